@@ -1,0 +1,58 @@
+#include "base/buffer.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void buffer_add(struct buffer *buffer, const char *data, size_t length)
+{
+	mem_grow(buffer->data, buffer->capacity, buffer->length + length + 1);
+	memcpy(buffer->data + buffer->length, data, length);
+	buffer->length += length;
+	buffer->data[buffer->length] = 0;
+}
+
+void buffer_puts(struct buffer *buffer, const char *text)
+{
+	buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_putc(struct buffer *buffer, char c)
+{
+	buffer_add(buffer, &c, 1);
+}
+
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (length > 0) {
+		mem_grow(buffer->data, buffer->capacity, buffer->length + (size_t)length + 1);
+		vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);
+		buffer->length += (size_t)length;
+	}
+	va_end(again);
+}
+
+const char *buffer_text(const struct buffer *buffer)
+{
+	return buffer->data ? buffer->data : "";
+}
+
+void buffer_clear(struct buffer *buffer)
+{
+	buffer->length = 0;
+	if (buffer->data)
+		buffer->data[0] = 0;
+}
+
+void buffer_free(struct buffer *buffer)
+{
+	mem_free(buffer->data);
+	*buffer = (struct buffer){ 0 };
+}

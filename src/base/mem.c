@@ -1,0 +1,157 @@
+#include "base/mem.h"
+
+#include "base/error.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct guard {
+	jmp_buf jump;
+	struct guard *outer;
+	size_t wanted;
+};
+
+static _Thread_local struct guard *innermost;
+
+bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
+{
+	struct guard guard = { .outer = innermost };
+	bool done;
+	if (setjmp(guard.jump) == 0) {
+		innermost = &guard;
+		done = work(context);
+	} else {
+		done = error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes were needed)",
+				 guard.wanted);
+	}
+	innermost = guard.outer;
+	return done;
+}
+
+/* Unwind to the guard.  Without one the process cannot go on: stop where a debugger shows it. */
+static void *out_of_memory(size_t wanted)
+{
+	if (!innermost)
+		__builtin_trap();
+	innermost->wanted = wanted;
+	longjmp(innermost->jump, 1);
+}
+
+void *mem_alloc(size_t size)
+{
+	void *memory = malloc(size ? size : 1);
+	return memory ? memory : out_of_memory(size);
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size ? size : 1);
+	return memory ? memory : out_of_memory(count * size);
+}
+
+void *mem_realloc(void *old, size_t count, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return out_of_memory(SIZE_MAX);
+	void *memory = realloc(old, bytes ? bytes : 1);
+	return memory ? memory : out_of_memory(bytes);
+}
+
+char *mem_strndup(const char *text, size_t length)
+{
+	char *copy = mem_alloc(length + 1);
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	return copy;
+}
+
+char *mem_strdup(const char *text)
+{
+	return mem_strndup(text, strlen(text));
+}
+
+void mem_free(void *memory)
+{
+	free(memory);
+}
+
+size_t mem_next_capacity(size_t capacity, size_t need)
+{
+	/* Half as much again keeps the waste of the last growth below a third. */
+	size_t next = capacity + capacity / 2 + 16;
+	return next < need ? need : next;
+}
+
+/* ---- arenas ---- */
+
+enum { CHUNK_FIRST = 4096, CHUNK_MOST = 1 << 20 };
+
+struct chunk {
+	struct chunk *next;
+	size_t size, used;
+	_Alignas(8) char data[];
+};
+
+struct arena {
+	struct chunk *chunks;
+	size_t next_size, held;
+};
+
+struct arena *arena_new(void)
+{
+	struct arena *arena = mem_zalloc(1, sizeof *arena);
+	arena->next_size = CHUNK_FIRST;
+	return arena;
+}
+
+void arena_free(struct arena *arena)
+{
+	if (!arena)
+		return;
+	for (struct chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+		next = chunk->next;
+		mem_free(chunk);
+	}
+	mem_free(arena);
+}
+
+static struct chunk *add_chunk(struct arena *arena, size_t size)
+{
+	struct chunk *chunk = mem_alloc(sizeof *chunk + size);
+	chunk->size = size;
+	chunk->used = 0;
+	chunk->next = arena->chunks;
+	arena->chunks = chunk;
+	arena->held += size;
+	return chunk;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	size = (size + 7) & ~(size_t)7;
+	struct chunk *chunk = arena->chunks;
+	if (!chunk || chunk->size - chunk->used < size) {
+		size_t wanted = arena->next_size;
+		if (arena->next_size < CHUNK_MOST)
+			arena->next_size *= 2;
+		chunk = add_chunk(arena, size > wanted ? size : wanted);
+	}
+	void *memory = chunk->data + chunk->used;
+	chunk->used += size;
+	return memory;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+	char *copy = arena_alloc(arena, length + 1);
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	return copy;
+}
+
+size_t arena_size(const struct arena *arena)
+{
+	return arena->held;
+}

@@ -1,0 +1,51 @@
+/*
+ * Memory: checked allocation, growable arrays and arenas.
+ *
+ * None of these returns NULL.  When memory runs out they unwind to the mem_guard() that the
+ * engine's entry points set up, which turns it into an error of the caller.  What had been
+ * allocated below the guard and is not owned by something the caller frees is lost then.
+ */
+#ifndef STRATA_BASE_MEM_H
+#define STRATA_BASE_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct error;
+
+/*
+ * Run WORK(CONTEXT) and return its result; false with ERROR_MEMORY in ERROR when memory ran out
+ * inside.  Guards nest; each thread has its own.
+ */
+bool mem_guard(bool (*work)(void *context), void *context, struct error *error);
+
+void *mem_alloc(size_t size);			/* not zeroed; SIZE 0 gives a valid pointer */
+void *mem_zalloc(size_t count, size_t size);	/* zeroed, overflow checked */
+void *mem_realloc(void *old, size_t count, size_t size);
+char *mem_strdup(const char *text);
+char *mem_strndup(const char *text, size_t length);
+void mem_free(void *memory);
+
+/* Grow ARRAY (a pointer lvalue) so that it holds at least NEED elements; CAP is its capacity. */
+#define mem_grow(array, cap, need) \
+	do { \
+		size_t mem_need_ = (need); \
+		if (mem_need_ > (cap)) { \
+			size_t mem_cap_ = mem_next_capacity((cap), mem_need_); \
+			(array) = mem_realloc((array), mem_cap_, sizeof *(array)); \
+			(cap) = mem_cap_; \
+		} \
+	} while (0)
+
+size_t mem_next_capacity(size_t capacity, size_t need);
+
+/* An arena: many small blocks that live and die together.  Not thread safe. */
+struct arena;
+struct arena *arena_new(void);
+void arena_free(struct arena *arena);			/* NULL is fine */
+void *arena_alloc(struct arena *arena, size_t size);	/* 8-byte aligned, not zeroed */
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+size_t arena_size(const struct arena *arena);		/* bytes held, for the memory budget */
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * How the engine tells how far it is, and learns that it shall stop.
+ */
+#ifndef STRATA_BASE_PROGRESS_H
+#define STRATA_BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	/*
+	 * Called from the working thread every few milliseconds of work.  STAGE is a short
+	 * phrase ("reading", "linking"); DONE of TOTAL are bytes of input (TOTAL 0: not known);
+	 * ROWS counts the events kept so far.  Return false to stop the work.
+	 */
+	bool (*update)(void *context, const char *stage, uint64_t done, uint64_t total,
+		       uint64_t rows);
+	void *context;
+};
+
+/* True when the work may go on; PROGRESS may be NULL. */
+static inline bool progress_update(const struct progress *progress, const char *stage,
+				   uint64_t done, uint64_t total, uint64_t rows)
+{
+	return !progress || !progress->update ||
+	       progress->update(progress->context, stage, done, total, rows);
+}
+
+#endif

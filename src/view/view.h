@@ -1,0 +1,76 @@
+/*
+ * Views: pure functions of a run and a scope that yield a Table, and the one registry that lists
+ * them.  What a face (pane, report, SQL) needs to offer a view is all in struct view.
+ */
+#ifndef STRATA_VIEW_VIEW_H
+#define STRATA_VIEW_VIEW_H
+
+#include "base/progress.h"
+#include "model/run.h"
+#include "model/scope.h"
+#include "view/table.h"
+
+enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 6 };
+
+struct view {
+	const char *name;		/* "operators", "memory-events" */
+	const char *title;		/* "Operators" */
+	const char *row;		/* what a row is, "an operator" */
+	const char *summary;		/* one sentence for help and manual */
+	const char *columns;		/* all column ids, comma separated, as in the manual */
+	const char *default_columns;	/* those a pane or table shows first */
+	const char *default_sort;	/* "gpu_self_ns:desc", or "" for the view's own order */
+	const char *groups[VIEW_GROUPS_MAX];	/* group-by names, the first is the default; may be empty */
+	char key;			/* digit of the explorer's tab line, or 0 */
+
+	/* GROUP is one of groups (NULL: the default).  SCOPE's filter is applied by view_build. */
+	bool (*build)(struct table *table, const struct run *run, const struct scope *scope,
+		      const char *group, const struct progress *progress, struct error *error);
+};
+
+/* The registry, in the order of the manual. */
+const struct view *view_at(size_t index);		/* NULL past the end */
+const struct view *view_find(const char *name);		/* '-' and '_' are the same; NULL none */
+/* Name of the view nearest to what was typed, for "did you mean". */
+const char *view_nearest(const char *name);
+
+/*
+ * Build the table.  The caller frees it.  NULL with ERROR: unknown GROUP (ERROR_USAGE), an --under
+ * path that names nothing, cancelled, out of memory.  A view that the profile cannot answer yields
+ * no rows and a note that says what is missing and how to record it.
+ */
+struct table *view_build(const struct view *view, const struct run *run,
+			 const struct scope *scope, const char *group,
+			 const struct progress *progress, struct error *error);
+
+/*
+ * Drill from a row: the next finer view and the scope narrowed to the row (NEXT_SCOPE is
+ * initialised here and cleared by the caller when true).  False when there is nothing finer.
+ */
+bool view_drill(const struct run *run, const struct view *view, struct ref ref,
+		const struct scope *scope, const struct view **next, struct scope *next_scope);
+
+/*
+ * Follow a link.  FORWARD: launch → kernel, forward operator → backward operator, operator → its
+ * kernels.  Otherwise the way back.  NTH picks among several (it wraps); *COUNT receives how many
+ * there are.  False when there is none: *WHY (static) says so.  *VIEW is the view that shows the
+ * target ("calls" or "launches").
+ */
+bool view_follow(const struct run *run, const struct scope *scope, struct ref ref, bool forward,
+		 size_t nth, size_t *count, const struct view **view, struct ref *target,
+		 const char **why);
+
+/*
+ * Everything known of a row, one "label<TAB>text" line each, appended to OUT (raw text, not made
+ * safe): names in full, shapes, types, stack, launch parameters, layer, partner, attributes.
+ */
+void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
+		 struct buffer *out);
+
+/* The scope as the breadcrumb shows it: "run > ResNet > layer3 > step 3..5" (raw text). */
+void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out);
+
+/* Title facts of a rank: name of the profile, device, versions, steps (raw text, short). */
+void view_headline(const struct run *run, const struct scope *scope, struct buffer *out);
+
+#endif
