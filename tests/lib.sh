@@ -1,0 +1,41 @@
+# Common ground of the shell tests: `. "${srcdir:-.}/tests/lib.sh"` from the build directory.
+set -eu
+srcdir=${srcdir:-.}
+builddir=$PWD
+export LC_ALL=C.UTF-8 TZ=UTC
+unset STRATA_CONFIG NO_COLOR COLUMNS LINES 2>/dev/null || :
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
+
+corpus=${STRATA_CORPUS:-$srcdir/../shared/corpus}
+
+strata() { ${TEST_WRAPPER-} "$builddir/strata" "$@"; }
+tracegen() { "$builddir/tracegen" "$@"; }
+
+fail() { echo "FAIL: $*" >&2; exit 1; }
+skip() { echo "SKIP: $*" >&2; exit 77; }
+
+# Most tests over real traces need a folder of the corpus; without it they are skipped by name.
+need_corpus() { [ -d "$corpus/$1" ] || skip "no $1 traces here"; }
+need_command() { command -v "$1" >/dev/null 2>&1 || skip "no $1 here"; }
+
+# assert_equal WHAT EXPECTED ACTUAL
+assert_equal() { [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"; }
+
+# assert_exit STATUS COMMAND...: output is left in $work/out and $work/err.
+assert_exit()
+{
+	expected=$1; shift
+	status=0
+	"$@" >"$work/out" 2>"$work/err" || status=$?
+	[ "$status" = "$expected" ] || {
+		cat "$work/err" >&2
+		fail "exit $status instead of $expected: $*"
+	}
+}
+
+# assert_line FILE REGEX
+assert_line() { grep -Eq -- "$2" "$1" || fail "no line of $1 matches: $2"; }

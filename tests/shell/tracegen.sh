@@ -1,0 +1,28 @@
+# The trace generator: same seed, same bytes; any size; sane options.
+. "${srcdir:-.}/tests/lib.sh"
+
+tracegen >"$work/a" && tracegen --seed 1 -o "$work/b"
+cmp -s "$work/a" "$work/b" || fail "the same seed gives two traces"
+tracegen --seed 2 >"$work/b"
+cmp -s "$work/a" "$work/b" && fail "two seeds give one trace"
+
+tracegen --steps 1 --size 8M -o "$work/big"
+[ "$(wc -c <"$work/big")" -ge 8388608 ] || fail "--size 8M is smaller than that"
+assert_equal "balanced braces" "$(tr -cd '{' <"$work/big" | wc -c)" \
+	"$(tr -cd '}' <"$work/big" | wc -c)"
+
+tracegen --no-modules --stacks 0 >"$work/b"
+grep -q python_function "$work/b" && fail "stacks although there should be none"
+tracegen --no-shapes >"$work/b"
+grep -q 'Input Dims' "$work/b" && fail "shapes although there should be none"
+tracegen --rank 1 --world 2 >"$work/b"
+assert_line "$work/b" '"rank": 1, "world_size": 2'
+assert_line "$work/b" 'ncclDevKernel_AllReduce'
+
+assert_exit 2 tracegen --layers 0
+assert_exit 2 tracegen --size 3X
+assert_exit 2 tracegen --rank 2 --world 2
+assert_exit 2 tracegen --slow nowhere:2
+assert_exit 2 tracegen trailing
+assert_exit 5 tracegen -o "$work/no/such/directory"
+assert_exit 0 tracegen --help
