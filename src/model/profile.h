@@ -4,8 +4,8 @@
  * A row is named by its index.  Host spans (operators, Python functions, annotations, runtime calls
  * …) and device activities (kernels, copies, sets, synchronisations) are two families of parallel
  * arrays.  Once profile_finish (builder.h) has returned, nothing here changes, so every thread may
- * read without a lock.  Times are integer nanoseconds from the profile's own zero; `base_ns` is
- * what to add for the absolute time of the file.
+ * read without a lock.  Times are integer nanoseconds from the profile's own zero; `base_ns`
+ * plus `epoch_ns` is what to add for absolute time.
  */
 #ifndef STRATA_MODEL_PROFILE_H
 #define STRATA_MODEL_PROFILE_H
@@ -134,7 +134,9 @@ struct profile {
 	uint64_t file_bytes, text_bytes;
 	uint64_t events;	/* rows of the file of any kind */
 
-	int64_t base_ns, end_ns;	/* absolute time of zero; last end, relative */
+	int64_t epoch_ns;		/* what the file says to add to its times; 0 */
+	int64_t base_ns;		/* the file's time of zero */
+	int64_t end_ns;			/* last end, from zero */
 	bool truncated;
 
 	/* host spans, by track, each track in preorder */

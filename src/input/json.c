@@ -1,0 +1,378 @@
+#include "input/json.h"
+
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+void json_skip_blank(struct json_cursor *cursor)
+{
+	while (cursor->at < cursor->end && is_blank(*cursor->at))
+		cursor->at++;
+}
+
+enum json_status json_next(struct json_cursor *cursor, char *c)
+{
+	json_skip_blank(cursor);
+	*c = cursor->at < cursor->end ? *cursor->at : 0;
+	return cursor->at < cursor->end ? JSON_OK : JSON_MORE;
+}
+
+/* The first quote or backslash at or after AT, or END. */
+static const char *find_quote(const char *at, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	for (; end - at >= 16; at += 16) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+		int mask = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, quote),
+							  _mm_cmpeq_epi8(block, slash)));
+		if (mask)
+			return at + __builtin_ctz((unsigned)mask);
+	}
+#endif
+	while (at < end && *at != '"' && *at != '\\')
+		at++;
+	return at;
+}
+
+/* Does a key or a value begin here, as it does behind a true comma? */
+static bool starts_element(const char *at, const char *end)
+{
+	while (at < end && is_blank(*at))
+		at++;
+	return at == end || *at == '"' || *at == '{' || *at == '[' || *at == '-' ||
+	       (*at >= '0' && *at <= '9');
+}
+
+/*
+ * In lenient mode a quote ends a string only when what follows can follow a string: an end bracket,
+ * a colon, or a comma with another element behind it.
+ */
+static enum json_status quote_ends(const struct json_cursor *cursor, const char *quote)
+{
+	const char *next = quote + 1;
+	while (next < cursor->end && is_blank(*next))
+		next++;
+	if (next == cursor->end)
+		return cursor->final ? JSON_OK : JSON_MORE;
+	if (*next == '}' || *next == ']')
+		return JSON_OK;
+	if (*next == ':')
+		return next == quote + 1 || next == quote + 2 ? JSON_OK : JSON_BAD;
+	return *next == ',' && starts_element(next + 1, cursor->end) ? JSON_OK : JSON_BAD;
+}
+
+enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice)
+{
+	const char *start = cursor->at + 1, *at = start;
+	slice->type = JSON_STRING;
+	slice->escaped = false;
+	for (;;) {
+		at = find_quote(at, cursor->end);
+		if (at == cursor->end)
+			return JSON_MORE;
+		if (*at == '\\') {
+			slice->escaped = true;
+			if (cursor->end - at < 2)
+				return JSON_MORE;
+			/* A Windows path that ends in a backslash hides the quote that ends it. */
+			if (cursor->lenient && at[1] == '"' && quote_ends(cursor, at + 1) == JSON_OK) {
+				at++;
+				break;
+			}
+			at += 2;
+			continue;
+		}
+		enum json_status ends = cursor->lenient ? quote_ends(cursor, at) : JSON_OK;
+		if (ends == JSON_MORE)
+			return JSON_MORE;
+		if (ends == JSON_OK)
+			break;
+		at++;
+	}
+	slice->text = start;
+	slice->length = (size_t)(at - start);
+	cursor->at = at + 1;
+	return JSON_OK;
+}
+
+/* What stands behind a string shows whether the quote that ended it was a true one. */
+static bool follows_string(struct json_cursor *cursor)
+{
+	char c;
+	return json_next(cursor, &c) != JSON_OK || c == ',' || c == ']' || c == '}' || c == ':';
+}
+
+/* Arrays and objects: over the brackets to the one that closes; strings are passed as strings. */
+static enum json_status skip_nested(struct json_cursor *cursor, struct json_slice *slice)
+{
+	const char *start = cursor->at;
+	size_t depth = 0;
+	slice->type = *start == '[' ? JSON_ARRAY : JSON_OBJECT;
+	while (cursor->at < cursor->end) {
+		char c = *cursor->at;
+		if (c == '"') {
+			struct json_slice string;
+			enum json_status status = json_string(cursor, &string);
+			if (status != JSON_OK)
+				return status;
+			if (!follows_string(cursor))
+				return JSON_BAD;
+			continue;
+		}
+		cursor->at++;
+		if (c == '[' || c == '{') {
+			depth++;
+		} else if ((c == ']' || c == '}') && --depth == 0) {
+			slice->text = start;
+			slice->length = (size_t)(cursor->at - start);
+			slice->escaped = false;
+			return JSON_OK;
+		}
+	}
+	return JSON_MORE;
+}
+
+/* Numbers, true, false, null, and (lenient or not) bare words such as nan, inf, N/A. */
+static enum json_status skip_word(struct json_cursor *cursor, struct json_slice *slice)
+{
+	const char *at = cursor->at;
+	while (at < cursor->end && *at != ',' && *at != '}' && *at != ']' && *at != ':' &&
+	       *at != '"' && *at != '{' && *at != '[' && !is_blank(*at))
+		at++;
+	if (at == cursor->end && !cursor->final)
+		return JSON_MORE;
+	if (at == cursor->at)
+		return at == cursor->end ? JSON_MORE : JSON_BAD;
+	char c = *cursor->at;
+	bool digits = (c >= '0' && c <= '9') ||
+		      (c == '-' && at - cursor->at > 1 && cursor->at[1] >= '0' &&
+		       cursor->at[1] <= '9');
+	slice->type = digits ? JSON_NUMBER : JSON_WORD;
+	slice->text = cursor->at;
+	slice->length = (size_t)(at - cursor->at);
+	slice->escaped = false;
+	cursor->at = at;
+	return JSON_OK;
+}
+
+enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice)
+{
+	char c;
+	if (json_next(cursor, &c) != JSON_OK)
+		return JSON_MORE;
+	if (c == '"')
+		return json_string(cursor, slice);
+	if (c == '[' || c == '{')
+		return skip_nested(cursor, slice);
+	return skip_word(cursor, slice);
+}
+
+/* ---- text ---- */
+
+static bool read_hex4(const char *at, const char *end, uint32_t *unit)
+{
+	*unit = 0;
+	if (end - at < 4)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		char c = at[i];
+		uint32_t digit = c >= '0' && c <= '9'	? (uint32_t)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+							: 16;
+		if (digit == 16)
+			return false;
+		*unit = *unit << 4 | digit;
+	}
+	return true;
+}
+
+/* \uXXXX at AT (on the u), perhaps with the second half of a pair; bytes used, 0 when malformed. */
+static size_t unescape_unicode(struct buffer *out, const char *at, const char *end)
+{
+	uint32_t unit, low;
+	if (!read_hex4(at + 1, end, &unit))
+		return 0;
+	size_t used = 5;
+	if (unit >= 0xd800 && unit < 0xdc00 && end - at >= 11 && at[5] == '\\' &&
+	    at[6] == 'u' && read_hex4(at + 7, end, &low) && low >= 0xdc00 && low < 0xe000) {
+		unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+		used = 11;
+	}
+	if (unit >= 0xd800 && unit < 0xe000)
+		unit = 0xfffd;
+	char bytes[4];
+	buffer_add(out, bytes, text_encode(unit, bytes));
+	return used;
+}
+
+void json_unescape(struct buffer *out, const struct json_slice *slice)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *at = slice->text, *end = at + slice->length;
+	while (at < end) {
+		const char *slash = memchr(at, '\\', (size_t)(end - at));
+		if (!slash || slash + 1 == end) {
+			buffer_add(out, at, (size_t)(end - at));
+			return;
+		}
+		buffer_add(out, at, (size_t)(slash - at));
+		const char *simple = strchr(from, slash[1]);
+		size_t used = 0;
+		if (slash[1] && simple) {
+			buffer_putc(out, to[simple - from]);
+			used = 1;
+		} else if (slash[1] == 'u') {
+			used = unescape_unicode(out, slash + 1, end);
+		}
+		if (!used)
+			buffer_putc(out, '\\');
+		at = slash + 1 + used;
+	}
+}
+
+void json_compact(struct buffer *out, const struct json_slice *slice)
+{
+	struct json_cursor cursor = { slice->text, slice->text + slice->length, false, true };
+	while (cursor.at < cursor.end) {
+		const char *start = cursor.at;
+		if (*start == '"') {
+			struct json_slice string;
+			if (json_string(&cursor, &string) != JSON_OK)
+				cursor.at = cursor.end;
+			buffer_add(out, start, (size_t)(cursor.at - start));
+			continue;
+		}
+		cursor.at++;
+		if (!is_blank(*start))
+			buffer_putc(out, *start);
+	}
+}
+
+bool json_equal(const struct json_slice *slice, const char *text)
+{
+	return strlen(text) == slice->length && memcmp(slice->text, text, slice->length) == 0;
+}
+
+/* ---- numbers ---- */
+
+/* Copy so that the C library sees an end; numbers of a thousand digits are cut, their size kept. */
+static bool slow_number(const char *text, size_t length, long double *value)
+{
+	char copy[512];
+	if (length == 0 || length >= sizeof copy)
+		return false;
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	char *end;
+	*value = strtold(copy, &end);
+	return end == copy + length;
+}
+
+bool json_int(const struct json_slice *slice, int64_t *value)
+{
+	const char *at = slice->text, *end = at + slice->length;
+	bool negative = at < end && *at == '-';
+	at += negative;
+	if (at == end || slice->type == JSON_ARRAY || slice->type == JSON_OBJECT)
+		return false;
+	int64_t sum = 0;
+	for (; at < end && *at >= '0' && *at <= '9'; at++) {
+		if (__builtin_mul_overflow(sum, 10, &sum) ||
+		    __builtin_add_overflow(sum, *at - '0', &sum)) {
+			*value = negative ? -INT64_MAX : INT64_MAX;
+			return true;
+		}
+	}
+	*value = negative ? -sum : sum;
+	if (at == end)
+		return true;
+	long double real;
+	if (!slow_number(slice->text, slice->length, &real) || !isfinite(real))
+		return false;
+	*value = real >= 0x1p63L	? INT64_MAX
+		 : real <= -0x1p63L ? -INT64_MAX
+				    : (int64_t)real;
+	return true;
+}
+
+bool json_real(const struct json_slice *slice, double *value)
+{
+	long double real;
+	if (slice->type == JSON_ARRAY || slice->type == JSON_OBJECT ||
+	    !slow_number(slice->text, slice->length, &real))
+		return false;
+	*value = (double)real;
+	return true;
+}
+
+bool json_time_ns(const struct json_slice *slice, int64_t *ns)
+{
+	const char *at = slice->text, *end = at + slice->length;
+	bool negative = at < end && *at == '-';
+	at += negative;
+	const char *digits = at;
+	int64_t sum = 0;
+	bool fits = true;
+	for (; at < end && *at >= '0' && *at <= '9'; at++)
+		fits &= !__builtin_mul_overflow(sum, 10, &sum) &&
+			!__builtin_add_overflow(sum, *at - '0', &sum);
+	if (at == digits)
+		return false;
+	int decimals = 0;
+	if (at < end && *at == '.') {
+		for (at++; at < end && *at >= '0' && *at <= '9'; at++)
+			if (decimals < 3 && ++decimals)
+				fits &= !__builtin_mul_overflow(sum, 10, &sum) &&
+					!__builtin_add_overflow(sum, *at - '0', &sum);
+	}
+	for (; decimals < 3; decimals++)
+		fits &= !__builtin_mul_overflow(sum, 10, &sum);
+	if (at < end) {
+		long double real;
+		if (!slow_number(slice->text, slice->length, &real) || !isfinite(real) ||
+		    fabsl(real) > 9e15L)
+			return false;
+		*ns = (int64_t)llroundl(real * 1000);
+		return true;
+	}
+	*ns = negative ? -sum : sum;
+	return fits;
+}
+
+void json_enter(struct json_cursor *cursor, const struct json_slice *slice)
+{
+	bool nested = slice->type == JSON_ARRAY || slice->type == JSON_OBJECT;
+	*cursor = (struct json_cursor){
+		.at = slice->text + nested,
+		.end = slice->text + (nested ? slice->length - 1 : 0),
+		.final = true,
+	};
+}
+
+bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value)
+{
+	char c;
+	while (json_next(cursor, &c) == JSON_OK && c == ',')
+		cursor->at++;
+	if (cursor->at >= cursor->end || json_value(cursor, value) != JSON_OK)
+		return false;
+	if (json_next(cursor, &c) != JSON_OK || c != ':')
+		return true;
+	cursor->at++;
+	*key = *value;
+	return json_value(cursor, value) == JSON_OK;
+}

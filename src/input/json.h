@@ -1,0 +1,75 @@
+/*
+ * The pieces of JSON a trace reader needs, over a window of text that may end anywhere.
+ *
+ * Nothing here builds a document.  A cursor moves over the window; a function that meets its end
+ * says JSON_MORE, and the caller tries the same place again with a longer window.  Lenient mode
+ * reads what careless writers leave behind: quotes inside strings, bare words as values.
+ */
+#ifndef STRATA_INPUT_JSON_H
+#define STRATA_INPUT_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buffer;
+
+enum json_status {
+	JSON_OK,
+	JSON_MORE,	/* the window ends inside the value */
+	JSON_BAD,	/* not JSON at the cursor */
+};
+
+struct json_cursor {
+	const char *at, *end;
+	bool lenient;
+	bool final;	/* the window ends where the file ends */
+};
+
+/* A value or a key as it stands in the window. */
+enum json_type { JSON_STRING, JSON_NUMBER, JSON_ARRAY, JSON_OBJECT, JSON_WORD };
+struct json_slice {
+	const char *text;	/* strings: without the quotes */
+	size_t length;
+	enum json_type type;
+	bool escaped;		/* a string with backslashes */
+};
+
+void json_skip_blank(struct json_cursor *cursor);
+
+/* A string; the cursor stands on its opening quote. */
+enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice);
+
+/* Any value, skipped over and described. */
+enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice);
+
+/* Next non-blank byte without taking it; 0 with JSON_MORE at the end of the window. */
+enum json_status json_next(struct json_cursor *cursor, char *c);
+
+/* Append the text of a string slice, its escapes resolved (bad ones are kept as they are). */
+void json_unescape(struct buffer *out, const struct json_slice *slice);
+
+/* Append the slice as compact JSON: no blanks outside strings. */
+void json_compact(struct buffer *out, const struct json_slice *slice);
+
+/* A number or a string that holds one; false otherwise.  Integers above int64 saturate. */
+bool json_int(const struct json_slice *slice, int64_t *value);
+bool json_real(const struct json_slice *slice, double *value);
+
+/*
+ * A time in microseconds as integer nanoseconds: no float on the way unless there is an exponent.
+ * Digits after the third decimal are ignored.  False when it is no number or does not fit.
+ */
+bool json_time_ns(const struct json_slice *slice, int64_t *ns);
+
+/*
+ * Walk a slice that is an object or an array: set CURSOR with json_enter, then take members until
+ * false.  KEY is untouched in arrays.
+ */
+void json_enter(struct json_cursor *cursor, const struct json_slice *slice);
+bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value);
+
+bool json_equal(const struct json_slice *slice, const char *text);
+
+#endif

@@ -1,0 +1,423 @@
+/*
+ * The document around the events.
+ *
+ * The text passes through a window.  One element at a time is parsed inside it; an element that the
+ * window cuts is tried again when more has been read.  What cannot be parsed is tried leniently, then
+ * skipped up to the next place that looks like an event, and counted.
+ */
+#include "input/kineto.h"
+
+#include "base/error.h"
+#include "input/kineto_metadata.h"
+#include "input/kineto_rows.h"
+
+#include <string.h>
+
+enum {
+	WINDOW_FIRST = 1 << 20,
+	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
+	ELEMENT_MOST = 1 << 26,		/* longer ones are skipped */
+	REPORT_EVERY = 1 << 20,
+};
+
+struct document {
+	struct source *source;
+	struct profile *profile;
+	struct builder *builder;
+	struct rows *rows;
+	const struct progress *progress;
+	struct error *error;
+	char *window;
+	size_t capacity, at, length;
+	uint64_t offset;		/* of the window's first byte in the text */
+	uint64_t reported;
+	bool final;			/* the window holds the end of the text */
+	bool failed;			/* cancelled or unreadable: ERROR says which */
+	bool skipped;			/* text was skipped: a comma may be gone with it */
+	bool found_events;		/* there was an array of events, perhaps empty */
+};
+
+static uint64_t position(const struct document *document)
+{
+	return document->offset + document->at;
+}
+
+static bool report(struct document *document)
+{
+	if (position(document) - document->reported < REPORT_EVERY)
+		return true;
+	document->reported = position(document);
+	if (progress_update(document->progress, "reading", source_consumed(document->source),
+			    source_total(document->source), document->profile->events))
+		return true;
+	document->failed = true;
+	return error_set(document->error, ERROR_CANCELLED, "cancelled");
+}
+
+/* Read more text behind what is left of the window.  False at the end or on failure. */
+static bool refill(struct document *document)
+{
+	if (document->final || document->failed || !report(document))
+		return false;
+	size_t left = document->length - document->at;
+	memmove(document->window, document->window + document->at, left);
+	document->offset += document->at;
+	document->at = 0;
+	document->length = left;
+	if (left * 2 > document->capacity)
+		mem_grow(document->window, document->capacity, left * 2 + WINDOW_FIRST);
+	ptrdiff_t got = source_read(document->source, document->window + left,
+				    document->capacity - left, document->error);
+	if (got < 0) {
+		document->failed = true;
+		return false;
+	}
+	document->final = got == 0;
+	document->length += (size_t)got;
+	return got > 0;
+}
+
+static struct json_cursor cursor_at(const struct document *document, bool lenient)
+{
+	return (struct json_cursor){
+		.at = document->window + document->at,
+		.end = document->window + document->length,
+		.lenient = lenient,
+		.final = document->final,
+	};
+}
+
+static void advance_to(struct document *document, const char *at)
+{
+	document->at = (size_t)(at - document->window);
+}
+
+/* The next non-blank byte, 0 at the end of the text. */
+static char next_byte(struct document *document)
+{
+	do {
+		struct json_cursor cursor = cursor_at(document, false);
+		char c;
+		enum json_status status = json_next(&cursor, &c);
+		advance_to(document, cursor.at);
+		if (status == JSON_OK)
+			return c;
+	} while (refill(document));
+	return 0;
+}
+
+static void damage(struct document *document, const char *cause, const char *action)
+{
+	profile_damage(document->profile, cause, action, position(document));
+}
+
+/* ---- recovery ---- */
+
+/* Does an event begin with this brace?  Then a quoted key that events have follows it. */
+static bool looks_like_event(const char *brace, const char *end)
+{
+	static const char *const keys[] = { "\"ph\"", "\"name\"", "\"cat\"", "\"pid\"",
+					    "\"tid\"", "\"ts\"", "\"args\"", "\"id\"" };
+	const char *at = brace + 1;
+	while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
+		at++;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		size_t length = strlen(keys[i]);
+		if ((size_t)(end - at) > length && memcmp(at, keys[i], length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Skip to the next brace that may begin an event, at least one byte on.  False at the end. */
+static bool resync(struct document *document)
+{
+	enum { KEY_ROOM = 256 };
+	document->at++;
+	for (;;) {
+		const char *from = document->window + document->at;
+		const char *end = document->window + document->length;
+		const char *brace;
+		while ((brace = memchr(from, '{', (size_t)(end - from))) &&
+		       (document->final || end - brace > KEY_ROOM)) {
+			if (looks_like_event(brace, end)) {
+				advance_to(document, brace);
+				return true;
+			}
+			from = brace + 1;
+		}
+		advance_to(document, brace ? brace : end);
+		if (!refill(document)) {
+			if (!document->final || document->failed)
+				return false;
+			if (!brace)
+				return false;
+		}
+	}
+}
+
+/* ---- elements ---- */
+
+/* Parse the object in front of the window, strictly and then leniently. */
+static enum json_status parse_event(struct document *document, struct event *event,
+				    const char **behind)
+{
+	for (bool lenient = false;;) {
+		struct json_cursor cursor = cursor_at(document, lenient);
+		size_t had = document->length - document->at;
+		enum json_status status = event_parse(&cursor, event);
+		*behind = cursor.at;
+		if (status == JSON_OK) {
+			if (lenient)
+				damage(document, "unescaped quote or backslash in a string",
+				       "repaired");
+			return JSON_OK;
+		}
+		if (status == JSON_MORE && (lenient || had < ELEMENT_SUSPECT) &&
+		    had < ELEMENT_MOST && refill(document))
+			continue;
+		if (document->failed)
+			return JSON_MORE;
+		if (lenient)
+			return had < ELEMENT_MOST ? status : JSON_BAD;
+		lenient = true;
+	}
+}
+
+static bool read_events(struct document *document);
+
+/* One object of the array.  False when the text or the work ends here. */
+static bool read_event(struct document *document)
+{
+	struct event event;
+	const char *behind;
+	uint64_t offset = position(document);
+	enum json_status status = parse_event(document, &event, &behind);
+	if (document->failed)
+		return false;
+	if (status == JSON_OK && event.is_document) {
+		damage(document, "another trace begins inside this one", "read too");
+		advance_to(document, behind);
+		return true;
+	}
+	if (status == JSON_OK) {
+		rows_add_event(document->rows, &event, offset);
+		advance_to(document, behind);
+		return true;
+	}
+	bool more = resync(document);
+	document->skipped = true;
+	if (!more && status == JSON_MORE)
+		document->profile->truncated = true;
+	if (document->profile->truncated)
+		profile_damage(document->profile, "the text ends inside an event", "skipped",
+			       offset);
+	else
+		profile_damage(document->profile, "text that is no event", "skipped", offset);
+	return more;
+}
+
+/* The elements of the array of events, up to behind its bracket. */
+static bool read_events(struct document *document)
+{
+	bool comma = true;
+	document->found_events = true;
+	for (;;) {
+		char c = next_byte(document);
+		if (document->failed)
+			return false;
+		if (c == ']') {
+			document->at++;
+			return true;
+		}
+		if (c == ',') {
+			if (comma)
+				damage(document, "comma without an event", "skipped");
+			comma = true;
+			document->at++;
+			continue;
+		}
+		if (c == 0) {
+			damage(document, "the array of events is not closed", "closed");
+			return false;
+		}
+		if (!comma && !document->skipped)
+			damage(document, "comma missing between events", "repaired");
+		comma = document->skipped = false;
+		if (c == '{') {
+			if (!read_event(document))
+				return false;
+			continue;
+		}
+		uint64_t offset = position(document);
+		if (!resync(document))
+			return profile_damage(document->profile, "text that is no event",
+					      "skipped", offset),
+			       false;
+		profile_damage(document->profile, "text that is no event", "skipped", offset);
+		comma = true;
+	}
+}
+
+/* A whole value in the window.  False when the text ends or it is none. */
+static bool whole_value(struct document *document, struct json_slice *slice)
+{
+	for (bool lenient = false;;) {
+		struct json_cursor cursor = cursor_at(document, lenient);
+		size_t had = document->length - document->at;
+		enum json_status status = json_value(&cursor, slice);
+		if (status == JSON_OK) {
+			advance_to(document, cursor.at);
+			return true;
+		}
+		if (status == JSON_MORE && had < ELEMENT_MOST && refill(document))
+			continue;
+		if (lenient || document->failed)
+			return false;
+		lenient = true;
+	}
+}
+
+/* One `"key": value` of the document.  False when the text or the sense ends. */
+static bool read_member(struct document *document)
+{
+	struct json_slice key, value;
+	if (!whole_value(document, &key) || key.type != JSON_STRING || key.length > 256)
+		return false;
+	char name[257];
+	memcpy(name, key.text, key.length);
+	name[key.length] = 0;
+	struct json_slice copy = { name, key.length, JSON_STRING, key.escaped };
+	if (next_byte(document) != ':')
+		return false;
+	document->at++;
+	if (next_byte(document) == '[' && json_equal(&copy, "traceEvents")) {
+		document->at++;
+		return read_events(document);
+	}
+	if (!whole_value(document, &value))
+		return false;
+	if (json_equal(&copy, "baseTimeNanoseconds"))
+		json_int(&value, &document->profile->epoch_ns);
+	kineto_metadata(document->builder, document->profile, &copy, &value);
+	return true;
+}
+
+/* After a member that made no sense: the events may still be found by their key. */
+static bool find_trace_events(struct document *document)
+{
+	static const char key[] = "\"traceEvents\"";
+	const size_t length = sizeof key - 1;
+	for (;;) {
+		const char *from = document->window + document->at;
+		size_t left = document->length - document->at;
+		const char *found = memmem(from, left, key, length);
+		if (found) {
+			advance_to(document, found);
+			return true;
+		}
+		if (left > length)
+			document->at = document->length - length;
+		if (!refill(document))
+			return false;
+	}
+}
+
+/* The members of the object whose brace is in front. */
+static bool read_object(struct document *document)
+{
+	document->at++;
+	for (;;) {
+		char c = next_byte(document);
+		if (c == '}') {
+			document->at++;
+			return true;
+		}
+		if (c == ',') {
+			document->at++;
+			continue;
+		}
+		uint64_t offset = position(document);
+		if (c == '"' && read_member(document))
+			continue;
+		if (document->failed)
+			return false;
+		if (next_byte(document) == 0) {
+			if (!document->profile->truncated)
+				damage(document, "the document is not closed", "closed");
+			return false;
+		}
+		profile_damage(document->profile, "text between the members of the document",
+			       "skipped", offset);
+		if (document->found_events || !find_trace_events(document))
+			return false;
+	}
+}
+
+/* Whole documents one behind the other; rubbish behind the first is counted. */
+static bool read_documents(struct document *document)
+{
+	for (bool first = true;; first = false) {
+		char c = next_byte(document);
+		if (c == 0 || document->failed)
+			return !document->failed;
+		if (c != '{' && c != '[') {
+			if (first)
+				return false;
+			damage(document, "text behind the end of the document", "skipped");
+			if (!resync(document))
+				return !document->failed;
+			continue;
+		}
+		if (!first)
+			damage(document, "another trace begins behind the first", "read too");
+		if (c == '[')
+			document->at++;
+		bool closed = c == '[' ? read_events(document) : read_object(document);
+		if (document->failed)
+			return false;
+		if (!closed && next_byte(document) == 0)
+			return true;
+		if (!closed && !resync(document))
+			return !document->failed;
+	}
+}
+
+static bool is_trace(const struct document *document)
+{
+	const struct profile *profile = document->profile;
+	bool has_rows = profile->spans || profile->activities || profile->memory_count ||
+			profile->counter_count || profile->flow_count;
+	/* An array or object without one event is a trace only when it holds nothing else either. */
+	return document->found_events && (has_rows || profile->events == 0 ||
+					  profile->process_count);
+}
+
+bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
+		 const struct progress *progress, struct error *error)
+{
+	struct document document = {
+		.source = source, .profile = profile, .builder = builder,
+		.progress = progress, .error = error, .capacity = WINDOW_FIRST,
+	};
+	document.window = mem_alloc(document.capacity);
+	document.rows = rows_new(profile, builder);
+	if (next_byte(&document) == '\xef')
+		document.at += 3;	/* a byte order mark; source_peek has seen all of it */
+	bool done = read_documents(&document);
+	if (done) {
+		rows_finish(document.rows);
+		profile->text_bytes = document.offset + document.length;
+		if (source_cut(source)) {
+			profile->truncated = true;
+			damage(&document, "the compressed data ends early or is corrupt",
+			       "read as far as it goes");
+		}
+	}
+	if (!document.failed && (!done || !is_trace(&document)))
+		done = error_set(error, ERROR_INPUT,
+				 "is JSON without trace events, not a profile");
+	rows_free(document.rows);
+	mem_free(document.window);
+	return done;
+}

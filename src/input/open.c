@@ -1,0 +1,92 @@
+#include "input/open.h"
+
+#include "base/error.h"
+#include "input/kineto.h"
+#include "input/source.h"
+#include "model/builder.h"
+
+#include <string.h>
+
+/* What is recognised by its first bytes but not read here, and what to do about it. */
+static const struct {
+	const char *magic;
+	size_t length;
+	const char *sentence;
+} others[] = {
+	{ "SQLite format 3", 16,
+	  "is an SQLite database; strata reads PyTorch traces (JSON, .gz, .zst)" },
+	{ "\x80\x02", 2, "is a Python pickle (a memory snapshot?); record a trace with "
+			 "torch.profiler and export_chrome_trace()" },
+	{ "\x80\x03", 2, "is a Python pickle (a memory snapshot?); record a trace with "
+			 "torch.profiler and export_chrome_trace()" },
+	{ "\x80\x04", 2, "is a Python pickle (a memory snapshot?); record a trace with "
+			 "torch.profiler and export_chrome_trace()" },
+	{ "\x80\x05", 2, "is a Python pickle (a memory snapshot?); record a trace with "
+			 "torch.profiler and export_chrome_trace()" },
+	{ "PK\x03\x04", 4, "is a zip archive; unpack it and open the trace inside" },
+	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
+	{ "\x7f" "ELF", 4, "is a program, not a profile" },
+};
+
+static bool refuse_others(const char *head, size_t length, struct error *error)
+{
+	if (length == 0)
+		return error_set(error, ERROR_INPUT, "is empty");
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (length >= others[i].length &&
+		    memcmp(head, others[i].magic, others[i].length) == 0)
+			return error_set(error, ERROR_INPUT, "%s", others[i].sentence);
+	size_t blank = 0;
+	if (length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		blank = 3;
+	blank += strspn(head + blank, " \t\r\n");
+	if (blank < length && head[blank] != '{' && head[blank] != '[')
+		return error_set(error, ERROR_INPUT,
+				 "is not a profile that strata knows (no JSON begins here)");
+	return true;
+}
+
+static const char *format_name(const char *wrapping)
+{
+	return strcmp(wrapping, "gzip") == 0   ? "Chrome trace (JSON, gzip)"
+	       : strcmp(wrapping, "zstd") == 0 ? "Chrome trace (JSON, zstd)"
+					       : "Chrome trace (JSON)";
+}
+
+static bool read_source(struct source *source, struct profile *profile,
+			const struct progress *progress, struct error *error)
+{
+	/* A copy that ends in a NUL, so that the text functions may run over it. */
+	char head[4097];
+	size_t length;
+	const char *peek = source_peek(source, &length, error);
+	if (!peek)
+		return false;
+	length = length < sizeof head - 1 ? length : sizeof head - 1;
+	memcpy(head, peek, length);
+	head[length] = 0;
+	if (!refuse_others(head, length, error))
+		return false;
+	struct builder *builder = builder_new(profile);
+	profile->format = format_name(source_wrapping(source));
+	bool done = kineto_read(source, profile, builder, progress, error) &&
+		    profile_finish(builder, progress, error);
+	profile->file_bytes = source_consumed(source);
+	builder_free(builder);
+	return done;
+}
+
+struct profile *profile_open(const char *path, const struct progress *progress,
+			     struct error *error)
+{
+	struct source *source = source_open(path, error);
+	if (!source)
+		return NULL;
+	struct profile *profile = profile_new(path);
+	bool done = read_source(source, profile, progress, error);
+	source_close(source);
+	if (done)
+		return profile;
+	profile_free(profile);
+	return NULL;
+}

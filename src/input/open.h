@@ -1,0 +1,20 @@
+/*
+ * Any profile: the file's content decides which reader takes it.
+ */
+#ifndef STRATA_INPUT_OPEN_H
+#define STRATA_INPUT_OPEN_H
+
+#include "base/progress.h"
+#include "model/profile.h"
+
+struct error;
+
+/*
+ * Read the profile at PATH, finished (model/builder.h).  NULL with ERROR_INPUT, and one sentence that
+ * says what the file is and what to do, when it is not a profile that strata reads.  The caller frees
+ * it with profile_free.
+ */
+struct profile *profile_open(const char *path, const struct progress *progress,
+			     struct error *error);
+
+#endif

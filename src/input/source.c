@@ -1,0 +1,227 @@
+#include "input/source.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <isa-l.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum { RAW_SIZE = 256 * 1024, PEEK_SIZE = 4096 };
+
+enum wrapping { PLAIN, GZIP, ZSTD };
+
+struct source {
+	int fd;
+	enum wrapping wrapping;
+	bool cut, raw_end, stream_end;
+	uint64_t consumed, total;
+	unsigned char *raw;		/* bytes of the file not yet decoded */
+	size_t raw_at, raw_length;
+	struct inflate_state inflate;
+	bool in_member;
+	ZSTD_DStream *zstd;
+	size_t zstd_hint;		/* 0: at a frame's end */
+	char peek[PEEK_SIZE];
+	size_t peek_at, peek_length;
+};
+
+/* Refill the raw bytes when they are used up.  False when the file cannot be read. */
+static bool fill_raw(struct source *source, struct error *error)
+{
+	if (source->raw_at < source->raw_length || source->raw_end)
+		return true;
+	ssize_t got;
+	do
+		got = read(source->fd, source->raw, RAW_SIZE);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+	source->raw_at = 0;
+	source->raw_length = (size_t)got;
+	source->raw_end = got == 0;
+	source->consumed += (uint64_t)got;
+	return true;
+}
+
+static size_t raw_left(const struct source *source)
+{
+	return source->raw_length - source->raw_at;
+}
+
+static ptrdiff_t read_plain(struct source *source, char *buffer, size_t size)
+{
+	size_t take = raw_left(source) < size ? raw_left(source) : size;
+	memcpy(buffer, source->raw + source->raw_at, take);
+	source->raw_at += take;
+	return (ptrdiff_t)take;
+}
+
+static void start_member(struct source *source)
+{
+	isal_inflate_init(&source->inflate);
+	source->inflate.crc_flag = ISAL_GZIP;
+	source->in_member = true;
+}
+
+/* Inflate what is there; members follow each other, zero bytes and garbage behind them end it. */
+static ptrdiff_t read_gzip(struct source *source, char *buffer, size_t size)
+{
+	struct inflate_state *state = &source->inflate;
+	if (!source->in_member) {
+		if (source->raw[source->raw_at] != 0x1f) {
+			source->cut = source->stream_end = true;
+			return 0;
+		}
+		start_member(source);
+	}
+	state->next_in = source->raw + source->raw_at;
+	state->avail_in = (uint32_t)raw_left(source);
+	state->next_out = (uint8_t *)buffer;
+	state->avail_out = (uint32_t)size;
+	int result = isal_inflate(state);
+	source->raw_at = source->raw_length - state->avail_in;
+	if (result != ISAL_DECOMP_OK && result != ISAL_END_INPUT)
+		source->cut = source->stream_end = true;
+	else if (state->block_state == ISAL_BLOCK_FINISH)
+		source->in_member = false;
+	return (ptrdiff_t)(size - state->avail_out);
+}
+
+static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size)
+{
+	ZSTD_inBuffer in = { source->raw + source->raw_at, raw_left(source), 0 };
+	ZSTD_outBuffer out = { buffer, size, 0 };
+	source->zstd_hint = ZSTD_decompressStream(source->zstd, &out, &in);
+	source->raw_at += in.pos;
+	if (ZSTD_isError(source->zstd_hint))
+		source->cut = source->stream_end = true;
+	return (ptrdiff_t)out.pos;
+}
+
+static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct error *error)
+{
+	while (!source->stream_end) {
+		if (!fill_raw(source, error))
+			return -1;
+		bool at_end = source->raw_end && raw_left(source) == 0;
+		if (at_end && !(source->wrapping == GZIP && source->in_member)) {
+			source->stream_end = true;
+			source->cut |= source->wrapping == ZSTD && source->zstd_hint != 0;
+			break;
+		}
+		ptrdiff_t got = source->wrapping == GZIP   ? read_gzip(source, buffer, size)
+				: source->wrapping == ZSTD ? read_zstd(source, buffer, size)
+							   : read_plain(source, buffer, size);
+		if (got)
+			return got;
+		/* All input is used and the member gives nothing more: it was cut off. */
+		if (at_end && source->in_member)
+			source->cut = source->stream_end = true;
+	}
+	return 0;
+}
+
+static bool sniff(struct source *source, struct error *error)
+{
+	if (!fill_raw(source, error))
+		return false;
+	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	if (source->raw_length >= 2 && memcmp(source->raw, gzip, 2) == 0) {
+		source->wrapping = GZIP;
+	} else if (source->raw_length >= 4 && memcmp(source->raw, zstd, 4) == 0) {
+		source->wrapping = ZSTD;
+		source->zstd = ZSTD_createDStream();
+		if (!source->zstd)
+			return error_set(error, ERROR_MEMORY, "out of memory");
+		ZSTD_DCtx_setParameter(source->zstd, ZSTD_d_windowLogMax, 27);
+	}
+	return true;
+}
+
+struct source *source_open(const char *path, struct error *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	if (fd < 0 || fstat(fd, &status) < 0) {
+		error_set(error, ERROR_INPUT, "cannot be opened: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	if (S_ISDIR(status.st_mode)) {
+		error_set(error, ERROR_INPUT, "is a directory");
+		close(fd);
+		return NULL;
+	}
+	struct source *source = mem_zalloc(1, sizeof *source);
+	source->fd = fd;
+	source->total = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	source->raw = mem_alloc(RAW_SIZE);
+	if (!sniff(source, error)) {
+		source_close(source);
+		return NULL;
+	}
+	return source;
+}
+
+void source_close(struct source *source)
+{
+	if (!source)
+		return;
+	ZSTD_freeDStream(source->zstd);
+	close(source->fd);
+	mem_free(source->raw);
+	mem_free(source);
+}
+
+ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error)
+{
+	size_t peeked = source->peek_length - source->peek_at;
+	if (peeked) {
+		size_t take = peeked < size ? peeked : size;
+		memcpy(buffer, source->peek + source->peek_at, take);
+		source->peek_at += take;
+		return (ptrdiff_t)take;
+	}
+	return decode(source, buffer, size < (1u << 30) ? size : (1u << 30), error);
+}
+
+const char *source_peek(struct source *source, size_t *length, struct error *error)
+{
+	while (source->peek_at == 0 && source->peek_length < PEEK_SIZE) {
+		ptrdiff_t got = decode(source, source->peek + source->peek_length,
+				       PEEK_SIZE - source->peek_length, error);
+		if (got < 0)
+			return NULL;
+		if (got == 0)
+			break;
+		source->peek_length += (size_t)got;
+	}
+	*length = source->peek_length - source->peek_at;
+	return source->peek + source->peek_at;
+}
+
+const char *source_wrapping(const struct source *source)
+{
+	return source->wrapping == GZIP ? "gzip" : source->wrapping == ZSTD ? "zstd" : "";
+}
+
+bool source_cut(const struct source *source)
+{
+	return source->cut;
+}
+
+uint64_t source_consumed(const struct source *source)
+{
+	return source->consumed - raw_left(source);
+}
+
+uint64_t source_total(const struct source *source)
+{
+	return source->total;
+}

@@ -1,0 +1,33 @@
+/*
+ * The bytes of a profile, whatever wraps them: plain, gzip (several members, cut off) or zstd,
+ * recognised by content.
+ */
+#ifndef STRATA_INPUT_SOURCE_H
+#define STRATA_INPUT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct error;
+struct source;
+
+/* NULL with ERROR_INPUT when the file cannot be opened or read. */
+struct source *source_open(const char *path, struct error *error);
+void source_close(struct source *source);	/* NULL is fine */
+
+/*
+ * Up to SIZE more bytes of text into BUFFER; 0 at the end, -1 with ERROR when the file cannot be
+ * read further.  A cut or corrupt compressed file ends early and sets source_cut.
+ */
+ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error);
+
+/* The first bytes of the text, without consuming them; *LENGTH is what is there (at most 4096). */
+const char *source_peek(struct source *source, size_t *length, struct error *error);
+
+const char *source_wrapping(const struct source *source);	/* "", "gzip" or "zstd" */
+bool source_cut(const struct source *source);	/* the compressed data ended early or is corrupt */
+uint64_t source_consumed(const struct source *source);		/* bytes of the file */
+uint64_t source_total(const struct source *source);		/* size of the file; 0: a pipe */
+
+#endif

@@ -1,0 +1,247 @@
+#include "model/builder.h"
+
+#include "model/builder_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct builder *builder_new(struct profile *profile)
+{
+	struct builder *builder = mem_zalloc(1, sizeof *builder);
+	builder->profile = profile;
+	builder->processes = hash_new(16);
+	builder->tracks = hash_new(64);
+	builder->configs = hash_new(256);
+	return builder;
+}
+
+void builder_free(struct builder *builder)
+{
+	if (!builder)
+		return;
+	hash_free(builder->processes);
+	hash_free(builder->tracks);
+	hash_free(builder->configs);
+	mem_free(builder);
+}
+
+/* "[TP00-DP01] 83": the bracketed part is the group, the rest may be the number. */
+static void split_label(struct profile *profile, struct process *process)
+{
+	const char *label = profile_string(profile, process->label);
+	const char *close = label[0] == '[' ? strchr(label, ']') : NULL;
+	if (!close)
+		return;
+	process->group = intern_add(profile->strings, label, (size_t)(close + 1 - label));
+	char *end;
+	long long pid = strtoll(close + 1, &end, 10);
+	if (end != close + 1 && *end == 0)
+		process->pid = pid;
+}
+
+uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
+{
+	struct profile *profile = builder->profile;
+	uint64_t key = hash_pair((uint64_t)pid, label);
+	size_t cursor;
+	for (uint32_t at = hash_find(builder->processes, key, &cursor); at != NO_ROW;
+	     at = hash_next(builder->processes, &cursor)) {
+		const struct process *process = &profile->processes[at];
+		if (process->label == label && (label || process->pid == pid))
+			return at;
+	}
+	mem_grow(profile->processes, profile->process_cap, profile->process_count + 1);
+	uint32_t at = (uint32_t)profile->process_count++;
+	profile->processes[at] = (struct process){ .label = label, .pid = pid };
+	if (label)
+		split_label(profile, &profile->processes[at]);
+	hash_add(builder->processes, key, at);
+	return at;
+}
+
+uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, uint32_t label,
+		       int32_t device)
+{
+	struct profile *profile = builder->profile;
+	uint64_t key = hash_pair(hash_pair(process, (uint32_t)device),
+				 hash_pair((uint64_t)tid, label));
+	size_t cursor;
+	for (uint32_t at = hash_find(builder->tracks, key, &cursor); at != NO_ROW;
+	     at = hash_next(builder->tracks, &cursor)) {
+		const struct track *track = &profile->tracks[at];
+		if (track->process == process && track->tid == tid && track->label == label &&
+		    track->device == device)
+			return at;
+	}
+	mem_grow(profile->tracks, profile->track_cap, profile->track_count + 1);
+	uint32_t at = (uint32_t)profile->track_count++;
+	profile->tracks[at] = (struct track){
+		.process = process, .tid = tid, .label = label, .device = device,
+		.sort_index = NO_VALUE,
+	};
+	hash_add(builder->tracks, key, at);
+	return at;
+}
+
+uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track,
+		      uint32_t name, int64_t start, int64_t dur, uint32_t info)
+{
+	struct profile *profile = builder->profile;
+	size_t *cap = builder->span_caps, need = (size_t)profile->spans + 1;
+	mem_grow(profile->span_start, cap[0], need);
+	mem_grow(profile->span_dur, cap[1], need);
+	mem_grow(profile->span_name, cap[2], need);
+	mem_grow(profile->span_track, cap[3], need);
+	mem_grow(profile->span_info, cap[4], need);
+	mem_grow(profile->span_kind, cap[5], need);
+	uint32_t row = profile->spans++;
+	profile->span_start[row] = start;
+	profile->span_dur[row] = dur;
+	profile->span_name[row] = name;
+	profile->span_track[row] = track;
+	profile->span_info[row] = info;
+	profile->span_kind[row] = (uint8_t)kind;
+	return row;
+}
+
+void builder_span_end(struct builder *builder, uint32_t span, int64_t end)
+{
+	int64_t start = builder->profile->span_start[span];
+	builder->profile->span_dur[span] = end > start ? end - start : 0;
+}
+
+int64_t builder_span_start(const struct builder *builder, uint32_t span)
+{
+	return builder->profile->span_start[span];
+}
+
+uint32_t builder_activity(struct builder *builder, const struct activity *activity)
+{
+	struct profile *profile = builder->profile;
+	size_t *cap = builder->activity_caps, need = (size_t)profile->activities + 1;
+	mem_grow(profile->activity_start, cap[0], need);
+	mem_grow(profile->activity_dur, cap[1], need);
+	mem_grow(profile->activity_correlation, cap[2], need);
+	mem_grow(profile->activity_external, cap[3], need);
+	mem_grow(profile->activity_bytes, cap[4], need);
+	mem_grow(profile->activity_name, cap[5], need);
+	mem_grow(profile->activity_track, cap[6], need);
+	mem_grow(profile->activity_config, cap[7], need);
+	mem_grow(profile->activity_kind, cap[8], need);
+	uint32_t row = profile->activities++;
+	profile->activity_start[row] = activity->start;
+	profile->activity_dur[row] = activity->dur;
+	profile->activity_correlation[row] = activity->correlation;
+	profile->activity_external[row] = activity->external;
+	profile->activity_bytes[row] = activity->bytes;
+	profile->activity_name[row] = activity->name;
+	profile->activity_track[row] = activity->track;
+	profile->activity_config[row] = activity->config;
+	profile->activity_kind[row] = (uint8_t)activity->kind;
+	return row;
+}
+
+uint32_t builder_op_info(struct builder *builder, const struct op_info *info)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->op_infos, profile->op_info_cap, profile->op_info_count + 1);
+	profile->op_infos[profile->op_info_count] = *info;
+	return (uint32_t)profile->op_info_count++;
+}
+
+uint32_t builder_call_info(struct builder *builder, const struct call_info *info)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->call_infos, profile->call_info_cap, profile->call_info_count + 1);
+	profile->call_infos[profile->call_info_count] = *info;
+	return (uint32_t)profile->call_info_count++;
+}
+
+uint32_t builder_config(struct builder *builder, const struct launch_config *config)
+{
+	struct profile *profile = builder->profile;
+	uint64_t words[(sizeof *config + 7) / 8] = { 0 }, key = 0;
+	memcpy(words, config, sizeof *config);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		key = hash_pair(key, words[i]);
+	size_t cursor;
+	for (uint32_t at = hash_find(builder->configs, key, &cursor); at != NO_ROW;
+	     at = hash_next(builder->configs, &cursor))
+		if (memcmp(&profile->configs[at], config, sizeof *config) == 0)
+			return at;
+	mem_grow(profile->configs, profile->config_cap, profile->config_count + 1);
+	profile->configs[profile->config_count] = *config;
+	hash_add(builder->configs, key, (uint32_t)profile->config_count);
+	return (uint32_t)profile->config_count++;
+}
+
+void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->span_attributes, profile->span_attribute_cap,
+		 profile->span_attribute_count + 1);
+	profile->span_attributes[profile->span_attribute_count++] =
+		(struct attribute){ .row = span, .key = key, .text = text };
+}
+
+void builder_activity_attribute(struct builder *builder, uint32_t activity, uint32_t key,
+				uint32_t text)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->activity_attributes, profile->activity_attribute_cap,
+		 profile->activity_attribute_count + 1);
+	profile->activity_attributes[profile->activity_attribute_count++] =
+		(struct attribute){ .row = activity, .key = key, .text = text };
+}
+
+void builder_memory(struct builder *builder, const struct memory_event *event)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->memory_events, profile->memory_cap, profile->memory_count + 1);
+	profile->memory_events[profile->memory_count++] = *event;
+}
+
+void builder_flow(struct builder *builder, const struct flow *flow)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->flows, profile->flow_cap, profile->flow_count + 1);
+	profile->flows[profile->flow_count++] = *flow;
+}
+
+void builder_counter(struct builder *builder, const struct counter *counter)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->counters, profile->counter_cap, profile->counter_count + 1);
+	profile->counters[profile->counter_count++] = *counter;
+}
+
+void builder_metadata(struct builder *builder, uint32_t key, uint32_t value)
+{
+	struct profile *profile = builder->profile;
+	for (size_t i = 0; i < profile->metadata_count; i++) {
+		if (profile->metadata[i].key == key) {
+			profile->metadata[i].value = value;
+			return;
+		}
+	}
+	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
+	profile->metadata[profile->metadata_count++] =
+		(struct metadata){ .key = key, .value = value };
+}
+
+struct device *builder_device(struct builder *builder, int32_t id)
+{
+	struct profile *profile = builder->profile;
+	for (size_t i = 0; i < profile->device_count; i++)
+		if (profile->devices[i].id == id)
+			return &profile->devices[i];
+	mem_grow(profile->devices, profile->device_cap, profile->device_count + 1);
+	struct device *device = &profile->devices[profile->device_count++];
+	*device = (struct device){
+		.id = id, .memory_bytes = NO_VALUE, .compute_major = NO_VALUE,
+		.compute_minor = NO_VALUE, .sm_count = NO_VALUE, .warp_size = NO_VALUE,
+		.max_threads_per_sm = NO_VALUE, .regs_per_sm = NO_VALUE,
+		.shared_mem_per_sm = NO_VALUE,
+	};
+	return device;
+}

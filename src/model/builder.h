@@ -1,0 +1,62 @@
+/*
+ * How a reader fills a Profile.
+ *
+ * A reader adds rows in any order; profile_finish() puts host spans into preorder, device
+ * activities into lanes, joins activities to the calls that launched them, and moves the zero of
+ * time to the first event.
+ */
+#ifndef STRATA_MODEL_BUILDER_H
+#define STRATA_MODEL_BUILDER_H
+
+#include "base/progress.h"
+#include "model/profile.h"
+
+struct error;
+struct builder;
+
+struct builder *builder_new(struct profile *profile);
+void builder_free(struct builder *builder);	/* NULL is fine; the profile stays */
+
+/*
+ * The process with this number (NO_VALUE: none) and interned label (0: none); made on first use.
+ * A label "[x] 12" is split into the group "[x]" and the number 12.
+ */
+uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label);
+
+/*
+ * The lane of a process; made on first use.  DEVICE is -1 for a host thread, else the ordinal; host
+ * and device lanes never mix, whatever their numbers.
+ */
+uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, uint32_t label,
+		       int32_t device);
+
+/* Rows return a handle that stays valid until profile_finish.  Times are absolute ns. */
+uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track,
+		      uint32_t name, int64_t start, int64_t dur, uint32_t info);
+void builder_span_end(struct builder *builder, uint32_t span, int64_t end);
+int64_t builder_span_start(const struct builder *builder, uint32_t span);
+
+struct activity {
+	enum activity_kind kind;
+	uint32_t track, name, config;
+	int64_t start, dur, correlation, external, bytes;
+};
+uint32_t builder_activity(struct builder *builder, const struct activity *activity);
+
+uint32_t builder_op_info(struct builder *builder, const struct op_info *info);
+uint32_t builder_call_info(struct builder *builder, const struct call_info *info);
+uint32_t builder_config(struct builder *builder, const struct launch_config *config);
+void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text);
+void builder_activity_attribute(struct builder *builder, uint32_t activity, uint32_t key,
+				uint32_t text);
+void builder_memory(struct builder *builder, const struct memory_event *event);
+void builder_flow(struct builder *builder, const struct flow *flow);
+void builder_counter(struct builder *builder, const struct counter *counter);
+void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
+struct device *builder_device(struct builder *builder, int32_t id);	/* found or made */
+
+/* False with ERROR when cancelled; the profile is then fit only for profile_free. */
+bool profile_finish(struct builder *builder, const struct progress *progress,
+		    struct error *error);
+
+#endif
