@@ -127,7 +127,7 @@ static size_t head_bytes(const char *text, size_t length, size_t columns, size_t
 	return i;
 }
 
-/* Where the longest tail begins that takes at most COLUMNS of the TOTAL; no combining mark first. */
+/* Where the longest tail of at most COLUMNS begins; never with a combining mark. */
 static size_t tail_start(const char *text, size_t length, size_t total, size_t columns,
 			 size_t *width)
 {
