@@ -64,10 +64,12 @@ static void add_scaled(struct buffer *out, double real, const char *unit)
 
 static void add_plain(struct buffer *out, struct value value)
 {
-	if (value.kind == VALUE_INT)
+	if (value.kind == VALUE_INT) {
 		add_raw(out, value);
-	else
-		buffer_printf(out, "%.6g", value.real);
+		return;
+	}
+	double size = fabs(value.real);
+	buffer_printf(out, size >= 1e5 && size < 1e15 ? "%.1f" : "%.6g", value.real);
 }
 
 static void add_ratio(struct buffer *out, double real)
