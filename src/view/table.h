@@ -102,7 +102,9 @@ struct table {
 	struct ref *refs;
 	uint32_t *depth;
 	size_t capacity;
+	/* Text that it returns lives as long as the table (the profile's, or the arena's). */
 	struct value (*compute)(const struct table *table, size_t row, size_t column);
+	struct ref (*compute_ref)(const struct table *table, size_t row);	/* NULL: refs */
 	void *state;			/* for compute; lives in the arena or belongs to free_state */
 	void (*free_state)(void *state);
 };
@@ -146,7 +148,9 @@ bool table_row_matches(const struct table *table, size_t row, const int *columns
 
 /* ---- for views: building ---- */
 
+/* An empty table with the columns of VIEW; of none (NULL) they are added before the first row. */
 struct table *table_new(const struct view *view);
+void table_add_column(struct table *table, const struct column *column);	/* not copied */
 size_t table_add_row(struct table *table, struct ref ref);
 void table_set(struct table *table, size_t row, const char *id, struct value value);
 void table_set_at(struct table *table, size_t row, size_t column, struct value value);

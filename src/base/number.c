@@ -1,0 +1,189 @@
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t magnitude(int64_t value)
+{
+	return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+char *number_duration(char out[NUMBER_MAX], int64_t ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t hundredth;	/* ns */
+	} units[] = { { "us", 10 }, { "ms", 10000 }, { "s", 10000000 } };
+	uint64_t size = magnitude(ns);
+	const char *sign = ns < 0 ? "-" : "";
+	if (size < 1000) {
+		snprintf(out, NUMBER_MAX, "%s%u ns", sign, (unsigned)size);
+		return out;
+	}
+	for (size_t i = 0;; i++) {
+		uint64_t unit = units[i].hundredth;
+		uint64_t hundredths = size / unit + (size % unit >= unit / 2);
+		if (hundredths >= 100000 && i < 2)
+			continue;
+		snprintf(out, NUMBER_MAX, "%s%llu.%02u %s", sign,
+			 (unsigned long long)(hundredths / 100), (unsigned)(hundredths % 100),
+			 units[i].name);
+		return out;
+	}
+}
+
+char *number_bytes(char out[NUMBER_MAX], double bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	size_t i = 0;
+	/* 1023.995 would be printed as 1024.00. */
+	while (fabs(bytes) >= (i ? 1023.995 : 1023.5) && i < 6) {
+		bytes /= 1024;
+		i++;
+	}
+	snprintf(out, NUMBER_MAX, i ? "%.2f %s" : "%.0f %s", fabs(bytes) < 1e20 ? bytes : 1e20,
+		 units[i]);
+	return out;
+}
+
+char *number_scaled(char out[NUMBER_MAX], double value)
+{
+	static const char *const prefixes[] = { "", " k", " M", " G", " T", " P", " E" };
+	size_t i = 0;
+	while (fabs(value) >= 999.5 && i < 6) {
+		value /= 1000;
+		i++;
+	}
+	double size = fabs(value);
+	if (!i && (value == floor(value) || size < 1))
+		snprintf(out, NUMBER_MAX, "%.3g", value);
+	else if (size < 1e20)
+		snprintf(out, NUMBER_MAX, "%.*f%s", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value,
+			 prefixes[i]);
+	else
+		snprintf(out, NUMBER_MAX, "%g%s", value, prefixes[i]);
+	return out;
+}
+
+char *number_count(char out[NUMBER_MAX], int64_t count)
+{
+	snprintf(out, NUMBER_MAX, "%lld", (long long)count);
+	return out;
+}
+
+char *number_percent(char out[NUMBER_MAX], double percent)
+{
+	snprintf(out, NUMBER_MAX, fabs(percent) < 1e15 ? "%.1f" : "%g", percent);
+	return out;
+}
+
+char *number_exact(char out[NUMBER_MAX], double value)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(out, NUMBER_MAX, "%.*g", digits, value);
+		if (strtod(out, NULL) == value)
+			break;
+	}
+	return out;
+}
+
+/* ---- reading ---- */
+
+struct cursor {
+	const char *text;
+	size_t length, at;
+};
+
+static bool take_char(struct cursor *cursor, char c)
+{
+	if (cursor->at >= cursor->length || cursor->text[cursor->at] != c)
+		return false;
+	cursor->at++;
+	return true;
+}
+
+static int take_digit(struct cursor *cursor)
+{
+	if (cursor->at >= cursor->length)
+		return -1;
+	unsigned digit = (unsigned)(unsigned char)cursor->text[cursor->at] - '0';
+	if (digit > 9)
+		return -1;
+	cursor->at++;
+	return (int)digit;
+}
+
+/* Nanoseconds of the unit that is the rest of the text; 0 when it is none. */
+static int64_t take_unit(struct cursor *cursor)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = {
+		{ "", 1 },	{ "ns", 1 },	{ "us", 1000 },	{ "\u00b5s", 1000 },
+		{ "\u03bcs", 1000 },	{ "ms", 1000000 },	{ "s", 1000000000 },
+		{ "min", 60000000000 },	{ "h", 3600000000000 },
+	};
+	while (take_char(cursor, ' '))
+		;
+	const char *rest = cursor->text + cursor->at;
+	size_t length = cursor->length - cursor->at;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strlen(units[i].name) == length && !memcmp(rest, units[i].name, length))
+			return units[i].ns;
+	}
+	return 0;
+}
+
+/* 128 bits hold any number of hours that fits, with twelve digits behind the point. */
+bool number_parse_duration(const char *text, size_t length, int64_t *ns)
+{
+	const __int128 limit = (__int128)INT64_MAX * 1000000000000;
+	struct cursor cursor = { text, length, 0 };
+	bool negative = take_char(&cursor, '-');
+	__int128 number = 0;
+	int64_t fraction = 1;	/* a power of ten: how far the point is from the end */
+	int digits = 0, digit;
+	for (; (digit = take_digit(&cursor)) >= 0; digits++) {
+		number = number * 10 + digit;
+		if (number > limit)
+			return false;
+	}
+	if (take_char(&cursor, '.')) {
+		for (; (digit = take_digit(&cursor)) >= 0; digits++) {
+			if (fraction >= 1000000000000 || number > limit / 10)
+				continue;	/* below a nanosecond of any unit */
+			number = number * 10 + digit;
+			fraction *= 10;
+		}
+	}
+	int64_t unit = take_unit(&cursor);
+	if (!digits || !unit || number / fraction > INT64_MAX / unit)
+		return false;
+	__int128 result = number * unit / fraction;
+	if (result > INT64_MAX)
+		return false;
+	*ns = negative ? (int64_t)-result : (int64_t)result;
+	return true;
+}
+
+bool number_parse_int(const char *text, size_t length, int64_t *value)
+{
+	struct cursor cursor = { text, length, 0 };
+	bool negative = take_char(&cursor, '-');
+	int64_t number = 0;
+	int digit = take_digit(&cursor);
+	if (digit < 0)
+		return false;
+	for (; digit >= 0; digit = take_digit(&cursor)) {
+		if (__builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_sub_overflow(number, digit, &number))
+			return false;
+	}
+	if (cursor.at != length || (!negative && number == INT64_MIN))
+		return false;
+	*value = negative ? number : -number;
+	return true;
+}

@@ -1,0 +1,140 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "base/pattern.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <pcre2.h>
+#include <string.h>
+
+enum {
+	PATTERN_MOST = 4096,		/* bytes of an expression */
+	MATCH_STEPS = 200000,		/* backtracking points a match may cost */
+	MATCH_HEAP_KIB = 8192,
+	JIT_STACK_FIRST = 32 << 10,
+	JIT_STACK_MOST = 1 << 20,
+};
+
+/* What a match writes to; one thread at a time. */
+struct scratch {
+	pcre2_match_data *match;
+	pcre2_match_context *context;
+	pcre2_jit_stack *stack;
+	bool gave_up;
+};
+
+struct pattern {
+	pcre2_code *code;
+	struct scratch *scratch;
+};
+
+/* Smart case: a capital that stands for itself, not one that is part of \S, \W or \p{Lu}. */
+static bool has_capital(const char *text)
+{
+	for (const char *c = text; *c; c++) {
+		if (*c == '\\' && c[1]) {
+			c++;
+			if ((*c == 'p' || *c == 'P') && c[1] == '{') {
+				const char *close = strchr(c, '}');
+				c = close ? close : c;
+			}
+		} else if (*c >= 'A' && *c <= 'Z') {
+			return true;
+		}
+	}
+	return false;
+}
+
+static pcre2_code *compile(const char *text, struct error *error)
+{
+	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
+	if (!has_capital(text))
+		options |= PCRE2_CASELESS;
+	int code;
+	PCRE2_SIZE offset;
+	pcre2_code *compiled = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, options,
+					     &code, &offset, NULL);
+	if (compiled)
+		return compiled;
+	PCRE2_UCHAR reason[160];
+	pcre2_get_error_message(code, reason, sizeof reason);
+	error_set(error, ERROR_USAGE, "the regular expression \"%s\" is wrong at byte %zu: %s",
+		  text, (size_t)offset, (const char *)reason);
+	return NULL;
+}
+
+static void prepare(struct pattern *pattern)
+{
+	struct scratch *scratch = pattern->scratch = mem_zalloc(1, sizeof *scratch);
+	scratch->match = pcre2_match_data_create(1, NULL);
+	scratch->context = pcre2_match_context_create(NULL);
+	if (scratch->context) {
+		pcre2_set_match_limit(scratch->context, MATCH_STEPS);
+		pcre2_set_depth_limit(scratch->context, MATCH_STEPS);
+		pcre2_set_heap_limit(scratch->context, MATCH_HEAP_KIB);
+	}
+	/* Without the JIT (a kernel that forbids it) matching is slower and means the same. */
+	if (scratch->context && pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE) == 0) {
+		scratch->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_MOST, NULL);
+		pcre2_jit_stack_assign(scratch->context, NULL, scratch->stack);
+	}
+}
+
+struct pattern *pattern_new(const char *text, struct error *error)
+{
+	if (strlen(text) > PATTERN_MOST) {
+		error_set(error, ERROR_USAGE, "the regular expression is longer than %d bytes",
+			  PATTERN_MOST);
+		return NULL;
+	}
+	pcre2_code *code = compile(text, error);
+	if (!code)
+		return NULL;
+	struct pattern *pattern = mem_zalloc(1, sizeof *pattern);
+	pattern->code = code;
+	prepare(pattern);
+	if (pattern->scratch->match && pattern->scratch->context)
+		return pattern;
+	pattern_free(pattern);
+	error_set(error, ERROR_MEMORY, "out of memory for a regular expression");
+	return NULL;
+}
+
+void pattern_free(struct pattern *pattern)
+{
+	if (!pattern)
+		return;
+	struct scratch *scratch = pattern->scratch;
+	pcre2_match_data_free(scratch->match);
+	pcre2_match_context_free(scratch->context);
+	pcre2_jit_stack_free(scratch->stack);
+	mem_free(scratch);
+	pcre2_code_free(pattern->code);
+	mem_free(pattern);
+}
+
+bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
+		   size_t *end)
+{
+	struct scratch *scratch = pattern->scratch;
+	int count = pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, scratch->match,
+				scratch->context);
+	if (count < 0) {
+		if (count != PCRE2_ERROR_NOMATCH)
+			scratch->gave_up = true;
+		return false;
+	}
+	/* \K in a lookahead may set the start behind the end. */
+	const PCRE2_SIZE *range = pcre2_get_ovector_pointer(scratch->match);
+	PCRE2_SIZE from = range[0] < range[1] ? range[0] : range[1];
+	if (start)
+		*start = from;
+	if (end)
+		*end = range[0] < range[1] ? range[1] : range[0];
+	return true;
+}
+
+bool pattern_gave_up(const struct pattern *pattern)
+{
+	return pattern->scratch->gave_up;
+}

@@ -1,0 +1,114 @@
+#include "base/replace.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct replace {
+	char *path;		/* the place, symbolic links followed */
+	char *temporary;	/* NULL: written directly */
+	int descriptor;
+};
+
+static void replace_free(struct replace *replace)
+{
+	mem_free(replace->path);
+	mem_free(replace->temporary);
+	mem_free(replace);
+}
+
+static bool cannot_write(struct error *error, const char *path)
+{
+	return error_set(error, ERROR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* A name beside PATH that is not taken; the file is created. */
+static bool open_temporary(struct replace *replace, mode_t mode)
+{
+	const char *slash = strrchr(replace->path, '/');
+	int directory = slash ? (int)(slash - replace->path) + 1 : 0;
+	for (int attempt = 0; attempt < 100; attempt++) {
+		struct buffer name = { 0 };
+		buffer_printf(&name, "%.*s.%.200s.%ld-%d.tmp", directory, replace->path,
+			      replace->path + directory, (long)getpid(), attempt);
+		replace->descriptor = open(name.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (replace->descriptor >= 0) {
+			replace->temporary = name.data;
+			return true;
+		}
+		buffer_free(&name);
+		if (errno != EEXIST)
+			return false;
+	}
+	return false;
+}
+
+struct replace *replace_begin(const char *path, struct error *error)
+{
+	struct replace *replace = mem_zalloc(1, sizeof *replace);
+	struct stat old;
+	bool exists = stat(path, &old) == 0;
+	char *resolved = exists ? realpath(path, NULL) : NULL;
+	replace->path = mem_strdup(resolved ? resolved : path);
+	free(resolved);
+	bool opened;
+	if (exists && !S_ISREG(old.st_mode)) {
+		replace->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+		opened = replace->descriptor >= 0;
+	} else {
+		opened = open_temporary(replace, 0666);
+		if (opened && exists)
+			(void)!fchmod(replace->descriptor, old.st_mode & 0777);
+	}
+	if (opened)
+		return replace;
+	cannot_write(error, path);
+	replace_free(replace);
+	return NULL;
+}
+
+int replace_descriptor(const struct replace *replace)
+{
+	return replace->descriptor;
+}
+
+const char *replace_path(const struct replace *replace)
+{
+	return replace->temporary ? replace->temporary : replace->path;
+}
+
+bool replace_commit(struct replace *replace, struct error *error)
+{
+	bool done = true;
+	if (replace->temporary)
+		done = fsync(replace->descriptor) == 0;
+	if (close(replace->descriptor) != 0)
+		done = false;
+	if (done && replace->temporary)
+		done = rename(replace->temporary, replace->path) == 0;
+	if (!done) {
+		cannot_write(error, replace->path);
+		if (replace->temporary)
+			unlink(replace->temporary);
+	}
+	replace_free(replace);
+	return done;
+}
+
+void replace_discard(struct replace *replace)
+{
+	if (!replace)
+		return;
+	close(replace->descriptor);
+	if (replace->temporary)
+		unlink(replace->temporary);
+	replace_free(replace);
+}

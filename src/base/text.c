@@ -1,0 +1,164 @@
+#include "base/text.h"
+
+#include "base/buffer.h"
+
+#include <utf8proc.h>
+
+size_t text_decode(const char *text, size_t length, int32_t *point)
+{
+	unsigned char first = (unsigned char)*text;
+	if (first < 0x80) {
+		*point = first;
+		return 1;
+	}
+	utf8proc_int32_t decoded;
+	utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text,
+						 (utf8proc_ssize_t)(length < 4 ? length : 4),
+						 &decoded);
+	*point = used > 0 ? decoded : -1;
+	return used > 0 ? (size_t)used : 1;
+}
+
+size_t text_encode(uint32_t point, char out[4])
+{
+	return (size_t)utf8proc_encode_char((utf8proc_int32_t)point, (utf8proc_uint8_t *)out);
+}
+
+/*
+ * What takes no column of its own or an unsure one, although its category is harmless: variation
+ * selectors change the width of their neighbour, fillers are blanks that terminals disagree on.
+ */
+static const struct {
+	int32_t first, last;
+} tricky[] = {
+	{ 0x034f, 0x034f },	{ 0x115f, 0x1160 },	{ 0x17b4, 0x17b5 },
+	{ 0x180b, 0x180f },	{ 0x3164, 0x3164 },	{ 0xfe00, 0xfe0f },
+	{ 0xffa0, 0xffa0 },	{ 0xfff0, 0xfffb },	{ 0x1f3fb, 0x1f3ff },
+	{ 0xe0000, 0xe0fff },
+};
+
+bool text_is_unsafe(int32_t point)
+{
+	if (point < 0x80)
+		return point < 0x20 || point == 0x7f;
+	for (size_t i = 0; i < sizeof tricky / sizeof *tricky; i++) {
+		if (point >= tricky[i].first && point <= tricky[i].last)
+			return true;
+	}
+	switch (utf8proc_category(point)) {
+	case UTF8PROC_CATEGORY_CC:	/* controls */
+	case UTF8PROC_CATEGORY_CF:	/* direction, joiners, byte order mark, tags */
+	case UTF8PROC_CATEGORY_CS:	/* surrogates */
+	case UTF8PROC_CATEGORY_CN:	/* noncharacters, and what no terminal can know */
+	case UTF8PROC_CATEGORY_ZL:
+	case UTF8PROC_CATEGORY_ZP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int text_point_width(int32_t point)
+{
+	if (point < 0x80)
+		return point >= 0x20 && point != 0x7f;
+	if (utf8proc_category(point) == UTF8PROC_CATEGORY_CO)
+		return 1;
+	int width = utf8proc_charwidth(point);
+	return width < 0 ? 0 : width;
+}
+
+static void escape_point(struct buffer *out, int32_t point, unsigned char byte)
+{
+	static const char letters[] = { ['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r' };
+	if (point < 0)
+		buffer_printf(out, "\\x%02x", byte);
+	else if ((size_t)point < sizeof letters && letters[point])
+		buffer_printf(out, "\\%c", letters[point]);
+	else if (point < 0x80)
+		buffer_printf(out, "\\x%02x", (unsigned)point);
+	else if (point < 0x10000)
+		buffer_printf(out, "\\u%04x", (unsigned)point);
+	else
+		buffer_printf(out, "\\U%08x", (unsigned)point);
+}
+
+void text_escape(struct buffer *out, const char *text, size_t length)
+{
+	size_t kept = 0;	/* start of the stretch that is safe as it is */
+	for (size_t i = 0; i < length;) {
+		int32_t point;
+		size_t used = text_decode(text + i, length - i, &point);
+		if (text_is_unsafe(point)) {
+			buffer_add(out, text + kept, i - kept);
+			escape_point(out, point, (unsigned char)text[i]);
+			kept = i + used;
+		}
+		i += used;
+	}
+	buffer_add(out, text + kept, length - kept);
+}
+
+size_t text_width(const char *text, size_t length)
+{
+	size_t width = 0;
+	for (size_t i = 0; i < length;) {
+		int32_t point;
+		i += text_decode(text + i, length - i, &point);
+		width += (size_t)text_point_width(point);
+	}
+	return width;
+}
+
+/* Bytes of the longest head that takes at most COLUMNS; *WIDTH is what it takes. */
+static size_t head_bytes(const char *text, size_t length, size_t columns, size_t *width)
+{
+	size_t i = 0;
+	*width = 0;
+	while (i < length) {
+		int32_t point;
+		size_t used = text_decode(text + i, length - i, &point);
+		size_t wide = (size_t)text_point_width(point);
+		if (*width + wide > columns)
+			break;
+		*width += wide;
+		i += used;
+	}
+	return i;
+}
+
+/* Where the longest tail of at most COLUMNS begins; never with a combining mark. */
+static size_t tail_start(const char *text, size_t length, size_t total, size_t columns,
+			 size_t *width)
+{
+	size_t i = 0, passed = 0;
+	while (i < length) {
+		int32_t point;
+		size_t used = text_decode(text + i, length - i, &point);
+		int wide = text_point_width(point);
+		if (wide && total - passed <= columns)
+			break;
+		passed += (size_t)wide;
+		i += used;
+	}
+	*width = total - passed;
+	return i;
+}
+
+size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
+{
+	size_t total = text_width(text, length);
+	if (total <= columns) {
+		buffer_add(out, text, length);
+		return total;
+	}
+	if (!columns)
+		return 0;
+	size_t head_width, tail_width;
+	size_t head = head_bytes(text, length, columns / 2, &head_width);
+	size_t tail = tail_start(text, length, total, columns - 1 - head_width, &tail_width);
+	buffer_add(out, text, head);
+	buffer_puts(out, unicode ? "\u2026" : "~");
+	buffer_add(out, text + tail, length - tail);
+	return head_width + 1 + tail_width;
+}

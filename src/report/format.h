@@ -1,0 +1,39 @@
+/*
+ * The forms a Table is printed in.
+ */
+#ifndef STRATA_REPORT_FORMAT_H
+#define STRATA_REPORT_FORMAT_H
+
+#include "report/output.h"
+#include "report/selection.h"
+
+struct style {
+	size_t width;		/* columns a line of the table form may take; 0: any */
+	bool raw;		/* plain numbers in base units */
+	bool unicode;		/* the ellipsis may be U+2026 */
+	bool terminal;		/* the output is a terminal: nothing unsafe may reach it */
+};
+
+/* False with ERROR_CANCELLED; failures to write stay in OUTPUT. */
+typedef bool format_writer(struct output *output, const struct selection *selection,
+			   const struct style *style, const struct progress *progress,
+			   struct error *error);
+
+struct format {
+	const char *name;		/* "csv" */
+	const char *extension;		/* of files of `report all`: "csv" */
+	bool all_columns;		/* shows every column unless told otherwise */
+	format_writer *write;
+};
+
+const struct format *format_find(const char *name);	/* NULL when there is none */
+const struct format *format_at(size_t index);		/* NULL past the end; 0 is the default */
+
+/* For the writers: is the work to go on after ROW rows?  False with ERROR_CANCELLED. */
+bool format_go_on(const struct selection *selection, size_t row, const struct progress *progress,
+		  struct error *error);
+
+format_writer format_write_table, format_write_csv, format_write_json, format_write_ndjson,
+	format_write_markdown;
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * Comma-separated values as in RFC 4180: lines end in CR LF, fields are quoted where they must be.
+ * A missing value is an empty field, an empty text a quoted one.
+ */
+#include "base/text.h"
+#include "report/format.h"
+
+#include <string.h>
+
+static void add_quoted(struct buffer *out, const char *text, size_t length)
+{
+	buffer_putc(out, '"');
+	for (const char *quote; (quote = memchr(text, '"', length));) {
+		size_t part = (size_t)(quote - text) + 1;
+		buffer_add(out, text, part);
+		buffer_putc(out, '"');
+		text += part;
+		length -= part;
+	}
+	buffer_add(out, text, length);
+	buffer_putc(out, '"');
+}
+
+static bool needs_quotes(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
+			return true;
+	}
+	return !length;
+}
+
+static void add_text(struct buffer *out, const char *text, size_t length, bool terminal)
+{
+	struct buffer safe = { 0 };
+	if (terminal) {
+		text_escape(&safe, text, length);
+		text = buffer_text(&safe);
+		length = safe.length;
+	}
+	if (needs_quotes(text, length))
+		add_quoted(out, text, length);
+	else
+		buffer_add(out, text, length);
+	buffer_free(&safe);
+}
+
+static void add_cell(struct buffer *out, const struct column *column, struct value value,
+		     bool terminal)
+{
+	if (value.kind == VALUE_TEXT)
+		add_text(out, value.text, value.length, terminal);
+	else
+		value_format(out, column, value, true);
+}
+
+bool format_write_csv(struct output *output, const struct selection *selection,
+		      const struct style *style, const struct progress *progress,
+		      struct error *error)
+{
+	const struct table *table = selection->table;
+	struct buffer *out = &output->text;
+	for (size_t i = 0; i < selection->column_count; i++) {
+		const char *id = table->column[selection->columns[i]]->id;
+		buffer_puts(out, i ? "," : "");
+		add_text(out, id, strlen(id), style->terminal);
+	}
+	buffer_puts(out, "\r\n");
+	for (size_t row = 0; row < selection->row_count; row++) {
+		if (!format_go_on(selection, row, progress, error))
+			return false;
+		for (size_t i = 0; i < selection->column_count; i++) {
+			size_t column = (size_t)selection->columns[i];
+			buffer_puts(out, i ? "," : "");
+			add_cell(out, table->column[column],
+				 table_value(table, selection->rows[row], column), style->terminal);
+		}
+		buffer_puts(out, "\r\n");
+		output_row(output);
+	}
+	return true;
+}

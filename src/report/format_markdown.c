@@ -1,0 +1,71 @@
+/*
+ * A Markdown table (GitHub's dialect): what would read as markup is escaped.
+ */
+#include "base/text.h"
+#include "report/format.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* An underscore inside a word is plain. */
+static bool is_markup(const char *text, size_t length, size_t at)
+{
+	if (text[at] != '_')
+		return strchr("\\|<*`[", text[at]) != NULL;
+	return !at || at + 1 == length || !isalnum((unsigned char)text[at - 1]) ||
+	       !isalnum((unsigned char)text[at + 1]);
+}
+
+static void add_text(struct buffer *out, const char *text, size_t length)
+{
+	struct buffer safe = { 0 };
+	text_escape(&safe, text, length);
+	for (size_t i = 0; i < safe.length; i++) {
+		if (is_markup(safe.data, safe.length, i))
+			buffer_putc(out, '\\');
+		buffer_putc(out, safe.data[i]);
+	}
+	buffer_free(&safe);
+}
+
+static void add_row(struct buffer *out, const struct selection *selection, uint32_t row, bool raw)
+{
+	const struct table *table = selection->table;
+	struct buffer cell = { 0 };
+	for (size_t i = 0; i < selection->column_count; i++) {
+		size_t column = (size_t)selection->columns[i];
+		buffer_clear(&cell);
+		value_format(&cell, table->column[column], table_value(table, row, column), raw);
+		buffer_puts(out, "| ");
+		add_text(out, buffer_text(&cell), cell.length);
+		buffer_putc(out, ' ');
+	}
+	buffer_free(&cell);
+	buffer_puts(out, "|\n");
+}
+
+bool format_write_markdown(struct output *output, const struct selection *selection,
+			   const struct style *style, const struct progress *progress,
+			   struct error *error)
+{
+	const struct table *table = selection->table;
+	struct buffer *out = &output->text;
+	for (size_t i = 0; i < selection->column_count; i++) {
+		const char *title = table->column[selection->columns[i]]->title;
+		buffer_puts(out, "| ");
+		add_text(out, title, strlen(title));
+		buffer_putc(out, ' ');
+	}
+	buffer_puts(out, "|\n");
+	for (size_t i = 0; i < selection->column_count; i++)
+		buffer_puts(out, column_is_number(table->column[selection->columns[i]]) ? "| ---: " :
+											  "| --- ");
+	buffer_puts(out, "|\n");
+	for (size_t row = 0; row < selection->row_count; row++) {
+		if (!format_go_on(selection, row, progress, error))
+			return false;
+		add_row(out, selection, selection->rows[row], style->raw);
+		output_row(output);
+	}
+	return true;
+}

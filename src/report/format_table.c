@@ -1,0 +1,235 @@
+/*
+ * A table for people: a line a row, numbers right-aligned, the middle of long texts left out, so
+ * that no line is longer than the width.
+ */
+#include "base/text.h"
+#include "report/format.h"
+
+#include <string.h>
+
+enum {
+	GAP = 2,		/* blanks between two columns */
+	TEXT_LEAST = 12,	/* texts are not cut below this to make room for another column */
+	INDENT = 2,		/* of a level in a tree */
+	INDENT_MOST = 24,
+};
+
+struct layout {
+	const struct selection *selection;
+	const struct style *style;
+	size_t *widths;
+	size_t shown;		/* columns that fit */
+	int tree_column;	/* the one that is indented, or -1 */
+};
+
+/* Blanks before the cell of the tree's name column. */
+static size_t indent_of(const struct layout *layout, uint32_t row, int column)
+{
+	if (column != layout->tree_column)
+		return 0;
+	size_t indent = table_depth(layout->selection->table, row) * (size_t)INDENT;
+	return indent < INDENT_MOST ? indent : INDENT_MOST;
+}
+
+/* The cell as it is shown, safe, not yet cut. */
+static void make_cell(const struct layout *layout, uint32_t row, int column, struct buffer *scratch,
+		      struct buffer *cell)
+{
+	const struct table *table = layout->selection->table;
+	struct value value = table_value(table, row, (size_t)column);
+	buffer_clear(cell);
+	for (size_t i = indent_of(layout, row, column); i > 0; i--)
+		buffer_putc(cell, ' ');
+	if (value.kind == VALUE_TEXT) {
+		text_escape(cell, value.text, value.length);
+		return;
+	}
+	buffer_clear(scratch);
+	value_format(scratch, table->column[column], value, layout->style->raw);
+	buffer_add(cell, buffer_text(scratch), scratch->length);
+}
+
+static void make_title(const struct layout *layout, int column, struct buffer *cell)
+{
+	const char *title = layout->selection->table->column[column]->title;
+	buffer_clear(cell);
+	text_escape(cell, title, strlen(title));
+}
+
+static bool measure(struct layout *layout, const struct progress *progress, struct error *error)
+{
+	const struct selection *selection = layout->selection;
+	struct buffer scratch = { 0 }, cell = { 0 };
+	bool going = true;
+	for (size_t i = 0; i < selection->column_count; i++) {
+		make_title(layout, selection->columns[i], &cell);
+		layout->widths[i] = text_width(buffer_text(&cell), cell.length);
+	}
+	for (size_t row = 0; row < selection->row_count && going; row++) {
+		going = format_go_on(selection, row, progress, error);
+		for (size_t i = 0; i < selection->column_count; i++) {
+			make_cell(layout, selection->rows[row], selection->columns[i], &scratch,
+				  &cell);
+			size_t width = text_width(buffer_text(&cell), cell.length);
+			if (width > layout->widths[i])
+				layout->widths[i] = width;
+		}
+	}
+	buffer_free(&scratch);
+	buffer_free(&cell);
+	return going;
+}
+
+static bool is_number(const struct layout *layout, size_t i)
+{
+	const struct selection *selection = layout->selection;
+	return column_is_number(selection->table->column[selection->columns[i]]);
+}
+
+static size_t line_width(const struct layout *layout)
+{
+	size_t width = 0;
+	for (size_t i = 0; i < layout->shown; i++)
+		width += layout->widths[i] + (i ? GAP : 0);
+	return width;
+}
+
+/* The widest text column that may still give; the count of columns when none does. */
+static size_t widest_text(const struct layout *layout)
+{
+	size_t widest = layout->shown;
+	for (size_t i = 0; i < layout->shown; i++) {
+		if (!is_number(layout, i) && layout->widths[i] > TEXT_LEAST &&
+		    (widest == layout->shown || layout->widths[i] >= layout->widths[widest]))
+			widest = i;
+	}
+	return widest;
+}
+
+/* Narrow the widest text column to what is second, again and again; then drop from the right. */
+static void fit(struct layout *layout)
+{
+	size_t limit = layout->style->width;
+	if (!limit)
+		return;
+	for (;;) {
+		size_t width = line_width(layout), widest = widest_text(layout);
+		if (width <= limit)
+			return;
+		if (widest == layout->shown) {
+			if (layout->shown == 1)
+				break;
+			layout->shown--;
+			continue;
+		}
+		size_t second = TEXT_LEAST, excess = width - limit;
+		for (size_t i = 0; i < layout->shown; i++) {
+			if (i != widest && !is_number(layout, i) && layout->widths[i] > second)
+				second = layout->widths[i];
+		}
+		size_t give = layout->widths[widest] - second;
+		give = give < 1 ? 1 : give;
+		layout->widths[widest] -= give < excess ? give : excess;
+	}
+	if (layout->widths[0] > limit)
+		layout->widths[0] = limit;
+}
+
+/* Append a cell of a line, cut and aligned; the last one is not filled up with blanks. */
+static void put_cell(const struct layout *layout, struct buffer *out, size_t i,
+		     const struct buffer *cell)
+{
+	struct buffer cut = { 0 };
+	size_t width = layout->widths[i];
+	size_t used = text_elide(&cut, buffer_text(cell), cell->length, width,
+				 layout->style->unicode);
+	bool right = is_number(layout, i), last = i + 1 == layout->shown;
+	buffer_printf(out, "%*s", (int)((i ? GAP : 0) + (right ? width - used : 0)), "");
+	buffer_add(out, buffer_text(&cut), cut.length);
+	if (!right && !last)
+		buffer_printf(out, "%*s", (int)(width - used), "");
+	buffer_free(&cut);
+}
+
+static void trim_line(struct buffer *out)
+{
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->length--;
+	buffer_putc(out, '\n');
+}
+
+static void write_head(const struct layout *layout, struct output *output)
+{
+	struct buffer cell = { 0 };
+	for (size_t i = 0; i < layout->shown; i++) {
+		make_title(layout, layout->selection->columns[i], &cell);
+		put_cell(layout, &output->text, i, &cell);
+	}
+	trim_line(&output->text);
+	for (size_t i = 0; i < layout->shown; i++) {
+		buffer_printf(&output->text, "%*s", i ? GAP : 0, "");
+		for (size_t dash = 0; dash < layout->widths[i]; dash++)
+			buffer_putc(&output->text, '-');
+	}
+	buffer_putc(&output->text, '\n');
+	buffer_free(&cell);
+}
+
+static bool write_rows(const struct layout *layout, struct output *output,
+		       const struct progress *progress, struct error *error)
+{
+	const struct selection *selection = layout->selection;
+	struct buffer scratch = { 0 }, cell = { 0 };
+	bool going = true;
+	for (size_t row = 0; row < selection->row_count && going; row++) {
+		going = format_go_on(selection, row, progress, error);
+		for (size_t i = 0; i < layout->shown; i++) {
+			make_cell(layout, selection->rows[row], selection->columns[i], &scratch,
+				  &cell);
+			put_cell(layout, &output->text, i, &cell);
+		}
+		trim_line(&output->text);
+		output_row(output);
+	}
+	buffer_free(&scratch);
+	buffer_free(&cell);
+	return going;
+}
+
+static void write_foot(const struct layout *layout, struct output *output)
+{
+	const struct selection *selection = layout->selection;
+	if (selection->left_out)
+		buffer_printf(&output->text, "(%zu more row%s)\n", selection->left_out,
+			      selection->left_out == 1 ? "" : "s");
+	if (layout->shown == selection->column_count)
+		return;
+	buffer_puts(&output->text, "(columns that do not fit: ");
+	for (size_t i = layout->shown; i < selection->column_count; i++) {
+		const char *id = selection->table->column[selection->columns[i]]->id;
+		text_escape(&output->text, id, strlen(id));
+		buffer_puts(&output->text, i + 1 < selection->column_count ? ", " : ")\n");
+	}
+}
+
+bool format_write_table(struct output *output, const struct selection *selection,
+			const struct style *style, const struct progress *progress,
+			struct error *error)
+{
+	struct layout layout = {
+		.selection = selection,
+		.style = style,
+		.widths = mem_zalloc(selection->column_count, sizeof(size_t)),
+		.shown = selection->column_count,
+		.tree_column = selection->table->is_tree ? table_name_column(selection->table) : -1,
+	};
+	bool done = measure(&layout, progress, error);
+	if (done) {
+		fit(&layout);
+		write_head(&layout, output);
+		done = write_rows(&layout, output, progress, error);
+		write_foot(&layout, output);
+	}
+	mem_free(layout.widths);
+	return done;
+}

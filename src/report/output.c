@@ -1,0 +1,66 @@
+#include "report/output.h"
+
+#include "base/error.h"
+#include "base/replace.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORTH_A_CALL = 1 << 16 };
+
+bool output_open(struct output *output, const char *path, int standard, struct error *error)
+{
+	*output = (struct output){ .descriptor = standard };
+	if (!path)
+		return true;
+	output->file = replace_begin(path, error);
+	if (output->file)
+		output->descriptor = replace_descriptor(output->file);
+	return output->file != NULL;
+}
+
+static void flush(struct output *output)
+{
+	const char *data = output->text.data;
+	size_t left = output->text.length;
+	while (left && !output->failure) {
+		ssize_t written = write(output->descriptor, data, left);
+		if (written < 0) {
+			if (errno != EINTR)
+				output->failure = errno;
+			continue;
+		}
+		data += written;
+		left -= (size_t)written;
+	}
+	buffer_clear(&output->text);
+}
+
+void output_row(struct output *output)
+{
+	if (output->text.length >= WORTH_A_CALL)
+		flush(output);
+}
+
+bool output_commit(struct output *output, struct error *error)
+{
+	flush(output);
+	int failure = output->failure == EPIPE ? 0 : output->failure;
+	if (failure) {
+		output_discard(output);
+		return error_set(error, ERROR_OUTPUT, "the output cannot be written: %s",
+				 strerror(failure));
+	}
+	buffer_free(&output->text);
+	struct replace *file = output->file;
+	output->file = NULL;
+	return !file || replace_commit(file, error);
+}
+
+void output_discard(struct output *output)
+{
+	replace_discard(output->file);
+	output->file = NULL;
+	buffer_free(&output->text);
+}

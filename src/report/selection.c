@@ -1,0 +1,162 @@
+#include "report/selection.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+enum { SORT_KEYS_MAX = 8 };
+
+/* Take the next item of a comma-separated list off *LIST; false at its end. */
+static bool next_item(const char **list, const char **item, size_t *length)
+{
+	if (!*list || !**list)
+		return false;
+	*item = *list;
+	*length = strcspn(*list, ",");
+	*list += *length + ((*list)[*length] == ',');
+	return true;
+}
+
+/* The index of the column, or -1 with ERROR. */
+static int resolve(const struct table *table, const char *id, size_t length, struct error *error)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		if (strlen(table->column[i]->id) == length &&
+		    memcmp(table->column[i]->id, id, length) == 0)
+			return (int)i;
+	}
+	if (table->view)
+		error_set(error, ERROR_USAGE, "the view %s has no column \"%.*s\" (see -c help)",
+			  table->view->name, (int)length, id);
+	else
+		error_set(error, ERROR_USAGE, "the result has no column \"%.*s\"", (int)length, id);
+	return -1;
+}
+
+static bool add_columns(struct selection *selection, const char *list, struct error *error)
+{
+	const char *item;
+	size_t length;
+	while (next_item(&list, &item, &length)) {
+		bool plus = *item == '+';
+		int column = resolve(selection->table, item + plus, length - plus, error);
+		if (column < 0)
+			return false;
+		bool known = false;
+		for (size_t i = 0; i < selection->column_count; i++)
+			known |= selection->columns[i] == column;
+		if (!known)
+			selection->columns[selection->column_count++] = column;
+	}
+	return true;
+}
+
+static bool choose_columns(struct selection *selection, const struct selection_options *options,
+			   struct error *error)
+{
+	const struct table *table = selection->table;
+	selection->columns = mem_zalloc(table->columns, sizeof *selection->columns);
+	bool defaults = !options->columns || *options->columns == '+';
+	if (defaults && !options->all_columns && table->view && table->view->default_columns) {
+		if (!add_columns(selection, table->view->default_columns, error))
+			return false;
+	} else if (defaults) {
+		for (size_t i = 0; i < table->columns; i++)
+			selection->columns[selection->column_count++] = (int)i;
+	}
+	if (!add_columns(selection, options->columns, error))
+		return false;
+	return selection->column_count ||
+	       error_set(error, ERROR_USAGE, "no column is left to show");
+}
+
+static bool parse_key(const struct table *table, const char *item, size_t length,
+		      struct sort_key *key, struct error *error)
+{
+	const char *colon = memchr(item, ':', length);
+	size_t id_length = colon ? (size_t)(colon - item) : length;
+	key->column = resolve(table, item, id_length, error);
+	if (key->column < 0)
+		return false;
+	key->descending = column_is_number(table->column[key->column]);
+	if (!colon)
+		return true;
+	size_t rest = length - id_length;
+	bool ascending = rest == 4 && memcmp(colon, ":asc", 4) == 0;
+	key->descending = rest == 5 && memcmp(colon, ":desc", 5) == 0;
+	return ascending || key->descending ||
+	       error_set(error, ERROR_USAGE, "the order \"%.*s\" is neither asc nor desc",
+			 (int)rest - 1, colon + 1);
+}
+
+static bool parse_sort(const struct table *table, const char *list, struct sort_key *keys,
+		       size_t *count, struct error *error)
+{
+	const char *item;
+	size_t length;
+	for (*count = 0; next_item(&list, &item, &length); ++*count) {
+		if (*count == SORT_KEYS_MAX)
+			return error_set(error, ERROR_USAGE, "more than %d columns to sort by",
+					 SORT_KEYS_MAX);
+		if (!parse_key(table, item, length, &keys[*count], error))
+			return false;
+	}
+	return true;
+}
+
+/* The order that was asked for, or else the view's own. */
+static const char *sort_list(const struct table *table, const struct selection_options *options)
+{
+	if (options->sort)
+		return options->sort;
+	return table->view ? table->view->default_sort : NULL;
+}
+
+static bool names_hold(const struct table *table, const struct selection_options *options,
+		       struct error *error)
+{
+	struct selection selection = { .table = table };
+	struct sort_key keys[SORT_KEYS_MAX];
+	size_t count;
+	bool good = choose_columns(&selection, options, error) &&
+		    parse_sort(table, sort_list(table, options), keys, &count, error);
+	selection_clear(&selection);
+	return good;
+}
+
+bool selection_check(const struct view *view, const struct selection_options *options,
+		     struct error *error)
+{
+	struct table *empty = table_new(view);
+	bool good = names_hold(empty, options, error);
+	table_free(empty);
+	return good;
+}
+
+bool selection_make(struct selection *selection, const struct table *table,
+		    const struct selection_options *options, const struct progress *progress,
+		    struct error *error)
+{
+	*selection = (struct selection){ .table = table };
+	struct sort_key keys[SORT_KEYS_MAX];
+	size_t count;
+	if (!choose_columns(selection, options, error) ||
+	    !parse_sort(table, sort_list(table, options), keys, &count, error))
+		return false;
+	selection->rows = table_sort(table, keys, count, NULL, &selection->row_count, progress,
+				     error);
+	if (!selection->rows)
+		return false;
+	if (selection->row_count > options->limit) {
+		selection->left_out = selection->row_count - options->limit;
+		selection->row_count = options->limit;
+	}
+	return true;
+}
+
+void selection_clear(struct selection *selection)
+{
+	mem_free(selection->columns);
+	mem_free(selection->rows);
+	*selection = (struct selection){ 0 };
+}

@@ -1,0 +1,133 @@
+#include "base/number.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static char out[NUMBER_MAX];
+
+static void durations_keep_two_decimals(void **state)
+{
+	(void)state;
+	assert_string_equal(number_duration(out, 0), "0 ns");
+	assert_string_equal(number_duration(out, 412), "412 ns");
+	assert_string_equal(number_duration(out, 999), "999 ns");
+	assert_string_equal(number_duration(out, 1000), "1.00 us");
+	assert_string_equal(number_duration(out, 9000), "9.00 us");
+	assert_string_equal(number_duration(out, 142310000), "142.31 ms");
+	assert_string_equal(number_duration(out, 999994), "999.99 us");
+	assert_string_equal(number_duration(out, 999995), "1.00 ms");
+	assert_string_equal(number_duration(out, 3200000000), "3.20 s");
+	assert_string_equal(number_duration(out, 125000000000), "125.00 s");
+	assert_string_equal(number_duration(out, -1500), "-1.50 us");
+	assert_string_equal(number_duration(out, INT64_MIN), "-9223372036.85 s");
+}
+
+static void bytes_and_rates_are_scaled(void **state)
+{
+	(void)state;
+	assert_string_equal(number_bytes(out, 0), "0 B");
+	assert_string_equal(number_bytes(out, 1023), "1023 B");
+	assert_string_equal(number_bytes(out, 1572864), "1.50 MiB");
+	assert_string_equal(number_bytes(out, 1048575), "1.00 MiB");
+	assert_string_equal(number_bytes(out, -2048), "-2.00 KiB");
+	assert_string_equal(number_scaled(out, 38.2e12), "38.2 T");
+	assert_string_equal(number_scaled(out, 1234), "1.23 k");
+	assert_string_equal(number_scaled(out, 999600), "1.00 M");
+	assert_string_equal(number_scaled(out, 412), "412");
+	assert_string_equal(number_scaled(out, 0), "0");
+	assert_string_equal(number_percent(out, 71.42), "71.4");
+	assert_string_equal(number_count(out, 1234567), "1234567");
+}
+
+static void no_number_overruns_its_room(void **state)
+{
+	(void)state;
+	const double extremes[] = { 1.7976931348623157e308, -1.7976931348623157e308, 5e-324,
+				    INFINITY, -INFINITY, NAN };
+	for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+		assert_true(strlen(number_bytes(out, extremes[i])) < NUMBER_MAX - 1);
+		assert_true(strlen(number_scaled(out, extremes[i])) < NUMBER_MAX - 1);
+		assert_true(strlen(number_percent(out, extremes[i])) < NUMBER_MAX - 1);
+		assert_true(strlen(number_exact(out, extremes[i])) < NUMBER_MAX - 1);
+	}
+}
+
+static void exact_is_short_and_round_trips(void **state)
+{
+	(void)state;
+	assert_string_equal(number_exact(out, 0.1), "0.1");
+	assert_string_equal(number_exact(out, 71.4), "71.4");
+	assert_string_equal(number_exact(out, 100.0), "100");
+	assert_string_equal(number_exact(out, 0.1 + 0.2), "0.30000000000000004");
+	for (double value = 1e-9; value < 1e18; value *= 7.3)
+		assert_true(strtod(number_exact(out, value), NULL) == value);
+}
+
+static void check_duration(const char *text, int64_t expected)
+{
+	int64_t ns = -1;
+	assert_true(number_parse_duration(text, strlen(text), &ns));
+	assert_int_equal(ns, expected);
+}
+
+static void reads_durations(void **state)
+{
+	(void)state;
+	check_duration("100", 100);
+	check_duration("1.5ms", 1500000);
+	check_duration("20us", 20000);
+	check_duration("20\xc2\xb5s", 20000);
+	check_duration("3 s", 3000000000);
+	check_duration(".5s", 500000000);
+	check_duration("1.s", 1000000000);
+	check_duration("-2ms", -2000000);
+	check_duration("0.1234567890123456789s", 123456789);
+	check_duration("9223372036854775807", INT64_MAX);
+}
+
+static void refuses_what_is_no_duration(void **state)
+{
+	(void)state;
+	const char *const wrong[] = { "", " ", "ms", ".", "-", "1.5 parsecs", "1ms ", "1,5ms",
+				      "9223372036854775808", "9223372037s", "1e3", "0x10",
+				      "99999999999999999999999999999999999999999999999h" };
+	int64_t ns;
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		assert_false(number_parse_duration(wrong[i], strlen(wrong[i]), &ns));
+}
+
+static void reads_integers(void **state)
+{
+	(void)state;
+	int64_t value;
+	assert_true(number_parse_int("-9223372036854775808", 20, &value));
+	assert_true(value == INT64_MIN);
+	assert_true(number_parse_int("9223372036854775807", 19, &value));
+	assert_true(value == INT64_MAX);
+	assert_false(number_parse_int("9223372036854775808", 19, &value));
+	assert_false(number_parse_int("-9223372036854775809", 20, &value));
+	assert_false(number_parse_int("", 0, &value));
+	assert_false(number_parse_int("-", 1, &value));
+	assert_false(number_parse_int("7 ", 2, &value));
+	assert_true(number_parse_int("77", 1, &value));
+	assert_int_equal(value, 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(durations_keep_two_decimals),
+		cmocka_unit_test(bytes_and_rates_are_scaled),
+		cmocka_unit_test(no_number_overruns_its_room),
+		cmocka_unit_test(exact_is_short_and_round_trips),
+		cmocka_unit_test(reads_durations),
+		cmocka_unit_test(refuses_what_is_no_duration),
+		cmocka_unit_test(reads_integers),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+#include "base/error.h"
+#include "base/pattern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+static bool matches(const char *expression, const char *text)
+{
+	struct pattern *pattern = pattern_new(expression, NULL);
+	assert_non_null(pattern);
+	bool found = pattern_match(pattern, text, strlen(text), NULL, NULL);
+	assert_false(pattern_gave_up(pattern));
+	pattern_free(pattern);
+	return found;
+}
+
+static void case_is_smart(void **state)
+{
+	(void)state;
+	assert_true(matches("conv", "aten::Conv2d"));
+	assert_false(matches("Conv", "aten::conv2d"));
+	assert_true(matches("\\Sonv", "CONV"));
+	assert_true(matches("\\p{Lu}onv", "Conv"));
+}
+
+static void finds_the_range(void **state)
+{
+	(void)state;
+	struct pattern *pattern = pattern_new("[0-9]+x[0-9]+", NULL);
+	size_t start = 0, end = 0;
+	assert_true(pattern_match(pattern, "sgemm_128x64_nn", 15, &start, &end));
+	assert_int_equal(start, 6);
+	assert_int_equal(end, 12);
+	assert_false(pattern_match(pattern, "sgemm_128x64_nn", 8, &start, &end));
+	pattern_free(pattern);
+}
+
+static void tolerates_bytes_that_are_no_text(void **state)
+{
+	(void)state;
+	assert_true(matches("tail", "\xff\xfe tail"));
+	assert_true(matches("head", "head \xe6\xbc"));
+	struct pattern *pattern = pattern_new("b", NULL);
+	assert_true(pattern_match(pattern, "a\0b", 3, NULL, NULL));
+	assert_false(pattern_match(pattern, "", 0, NULL, NULL));
+	pattern_free(pattern);
+}
+
+static void says_where_an_expression_is_wrong(void **state)
+{
+	(void)state;
+	struct error error = { 0 };
+	assert_null(pattern_new("conv(", &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	assert_non_null(strstr(error.message, "byte 5"));
+	assert_null(pattern_new("\xff", &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	char endless[8192];
+	memset(endless, 'a', sizeof endless);
+	endless[sizeof endless - 1] = 0;
+	assert_null(pattern_new(endless, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+}
+
+static void gives_up_on_a_match_without_end(void **state)
+{
+	(void)state;
+	struct pattern *pattern = pattern_new("(a+)+$", NULL);
+	char text[64];
+	memset(text, 'a', sizeof text);
+	text[sizeof text - 1] = 'b';
+	assert_false(pattern_gave_up(pattern));
+	assert_false(pattern_match(pattern, text, sizeof text, NULL, NULL));
+	assert_true(pattern_gave_up(pattern));
+	pattern_free(pattern);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(case_is_smart),
+		cmocka_unit_test(finds_the_range),
+		cmocka_unit_test(tolerates_bytes_that_are_no_text),
+		cmocka_unit_test(says_where_an_expression_is_wrong),
+		cmocka_unit_test(gives_up_on_a_match_without_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,246 @@
+#include "base/buffer.h"
+#include "base/error.h"
+#include "view/view.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct view flat = { .name = "flat", .columns = "name,calls,gpu_self_ns,tc_pct" };
+
+static void add(struct table *table, const char *name, struct value calls, struct value time)
+{
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT, .a = (uint32_t)table->rows });
+	table_set(table, row, "name", value_text(name));
+	table_set(table, row, "calls", calls);
+	table_set(table, row, "gpu_self_ns", time);
+}
+
+static struct table *sample(void)
+{
+	struct table *table = table_new(&flat);
+	add(table, "mul", value_int(3), value_int(50));
+	add(table, "add", value_int(1), value_missing());
+	add(table, "conv", value_int(3), value_int(-7));
+	add(table, "bmm", value_int(2), value_real(50.5));
+	add(table, "Add", value_missing(), value_int(INT64_MAX));
+	return table;
+}
+
+static void check_sort(const struct table *table, const struct sort_key *keys, size_t count,
+		       const char *expected)
+{
+	size_t rows = 0;
+	uint32_t *order = table_sort(table, keys, count, NULL, &rows, NULL, NULL);
+	assert_int_equal(rows, table->rows);
+	char got[64] = "";
+	for (size_t i = 0; i < rows; i++)
+		strncat(got, (char[2]){ (char)('0' + order[i]), 0 }, 1);
+	assert_string_equal(got, expected);
+	mem_free(order);
+}
+
+static void cells_come_back(void **state)
+{
+	(void)state;
+	struct table *table = sample();
+	assert_int_equal(table->columns, 4);
+	assert_int_equal(table_column(table, "calls"), 1);
+	assert_int_equal(table_column(table, "nothing"), -1);
+	assert_int_equal(table_value(table, 3, 2).kind, VALUE_REAL);
+	assert_int_equal(table_value(table, 0, 3).kind, VALUE_MISSING);
+	assert_int_equal(table_find(table, (struct ref){ .kind = REF_FACT, .a = 2 }), 2);
+	assert_true(table_find(table, (struct ref){ .kind = REF_CALL, .a = 2 }) == SIZE_MAX);
+	assert_int_equal(table_name_column(table), 0);
+	table_free(table);
+}
+
+static void sorts_numbers_stably_with_missing_last(void **state)
+{
+	(void)state;
+	struct table *table = sample();
+	check_sort(table, &(struct sort_key){ 1, false }, 1, "13024");
+	check_sort(table, &(struct sort_key){ 1, true }, 1, "02314");
+	check_sort(table, &(struct sort_key){ 2, false }, 1, "20341");
+	check_sort(table, &(struct sort_key){ 2, true }, 1, "43021");
+	check_sort(table, NULL, 0, "01234");
+	table_free(table);
+}
+
+static void sorts_text_and_several_keys(void **state)
+{
+	(void)state;
+	struct table *table = sample();
+	check_sort(table, &(struct sort_key){ 0, false }, 1, "41320");
+	check_sort(table, &(struct sort_key){ 0, true }, 1, "02314");
+	const struct sort_key keys[] = { { 1, true }, { 0, false } };
+	check_sort(table, keys, 2, "20314");
+	table_free(table);
+}
+
+static int compare_reference(const void *a, const void *b, void *context)
+{
+	const struct table *table = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = value_compare(table_value(table, x, 2), table_value(table, y, 2));
+	return order ? order : (x > y) - (x < y);
+}
+
+static void agrees_with_a_comparison_sort(void **state)
+{
+	(void)state;
+	enum { ROWS = 20000 };
+	struct table *table = table_new(&flat);
+	uint64_t random = 1;
+	for (size_t i = 0; i < ROWS; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		int64_t wide = (int64_t)random >> (random >> 59);
+		add(table, "x", value_int(1),
+		    random >> 40 & 1 ? value_int(wide % 1000000) : value_real((double)wide / 1e12));
+	}
+	uint32_t *expected = mem_zalloc(ROWS, sizeof *expected);
+	for (uint32_t i = 0; i < ROWS; i++)
+		expected[i] = i;
+	qsort_r(expected, ROWS, sizeof *expected, compare_reference, table);
+	size_t rows = 0;
+	uint32_t *order = table_sort(table, &(struct sort_key){ 2, false }, 1, NULL, &rows, NULL,
+				     NULL);
+	assert_memory_equal(order, expected, ROWS * sizeof *expected);
+	mem_free(order);
+	mem_free(expected);
+	table_free(table);
+}
+
+/* r(a(x,y), b(z)) */
+static struct table *tree(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t depth;
+		int64_t calls;
+	} nodes[] = { { "r", 0, 1 }, { "a", 1, 5 }, { "x", 2, 1 },
+		      { "y", 2, 9 }, { "b", 1, 7 }, { "z", 2, 3 } };
+	struct table *table = table_new(&flat);
+	table->is_tree = true;
+	for (size_t i = 0; i < 6; i++) {
+		add(table, nodes[i].name, value_int(nodes[i].calls), value_missing());
+		table_set_depth(table, i, nodes[i].depth);
+	}
+	return table;
+}
+
+static void trees_keep_their_subtrees(void **state)
+{
+	(void)state;
+	struct table *table = tree();
+	check_sort(table, &(struct sort_key){ 1, true }, 1, "045132");
+	check_sort(table, &(struct sort_key){ 1, false }, 1, "012345");
+	check_sort(table, &(struct sort_key){ 0, true }, 1, "045132");
+	table_free(table);
+}
+
+static void check_filter(const struct table *table, const char *expression, int column, bool invert,
+			 const char *expected)
+{
+	struct pattern *pattern = pattern_new(expression, NULL);
+	size_t rows = 0;
+	uint32_t *kept = table_filter(table, pattern, column, invert, NULL, &rows, NULL, NULL);
+	assert_non_null(kept);
+	char got[64] = "";
+	for (size_t i = 0; i < rows; i++)
+		strncat(got, (char[2]){ (char)('0' + kept[i]), 0 }, 1);
+	assert_string_equal(got, expected);
+	mem_free(kept);
+	pattern_free(pattern);
+}
+
+static void filters_by_name_or_by_what_is_shown(void **state)
+{
+	(void)state;
+	struct table *table = sample();
+	check_filter(table, "add", -1, false, "14");
+	check_filter(table, "add", -1, true, "023");
+	check_filter(table, "^50 ns", 2, false, "0");
+	check_filter(table, "nothing", -1, false, "");
+	table_free(table);
+	table = tree();
+	check_filter(table, "z", -1, false, "045");
+	check_filter(table, "[zry]", -1, true, "0124");
+	table_free(table);
+}
+
+static bool refuse(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	(void)context, (void)stage, (void)done, (void)total, (void)rows;
+	return false;
+}
+
+static void can_be_cancelled(void **state)
+{
+	(void)state;
+	struct table *table = sample();
+	struct progress progress = { .update = refuse };
+	struct error error = { 0 };
+	size_t rows = 0;
+	assert_null(table_sort(table, &(struct sort_key){ 1, true }, 1, NULL, &rows, &progress,
+			       &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+	table_free(table);
+}
+
+static void check_format(const char *id, struct value value, bool raw, const char *expected)
+{
+	struct buffer out = { 0 };
+	value_format(&out, column_find(id), value, raw);
+	assert_string_equal(buffer_text(&out), expected);
+	buffer_free(&out);
+}
+
+static void formats_by_unit(void **state)
+{
+	(void)state;
+	check_format("gpu_self_ns", value_int(142310000), false, "142.31 ms");
+	check_format("gpu_self_ns", value_int(142310000), true, "142310000");
+	check_format("avg_ns", value_real(1500.4), false, "1.50 us");
+	check_format("flops", value_int(38200000000000), false, "38.2 TFLOP");
+	check_format("flops_per_s", value_real(412), false, "412 FLOP/s");
+	check_format("bytes", value_int(1572864), false, "1.50 MiB");
+	check_format("tc_pct", value_real(71.42), false, "71.4%");
+	check_format("tc_pct", value_real(71.42), true, "71.42");
+	check_format("tc_eligible", value_int(1), false, "yes");
+	check_format("value", value_real(71.428571428), false, "71.4286");
+	check_format("value", value_int(16945512448), false, "16945512448");
+	check_format("calls", value_missing(), false, "");
+}
+
+static void the_vocabulary_is_sound(void **state)
+{
+	(void)state;
+	for (size_t i = 0; column_at(i); i++) {
+		const struct column *column = column_at(i);
+		assert_ptr_equal(column_find(column->id), column);
+		assert_true(strspn(column->id, "abcdefghijklmnopqrstuvwxyz_") == strlen(column->id));
+		assert_true(column->width >= (int)strlen(column->title));
+		assert_int_equal(column->definition[strlen(column->definition) - 1], '.');
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_come_back),
+		cmocka_unit_test(sorts_numbers_stably_with_missing_last),
+		cmocka_unit_test(sorts_text_and_several_keys),
+		cmocka_unit_test(agrees_with_a_comparison_sort),
+		cmocka_unit_test(trees_keep_their_subtrees),
+		cmocka_unit_test(filters_by_name_or_by_what_is_shown),
+		cmocka_unit_test(can_be_cancelled),
+		cmocka_unit_test(formats_by_unit),
+		cmocka_unit_test(the_vocabulary_is_sound),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

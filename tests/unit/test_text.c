@@ -1,0 +1,113 @@
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void check_escape(const char *raw, size_t length, const char *safe)
+{
+	struct buffer out = { 0 };
+	text_escape(&out, raw, length);
+	assert_string_equal(buffer_text(&out), safe);
+	buffer_free(&out);
+}
+
+static void escapes_what_a_terminal_must_not_see(void **state)
+{
+	(void)state;
+	check_escape("plain", 5, "plain");
+	check_escape("", 0, "");
+	check_escape("a\nb\tc\rd", 7, "a\\nb\\tc\\rd");
+	check_escape("\x1b[31m", 5, "\\x1b[31m");
+	check_escape("nul\0!", 5, "nul\\x00!");
+	check_escape("\x7f", 1, "\\x7f");
+	check_escape("\xc2\x85", 2, "\\u0085");
+	check_escape("\xe2\x80\xae" "evil", 7, "\\u202eevil");
+	check_escape("\xef\xbb\xbfx", 4, "\\ufeffx");
+	check_escape("\xf3\xa0\x80\xa1", 4, "\\U000e0021");
+	check_escape("\xff\xfeok", 4, "\\xff\\xfeok");
+	check_escape("\xed\xa0\x80", 3, "\\xed\\xa0\\x80");
+	check_escape("\xc3\xa9 \xe6\xbc\xa2", 6, "\xc3\xa9 \xe6\xbc\xa2");
+	check_escape("cut \xe6\xbc", 6, "cut \\xe6\\xbc");
+}
+
+static void escaping_is_idempotent(void **state)
+{
+	(void)state;
+	struct buffer once = { 0 }, twice = { 0 };
+	char every[256];
+	for (int i = 0; i < 256; i++)
+		every[i] = (char)i;
+	text_escape(&once, every, sizeof every);
+	text_escape(&twice, once.data, once.length);
+	assert_string_equal(once.data, twice.data);
+	buffer_free(&once);
+	buffer_free(&twice);
+}
+
+static void measures_columns(void **state)
+{
+	(void)state;
+	assert_int_equal(text_width("abc", 3), 3);
+	assert_int_equal(text_width("\xe6\xbc\xa2\xe5\xad\x97", 6), 4);
+	assert_int_equal(text_width("e\xcc\x81", 3), 1);
+	assert_int_equal(text_point_width(0x1f600), 2);
+	assert_int_equal(text_point_width(0xe000), 1);
+}
+
+static void check_elide(const char *text, size_t columns, const char *expected)
+{
+	struct buffer out = { 0 };
+	size_t used = text_elide(&out, text, strlen(text), columns, false);
+	assert_string_equal(buffer_text(&out), expected);
+	assert_int_equal(used, text_width(buffer_text(&out), out.length));
+	assert_true(used <= columns);
+	buffer_free(&out);
+}
+
+static void elides_the_middle(void **state)
+{
+	(void)state;
+	check_elide("short", 5, "short");
+	check_elide("volta_sgemm_128x64_nn", 11, "volta~64_nn");
+	check_elide("abcdef", 2, "a~");
+	check_elide("abcdef", 1, "~");
+	check_elide("abcdef", 0, "");
+	/* A wide character that does not fit leaves its column free. */
+	check_elide("\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 6,
+		    "\xe6\xbc\xa2~\xe6\xbc\xa2");
+	/* The tail never begins with a mark that belongs to a character left out. */
+	check_elide("abcdefe\xcc\x81g", 4, "ab~g");
+}
+
+static void decodes_and_encodes(void **state)
+{
+	(void)state;
+	for (uint32_t point = 1; point < 0x110000; point += 97) {
+		if (point >= 0xd800 && point < 0xe000)
+			continue;
+		char bytes[4];
+		int32_t back;
+		size_t length = text_encode(point, bytes);
+		assert_int_equal(text_decode(bytes, length, &back), length);
+		assert_int_equal(back, point);
+	}
+	int32_t point;
+	assert_int_equal(text_decode("\xc0\x80", 2, &point), 1);
+	assert_int_equal(point, -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(escapes_what_a_terminal_must_not_see),
+		cmocka_unit_test(escaping_is_idempotent),
+		cmocka_unit_test(measures_columns),
+		cmocka_unit_test(elides_the_middle),
+		cmocka_unit_test(decodes_and_encodes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
