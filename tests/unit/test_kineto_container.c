@@ -1,0 +1,350 @@
+/* What holds the events together: brackets, compression, files cut off or written over each other. */
+#include "trace_case.h"
+
+#include "input/open.h"
+
+#include <igzip_lib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+static const char sample[] = DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5")
+				      "," OPERATOR("third", "30", "5"));
+
+static void assert_sample(const struct profile *profile)
+{
+	assert_int_equal(profile->spans, 3);
+	assert_string_equal(span_text(profile, 0), "first");
+	assert_string_equal(span_text(profile, 1), "second");
+	assert_string_equal(span_text(profile, 2), "third");
+	assert_int_equal(profile->span_dur[2], 5000);
+}
+
+static void assert_opens_as_sample(const char *text, uint64_t damages)
+{
+	struct profile *profile = trace_open(text);
+
+	assert_sample(profile);
+	assert_int_equal(damage_count(profile, NULL), damages);
+	profile_free(profile);
+}
+
+static void object(void **state)
+{
+	(void)state;
+	assert_opens_as_sample(sample, 0);
+}
+
+static void bare_array(void **state)
+{
+	(void)state;
+	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5") ","
+			       OPERATOR("third", "30", "5") "]", 0);
+}
+
+static void leading_blanks(void **state)
+{
+	(void)state;
+	assert_opens_as_sample(" \n\t\r\n [ " OPERATOR("first", "10", "5") " ,\n "
+			       OPERATOR("second", "20", "5") ",\n" OPERATOR("third", "30", "5")
+			       "\n]\n", 0);
+}
+
+static void byte_order_mark(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open("\xef\xbb\xbf" DOCUMENT(OPERATOR("first", "1", "2")));
+	assert_int_equal(profile->spans, 1);
+	profile_free(profile);
+}
+
+static void array_not_closed(void **state)
+{
+	(void)state;
+	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5") ","
+			       OPERATOR("third", "30", "5"), 1);
+}
+
+static void array_not_closed_after_comma(void **state)
+{
+	(void)state;
+	assert_opens_as_sample("[\n" OPERATOR("first", "10", "5") ",\n"
+			       OPERATOR("second", "20", "5") ",\n" OPERATOR("third", "30", "5")
+			       ",\n", 1);
+}
+
+static void document_not_closed(void **state)
+{
+	char text[sizeof sample];
+
+	(void)state;
+	memcpy(text, sample, sizeof text);
+	text[strlen(text) - 1] = 0;		/* without the last brace */
+	assert_opens_as_sample(text, 1);
+	text[strlen(text) - 1] = 0;		/* and without the bracket */
+	assert_opens_as_sample(text, 1);
+}
+
+static void trailing_comma(void **state)
+{
+	(void)state;
+	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5")
+					"," OPERATOR("third", "30", "5") ","), 1);
+}
+
+static void comma_missing(void **state)
+{
+	(void)state;
+	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") OPERATOR("second", "20", "5")
+					"," OPERATOR("third", "30", "5")), 1);
+}
+
+static void cut_inside_an_event(void **state)
+{
+	(void)state;
+	const char *third = strstr(sample, "\"third\"");
+	struct error error;
+	struct profile *profile = trace_open_bytes(sample, (size_t)(third - sample), &error);
+
+	assert_non_null(profile);
+	assert_int_equal(profile->spans, 2);
+	assert_true(profile->truncated);
+	assert_true(damage_count(profile, NULL) > 0);
+	profile_free(profile);
+}
+
+static void metadata_behind_the_events(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(
+		"{\"traceEvents\":[" OPERATOR("first", "10", "5") "],\"schemaVersion\":1,"
+		"\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3,\"world_size\":8},"
+		"\"with_stack\":1,\"mine\":{\"nested\":[1,2]},\"text\":\"a \\\"b\\\"\"}");
+
+	assert_int_equal(profile->spans, 1);
+	assert_int_equal(profile->rank, 3);
+	assert_int_equal(profile->world_size, 8);
+	assert_string_equal(profile_metadata(profile, "with_stack"), "1");
+	assert_string_equal(profile_metadata(profile, "text"), "a \"b\"");
+	assert_string_equal(profile_metadata(profile, "mine"), "{\"nested\":[1,2]}");
+	assert_int_equal(damage_count(profile, NULL), 0);
+	profile_free(profile);
+}
+
+/* ---- compression ---- */
+
+static size_t gzip(const char *text, size_t length, unsigned char *out, size_t size)
+{
+	struct isal_zstream stream;
+
+	isal_deflate_init(&stream);
+	stream.gzip_flag = IGZIP_GZIP;
+	stream.end_of_stream = 1;
+	stream.next_in = (uint8_t *)(uintptr_t)text;
+	stream.avail_in = (uint32_t)length;
+	stream.next_out = out;
+	stream.avail_out = (uint32_t)size;
+	assert_int_equal(isal_deflate(&stream), COMP_OK);
+	assert_int_equal(stream.avail_in, 0);
+	return stream.total_out;
+}
+
+static void assert_compressed_sample(const void *bytes, size_t length, uint64_t damages)
+{
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(bytes, length, &error);
+
+	assert_non_null(profile);
+	assert_sample(profile);
+	assert_int_equal(damage_count(profile, NULL), damages);
+	assert_int_equal(profile->text_bytes, strlen(sample));
+	profile_free(profile);
+}
+
+static void gzip_one_member(void **state)
+{
+	unsigned char packed[4096];
+
+	(void)state;
+	assert_compressed_sample(packed, gzip(sample, strlen(sample), packed, sizeof packed), 0);
+}
+
+static void gzip_several_members(void **state)
+{
+	unsigned char packed[4096];
+	size_t length = 0, part = 37;
+
+	(void)state;
+	for (size_t at = 0; at < strlen(sample); at += part) {
+		size_t rest = strlen(sample) - at;
+		length += gzip(sample + at, rest < part ? rest : part, packed + length,
+			       sizeof packed - length);
+	}
+	assert_compressed_sample(packed, length, 0);
+}
+
+static void gzip_cut(void **state)
+{
+	/* long enough that what is left holds events whatever the block structure */
+	enum { EVENTS = 4000 };
+	char *text = malloc(EVENTS * 128);
+	unsigned char *packed = malloc(EVENTS * 128);
+	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[");
+	struct error error = { 0 };
+
+	(void)state;
+	for (int i = 0; i < EVENTS; i++)
+		length += (size_t)sprintf(text + length, "%s" OPERATOR("op%d", "%d", "5"),
+					  i ? "," : "", i * 7919 % EVENTS, i * 10);
+	length += (size_t)sprintf(text + length, "]}");
+	size_t size = gzip(text, length, packed, EVENTS * 128);
+	struct profile *profile = trace_open_bytes(packed, size * 2 / 3, &error);
+	assert_non_null(profile);
+	assert_in_range(profile->spans, EVENTS / 3, EVENTS - 1);
+	assert_true(profile->truncated);
+	assert_true(damage_count(profile, NULL) > 0);
+	profile_free(profile);
+	free(packed);
+	free(text);
+}
+
+static void gzip_wrong_sum(void **state)
+{
+	unsigned char packed[4096];
+	size_t length = gzip(sample, strlen(sample), packed, sizeof packed);
+
+	(void)state;
+	packed[length - 7] ^= 0x55;
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(packed, length, &error);
+	assert_non_null(profile);
+	assert_sample(profile);
+	assert_true(damage_count(profile, NULL) > 0);
+	profile_free(profile);
+}
+
+static void zstd_frames(void **state)
+{
+	unsigned char packed[4096];
+	size_t half = 100, length;
+
+	(void)state;
+	length = ZSTD_compress(packed, sizeof packed, sample, half, 3);
+	length += ZSTD_compress(packed + length, sizeof packed - length, sample + half,
+				strlen(sample) - half, 3);
+	assert_compressed_sample(packed, length, 0);
+}
+
+/* ---- files that are two things or none ---- */
+
+static void spliced(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(
+		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("first", "10", "5")
+		",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"na"
+		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("second", "20", "5") ","
+		OPERATOR("third", "30", "5") "]}");
+
+	assert_sample(profile);
+	assert_true(damage_count(profile, NULL) > 0);
+	profile_free(profile);
+}
+
+static void log_line_among_the_events(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("first", "10", "5") ",\n"
+		"INFO:2025-03-11 10:11:12 41:41 ActivityProfiler.cpp:213] done\n"
+		OPERATOR("second", "20", "5") "," OPERATOR("third", "30", "5")));
+
+	assert_sample(profile);
+	assert_true(damage_count(profile, NULL) > 0);
+	profile_free(profile);
+}
+
+static void no_events(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(""));
+	assert_int_equal(profile->spans, 0);
+	assert_int_equal(profile->activities, 0);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	profile_free(profile);
+}
+
+static void other_chrome_trace(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(
+		"[{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"tensor\"}},"
+		"{\"ph\":\"B\",\"name\":\"NEGOTIATE\",\"ts\":100,\"pid\":1},"
+		"{\"ph\":\"i\",\"name\":\"0\",\"s\":\"p\",\"ts\":103,\"pid\":1},"
+		"{\"ph\":\"B\",\"name\":\"inner\",\"ts\":105,\"pid\":1},"
+		"{\"ph\":\"E\",\"ts\":110,\"pid\":1},"
+		"{\"ph\":\"E\",\"ts\":120,\"pid\":1},");
+	uint32_t outer = span_named(profile, "NEGOTIATE"), inner = span_named(profile, "inner");
+
+	assert_int_equal(profile->span_dur[outer], 20000);
+	assert_int_equal(profile->span_dur[inner], 5000);
+	assert_int_equal(profile->span_parent[inner], outer);
+	profile_free(profile);
+}
+
+static void not_a_profile(void **state)
+{
+	static const char *const texts[] = {
+		"", " ", "hello, world\n", "{\"name\": \"package\", \"version\": 3}", "[1, 2, 3]", "[]x",
+		"\x7f" "ELF\x02\x01\x01", "%PDF-1.7", "null", "\"traceEvents\"", "{", "[",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		print_message("refuse: %s\n", texts[i]);
+		assert_refused(texts[i], strlen(texts[i]));
+	}
+	assert_refused("\0\0\0\0\0\0\0\0", 8);
+}
+
+static void compressed_but_not_a_profile(void **state)
+{
+	unsigned char packed[256];
+
+	(void)state;
+	assert_refused(packed, gzip("hello, world\n", 13, packed, sizeof packed));
+	assert_refused("\x1f\x8b", 2);
+	assert_refused("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10);
+	assert_refused("\x28\xb5\x2f\xfd", 4);
+}
+
+static void missing_file(void **state)
+{
+	struct error error = { 0 };
+
+	(void)state;
+	assert_null(profile_open("no-such-file.json", NULL, &error));
+	assert_int_equal(error.code, ERROR_INPUT);
+	assert_null(profile_open(".", NULL, &error));
+	assert_int_equal(error.code, ERROR_INPUT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(object), cmocka_unit_test(bare_array),
+		cmocka_unit_test(leading_blanks), cmocka_unit_test(byte_order_mark),
+		cmocka_unit_test(array_not_closed), cmocka_unit_test(array_not_closed_after_comma),
+		cmocka_unit_test(document_not_closed), cmocka_unit_test(trailing_comma),
+		cmocka_unit_test(comma_missing), cmocka_unit_test(cut_inside_an_event),
+		cmocka_unit_test(metadata_behind_the_events), cmocka_unit_test(gzip_one_member),
+		cmocka_unit_test(gzip_several_members), cmocka_unit_test(gzip_cut),
+		cmocka_unit_test(gzip_wrong_sum), cmocka_unit_test(zstd_frames),
+		cmocka_unit_test(spliced), cmocka_unit_test(log_line_among_the_events),
+		cmocka_unit_test(no_events), cmocka_unit_test(other_chrome_trace),
+		cmocka_unit_test(not_a_profile), cmocka_unit_test(compressed_but_not_a_profile),
+		cmocka_unit_test(missing_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+#include "trace_case.h"
+
+#include "input/open.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct profile *trace_open_bytes(const void *bytes, size_t length, struct error *error)
+{
+	char path[] = "trace-case-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, length), length);
+	close(fd);
+	struct profile *profile = profile_open(path, NULL, error);
+	unlink(path);
+	return profile;
+}
+
+struct profile *trace_open(const char *text)
+{
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(text, strlen(text), &error);
+
+	if (!profile)
+		fail_msg("refused: %s", error.message);
+	return profile;
+}
+
+void assert_refused(const void *bytes, size_t length)
+{
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(bytes, length, &error);
+
+	assert_null(profile);
+	assert_int_equal(error.code, ERROR_INPUT);
+	assert_true(strlen(error.message) > 10);
+	assert_null(strchr(error.message, '\n'));
+}
+
+uint32_t span_named(const struct profile *profile, const char *name)
+{
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (!strcmp(span_text(profile, i), name))
+			return i;
+	fail_msg("no span named %s", name);
+	return NO_ROW;
+}
+
+uint32_t activity_named(const struct profile *profile, const char *name)
+{
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (!strcmp(profile_string(profile, profile->activity_name[i]), name))
+			return i;
+	fail_msg("no activity named %s", name);
+	return NO_ROW;
+}
+
+const char *span_text(const struct profile *profile, uint32_t span)
+{
+	return profile_string(profile, profile->span_name[span]);
+}
+
+uint64_t damage_count(const struct profile *profile, const char *cause)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < profile->damage_count; i++)
+		if (!cause || !strcmp(profile->damages[i].cause, cause))
+			count += profile->damages[i].count;
+	return count;
+}
