@@ -220,13 +220,15 @@ static bool read_event(struct document *document)
 /* The elements of the array of events, up to behind its bracket. */
 static bool read_events(struct document *document)
 {
-	bool comma = true;
+	bool first = true, comma = true;
 	document->found_events = true;
 	for (;;) {
 		char c = next_byte(document);
 		if (document->failed)
 			return false;
 		if (c == ']') {
+			if (comma && !first)
+				damage(document, "comma without an event", "skipped");
 			document->at++;
 			return true;
 		}
@@ -243,7 +245,7 @@ static bool read_events(struct document *document)
 		}
 		if (!comma && !document->skipped)
 			damage(document, "comma missing between events", "repaired");
-		comma = document->skipped = false;
+		first = comma = document->skipped = false;
 		if (c == '{') {
 			if (!read_event(document))
 				return false;
@@ -389,8 +391,8 @@ static bool is_trace(const struct document *document)
 	bool has_rows = profile->spans || profile->activities || profile->memory_count ||
 			profile->counter_count || profile->flow_count;
 	/* An array or object without one event is a trace only when it holds nothing else either. */
-	return document->found_events && (has_rows || profile->events == 0 ||
-					  profile->process_count);
+	bool is_empty = profile->events == 0 && profile->damage_count == 0;
+	return document->found_events && (has_rows || is_empty || profile->process_count);
 }
 
 bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
