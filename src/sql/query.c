@@ -1,0 +1,241 @@
+#include "sql/query.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "sql/views.h"
+
+#include <string.h>
+
+enum {
+	STEPS_A_CHECK = 20000,		/* instructions between two looks at the progress callback */
+	CELLS_MOST = 100000000,		/* of a result: it is kept in memory */
+};
+
+/* ---- a connection that can only read ---- */
+
+static int authorize(void *context, int action, const char *first, const char *second,
+		     const char *database, const char *trigger)
+{
+	(void)context, (void)first, (void)database, (void)trigger;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return second && !sqlite3_stricmp(second, "load_extension") ? SQLITE_DENY :
+									      SQLITE_OK;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+static int look_at_progress(void *context)
+{
+	struct sql_source *source = context;
+	if (progress_update(source->progress, "querying", 0, 0, 0))
+		return 0;
+	error_set(&source->error, ERROR_CANCELLED, "interrupted");
+	return 1;
+}
+
+static void set_limits(sqlite3 *db)
+{
+	static const struct {
+		int limit, value;
+	} limits[] = {
+		{ SQLITE_LIMIT_LENGTH, 64 << 20 },
+		{ SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
+		{ SQLITE_LIMIT_COLUMN, 500 },
+		{ SQLITE_LIMIT_EXPR_DEPTH, 500 },
+		{ SQLITE_LIMIT_COMPOUND_SELECT, 100 },
+		{ SQLITE_LIMIT_VDBE_OP, 5000000 },
+		{ SQLITE_LIMIT_ATTACHED, 0 },
+		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000 },
+		{ SQLITE_LIMIT_VARIABLE_NUMBER, 0 },
+		{ SQLITE_LIMIT_TRIGGER_DEPTH, 0 },
+		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
+	};
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		sqlite3_limit(db, limits[i].limit, limits[i].value);
+}
+
+static bool open_database(struct sql_source *source, sqlite3 **db, struct error *error)
+{
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	if (sqlite3_open_v2(":memory:", db, flags, NULL) != SQLITE_OK ||
+	    !sql_register_views(*db, source))
+		return error_set(error, ERROR_MEMORY, "SQLite cannot start: %s",
+				 *db ? sqlite3_errmsg(*db) : "out of memory");
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+	set_limits(*db);
+	sqlite3_set_authorizer(*db, authorize, NULL);
+	sqlite3_progress_handler(*db, STEPS_A_CHECK, look_at_progress, source);
+	return true;
+}
+
+/* ---- the statement ---- */
+
+/* What went wrong in a table's own words, else in SQLite's. */
+static bool explain(sqlite3 *db, const struct sql_source *source, struct error *error)
+{
+	if (source->error.code != ERROR_NONE) {
+		*error = source->error;
+		return false;
+	}
+	int code = sqlite3_errcode(db);
+	if (code == SQLITE_NOMEM)
+		return error_set(error, ERROR_MEMORY, "out of memory in SQLite");
+	if (code == SQLITE_AUTH)
+		return error_set(error, ERROR_USAGE,
+				 "only SELECT is possible: a profile cannot be changed (%s)",
+				 sqlite3_errmsg(db));
+	return error_set(error, code == SQLITE_TOOBIG ? ERROR_LIMIT : ERROR_USAGE, "SQL: %s",
+			 sqlite3_errmsg(db));
+}
+
+static bool prepare(sqlite3 *db, const struct sql_source *source, const char *sql,
+		    sqlite3_stmt **statement, struct error *error)
+{
+	const char *rest;
+	if (sqlite3_prepare_v2(db, sql, -1, statement, &rest) != SQLITE_OK)
+		return explain(db, source, error);
+	if (!*statement)
+		return error_set(error, ERROR_USAGE, "the SQL is empty");
+	sqlite3_stmt *second = NULL;
+	int code = sqlite3_prepare_v2(db, rest, -1, &second, NULL);
+	sqlite3_finalize(second);
+	if (second || code != SQLITE_OK)
+		return error_set(error, ERROR_USAGE, "only one SQL statement can be run at a time");
+	return true;
+}
+
+/* ---- the result as a table ---- */
+
+/* A name no column before has: "name", "name_2", "name_3". */
+static const char *unique_id(struct table *table, const char *name)
+{
+	if (table_column(table, name) < 0)
+		return arena_strndup(table->arena, name, strlen(name));
+	for (int i = 2;; i++) {
+		struct value id = table_printf(table, "%s_%d", name, i);
+		if (table_column(table, id.text) < 0)
+			return id.text;
+	}
+}
+
+static struct column *make_column(struct table *table, const char *name, const char *id)
+{
+	struct column *column = arena_alloc(table->arena, sizeof *column);
+	size_t width = strlen(name);
+	*column = (struct column){
+		.id = id,
+		.title = arena_strndup(table->arena, name, strlen(name)),
+		.unit = UNIT_COUNT,	/* until a text comes up */
+		.width = width < 8 ? 8 : width > 40 ? 40 : (int)width,
+		.definition = "A column of the query.",
+	};
+	return column;
+}
+
+/* OWN receives the columns made here, NULL for those of the vocabulary. */
+static void add_columns(struct table *table, sqlite3_stmt *statement, struct column **own)
+{
+	int count = sqlite3_column_count(statement);
+	for (int i = 0; i < count; i++) {
+		const char *name = sqlite3_column_name(statement, i);
+		name = name ? name : "";
+		const char *id = unique_id(table, name);
+		const struct column *known = column_find(id);
+		own[i] = known ? NULL : make_column(table, name, id);
+		table_add_column(table, known ? known : own[i]);
+	}
+}
+
+static struct value read_cell(struct table *table, sqlite3_stmt *statement, int column)
+{
+	switch (sqlite3_column_type(statement, column)) {
+	case SQLITE_INTEGER:
+		return value_int(sqlite3_column_int64(statement, column));
+	case SQLITE_FLOAT:
+		return value_real(sqlite3_column_double(statement, column));
+	case SQLITE_NULL:
+		return value_missing();
+	default: {
+		const char *text = sqlite3_column_blob(statement, column);
+		size_t length = (size_t)sqlite3_column_bytes(statement, column);
+		return table_copy_text(table, text ? text : "", length);
+	}
+	}
+}
+
+struct query {
+	sqlite3 *db;
+	sqlite3_stmt *statement;
+	struct sql_source *source;
+	struct table *table;
+	struct error *error;
+};
+
+static bool read_rows(void *context)
+{
+	struct query *query = context;
+	struct table *table = query->table;
+	int columns = sqlite3_column_count(query->statement);
+	struct column **own = arena_alloc(table->arena, (size_t)columns * sizeof(struct column *));
+	add_columns(table, query->statement, own);
+	int code;
+	while ((code = sqlite3_step(query->statement)) == SQLITE_ROW) {
+		if (table->rows >= CELLS_MOST / (size_t)columns)
+			return error_set(query->error, ERROR_LIMIT,
+					 "the result has more than %d cells", CELLS_MOST);
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		for (int i = 0; i < columns; i++) {
+			struct value value = read_cell(table, query->statement, i);
+			if (own[i] && value.kind == VALUE_TEXT)
+				own[i]->unit = UNIT_TEXT;
+			table_set_at(table, row, (size_t)i, value);
+		}
+	}
+	return code == SQLITE_DONE || explain(query->db, query->source, query->error);
+}
+
+/* The caller closes what was opened, whatever comes of it. */
+static bool run_query(struct query *query, const char *sql)
+{
+	if (!open_database(query->source, &query->db, query->error) ||
+	    !prepare(query->db, query->source, sql, &query->statement, query->error))
+		return false;
+	query->table = table_new(NULL);
+	return mem_guard(read_rows, query, query->error);
+}
+
+struct query_job {
+	struct query query;
+	const char *sql;
+};
+
+static bool query_work(void *context)
+{
+	struct query_job *job = context;
+	return run_query(&job->query, job->sql);
+}
+
+struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
+			const struct progress *progress, struct error *error)
+{
+	struct sql_source source = { .run = run, .scope = scope, .progress = progress };
+	struct error ignored;
+	struct query_job job = { { .source = &source, .error = error ? error : &ignored }, sql };
+	bool done = mem_guard(query_work, &job, job.query.error);
+	sqlite3_finalize(job.query.statement);
+	sqlite3_close(job.query.db);
+	sql_source_clear(&source);
+	if (done)
+		return job.query.table;
+	table_free(job.query.table);
+	return NULL;
+}
