@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Hidden columns, in this order after the visible ones. */
@@ -160,6 +161,12 @@ static struct built *find_or_build(struct sql_source *source, const struct view 
 	return built;
 }
 
+/* NULL to SQLite. */
+static bool equals_nothing(struct value value)
+{
+	return value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real));
+}
+
 static const struct index *find_or_sort(struct sql_source *source, struct built *built, int column)
 {
 	for (const struct index *index = built->indexes; index; index = index->next) {
@@ -171,8 +178,7 @@ static const struct index *find_or_sort(struct sql_source *source, struct built 
 				    &count, source->progress, &source->error);
 	if (!rows)
 		return NULL;
-	while (count && table_value(built->table, rows[count - 1], (size_t)column).kind ==
-				VALUE_MISSING)
+	while (count && equals_nothing(table_value(built->table, rows[count - 1], (size_t)column)))
 		count--;
 	struct index *index = mem_zalloc(1, sizeof *index);
 	*index = (struct index){ built->indexes, column, rows, count };
@@ -345,6 +351,12 @@ struct filter_job {
 	struct value wanted;
 };
 
+/* A value of another type than the column's may equal a cell once SQLite has converted it. */
+static bool can_look_up(const struct column *column, struct value wanted)
+{
+	return (wanted.kind == VALUE_TEXT) == (column->unit == UNIT_TEXT);
+}
+
 static bool filter_work(void *context)
 {
 	struct filter_job *job = context;
@@ -354,7 +366,7 @@ static bool filter_work(void *context)
 		return false;
 	cursor->built = built;
 	cursor->end = built->table->rows;
-	if (job->lookup < 0)
+	if (job->lookup < 0 || !can_look_up(built->table->column[job->lookup], job->wanted))
 		return true;
 	const struct index *index = find_or_sort(job->module->source, built, job->lookup);
 	if (!index)
