@@ -56,22 +56,53 @@ static bool starts_element(const char *at, const char *end)
 	       (*at >= '0' && *at <= '9');
 }
 
+static bool read_hex4(const char *at, const char *end, uint32_t *unit)
+{
+	*unit = 0;
+	if (end - at < 4)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		char c = at[i];
+		uint32_t digit = c >= '0' && c <= '9'	? (uint32_t)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+							: 16;
+		if (digit == 16)
+			return false;
+		*unit = *unit << 4 | digit;
+	}
+	return true;
+}
+
 /*
- * In lenient mode a quote ends a string only when what follows can follow a string: an end bracket,
- * a colon, or a comma with another element behind it.
+ * In lenient mode a quote ends a string only when what follows can follow a string in its place: the
+ * end of its array or object, a colon behind a key, or a comma with another element behind it.
  */
 static enum json_status quote_ends(const struct json_cursor *cursor, const char *quote)
 {
+	enum json_place place = cursor->place;
 	const char *next = quote + 1;
+	bool ends = false;
 	while (next < cursor->end && is_blank(*next))
 		next++;
 	if (next == cursor->end)
 		return cursor->final ? JSON_OK : JSON_MORE;
-	if (*next == '}' || *next == ']')
-		return JSON_OK;
-	if (*next == ':')
-		return next == quote + 1 || next == quote + 2 ? JSON_OK : JSON_BAD;
-	return *next == ',' && starts_element(next + 1, cursor->end) ? JSON_OK : JSON_BAD;
+	if (*next == ']')
+		ends = place == JSON_IN_ARRAY || place == JSON_ANYWHERE;
+	else if (*next == '}')
+		ends = place == JSON_IN_OBJECT || place == JSON_ANYWHERE;
+	else if (*next == ':')
+		ends = (place == JSON_KEY || place == JSON_ANYWHERE) && next <= quote + 2;
+	else if (*next == ',')
+		ends = place != JSON_KEY && starts_element(next + 1, cursor->end);
+	return ends ? JSON_OK : JSON_BAD;
+}
+
+static bool is_escape(const char *slash, const char *end)
+{
+	uint32_t unit;
+	return slash[1] == 'u' ? end - slash < 6 || read_hex4(slash + 2, end, &unit)
+			       : slash[1] && strchr("\"\\/bfnrt", slash[1]);
 }
 
 enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice)
@@ -87,6 +118,8 @@ enum json_status json_string(struct json_cursor *cursor, struct json_slice *slic
 			slice->escaped = true;
 			if (cursor->end - at < 2)
 				return JSON_MORE;
+			if (!cursor->lenient && !is_escape(at, cursor->end))
+				return JSON_BAD;
 			/* A Windows path that ends in a backslash hides the quote that ends it. */
 			if (cursor->lenient && at[1] == '"' && quote_ends(cursor, at + 1) == JSON_OK) {
 				at++;
@@ -115,16 +148,43 @@ static bool follows_string(struct json_cursor *cursor)
 	return json_next(cursor, &c) != JSON_OK || c == ',' || c == ']' || c == '}' || c == ':';
 }
 
+/* The arrays and objects that are open, and which side of a colon the cursor is on. */
+struct nesting {
+	uint64_t arrays;	/* bit 0: the innermost is an array; 64 levels are told apart */
+	size_t depth;
+	bool behind_colon;
+};
+
+static void nesting_pass(struct nesting *nesting, char c)
+{
+	if (c == '[' || c == '{') {
+		nesting->arrays = nesting->arrays << 1 | (c == '[');
+		nesting->depth++;
+	} else if (c == ']' || c == '}') {
+		nesting->arrays >>= 1;
+		nesting->depth--;
+	}
+	nesting->behind_colon = c == ':' || (nesting->behind_colon && is_blank(c));
+}
+
+static enum json_place nesting_place(const struct nesting *nesting)
+{
+	return nesting->arrays & 1 ? JSON_IN_ARRAY
+	       : nesting->behind_colon ? JSON_IN_OBJECT
+				       : JSON_KEY;
+}
+
 /* Arrays and objects: over the brackets to the one that closes; strings are passed as strings. */
 static enum json_status skip_nested(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *start = cursor->at;
-	size_t depth = 0;
+	struct nesting nesting = { 0 };
 	slice->type = *start == '[' ? JSON_ARRAY : JSON_OBJECT;
 	while (cursor->at < cursor->end) {
 		char c = *cursor->at;
 		if (c == '"') {
 			struct json_slice string;
+			cursor->place = nesting_place(&nesting);
 			enum json_status status = json_string(cursor, &string);
 			if (status != JSON_OK)
 				return status;
@@ -133,9 +193,8 @@ static enum json_status skip_nested(struct json_cursor *cursor, struct json_slic
 			continue;
 		}
 		cursor->at++;
-		if (c == '[' || c == '{') {
-			depth++;
-		} else if ((c == ']' || c == '}') && --depth == 0) {
+		nesting_pass(&nesting, c);
+		if (nesting.depth == 0) {
 			slice->text = start;
 			slice->length = (size_t)(cursor->at - start);
 			slice->escaped = false;
@@ -181,24 +240,6 @@ enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice
 }
 
 /* ---- text ---- */
-
-static bool read_hex4(const char *at, const char *end, uint32_t *unit)
-{
-	*unit = 0;
-	if (end - at < 4)
-		return false;
-	for (int i = 0; i < 4; i++) {
-		char c = at[i];
-		uint32_t digit = c >= '0' && c <= '9'	? (uint32_t)(c - '0')
-				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
-				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
-							: 16;
-		if (digit == 16)
-			return false;
-		*unit = *unit << 4 | digit;
-	}
-	return true;
-}
 
 /* \uXXXX at AT (on the u), perhaps with the second half of a pair; bytes used, 0 when malformed. */
 static size_t unescape_unicode(struct buffer *out, const char *at, const char *end)
@@ -246,7 +287,8 @@ void json_unescape(struct buffer *out, const struct json_slice *slice)
 
 void json_compact(struct buffer *out, const struct json_slice *slice)
 {
-	struct json_cursor cursor = { slice->text, slice->text + slice->length, false, true };
+	struct json_cursor cursor = { .at = slice->text, .end = slice->text + slice->length,
+				      .final = true };
 	while (cursor.at < cursor.end) {
 		const char *start = cursor.at;
 		if (*start == '"') {
@@ -297,9 +339,10 @@ bool json_int(const struct json_slice *slice, int64_t *value)
 			return true;
 		}
 	}
-	*value = negative ? -sum : sum;
-	if (at == end)
+	if (at == end) {
+		*value = negative ? -sum : sum;
 		return true;
+	}
 	long double real;
 	if (!slow_number(slice->text, slice->length, &real) || !isfinite(real))
 		return false;

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct buffer;
@@ -21,10 +20,14 @@ enum json_status {
 	JSON_BAD,	/* not JSON at the cursor */
 };
 
+/* Where a string stands decides what may follow it, and so, in lenient mode, where it ends. */
+enum json_place { JSON_ANYWHERE, JSON_KEY, JSON_IN_OBJECT, JSON_IN_ARRAY };
+
 struct json_cursor {
 	const char *at, *end;
 	bool lenient;
 	bool final;	/* the window ends where the file ends */
+	enum json_place place;	/* of the value at the cursor; only lenient mode looks */
 };
 
 /* A value or a key as it stands in the window. */

@@ -111,9 +111,11 @@ static void keep_argument(struct event *event, const struct json_slice *key,
 /* The key of the next member and the colon behind it; JSON_BAD when there is none. */
 static enum json_status take_key(struct json_cursor *cursor, struct json_slice *key)
 {
+	cursor->place = JSON_KEY;
 	enum json_status status = json_string(cursor, key);
 	if (status != JSON_OK)
 		return status;
+	cursor->place = JSON_IN_OBJECT;
 	char c;
 	if (json_next(cursor, &c) != JSON_OK)
 		return JSON_MORE;

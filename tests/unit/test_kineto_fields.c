@@ -1,0 +1,317 @@
+/* Arguments, processes, lanes and ids of every kind that writers put into them. */
+#include "trace_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct track *track_of(const struct profile *profile, uint32_t span)
+{
+	return &profile->tracks[profile->span_track[span]];
+}
+
+static const struct process *process_of(const struct profile *profile, uint32_t span)
+{
+	return &profile->processes[track_of(profile, span)->process];
+}
+
+static void args_missing(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}"
+		",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":3,\"dur\":2}"));
+	uint32_t kernel = activity_named(profile, "k");
+
+	assert_int_equal(profile->span_dur[span_named(profile, "a")], 2000);
+	assert_int_equal(profile->activity_dur[kernel], 2000);
+	assert_int_equal(profile->activity_correlation[kernel], NO_VALUE);
+	assert_int_equal(profile->activity_launch[kernel], NO_ROW);
+	assert_int_equal(profile_activity_device(profile, kernel), 0);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	profile_free(profile);
+}
+
+static void args_not_an_object(void **state)
+{
+	static const char *const values[] = { "null", "3", "\"text\"", "[1,2]", "true", "{}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		char text[512];
+		snprintf(text, sizeof text,
+			 DOCUMENT(EVENT("cpu_op", "a", "1", "1", "1", "2", "%s") ","
+				  EVENT("cpu_op", "b", "1", "1", "5", "2", "{\"External id\":4}")),
+			 values[i]);
+		struct profile *profile = trace_open(text);
+		assert_int_equal(profile->span_dur[span_named(profile, "a")], 2000);
+		assert_int_equal(profile_op_info(profile, span_named(profile, "b"))->external_id, 4);
+		profile_free(profile);
+	}
+}
+
+static void process_names(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("cpu_op", "text", "\"[TP00-DP01] 83\"", "83", "1", "2", "{}") ","
+		EVENT("cpu_op", "digits", "\"4711\"", "\"4712\"", "1", "2", "{}") ","
+		EVENT("overhead", "minus", "-1", "0", "1", "2", "{}") ","
+		EVENT("Trace", "spans", "\"Spans\"", "\"PyTorch Profiler\"", "1", "2", "{}") ","
+		EVENT("cpu_op", "empty", "\"\"", "\"\"", "1", "2", "{}")));
+	const struct process *text = process_of(profile, span_named(profile, "text"));
+	const struct process *spans = process_of(profile, span_named(profile, "spans"));
+	uint32_t digits = span_named(profile, "digits");
+
+	assert_int_equal(profile->spans, 5);
+	assert_string_equal(profile_string(profile, text->group), "[TP00-DP01]");
+	assert_int_equal(text->pid, 83);
+	assert_int_equal(process_of(profile, digits)->pid, 4711);
+	assert_int_equal(track_of(profile, digits)->tid, 4712);
+	assert_int_equal(process_of(profile, span_named(profile, "minus"))->pid, -1);
+	assert_string_equal(profile_string(profile, spans->label), "Spans");
+	assert_string_equal(profile_string(profile, track_of(profile,
+				span_named(profile, "spans"))->label), "PyTorch Profiler");
+	assert_int_equal(damage_count(profile, NULL), 0);
+	profile_free(profile);
+}
+
+static void old_stream_names(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("Operator", "aten::add", "\"25738\"", "\"25738\"", "1", "9", "{}") ","
+		EVENT("Runtime", "cudaLaunchKernel", "\"25738\"", "\"25738\"", "2", "1",
+		      "{\"correlation\":33,\"external id\":1}") ","
+		EVENT("Kernel", "k", "0", "\"stream 7\"", "4", "2",
+		      "{\"stream\":7,\"correlation\":33,\"external id\":1}")));
+	uint32_t kernel = activity_named(profile, "k");
+	uint32_t launch = profile->activity_launch[kernel];
+
+	assert_int_equal(profile->span_kind[span_named(profile, "aten::add")], SPAN_OPERATOR);
+	assert_int_equal(profile->span_kind[launch], SPAN_RUNTIME);
+	assert_int_equal(profile->tracks[profile->activity_track[kernel]].tid, 7);
+	profile_free(profile);
+}
+
+static void wide_streams(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("kernel", "wide", "2", "94838745178816", "1", "2",
+		      "{\"device\":2,\"stream\":94838745178816}") ","
+		EVENT("kernel", "lowest", "2", "-9223372036854775808", "1", "2", "{\"device\":2}")));
+	uint32_t wide = activity_named(profile, "wide"), lowest = activity_named(profile, "lowest");
+
+	assert_int_equal(profile->tracks[profile->activity_track[wide]].tid,
+			 INT64_C(94838745178816));
+	assert_int_equal(profile_activity_device(profile, wide), 2);
+	assert_true(profile->activity_track[wide] != profile->activity_track[lowest]);
+	profile_free(profile);
+}
+
+static void host_and_stream_of_one_number(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("python_function", "boot", "0", "7", "1", "50", "{\"Python id\":1}") ","
+		EVENT("kernel", "k", "0", "7", "10", "2", "{\"device\":0,\"stream\":7}")));
+
+	assert_int_equal(profile->spans, 1);
+	assert_int_equal(profile->activities, 1);
+	assert_true(profile->span_track[0] != profile->activity_track[0]);
+	assert_int_equal(track_of(profile, 0)->device, -1);
+	profile_free(profile);
+}
+
+static void many_names_for_one_process(void **state)
+{
+	enum { NAMES = 62000 };
+	char *text = malloc(NAMES * 96 + 4096);
+	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[");
+
+	(void)state;
+	for (int i = 0; i < NAMES; i++)
+		length += (size_t)sprintf(text + length,
+			"{\"name\":\"process_name\",\"ph\":\"M\",\"ts\":1,\"pid\":%d,\"tid\":0,"
+			"\"args\":{\"name\":\"python\"}},", i % 4);
+	sprintf(text + length, "%s]}", OPERATOR("a", "1", "2"));
+	struct profile *profile = trace_open(text);
+	assert_int_equal(profile->spans, 1);
+	assert_int_equal(profile->events, NAMES + 1);
+	assert_in_range(profile->process_count, 4, 5);
+	assert_string_equal(profile_string(profile, process_of(profile, 0)->name), "python");
+	profile_free(profile);
+	free(text);
+}
+
+static void thread_names(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("a", "1", "2") ","
+		EVENT("kernel", "k", "0", "7", "10", "2", "{\"device\":0,\"stream\":7}") ","
+		"{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":1,\"pid\":0,\"tid\":7,"
+		"\"args\":{\"name\":\"stream 7 \"}},"
+		"{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":1,\"pid\":1,\"tid\":1,"
+		"\"args\":{\"name\":\"thread 1 (python)\"}}"));
+
+	assert_string_equal(profile_string(profile, track_of(profile, 0)->name),
+			    "thread 1 (python)");
+	assert_string_equal(profile_string(profile,
+				profile->tracks[profile->activity_track[0]].name), "stream 7 ");
+	profile_free(profile);
+}
+
+static void nested_input_dims(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("cpu_op", "aten::cat", "1", "1", "1", "2",
+		      "{\"Input Dims\": [[[2, 3], [4, 3]], [], [[]]], "
+		      "\"Input type\": [\"TensorList\", \"Scalar\", \"\"]}")));
+	const struct op_info *info = profile_op_info(profile, 0);
+
+	assert_string_equal(profile_string(profile, info->shapes), "[[[2,3],[4,3]],[],[[]]]");
+	assert_string_equal(profile_string(profile, info->types),
+			    "[\"TensorList\",\"Scalar\",\"\"]");
+	profile_free(profile);
+}
+
+static const char *attribute_text(const struct profile *profile, uint32_t span, const char *key)
+{
+	size_t count;
+	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(profile_string(profile, attributes[i].key), key))
+			return profile_string(profile, attributes[i].text);
+	return NULL;
+}
+
+static void truncated_group_ranks(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("cpu_op", "record_param_comms", "1", "1", "1", "2",
+		      "{\"Collective name\": \"allreduce\", \"In msg nelems\": 1024, "
+		      "\"Process Group Ranks\": \"[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., 255]\", "
+		      "\"dtype\": \"Float\"}")));
+
+	assert_string_equal(attribute_text(profile, 0, "Process Group Ranks"),
+			    "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., 255]");
+	assert_string_equal(attribute_text(profile, 0, "Collective name"), "allreduce");
+	assert_string_equal(attribute_text(profile, 0, "In msg nelems"), "1024");
+	assert_null(attribute_text(profile, 0, "no such key"));
+	assert_int_equal(damage_count(profile, NULL), 0);
+	profile_free(profile);
+}
+
+static void external_id_zero(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("cpu_op", "a", "1", "1", "1", "9", "{\"External id\":0}") ","
+		EVENT("cpu_op", "b", "1", "1", "11", "9", "{\"External id\":0}") ","
+		EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", "12", "2",
+		      "{\"External id\":0,\"correlation\":3}") ","
+		EVENT("kernel", "k", "0", "7", "15", "2",
+		      "{\"External id\":0,\"correlation\":3,\"device\":0,\"stream\":7}")));
+	uint32_t launch = profile->activity_launch[activity_named(profile, "k")];
+
+	assert_int_equal(profile->span_parent[launch], span_named(profile, "b"));
+	assert_int_equal(profile_op_info(profile, span_named(profile, "a"))->external_id, 0);
+	profile_free(profile);
+}
+
+static void launch_parameters(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("kernel", "k", "0", "7", "15", "2",
+		      "{\"queued\":0,\"device\":0,\"context\":1,\"stream\":7,\"correlation\":3,"
+		      "\"registers per thread\":128,\"shared memory\":49152,\"blocks per SM\":1.5,"
+		      "\"warps per SM\":12,\"grid\":[162, 2, 1],\"block\":[256, 1, 1],"
+		      "\"est. achieved occupancy %\":19}")));
+	const struct launch_config *config = profile_config(profile, 0);
+
+	assert_int_equal(config->regs_per_thread, 128);
+	assert_int_equal(config->shared_mem_bytes, 49152);
+	assert_true(config->blocks_per_sm == 1.5f && config->warps_per_sm == 12);
+	assert_true(config->occupancy_pct == 19);
+	assert_int_equal(config->grid[0], 162);
+	assert_int_equal(config->block[0], 256);
+	profile_free(profile);
+}
+
+static void memory_records(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("a", "1", "9") ","
+		"{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"name\":\"[memory]\","
+		"\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{\"Total Reserved\":2097152,"
+		"\"Total Allocated\":1024,\"Bytes\":-512,\"Addr\":140244832223232,"
+		"\"Device Id\":0,\"Device Type\":1}},"
+		"{\"ph\":\"i\",\"name\":\"[memory]\",\"s\":\"t\",\"pid\":1,\"tid\":1,\"ts\":3,"
+		"\"args\":{\"Device Type\":0,\"Device Id\":-1,\"Bytes\":64}}"));
+	const struct memory_event *events = profile->memory_events;
+
+	assert_int_equal(profile->memory_count, 2);
+	assert_int_equal(events[0].bytes, 64);		/* by time */
+	assert_int_equal(events[0].device_id, -1);
+	assert_int_equal(events[0].total_allocated, NO_VALUE);
+	assert_int_equal(events[1].bytes, -512);
+	assert_int_equal(events[1].address, INT64_C(140244832223232));
+	assert_int_equal(events[1].total_reserved, 2097152);
+	profile_free(profile);
+}
+
+static void unknown_category_is_kept(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("quantum_op", "q", "1", "1", "1", "2", "{\"qubits\":3}") ","
+		"{\"ph\":\"X\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":1}"));
+	uint32_t span = span_named(profile, "q");
+
+	assert_int_equal(profile->span_kind[span], SPAN_OTHER);
+	assert_string_equal(attribute_text(profile, span, "qubits"), "3");
+	assert_int_equal(profile->span_kind[span_named(profile, "bare")], SPAN_OTHER);
+	profile_free(profile);
+}
+
+static void device_properties(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(
+		"{\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA B200\",\"totalGlobalMem\":191503138816,"
+		"\"computeMajor\":10,\"computeMinor\":0,\"numSms\":148,\"warpSize\":32,"
+		"\"maxThreadsPerMultiprocessor\":2048},{\"id\":1,\"name\":\"\"}],"
+		"\"traceEvents\":[" OPERATOR("a", "1", "2") "]}");
+	const struct device *device = profile_device(profile, 0);
+
+	assert_int_equal(profile->device_count, 2);
+	assert_string_equal(profile_string(profile, device->name), "NVIDIA B200");
+	assert_int_equal(device->memory_bytes, INT64_C(191503138816));
+	assert_int_equal(device->sm_count, 148);
+	assert_int_equal(device->compute_major, 10);
+	assert_int_equal(profile_device(profile, 1)->sm_count, NO_VALUE);
+	assert_null(profile_device(profile, 2));
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(args_missing), cmocka_unit_test(args_not_an_object),
+		cmocka_unit_test(process_names), cmocka_unit_test(old_stream_names),
+		cmocka_unit_test(wide_streams), cmocka_unit_test(host_and_stream_of_one_number),
+		cmocka_unit_test(many_names_for_one_process), cmocka_unit_test(thread_names),
+		cmocka_unit_test(nested_input_dims), cmocka_unit_test(truncated_group_ranks),
+		cmocka_unit_test(external_id_zero), cmocka_unit_test(launch_parameters),
+		cmocka_unit_test(memory_records), cmocka_unit_test(unknown_category_is_kept),
+		cmocka_unit_test(device_properties),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+/* Nesting, and what ties device work to the calls that launched it. */
+#include "trace_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void nesting(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("grandchild", "3", "1") "," OPERATOR("outer", "1", "9") ","
+		OPERATOR("second", "6", "2") "," OPERATOR("child", "2", "3") ","
+		OPERATOR("later", "20", "1")));
+	uint32_t outer = span_named(profile, "outer"), child = span_named(profile, "child");
+
+	assert_int_equal(outer, 0);
+	assert_int_equal(profile->span_size[outer], 4);
+	assert_int_equal(profile->span_parent[child], outer);
+	assert_int_equal(profile->span_parent[span_named(profile, "grandchild")], child);
+	assert_int_equal(profile->span_parent[span_named(profile, "second")], outer);
+	assert_int_equal(profile->span_parent[span_named(profile, "later")], NO_ROW);
+	profile_free(profile);
+}
+
+static void equal_times_nest_by_length(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("short", "5", "1") "," OPERATOR("long", "5", "4") ","
+		OPERATOR("empty", "5", "0")));
+
+	assert_string_equal(span_text(profile, 0), "long");
+	assert_int_equal(profile->span_size[0], 3);
+	profile_free(profile);
+}
+
+static void overrun_keeps_its_length(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("parent", "1", "9") "," OPERATOR("child", "8", "5") ","
+		OPERATOR("next", "11", "4")));
+	uint32_t parent = span_named(profile, "parent"), child = span_named(profile, "child");
+
+	assert_int_equal(profile->span_parent[child], parent);
+	assert_int_equal(profile->span_dur[child], 5000);
+	assert_int_equal(profile->span_parent[span_named(profile, "next")], NO_ROW);
+	assert_int_equal(profile->spans, 3);
+	profile_free(profile);
+}
+
+static void threads_do_not_nest_in_each_other(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("here", "1", "9") ","
+		EVENT("cpu_op", "there", "1", "2", "2", "3", "{}")));
+
+	assert_int_equal(profile->span_parent[span_named(profile, "there")], NO_ROW);
+	profile_free(profile);
+}
+
+/* ---- launches ---- */
+
+static void launch_by_correlation(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		KERNEL("k2", "30", "5", "12") "," OPERATOR("a", "1", "9") "," LAUNCH("3", "11")
+		"," LAUNCH("6", "12") "," KERNEL("k1", "20", "5", "11")));
+	uint32_t first = profile->activity_launch[activity_named(profile, "k1")];
+	uint32_t second = profile->activity_launch[activity_named(profile, "k2")];
+
+	assert_int_equal(profile_call_info(profile, first)->correlation, 11);
+	assert_int_equal(profile_call_info(profile, second)->correlation, 12);
+	assert_int_equal(profile->span_parent[first], span_named(profile, "a"));
+	profile_free(profile);
+}
+
+static void launch_by_driver_call(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("cuda_driver", "cuLaunchKernel", "1", "1", "3", "2", "{\"correlation\":8}") ","
+		KERNEL("triton_poi_fused_0", "20", "5", "8")));
+	uint32_t launch = profile->activity_launch[activity_named(profile, "triton_poi_fused_0")];
+
+	assert_string_equal(span_text(profile, launch), "cuLaunchKernel");
+	assert_int_equal(profile->span_kind[launch], SPAN_RUNTIME);
+	profile_free(profile);
+}
+
+static void correlation_edges(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		LAUNCH("1", "0") "," LAUNCH("4", "-1") "," LAUNCH("7", "4294967297") ","
+		LAUNCH("10", "1") "," KERNEL("zero", "20", "5", "0") ","
+		KERNEL("minus", "30", "5", "-1") "," KERNEL("wide", "40", "5", "4294967297")));
+	uint32_t wide = activity_named(profile, "wide");
+
+	assert_int_equal(profile->activities, 3);
+	assert_int_equal(profile->activity_correlation[wide], INT64_C(4294967297));
+	assert_int_equal(profile_call_info(profile, profile->activity_launch[wide])->correlation,
+			 INT64_C(4294967297));
+	/* -1 says that there is no correlation */
+	assert_int_equal(profile->activity_launch[activity_named(profile, "minus")], NO_ROW);
+	profile_free(profile);
+}
+
+static void graph_launch_owns_many_kernels(void **state)
+{
+	enum { KERNELS = 1566 };
+	char *text = malloc(KERNELS * 200 + 1024);
+	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[%s",
+		EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "1", "5", "{\"correlation\":77}"));
+
+	(void)state;
+	for (int i = 0; i < KERNELS; i++)
+		length += (size_t)sprintf(text + length, "," KERNEL("k%d", "%d", "1", "77"), i,
+					  10 + i * 2);
+	sprintf(text + length, "]}");
+	struct profile *profile = trace_open(text);
+	uint32_t launch = span_named(profile, "cudaGraphLaunch");
+	assert_int_equal(profile->activities, KERNELS);
+	for (uint32_t i = 0; i < KERNELS; i++)
+		assert_int_equal(profile->activity_launch[i], launch);
+	profile_free(profile);
+	free(text);
+}
+
+static void head_without_tail(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("a", "1", "9") ","
+		"{\"ph\":\"f\",\"id\":5,\"pid\":0,\"tid\":7,\"ts\":20,\"cat\":\"ac2g\","
+		"\"name\":\"ac2g\",\"bp\":\"e\"},"
+		"{\"ph\":\"f\",\"id\":9,\"pid\":1,\"tid\":1,\"ts\":2,\"cat\":\"fwdbwd\","
+		"\"name\":\"fwdbwd\",\"bp\":\"e\"},"
+		"{\"ph\":\"s\",\"id\":10,\"pid\":1,\"tid\":1,\"ts\":2,\"cat\":\"fwdbwd\","
+		"\"name\":\"fwdbwd\"}," KERNEL("k", "20", "5", "5")));
+
+	assert_int_equal(profile->spans, 1);
+	assert_int_equal(profile->activities, 1);
+	assert_int_equal(damage_count(profile, NULL), 0);	/* the norm, not damage */
+	profile_free(profile);
+}
+
+static void gpu_only(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		KERNEL("k1", "20", "5", "1") "," KERNEL("k2", "30", "5", "2") ","
+		EVENT("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", "0", "7", "40", "5",
+		      "{\"device\":0,\"stream\":7,\"correlation\":3,\"bytes\":4096}")));
+	uint32_t copy = activity_named(profile, "Memcpy HtoD (Pinned -> Device)");
+
+	assert_int_equal(profile->spans, 0);
+	assert_int_equal(profile->activities, 3);
+	assert_int_equal(profile->activity_kind[copy], ACTIVITY_MEMCPY);
+	assert_int_equal(profile->activity_bytes[copy], 4096);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(profile->activity_launch[i], NO_ROW);
+	profile_free(profile);
+}
+
+static void cpu_only(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("a", "1", "9") "," OPERATOR("b", "2", "3")));
+
+	assert_int_equal(profile->spans, 2);
+	assert_int_equal(profile->activities, 0);
+	profile_free(profile);
+}
+
+/* Two processes of a merged file use the same correlation ids. */
+static void merged_ranks_stay_apart(void **state)
+{
+#define RANK(n) "\"[rank" n "] " n "7\""
+#define RANK_LAUNCH(n) \
+	EVENT("cuda_runtime", "launch" n, RANK(n), "1", "1", "2", "{\"correlation\":5}")
+#define RANK_KERNEL(n) \
+	EVENT("kernel", "kernel" n, "\"[rank" n "] 0\"", "7", "10", "2", \
+	      "{\"device\":0,\"stream\":7,\"correlation\":5}")
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		RANK_LAUNCH("0") "," RANK_LAUNCH("1") "," RANK_KERNEL("0") "," RANK_KERNEL("1")));
+
+	for (int i = 0; i < 2; i++) {
+		const char *kernel = i ? "kernel1" : "kernel0", *call = i ? "launch1" : "launch0";
+		assert_int_equal(profile->activity_launch[activity_named(profile, kernel)],
+				 span_named(profile, call));
+	}
+	profile_free(profile);
+}
+
+static void overlap_on_one_stream(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		KERNEL("k1", "20", "10", "1") "," KERNEL("k2", "25", "10", "2") ","
+		KERNEL("same", "25", "10", "3")));
+
+	assert_int_equal(profile->activities, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(profile->activity_dur[i], 10000);
+	profile_free(profile);
+}
+
+static void synchronisation_is_no_kernel(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		EVENT("cuda_sync", "Stream Sync", "0", "7", "1", "5",
+		      "{\"cuda_sync_kind\":\"Stream Sync\",\"stream\":7,\"correlation\":4}") ","
+		EVENT("gpu_user_annotation", "ProfilerStep#1", "0", "7", "1", "5", "{}")));
+
+	assert_int_equal(profile->activities, 1);
+	assert_int_equal(profile->activity_kind[0], ACTIVITY_SYNC);
+	assert_int_equal(profile->span_kind[span_named(profile, "ProfilerStep#1")],
+			 SPAN_GPU_ANNOTATION);
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nesting), cmocka_unit_test(equal_times_nest_by_length),
+		cmocka_unit_test(overrun_keeps_its_length),
+		cmocka_unit_test(threads_do_not_nest_in_each_other),
+		cmocka_unit_test(launch_by_correlation), cmocka_unit_test(launch_by_driver_call),
+		cmocka_unit_test(correlation_edges),
+		cmocka_unit_test(graph_launch_owns_many_kernels),
+		cmocka_unit_test(head_without_tail), cmocka_unit_test(gpu_only),
+		cmocka_unit_test(cpu_only), cmocka_unit_test(merged_ranks_stay_apart),
+		cmocka_unit_test(overlap_on_one_stream),
+		cmocka_unit_test(synchronisation_is_no_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

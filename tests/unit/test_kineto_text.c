@@ -1,0 +1,159 @@
+/* Strings that are not JSON strings: writers that do not escape, log lines, other encodings. */
+#include "trace_case.h"
+
+/* The trace holds one damaged event between two sound ones, which must both survive. */
+#define BETWEEN(event) \
+	DOCUMENT(OPERATOR("before", "10", "5") "," event "," OPERATOR("after", "90", "5"))
+#define NAMED(name) \
+	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":1,\"tid\":1," \
+	"\"ts\":50,\"dur\":7,\"args\":{\"External id\":12}}"
+
+static struct profile *open_between(const char *text)
+{
+	struct profile *profile = trace_open(text);
+
+	assert_int_equal(profile->spans, 3);
+	assert_string_equal(span_text(profile, 0), "before");
+	assert_string_equal(span_text(profile, 2), "after");
+	assert_int_equal(profile->span_dur[0], 5000);
+	assert_int_equal(profile->span_start[2] - profile->span_start[0], 80000);
+	return profile;
+}
+
+static void assert_named(const char *text, const char *name, uint64_t damages)
+{
+	struct profile *profile = open_between(text);
+
+	assert_string_equal(span_text(profile, 1), name);
+	assert_int_equal(profile->span_dur[1], 7000);
+	assert_int_equal(profile_op_info(profile, 1)->external_id, 12);
+	assert_int_equal(damage_count(profile, NULL), damages);
+	profile_free(profile);
+}
+
+static void plain_escapes(void **state)
+{
+	(void)state;
+	assert_named(BETWEEN(NAMED("a\\\"b\\\\c\\/d\\u00e9\\ud83d\\ude00\\n")),
+		     "a\"b\\c/d\xc3\xa9\xf0\x9f\x98\x80\n", 0);
+}
+
+static void quote_in_name(void **state)
+{
+	(void)state;
+	assert_named(BETWEEN(NAMED("say \"hi\" now")), "say \"hi\" now", 1);
+}
+
+static void quote_at_the_end_of_name(void **state)
+{
+	(void)state;
+	assert_named(BETWEEN(NAMED("operator\"\"")), "operator\"\"", 1);
+}
+
+static void windows_path(void **state)
+{
+	(void)state;
+	assert_named(BETWEEN(NAMED("C:\\Users\\x.py(3): f")), "C:\\Users\\x.py(3): f", 1);
+}
+
+static void newline_in_name(void **state)
+{
+	(void)state;
+	assert_named(BETWEEN(NAMED("two\nlines")), "two\nlines", 1);
+}
+
+static void control_byte_in_name(void **state)
+{
+	(void)state;
+	assert_named(BETWEEN(NAMED("bell\x07")), "bell\x07", 1);
+}
+
+static void not_utf8(void **state)
+{
+	(void)state;
+	struct profile *profile = open_between(BETWEEN(NAMED("caf\xe9")));
+	assert_string_equal(span_text(profile, 1), "caf\xe9");
+	profile_free(profile);
+}
+
+static void zero_byte_escape(void **state)
+{
+	(void)state;
+	struct profile *profile = open_between(BETWEEN(NAMED("a\\u0000b")));
+	assert_int_equal(intern_length(profile->strings, profile->span_name[1]), 3);
+	profile_free(profile);
+}
+
+static void braces_in_name(void **state)
+{
+	(void)state;
+	assert_named(BETWEEN(NAMED("lambda()#1}::operator() const::{\\\"ph\\\": [")),
+		     "lambda()#1}::operator() const::{\"ph\": [", 0);
+}
+
+static void quote_in_concrete_inputs(void **state)
+{
+	(void)state;
+	struct profile *profile = open_between(BETWEEN(
+		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"fill\",\"pid\":1,\"tid\":1,\"ts\":50,"
+		"\"dur\":7,\"args\":{\"External id\":12,\"Concrete Inputs\": [\"\", \"{\"a\": 1}\", "
+		"\"False\"], \"Input Dims\": [[2, 3], [], []], \"Ev Idx\": 4}}"));
+	const struct op_info *info = profile_op_info(profile, 1);
+
+	assert_string_equal(span_text(profile, 1), "fill");
+	assert_int_equal(info->external_id, 12);
+	assert_string_equal(profile_string(profile, info->shapes), "[[2,3],[],[]]");
+	assert_int_equal(damage_count(profile, NULL), 1);
+	profile_free(profile);
+}
+
+static void key_twice(void **state)
+{
+	(void)state;
+	struct profile *profile = open_between(BETWEEN(
+		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"old\",\"pid\":1,\"tid\":1,\"ts\":49,"
+		"\"ts\":50,\"dur\":7,\"name\":\"new\",\"args\":{\"External id\":1,"
+		"\"External id\":12}}"));
+
+	assert_string_equal(span_text(profile, 1), "new");
+	assert_int_equal(profile->span_start[1] - profile->span_start[0], 40000);
+	assert_int_equal(profile_op_info(profile, 1)->external_id, 12);
+	assert_in_range(damage_count(profile, NULL), 2, 3);
+	profile_free(profile);
+}
+
+static void bare_words(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		LAUNCH("1", "5") ","
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":10,"
+		"\"dur\":7,\"args\":{\"device\":0,\"stream\":7,\"correlation\":5,"
+		"\"blocks per SM\": inf,\"warps per SM\": -nan,\"est. achieved occupancy %\": NaN,"
+		"\"grid\": [2, 3, 4]}}," OPERATOR("after", "90", "5")));
+	uint32_t kernel = activity_named(profile, "k");
+	const struct launch_config *config = profile_config(profile, kernel);
+
+	assert_int_equal(profile->activity_dur[kernel], 7000);
+	assert_int_equal(profile->activity_correlation[kernel], 5);
+	assert_true(config->blocks_per_sm != config->blocks_per_sm ||
+		    config->blocks_per_sm > 1e30f);
+	assert_true(config->occupancy_pct != config->occupancy_pct);
+	assert_int_equal(config->grid[2], 4);
+	span_named(profile, "after");
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_escapes), cmocka_unit_test(quote_in_name),
+		cmocka_unit_test(quote_at_the_end_of_name), cmocka_unit_test(windows_path),
+		cmocka_unit_test(newline_in_name), cmocka_unit_test(control_byte_in_name),
+		cmocka_unit_test(not_utf8), cmocka_unit_test(zero_byte_escape),
+		cmocka_unit_test(braces_in_name), cmocka_unit_test(quote_in_concrete_inputs),
+		cmocka_unit_test(key_twice), cmocka_unit_test(bare_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
