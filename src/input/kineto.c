@@ -92,23 +92,34 @@ static void advance_to(struct document *document, const char *at)
 	document->at = (size_t)(at - document->window);
 }
 
+static void damage(struct document *document, const char *cause, const char *action)
+{
+	profile_damage(document->profile, cause, action, position(document));
+}
+
+/* A write that was cut short leaves a run of zero bytes behind. */
+static void skip_zeros(struct document *document)
+{
+	damage(document, "zero bytes among the text", "skipped");
+	while (document->at < document->length && document->window[document->at] == 0)
+		document->at++;
+}
+
 /* The next non-blank byte, 0 at the end of the text. */
 static char next_byte(struct document *document)
 {
-	do {
+	for (;;) {
 		struct json_cursor cursor = cursor_at(document, false);
 		char c;
 		enum json_status status = json_next(&cursor, &c);
 		advance_to(document, cursor.at);
-		if (status == JSON_OK)
+		if (status == JSON_OK && c)
 			return c;
-	} while (refill(document));
-	return 0;
-}
-
-static void damage(struct document *document, const char *cause, const char *action)
-{
-	profile_damage(document->profile, cause, action, position(document));
+		if (status == JSON_OK)
+			skip_zeros(document);
+		else if (!refill(document))
+			return 0;
+	}
 }
 
 /* ---- recovery ---- */
@@ -127,6 +138,12 @@ static bool looks_like_event(const char *brace, const char *end)
 			return true;
 	}
 	return false;
+}
+
+static bool in_front_of_event(const struct document *document)
+{
+	const char *at = document->window + document->at;
+	return *at == '{' && looks_like_event(at, document->window + document->length);
 }
 
 /* Skip to the next brace that may begin an event, at least one byte on.  False at the end. */
@@ -356,7 +373,10 @@ static bool read_object(struct document *document)
 	}
 }
 
-/* Whole documents one behind the other; rubbish behind the first is counted. */
+/*
+ * Whole documents one behind the other; rubbish behind the first is counted.  Events there belong to
+ * an array that a stray bracket closed.
+ */
 static bool read_documents(struct document *document)
 {
 	for (bool first = true;; first = false) {
@@ -371,11 +391,12 @@ static bool read_documents(struct document *document)
 				return !document->failed;
 			continue;
 		}
-		if (!first)
+		bool events = !first && in_front_of_event(document);
+		if (!first && !events)
 			damage(document, "another trace begins behind the first", "read too");
 		if (c == '[')
 			document->at++;
-		bool closed = c == '[' ? read_events(document) : read_object(document);
+		bool closed = c == '[' || events ? read_events(document) : read_object(document);
 		if (document->failed)
 			return false;
 		if (!closed && next_byte(document) == 0)

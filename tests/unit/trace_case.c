@@ -1,5 +1,6 @@
 #include "trace_case.h"
 
+#include "base/buffer.h"
 #include "input/open.h"
 
 #include <stdio.h>
@@ -27,6 +28,23 @@ struct profile *trace_open(const char *text)
 	if (!profile)
 		fail_msg("refused: %s", error.message);
 	return profile;
+}
+
+char *trace_generate(const char *options, size_t *length)
+{
+	struct buffer text = { 0 };
+	char command[256], block[65536];
+	size_t got;
+
+	snprintf(command, sizeof command, "./tracegen %s", options);
+	FILE *pipe = popen(command, "r");
+	assert_non_null(pipe);
+	while ((got = fread(block, 1, sizeof block, pipe)) > 0)
+		buffer_add(&text, block, got);
+	assert_int_equal(pclose(pipe), 0);
+	if (length)
+		*length = text.length;
+	return text.data;
 }
 
 void assert_refused(const void *bytes, size_t length)

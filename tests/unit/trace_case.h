@@ -31,6 +31,9 @@
 struct profile *trace_open(const char *text);
 struct profile *trace_open_bytes(const void *bytes, size_t length, struct error *error);
 
+/* What tracegen writes with these options (mem_free it); LENGTH may be NULL. */
+char *trace_generate(const char *options, size_t *length);
+
 /* The test fails unless the bytes are refused with a sentence as input that cannot be read. */
 void assert_refused(const void *bytes, size_t length);
 
