@@ -1,0 +1,65 @@
+#include "analysis/facts.h"
+
+#include "analysis/operators.h"
+#include "analysis/roles.h"
+#include "base/error.h"
+
+static bool derive(struct facts *facts, struct profile *profile,
+		   const struct load_options *options, const struct progress *progress,
+		   struct error *error)
+{
+	uint64_t rows = (uint64_t)profile->spans + profile->activities;
+	facts->role = roles_of_names(profile, options, error);
+	if (!facts->role)
+		return false;
+	struct tensor_rules *rules = tensor_rules_new();
+	operators_attribute(facts, rules);
+	tensor_rules_free(rules);
+	if (!progress_update(progress, "finding steps", 1, 4, rows))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	steps_find(facts, profile->strings);
+	if (!progress_update(progress, "linking backward to forward", 2, 4, rows))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	links_find(facts);
+	if (!progress_update(progress, "folding layers", 3, 4, rows))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	layers_fold(facts, profile->strings);
+	return true;
+}
+
+struct facts *facts_build(struct profile *profile, const struct load_options *options,
+			  const struct progress *progress, struct error *error)
+{
+	struct facts *facts = mem_zalloc(1, sizeof *facts);
+	facts->profile = profile;
+	if (derive(facts, profile, options, progress, error))
+		return facts;
+	facts_free(facts);
+	return NULL;
+}
+
+void facts_free(struct facts *facts)
+{
+	if (!facts)
+		return;
+	mem_free(facts->role);
+	mem_free(facts->kernel_tensor);
+	mem_free(facts->span_flags);
+	mem_free(facts->span_owner);
+	mem_free(facts->span_self);
+	mem_free(facts->gpu_prefix);
+	mem_free(facts->gpu_count_prefix);
+	mem_free(facts->activity_operator);
+	mem_free(facts->activity_step);
+	mem_free(facts->steps);
+	links_free(&facts->links);
+	layers_free(&facts->layers);
+	mem_free(facts);
+}
+
+bool facts_is_communication(const struct facts *facts, uint32_t activity)
+{
+	const struct profile *profile = facts->profile;
+	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
+	       facts->role[profile->activity_name[activity]] & ROLE_COMMUNICATION_KERNEL;
+}

@@ -1,0 +1,83 @@
+/*
+ * The facts: what is derived once from a finished Profile and shared by all views.
+ *
+ * Arrays are parallel to the profile's rows.  Immutable after facts_build.
+ */
+#ifndef STRATA_ANALYSIS_FACTS_H
+#define STRATA_ANALYSIS_FACTS_H
+
+#include "analysis/layers.h"
+#include "analysis/links.h"
+#include "analysis/load.h"
+#include "analysis/steps.h"
+#include "analysis/tensor_core.h"
+#include "model/profile.h"
+
+/* What a name means, by string id. */
+enum name_role {
+	ROLE_STEP = 1,			/* ProfilerStep#N, or what --step-name says */
+	ROLE_DATALOADER = 2,
+	ROLE_OPTIMIZER = 4,
+	ROLE_COMMUNICATION = 8,		/* host side */
+	ROLE_BACKWARD_ENGINE = 16,	/* autograd::engine::evaluate_function: … */
+	ROLE_DATA_PARALLEL = 32,	/* DataParallel.forward and its distributed sister */
+	ROLE_BLOCKING = 64,		/* a runtime call that waits for the device */
+	ROLE_COMMUNICATION_KERNEL = 128,
+};
+
+/* What a host span is in the operator tree. */
+enum span_flag {
+	SPAN_IN_TREE = 1,	/* operator, module, step, data loader, optimizer, communication */
+	SPAN_IS_OPERATOR = 2,	/* a row of the operators view */
+	SPAN_FOLDED = 4,	/* the same operator again directly inside itself: one with its parent */
+	SPAN_ELIGIBLE = 8,	/* tensor cores could do it */
+	SPAN_BACKWARD = 16,	/* part of a backward pass */
+	SPAN_CAN_LAUNCH = 32,	/* may own runtime calls */
+};
+
+struct facts {
+	const struct profile *profile;
+	uint8_t *role;			/* by string id: enum name_role bits */
+	uint8_t *kernel_tensor;		/* by string id: enum tensor_use, of kernel names */
+
+	uint8_t *span_flags;
+	uint32_t *span_owner;		/* nearest enclosing span of the operator tree; of a runtime
+					   call the operator that made it; NO_ROW */
+	int64_t *span_self;		/* duration less children and runtime calls, of tree spans */
+	int64_t *gpu_prefix;		/* [spans + 1]: device time launched directly, summed */
+	uint32_t *gpu_count_prefix;	/* [spans + 1]: activities launched directly, summed */
+	uint32_t *activity_operator;	/* owner of the launch, NO_ROW */
+	uint32_t *activity_step;	/* index of the step that launched it, NO_ROW */
+
+	struct step *steps;
+	uint32_t step_count;
+	bool steps_from_profile;	/* false: one step stands for the whole */
+	int64_t window_start, window_end;	/* first step's start, last whole step's end */
+
+	struct link_table links;
+	struct layer_tree layers;
+};
+
+/* NULL with ERROR when cancelled.  The caller frees with facts_free. */
+struct facts *facts_build(struct profile *profile, const struct load_options *options,
+			  const struct progress *progress, struct error *error);
+void facts_free(struct facts *facts);	/* NULL is fine */
+
+/* Device time and activities launched anywhere under a span, and by itself alone. */
+static inline int64_t facts_gpu_total(const struct facts *facts, uint32_t span)
+{
+	return facts->gpu_prefix[span + facts->profile->span_size[span]] -
+	       facts->gpu_prefix[span];
+}
+
+static inline int64_t facts_gpu_self(const struct facts *facts, uint32_t span)
+{
+	return facts->gpu_prefix[span + 1] - facts->gpu_prefix[span];
+}
+
+/* Index of the step in whose interval TIME lies, or NO_ROW. */
+uint32_t facts_step_at(const struct facts *facts, int64_t time);
+
+bool facts_is_communication(const struct facts *facts, uint32_t activity);
+
+#endif

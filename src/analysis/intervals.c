@@ -1,0 +1,108 @@
+#include "analysis/intervals.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void intervals_add(struct intervals *set, int64_t start, int64_t end)
+{
+	if (start >= end)
+		return;
+	/* Rows come mostly in order: joining here keeps the sets small. */
+	if (set->count && start >= set->item[set->count - 1].start &&
+	    start <= set->item[set->count - 1].end) {
+		if (end > set->item[set->count - 1].end)
+			set->item[set->count - 1].end = end;
+		return;
+	}
+	mem_grow(set->item, set->capacity, set->count + 1);
+	set->item[set->count++] = (struct interval){ start, end };
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+void intervals_merge(struct intervals *set)
+{
+	if (set->count < 2)
+		return;
+	qsort(set->item, set->count, sizeof *set->item, compare_starts);
+	size_t out = 0;
+	for (size_t i = 1; i < set->count; i++) {
+		if (set->item[i].start > set->item[out].end)
+			set->item[++out] = set->item[i];
+		else if (set->item[i].end > set->item[out].end)
+			set->item[out].end = set->item[i].end;
+	}
+	set->count = out + 1;
+}
+
+void intervals_free(struct intervals *set)
+{
+	mem_free(set->item);
+	*set = (struct intervals){ 0 };
+}
+
+void intervals_intersect(const struct intervals *a, const struct intervals *b,
+			 struct intervals *out)
+{
+	out->count = 0;
+	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+		int64_t start = a->item[i].start > b->item[j].start ? a->item[i].start
+								    : b->item[j].start;
+		int64_t end = a->item[i].end < b->item[j].end ? a->item[i].end : b->item[j].end;
+		intervals_add(out, start, end);
+		if (a->item[i].end < b->item[j].end)
+			i++;
+		else
+			j++;
+	}
+}
+
+void intervals_subtract(const struct intervals *a, const struct intervals *b,
+			struct intervals *out)
+{
+	size_t j = 0;
+	out->count = 0;
+	for (size_t i = 0; i < a->count; i++) {
+		int64_t start = a->item[i].start, end = a->item[i].end;
+		while (j < b->count && b->item[j].end <= start)
+			j++;
+		for (size_t k = j; k < b->count && b->item[k].start < end; k++) {
+			intervals_add(out, start, b->item[k].start);
+			if (b->item[k].end > start)
+				start = b->item[k].end;
+		}
+		intervals_add(out, start, end);
+	}
+}
+
+int64_t intervals_length(const struct intervals *set)
+{
+	int64_t length = 0;
+	for (size_t i = 0; i < set->count; i++)
+		length += set->item[i].end - set->item[i].start;
+	return length;
+}
+
+int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end)
+{
+	size_t low = 0, high = set->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (set->item[middle].end <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	int64_t length = 0;
+	for (; low < set->count && set->item[low].start < end; low++) {
+		int64_t from = set->item[low].start > start ? set->item[low].start : start;
+		int64_t to = set->item[low].end < end ? set->item[low].end : end;
+		length += to - from;
+	}
+	return length;
+}

@@ -1,0 +1,321 @@
+#include "analysis/links.h"
+
+#include "analysis/facts.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A forward operator that carries a sequence number. */
+struct candidate {
+	uint32_t group;		/* of processes: numbers of merged ranks are apart */
+	uint32_t span;
+	int64_t sequence, start;
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->sequence != y->sequence)
+		return x->sequence < y->sequence ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->span > y->span) - (x->span < y->span);
+}
+
+struct search {
+	struct facts *facts;
+	struct candidate *candidates;
+	size_t count;
+	struct link *links;
+	size_t link_count, link_cap;
+	/* Kineto numbers forward threads on its own: which lane each number turned out to be */
+	struct { int64_t number; uint32_t track; } threads[64];
+	size_t thread_count;
+};
+
+static uint32_t group_of(const struct profile *profile, uint32_t span)
+{
+	return profile->processes[profile->tracks[profile->span_track[span]].process].group;
+}
+
+static bool has_sequence(const struct op_info *info)
+{
+	return info && info->sequence != NO_VALUE && info->sequence >= 0;
+}
+
+static bool is_backward(const struct op_info *info)
+{
+	return has_sequence(info) && info->forward_thread != NO_VALUE &&
+	       info->forward_thread != 0;
+}
+
+static void collect_candidates(struct search *search)
+{
+	const struct profile *profile = search->facts->profile;
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct op_info *info = profile_op_info(profile, i);
+		if (profile->span_kind[i] != SPAN_OPERATOR || !has_sequence(info) ||
+		    is_backward(info))
+			continue;
+		mem_grow(search->candidates, capacity, search->count + 1);
+		search->candidates[search->count++] = (struct candidate){
+			.group = group_of(profile, i), .span = i,
+			.sequence = info->sequence, .start = profile->span_start[i],
+		};
+	}
+	if (search->count)
+		qsort(search->candidates, search->count, sizeof *search->candidates,
+		      compare_candidates);
+}
+
+static uint32_t track_of_thread(const struct search *search, int64_t number)
+{
+	for (size_t i = 0; i < search->thread_count; i++)
+		if (search->threads[i].number == number)
+			return search->threads[i].track;
+	return NO_ROW;
+}
+
+static void learn_thread(struct search *search, int64_t number, uint32_t track)
+{
+	if (track_of_thread(search, number) != NO_ROW ||
+	    search->thread_count == sizeof search->threads / sizeof *search->threads)
+		return;
+	search->threads[search->thread_count].number = number;
+	search->threads[search->thread_count++].track = track;
+}
+
+/* The candidates with this number that start no later than START: [*FIRST, result). */
+static size_t candidates_before(const struct search *search, uint32_t group, int64_t sequence,
+				int64_t start, size_t *first)
+{
+	struct candidate key = { group, 0, sequence, INT64_MIN };
+	size_t bounds[2];
+	for (int side = 0; side < 2; side++) {
+		size_t low = 0, high = search->count;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+			if (compare_candidates(&search->candidates[middle], &key) < 0)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		bounds[side] = low;
+		key.start = start;
+		key.span = UINT32_MAX;
+	}
+	*first = bounds[0];
+	return bounds[1];
+}
+
+/* The forward operator of a backward one: innermost and latest before it, on the right thread. */
+static uint32_t find_forward(struct search *search, uint32_t backward)
+{
+	const struct profile *profile = search->facts->profile;
+	const struct op_info *info = profile_op_info(profile, backward);
+	size_t first, end = candidates_before(search, group_of(profile, backward), info->sequence,
+					      profile->span_start[backward], &first);
+	if (first == end)
+		return NO_ROW;
+	uint32_t track = track_of_thread(search, info->forward_thread);
+	bool one_track = true;
+	enum { WEIGHED_MOST = 64 };
+	for (size_t i = end; i-- > first && end - i <= WEIGHED_MOST;) {
+		uint32_t span = search->candidates[i].span;
+		if (profile->span_track[span] == track)
+			return span;
+		one_track &= profile->span_track[span] ==
+			     profile->span_track[search->candidates[end - 1].span];
+	}
+	uint32_t latest = search->candidates[end - 1].span;
+	if (one_track)
+		learn_thread(search, info->forward_thread, profile->span_track[latest]);
+	return latest;
+}
+
+static void add_link(struct search *search, int64_t sequence, uint32_t forward, uint32_t backward)
+{
+	mem_grow(search->links, search->link_cap, search->link_count + 1);
+	search->links[search->link_count++] = (struct link){ sequence, forward, backward };
+}
+
+/* The engine's wrapper and the function inside carry the same number: the function is meant. */
+static bool is_wrapper(const struct facts *facts, uint32_t span)
+{
+	const struct profile *profile = facts->profile;
+	if (!(facts->role[profile->span_name[span]] & ROLE_BACKWARD_ENGINE))
+		return false;
+	const struct op_info *info = profile_op_info(profile, span);
+	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++) {
+		const struct op_info *inner = profile_op_info(profile, i);
+		if (is_backward(inner) && inner->sequence == info->sequence)
+			return true;
+	}
+	return false;
+}
+
+/* Is this one inside another backward operator of the same number that is linked itself? */
+static bool is_nested_backward(const struct facts *facts, uint32_t span, int64_t sequence)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t above = facts->span_owner[span];
+	const struct op_info *info = above == NO_ROW ? NULL : profile_op_info(profile, above);
+	return is_backward(info) && info->sequence == sequence &&
+	       !(facts->role[profile->span_name[above]] & ROLE_BACKWARD_ENGINE);
+}
+
+static void link_by_sequence(struct search *search)
+{
+	struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct op_info *info = profile_op_info(profile, i);
+		if (profile->span_kind[i] != SPAN_OPERATOR || !is_backward(info))
+			continue;
+		facts->span_flags[i] |= SPAN_BACKWARD;
+		if (is_wrapper(facts, i) || is_nested_backward(facts, i, info->sequence))
+			continue;
+		facts->links.backward_calls++;
+		uint32_t forward = find_forward(search, i);
+		if (forward != NO_ROW)
+			add_link(search, info->sequence, forward, i);
+	}
+}
+
+/* ---- flows ---- */
+
+/* The outermost or innermost operator of a lane that starts at TIME. */
+static uint32_t operator_at(const struct facts *facts, uint32_t track, int64_t time)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t low = profile->tracks[track].first_span;
+	uint32_t end = low + profile->tracks[track].spans, high = end;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (profile->span_start[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < end && profile->span_start[low] == time; low++)
+		if (facts->span_flags[low] & SPAN_IS_OPERATOR)
+			return low;
+	return NO_ROW;
+}
+
+/* Arrows are used only where the writer gave no sequence numbers. */
+static void link_by_flow(struct search *search)
+{
+	struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	struct hash *tails = hash_new(profile->flow_count);
+	uint8_t *linked = mem_zalloc(profile->spans, 1);	/* backward operators, by span */
+	for (size_t i = 0; i < profile->flow_count; i++)
+		if (profile->flows[i].kind == FLOW_FORWARD_BACKWARD && profile->flows[i].start)
+			hash_add(tails, (uint64_t)profile->flows[i].id, (uint32_t)i);
+	for (size_t i = 0; i < profile->flow_count; i++) {
+		const struct flow *head = &profile->flows[i];
+		if (head->kind != FLOW_FORWARD_BACKWARD || head->start)
+			continue;
+		uint32_t tail = hash_last(tails, (uint64_t)head->id);
+		uint32_t backward = operator_at(facts, head->track, head->time);
+		if (tail == NO_ROW || backward == NO_ROW)
+			continue;
+		facts->links.backward_calls++;
+		uint32_t forward = operator_at(facts, profile->flows[tail].track,
+					       profile->flows[tail].time);
+		facts->span_flags[backward] |= SPAN_BACKWARD;
+		if (forward == NO_ROW || linked[backward])
+			continue;
+		linked[backward] = 1;
+		add_link(search, NO_VALUE, forward, backward);
+	}
+	mem_free(linked);
+	hash_free(tails);
+}
+
+/* ---- tables ---- */
+
+static int compare_forward(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	if (x->forward != y->forward)
+		return x->forward < y->forward ? -1 : 1;
+	return (x->backward > y->backward) - (x->backward < y->backward);
+}
+
+static int compare_backward(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	if (x->backward != y->backward)
+		return x->backward < y->backward ? -1 : 1;
+	return (x->forward > y->forward) - (x->forward < y->forward);
+}
+
+/* What happens inside a backward operator is backward as well. */
+static void spread_backward(struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		if (parent != NO_ROW && facts->span_flags[parent] & SPAN_BACKWARD)
+			facts->span_flags[i] |= SPAN_BACKWARD;
+		else if (facts->role[profile->span_name[i]] & ROLE_BACKWARD_ENGINE &&
+			 profile->span_kind[i] == SPAN_OPERATOR)
+			facts->span_flags[i] |= SPAN_BACKWARD;
+	}
+}
+
+void links_find(struct facts *facts)
+{
+	struct search search = { .facts = facts };
+	collect_candidates(&search);
+	link_by_sequence(&search);
+	if (!search.link_count)
+		link_by_flow(&search);
+	spread_backward(facts);
+	size_t bytes = (search.link_count + 1) * sizeof *search.links;
+	facts->links.count = (uint32_t)search.link_count;
+	facts->links.by_forward = mem_alloc(bytes);
+	facts->links.by_backward = mem_alloc(bytes);
+	if (search.link_count) {
+		memcpy(facts->links.by_forward, search.links, bytes - sizeof *search.links);
+		memcpy(facts->links.by_backward, search.links, bytes - sizeof *search.links);
+		qsort(facts->links.by_forward, search.link_count, sizeof *search.links,
+		      compare_forward);
+		qsort(facts->links.by_backward, search.link_count, sizeof *search.links,
+		      compare_backward);
+	}
+	mem_free(search.links);
+	mem_free(search.candidates);
+}
+
+void links_free(struct link_table *links)
+{
+	mem_free(links->by_forward);
+	mem_free(links->by_backward);
+}
+
+const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,
+			    uint32_t *count)
+{
+	const struct link *links = forward ? facts->links.by_forward : facts->links.by_backward;
+	uint32_t low = 0, high = facts->links.count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if ((forward ? links[middle].forward : links[middle].backward) < span)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	uint32_t end = low, limit = span + facts->profile->span_size[span];
+	while (end < facts->links.count &&
+	       (forward ? links[end].forward : links[end].backward) < limit)
+		end++;
+	*count = end - low;
+	return links + low;
+}

@@ -1,0 +1,37 @@
+/*
+ * Forward–backward links.
+ */
+#ifndef STRATA_ANALYSIS_LINKS_H
+#define STRATA_ANALYSIS_LINKS_H
+
+#include "model/profile.h"
+
+struct facts;
+
+struct link {
+	int64_t sequence;	/* NO_VALUE when the link is by flow */
+	uint32_t forward, backward;	/* span rows */
+};
+
+struct link_table {
+	struct link *by_forward;	/* sorted by (forward, backward) */
+	struct link *by_backward;	/* sorted by (backward, forward) */
+	uint32_t count;
+	uint64_t backward_calls;	/* operators that ask for a forward partner */
+};
+
+/*
+ * Pair backward operators with the forward operator that caused them: same sequence number, forward
+ * thread, innermost and latest before the backward; where no number is given, by fwdbwd flows.
+ */
+void links_find(struct facts *facts);
+void links_free(struct link_table *links);
+
+/*
+ * The links of a span, or of what it encloses directly: COUNT of them from the result.  FORWARD asks
+ * for links whose forward end lies in the span's subtree, else for those whose backward end does.
+ */
+const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,
+			    uint32_t *count);
+
+#endif

@@ -1,0 +1,235 @@
+#include "analysis/operators.h"
+
+#include "analysis/facts.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+/* What a span is in the tree, by its kind and the role of its name. */
+static uint8_t flags_of(const struct facts *facts, uint32_t span)
+{
+	const struct profile *profile = facts->profile;
+	uint8_t role = facts->role[profile->span_name[span]];
+	switch (profile->span_kind[span]) {
+	case SPAN_OPERATOR:
+		if (role & (ROLE_STEP | ROLE_DATALOADER | ROLE_OPTIMIZER | ROLE_DATA_PARALLEL))
+			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
+		return SPAN_IN_TREE | SPAN_CAN_LAUNCH | SPAN_IS_OPERATOR;
+	case SPAN_ANNOTATION:
+		if (role & (ROLE_STEP | ROLE_DATALOADER | ROLE_OPTIMIZER | ROLE_COMMUNICATION))
+			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
+		return 0;
+	case SPAN_MODULE:
+		return SPAN_IN_TREE;
+	default:
+		return 0;
+	}
+}
+
+/* Flags, and for every span the nearest enclosing one of the tree: parents come first. */
+static void find_owners(struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		facts->span_flags[i] = flags_of(facts, i);
+		facts->span_owner[i] = parent == NO_ROW				? NO_ROW
+				       : facts->span_flags[parent] & SPAN_IN_TREE ? parent
+										  : facts->span_owner[parent];
+	}
+}
+
+/* ---- runtime calls ---- */
+
+static bool encloses(const struct profile *profile, uint32_t outer, uint32_t inner)
+{
+	int64_t start = profile->span_start[outer], at = profile->span_start[inner];
+	return profile->span_track[outer] == profile->span_track[inner] && start <= at &&
+	       at + profile->span_dur[inner] <= start + profile->span_dur[outer];
+}
+
+static uint64_t external_key(const struct profile *profile, uint32_t span, int64_t id)
+{
+	return hash_pair(profile->span_track[span], (uint64_t)id);
+}
+
+static struct hash *spans_by_external_id(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	struct hash *spans = hash_new(profile->op_info_count);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct op_info *info = profile_op_info(profile, i);
+		if (info && info->external_id > 0 && facts->span_flags[i] & SPAN_CAN_LAUNCH)
+			hash_add(spans, external_key(profile, i, info->external_id), i);
+	}
+	return spans;
+}
+
+static uint32_t innermost_launcher(const struct facts *facts, uint32_t span)
+{
+	uint32_t owner = facts->span_owner[span];
+	while (owner != NO_ROW && !(facts->span_flags[owner] & SPAN_CAN_LAUNCH))
+		owner = facts->span_owner[owner];
+	return owner;
+}
+
+/* The operator that a call's external id names, when it encloses the call; else by time. */
+static uint32_t owner_of_call(const struct facts *facts, const struct hash *by_id, uint32_t call)
+{
+	const struct profile *profile = facts->profile;
+	const struct call_info *info = profile_call_info(profile, call);
+	size_t cursor;
+	if (info && info->external_id > 0) {
+		uint32_t named = hash_find(by_id, external_key(profile, call, info->external_id),
+					   &cursor);
+		if (named != NO_ROW && encloses(profile, named, call))
+			return named;
+	}
+	return innermost_launcher(facts, call);
+}
+
+static void own_calls(struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	struct hash *by_id = spans_by_external_id(facts);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (profile->span_kind[i] == SPAN_RUNTIME)
+			facts->span_owner[i] = owner_of_call(facts, by_id, i);
+	hash_free(by_id);
+}
+
+/* ---- sums ---- */
+
+static void sum_self_times(struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	memset(facts->span_self, 0, profile->spans * sizeof *facts->span_self);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
+		if (in_tree)
+			facts->span_self[i] += profile->span_dur[i];
+		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
+		    facts->span_owner[i] != NO_ROW)
+			facts->span_self[facts->span_owner[i]] -= profile->span_dur[i];
+	}
+}
+
+static bool is_work(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_kind[activity] != ACTIVITY_SYNC;
+}
+
+/*
+ * Device work weighs on the operator that launched it, or where there is none on the call itself, so
+ * that every enclosing span has it in its subtree.
+ */
+static void sum_device_times(struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	int64_t *sum = facts->gpu_prefix;
+	uint32_t *count = facts->gpu_count_prefix;
+	memset(sum, 0, ((size_t)profile->spans + 1) * sizeof *sum);
+	memset(count, 0, ((size_t)profile->spans + 1) * sizeof *count);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		uint32_t owner = launch == NO_ROW ? NO_ROW : facts->span_owner[launch];
+		facts->activity_operator[i] = owner;
+		if (launch == NO_ROW || !is_work(profile, i))
+			continue;
+		uint32_t at = owner == NO_ROW ? launch : owner;
+		sum[at + 1] += profile->activity_dur[i];
+		count[at + 1]++;
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		sum[i + 1] += sum[i];
+		count[i + 1] += count[i];
+	}
+}
+
+/* ---- the same operator again inside itself ---- */
+
+static void fold_repeats(struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t *children = mem_zalloc(profile->spans, sizeof *children);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (facts->span_flags[i] & SPAN_IN_TREE && facts->span_owner[i] != NO_ROW)
+			children[facts->span_owner[i]]++;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = facts->span_owner[i];
+		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) || parent == NO_ROW ||
+		    !(facts->span_flags[parent] & SPAN_IS_OPERATOR) || children[parent] != 1 ||
+		    profile->span_name[parent] != profile->span_name[i] ||
+		    facts->gpu_count_prefix[parent + 1] != facts->gpu_count_prefix[parent])
+			continue;
+		facts->span_flags[i] |= SPAN_FOLDED;
+	}
+	mem_free(children);
+}
+
+/* ---- tensor cores ---- */
+
+static void mark_eligible(struct facts *facts, const struct tensor_rules *rules)
+{
+	const struct profile *profile = facts->profile;
+	uint8_t *by_name = mem_zalloc(intern_count(profile->strings), 1);	/* 1 no, 2 yes */
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t name = profile->span_name[i];
+		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR))
+			continue;
+		if (!by_name[name])
+			by_name[name] = tensor_eligible(rules, profile_string(profile, name), "")
+						? 2
+						: 1;
+		if (by_name[name] == 1)
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!info || !info->types ||
+		    tensor_eligible(rules, profile_string(profile, name),
+				    profile_string(profile, info->types)))
+			facts->span_flags[i] |= SPAN_ELIGIBLE;
+	}
+	mem_free(by_name);
+	/* Children come after their parents: walking back hands eligibility up. */
+	for (uint32_t i = profile->spans; i-- > 0;)
+		if (facts->span_flags[i] & SPAN_ELIGIBLE && facts->span_owner[i] != NO_ROW &&
+		    facts->span_flags[facts->span_owner[i]] & SPAN_IS_OPERATOR)
+			facts->span_flags[facts->span_owner[i]] |= SPAN_ELIGIBLE;
+}
+
+static void judge_kernels(struct facts *facts, const struct tensor_rules *rules)
+{
+	const struct profile *profile = facts->profile;
+	uint8_t *judged = mem_zalloc(intern_count(profile->strings), 1);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t name = profile->activity_name[i];
+		if (judged[name] || profile->activity_kind[i] != ACTIVITY_KERNEL)
+			continue;
+		judged[name] = 1;
+		facts->kernel_tensor[name] = (uint8_t)tensor_use_of_kernel(
+			rules, intern_text(profile->strings, name),
+			intern_length(profile->strings, name));
+	}
+	mem_free(judged);
+}
+
+void operators_attribute(struct facts *facts, const struct tensor_rules *rules)
+{
+	const struct profile *profile = facts->profile;
+	size_t spans = (size_t)profile->spans + 1;
+	facts->span_flags = mem_zalloc(spans, 1);
+	facts->span_owner = mem_alloc(spans * sizeof *facts->span_owner);
+	facts->span_self = mem_alloc(spans * sizeof *facts->span_self);
+	facts->gpu_prefix = mem_alloc(spans * sizeof *facts->gpu_prefix);
+	facts->gpu_count_prefix = mem_alloc(spans * sizeof *facts->gpu_count_prefix);
+	facts->activity_operator =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *facts->activity_operator);
+	facts->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
+	find_owners(facts);
+	own_calls(facts);
+	sum_self_times(facts);
+	sum_device_times(facts);
+	fold_repeats(facts);
+	mark_eligible(facts, rules);
+	judge_kernels(facts, rules);
+}

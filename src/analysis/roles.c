@@ -1,0 +1,106 @@
+#include "analysis/roles.h"
+
+#include "analysis/facts.h"
+#include "base/error.h"
+#include "base/pattern.h"
+
+#include <string.h>
+
+enum match { PREFIX, EXACT, CONTAINS };
+
+static const struct {
+	enum match match;
+	const char *text;
+	uint8_t role;
+} rules[] = {
+	{ PREFIX, "ProfilerStep#", ROLE_STEP },
+	{ PREFIX, "enumerate(DataLoader)#", ROLE_DATALOADER },
+	{ PREFIX, "enumerate(DataPipe)#", ROLE_DATALOADER },
+	{ PREFIX, "Optimizer.", ROLE_OPTIMIZER },
+	{ PREFIX, "nccl:", ROLE_COMMUNICATION },
+	{ PREFIX, "gloo:", ROLE_COMMUNICATION },
+	{ PREFIX, "mpi:", ROLE_COMMUNICATION },
+	{ PREFIX, "ucc:", ROLE_COMMUNICATION },
+	{ PREFIX, "xccl:", ROLE_COMMUNICATION },
+	{ PREFIX, "hccl:", ROLE_COMMUNICATION },
+	{ PREFIX, "autograd::engine::evaluate_function: ", ROLE_BACKWARD_ENGINE },
+	{ EXACT, "DataParallel.forward", ROLE_DATA_PARALLEL },
+	{ EXACT, "DistributedDataParallel.forward", ROLE_DATA_PARALLEL },
+	{ EXACT, "cudaDeviceSynchronize", ROLE_BLOCKING },
+	{ EXACT, "cudaStreamSynchronize", ROLE_BLOCKING },
+	{ EXACT, "cudaEventSynchronize", ROLE_BLOCKING },
+	{ EXACT, "cudaMemcpy", ROLE_BLOCKING },
+	{ EXACT, "cuCtxSynchronize", ROLE_BLOCKING },
+	{ EXACT, "cuStreamSynchronize", ROLE_BLOCKING },
+	{ EXACT, "cuEventSynchronize", ROLE_BLOCKING },
+	{ EXACT, "hipDeviceSynchronize", ROLE_BLOCKING },
+	{ EXACT, "hipStreamSynchronize", ROLE_BLOCKING },
+	{ EXACT, "hipEventSynchronize", ROLE_BLOCKING },
+	{ EXACT, "hipMemcpy", ROLE_BLOCKING },
+	{ EXACT, "hipMemcpyWithStream", ROLE_BLOCKING },
+	{ CONTAINS, "nccl", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "rccl", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "oneccl", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "hccl", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "cross_device_reduce", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "multimem_all_", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "one_shot_all_reduce", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "two_shot_all_reduce", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "deep_ep::", ROLE_COMMUNICATION_KERNEL },
+	{ CONTAINS, "nvshmem", ROLE_COMMUNICATION_KERNEL },
+};
+
+static bool rule_matches(enum match match, const char *text, const char *name)
+{
+	switch (match) {
+	case PREFIX: return strncmp(name, text, strlen(text)) == 0;
+	case EXACT: return strcmp(name, text) == 0;
+	case CONTAINS: return strcasestr(name, text) != NULL;
+	}
+	return false;
+}
+
+static uint8_t role_of(const char *name)
+{
+	uint8_t role = 0;
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (rule_matches(rules[i].match, rules[i].text, name))
+			role |= rules[i].role;
+	return role;
+}
+
+/* 1 by string id for what is a name of a span or an activity: other texts have no role. */
+static uint8_t *names_in_use(const struct profile *profile)
+{
+	uint8_t *used = mem_zalloc(intern_count(profile->strings), 1);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		used[profile->span_name[i]] = 1;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		used[profile->activity_name[i]] = 1;
+	return used;
+}
+
+uint8_t *roles_of_names(const struct profile *profile, const struct load_options *options,
+			struct error *error)
+{
+	struct pattern *step = NULL;
+	if (options && options->step_name) {
+		step = pattern_new(options->step_name, error);
+		if (!step)
+			return NULL;
+	}
+	uint8_t *role = names_in_use(profile);
+	for (uint32_t id = 0; id < intern_count(profile->strings); id++) {
+		if (!role[id])
+			continue;
+		const char *name = intern_text(profile->strings, id);
+		role[id] = role_of(name);
+		if (!step)
+			continue;
+		role[id] &= (uint8_t)~ROLE_STEP;
+		if (pattern_match(step, name, intern_length(profile->strings, id), NULL, NULL))
+			role[id] |= ROLE_STEP;
+	}
+	pattern_free(step);
+	return role;
+}

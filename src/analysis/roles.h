@@ -1,0 +1,14 @@
+/*
+ * What names mean: one table of rules over operator, annotation, runtime and kernel names.
+ */
+#ifndef STRATA_ANALYSIS_ROLES_H
+#define STRATA_ANALYSIS_ROLES_H
+
+#include "analysis/load.h"
+#include "model/profile.h"
+
+/* By string id, enum name_role bits (facts.h); the caller frees.  NULL with ERROR: bad --step-name. */
+uint8_t *roles_of_names(const struct profile *profile, const struct load_options *options,
+			struct error *error);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Steps: the iterations of a run.
+ */
+#ifndef STRATA_ANALYSIS_STEPS_H
+#define STRATA_ANALYSIS_STEPS_H
+
+#include "model/profile.h"
+
+struct facts;
+
+struct step {
+	int64_t number;			/* as the profile labels it, else its index */
+	uint32_t name;			/* interned */
+	uint32_t span;			/* its annotation, NO_ROW when made up */
+	int64_t host_start, host_end;	/* of the annotation */
+	int64_t start, end;		/* chained: ends when its last device work ends */
+	int64_t device_start, device_end;	/* of the work it launched; NO_VALUE none */
+	uint32_t launched;		/* device activities launched inside */
+	bool partial;			/* its capture is incomplete: left out of averages */
+	bool slow_start;		/* the first one, and over twice the median */
+};
+
+/*
+ * Find the steps, chain them and attribute device activities (fills steps, step_count,
+ * activity_step, window_*).  A step is a host annotation with ROLE_STEP; without any, one step named
+ * "0" stands for the whole.  Chaining: start = max(previous end, host start), end = max(host end,
+ * end of the last device activity launched inside), as the TensorBoard plugin does.
+ */
+void steps_find(struct facts *facts, struct intern *strings);
+
+#endif
