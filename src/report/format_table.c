@@ -9,7 +9,7 @@
 
 enum {
 	GAP = 2,		/* blanks between two columns */
-	TEXT_LEAST = 12,	/* texts are not cut below this to make room for another column */
+	TEXT_LEAST = 8,		/* texts are not cut below this to make room for another column */
 	INDENT = 2,		/* of a level in a tree */
 	INDENT_MOST = 24,
 };

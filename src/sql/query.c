@@ -17,7 +17,10 @@ enum {
 static int authorize(void *context, int action, const char *first, const char *second,
 		     const char *database, const char *trigger)
 {
-	(void)context, (void)first, (void)database, (void)trigger;
+	(void)first, (void)database, (void)trigger;
+	const struct sql_source *source = context;
+	if (source->declaring)
+		return SQLITE_OK;
 	switch (action) {
 	case SQLITE_SELECT:
 	case SQLITE_READ:
@@ -72,7 +75,7 @@ static bool open_database(struct sql_source *source, sqlite3 **db, struct error 
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	set_limits(*db);
-	sqlite3_set_authorizer(*db, authorize, NULL);
+	sqlite3_set_authorizer(*db, authorize, source);
 	sqlite3_progress_handler(*db, STEPS_A_CHECK, look_at_progress, source);
 	return true;
 }

@@ -245,7 +245,9 @@ static int view_connect(sqlite3 *db, void *client, int argc, const char *const *
 	struct declaration declaration = { .view = module->view };
 	if (!mem_guard(declare, &declaration, NULL))
 		return SQLITE_NOMEM;
+	module->source->declaring = true;
 	int code = sqlite3_declare_vtab(db, declaration.text.data);
+	module->source->declaring = false;
 	buffer_free(&declaration.text);
 	if (code != SQLITE_OK)
 		return code;

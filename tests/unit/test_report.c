@@ -1,0 +1,215 @@
+#include "base/error.h"
+#include "base/text.h"
+#include "report/format.h"
+#include "fake_views.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* Print rows of "things" and keep what was printed; the caller frees the buffer. */
+static struct buffer print(const char *format, const char *columns, const char *sort, size_t limit,
+			   struct style style)
+{
+	struct table *table = fake_table("things");
+	const struct format *form = format_find(format);
+	struct selection_options options = { columns, sort, limit, form->all_columns };
+	struct selection selection;
+	struct output output = { .descriptor = -1 };
+	assert_true(selection_make(&selection, table, &options, NULL, NULL));
+	assert_true(form->write(&output, &selection, &style, NULL, NULL));
+	selection_clear(&selection);
+	table_free(table);
+	return output.text;
+}
+
+static void check(const char *format, const char *columns, const char *sort, size_t limit,
+		  struct style style, const char *expected)
+{
+	struct buffer text = print(format, columns, sort, limit, style);
+	assert_string_equal(buffer_text(&text), expected);
+	buffer_free(&text);
+}
+
+static const struct style plain = { 0 };
+
+static void csv_quotes_what_it_must(void **state)
+{
+	(void)state;
+	check("csv", "name,calls,stack", "calls:asc", 1, plain,
+	      "name,calls,stack\r\n"
+	      "\"\x1b[2Jevil, \"\"q\"\" a|b <i>\n\xe2\x80\xae\xff*_x_\",1,\r\n");
+	check("csv", "gpu_self_ns,tc_self_pct,tc_eligible", "gpu_self_ns", SIZE_MAX, plain,
+	      "gpu_self_ns,tc_self_pct,tc_eligible\r\n9223372036854775807,nan,0\r\n"
+	      "142310000,0.30000000000000004,1\r\n1500,25.1,0\r\n7,12.5,0\r\n");
+}
+
+static void json_is_exact_and_harmless(void **state)
+{
+	(void)state;
+	check("json", "name,calls,stack", "calls:asc", 1, plain,
+	      "[\n {\"name\": \"\\u001b[2Jevil, \\\"q\\\" a|b <i>\\n\\u202e\\ufffd*_x_\", "
+	      "\"calls\": 1, \"stack\": null}\n]\n");
+	check("json", "tc_self_pct,tc_eligible", "gpu_self_ns", 2, plain,
+	      "[\n {\"tc_self_pct\": null, \"tc_eligible\": false},\n"
+	      " {\"tc_self_pct\": 0.30000000000000004, \"tc_eligible\": true}\n]\n");
+	check("json", "name", NULL, 0, plain, "[]\n");
+	check("ndjson", "calls", "calls,name", 2, plain, "{\"calls\": 10}\n{\"calls\": 3}\n");
+	struct buffer all = print("json", NULL, NULL, 1, plain);
+	assert_non_null(strstr(buffer_text(&all), "\"tc_eligible\""));
+	buffer_free(&all);
+}
+
+static void markdown_shows_markup_as_text(void **state)
+{
+	(void)state;
+	check("markdown", "name,calls", "calls:asc", 1, plain,
+	      "| NAME | CALLS |\n| --- | ---: |\n"
+	      "| \\\\x1b\\[2Jevil, \"q\" a\\|b \\<i>\\\\n\\\\u202e\\\\xff\\*\\_x\\_ | 1 |\n");
+}
+
+static void tables_align_and_say_what_is_left_out(void **state)
+{
+	(void)state;
+	check("table", NULL, NULL, 2, plain,
+	      "NAME          CALLS         GPU SELF\n"
+	      "------------  -----  ---------------\n"
+	      "aten::add         3  9223372036.85 s\n"
+	      "aten::conv2d     10        142.31 ms\n"
+	      "(2 more rows)\n");
+	check("table", "tc_self_pct,name", "calls,name:desc", 2, (struct style){ .width = 17 },
+	      "TC SELF  NAME\n"
+	      "-------  --------\n"
+	      "   0.3%  aten~v2d\n"
+	      "  25.1%  aten~mul\n"
+	      "(2 more rows)\n");
+	check("table", "calls,gpu_self_ns", NULL, 1, (struct style){ .raw = true, .width = 20 },
+	      "CALLS\n-----\n    3\n(3 more rows)\n(columns that do not fit: gpu_self_ns)\n");
+}
+
+static void no_line_is_wider_than_asked(void **state)
+{
+	(void)state;
+	for (size_t width = 1; width < 120; width++) {
+		struct buffer text = print("table", "name,calls,gpu_self_ns,tc_self_pct,stack",
+					   NULL, SIZE_MAX, (struct style){ .width = width });
+		char *rest = text.data;
+		for (char *line = strtok_r(rest, "\n", &rest); line;
+		     line = strtok_r(rest, "\n", &rest)) {
+			if (*line != '(')
+				assert_true(text_width(line, strlen(line)) <= width);
+			assert_null(strchr(line, '\x1b'));
+		}
+		buffer_free(&text);
+	}
+}
+
+static void check_refused(const char *columns, const char *sort, const char *says)
+{
+	struct selection_options options = { columns, sort, SIZE_MAX, false };
+	struct error error = { 0 };
+	assert_false(selection_check(view_at(0), &options, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	assert_non_null(strstr(error.message, says));
+}
+
+static void wrong_names_are_told(void **state)
+{
+	(void)state;
+	check_refused("name,nothing", NULL, "\"nothing\"");
+	check_refused("+", NULL, "no column");
+	check_refused(NULL, "calls:up", "\"up\"");
+	check_refused(NULL, "device", "\"device\"");
+	struct selection_options good = { "+stack,name", "calls:asc,name", 3, false };
+	assert_true(selection_check(view_at(0), &good, NULL));
+}
+
+static void plus_adds_to_the_default_columns(void **state)
+{
+	(void)state;
+	check("csv", "+stack", "calls:asc", 0, plain,
+	      "name,calls,gpu_self_ns,tc_self_pct,tc_eligible,stack\r\n");
+	check("markdown", "+stack,calls", "calls:asc", 0, plain,
+	      "| NAME | CALLS | GPU SELF | STACK |\n| --- | ---: | ---: | --- |\n");
+}
+
+static char *file_text(const char *path)
+{
+	static char text[64];
+	int file = open(path, O_RDONLY);
+	if (file < 0)
+		return NULL;
+	ssize_t length = read(file, text, sizeof text - 1);
+	close(file);
+	text[length > 0 ? length : 0] = 0;
+	return text;
+}
+
+static void files_change_whole_or_not_at_all(void **state)
+{
+	(void)state;
+	char directory[] = "report-test-XXXXXX", path[64];
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof path, "%s/out", directory);
+	struct output output;
+	assert_true(output_open(&output, path, -1, NULL));
+	buffer_puts(&output.text, "first");
+	assert_null(file_text(path));
+	assert_true(output_commit(&output, NULL));
+	assert_string_equal(file_text(path), "first");
+	assert_int_equal(chmod(path, 0600), 0);
+
+	assert_true(output_open(&output, path, -1, NULL));
+	buffer_puts(&output.text, "second");
+	output_discard(&output);
+	assert_string_equal(file_text(path), "first");
+
+	assert_true(output_open(&output, path, -1, NULL));
+	buffer_puts(&output.text, "third");
+	assert_true(output_commit(&output, NULL));
+	assert_string_equal(file_text(path), "third");
+	struct stat status;
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(directory), 0);	/* so nothing else was left in it */
+}
+
+static void full_disks_are_told(void **state)
+{
+	(void)state;
+	if (access("/dev/full", W_OK) != 0)
+		skip();
+	struct output output;
+	struct error error = { 0 };
+	assert_true(output_open(&output, "/dev/full", -1, NULL));
+	buffer_puts(&output.text, "text");
+	assert_false(output_commit(&output, &error));
+	assert_int_equal(error.code, ERROR_OUTPUT);
+	assert_false(output_open(&output, "no/such/directory/file", -1, &error));
+	assert_int_equal(error.code, ERROR_OUTPUT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(csv_quotes_what_it_must),
+		cmocka_unit_test(json_is_exact_and_harmless),
+		cmocka_unit_test(markdown_shows_markup_as_text),
+		cmocka_unit_test(tables_align_and_say_what_is_left_out),
+		cmocka_unit_test(no_line_is_wider_than_asked),
+		cmocka_unit_test(wrong_names_are_told),
+		cmocka_unit_test(plus_adds_to_the_default_columns),
+		cmocka_unit_test(files_change_whole_or_not_at_all),
+		cmocka_unit_test(full_disks_are_told),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+#include "base/error.h"
+#include "base/buffer.h"
+#include "sql/export.h"
+#include "sql/query.h"
+#include "fake_views.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <sqlite3.h>
+#include <cmocka.h>
+
+static struct table *run(const char *sql, struct error *error)
+{
+	struct scope scope;
+	scope_init(&scope);
+	return sql_query(NULL, &scope, sql, NULL, error);
+}
+
+/* The cells of the result, '|' between them, ';' behind a row. */
+static void check(const char *sql, const char *expected)
+{
+	struct error error = { 0 };
+	struct table *table = run(sql, &error);
+	if (!table)
+		fail_msg("%s: %s", sql, error.message);
+	struct buffer text = { 0 };
+	for (size_t row = 0; row < table->rows; row++) {
+		for (size_t i = 0; i < table->columns; i++) {
+			if (i)
+				buffer_putc(&text, '|');
+			value_format(&text, table->column[i], table_value(table, row, i), true);
+		}
+		buffer_putc(&text, ';');
+	}
+	assert_string_equal(buffer_text(&text), expected);
+	buffer_free(&text);
+	table_free(table);
+}
+
+static void check_refused(const char *sql, enum error_code code, const char *says)
+{
+	struct error error = { 0 };
+	assert_null(run(sql, &error));
+	assert_int_equal(error.code, code);
+	if (!strstr(error.message, says))
+		fail_msg("%s: %s", sql, error.message);
+}
+
+static void views_are_tables(void **state)
+{
+	(void)state;
+	check("SELECT name, gpu_self_ns FROM things ORDER BY 2 DESC LIMIT 2",
+	      "aten::add|9223372036854775807;aten::conv2d|142310000;");
+	check("SELECT sum(calls) FROM some_points", "7;");
+	check("SELECT name FROM things WHERE tc_eligible", "aten::conv2d;");
+	check("SELECT calls FROM things WHERE tc_self_pct IS NULL", "3;");
+	check("SELECT count(*) FROM things WHERE name LIKE '%EVIL%'", "1;");
+}
+
+static void values_are_looked_up(void **state)
+{
+	(void)state;
+	check("SELECT name FROM things WHERE calls = 3 ORDER BY 1", "aten::add;aten::mul;");
+	check("SELECT name FROM things WHERE calls = '10'", "aten::conv2d;");
+	check("SELECT calls FROM things WHERE name = 'aten::conv2d'", "10;");
+	check("SELECT count(*) FROM things WHERE name = 5", "0;");
+	check("SELECT count(*) FROM things WHERE tc_self_pct = 12.5", "1;");
+	check("SELECT count(*) FROM things WHERE calls = NULL", "0;");
+	check("SELECT count(*) FROM some_points WHERE value = 5", "1;");
+	check("SELECT count(*) FROM some_points WHERE value > 7", "2;");
+	check("SELECT t.name, p.device FROM things t JOIN some_points p USING (calls) ORDER BY 1",
+	      "aten::add|GPU0;aten::mul|GPU0;");
+}
+
+static void hidden_columns_are_the_scope(void **state)
+{
+	(void)state;
+	check("SELECT count(*) FROM things WHERE steps = '2..'", "2;");
+	check("SELECT count(*), steps FROM things WHERE steps = '3..'", "1|3..;");
+	check("SELECT DISTINCT stack FROM things WHERE group_by = 'stack'", "stack;");
+	check("SELECT count(*) FROM things WHERE steps IN ('2..', '3..')", "3;");
+	check("SELECT count(*) FROM things('2..')", "2;");
+	check("SELECT count(*) FROM some_points WHERE scope_device = '0' AND device = 'GPU0'",
+	      "2;");
+	check("SELECT a.n FROM (SELECT '2..' AS s, 1 AS n) a JOIN things t ON t.steps = a.s",
+	      "1;1;");
+	check_refused("SELECT 1 FROM things WHERE steps = 'x'", ERROR_USAGE, "");
+	fake_builds = 0;
+	check("SELECT count(*) FROM things a, things b, things c", "64;");
+	assert_int_equal(fake_builds, 1);
+}
+
+static void nothing_can_be_changed(void **state)
+{
+	(void)state;
+	check_refused("DELETE FROM things", ERROR_USAGE, "");
+	check_refused("CREATE TABLE x(a)", ERROR_USAGE, "only SELECT");
+	check_refused("ATTACH '/etc/passwd' AS p", ERROR_USAGE, "only SELECT");
+	check_refused("PRAGMA journal_mode", ERROR_USAGE, "only SELECT");
+	check_refused("SELECT * FROM pragma_database_list", ERROR_USAGE, "");
+	check_refused("SELECT load_extension('x')", ERROR_USAGE, "");
+	check_refused("VACUUM INTO 'file'", ERROR_USAGE, "");
+	check_refused("BEGIN", ERROR_USAGE, "only SELECT");
+}
+
+static void mistakes_are_sentences(void **state)
+{
+	(void)state;
+	check_refused("", ERROR_USAGE, "empty");
+	check_refused("-- nothing", ERROR_USAGE, "empty");
+	check_refused("SELEKT", ERROR_USAGE, "SELEKT");
+	check_refused("SELECT nope FROM things", ERROR_USAGE, "nope");
+	check_refused("SELECT 1; SELECT 2", ERROR_USAGE, "one SQL statement");
+	check_refused("SELECT zeroblob(1000000000)", ERROR_LIMIT, "too big");
+	check("SELECT 1; -- and a comment", "1;");
+}
+
+static void columns_have_names_and_units(void **state)
+{
+	(void)state;
+	struct table *table = run("SELECT name, name, gpu_self_ns, calls * 2 AS twice, 'x' AS t "
+				  "FROM things", NULL);
+	assert_non_null(table);
+	assert_string_equal(table->column[1]->id, "name_2");
+	assert_int_equal(table->column[1]->unit, UNIT_TEXT);
+	assert_int_equal(table->column[2]->unit, UNIT_NS);
+	assert_string_equal(table->column[3]->id, "twice");
+	assert_int_equal(table->column[3]->unit, UNIT_COUNT);
+	assert_int_equal(table->column[4]->unit, UNIT_TEXT);
+	table_free(table);
+}
+
+static bool refuse(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	(void)context, (void)stage, (void)done, (void)total, (void)rows;
+	return false;
+}
+
+static void endless_queries_can_be_cancelled(void **state)
+{
+	(void)state;
+	struct progress progress = { .update = refuse };
+	struct scope scope;
+	scope_init(&scope);
+	struct error error = { 0 };
+	assert_null(sql_query(NULL, &scope,
+			      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+			      "SELECT max(i) FROM n", &progress, &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+}
+
+static void exports_a_database(void **state)
+{
+	(void)state;
+	char path[64];
+	snprintf(path, sizeof path, "sql-test-%ld.db", (long)getpid());
+	struct scope scope;
+	scope_init(&scope);
+	struct error error = { 0 };
+	if (!sql_export(NULL, &scope, path, NULL, &error))
+		fail_msg("%s", error.message);
+	sqlite3 *db;
+	sqlite3_stmt *statement;
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db,
+		"SELECT (SELECT sum(calls) FROM things), (SELECT typeof(value) FROM some_points"
+		" WHERE value = 10), (SELECT name FROM things WHERE calls = 1)",
+		-1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+	assert_int_equal(sqlite3_column_int(statement, 0), 17);
+	assert_string_equal((const char *)sqlite3_column_text(statement, 1), "integer");
+	assert_string_equal((const char *)sqlite3_column_text(statement, 2), fake_hostile);
+	sqlite3_finalize(statement);
+	sqlite3_close(db);
+	assert_int_equal(unlink(path), 0);
+
+	struct progress progress = { .update = refuse };
+	assert_false(sql_export(NULL, &scope, path, &progress, &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_false(sql_export(NULL, &scope, "no/such/directory/file", NULL, &error));
+	assert_int_equal(error.code, ERROR_OUTPUT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(views_are_tables),
+		cmocka_unit_test(values_are_looked_up),
+		cmocka_unit_test(hidden_columns_are_the_scope),
+		cmocka_unit_test(nothing_can_be_changed),
+		cmocka_unit_test(mistakes_are_sentences),
+		cmocka_unit_test(columns_have_names_and_units),
+		cmocka_unit_test(endless_queries_can_be_cancelled),
+		cmocka_unit_test(exports_a_database),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
