@@ -15,6 +15,18 @@ struct opening {
 	struct error *error;
 };
 
+/* Of several files the message has to say which. */
+static bool blame_file(const struct opening *opening, const char *path)
+{
+	struct error *error = opening->error;
+	if (opening->count == 1 || !error)
+		return false;
+	struct error cause = *error;
+	error_set(error, cause.code, "%s: %s", path, cause.message);
+	error_where(error, "%s", cause.where);
+	return false;
+}
+
 static bool open_ranks(void *context)
 {
 	struct opening *opening = context;
@@ -22,7 +34,7 @@ static bool open_ranks(void *context)
 		struct rank *rank = &opening->run->ranks[i];
 		rank->profile = profile_open(opening->paths[i], opening->progress, opening->error);
 		if (!rank->profile)
-			return false;
+			return blame_file(opening, opening->paths[i]);
 		opening->run->rank_count = i + 1;
 		rank->facts = facts_build(rank->profile, opening->options, opening->progress,
 					  opening->error);

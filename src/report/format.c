@@ -28,11 +28,11 @@ const struct format *format_at(size_t index)
 	return index < FORMATS ? &formats[index] : NULL;
 }
 
-bool format_go_on(const struct selection *selection, size_t row, const struct progress *progress,
+bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
 		  struct error *error)
 {
 	if (row % CHECK_EVERY ||
-	    progress_update(progress, "writing", row, selection->row_count, row))
+	    progress_update(progress, "writing", row, extract->row_count, row))
 		return true;
 	return error_set(error, ERROR_CANCELLED, "interrupted");
 }

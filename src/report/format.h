@@ -5,7 +5,7 @@
 #define STRATA_REPORT_FORMAT_H
 
 #include "report/output.h"
-#include "report/selection.h"
+#include "report/extract.h"
 
 struct style {
 	size_t width;		/* columns a line of the table form may take; 0: any */
@@ -15,7 +15,7 @@ struct style {
 };
 
 /* False with ERROR_CANCELLED; failures to write stay in OUTPUT. */
-typedef bool format_writer(struct output *output, const struct selection *selection,
+typedef bool format_writer(struct output *output, const struct extract *extract,
 			   const struct style *style, const struct progress *progress,
 			   struct error *error);
 
@@ -30,7 +30,7 @@ const struct format *format_find(const char *name);	/* NULL when there is none *
 const struct format *format_at(size_t index);		/* NULL past the end; 0 is the default */
 
 /* For the writers: is the work to go on after ROW rows?  False with ERROR_CANCELLED. */
-bool format_go_on(const struct selection *selection, size_t row, const struct progress *progress,
+bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
 		  struct error *error);
 
 format_writer format_write_table, format_write_csv, format_write_json, format_write_ndjson,

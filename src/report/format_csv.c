@@ -54,26 +54,26 @@ static void add_cell(struct buffer *out, const struct column *column, struct val
 		value_format(out, column, value, true);
 }
 
-bool format_write_csv(struct output *output, const struct selection *selection,
+bool format_write_csv(struct output *output, const struct extract *extract,
 		      const struct style *style, const struct progress *progress,
 		      struct error *error)
 {
-	const struct table *table = selection->table;
+	const struct table *table = extract->table;
 	struct buffer *out = &output->text;
-	for (size_t i = 0; i < selection->column_count; i++) {
-		const char *id = table->column[selection->columns[i]]->id;
+	for (size_t i = 0; i < extract->column_count; i++) {
+		const char *id = table->column[extract->columns[i]]->id;
 		buffer_puts(out, i ? "," : "");
 		add_text(out, id, strlen(id), style->terminal);
 	}
 	buffer_puts(out, "\r\n");
-	for (size_t row = 0; row < selection->row_count; row++) {
-		if (!format_go_on(selection, row, progress, error))
+	for (size_t row = 0; row < extract->row_count; row++) {
+		if (!format_go_on(extract, row, progress, error))
 			return false;
-		for (size_t i = 0; i < selection->column_count; i++) {
-			size_t column = (size_t)selection->columns[i];
+		for (size_t i = 0; i < extract->column_count; i++) {
+			size_t column = (size_t)extract->columns[i];
 			buffer_puts(out, i ? "," : "");
 			add_cell(out, table->column[column],
-				 table_value(table, selection->rows[row], column), style->terminal);
+				 table_value(table, extract->rows[row], column), style->terminal);
 		}
 		buffer_puts(out, "\r\n");
 		output_row(output);

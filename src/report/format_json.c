@@ -71,12 +71,12 @@ static void add_value(struct buffer *out, const struct column *column, struct va
 		value_format(out, column, value, true);
 }
 
-static void add_object(struct buffer *out, const struct selection *selection, uint32_t row)
+static void add_object(struct buffer *out, const struct extract *extract, uint32_t row)
 {
-	const struct table *table = selection->table;
+	const struct table *table = extract->table;
 	buffer_putc(out, '{');
-	for (size_t i = 0; i < selection->column_count; i++) {
-		size_t column = (size_t)selection->columns[i];
+	for (size_t i = 0; i < extract->column_count; i++) {
+		size_t column = (size_t)extract->columns[i];
 		const char *id = table->column[column]->id;
 		buffer_puts(out, i ? ", " : "");
 		add_string(out, id, strlen(id));
@@ -86,33 +86,33 @@ static void add_object(struct buffer *out, const struct selection *selection, ui
 	buffer_putc(out, '}');
 }
 
-bool format_write_json(struct output *output, const struct selection *selection,
+bool format_write_json(struct output *output, const struct extract *extract,
 		       const struct style *style, const struct progress *progress,
 		       struct error *error)
 {
 	(void)style;
 	struct buffer *out = &output->text;
 	buffer_puts(out, "[");
-	for (size_t row = 0; row < selection->row_count; row++) {
-		if (!format_go_on(selection, row, progress, error))
+	for (size_t row = 0; row < extract->row_count; row++) {
+		if (!format_go_on(extract, row, progress, error))
 			return false;
 		buffer_puts(out, row ? ",\n " : "\n ");
-		add_object(out, selection, selection->rows[row]);
+		add_object(out, extract, extract->rows[row]);
 		output_row(output);
 	}
-	buffer_puts(out, selection->row_count ? "\n]\n" : "]\n");
+	buffer_puts(out, extract->row_count ? "\n]\n" : "]\n");
 	return true;
 }
 
-bool format_write_ndjson(struct output *output, const struct selection *selection,
+bool format_write_ndjson(struct output *output, const struct extract *extract,
 			 const struct style *style, const struct progress *progress,
 			 struct error *error)
 {
 	(void)style;
-	for (size_t row = 0; row < selection->row_count; row++) {
-		if (!format_go_on(selection, row, progress, error))
+	for (size_t row = 0; row < extract->row_count; row++) {
+		if (!format_go_on(extract, row, progress, error))
 			return false;
-		add_object(&output->text, selection, selection->rows[row]);
+		add_object(&output->text, extract, extract->rows[row]);
 		buffer_putc(&output->text, '\n');
 		output_row(output);
 	}

@@ -28,12 +28,12 @@ static void add_text(struct buffer *out, const char *text, size_t length)
 	buffer_free(&safe);
 }
 
-static void add_row(struct buffer *out, const struct selection *selection, uint32_t row, bool raw)
+static void add_row(struct buffer *out, const struct extract *extract, uint32_t row, bool raw)
 {
-	const struct table *table = selection->table;
+	const struct table *table = extract->table;
 	struct buffer cell = { 0 };
-	for (size_t i = 0; i < selection->column_count; i++) {
-		size_t column = (size_t)selection->columns[i];
+	for (size_t i = 0; i < extract->column_count; i++) {
+		size_t column = (size_t)extract->columns[i];
 		buffer_clear(&cell);
 		value_format(&cell, table->column[column], table_value(table, row, column), raw);
 		buffer_puts(out, "| ");
@@ -44,27 +44,27 @@ static void add_row(struct buffer *out, const struct selection *selection, uint3
 	buffer_puts(out, "|\n");
 }
 
-bool format_write_markdown(struct output *output, const struct selection *selection,
+bool format_write_markdown(struct output *output, const struct extract *extract,
 			   const struct style *style, const struct progress *progress,
 			   struct error *error)
 {
-	const struct table *table = selection->table;
+	const struct table *table = extract->table;
 	struct buffer *out = &output->text;
-	for (size_t i = 0; i < selection->column_count; i++) {
-		const char *title = table->column[selection->columns[i]]->title;
+	for (size_t i = 0; i < extract->column_count; i++) {
+		const char *title = table->column[extract->columns[i]]->title;
 		buffer_puts(out, "| ");
 		add_text(out, title, strlen(title));
 		buffer_putc(out, ' ');
 	}
 	buffer_puts(out, "|\n");
-	for (size_t i = 0; i < selection->column_count; i++)
-		buffer_puts(out, column_is_number(table->column[selection->columns[i]]) ? "| ---: " :
+	for (size_t i = 0; i < extract->column_count; i++)
+		buffer_puts(out, column_is_number(table->column[extract->columns[i]]) ? "| ---: " :
 											  "| --- ");
 	buffer_puts(out, "|\n");
-	for (size_t row = 0; row < selection->row_count; row++) {
-		if (!format_go_on(selection, row, progress, error))
+	for (size_t row = 0; row < extract->row_count; row++) {
+		if (!format_go_on(extract, row, progress, error))
 			return false;
-		add_row(out, selection, selection->rows[row], style->raw);
+		add_row(out, extract, extract->rows[row], style->raw);
 		output_row(output);
 	}
 	return true;

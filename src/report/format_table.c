@@ -15,7 +15,7 @@ enum {
 };
 
 struct layout {
-	const struct selection *selection;
+	const struct extract *extract;
 	const struct style *style;
 	size_t *widths;
 	size_t shown;		/* columns that fit */
@@ -27,7 +27,7 @@ static size_t indent_of(const struct layout *layout, uint32_t row, int column)
 {
 	if (column != layout->tree_column)
 		return 0;
-	size_t indent = table_depth(layout->selection->table, row) * (size_t)INDENT;
+	size_t indent = table_depth(layout->extract->table, row) * (size_t)INDENT;
 	return indent < INDENT_MOST ? indent : INDENT_MOST;
 }
 
@@ -35,7 +35,7 @@ static size_t indent_of(const struct layout *layout, uint32_t row, int column)
 static void make_cell(const struct layout *layout, uint32_t row, int column, struct buffer *scratch,
 		      struct buffer *cell)
 {
-	const struct table *table = layout->selection->table;
+	const struct table *table = layout->extract->table;
 	struct value value = table_value(table, row, (size_t)column);
 	buffer_clear(cell);
 	for (size_t i = indent_of(layout, row, column); i > 0; i--)
@@ -51,24 +51,24 @@ static void make_cell(const struct layout *layout, uint32_t row, int column, str
 
 static void make_title(const struct layout *layout, int column, struct buffer *cell)
 {
-	const char *title = layout->selection->table->column[column]->title;
+	const char *title = layout->extract->table->column[column]->title;
 	buffer_clear(cell);
 	text_escape(cell, title, strlen(title));
 }
 
 static bool measure(struct layout *layout, const struct progress *progress, struct error *error)
 {
-	const struct selection *selection = layout->selection;
+	const struct extract *extract = layout->extract;
 	struct buffer scratch = { 0 }, cell = { 0 };
 	bool going = true;
-	for (size_t i = 0; i < selection->column_count; i++) {
-		make_title(layout, selection->columns[i], &cell);
+	for (size_t i = 0; i < extract->column_count; i++) {
+		make_title(layout, extract->columns[i], &cell);
 		layout->widths[i] = text_width(buffer_text(&cell), cell.length);
 	}
-	for (size_t row = 0; row < selection->row_count && going; row++) {
-		going = format_go_on(selection, row, progress, error);
-		for (size_t i = 0; i < selection->column_count; i++) {
-			make_cell(layout, selection->rows[row], selection->columns[i], &scratch,
+	for (size_t row = 0; row < extract->row_count && going; row++) {
+		going = format_go_on(extract, row, progress, error);
+		for (size_t i = 0; i < extract->column_count; i++) {
+			make_cell(layout, extract->rows[row], extract->columns[i], &scratch,
 				  &cell);
 			size_t width = text_width(buffer_text(&cell), cell.length);
 			if (width > layout->widths[i])
@@ -82,8 +82,8 @@ static bool measure(struct layout *layout, const struct progress *progress, stru
 
 static bool is_number(const struct layout *layout, size_t i)
 {
-	const struct selection *selection = layout->selection;
-	return column_is_number(selection->table->column[selection->columns[i]]);
+	const struct extract *extract = layout->extract;
+	return column_is_number(extract->table->column[extract->columns[i]]);
 }
 
 static size_t line_width(const struct layout *layout)
@@ -162,7 +162,7 @@ static void write_head(const struct layout *layout, struct output *output)
 {
 	struct buffer cell = { 0 };
 	for (size_t i = 0; i < layout->shown; i++) {
-		make_title(layout, layout->selection->columns[i], &cell);
+		make_title(layout, layout->extract->columns[i], &cell);
 		put_cell(layout, &output->text, i, &cell);
 	}
 	trim_line(&output->text);
@@ -178,13 +178,13 @@ static void write_head(const struct layout *layout, struct output *output)
 static bool write_rows(const struct layout *layout, struct output *output,
 		       const struct progress *progress, struct error *error)
 {
-	const struct selection *selection = layout->selection;
+	const struct extract *extract = layout->extract;
 	struct buffer scratch = { 0 }, cell = { 0 };
 	bool going = true;
-	for (size_t row = 0; row < selection->row_count && going; row++) {
-		going = format_go_on(selection, row, progress, error);
+	for (size_t row = 0; row < extract->row_count && going; row++) {
+		going = format_go_on(extract, row, progress, error);
 		for (size_t i = 0; i < layout->shown; i++) {
-			make_cell(layout, selection->rows[row], selection->columns[i], &scratch,
+			make_cell(layout, extract->rows[row], extract->columns[i], &scratch,
 				  &cell);
 			put_cell(layout, &output->text, i, &cell);
 		}
@@ -198,30 +198,30 @@ static bool write_rows(const struct layout *layout, struct output *output,
 
 static void write_foot(const struct layout *layout, struct output *output)
 {
-	const struct selection *selection = layout->selection;
-	if (selection->left_out)
-		buffer_printf(&output->text, "(%zu more row%s)\n", selection->left_out,
-			      selection->left_out == 1 ? "" : "s");
-	if (layout->shown == selection->column_count)
+	const struct extract *extract = layout->extract;
+	if (extract->left_out)
+		buffer_printf(&output->text, "(%zu more row%s)\n", extract->left_out,
+			      extract->left_out == 1 ? "" : "s");
+	if (layout->shown == extract->column_count)
 		return;
 	buffer_puts(&output->text, "(columns that do not fit: ");
-	for (size_t i = layout->shown; i < selection->column_count; i++) {
-		const char *id = selection->table->column[selection->columns[i]]->id;
+	for (size_t i = layout->shown; i < extract->column_count; i++) {
+		const char *id = extract->table->column[extract->columns[i]]->id;
 		text_escape(&output->text, id, strlen(id));
-		buffer_puts(&output->text, i + 1 < selection->column_count ? ", " : ")\n");
+		buffer_puts(&output->text, i + 1 < extract->column_count ? ", " : ")\n");
 	}
 }
 
-bool format_write_table(struct output *output, const struct selection *selection,
+bool format_write_table(struct output *output, const struct extract *extract,
 			const struct style *style, const struct progress *progress,
 			struct error *error)
 {
 	struct layout layout = {
-		.selection = selection,
+		.extract = extract,
 		.style = style,
-		.widths = mem_zalloc(selection->column_count, sizeof(size_t)),
-		.shown = selection->column_count,
-		.tree_column = selection->table->is_tree ? table_name_column(selection->table) : -1,
+		.widths = mem_zalloc(extract->column_count, sizeof(size_t)),
+		.shown = extract->column_count,
+		.tree_column = extract->table->is_tree ? table_name_column(extract->table) : -1,
 	};
 	bool done = measure(&layout, progress, error);
 	if (done) {

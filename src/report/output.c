@@ -11,7 +11,7 @@ enum { WORTH_A_CALL = 1 << 16 };
 
 bool output_open(struct output *output, const char *path, int standard, struct error *error)
 {
-	*output = (struct output){ .descriptor = standard };
+	*output = (struct output){ .path = path, .descriptor = standard };
 	if (!path)
 		return true;
 	output->file = replace_begin(path, error);
@@ -49,7 +49,8 @@ bool output_commit(struct output *output, struct error *error)
 	int failure = output->failure == EPIPE ? 0 : output->failure;
 	if (failure) {
 		output_discard(output);
-		return error_set(error, ERROR_OUTPUT, "the output cannot be written: %s",
+		return error_set(error, ERROR_OUTPUT, "%s: cannot be written: %s",
+				 output->path ? output->path : "standard output",
 				 strerror(failure));
 	}
 	buffer_free(&output->text);

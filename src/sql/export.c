@@ -104,7 +104,7 @@ static bool write_view(const struct export *export, const struct view *view)
 	return done;
 }
 
-/* The file is new and takes its place only when it is whole, so SQLite's own journal is not needed. */
+/* The file takes its place only when it is whole, so SQLite's own journal is not needed. */
 static bool write_database(void *context)
 {
 	struct export *export = context;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	STEPS_A_CHECK = 20000,		/* instructions between two looks at the progress callback */
-	CELLS_MOST = 100000000,		/* of a result: it is kept in memory */
+	STEPS_A_CHECK = 20000,	/* instructions between two looks at the progress callback */
+	CELLS_MOST = 100000000,	/* of a result: it is kept in memory */
 };
 
 /* ---- a connection that can only read ---- */

@@ -116,6 +116,11 @@ static uint64_t key_of_int(int64_t value)
 	return (uint64_t)value ^ (uint64_t)1 << 63;
 }
 
+static int64_t int_of_key(uint64_t key)
+{
+	return (int64_t)(key ^ (uint64_t)1 << 63);
+}
+
 static uint64_t key_of_real(double value)
 {
 	uint64_t bits;
@@ -206,7 +211,7 @@ static uint64_t key_of_number(struct value value, bool as_real)
 static void reals_from_here(struct keys *numbers)
 {
 	for (size_t i = 0; i < numbers->count; i++)
-		numbers->key[i] = key_of_real((double)(int64_t)(numbers->key[i] ^ (uint64_t)1 << 63));
+		numbers->key[i] = key_of_real((double)int_of_key(numbers->key[i]));
 }
 
 static bool gather(const struct work *work, size_t column, const uint32_t *order,

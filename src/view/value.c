@@ -92,7 +92,7 @@ static void add_duration(struct buffer *out, struct value value)
 void value_format(struct buffer *out, const struct column *column, struct value value, bool raw)
 {
 	char number[NUMBER_MAX];
-	if (value.kind == VALUE_MISSING)
+	if (value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real)))
 		return;
 	if (value.kind == VALUE_TEXT) {
 		buffer_add(out, value.text, value.length);

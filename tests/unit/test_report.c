@@ -20,12 +20,12 @@ static struct buffer print(const char *format, const char *columns, const char *
 {
 	struct table *table = fake_table("things");
 	const struct format *form = format_find(format);
-	struct selection_options options = { columns, sort, limit, form->all_columns };
-	struct selection selection;
+	struct extract_options options = { columns, sort, limit, form->all_columns };
+	struct extract extract;
 	struct output output = { .descriptor = -1 };
-	assert_true(selection_make(&selection, table, &options, NULL, NULL));
-	assert_true(form->write(&output, &selection, &style, NULL, NULL));
-	selection_clear(&selection);
+	assert_true(extract_make(&extract, table, &options, NULL, NULL));
+	assert_true(form->write(&output, &extract, &style, NULL, NULL));
+	extract_clear(&extract);
 	table_free(table);
 	return output.text;
 }
@@ -47,7 +47,7 @@ static void csv_quotes_what_it_must(void **state)
 	      "name,calls,stack\r\n"
 	      "\"\x1b[2Jevil, \"\"q\"\" a|b <i>\n\xe2\x80\xae\xff*_x_\",1,\r\n");
 	check("csv", "gpu_self_ns,tc_self_pct,tc_eligible", "gpu_self_ns", SIZE_MAX, plain,
-	      "gpu_self_ns,tc_self_pct,tc_eligible\r\n9223372036854775807,nan,0\r\n"
+	      "gpu_self_ns,tc_self_pct,tc_eligible\r\n9223372036854775807,,0\r\n"
 	      "142310000,0.30000000000000004,1\r\n1500,25.1,0\r\n7,12.5,0\r\n");
 }
 
@@ -113,9 +113,9 @@ static void no_line_is_wider_than_asked(void **state)
 
 static void check_refused(const char *columns, const char *sort, const char *says)
 {
-	struct selection_options options = { columns, sort, SIZE_MAX, false };
+	struct extract_options options = { columns, sort, SIZE_MAX, false };
 	struct error error = { 0 };
-	assert_false(selection_check(view_at(0), &options, &error));
+	assert_false(extract_check(view_at(0), &options, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	assert_non_null(strstr(error.message, says));
 }
@@ -127,8 +127,8 @@ static void wrong_names_are_told(void **state)
 	check_refused("+", NULL, "no column");
 	check_refused(NULL, "calls:up", "\"up\"");
 	check_refused(NULL, "device", "\"device\"");
-	struct selection_options good = { "+stack,name", "calls:asc,name", 3, false };
-	assert_true(selection_check(view_at(0), &good, NULL));
+	struct extract_options good = { "+stack,name", "calls:asc,name", 3, false };
+	assert_true(extract_check(view_at(0), &good, NULL));
 }
 
 static void plus_adds_to_the_default_columns(void **state)

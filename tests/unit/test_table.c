@@ -14,7 +14,8 @@ static const struct view flat = { .name = "flat", .columns = "name,calls,gpu_sel
 
 static void add(struct table *table, const char *name, struct value calls, struct value time)
 {
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT, .a = (uint32_t)table->rows });
+	struct ref ref = { .kind = REF_FACT, .a = (uint32_t)table->rows };
+	size_t row = table_add_row(table, ref);
 	table_set(table, row, "name", value_text(name));
 	table_set(table, row, "calls", calls);
 	table_set(table, row, "gpu_self_ns", time);
@@ -229,7 +230,8 @@ static void the_vocabulary_is_sound(void **state)
 	for (size_t i = 0; column_at(i); i++) {
 		const struct column *column = column_at(i);
 		assert_ptr_equal(column_find(column->id), column);
-		assert_true(strspn(column->id, "abcdefghijklmnopqrstuvwxyz_") == strlen(column->id));
+		assert_int_equal(strspn(column->id, "abcdefghijklmnopqrstuvwxyz_"),
+				 strlen(column->id));
 		assert_true(column->width >= (int)strlen(column->title));
 		assert_int_equal(column->definition[strlen(column->definition) - 1], '.');
 	}

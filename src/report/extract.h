@@ -1,12 +1,12 @@
 /*
  * What of a Table is to be shown: which columns, which rows, in which order.
  */
-#ifndef STRATA_REPORT_SELECTION_H
-#define STRATA_REPORT_SELECTION_H
+#ifndef STRATA_REPORT_EXTRACT_H
+#define STRATA_REPORT_EXTRACT_H
 
 #include "view/view.h"
 
-struct selection {
+struct extract {
 	const struct table *table;
 	int *columns;			/* indexes into the table's columns */
 	size_t column_count;
@@ -16,7 +16,7 @@ struct selection {
 };
 
 /* As the options of the command line have it; NULL, NULL and SIZE_MAX are the defaults. */
-struct selection_options {
+struct extract_options {
 	const char *columns;	/* "id,id" or "+id,+id" on top of the default ones */
 	const char *sort;	/* "id[:asc|desc],..." */
 	size_t limit;
@@ -27,13 +27,13 @@ struct selection_options {
  * Check the names in OPTIONS against the columns of a view before anything is computed.  False with
  * ERROR_USAGE.
  */
-bool selection_check(const struct view *view, const struct selection_options *options,
+bool extract_check(const struct view *view, const struct extract_options *options,
 		     struct error *error);
 
-/* False with ERROR (wrong names, cancelled).  The caller calls selection_clear either way. */
-bool selection_make(struct selection *selection, const struct table *table,
-		    const struct selection_options *options, const struct progress *progress,
+/* False with ERROR (wrong names, cancelled).  The caller calls extract_clear either way. */
+bool extract_make(struct extract *extract, const struct table *table,
+		    const struct extract_options *options, const struct progress *progress,
 		    struct error *error);
-void selection_clear(struct selection *selection);
+void extract_clear(struct extract *extract);
 
 #endif

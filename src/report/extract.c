@@ -1,4 +1,4 @@
-#include "report/selection.h"
+#include "report/extract.h"
 
 #include "base/error.h"
 
@@ -33,40 +33,40 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 	return -1;
 }
 
-static bool add_columns(struct selection *selection, const char *list, struct error *error)
+static bool add_columns(struct extract *extract, const char *list, struct error *error)
 {
 	const char *item;
 	size_t length;
 	while (next_item(&list, &item, &length)) {
 		bool plus = *item == '+';
-		int column = resolve(selection->table, item + plus, length - plus, error);
+		int column = resolve(extract->table, item + plus, length - plus, error);
 		if (column < 0)
 			return false;
 		bool known = false;
-		for (size_t i = 0; i < selection->column_count; i++)
-			known |= selection->columns[i] == column;
+		for (size_t i = 0; i < extract->column_count; i++)
+			known |= extract->columns[i] == column;
 		if (!known)
-			selection->columns[selection->column_count++] = column;
+			extract->columns[extract->column_count++] = column;
 	}
 	return true;
 }
 
-static bool choose_columns(struct selection *selection, const struct selection_options *options,
+static bool choose_columns(struct extract *extract, const struct extract_options *options,
 			   struct error *error)
 {
-	const struct table *table = selection->table;
-	selection->columns = mem_zalloc(table->columns, sizeof *selection->columns);
+	const struct table *table = extract->table;
+	extract->columns = mem_zalloc(table->columns, sizeof *extract->columns);
 	bool defaults = !options->columns || *options->columns == '+';
 	if (defaults && !options->all_columns && table->view && table->view->default_columns) {
-		if (!add_columns(selection, table->view->default_columns, error))
+		if (!add_columns(extract, table->view->default_columns, error))
 			return false;
 	} else if (defaults) {
 		for (size_t i = 0; i < table->columns; i++)
-			selection->columns[selection->column_count++] = (int)i;
+			extract->columns[extract->column_count++] = (int)i;
 	}
-	if (!add_columns(selection, options->columns, error))
+	if (!add_columns(extract, options->columns, error))
 		return false;
-	return selection->column_count ||
+	return extract->column_count ||
 	       error_set(error, ERROR_USAGE, "no column is left to show");
 }
 
@@ -105,26 +105,26 @@ static bool parse_sort(const struct table *table, const char *list, struct sort_
 }
 
 /* The order that was asked for, or else the view's own. */
-static const char *sort_list(const struct table *table, const struct selection_options *options)
+static const char *sort_list(const struct table *table, const struct extract_options *options)
 {
 	if (options->sort)
 		return options->sort;
 	return table->view ? table->view->default_sort : NULL;
 }
 
-static bool names_hold(const struct table *table, const struct selection_options *options,
+static bool names_hold(const struct table *table, const struct extract_options *options,
 		       struct error *error)
 {
-	struct selection selection = { .table = table };
+	struct extract extract = { .table = table };
 	struct sort_key keys[SORT_KEYS_MAX];
 	size_t count;
-	bool good = choose_columns(&selection, options, error) &&
+	bool good = choose_columns(&extract, options, error) &&
 		    parse_sort(table, sort_list(table, options), keys, &count, error);
-	selection_clear(&selection);
+	extract_clear(&extract);
 	return good;
 }
 
-bool selection_check(const struct view *view, const struct selection_options *options,
+bool extract_check(const struct view *view, const struct extract_options *options,
 		     struct error *error)
 {
 	struct table *empty = table_new(view);
@@ -133,30 +133,30 @@ bool selection_check(const struct view *view, const struct selection_options *op
 	return good;
 }
 
-bool selection_make(struct selection *selection, const struct table *table,
-		    const struct selection_options *options, const struct progress *progress,
+bool extract_make(struct extract *extract, const struct table *table,
+		    const struct extract_options *options, const struct progress *progress,
 		    struct error *error)
 {
-	*selection = (struct selection){ .table = table };
+	*extract = (struct extract){ .table = table };
 	struct sort_key keys[SORT_KEYS_MAX];
 	size_t count;
-	if (!choose_columns(selection, options, error) ||
+	if (!choose_columns(extract, options, error) ||
 	    !parse_sort(table, sort_list(table, options), keys, &count, error))
 		return false;
-	selection->rows = table_sort(table, keys, count, NULL, &selection->row_count, progress,
+	extract->rows = table_sort(table, keys, count, NULL, &extract->row_count, progress,
 				     error);
-	if (!selection->rows)
+	if (!extract->rows)
 		return false;
-	if (selection->row_count > options->limit) {
-		selection->left_out = selection->row_count - options->limit;
-		selection->row_count = options->limit;
+	if (extract->row_count > options->limit) {
+		extract->left_out = extract->row_count - options->limit;
+		extract->row_count = options->limit;
 	}
 	return true;
 }
 
-void selection_clear(struct selection *selection)
+void extract_clear(struct extract *extract)
 {
-	mem_free(selection->columns);
-	mem_free(selection->rows);
-	*selection = (struct selection){ 0 };
+	mem_free(extract->columns);
+	mem_free(extract->rows);
+	*extract = (struct extract){ 0 };
 }
