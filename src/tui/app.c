@@ -1,0 +1,327 @@
+/*
+ * Start, loop and end of the explorer.
+ */
+#include "analysis/load.h"
+#include "base/mem.h"
+#include "tui/app.h"
+#include "tui/pane.h"
+#include "view/view.h"
+
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	LOAD_GRACE_MS = 80,	/* a file read within this time is never seen being read */
+	WORK_GRACE_MS = 100,	/* keys wait this long for work under way before they stop it */
+	WORK_REDRAW_MS = 100,
+	TWICE_MS = 2000,
+	DEFAULT_ROWS = 45,
+	DEFAULT_COLUMNS = 160,
+};
+
+struct pane *tui_pane(struct tui *tui)
+{
+	return tui->nav.here ? tui->nav.here->pane : NULL;
+}
+
+/* ---- messages ---- */
+
+void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(tui->message, sizeof tui->message, format, arguments);
+	va_end(arguments);
+	tui->message_kind = kind;
+	tui->dirty = true;
+	if (tui->prompt.open) {
+		snprintf(tui->prompt.note, sizeof tui->prompt.note, "%.199s", tui->message);
+		tui->prompt.note_is_error = kind == MESSAGE_ERROR;
+	}
+}
+
+void tui_say_error(struct tui *tui, const struct error *error)
+{
+	if (error->where[0])
+		tui_say(tui, MESSAGE_ERROR, "%s (%s)", error->message, error->where);
+	else
+		tui_say(tui, error->code == ERROR_CANCELLED ? MESSAGE_INFO : MESSAGE_ERROR, "%s",
+			error->message);
+}
+
+bool tui_twice(struct tui *tui, const char *question)
+{
+	int64_t now = clock_ns();
+	bool twice = tui->asked == tui->acting && now - tui->asked_ns < (int64_t)TWICE_MS * 1000000;
+
+	tui->asked = tui->acting;
+	tui->asked_ns = now;
+	if (!twice)
+		tui_say(tui, MESSAGE_WARNING, "%s", question);
+	return twice;
+}
+
+/* ---- the terminal ---- */
+
+void tui_resize(struct tui *tui)
+{
+	int rows, columns;
+
+	tui->term->ops->size(tui->term, &rows, &columns);
+	if (rows != tui->grid.rows || columns != tui->grid.columns)
+		grid_resize(&tui->grid, rows, columns);
+	tui->dirty = true;
+}
+
+void tui_suspend(struct tui *tui)
+{
+	tui->term->ops->suspend(tui->term);
+	tui_resize(tui);
+}
+
+bool tui_set_theme(struct tui *tui, const char *name, struct error *error)
+{
+	if (!theme_load(&tui->theme, name, tui->term->colors, error))
+		return false;
+	tui->term->ops->theme(tui->term, &tui->theme);
+	tui->dirty = true;
+	return true;
+}
+
+static int wanted_colors(const struct tui_options *options)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (options->color == TUI_COLOR_NEVER)
+		return 0;
+	return options->color == TUI_COLOR_AUTO && no_color && *no_color ? 0 : -1;
+}
+
+static bool open_terminal(struct tui *tui, struct error *error)
+{
+	const struct tui_options *options = tui->options;
+	int columns = DEFAULT_COLUMNS, rows = DEFAULT_ROWS;
+	char end;
+
+	if (!tui->headless) {
+		if (!isatty(STDOUT_FILENO))
+			return error_set(error, ERROR_USAGE,
+					 "the output is no terminal; 'strata report' prints");
+		tui->term = terminal_curses(wanted_colors(options), error);
+	} else {
+		if (options->size && (sscanf(options->size, "%dx%d%c", &columns, &rows, &end) != 2 ||
+				      columns < 1 || rows < 1 || columns > 1000 || rows > 1000))
+			return error_set(error, ERROR_USAGE, "a size is written COLUMNSxROWS");
+		tui->term = terminal_memory(rows, columns);
+	}
+	if (!tui->term)
+		return false;
+	tui_resize(tui);
+	theme_mono(&tui->theme);
+	struct error problem = { 0 };
+	if (!tui_set_theme(tui, options->theme ? options->theme : "default", &problem)) {
+		tui->term->ops->theme(tui->term, &tui->theme);
+		if (options->theme)
+			tui_say_error(tui, &problem);
+	}
+	tui->term->ops->mouse(tui->term, tui->settings.mouse);
+	return true;
+}
+
+/* ---- the loop ---- */
+
+static void drain_wake(struct tui *tui)
+{
+	char bytes[64];
+
+	while (read(tui->wake[0], bytes, sizeof bytes) > 0)
+		;
+	for (int number; (number = signals_take()) != 0;) {
+		switch (number) {
+		case SIGWINCH:
+			tui_resize(tui);
+			break;
+		case SIGTSTP:
+			tui_suspend(tui);
+			break;
+		case SIGCONT:
+			tui->term->ops->redraw(tui->term);
+			tui_resize(tui);
+			break;
+		default:
+			tui->quit = true;
+			tui->status = 128 + number;
+		}
+	}
+}
+
+/* Time left in which a key shall wait for the work under way; 0: it need not. */
+static int grace_left(struct tui *tui)
+{
+	struct work_state work;
+
+	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work))
+		return 0;
+	int64_t spent = (clock_ns() - work.started_ns) / 1000000;
+	return spent < WORK_GRACE_MS ? (int)(WORK_GRACE_MS - spent) : 0;
+}
+
+static void take_keys(struct tui *tui)
+{
+	while (!tui->quit && grace_left(tui) == 0) {
+		tui_key key = tui->term->ops->read(tui->term);
+		if (key == TUI_KEY_NONE)
+			return;
+		tui_key_press(tui, key);
+	}
+}
+
+static void play_script(struct tui *tui)
+{
+	if (!tui->script || worker_busy(tui->worker, NULL) || tui->quit)
+		return;
+	if (!script_step(tui)) {
+		script_close(tui);
+		tui->quit |= tui->headless;
+	}
+}
+
+static void wait_for_something(struct tui *tui)
+{
+	struct pollfd fds[2] = { { tui->wake[0], POLLIN, 0 }, { tui->term->fd, POLLIN, 0 } };
+	int grace = grace_left(tui), timeout = -1;
+
+	if (worker_busy(tui->worker, NULL))
+		timeout = grace > 0 ? grace : WORK_REDRAW_MS;
+	else if (tui->script)
+		timeout = 0;
+	if (grace > 0)
+		fds[1].fd = -1;
+	if (poll(fds, 2, timeout) > 0 && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL) &&
+	    !(fds[1].revents & POLLIN))
+		tui_key_press(tui, TUI_KEY_HANGUP);
+}
+
+static void loop(struct tui *tui)
+{
+	tui->dirty = true;
+	while (!tui->quit) {
+		drain_wake(tui);
+		worker_collect(tui->worker);
+		if (!tui->quit)
+			take_keys(tui);
+		if (tui->quit)
+			break;
+		if (tui->dirty || worker_busy(tui->worker, NULL)) {
+			tui->dirty = false;
+			frame_draw(tui);
+			tui->term->ops->draw(tui->term, &tui->grid);
+		}
+		play_script(tui);
+		if (!tui->quit && !tui->dirty)
+			wait_for_something(tui);
+	}
+}
+
+/* ---- start and end ---- */
+
+static void settle(struct tui *tui)
+{
+	const struct tui_options *options = tui->options;
+
+	setlocale(LC_CTYPE, "");
+	tui->settings.detail = true;
+	tui->settings.mouse = options->mouse;
+	tui->settings.ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	tui->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
+}
+
+static bool start(struct tui *tui, struct error *error)
+{
+	settle(tui);
+	if (tui->options->view && !view_find(tui->options->view))
+		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
+				 tui->options->view, view_nearest(tui->options->view));
+	if (pipe2(tui->wake, O_NONBLOCK | O_CLOEXEC) != 0)
+		return error_set(error, ERROR_LIMIT, "no pipe can be made");
+	signals_install(tui->wake[1]);
+	if (tui->options->script && !script_open(tui, tui->options->script, error))
+		return false;
+	tui->worker = worker_new(tui->wake[1]);
+	if (!tui->worker)
+		return error_set(error, ERROR_LIMIT, "no thread can be started");
+	/* so that a file that cannot be read is told of without the screen being taken over */
+	tui_load(tui);
+	worker_wait(tui->worker, LOAD_GRACE_MS);
+	worker_collect(tui->worker);
+	return tui->quit || open_terminal(tui, error);
+}
+
+static void stop(struct tui *tui)
+{
+	tui->quit = true;
+	if (tui->term)
+		tui->term->ops->free(tui->term);
+	tui->term = NULL;
+	worker_free(tui->worker);
+	nav_clear(&tui->nav);
+	place_clear(&tui->search_origin);
+	find_clear(tui);
+	prompt_free(&tui->prompt);
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		history_free(&tui->histories[i]);
+	menu_close(&tui->menu);
+	script_close(tui);
+	grid_free(&tui->grid);
+	run_free(tui->run);
+	signals_restore();
+	if (tui->wake[1] > 0) {
+		close(tui->wake[0]);
+		close(tui->wake[1]);
+	}
+}
+
+static bool session(void *context)
+{
+	struct tui *tui = context;
+
+	if (!start(tui, &tui->failure)) {
+		tui->status = 2;
+		return false;
+	}
+	loop(tui);
+	return true;
+}
+
+static void complain(const struct tui *tui)
+{
+	const struct error *error = &tui->failure;
+
+	if (error->code == ERROR_NONE || error->code == ERROR_CANCELLED)
+		return;
+	fprintf(stderr, "strata: %s%s%s%s\n", error->message, error->where[0] ? " (" : "",
+		error->where, error->where[0] ? ")" : "");
+}
+
+int tui_main(const struct tui_options *options)
+{
+	struct tui *tui = mem_zalloc(1, sizeof *tui);
+
+	tui->options = options;
+	if (!mem_guard(session, tui, &tui->failure) && tui->status == 0)
+		tui->status = 4;
+	stop(tui);
+	complain(tui);
+	int status = tui->status;
+	mem_free(tui);
+	return status;
+}

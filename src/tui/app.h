@@ -1,0 +1,151 @@
+/*
+ * The explorer's state in one object, and the functions its parts offer each other.
+ */
+#ifndef STRATA_TUI_APP_H
+#define STRATA_TUI_APP_H
+
+#include "base/error.h"
+#include "base/pattern.h"
+#include "model/scope.h"
+#include "tui/grid.h"
+#include "tui/layout.h"
+#include "tui/menu.h"
+#include "tui/nav.h"
+#include "tui/prompt.h"
+#include "tui/terminal.h"
+#include "tui/theme.h"
+#include "tui/tui.h"
+#include "tui/worker.h"
+
+#include <stdint.h>
+
+struct run;
+
+enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
+
+struct settings {
+	bool ascii, detail, mouse;
+};
+
+/* The last search; panes compare SERIAL to know whether their hits are still right. */
+struct search {
+	char *text;
+	struct pattern *pattern;	/* NULL: none */
+	unsigned serial;
+};
+
+struct tui {
+	const struct tui_options *options;
+	struct settings settings;
+	struct terminal *term;
+	int colors;
+	struct theme theme;
+	struct grid grid;
+	struct layout layout;
+
+	struct worker *worker;
+	int wake[2];			/* a pipe: jobs that ended, signals */
+	struct run *run;		/* NULL while the file is loading */
+	bool loading;
+
+	struct nav nav;
+	struct prompt prompt;
+	struct history histories[PROMPT_KINDS];
+	struct menu menu;
+	struct search search;
+	struct search search_before;	/* to go back to when the prompt is cancelled */
+	struct place search_origin;
+
+	char message[512];
+	enum message_kind message_kind;
+	tui_key key;			/* the one being answered */
+	enum action awaiting;		/* an action that waits for the letter after it */
+	enum action acting;		/* the one being done */
+	enum action asked;		/* it asked to be done twice, at this time */
+	int64_t asked_ns;
+	bool pasting;
+	int64_t clicked_ns;		/* the click before, for double clicks */
+	int clicked_row;
+	bool dirty;			/* the screen no longer shows how things are */
+	bool quit;
+	int status;
+	struct error failure;		/* said on standard error at the end */
+
+	char *script;			/* the text still to be played */
+	size_t script_at;
+	int script_line;
+	bool headless;			/* ends with the script */
+};
+
+/* ---- app.c ---- */
+void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void tui_say_error(struct tui *tui, const struct error *error);
+/* True when this action is done the second time within 2 s; else says how to QUESTION. */
+bool tui_twice(struct tui *tui, const char *question);
+void tui_resize(struct tui *tui);		/* look how large the terminal is now */
+void tui_suspend(struct tui *tui);
+bool tui_set_theme(struct tui *tui, const char *name, struct error *error);
+struct pane *tui_pane(struct tui *tui);		/* the one shown, or NULL */
+
+/* ---- load.c ---- */
+void tui_load(struct tui *tui);		/* begin to read the files; the old run stays until then */
+
+/* ---- script.c ---- */
+/* Do the next key or command; false when there is none left. */
+bool script_step(struct tui *tui);
+bool script_open(struct tui *tui, const char *path, struct error *error);
+void script_close(struct tui *tui);
+
+/* ---- signals.c ---- */
+void signals_install(int wake_fd);
+void signals_restore(void);
+int signals_take(void);		/* one that arrived, 0: none */
+
+/* ---- frame.c ---- */
+void frame_draw(struct tui *tui);	/* the whole screen into tui->grid */
+
+/* ---- dispatch.c ---- */
+void tui_key_press(struct tui *tui, tui_key key);
+void tui_act(struct tui *tui, enum action action);
+bool tui_can(struct tui *tui, enum action action);	/* would it do anything here? */
+
+/* ---- find.c ---- */
+void find_prompt_open(struct tui *tui);
+void find_prompt_changed(struct tui *tui);
+void find_prompt_closed(struct tui *tui, bool accepted);
+/* Make TEXT the search ("": none) and go to the next hit.  False: not a valid expression. */
+bool find_set(struct tui *tui, const char *text, struct error *error);
+void find_clear(struct tui *tui);
+/* Keep only the rows of the table that match TEXT ("": all). */
+bool find_filter(struct tui *tui, const char *text, struct error *error);
+
+/* ---- menus.c ---- */
+void menus_open_actions(struct tui *tui);
+void menus_open_options(struct tui *tui);
+
+/* ---- command.c ---- */
+/* Do a command line, without its ':'.  False with the error also said on the screen. */
+bool command_run(struct tui *tui, const char *line, struct error *error);
+
+enum command_words { WORDS_NONE, WORDS_VIEWS, WORDS_COLUMNS, WORDS_GROUPS, WORDS_THEMES, WORDS_OPTIONS };
+struct command_info {
+	const char *name, *arguments, *help;
+	enum command_words words;	/* what its arguments are completed from */
+	bool (*run)(struct tui *tui, const struct command_info *command, const char *argument,
+		    struct error *error);
+};
+const struct command_info *command_at(size_t index);	/* NULL past the end */
+
+/* ---- complete.c ---- */
+void complete_line(void *tui, const char *line, size_t cursor, struct completion *completion);
+
+/* ---- option.c: what :set changes ---- */
+struct option_info {
+	const char *name, *help;
+	bool *(*flag)(struct tui *tui);
+};
+const struct option_info *option_at(size_t index);	/* NULL past the end */
+bool option_set(struct tui *tui, const char *name, const char *value, struct error *error);
+
+#endif

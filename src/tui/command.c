@@ -1,0 +1,414 @@
+/*
+ * The commands of the ':' line.  Every action's name is a command too.
+ */
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "report/format.h"
+#include "tui/app.h"
+#include "tui/pane.h"
+#include "tui/table_pane.h"
+#include "tui/text_pane.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef const struct command_info info;
+
+/* The table shown; NULL with ERROR when what is shown is a text, or is still being built. */
+static struct table_pane *shown_table(struct tui *tui, struct error *error)
+{
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+
+	if (!table || !table->box) {
+		error_set(error, ERROR_USAGE, "there is no table here");
+		return NULL;
+	}
+	return table;
+}
+
+static bool run_quit(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command, (void)argument, (void)error;
+	tui->quit = true;
+	return true;
+}
+
+static bool run_view(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	const struct view *view = view_find(argument);
+
+	(void)command;
+	if (!view)
+		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
+				 argument, view_nearest(argument));
+	nav_view(tui, view);
+	return true;
+}
+
+static bool run_sort(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+	const char *colon = strchr(argument, ':');
+	size_t length = colon ? (size_t)(colon - argument) : strlen(argument);
+
+	(void)command;
+	if (!table)
+		return false;
+	if (length == 0) {
+		columns_sort_by(table, tui, NULL);
+		return true;
+	}
+	char *id = mem_strndup(argument, length);
+	bool known = table_column(table->box->table, id) >= 0;
+	if (!known)
+		error_set(error, ERROR_USAGE, "there is no column '%s' here", id);
+	else
+		columns_sort_by(table, tui, id);
+	if (known && colon) {
+		table->wanted.descending = !strcmp(colon, ":desc");
+		table_request(table, tui, 0);
+	}
+	mem_free(id);
+	return known;
+}
+
+static bool run_columns(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+
+	(void)command;
+	if (table && !*argument) {
+		columns_open_chooser(table, tui);
+		return true;
+	}
+	return table && columns_choose(table, argument, error);
+}
+
+static bool run_group(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+
+	(void)command;
+	if (!table)
+		return false;
+	for (int i = 0; table->view && i < VIEW_GROUPS_MAX && table->view->groups[i]; i++) {
+		if (!strcmp(table->view->groups[i], argument)) {
+			table->wanted.group = table->view->groups[i];
+			table_request(table, tui, 0);
+			return true;
+		}
+	}
+	return error_set(error, ERROR_USAGE, "this view has no grouping '%s'", argument);
+}
+
+static bool run_filter(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	return find_filter(tui, argument, error);
+}
+
+static bool run_search(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct pane *pane = tui_pane(tui);
+
+	(void)command;
+	if (!find_set(tui, argument, error))
+		return false;
+	nav_record(tui);
+	if (tui->search.pattern)
+		pane->ops->search(pane, tui, pane->ops->row(pane));
+	return true;
+}
+
+/* The same view, narrowed once more. */
+static bool run_scope(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+	struct scope scope;
+
+	if (!table || !table->view)
+		return false;
+	scope_copy(&scope, &table->pane.level->scope);
+	bool good = scope_set(&scope, command->name, argument, error);
+	if (good) {
+		struct pane *pane = table_pane_new(table->view);
+		query_clear(&table_pane_of(pane)->wanted);
+		query_copy(&table_pane_of(pane)->wanted, &table->wanted);
+		nav_push(tui, pane, &scope);
+	}
+	scope_clear(&scope);
+	return good;
+}
+
+static bool run_theme(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	if (*argument)
+		return tui_set_theme(tui, argument, error);
+	tui_say(tui, MESSAGE_INFO, "the theme is %s", tui->theme.name);
+	return true;
+}
+
+static bool run_set(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	size_t length = strcspn(argument, " =");
+	const char *value = argument + length + strspn(argument + length, " =");
+
+	(void)command;
+	if (length == 0) {
+		menus_open_options(tui);
+		return true;
+	}
+	char *name = mem_strndup(argument, length);
+	bool good = option_set(tui, name, value, error);
+	mem_free(name);
+	return good;
+}
+
+static bool run_sql(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	if (!*argument)
+		return error_set(error, ERROR_USAGE, "sql needs a SELECT");
+	nav_push(tui, table_pane_new_sql(argument), NULL);
+	return true;
+}
+
+static bool run_help(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	tui_act(tui, ACTION_HELP);
+	if (!*argument)
+		return true;
+	if (!find_set(tui, argument, error))
+		return false;
+	frame_draw(tui);	/* the text is wrapped to the screen when it is drawn */
+	tui_pane(tui)->ops->search(tui_pane(tui), tui, 0);
+	return true;
+}
+
+/* ---- files ---- */
+
+/* The form that the end of the file's name asks for. */
+static const struct format *format_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && format_at(i); i++) {
+		if (!strcmp(format_at(i)->extension, dot + 1) || !strcmp(format_at(i)->name, dot + 1))
+			return format_at(i);
+	}
+	return NULL;
+}
+
+static bool write_table(const struct table_pane *table, const struct format *format,
+			const char *path, struct error *error)
+{
+	struct style style = { 0 };
+	struct output output;
+	struct extract extract = { .table = table->box->table };
+
+	if (!output_open(&output, path, STDOUT_FILENO, error))
+		return false;
+	extract.columns = mem_alloc((size_t)(table->column_count + 1) * sizeof *extract.columns);
+	for (int i = 0; i < table->column_count; i++)
+		extract.columns[extract.column_count++] = table->columns[i].index;
+	extract.rows = table->order;
+	extract.row_count = table->order_count;
+	bool good = format->write(&output, &extract, &style, NULL, error);
+	if (good)
+		good = output_commit(&output, error);
+	else
+		output_discard(&output);
+	mem_free(extract.columns);
+	return good;
+}
+
+static bool run_write(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+	const struct format *format = format_of(argument);
+
+	(void)command;
+	if (!table)
+		return false;
+	if (!*argument)
+		return error_set(error, ERROR_USAGE, "write needs the name of a file");
+	if (!format)
+		return error_set(error, ERROR_USAGE,
+				 "the name must end in .csv, .json, .ndjson, .md or .txt");
+	if (!write_table(table, format, argument, error))
+		return false;
+	tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", table->order_count, argument);
+	return true;
+}
+
+static bool run_save_screen(struct tui *tui, info *command, const char *argument,
+			    struct error *error)
+{
+	struct output output;
+	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
+
+	(void)command;
+	if (!output_open(&output, path, STDOUT_FILENO, error))
+		return false;
+	tui->message[0] = tui->prompt.open ? '\0' : tui->message[0];
+	frame_draw(tui);
+	grid_dump(&tui->grid, &output.text);
+	return output_commit(&output, error);
+}
+
+static bool run_resize(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	int columns, rows;
+	char end;
+
+	(void)command;
+	if (sscanf(argument, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 || rows < 1 ||
+	    columns > 1000 || rows > 1000)
+		return error_set(error, ERROR_USAGE, "a size is written COLUMNSxROWS");
+	tui->term->ops->resize(tui->term, rows, columns);
+	tui_resize(tui);
+	return true;
+}
+
+/* ---- the table ---- */
+
+static const struct command_info commands[] = {
+	{ "columns", "[+]ID,...", "Show these columns, or these too", WORDS_COLUMNS, run_columns },
+	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
+	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },
+	{ "group", "NAME", "Group by this", WORDS_GROUPS, run_group },
+	{ "help", "[RE]", "Show the help, and search it", WORDS_NONE, run_help },
+	{ "quit", "", "Quit", WORDS_NONE, run_quit },
+	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
+	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE, run_resize },
+	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE, run_save_screen },
+	{ "search", "RE", "Search, and go to the first match", WORDS_NONE, run_search },
+	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
+	{ "sort", "[COLUMN[:asc|:desc]]", "Sort; without a column, the view's own order",
+	  WORDS_COLUMNS, run_sort },
+	{ "sql", "SELECT ...", "Ask in SQL; every view is a table", WORDS_COLUMNS, run_sql },
+	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
+	{ "stream", "N,...", "Narrow to these streams", WORDS_NONE, run_scope },
+	{ "theme", "[NAME]", "Change the colours, or say which they are", WORDS_THEMES, run_theme },
+	{ "thread", "N,...", "Narrow to these host threads", WORDS_NONE, run_scope },
+	{ "time", "A..B", "Narrow to this time from the profile's start (1.5ms..2ms)", WORDS_NONE,
+	  run_scope },
+	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
+	{ "view", "NAME", "Open a view", WORDS_VIEWS, run_view },
+	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt", WORDS_NONE,
+	  run_write },
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+const struct command_info *command_at(size_t index)
+{
+	return index < COMMAND_COUNT ? &commands[index] : NULL;
+}
+
+/* A command by its name, or by the begin of it when only one has that. */
+static const struct command_info *find_command(const char *name, size_t length)
+{
+	const struct command_info *found = NULL;
+	int count = 0;
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strncmp(commands[i].name, name, length) != 0)
+			continue;
+		if (commands[i].name[length] == '\0')
+			return &commands[i];
+		found = &commands[i];
+		count++;
+	}
+	return count == 1 || (length == 1 && *name == 'q') ? found : NULL;
+}
+
+/* How many letters differ at least, for "did you mean". */
+static int distance(const char *a, const char *b)
+{
+	int row[40], columns = (int)strlen(b);
+
+	if (columns >= 40)
+		return 40;
+	for (int j = 0; j <= columns; j++)
+		row[j] = j;
+	for (int i = 1; *a; a++, i++) {
+		int corner = row[0];
+		row[0] = i;
+		for (int j = 1; j <= columns; j++) {
+			int change = corner + (*a != b[j - 1]);
+			corner = row[j];
+			int skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+			row[j] = change < skip ? change : skip;
+		}
+	}
+	return row[columns];
+}
+
+static const char *nearest_command(const char *name)
+{
+	const char *best = "help";
+	int least = 100;
+
+	for (int i = 0; i < COMMAND_COUNT + ACTION_COUNT - 1; i++) {
+		const char *other = i < COMMAND_COUNT ? commands[i].name :
+					action_info((enum action)(i - COMMAND_COUNT + 1))->name;
+		int apart = distance(name, other);
+		if (apart < least) {
+			least = apart;
+			best = other;
+		}
+	}
+	return best;
+}
+
+static bool go_to_row(struct tui *tui, const char *text, struct error *error)
+{
+	int64_t number;
+	struct pane *pane = tui_pane(tui);
+
+	if (!number_parse_int(text, strlen(text), &number) || number < 0)
+		return error_set(error, ERROR_USAGE, "'%s' is not the number of a row", text);
+	nav_record(tui);
+	pane->ops->go_line(pane, number > 0 ? (size_t)number - 1 : 0);
+	return true;
+}
+
+static bool run_line(struct tui *tui, const char *line, struct error *error)
+{
+	size_t length = strcspn(line, " ");
+	const char *argument = line + length + strspn(line + length, " ");
+
+	if (!tui_pane(tui))
+		return error_set(error, ERROR_USAGE, "the file is not read yet");
+	if (isdigit((unsigned char)*line))
+		return go_to_row(tui, line, error);
+	const struct command_info *command = find_command(line, length);
+	if (command)
+		return command->run(tui, command, argument, error);
+	char *name = mem_strndup(line, length);
+	enum action action = action_find(name);
+	if (action != ACTION_NONE)
+		tui_act(tui, action);
+	else
+		error_set(error, ERROR_USAGE, "there is no command '%s'; did you mean '%s'?", name,
+			  nearest_command(name));
+	mem_free(name);
+	return action != ACTION_NONE;
+}
+
+bool command_run(struct tui *tui, const char *line, struct error *error)
+{
+	line += strspn(line, " :");
+	if (!*line)
+		return true;
+	if (run_line(tui, line, error))
+		return true;
+	tui_say_error(tui, error);
+	return false;
+}

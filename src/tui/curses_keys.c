@@ -1,0 +1,128 @@
+/*
+ * Keys as curses gives them, translated.
+ */
+#define NCURSES_WIDECHAR 1
+#include "tui/curses_keys.h"
+
+#include <curses.h>
+
+enum { FIRST_OWN_KEY = 0x1000 };
+
+/* Sequences that terminals send whatever their terminfo entry says. */
+static const struct {
+	const char *sequence;
+	tui_key key;
+} extra_keys[] = {
+	{ "\033[1;3D", TUI_KEY_LEFT | TUI_KEY_ALT },
+	{ "\033[1;3C", TUI_KEY_RIGHT | TUI_KEY_ALT },
+	{ "\033\033[D", TUI_KEY_LEFT | TUI_KEY_ALT },
+	{ "\033\033[C", TUI_KEY_RIGHT | TUI_KEY_ALT },
+	{ "\033[1;2D", TUI_KEY_SHIFT_LEFT },
+	{ "\033[1;2C", TUI_KEY_SHIFT_RIGHT },
+	{ "\033[A", TUI_KEY_UP },
+	{ "\033[B", TUI_KEY_DOWN },
+	{ "\033[C", TUI_KEY_RIGHT },
+	{ "\033[D", TUI_KEY_LEFT },
+	{ "\033[H", TUI_KEY_HOME },
+	{ "\033[F", TUI_KEY_END },
+	{ "\033[Z", TUI_KEY_BACK_TAB },
+	{ "\033[200~", TUI_KEY_PASTE_BEGIN },
+	{ "\033[201~", TUI_KEY_PASTE_END },
+};
+
+enum { EXTRA_COUNT = sizeof extra_keys / sizeof extra_keys[0] };
+
+static const struct {
+	int code;
+	tui_key key;
+} curses_keys[] = {
+	{ KEY_UP, TUI_KEY_UP },		    { KEY_DOWN, TUI_KEY_DOWN },
+	{ KEY_LEFT, TUI_KEY_LEFT },	    { KEY_RIGHT, TUI_KEY_RIGHT },
+	{ KEY_SLEFT, TUI_KEY_SHIFT_LEFT },  { KEY_SRIGHT, TUI_KEY_SHIFT_RIGHT },
+	{ KEY_PPAGE, TUI_KEY_PAGE_UP },	    { KEY_NPAGE, TUI_KEY_PAGE_DOWN },
+	{ KEY_HOME, TUI_KEY_HOME },	    { KEY_END, TUI_KEY_END },
+	{ KEY_ENTER, TUI_KEY_ENTER },	    { KEY_BTAB, TUI_KEY_BACK_TAB },
+	{ KEY_BACKSPACE, TUI_KEY_BACKSPACE }, { KEY_DC, TUI_KEY_DELETE },
+	{ KEY_IC, TUI_KEY_INSERT },	    { KEY_MOUSE, TUI_KEY_MOUSE },
+	{ KEY_RESIZE, TUI_KEY_RESIZE },
+};
+
+static tui_key translate(int code)
+{
+	if (code >= FIRST_OWN_KEY && code < FIRST_OWN_KEY + EXTRA_COUNT)
+		return extra_keys[code - FIRST_OWN_KEY].key;
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return TUI_KEY_F1 + (tui_key)(code - KEY_F(1));
+	for (size_t i = 0; i < sizeof curses_keys / sizeof curses_keys[0]; i++) {
+		if (curses_keys[i].code == code)
+			return curses_keys[i].key;
+	}
+	return TUI_KEY_NONE;
+}
+
+static tui_key plain_key(wint_t c)
+{
+	switch (c) {
+	case '\r':
+	case '\n':
+		return TUI_KEY_ENTER;
+	case '\t':
+		return TUI_KEY_TAB;
+	case '\b':
+	case 0x7f:
+		return TUI_KEY_BACKSPACE;
+	case ' ':
+		return TUI_KEY_SPACE;
+	default:
+		return (tui_key)c;
+	}
+}
+
+/*
+ * After an escape character: nothing more is the Esc key, a character is that key with Alt, and
+ * the rest of a sequence that nobody knows is swallowed, so that it is not taken for keys.
+ */
+static tui_key after_escape(void)
+{
+	wint_t c;
+	int status = get_wch(&c);
+
+	if (status == KEY_CODE_YES) {
+		tui_key key = translate((int)c);
+		return key == TUI_KEY_NONE ? key : key | TUI_KEY_ALT;
+	}
+	if (status == ERR)
+		return TUI_KEY_ESCAPE;
+	if (c == 033)
+		return TUI_KEY_ESCAPE;
+	if (c != '[' && c != 'O')
+		return plain_key(c) | TUI_KEY_ALT;
+	do {
+		status = get_wch(&c);
+	} while (status == OK && (c < 0x40 || c > 0x7e));
+	return TUI_KEY_NONE;
+}
+
+tui_key curses_key(void)
+{
+	wint_t c;
+
+	for (;;) {
+		int status = get_wch(&c);
+		if (status == ERR)
+			return TUI_KEY_NONE;
+		tui_key key = status == KEY_CODE_YES ? translate((int)c) :
+			      c == 033		     ? after_escape() :
+						       plain_key(c);
+		if (key != TUI_KEY_NONE)
+			return key;
+	}
+}
+
+void curses_define_keys(void)
+{
+	for (size_t i = 0; i < EXTRA_COUNT; i++) {
+		if (key_defined(extra_keys[i].sequence) <= 0)
+			define_key(extra_keys[i].sequence, FIRST_OWN_KEY + (int)i);
+	}
+}

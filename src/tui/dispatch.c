@@ -1,0 +1,393 @@
+/*
+ * From keys to actions, and the actions that are not a pane's own.
+ */
+#include "base/error.h"
+#include "base/text.h"
+#include "tui/app.h"
+#include "tui/pane.h"
+#include "tui/table_pane.h"
+#include "tui/text_pane.h"
+
+#include <string.h>
+
+enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
+
+/* ---- prompts ---- */
+
+static const struct {
+	const char *label;
+	enum action action;
+} prompts[PROMPT_KINDS] = {
+	[PROMPT_COMMAND] = { ":", ACTION_COMMAND },
+	[PROMPT_SEARCH] = { "/", ACTION_SEARCH },
+	[PROMPT_FILTER] = { "&", ACTION_FILTER },
+	[PROMPT_SQL] = { "sql> ", ACTION_SQL },
+};
+
+static void open_prompt(struct tui *tui, enum prompt_kind kind)
+{
+	prompt_open(&tui->prompt, kind, prompts[kind].label, &tui->histories[kind], "");
+	tui->prompt.complete = complete_line;
+	tui->prompt.context = tui;
+	if (kind == PROMPT_SEARCH || kind == PROMPT_FILTER)
+		find_prompt_open(tui);
+}
+
+static void close_prompt(struct tui *tui, bool accepted)
+{
+	struct prompt *prompt = &tui->prompt;
+	struct buffer line = { 0 };
+	struct error error = { 0 };
+
+	buffer_puts(&line, buffer_text(&prompt->line));
+	while (line.length > 0 && line.data[line.length - 1] == ' ')
+		line.data[--line.length] = '\0';
+	if (accepted)
+		history_add(prompt->history, buffer_text(&line));
+	find_prompt_closed(tui, accepted);
+	enum prompt_kind kind = prompt->kind;
+	prompt_close(prompt);
+	if (accepted && kind == PROMPT_COMMAND)
+		command_run(tui, buffer_text(&line), &error);
+	else if (accepted && kind == PROMPT_SQL && line.length > 0)
+		nav_push(tui, table_pane_new_sql(buffer_text(&line)), NULL);
+	buffer_free(&line);
+}
+
+static void press_in_prompt(struct tui *tui, tui_key key)
+{
+	struct prompt *prompt = &tui->prompt;
+	enum action action = action_of_key(CONTEXT_PROMPT, key);
+	bool changed = true;
+
+	/* rubbing out more than there is leaves the prompt, as in vim and less */
+	if (action == ACTION_PROMPT_ERASE && prompt->line.length == 0)
+		action = ACTION_PROMPT_CANCEL;
+	if (action == ACTION_PROMPT_ACCEPT || action == ACTION_PROMPT_CANCEL) {
+		close_prompt(tui, action == ACTION_PROMPT_ACCEPT);
+		return;
+	}
+	if (action != ACTION_NONE) {
+		changed = prompt_edit(prompt, action);
+	} else {
+		char bytes[4];
+		uint32_t point = key == TUI_KEY_SPACE ? ' ' : key;
+		if (point >= TUI_KEY_SPECIAL || text_is_unsafe((int32_t)point))
+			return;
+		prompt->note[0] = '\0';
+		prompt->note_is_error = false;
+		prompt_insert(prompt, bytes, text_encode(point, bytes));
+	}
+	if (changed)
+		find_prompt_changed(tui);
+}
+
+/* ---- actions of every pane ---- */
+
+static void cancel(struct tui *tui)
+{
+	if (tui->search.pattern) {
+		find_clear(tui);
+		tui_say(tui, MESSAGE_INFO, "the search is cleared");
+	} else if (!nav_back(tui)) {
+		tui_say(tui, MESSAGE_INFO, "this is the top; Q quits");
+	}
+}
+
+static const struct view *view_of_digit(char digit)
+{
+	for (size_t i = 0; view_at(i); i++) {
+		if (view_at(i)->key == digit)
+			return view_at(i);
+	}
+	return NULL;
+}
+
+static void next_view(struct tui *tui, int direction)
+{
+	const char *name = tui_pane(tui)->ops->name(tui_pane(tui));
+	const struct view *tabs[16];
+	int count = 0, at = 0;
+
+	for (size_t i = 0; view_at(i) && count < 16; i++) {
+		if (!view_at(i)->key)
+			continue;
+		if (!strcmp(view_at(i)->name, name))
+			at = count;
+		tabs[count++] = view_at(i);
+	}
+	if (count > 0)
+		nav_view(tui, tabs[(at + direction + count) % count]);
+}
+
+static bool act_go(struct tui *tui, enum action action)
+{
+	switch (action) {
+	case ACTION_BACK:
+		if (!nav_back(tui))
+			tui_say(tui, MESSAGE_INFO, "this is the top");
+		return true;
+	case ACTION_CANCEL:
+		cancel(tui);
+		return true;
+	case ACTION_CLOSE:
+		if (!nav_back(tui) && tui_twice(tui, "q again quits"))
+			tui->quit = true;
+		return true;
+	case ACTION_VIEW_KEY: {
+		const struct view *view = view_of_digit((char)tui->key);
+		if (view)
+			nav_view(tui, view);
+		else
+			tui_say(tui, MESSAGE_INFO, "no view has this number");
+		return true;
+	}
+	case ACTION_VIEW_NEXT:
+	case ACTION_VIEW_PREVIOUS:
+		next_view(tui, action == ACTION_VIEW_NEXT ? 1 : -1);
+		return true;
+	case ACTION_JUMP_BACK:
+	case ACTION_JUMP_FORWARD:
+		nav_jump(tui, action == ACTION_JUMP_BACK ? -1 : 1);
+		return true;
+	case ACTION_POSITION_SET:
+	case ACTION_POSITION_GO:
+		tui->awaiting = action;
+		tui_say(tui, MESSAGE_INFO, "type the letter of the position");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool act_program(struct tui *tui, enum action action)
+{
+	struct pane *pane = tui_pane(tui);
+
+	switch (action) {
+	case ACTION_SEARCH:
+		open_prompt(tui, PROMPT_SEARCH);
+		return true;
+	case ACTION_FILTER:
+		open_prompt(tui, PROMPT_FILTER);
+		return true;
+	case ACTION_COMMAND:
+		open_prompt(tui, PROMPT_COMMAND);
+		return true;
+	case ACTION_SQL:
+		open_prompt(tui, PROMPT_SQL);
+		return true;
+	case ACTION_HELP:
+		if (strcmp(pane->ops->name(pane), "help") != 0)
+			nav_push(tui, help_pane(pane->ops->context(pane)), NULL);
+		return true;
+	case ACTION_DETAIL:
+		tui->settings.detail ^= true;
+		return true;
+	case ACTION_ACTION_MENU:
+		menus_open_actions(tui);
+		return true;
+	case ACTION_OPTIONS:
+		menus_open_options(tui);
+		return true;
+	case ACTION_REREAD:
+		tui_load(tui);
+		return true;
+	case ACTION_REDRAW:
+		tui->term->ops->redraw(tui->term);
+		return true;
+	case ACTION_SUSPEND:
+		tui_suspend(tui);
+		return true;
+	case ACTION_INTERRUPT:
+		if (tui_twice(tui, "Ctrl-C again quits, Q too"))
+			tui->quit = true;
+		return true;
+	case ACTION_QUIT:
+		tui->quit = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void tui_act(struct tui *tui, enum action action)
+{
+	struct pane *pane = tui_pane(tui);
+
+	if (!pane)
+		return;
+	tui->acting = action;
+	tui->dirty = true;
+	if (pane->ops->act(pane, tui, action) || act_go(tui, action))
+		return;
+	act_program(tui, action);
+}
+
+bool tui_can(struct tui *tui, enum action action)
+{
+	struct pane *pane = tui_pane(tui);
+
+	if (!pane)
+		return false;
+	switch (action) {
+	case ACTION_BACK:
+	case ACTION_CLOSE:
+		return tui->nav.here->above != NULL;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		return tui->search.pattern != NULL;
+	case ACTION_JUMP_BACK:
+		return tui->nav.jump_at > 0;
+	case ACTION_JUMP_FORWARD:
+		return tui->nav.jump_at + 1 < tui->nav.jump_count;
+	default:
+		return pane->ops->can(pane, tui, action);
+	}
+}
+
+/* ---- keys ---- */
+
+static void name_position(struct tui *tui, tui_key key)
+{
+	enum action action = tui->awaiting;
+
+	tui->awaiting = ACTION_NONE;
+	if (key >= 0x80)
+		tui_say(tui, MESSAGE_INFO, "a position is named by a letter");
+	else if (action == ACTION_POSITION_SET)
+		nav_position_set(tui, (char)key);
+	else
+		nav_position_go(tui, (char)key);
+}
+
+static void click_tab(struct tui *tui, int column)
+{
+	struct buffer text = { 0 };
+
+	/* the digit of a tab is the last one at or before the place clicked */
+	grid_row_text(&tui->grid, tui->layout.tabs.row, &text);
+	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
+		const struct view *view = view_of_digit(text.data[i]);
+		if (view) {
+			nav_view(tui, view);
+			break;
+		}
+	}
+	buffer_free(&text);
+}
+
+static void press_mouse(struct tui *tui)
+{
+	struct pane *pane = tui_pane(tui);
+	struct mouse_event event;
+	int64_t now = clock_ns();
+
+	if (!pane || tui->menu.open || tui->prompt.open ||
+	    !tui->term->ops->mouse_event(tui->term, &event))
+		return;
+	if (event.wheel != 0) {
+		for (int i = 0; i < WHEEL_LINES; i++)
+			tui_act(tui, event.wheel > 0 ? ACTION_MOVE_DOWN : ACTION_MOVE_UP);
+		return;
+	}
+	event.twice = event.row == tui->clicked_row &&
+		      now - tui->clicked_ns < (int64_t)DOUBLE_CLICK_MS * 1000000;
+	tui->clicked_row = event.row;
+	tui->clicked_ns = now;
+	if (tui->layout.tabs.rows && event.row == tui->layout.tabs.row)
+		click_tab(tui, event.column);
+	else
+		pane->ops->click(pane, tui, event.row, event.column, event.twice);
+}
+
+/* What the terminal tells rather than what is typed.  False: it is a key. */
+static bool press_event(struct tui *tui, tui_key key)
+{
+	switch (key) {
+	case TUI_KEY_RESIZE:
+		tui_resize(tui);
+		return true;
+	case TUI_KEY_HANGUP:
+		tui->quit = true;
+		tui->status = 129;
+		return true;
+	case TUI_KEY_PASTE_BEGIN:
+	case TUI_KEY_PASTE_END:
+		tui->pasting = key == TUI_KEY_PASTE_BEGIN;
+		return true;
+	case TUI_KEY_MOUSE:
+		press_mouse(tui);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* While the file is read for the first time there is nothing to do but to wait or to leave. */
+static void press_while_loading(struct tui *tui, tui_key key)
+{
+	enum action action = action_of_key(CONTEXT_ALL, key);
+
+	if (action == ACTION_SUSPEND || action == ACTION_REDRAW) {
+		if (action == ACTION_SUSPEND)
+			tui_suspend(tui);
+		else
+			tui->term->ops->redraw(tui->term);
+	} else if (action == ACTION_CLOSE || action == ACTION_QUIT || action == ACTION_INTERRUPT ||
+		   (action == ACTION_CANCEL && tui->run)) {
+		worker_cancel(tui->worker);
+	}
+}
+
+/* A key typed while the worker is busy for long stops it.  True: that was all it did. */
+static bool press_stops_work(struct tui *tui, tui_key key)
+{
+	enum action action = action_of_key(CONTEXT_ALL, key);
+
+	if (tui->prompt.open || tui->menu.open || !worker_busy(tui->worker, NULL))
+		return false;
+	worker_cancel(tui->worker);
+	return action == ACTION_CANCEL || action == ACTION_CLOSE || action == ACTION_INTERRUPT;
+}
+
+static void press_in_pane(struct tui *tui, tui_key key)
+{
+	struct pane *pane = tui_pane(tui);
+	enum action action = action_of_key(pane->ops->context(pane), key);
+	char name[TUI_KEY_NAME_MAX];
+
+	if (action == ACTION_NONE)
+		tui_say(tui, MESSAGE_INFO, "%s does nothing here; ? shows the keys",
+			tui_key_name(key, name));
+	else
+		tui_act(tui, action);
+}
+
+void tui_key_press(struct tui *tui, tui_key key)
+{
+	tui->dirty = true;
+	tui->key = key;
+	if (press_event(tui, key))
+		return;
+	if (tui->pasting) {
+		if (tui->prompt.open && key != TUI_KEY_ENTER && key < TUI_KEY_ALT)
+			press_in_prompt(tui, key == TUI_KEY_TAB || key < 0x20 ? TUI_KEY_SPACE : key);
+		return;
+	}
+	if (tui->loading) {
+		press_while_loading(tui, key);
+		return;
+	}
+	tui->message[0] = '\0';
+	if (!tui_pane(tui) || press_stops_work(tui, key))
+		return;
+	if (tui->awaiting != ACTION_NONE)
+		name_position(tui, key);
+	else if (tui->menu.open)
+		menu_act(&tui->menu, action_of_key(CONTEXT_MENU, key), key);
+	else if (tui->prompt.open)
+		press_in_prompt(tui, key);
+	else
+		press_in_pane(tui, key);
+}

@@ -1,0 +1,321 @@
+/*
+ * The whole screen, drawn into the grid.
+ */
+#include "base/buffer.h"
+#include "base/number.h"
+#include "tui/app.h"
+#include "tui/pane.h"
+#include "view/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Work that takes longer than this shows how far it is. */
+enum { SHOW_WORK_AFTER_MS = 100 };
+
+/* ---- the lines at the top ---- */
+
+static void draw_title(struct tui *tui, struct rect at)
+{
+	struct buffer text = { 0 };
+
+	if (tui->run)
+		view_headline(tui->run, &tui->nav.here->scope, &text);
+	else if (tui->options->path_count > 0)
+		buffer_puts(&text, tui->options->paths[0]);
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TITLE, ' ');
+	int used = grid_puts(&tui->grid, at.row, at.column + 1, at.columns - 1, ROLE_ACCENT, "strata");
+	grid_field(&tui->grid, at.row, at.column + used + 3, at.columns - used - 3, ROLE_TITLE,
+		   GRID_LEFT, buffer_text(&text), text.length);
+	buffer_free(&text);
+}
+
+/* Columns of the tab line when the titles are cut to LONGEST. */
+static int tabs_width(int longest)
+{
+	int width = 0;
+
+	for (size_t i = 0; view_at(i); i++) {
+		if (view_at(i)->key) {
+			int title = (int)strlen(view_at(i)->title);
+			width += 3 + (title < longest ? title : longest);
+		}
+	}
+	return width;
+}
+
+static void draw_tabs(struct tui *tui, struct rect at)
+{
+	const struct pane *pane = tui_pane(tui);
+	const char *name = pane ? pane->ops->name(pane) : "";
+	int column = at.column, longest = 20, from = -1, to = 0;
+
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
+	while (longest > 3 && tabs_width(longest) > at.columns)
+		longest--;
+	for (size_t i = 0; view_at(i); i++) {
+		const struct view *view = view_at(i);
+		bool active = !strcmp(view->name, name);
+		char text[40];
+		if (!view->key)
+			continue;
+		int length = snprintf(text, sizeof text, " %c %.*s", view->key, longest, view->title);
+		if (active)
+			from = column;
+		column += grid_put(&tui->grid, at.row, column, at.columns - column,
+				   active ? ROLE_TAB_ACTIVE : ROLE_TAB, text, (size_t)length);
+		to = active ? column : to;
+	}
+	if (from >= 0) {	/* told without colours too */
+		grid_fill(&tui->grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
+		grid_fill(&tui->grid, at.row, to < at.columns ? to : at.columns - 1, 1,
+			  ROLE_TAB_ACTIVE, ']');
+	}
+}
+
+static void draw_breadcrumb(struct tui *tui, struct rect at)
+{
+	struct pane *pane = tui_pane(tui);
+	struct buffer text = { 0 }, state = { 0 };
+
+	if (tui->run) {
+		view_breadcrumb(tui->run, &tui->nav.here->scope, &text);
+		pane->ops->state(pane, &state);
+	}
+	int width = grid_width(&tui->grid, buffer_text(&state), state.length);
+	if (width > at.columns * 2 / 3)
+		width = at.columns * 2 / 3;
+	int crumb = grid_width(&tui->grid, buffer_text(&text), text.length);
+	if (crumb > at.columns - 2 - width)
+		crumb = at.columns - 2 - width;
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_BREADCRUMB, ' ');
+	grid_field(&tui->grid, at.row, at.column + 1, crumb, ROLE_BREADCRUMB, GRID_LEFT,
+		   buffer_text(&text), text.length);
+	grid_field(&tui->grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
+		   buffer_text(&state), state.length);
+	buffer_free(&text);
+	buffer_free(&state);
+}
+
+/* ---- the detail strip ---- */
+
+/* One "label<TAB>text" entry as it is put into the flow; returns the column after it. */
+static int draw_entry(struct tui *tui, struct rect at, int *row, int column, const char *label,
+		      size_t label_length, const char *text, size_t text_length)
+{
+	struct grid *grid = &tui->grid;
+	int head = grid_width(grid, label, label_length);
+	int body = grid_width(grid, text, text_length), end = at.column + at.columns;
+
+	if (column > at.column + 1 && column + head + 1 + body > end) {
+		++*row;
+		column = at.column + 1;
+	}
+	if (*row >= at.row + at.rows)
+		return column;
+	column += grid_put(grid, *row, column, end - column, ROLE_LABEL, label, label_length) + 1;
+	if (body > end - column)
+		body = end - column;
+	if (body > 0)
+		grid_field(grid, *row, column, body, ROLE_TEXT, GRID_LEFT, text, text_length);
+	return column + body + 3;
+}
+
+static void draw_detail(struct tui *tui, struct rect at)
+{
+	struct pane *pane = tui_pane(tui);
+	struct buffer text = { 0 };
+	int row = at.row, column = at.column + 1;
+
+	if (at.rows == 0 || !pane || !pane->ops->detail)
+		return;
+	pane->ops->detail(pane, tui, &text);
+	for (const char *line = buffer_text(&text); *line && row < at.row + at.rows;) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		size_t skip = label < length ? label + 1 : length;
+		column = draw_entry(tui, at, &row, column, line, label, line + skip, length - skip);
+		line += length + (line[length] == '\n');
+	}
+	buffer_free(&text);
+}
+
+/* ---- work under way ---- */
+
+static void amount(struct buffer *out, const struct work_state *work)
+{
+	char text[NUMBER_MAX];
+
+	if (work->total > 0) {
+		buffer_printf(out, " %3.0f%%", 100.0 * (double)work->done / (double)work->total);
+		if (work->done > 0) {
+			double spent = (double)(clock_ns() - work->started_ns);
+			double left = spent * ((double)work->total / (double)work->done - 1);
+			if (left > 2e9 && spent > 1e9)
+				buffer_printf(out, ", %.0f s left", left / 1e9);
+		}
+	}
+	if (work->rows > 0)
+		buffer_printf(out, ", %s rows", number_count(text, (int64_t)work->rows));
+}
+
+static void draw_progress(struct tui *tui, struct rect at, const struct work_state *work)
+{
+	struct buffer text = { 0 };
+	char done[NUMBER_MAX], total[NUMBER_MAX];
+	int width = at.columns - 4 < 60 ? at.columns - 4 : 60;
+	int row = at.row + at.rows / 3, column = at.column + (at.columns - width) / 2;
+
+	buffer_printf(&text, "%s", work->stage && *work->stage ? work->stage : "opening");
+	if (work->total > 0 && tui->loading)
+		buffer_printf(&text, " %s of %s", number_bytes(done, (double)work->done),
+			      number_bytes(total, (double)work->total));
+	amount(&text, work);
+	grid_fill(&tui->grid, row, column, width, ROLE_BAR, '|');
+	int filled = 0;
+	if (work->total > 0)
+		filled = (int)((double)(width - 2) * (double)work->done / (double)work->total);
+	grid_fill(&tui->grid, row, column + 1, width - 2, ROLE_BAR, ' ');
+	grid_fill(&tui->grid, row, column + 1, filled < width - 2 ? filled : width - 2, ROLE_BAR, '#');
+	grid_field(&tui->grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
+		   text.length);
+	grid_puts(&tui->grid, row + 2, column, width, ROLE_DIM,
+		  tui->loading ? "q stops and quits" : "any key stops");
+	buffer_free(&text);
+}
+
+static bool long_work(struct tui *tui, struct work_state *work)
+{
+	return worker_busy(tui->worker, work) &&
+	       (tui->loading ||
+		clock_ns() - work->started_ns > (int64_t)SHOW_WORK_AFTER_MS * 1000000);
+}
+
+/* ---- the footer ---- */
+
+/* The keys worth knowing, best first; those that do nothing here are left out. */
+static const struct {
+	enum action action;
+	const char *label;
+} hints[] = {
+	{ ACTION_DRILL, "Open" },	  { ACTION_BACK, "Back" },
+	{ ACTION_SEARCH, "Search" },	  { ACTION_FILTER, "Filter" },
+	{ ACTION_SORT_MENU, "Sort" },	  { ACTION_EXPAND_TOGGLE, "Fold" },
+	{ ACTION_FOLLOW_FORWARD, "Link" }, { ACTION_FOLLOW_BACK, "Link" },
+	{ ACTION_HELP, "Help" },	  { ACTION_ACTION_MENU, "More" },
+	{ ACTION_GROUP, "Group" },	  { ACTION_COLUMNS, "Columns" },
+	{ ACTION_QUIT, "Quit" },
+};
+
+static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum action action,
+		     const char *label)
+{
+	struct pane *pane = tui_pane(tui);
+	tui_key key = action_key(action, pane->ops->context(pane));
+	char text[TUI_KEY_NAME_MAX];
+	const char *name = tui_key_name(key, text);
+	size_t length = strlen(name);
+
+	if (key == TUI_KEY_NONE)
+		return column;
+	if (length > 2 && name[0] == '<') {	/* <Enter> is shown as Enter */
+		name++;
+		length -= 2;
+	}
+	if (column + (int)length + 1 + (int)strlen(label) > end)
+		return column;
+	column += grid_put(&tui->grid, at.row, column, end - column, ROLE_KEY, name, length) + 1;
+	return column + grid_puts(&tui->grid, at.row, column, end - column, ROLE_FOOTER, label) + 2;
+}
+
+static void draw_hints(struct tui *tui, struct rect at, int end)
+{
+	int column = at.column + 1;
+
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && tui_pane(tui); i++) {
+		if (tui_can(tui, hints[i].action))
+			column = draw_hint(tui, at, column, end, hints[i].action, hints[i].label);
+	}
+}
+
+static void draw_footer(struct tui *tui, struct rect at)
+{
+	static const int roles[] = { ROLE_MESSAGE, ROLE_WARNING, ROLE_ERROR };
+	struct pane *pane = tui_pane(tui);
+	struct buffer position = { 0 }, text = { 0 };
+	struct work_state work;
+
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
+	if (pane)
+		pane->ops->position(pane, &position);
+	int width = (int)position.length, end = at.column + at.columns - width - 2;
+	if (width < at.columns)
+		grid_puts(&tui->grid, at.row, at.column + at.columns - width - 1, width, ROLE_FOOTER,
+			  buffer_text(&position));
+	if (!tui->loading && long_work(tui, &work)) {
+		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
+		amount(&text, &work);
+		buffer_puts(&text, "; any key stops");
+		grid_field(&tui->grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
+			   buffer_text(&text), text.length);
+	} else if (tui->message[0]) {
+		grid_field(&tui->grid, at.row, at.column + 1, end - 1, roles[tui->message_kind],
+			   GRID_LEFT, tui->message, strlen(tui->message));
+	} else {
+		draw_hints(tui, at, end);
+	}
+	buffer_free(&position);
+	buffer_free(&text);
+}
+
+/* ---- all ---- */
+
+static void draw_body(struct tui *tui, struct rect body)
+{
+	struct pane *pane = tui_pane(tui);
+	struct work_state work;
+
+	if (pane)
+		pane->ops->draw(pane, tui, body);
+	bool empty = !pane || pane->ops->row(pane) == SIZE_MAX;
+	if ((tui->loading || empty) && long_work(tui, &work))
+		draw_progress(tui, body, &work);
+}
+
+static void draw_too_small(struct tui *tui)
+{
+	grid_puts(&tui->grid, 0, 0, tui->grid.columns, ROLE_WARNING, "too small");
+}
+
+void frame_draw(struct tui *tui)
+{
+	struct layout *layout = &tui->layout;
+	struct pane *pane = tui_pane(tui);
+
+	layout_compute(layout, tui->grid.rows, tui->grid.columns,
+		       tui->settings.detail && (!pane || pane->ops->detail));
+	grid_clear(&tui->grid);
+	tui->grid.ascii = tui->settings.ascii;
+	if (layout->too_small) {
+		draw_too_small(tui);
+		return;
+	}
+	if (layout->title.rows)
+		draw_title(tui, layout->title);
+	if (layout->tabs.rows)
+		draw_tabs(tui, layout->tabs);
+	if (layout->breadcrumb.rows)
+		draw_breadcrumb(tui, layout->breadcrumb);
+	for (int i = 0; i < 3; i++) {
+		if (layout->rule[i].rows)
+			grid_fill(&tui->grid, layout->rule[i].row, 0, tui->grid.columns, ROLE_BORDER,
+				  '-');
+	}
+	draw_body(tui, layout->body);
+	draw_detail(tui, layout->detail);
+	if (tui->prompt.open)
+		prompt_draw(&tui->prompt, &tui->grid, layout->footer.row, tui->grid.columns);
+	else
+		draw_footer(tui, layout->footer);
+	if (tui->menu.open)
+		menu_draw(&tui->menu, &tui->grid, layout->body);
+}

@@ -1,0 +1,252 @@
+#include "tui/grid.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <string.h>
+
+void grid_resize(struct grid *grid, int rows, int columns)
+{
+	grid->rows = rows > 0 ? rows : 0;
+	grid->columns = columns > 0 ? columns : 0;
+	mem_free(grid->cells);
+	grid->cells = mem_zalloc((size_t)grid->rows * (size_t)grid->columns + 1,
+				 sizeof *grid->cells);
+	grid_clear(grid);
+}
+
+void grid_free(struct grid *grid)
+{
+	mem_free(grid->cells);
+	buffer_free(&grid->safe);
+	buffer_free(&grid->cut);
+	*grid = (struct grid){ 0 };
+}
+
+static const struct cell blank = { .bytes = " ", .width = 1 };
+
+void grid_clear(struct grid *grid)
+{
+	size_t count = (size_t)grid->rows * (size_t)grid->columns;
+
+	for (size_t i = 0; i < count; i++)
+		grid->cells[i] = blank;
+	grid->show_cursor = false;
+	grid->cursor_row = grid->cursor_column = 0;
+}
+
+struct cell *grid_cell(const struct grid *grid, int row, int column)
+{
+	if (row < 0 || row >= grid->rows || column < 0 || column >= grid->columns)
+		return NULL;
+	return &grid->cells[(size_t)row * (size_t)grid->columns + (size_t)column];
+}
+
+/* A wide cell whose other half is overwritten leaves a blank, never half a character. */
+static void split_wide(struct grid *grid, int row, int column)
+{
+	struct cell *cell = grid_cell(grid, row, column);
+
+	if (!cell)
+		return;
+	if (cell->width == 0) {
+		struct cell *left = grid_cell(grid, row, column - 1);
+		memcpy(left->bytes, " ", 2);
+		left->width = 1;
+	} else if (cell->width == 2) {
+		struct cell *right = grid_cell(grid, row, column + 1);
+		memcpy(right->bytes, " ", 2);
+		right->width = 1;
+	}
+}
+
+static void set_cell(struct grid *grid, int row, int column, int width, int role, const char *bytes,
+		     size_t length)
+{
+	struct cell *cell = grid_cell(grid, row, column);
+
+	if (!cell || length >= sizeof cell->bytes)
+		return;
+	split_wide(grid, row, column);
+	memcpy(cell->bytes, bytes, length);
+	cell->bytes[length] = '\0';
+	cell->width = (uint8_t)width;
+	cell->role = (uint8_t)role;
+	if (width == 2) {
+		split_wide(grid, row, column + 1);
+		struct cell *right = grid_cell(grid, row, column + 1);
+		right->bytes[0] = '\0';
+		right->width = 0;
+		right->role = (uint8_t)role;
+	}
+}
+
+/* Combining marks join the cell before them as long as it has room. */
+static void join_cell(struct grid *grid, int row, int column, const char *bytes, size_t length)
+{
+	struct cell *cell = grid_cell(grid, row, column);
+
+	if (cell && cell->width == 0)
+		cell = grid_cell(grid, row, column - 1);
+	if (!cell)
+		return;
+	size_t have = strlen(cell->bytes);
+	if (have + length < sizeof cell->bytes) {
+		memcpy(cell->bytes + have, bytes, length);
+		cell->bytes[have + length] = '\0';
+	}
+}
+
+/* Write text that is safe already. */
+static int put_safe(struct grid *grid, int row, int column, int columns, int role, const char *text,
+		    size_t length)
+{
+	int used = 0;
+
+	if (columns > grid->columns - column)
+		columns = grid->columns - column;
+	for (size_t at = 0; at < length;) {
+		int32_t point;
+		size_t size = text_decode(text + at, length - at, &point);
+		int width = text_point_width(point);
+		if (width == 0) {
+			if (used > 0)
+				join_cell(grid, row, column + used - 1, text + at, size);
+		} else {
+			if (used + width > columns)
+				break;
+			set_cell(grid, row, column + used, width, role, text + at, size);
+			used += width;
+		}
+		at += size;
+	}
+	return used;
+}
+
+/* Only 7-bit characters stay as they are; the others become \u escapes. */
+static void to_ascii(struct buffer *out, const char *text, size_t length)
+{
+	for (size_t at = 0; at < length;) {
+		int32_t point;
+		size_t size = text_decode(text + at, length - at, &point);
+		if (point >= 0 && point < 0x80)
+			buffer_putc(out, (char)point);
+		else
+			buffer_printf(out, point > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)point);
+		at += size;
+	}
+}
+
+static bool plain_ascii(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] < 0x20 || text[i] > 0x7e)
+			return false;
+	}
+	return true;
+}
+
+/* The safe form of TEXT: itself, or what grid->safe holds. */
+static const char *make_safe(struct grid *grid, const char *text, size_t *length)
+{
+	if (plain_ascii(text, *length))
+		return text;
+	buffer_clear(&grid->safe);
+	text_escape(&grid->safe, text, *length);
+	if (grid->ascii) {
+		buffer_clear(&grid->cut);
+		to_ascii(&grid->cut, buffer_text(&grid->safe), grid->safe.length);
+		buffer_clear(&grid->safe);
+		buffer_add(&grid->safe, buffer_text(&grid->cut), grid->cut.length);
+	}
+	*length = grid->safe.length;
+	return buffer_text(&grid->safe);
+}
+
+int grid_put(struct grid *grid, int row, int column, int columns, int role, const char *text,
+	     size_t length)
+{
+	const char *safe = make_safe(grid, text, &length);
+
+	return put_safe(grid, row, column, columns, role, safe, length);
+}
+
+int grid_puts(struct grid *grid, int row, int column, int columns, int role, const char *text)
+{
+	return grid_put(grid, row, column, columns, role, text, strlen(text));
+}
+
+int grid_width(struct grid *grid, const char *text, size_t length)
+{
+	const char *safe = make_safe(grid, text, &length);
+
+	return (int)text_width(safe, length);
+}
+
+void grid_field(struct grid *grid, int row, int column, int columns, int role,
+		enum grid_align align, const char *text, size_t length)
+{
+	const char *safe = make_safe(grid, text, &length);
+
+	if (columns <= 0)
+		return;
+	int width = (int)text_width(safe, length);
+	if (width > columns) {
+		buffer_clear(&grid->cut);
+		width = (int)text_elide(&grid->cut, safe, length, (size_t)columns, !grid->ascii);
+		safe = buffer_text(&grid->cut);
+		length = grid->cut.length;
+	}
+	grid_fill(grid, row, column, columns, role, ' ');
+	if (align == GRID_RIGHT)
+		column += columns - width;
+	put_safe(grid, row, column, width, role, safe, length);
+}
+
+void grid_fill(struct grid *grid, int row, int column, int columns, int role, char c)
+{
+	for (int i = 0; i < columns; i++)
+		set_cell(grid, row, column + i, 1, role, &c, 1);
+}
+
+void grid_paint(struct grid *grid, int row, int column, int columns, int role)
+{
+	for (int i = 0; i < columns; i++) {
+		struct cell *cell = grid_cell(grid, row, column + i);
+		if (cell)
+			cell->role = (uint8_t)role;
+	}
+}
+
+void grid_repaint(struct grid *grid, int row, int column, int columns, int from, int role)
+{
+	for (int i = 0; i < columns; i++) {
+		struct cell *cell = grid_cell(grid, row, column + i);
+		if (cell && cell->role == from)
+			cell->role = (uint8_t)role;
+	}
+}
+
+void grid_row_text(const struct grid *grid, int row, struct buffer *out)
+{
+	size_t end = out->length;	/* after the last character that is not blank */
+
+	for (int column = 0; column < grid->columns; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		buffer_puts(out, cell->bytes);
+		if (cell->bytes[0] != '\0' && strcmp(cell->bytes, " ") != 0)
+			end = out->length;
+	}
+	if (out->data) {
+		out->length = end;
+		out->data[end] = '\0';
+	}
+}
+
+void grid_dump(const struct grid *grid, struct buffer *out)
+{
+	for (int row = 0; row < grid->rows; row++) {
+		grid_row_text(grid, row, out);
+		buffer_putc(out, '\n');
+	}
+}

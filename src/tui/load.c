@@ -1,0 +1,85 @@
+/*
+ * Reading the files, in the worker.
+ */
+#include "analysis/load.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "tui/app.h"
+#include "tui/table_pane.h"
+
+struct load_job {
+	struct job job;
+	struct tui *tui;
+	struct run *run;
+};
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct load_job *self = (struct load_job *)job;
+	const struct tui_options *options = self->tui->options;
+
+	self->run = run_open(options->paths, options->path_count, options->load, progress, error);
+	return self->run != NULL;
+}
+
+/* The view and the row that were shown, in the new run. */
+static void show_again(struct tui *tui, const struct view *view, struct ref ref)
+{
+	nav_start(tui);
+	if (view)
+		nav_view(tui, view);
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+	if (table)
+		table->target = ref;
+	tui_say(tui, MESSAGE_INFO, "read again");
+}
+
+static void take_run(struct tui *tui, struct run *new_run)
+{
+	struct run *old = tui->run;
+	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
+	const struct view *view = table ? table->view : NULL;
+	struct ref ref = table && table->box ? table_selected_ref(table) :
+					       (struct ref){ .kind = REF_NONE };
+
+	nav_clear(&tui->nav);
+	tui->run = new_run;
+	if (old)
+		show_again(tui, view, ref);
+	else
+		nav_start(tui);
+	run_free(old);
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct load_job *self = (struct load_job *)job;
+	struct tui *tui = self->tui;
+
+	tui->loading = false;
+	tui->dirty = true;
+	if (good && !tui->quit) {
+		take_run(tui, self->run);
+	} else if (good) {
+		run_free(self->run);
+	} else if (tui->run) {
+		tui_say_error(tui, error);
+	} else if (!tui->quit) {
+		tui->quit = true;
+		tui->failure = *error;
+		tui->status = error->code == ERROR_CANCELLED ? 130 : 4;
+	}
+	mem_free(self);
+}
+
+void tui_load(struct tui *tui)
+{
+	struct load_job *self = mem_zalloc(1, sizeof *self);
+
+	self->job.what = "Reading";
+	self->job.run = run;
+	self->job.finish = finish;
+	self->tui = tui;
+	tui->loading = true;
+	worker_submit(tui->worker, &self->job);
+}

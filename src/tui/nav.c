@@ -1,0 +1,334 @@
+#include "tui/nav.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "tui/app.h"
+#include "tui/table_pane.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- levels ---- */
+
+struct level *level_new(struct level *above, const struct scope *scope)
+{
+	struct level *level = mem_zalloc(1, sizeof *level);
+
+	level->references = 1;
+	level->above = above ? level_hold(above) : NULL;
+	scope_copy(&level->scope, scope);
+	return level;
+}
+
+struct level *level_hold(struct level *level)
+{
+	level->references++;
+	return level;
+}
+
+void level_drop(struct level *level)
+{
+	while (level && --level->references == 0) {
+		struct level *above = level->above;
+		for (size_t i = 0; i < level->count; i++)
+			level->panes[i]->ops->free(level->panes[i]);
+		mem_free(level->panes);
+		scope_clear(&level->scope);
+		mem_free(level);
+		level = above;
+	}
+}
+
+void level_add(struct level *level, struct pane *pane)
+{
+	mem_grow(level->panes, level->cap, level->count + 1);
+	level->panes[level->count++] = pane;
+	pane->level = level;
+	level->pane = pane;
+}
+
+static struct pane *level_find(const struct level *level, const struct view *view)
+{
+	for (size_t i = 0; i < level->count; i++) {
+		struct table_pane *table = table_pane_of(level->panes[i]);
+		if (table && table->view == view)
+			return level->panes[i];
+	}
+	return NULL;
+}
+
+/* ---- places ---- */
+
+struct place nav_place(struct tui *tui)
+{
+	struct level *here = tui->nav.here;
+	struct pane *pane = tui_pane(tui);
+
+	if (!pane)
+		return (struct place){ 0 };
+	return (struct place){ level_hold(here), pane, pane->ops->row(pane) };
+}
+
+void place_clear(struct place *place)
+{
+	level_drop(place->level);
+	*place = (struct place){ 0 };
+}
+
+static bool still_there(const struct place *place)
+{
+	for (size_t i = 0; place->level && i < place->level->count; i++) {
+		if (place->level->panes[i] == place->pane)
+			return true;
+	}
+	return false;
+}
+
+static void show(struct tui *tui, struct level *level, struct pane *pane)
+{
+	level_hold(level);
+	level_drop(tui->nav.here);
+	tui->nav.here = level;
+	level->pane = pane;
+	pane->ops->shown(pane, tui);
+	tui->dirty = true;
+}
+
+static bool go_to(struct tui *tui, const struct place *place)
+{
+	if (!still_there(place))
+		return false;
+	show(tui, place->level, place->pane);
+	place->pane->ops->go(place->pane, place->row);
+	return true;
+}
+
+/* ---- the jump list ---- */
+
+void nav_record(struct tui *tui)
+{
+	struct nav *nav = &tui->nav;
+	struct place place = nav_place(tui);
+
+	if (!place.level)
+		return;
+	while (nav->jump_count > nav->jump_at)
+		place_clear(&nav->jumps[--nav->jump_count]);
+	if (nav->jump_count == JUMPS_MAX) {
+		place_clear(&nav->jumps[0]);
+		memmove(nav->jumps, nav->jumps + 1, (JUMPS_MAX - 1) * sizeof *nav->jumps);
+		nav->jump_count--;
+	}
+	nav->jumps[nav->jump_count++] = place;
+	nav->jump_at = nav->jump_count;
+}
+
+void nav_jump(struct tui *tui, int direction)
+{
+	struct nav *nav = &tui->nav;
+	int to = nav->jump_at + direction;
+
+	if (to < 0 || to >= nav->jump_count) {
+		tui_say(tui, MESSAGE_INFO, "no %s jump", direction < 0 ? "earlier" : "later");
+		return;
+	}
+	if (nav->jump_at == nav->jump_count) {
+		/* so that the way forward leads back to here */
+		nav_record(tui);
+		to = nav->jump_count - 2;
+	}
+	nav->jump_at = to;
+	if (!go_to(tui, &nav->jumps[to]))
+		tui_say(tui, MESSAGE_WARNING, "that place is gone");
+}
+
+/* ---- named positions ---- */
+
+static int position_index(char letter)
+{
+	if (!isalpha((unsigned char)letter))
+		return -1;
+	return islower((unsigned char)letter) ? letter - 'a' : letter - 'A' + 26;
+}
+
+void nav_position_set(struct tui *tui, char letter)
+{
+	int index = position_index(letter);
+
+	if (index < 0) {
+		tui_say(tui, MESSAGE_WARNING, "a position is named by a letter");
+		return;
+	}
+	place_clear(&tui->nav.positions[index]);
+	tui->nav.positions[index] = nav_place(tui);
+	tui_say(tui, MESSAGE_INFO, "this is position %c; '%c comes back", letter, letter);
+}
+
+void nav_position_go(struct tui *tui, char letter)
+{
+	int index = position_index(letter);
+
+	if (index < 0 || !still_there(&tui->nav.positions[index])) {
+		tui_say(tui, MESSAGE_WARNING, "no position has that name; m and a letter sets one");
+		return;
+	}
+	nav_record(tui);
+	go_to(tui, &tui->nav.positions[index]);
+}
+
+/* ---- opening and going back ---- */
+
+void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
+{
+	struct level *level =
+		level_new(tui->nav.here, scope ? scope : &tui->nav.here->scope);
+
+	nav_record(tui);
+	level_add(level, pane);
+	show(tui, level, pane);
+	level_drop(level);
+}
+
+void nav_view(struct tui *tui, const struct view *view)
+{
+	struct level *here = tui->nav.here;
+	struct table_pane *table = table_pane_of(here->pane);
+
+	if (table && table->view == view)
+		return;
+	/* a text, or the answer to SQL, lies over the views: leave it first */
+	while (here->above && !(table && table->view)) {
+		here = here->above;
+		table = table_pane_of(here->pane);
+	}
+	nav_record(tui);
+	struct pane *pane = level_find(here, view);
+	if (!pane) {
+		pane = table_pane_new(view);
+		level_add(here, pane);
+	}
+	show(tui, here, pane);
+}
+
+bool nav_back(struct tui *tui)
+{
+	struct level *above = tui->nav.here->above;
+
+	if (!above)
+		return false;
+	show(tui, above, above->pane);
+	return true;
+}
+
+void nav_abandon(struct tui *tui, struct pane *pane)
+{
+	struct level *level = pane->level;
+	size_t i = 0;
+
+	if (level->count == 1 && !level->above)
+		return;	/* the root keeps its empty pane */
+	while (level->panes[i] != pane)
+		i++;
+	level->count--;
+	memmove(level->panes + i, level->panes + i + 1, (level->count - i) * sizeof *level->panes);
+	bool shown = level->pane == pane;
+	if (shown)
+		level->pane = level->count > 0 ? level->panes[level->count - 1] : NULL;
+	pane->ops->free(pane);
+	if (shown && tui->nav.here == level) {
+		if (level->pane)
+			show(tui, level, level->pane);
+		else
+			nav_back(tui);
+	}
+}
+
+void nav_start(struct tui *tui)
+{
+	struct scope scope;
+	const struct view *view = NULL;
+
+	if (tui->options->scope)
+		scope_copy(&scope, tui->options->scope);
+	else
+		scope_init(&scope);
+	if (tui->options->view)
+		view = view_find(tui->options->view);
+	if (!view)
+		view = view_find("overview");
+	if (!view)
+		view = view_at(0);
+	struct level *root = level_new(NULL, &scope);
+	scope_clear(&scope);
+	level_add(root, table_pane_new(view));
+	show(tui, root, root->pane);
+	level_drop(root);
+}
+
+void nav_clear(struct nav *nav)
+{
+	for (int i = 0; i < nav->jump_count; i++)
+		place_clear(&nav->jumps[i]);
+	for (int i = 0; i < POSITIONS; i++)
+		place_clear(&nav->positions[i]);
+	level_drop(nav->here);
+	*nav = (struct nav){ 0 };
+}
+
+/* ---- links ---- */
+
+/* Show the row TARGET of VIEW: in this pane when it has it, else in one over the whole run. */
+static void show_target(struct tui *tui, const struct view *view, struct ref target)
+{
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+
+	if (table && table->view == view && table->box) {
+		size_t row = table_find(table->box->table, target);
+		if (row != SIZE_MAX) {
+			nav_record(tui);
+			table_select_row(table, row);
+			return;
+		}
+	}
+	struct scope scope;
+	scope_init(&scope);
+	scope.rank = tui->nav.here->scope.rank;
+	struct pane *pane = table_pane_new(view);
+	table_pane_of(pane)->target = target;
+	nav_push(tui, pane, &scope);
+	scope_clear(&scope);
+}
+
+void nav_follow(struct tui *tui, bool forward)
+{
+	struct nav *nav = &tui->nav;
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+	const struct view *view;
+	const char *why = NULL;
+	struct ref target;
+	size_t count = 0, nth = 0;
+
+	if (!table || !table->box)
+		return;
+	struct ref from = table_selected_ref(table);
+	if (forward == nav->follow_forward && nav->follow_count > 1 &&
+	    ref_equal(from, nav->follow_target)) {
+		from = nav->follow_from;
+		nth = nav->follow_nth + 1;
+	}
+	if (!view_follow(tui->run, &table->pane.level->scope, from, forward, nth, &count, &view,
+			 &target, &why)) {
+		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "this row has no link");
+		return;
+	}
+	nav->follow_from = from;
+	nav->follow_target = target;
+	nav->follow_nth = count > 0 ? nth % count : 0;
+	nav->follow_count = count;
+	nav->follow_forward = forward;
+	show_target(tui, view, target);
+	if (count > 1)
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu; again for the next", nav->follow_nth + 1,
+			count);
+}

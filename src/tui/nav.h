@@ -1,0 +1,78 @@
+/*
+ * Where the user is, was and can go back to.
+ *
+ * A level is a scope and the panes opened in it; drilling makes a level below, going back returns to
+ * the level above, with its panes as they were left.  Levels are counted references, so the jump list
+ * and the named positions keep those they lead to.
+ */
+#ifndef STRATA_TUI_NAV_H
+#define STRATA_TUI_NAV_H
+
+#include "model/scope.h"
+#include "view/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pane;
+struct tui;
+struct view;
+
+struct level {
+	int references;
+	struct level *above;		/* NULL at the root */
+	struct scope scope;
+	struct pane **panes;
+	size_t count, cap;
+	struct pane *pane;		/* the one shown */
+};
+
+/* A row of a pane of a level. */
+struct place {
+	struct level *level;		/* NULL: nowhere */
+	struct pane *pane;
+	size_t row;			/* as pane_ops.row counts */
+};
+
+enum { JUMPS_MAX = 48, POSITIONS = 52 };
+
+struct nav {
+	struct level *here;
+	struct place jumps[JUMPS_MAX];
+	int jump_count, jump_at;	/* at == count: newer than every jump */
+	struct place positions[POSITIONS];	/* a-z, A-Z */
+
+	/* the link followed last: from its target, the same key goes on to the next of several */
+	struct ref follow_from, follow_target;
+	size_t follow_nth, follow_count;
+	bool follow_forward;
+};
+
+/* A level below ABOVE (NULL: a root) with a copy of SCOPE; the caller holds the one reference. */
+struct level *level_new(struct level *above, const struct scope *scope);
+struct level *level_hold(struct level *level);
+void level_drop(struct level *level);		/* NULL is fine */
+void level_add(struct level *level, struct pane *pane);	/* owns it; it becomes the one shown */
+
+/* Where the user is now, with a reference of its own; place_clear drops it. */
+struct place nav_place(struct tui *tui);
+void place_clear(struct place *place);
+
+void nav_start(struct tui *tui);		/* a root level with the first view */
+void nav_clear(struct nav *nav);
+void nav_record(struct tui *tui);		/* remember this place in the jump list */
+
+/* Show VIEW in the present scope; the pane it had before is shown again when there is one. */
+void nav_view(struct tui *tui, const struct view *view);
+/* Show PANE in a new level below, with SCOPE (NULL: the present one). */
+void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
+bool nav_back(struct tui *tui);			/* false at the root */
+/* Undo the opening of PANE whose table could not be built. */
+void nav_abandon(struct tui *tui, struct pane *pane);
+void nav_jump(struct tui *tui, int direction);
+void nav_follow(struct tui *tui, bool forward);
+void nav_position_set(struct tui *tui, char letter);
+void nav_position_go(struct tui *tui, char letter);
+
+#endif

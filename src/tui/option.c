@@ -1,0 +1,65 @@
+/*
+ * The options that :set and the options menu change.
+ */
+#include "base/error.h"
+#include "tui/app.h"
+
+#include <string.h>
+
+static bool *ascii_flag(struct tui *tui)
+{
+	return &tui->settings.ascii;
+}
+
+static bool *detail_flag(struct tui *tui)
+{
+	return &tui->settings.detail;
+}
+
+static bool *mouse_flag(struct tui *tui)
+{
+	return &tui->settings.mouse;
+}
+
+static const struct option_info options[] = {
+	{ "ascii", "Show nothing but 7-bit characters", ascii_flag },
+	{ "detail", "Show the detail strip of the selected row", detail_flag },
+	{ "mouse", "Take wheel and clicks; the terminal's own selecting is off then", mouse_flag },
+};
+
+const struct option_info *option_at(size_t index)
+{
+	return index < sizeof options / sizeof options[0] ? &options[index] : NULL;
+}
+
+static int truth(const char *value)
+{
+	static const char *const words[2][4] = { { "off", "no", "false", "0" },
+						 { "on", "yes", "true", "1" } };
+
+	for (int t = 0; t < 2; t++) {
+		for (int i = 0; i < 4; i++) {
+			if (!strcmp(words[t][i], value))
+				return t;
+		}
+	}
+	return -1;
+}
+
+bool option_set(struct tui *tui, const char *name, const char *value, struct error *error)
+{
+	for (size_t i = 0; option_at(i); i++) {
+		bool off = !strncmp(name, "no", 2) && !strcmp(name + 2, options[i].name);
+		if (!off && strcmp(name, options[i].name) != 0)
+			continue;
+		int wanted = off ? 0 : *value ? truth(value) : 1;
+		if (wanted < 0)
+			return error_set(error, ERROR_USAGE, "'%s' is on or off", name);
+		*options[i].flag(tui) = wanted;
+		if (tui->term)
+			tui->term->ops->mouse(tui->term, tui->settings.mouse);
+		tui->dirty = true;
+		return true;
+	}
+	return error_set(error, ERROR_USAGE, "there is no option '%s'", name);
+}

@@ -1,0 +1,55 @@
+/*
+ * A pane: what fills the body of the screen.  There are tables and texts.
+ */
+#ifndef STRATA_TUI_PANE_H
+#define STRATA_TUI_PANE_H
+
+#include "tui/action.h"
+#include "tui/layout.h"
+#include "view/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer;
+struct level;
+struct tui;
+
+struct pane {
+	const struct pane_ops *ops;
+	struct level *level;		/* it belongs to */
+};
+
+struct pane_ops {
+	enum context (*context)(const struct pane *pane);
+	/* Name of the view shown, or what else it is ("help"). */
+	const char *(*name)(const struct pane *pane);
+	void (*draw)(struct pane *pane, struct tui *tui, struct rect body);
+	/* The pane's own actions.  False: not one of them. */
+	bool (*act)(struct pane *pane, struct tui *tui, enum action action);
+	bool (*can)(struct pane *pane, struct tui *tui, enum action action);
+	/* What beside the scope makes the pane what it shows: filter, grouping. */
+	void (*state)(struct pane *pane, struct buffer *out);
+	/* "7/1465" */
+	void (*position)(struct pane *pane, struct buffer *out);
+	/* All that is known of the row, as view_detail gives it; NULL: nothing ever. */
+	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
+	/*
+	 * A number for the selected row that stays right when the order changes, and the way back to
+	 * it.
+	 */
+	size_t (*row)(const struct pane *pane);
+	void (*go)(struct pane *pane, size_t row);
+	void (*go_line)(struct pane *pane, size_t line);	/* counted from 0 as shown */
+	/*
+	 * The search is another one now.  Go to its first hit at or after place ORIGIN (as `row`
+	 * counts); later, when the hits are not known yet.
+	 */
+	void (*search)(struct pane *pane, struct tui *tui, size_t origin);
+	void (*click)(struct pane *pane, struct tui *tui, int row, int column, bool twice);
+	/* Is there a piece of work that only the pane waits for?  It is being shown again. */
+	void (*shown)(struct pane *pane, struct tui *tui);
+	void (*free)(struct pane *pane);
+};
+
+#endif

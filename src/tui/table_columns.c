@@ -1,0 +1,259 @@
+#include "tui/table_pane.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* So many rows, spread over the table, say how wide a column has to be. */
+enum { WIDTH_SAMPLE = 300 };
+
+/* ---- which ---- */
+
+bool column_is_amount(const struct column *column)
+{
+	/* points in time, and quotients, are numbers too, but no amounts */
+	static const char *const points[] = { "start_ns", "time_ns", "alloc_ns", "free_ns",
+					      "api_start_ns", "depth" };
+
+	switch (column->unit) {
+	case UNIT_COUNT:
+	case UNIT_NS:
+	case UNIT_BYTES:
+	case UNIT_FLOP:
+		break;
+	default:
+		return false;
+	}
+	for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+		if (!strcmp(column->id, points[i]))
+			return false;
+	}
+	return true;
+}
+
+static int content_width(struct table_pane *self, int index)
+{
+	const struct table *table = self->box->table;
+	const struct column *column = table->column[index];
+	size_t step = table->rows / WIDTH_SAMPLE + 1;
+	struct grid scratch = { 0 };
+	struct buffer text = { 0 };
+	int width = 0;
+
+	for (size_t row = 0; row < table->rows; row += step) {
+		buffer_clear(&text);
+		value_format(&text, column, table_value(table, row, (size_t)index), false);
+		int need = grid_width(&scratch, buffer_text(&text), text.length);
+		if (table->is_tree && index == table_name_column(table))
+			need += 2 * (int)table_depth(table, row) + 2;
+		if (need > width)
+			width = need;
+	}
+	buffer_free(&text);
+	grid_free(&scratch);
+	return width;
+}
+
+static bool add_column(struct table_pane *self, int index)
+{
+	const struct column *column = self->box->table->column[index];
+
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return false;
+	}
+	int title = (int)strlen(column->title), width = content_width(self, index);
+	self->columns[self->column_count++] =
+		(struct shown_column){ index, width > title ? width : title };
+	return true;
+}
+
+/*
+ * Add the columns of a comma separated list, or (not ADD) only look whether each is the table's.
+ */
+static bool read_list(struct table_pane *self, const char *ids, bool add, struct error *error)
+{
+	bool good = true;
+
+	while (*ids) {
+		size_t length = strcspn(ids, ",");
+		char *id = mem_strndup(ids, length);
+		int index = table_column(self->box->table, id);
+		if (index < 0 && length > 0)
+			good = error_set(error, ERROR_USAGE, "there is no column '%s' here", id);
+		else if (add && length > 0)
+			add_column(self, index);
+		mem_free(id);
+		ids += length + (ids[length] == ',');
+	}
+	return good;
+}
+
+void columns_reset(struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+	const char *ids = self->columns_wanted ? self->columns_wanted :
+			  self->view	       ? self->view->default_columns :
+						 "";
+
+	mem_free(self->columns);
+	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
+	self->column_count = 0;
+	self->show_sorted = true;
+	read_list(self, ids, true, NULL);
+	for (size_t i = 0; i < table->columns && !*ids; i++)
+		add_column(self, (int)i);
+}
+
+bool columns_choose(struct table_pane *self, const char *ids, struct error *error)
+{
+	struct buffer list = { 0 };
+
+	if (!self->box)
+		return error_set(error, ERROR_USAGE, "the table is not there yet");
+	for (int i = 0; i < self->column_count && *ids == '+'; i++)
+		buffer_printf(&list, "%s,", self->box->table->column[self->columns[i].index]->id);
+	for (; *ids; ids++) {
+		if (*ids != '+' && *ids != ' ')
+			buffer_putc(&list, *ids);
+	}
+	bool good = read_list(self, buffer_text(&list), false, error);
+	if (good) {
+		mem_free(self->columns_wanted);
+		self->columns_wanted = list.length > 0 ? mem_strdup(list.data) : NULL;
+		self->hits_serial = 0;
+		columns_reset(self);
+	}
+	buffer_free(&list);
+	return good;
+}
+
+int columns_main(const struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+	int sorted = self->applied.sort ? table_column(table, self->applied.sort) : -1;
+
+	if (sorted >= 0 && column_is_amount(table->column[sorted]))
+		return sorted;
+	for (int i = 0; i < self->column_count; i++) {
+		const struct column *column = table->column[self->columns[i].index];
+		if (column->unit == UNIT_NS && column_is_amount(column))
+			return self->columns[i].index;
+	}
+	return -1;
+}
+
+/* ---- the chooser ---- */
+
+static void chooser_changed(void *context, const struct menu *menu)
+{
+	struct tui *tui = context;
+	struct table_pane *self = table_pane_of(tui_pane(tui));
+	struct buffer list = { 0 };
+
+	if (!self || !self->box)
+		return;
+	for (int i = 0; i < menu->count; i++) {
+		if (menu->items[i].checked)
+			buffer_printf(&list, "%s,",
+				      self->box->table->column[menu->items[i].value]->id);
+	}
+	columns_choose(self, buffer_text(&list), NULL);
+	buffer_free(&list);
+}
+
+static bool is_shown(const struct table_pane *self, int index)
+{
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return true;
+	}
+	return false;
+}
+
+static void add_chooser_item(struct table_pane *self, struct menu *menu, int index, bool checked)
+{
+	const struct column *column = self->box->table->column[index];
+	struct menu_item *item = menu_add(menu, column->title, index);
+
+	snprintf(item->hint, sizeof item->hint, "%s", column->id);
+	item->checked = checked;
+}
+
+void columns_open_chooser(struct table_pane *self, struct tui *tui)
+{
+	struct menu *menu = &tui->menu;
+
+	menu_open(menu, "Columns: Space shows or hides, < > move", tui);
+	menu->checks = true;
+	menu->change = chooser_changed;
+	for (int i = 0; i < self->column_count; i++)
+		add_chooser_item(self, menu, self->columns[i].index, true);
+	for (size_t i = 0; i < self->box->table->columns; i++) {
+		if (!is_shown(self, (int)i))
+			add_chooser_item(self, menu, (int)i, false);
+	}
+}
+
+/* ---- sorting ---- */
+
+void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id)
+{
+	int index = id && self->box ? table_column(self->box->table, id) : -1;
+	char *sort = id ? mem_strdup(id) : NULL;
+
+	self->wanted.descending = index >= 0 && column_is_number(self->box->table->column[index]);
+	mem_free(self->wanted.sort);
+	self->wanted.sort = sort;
+	self->show_sorted = true;
+	table_request(self, tui, 0);
+}
+
+static void sort_chosen(void *context, int value)
+{
+	struct tui *tui = context;
+	struct table_pane *self = table_pane_of(tui_pane(tui));
+
+	if (self && self->box)
+		columns_sort_by(self, tui, value < 0 ? NULL : self->box->table->column[value]->id);
+}
+
+void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
+{
+	struct menu *menu = &tui->menu;
+
+	menu_open(menu, "Sort by", tui);
+	menu->choose = sort_chosen;
+	for (int i = 0; i < self->column_count; i++) {
+		const struct column *column = self->box->table->column[self->columns[i].index];
+		struct menu_item *item = menu_add(menu, column->title, self->columns[i].index);
+		bool sorted = query_text_equal(self->wanted.sort, column->id);
+		snprintf(item->hint, sizeof item->hint, "%s",
+			 !sorted ? "" : self->wanted.descending ? "descending" : "ascending");
+		if (sorted)
+			menu->selected = i;
+	}
+	menu_add(menu, "the view's own order", -1);
+	if (!self->wanted.sort)
+		menu->selected = menu->count - 1;
+}
+
+void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direction)
+{
+	int at = -1;
+
+	for (int i = 0; i < self->column_count; i++) {
+		if (query_text_equal(self->wanted.sort,
+				     self->box->table->column[self->columns[i].index]->id))
+			at = i;
+	}
+	int to = at < 0 ? (direction > 0 ? 0 : self->column_count - 1) : at + direction;
+	if (to < 0 || to >= self->column_count) {
+		tui_say(tui, MESSAGE_INFO, "that was the %s column", to < 0 ? "first" : "last");
+		return;
+	}
+	columns_sort_by(self, tui, self->box->table->column[self->columns[to].index]->id);
+}

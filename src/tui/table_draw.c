@@ -1,0 +1,405 @@
+#include "tui/table_pane.h"
+
+#include "base/buffer.h"
+#include "base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	GUTTER = 1,		/* the sign of the selected and the marked row */
+	GAP = 2,
+	BAR_CELLS = 8,
+	BAR_WIDTH = BAR_CELLS + 2,
+	BAR_FROM = 70,		/* screen columns from which on there is a bar */
+	TEXT_MIN = 8,
+	PLAN_MAX = VIEW_COLUMNS_MAX + 1,
+};
+
+/* One column as it is put on this screen. */
+struct placed {
+	int index;		/* into the table's columns */
+	int at, width;
+	bool bar;		/* followed by one */
+};
+
+struct plan {
+	struct placed column[PLAN_MAX];
+	int count;
+	bool more;		/* columns were left out at the right */
+};
+
+/* ---- placing columns ---- */
+
+static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
+{
+	const struct column *column = self->box->table->column[shown->index];
+	bool name = shown->index == table_name_column(self->box->table);
+	int least = name ? columns / 3 : columns / 8;
+
+	if (column_is_number(column))
+		return shown->width;
+	if (least < TEXT_MIN)
+		least = TEXT_MIN;
+	if (!name && least < (int)strlen(column->title))
+		least = (int)strlen(column->title);
+	return shown->width < least ? shown->width : least;
+}
+
+/* The columns that fit, each with its least width; returns what is left over. */
+static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
+{
+	int left = columns - GUTTER;
+
+	plan->count = 0;
+	plan->more = false;
+	for (int i = 0; i < self->column_count && plan->count < PLAN_MAX; i++) {
+		const struct shown_column *shown = &self->columns[i];
+		if (i > 0 && i <= self->scroll)
+			continue;
+		int need = least_width(self, shown, columns) + (plan->count > 0 ? GAP : 0);
+		if (plan->count == 0 && need > left)
+			need = left;
+		bool with_bar = shown->index == bar && left >= need + 1 + BAR_WIDTH;
+		if (need > left) {
+			plan->more = true;
+			break;
+		}
+		left -= need + (with_bar ? 1 + BAR_WIDTH : 0);
+		plan->column[plan->count++] = (struct placed){
+			.index = shown->index,
+			.width = need - (plan->count > 0 ? GAP : 0),
+			.bar = with_bar,
+		};
+	}
+	return left;
+}
+
+static int wanted_width(const struct table_pane *self, int index)
+{
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return self->columns[i].width;
+	}
+	return 0;
+}
+
+/* Give columns, the name's or the other ones, of what is left over as much as they need. */
+static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
+{
+	int named = table_name_column(self->box->table);
+
+	for (int i = 0; i < plan->count; i++) {
+		struct placed *placed = &plan->column[i];
+		int more = wanted_width(self, placed->index) - placed->width;
+		if ((placed->index == named) != name || more <= 0)
+			continue;
+		more = more < left ? more : left;
+		placed->width += more;
+		left -= more;
+	}
+	return left;
+}
+
+/* Two thirds of what is left over go to the name first, then each column gets what it needs. */
+static void widen(const struct table_pane *self, struct plan *plan, int left)
+{
+	left = left / 3 + grow(self, plan, true, left - left / 3);
+	left = grow(self, plan, false, left);
+	grow(self, plan, true, left);
+	int at = GUTTER;
+	for (int i = 0; i < plan->count; i++) {
+		plan->column[i].at = at;
+		at += plan->column[i].width + GAP + (plan->column[i].bar ? 1 + BAR_WIDTH : 0);
+	}
+}
+
+static bool placed_in(const struct plan *plan, int index)
+{
+	for (int i = 0; i < plan->count; i++) {
+		if (plan->column[i].index == index)
+			return true;
+	}
+	return false;
+}
+
+static void make_plan(struct table_pane *self, struct plan *plan, int columns)
+{
+	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
+	int bar = columns >= BAR_FROM ? columns_main(self) : -1;
+
+	if (self->scroll > self->column_count - 2)
+		self->scroll = self->column_count > 2 ? self->column_count - 2 : 0;
+	bool hunt = self->show_sorted && sorted >= 0 && wanted_width(self, sorted) > 0;
+	if (hunt)
+		self->scroll = 0;
+	int left = fit(self, plan, columns, bar);
+	while (hunt && !placed_in(plan, sorted) && self->scroll < self->column_count - 2) {
+		self->scroll++;
+		left = fit(self, plan, columns, bar);
+	}
+	self->show_sorted = false;
+	widen(self, plan, left);
+}
+
+int table_column_at(struct table_pane *self, int columns, int at)
+{
+	struct plan plan;
+
+	make_plan(self, &plan, columns);
+	for (int i = 0; i < plan.count; i++) {
+		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)
+			return plan.column[i].index;
+	}
+	return -1;
+}
+
+/* ---- cells ---- */
+
+static double share_of_total(const struct table_pane *self, int column, struct value value)
+{
+	double number = value.kind == VALUE_INT ? (double)value.integer : value.real;
+	double total = self->sums[column].total;
+
+	return total > 0 ? 100 * number / total : 0;
+}
+
+void table_cell_text(const struct table_pane *self, size_t position, int index, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	const struct column *column = table->column[index];
+	struct value value = table_value(table, self->order[position], (size_t)index);
+
+	if (self->units == UNITS_SHARE && column_is_amount(column) && value.kind != VALUE_MISSING) {
+		char text[NUMBER_MAX];
+		buffer_printf(out, "%s %%",
+			      number_percent(text, share_of_total(self, index, value)));
+		return;
+	}
+	value_format(out, column, value, self->units == UNITS_RAW);
+}
+
+static void draw_bar(struct tui *tui, int row, int at, double fraction, int role)
+{
+	static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
+	struct grid *grid = &tui->grid;
+	int filled = (int)(fraction * BAR_CELLS * 8);
+
+	if (filled < 0)
+		filled = 0;
+	if (filled > BAR_CELLS * 8)
+		filled = BAR_CELLS * 8;
+	if (filled == 0 && fraction > 0)
+		filled = 1;
+	grid_fill(grid, row, at, BAR_WIDTH, role, '|');
+	for (int i = 0; i < BAR_CELLS; i++) {
+		int part = filled - 8 * i;
+		part = part < 0 ? 0 : part > 8 ? 8 : part;
+		const char *glyph = !grid->ascii ? eighths[part] : part >= 4 ? "#" : " ";
+		grid_puts(grid, row, at + 1 + i, 1, role, glyph);
+	}
+}
+
+static void draw_row_bar(const struct table_pane *self, struct tui *tui, int screen_row, int at,
+			 size_t row, int column, int role)
+{
+	const struct table *table = self->box->table;
+	struct value value = table_value(table, row, (size_t)column);
+	double largest = self->sums[column].largest;
+	double number = value.kind == VALUE_INT  ? (double)value.integer :
+			value.kind == VALUE_REAL ? value.real :
+						   0;
+
+	draw_bar(tui, screen_row, at, largest > 0 ? number / largest : 0,
+		 role == ROLE_SELECTION ? role : ROLE_BAR);
+}
+
+/* The role of a cell by what its row is. */
+static int cell_role(const struct table_pane *self, size_t row, int index, int base)
+{
+	const struct table *table = self->box->table;
+	const char *id = table->column[index]->id;
+	int kind = -1;
+
+	if (base != ROLE_TEXT)
+		return base;
+	if (!strcmp(id, "pass") || !strcmp(id, "severity"))
+		kind = index;
+	else if (!strcmp(id, "kind") || index == table_name_column(table))
+		kind = table_column(table, "kind");
+	if (kind < 0)
+		return base;
+	struct value value = table_value(table, row, (size_t)kind);
+	return value.kind == VALUE_TEXT ? (int)role_of_kind(value.text, value.length) : base;
+}
+
+/* Give the parts of a drawn field that match the search the role of matches. */
+static void paint_matches(struct tui *tui, int row, int at, int width)
+{
+	struct buffer text = { 0 };
+	int column_of[512];
+	size_t from = 0, start, end;
+
+	for (int i = 0; i < width; i++) {
+		const struct cell *cell = grid_cell(&tui->grid, row, at + i);
+		if (!cell)
+			break;
+		for (const char *byte = cell->bytes; *byte && text.length < 500; byte++) {
+			column_of[text.length] = i;
+			buffer_putc(&text, *byte);
+		}
+	}
+	while (text.length > 0 && from < text.length &&
+	       pattern_match(tui->search.pattern, text.data + from, text.length - from, &start, &end) &&
+	       end > start) {
+		int first = column_of[from + start], last = column_of[from + end - 1];
+		grid_paint(&tui->grid, row, at + first, last - first + 1, ROLE_MATCH);
+		from += end;
+	}
+	buffer_free(&text);
+}
+
+/* The branch of the tree before a name; returns the columns used. */
+static int draw_branch(const struct table_pane *self, struct tui *tui, size_t position, int row,
+		       const struct placed *placed, int role)
+{
+	bool inner = tree_has_children(self, position);
+	bool open = inner && self->expanded[self->order[position]];
+	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
+	const char *sign = !inner ? " " :
+			   tui->grid.ascii ? (open ? "v" : ">") :
+					     (open ? "▾" : "▸");
+
+	if (indent > placed->width - TEXT_MIN - 2)
+		indent = placed->width - TEXT_MIN - 2;
+	if (indent < 0)
+		indent = 0;
+	grid_fill(&tui->grid, row, placed->at, indent + 2, role, ' ');
+	grid_puts(&tui->grid, row, placed->at + indent, 1, role, sign);
+	return indent + 2;
+}
+
+static void draw_cell(struct table_pane *self, struct tui *tui, size_t position, int screen_row,
+		      const struct placed *placed, int base)
+{
+	const struct table *table = self->box->table;
+	size_t row = self->order[position];
+	struct buffer text = { 0 };
+	int role = cell_role(self, row, placed->index, base);
+	int at = placed->at, width = placed->width;
+
+	table_cell_text(self, position, placed->index, &text);
+	if (table_is_tree(self) && placed->index == table_name_column(table)) {
+		int used = draw_branch(self, tui, position, screen_row, placed, role);
+		at += used;
+		width -= used;
+	}
+	grid_field(&tui->grid, screen_row, at, width, role,
+		   column_is_number(table->column[placed->index]) ? GRID_RIGHT : GRID_LEFT,
+		   buffer_text(&text), text.length);
+	if (tui->search.pattern)
+		paint_matches(tui, screen_row, at, width);
+	if (placed->bar)
+		draw_row_bar(self, tui, screen_row, placed->at + placed->width + 1, row,
+			     placed->index, base);
+	buffer_free(&text);
+}
+
+static void draw_row(struct table_pane *self, struct tui *tui, const struct plan *plan, size_t line,
+		     struct rect at)
+{
+	size_t position = table_line_position(self, line);
+	bool marked = self->marked[self->order[position]];
+	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
+
+	grid_fill(&tui->grid, at.row, at.column, at.columns, base, ' ');
+	grid_fill(&tui->grid, at.row, at.column, 1, base,
+		  marked ? '*' : line == self->cursor ? '>' : ' ');
+	for (int i = 0; i < plan->count; i++)
+		draw_cell(self, tui, position, at.row, &plan->column[i], base);
+}
+
+/* ---- the whole ---- */
+
+static void draw_header(const struct table_pane *self, struct tui *tui, const struct plan *plan,
+			struct rect at)
+{
+	struct grid *grid = &tui->grid;
+
+	grid_fill(grid, at.row, at.column, at.columns, ROLE_HEADER, ' ');
+	for (int i = 0; i < plan->count; i++) {
+		const struct placed *placed = &plan->column[i];
+		const struct column *column = self->box->table->column[placed->index];
+		bool sorted = query_text_equal(self->applied.sort, column->id);
+		int role = sorted ? ROLE_SORTED : ROLE_HEADER;
+		bool number = column_is_number(column);
+		int length = (int)strlen(column->title);
+		grid_field(grid, at.row, placed->at, placed->width, ROLE_HEADER,
+			   number ? GRID_RIGHT : GRID_LEFT, column->title, strlen(column->title));
+		if (!sorted)
+			continue;
+		int used = length < placed->width ? length : placed->width;
+		int from = number ? placed->at + placed->width - used : placed->at;
+		const char *sign = grid->ascii ? (self->applied.descending ? "v" : "^") :
+						 (self->applied.descending ? "▼" : "▲");
+		grid_paint(grid, at.row, from, used, role);
+		grid_puts(grid, at.row, from + used, 1, ROLE_HEADER, sign);
+	}
+	if (self->scroll > 0 && plan->count > 1)
+		grid_puts(grid, at.row, plan->column[1].at - 1, 1, ROLE_HEADER, "<");
+	if (plan->more)
+		grid_puts(grid, at.row, at.column + at.columns - 1, 1, ROLE_HEADER, ">");
+}
+
+static void scroll_to_cursor(struct table_pane *self, int rows)
+{
+	size_t page = rows > 0 ? (size_t)rows : 1;
+
+	self->page = rows > 0 ? rows : 1;
+	if (self->cursor < self->top)
+		self->top = self->cursor;
+	if (self->cursor >= self->top + page)
+		self->top = self->cursor - page + 1;
+	if (self->top + page > self->line_count)
+		self->top = self->line_count > page ? self->line_count - page : 0;
+}
+
+static void draw_empty(const struct table_pane *self, struct tui *tui, struct rect body)
+{
+	const char *note = self->box->table->note;
+	struct buffer text = { 0 };
+
+	if (self->applied.filter)
+		buffer_printf(&text, "No row matches &%s.  & and Enter shows all again.",
+			      self->applied.filter);
+	else
+		buffer_puts(&text, note ? note : "No rows.");
+	grid_puts(&tui->grid, body.row, body.column + GUTTER, body.columns - GUTTER, ROLE_DIM,
+		  buffer_text(&text));
+	buffer_free(&text);
+}
+
+void table_draw(struct pane *pane, struct tui *tui, struct rect body)
+{
+	struct table_pane *self = table_pane_of(pane);
+	struct plan plan;
+
+	if (!self->box)
+		return;
+	make_plan(self, &plan, body.columns);
+	if (body.rows > 1) {
+		draw_header(self, tui, &plan, body);
+		body.row++;
+		body.rows--;
+	}
+	if (self->line_count == 0)
+		draw_empty(self, tui, body);
+	scroll_to_cursor(self, body.rows);
+	self->first_row = body.row;
+	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
+		struct rect at = { body.row + i, body.column, 1, body.columns };
+		draw_row(self, tui, &plan, self->top + (size_t)i, at);
+	}
+	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
+	tui->grid.cursor_column = 0;
+}

@@ -1,0 +1,97 @@
+#include "tui/table_pane.h"
+
+#include "base/buffer.h"
+
+#include <math.h>
+
+/* Index of the first hit at or after POSITION; hit_count when there is none. */
+static size_t hit_after(const struct table_pane *self, size_t position)
+{
+	size_t low = 0, high = self->hit_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (self->hits[middle] < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* "3 of 142 match 'fix' (12.4 % of GPU TOTAL)" */
+static void announce(const struct table_pane *self, struct tui *tui, size_t hit, const char *wrapped)
+{
+	struct buffer share = { 0 };
+
+	if (!isnan(self->hit_share))
+		buffer_printf(&share, " (%.1f %% of %s)", self->hit_share, self->hit_share_of);
+	tui_say(tui, MESSAGE_INFO, "%zu of %zu match '%s'%s%s", hit + 1, self->hit_count,
+		tui->search.text, buffer_text(&share), wrapped);
+	buffer_free(&share);
+}
+
+/* Go to hit number HIT, which may be past the end: then the first. */
+static void go_to_hit(struct table_pane *self, struct tui *tui, size_t hit, const char *wrapped)
+{
+	if (self->hit_count == 0) {
+		tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+		return;
+	}
+	table_select_position(self, self->hits[hit]);
+	announce(self, tui, hit, wrapped);
+}
+
+void table_find_arrived(struct table_pane *self, struct tui *tui)
+{
+	if (!self->seek || self->hits_serial != tui->search.serial)
+		return;
+	self->seek = false;
+	size_t hit = hit_after(self, self->seek_from);
+	bool wraps = hit == self->hit_count && hit > 0;
+	go_to_hit(self, tui, wraps ? 0 : hit, wraps ? ", from the top again" : "");
+}
+
+void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
+{
+	if (!self->box)
+		return;
+	self->seek = true;
+	self->seek_from = position;
+	if (self->hits_serial == tui->search.serial)
+		table_find_arrived(self, tui);
+	else
+		table_request(self, tui, TABLE_HITS);
+}
+
+void table_find_move(struct table_pane *self, struct tui *tui, int direction)
+{
+	if (!tui->search.pattern) {
+		tui_say(tui, MESSAGE_INFO, "nothing was searched for yet; / does");
+		return;
+	}
+	if (!self->box || self->line_count == 0)
+		return;
+	size_t position = table_line_position(self, self->cursor);
+	if (self->hits_serial != tui->search.serial) {
+		table_find_from(self, tui, position + 1);
+		return;
+	}
+	size_t hit;
+	const char *wrapped = "";
+	if (direction > 0) {
+		hit = hit_after(self, position + 1);
+		if (hit == self->hit_count) {
+			hit = 0;
+			wrapped = ", from the top again";
+		}
+	} else {
+		hit = hit_after(self, position);
+		if (hit == 0) {
+			hit = self->hit_count;
+			wrapped = ", from the bottom again";
+		}
+		hit--;
+	}
+	go_to_hit(self, tui, hit, wrapped);
+}

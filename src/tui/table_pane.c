@@ -1,0 +1,295 @@
+#include "tui/table_pane.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* ---- queries and boxes ---- */
+
+void query_copy(struct query *to, const struct query *from)
+{
+	*to = *from;
+	to->sort = from->sort ? mem_strdup(from->sort) : NULL;
+	to->filter = from->filter ? mem_strdup(from->filter) : NULL;
+}
+
+void query_clear(struct query *query)
+{
+	mem_free(query->sort);
+	mem_free(query->filter);
+	*query = (struct query){ 0 };
+}
+
+bool query_text_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+struct table_box *table_box_hold(struct table_box *box)
+{
+	box->references++;
+	return box;
+}
+
+void table_box_drop(struct table_box *box)
+{
+	if (!box || --box->references > 0)
+		return;
+	table_free(box->table);
+	mem_free(box);
+}
+
+/* ---- life ---- */
+
+/* The view's own order, "gpu_self_ns:desc", as a query. */
+static void default_sort(struct query *query, const char *text)
+{
+	size_t length = strcspn(text, ":,");
+
+	if (length == 0)
+		return;
+	query->sort = mem_strndup(text, length);
+	query->descending = !strncmp(text + length, ":desc", 5);
+}
+
+static struct table_pane *pane_new(void)
+{
+	struct table_pane *self = mem_zalloc(1, sizeof *self);
+
+	self->pane.ops = &table_pane_ops;
+	self->show_sorted = true;
+	self->page = 1;
+	return self;
+}
+
+struct pane *table_pane_new(const struct view *view)
+{
+	struct table_pane *self = pane_new();
+
+	self->view = view;
+	default_sort(&self->wanted, view->default_sort);
+	self->wanted.group = view->groups[0];
+	return &self->pane;
+}
+
+struct pane *table_pane_new_sql(const char *sql)
+{
+	struct table_pane *self = pane_new();
+
+	self->sql = mem_strdup(sql);
+	return &self->pane;
+}
+
+struct table_pane *table_pane_of(struct pane *pane)
+{
+	return pane && pane->ops == &table_pane_ops ? (struct table_pane *)pane : NULL;
+}
+
+static void table_pane_free(struct pane *pane)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	query_clear(&self->applied);
+	query_clear(&self->wanted);
+	table_box_drop(self->box);
+	mem_free(self->sql);
+	mem_free(self->order);
+	mem_free(self->sums);
+	mem_free(self->columns_wanted);
+	mem_free(self->columns);
+	mem_free(self->expanded);
+	mem_free(self->lines);
+	mem_free(self->marked);
+	mem_free(self->hits);
+	mem_free(self);
+}
+
+/* ---- rows ---- */
+
+bool table_is_tree(const struct table_pane *self)
+{
+	return self->box && self->box->table->is_tree && !self->applied.flat;
+}
+
+size_t table_line_position(const struct table_pane *self, size_t line)
+{
+	return self->lines ? self->lines[line] : line;
+}
+
+size_t table_line_row(const struct table_pane *self, size_t line)
+{
+	return self->order[table_line_position(self, line)];
+}
+
+size_t table_selected(const struct table_pane *self)
+{
+	return self->cursor < self->line_count ? table_line_row(self, self->cursor) : SIZE_MAX;
+}
+
+struct ref table_selected_ref(const struct table_pane *self)
+{
+	size_t row = table_selected(self);
+
+	return row == SIZE_MAX ? (struct ref){ .kind = REF_NONE } : table_ref(self->box->table, row);
+}
+
+struct value table_selected_name(const struct table_pane *self)
+{
+	size_t row = table_selected(self);
+	int column = row == SIZE_MAX ? -1 : table_name_column(self->box->table);
+
+	return column < 0 ? value_missing() : table_value(self->box->table, row, (size_t)column);
+}
+
+void table_select_line(struct table_pane *self, size_t line)
+{
+	if (self->line_count == 0)
+		line = 0;
+	else if (line >= self->line_count)
+		line = self->line_count - 1;
+	self->cursor = line;
+}
+
+/* The line of a position, or of the first one shown after it. */
+static size_t position_line(const struct table_pane *self, size_t position)
+{
+	size_t low = 0, high = self->line_count;
+
+	if (!self->lines)
+		return position;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (self->lines[middle] < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void table_select_position(struct table_pane *self, size_t position)
+{
+	if (table_is_tree(self))
+		tree_reveal(self, position);
+	table_select_line(self, position_line(self, position));
+}
+
+void table_select_row(struct table_pane *self, size_t row)
+{
+	for (size_t i = 0; i < self->order_count; i++) {
+		if (self->order[i] == row) {
+			table_select_position(self, i);
+			return;
+		}
+	}
+	table_select_line(self, self->cursor);
+}
+
+/* ---- what a pane does ---- */
+
+static enum context table_context(const struct pane *pane)
+{
+	return table_is_tree((const struct table_pane *)pane) ? CONTEXT_TREE : CONTEXT_TABLE;
+}
+
+static const char *table_name(const struct pane *pane)
+{
+	const struct table_pane *self = (const struct table_pane *)pane;
+
+	return self->view ? self->view->name : "sql";
+}
+
+static void table_state(struct pane *pane, struct buffer *out)
+{
+	const struct table_pane *self = table_pane_of(pane);
+	static const char *const units[UNITS_COUNT] = {
+		[UNITS_SHARE] = "  % of total", [UNITS_RAW] = "  plain numbers"
+	};
+
+	if (self->sql)
+		buffer_printf(out, "  %s", self->sql);
+	if (self->view && self->applied.group && self->applied.group != self->view->groups[0])
+		buffer_printf(out, "  by %s", self->applied.group);
+	if (self->applied.flat)
+		buffer_puts(out, "  flat");
+	if (units[self->units])
+		buffer_puts(out, units[self->units]);
+	if (self->applied.filter)
+		buffer_printf(out, "  &%s (%zu of %zu)", self->applied.filter, self->order_count,
+			      self->box ? self->box->table->rows : 0);
+	if (self->marked_count > 0)
+		buffer_printf(out, "  %zu marked", self->marked_count);
+}
+
+static void table_position(struct pane *pane, struct buffer *out)
+{
+	const struct table_pane *self = table_pane_of(pane);
+
+	if (self->box)
+		buffer_printf(out, "%zu/%zu", self->line_count > 0 ? self->cursor + 1 : 0,
+			      self->line_count);
+}
+
+static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
+{
+	const struct table_pane *self = table_pane_of(pane);
+	struct ref ref = table_selected_ref(self);
+
+	if (tui->run && ref.kind != REF_NONE)
+		view_detail(tui->run, &pane->level->scope, ref, out);
+}
+
+static size_t table_row(const struct pane *pane)
+{
+	return table_selected((const struct table_pane *)pane);
+}
+
+static void table_go(struct pane *pane, size_t row)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	if (self->box && row != SIZE_MAX)
+		table_select_row(self, row);
+}
+
+static void table_go_line(struct pane *pane, size_t line)
+{
+	table_select_line(table_pane_of(pane), line);
+}
+
+static void table_search(struct pane *pane, struct tui *tui, size_t origin)
+{
+	struct table_pane *self = table_pane_of(pane);
+	size_t position = 0;
+
+	while (position < self->order_count && self->order[position] != origin)
+		position++;
+	table_find_from(self, tui, position < self->order_count ? position : 0);
+}
+
+static void table_shown(struct pane *pane, struct tui *tui)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	if (!self->box && !self->job)
+		table_request(self, tui, TABLE_BUILD);
+}
+
+const struct pane_ops table_pane_ops = {
+	.context = table_context,
+	.name = table_name,
+	.draw = table_draw,
+	.act = table_act,
+	.can = table_can,
+	.state = table_state,
+	.position = table_position,
+	.detail = table_detail,
+	.row = table_row,
+	.go = table_go,
+	.go_line = table_go_line,
+	.search = table_search,
+	.click = table_click,
+	.shown = table_shown,
+	.free = table_pane_free,
+};

@@ -1,0 +1,194 @@
+#include "tui/table_pane.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+/* A new tree is opened level by level as long as it stays this short. */
+enum { OPEN_AT_FIRST = 40 };
+
+static uint32_t depth_at(const struct table_pane *self, size_t position)
+{
+	return table_depth(self->box->table, self->order[position]);
+}
+
+bool tree_has_children(const struct table_pane *self, size_t position)
+{
+	return position + 1 < self->order_count &&
+	       depth_at(self, position + 1) > depth_at(self, position);
+}
+
+size_t tree_parent(const struct table_pane *self, size_t position)
+{
+	uint32_t depth = depth_at(self, position);
+
+	while (depth > 0 && position-- > 0) {
+		if (depth_at(self, position) < depth)
+			return position;
+	}
+	return SIZE_MAX;
+}
+
+/* The position after the subtree. */
+static size_t subtree_end(const struct table_pane *self, size_t position)
+{
+	size_t end = position + 1;
+
+	while (end < self->order_count && depth_at(self, end) > depth_at(self, position))
+		end++;
+	return end;
+}
+
+void tree_reset(struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+	size_t rows = table->rows, shown = 0;
+
+	mem_free(self->expanded);
+	self->expanded = NULL;
+	if (!table->is_tree)
+		return;
+	self->expanded = mem_zalloc(rows + 1, 1);
+	for (uint32_t depth = 0; shown < rows; depth++) {
+		size_t more = 0;
+		for (size_t row = 0; row < rows; row++)
+			more += table_depth(table, row) == depth;
+		shown += more;
+		if (depth > 1 && (shown > OPEN_AT_FIRST || more == 0))
+			break;
+		for (size_t row = 0; row < rows && depth > 0; row++)
+			self->expanded[row] |= table_depth(table, row) == depth - 1;
+	}
+}
+
+void tree_update(struct table_pane *self)
+{
+	size_t position = self->cursor < self->line_count && self->lines ?
+				  self->lines[self->cursor] : self->cursor;
+	uint32_t hidden_below = UINT32_MAX;
+
+	mem_free(self->lines);
+	self->lines = NULL;
+	self->line_count = self->order_count;
+	if (!table_is_tree(self)) {
+		table_select_line(self, position);
+		return;
+	}
+	self->lines = mem_alloc((self->order_count + 1) * sizeof *self->lines);
+	self->line_count = 0;
+	size_t cursor = 0;
+	for (size_t i = 0; i < self->order_count; i++) {
+		uint32_t depth = depth_at(self, i);
+		if (depth > hidden_below)
+			continue;
+		hidden_below = self->expanded[self->order[i]] ? UINT32_MAX : depth;
+		if (i <= position)
+			cursor = self->line_count;
+		self->lines[self->line_count++] = (uint32_t)i;
+	}
+	table_select_line(self, cursor);
+}
+
+void tree_reveal(struct table_pane *self, size_t position)
+{
+	bool changed = false;
+
+	for (size_t up = tree_parent(self, position); up != SIZE_MAX; up = tree_parent(self, up)) {
+		changed |= !self->expanded[self->order[up]];
+		self->expanded[self->order[up]] = 1;
+	}
+	if (changed)
+		tree_update(self);
+}
+
+static void set_expanded(struct table_pane *self, size_t position, bool expanded)
+{
+	self->expanded[self->order[position]] = expanded;
+	tree_update(self);
+}
+
+static void expand_below(struct table_pane *self, size_t position)
+{
+	size_t end = subtree_end(self, position);
+
+	for (size_t i = position; i < end; i++)
+		self->expanded[self->order[i]] = 1;
+	tree_update(self);
+}
+
+static void collapse_all(struct table_pane *self)
+{
+	size_t position = table_line_position(self, self->cursor);
+
+	for (size_t up; (up = tree_parent(self, position)) != SIZE_MAX;)
+		position = up;
+	memset(self->expanded, 0, self->box->table->rows);
+	tree_update(self);
+	table_select_position(self, position);
+}
+
+bool tree_act(struct table_pane *self, enum action action)
+{
+	if (!tree_can(self, action))
+		return action == ACTION_TREE_IN || action == ACTION_TREE_OUT ||
+		       action == ACTION_EXPAND || action == ACTION_COLLAPSE ||
+		       action == ACTION_EXPAND_TOGGLE;
+	size_t position = table_line_position(self, self->cursor);
+	bool open = self->expanded[self->order[position]] && tree_has_children(self, position);
+
+	switch (action) {
+	case ACTION_TREE_IN:
+		if (open)
+			table_select_line(self, self->cursor + 1);
+		else
+			set_expanded(self, position, true);
+		return true;
+	case ACTION_TREE_OUT:
+		if (open)
+			set_expanded(self, position, false);
+		else
+			table_select_position(self, tree_parent(self, position));
+		return true;
+	case ACTION_EXPAND:
+	case ACTION_COLLAPSE:
+		set_expanded(self, position, action == ACTION_EXPAND);
+		return true;
+	case ACTION_EXPAND_TOGGLE:
+		set_expanded(self, position, !open);
+		return true;
+	case ACTION_EXPAND_ALL:
+		expand_below(self, position);
+		return true;
+	case ACTION_COLLAPSE_ALL:
+		collapse_all(self);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool tree_can(const struct table_pane *self, enum action action)
+{
+	if (!table_is_tree(self) || self->cursor >= self->line_count)
+		return false;
+	size_t position = table_line_position(self, self->cursor);
+	bool inner = tree_has_children(self, position);
+	bool open = inner && self->expanded[self->order[position]];
+
+	switch (action) {
+	case ACTION_TREE_IN:
+	case ACTION_EXPAND_ALL:
+	case ACTION_EXPAND_TOGGLE:
+		return inner;
+	case ACTION_TREE_OUT:
+		return open || tree_parent(self, position) != SIZE_MAX;
+	case ACTION_EXPAND:
+		return inner && !open;
+	case ACTION_COLLAPSE:
+		return open;
+	case ACTION_COLLAPSE_ALL:
+		return true;
+	default:
+		return false;
+	}
+}

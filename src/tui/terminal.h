@@ -1,0 +1,47 @@
+/*
+ * What a terminal is to the explorer.  There are two: the real one (curses) and one that is only a
+ * size in memory, for scripts.
+ */
+#ifndef STRATA_TUI_TERMINAL_H
+#define STRATA_TUI_TERMINAL_H
+
+#include "tui/grid.h"
+#include "tui/key.h"
+#include "tui/theme.h"
+
+struct error;
+struct terminal;
+
+struct mouse_event {
+	int row, column;
+	int wheel;		/* -1 up, 1 down, 0 a click */
+	bool twice;		/* a double click */
+};
+
+struct terminal_ops {
+	void (*free)(struct terminal *term);	/* leaves the terminal as it was */
+	void (*size)(struct terminal *term, int *rows, int *columns);
+	void (*resize)(struct terminal *term, int rows, int columns);	/* only in memory */
+	void (*theme)(struct terminal *term, const struct theme *theme);
+	void (*draw)(struct terminal *term, const struct grid *grid);	/* sends what differs */
+	void (*redraw)(struct terminal *term);	/* the next draw sends everything */
+	tui_key (*read)(struct terminal *term);	/* never waits; TUI_KEY_NONE when there is nothing */
+	void (*mouse)(struct terminal *term, bool on);
+	bool (*mouse_event)(struct terminal *term, struct mouse_event *event);
+	void (*suspend)(struct terminal *term);	/* returns when the process goes on */
+};
+
+struct terminal {
+	const struct terminal_ops *ops;
+	int fd;			/* to poll for input, or -1 */
+	int colors;
+};
+
+/*
+ * Take over the terminal.  COLORS: -1 as many as it has, 0 none, else at least that many.  NULL with
+ * ERROR when TERM is unset, dumb or unknown.
+ */
+struct terminal *terminal_curses(int colors, struct error *error);
+struct terminal *terminal_memory(int rows, int columns);
+
+#endif

@@ -1,0 +1,318 @@
+/*
+ * The real terminal.  This file and curses_keys.c are the only ones that know curses.
+ */
+#define NCURSES_WIDECHAR 1
+#include "tui/terminal.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/curses_keys.h"
+#include "tui/emergency.h"
+
+#include <curses.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* macros of <term.h> */
+#undef columns
+#undef lines
+
+enum { ESCAPE_DELAY_MS = 50 };
+
+#define PASTE_ON "\033[?2004h"
+#define PASTE_OFF "\033[?2004l"
+#define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
+
+struct curses_term {
+	struct terminal term;
+	SCREEN *screen;
+	FILE *in, *out;
+	struct grid shown;	/* what curses was told last */
+	MEVENT mouse;
+	attr_t attributes[ROLE_COUNT];
+	bool whole;		/* the next draw sends everything */
+	bool mouse_on;
+};
+
+/* ---- drawing ---- */
+
+static void curses_size(struct terminal *term, int *rows, int *columns)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	struct winsize size;
+
+	*rows = LINES;
+	*columns = COLS;
+	if (ioctl(fileno(self->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+		*rows = size.ws_row;
+		*columns = size.ws_col;
+	}
+	if (*rows != LINES || *columns != COLS)
+		resizeterm(*rows, *columns);
+}
+
+static void curses_resize(struct terminal *term, int rows, int columns)
+{
+	(void)term, (void)rows, (void)columns;	/* its size is the user's */
+}
+
+static void curses_redraw(struct terminal *term)
+{
+	((struct curses_term *)term)->whole = true;
+}
+
+static attr_t attributes_of(unsigned style)
+{
+	return (style & STYLE_BOLD ? A_BOLD : 0) | (style & STYLE_DIM ? A_DIM : 0) |
+	       (style & STYLE_ITALIC ? A_ITALIC : 0) | (style & STYLE_UNDERLINE ? A_UNDERLINE : 0) |
+	       (style & STYLE_REVERSE ? A_REVERSE : 0);
+}
+
+static void curses_theme(struct terminal *term, const struct theme *theme)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	for (int i = 0; i < ROLE_COUNT; i++) {
+		const struct look *look = &theme->look[i];
+		if (term->colors > 0)
+			init_pair((short)(i + 1), (short)look->foreground,
+				  (short)look->background);
+		self->attributes[i] = attributes_of(look->attributes);
+	}
+	curses_redraw(term);
+}
+
+static void draw_cell(struct curses_term *self, int row, int column, const struct cell *cell)
+{
+	wchar_t wide[CCHARW_MAX + 1] = { 0 };
+	cchar_t character;
+	size_t length = strlen(cell->bytes), count = 0;
+
+	for (size_t at = 0; at < length && count < CCHARW_MAX;) {
+		int32_t point;
+		at += text_decode(cell->bytes + at, length - at, &point);
+		wide[count++] = (wchar_t)point;
+	}
+	short pair = self->term.colors > 0 ? (short)(cell->role + 1) : 0;
+	if (setcchar(&character, wide, self->attributes[cell->role], pair, NULL) == OK)
+		mvadd_wch(row, column, &character);
+}
+
+static void curses_draw(struct terminal *term, const struct grid *grid)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	struct grid *shown = &self->shown;
+
+	if (shown->rows != grid->rows || shown->columns != grid->columns) {
+		grid_resize(shown, grid->rows, grid->columns);
+		self->whole = true;
+	}
+	if (self->whole)
+		clear();
+	for (int row = 0; row < grid->rows; row++) {
+		for (int column = 0; column < grid->columns; column++) {
+			const struct cell *cell = grid_cell(grid, row, column);
+			struct cell *old = grid_cell(shown, row, column);
+			if (!self->whole && !memcmp(cell, old, sizeof *cell))
+				continue;
+			*old = *cell;
+			if (cell->width > 0)
+				draw_cell(self, row, column, cell);
+		}
+	}
+	self->whole = false;
+	curs_set(grid->show_cursor);
+	move(grid->cursor_row, grid->cursor_column);
+	refresh();
+}
+
+/* ---- keys ---- */
+
+static tui_key curses_read(struct terminal *term)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	for (;;) {
+		tui_key key = curses_key();
+		if (key != TUI_KEY_MOUSE || getmouse(&self->mouse) == OK)
+			return key;
+	}
+}
+
+static bool curses_mouse_event(struct terminal *term, struct mouse_event *event)
+{
+	const MEVENT *mouse = &((struct curses_term *)term)->mouse;
+
+	*event = (struct mouse_event){ .row = mouse->y, .column = mouse->x };
+	if (mouse->bstate & BUTTON4_PRESSED)
+		event->wheel = -1;
+	else if (mouse->bstate & BUTTON5_PRESSED)
+		event->wheel = 1;
+	else if (!(mouse->bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)))
+		return false;
+	return true;
+}
+
+/* ---- modes ---- */
+
+static void send(struct curses_term *self, const char *sequence)
+{
+	fputs(sequence, self->out);
+	fflush(self->out);
+}
+
+static void curses_mouse(struct terminal *term, bool on)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	self->mouse_on = on;
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
+		  NULL);
+	mouseinterval(0);
+}
+
+static void leave(struct curses_term *self)
+{
+	if (self->mouse_on)
+		mousemask(0, NULL);
+	send(self, PASTE_OFF);
+	curs_set(1);
+	endwin();
+	emergency_arm(false);
+}
+
+static void enter(struct curses_term *self)
+{
+	emergency_arm(true);
+	self->whole = true;
+	refresh();
+	send(self, PASTE_ON);
+	if (self->mouse_on)
+		curses_mouse(&self->term, true);
+}
+
+static void curses_suspend(struct terminal *term)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	struct sigaction before, normal = { .sa_handler = SIG_DFL };
+
+	leave(self);
+	sigaction(SIGTSTP, &normal, &before);
+	kill(0, SIGTSTP);
+	sigaction(SIGTSTP, &before, NULL);
+	enter(self);
+}
+
+static void curses_free(struct terminal *term)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	leave(self);
+	delscreen(self->screen);
+	if (self->in != stdin)
+		fclose(self->in);
+	grid_free(&self->shown);
+	mem_free(self);
+}
+
+static const struct terminal_ops curses_ops = {
+	.free = curses_free,
+	.size = curses_size,
+	.resize = curses_resize,
+	.theme = curses_theme,
+	.draw = curses_draw,
+	.redraw = curses_redraw,
+	.read = curses_read,
+	.mouse = curses_mouse,
+	.mouse_event = curses_mouse_event,
+	.suspend = curses_suspend,
+};
+
+/* ---- start ---- */
+
+static void prepare_emergency(int fd)
+{
+	static const char *const names[] = { "sgr0", "cnorm", "rmcup" };
+
+	emergency_prepare(fd);
+	emergency_add(PASTE_OFF MOUSE_OFF);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *text = tigetstr(names[i]);
+		if (text && text != (const char *)-1)
+			emergency_add(text);
+	}
+}
+
+/* Whether TERM names a terminal that a screen can be drawn on; what to send to restore it is noted. */
+static bool usable_terminal(struct error *error)
+{
+	const char *name = getenv("TERM");
+	int status;
+
+	if (!name || !*name)
+		return error_set(error, ERROR_USAGE,
+				 "TERM is not set; 'strata report' prints without a terminal");
+	if (setupterm(NULL, STDOUT_FILENO, &status) != OK || status != 1)
+		return error_set(error, ERROR_USAGE,
+				 "the terminal '%s' is not known here; set TERM to one that is, "
+				 "or print with 'strata report'", name);
+	const char *address = tigetstr("cup");
+	bool usable = strcmp(name, "dumb") != 0 && address && address != (const char *)-1;
+	prepare_emergency(STDOUT_FILENO);
+	del_curterm(cur_term);
+	if (usable)
+		return true;
+	return error_set(error, ERROR_USAGE,
+			 "the terminal '%s' cannot move its cursor; 'strata report' prints without",
+			 name);
+}
+
+static void set_modes(struct curses_term *self, int colors)
+{
+	raw();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	if (!getenv("ESCDELAY"))
+		set_escdelay(ESCAPE_DELAY_MS);
+	curses_define_keys();
+	if (colors != 0 && has_colors()) {
+		start_color();
+		use_default_colors();
+		self->term.colors = COLORS < 256 ? COLORS : 256;
+	}
+}
+
+struct terminal *terminal_curses(int colors, struct error *error)
+{
+	if (!usable_terminal(error))
+		return NULL;
+	FILE *in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
+	if (!in) {
+		error_set(error, ERROR_USAGE, "there is no terminal to read keys from");
+		return NULL;
+	}
+	struct curses_term *self = mem_zalloc(1, sizeof *self);
+	self->in = in;
+	self->out = stdout;
+	self->term = (struct terminal){ .ops = &curses_ops, .fd = fileno(in) };
+	self->screen = newterm(NULL, stdout, in);
+	if (!self->screen) {
+		if (in != stdin)
+			fclose(in);
+		mem_free(self);
+		error_set(error, ERROR_USAGE, "the terminal cannot be used");
+		return NULL;
+	}
+	set_modes(self, colors);
+	enter(self);
+	return &self->term;
+}
