@@ -1,0 +1,387 @@
+/* What must hold of the numbers of any profile, over generated runs of several kinds. */
+#include "trace_case.h"
+
+#include "analysis/load.h"
+#include "view/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *const runs[] = {
+	"--seed 1", "--seed 2 --steps 5", "--seed 3 --layers 1 --steps 1", "--seed 4 --slow layer2:9",
+	"--seed 5 --no-modules --stacks 0", "--seed 6 --no-shapes --stacks 30",
+	"--seed 7 --rank 1 --world 3", "--seed 8 --layers 20 --stacks 2 --no-modules",
+};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+static struct run *opened[RUNS];
+
+static struct run *open_generated(const char *options)
+{
+	char path[] = "properties-XXXXXX", command[256];
+	const char *paths[] = { path };
+	struct error error = { 0 };
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(command, sizeof command, "./tracegen %s -o %s", options, path);
+	assert_int_equal(system(command), 0);
+	struct run *run = run_open(paths, 1, NULL, NULL, &error);
+	unlink(path);
+	if (!run)
+		fail_msg("%s: %s", options, error.message);
+	return run;
+}
+
+static int open_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++)
+		opened[i] = open_generated(runs[i]);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++)
+		run_free(opened[i]);
+	return 0;
+}
+
+static struct table *build(const struct run *run, const char *name, const struct scope *scope,
+			   const char *group)
+{
+	struct scope whole;
+	struct error error = { 0 };
+
+	scope_init(&whole);
+	const struct view *view = view_find(name);
+	assert_non_null(view);
+	struct table *table = view_build(view, run, scope ? scope : &whole, group, NULL, &error);
+	if (!table)
+		fail_msg("%s: %s", name, error.message);
+	return table;
+}
+
+static struct value cell(const struct table *table, size_t row, const char *id)
+{
+	int column = table_column(table, id);
+
+	assert_true(column >= 0);
+	return table_value(table, row, (size_t)column);
+}
+
+/* A number of the table; missing counts as nothing. */
+static int64_t number(const struct table *table, size_t row, const char *id)
+{
+	struct value value = cell(table, row, id);
+
+	assert_true(value.kind == VALUE_INT || value.kind == VALUE_MISSING);
+	return value.kind == VALUE_INT ? value.integer : 0;
+}
+
+static int64_t sum(const struct table *table, const char *id)
+{
+	int64_t total = 0;
+
+	for (size_t row = 0; row < table->rows; row++)
+		total += number(table, row, id);
+	return total;
+}
+
+static const struct profile *profile_of(int i)
+{
+	return opened[i]->ranks[0].profile;
+}
+
+static bool is_work(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_kind[activity] != ACTIVITY_SYNC;
+}
+
+static int64_t device_time(const struct profile *profile, bool kernels_only)
+{
+	int64_t total = 0;
+
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (kernels_only ? profile->activity_kind[i] == ACTIVITY_KERNEL
+				 : is_work(profile, i))
+			total += profile->activity_dur[i];
+	return total;
+}
+
+/* ---- the properties ---- */
+
+static void generated_runs_are_sound(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		const struct profile *profile = profile_of(i);
+		assert_int_equal(damage_count(profile, NULL), 0);
+		for (uint32_t k = 0; k < profile->activities; k++)
+			assert_true(profile->activity_launch[k] != NO_ROW);
+	}
+}
+
+static void step_classes_sum_to_the_step(void **state)
+{
+	static const char *const classes[] = {
+		"kernel_ns", "memcpy_ns", "memset_ns", "communication_ns", "runtime_ns",
+		"dataloader_ns", "cpu_exec_ns", "other_ns",
+	};
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *steps = build(opened[i], "steps", NULL, NULL);
+		assert_true(steps->rows >= 1);
+		for (size_t row = 0; row < steps->rows; row++) {
+			int64_t total = 0;
+			for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
+				int64_t ns = number(steps, row, classes[c]);
+				assert_true(ns >= 0);
+				total += ns;
+			}
+			assert_int_equal(total, number(steps, row, "dur_ns"));
+		}
+		table_free(steps);
+	}
+}
+
+static void percentages_are_percentages(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		for (size_t v = 0; view_at(v); v++) {
+			struct table *table = build(opened[i], view_at(v)->name, NULL, NULL);
+			for (size_t c = 0; c < table->columns; c++) {
+				if (table->column[c]->unit != UNIT_PERCENT)
+					continue;
+				for (size_t row = 0; row < table->rows; row++) {
+					struct value value = table_value(table, row, c);
+					double percent = value.kind == VALUE_INT ?
+						(double)value.integer : value.real;
+					if (value.kind != VALUE_MISSING &&
+					    !(percent >= 0 && percent <= 100 + 1e-9))
+						fail_msg("%s, row %zu: %s is %f", view_at(v)->name,
+							 row, table->column[c]->id, percent);
+				}
+			}
+			table_free(table);
+		}
+	}
+}
+
+static void the_root_holds_all_device_time(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *layers = build(opened[i], "layers", NULL, NULL);
+		int64_t roots = 0;
+		for (size_t row = 0; row < layers->rows; row++)
+			if (table_depth(layers, row) == 0)
+				roots += number(layers, row, "gpu_total_ns");
+		assert_int_equal(roots, device_time(profile_of(i), false));
+		table_free(layers);
+	}
+}
+
+static void a_layer_is_its_self_and_its_children(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *layers = build(opened[i], "layers", NULL, NULL);
+		for (size_t row = 0; row < layers->rows; row++) {
+			uint32_t depth = table_depth(layers, row);
+			int64_t parts = number(layers, row, "gpu_self_ns");
+			for (size_t below = row + 1; below < layers->rows &&
+			     table_depth(layers, below) > depth; below++)
+				if (table_depth(layers, below) == depth + 1)
+					parts += number(layers, below, "gpu_total_ns");
+			assert_int_equal(parts, number(layers, row, "gpu_total_ns"));
+		}
+		table_free(layers);
+	}
+}
+
+static void operators_hold_the_time_they_launched(void **state)
+{
+	static const char *const groups[] = { "name", "shape", "stack" };
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+			struct table *table = build(opened[i], "operators", NULL, groups[g]);
+			/* every launch of the generator happens inside an operator */
+			assert_int_equal(sum(table, "gpu_self_ns"),
+					 device_time(profile_of(i), false));
+			for (size_t row = 0; row < table->rows; row++) {
+				assert_true(number(table, row, "gpu_self_ns") <=
+					    number(table, row, "gpu_total_ns"));
+				assert_true(number(table, row, "cpu_self_ns") <=
+					    number(table, row, "cpu_total_ns"));
+				assert_true(number(table, row, "cpu_self_ns") >= 0);
+				assert_true(number(table, row, "calls") > 0);
+			}
+			table_free(table);
+		}
+	}
+}
+
+static void groupings_agree(void **state)
+{
+	static const char *const ids[] = { "calls", "cpu_self_ns", "gpu_self_ns", "kernels" };
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *by_name = build(opened[i], "operators", NULL, "name");
+		struct table *by_shape = build(opened[i], "operators", NULL, "shape");
+		for (size_t c = 0; c < sizeof ids / sizeof *ids; c++)
+			assert_int_equal(sum(by_name, ids[c]), sum(by_shape, ids[c]));
+		assert_true(by_shape->rows >= by_name->rows);
+		table_free(by_name);
+		table_free(by_shape);
+	}
+}
+
+static void kernels_hold_all_kernel_time(void **state)
+{
+	static const char *const groups[] = { "name", "properties" };
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+			struct table *table = build(opened[i], "kernels", NULL, groups[g]);
+			assert_int_equal(sum(table, "total_ns"), device_time(profile_of(i), true));
+			for (size_t row = 0; row < table->rows; row++) {
+				int64_t calls = number(table, row, "calls");
+				int64_t total = number(table, row, "total_ns");
+				assert_true(number(table, row, "min_ns") * calls <= total);
+				assert_true(number(table, row, "max_ns") * calls >= total);
+			}
+			table_free(table);
+		}
+	}
+}
+
+static void every_activity_is_a_launch(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *table = build(opened[i], "launches", NULL, NULL);
+		assert_int_equal(table->rows, profile_of(i)->activities);
+		for (size_t row = 0; row < table->rows; row++) {
+			/* nothing starts before the call that asked for it */
+			struct value delay = cell(table, row, "launch_delay_ns");
+			assert_true(delay.kind == VALUE_MISSING || delay.integer > 0);
+		}
+		table_free(table);
+	}
+}
+
+static void steps_part_the_kernels(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *steps = build(opened[i], "steps", NULL, NULL);
+		int64_t calls = 0, total = 0;
+		for (size_t row = 0; row < steps->rows; row++) {
+			struct scope scope;
+			scope_init(&scope);
+			scope.has_steps = true;
+			scope.step_first = scope.step_last = number(steps, row, "step");
+			struct table *kernels = build(opened[i], "kernels", &scope, NULL);
+			calls += sum(kernels, "calls");
+			total += sum(kernels, "total_ns");
+			table_free(kernels);
+			scope_clear(&scope);
+		}
+		struct table *whole = build(opened[i], "kernels", NULL, NULL);
+		assert_int_equal(calls, sum(whole, "calls"));
+		assert_int_equal(total, sum(whole, "total_ns"));
+		table_free(whole);
+		table_free(steps);
+	}
+}
+
+static void filters_take_away_only(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct scope scope;
+		struct error error = { 0 };
+		scope_init(&scope);
+		assert_true(scope_set(&scope, "filter", "conv", &error));
+		struct table *some = build(opened[i], "operators", &scope, NULL);
+		struct table *all = build(opened[i], "operators", NULL, NULL);
+		assert_in_range(some->rows, 1, all->rows - 1);
+		assert_true(sum(some, "gpu_self_ns") < sum(all, "gpu_self_ns"));
+		table_free(some);
+		table_free(all);
+		scope_clear(&scope);
+	}
+}
+
+/* What a thread does adds up: operators' own time and their runtime calls are all there is. */
+static void host_time_adds_up(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		const struct profile *profile = profile_of(i);
+		struct table *table = build(opened[i], "operators", NULL, "name");
+		int64_t outermost = 0, runtime = 0;
+		for (uint32_t span = 0; span < profile->spans; span++) {
+			uint32_t above = profile->span_parent[span];
+			while (above != NO_ROW && profile->span_kind[above] != SPAN_OPERATOR)
+				above = profile->span_parent[above];
+			if (profile->span_kind[span] == SPAN_OPERATOR && above == NO_ROW)
+				outermost += profile->span_dur[span];
+			if (profile->span_kind[span] == SPAN_RUNTIME && above != NO_ROW)
+				runtime += profile->span_dur[span];
+		}
+		assert_int_equal(sum(table, "cpu_self_ns") + runtime, outermost);
+		table_free(table);
+	}
+}
+
+static void links_tie_equal_sequence_numbers(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		const struct profile *profile = profile_of(i);
+		struct table *links = build(opened[i], "links", NULL, NULL);
+		assert_true(links->rows > 10);
+		for (size_t row = 0; row < links->rows; row++) {
+			struct ref ref = table_ref(links, row);
+			assert_int_equal(ref.kind, REF_LINK);
+			const struct op_info *forward = profile_op_info(profile, ref.a);
+			const struct op_info *backward = profile_op_info(profile, ref.b);
+			assert_int_equal(forward->sequence, backward->sequence);
+			assert_true(profile->span_start[ref.a] < profile->span_start[ref.b]);
+		}
+		table_free(links);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(generated_runs_are_sound),
+		cmocka_unit_test(step_classes_sum_to_the_step),
+		cmocka_unit_test(percentages_are_percentages),
+		cmocka_unit_test(the_root_holds_all_device_time),
+		cmocka_unit_test(a_layer_is_its_self_and_its_children),
+		cmocka_unit_test(operators_hold_the_time_they_launched),
+		cmocka_unit_test(groupings_agree),
+		cmocka_unit_test(kernels_hold_all_kernel_time),
+		cmocka_unit_test(every_activity_is_a_launch),
+		cmocka_unit_test(steps_part_the_kernels),
+		cmocka_unit_test(filters_take_away_only),
+		cmocka_unit_test(host_time_adds_up),
+		cmocka_unit_test(links_tie_equal_sequence_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
