@@ -60,7 +60,7 @@ static void absolute_with_decimals(void **state)
 static void exponents(void **state)
 {
 	(void)state;
-	assert_pair("1.7134000001e15", "1.7134000001000005e15", "2.5e-1", 500, 250, 0);
+	assert_pair("1.5e9", "1.5000000005e9", "2.5e-1", 500, 250, 0);
 	assert_pair("1E3", "1.001e+3", "1e0", 1000, 1000, 0);
 }
 
