@@ -18,6 +18,15 @@ const char *layer_kind_name(enum layer_kind kind)
 	return kind_names[kind];
 }
 
+const char *layers_source_name(const struct facts *facts)
+{
+	static const char *const names[] = {
+		[LAYERS_MODULES] = "nn.Module calls", [LAYERS_ANNOTATIONS] = "annotations",
+		[LAYERS_PYTHON] = "Python functions", [LAYERS_OPERATORS] = "operators alone",
+	};
+	return names[facts->layers.source];
+}
+
 const char *layer_pass_name(uint8_t pass)
 {
 	static const char *const names[] = { "", "fwd", "bwd", "both" };

@@ -43,6 +43,8 @@ void layers_fold(struct facts *facts, struct intern *strings);
 void layers_free(struct layer_tree *layers);
 
 const char *layer_kind_name(enum layer_kind kind);
+/* What the levels above operators are: "nn.Module calls", "annotations"… */
+const char *layers_source_name(const struct facts *facts);
 const char *layer_pass_name(uint8_t pass);	/* "fwd", "bwd", "both", "" */
 
 /* Append "ResNet/layer3/conv2", the run's own name left out. */

@@ -112,7 +112,7 @@ static const struct column columns[] = {
 	  "Shortest call." },
 	{ "max_ns", "MAX", UNIT_NS, 10,
 	  "Longest call." },
-	{ "tensor_core", "TC", UNIT_FLAG, 4,
+	{ "tensor_core", "TC", UNIT_TEXT, 7,
 	  "Whether the kernel uses tensor cores; missing when its name does not tell." },
 	{ "blocks_per_sm", "BLOCKS/SM", UNIT_RATIO, 9,
 	  "Blocks of the launch grid for each multiprocessor, weighted by duration." },

@@ -14,8 +14,14 @@ bool ref_equal(struct ref a, struct ref b)
 
 /* ---- reading ---- */
 
+static size_t stored_row(const struct table *table, size_t row)
+{
+	return table->kept ? table->kept[row] : row;
+}
+
 struct value table_value(const struct table *table, size_t row, size_t column)
 {
+	row = stored_row(table, row);
 	if (table->cells[column])
 		return table->cells[column][row];
 	return table->compute ? table->compute(table, row, column) : value_missing();
@@ -23,6 +29,7 @@ struct value table_value(const struct table *table, size_t row, size_t column)
 
 struct ref table_ref(const struct table *table, size_t row)
 {
+	row = stored_row(table, row);
 	if (table->compute_ref)
 		return table->compute_ref(table, row);
 	return table->refs ? table->refs[row] : (struct ref){ .kind = REF_NONE };
@@ -30,7 +37,7 @@ struct ref table_ref(const struct table *table, size_t row)
 
 uint32_t table_depth(const struct table *table, size_t row)
 {
-	return table->depth ? table->depth[row] : 0;
+	return table->depth ? table->depth[stored_row(table, row)] : 0;
 }
 
 int table_column(const struct table *table, const char *id)
@@ -93,8 +100,19 @@ void table_free(struct table *table)
 	mem_free(table->column);
 	mem_free(table->refs);
 	mem_free(table->depth);
+	mem_free(table->kept);
 	arena_free(table->arena);
 	mem_free(table);
+}
+
+void table_keep(struct table *table, const uint32_t *rows, size_t count)
+{
+	uint32_t *kept = mem_alloc(count * sizeof *kept);
+	for (size_t i = 0; i < count; i++)
+		kept[i] = (uint32_t)stored_row(table, rows[i]);
+	mem_free(table->kept);
+	table->kept = kept;
+	table->rows = count;
 }
 
 void table_add_column(struct table *table, const struct column *column)

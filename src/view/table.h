@@ -83,6 +83,8 @@ enum ref_kind {
 	REF_TRACK,	/* a: track */
 	REF_FACT,	/* a row of overview or info; a: its number */
 	REF_RANK,	/* a: rank index */
+	REF_MODULE,	/* a: place in the hierarchy, in order of first call;
+			   b: name (interned); c: layer node of its first call */
 };
 struct ref { enum ref_kind kind; uint32_t a, b, c; };
 bool ref_equal(struct ref a, struct ref b);
@@ -101,6 +103,7 @@ struct table {
 	struct value **cells;		/* by column; NULL: ask compute */
 	struct ref *refs;
 	uint32_t *depth;
+	uint32_t *kept;			/* row numbers behind the rows shown; NULL: all, as they are */
 	size_t capacity;
 	/* Text that it returns lives as long as the table (the profile's, or the arena's). */
 	struct value (*compute)(const struct table *table, size_t row, size_t column);
@@ -145,6 +148,11 @@ uint32_t *table_filter(const struct table *table, const struct pattern *pattern,
 /* Does any of the columns (COUNT indexes) of this row match, as shown? */
 bool table_row_matches(const struct table *table, size_t row, const int *columns, size_t count,
 		       const struct pattern *pattern);
+
+/*
+ * Show only these COUNT rows of the table from now on (an array of row numbers, copied).
+ */
+void table_keep(struct table *table, const uint32_t *rows, size_t count);
 
 /* ---- for views: building ---- */
 

@@ -1,0 +1,54 @@
+#include "analysis/memory.h"
+
+#include "analysis/facts.h"
+
+uint32_t memory_owner(const struct facts *facts, const struct memory_event *event)
+{
+	const struct profile *profile = facts->profile;
+	const struct track *track = &profile->tracks[event->track];
+	uint32_t low = track->first_span, high = low + track->spans;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (profile->span_start[middle] <= event->time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == track->first_span)
+		return NO_ROW;
+	uint32_t at = low - 1;
+	while (at != NO_ROW && (!(facts->span_flags[at] & SPAN_IN_TREE) ||
+				profile->span_start[at] + profile->span_dur[at] <= event->time))
+		at = profile->span_parent[at];
+	return at != NO_ROW && facts->span_flags[at] & SPAN_IS_OPERATOR ? at : NO_ROW;
+}
+
+struct memory_sums memory_sum(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	struct memory_sums sums = { NULL, NULL };
+	if (!profile->memory_count)
+		return sums;
+	sums.host_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
+	sums.device_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		uint32_t owner = memory_owner(facts, event);
+		int64_t *sum = memory_is_host(event) ? sums.host_prefix : sums.device_prefix;
+		if (owner != NO_ROW)
+			sum[owner + 1] = (int64_t)((uint64_t)sum[owner + 1] + (uint64_t)event->bytes);
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		sums.host_prefix[i + 1] = (int64_t)((uint64_t)sums.host_prefix[i + 1] +
+						    (uint64_t)sums.host_prefix[i]);
+		sums.device_prefix[i + 1] = (int64_t)((uint64_t)sums.device_prefix[i + 1] +
+						      (uint64_t)sums.device_prefix[i]);
+	}
+	return sums;
+}
+
+void memory_sums_free(struct memory_sums *sums)
+{
+	mem_free(sums->host_prefix);
+	mem_free(sums->device_prefix);
+}

@@ -1,0 +1,29 @@
+/*
+ * Memory records and the operators they belong to.
+ */
+#ifndef STRATA_ANALYSIS_MEMORY_H
+#define STRATA_ANALYSIS_MEMORY_H
+
+#include "model/profile.h"
+
+struct facts;
+
+/*
+ * The operator a record belongs to: the deepest span of the operator tree on the record's thread with
+ * start <= time < end, when it is an operator; else NO_ROW.
+ */
+uint32_t memory_owner(const struct facts *facts, const struct memory_event *event);
+
+static inline bool memory_is_host(const struct memory_event *event)
+{
+	return event->device_type == 0;
+}
+
+/* Net bytes by span, summed as prefixes ([spans + 1], the caller frees with mem_free). */
+struct memory_sums {
+	int64_t *host_prefix, *device_prefix;	/* NULL when the profile has no records */
+};
+struct memory_sums memory_sum(const struct facts *facts);
+void memory_sums_free(struct memory_sums *sums);
+
+#endif

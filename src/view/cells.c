@@ -1,0 +1,109 @@
+#include "view/views.h"
+
+#include "base/buffer.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+struct value cell_text(const struct profile *profile, uint32_t id)
+{
+	if (id == 0 || id == NO_ROW)
+		return value_missing();
+	return value_bytes(intern_text(profile->strings, id),
+			   intern_length(profile->strings, id));
+}
+
+struct value cell_int(int64_t value)
+{
+	return value == NO_VALUE ? value_missing() : value_int(value);
+}
+
+struct value cell_real(double value)
+{
+	return isfinite(value) ? value_real(value) : value_missing();
+}
+
+struct value cell_device(struct table *table, int32_t device)
+{
+	return device < 0 ? value_text("CPU") : table_printf(table, "GPU%" PRId32, device);
+}
+
+struct value cell_share(int64_t part, int64_t whole)
+{
+	return whole ? value_real(100.0 * (double)part / (double)whole) : value_missing();
+}
+
+struct value cell_triple(struct table *table, const int32_t triple[3])
+{
+	if (triple[0] < 0)
+		return value_missing();
+	return table_printf(table, "%" PRId32 ",%" PRId32 ",%" PRId32, triple[0], triple[1],
+			    triple[2]);
+}
+
+struct value *layer_path_cells(struct table *table, const struct facts *facts)
+{
+	struct value *paths = mem_alloc((size_t)facts->layers.count * sizeof *paths);
+	struct buffer path = { 0 };
+	for (uint32_t i = 0; i < facts->layers.count; i++) {
+		paths[i] = value_missing();
+		if (i == 0 || layer_enclosing(facts, i) != i)
+			continue;
+		buffer_clear(&path);
+		layer_path(facts, i, &path);
+		paths[i] = table_copy_text(table, buffer_text(&path), path.length);
+	}
+	buffer_free(&path);
+	return paths;
+}
+
+struct value value_sequence(const struct facts *facts, uint32_t span)
+{
+	for (uint32_t at = span; at != NO_ROW; at = facts->span_owner[at]) {
+		const struct op_info *info = profile_op_info(facts->profile, at);
+		if (info && info->sequence != NO_VALUE && info->sequence >= 0)
+			return value_int(info->sequence);
+	}
+	return value_missing();
+}
+
+/* Writers leave blanks behind names. */
+static void add_trimmed(struct buffer *out, const struct profile *profile, uint32_t id)
+{
+	const char *text = profile_string(profile, id);
+	size_t length = intern_length(profile->strings, id);
+	while (length && text[length - 1] == ' ')
+		length--;
+	buffer_add(out, text, length);
+}
+
+void track_name(const struct profile *profile, uint32_t index, struct buffer *out)
+{
+	const struct track *track = &profile->tracks[index];
+	const struct process *process = &profile->processes[track->process];
+	if (process->group) {
+		add_trimmed(out, profile, process->group);
+		buffer_putc(out, ' ');
+	} else if (process->label && track->device < 0) {
+		add_trimmed(out, profile, process->label);
+		buffer_putc(out, ' ');
+	}
+	if (track->device >= 0)
+		buffer_printf(out, "GPU%" PRId32 " ", track->device);
+	if (track->name)
+		add_trimmed(out, profile, track->name);
+	else if (track->label)
+		add_trimmed(out, profile, track->label);
+	else if (track->tid != NO_VALUE)
+		buffer_printf(out, "%s %" PRId64, track->device >= 0 ? "stream" : "thread",
+			      track->tid);
+	else
+		buffer_puts(out, "(no thread)");
+}
+
+void note_no_device_work(struct table *table, const struct profile *profile)
+{
+	if (!profile->activities)
+		table_note(table, "The profile has no device activities: record with "
+				  "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
+}

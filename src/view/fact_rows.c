@@ -1,0 +1,72 @@
+#include "view/fact_rows.h"
+
+#include "view/views.h"
+
+void fact_add(struct table *table, const char *section, const char *metric, struct value value,
+	      const char *unit)
+{
+	if (value.kind == VALUE_MISSING)
+		return;
+	struct ref ref = { REF_FACT, (uint32_t)table->rows, 0, 0 };
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "section", value_text(section));
+	table_set(table, row, "metric", value_text(metric));
+	table_set(table, row, "value", value);
+	table_set(table, row, "unit", value_text(unit));
+}
+
+struct coverage {
+	int64_t launched, total, launched_ns, total_ns;	/* work with a launch in the profile */
+	int64_t owned, owned_ns;			/* of those, with an operator */
+	int64_t in_layer_ns;				/* of those, inside a layer */
+};
+
+static struct coverage cover(const struct selection *selection)
+{
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	struct coverage coverage = { 0 };
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		int64_t dur = profile->activity_dur[i];
+		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
+		    !selection_has_activity(selection, i))
+			continue;
+		coverage.total++;
+		coverage.total_ns += dur;
+		if (profile->activity_launch[i] == NO_ROW)
+			continue;
+		coverage.launched++;
+		coverage.launched_ns += dur;
+		if (facts->activity_operator[i] != NO_ROW) {
+			coverage.owned++;
+			coverage.owned_ns += dur;
+		}
+		if (layer_enclosing(facts, facts->layers.activity_node[i]) != 0)
+			coverage.in_layer_ns += dur;
+	}
+	return coverage;
+}
+
+void fact_add_links(struct table *table, const char *section, const struct selection *selection)
+{
+	struct coverage coverage = cover(selection);
+	const struct link_table *links = &selection->facts->links;
+	fact_add(table, section, "device activities", value_int(coverage.total), "count");
+	if (coverage.total) {
+		fact_add(table, section, "linked to their launch", value_int(coverage.launched),
+			 "count");
+		fact_add(table, section, "linked to their launch, of device time",
+			 cell_share(coverage.launched_ns, coverage.total_ns), "%");
+		fact_add(table, section, "linked to an operator", value_int(coverage.owned),
+			 "count");
+		fact_add(table, section, "linked to an operator, of device time",
+			 cell_share(coverage.owned_ns, coverage.total_ns), "%");
+		fact_add(table, section, "inside a layer, of device time",
+			 cell_share(coverage.in_layer_ns, coverage.total_ns), "%");
+	}
+	fact_add(table, section, "backward operators",
+		 value_int((int64_t)links->backward_calls), "count");
+	if (links->backward_calls)
+		fact_add(table, section, "linked to their forward operator",
+			 value_int((int64_t)links->count), "count");
+}

@@ -1,0 +1,18 @@
+/*
+ * Rows of views that list facts (overview, info): section, metric, value, unit.
+ */
+#ifndef STRATA_VIEW_FACT_ROWS_H
+#define STRATA_VIEW_FACT_ROWS_H
+
+#include "view/view.h"
+
+/* Missing values add no row.  SECTION, METRIC and UNIT must outlive the table. */
+void fact_add(struct table *table, const char *section, const char *metric, struct value value,
+	      const char *unit);
+
+/* The links of a profile and how complete they are, under SECTION. */
+struct selection;
+void fact_add_links(struct table *table, const char *section,
+		    const struct selection *selection);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * Single device activities, their cells computed when they are looked at.
+ */
+#include "base/buffer.h"
+#include "view/views.h"
+
+/* Columns in the view's order. */
+enum {
+	LAUNCH_ID, LAUNCH_KIND, LAUNCH_NAME, LAUNCH_STEP, LAUNCH_DEVICE, LAUNCH_STREAM,
+	LAUNCH_START, LAUNCH_DUR, LAUNCH_OPERATOR, LAUNCH_LAYER, LAUNCH_PASS, LAUNCH_SEQ,
+	LAUNCH_GRID, LAUNCH_BLOCK, LAUNCH_REGS, LAUNCH_SHARED, LAUNCH_TENSOR, LAUNCH_FLOPS,
+	LAUNCH_BYTES, LAUNCH_FLOPS_PER_S, LAUNCH_BYTES_PER_S, LAUNCH_INTENSITY, LAUNCH_PEAK,
+	LAUNCH_API_START, LAUNCH_API_DUR, LAUNCH_DELAY, LAUNCH_CORRELATION, LAUNCH_SHAPES,
+	LAUNCH_TYPES,
+};
+
+struct launches {
+	const struct profile *profile;
+	const struct facts *facts;
+	uint32_t *rows;			/* activity rows, by start */
+	struct value *layer_paths;	/* by node */
+	struct value *devices;		/* by track */
+	struct value *grids, *blocks;	/* by launch config */
+};
+
+static void free_launches(void *state)
+{
+	struct launches *launches = state;
+	mem_free(launches->rows);
+	mem_free(launches->layer_paths);
+	mem_free(launches->devices);
+	mem_free(launches->grids);
+	mem_free(launches->blocks);
+	mem_free(launches);
+}
+
+static struct value config_value(const struct launches *launches, uint32_t activity,
+				 size_t column)
+{
+	uint32_t index = launches->profile->activity_config[activity];
+	if (index == NO_ROW)
+		return value_missing();
+	const struct launch_config *config = &launches->profile->configs[index];
+	switch (column) {
+	case LAUNCH_GRID: return launches->grids[index];
+	case LAUNCH_BLOCK: return launches->blocks[index];
+	case LAUNCH_REGS:
+		return config->regs_per_thread < 0 ? value_missing()
+						   : value_int(config->regs_per_thread);
+	default:
+		return config->shared_mem_bytes < 0 ? value_missing()
+						    : value_int(config->shared_mem_bytes);
+	}
+}
+
+/* What the call that launched it says; DELAY is from the call's start to the work's. */
+static struct value call_value(const struct launches *launches, uint32_t activity, size_t column)
+{
+	const struct profile *profile = launches->profile;
+	uint32_t call = profile->activity_launch[activity];
+	if (call == NO_ROW)
+		return value_missing();
+	switch (column) {
+	case LAUNCH_API_START: return value_int(profile->span_start[call]);
+	case LAUNCH_API_DUR: return value_int(profile->span_dur[call]);
+	default:
+		return value_int(profile->activity_start[activity] - profile->span_start[call]);
+	}
+}
+
+static struct value operator_value(const struct launches *launches, uint32_t activity,
+				   size_t column)
+{
+	const struct profile *profile = launches->profile;
+	const struct facts *facts = launches->facts;
+	uint32_t owner = facts->activity_operator[activity];
+	if (owner == NO_ROW)
+		return value_missing();
+	const struct op_info *info = profile_op_info(profile, owner);
+	switch (column) {
+	case LAUNCH_OPERATOR: return cell_text(profile, profile->span_name[owner]);
+	case LAUNCH_SEQ:
+		return value_sequence(facts, owner);
+	case LAUNCH_SHAPES: return info ? cell_text(profile, info->shapes) : value_missing();
+	default: return info ? cell_text(profile, info->types) : value_missing();
+	}
+}
+
+static struct value layer_value(const struct launches *launches, uint32_t activity)
+{
+	const struct facts *facts = launches->facts;
+	if (launches->profile->activity_launch[activity] == NO_ROW)
+		return value_missing();
+	return launches->layer_paths[layer_enclosing(facts,
+						     facts->layers.activity_node[activity])];
+}
+
+static struct value pass_value(const struct launches *launches, uint32_t activity)
+{
+	const struct facts *facts = launches->facts;
+	uint32_t call = launches->profile->activity_launch[activity];
+	uint32_t owner = facts->activity_operator[activity];
+	if (call == NO_ROW)
+		return value_missing();
+	uint8_t flags = facts->span_flags[owner == NO_ROW ? call : owner];
+	return value_text(layer_pass_name(flags & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
+}
+
+static struct value rate_value(const struct profile *profile, uint32_t activity)
+{
+	int64_t bytes = profile->activity_bytes[activity], dur = profile->activity_dur[activity];
+	return bytes == NO_VALUE || dur <= 0 ? value_missing()
+					     : value_real((double)bytes * 1e9 / (double)dur);
+}
+
+static struct value tensor_value(const struct launches *launches, uint32_t activity)
+{
+	const struct profile *profile = launches->profile;
+	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
+		return value_missing();
+	return value_text(tensor_use_name((enum tensor_use)launches->facts
+					  ->kernel_tensor[profile->activity_name[activity]]));
+}
+
+static struct value step_value(const struct launches *launches, uint32_t activity)
+{
+	uint32_t step = selection_step_of_activity(launches->facts, activity);
+	return step == NO_ROW ? value_missing() : value_int(launches->facts->steps[step].number);
+}
+
+static struct value compute_launch(const struct table *table, size_t row, size_t column)
+{
+	const struct launches *launches = table->state;
+	const struct profile *profile = launches->profile;
+	uint32_t i = launches->rows[row];
+	switch (column) {
+	case LAUNCH_ID: return value_int(i);
+	case LAUNCH_KIND:
+		return value_text(
+			activity_kind_name((enum activity_kind)profile->activity_kind[i]));
+	case LAUNCH_NAME: return cell_text(profile, profile->activity_name[i]);
+	case LAUNCH_STEP: return step_value(launches, i);
+	case LAUNCH_DEVICE: return launches->devices[profile->activity_track[i]];
+	case LAUNCH_STREAM: return cell_int(profile->tracks[profile->activity_track[i]].tid);
+	case LAUNCH_START: return value_int(profile->activity_start[i]);
+	case LAUNCH_DUR: return value_int(profile->activity_dur[i]);
+	case LAUNCH_LAYER: return layer_value(launches, i);
+	case LAUNCH_PASS: return pass_value(launches, i);
+	case LAUNCH_TENSOR: return tensor_value(launches, i);
+	case LAUNCH_BYTES: return cell_int(profile->activity_bytes[i]);
+	case LAUNCH_BYTES_PER_S: return rate_value(profile, i);
+	case LAUNCH_CORRELATION: return cell_int(profile->activity_correlation[i]);
+	case LAUNCH_OPERATOR: case LAUNCH_SEQ: case LAUNCH_SHAPES: case LAUNCH_TYPES:
+		return operator_value(launches, i, column);
+	case LAUNCH_GRID: case LAUNCH_BLOCK: case LAUNCH_REGS: case LAUNCH_SHARED:
+		return config_value(launches, i, column);
+	case LAUNCH_API_START: case LAUNCH_API_DUR: case LAUNCH_DELAY:
+		return call_value(launches, i, column);
+	default: return value_missing();
+	}
+}
+
+static struct ref compute_ref(const struct table *table, size_t row)
+{
+	const struct launches *launches = table->state;
+	return (struct ref){ REF_LAUNCH, launches->rows[row], 0, 0 };
+}
+
+/* ---- building ---- */
+
+static void make_texts(struct launches *launches, struct table *table)
+{
+	const struct profile *profile = launches->profile;
+	launches->layer_paths = layer_path_cells(table, launches->facts);
+	launches->devices = mem_alloc((profile->track_count + 1) * sizeof(struct value));
+	launches->grids = mem_alloc((profile->config_count + 1) * sizeof(struct value));
+	launches->blocks = mem_alloc((profile->config_count + 1) * sizeof(struct value));
+	for (size_t i = 0; i < profile->track_count; i++)
+		launches->devices[i] = cell_device(table, profile->tracks[i].device);
+	for (size_t i = 0; i < profile->config_count; i++) {
+		launches->grids[i] = cell_triple(table, profile->configs[i].grid);
+		launches->blocks[i] = cell_triple(table, profile->configs[i].block);
+	}
+}
+
+/* ---- lanes are sorted each by itself: a heap of them gives the earliest row of all ---- */
+
+struct lane {
+	uint32_t next, end;
+};
+
+static void sift_down(struct lane *heap, size_t count, size_t at, const int64_t *start)
+{
+	for (;;) {
+		size_t child = at * 2 + 1;
+		if (child + 1 < count && start[heap[child + 1].next] < start[heap[child].next])
+			child++;
+		if (child >= count || start[heap[at].next] <= start[heap[child].next])
+			return;
+		struct lane lane = heap[at];
+		heap[at] = heap[child];
+		heap[child] = lane;
+		at = child;
+	}
+}
+
+static void add_by_start(struct table *table, struct launches *launches,
+			 const struct selection *selection)
+{
+	const struct profile *profile = launches->profile;
+	struct lane *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
+	size_t lanes = 0;
+	launches->rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *launches->rows);
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->activities)
+			heap[lanes++] = (struct lane){
+				track->first_activity, track->first_activity + track->activities,
+			};
+	}
+	for (size_t i = lanes / 2; i-- > 0;)
+		sift_down(heap, lanes, i, profile->activity_start);
+	while (lanes) {
+		uint32_t row = heap[0].next++;
+		if (selection_has_activity(selection, row))
+			launches->rows[table->rows++] = row;
+		if (heap[0].next == heap[0].end)
+			heap[0] = heap[--lanes];
+		sift_down(heap, lanes, 0, profile->activity_start);
+	}
+	mem_free(heap);
+}
+
+static bool build_launches(struct table *table, const struct run *run, const struct scope *scope,
+			   const char *group, const struct progress *progress,
+			   struct error *error)
+{
+	struct selection selection;
+	struct launches *launches = mem_zalloc(1, sizeof *launches);
+	(void)group;
+	(void)progress;
+	table->state = launches;
+	table->free_state = free_launches;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	launches->profile = selection.profile;
+	launches->facts = selection.facts;
+	make_texts(launches, table);
+	add_by_start(table, launches, &selection);
+	table->compute = compute_launch;
+	table->compute_ref = compute_ref;
+	note_no_device_work(table, selection.profile);
+	selection_free(&selection);
+	return true;
+}
+
+const struct view view_launches = {
+	.name = "launches",
+	.title = "Launches",
+	.row = "one device activity",
+	.summary = "Single kernels, copies, sets and synchronisations, with what launched them.",
+	.columns = "id,kind,name,step,device,stream,start_ns,dur_ns,operator,layer,pass,seq,grid,"
+		   "block,regs_per_thread,shared_mem_bytes,tensor_core,flops,bytes,flops_per_s,"
+		   "bytes_per_s,intensity,peak_pct,api_start_ns,api_dur_ns,launch_delay_ns,"
+		   "correlation,input_shapes,input_types",
+	.default_columns = "name,kind,step,stream,start_ns,dur_ns,launch_delay_ns,operator,pass,"
+			   "grid,block,layer",
+	.default_sort = "",
+	.build = build_launches,
+};

@@ -1,0 +1,217 @@
+/*
+ * nn.Module calls folded by their place in the hierarchy.
+ */
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "view/views.h"
+
+#include <string.h>
+
+struct module {
+	uint32_t parent;	/* index, NO_ROW at the top */
+	uint32_t name;		/* the event's, with its prefix */
+	uint32_t layer;		/* node of its first call in the layer tree */
+	int64_t calls, operators, cpu_total, cpu_self, gpu_total, gpu_self, gpu_backward;
+};
+
+struct build {
+	struct selection *selection;
+	struct module *modules;
+	size_t count, capacity;
+	struct hash *by_key;
+	uint32_t *module_of;	/* by span: the module that it is or that encloses it */
+	uint32_t *call_of;	/* by span: that module's call */
+};
+
+/* The module of a call inside module PARENT. */
+static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
+{
+	uint32_t name = build->selection->profile->span_name[span];
+	uint64_t key = hash_pair(parent, name);
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_key, &cursor))
+		if (build->modules[at].parent == parent && build->modules[at].name == name)
+			return at;
+	mem_grow(build->modules, build->capacity, build->count + 1);
+	hash_add(build->by_key, key, (uint32_t)build->count);
+	build->modules[build->count] = (struct module){
+		.parent = parent, .name = name,
+		.layer = build->selection->facts->layers.span_node[span],
+	};
+	return (uint32_t)build->count++;
+}
+
+static void add_call(struct build *build, uint32_t span, uint32_t above)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	struct module *module = &build->modules[build->module_of[span]];
+	int64_t dur = profile->span_dur[span], gpu = selection_gpu_total(selection, span);
+	module->calls++;
+	module->cpu_total += dur;
+	module->cpu_self += dur;
+	module->gpu_total += gpu;
+	module->gpu_self += gpu;
+	if (above == NO_ROW || !selection_has_span(selection, build->call_of[above]))
+		return;
+	struct module *outer = &build->modules[build->module_of[above]];
+	outer->cpu_self -= dur;
+	outer->gpu_self -= gpu;
+}
+
+static void walk_spans(struct build *build)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		build->module_of[i] = parent == NO_ROW ? NO_ROW : build->module_of[parent];
+		build->call_of[i] = parent == NO_ROW ? NO_ROW : build->call_of[parent];
+		if (profile->span_kind[i] == SPAN_MODULE) {
+			uint32_t above = build->call_of[i];
+			build->module_of[i] = find_module(build, build->module_of[i], i);
+			build->call_of[i] = i;
+			if (selection_has_span(selection, i))
+				add_call(build, i, above);
+		} else if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
+			   !(selection->facts->span_flags[i] & SPAN_FOLDED) &&
+			   build->call_of[i] != NO_ROW && selection_has_span(selection, i) &&
+			   selection->facts->span_owner[i] == build->call_of[i]) {
+			build->modules[build->module_of[i]].operators++;
+		}
+	}
+}
+
+/* The outermost backward span around a linked one: all that the engine did for it. */
+static uint32_t backward_root(const struct facts *facts, uint32_t span)
+{
+	uint32_t up = facts->profile->span_parent[span];
+	while (up != NO_ROW && facts->span_flags[up] & SPAN_BACKWARD) {
+		span = up;
+		up = facts->profile->span_parent[span];
+	}
+	return span;
+}
+
+static void add_backward(struct build *build)
+{
+	const struct facts *facts = build->selection->facts;
+	uint8_t *done = mem_zalloc((size_t)facts->profile->spans + 1, 1);
+	for (uint32_t i = 0; i < facts->links.count; i++) {
+		const struct link *link = &facts->links.by_backward[i];
+		uint32_t root = backward_root(facts, link->backward);
+		if (done[root] || !selection_has_span(build->selection, link->forward))
+			continue;
+		done[root] = 1;
+		int64_t gpu = selection_gpu_total(build->selection, root);
+		for (uint32_t at = build->module_of[link->forward]; at != NO_ROW;
+		     at = build->modules[at].parent)
+			build->modules[at].gpu_backward += gpu;
+	}
+	mem_free(done);
+}
+
+static struct value short_name(const struct profile *profile, uint32_t name)
+{
+	static const char prefix[] = "nn.Module: ";
+	const char *text = profile_string(profile, name);
+	size_t length = intern_length(profile->strings, name);
+	size_t skip = strncmp(text, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+	return value_bytes(text + skip, length - skip);
+}
+
+/* "Conv2d_3" is a call of class Conv2d. */
+static struct value class_of(struct value name)
+{
+	size_t length = name.length;
+	while (length && name.text[length - 1] >= '0' && name.text[length - 1] <= '9')
+		length--;
+	if (length > 1 && length < name.length && name.text[length - 1] == '_')
+		name.length = length - 1;
+	return name;
+}
+
+static struct value path_of(struct table *table, const struct build *build, uint32_t module)
+{
+	struct buffer path = { 0 };
+	uint32_t *chain = NULL;
+	size_t count = 0, capacity = 0;
+	for (uint32_t at = module; at != NO_ROW; at = build->modules[at].parent) {
+		mem_grow(chain, capacity, count + 1);
+		chain[count++] = at;
+	}
+	while (count--) {
+		struct value name = short_name(build->selection->profile,
+					       build->modules[chain[count]].name);
+		buffer_add(&path, name.text, name.length);
+		if (count)
+			buffer_putc(&path, '/');
+	}
+	struct value value = table_copy_text(table, buffer_text(&path), path.length);
+	buffer_free(&path);
+	mem_free(chain);
+	return value;
+}
+
+static void add_row(struct table *table, const struct build *build, uint32_t index)
+{
+	const struct module *module = &build->modules[index];
+	struct value name = short_name(build->selection->profile, module->name);
+	size_t row = table_add_row(table, (struct ref){ REF_MODULE, index, module->name,
+							      module->layer });
+	table_set(table, row, "path", path_of(table, build, index));
+	table_set(table, row, "name", name);
+	table_set(table, row, "class", class_of(name));
+	table_set(table, row, "calls", value_int(module->calls));
+	table_set(table, row, "operators", value_int(module->operators));
+	table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
+	table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+	table_set(table, row, "gpu_total_ns", value_int(module->gpu_total));
+	table_set(table, row, "gpu_self_ns", value_int(module->gpu_self));
+	table_set(table, row, "gpu_bwd_ns", value_int(module->gpu_backward));
+}
+
+static bool build_modules(struct table *table, const struct run *run, const struct scope *scope,
+			  const char *group, const struct progress *progress,
+			  struct error *error)
+{
+	struct selection selection;
+	(void)group;
+	(void)progress;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	size_t spans = (size_t)selection.profile->spans + 1;
+	struct build build = {
+		.selection = &selection, .by_key = hash_new(256),
+		.module_of = mem_alloc(spans * sizeof(uint32_t)),
+		.call_of = mem_alloc(spans * sizeof(uint32_t)),
+	};
+	walk_spans(&build);
+	add_backward(&build);
+	for (uint32_t i = 0; i < build.count; i++)
+		if (build.modules[i].calls)
+			add_row(table, &build, i);
+	if (!table->rows)
+		table_note(table, "There are no nn.Module events here: record with "
+				  "with_stack=True (and with_modules=True).");
+	hash_free(build.by_key);
+	mem_free(build.modules);
+	mem_free(build.module_of);
+	mem_free(build.call_of);
+	selection_free(&selection);
+	return true;
+}
+
+const struct view view_modules = {
+	.name = "modules",
+	.title = "Modules",
+	.row = "an nn.Module at its place in the hierarchy",
+	.summary = "nn.Module calls with their host time, forward and backward device time.",
+	.columns = "path,name,class,calls,operators,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
+		   "gpu_self_ns,gpu_bwd_ns",
+	.default_columns = "path,class,calls,operators,gpu_total_ns,gpu_self_ns,gpu_bwd_ns,"
+			   "cpu_total_ns,cpu_self_ns",
+	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
+	.build = build_modules,
+};

@@ -1,0 +1,277 @@
+/*
+ * Operators, grouped by name, by shapes or by call stack.
+ */
+#include "analysis/memory.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "view/views.h"
+
+#include <string.h>
+
+enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
+
+/* One row in the making. */
+struct group {
+	uint32_t name, shapes, stack;	/* stack: interned text, or a chain's number */
+	bool chain;
+	bool eligible;
+	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, tensor_self, tensor_total;
+	int64_t work_self, work_total;	/* kernel time: what tensor-core time is a share of */
+	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
+	uint32_t kernels;
+};
+
+/* A Python call stack as a chain: a frame and what called it. */
+struct frame {
+	uint32_t name, caller;
+};
+
+struct build {
+	struct selection *selection;
+	enum grouping grouping;
+	struct group *groups;
+	size_t count, capacity;
+	struct hash *by_key;
+	struct frame *frames;
+	size_t frame_count, frame_cap;
+	struct hash *by_frame;
+	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
+	int64_t *kernel_prefix, *tensor_prefix;
+	struct memory_sums memory;
+};
+
+static enum grouping grouping_of(const char *group)
+{
+	return !group || strcmp(group, "name") == 0 ? BY_NAME
+	       : strcmp(group, "shape") == 0	    ? BY_SHAPE
+						    : BY_STACK;
+}
+
+/* ---- stacks from Python frames, where the operators carry none ---- */
+
+static uint32_t intern_frame(struct build *build, uint32_t name, uint32_t caller)
+{
+	uint64_t key = hash_pair(name, caller);
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_frame, key, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_frame, &cursor))
+		if (build->frames[at].name == name && build->frames[at].caller == caller)
+			return at;
+	mem_grow(build->frames, build->frame_cap, build->frame_count + 1);
+	build->frames[build->frame_count] = (struct frame){ name, caller };
+	hash_add(build->by_frame, key, (uint32_t)build->frame_count);
+	return (uint32_t)build->frame_count++;
+}
+
+static void find_chains(struct build *build)
+{
+	const struct profile *profile = build->selection->profile;
+	build->by_frame = hash_new(256);
+	build->chain_of = mem_alloc(((size_t)profile->spans + 1) * sizeof *build->chain_of);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		uint32_t above = parent == NO_ROW ? NO_ROW : build->chain_of[parent];
+		uint8_t kind = profile->span_kind[i];
+		build->chain_of[i] = kind == SPAN_PYTHON || kind == SPAN_MODULE
+					     ? intern_frame(build, profile->span_name[i], above)
+					     : above;
+	}
+}
+
+/* Innermost first, joined as Kineto joins its own. */
+static struct value chain_text(struct table *table, const struct build *build, uint32_t chain)
+{
+	struct buffer text = { 0 };
+	if (chain == NO_ROW)
+		return value_missing();
+	for (uint32_t at = chain; at != NO_ROW; at = build->frames[at].caller) {
+		if (text.length)
+			buffer_putc(&text, ';');
+		buffer_puts(&text, profile_string(build->selection->profile,
+						  build->frames[at].name));
+	}
+	struct value value = table_copy_text(table, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return value;
+}
+
+/* ---- sums ---- */
+
+/* Kernel time, and that of kernels with tensor cores, by operator as prefixes. */
+static void sum_kernels(struct build *build)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	size_t size = (size_t)profile->spans + 1;
+	build->kernel_prefix = mem_zalloc(size, sizeof(int64_t));
+	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t owner = facts->activity_operator[i];
+		if (owner == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    !selection_has_activity(selection, i))
+			continue;
+		build->kernel_prefix[owner + 1] += profile->activity_dur[i];
+		if (facts->kernel_tensor[profile->activity_name[i]] == TENSOR_YES)
+			build->tensor_prefix[owner + 1] += profile->activity_dur[i];
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		build->kernel_prefix[i + 1] += build->kernel_prefix[i];
+		build->tensor_prefix[i + 1] += build->tensor_prefix[i];
+	}
+}
+
+static struct group *find_group(struct build *build, uint32_t span)
+{
+	const struct profile *profile = build->selection->profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	struct group key = { .name = profile->span_name[span], .shapes = NO_ROW, .stack = NO_ROW };
+	if (build->grouping == BY_SHAPE)
+		key.shapes = info ? info->shapes : 0;
+	if (build->grouping == BY_STACK) {
+		key.chain = !info || !info->stack;
+		key.stack = key.chain ? build->chain_of[span] : info->stack;
+	}
+	uint64_t hash = hash_pair(hash_pair(key.name, key.shapes),
+				  (uint64_t)key.stack << 1 | key.chain);
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_key, hash, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_key, &cursor)) {
+		struct group *group = &build->groups[at];
+		if (group->name == key.name && group->shapes == key.shapes &&
+		    group->stack == key.stack && group->chain == key.chain)
+			return group;
+	}
+	mem_grow(build->groups, build->capacity, build->count + 1);
+	hash_add(build->by_key, hash, (uint32_t)build->count);
+	build->groups[build->count] = key;
+	return &build->groups[build->count++];
+}
+
+static int64_t range(const int64_t *prefix, uint32_t first, uint32_t size)
+{
+	return prefix ? prefix[first + size] - prefix[first] : 0;
+}
+
+/* A folded call adds its self time to the one it is folded into, which has its name. */
+static void add_call(struct build *build, uint32_t span)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	uint32_t size = profile->span_size[span], first = span;
+	while (facts->span_flags[first] & SPAN_FOLDED)
+		first = facts->span_owner[first];
+	struct group *group = find_group(build, first);
+	group->cpu_self += facts->span_self[span];
+	group->gpu_self += selection_gpu_self(selection, span);
+	group->work_self += range(build->kernel_prefix, span, 1);
+	group->tensor_self += range(build->tensor_prefix, span, 1);
+	group->host_self_memory += range(build->memory.host_prefix, span, 1);
+	group->device_self_memory += range(build->memory.device_prefix, span, 1);
+	if (first != span)
+		return;
+	group->calls++;
+	group->eligible |= (facts->span_flags[span] & SPAN_ELIGIBLE) != 0;
+	group->cpu_total += profile->span_dur[span];
+	group->gpu_total += selection_gpu_total(selection, span);
+	group->work_total += range(build->kernel_prefix, span, size);
+	group->tensor_total += range(build->tensor_prefix, span, size);
+	group->host_memory += range(build->memory.host_prefix, span, size);
+	group->device_memory += range(build->memory.device_prefix, span, size);
+	group->kernels += selection_gpu_count(selection, span);
+}
+
+/* ---- the table ---- */
+
+static void set_times(struct table *table, size_t row, const struct group *group)
+{
+	table_set(table, row, "calls", value_int(group->calls));
+	table_set(table, row, "cpu_total_ns", value_int(group->cpu_total));
+	table_set(table, row, "cpu_self_ns", value_int(group->cpu_self));
+	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
+	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
+	table_set(table, row, "tc_eligible", value_int(group->eligible));
+	table_set(table, row, "tc_self_pct", cell_share(group->tensor_self, group->work_self));
+	table_set(table, row, "tc_total_pct", cell_share(group->tensor_total, group->work_total));
+	table_set(table, row, "kernels", value_int(group->kernels));
+}
+
+static void set_memory(struct table *table, size_t row, const struct group *group)
+{
+	table_set(table, row, "cpu_mem_bytes", value_int(group->host_memory));
+	table_set(table, row, "cpu_self_mem_bytes", value_int(group->host_self_memory));
+	table_set(table, row, "gpu_mem_bytes", value_int(group->device_memory));
+	table_set(table, row, "gpu_self_mem_bytes", value_int(group->device_self_memory));
+}
+
+static void add_group(struct table *table, const struct build *build, const struct group *group)
+{
+	const struct profile *profile = build->selection->profile;
+	struct ref ref = { REF_OPERATOR, group->name, group->shapes,
+			   group->chain ? NO_ROW : group->stack };
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "name", cell_text(profile, group->name));
+	if (build->grouping == BY_SHAPE)
+		table_set(table, row, "input_shapes",
+			  group->shapes ? cell_text(profile, group->shapes) : value_text("[]"));
+	if (build->grouping == BY_STACK)
+		table_set(table, row, "stack",
+			  group->chain ? chain_text(table, build, group->stack)
+				       : cell_text(profile, group->stack));
+	set_times(table, row, group);
+	if (build->memory.host_prefix)
+		set_memory(table, row, group);
+}
+
+static bool build_operators(struct table *table, const struct run *run,
+			    const struct scope *scope, const char *group,
+			    const struct progress *progress, struct error *error)
+{
+	struct selection selection;
+	(void)progress;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	struct build build = {
+		.selection = &selection, .grouping = grouping_of(group),
+		.by_key = hash_new(256), .memory = memory_sum(selection.facts),
+	};
+	if (build.grouping == BY_STACK)
+		find_chains(&build);
+	sum_kernels(&build);
+	for (uint32_t i = 0; i < selection.profile->spans; i++)
+		if (selection.facts->span_flags[i] & SPAN_IS_OPERATOR &&
+		    selection_has_span(&selection, i))
+			add_call(&build, i);
+	for (size_t i = 0; i < build.count; i++)
+		add_group(table, &build, &build.groups[i]);
+	if (!build.count)
+		table_note(table, "There are no operators here: record with "
+				  "activities=[ProfilerActivity.CPU, …].");
+	hash_free(build.by_key);
+	hash_free(build.by_frame);
+	mem_free(build.groups);
+	mem_free(build.frames);
+	mem_free(build.chain_of);
+	mem_free(build.kernel_prefix);
+	mem_free(build.tensor_prefix);
+	memory_sums_free(&build.memory);
+	selection_free(&selection);
+	return true;
+}
+
+const struct view view_operators = {
+	.name = "operators",
+	.title = "Operators",
+	.row = "an operator",
+	.summary = "Operators with their host and device time, in total and by themselves.",
+	.columns = "name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
+		   "gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,flops,bytes,cpu_mem_bytes,"
+		   "cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",
+	.default_columns = "name,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
+			   "tc_self_pct,kernels",
+	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
+	.groups = { "name", "shape", "stack" },
+	.key = '3',
+	.build = build_operators,
+};

@@ -1,0 +1,217 @@
+/*
+ * The run on one page: what it is, how its devices were used, where a step's time goes, what to trust.
+ */
+#include "analysis/breakdown.h"
+#include "analysis/device_metrics.h"
+#include "analysis/memory.h"
+#include "base/buffer.h"
+#include "view/fact_rows.h"
+#include "view/views.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_profile(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "profile";
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	int64_t partial = 0;
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		partial += facts->steps[i].partial;
+	fact_add(table, section, "file", value_text(profile->path), "");
+	fact_add(table, section, "format", value_text(profile->format), "");
+	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
+	fact_add(table, section, "steps",
+		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
+	if (partial)
+		fact_add(table, section, "partial steps", value_int(partial), "count");
+	fact_add(table, section, "host spans", value_int(profile->spans), "count");
+	fact_add(table, section, "device activities", value_int(profile->activities), "count");
+	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
+	fact_add(table, section, "rank", cell_int(profile->rank), "");
+	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
+}
+
+/* ---- devices ---- */
+
+static const char *device_section(struct table *table, int32_t device)
+{
+	return table_printf(table, "device %" PRId32, device).text;
+}
+
+static void add_properties(struct table *table, const char *section,
+			   const struct profile *profile, int32_t id)
+{
+	const struct device *device = profile_device(profile, id);
+	if (!device)
+		return;
+	fact_add(table, section, "name", cell_text(profile, device->name), "");
+	fact_add(table, section, "memory_bytes", cell_int(device->memory_bytes), "bytes");
+	if (device->compute_major != NO_VALUE && device->compute_minor != NO_VALUE)
+		fact_add(table, section, "compute_capability",
+			 table_printf(table, "%" PRId64 ".%" PRId64, device->compute_major,
+				      device->compute_minor),
+			 "");
+	fact_add(table, section, "sm_count", cell_int(device->sm_count), "count");
+}
+
+/* Highest "Total Allocated" that was recorded on the device. */
+static struct value peak_memory(const struct selection *selection, int32_t id)
+{
+	const struct profile *profile = selection->profile;
+	int64_t peak = NO_VALUE;
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		if (memory_is_host(event) != (id < 0) || (id >= 0 && event->device_id != id) ||
+		    event->total_allocated == NO_VALUE)
+			continue;
+		peak = event->total_allocated > peak ? event->total_allocated : peak;
+	}
+	return cell_int(peak);
+}
+
+static void add_metrics(struct table *table, const struct selection *selection,
+			const struct device_metrics *metrics)
+{
+	const char *section = device_section(table, metrics->device);
+	add_properties(table, section, selection->profile, metrics->device);
+	fact_add(table, section, "gpu_util_pct", cell_real(metrics->gpu_util_pct), "%");
+	fact_add(table, section, "sm_efficiency_pct", cell_real(metrics->sm_efficiency_pct), "%");
+	fact_add(table, section, "occupancy_pct", cell_real(metrics->occupancy_pct), "%");
+	fact_add(table, section, "tensor_core_pct", cell_real(metrics->tensor_core_pct), "%");
+	if (metrics->unknown_tensor_ns)
+		fact_add(table, section, "tensor_core_unknown_pct",
+			 cell_share(metrics->unknown_tensor_ns, metrics->kernel_ns), "%");
+	fact_add(table, section, "kernel_ns", value_int(metrics->kernel_ns), "ns");
+	fact_add(table, section, "peak_memory_bytes", peak_memory(selection, metrics->device),
+		 "bytes");
+}
+
+static void add_devices(struct table *table, const struct selection *selection)
+{
+	size_t count;
+	struct device_metrics *metrics = device_metrics(
+		selection->facts, selection, selection->window_start, selection->window_end,
+		&count);
+	for (size_t i = 0; i < count; i++)
+		add_metrics(table, selection, &metrics[i]);
+	for (size_t i = 0; !count && i < selection->profile->device_count; i++)
+		add_properties(table,
+			       device_section(table, selection->profile->devices[i].id),
+			       selection->profile, selection->profile->devices[i].id);
+	mem_free(metrics);
+}
+
+/* ---- step time ---- */
+
+static bool counts_in_mean(const struct selection *selection, const struct step *step)
+{
+	const struct scope *scope = selection->scope;
+	if (scope->has_steps)
+		return step->number >= scope->step_first && step->number <= scope->step_last;
+	return !step->partial;
+}
+
+static void add_step_time(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "step time";
+	const struct facts *facts = selection->facts;
+	struct breakdown *breakdown = breakdown_of_steps(facts, selection);
+	int64_t steps = 0, dur = 0, ns[TIME_CLASSES] = { 0 };
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		if (!counts_in_mean(selection, &facts->steps[i]))
+			continue;
+		steps++;
+		dur += facts->steps[i].end - facts->steps[i].start;
+		for (int class = 0; class < TIME_CLASSES; class++)
+			ns[class] += breakdown[i].ns[class];
+	}
+	if (steps) {
+		fact_add(table, section, "steps averaged", value_int(steps), "count");
+		fact_add(table, section, "dur_ns", value_real((double)dur / (double)steps), "ns");
+		for (int class = 0; class < TIME_CLASSES; class++) {
+			const char *column = time_class_column((enum time_class)class);
+			fact_add(table, section, column,
+				 value_real((double)ns[class] / (double)steps), "ns");
+		}
+		for (int class = 0; class < TIME_CLASSES; class++) {
+			const char *column = time_class_column((enum time_class)class);
+			fact_add(table, section,
+				 table_printf(table, "%.*s_pct", (int)strlen(column) - 3, column)
+					 .text,
+				 cell_share(ns[class], dur), "%");
+		}
+	}
+	mem_free(breakdown);
+}
+
+/* ---- trust ---- */
+
+static bool has_shapes(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->op_info_count; i++)
+		if (profile->op_infos[i].shapes)
+			return true;
+	return false;
+}
+
+static void add_trust(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "trust";
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	for (size_t i = 0; i < profile->damage_count; i++)
+		fact_add(table, section, profile->damages[i].cause,
+			 table_printf(table, "%" PRIu64 ", %s", profile->damages[i].count,
+				      profile->damages[i].action),
+			 "");
+	if (profile->truncated)
+		fact_add(table, section, "truncated",
+			 value_text("the file ends early: what was read is shown"), "");
+	if (!profile->activities)
+		fact_add(table, section, "device work",
+			 value_text("none: record with ProfilerActivity.CUDA"), "");
+	if (!facts->steps_from_profile)
+		fact_add(table, section, "steps",
+			 value_text("none marked: call profiler.step() after each iteration"), "");
+	if (facts->layers.source != LAYERS_MODULES)
+		fact_add(table, section, "modules",
+			 value_text("none: record with with_stack=True"), "");
+	if (profile->spans && !has_shapes(profile))
+		fact_add(table, section, "shapes",
+			 value_text("none: record with record_shapes=True"), "");
+	if (!profile->memory_count)
+		fact_add(table, section, "memory events",
+			 value_text("none: record with profile_memory=True"), "");
+}
+
+static bool build_overview(struct table *table, const struct run *run, const struct scope *scope,
+			   const char *group, const struct progress *progress,
+			   struct error *error)
+{
+	struct selection selection;
+	(void)group;
+	(void)progress;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	add_profile(table, &selection);
+	add_devices(table, &selection);
+	add_step_time(table, &selection);
+	fact_add_links(table, "links", &selection);
+	add_trust(table, &selection);
+	selection_free(&selection);
+	return true;
+}
+
+const struct view view_overview = {
+	.name = "overview",
+	.title = "Overview",
+	.row = "one fact",
+	.summary = "The run on one page: devices, where a step's time goes, links, what to trust.",
+	.columns = "section,metric,value,unit",
+	.default_columns = "section,metric,value,unit",
+	.default_sort = "",
+	.key = '1',
+	.build = build_overview,
+};

@@ -1,0 +1,127 @@
+#include "base/error.h"
+#include "view/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of the manual. */
+static const struct view *const views[] = {
+	&view_overview, &view_steps,	&view_layers,  &view_modules, &view_operators, &view_calls,
+	&view_kernels,	&view_launches, &view_streams, &view_links,   &view_info,
+};
+
+enum { VIEWS = sizeof views / sizeof *views };
+
+const struct view *view_at(size_t index)
+{
+	return index < VIEWS ? views[index] : NULL;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
+			return false;
+	return *a == *b;
+}
+
+const struct view *view_find(const char *name)
+{
+	for (size_t i = 0; i < VIEWS; i++)
+		if (same_name(views[i]->name, name))
+			return views[i];
+	return NULL;
+}
+
+/* Edit distance; names are short. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { MOST = 63 };
+	size_t n = strnlen(a, MOST), m = strnlen(b, MOST), row[MOST + 1];
+	for (size_t j = 0; j <= m; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			size_t replace = diagonal + (a[i - 1] != b[j - 1]);
+			diagonal = row[j];
+			size_t least = row[j] < row[j - 1] ? row[j] : row[j - 1];
+			row[j] = replace < least + 1 ? replace : least + 1;
+		}
+	}
+	return row[m];
+}
+
+const char *view_nearest(const char *name)
+{
+	const struct view *best = views[0];
+	for (size_t i = 1; i < VIEWS; i++)
+		if (distance(name, views[i]->name) < distance(name, best->name))
+			best = views[i];
+	return best->name;
+}
+
+/* ---- building ---- */
+
+struct building {
+	const struct view *view;
+	const struct run *run;
+	const struct scope *scope;
+	const char *group;
+	const struct progress *progress;
+	struct error *error;
+	struct table *table;
+};
+
+static bool group_exists(const struct view *view, const char *group, struct error *error)
+{
+	for (int i = 0; group && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
+		if (strcmp(view->groups[i], group) == 0)
+			return true;
+	if (!group)
+		return true;
+	return error_set(error, ERROR_USAGE, "%s cannot be grouped by '%s'", view->name, group);
+}
+
+/* Keep the rows whose name the scope's filter matches. */
+static bool apply_filter(struct building *building)
+{
+	struct pattern *pattern = pattern_new(building->scope->filter, building->error);
+	if (!pattern)
+		return false;
+	size_t count = building->table->rows;
+	uint32_t *rows = table_filter(building->table, pattern, -1, false, NULL, &count,
+				      building->progress, building->error);
+	pattern_free(pattern);
+	if (!rows)
+		return false;
+	table_keep(building->table, rows, count);
+	mem_free(rows);
+	return true;
+}
+
+static bool build(void *context)
+{
+	struct building *building = context;
+	if (!group_exists(building->view, building->group, building->error) ||
+	    !progress_update(building->progress, building->view->title, 0, 0, 0))
+		return false;
+	building->table = table_new(building->view);
+	if (!building->view->build(building->table, building->run, building->scope,
+				   building->group, building->progress, building->error))
+		return false;
+	return !building->scope->filter || apply_filter(building);
+}
+
+struct table *view_build(const struct view *view, const struct run *run,
+			 const struct scope *scope, const char *group,
+			 const struct progress *progress, struct error *error)
+{
+	struct building building = { view, run, scope, group, progress, error, NULL };
+	error_set(error, ERROR_CANCELLED, "cancelled");
+	if (mem_guard(build, &building, error))
+		return building.table;
+	table_free(building.table);
+	return NULL;
+}

@@ -1,0 +1,69 @@
+/*
+ * Steps, with their time in the eight classes.
+ */
+#include "analysis/breakdown.h"
+#include "view/views.h"
+
+static bool step_in_scope(const struct selection *selection, const struct step *step)
+{
+	const struct scope *scope = selection->scope;
+	if (scope->has_steps &&
+	    (step->number < scope->step_first || step->number > scope->step_last))
+		return false;
+	return !scope->has_time ||
+	       (step->start < scope->time_last && step->end > scope->time_first);
+}
+
+static void add_step(struct table *table, const struct selection *selection, uint32_t index,
+		     const struct breakdown *breakdown)
+{
+	const struct step *step = &selection->facts->steps[index];
+	int64_t dur = step->end - step->start;
+	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
+	table_set(table, row, "step", value_int(step->number));
+	table_set(table, row, "name", cell_text(selection->profile, step->name));
+	table_set(table, row, "start_ns", value_int(step->start));
+	table_set(table, row, "dur_ns", value_int(dur));
+	for (int class = 0; class < TIME_CLASSES; class++)
+		table_set(table, row, time_class_column((enum time_class)class),
+			  value_int(breakdown->ns[class]));
+	if (selection->profile->activities)
+		table_set(table, row, "gpu_util_pct", cell_share(breakdown->gpu_busy_ns, dur));
+	table_set(table, row, "launches", value_int(step->launched));
+	table_set(table, row, "partial", value_int(step->partial));
+}
+
+static bool build_steps(struct table *table, const struct run *run, const struct scope *scope,
+			const char *group, const struct progress *progress, struct error *error)
+{
+	struct selection selection;
+	(void)group;
+	(void)progress;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	struct breakdown *breakdown = breakdown_of_steps(selection.facts, &selection);
+	for (uint32_t i = 0; i < selection.facts->step_count; i++)
+		if (step_in_scope(&selection, &selection.facts->steps[i]))
+			add_step(table, &selection, i, &breakdown[i]);
+	if (!selection.facts->steps_from_profile)
+		table_note(table, "The profile marks no steps: one stands for the whole. Call "
+				  "profiler.step() after each iteration, or name what a step is "
+				  "with --step-name.");
+	mem_free(breakdown);
+	selection_free(&selection);
+	return true;
+}
+
+const struct view view_steps = {
+	.name = "steps",
+	.title = "Steps",
+	.row = "a step",
+	.summary = "Steps and where their time went; the eight classes sum to the step exactly.",
+	.columns = "step,name,start_ns,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,"
+		   "runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
+	.default_columns = "step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
+			   "dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
+	.default_sort = "",
+	.key = '7',
+	.build = build_steps,
+};

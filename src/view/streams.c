@@ -1,0 +1,100 @@
+/*
+ * Device streams and host threads: how busy each was.
+ */
+#include "analysis/intervals.h"
+#include "base/buffer.h"
+#include "view/views.h"
+
+/* What counts as work of a lane: not synchronisation, annotations or points in time. */
+static bool is_host_work(const struct profile *profile, uint32_t span)
+{
+	uint8_t kind = profile->span_kind[span];
+	return kind != SPAN_GPU_ANNOTATION && kind != SPAN_INSTANT;
+}
+
+static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t from, int64_t to)
+{
+	int64_t end = start + dur;
+	intervals_add(busy, start < from ? from : start, end > to ? to : end);
+}
+
+static uint64_t collect(const struct selection *selection, const struct track *track, int64_t from,
+			int64_t to, struct intervals *busy)
+{
+	const struct profile *profile = selection->profile;
+	uint64_t events = 0;
+	for (uint32_t i = 0; i < track->activities; i++) {
+		uint32_t row = track->first_activity + i;
+		if (!selection_has_activity(selection, row))
+			continue;
+		events++;
+		if (profile->activity_kind[row] != ACTIVITY_SYNC)
+			add_busy(busy, profile->activity_start[row], profile->activity_dur[row],
+				 from, to);
+	}
+	for (uint32_t i = 0; i < track->spans; i++) {
+		uint32_t row = track->first_span + i;
+		if (!selection_has_span(selection, row))
+			continue;
+		events++;
+		if (is_host_work(profile, row))
+			add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);
+	}
+	return events;
+}
+
+static void add_track(struct table *table, const struct selection *selection, uint32_t index,
+		      int64_t from, int64_t to)
+{
+	const struct profile *profile = selection->profile;
+	const struct track *track = &profile->tracks[index];
+	struct intervals busy = { 0 };
+	struct buffer name = { 0 };
+	uint64_t events = collect(selection, track, from, to, &busy);
+	if (events) {
+		intervals_merge(&busy);
+		int64_t ns = intervals_length(&busy);
+		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
+		track_name(profile, index, &name);
+		table_set(table, row, "track",
+			  table_copy_text(table, buffer_text(&name), name.length));
+		table_set(table, row, "device", cell_device(table, track->device));
+		table_set(table, row, "events", value_int((int64_t)events));
+		table_set(table, row, "busy_ns", value_int(ns));
+		table_set(table, row, "idle_ns", value_int(to - from - ns));
+		table_set(table, row, "util_pct", cell_share(ns, to - from));
+	}
+	intervals_free(&busy);
+	buffer_free(&name);
+}
+
+static bool build_streams(struct table *table, const struct run *run, const struct scope *scope,
+			  const char *group, const struct progress *progress,
+			  struct error *error)
+{
+	struct selection selection;
+	(void)group;
+	(void)progress;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	int64_t from = 0, to = selection.profile->end_ns;
+	if (scope->has_steps || scope->has_time) {
+		from = selection.window_start;
+		to = selection.window_end > from ? selection.window_end : from;
+	}
+	for (uint32_t i = 0; i < selection.profile->track_count; i++)
+		add_track(table, &selection, i, from, to);
+	selection_free(&selection);
+	return true;
+}
+
+const struct view view_streams = {
+	.name = "streams",
+	.title = "Streams",
+	.row = "one device stream or host thread",
+	.summary = "Streams and threads: how long each was busy.",
+	.columns = "track,device,events,busy_ns,idle_ns,util_pct",
+	.default_columns = "track,device,events,busy_ns,idle_ns,util_pct",
+	.default_sort = "",
+	.build = build_streams,
+};
