@@ -21,13 +21,20 @@ static void on_signal(int number)
 	interrupted = number;
 }
 
-/* A second interrupt ends the process: the work may be where it does not look at the flag. */
+/*
+ * A second interrupt ends the process: the work may be where it does not look at the flag.  What the
+ * parent wants ignored (nohup) stays so.
+ */
 static void catch_signals(void)
 {
 	const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		sigaction(numbers[i], &action, NULL);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct sigaction before;
+		sigaction(numbers[i], NULL, &before);
+		if (before.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+	}
 }
 
 /* ---- progress ---- */

@@ -98,6 +98,16 @@ assert_exit 0 strata report all -f csv -o "$work/all" "$trace"
 [ -s "$work/all/operators.csv" ] && [ -s "$work/all/kernels.csv" ] || fail "views are missing"
 [ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files were left"
 
+# ---- interrupted: nothing half-made is left ----
+${TEST_WRAPPER-} "$builddir/strata" query -o "$work/never" "WITH RECURSIVE n(i) AS
+	(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" "$trace" 2>"$work/err" &
+sleep 1
+kill -TERM $!
+status=0
+wait $! || status=$?
+assert_equal "status when ended by a signal" 143 "$status"
+[ -z "$(find "$work" -name 'never*')" ] || fail "an interrupted command left a file"
+
 # ---- a reader that goes away ----
 (strata report launches "$trace" || :) 2>"$work/err" | head -n 1 >/dev/null
 assert_equal "words about a closed pipe" "" "$(cat "$work/err")"
