@@ -1,1 +1,104 @@
-int main(void){return 0;}
+/*
+ * The command line: which face for which files.
+ */
+#include "base/error.h"
+#include "base/mem.h"
+#include "cli/command.h"
+
+#include <locale.h>
+#include <string.h>
+
+static const struct command commands[] = {
+	{ NULL, "[OPTIONS] PATH...",
+	  "explore; several files or a directory are the ranks of one run", FOR_OPEN,
+	  command_open },
+	{ "report", "VIEW [OPTIONS] PATH...",
+	  "print one view (or all of them into files: report all -o DIR)", FOR_REPORT,
+	  command_report },
+	{ "query", "SQL [OPTIONS] PATH...",
+	  "run SQL over the views (- reads it from standard input)", FOR_QUERY, command_query },
+	{ "export", "--sqlite FILE [OPTIONS] PATH...", "write the profile as a database",
+	  FOR_EXPORT, command_export },
+	{ "info", "[OPTIONS] PATH...",
+	  "what the file is, what is in it, what was skipped or repaired", FOR_INFO,
+	  command_info },
+	{ "views", "[OPTIONS]", "list the views and their columns", FOR_VIEWS, command_views },
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const struct command *find_command(const char *word)
+{
+	for (int i = 1; word && i < COMMANDS; i++) {
+		if (strcmp(commands[i].name, word) == 0)
+			return &commands[i];
+	}
+	return &commands[0];
+}
+
+static void print_usage(const struct command *command)
+{
+	printf("strata%s%s %s\n    %s\n", command->name ? " " : "",
+	       command->name ? command->name : "", command->usage, command->summary);
+}
+
+static int print_help(const struct command *command)
+{
+	print_usage(command);
+	for (int i = 1; !command->name && i < COMMANDS; i++)
+		print_usage(&commands[i]);
+	printf("\nOptions%s:\n", command->name ? "" : " of the explorer");
+	options_help(stdout, command->set);
+	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
+}
+
+static int act(const struct command *command, struct session *session)
+{
+	switch (session->options->action) {
+	case ACTION_HELP:
+		return print_help(command);
+	case ACTION_VERSION:
+		printf("strata %s\n", PACKAGE_VERSION);
+		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
+	case ACTION_LIST_KEYS:
+		tui_list_keys(stdout);
+		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
+	default:
+		return command->run(session);
+	}
+}
+
+struct invocation {
+	int argc;
+	char **argv;
+	int status;
+};
+
+static bool invoke(void *context)
+{
+	struct invocation *invocation = context;
+	const struct command *command = find_command(invocation->argv[1]);
+	int skipped = command->name ? 1 : 0;
+	struct options options;
+	struct session session;
+	struct error error = { 0 };
+	bool good = options_parse(&options, invocation->argc - skipped, invocation->argv + skipped,
+				  command->set, &error);
+	session_begin(&session, &options);
+	session.error = error;
+	invocation->status = good ? act(command, &session) : session_fail(&session);
+	session_end(&session);
+	options_clear(&options);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	struct invocation invocation = { argc, argv, STATUS_DONE };
+	struct error error;
+	if (argc > 0 && mem_guard(invoke, &invocation, &error))
+		return invocation.status;
+	fputs("strata: out of memory\n", stderr);
+	return STATUS_INPUT;
+}

@@ -1,0 +1,33 @@
+/*
+ * The commands: the first word of the command line, and what runs it.
+ */
+#ifndef STRATA_CLI_COMMAND_H
+#define STRATA_CLI_COMMAND_H
+
+#include "cli/session.h"
+
+struct command {
+	const char *name;	/* NULL: no word, the explorer */
+	const char *usage;	/* what follows the name */
+	const char *summary;
+	unsigned set;		/* its options: one enum option_set */
+	int (*run)(struct session *session);	/* returns the exit status */
+};
+
+int command_open(struct session *session);
+int command_report(struct session *session);
+int command_query(struct session *session);
+int command_export(struct session *session);
+int command_info(struct session *session);
+int command_views(struct session *session);
+
+/*
+ * Print one view of the paths from word FIRST on, as `strata report` does: for the commands that
+ * are a report under another name.
+ */
+int report_view(struct session *session, const struct view *view, size_t first);
+
+/* Print a table as the options say; returns the exit status. */
+int print_table(struct session *session, const struct table *table);
+
+#endif

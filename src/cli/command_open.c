@@ -1,0 +1,43 @@
+#include "cli/command.h"
+
+#include "base/error.h"
+
+#include <unistd.h>
+
+static int explore(struct session *session)
+{
+	const struct options *options = session->options;
+	if (!session_find_paths(session, 0))
+		return session_fail(session);
+	const struct tui_options explorer = {
+		.paths = (const char *const *)session->paths,
+		.path_count = session->path_count,
+		.load = &options->load,
+		.scope = &options->scope,
+		.view = options->view,
+		.script = options->script,
+		.size = options->size,
+		.theme = options->theme,
+		.color = options->color,
+		.ascii = options->ascii,
+		.mouse = options->mouse,
+	};
+	return tui_main(&explorer);
+}
+
+int command_open(struct session *session)
+{
+	const struct options *options = session->options;
+	if (options->script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		return explore(session);
+	const struct view *view = view_find(options->view ? options->view : "overview");
+	if (!view) {
+		error_set(&session->error, ERROR_USAGE, "there is no view \"%s\"", options->view);
+		return session_fail(session);
+	}
+	int status = report_view(session, view, 0);
+	if (status == STATUS_DONE)
+		session_note(session, "not on a terminal, so this is the report of one view "
+				      "(strata report VIEW PATH prints any)");
+	return status;
+}

@@ -1,0 +1,67 @@
+#include "cli/command.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "sql/export.h"
+#include "sql/query.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SQL_MOST = 1 << 20 };
+
+static bool read_standard_input(struct buffer *sql, struct error *error)
+{
+	char block[4096];
+	size_t length;
+	while ((length = fread(block, 1, sizeof block, stdin)) > 0 && sql->length <= SQL_MOST)
+		buffer_add(sql, block, length);
+	if (ferror(stdin))
+		return error_set(error, ERROR_USAGE, "the SQL cannot be read");
+	if (sql->length > SQL_MOST)
+		return error_set(error, ERROR_LIMIT, "the SQL is longer than %d bytes", SQL_MOST);
+	return true;
+}
+
+static int query_files(struct session *session, const char *sql)
+{
+	if (!session_open(session, 1))
+		return session_fail(session);
+	struct table *table = sql_query(session->run, &session->options->scope, sql,
+					&session->progress, &session->error);
+	if (!table)
+		return session_fail(session);
+	int status = print_table(session, table);
+	table_free(table);
+	return session_status(session, status);
+}
+
+int command_query(struct session *session)
+{
+	const struct options *options = session->options;
+	if (!options->word_count) {
+		error_set(&session->error, ERROR_USAGE, "which SQL? strata query SQL PATH...");
+		return session_fail(session);
+	}
+	if (strcmp(options->words[0], "-") != 0)
+		return query_files(session, options->words[0]);
+	struct buffer sql = { 0 };
+	int status = read_standard_input(&sql, &session->error) ?
+			     query_files(session, buffer_text(&sql)) : session_fail(session);
+	buffer_free(&sql);
+	return status;
+}
+
+int command_export(struct session *session)
+{
+	const struct options *options = session->options;
+	if (!options->sqlite) {
+		error_set(&session->error, ERROR_USAGE, "export what? Give --sqlite FILE");
+		return session_fail(session);
+	}
+	if (!session_open(session, 0) ||
+	    !sql_export(session->run, &options->scope, options->sqlite, &session->progress,
+			&session->error))
+		return session_fail(session);
+	return session_status(session, STATUS_DONE);
+}

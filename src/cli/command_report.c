@@ -1,0 +1,184 @@
+#include "cli/command.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- -c help ---- */
+
+static const struct column help_columns[] = {
+	{ "column", "COLUMN", UNIT_TEXT, 16, "The id of the column." },
+	{ "default", "DEFAULT", UNIT_FLAG, 7, "Whether it is shown when none is asked for." },
+	{ "unit", "UNIT", UNIT_TEXT, 8, "What it is counted in." },
+	{ "definition", "DEFINITION", UNIT_TEXT, 40, "What it means." },
+};
+
+static const char *unit_name(enum unit unit)
+{
+	static const char *const names[] = {
+		[UNIT_TEXT] = "text", [UNIT_COUNT] = "count", [UNIT_NS] = "ns",
+		[UNIT_BYTES] = "bytes", [UNIT_FLOP] = "flop", [UNIT_FLOP_PER_S] = "flop/s",
+		[UNIT_BYTES_PER_S] = "bytes/s", [UNIT_RATIO] = "ratio",
+		[UNIT_PERCENT] = "percent", [UNIT_FLAG] = "flag", [UNIT_ID] = "id",
+	};
+	return names[unit];
+}
+
+static bool is_listed(const char *list, const char *id)
+{
+	size_t length = strlen(id);
+	for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
+		if (strncmp(at, id, length) == 0 && (at[length] == ',' || !at[length]))
+			return true;
+	}
+	return false;
+}
+
+static int list_columns(struct session *session, const struct view *view)
+{
+	struct table *columns = table_new(view), *list = table_new(NULL);
+	for (size_t i = 0; i < sizeof help_columns / sizeof *help_columns; i++)
+		table_add_column(list, &help_columns[i]);
+	for (size_t i = 0; i < columns->columns; i++) {
+		const struct column *column = columns->column[i];
+		size_t row = table_add_row(list, (struct ref){ .kind = REF_NONE });
+		table_set_at(list, row, 0, value_text(column->id));
+		table_set_at(list, row, 1, value_int(is_listed(view->default_columns, column->id)));
+		table_set_at(list, row, 2, value_text(unit_name(column->unit)));
+		table_set_at(list, row, 3, value_text(column->definition));
+	}
+	struct options options = *session->options;
+	options.extract = (struct extract_options){ .limit = SIZE_MAX };
+	const struct options *before = session->options;
+	session->options = &options;
+	int status = print_table(session, list);
+	session->options = before;
+	table_free(columns);
+	table_free(list);
+	return status;
+}
+
+/* ---- one view ---- */
+
+static bool check_group(const struct view *view, const char *group, struct error *error)
+{
+	for (int i = 0; group && i <= VIEW_GROUPS_MAX; i++) {
+		if (i == VIEW_GROUPS_MAX || !view->groups[i])
+			return error_set(error, ERROR_USAGE, "the view %s has no grouping \"%s\"",
+					 view->name, group);
+		if (strcmp(view->groups[i], group) == 0)
+			break;
+	}
+	return true;
+}
+
+/* An empty answer explains itself; a narrowing that left nothing is told by the exit status too. */
+static int say_empty(struct session *session, const struct table *table)
+{
+	struct buffer text = { 0 };
+	buffer_printf(&text, "%s: %s", table->view->name,
+		      table->note ? table->note : "there are no rows");
+	session_note(session, buffer_text(&text));
+	buffer_free(&text);
+	return session->options->narrowed ? STATUS_NO_MATCH : STATUS_DONE;
+}
+
+static int build_and_print(struct session *session, const struct view *view)
+{
+	const struct options *options = session->options;
+	struct table *table = view_build(view, session->run, &options->scope, options->group,
+					 &session->progress, &session->error);
+	if (!table)
+		return session_fail(session);
+	int status = print_table(session, table);
+	if (status == STATUS_DONE && !table->rows)
+		status = say_empty(session, table);
+	table_free(table);
+	return session_status(session, status);
+}
+
+int report_view(struct session *session, const struct view *view, size_t first)
+{
+	const struct options *options = session->options;
+	if (options->extract.columns && strcmp(options->extract.columns, "help") == 0)
+		return list_columns(session, view);
+	if (!check_group(view, options->group, &session->error) ||
+	    !extract_check(view, &options->extract, &session->error) ||
+	    !session_open(session, first))
+		return session_fail(session);
+	return build_and_print(session, view);
+}
+
+/* ---- all of them ---- */
+
+static bool make_directory(const char *path, struct error *error)
+{
+	struct stat status;
+	if (mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
+		return true;
+	return error_set(error, ERROR_OUTPUT, "%s: cannot be made: %s", path, strerror(errno));
+}
+
+/* Print a view that has rows into its own file of the directory. */
+static int print_into(struct session *session, const struct view *view, struct options *options,
+		      const char *directory)
+{
+	struct table *table = view_build(view, session->run, &options->scope, NULL,
+					 &session->progress, &session->error);
+	if (!table)
+		return session_fail(session);
+	struct buffer path = { 0 };
+	buffer_printf(&path, "%s/%s.%s", directory, view->name, options->format->extension);
+	options->output = path.data;
+	int status = table->rows ? print_table(session, table) : STATUS_DONE;
+	buffer_free(&path);
+	table_free(table);
+	return status;
+}
+
+static int report_all(struct session *session)
+{
+	const struct options *given = session->options;
+	if (!given->output || given->extract.columns || given->extract.sort || given->group) {
+		error_set(&session->error, ERROR_USAGE, given->output ?
+			  "-c, -s and -g are for one view: they cannot be given for all" :
+			  "which directory? strata report all wants -o DIR");
+		return session_fail(session);
+	}
+	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
+		return session_fail(session);
+	struct options options = *given;
+	session->options = &options;
+	int status = STATUS_DONE;
+	for (size_t i = 0; view_at(i) && status == STATUS_DONE; i++)
+		status = print_into(session, view_at(i), &options, given->output);
+	session->options = given;
+	return session_status(session, status);
+}
+
+int command_report(struct session *session)
+{
+	const struct options *options = session->options;
+	if (!options->word_count) {
+		error_set(&session->error, ERROR_USAGE, "which view? strata views lists them");
+		return session_fail(session);
+	}
+	const char *name = options->words[0];
+	if (strcmp(name, "all") == 0)
+		return report_all(session);
+	const struct view *view = view_find(name);
+	if (view)
+		return report_view(session, view, 1);
+	error_set(&session->error, ERROR_USAGE,
+		  "there is no view \"%s\"; did you mean %s? (strata views lists them)", name,
+		  view_nearest(name));
+	return session_fail(session);
+}
+
+int command_info(struct session *session)
+{
+	return report_view(session, view_find("info"), 0);
+}

@@ -1,0 +1,90 @@
+#include "cli/command.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static const struct column columns[] = {
+	{ "view", "VIEW", UNIT_TEXT, 16, "Name of the view." },
+	{ "row", "A ROW IS", UNIT_TEXT, 24, "What a row stands for." },
+	{ "group_by", "GROUP BY", UNIT_TEXT, 16, "Its groupings, the first is the default." },
+	{ "default_columns", "DEFAULT COLUMNS", UNIT_TEXT, 40, "What a table shows." },
+	{ "columns", "COLUMNS", UNIT_TEXT, 40, "All its columns." },
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static struct value join_groups(struct table *table, const struct view *view)
+{
+	struct value joined = value_missing();
+	for (int i = 0; i < VIEW_GROUPS_MAX && view->groups[i]; i++)
+		joined = i ? table_printf(table, "%s,%s", joined.text, view->groups[i]) :
+			     value_text(view->groups[i]);
+	return joined;
+}
+
+static struct table *list_views(void)
+{
+	struct table *table = table_new(NULL);
+	for (size_t i = 0; i < COLUMNS; i++)
+		table_add_column(table, &columns[i]);
+	for (size_t i = 0; view_at(i); i++) {
+		const struct view *view = view_at(i);
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set_at(table, row, 0, value_text(view->name));
+		table_set_at(table, row, 1, value_text(view->row));
+		table_set_at(table, row, 2, join_groups(table, view));
+		table_set_at(table, row, 3, value_text(view->default_columns));
+		table_set_at(table, row, 4, value_text(view->columns));
+	}
+	return table;
+}
+
+/* For people: the columns are broken into lines, which a table never does. */
+static void print_wrapped(const char *list)
+{
+	enum { INDENT = 4, WIDTH = 78 };
+	size_t used = WIDTH;
+	while (*list) {
+		size_t length = strcspn(list, ",");
+		if (used + length + 2 > WIDTH)
+			used = (size_t)printf("%s%*s", used == WIDTH ? "" : "\n", INDENT, "") - 1;
+		used += (size_t)printf("%.*s", (int)length, list);
+		list += length;
+		if (*list == ',') {
+			used += (size_t)printf(list[1] ? ", " : "");
+			list++;
+		}
+	}
+	printf("\n");
+}
+
+static int print_views(void)
+{
+	for (size_t i = 0; view_at(i); i++) {
+		const struct view *view = view_at(i);
+		printf("%s%s: a row is %s\n  %s\n", i ? "\n" : "", view->name, view->row,
+		       view->summary);
+		for (int group = 0; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
+			printf("%s %s", group ? "," : "  group by", view->groups[group]);
+		printf("%s", view->groups[0] ? "\n" : "");
+		print_wrapped(view->columns);
+	}
+	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
+}
+
+int command_views(struct session *session)
+{
+	const struct options *options = session->options;
+	if (options->word_count) {
+		error_set(&session->error, ERROR_USAGE, "strata views takes no \"%s\"",
+			  options->words[0]);
+		return session_fail(session);
+	}
+	if (options->format == format_at(0) && !options->output)
+		return print_views();
+	struct table *table = list_views();
+	int status = print_table(session, table);
+	table_free(table);
+	return status;
+}

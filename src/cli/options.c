@@ -1,0 +1,298 @@
+#include "cli/options.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/number.h"
+
+#include <getopt.h>
+#include <string.h>
+
+typedef bool setter(struct options *options, const char *name, const char *value,
+		    struct error *error);
+
+static bool set_action(struct options *options, const char *name, const char *value,
+		       struct error *error)
+{
+	(void)value, (void)error;
+	options->action = *name == 'h' ? ACTION_HELP :
+			  *name == 'v' ? ACTION_VERSION : ACTION_LIST_KEYS;
+	return true;
+}
+
+static bool set_format(struct options *options, const char *name, const char *value,
+		       struct error *error)
+{
+	(void)name;
+	options->format = format_find(value);
+	return options->format ||
+	       error_set(error, ERROR_USAGE,
+			 "there is no format \"%s\" (table, csv, json, ndjson, markdown)", value);
+}
+
+/* An option that is kept as it was typed. */
+static bool set_text(struct options *options, const char *name, const char *value,
+		     struct error *error)
+{
+	(void)error;
+	const struct {
+		const char *name;
+		const char **field;
+	} fields[] = {
+		{ "columns", &options->extract.columns },
+		{ "sort", &options->extract.sort },
+		{ "group-by", &options->group },
+		{ "output", &options->output },
+		{ "step-name", &options->load.step_name },
+		{ "sqlite", &options->sqlite },
+		{ "view", &options->view },
+		{ "script", &options->script },
+		{ "size", &options->size },
+		{ "theme", &options->theme },
+	};
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		if (strcmp(fields[i].name, name) == 0)
+			*fields[i].field = value;
+	}
+	return true;
+}
+
+static bool set_flag(struct options *options, const char *name, const char *value,
+		     struct error *error)
+{
+	(void)value, (void)error;
+	const struct {
+		const char *name;
+		bool *field;
+	} fields[] = {
+		{ "raw", &options->raw },	{ "strict", &options->strict },
+		{ "quiet", &options->quiet },	{ "ascii", &options->ascii },
+		{ "mouse", &options->mouse },	{ "demo", &options->demo },
+	};
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		if (strcmp(fields[i].name, name) == 0)
+			*fields[i].field = true;
+	}
+	return true;
+}
+
+static bool set_verbose(struct options *options, const char *name, const char *value,
+			struct error *error)
+{
+	(void)name, (void)value, (void)error;
+	options->verbose++;
+	return true;
+}
+
+static bool parse_number(const char *name, const char *value, int64_t most, int64_t *number,
+			 struct error *error)
+{
+	if (number_parse_int(value, strlen(value), number) && *number >= 0 && *number <= most)
+		return true;
+	return error_set(error, ERROR_USAGE, "--%s wants a number from 0 to %lld, not \"%s\"", name,
+			 (long long)most, value);
+}
+
+static bool set_limit(struct options *options, const char *name, const char *value,
+		      struct error *error)
+{
+	int64_t number;
+	if (!parse_number(name, value, UINT32_MAX, &number, error))
+		return false;
+	options->extract.limit = (size_t)number;
+	return true;
+}
+
+static bool set_width(struct options *options, const char *name, const char *value,
+		      struct error *error)
+{
+	int64_t number;
+	if (!parse_number(name, value, 1 << 20, &number, error))
+		return false;
+	options->width = (long)number;
+	return true;
+}
+
+static bool set_scope(struct options *options, const char *name, const char *value,
+		      struct error *error)
+{
+	options->narrowed = true;
+	return scope_set(&options->scope, name, value, error);
+}
+
+static bool set_attribution(struct options *options, const char *name, const char *value,
+			    struct error *error)
+{
+	(void)name;
+	options->load.attribute_by_execution = strcmp(value, "execution") == 0;
+	return options->load.attribute_by_execution || strcmp(value, "launch") == 0 ||
+	       error_set(error, ERROR_USAGE, "--by wants launch or execution, not \"%s\"", value);
+}
+
+static bool set_color(struct options *options, const char *name, const char *value,
+		      struct error *error)
+{
+	(void)name;
+	static const char *const names[] = {
+		[TUI_COLOR_AUTO] = "auto", [TUI_COLOR_NEVER] = "never",
+		[TUI_COLOR_ALWAYS] = "always",
+	};
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(names[i], value) == 0) {
+			options->color = (enum tui_color)i;
+			return true;
+		}
+	}
+	return error_set(error, ERROR_USAGE, "--color wants auto, never or always, not \"%s\"",
+			 value);
+}
+
+enum {
+	FOR_PRINT = FOR_REPORT | FOR_INFO | FOR_QUERY | FOR_VIEWS,
+	FOR_ROWS = FOR_REPORT | FOR_INFO,
+	FOR_SCOPE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT,
+	FOR_FILES = FOR_SCOPE | FOR_INFO,
+	FOR_ALL = FOR_FILES | FOR_VIEWS,
+};
+
+static const struct option_spec {
+	char letter;		/* 0: none */
+	const char *name;
+	const char *argument;	/* NULL: takes none */
+	unsigned set;
+	setter *apply;
+	const char *help;
+} specs[] = {
+	{ 'f', "format", "FORMAT", FOR_PRINT, set_format,
+	  "table (default), csv, json, ndjson or markdown" },
+	{ 'c', "columns", "ID,...", FOR_ROWS | FOR_QUERY, set_text,
+	  "columns and their order; +ID adds to the default ones; help lists them" },
+	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, set_text, "order of the rows" },
+	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, set_limit, "no more than N rows" },
+	{ 'g', "group-by", "NAME", FOR_REPORT, set_text, "another grouping of the view" },
+	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "only rows whose name matches" },
+	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
+	{ 0, "time", "A..B", FOR_SCOPE, set_scope,
+	  "only what starts in this time from the profile's start (1.5ms..2ms)" },
+	{ 0, "rank", "R,...", FOR_SCOPE, set_scope, "only these ranks" },
+	{ 0, "device", "D,...", FOR_SCOPE, set_scope, "only these devices" },
+	{ 0, "stream", "S,...", FOR_SCOPE, set_scope, "only these streams" },
+	{ 0, "thread", "T,...", FOR_SCOPE, set_scope, "only these host threads" },
+	{ 0, "under", "PATH", FOR_SCOPE, set_scope, "only what is under this layer" },
+	{ 0, "step-name", "REGEX", FOR_FILES, set_text, "the annotations that are steps" },
+	{ 0, "by", "launch|execution", FOR_FILES, set_attribution,
+	  "device work belongs to the step that launched it, or in which it ran" },
+	{ 0, "raw", NULL, FOR_PRINT, set_flag, "plain numbers in base units" },
+	{ 'w', "width", "N", FOR_PRINT, set_width, "columns of a line of a table; 0: any" },
+	{ 'o', "output", "FILE", FOR_PRINT, set_text, "write FILE, whole or not at all" },
+	{ 0, "sqlite", "FILE", FOR_EXPORT, set_text, "write every view into a SQLite database" },
+	{ 0, "strict", NULL, FOR_FILES & ~FOR_OPEN, set_flag,
+	  "exit 3 when anything in the input was skipped or repaired" },
+	{ 'q', "quiet", NULL, FOR_FILES, set_flag, "no progress and no hints" },
+	{ 'v', "verbose", NULL, FOR_FILES, set_verbose, "say what is being done" },
+	{ 0, "view", "VIEW", FOR_OPEN, set_text, "the view to begin with" },
+	{ 0, "theme", "NAME", FOR_OPEN, set_text, "colours: a name or a file" },
+	{ 0, "color", "WHEN", FOR_OPEN, set_color, "auto, never or always" },
+	{ 0, "ascii", NULL, FOR_OPEN, set_flag, "nothing but 7-bit characters" },
+	{ 0, "mouse", NULL, FOR_OPEN, set_flag, "listen to the mouse" },
+	{ 0, "script", "FILE", FOR_OPEN, set_text,
+	  "keys and commands to play; - is standard input" },
+	{ 0, "size", "WxH", FOR_OPEN, set_text, "size of the screen of a script" },
+	{ 0, "list-keys", NULL, FOR_OPEN, set_action, "list actions and their keys" },
+	{ 0, "demo", NULL, FOR_FILES, set_flag, "the built-in sample run instead of a PATH" },
+	{ 'h', "help", NULL, FOR_ALL, set_action, "this help" },
+	{ 'V', "version", NULL, FOR_OPEN, set_action, "the version" },
+};
+
+enum { SPECS = sizeof specs / sizeof *specs, FIRST_LONG = 256 };
+
+/* The tables getopt_long wants, for the options of SET. */
+static void make_tables(unsigned set, char *letters, struct option *longs)
+{
+	*letters++ = ':';
+	for (int i = 0; i < SPECS; i++) {
+		const struct option_spec *spec = &specs[i];
+		if (!(spec->set & set))
+			continue;
+		*longs++ = (struct option){ spec->name,
+					    spec->argument ? required_argument : no_argument, NULL,
+					    FIRST_LONG + i };
+		if (spec->letter)
+			*letters++ = spec->letter;
+		if (spec->letter && spec->argument)
+			*letters++ = ':';
+	}
+	*letters = 0;
+	*longs = (struct option){ 0 };
+}
+
+static const struct option_spec *find_spec(int code, unsigned set)
+{
+	if (code >= FIRST_LONG)
+		return &specs[code - FIRST_LONG];
+	for (int i = 0; i < SPECS; i++) {
+		if (specs[i].letter == code && code && specs[i].set & set)
+			return &specs[i];
+	}
+	return NULL;
+}
+
+static bool wrong_option(int code, char **argv, unsigned set, struct error *error)
+{
+	const struct option_spec *spec = find_spec(optopt, set);
+	if (code == ':' && spec)
+		return error_set(error, ERROR_USAGE, "the option --%s wants %s", spec->name,
+				 spec->argument);
+	if (optopt > 0 && optopt < FIRST_LONG)
+		return error_set(error, ERROR_USAGE, "there is no option -%c here (see --help)",
+				 optopt);
+	if (optopt >= FIRST_LONG && spec)
+		return error_set(error, ERROR_USAGE, "the option --%s takes no value", spec->name);
+	return error_set(error, ERROR_USAGE, "there is no option %s here (see --help)",
+			 argv[optind - 1]);
+}
+
+bool options_parse(struct options *options, int argc, char **argv, unsigned set,
+		   struct error *error)
+{
+	*options = (struct options){ .format = format_at(0), .width = -1 };
+	options->extract.limit = SIZE_MAX;
+	scope_init(&options->scope);
+	char letters[2 * SPECS + 2];
+	struct option longs[SPECS + 1];
+	make_tables(set, letters, longs);
+	opterr = 0;
+	optind = 1;
+	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+		if (code == '?' || code == ':')
+			return wrong_option(code, argv, set, error);
+		const struct option_spec *spec = find_spec(code, set);
+		if (!spec->apply(options, spec->name, optarg, error))
+			return false;
+	}
+	options->word_count = (size_t)(argc - optind);
+	options->words = mem_zalloc(options->word_count, sizeof *options->words);
+	for (size_t i = 0; i < options->word_count; i++)
+		options->words[i] = argv[optind + (int)i];
+	return true;
+}
+
+void options_clear(struct options *options)
+{
+	scope_clear(&options->scope);
+	mem_free(options->words);
+	options->words = NULL;
+}
+
+void options_help(FILE *out, unsigned set)
+{
+	for (int i = 0; i < SPECS; i++) {
+		const struct option_spec *spec = &specs[i];
+		if (!(spec->set & set))
+			continue;
+		char name[64];
+		snprintf(name, sizeof name, "--%s%s%s", spec->name, spec->argument ? " " : "",
+			 spec->argument ? spec->argument : "");
+		char letter[] = { '-', spec->letter, ',', 0 };
+		fprintf(out, "  %-3s %-28s %s\n", spec->letter ? letter : "", name, spec->help);
+	}
+}

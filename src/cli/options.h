@@ -1,0 +1,63 @@
+/*
+ * The options of the command line: one table, from which come the parser and the help.
+ */
+#ifndef STRATA_CLI_OPTIONS_H
+#define STRATA_CLI_OPTIONS_H
+
+#include "analysis/load.h"
+#include "model/scope.h"
+#include "report/format.h"
+#include "tui/tui.h"
+
+#include <stdio.h>
+
+/* The commands an option belongs to; all of its bits in struct command. */
+enum option_set {
+	FOR_OPEN = 1,		/* the explorer */
+	FOR_REPORT = 2,
+	FOR_QUERY = 4,
+	FOR_EXPORT = 8,
+	FOR_INFO = 16,
+	FOR_VIEWS = 32,
+};
+
+enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS };
+
+struct options {
+	enum action action;
+
+	const struct format *format;
+	struct extract_options extract;
+	const char *group;	/* NULL: the view's first */
+	const char *output;	/* NULL: standard output */
+	long width;		/* -1: what the terminal has */
+	bool raw, strict, quiet;
+	int verbose;
+
+	struct scope scope;
+	bool narrowed;		/* an option of the scope was given */
+	struct load_options load;
+
+	const char *sqlite;	/* file to export to */
+
+	const char *view, *script, *size, *theme;	/* of the explorer */
+	enum tui_color color;
+	bool ascii, mouse;
+
+	const char **words;	/* what is no option, in order; paths come last */
+	size_t word_count;
+	bool demo;		/* the sample run stands for a path */
+};
+
+/*
+ * Read ARGV from index 1 on for a command whose set is SET.  False with ERROR_USAGE.  The caller
+ * calls options_clear either way.
+ */
+bool options_parse(struct options *options, int argc, char **argv, unsigned set,
+		   struct error *error);
+void options_clear(struct options *options);
+
+/* The help lines of every option of SET. */
+void options_help(FILE *out, unsigned set);
+
+#endif

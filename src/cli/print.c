@@ -1,0 +1,59 @@
+#include "cli/command.h"
+
+#include "base/error.h"
+
+#include <langinfo.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { WIDTH_ELSEWHERE = 160 };		/* of a table that no terminal limits */
+
+static size_t terminal_width(void)
+{
+	struct winsize size;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return WIDTH_ELSEWHERE;
+}
+
+static struct style choose_style(const struct options *options)
+{
+	bool terminal = !options->output && isatty(STDOUT_FILENO);
+	struct style style = { .raw = options->raw, .terminal = terminal };
+	style.unicode = terminal && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	if (options->width >= 0)
+		style.width = (size_t)options->width;
+	else
+		style.width = terminal ? terminal_width() : WIDTH_ELSEWHERE;
+	return style;
+}
+
+static bool write_extract(struct session *session, const struct extract *extract)
+{
+	const struct options *options = session->options;
+	struct style style = choose_style(options);
+	struct output output;
+	if (!output_open(&output, options->output, STDOUT_FILENO, &session->error))
+		return false;
+	if (!options->format->write(&output, extract, &style, &session->progress,
+				    &session->error)) {
+		output_discard(&output);
+		return false;
+	}
+	session_hush(session);
+	return output_commit(&output, &session->error);
+}
+
+int print_table(struct session *session, const struct table *table)
+{
+	const struct options *options = session->options;
+	struct extract_options wanted = options->extract;
+	wanted.all_columns = options->format->all_columns;
+	struct extract extract;
+	bool done = extract_make(&extract, table, &wanted, &session->progress,
+				   &session->error) &&
+		    write_extract(session, &extract);
+	extract_clear(&extract);
+	return done ? STATUS_DONE : session_fail(session);
+}

@@ -1,0 +1,231 @@
+#include "cli/session.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/paths.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_EVERY_NS = 100000000 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	interrupted = number;
+}
+
+/*
+ * A second interrupt ends the process: the work may be where it does not look at the flag.  What the
+ * parent wants ignored (nohup) stays so.
+ */
+static void catch_signals(void)
+{
+	const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct sigaction before;
+		sigaction(numbers[i], NULL, &before);
+		if (before.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+	}
+}
+
+/* ---- progress ---- */
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void draw_line(struct session *session, const char *stage, uint64_t done, uint64_t total)
+{
+	fprintf(stderr, "\r\033[Kstrata: %s", stage);
+	if (total)
+		fprintf(stderr, " %d%%", (int)(100.0 * (double)done / (double)total));
+	fflush(stderr);
+	session->shown = true;
+}
+
+static bool on_progress(void *context, const char *stage, uint64_t done, uint64_t total,
+			uint64_t rows)
+{
+	(void)rows;
+	struct session *session = context;
+	if (interrupted)
+		return false;
+	if (session->options->verbose && session->stage != stage) {
+		session_hush(session);
+		fprintf(stderr, "strata: %s\n", stage);
+	}
+	session->stage = stage;
+	if (!session->visible)
+		return true;
+	int64_t now = now_ns();
+	if (now >= session->next_ns) {
+		draw_line(session, stage, done, total);
+		session->next_ns = now + LINE_EVERY_NS;
+	}
+	return true;
+}
+
+void session_hush(struct session *session)
+{
+	if (session->shown)
+		fputs("\r\033[K", stderr);
+	session->shown = false;
+}
+
+/* ---- messages ---- */
+
+static void say(const char *text)
+{
+	struct buffer safe = { 0 };
+	text_escape(&safe, text, strlen(text));
+	fputs(buffer_text(&safe), stderr);
+	buffer_free(&safe);
+}
+
+/* The one file in question, unless the message begins with a name already. */
+static const char *blamed_path(const struct session *session)
+{
+	const char *message = session->error.message;
+	if (session->error.code != ERROR_INPUT || !session->path_count)
+		return NULL;
+	for (size_t i = 0; i < session->path_count; i++) {
+		if (strncmp(message, session->paths[i], strlen(session->paths[i])) == 0)
+			return NULL;
+	}
+	return session->paths[0];
+}
+
+static int status_of(enum error_code code)
+{
+	switch (code) {
+	case ERROR_INPUT:
+	case ERROR_MEMORY:
+		return STATUS_INPUT;
+	case ERROR_OUTPUT:
+		return STATUS_OUTPUT;
+	case ERROR_CANCELLED:
+		return interrupted ? 128 + interrupted : STATUS_INTERRUPTED;
+	default:
+		return STATUS_USAGE;
+	}
+}
+
+int session_fail(struct session *session)
+{
+	session_hush(session);
+	const struct error *error = &session->error;
+	const char *path = blamed_path(session);
+	fputs("strata: ", stderr);
+	if (path) {
+		say(path);
+		fputs(": ", stderr);
+	}
+	fprintf(stderr, *error->where ? "%s (%s)\n" : "%s\n", error->message, error->where);
+	return status_of(error->code);
+}
+
+void session_note(struct session *session, const char *text)
+{
+	session_hush(session);
+	if (session->options->quiet)
+		return;
+	fputs("strata: ", stderr);
+	say(text);
+	fputc('\n', stderr);
+}
+
+int session_status(const struct session *session, int status)
+{
+	bool damaged = session->options->strict && session->run && run_damaged(session->run);
+	return damaged && status <= STATUS_NO_MATCH ? STATUS_DAMAGED : status;
+}
+
+/* ---- files ---- */
+
+void session_begin(struct session *session, const struct options *options)
+{
+	*session = (struct session){ .options = options };
+	session->progress = (struct progress){ on_progress, session };
+	session->visible = !options->quiet && isatty(STDERR_FILENO);
+	session->next_ns = now_ns() + LINE_EVERY_NS;
+	interrupted = 0;
+	catch_signals();
+}
+
+char *session_data_file(const char *name)
+{
+	char program[4096];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+	program[length > 0 ? length : 0] = 0;
+	char *slash = strrchr(program, '/');
+	if (slash)
+		*slash = 0;
+	const char *const places[] = { getenv("STRATA_DATADIR"), program, PKGDATADIR };
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		struct buffer path = { 0 };
+		if (!places[i] || !*places[i])
+			continue;
+		buffer_printf(&path, "%s/%s", places[i], name);
+		if (access(path.data, R_OK) == 0)
+			return path.data;
+		buffer_free(&path);
+	}
+	return NULL;
+}
+
+static bool add_demo(struct session *session)
+{
+	char *path = session_data_file("demo.trace.json.gz");
+	if (!path)
+		return error_set(&session->error, ERROR_INPUT,
+				 "the sample run is not installed (set STRATA_DATADIR)");
+	session->paths = mem_realloc(session->paths, session->path_count + 1,
+				     sizeof *session->paths);
+	session->paths[session->path_count++] = path;
+	return true;
+}
+
+bool session_find_paths(struct session *session, size_t first)
+{
+	const struct options *options = session->options;
+	for (size_t i = first; i < options->word_count; i++) {
+		if (!paths_add(options->words[i], &session->paths, &session->path_count,
+			       &session->error))
+			return false;
+	}
+	if (options->demo && !add_demo(session))
+		return false;
+	return session->path_count ||
+	       error_set(&session->error, ERROR_USAGE,
+			 "which file? Give a PATH, or --demo for the sample run");
+}
+
+bool session_open(struct session *session, size_t first)
+{
+	if (!session_find_paths(session, first))
+		return false;
+	session->run = run_open((const char *const *)session->paths, session->path_count,
+				&session->options->load, &session->progress, &session->error);
+	return session->run != NULL;
+}
+
+void session_end(struct session *session)
+{
+	session_hush(session);
+	run_free(session->run);
+	for (size_t i = 0; i < session->path_count; i++)
+		mem_free(session->paths[i]);
+	mem_free(session->paths);
+}

@@ -1,0 +1,137 @@
+# The contract of the command line: exit statuses, formats, files whole or not at all, messages.
+. "${srcdir:-.}/tests/lib.sh"
+
+tracegen --steps 2 -o "$work/t.json"
+trace=$work/t.json
+
+# ---- exit statuses ----
+assert_exit 0 strata report operators -q "$trace"
+assert_exit 0 strata query "SELECT 1 WHERE 0" "$trace"
+assert_exit 1 strata report operators --filter 'no such operator' "$trace"
+assert_exit 2 strata
+assert_exit 2 strata report
+assert_exit 2 strata report no-such-view "$trace"
+assert_line "$work/err" 'did you mean'
+assert_exit 2 strata report operators
+assert_exit 2 strata report operators --no-such-option "$trace"
+assert_exit 2 strata report operators -n -1 "$trace"
+assert_exit 2 strata report operators -f xml "$trace"
+assert_exit 2 strata report operators -c nothing "$trace"
+assert_exit 2 strata report operators -s name:up "$trace"
+assert_exit 2 strata report operators -g nothing "$trace"
+assert_exit 2 strata report operators --filter '(' "$trace"
+assert_exit 2 strata report operators --steps x "$trace"
+assert_exit 2 strata report all "$trace"
+assert_exit 2 strata query "SELECT nothing" "$trace"
+assert_line "$work/err" '^strata: SQL: no such column'
+assert_exit 2 strata query "DROP TABLE operators" "$trace"
+assert_exit 2 strata export "$trace"
+assert_exit 2 strata views surplus
+assert_exit 4 strata report operators "$work/none"
+assert_line "$work/err" "^strata: $work/none: "
+echo 'not a profile' >"$work/text"
+assert_exit 4 strata info "$work/text"
+assert_exit 5 strata report operators -o "$work/no/such/directory/file" "$trace"
+if [ -c /dev/full ]; then
+	assert_exit 5 strata report operators -o /dev/full "$trace"
+	status=0
+	strata report operators "$trace" >/dev/full 2>"$work/err" || status=$?
+	assert_equal "status on a full disk" 5 "$status"
+fi
+
+# ---- help, version, lists ----
+assert_exit 0 strata --help
+assert_line "$work/out" '^strata report VIEW'
+assert_exit 0 strata report --help
+assert_line "$work/out" '--columns ID'
+assert_exit 0 strata --version
+assert_line "$work/out" '^strata [0-9]'
+assert_exit 0 strata views
+assert_line "$work/out" '^operators: a row is'
+assert_exit 0 strata report operators -c help
+assert_line "$work/out" '^gpu_self_ns .*Sum of the durations'
+
+# ---- damaged input ----
+head -c 60000 "$trace" >"$work/cut.json"
+assert_exit 0 strata report operators -q "$work/cut.json"
+assert_exit 3 strata report operators -q --strict "$work/cut.json"
+assert_exit 0 strata report operators -q --strict "$trace"
+
+# ---- formats ----
+strata report operators -f csv -c name,calls -n 2 -s name:asc "$trace" >"$work/csv"
+assert_equal "lines of csv" 3 "$(grep -c "$(printf '\r')\$" "$work/csv")"
+assert_equal "header of csv" "name,calls" "$(head -n 1 "$work/csv" | tr -d '\r')"
+strata report operators -f ndjson -n 3 "$trace" >"$work/ndjson"
+assert_equal "lines of ndjson" 3 "$(grep -c '^{.*}$' "$work/ndjson")"
+strata report operators -n 1 "$trace" >"$work/table"
+assert_line "$work/table" '^\([0-9]+ more rows\)$'
+strata report operators -w 40 "$trace" >"$work/table"
+assert_equal "lines wider than asked" "" "$(grep -v '^(' "$work/table" | grep -E '.{41}' || :)"
+
+# ---- the same numbers whichever way one asks ----
+strata query "SELECT name, gpu_self_ns FROM operators ORDER BY 2 DESC, 1 LIMIT 5" \
+	-f csv "$trace" >"$work/query"
+echo "SELECT name, gpu_self_ns FROM operators ORDER BY 2 DESC, 1 LIMIT 5" |
+	strata query - -f csv "$trace" >"$work/piped"
+strata report operators -f csv -c name,gpu_self_ns -s gpu_self_ns,name -n 5 "$trace" >"$work/report"
+cmp -s "$work/query" "$work/report" || fail "query and report differ"
+cmp -s "$work/query" "$work/piped" || fail "SQL from standard input differs"
+if command -v sqlite3 >/dev/null; then
+	strata export -q --sqlite "$work/db" "$trace"
+	sqlite3 -csv -header "$work/db" \
+		"SELECT name, gpu_self_ns FROM operators ORDER BY 2 DESC, 1 LIMIT 5" |
+		tr -d '\r"' >"$work/exported"
+	tr -d '\r"' <"$work/report" | cmp -s - "$work/exported" || fail "export and report differ"
+fi
+
+# ---- files ----
+echo before >"$work/kept"
+assert_exit 2 strata report operators -c nothing -o "$work/kept" "$trace"
+assert_equal "a file after a failure" before "$(cat "$work/kept")"
+strata report operators -f json -o "$work/kept" "$trace"
+assert_line "$work/kept" '^\[$'
+ln -s kept "$work/link"
+strata report steps -f csv -o "$work/link" "$trace"
+assert_line "$work/kept" '^step,'
+[ -L "$work/link" ] || fail "a symbolic link was replaced"
+assert_exit 0 strata report all -f csv -o "$work/all" "$trace"
+[ -s "$work/all/operators.csv" ] && [ -s "$work/all/kernels.csv" ] || fail "views are missing"
+[ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files were left"
+
+# ---- interrupted: nothing half-made is left ----
+${TEST_WRAPPER-} "$builddir/strata" query -o "$work/never" "WITH RECURSIVE n(i) AS
+	(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" "$trace" 2>"$work/err" &
+sleep 1
+kill -TERM $!
+status=0
+wait $! || status=$?
+assert_equal "status when ended by a signal" 143 "$status"
+[ -z "$(find "$work" -name 'never*')" ] || fail "an interrupted command left a file"
+
+# ---- a reader that goes away ----
+(strata report launches "$trace" || :) 2>"$work/err" | head -n 1 >/dev/null
+assert_equal "words about a closed pipe" "" "$(cat "$work/err")"
+(trap '' PIPE; strata report launches "$trace" || echo "status $?" >&2) 2>"$work/err" |
+	head -n 1 >/dev/null
+assert_equal "words about a closed pipe" "" "$(cat "$work/err")"
+
+# ---- several files ----
+mkdir "$work/run"
+for rank in 0 1; do
+	tracegen --steps 1 --rank $rank --world 2 -o "$work/run/rank$rank.json"
+done
+echo "not a trace" >"$work/run/notes.txt"
+assert_exit 0 strata report operators -q "$work/run"
+assert_exit 0 strata report operators -q --rank 1 "$work/run/rank0.json" "$work/run/rank1.json"
+assert_exit 4 strata report operators "$trace" "$work/text"
+assert_line "$work/err" "^strata: $work/text: "
+mkdir "$work/empty"
+assert_exit 4 strata report operators "$work/empty"
+
+# ---- without a terminal the explorer is a report ----
+assert_exit 0 strata "$trace" </dev/null
+assert_line "$work/out" '^SECTION'
+assert_line "$work/err" 'strata report VIEW'
+assert_exit 0 strata -q "$trace" </dev/null
+assert_equal "hints although quiet" "" "$(cat "$work/err")"
+assert_exit 0 strata info --demo
