@@ -24,7 +24,7 @@ const char *time_class_column(enum time_class time_class)
 static enum time_class class_of_span(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
-	uint8_t role = facts->role[profile->span_name[span]];
+	uint16_t role = facts->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
 	case SPAN_RUNTIME:
 		return TIME_RUNTIME;

@@ -23,6 +23,7 @@ enum name_role {
 	ROLE_DATA_PARALLEL = 32,	/* DataParallel.forward and its distributed sister */
 	ROLE_BLOCKING = 64,		/* a runtime call that waits for the device */
 	ROLE_COMMUNICATION_KERNEL = 128,
+	ROLE_COLLECTIVE = 256,		/* an annotation that stands for the operator it marks */
 };
 
 /* What a host span is in the operator tree. */
@@ -37,7 +38,7 @@ enum span_flag {
 
 struct facts {
 	const struct profile *profile;
-	uint8_t *role;			/* by string id: enum name_role bits */
+	uint16_t *role;		/* by string id: enum name_role bits */
 	uint8_t *kernel_tensor;		/* by string id: enum tensor_use, of kernel names */
 
 	uint8_t *span_flags;

@@ -112,7 +112,7 @@ static enum layer_source choose_source(const struct facts *facts)
 static int node_kind(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
-	uint8_t role = facts->role[profile->span_name[span]];
+	uint16_t role = facts->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
 	case SPAN_MODULE: return LAYER_MODULE;
 	case SPAN_ANNOTATION: return role & ROLE_STEP ? -1 : LAYER_ANNOTATION;

@@ -9,14 +9,14 @@
 static uint8_t flags_of(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
-	uint8_t role = facts->role[profile->span_name[span]];
+	uint16_t role = facts->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
 	case SPAN_OPERATOR:
 		if (role & (ROLE_STEP | ROLE_DATALOADER | ROLE_OPTIMIZER | ROLE_DATA_PARALLEL))
 			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
 		return SPAN_IN_TREE | SPAN_CAN_LAUNCH | SPAN_IS_OPERATOR;
 	case SPAN_ANNOTATION:
-		if (role & (ROLE_STEP | ROLE_DATALOADER | ROLE_OPTIMIZER | ROLE_COMMUNICATION))
+		if (role & (ROLE_STEP | ROLE_DATALOADER | ROLE_OPTIMIZER | ROLE_COLLECTIVE))
 			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
 		return 0;
 	case SPAN_MODULE:
@@ -88,10 +88,28 @@ static uint32_t owner_of_call(const struct facts *facts, const struct hash *by_i
 	return innermost_launcher(facts, call);
 }
 
+/*
+ * A whole family of writers put the correlation id where the operator's id belongs.  There the ids
+ * name operators only by accident.
+ */
+static bool ids_are_correlations(const struct profile *profile)
+{
+	size_t equal = 0, both = 0;
+	for (size_t i = 0; i < profile->call_info_count; i++) {
+		const struct call_info *info = &profile->call_infos[i];
+		if (info->external_id == NO_VALUE || info->correlation == NO_VALUE)
+			continue;
+		both++;
+		equal += info->external_id == info->correlation;
+	}
+	return equal * 2 > both;
+}
+
 static void own_calls(struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
-	struct hash *by_id = spans_by_external_id(facts);
+	struct hash *by_id = ids_are_correlations(profile) ? hash_new(1)
+							: spans_by_external_id(facts);
 	for (uint32_t i = 0; i < profile->spans; i++)
 		if (profile->span_kind[i] == SPAN_RUNTIME)
 			facts->span_owner[i] = owner_of_call(facts, by_id, i);

@@ -11,7 +11,7 @@ enum match { PREFIX, EXACT, CONTAINS };
 static const struct {
 	enum match match;
 	const char *text;
-	uint8_t role;
+	uint16_t role;
 } rules[] = {
 	{ PREFIX, "ProfilerStep#", ROLE_STEP },
 	{ PREFIX, "enumerate(DataLoader)#", ROLE_DATALOADER },
@@ -23,6 +23,16 @@ static const struct {
 	{ PREFIX, "ucc:", ROLE_COMMUNICATION },
 	{ PREFIX, "xccl:", ROLE_COMMUNICATION },
 	{ PREFIX, "hccl:", ROLE_COMMUNICATION },
+	{ EXACT, "nccl:broadcast", ROLE_COLLECTIVE },
+	{ EXACT, "nccl:reduce", ROLE_COLLECTIVE },
+	{ EXACT, "nccl:all_reduce", ROLE_COLLECTIVE },
+	{ EXACT, "nccl:all_gather", ROLE_COLLECTIVE },
+	{ EXACT, "nccl:reduce_scatter", ROLE_COLLECTIVE },
+	{ EXACT, "gloo:broadcast", ROLE_COLLECTIVE },
+	{ EXACT, "gloo:reduce", ROLE_COLLECTIVE },
+	{ EXACT, "gloo:all_reduce", ROLE_COLLECTIVE },
+	{ EXACT, "gloo:all_gather", ROLE_COLLECTIVE },
+	{ EXACT, "gloo:reduce_scatter", ROLE_COLLECTIVE },
 	{ PREFIX, "autograd::engine::evaluate_function: ", ROLE_BACKWARD_ENGINE },
 	{ EXACT, "DataParallel.forward", ROLE_DATA_PARALLEL },
 	{ EXACT, "DistributedDataParallel.forward", ROLE_DATA_PARALLEL },
@@ -60,9 +70,9 @@ static bool rule_matches(enum match match, const char *text, const char *name)
 	return false;
 }
 
-static uint8_t role_of(const char *name)
+static uint16_t role_of(const char *name)
 {
-	uint8_t role = 0;
+	uint16_t role = 0;
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
 		if (rule_matches(rules[i].match, rules[i].text, name))
 			role |= rules[i].role;
@@ -70,9 +80,9 @@ static uint8_t role_of(const char *name)
 }
 
 /* 1 by string id for what is a name of a span or an activity: other texts have no role. */
-static uint8_t *names_in_use(const struct profile *profile)
+static uint16_t *names_in_use(const struct profile *profile)
 {
-	uint8_t *used = mem_zalloc(intern_count(profile->strings), 1);
+	uint16_t *used = mem_zalloc(intern_count(profile->strings), sizeof *used);
 	for (uint32_t i = 0; i < profile->spans; i++)
 		used[profile->span_name[i]] = 1;
 	for (uint32_t i = 0; i < profile->activities; i++)
@@ -80,7 +90,7 @@ static uint8_t *names_in_use(const struct profile *profile)
 	return used;
 }
 
-uint8_t *roles_of_names(const struct profile *profile, const struct load_options *options,
+uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
 			struct error *error)
 {
 	struct pattern *step = NULL;
@@ -89,7 +99,7 @@ uint8_t *roles_of_names(const struct profile *profile, const struct load_options
 		if (!step)
 			return NULL;
 	}
-	uint8_t *role = names_in_use(profile);
+	uint16_t *role = names_in_use(profile);
 	for (uint32_t id = 0; id < intern_count(profile->strings); id++) {
 		if (!role[id])
 			continue;
@@ -97,7 +107,7 @@ uint8_t *roles_of_names(const struct profile *profile, const struct load_options
 		role[id] = role_of(name);
 		if (!step)
 			continue;
-		role[id] &= (uint8_t)~ROLE_STEP;
+		role[id] &= (uint16_t)~ROLE_STEP;
 		if (pattern_match(step, name, intern_length(profile->strings, id), NULL, NULL))
 			role[id] |= ROLE_STEP;
 	}

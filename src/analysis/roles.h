@@ -8,7 +8,7 @@
 #include "model/profile.h"
 
 /* By string id, enum name_role bits (facts.h); the caller frees.  NULL with ERROR: bad --step-name. */
-uint8_t *roles_of_names(const struct profile *profile, const struct load_options *options,
+uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
 			struct error *error);
 
 #endif

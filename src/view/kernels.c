@@ -92,8 +92,10 @@ static void add_kernel(struct build *build, uint32_t activity)
 
 static void set_config(struct table *table, size_t row, const struct launch_config *config)
 {
-	table_set(table, row, "grid", cell_triple(table, config->grid));
-	table_set(table, row, "block", cell_triple(table, config->block));
+	if (config->grid[0] >= 0)
+		table_set(table, row, "grid", cell_triple(table, config->grid));
+	if (config->block[0] >= 0)
+		table_set(table, row, "block", cell_triple(table, config->block));
 	if (config->regs_per_thread >= 0)
 		table_set(table, row, "regs_per_thread", value_int(config->regs_per_thread));
 	if (config->shared_mem_bytes >= 0)
@@ -123,6 +125,11 @@ static void add_group(struct table *table, const struct build *build, const stru
 		  cell_real(group->occupancy_weighted / group->occupancy_ns));
 	table_set(table, row, "operator", cell_text(profile, group->operator_name));
 	table_set(table, row, "share_pct", cell_share(group->total, build->total));
+	if (build->by_properties) {
+		/* A part of the row's key: unknown is an empty list, not a missing value. */
+		table_set(table, row, "grid", value_text(""));
+		table_set(table, row, "block", value_text(""));
+	}
 	if (!group->mixed_config && group->config != NO_ROW)
 		set_config(table, row, &profile->configs[group->config]);
 }
