@@ -43,18 +43,16 @@ static struct table *list_views(void)
 /* For people: the columns are broken into lines, which a table never does. */
 static void print_wrapped(const char *list)
 {
-	enum { INDENT = 4, WIDTH = 78 };
-	size_t used = WIDTH;
+	enum { WIDTH = 78 };
+	size_t used = 0;
 	while (*list) {
 		size_t length = strcspn(list, ",");
-		if (used + length + 2 > WIDTH)
-			used = (size_t)printf("%s%*s", used == WIDTH ? "" : "\n", INDENT, "") - 1;
-		used += (size_t)printf("%.*s", (int)length, list);
-		list += length;
-		if (*list == ',') {
-			used += (size_t)printf(list[1] ? ", " : "");
-			list++;
+		if (used && used + length + 2 > WIDTH) {
+			printf(",\n");
+			used = 0;
 		}
+		used += (size_t)printf("%s%.*s", used ? ", " : "    ", (int)length, list);
+		list += length + (list[length] == ',');
 	}
 	printf("\n");
 }

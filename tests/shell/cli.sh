@@ -22,7 +22,7 @@ assert_exit 2 strata report operators -g nothing "$trace"
 assert_exit 2 strata report operators --filter '(' "$trace"
 assert_exit 2 strata report operators --steps x "$trace"
 assert_exit 2 strata report all "$trace"
-assert_exit 2 strata query "SELECT nothing" "$trace"
+assert_exit 2 strata query "SELECT absent FROM operators" "$trace"
 assert_line "$work/err" '^strata: SQL: no such column'
 assert_exit 2 strata query "DROP TABLE operators" "$trace"
 assert_exit 2 strata export "$trace"
