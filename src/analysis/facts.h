@@ -23,6 +23,7 @@ enum name_role {
 	ROLE_DATA_PARALLEL = 32,	/* DataParallel.forward and its distributed sister */
 	ROLE_BLOCKING = 64,		/* a runtime call that waits for the device */
 	ROLE_COMMUNICATION_KERNEL = 128,
+	ROLE_BACKWARD = 512,		/* a backward function: FooBackward0, AccumulateGrad */
 	ROLE_COLLECTIVE = 256,		/* an annotation that stands for the operator it marks */
 };
 
@@ -74,6 +75,15 @@ static inline int64_t facts_gpu_total(const struct facts *facts, uint32_t span)
 static inline int64_t facts_gpu_self(const struct facts *facts, uint32_t span)
 {
 	return facts->gpu_prefix[span + 1] - facts->gpu_prefix[span];
+}
+
+/* How long SPAN ran inside OUTER, which it starts in but may overrun. */
+static inline int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t outer)
+{
+	const struct profile *profile = facts->profile;
+	int64_t left = profile->span_start[outer] + profile->span_dur[outer] -
+		       profile->span_start[span];
+	return left < 0 ? 0 : left < profile->span_dur[span] ? left : profile->span_dur[span];
 }
 
 /* Index of the step in whose interval TIME lies, or NO_ROW. */

@@ -264,7 +264,7 @@ static void spread_backward(struct facts *facts)
 		uint32_t parent = profile->span_parent[i];
 		if (parent != NO_ROW && facts->span_flags[parent] & SPAN_BACKWARD)
 			facts->span_flags[i] |= SPAN_BACKWARD;
-		else if (facts->role[profile->span_name[i]] & ROLE_BACKWARD_ENGINE &&
+		else if (facts->role[profile->span_name[i]] & ROLE_BACKWARD &&
 			 profile->span_kind[i] == SPAN_OPERATOR)
 			facts->span_flags[i] |= SPAN_BACKWARD;
 	}

@@ -118,6 +118,14 @@ static void own_calls(struct facts *facts)
 
 /* ---- sums ---- */
 
+/* A runtime call inside another one is time of that one. */
+static bool is_inner_call(const struct profile *profile, uint32_t span)
+{
+	uint32_t parent = profile->span_parent[span];
+	return profile->span_kind[span] == SPAN_RUNTIME && parent != NO_ROW &&
+	       profile->span_kind[parent] == SPAN_RUNTIME;
+}
+
 static void sum_self_times(struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
@@ -127,8 +135,9 @@ static void sum_self_times(struct facts *facts)
 		if (in_tree)
 			facts->span_self[i] += profile->span_dur[i];
 		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
-		    facts->span_owner[i] != NO_ROW)
-			facts->span_self[facts->span_owner[i]] -= profile->span_dur[i];
+		    facts->span_owner[i] != NO_ROW && !is_inner_call(profile, i))
+			facts->span_self[facts->span_owner[i]] -=
+				facts_time_inside(facts, i, facts->span_owner[i]);
 	}
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum match { PREFIX, EXACT, CONTAINS };
+enum match { PREFIX, EXACT, CONTAINS, NUMBERED };	/* NUMBERED: ends with it and digits */
 
 static const struct {
 	enum match match;
@@ -34,6 +34,9 @@ static const struct {
 	{ EXACT, "gloo:all_gather", ROLE_COLLECTIVE },
 	{ EXACT, "gloo:reduce_scatter", ROLE_COLLECTIVE },
 	{ PREFIX, "autograd::engine::evaluate_function: ", ROLE_BACKWARD_ENGINE },
+	{ PREFIX, "autograd::engine::evaluate_function: ", ROLE_BACKWARD },
+	{ PREFIX, "torch::autograd::", ROLE_BACKWARD },
+	{ NUMBERED, "Backward", ROLE_BACKWARD },
 	{ EXACT, "DataParallel.forward", ROLE_DATA_PARALLEL },
 	{ EXACT, "DistributedDataParallel.forward", ROLE_DATA_PARALLEL },
 	{ EXACT, "cudaDeviceSynchronize", ROLE_BLOCKING },
@@ -60,11 +63,20 @@ static const struct {
 	{ CONTAINS, "nvshmem", ROLE_COMMUNICATION_KERNEL },
 };
 
+static bool ends_numbered(const char *name, const char *text)
+{
+	size_t length = strlen(name), own = strlen(text);
+	while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
+		length--;
+	return length >= own && memcmp(name + length - own, text, own) == 0;
+}
+
 static bool rule_matches(enum match match, const char *text, const char *name)
 {
 	switch (match) {
 	case PREFIX: return strncmp(name, text, strlen(text)) == 0;
 	case EXACT: return strcmp(name, text) == 0;
+	case NUMBERED: return ends_numbered(name, text);
 	case CONTAINS: return strcasestr(name, text) != NULL;
 	}
 	return false;

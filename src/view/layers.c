@@ -12,6 +12,13 @@ struct sums {
 	bool seen;		/* something in scope belongs to the subtree */
 };
 
+/* A runtime call inside another one is time of that one. */
+static bool is_inside_call(const struct profile *profile, uint32_t span)
+{
+	uint32_t parent = profile->span_parent[span];
+	return parent != NO_ROW && profile->span_kind[parent] == SPAN_RUNTIME;
+}
+
 static void add_span(struct sums *sums, const struct selection *selection, uint32_t span)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
@@ -26,11 +33,14 @@ static void add_span(struct sums *sums, const struct selection *selection, uint3
 		own->cpu_self += dur;
 		own->cpu_total += dur;
 		if (above_counts) {
-			sums[layers->span_node[above]].cpu_self -= dur;
-			sums[layers->span_node[above]].cpu_total -= dur;
+			int64_t inside = facts_time_inside(selection->facts, span, above);
+			sums[layers->span_node[above]].cpu_self -= inside;
+			sums[layers->span_node[above]].cpu_total -= inside;
 		}
-	} else if (profile->span_kind[span] == SPAN_RUNTIME && above_counts) {
-		sums[layers->span_node[above]].cpu_self -= dur;
+	} else if (profile->span_kind[span] == SPAN_RUNTIME && above_counts &&
+		   !is_inside_call(profile, span)) {
+		sums[layers->span_node[above]].cpu_self -=
+			facts_time_inside(selection->facts, span, above);
 	}
 }
 

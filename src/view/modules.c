@@ -56,7 +56,7 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 	if (above == NO_ROW || !selection_has_span(selection, build->call_of[above]))
 		return;
 	struct module *outer = &build->modules[build->module_of[above]];
-	outer->cpu_self -= dur;
+	outer->cpu_self -= facts_time_inside(selection->facts, span, build->call_of[above]);
 	outer->gpu_self -= gpu;
 }
 
