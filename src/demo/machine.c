@@ -412,7 +412,8 @@ void machine_synchronize(struct machine *machine, enum gpu_stream stream)
 
 	ns = (ns > 0 ? ns : 0) + about(machine, 4000, 0.3);
 	int64_t correlation = api_call(machine, "cudaStreamSynchronize", 131, ns);
-	write_sync(machine, "Stream Sync", stream, -1, correlation, start + 600, ns - 200);
+	write_sync(machine, "Stream Sync", stream, -1, correlation, machine->on->now - ns + 100,
+		   ns - 200);
 }
 
 void machine_stream_wait(struct machine *machine, enum gpu_stream stream, enum gpu_stream other)

@@ -188,6 +188,7 @@ static void the_root_holds_all_device_time(void **state)
 	}
 }
 
+/* Kernels are rows below the layer that launched them: its own time; the other rows add theirs. */
 static void a_layer_is_its_self_and_its_children(void **state)
 {
 	(void)state;
@@ -195,12 +196,22 @@ static void a_layer_is_its_self_and_its_children(void **state)
 		struct table *layers = build(opened[i], "layers", NULL, NULL);
 		for (size_t row = 0; row < layers->rows; row++) {
 			uint32_t depth = table_depth(layers, row);
-			int64_t parts = number(layers, row, "gpu_self_ns");
+			int64_t self = number(layers, row, "gpu_self_ns"), launched = 0, parts = 0;
+			bool leaf = row + 1 == layers->rows || table_depth(layers, row + 1) <= depth;
 			for (size_t below = row + 1; below < layers->rows &&
-			     table_depth(layers, below) > depth; below++)
-				if (table_depth(layers, below) == depth + 1)
-					parts += number(layers, below, "gpu_total_ns");
-			assert_int_equal(parts, number(layers, row, "gpu_total_ns"));
+			     table_depth(layers, below) > depth; below++) {
+				const char *kind = cell(layers, below, "kind").text;
+				int64_t ns = number(layers, below, "gpu_total_ns");
+				if (table_depth(layers, below) > depth + 1)
+					continue;
+				if (!strcmp(kind, "kernel") || !strcmp(kind, "memcpy") ||
+				    !strcmp(kind, "memset"))
+					launched += ns;
+				else
+					parts += ns;
+			}
+			assert_int_equal(self + parts, number(layers, row, "gpu_total_ns"));
+			assert_true(leaf || launched == self);
 		}
 		table_free(layers);
 	}

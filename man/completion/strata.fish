@@ -1,0 +1,33 @@
+# fish completion for strata
+
+function __strata_options
+	set -l words (commandline -opc)
+	set -l command
+	if set -q words[2]; and contains -- $words[2] report query export info views
+		set command $words[2]
+	end
+	# "  -f, --format FORMAT  what it does" -> --format<Tab>what it does
+	strata $command --help 2>/dev/null | sed -n \
+		's/^  \(-.\)\{0,1\},\{0,1\} *\(--[a-z-]*\).*  \(.*\)/\2\t\3/p'
+end
+
+function __strata_views
+	strata views -f csv 2>/dev/null | sed '1d; s/,.*//'
+end
+
+function __strata_after
+	set -l words (commandline -opc)
+	contains -- $words[-1] $argv
+end
+
+complete -c strata -n __fish_use_subcommand -a report -d 'print one view'
+complete -c strata -n __fish_use_subcommand -a query -d 'run SQL over the views'
+complete -c strata -n __fish_use_subcommand -a export -d 'write the profile as a database'
+complete -c strata -n __fish_use_subcommand -a info -d 'what the file is and what was repaired'
+complete -c strata -n __fish_use_subcommand -a views -d 'list the views and their columns'
+complete -c strata -n '__fish_seen_subcommand_from report' -a 'all (__strata_views)'
+complete -c strata -n '__strata_after -f --format' -f -a 'table csv json ndjson markdown'
+complete -c strata -n '__strata_after --view' -f -a '(__strata_views)'
+complete -c strata -n '__strata_after --color' -f -a 'auto never always'
+complete -c strata -n '__strata_after --by' -f -a 'launch execution'
+complete -c strata -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__strata_options)'

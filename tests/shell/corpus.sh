@@ -1,0 +1,21 @@
+# Every real trace opens, says what it is, and answers every view.
+. "${srcdir:-.}/tests/lib.sh"
+need_corpus kineto
+
+find "$corpus/kineto" "$corpus/chrome_other" -type f \
+	\( -name '*.json' -o -name '*.json.gz' \) | sort >"$work/traces"
+while IFS= read -r trace; do
+	assert_exit 0 strata info -q -f csv "$trace"
+	[ -s "$work/out" ] || fail "info says nothing of $trace"
+	rm -rf "$work/all"
+	assert_exit 0 strata report all -q -f ndjson -o "$work/all" "$trace"
+	[ -s "$work/all/info.ndjson" ] || fail "no report of $trace"
+done <"$work/traces"
+echo "$(wc -l <"$work/traces") traces"
+
+# What is not a profile is refused in one sentence.
+find "$corpus/bad" -type f | sort >"$work/bad"
+while IFS= read -r file; do
+	assert_exit 4 strata info -q "$file"
+	assert_equal "lines of the message about $file" 1 "$(wc -l <"$work/err")"
+done <"$work/bad"
