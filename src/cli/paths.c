@@ -91,7 +91,8 @@ bool paths_add(const char *path, char ***paths, size_t *count, struct error *err
 	if (!list_directory(path, &files, &file_count, error))
 		return false;
 	file_count = keep_traces(files, file_count);
-	qsort(files, file_count, sizeof *files, by_number);
+	if (file_count)
+		qsort(files, file_count, sizeof *files, by_number);
 	for (size_t i = 0; i < file_count; i++)
 		append(paths, count, files[i]);
 	mem_free(files);
