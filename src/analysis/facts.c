@@ -57,6 +57,16 @@ void facts_free(struct facts *facts)
 	mem_free(facts);
 }
 
+int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t outer)
+{
+	const struct profile *profile = facts->profile;
+	int64_t start = profile->span_start[span];
+	int64_t inside = profile->span_start[outer] + profile->span_dur[outer] - start;
+	if (inside > profile->span_dur[span])
+		inside = profile->span_dur[span];
+	return inside < 0 ? 0 : inside;
+}
+
 bool facts_is_communication(const struct facts *facts, uint32_t activity)
 {
 	const struct profile *profile = facts->profile;

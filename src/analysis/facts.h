@@ -35,6 +35,7 @@ enum span_flag {
 	SPAN_ELIGIBLE = 8,	/* tensor cores could do it */
 	SPAN_BACKWARD = 16,	/* part of a backward pass */
 	SPAN_CAN_LAUNCH = 32,	/* may own runtime calls */
+	SPAN_INSIDE_CALL = 64,	/* in a runtime call, which has taken its time from what is above */
 };
 
 struct facts {
@@ -77,14 +78,8 @@ static inline int64_t facts_gpu_self(const struct facts *facts, uint32_t span)
 	return facts->gpu_prefix[span + 1] - facts->gpu_prefix[span];
 }
 
-/* How long SPAN ran inside OUTER, which it starts in but may overrun. */
-static inline int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t outer)
-{
-	const struct profile *profile = facts->profile;
-	int64_t left = profile->span_start[outer] + profile->span_dur[outer] -
-		       profile->span_start[span];
-	return left < 0 ? 0 : left < profile->span_dur[span] ? left : profile->span_dur[span];
-}
+/* How long SPAN ran inside OUTER, in which it starts but which it may overrun. */
+int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t outer);
 
 /* Index of the step in whose interval TIME lies, or NO_ROW. */
 uint32_t facts_step_at(const struct facts *facts, int64_t time);

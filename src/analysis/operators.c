@@ -26,6 +26,15 @@ static uint8_t flags_of(const struct facts *facts, uint32_t span)
 	}
 }
 
+/* Is the nearest thing above that takes time from what encloses it a runtime call? */
+static bool is_inside_call(const struct facts *facts, uint32_t parent)
+{
+	if (parent == NO_ROW || facts->span_flags[parent] & SPAN_IN_TREE)
+		return false;
+	return facts->profile->span_kind[parent] == SPAN_RUNTIME ||
+	       facts->span_flags[parent] & SPAN_INSIDE_CALL;
+}
+
 /* Flags, and for every span the nearest enclosing one of the tree: parents come first. */
 static void find_owners(struct facts *facts)
 {
@@ -33,6 +42,8 @@ static void find_owners(struct facts *facts)
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
 		facts->span_flags[i] = flags_of(facts, i);
+		if (is_inside_call(facts, parent))
+			facts->span_flags[i] |= SPAN_INSIDE_CALL;
 		facts->span_owner[i] = parent == NO_ROW				? NO_ROW
 				       : facts->span_flags[parent] & SPAN_IN_TREE ? parent
 										  : facts->span_owner[parent];
@@ -118,14 +129,6 @@ static void own_calls(struct facts *facts)
 
 /* ---- sums ---- */
 
-/* A runtime call inside another one is time of that one. */
-static bool is_inner_call(const struct profile *profile, uint32_t span)
-{
-	uint32_t parent = profile->span_parent[span];
-	return profile->span_kind[span] == SPAN_RUNTIME && parent != NO_ROW &&
-	       profile->span_kind[parent] == SPAN_RUNTIME;
-}
-
 static void sum_self_times(struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
@@ -135,7 +138,8 @@ static void sum_self_times(struct facts *facts)
 		if (in_tree)
 			facts->span_self[i] += profile->span_dur[i];
 		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
-		    facts->span_owner[i] != NO_ROW && !is_inner_call(profile, i))
+		    facts->span_owner[i] != NO_ROW &&
+		    !(facts->span_flags[i] & SPAN_INSIDE_CALL))
 			facts->span_self[facts->span_owner[i]] -=
 				facts_time_inside(facts, i, facts->span_owner[i]);
 	}

@@ -242,9 +242,17 @@ struct open_span {
 	int64_t end;	/* for nesting: never past the parent's */
 };
 
+/* Has a span that starts at START and lasts DUR nothing to do with the one that ends at OUTER? */
+static bool is_outside(int64_t outer, int64_t start, int64_t dur)
+{
+	return outer <= start || (outer - start < dur && outer - start < dur - (outer - start));
+}
+
 /*
- * Parents and subtree sizes of one lane in preorder.  A span that overruns its parent is clamped for
- * nesting only: what starts after the parent's end is no longer inside either.
+ * Parents and subtree sizes of one lane in preorder.  A span that overruns the one it starts in
+ * belongs to it when most of its time lies inside (clocks are rounded); it is then clamped for nesting
+ * only: what starts after the parent's end is no longer inside either.  Otherwise the outer one counts
+ * as ended there: an annotation opened by a Python function goes on when that has returned.
  */
 static uint64_t nest_lane(struct profile *profile, const struct track *track)
 {
@@ -254,8 +262,8 @@ static uint64_t nest_lane(struct profile *profile, const struct track *track)
 	uint32_t end_row = track->first_span + track->spans;
 	for (uint32_t i = track->first_span; i < end_row; i++) {
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
-		while (depth && stack[depth - 1].end <= start) {
-			depth--;
+		while (depth && is_outside(stack[depth - 1].end, start, end - start)) {
+			overruns += stack[--depth].end > start;
 			profile->span_size[stack[depth].row] = i - stack[depth].row;
 		}
 		profile->span_parent[i] = depth ? stack[depth - 1].row : NO_ROW;

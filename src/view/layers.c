@@ -12,35 +12,30 @@ struct sums {
 	bool seen;		/* something in scope belongs to the subtree */
 };
 
-/* A runtime call inside another one is time of that one. */
-static bool is_inside_call(const struct profile *profile, uint32_t span)
-{
-	uint32_t parent = profile->span_parent[span];
-	return parent != NO_ROW && profile->span_kind[parent] == SPAN_RUNTIME;
-}
-
 static void add_span(struct sums *sums, const struct selection *selection, uint32_t span)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct profile *profile = selection->profile;
 	uint32_t above = layers->span_above[span];
-	bool above_counts = above != NO_ROW && selection_has_span(selection, above);
-	int64_t dur = profile->span_dur[span];
+	struct sums *outer = NULL;
+	int64_t dur = profile->span_dur[span], inside = 0;
+	bool in_call = selection->facts->span_flags[span] & SPAN_INSIDE_CALL;
+	if (above != NO_ROW && selection_has_span(selection, above)) {
+		outer = &sums[layers->span_node[above]];
+		inside = facts_time_inside(selection->facts, span, above);
+	}
 	if (layers->span_counts[span]) {
 		struct sums *own = &sums[layers->span_node[span]];
 		own->calls++;
 		own->seen = true;
 		own->cpu_self += dur;
 		own->cpu_total += dur;
-		if (above_counts) {
-			int64_t inside = facts_time_inside(selection->facts, span, above);
-			sums[layers->span_node[above]].cpu_self -= inside;
-			sums[layers->span_node[above]].cpu_total -= inside;
-		}
-	} else if (profile->span_kind[span] == SPAN_RUNTIME && above_counts &&
-		   !is_inside_call(profile, span)) {
-		sums[layers->span_node[above]].cpu_self -=
-			facts_time_inside(selection->facts, span, above);
+		if (outer)
+			outer->cpu_total -= inside;
+		if (outer && !in_call)
+			outer->cpu_self -= inside;
+	} else if (profile->span_kind[span] == SPAN_RUNTIME && outer && !in_call) {
+		outer->cpu_self -= inside;
 	}
 }
 
