@@ -17,7 +17,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 	tensor_rules_free(rules);
 	if (!progress_update(progress, "finding steps", 1, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	steps_find(facts, profile->strings);
+	steps_find(facts, profile->strings, options && options->attribute_by_execution);
 	if (!progress_update(progress, "linking backward to forward", 2, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	links_find(facts);

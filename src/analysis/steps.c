@@ -220,7 +220,14 @@ static void mark_slow_start(struct facts *facts)
 	mem_free(durations);
 }
 
-void steps_find(struct facts *facts, struct intern *strings)
+static void attribute_by_execution(struct facts *facts)
+{
+	for (uint32_t i = 0; i < facts->profile->activities; i++)
+		facts->activity_step[i] =
+			facts_step_at(facts, facts->profile->activity_start[i]);
+}
+
+void steps_find(struct facts *facts, struct intern *strings, bool by_execution)
 {
 	const struct profile *profile = facts->profile;
 	facts->activity_step =
@@ -231,6 +238,8 @@ void steps_find(struct facts *facts, struct intern *strings)
 		make_up_step(facts, strings);
 	attribute_activities(facts);
 	chain_steps(facts);
+	if (by_execution)
+		attribute_by_execution(facts);
 	mark_partial(facts);
 	mark_slow_start(facts);
 	facts->window_start = facts->steps[0].start;
