@@ -35,7 +35,7 @@ static void add_row(struct buffer *out, const struct extract *extract, uint32_t 
 	for (size_t i = 0; i < extract->column_count; i++) {
 		size_t column = (size_t)extract->columns[i];
 		buffer_clear(&cell);
-		value_format(&cell, table->column[column], table_value(table, row, column), raw);
+		table_format(&cell, table, row, column, raw);
 		buffer_puts(out, "| ");
 		add_text(out, buffer_text(&cell), cell.length);
 		buffer_putc(out, ' ');

@@ -45,7 +45,7 @@ static void make_cell(const struct layout *layout, uint32_t row, int column, str
 		return;
 	}
 	buffer_clear(scratch);
-	value_format(scratch, table->column[column], value, layout->style->raw);
+	table_format(scratch, table, row, (size_t)column, layout->style->raw);
 	buffer_add(cell, buffer_text(scratch), scratch->length);
 }
 

@@ -37,7 +37,6 @@ bool column_is_amount(const struct column *column)
 static int content_width(struct table_pane *self, int index)
 {
 	const struct table *table = self->box->table;
-	const struct column *column = table->column[index];
 	size_t step = table->rows / WIDTH_SAMPLE + 1;
 	struct grid scratch = { 0 };
 	struct buffer text = { 0 };
@@ -45,7 +44,7 @@ static int content_width(struct table_pane *self, int index)
 
 	for (size_t row = 0; row < table->rows; row += step) {
 		buffer_clear(&text);
-		value_format(&text, column, table_value(table, row, (size_t)index), false);
+		table_format(&text, table, row, (size_t)index, false);
 		int need = grid_width(&scratch, buffer_text(&text), text.length);
 		if (table->is_tree && index == table_name_column(table))
 			need += 2 * (int)table_depth(table, row) + 2;

@@ -176,7 +176,7 @@ void table_cell_text(const struct table_pane *self, size_t position, int index, 
 			      number_percent(text, share_of_total(self, index, value)));
 		return;
 	}
-	value_format(out, column, value, self->units == UNITS_RAW);
+	table_format(out, table, self->order[position], (size_t)index, self->units == UNITS_RAW);
 }
 
 static void draw_bar(struct tui *tui, int row, int at, double fraction, int role)

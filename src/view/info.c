@@ -128,7 +128,7 @@ const struct view view_info = {
 	.row = "one fact about the file",
 	.summary = "What the file is, what is in it, what was skipped or repaired.",
 	.columns = "section,metric,value,unit",
-	.default_columns = "section,metric,value,unit",
+	.default_columns = "section,metric,value",
 	.default_sort = "",
 	.build = build_info,
 };

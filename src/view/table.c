@@ -70,6 +70,35 @@ int table_name_column(const struct table *table)
 	return table->columns ? 0 : -1;
 }
 
+/* What a fact's number is counted in: its column is as mixed as the facts are. */
+static const struct column *unit_of_fact(const struct table *table, size_t row)
+{
+	static const struct column scales[] = {
+		{ .id = "ns", .unit = UNIT_NS },
+		{ .id = "bytes", .unit = UNIT_BYTES },
+		{ .id = "%", .unit = UNIT_PERCENT },
+	};
+	int column = table_column(table, "unit");
+	if (column < 0)
+		return NULL;
+	struct value unit = table_value(table, row, (size_t)column);
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+		if (value_compare(unit, value_text(scales[i].id)) == 0)
+			return &scales[i];
+	}
+	return NULL;
+}
+
+void table_format(struct buffer *out, const struct table *table, size_t row, size_t column,
+		  bool raw)
+{
+	struct value value = table_value(table, row, column);
+	const struct column *scale = NULL;
+	if (table->column[column]->unit == UNIT_TEXT && value.kind != VALUE_TEXT)
+		scale = unit_of_fact(table, row);
+	value_format(out, scale ? scale : table->column[column], value, raw);
+}
+
 /* ---- building ---- */
 
 struct table *table_new(const struct view *view)

@@ -70,6 +70,12 @@ int value_compare(struct value a, struct value b);
  */
 void value_format(struct buffer *out, const struct column *column, struct value value, bool raw);
 
+/*
+ * The same for a cell of a table.  The value of a fact is scaled by the unit that its own row names.
+ */
+void table_format(struct buffer *out, const struct table *table, size_t row, size_t column,
+		  bool raw);
+
 /* What a row stands for, so that one can drill into it, link from it or find it again. */
 enum ref_kind {
 	REF_NONE,

@@ -385,7 +385,7 @@ static bool match_shown(const struct table *table, size_t row, size_t column,
 	if (value.kind == VALUE_TEXT)
 		return pattern_match(pattern, value.text, value.length, NULL, NULL);
 	buffer_clear(scratch);
-	value_format(scratch, table->column[column], value, false);
+	table_format(scratch, table, row, column, false);
 	return pattern_match(pattern, buffer_text(scratch), scratch->length, NULL, NULL);
 }
 

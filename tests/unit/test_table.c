@@ -224,6 +224,37 @@ static void formats_by_unit(void **state)
 	check_format("calls", value_missing(), false, "");
 }
 
+static void facts_are_scaled_by_their_own_unit(void **state)
+{
+	(void)state;
+	static const struct view facts = { .columns = "metric,value,unit" };
+	static const struct {
+		struct value value;
+		const char *unit, *shown;
+	} cases[] = {
+		{ { VALUE_INT, { 142310000 } }, "ns", "142.31 ms" },
+		{ { VALUE_INT, { 1536 } }, "bytes", "1.50 KiB" },
+		{ { VALUE_INT, { 50 } }, "%", "50.0%" },
+		{ { VALUE_INT, { 1536 } }, "count", "1536" },
+		{ { VALUE_INT, { 1536 } }, NULL, "1536" },
+	};
+	struct table *table = table_new(&facts);
+	struct buffer out = { 0 };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT });
+		table_set(table, row, "value", cases[i].value);
+		table_set(table, row, "unit", value_text(cases[i].unit));
+		buffer_clear(&out);
+		table_format(&out, table, row, 1, false);
+		assert_string_equal(buffer_text(&out), cases[i].shown);
+	}
+	buffer_clear(&out);
+	table_format(&out, table, 0, 1, true);
+	assert_string_equal(buffer_text(&out), "142310000");
+	buffer_free(&out);
+	table_free(table);
+}
+
 static void the_vocabulary_is_sound(void **state)
 {
 	(void)state;
@@ -248,6 +279,7 @@ int main(void)
 		cmocka_unit_test(filters_by_name_or_by_what_is_shown),
 		cmocka_unit_test(can_be_cancelled),
 		cmocka_unit_test(formats_by_unit),
+		cmocka_unit_test(facts_are_scaled_by_their_own_unit),
 		cmocka_unit_test(the_vocabulary_is_sound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
