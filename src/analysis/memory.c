@@ -2,7 +2,7 @@
 
 #include "analysis/facts.h"
 
-uint32_t memory_owner(const struct facts *facts, const struct memory_event *event)
+uint32_t memory_span(const struct facts *facts, const struct memory_event *event)
 {
 	const struct profile *profile = facts->profile;
 	const struct track *track = &profile->tracks[event->track];
@@ -14,12 +14,17 @@ uint32_t memory_owner(const struct facts *facts, const struct memory_event *even
 		else
 			high = middle;
 	}
-	if (low == track->first_span)
-		return NO_ROW;
-	uint32_t at = low - 1;
-	while (at != NO_ROW && (!(facts->span_flags[at] & SPAN_IN_TREE) ||
-				profile->span_start[at] + profile->span_dur[at] <= event->time))
+	uint32_t at = low == track->first_span ? NO_ROW : low - 1;
+	while (at != NO_ROW && profile->span_start[at] + profile->span_dur[at] <= event->time)
 		at = profile->span_parent[at];
+	return at;
+}
+
+uint32_t memory_owner(const struct facts *facts, const struct memory_event *event)
+{
+	uint32_t at = memory_span(facts, event);
+	while (at != NO_ROW && !(facts->span_flags[at] & SPAN_IN_TREE))
+		at = facts->profile->span_parent[at];
 	return at != NO_ROW && facts->span_flags[at] & SPAN_IS_OPERATOR ? at : NO_ROW;
 }
 

@@ -14,6 +14,9 @@ struct facts;
  */
 uint32_t memory_owner(const struct facts *facts, const struct memory_event *event);
 
+/* The deepest span of any kind on the record's thread in which it lies, or NO_ROW. */
+uint32_t memory_span(const struct facts *facts, const struct memory_event *event);
+
 static inline bool memory_is_host(const struct memory_event *event)
 {
 	return event->device_type == 0;

@@ -6,8 +6,10 @@
 
 /* In the order of the manual. */
 static const struct view *const views[] = {
-	&view_overview, &view_steps,	&view_layers,  &view_modules, &view_operators, &view_calls,
-	&view_kernels,	&view_launches, &view_streams, &view_links,   &view_info,
+	&view_overview,	     &view_steps,	 &view_layers,	&view_modules,
+	&view_operators,     &view_calls,	 &view_kernels,	&view_launches,
+	&view_memory,	     &view_memory_events, &view_memory_curve, &view_streams,
+	&view_links,	     &view_info,
 };
 
 enum { VIEWS = sizeof views / sizeof *views };
