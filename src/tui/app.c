@@ -169,7 +169,7 @@ static int grace_left(struct tui *tui)
 {
 	struct work_state work;
 
-	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work))
+	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work) || work.background)
 		return 0;
 	int64_t spent = (clock_ns() - work.started_ns) / 1000000;
 	return spent < WORK_GRACE_MS ? (int)(WORK_GRACE_MS - spent) : 0;

@@ -255,7 +255,6 @@ static bool run_save_screen(struct tui *tui, info *command, const char *argument
 	(void)command;
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
-	tui->message[0] = tui->prompt.open ? '\0' : tui->message[0];
 	frame_draw(tui);
 	grid_dump(&tui->grid, &output.text);
 	return output_commit(&output, error);
@@ -389,6 +388,8 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 	if (isdigit((unsigned char)*line))
 		return go_to_row(tui, line, error);
 	const struct command_info *command = find_command(line, length);
+	if (!command || command->run != run_save_screen)	/* which shows the message there is */
+		tui->message[0] = '\0';
 	if (command)
 		return command->run(tui, command, argument, error);
 	char *name = mem_strndup(line, length);

@@ -340,15 +340,21 @@ static void press_while_loading(struct tui *tui, tui_key key)
 	}
 }
 
-/* A key typed while the worker is busy for long stops it.  True: that was all it did. */
+/*
+ * A key typed while the worker is busy for long stops it; a search in the background only those that
+ * are there to stop things.  True: that was all the key did.
+ */
 static bool press_stops_work(struct tui *tui, tui_key key)
 {
 	enum action action = action_of_key(CONTEXT_ALL, key);
+	bool stops = action == ACTION_CANCEL || action == ACTION_CLOSE || action == ACTION_INTERRUPT;
+	struct work_state work;
 
-	if (tui->prompt.open || tui->menu.open || !worker_busy(tui->worker, NULL))
+	if (tui->prompt.open || tui->menu.open || !worker_busy(tui->worker, &work) ||
+	    (work.background && !stops))
 		return false;
 	worker_cancel(tui->worker);
-	return action == ACTION_CANCEL || action == ACTION_CLOSE || action == ACTION_INTERRUPT;
+	return stops;
 }
 
 static void press_in_pane(struct tui *tui, tui_key key)

@@ -197,12 +197,12 @@ static const struct {
 	enum action action;
 	const char *label;
 } hints[] = {
-	{ ACTION_DRILL, "Open" },	  { ACTION_BACK, "Back" },
-	{ ACTION_SEARCH, "Search" },	  { ACTION_FILTER, "Filter" },
-	{ ACTION_SORT_MENU, "Sort" },	  { ACTION_EXPAND_TOGGLE, "Fold" },
-	{ ACTION_FOLLOW_FORWARD, "Link" }, { ACTION_FOLLOW_BACK, "Link" },
-	{ ACTION_HELP, "Help" },	  { ACTION_ACTION_MENU, "More" },
-	{ ACTION_GROUP, "Group" },	  { ACTION_COLUMNS, "Columns" },
+	{ ACTION_DRILL, "Open" },	   { ACTION_BACK, "Back" },
+	{ ACTION_SEARCH, "Search" },	   { ACTION_FILTER, "Filter" },
+	{ ACTION_HELP, "Help" },	   { ACTION_SORT_MENU, "Sort" },
+	{ ACTION_EXPAND_TOGGLE, "Fold" },  { ACTION_FOLLOW_FORWARD, "Link" },
+	{ ACTION_FOLLOW_BACK, "Link" },	   { ACTION_ACTION_MENU, "More" },
+	{ ACTION_GROUP, "Group" },	   { ACTION_COLUMNS, "Columns" },
 	{ ACTION_QUIT, "Quit" },
 };
 
@@ -254,7 +254,7 @@ static void draw_footer(struct tui *tui, struct rect at)
 	if (!tui->loading && long_work(tui, &work)) {
 		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
 		amount(&text, &work);
-		buffer_puts(&text, "; any key stops");
+		buffer_puts(&text, work.background ? "; Esc stops" : "; any key stops");
 		grid_field(&tui->grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
 			   buffer_text(&text), text.length);
 	} else if (tui->message[0]) {

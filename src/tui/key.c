@@ -31,6 +31,7 @@ static const struct {
 	{ TUI_KEY_PASTE_BEGIN, "Paste" },
 	{ TUI_KEY_PASTE_END, "PasteEnd" },
 	{ '<', "lt" },
+	{ '>', "gt" },
 };
 
 enum { NAME_COUNT = sizeof names / sizeof names[0] };
@@ -41,9 +42,8 @@ char *tui_key_name(tui_key key, char out[TUI_KEY_NAME_MAX])
 	tui_key plain = key & ~(tui_key)TUI_KEY_ALT;
 
 	for (size_t i = 0; i < NAME_COUNT; i++) {
-		if (names[i].key == plain) {
-			snprintf(out, TUI_KEY_NAME_MAX, plain == '<' && !*alt ? "<" : "<%s%s>", alt,
-				 names[i].name);
+		if (names[i].key == plain && (plain >= TUI_KEY_SPECIAL || *alt)) {
+			snprintf(out, TUI_KEY_NAME_MAX, "<%s%s>", alt, names[i].name);
 			return out;
 		}
 	}

@@ -47,7 +47,6 @@ static void play_command(struct tui *tui, const char *line, size_t length)
 	char *command = mem_strndup(line + 1, length - 1);
 	struct error error = { 0 };
 
-	tui->message[0] = '\0';
 	tui->dirty = true;
 	if (!command_run(tui, command, &error) && error.code == ERROR_OUTPUT)
 		fail(tui, 5, &error);

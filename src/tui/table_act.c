@@ -55,13 +55,20 @@ static bool move(struct table_pane *self, enum action action)
 
 /* ---- the row ---- */
 
+/* As view_drill; the answer to SQL leads nowhere. */
+static bool drill_target(const struct table_pane *self, struct tui *tui, const struct view **next,
+			 struct scope *scope)
+{
+	return self->view && view_drill(tui->run, self->view, table_selected_ref(self),
+					&self->pane.level->scope, next, scope);
+}
+
 static void drill(struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
 
-	if (!view_drill(tui->run, self->view, table_selected_ref(self), &self->pane.level->scope,
-			&next, &scope)) {
+	if (!drill_target(self, tui, &next, &scope)) {
 		tui_act(tui, ACTION_MAXIMIZE);
 		return;
 	}
@@ -227,7 +234,8 @@ static bool can_follow(const struct table_pane *self, struct tui *tui, bool forw
 	const char *why;
 	size_t count;
 
-	return view_follow(tui->run, &self->pane.level->scope, table_selected_ref(self), forward, 0,
+	return table_selected_ref(self).kind != REF_NONE &&
+	       view_follow(tui->run, &self->pane.level->scope, table_selected_ref(self), forward, 0,
 			   &count, &view, &target, &why);
 }
 
@@ -236,8 +244,7 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 	const struct view *next;
 	struct scope scope;
 
-	if (!view_drill(tui->run, self->view, table_selected_ref(self), &self->pane.level->scope,
-			&next, &scope))
+	if (!drill_target(self, tui, &next, &scope))
 		return false;
 	scope_clear(&scope);
 	return true;

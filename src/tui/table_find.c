@@ -52,15 +52,38 @@ void table_find_arrived(struct table_pane *self, struct tui *tui)
 	go_to_hit(self, tui, wraps ? 0 : hit, wraps ? ", from the top again" : "");
 }
 
+/* So many rows are looked at right away; what lies further is the worker's to find. */
+enum { LOOK_AHEAD = 2000 };
+
+static void look_ahead(struct table_pane *self, struct tui *tui, size_t position)
+{
+	int columns[VIEW_COLUMNS_MAX], count = 0;
+
+	for (int i = 0; i < self->column_count && count < VIEW_COLUMNS_MAX; i++)
+		columns[count++] = self->columns[i].index;
+	for (size_t i = position; i < self->order_count && i < position + LOOK_AHEAD; i++) {
+		if (table_row_matches(self->box->table, self->order[i], columns, (size_t)count,
+				      tui->search.pattern)) {
+			table_select_position(self, i);
+			self->seek_from = i;
+			return;
+		}
+	}
+}
+
 void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
 {
 	if (!self->box)
 		return;
 	self->seek = true;
 	self->seek_from = position;
-	if (self->hits_serial == tui->search.serial)
+	if (self->hits_serial == tui->search.serial) {
 		table_find_arrived(self, tui);
-	else
+		return;
+	}
+	if (!self->job)
+		look_ahead(self, tui, position);
+	if (!table_hits_coming(self, tui->search.serial))
 		table_request(self, tui, TABLE_HITS);
 }
 

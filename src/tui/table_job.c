@@ -384,6 +384,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	self->job.what = pane->view ? pane->view->title : "SQL";
 	self->job.run = run;
 	self->job.finish = finish;
+	self->job.background = stages == TABLE_HITS;
 	self->tui = tui;
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;
@@ -404,4 +405,9 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 		copy_order(self, pane);
 	pane->job = self;
 	worker_submit(tui->worker, &self->job);
+}
+
+bool table_hits_coming(const struct table_pane *pane, unsigned serial)
+{
+	return pane->job && pane->job->stages & TABLE_HITS && pane->job->search_serial == serial;
 }

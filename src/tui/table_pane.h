@@ -117,6 +117,9 @@ enum { TABLE_BUILD = 1, TABLE_ORDER = 2, TABLE_HITS = 4 };
 /* Bring the pane to what self->wanted says; STAGES: what must be done again at least. */
 void table_request(struct table_pane *self, struct tui *tui, unsigned stages);
 
+/* Is a job under way that finds the hits of the search with this serial? */
+bool table_hits_coming(const struct table_pane *self, unsigned serial);
+
 /* ---- table_tree.c ---- */
 void tree_reset(struct table_pane *self);	/* after a new table: how far it is open at first */
 void tree_update(struct table_pane *self);	/* compute the lines anew, the same row selected */

@@ -66,7 +66,10 @@ static void *work(void *context)
 			break;
 		struct job *job = worker->running = worker->waiting;
 		worker->waiting = NULL;
-		worker->state = (struct work_state){ job->what, "", 0, 0, 0, clock_ns() };
+		worker->state = (struct work_state){ .what = job->what,
+						    .stage = "",
+						    .background = job->background,
+						    .started_ns = clock_ns() };
 		pthread_mutex_unlock(&worker->lock);
 
 		job->good = mem_guard(run_guarded, job, &job->error);
@@ -162,7 +165,9 @@ void worker_collect(struct worker *worker)
 bool worker_busy(struct worker *worker, struct work_state *state)
 {
 	pthread_mutex_lock(&worker->lock);
-	bool busy = worker->running || worker->waiting || worker->ended;
+	const struct job *job = worker->waiting ? worker->waiting : worker->running;
+	bool busy = job || worker->ended;
+	worker->state.background = job && job->background;
 	if (state)
 		*state = worker->state;
 	pthread_mutex_unlock(&worker->lock);

@@ -14,6 +14,7 @@ struct worker;
 
 struct job {
 	const char *what;	/* for the footer, "Operators" */
+	bool background;	/* nothing has to wait for it; typing does not stop it */
 	/* In the worker's thread. */
 	bool (*run)(struct job *job, const struct progress *progress, struct error *error);
 	/* In the caller's thread; frees the job.  Called once for every job that was submitted. */
@@ -28,6 +29,7 @@ struct job {
 
 struct work_state {		/* how far the job is */
 	const char *what, *stage;
+	bool background;
 	uint64_t done, total, rows;
 	int64_t started_ns;	/* clock_ns() */
 };

@@ -1,0 +1,437 @@
+/* The explorer's parts that need no run: grid, layout, keys, actions, prompt, themes. */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/action.h"
+#include "tui/grid.h"
+#include "tui/layout.h"
+#include "tui/prompt.h"
+#include "tui/theme.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- the grid ---- */
+
+static const char *const hostile[] = {
+	"plain",
+	"\x1b[2Jescape",
+	"new\nline\ttab",
+	"\xff\xfe\x80 broken",
+	"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e wide",
+	"e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81 marks",
+	"\xcc\x81 begins with a mark",
+	"\xe2\x80\xae right to left",
+	"\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9 joined",
+	"\xc2\x9b" "31m C1",
+	"a very long name that does not fit into any of the fields that it is put into here",
+	"",
+};
+
+enum { HOSTILE = sizeof hostile / sizeof hostile[0] };
+
+static void row_text(const struct grid *grid, int row, struct buffer *out)
+{
+	buffer_clear(out);
+	grid_row_text(grid, row, out);
+}
+
+/* Whatever is in a field, what comes after it stays in its column. */
+static void a_field_never_moves_its_neighbour(void **state)
+{
+	struct grid grid = { 0 };
+	(void)state;
+
+	for (int ascii = 0; ascii < 2; ascii++) {
+		grid_resize(&grid, HOSTILE, 40);
+		grid.ascii = ascii;
+		for (int columns = 1; columns < 36; columns++) {
+			for (int i = 0; i < HOSTILE; i++) {
+				grid_field(&grid, i, 2, columns, 0, i % 2 ? GRID_LEFT : GRID_RIGHT,
+					   hostile[i], strlen(hostile[i]));
+				grid_puts(&grid, i, 2 + columns, 1, 0, "|");
+				assert_string_equal(grid_cell(&grid, i, 2 + columns)->bytes, "|");
+				assert_string_equal(grid_cell(&grid, i, 1)->bytes, " ");
+			}
+			grid_clear(&grid);
+		}
+	}
+	grid_free(&grid);
+}
+
+static void nothing_unsafe_is_in_a_cell(void **state)
+{
+	struct grid grid = { 0 };
+	(void)state;
+
+	for (int ascii = 0; ascii < 2; ascii++) {
+		grid_resize(&grid, HOSTILE, 120);
+		grid.ascii = ascii;
+		for (int i = 0; i < HOSTILE; i++)
+			grid_puts(&grid, i, 0, 120, 0, hostile[i]);
+		for (int i = 0; i < grid.rows * grid.columns; i++) {
+			const struct cell *cell = &grid.cells[i];
+			for (size_t at = 0, length = strlen(cell->bytes); at < length;) {
+				int32_t point;
+				at += text_decode(cell->bytes + at, length - at, &point);
+				assert_false(point < 0 || text_is_unsafe(point));
+				assert_true(!ascii || point < 0x7f);
+			}
+		}
+	}
+	grid_free(&grid);
+}
+
+static void half_a_wide_character_is_never_left(void **state)
+{
+	struct grid grid = { 0 };
+	struct buffer text = { 0 };
+	(void)state;
+
+	grid_resize(&grid, 1, 6);
+	grid_puts(&grid, 0, 0, 6, 0, "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e");
+	grid_puts(&grid, 0, 1, 1, 0, "x");
+	grid_puts(&grid, 0, 4, 1, 0, "y");
+	row_text(&grid, 0, &text);
+	assert_string_equal(text.data, " x\xe6\x9c\xac" "y");
+	grid_clear(&grid);
+	grid_puts(&grid, 0, 5, 6, 0, "\xe6\x97\xa5");	/* no room for its right half */
+	row_text(&grid, 0, &text);
+	assert_string_equal(buffer_text(&text), "");
+	buffer_free(&text);
+	grid_free(&grid);
+}
+
+static void writing_outside_is_ignored(void **state)
+{
+	struct grid grid = { 0 };
+	(void)state;
+
+	grid_resize(&grid, 2, 3);
+	grid_puts(&grid, -1, -1, 50, 0, "abc");
+	grid_puts(&grid, 5, 0, 50, 0, "abc");
+	grid_field(&grid, 0, -2, 9, 0, GRID_RIGHT, "\xe6\x97\xa5", 3);
+	grid_fill(&grid, 1, 2, 100, 0, '-');
+	grid_paint(&grid, 1, -5, 100, ROLE_MATCH);
+	assert_string_equal(grid_cell(&grid, 1, 2)->bytes, "-");
+	grid_resize(&grid, 0, 0);
+	grid_puts(&grid, 0, 0, 5, 0, "abc");
+	grid_free(&grid);
+}
+
+/* ---- the layout ---- */
+
+static void parts_never_overlap_and_rows_stay(void **state)
+{
+	(void)state;
+
+	for (int rows = 0; rows < 120; rows++) {
+		for (int detail = 0; detail < 2; detail++) {
+			struct layout layout;
+			layout_compute(&layout, rows, 80, detail);
+			assert_int_equal(layout.too_small, rows < LAYOUT_MIN_ROWS);
+			if (layout.too_small)
+				continue;
+			const struct rect *parts[] = { &layout.title, &layout.tabs,
+						       &layout.breadcrumb, &layout.rule[0],
+						       &layout.body, &layout.rule[1],
+						       &layout.detail, &layout.rule[2],
+						       &layout.footer };
+			int at = 0;
+			for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+				if (parts[i]->rows > 0)
+					assert_int_equal(parts[i]->row, at);
+				assert_true(parts[i]->rows >= 0);
+				at += parts[i]->rows;
+			}
+			assert_int_equal(at, rows);
+			assert_true(layout.body.rows >= 2);	/* heads and a row */
+			assert_true(layout.footer.rows == 1);
+		}
+	}
+}
+
+static void the_title_goes_before_the_detail_before_the_footer(void **state)
+{
+	struct layout layout;
+	bool title = true, detail = true;
+	(void)state;
+
+	for (int rows = 60; rows >= LAYOUT_MIN_ROWS; rows--) {
+		layout_compute(&layout, rows, 80, true);
+		assert_true(title || !layout.title.rows);
+		assert_true(detail || !layout.detail.rows);
+		assert_true(layout.detail.rows || !layout.title.rows);
+		title = layout.title.rows;
+		detail = layout.detail.rows;
+	}
+	assert_false(title || detail);
+}
+
+/* ---- keys and actions ---- */
+
+static void every_key_reads_back_from_its_name(void **state)
+{
+	char name[TUI_KEY_NAME_MAX];
+	tui_key key;
+	(void)state;
+
+	for (tui_key alt = 0; alt <= TUI_KEY_ALT; alt += TUI_KEY_ALT) {
+		for (tui_key wanted = TUI_KEY_UP; wanted <= TUI_KEY_F12; wanted++) {
+			tui_key_name(wanted | alt, name);
+			assert_int_equal(tui_key_parse(name, strlen(name), &key), strlen(name));
+			assert_int_equal(key, wanted | alt);
+		}
+		for (tui_key wanted = '!'; wanted < 0x7f; wanted++) {
+			tui_key_name(wanted | alt, name);
+			assert_int_equal(tui_key_parse(name, strlen(name), &key), strlen(name));
+			assert_int_equal(key, wanted | alt);
+		}
+	}
+	for (char letter = 'a'; letter <= 'z'; letter++) {
+		tui_key_name(tui_key_ctrl(letter), name);
+		assert_int_equal(tui_key_parse(name, strlen(name), &key), strlen(name));
+		assert_int_equal(key, tui_key_ctrl(letter));
+	}
+	assert_int_equal(tui_key_parse("<Nosuch>", 8, &key), 0);
+	assert_int_equal(tui_key_parse("\xc3\xa9x", 3, &key), 2);
+	assert_int_equal(key, 0xe9);
+}
+
+/* Each key listed for an action does that action where it is listed: no binding hides another. */
+static void no_binding_hides_another(void **state)
+{
+	(void)state;
+
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		int keys = 0;
+		for (int context = 0; context < CONTEXT_COUNT; context++) {
+			struct buffer list = { 0 };
+			action_keys(&list, (enum action)i, (enum context)context);
+			for (const char *at = buffer_text(&list); *at; at += *at == ' ') {
+				tui_key key;
+				size_t used = tui_key_parse(at, strcspn(at, " "), &key);
+				assert_true(used > 0);
+				assert_int_equal(action_of_key((enum context)context, key), i);
+				at += used;
+				keys++;
+			}
+			buffer_free(&list);
+		}
+		assert_true(keys > 0);
+		assert_int_equal(action_find(action_info((enum action)i)->name), i);
+	}
+	assert_int_equal(action_find("nosuch"), ACTION_NONE);
+	assert_int_equal(action_of_key(CONTEXT_PROMPT, 'q'), ACTION_NONE);
+	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_TREE_IN);
+	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_DRILL);
+}
+
+/* ---- the prompt ---- */
+
+static struct history history;
+
+static void type(struct prompt *prompt, const char *text)
+{
+	prompt_insert(prompt, text, strlen(text));
+}
+
+static void check_line(const struct prompt *prompt, const char *line, size_t cursor)
+{
+	assert_string_equal(buffer_text(&prompt->line), line);
+	assert_int_equal(prompt->cursor, cursor);
+}
+
+static void a_line_is_edited_as_readline_does(void **state)
+{
+	struct prompt prompt = { 0 };
+	(void)state;
+
+	prompt_open(&prompt, PROMPT_COMMAND, ":", &history, "");
+	type(&prompt, "sort gpu\xc3\xa9");
+	prompt_edit(&prompt, ACTION_PROMPT_ERASE);
+	check_line(&prompt, "sort gpu", 8);
+	prompt_edit(&prompt, ACTION_PROMPT_WORD_LEFT);
+	check_line(&prompt, "sort gpu", 5);
+	prompt_edit(&prompt, ACTION_PROMPT_ERASE_WORD);
+	check_line(&prompt, "gpu", 0);
+	prompt_edit(&prompt, ACTION_PROMPT_END);
+	prompt_edit(&prompt, ACTION_PROMPT_YANK);
+	check_line(&prompt, "gpusort ", 8);
+	prompt_edit(&prompt, ACTION_PROMPT_BEGIN);
+	prompt_edit(&prompt, ACTION_PROMPT_RIGHT);
+	prompt_edit(&prompt, ACTION_PROMPT_DELETE);
+	check_line(&prompt, "gusort ", 1);
+	prompt_edit(&prompt, ACTION_PROMPT_ERASE_END);
+	check_line(&prompt, "g", 1);
+	prompt_edit(&prompt, ACTION_PROMPT_ERASE_BEGIN);
+	check_line(&prompt, "", 0);
+	prompt_edit(&prompt, ACTION_PROMPT_ERASE);
+	prompt_edit(&prompt, ACTION_PROMPT_DELETE);
+	prompt_edit(&prompt, ACTION_PROMPT_LEFT);
+	check_line(&prompt, "", 0);
+	type(&prompt, "two\nlines\x1b");
+	check_line(&prompt, "two lines ", 10);
+	prompt_free(&prompt);
+}
+
+static void the_history_goes_back_and_forth(void **state)
+{
+	struct prompt prompt = { 0 };
+	(void)state;
+
+	history_add(&history, "view layers");
+	history_add(&history, "sort calls");
+	history_add(&history, "view layers");
+	history_add(&history, "");
+	assert_int_equal(history.count, 2);
+	prompt_open(&prompt, PROMPT_COMMAND, ":", &history, "");
+	type(&prompt, "so");
+	prompt_edit(&prompt, ACTION_PROMPT_OLDER);
+	check_line(&prompt, "view layers", 11);
+	prompt_edit(&prompt, ACTION_PROMPT_OLDER);
+	prompt_edit(&prompt, ACTION_PROMPT_OLDER);
+	check_line(&prompt, "sort calls", 10);
+	prompt_edit(&prompt, ACTION_PROMPT_NEWER);
+	prompt_edit(&prompt, ACTION_PROMPT_NEWER);
+	check_line(&prompt, "so", 2);
+	prompt_edit(&prompt, ACTION_PROMPT_RECALL);
+	check_line(&prompt, "sort calls", 10);
+	prompt_free(&prompt);
+	history_free(&history);
+}
+
+static void offer_words(void *context, const char *line, size_t cursor,
+			struct completion *completion)
+{
+	static const char *const words[] = { "save-screen", "search", "sort", "set" };
+	(void)context;
+
+	completion->start = 0;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		if (!strncmp(words[i], line, cursor))
+			completion_add(completion, words[i], strlen(words[i]));
+	}
+}
+
+static void tab_completes_and_cycles(void **state)
+{
+	struct prompt prompt = { 0 };
+	(void)state;
+
+	prompt_open(&prompt, PROMPT_COMMAND, ":", &history, "");
+	prompt.complete = offer_words;
+	type(&prompt, "so");
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	check_line(&prompt, "sort ", 5);
+	prompt_edit(&prompt, ACTION_PROMPT_ERASE_BEGIN);
+	type(&prompt, "se");
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	check_line(&prompt, "se", 2);
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	check_line(&prompt, "search", 6);
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	check_line(&prompt, "set", 3);
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	check_line(&prompt, "search", 6);
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE_BACK);
+	check_line(&prompt, "set", 3);
+	type(&prompt, "x");
+	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
+	check_line(&prompt, "setx", 4);
+	assert_string_equal(prompt.note, "nothing to complete");
+	prompt_free(&prompt);
+}
+
+/* ---- themes ---- */
+
+static void every_shipped_theme_is_whole(void **state)
+{
+	static const int colors[] = { 0, 8, 16, 256 };
+	struct buffer names = { 0 };
+	int count = 0;
+	(void)state;
+
+	theme_names(&names);
+	for (char *rest, *name = strtok_r(names.data, " ", &rest); name;
+	     name = strtok_r(NULL, " ", &rest), count++) {
+		for (size_t i = 0; i < sizeof colors / sizeof colors[0]; i++) {
+			struct theme theme;
+			struct error error = { 0 };
+			bool good = theme_load(&theme, name, colors[i], &error);
+			assert_string_equal(error.message, "");
+			assert_true(good);
+			for (int role = 0; role < ROLE_COUNT; role++) {
+				assert_true(theme.look[role].foreground < (colors[i] ? colors[i] : 1));
+				assert_true(theme.look[role].background < (colors[i] ? colors[i] : 1));
+			}
+			/* the selection is never like the text, whatever the colours */
+			assert_memory_not_equal(&theme.look[ROLE_SELECTION], &theme.look[ROLE_TEXT],
+						sizeof theme.look[0]);
+		}
+	}
+	assert_true(count >= 5);
+	buffer_free(&names);
+}
+
+static void check_bad_theme(const char *text, const char *message)
+{
+	char path[] = "./theme-XXXXXX";
+	struct theme theme;
+	struct error error = { 0 };
+	int fd = mkstemp(path);
+	FILE *file = fdopen(fd, "w");
+
+	fputs(text, file);
+	fclose(file);
+	assert_false(theme_load(&theme, path, 256, &error));
+	assert_string_equal(error.message, message);
+	assert_non_null(strstr(error.where, path));
+	remove(path);
+}
+
+static void a_bad_theme_is_told_by_line(void **state)
+{
+	struct theme theme;
+	struct error error = { 0 };
+	(void)state;
+
+	check_bad_theme("text default\n", "a line is: role foreground background attributes");
+	check_bad_theme("# so\nnosuch red blue -\n", "no role is named 'nosuch'");
+	check_bad_theme("text pink default -\n", "'pink' is no colour");
+	check_bad_theme("text 256 default -\n", "'256' is no colour");
+	check_bad_theme("text #12345g default -\n", "'#12345g' is no colour");
+	check_bad_theme("text red default blink\n", "'blink' is no attribute");
+	check_bad_theme("text red default -\n", "the theme does not say how 'dim' looks");
+	assert_false(theme_load(&theme, "nosuch", 8, &error));
+	assert_string_equal(error.message, "no theme is named 'nosuch'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_field_never_moves_its_neighbour),
+		cmocka_unit_test(nothing_unsafe_is_in_a_cell),
+		cmocka_unit_test(half_a_wide_character_is_never_left),
+		cmocka_unit_test(writing_outside_is_ignored),
+		cmocka_unit_test(parts_never_overlap_and_rows_stay),
+		cmocka_unit_test(the_title_goes_before_the_detail_before_the_footer),
+		cmocka_unit_test(every_key_reads_back_from_its_name),
+		cmocka_unit_test(no_binding_hides_another),
+		cmocka_unit_test(a_line_is_edited_as_readline_does),
+		cmocka_unit_test(the_history_goes_back_and_forth),
+		cmocka_unit_test(tab_completes_and_cycles),
+		cmocka_unit_test(every_shipped_theme_is_whole),
+		cmocka_unit_test(a_bad_theme_is_told_by_line),
+	};
+	const char *srcdir = getenv("srcdir");
+
+	setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
