@@ -1,0 +1,190 @@
+#define _GNU_SOURCE
+#include "pty.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <vterm.h>
+
+enum { SETTLE_MS = 120 };
+
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void set_environment(const char *const *environment)
+{
+	for (; *environment; environment++) {
+		if (strchr(*environment, '='))
+			putenv(strdup(*environment));
+		else
+			unsetenv(*environment);
+	}
+}
+
+void pty_start(struct pty *pty, char *const *argv, const char *const *environment, int rows,
+	       int columns)
+{
+	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns };
+	int slave;
+
+	*pty = (struct pty){ .rows = rows, .columns = columns };
+	if (openpty(&pty->fd, &slave, NULL, NULL, &size) != 0)
+		abort();
+	tcgetattr(slave, &pty->before);
+	pty->pid = fork();
+	if (pty->pid == 0) {
+		login_tty(slave);
+		close(pty->fd);
+		set_environment(environment);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	close(slave);
+	pty->vterm = vterm_new(rows, columns);
+	vterm_set_utf8(pty->vterm, 1);
+	pty->screen = vterm_obtain_screen(pty->vterm);
+	vterm_screen_enable_altscreen(pty->screen, 1);
+	vterm_screen_reset(pty->screen, 1);
+}
+
+static void take(struct pty *pty, const char *bytes, size_t length)
+{
+	if (pty->raw_length + length > pty->raw_cap) {
+		pty->raw_cap = 2 * (pty->raw_length + length);
+		pty->raw = realloc(pty->raw, pty->raw_cap);
+	}
+	memcpy(pty->raw + pty->raw_length, bytes, length);
+	pty->raw_length += length;
+	vterm_input_write(pty->vterm, bytes, length);
+}
+
+/* Read what comes within MILLISECONDS; false when nothing did. */
+static bool pump(struct pty *pty, int milliseconds)
+{
+	struct pollfd fd = { pty->fd, POLLIN, 0 };
+	char bytes[65536];
+
+	if (poll(&fd, 1, milliseconds) <= 0)
+		return false;
+	ssize_t length = read(pty->fd, bytes, sizeof bytes);
+	if (length <= 0)
+		return false;
+	take(pty, bytes, (size_t)length);
+	return true;
+}
+
+static bool look_whether_ended(struct pty *pty)
+{
+	if (!pty->ended && waitpid(pty->pid, &pty->status, WNOHANG) == pty->pid)
+		pty->ended = true;
+	return pty->ended;
+}
+
+void pty_send(struct pty *pty, const char *keys)
+{
+	size_t length = strlen(keys);
+
+	while (length > 0) {
+		ssize_t sent = write(pty->fd, keys, length);
+		if (sent < 0)
+			return;
+		keys += sent;
+		length -= (size_t)sent;
+	}
+}
+
+void pty_resize(struct pty *pty, int rows, int columns)
+{
+	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns };
+
+	pty->rows = rows;
+	pty->columns = columns;
+	vterm_set_size(pty->vterm, rows, columns);
+	ioctl(pty->fd, TIOCSWINSZ, &size);
+}
+
+bool pty_wait(struct pty *pty, const char *text, int milliseconds)
+{
+	long end = now_ms() + milliseconds;
+
+	for (;;) {
+		if (strstr(pty_text(pty), text))
+			return true;
+		if (now_ms() >= end)
+			return false;
+		if (!pump(pty, 20) && look_whether_ended(pty) && !pump(pty, 0))
+			return strstr(pty_text(pty), text) != NULL;
+	}
+}
+
+void pty_settle(struct pty *pty)
+{
+	while (pump(pty, SETTLE_MS))
+		;
+}
+
+bool pty_wait_end(struct pty *pty, int milliseconds)
+{
+	long end = now_ms() + milliseconds;
+
+	while (!look_whether_ended(pty) && now_ms() < end)
+		pump(pty, 20);
+	while (pump(pty, 0))
+		;
+	return pty->ended;
+}
+
+const char *pty_text(struct pty *pty)
+{
+	size_t at = 0;
+
+	free(pty->text);
+	pty->text = malloc((size_t)pty->rows * ((size_t)pty->columns * 4 + 1) + 1);
+	for (int row = 0; row < pty->rows; row++) {
+		VTermRect rect = { row, row + 1, 0, pty->columns };
+		size_t length = vterm_screen_get_text(pty->screen, pty->text + at,
+						      (size_t)pty->columns * 4, rect);
+		at += length;
+		while (length > 0 && pty->text[at - 1] == ' ') {
+			at--;
+			length--;
+		}
+		pty->text[at++] = '\n';
+	}
+	pty->text[at] = '\0';
+	return pty->text;
+}
+
+bool pty_modes_kept(struct pty *pty)
+{
+	struct termios now;
+
+	return tcgetattr(pty->fd, &now) == 0 && now.c_iflag == pty->before.c_iflag &&
+	       now.c_oflag == pty->before.c_oflag && now.c_cflag == pty->before.c_cflag &&
+	       now.c_lflag == pty->before.c_lflag &&
+	       !memcmp(now.c_cc, pty->before.c_cc, sizeof now.c_cc);
+}
+
+void pty_end(struct pty *pty)
+{
+	if (!pty->ended) {
+		kill(pty->pid, SIGKILL);
+		waitpid(pty->pid, &pty->status, 0);
+	}
+	close(pty->fd);
+	vterm_free(pty->vterm);
+	free(pty->raw);
+	free(pty->text);
+}
