@@ -122,7 +122,7 @@ tui_key curses_key(void)
 void curses_define_keys(void)
 {
 	for (size_t i = 0; i < EXTRA_COUNT; i++) {
-		if (key_defined(extra_keys[i].sequence) <= 0)
-			define_key(extra_keys[i].sequence, FIRST_OWN_KEY + (int)i);
+		define_key(extra_keys[i].sequence, 0);	/* whatever it was before */
+		define_key(extra_keys[i].sequence, FIRST_OWN_KEY + (int)i);
 	}
 }

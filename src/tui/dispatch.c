@@ -94,30 +94,17 @@ static void cancel(struct tui *tui)
 	}
 }
 
-static const struct view *view_of_digit(char digit)
-{
-	for (size_t i = 0; view_at(i); i++) {
-		if (view_at(i)->key == digit)
-			return view_at(i);
-	}
-	return NULL;
-}
-
 static void next_view(struct tui *tui, int direction)
 {
 	const char *name = tui_pane(tui)->ops->name(tui_pane(tui));
-	const struct view *tabs[16];
 	int count = 0, at = 0;
 
-	for (size_t i = 0; view_at(i) && count < 16; i++) {
-		if (!view_at(i)->key)
-			continue;
-		if (!strcmp(view_at(i)->name, name))
+	for (; nav_tab(count); count++) {
+		if (!strcmp(nav_tab(count)->name, name))
 			at = count;
-		tabs[count++] = view_at(i);
 	}
 	if (count > 0)
-		nav_view(tui, tabs[(at + direction + count) % count]);
+		nav_view(tui, nav_tab((at + direction + count) % count));
 }
 
 static bool act_go(struct tui *tui, enum action action)
@@ -135,7 +122,7 @@ static bool act_go(struct tui *tui, enum action action)
 			tui->quit = true;
 		return true;
 	case ACTION_VIEW_KEY: {
-		const struct view *view = view_of_digit((char)tui->key);
+		const struct view *view = nav_tab_of((char)tui->key);
 		if (view)
 			nav_view(tui, view);
 		else
@@ -268,7 +255,7 @@ static void click_tab(struct tui *tui, int column)
 	/* the digit of a tab is the last one at or before the place clicked */
 	grid_row_text(&tui->grid, tui->layout.tabs.row, &text);
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
-		const struct view *view = view_of_digit(text.data[i]);
+		const struct view *view = nav_tab_of(text.data[i]);
 		if (view) {
 			nav_view(tui, view);
 			break;

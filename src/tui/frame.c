@@ -35,11 +35,9 @@ static int tabs_width(int longest)
 {
 	int width = 0;
 
-	for (size_t i = 0; view_at(i); i++) {
-		if (view_at(i)->key) {
-			int title = (int)strlen(view_at(i)->title);
-			width += 3 + (title < longest ? title : longest);
-		}
+	for (int i = 0; nav_tab(i); i++) {
+		int title = (int)strlen(nav_tab(i)->title);
+		width += 3 + (title < longest ? title : longest);
 	}
 	return width;
 }
@@ -53,18 +51,22 @@ static void draw_tabs(struct tui *tui, struct rect at)
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
 	while (longest > 3 && tabs_width(longest) > at.columns)
 		longest--;
-	for (size_t i = 0; view_at(i); i++) {
-		const struct view *view = view_at(i);
+	for (int i = 0; nav_tab(i); i++) {
+		const struct view *view = nav_tab(i);
 		bool active = !strcmp(view->name, name);
 		char text[40];
-		if (!view->key)
-			continue;
 		int length = snprintf(text, sizeof text, " %c %.*s", view->key, longest, view->title);
 		if (active)
 			from = column;
 		column += grid_put(&tui->grid, at.row, column, at.columns - column,
 				   active ? ROLE_TAB_ACTIVE : ROLE_TAB, text, (size_t)length);
 		to = active ? column : to;
+	}
+	if (pane && from < 0) {		/* a view without a digit, a text */
+		from = column;
+		column += 1 + grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1,
+					ROLE_TAB_ACTIVE, name);
+		to = column;
 	}
 	if (from >= 0) {	/* told without colours too */
 		grid_fill(&tui->grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');

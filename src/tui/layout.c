@@ -9,8 +9,8 @@ enum {
 	ROWS_FOR_TITLE = 14,
 	ROWS_FOR_RULE = 18,
 	ROWS_FOR_ALL_RULES = 30,
-	ROWS_PER_DETAIL_LINE = 8,
-	DETAIL_LINES_MAX = 6,
+	ROWS_PER_DETAIL_LINE = 6,
+	DETAIL_LINES_MAX = 8,
 };
 
 static struct rect take_top(struct rect *from, int rows)

@@ -51,6 +51,18 @@ static void take_run(struct tui *tui, struct run *new_run)
 	run_free(old);
 }
 
+/* One file: run_open leaves it to its caller to name it. */
+static void name_file(struct tui *tui, const struct error *error)
+{
+	if (tui->options->path_count == 1 && error->code != ERROR_CANCELLED) {
+		error_set(&tui->failure, error->code, "%s: %s", tui->options->paths[0],
+			  error->message);
+		error_where(&tui->failure, "%s", error->where);
+	} else {
+		tui->failure = *error;
+	}
+}
+
 static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
@@ -66,7 +78,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 		tui_say_error(tui, error);
 	} else if (!tui->quit) {
 		tui->quit = true;
-		tui->failure = *error;
+		name_file(tui, error);
 		tui->status = error->code == ERROR_CANCELLED ? 130 : 4;
 	}
 	mem_free(self);

@@ -179,6 +179,25 @@ void nav_position_go(struct tui *tui, char letter)
 
 /* ---- opening and going back ---- */
 
+const struct view *nav_tab_of(char digit)
+{
+	for (size_t i = 0; view_at(i); i++) {
+		if (view_at(i)->key == digit)
+			return view_at(i);
+	}
+	return NULL;
+}
+
+const struct view *nav_tab(int index)
+{
+	for (const char *digit = "1234567890"; *digit; digit++) {
+		const struct view *view = nav_tab_of(*digit);
+		if (view && index-- == 0)
+			return view;
+	}
+	return NULL;
+}
+
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 {
 	struct level *level =

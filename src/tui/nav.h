@@ -63,6 +63,10 @@ void nav_start(struct tui *tui);		/* a root level with the first view */
 void nav_clear(struct nav *nav);
 void nav_record(struct tui *tui);		/* remember this place in the jump list */
 
+/* The views of the tab line in the order of their digits, 0 last; NULL past the end. */
+const struct view *nav_tab(int index);
+const struct view *nav_tab_of(char digit);	/* NULL: no view has this digit */
+
 /* Show VIEW in the present scope; the pane it had before is shown again when there is one. */
 void nav_view(struct tui *tui, const struct view *view);
 /* Show PANE in a new level below, with SCOPE (NULL: the present one). */

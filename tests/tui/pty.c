@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "pty.h"
 
 #include <errno.h>
@@ -11,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <utmp.h>
 #include <vterm.h>
 
 enum { SETTLE_MS = 120 };

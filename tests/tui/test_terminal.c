@@ -1,5 +1,4 @@
 /* The explorer in a real (pseudo-)terminal: start, keys, signals, and what it leaves behind. */
-#define _GNU_SOURCE
 #include "pty.h"
 
 #include <setjmp.h>
@@ -179,7 +178,7 @@ static void without_colours_nothing_is_coloured(void **state)
 		assert_false(wrote(&pty, sequence));
 	}
 	assert_false(wrote(&pty, "38;5"));
-	assert_true(wrote(&pty, "\033[7m"));	/* the selection */
+	assert_true(wrote(&pty, "7m"));		/* reversed: the selection */
 	pty_end(&pty);
 }
 
