@@ -63,9 +63,10 @@ static void draw_tabs(struct tui *tui, struct rect at)
 		to = active ? column : to;
 	}
 	if (pane && from < 0) {		/* a view without a digit, a text */
+		const struct view *view = view_find(name);
 		from = column;
 		column += 1 + grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1,
-					ROLE_TAB_ACTIVE, name);
+					ROLE_TAB_ACTIVE, view ? view->title : name);
 		to = column;
 	}
 	if (from >= 0) {	/* told without colours too */

@@ -43,10 +43,9 @@ static bool move(struct table_pane *self, enum action action)
 		self->top = line > page / 2 ? line - page / 2 : 0;
 		return true;
 	case ACTION_SCROLL_LEFT:
-		self->scroll -= self->scroll > 0;
-		return true;
 	case ACTION_SCROLL_RIGHT:
-		self->scroll++;
+		self->scroll += action == ACTION_SCROLL_RIGHT ? 1 : self->scroll > 0 ? -1 : 0;
+		self->scrolled = true;
 		return true;
 	default:
 		return false;
@@ -120,7 +119,9 @@ static void show_detail(struct table_pane *self, struct tui *tui)
 	struct buffer detail = { 0 };
 
 	self->pane.ops->detail(&self->pane, tui, &detail);
-	if (detail.length > 0)
+	if (table_selected(self) == SIZE_MAX)
+		tui_say(tui, MESSAGE_INFO, "there is no row here");
+	else if (detail.length > 0)
 		nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
 	else
 		tui_say(tui, MESSAGE_INFO, "nothing more is known of this row");

@@ -101,7 +101,7 @@ void columns_reset(struct table_pane *self)
 	mem_free(self->columns);
 	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
 	self->column_count = 0;
-	self->show_sorted = true;
+	self->scrolled = false;
 	read_list(self, ids, true, NULL);
 	for (size_t i = 0; i < table->columns && !*ids; i++)
 		add_column(self, (int)i);
@@ -207,7 +207,7 @@ void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id)
 	self->wanted.descending = index >= 0 && column_is_number(self->box->table->column[index]);
 	mem_free(self->wanted.sort);
 	self->wanted.sort = sort;
-	self->show_sorted = true;
+	self->scrolled = false;
 	table_request(self, tui, 0);
 }
 

@@ -34,7 +34,7 @@ struct plan {
 static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
 	const struct column *column = self->box->table->column[shown->index];
-	bool name = shown->index == table_name_column(self->box->table);
+	bool name = shown->index == table_column(self->box->table, "name");
 	int least = name ? columns / 3 : columns / 8;
 
 	if (column_is_number(column))
@@ -101,12 +101,33 @@ static int grow(const struct table_pane *self, struct plan *plan, bool name, int
 	return left;
 }
 
+/* Where no column is the name, all texts are alike: the narrowest grows until all is given away. */
+static void grow_alike(const struct table_pane *self, struct plan *plan, int left)
+{
+	while (left-- > 0) {
+		struct placed *narrowest = NULL;
+		for (int i = 0; i < plan->count; i++) {
+			struct placed *placed = &plan->column[i];
+			if (placed->width < wanted_width(self, placed->index) &&
+			    (!narrowest || placed->width < narrowest->width))
+				narrowest = placed;
+		}
+		if (!narrowest)
+			return;
+		narrowest->width++;
+	}
+}
+
 /* Two thirds of what is left over go to the name first, then each column gets what it needs. */
 static void widen(const struct table_pane *self, struct plan *plan, int left)
 {
-	left = left / 3 + grow(self, plan, true, left - left / 3);
-	left = grow(self, plan, false, left);
-	grow(self, plan, true, left);
+	if (table_column(self->box->table, "name") < 0) {
+		grow_alike(self, plan, left);
+	} else {
+		left = left / 3 + grow(self, plan, true, left - left / 3);
+		left = grow(self, plan, false, left);
+		grow(self, plan, true, left);
+	}
 	int at = GUTTER;
 	for (int i = 0; i < plan->count; i++) {
 		plan->column[i].at = at;
@@ -130,7 +151,7 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 
 	if (self->scroll > self->column_count - 2)
 		self->scroll = self->column_count > 2 ? self->column_count - 2 : 0;
-	bool hunt = self->show_sorted && sorted >= 0 && wanted_width(self, sorted) > 0;
+	bool hunt = !self->scrolled && sorted >= 0 && wanted_width(self, sorted) > 0;
 	if (hunt)
 		self->scroll = 0;
 	int left = fit(self, plan, columns, bar);
@@ -138,7 +159,6 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 		self->scroll++;
 		left = fit(self, plan, columns, bar);
 	}
-	self->show_sorted = false;
 	widen(self, plan, left);
 }
 
@@ -400,12 +420,42 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 	struct buffer text = { 0 };
 
 	if (self->applied.filter)
-		buffer_printf(&text, "No row matches &%s.  & and Enter shows all again.",
+		buffer_printf(&text, "No row matches &%s.  :filter alone shows all again.",
 			      self->applied.filter);
 	else
 		buffer_puts(&text, note ? note : "No rows.");
-	grid_puts(&tui->grid, body.row, body.column + GUTTER, body.columns - GUTTER, ROLE_DIM,
-		  buffer_text(&text));
+	const char *line = buffer_text(&text);
+	for (int row = 0; row < body.rows && *line; row++) {
+		size_t length = strlen(line), fits = length;
+		while (fits > 0 && grid_width(&tui->grid, line, fits) > body.columns - 2 * GUTTER)
+			while (fits > 0 && line[--fits] != ' ')
+				;
+		fits = fits > 0 ? fits : length;
+		grid_put(&tui->grid, body.row + row, body.column + GUTTER, body.columns - GUTTER,
+			 ROLE_DIM, line, fits);
+		line += fits + strspn(line + fits, " ");
+	}
+	buffer_free(&text);
+}
+
+/* A number is never cut: a column that has a wider one in sight than was known grows, and stays so. */
+static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows)
+{
+	struct buffer text = { 0 };
+
+	for (int i = 0; i < rows && self->top + (size_t)i < self->line_count; i++) {
+		size_t position = table_line_position(self, self->top + (size_t)i);
+		for (int k = 0; k < self->column_count; k++) {
+			struct shown_column *shown = &self->columns[k];
+			if (!column_is_number(self->box->table->column[shown->index]))
+				continue;
+			buffer_clear(&text);
+			table_cell_text(self, position, shown->index, &text);
+			int width = grid_width(&tui->grid, buffer_text(&text), text.length);
+			if (width > shown->width)
+				shown->width = width;
+		}
+	}
 	buffer_free(&text);
 }
 
@@ -416,6 +466,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 
 	if (!self->box)
 		return;
+	scroll_to_cursor(self, body.rows > 1 ? body.rows - 1 : body.rows);
+	grow_for_rows(self, tui, body.rows);
 	make_plan(self, &plan, body.columns);
 	if (body.rows > 1) {
 		draw_header(self, tui, &plan, body);
@@ -424,7 +476,6 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	}
 	if (self->line_count == 0)
 		draw_empty(self, tui, body);
-	scroll_to_cursor(self, body.rows);
 	self->first_row = body.row;
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
 		struct rect at = { body.row + i, body.column, 1, body.columns };

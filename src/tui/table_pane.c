@@ -58,7 +58,6 @@ static struct table_pane *pane_new(void)
 	struct table_pane *self = mem_zalloc(1, sizeof *self);
 
 	self->pane.ops = &table_pane_ops;
-	self->show_sorted = true;
 	self->page = 1;
 	return self;
 }

@@ -66,7 +66,7 @@ struct table_pane {
 	struct shown_column *columns;
 	int column_count;
 	int scroll;			/* columns left out after the first */
-	bool show_sorted;		/* scroll to the sorted column at the next draw */
+	bool scrolled;			/* by hand: else the sorted column is kept in sight */
 	enum units units;
 
 	uint8_t *expanded;		/* by table row; trees only */

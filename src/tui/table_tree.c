@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A new tree is opened level by level as long as it stays this short. */
+/* A new tree is opened from the top as far as it stays this short. */
 enum { OPEN_AT_FIRST = 40 };
 
 static uint32_t depth_at(const struct table_pane *self, size_t position)
@@ -39,25 +39,55 @@ static size_t subtree_end(const struct table_pane *self, size_t position)
 	return end;
 }
 
+static size_t count_children(const struct table *table, size_t row)
+{
+	uint32_t depth = table_depth(table, row);
+	size_t count = 0;
+
+	for (size_t i = row + 1; i < table->rows && table_depth(table, i) > depth; i++)
+		count += table_depth(table, i) == depth + 1;
+	return count;
+}
+
+/* Expand the rows of DEPTH that are to be seen, as long as there is room for their children. */
+static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown)
+{
+	const struct table *table = self->box->table;
+	uint32_t closed_at = UINT32_MAX;	/* depth of the closed row that hides what follows */
+
+	for (size_t row = 0; row < table->rows; row++) {
+		uint32_t at = table_depth(table, row);
+		if (at > closed_at)
+			continue;
+		closed_at = at < depth && !self->expanded[row] ? at : UINT32_MAX;
+		if (at != depth)
+			continue;
+		size_t children = count_children(table, row);
+		if (children > 0 && (depth == 0 || shown + children <= OPEN_AT_FIRST)) {
+			self->expanded[row] = 1;
+			shown += children;
+		}
+	}
+	return shown;
+}
+
 void tree_reset(struct table_pane *self)
 {
 	const struct table *table = self->box->table;
-	size_t rows = table->rows, shown = 0;
 
 	mem_free(self->expanded);
 	self->expanded = NULL;
 	if (!table->is_tree)
 		return;
-	self->expanded = mem_zalloc(rows + 1, 1);
-	for (uint32_t depth = 0; shown < rows; depth++) {
-		size_t more = 0;
-		for (size_t row = 0; row < rows; row++)
-			more += table_depth(table, row) == depth;
-		shown += more;
-		if (depth > 1 && (shown > OPEN_AT_FIRST || more == 0))
+	self->expanded = mem_zalloc(table->rows + 1, 1);
+	size_t shown = 0;
+	for (size_t row = 0; row < table->rows; row++)
+		shown += table_depth(table, row) == 0;
+	for (uint32_t depth = 0; depth < OPEN_AT_FIRST; depth++) {
+		size_t before = shown;
+		shown = open_level(self, depth, shown);
+		if (shown == before)
 			break;
-		for (size_t row = 0; row < rows && depth > 0; row++)
-			self->expanded[row] |= table_depth(table, row) == depth - 1;
 	}
 }
 
