@@ -204,6 +204,8 @@ void tui_act(struct tui *tui, enum action action)
 
 	if (!pane)
 		return;
+	if (tui->asked != action)
+		tui->asked = ACTION_NONE;
 	tui->acting = action;
 	tui->dirty = true;
 	if (pane->ops->act(pane, tui, action) || act_go(tui, action))

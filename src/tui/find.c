@@ -150,14 +150,22 @@ static void keep(struct tui *tui)
 		pane->ops->go(pane, row);
 	}
 	search_free(&tui->search_before);
+	if (tui->prompt.note[0])	/* which of how many, said beside the prompt until now */
+		tui_say(tui, MESSAGE_INFO, "%s", tui->prompt.note);
 }
 
 static void search_closed(struct tui *tui, bool accepted)
 {
 	const char *text = buffer_text(&tui->prompt.line);
 
+	struct error error = { 0 };
+
 	if (!accepted) {
 		restore(tui);
+	} else if (*text && !query_text_equal(text, tui->search.text) &&
+		   !search_make(tui, text, &error)) {
+		restore(tui);
+		tui_say_error(tui, &error);
 	} else if (!*text && tui->search_before.pattern) {
 		/* as in less: an empty line repeats the last search */
 		struct pane *pane = tui_pane(tui);

@@ -42,14 +42,31 @@ static void go_to_hit(struct table_pane *self, struct tui *tui, size_t hit, cons
 	announce(self, tui, hit, wrapped);
 }
 
+/* The first hit from POSITION on in DIRECTION, round the end when there is none. */
+static void go_from(struct table_pane *self, struct tui *tui, size_t position, int direction)
+{
+	const char *wrapped = "";
+	size_t hit = hit_after(self, position);
+
+	if (direction > 0 && hit == self->hit_count) {
+		hit = 0;
+		wrapped = position > 0 && self->hit_count > 0 ? ", from the top again" : "";
+	} else if (direction < 0) {
+		if (hit == 0) {
+			hit = self->hit_count;
+			wrapped = ", from the bottom again";
+		}
+		hit -= hit > 0;
+	}
+	go_to_hit(self, tui, hit, wrapped);
+}
+
 void table_find_arrived(struct table_pane *self, struct tui *tui)
 {
 	if (!self->seek || self->hits_serial != tui->search.serial)
 		return;
 	self->seek = false;
-	size_t hit = hit_after(self, self->seek_from);
-	bool wraps = hit == self->hit_count && hit > 0;
-	go_to_hit(self, tui, wraps ? 0 : hit, wraps ? ", from the top again" : "");
+	go_from(self, tui, self->seek_from, self->seek_direction);
 }
 
 /* So many rows are looked at right away; what lies further is the worker's to find. */
@@ -71,20 +88,25 @@ static void look_ahead(struct table_pane *self, struct tui *tui, size_t position
 	}
 }
 
-void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
+static void seek(struct table_pane *self, struct tui *tui, size_t position, int direction)
 {
-	if (!self->box)
-		return;
 	self->seek = true;
 	self->seek_from = position;
+	self->seek_direction = direction;
 	if (self->hits_serial == tui->search.serial) {
 		table_find_arrived(self, tui);
 		return;
 	}
-	if (!self->job)
+	if (!self->job && direction > 0)
 		look_ahead(self, tui, position);
 	if (!table_hits_coming(self, tui->search.serial))
 		table_request(self, tui, TABLE_HITS);
+}
+
+void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
+{
+	if (self->box)
+		seek(self, tui, position, 1);
 }
 
 void table_find_move(struct table_pane *self, struct tui *tui, int direction)
@@ -96,25 +118,5 @@ void table_find_move(struct table_pane *self, struct tui *tui, int direction)
 	if (!self->box || self->line_count == 0)
 		return;
 	size_t position = table_line_position(self, self->cursor);
-	if (self->hits_serial != tui->search.serial) {
-		table_find_from(self, tui, position + 1);
-		return;
-	}
-	size_t hit;
-	const char *wrapped = "";
-	if (direction > 0) {
-		hit = hit_after(self, position + 1);
-		if (hit == self->hit_count) {
-			hit = 0;
-			wrapped = ", from the top again";
-		}
-	} else {
-		hit = hit_after(self, position);
-		if (hit == 0) {
-			hit = self->hit_count;
-			wrapped = ", from the bottom again";
-		}
-		hit--;
-	}
-	go_to_hit(self, tui, hit, wrapped);
+	seek(self, tui, direction > 0 ? position + 1 : position, direction);
 }

@@ -86,8 +86,9 @@ struct table_pane {
 	const char *hit_share_of;
 
 	struct ref target;		/* to be selected when the table is there */
-	bool seek;			/* go to the first hit at or after position seek_from */
+	bool seek;			/* go to the first hit from position seek_from on */
 	size_t seek_from;
+	int seek_direction;		/* 1 down, -1 up */
 };
 
 extern const struct pane_ops table_pane_ops;

@@ -49,8 +49,11 @@ static size_t count_children(const struct table *table, size_t row)
 	return count;
 }
 
-/* Expand the rows of DEPTH that are to be seen, as long as there is room for their children. */
-static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown)
+/*
+ * Expand the rows of DEPTH that are to be seen, as long as there is room for their children.  Further
+ * down it is all of them or none, so that the tree looks even.
+ */
+static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, bool try)
 {
 	const struct table *table = self->box->table;
 	uint32_t closed_at = UINT32_MAX;	/* depth of the closed row that hides what follows */
@@ -63,10 +66,12 @@ static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown)
 		if (at != depth)
 			continue;
 		size_t children = count_children(table, row);
-		if (children > 0 && (depth == 0 || shown + children <= OPEN_AT_FIRST)) {
-			self->expanded[row] = 1;
-			shown += children;
-		}
+		if (children == 0)
+			continue;
+		if (!try && depth > 0 && shown + children > OPEN_AT_FIRST)
+			continue;
+		self->expanded[row] = !try;
+		shown += children;
 	}
 	return shown;
 }
@@ -84,10 +89,9 @@ void tree_reset(struct table_pane *self)
 	for (size_t row = 0; row < table->rows; row++)
 		shown += table_depth(table, row) == 0;
 	for (uint32_t depth = 0; depth < OPEN_AT_FIRST; depth++) {
-		size_t before = shown;
-		shown = open_level(self, depth, shown);
-		if (shown == before)
+		if (depth > 1 && open_level(self, depth, shown, true) > OPEN_AT_FIRST)
 			break;
+		shown = open_level(self, depth, shown, false);
 	}
 }
 

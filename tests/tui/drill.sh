@@ -1,0 +1,68 @@
+# From the start to one launch of one kernel, and back to exactly where one was.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+for size in 160x45 80x24 40x12; do
+	play $size <<-'END'
+	:save-screen start
+	2
+	:save-screen layers
+	jj<Enter>
+	:save-screen operators
+	> I j
+	:save-screen before
+	<Enter>
+	:save-screen calls
+	j<Enter>
+	:save-screen launches
+	O
+	:save-screen detail
+	<Backspace><Backspace><Backspace>
+	:save-screen after
+	<Backspace>
+	:save-screen layers-again
+	END
+	shows start 'SECTION'
+
+	for name in layers operators calls launches; do
+		cp "$work/$name" "$work/$name-$size"
+		screen "$name-$size"
+	done
+	shows detail '^ +name +'
+	same before after
+	selected layers-again 'Seq'
+	shows layers-again 'Back|Search'
+done
+
+# Esc and q go up as well; at the top Esc does nothing and the first q asks.
+play 100x30 <<'END'
+3<Enter><Enter>
+:save-screen deep
+<Esc>q
+:save-screen top
+<Esc>
+:save-screen escaped
+q
+:save-screen asked
+jq
+:save-screen asked-again
+END
+shows deep '\[Launches\]'
+shows top '\[3 Operators\]'
+shows escaped 'this is the top; Q quits'
+shows asked 'q again quits'
+shows asked-again 'q again quits'
+printf '%s\n' qq ":save-screen $work/never" >"$work/script"
+assert_exit 0 strata --demo --script "$work/script"
+[ ! -e "$work/never" ] || fail "two q at the top do not quit"
+
+# A view is as it was left when one comes back to it; digits do not pile up levels.
+play 100x30 <<'END'
+3jjj>
+:save-screen left
+4 2 7 3
+:save-screen back
+<Backspace>
+:save-screen top
+END
+same left back
+shows top 'this is the top'

@@ -1,0 +1,95 @@
+# Searching and filtering.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+play 100x30 <<'END'
+3
+:save-screen before
+/batch
+:save-screen typing
+<Esc>
+:save-screen cancelled
+/batch<Enter>
+:save-screen first
+n
+:save-screen second
+nnnnnnnnnnn
+N
+:save-screen third
+<Esc>
+:save-screen cleared
+/nothing_has_this<Enter>
+:save-screen none
+/[<Enter>
+:save-screen wrong
+END
+shows typing '^/batch +1 of [0-9]+ match'
+selected typing 'batch_norm'
+same before cancelled
+shows first "1 of [0-9]+ match 'batch' \([0-9.]+ % of [A-Z ]+\)"
+shows second "2 of [0-9]+ match"
+shows cleared 'the search is cleared'
+shows none "nothing matches 'nothing_has_this'"
+shows wrong 'regular expression'
+
+# It wraps, and says so; capitals make it mind case.
+play 100x30 <<'END'
+3G
+/batch<Enter>
+:save-screen wrapped
+N
+:save-screen backwards
+/BATCH<Enter>
+:save-screen capitals
+/Backward<Enter>
+:save-screen capital
+END
+shows wrapped 'from the top again'
+shows backwards 'from the bottom again'
+shows capitals "nothing matches 'BATCH'"
+selected capital 'Backward'
+
+# In a tree a match inside of a collapsed row is shown, and the jump list leads back.
+play 100x30 <<'END'
+2C
+:save-screen closed
+/aten::max_pool2d_with_indices$<Enter>
+:save-screen found
+<C-o>
+:save-screen returned
+*
+END
+hides closed 'max_pool2d_with_indices'
+selected found 'max_pool2d_with_indices'
+selected returned 'run'
+
+# The filter: kept, shown, inverted, by column, with the rows counted; sorting goes on.
+play 100x30 <<'END'
+3
+&batch<Enter>
+:save-screen kept
+>
+:save-screen sorted
+<Enter><Backspace>
+:save-screen drilled
+&<C-u>!aten<Enter>
+:save-screen inverted
+&<C-u>calls:^60$<Enter>
+:save-screen column
+&<C-u>nothing_has_this<Enter>
+:save-screen none
+:filter
+:save-screen all
+&<C-u>[<Enter>
+:save-screen wrong
+END
+shows kept '^ run +&batch \([0-9]+ of [0-9]+\)'
+[ "$(grep -c 'aten::' "$work/kept")" = "$(grep -c 'batch_norm' "$work/kept")" ] ||
+	[ "$(grep -c '^[ >]aten' "$work/kept")" -ge 4 ] || fail "the filter keeps too much"
+hides kept '^[ >]aten::mm '
+same sorted drilled
+hides inverted '^[ >]aten::'
+shows column '^[ >].* 60 '
+shows none 'No row matches &nothing_has_this'
+shows all '/70$'
+shows wrong 'regular expression'
+hides wrong '&'

@@ -1,0 +1,32 @@
+# Common ground of the explorer's tests: scripts are played without a terminal, screens are text.
+. "${srcdir:-.}/tests/lib.sh"
+export STRATA_DATADIR="$srcdir"
+screens=$srcdir/tests/tui
+
+# play SIZE [PATH]: the script on standard input, on the sample run or PATH; `:save-screen NAME`
+# writes into the work directory.
+play()
+{
+	sed "s|^:save-screen |&$work/|" >"$work/script"
+	assert_exit 0 strata ${2:---demo} --script "$work/script" --size "$1"
+	[ ! -s "$work/err" ] || fail "said: $(cat "$work/err")"
+}
+
+# screen NAME: what was saved under it is what tests/tui/NAME.screen holds.  UPDATE_GOLDEN=1 writes
+# that anew: look at what git says has changed.
+screen()
+{
+	if [ "${UPDATE_GOLDEN-}" ]; then
+		cp "$work/$1" "$screens/$1.screen"
+	else
+		diff -u "$screens/$1.screen" "$work/$1" || fail "the screen $1 is not what it was"
+	fi
+}
+
+# shows NAME REGEX, hides NAME REGEX
+shows() { grep -Eq -- "$2" "$work/$1" || { cat "$work/$1" >&2; fail "$1 does not show: $2"; }; }
+hides() { ! grep -Eq -- "$2" "$work/$1" || { cat "$work/$1" >&2; fail "$1 shows: $2"; }; }
+# same NAME NAME: the two screens are the same
+same() { diff -u "$work/$1" "$work/$2" || fail "$1 and $2 differ"; }
+# selected NAME REGEX: the row under the cursor
+selected() { grep -E '^>' "$work/$1" | grep -Eq -- "$2" || { cat "$work/$1" >&2; fail "not selected in $1: $2"; }; }

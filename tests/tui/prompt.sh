@@ -1,0 +1,113 @@
+# The prompt, commands, help, menus, files, options, themes.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+play 100x30 <<'END'
+ :vie<Tab><Space>lay<Tab><Enter>
+:save-screen completed
+ :<Up><Enter>
+ :se<Tab>
+:save-screen choices
+<Tab><Tab>
+:save-screen second
+<C-c>
+:save-screen left
+:viw layers
+:save-screen nosuch
+:view operatrs
+:save-screen noview
+:5
+:save-screen row
+:detail
+:save-screen action
+END
+shows completed '\[2 Layers\]'
+shows choices 'search  *set'
+shows second '^:set'
+hides left '^:'
+shows nosuch "there is no command 'viw'; did you mean 'view'\?"
+shows noview "did you mean 'operators'"
+shows row ' 5/[0-9]+$'
+hides action '^ name '
+
+# Each of the three keys that cancel does.
+for key in '<Esc>' '<C-c>' '<C-g>'; do
+	printf '%s\n' "3" ":save-screen before" "/batch$key" ":save-screen after" | play 100x30
+	same before after
+done
+
+# Help: every action, every command, searchable; the context one comes from first.
+play 100x500 <<'END'
+2?
+:save-screen help
+:search sort-invert
+:save-screen found
+q
+:save-screen back
+END
+strata --list-keys | cut -f1 | sort -u | while IFS= read -r action; do
+	shows help "\($action\)"
+done
+strata --list-keys | cut -f3 | tr ' ' '\n' | sort -u >"$work/keys"
+[ "$(wc -l <"$work/keys")" -gt 60 ] || fail "--list-keys lists few keys"
+grep -n 'Keys' "$work/help" | head -1 | grep -q 'where you were: in a tree' ||
+	fail "the help does not begin with the keys of a tree"
+shows found "1 of 1 match 'sort-invert'"
+shows back '\[2 Layers\]'
+
+# The menu of actions shows keys, and what it names can be done from it.
+play 100x30 <<'END'
+3x
+:save-screen menu
+I
+:save-screen inverted
+END
+shows menu 'What can be done here'
+shows menu 'Turn the order round +I'
+shows inverted '▲'
+
+# Written files have what the table shows.
+play 100x30 <<'END'
+3
+&batch<Enter>
+:columns name,calls
+:save-screen shown
+END
+{
+	echo 3
+	echo "&batch<Enter>"
+	echo ":columns name,calls"
+	echo ":write $work/t.csv"
+	echo ":save-screen wrote"
+	echo ":write $work/t.xyz"
+	echo ":save-screen form"
+} | play 100x30
+shows wrote 'rows written to'
+shows form 'must end in'
+assert_equal "head of the file" "name,calls" "$(head -1 "$work/t.csv" | tr -d '\r')"
+assert_equal "rows of the file" "$(sed -n '$s/.*\///p' "$work/shown")" \
+	"$(($(wc -l <"$work/t.csv") - 1))"
+
+# Options and themes.
+play 100x30 <<'END'
+:set nodetail
+:save-screen folded
+:set ascii on
+:set nosuch
+:save-screen nosuch
+:theme light
+:theme
+:save-screen theme
+:theme nosuch
+:save-screen notheme
+END
+hides folded '^ name '
+shows nosuch "there is no option 'nosuch'"
+shows theme 'the theme is light'
+shows notheme "no theme is named 'nosuch'"
+
+# A script that names no key, or cannot write its screen, fails with its line.
+printf 'j\n<Nosuch>\n' >"$work/script"
+assert_exit 2 strata --demo --script "$work/script"
+assert_line "$work/err" "no key is named '<Nosuch>' \(script line 2\)"
+printf ':save-screen /no/such/place\n' >"$work/script"
+assert_exit 5 strata --demo --script "$work/script"

@@ -1,0 +1,116 @@
+# Sorting, columns, groupings, units, marks, the tree.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+play 120x30 <<'END'
+3
+:save-screen default
+>
+:save-screen next
+I
+:save-screen inverted
+s<Home><Enter>
+:save-screen name
+:sort calls
+:save-screen calls
+:sort nosuch
+:save-screen nosuch
+END
+shows default 'GPU SELF▼'
+shows next 'GPU TOTAL▼'
+shows inverted 'GPU TOTAL▲'
+shows name 'NAME▲'
+sed -n 's/^[ >]\([a-z_]*::[^ ]*\) .*/\1/p' "$work/name" | LC_ALL=C sort -c || fail "not sorted by name"
+shows calls 'CALLS▼'
+shows nosuch "there is no column 'nosuch' here"
+
+# The cursor stays on the row when the order changes.
+play 120x30 <<'END'
+3jjj
+:save-screen before
+> > I
+:save-screen after
+END
+row=$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/before")
+selected after "^>$row "
+
+# Columns: chosen by name, by menu, moved.
+play 120x30 <<'END'
+3
+:columns name,flops
+:save-screen two
+:columns +calls
+:save-screen three
+c
+:save-screen chooser
+><Space><Esc>
+:save-screen moved
+:columns name,nosuch
+:save-screen nosuch
+END
+shows two '^ NAME +FLOPS *$'
+shows three '^ NAME +FLOPS +CALLS'
+shows chooser '\[x\] NAME'
+shows chooser '\[ \] CPU TOTAL'
+shows moved '^ FLOPS +CALLS'
+shows nosuch "there is no column 'nosuch' here"
+
+# Groupings cycle; in a tree the key makes a flat list of it.
+play 120x30 <<'END'
+3t
+:save-screen shape
+t
+:save-screen stack
+t
+:save-screen name
+2t
+:save-screen flat
+:group nosuch
+:save-screen nosuch
+END
+shows shape 'by shape'
+shows stack 'by stack'
+hides name 'by (shape|stack)'
+shows flat '^ run +flat'
+shows flat '^[ >]ResNet_0 '
+shows nosuch "no grouping 'nosuch'"
+
+# Units: shares, plain numbers.
+play 120x30 <<'END'
+2%
+:save-screen share
+%
+:save-screen plain
+END
+shows share '^>.*run .* 100.0 %'
+shows plain '^>.*run .* [0-9]{8} '
+
+# The tree.
+play 120x30 <<'END'
+2C
+:save-screen closed
+l
+:save-screen opened
+l
+:save-screen child
+hh
+:save-screen parent
+E
+:save-screen all
++-e
+END
+hides closed 'ResNet_0'
+shows opened '▸ ResNet_0'
+selected child 'ResNet_0'
+selected parent 'run'
+shows all '▾ BasicBlock'
+
+# Marks.
+play 120x30 <<'END'
+3<Space><Space>
+:save-screen marked
+U
+:save-screen unmarked
+END
+[ "$(grep -c '^\*' "$work/marked")" = 2 ] || fail "not two marks"
+shows marked '2 marked'
+hides unmarked '^\*'
