@@ -184,41 +184,12 @@ static double share_of_total(const struct table_pane *self, int column, struct v
 	return total > 0 ? 100 * number / total : 0;
 }
 
-/*
- * A table of facts says the unit of each value in the column beside it.  The value is scaled as any
- * other of that unit, and the unit is then part of it.  False: this is no such cell.
- */
-static bool fact_text(const struct table_pane *self, size_t row, int index, struct buffer *out)
-{
-	static const struct column scaled[] = { { .unit = UNIT_NS }, { .unit = UNIT_BYTES } };
-	static const char *const names[] = { "ns", "bytes" };
-	const struct table *table = self->box->table;
-	int value = table_column(table, "value"), unit = table_column(table, "unit");
-
-	if (self->units == UNITS_RAW || value < 0 || unit < 0 || (index != value && index != unit))
-		return false;
-	struct value name = table_value(table, row, (size_t)unit);
-	struct value number = table_value(table, row, (size_t)value);
-	if (name.kind != VALUE_TEXT || (number.kind != VALUE_INT && number.kind != VALUE_REAL))
-		return false;
-	for (size_t i = 0; i < 2; i++) {
-		if (name.length != strlen(names[i]) || memcmp(name.text, names[i], name.length) != 0)
-			continue;
-		if (index == value)
-			value_format(out, &scaled[i], number, false);
-		return true;
-	}
-	return false;
-}
-
 void table_cell_text(const struct table_pane *self, size_t position, int index, struct buffer *out)
 {
 	const struct table *table = self->box->table;
 	const struct column *column = table->column[index];
 	struct value value = table_value(table, self->order[position], (size_t)index);
 
-	if (fact_text(self, self->order[position], index, out))
-		return;
 
 	if (self->units == UNITS_SHARE && column_is_amount(column) && value.kind != VALUE_MISSING) {
 		char text[NUMBER_MAX];
