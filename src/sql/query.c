@@ -9,7 +9,7 @@
 
 enum {
 	STEPS_A_CHECK = 20000,	/* instructions between two looks at the progress callback */
-	CELLS_MOST = 100000000,	/* of a result: it is kept in memory */
+	CELLS_MOST = 50000000,	/* of a result: it is kept in memory */
 };
 
 /* ---- a connection that can only read ---- */

@@ -1,0 +1,55 @@
+# A view says the same as CSV, as JSON and as a table of SQL; names that mean harm stay text.
+. "${srcdir:-.}/tests/lib.sh"
+
+traces()
+{
+	tracegen --steps 2 -o "$work/generated.json" && echo "$work/generated.json"
+	[ -d "$corpus/kineto" ] || return 0
+	find "$corpus/kineto/torch113/weird_names" "$corpus/kineto/probes" -type f \
+		-name '*.json*' | sort
+}
+
+# The rows of a report and of a query in one order, so that they can be compared as bytes.
+same_rows()
+{
+	strata report "$2" -q -f ndjson "$1" | sort >"$work/report"
+	strata query "SELECT * FROM $(echo "$2" | tr - _)" -q -f ndjson "$1" | sort >"$work/query"
+	cmp -s "$work/report" "$work/query" || fail "SQL and report differ: $2 of $1"
+	rows=$(wc -l <"$work/report")
+	strata report "$2" -q -f json "$1" >"$work/json"
+	assert_equal "rows of JSON, $2 of $1" "$rows" "$(grep -c '^ {' "$work/json" || :)"
+}
+
+# Whether the text of the file $1 is JSON: SQLite's opinion.
+is_json()
+{
+	command -v sqlite3 >/dev/null || return 0
+	[ "$(sqlite3 :memory: "SELECT json_valid(CAST(readfile('$1') AS TEXT))")" = 1 ]
+}
+
+# Nothing but printable characters and line ends, for every form that people read.
+is_harmless()
+{
+	! LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177]')" "$1" &&
+		! LC_ALL=C grep -q "$(printf '\342\200[\213-\217\250-\256]')" "$1"
+}
+
+printf 'a\033b\n' >"$work/bad"
+is_harmless "$work/bad" && fail "an escape passes as harmless"
+printf 'a\342\200\256b\n' >"$work/bad"
+is_harmless "$work/bad" && fail "a change of direction passes as harmless"
+
+traces >"$work/traces"
+while IFS= read -r trace; do
+	for view in operators kernels layers launches info; do
+		same_rows "$trace" $view
+		is_json "$work/json" || fail "no JSON: $view of $trace"
+		is_harmless "$work/json" || fail "JSON with control characters: $view of $trace"
+		for format in table markdown; do
+			strata report $view -q -f $format "$trace" >"$work/shown"
+			is_harmless "$work/shown" ||
+				fail "$format with control characters: $view of $trace"
+		done
+	done
+done <"$work/traces"
+echo "$(wc -l <"$work/traces") traces"
