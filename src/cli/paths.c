@@ -92,6 +92,7 @@ bool paths_add(const char *path, char ***paths, size_t *count, struct error *err
 		return false;
 	file_count = keep_traces(files, file_count);
 	if (file_count)
+		if (file_count)
 		qsort(files, file_count, sizeof *files, by_number);
 	for (size_t i = 0; i < file_count; i++)
 		append(paths, count, files[i]);
