@@ -38,14 +38,31 @@ static void overrun_keeps_its_length(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("parent", "1", "9") "," OPERATOR("child", "8", "5") ","
-		OPERATOR("next", "11", "4")));
+		OPERATOR("parent", "1", "9") "," OPERATOR("child", "6", "5") ","
+		OPERATOR("next", "10.5", "4")));
 	uint32_t parent = span_named(profile, "parent"), child = span_named(profile, "child");
 
 	assert_int_equal(profile->span_parent[child], parent);
 	assert_int_equal(profile->span_dur[child], 5000);
 	assert_int_equal(profile->span_parent[span_named(profile, "next")], NO_ROW);
 	assert_int_equal(profile->spans, 3);
+	assert_int_equal(damage_count(profile, NULL), 1);
+	profile_free(profile);
+}
+
+static void mostly_outside_is_outside(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OPERATOR("opens", "1", "9") "," OPERATOR("goes on", "8", "20") ","
+		OPERATOR("inside", "9", "4")));
+	uint32_t goes_on = span_named(profile, "goes on");
+
+	assert_int_equal(profile->span_parent[goes_on], NO_ROW);
+	assert_int_equal(profile->span_dur[goes_on], 20000);
+	assert_int_equal(profile->span_parent[span_named(profile, "inside")], goes_on);
+	assert_int_equal(profile->span_dur[span_named(profile, "opens")], 9000);
+	assert_int_equal(damage_count(profile, NULL), 1);
 	profile_free(profile);
 }
 
@@ -230,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nesting), cmocka_unit_test(equal_times_nest_by_length),
 		cmocka_unit_test(overrun_keeps_its_length),
+		cmocka_unit_test(mostly_outside_is_outside),
 		cmocka_unit_test(threads_do_not_nest_in_each_other),
 		cmocka_unit_test(launch_by_correlation), cmocka_unit_test(launch_by_driver_call),
 		cmocka_unit_test(correlation_edges),
