@@ -84,6 +84,8 @@ static bool build_streams(struct table *table, const struct run *run, const stru
 	}
 	for (uint32_t i = 0; i < selection.profile->track_count; i++)
 		add_track(table, &selection, i, from, to);
+	if (!table->rows)
+		table_note(table, "The profile has nothing on any thread or stream.");
 	selection_free(&selection);
 	return true;
 }

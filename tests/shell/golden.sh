@@ -18,7 +18,7 @@ compare()
 }
 
 # the tables for people, and one of each format for programs
-for view in steps layers modules operators calls kernels launches links streams; do
+for view in steps layers modules operators calls kernels launches links streams memory; do
 	compare $view.txt strata report $view --demo -q -w 160 -n 40
 done
 for view in overview info; do

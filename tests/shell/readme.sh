@@ -1,5 +1,5 @@
 # The examples of the README and of the manual work as written; the README's screen and its list of
-# views are the program's.  UPDATE_GOLDEN=1 puts the screen of today into the README.
+# views are the program's.  UPDATE_GOLDEN=1 puts those of today into the README.
 . "${srcdir:-.}/tests/lib.sh"
 case $srcdir in /*) ;; *) srcdir=$builddir/$srcdir ;; esac
 readme=$srcdir/README.md
@@ -29,18 +29,19 @@ while IFS= read -r example; do
 	rm -f kernels.csv run.db
 done <examples
 
-# ---- views ----
-strata views -f csv | sed '1d; s/,.*//' >views
-while IFS= read -r view; do
-	assert_line "$readme" "^\\| \`$view\` \\|"
-done <views
-
-# ---- the screen ----
+# ---- views and the screen ----
+strata views -f markdown | awk -F ' *[|] *' 'NR > 2 { print "| `" $2 "` | " $3 " |" }' >views
 strata --demo --script "$srcdir/tests/golden/readme.keys" --size 104x30
 if [ "${UPDATE_GOLDEN-}" ]; then
-	awk '/^```text/ { print; while ((getline line <"screen.txt") > 0) print line; hide = 1 }
-	     /^```$/ { hide = 0 } !hide' "$readme" >new && cp new "$readme"
+	awk 'function insert(file, line) { while ((getline line <file) > 0) print line; hide = 1 }
+	     /^```text/ { print; insert("screen.txt") }
+	     /^\| view / { print; getline; print; insert("views") }
+	     /^```$/ || /^$/ && !screen { hide = 0 } { screen = /^```text/ || screen && !/^```$/ }
+	     !hide' "$readme" >new && cp new "$readme"
 fi
+while IFS= read -r view; do
+	grep -Fqx -- "$view" "$readme" || fail "the README lacks the line $view"
+done <views
 sed -n '/^```text/,/^```$/p' "$readme" | sed '1d; $d' >expected
 diff -u expected screen.txt || fail "the README shows another screen"
 

@@ -1,9 +1,6 @@
 /* What must hold of the numbers of any profile, over generated runs of several kinds. */
 #include "trace_case.h"
 
-#include "analysis/load.h"
-#include "view/view.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,44 +48,12 @@ static int close_all(void **state)
 	return 0;
 }
 
-static struct table *build(const struct run *run, const char *name, const struct scope *scope,
-			   const char *group)
-{
-	struct scope whole;
-	struct error error = { 0 };
-
-	scope_init(&whole);
-	const struct view *view = view_find(name);
-	assert_non_null(view);
-	struct table *table = view_build(view, run, scope ? scope : &whole, group, NULL, &error);
-	if (!table)
-		fail_msg("%s: %s", name, error.message);
-	return table;
-}
-
-static struct value cell(const struct table *table, size_t row, const char *id)
-{
-	int column = table_column(table, id);
-
-	assert_true(column >= 0);
-	return table_value(table, row, (size_t)column);
-}
-
-/* A number of the table; missing counts as nothing. */
-static int64_t number(const struct table *table, size_t row, const char *id)
-{
-	struct value value = cell(table, row, id);
-
-	assert_true(value.kind == VALUE_INT || value.kind == VALUE_MISSING);
-	return value.kind == VALUE_INT ? value.integer : 0;
-}
-
 static int64_t sum(const struct table *table, const char *id)
 {
 	int64_t total = 0;
 
 	for (size_t row = 0; row < table->rows; row++)
-		total += number(table, row, id);
+		total += table_number(table, row, id);
 	return total;
 }
 
@@ -135,16 +100,16 @@ static void step_classes_sum_to_the_step(void **state)
 
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct table *steps = build(opened[i], "steps", NULL, NULL);
+		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
 		assert_true(steps->rows >= 1);
 		for (size_t row = 0; row < steps->rows; row++) {
 			int64_t total = 0;
 			for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
-				int64_t ns = number(steps, row, classes[c]);
+				int64_t ns = table_number(steps, row, classes[c]);
 				assert_true(ns >= 0);
 				total += ns;
 			}
-			assert_int_equal(total, number(steps, row, "dur_ns"));
+			assert_int_equal(total, table_number(steps, row, "dur_ns"));
 		}
 		table_free(steps);
 	}
@@ -155,7 +120,7 @@ static void percentages_are_percentages(void **state)
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t v = 0; view_at(v); v++) {
-			struct table *table = build(opened[i], view_at(v)->name, NULL, NULL);
+			struct table *table = trace_view(opened[i], view_at(v)->name, NULL, NULL);
 			for (size_t c = 0; c < table->columns; c++) {
 				if (table->column[c]->unit != UNIT_PERCENT)
 					continue;
@@ -178,11 +143,11 @@ static void the_root_holds_all_device_time(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct table *layers = build(opened[i], "layers", NULL, NULL);
+		struct table *layers = trace_view(opened[i], "layers", NULL, NULL);
 		int64_t roots = 0;
 		for (size_t row = 0; row < layers->rows; row++)
 			if (table_depth(layers, row) == 0)
-				roots += number(layers, row, "gpu_total_ns");
+				roots += table_number(layers, row, "gpu_total_ns");
 		assert_int_equal(roots, device_time(profile_of(i), false));
 		table_free(layers);
 	}
@@ -193,15 +158,15 @@ static void a_layer_is_its_self_and_its_children(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct table *layers = build(opened[i], "layers", NULL, NULL);
+		struct table *layers = trace_view(opened[i], "layers", NULL, NULL);
 		for (size_t row = 0; row < layers->rows; row++) {
 			uint32_t depth = table_depth(layers, row);
-			int64_t self = number(layers, row, "gpu_self_ns"), launched = 0, parts = 0;
+			int64_t self = table_number(layers, row, "gpu_self_ns"), launched = 0, parts = 0;
 			bool leaf = row + 1 == layers->rows || table_depth(layers, row + 1) <= depth;
 			for (size_t below = row + 1; below < layers->rows &&
 			     table_depth(layers, below) > depth; below++) {
-				const char *kind = cell(layers, below, "kind").text;
-				int64_t ns = number(layers, below, "gpu_total_ns");
+				const char *kind = table_cell(layers, below, "kind").text;
+				int64_t ns = table_number(layers, below, "gpu_total_ns");
 				if (table_depth(layers, below) > depth + 1)
 					continue;
 				if (!strcmp(kind, "kernel") || !strcmp(kind, "memcpy") ||
@@ -210,7 +175,7 @@ static void a_layer_is_its_self_and_its_children(void **state)
 				else
 					parts += ns;
 			}
-			assert_int_equal(self + parts, number(layers, row, "gpu_total_ns"));
+			assert_int_equal(self + parts, table_number(layers, row, "gpu_total_ns"));
 			assert_true(leaf || launched == self);
 		}
 		table_free(layers);
@@ -224,17 +189,17 @@ static void operators_hold_the_time_they_launched(void **state)
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-			struct table *table = build(opened[i], "operators", NULL, groups[g]);
+			struct table *table = trace_view(opened[i], "operators", NULL, groups[g]);
 			/* every launch of the generator happens inside an operator */
 			assert_int_equal(sum(table, "gpu_self_ns"),
 					 device_time(profile_of(i), false));
 			for (size_t row = 0; row < table->rows; row++) {
-				assert_true(number(table, row, "gpu_self_ns") <=
-					    number(table, row, "gpu_total_ns"));
-				assert_true(number(table, row, "cpu_self_ns") <=
-					    number(table, row, "cpu_total_ns"));
-				assert_true(number(table, row, "cpu_self_ns") >= 0);
-				assert_true(number(table, row, "calls") > 0);
+				assert_true(table_number(table, row, "gpu_self_ns") <=
+					    table_number(table, row, "gpu_total_ns"));
+				assert_true(table_number(table, row, "cpu_self_ns") <=
+					    table_number(table, row, "cpu_total_ns"));
+				assert_true(table_number(table, row, "cpu_self_ns") >= 0);
+				assert_true(table_number(table, row, "calls") > 0);
 			}
 			table_free(table);
 		}
@@ -247,8 +212,8 @@ static void groupings_agree(void **state)
 
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct table *by_name = build(opened[i], "operators", NULL, "name");
-		struct table *by_shape = build(opened[i], "operators", NULL, "shape");
+		struct table *by_name = trace_view(opened[i], "operators", NULL, "name");
+		struct table *by_shape = trace_view(opened[i], "operators", NULL, "shape");
 		for (size_t c = 0; c < sizeof ids / sizeof *ids; c++)
 			assert_int_equal(sum(by_name, ids[c]), sum(by_shape, ids[c]));
 		assert_true(by_shape->rows >= by_name->rows);
@@ -264,13 +229,13 @@ static void kernels_hold_all_kernel_time(void **state)
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-			struct table *table = build(opened[i], "kernels", NULL, groups[g]);
+			struct table *table = trace_view(opened[i], "kernels", NULL, groups[g]);
 			assert_int_equal(sum(table, "total_ns"), device_time(profile_of(i), true));
 			for (size_t row = 0; row < table->rows; row++) {
-				int64_t calls = number(table, row, "calls");
-				int64_t total = number(table, row, "total_ns");
-				assert_true(number(table, row, "min_ns") * calls <= total);
-				assert_true(number(table, row, "max_ns") * calls >= total);
+				int64_t calls = table_number(table, row, "calls");
+				int64_t total = table_number(table, row, "total_ns");
+				assert_true(table_number(table, row, "min_ns") * calls <= total);
+				assert_true(table_number(table, row, "max_ns") * calls >= total);
 			}
 			table_free(table);
 		}
@@ -281,11 +246,11 @@ static void every_activity_is_a_launch(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct table *table = build(opened[i], "launches", NULL, NULL);
+		struct table *table = trace_view(opened[i], "launches", NULL, NULL);
 		assert_int_equal(table->rows, profile_of(i)->activities);
 		for (size_t row = 0; row < table->rows; row++) {
 			/* nothing starts before the call that asked for it */
-			struct value delay = cell(table, row, "launch_delay_ns");
+			struct value delay = table_cell(table, row, "launch_delay_ns");
 			assert_true(delay.kind == VALUE_MISSING || delay.integer > 0);
 		}
 		table_free(table);
@@ -296,20 +261,20 @@ static void steps_part_the_kernels(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
-		struct table *steps = build(opened[i], "steps", NULL, NULL);
+		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
 		int64_t calls = 0, total = 0;
 		for (size_t row = 0; row < steps->rows; row++) {
 			struct scope scope;
 			scope_init(&scope);
 			scope.has_steps = true;
-			scope.step_first = scope.step_last = number(steps, row, "step");
-			struct table *kernels = build(opened[i], "kernels", &scope, NULL);
+			scope.step_first = scope.step_last = table_number(steps, row, "step");
+			struct table *kernels = trace_view(opened[i], "kernels", &scope, NULL);
 			calls += sum(kernels, "calls");
 			total += sum(kernels, "total_ns");
 			table_free(kernels);
 			scope_clear(&scope);
 		}
-		struct table *whole = build(opened[i], "kernels", NULL, NULL);
+		struct table *whole = trace_view(opened[i], "kernels", NULL, NULL);
 		assert_int_equal(calls, sum(whole, "calls"));
 		assert_int_equal(total, sum(whole, "total_ns"));
 		table_free(whole);
@@ -325,8 +290,8 @@ static void filters_take_away_only(void **state)
 		struct error error = { 0 };
 		scope_init(&scope);
 		assert_true(scope_set(&scope, "filter", "conv", &error));
-		struct table *some = build(opened[i], "operators", &scope, NULL);
-		struct table *all = build(opened[i], "operators", NULL, NULL);
+		struct table *some = trace_view(opened[i], "operators", &scope, NULL);
+		struct table *all = trace_view(opened[i], "operators", NULL, NULL);
 		assert_in_range(some->rows, 1, all->rows - 1);
 		assert_true(sum(some, "gpu_self_ns") < sum(all, "gpu_self_ns"));
 		table_free(some);
@@ -341,7 +306,7 @@ static void host_time_adds_up(void **state)
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
-		struct table *table = build(opened[i], "operators", NULL, "name");
+		struct table *table = trace_view(opened[i], "operators", NULL, "name");
 		int64_t outermost = 0, runtime = 0;
 		for (uint32_t span = 0; span < profile->spans; span++) {
 			uint32_t above = profile->span_parent[span];
@@ -362,7 +327,7 @@ static void links_tie_equal_sequence_numbers(void **state)
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
-		struct table *links = build(opened[i], "links", NULL, NULL);
+		struct table *links = trace_view(opened[i], "links", NULL, NULL);
 		assert_true(links->rows > 10);
 		for (size_t row = 0; row < links->rows; row++) {
 			struct ref ref = table_ref(links, row);

@@ -30,6 +30,54 @@ struct profile *trace_open(const char *text)
 	return profile;
 }
 
+struct run *trace_run(const char *text)
+{
+	char path[] = "trace-case-XXXXXX";
+	const char *paths[] = { path };
+	struct error error = { 0 };
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	struct run *run = run_open(paths, 1, NULL, NULL, &error);
+	unlink(path);
+	if (!run)
+		fail_msg("refused: %s", error.message);
+	return run;
+}
+
+struct table *trace_view(const struct run *run, const char *name, const struct scope *scope,
+			 const char *group)
+{
+	struct scope whole;
+	struct error error = { 0 };
+	const struct view *view = view_find(name);
+
+	assert_non_null(view);
+	scope_init(&whole);
+	struct table *table = view_build(view, run, scope ? scope : &whole, group, NULL, &error);
+	if (!table)
+		fail_msg("%s: %s", name, error.message);
+	return table;
+}
+
+struct value table_cell(const struct table *table, size_t row, const char *id)
+{
+	int column = table_column(table, id);
+
+	assert_true(column >= 0);
+	return table_value(table, row, (size_t)column);
+}
+
+int64_t table_number(const struct table *table, size_t row, const char *id)
+{
+	struct value value = table_cell(table, row, id);
+
+	assert_true(value.kind == VALUE_INT || value.kind == VALUE_MISSING);
+	return value.kind == VALUE_INT ? value.integer : 0;
+}
+
 char *trace_generate(const char *options, size_t *length)
 {
 	struct buffer text = { 0 };

@@ -4,8 +4,10 @@
 #ifndef STRATA_TESTS_TRACE_CASE_H
 #define STRATA_TESTS_TRACE_CASE_H
 
+#include "analysis/load.h"
 #include "base/error.h"
 #include "model/profile.h"
+#include "view/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +32,15 @@
 /* The profile of these bytes; the caller frees it.  trace_open fails the test when it is refused. */
 struct profile *trace_open(const char *text);
 struct profile *trace_open_bytes(const void *bytes, size_t length, struct error *error);
+
+/* The same with the facts derived: a run of one rank; the caller frees it with run_free. */
+struct run *trace_run(const char *text);
+
+/* A view of a run in a scope (NULL: everything) and its cells; a missing number reads as 0. */
+struct table *trace_view(const struct run *run, const char *view, const struct scope *scope,
+			 const char *group);
+struct value table_cell(const struct table *table, size_t row, const char *column);
+int64_t table_number(const struct table *table, size_t row, const char *column);
 
 /* What tracegen writes with these options (mem_free it); LENGTH may be NULL. */
 char *trace_generate(const char *options, size_t *length);
