@@ -22,6 +22,24 @@ skip() { echo "SKIP: $*" >&2; exit 77; }
 need_corpus() { [ -d "$corpus/$1" ] || skip "no $1 traces here"; }
 need_command() { command -v "$1" >/dev/null 2>&1 || skip "no $1 here"; }
 
+# Memory means nothing under valgrind and the sanitizers.
+need_plain_memory()
+{
+	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "memory says nothing under these tools"
+}
+
+# within_memory BYTES ARGUMENT...: strata with these arguments on a trace of so many bytes of JSON
+within_memory()
+{
+	bytes=$1; shift
+	"$builddir/tests/peak" "$work/peak" "$builddir/strata" "$@" || return
+	peak=$(cat "$work/peak")
+	[ "$peak" -le $((3 * bytes + 67108864)) ] || {
+		echo "$peak bytes of memory for $bytes bytes of trace" >&2
+		return 1
+	}
+}
+
 # assert_equal WHAT EXPECTED ACTUAL
 assert_equal() { [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"; }
 

@@ -46,11 +46,15 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	return true;
 }
 
-static const char *format_name(const char *wrapping)
+/* PyTorch's profiler writes a schema version; nobody else does. */
+static const char *format_name(const struct profile *profile, const char *wrapping)
 {
-	return strcmp(wrapping, "gzip") == 0   ? "Chrome trace (JSON, gzip)"
-	       : strcmp(wrapping, "zstd") == 0 ? "Chrome trace (JSON, zstd)"
-					       : "Chrome trace (JSON)";
+	bool kineto = profile_metadata(profile, "schemaVersion") != NULL;
+	if (strcmp(wrapping, "gzip") == 0)
+		return kineto ? "Kineto trace (JSON, gzip)" : "Chrome trace (JSON, gzip)";
+	if (strcmp(wrapping, "zstd") == 0)
+		return kineto ? "Kineto trace (JSON, zstd)" : "Chrome trace (JSON, zstd)";
+	return kineto ? "Kineto trace (JSON)" : "Chrome trace (JSON)";
 }
 
 static bool read_source(struct source *source, struct profile *profile,
@@ -68,9 +72,9 @@ static bool read_source(struct source *source, struct profile *profile,
 	if (!refuse_others(head, length, error))
 		return false;
 	struct builder *builder = builder_new(profile);
-	profile->format = format_name(source_wrapping(source));
 	bool done = kineto_read(source, profile, builder, progress, error) &&
 		    profile_finish(builder, progress, error);
+	profile->format = format_name(profile, source_wrapping(source));
 	profile->file_bytes = source_consumed(source);
 	builder_free(builder);
 	return done;
