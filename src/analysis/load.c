@@ -1,58 +1,295 @@
 #include "analysis/load.h"
 
 #include "analysis/facts.h"
+#include "analysis/rank_matches.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "input/open.h"
 
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Profiles that nobody holds are dropped, the longest unused first, above this. */
+#define RESIDENT_MOST ((size_t)512 << 20)
+
+struct residence {
+	unsigned holds;
+	uint64_t last_use;
+	size_t size;
+};
+
+struct run_cache {
+	pthread_mutex_t lock;
+	struct load_options options;
+	char *step_name;
+	struct residence *residence;	/* by rank */
+	uint64_t clock;
+};
+
+/* ---- the files ---- */
+
+struct paths {
+	char **item;
+	uint8_t *optional;	/* from a directory: left out when it is no profile */
+	size_t count, capacity, optional_capacity;
+};
+
+static void add_path(struct paths *paths, char *path, bool optional)
+{
+	mem_grow(paths->item, paths->capacity, paths->count + 1);
+	mem_grow(paths->optional, paths->optional_capacity, paths->count + 1);
+	paths->optional[paths->count] = optional;
+	paths->item[paths->count++] = path;
+}
+
+static void free_paths(struct paths *paths)
+{
+	for (size_t i = 0; i < paths->count; i++)
+		mem_free(paths->item[i]);
+	mem_free(paths->item);
+	mem_free(paths->optional);
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool add_directory(struct paths *paths, const char *path, struct error *error)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, NULL, alphasort);
+	size_t before = paths->count;
+	if (count < 0)
+		return error_set(error, ERROR_INPUT, "cannot be listed");
+	for (int i = 0; i < count; i++) {
+		struct buffer file = { 0 };
+		struct stat status;
+		buffer_printf(&file, "%s/%s", path, entries[i]->d_name);
+		if (entries[i]->d_name[0] != '.' && stat(buffer_text(&file), &status) == 0 &&
+		    S_ISREG(status.st_mode))
+			add_path(paths, mem_strdup(buffer_text(&file)), true);
+		buffer_free(&file);
+		free(entries[i]);
+	}
+	free(entries);
+	return paths->count > before ||
+	       error_set(error, ERROR_INPUT, "is a directory without files");
+}
+
+static bool find_paths(struct paths *paths, const char *const *named, size_t count,
+		       struct error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_directory(named[i]))
+			add_path(paths, mem_strdup(named[i]), false);
+		else if (!add_directory(paths, named[i], error))
+			return false;
+	}
+	return true;
+}
+
+/* ---- numbers ---- */
+
+/* The rank a file's name tells ("rank3", "rank_3", "rank[3]", "rank-3", "worker3"), or NO_VALUE. */
+static int64_t number_in_name(const char *path)
+{
+	static const char *const words[] = { "rank", "worker" };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		for (const char *at = name; (at = strcasestr(at, words[i])); ) {
+			at += strlen(words[i]);
+			const char *digits = at + strspn(at, "_-[(=");
+			char *end;
+			long number = strtol(digits, &end, 10);
+			if (end != digits && number >= 0 && number <= INT32_MAX)
+				return number;
+		}
+	}
+	return NO_VALUE;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+/* Numbers must be told by all files and differ; else the ranks are numbered by their place. */
+static void number_ranks(struct run *run)
+{
+	bool good = true;
+	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_ranks);
+	for (size_t i = 0; i < run->rank_count; i++)
+		good &= run->ranks[i].number != NO_VALUE &&
+			(i == 0 || run->ranks[i].number != run->ranks[i - 1].number);
+	if (good)
+		return;
+	for (size_t i = 0; i < run->rank_count; i++)
+		run->ranks[i].number = NO_VALUE;
+	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_ranks);
+	for (size_t i = 0; i < run->rank_count; i++)
+		run->ranks[i].number = (int64_t)i;
+}
+
+/* ---- memory ---- */
+
+static size_t rank_size(const struct rank *rank)
+{
+	/* Facts take about as much a row as the columns do. */
+	return 2 * profile_size(rank->profile);
+}
+
+static void drop(struct rank *rank)
+{
+	facts_free(rank->facts);
+	profile_free(rank->profile);
+	rank->facts = NULL;
+	rank->profile = NULL;
+}
+
+/* Drop what nobody holds, oldest first, until the rest fits.  The lock is held. */
+static void make_room(const struct run *run, const struct rank *keep)
+{
+	struct residence *residence = run->cache->residence;
+	for (;;) {
+		size_t total = 0, oldest = SIZE_MAX;
+		for (size_t i = 0; i < run->rank_count; i++) {
+			if (!run->ranks[i].profile)
+				continue;
+			total += residence[i].size;
+			if (!residence[i].holds && &run->ranks[i] != keep &&
+			    (oldest == SIZE_MAX ||
+			     residence[i].last_use < residence[oldest].last_use))
+				oldest = i;
+		}
+		if (total <= RESIDENT_MOST || oldest == SIZE_MAX)
+			return;
+		drop(&run->ranks[oldest]);
+	}
+}
+
+static bool read_rank(struct rank *rank, const struct load_options *options,
+		      const struct progress *progress, struct error *error)
+{
+	rank->profile = profile_open(rank->path, progress, error);
+	if (!rank->profile)
+		return false;
+	rank->facts = facts_build(rank->profile, options, progress, error);
+	if (rank->facts)
+		return true;
+	drop(rank);
+	return false;
+}
+
+/* ---- opening ---- */
 
 struct opening {
 	struct run *run;
-	const char *const *paths;
-	size_t count;
-	const struct load_options *options;
+	struct paths paths;
+	const char *const *named;
+	size_t named_count;
 	const struct progress *progress;
 	struct error *error;
 };
 
+/* Read one file as the next rank, summarise it, and keep its profile while there is room. */
+static bool open_rank(struct opening *opening, size_t index)
+{
+	struct run *run = opening->run;
+	struct rank *rank = &run->ranks[run->rank_count];
+	rank->path = mem_strdup(opening->paths.item[index]);
+	if (!read_rank(rank, &run->cache->options, opening->progress, opening->error)) {
+		mem_free(rank->path);
+		rank->path = NULL;
+		return false;
+	}
+	rank->number = rank->profile->rank != NO_VALUE ? rank->profile->rank
+						       : number_in_name(rank->path);
+	rank->summary = rank_summarise(rank->facts);
+	run->cache->residence[run->rank_count].size = rank_size(rank);
+	run->cache->residence[run->rank_count].last_use = ++run->cache->clock;
+	run->rank_count++;
+	make_room(run, rank);
+	return true;
+}
+
 /* Of several files the message has to say which. */
 static bool blame_file(const struct opening *opening, const char *path)
 {
-	struct error *error = opening->error;
-	if (opening->count == 1 || !error)
+	struct error cause = *opening->error;
+	if (opening->paths.count == 1)
 		return false;
-	struct error cause = *error;
-	error_set(error, cause.code, "%s: %s", path, cause.message);
-	error_where(error, "%s", cause.where);
+	error_set(opening->error, cause.code, "%s: %s", path, cause.message);
+	error_where(opening->error, "%s", cause.where);
 	return false;
 }
 
 static bool open_ranks(void *context)
 {
 	struct opening *opening = context;
-	for (size_t i = 0; i < opening->count; i++) {
-		struct rank *rank = &opening->run->ranks[i];
-		rank->profile = profile_open(opening->paths[i], opening->progress, opening->error);
-		if (!rank->profile)
-			return blame_file(opening, opening->paths[i]);
-		opening->run->rank_count = i + 1;
-		rank->facts = facts_build(rank->profile, opening->options, opening->progress,
-					  opening->error);
-		if (!rank->facts)
-			return false;
+	struct run *run = opening->run;
+	if (!find_paths(&opening->paths, opening->named, opening->named_count, opening->error))
+		return false;
+	run->ranks = mem_zalloc(opening->paths.count, sizeof *run->ranks);
+	run->cache->residence =
+		mem_zalloc(opening->paths.count, sizeof *run->cache->residence);
+	for (size_t i = 0; i < opening->paths.count; i++) {
+		if (open_rank(opening, i))
+			continue;
+		if (!opening->paths.optional[i] || opening->error->code != ERROR_INPUT)
+			return blame_file(opening, opening->paths.item[i]);
+		run->left_out++;
 	}
+	if (!run->rank_count)
+		return error_set(opening->error, ERROR_INPUT, "holds no profile");
+	if (run->rank_count == 1) {
+		/* A file alone is what it is; its number only matters beside others. */
+		run->ranks[0].number = run->ranks[0].number == NO_VALUE ? 0
+									 : run->ranks[0].number;
+		return true;
+	}
+	number_ranks(run);
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].profile)
+			run->cache->residence[i].size = rank_size(&run->ranks[i]);
+	run->matches = rank_match(run);
 	return true;
+}
+
+static struct run *new_run(const struct load_options *options)
+{
+	struct run *run = mem_zalloc(1, sizeof *run);
+	run->cache = mem_zalloc(1, sizeof *run->cache);
+	pthread_mutex_init(&run->cache->lock, NULL);
+	if (options) {
+		run->cache->options = *options;
+		if (options->step_name)
+			run->cache->options.step_name = run->cache->step_name =
+				mem_strdup(options->step_name);
+	}
+	return run;
 }
 
 struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
 		     const struct progress *progress, struct error *error)
 {
-	struct run *run = mem_zalloc(1, sizeof *run);
-	run->ranks = mem_zalloc(count, sizeof *run->ranks);
-	struct opening opening = { run, paths, count, options, progress, error };
-	if (mem_guard(open_ranks, &opening, error))
-		return run;
-	run_free(run);
+	struct error own = { 0 };
+	struct opening opening = {
+		.run = new_run(options), .named = paths, .named_count = count,
+		.progress = progress, .error = error ? error : &own,
+	};
+	bool done = mem_guard(open_ranks, &opening, opening.error);
+	free_paths(&opening.paths);
+	if (done)
+		return opening.run;
+	run_free(opening.run);
 	return NULL;
 }
 
@@ -61,23 +298,72 @@ void run_free(struct run *run)
 	if (!run)
 		return;
 	for (size_t i = 0; i < run->rank_count; i++) {
-		facts_free(run->ranks[i].facts);
-		profile_free(run->ranks[i].profile);
+		drop(&run->ranks[i]);
+		rank_summary_free(run->ranks[i].summary);
+		mem_free(run->ranks[i].path);
 	}
+	rank_matches_free(run->matches);
 	mem_free(run->ranks);
+	mem_free(run->cache->residence);
+	mem_free(run->cache->step_name);
+	pthread_mutex_destroy(&run->cache->lock);
+	mem_free(run->cache);
 	mem_free(run);
 }
 
-/* What a writer may legally do is noted; everything else in the list is damage. */
+/* ---- holding ---- */
+
+struct holding {
+	const struct run *run;
+	struct rank *rank;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static bool hold(void *context)
+{
+	struct holding *holding = context;
+	struct rank *rank = holding->rank;
+	struct run_cache *cache = holding->run->cache;
+	struct residence *residence = &cache->residence[rank - holding->run->ranks];
+	if (!rank->profile &&
+	    !read_rank(rank, &cache->options, holding->progress, holding->error))
+		return false;
+	residence->holds++;
+	residence->last_use = ++cache->clock;
+	residence->size = rank_size(rank);
+	make_room(holding->run, rank);
+	return true;
+}
+
+struct rank *run_hold(const struct run *run, int64_t number, const struct progress *progress,
+		      struct error *error)
+{
+	struct holding holding = { run, run_rank(run, number), progress, error };
+	if (!holding.rank) {
+		error_set(error, ERROR_USAGE, "there is no rank %lld", (long long)number);
+		return NULL;
+	}
+	pthread_mutex_lock(&run->cache->lock);
+	bool done = mem_guard(hold, &holding, error);
+	pthread_mutex_unlock(&run->cache->lock);
+	return done ? holding.rank : NULL;
+}
+
+void run_release(const struct run *run, const struct rank *rank)
+{
+	if (!rank)
+		return;
+	pthread_mutex_lock(&run->cache->lock);
+	run->cache->residence[rank - run->ranks].holds--;
+	make_room(run, NULL);
+	pthread_mutex_unlock(&run->cache->lock);
+}
+
 bool run_damaged(const struct run *run)
 {
-	for (size_t i = 0; i < run->rank_count; i++) {
-		const struct profile *profile = run->ranks[i].profile;
-		for (size_t d = 0; d < profile->damage_count; d++)
-			if (strcmp(profile->damages[d].action, "noted") != 0)
-				return true;
-		if (profile->truncated)
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].summary->damaged)
 			return true;
-	}
 	return false;
 }

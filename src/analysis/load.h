@@ -1,5 +1,6 @@
 /*
- * From paths to a run: read every file (input), derive the facts (analysis).
+ * From paths to a run: find the files, read each (input), derive the facts (analysis), keep in memory
+ * what is looked at.
  */
 #ifndef STRATA_ANALYSIS_LOAD_H
 #define STRATA_ANALYSIS_LOAD_H
@@ -16,12 +17,22 @@ struct load_options {
 };
 
 /*
- * Open COUNT files as the ranks of one run.  NULL with ERROR when any cannot be read at all.
- * The caller frees the run.  May run in any thread.
+ * Open COUNT files and directories as the ranks of one run.  A directory stands for the profiles in
+ * it; files there that are none are left out.  NULL with ERROR when a file that was named, or all of
+ * a directory, cannot be read at all.  OPTIONS are copied.  The caller frees the run.  May run in any
+ * thread.
  */
 struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
 		     const struct progress *progress, struct error *error);
 void run_free(struct run *run);		/* NULL is fine */
+
+/*
+ * The rank with this number, its profile and facts in memory until it is released as often as it was
+ * held.  NULL with ERROR: no such rank, or its file can no longer be read.  Any thread may call.
+ */
+struct rank *run_hold(const struct run *run, int64_t number, const struct progress *progress,
+		      struct error *error);
+void run_release(const struct run *run, const struct rank *rank);	/* NULL rank is fine */
 
 /* Was anything in the input skipped or repaired? */
 bool run_damaged(const struct run *run);

@@ -265,10 +265,11 @@ bool selection_make(struct selection *selection, const struct run *run,
 		    const struct scope *scope, struct error *error)
 {
 	*selection = (struct selection){ .scope = scope };
-	if ((size_t)scope->rank >= run->rank_count)
+	const struct rank *rank = run_rank(run, scope->rank);
+	if (!rank)
 		return error_set(error, ERROR_USAGE, "there is no rank %d", scope->rank);
-	selection->profile = run->ranks[scope->rank].profile;
-	selection->facts = run->ranks[scope->rank].facts;
+	selection->profile = rank->profile;
+	selection->facts = rank->facts;
 	set_window(selection);
 	if (is_whole(scope))
 		return true;

@@ -20,7 +20,7 @@ struct selection {
 };
 
 /*
- * Select by SCOPE (which must outlive the result).  False with ERROR_USAGE when it names a rank or a
+ * Select by SCOPE (which must outlive the result); its rank must be held (load.h).  False with ERROR_USAGE when it names a rank or a
  * layer that does not exist.  The caller frees.
  */
 bool selection_make(struct selection *selection, const struct run *run,

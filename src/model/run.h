@@ -1,5 +1,8 @@
 /*
- * The Run: the profiles that were opened together, one a rank, each with the facts derived from it.
+ * The Run: the profiles that were opened together, one a rank.
+ *
+ * Of a run of many ranks only some profiles are in memory at a time: hold a rank (analysis/load.h)
+ * before touching its profile or facts, release it afterwards.  Summaries of all ranks stay.
  */
 #ifndef STRATA_MODEL_RUN_H
 #define STRATA_MODEL_RUN_H
@@ -7,15 +10,27 @@
 #include "model/profile.h"
 
 struct facts;			/* analysis/facts.h */
+struct rank_summary;		/* analysis/rank_summary.h */
+struct rank_matches;		/* analysis/rank_matches.h */
+struct run_cache;		/* analysis/load.c */
 
 struct rank {
-	struct profile *profile;
+	char *path;
+	int64_t number;			/* as the job numbers it, else the place among the files */
+	struct profile *profile;	/* NULL while not in memory, as facts */
 	struct facts *facts;
+	struct rank_summary *summary;
 };
 
 struct run {
-	struct rank *ranks;
+	struct rank *ranks;		/* by number */
 	size_t rank_count;
+	size_t left_out;		/* files of a directory that were no profiles */
+	struct rank_matches *matches;	/* what was compared across ranks; NULL with one rank */
+	struct run_cache *cache;
 };
+
+/* The rank with this number; number 0 also means the first.  NULL when there is none. */
+struct rank *run_rank(const struct run *run, int64_t number);
 
 #endif

@@ -17,7 +17,7 @@ struct scope_list {		/* ids to keep; empty: all */
 };
 
 struct scope {
-	int rank;			/* index of the rank in the run */
+	int rank;			/* number of the rank; 0 also means the first */
 	bool has_steps;
 	int64_t step_first, step_last;	/* step numbers as the profile labels them, inclusive */
 	bool has_time;

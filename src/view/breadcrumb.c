@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/number.h"
+#include "analysis/load.h"
 #include "view/views.h"
 
 #include <inttypes.h>
@@ -71,9 +72,14 @@ static void add_window(struct buffer *out, const struct scope *scope)
 
 void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out)
 {
-	const struct profile *profile = run->ranks[scope->rank].profile;
-	const struct facts *facts = run->ranks[scope->rank].facts;
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
 	buffer_puts(out, "run");
+	if (!rank)
+		return;
+	const struct profile *profile = rank->profile;
+	const struct facts *facts = rank->facts;
+	if (run->rank_count > 1)
+		buffer_printf(out, " > rank %" PRId64, rank->number);
 	add_window(out, scope);
 	add_list(out, "device", &scope->devices);
 	add_list(out, "stream", &scope->streams);
@@ -96,6 +102,7 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 			      scope->call);
 	if (scope->kernel_name != NO_ROW)
 		add_part(out, profile_string(profile, scope->kernel_name));
+	run_release(run, rank);
 }
 
 /* The last part of the path says enough. */
@@ -116,8 +123,11 @@ static void add_devices(struct buffer *out, const struct profile *profile)
 
 void view_headline(const struct run *run, const struct scope *scope, struct buffer *out)
 {
-	const struct profile *profile = run->ranks[scope->rank].profile;
-	const struct facts *facts = run->ranks[scope->rank].facts;
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	if (!rank)
+		return;
+	const struct profile *profile = rank->profile;
+	const struct facts *facts = rank->facts;
 	buffer_puts(out, base_name(profile->path));
 	if (profile->rank != NO_VALUE) {
 		buffer_printf(out, "  rank %" PRId64, profile->rank);
@@ -130,4 +140,5 @@ void view_headline(const struct run *run, const struct scope *scope, struct buff
 			      facts->step_count == 1 ? "" : "s");
 	if (profile->truncated)
 		buffer_puts(out, "  TRUNCATED");
+	run_release(run, rank);
 }

@@ -290,9 +290,10 @@ static void detail_link(const struct detail *detail, struct ref ref)
 void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct buffer *out)
 {
-	struct detail detail = {
-		run->ranks[scope->rank].profile, run->ranks[scope->rank].facts, out,
-	};
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	if (!rank)
+		return;
+	struct detail detail = { rank->profile, rank->facts, out };
 	switch (ref.kind) {
 	case REF_STEP: detail_step(&detail, ref.a); break;
 	case REF_LAYER: detail_layer(&detail, ref.a); break;
@@ -305,4 +306,5 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_TRACK: add_track(&detail, "lane", ref.a); break;
 	case REF_NONE: case REF_FACT: case REF_RANK: break;
 	}
+	run_release(run, rank);
 }

@@ -58,6 +58,9 @@ static const struct view *drill(const struct facts *facts, const struct view *vi
 		if (ref.b != NO_ROW)
 			scope->operator_name = ref.b;
 		return &view_launches;
+	case REF_RANK:
+		scope->rank = (int)ref.a;
+		return &view_overview;
 	case REF_LINK:
 		scope->call = ref.a;
 		return &view_launches;
@@ -73,9 +76,13 @@ static const struct view *drill(const struct facts *facts, const struct view *vi
 bool view_drill(const struct run *run, const struct view *view, struct ref ref,
 		const struct scope *scope, const struct view **next, struct scope *next_scope)
 {
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	if (!rank)
+		return false;
 	scope_copy(next_scope, scope);
 	scope_set_text(&next_scope->filter, NULL);
-	*next = drill(run->ranks[scope->rank].facts, view, ref, next_scope);
+	*next = drill(rank->facts, view, ref, next_scope);
+	run_release(run, rank);
 	if (*next)
 		return true;
 	scope_clear(next_scope);
@@ -151,16 +158,22 @@ bool view_follow(const struct run *run, const struct scope *scope, struct ref re
 		 size_t nth, size_t *count, const struct view **view, struct ref *target,
 		 const char **why)
 {
-	struct target search = { .facts = run->ranks[scope->rank].facts, .nth = nth };
-	*why = collect(&search, ref, forward);
-	*count = search.count;
-	if (!search.count)
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	*count = 0;
+	*why = "the rank's file can no longer be read";
+	if (!rank)
 		return false;
-	if (nth >= search.count) {
+	struct target search = { .facts = rank->facts, .nth = nth };
+	*why = collect(&search, ref, forward);
+	if (search.count && nth >= search.count) {
 		search.nth = nth % search.count;
 		search.count = 0;
 		collect(&search, ref, forward);
 	}
+	run_release(run, rank);
+	*count = search.count;
+	if (!search.count)
+		return false;
 	*target = search.ref;
 	*view = search.ref.kind == REF_LAUNCH ? &view_launches : &view_calls;
 	return true;

@@ -110,6 +110,12 @@ static bool build_info(struct table *table, const struct run *run, const struct 
 		return false;
 	const struct profile *profile = selection.profile;
 	add_file(table, profile);
+	if (run->rank_count > 1)
+		fact_add(table, "file", "ranks in the run", value_int((int64_t)run->rank_count),
+			 "count");
+	if (run->left_out)
+		fact_add(table, "file", "files that are no profiles, left out",
+			 value_int((int64_t)run->left_out), "count");
 	add_capture(table, profile);
 	add_rows(table, profile);
 	fact_add_links(table, "links", &selection);

@@ -1,3 +1,4 @@
+#include "analysis/load.h"
 #include "base/error.h"
 #include "view/views.h"
 
@@ -8,7 +9,8 @@
 static const struct view *const views[] = {
 	&view_overview,	     &view_steps,	 &view_layers,	&view_modules,
 	&view_operators,     &view_calls,	 &view_kernels,	&view_launches,
-	&view_memory,	     &view_memory_events, &view_memory_curve, &view_streams,
+	&view_memory,	     &view_memory_events, &view_memory_curve, &view_collectives,
+	&view_ranks,	     &view_streams,
 	&view_links,	     &view_info,
 };
 
@@ -110,6 +112,11 @@ static bool build(void *context)
 	    !progress_update(building->progress, building->view->title, 0, 0, 0))
 		return false;
 	building->table = table_new(building->view);
+	building->table->run = building->run;
+	building->table->held = run_hold(building->run, building->scope->rank,
+					 building->progress, building->error);
+	if (!building->table->held)
+		return false;
 	if (!building->view->build(building->table, building->run, building->scope,
 				   building->group, building->progress, building->error))
 		return false;

@@ -1,5 +1,6 @@
 #include "view/table.h"
 
+#include "analysis/load.h"
 #include "base/buffer.h"
 #include "view/view.h"
 
@@ -131,6 +132,7 @@ void table_free(struct table *table)
 	mem_free(table->depth);
 	mem_free(table->kept);
 	arena_free(table->arena);
+	run_release(table->run, table->held);
 	mem_free(table);
 }
 

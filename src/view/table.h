@@ -14,6 +14,7 @@
 
 struct buffer;
 struct error;
+struct rank;
 struct run;
 struct table;
 
@@ -116,6 +117,8 @@ struct table {
 	struct ref (*compute_ref)(const struct table *table, size_t row);	/* NULL: refs */
 	void *state;			/* for compute; lives in the arena or belongs to free_state */
 	void (*free_state)(void *state);
+	const struct run *run;		/* whose rank the table holds until it is freed… */
+	const struct rank *held;	/* …NULL: none */
 };
 
 void table_free(struct table *table);	/* NULL is fine */

@@ -1,0 +1,254 @@
+#include "analysis/rank_matches.h"
+
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "model/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* One rank's operation under the key it shares with those of other ranks. */
+struct entry {
+	uint32_t key, rank, index;
+};
+
+/* Straggling is only claimed with this many operations and this lead. */
+enum { OPERATIONS_LEAST = 3, LEAD_FACTOR = 2, LEAD_LEAST_PERCENT_OF_STEP = 1 };
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Sizes differ by rank where each sends what it has: they are no part of the key then. */
+static bool is_uneven(const char *name)
+{
+	return strcasestr(name, "all_to_all") || strcasestr(name, "alltoall") ||
+	       strcasestr(name, "send") || strcasestr(name, "recv") || strcasestr(name, "gather") ||
+	       strcasestr(name, "scatter");
+}
+
+/* What identifies an operation across ranks, its occurrence left out. */
+static void key_text(struct buffer *out, const struct rank_summary *summary,
+		     const struct collective *collective)
+{
+	const char *name = intern_text(summary->strings, collective->name);
+	buffer_clear(out);
+	buffer_printf(out, "%s\t", intern_text(summary->strings, collective->group));
+	if (collective->sequence != NO_VALUE) {
+		buffer_printf(out, "%" PRId64, collective->sequence);
+		return;
+	}
+	buffer_printf(out, "%s\t%s\t%" PRId64 "\t%" PRId64, name,
+		      intern_text(summary->strings, collective->dtype),
+		      is_uneven(name) ? 0 : collective->bytes, collective->step);
+}
+
+static struct entry *make_entries(const struct run *run, size_t *count)
+{
+	struct intern *keys = intern_new();
+	struct buffer text = { 0 };
+	size_t total = 0, out = 0;
+	for (size_t r = 0; r < run->rank_count; r++)
+		total += run->ranks[r].summary->collective_count;
+	struct entry *entries = mem_alloc((total + 1) * sizeof *entries);
+	for (size_t r = 0; r < run->rank_count; r++) {
+		const struct rank_summary *summary = run->ranks[r].summary;
+		struct hash *seen = hash_new(64);	/* by key: its occurrences on this rank */
+		for (size_t i = 0; i < summary->collective_count; i++) {
+			key_text(&text, summary, &summary->collectives[i]);
+			uint32_t plain = intern_add(keys, buffer_text(&text), text.length);
+			uint32_t occurrence = hash_last(seen, plain) + 1;
+			hash_add(seen, plain, occurrence);
+			buffer_printf(&text, "\t#%" PRIu32, occurrence);
+			entries[out++] = (struct entry){
+				intern_add(keys, buffer_text(&text), text.length), (uint32_t)r,
+				(uint32_t)i,
+			};
+		}
+		hash_free(seen);
+	}
+	intern_free(keys);
+	buffer_free(&text);
+	qsort(entries, out, sizeof *entries, compare_entries);
+	*count = out;
+	return entries;
+}
+
+static const struct collective *collective_of(const struct run *run, const struct entry *entry)
+{
+	return &run->ranks[entry->rank].summary->collectives[entry->index];
+}
+
+/* ---- clocks ---- */
+
+/* The distances of one rank's ends from the mean end of the operations it took part in. */
+struct distances {
+	int64_t *value;
+	size_t count, capacity;
+};
+
+static int compare_values(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int64_t median(struct distances *distances)
+{
+	if (!distances->count)
+		return 0;
+	qsort(distances->value, distances->count, sizeof *distances->value, compare_values);
+	return distances->value[distances->count / 2];
+}
+
+static void add_distance(struct distances *distances, int64_t value)
+{
+	mem_grow(distances->value, distances->capacity, distances->count + 1);
+	distances->value[distances->count++] = value;
+}
+
+/* ---- matching ---- */
+
+struct matching {
+	const struct run *run;
+	struct rank_matches *matches;
+	struct distances *ends;		/* by rank */
+};
+
+/* COUNT entries of one key: one operation, when more than one rank has it. */
+static void match_group(struct matching *matching, const struct entry *group, size_t count)
+{
+	const struct run *run = matching->run;
+	struct rank_matches *matches = matching->matches;
+	if (count < 2) {
+		matches->unmatched += count;
+		return;
+	}
+	int64_t transfer = INT64_MAX, first_end = collective_of(run, group)->end, sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct collective *collective = collective_of(run, &group[i]);
+		int64_t dur = collective->end - collective->start;
+		transfer = dur < transfer ? dur : transfer;
+		sum += collective->end - first_end;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct collective *collective = collective_of(run, &group[i]);
+		uint32_t rank = group[i].rank;
+		matches->transfer[rank][group[i].index] = transfer;
+		matches->wait[rank] += collective->end - collective->start - transfer;
+		matches->matched[rank]++;
+		add_distance(&matching->ends[rank],
+			     collective->end - first_end - sum / (int64_t)count);
+	}
+}
+
+/* How far apart the ends of one operation still are, at the median, with clocks aligned. */
+static void find_residual(struct matching *matching, const struct entry *entries, size_t count)
+{
+	const struct run *run = matching->run;
+	struct rank_matches *matches = matching->matches;
+	struct distances spreads = { 0 };
+	for (size_t i = 0, next; i < count; i = next) {
+		int64_t low = INT64_MAX, high = INT64_MIN;
+		for (next = i; next < count && entries[next].key == entries[i].key; next++) {
+			int64_t end = collective_of(run, &entries[next])->end -
+				      matches->clock_offset[entries[next].rank];
+			low = end < low ? end : low;
+			high = end > high ? end : high;
+		}
+		if (next - i > 1)
+			add_distance(&spreads, high - low);
+	}
+	if (spreads.count)
+		matches->residual = median(&spreads);
+	mem_free(spreads.value);
+}
+
+/* The rank the others wait for waits least itself. */
+static void find_straggler(const struct run *run, struct rank_matches *matches)
+{
+	size_t least = SIZE_MAX, next = SIZE_MAX;
+	for (size_t r = 0; r < run->rank_count; r++) {
+		if (matches->matched[r] < OPERATIONS_LEAST)
+			continue;
+		if (least == SIZE_MAX || matches->wait[r] < matches->wait[least]) {
+			next = least;
+			least = r;
+		} else if (next == SIZE_MAX || matches->wait[r] < matches->wait[next]) {
+			next = r;
+		}
+	}
+	if (next == SIZE_MAX)
+		return;
+	int64_t lead = matches->wait[next] - matches->wait[least];
+	int64_t step = rank_mean_step(run->ranks[least].summary).dur;
+	if (matches->wait[next] < LEAD_FACTOR * matches->wait[least] ||
+	    lead < step / 100 * LEAD_LEAST_PERCENT_OF_STEP || lead == 0)
+		return;
+	matches->straggler = least;
+	matches->straggler_lead = lead;
+}
+
+static struct rank_matches *new_matches(const struct run *run)
+{
+	struct rank_matches *matches = mem_zalloc(1, sizeof *matches);
+	matches->ranks = run->rank_count;
+	matches->transfer = mem_zalloc(run->rank_count, sizeof *matches->transfer);
+	matches->wait = mem_zalloc(run->rank_count, sizeof *matches->wait);
+	matches->matched = mem_zalloc(run->rank_count, sizeof *matches->matched);
+	matches->clock_offset = mem_zalloc(run->rank_count, sizeof *matches->clock_offset);
+	matches->residual = NO_VALUE;
+	matches->straggler = SIZE_MAX;
+	for (size_t r = 0; r < run->rank_count; r++) {
+		size_t count = run->ranks[r].summary->collective_count;
+		matches->transfer[r] = mem_alloc((count + 1) * sizeof **matches->transfer);
+		for (size_t i = 0; i < count; i++)
+			matches->transfer[r][i] = NO_VALUE;
+	}
+	return matches;
+}
+
+struct rank_matches *rank_match(const struct run *run)
+{
+	size_t count;
+	struct entry *entries = make_entries(run, &count);
+	struct matching matching = {
+		.run = run, .matches = new_matches(run),
+		.ends = mem_zalloc(run->rank_count, sizeof *matching.ends),
+	};
+	for (size_t i = 0, next; i < count; i = next) {
+		for (next = i; next < count && entries[next].key == entries[i].key;)
+			next++;
+		match_group(&matching, entries + i, next - i);
+	}
+	for (size_t r = 0; r < run->rank_count; r++) {
+		matching.matches->clock_offset[r] = median(&matching.ends[r]);
+		mem_free(matching.ends[r].value);
+	}
+	find_residual(&matching, entries, count);
+	find_straggler(run, matching.matches);
+	mem_free(matching.ends);
+	mem_free(entries);
+	return matching.matches;
+}
+
+void rank_matches_free(struct rank_matches *matches)
+{
+	if (!matches)
+		return;
+	for (size_t r = 0; r < matches->ranks; r++)
+		mem_free(matches->transfer[r]);
+	mem_free(matches->transfer);
+	mem_free(matches->wait);
+	mem_free(matches->matched);
+	mem_free(matches->clock_offset);
+	mem_free(matches);
+}

@@ -1,0 +1,169 @@
+#include "analysis/rank_summary.h"
+
+#include "analysis/collectives.h"
+#include "analysis/facts.h"
+#include "analysis/intervals.h"
+
+#include <string.h>
+
+/* Device time of a profile, by what it is for. */
+struct device_time {
+	struct intervals computation, communication, overlap, any;
+};
+
+static void collect_device_time(const struct facts *facts, struct device_time *time)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		int64_t start = profile->activity_start[i];
+		int64_t end = start + profile->activity_dur[i];
+		if (profile->activity_kind[i] == ACTIVITY_SYNC)
+			continue;
+		intervals_add(&time->any, start, end);
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			intervals_add(facts_is_communication(facts, i) ? &time->communication
+								       : &time->computation,
+				      start, end);
+	}
+}
+
+/* Without a device, operators compute and the host side of communication communicates. */
+static void collect_host_time(const struct facts *facts, struct device_time *time)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint16_t role = facts->role[profile->span_name[i]];
+		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
+		bool is_operator = facts->span_flags[i] & SPAN_IS_OPERATOR;
+		bool is_communication = role & ROLE_COMMUNICATION &&
+					(is_operator || profile->span_kind[i] == SPAN_ANNOTATION);
+		if (is_communication)
+			intervals_add(&time->communication, start, end);
+		else if (is_operator)
+			intervals_add(&time->computation, start, end);
+		if (is_communication || is_operator)
+			intervals_add(&time->any, start, end);
+	}
+}
+
+static struct device_time device_time_of(const struct facts *facts)
+{
+	struct device_time time = { 0 };
+	if (facts->profile->activities)
+		collect_device_time(facts, &time);
+	else
+		collect_host_time(facts, &time);
+	intervals_merge(&time.any);
+	intervals_merge(&time.computation);
+	intervals_merge(&time.communication);
+	intervals_intersect(&time.computation, &time.communication, &time.overlap);
+	return time;
+}
+
+static void free_device_time(struct device_time *time)
+{
+	intervals_free(&time->any);
+	intervals_free(&time->computation);
+	intervals_free(&time->communication);
+	intervals_free(&time->overlap);
+}
+
+static void summarise_steps(struct rank_summary *summary, const struct facts *facts)
+{
+	struct device_time time = device_time_of(facts);
+	summary->step_count = facts->step_count;
+	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
+		struct step_summary *step = &summary->steps[i];
+		step->number = facts->steps[i].number;
+		step->partial = facts->steps[i].partial;
+		step->dur = end - start;
+		step->computation = intervals_length_in(&time.computation, start, end);
+		step->communication = intervals_length_in(&time.communication, start, end);
+		step->overlap = intervals_length_in(&time.overlap, start, end);
+		step->other = step->dur + step->overlap - step->computation - step->communication;
+		step->idle = step->dur - intervals_length_in(&time.any, start, end);
+	}
+	free_device_time(&time);
+}
+
+static uint32_t keep(struct rank_summary *summary, const char *text)
+{
+	return text ? intern_add(summary->strings, text, strlen(text)) : 0;
+}
+
+/* The device with the most activities, and the process with the most host spans. */
+static void summarise_place(struct rank_summary *summary, const struct profile *profile)
+{
+	uint32_t most_activities = 0, most_spans = 0;
+	summary->device = -1;
+	summary->pid = NO_VALUE;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->activities > most_activities) {
+			most_activities = track->activities;
+			summary->device = track->device;
+		}
+		if (track->device < 0 && track->spans > most_spans) {
+			most_spans = track->spans;
+			summary->pid = profile->processes[track->process].pid;
+		}
+	}
+	const struct device *device = profile_device(profile, summary->device);
+	if (device)
+		summary->device_name = keep(summary, profile_string(profile, device->name));
+	summary->host = keep(summary, profile_metadata(profile, "host_name"));
+	summary->world_size = profile->world_size;
+}
+
+struct rank_summary *rank_summarise(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
+	summary->strings = intern_new();
+	summarise_place(summary, profile);
+	summarise_steps(summary, facts);
+	collectives_collect(facts, summary);
+	for (size_t i = 0; i < profile->damage_count; i++)
+		summary->damaged |= strcmp(profile->damages[i].action, "noted") != 0;
+	summary->damaged |= profile->truncated;
+	return summary;
+}
+
+void rank_summary_free(struct rank_summary *summary)
+{
+	if (!summary)
+		return;
+	intern_free(summary->strings);
+	mem_free(summary->steps);
+	mem_free(summary->collectives);
+	mem_free(summary);
+}
+
+struct step_summary rank_mean_step(const struct rank_summary *summary)
+{
+	struct step_summary mean = { .number = NO_VALUE };
+	int64_t count = 0;
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step_summary *step = &summary->steps[i];
+		if (step->partial)
+			continue;
+		count++;
+		mean.dur += step->dur;
+		mean.computation += step->computation;
+		mean.communication += step->communication;
+		mean.overlap += step->overlap;
+		mean.idle += step->idle;
+	}
+	if (!count)
+		return mean;
+	mean.dur /= count;
+	mean.computation /= count;
+	mean.communication /= count;
+	mean.overlap /= count;
+	mean.idle /= count;
+	/* After rounding, so that the parts still sum to the whole. */
+	mean.other = mean.dur + mean.overlap - mean.computation - mean.communication;
+	return mean;
+}

@@ -1,0 +1,49 @@
+/*
+ * What is kept of a rank when its profile leaves memory: enough for every comparison across ranks.
+ */
+#ifndef STRATA_ANALYSIS_RANK_SUMMARY_H
+#define STRATA_ANALYSIS_RANK_SUMMARY_H
+
+#include "model/profile.h"
+
+struct facts;
+
+/* One communication operation on one rank. */
+struct collective {
+	uint32_t name, group, dtype;	/* in the summary's strings; 0 unknown */
+	int64_t sequence;		/* within its group; NO_VALUE */
+	int64_t bytes;			/* of the whole message; NO_VALUE */
+	int64_t group_size;		/* ranks that take part; NO_VALUE */
+	int64_t step;			/* number, NO_VALUE */
+	int64_t start, end;		/* absolute ns, by the rank's own clock */
+};
+
+/* Time of one step: computation + communication - overlap + other = dur. */
+struct step_summary {
+	int64_t number, dur;
+	bool partial;
+	int64_t computation, communication, overlap, other;
+	int64_t idle;			/* no device work of any kind */
+};
+
+struct rank_summary {
+	struct intern *strings;
+	uint32_t host;			/* interned, 0 unknown */
+	int64_t pid, world_size;	/* NO_VALUE */
+	int32_t device;			/* the one with most work, -1: none */
+	uint32_t device_name;		/* interned */
+	struct step_summary *steps;
+	size_t step_count;
+	struct collective *collectives;	/* by start */
+	size_t collective_count;
+	bool damaged;			/* the input was skipped or repaired in places */
+};
+
+/* The caller frees. */
+struct rank_summary *rank_summarise(const struct facts *facts);
+void rank_summary_free(struct rank_summary *summary);	/* NULL is fine */
+
+/* Means over the whole steps (over all, when there are none whole), rounded to ns. */
+struct step_summary rank_mean_step(const struct rank_summary *summary);
+
+#endif

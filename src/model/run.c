@@ -1,0 +1,9 @@
+#include "model/run.h"
+
+struct rank *run_rank(const struct run *run, int64_t number)
+{
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].number == number)
+			return &run->ranks[i];
+	return number == 0 && run->rank_count ? &run->ranks[0] : NULL;
+}
