@@ -20,7 +20,7 @@
 
 enum {
 	LOAD_GRACE_MS = 80,	/* a file read within this time is never seen being read */
-	WORK_GRACE_MS = 100,	/* keys wait this long for work under way before they stop it */
+	WORK_GRACE_MS = 100,	/* work that takes longer is seen, and then stopped by a key */
 	WORK_REDRAW_MS = 100,
 	TWICE_MS = 2000,
 	DEFAULT_ROWS = 45,
@@ -164,23 +164,52 @@ static void drain_wake(struct tui *tui)
 	}
 }
 
-/* Time left in which a key shall wait for the work under way; 0: it need not. */
-static int grace_left(struct tui *tui)
+/*
+ * A key that was typed before the user could see that there is something to wait for is meant for
+ * what comes after it: it is held until the work is done, and so are those typed behind it.
+ */
+static bool held(struct tui *tui, tui_key key)
 {
 	struct work_state work;
 
-	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work) || work.background)
-		return 0;
-	int64_t spent = (clock_ns() - work.started_ns) / 1000000;
-	return spent < WORK_GRACE_MS ? (int)(WORK_GRACE_MS - spent) : 0;
+	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work) || work.background ||
+	    key == tui_key_ctrl('c') || key >= TUI_KEY_MOUSE)
+		return false;
+	bool unseen = clock_ns() - work.started_ns < (int64_t)WORK_GRACE_MS * 1000000;
+	bool stops = key == TUI_KEY_ESCAPE || key == 'q';
+	return unseen || (tui->held_count > 0 && !stops);
+}
+
+static void hold(struct tui *tui, tui_key key)
+{
+	if (tui->held_count < HELD_KEYS)
+		tui->held[tui->held_count++] = key;
+}
+
+static tui_key next_held(struct tui *tui)
+{
+	if (tui->held_count == 0 || worker_busy(tui->worker, NULL))
+		return TUI_KEY_NONE;
+	tui_key key = tui->held[0];
+	tui->held_count--;
+	for (int i = 0; i < tui->held_count; i++)
+		tui->held[i] = tui->held[i + 1];
+	return key;
 }
 
 static void take_keys(struct tui *tui)
 {
-	while (!tui->quit && grace_left(tui) == 0) {
-		tui_key key = tui->term->ops->read(tui->term);
-		if (key == TUI_KEY_NONE)
-			return;
+	tui_key key;
+
+	while (!tui->quit && (key = next_held(tui)) != TUI_KEY_NONE)
+		tui_key_press(tui, key);
+	while (!tui->quit && (key = tui->term->ops->read(tui->term)) != TUI_KEY_NONE) {
+		if (held(tui, key)) {
+			hold(tui, key);
+			continue;
+		}
+		if (worker_busy(tui->worker, NULL))
+			tui->held_count = 0;	/* it stops what they were waiting for */
 		tui_key_press(tui, key);
 	}
 }
@@ -198,14 +227,8 @@ static void play_script(struct tui *tui)
 static void wait_for_something(struct tui *tui)
 {
 	struct pollfd fds[2] = { { tui->wake[0], POLLIN, 0 }, { tui->term->fd, POLLIN, 0 } };
-	int grace = grace_left(tui), timeout = -1;
+	int timeout = worker_busy(tui->worker, NULL) ? WORK_REDRAW_MS : tui->script ? 0 : -1;
 
-	if (worker_busy(tui->worker, NULL))
-		timeout = grace > 0 ? grace : WORK_REDRAW_MS;
-	else if (tui->script)
-		timeout = 0;
-	if (grace > 0)
-		fds[1].fd = -1;
 	if (poll(fds, 2, timeout) > 0 && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL) &&
 	    !(fds[1].revents & POLLIN))
 		tui_key_press(tui, TUI_KEY_HANGUP);

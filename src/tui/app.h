@@ -21,6 +21,8 @@
 
 struct run;
 
+enum { HELD_KEYS = 64 };
+
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
 struct settings {
@@ -59,6 +61,8 @@ struct tui {
 	char message[512];
 	enum message_kind message_kind;
 	tui_key key;			/* the one being answered */
+	tui_key held[HELD_KEYS];	/* typed ahead of the work under way */
+	int held_count;
 	enum action awaiting;		/* an action that waits for the letter after it */
 	enum action acting;		/* the one being done */
 	enum action asked;		/* it asked to be done twice, at this time */

@@ -38,12 +38,17 @@ static bool update(void *context, const char *stage, uint64_t done, uint64_t tot
 	struct worker *worker = job->worker;
 
 	pthread_mutex_lock(&worker->lock);
+	/* a job that was told to stop no longer has a say */
+	if (atomic_load(&job->cancelled)) {
+		pthread_mutex_unlock(&worker->lock);
+		return false;
+	}
 	worker->state.stage = stage;
 	worker->state.done = done;
 	worker->state.total = total;
 	worker->state.rows = rows;
 	pthread_mutex_unlock(&worker->lock);
-	return !atomic_load(&job->cancelled);
+	return true;
 }
 
 static bool run_guarded(void *context)
@@ -66,10 +71,6 @@ static void *work(void *context)
 			break;
 		struct job *job = worker->running = worker->waiting;
 		worker->waiting = NULL;
-		worker->state = (struct work_state){ .what = job->what,
-						    .stage = "",
-						    .background = job->background,
-						    .started_ns = clock_ns() };
 		pthread_mutex_unlock(&worker->lock);
 
 		job->good = mem_guard(run_guarded, job, &job->error);
@@ -140,6 +141,7 @@ void worker_submit(struct worker *worker, struct job *job)
 	drop_waiting(worker);
 	pthread_mutex_lock(&worker->lock);
 	worker->waiting = job;
+	worker->state = (struct work_state){ .what = job->what, .stage = "", .started_ns = clock_ns() };
 	pthread_cond_broadcast(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
 }

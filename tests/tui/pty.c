@@ -76,7 +76,7 @@ static bool pump(struct pty *pty, int milliseconds)
 	struct pollfd fd = { pty->fd, POLLIN, 0 };
 	char bytes[65536];
 
-	if (poll(&fd, 1, milliseconds) <= 0)
+	if (poll(&fd, 1, milliseconds) <= 0 || pty->fd < 0)
 		return false;
 	ssize_t length = read(pty->fd, bytes, sizeof bytes);
 	if (length <= 0)
@@ -146,6 +146,12 @@ bool pty_wait_end(struct pty *pty, int milliseconds)
 	return pty->ended;
 }
 
+void pty_hang_up(struct pty *pty)
+{
+	close(pty->fd);
+	pty->fd = -1;
+}
+
 const char *pty_text(struct pty *pty)
 {
 	size_t at = 0;
@@ -183,7 +189,8 @@ void pty_end(struct pty *pty)
 		kill(pty->pid, SIGKILL);
 		waitpid(pty->pid, &pty->status, 0);
 	}
-	close(pty->fd);
+	if (pty->fd >= 0)
+		close(pty->fd);
 	vterm_free(pty->vterm);
 	free(pty->raw);
 	free(pty->text);

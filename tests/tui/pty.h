@@ -35,6 +35,7 @@ void pty_resize(struct pty *pty, int rows, int columns);
 bool pty_wait(struct pty *pty, const char *text, int milliseconds);
 void pty_settle(struct pty *pty);	/* until nothing has been written for a while */
 bool pty_wait_end(struct pty *pty, int milliseconds);
+void pty_hang_up(struct pty *pty);		/* the terminal goes away */
 const char *pty_text(struct pty *pty);		/* the screen, a line a row */
 bool pty_modes_kept(struct pty *pty);	/* are the terminal's modes as they were before? */
 void pty_end(struct pty *pty);			/* kills what still runs */

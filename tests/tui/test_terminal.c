@@ -130,6 +130,44 @@ static void what_is_pasted_does_nothing_outside_of_a_prompt(void **state)
 	pty_end(&pty);
 }
 
+static void the_mouse_is_off_until_it_is_wanted(void **state)
+{
+	struct pty pty;
+	(void)state;
+
+	start_demo(&pty);
+	assert_false(wrote(&pty, "\033[?1000h"));
+	pty_send(&pty, "3:set mouse\r");
+	pty_settle(&pty);
+	assert_true(wrote(&pty, "\033[?1006;1000h") || wrote(&pty, "\033[?1000h"));
+	pty_send(&pty, "\033[<65;10;10M");		/* wheel down */
+	assert_true(pty_wait(&pty, " 4/", PATIENCE_MS));
+	pty_send(&pty, "\033[<0;10;7M\033[<0;10;7m");	/* a click on the second row */
+	assert_true(pty_wait(&pty, " 2/", PATIENCE_MS));
+	pty_send(&pty, "\033[<0;16;2M\033[<0;16;2m");	/* a click on a tab */
+	assert_true(pty_wait(&pty, "[2 Layers]", PATIENCE_MS));
+	pty_send(&pty, "Q");
+	assert_true(pty_wait_end(&pty, PATIENCE_MS));
+	check_restored(&pty);
+	assert_true(wrote(&pty, "\033[?1006;1000l") || wrote(&pty, "\033[?1000l"));
+	pty_end(&pty);
+}
+
+/* Even where SIGHUP is ignored, as under nohup. */
+static void it_ends_when_the_terminal_goes_away(void **state)
+{
+	char *const deaf[] = { "/bin/sh", "-c", "trap '' HUP; exec ./strata --demo", NULL };
+	struct pty pty;
+	(void)state;
+
+	pty_start(&pty, deaf, plain, ROWS, COLUMNS_WIDE);
+	assert_true(pty_wait(&pty, "[1 Overview]", PATIENCE_MS));
+	pty_settle(&pty);
+	pty_hang_up(&pty);
+	assert_true(pty_wait_end(&pty, 4000));
+	pty_end(&pty);
+}
+
 static void idle_it_writes_nothing(void **state)
 {
 	struct pty pty;
@@ -235,6 +273,8 @@ int main(void)
 		cmocka_unit_test(a_crash_restores_the_terminal_first),
 		cmocka_unit_test(keys_as_terminals_send_them),
 		cmocka_unit_test(what_is_pasted_does_nothing_outside_of_a_prompt),
+		cmocka_unit_test(the_mouse_is_off_until_it_is_wanted),
+		cmocka_unit_test(it_ends_when_the_terminal_goes_away),
 		cmocka_unit_test(idle_it_writes_nothing),
 		cmocka_unit_test(a_resize_is_followed),
 		cmocka_unit_test(without_colours_nothing_is_coloured),
