@@ -15,6 +15,11 @@ function __strata_views
 	strata views -f csv 2>/dev/null | sed '1d; s/,.*//'
 end
 
+function __strata_columns
+	set -l words (commandline -opc)
+	test "$words[2]" = report; and strata report $words[3] -c help -f csv 2>/dev/null | sed '1d; s/,.*//'
+end
+
 function __strata_after
 	set -l words (commandline -opc)
 	contains -- $words[-1] $argv
@@ -25,8 +30,10 @@ complete -c strata -n __fish_use_subcommand -a query -d 'run SQL over the views'
 complete -c strata -n __fish_use_subcommand -a export -d 'write the profile as a database'
 complete -c strata -n __fish_use_subcommand -a info -d 'what the file is and what was repaired'
 complete -c strata -n __fish_use_subcommand -a views -d 'list the views and their columns'
-complete -c strata -n '__fish_seen_subcommand_from report' -a 'all (__strata_views)'
+complete -c strata -n '__strata_after report' -a 'all (__strata_views)'
 complete -c strata -n '__strata_after -f --format' -f -a 'table csv json ndjson markdown'
+complete -c strata -n '__strata_after -c --columns -s --sort' -f \
+	-a '(__fish_complete_list , __strata_columns)'
 complete -c strata -n '__strata_after --view' -f -a '(__strata_views)'
 complete -c strata -n '__strata_after --color' -f -a 'auto never always'
 complete -c strata -n '__strata_after --by' -f -a 'launch execution'

@@ -1,0 +1,34 @@
+# Completion in bash offers commands, views, options, columns and groupings as the program has them.
+. "${srcdir:-.}/tests/lib.sh"
+need_command bash
+mkdir "$work/bin"
+printf '#!/bin/sh\nexec %s "%s/strata" "$@"\n' "${TEST_WRAPPER-}" "$builddir" >"$work/bin/strata"
+chmod +x "$work/bin/strata"
+export PATH="$work/bin:$PATH"
+
+# complete WORD...: what is offered for the last of the words
+complete()
+{
+	bash -c '
+		. "$0/man/completion/strata.bash"
+		compopt() { :; }
+		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+		_strata
+		printf "%s\n" "${COMPREPLY[@]}"' "$srcdir" "$@" | sort | tr '\n' ' '
+}
+
+assert_equal "commands" "report " "$(complete strata rep)"
+assert_equal "views" "launches layers " "$(complete strata report la)"
+assert_equal "formats" "json " "$(complete strata report kernels -f js)"
+assert_equal "columns" "gpu_self_ns gpu_total_ns " \
+	"$(complete strata report layers -c gpu_)"
+assert_equal "more columns" "name,gpu_self_ns name,gpu_total_ns " \
+	"$(complete strata report layers -c name,gpu_)"
+assert_equal "groupings" "properties " "$(complete strata report kernels -g p)"
+case $(complete strata report kernels --gr) in
+*--group-by*) ;;
+*) fail "--group-by is not offered to report" ;;
+esac
+case $(complete strata info --gr) in
+*--group-by*) fail "--group-by is offered to info" ;;
+esac
