@@ -6,22 +6,23 @@
 #include <string.h>
 
 static const struct action_info infos[ACTION_COUNT] = {
-#define ACTION_INFO(id, name, group, keys, help) [ACTION_##id] = { name, GROUP_##group, keys, help },
+#define ACTION_INFO(id, name, group, keys, help)                                                   \
+	[ACTION_##id] = { name, GROUP_##group, keys, help },
 	ACTIONS(ACTION_INFO)
 #undef ACTION_INFO
 };
 
 static const char *const group_titles[GROUP_COUNT] = {
-	[GROUP_MOVE] = "Moving",	 [GROUP_GO] = "Going deeper, back and across",
-	[GROUP_FIND] = "Searching",	 [GROUP_TABLE] = "The table",
-	[GROUP_TREE] = "The tree",	 [GROUP_ROW] = "The row",
-	[GROUP_PROGRAM] = "The program", [GROUP_MENU] = "In a menu",
+	[GROUP_MOVE] = "Moving",          [GROUP_GO] = "Going deeper, back and across",
+	[GROUP_FIND] = "Searching",       [GROUP_TABLE] = "The table",
+	[GROUP_TREE] = "The tree",        [GROUP_ROW] = "The row",
+	[GROUP_PROGRAM] = "The program",  [GROUP_MENU] = "In a menu",
 	[GROUP_PROMPT] = "At the prompt",
 };
 
 static const struct {
 	const char *name, *title;
-	enum context parent;	/* itself: stands alone */
+	enum context parent; /* itself: stands alone */
 } contexts[CONTEXT_COUNT] = {
 	[CONTEXT_ALL] = { "all", "everywhere", CONTEXT_ALL },
 	[CONTEXT_TABLE] = { "table", "in a table", CONTEXT_ALL },

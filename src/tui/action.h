@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* Where a key means something.  Tree adds to table, table and text add to all; the rest stand alone. */
+/* Where a key means something.  Tree adds to table, table and text to all; the rest stand alone. */
 enum context {
 	CONTEXT_ALL,
 	CONTEXT_TABLE,
@@ -49,7 +49,8 @@ enum action_group {
 	_(SCROLL_RIGHT, "scroll-right", MOVE, ") <S-Right>", "Show the columns further right") \
 	_(DRILL, "drill", GO, "<Enter> table: l <Right>", \
 	  "Open what is inside of the row: the next finer view, narrowed to it") \
-	_(BACK, "back", GO, "<Backspace> table: h <Left>", "Go back up one level, to where you were") \
+	_(BACK, "back", GO, "<Backspace> table: h <Left>", \
+	  "Go back up one level, to where you were") \
 	_(CANCEL, "cancel", GO, "<Esc> <C-g>", \
 	  "Stop the work under way, clear the search, else go up one level; never quits") \
 	_(CLOSE, "close", GO, "q", "Close this and go up one level; twice at the top quits") \
@@ -60,7 +61,8 @@ enum action_group {
 	  "Follow the link: launch to kernel, forward to backward; again for the next of several") \
 	_(FOLLOW_BACK, "follow-back", GO, "table: [ V", \
 	  "Follow the link back: kernel to launch, backward to forward") \
-	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", "Go to where you were before the last jump") \
+	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", \
+	  "Go to where you were before the last jump") \
 	_(JUMP_FORWARD, "jump-forward", GO, "<M-Right>", "Go forward again in the list of jumps") \
 	_(SEARCH, "search", FIND, "/", "Search for a regular expression in the columns shown") \
 	_(SEARCH_NEXT, "search-next", FIND, "n", "Go to the next match") \
@@ -84,11 +86,13 @@ enum action_group {
 	_(EXPAND_ALL, "expand-all", TREE, "tree: E", "Expand everything below the row") \
 	_(COLLAPSE_ALL, "collapse-all", TREE, "tree: C", "Collapse everything") \
 	_(DETAIL, "detail", ROW, "i", "Show or fold the detail strip") \
-	_(MAXIMIZE, "detail-full", ROW, "table: O", "Show all that is known of the row on a screen") \
+	_(MAXIMIZE, "detail-full", ROW, "table: O", \
+	  "Show all that is known of the row on a screen") \
 	_(ACTION_MENU, "menu", ROW, "x", "Choose among all that can be done here") \
 	_(MARK, "mark", ROW, "table: <Space>", "Mark the row and go to the next") \
 	_(UNMARK_ALL, "unmark-all", ROW, "table: U", "Take all marks away") \
-	_(POSITION_SET, "position-set", ROW, "m", "Remember this place under the letter typed next") \
+	_(POSITION_SET, "position-set", ROW, "m", \
+	  "Remember this place under the letter typed next") \
 	_(POSITION_GO, "position-go", ROW, "'", "Go to the place remembered under a letter") \
 	_(HELP, "help", PROGRAM, "? <F1>", "Show this help") \
 	_(COMMAND, "command", PROGRAM, ":", "Type a command; Tab completes") \
@@ -97,7 +101,8 @@ enum action_group {
 	_(REREAD, "reread", PROGRAM, "R", "Read the file again") \
 	_(REDRAW, "redraw", PROGRAM, "<C-l>", "Draw the screen anew") \
 	_(SUSPEND, "suspend", PROGRAM, "<C-z>", "Suspend, back to the shell") \
-	_(INTERRUPT, "interrupt", PROGRAM, "<C-c>", "Stop the work under way; twice when idle quits") \
+	_(INTERRUPT, "interrupt", PROGRAM, "<C-c>", \
+	  "Stop the work under way; twice when idle quits") \
 	_(QUIT, "quit", PROGRAM, "Q", "Quit at once") \
 	_(MENU_CHOOSE, "menu-choose", MENU, "menu: <Enter> l <Right>", "Take the item") \
 	_(MENU_TOGGLE, "menu-toggle", MENU, "menu: <Space>", "Switch the item on or off") \
@@ -115,18 +120,24 @@ enum action_group {
 	_(PROMPT_RIGHT, "prompt-right", PROMPT, "prompt: <Right> <C-f>", "One character right") \
 	_(PROMPT_WORD_LEFT, "prompt-word-left", PROMPT, "prompt: <M-b>", "One word left") \
 	_(PROMPT_WORD_RIGHT, "prompt-word-right", PROMPT, "prompt: <M-f>", "One word right") \
-	_(PROMPT_BEGIN, "prompt-begin", PROMPT, "prompt: <Home> <C-a>", "To the begin of the line") \
+	_(PROMPT_BEGIN, "prompt-begin", PROMPT, "prompt: <Home> <C-a>", \
+	  "To the begin of the line") \
 	_(PROMPT_END, "prompt-end", PROMPT, "prompt: <End> <C-e>", "To the end of the line") \
-	_(PROMPT_ERASE, "prompt-erase", PROMPT, "prompt: <Backspace>", "Erase the character before") \
-	_(PROMPT_DELETE, "prompt-delete", PROMPT, "prompt: <Delete> <C-d>", "Erase the character here") \
-	_(PROMPT_ERASE_WORD, "prompt-erase-word", PROMPT, "prompt: <C-w>", "Erase the word before") \
+	_(PROMPT_ERASE, "prompt-erase", PROMPT, "prompt: <Backspace>", \
+	  "Erase the character before") \
+	_(PROMPT_DELETE, "prompt-delete", PROMPT, "prompt: <Delete> <C-d>", \
+	  "Erase the character here") \
+	_(PROMPT_ERASE_WORD, "prompt-erase-word", PROMPT, "prompt: <C-w>", \
+	  "Erase the word before") \
 	_(PROMPT_ERASE_BEGIN, "prompt-erase-begin", PROMPT, "prompt: <C-u>", \
 	  "Erase up to the begin of the line") \
 	_(PROMPT_ERASE_END, "prompt-erase-end", PROMPT, "prompt: <C-k>", \
 	  "Erase up to the end of the line") \
 	_(PROMPT_YANK, "prompt-yank", PROMPT, "prompt: <C-y>", "Insert what was erased last") \
-	_(PROMPT_OLDER, "prompt-older", PROMPT, "prompt: <Up> <C-p>", "The line before in the history") \
-	_(PROMPT_NEWER, "prompt-newer", PROMPT, "prompt: <Down> <C-n>", "The next line of the history") \
+	_(PROMPT_OLDER, "prompt-older", PROMPT, "prompt: <Up> <C-p>", \
+	  "The line before in the history") \
+	_(PROMPT_NEWER, "prompt-newer", PROMPT, "prompt: <Down> <C-n>", \
+	  "The next line of the history") \
 	_(PROMPT_RECALL, "prompt-recall", PROMPT, "prompt: <C-r>", \
 	  "The last line of the history that has this text in it")
 

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 enum {
-	LOAD_GRACE_MS = 80,	/* a file read within this time is never seen being read */
-	WORK_GRACE_MS = 100,	/* work that takes longer is seen, and then stopped by a key */
+	LOAD_GRACE_MS = 80,  /* a file read within this time is never seen being read */
+	WORK_GRACE_MS = 100, /* work that takes longer is seen, and then stopped by a key */
 	WORK_REDRAW_MS = 100,
 	TWICE_MS = 2000,
 	DEFAULT_ROWS = 45,
@@ -118,8 +118,9 @@ static bool open_terminal(struct tui *tui, struct error *error)
 					 "the output is no terminal; 'strata report' prints");
 		tui->term = terminal_curses(wanted_colors(options), error);
 	} else {
-		if (options->size && (sscanf(options->size, "%dx%d%c", &columns, &rows, &end) != 2 ||
-				      columns < 1 || rows < 1 || columns > 1000 || rows > 1000))
+		if (options->size &&
+		    (sscanf(options->size, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 ||
+		     rows < 1 || columns > 1000 || rows > 1000))
 			return error_set(error, ERROR_USAGE, "a size is written COLUMNSxROWS");
 		tui->term = terminal_memory(rows, columns);
 	}
@@ -172,8 +173,8 @@ static bool held(struct tui *tui, tui_key key)
 {
 	struct work_state work;
 
-	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work) || work.background ||
-	    key == tui_key_ctrl('c') || key >= TUI_KEY_MOUSE)
+	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work) ||
+	    work.background || key == tui_key_ctrl('c') || key >= TUI_KEY_MOUSE)
 		return false;
 	bool unseen = clock_ns() - work.started_ns < (int64_t)WORK_GRACE_MS * 1000000;
 	bool stops = key == TUI_KEY_ESCAPE || key == 'q';
@@ -209,7 +210,7 @@ static void take_keys(struct tui *tui)
 			continue;
 		}
 		if (worker_busy(tui->worker, NULL))
-			tui->held_count = 0;	/* it stops what they were waiting for */
+			tui->held_count = 0; /* it stops what they were waiting for */
 		tui_key_press(tui, key);
 	}
 }

@@ -132,7 +132,15 @@ void menus_open_options(struct tui *tui);
 /* Do a command line, without its ':'.  False with the error also said on the screen. */
 bool command_run(struct tui *tui, const char *line, struct error *error);
 
-enum command_words { WORDS_NONE, WORDS_VIEWS, WORDS_COLUMNS, WORDS_GROUPS, WORDS_THEMES, WORDS_OPTIONS };
+enum command_words {
+	WORDS_NONE,
+	WORDS_VIEWS,
+	WORDS_COLUMNS,
+	WORDS_GROUPS,
+	WORDS_THEMES,
+	WORDS_OPTIONS
+};
+
 struct command_info {
 	const char *name, *arguments, *help;
 	enum command_words words;	/* what its arguments are completed from */

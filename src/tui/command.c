@@ -185,7 +185,7 @@ static bool run_help(struct tui *tui, info *command, const char *argument, struc
 		return true;
 	if (!find_set(tui, argument, error))
 		return false;
-	frame_draw(tui);	/* the text is wrapped to the screen when it is drawn */
+	frame_draw(tui); /* the text is wrapped to the screen when it is drawn */
 	tui_pane(tui)->ops->search(tui_pane(tui), tui, 0);
 	return true;
 }
@@ -198,7 +198,8 @@ static const struct format *format_of(const char *path)
 	const char *dot = strrchr(path, '.');
 
 	for (size_t i = 0; dot && format_at(i); i++) {
-		if (!strcmp(format_at(i)->extension, dot + 1) || !strcmp(format_at(i)->name, dot + 1))
+		if (!strcmp(format_at(i)->extension, dot + 1) ||
+		    !strcmp(format_at(i)->name, dot + 1))
 			return format_at(i);
 	}
 	return NULL;
@@ -284,8 +285,10 @@ static const struct command_info commands[] = {
 	{ "help", "[RE]", "Show the help, and search it", WORDS_NONE, run_help },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
-	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE, run_resize },
-	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE, run_save_screen },
+	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,
+	  run_resize },
+	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE,
+	  run_save_screen },
 	{ "search", "RE", "Search, and go to the first match", WORDS_NONE, run_search },
 	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
 	{ "sort", "[COLUMN[:asc|:desc]]", "Sort; without a column, the view's own order",
@@ -355,8 +358,9 @@ static const char *nearest_command(const char *name)
 	int least = 100;
 
 	for (int i = 0; i < COMMAND_COUNT + ACTION_COUNT - 1; i++) {
-		const char *other = i < COMMAND_COUNT ? commands[i].name :
-					action_info((enum action)(i - COMMAND_COUNT + 1))->name;
+		const char *other =
+			i < COMMAND_COUNT ? commands[i].name
+					  : action_info((enum action)(i - COMMAND_COUNT + 1))->name;
 		int apart = distance(name, other);
 		if (apart < least) {
 			least = apart;
@@ -388,7 +392,7 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 	if (isdigit((unsigned char)*line))
 		return go_to_row(tui, line, error);
 	const struct command_info *command = find_command(line, length);
-	if (!command || command->run != run_save_screen)	/* which shows the message there is */
+	if (!command || command->run != run_save_screen) /* which shows the message there is */
 		tui->message[0] = '\0';
 	if (command)
 		return command->run(tui, command, argument, error);

@@ -36,14 +36,22 @@ static const struct {
 	int code;
 	tui_key key;
 } curses_keys[] = {
-	{ KEY_UP, TUI_KEY_UP },		    { KEY_DOWN, TUI_KEY_DOWN },
-	{ KEY_LEFT, TUI_KEY_LEFT },	    { KEY_RIGHT, TUI_KEY_RIGHT },
-	{ KEY_SLEFT, TUI_KEY_SHIFT_LEFT },  { KEY_SRIGHT, TUI_KEY_SHIFT_RIGHT },
-	{ KEY_PPAGE, TUI_KEY_PAGE_UP },	    { KEY_NPAGE, TUI_KEY_PAGE_DOWN },
-	{ KEY_HOME, TUI_KEY_HOME },	    { KEY_END, TUI_KEY_END },
-	{ KEY_ENTER, TUI_KEY_ENTER },	    { KEY_BTAB, TUI_KEY_BACK_TAB },
-	{ KEY_BACKSPACE, TUI_KEY_BACKSPACE }, { KEY_DC, TUI_KEY_DELETE },
-	{ KEY_IC, TUI_KEY_INSERT },	    { KEY_MOUSE, TUI_KEY_MOUSE },
+	{ KEY_UP, TUI_KEY_UP },
+	{ KEY_DOWN, TUI_KEY_DOWN },
+	{ KEY_LEFT, TUI_KEY_LEFT },
+	{ KEY_RIGHT, TUI_KEY_RIGHT },
+	{ KEY_SLEFT, TUI_KEY_SHIFT_LEFT },
+	{ KEY_SRIGHT, TUI_KEY_SHIFT_RIGHT },
+	{ KEY_PPAGE, TUI_KEY_PAGE_UP },
+	{ KEY_NPAGE, TUI_KEY_PAGE_DOWN },
+	{ KEY_HOME, TUI_KEY_HOME },
+	{ KEY_END, TUI_KEY_END },
+	{ KEY_ENTER, TUI_KEY_ENTER },
+	{ KEY_BTAB, TUI_KEY_BACK_TAB },
+	{ KEY_BACKSPACE, TUI_KEY_BACKSPACE },
+	{ KEY_DC, TUI_KEY_DELETE },
+	{ KEY_IC, TUI_KEY_INSERT },
+	{ KEY_MOUSE, TUI_KEY_MOUSE },
 	{ KEY_RESIZE, TUI_KEY_RESIZE },
 };
 
@@ -111,9 +119,9 @@ tui_key curses_key(void)
 		int status = get_wch(&c);
 		if (status == ERR)
 			return TUI_KEY_NONE;
-		tui_key key = status == KEY_CODE_YES ? translate((int)c) :
-			      c == 033		     ? after_escape() :
-						       plain_key(c);
+		tui_key key = status == KEY_CODE_YES ? translate((int)c)
+			      : c == 033             ? after_escape()
+						     : plain_key(c);
 		if (key != TUI_KEY_NONE)
 			return key;
 	}
@@ -122,7 +130,7 @@ tui_key curses_key(void)
 void curses_define_keys(void)
 {
 	for (size_t i = 0; i < EXTRA_COUNT; i++) {
-		define_key(extra_keys[i].sequence, 0);	/* whatever it was before */
+		define_key(extra_keys[i].sequence, 0); /* whatever it was before */
 		define_key(extra_keys[i].sequence, FIRST_OWN_KEY + (int)i);
 	}
 }

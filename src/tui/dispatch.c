@@ -330,13 +330,14 @@ static void press_while_loading(struct tui *tui, tui_key key)
 }
 
 /*
- * A key typed while the worker is busy for long stops it; a search in the background only those that
- * are there to stop things.  True: that was all the key did.
+ * A key typed while the worker is busy for long stops it; a search in the background only those
+ * that are there to stop things.  True: that was all the key did.
  */
 static bool press_stops_work(struct tui *tui, tui_key key)
 {
 	enum action action = action_of_key(CONTEXT_ALL, key);
-	bool stops = action == ACTION_CANCEL || action == ACTION_CLOSE || action == ACTION_INTERRUPT;
+	bool stops =
+		action == ACTION_CANCEL || action == ACTION_CLOSE || action == ACTION_INTERRUPT;
 	struct work_state work;
 
 	if (tui->prompt.open || tui->menu.open || !worker_busy(tui->worker, &work) ||
@@ -367,7 +368,8 @@ void tui_key_press(struct tui *tui, tui_key key)
 		return;
 	if (tui->pasting) {
 		if (tui->prompt.open && key != TUI_KEY_ENTER && key < TUI_KEY_ALT)
-			press_in_prompt(tui, key == TUI_KEY_TAB || key < 0x20 ? TUI_KEY_SPACE : key);
+			press_in_prompt(tui,
+					key == TUI_KEY_TAB || key < 0x20 ? TUI_KEY_SPACE : key);
 		return;
 	}
 	if (tui->loading) {

@@ -23,7 +23,8 @@ void emergency_prepare(int fd)
 void emergency_add(const char *sequence)
 {
 	for (; *sequence && emergency.length < sizeof emergency.text; sequence++) {
-		const char *close = sequence[0] == '$' && sequence[1] == '<' ? strchr(sequence, '>') : NULL;
+		const char *close =
+			sequence[0] == '$' && sequence[1] == '<' ? strchr(sequence, '>') : NULL;
 		if (close)
 			sequence = close;
 		else

@@ -14,12 +14,12 @@ static void search_free(struct search *search)
 {
 	mem_free(search->text);
 	pattern_free(search->pattern);
-	*search = (struct search){ 0 };
+	*search = (struct search) { 0 };
 }
 
 static bool search_make(struct tui *tui, const char *text, struct error *error)
 {
-	static unsigned serial;		/* only ever counts up, so that hits cannot be mistaken */
+	static unsigned serial; /* only ever counts up, so that hits cannot be mistaken */
 	struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
 
 	if (*text && !pattern)
@@ -95,7 +95,7 @@ void find_prompt_open(struct tui *tui)
 	tui->search_origin = nav_place(tui);
 	search_free(&tui->search_before);
 	tui->search_before = tui->search;
-	tui->search = (struct search){ 0 };
+	tui->search = (struct search) { 0 };
 }
 
 static void note_error(struct tui *tui, const struct error *error)
@@ -132,7 +132,7 @@ static void restore(struct tui *tui)
 
 	search_free(&tui->search);
 	tui->search = tui->search_before;
-	tui->search_before = (struct search){ 0 };
+	tui->search_before = (struct search) { 0 };
 	if (pane && pane == tui->search_origin.pane)
 		pane->ops->go(pane, tui->search_origin.row);
 	tui->message[0] = '\0';
@@ -150,7 +150,7 @@ static void keep(struct tui *tui)
 		pane->ops->go(pane, row);
 	}
 	search_free(&tui->search_before);
-	if (tui->prompt.note[0])	/* which of how many, said beside the prompt until now */
+	if (tui->prompt.note[0]) /* which of how many, said beside the prompt until now */
 		tui_say(tui, MESSAGE_INFO, "%s", tui->prompt.note);
 }
 
@@ -171,7 +171,7 @@ static void search_closed(struct tui *tui, bool accepted)
 		struct pane *pane = tui_pane(tui);
 		search_free(&tui->search);
 		tui->search = tui->search_before;
-		tui->search_before = (struct search){ 0 };
+		tui->search_before = (struct search) { 0 };
 		if (pane)
 			pane->ops->act(pane, tui, ACTION_SEARCH_NEXT);
 	} else {

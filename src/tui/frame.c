@@ -24,21 +24,36 @@ static void draw_title(struct tui *tui, struct rect at)
 	else if (tui->options->path_count > 0)
 		buffer_puts(&text, tui->options->paths[0]);
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TITLE, ' ');
-	int used = grid_puts(&tui->grid, at.row, at.column + 1, at.columns - 1, ROLE_ACCENT, "strata");
+	int used =
+		grid_puts(&tui->grid, at.row, at.column + 1, at.columns - 1, ROLE_ACCENT, "strata");
 	grid_field(&tui->grid, at.row, at.column + used + 3, at.columns - used - 3, ROLE_TITLE,
 		   GRID_LEFT, buffer_text(&text), text.length);
 	buffer_free(&text);
 }
 
-/* Columns of the tab line when the titles are cut to LONGEST. */
-static int tabs_width(int longest)
+/* " 3 Operators", or as much of it as LONGEST letters of the title allow; returns its columns. */
+static int tab_text(char out[40], const struct view *view, int longest)
 {
-	int width = 0;
+	if (longest == 0)
+		return snprintf(out, 40, " %c", view->key);
+	return snprintf(out, 40, " %c %.*s", view->key, longest, view->title);
+}
 
-	for (int i = 0; nav_tab(i); i++) {
-		int title = (int)strlen(nav_tab(i)->title);
-		width += 3 + (title < longest ? title : longest);
-	}
+enum { TAB_LONGEST = 20, TAB_LEAST_ACTIVE = 12 };
+
+/* Letters the title of a tab may have when the others have LONGEST. */
+static int tab_letters(const struct view *view, const char *active, int longest)
+{
+	return longest < TAB_LEAST_ACTIVE && !strcmp(view->name, active) ? TAB_LEAST_ACTIVE : longest;
+}
+
+static int tabs_width(const char *active, int longest)
+{
+	char text[40];
+	int width = 1;
+
+	for (int i = 0; nav_tab(i); i++)
+		width += tab_text(text, nav_tab(i), tab_letters(nav_tab(i), active, longest));
 	return width;
 }
 
@@ -46,30 +61,32 @@ static void draw_tabs(struct tui *tui, struct rect at)
 {
 	const struct pane *pane = tui_pane(tui);
 	const char *name = pane ? pane->ops->name(pane) : "";
-	int column = at.column, longest = 20, from = -1, to = 0;
+	const struct view *shown = view_find(name);
+	const char *title = shown ? shown->title : name;
+	int room = at.columns - (shown && shown->key ? 0 : (int)strlen(title) + 1);
+	int column = at.column, longest = TAB_LONGEST, from = -1, to = 0;
 
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
-	while (longest > 3 && tabs_width(longest) > at.columns)
-		longest--;
+	while (longest > 0 && tabs_width(name, longest) > room)
+		longest -= longest == 3 ? 3 : 1;	/* fewer letters say nothing */
 	for (int i = 0; nav_tab(i); i++) {
 		const struct view *view = nav_tab(i);
 		bool active = !strcmp(view->name, name);
 		char text[40];
-		int length = snprintf(text, sizeof text, " %c %.*s", view->key, longest, view->title);
+		int length = tab_text(text, view, tab_letters(view, name, longest));
 		if (active)
 			from = column;
 		column += grid_put(&tui->grid, at.row, column, at.columns - column,
 				   active ? ROLE_TAB_ACTIVE : ROLE_TAB, text, (size_t)length);
 		to = active ? column : to;
 	}
-	if (pane && from < 0) {		/* a view without a digit, a text */
-		const struct view *view = view_find(name);
+	if (pane && from < 0) { /* a view without a digit, a text */
 		from = column;
 		column += 1 + grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1,
-					ROLE_TAB_ACTIVE, view ? view->title : name);
+					ROLE_TAB_ACTIVE, title);
 		to = column;
 	}
-	if (from >= 0) {	/* told without colours too */
+	if (from >= 0) { /* told without colours too */
 		grid_fill(&tui->grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
 		grid_fill(&tui->grid, at.row, to < at.columns ? to : at.columns - 1, 1,
 			  ROLE_TAB_ACTIVE, ']');
@@ -178,7 +195,8 @@ static void draw_progress(struct tui *tui, struct rect at, const struct work_sta
 	if (work->total > 0)
 		filled = (int)((double)(width - 2) * (double)work->done / (double)work->total);
 	grid_fill(&tui->grid, row, column + 1, width - 2, ROLE_BAR, ' ');
-	grid_fill(&tui->grid, row, column + 1, filled < width - 2 ? filled : width - 2, ROLE_BAR, '#');
+	grid_fill(&tui->grid, row, column + 1, filled < width - 2 ? filled : width - 2, ROLE_BAR,
+		  '#');
 	grid_field(&tui->grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
 		   text.length);
 	grid_puts(&tui->grid, row + 2, column, width, ROLE_DIM,
@@ -200,12 +218,12 @@ static const struct {
 	enum action action;
 	const char *label;
 } hints[] = {
-	{ ACTION_DRILL, "Open" },	   { ACTION_BACK, "Back" },
-	{ ACTION_SEARCH, "Search" },	   { ACTION_FILTER, "Filter" },
-	{ ACTION_HELP, "Help" },	   { ACTION_SORT_MENU, "Sort" },
-	{ ACTION_EXPAND_TOGGLE, "Fold" },  { ACTION_FOLLOW_FORWARD, "Link" },
-	{ ACTION_FOLLOW_BACK, "Link" },	   { ACTION_ACTION_MENU, "More" },
-	{ ACTION_GROUP, "Group" },	   { ACTION_COLUMNS, "Columns" },
+	{ ACTION_DRILL, "Open" },         { ACTION_BACK, "Back" },
+	{ ACTION_SEARCH, "Search" },      { ACTION_FILTER, "Filter" },
+	{ ACTION_HELP, "Help" },          { ACTION_SORT_MENU, "Sort" },
+	{ ACTION_EXPAND_TOGGLE, "Fold" }, { ACTION_FOLLOW_FORWARD, "Link" },
+	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
+	{ ACTION_GROUP, "Group" },        { ACTION_COLUMNS, "Columns" },
 	{ ACTION_QUIT, "Quit" },
 };
 
@@ -220,7 +238,7 @@ static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum 
 
 	if (key == TUI_KEY_NONE)
 		return column;
-	if (length > 2 && name[0] == '<') {	/* <Enter> is shown as Enter */
+	if (length > 2 && name[0] == '<') { /* <Enter> is shown as Enter */
 		name++;
 		length -= 2;
 	}
@@ -252,8 +270,8 @@ static void draw_footer(struct tui *tui, struct rect at)
 		pane->ops->position(pane, &position);
 	int width = (int)position.length, end = at.column + at.columns - width - 2;
 	if (width < at.columns)
-		grid_puts(&tui->grid, at.row, at.column + at.columns - width - 1, width, ROLE_FOOTER,
-			  buffer_text(&position));
+		grid_puts(&tui->grid, at.row, at.column + at.columns - width - 1, width,
+			  ROLE_FOOTER, buffer_text(&position));
 	if (!tui->loading && long_work(tui, &work)) {
 		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
 		amount(&text, &work);
@@ -310,8 +328,8 @@ void frame_draw(struct tui *tui)
 		draw_breadcrumb(tui, layout->breadcrumb);
 	for (int i = 0; i < 3; i++) {
 		if (layout->rule[i].rows)
-			grid_fill(&tui->grid, layout->rule[i].row, 0, tui->grid.columns, ROLE_BORDER,
-				  '-');
+			grid_fill(&tui->grid, layout->rule[i].row, 0, tui->grid.columns,
+				  ROLE_BORDER, '-');
 	}
 	draw_body(tui, layout->body);
 	draw_detail(tui, layout->detail);

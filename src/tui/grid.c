@@ -10,8 +10,8 @@ void grid_resize(struct grid *grid, int rows, int columns)
 	grid->rows = rows > 0 ? rows : 0;
 	grid->columns = columns > 0 ? columns : 0;
 	mem_free(grid->cells);
-	grid->cells = mem_zalloc((size_t)grid->rows * (size_t)grid->columns + 1,
-				 sizeof *grid->cells);
+	grid->cells =
+		mem_zalloc((size_t)grid->rows * (size_t)grid->columns + 1, sizeof *grid->cells);
 	grid_clear(grid);
 }
 
@@ -20,7 +20,7 @@ void grid_free(struct grid *grid)
 	mem_free(grid->cells);
 	buffer_free(&grid->safe);
 	buffer_free(&grid->cut);
-	*grid = (struct grid){ 0 };
+	*grid = (struct grid) { 0 };
 }
 
 static const struct cell blank = { .bytes = " ", .width = 1 };
@@ -229,7 +229,7 @@ void grid_repaint(struct grid *grid, int row, int column, int columns, int from,
 
 void grid_row_text(const struct grid *grid, int row, struct buffer *out)
 {
-	size_t end = out->length;	/* after the last character that is not blank */
+	size_t end = out->length; /* after the last character that is not blank */
 
 	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);

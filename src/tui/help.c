@@ -71,8 +71,8 @@ static void add_views(struct pane *pane)
 
 struct pane *help_pane(enum context context)
 {
-	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TEXT, CONTEXT_ALL,
-					      CONTEXT_MENU, CONTEXT_PROMPT };
+	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TEXT,
+					      CONTEXT_ALL,  CONTEXT_MENU,  CONTEXT_PROMPT };
 	struct pane *pane = text_pane_new("help");
 
 	text_pane_heading(pane, "Arrows move, Enter goes deeper, Backspace comes back, "

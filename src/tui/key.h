@@ -1,7 +1,7 @@
 /*
  * Keys as numbers and as names.  A key is a code point, a control character (1-26) or one of the
- * special keys below; KEY_ALT is added when Alt (or Esc just before) was held.  The name of a key is
- * the character itself, or "<Down>", "<C-o>", "<M-Left>", "<Space>", "<lt>".
+ * special keys below; TUI_KEY_ALT is added when Alt was held.  The name of a key is the character
+ * itself, or "<Down>", "<C-o>", "<M-Left>", "<Space>", "<lt>".
  */
 #ifndef STRATA_TUI_KEY_H
 #define STRATA_TUI_KEY_H

@@ -37,7 +37,7 @@ void layout_compute(struct layout *layout, int rows, int columns, bool detail)
 {
 	struct rect rest = { 0, 0, rows, columns };
 
-	*layout = (struct layout){ 0 };
+	*layout = (struct layout) { 0 };
 	if (rows < LAYOUT_MIN_ROWS || columns < LAYOUT_MIN_COLUMNS) {
 		layout->too_small = true;
 		return;
@@ -50,7 +50,8 @@ void layout_compute(struct layout *layout, int rows, int columns, bool detail)
 	layout->rule[2] = take_bottom(&rest, rows >= ROWS_FOR_ALL_RULES);
 	if (detail && rows >= ROWS_FOR_DETAIL) {
 		int lines = rows / ROWS_PER_DETAIL_LINE;
-		layout->detail = take_bottom(&rest, lines < DETAIL_LINES_MAX ? lines : DETAIL_LINES_MAX);
+		layout->detail =
+			take_bottom(&rest, lines < DETAIL_LINES_MAX ? lines : DETAIL_LINES_MAX);
 		layout->rule[1] = take_bottom(&rest, rows >= ROWS_FOR_RULE);
 	}
 	layout->body = rest;

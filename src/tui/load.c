@@ -39,8 +39,8 @@ static void take_run(struct tui *tui, struct run *new_run)
 	struct run *old = tui->run;
 	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
 	const struct view *view = table ? table->view : NULL;
-	struct ref ref = table && table->box ? table_selected_ref(table) :
-					       (struct ref){ .kind = REF_NONE };
+	struct ref ref =
+		table && table->box ? table_selected_ref(table) : (struct ref) { .kind = REF_NONE };
 
 	nav_clear(&tui->nav);
 	tui->run = new_run;

@@ -11,14 +11,14 @@ enum { PAGE = 10 };
 void menu_open(struct menu *menu, const char *title, void *context)
 {
 	menu_close(menu);
-	*menu = (struct menu){ .open = true, .title = title, .context = context };
+	*menu = (struct menu) { .open = true, .title = title, .context = context };
 }
 
 struct menu_item *menu_add(struct menu *menu, const char *label, int value)
 {
 	mem_grow(menu->items, menu->cap, (size_t)menu->count + 1);
 	struct menu_item *item = &menu->items[menu->count++];
-	*item = (struct menu_item){ .label = mem_strdup(label), .value = value };
+	*item = (struct menu_item) { .label = mem_strdup(label), .value = value };
 	return item;
 }
 
@@ -27,7 +27,7 @@ void menu_close(struct menu *menu)
 	for (int i = 0; i < menu->count; i++)
 		mem_free(menu->items[i].label);
 	mem_free(menu->items);
-	*menu = (struct menu){ 0 };
+	*menu = (struct menu) { 0 };
 }
 
 static void choose(struct menu *menu)

@@ -27,7 +27,8 @@ struct menu {
 	size_t cap;
 	bool checks;		/* items are switched on and off, and can be moved */
 
-	void (*choose)(void *context, int value);	/* Enter, or the item's key; the menu is closed */
+	/* Enter, or the item's key; the menu is closed already */
+	void (*choose)(void *context, int value);
 	void (*change)(void *context, const struct menu *menu);	/* after a check or a move */
 	void *context;
 };

@@ -66,14 +66,14 @@ struct place nav_place(struct tui *tui)
 	struct pane *pane = tui_pane(tui);
 
 	if (!pane)
-		return (struct place){ 0 };
-	return (struct place){ level_hold(here), pane, pane->ops->row(pane) };
+		return (struct place) { 0 };
+	return (struct place) { level_hold(here), pane, pane->ops->row(pane) };
 }
 
 void place_clear(struct place *place)
 {
 	level_drop(place->level);
-	*place = (struct place){ 0 };
+	*place = (struct place) { 0 };
 }
 
 static bool still_there(const struct place *place)
@@ -200,8 +200,7 @@ const struct view *nav_tab(int index)
 
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 {
-	struct level *level =
-		level_new(tui->nav.here, scope ? scope : &tui->nav.here->scope);
+	struct level *level = level_new(tui->nav.here, scope ? scope : &tui->nav.here->scope);
 
 	nav_record(tui);
 	level_add(level, pane);
@@ -246,7 +245,7 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 	size_t i = 0;
 
 	if (level->count == 1 && !level->above)
-		return;	/* the root keeps its empty pane */
+		return; /* the root keeps its empty pane */
 	while (level->panes[i] != pane)
 		i++;
 	level->count--;
@@ -292,7 +291,7 @@ void nav_clear(struct nav *nav)
 	for (int i = 0; i < POSITIONS; i++)
 		place_clear(&nav->positions[i]);
 	level_drop(nav->here);
-	*nav = (struct nav){ 0 };
+	*nav = (struct nav) { 0 };
 }
 
 /* ---- links ---- */
@@ -348,6 +347,6 @@ void nav_follow(struct tui *tui, bool forward)
 	nav->follow_forward = forward;
 	show_target(tui, view, target);
 	if (count > 1)
-		tui_say(tui, MESSAGE_INFO, "link %zu of %zu; again for the next", nav->follow_nth + 1,
-			count);
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu; again for the next",
+			nav->follow_nth + 1, count);
 }

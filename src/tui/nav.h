@@ -1,9 +1,9 @@
 /*
  * Where the user is, was and can go back to.
  *
- * A level is a scope and the panes opened in it; drilling makes a level below, going back returns to
- * the level above, with its panes as they were left.  Levels are counted references, so the jump list
- * and the named positions keep those they lead to.
+ * A level is a scope and the panes opened in it; drilling makes a level below, going back returns
+ * to the level above, with its panes as they were left.  References to levels are counted, so the
+ * jump list and the named positions keep those they lead to.
  */
 #ifndef STRATA_TUI_NAV_H
 #define STRATA_TUI_NAV_H

@@ -35,8 +35,8 @@ struct pane_ops {
 	/* All that is known of the row, as view_detail gives it; NULL: nothing ever. */
 	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
 	/*
-	 * A number for the selected row that stays right when the order changes, and the way back to
-	 * it.
+	 * A number for the selected row that stays right when the order changes, and the way back
+	 * to it.
 	 */
 	size_t (*row)(const struct pane *pane);
 	void (*go)(struct pane *pane, size_t row);

@@ -34,7 +34,7 @@ void history_free(struct history *history)
 	for (size_t i = 0; i < history->count; i++)
 		mem_free(history->lines[i]);
 	mem_free(history->lines);
-	*history = (struct history){ 0 };
+	*history = (struct history) { 0 };
 }
 
 /* ---- completion ---- */
@@ -50,7 +50,7 @@ void completion_clear(struct completion *completion)
 	for (size_t i = 0; i < completion->count; i++)
 		mem_free(completion->words[i]);
 	mem_free(completion->words);
-	*completion = (struct completion){ 0 };
+	*completion = (struct completion) { 0 };
 }
 
 /* ---- the line ---- */
@@ -116,7 +116,8 @@ void prompt_insert(struct prompt *prompt, const char *text, size_t length)
 	struct buffer clean = { 0 };
 
 	for (size_t i = 0; i < length; i++)
-		buffer_putc(&clean, (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i]);
+		buffer_putc(&clean,
+			    (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i]);
 	splice(prompt, prompt->cursor, 0, buffer_text(&clean), clean.length);
 	buffer_free(&clean);
 	forget_completion(prompt);
@@ -199,9 +200,9 @@ static void show_history(struct prompt *prompt, size_t at)
 
 static void recall(struct prompt *prompt)
 {
-	const char *text = prompt->history_at == prompt->history->count || !prompt->typed ?
-				   buffer_text(&prompt->line) :
-				   prompt->typed;
+	const char *text = prompt->history_at == prompt->history->count || !prompt->typed
+				   ? buffer_text(&prompt->line)
+				   : prompt->typed;
 
 	for (size_t i = prompt->history_at; i-- > 0;) {
 		if (strstr(prompt->history->lines[i], text)) {

@@ -20,7 +20,8 @@ struct history {
 	size_t count, cap;
 };
 
-void history_add(struct history *history, const char *line);	/* a repeated line moves to the end */
+/* A line that is there already moves to the end. */
+void history_add(struct history *history, const char *line);
 void history_free(struct history *history);
 
 /* What the word that ends at the cursor may become. */

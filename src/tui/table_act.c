@@ -263,8 +263,9 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_FOLLOW_BACK:
 		return row && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
 	case ACTION_GROUP:
-		return self->box && (self->box->table->is_tree ||
-				     (self->view && self->view->groups[0] && self->view->groups[1]));
+		return self->box &&
+		       (self->box->table->is_tree ||
+			(self->view && self->view->groups[0] && self->view->groups[1]));
 	case ACTION_UNMARK_ALL:
 		return self->marked_count > 0;
 	case ACTION_MARK:

@@ -15,8 +15,8 @@ enum { WIDTH_SAMPLE = 300 };
 bool column_is_amount(const struct column *column)
 {
 	/* points in time, and quotients, are numbers too, but no amounts */
-	static const char *const points[] = { "start_ns", "time_ns", "alloc_ns", "free_ns",
-					      "api_start_ns", "depth" };
+	static const char *const points[] = { "start_ns", "time_ns",      "alloc_ns",
+					      "free_ns",  "api_start_ns", "depth" };
 
 	switch (column->unit) {
 	case UNIT_COUNT:
@@ -66,7 +66,7 @@ static bool add_column(struct table_pane *self, int index)
 	}
 	int title = (int)strlen(column->title), width = content_width(self, index);
 	self->columns[self->column_count++] =
-		(struct shown_column){ index, width > title ? width : title };
+		(struct shown_column) { index, width > title ? width : title };
 	return true;
 }
 
@@ -94,9 +94,9 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 void columns_reset(struct table_pane *self)
 {
 	const struct table *table = self->box->table;
-	const char *ids = self->columns_wanted ? self->columns_wanted :
-			  self->view	       ? self->view->default_columns :
-						 "";
+	const char *ids = self->columns_wanted ? self->columns_wanted
+			  : self->view         ? self->view->default_columns
+					       : "";
 
 	mem_free(self->columns);
 	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
@@ -231,7 +231,9 @@ void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 		struct menu_item *item = menu_add(menu, column->title, self->columns[i].index);
 		bool sorted = query_text_equal(self->wanted.sort, column->id);
 		snprintf(item->hint, sizeof item->hint, "%s",
-			 !sorted ? "" : self->wanted.descending ? "descending" : "ascending");
+			 !sorted                   ? ""
+			 : self->wanted.descending ? "descending"
+						   : "ascending");
 		if (sorted)
 			menu->selected = i;
 	}

@@ -7,26 +7,26 @@
 #include <string.h>
 
 enum {
-	GUTTER = 1,		/* the sign of the selected and the marked row */
+	GUTTER = 1, /* the sign of the selected and the marked row */
 	GAP = 2,
 	BAR_CELLS = 8,
 	BAR_WIDTH = BAR_CELLS + 2,
-	BAR_FROM = 70,		/* screen columns from which on there is a bar */
+	BAR_FROM = 70, /* screen columns from which on there is a bar */
 	TEXT_MIN = 8,
 	PLAN_MAX = VIEW_COLUMNS_MAX + 1,
 };
 
 /* One column as it is put on this screen. */
 struct placed {
-	int index;		/* into the table's columns */
+	int index; /* into the table's columns */
 	int at, width;
-	bool bar;		/* followed by one */
+	bool bar; /* followed by one */
 };
 
 struct plan {
 	struct placed column[PLAN_MAX];
 	int count;
-	bool more;		/* columns were left out at the right */
+	bool more; /* columns were left out at the right */
 };
 
 /* ---- placing columns ---- */
@@ -66,7 +66,7 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 			break;
 		}
 		left -= need + (with_bar ? 1 + BAR_WIDTH : 0);
-		plan->column[plan->count++] = (struct placed){
+		plan->column[plan->count++] = (struct placed) {
 			.index = shown->index,
 			.width = need - (plan->count > 0 ? GAP : 0),
 			.bar = with_bar,
@@ -190,7 +190,6 @@ void table_cell_text(const struct table_pane *self, size_t position, int index, 
 	const struct column *column = table->column[index];
 	struct value value = table_value(table, self->order[position], (size_t)index);
 
-
 	if (self->units == UNITS_SHARE && column_is_amount(column) && value.kind != VALUE_MISSING) {
 		char text[NUMBER_MAX];
 		buffer_printf(out, "%s %%",
@@ -227,9 +226,9 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	const struct table *table = self->box->table;
 	struct value value = table_value(table, row, (size_t)column);
 	double largest = self->sums[column].largest;
-	double number = value.kind == VALUE_INT  ? (double)value.integer :
-			value.kind == VALUE_REAL ? value.real :
-						   0;
+	double number = value.kind == VALUE_INT    ? (double)value.integer
+			: value.kind == VALUE_REAL ? value.real
+						   : 0;
 
 	draw_bar(tui, screen_row, at, largest > 0 ? number / largest : 0,
 		 role == ROLE_SELECTION ? role : ROLE_BAR);
@@ -271,7 +270,8 @@ static void paint_matches(struct tui *tui, int row, int at, int width)
 		}
 	}
 	while (text.length > 0 && from < text.length &&
-	       pattern_match(tui->search.pattern, text.data + from, text.length - from, &start, &end) &&
+	       pattern_match(tui->search.pattern, text.data + from, text.length - from, &start,
+			     &end) &&
 	       end > start) {
 		int first = column_of[from + start], last = column_of[from + end - 1];
 		grid_paint(&tui->grid, row, at + first, last - first + 1, ROLE_MATCH);
@@ -287,9 +287,7 @@ static int draw_branch(const struct table_pane *self, struct tui *tui, size_t po
 	bool inner = tree_has_children(self, position);
 	bool open = inner && self->expanded[self->order[position]];
 	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
-	const char *sign = !inner ? " " :
-			   tui->grid.ascii ? (open ? "v" : ">") :
-					     (open ? "▾" : "▸");
+	const char *sign = !inner ? " " : tui->grid.ascii ? (open ? "v" : ">") : (open ? "▾" : "▸");
 
 	if (indent > placed->width - TEXT_MIN - 2)
 		indent = placed->width - TEXT_MIN - 2;
@@ -335,7 +333,9 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 
 	grid_fill(&tui->grid, at.row, at.column, at.columns, base, ' ');
 	grid_fill(&tui->grid, at.row, at.column, 1, base,
-		  marked ? '*' : line == self->cursor ? '>' : ' ');
+		  marked                 ? '*'
+		  : line == self->cursor ? '>'
+					 : ' ');
 	for (int i = 0; i < plan->count; i++)
 		draw_cell(self, tui, position, at.row, &plan->column[i], base);
 }
@@ -361,8 +361,8 @@ static void draw_header(const struct table_pane *self, struct tui *tui, const st
 			continue;
 		int used = length < placed->width ? length : placed->width;
 		int from = number ? placed->at + placed->width - used : placed->at;
-		const char *sign = grid->ascii ? (self->applied.descending ? "v" : "^") :
-						 (self->applied.descending ? "▼" : "▲");
+		const char *sign = grid->ascii ? (self->applied.descending ? "v" : "^")
+					       : (self->applied.descending ? "▼" : "▲");
 		grid_paint(grid, at.row, from, used, role);
 		grid_puts(grid, at.row, from + used, 1, ROLE_HEADER, sign);
 	}
@@ -409,7 +409,8 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 	buffer_free(&text);
 }
 
-/* A number is never cut: a column that has a wider one in sight than was known grows, and stays so. */
+/* A number is never cut: a column that has a wider one in sight than was known grows, and stays so.
+ */
 static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows)
 {
 	struct buffer text = { 0 };

@@ -20,7 +20,8 @@ static size_t hit_after(const struct table_pane *self, size_t position)
 }
 
 /* "3 of 142 match 'fix' (12.4 % of GPU TOTAL)" */
-static void announce(const struct table_pane *self, struct tui *tui, size_t hit, const char *wrapped)
+static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
+		     const char *wrapped)
 {
 	struct buffer share = { 0 };
 

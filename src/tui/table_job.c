@@ -1,6 +1,7 @@
 /*
- * What the worker does for a table pane: build the Table, filter and sort it, add its columns up, find
- * the search's hits.  A job works on copies of everything but the Table itself, which does not change.
+ * What the worker does for a table pane: build the Table, filter and sort it, add its columns up,
+ * find the search's hits.  A job works on copies of everything but the Table itself, which does not
+ * change.
  */
 #include "tui/table_pane.h"
 
@@ -17,7 +18,7 @@ enum { CHECK_EVERY = 4096 };
 struct table_job {
 	struct job job;
 	struct tui *tui;
-	struct level *level;		/* held, so that the pane lives */
+	struct level *level; /* held, so that the pane lives */
 	struct table_pane *pane;
 	unsigned stages;
 
@@ -28,7 +29,7 @@ struct table_job {
 	struct query query;
 	char *search;
 	unsigned search_serial;
-	int *search_columns;		/* as they were shown */
+	int *search_columns; /* as they were shown */
 	int search_column_count;
 	struct ref target;
 
@@ -105,8 +106,8 @@ static bool sort(struct table_job *self, const struct table *table, const struct
 
 	if (key.column < 0)
 		return true;
-	uint32_t *sorted = table_sort(table, &key, 1, self->order, &self->order_count, progress,
-				      error);
+	uint32_t *sorted =
+		table_sort(table, &key, 1, self->order, &self->order_count, progress, error);
 	if (!sorted)
 		return false;
 	mem_free(self->order);
@@ -124,8 +125,9 @@ static void natural_order(struct table_job *self, const struct table *table)
 
 static double as_number(struct value value)
 {
-	return value.kind == VALUE_INT ? (double)value.integer :
-	       value.kind == VALUE_REAL ? value.real : 0;
+	return value.kind == VALUE_INT    ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : 0;
 }
 
 static bool add_up(struct table_job *self, const struct progress *progress)
@@ -243,7 +245,7 @@ static void place_cursor(struct table_pane *pane, const struct table_job *self, 
 		table_select_row(pane, row);
 	else
 		table_select_line(pane, 0);
-	pane->target = (struct ref){ .kind = REF_NONE };
+	pane->target = (struct ref) { .kind = REF_NONE };
 }
 
 static void take_table(struct table_pane *pane, struct table_job *self)
@@ -320,7 +322,7 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	query_clear(&pane->wanted);
 	query_copy(&pane->wanted, &pane->applied);
 	pane->seek = false;
-	pane->target = (struct ref){ .kind = REF_NONE };
+	pane->target = (struct ref) { .kind = REF_NONE };
 	tui_say_error(tui, error);
 	if (!pane->box)
 		nav_abandon(tui, &pane->pane);
@@ -352,8 +354,8 @@ static void copy_search(struct table_job *self, const struct table_pane *pane, s
 {
 	self->search = mem_strdup(tui->search.text);
 	self->search_serial = tui->search.serial;
-	self->search_columns = mem_alloc((size_t)(pane->column_count + 1) *
-					 sizeof *self->search_columns);
+	self->search_columns =
+		mem_alloc((size_t)(pane->column_count + 1) * sizeof *self->search_columns);
 	for (int i = 0; i < pane->column_count; i++)
 		self->search_columns[self->search_column_count++] = pane->columns[i].index;
 }
@@ -377,7 +379,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	if (stages & TABLE_BUILD || !same_query(&pane->wanted, &pane->applied))
 		stages |= TABLE_ORDER;
 	if (stages & TABLE_BUILD)
-		stages &= ~(unsigned)TABLE_HITS;	/* the columns are not known yet */
+		stages &= ~(unsigned)TABLE_HITS; /* the columns are not known yet */
 	if (stages == 0 || tui->quit)
 		return;
 	struct table_job *self = mem_zalloc(1, sizeof *self);

@@ -18,7 +18,7 @@ void query_clear(struct query *query)
 {
 	mem_free(query->sort);
 	mem_free(query->filter);
-	*query = (struct query){ 0 };
+	*query = (struct query) { 0 };
 }
 
 bool query_text_equal(const char *a, const char *b)
@@ -130,7 +130,8 @@ struct ref table_selected_ref(const struct table_pane *self)
 {
 	size_t row = table_selected(self);
 
-	return row == SIZE_MAX ? (struct ref){ .kind = REF_NONE } : table_ref(self->box->table, row);
+	return row == SIZE_MAX ? (struct ref) { .kind = REF_NONE }
+			       : table_ref(self->box->table, row);
 }
 
 struct value table_selected_name(const struct table_pane *self)

@@ -2,8 +2,8 @@
  * The pane that shows a Table: its order, selection, tree, columns and search hits.  Building and
  * ordering are done by the worker (table_job.c); what is here belongs to the UI's thread.
  *
- * Three numberings: a table row is the Table's own; a position counts the rows in the order and after
- * the filter; a line counts what is shown, after collapsed subtrees are left out.
+ * Three numberings: a table row is the Table's own; a position counts the rows in the order and
+ * after the filter; a line counts what is shown, after collapsed subtrees are left out.
  */
 #ifndef STRATA_TUI_TABLE_PANE_H
 #define STRATA_TUI_TABLE_PANE_H
@@ -140,14 +140,16 @@ void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direct
 void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id);
 /* The column whose time the bars and shares are of: -1 when there is none. */
 int columns_main(const struct table_pane *self);
-bool column_is_amount(const struct column *column);	/* adding or dividing its values makes sense */
+/* Does it make sense to add or divide its values? */
+bool column_is_amount(const struct column *column);
 
 /* ---- table_draw.c ---- */
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 /* The table column shown at this screen column, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);
 /* A cell as it is shown, units applied; raw text, not yet safe. */
-void table_cell_text(const struct table_pane *self, size_t position, int column, struct buffer *out);
+void table_cell_text(const struct table_pane *self, size_t position, int column,
+		     struct buffer *out);
 
 /* ---- table_act.c ---- */
 bool table_act(struct pane *pane, struct tui *tui, enum action action);

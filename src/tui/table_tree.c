@@ -50,13 +50,13 @@ static size_t count_children(const struct table *table, size_t row)
 }
 
 /*
- * Expand the rows of DEPTH that are to be seen, as long as there is room for their children.  Further
- * down it is all of them or none, so that the tree looks even.
+ * Expand the rows of DEPTH that are to be seen, as long as there is room for their children.
+ * Further down it is all of them or none, so that the tree looks even.
  */
 static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, bool try)
 {
 	const struct table *table = self->box->table;
-	uint32_t closed_at = UINT32_MAX;	/* depth of the closed row that hides what follows */
+	uint32_t closed_at = UINT32_MAX; /* depth of the closed row that hides what follows */
 
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t at = table_depth(table, row);
@@ -97,8 +97,8 @@ void tree_reset(struct table_pane *self)
 
 void tree_update(struct table_pane *self)
 {
-	size_t position = self->cursor < self->line_count && self->lines ?
-				  self->lines[self->cursor] : self->cursor;
+	size_t position = self->cursor < self->line_count && self->lines ? self->lines[self->cursor]
+									 : self->cursor;
 	uint32_t hidden_below = UINT32_MAX;
 
 	mem_free(self->lines);

@@ -25,7 +25,8 @@ struct terminal_ops {
 	void (*theme)(struct terminal *term, const struct theme *theme);
 	void (*draw)(struct terminal *term, const struct grid *grid);	/* sends what differs */
 	void (*redraw)(struct terminal *term);	/* the next draw sends everything */
-	tui_key (*read)(struct terminal *term);	/* never waits; TUI_KEY_NONE when there is nothing */
+	/* Never waits; TUI_KEY_NONE when there is nothing. */
+	tui_key (*read)(struct terminal *term);
 	void (*mouse)(struct terminal *term, bool on);
 	bool (*mouse_event)(struct terminal *term, struct mouse_event *event);
 	void (*suspend)(struct terminal *term);	/* returns when the process goes on */
@@ -38,8 +39,8 @@ struct terminal {
 };
 
 /*
- * Take over the terminal.  COLORS: -1 as many as it has, 0 none, else at least that many.  NULL with
- * ERROR when TERM is unset, dumb or unknown.
+ * Take over the terminal, with as many COLORS as it has (-1) or none (0).  NULL with ERROR when
+ * TERM is unset, dumb or unknown.
  */
 struct terminal *terminal_curses(int colors, struct error *error);
 struct terminal *terminal_memory(int rows, int columns);

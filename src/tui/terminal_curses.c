@@ -33,10 +33,10 @@ struct curses_term {
 	struct terminal term;
 	SCREEN *screen;
 	FILE *in, *out;
-	struct grid shown;	/* what curses was told last */
+	struct grid shown; /* what curses was told last */
 	MEVENT mouse;
 	attr_t attributes[ROLE_COUNT];
-	bool whole;		/* the next draw sends everything */
+	bool whole; /* the next draw sends everything */
 	bool mouse_on;
 };
 
@@ -49,7 +49,8 @@ static void curses_size(struct terminal *term, int *rows, int *columns)
 
 	*rows = LINES;
 	*columns = COLS;
-	if (ioctl(fileno(self->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+	if (ioctl(fileno(self->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+	    size.ws_col > 0) {
 		*rows = size.ws_row;
 		*columns = size.ws_col;
 	}
@@ -59,7 +60,7 @@ static void curses_size(struct terminal *term, int *rows, int *columns)
 
 static void curses_resize(struct terminal *term, int rows, int columns)
 {
-	(void)term, (void)rows, (void)columns;	/* its size is the user's */
+	(void)term, (void)rows, (void)columns; /* its size is the user's */
 }
 
 static void curses_redraw(struct terminal *term)
@@ -81,8 +82,7 @@ static void curses_theme(struct terminal *term, const struct theme *theme)
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		const struct look *look = &theme->look[i];
 		if (term->colors > 0)
-			init_pair((short)(i + 1), (short)look->foreground,
-				  (short)look->background);
+			init_pair((short)(i + 1), (short)look->foreground, (short)look->background);
 		self->attributes[i] = attributes_of(look->attributes);
 	}
 	curses_redraw(term);
@@ -149,7 +149,7 @@ static bool curses_mouse_event(struct terminal *term, struct mouse_event *event)
 {
 	const MEVENT *mouse = &((struct curses_term *)term)->mouse;
 
-	*event = (struct mouse_event){ .row = mouse->y, .column = mouse->x };
+	*event = (struct mouse_event) { .row = mouse->y, .column = mouse->x };
 	if (mouse->bstate & BUTTON4_PRESSED)
 		event->wheel = -1;
 	else if (mouse->bstate & BUTTON5_PRESSED)
@@ -249,7 +249,8 @@ static void prepare_emergency(int fd)
 	}
 }
 
-/* Whether TERM names a terminal that a screen can be drawn on; what to send to restore it is noted. */
+/* Whether TERM names a terminal that a screen can be drawn on; what to send to restore it is noted.
+ */
 static bool usable_terminal(struct error *error)
 {
 	const char *name = getenv("TERM");
@@ -261,7 +262,8 @@ static bool usable_terminal(struct error *error)
 	if (setupterm(NULL, STDOUT_FILENO, &status) != OK || status != 1)
 		return error_set(error, ERROR_USAGE,
 				 "the terminal '%s' is not known here; set TERM to one that is, "
-				 "or print with 'strata report'", name);
+				 "or print with 'strata report'",
+				 name);
 	const char *address = tigetstr("cup");
 	bool usable = strcmp(name, "dumb") != 0 && address && address != (const char *)-1;
 	prepare_emergency(STDOUT_FILENO);
@@ -303,7 +305,7 @@ struct terminal *terminal_curses(int colors, struct error *error)
 	struct curses_term *self = mem_zalloc(1, sizeof *self);
 	self->in = in;
 	self->out = stdout;
-	self->term = (struct terminal){ .ops = &curses_ops, .fd = fileno(in) };
+	self->term = (struct terminal) { .ops = &curses_ops, .fd = fileno(in) };
 	self->screen = newterm(NULL, stdout, in);
 	if (!self->screen) {
 		if (in != stdin)

@@ -10,15 +10,15 @@
 enum { LABEL_MAX = 32 };
 
 struct text_entry {
-	char *label;			/* NULL: a heading */
+	char *label; /* NULL: a heading */
 	char *text;
 };
 
 /* What is on one line of the screen, for the width it was wrapped to. */
 struct text_line {
 	size_t entry;
-	size_t from, length;		/* bytes of the entry's text */
-	bool first;			/* has the label */
+	size_t from, length; /* bytes of the entry's text */
+	bool first;          /* has the label */
 };
 
 struct text_pane {
@@ -46,7 +46,7 @@ static void add_entry(struct pane *pane, const char *label, const char *text)
 
 	mem_grow(self->entries, self->entry_cap, self->entry_count + 1);
 	self->entries[self->entry_count++] =
-		(struct text_entry){ label ? mem_strdup(label) : NULL, mem_strdup(text) };
+		(struct text_entry) { label ? mem_strdup(label) : NULL, mem_strdup(text) };
 	self->wrapped_to = 0;
 }
 
@@ -69,8 +69,8 @@ struct pane *text_pane_detail(const char *lines)
 	while (*lines) {
 		size_t length = strcspn(lines, "\n"), label = strcspn(lines, "\t\n");
 		char *head = mem_strndup(lines, label);
-		char *body = label < length ? mem_strndup(lines + label + 1, length - label - 1) :
-					      mem_strdup("");
+		char *body = label < length ? mem_strndup(lines + label + 1, length - label - 1)
+					    : mem_strdup("");
 		text_pane_item(pane, head, body);
 		mem_free(head);
 		mem_free(body);
@@ -84,7 +84,7 @@ struct pane *text_pane_detail(const char *lines)
 static void add_line(struct text_pane *self, size_t entry, size_t from, size_t length)
 {
 	mem_grow(self->lines, self->line_cap, self->line_count + 1);
-	self->lines[self->line_count++] = (struct text_line){ entry, from, length, from == 0 };
+	self->lines[self->line_count++] = (struct text_line) { entry, from, length, from == 0 };
 }
 
 /* Bytes of TEXT that fit into COLUMNS, cut at a blank where there is one in the second half. */
@@ -168,7 +168,8 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 	size_t page = body.rows > 0 ? (size_t)body.rows : 1;
 
 	if (self->wrapped_to != body.columns) {
-		size_t entry = self->cursor < self->line_count ? self->lines[self->cursor].entry : 0;
+		size_t entry =
+			self->cursor < self->line_count ? self->lines[self->cursor].entry : 0;
 		wrap(self, &tui->grid, body.columns);
 		self->cursor = 0;
 		while (self->cursor + 1 < self->line_count &&
@@ -200,7 +201,8 @@ static void select_line(struct text_pane *self, size_t line)
 
 static bool entry_matches(const struct text_entry *entry, const struct pattern *pattern)
 {
-	return (entry->label && pattern_match(pattern, entry->label, strlen(entry->label), NULL, NULL)) ||
+	return (entry->label &&
+		pattern_match(pattern, entry->label, strlen(entry->label), NULL, NULL)) ||
 	       pattern_match(pattern, entry->text, strlen(entry->text), NULL, NULL);
 }
 
@@ -226,7 +228,9 @@ static void find(struct text_pane *self, struct tui *tui, size_t from, int direc
 	bool wrapped = direction > 0 ? at < from : at > from;
 	select_line(self, at);
 	tui_say(tui, MESSAGE_INFO, "%zu of %zu match '%s'%s", nth, hits, tui->search.text,
-		!wrapped ? "" : direction > 0 ? ", from the top again" : ", from the bottom again");
+		!wrapped        ? ""
+		: direction > 0 ? ", from the top again"
+				: ", from the bottom again");
 }
 
 static bool text_act(struct pane *pane, struct tui *tui, enum action action)
@@ -297,7 +301,8 @@ static void text_position(struct pane *pane, struct buffer *out)
 {
 	const struct text_pane *self = text_of(pane);
 
-	buffer_printf(out, "%zu/%zu", self->line_count > 0 ? self->cursor + 1 : 0, self->line_count);
+	buffer_printf(out, "%zu/%zu", self->line_count > 0 ? self->cursor + 1 : 0,
+		      self->line_count);
 }
 
 static size_t text_row(const struct pane *pane)

@@ -33,7 +33,7 @@ static const struct {
 	const char *name;
 	unsigned attribute;
 } attribute_names[] = {
-	{ "bold", STYLE_BOLD },		  { "dim", STYLE_DIM },		{ "italic", STYLE_ITALIC },
+	{ "bold", STYLE_BOLD },           { "dim", STYLE_DIM },         { "italic", STYLE_ITALIC },
 	{ "underline", STYLE_UNDERLINE }, { "reverse", STYLE_REVERSE }, { "-", 0 },
 };
 
@@ -41,7 +41,7 @@ void theme_mono(struct theme *theme)
 {
 	snprintf(theme->name, sizeof theme->name, "mono");
 	for (int i = 0; i < ROLE_COUNT; i++)
-		theme->look[i] = (struct look){ -1, -1, mono_attributes[i] };
+		theme->look[i] = (struct look) { -1, -1, mono_attributes[i] };
 }
 
 /* ---- where themes are ---- */
@@ -65,7 +65,7 @@ static bool theme_directory(int n, char out[PATH_ROOM])
 		return value && *value &&
 		       snprintf(out, PATH_ROOM, "%s/.config/strata/themes", value) < PATH_ROOM;
 	case 2:
-	case 3: {	/* a build tree: beside the executable, or one above it */
+	case 3: { /* a build tree: beside the executable, or one above it */
 		ssize_t length = readlink("/proc/self/exe", out, PATH_ROOM - 20);
 		if (length <= 0)
 			return false;
@@ -191,7 +191,8 @@ static bool choose_color(char *text, int colors, int *color, unsigned *attribute
 {
 	int last = -2;
 
-	for (char *rest, *word = strtok_r(text, "/", &rest); word; word = strtok_r(NULL, "/", &rest)) {
+	for (char *rest, *word = strtok_r(text, "/", &rest); word;
+	     word = strtok_r(NULL, "/", &rest)) {
 		last = parse_color(word);
 		if (last == -2)
 			return false;
@@ -292,13 +293,13 @@ enum role role_of_kind(const char *text, size_t length)
 		const char *text;
 		enum role role;
 	} kinds[] = {
-		{ "kernel", ROLE_KERNEL },	   { "memcpy", ROLE_MEMCPY },
-		{ "memset", ROLE_MEMCPY },	   { "communication", ROLE_COMMUNICATION },
-		{ "operator", ROLE_OPERATOR },	   { "module", ROLE_MODULE },
+		{ "kernel", ROLE_KERNEL },         { "memcpy", ROLE_MEMCPY },
+		{ "memset", ROLE_MEMCPY },         { "communication", ROLE_COMMUNICATION },
+		{ "operator", ROLE_OPERATOR },     { "module", ROLE_MODULE },
 		{ "annotation", ROLE_ANNOTATION }, { "runtime", ROLE_RUNTIME },
-		{ "python", ROLE_PYTHON },	   { "run", ROLE_ACCENT },
-		{ "fwd", ROLE_FORWARD },	   { "bwd", ROLE_BACKWARD },
-		{ "warning", ROLE_WARNING },	   { "error", ROLE_ERROR },
+		{ "python", ROLE_PYTHON },         { "run", ROLE_ACCENT },
+		{ "fwd", ROLE_FORWARD },           { "bwd", ROLE_BACKWARD },
+		{ "warning", ROLE_WARNING },       { "error", ROLE_ERROR },
 	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

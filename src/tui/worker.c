@@ -136,12 +136,13 @@ void worker_submit(struct worker *worker, struct job *job)
 {
 	job->worker = worker;
 	job->good = false;
-	job->error = (struct error){ 0 };
+	job->error = (struct error) { 0 };
 	atomic_store(&job->cancelled, false);
 	drop_waiting(worker);
 	pthread_mutex_lock(&worker->lock);
 	worker->waiting = job;
-	worker->state = (struct work_state){ .what = job->what, .stage = "", .started_ns = clock_ns() };
+	worker->state =
+		(struct work_state) { .what = job->what, .stage = "", .started_ns = clock_ns() };
 	pthread_cond_broadcast(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
 }

@@ -39,7 +39,7 @@ void pty_start(struct pty *pty, char *const *argv, const char *const *environmen
 	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns };
 	int slave;
 
-	*pty = (struct pty){ .rows = rows, .columns = columns };
+	*pty = (struct pty) { .rows = rows, .columns = columns };
 	if (openpty(&pty->fd, &slave, NULL, NULL, &size) != 0)
 		abort();
 	tcgetattr(slave, &pty->before);

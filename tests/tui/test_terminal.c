@@ -100,14 +100,14 @@ static void keys_as_terminals_send_them(void **state)
 	assert_true(pty_wait(&pty, " 1/", PATIENCE_MS));
 	pty_send(&pty, "\033[B\033OB");
 	assert_true(pty_wait(&pty, " 3/", PATIENCE_MS));
-	pty_send(&pty, "\033[1;5Z");		/* nobody knows this one: it does nothing */
+	pty_send(&pty, "\033[1;5Z"); /* nobody knows this one: it does nothing */
 	pty_send(&pty, "k");
 	assert_true(pty_wait(&pty, " 2/", PATIENCE_MS));
 	pty_send(&pty, "\033");
 	assert_true(pty_wait(&pty, "this is the top", 1000));
-	pty_send(&pty, "\x0f");			/* Ctrl-O */
+	pty_send(&pty, "\x0f"); /* Ctrl-O */
 	assert_true(pty_wait(&pty, "[1 Overview]", PATIENCE_MS));
-	pty_send(&pty, "\033[1;3C");		/* Alt-Right */
+	pty_send(&pty, "\033[1;3C"); /* Alt-Right */
 	assert_true(pty_wait(&pty, "[3 Operators]", PATIENCE_MS));
 	pty_end(&pty);
 }
@@ -124,7 +124,7 @@ static void what_is_pasted_does_nothing_outside_of_a_prompt(void **state)
 	assert_non_null(strstr(pty_text(&pty), "[1 Overview]"));
 	pty_send(&pty, "/\033[200~no\nsuch\033[201~");
 	assert_true(pty_wait(&pty, "/no", PATIENCE_MS));
-	pty_send(&pty, "\003");			/* Ctrl-C leaves the prompt, not the program */
+	pty_send(&pty, "\003"); /* Ctrl-C leaves the prompt, not the program */
 	pty_settle(&pty);
 	assert_false(pty_wait_end(&pty, 300));
 	pty_end(&pty);
@@ -140,11 +140,11 @@ static void the_mouse_is_off_until_it_is_wanted(void **state)
 	pty_send(&pty, "3:set mouse\r");
 	pty_settle(&pty);
 	assert_true(wrote(&pty, "\033[?1006;1000h") || wrote(&pty, "\033[?1000h"));
-	pty_send(&pty, "\033[<65;10;10M");		/* wheel down */
+	pty_send(&pty, "\033[<65;10;10M"); /* wheel down */
 	assert_true(pty_wait(&pty, " 4/", PATIENCE_MS));
-	pty_send(&pty, "\033[<0;10;7M\033[<0;10;7m");	/* a click on the second row */
+	pty_send(&pty, "\033[<0;10;7M\033[<0;10;7m"); /* a click on the second row */
 	assert_true(pty_wait(&pty, " 2/", PATIENCE_MS));
-	pty_send(&pty, "\033[<0;16;2M\033[<0;16;2m");	/* a click on a tab */
+	pty_send(&pty, "\033[<0;16;2M\033[<0;16;2m"); /* a click on a tab */
 	assert_true(pty_wait(&pty, "[2 Layers]", PATIENCE_MS));
 	pty_send(&pty, "Q");
 	assert_true(pty_wait_end(&pty, PATIENCE_MS));
@@ -203,7 +203,8 @@ static void a_resize_is_followed(void **state)
 
 static void without_colours_nothing_is_coloured(void **state)
 {
-	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1", NULL };
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
+					    NULL };
 	struct pty pty;
 	(void)state;
 
@@ -216,7 +217,7 @@ static void without_colours_nothing_is_coloured(void **state)
 		assert_false(wrote(&pty, sequence));
 	}
 	assert_false(wrote(&pty, "38;5"));
-	assert_true(wrote(&pty, "7m"));		/* reversed: the selection */
+	assert_true(wrote(&pty, "7m")); /* reversed: the selection */
 	pty_end(&pty);
 }
 
