@@ -377,6 +377,9 @@ static void scroll_to_cursor(struct table_pane *self, int rows)
 	size_t page = rows > 0 ? (size_t)rows : 1;
 
 	self->page = rows > 0 ? rows : 1;
+	if (self->jumped && (self->cursor < self->top || self->cursor >= self->top + page))
+		self->top = self->cursor > page / 2 ? self->cursor - page / 2 : 0;
+	self->jumped = false;
 	if (self->cursor < self->top)
 		self->top = self->cursor;
 	if (self->cursor >= self->top + page)

@@ -173,6 +173,7 @@ void table_select_position(struct table_pane *self, size_t position)
 	if (table_is_tree(self))
 		tree_reveal(self, position);
 	table_select_line(self, position_line(self, position));
+	self->jumped = true;
 }
 
 void table_select_row(struct table_pane *self, size_t row)

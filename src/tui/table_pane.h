@@ -76,6 +76,7 @@ struct table_pane {
 	size_t marked_count;
 
 	size_t cursor, top;		/* lines */
+	bool jumped;			/* if it is out of sight now, show it in the middle */
 	int page;			/* rows of the last draw */
 	int first_row;			/* screen row of line `top` at the last draw */
 

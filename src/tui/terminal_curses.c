@@ -1,5 +1,6 @@
 /*
- * The real terminal.  This file and curses_keys.c are the only ones that know curses.
+ * The real terminal.  This file, curses_keys.c and curses_probe.c are the
+ * only ones that know curses.
  */
 #define NCURSES_WIDECHAR 1
 #include "tui/terminal.h"
@@ -8,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/curses_keys.h"
+#include "tui/curses_probe.h"
 #include "tui/emergency.h"
 
 #include <curses.h>
@@ -15,19 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <term.h>
 #include <unistd.h>
 #include <wchar.h>
-
-/* macros of <term.h> */
-#undef columns
-#undef lines
 
 enum { ESCAPE_DELAY_MS = 50 };
 
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
-#define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 
 struct curses_term {
 	struct terminal term;
@@ -236,45 +232,6 @@ static const struct terminal_ops curses_ops = {
 
 /* ---- start ---- */
 
-static void prepare_emergency(int fd)
-{
-	static const char *const names[] = { "sgr0", "cnorm", "rmcup" };
-
-	emergency_prepare(fd);
-	emergency_add(PASTE_OFF MOUSE_OFF);
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		const char *text = tigetstr(names[i]);
-		if (text && text != (const char *)-1)
-			emergency_add(text);
-	}
-}
-
-/* Whether TERM names a terminal that a screen can be drawn on; what to send to restore it is noted.
- */
-static bool usable_terminal(struct error *error)
-{
-	const char *name = getenv("TERM");
-	int status;
-
-	if (!name || !*name)
-		return error_set(error, ERROR_USAGE,
-				 "TERM is not set; 'strata report' prints without a terminal");
-	if (setupterm(NULL, STDOUT_FILENO, &status) != OK || status != 1)
-		return error_set(error, ERROR_USAGE,
-				 "the terminal '%s' is not known here; set TERM to one that is, "
-				 "or print with 'strata report'",
-				 name);
-	const char *address = tigetstr("cup");
-	bool usable = strcmp(name, "dumb") != 0 && address && address != (const char *)-1;
-	prepare_emergency(STDOUT_FILENO);
-	del_curterm(cur_term);
-	if (usable)
-		return true;
-	return error_set(error, ERROR_USAGE,
-			 "the terminal '%s' cannot move its cursor; 'strata report' prints without",
-			 name);
-}
-
 static void set_modes(struct curses_term *self, int colors)
 {
 	raw();
@@ -295,7 +252,7 @@ static void set_modes(struct curses_term *self, int colors)
 
 struct terminal *terminal_curses(int colors, struct error *error)
 {
-	if (!usable_terminal(error))
+	if (!curses_probe(error))
 		return NULL;
 	FILE *in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
 	if (!in) {
