@@ -32,7 +32,7 @@ void machine_init(struct machine *machine, uint64_t seed)
 	memset(machine, 0, sizeof *machine);
 	machine->random = seed;
 	machine->trace.pid = thread_ids[THREAD_MAIN];
-	machine->kernel_factor = 1;
+	machine->kernel_factor = machine->slowness = 1;
 	machine->next_id = machine->next_python_id = machine->next_flow = 1;
 	machine->next_correlation = 20481;
 	machine->next_sequence = 2048;
@@ -312,7 +312,8 @@ void machine_launch(struct machine *machine, const struct kernel *kernel, enum g
 	int64_t correlation = kernel->driver ?
 		api_call(machine, "cuLaunchKernel", 307, call_ns) :
 		api_call(machine, "cudaLaunchKernel", 211, call_ns);
-	int64_t ns = (int64_t)((double)about(machine, kernel->ns, 0.03) * machine->kernel_factor);
+	double factor = machine->kernel_factor * machine->slowness;
+	int64_t ns = (int64_t)((double)about(machine, kernel->ns, 0.03) * factor);
 
 	activity(machine, "kernel", kernel->name, stream, correlation,
 		 next_start(machine, stream), ns);

@@ -69,6 +69,7 @@ struct machine {
 	int64_t next_id, next_python_id, next_correlation, next_event, next_flow, next_sequence;
 	int64_t next_address, allocated, reserved;
 	double kernel_factor;		/* of every kernel launched from now on */
+	double slowness;		/* of this whole GPU; 1 as built */
 	bool record_shapes, record_modules;
 	int stack_depth;		/* deepest Python frame recorded, modules not counted */
 };

@@ -18,6 +18,7 @@ static const char usage[] =
 	"  --seed N           another run of the same program (1)\n"
 	"  --rank R --world N one rank of N that reduce their gradients together\n"
 	"  --slow LAYER:FACTOR  make the kernels of a layer slower, e.g. layer3.0:2.5\n"
+	"  --straggler RANK:FACTOR  make every kernel of one rank slower\n"
 	"  --no-modules       as if recorded without nn.Module calls\n"
 	"  --no-shapes        as if recorded without input shapes\n"
 	"  -o FILE            write there and not to standard output\n"
@@ -60,23 +61,37 @@ static bool parse_int(const char *text, int limit, int *value)
 	return true;
 }
 
-static bool parse_slow(char *text, struct training *training)
+/* "WHAT:FACTOR"; cuts the text behind WHAT. */
+static bool parse_factor(char *text, double *factor)
 {
 	char *colon = strrchr(text, ':'), *end;
 
-	if (!colon || training->slow_count == SLOW_MAX)
+	if (!colon)
 		return false;
 	*colon = 0;
-	double factor = strtod(colon + 1, &end);
-	if (*end || end == colon + 1 || !(factor > 0 && factor <= 1e6))
+	*factor = strtod(colon + 1, &end);
+	return !*end && end != colon + 1 && *factor > 0 && *factor <= 1e6;
+}
+
+static bool parse_slow(char *text, struct training *training)
+{
+	int i = training->slow_count;
+
+	if (i == SLOW_MAX || !parse_factor(text, &training->slow[i].factor))
 		return false;
-	training->slow[training->slow_count].path = text;
-	training->slow[training->slow_count++].factor = factor;
+	training->slow[i].path = text;
+	training->slow_count++;
 	return true;
 }
 
-enum option_id { STEPS = 256, EVENTS, SIZE, LAYERS, STACKS, SEED, RANK, WORLD, SLOW, NO_MODULES,
-		 NO_SHAPES };
+static bool parse_straggler(char *text, struct training *training)
+{
+	return parse_factor(text, &training->straggler_factor) &&
+	       parse_int(text, WORLD_MAX - 1, &training->straggler);
+}
+
+enum option_id { STEPS = 256, EVENTS, SIZE, LAYERS, STACKS, SEED, RANK, WORLD, SLOW, STRAGGLER,
+		 NO_MODULES, NO_SHAPES };
 
 static const struct option options[] = {
 	{ "steps", required_argument, NULL, STEPS },
@@ -88,6 +103,7 @@ static const struct option options[] = {
 	{ "rank", required_argument, NULL, RANK },
 	{ "world", required_argument, NULL, WORLD },
 	{ "slow", required_argument, NULL, SLOW },
+	{ "straggler", required_argument, NULL, STRAGGLER },
 	{ "no-modules", no_argument, NULL, NO_MODULES },
 	{ "no-shapes", no_argument, NULL, NO_SHAPES },
 	{ "help", no_argument, NULL, 'h' },
@@ -115,6 +131,8 @@ static bool set_option(struct training *training, int option, char *value)
 		return parse_int(value, WORLD_MAX, &training->world) && training->world;
 	case SLOW:
 		return parse_slow(value, training);
+	case STRAGGLER:
+		return parse_straggler(value, training);
 	case NO_MODULES:
 		training->modules = false;
 		return true;
@@ -148,7 +166,7 @@ static int write_trace(const struct training *training, const char *path)
 int main(int argc, char **argv)
 {
 	struct training training = {
-		.steps = 3, .seed = 1, .blocks = 8, .stacks = 14, .world = 1,
+		.steps = 3, .seed = 1, .blocks = 8, .stacks = 14, .world = 1, .straggler_factor = 1,
 		.modules = true, .shapes = true,
 	};
 	const char *path = NULL;

@@ -404,6 +404,8 @@ static bool worker_init(struct worker *worker, const struct training *training, 
 	machine->record_shapes = training->shapes;
 	machine->record_modules = training->modules;
 	machine->stack_depth = training->stacks;
+	if (rank == training->straggler)
+		machine->slowness = training->straggler_factor;
 	worker->rank = rank;
 	worker->world = training->world;
 	worker->step = FIRST_STEP;

@@ -22,6 +22,8 @@ struct training {
 	int blocks;
 	int stacks;			/* deepest ordinary Python frame; 0: no stacks */
 	int rank, world;
+	int straggler;			/* this rank's GPU is slower, */
+	double straggler_factor;	/* by this factor; 1: none is */
 	bool modules, shapes;
 	struct { const char *path; double factor; } slow[SLOW_MAX];
 	int slow_count;

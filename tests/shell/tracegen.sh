@@ -23,6 +23,7 @@ assert_exit 2 tracegen --layers 0
 assert_exit 2 tracegen --size 3X
 assert_exit 2 tracegen --rank 2 --world 2
 assert_exit 2 tracegen --slow nowhere:2
+assert_exit 2 tracegen --straggler 1
 assert_exit 2 tracegen trailing
 assert_exit 5 tracegen -o "$work/no/such/directory"
 assert_exit 0 tracegen --help

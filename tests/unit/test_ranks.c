@@ -1,0 +1,133 @@
+/* Several profiles as the ranks of one run: generated runs of which everything is known. */
+#include "trace_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { WORLD = 4 };
+
+/* Open the ranks from FIRST on, the last first. */
+static struct run *open_world(const char *options, int first)
+{
+	char command[256], path[WORLD][32];
+	const char *paths[WORLD];
+	struct error error = { 0 };
+	size_t count = 0;
+
+	for (int rank = WORLD - 1; rank >= first; rank--) {
+		snprintf(path[rank], sizeof path[rank], "ranks-%d-%d.json", (int)getpid(), rank);
+		snprintf(command, sizeof command, "./tracegen --world %d --rank %d %s -o %s", WORLD,
+			 rank, options, path[rank]);
+		assert_int_equal(system(command), 0);
+		paths[count++] = path[rank];
+	}
+	struct run *run = run_open(paths, count, NULL, NULL, &error);
+	for (size_t i = 0; i < count; i++)
+		unlink(paths[i]);
+	if (!run)
+		fail_msg("%s", error.message);
+	return run;
+}
+
+static void ranks_come_in_order(void **state)
+{
+	(void)state;
+	struct run *run = open_world("", 0);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	assert_int_equal(ranks->rows, WORLD);
+	for (int rank = 0; rank < WORLD; rank++)
+		assert_int_equal(table_number(ranks, (size_t)rank, "rank"), rank);
+	table_free(ranks);
+	run_free(run);
+}
+
+static void the_slow_rank_is_found(void **state)
+{
+	(void)state;
+	for (int slow = 0; slow < WORLD; slow++) {
+		char options[40];
+		snprintf(options, sizeof options, "--straggler %d:1.3 --steps 4", slow);
+		struct run *run = open_world(options, 0);
+		struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+		for (int rank = 0; rank < WORLD; rank++) {
+			size_t row = (size_t)rank;
+			assert_int_equal(table_number(ranks, row, "straggler"), rank == slow);
+			/* the others wait for it, and it for nobody */
+			assert_true(rank == slow ?
+				    table_number(ranks, row, "sync_ns") < 1000 :
+				    table_number(ranks, row, "sync_ns") > 100000);
+		}
+		table_free(ranks);
+		run_free(run);
+	}
+}
+
+static void an_operation_is_transfer_and_waiting(void **state)
+{
+	(void)state;
+	struct run *run = open_world("--straggler 1:1.2", 0);
+	struct table *table = trace_view(run, "collectives", NULL, NULL);
+
+	assert_int_equal(table->rows, WORLD);
+	for (size_t row = 0; row < table->rows; row++) {
+		assert_int_equal(table_number(table, row, "transfer_ns") +
+				 table_number(table, row, "sync_ns"),
+				 table_number(table, row, "total_ns"));
+		assert_int_equal(table_number(table, row, "transfer_ns"),
+				 table_number(table, 0, "transfer_ns"));
+		assert_int_equal(table_number(table, row, "total_bytes"),
+				 table_number(table, 0, "total_bytes"));
+		assert_int_equal(table_number(table, row, "group_size"), WORLD);
+		/* the ring moves at most 90 bytes a nanosecond */
+		double busbw = table_cell(table, row, "busbw_gbps").real;
+		double algbw = table_cell(table, row, "algbw_gbps").real;
+		assert_true(busbw > 60 && busbw < 90);
+		assert_true(busbw > algbw * 1.4999 && busbw < algbw * 1.5001);
+	}
+	table_free(table);
+	run_free(run);
+}
+
+static void what_is_communication_overlaps_or_not(void **state)
+{
+	(void)state;
+	struct run *run = open_world("--straggler 3:1.5", 0);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	for (size_t row = 0; row < ranks->rows; row++) {
+		int64_t step = table_number(ranks, row, "step_ns");
+		int64_t overlap = table_number(ranks, row, "overlap_ns");
+		assert_true(overlap <= table_number(ranks, row, "computation_ns"));
+		assert_true(overlap <= table_number(ranks, row, "communication_ns"));
+		assert_true(table_number(ranks, row, "computation_ns") < step);
+		assert_true(table_number(ranks, row, "idle_ns") < step);
+	}
+	table_free(ranks);
+	run_free(run);
+}
+
+static void a_missing_rank_is_no_obstacle(void **state)
+{
+	(void)state;
+	struct run *run = open_world("", 1);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	assert_int_equal(ranks->rows, WORLD - 1);
+	assert_int_equal(table_number(ranks, 0, "rank"), 1);
+	table_free(ranks);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranks_come_in_order), cmocka_unit_test(the_slow_rank_is_found),
+		cmocka_unit_test(an_operation_is_transfer_and_waiting),
+		cmocka_unit_test(what_is_communication_overlaps_or_not),
+		cmocka_unit_test(a_missing_rank_is_no_obstacle),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
