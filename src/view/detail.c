@@ -160,7 +160,7 @@ static void detail_call(const struct detail *detail, uint32_t span)
 		add_arguments(detail, info);
 	if (!info || !info->stack)
 		add_python_stack(detail, span);
-	add_track(detail, "thread", profile->span_track[span]);
+	add_track(detail, "lane", profile->span_track[span]);
 	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
 	add_attributes(detail, attributes, count);
 }
