@@ -34,6 +34,24 @@ bool column_is_amount(const struct column *column)
 	return true;
 }
 
+bool columns_adds_up(const struct table_pane *self, int index)
+{
+	static const char *const parts[] = {
+		"calls",       "memset_ns",   "launches",    "events",       "total_ns",
+		"cpu_self_ns", "gpu_self_ns", "kernel_ns",   "memcpy_ns",    "communication_ns",
+		"other_ns",    "runtime_ns",  "cpu_exec_ns", "dataloader_ns"
+	};
+	const char *id = self->box->table->column[index]->id;
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		if (!strcmp(id, parts[i]))
+			return true;
+	}
+	/* calls lie within one another, steps and launches do not */
+	return !strcmp(id, "dur_ns") && self->view &&
+	       (!strcmp(self->view->name, "launches") || !strcmp(self->view->name, "steps"));
+}
+
 static int content_width(struct table_pane *self, int index)
 {
 	const struct table *table = self->box->table;

@@ -13,6 +13,7 @@ enum {
 	BAR_WIDTH = BAR_CELLS + 2,
 	BAR_FROM = 70, /* screen columns from which on there is a bar */
 	TEXT_MIN = 8,
+	TOTALS_FROM = 8, /* rows of the body from which on there are totals */
 	PLAN_MAX = VIEW_COLUMNS_MAX + 1,
 };
 
@@ -412,24 +413,85 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 	buffer_free(&text);
 }
 
-/* A number is never cut: a column that has a wider one in sight than was known grows, and stays so.
+static bool has_totals(const struct table_pane *self, struct rect body)
+{
+	if (body.rows < TOTALS_FROM || self->box->table->is_tree || self->line_count < 2)
+		return false;
+	for (int i = 0; i < self->column_count; i++) {
+		if (columns_adds_up(self, self->columns[i].index))
+			return true;
+	}
+	return false;
+}
+
+/* The sum of a column as it is shown; nothing where things would be counted twice. */
+static void total_text(const struct table_pane *self, int index, struct buffer *out)
+{
+	const struct column *column = self->box->table->column[index];
+
+	if (!columns_adds_up(self, index))
+		return;
+	if (self->units == UNITS_SHARE)
+		buffer_puts(out, "100.0 %");
+	else
+		value_format(out, column, value_int((int64_t)self->sums[index].total),
+			     self->units == UNITS_RAW);
+}
+
+static void grow_for_text(struct shown_column *shown, struct tui *tui, const struct buffer *text)
+{
+	int width = grid_width(&tui->grid, buffer_text(text), text->length);
+
+	if (width > shown->width)
+		shown->width = width;
+}
+
+/*
+ * A number is never cut: a column that has a wider one in sight than was known grows, and stays
+ * so.
  */
-static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows)
+static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bool totals)
 {
 	struct buffer text = { 0 };
 
-	for (int i = 0; i < rows && self->top + (size_t)i < self->line_count; i++) {
-		size_t position = table_line_position(self, self->top + (size_t)i);
-		for (int k = 0; k < self->column_count; k++) {
-			struct shown_column *shown = &self->columns[k];
-			if (!column_is_number(self->box->table->column[shown->index]))
-				continue;
+	for (int k = 0; k < self->column_count; k++) {
+		struct shown_column *shown = &self->columns[k];
+		if (!column_is_number(self->box->table->column[shown->index]))
+			continue;
+		for (int i = 0; i < rows && self->top + (size_t)i < self->line_count; i++) {
+			size_t position = table_line_position(self, self->top + (size_t)i);
 			buffer_clear(&text);
 			table_cell_text(self, position, shown->index, &text);
-			int width = grid_width(&tui->grid, buffer_text(&text), text.length);
-			if (width > shown->width)
-				shown->width = width;
+			grow_for_text(shown, tui, &text);
 		}
+		buffer_clear(&text);
+		if (totals)
+			total_text(self, shown->index, &text);
+		grow_for_text(shown, tui, &text);
+	}
+	buffer_free(&text);
+}
+
+/* The sums of the rows shown, of columns in which nothing is counted twice. */
+static void draw_totals(struct table_pane *self, struct tui *tui, const struct plan *plan,
+			struct rect at)
+{
+	char count[NUMBER_MAX];
+	struct buffer text = { 0 };
+
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TOTAL, ' ');
+	for (int i = 0; i < plan->count; i++) {
+		const struct placed *placed = &plan->column[i];
+		bool number = column_is_number(self->box->table->column[placed->index]);
+		buffer_clear(&text);
+		if (i == 0 && !number)
+			buffer_printf(&text, "%s rows",
+				      number_count(count, (int64_t)self->order_count));
+		else
+			total_text(self, placed->index, &text);
+		if (text.length > 0)
+			grid_field(&tui->grid, at.row, placed->at, placed->width, ROLE_TOTAL,
+				   number ? GRID_RIGHT : GRID_LEFT, text.data, text.length);
 	}
 	buffer_free(&text);
 }
@@ -441,8 +503,12 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 
 	if (!self->box)
 		return;
+	struct rect totals = body;
+	totals.row += body.rows - 1;
+	bool summed = has_totals(self, body);
+	body.rows -= summed;
 	scroll_to_cursor(self, body.rows > 1 ? body.rows - 1 : body.rows);
-	grow_for_rows(self, tui, body.rows);
+	grow_for_rows(self, tui, body.rows, summed);
 	make_plan(self, &plan, body.columns);
 	if (body.rows > 1) {
 		draw_header(self, tui, &plan, body);
@@ -456,6 +522,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		struct rect at = { body.row + i, body.column, 1, body.columns };
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);
 	}
+	if (summed)
+		draw_totals(self, tui, &plan, totals);
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
 	tui->grid.cursor_column = 0;
 }

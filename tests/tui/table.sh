@@ -114,3 +114,15 @@ END
 [ "$(grep -c '^\*' "$work/marked")" = 2 ] || fail "not two marks"
 shows marked '2 marked'
 hides unmarked '^\*'
+
+# Totals: of what the filter leaves, and only where nothing is counted twice.
+play 120x30 <<'END'
+4
+:save-screen all
+&nothing_like_it|cudnn::bn<Enter>
+:save-screen some
+END
+total=$(strata query "SELECT sum(calls) FROM kernels" --demo -q -f csv | tr -d '\r' | sed 1d)
+shows all "^ [0-9]+ rows +$total "
+shows some '^ 2 rows +120 '
+hides all 'rows .* rows'
