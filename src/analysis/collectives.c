@@ -202,8 +202,8 @@ static void add(struct collector *collector, struct collective collective, uint3
 {
 	struct rank_summary *summary = collector->summary;
 	const struct facts *facts = collector->facts;
-	struct collective *last = summary->collectives + summary->collective_count - 1;
 	if (call != NO_ROW && call == collector->last_call) {
+		struct collective *last = &summary->collectives[summary->collective_count - 1];
 		last->end = collective.end > last->end ? collective.end : last->end;
 		last->start = collective.start < last->start ? collective.start : last->start;
 		return;
