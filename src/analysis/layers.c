@@ -1,6 +1,7 @@
 #include "analysis/layers.h"
 
 #include "analysis/facts.h"
+#include "analysis/module_name.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 
@@ -47,18 +48,16 @@ struct fold {
 /* Names lose what writers put before them to say what they are. */
 static uint32_t clean_name(struct fold *fold, uint32_t name)
 {
-	static const char *const prefixes[] = {
-		"nn.Module: ", "autograd::engine::evaluate_function: ",
-	};
+	static const char engine[] = "autograd::engine::evaluate_function: ";
 	if (fold->clean_name[name] != NO_ROW)
 		return fold->clean_name[name];
 	const char *text = intern_text(fold->strings, name);
-	size_t length = intern_length(fold->strings, name), skip = 0;
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (length > strlen(prefixes[i]) &&
-		    strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
-			skip = strlen(prefixes[i]);
-	uint32_t clean = skip ? intern_add(fold->strings, text + skip, length - skip) : name;
+	size_t length = intern_length(fold->strings, name);
+	struct name_part part = module_name(text, length);
+	if (length > sizeof engine - 1 && memcmp(text, engine, sizeof engine - 1) == 0)
+		part = (struct name_part){ text + sizeof engine - 1, length - (sizeof engine - 1) };
+	size_t skip = (size_t)(part.text - text);
+	uint32_t clean = skip ? intern_add(fold->strings, part.text, part.length) : name;
 	return fold->clean_name[name] = clean;
 }
 

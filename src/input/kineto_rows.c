@@ -230,16 +230,29 @@ static uint32_t add_call_info(struct rows *rows, const struct event *event)
 	return builder_call_info(rows->builder, &info);
 }
 
-/* nn.Module calls are Python functions with a module id or a telling name. */
+static bool name_starts(const struct event *event, const char *prefix)
+{
+	size_t length = strlen(prefix);
+	return event->has_name && event->name.length > length &&
+	       memcmp(event->name.text, prefix, length) == 0;
+}
+
+/*
+ * nn.Module calls are Python functions with a module id or a telling name; PyTorch Lightning marks
+ * them itself, as operators in old versions and as annotations in new ones.
+ */
 static enum span_kind refine_kind(const struct event *event, enum span_kind kind)
 {
-	static const char prefix[] = "nn.Module: ";
-	if (kind != SPAN_PYTHON)
-		return kind;
-	bool is_module = event->have >> ARGUMENT_MODULE_ID & 1 ||
-			 (event->has_name && event->name.length > sizeof prefix - 1 &&
-			  memcmp(event->name.text, prefix, sizeof prefix - 1) == 0);
-	return is_module ? SPAN_MODULE : SPAN_PYTHON;
+	bool is_module = false;
+	if (kind == SPAN_PYTHON)
+		is_module = event->have >> ARGUMENT_MODULE_ID & 1 ||
+			    name_starts(event, "nn.Module: ");
+	else if (kind == SPAN_OPERATOR || kind == SPAN_ANNOTATION)
+		is_module = name_starts(event, "[pl][module]");
+	if (is_module)
+		return SPAN_MODULE;
+	return kind == SPAN_OPERATOR && name_starts(event, "[pl][profile]") ? SPAN_ANNOTATION
+									      : kind;
 }
 
 static uint32_t add_span(struct rows *rows, const struct event *event, enum span_kind kind,

@@ -1,11 +1,10 @@
 /*
  * nn.Module calls folded by their place in the hierarchy.
  */
+#include "analysis/module_name.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "view/views.h"
-
-#include <string.h>
 
 struct module {
 	uint32_t parent;	/* index, NO_ROW at the top */
@@ -114,22 +113,16 @@ static void add_backward(struct build *build)
 
 static struct value short_name(const struct profile *profile, uint32_t name)
 {
-	static const char prefix[] = "nn.Module: ";
-	const char *text = profile_string(profile, name);
-	size_t length = intern_length(profile->strings, name);
-	size_t skip = strncmp(text, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
-	return value_bytes(text + skip, length - skip);
+	struct name_part part = module_name(profile_string(profile, name),
+					    intern_length(profile->strings, name));
+	return value_bytes(part.text, part.length);
 }
 
-/* "Conv2d_3" is a call of class Conv2d. */
-static struct value class_of(struct value name)
+static struct value class_of(const struct profile *profile, uint32_t name)
 {
-	size_t length = name.length;
-	while (length && name.text[length - 1] >= '0' && name.text[length - 1] <= '9')
-		length--;
-	if (length > 1 && length < name.length && name.text[length - 1] == '_')
-		name.length = length - 1;
-	return name;
+	struct name_part part = module_class(profile_string(profile, name),
+					     intern_length(profile->strings, name));
+	return value_bytes(part.text, part.length);
 }
 
 static struct value path_of(struct table *table, const struct build *build, uint32_t module)
@@ -162,7 +155,8 @@ static void add_row(struct table *table, const struct build *build, uint32_t ind
 							      module->layer });
 	table_set(table, row, "path", path_of(table, build, index));
 	table_set(table, row, "name", name);
-	table_set(table, row, "class", class_of(name));
+	table_set(table, row, "class",
+		  class_of(build->selection->profile, module->name));
 	table_set(table, row, "calls", value_int(module->calls));
 	table_set(table, row, "operators", value_int(module->operators));
 	table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
