@@ -57,3 +57,13 @@ assert_exit()
 
 # assert_line FILE REGEX
 assert_line() { grep -Eq -- "$2" "$1" || fail "no line of $1 matches: $2"; }
+
+# hold_invariants TRACE: no view contradicts itself or another (tests/shell/invariants.sql)
+hold_invariants()
+{
+	assert_exit 0 strata query - -q -f csv "$1" <"$srcdir/tests/shell/invariants.sql"
+	[ "$(wc -l <"$work/out")" = 1 ] || {
+		cat "$work/out" >&2
+		fail "the views contradict themselves on $1"
+	}
+}

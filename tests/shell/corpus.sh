@@ -7,6 +7,7 @@ find "$corpus/kineto" "$corpus/chrome_other" -type f \
 while IFS= read -r trace; do
 	assert_exit 0 strata info -q -f csv "$trace"
 	[ -s "$work/out" ] || fail "info says nothing of $trace"
+	hold_invariants "$trace"
 	bytes=$(sed -n 's/^file,text size,\([0-9]*\),.*/\1/p' "$work/out")
 	[ -n "${TEST_WRAPPER-}${SANITIZERS-}" ] ||
 		assert_exit 0 within_memory "$bytes" report operators -q -f csv "$trace"

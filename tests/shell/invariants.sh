@@ -1,0 +1,12 @@
+# No view contradicts itself or another, on generated runs whole and cut.
+. "${srcdir:-.}/tests/lib.sh"
+
+for options in '' '--layers 2 --stacks 0 --no-modules' '--no-shapes --steps 1' \
+	'--rank 0 --world 2 --straggler 1:2' '--slow layer3:4 --seed 3'; do
+	tracegen $options -o "$work/trace.json"
+	hold_invariants "$work/trace.json"
+done
+for bytes in 5000 60000 700000 1500000; do
+	head -c $bytes "$work/trace.json" >"$work/cut.json"
+	hold_invariants "$work/cut.json"
+done
