@@ -11,7 +11,7 @@
 
 /* One rank's operation under the key it shares with those of other ranks. */
 struct entry {
-	uint32_t key, rank, index;
+	uint32_t key, rank, index, group;
 };
 
 /* Straggling is only claimed with this many operations and this lead. */
@@ -51,7 +51,7 @@ static void key_text(struct buffer *out, const struct rank_summary *summary,
 		      is_uneven(name) ? 0 : collective->bytes, collective->step);
 }
 
-static struct entry *make_entries(const struct run *run, size_t *count)
+static struct entry *make_entries(const struct run *run, struct intern *groups, size_t *count)
 {
 	struct intern *keys = intern_new();
 	struct buffer text = { 0 };
@@ -68,9 +68,11 @@ static struct entry *make_entries(const struct run *run, size_t *count)
 			uint32_t occurrence = hash_last(seen, plain) + 1;
 			hash_add(seen, plain, occurrence);
 			buffer_printf(&text, "\t#%" PRIu32, occurrence);
+			const char *group = intern_text(summary->strings,
+							summary->collectives[i].group);
 			entries[out++] = (struct entry){
 				intern_add(keys, buffer_text(&text), text.length), (uint32_t)r,
-				(uint32_t)i,
+				(uint32_t)i, intern_add(groups, group, strlen(group)),
 			};
 		}
 		hash_free(seen);
@@ -121,6 +123,10 @@ struct matching {
 	const struct run *run;
 	struct rank_matches *matches;
 	struct distances *ends;		/* by rank */
+	struct intern *groups;
+	/* by group * ranks + rank */
+	int64_t *group_wait;
+	size_t *group_matched;
 };
 
 /* COUNT entries of one key: one operation, when more than one rank has it. */
@@ -143,6 +149,9 @@ static void match_group(struct matching *matching, const struct entry *group, si
 		const struct collective *collective = collective_of(run, &group[i]);
 		uint32_t rank = group[i].rank;
 		matches->transfer[rank][group[i].index] = transfer;
+		size_t cell = group[i].group * run->rank_count + rank;
+		matching->group_wait[cell] += collective->end - collective->start - transfer;
+		matching->group_matched[cell]++;
 		matches->wait[rank] += collective->end - collective->start - transfer;
 		matches->matched[rank]++;
 		add_distance(&matching->ends[rank],
@@ -172,29 +181,37 @@ static void find_residual(struct matching *matching, const struct entry *entries
 	mem_free(spreads.value);
 }
 
-/* The rank the others wait for waits least itself. */
-static void find_straggler(const struct run *run, struct rank_matches *matches)
+/* The rank the others of a group wait for waits least itself. */
+static void find_straggler(struct matching *matching, uint32_t group)
 {
+	const struct run *run = matching->run;
+	struct rank_matches *matches = matching->matches;
+	const int64_t *wait = matching->group_wait + group * run->rank_count;
+	const size_t *matched = matching->group_matched + group * run->rank_count;
 	size_t least = SIZE_MAX, next = SIZE_MAX;
 	for (size_t r = 0; r < run->rank_count; r++) {
-		if (matches->matched[r] < OPERATIONS_LEAST)
+		if (matched[r] < OPERATIONS_LEAST)
 			continue;
-		if (least == SIZE_MAX || matches->wait[r] < matches->wait[least]) {
+		if (least == SIZE_MAX || wait[r] < wait[least]) {
 			next = least;
 			least = r;
-		} else if (next == SIZE_MAX || matches->wait[r] < matches->wait[next]) {
+		} else if (next == SIZE_MAX || wait[r] < wait[next]) {
 			next = r;
 		}
 	}
 	if (next == SIZE_MAX)
 		return;
-	int64_t lead = matches->wait[next] - matches->wait[least];
+	int64_t lead = wait[next] - wait[least];
 	int64_t step = rank_mean_step(run->ranks[least].summary).dur;
-	if (matches->wait[next] < LEAD_FACTOR * matches->wait[least] ||
+	if (wait[next] < LEAD_FACTOR * wait[least] ||
 	    lead < step / 100 * LEAD_LEAST_PERCENT_OF_STEP || lead == 0)
 		return;
-	matches->straggler = least;
-	matches->straggler_lead = lead;
+	size_t count = matches->straggler_count + 1;
+	matches->stragglers = mem_realloc(matches->stragglers, count, sizeof *matches->stragglers);
+	matches->stragglers[matches->straggler_count++] = (struct straggler){
+		.group = mem_strdup(intern_text(matching->groups, group)), .rank = least,
+		.lead = lead,
+	};
 }
 
 static struct rank_matches *new_matches(const struct run *run)
@@ -206,7 +223,6 @@ static struct rank_matches *new_matches(const struct run *run)
 	matches->matched = mem_zalloc(run->rank_count, sizeof *matches->matched);
 	matches->clock_offset = mem_zalloc(run->rank_count, sizeof *matches->clock_offset);
 	matches->residual = NO_VALUE;
-	matches->straggler = SIZE_MAX;
 	for (size_t r = 0; r < run->rank_count; r++) {
 		size_t count = run->ranks[r].summary->collective_count;
 		matches->transfer[r] = mem_alloc((count + 1) * sizeof **matches->transfer);
@@ -219,11 +235,13 @@ static struct rank_matches *new_matches(const struct run *run)
 struct rank_matches *rank_match(const struct run *run)
 {
 	size_t count;
-	struct entry *entries = make_entries(run, &count);
-	struct matching matching = {
-		.run = run, .matches = new_matches(run),
-		.ends = mem_zalloc(run->rank_count, sizeof *matching.ends),
-	};
+	struct matching matching = { .run = run, .groups = intern_new() };
+	struct entry *entries = make_entries(run, matching.groups, &count);
+	size_t cells = intern_count(matching.groups) * run->rank_count;
+	matching.matches = new_matches(run);
+	matching.ends = mem_zalloc(run->rank_count, sizeof *matching.ends);
+	matching.group_wait = mem_zalloc(cells, sizeof *matching.group_wait);
+	matching.group_matched = mem_zalloc(cells, sizeof *matching.group_matched);
 	for (size_t i = 0, next; i < count; i = next) {
 		for (next = i; next < count && entries[next].key == entries[i].key;)
 			next++;
@@ -234,10 +252,22 @@ struct rank_matches *rank_match(const struct run *run)
 		mem_free(matching.ends[r].value);
 	}
 	find_residual(&matching, entries, count);
-	find_straggler(run, matching.matches);
+	for (uint32_t group = 0; group < intern_count(matching.groups); group++)
+		find_straggler(&matching, group);
 	mem_free(matching.ends);
+	mem_free(matching.group_wait);
+	mem_free(matching.group_matched);
+	intern_free(matching.groups);
 	mem_free(entries);
 	return matching.matches;
+}
+
+bool rank_is_straggler(const struct rank_matches *matches, size_t rank)
+{
+	for (size_t i = 0; i < matches->straggler_count; i++)
+		if (matches->stragglers[i].rank == rank)
+			return true;
+	return false;
 }
 
 void rank_matches_free(struct rank_matches *matches)
@@ -246,6 +276,9 @@ void rank_matches_free(struct rank_matches *matches)
 		return;
 	for (size_t r = 0; r < matches->ranks; r++)
 		mem_free(matches->transfer[r]);
+	for (size_t i = 0; i < matches->straggler_count; i++)
+		mem_free(matches->stragglers[i].group);
+	mem_free(matches->stragglers);
 	mem_free(matches->transfer);
 	mem_free(matches->wait);
 	mem_free(matches->matched);

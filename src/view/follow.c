@@ -19,8 +19,10 @@ static const struct view *drill_layer(const struct facts *facts, uint32_t node,
 	switch (layer->kind) {
 	case LAYER_KERNEL: case LAYER_MEMCPY: case LAYER_MEMSET: case LAYER_UNLINKED:
 		return &view_launches;
-	case LAYER_OPERATOR: case LAYER_RUNTIME:
+	case LAYER_OPERATOR:
 		return &view_calls;
+	case LAYER_RUNTIME:
+		return NULL;	/* a call that waits launches nothing */
 	default:
 		return &view_operators;
 	}

@@ -3,7 +3,7 @@
  */
 #include "analysis/memory.h"
 #include "base/hash.h"
-#include "view/views.h"
+#include "view/memory_groups.h"
 
 #include <string.h>
 
@@ -153,24 +153,33 @@ static void add_group(struct table *table, const struct build *build, const stru
 	table_set(table, row, "self_alloc_bytes", value_int(group->self_bytes));
 }
 
+static void add_operators(struct table *table, struct selection *selection)
+{
+	struct build build = { .selection = selection, .by_key = hash_new(64) };
+	count_calls(&build);
+	for (size_t i = 0; i < selection->profile->memory_count; i++)
+		add_event(&build, &selection->profile->memory_events[i]);
+	for (size_t i = 0; i < build.count; i++)
+		add_group(table, &build, &build.groups[i]);
+	hash_free(build.by_key);
+	mem_free(build.groups);
+	mem_free(build.calls);
+}
+
 static bool build_memory(struct table *table, const struct run *run, const struct scope *scope,
 			 const char *group, const struct progress *progress, struct error *error)
 {
 	struct selection selection;
-	(void)group;
 	(void)progress;
 	if (!selection_make(&selection, run, scope, error))
 		return false;
-	struct build build = { .selection = &selection, .by_key = hash_new(64) };
-	count_calls(&build);
-	for (size_t i = 0; i < selection.profile->memory_count; i++)
-		add_event(&build, &selection.profile->memory_events[i]);
-	for (size_t i = 0; i < build.count; i++)
-		add_group(table, &build, &build.groups[i]);
+	if (!group || strcmp(group, "operator") == 0)
+		add_operators(table, &selection);
+	else if (strcmp(group, "step") == 0)
+		memory_add_steps(table, &selection);
+	else
+		memory_add_peak(table, &selection, strcmp(group, "peak-layer") == 0);
 	note_no_memory(table, selection.profile);
-	hash_free(build.by_key);
-	mem_free(build.groups);
-	mem_free(build.calls);
 	selection_free(&selection);
 	return true;
 }
@@ -179,12 +188,14 @@ const struct view view_memory = {
 	.name = "memory",
 	.title = "Memory",
 	.row = "an operator, per memory device",
-	.summary = "What operators allocated and released, in total and by themselves.",
+	.summary = "What operators allocated and released; grouped by peak or peak-layer who held it "
+		   "when the device had most allocated, by step its growth.",
 	.columns = "device,name,calls,size_increase_bytes,self_size_increase_bytes,alloc_count,"
 		   "self_alloc_count,alloc_bytes,self_alloc_bytes",
 	.default_columns = "device,name,calls,self_size_increase_bytes,size_increase_bytes,"
 			   "self_alloc_count,alloc_count,self_alloc_bytes,alloc_bytes",
 	.default_sort = "self_size_increase_bytes:desc",
+	.groups = { "operator", "peak", "peak-layer", "step" },
 	.key = '6',
 	.build = build_memory,
 };

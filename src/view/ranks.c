@@ -60,7 +60,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index)
 	}
 	if (run->matches)
 		table_set(table, row, "straggler",
-			  value_int(run->matches->straggler == index));
+			  value_int(rank_is_straggler(run->matches, index)));
 }
 
 /* What the comparison found, and what it cannot say. */
@@ -75,12 +75,15 @@ static void note_matches(struct table *table, const struct run *run)
 				  "together to compare them.");
 		return;
 	}
-	if (matches->straggler != SIZE_MAX)
-		buffer_printf(&note, "Rank %" PRId64 " is the straggler: it waits least, the next %s "
-				     "longer. ",
-			      run->ranks[matches->straggler].number,
-			      number_duration(lead, matches->straggler_lead));
-	else
+	for (size_t i = 0; i < matches->straggler_count; i++) {
+		const struct straggler *straggler = &matches->stragglers[i];
+		buffer_printf(&note, "Rank %" PRId64 " is the straggler%s%s: it waits least, the next "
+				     "%s longer. ",
+			      run->ranks[straggler->rank].number,
+			      *straggler->group ? " of group " : "", straggler->group,
+			      number_duration(lead, straggler->lead));
+	}
+	if (!matches->straggler_count)
 		buffer_puts(&note, "No rank is a straggler by a clear lead. ");
 	if (matches->residual != NO_VALUE)
 		buffer_printf(&note, "Clocks agree to %s. ",

@@ -1,0 +1,18 @@
+/*
+ * Other groupings of the memory view.
+ */
+#ifndef STRATA_VIEW_MEMORY_GROUPS_H
+#define STRATA_VIEW_MEMORY_GROUPS_H
+
+#include "view/views.h"
+
+/*
+ * Who held the memory when each device had most allocated: a row an operator or (BY_LAYER) a layer,
+ * with its live allocations and their bytes; what was allocated before the capture has its own row.
+ */
+void memory_add_peak(struct table *table, const struct selection *selection, bool by_layer);
+
+/* A row a step and device: growth, allocations and their bytes inside it. */
+void memory_add_steps(struct table *table, const struct selection *selection);
+
+#endif
