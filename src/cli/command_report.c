@@ -75,6 +75,15 @@ static bool check_group(const struct view *view, const char *group, struct error
 	return true;
 }
 
+/* What the view has to say of its rows goes where it cannot mix with them. */
+static void say_note(struct session *session, const struct table *table)
+{
+	struct buffer text = { 0 };
+	buffer_printf(&text, "%s: %s", table->view->name, table->note);
+	session_note(session, buffer_text(&text));
+	buffer_free(&text);
+}
+
 /* An empty answer explains itself; a narrowing that left nothing is told by the exit status too. */
 static int say_empty(struct session *session, const struct table *table)
 {
@@ -96,6 +105,8 @@ static int build_and_print(struct session *session, const struct view *view)
 	int status = print_table(session, table);
 	if (status == STATUS_DONE && !table->rows)
 		status = say_empty(session, table);
+	else if (status == STATUS_DONE && table->note)
+		say_note(session, table);
 	table_free(table);
 	return session_status(session, status);
 }

@@ -389,17 +389,9 @@ static void scroll_to_cursor(struct table_pane *self, int rows)
 		self->top = self->line_count > page ? self->line_count - page : 0;
 }
 
-static void draw_empty(const struct table_pane *self, struct tui *tui, struct rect body)
+/* A sentence over as many lines as it needs and the body has. */
+static void draw_sentence(struct tui *tui, struct rect body, const char *line)
 {
-	const char *note = self->box->table->note;
-	struct buffer text = { 0 };
-
-	if (self->applied.filter)
-		buffer_printf(&text, "No row matches &%s.  :filter alone shows all again.",
-			      self->applied.filter);
-	else
-		buffer_puts(&text, note ? note : "No rows.");
-	const char *line = buffer_text(&text);
 	for (int row = 0; row < body.rows && *line; row++) {
 		size_t length = strlen(line), fits = length;
 		while (fits > 0 && grid_width(&tui->grid, line, fits) > body.columns - 2 * GUTTER)
@@ -410,7 +402,34 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 			 ROLE_DIM, line, fits);
 		line += fits + strspn(line + fits, " ");
 	}
+}
+
+static void draw_empty(const struct table_pane *self, struct tui *tui, struct rect body)
+{
+	const char *note = self->box->table->note;
+	struct buffer text = { 0 };
+
+	if (self->applied.filter)
+		buffer_printf(&text, "No row matches &%s.  :filter alone shows all again.",
+			      self->applied.filter);
+	else
+		buffer_puts(&text, note ? note : "No rows.");
+	draw_sentence(tui, body, buffer_text(&text));
 	buffer_free(&text);
+}
+
+/* What the view has to say of its rows, below them where there is room. */
+static void draw_note(const struct table_pane *self, struct tui *tui, struct rect body)
+{
+	const char *note = self->box->table->note;
+	int used = (int)(self->line_count - self->top) + 1;
+
+	if (!note || self->line_count == 0 || self->top > 0 ||
+	    self->line_count + 1 >= (size_t)body.rows)
+		return;
+	body.row += used;
+	body.rows -= used;
+	draw_sentence(tui, body, note);
 }
 
 static bool has_totals(const struct table_pane *self, struct rect body)
@@ -522,6 +541,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		struct rect at = { body.row + i, body.column, 1, body.columns };
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);
 	}
+	draw_note(self, tui, body);
 	if (summed)
 		draw_totals(self, tui, &plan, totals);
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
