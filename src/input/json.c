@@ -304,11 +304,6 @@ void json_compact(struct buffer *out, const struct json_slice *slice)
 	}
 }
 
-bool json_equal(const struct json_slice *slice, const char *text)
-{
-	return strlen(text) == slice->length && memcmp(slice->text, text, slice->length) == 0;
-}
-
 /* ---- numbers ---- */
 
 /* Copy so that the C library sees an end; numbers of a thousand digits are cut, their size kept. */

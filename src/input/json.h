@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buffer;
 
@@ -73,6 +74,11 @@ bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 void json_enter(struct json_cursor *cursor, const struct json_slice *slice);
 bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value);
 
-bool json_equal(const struct json_slice *slice, const char *text);
+/* Inline, so that the length of a literal is known where it is compared: keys are compared a lot. */
+static inline bool json_equal(const struct json_slice *slice, const char *text)
+{
+	size_t length = strlen(text);
+	return slice->length == length && memcmp(slice->text, text, length) == 0;
+}
 
 #endif
