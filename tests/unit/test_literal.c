@@ -1,0 +1,173 @@
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/literal.h"
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct arena *arena;
+
+static int make_arena(void **state)
+{
+	(void)state;
+	arena = arena_new();
+	return 0;
+}
+
+static int free_arena(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+static const struct literal *parse(const char *text)
+{
+	struct error error = { 0 };
+	const struct literal *literal = literal_parse(arena, text, strlen(text), &error);
+	if (!literal)
+		fail_msg("%s: %s (%s)", text, error.message, error.where);
+	return literal;
+}
+
+static void assert_repr(const char *text, const char *expected)
+{
+	struct buffer out = { 0 };
+	literal_repr(&out, parse(text));
+	assert_string_equal(buffer_text(&out), expected);
+	buffer_free(&out);
+}
+
+static void repr_gives_back_what_repr_wrote(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"None", "True", "False", "0", "-7", "9223372036854775807", "1e-05", "2.0", "1e+16",
+		"-0.5", "1234567.25", "18446744073709551616", "''", "'it\"s'", "\"it's\"",
+		"'both \\' and \"'", "'a\\nb\\tc\\\\d'", "'\\x00'", "'h\xc3\xa9'", "'\\u202e'",
+		"b'\\x00\\xffz'", "()", "(5,)", "(1, 2)", "[]", "[[], [1]]", "{}",
+		"{'a': (1, [None]), 'b': {'c': 'd'}}",
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		assert_repr(texts[i], texts[i]);
+}
+
+static void every_way_to_write_is_read(void **state)
+{
+	(void)state;
+	assert_repr(" [ 1 , 2 , ] ", "[1, 2]");
+	assert_repr("(1)", "1");
+	assert_repr("1_000", "1000");
+	assert_repr("+3", "3");
+	assert_repr(".5", "0.5");
+	assert_repr("5.", "5.0");
+	assert_repr("1E3", "1000.0");
+	assert_repr("u'x'", "'x'");
+	assert_repr("r'\\d'", "'\\\\d'");
+	assert_repr("'\\101\\x42\\u0043\\U00000044\\q'", "'ABCD\\\\q'");
+	assert_repr("'\\ud83d'", "'\xef\xbf\xbd'");
+}
+
+static void members_are_found(void **state)
+{
+	(void)state;
+	int64_t value;
+	const struct literal *dict = parse("{'n': 3, 'list': [1, 'x\\x00y'], 'n': 4, 5: 6}");
+	assert_true(literal_int(literal_get(dict, "n"), &value));
+	assert_int_equal(value, 4);
+	assert_null(literal_get(dict, "absent"));
+	assert_null(literal_get(literal_get(dict, "n"), "n"));
+	const struct literal *text = literal_item(literal_get(dict, "list"), 1);
+	assert_int_equal(text->count, 3);
+	assert_memory_equal(text->text, "x\0y", 4);
+	assert_null(literal_item(literal_get(dict, "list"), 2));
+	assert_null(literal_item(NULL, 0));
+	assert_false(literal_int(parse("True"), &value));
+	assert_false(literal_int(parse("2.0"), &value));
+	assert_false(literal_is_text(NULL, ""));
+}
+
+static void assert_wrong(const char *text, enum error_code code)
+{
+	struct error error = { 0 };
+	if (literal_parse(arena, text, strlen(text), &error))
+		fail_msg("accepted: %s", text);
+	assert_int_equal(error.code, code);
+	assert_true(strlen(error.message) > 0);
+}
+
+static void what_is_no_literal_is_refused(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"", " ", "nan", "os", "f(1)", "1 + 2", "1 2", "[1", "[1 2]", "[,]", "(1,", "{1}",
+		"{1:", "{1: 2", "]", "'", "'a", "'a\\", "'a\nb'", "'\\x4'", "'\\u12'", "'\\U00110000'",
+		"b'\\x4'", "-", ".", "1.2.3", "1e", "1e5e5", "--1", "1-2", "None1", "a.b", "'a' b",
+		"lambda: 0", "[x for x in []]", "__import__('os')", "\xff", "b", "br",
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		assert_wrong(texts[i], ERROR_INPUT);
+}
+
+/* Every beginning of a valid text: read from a block of exactly its size, so that tools see overruns. */
+static void every_prefix_ends_well(void **state)
+{
+	(void)state;
+	static const char text[] = "{'a': (1, -2.5e-3, [None, True]), \"b'\\x41\\n\": b'\\xff'}";
+	for (size_t length = 0; length < sizeof text - 1; length++) {
+		char *copy = mem_alloc(length);
+		struct error error = { 0 };
+		memcpy(copy, text, length);
+		assert_null(literal_parse(arena, copy, length, &error));
+		mem_free(copy);
+	}
+	parse(text);
+}
+
+static void limits_are_sentences(void **state)
+{
+	(void)state;
+	struct buffer deep = { 0 };
+	for (int i = 0; i < LITERAL_DEPTH_MAX; i++)
+		buffer_putc(&deep, "([{"[i % 2]);
+	for (int i = LITERAL_DEPTH_MAX; i-- > 0;)
+		buffer_puts(&deep, i % 2 ? "]" : ",)" + (i == LITERAL_DEPTH_MAX));
+	parse(buffer_text(&deep));
+	buffer_clear(&deep);
+	for (int i = 0; i < 100000; i++)
+		buffer_putc(&deep, '[');
+	assert_wrong(buffer_text(&deep), ERROR_LIMIT);
+	buffer_free(&deep);
+}
+
+static void reals_are_written_as_python_does(void **state)
+{
+	(void)state;
+	char out[NUMBER_MAX];
+	assert_string_equal(literal_real(out, 973440.0), "973440.0");
+	assert_string_equal(literal_real(out, 2.758454771764429e+16), "2.758454771764429e+16");
+	assert_string_equal(literal_real(out, 294821.3333333333), "294821.3333333333");
+	assert_string_equal(literal_real(out, 9999999999999998.0), "9999999999999998.0");
+	assert_string_equal(literal_real(out, 0.0001), "0.0001");
+	assert_string_equal(literal_real(out, 0), "0.0");
+	assert_string_equal(literal_real(out, -1e100), "-1e+100");
+	assert_string_equal(literal_real(out, 5e-324), "5e-324");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(repr_gives_back_what_repr_wrote, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(every_way_to_write_is_read, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(members_are_found, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(what_is_no_literal_is_refused, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(every_prefix_ends_well, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(limits_are_sentences, make_arena, free_arena),
+		cmocka_unit_test(reals_are_written_as_python_does),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
