@@ -1,5 +1,6 @@
 #include "analysis/facts.h"
 
+#include "analysis/graphs.h"
 #include "analysis/operators.h"
 #include "analysis/roles.h"
 #include "base/error.h"
@@ -23,6 +24,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 	links_find(facts);
 	if (!progress_update(progress, "folding layers", 3, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
+	graphs_find_twins(facts);
 	layers_fold(facts, profile->strings);
 	return true;
 }
@@ -50,6 +52,7 @@ void facts_free(struct facts *facts)
 	mem_free(facts->gpu_prefix);
 	mem_free(facts->gpu_count_prefix);
 	mem_free(facts->activity_operator);
+	mem_free(facts->activity_twin);
 	mem_free(facts->activity_step);
 	mem_free(facts->steps);
 	links_free(&facts->links);

@@ -24,6 +24,7 @@ enum name_role {
 	ROLE_BLOCKING = 64,		/* a runtime call that waits for the device */
 	ROLE_COMMUNICATION_KERNEL = 128,
 	ROLE_BACKWARD = 512,		/* a backward function: FooBackward0, AccumulateGrad */
+	ROLE_GRAPH_LAUNCH = 1024,	/* a runtime call that replays a graph */
 	ROLE_COLLECTIVE = 256,		/* an annotation that stands for the operator it marks */
 };
 
@@ -50,6 +51,7 @@ struct facts {
 	int64_t *gpu_prefix;		/* [spans + 1]: device time launched directly, summed */
 	uint32_t *gpu_count_prefix;	/* [spans + 1]: activities launched directly, summed */
 	uint32_t *activity_operator;	/* owner of the launch, NO_ROW */
+	uint32_t *activity_twin;	/* of graph kernels: the same kernel of an eager run; may be NULL */
 	uint32_t *activity_step;	/* index of the step that launched it, NO_ROW */
 
 	struct step *steps;
@@ -83,6 +85,13 @@ int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t out
 
 /* Index of the step in whose interval TIME lies, or NO_ROW. */
 uint32_t facts_step_at(const struct facts *facts, int64_t time);
+
+/* The activity whose launch tells the layer of this one: its twin, or itself. */
+static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t activity)
+{
+	uint32_t twin = facts->activity_twin ? facts->activity_twin[activity] : NO_ROW;
+	return twin == NO_ROW ? activity : twin;
+}
 
 bool facts_is_communication(const struct facts *facts, uint32_t activity);
 

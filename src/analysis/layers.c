@@ -239,8 +239,9 @@ static void fold_activities(struct fold *fold)
 	static const char unlinked[] = "(not launched in this profile)";
 	uint32_t unlinked_name = intern_add(fold->strings, unlinked, sizeof unlinked - 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t launch = profile->activity_launch[i], owner = facts->activity_operator[i];
-		uint32_t above;
+		uint32_t source = facts_layer_source(facts, i);
+		uint32_t launch = profile->activity_launch[source];
+		uint32_t owner = facts->activity_operator[source], above;
 		if (launch == NO_ROW)
 			above = child_node(fold, root_of(fold, profile->activity_track[i]),
 					   LAYER_UNLINKED, unlinked_name, 0);

@@ -51,6 +51,7 @@ static const struct {
 	{ EXACT, "hipEventSynchronize", ROLE_BLOCKING },
 	{ EXACT, "hipMemcpy", ROLE_BLOCKING },
 	{ EXACT, "hipMemcpyWithStream", ROLE_BLOCKING },
+	{ CONTAINS, "GraphLaunch", ROLE_GRAPH_LAUNCH },
 	{ CONTAINS, "nccl", ROLE_COMMUNICATION_KERNEL },
 	{ CONTAINS, "rccl", ROLE_COMMUNICATION_KERNEL },
 	{ CONTAINS, "oneccl", ROLE_COMMUNICATION_KERNEL },

@@ -61,13 +61,13 @@ static void add_attributes(const struct detail *detail, const struct attribute *
 		    profile_string(detail->profile, attributes[i].text));
 }
 
-static void add_layer(const struct detail *detail, uint32_t node)
+static void add_layer(const struct detail *detail, const char *label, uint32_t node)
 {
 	struct buffer path = { 0 };
 	uint32_t layer = layer_enclosing(detail->facts, node);
 	if (layer) {
 		layer_path(detail->facts, layer, &path);
-		add(detail, "layer", buffer_text(&path));
+		add(detail, label, buffer_text(&path));
 	}
 	buffer_free(&path);
 }
@@ -153,7 +153,7 @@ static void detail_call(const struct detail *detail, uint32_t span)
 	add_time(detail, "duration", profile->span_dur[span]);
 	add_time(detail, "self", detail->facts->span_self[span]);
 	add_device_work(detail, span);
-	add_layer(detail, detail->facts->layers.span_node[span]);
+	add_layer(detail, "layer", detail->facts->layers.span_node[span]);
 	add_partner(detail, span, true);
 	add_partner(detail, span, false);
 	if (info)
@@ -220,7 +220,9 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 		add_config(detail, config);
 	add_track(detail, "lane", profile->activity_track[activity]);
 	add_launch_call(detail, activity);
-	add_layer(detail, detail->facts->layers.activity_node[activity]);
+	bool inferred = facts_layer_source(detail->facts, activity) != activity;
+	add_layer(detail, inferred ? "layer (inferred from an eager run)" : "layer",
+		  detail->facts->layers.activity_node[activity]);
 	const struct attribute *attributes =
 		profile_activity_attributes(profile, activity, &count);
 	add_attributes(detail, attributes, count);

@@ -19,6 +19,7 @@ struct coverage {
 	int64_t launched, total, launched_ns, total_ns;	/* work with a launch in the profile */
 	int64_t owned, owned_ns;			/* of those, with an operator */
 	int64_t in_layer_ns;				/* of those, inside a layer */
+	int64_t inferred_ns;				/* of those, by an eager run's layers */
 };
 
 static struct coverage cover(const struct selection *selection)
@@ -43,6 +44,8 @@ static struct coverage cover(const struct selection *selection)
 		}
 		if (layer_enclosing(facts, facts->layers.activity_node[i]) != 0)
 			coverage.in_layer_ns += dur;
+		if (facts_layer_source(facts, i) != i)
+			coverage.inferred_ns += dur;
 	}
 	return coverage;
 }
@@ -63,6 +66,10 @@ void fact_add_links(struct table *table, const char *section, const struct selec
 			 cell_share(coverage.owned_ns, coverage.total_ns), "%");
 		fact_add(table, section, "inside a layer, of device time",
 			 cell_share(coverage.in_layer_ns, coverage.total_ns), "%");
+		if (coverage.inferred_ns)
+			fact_add(table, section,
+				 "layers inferred from an eager run, of device time",
+				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");
 	}
 	fact_add(table, section, "backward operators",
 		 value_int((int64_t)links->backward_calls), "count");

@@ -280,6 +280,29 @@ static void unknown_category_is_kept(void **state)
 	profile_free(profile);
 }
 
+/* PyTorch Lightning marks modules itself: as operators once, as annotations today. */
+static void lightning_modules(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("cpu_op", "[pl][module]Net: net", "1", "1", "1", "90", "{}") ","
+		EVENT("user_annotation", "[pl][module]torch.nn.Linear: net.fc", "1", "1", "5",
+		      "20", "{}") "," OPERATOR("aten::mm", "6", "9")));
+	struct table *table = trace_view(run, "modules", NULL, NULL);
+
+	assert_int_equal(table->rows, 2);
+	for (size_t row = 0; row < 2; row++) {
+		struct value path = table_cell(table, row, "path");
+		struct value class = table_cell(table, row, "class");
+		bool inner = path.length == strlen("net/net.fc");
+		assert_memory_equal(path.text, "net/net.fc", path.length);
+		assert_memory_equal(class.text, inner ? "torch.nn.Linear" : "Net", class.length);
+		assert_int_equal(table_number(table, row, "operators"), inner);
+	}
+	table_free(table);
+	run_free(run);
+}
+
 static void device_properties(void **state)
 {
 	(void)state;
@@ -307,7 +330,7 @@ int main(void)
 		cmocka_unit_test(process_names), cmocka_unit_test(old_stream_names),
 		cmocka_unit_test(wide_streams), cmocka_unit_test(host_and_stream_of_one_number),
 		cmocka_unit_test(many_names_for_one_process), cmocka_unit_test(thread_names),
-		cmocka_unit_test(nested_input_dims), cmocka_unit_test(truncated_group_ranks),
+		cmocka_unit_test(nested_input_dims), cmocka_unit_test(lightning_modules), cmocka_unit_test(truncated_group_ranks),
 		cmocka_unit_test(external_id_zero), cmocka_unit_test(launch_parameters),
 		cmocka_unit_test(memory_records), cmocka_unit_test(unknown_category_is_kept),
 		cmocka_unit_test(device_properties),

@@ -1,6 +1,8 @@
 /* Nesting, and what ties device work to the calls that launched it. */
 #include "trace_case.h"
 
+#include "base/buffer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -146,6 +148,42 @@ static void graph_launch_owns_many_kernels(void **state)
 	free(text);
 }
 
+#define EAGER_CALL(n, ts) \
+	OPERATOR("aten::op" n, ts "0", "9") "," LAUNCH(ts "2", "1" n) "," \
+	KERNEL("kernel" n, ts "5", "3", "1" n)
+#define REPLAYED(n, ts) KERNEL("kernel" n, ts, "3", "90")
+
+/* A replay of kernels that also ran eagerly takes their layers, and says so. */
+static void replay_takes_the_layers_of_an_eager_run(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "50",
+		      "{\"Python module id\":0}") ","
+		EAGER_CALL("1", "1") "," EAGER_CALL("2", "2") "," EAGER_CALL("3", "3") ","
+		EAGER_CALL("4", "4") ","
+		EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "100", "5",
+		      "{\"correlation\":90}") ","
+		REPLAYED("1", "110") "," REPLAYED("2", "120") "," REPLAYED("3", "130") ","
+		REPLAYED("4", "140")));
+	struct table *table = trace_view(run, "launches", NULL, NULL);
+	struct buffer detail = { 0 };
+	struct scope scope;
+
+	assert_int_equal(table->rows, 8);
+	for (size_t row = 0; row < table->rows; row++)
+		assert_string_equal(table_cell(table, row, "layer").text, "Net_0");
+	scope_init(&scope);
+	view_detail(run, &scope, table_ref(table, 7), &detail);
+	assert_non_null(strstr(detail.data, "inferred from an eager run"));
+	buffer_clear(&detail);
+	view_detail(run, &scope, table_ref(table, 0), &detail);
+	assert_null(strstr(detail.data, "inferred"));
+	buffer_free(&detail);
+	table_free(table);
+	run_free(run);
+}
+
 static void head_without_tail(void **state)
 {
 	(void)state;
@@ -253,7 +291,8 @@ int main(void)
 		cmocka_unit_test(correlation_edges),
 		cmocka_unit_test(graph_launch_owns_many_kernels),
 		cmocka_unit_test(head_without_tail), cmocka_unit_test(gpu_only),
-		cmocka_unit_test(cpu_only), cmocka_unit_test(merged_ranks_stay_apart),
+		cmocka_unit_test(cpu_only),
+		cmocka_unit_test(replay_takes_the_layers_of_an_eager_run), cmocka_unit_test(merged_ranks_stay_apart),
 		cmocka_unit_test(overlap_on_one_stream),
 		cmocka_unit_test(synchronisation_is_no_kernel),
 	};
