@@ -1,0 +1,51 @@
+# A run of many ranks opens in bounded memory, and every rank's parts sum to its step.
+. "${srcdir:-.}/tests/lib.sh"
+
+ranks=64
+mkdir "$work/run"
+for rank in $(seq 0 $((ranks - 1))); do
+	tracegen --rank "$rank" --world $ranks --seed "$rank" -o "$work/run/rank$rank.json"
+done
+
+# parts_sum_to_step PATH: of every rank, in nanoseconds
+parts_sum_to_step()
+{
+	assert_exit 0 strata query -q -f csv "SELECT rank FROM ranks
+		WHERE computation_ns + communication_ns - overlap_ns + other_ns <> step_ns" "$1"
+	[ "$(wc -l <"$work/out")" = 1 ] || fail "the parts do not sum to the step: $(cat "$work/out")"
+}
+
+assert_exit 0 strata report ranks -q -f csv -c rank "$work/run"
+assert_equal "ranks of the run" $((ranks + 1)) "$(wc -l <"$work/out")"
+parts_sum_to_step "$work/run"
+
+if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
+	assert_exit 0 "$builddir/tests/peak" "$work/one" "$builddir/strata" report ranks -q \
+		"$work/run/rank0.json"
+	assert_exit 0 "$builddir/tests/peak" "$work/all" "$builddir/strata" report ranks -q \
+		"$work/run"
+	[ "$(cat "$work/all")" -le $(($(cat "$work/one") * 2 + 1073741824)) ] ||
+		fail "$(cat "$work/all") bytes of memory for $ranks ranks"
+fi
+
+# A missing rank is said; the others are there.
+rm "$work/run/rank7.json"
+assert_exit 0 strata report ranks -f csv -c rank "$work/run"
+assert_equal "ranks without one" $ranks "$(wc -l <"$work/out")"
+assert_line "$work/err" '63 of 64 ranks are open'
+
+# What is no profile is left out of a directory, and counted.
+echo 'not a profile' >"$work/run/notes.txt"
+assert_exit 0 strata info -q "$work/run"
+assert_line "$work/out" 'files that are no profiles, left out *1'
+
+if [ -d "$corpus/kineto/dlrm_8ranks" ]; then
+	parts_sum_to_step "$corpus/kineto/dlrm_8ranks"
+	assert_exit 0 strata report ranks "$corpus/kineto/dlrm_8ranks"
+	assert_line "$work/err" 'Rank 7 is the straggler'
+	assert_exit 0 strata query -q -f csv "SELECT count(*) FROM collectives
+		WHERE transfer_ns IS NULL" "$corpus/kineto/dlrm_8ranks"
+	assert_equal "collectives without a match" 0 "$(tail -n 1 "$work/out" | tr -d '\r')"
+else
+	echo "the ranks of kineto/dlrm_8ranks are not here: not compared"
+fi
