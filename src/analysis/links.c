@@ -8,7 +8,7 @@
 
 /* A forward operator that carries a sequence number. */
 struct candidate {
-	uint32_t group;		/* of processes: numbers of merged ranks are apart */
+	uint32_t group;		/* numbers of merged ranks and of processes are apart */
 	uint32_t span;
 	int64_t sequence, start;
 };
@@ -38,7 +38,7 @@ struct search {
 
 static uint32_t group_of(const struct profile *profile, uint32_t span)
 {
-	return profile->processes[profile->tracks[profile->span_track[span]].process].group;
+	return profile_id_space(profile, profile->span_track[span]);
 }
 
 static bool has_sequence(const struct op_info *info)
@@ -82,7 +82,7 @@ static uint32_t track_of_thread(const struct search *search, int64_t number)
 
 static void learn_thread(struct search *search, int64_t number, uint32_t track)
 {
-	if (track_of_thread(search, number) != NO_ROW ||
+	if (number < 0 || track_of_thread(search, number) != NO_ROW ||
 	    search->thread_count == sizeof search->threads / sizeof *search->threads)
 		return;
 	search->threads[search->thread_count].number = number;

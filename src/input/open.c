@@ -1,6 +1,7 @@
 #include "input/open.h"
 
 #include "base/error.h"
+#include "input/database.h"
 #include "input/kineto.h"
 #include "input/source.h"
 #include "model/builder.h"
@@ -13,8 +14,10 @@ static const struct {
 	size_t length;
 	const char *sentence;
 } others[] = {
-	{ "SQLite format 3", 16,
-	  "is an SQLite database; strata reads PyTorch traces (JSON, .gz, .zst)" },
+	{ "\x37\x7f\x06\x82", 4, "is the write-ahead log of an SQLite database; open the database" },
+	{ "\x37\x7f\x06\x83", 4, "is the write-ahead log of an SQLite database; open the database" },
+	{ "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8,
+	  "is the rollback journal of an SQLite database; open the database" },
 	{ "\x80\x02", 2, "is a Python pickle (a memory snapshot?); record a trace with "
 			 "torch.profiler and export_chrome_trace()" },
 	{ "\x80\x03", 2, "is a Python pickle (a memory snapshot?); record a trace with "
@@ -40,7 +43,7 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	if (length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
 		blank = 3;
 	blank += strspn(head + blank, " \t\r\n");
-	if (blank < length && head[blank] != '{' && head[blank] != '[')
+	if (!sqlite_is_database(head, length) && blank < length && head[blank] != '{' && head[blank] != '[')
 		return error_set(error, ERROR_INPUT,
 				 "is not a profile that strata knows (no JSON begins here)");
 	return true;
@@ -72,10 +75,15 @@ static bool read_source(struct source *source, struct profile *profile,
 	if (!refuse_others(head, length, error))
 		return false;
 	struct builder *builder = builder_new(profile);
-	bool done = kineto_read(source, profile, builder, progress, error) &&
-		    profile_finish(builder, progress, error);
-	profile->format = format_name(profile, source_wrapping(source));
-	profile->file_bytes = source_consumed(source);
+	bool done;
+	if (sqlite_is_database(head, length)) {
+		done = database_read(source, profile, builder, progress, error);
+	} else {
+		done = kineto_read(source, profile, builder, progress, error);
+		profile->format = format_name(profile, source_wrapping(source));
+		profile->file_bytes = source_consumed(source);
+	}
+	done = done && profile_finish(builder, progress, error);
 	builder_free(builder);
 	return done;
 }

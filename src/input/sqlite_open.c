@@ -83,7 +83,8 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 	sqlite3 *database;
 	make_address(&address, path);
 	int result = sqlite3_open_v2(buffer_text(&address), &database,
-				     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+				     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
+					     SQLITE_OPEN_NOMUTEX, NULL);
 	buffer_free(&address);
 	if (result == SQLITE_OK) {
 		restrict_database(database);

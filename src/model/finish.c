@@ -299,8 +299,7 @@ enum { CANDIDATES_MOST = 64 };
 
 static uint64_t correlation_key(const struct profile *profile, uint32_t track, int64_t id)
 {
-	uint32_t group = profile->processes[profile->tracks[track].process].group;
-	return hash_pair(group, (uint64_t)id);
+	return hash_pair(profile_id_space(profile, track), (uint64_t)id);
 }
 
 /* Of the calls with the same id, the latest that started before the activity did. */

@@ -136,6 +136,12 @@ int32_t profile_activity_device(const struct profile *profile, uint32_t activity
 	return profile->tracks[profile->activity_track[activity]].device;
 }
 
+uint32_t profile_id_space(const struct profile *profile, uint32_t track)
+{
+	uint32_t process = profile->tracks[track].process;
+	return profile->ids_per_process ? process : profile->processes[process].group;
+}
+
 const char *profile_metadata(const struct profile *profile, const char *key)
 {
 	uint32_t id = intern_find(profile->strings, key, strlen(key));

@@ -71,11 +71,13 @@ struct device {
 	int64_t memory_bytes;		/* NO_VALUE when unknown, as all below */
 	int64_t compute_major, compute_minor;
 	int64_t sm_count, warp_size, max_threads_per_sm, regs_per_sm, shared_mem_per_sm;
+	int64_t memory_bandwidth, clock_hz;	/* bytes/s; of the multiprocessors */
 };
 
 /* What Kineto knows of an operator or annotation call beyond its times. */
 struct op_info {
-	int64_t external_id, sequence, forward_thread;	/* NO_VALUE when absent */
+	int64_t external_id, sequence;	/* NO_VALUE when absent */
+	int64_t forward_thread;		/* the same; 0: a forward operator, -1: on an unknown one */
 	uint32_t shapes, types, strides, concrete, stack, hierarchy;	/* interned, 0 absent */
 };
 
@@ -138,6 +140,7 @@ struct profile {
 	int64_t base_ns;		/* the file's time of zero */
 	int64_t end_ns;			/* last end, from zero */
 	bool truncated;
+	bool ids_per_process;	/* every process counts its correlation ids and sequence numbers */
 
 	/* host spans, by track, each track in preorder */
 	uint32_t spans;
@@ -206,6 +209,9 @@ void profile_damage(struct profile *profile, const char *cause, const char *acti
 		    uint64_t offset);
 void profile_damage_many(struct profile *profile, const char *cause, const char *action,
 			 uint64_t offset, uint64_t count);
+
+/* What correlation ids and sequence numbers of a lane are keyed by beside the number. */
+uint32_t profile_id_space(const struct profile *profile, uint32_t track);
 
 /* Bytes held, strings included. */
 size_t profile_size(const struct profile *profile);

@@ -80,6 +80,9 @@ static void add_devices(struct table *table, const struct profile *profile)
 			 cell_int(device->regs_per_sm), "count");
 		fact_add(table, section.text, "shared memory per multiprocessor",
 			 cell_int(device->shared_mem_per_sm), "bytes");
+		fact_add(table, section.text, "memory bandwidth",
+			 cell_int(device->memory_bandwidth), "B/s");
+		fact_add(table, section.text, "clock", cell_int(device->clock_hz), "Hz");
 	}
 }
 

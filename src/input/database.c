@@ -1,0 +1,86 @@
+#include "input/database.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "input/nsys.h"
+
+#include <string.h>
+
+/* The first whose tables are there takes the file. */
+static const struct {
+	const char *format;
+	bool (*recognise)(const struct sqlite_database *database);
+	bool (*read)(struct sqlite_database *database, struct builder *builder,
+		     struct error *error);
+} readers[] = {
+	{ "Nsight Systems export (SQLite)", nsys_recognise, nsys_read },
+};
+
+static bool refuse_unknown(const struct sqlite_database *database, struct error *error)
+{
+	enum { NAMED_MOST = 5 };
+	struct buffer names = { 0 };
+	for (size_t i = 0; i < database->table_count && i < NAMED_MOST; i++)
+		buffer_printf(&names, "%s%s", i ? ", " : "", database->tables[i]);
+	if (database->table_count > NAMED_MOST)
+		buffer_printf(&names, " and %zu more", database->table_count - NAMED_MOST);
+	if (database->table_count)
+		error_set(error, ERROR_INPUT,
+			  "is an SQLite database, but no profiler's that strata knows (tables %s)",
+			  buffer_text(&names));
+	else
+		error_set(error, ERROR_INPUT, "is an SQLite database without tables");
+	buffer_free(&names);
+	return false;
+}
+
+static bool read_with(struct sqlite_database *database, struct profile *profile,
+		      struct builder *builder, struct error *error)
+{
+	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+		if (!readers[i].recognise(database))
+			continue;
+		profile->format = readers[i].format;
+		return readers[i].read(database, builder, error) && sqlite_database_ok(database);
+	}
+	return refuse_unknown(database, error);
+}
+
+/* What a profiler recorded and strata has no use for. */
+static void note_unread(const struct sqlite_database *database, struct builder *builder)
+{
+	static const char key[] = "tables not read";
+	struct profile *profile = database->profile;
+	struct buffer names = { 0 };
+	for (size_t i = 0; i < database->table_count; i++)
+		if (!database->used[i] && sqlite3_strnicmp(database->tables[i], "ENUM_", 5) != 0 &&
+		    sqlite3_strnicmp(database->tables[i], "sqlite_", 7) != 0)
+			buffer_printf(&names, "%s%s", names.length ? ", " : "",
+				      database->tables[i]);
+	if (names.length)
+		builder_metadata(builder, intern_add(profile->strings, key, sizeof key - 1),
+				 intern_add(profile->strings, buffer_text(&names), names.length));
+	buffer_free(&names);
+}
+
+bool database_read(struct source *source, struct profile *profile, struct builder *builder,
+		   const struct progress *progress, struct error *error)
+{
+	if (source_wrapping(source)[0])
+		return error_set(error, ERROR_INPUT,
+				 "is a compressed SQLite database; uncompress it first (%s)",
+				 strcmp(source_wrapping(source), "gzip") == 0 ? "gunzip" : "unzstd");
+	if (!source_total(source))
+		return error_set(error, ERROR_INPUT,
+				 "is an SQLite database, which cannot be read from a pipe");
+	profile->file_bytes = profile->text_bytes = source_total(source);
+	struct sqlite_database *database =
+		sqlite_database_open(profile->path, profile, progress, error);
+	if (!database)
+		return false;
+	bool done = read_with(database, profile, builder, error);
+	if (done)
+		note_unread(database, builder);
+	sqlite_database_close(database);
+	return done;
+}

@@ -1,0 +1,82 @@
+/*
+ * What ran on the host, NVTX ranges apart: calls of the CUDA runtime and driver, of libraries and of the
+ * system, and the profiler's own overhead.
+ */
+#include "input/cuda_names.h"
+#include "input/nsys_private.h"
+
+enum { START, END, THREAD, CORRELATION, NAME, COLUMNS };
+static const struct sqlite_column columns[COLUMNS] = {
+	[START] = { "start", COLUMN_INT, true },
+	[END] = { "end", COLUMN_INT, true },
+	[THREAD] = { "globalTid", COLUMN_INT, false },
+	[CORRELATION] = { "correlationId", COLUMN_INT, false },
+	[NAME] = { "nameId|textId", COLUMN_INT, false },
+};
+
+static const struct source {
+	const char *table;
+	enum span_kind kind;
+	const char *category;	/* of spans of no other kind */
+	const char *lane;	/* instead of the thread's own */
+} sources[] = {
+	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL },
+	{ "OSRT_API", SPAN_OTHER, "os_runtime", NULL },
+	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL },
+	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL },
+	{ "MPI_P2P_EVENTS", SPAN_OTHER, "mpi", NULL },
+	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, "mpi", NULL },
+	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, "mpi", NULL },
+	{ "MPI_OTHER_EVENTS", SPAN_OTHER, "mpi", NULL },
+	/* It lies across calls and ranges: among them it would tear them apart. */
+	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead" },
+	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead" },
+};
+
+/* An API function's name without what its versions add. */
+static uint32_t call_name(struct nsys *nsys, int64_t id)
+{
+	struct nsys_text *text = nsys_text(nsys, id);
+	if (!text)
+		return 0;
+	if (text->call_name == NO_ROW)
+		text->call_name = intern_add(nsys->profile->strings, text->text,
+					     cuda_call_name_length(text->text, text->length));
+	return text->call_name;
+}
+
+static uint32_t info_of(struct nsys *nsys, const struct source *source,
+			const struct sqlite_rows *rows)
+{
+	if (source->kind == SPAN_OTHER)
+		return nsys_intern(nsys, source->category);
+	if (source->kind != SPAN_RUNTIME)
+		return NO_ROW;
+	struct call_info info = { sqlite_int(rows, CORRELATION), NO_VALUE };
+	return info.correlation == NO_VALUE ? NO_ROW : builder_call_info(nsys->builder, &info);
+}
+
+static void read_source(struct nsys *nsys, const struct source *source)
+{
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, source->table, columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t start, dur, thread = sqlite_int(rows, THREAD);
+		if (!nsys_times(nsys, rows, START, END, &start, &dur))
+			continue;
+		uint32_t track = source->lane ? nsys_lane(nsys, thread, source->lane)
+					      : nsys_thread(nsys, thread);
+		int64_t name = sqlite_int(rows, NAME);
+		builder_span(nsys->builder, source->kind, track,
+			     source->kind == SPAN_RUNTIME ? call_name(nsys, name)
+							  : nsys_string(nsys, name),
+			     start, dur, info_of(nsys, source, rows));
+	}
+	sqlite_rows_close(rows);
+}
+
+void nsys_read_calls(struct nsys *nsys)
+{
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+		read_source(nsys, &sources[i]);
+}
