@@ -7,6 +7,7 @@
 #include "input/open.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +63,10 @@ static bool is_directory(const char *path)
 static bool add_directory(struct paths *paths, const char *path, struct error *error)
 {
 	struct dirent **entries;
-	int count = scandir(path, &entries, NULL, alphasort);
+	int count = scandir(path, &entries, NULL, versionsort);
 	size_t before = paths->count;
 	if (count < 0)
-		return error_set(error, ERROR_INPUT, "cannot be listed");
+		return error_set(error, ERROR_INPUT, "%s: cannot be listed: %s", path, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		struct buffer file = { 0 };
 		struct stat status;
@@ -78,7 +79,7 @@ static bool add_directory(struct paths *paths, const char *path, struct error *e
 	}
 	free(entries);
 	return paths->count > before ||
-	       error_set(error, ERROR_INPUT, "is a directory without files");
+	       error_set(error, ERROR_INPUT, "%s: there is no file in it", path);
 }
 
 static bool find_paths(struct paths *paths, const char *const *named, size_t count,

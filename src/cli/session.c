@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cli/paths.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -185,26 +184,28 @@ char *session_data_file(const char *name)
 	return NULL;
 }
 
+static void add_path(struct session *session, char *path)
+{
+	session->paths = mem_realloc(session->paths, session->path_count + 1,
+				     sizeof *session->paths);
+	session->paths[session->path_count++] = path;
+}
+
 static bool add_demo(struct session *session)
 {
 	char *path = session_data_file("demo.trace.json.gz");
 	if (!path)
 		return error_set(&session->error, ERROR_INPUT,
 				 "the sample run is not installed (set STRATA_DATADIR)");
-	session->paths = mem_realloc(session->paths, session->path_count + 1,
-				     sizeof *session->paths);
-	session->paths[session->path_count++] = path;
+	add_path(session, path);
 	return true;
 }
 
 bool session_find_paths(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
-	for (size_t i = first; i < options->word_count; i++) {
-		if (!paths_add(options->words[i], &session->paths, &session->path_count,
-			       &session->error))
-			return false;
-	}
+	for (size_t i = first; i < options->word_count; i++)
+		add_path(session, mem_strdup(options->words[i]));
 	if (options->demo && !add_demo(session))
 		return false;
 	return session->path_count ||

@@ -23,7 +23,7 @@ struct session {
 	const struct options *options;
 	struct progress progress;
 	struct error error;
-	char **paths;		/* files, directories replaced by what is in them */
+	char **paths;		/* files and directories, as given */
 	size_t path_count;
 	struct run *run;
 
