@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "input/database.h"
 #include "input/kineto.h"
+#include "input/pyprof.h"
 #include "input/source.h"
 #include "model/builder.h"
 
@@ -78,6 +79,10 @@ static bool read_source(struct source *source, struct profile *profile,
 	bool done;
 	if (sqlite_is_database(head, length)) {
 		done = database_read(source, profile, builder, progress, error);
+	} else if (pyprof_recognise(head)) {
+		done = pyprof_read(source, profile, builder, progress, error);
+		profile->format = "PyProf net.dict";
+		profile->file_bytes = source_consumed(source);
 	} else {
 		done = kineto_read(source, profile, builder, progress, error);
 		profile->format = format_name(profile, source_wrapping(source));

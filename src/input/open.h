@@ -10,9 +10,9 @@
 struct error;
 
 /*
- * Read the profile at PATH, finished (model/builder.h).  NULL with ERROR_INPUT, and one sentence that
- * says what the file is and what to do, when it is not a profile that strata reads.  The caller frees
- * it with profile_free.
+ * Read the profile at PATH ("-": standard input), finished (model/builder.h).  NULL with ERROR_INPUT,
+ * and one sentence that says what the file is and what to do, when it is not a profile that strata
+ * reads.  The caller frees it with profile_free.
  */
 struct profile *profile_open(const char *path, const struct progress *progress,
 			     struct error *error);

@@ -145,7 +145,8 @@ static bool sniff(struct source *source, struct error *error)
 
 struct source *source_open(const char *path, struct error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+					: open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
 	if (fd < 0 || fstat(fd, &status) < 0) {
 		error_set(error, ERROR_INPUT, "cannot be opened: %s", strerror(errno));

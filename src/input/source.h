@@ -12,7 +12,7 @@
 struct error;
 struct source;
 
-/* NULL with ERROR_INPUT when the file cannot be opened or read. */
+/* NULL with ERROR_INPUT when the file cannot be opened or read.  "-" is standard input. */
 struct source *source_open(const char *path, struct error *error);
 void source_close(struct source *source);	/* NULL is fine */
 

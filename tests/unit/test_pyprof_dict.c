@@ -1,0 +1,115 @@
+/*
+ * net.dict files become profiles.
+ */
+#include "trace_case.h"
+
+#define LINE(name, dur, layer, marker, seq, id, sub, dir, op) \
+	"{'kShortName': '" name "', 'kDuration': " dur ", 'layer': [" layer "], 'trace': ['a.py:1', " \
+	"'b.py:2'], 'reprMarkers': [], 'marker': [" marker "], 'seqMarker': [" seq "], 'seqId': [" id \
+	"], 'subSeqId': " sub ", 'altSeqId': [], 'dir': '" dir "', 'mod': ['na'], 'op': [" op "], " \
+	"'tid': 17, 'device': 1, 'stream': 7, 'grid': (2, 1, 1), 'block': (64, 1, 1), " \
+	"'kLongName': 'void " name "<int>()', 'rDuration': 5}\n"
+#define MARKER \
+	"\"{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': (2, 3), " \
+	"'dtype': 'float16'}, {'name': '', 'type': 'int', 'value': 4}]}\""
+#define FORWARD LINE("gemm", "100", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "0", "fprop", "'mm'")
+#define REDUCE LINE("reduce", "20", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "1", "fprop", "'mm'")
+#define BACKWARD LINE("wgrad", "50", "", "", "'MmBackward, seq = 5'", "5", "0", "bprop", "'Mm'")
+
+static void lines_become_kernels_one_after_the_other(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(FORWARD REDUCE BACKWARD);
+	assert_string_equal(profile->format, "PyProf net.dict");
+	assert_int_equal(profile->activities, 3);
+	assert_int_equal(profile->events, 3);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	uint32_t wgrad = activity_named(profile, "void wgrad<int>()");
+	assert_int_equal(profile->activity_start[wgrad], 120);
+	assert_int_equal(profile->activity_dur[wgrad], 50);
+	assert_int_equal(profile_activity_device(profile, wgrad), 1);
+	assert_int_equal(profile_config(profile, wgrad)->grid[0], 2);
+	assert_int_equal(profile_config(profile, wgrad)->block[0], 64);
+	assert_int_equal(profile->tracks[profile->activity_track[wgrad]].tid, 7);
+	profile_free(profile);
+}
+
+static void what_is_known_of_a_line_is_kept(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(FORWARD BACKWARD);
+	uint32_t row = activity_named(profile, "void wgrad<int>()");
+	size_t count, found = 0;
+	const struct attribute *attributes = profile_activity_attributes(profile, row, &count);
+	for (size_t i = 0; i < count; i++) {
+		const char *key = profile_string(profile, attributes[i].key);
+		const char *text = profile_string(profile, attributes[i].text);
+		found += strcmp(key, "seqMarker") == 0 && strcmp(text, "['MmBackward, seq = 5']") == 0;
+		found += strcmp(key, "line") == 0 && strcmp(text, "2") == 0;
+		found += strcmp(key, "dir") == 0 && strcmp(text, "bprop") == 0;
+		found += strcmp(key, "rDuration") == 0 && strcmp(text, "5") == 0;
+	}
+	assert_int_equal(found, 4);
+	profile_free(profile);
+}
+
+static void kernels_of_one_call_share_an_operator(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(FORWARD REDUCE FORWARD);
+	uint32_t calls = 0;
+	for (uint32_t i = 0; i < profile->spans; i++)
+		calls += profile->span_kind[i] == SPAN_OPERATOR;
+	assert_int_equal(calls, 2);
+	uint32_t mm = span_named(profile, "mm");
+	assert_int_equal(profile->span_dur[mm], 120);
+	const struct op_info *info = profile_op_info(profile, mm);
+	assert_int_equal(info->sequence, 5);
+	assert_string_equal(profile_string(profile, info->shapes), "[[2,3],[]]");
+	assert_string_equal(profile_string(profile, info->types), "[\"float16\",\"int\"]");
+	assert_string_equal(profile_string(profile, info->stack), "b.py:2;a.py:1");
+	uint32_t layer = profile->span_parent[mm];
+	assert_string_equal(span_text(profile, layer), "fc");
+	assert_string_equal(span_text(profile, profile->span_parent[layer]), "block");
+	profile_free(profile);
+}
+
+static void backward_finds_its_forward_and_layer(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(FORWARD REDUCE BACKWARD);
+	struct table *links = trace_view(run, "links", NULL, NULL);
+	assert_int_equal(links->rows, 1);
+	assert_string_equal(table_cell(links, 0, "backward").text, "MmBackward");
+	assert_string_equal(table_cell(links, 0, "layer").text, "block/fc");
+	table_free(links);
+	run_free(run);
+}
+
+static void damage_is_counted(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(
+		FORWARD "\nno such table: NVTX_EVENTS\n{'a': 1}\n"
+		"{'kShortName': 'x', 'kDuration': -4, 'grid': 'no', 'stream': [], 'tid': None, "
+		"'device': 99999999999, 'marker': ['os.system()', 3], 'seqId': 'x', 'layer': {}}\n"
+		BACKWARD "{'kShortName': 'cut");
+	assert_int_equal(profile->activities, 3);
+	assert_int_equal(damage_count(profile, "line is not a Python dictionary"), 3);
+	assert_int_equal(damage_count(profile, "line without a kernel's name"), 1);
+	assert_int_equal(damage_count(profile, "kernel without a usable duration"), 1);
+	profile_free(profile);
+	assert_refused("{'a': 1}\n", 9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_become_kernels_one_after_the_other),
+		cmocka_unit_test(what_is_known_of_a_line_is_kept),
+		cmocka_unit_test(kernels_of_one_call_share_an_operator),
+		cmocka_unit_test(backward_finds_its_forward_and_layer),
+		cmocka_unit_test(damage_is_counted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
