@@ -26,6 +26,8 @@ enum name_role {
 	ROLE_BACKWARD = 512,		/* a backward function: FooBackward0, AccumulateGrad */
 	ROLE_GRAPH_LAUNCH = 1024,	/* a runtime call that replays a graph */
 	ROLE_COLLECTIVE = 256,		/* an annotation that stands for the operator it marks */
+	ROLE_ALLOCATOR = 2048,		/* a call that gets or returns memory of a device */
+	ROLE_COMPILE = 4096,		/* code is compiled or loaded */
 };
 
 /* What a host span is in the operator tree. */

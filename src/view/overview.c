@@ -2,6 +2,7 @@
  * The run on one page: what it is, how its devices were used, where a step's time goes, what to trust.
  */
 #include "analysis/breakdown.h"
+#include "analysis/causes.h"
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
 #include "base/buffer.h"
@@ -113,36 +114,51 @@ static bool counts_in_mean(const struct selection *selection, const struct step 
 	return !step->partial;
 }
 
+/* Means over COUNTED steps that last DUR together, and their share of it. */
+static void add_means(struct table *table, const char *section, const char *const *columns,
+		      const int64_t *ns, int count, int64_t counted, int64_t dur)
+{
+	for (int i = 0; i < count; i++)
+		fact_add(table, section, columns[i],
+			 value_real((double)ns[i] / (double)counted), "ns");
+	for (int i = 0; i < count; i++)
+		fact_add(table, section,
+			 table_printf(table, "%.*s_pct", (int)strlen(columns[i]) - 3, columns[i])
+				 .text,
+			 cell_share(ns[i], dur), "%");
+}
+
 static void add_step_time(struct table *table, const struct selection *selection)
 {
 	static const char section[] = "step time";
 	const struct facts *facts = selection->facts;
 	struct breakdown *breakdown = breakdown_of_steps(facts, selection);
-	int64_t steps = 0, dur = 0, ns[TIME_CLASSES] = { 0 };
+	struct causes causes = causes_of_steps(facts, selection);
+	int64_t steps = 0, dur = 0, class_ns[TIME_CLASSES] = { 0 }, cause_ns[TIME_CAUSES] = { 0 };
+	const char *class_columns[TIME_CLASSES], *cause_columns[TIME_CAUSES];
+	for (int class = 0; class < TIME_CLASSES; class++)
+		class_columns[class] = time_class_column((enum time_class)class);
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		cause_columns[cause] = time_cause_column((enum time_cause)cause);
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		if (!counts_in_mean(selection, &facts->steps[i]))
 			continue;
 		steps++;
 		dur += facts->steps[i].end - facts->steps[i].start;
 		for (int class = 0; class < TIME_CLASSES; class++)
-			ns[class] += breakdown[i].ns[class];
+			class_ns[class] += breakdown[i].ns[class];
+		for (int cause = 0; cause < TIME_CAUSES; cause++)
+			cause_ns[cause] += causes.step_ns[i][cause];
 	}
 	if (steps) {
 		fact_add(table, section, "steps averaged", value_int(steps), "count");
 		fact_add(table, section, "dur_ns", value_real((double)dur / (double)steps), "ns");
-		for (int class = 0; class < TIME_CLASSES; class++) {
-			const char *column = time_class_column((enum time_class)class);
-			fact_add(table, section, column,
-				 value_real((double)ns[class] / (double)steps), "ns");
-		}
-		for (int class = 0; class < TIME_CLASSES; class++) {
-			const char *column = time_class_column((enum time_class)class);
-			fact_add(table, section,
-				 table_printf(table, "%.*s_pct", (int)strlen(column) - 3, column)
-					 .text,
-				 cell_share(ns[class], dur), "%");
-		}
+		add_means(table, section, class_columns, class_ns, TIME_CLASSES, steps, dur);
+		add_means(table, "compute", cause_columns, cause_ns, CAUSE_LAUNCH, steps, dur);
+		add_means(table, "idle", cause_columns + CAUSE_LAUNCH, cause_ns + CAUSE_LAUNCH,
+			  TIME_CAUSES - CAUSE_LAUNCH, steps, dur);
 	}
+	causes_free(&causes);
 	mem_free(breakdown);
 }
 

@@ -1,7 +1,8 @@
 /*
- * Steps, with their time in the eight classes.
+ * Steps, with their time in the eight classes and by cause.
  */
 #include "analysis/breakdown.h"
+#include "analysis/causes.h"
 #include "view/views.h"
 
 static bool step_in_scope(const struct selection *selection, const struct step *step)
@@ -15,7 +16,7 @@ static bool step_in_scope(const struct selection *selection, const struct step *
 }
 
 static void add_step(struct table *table, const struct selection *selection, uint32_t index,
-		     const struct breakdown *breakdown)
+		     const struct breakdown *breakdown, const int64_t cause_ns[TIME_CAUSES])
 {
 	const struct step *step = &selection->facts->steps[index];
 	int64_t dur = step->end - step->start;
@@ -27,6 +28,9 @@ static void add_step(struct table *table, const struct selection *selection, uin
 	for (int class = 0; class < TIME_CLASSES; class++)
 		table_set(table, row, time_class_column((enum time_class)class),
 			  value_int(breakdown->ns[class]));
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		table_set(table, row, time_cause_column((enum time_cause)cause),
+			  value_int(cause_ns[cause]));
 	if (selection->profile->activities)
 		table_set(table, row, "gpu_util_pct", cell_share(breakdown->gpu_busy_ns, dur));
 	table_set(table, row, "launches", value_int(step->launched));
@@ -42,13 +46,15 @@ static bool build_steps(struct table *table, const struct run *run, const struct
 	if (!selection_make(&selection, run, scope, error))
 		return false;
 	struct breakdown *breakdown = breakdown_of_steps(selection.facts, &selection);
+	struct causes causes = causes_of_steps(selection.facts, &selection);
 	for (uint32_t i = 0; i < selection.facts->step_count; i++)
 		if (step_in_scope(&selection, &selection.facts->steps[i]))
-			add_step(table, &selection, i, &breakdown[i]);
+			add_step(table, &selection, i, &breakdown[i], causes.step_ns[i]);
 	if (!selection.facts->steps_from_profile)
 		table_note(table, "The profile marks no steps: one stands for the whole. Call "
 				  "profiler.step() after each iteration, or name what a step is "
 				  "with --step-name.");
+	causes_free(&causes);
 	mem_free(breakdown);
 	selection_free(&selection);
 	return true;
@@ -58,9 +64,13 @@ const struct view view_steps = {
 	.name = "steps",
 	.title = "Steps",
 	.row = "a step",
-	.summary = "Steps and where their time went; the eight classes sum to the step exactly.",
+	.summary = "Steps and where their time went; the eight classes sum to the step exactly, "
+		   "and so do the causes from compute to idle.",
 	.columns = "step,name,start_ns,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,"
-		   "runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
+		   "runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,"
+		   "compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
+		   "idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
+		   "idle_compile_ns,idle_overhead_ns,idle_host_ns,idle_unknown_ns",
 	.default_columns = "step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
 			   "dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
 	.default_sort = "",

@@ -6,6 +6,18 @@ SELECT 'the classes of a step do not sum to it', count(*) FROM steps
 UNION ALL SELECT 'a class of a step is negative', count(*) FROM steps
 	WHERE min(kernel_ns, memcpy_ns, memset_ns, communication_ns, runtime_ns, dataloader_ns,
 		  cpu_exec_ns, other_ns) < 0
+UNION ALL SELECT 'the causes of a step do not sum to it', count(*) FROM steps
+	WHERE compute_ns + compute_overlapped_ns + exposed_communication_ns + exposed_copy_ns +
+	      idle_launch_ns + idle_sync_ns + idle_dataloader_ns + idle_allocator_ns +
+	      idle_compile_ns + idle_overhead_ns + idle_host_ns + idle_unknown_ns <> dur_ns
+UNION ALL SELECT 'a cause of a step is negative', count(*) FROM steps
+	WHERE min(compute_ns, compute_overlapped_ns, exposed_communication_ns, exposed_copy_ns,
+		  idle_launch_ns, idle_sync_ns, idle_dataloader_ns, idle_allocator_ns,
+		  idle_compile_ns, idle_overhead_ns, idle_host_ns, idle_unknown_ns) < 0
+UNION ALL SELECT 'computation is more or less than the kernels', count(*) FROM steps
+	WHERE compute_ns + compute_overlapped_ns <> kernel_ns
+UNION ALL SELECT 'a share in the overview is none', count(*) FROM overview
+	WHERE unit = '%' AND (value < 0 OR value > 100.000001)
 UNION ALL SELECT 'a step uses the device for less or more than all of it', count(*) FROM steps
 	WHERE gpu_util_pct < 0 OR gpu_util_pct > 100
 UNION ALL SELECT 'an operator has more time itself than in all', count(*) FROM operators

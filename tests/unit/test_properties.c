@@ -91,26 +91,42 @@ static void generated_runs_are_sound(void **state)
 	}
 }
 
-static void step_classes_sum_to_the_step(void **state)
+static void assert_parts_sum(const struct table *steps, const char *const *parts, size_t count)
+{
+	assert_true(steps->rows >= 1);
+	for (size_t row = 0; row < steps->rows; row++) {
+		int64_t total = 0;
+		for (size_t i = 0; i < count; i++) {
+			int64_t ns = table_number(steps, row, parts[i]);
+			assert_true(ns >= 0);
+			total += ns;
+		}
+		assert_int_equal(total, table_number(steps, row, "dur_ns"));
+	}
+}
+
+static void both_breakdowns_sum_to_the_step(void **state)
 {
 	static const char *const classes[] = {
 		"kernel_ns", "memcpy_ns", "memset_ns", "communication_ns", "runtime_ns",
 		"dataloader_ns", "cpu_exec_ns", "other_ns",
 	};
+	static const char *const causes[] = {
+		"compute_ns", "compute_overlapped_ns", "exposed_communication_ns",
+		"exposed_copy_ns", "idle_launch_ns", "idle_sync_ns", "idle_dataloader_ns",
+		"idle_allocator_ns", "idle_compile_ns", "idle_overhead_ns", "idle_host_ns",
+		"idle_unknown_ns",
+	};
 
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
-		assert_true(steps->rows >= 1);
-		for (size_t row = 0; row < steps->rows; row++) {
-			int64_t total = 0;
-			for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
-				int64_t ns = table_number(steps, row, classes[c]);
-				assert_true(ns >= 0);
-				total += ns;
-			}
-			assert_int_equal(total, table_number(steps, row, "dur_ns"));
-		}
+		assert_parts_sum(steps, classes, sizeof classes / sizeof *classes);
+		assert_parts_sum(steps, causes, sizeof causes / sizeof *causes);
+		for (size_t row = 0; row < steps->rows; row++)	/* the two agree on what is known */
+			assert_int_equal(table_number(steps, row, "kernel_ns"),
+					 table_number(steps, row, "compute_ns") +
+						 table_number(steps, row, "compute_overlapped_ns"));
 		table_free(steps);
 	}
 }
@@ -345,7 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(generated_runs_are_sound),
-		cmocka_unit_test(step_classes_sum_to_the_step),
+		cmocka_unit_test(both_breakdowns_sum_to_the_step),
 		cmocka_unit_test(percentages_are_percentages),
 		cmocka_unit_test(the_root_holds_all_device_time),
 		cmocka_unit_test(a_layer_is_its_self_and_its_children),
