@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 
+#include <string.h>
 #include <utf8proc.h>
 
 size_t text_decode(const char *text, size_t length, int32_t *point)
@@ -145,9 +146,41 @@ static size_t tail_start(const char *text, size_t length, size_t total, size_t c
 	return i;
 }
 
+/*
+ * Where the function's own name begins in a C++ signature ("void at::native::softmax<float>(int)"),
+ * behind return type and namespaces; 0 for every other text.
+ */
+static size_t function_start(const char *text, size_t length)
+{
+	static const char anonymous[] = "(anonymous namespace)::";
+	const size_t skip = sizeof anonymous - 1;
+	size_t start = 0;
+	if (!length || (text[length - 1] != ')' && text[length - 1] != '>'))
+		return 0;
+	for (size_t i = 0; i < length; i++) {
+		if (length - i > skip && memcmp(text + i, anonymous, skip) == 0) {
+			i += skip - 1;
+			start = i + 1;
+		} else if (text[i] == '<' || text[i] == '(') {
+			return start;
+		} else if (text[i] == ' ') {
+			start = i + 1;
+		} else if (text[i] == ':' && i + 1 < length && text[i + 1] == ':') {
+			start = i + 2;
+		}
+	}
+	return 0;
+}
+
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
 {
 	size_t total = text_width(text, length);
+	if (total > columns) {
+		size_t start = function_start(text, length);
+		text += start;
+		length -= start;
+		total = text_width(text, length);
+	}
 	if (total <= columns) {
 		buffer_add(out, text, length);
 		return total;

@@ -73,6 +73,12 @@ static void elides_the_middle(void **state)
 	(void)state;
 	check_elide("short", 5, "short");
 	check_elide("volta_sgemm_128x64_nn", 11, "volta~64_nn");
+	check_elide("void at::native::(anonymous namespace)::softmax<float, 4>(float*)", 30,
+		    "softmax<float, 4>(float*)");
+	check_elide("void at::native::softmax<float, 4>(float*)", 16, "softmax<~float*)");
+	check_elide("torch::autograd::CppNode<Lookup>", 20, "CppNode<Lookup>");
+	check_elide("ns::fits(int)", 13, "ns::fits(int)");
+	check_elide("## a step (of one) ##", 10, "## a ~e) ##");
 	check_elide("abcdef", 2, "a~");
 	check_elide("abcdef", 1, "~");
 	check_elide("abcdef", 0, "");
