@@ -78,7 +78,7 @@ static void elides_the_middle(void **state)
 	check_elide("void at::native::softmax<float, 4>(float*)", 16, "softmax<~float*)");
 	check_elide("torch::autograd::CppNode<Lookup>", 20, "CppNode<Lookup>");
 	check_elide("ns::fits(int)", 13, "ns::fits(int)");
-	check_elide("## a step (of one) ##", 10, "## a ~e) ##");
+	check_elide("## a step (of one) ##", 10, "## a ~) ##");
 	check_elide("abcdef", 2, "a~");
 	check_elide("abcdef", 1, "~");
 	check_elide("abcdef", 0, "");
