@@ -14,6 +14,7 @@ static const struct {
 	uint16_t role;
 } rules[] = {
 	{ PREFIX, "ProfilerStep#", ROLE_STEP },
+	{ PREFIX, "DLProf iteration#", ROLE_STEP },
 	{ PREFIX, "enumerate(DataLoader)#", ROLE_DATALOADER },
 	{ PREFIX, "enumerate(DataPipe)#", ROLE_DATALOADER },
 	{ PREFIX, "Optimizer.", ROLE_OPTIMIZER },

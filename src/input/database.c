@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "input/dlprof.h"
 #include "input/nsys.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ static const struct {
 	bool (*read)(struct sqlite_database *database, struct builder *builder,
 		     struct error *error);
 } readers[] = {
+	{ "DLProf database (SQLite)", dlprof_recognise, dlprof_read },
 	{ "Nsight Systems export (SQLite)", nsys_recognise, nsys_read },
 };
 

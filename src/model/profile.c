@@ -1,5 +1,7 @@
 #include "model/profile.h"
 
+#include "model/dlprof.h"
+
 #include <string.h>
 
 static const char *const span_kind_names[SPAN_KINDS] = {
@@ -59,6 +61,7 @@ void profile_free(struct profile *profile)
 	};
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
 		mem_free(owned[i]);
+	dlprof_free(profile->dlprof);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
 	mem_free(profile);
@@ -185,5 +188,6 @@ size_t profile_size(const struct profile *profile)
 	       profile->memory_cap * sizeof *profile->memory_events +
 	       profile->flow_cap * sizeof *profile->flows +
 	       profile->counter_cap * sizeof *profile->counters +
-	       intern_size(profile->strings) + arena_size(profile->arena);
+	       intern_size(profile->strings) + arena_size(profile->arena) +
+	       dlprof_size(profile->dlprof);
 }

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct dlprof;			/* model/dlprof.h */
+
 #define NO_ROW UINT32_MAX	/* "none" for every row index and interned id below */
 #define NO_VALUE INT64_MIN	/* "not in the file" for integers */
 
@@ -180,6 +182,8 @@ struct profile {
 	struct damage *damages;		size_t damage_count, damage_cap;
 
 	int64_t rank, world_size;	/* NO_VALUE when the file does not say */
+
+	struct dlprof *dlprof;		/* what DLProf stored in its own database; NULL otherwise */
 };
 
 struct profile *profile_new(const char *path);

@@ -1,0 +1,18 @@
+/*
+ * The wall time of a range of iterations, shared out among DLProf's seven classes.
+ */
+#ifndef STRATA_ANALYSIS_DLPROF_SHARES_H
+#define STRATA_ANALYSIS_DLPROF_SHARES_H
+
+#include "model/dlprof.h"
+#include "model/profile.h"
+
+/*
+ * Fill the shares of AGGREGATION, whose iterations and wall time are known.  A class has what no class
+ * before it has: kernels with tensor cores, other kernels, memory, data loader, input and output, CPU,
+ * the rest; for each device, then averaged over all of them.
+ */
+void dlprof_share_time(const struct dlprof *dlprof, const struct intern *strings,
+		       struct dlprof_aggregation *aggregation);
+
+#endif
