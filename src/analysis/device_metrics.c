@@ -31,7 +31,7 @@ static void add_edge(struct measure *measure, int64_t time, double blocks)
 }
 
 /* What a kernel without the value would have had: blocks of its grid over the device's SMs. */
-static double blocks_per_sm(const struct profile *profile, uint32_t activity)
+double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
 {
 	const struct launch_config *config = profile_config(profile, activity);
 	if (!config)
@@ -63,7 +63,7 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
 	if (start >= end)
 		return;
 	intervals_add(&measure->busy, start, end);
-	double blocks = blocks_per_sm(profile, activity);
+	double blocks = device_blocks_per_sm(profile, activity);
 	if (blocks > 0 && isfinite(blocks)) {
 		add_edge(measure, start, blocks);
 		add_edge(measure, end, -blocks);
@@ -75,26 +75,52 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
 	}
 }
 
-/* Time during which SMs had blocks, an SM's full load counted as one. */
-static double sm_time(struct measure *measure)
+/*
+ * Time during which SMs had blocks, an SM's full load counted as one: spread over the buckets of SIZE
+ * from FROM on, the last of COUNT taking what lies behind.
+ */
+static void spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
+			   double *out)
 {
-	double sum = 0, running = 0;
+	double running = 0;
 	size_t active = 0;
-	qsort(measure->edges, measure->edge_count, sizeof *measure->edges, compare_edges);
+	if (measure->edge_count)
+		qsort(measure->edges, measure->edge_count, sizeof *measure->edges, compare_edges);
 	for (size_t i = 0; i < measure->edge_count; i++) {
-		if (active)
-			sum += (running > 1 ? 1 : running) *
-			       (double)(measure->edges[i].time - measure->edges[i - 1].time);
+		int64_t at = i ? measure->edges[i - 1].time : 0, end = measure->edges[i].time;
+		while (active && at < end) {
+			size_t bucket = (size_t)((at - from) / size);
+			bucket = bucket < count ? bucket : count - 1;
+			int64_t limit = bucket + 1 == count ? end
+							    : from + (int64_t)(bucket + 1) * size;
+			limit = limit < end ? limit : end;
+			out[bucket] += (running > 1 ? 1 : running) * (double)(limit - at);
+			at = limit;
+		}
 		running += measure->edges[i].blocks;
 		active += measure->edges[i].blocks > 0 ? 1 : (size_t)-1;
 		if (!active)
 			running = 0;	/* no residue of the sums is carried on */
 	}
+}
+
+static double sm_time(struct measure *measure, int64_t start, int64_t window)
+{
+	double sum = 0;
+	spread_sm_time(measure, start, window, 1, &sum);
 	return sum;
 }
 
-static struct device_metrics finish(struct measure *measure, int32_t device, double window)
+static void measure_clear(struct measure *measure)
 {
+	intervals_free(&measure->busy);
+	mem_free(measure->edges);
+}
+
+static struct device_metrics finish(struct measure *measure, int32_t device, int64_t from,
+				    int64_t to)
+{
+	double window = (double)(to - from);
 	struct device_metrics metrics = {
 		.device = device, .gpu_util_pct = NAN, .sm_efficiency_pct = NAN,
 		.occupancy_pct = NAN, .tensor_core_pct = NAN,
@@ -104,15 +130,14 @@ static struct device_metrics finish(struct measure *measure, int32_t device, dou
 	if (window > 0) {
 		metrics.gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
 		if (measure->edge_count)
-			metrics.sm_efficiency_pct = 100.0 * sm_time(measure) / window;
+			metrics.sm_efficiency_pct = 100.0 * sm_time(measure, from, to - from) / window;
 	}
 	if (measure->occupancy_ns > 0)
 		metrics.occupancy_pct = measure->occupancy_weighted / measure->occupancy_ns;
 	if (measure->kernel_ns > 0)
 		metrics.tensor_core_pct =
 			100.0 * (double)measure->tensor_ns / (double)measure->kernel_ns;
-	intervals_free(&measure->busy);
-	mem_free(measure->edges);
+	measure_clear(measure);
 	return metrics;
 }
 
@@ -138,29 +163,90 @@ static int32_t *devices_in_use(const struct profile *profile, size_t *count)
 	return ids;
 }
 
+static struct measure measure_device(const struct facts *facts,
+				     const struct selection *selection, int32_t device,
+				     int64_t from, int64_t to)
+{
+	const struct profile *profile = facts->profile;
+	struct measure measure = { 0 };
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		uint32_t end = track->first_activity + track->activities;
+		for (uint32_t i = track->first_activity; track->device == device && i < end; i++)
+			if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+			    selection_has_activity(selection, i))
+				add_kernel(&measure, facts, i, from, to);
+	}
+	return measure;
+}
+
 struct device_metrics *device_metrics(const struct facts *facts,
 				      const struct selection *selection, int64_t window_start,
 				      int64_t window_end, size_t *count)
 {
-	const struct profile *profile = facts->profile;
 	size_t devices;
-	int32_t *ids = devices_in_use(profile, &devices);
+	int32_t *ids = devices_in_use(facts->profile, &devices);
 	struct device_metrics *result = mem_alloc((devices + 1) * sizeof *result);
 	*count = 0;
 	for (size_t d = 0; d < devices; d++) {
-		struct measure measure = { 0 };
-		for (size_t t = 0; t < profile->track_count; t++) {
-			const struct track *track = &profile->tracks[t];
-			uint32_t end = track->first_activity + track->activities;
-			for (uint32_t i = track->first_activity;
-			     track->device == ids[d] && i < end; i++)
-				if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
-				    selection_has_activity(selection, i))
-					add_kernel(&measure, facts, i, window_start, window_end);
-		}
+		struct measure measure =
+			measure_device(facts, selection, ids[d], window_start, window_end);
 		if (measure.kernel_ns)
-			result[(*count)++] = finish(&measure, ids[d],
-						    (double)(window_end - window_start));
+			result[(*count)++] = finish(&measure, ids[d], window_start, window_end);
+	}
+	mem_free(ids);
+	return result;
+}
+
+/* ---- over time ---- */
+
+static int64_t bucket_size(int64_t window, int64_t most)
+{
+	int64_t size = 1000;
+	while (window / size > most || (window / size == most && window % size))
+		size *= 10;
+	return size;
+}
+
+static void add_buckets(struct device_bucket *out, struct measure *measure, int32_t device,
+			int64_t from, int64_t to, int64_t size, size_t count)
+{
+	double *sm = mem_zalloc(count, sizeof *sm);
+	intervals_merge(&measure->busy);
+	spread_sm_time(measure, from, size, count, sm);
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = from + (int64_t)i * size;
+		int64_t end = i + 1 == count ? to : start + size;
+		double dur = (double)(end - start);
+		int64_t busy = intervals_length_in(&measure->busy, start, end);
+		out[i] = (struct device_bucket){
+			device, start, end - start, 100.0 * (double)busy / dur,
+			measure->edge_count ? 100.0 * sm[i] / dur : NAN,
+		};
+	}
+	mem_free(sm);
+}
+
+struct device_bucket *device_buckets(const struct facts *facts,
+				     const struct selection *selection, int64_t window_start,
+				     int64_t window_end, int64_t most, size_t *count)
+{
+	*count = 0;
+	if (window_end <= window_start)
+		return NULL;
+	int64_t window = window_end - window_start, size = bucket_size(window, most);
+	size_t each = window < size ? 1 : (size_t)(window / size), devices;
+	int32_t *ids = devices_in_use(facts->profile, &devices);
+	struct device_bucket *result = mem_alloc((devices * each + 1) * sizeof *result);
+	for (size_t d = 0; d < devices; d++) {
+		struct measure measure =
+			measure_device(facts, selection, ids[d], window_start, window_end);
+		if (measure.kernel_ns) {
+			add_buckets(result + *count, &measure, ids[d], window_start, window_end,
+				    size, each);
+			*count += each;
+		}
+		measure_clear(&measure);
 	}
 	mem_free(ids);
 	return result;

@@ -24,4 +24,23 @@ struct device_metrics *device_metrics(const struct facts *facts,
 				      const struct selection *selection, int64_t window_start,
 				      int64_t window_end, size_t *count);
 
+/* What a launch put on each multiprocessor, from its grid where the profile lacks it; NaN unknown. */
+double device_blocks_per_sm(const struct profile *profile, uint32_t activity);
+
+/* A stretch of a device's time, the same two rates as above. */
+struct device_bucket {
+	int32_t device;
+	int64_t start, dur;
+	double gpu_util_pct, sm_efficiency_pct;		/* NaN: no kernel has its blocks */
+};
+
+/*
+ * The window of each device with kernels in buckets of equal length: the smallest power of ten in us
+ * that gives at most MOST of them, the last stretched to the window's end.  *COUNT of them, by device
+ * and time; the caller frees with mem_free.
+ */
+struct device_bucket *device_buckets(const struct facts *facts,
+				     const struct selection *selection, int64_t window_start,
+				     int64_t window_end, int64_t most, size_t *count);
+
 #endif

@@ -10,7 +10,7 @@ static const struct view *const views[] = {
 	&view_overview,	     &view_steps,	 &view_layers,	&view_modules,
 	&view_operators,     &view_calls,	 &view_kernels,	&view_launches,
 	&view_memory,	     &view_memory_events, &view_memory_curve, &view_collectives,
-	&view_ranks,	     &view_streams,
+	&view_ranks,	     &view_streams,	 &view_utilization,
 	&view_links,	     &view_info,
 };
 

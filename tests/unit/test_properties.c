@@ -155,6 +155,37 @@ static void percentages_are_percentages(void **state)
 	}
 }
 
+/* The mean over time of the buckets is what the overview says of the whole. */
+static void utilization_averages_to_the_overview(void **state)
+{
+	static const char *const groups[] = { "auto", "10", "1000", "10000" };
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *overview = trace_view(opened[i], "overview", NULL, NULL);
+		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+			struct table *buckets = trace_view(opened[i], "utilization", NULL, groups[g]);
+			assert_in_range(buckets->rows, 1, g ? (size_t)atol(groups[g]) : 100);
+			for (const char *const *id = (const char *const[]){ "gpu_util_pct",
+			     "sm_efficiency_pct", NULL }; *id; id++) {
+				double sum = 0, dur = 0;
+				for (size_t row = 0; row < buckets->rows; row++) {
+					double ns = (double)table_number(buckets, row, "dur_ns");
+					sum += ns * table_cell(buckets, row, *id).real;
+					dur += ns;
+				}
+				size_t row = 0;
+				while (strcmp(table_cell(overview, row, "metric").text, *id))
+					row++;
+				assert_float_equal(sum / dur, table_cell(overview, row, "value").real,
+						   1e-9);
+			}
+			table_free(buckets);
+		}
+		table_free(overview);
+	}
+}
+
 static void the_root_holds_all_device_time(void **state)
 {
 	(void)state;
@@ -363,6 +394,7 @@ int main(void)
 		cmocka_unit_test(generated_runs_are_sound),
 		cmocka_unit_test(both_breakdowns_sum_to_the_step),
 		cmocka_unit_test(percentages_are_percentages),
+		cmocka_unit_test(utilization_averages_to_the_overview),
 		cmocka_unit_test(the_root_holds_all_device_time),
 		cmocka_unit_test(a_layer_is_its_self_and_its_children),
 		cmocka_unit_test(operators_hold_the_time_they_launched),
