@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "input/dlprof.h"
 #include "input/nsys.h"
+#include "input/nvprof.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ static const struct {
 } readers[] = {
 	{ "DLProf database (SQLite)", dlprof_recognise, dlprof_read },
 	{ "Nsight Systems export (SQLite)", nsys_recognise, nsys_read },
+	{ "nvprof profile (SQLite)", nvprof_recognise, nvprof_read },
 };
 
 static bool refuse_unknown(const struct sqlite_database *database, struct error *error)
@@ -48,6 +50,18 @@ static bool read_with(struct sqlite_database *database, struct profile *profile,
 	return refuse_unknown(database, error);
 }
 
+static bool has_rows(const struct sqlite_database *database, const char *table)
+{
+	sqlite3_stmt *statement = NULL;
+	char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", table);
+	bool any = sql &&
+		   sqlite3_prepare_v2(database->db, sql, -1, &statement, NULL) == SQLITE_OK &&
+		   sqlite3_step(statement) == SQLITE_ROW;
+	sqlite3_finalize(statement);
+	sqlite3_free(sql);
+	return any;
+}
+
 /* What a profiler recorded and strata has no use for. */
 static void note_unread(const struct sqlite_database *database, struct builder *builder)
 {
@@ -56,7 +70,8 @@ static void note_unread(const struct sqlite_database *database, struct builder *
 	struct buffer names = { 0 };
 	for (size_t i = 0; i < database->table_count; i++)
 		if (!database->used[i] && sqlite3_strnicmp(database->tables[i], "ENUM_", 5) != 0 &&
-		    sqlite3_strnicmp(database->tables[i], "sqlite_", 7) != 0)
+		    sqlite3_strnicmp(database->tables[i], "sqlite_", 7) != 0 &&
+		    has_rows(database, database->tables[i]))
 			buffer_printf(&names, "%s%s", names.length ? ", " : "",
 				      database->tables[i]);
 	if (names.length)
