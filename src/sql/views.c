@@ -368,7 +368,9 @@ static bool filter_work(void *context)
 		return false;
 	cursor->built = built;
 	cursor->end = built->table->rows;
-	if (job->lookup < 0 || !can_look_up(built->table->column[job->lookup], job->wanted))
+	/* a tree is only sorted among siblings */
+	if (job->lookup < 0 || built->table->is_tree ||
+	    !can_look_up(built->table->column[job->lookup], job->wanted))
 		return true;
 	const struct index *index = find_or_sort(job->module->source, built, job->lookup);
 	if (!index)

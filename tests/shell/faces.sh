@@ -52,4 +52,10 @@ while IFS= read -r trace; do
 		done
 	done
 done <"$work/traces"
+
+# Rows of a tree are found by a column, wherever they stand.
+counted=$(strata query "SELECT sum(kind = 'module') FROM layers" -q -f csv "$work/generated.json")
+found=$(strata query "SELECT count(*) FROM layers WHERE kind = 'module'" -q -f csv \
+	"$work/generated.json")
+assert_equal "modules of the tree" "${counted#*)}" "${found#*)}"
 echo "$(wc -l <"$work/traces") traces"
