@@ -29,24 +29,29 @@ _strata_column_list()
 _strata()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands='report query export info views' command=
+	local commands='report diff query export info views' command= view=${COMP_WORDS[2]}
 	case " $commands " in *" ${COMP_WORDS[1]} "*) command=${COMP_WORDS[1]} ;; esac
 
 	case $before in
 	-f | --format)
 		COMPREPLY=($(compgen -W 'table csv json ndjson markdown' -- "$word")); return ;;
 	-c | --columns | -s | --sort)
-		_strata_column_list "${COMP_WORDS[2]}" "$word"; return ;;
+		[[ $command == diff ]] && view=diff
+		_strata_column_list "$view" "$word"; return ;;
 	-g | --group-by)
-		COMPREPLY=($(compgen -W "$(_strata_groups "${COMP_WORDS[2]}")" -- "$word")); return ;;
+		[[ $command == diff ]] && view=diff
+		COMPREPLY=($(compgen -W "$(_strata_groups "$view")" -- "$word")); return ;;
 	--view)
+		if [[ $command == diff ]]; then
+			COMPREPLY=($(compgen -W "diff $(_strata_groups diff)" -- "$word")); return
+		fi
 		COMPREPLY=($(compgen -W "$(_strata_views)" -- "$word")); return ;;
 	--color)
 		COMPREPLY=($(compgen -W 'auto never always' -- "$word")); return ;;
 	--by)
 		COMPREPLY=($(compgen -W 'launch execution' -- "$word")); return ;;
 	-n | --limit | -w | --width | --filter | --steps | --time | --rank | --device | --stream | \
-	--thread | --under | --step-name | --size)
+	--thread | --under | --step-name | --size | --fail-above)
 		return ;;
 	esac
 	if [[ $word == -* && $before != -o ]]; then

@@ -3,7 +3,7 @@
 function __strata_options
 	set -l words (commandline -opc)
 	set -l command
-	if set -q words[2]; and contains -- $words[2] report query export info views
+	if set -q words[2]; and contains -- $words[2] report diff query export info views
 		set command $words[2]
 	end
 	# "  -f, --format FORMAT  what it does" -> --format<Tab>what it does
@@ -26,6 +26,7 @@ function __strata_after
 end
 
 complete -c strata -n __fish_use_subcommand -a report -d 'print one view'
+complete -c strata -n __fish_use_subcommand -a diff -d 'compare two runs'
 complete -c strata -n __fish_use_subcommand -a query -d 'run SQL over the views'
 complete -c strata -n __fish_use_subcommand -a export -d 'write the profile as a database'
 complete -c strata -n __fish_use_subcommand -a info -d 'what the file is and what was repaired'

@@ -303,6 +303,7 @@ void run_free(struct run *run)
 		rank_summary_free(run->ranks[i].summary);
 		mem_free(run->ranks[i].path);
 	}
+	run_free(run->base);
 	rank_matches_free(run->matches);
 	mem_free(run->ranks);
 	mem_free(run->cache->residence);
@@ -310,6 +311,12 @@ void run_free(struct run *run)
 	pthread_mutex_destroy(&run->cache->lock);
 	mem_free(run->cache);
 	mem_free(run);
+}
+
+void run_compare(struct run *run, struct run *base)
+{
+	run_free(run->base);
+	run->base = base;
 }
 
 /* ---- holding ---- */
@@ -359,6 +366,14 @@ void run_release(const struct run *run, const struct rank *rank)
 	run->cache->residence[rank - run->ranks].holds--;
 	make_room(run, NULL);
 	pthread_mutex_unlock(&run->cache->lock);
+}
+
+struct rank *run_hold_base(const struct run *run, int64_t number, const struct progress *progress,
+			   struct error *error)
+{
+	if (run->base->rank_count == 1)
+		number = run->base->ranks[0].number;
+	return run_hold(run->base, number, progress, error);
 }
 
 bool run_damaged(const struct run *run)

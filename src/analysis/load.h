@@ -26,12 +26,18 @@ struct run *run_open(const char *const *paths, size_t count, const struct load_o
 		     const struct progress *progress, struct error *error);
 void run_free(struct run *run);		/* NULL is fine */
 
+/* Compare RUN with BASE from now on; RUN owns it. */
+void run_compare(struct run *run, struct run *base);
+
 /*
  * The rank with this number, its profile and facts in memory until it is released as often as it was
  * held.  NULL with ERROR: no such rank, or its file can no longer be read.  Any thread may call.
  */
 struct rank *run_hold(const struct run *run, int64_t number, const struct progress *progress,
 		      struct error *error);
+/* The same of what RUN is compared with; of a base of one rank always that one. */
+struct rank *run_hold_base(const struct run *run, int64_t number, const struct progress *progress,
+			   struct error *error);
 void run_release(const struct run *run, const struct rank *rank);	/* NULL rank is fine */
 
 /* Was anything in the input skipped or repaired? */

@@ -16,10 +16,14 @@ struct command {
 
 int command_open(struct session *session);
 int command_report(struct session *session);
+int command_diff(struct session *session);
 int command_query(struct session *session);
 int command_export(struct session *session);
 int command_info(struct session *session);
 int command_views(struct session *session);
+
+/* Open the explorer on the paths from word FIRST on. */
+int explore(struct session *session, size_t first);
 
 /*
  * Print one view of the paths from word FIRST on, as `strata report` does: for the commands that

@@ -4,14 +4,15 @@
 
 #include <unistd.h>
 
-static int explore(struct session *session)
+int explore(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
-	if (!session_find_paths(session, 0))
+	if (!session_find_paths(session, first))
 		return session_fail(session);
 	const struct tui_options explorer = {
 		.paths = (const char *const *)session->paths,
 		.path_count = session->path_count,
+		.base = options->base,
 		.load = &options->load,
 		.scope = &options->scope,
 		.view = options->view,
@@ -29,7 +30,7 @@ int command_open(struct session *session)
 {
 	const struct options *options = session->options;
 	if (options->script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
-		return explore(session);
+		return explore(session, 0);
 	const struct view *view = view_find(options->view ? options->view : "overview");
 	if (!view) {
 		error_set(&session->error, ERROR_USAGE, "there is no view \"%s\"", options->view);

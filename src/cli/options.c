@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef bool setter(struct options *options, const char *name, const char *value,
@@ -42,10 +43,9 @@ static bool set_text(struct options *options, const char *name, const char *valu
 		{ "sort", &options->extract.sort },
 		{ "group-by", &options->group },
 		{ "output", &options->output },
-		{ "sort-by", &options->preset.sort_by },
-		{ "group-by-stack", &options->preset.by_stack },
 		{ "step-name", &options->load.step_name },
 		{ "sqlite", &options->sqlite },
+		{ "base", &options->base },
 		{ "view", &options->view },
 		{ "script", &options->script },
 		{ "size", &options->size },
@@ -69,7 +69,6 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "raw", &options->raw },	{ "strict", &options->strict },
 		{ "quiet", &options->quiet },	{ "ascii", &options->ascii },
 		{ "mouse", &options->mouse },	{ "demo", &options->demo },
-		{ "group-by-input-shape", &options->preset.by_shape },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)
@@ -105,18 +104,6 @@ static bool set_limit(struct options *options, const char *name, const char *val
 	return true;
 }
 
-/* PyTorch's way to say all is -1. */
-static bool set_row_limit(struct options *options, const char *name, const char *value,
-			  struct error *error)
-{
-	int64_t number = -1;
-	if (strcmp(value, "-1") != 0 && !parse_number(name, value, UINT32_MAX, &number, error))
-		return false;
-	options->preset.limited = true;
-	options->preset.limit = number < 0 ? SIZE_MAX : (size_t)number;
-	return true;
-}
-
 static bool set_width(struct options *options, const char *name, const char *value,
 		      struct error *error)
 {
@@ -143,6 +130,17 @@ static bool set_attribution(struct options *options, const char *name, const cha
 	       error_set(error, ERROR_USAGE, "--by wants launch or execution, not \"%s\"", value);
 }
 
+static bool set_fail_above(struct options *options, const char *name, const char *value,
+			   struct error *error)
+{
+	(void)name;
+	char *end;
+	options->fail_above = strtod(value, &end);
+	end += *end == '%';
+	return (*value >= '0' && *value <= '9' && !*end && options->fail_above <= 1e6) ||
+	       error_set(error, ERROR_USAGE, "--fail-above wants a percentage, not \"%s\"", value);
+}
+
 static bool set_color(struct options *options, const char *name, const char *value,
 		      struct error *error)
 {
@@ -162,9 +160,10 @@ static bool set_color(struct options *options, const char *name, const char *val
 }
 
 enum {
-	FOR_PRINT = FOR_REPORT | FOR_INFO | FOR_QUERY | FOR_VIEWS,
-	FOR_ROWS = FOR_REPORT | FOR_INFO,
-	FOR_SCOPE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT,
+	FOR_PRINT = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_QUERY | FOR_VIEWS,
+	FOR_ROWS = FOR_REPORT | FOR_DIFF | FOR_INFO,
+	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT,
+	FOR_SCOPE = FOR_BASE | FOR_DIFF,
 	FOR_FILES = FOR_SCOPE | FOR_INFO,
 	FOR_ALL = FOR_FILES | FOR_VIEWS,
 };
@@ -183,14 +182,7 @@ static const struct option_spec {
 	  "columns and their order; +ID adds to the default ones; help lists them" },
 	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, set_text, "order of the rows" },
 	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, set_limit, "no more than N rows" },
-	{ 'g', "group-by", "NAME", FOR_REPORT, set_text, "another grouping of the view" },
-	{ 0, "sort-by", "KEY", FOR_REPORT, set_text,
-	  "order of a preset's rows, by the name its own tool has for it" },
-	{ 0, "row-limit", "N", FOR_REPORT, set_row_limit, "no more than N rows of a preset; -1: all" },
-	{ 0, "group-by-input-shape", NULL, FOR_REPORT, set_flag,
-	  "calls with other input shapes are other rows of a preset" },
-	{ 0, "group-by-stack", "N", FOR_REPORT, set_text,
-	  "calls with other innermost N stack entries are other rows of a preset" },
+	{ 'g', "group-by", "NAME", FOR_REPORT | FOR_DIFF, set_text, "another grouping of the view" },
 	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "only rows whose name matches" },
 	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,
@@ -206,19 +198,23 @@ static const struct option_spec {
 	{ 0, "raw", NULL, FOR_PRINT, set_flag, "plain numbers in base units" },
 	{ 'w', "width", "N", FOR_PRINT, set_width, "columns of a line of a table; 0: any" },
 	{ 'o', "output", "FILE", FOR_PRINT, set_text, "write FILE, whole or not at all" },
+	{ 0, "base", "PATH", FOR_BASE, set_text, "compare with this run: the view diff" },
+	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above,
+	  "exit 1 when the median step got slower by more than that and by more than noise" },
 	{ 0, "sqlite", "FILE", FOR_EXPORT, set_text, "write every view into a SQLite database" },
 	{ 0, "strict", NULL, FOR_FILES & ~FOR_OPEN, set_flag,
 	  "exit 3 when anything in the input was skipped or repaired" },
 	{ 'q', "quiet", NULL, FOR_FILES, set_flag, "no progress and no hints" },
 	{ 'v', "verbose", NULL, FOR_FILES, set_verbose, "say what is being done" },
-	{ 0, "view", "VIEW", FOR_OPEN, set_text, "the view to begin with" },
-	{ 0, "theme", "NAME", FOR_OPEN, set_text, "colours: a name or a file" },
-	{ 0, "color", "WHEN", FOR_OPEN, set_color, "auto, never or always" },
-	{ 0, "ascii", NULL, FOR_OPEN, set_flag, "nothing but 7-bit characters" },
-	{ 0, "mouse", NULL, FOR_OPEN, set_flag, "listen to the mouse" },
-	{ 0, "script", "FILE", FOR_OPEN, set_text,
+	{ 0, "view", "VIEW", FOR_OPEN | FOR_DIFF, set_text,
+	  "the view to begin with; of diff the grouping to print" },
+	{ 0, "theme", "NAME", FOR_OPEN | FOR_DIFF, set_text, "colours: a name or a file" },
+	{ 0, "color", "WHEN", FOR_OPEN | FOR_DIFF, set_color, "auto, never or always" },
+	{ 0, "ascii", NULL, FOR_OPEN | FOR_DIFF, set_flag, "nothing but 7-bit characters" },
+	{ 0, "mouse", NULL, FOR_OPEN | FOR_DIFF, set_flag, "listen to the mouse" },
+	{ 0, "script", "FILE", FOR_OPEN | FOR_DIFF, set_text,
 	  "keys and commands to play; - is standard input" },
-	{ 0, "size", "WxH", FOR_OPEN, set_text, "size of the screen of a script" },
+	{ 0, "size", "WxH", FOR_OPEN | FOR_DIFF, set_text, "size of the screen of a script" },
 	{ 0, "list-keys", NULL, FOR_OPEN, set_action, "list actions and their keys" },
 	{ 0, "demo", NULL, FOR_FILES, set_flag, "the built-in sample run instead of a PATH" },
 	{ 'h', "help", NULL, FOR_ALL, set_action, "this help" },
@@ -276,7 +272,8 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 		   struct error *error)
 {
-	*options = (struct options){ .format = format_at(0), .width = -1 };
+	*options = (struct options){ .format = format_at(0), .width = -1,
+				      .fail_above = -1 };
 	options->extract.limit = SIZE_MAX;
 	scope_init(&options->scope);
 	char letters[2 * SPECS + 2];

@@ -6,7 +6,7 @@
 
 #include "analysis/load.h"
 #include "model/scope.h"
-#include "report/preset.h"
+#include "report/format.h"
 #include "tui/tui.h"
 
 #include <stdio.h>
@@ -19,6 +19,7 @@ enum option_set {
 	FOR_EXPORT = 8,
 	FOR_INFO = 16,
 	FOR_VIEWS = 32,
+	FOR_DIFF = 64,
 };
 
 enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS };
@@ -28,7 +29,6 @@ struct options {
 
 	const struct format *format;
 	struct extract_options extract;
-	struct preset_options preset;
 	const char *group;	/* NULL: the view's first */
 	const char *output;	/* NULL: standard output */
 	long width;		/* -1: what the terminal has */
@@ -40,6 +40,8 @@ struct options {
 	struct load_options load;
 
 	const char *sqlite;	/* file to export to */
+	const char *base;	/* the run to compare with; NULL: none */
+	double fail_above;	/* percent; negative: not asked for */
 
 	const char *view, *script, *size, *theme;	/* of the explorer */
 	enum tui_color color;

@@ -213,13 +213,27 @@ bool session_find_paths(struct session *session, size_t first)
 			 "which file? Give a PATH, or --demo for the sample run");
 }
 
+static bool open_base(struct session *session)
+{
+	const char *path = session->options->base;
+	struct run *base = run_open(&path, 1, &session->options->load, &session->progress,
+				    &session->error);
+	struct error cause = session->error;
+	if (base)
+		run_compare(session->run, base);
+	else if (error_set(&session->error, cause.code, "%s: %s", path, cause.message),
+		 cause.code == ERROR_INPUT)
+		error_where(&session->error, "%s", cause.where);
+	return base != NULL;
+}
+
 bool session_open(struct session *session, size_t first)
 {
 	if (!session_find_paths(session, first))
 		return false;
 	session->run = run_open((const char *const *)session->paths, session->path_count,
 				&session->options->load, &session->progress, &session->error);
-	return session->run != NULL;
+	return session->run && (!session->options->base || open_base(session));
 }
 
 void session_end(struct session *session)

@@ -12,6 +12,7 @@
 enum status {
 	STATUS_DONE = 0,
 	STATUS_NO_MATCH = 1,
+	STATUS_SLOWER = 1,	/* of diff --fail-above */
 	STATUS_USAGE = 2,
 	STATUS_DAMAGED = 3,
 	STATUS_INPUT = 4,

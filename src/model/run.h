@@ -28,6 +28,7 @@ struct run {
 	size_t left_out;		/* files of a directory that were no profiles */
 	struct rank_matches *matches;	/* what was compared across ranks; NULL with one rank */
 	struct run_cache *cache;
+	struct run *base;		/* what this one is compared with; NULL */
 };
 
 /* The rank with this number; number 0 also means the first.  NULL when there is none. */

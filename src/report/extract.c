@@ -33,7 +33,9 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 	return -1;
 }
 
-static bool add_columns(struct extract *extract, const char *list, struct error *error)
+/* Add those of LIST; unless they were ASKED for, without the ones that have no value at all. */
+static bool add_columns(struct extract *extract, const char *list, bool asked,
+			struct error *error)
 {
 	const char *item;
 	size_t length;
@@ -42,7 +44,7 @@ static bool add_columns(struct extract *extract, const char *list, struct error 
 		int column = resolve(extract->table, item + plus, length - plus, error);
 		if (column < 0)
 			return false;
-		bool known = false;
+		bool known = !asked && table_column_is_empty(extract->table, (size_t)column);
 		for (size_t i = 0; i < extract->column_count; i++)
 			known |= extract->columns[i] == column;
 		if (!known)
@@ -58,13 +60,13 @@ static bool choose_columns(struct extract *extract, const struct extract_options
 	extract->columns = mem_zalloc(table->columns, sizeof *extract->columns);
 	bool defaults = !options->columns || *options->columns == '+';
 	if (defaults && !options->all_columns && table->view && table->view->default_columns) {
-		if (!add_columns(extract, table->view->default_columns, error))
+		if (!add_columns(extract, table->view->default_columns, false, error))
 			return false;
 	} else if (defaults) {
 		for (size_t i = 0; i < table->columns; i++)
 			extract->columns[extract->column_count++] = (int)i;
 	}
-	if (!add_columns(extract, options->columns, error))
+	if (!add_columns(extract, options->columns, true, error))
 		return false;
 	return extract->column_count ||
 	       error_set(error, ERROR_USAGE, "no column is left to show");

@@ -61,6 +61,8 @@ enum action_group {
 	  "Follow the link: launch to kernel, forward to backward; again for the next of several") \
 	_(FOLLOW_BACK, "follow-back", GO, "table: [ V", \
 	  "Follow the link back: kernel to launch, backward to forward") \
+	_(DIFF, "diff", GO, "table: d", \
+	  "Compare with the base: what strata diff was given, or :base PATH") \
 	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", \
 	  "Go to where you were before the last jump") \
 	_(JUMP_FORWARD, "jump-forward", GO, "<M-Right>", "Go forward again in the list of jumps") \

@@ -284,7 +284,7 @@ static bool start(struct tui *tui, struct error *error)
 	if (!tui->worker)
 		return error_set(error, ERROR_LIMIT, "no thread can be started");
 	/* so that a file that cannot be read is told of without the screen being taken over */
-	tui_load(tui);
+	tui_load(tui, NULL);
 	worker_wait(tui->worker, LOAD_GRACE_MS);
 	worker_collect(tui->worker);
 	return tui->quit || open_terminal(tui, error);
@@ -307,6 +307,7 @@ static void stop(struct tui *tui)
 	script_close(tui);
 	grid_free(&tui->grid);
 	run_free(tui->run);
+	mem_free(tui->base);
 	signals_restore();
 	if (tui->wake[1] > 0) {
 		close(tui->wake[0]);

@@ -48,6 +48,7 @@ struct tui {
 	struct worker *worker;
 	int wake[2];			/* a pipe: jobs that ended, signals */
 	struct run *run;		/* NULL while the file is loading */
+	char *base;			/* path of what to compare with, given by command; NULL */
 	bool loading;
 
 	struct nav nav;
@@ -93,7 +94,11 @@ bool tui_set_theme(struct tui *tui, const char *name, struct error *error);
 struct pane *tui_pane(struct tui *tui);		/* the one shown, or NULL */
 
 /* ---- load.c ---- */
-void tui_load(struct tui *tui);		/* begin to read the files; the old run stays until then */
+/*
+ * Begin to read the files; the old run stays until then.  With BASE that is what to compare with from
+ * then on, and the comparison is shown.
+ */
+void tui_load(struct tui *tui, const char *base);
 
 /* ---- script.c ---- */
 /* Do the next key or command; false when there is none left. */

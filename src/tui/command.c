@@ -48,6 +48,15 @@ static bool run_view(struct tui *tui, info *command, const char *argument, struc
 	return true;
 }
 
+static bool run_base(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	if (!*argument)
+		return error_set(error, ERROR_USAGE, "which run? :base PATH");
+	tui_load(tui, argument);
+	return true;
+}
+
 static bool run_sort(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct table_pane *table = shown_table(tui, error);
@@ -278,6 +287,7 @@ static bool run_resize(struct tui *tui, info *command, const char *argument, str
 /* ---- the table ---- */
 
 static const struct command_info commands[] = {
+	{ "base", "PATH", "Compare with this run", WORDS_NONE, run_base },
 	{ "columns", "[+]ID,...", "Show these columns, or these too", WORDS_COLUMNS, run_columns },
 	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
 	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },

@@ -177,8 +177,15 @@ static bool act_program(struct tui *tui, enum action action)
 	case ACTION_OPTIONS:
 		menus_open_options(tui);
 		return true;
+	case ACTION_DIFF:
+		if (tui->run->base)
+			nav_view(tui, view_find("diff"));
+		else
+			tui_say(tui, MESSAGE_INFO,
+				"there is nothing to compare with yet; :base PATH opens it");
+		return true;
 	case ACTION_REREAD:
-		tui_load(tui);
+		tui_load(tui, NULL);
 		return true;
 	case ACTION_REDRAW:
 		tui->term->ops->redraw(tui->term);
@@ -226,6 +233,8 @@ bool tui_can(struct tui *tui, enum action action)
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		return tui->search.pattern != NULL;
+	case ACTION_DIFF:
+		return tui->run->base != NULL;
 	case ACTION_JUMP_BACK:
 		return tui->nav.jump_at > 0;
 	case ACTION_JUMP_FORWARD:

@@ -6,12 +6,33 @@
 #include "base/mem.h"
 #include "tui/app.h"
 #include "tui/table_pane.h"
+#include "view/view.h"
 
 struct load_job {
 	struct job job;
 	struct tui *tui;
 	struct run *run;
+	char *base;		/* path; NULL: nothing to compare with */
+	bool compare;		/* show the comparison */
+	bool named;		/* the message of its failure names the file */
 };
+
+static bool open_base(struct load_job *self, const struct progress *progress, struct error *error)
+{
+	const char *path = self->base;
+	struct run *base = run_open(&path, 1, self->tui->options->load, progress, error);
+	struct error cause = *error;
+
+	if (base) {
+		run_compare(self->run, base);
+		return true;
+	}
+	run_free(self->run);
+	self->named = true;
+	error_set(error, cause.code, "%s: %s", path, cause.message);
+	error_where(error, "%s", cause.where);
+	return false;
+}
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
@@ -19,7 +40,7 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	const struct tui_options *options = self->tui->options;
 
 	self->run = run_open(options->paths, options->path_count, options->load, progress, error);
-	return self->run != NULL;
+	return self->run && (!self->base || open_base(self, progress, error));
 }
 
 /* The view and the row that were shown, in the new run. */
@@ -31,30 +52,32 @@ static void show_again(struct tui *tui, const struct view *view, struct ref ref)
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 	if (table)
 		table->target = ref;
-	tui_say(tui, MESSAGE_INFO, "read again");
 }
 
-static void take_run(struct tui *tui, struct run *new_run)
+static void take_run(struct tui *tui, struct run *new_run, bool compare)
 {
 	struct run *old = tui->run;
 	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
-	const struct view *view = table ? table->view : NULL;
-	struct ref ref =
-		table && table->box ? table_selected_ref(table) : (struct ref) { .kind = REF_NONE };
+	const struct view *view = compare ? view_find("diff") : table ? table->view : NULL;
+	struct ref ref = { .kind = REF_NONE };
 
+	if (table && table->box && !compare)
+		ref = table_selected_ref(table);
 	nav_clear(&tui->nav);
 	tui->run = new_run;
-	if (old)
+	if (old) {
 		show_again(tui, view, ref);
-	else
+		tui_say(tui, MESSAGE_INFO, compare ? "read, and compared" : "read again");
+	} else {
 		nav_start(tui);
+	}
 	run_free(old);
 }
 
 /* One file: run_open leaves it to its caller to name it. */
-static void name_file(struct tui *tui, const struct error *error)
+static void name_file(struct tui *tui, const struct error *error, bool named)
 {
-	if (tui->options->path_count == 1 && error->code != ERROR_CANCELLED) {
+	if (tui->options->path_count == 1 && !named && error->code != ERROR_CANCELLED) {
 		error_set(&tui->failure, error->code, "%s: %s", tui->options->paths[0],
 			  error->message);
 		error_where(&tui->failure, "%s", error->where);
@@ -71,27 +94,34 @@ static void finish(struct job *job, bool good, const struct error *error)
 	tui->loading = false;
 	tui->dirty = true;
 	if (good && !tui->quit) {
-		take_run(tui, self->run);
+		take_run(tui, self->run, self->compare);
+		mem_free(tui->base);
+		tui->base = self->base;
+		self->base = NULL;
 	} else if (good) {
 		run_free(self->run);
 	} else if (tui->run) {
 		tui_say_error(tui, error);
 	} else if (!tui->quit) {
 		tui->quit = true;
-		name_file(tui, error);
+		name_file(tui, error, self->named);
 		tui->status = error->code == ERROR_CANCELLED ? 130 : 4;
 	}
+	mem_free(self->base);
 	mem_free(self);
 }
 
-void tui_load(struct tui *tui)
+void tui_load(struct tui *tui, const char *base)
 {
 	struct load_job *self = mem_zalloc(1, sizeof *self);
+	const char *path = base ? base : tui->base ? tui->base : tui->options->base;
 
 	self->job.what = "Reading";
 	self->job.run = run;
 	self->job.finish = finish;
 	self->tui = tui;
+	self->compare = base != NULL;
+	self->base = path ? mem_strdup(path) : NULL;
 	tui->loading = true;
 	worker_submit(tui->worker, &self->job);
 }

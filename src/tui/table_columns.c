@@ -101,7 +101,9 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 		int index = table_column(self->box->table, id);
 		if (index < 0 && length > 0)
 			good = error_set(error, ERROR_USAGE, "there is no column '%s' here", id);
-		else if (add && length > 0)
+		else if (add && length > 0 && (self->columns_wanted ||
+					       !table_column_is_empty(self->box->table,
+								      (size_t)index)))
 			add_column(self, index);
 		mem_free(id);
 		ids += length + (ids[length] == ',');

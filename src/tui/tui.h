@@ -17,6 +17,7 @@ enum tui_color { TUI_COLOR_AUTO, TUI_COLOR_NEVER, TUI_COLOR_ALWAYS };
 struct tui_options {
 	const char *const *paths;	/* the ranks of one run */
 	size_t path_count;
+	const char *base;		/* the run to compare with; NULL: none */
 	const struct load_options *load;	/* NULL: the reader's defaults */
 	const struct scope *scope;	/* where to begin; NULL: everything */
 	const char *view;		/* the view to land on; NULL: overview */

@@ -11,7 +11,7 @@ static const struct view *const views[] = {
 	&view_operators,     &view_calls,	 &view_kernels,	&view_launches,
 	&view_memory,	     &view_memory_events, &view_memory_curve, &view_collectives,
 	&view_ranks,	     &view_streams,	 &view_utilization,
-	&view_links,	     &view_info,
+	&view_links,	     &view_diff,	 &view_info,
 };
 
 enum { VIEWS = sizeof views / sizeof *views };
@@ -78,22 +78,14 @@ struct building {
 	struct table *table;
 };
 
-/* LISTED is how the view has it: with a "=" at its end it may take a value. */
-static bool is_group(const char *listed, const char *group)
-{
-	size_t length = strlen(listed);
-	if (!length || listed[length - 1] != '=')
-		return strcmp(listed, group) == 0;
-	return strncmp(listed, group, length) == 0 ||
-	       (strlen(group) == length - 1 && strncmp(listed, group, length - 1) == 0);
-}
-
-bool view_has_group(const struct view *view, const char *group)
+static bool group_exists(const struct view *view, const char *group, struct error *error)
 {
 	for (int i = 0; group && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
-		if (is_group(view->groups[i], group))
+		if (strcmp(view->groups[i], group) == 0)
 			return true;
-	return !group;
+	if (!group)
+		return true;
+	return error_set(error, ERROR_USAGE, "%s cannot be grouped by '%s'", view->name, group);
 }
 
 /* Keep the rows whose name the scope's filter matches. */
@@ -116,10 +108,8 @@ static bool apply_filter(struct building *building)
 static bool build(void *context)
 {
 	struct building *building = context;
-	if (!view_has_group(building->view, building->group))
-		return error_set(building->error, ERROR_USAGE, "%s cannot be grouped by '%s'",
-				 building->view->name, building->group);
-	if (!progress_update(building->progress, building->view->title, 0, 0, 0))
+	if (!group_exists(building->view, building->group, building->error) ||
+	    !progress_update(building->progress, building->view->title, 0, 0, 0))
 		return false;
 	building->table = table_new(building->view);
 	building->table->run = building->run;

@@ -59,6 +59,11 @@ size_t table_find(const struct table *table, struct ref ref)
 	return SIZE_MAX;
 }
 
+bool table_column_is_empty(const struct table *table, size_t column)
+{
+	return table->rows && !table->cells[column] && !table->compute;
+}
+
 int table_name_column(const struct table *table)
 {
 	int named = table_column(table, "name");

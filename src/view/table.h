@@ -130,6 +130,8 @@ uint32_t table_depth(const struct table *table, size_t row);	/* 0 in flat tables
 int table_column(const struct table *table, const char *id);
 /* The row with this reference, or SIZE_MAX. */
 size_t table_find(const struct table *table, struct ref ref);
+/* Has the table rows, and none of them anything in this column? */
+bool table_column_is_empty(const struct table *table, size_t column);
 /* The column that names a row: "name" where there is one, else the first text column. */
 int table_name_column(const struct table *table);
 

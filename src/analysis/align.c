@@ -1,0 +1,162 @@
+#include "analysis/align.h"
+
+#include "model/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct child {
+	const struct align_row *row;
+	uint32_t index;
+};
+
+struct children {
+	struct child *items;
+	size_t count, capacity;
+};
+
+struct alignment {
+	const struct align_row *base, *new;
+	struct children base_children, new_children;	/* of the pair at hand */
+	struct pair *pairs;
+	size_t count, capacity;
+	uint32_t parent;		/* the pair at hand */
+};
+
+static int compare_places(const struct child *x, const struct child *y)
+{
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct child *x = a, *y = b;
+	if (x->row->key != y->row->key)
+		return x->row->key < y->row->key ? -1 : 1;
+	if (x->row->counter != y->row->counter)
+		return x->row->counter < y->row->counter ? -1 : 1;
+	return compare_places(x, y);
+}
+
+static int compare_names(const struct align_row *x, const struct align_row *y)
+{
+	size_t length = x->length < y->length ? x->length : y->length;
+	int order = length ? memcmp(x->name, y->name, length) : 0;
+	return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct child *x = a, *y = b;
+	int order = compare_names(x->row, y->row);
+	return order ? order : compare_places(x, y);
+}
+
+static void collect(struct children *children, const struct align_row *rows, uint32_t parent)
+{
+	children->count = 0;
+	if (parent == NO_ROW)
+		return;
+	for (uint32_t at = parent + 1; at < parent + rows[parent].size; at += rows[at].size) {
+		mem_grow(children->items, children->capacity, children->count + 1);
+		children->items[children->count++] = (struct child){ &rows[at], at };
+	}
+	if (children->count)
+		qsort(children->items, children->count, sizeof *children->items, by_key);
+}
+
+static void add(struct alignment *alignment, const struct child *base, const struct child *new)
+{
+	mem_grow(alignment->pairs, alignment->capacity, alignment->count + 1);
+	alignment->pairs[alignment->count++] = (struct pair){
+		alignment->parent, base ? base->index : NO_ROW, new ? new->index : NO_ROW,
+	};
+}
+
+/* Are these the same names in full?  Sorts both by name. */
+static bool same_names(struct child *base, struct child *new, size_t count)
+{
+	qsort(base, count, sizeof *base, by_name);
+	qsort(new, count, sizeof *new, by_name);
+	for (size_t i = 0; i < count; i++)
+		if (compare_names(base[i].row, new[i].row) != 0)
+			return false;
+	return true;
+}
+
+/* As many of one key on both sides: the same in the order of their counters, unless names decide. */
+static void pair_in_order(struct alignment *alignment, struct child *base, struct child *new,
+			  size_t count)
+{
+	if (count > 1 && !same_names(base, new, count)) {
+		qsort(base, count, sizeof *base, by_key);
+		qsort(new, count, sizeof *new, by_key);
+	}
+	for (size_t i = 0; i < count; i++)
+		add(alignment, &base[i], &new[i]);
+}
+
+/* Unequal numbers of one key: only those of the same name in full are the same. */
+static void pair_by_name(struct alignment *alignment, struct child *base, size_t base_count,
+			 struct child *new, size_t new_count)
+{
+	size_t i = 0, k = 0;
+	if (base_count)
+		qsort(base, base_count, sizeof *base, by_name);
+	if (new_count)
+		qsort(new, new_count, sizeof *new, by_name);
+	while (i < base_count || k < new_count) {
+		int order = i == base_count  ? 1
+			    : k == new_count ? -1
+					     : compare_names(base[i].row, new[k].row);
+		const struct child *left = order <= 0 ? &base[i++] : NULL;
+		add(alignment, left, order >= 0 ? &new[k++] : NULL);
+	}
+}
+
+static size_t run_length(const struct children *children, size_t at, uint32_t key)
+{
+	size_t end = at;
+	while (end < children->count && children->items[end].row->key == key)
+		end++;
+	return end - at;
+}
+
+static uint32_t key_at(const struct children *children, size_t at)
+{
+	return at < children->count ? children->items[at].row->key : UINT32_MAX;
+}
+
+static void pair_children(struct alignment *alignment)
+{
+	struct children *base = &alignment->base_children, *new = &alignment->new_children;
+	for (size_t i = 0, k = 0; i < base->count || k < new->count;) {
+		uint32_t left = key_at(base, i), right = key_at(new, k);
+		uint32_t key = left < right ? left : right;
+		size_t base_count = run_length(base, i, key), new_count = run_length(new, k, key);
+		if (base_count == new_count)
+			pair_in_order(alignment, base->items + i, new->items + k, base_count);
+		else
+			pair_by_name(alignment, base->items + i, base_count, new->items + k,
+				     new_count);
+		i += base_count;
+		k += new_count;
+	}
+}
+
+struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count)
+{
+	struct alignment alignment = { .base = base, .new = new, .parent = NO_ROW };
+	add(&alignment, &(struct child){ base, 0 }, &(struct child){ new, 0 });
+	for (size_t at = 0; at < alignment.count; at++) {
+		struct pair pair = alignment.pairs[at];
+		alignment.parent = (uint32_t)at;
+		collect(&alignment.base_children, base, pair.base);
+		collect(&alignment.new_children, new, pair.new);
+		pair_children(&alignment);
+	}
+	mem_free(alignment.base_children.items);
+	mem_free(alignment.new_children.items);
+	*count = alignment.count;
+	return alignment.pairs;
+}

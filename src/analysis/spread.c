@@ -1,0 +1,120 @@
+#include "analysis/spread.h"
+
+#include "model/profile.h"
+
+#include <math.h>
+
+static const double STANDARD_ERRORS = 4, LEAST_BY_STEP = 0.03, LEAST_BY_CALL = 0.10;
+
+/* What one group has of each row. */
+struct tally {
+	double count, sum, squares;
+};
+
+/* The numbers of the samples, those of a group together; STARTS [groups + 1]: where they begin. */
+static size_t *sort_by_group(const struct samples *samples, size_t *starts)
+{
+	size_t *order = mem_alloc(samples->count * sizeof *order);
+	for (size_t i = 0; i < samples->count; i++)
+		starts[samples->items[i].group + 1]++;
+	for (uint32_t group = 0; group < samples->groups; group++)
+		starts[group + 1] += starts[group];
+	for (size_t i = samples->count; i-- > 0;)
+		order[--starts[samples->items[i].group + 1]] = i;
+	/* now each start is where its group begins, one place too far to the right */
+	for (uint32_t group = 0; group < samples->groups; group++)
+		starts[group] = starts[group + 1];
+	starts[samples->groups] = samples->count;
+	return order;
+}
+
+typedef void adder(struct spread *spread, const struct tally *tally);
+
+/* Sum each row's samples of one group after another, and ADD what they come to. */
+static void add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
+		       adder *add)
+{
+	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
+	size_t *order = sort_by_group(samples, starts);
+	struct tally *tallies = mem_zalloc(samples->rows, sizeof *tallies);
+	uint32_t *touched = mem_alloc((size_t)samples->rows * sizeof *touched);
+	for (uint32_t group = 0; group < samples->groups; group++) {
+		uint32_t count = 0;
+		for (size_t i = starts[group]; i < starts[group + 1]; i++) {
+			const struct sample *sample = &samples->items[order[i]];
+			for (uint32_t row = sample->row; row != NO_ROW;
+			     row = upwards ? samples->parent[row] : NO_ROW) {
+				struct tally *tally = &tallies[row];
+				if (tally->count == 0)
+					touched[count++] = row;
+				tally->count++;
+				tally->sum += (double)sample->ns;
+				tally->squares += (double)sample->ns * (double)sample->ns;
+			}
+		}
+		while (count) {
+			uint32_t row = touched[--count];
+			add(&spreads[row], &tallies[row]);
+			tallies[row] = (struct tally){ 0 };
+		}
+	}
+	mem_free(starts);
+	mem_free(order);
+	mem_free(tallies);
+	mem_free(touched);
+}
+
+static double variance_of(double count, double sum, double squares)
+{
+	double value = count < 2 ? 0 : (squares - sum * sum / count) / (count - 1);
+	return value > 0 ? value : 0;
+}
+
+/* Until all steps are there, time is their sum and variance that of their squares. */
+static void add_step(struct spread *spread, const struct tally *tally)
+{
+	spread->time += tally->sum;
+	spread->variance += tally->sum * tally->sum;
+}
+
+struct spread *spread_over_steps(const struct samples *samples)
+{
+	struct spread *spreads = mem_zalloc(samples->rows, sizeof *spreads);
+	double steps = samples->groups;
+	add_groups(samples, spreads, samples->parent != NULL, add_step);
+	for (uint32_t row = 0; row < samples->rows && steps > 0; row++) {
+		struct spread *spread = &spreads[row];
+		spread->variance = variance_of(steps, spread->time, spread->variance) / steps;
+		spread->time /= steps;
+	}
+	return spreads;
+}
+
+static void add_calls(struct spread *spread, const struct tally *tally)
+{
+	spread->time += tally->sum;
+	spread->variance += tally->count * variance_of(tally->count, tally->sum, tally->squares);
+}
+
+struct spread *spread_over_calls(const struct samples *samples)
+{
+	struct spread *spreads = mem_zalloc(samples->rows, sizeof *spreads);
+	add_groups(samples, spreads, false, add_calls);
+	for (uint32_t row = samples->rows; samples->parent && row-- > 0;) {
+		uint32_t above = samples->parent[row];
+		if (above == NO_ROW)
+			continue;
+		spreads[above].time += spreads[row].time;
+		spreads[above].variance += spreads[row].variance;
+	}
+	return spreads;
+}
+
+int spread_compare(const struct spread *base, const struct spread *new, uint32_t steps)
+{
+	double errors = STANDARD_ERRORS * (steps > 2 ? 1 + 2.0 / (steps - 2) : 1);
+	double least = (steps ? LEAST_BY_STEP : LEAST_BY_CALL) * fmax(base->time, new->time);
+	double noise = fmax(errors * sqrt(base->variance + new->variance), least);
+	double more = new->time - base->time;
+	return more > noise ? 1 : -more > noise ? -1 : 0;
+}

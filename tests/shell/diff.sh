@@ -1,0 +1,138 @@
+# Two runs compared: what slowed down is named first, noise is not, and sums are the single reports'.
+. "${srcdir:-.}/tests/lib.sh"
+
+groups='layers tree modules operators kernels steps memory peak'
+
+# The one value of a query; the files may be --base BASE NEW.
+ask() { sql=$1; shift; strata query "$sql" -q -f csv "$@" | sed 1d | tr -d '\r'; }
+
+# same_sum WHAT BASE NEW GROUP COLUMN SQL [CONDITION]: the sum of a column of a grouping is, for base
+# and new, what SQL says of the single file.
+same_sum()
+{
+	for side in base new; do
+		[ $side = base ] && file=$2 || file=$3
+		assert_equal "$1, $side of $2 and $3" "$(ask "$6" "$file")" \
+			"$(ask "SELECT coalesce(sum(${side}_$5), 0) FROM diff
+				WHERE group_by = '$4' AND ${7:-1}" --base "$2" "$3")"
+	done
+}
+
+hold_sums()
+{
+	root="FROM layers WHERE depth = 0"
+	same_sum "device time by layer" "$1" "$2" layers gpu_ns "SELECT sum(gpu_total_ns) $root"
+	same_sum "host time by layer" "$1" "$2" layers cpu_ns "SELECT sum(cpu_total_ns) $root"
+	same_sum "device time of the tree" "$1" "$2" tree gpu_ns \
+		"SELECT sum(gpu_total_ns) FROM layers"
+	same_sum "calls in the tree" "$1" "$2" tree calls "SELECT sum(calls) FROM layers"
+	same_sum "device time of modules" "$1" "$2" modules gpu_ns \
+		"SELECT coalesce(sum(gpu_total_ns), 0) FROM layers WHERE kind = 'module'"
+	same_sum "device time of operators" "$1" "$2" operators gpu_ns \
+		"SELECT sum(gpu_self_ns) FROM operators"
+	same_sum "host time of operators" "$1" "$2" operators cpu_ns \
+		"SELECT sum(cpu_self_ns) FROM operators"
+	same_sum "calls of operators" "$1" "$2" operators calls "SELECT sum(calls) FROM operators"
+	same_sum "time of kernels" "$1" "$2" kernels gpu_ns "SELECT sum(total_ns) FROM kernels"
+	same_sum "time of steps" "$1" "$2" steps cpu_ns "SELECT sum(dur_ns) FROM steps" \
+		"kind = 'step'"
+	same_sum "allocations" "$1" "$2" memory bytes \
+		"SELECT coalesce(sum(self_alloc_bytes), 0) FROM memory"
+}
+
+cd "$work"
+tracegen --seed 1 --steps 5 -o base.json
+tracegen --seed 2 --steps 5 -o other.json
+tracegen --seed 2 --steps 5 --slow layer3.0.conv2:1.5 -o slow.json
+tracegen --seed 2 --steps 5 --slow layer3.0.conv2:0.5 -o fast.json
+tracegen --seed 1 --steps 3 -o short.json
+tracegen --seed 2 --steps 5 --layers 9 -o deeper.json
+
+# ---- a file and itself ----
+for group in $groups; do
+	strata diff base.json base.json -g $group -q -f ndjson >out
+	[ -s out ] || fail "no rows: $group"
+	! grep -Ev '"verdict": ?null' out || fail "a verdict on a file and itself: $group"
+	! grep -E '"delta_[a-z_]*": ?-?[1-9]' out || fail "a file differs from itself: $group"
+done
+
+# ---- two runs of the same program ----
+for group in $groups; do
+	rows=$(ask "SELECT count(*) FROM diff WHERE group_by = '$group'" --base base.json other.json)
+	odd=$(ask "SELECT count(*) FROM diff WHERE group_by = '$group' AND verdict <> 'same'" \
+		--base base.json other.json)
+	[ $((odd * 50)) -le "$rows" ] || fail "$odd of $rows rows differ by noise: $group"
+done
+
+# ---- one layer slower, or faster ----
+for pair in slow.json:slower fast.json:faster; do
+	file=${pair%:*} verdict=${pair#*:}
+	strata diff base.json $file -q -f csv -c name,verdict >out
+	assert_equal "what is named first" \
+		"ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11,$verdict" "$(sed -n 2p out | tr -d '\r')"
+	assert_equal "layers $verdict" 1 "$(grep -c ",$verdict" out)"
+	strata diff base.json $file -q -f csv -g modules -c name,verdict >out
+	assert_line out "^ResNet_0/Sequential_3/BasicBlock_4,$verdict"
+done
+# with other numbers of steps it is the mean step that counts
+strata diff short.json slow.json -q -f csv -c name,verdict,base_calls,new_calls >out
+assert_line out '^ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11,slower,3,5'
+sed -n 2p out | grep -q BasicBlock_4/Conv2d_11 || fail "the number of steps decides the order"
+
+# ---- another network: what is there in both is aligned, though it is numbered anew ----
+strata diff base.json deeper.json -q -f csv -g tree -c kind,name,verdict >out
+modules=$(grep -c '^module' out) odd=$(grep -Ec '^module.*,(new|gone)' out)
+[ "$odd" -gt 0 ] && [ $((odd * 5)) -le "$modules" ] ||
+	fail "$odd of $modules modules are new or gone"
+assert_equal "modules gone" 0 "$(grep -c '^module.*,gone' out)"
+
+# ---- scope, order, formats ----
+strata diff base.json slow.json -q -f csv -c name --under Sequential_3 >out
+! sed 1d out | grep -v Sequential_3 || fail "not under Sequential_3"
+assert_equal "rows after the limit" 3 "$(strata diff base.json slow.json -q -f ndjson -n 3 | wc -l)"
+assert_line out Conv2d_11
+assert_exit 0 strata diff base.json slow.json -q --view kernels -s name:asc --filter sm80 -f markdown
+assert_line out '^\| *kernel .*sm80'
+assert_exit 0 strata diff base.json slow.json -q -g steps --steps 4..5 -f csv -c name,base_calls
+assert_equal "steps 4 to 5" 'name base_calls median step 2 step 4 319 step 5 319' \
+	"$(tr -d '\r' <out | tr ',\n' '  ' | sed 's/ *$//')"
+assert_exit 1 strata diff base.json slow.json --filter nosuchthing -f csv
+assert_exit 0 strata report diff base.json -f csv
+assert_line err 'nothing to compare with'
+
+# ---- in a script ----
+tracegen --seed 2 --steps 5 --slow layer3:4 -o slower.json
+assert_exit 0 strata diff base.json other.json --fail-above 5%
+assert_exit 0 strata diff slower.json base.json --fail-above 5
+assert_exit 0 strata diff base.json base.json --fail-above 0
+assert_exit 1 strata diff base.json slower.json --fail-above 5%
+assert_line err 'the median step got slower by [0-9.]*%, more than 5%'
+assert_exit 0 strata diff base.json slower.json --fail-above 900%
+assert_exit 2 strata diff base.json slower.json --fail-above much
+assert_exit 2 strata diff base.json
+assert_exit 2 strata diff base.json slow.json other.json
+assert_exit 2 strata diff base.json slow.json --view nosuch
+assert_exit 2 strata diff base.json slow.json --under nosuch
+assert_exit 4 strata diff nosuch.json slow.json
+assert_line err 'nosuch.json'
+assert_exit 4 strata diff base.json nosuch.json
+assert_line err 'nosuch.json'
+
+hold_sums base.json slow.json
+hold_sums base.json deeper.json
+
+# ---- real pairs ----
+need_corpus kineto/hta/trace_diff
+kineto=$corpus/kineto
+case $kineto in /*) ;; *) kineto=$builddir/$kineto ;; esac
+hold_sums "$kineto/hta/trace_diff/control/control.json.gz" \
+	"$kineto/hta/trace_diff/test/test.json.gz"
+for trace in "$kineto"/tracelens/h100/*.json.gz; do
+	hold_sums "$trace" "$kineto/tracelens/mi300/${trace##*/}"
+	for group in $groups; do
+		assert_equal "differences of a file and itself, $group of $trace" 0 "$(ask \
+			"SELECT count(*) FROM diff WHERE group_by = '$group' AND
+			 (verdict IS NOT NULL OR delta_gpu_ns OR delta_cpu_ns OR delta_bytes)" \
+			--base "$trace" "$trace")"
+	done
+done

@@ -1,0 +1,40 @@
+# The comparison in the explorer: d, :base, the groupings, drilling and back.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+tracegen --seed 2 --slow layer3.0.conv2:3 -o "$work/slow.json"
+
+play 120x30 "$work/slow.json" <<END
+d
+:save-screen nothing
+:base $STRATA_DATADIR/nosuch.json
+:save-screen refused
+:base $builddir/demo.trace.json.gz
+jk
+:save-screen compared
+<Enter>
+:save-screen inside
+<Backspace>
+:save-screen back
+t
+:save-screen tree
+2d
+:save-screen again
+R
+:save-screen reread
+END
+shows nothing 'nothing to compare with yet; :base PATH'
+shows refused 'nosuch.json: cannot be opened'
+selected compared 'module +ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11 +slower'
+shows inside 'run > ResNet_0 > Sequential_3 > BasicBlock_4 > Conv2d_11'
+same compared back
+shows tree 'by tree'
+shows tree 'module +. +Sequential_3 +slower'
+shows again 'by tree'
+shows reread 'slower'
+
+# strata diff begins with it
+sed "s|WORK|$work|" >"$work/script" <<'END'
+:save-screen WORK/started
+END
+assert_exit 0 strata diff "$work/slow.json" --demo --script "$work/script" --size 120x30
+selected started 'module +ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11 +faster'

@@ -1,0 +1,183 @@
+/* Names of two runs, the alignment of two trees, and what is noise. */
+#include "trace_case.h"
+
+#include "analysis/align.h"
+#include "analysis/name_key.h"
+#include "analysis/spread.h"
+#include "base/buffer.h"
+
+static void assert_key(const char *name, bool counted, const char *expected, uint64_t counter)
+{
+	struct buffer key = { 0 };
+
+	assert_int_equal(name_key(&key, name, strlen(name), counted), counter);
+	assert_string_equal(buffer_text(&key), expected);
+	buffer_free(&key);
+}
+
+static void names_lose_what_differs_between_runs(void **state)
+{
+	(void)state;
+	assert_key("Linear_3", true, "Linear", 3);
+	assert_key("Linear_3", false, "Linear_3", 0);
+	assert_key("_3", true, "_3", 0);
+	assert_key("aten::_foreach_add_", false, "aten::_foreach_add_", 0);
+	assert_key("triton_poi_fused_add_12", false, "triton_poi_fused_add", 12);
+	assert_key("triton_poi_fused_add_0d1d2de", false, "triton_poi_fused_add", 0);
+	assert_key("triton_poi_fused_add_3_0d1d2de", false, "triton_poi_fused_add", 3);
+	assert_key("_fwd_kernel_0d1d2de3c4", false, "_fwd_kernel", 0);
+	assert_key("gemm_128x64_nn_decode", false, "gemm_128x64_nn_decode", 0);
+	assert_key("<built-in method abs of Tensor object at 0x7f21eaadd310>", false,
+		   "<built-in method abs of Tensor object at 0x>", 0);
+	assert_key("f<0x1f>", false, "f<0x1f>", 0);
+	assert_key("## Call CompiledFxGraph fq2hkd5wv7x3mzq2hkd5wv7x3mz4 ##", false,
+		   "## Call CompiledFxGraph # ##", 0);
+	assert_key("Optimizer.step#SGD.step", false, "Optimizer.step", 0);
+	assert_key("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", false,
+		   "enumerate(DataLoader)", 0);
+	assert_key("", false, "", 0);
+}
+
+static struct align_row row(uint32_t size, uint32_t key, uint64_t counter, const char *name)
+{
+	return (struct align_row){ size, key, counter, name, strlen(name) };
+}
+
+static uint32_t partner(const struct pair *pairs, size_t count, uint32_t new)
+{
+	for (size_t i = 0; i < count; i++)
+		if (pairs[i].new == new)
+			return pairs[i].base;
+	fail_msg("row %u is in no pair", new);
+	return NO_ROW;
+}
+
+static void numbers_that_moved_are_paired_in_order(void **state)
+{
+	const struct align_row base[] = {
+		row(4, 0, 0, ""), row(1, 1, 10, "Linear_10"), row(1, 1, 9, "Linear_9"),
+		row(1, 2, 0, "add"),
+	};
+	const struct align_row new[] = {
+		row(4, 0, 0, ""), row(1, 2, 0, "add"), row(1, 1, 11, "Linear_11"),
+		row(1, 1, 10, "Linear_10"),
+	};
+	size_t count;
+	struct pair *pairs = align_trees(base, new, &count);
+
+	(void)state;
+	assert_int_equal(count, 4);
+	assert_int_equal(partner(pairs, count, 0), 0);
+	assert_int_equal(partner(pairs, count, 1), 3);
+	assert_int_equal(partner(pairs, count, 2), 1);
+	assert_int_equal(partner(pairs, count, 3), 2);
+	mem_free(pairs);
+}
+
+static void unequal_numbers_are_paired_by_name_alone(void **state)
+{
+	const struct align_row base[] = {
+		row(4, 0, 0, ""), row(2, 1, 1, "Block_1"), row(1, 2, 0, "add"),
+		row(1, 1, 2, "Block_2"),
+	};
+	const struct align_row new[] = {
+		row(6, 0, 0, ""), row(1, 1, 2, "Block_2"), row(2, 1, 1, "Block_1"),
+		row(1, 2, 0, "add"), row(2, 1, 3, "Block_3"), row(1, 2, 0, "add"),
+	};
+	size_t count;
+	struct pair *pairs = align_trees(base, new, &count);
+
+	(void)state;
+	assert_int_equal(count, 6);
+	assert_int_equal(partner(pairs, count, 1), 3);
+	assert_int_equal(partner(pairs, count, 2), 1);
+	assert_int_equal(partner(pairs, count, 3), 2);
+	assert_int_equal(partner(pairs, count, 4), NO_ROW);
+	assert_int_equal(partner(pairs, count, 5), NO_ROW);
+	mem_free(pairs);
+}
+
+static void what_has_no_partner_is_in_a_pair_of_its_own(void **state)
+{
+	const struct align_row base[] = { row(3, 0, 0, ""), row(2, 1, 0, "a"), row(1, 2, 0, "b") };
+	const struct align_row new[] = { row(1, 0, 0, "") };
+	size_t count;
+	struct pair *pairs = align_trees(base, new, &count);
+
+	(void)state;
+	assert_int_equal(count, 3);
+	assert_int_equal(pairs[1].base, 1);
+	assert_int_equal(pairs[1].new, NO_ROW);
+	assert_int_equal(pairs[2].base, 2);
+	assert_int_equal(pairs[2].parent, 1);
+	mem_free(pairs);
+}
+
+/* Three steps in which row 2, below row 1, takes A, B and C. */
+static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
+{
+	static const uint32_t parent[] = { NO_ROW, 0, 1 };
+	struct sample items[] = { { 2, 0, a }, { 2, 2, c }, { 2, 1, b - 1 }, { 2, 1, 1 } };
+	struct samples samples = { items, 4, 4, 3, 3, parent };
+	struct spread *spreads = spread_over_steps(&samples);
+	struct spread spread = spreads[row];
+
+	mem_free(spreads);
+	return spread;
+}
+
+static void steps_are_summed_up_the_tree(void **state)
+{
+	(void)state;
+	for (uint32_t row = 0; row < 3; row++) {
+		struct spread spread = spread_of(10, 20, 30, row);
+		assert_true(spread.time == 20);
+		assert_true(spread.variance > 33.3 && spread.variance < 33.4);	/* 100 / 3 */
+	}
+}
+
+static void noise_is_the_same(void **state)
+{
+	struct spread base = spread_of(1000, 1100, 900, 2);
+	struct spread noisy = spread_of(1100, 1250, 1000, 2);
+	struct spread still = spread_of(2000, 2010, 2020, 2);
+	struct spread close = spread_of(2050, 2060, 2070, 2);
+
+	(void)state;
+	assert_int_equal(spread_compare(&base, &base, 6), 0);
+	assert_int_equal(spread_compare(&base, &noisy, 6), 0);
+	assert_int_equal(spread_compare(&base, &still, 6), 1);
+	assert_int_equal(spread_compare(&still, &base, 6), -1);
+	/* well beyond the noise, but less than 3 % */
+	assert_int_equal(spread_compare(&still, &close, 6), 0);
+}
+
+static void calls_vary_by_place(void **state)
+{
+	struct sample items[] = { { 1, 0, 10 }, { 1, 0, 10 }, { 1, 1, 900 }, { 1, 1, 900 } };
+	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 } };
+	struct spread *spreads = spread_over_calls(&samples);
+
+	(void)state;
+	assert_true(spreads[0].time == 1820 && spreads[1].time == 1820);
+	assert_true(spreads[0].variance == 0);
+	mem_free(spreads);
+	items[3].ns = 1100;
+	spreads = spread_over_calls(&samples);
+	assert_true(spreads[0].variance == 2 * 20000);
+	mem_free(spreads);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_lose_what_differs_between_runs),
+		cmocka_unit_test(numbers_that_moved_are_paired_in_order),
+		cmocka_unit_test(unequal_numbers_are_paired_by_name_alone),
+		cmocka_unit_test(what_has_no_partner_is_in_a_pair_of_its_own),
+		cmocka_unit_test(steps_are_summed_up_the_tree),
+		cmocka_unit_test(noise_is_the_same),
+		cmocka_unit_test(calls_vary_by_place),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
