@@ -65,14 +65,9 @@ static int list_columns(struct session *session, const struct view *view)
 
 static bool check_group(const struct view *view, const char *group, struct error *error)
 {
-	for (int i = 0; group && i <= VIEW_GROUPS_MAX; i++) {
-		if (i == VIEW_GROUPS_MAX || !view->groups[i])
-			return error_set(error, ERROR_USAGE, "the view %s has no grouping \"%s\"",
-					 view->name, group);
-		if (strcmp(view->groups[i], group) == 0)
-			break;
-	}
-	return true;
+	return view_has_group(view, group) ||
+	       error_set(error, ERROR_USAGE, "the view %s has no grouping \"%s\"", view->name,
+			 group);
 }
 
 /* What the view has to say of its rows goes where it cannot mix with them. */
@@ -121,6 +116,44 @@ int report_view(struct session *session, const struct view *view, size_t first)
 	    !session_open(session, first))
 		return session_fail(session);
 	return build_and_print(session, view);
+}
+
+/* ---- a preset ---- */
+
+/* What the options of the preset's own tool mean in strata's. */
+static bool translate(const struct preset *preset, struct options *options, struct buffer *group,
+		      struct error *error)
+{
+	const struct preset_options *wanted = &options->preset;
+	bool own = options->format == format_at(0) && !options->extract.columns;
+	preset_group(wanted, group);
+	if (group->length && options->group)
+		return error_set(error, ERROR_USAGE,
+				 "-g and --group-by-... cannot be given together");
+	if (group->length)
+		options->group = group->data;
+	if (own)
+		options->format = &preset->form;
+	if (wanted->limited)
+		options->extract.limit = wanted->limit;
+	else if (own && options->extract.limit == SIZE_MAX)
+		options->extract.limit = preset->limit;
+	if (wanted->sort_by)
+		options->extract.sort = preset_sort(preset, wanted->sort_by, error);
+	return !wanted->sort_by || options->extract.sort;
+}
+
+static int report_preset(struct session *session, const struct preset *preset)
+{
+	const struct options *given = session->options;
+	struct options options = *given;
+	struct buffer group = { 0 };
+	session->options = &options;
+	int status = translate(preset, &options, &group, &session->error) ?
+			     report_view(session, preset->view, 1) : session_fail(session);
+	session->options = given;
+	buffer_free(&group);
+	return status;
 }
 
 /* ---- all of them ---- */
@@ -178,6 +211,15 @@ int command_report(struct session *session)
 		return session_fail(session);
 	}
 	const char *name = options->words[0];
+	const struct preset *preset = preset_find(name);
+	if (preset)
+		return report_preset(session, preset);
+	if (preset_options_given(&options->preset)) {
+		error_set(&session->error, ERROR_USAGE,
+			  "--sort-by, --row-limit and --group-by-... are for presets; a view takes "
+			  "-s, -n and -g");
+		return session_fail(session);
+	}
 	if (strcmp(name, "all") == 0)
 		return report_all(session);
 	const struct view *view = view_find(name);

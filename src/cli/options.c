@@ -43,6 +43,8 @@ static bool set_text(struct options *options, const char *name, const char *valu
 		{ "sort", &options->extract.sort },
 		{ "group-by", &options->group },
 		{ "output", &options->output },
+		{ "sort-by", &options->preset.sort_by },
+		{ "group-by-stack", &options->preset.by_stack },
 		{ "step-name", &options->load.step_name },
 		{ "sqlite", &options->sqlite },
 		{ "base", &options->base },
@@ -69,6 +71,7 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "raw", &options->raw },	{ "strict", &options->strict },
 		{ "quiet", &options->quiet },	{ "ascii", &options->ascii },
 		{ "mouse", &options->mouse },	{ "demo", &options->demo },
+		{ "group-by-input-shape", &options->preset.by_shape },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)
@@ -101,6 +104,18 @@ static bool set_limit(struct options *options, const char *name, const char *val
 	if (!parse_number(name, value, UINT32_MAX, &number, error))
 		return false;
 	options->extract.limit = (size_t)number;
+	return true;
+}
+
+/* PyTorch's way to say all is -1. */
+static bool set_row_limit(struct options *options, const char *name, const char *value,
+			  struct error *error)
+{
+	int64_t number = -1;
+	if (strcmp(value, "-1") != 0 && !parse_number(name, value, UINT32_MAX, &number, error))
+		return false;
+	options->preset.limited = true;
+	options->preset.limit = number < 0 ? SIZE_MAX : (size_t)number;
 	return true;
 }
 
@@ -183,6 +198,13 @@ static const struct option_spec {
 	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, set_text, "order of the rows" },
 	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, set_limit, "no more than N rows" },
 	{ 'g', "group-by", "NAME", FOR_REPORT | FOR_DIFF, set_text, "another grouping of the view" },
+	{ 0, "sort-by", "KEY", FOR_REPORT, set_text,
+	  "order of a preset's rows, by the name its own tool has for it" },
+	{ 0, "row-limit", "N", FOR_REPORT, set_row_limit, "no more than N rows of a preset; -1: all" },
+	{ 0, "group-by-input-shape", NULL, FOR_REPORT, set_flag,
+	  "calls with other input shapes are other rows of a preset" },
+	{ 0, "group-by-stack", "N", FOR_REPORT, set_text,
+	  "calls with other innermost N stack entries are other rows of a preset" },
 	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "only rows whose name matches" },
 	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,

@@ -6,7 +6,7 @@
 
 #include "analysis/load.h"
 #include "model/scope.h"
-#include "report/format.h"
+#include "report/preset.h"
 #include "tui/tui.h"
 
 #include <stdio.h>
@@ -29,6 +29,7 @@ struct options {
 
 	const struct format *format;
 	struct extract_options extract;
+	struct preset_options preset;
 	const char *group;	/* NULL: the view's first */
 	const char *output;	/* NULL: standard output */
 	long width;		/* -1: what the terminal has */

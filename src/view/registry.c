@@ -78,14 +78,22 @@ struct building {
 	struct table *table;
 };
 
-static bool group_exists(const struct view *view, const char *group, struct error *error)
+/* LISTED is how the view has it: with a "=" at its end it may take a value. */
+static bool is_group(const char *listed, const char *group)
+{
+	size_t length = strlen(listed);
+	if (!length || listed[length - 1] != '=')
+		return strcmp(listed, group) == 0;
+	return strncmp(listed, group, length) == 0 ||
+	       (strlen(group) == length - 1 && strncmp(listed, group, length - 1) == 0);
+}
+
+bool view_has_group(const struct view *view, const char *group)
 {
 	for (int i = 0; group && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
-		if (strcmp(view->groups[i], group) == 0)
+		if (is_group(view->groups[i], group))
 			return true;
-	if (!group)
-		return true;
-	return error_set(error, ERROR_USAGE, "%s cannot be grouped by '%s'", view->name, group);
+	return !group;
 }
 
 /* Keep the rows whose name the scope's filter matches. */
@@ -108,8 +116,10 @@ static bool apply_filter(struct building *building)
 static bool build(void *context)
 {
 	struct building *building = context;
-	if (!group_exists(building->view, building->group, building->error) ||
-	    !progress_update(building->progress, building->view->title, 0, 0, 0))
+	if (!view_has_group(building->view, building->group))
+		return error_set(building->error, ERROR_USAGE, "%s cannot be grouped by '%s'",
+				 building->view->name, building->group);
+	if (!progress_update(building->progress, building->view->title, 0, 0, 0))
 		return false;
 	building->table = table_new(building->view);
 	building->table->run = building->run;

@@ -28,6 +28,15 @@ struct view {
 		      const char *group, const struct progress *progress, struct error *error);
 };
 
+/*
+ * Is GROUP (NULL: the default) one of the view's groupings?  One that ends in "=" in the list may be
+ * given bare or with a value: "stack=" is "stack" or "stack=5".
+ */
+bool view_has_group(const struct view *view, const char *group);
+
+/* Rows by the rules of another tool, for the preset of that name; not in the registry. */
+extern const struct view view_key_averages;
+
 /* The registry, in the order of the manual. */
 const struct view *view_at(size_t index);		/* NULL past the end */
 const struct view *view_find(const char *name);		/* '-' and '_' are the same; NULL none */

@@ -39,6 +39,23 @@ if [ -c /dev/full ]; then
 	assert_equal "status on a full disk" 5 "$status"
 fi
 
+# ---- presets ----
+assert_exit 0 strata report key-averages -q "$trace"
+assert_line "$work/out" '^ +Name +Self CPU % .* # of Calls  $'
+assert_line "$work/out" '^Self CUDA time total: [0-9.]+ms$'
+assert_exit 0 strata report key-averages -q --sort-by count --row-limit 3 --group-by-input-shape "$trace"
+assert_equal "lines of three rows" 9 "$(wc -l <"$work/out")"
+assert_exit 0 strata report key-averages -q -f csv --row-limit -1 --group-by-stack 2 "$trace"
+assert_line "$work/out" '^name,kind,input_shapes,stack,calls,cpu_total_ns'
+assert_exit 0 strata report key-averages -q -f csv -c name,calls -n 2 "$trace"
+assert_equal "lines of csv" 3 "$(wc -l <"$work/out")"
+assert_exit 1 strata report key-averages --filter 'no such operator' "$trace"
+assert_exit 2 strata report key-averages --sort-by nothing "$trace"
+assert_exit 2 strata report key-averages --row-limit x "$trace"
+assert_exit 2 strata report key-averages --group-by-stack x "$trace"
+assert_exit 2 strata report key-averages -g shape --group-by-stack 2 "$trace"
+assert_exit 2 strata report operators --sort-by count "$trace"
+
 # ---- help, version, lists ----
 assert_exit 0 strata --help
 assert_line "$work/out" '^strata report VIEW'

@@ -1,0 +1,82 @@
+#include "report/preset.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+/* The attributes of PyTorch's averages, by their names before and after CUDA became "device". */
+static const struct preset_key torch_keys[] = {
+	{ "cpu_time", "cpu_avg_ns:desc" },
+	{ "cpu_time_total", "cpu_total_ns:desc" },
+	{ "self_cpu_time_total", "cpu_self_ns:desc" },
+	{ "cuda_time", "gpu_avg_ns:desc" },
+	{ "cuda_time_total", "gpu_total_ns:desc" },
+	{ "self_cuda_time_total", "gpu_self_ns:desc" },
+	{ "device_time", "gpu_avg_ns:desc" },
+	{ "device_time_total", "gpu_total_ns:desc" },
+	{ "self_device_time_total", "gpu_self_ns:desc" },
+	{ "cpu_memory_usage", "cpu_mem_bytes:desc" },
+	{ "self_cpu_memory_usage", "cpu_self_mem_bytes:desc" },
+	{ "cuda_memory_usage", "gpu_mem_bytes:desc" },
+	{ "self_cuda_memory_usage", "gpu_self_mem_bytes:desc" },
+	{ "device_memory_usage", "gpu_mem_bytes:desc" },
+	{ "self_device_memory_usage", "gpu_self_mem_bytes:desc" },
+	{ "count", "calls:desc" },
+	{ "key", "name:desc" },
+	{ "input_shapes", "input_shapes:desc" },
+	{ "stack", "stack:desc" },
+	{ NULL, NULL },
+};
+
+static const struct preset presets[] = {
+	{ .name = "key-averages",
+	  .summary = "PyTorch's key_averages().table()",
+	  .view = &view_key_averages,
+	  .form = { "table", "txt", true, preset_write_key_averages },
+	  .keys = torch_keys,
+	  .limit = 100 },
+};
+
+enum { PRESETS = sizeof presets / sizeof *presets };
+
+const struct preset *preset_find(const char *name)
+{
+	for (size_t i = 0; i < PRESETS; i++)
+		if (strcmp(presets[i].name, name) == 0)
+			return &presets[i];
+	return NULL;
+}
+
+const struct preset *preset_at(size_t index)
+{
+	return index < PRESETS ? &presets[index] : NULL;
+}
+
+bool preset_options_given(const struct preset_options *options)
+{
+	return options->sort_by || options->limited || options->by_shape || options->by_stack;
+}
+
+const char *preset_sort(const struct preset *preset, const char *key, struct error *error)
+{
+	struct buffer known = { 0 };
+	for (const struct preset_key *at = preset->keys; at && at->name; at++) {
+		if (strcmp(at->name, key) == 0) {
+			buffer_free(&known);
+			return at->sort;
+		}
+		buffer_printf(&known, "%s%s", known.length ? ", " : "", at->name);
+	}
+	error_set(error, ERROR_USAGE, "%s cannot be sorted by \"%s\" (%s)", preset->name, key,
+		  buffer_text(&known));
+	buffer_free(&known);
+	return NULL;
+}
+
+void preset_group(const struct preset_options *options, struct buffer *out)
+{
+	if (options->by_shape)
+		buffer_puts(out, "shape");
+	if (options->by_stack)
+		buffer_printf(out, "%sstack=%s", out->length ? "-" : "", options->by_stack);
+}
