@@ -1,17 +1,32 @@
 #include "input/nvtx.h"
 
 #include "base/buffer.h"
+#include "base/literal.h"
 #include "input/nvtx_text.h"
+#include "input/pyprof_marker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MODULES_MOST = 32 };	/* above a call that are kept */
+
+/* Which of the texts that are dictionaries a range has. */
+enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
+
 struct range {
 	int64_t start, end;	/* INT64_MAX: never closed */
 	uint32_t track, name, info, domain;
-	uint8_t kind, nesting;
+	uint32_t trace;		/* of a MARKER_TRACE: index into traces */
+	uint8_t kind, nesting, marker;
 	bool moved;		/* to a lane of its own */
+	bool inside_trace;
+};
+
+/* Where in the program a range was pushed. */
+struct trace {
+	uint32_t stack;		/* interned, innermost first */
+	uint32_t first_module, modules;
 };
 
 struct nvtx {
@@ -19,7 +34,14 @@ struct nvtx {
 	struct builder *builder;
 	struct range *ranges;
 	size_t count, capacity;
-	bool any_free;
+	bool any_free, any_marker;
+	struct trace *traces;
+	size_t trace_count, trace_cap;
+	uint32_t *modules;	/* of all traces */
+	size_t module_count, module_cap;
+	/* modules that are open on the lane whose ranges are handed over */
+	struct { uint32_t name, span; } open[MODULES_MOST];
+	size_t open_count;
 	struct buffer scratch;
 };
 
@@ -36,6 +58,8 @@ void nvtx_free(struct nvtx *nvtx)
 	if (!nvtx)
 		return;
 	mem_free(nvtx->ranges);
+	mem_free(nvtx->traces);
+	mem_free(nvtx->modules);
 	buffer_free(&nvtx->scratch);
 	mem_free(nvtx);
 }
@@ -61,19 +85,89 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 	return builder_op_info(nvtx->builder, &info);
 }
 
+/* {'mod': …, 'op': …, 'args': […]}: the call of an operator from Python. */
+static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct range *range)
+{
+	const struct literal *name = literal_get(marker, "op");
+	struct op_info info = {
+		.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE,
+	};
+	if (!name || name->kind != LITERAL_TEXT || !literal_get(marker, "mod"))
+		return false;
+	pyprof_arguments(nvtx->profile->strings, literal_get(marker, "args"), &info);
+	range->marker = MARKER_CALL;
+	range->kind = SPAN_OPERATOR;
+	range->name = intern_add(nvtx->profile->strings, name->text, name->count);
+	range->info = builder_op_info(nvtx->builder, &info);
+	return true;
+}
+
+/* {'traceMarker': […], 'funcStack': '/…'}: where in the program what is inside was called. */
+static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct range *range)
+{
+	const struct literal *frames = literal_get(marker, "traceMarker");
+	if (!literal_is_sequence(frames) || !frames->count)
+		return false;
+	const struct literal *innermost = literal_item(frames, frames->count - 1);
+	if (innermost->kind != LITERAL_TEXT)
+		return false;
+	struct intern *strings = nvtx->profile->strings;
+	mem_grow(nvtx->traces, nvtx->trace_cap, nvtx->trace_count + 1);
+	mem_grow(nvtx->modules, nvtx->module_cap, nvtx->module_count + MODULES_MOST);
+	struct trace trace = {
+		.stack = pyprof_stack(strings, frames),
+		.first_module = (uint32_t)nvtx->module_count,
+		.modules = (uint32_t)pyprof_modules(strings, literal_get(marker, "funcStack"),
+						    nvtx->modules + nvtx->module_count,
+						    MODULES_MOST),
+	};
+	nvtx->module_count += trace.modules;
+	range->marker = MARKER_TRACE;
+	range->kind = SPAN_PYTHON;
+	range->name = intern_add(strings, innermost->text, innermost->count);
+	range->trace = (uint32_t)nvtx->trace_count;
+	nvtx->traces[nvtx->trace_count++] = trace;
+	return true;
+}
+
+static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
+{
+	if (!length || text[0] != '{')
+		return false;
+	struct arena *arena = arena_new();
+	const struct literal *marker = literal_parse(arena, text, length, NULL);
+	bool known = marker && marker->kind == LITERAL_DICT &&
+		     (read_call(nvtx, marker, range) || read_trace(nvtx, marker, range));
+	arena_free(arena);
+	nvtx->any_marker |= known;
+	return known;
+}
+
+static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
+{
+	static const char layer[] = "layer:";	/* PyProf's word for a layer's range */
+	struct nvtx_text read;
+	if (length > sizeof layer - 1 && memcmp(text, layer, sizeof layer - 1) == 0) {
+		text += sizeof layer - 1;
+		length -= sizeof layer - 1;
+	}
+	nvtx_text_read(&read, text, length);
+	range->kind = read.is_operator ? SPAN_OPERATOR : SPAN_ANNOTATION;
+	range->name = intern_add(nvtx->profile->strings, text, read.name_length);
+	range->info = operator_info(nvtx, &read);
+}
+
 void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length,
 		uint32_t domain, int64_t start, int64_t end, enum nvtx_nesting nesting)
 {
-	struct nvtx_text read;
-	nvtx_text_read(&read, text, length);
-	mem_grow(nvtx->ranges, nvtx->capacity, nvtx->count + 1);
-	nvtx->ranges[nvtx->count++] = (struct range){
+	struct range range = {
 		.start = start, .end = end == NO_VALUE ? INT64_MAX : end, .track = track,
-		.name = intern_add(nvtx->profile->strings, text, read.name_length),
-		.kind = read.is_operator ? SPAN_OPERATOR : SPAN_ANNOTATION,
-		.info = operator_info(nvtx, &read), .domain = domain,
-		.nesting = (uint8_t)nesting,
+		.info = NO_ROW, .domain = domain, .nesting = (uint8_t)nesting,
 	};
+	if (!read_marker(nvtx, text, length, &range))
+		read_text(nvtx, text, length, &range);
+	mem_grow(nvtx->ranges, nvtx->capacity, nvtx->count + 1);
+	nvtx->ranges[nvtx->count++] = range;
 	nvtx->any_free |= nesting != NVTX_NESTS;
 }
 
@@ -103,6 +197,47 @@ struct stack {
 	size_t depth, capacity;
 };
 
+/* Does a marker for OP stand around the operator of that name, with or without "aten::"? */
+static bool marks(const struct nvtx *nvtx, const struct range *call, const struct range *range)
+{
+	static const char prefix[] = "aten::";
+	const char *name = profile_string(nvtx->profile, range->name);
+	if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+		name += sizeof prefix - 1;
+	return strcmp(name, profile_string(nvtx->profile, call->name)) == 0;
+}
+
+/*
+ * What a range has from those around it: an operator its stack from the nearest trace, and its
+ * arguments from the marker that stands directly around it for the same operator.
+ */
+static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *range)
+{
+	struct op_info *info = NULL;
+	bool nearest = true;
+	if (range->kind == SPAN_OPERATOR) {
+		if (range->info == NO_ROW)
+			range->info = builder_op_info(nvtx->builder,
+						      &(struct op_info){ NO_VALUE, NO_VALUE,
+									 .forward_thread = NO_VALUE });
+		info = &nvtx->profile->op_infos[range->info];
+	}
+	for (size_t i = open->depth; i-- > 0 && !range->inside_trace;) {
+		const struct range *around = &nvtx->ranges[open->range[i]];
+		range->inside_trace = around->marker == MARKER_TRACE;
+		if (info && range->inside_trace)
+			info->stack = nvtx->traces[around->trace].stack;
+		if (info && nearest && around->kind == SPAN_OPERATOR) {
+			nearest = false;
+			if (around->marker == MARKER_CALL && !info->shapes &&
+			    marks(nvtx, around, range)) {
+				info->shapes = nvtx->profile->op_infos[around->info].shapes;
+				info->types = nvtx->profile->op_infos[around->info].types;
+			}
+		}
+	}
+}
+
 /* Move free ranges that cross what is open when range AT begins, be it this one or an open one. */
 static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
 {
@@ -123,11 +258,13 @@ static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
 	}
 	if (range->moved)
 		return;
+	if (nvtx->any_marker)
+		inherit(nvtx, open, range);
 	mem_grow(open->range, open->capacity, open->depth + 1);
 	open->range[open->depth++] = at;
 }
 
-static void find_crossings(struct nvtx *nvtx)
+static void nest_ranges(struct nvtx *nvtx)
 {
 	struct stack open = { 0 };
 	qsort(nvtx->ranges, nvtx->count, sizeof *nvtx->ranges, compare_ranges);
@@ -214,12 +351,40 @@ static void move_free_ranges(struct nvtx *nvtx)
 
 /* ---- to the builder ---- */
 
+static int64_t duration_of(const struct range *range)
+{
+	return range->end == INT64_MAX ? -1 : range->end - range->start;
+}
+
+/*
+ * The modules of an outermost trace, as calls that last over all the traces beside each other that have
+ * them.
+ */
+static void enter_modules(struct nvtx *nvtx, const struct range *range)
+{
+	const struct trace *trace = &nvtx->traces[range->trace];
+	const uint32_t *modules = nvtx->modules + trace->first_module;
+	size_t same = 0;
+	while (same < trace->modules && same < nvtx->open_count &&
+	       nvtx->open[same].name == modules[same])
+		builder_span_end(nvtx->builder, nvtx->open[same++].span, range->end);
+	for (nvtx->open_count = same; nvtx->open_count < trace->modules; nvtx->open_count++) {
+		nvtx->open[nvtx->open_count].name = modules[nvtx->open_count];
+		nvtx->open[nvtx->open_count].span =
+			builder_span(nvtx->builder, SPAN_MODULE, range->track,
+				     modules[nvtx->open_count], range->start, duration_of(range),
+				     NO_ROW);
+	}
+}
+
 static void hand_over(struct nvtx *nvtx, const struct range *range)
 {
 	static const char key[] = "domain";
-	int64_t dur = range->end == INT64_MAX ? -1 : range->end - range->start;
+	if (range->marker == MARKER_TRACE && !range->inside_trace && !range->moved &&
+	    range->end != INT64_MAX)
+		enter_modules(nvtx, range);
 	uint32_t span = builder_span(nvtx->builder, (enum span_kind)range->kind, range->track,
-				     range->name, range->start, dur, range->info);
+				     range->name, range->start, duration_of(range), range->info);
 	if (range->domain)
 		builder_span_attribute(nvtx->builder, span,
 				       intern_add(nvtx->profile->strings, key, sizeof key - 1),
@@ -228,11 +393,14 @@ static void hand_over(struct nvtx *nvtx, const struct range *range)
 
 void nvtx_finish(struct nvtx *nvtx)
 {
-	if (nvtx->any_free) {
-		find_crossings(nvtx);
+	if (nvtx->any_free || nvtx->any_marker) {
+		nest_ranges(nvtx);
 		move_free_ranges(nvtx);
 	}
-	for (size_t i = 0; i < nvtx->count; i++)
+	for (size_t i = 0; i < nvtx->count; i++) {
+		if (i && nvtx->ranges[i].track != nvtx->ranges[i - 1].track)
+			nvtx->open_count = 0;
 		hand_over(nvtx, &nvtx->ranges[i]);
+	}
 	nvtx->count = 0;
 }

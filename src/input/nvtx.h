@@ -2,8 +2,9 @@
  * NVTX ranges as PyTorch, PyProf, DLProf and everybody else write them: what their texts mean, and
  * where they lie.
  *
- * PyTorch's emit_nvtx texts ("aten::mm, seq = 5, op_id = 9, sizes = [[2, 3]]") are operators; all
- * else is an annotation.
+ * PyTorch's emit_nvtx texts ("aten::mm, seq = 5, op_id = 9, sizes = [[2, 3]]") are operators; so
+ * are PyProf's markers of calls; its markers of call traces are places in the Python program, DLProf's
+ * also modules.  All else is an annotation.
  */
 #ifndef STRATA_INPUT_NVTX_H
 #define STRATA_INPUT_NVTX_H

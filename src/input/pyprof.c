@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/literal.h"
-#include "base/text.h"
+#include "input/pyprof_marker.h"
 
 #include <string.h>
 
@@ -80,54 +80,6 @@ static uint32_t marker_name(struct reader *reader, const struct literal *marker)
 
 /* ---- operators ---- */
 
-static void add_shape(struct buffer *out, const struct literal *shape)
-{
-	buffer_putc(out, '[');
-	for (size_t i = 0; literal_is_sequence(shape) && i < shape->count; i++) {
-		buffer_puts(out, i ? "," : "");
-		literal_repr(out, literal_item(shape, i));
-	}
-	buffer_putc(out, ']');
-}
-
-/* The arguments of a marker in the words that Kineto has for them. */
-static void add_arguments(struct reader *reader, const struct literal *args, struct op_info *info)
-{
-	struct buffer shapes = { 0 }, types = { 0 };
-	for (size_t i = 0; literal_is_sequence(args) && i < args->count; i++) {
-		const struct literal *argument = literal_item(args, i);
-		const struct literal *type = literal_get(argument, "dtype");
-		buffer_puts(&shapes, i ? "," : "[");
-		buffer_puts(&types, i ? ",\"" : "[\"");
-		add_shape(&shapes, literal_get(argument, "shape"));
-		type = type ? type : literal_get(argument, "type");
-		if (type && type->kind == LITERAL_TEXT)
-			text_escape(&types, type->text, strcspn(type->text, "\"\\"));
-		buffer_putc(&types, '"');
-	}
-	if (shapes.length) {
-		buffer_putc(&shapes, ']');
-		buffer_putc(&types, ']');
-		info->shapes = keep_bytes(reader, shapes.data, shapes.length);
-		info->types = keep_bytes(reader, types.data, types.length);
-	}
-	buffer_free(&shapes);
-	buffer_free(&types);
-}
-
-/* Innermost first, as Kineto writes call stacks; PyProf's traces begin outermost. */
-static uint32_t keep_stack(struct reader *reader, const struct literal *trace)
-{
-	buffer_clear(&reader->text);
-	for (size_t i = literal_is_sequence(trace) ? trace->count : 0; i-- > 0;) {
-		const struct literal *entry = literal_item(trace, i);
-		buffer_puts(&reader->text, reader->text.length ? ";" : "");
-		if (entry->kind == LITERAL_TEXT)
-			buffer_add(&reader->text, entry->text, entry->count);
-	}
-	return keep_bytes(reader, buffer_text(&reader->text), reader->text.length);
-}
-
 static void open_level(struct reader *reader, struct thread *thread, enum span_kind kind,
 		       uint32_t name, uint32_t info)
 {
@@ -183,7 +135,8 @@ static struct op_info info_of(struct reader *reader, const struct thread *thread
 	struct op_info info = {
 		.external_id = NO_VALUE, .forward_thread = NO_VALUE,
 		.sequence = int_of(literal_item(literal_get(line, "seqId"), 0), NO_VALUE),
-		.stack = keep_stack(reader, literal_get(line, "trace")),
+		.stack = pyprof_stack(reader->profile->strings,
+				      literal_get(line, "trace")),
 	};
 	if (info.sequence == NO_VALUE)
 		return info;
@@ -221,7 +174,7 @@ static void open_operators(struct reader *reader, struct thread *thread,
 		const struct literal *name = literal_get(marker, "op");
 		if (!name || name->kind != LITERAL_TEXT)
 			continue;
-		add_arguments(reader, literal_get(marker, "args"), &info);
+		pyprof_arguments(reader->profile->strings, literal_get(marker, "args"), &info);
 		open_level(reader, thread, SPAN_OPERATOR, keep(reader, name),
 			   builder_op_info(reader->builder, &info));
 		info.sequence = info.forward_thread = NO_VALUE;
