@@ -319,3 +319,39 @@ const struct link *links_of(const struct facts *facts, uint32_t span, bool forwa
 	*count = end - low;
 	return links + low;
 }
+
+/* The forward end of a link whose backward end is this very span. */
+static uint32_t own_forward(const struct facts *facts, uint32_t span)
+{
+	uint32_t count;
+	const struct link *links = links_of(facts, span, false, &count);
+	return count && links->backward == span ? links->forward : NO_ROW;
+}
+
+uint32_t links_forward(const struct facts *facts, uint32_t span)
+{
+	for (; span != NO_ROW; span = facts->span_owner[span]) {
+		uint32_t forward = own_forward(facts, span);
+		if (forward != NO_ROW)
+			return forward;
+	}
+	return NO_ROW;
+}
+
+/* Of the span or of what is around it. */
+static const struct op_info *arguments_around(const struct facts *facts, uint32_t span)
+{
+	for (; span != NO_ROW; span = facts->span_owner[span]) {
+		const struct op_info *info = profile_op_info(facts->profile, span);
+		if (info && info->shapes)
+			return info;
+	}
+	return NULL;
+}
+
+const struct op_info *links_arguments(const struct facts *facts, uint32_t span)
+{
+	const struct op_info *info = arguments_around(facts, span);
+	uint32_t forward = info ? NO_ROW : links_forward(facts, span);
+	return forward == NO_ROW ? info : arguments_around(facts, forward);
+}

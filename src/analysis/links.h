@@ -34,4 +34,13 @@ void links_free(struct link_table *links);
 const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,
 			    uint32_t *count);
 
+/* The forward operator that the innermost linked operator around a span (or itself) goes back to. */
+uint32_t links_forward(const struct facts *facts, uint32_t span);	/* or NO_ROW */
+
+/*
+ * What is known of the arguments a span works on: its own, else those of the nearest operator around it
+ * that has some, else in a backward pass those of its forward operator.  NULL when there are none.
+ */
+const struct op_info *links_arguments(const struct facts *facts, uint32_t span);
+
 #endif

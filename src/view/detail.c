@@ -229,9 +229,17 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	if (owner == NO_ROW)
 		return;
 	const struct op_info *info = profile_op_info(profile, owner);
+	const struct op_info *arguments = links_arguments(detail->facts, owner);
+	uint32_t forward = links_forward(detail->facts, owner);
 	add_string(detail, "operator", profile->span_name[owner]);
 	add_partner(detail, owner, true);
-	add_partner(detail, owner, false);
+	if (forward != NO_ROW)
+		buffer_printf(detail->out, "forward\t%s #%" PRIu32 "\n",
+			      profile_string(profile, profile->span_name[forward]), forward);
+	if (arguments && arguments != info) {
+		add_string(detail, "shapes around", arguments->shapes);
+		add_string(detail, "types around", arguments->types);
+	}
 	if (info)
 		add_arguments(detail, info);
 	if (!info || !info->stack)

@@ -7,7 +7,8 @@
 /* Columns in the view's order. */
 enum {
 	LAUNCH_ID, LAUNCH_KIND, LAUNCH_NAME, LAUNCH_STEP, LAUNCH_DEVICE, LAUNCH_STREAM,
-	LAUNCH_START, LAUNCH_DUR, LAUNCH_OPERATOR, LAUNCH_LAYER, LAUNCH_PASS, LAUNCH_SEQ,
+	LAUNCH_START, LAUNCH_DUR, LAUNCH_OPERATOR, LAUNCH_LAYER, LAUNCH_PASS, LAUNCH_FORWARD,
+	LAUNCH_SEQ,
 	LAUNCH_GRID, LAUNCH_BLOCK, LAUNCH_REGS, LAUNCH_SHARED, LAUNCH_TENSOR, LAUNCH_FLOPS,
 	LAUNCH_BYTES, LAUNCH_FLOPS_PER_S, LAUNCH_BYTES_PER_S, LAUNCH_INTENSITY, LAUNCH_PEAK,
 	LAUNCH_API_START, LAUNCH_API_DUR, LAUNCH_DELAY, LAUNCH_CORRELATION, LAUNCH_SHAPES,
@@ -68,6 +69,13 @@ static struct value call_value(const struct launches *launches, uint32_t activit
 	}
 }
 
+static struct value forward_value(const struct facts *facts, uint32_t owner)
+{
+	uint32_t forward = links_forward(facts, owner);
+	return forward == NO_ROW ? value_missing()
+				 : cell_text(facts->profile, facts->profile->span_name[forward]);
+}
+
 static struct value operator_value(const struct launches *launches, uint32_t activity,
 				   size_t column)
 {
@@ -76,13 +84,17 @@ static struct value operator_value(const struct launches *launches, uint32_t act
 	uint32_t owner = facts->activity_operator[activity];
 	if (owner == NO_ROW)
 		return value_missing();
-	const struct op_info *info = profile_op_info(profile, owner);
+	const struct op_info *info;
 	switch (column) {
 	case LAUNCH_OPERATOR: return cell_text(profile, profile->span_name[owner]);
+	case LAUNCH_FORWARD: return forward_value(facts, owner);
 	case LAUNCH_SEQ:
 		return value_sequence(facts, owner);
-	case LAUNCH_SHAPES: return info ? cell_text(profile, info->shapes) : value_missing();
-	default: return info ? cell_text(profile, info->types) : value_missing();
+	default:
+		info = links_arguments(facts, owner);
+		if (!info)
+			return value_missing();
+		return cell_text(profile, column == LAUNCH_SHAPES ? info->shapes : info->types);
 	}
 }
 
@@ -150,7 +162,8 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	case LAUNCH_BYTES: return cell_int(profile->activity_bytes[i]);
 	case LAUNCH_BYTES_PER_S: return rate_value(profile, i);
 	case LAUNCH_CORRELATION: return cell_int(profile->activity_correlation[i]);
-	case LAUNCH_OPERATOR: case LAUNCH_SEQ: case LAUNCH_SHAPES: case LAUNCH_TYPES:
+	case LAUNCH_OPERATOR: case LAUNCH_FORWARD: case LAUNCH_SEQ: case LAUNCH_SHAPES:
+	case LAUNCH_TYPES:
 		return operator_value(launches, i, column);
 	case LAUNCH_GRID: case LAUNCH_BLOCK: case LAUNCH_REGS: case LAUNCH_SHARED:
 		return config_value(launches, i, column);
@@ -259,7 +272,7 @@ const struct view view_launches = {
 	.title = "Launches",
 	.row = "one device activity",
 	.summary = "Single kernels, copies, sets and synchronisations, with what launched them.",
-	.columns = "id,kind,name,step,device,stream,start_ns,dur_ns,operator,layer,pass,seq,grid,"
+	.columns = "id,kind,name,step,device,stream,start_ns,dur_ns,operator,layer,pass,forward,seq,grid,"
 		   "block,regs_per_thread,shared_mem_bytes,tensor_core,flops,bytes,flops_per_s,"
 		   "bytes_per_s,intensity,peak_pct,api_start_ns,api_dur_ns,launch_delay_ns,"
 		   "correlation,input_shapes,input_types",
