@@ -52,16 +52,49 @@ int command_query(struct session *session)
 	return status;
 }
 
+/* ---- export ---- */
+
+static bool wants_export(const struct options *options, struct error *error)
+{
+	if (!options->sqlite && !options->stacks)
+		return error_set(error, ERROR_USAGE,
+				 "export what? Give --sqlite FILE or --stacks FILE");
+	if (options->group && !options->stacks)
+		return error_set(error, ERROR_USAGE, "-g is for --stacks");
+	return view_has_group(view_find("stacks"), options->group) ||
+	       error_set(error, ERROR_USAGE, "stacks are by gpu or cpu, not by \"%s\"",
+			 options->group);
+}
+
+static int export_stacks(struct session *session)
+{
+	static const struct format collapsed = { "collapsed", "stacks", true,
+						 format_write_collapsed };
+	const struct options *given = session->options;
+	struct table *table = view_build(view_find("stacks"), session->run, &given->scope,
+					 given->group, &session->progress, &session->error);
+	if (!table)
+		return session_fail(session);
+	struct options options = *given;
+	options.format = &collapsed;
+	options.output = given->stacks;
+	session->options = &options;
+	int status = print_table(session, table);
+	session->options = given;
+	if (table->note)
+		session_note(session, table->note);
+	table_free(table);
+	return status;
+}
+
 int command_export(struct session *session)
 {
 	const struct options *options = session->options;
-	if (!options->sqlite) {
-		error_set(&session->error, ERROR_USAGE, "export what? Give --sqlite FILE");
+	if (!wants_export(options, &session->error) || !session_open(session, 0))
 		return session_fail(session);
-	}
-	if (!session_open(session, 0) ||
-	    !sql_export(session->run, &options->scope, options->sqlite, &session->progress,
-			&session->error))
+	if (options->sqlite && !sql_export(session->run, &options->scope, options->sqlite,
+					   &session->progress, &session->error))
 		return session_fail(session);
-	return session_status(session, STATUS_DONE);
+	int status = options->stacks ? export_stacks(session) : STATUS_DONE;
+	return session_status(session, status);
 }

@@ -40,7 +40,7 @@ struct options {
 	bool narrowed;		/* an option of the scope was given */
 	struct load_options load;
 
-	const char *sqlite;	/* file to export to */
+	const char *sqlite, *stacks;	/* files to export to */
 	const char *base;	/* the run to compare with; NULL: none */
 	double fail_above;	/* percent; negative: not asked for */
 

@@ -34,6 +34,6 @@ bool format_go_on(const struct extract *extract, size_t row, const struct progre
 		  struct error *error);
 
 format_writer format_write_table, format_write_csv, format_write_json, format_write_ndjson,
-	format_write_markdown;
+	format_write_markdown, format_write_collapsed;
 
 #endif

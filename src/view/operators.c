@@ -1,6 +1,7 @@
 /*
  * Operators, grouped by name, by shapes or by call stack.
  */
+#include "analysis/frames.h"
 #include "analysis/memory.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -21,20 +22,13 @@ struct group {
 	uint32_t kernels;
 };
 
-/* A Python call stack as a chain: a frame and what called it. */
-struct frame {
-	uint32_t name, caller;
-};
-
 struct build {
 	struct selection *selection;
 	enum grouping grouping;
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
-	struct frame *frames;
-	size_t frame_count, frame_cap;
-	struct hash *by_frame;
+	struct frames frames;
 	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
 	struct memory_sums memory;
@@ -49,31 +43,18 @@ static enum grouping grouping_of(const char *group)
 
 /* ---- stacks from Python frames, where the operators carry none ---- */
 
-static uint32_t intern_frame(struct build *build, uint32_t name, uint32_t caller)
-{
-	uint64_t key = hash_pair(name, caller);
-	size_t cursor;
-	for (uint32_t at = hash_find(build->by_frame, key, &cursor); at != NO_ROW;
-	     at = hash_next(build->by_frame, &cursor))
-		if (build->frames[at].name == name && build->frames[at].caller == caller)
-			return at;
-	mem_grow(build->frames, build->frame_cap, build->frame_count + 1);
-	build->frames[build->frame_count] = (struct frame){ name, caller };
-	hash_add(build->by_frame, key, (uint32_t)build->frame_count);
-	return (uint32_t)build->frame_count++;
-}
-
 static void find_chains(struct build *build)
 {
 	const struct profile *profile = build->selection->profile;
-	build->by_frame = hash_new(256);
+	frames_init(&build->frames);
 	build->chain_of = mem_alloc(((size_t)profile->spans + 1) * sizeof *build->chain_of);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->chain_of[parent];
 		uint8_t kind = profile->span_kind[i];
 		build->chain_of[i] = kind == SPAN_PYTHON || kind == SPAN_MODULE
-					     ? intern_frame(build, profile->span_name[i], above)
+					     ? frames_add(&build->frames, profile->span_name[i],
+						  above)
 					     : above;
 	}
 }
@@ -84,11 +65,11 @@ static struct value chain_text(struct table *table, const struct build *build, u
 	struct buffer text = { 0 };
 	if (chain == NO_ROW)
 		return value_missing();
-	for (uint32_t at = chain; at != NO_ROW; at = build->frames[at].caller) {
+	for (uint32_t at = chain; at != NO_ROW; at = build->frames.frames[at].caller) {
 		if (text.length)
 			buffer_putc(&text, ';');
 		buffer_puts(&text, profile_string(build->selection->profile,
-						  build->frames[at].name));
+						  build->frames.frames[at].name));
 	}
 	struct value value = table_copy_text(table, buffer_text(&text), text.length);
 	buffer_free(&text);
@@ -249,9 +230,8 @@ static bool build_operators(struct table *table, const struct run *run,
 		table_note(table, "There are no operators here: record with "
 				  "activities=[ProfilerActivity.CPU, …].");
 	hash_free(build.by_key);
-	hash_free(build.by_frame);
 	mem_free(build.groups);
-	mem_free(build.frames);
+	frames_clear(&build.frames);
 	mem_free(build.chain_of);
 	mem_free(build.kernel_prefix);
 	mem_free(build.tensor_prefix);

@@ -39,6 +39,22 @@ if [ -c /dev/full ]; then
 	assert_equal "status on a full disk" 5 "$status"
 fi
 
+# ---- stacks ----
+assert_exit 0 strata export -q --stacks "$work/stacks" "$trace"
+[ -z "$(grep -Ev '^[^ ].* [0-9]+$' "$work/stacks")" ] || fail "no collapsed stack"
+strata report stacks -q -f csv "$trace" >"$work/csv"
+assert_equal "collapsed stacks" "$(($(wc -l <"$work/csv") - 1))" "$(wc -l <"$work/stacks")"
+sum=$(awk '{ sum += $NF } END { printf "%d", sum }' "$work/stacks")
+assert_equal "device time in stacks" "$sum" "$(strata query -q -f csv \
+	"SELECT sum(dur_ns) FROM launches WHERE kind <> 'sync'" "$trace" | tail -n 1 | tr -d '\r')"
+assert_exit 0 strata export -q -g cpu --stacks "$work/stacks" "$trace"
+assert_line "$work/stacks" ';cudaLaunchKernel [0-9]+$'
+echo before >"$work/kept"
+assert_exit 2 strata export -q -g nothing --stacks "$work/kept" "$trace"
+assert_exit 4 strata export -q --stacks "$work/kept" "$work/none"
+assert_equal "a file after a failure" before "$(cat "$work/kept")"
+assert_exit 2 strata export -q -g cpu --sqlite "$work/db" "$trace"
+
 # ---- presets ----
 assert_exit 0 strata report key-averages -q "$trace"
 assert_line "$work/out" '^ +Name +Self CPU % .* # of Calls  $'

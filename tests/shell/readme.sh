@@ -24,9 +24,10 @@ while IFS= read -r example; do
 	case $example in
 	*'-o kernels.csv'*) [ -s kernels.csv ] || fail "wrote nothing: $example" ;;
 	*'--sqlite run.db'*) [ -s run.db ] || fail "wrote nothing: $example" ;;
+	*'--stacks run.stacks'*) [ -s run.stacks ] || fail "wrote nothing: $example" ;;
 	*) [ -s out ] || fail "says nothing: $example" ;;
 	esac
-	rm -f kernels.csv run.db
+	rm -f kernels.csv run.db run.stacks
 done <examples
 
 # ---- views and the screen ----

@@ -1,0 +1,31 @@
+#include "analysis/frames.h"
+
+#include "base/hash.h"
+
+void frames_init(struct frames *frames)
+{
+	*frames = (struct frames){ .by_pair = hash_new(256) };
+}
+
+void frames_clear(struct frames *frames)
+{
+	hash_free(frames->by_pair);
+	mem_free(frames->frames);
+	*frames = (struct frames){ 0 };
+}
+
+uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller)
+{
+	uint64_t key = hash_pair(name, caller);
+	size_t cursor;
+	for (uint32_t at = hash_find(frames->by_pair, key, &cursor); at != NO_ROW;
+	     at = hash_next(frames->by_pair, &cursor))
+		if (frames->frames[at].name == name && frames->frames[at].caller == caller)
+			return at;
+	mem_grow(frames->frames, frames->capacity, frames->count + 1);
+	frames->frames[frames->count] = (struct frame){
+		name, caller, caller == NO_ROW ? 0 : frames->frames[caller].depth + 1,
+	};
+	hash_add(frames->by_pair, key, (uint32_t)frames->count);
+	return (uint32_t)frames->count++;
+}

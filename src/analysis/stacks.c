@@ -1,0 +1,221 @@
+#include "analysis/stacks.h"
+
+#include <string.h>
+
+struct build {
+	struct stacks *stacks;
+	const struct selection *selection;
+	const struct profile *profile;
+	bool by_device;
+	uint32_t *name_of;	/* by string id: the frame name's, NO_ROW: not looked at yet */
+	uint32_t *stack_of;	/* by string id: the frame a recorded stack ends in, as name_of */
+	uint32_t *base;		/* by span: the Python frames around it */
+	uint32_t *chain;	/* by span: the whole stack it is the end of */
+	uint8_t *in_python;	/* by span: a Python call, or inside one */
+	size_t sum_cap;
+};
+
+static bool is_python(const struct profile *profile, uint32_t span)
+{
+	return profile->span_kind[span] == SPAN_PYTHON || profile->span_kind[span] == SPAN_MODULE;
+}
+
+static bool is_frame(const struct build *build, uint32_t span)
+{
+	switch (build->profile->span_kind[span]) {
+	case SPAN_OPERATOR: case SPAN_ANNOTATION: case SPAN_PYTHON: case SPAN_MODULE:
+		return true;
+	case SPAN_RUNTIME:
+		return !build->by_device;
+	default:
+		return false;
+	}
+}
+
+/* ---- frames ---- */
+
+static uint32_t add_frame(struct build *build, uint32_t name, uint32_t caller)
+{
+	const struct frames *frames = &build->stacks->frames;
+	if (caller != NO_ROW && frames->frames[caller].depth + 1 >= STACK_FRAMES_MOST) {
+		build->stacks->cut = true;
+		return caller;
+	}
+	return frames_add(&build->stacks->frames, name, caller);
+}
+
+/* Steps are one frame, whatever their numbers. */
+static uint32_t name_of(struct build *build, uint32_t string)
+{
+	static const char step[] = "ProfilerStep#";
+	if (build->name_of[string] == NO_ROW) {
+		const char *text = profile_string(build->profile, string);
+		bool is_step = strncmp(text, step, sizeof step - 1) == 0;
+		build->name_of[string] =
+			is_step ? intern_add(build->stacks->names, "ProfilerStep*", 13)
+				: intern_add(build->stacks->names, text, strlen(text));
+	}
+	return build->name_of[string];
+}
+
+/* A recorded call stack, whose entries come innermost first. */
+static uint32_t recorded_frames(struct build *build, uint32_t string)
+{
+	const char *text = profile_string(build->profile, string);
+	uint32_t at = NO_ROW;
+	if (build->stack_of[string] != NO_ROW)
+		return build->stack_of[string];
+	for (size_t end = strlen(text); end > 0;) {
+		size_t start = end;
+		while (start > 0 && text[start - 1] != ';')
+			start--;
+		if (end > start)
+			at = add_frame(build,
+				       intern_add(build->stacks->names, text + start, end - start),
+				       at);
+		end = start ? start - 1 : 0;
+	}
+	build->stack_of[string] = at;
+	return at;
+}
+
+/* ---- stacks of spans: parents come before their children ---- */
+
+static void find_bases(struct build *build)
+{
+	const struct profile *profile = build->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		uint32_t above = parent == NO_ROW ? NO_ROW : build->base[parent];
+		const struct op_info *info = profile_op_info(profile, i);
+		build->in_python[i] = is_python(profile, i) ||
+				      (parent != NO_ROW && build->in_python[parent]);
+		if (is_python(profile, i))
+			above = add_frame(build, name_of(build, profile->span_name[i]), above);
+		else if (!build->in_python[i] && info && info->stack)
+			above = recorded_frames(build, info->stack);
+		build->base[i] = above;
+	}
+}
+
+/* What a span stands on: what encloses it, its own call stack, or that of its forward partner. */
+static uint32_t find_caller(const struct build *build, uint32_t span)
+{
+	uint32_t parent = build->profile->span_parent[span], count;
+	uint32_t above = parent == NO_ROW ? NO_ROW : build->chain[parent];
+	uint32_t base_above = parent == NO_ROW ? NO_ROW : build->base[parent];
+	if (!build->in_python[span] && build->base[span] != base_above)
+		return build->base[span];
+	if (above != NO_ROW || build->in_python[span])
+		return above;
+	const struct link *link = links_of(build->selection->facts, span, false, &count);
+	return count ? build->base[link->forward] : NO_ROW;
+}
+
+static void find_chains(struct build *build)
+{
+	const struct profile *profile = build->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t caller = find_caller(build, i);
+		build->chain[i] = is_frame(build, i)
+					  ? add_frame(build, name_of(build, profile->span_name[i]),
+						      caller)
+					  : caller;
+	}
+}
+
+/* ---- time ---- */
+
+static void add_time(struct build *build, uint32_t frame, int64_t value)
+{
+	struct stacks *stacks = build->stacks;
+	size_t had = build->sum_cap;
+	if (value <= 0 || frame == NO_ROW)
+		return;
+	mem_grow(stacks->sums, build->sum_cap, stacks->frames.count);
+	if (build->sum_cap > had)
+		memset(stacks->sums + had, 0, (build->sum_cap - had) * sizeof *stacks->sums);
+	stacks->sums[frame].value += value;
+	stacks->sums[frame].calls++;
+}
+
+/* Every instant of the host belongs to the innermost frame that ran. */
+static void add_host_times(struct build *build)
+{
+	const struct profile *profile = build->profile;
+	size_t size = ((size_t)profile->spans + 1);
+	int64_t *self = mem_zalloc(size, sizeof *self);
+	uint32_t *owner = mem_alloc(size * sizeof *owner);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		owner[i] = parent == NO_ROW		 ? NO_ROW
+			   : is_frame(build, parent) ? parent
+						     : owner[parent];
+		self[i] += profile->span_dur[i];
+		if (is_frame(build, i) && owner[i] != NO_ROW)
+			self[owner[i]] -= facts_time_inside(build->selection->facts, i, owner[i]);
+	}
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (is_frame(build, i) && selection_has_span(build->selection, i))
+			add_time(build, build->chain[i], self[i]);
+	mem_free(self);
+	mem_free(owner);
+}
+
+static void add_device_times(struct build *build)
+{
+	const struct profile *profile = build->profile;
+	static const char apart[] = "(not launched in this profile)";
+	uint32_t unlaunched = intern_add(build->stacks->names, apart, sizeof apart - 1);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
+		    !selection_has_activity(build->selection, i))
+			continue;
+		uint32_t caller = launch == NO_ROW ? add_frame(build, unlaunched, NO_ROW)
+						   : build->chain[launch];
+		add_time(build, add_frame(build, name_of(build, profile->activity_name[i]), caller),
+			 profile->activity_dur[i]);
+	}
+}
+
+void stacks_make(struct stacks *stacks, const struct selection *selection, bool by_device)
+{
+	const struct profile *profile = selection->profile;
+	size_t spans = (size_t)profile->spans + 1, strings = intern_count(profile->strings);
+	struct build build = {
+		.stacks = stacks, .selection = selection, .profile = profile, .by_device = by_device,
+		.name_of = mem_alloc(strings * sizeof *build.name_of),
+		.stack_of = mem_alloc(strings * sizeof *build.stack_of),
+		.base = mem_alloc(spans * sizeof *build.base),
+		.chain = mem_alloc(spans * sizeof *build.chain),
+		.in_python = mem_zalloc(spans, 1),
+	};
+	*stacks = (struct stacks){ .names = intern_new() };
+	frames_init(&stacks->frames);
+	memset(build.name_of, 0xff, strings * sizeof *build.name_of);
+	memset(build.stack_of, 0xff, strings * sizeof *build.stack_of);
+	find_bases(&build);
+	find_chains(&build);
+	if (by_device)
+		add_device_times(&build);
+	else
+		add_host_times(&build);
+	/* Frames that came after the last time was added have none. */
+	size_t had = build.sum_cap;
+	mem_grow(stacks->sums, build.sum_cap, stacks->frames.count);
+	if (build.sum_cap > had)
+		memset(stacks->sums + had, 0, (build.sum_cap - had) * sizeof *stacks->sums);
+	mem_free(build.name_of);
+	mem_free(build.stack_of);
+	mem_free(build.base);
+	mem_free(build.chain);
+	mem_free(build.in_python);
+}
+
+void stacks_clear(struct stacks *stacks)
+{
+	frames_clear(&stacks->frames);
+	intern_free(stacks->names);
+	mem_free(stacks->sums);
+}

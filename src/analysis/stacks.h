@@ -1,0 +1,30 @@
+/*
+ * Where the time went, as call stacks: Python frames, operators, runtime calls, device work.
+ */
+#ifndef STRATA_ANALYSIS_STACKS_H
+#define STRATA_ANALYSIS_STACKS_H
+
+#include "analysis/frames.h"
+#include "analysis/selection.h"
+
+enum { STACK_FRAMES_MOST = 1024 };	/* deeper frames belong to the last one kept */
+
+struct stack_sum { int64_t value, calls; };
+
+struct stacks {
+	struct frames frames;
+	struct intern *names;		/* of the frames */
+	struct stack_sum *sums;		/* by frame: of the stack that ends in it, without those below */
+	bool cut;			/* something was deeper than STACK_FRAMES_MOST */
+};
+
+/*
+ * The stacks of what is selected, with the device time of what was launched there (BY_DEVICE, the
+ * device work is the leaf) or the host's own time.  Python frames come from Python calls that enclose
+ * an operator, else from its recorded call stack; backward work stands where the forward work it
+ * belongs to does.  The caller clears with stacks_clear.
+ */
+void stacks_make(struct stacks *stacks, const struct selection *selection, bool by_device);
+void stacks_clear(struct stacks *stacks);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * Collapsed stacks, as flame graph tools read them: "frame;frame;leaf 1234", a line each.
+ */
+#include "base/text.h"
+#include "report/format.h"
+
+bool format_write_collapsed(struct output *output, const struct extract *extract,
+			    const struct style *style, const struct progress *progress,
+			    struct error *error)
+{
+	const struct table *table = extract->table;
+	int stack = table_column(table, "stack"), time = table_column(table, "value_ns");
+	(void)style;
+	for (size_t i = 0; i < extract->row_count; i++) {
+		struct value text = table_value(table, extract->rows[i], (size_t)stack);
+		struct value ns = table_value(table, extract->rows[i], (size_t)time);
+		if (!format_go_on(extract, i, progress, error))
+			return false;
+		/* A line break in a name would end the record. */
+		text_escape(&output->text, text.text, text.length);
+		buffer_printf(&output->text, " %lld\n", (long long)ns.integer);
+		output_row(output);
+	}
+	return true;
+}

@@ -1,0 +1,104 @@
+/*
+ * Where the time went, as collapsed call stacks.
+ */
+#include "analysis/stacks.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "view/views.h"
+
+#include <string.h>
+
+enum { TEXT_MOST = 1 << 30 };	/* bytes of all stacks together */
+
+static void add_name(struct buffer *out, const char *text)
+{
+	for (; *text; text++)
+		buffer_putc(out, *text == ';' ? ':' : *text);
+}
+
+/* Root first, which is the end of the chain. */
+static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t leaf)
+{
+	uint32_t path[STACK_FRAMES_MOST];
+	size_t depth = 0;
+	for (uint32_t at = leaf; at != NO_ROW; at = stacks->frames.frames[at].caller)
+		path[depth++] = at;
+	while (depth-- > 0) {
+		add_name(out, intern_text(stacks->names, stacks->frames.frames[path[depth]].name));
+		if (depth)
+			buffer_putc(out, ';');
+	}
+}
+
+static bool add_rows(struct table *table, const struct stacks *stacks, struct error *error)
+{
+	struct buffer text = { 0 };
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MOST; i++) {
+		if (!stacks->sums[i].value)
+			continue;
+		buffer_clear(&text);
+		add_chain(&text, stacks, i);
+		bytes += text.length;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "stack",
+			  table_copy_text(table, buffer_text(&text), text.length));
+		table_set(table, row, "value_ns", value_int(stacks->sums[i].value));
+		table_set(table, row, "calls", value_int(stacks->sums[i].calls));
+	}
+	buffer_free(&text);
+	return bytes <= TEXT_MOST ||
+	       error_set(error, ERROR_LIMIT, "the stacks are longer than %d bytes together: narrow "
+			 "the scope", TEXT_MOST);
+}
+
+static void note(struct table *table, const struct stacks *stacks, bool by_device,
+		 const struct profile *profile)
+{
+	if (stacks->cut)
+		table_note(table, "Stacks of more than %d frames end there.", STACK_FRAMES_MOST);
+	if (!table->rows && by_device)
+		note_no_device_work(table, profile);
+	else if (!table->rows)
+		table_note(table, "There are no operators, annotations or Python calls here.");
+}
+
+/* Device time when there is any, unless asked for. */
+static bool is_by_device(const struct selection *selection, const char *group)
+{
+	if (group)
+		return strcmp(group, "gpu") == 0;
+	for (uint32_t i = 0; i < selection->profile->activities; i++)
+		if (selection->profile->activity_kind[i] != ACTIVITY_SYNC)
+			return true;
+	return false;
+}
+
+static bool build_stacks(struct table *table, const struct run *run, const struct scope *scope,
+			 const char *group, const struct progress *progress, struct error *error)
+{
+	struct selection selection;
+	struct stacks stacks;
+	(void)progress;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	bool by_device = is_by_device(&selection, group);
+	stacks_make(&stacks, &selection, by_device);
+	bool done = add_rows(table, &stacks, error);
+	note(table, &stacks, by_device, selection.profile);
+	stacks_clear(&stacks);
+	selection_free(&selection);
+	return done;
+}
+
+const struct view view_stacks = {
+	.name = "stacks",
+	.title = "Stacks",
+	.row = "a collapsed call stack, root first",
+	.summary = "Where device time (or, by cpu, the host's own time) went, as call stacks.",
+	.columns = "stack,value_ns,calls",
+	.default_columns = "value_ns,calls,stack",
+	.default_sort = "value_ns:desc",
+	.groups = { "gpu", "cpu" },
+	.build = build_stacks,
+};

@@ -1,0 +1,162 @@
+/* Where the time went, as collapsed call stacks. */
+#include "trace_case.h"
+
+#include "analysis/load.h"
+#include "model/scope.h"
+#include "view/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PYTHON(name, ts, dur) EVENT("python_function", name, "1", "1", ts, dur, "{}")
+#define STEP(name, ts, dur) EVENT("user_annotation", name, "1", "1", ts, dur, "{}")
+
+static int64_t time_of(const struct table *table, const char *stack)
+{
+	for (size_t i = 0; i < table->rows; i++) {
+		struct value value = table_value(table, i, 0);
+		if (value.length == strlen(stack) && memcmp(value.text, stack, value.length) == 0)
+			return table_value(table, i, 1).integer;
+	}
+	for (size_t i = 0; i < table->rows; i++)
+		print_message("%s\n", table_value(table, i, 0).text);
+	fail_msg("no stack %s", stack);
+	return 0;
+}
+
+static int64_t sum_of(const struct table *table)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < table->rows; i++)
+		sum += table_value(table, i, 1).integer;
+	return sum;
+}
+
+/* The stacks of a made trace, by GROUP, in a scope of TIME (NULL: all). */
+static struct table *stacks_of(const char *text, const char *group, const char *time,
+			       struct run **run)
+{
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	*run = trace_run(text);
+	assert_true(!time || scope_set(&scope, "time", time, &error));
+	struct table *table = view_build(view_find("stacks"), *run, &scope, group, NULL, &error);
+	if (!table)
+		fail_msg("%s", error.message);
+	scope_clear(&scope);
+	return table;
+}
+
+#define NESTED \
+	DOCUMENT(PYTHON("main.py(1): run", "0", "100") "," STEP("ProfilerStep#3", "5", "40") "," \
+		 STEP("ProfilerStep#4", "50", "40") "," OPERATOR("aten::mm", "10", "20") "," \
+		 LAUNCH("15", "9") "," KERNEL("a;b", "200", "60", "9") "," \
+		 OPERATOR("aten::mm", "60", "20") "," KERNEL("lost", "300", "7", "55"))
+
+static void host_time_adds_up(void **state)
+{
+	struct run *run;
+	(void)state;
+	struct table *table = stacks_of(NESTED, "cpu", NULL, &run);
+	assert_int_equal(time_of(table, "main.py(1): run"), 20000);
+	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*"), 40000);
+	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*;aten::mm"), 38000);
+	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*;aten::mm;cudaLaunchKernel"),
+			 2000);
+	assert_int_equal(sum_of(table), 100000);
+	table_free(table);
+	run_free(run);
+}
+
+static void device_work_is_the_leaf(void **state)
+{
+	struct run *run;
+	(void)state;
+	struct table *table = stacks_of(NESTED, NULL, NULL, &run);
+	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*;aten::mm;a:b"), 60000);
+	assert_int_equal(time_of(table, "(not launched in this profile);lost"), 7000);
+	assert_int_equal(table->rows, 2);
+	table_free(table);
+	run_free(run);
+}
+
+static void scope_narrows(void **state)
+{
+	struct run *run;
+	(void)state;
+	struct table *table = stacks_of(NESTED, "cpu", "55us..", &run);
+	assert_int_equal(table->rows, 1);
+	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*;aten::mm"), 20000);
+	table_free(table);
+	run_free(run);
+}
+
+static void without_device_work_host_time_is_the_default(void **state)
+{
+	struct run *run;
+	(void)state;
+	struct table *table = stacks_of(DOCUMENT(OPERATOR("a", "0", "9")), NULL, NULL, &run);
+	assert_int_equal(time_of(table, "a"), 9000);
+	table_free(table);
+	run_free(run);
+	table = stacks_of(DOCUMENT(OPERATOR("a", "0", "9")), "gpu", NULL, &run);
+	assert_int_equal(table->rows, 0);
+	assert_non_null(table->note);
+	table_free(table);
+	run_free(run);
+}
+
+#define RECORDED(name, thread, ts, dur, args) EVENT("cpu_op", name, "1", thread, ts, dur, args)
+
+static void recorded_stacks_and_backward_work(void **state)
+{
+	struct run *run;
+	(void)state;
+	struct table *table = stacks_of(DOCUMENT(
+		RECORDED("aten::mul", "1", "0", "10", "{\"Sequence number\":7,\"Fwd thread id\":0,"
+			 "\"Call stack\":\"f.py(2): f;main.py(1): run;\"}") ","
+		RECORDED("aten::inner", "1", "2", "4",
+			 "{\"Call stack\":\"f.py(2): f;main.py(1): run;\"}") ","
+		RECORDED("MulBackward0", "2", "20", "6",
+			 "{\"Sequence number\":7,\"Fwd thread id\":1}")), "cpu", NULL, &run);
+	assert_int_equal(time_of(table, "main.py(1): run;f.py(2): f;aten::mul"), 6000);
+	assert_int_equal(time_of(table, "main.py(1): run;f.py(2): f;aten::mul;aten::inner"), 4000);
+	assert_int_equal(time_of(table, "main.py(1): run;f.py(2): f;MulBackward0"), 6000);
+	table_free(table);
+	run_free(run);
+}
+
+/* No stack is longer than the limit, and no time is lost by it. */
+static void deep_stacks_end(void **state)
+{
+	enum { DEPTH = 3000 };
+	char *text = malloc(DEPTH * 160 + 64);
+	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[");
+	struct run *run;
+	(void)state;
+	for (int i = 0; i < DEPTH; i++)
+		length += (size_t)sprintf(text + length, "%s" OPERATOR("o%d", "%d", "%d"),
+					  i ? "," : "", i, i, 2 * (DEPTH - i));
+	sprintf(text + length, "]}");
+	struct table *table = stacks_of(text, "cpu", NULL, &run);
+	assert_int_equal(table->rows, 1024);
+	assert_int_equal(sum_of(table), 2 * DEPTH * 1000);
+	assert_non_null(table->note);
+	free(text);
+	table_free(table);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(host_time_adds_up),
+		cmocka_unit_test(device_work_is_the_leaf),
+		cmocka_unit_test(scope_narrows),
+		cmocka_unit_test(without_device_work_host_time_is_the_default),
+		cmocka_unit_test(recorded_stacks_and_backward_work),
+		cmocka_unit_test(deep_stacks_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
