@@ -125,11 +125,13 @@ static bool translate(const struct preset *preset, struct options *options, stru
 		      struct error *error)
 {
 	const struct preset_options *wanted = &options->preset;
-	bool own = options->format == format_at(0) && !options->extract.columns;
+	bool own = !options->extract.columns &&
+		   (options->format == format_at(0) ||
+		    strcmp(options->format->name, preset->form.name) == 0);
 	preset_group(wanted, group);
 	if (group->length && options->group)
 		return error_set(error, ERROR_USAGE,
-				 "-g and --group-by-... cannot be given together");
+				 "-g cannot be given with --group-by-... or --key-node");
 	if (group->length)
 		options->group = group->data;
 	if (own)
@@ -216,8 +218,8 @@ int command_report(struct session *session)
 		return report_preset(session, preset);
 	if (preset_options_given(&options->preset)) {
 		error_set(&session->error, ERROR_USAGE,
-			  "--sort-by, --row-limit and --group-by-... are for presets; a view takes "
-			  "-s, -n and -g");
+			  "--sort-by, --row-limit, --key-node and --group-by-... are for presets; a "
+			  "view takes -s, -n and -g");
 		return session_fail(session);
 	}
 	if (strcmp(name, "all") == 0)

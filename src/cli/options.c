@@ -45,6 +45,7 @@ static bool set_text(struct options *options, const char *name, const char *valu
 		{ "output", &options->output },
 		{ "sort-by", &options->preset.sort_by },
 		{ "group-by-stack", &options->preset.by_stack },
+		{ "key-node", &options->preset.key_node },
 		{ "step-name", &options->load.step_name },
 		{ "sqlite", &options->sqlite },
 		{ "base", &options->base },
@@ -130,6 +131,23 @@ static bool set_width(struct options *options, const char *name, const char *val
 	return true;
 }
 
+/* Iterations are steps. */
+static bool set_iteration(struct options *options, const char *name, const char *value,
+			  struct error *error)
+{
+	struct scope *scope = &options->scope;
+	int64_t number;
+	if (!parse_number(name, value, INT64_MAX, &number, error))
+		return false;
+	if (!scope->has_steps) {
+		scope->step_first = INT64_MIN;
+		scope->step_last = INT64_MAX;
+	}
+	scope->has_steps = options->narrowed = true;
+	*(strcmp(name, "iter-start") == 0 ? &scope->step_first : &scope->step_last) = number;
+	return true;
+}
+
 static bool set_scope(struct options *options, const char *name, const char *value,
 		      struct error *error)
 {
@@ -207,6 +225,10 @@ static const struct option_spec {
 	  "calls with other input shapes are other rows of a preset" },
 	{ 0, "group-by-stack", "N", FOR_REPORT, set_text,
 	  "calls with other innermost N stack entries are other rows of a preset" },
+	{ 0, "key-node", "OP", FOR_REPORT, set_text,
+	  "the op, by its DLProf name or id, that tells a preset's iterations apart" },
+	{ 0, "iter-start", "N", FOR_REPORT, set_iteration, "the first iteration; as --steps N.." },
+	{ 0, "iter-stop", "N", FOR_REPORT, set_iteration, "the last iteration; as --steps ..N" },
 	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "only rows whose name matches" },
 	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,

@@ -1,6 +1,7 @@
 #include "report/preset.h"
 
 #include "base/error.h"
+#include "view/dlprof.h"
 
 #include <string.h>
 
@@ -28,6 +29,10 @@ static const struct preset_key torch_keys[] = {
 	{ NULL, NULL },
 };
 
+#define DLPROF(report, id, what, writer) \
+	{ .name = "dlprof-" report, .summary = what, .view = &view_dlprof_##id, \
+	  .form = { "csv", "csv", true, writer }, .limit = SIZE_MAX }
+
 static const struct preset presets[] = {
 	{ .name = "key-averages",
 	  .summary = "PyTorch's key_averages().table()",
@@ -35,6 +40,14 @@ static const struct preset presets[] = {
 	  .form = { "table", "txt", true, preset_write_key_averages },
 	  .keys = torch_keys,
 	  .limit = 100 },
+	DLPROF("summary", summary, "DLProf's summary", preset_write_dlprof_summary),
+	DLPROF("detailed", detailed, "DLProf's ops", preset_write_dlprof),
+	DLPROF("iteration", iteration, "DLProf's kernels by iteration", preset_write_dlprof),
+	DLPROF("kernel", kernel, "DLProf's kernels by op", preset_write_dlprof),
+	DLPROF("tensor_core", tensor_core, "DLProf's use of tensor cores", preset_write_dlprof),
+	DLPROF("op_type", op_type, "DLProf's types of ops", preset_write_dlprof),
+	DLPROF("group_op", group_op, "DLProf's groups of ops", preset_write_dlprof),
+	DLPROF("expert_systems", expert_systems, "DLProf's advice", preset_write_dlprof),
 };
 
 enum { PRESETS = sizeof presets / sizeof *presets };
@@ -54,7 +67,8 @@ const struct preset *preset_at(size_t index)
 
 bool preset_options_given(const struct preset_options *options)
 {
-	return options->sort_by || options->limited || options->by_shape || options->by_stack;
+	return options->sort_by || options->limited || options->by_shape || options->by_stack ||
+	       options->key_node;
 }
 
 const char *preset_sort(const struct preset *preset, const char *key, struct error *error)
@@ -79,4 +93,6 @@ void preset_group(const struct preset_options *options, struct buffer *out)
 		buffer_puts(out, "shape");
 	if (options->by_stack)
 		buffer_printf(out, "%sstack=%s", out->length ? "-" : "", options->by_stack);
+	if (options->key_node)
+		buffer_printf(out, "%skey=%s", out->length ? "-" : "", options->key_node);
 }

@@ -28,6 +28,7 @@ struct preset_options {
 	bool limited;
 	size_t limit;		/* SIZE_MAX: all rows */
 	bool by_shape;
+	const char *key_node;	/* the op that tells iterations apart */
 	const char *by_stack;	/* entries of the call stack to group by, a number */
 };
 
@@ -43,6 +44,6 @@ const char *preset_sort(const struct preset *preset, const char *key, struct err
 /* The grouping that the options ask for, appended to OUT; nothing: the view's default. */
 void preset_group(const struct preset_options *options, struct buffer *out);
 
-format_writer preset_write_key_averages;
+format_writer preset_write_key_averages, preset_write_dlprof, preset_write_dlprof_summary;
 
 #endif
