@@ -14,7 +14,7 @@ struct stack_sum { int64_t value, calls; };
 struct stacks {
 	struct frames frames;
 	struct intern *names;		/* of the frames */
-	struct stack_sum *sums;		/* by frame: of the stack that ends in it, without those below */
+	struct stack_sum *sums;		/* by frame: of the stack that ends in it, no deeper */
 	bool cut;			/* something was deeper than STACK_FRAMES_MOST */
 };
 

@@ -1,7 +1,7 @@
 /*
- * Presets: the reports of other tools, column for column.  A preset is data: a view whose rows follow
- * the tool's rules, the tool's own names of what to sort by, how many rows it prints, and the form it
- * prints them in.  Every other form (CSV, JSON…) is strata's, with the ids of the view's columns.
+ * Presets: the reports of other tools, column for column.  A preset is data: a view whose rows
+ * follow the tool's rules, the tool's own names of what to sort by, how many rows it prints, and the
+ * form it prints them in.  Every other form (CSV, JSON…) is strata's, with the view's column ids.
  */
 #ifndef STRATA_REPORT_PRESET_H
 #define STRATA_REPORT_PRESET_H

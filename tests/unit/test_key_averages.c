@@ -270,7 +270,8 @@ static char *print(const struct made *made, const char *sort, size_t limit)
 }
 
 #define DASHES12 "------------  "
-#define NUMBERS8 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12
+#define SEVEN_DASHES \
+	DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 "\n"
 
 static void the_table_is_pytorchs(void **state)
 {
@@ -280,12 +281,15 @@ static void the_table_is_pytorchs(void **state)
 	     NULL);
 	char *text = print(&made, "cpu_total_ns:desc", 100);
 	assert_string_equal(text,
-		NUMBERS8 DASHES12 DASHES12 "\n"
-		"        Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg    # of Calls  \n"
-		NUMBERS8 DASHES12 DASHES12 "\n"
-		"    aten::mm        66.67%       1.000ms       100.00%       1.500ms       1.500ms             1  \n"
-		"     aten::t        33.33%     500.000us        33.33%     500.000us     500.000us             1  \n"
-		NUMBERS8 DASHES12 DASHES12 "\n"
+		SEVEN_DASHES
+		"        Name    Self CPU %      Self CPU   CPU total %     "
+		"CPU total  CPU time avg    # of Calls  \n"
+		SEVEN_DASHES
+		"    aten::mm        66.67%       1.000ms       100.00%  "
+		"     1.500ms       1.500ms             1  \n"
+		"     aten::t        33.33%     500.000us        33.33%  "
+		"   500.000us     500.000us             1  \n"
+		SEVEN_DASHES
 		"Self CPU time total: 1.500ms\n");
 	mem_free(text);
 	drop(&made);
