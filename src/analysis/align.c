@@ -17,10 +17,10 @@ struct children {
 
 struct alignment {
 	const struct align_row *base, *new;
-	struct children base_children, new_children;	/* of the pair at hand */
+	struct children base_children, new_children; /* of the pair at hand */
 	struct pair *pairs;
 	size_t count, capacity;
-	uint32_t parent;		/* the pair at hand */
+	uint32_t parent; /* the pair at hand */
 };
 
 static int compare_places(const struct child *x, const struct child *y)
@@ -59,7 +59,7 @@ static void collect(struct children *children, const struct align_row *rows, uin
 		return;
 	for (uint32_t at = parent + 1; at < parent + rows[parent].size; at += rows[at].size) {
 		mem_grow(children->items, children->capacity, children->count + 1);
-		children->items[children->count++] = (struct child){ &rows[at], at };
+		children->items[children->count++] = (struct child) { &rows[at], at };
 	}
 	if (children->count)
 		qsort(children->items, children->count, sizeof *children->items, by_key);
@@ -68,8 +68,10 @@ static void collect(struct children *children, const struct align_row *rows, uin
 static void add(struct alignment *alignment, const struct child *base, const struct child *new)
 {
 	mem_grow(alignment->pairs, alignment->capacity, alignment->count + 1);
-	alignment->pairs[alignment->count++] = (struct pair){
-		alignment->parent, base ? base->index : NO_ROW, new ? new->index : NO_ROW,
+	alignment->pairs[alignment->count++] = (struct pair) {
+		alignment->parent,
+		base ? base->index : NO_ROW,
+		new ? new->index : NO_ROW,
 	};
 }
 
@@ -84,7 +86,7 @@ static bool same_names(struct child *base, struct child *new, size_t count)
 	return true;
 }
 
-/* As many of one key on both sides: the same in the order of their counters, unless names decide. */
+/* As many of one key on both sides: paired by their names, or by the order of their counters. */
 static void pair_in_order(struct alignment *alignment, struct child *base, struct child *new,
 			  size_t count)
 {
@@ -147,7 +149,7 @@ static void pair_children(struct alignment *alignment)
 struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count)
 {
 	struct alignment alignment = { .base = base, .new = new, .parent = NO_ROW };
-	add(&alignment, &(struct child){ base, 0 }, &(struct child){ new, 0 });
+	add(&alignment, &(struct child) { base, 0 }, &(struct child) { new, 0 });
 	for (size_t at = 0; at < alignment.count; at++) {
 		struct pair pair = alignment.pairs[at];
 		alignment.parent = (uint32_t)at;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 enum {
-	ADDRESS_DIGITS = 5,	/* hexadecimal digits from which on a number is an address */
-	HASH_LENGTH = 20,	/* letters and digits from which on a word is a hash … */
-	HASH_MIX = 4,		/* … when it has so many of both */
+	ADDRESS_DIGITS = 5, /* hexadecimal digits from which on a number is an address */
+	HASH_LENGTH = 20,   /* letters and digits from which on a word is a hash … */
+	HASH_MIX = 4,       /* … when it has so many of both */
 };
 
 static bool is_digit(char c)
@@ -38,7 +38,7 @@ static size_t without_signature(const char *name, size_t length)
 	while (at && (is_digit(name[at - 1]) || (name[at - 1] >= 'c' && name[at - 1] <= 'e')))
 		marked |= name[--at] == 'd';
 	return at > 1 && at < length && marked && name[at] == '0' && name[at - 1] == '_' ? at - 1
-											: length;
+											 : length;
 }
 
 static size_t without_counter(const char *name, size_t length, uint64_t *counter)
@@ -103,8 +103,8 @@ uint64_t name_key(struct buffer *key, const char *name, size_t length, bool coun
 	static const char generated[] = "triton_";
 	uint64_t counter = 0;
 	length = without_signature(name, without_class(name, length));
-	if (counted || (length > sizeof generated &&
-			memcmp(name, generated, sizeof generated - 1) == 0))
+	if (counted ||
+	    (length > sizeof generated && memcmp(name, generated, sizeof generated - 1) == 0))
 		length = without_counter(name, length, &counter);
 	for (size_t at = 0; at < length;) {
 		size_t address = address_length(name + at, length - at);

@@ -15,8 +15,8 @@
 struct buffer;
 
 /*
- * Append NAME without those to KEY and return the counter it had, 0 without one.  COUNTED says that a
- * number at the end is a counter; of Triton's generated names it always is.
+ * Append NAME without those to KEY and return the counter it had, 0 without one.  COUNTED says that
+ * a number at the end is a counter; of Triton's generated names it always is.
  */
 uint64_t name_key(struct buffer *key, const char *name, size_t length, bool counted);
 

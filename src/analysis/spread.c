@@ -55,7 +55,7 @@ static void add_groups(const struct samples *samples, struct spread *spreads, bo
 		while (count) {
 			uint32_t row = touched[--count];
 			add(&spreads[row], &tallies[row]);
-			tallies[row] = (struct tally){ 0 };
+			tallies[row] = (struct tally) { 0 };
 		}
 	}
 	mem_free(starts);

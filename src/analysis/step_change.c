@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const double STANDARD_ERRORS = 4, LEAST = 0.03, LEAST_OF_FEW = 0.10;
-static const double DEVIATION_OF_MEDIAN = 1.4826;	/* what makes it a standard deviation */
+static const double DEVIATION_OF_MEDIAN = 1.4826; /* what makes it a standard deviation */
 
 static int compare(const void *a, const void *b)
 {
@@ -50,12 +50,14 @@ static struct step_series series_of(const struct facts *facts, const struct scop
 struct step_change step_change_of(const struct facts *base, const struct facts *new,
 				  const struct scope *scope)
 {
-	struct step_change change = { .base = series_of(base, scope), .new = series_of(new, scope) };
+	struct step_change change = { .base = series_of(base, scope),
+				      .new = series_of(new, scope) };
 	double before = change.base.spread * change.base.spread;
-	double after = change.new.spread * change.new.spread;
+	double after = change.new.spread *change.new.spread;
 	bool few = change.base.count < SPREAD_STEPS || change.new.count < SPREAD_STEPS;
 	double larger = fmax(change.base.median, change.new.median);
-	double error = sqrt(before / fmax(change.base.count, 1) + after / fmax(change.new.count, 1));
+	double error =
+		sqrt(before / fmax(change.base.count, 1) + after / fmax(change.new.count, 1));
 	change.noise = STANDARD_ERRORS * error;
 	change.single_noise = STANDARD_ERRORS * sqrt(before + after);
 	change.least = (few ? LEAST_OF_FEW : LEAST) * larger;

@@ -22,7 +22,8 @@ static bool choose_grouping(struct options *options, const struct view *view, st
 	}
 	return error_set(error, ERROR_USAGE,
 			 "the comparison has no \"%s\": --view wants diff or one of its groupings "
-			 "(strata views lists them)", name);
+			 "(strata views lists them)",
+			 name);
 }
 
 static bool wants_explorer(const struct options *options)
@@ -38,8 +39,8 @@ static int check_steps(struct session *session)
 {
 	struct step_change change;
 	struct buffer text = { 0 };
-	if (!step_change_of_run(session->run, &session->options->scope, &change,
-				&session->progress, &session->error))
+	if (!step_change_of_run(session->run, &session->options->scope, &change, &session->progress,
+				&session->error))
 		return session_fail(session);
 	double more = change.new.median - change.base.median;
 	double allowed = change.base.median * session->options->fail_above / 100;
@@ -67,8 +68,9 @@ int command_diff(struct session *session)
 	struct options options = *given;
 	bool help = options.extract.columns && strcmp(options.extract.columns, "help") == 0;
 	if (!help && options.word_count + options.demo != 2) {
-		error_set(&session->error, ERROR_USAGE,
-			  "which two? strata diff BASE NEW (a directory holds the ranks of one run)");
+		error_set(
+			&session->error, ERROR_USAGE,
+			"which two? strata diff BASE NEW (a directory holds the ranks of one run)");
 		return session_fail(session);
 	}
 	if (!choose_grouping(&options, view, &session->error))

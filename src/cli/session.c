@@ -96,13 +96,15 @@ static void say(const char *text)
 /* The one file in question, unless the message begins with a name already. */
 static const char *blamed_path(const struct session *session)
 {
-	const char *message = session->error.message;
+	const char *message = session->error.message, *base = session->options->base;
 	if (session->error.code != ERROR_INPUT || !session->path_count)
 		return NULL;
 	for (size_t i = 0; i < session->path_count; i++) {
 		if (strncmp(message, session->paths[i], strlen(session->paths[i])) == 0)
 			return NULL;
 	}
+	if (base && strncmp(message, base, strlen(base)) == 0)
+		return NULL;
 	return session->paths[0];
 }
 
@@ -219,12 +221,13 @@ static bool open_base(struct session *session)
 	struct run *base = run_open(&path, 1, &session->options->load, &session->progress,
 				    &session->error);
 	struct error cause = session->error;
-	if (base)
+	if (base) {
 		run_compare(session->run, base);
-	else if (error_set(&session->error, cause.code, "%s: %s", path, cause.message),
-		 cause.code == ERROR_INPUT)
-		error_where(&session->error, "%s", cause.where);
-	return base != NULL;
+		return true;
+	}
+	error_set(&session->error, cause.code, "%s: %s", path, cause.message);
+	error_where(&session->error, "%s", cause.where);
+	return false;
 }
 
 bool session_open(struct session *session, size_t first)

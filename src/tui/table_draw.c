@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -231,7 +232,7 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 			: value.kind == VALUE_REAL ? value.real
 						   : 0;
 
-	draw_bar(tui, screen_row, at, largest > 0 ? number / largest : 0,
+	draw_bar(tui, screen_row, at, largest > 0 ? fabs(number) / largest : 0,
 		 role == ROLE_SELECTION ? role : ROLE_BAR);
 }
 
@@ -244,7 +245,7 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 
 	if (base != ROLE_TEXT)
 		return base;
-	if (!strcmp(id, "pass") || !strcmp(id, "severity"))
+	if (!strcmp(id, "pass") || !strcmp(id, "severity") || !strcmp(id, "verdict"))
 		kind = index;
 	else if (!strcmp(id, "kind") || index == table_name_column(table))
 		kind = table_column(table, "kind");

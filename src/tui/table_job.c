@@ -142,8 +142,8 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 		for (size_t i = 0; i < self->order_count; i++) {
 			size_t row = self->order[i];
 			double number = as_number(table_value(table, row, column));
-			if (number > sums->largest)
-				sums->largest = number;
+			if (fabs(number) > sums->largest)
+				sums->largest = fabs(number);
 			if (!table->is_tree || table_depth(table, row) == 0)
 				sums->total += number;
 			if (i % CHECK_EVERY == 0 &&

@@ -36,7 +36,7 @@ void table_box_drop(struct table_box *box);	/* NULL is fine */
 
 struct column_sums {		/* of one column of the table, over the rows in order */
 	double total;		/* of roots only, in a tree */
-	double largest;
+	double largest;		/* without its sign */
 };
 
 struct shown_column {

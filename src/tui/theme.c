@@ -300,6 +300,9 @@ enum role role_of_kind(const char *text, size_t length)
 		{ "python", ROLE_PYTHON },         { "run", ROLE_ACCENT },
 		{ "fwd", ROLE_FORWARD },           { "bwd", ROLE_BACKWARD },
 		{ "warning", ROLE_WARNING },       { "error", ROLE_ERROR },
+		{ "slower", ROLE_WARNING },        { "faster", ROLE_ACCENT },
+		{ "more", ROLE_WARNING },          { "less", ROLE_ACCENT },
+		{ "same", ROLE_DIM },
 	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

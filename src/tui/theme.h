@@ -86,7 +86,7 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 /* The names of all themes that can be found, sorted, blank separated. */
 void theme_names(struct buffer *out);
 
-/* The role that shows a cell of the columns "kind" and "pass" with this text, or ROLE_TEXT. */
+/* The role of this text in the columns "kind", "pass" and "verdict", or ROLE_TEXT. */
 enum role role_of_kind(const char *text, size_t length);
 
 #endif

@@ -302,8 +302,8 @@ static const struct column columns[] = {
 	  "New time over that of the base, of what the verdict is about: the mean step, or all "
 	  "calls, on the device or on the host." },
 	{ "base_spread_ns", "BASE SPREAD", UNIT_NS, 11,
-	  "Standard error of the time in the base that the verdict is about; of the median step the "
-	  "distance of the steps from it." },
+	  "Standard error of the time in the base that the verdict is about; of the median step "
+	  "the distance of the steps from it." },
 	{ "new_spread_ns", "NEW SPREAD", UNIT_NS, 10,
 	  "The same in the new profile." },
 	{ "base_bytes", "BASE BYTES", UNIT_BYTES, 10,

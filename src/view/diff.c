@@ -11,21 +11,49 @@
 #include <string.h>
 
 static const struct diff_grouping groupings[] = {
-	{ .name = "layers", .view = &view_layers, .calls = "calls", .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns", .rows = DIFF_LAYERS },
-	{ .name = "tree", .view = &view_layers, .calls = "calls", .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns", .tree = true },
-	{ .name = "modules", .view = &view_layers, .calls = "calls", .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns", .rows = DIFF_MODULES },
-	{ .name = "operators", .view = &view_operators, .kind = "operator", .calls = "calls",
-	  .gpu = "gpu_self_ns", .cpu = "cpu_self_ns" },
-	{ .name = "kernels", .view = &view_kernels, .kind = "kernel", .calls = "calls",
+	{ .name = "layers",
+	  .view = &view_layers,
+	  .calls = "calls",
+	  .gpu = "gpu_total_ns",
+	  .cpu = "cpu_total_ns",
+	  .rows = DIFF_LAYERS },
+	{ .name = "tree",
+	  .view = &view_layers,
+	  .calls = "calls",
+	  .gpu = "gpu_total_ns",
+	  .cpu = "cpu_total_ns",
+	  .tree = true },
+	{ .name = "modules",
+	  .view = &view_layers,
+	  .calls = "calls",
+	  .gpu = "gpu_total_ns",
+	  .cpu = "cpu_total_ns",
+	  .rows = DIFF_MODULES },
+	{ .name = "operators",
+	  .view = &view_operators,
+	  .kind = "operator",
+	  .calls = "calls",
+	  .gpu = "gpu_self_ns",
+	  .cpu = "cpu_self_ns" },
+	{ .name = "kernels",
+	  .view = &view_kernels,
+	  .kind = "kernel",
+	  .calls = "calls",
 	  .gpu = "total_ns" },
 	{ .name = "steps", .view = &view_steps, .kind = "step" },
-	{ .name = "memory", .view = &view_memory, .kind = "memory", .calls = "self_alloc_count",
-	  .bytes = "self_alloc_bytes", .qualifier = "device" },
-	{ .name = "peak", .view = &view_memory, .group = "peak", .kind = "memory",
-	  .calls = "self_alloc_count", .bytes = "self_alloc_bytes", .qualifier = "device" },
+	{ .name = "memory",
+	  .view = &view_memory,
+	  .kind = "memory",
+	  .calls = "self_alloc_count",
+	  .bytes = "self_alloc_bytes",
+	  .qualifier = "device" },
+	{ .name = "peak",
+	  .view = &view_memory,
+	  .group = "peak",
+	  .kind = "memory",
+	  .calls = "self_alloc_count",
+	  .bytes = "self_alloc_bytes",
+	  .qualifier = "device" },
 };
 
 enum { GROUPINGS = sizeof groupings / sizeof *groupings };
@@ -40,10 +68,10 @@ struct comparison {
 	struct diff_side base, new;
 	struct pair *pairs;
 	size_t count;
-	uint32_t steps;		/* of both sides together; 0: judged by call */
-	uint32_t *order;	/* pairs to show, in the order to show them */
+	uint32_t steps;  /* of both sides together; 0: judged by call */
+	uint32_t *order; /* pairs to show, in the order to show them */
 	size_t shown;
-	uint64_t *weight;	/* by pair: [3 * pair] how much it changed: device, host, bytes */
+	uint64_t *weight; /* by pair: [3 * pair] how much it changed: device, host, bytes */
 };
 
 static int64_t difference(int64_t base, int64_t new)
@@ -63,8 +91,9 @@ void diff_set(struct table *table, size_t row, const char *const columns[3], int
 
 /* ---- the two rows of a pair ---- */
 
-static const struct diff_row nothing = { .calls = NO_VALUE, .gpu = NO_VALUE, .cpu = NO_VALUE,
-					 .bytes = NO_VALUE };
+static const struct diff_row nothing = {
+	.calls = NO_VALUE, .gpu = NO_VALUE, .cpu = NO_VALUE, .bytes = NO_VALUE
+};
 
 static const struct diff_row *base_row(const struct comparison *comparison, size_t pair)
 {
@@ -97,7 +126,7 @@ static const struct spread *spread_at(const struct spread *spreads, uint32_t row
 static bool has_device_time(const struct comparison *comparison, size_t pair)
 {
 	const struct diff_row *base = base_row(comparison, pair), *new = new_row(comparison, pair);
-	return (base->gpu != NO_VALUE && base->gpu) || (new->gpu != NO_VALUE && new->gpu);
+	return (base->gpu != NO_VALUE && base->gpu) || (new->gpu != NO_VALUE &&new->gpu);
 }
 
 /* -1: less, 1: more, 0: much the same; and by the time of the device or of the host. */
@@ -112,14 +141,14 @@ static struct decision decide(const struct comparison *comparison, size_t index)
 	struct pair pair = comparison->pairs[index];
 	struct decision decision = { 0, has_device_time(comparison, index) };
 	if (decision.device)
-		decision.change = spread_compare(spread_at(comparison->base.gpu, pair.base),
-						 spread_at(comparison->new.gpu, pair.new),
-						 comparison->steps);
+		decision.change =
+			spread_compare(spread_at(comparison->base.gpu, pair.base),
+				       spread_at(comparison->new.gpu, pair.new), comparison->steps);
 	int host = decision.change ? 0
 				   : spread_compare(spread_at(comparison->base.cpu, pair.base),
 						    spread_at(comparison->new.cpu, pair.new),
 						    comparison->steps);
-	return host ? (struct decision){ host, false } : decision;
+	return host ? (struct decision) { host, false } : decision;
 }
 
 static const char *verdict_of(const struct comparison *comparison, size_t index)
@@ -136,9 +165,7 @@ static const char *verdict_of(const struct comparison *comparison, size_t index)
 	if (!difference(base->gpu, new->gpu) && !difference(base->cpu, new->cpu) &&
 	    !difference(base->calls, new->calls))
 		return NULL;
-	return comparison->grouping->bytes
-		       ? "same"
-		       : names[decide(comparison, index).change + 1];
+	return comparison->grouping->bytes ? "same" : names[decide(comparison, index).change + 1];
 }
 
 /* ---- order ---- */
@@ -202,7 +229,8 @@ static int by_weight(const void *a, const void *b, void *context)
 	const struct comparison *comparison = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	for (int i = 0; i < 3; i++) {
-		uint64_t left = comparison->weight[3 * x + i], right = comparison->weight[3 * y + i];
+		uint64_t left = comparison->weight[3 * x + i],
+			 right = comparison->weight[3 * y + i];
 		if (left != right)
 			return left > right ? -1 : 1;
 	}
@@ -271,10 +299,10 @@ static void set_noise(struct table *table, size_t row, const struct comparison *
 {
 	struct pair pair = comparison->pairs[index];
 	bool device = decide(comparison, index).device;
-	const struct spread *base = spread_at(device ? comparison->base.gpu : comparison->base.cpu,
-					      pair.base);
-	const struct spread *new = spread_at(device ? comparison->new.gpu : comparison->new.cpu,
-					     pair.new);
+	const struct spread *base =
+		spread_at(device ? comparison->base.gpu : comparison->base.cpu, pair.base);
+	const struct spread *new =
+		spread_at(device ? comparison->new.gpu : comparison->new.cpu, pair.new);
 	if (base->variance > 0)
 		table_set(table, row, "base_spread_ns", value_int(llround(sqrt(base->variance))));
 	if (new->variance > 0)
@@ -288,7 +316,7 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 	const struct diff_row *base = base_row(comparison, index);
 	const struct diff_row *new = new_row(comparison, index);
 	const struct diff_row *named = named_row(comparison, index);
-	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref){ .kind = REF_NONE }
+	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref) { .kind = REF_NONE }
 								: new->ref;
 	size_t row = table_add_row(table, ref);
 	const char *verdict = verdict_of(comparison, index);
@@ -339,8 +367,10 @@ static void note_comparison(struct table *table, const struct comparison *compar
 		table_note(table, "Judged over the calls: a side has fewer than %d whole steps.",
 			   SPREAD_STEPS);
 	else if (base != new)
-		table_note(table, "The base has %u whole steps, the new run %u: times are of all "
-				  "steps, verdicts and order of the mean step.", base, new);
+		table_note(table,
+			   "The base has %u whole steps, the new run %u: times are of all "
+			   "steps, verdicts and order of the mean step.",
+			   base, new);
 }
 
 static bool compare(struct comparison *comparison, struct table *table, const struct scope *scope,
@@ -371,7 +401,7 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	add_pairs(table, comparison);
 	if (table->rows)
 		note_comparison(table, comparison);
-	else if (new->table && new->table->note)
+	else if (new->table &&new->table->note)
 		table_note(table, "%s", new->table->note);
 	return true;
 }
@@ -391,8 +421,8 @@ static bool build_diff(struct table *table, const struct run *run, const struct 
 	scope_init(&comparison.new.scope);
 	comparison.base.rank = run_hold_base(run, scope->rank, progress, error);
 	comparison.new.rank = run_hold(run, scope->rank, progress, error);
-	bool done = comparison.base.rank && comparison.new.rank &&
-		    compare(&comparison, table, scope, progress, error);
+	bool done = comparison.base.rank && comparison.new.rank;
+	done = done && compare(&comparison, table, scope, progress, error);
 	if (done && !table->rows && !table->note)
 		table_note(table, "Neither run has any rows of this kind.");
 	diff_side_free(&comparison.base);
@@ -407,8 +437,9 @@ const struct view view_diff = {
 	.name = "diff",
 	.title = "Diff",
 	.row = "a layer, operator, kernel, step or memory user of two runs",
-	.summary = "Two runs side by side, aligned by name; the largest differences first, those of the "
-		   "mean step where the runs have not equally many.",
+	.summary =
+		"Two runs side by side, aligned by name; the largest differences first, those of "
+		"the mean step where the runs have not equally many.",
 	.columns = "kind,name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,base_cpu_ns,"
 		   "new_cpu_ns,delta_cpu_ns,verdict,ratio,base_spread_ns,new_spread_ns,base_bytes,"
 		   "new_bytes,delta_bytes,device",

@@ -12,45 +12,45 @@
 #include "view/views.h"
 
 enum diff_rows {
-	DIFF_ALL,	/* every row of the view */
-	DIFF_MODULES,	/* of the layer tree only the modules */
-	DIFF_LAYERS,	/* only what encloses operators, with what is in no layer further in */
+	DIFF_ALL,     /* every row of the view */
+	DIFF_MODULES, /* of the layer tree only the modules */
+	DIFF_LAYERS,  /* only what encloses operators, with what is in no layer further in */
 };
 
 /* What a grouping compares: the columns of a single view that are its numbers. */
 struct diff_grouping {
 	const char *name;
 	const struct view *view;
-	const char *group;		/* of the view; NULL: its first */
-	const char *kind;		/* of every row; NULL: the view's own column says */
-	const char *calls, *gpu, *cpu, *bytes;	/* column ids; NULL: it has none */
-	const char *qualifier;		/* a column that tells rows of one name apart, or NULL */
+	const char *group;                     /* of the view; NULL: its first */
+	const char *kind;                      /* of every row; NULL: the view's own column says */
+	const char *calls, *gpu, *cpu, *bytes; /* column ids; NULL: it has none */
+	const char *qualifier; /* a column that tells rows of one name apart, or NULL */
 	enum diff_rows rows;
-	bool tree;			/* shown as a tree */
+	bool tree; /* shown as a tree */
 };
 
 struct diff_row {
 	struct value name, path, kind, qualifier;
-	uint32_t parent;		/* row; NO_ROW of the root, row 0, which is not shown */
+	uint32_t parent; /* row; NO_ROW of the root, row 0, which is not shown */
 	uint32_t depth;
-	bool layer;			/* encloses operators */
-	int64_t calls, gpu, cpu, bytes;	/* NO_VALUE where there is none */
+	bool layer;                     /* encloses operators */
+	int64_t calls, gpu, cpu, bytes; /* NO_VALUE where there is none */
 	struct ref ref;
 };
 
 /* One of the two runs, seen through a view. */
 struct diff_side {
 	const struct run *run;
-	const struct rank *rank;	/* held */
-	struct scope scope;		/* in the names of this run */
-	bool absent;			/* it has nothing of the scope */
-	struct table *table;		/* NULL when absent; the rows' texts are its */
+	const struct rank *rank; /* held */
+	struct scope scope;      /* in the names of this run */
+	bool absent;             /* it has nothing of the scope */
+	struct table *table;     /* NULL when absent; the rows' texts are its */
 	struct diff_row *rows;
-	struct align_row *align;	/* parallel to rows */
+	struct align_row *align; /* parallel to rows */
 	uint32_t count;
 
-	struct spread *gpu, *cpu;	/* by row */
-	uint32_t steps;			/* whole steps in scope */
+	struct spread *gpu, *cpu; /* by row */
+	uint32_t steps;           /* whole steps in scope */
 };
 
 /* Build one side; SCOPE is that of FROM's rank.  False with ERROR.  The caller frees either way. */
@@ -71,6 +71,6 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 void diff_set(struct table *table, size_t row, const char *const columns[3], int64_t base,
 	      int64_t new);
 extern const char *const diff_gpu_columns[3], *const diff_cpu_columns[3],
-	*const diff_bytes_columns[3];
+						      *const diff_bytes_columns[3];
 
 #endif

@@ -10,8 +10,8 @@ struct sampling {
 	const struct diff_grouping *grouping;
 	struct selection selection;
 	bool by_step;
-	uint32_t *slot;			/* by step: its place among the whole ones, NO_ROW */
-	uint32_t *row_of;		/* by layer node or name: its row, NO_ROW */
+	uint32_t *slot;   /* by step: its place among the whole ones, NO_ROW */
+	uint32_t *row_of; /* by layer node or name: its row, NO_ROW */
 	struct samples samples;
 };
 
@@ -24,8 +24,8 @@ static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		const struct step *step = &facts->steps[i];
 		bool in = !step->partial && !step->slow_start && facts->steps_from_profile &&
-			  (!scope->has_steps || (step->number >= scope->step_first &&
-						 step->number <= scope->step_last));
+			  (!scope->has_steps ||
+			   (step->number >= scope->step_first && step->number <= scope->step_last));
 		if (slot)
 			slot[i] = in ? count : NO_ROW;
 		count += in;
@@ -49,7 +49,7 @@ static void add_sample(struct sampling *sampling, uint32_t key, uint32_t step, u
 	if (row == NO_ROW || group == NO_ROW)
 		return;
 	mem_grow(samples->items, samples->capacity, samples->count + 1);
-	samples->items[samples->count++] = (struct sample){ row, group, ns };
+	samples->items[samples->count++] = (struct sample) { row, group, ns };
 }
 
 /* ---- which row a node or a name belongs to ---- */

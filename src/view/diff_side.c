@@ -75,7 +75,7 @@ struct reading {
 	struct diff_side *side;
 	const struct diff_grouping *grouping;
 	struct intern *keys;
-	int name, path, kind, qualifier, calls, gpu, cpu, bytes;	/* columns, -1: none */
+	int name, path, kind, qualifier, calls, gpu, cpu, bytes; /* columns, -1: none */
 	struct buffer key;
 };
 
@@ -123,8 +123,8 @@ static void make_key(struct reading *reading, size_t row, struct align_row *alig
 	buffer_putc(key, 0);
 	align->name = shown->name.kind == VALUE_TEXT ? shown->name.text : "";
 	align->length = shown->name.kind == VALUE_TEXT ? shown->name.length : 0;
-	align->counter = name_key(key, align->name, align->length,
-				  is_kind(shown->kind, LAYER_MODULE));
+	align->counter =
+		name_key(key, align->name, align->length, is_kind(shown->kind, LAYER_MODULE));
 	align->key = intern_add(reading->keys, buffer_text(key), key->length);
 }
 
@@ -133,7 +133,7 @@ static void read_row(struct reading *reading, size_t row)
 	struct diff_side *side = reading->side;
 	const struct table *table = side->table;
 	struct diff_row *out = &side->rows[row + 1];
-	*out = (struct diff_row){
+	*out = (struct diff_row) {
 		.name = text_at(table, row, reading->name),
 		.path = text_at(table, row, reading->path),
 		.qualifier = text_at(table, row, reading->qualifier),
@@ -186,12 +186,17 @@ static void read_rows(struct diff_side *side, const struct diff_grouping *groupi
 	if (!table)
 		return;
 	struct reading reading = {
-		.side = side, .grouping = grouping, .keys = keys,
-		.name = table_name_column(table), .path = table_column(table, "path"),
+		.side = side,
+		.grouping = grouping,
+		.keys = keys,
+		.name = table_name_column(table),
+		.path = table_column(table, "path"),
 		.kind = table_column(table, "kind"),
 		.qualifier = column_of(table, grouping->qualifier),
-		.calls = column_of(table, grouping->calls), .gpu = column_of(table, grouping->gpu),
-		.cpu = column_of(table, grouping->cpu), .bytes = column_of(table, grouping->bytes),
+		.calls = column_of(table, grouping->calls),
+		.gpu = column_of(table, grouping->gpu),
+		.cpu = column_of(table, grouping->cpu),
+		.bytes = column_of(table, grouping->bytes),
 	};
 	for (size_t row = 0; row < rows; row++)
 		read_row(&reading, row);

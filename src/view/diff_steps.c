@@ -22,11 +22,13 @@ static int64_t cell(const struct table *table, size_t row, const char *id)
 static struct step_row read_step(const struct diff_side *side, size_t row)
 {
 	const struct table *table = side->table;
-	return (struct step_row){
-		.number = cell(table, row, "step"), .launches = cell(table, row, "launches"),
+	return (struct step_row) {
+		.number = cell(table, row, "step"),
+		.launches = cell(table, row, "launches"),
 		.device = cell(table, row, "kernel_ns") + cell(table, row, "memcpy_ns") +
 			  cell(table, row, "memset_ns") + cell(table, row, "communication_ns"),
-		.dur = cell(table, row, "dur_ns"), .found = true,
+		.dur = cell(table, row, "dur_ns"),
+		.found = true,
 	};
 }
 
@@ -52,7 +54,7 @@ static void set_verdict(struct table *table, size_t row, double base, double new
 {
 	if (base != new)
 		table_set(table, row, "verdict",
-			  value_text(new - base > noise	  ? "slower"
+			  value_text(new - base > noise   ? "slower"
 				     : base - new > noise ? "faster"
 							  : "same"));
 	if (base > 0)
@@ -62,7 +64,7 @@ static void set_verdict(struct table *table, size_t row, double base, double new
 static void add_median(struct table *table, const struct step_change *change)
 {
 	const struct step_series *base = &change->base, *new = &change->new;
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, (struct ref) { .kind = REF_NONE });
 	table_set(table, row, "kind", value_text("median"));
 	table_set(table, row, "name", value_text("median step"));
 	table_set(table, row, "base_calls", value_int(base->count));
@@ -87,7 +89,7 @@ static void add_step(struct table *table, const struct step_change *change,
 {
 	struct ref ref = { .kind = REF_NONE };
 	if (new->found)
-		ref = (struct ref){ REF_STEP, new_index, 0, 0 };
+		ref = (struct ref) { REF_STEP, new_index, 0, 0 };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "kind", value_text("step"));
 	table_set(table, row, "name", step_name(table, base, new));

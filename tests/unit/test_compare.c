@@ -40,7 +40,7 @@ static void names_lose_what_differs_between_runs(void **state)
 
 static struct align_row row(uint32_t size, uint32_t key, uint64_t counter, const char *name)
 {
-	return (struct align_row){ size, key, counter, name, strlen(name) };
+	return (struct align_row) { size, key, counter, name, strlen(name) };
 }
 
 static uint32_t partner(const struct pair *pairs, size_t count, uint32_t new)
@@ -55,11 +55,15 @@ static uint32_t partner(const struct pair *pairs, size_t count, uint32_t new)
 static void numbers_that_moved_are_paired_in_order(void **state)
 {
 	const struct align_row base[] = {
-		row(4, 0, 0, ""), row(1, 1, 10, "Linear_10"), row(1, 1, 9, "Linear_9"),
+		row(4, 0, 0, ""),
+		row(1, 1, 10, "Linear_10"),
+		row(1, 1, 9, "Linear_9"),
 		row(1, 2, 0, "add"),
 	};
 	const struct align_row new[] = {
-		row(4, 0, 0, ""), row(1, 2, 0, "add"), row(1, 1, 11, "Linear_11"),
+		row(4, 0, 0, ""),
+		row(1, 2, 0, "add"),
+		row(1, 1, 11, "Linear_11"),
 		row(1, 1, 10, "Linear_10"),
 	};
 	size_t count;
@@ -77,11 +81,13 @@ static void numbers_that_moved_are_paired_in_order(void **state)
 static void unequal_numbers_are_paired_by_name_alone(void **state)
 {
 	const struct align_row base[] = {
-		row(4, 0, 0, ""), row(2, 1, 1, "Block_1"), row(1, 2, 0, "add"),
+		row(4, 0, 0, ""),
+		row(2, 1, 1, "Block_1"),
+		row(1, 2, 0, "add"),
 		row(1, 1, 2, "Block_2"),
 	};
 	const struct align_row new[] = {
-		row(6, 0, 0, ""), row(1, 1, 2, "Block_2"), row(2, 1, 1, "Block_1"),
+		row(6, 0, 0, ""),    row(1, 1, 2, "Block_2"), row(2, 1, 1, "Block_1"),
 		row(1, 2, 0, "add"), row(2, 1, 3, "Block_3"), row(1, 2, 0, "add"),
 	};
 	size_t count;
@@ -132,7 +138,7 @@ static void steps_are_summed_up_the_tree(void **state)
 	for (uint32_t row = 0; row < 3; row++) {
 		struct spread spread = spread_of(10, 20, 30, row);
 		assert_true(spread.time == 20);
-		assert_true(spread.variance > 33.3 && spread.variance < 33.4);	/* 100 / 3 */
+		assert_true(spread.variance > 33.3 && spread.variance < 33.4); /* 100 / 3 */
 	}
 }
 
@@ -155,7 +161,7 @@ static void noise_is_the_same(void **state)
 static void calls_vary_by_place(void **state)
 {
 	struct sample items[] = { { 1, 0, 10 }, { 1, 0, 10 }, { 1, 1, 900 }, { 1, 1, 900 } };
-	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 } };
+	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]) { NO_ROW, 0 } };
 	struct spread *spreads = spread_over_calls(&samples);
 
 	(void)state;
