@@ -106,6 +106,10 @@ struct sqlite_database *sqlite_database_open(const char *path, struct profile *p
 	database->progress = progress;
 	database->failure = error;
 	sqlite3_progress_handler(db, STEPS_A_CHECK, look_at_progress, database);
+	if (sqlite_is_cut(path)) {
+		profile->truncated = true;
+		profile_damage(profile, "the file ends early", "read as far as it goes", UINT64_MAX);
+	}
 	list_tables(database);
 	if (!database->failed)
 		return database;

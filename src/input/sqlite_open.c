@@ -5,6 +5,7 @@
 #include "base/intern.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 enum { LONGEST_VALUE = 64 << 20 };	/* bytes of one cell */
@@ -56,9 +57,32 @@ static int authorize(void *context, int action, const char *a, const char *b, co
 		       : SQLITE_DENY;
 }
 
-static void restrict_database(sqlite3 *database)
+bool sqlite_is_cut(const char *path)
 {
-	sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	unsigned char head[100];
+	struct stat status;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return false;
+	bool whole = fread(head, 1, sizeof head, file) == sizeof head &&
+		     fstat(fileno(file), &status) == 0;
+	fclose(file);
+	if (!whole)
+		return false;
+	int64_t page = (int64_t)head[16] << 8 | head[17];
+	int64_t pages = (int64_t)head[28] << 24 | (int64_t)head[29] << 16 |
+			(int64_t)head[30] << 8 | head[31];
+	return status.st_size < pages * (page == 1 ? 65536 : page);
+}
+
+/*
+ * SQLite opens a file that is CUT off only when its schema might be repaired, which defence forbids;
+ * nothing can write here in any case.
+ */
+static void restrict_database(sqlite3 *database, bool cut)
+{
+	sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, !cut, NULL);
+	sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, cut, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
@@ -87,7 +111,7 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 					     SQLITE_OPEN_NOMUTEX, NULL);
 	buffer_free(&address);
 	if (result == SQLITE_OK) {
-		restrict_database(database);
+		restrict_database(database, sqlite_is_cut(path));
 		/* Nothing is read before the first statement. */
 		sqlite3_stmt *statement =
 			sqlite_prepare(database, "SELECT count(*) FROM sqlite_master", error);

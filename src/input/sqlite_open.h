@@ -19,6 +19,9 @@ struct intern;
  */
 sqlite3 *sqlite_open(const char *path, struct error *error);
 
+/* Is the file shorter than it says?  It opens all the same; what is missing then ends its table. */
+bool sqlite_is_cut(const char *path);
+
 /* Is there a table of this name that holds its own rows (no view, nothing virtual)? */
 bool sqlite_has_table(sqlite3 *database, const char *table);
 bool sqlite_has_column(sqlite3 *database, const char *table, const char *column);

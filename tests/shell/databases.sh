@@ -1,0 +1,38 @@
+# Every real Nsight Systems and nvprof database opens or says what is missing; all views answer.
+. "${srcdir:-.}/tests/lib.sh"
+need_corpus nsys
+
+answer() { strata query -q -f csv "$1" "$2" | tail -n +2 | tr -d '\r'; }
+
+find "$corpus/nsys" "$corpus/nvprof" -type f | sort >"$work/databases"
+while IFS= read -r database; do
+	assert_exit 0 strata info -q -f csv "$database"
+	assert_line "$work/out" '^links,device activities,'
+	! grep -q 'ENVIRONMENT_VARIABLE' "$work/out" || fail "info shows the environment"
+	rm -rf "$work/all"
+	assert_exit 0 strata report all -q -f ndjson -o "$work/all" "$database"
+	rows=$(answer 'SELECT count(*) FROM launches' "$database")
+	launched=$(answer 'SELECT count(*) FROM launches WHERE api_start_ns IS NOT NULL' "$database")
+	[ "$rows" = 0 ] || [ "$((launched * 10))" -ge "$((rows * 9))" ] ||
+		fail "$launched of $rows launches are linked in $database"
+done <"$work/databases"
+echo "$(wc -l <"$work/databases") databases"
+
+# Two processes count their calls alike: by number alone 294 kernels more would find a call.
+trimmed="$corpus/nsys/GindaChen__nsys-ai/mfu_2gpu_before.sqlite"
+assert_equal 'linked kernels of two processes' 3986 "$(answer "
+	SELECT count(*) FROM launches WHERE kind = 'kernel' AND api_start_ns IS NOT NULL" "$trimmed")"
+
+# A backward kernel with a sequence number shows what it goes back to.
+resnet="$corpus/nsys/gxxxh__ml_predict/resnet.sqlite"
+assert_equal 'backward kernels, with forward, shapes' 519,519,519 "$(answer "
+	SELECT count(*), count(forward), count(input_shapes)
+	FROM launches WHERE pass = 'bwd' AND seq IS NOT NULL" "$resnet")"
+assert_equal 'forward operators outside all layers' \
+	'aten::_log_softmax,aten::mean,aten::nll_loss_forward' "$(answer "
+	SELECT group_concat(forward) FROM (SELECT DISTINCT forward FROM launches
+	WHERE pass = 'bwd' AND seq IS NOT NULL AND layer IS NULL ORDER BY forward)" "$resnet" |
+	tr -d '"')"
+assert_equal 'layers of a convolution' 'conv4_x/Bottleneck_8/Downsample' "$(answer "
+	SELECT DISTINCT layer FROM launches WHERE operator = 'aten::convolution_backward'
+	AND layer LIKE '%Bottleneck_8/Downsample'" "$resnet")"

@@ -1,0 +1,346 @@
+/* Nsight Systems exports: kernels, calls, names, what is missing and what is wrong in them. */
+#include "database_case.h"
+
+/* Two processes number their calls from 1 on: each kernel belongs to the call of its own. */
+static void ids_of_two_processes_do_not_mix(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
+		"(100,110," NSYS_THREAD(7, 8) ",1,2),(105,115," NSYS_THREAD(9, 10) ",1,3);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId,"
+		"globalPid,demangledName) VALUES"
+		"(200,250,0,7,1," NSYS_PROCESS(7) ",1),(300,350,1,7,1," NSYS_PROCESS(9) ",1),"
+		"(400,450,1,7,2," NSYS_PROCESS(9) ",1);");
+
+	assert_int_equal(profile->activities, 3);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (profile->activity_correlation[i] == 2) {
+			assert_int_equal(launch, NO_ROW);
+			continue;
+		}
+		assert_int_not_equal(launch, NO_ROW);
+		assert_int_equal(profile->tracks[profile->activity_track[i]].process,
+				 profile->tracks[profile->span_track[launch]].process);
+	}
+	/* names lose their versions; a driver call stays one */
+	span_named(profile, "cudaLaunchKernel");
+	span_named(profile, "cuLaunchKernel");
+	profile_free(profile);
+}
+
+/* Where kernels do not say their process the number alone has to do. */
+static void kernels_without_a_process_are_joined_by_number(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_CALLS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, \"end\" INT, streamId INT,"
+		"correlationId INT, shortName INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2," NSYS_THREAD(7, 8) ",5,2);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3,4,7,5,1);");
+
+	assert_string_equal(profile_string(profile, profile->activity_name[0]), "gemm");
+	assert_int_not_equal(profile->activity_launch[0], NO_ROW);
+	profile_free(profile);
+}
+
+static void kernels_keep_their_launch_parameters(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+		"(10,30,1,7,1," NSYS_PROCESS(7) ",1,2,3,4,128,2,1,40,1024,512);");
+	const struct launch_config *config = profile_config(profile, 0);
+
+	assert_int_equal(config->grid[0], 2);
+	assert_int_equal(config->grid[2], 4);
+	assert_int_equal(config->block[0], 128);
+	assert_int_equal(config->regs_per_thread, 40);
+	assert_int_equal(config->shared_mem_bytes, 1536);
+	assert_int_equal(profile_activity_device(profile, 0), 1);
+	assert_int_equal(profile->activity_dur[0], 20);
+	profile_free(profile);
+}
+
+static void copies_sets_and_waits_are_named_as_pytorch_does(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"
+		"streamId INT, correlationId INT, globalPid INT, bytes INT, copyKind INT,"
+		"srcKind INT, dstKind INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1,2,0,7,1,0,64,1,0,2),"
+		"(3,4,0,7,2,0,32,2,3,1);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"
+		"streamId INT, correlationId INT, globalPid INT, bytes INT, memKind INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (5,6,0,7,3,0,16,2);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT,"
+		"deviceId INT, streamId INT, correlationId INT, globalPid INT, syncType INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (7,8,0,4294967295,4,0,4);");
+
+	assert_int_equal(profile->activity_bytes[activity_named(
+				 profile, "Memcpy HtoD (Pageable -> Device)")], 64);
+	/* the numbering of old releases is told by the side that must be the device */
+	assert_int_equal(profile->activity_bytes[activity_named(
+				 profile, "Memcpy DtoH (Device -> Pageable)")], 32);
+	assert_int_equal(profile->activity_bytes[activity_named(profile, "Memset (Device)")], 16);
+	uint32_t sync = activity_named(profile, "Context Sync");
+	assert_int_equal(profile->activity_kind[sync], ACTIVITY_SYNC);
+	assert_int_equal(profile->tracks[profile->activity_track[sync]].tid, -1);
+	profile_free(profile);
+}
+
+static void bad_rows_are_counted(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,globalPid,demangledName) VALUES"
+		"(0,0,0,1),(50,40,0,1),(NULL,9,0,1),(60,NULL,0,1),(70,80,0,99),"
+		"(-9223372036854775807,9223372036854775807,0,1);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (90,NULL,1,1,2);");
+
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(damage_count(profile, "row without a start"), 3);
+	assert_int_equal(damage_count(profile, "end before the start"), 1);
+	assert_int_equal(damage_count(profile, "device activity without an end"), 1);
+	assert_int_equal(damage_count(profile, "name that is not in the table of strings"), 1);
+	assert_int_equal(damage_count(profile, "begun and never ended"), 1);
+	profile_free(profile);
+}
+
+static void values_of_wrong_types_read_as_missing(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId,"
+		"correlationId, globalPid, demangledName);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10,20,0,'seven',x'00',0,1.5),"
+		"('soon',20,0,7,1,0,1);");
+
+	assert_int_equal(profile->activities, 1);
+	assert_int_equal(profile->activity_correlation[0], NO_VALUE);
+	assert_int_equal(damage_count(profile, "value of another type than its column's"), 4);
+	profile_free(profile);
+}
+
+static void a_later_revision_of_a_table_is_found(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS
+		"ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO CUPTI_ACTIVITY_KIND_KERNEL_V2;"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL_V3 AS SELECT *"
+		" FROM CUPTI_ACTIVITY_KIND_KERNEL_V2;"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL_V3 (start,end,demangledName)"
+		" VALUES (1,3,1);");
+
+	assert_int_equal(profile->activities, 1);
+	profile_free(profile);
+}
+
+static void a_table_without_its_columns_is_not_read(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_CALLS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (begin INT, finish INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1,2);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,1,1,2);");
+
+	assert_int_equal(profile->activities, 0);
+	assert_int_equal(damage_count(profile, "a table lacks a column that is needed"), 1);
+	profile_free(profile);
+}
+
+static void views_and_virtual_tables_are_no_tables(void **state)
+{
+	(void)state;
+	static const char kernels[] = NSYS_STRINGS
+		"CREATE TABLE hidden (start INT, end INT, demangledName INT);"
+		"INSERT INTO hidden VALUES (1,2,1);"
+		"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM hidden;";
+	assert_database_refused(kernels, "CUPTI_ACTIVITY_KIND_KERNEL is a view");
+
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_CALLS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,1,1,2);"
+		"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start, 2 AS end;"
+		"CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_MEMCPY USING fts5(start, end);");
+	assert_int_equal(profile->activities, 0);
+	assert_int_equal(damage_count(profile, "a view stands where a table belongs"), 1);
+	profile_free(profile);
+}
+
+/* A row of an index is not a row of its table. */
+static void indexes_are_not_used(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS
+		"CREATE INDEX covering ON CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"
+		"streamId, correlationId, globalPid, demangledName);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName) VALUES (1,2,1);"
+		"PRAGMA writable_schema = 1;"
+		"UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master"
+		" WHERE name = 'StringIds') WHERE name = 'covering';");
+
+	assert_int_equal(profile->activities, 1);
+	assert_int_equal(profile->activity_dur[0], 1);
+	profile_free(profile);
+}
+
+static void what_holds_nothing_is_refused(void **state)
+{
+	(void)state;
+	assert_database_refused("CREATE TABLE a (b); CREATE TABLE c (d);", "(tables a, c)");
+	assert_database_refused("PRAGMA user_version = 1", "without tables");
+	assert_database_refused(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS, "nsys profile -t cuda,nvtx");
+	assert_database_refused(NSYS_STRINGS "CREATE TABLE META_DATA_EXPORT (name, value);",
+				"nsys profile -t cuda,nvtx");
+}
+
+static void calls_of_the_system_and_libraries_are_kept(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS
+		"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);"
+		"INSERT INTO OSRT_API VALUES (1,20," NSYS_THREAD(7, 8) ",4);"
+		"CREATE TABLE PROFILER_OVERHEAD (start INT, end INT, globalTid INT, nameId INT);"
+		"INSERT INTO PROFILER_OVERHEAD VALUES (10,30," NSYS_THREAD(7, 8) ",1);");
+	uint32_t poll = span_named(profile, "poll"), overhead = span_named(profile, "gemm");
+
+	assert_int_equal(profile->span_kind[poll], SPAN_OTHER);
+	assert_int_equal(profile->span_kind[overhead], SPAN_OVERHEAD);
+	assert_int_not_equal(profile->span_track[poll], profile->span_track[overhead]);
+	assert_int_equal(profile->tracks[profile->span_track[poll]].tid, 8);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	profile_free(profile);
+}
+
+static void replays_of_graphs_say_how_to_see_inside(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, deviceId INT,"
+		"graphId INT, streamId INT, correlationId INT, globalPid INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1,9,0,5,7,1,0),(11,19,0,5,7,2,0);");
+
+	activity_named(profile, "CUDA graph 5 (kernels not recorded)");
+	assert_int_equal(damage_count(profile, "CUDA graph replayed without its kernels"), 2);
+	profile_free(profile);
+}
+
+/* ---- what stands beside the events ---- */
+
+#define ONE_CALL \
+	NSYS_STRINGS NSYS_CALLS \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,6," NSYS_THREAD(7, 8) ",1,2);"
+
+static void devices_are_described_by_ordinal(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, totalMemory INT, smCount INT,"
+		"memoryBandwidth INT, clockRate INT, maxWarpsPerSm INT, threadsPerWarp INT,"
+		"computeMajor INT, computeMinor INT);"
+		"INSERT INTO TARGET_INFO_GPU VALUES (3,'H100',1000,132,2000,1500,64,32,9,0);"
+		"CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT);"
+		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3,0),(3,1);");
+	const struct device *device = profile_device(profile, 1);
+
+	assert_non_null(device);
+	assert_string_equal(profile_string(profile, device->name), "H100");
+	assert_int_equal(device->sm_count, 132);
+	assert_int_equal(device->max_threads_per_sm, 2048);
+	assert_int_equal(device->memory_bandwidth, 2000);
+	assert_int_equal(device->clock_hz, 1500);
+	assert_null(profile_device(profile, 3));
+	profile_free(profile);
+}
+
+/* The environment of the program is in the file and stays there. */
+static void secrets_are_not_taken(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
+		"INSERT INTO META_DATA_CAPTURE VALUES"
+		"('PROCESS_0:ENVIRONMENT_VARIABLE','API_TOKEN=tell-nobody'),"
+		"('CUDA_GRAPH_TRACE_OPTIONS:MODE','Graph');");
+
+	assert_string_equal(profile_metadata(profile, "CUDA graph trace"), "Graph");
+	for (uint32_t i = 0; i < intern_count(profile->strings); i++)
+		assert_null(strstr(intern_text(profile->strings, i), "tell-nobody"));
+	profile_free(profile);
+}
+
+static void processes_threads_and_the_clock_are_named(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE PROCESSES (globalPid INT, pid INT, name TEXT);"
+		"INSERT INTO PROCESSES VALUES (" NSYS_PROCESS(7) ",70000007,'python');"
+		"CREATE TABLE ThreadNames (nameId INT, globalTid INT);"
+		"INSERT INTO ThreadNames VALUES (1," NSYS_THREAD(7, 8) ");"
+		"CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INT);"
+		"INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);"
+		"CREATE TABLE DIAGNOSTIC_EVENT (severity INT, text TEXT);"
+		"INSERT INTO DIAGNOSTIC_EVENT VALUES (1,'all is well'),(2,'12 events were lost');");
+	const struct track *track = &profile->tracks[profile->span_track[0]];
+	const struct process *process = &profile->processes[track->process];
+
+	assert_int_equal(process->pid, 70000007);	/* more than the 24 bits of the number */
+	assert_string_equal(profile_string(profile, process->name), "python");
+	assert_string_equal(profile_string(profile, track->name), "gemm");
+	assert_int_equal(profile->epoch_ns, 1700000000000000000);
+	assert_int_equal(profile->base_ns, 5);
+	assert_string_equal(profile_metadata(profile, "warning 1 of the profiler"),
+			    "12 events were lost");
+	assert_int_equal(damage_count(profile, "the profiler says that events were lost"), 1);
+	profile_free(profile);
+}
+
+static void memory_and_metrics_are_read(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT, globalPid INT, deviceId INT,"
+		"address INT, bytes INT, memoryOperationType INT);"
+		"INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (20,0,1,4096,512,1),"
+		"(10,0,1,4096,512,0);"
+		"CREATE TABLE GPU_METRICS (timestamp INT, typeId INT, metricId INT, value INT);"
+		"INSERT INTO GPU_METRICS VALUES (15,258,4,37);"
+		"CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INT, metricId INT, metricName TEXT);"
+		"INSERT INTO TARGET_INFO_GPU_METRICS VALUES (258,4,'SMs Active');");
+
+	assert_int_equal(profile->memory_count, 2);
+	assert_int_equal(profile->memory_events[0].bytes, 512);
+	assert_int_equal(profile->memory_events[1].bytes, -512);
+	assert_int_equal(profile->memory_events[1].device_id, 1);
+	assert_int_equal(profile->counter_count, 1);
+	assert_string_equal(profile_string(profile, profile->counters[0].name), "SMs Active");
+	assert_int_equal(profile->tracks[profile->counters[0].track].device, 2);
+	assert_true(profile->counters[0].value == 37);
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ids_of_two_processes_do_not_mix),
+		cmocka_unit_test(kernels_without_a_process_are_joined_by_number),
+		cmocka_unit_test(kernels_keep_their_launch_parameters),
+		cmocka_unit_test(copies_sets_and_waits_are_named_as_pytorch_does),
+		cmocka_unit_test(bad_rows_are_counted),
+		cmocka_unit_test(values_of_wrong_types_read_as_missing),
+		cmocka_unit_test(a_later_revision_of_a_table_is_found),
+		cmocka_unit_test(a_table_without_its_columns_is_not_read),
+		cmocka_unit_test(views_and_virtual_tables_are_no_tables),
+		cmocka_unit_test(indexes_are_not_used),
+		cmocka_unit_test(what_holds_nothing_is_refused),
+		cmocka_unit_test(calls_of_the_system_and_libraries_are_kept),
+		cmocka_unit_test(replays_of_graphs_say_how_to_see_inside),
+		cmocka_unit_test(devices_are_described_by_ordinal),
+		cmocka_unit_test(secrets_are_not_taken),
+		cmocka_unit_test(processes_threads_and_the_clock_are_named),
+		cmocka_unit_test(memory_and_metrics_are_read),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

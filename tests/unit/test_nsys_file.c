@@ -1,0 +1,211 @@
+/* Databases as files: what is left alone, what is refused, what is damaged. */
+#include "base/mem.h"
+#include "database_case.h"
+#include "input/open.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KERNELS \
+	NSYS_STRINGS NSYS_KERNELS \
+	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)" \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)" \
+	" SELECT 100 * i, 100 * i + 50, 1 FROM n;"
+
+static void write_bytes(const char *path, const void *bytes, size_t length)
+{
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+}
+
+static char *read_bytes(const char *path, size_t *length)
+{
+	struct stat status;
+	FILE *file = fopen(path, "rb");
+
+	assert_non_null(file);
+	assert_int_equal(fstat(fileno(file), &status), 0);
+	*length = (size_t)status.st_size;
+	char *bytes = mem_alloc(*length + 1);
+	assert_int_equal(fread(bytes, 1, *length, file), *length);
+	fclose(file);
+	return bytes;
+}
+
+/* Neither a byte of the file nor a file beside it, even where the writer chose a write-ahead log. */
+static void the_file_is_left_alone(void **state)
+{
+	(void)state;
+	static const char *const companions[] = { "-wal", "-shm", "-journal" };
+	char *path = database_file("PRAGMA journal_mode = WAL;" KERNELS);
+	size_t before_length, after_length;
+	char *before = read_bytes(path, &before_length);
+	struct error error = { 0 };
+
+	chmod(path, 0400);
+	struct profile *profile = profile_open(path, NULL, &error);
+	assert_non_null(profile);
+	assert_int_equal(profile->activities, 3000);
+	profile_free(profile);
+	char *after = read_bytes(path, &after_length);
+	assert_int_equal(before_length, after_length);
+	assert_memory_equal(before, after, before_length);
+	for (int i = 0; i < 3; i++) {
+		char name[64];
+		snprintf(name, sizeof name, "%s%s", path, companions[i]);
+		assert_int_not_equal(access(name, F_OK), 0);
+	}
+	unlink(path);
+	mem_free(path);
+	mem_free(before);
+	mem_free(after);
+}
+
+static void changes_that_are_elsewhere_are_refused(void **state)
+{
+	(void)state;
+	static const char *const companions[] = { "-wal", "-journal" };
+	char *path = database_file(KERNELS);
+
+	for (int i = 0; i < 2; i++) {
+		struct error error = { 0 };
+		char name[64];
+		snprintf(name, sizeof name, "%s%s", path, companions[i]);
+		write_bytes(name, "changes", 7);
+		assert_null(profile_open(path, NULL, &error));
+		assert_int_equal(error.code, ERROR_INPUT);
+		assert_non_null(strstr(error.message, companions[i]));
+		unlink(name);
+	}
+	unlink(path);
+	mem_free(path);
+}
+
+static void what_is_no_database_says_so(void **state)
+{
+	(void)state;
+	char encrypted[4096];
+
+	memset(encrypted, 0xa7, sizeof encrypted);
+	assert_refused("\x37\x7f\x06\x82 a log", 10);
+	assert_refused("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 a journal", 18);
+	assert_refused("", 0);
+	assert_refused(encrypted, sizeof encrypted);
+	memcpy(encrypted, "SQLite format 3", 16);
+	assert_refused(encrypted, sizeof encrypted);
+}
+
+/* A file cut off anywhere opens as far as it goes or is refused: never a crash. */
+static void cut_files_open_as_far_as_they_go(void **state)
+{
+	(void)state;
+	char *path = database_file(KERNELS);
+	size_t length;
+	char *bytes = read_bytes(path, &length);
+	bool partly = false;
+
+	for (size_t cut = 1; cut < 20; cut++) {
+		struct error error = { 0 };
+		write_bytes(path, bytes, length / 20 * cut);
+		struct profile *profile = profile_open(path, NULL, &error);
+		if (!profile) {
+			assert_int_equal(error.code, ERROR_INPUT);
+			continue;
+		}
+		assert_true(profile->truncated);
+		assert_in_range(profile->activities, 1, 2999);
+		partly = true;
+		profile_free(profile);
+	}
+	assert_true(partly);
+	unlink(path);
+	mem_free(path);
+	mem_free(bytes);
+}
+
+/* Any byte may be any other: the reader ends, with a profile or with a sentence. */
+static void broken_files_do_no_harm(void **state)
+{
+	(void)state;
+	char *path = database_file(KERNELS);
+	size_t length;
+	char *bytes = read_bytes(path, &length);
+
+	srand(1);
+	for (int round = 0; round < 300; round++) {
+		struct error error = { 0 };
+		size_t at = round < 100 ? (size_t)round : (size_t)rand() % length;
+		char was = bytes[at];
+		bytes[at] = (char)rand();
+		write_bytes(path, bytes, length);
+		struct profile *profile = profile_open(path, NULL, &error);
+		assert_true(profile || error.code == ERROR_INPUT || error.code == ERROR_MEMORY);
+		profile_free(profile);
+		bytes[at] = was;
+	}
+	unlink(path);
+	mem_free(path);
+	mem_free(bytes);
+}
+
+static bool refuse_to_go_on(void *context, const char *stage, uint64_t done, uint64_t total,
+			    uint64_t rows)
+{
+	int *calls = context;
+
+	(void)stage, (void)rows;
+	++*calls;
+	assert_true(done <= total);
+	return false;
+}
+
+static void reading_can_be_cancelled(void **state)
+{
+	(void)state;
+	int calls = 0;
+	struct progress progress = { refuse_to_go_on, &calls };
+	struct error error = { 0 };
+	char *path = database_file(KERNELS);
+
+	assert_null(profile_open(path, &progress, &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+	assert_int_equal(calls, 1);
+	unlink(path);
+	mem_free(path);
+}
+
+/* Names that mean something in the address of a file. */
+static void odd_paths_are_paths(void **state)
+{
+	(void)state;
+	static const char odd[] = "100%25 of #1?immutable=0.sqlite";
+	char *path = database_file(KERNELS);
+	struct error error = { 0 };
+
+	assert_int_equal(rename(path, odd), 0);
+	struct profile *profile = profile_open(odd, NULL, &error);
+	unlink(odd);
+	assert_non_null(profile);
+	assert_int_equal(profile->activities, 3000);
+	profile_free(profile);
+	mem_free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_file_is_left_alone),
+		cmocka_unit_test(changes_that_are_elsewhere_are_refused),
+		cmocka_unit_test(what_is_no_database_says_so),
+		cmocka_unit_test(cut_files_open_as_far_as_they_go),
+		cmocka_unit_test(broken_files_do_no_harm),
+		cmocka_unit_test(reading_can_be_cancelled),
+		cmocka_unit_test(odd_paths_are_paths),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

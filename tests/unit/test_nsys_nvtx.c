@@ -1,0 +1,241 @@
+/* NVTX ranges: what their texts mean, how they lie, how backward finds forward. */
+#include "analysis/facts.h"
+#include "database_case.h"
+
+#include <string.h>
+
+#define RANGE(start, end, type, text, thread) \
+	"(" #start "," #end "," #type "," text ",NULL," thread ",NULL,0)"
+#define RANGES(rows) NSYS_STRINGS NSYS_RANGES "INSERT INTO NVTX_EVENTS VALUES " rows ";"
+
+static const char *shapes_of(const struct profile *profile, const char *name)
+{
+	const struct op_info *info = profile_op_info(profile, span_named(profile, name));
+
+	assert_non_null(info);
+	return profile_string(profile, info->shapes);
+}
+
+static void texts_of_emit_nvtx_are_operators(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(RANGES(
+		RANGE(10, 20, 59, "'aten::mm, seq = 4, op_id = 9, sizes = [[2, 3], [3, 5], []], "
+				  "input_op_ids = [(1,0)]'", "1") ","
+		RANGE(21, 22, 59, "'detach_, op_id = 10'", "1") ","
+		RANGE(23, 24, 59, "'FSDP::forward (blocks.2, x), op_id = 11'", "1") ","
+		RANGE(25, 26, 59, "'a phase, of mine'", "1")));
+	uint32_t mm = span_named(profile, "aten::mm");
+	const struct op_info *info = profile_op_info(profile, mm);
+
+	assert_int_equal(profile->span_kind[mm], SPAN_OPERATOR);
+	assert_int_equal(info->sequence, 4);
+	assert_int_equal(info->external_id, 9);
+	assert_string_equal(profile_string(profile, info->shapes), "[[2,3],[3,5],[]]");
+	assert_int_equal(profile->span_kind[span_named(profile, "detach_")], SPAN_OPERATOR);
+	assert_int_equal(profile->span_kind[span_named(profile, "FSDP::forward (blocks.2, x)")],
+			 SPAN_ANNOTATION);
+	assert_int_equal(profile->span_kind[span_named(profile, "a phase, of mine")],
+			 SPAN_ANNOTATION);
+	profile_free(profile);
+}
+
+/* Texts that only look like it keep their name and lose what makes no sense. */
+static void broken_texts_do_no_harm(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(RANGES(
+		RANGE(1, 2, 59, "'aten::a, seq = , op_id = '", "1") ","
+		RANGE(3, 4, 59, "'aten::b, seq = 99999999999999999999'", "1") ","
+		RANGE(5, 6, 59, "'aten::c, sizes = [[1, 2'", "1") ","
+		RANGE(7, 8, 59, "'aten::d, sizes = [os.system()]'", "1") ","
+		RANGE(9, 10, 59, "'{''mod'': ''torch'', ''op'': '", "1") ","
+		RANGE(11, 12, 59, "''", "1")));
+
+	assert_int_equal(profile->spans, 6);
+	span_named(profile, "aten::a");
+	assert_null(profile_op_info(profile, span_named(profile, "aten::b")));
+	span_named(profile, "aten::c");
+	span_named(profile, "aten::d");
+	assert_int_equal(profile->span_kind[span_named(profile, "{'mod': 'torch', 'op': ")],
+			 SPAN_ANNOTATION);
+	profile_free(profile);
+}
+
+/* Sequence numbers are a process's own: the other process has the same. */
+static void backward_finds_the_forward_of_its_process(void **state)
+{
+	(void)state;
+	struct run *run = database_run(RANGES(
+		RANGE(10, 20, 59, "'aten::linear, seq = 4, op_id = 1'", NSYS_THREAD(7, 1)) ","
+		RANGE(12, 18, 59, "'aten::addmm, seq = 4, op_id = 2'", NSYS_THREAD(7, 1)) ","
+		RANGE(14, 16, 59, "'aten::relu, seq = 4, op_id = 2'", NSYS_THREAD(9, 1)) ","
+		RANGE(30, 50, 59, "'autograd::engine::evaluate_function: AddmmBackward0, "
+				  "op_id = 3'", NSYS_THREAD(7, 2)) ","
+		RANGE(32, 48, 59, "'AddmmBackward0, seq = 4, op_id = 4'", NSYS_THREAD(7, 2)) ","
+		RANGE(34, 40, 59, "'aten::mm, op_id = 5'", NSYS_THREAD(7, 2)) ","
+		RANGE(60, 70, 59, "'ReluBackward0, seq = 4, op_id = 6'", NSYS_THREAD(9, 2)) ","
+		RANGE(80, 90, 59, "'TanhBackward0, seq = 5, op_id = 7'", NSYS_THREAD(9, 2))));
+	const struct facts *facts = run->ranks[0].facts;
+	const struct profile *profile = facts->profile;
+
+	assert_int_equal(facts->links.count, 2);
+	assert_int_equal(facts->links.backward_calls, 3);
+	for (uint32_t i = 0; i < facts->links.count; i++) {
+		const struct link *link = &facts->links.by_forward[i];
+		bool addmm = strcmp(span_text(profile, link->backward), "AddmmBackward0") == 0;
+		assert_string_equal(span_text(profile, link->forward),
+				    addmm ? "aten::addmm" : "aten::relu");
+	}
+	/* what backward runs goes back to the forward operator as well */
+	assert_string_equal(span_text(profile, links_forward(facts, span_named(profile,
+									       "aten::mm"))),
+			    "aten::addmm");
+	run_free(run);
+}
+
+/* ---- markers ---- */
+
+#define CONV_MARKER \
+	"'{''mod'': ''torch.nn.functional'', ''op'': ''conv2d'', ''args'': [{''name'': ''''," \
+	"''type'': ''tensor'', ''shape'': (32, 3), ''dtype'': ''float16''}," \
+	"{''name'': ''bias'', ''type'': ''NoneType'', ''value'': None}]}'"
+#define TRACE_MARKER \
+	"'{''traceMarker'': [''train.py:1'', ''conv.py:463''], ''funcStack'': " \
+	"''/<module>/Net::_call_impl/Net::forward/Conv2d::_call_impl(2)/Conv2d::forward/conv2d''}'"
+
+static void markers_give_shapes_stacks_and_modules(void **state)
+{
+	(void)state;
+	struct run *run = database_run(RANGES(
+		RANGE(10, 50, 59, TRACE_MARKER, "1") "," RANGE(12, 48, 59, CONV_MARKER, "1") ","
+		RANGE(14, 40, 59, "'aten::conv2d, seq = 0'", "1") ","
+		RANGE(16, 38, 59, "'aten::convolution, seq = 0'", "1") ","
+		RANGE(60, 70, 59, TRACE_MARKER, "1") ","
+		RANGE(80, 90, 59, "'ConvolutionBackward0, seq = 0'", "2")));
+	const struct profile *profile = run->ranks[0].profile;
+	const struct facts *facts = run->ranks[0].facts;
+
+	assert_string_equal(shapes_of(profile, "conv2d"), "[[32,3],[]]");
+	assert_string_equal(shapes_of(profile, "aten::conv2d"), "[[32,3],[]]");
+	assert_string_equal(shapes_of(profile, "aten::convolution"), "");
+	const struct op_info *info = profile_op_info(profile, span_named(profile, "aten::conv2d"));
+	assert_string_equal(profile_string(profile, info->types), "[\"float16\",\"NoneType\"]");
+	assert_string_equal(profile_string(profile, info->stack), "conv.py:463;train.py:1");
+	/* one call of each module, over both traces */
+	uint32_t net = span_named(profile, "Net"), module = span_named(profile, "Conv2d(2)");
+	assert_int_equal(profile->span_kind[net], SPAN_MODULE);
+	assert_int_equal(profile->span_dur[net], 60);
+	assert_int_equal(profile->span_parent[module], net);
+	/* a backward call knows what its forward worked on */
+	uint32_t backward = span_named(profile, "ConvolutionBackward0");
+	assert_string_equal(span_text(profile, links_forward(facts, backward)),
+			    "aten::convolution");
+	assert_string_equal(profile_string(profile, links_arguments(facts, backward)->shapes),
+			    "[[32,3],[]]");
+	run_free(run);
+}
+
+static void layers_lose_the_mark_of_pyprof(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(RANGES(RANGE(1, 2, 59, "'layer:conv1'", "1")));
+
+	assert_int_equal(profile->span_kind[span_named(profile, "conv1")], SPAN_ANNOTATION);
+	profile_free(profile);
+}
+
+/* ---- how they lie ---- */
+
+static int64_t tid_of(const struct profile *profile, const char *name)
+{
+	return profile->tracks[profile->span_track[span_named(profile, name)]].tid;
+}
+
+static void started_ranges_lie_where_they_nest(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(RANGES(
+		RANGE(10, 50, 59, "'pushed'", NSYS_THREAD(7, 8)) ","
+		RANGE(20, 30, 60, "'inside'", NSYS_THREAD(7, 8)) ","
+		RANGE(40, 70, 60, "'across'", NSYS_THREAD(7, 8)) ","
+		RANGE(60, 90, 60, "'over across'", NSYS_THREAD(7, 8)) ","
+		"(22,28,60,'wandering',NULL," NSYS_THREAD(7, 8) "," NSYS_THREAD(7, 9) ",0)"));
+
+	assert_int_equal(tid_of(profile, "inside"), 8);
+	assert_int_equal(profile->span_parent[span_named(profile, "inside")],
+			 span_named(profile, "pushed"));
+	assert_int_equal(tid_of(profile, "across"), NO_VALUE);
+	assert_int_equal(tid_of(profile, "wandering"), NO_VALUE);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (profile->span_parent[i] != NO_ROW)
+			assert_string_equal(span_text(profile, i), "inside");
+	profile_free(profile);
+}
+
+/* However many overlap, each lane nests. */
+static void many_started_ranges_share_few_lanes(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_RANGES
+		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
+		"INSERT INTO NVTX_EVENTS SELECT 100 * i, 100 * i + 250, 60, 'request', NULL,"
+		NSYS_THREAD(7, 8) ",NULL,0 FROM n;");
+
+	assert_int_equal(profile->spans, 1000);
+	assert_in_range(profile->track_count, 2, 4);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	profile_free(profile);
+}
+
+static void ranges_that_never_end_last_until_the_capture_does(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(RANGES(
+		RANGE(10, NULL, 59, "'open'", "1") "," RANGE(20, 100, 59, "'closed'", "1") ","
+		RANGE(200, NULL, 60, "'open too'", "1")));
+
+	assert_int_equal(profile->span_dur[span_named(profile, "open")], 190);
+	assert_int_equal(damage_count(profile, "begun and never ended"), 2);
+	profile_free(profile);
+}
+
+/* Registered texts, names of domains and threads, marks; rows in no order. */
+static void names_are_found_wherever_they_stand(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS NSYS_RANGES
+		"INSERT INTO NVTX_EVENTS VALUES (10,20,59,NULL,1," NSYS_THREAD(7, 8) ",NULL,3),"
+		"(15,NULL,34,'a mark',NULL," NSYS_THREAD(7, 8) ",NULL,0),"
+		"(1,NULL,75,'NCCL',NULL," NSYS_THREAD(7, 1) ",NULL,3),"
+		"(1,NULL,39,'worker',NULL," NSYS_THREAD(7, 8) ",NULL,0);");
+	uint32_t range = span_named(profile, "gemm");
+	size_t count;
+	const struct attribute *domain = profile_span_attributes(profile, range, &count);
+
+	assert_int_equal(count, 1);
+	assert_string_equal(profile_string(profile, domain->key), "domain");
+	assert_string_equal(profile_string(profile, domain->text), "NCCL");
+	assert_int_equal(profile->span_kind[span_named(profile, "a mark")], SPAN_INSTANT);
+	assert_string_equal(profile_string(profile,
+					   profile->tracks[profile->span_track[range]].name),
+			    "worker");
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_of_emit_nvtx_are_operators),
+		cmocka_unit_test(broken_texts_do_no_harm),
+		cmocka_unit_test(backward_finds_the_forward_of_its_process),
+		cmocka_unit_test(markers_give_shapes_stacks_and_modules),
+		cmocka_unit_test(layers_lose_the_mark_of_pyprof),
+		cmocka_unit_test(started_ranges_lie_where_they_nest),
+		cmocka_unit_test(many_started_ranges_share_few_lanes),
+		cmocka_unit_test(ranges_that_never_end_last_until_the_capture_does),
+		cmocka_unit_test(names_are_found_wherever_they_stand),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* nvprof databases: calls by number, markers of two rows, rows that were not measured. */
+#include "database_case.h"
+
+#define STRINGS \
+	"CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);" \
+	"INSERT INTO StringTable VALUES (0,'-- null --'),(1,'gemm'),(2,'step'),(3,'Tesla V100')," \
+	"(4,'mul, seq = 7'),(5,'MulBackward0, seq = 7');"
+#define CALLS(api) \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_" #api " (_id_ INTEGER PRIMARY KEY, cbid INT," \
+	"start INT, end INT, processId INT, threadId INT, correlationId INT);"
+#define KERNELS \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER PRIMARY KEY," \
+	"start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT," \
+	"name INT, registersPerThread INT);"
+#define MARKERS \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER (_id_ INTEGER PRIMARY KEY, flags INT," \
+	"timestamp INT, id INT, objectKind INT, objectId BLOB, name INT, domain INT);"
+/* thread 0xd3dc3740 of process 0x3e42 */
+#define THREAD "2,x'423e00004037dcd300000000'"
+#define OTHER_THREAD "2,x'423e000000d7ff1a00000000'"
+
+static void calls_are_named_by_number(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(STRINGS CALLS(RUNTIME) CALLS(DRIVER) KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId,"
+		"correlationId) VALUES (211,100,110,15938,-740542656,1),(9999,120,130,15938,1,2);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_DRIVER (cbid,start,end,processId,threadId,"
+		"correlationId) VALUES (307,102,108,15938,-740542656,3);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,deviceId,streamId,"
+		"correlationId,name,registersPerThread) VALUES (200,250,0,7,1,1,32);");
+	uint32_t launch = span_named(profile, "cudaLaunchKernel");
+
+	assert_int_equal(profile->activity_launch[activity_named(profile, "gemm")], launch);
+	assert_int_equal(profile_config(profile, 0)->regs_per_thread, 32);
+	assert_int_equal(profile->tracks[profile->span_track[launch]].tid, 0xd3dc3740);
+	assert_int_equal(profile->span_parent[span_named(profile, "cuLaunchKernel")], launch);
+	span_named(profile, "cbid_9999");
+	profile_free(profile);
+}
+
+static void markers_are_pairs(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(STRINGS CALLS(RUNTIME) MARKERS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,name,"
+		"domain) VALUES (4,300,11," THREAD ",0,0),(2,100,11," THREAD ",2,0),"
+		"(2,150,12," THREAD ",4,0),(4,160,12," THREAD ",0,0),"
+		"(2,200,13," OTHER_THREAD ",5,0),(4,220,13," OTHER_THREAD ",0,0),"
+		"(1,170,14," THREAD ",1,0),(4,500,99," THREAD ",0,0),(2,400,15," THREAD ",1,0);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId,"
+		"correlationId) VALUES (31,155,158,15938,-740542656,1);");
+	uint32_t step = span_named(profile, "step"), mul = span_named(profile, "mul");
+
+	assert_int_equal(profile->span_dur[step], 200);
+	assert_int_equal(profile->span_parent[mul], step);
+	assert_int_equal(profile->span_kind[mul], SPAN_OPERATOR);
+	assert_int_equal(profile->span_parent[span_named(profile, "cudaMemcpy")], mul);
+	assert_int_equal(profile_op_info(profile, span_named(profile, "MulBackward0"))->sequence, 7);
+	assert_int_equal(damage_count(profile, "end without a begin"), 1);
+	assert_int_equal(damage_count(profile, "begun and never ended"), 1);
+	profile_free(profile);
+}
+
+/* What was not measured is all zeros; times are absolute and need not fit a small number. */
+static void rows_without_times_are_counted(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(STRINGS KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,name) VALUES (0,0,1),"
+		"(1583978810959705735,1583978810959712359,1),"
+		"(1583978810959705800,1583978810959705700,1);");
+
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(profile->base_ns, 1583978810959705735);
+	assert_int_equal(profile->activity_dur[0], 6624);
+	assert_int_equal(damage_count(profile, "row without times"), 1);
+	assert_int_equal(damage_count(profile, "end before the start"), 1);
+	profile_free(profile);
+}
+
+static void devices_and_contexts_are_known(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(STRINGS KERNELS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_DEVICE (id INT, name INT, globalMemorySize INT,"
+		"globalMemoryBandwidth INT, coreClockRate INT, numMultiprocessors INT,"
+		"maxWarpsPerMultiprocessor INT, numThreadsPerWarp INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_DEVICE VALUES (2,3,4096,898048000,1530000,80,64,32);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_CONTEXT (contextId INT, deviceId INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_CONTEXT VALUES (5,2);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (type INT, start INT, end INT,"
+		"correlationId INT, contextId INT, streamId INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (3,10,20,1,5,7);");
+	const struct device *device = profile_device(profile, 2);
+
+	assert_string_equal(profile_string(profile, device->name), "Tesla V100");
+	assert_int_equal(device->memory_bandwidth, 898048000000);
+	assert_int_equal(device->clock_hz, 1530000000);
+	assert_int_equal(device->max_threads_per_sm, 2048);
+	assert_int_equal(profile_activity_device(profile, activity_named(profile, "Stream Sync")),
+			 2);
+	profile_free(profile);
+}
+
+static void what_holds_nothing_is_refused(void **state)
+{
+	(void)state;
+	assert_database_refused(STRINGS KERNELS, "without kernels");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_are_named_by_number),
+		cmocka_unit_test(markers_are_pairs),
+		cmocka_unit_test(rows_without_times_are_counted),
+		cmocka_unit_test(devices_and_contexts_are_known),
+		cmocka_unit_test(what_holds_nothing_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
