@@ -15,8 +15,10 @@ static const struct {
 	size_t length;
 	const char *sentence;
 } others[] = {
-	{ "\x37\x7f\x06\x82", 4, "is the write-ahead log of an SQLite database; open the database" },
-	{ "\x37\x7f\x06\x83", 4, "is the write-ahead log of an SQLite database; open the database" },
+	{ "\x37\x7f\x06\x82", 4,
+	  "is the write-ahead log of an SQLite database; open the database" },
+	{ "\x37\x7f\x06\x83", 4,
+	  "is the write-ahead log of an SQLite database; open the database" },
 	{ "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8,
 	  "is the rollback journal of an SQLite database; open the database" },
 	{ "\x80\x02", 2, "is a Python pickle (a memory snapshot?); record a trace with "
@@ -44,9 +46,12 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	if (length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
 		blank = 3;
 	blank += strspn(head + blank, " \t\r\n");
-	if (!sqlite_is_database(head, length) && blank < length && head[blank] != '{' && head[blank] != '[')
+	if (sqlite_is_database(head, length))
+		return true;
+	if (blank < length && head[blank] != '{' && head[blank] != '[')
 		return error_set(error, ERROR_INPUT,
-				 "is not a profile that strata knows (no JSON begins here)");
+				 "is not a profile that strata knows (neither JSON nor SQLite); a "
+				 "report of Nsight Systems opens after: nsys export -t sqlite FILE");
 	return true;
 }
 
