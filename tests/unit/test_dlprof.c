@@ -1,0 +1,570 @@
+/* DLProf databases made here: what becomes of them, and the sums over any range of iterations. */
+#include "trace_case.h"
+
+#include "analysis/dlprof_aggregate.h"
+#include "input/open.h"
+#include "report/preset.h"
+#include "view/dlprof.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- databases ---- */
+
+/*
+ * Three iterations that end with the op STEP_1: a convolution with a copy and a kernel, one with a
+ * kernel on tensor cores, one with a kernel that runs until 300.
+ */
+static const char schema[] =
+	"CREATE TABLE dictionary (id INTEGER PRIMARY KEY, string TEXT);"
+	"INSERT INTO dictionary VALUES (1, ''), (2, 'STEP_1'), (3, 'step'), (4, 'CONV2D_1'),"
+	"  (5, 'conv2d'), (6, 'float32'), (7, 'fprop'), (8, 'N,C;K,C'), (9, 'short'),"
+	"  (10, 'short<int>()'), (11, 'cudaMemcpyAsync_v3020'), (12, '[[4,3],[6,3],[6]]' || x'0a'),"
+	"  (13, 'null' || x'0a'), (14, 'tensor'), (15, 'sm75_h1688_tensor()'), (16, '[[4,6]]');"
+	"CREATE TABLE read_only_system_config (id INTEGER PRIMARY KEY, profile_name TEXT,"
+	"  num_gpus TEXT, mode_string TEXT, cpu_model TEXT);"
+	"INSERT INTO read_only_system_config VALUES (1, '', '1', 'pytorch', 'a processor');"
+	"CREATE TABLE read_only_gpu_infos (id INTEGER PRIMARY KEY, device_id INTEGER,"
+	"  gpu_name TEXT, compute_capability_major INTEGER, compute_capability_minor INTEGER,"
+	"  sm_count INTEGER);"
+	"INSERT INTO read_only_gpu_infos VALUES (1, 0, 'a device', 7, 5, 40);"
+	"CREATE TABLE read_only_ops (id INTEGER PRIMARY KEY, domain_id INTEGER, op_id_id INTEGER,"
+	"  op_name TEXT, op_type_id INTEGER, tc_support_status INTEGER, data_type_id INTEGER,"
+	"  data_format_id INTEGER, direction_id INTEGER, stack_trace TEXT);"
+	"INSERT INTO read_only_ops VALUES"
+	"  (1, 1, 2, '/module/A::f/step', 3, 3, 1, 1, 7, 'a.py:1'),"
+	"  (2, 1, 4, '/module/A::f/B::g/conv2d', 5, 0, 6, 8, 7, 'a.py:1' || x'0a' || 'b.py:2');"
+	"CREATE TABLE read_only_op_instances (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,"
+	"  cpu_start INTEGER, cpu_stop INTEGER, process_id INTEGER, thread_id INTEGER,"
+	"  input_shapes_id INTEGER, output_shapes_id INTEGER, parameters_id INTEGER);"
+	"INSERT INTO read_only_op_instances VALUES (1, 2, 10, 60, 9, 9, 12, 16, 13),"
+	"  (2, 1, 80, 100, 9, 9, 13, 13, 13), (3, 2, 110, 160, 9, 9, 12, 16, 13),"
+	"  (4, 1, 180, 200, 9, 9, 13, 13, 13), (5, 2, 210, 260, 9, 9, 12, 16, 13);"
+	"CREATE TABLE read_only_grid_block (id INTEGER PRIMARY KEY, x INTEGER, y INTEGER,"
+	"  z INTEGER);"
+	"INSERT INTO read_only_grid_block VALUES (1, 8, 1, 1), (2, 128, 2, 1);"
+	"CREATE TABLE read_only_kernels (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,"
+	"  op_instance INTEGER, name_id INTEGER, long_name_id INTEGER, uses_tc INTEGER,"
+	"  api_start INTEGER, api_stop INTEGER, gpu_start INTEGER, gpu_stop INTEGER,"
+	"  grid_id INTEGER, block_id INTEGER, device_id INTEGER, process_id INTEGER,"
+	"  thread_id INTEGER);"
+	"INSERT INTO read_only_kernels VALUES"
+	"  (1, 2, 0, 9, 10, 0, 20, 30, 40, 70, 1, 2, 0, 9, 9),"
+	"  (2, 2, 1, 14, 15, 1, 120, 130, 140, 170, 1, 2, 0, 9, 9),"
+	"  (3, 2, 2, 9, 10, 0, 220, 230, 240, 300, 1, 2, 0, 9, 9);"
+	"CREATE TABLE read_only_memcpys (id INTEGER PRIMARY KEY, read_only_ops_id INTEGER,"
+	"  op_instance INTEGER, name_id INTEGER, api_start INTEGER, api_stop INTEGER,"
+	"  gpu_start INTEGER, gpu_stop INTEGER, num_bytes INTEGER, copy_kind INTEGER,"
+	"  device_id INTEGER, process_id INTEGER, thread_id INTEGER);"
+	"INSERT INTO read_only_memcpys VALUES (1, 2, 0, 11, 32, 38, 75, 80, 4096, 1, 0, 9, 9);";
+
+/* An aggregation that DLProf stored of it: the iteration list, and two pieces of advice. */
+static const char stored[] =
+	"CREATE TABLE category_summary (id INTEGER PRIMARY KEY, cpu_time INTEGER,"
+	"  gpu_time INTEGER, cpu_overhead INTEGER, gpu_idle INTEGER, count INTEGER);"
+	"INSERT INTO category_summary VALUES (1, 190, 155, 148, 5, 2), (2, 0, 0, 0, 0, 0);"
+	"CREATE TABLE model_summary (id INTEGER PRIMARY KEY, aggr_id INTEGER, domain_id INTEGER,"
+	"  wall_time INTEGER, nodes_total_id INTEGER, iter_total INTEGER, iter_aggregated INTEGER,"
+	"  iter_start INTEGER, iter_stop INTEGER, gpu_utilization REAL, key_node_id INTEGER);"
+	"INSERT INTO model_summary VALUES (1, 1, 1, 298, 1, 3, 3, 0, 2, 40.25, 2);"
+	"CREATE TABLE iteration_list (id INTEGER PRIMARY KEY, aggr_id INTEGER, iter_value INTEGER,"
+	"  start_time INTEGER, stop_time INTEGER);"
+	"INSERT INTO iteration_list VALUES (1, 1, 0, 0, 99), (2, 1, 1, 100, 199),"
+	"  (3, 1, 2, 200, 300);"
+	"CREATE TABLE expert_systems_feedback (id INTEGER PRIMARY KEY, aggr_id INTEGER,"
+	"  exp_sys_id TEXT, problem TEXT, recommendation TEXT);"
+	"INSERT INTO expert_systems_feedback VALUES (1, 1, 'a', 'one, \"two\"', 'three'),"
+	"  (2, 1, 'b', 'four', 'five'), (3, 7, 'c', 'of another aggregation', 'six');";
+
+static void make_database(char *path, const char *more, const char *most)
+{
+	const char *const parts[] = { schema, more, most };
+	sqlite3 *database;
+	char *message = NULL;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+	for (size_t i = 0; i < 3; i++)
+		if (parts[i] && sqlite3_exec(database, parts[i], NULL, NULL, &message))
+			fail_msg("%s", message);
+	sqlite3_close(database);
+}
+
+static struct run *database_run(const char *more, const char *most)
+{
+	char path[] = "dlprof-case-XXXXXX";
+	const char *paths[] = { path };
+	struct error error = { 0 };
+
+	make_database(path, more, most);
+	struct run *run = run_open(paths, 1, NULL, NULL, &error);
+	unlink(path);
+	if (!run)
+		fail_msg("refused: %s", error.message);
+	return run;
+}
+
+static struct table *report(const struct run *run, const struct view *view, const char *group,
+			    int64_t first, int64_t last)
+{
+	struct scope scope;
+	struct error error = { 0 };
+
+	scope_init(&scope);
+	scope.has_steps = first >= 0;
+	scope.step_first = first;
+	scope.step_last = last;
+	struct table *table = view_build(view, run, &scope, group, NULL, &error);
+	if (!table)
+		fail_msg("%s: %s", view->name, error.message);
+	return table;
+}
+
+static size_t row_of(const struct table *table, const char *column, const char *text)
+{
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_cell(table, row, column);
+		if (value.kind == VALUE_TEXT && value.length == strlen(text) &&
+		    memcmp(value.text, text, value.length) == 0)
+			return row;
+	}
+	fail_msg("no row %s", text);
+	return 0;
+}
+
+static void assert_cell(const struct table *table, size_t row, const char *column,
+			const char *text)
+{
+	struct value value = table_cell(table, row, column);
+
+	assert_int_equal(value.kind, VALUE_TEXT);
+	assert_int_equal(value.length, strlen(text));
+	assert_memory_equal(value.text, text, value.length);
+}
+
+/* ---- the profile ---- */
+
+static void ops_are_operators_in_their_paths(void **state)
+{
+	(void)state;
+	struct run *run = database_run(stored, NULL);
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t conv = span_named(profile, "conv2d"), above = profile->span_parent[conv];
+	const struct op_info *info = profile_op_info(profile, conv);
+
+	assert_string_equal(profile->format, "DLProf database (SQLite)");
+	assert_int_equal(profile->span_kind[conv], SPAN_OPERATOR);
+	assert_int_equal(profile->span_start[conv], 10);
+	assert_int_equal(profile->span_dur[conv], 50);
+	assert_string_equal(profile_string(profile, info->shapes), "[[4,3],[6,3],[6]]");
+	assert_string_equal(profile_string(profile, info->types), "[\"float\",\"float\",\"float\"]");
+	assert_string_equal(profile_string(profile, info->stack), "b.py:2;a.py:1");
+	assert_string_equal(span_text(profile, above), "B::g");
+	above = profile->span_parent[above];
+	assert_string_equal(span_text(profile, above), "A::f");
+	/* What the neighbour has in common is shared with it: from the convolution to the step. */
+	assert_int_equal(profile->span_start[above], 10);
+	assert_int_equal(profile->span_dur[above], 90);
+	run_free(run);
+}
+
+static void calls_launch_device_work(void **state)
+{
+	(void)state;
+	struct run *run = database_run(NULL, NULL);
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t copy = activity_named(profile, "Memcpy HtoD");
+	uint32_t kernel = activity_named(profile, "sm75_h1688_tensor()");
+
+	assert_int_equal(profile->activities, 4);
+	assert_int_equal(profile->activity_bytes[copy], 4096);
+	assert_string_equal(span_text(profile, profile->activity_launch[copy]), "cudaMemcpyAsync");
+	assert_int_equal(profile->base_ns + profile->span_start[profile->activity_launch[kernel]],
+			 120);
+	assert_int_equal(profile_config(profile, kernel)->grid[0], 8);
+	assert_int_equal(profile_config(profile, kernel)->block[1], 2);
+	assert_int_equal(profile_device(profile, 0)->sm_count, 40);
+	run_free(run);
+}
+
+static void iterations_are_steps(void **state)
+{
+	(void)state;
+	struct run *run = database_run(stored, NULL);
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+
+	assert_int_equal(steps->rows, 3);
+	assert_int_equal(table_number(steps, 1, "step"), 1);
+	assert_int_equal(table_number(steps, 1, "start_ns"), 100);
+	assert_int_equal(table_number(steps, 1, "dur_ns"), 99);
+	assert_int_equal(table_number(steps, 0, "launches"), 2);
+	assert_int_equal(table_number(steps, 2, "launches"), 1);
+	table_free(steps);
+	run_free(run);
+}
+
+/* ---- reports ---- */
+
+static void stored_results_are_shown(void **state)
+{
+	(void)state;
+	struct run *run = database_run(stored, NULL);
+	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
+	struct table *advice = report(run, &view_dlprof_expert_systems, NULL, -1, 0);
+	size_t row = row_of(summary, "metric", "All ops");
+
+	assert_int_equal(table_number(summary, row, "gpu_total_ns"), 155);
+	row = row_of(summary, "metric", "GPU Utilization %");
+	assert_float_equal(table_cell(summary, row, "value").real, 40.25, 1e-9);
+	assert_int_equal(advice->rows, 2);
+	assert_cell(advice, 1, "recommendation", "five");
+	table_free(summary);
+	table_free(advice);
+	run_free(run);
+}
+
+static void another_range_is_added_up(void **state)
+{
+	(void)state;
+	struct run *run = database_run(stored, NULL);
+	struct table *ops = report(run, &view_dlprof_detailed, NULL, 0, 1);
+	struct table *launches = report(run, &view_dlprof_iteration, NULL, 0, 1);
+
+	assert_int_equal(ops->rows, 2);
+	assert_cell(ops, 0, "op_id", "CONV2D_1");
+	assert_int_equal(table_number(ops, 0, "calls"), 2);
+	assert_int_equal(table_number(ops, 0, "tc_used"), 1);
+	assert_int_equal(table_number(ops, 0, "cpu_total_ns"), 100);
+	assert_int_equal(table_number(ops, 0, "gpu_total_ns"), 65);
+	assert_int_equal(table_number(ops, 0, "gpu_min_ns"), 30);
+	assert_int_equal(table_number(ops, 0, "overhead_total_ns"), 74);
+	assert_int_equal(table_number(ops, 0, "idle_total_ns"), 5);
+	assert_int_equal(launches->rows, 2);
+	assert_int_equal(table_number(launches, 1, "step"), 1);
+	assert_cell(launches, 1, "input_shapes", "<N:4, C:3>; <K:6, C:3>; <6>");
+	assert_cell(launches, 1, "parameters", "");
+	table_free(ops);
+	table_free(launches);
+	run_free(run);
+}
+
+static void key_node_splits_at_its_ends(void **state)
+{
+	(void)state;
+	struct run *run = database_run(NULL, NULL);
+	struct table *summary = report(run, &view_dlprof_summary, "key=STEP_1", 0, 1);
+	struct table *groups = report(run, &view_dlprof_group_op, "key=/module/A::f/step", 0, 1);
+	size_t row = row_of(summary, "metric", "Wall Clock Time (ns)");
+
+	assert_int_equal(table_number(summary, row, "value"), 99 + 99);
+	row = row_of(summary, "metric", "Total Iterations");
+	assert_int_equal(table_number(summary, row, "value"), 3);
+	row = row_of(summary, "metric", "Tensor Core Kernel Utilization %");
+	assert_float_equal(table_cell(summary, row, "value").real, 50, 1e-9);
+	row = row_of(summary, "metric", "CPU Duration %");
+	assert_float_equal(table_cell(summary, row, "value").real, 100 * 98.0 / 198, 1e-9);
+	row = row_of(summary, "metric", "Other Duration %");
+	assert_float_equal(table_cell(summary, row, "value").real, 100 * 35.0 / 198, 1e-9);
+	row = row_of(groups, "path", "/module/A::f/");
+	assert_int_equal(table_number(groups, row, "calls"), 4);
+	assert_int_equal(table_number(groups, row, "cpu_total_ns"), 140);
+	assert_int_equal(table_number(groups, row, "cpu_max_ns"), 70);
+	row = row_of(groups, "path", "/module/A::f/B::g/");
+	assert_int_equal(table_number(groups, row, "eligible_ops"), 1);
+	table_free(summary);
+	table_free(groups);
+	run_free(run);
+}
+
+static void wrong_ranges_are_said(void **state)
+{
+	(void)state;
+	struct run *run = database_run(stored, NULL);
+	struct scope scope;
+	struct error error = { 0 };
+
+	scope_init(&scope);
+	assert_null(view_build(&view_dlprof_kernel, run, &scope, "key=NOBODY_1", NULL, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	assert_non_null(strstr(error.message, "NOBODY_1"));
+	scope.has_steps = true;
+	scope.step_first = 8;
+	scope.step_last = 9;
+	assert_null(view_build(&view_dlprof_kernel, run, &scope, NULL, NULL, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	assert_non_null(strstr(error.message, "0 to 2"));
+	run_free(run);
+}
+
+/* ---- the text that DLProf writes ---- */
+
+static void assert_written(const struct run *run, const char *name, int64_t first, int64_t last,
+			   const char *expected)
+{
+	const struct preset *preset = preset_find(name);
+	struct output output = { 0 };
+	struct extract extract;
+	struct extract_options options = { .limit = SIZE_MAX, .all_columns = true };
+	struct style style = { .raw = true };
+	struct error error = { 0 };
+
+	assert_non_null(preset);
+	struct table *table = report(run, preset->view, NULL, first, last);
+	assert_true(extract_make(&extract, table, &options, NULL, &error));
+	assert_true(preset->form.write(&output, &extract, &style, NULL, &error));
+	assert_string_equal(buffer_text(&output.text), expected);
+	buffer_free(&output.text);
+	extract_clear(&extract);
+	table_free(table);
+}
+
+static void reports_are_written_as_dlprof_does(void **state)
+{
+	(void)state;
+	struct run *run = database_run(stored, NULL);
+
+	assert_written(run, "dlprof-expert_systems", -1, 0,
+		       "Expert Systems Feedback\nProblem,Recommendation\n"
+		       "\"one, \"\"two\"\"\",\"three\"\n\"four\",\"five\"\n");
+	assert_written(run, "dlprof-kernel", 0, 1,
+		       "Kernel Report\n"
+		       "Kernel Name,Op ID,Op Name,Direction,Uses TC,Total GPU Time (ns),"
+		       "Avg GPU Time (ns),Min GPU Time (ns),Max GPU Time (ns),"
+		       "Total API Time (ns),Avg API Time (ns),Min API Time (ns),"
+		       "Max API Time (ns)\n"
+		       "\"short\",\"CONV2D_1\",\"/module/A::f/B::g/conv2d\",fprop,no,30,30.0,30,"
+		       "30,10,10.0,10,10\n"
+		       "\"tensor\",\"CONV2D_1\",\"/module/A::f/B::g/conv2d\",fprop,yes,30,30.0,30,"
+		       "30,10,10.0,10,10\n");
+	assert_written(run, "dlprof-tensor_core", 0, 1,
+		       "Tensor Core Report\n"
+		       "Op ID,Op Name,Direction,Op Type,Uses TC,Total GPU Time (ns),"
+		       "TC GPU Time (ns),Non-TC GPU Time (ns),TC Utilization (%),"
+		       "Total Kernel Count,TC Kernel Count,TC Kernel Names,Non-TC Kernel Count,"
+		       "Non-TC Kernel Names\n"
+		       "\"CONV2D_1\",\"/module/A::f/B::g/conv2d\",fprop,\"conv2d\",yes,60,30,30,"
+		       "50.0,2,1,\"tensor\",1,\"short\"\n");
+	run_free(run);
+}
+
+/* ---- the rules, on rows made by hand ---- */
+
+static void add_instance(struct dlprof *dlprof, uint32_t op, int64_t start, int64_t stop)
+{
+	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);
+	dlprof->instances[dlprof->instance_count++] =
+		(struct dlprof_instance){ .op = op, .start = start, .stop = stop };
+}
+
+static void add_call(struct dlprof *dlprof, enum dlprof_call_kind kind, int32_t device,
+		     const int64_t times[4], bool uses_tc)
+{
+	uint32_t instance = (uint32_t)dlprof->instance_count - 1;
+
+	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
+	dlprof->calls[dlprof->call_count++] = (struct dlprof_call){
+		.kind = kind, .op = dlprof->instances[instance].op, .instance = instance,
+		.device = device, .uses_tc = uses_tc, .api_start = times[0],
+		.api_stop = times[1], .gpu_start = times[2], .gpu_stop = times[3],
+	};
+}
+
+/* Two ops, 0 and 1, of the types "work" and "DataLoader". */
+static struct dlprof *new_dlprof(struct intern *strings)
+{
+	struct dlprof *dlprof = mem_zalloc(1, sizeof *dlprof);
+
+	mem_grow(dlprof->ops, dlprof->op_cap, 2);
+	dlprof->op_count = 2;
+	dlprof->ops[0] = (struct dlprof_op){ .id = intern_add(strings, "WORK_1", 6),
+					     .type = intern_add(strings, "work", 4) };
+	dlprof->ops[1] = (struct dlprof_op){ .id = intern_add(strings, "DATALOADER_1", 12),
+					     .type = intern_add(strings, "DataLoader", 10) };
+	return dlprof;
+}
+
+static void aggregate(const struct dlprof *dlprof, const struct intern *strings, const char *key,
+		      struct dlprof_aggregation *out)
+{
+	struct dlprof_range range = { .key = key };
+	struct error error = { 0 };
+
+	if (!dlprof_aggregate(dlprof, strings, &range, out, &error))
+		fail_msg("%s", error.message);
+}
+
+static void time_goes_to_the_first_class_that_has_it(void **state)
+{
+	(void)state;
+	struct intern *strings = intern_new();
+	struct dlprof *dlprof = new_dlprof(strings);
+	struct dlprof_aggregation sums;
+
+	add_instance(dlprof, 1, 0, 90);
+	add_instance(dlprof, 0, 0, 500);
+	add_call(dlprof, DLPROF_KERNEL, 0, (int64_t[]){ 1, 2, 100, 200 }, true);
+	add_call(dlprof, DLPROF_KERNEL, 0, (int64_t[]){ 1, 2, 150, 300 }, false);
+	add_call(dlprof, DLPROF_MEMCPY, 0, (int64_t[]){ 1, 2, 280, 320 }, false);
+	add_call(dlprof, DLPROF_OTHER_CALL, 0, (int64_t[]){ 999, 1000, 0, 0 }, false);
+	aggregate(dlprof, strings, NULL, &sums);
+	assert_int_equal(sums.wall, 1000);
+	assert_float_equal(sums.share[DLPROF_TC_SHARE], 10, 1e-9);
+	assert_float_equal(sums.share[DLPROF_NON_TC_SHARE], 10, 1e-9);
+	assert_float_equal(sums.share[DLPROF_MEMORY_SHARE], 2, 1e-9);
+	assert_float_equal(sums.share[DLPROF_DATALOADER_SHARE], 9, 1e-9);
+	assert_float_equal(sums.share[DLPROF_CPU_SHARE], 19, 1e-9);
+	assert_float_equal(sums.share[DLPROF_OTHER_SHARE], 50, 1e-9);
+	dlprof_aggregation_clear(&sums);
+	dlprof_free(dlprof);
+	intern_free(strings);
+}
+
+static void overlapping_work_counts_once(void **state)
+{
+	(void)state;
+	struct intern *strings = intern_new();
+	struct dlprof *dlprof = new_dlprof(strings);
+	struct dlprof_aggregation sums;
+
+	add_instance(dlprof, 0, 0, 1000);
+	add_call(dlprof, DLPROF_KERNEL, 0, (int64_t[]){ 100, 200, 210, 240 }, false);
+	add_call(dlprof, DLPROF_KERNEL, 0, (int64_t[]){ 150, 260, 230, 300 }, false);
+	add_call(dlprof, DLPROF_KERNEL, 0, (int64_t[]){ 400, 450, 500, 520 }, false);
+	aggregate(dlprof, strings, NULL, &sums);
+	assert_int_equal(sums.op_count, 1);
+	assert_int_equal(sums.op_sums[0].times.of[DLPROF_CPU].sum, 1000);
+	assert_int_equal(sums.op_sums[0].times.of[DLPROF_GPU].sum, 110);
+	assert_int_equal(sums.op_sums[0].times.of[DLPROF_OVERHEAD].sum, 790);
+	assert_int_equal(sums.op_sums[0].times.of[DLPROF_IDLE].sum, 200);
+	assert_int_equal(sums.kernel_sums[0].gpu.sum, 30 + 70 + 20);
+	dlprof_aggregation_clear(&sums);
+	dlprof_free(dlprof);
+	intern_free(strings);
+}
+
+/* Runs of the key on devices: the ends of the iterations that they make. */
+struct key_run { int32_t device; int64_t stop; };
+
+static void assert_ends(const struct key_run *runs, size_t count, const int64_t *ends,
+			size_t end_count)
+{
+	struct intern *strings = intern_new();
+	struct dlprof *dlprof = new_dlprof(strings);
+	struct dlprof_aggregation sums;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t stop = runs[i].stop;
+		add_instance(dlprof, 0, stop - 10, stop);
+		add_call(dlprof, DLPROF_KERNEL, runs[i].device,
+			 (int64_t[]){ stop - 9, stop - 8, stop - 5, stop - 4 }, false);
+	}
+	add_instance(dlprof, 1, 490, 500);
+	aggregate(dlprof, strings, "WORK_1", &sums);
+	assert_int_equal(sums.iteration_count, end_count + 1);
+	for (size_t i = 0; i < end_count; i++) {
+		assert_int_equal(sums.iteration[i].stop, ends[i] - 1);
+		assert_int_equal(sums.iteration[i + 1].start, ends[i]);
+	}
+	assert_int_equal(sums.iteration[0].start, 0);
+	assert_int_equal(sums.iteration[end_count].stop, 500);
+	dlprof_aggregation_clear(&sums);
+	dlprof_free(dlprof);
+	intern_free(strings);
+}
+
+static void several_devices_end_iterations_together(void **state)
+{
+	(void)state;
+	static const struct key_run one[] = { { 0, 100 }, { 0, 250 }, { 0, 400 } };
+	static const struct key_run equal[] = { { 0, 100 }, { 1, 110 }, { 1, 190 }, { 0, 200 } };
+	static const struct key_run unequal[] = { { 0, 100 }, { 1, 150 }, { 0, 200 } };
+
+	assert_ends(one, 3, (int64_t[]){ 100, 250, 400 }, 3);
+	assert_ends(equal, 4, (int64_t[]){ 110, 200 }, 2);
+	assert_ends(unequal, 3, (int64_t[]){ 100, 150, 200 }, 3);
+}
+
+/* ---- databases that lie ---- */
+
+static void assert_database_refused(const char *change, const char *because)
+{
+	char path[] = "dlprof-case-XXXXXX";
+	struct error error = { 0 };
+
+	make_database(path, stored, change);
+	assert_null(profile_open(path, NULL, &error));
+	unlink(path);
+	assert_int_equal(error.code, ERROR_INPUT);
+	if (!strstr(error.message, because))
+		fail_msg("says \"%s\", not \"%s\"", error.message, because);
+}
+
+static void missing_tables_are_named(void **state)
+{
+	(void)state;
+	assert_database_refused("DROP TABLE read_only_op_instances", "read_only_op_instances");
+	assert_database_refused("ALTER TABLE read_only_ops RENAME TO x;"
+				"CREATE VIEW read_only_ops AS SELECT * FROM x", "read_only_ops");
+}
+
+static void lies_are_counted(void **state)
+{
+	static const char *const changes[] = {
+		"UPDATE read_only_op_instances SET cpu_stop = -5 WHERE id = 1",
+		"UPDATE read_only_kernels SET gpu_stop = 9223372036854775807",
+		"UPDATE read_only_kernels SET gpu_start = 'soon'",
+		"UPDATE read_only_kernels SET op_instance = 1 << 40, grid_id = -1",
+		"UPDATE read_only_op_instances SET read_only_ops_id = 99",
+		"UPDATE iteration_list SET start_time = stop_time + 1",
+		"UPDATE dictionary SET string = x'00ff' WHERE id = 12",
+		"UPDATE read_only_op_instances SET input_shapes_id = 99",
+		"DELETE FROM dictionary",
+		"DELETE FROM read_only_op_instances",
+		"DELETE FROM iteration_list",
+	};
+	const struct view *const views[] = { &view_dlprof_summary, &view_dlprof_detailed,
+					     &view_dlprof_iteration, &view_dlprof_group_op };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		struct run *run = database_run(stored, changes[i]);
+		if (i < 5)
+			assert_true(damage_count(run->ranks[0].profile, NULL) > 0 || i == 3);
+		for (size_t v = 0; v < 4; v++)
+			for (int first = -1; first <= 0; first++) {
+				struct scope scope;
+				struct error error = { 0 };
+				scope_init(&scope);
+				scope.has_steps = first == 0;
+				struct table *table =
+					view_build(views[v], run, &scope, NULL, NULL, &error);
+				assert_true(table || error.code == ERROR_USAGE);
+				table_free(table);
+			}
+		run_free(run);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ops_are_operators_in_their_paths),
+		cmocka_unit_test(calls_launch_device_work),
+		cmocka_unit_test(iterations_are_steps),
+		cmocka_unit_test(stored_results_are_shown),
+		cmocka_unit_test(another_range_is_added_up),
+		cmocka_unit_test(key_node_splits_at_its_ends),
+		cmocka_unit_test(wrong_ranges_are_said),
+		cmocka_unit_test(reports_are_written_as_dlprof_does),
+		cmocka_unit_test(time_goes_to_the_first_class_that_has_it),
+		cmocka_unit_test(overlapping_work_counts_once),
+		cmocka_unit_test(several_devices_end_iterations_together),
+		cmocka_unit_test(missing_tables_are_named),
+		cmocka_unit_test(lies_are_counted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,438 @@
+/*
+ * Real DLProf databases: what strata shows are the rows that golden/dlprof/queries.json says are in
+ * them, and strata's own sums over the same range are DLProf's.
+ */
+#include "trace_case.h"
+
+#include "analysis/dlprof_aggregate.h"
+#include "base/buffer.h"
+#include "view/dlprof.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAPPED_MOST = 24, SKIPPED = 77 };
+
+static sqlite3 *memory;		/* to read JSON with */
+static char *golden;		/* the text of queries.json */
+static char corpus[2048];
+
+/* ---- the golden rows ---- */
+
+static sqlite3_stmt *prepare(const char *sql, const char *file, const char *query)
+{
+	sqlite3_stmt *statement;
+
+	if (sqlite3_prepare_v2(memory, sql, -1, &statement, NULL))
+		fail_msg("%s", sqlite3_errmsg(memory));
+	sqlite3_bind_text(statement, 1, golden, -1, SQLITE_STATIC);
+	if (file)
+		sqlite3_bind_text(statement, 2, file, -1, SQLITE_STATIC);
+	if (query)
+		sqlite3_bind_text(statement, 3, query, -1, SQLITE_STATIC);
+	return statement;
+}
+
+#define QUERY_OF \
+	" FROM json_each(?1, '$.databases') d, json_each(d.value, '$.queries') q"
+#define THIS_QUERY \
+	" json_extract(d.value, '$.file') = ?2 AND json_extract(q.value, '$.id') = ?3"
+
+static int golden_column(const char *file, const char *query, const char *column)
+{
+	sqlite3_stmt *statement = prepare("SELECT c.key" QUERY_OF
+					  ", json_each(q.value, '$.columns') c WHERE" THIS_QUERY
+					  " AND c.value = ?4", file, query);
+	sqlite3_bind_text(statement, 4, column, -1, SQLITE_STATIC);
+	if (sqlite3_step(statement) != SQLITE_ROW)
+		fail_msg("%s has no column %s", query, column);
+	int found = sqlite3_column_int(statement, 0);
+	sqlite3_finalize(statement);
+	return found;
+}
+
+/* Rows of a query with these COUNT columns; WHERE narrows them further. */
+static sqlite3_stmt *golden_rows(const char *file, const char *query, const char *const *columns,
+				 size_t count, const char *where)
+{
+	struct buffer sql = { 0 };
+	buffer_puts(&sql, "SELECT ");
+	for (size_t i = 0; i < count; i++)
+		buffer_printf(&sql, "%sjson_extract(r.value, '$[%d]')", i ? ", " : "",
+			      golden_column(file, query, columns[i]));
+	buffer_puts(&sql, QUERY_OF ", json_each(q.value, '$.rows') r WHERE" THIS_QUERY);
+	if (where)
+		buffer_printf(&sql, " AND %s", where);
+	sqlite3_stmt *statement = prepare(buffer_text(&sql), file, query);
+	buffer_free(&sql);
+	return statement;
+}
+
+/* ---- comparing ---- */
+
+static bool same(sqlite3_stmt *row, int column, struct value value)
+{
+	switch (value.kind) {
+	case VALUE_INT:
+		return sqlite3_column_int64(row, column) == value.integer;
+	case VALUE_REAL:
+		return fabs(sqlite3_column_double(row, column) - value.real) < 1e-4;
+	case VALUE_TEXT:
+		return sqlite3_column_bytes(row, column) == (int)value.length &&
+		       memcmp(sqlite3_column_text(row, column), value.text, value.length) == 0;
+	default:
+		return sqlite3_column_bytes(row, column) == 0;
+	}
+}
+
+/* Which columns of a golden query are which of a view. */
+struct comparison {
+	const char *query;
+	const struct view *view;
+	const char *where;
+	size_t extra;		/* rows of the view that the query does not have */
+	struct { const char *golden, *view; } columns[MAPPED_MOST];
+};
+
+static size_t find_row(const struct comparison *comparison, const struct table *table,
+		       sqlite3_stmt *golden_row, uint8_t *used)
+{
+	for (size_t row = 0; row < table->rows; row++) {
+		bool equal = !used[row];
+		for (int i = 0; equal && comparison->columns[i].golden; i++)
+			equal = same(golden_row, i,
+				     table_cell(table, row, comparison->columns[i].view));
+		if (equal)
+			return row;
+	}
+	return SIZE_MAX;
+}
+
+static void compare(const struct comparison *comparison, const char *file,
+		    const struct table *table)
+{
+	const char *columns[MAPPED_MOST];
+	size_t count = 0, rows = 0;
+	uint8_t *used = mem_zalloc(table->rows + 1, 1);
+
+	for (; comparison->columns[count].golden; count++)
+		columns[count] = comparison->columns[count].golden;
+	sqlite3_stmt *statement =
+		golden_rows(file, comparison->query, columns, count, comparison->where);
+	for (; sqlite3_step(statement) == SQLITE_ROW; rows++) {
+		size_t row = find_row(comparison, table, statement, used);
+		if (row == SIZE_MAX)
+			fail_msg("%s: %s row %zu (%s) is not shown", file, comparison->query,
+				 rows, (const char *)sqlite3_column_text(statement, 0));
+		used[row] = 1;
+	}
+	sqlite3_finalize(statement);
+	mem_free(used);
+	if (table->rows != rows + comparison->extra)
+		fail_msg("%s: %s has %zu rows, shown are %zu", file, comparison->query, rows,
+			 table->rows);
+}
+
+#define TIMES \
+	{ "cpu_total", "cpu_total_ns" }, { "cpu_avg", "cpu_avg_ns" }, \
+	{ "cpu_min", "cpu_min_ns" }, { "cpu_max", "cpu_max_ns" }, \
+	{ "gpu_total", "gpu_total_ns" }, { "gpu_avg", "gpu_avg_ns" }, \
+	{ "gpu_min", "gpu_min_ns" }, { "gpu_max", "gpu_max_ns" }, \
+	{ "overhead_total", "overhead_total_ns" }, { "overhead_avg", "overhead_avg_ns" }, \
+	{ "idle_total", "idle_total_ns" }, { "idle_max", "idle_max_ns" }
+
+static const struct comparison reports[] = {
+	{ "ops", &view_dlprof_detailed, NULL, 0,
+	  { { "op_id", "op_id" }, { "op_name", "op_name" }, { "op_type", "op_type" },
+	    { "direction", "direction" }, { "num_calls", "calls" },
+	    { "tc_eligible", "tc_eligible" }, { "using_tc", "tc_used" },
+	    { "data_type", "data_type" }, TIMES } },
+	{ "op_types", &view_dlprof_op_type, NULL, 0,
+	  { { "op_type", "op_type" }, { "num_nodes", "ops" }, { "num_calls", "calls" }, TIMES } },
+	{ "group_ops", &view_dlprof_group_op, "json_extract(r.value, '$[0]') = 1", 1,
+	  { { "full_name", "path" }, { "num_op_instances", "calls" },
+	    { "num_supported_leaf_ops", "eligible_ops" }, { "num_tc_leaf_ops", "tc_ops" },
+	    TIMES } },
+	{ "kernels_by_op", &view_dlprof_kernel, NULL, 0,
+	  { { "op_id", "op_id" }, { "kernel", "name" }, { "uses_tc", "tc_used" },
+	    { "gpu_total", "gpu_total_ns" }, { "gpu_avg", "gpu_avg_ns" },
+	    { "gpu_min", "gpu_min_ns" }, { "gpu_max", "gpu_max_ns" },
+	    { "api_total", "api_total_ns" }, { "api_avg", "api_avg_ns" },
+	    { "api_min", "api_min_ns" }, { "api_max", "api_max_ns" } } },
+	{ "kernel_instances", &view_dlprof_iteration, NULL, 0,
+	  { { "iter_value", "step" }, { "op_id", "op_id" }, { "kernel", "name" },
+	    { "api_start", "api_start_ns" }, { "api_time", "api_dur_ns" },
+	    { "gpu_start", "start_ns" }, { "gpu_time", "dur_ns" }, { "uses_tc", "tc_used" } } },
+	{ "expert_systems", &view_dlprof_expert_systems, NULL, 0,
+	  { { "exp_sys_id", "detector" }, { "problem", "problem" },
+	    { "recommendation", "recommendation" } } },
+};
+
+/* What the explorer shows of the same file. */
+static const struct comparison views[] = {
+	{ "iterations", &view_steps, NULL, 0,
+	  { { "iter_value", "step" }, { "start_time", "start_ns" },
+	    { "duration", "dur_ns" } } },
+	{ "op_types", &view_operators, NULL, 0,
+	  { { "op_type", "name" }, { "num_calls", "calls" },
+	    { "cpu_total", "cpu_total_ns" } } },
+};
+
+static struct table *build(const struct run *run, const struct view *view)
+{
+	struct scope scope;
+	struct error error = { 0 };
+
+	scope_init(&scope);
+	struct table *table = view_build(view, run, &scope, NULL, NULL, &error);
+	if (!table)
+		fail_msg("%s: %s", view->name, error.message);
+	return table;
+}
+
+static void compare_tables(const struct comparison *list, size_t count, const struct run *run,
+			   const char *file)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct table *table = build(run, list[i].view);
+		compare(&list[i], file, table);
+		table_free(table);
+	}
+}
+
+/* ---- totals ---- */
+
+static void compare_totals(const struct run *run, const char *file)
+{
+	static const char *const metrics[][2] = {
+		{ "wall_time", "Wall Clock Time (ns)" },
+		{ "gpu_utilization", "GPU Utilization %" },
+		{ "tc_utilization", "Tensor Core Kernel Utilization %" },
+		{ "tc_duration_pct", "Tensor Core Kernel Duration %" },
+		{ "non_tc_duration_pct", "Non-Tensor Core Kernel Duration %" },
+		{ "memory_duration_pct", "Memory Duration %" },
+		{ "dataloader_duration_pct", "Dataloader Duration %" },
+		{ "io_duration_pct", "IO Duration %" },
+		{ "cpu_duration_pct", "CPU Duration %" },
+		{ "other_duration_pct", "Other Duration %" },
+		{ "avg_iteration_time", "Average Iteration Time (ns)" },
+		{ "iter_total", "Total Iterations" },
+		{ "iter_stop", "Stop Iteration" },
+	};
+	struct table *summary = build(run, &view_dlprof_summary);
+
+	for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+		sqlite3_stmt *row = golden_rows(file, "totals", &metrics[i][0], 1, NULL);
+		bool found = false;
+		assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+		for (size_t r = 0; r < summary->rows; r++) {
+			struct value name = table_cell(summary, r, "metric");
+			if (name.length == strlen(metrics[i][1]) &&
+			    memcmp(name.text, metrics[i][1], name.length) == 0)
+				found = same(row, 0, table_cell(summary, r, "value"));
+		}
+		if (!found)
+			fail_msg("%s: the total %s is not shown", file, metrics[i][0]);
+		sqlite3_finalize(row);
+	}
+	table_free(summary);
+}
+
+static void compare_kernel_time(const struct run *run, const char *file)
+{
+	static const char *const columns[] = { "n", "gpu" };
+	sqlite3_stmt *row = golden_rows(file, "raw_counts", columns, 2,
+					"json_extract(r.value, '$[0]') = 'kernels'");
+	struct table *kernels = build(run, &view_kernels);
+	int64_t calls = 0, total = 0;
+
+	assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+	for (size_t i = 0; i < kernels->rows; i++) {
+		calls += table_number(kernels, i, "calls");
+		total += table_number(kernels, i, "total_ns");
+	}
+	assert_int_equal(calls, sqlite3_column_int64(row, 0));
+	assert_int_equal(total, sqlite3_column_int64(row, 1));
+	sqlite3_finalize(row);
+	table_free(kernels);
+}
+
+/* ---- strata's own sums ---- */
+
+static void assert_same_times(const struct dlprof_times *a, const struct dlprof_times *b)
+{
+	for (int i = 0; i < DLPROF_TIMES; i++) {
+		assert_int_equal(a->of[i].sum, b->of[i].sum);
+		assert_int_equal(a->of[i].min, b->of[i].min);
+		assert_int_equal(a->of[i].max, b->of[i].max);
+		assert_float_equal(a->of[i].avg, b->of[i].avg, 1e-4);
+	}
+}
+
+static void assert_same_categories(const struct dlprof_category *a,
+				   const struct dlprof_category *b)
+{
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->time[DLPROF_GPU], b->time[DLPROF_GPU]);
+	assert_int_equal(a->time[DLPROF_CPU], b->time[DLPROF_CPU]);
+}
+
+static const struct dlprof_group_sum *group_of(const struct dlprof_aggregation *sums,
+					       const struct intern *strings,
+					       const struct dlprof_group_sum *like)
+{
+	const char *path = intern_text(strings, like->path);
+	for (size_t i = 0; i < sums->group_count; i++)
+		if (sums->groups[i].length == like->length &&
+		    memcmp(intern_text(strings, sums->groups[i].path), path, like->length) == 0)
+			return &sums->groups[i];
+	fail_msg("no group %s", path);
+	return NULL;
+}
+
+static const struct dlprof_op_sum *sum_of(const struct dlprof_aggregation *sums, uint32_t op)
+{
+	for (size_t i = 0; i < sums->op_count; i++)
+		if (sums->op_sums[i].op == op)
+			return &sums->op_sums[i];
+	fail_msg("no sum of op %u", op);
+	return NULL;
+}
+
+static void compare_sums(const struct dlprof *dlprof, const struct intern *strings)
+{
+	const struct dlprof_aggregation *theirs = &dlprof->aggregations[0];
+	struct dlprof_aggregation ours;
+	struct error error = { 0 };
+
+	assert_true(dlprof_aggregate(dlprof, strings, &(struct dlprof_range){ 0 }, &ours, &error));
+	assert_int_equal(ours.wall, theirs->wall);
+	assert_int_equal(ours.iterations, theirs->iterations);
+	for (int i = 0; i < DLPROF_SHARES; i++)
+		assert_float_equal(ours.share[i], theirs->share[i], 1e-5);
+	for (int i = 0; i < 4; i++) {
+		assert_same_categories(&ours.ops[i], &theirs->ops[i]);
+		assert_same_categories(&ours.kernels[i], &theirs->kernels[i]);
+	}
+	assert_int_equal(ours.op_count, theirs->op_count);
+	for (size_t i = 0; i < theirs->op_count; i++) {
+		const struct dlprof_op_sum *sum = sum_of(&ours, theirs->op_sums[i].op);
+		assert_int_equal(sum->calls, theirs->op_sums[i].calls);
+		assert_int_equal(sum->uses_tc, theirs->op_sums[i].uses_tc);
+		assert_same_times(&sum->times, &theirs->op_sums[i].times);
+	}
+	assert_int_equal(ours.type_count, theirs->type_count);
+	assert_int_equal(ours.kernel_count, theirs->kernel_count);
+	assert_int_equal(ours.launch_count, theirs->launch_count);
+	assert_int_equal(ours.group_count, theirs->group_count);
+	for (size_t i = 0; i < theirs->group_count; i++) {
+		const struct dlprof_group_sum *group =
+			group_of(&ours, strings, &theirs->groups[i]);
+		assert_int_equal(group->calls, theirs->groups[i].calls);
+		assert_int_equal(group->eligible_ops, theirs->groups[i].eligible_ops);
+		assert_same_times(&group->times, &theirs->groups[i].times);
+	}
+	dlprof_aggregation_clear(&ours);
+}
+
+/* ---- each database ---- */
+
+static void each_database(void (*check)(const struct run *run, const char *file))
+{
+	sqlite3_stmt *files = prepare("SELECT json_extract(d.value, '$.file')"
+				      " FROM json_each(?1, '$.databases') d", NULL, NULL);
+	size_t count = 0;
+
+	for (; sqlite3_step(files) == SQLITE_ROW; count++) {
+		const char *file = (const char *)sqlite3_column_text(files, 0);
+		char path[4096];
+		const char *const paths[] = { path };
+		struct error error = { 0 };
+		snprintf(path, sizeof path, "%s/%s", corpus, file);
+		struct run *run = run_open(paths, 1, NULL, NULL, &error);
+		if (!run)
+			fail_msg("%s: %s", file, error.message);
+		check(run, file);
+		run_free(run);
+	}
+	sqlite3_finalize(files);
+	assert_true(count > 0);
+}
+
+static void check_reports(const struct run *run, const char *file)
+{
+	compare_tables(reports, sizeof reports / sizeof *reports, run, file);
+	compare_totals(run, file);
+}
+
+static void check_views(const struct run *run, const char *file)
+{
+	compare_tables(views, sizeof views / sizeof *views, run, file);
+	compare_kernel_time(run, file);
+}
+
+static void check_sums(const struct run *run, const char *file)
+{
+	(void)file;
+	compare_sums(run->ranks[0].profile->dlprof, run->ranks[0].profile->strings);
+}
+
+static void reports_are_the_stored_rows(void **state)
+{
+	(void)state;
+	each_database(check_reports);
+}
+
+static void views_are_the_stored_rows(void **state)
+{
+	(void)state;
+	each_database(check_views);
+}
+
+static void own_sums_are_the_stored_ones(void **state)
+{
+	(void)state;
+	each_database(check_sums);
+}
+
+static char *read_golden(void)
+{
+	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
+	struct buffer text = { 0 };
+	char path[4096], part[4096];
+	size_t length;
+
+	if (given)
+		snprintf(corpus, sizeof corpus, "%s", given);
+	else
+		snprintf(corpus, sizeof corpus, "%s/../shared/corpus", srcdir ? srcdir : ".");
+	snprintf(path, sizeof path, "%s/golden/dlprof/queries.json", corpus);
+	FILE *file = fopen(path, "r");
+	if (!file)
+		return NULL;
+	while ((length = fread(part, 1, sizeof part, file)) > 0)
+		buffer_add(&text, part, length);
+	fclose(file);
+	return text.data;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reports_are_the_stored_rows),
+		cmocka_unit_test(views_are_the_stored_rows),
+		cmocka_unit_test(own_sums_are_the_stored_ones),
+	};
+	golden = read_golden();
+	if (!golden) {
+		fprintf(stderr, "SKIP: no golden/dlprof/queries.json here\n");
+		return SKIPPED;
+	}
+	sqlite3_open(":memory:", &memory);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	sqlite3_close(memory);
+	mem_free(golden);
+	return failed;
+}
