@@ -125,9 +125,12 @@ static bool translate(const struct preset *preset, struct options *options, stru
 		      struct error *error)
 {
 	const struct preset_options *wanted = &options->preset;
-	bool own = !options->extract.columns &&
+	bool own = (preset->takes_columns || !options->extract.columns) &&
 		   (options->format == format_at(0) ||
 		    strcmp(options->format->name, preset->form.name) == 0);
+	if (wanted->csv && (!own || !preset->csv.write))
+		return error_set(error, ERROR_USAGE, "--csv is %s's own form: there is none here; "
+				 "-f csv is strata's", preset->name);
 	preset_group(wanted, group);
 	if (group->length && options->group)
 		return error_set(error, ERROR_USAGE,
@@ -135,7 +138,9 @@ static bool translate(const struct preset *preset, struct options *options, stru
 	if (group->length)
 		options->group = group->data;
 	if (own)
-		options->format = &preset->form;
+		options->format = wanted->csv ? &preset->csv : &preset->form;
+	if (own && preset->takes_columns && options->width < 0)
+		options->width = 0;
 	if (wanted->limited)
 		options->extract.limit = wanted->limit;
 	else if (own && options->extract.limit == SIZE_MAX)
@@ -218,8 +223,8 @@ int command_report(struct session *session)
 		return report_preset(session, preset);
 	if (preset_options_given(&options->preset)) {
 		error_set(&session->error, ERROR_USAGE,
-			  "--sort-by, --row-limit, --key-node and --group-by-... are for presets; a "
-			  "view takes -s, -n and -g");
+			  "--sort-by, --row-limit, --key-node, --group-by-... and --csv are for "
+			  "presets; a view takes -s, -n, -g and -f");
 		return session_fail(session);
 	}
 	if (strcmp(name, "all") == 0)

@@ -74,6 +74,7 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "quiet", &options->quiet },	{ "ascii", &options->ascii },
 		{ "mouse", &options->mouse },	{ "demo", &options->demo },
 		{ "group-by-input-shape", &options->preset.by_shape },
+		{ "csv", &options->preset.csv },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)
@@ -229,6 +230,7 @@ static const struct option_spec {
 	  "the op, by its DLProf name or id, that tells a preset's iterations apart" },
 	{ 0, "iter-start", "N", FOR_REPORT, set_iteration, "the first iteration; as --steps N.." },
 	{ 0, "iter-stop", "N", FOR_REPORT, set_iteration, "the last iteration; as --steps ..N" },
+	{ 0, "csv", NULL, FOR_REPORT, set_flag, "the CSV of a preset's own tool" },
 	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "only rows whose name matches" },
 	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,

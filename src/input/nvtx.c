@@ -17,6 +17,8 @@ enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
 struct range {
 	int64_t start, end;	/* INT64_MAX: never closed */
 	uint32_t track, name, info, domain;
+	uint32_t text;		/* interned: the whole of it where name and info do not say it; 0 */
+	uint32_t thread;	/* the lane it was on before it was moved */
 	uint32_t trace;		/* of a MARKER_TRACE: index into traces */
 	uint8_t kind, nesting, marker;
 	bool moved;		/* to a lane of its own */
@@ -140,6 +142,8 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, stru
 		     (read_call(nvtx, marker, range) || read_trace(nvtx, marker, range));
 	arena_free(arena);
 	nvtx->any_marker |= known;
+	if (known)
+		range->text = intern_add(nvtx->profile->strings, text, length);
 	return known;
 }
 
@@ -148,6 +152,7 @@ static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct
 	static const char layer[] = "layer:";	/* PyProf's word for a layer's range */
 	struct nvtx_text read;
 	if (length > sizeof layer - 1 && memcmp(text, layer, sizeof layer - 1) == 0) {
+		range->text = intern_add(nvtx->profile->strings, text, length);
 		text += sizeof layer - 1;
 		length -= sizeof layer - 1;
 	}
@@ -319,8 +324,10 @@ static int compare_starts(const void *a, const void *b)
 static void place_on_lanes(struct nvtx *nvtx, struct range **moved, size_t count)
 {
 	struct lane lanes[LANES_MOST] = { 0 };
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		moved[i]->thread = moved[i]->track;
 		moved[i]->track = nvtx->profile->tracks[moved[i]->track].process;
+	}
 	qsort(moved, count, sizeof *moved, compare_starts);
 	uint32_t process = NO_ROW;
 	for (size_t i = 0; i < count; i++) {
@@ -377,18 +384,38 @@ static void enter_modules(struct nvtx *nvtx, const struct range *range)
 	}
 }
 
+static void add_attribute(struct nvtx *nvtx, uint32_t span, const char *key, uint32_t text)
+{
+	builder_span_attribute(nvtx->builder, span,
+			       intern_add(nvtx->profile->strings, key, strlen(key)), text);
+}
+
+/* What of a range its span does not say. */
+static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_t span)
+{
+	char number[24];
+	if (range->domain)
+		add_attribute(nvtx, span, "domain", range->domain);
+	if (range->text)
+		add_attribute(nvtx, span, NVTX_TEXT, range->text);
+	if (range->end == INT64_MAX)
+		add_attribute(nvtx, span, NVTX_UNFINISHED, 0);
+	if (!range->moved)
+		return;
+	snprintf(number, sizeof number, "%lld",
+		 (long long)nvtx->profile->tracks[range->thread].tid);
+	add_attribute(nvtx, span, NVTX_THREAD,
+		      intern_add(nvtx->profile->strings, number, strlen(number)));
+}
+
 static void hand_over(struct nvtx *nvtx, const struct range *range)
 {
-	static const char key[] = "domain";
 	if (range->marker == MARKER_TRACE && !range->inside_trace && !range->moved &&
 	    range->end != INT64_MAX)
 		enter_modules(nvtx, range);
 	uint32_t span = builder_span(nvtx->builder, (enum span_kind)range->kind, range->track,
 				     range->name, range->start, duration_of(range), range->info);
-	if (range->domain)
-		builder_span_attribute(nvtx->builder, span,
-				       intern_add(nvtx->profile->strings, key, sizeof key - 1),
-				       range->domain);
+	add_attributes(nvtx, range, span);
 }
 
 void nvtx_finish(struct nvtx *nvtx)

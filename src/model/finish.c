@@ -232,7 +232,7 @@ static void order_activities(struct profile *profile, int64_t typical)
 	profile->activities = kept;
 	move_attributes(profile->activity_attributes, &profile->activity_attribute_count, order,
 			kept, rows);
-	mem_free(order);
+	profile->activity_order = order;
 }
 
 /* ---- nesting ---- */

@@ -54,7 +54,8 @@ void profile_free(struct profile *profile)
 		profile->activity_start, profile->activity_dur, profile->activity_correlation,
 		profile->activity_external, profile->activity_bytes, profile->activity_name,
 		profile->activity_track, profile->activity_config, profile->activity_launch,
-		profile->activity_kind, profile->op_infos, profile->call_infos, profile->configs,
+		profile->activity_kind, profile->activity_order, profile->op_infos,
+		profile->call_infos, profile->configs,
 		profile->span_attributes, profile->activity_attributes, profile->memory_events,
 		profile->flows, profile->counters, profile->processes, profile->tracks,
 		profile->devices, profile->metadata, profile->damages, profile->path,
@@ -178,7 +179,7 @@ void profile_damage(struct profile *profile, const char *cause, const char *acti
 size_t profile_size(const struct profile *profile)
 {
 	size_t span = 2 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
-	size_t activity = 5 * sizeof(int64_t) + 4 * sizeof(uint32_t) + 1;
+	size_t activity = 5 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
 	return profile->spans * span + profile->activities * activity +
 	       profile->op_info_cap * sizeof *profile->op_infos +
 	       profile->call_info_cap * sizeof *profile->call_infos +

@@ -103,6 +103,11 @@ struct attribute {
 	uint32_t text;		/* interned: JSON text, strings without their quotes */
 };
 
+/* Keys of attributes of NVTX ranges. */
+#define NVTX_TEXT "text"		/* the whole of it, where name and sequence do not say it */
+#define NVTX_THREAD "thread"		/* of a range that got a lane of its own: where it began */
+#define NVTX_UNFINISHED "unfinished"	/* it was never closed; no text */
+
 struct memory_event {
 	int64_t time, address, bytes;			/* bytes < 0 is a release */
 	int64_t total_allocated, total_reserved;	/* NO_VALUE when absent */
@@ -165,6 +170,7 @@ struct profile {
 	uint32_t *activity_config;	/* into launch_configs; NO_ROW when none */
 	uint32_t *activity_launch;	/* the runtime call's span row; NO_ROW: not in this profile */
 	uint8_t *activity_kind;
+	uint32_t *activity_order;	/* its place among the activities as the file has them */
 
 	struct op_info *op_infos;	size_t op_info_count, op_info_cap;
 	struct call_info *call_infos;	size_t call_info_count, call_info_cap;

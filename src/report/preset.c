@@ -48,6 +48,13 @@ static const struct preset presets[] = {
 	DLPROF("op_type", op_type, "DLProf's types of ops", preset_write_dlprof),
 	DLPROF("group_op", group_op, "DLProf's groups of ops", preset_write_dlprof),
 	DLPROF("expert_systems", expert_systems, "DLProf's advice", preset_write_dlprof),
+	{ .name = "pyprof",
+	  .summary = "PyProf's prof.py",
+	  .view = &view_pyprof,
+	  .form = { "table", "txt", false, preset_write_pyprof },
+	  .csv = { "csv", "csv", false, preset_write_pyprof_csv },
+	  .takes_columns = true,
+	  .limit = SIZE_MAX },
 };
 
 enum { PRESETS = sizeof presets / sizeof *presets };
@@ -68,7 +75,7 @@ const struct preset *preset_at(size_t index)
 bool preset_options_given(const struct preset_options *options)
 {
 	return options->sort_by || options->limited || options->by_shape || options->by_stack ||
-	       options->key_node;
+	       options->key_node || options->csv;
 }
 
 const char *preset_sort(const struct preset *preset, const char *key, struct error *error)

@@ -20,6 +20,8 @@ struct preset {
 	struct format form;		/* the tool's own; every column is there to take from */
 	const struct preset_key *keys;	/* up to one without a name; NULL: none */
 	size_t limit;			/* rows of the tool's form when none is asked for */
+	struct format csv;		/* the tool's own CSV; no writer: it has none */
+	bool takes_columns;		/* -c and -w mean to the tool what they mean to its form */
 };
 
 /* The options that tools share; all zero when none was given. */
@@ -29,6 +31,7 @@ struct preset_options {
 	size_t limit;		/* SIZE_MAX: all rows */
 	bool by_shape;
 	const char *key_node;	/* the op that tells iterations apart */
+	bool csv;		/* the tool's own CSV */
 	const char *by_stack;	/* entries of the call stack to group by, a number */
 };
 
@@ -44,6 +47,7 @@ const char *preset_sort(const struct preset *preset, const char *key, struct err
 /* The grouping that the options ask for, appended to OUT; nothing: the view's default. */
 void preset_group(const struct preset_options *options, struct buffer *out);
 
-format_writer preset_write_key_averages, preset_write_dlprof, preset_write_dlprof_summary;
+format_writer preset_write_key_averages, preset_write_dlprof, preset_write_dlprof_summary,
+	preset_write_pyprof, preset_write_pyprof_csv;
 
 #endif
