@@ -28,18 +28,20 @@ void links_find(struct facts *facts);
 void links_free(struct link_table *links);
 
 /*
- * The links of a span, or of what it encloses directly: COUNT of them from the result.  FORWARD asks
- * for links whose forward end lies in the span's subtree, else for those whose backward end does.
+ * The links of a span, or of what it encloses directly: COUNT of them from the result.  FORWARD
+ * asks for links whose forward end lies in the span's subtree, else for those whose backward end
+ * does.
  */
 const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,
 			    uint32_t *count);
 
-/* The forward operator that the innermost linked operator around a span (or itself) goes back to. */
+/* The forward operator that the innermost linked operator around a span goes back to. */
 uint32_t links_forward(const struct facts *facts, uint32_t span);	/* or NO_ROW */
 
 /*
- * What is known of the arguments a span works on: its own, else those of the nearest operator around it
- * that has some, else in a backward pass those of its forward operator.  NULL when there are none.
+ * What is known of the arguments a span works on: its own, else those of the nearest operator
+ * around it that has some, else in a backward pass those of its forward operator.  NULL when there
+ * are none.
  */
 const struct op_info *links_arguments(const struct facts *facts, uint32_t span);
 

@@ -16,7 +16,7 @@ uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind,
 		       enum cuda_numbering numbering);
 uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind);
 
-/* The length of an API function's name without its version ("_v7000") and stream suffixes ("_ptsz"). */
+/* The length of a function's name without its version ("_v7000") and stream ("_ptsz") suffix. */
 size_t cuda_call_name_length(const char *name, size_t length);
 
 /* Read a grid or block size, a count of registers or bytes: -1 when it is none. */

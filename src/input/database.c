@@ -83,10 +83,11 @@ static void note_unread(const struct sqlite_database *database, struct builder *
 bool database_read(struct source *source, struct profile *profile, struct builder *builder,
 		   const struct progress *progress, struct error *error)
 {
+	bool gzip = strcmp(source_wrapping(source), "gzip") == 0;
 	if (source_wrapping(source)[0])
 		return error_set(error, ERROR_INPUT,
 				 "is a compressed SQLite database; uncompress it first (%s)",
-				 strcmp(source_wrapping(source), "gzip") == 0 ? "gunzip" : "unzstd");
+				 gzip ? "gunzip" : "unzstd");
 	if (!source_total(source))
 		return error_set(error, ERROR_INPUT,
 				 "is an SQLite database, which cannot be read from a pipe");

@@ -9,8 +9,8 @@
 #include "model/builder.h"
 
 /*
- * Read the database that SOURCE begins with into the profile behind BUILDER.  False with ERROR and a
- * sentence when its tables belong to no profiler that strata knows, or hold no events.
+ * Read the database that SOURCE begins with into the profile behind BUILDER.  False with ERROR and
+ * a sentence when its tables belong to no profiler that strata knows, or hold no events.
  */
 bool database_read(struct source *source, struct profile *profile, struct builder *builder,
 		   const struct progress *progress, struct error *error);

@@ -1,6 +1,6 @@
 /*
- * Nsight Systems exports (nsys export -t sqlite) of any schema version: tables and columns are probed,
- * and what is missing switches off what needs it.
+ * Nsight Systems exports (nsys export -t sqlite) of any schema version: tables and columns are
+ * probed, and what is missing switches off what needs it.
  *
  * The environment of the profiled process, which these files carry, is never read.
  */

@@ -1,6 +1,6 @@
 /*
- * What ran on the host, NVTX ranges apart: calls of the CUDA runtime and driver, of libraries and of the
- * system, and the profiler's own overhead.
+ * What ran on the host, NVTX ranges apart: calls of the CUDA runtime and driver, of libraries and
+ * of the system, and the profiler's own overhead.
  */
 #include "input/cuda_names.h"
 #include "input/nsys_private.h"

@@ -9,8 +9,8 @@
 #include "input/sqlite_table.h"
 
 /*
- * A thread's number holds hardware, machine, process and thread in 8 + 8 + 24 + 24 bits; a process's is
- * the same with thread 0.
+ * A thread's number holds hardware, machine, process and thread in 8 + 8 + 24 + 24 bits; a
+ * process's is the same with thread 0.
  */
 #define NSYS_THREAD_BITS INT64_C(0xffffff)
 
@@ -34,19 +34,19 @@ struct nsys {
 	struct hash *strings;		/* StringIds.id → index into text */
 	struct nsys_text *text;
 	size_t text_count, text_cap;
-	struct hash *true_pids;		/* global process → index into pids: it may have over 24 bits */
+	struct hash *true_pids;		/* global process → index into pids: some need 32 bits */
 	struct hash *processes;		/* global process → process */
 	struct hash *threads;		/* global thread → index into thread */
 	struct hash *thread_names;	/* global thread → our string */
 	struct { int64_t pid; uint32_t name; } *pids;
 	struct nsys_thread *thread;
 	size_t pid_count, pid_cap, thread_count, thread_cap;
-	int64_t machine;		/* bits above the process of the first process; -1: none yet */
+	int64_t machine;		/* bits above those of the first process; -1: none yet */
 	int64_t last_thread;		/* and its track: calls come in long stretches */
 	uint32_t last_track;
 };
 
-/* The text a row names by id (NO_VALUE: none); NULL, counted, when it is not in the table of strings. */
+/* The text a row names by id (NO_VALUE: none); NULL, counted, when the file lacks it. */
 struct nsys_text *nsys_text(struct nsys *nsys, int64_t id);
 uint32_t nsys_string(struct nsys *nsys, int64_t id);	/* interned; 0 when there is none */
 uint32_t nsys_intern(struct nsys *nsys, const char *text);
@@ -57,8 +57,8 @@ uint32_t nsys_thread(struct nsys *nsys, int64_t global);	/* the lane */
 uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label);
 
 /*
- * Start and duration of the current row.  *DUR is -1 when it has no end.  False, counted, when there is
- * no usable start.
+ * Start and duration of the current row.  *DUR is -1 when it has no end.  False, counted, when
+ * there is no usable start.
  */
 bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_column,
 		size_t end_column, int64_t *start, int64_t *dur);

@@ -23,9 +23,10 @@ static void read_memory(struct nsys *nsys)
 		int64_t bytes = sqlite_int(rows, BYTES), device = sqlite_int(rows, DEVICE);
 		struct memory_event event = {
 			.time = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
-			.bytes = sqlite_int(rows, OPERATION) == RELEASE ? -bytes : bytes,
+			.bytes = bytes,
 			.total_allocated = NO_VALUE, .total_reserved = NO_VALUE,
-			.device_type = CUDA, .device_id = cuda_small(device) >= 0 ? (int32_t)device : 0,
+			.device_type = CUDA,
+			.device_id = cuda_small(device) >= 0 ? (int32_t)device : 0,
 		};
 		nsys->profile->events++;
 		if (event.time == NO_VALUE || bytes < 0) {
@@ -33,6 +34,8 @@ static void read_memory(struct nsys *nsys)
 				       "skipped", UINT64_MAX);
 			continue;
 		}
+		if (sqlite_int(rows, OPERATION) == RELEASE)
+			event.bytes = -bytes;
 		event.track = nsys_lane(nsys, sqlite_int(rows, PROCESS), "device memory");
 		builder_memory(nsys->builder, &event);
 	}

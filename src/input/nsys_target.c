@@ -1,7 +1,7 @@
 /*
  * What stands beside the events: devices, when the capture began, versions, the profiler's own
- * diagnostics.  Of the capture's options only those in the lists below are taken: among them stands the
- * environment of the profiled process, which may hold secrets.
+ * diagnostics.  Of the capture's options only those in the lists below are taken: among them stands
+ * the environment of the profiled process, which may hold secrets.
  */
 #include "input/nsys_private.h"
 

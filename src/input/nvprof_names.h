@@ -8,7 +8,7 @@
 
 enum nvprof_api { NVPROF_RUNTIME, NVPROF_DRIVER };
 
-/* The function with this callback id, without version suffixes; NULL when strata does not know it. */
+/* The function with this callback id, without version suffixes; NULL when it is not known. */
 const char *nvprof_call_name(enum nvprof_api api, int64_t id);
 
 #endif

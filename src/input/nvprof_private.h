@@ -14,15 +14,15 @@ struct nvprof {
 	struct builder *builder;
 	struct hash *strings;		/* StringTable._id_ → our string */
 	struct hash *devices;		/* context → device ordinal */
-	int64_t pid;			/* of the calls: device records have none; NO_VALUE: no call */
+	int64_t pid;			/* of the calls, as device records have none; or NO_VALUE */
 };
 
 /* The string a row names by id; 0 when there is none. */
 uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id);
 
 /*
- * Start and duration of a row.  False, counted, when it has no place in time: rows of zeros stand for
- * what was not measured.
+ * Start and duration of a row.  False, counted, when it has no place in time: rows of zeros stand
+ * for what was not measured.
  */
 bool nvprof_times(struct nvprof *nvprof, int64_t start, int64_t end, int64_t *dur);
 
@@ -30,8 +30,8 @@ bool nvprof_times(struct nvprof *nvprof, int64_t start, int64_t end, int64_t *du
 uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid);
 
 /*
- * The process and thread that an object's bytes name.  False when it is neither (a device, a stream);
- * *TID is NO_VALUE for a process.
+ * The process and thread that an object's bytes name.  False when it is neither (a device, a
+ * stream); *TID is NO_VALUE for a process.
  */
 bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
 		   int64_t *pid, int64_t *tid);

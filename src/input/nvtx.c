@@ -165,6 +165,12 @@ static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct
 void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length,
 		uint32_t domain, int64_t start, int64_t end, enum nvtx_nesting nesting)
 {
+	int64_t dur;
+	if (end != NO_VALUE && (end < start || __builtin_sub_overflow(end, start, &dur))) {
+		profile_damage(nvtx->profile, "end before the start", "read as without duration",
+			       UINT64_MAX);
+		end = start;
+	}
 	struct range range = {
 		.start = start, .end = end == NO_VALUE ? INT64_MAX : end, .track = track,
 		.info = NO_ROW, .domain = domain, .nesting = (uint8_t)nesting,
@@ -221,10 +227,11 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 	struct op_info *info = NULL;
 	bool nearest = true;
 	if (range->kind == SPAN_OPERATOR) {
+		static const struct op_info nothing = {
+			.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE,
+		};
 		if (range->info == NO_ROW)
-			range->info = builder_op_info(nvtx->builder,
-						      &(struct op_info){ NO_VALUE, NO_VALUE,
-									 .forward_thread = NO_VALUE });
+			range->info = builder_op_info(nvtx->builder, &nothing);
 		info = &nvtx->profile->op_infos[range->info];
 	}
 	for (size_t i = open->depth; i-- > 0 && !range->inside_trace;) {
@@ -364,8 +371,8 @@ static int64_t duration_of(const struct range *range)
 }
 
 /*
- * The modules of an outermost trace, as calls that last over all the traces beside each other that have
- * them.
+ * The modules of an outermost trace, as calls that last over all the traces beside each other that
+ * have them.
  */
 static void enter_modules(struct nvtx *nvtx, const struct range *range)
 {

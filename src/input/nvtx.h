@@ -3,8 +3,8 @@
  * where they lie.
  *
  * PyTorch's emit_nvtx texts ("aten::mm, seq = 5, op_id = 9, sizes = [[2, 3]]") are operators; so
- * are PyProf's markers of calls; its markers of call traces are places in the Python program, DLProf's
- * also modules.  All else is an annotation.
+ * are PyProf's markers of calls; its markers of call traces are places in the Python program,
+ * DLProf's also modules.  All else is an annotation.
  */
 #ifndef STRATA_INPUT_NVTX_H
 #define STRATA_INPUT_NVTX_H
@@ -23,8 +23,8 @@ enum nvtx_nesting {
 };
 
 /*
- * One range of a host lane; END NO_VALUE: never closed.  DOMAIN is the interned name of its domain, 0
- * for the default one.
+ * One range of a host lane; END NO_VALUE: never closed.  DOMAIN is the interned name of its domain,
+ * 0 for the default one.
  */
 void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length,
 		uint32_t domain, int64_t start, int64_t end, enum nvtx_nesting nesting);
@@ -33,8 +33,8 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, int64_t time);
 
 /*
- * All ranges were seen: hand them to the builder.  A free one that crosses what lies on its thread gets
- * a lane of its own.
+ * All ranges were seen: hand them to the builder.  A free one that crosses what lies on its thread
+ * gets a lane of its own.
  */
 void nvtx_finish(struct nvtx *nvtx);
 

@@ -1,9 +1,9 @@
 /*
- * A profiler's SQLite database as the readers see it: the tables it has, and what reading them came to.
- * No view or virtual table of its own is ever used (sqlite_open.h has the rest).
+ * A profiler's SQLite database as the readers see it: the tables it has, and what reading them
+ * came to. No view or virtual table of its own is ever used (sqlite_open.h has the rest).
  *
- * Failures stick: after one all reading ends early, and sqlite_database_ok says why.  Damage inside a
- * table is not a failure: it is counted in the profile and the rest is read.
+ * Failures stick: after one all reading ends early, and sqlite_database_ok says why.  Damage inside
+ * a table is not a failure: it is counted in the profile and the rest is read.
  */
 #ifndef STRATA_INPUT_SQLITE_DATABASE_H
 #define STRATA_INPUT_SQLITE_DATABASE_H
@@ -31,8 +31,8 @@ struct sqlite_database {
 bool sqlite_is_database(const char *head, size_t length);
 
 /*
- * Open the database at PATH for the profile.  NULL with ERROR_INPUT and one sentence when it is being
- * written, encrypted or damaged beyond its list of tables.  ERROR must outlive the database.
+ * Open the database at PATH for the profile.  NULL with ERROR_INPUT and one sentence when it is
+ * being written, encrypted or damaged beyond its list of tables.  ERROR must outlive the database.
  */
 struct sqlite_database *sqlite_database_open(const char *path, struct profile *profile,
 					     const struct progress *progress,

@@ -76,8 +76,8 @@ bool sqlite_is_cut(const char *path)
 }
 
 /*
- * SQLite opens a file that is CUT off only when its schema might be repaired, which defence forbids;
- * nothing can write here in any case.
+ * SQLite opens a file that is CUT off only when its schema might be repaired, which defence
+ * forbids; nothing can write here in any case.
  */
 static void restrict_database(sqlite3 *database, bool cut)
 {

@@ -14,8 +14,8 @@ struct error;
 struct intern;
 
 /*
- * NULL with ERROR_INPUT when it cannot be read as a database, or when a log beside it says that what
- * is in the file is not the whole truth.  Close with sqlite3_close.
+ * NULL with ERROR_INPUT when it cannot be read as a database, or when a log beside it says that
+ * what is in the file is not the whole truth.  Close with sqlite3_close.
  */
 sqlite3 *sqlite_open(const char *path, struct error *error);
 

@@ -17,9 +17,9 @@ struct sqlite_column {
 struct sqlite_rows;
 
 /*
- * The rows of table NAME.  NULL when there are none to read: the table is missing, is a view or lacks
- * a needed column (counted as damage), or reading has failed.  A column is named by its index in
- * COLUMNS (COUNT of them), which must outlive the rows.
+ * The rows of table NAME.  NULL when there are none to read: the table is missing, is a view or
+ * lacks a needed column (counted as damage), or reading has failed.  A column is named by its index
+ * in COLUMNS (COUNT of them), which must outlive the rows.
  */
 struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const char *name,
 				     const struct sqlite_column *columns, size_t count);
@@ -31,8 +31,8 @@ bool sqlite_rows_next(struct sqlite_rows *rows);
 bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column);
 
 /*
- * Values of the current row.  A column that is missing or NULL gives NO_VALUE, NaN or NULL; so does a
- * value of another type than its column's, which is counted as damage.  Text ends in a NUL and is
+ * Values of the current row.  A column that is missing or NULL gives NO_VALUE, NaN or NULL; so does
+ * a value of another type than its column's, which is counted as damage.  Text ends in a NUL and is
  * valid until the next row.
  */
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column);

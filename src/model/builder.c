@@ -106,8 +106,10 @@ uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t tra
 
 void builder_span_end(struct builder *builder, uint32_t span, int64_t end)
 {
-	int64_t start = builder->profile->span_start[span];
-	builder->profile->span_dur[span] = end > start ? end - start : 0;
+	int64_t start = builder->profile->span_start[span], dur = 0;
+	if (end > start && __builtin_sub_overflow(end, start, &dur))
+		dur = INT64_MAX;
+	builder->profile->span_dur[span] = dur;
 }
 
 int64_t builder_span_start(const struct builder *builder, uint32_t span)

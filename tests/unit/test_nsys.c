@@ -220,7 +220,8 @@ static void replays_of_graphs_say_how_to_see_inside(void **state)
 	struct profile *profile = database_open(NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, deviceId INT,"
 		"graphId INT, streamId INT, correlationId INT, globalPid INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1,9,0,5,7,1,0),(11,19,0,5,7,2,0);");
+		"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1,9,0,5,7,1,0),"
+		"(11,19,0,5,7,2,0);");
 
 	activity_named(profile, "CUDA graph 5 (kernels not recorded)");
 	assert_int_equal(damage_count(profile, "CUDA graph replayed without its kernels"), 2);

@@ -37,7 +37,7 @@ static char *read_bytes(const char *path, size_t *length)
 	return bytes;
 }
 
-/* Neither a byte of the file nor a file beside it, even where the writer chose a write-ahead log. */
+/* Neither a byte of the file nor a file beside it, even where the writer kept a log. */
 static void the_file_is_left_alone(void **state)
 {
 	(void)state;

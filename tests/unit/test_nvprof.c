@@ -43,8 +43,8 @@ static void markers_are_pairs(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(STRINGS CALLS(RUNTIME) MARKERS
-		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,name,"
-		"domain) VALUES (4,300,11," THREAD ",0,0),(2,100,11," THREAD ",2,0),"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,"
+		"name,domain) VALUES (4,300,11," THREAD ",0,0),(2,100,11," THREAD ",2,0),"
 		"(2,150,12," THREAD ",4,0),(4,160,12," THREAD ",0,0),"
 		"(2,200,13," OTHER_THREAD ",5,0),(4,220,13," OTHER_THREAD ",0,0),"
 		"(1,170,14," THREAD ",1,0),(4,500,99," THREAD ",0,0),(2,400,15," THREAD ",1,0);"
@@ -56,9 +56,27 @@ static void markers_are_pairs(void **state)
 	assert_int_equal(profile->span_parent[mul], step);
 	assert_int_equal(profile->span_kind[mul], SPAN_OPERATOR);
 	assert_int_equal(profile->span_parent[span_named(profile, "cudaMemcpy")], mul);
-	assert_int_equal(profile_op_info(profile, span_named(profile, "MulBackward0"))->sequence, 7);
+	uint32_t backward = span_named(profile, "MulBackward0");
+	assert_int_equal(profile_op_info(profile, backward)->sequence, 7);
 	assert_int_equal(damage_count(profile, "end without a begin"), 1);
 	assert_int_equal(damage_count(profile, "begun and never ended"), 1);
+	profile_free(profile);
+}
+
+/* Times that no capture can have: set aside, whatever they are. */
+static void impossible_times_do_no_harm(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(STRINGS MARKERS KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,"
+		"name,domain) VALUES (2,-9223372036854775807,1," THREAD ",2,0),"
+		"(4,9223372036854775807,1," THREAD ",0,0),(2,50,2," THREAD ",2,0),"
+		"(4,60,2," THREAD ",0,0),(2,100,3,2,x'42',2,0),(2,100,4,2,NULL,2,0);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,name) VALUES"
+		"(-9223372036854775807,9223372036854775807,1),(50,60,1);");
+
+	assert_int_equal(profile->spans, 1);
+	assert_int_equal(profile->activities, 1);
 	profile_free(profile);
 }
 
@@ -86,7 +104,8 @@ static void devices_and_contexts_are_known(void **state)
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_DEVICE (id INT, name INT, globalMemorySize INT,"
 		"globalMemoryBandwidth INT, coreClockRate INT, numMultiprocessors INT,"
 		"maxWarpsPerMultiprocessor INT, numThreadsPerWarp INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_DEVICE VALUES (2,3,4096,898048000,1530000,80,64,32);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_DEVICE VALUES (2,3,4096,898048000,1530000,80,"
+		"64,32);"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_CONTEXT (contextId INT, deviceId INT);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_CONTEXT VALUES (5,2);"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (type INT, start INT, end INT,"
@@ -114,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_are_named_by_number),
 		cmocka_unit_test(markers_are_pairs),
+		cmocka_unit_test(impossible_times_do_no_harm),
 		cmocka_unit_test(rows_without_times_are_counted),
 		cmocka_unit_test(devices_and_contexts_are_known),
 		cmocka_unit_test(what_holds_nothing_is_refused),
