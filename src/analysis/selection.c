@@ -44,6 +44,15 @@ static bool step_in_scope(const struct selection *selection, uint32_t step)
 	return number >= scope->step_first && number <= scope->step_last;
 }
 
+bool selection_counts_step(const struct selection *selection, uint32_t index)
+{
+	const struct scope *scope = selection->scope;
+	const struct step *step = &selection->facts->steps[index];
+	if (scope->has_time && (step->start >= scope->time_last || step->end <= scope->time_first))
+		return false;
+	return scope->has_steps ? step_in_scope(selection, index) : !step->partial;
+}
+
 static bool time_in_scope(const struct scope *scope, int64_t time)
 {
 	return !scope->has_time || (time >= scope->time_first && time < scope->time_last);

@@ -232,11 +232,24 @@ static void table_position(struct pane *pane, struct buffer *out)
 			      self->line_count);
 }
 
+/* The sentences of a finding are its detail: they do not fit in columns. */
+static void add_cells(const struct table *table, size_t row, struct buffer *out)
+{
+	for (size_t c = 0; c < table->columns; c++) {
+		buffer_printf(out, "%s\t", table->column[c]->title);
+		table_format(out, table, row, c, false);
+		buffer_putc(out, '\n');
+	}
+	buffer_putc(out, '\n');
+}
+
 static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
 	struct ref ref = table_selected_ref(self);
 
+	if (ref.kind == REF_FINDING)
+		add_cells(self->box->table, table_selected(self), out);
 	if (tui->run && ref.kind != REF_NONE)
 		view_detail(tui->run, &pane->level->scope, ref, out);
 }

@@ -287,7 +287,8 @@ static const struct column columns[] = {
 	{ "backward_ns", "BACKWARD TIME", UNIT_NS, 13,
 	  "Duration of the device activities under the backward call." },
 	{ "severity", "SEVERITY", UNIT_TEXT, 8,
-	  "How much the finding matters." },
+	  "How much the finding matters: high, medium or low; silent when nothing was found, unknown "
+	  "when the profile cannot tell." },
 	{ "problem", "PROBLEM", UNIT_TEXT, 40,
 	  "What was found." },
 	{ "evidence", "EVIDENCE", UNIT_TEXT, 40,
@@ -295,7 +296,7 @@ static const struct column columns[] = {
 	{ "recommendation", "RECOMMENDATION", UNIT_TEXT, 40,
 	  "What to do about it." },
 	{ "cost_ns", "COST", UNIT_NS, 10,
-	  "Time it costs in the scope." },
+	  "What it costs at most, over the whole steps of the scope." },
 	{ "detector", "DETECTOR", UNIT_TEXT, 16,
 	  "The rule that found it." },
 	{ "base_calls", "BASE CALLS", UNIT_COUNT, 10,

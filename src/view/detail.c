@@ -304,6 +304,8 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	if (!rank)
 		return;
 	struct detail detail = { rank->profile, rank->facts, out };
+	if (ref.kind == REF_FINDING)
+		ref = advice_subject(ref);
 	switch (ref.kind) {
 	case REF_STEP: detail_step(&detail, ref.a); break;
 	case REF_LAYER: detail_layer(&detail, ref.a); break;
@@ -314,7 +316,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
 	case REF_LINK: detail_link(&detail, ref); break;
 	case REF_TRACK: add_track(&detail, "lane", ref.a); break;
-	case REF_NONE: case REF_FACT: case REF_RANK: break;
+	case REF_NONE: case REF_FACT: case REF_FINDING: case REF_RANK: break;
 	}
 	run_release(run, rank);
 }

@@ -39,6 +39,8 @@ static const struct view *drill(const struct facts *facts, const struct view *vi
 	switch (ref.kind) {
 	case REF_FACT:
 		return drill_fact(view);
+	case REF_FINDING:
+		return drill(facts, view, advice_subject(ref), scope);
 	case REF_STEP:
 		set_step(scope, facts, ref.a);
 		return &view_layers;

@@ -106,14 +106,6 @@ static void add_devices(struct table *table, const struct selection *selection)
 
 /* ---- step time ---- */
 
-static bool counts_in_mean(const struct selection *selection, const struct step *step)
-{
-	const struct scope *scope = selection->scope;
-	if (scope->has_steps)
-		return step->number >= scope->step_first && step->number <= scope->step_last;
-	return !step->partial;
-}
-
 /* Means over COUNTED steps that last DUR together, and their share of it. */
 static void add_means(struct table *table, const char *section, const char *const *columns,
 		      const int64_t *ns, int count, int64_t counted, int64_t dur)
@@ -141,7 +133,7 @@ static void add_step_time(struct table *table, const struct selection *selection
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		cause_columns[cause] = time_cause_column((enum time_cause)cause);
 	for (uint32_t i = 0; i < facts->step_count; i++) {
-		if (!counts_in_mean(selection, &facts->steps[i]))
+		if (!selection_counts_step(selection, i))
 			continue;
 		steps++;
 		dur += facts->steps[i].end - facts->steps[i].start;

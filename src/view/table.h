@@ -89,6 +89,7 @@ enum ref_kind {
 	REF_LINK,	/* a: forward span; b: backward span */
 	REF_TRACK,	/* a: track */
 	REF_FACT,	/* a row of overview or info; a: its number */
+	REF_FINDING,	/* a: its number; b, c: what it is about (advice_subject, views.h) */
 	REF_RANK,	/* a: rank index */
 	REF_MODULE,	/* a: place in the hierarchy, in order of first call;
 			   b: name (interned); c: layer node of its first call */

@@ -10,7 +10,7 @@
 extern const struct view view_overview, view_steps, view_layers, view_modules, view_operators,
 	view_calls, view_kernels, view_launches, view_memory, view_memory_events,
 	view_memory_curve, view_collectives, view_ranks, view_streams, view_utilization,
-	view_links, view_stacks, view_info, view_diff;
+	view_links, view_advice, view_stacks, view_info, view_diff;
 
 /* An interned text as a cell; 0 and NO_ROW are missing. */
 struct value cell_text(const struct profile *profile, uint32_t id);
@@ -38,6 +38,9 @@ struct value value_sequence(const struct facts *facts, uint32_t span);
 
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
+
+/* What a finding of the advice view is about; REF_NONE when of nothing one can go to. */
+struct ref advice_subject(struct ref finding);
 
 /* What is missing for device work, as a note, when the profile has none. */
 void note_no_device_work(struct table *table, const struct profile *profile);

@@ -1,0 +1,103 @@
+/*
+ * What the families of detectors share: the diagnosis they look at and how they answer.
+ */
+#ifndef STRATA_ANALYSIS_DETECT_H
+#define STRATA_ANALYSIS_DETECT_H
+
+#include "analysis/causes.h"
+#include "analysis/detectors.h"
+#include "analysis/device_metrics.h"
+#include "analysis/facts.h"
+#include "analysis/selection.h"
+#include "base/number.h"
+
+#include <inttypes.h>
+
+/*
+ * Rates are taken over the steps that count: whole ones in scope, without a slow first one when there
+ * are others; within the scope's time.
+ */
+struct diagnosis {
+	const struct run *run;
+	const struct selection *selection;
+	const struct profile *profile;
+	const struct facts *facts;
+	struct intervals window;	/* the steps that count */
+	int64_t steps;			/* how many those are */
+	int64_t dur;			/* their time together */
+	int64_t cause_ns[TIME_CAUSES];	/* in them, summed */
+	struct causes causes;
+	struct intervals idle;		/* in the window */
+	struct device_metrics *devices;
+	size_t device_count;		/* devices with kernels in scope */
+};
+
+bool in_window(const struct diagnosis *diagnosis, int64_t time);
+
+/* Rows in scope that begin in the window. */
+bool span_counts(const struct diagnosis *diagnosis, uint32_t span);
+bool activity_counts(const struct diagnosis *diagnosis, uint32_t activity);
+
+/* The first host span of this name, or NO_ROW. */
+uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name);
+
+/* ---- answers; the text is the evidence ---- */
+
+/* COST (or NO_VALUE) is weighed against the time of the window; at least as grave as LEAST. */
+void fire(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
+	  enum severity least, const char *format, ...) __attribute__((format(printf, 5, 6)));
+void stay_silent(struct finding *finding, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* HOW to record what is missing (static, NULL: no way). */
+void cannot_tell(struct finding *finding, const char *how, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* True when there are kernels in the window; else it has answered that it cannot tell. */
+bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding);
+bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding);
+
+/* Texts that live to the end of the block. */
+#define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))
+#define BYTES(bytes) number_bytes((char[NUMBER_MAX]){ 0 }, (double)(bytes))
+#define PERCENT(part, whole) \
+	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
+double percent_of(double part, double whole);	/* 0 of nothing */
+
+/* ---- where in the code ---- */
+
+/* Cost by operator, kernel, Python function and layer; zero it before use. */
+struct blame {
+	const struct facts *facts;
+	int64_t *operator_ns, *kernel_ns, *place_ns;	/* by string id */
+	int64_t *layer_ns;				/* by node */
+	int64_t total;
+};
+void blame_span(struct blame *blame, uint32_t span, int64_t ns);
+void blame_activity(struct blame *blame, uint32_t activity, int64_t ns);
+/* The time of idle gaps with CAUSE goes to what the host was in. */
+void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause);
+/*
+ * When it fired: say in the evidence where most of it is and make that the subject, SUBJECT_KERNEL or
+ * SUBJECT_OPERATOR, else the layer.  Frees what BLAME holds either way.
+ */
+void blame_settle(struct blame *blame, struct finding *finding, enum subject subject);
+
+/* ---- the families ---- */
+
+typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
+
+detect_function detect_launch_bound, detect_host_bound, detect_synchronisation,
+	detect_small_kernels, detect_compilation, detect_optimizer, detect_debug_modes;
+detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
+	detect_small_copies;
+detect_function detect_low_utilisation, detect_unused_devices, detect_uneven_devices,
+	detect_tensor_cores, detect_few_blocks, detect_low_occupancy, detect_pointwise,
+	detect_layouts, detect_plain_attention;
+detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
+	detect_fragmentation, detect_memory_growth;
+detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler;
+detect_function detect_no_steps, detect_few_steps, detect_slow_start, detect_uneven_steps,
+	detect_profiler_overhead, detect_stack_cost, detect_no_device_work, detect_unlinked_work,
+	detect_clock;
+
+#endif

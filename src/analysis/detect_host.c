@@ -1,0 +1,228 @@
+/*
+ * Detectors of the host: does it keep the devices fed?
+ */
+#include "analysis/detect.h"
+
+#include <string.h>
+
+enum {
+	LAUNCH_BOUND_PERCENT = 15, HOST_BOUND_PERCENT = 10, DRAINED_PERCENT = 2,
+	SMALL_KERNEL_NS = 10000, SMALL_KERNELS_LEAST = 50, COMPILE_PERCENT = 1,
+	OPTIMIZER_PERCENT = 10, OPTIMIZER_LAUNCHES = 20,
+};
+
+static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
+{
+	return diagnosis->steps ? ns / diagnosis->steps : ns;
+}
+
+/* Fire when the idle time of a cause is over LIMIT percent of the steps. */
+static void detect_idle(const struct diagnosis *diagnosis, struct finding *finding,
+			enum time_cause cause, double limit, const char *doing)
+{
+	int64_t ns = diagnosis->cause_ns[cause];
+	if (!need_kernels(diagnosis, finding))
+		return;
+	if (percent_of((double)ns, (double)diagnosis->dur) < limit) {
+		stay_silent(finding, "The devices idle for %s %% of step time while the host %s.",
+			    PERCENT(ns, diagnosis->dur), doing);
+		return;
+	}
+	fire(diagnosis, finding, ns, SEVERITY_LOW,
+	     "For %s a step, %s %% of it, the devices idle while the host %s",
+	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur), doing);
+	struct blame blame = { .facts = diagnosis->facts };
+	blame_cause(&blame, diagnosis, cause);
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}
+
+void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_idle(diagnosis, finding, CAUSE_LAUNCH, LAUNCH_BOUND_PERCENT,
+		    "is on its way to launch work");
+}
+
+void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_idle(diagnosis, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
+		    "does work that launches nothing");
+}
+
+void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT, "compiles or loads code");
+}
+
+/* ---- synchronisation ---- */
+
+/* A runtime call that itself waits, not what it is inside of. */
+static bool is_wait(const struct diagnosis *diagnosis, uint32_t span)
+{
+	return diagnosis->profile->span_kind[span] == SPAN_RUNTIME &&
+	       diagnosis->causes.span_cause[span] == CAUSE_SYNC && span_counts(diagnosis, span);
+}
+
+/* The idle gaps that begin during a wait: the queue has run dry.  Each gap once. */
+static int64_t drained_by(const struct diagnosis *diagnosis, uint32_t wait, uint8_t *seen)
+{
+	const struct intervals *idle = &diagnosis->idle;
+	int64_t start = diagnosis->profile->span_start[wait], drained = 0;
+	int64_t end = start + diagnosis->profile->span_dur[wait];
+	size_t low = 0, high = idle->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (idle->item[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < idle->count && idle->item[low].start < end; low++) {
+		if (!seen[low])
+			drained += idle->item[low].end - idle->item[low].start;
+		seen[low] = 1;
+	}
+	return drained;
+}
+
+void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct blame blame = { .facts = diagnosis->facts };
+	int64_t waits = 0, waited = 0, drained = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	uint8_t *seen = mem_zalloc(diagnosis->idle.count + 1, 1);
+	for (uint32_t i = 0; i < diagnosis->profile->spans; i++) {
+		if (!is_wait(diagnosis, i))
+			continue;
+		int64_t cost = drained_by(diagnosis, i, seen);
+		waits++;
+		waited += diagnosis->profile->span_dur[i];
+		drained += cost;
+		blame_span(&blame, i, cost);
+	}
+	mem_free(seen);
+	if (percent_of((double)drained, (double)diagnosis->dur) < DRAINED_PERCENT)
+		stay_silent(finding, "%" PRId64 " waits; the queue runs dry after them for %s %% of "
+				     "step time.", waits, PERCENT(drained, diagnosis->dur));
+	else
+		fire(diagnosis, finding, drained, SEVERITY_LOW,
+		     "%" PRId64 " waits of %s together; after them the devices have nothing to do "
+		     "for %s a step, %s %% of it",
+		     waits, DURATION(waited), DURATION(a_step(diagnosis, drained)),
+		     PERCENT(drained, diagnosis->dur));
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}
+
+/* ---- what is launched ---- */
+
+void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .facts = diagnosis->facts };
+	int64_t count = 0, small = 0, lost = 0, idle = intervals_length(&diagnosis->idle);
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !activity_counts(diagnosis, i))
+			continue;
+		count++;
+		if (profile->activity_dur[i] >= SMALL_KERNEL_NS)
+			continue;
+		small++;
+		int64_t over = launch == NO_ROW ? 0
+						: profile->span_dur[launch] -
+							  profile->activity_dur[i];
+		lost += over > 0 ? over : 0;
+		blame_activity(&blame, i, profile->activity_dur[i]);
+	}
+	bool fires = small >= SMALL_KERNELS_LEAST && 2 * small > count &&
+		     10 * idle > diagnosis->dur;
+	if (fires)
+		fire(diagnosis, finding, lost < idle ? lost : idle, SEVERITY_LOW,
+		     "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; launching them "
+		     "takes %s longer than they run, while the devices idle %s %% of the time",
+		     small, count, DURATION(lost), PERCENT(idle, diagnosis->dur));
+	else
+		stay_silent(finding, "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; "
+				     "the devices idle %s %% of the time.",
+			    small, count, PERCENT(idle, diagnosis->dur));
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+}
+
+/* Does anything under this call update many parameters at once? */
+static bool is_fused(const struct profile *profile, uint32_t span)
+{
+	for (uint32_t i = span; i < span + profile->span_size[span]; i++) {
+		const char *name = profile_string(profile, profile->span_name[i]);
+		if (strstr(name, "_foreach_") || strstr(name, "_fused_") ||
+		    strstr(name, "multi_tensor"))
+			return true;
+	}
+	return false;
+}
+
+void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	struct intervals spans = { 0 }, idle = { 0 };
+	int64_t calls = 0, launches = 0, fused = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!(facts->role[profile->span_name[i]] & ROLE_OPTIMIZER) ||
+		    profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
+		    !strstr(profile_string(profile, profile->span_name[i]), ".step"))
+			continue;
+		calls++;
+		launches += facts->gpu_count_prefix[i + profile->span_size[i]] -
+			    facts->gpu_count_prefix[i];
+		fused += is_fused(profile, i);
+		intervals_add(&spans, profile->span_start[i],
+			      profile->span_start[i] + profile->span_dur[i]);
+	}
+	intervals_merge(&spans);
+	intervals_intersect(&spans, &diagnosis->idle, &idle);
+	int64_t host = intervals_length(&spans), cost = intervals_length(&idle);
+	intervals_free(&spans);
+	intervals_free(&idle);
+	if (!calls)
+		cannot_tell(finding, "Record the host's activities; torch.optim marks its steps.",
+			    "No Optimizer.step was recorded.");
+	else if (fused || launches <= OPTIMIZER_LAUNCHES * calls ||
+		 percent_of((double)host, (double)diagnosis->dur) < OPTIMIZER_PERCENT)
+		stay_silent(finding, "Optimizer.step takes %s %% of step time for %" PRId64
+				     " launches a call.",
+			    PERCENT(host, diagnosis->dur), launches / calls);
+	else
+		fire(diagnosis, finding, cost, SEVERITY_LOW,
+		     "Optimizer.step takes %s %% of step time, %" PRId64 " launches a call and none "
+		     "of them for many parameters at once; the devices idle for %s of it",
+		     PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));
+}
+
+/* ---- debugging ---- */
+
+void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	static const char *const modes[] = { "torch/autograd/anomaly_mode.py",
+					     "torch/autograd/gradcheck.py", "detect_anomaly",
+					     "gradcheck", "gradgradcheck" };
+	const struct profile *profile = diagnosis->profile;
+	bool python = false;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const char *name = profile_string(profile, profile->span_name[i]);
+		python |= profile->span_kind[i] == SPAN_PYTHON;
+		for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
+			if (strncmp(name, modes[m], strlen(modes[m])) == 0 &&
+			    selection_has_span(diagnosis->selection, i)) {
+				fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+				     "%s was called", name);
+				return;
+			}
+	}
+	if (python)
+		stay_silent(finding, "None of them was called.");
+	else
+		cannot_tell(finding, "Record with with_stack=True.",
+			    "No Python functions were recorded.");
+}

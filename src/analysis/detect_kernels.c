@@ -1,0 +1,311 @@
+/*
+ * Detectors of devices and their kernels.
+ */
+#include "analysis/detect.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, TENSOR_MAJOR = 7, TENSOR_PERCENT = 5,
+       BLOCKS_PERCENT = 10, OCCUPANCY_LOW = 25, OCCUPANCY_PERCENT = 5, POINTWISE_PERCENT = 30,
+       LAYOUT_PERCENT = 3 };
+
+/* ---- devices ---- */
+
+void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	int64_t cost = intervals_length(&diagnosis->idle);
+	bool low = false;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (size_t i = 0; i < diagnosis->device_count; i++)
+		low |= diagnosis->devices[i].gpu_util_pct < LOW_UTIL_PERCENT;
+	if (low)
+		fire(diagnosis, finding, cost, SEVERITY_MEDIUM, "%s", "Kernels run on ");
+	else
+		stay_silent(finding, "%s", "Kernels run on ");
+	for (size_t i = 0; i < diagnosis->device_count; i++)
+		buffer_printf(&finding->evidence, "%sGPU%" PRId32 " for %s %%", i ? ", " : "",
+			      diagnosis->devices[i].device,
+			      PERCENT(diagnosis->devices[i].gpu_util_pct, 100));
+	buffer_puts(&finding->evidence, " of the time");
+	int most = CAUSE_COMMUNICATION;
+	for (int cause = CAUSE_COMMUNICATION; cause < TIME_CAUSES; cause++)
+		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[most])
+			most = cause;
+	if (low)
+		buffer_printf(&finding->evidence, "; most of the rest is %s, %s %% of step time",
+			      time_cause_column((enum time_cause)most),
+			      PERCENT(diagnosis->cause_ns[most], diagnosis->dur));
+}
+
+void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (!profile->device_count)
+		cannot_tell(finding, NULL, "The devices of the machine were not recorded.");
+	else if (!need_kernels(diagnosis, finding))
+		return;
+	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
+		stay_silent(finding, "One of %" PRId64 " processes: others use the other devices.",
+			    profile->world_size);
+	else if (diagnosis->selection->scope->devices.count ||
+		 diagnosis->device_count >= profile->device_count)
+		stay_silent(finding, "%zu of %zu devices run kernels.", diagnosis->device_count,
+			    profile->device_count);
+	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%zu of %zu devices run kernels, and the process is not one of several",
+		     diagnosis->device_count, profile->device_count);
+}
+
+void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct device_metrics *least = diagnosis->devices, *most = diagnosis->devices;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (size_t i = 1; i < diagnosis->device_count; i++) {
+		const struct device_metrics *at = &diagnosis->devices[i];
+		least = at->gpu_util_pct < least->gpu_util_pct ? at : least;
+		most = at->gpu_util_pct > most->gpu_util_pct ? at : most;
+	}
+	double gap = most->gpu_util_pct - least->gpu_util_pct;
+	if (gap > UNEVEN_PERCENT)
+		fire(diagnosis, finding, (int64_t)(gap / 100 * (double)diagnosis->dur),
+		     SEVERITY_LOW, "GPU%" PRId32 " is used for %s %% of the time, GPU%" PRId32
+		     " for %s %%", most->device, PERCENT(most->gpu_util_pct, 100), least->device,
+		     PERCENT(least->gpu_util_pct, 100));
+	else
+		stay_silent(finding, "%zu devices, at most %s points apart.",
+			    diagnosis->device_count, PERCENT(gap, 100));
+}
+
+/* ---- tensor cores ---- */
+
+struct eligible {
+	int64_t kernel_ns, eligible_ns, tensor_ns, unused_ns, half_ns;
+	int64_t *call_ns;	/* by span: kernel time under an eligible operator without another in it */
+	uint8_t *used;		/* by span: one of them may use tensor cores */
+};
+
+static uint32_t eligible_above(const struct facts *facts, uint32_t span)
+{
+	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_ELIGIBLE))
+		span = facts->span_owner[span];
+	return span;
+}
+
+static bool is_half(const struct profile *profile, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(profile, span);
+	const char *types = info ? profile_string(profile, info->types) : "";
+	return strcasestr(types, "half") || strcasestr(types, "bfloat16");
+}
+
+static void measure_eligible(const struct diagnosis *diagnosis, struct eligible *eligible,
+			     struct blame *blame)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    facts_is_communication(facts, i) || !activity_counts(diagnosis, i))
+			continue;
+		int64_t dur = profile->activity_dur[i];
+		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
+		uint32_t call = eligible_above(facts, facts->activity_operator[i]);
+		eligible->kernel_ns += dur;
+		eligible->tensor_ns += use == TENSOR_YES ? dur : 0;
+		if (call == NO_ROW)
+			continue;
+		eligible->call_ns[call] += dur;
+		eligible->used[call] |= use != TENSOR_NO;
+		eligible->eligible_ns += dur;
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!eligible->call_ns[i] || eligible->used[i])
+			continue;
+		eligible->unused_ns += eligible->call_ns[i];
+		eligible->half_ns += is_half(profile, i) ? eligible->call_ns[i] : 0;
+		blame_span(blame, i, eligible->call_ns[i]);
+	}
+}
+
+static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding,
+			       const struct eligible *eligible)
+{
+	double share = percent_of((double)eligible->unused_ns, (double)eligible->kernel_ns);
+	bool none_used = !eligible->tensor_ns && eligible->unused_ns;
+	if (!none_used && share < TENSOR_PERCENT) {
+		stay_silent(finding, "Eligible operators without tensor cores take %s %% of kernel "
+				     "time, kernels with them %s %%.",
+			    PERCENT(share, 100),
+			    PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+		return;
+	}
+	fire(diagnosis, finding, eligible->unused_ns, SEVERITY_LOW,
+	     "Eligible operators take %s %% of kernel time; those that use no tensor cores %s %%, "
+	     "kernels with tensor cores %s %%",
+	     PERCENT(eligible->eligible_ns, eligible->kernel_ns), PERCENT(share, 100),
+	     PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+	if (2 * eligible->half_ns > eligible->unused_ns)
+		finding->recommendation = "Their types are half already: pad the sizes of matrices "
+					  "and channels to multiples of 8.";
+}
+
+void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .facts = diagnosis->facts };
+	struct eligible eligible = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	const struct device *device = profile_device(profile, diagnosis->devices[0].device);
+	bool known = device && device->compute_major != NO_VALUE;
+	eligible.call_ns = mem_zalloc((size_t)profile->spans + 1, sizeof *eligible.call_ns);
+	eligible.used = mem_zalloc((size_t)profile->spans + 1, 1);
+	measure_eligible(diagnosis, &eligible, &blame);
+	if (!known && !eligible.tensor_ns)
+		cannot_tell(finding, NULL, "The device's compute capability was not recorded.");
+	else if (known && device->compute_major < TENSOR_MAJOR)
+		stay_silent(finding, "The device has no tensor cores.");
+	else
+		judge_tensor_cores(diagnosis, finding, &eligible);
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	mem_free(eligible.call_ns);
+	mem_free(eligible.used);
+}
+
+/* ---- kernels by a property ---- */
+
+/* How much of a kernel's time is lost, 0 for none; negative when the profile does not say. */
+typedef double lost_share(const struct diagnosis *diagnosis, uint32_t activity);
+
+struct lost { int64_t kernel_ns, told_ns, hit_ns; double cost; };
+
+static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *share_of,
+				struct blame *blame)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct lost lost = { 0 };
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    facts_is_communication(diagnosis->facts, i) ||
+		    !activity_counts(diagnosis, i))
+			continue;
+		int64_t dur = profile->activity_dur[i];
+		double share = share_of(diagnosis, i);
+		lost.kernel_ns += dur;
+		lost.told_ns += share >= 0 ? dur : 0;
+		if (share <= 0)
+			continue;
+		lost.hit_ns += dur;
+		lost.cost += share * (double)dur;
+		blame_activity(blame, i, dur);
+	}
+	return lost;
+}
+
+/* Fire when such kernels take more than LIMIT percent of kernel time; WHAT they are. */
+static void detect_lost(const struct diagnosis *diagnosis, struct finding *finding,
+			lost_share *share_of, double limit, const char *what)
+{
+	struct blame blame = { .facts = diagnosis->facts };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	struct lost lost = measure_lost(diagnosis, share_of, &blame);
+	double share = percent_of((double)lost.hit_ns, (double)lost.kernel_ns);
+	if (!lost.told_ns && lost.kernel_ns)
+		cannot_tell(finding, NULL, "The profile does not say it of any kernel.");
+	else if (share <= limit)
+		stay_silent(finding, "%s take %s %% of kernel time.", what, PERCENT(share, 100));
+	else
+		fire(diagnosis, finding, (int64_t)lost.cost, SEVERITY_LOW,
+		     "%s take %s, %s %% of kernel time", what, DURATION(lost.hit_ns),
+		     PERCENT(share, 100));
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+}
+
+static double missing_blocks(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	double blocks = device_blocks_per_sm(diagnosis->profile, activity);
+	if (!isfinite(blocks) || blocks < 0)
+		return -1;
+	return blocks < 1 ? 1 - blocks : 0;
+}
+
+void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, missing_blocks, BLOCKS_PERCENT,
+		    "Kernels with less than one block for each multiprocessor");
+}
+
+static double missing_occupancy(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct launch_config *config = profile_config(diagnosis->profile, activity);
+	uint32_t name = diagnosis->profile->activity_name[activity];
+	if (!config || !(config->occupancy_pct >= 0))
+		return -1;
+	if (diagnosis->facts->kernel_tensor[name] == TENSOR_YES ||
+	    config->occupancy_pct >= OCCUPANCY_LOW)
+		return 0;
+	return 1 - (double)config->occupancy_pct / OCCUPANCY_LOW;
+}
+
+void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, missing_occupancy, OCCUPANCY_PERCENT,
+		    "Kernels at less than 25 % of a multiprocessor's threads");
+}
+
+static double is_pointwise(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const char *name =
+		profile_string(diagnosis->profile, diagnosis->profile->activity_name[activity]);
+	return strstr(name, "elementwise_kernel") ? 1 : 0;
+}
+
+void detect_pointwise(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, is_pointwise, POINTWISE_PERCENT,
+		    "Pointwise kernels of single operators");
+}
+
+static double is_layout(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const char *name =
+		profile_string(diagnosis->profile, diagnosis->profile->activity_name[activity]);
+	return strcasestr(name, "nchwToNhwc") || strcasestr(name, "nhwcToNchw") ? 1 : 0;
+}
+
+void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, is_layout, LAYOUT_PERCENT,
+		    "Kernels that convert between NCHW and NHWC");
+}
+
+void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .facts = diagnosis->facts };
+	int64_t calls = 0, gpu = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (strcmp(profile_string(profile, profile->span_name[i]),
+			   "aten::_scaled_dot_product_attention_math") ||
+		    !span_counts(diagnosis, i))
+			continue;
+		int64_t ns = selection_gpu_total(diagnosis->selection, i);
+		calls++;
+		gpu += ns;
+		blame_span(&blame, i, ns);
+	}
+	if (calls)
+		fire(diagnosis, finding, gpu, SEVERITY_LOW,
+		     "%" PRId64 " calls of attention took the path without a fused kernel, %s of "
+		     "device time", calls, DURATION(gpu));
+	else
+		stay_silent(finding, "No call took the path without a fused kernel.");
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}

@@ -1,0 +1,54 @@
+/*
+ * Detectors: rules that look at a profile as an expert would.  Each has one of three answers, which
+ * are never confused: it fired, it is silent, or the profile does not hold what it needs.
+ *
+ * To add one: a function in the file of its family (detect_*.c), its declaration in detect.h and a
+ * line in the table of detectors.c.
+ */
+#ifndef STRATA_ANALYSIS_DETECTORS_H
+#define STRATA_ANALYSIS_DETECTORS_H
+
+#include "base/buffer.h"
+#include "base/progress.h"
+#include "model/run.h"
+
+struct diagnosis;
+struct finding;
+struct selection;
+
+struct detector {
+	const char *id;			/* "launch_bound" */
+	const char *problem;		/* what it looks for, as a headline */
+	const char *recommendation;	/* what to do when it fires */
+	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
+};
+
+enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };
+enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
+
+/* What a finding is mostly about, so that one can go there. */
+enum subject { SUBJECT_NONE, SUBJECT_OPERATOR, SUBJECT_KERNEL, SUBJECT_LAYER, SUBJECT_STEP };
+
+struct finding {
+	const struct detector *detector;
+	enum answer answer;
+	enum severity severity;		/* of one that fired */
+	const char *recommendation;	/* static; of one that cannot tell: how to record; or NULL */
+	struct buffer evidence;		/* the numbers, or what was not recorded */
+	int64_t cost_ns;		/* what it costs at most, over the steps looked at; NO_VALUE */
+	enum subject subject;
+	uint32_t subject_row;		/* interned name, layer node or step index */
+};
+
+struct findings { struct finding *items; size_t count; };
+
+/*
+ * Ask every detector about the rows of SELECTION.  In order: those that fired, the gravest and most
+ * costly first; the silent; those that cannot tell.  The caller frees with findings_free.
+ */
+struct findings detect_all(const struct run *run, const struct selection *selection);
+void findings_free(struct findings *findings);
+
+const char *severity_name(const struct finding *finding);	/* "high"… "silent", "unknown" */
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * What the detectors found, and what each finding is about.
+ */
+#include "analysis/detectors.h"
+#include "view/views.h"
+
+#include <string.h>
+
+static void add_finding(struct table *table, const struct finding *finding)
+{
+	struct ref ref = { REF_FINDING, (uint32_t)table->rows, finding->subject,
+			   finding->subject_row };
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "severity", value_text(severity_name(finding)));
+	table_set(table, row, "problem", value_text(finding->detector->problem));
+	table_set(table, row, "evidence",
+		  table_copy_text(table, buffer_text(&finding->evidence),
+				  finding->evidence.length));
+	table_set(table, row, "recommendation", value_text(finding->recommendation));
+	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
+	table_set(table, row, "detector", value_text(finding->detector->id));
+}
+
+static bool build_advice(struct table *table, const struct run *run, const struct scope *scope,
+			 const char *group, const struct progress *progress, struct error *error)
+{
+	struct selection selection;
+	(void)progress;
+	if (!selection_make(&selection, run, scope, error))
+		return false;
+	bool all = group && strcmp(group, "all") == 0;
+	struct findings findings = detect_all(run, &selection);
+	for (size_t i = 0; i < findings.count; i++)
+		if (all || findings.items[i].answer != ANSWER_SILENT)
+			add_finding(table, &findings.items[i]);
+	findings_free(&findings);
+	selection_free(&selection);
+	return true;
+}
+
+struct ref advice_subject(struct ref ref)
+{
+	switch ((enum subject)ref.b) {
+	case SUBJECT_OPERATOR: return (struct ref){ REF_OPERATOR, ref.c, NO_ROW, NO_ROW };
+	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };
+	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
+	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
+	case SUBJECT_NONE: break;
+	}
+	return (struct ref){ REF_NONE, 0, 0, 0 };
+}
+
+const struct view view_advice = {
+	.name = "advice",
+	.title = "Advice",
+	.row = "one finding",
+	.summary = "What to look at first: findings with their evidence, what they cost and what "
+		   "to do; what the profile cannot tell comes last.",
+	.columns = "severity,problem,evidence,recommendation,cost_ns,detector",
+	.default_columns = "severity,problem,cost_ns,evidence,recommendation",
+	.default_sort = "",
+	.groups = { "findings", "all" },
+	.key = '9',
+	.build = build_advice,
+};

@@ -1,0 +1,392 @@
+/* Every detector: a trace that makes it fire, one that leaves it silent, one that cannot tell. */
+#include "trace_case.h"
+
+#include "base/buffer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MACHINE(devices, events) \
+	"{\"schemaVersion\":1,\"deviceProperties\":[" devices "],\"traceEvents\":[" events "]}"
+#define DEVICE(id) \
+	"{\"id\":" id ",\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":8," \
+	"\"computeMinor\":0,\"numSms\":100}"
+#define STEP(number, ts, dur) \
+	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
+#define CALL(name, ts, dur) EVENT("cuda_runtime", name, "1", "1", ts, dur, "{\"correlation\":99}")
+#define PYTHON(name, ts, dur) EVENT("python_function", name, "1", "1", ts, dur, "{}")
+#define ON_DEVICE(category, name, device, ts, dur, correlation, more) \
+	EVENT(category, name, device, "7", ts, dur, \
+	      "{\"device\":" device ",\"stream\":7,\"correlation\":" correlation more "}")
+#define COPY(name, ts, dur, correlation, bytes) \
+	ON_DEVICE("gpu_memcpy", name, "0", ts, dur, correlation, ",\"bytes\":" bytes)
+#define MEMORY(ts, allocated, reserved) \
+	"{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1," \
+	"\"ts\":" ts ",\"args\":{\"Device Type\":1,\"Device Id\":0,\"Bytes\":64,\"Addr\":4096," \
+	"\"Total Allocated\":" allocated ",\"Total Reserved\":" reserved "}}"
+
+/* An operator that launches at once a kernel of one step's length. */
+#define WORK(kernel, ts, dur, correlation, more) \
+	OPERATOR("aten::mm", ts "00", "50") "," LAUNCH(ts "10", correlation) "," \
+	ON_DEVICE("kernel", kernel, "0", ts "20", dur, correlation, more)
+#define GOOD ",\"blocks per SM\":4.0,\"est. achieved occupancy %\":50"
+#define GOOD_STEP(number, ts) \
+	STEP(number, ts "00", "1000") "," WORK("ampere_fp16_s16816gemm", ts, "970", number, GOOD) "," \
+	EVENT("user_annotation", "Optimizer.step#SGD.step", "1", "1", ts "60", "5", "{}") "," \
+	MEMORY(ts "15", "600000", "700000")
+
+/* Nothing is wrong with this one, and everything was recorded. */
+#define HEALTHY MACHINE(DEVICE("0"), PYTHON("train.py(1): main", "10", "4000") "," \
+	GOOD_STEP("1", "0") "," GOOD_STEP("2", "10") "," GOOD_STEP("3", "20") "," GOOD_STEP("4", "30"))
+/* One operator: hardly anything can be told. */
+#define POOR DOCUMENT(OPERATOR("aten::mm", "0", "10"))
+/* A kernel that nobody launched. */
+#define DEVICE_ONLY DOCUMENT(ON_DEVICE("kernel", "gemm", "0", "0", "10", "1", ""))
+
+struct detector_case {
+	const char *detector;
+	const char *fires;
+	const char *cannot_tell;	/* NULL: it always can */
+	int64_t cost_us;		/* of the firing one; -1: none, 0: not looked at */
+	const char *evidence;		/* part of it; NULL */
+};
+
+static const struct detector_case cases[] = {
+	{ "launch_bound", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "900") ","
+		LAUNCH("890", "1") "," KERNEL("gemm", "900", "100", "1")), POOR, 900,
+	  "100.0 % in aten::mm" },
+	{ "host_bound", DOCUMENT(STEP("1", "0", "1000") "," PYTHON("train.py(9): log", "0", "800") ","
+		OPERATOR("aten::mm", "800", "50") "," LAUNCH("810", "1") ","
+		KERNEL("gemm", "850", "150", "1")), POOR, 800, "100.0 % at train.py(9): log" },
+	{ "synchronisation", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "50") ","
+		LAUNCH("10", "1") "," KERNEL("gemm", "20", "300", "1") ","
+		OPERATOR("aten::item", "60", "275") "," CALL("cudaStreamSynchronize", "62", "270") ","
+		OPERATOR("aten::mm", "600", "50") "," LAUNCH("610", "2") ","
+		KERNEL("gemm", "650", "350", "2")), POOR, 330, "100.0 % in aten::item" },
+	{ "compilation", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "500") ","
+		CALL("cuModuleLoadData", "10", "400") "," LAUNCH("450", "1") ","
+		KERNEL("gemm", "500", "500", "1")), POOR, 400, NULL },
+	{ "debug_modes", DOCUMENT(PYTHON("torch/autograd/anomaly_mode.py(80): __enter__", "0", "9")),
+	  POOR, -1, "anomaly_mode.py" },
+	{ "dataloader", DOCUMENT(STEP("1", "0", "1000") ","
+		EVENT("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+		      "1", "1", "0", "500", "{}") "," OPERATOR("aten::mm", "500", "50") ","
+		LAUNCH("505", "1") "," KERNEL("gemm", "510", "490", "1")), DEVICE_ONLY, 500,
+	  "num_workers=0" },
+	{ "pageable_copies", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::copy_", "0", "50") ","
+		LAUNCH("10", "1") "," COPY("Memcpy HtoD (Pageable -> Device)", "20", "100", "1", "1024")),
+	  DOCUMENT(COPY("Memcpy HtoD (Host -> Device)", "0", "10", "1", "64")), 100, "1.00 KiB" },
+	{ "exposed_copies", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "400", "1", "") ","
+		LAUNCH("300", "2") "," COPY("Memcpy DtoD (Device -> Device)", "500", "200", "2", "64")),
+	  POOR, 200, NULL },
+	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
+	  POOR, 900, "GPU0 for 10.0 %" },
+	{ "unused_devices", MACHINE(DEVICE("0") "," DEVICE("1"), STEP("1", "0", "1000") ","
+		WORK("gemm", "0", "900", "1", "")), POOR, -1, "1 of 2 devices" },
+	{ "uneven_devices", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "900", "1", "") ","
+		LAUNCH("15", "2") "," ON_DEVICE("kernel", "gemm", "1", "20", "100", "2", "")), POOR, 800,
+	  "GPU1 for 10.0 %" },
+	{ "tensor_cores", MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
+		WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")),
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")), 900,
+	  "100.0 % in aten::mm" },
+	{ "few_blocks", DOCUMENT(STEP("1", "0", "1000") ","
+		WORK("gemm", "0", "800", "1", ",\"blocks per SM\":0.25")),
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1", "")), 600,
+	  "100.0 % in gemm" },
+	{ "low_occupancy", DOCUMENT(STEP("1", "0", "1000") ","
+		WORK("gemm", "0", "800", "1", ",\"est. achieved occupancy %\":5")),
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1", "")), 640, NULL },
+	{ "pointwise", DOCUMENT(STEP("1", "0", "1000") ","
+		WORK("void at::native::vectorized_elementwise_kernel<4>", "0", "800", "1", "")), POOR,
+	  800, NULL },
+	{ "layouts", DOCUMENT(STEP("1", "0", "1000") ","
+		WORK("void cudnn::ops::nchwToNhwcKernel<float>", "0", "800", "1", "")), POOR, 800, NULL },
+	{ "plain_attention", DOCUMENT(STEP("1", "0", "1000") ","
+		OPERATOR("aten::_scaled_dot_product_attention_math", "0", "50") "," LAUNCH("10", "1") ","
+		KERNEL("gemm", "20", "100", "1")), POOR, 100, NULL },
+	{ "allocation", DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") ","
+		CALL("cudaMalloc", "100", "50") "," CALL("cudaFree", "1100", "50") ","
+		LAUNCH("10", "1") "," LAUNCH("1010", "2") ","
+		KERNEL("gemm", "20", "100", "1") "," KERNEL("gemm", "1020", "100", "2")), POOR, 100,
+	  "2 calls" },
+	{ "memory_capacity", MACHINE(DEVICE("0"), MEMORY("10", "950000", "950000")), POOR, -1,
+	  "95.0 %" },
+	{ "unused_memory", MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
+		MEMORY("10", "100000", "200000") "," WORK("gemm", "0", "100", "1", "")), POOR, -1,
+	  "10.0 %" },
+	{ "fragmentation", MACHINE(DEVICE("0"), MEMORY("10", "500000", "900000")),
+	  MACHINE(DEVICE("0"), "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\","
+		"\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{\"Device Type\":1,\"Device Id\":0,\"Bytes\":64,"
+		"\"Addr\":4096,\"Total Allocated\":64}}"), -1, NULL },
+	{ "memory_growth", DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100") ","
+		STEP("3", "200", "100") "," MEMORY("10", "1000", "9000") "," MEMORY("110", "2000", "9000")
+		"," MEMORY("210", "3000", "9000") "," LAUNCH("20", "1") "," LAUNCH("120", "2") ","
+		LAUNCH("220", "3") "," KERNEL("gemm", "25", "10", "1") "," KERNEL("gemm", "125", "10", "2")
+		"," KERNEL("gemm", "225", "10", "3")), POOR, -1, "1000 B a step" },
+	{ "data_parallel", DOCUMENT(STEP("1", "0", "1000") ","
+		EVENT("cpu_op", "DataParallel.forward", "1", "1", "0", "500", "{}") ","
+		LAUNCH("10", "1") "," LAUNCH("20", "2") "," KERNEL("gemm", "30", "900", "1") ","
+		ON_DEVICE("kernel", "gemm", "1", "30", "900", "2", "")), POOR, -1, "2 devices" },
+	{ "backend", MACHINE(DEVICE("0"),
+		EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")),
+	  DOCUMENT(EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")), 0,
+	  "8.0" },
+	{ "communication", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("c10d::allreduce_", "0", "50") ","
+		LAUNCH("10", "1") "," KERNEL("ncclDevKernel_AllReduce_Sum", "20", "300", "1")),
+	  DOCUMENT(""), 300, "ncclDevKernel" },
+	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1, "1 launches" },
+	{ "no_steps", POOR, NULL, -1, NULL },
+	{ "few_steps", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "10")), POOR, -1,
+	  "1 of 1" },
+	{ "slow_start", DOCUMENT(STEP("1", "0", "3000") "," STEP("2", "3000", "1000") ","
+		STEP("3", "4000", "1000")), POOR, 2000, "3.00 ms" },
+	{ "uneven_steps", DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") ","
+		STEP("3", "2000", "1000") "," STEP("4", "3000", "3000") "," STEP("5", "6000", "1000")),
+	  POOR, 2000, "steps 1..3 are even" },
+	{ "profiler_overhead", DOCUMENT(STEP("1", "0", "1000") ","
+		EVENT("overhead", "Activity Buffer Request", "1", "1", "100", "100", "{}")), NULL, 100,
+	  "10.0 %" },
+	{ "stack_cost", DOCUMENT(PYTHON("a.py(1): f", "0", "90") "," PYTHON("a.py(2): g", "10", "50") ","
+		OPERATOR("aten::mm", "20", "10")), NULL, -1, "66.7 %" },
+	{ "unlinked_work", DEVICE_ONLY, POOR, -1, "100.0 %" },
+	{ "clock", DOCUMENT(LAUNCH("50", "1") "," KERNEL("gemm", "20", "100", "1")), POOR, -1,
+	  "30.00 us" },
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* The row of a detector among all; the test fails when there is none. */
+static size_t row_of(const struct table *advice, const char *detector)
+{
+	for (size_t row = 0; row < advice->rows; row++)
+		if (!strcmp(table_cell(advice, row, "detector").text, detector))
+			return row;
+	fail_msg("no row of %s", detector);
+	return 0;
+}
+
+static const char *answer_of(const struct table *advice, const char *detector)
+{
+	return table_cell(advice, row_of(advice, detector), "severity").text;
+}
+
+static bool has_fired(const char *severity)
+{
+	return strcmp(severity, "silent") && strcmp(severity, "unknown");
+}
+
+static void assert_fires(const struct run *run, const struct detector_case *expected)
+{
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	size_t row = row_of(advice, expected->detector);
+	struct value evidence = table_cell(advice, row, "evidence");
+	struct value cost = table_cell(advice, row, "cost_ns");
+
+	if (!has_fired(table_cell(advice, row, "severity").text))
+		fail_msg("%s does not fire: %s", expected->detector, evidence.text);
+	assert_true(table_cell(advice, row, "recommendation").length > 10);
+	if (expected->cost_us < 0)
+		assert_int_equal(cost.kind, VALUE_MISSING);
+	if (expected->cost_us > 0 && cost.integer != expected->cost_us * 1000)
+		fail_msg("%s costs %lld: %s", expected->detector, (long long)cost.integer,
+			 evidence.text);
+	if (expected->evidence && !strstr(evidence.text, expected->evidence))
+		fail_msg("%s: %s", expected->detector, evidence.text);
+	table_free(advice);
+}
+
+static void each_fires(void **state)
+{
+	(void)state;
+	for (int i = 0; i < CASES; i++) {
+		struct run *run = trace_run(cases[i].fires);
+		assert_fires(run, &cases[i]);
+		run_free(run);
+	}
+}
+
+static void each_is_silent_on_a_healthy_run(void **state)
+{
+	struct run *run = trace_run(HEALTHY);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+
+	(void)state;
+	assert_true(advice->rows >= CASES);
+	for (size_t row = 0; row < advice->rows; row++)
+		if (strcmp(table_cell(advice, row, "severity").text, "silent"))
+			fail_msg("%s: %s", table_cell(advice, row, "detector").text,
+				 table_cell(advice, row, "evidence").text);
+	table_free(advice);
+	advice = trace_view(run, "advice", NULL, NULL);
+	assert_int_equal(advice->rows, 0);
+	table_free(advice);
+	run_free(run);
+}
+
+static void each_says_when_it_cannot_tell(void **state)
+{
+	(void)state;
+	for (int i = 0; i < CASES; i++) {
+		if (!cases[i].cannot_tell)
+			continue;
+		struct run *run = trace_run(cases[i].cannot_tell);
+		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		if (strcmp(answer_of(advice, cases[i].detector), "unknown"))
+			fail_msg("%s is sure", cases[i].detector);
+		assert_true(table_cell(advice, row_of(advice, cases[i].detector), "evidence").length > 10);
+		table_free(advice);
+		run_free(run);
+	}
+}
+
+/* ---- what takes many events ---- */
+
+static void add_launches(struct buffer *events, int count, int every, int dur, const char *activity)
+{
+	for (int i = 0; i < count; i++) {
+		buffer_printf(events, ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+			      "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":8,\"args\":{\"correlation\":%d}}",
+			      10 + i * every, i + 1);
+		buffer_printf(events, ",{\"ph\":\"X\",%s,\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d,"
+			      "\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d,\"bytes\":64}}",
+			      activity, 19 + i * every, dur, i + 1);
+	}
+}
+
+static void assert_fires_on(struct buffer *events, const struct detector_case *expected)
+{
+	struct buffer text = { 0 };
+
+	buffer_printf(&text, "{\"schemaVersion\":1,\"traceEvents\":[%s]}", buffer_text(events));
+	struct run *run = trace_run(buffer_text(&text));
+	assert_fires(run, expected);
+	run_free(run);
+	buffer_free(&text);
+	buffer_free(events);
+}
+
+static void many_small_kernels_fire(void **state)
+{
+	struct buffer events = { 0 };
+
+	(void)state;
+	buffer_puts(&events, STEP("1", "0", "1000"));
+	add_launches(&events, 60, 10, 2, "\"cat\":\"kernel\",\"name\":\"add\"");
+	assert_fires_on(&events, &(struct detector_case){ "small_kernels", NULL, NULL, 360,
+							  "60 of 60 kernels" });
+}
+
+static void many_small_copies_fire(void **state)
+{
+	struct buffer events = { 0 };
+
+	(void)state;
+	buffer_puts(&events, STEP("1", "0", "1000"));
+	add_launches(&events, 20, 10, 5,
+		     "\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD (Pinned -> Device)\"");
+	assert_fires_on(&events, &(struct detector_case){ "small_copies", NULL, NULL, 100,
+							  "20 copies a step" });
+}
+
+static void an_optimizer_without_fusion_fires(void **state)
+{
+	struct buffer events = { 0 };
+
+	(void)state;
+	buffer_puts(&events, STEP("1", "0", "1000") ","
+		    EVENT("user_annotation", "Optimizer.step#SGD.step", "1", "1", "0", "500", "{}"));
+	add_launches(&events, 30, 10, 5, "\"cat\":\"kernel\",\"name\":\"add\"");
+	assert_fires_on(&events, &(struct detector_case){ "optimizer", NULL, NULL, 350,
+							  "30 launches a call" });
+}
+
+/* ---- across ranks ---- */
+
+static void a_straggler_is_named(void **state)
+{
+	static const char *const ranks[] = { "rank-0.advice", "rank-1.advice", "rank-2.advice" };
+	struct error error = { 0 };
+	char command[128];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(command, sizeof command,
+			 "./tracegen --rank %d --world 3 --straggler 1:3 -o %s", i, ranks[i]);
+		assert_int_equal(system(command), 0);
+	}
+	struct run *run = run_open(ranks, 3, NULL, NULL, &error);
+	assert_non_null(run);
+	assert_fires(run, &(struct detector_case){ "straggler", NULL, NULL, 0, "Rank 1 waits" });
+	run_free(run);
+	run = run_open(ranks, 1, NULL, NULL, &error);
+	assert_non_null(run);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	assert_string_equal(answer_of(advice, "straggler"), "unknown");
+	table_free(advice);
+	run_free(run);
+	for (int i = 0; i < 3; i++)
+		remove(ranks[i]);
+}
+
+/* ---- the view ---- */
+
+static void findings_lead_to_what_they_are_about(void **state)
+{
+	struct run *run = trace_run(cases[2].fires);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	const struct view *next;
+	struct scope scope, narrowed;
+
+	(void)state;
+	scope_init(&scope);
+	struct ref ref = table_ref(advice, row_of(advice, "synchronisation"));
+	assert_true(view_drill(run, advice->view, ref, &scope, &next, &narrowed));
+	assert_string_equal(next->name, "calls");
+	struct table *calls = trace_view(run, next->name, &narrowed, NULL);
+	assert_int_equal(calls->rows, 1);
+	assert_string_equal(table_cell(calls, 0, "name").text, "aten::item");
+	table_free(calls);
+	scope_clear(&narrowed);
+	table_free(advice);
+	run_free(run);
+}
+
+/* Gravest first, what cannot be told last. */
+static void findings_are_in_order(void **state)
+{
+	struct run *run = trace_run(cases[0].fires);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	static const char *const order[] = { "high", "medium", "low", "silent", "unknown" };
+	size_t at = 0;
+	int64_t cost = INT64_MAX;
+
+	(void)state;
+	for (size_t row = 0; row < advice->rows; row++) {
+		while (at < 5 && strcmp(order[at], table_cell(advice, row, "severity").text)) {
+			at++;
+			cost = INT64_MAX;
+		}
+		assert_true(at < 5);
+		assert_true(table_number(advice, row, "cost_ns") <= cost);
+		cost = table_number(advice, row, "cost_ns");
+	}
+	table_free(advice);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_fires),
+		cmocka_unit_test(each_is_silent_on_a_healthy_run),
+		cmocka_unit_test(each_says_when_it_cannot_tell),
+		cmocka_unit_test(many_small_kernels_fire),
+		cmocka_unit_test(many_small_copies_fire),
+		cmocka_unit_test(an_optimizer_without_fusion_fires),
+		cmocka_unit_test(a_straggler_is_named),
+		cmocka_unit_test(findings_lead_to_what_they_are_about),
+		cmocka_unit_test(findings_are_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
