@@ -174,24 +174,28 @@ static size_t function_start(const char *text, size_t length)
 
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
 {
-	size_t total = text_width(text, length);
+	size_t total = text_width(text, length), indent = 0;
 	if (total > columns) {
-		size_t start = function_start(text, length);
+		while (indent < length && indent < columns && text[indent] == ' ')
+			indent++;
+		buffer_add(out, text, indent);
+		columns -= indent;
+		size_t start = indent + function_start(text + indent, length - indent);
 		text += start;
 		length -= start;
 		total = text_width(text, length);
 	}
 	if (total <= columns) {
 		buffer_add(out, text, length);
-		return total;
+		return indent + total;
 	}
 	if (!columns)
-		return 0;
+		return indent;
 	size_t head_width, tail_width;
 	size_t head = head_bytes(text, length, columns / 2, &head_width);
 	size_t tail = tail_start(text, length, total, columns - 1 - head_width, &tail_width);
 	buffer_add(out, text, head);
 	buffer_puts(out, unicode ? "\u2026" : "~");
 	buffer_add(out, text + tail, length - tail);
-	return head_width + 1 + tail_width;
+	return indent + head_width + 1 + tail_width;
 }

@@ -77,6 +77,8 @@ static void elides_the_middle(void **state)
 		    "softmax<float, 4>(float*)");
 	check_elide("void at::native::softmax<float, 4>(float*)", 16, "softmax<~float*)");
 	check_elide("torch::autograd::CppNode<Lookup>", 20, "CppNode<Lookup>");
+	check_elide("    void ns::softmax<float>(float*)", 27, "    softmax<float>(float*)");
+	check_elide("    abcdef", 3, "   ");
 	check_elide("ns::fits(int)", 13, "ns::fits(int)");
 	check_elide("## a step (of one) ##", 10, "## a ~) ##");
 	check_elide("abcdef", 2, "a~");
