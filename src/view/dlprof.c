@@ -1,5 +1,6 @@
 #include "view/dlprof.h"
 
+#include "analysis/dlprof_derive.h"
 #include "base/buffer.h"
 
 #include <string.h>
@@ -41,6 +42,22 @@ static void fill_table(struct dlprof_results *results)
 			fills[i].fill(results);
 }
 
+/* Without sums that are stored, or for other iterations, they are made. */
+static bool fill_from(struct dlprof_results *results, const struct dlprof_range *range,
+		      struct error *error)
+{
+	if (!results->derived)
+		results->aggregation = dlprof_stored(results->dlprof, results->strings, range);
+	bool done = results->aggregation || dlprof_aggregate(results->dlprof, results->strings,
+							     range, &results->own, error);
+	if (!results->aggregation)
+		results->aggregation = &results->own;
+	if (done)
+		fill_table(results);
+	dlprof_aggregation_clear(&results->own);
+	return done;
+}
+
 bool dlprof_build(struct table *table, const struct run *run, const struct scope *scope,
 		  const char *group, const struct progress *progress, struct error *error)
 {
@@ -49,26 +66,29 @@ bool dlprof_build(struct table *table, const struct run *run, const struct scope
 	struct dlprof_results results = { .table = table, .strings = profile->strings,
 					  .dlprof = profile->dlprof };
 	struct dlprof_range range = range_of(scope, group);
-	if (!profile->dlprof) {
-		table_note(table, "DLProf's reports are made from its own databases "
-				  "(dlprof_dldb.sqlite).");
-		return true;
-	}
-	results.aggregation = dlprof_stored(results.dlprof, results.strings, &range);
-	bool done = results.aggregation || dlprof_aggregate(results.dlprof, results.strings,
-							    &range, &results.own, error);
-	if (!results.aggregation)
-		results.aggregation = &results.own;
-	if (done)
-		fill_table(&results);
-	dlprof_aggregation_clear(&results.own);
+	if (profile->dlprof)
+		return fill_from(&results, &range, error);
+	struct intern *strings = intern_new();
+	struct dlprof *dlprof = dlprof_derive(table->held->facts, strings);
+	results.dlprof = dlprof;
+	results.strings = strings;
+	results.derived = true;
+	bool done = fill_from(&results, &range, error);
+	dlprof_free(dlprof);
+	intern_free(strings);
 	return done;
+}
+
+struct value dlprof_bytes(const struct dlprof_results *results, const char *text, size_t length)
+{
+	return results->derived ? table_copy_text(results->table, text, length)
+				: value_bytes(text, length);
 }
 
 struct value dlprof_text(const struct dlprof_results *results, uint32_t id)
 {
-	return value_bytes(intern_text(results->strings, id),
-			   intern_length(results->strings, id));
+	return dlprof_bytes(results, intern_text(results->strings, id),
+			    intern_length(results->strings, id));
 }
 
 void dlprof_set_times(struct table *table, size_t row, const struct dlprof_times *times)

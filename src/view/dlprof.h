@@ -22,11 +22,12 @@ struct dlprof_results {
 	const struct dlprof *dlprof;
 	const struct dlprof_aggregation *aggregation;	/* what is stored, or… */
 	struct dlprof_aggregation own;			/* …what the options asked for */
+	bool derived;		/* not DLProf's: the texts do not outlive the building */
 };
 
 /*
  * The build function of all of them.  SCOPE's steps are iterations; GROUP "key=NAME" says which op
- * tells them apart.  A profile that DLProf did not write leaves the table empty with a note.
+ * tells them apart.  Of a profile that DLProf did not write the same is worked out by its rules.
  */
 bool dlprof_build(struct table *table, const struct run *run, const struct scope *scope,
 		  const char *group, const struct progress *progress, struct error *error);
@@ -40,7 +41,8 @@ void dlprof_fill_op_type(struct dlprof_results *results);
 void dlprof_fill_group_op(struct dlprof_results *results);
 void dlprof_fill_expert_systems(struct dlprof_results *results);
 
-/* An interned text; "" is a text too. */
+/* A text among the results' strings, and an interned one; "" is a text too. */
+struct value dlprof_bytes(const struct dlprof_results *results, const char *text, size_t length);
 struct value dlprof_text(const struct dlprof_results *results, uint32_t id);
 
 /* The 16 columns of times from FIRST on: CPU, GPU, overhead, idle, each total, mean, least, most. */

@@ -136,7 +136,7 @@ void dlprof_fill_group_op(struct dlprof_results *results)
 	}
 	sort_entries(entries, from->group_count);
 	for (size_t i = 0; i < from->group_count; i++)
-		add_group(results, value_bytes(entries[i].text, entries[i].length),
+		add_group(results, dlprof_bytes(results, entries[i].text, entries[i].length),
 			  &from->groups[entries[i].index]);
 	add_whole_model(results);
 	mem_free(entries);

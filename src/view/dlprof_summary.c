@@ -114,7 +114,9 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 		table_set(results->table, row, "recommendation",
 			  dlprof_text(results, advice->recommendation));
 	}
-	if (from == &results->own)
+	if (results->derived)
+		table_note(results->table, "This advice is DLProf's own, and only in its databases.");
+	else if (from == &results->own)
 		table_note(results->table, "DLProf gave its advice for the range that it "
 					   "aggregated itself, not for this one.");
 }

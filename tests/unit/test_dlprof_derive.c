@@ -1,0 +1,150 @@
+/* DLProf's ops, iterations and sums, worked out from a PyTorch trace. */
+#include "trace_case.h"
+
+#include "view/dlprof.h"
+
+#include <stdio.h>
+
+/* Operators of thread 1 (forward) and 2 (backward), with a sequence number. */
+#define FORWARD(name, ts, dur, sequence) \
+	EVENT("cpu_op", name, "1", "1", ts, dur, \
+	      "{\"Sequence number\":" sequence ",\"Fwd thread id\":0," \
+	      "\"Input Dims\":[[4,3],[6,3]],\"Input type\":[\"c10::Half\",\"c10::Half\"]}")
+#define BACKWARD(name, ts, dur, sequence) \
+	EVENT("cpu_op", name, "1", "2", ts, dur, \
+	      "{\"Sequence number\":" sequence ",\"Fwd thread id\":1}")
+#define STEP(number, ts, dur) \
+	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
+#define LOADER(ts, dur) \
+	EVENT("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", \
+	      "1", "1", ts, dur, "{}")
+
+/* Each step: data, two linears (one nested in the other), their backward, a call of nobody. */
+#define ONE_STEP(number, at) \
+	STEP(number, at "00", "100") "," LOADER(at "01", "9") "," \
+	FORWARD("aten::linear", at "10", "20", number) "," \
+	FORWARD("aten::linear", at "12", "10", number) "," LAUNCH(at "14", number "1") "," \
+	KERNEL("void sm80_xmma_gemm_f16<int>(int)", at "15", "5", number "1") "," \
+	FORWARD("aten::linear", at "40", "10", "7" number) "," \
+	BACKWARD("MmBackward0", at "60", "10", number) "," \
+	EVENT("cuda_runtime", "cudaDeviceSynchronize", "1", "1", at "90", "5", "{}")
+
+static const char trace[] = DOCUMENT(ONE_STEP("3", "1") "," ONE_STEP("4", "2"));
+
+static struct table *report(const struct run *run, const struct view *view, const char *group)
+{
+	struct scope scope;
+	struct error error = { 0 };
+
+	scope_init(&scope);
+	struct table *table = view_build(view, run, &scope, group, NULL, &error);
+	if (!table)
+		fail_msg("%s: %s", view->name, error.message);
+	return table;
+}
+
+static size_t row_of(const struct table *table, const char *column, const char *text)
+{
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_cell(table, row, column);
+		if (value.length == strlen(text) && memcmp(value.text, text, value.length) == 0)
+			return row;
+	}
+	fail_msg("no row %s", text);
+	return 0;
+}
+
+static void assert_cell(const struct table *table, size_t row, const char *column,
+			const char *text)
+{
+	struct value value = table_cell(table, row, column);
+
+	assert_int_equal(value.kind, VALUE_TEXT);
+	assert_int_equal(value.length, strlen(text));
+	assert_memory_equal(value.text, text, value.length);
+}
+
+static void outermost_operators_are_ops(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(trace);
+	struct table *ops = report(run, &view_dlprof_detailed, NULL);
+	size_t row = row_of(ops, "op_id", "LINEAR_1");
+
+	/* Two forward linears and a backward one, the loader, a call that belongs to nobody. */
+	assert_int_equal(ops->rows, 5);
+	assert_int_equal(table_number(ops, row, "calls"), 2);
+	assert_int_equal(table_number(ops, row, "cpu_total_ns"), 40000);
+	assert_int_equal(table_number(ops, row, "gpu_total_ns"), 10000);
+	assert_int_equal(table_number(ops, row, "overhead_total_ns"), 36000);
+	assert_int_equal(table_number(ops, row, "tc_eligible"), 1);
+	assert_int_equal(table_number(ops, row, "tc_used"), 1);
+	assert_cell(ops, row, "op_name", "/linear");
+	assert_cell(ops, row, "direction", "fprop");
+	assert_cell(ops, row, "data_type", "float16");
+	row = row_of(ops, "op_name", "unassociated_cudaDeviceSynchronize");
+	assert_cell(ops, row, "op_id", "CUDADEVICESYNCHRONIZE_1");
+	assert_int_equal(table_number(ops, row, "overhead_total_ns"), 0);
+	table_free(ops);
+	run_free(run);
+}
+
+static void backward_ops_have_the_forward_name(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(trace);
+	struct table *ops = report(run, &view_dlprof_detailed, NULL);
+	size_t row = row_of(ops, "direction", "bprop");
+
+	assert_cell(ops, row, "op_type", "linear");
+	assert_cell(ops, row, "op_name", "/linear");
+	assert_cell(ops, row, "op_id", "LINEAR_3");
+	assert_int_equal(table_number(ops, row, "calls"), 2);
+	table_free(ops);
+	run_free(run);
+}
+
+static void steps_are_iterations(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(trace);
+	struct table *launches = report(run, &view_dlprof_iteration, NULL);
+	struct table *summary = report(run, &view_dlprof_summary, NULL);
+	size_t row = row_of(summary, "metric", "Wall Clock Time (ns)");
+
+	assert_int_equal(launches->rows, 2);
+	assert_int_equal(table_number(launches, 0, "step"), 3);
+	assert_int_equal(table_number(launches, 1, "step"), 4);
+	assert_cell(launches, 0, "name", "sm80_xmma_gemm_f16");
+	assert_cell(launches, 0, "long_name", "void sm80_xmma_gemm_f16<int>(int)");
+	assert_int_equal(table_number(summary, row, "value"), 200000);
+	row = row_of(summary, "metric", "Dataloader Duration %");
+	assert_float_equal(table_cell(summary, row, "value").real, 9, 1e-9);
+	table_free(launches);
+	table_free(summary);
+	run_free(run);
+}
+
+static void an_op_may_be_the_key(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(trace);
+	struct table *summary = report(run, &view_dlprof_summary, "key=LINEAR_1");
+	size_t row = row_of(summary, "metric", "Total Iterations");
+
+	/* Two ends make three iterations. */
+	assert_int_equal(table_number(summary, row, "value"), 3);
+	table_free(summary);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(outermost_operators_are_ops),
+		cmocka_unit_test(backward_ops_have_the_forward_name),
+		cmocka_unit_test(steps_are_iterations),
+		cmocka_unit_test(an_op_may_be_the_key),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
