@@ -248,9 +248,9 @@ const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
 		const struct dlprof_aggregation *at = &dlprof->aggregations[i];
 		if (range->key && strcmp(intern_text(strings, at->key), range->key) != 0)
 			continue;
-		if (range->limited &&
-		    ((range->first > 0 ? range->first : 0) != at->first ||
-		     (range->last < at->iterations - 1 ? range->last : at->iterations - 1) != at->last))
+		int64_t first = range->first > 0 ? range->first : 0;
+		int64_t most = at->iterations - 1, last = range->last < most ? range->last : most;
+		if (range->limited && (first != at->first || last != at->last))
 			continue;
 		return at;
 	}
@@ -262,7 +262,8 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		      struct error *error)
 {
 	struct dlprof_work work = { .dlprof = dlprof, .strings = strings };
-	*out = (struct dlprof_aggregation){ .domain = dlprof->op_count ? dlprof->ops[0].domain : 0 };
+	*out = (struct dlprof_aggregation){ 0 };
+	out->domain = dlprof->op_count ? dlprof->ops[0].domain : 0;
 	if (!dlprof_find_iterations(dlprof, strings, range, out, error))
 		return false;
 	index_instances(&work, out);

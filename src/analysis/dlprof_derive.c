@@ -192,8 +192,8 @@ static void add_operator(struct deriving *deriving, uint32_t span)
 	struct dlprof_op op = {
 		.direction = keep(deriving, backward ? "bprop" : "fprop"),
 		.eligible = facts->span_flags[span] & SPAN_ELIGIBLE,
-		.data_type = keep(deriving, info ? data_type_of(string(deriving, info->types)) : ""),
 	};
+	op.data_type = keep(deriving, info ? data_type_of(string(deriving, info->types)) : "");
 	if (forward != NO_ROW) {
 		const struct dlprof_op *first =
 			&deriving->dlprof->ops[deriving->dlprof->instances[forward].op];
@@ -206,7 +206,8 @@ static void add_operator(struct deriving *deriving, uint32_t span)
 		op.name = path_of(deriving, span, type);
 		op.stack = keep(deriving, info ? string(deriving, info->stack) : "");
 	}
-	add_instance(deriving, &op, span, keep(deriving, info ? string(deriving, info->shapes) : ""));
+	add_instance(deriving, &op, span,
+		     keep(deriving, info ? string(deriving, info->shapes) : ""));
 }
 
 static void add_unassociated(struct deriving *deriving, uint32_t span)

@@ -1,9 +1,9 @@
 /*
  * What DLProf would have known of a run that another profiler recorded.
  *
- * Ops are the outermost operators; the k-th of a name in each step is one op.  Their paths are those
- * of the layer tree, a backward op has the name of its forward one.  Runtime calls outside of
- * operators are unassociated ops.  Steps are the iterations.
+ * Ops are the outermost operators; the k-th of a name in each step is one op.  Their paths are
+ * those of the layer tree, a backward op has the name of its forward one.  Runtime calls outside
+ * of operators are unassociated ops.  Steps are the iterations.
  */
 #ifndef STRATA_ANALYSIS_DLPROF_DERIVE_H
 #define STRATA_ANALYSIS_DLPROF_DERIVE_H
@@ -14,8 +14,8 @@
 struct facts;
 
 /*
- * All texts are added to STRINGS, which is not the profile's.  The result holds one aggregation with
- * nothing but the iterations.  The caller frees it with dlprof_free.
+ * All texts are added to STRINGS, which is not the profile's.  The result holds one aggregation
+ * with nothing but the iterations, none when the profile has no steps.  The caller frees it with dlprof_free.
  */
 struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings);
 

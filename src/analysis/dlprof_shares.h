@@ -8,9 +8,9 @@
 #include "model/profile.h"
 
 /*
- * Fill the shares of AGGREGATION, whose iterations and wall time are known.  A class has what no class
- * before it has: kernels with tensor cores, other kernels, memory, data loader, input and output, CPU,
- * the rest; for each device, then averaged over all of them.
+ * Fill the shares of AGGREGATION, whose iterations and wall time are known.  A class has what no
+ * class before it has: kernels with tensor cores, other kernels, memory, data loader, CPU, the
+ * rest; for each device, then averaged over all of them.  Nothing tells input and output apart.
  */
 void dlprof_share_time(const struct dlprof *dlprof, const struct intern *strings,
 		       struct dlprof_aggregation *aggregation);

@@ -94,7 +94,8 @@ static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes
 static void attribute(struct adding *adding, uint32_t span, const char *key, uint32_t value)
 {
 	if (value)
-		builder_span_attribute(adding->builder, span, keep(adding, key, strlen(key)), value);
+		builder_span_attribute(adding->builder, span, keep(adding, key, strlen(key)),
+				       value);
 }
 
 static void add_operator(struct adding *adding, const struct dlprof_instance *instance)

@@ -4,8 +4,8 @@
  *
  * A reader fills it from a DLProf database (input/dlprof.h); from any other profile it is derived
  * (analysis/dlprof_derive.h).  Texts are interned in the profile's strings, 0 is "".  Times are
- * nanoseconds on the clock of the file.  Rows are in the order in which DLProf stores them, which is
- * the order in which its reports list kernels.
+ * nanoseconds on the clock of the file.  Rows are in the order in which DLProf stores them, which
+ * is the order in which its reports list kernels.
  */
 #ifndef STRATA_MODEL_DLPROF_H
 #define STRATA_MODEL_DLPROF_H

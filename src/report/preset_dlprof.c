@@ -1,7 +1,7 @@
 /*
  * The reports of DLProf 1.8 as it writes them: a title, a header, rows; names in quotes, numbers,
- * directions and data types without, averages and shares with one decimal.  The summary is blocks of
- * lines instead.
+ * directions and data types without, averages and shares with one decimal.  The summary is blocks
+ * of lines instead.
  */
 #include "base/text.h"
 #include "report/preset.h"

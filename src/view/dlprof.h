@@ -45,7 +45,7 @@ void dlprof_fill_expert_systems(struct dlprof_results *results);
 struct value dlprof_bytes(const struct dlprof_results *results, const char *text, size_t length);
 struct value dlprof_text(const struct dlprof_results *results, uint32_t id);
 
-/* The 16 columns of times from FIRST on: CPU, GPU, overhead, idle, each total, mean, least, most. */
+/* The 16 columns of times: CPU, GPU, overhead, idle, of each the total, mean, least and most. */
 #define DLPROF_TIME_COLUMNS \
 	"cpu_total_ns,cpu_avg_ns,cpu_min_ns,cpu_max_ns,gpu_total_ns,gpu_avg_ns,gpu_min_ns," \
 	"gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,overhead_max_ns," \

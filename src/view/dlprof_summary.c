@@ -115,7 +115,8 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 			  dlprof_text(results, advice->recommendation));
 	}
 	if (results->derived)
-		table_note(results->table, "This advice is DLProf's own, and only in its databases.");
+		table_note(results->table, "This advice is DLProf's own: only its "
+					   "databases hold it.");
 	else if (from == &results->own)
 		table_note(results->table, "DLProf gave its advice for the range that it "
 					   "aggregated itself, not for this one.");

@@ -161,7 +161,8 @@ static void ops_are_operators_in_their_paths(void **state)
 	assert_int_equal(profile->span_start[conv], 10);
 	assert_int_equal(profile->span_dur[conv], 50);
 	assert_string_equal(profile_string(profile, info->shapes), "[[4,3],[6,3],[6]]");
-	assert_string_equal(profile_string(profile, info->types), "[\"float\",\"float\",\"float\"]");
+	assert_string_equal(profile_string(profile, info->types),
+			    "[\"float\",\"float\",\"float\"]");
 	assert_string_equal(profile_string(profile, info->stack), "b.py:2;a.py:1");
 	assert_string_equal(span_text(profile, above), "B::g");
 	above = profile->span_parent[above];
