@@ -349,7 +349,8 @@ bool nvprof_read(struct sqlite_database *database, struct builder *builder, stru
 {
 	struct nvprof nvprof = {
 		.database = database, .profile = database->profile, .builder = builder,
-		.strings = hash_new(4096), .devices = hash_new(16), .pid = NO_VALUE,
+		.strings = hash_new(4096), .devices = hash_new(16),
+		.readable = hash_new(256), .pid = NO_VALUE,
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(database, tables[i]);
@@ -363,6 +364,7 @@ bool nvprof_read(struct sqlite_database *database, struct builder *builder, stru
 	nvprof_read_activities(&nvprof);
 	hash_free(nvprof.strings);
 	hash_free(nvprof.devices);
+	hash_free(nvprof.readable);
 	if (sqlite_database_ok(database) && !database->profile->spans &&
 	    !database->profile->activities)
 		return error_set(error, ERROR_INPUT,

@@ -1,6 +1,8 @@
 /*
  * What ran on the device, by nvprof's tables.
  */
+#include "base/buffer.h"
+#include "base/demangle.h"
 #include "input/cuda_names.h"
 #include "input/nvprof_private.h"
 
@@ -44,6 +46,23 @@ static bool common(struct nvprof *nvprof, const struct sqlite_rows *rows,
 	return true;
 }
 
+/* nvprof keeps the symbols of kernels; one that is no mangled name stays as it is. */
+static uint32_t kernel_name(struct nvprof *nvprof, uint32_t symbol)
+{
+	const char *text = intern_text(nvprof->profile->strings, symbol);
+	struct buffer readable = { 0 };
+	size_t cursor;
+	uint32_t name = hash_find(nvprof->readable, symbol, &cursor);
+	if (name != NO_ROW)
+		return name;
+	name = symbol;
+	if (strncmp(text, "_Z", 2) == 0 && demangle(&readable, text))
+		name = intern_add(nvprof->profile->strings, readable.data, readable.length);
+	buffer_free(&readable);
+	hash_add(nvprof->readable, symbol, name);
+	return name;
+}
+
 /* Kernels run alone are in a table of their own, as are those that kernels launched. */
 static void read_kernels(struct nvprof *nvprof, const char *table)
 {
@@ -77,7 +96,7 @@ static void read_kernels(struct nvprof *nvprof, const char *table)
 		config.shared_mem_bytes = fixed < 0 || dynamic < 0 ? -1 : fixed + dynamic;
 		config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
 		activity.config = builder_config(nvprof->builder, &config);
-		activity.name = nvprof_string(nvprof, sqlite_int(rows, NAME));
+		activity.name = kernel_name(nvprof, nvprof_string(nvprof, sqlite_int(rows, NAME)));
 		builder_activity(nvprof->builder, &activity);
 	}
 	sqlite_rows_close(rows);

@@ -14,6 +14,7 @@ struct nvprof {
 	struct builder *builder;
 	struct hash *strings;		/* StringTable._id_ → our string */
 	struct hash *devices;		/* context → device ordinal */
+	struct hash *readable;		/* kernel's symbol, interned → its readable form */
 	int64_t pid;			/* of the calls, as device records have none; or NO_VALUE */
 };
 

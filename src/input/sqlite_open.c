@@ -95,6 +95,10 @@ static void restrict_database(sqlite3 *database, bool cut)
 
 static bool damaged(sqlite3 *database, struct error *error)
 {
+	if (sqlite3_errcode(database) == SQLITE_NOTADB)
+		return error_set(error, ERROR_INPUT,
+				 "begins like an SQLite database but is none: it is encrypted or "
+				 "damaged");
 	return error_set(error, ERROR_INPUT, "is a damaged SQLite database: %s",
 			 sqlite3_errmsg(database));
 }

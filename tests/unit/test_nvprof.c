@@ -1,10 +1,12 @@
 /* nvprof databases: calls by number, markers of two rows, rows that were not measured. */
+#include "base/buffer.h"
+#include "base/demangle.h"
 #include "database_case.h"
 
 #define STRINGS \
 	"CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);" \
 	"INSERT INTO StringTable VALUES (0,'-- null --'),(1,'gemm'),(2,'step'),(3,'Tesla V100')," \
-	"(4,'mul, seq = 7'),(5,'MulBackward0, seq = 7');"
+	"(4,'mul, seq = 7'),(5,'MulBackward0, seq = 7'),(6,'_Z4gemmPf'),(7,'_Z is none');"
 #define CALLS(api) \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_" #api " (_id_ INTEGER PRIMARY KEY, cbid INT," \
 	"start INT, end INT, processId INT, threadId INT, correlationId INT);"
@@ -97,6 +99,24 @@ static void rows_without_times_are_counted(void **state)
 	profile_free(profile);
 }
 
+/* nvprof writes symbols; where the program has a demangler they become names. */
+static void symbols_of_kernels_are_read(void **state)
+{
+	(void)state;
+	struct buffer readable = { 0 };
+	struct profile *profile = database_open(STRINGS KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,name) VALUES (1,2,6),"
+		"(3,4,6),(5,6,7);");
+	bool able = demangle(&readable, "_Z4gemmPf");
+
+	for (uint32_t i = 0; i < 2; i++)
+		assert_string_equal(profile_string(profile, profile->activity_name[i]),
+				    able ? "gemm(float*)" : "_Z4gemmPf");
+	activity_named(profile, "_Z is none");
+	buffer_free(&readable);
+	profile_free(profile);
+}
+
 static void devices_and_contexts_are_known(void **state)
 {
 	(void)state;
@@ -135,6 +155,7 @@ int main(void)
 		cmocka_unit_test(markers_are_pairs),
 		cmocka_unit_test(impossible_times_do_no_harm),
 		cmocka_unit_test(rows_without_times_are_counted),
+		cmocka_unit_test(symbols_of_kernels_are_read),
 		cmocka_unit_test(devices_and_contexts_are_known),
 		cmocka_unit_test(what_holds_nothing_is_refused),
 	};
