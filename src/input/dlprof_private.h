@@ -48,7 +48,10 @@ struct dlprof_reader {
 /* Tables of the correlated profile, then of what was aggregated from it; up to a NULL name. */
 extern const struct dlprof_table dlprof_raw_tables[], dlprof_stored_tables[];
 
-/* Cells of the row that is being taken; column 0 is the id.  What is missing reads as 0. */
+/*
+ * Cells of the row that is being taken; column 0 is the id.  What is missing, or so large that sums of
+ * it might overflow, reads as 0.
+ */
 int64_t row_int(struct dlprof_reader *reader, int column);
 double row_real(struct dlprof_reader *reader, int column);
 int32_t row_small(struct dlprof_reader *reader, int column);	/* 0 too when it does not fit */
@@ -56,9 +59,8 @@ uint32_t row_text(struct dlprof_reader *reader, int column);	/* interned */
 uint32_t row_string(struct dlprof_reader *reader, int column);	/* that its id names */
 int64_t row_id(struct dlprof_reader *reader);
 
-/* Times far from the ends of the integers, so that differences and sums stay in them… */
+/* A time, never negative; and one not before START. */
 int64_t row_time(struct dlprof_reader *reader, int column);
-/* …and one not before START. */
 int64_t row_end(struct dlprof_reader *reader, int column, int64_t start);
 
 /* What an id of the file stands for, or NO_ROW. */

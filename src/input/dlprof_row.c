@@ -2,10 +2,16 @@
 
 #include <math.h>
 
+/* A hundred days in nanoseconds: sums and differences of such numbers stay in 64 bits. */
+#define MOST (INT64_C(1) << 53)
+
 int64_t row_int(struct dlprof_reader *reader, int column)
 {
 	int64_t value = sqlite_int(reader->row, (size_t)column);
-	return value == NO_VALUE ? 0 : value;
+	if (value == NO_VALUE || (value >= -MOST && value <= MOST))
+		return value == NO_VALUE ? 0 : value;
+	profile_damage(reader->profile, "number out of range", "read as 0", UINT64_MAX);
+	return 0;
 }
 
 double row_real(struct dlprof_reader *reader, int column)
@@ -17,9 +23,9 @@ double row_real(struct dlprof_reader *reader, int column)
 int64_t row_time(struct dlprof_reader *reader, int column)
 {
 	int64_t value = row_int(reader, column);
-	if (value >= 0 && value <= INT64_MAX / 4)
+	if (value >= 0)
 		return value;
-	profile_damage(reader->profile, "time out of range", "read as 0", UINT64_MAX);
+	profile_damage(reader->profile, "negative time", "read as 0", UINT64_MAX);
 	return 0;
 }
 
