@@ -1,6 +1,6 @@
 /*
- * Where the time of a step goes, as one who wants to shorten it asks: what the devices did, and when
- * they had nothing to do, why not.
+ * Where the time of a step goes, as one who wants to shorten it asks: what the devices did, and
+ * when they had nothing to do, why not.
  */
 #ifndef STRATA_ANALYSIS_CAUSES_H
 #define STRATA_ANALYSIS_CAUSES_H
@@ -38,16 +38,16 @@ struct causes {
 };
 
 /*
- * Over the rows of SELECTION, all devices pooled; the caller frees with causes_free.  The cause of an
- * idle instant is what the thread was in that launches the work which ends the gap; where that
+ * Over the rows of SELECTION, all devices pooled; the caller frees with causes_free.  The cause of
+ * an idle instant is what the thread was in that launches the work which ends the gap; where that
  * thread's rows say nothing, what any other thread was in.  The profiler's own time comes first.
  */
 struct causes causes_of_steps(const struct facts *facts, const struct selection *selection);
 void causes_free(struct causes *causes);
 
 /*
- * Visit what one host lane was in, innermost first and last, during WITHIN (merged), in order of time:
- * each stretch [START, END) with its span.
+ * Visit what one host lane was in, innermost first and last, during WITHIN (merged), in order of
+ * time: each stretch [START, END) with its span.
  */
 typedef void host_visitor(void *context, uint32_t span, int64_t start, int64_t end);
 void host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,

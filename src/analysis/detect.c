@@ -90,7 +90,8 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && activity_counts(diagnosis, i))
 			return true;
-	cannot_tell(finding, "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
+	cannot_tell(finding, "Record with activities=[ProfilerActivity.CPU, "
+			     "ProfilerActivity.CUDA].",
 		    profile->activities ? "No kernel ran in the whole steps of this scope."
 					: "No device activities were recorded.");
 	return false;

@@ -14,8 +14,8 @@
 #include <inttypes.h>
 
 /*
- * Rates are taken over the steps that count: whole ones in scope, without a slow first one when there
- * are others; within the scope's time.
+ * Rates are taken over the steps that count: whole ones in scope, without a slow first one when
+ * there are others; within the scope's time.
  */
 struct diagnosis {
 	const struct run *run;
@@ -77,8 +77,8 @@ void blame_activity(struct blame *blame, uint32_t activity, int64_t ns);
 /* The time of idle gaps with CAUSE goes to what the host was in. */
 void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause);
 /*
- * When it fired: say in the evidence where most of it is and make that the subject, SUBJECT_KERNEL or
- * SUBJECT_OPERATOR, else the layer.  Frees what BLAME holds either way.
+ * When it fired: say in the evidence where most of it is and make that the subject, SUBJECT_KERNEL
+ * or SUBJECT_OPERATOR, else the layer.  Frees what BLAME holds either way.
  */
 void blame_settle(struct blame *blame, struct finding *finding, enum subject subject);
 

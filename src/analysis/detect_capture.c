@@ -18,7 +18,8 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 			    strstr(profile_string(profile, profile->span_name[i]), "Launch");
 	if (!profile->activities && (launches || profile->device_count))
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%" PRId64 " launches and %zu devices were recorded but no kernel, copy or set",
+		     "%" PRId64 " launches and %zu devices were recorded but no kernel, copy or "
+		     "set",
 		     launches, profile->device_count);
 	else
 		stay_silent(finding, "%" PRIu32 " device activities were recorded.",
@@ -99,7 +100,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 		fire(diagnosis, finding, first > median ? first - median : 0, SEVERITY_LOW,
 		     "The first step takes %s, the median %s; it is left out of the findings here",
 		     DURATION(first), DURATION(median));
-		finding->severity = SEVERITY_LOW;	/* a matter of the capture, whatever it takes */
+		finding->severity = SEVERITY_LOW;	/* of the capture, whatever it takes */
 		finding->subject = SUBJECT_STEP;
 		finding->subject_row = 0;
 	}
@@ -157,8 +158,8 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 		return;
 	}
 	fire(diagnosis, finding, found.cost, SEVERITY_LOW,
-	     "%" PRId64 " of %zu steps are far from the median of %s, step %" PRId64 " most with %s; "
-	     "steps %" PRId64 "..%" PRId64 " are even",
+	     "%" PRId64 " of %zu steps are far from the median of %s, step %" PRId64 " most with "
+	     "%s; steps %" PRId64 "..%" PRId64 " are even",
 	     found.count, count, DURATION(found.median), facts->steps[found.worst].number,
 	     DURATION(dur_of(&facts->steps[found.worst])), facts->steps[found.even_first].number,
 	     facts->steps[found.even_last].number);
@@ -188,8 +189,8 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 	intervals_free(&inside);
 	if (percent_of((double)ns, (double)diagnosis->dur) > OVERHEAD_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64 " times the profiler itself worked, %s %% of step time; the devices "
-		     "idled for %s of it", count, PERCENT(ns, diagnosis->dur),
+		     "%" PRId64 " times the profiler itself worked, %s %% of step time; the "
+		     "devices idled for %s of it", count, PERCENT(ns, diagnosis->dur),
 		     DURATION(diagnosis->cause_ns[CAUSE_OVERHEAD]));
 	else
 		stay_silent(finding, "%s %% of step time, as far as the profiler recorded itself.",
@@ -255,8 +256,8 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 			    "No device work is linked to its launch.");
 	else if (early)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64 " activities start before the call that launched them, "
-		     "by up to %s", early, linked, DURATION(most));
+		     "%" PRId64 " of %" PRId64 " activities start before the call that launched "
+		     "them, by up to %s", early, linked, DURATION(most));
 	else
 		stay_silent(finding, "None of %" PRId64 " activities does.", linked);
 }

@@ -48,14 +48,15 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 	else if (has_nccl(diagnosis))
 		stay_silent(finding, "NCCL operations were recorded.");
 	else if (!device || device->compute_major == NO_VALUE)
-		cannot_tell(finding, NULL, "The compute capability of the devices was not recorded.");
+		cannot_tell(finding, NULL, "The compute capability of the devices was not "
+					   "recorded.");
 	else if (device->compute_major * 10 +
 			 (device->compute_minor == NO_VALUE ? 0 : device->compute_minor) < 35)
 		stay_silent(finding, "The devices are too old for NCCL.");
 	else
 		fire(diagnosis, finding, diagnosis->cause_ns[CAUSE_COMMUNICATION], SEVERITY_MEDIUM,
-		     "DistributedDataParallel.forward is called, no NCCL operation was recorded and "
-		     "the device has compute capability %" PRId64 ".%" PRId64,
+		     "DistributedDataParallel.forward is called, no NCCL operation was recorded "
+		     "and the device has compute capability %" PRId64 ".%" PRId64,
 		     device->compute_major,
 		     device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
 }
@@ -102,7 +103,8 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 			if (matches->stragglers[i].lead > first->lead)
 				first = &matches->stragglers[i];
 		fire(diagnosis, finding, first->lead, SEVERITY_MEDIUM,
-		     "Rank %" PRId64 " waits least for the others%s%s; the next one waits %s longer",
+		     "Rank %" PRId64 " waits least for the others%s%s; the next one waits %s "
+		     "longer",
 		     run->ranks[first->rank].number, *first->group ? " of group " : "",
 		     first->group, DURATION(first->lead));
 	}

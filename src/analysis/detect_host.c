@@ -102,8 +102,8 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 	}
 	mem_free(seen);
 	if (percent_of((double)drained, (double)diagnosis->dur) < DRAINED_PERCENT)
-		stay_silent(finding, "%" PRId64 " waits; the queue runs dry after them for %s %% of "
-				     "step time.", waits, PERCENT(drained, diagnosis->dur));
+		stay_silent(finding, "%" PRId64 " waits; the queue runs dry after them for %s %% "
+				     "of step time.", waits, PERCENT(drained, diagnosis->dur));
 	else
 		fire(diagnosis, finding, drained, SEVERITY_LOW,
 		     "%" PRId64 " waits of %s together; after them the devices have nothing to do "
@@ -195,8 +195,8 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 			    PERCENT(host, diagnosis->dur), launches / calls);
 	else
 		fire(diagnosis, finding, cost, SEVERITY_LOW,
-		     "Optimizer.step takes %s %% of step time, %" PRId64 " launches a call and none "
-		     "of them for many parameters at once; the devices idle for %s of it",
+		     "Optimizer.step takes %s %% of step time, %" PRId64 " launches a call and "
+		     "none of them for many parameters at once; the devices idle for %s of it",
 		     PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));
 }
 

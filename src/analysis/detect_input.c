@@ -25,8 +25,9 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		cannot_tell(finding, "Record with ProfilerActivity.CPU.",
 			    "Nothing of the host was recorded.");
 	} else if (percent_of((double)cost, (double)diagnosis->dur) <= LOADER_PERCENT) {
-		stay_silent(finding, "%" PRId64 " calls of a data loader; the devices wait for them "
-				     "%s %% of step time.", calls, PERCENT(cost, diagnosis->dur));
+		stay_silent(finding, "%" PRId64 " calls of a data loader; the devices wait for "
+				     "them %s %% of step time.", calls,
+			    PERCENT(cost, diagnosis->dur));
 	} else {
 		fire(diagnosis, finding, cost, SEVERITY_MEDIUM,
 		     "%s %% of step time, %s a step, is spent in the data loader with the devices "
@@ -83,8 +84,8 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
 		fire(diagnosis, finding, pageable.ns, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64 " copies between host and device, %s in %s, a rate of "
-		     "%s/s",
+		     "%" PRId64 " of %" PRId64 " copies between host and device, %s in %s, a rate "
+		     "of %s/s",
 		     pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
 		     BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns : 0));
 	else

@@ -84,7 +84,7 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 
 struct eligible {
 	int64_t kernel_ns, eligible_ns, tensor_ns, unused_ns, half_ns;
-	int64_t *call_ns;	/* by span: kernel time under an eligible operator without another in it */
+	int64_t *call_ns;	/* by span: kernel time of the innermost eligible operators */
 	uint8_t *used;		/* by span: one of them may use tensor cores */
 };
 

@@ -28,8 +28,8 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	if (count && (count >= diagnosis->steps ||
 		      percent_of((double)ns, (double)diagnosis->dur) > ALLOCATION_PERCENT))
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64 " calls that get or return memory in %" PRId64 " steps, %s together, "
-		     "%s %% of step time", count, diagnosis->steps, DURATION(ns),
+		     "%" PRId64 " calls that get or return memory in %" PRId64 " steps, %s "
+		     "together, %s %% of step time", count, diagnosis->steps, DURATION(ns),
 		     PERCENT(ns, diagnosis->dur));
 	else
 		stay_silent(finding, "%" PRId64 " calls that get or return memory in %" PRId64

@@ -7,8 +7,8 @@
 static const struct detector detectors[] = {
 	/* the host */
 	{ "launch_bound", "The devices are idle while the host launches work",
-	  "Launch less often: CUDA graphs or torch.compile(mode=\"reduce-overhead\"), fused operators "
-	  "and optimizers, a larger batch, no Python loops over small tensors.",
+	  "Launch less often: CUDA graphs or torch.compile(mode=\"reduce-overhead\"), fused "
+	  "operators and optimizers, a larger batch, no Python loops over small tensors.",
 	  detect_launch_bound },
 	{ "host_bound", "The devices are idle while the host does other work",
 	  "Move the work off the path that launches: other threads or processes, less often, or on "
@@ -21,8 +21,8 @@ static const struct detector detectors[] = {
 	  "Fuse them: torch.compile, fused operators and optimizers, one batched call instead of "
 	  "many; or replay them as a CUDA graph.", detect_small_kernels },
 	{ "compilation", "Code is compiled or loaded in steady steps",
-	  "Look for recompilation with TORCH_LOGS=recompiles,guards; keep shapes fixed or mark them "
-	  "dynamic; warm up before measuring.", detect_compilation },
+	  "Look for recompilation with TORCH_LOGS=recompiles,guards; keep shapes fixed or mark "
+	  "them dynamic; warm up before measuring.", detect_compilation },
 	{ "optimizer", "The optimizer updates parameters one by one",
 	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer },
 	{ "debug_modes", "Debugging aids of autograd are on",
@@ -37,8 +37,8 @@ static const struct detector detectors[] = {
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with "
 	  "non_blocking=True.", detect_pageable_copies },
 	{ "exposed_copies", "The devices do nothing but copy",
-	  "Overlap copies with computation: pinned memory, non_blocking=True, prefetch on a stream of "
-	  "its own; copy less or smaller types.", detect_exposed_copies },
+	  "Overlap copies with computation: pinned memory, non_blocking=True, prefetch on a "
+	  "stream of its own; copy less or smaller types.", detect_exposed_copies },
 	{ "small_copies", "Many small copies between host and device",
 	  "Gather them into one copy, and make small tensors on the device.", detect_small_copies },
 
@@ -66,8 +66,8 @@ static const struct detector detectors[] = {
 	{ "layouts", "Tensors are converted between memory layouts",
 	  "Keep the model and its input in memory_format=torch.channels_last.", detect_layouts },
 	{ "plain_attention", "Attention runs as separate products and a softmax",
-	  "Meet what the fused kernels of scaled_dot_product_attention need: half precision, a head "
-	  "size they support, a causal flag instead of a mask.", detect_plain_attention },
+	  "Meet what the fused kernels of scaled_dot_product_attention need: half precision, a "
+	  "head size they support, a causal flag instead of a mask.", detect_plain_attention },
 
 	/* memory */
 	{ "allocation", "Memory of the device is allocated in steady steps",
@@ -92,8 +92,8 @@ static const struct detector detectors[] = {
 	  "Initialise the process group with backend=\"nccl\", the fastest on these devices.",
 	  detect_backend },
 	{ "communication", "Communication is not hidden behind computation",
-	  "Larger buckets, more gradient accumulation, a larger batch, compressed gradients (both may "
-	  "change convergence); let FSDP prefetch.", detect_communication },
+	  "Larger buckets, more gradient accumulation, a larger batch, compressed gradients (both "
+	  "may change convergence); let FSDP prefetch.", detect_communication },
 	{ "straggler", "The other ranks wait for one",
 	  "Compare that rank with the others: slower kernels, more work, data loading, host "
 	  "interference.", detect_straggler },
@@ -120,7 +120,8 @@ static const struct detector detectors[] = {
 	  "Do not conclude on the host's speed from this capture; record again without with_stack.",
 	  detect_stack_cost },
 	{ "unlinked_work", "Device work without the call that launched it",
-	  "Begin the capture before the work, with warm-up steps; record the host's activities too.",
+	  "Begin the capture before the work, with warm-up steps; record the host's activities "
+	  "too.",
 	  detect_unlinked_work },
 	{ "clock", "Kernels start before they are launched",
 	  "Do not trust launch delays of this capture; record again with a newer driver.",

@@ -33,9 +33,9 @@ struct finding {
 	const struct detector *detector;
 	enum answer answer;
 	enum severity severity;		/* of one that fired */
-	const char *recommendation;	/* static; of one that cannot tell: how to record; or NULL */
+	const char *recommendation;	/* static or NULL; when it cannot tell: how to record */
 	struct buffer evidence;		/* the numbers, or what was not recorded */
-	int64_t cost_ns;		/* what it costs at most, over the steps looked at; NO_VALUE */
+	int64_t cost_ns;		/* what it costs at most in the steps looked at; NO_VALUE */
 	enum subject subject;
 	uint32_t subject_row;		/* interned name, layer node or step index */
 };

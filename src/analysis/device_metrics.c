@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A change of the number of blocks per SM that run: +value at a kernel's start, -value at its end. */
+/*
+ * A change of the number of blocks per SM that run: +value at a kernel's start, -value at its end.
+ */
 struct edge { int64_t time; double blocks; };
 
 struct measure {
@@ -76,8 +78,8 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
 }
 
 /*
- * Time during which SMs had blocks, an SM's full load counted as one: spread over the buckets of SIZE
- * from FROM on, the last of COUNT taking what lies behind.
+ * Time during which SMs had blocks, an SM's full load counted as one: spread over the buckets of
+ * SIZE from FROM on, the last of COUNT taking what lies behind.
  */
 static void spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
 			   double *out)
@@ -130,7 +132,8 @@ static struct device_metrics finish(struct measure *measure, int32_t device, int
 	if (window > 0) {
 		metrics.gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
 		if (measure->edge_count)
-			metrics.sm_efficiency_pct = 100.0 * sm_time(measure, from, to - from) / window;
+			metrics.sm_efficiency_pct =
+				100.0 * sm_time(measure, from, to - from) / window;
 	}
 	if (measure->occupancy_ns > 0)
 		metrics.occupancy_pct = measure->occupancy_weighted / measure->occupancy_ns;

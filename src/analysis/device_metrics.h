@@ -11,9 +11,9 @@ struct selection;
 
 struct device_metrics {
 	int32_t device;
-	double gpu_util_pct;		/* union of kernels in the window / window; NaN: no window */
+	double gpu_util_pct;		/* union of kernels in the window / window; NaN */
 	double sm_efficiency_pct;	/* integral of min(1, sum of blocks per SM) / window; NaN */
-	double occupancy_pct;		/* mean by duration over kernels that have it; NaN: none has */
+	double occupancy_pct;		/* mean by duration over kernels that have it; NaN */
 	double tensor_core_pct;		/* share of kernel time; NaN: no kernels */
 	int64_t unknown_tensor_ns;	/* kernel time whose names do not tell */
 	int64_t kernel_ns;		/* sum over streams, inside the window */
@@ -24,7 +24,9 @@ struct device_metrics *device_metrics(const struct facts *facts,
 				      const struct selection *selection, int64_t window_start,
 				      int64_t window_end, size_t *count);
 
-/* What a launch put on each multiprocessor, from its grid where the profile lacks it; NaN unknown. */
+/*
+ * What a launch put on each multiprocessor, from its grid where the profile lacks it; NaN unknown.
+ */
 double device_blocks_per_sm(const struct profile *profile, uint32_t activity);
 
 /* A stretch of a device's time, the same two rates as above. */
@@ -35,9 +37,9 @@ struct device_bucket {
 };
 
 /*
- * The window of each device with kernels in buckets of equal length: the smallest power of ten in us
- * that gives at most MOST of them, the last stretched to the window's end.  *COUNT of them, by device
- * and time; the caller frees with mem_free.
+ * The window of each device with kernels in buckets of equal length: the smallest power of ten in
+ * us that gives at most MOST of them, the last stretched to the window's end.  *COUNT of them, by
+ * device and time; the caller frees with mem_free.
  */
 struct device_bucket *device_buckets(const struct facts *facts,
 				     const struct selection *selection, int64_t window_start,

@@ -21,7 +21,8 @@ static void each_cause_has_its_time(void **state)
 	struct run *run;
 	struct table *steps = steps_of(DOCUMENT(
 		STEP("0", "1000") ","
-		EVENT("user_annotation", "enumerate(DataLoader)#X.__next__", "1", "1", "0", "100", "{}") ","
+		EVENT("user_annotation", "enumerate(DataLoader)#X.__next__", "1", "1", "0", "100",
+		    "{}") ","
 		/* allocates, compiles, is held up by the profiler, launches */
 		OPERATOR("aten::mm", "100", "300") ","
 		CALL("cudaMalloc", "1", "120", "50", "90") ","
@@ -55,10 +56,12 @@ static void the_launching_thread_explains_the_gap(void **state)
 		STEP("0", "400") ","
 		CALL("cudaDeviceSynchronize", "1", "0", "200", "90") ","
 		EVENT("cpu_op", "aten::mm", "1", "2", "0", "100", "{}") ","
-		CALL("cudaLaunchKernel", "2", "80", "10", "1") "," KERNEL("gemm", "100", "100", "1") ","
+		CALL("cudaLaunchKernel", "2", "80", "10", "1") ","
+		KERNEL("gemm", "100", "100", "1") ","
 		CALL("cudaStreamSynchronize", "2", "200", "150", "91") ","
 		EVENT("cpu_op", "aten::add", "1", "1", "200", "200", "{}") ","
-		CALL("cudaLaunchKernel", "1", "300", "10", "2") "," KERNEL("add", "350", "50", "2")), &run);
+		CALL("cudaLaunchKernel", "1", "300", "10", "2") ","
+		KERNEL("add", "350", "50", "2")), &run);
 
 	(void)state;
 	assert_us("compute_ns", 150);
