@@ -70,6 +70,13 @@ assert_exit 2 strata report key-averages --sort-by nothing "$trace"
 assert_exit 2 strata report key-averages --row-limit x "$trace"
 assert_exit 2 strata report key-averages --group-by-stack x "$trace"
 assert_exit 2 strata report key-averages -g shape --group-by-stack 2 "$trace"
+assert_exit 0 strata report dlprof-summary -q --iter-start 4 --iter-stop 4 --demo
+assert_line "$work/out" '^Aggregated Iterations,1$'
+assert_exit 0 strata report dlprof-op_type -q --key-node LINEAR_1 --demo
+assert_line "$work/out" '^Op Type Summary Report$'
+assert_exit 2 strata report dlprof-op_type -q --key-node NOBODY_1 --demo
+assert_exit 2 strata report dlprof-op_type -q --iter-start 9 --demo
+assert_exit 2 strata report operators --key-node LINEAR_1 --demo
 assert_exit 2 strata report operators --sort-by count "$trace"
 
 # ---- help, version, lists ----
