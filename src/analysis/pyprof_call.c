@@ -5,17 +5,17 @@
 /* ---- types ---- */
 
 static const struct type {
-	const char *name, *code, *tensor_code;	/* as most classes print it, and those of tensors */
+	const char *name, *code, *tensor_code; /* as most classes print it, and those of tensors */
 	int64_t size;
 } types[] = {
-	{ "uint8", "uint8", "uint8", 1 },   { "int8", "int8", "int8", 1 },
-	{ "byte", "uint8", "byte", 1 },	    { "char", "uint8", "char", 1 },
-	{ "bool", "bool", "bool", 1 },	    { "float16", "fp16", "fp16", 2 },
-	{ "half", "fp16", "fp16", 2 },	    { "int16", "int16", "int16", 2 },
-	{ "short", "int16", "int16", 2 },   { "float32", "fp32", "fp32", 4 },
-	{ "float", "fp32", "fp32", 4 },	    { "int32", "int32", "int32", 4 },
-	{ "int", "int32", "int32", 4 },	    { "int64", "int64", "int64", 8 },
-	{ "long", "int64", "int64", 8 },    { "float64", "fp64", "fp64", 8 },
+	{ "uint8", "uint8", "uint8", 1 }, { "int8", "int8", "int8", 1 },
+	{ "byte", "uint8", "byte", 1 },   { "char", "uint8", "char", 1 },
+	{ "bool", "bool", "bool", 1 },    { "float16", "fp16", "fp16", 2 },
+	{ "half", "fp16", "fp16", 2 },    { "int16", "int16", "int16", 2 },
+	{ "short", "int16", "int16", 2 }, { "float32", "fp32", "fp32", 4 },
+	{ "float", "fp32", "fp32", 4 },   { "int32", "int32", "int32", 4 },
+	{ "int", "int32", "int32", 4 },   { "int64", "int64", "int64", 8 },
+	{ "long", "int64", "int64", 8 },  { "float64", "fp64", "fp64", 8 },
 	{ "double", "fp64", "fp64", 8 },
 };
 
@@ -65,11 +65,12 @@ bool pyprof_from(const struct pyprof_call *call, const char *mods)
 
 const char *pyprof_tensor_core(const char *kernel)
 {
-	return pyprof_contains(kernel, "h884 s884 h1688 s1688 hmma i8816 16816 dgrad_1x1_stride_2x2 "
-				       "first_layer_wgrad_kernel conv1x1 conv2d_c1_k1 direct_group "
-				       "xmma_implicit_gemm xmma_sparse_conv "
-				       "xmma_warp_specialized_implicit_gemm xmma_gemm "
-				       "xmma_sparse_gemm c1688")
+	return pyprof_contains(kernel,
+			       "h884 s884 h1688 s1688 hmma i8816 16816 dgrad_1x1_stride_2x2 "
+			       "first_layer_wgrad_kernel conv1x1 conv2d_c1_k1 direct_group "
+			       "xmma_implicit_gemm xmma_sparse_conv "
+			       "xmma_warp_specialized_implicit_gemm xmma_gemm "
+			       "xmma_sparse_gemm c1688")
 		       ? "1"
 		       : "0";
 }
@@ -166,8 +167,9 @@ bool pyprof_shape(struct pyprof_call *call, const struct literal *shape, const c
 	if (!known || (shape && !literal_is_sequence(shape)) ||
 	    (shape && shape->count > PYPROF_DIMS_MAX))
 		return false;
-	*operand = (struct operand){ .type = known->name, .size = known->size,
-				     .dims = shape ? shape->count : 0 };
+	*operand = (struct operand) { .type = known->name,
+				      .size = known->size,
+				      .dims = shape ? shape->count : 0 };
 	for (size_t i = 0; i < operand->dims; i++)
 		if (!literal_int(literal_item(shape, i), &operand->dim[i]) || operand->dim[i] < 0)
 			return false;
@@ -215,7 +217,7 @@ bool pyprof_broadcast(struct pyprof_call *call, const struct operand *operands, 
 wide pyprof_times(struct pyprof_call *call, wide a, wide b)
 {
 	wide product;
-	const wide most = (wide)1 << 120;	/* so that a few may be added */
+	const wide most = (wide)1 << 120; /* so that a few may be added */
 	if (!__builtin_mul_overflow(a, b, &product) && product < most && product > -most)
 		return product;
 	call->overflow = true;
@@ -224,8 +226,8 @@ wide pyprof_times(struct pyprof_call *call, wide a, wide b)
 
 void pyprof_work(struct pyprof_call *call, wide flops, wide bytes)
 {
-	call->flops = (struct pyprof_number){ .integer = flops };
-	call->bytes = (struct pyprof_number){ .integer = bytes };
+	call->flops = (struct pyprof_number) { .integer = flops };
+	call->bytes = (struct pyprof_number) { .integer = bytes };
 }
 
 void pyprof_put_wide(struct buffer *out, wide value)
@@ -285,7 +287,7 @@ void pyprof_param_operand(struct pyprof_call *call, const struct operand *operan
 static const struct {
 	const char *ops;
 	pyprof_class *compute;
-	const char *mods;	/* NULL: any */
+	const char *mods; /* NULL: any */
 } classes[] = {
 	{ "linear", pyprof_linear, NULL },
 	{ "forward", pyprof_rnn_cell, "LSTMCell GRUCell" },

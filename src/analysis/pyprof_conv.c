@@ -80,8 +80,8 @@ static bool read_sizes(struct pyprof_call *call, bool is_line, struct conv *conv
 	struct operand x, w;
 	size_t dims = is_line ? 3 : 4;
 	if (!pyprof_is(input, "tensor") || !pyprof_is(weight, "tensor") ||
-	    !pyprof_tensor(call, input, &x) || !pyprof_tensor(call, weight, &w) ||
-	    x.dims != dims || w.dims != dims || !pyprof_same(input, weight, "dtype"))
+	    !pyprof_tensor(call, input, &x) || !pyprof_tensor(call, weight, &w) || x.dims != dims ||
+	    w.dims != dims || !pyprof_same(input, weight, "dtype"))
 		return false;
 	conv->n = x.dim[0];
 	conv->c = x.dim[1];
@@ -99,8 +99,8 @@ static bool read_sizes(struct pyprof_call *call, bool is_line, struct conv *conv
 static bool is_sane(const struct conv *conv)
 {
 	const int64_t most = 1 << 30;
-	const int64_t values[] = { conv->h, conv->w, conv->r, conv->s, conv->ph, conv->pw,
-				   conv->u, conv->v, conv->dh, conv->dw };
+	const int64_t values[] = { conv->h,  conv->w, conv->r, conv->s,  conv->ph,
+				   conv->pw, conv->u, conv->v, conv->dh, conv->dw };
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		if (values[i] > most || values[i] < -most)
 			return false;
@@ -137,7 +137,7 @@ static double divide(wide value, int64_t divisor)
 	}
 	wide quotient = value / divisor;
 	if (value % divisor)
-		quotient |= 1;	/* far below what a double keeps, but it decides the rounding */
+		quotient |= 1; /* far below what a double keeps, but it decides the rounding */
 	return ldexp((double)quotient, -shift);
 }
 
@@ -151,8 +151,8 @@ static wide product(struct pyprof_call *call, const int64_t *factors, size_t cou
 
 static void set_real(struct pyprof_call *call, double flops, double bytes)
 {
-	call->flops = (struct pyprof_number){ .is_real = true, .real = flops };
-	call->bytes = (struct pyprof_number){ .is_real = true, .real = bytes };
+	call->flops = (struct pyprof_number) { .is_real = true, .real = flops };
+	call->bytes = (struct pyprof_number) { .is_real = true, .real = bytes };
 }
 
 /* One kernel does it all. */
@@ -162,7 +162,8 @@ static void whole_work(struct pyprof_call *call, const struct conv *conv)
 	const int64_t input[] = { conv->n, conv->c, conv->h, conv->w };
 	const int64_t filter[] = { conv->k, conv->c, conv->r, conv->s };
 	const int64_t output[] = { conv->n, conv->k, conv->p, conv->q };
-	double elements = (double)product(call, input, 4) + divide(product(call, filter, 4), conv->g);
+	double elements =
+		(double)product(call, input, 4) + divide(product(call, filter, 4), conv->g);
 	elements += (double)product(call, output, 4);
 	set_real(call, divide(product(call, work, 8), conv->g), elements * (double)conv->size);
 }
@@ -183,11 +184,14 @@ bool pyprof_conv(struct pyprof_call *call)
 	struct conv conv;
 	if (!read_conv(call, &conv))
 		return false;
-	const struct { const char *key; int64_t value; } params[] = {
-		{ "N", conv.n }, { "C", conv.c }, { "H", conv.h }, { "W", conv.w }, { "K", conv.k },
-		{ "P", conv.p }, { "Q", conv.q }, { "R", conv.r }, { "S", conv.s },
-		{ "ph", conv.ph }, { "pw", conv.pw }, { "U", conv.u }, { "V", conv.v },
-		{ "dh", conv.dh }, { "dw", conv.dw }, { "g", conv.g },
+	const struct {
+		const char *key;
+		int64_t value;
+	} params[] = {
+		{ "N", conv.n }, { "C", conv.c },   { "H", conv.h },   { "W", conv.w },
+		{ "K", conv.k }, { "P", conv.p },   { "Q", conv.q },   { "R", conv.r },
+		{ "S", conv.s }, { "ph", conv.ph }, { "pw", conv.pw }, { "U", conv.u },
+		{ "V", conv.v }, { "dh", conv.dh }, { "dw", conv.dw }, { "g", conv.g },
 	};
 	for (size_t i = 0; i < sizeof params / sizeof *params; i++)
 		pyprof_param(call, params[i].key, params[i].value);

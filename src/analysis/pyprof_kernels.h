@@ -1,31 +1,37 @@
 /*
- * What PyProf's net.dict says of each kernel: as such a file has it, or worked out from the launches and
- * NVTX ranges of a database by PyProf's rules, its peculiar ones included.
+ * What PyProf's net.dict says of each kernel: as such a file has it, or worked out from the
+ * launches and NVTX ranges of a database by PyProf's rules, its peculiar ones included.
  */
 #ifndef STRATA_ANALYSIS_PYPROF_KERNELS_H
 #define STRATA_ANALYSIS_PYPROF_KERNELS_H
 
 #include "model/profile.h"
 
-struct pyprof_texts { const char **item; size_t count; };
-struct pyprof_ids { int64_t *id; size_t count; };
+struct pyprof_texts {
+	const char **item;
+	size_t count;
+};
+struct pyprof_ids {
+	int64_t *id;
+	size_t count;
+};
 
 struct pyprof_kernel {
 	uint32_t activity;
-	int64_t line;			/* counts from 1 */
-	const char *name;		/* short */
+	int64_t line;     /* counts from 1 */
+	const char *name; /* short */
 	int64_t tid;
-	int64_t sub;			/* which kernel of its call */
+	int64_t sub; /* which kernel of its call */
 	bool backward;
-	struct pyprof_texts layer, trace;	/* outermost first */
-	struct pyprof_texts marker;	/* of arguments, outermost first */
+	struct pyprof_texts layer, trace; /* outermost first */
+	struct pyprof_texts marker;       /* of arguments, outermost first */
 	struct pyprof_texts mod, op;
-	struct pyprof_ids seq, alt;	/* sequence numbers, and those of other calls around it */
+	struct pyprof_ids seq, alt; /* sequence numbers, and those of other calls around it */
 };
 
 struct pyprof_kernels {
 	struct arena *arena;
-	struct pyprof_kernel *kernels;	/* in the order of the file */
+	struct pyprof_kernel *kernels; /* in the order of the file */
 	size_t count, capacity;
 };
 

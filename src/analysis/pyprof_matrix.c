@@ -106,7 +106,8 @@ static bool batch_of(struct pyprof_call *call, const struct operand *a, const st
 
 bool pyprof_matmul(struct pyprof_call *call)
 {
-	static const char helpers[] = "kernelPointwiseApply2 reduce_1Block_kernel elementwise_kernel";
+	static const char helpers[] =
+		"kernelPointwiseApply2 reduce_1Block_kernel elementwise_kernel";
 	const struct literal *left = pyprof_arg(call, 0), *right = pyprof_arg(call, 1);
 	struct operand a, b;
 	wide batch;
@@ -135,9 +136,9 @@ bool pyprof_matmul(struct pyprof_call *call)
 
 struct linear {
 	const struct literal *x, *w, *type;
-	wide m, n, k;			/* out features, rows, in features */
+	wide m, n, k; /* out features, rows, in features */
 	int64_t size;
-	struct buffer rows;		/* N as shown: a number, or the tuple of leading dimensions */
+	struct buffer rows; /* N as shown: a number, or the tuple of leading dimensions */
 };
 
 static bool read_linear(struct pyprof_call *call, struct linear *linear)
@@ -163,7 +164,10 @@ static bool read_linear(struct pyprof_call *call, struct linear *linear)
 	linear->size = x.size;
 	for (size_t i = 0; i + 1 < x.dims; i++) {
 		linear->n = pyprof_times(call, linear->n, x.dim[i]);
-		buffer_printf(&linear->rows, "%s%lld", i ? "," : x.dims > 2 ? "(" : "",
+		buffer_printf(&linear->rows, "%s%lld",
+			      i            ? ","
+			      : x.dims > 2 ? "("
+					   : "",
 			      (long long)x.dim[i]);
 	}
 	buffer_puts(&linear->rows, x.dims == 1 ? "()" : x.dims > 2 ? ")" : "");
@@ -231,12 +235,15 @@ bool pyprof_linear(struct pyprof_call *call)
 /* ---- recurrent cells ---- */
 
 struct cell {
-	wide input, hidden, batch, gates;	/* gates: matrices stacked in one, 4 or 3 */
+	wide input, hidden, batch, gates; /* gates: matrices stacked in one, 4 or 3 */
 	int64_t size;
 	const char *type;
 };
 
-struct product { const char *role; wide m, n, k; };
+struct product {
+	const char *role;
+	wide m, n, k;
+};
 
 /* The tile of a library's kernel, "128x64", is the one part of its name with an x. */
 static bool read_tile(const char *kernel, long tile[2])
@@ -265,8 +272,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Which gradient a kernel computes shows in what it tiles; role NULL: none that is known. */
-static bool backward_product(struct pyprof_call *call, const struct cell *cell,
-			     struct product *out)
+static bool backward_product(struct pyprof_call *call, const struct cell *cell, struct product *out)
 {
 	long tile[2];
 	wide all = cell->gates * cell->hidden;
@@ -281,11 +287,11 @@ static bool backward_product(struct pyprof_call *call, const struct cell *cell,
 		return true;
 	const char *role = recurrent ? "recur" : "layer";
 	if (ends_with(call->kernel, "_nn"))
-		*out = (struct product){ role, m, recurrent ? cell->batch : n, all };
+		*out = (struct product) { role, m, recurrent ? cell->batch : n, all };
 	else if (ends_with(call->kernel, "_nt") && n != all)
 		return false;
 	else if (ends_with(call->kernel, "_nt"))
-		*out = (struct product){ role, m, n, cell->batch };
+		*out = (struct product) { role, m, n, cell->batch };
 	return true;
 }
 
@@ -293,9 +299,12 @@ static struct product forward_product(const struct pyprof_call *call, const stru
 {
 	wide all = cell->gates * cell->hidden;
 	switch (call->sub % 3) {
-	case 0: return (struct product){ "layer", all, cell->batch, cell->input };
-	case 1: return (struct product){ "recur", all, cell->batch, cell->hidden };
-	default: return (struct product){ NULL, 0, 0, 0 };
+	case 0:
+		return (struct product) { "layer", all, cell->batch, cell->input };
+	case 1:
+		return (struct product) { "recur", all, cell->batch, cell->hidden };
+	default:
+		return (struct product) { NULL, 0, 0, 0 };
 	}
 }
 
@@ -306,8 +315,9 @@ static bool read_cell(struct pyprof_call *call, struct cell *cell)
 	if (pyprof_args(call) < 2 || pyprof_args(call) > 3 ||
 	    !read_pair(call, input, hidden, 2, &x, &h) || x.dim[0] != h.dim[0])
 		return false;
-	*cell = (struct cell){ x.dim[1], h.dim[1], x.dim[0],
-			       strcmp(call->mod, "LSTMCell") == 0 ? 4 : 3, x.size, x.type };
+	*cell = (struct cell) { x.dim[1], h.dim[1],
+				x.dim[0], strcmp(call->mod, "LSTMCell") == 0 ? 4 : 3,
+				x.size,   x.type };
 	return true;
 }
 

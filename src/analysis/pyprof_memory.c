@@ -90,10 +90,11 @@ bool pyprof_index_select(struct pyprof_call *call)
 	struct operand x, i, out;
 	int64_t dim;
 	if (!pyprof_from(call, "torch Tensor") || pyprof_args_but_out(call) != 3 ||
-	    !pyprof_is(input, "tensor") || !pyprof_is(index, "tensor") || !pyprof_is(along, "int") ||
-	    !has_type(index, "int64") || !literal_int(literal_get(along, "value"), &dim) ||
-	    !pyprof_tensor(call, input, &x) || !pyprof_tensor(call, index, &i) || i.dims != 1 ||
-	    dim >= (int64_t)x.dims || dim < -(int64_t)x.dims)
+	    !pyprof_is(input, "tensor") || !pyprof_is(index, "tensor") ||
+	    !pyprof_is(along, "int") || !has_type(index, "int64") ||
+	    !literal_int(literal_get(along, "value"), &dim) || !pyprof_tensor(call, input, &x) ||
+	    !pyprof_tensor(call, index, &i) || i.dims != 1 || dim >= (int64_t)x.dims ||
+	    dim < -(int64_t)x.dims)
 		return false;
 	out = x;
 	out.dim[dim < 0 ? dim + (int64_t)x.dims : dim] = i.dim[0];
@@ -199,7 +200,8 @@ static bool is_list(const struct literal *argument)
 	return pyprof_is(argument, "list") || pyprof_is(argument, "tuple");
 }
 
-/* ones and zeros: a list of sizes, or the sizes as arguments; of single precision whatever it says. */
+/* ones and zeros: a list of sizes, or the sizes as arguments; of single precision whatever it says.
+ */
 bool pyprof_filled(struct pyprof_call *call)
 {
 	const struct literal *first = pyprof_arg(call, 0);
@@ -240,9 +242,9 @@ bool pyprof_copy(struct pyprof_call *call)
 {
 	const struct literal *to = pyprof_arg(call, 0), *from = pyprof_arg(call, 1);
 	struct operand x, y;
-	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 2 || !pyprof_same(to, from, "type") ||
-	    !pyprof_same(to, from, "shape") || !pyprof_tensor(call, to, &x) ||
-	    !pyprof_tensor(call, from, &y))
+	if (!pyprof_from(call, "Tensor") || pyprof_args(call) != 2 ||
+	    !pyprof_same(to, from, "type") || !pyprof_same(to, from, "shape") ||
+	    !pyprof_tensor(call, to, &x) || !pyprof_tensor(call, from, &y))
 		return false;
 	pyprof_param_literal(call, "T", literal_get(from, "shape"));
 	pyprof_param_type(call, y.type);

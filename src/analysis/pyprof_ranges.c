@@ -14,7 +14,7 @@
 struct mark {
 	int64_t start, end;
 	uint32_t track, span;
-	int64_t reach;		/* the latest end of this and what starts before it on the thread */
+	int64_t reach; /* the latest end of this and what starts before it on the thread */
 };
 
 /* Ranges that a kernel lies in, by what their texts are. */
@@ -25,12 +25,12 @@ struct reader {
 	struct arena *arena;
 	struct mark *marks;
 	size_t mark_count, mark_cap;
-	int64_t *swept;		/* by track: ranges that ended before this were dropped */
+	int64_t *swept; /* by track: ranges that ended before this were dropped */
 	struct pyprof_texts found[MARK_CLASSES];
 	size_t found_cap[MARK_CLASSES];
-	struct hash *calls;	/* id → calls that carry it */
-	bool one_call;		/* a runtime call goes before a driver call; else each is a kernel */
-	const char **texts;	/* by span: what the range says, made on first use */
+	struct hash *calls; /* id → calls that carry it */
+	bool one_call;      /* a runtime call goes before a driver call; else each is a kernel */
+	const char **texts; /* by span: what the range says, made on first use */
 
 	/* PyProf numbers calls across all threads */
 	int64_t last_sequence, last_sub;
@@ -84,10 +84,11 @@ static void collect_marks(struct reader *reader)
 		if (!is_range(profile, i))
 			continue;
 		mem_grow(reader->marks, reader->mark_cap, reader->mark_count + 1);
-		reader->marks[reader->mark_count++] = (struct mark){
+		reader->marks[reader->mark_count++] = (struct mark) {
 			.start = profile->span_start[i],
 			.end = profile->span_start[i] + profile->span_dur[i],
-			.track = thread_of(profile, i), .span = i,
+			.track = thread_of(profile, i),
+			.span = i,
 		};
 	}
 	if (reader->mark_count)
@@ -163,8 +164,8 @@ static void add_found(struct reader *reader, enum mark_class class, const char *
 }
 
 /*
- * The ranges around a launch, outermost first.  After each kernel PyProf drops the ranges of its thread
- * that had ended before its launch, so that kernels out of order lose theirs.
+ * The ranges around a launch, outermost first.  After each kernel PyProf drops the ranges of its
+ * thread that had ended before its launch, so that kernels out of order lose theirs.
  */
 static void find_marks(struct reader *reader, uint32_t call)
 {
@@ -216,9 +217,10 @@ static struct pyprof_texts layers_of(struct reader *reader)
 static struct pyprof_texts trace_of(struct reader *reader)
 {
 	static const char *const inside[] = {
-		"/torch/nn/modules/", "/torch/nn/functional.py", "/torch/tensor.py",
-		"/torch/autograd/__init__.py", "/torch/_jit_internal.py",
-		"/pyprof/nvtx/nvmarker.py", "/apex/optimizers/", "/torch/_utils.py",
+		"/torch/nn/modules/",      "/torch/nn/functional.py",
+		"/torch/tensor.py",        "/torch/autograd/__init__.py",
+		"/torch/_jit_internal.py", "/pyprof/nvtx/nvmarker.py",
+		"/apex/optimizers/",       "/torch/_utils.py",
 		"/torch/optim/",
 	};
 	const struct pyprof_texts *found = &reader->found[MARK_TRACE];
@@ -244,7 +246,7 @@ static struct pyprof_texts trace_of(struct reader *reader)
 
 struct sequence_key {
 	const char *text;
-	const char *number, *name;	/* PyProf sorts by number as text, then name */
+	const char *number, *name; /* PyProf sorts by number as text, then name */
 	size_t number_length, name_length;
 };
 
@@ -252,9 +254,12 @@ static struct sequence_key key_of(const char *text)
 {
 	const char *mark = strstr(text, " = ");
 	const char *number = mark + 3, *end = strstr(number, " = ");
-	return (struct sequence_key){
-		.text = text, .name = text, .name_length = (size_t)(mark - text),
-		.number = number, .number_length = end ? (size_t)(end - number) : strlen(number),
+	return (struct sequence_key) {
+		.text = text,
+		.name = text,
+		.name_length = (size_t)(mark - text),
+		.number = number,
+		.number_length = end ? (size_t)(end - number) : strlen(number),
 	};
 }
 
@@ -264,12 +269,12 @@ static int compare_sequences(const void *a, const void *b)
 	size_t length_x = x->number_length + x->name_length;
 	size_t length_y = y->number_length + y->name_length;
 	for (size_t i = 0; i < length_x && i < length_y; i++) {
-		unsigned char c = (unsigned char)(i < x->number_length
-							  ? x->number[i]
-							  : x->name[i - x->number_length]);
-		unsigned char d = (unsigned char)(i < y->number_length
-							  ? y->number[i]
-							  : y->name[i - y->number_length]);
+		unsigned char c =
+			(unsigned char)(i < x->number_length ? x->number[i]
+							     : x->name[i - x->number_length]);
+		unsigned char d =
+			(unsigned char)(i < y->number_length ? y->number[i]
+							     : y->name[i - y->number_length]);
 		if (c != d)
 			return c < d ? -1 : 1;
 	}
@@ -351,8 +356,8 @@ static bool is_backward(const struct pyprof_texts *sequences)
 /* A backward function's name without what autograd puts around it. */
 static const char *plain_name(struct reader *reader, const char *text)
 {
-	static const char *const words[] = { "torch", "autograd", "_backward", "::", "jit",
-					     "(anonymous namespace)" };
+	static const char *const words[] = { "torch", "autograd", "_backward",
+					     "::",    "jit",      "(anonymous namespace)" };
 	char *name = arena_strndup(reader->arena, text, strcspn(text, ","));
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		for (char *at; (at = strstr(name, words[i]));)
@@ -397,8 +402,8 @@ static void name_ops(struct reader *reader, struct pyprof_kernel *kernel)
 	if (kernel->op.count)
 		return;
 	for (size_t i = 0; i < sequences->count; i++)
-		add_op(kernel, "na", keep_text(reader, sequences->item[i],
-					       strcspn(sequences->item[i], ",")));
+		add_op(kernel, "na",
+		       keep_text(reader, sequences->item[i], strcspn(sequences->item[i], ",")));
 	if (!kernel->op.count)
 		add_op(kernel, "na", python_set_first(others->item, others->count));
 }
@@ -485,13 +490,15 @@ static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, ui
 	prune_sequences(reader);
 	mem_grow(kernels->kernels, kernels->capacity, kernels->count + 1);
 	struct pyprof_kernel *kernel = &kernels->kernels[kernels->count++];
-	*kernel = (struct pyprof_kernel){
-		.activity = activity, .line = (int64_t)kernels->count,
-		.name = short_name(reader, profile_string(profile,
-							  profile->activity_name[activity])),
+	*kernel = (struct pyprof_kernel) {
+		.activity = activity,
+		.line = (int64_t)kernels->count,
+		.name = short_name(reader,
+				   profile_string(profile, profile->activity_name[activity])),
 		.tid = profile->tracks[profile->span_track[call]].tid,
 		.backward = is_backward(&reader->found[MARK_SEQUENCE]),
-		.layer = layers_of(reader), .trace = trace_of(reader),
+		.layer = layers_of(reader),
+		.trace = trace_of(reader),
 		.marker = keep_list(reader, &reader->found[MARK_ARGUMENTS]),
 		.seq = ids_of(reader),
 	};
@@ -510,7 +517,8 @@ static void collect_calls(struct reader *reader)
 		if (info && info->correlation != NO_VALUE)
 			hash_add(reader->calls,
 				 hash_pair(profile_id_space(profile, profile->span_track[i]),
-					   (uint64_t)info->correlation), i);
+					   (uint64_t)info->correlation),
+				 i);
 	}
 }
 
@@ -533,7 +541,8 @@ static void read_kernel(struct reader *reader, struct pyprof_kernels *kernels, u
 	for (; call != NO_ROW; call = hash_next(reader->calls, &cursor)) {
 		if (!reader->one_call)
 			add_kernel(reader, kernels, activity, call);
-		else if (best == NO_ROW || (is_runtime(profile, call) && !is_runtime(profile, best)))
+		else if (best == NO_ROW ||
+			 (is_runtime(profile, call) && !is_runtime(profile, best)))
 			best = call;
 	}
 	if (best != NO_ROW)
@@ -545,8 +554,12 @@ void pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *pr
 {
 	static const char *none[] = { "na" };
 	struct reader reader = {
-		.profile = profile, .arena = kernels->arena, .last_sequence = -1, .last_sub = -1,
-		.last_op = { none, 1 }, .one_call = strncmp(profile->format, "Nsight", 6) != 0,
+		.profile = profile,
+		.arena = kernels->arena,
+		.last_sequence = -1,
+		.last_sub = -1,
+		.last_op = { none, 1 },
+		.one_call = strncmp(profile->format, "Nsight", 6) != 0,
 		.swept = mem_alloc((profile->track_count + 1) * sizeof(int64_t)),
 		.texts = mem_zalloc((size_t)profile->spans + 1, sizeof(char *)),
 	};

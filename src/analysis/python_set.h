@@ -1,8 +1,8 @@
 /*
  * In which order a Python set gives its texts back.
  *
- * PyProf takes the first of a set, which depends on how Python hashes: this is CPython's way (SipHash
- * with one and three rounds, open addressing with short runs) with hash randomisation off.
+ * PyProf takes the first of a set, which depends on how Python hashes: this is CPython's way
+ * (SipHash with one and three rounds, open addressing with short runs) with hash randomisation off.
  */
 #ifndef STRATA_ANALYSIS_PYTHON_SET_H
 #define STRATA_ANALYSIS_PYTHON_SET_H

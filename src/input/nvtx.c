@@ -245,6 +245,7 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 			    marks(nvtx, around, range)) {
 				info->shapes = nvtx->profile->op_infos[around->info].shapes;
 				info->types = nvtx->profile->op_infos[around->info].types;
+				info->concrete = nvtx->profile->op_infos[around->info].concrete;
 			}
 		}
 	}

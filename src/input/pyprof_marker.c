@@ -15,15 +15,36 @@ static void add_shape(struct buffer *out, const struct literal *shape)
 	buffer_putc(out, ']');
 }
 
+/* Numbers, and lists of them, are values that Kineto would have recorded too. */
+static void add_value(struct buffer *out, const struct literal *value)
+{
+	bool plain = value && (value->kind == LITERAL_INT || value->kind == LITERAL_BOOL);
+	struct literal list;
+	if (literal_is_sequence(value)) {
+		plain = true;
+		for (size_t i = 0; i < value->count; i++)
+			plain &= literal_item(value, i)->kind == LITERAL_INT;
+		list = *value;
+		list.kind = LITERAL_LIST;
+		value = &list;
+	}
+	buffer_putc(out, '"');
+	if (plain)
+		literal_repr(out, value);
+	buffer_putc(out, '"');
+}
+
 void pyprof_arguments(struct intern *strings, const struct literal *args, struct op_info *info)
 {
-	struct buffer shapes = { 0 }, types = { 0 };
+	struct buffer shapes = { 0 }, types = { 0 }, values = { 0 };
 	for (size_t i = 0; literal_is_sequence(args) && i < args->count; i++) {
 		const struct literal *argument = literal_item(args, i);
 		const struct literal *type = literal_get(argument, "dtype");
 		buffer_puts(&shapes, i ? "," : "[");
 		buffer_puts(&types, i ? ",\"" : "[\"");
+		buffer_puts(&values, i ? "," : "[");
 		add_shape(&shapes, literal_get(argument, "shape"));
+		add_value(&values, literal_get(argument, "value"));
 		type = type ? type : literal_get(argument, "type");
 		if (type && type->kind == LITERAL_TEXT)
 			text_escape(&types, type->text, strcspn(type->text, "\"\\"));
@@ -32,11 +53,14 @@ void pyprof_arguments(struct intern *strings, const struct literal *args, struct
 	if (shapes.length) {
 		buffer_putc(&shapes, ']');
 		buffer_putc(&types, ']');
+		buffer_putc(&values, ']');
 		info->shapes = intern_add(strings, shapes.data, shapes.length);
 		info->types = intern_add(strings, types.data, types.length);
+		info->concrete = intern_add(strings, values.data, values.length);
 	}
 	buffer_free(&shapes);
 	buffer_free(&types);
+	buffer_free(&values);
 }
 
 uint32_t pyprof_stack(struct intern *strings, const struct literal *trace)

@@ -23,6 +23,13 @@ struct value cell_real(double value)
 	return isfinite(value) ? value_real(value) : value_missing();
 }
 
+struct value cell_work(double amount)
+{
+	if (isnan(amount))
+		return value_missing();
+	return fabs(amount) < 9e18 ? value_int(llround(amount)) : value_real(amount);
+}
+
 struct value cell_device(struct table *table, int32_t device)
 {
 	return device < 0 ? value_text("CPU") : table_printf(table, "GPU%" PRId32, device);

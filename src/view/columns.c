@@ -121,7 +121,8 @@ static const struct column columns[] = {
 	{ "tc_pct", "TC", UNIT_PERCENT, 6,
 	  "Share of the kernel time under it that was spent in tensor-core kernels." },
 	{ "flops", "FLOPS", UNIT_FLOP, 12,
-	  "Floating-point operations its shapes ask for, a multiply-add counted as two." },
+	  "Floating-point operations its shapes ask for, a multiply-add counted as two; the kernels of a "
+	  "call share its count by their durations." },
 	{ "bytes", "BYTES", UNIT_BYTES, 10,
 	  "Bytes its shapes and types ask to be read and written, or that were copied." },
 	{ "class", "CLASS", UNIT_TEXT, 20,

@@ -1,8 +1,13 @@
 /*
  * Single device activities, their cells computed when they are looked at.
  */
+#include "analysis/device_peaks.h"
+#include "analysis/work.h"
 #include "base/buffer.h"
 #include "view/views.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* Columns in the view's order. */
 enum {
@@ -22,6 +27,7 @@ struct launches {
 	struct value *layer_paths;	/* by node */
 	struct value *devices;		/* by track */
 	struct value *grids, *blocks;	/* by launch config */
+	struct work_counts work;
 };
 
 static void free_launches(void *state)
@@ -32,6 +38,7 @@ static void free_launches(void *state)
 	mem_free(launches->devices);
 	mem_free(launches->grids);
 	mem_free(launches->blocks);
+	work_free(&launches->work);
 	mem_free(launches);
 }
 
@@ -118,11 +125,58 @@ static struct value pass_value(const struct launches *launches, uint32_t activit
 	return value_text(layer_pass_name(flags & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
 }
 
-static struct value rate_value(const struct profile *profile, uint32_t activity)
+/* ---- work ---- */
+
+/* What was copied, or what its share of its operator's work moves. */
+static double bytes_of(const struct launches *launches, uint32_t activity)
 {
-	int64_t bytes = profile->activity_bytes[activity], dur = profile->activity_dur[activity];
-	return bytes == NO_VALUE || dur <= 0 ? value_missing()
-					     : value_real((double)bytes * 1e9 / (double)dur);
+	int64_t copied = launches->profile->activity_bytes[activity];
+	return copied != NO_VALUE ? (double)copied : launches->work.activity[activity].bytes;
+}
+
+/* The type of the first argument that has one, "" when none was recorded. */
+static void read_type(const struct launches *launches, uint32_t activity, char type[32])
+{
+	uint32_t owner = launches->facts->activity_operator[activity];
+	const struct op_info *info =
+		owner == NO_ROW ? NULL : links_arguments(launches->facts, owner);
+	const char *at = profile_string(launches->profile, info ? info->types : NO_ROW);
+	size_t length = 0;
+	while ((at = strchr(at, '"')) && (length = strcspn(++at, "\"")) == 0)
+		at += *at == '"';
+	snprintf(type, 32, "%.*s", at ? (int)length : 0, at ? at : "");
+}
+
+/* Share of what the device can compute with elements of the type. */
+static struct value peak_value(const struct launches *launches, uint32_t activity,
+			       double flops_per_s)
+{
+	const struct profile *profile = launches->profile;
+	const struct device *device =
+		profile_device(profile, profile_activity_device(profile, activity));
+	char type[32];
+	if (!device || !(flops_per_s > 0))
+		return value_missing();
+	read_type(launches, activity, type);
+	bool tensor = launches->facts->kernel_tensor[profile->activity_name[activity]] !=
+		      TENSOR_NO;
+	return cell_real(100 * flops_per_s /
+			 device_peak_flops(profile_string(profile, device->name), type, tensor));
+}
+
+static struct value work_value(const struct launches *launches, uint32_t activity, size_t column)
+{
+	double flops = launches->work.activity[activity].flops;
+	double bytes = bytes_of(launches, activity);
+	double seconds = (double)launches->profile->activity_dur[activity] / 1e9;
+	switch (column) {
+	case LAUNCH_FLOPS: return cell_work(flops);
+	case LAUNCH_BYTES: return cell_work(bytes);
+	case LAUNCH_FLOPS_PER_S: return cell_real(flops / seconds);
+	case LAUNCH_BYTES_PER_S: return cell_real(bytes / seconds);
+	case LAUNCH_INTENSITY: return cell_real(flops / bytes);
+	default: return peak_value(launches, activity, flops / seconds);
+	}
 }
 
 static struct value tensor_value(const struct launches *launches, uint32_t activity)
@@ -159,8 +213,9 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	case LAUNCH_LAYER: return layer_value(launches, i);
 	case LAUNCH_PASS: return pass_value(launches, i);
 	case LAUNCH_TENSOR: return tensor_value(launches, i);
-	case LAUNCH_BYTES: return cell_int(profile->activity_bytes[i]);
-	case LAUNCH_BYTES_PER_S: return rate_value(profile, i);
+	case LAUNCH_FLOPS: case LAUNCH_BYTES: case LAUNCH_FLOPS_PER_S: case LAUNCH_BYTES_PER_S:
+	case LAUNCH_INTENSITY: case LAUNCH_PEAK:
+		return work_value(launches, i, column);
 	case LAUNCH_CORRELATION: return cell_int(profile->activity_correlation[i]);
 	case LAUNCH_OPERATOR: case LAUNCH_FORWARD: case LAUNCH_SEQ: case LAUNCH_SHAPES:
 	case LAUNCH_TYPES:
@@ -258,6 +313,7 @@ static bool build_launches(struct table *table, const struct run *run, const str
 		return false;
 	launches->profile = selection.profile;
 	launches->facts = selection.facts;
+	work_count(&launches->work, launches->facts);
 	make_texts(launches, table);
 	add_by_start(table, launches, &selection);
 	table->compute = compute_launch;

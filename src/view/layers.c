@@ -1,13 +1,18 @@
 /*
  * The layer tree with its sums, in preorder.
  */
+#include "analysis/work.h"
 #include "base/buffer.h"
 #include "view/views.h"
+
+#include <math.h>
 
 /* Sums of one node: first its own, then (totals) those of its subtree. */
 struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
-	int64_t kernel_ns, tensor_ns, bytes;
+	int64_t kernel_ns, tensor_ns;
+	double flops, bytes;
+	bool counted;		/* some of its work is known */
 	uint8_t pass;
 	bool seen;		/* something in scope belongs to the subtree */
 };
@@ -56,13 +61,41 @@ static void add_activity(struct sums *sums, const struct selection *selection, u
 	if (parent != NO_ROW)
 		sums[parent].gpu_self += dur;
 	if (profile->activity_bytes[activity] != NO_VALUE && profile->activity_bytes[activity] > 0)
-		own->bytes += profile->activity_bytes[activity];
+		own->bytes += (double)profile->activity_bytes[activity];
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
 	own->kernels++;
 	own->kernel_ns += dur;
 	if (selection->facts->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES)
 		own->tensor_ns += dur;
+}
+
+static void add_amount(struct sums *sums, struct work work)
+{
+	if (isnan(work.flops))
+		return;
+	sums->counted = true;
+	sums->flops += work.flops;
+	sums->bytes += isnan(work.bytes) ? 0 : work.bytes;
+}
+
+/* Where kernels ran their shares count, at their leaves; on the host alone the calls. */
+static void add_work(struct sums *sums, const struct selection *selection)
+{
+	const struct layer_tree *layers = &selection->facts->layers;
+	const struct profile *profile = selection->profile;
+	struct work_counts work;
+	bool on_device = false;
+	work_count(&work, selection->facts);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		on_device |= profile->activity_kind[i] == ACTIVITY_KERNEL;
+		if (selection_has_activity(selection, i))
+			add_amount(&sums[layers->activity_node[i]], work.activity[i]);
+	}
+	for (uint32_t i = 0; !on_device && i < profile->spans; i++)
+		if (work.known[i] && selection_has_span(selection, i))
+			add_amount(&sums[layers->span_node[i]], work.span[i]);
+	work_free(&work);
 }
 
 /* Children come after their parents: walking back hands the totals up. */
@@ -79,7 +112,9 @@ static void add_up(struct sums *sums, const struct layer_tree *layers)
 		sums[parent].kernels += sums[i].kernels;
 		sums[parent].kernel_ns += sums[i].kernel_ns;
 		sums[parent].tensor_ns += sums[i].tensor_ns;
+		sums[parent].flops += sums[i].flops;
 		sums[parent].bytes += sums[i].bytes;
+		sums[parent].counted |= sums[i].counted;
 		sums[parent].seen |= sums[i].seen;
 		sums[parent].pass |= sums[i].pass;
 	}
@@ -115,8 +150,10 @@ static void add_row(struct table *table, const struct selection *selection, uint
 	}
 	table_set(table, row, "kernels", value_int(sums->kernels));
 	table_set(table, row, "tc_pct", cell_share(sums->tensor_ns, sums->kernel_ns));
-	if (sums->bytes)
-		table_set(table, row, "bytes", value_int(sums->bytes));
+	if (sums->counted)
+		table_set(table, row, "flops", cell_work(sums->flops));
+	if ((sums->counted && !(sums->flops > 0)) || sums->bytes > 0)
+		table_set(table, row, "bytes", cell_work(sums->bytes));
 }
 
 static bool build_layers(struct table *table, const struct run *run, const struct scope *scope,
@@ -143,6 +180,7 @@ static bool build_layers(struct table *table, const struct run *run, const struc
 	for (uint32_t i = 0; i < selection.profile->activities; i++)
 		if (selection_has_activity(&selection, i))
 			add_activity(sums, &selection, i);
+	add_work(sums, &selection);
 	add_up(sums, layers);
 	sums[0].calls = 1;
 	table->is_tree = true;

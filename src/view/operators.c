@@ -3,6 +3,7 @@
  */
 #include "analysis/frames.h"
 #include "analysis/memory.h"
+#include "analysis/work.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "view/views.h"
@@ -20,6 +21,8 @@ struct group {
 	int64_t work_self, work_total;	/* kernel time: what tensor-core time is a share of */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
 	uint32_t kernels;
+	double flops, bytes;
+	bool counted;			/* some of its work is known */
 };
 
 struct build {
@@ -32,6 +35,7 @@ struct build {
 	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
 	struct memory_sums memory;
+	struct work_counts work;
 };
 
 static enum grouping grouping_of(const char *group)
@@ -161,6 +165,9 @@ static void add_call(struct build *build, uint32_t span)
 	group->host_memory += range(build->memory.host_prefix, span, size);
 	group->device_memory += range(build->memory.device_prefix, span, size);
 	group->kernels += selection_gpu_count(selection, span);
+	group->flops += build->work.flops_prefix[span + size] - build->work.flops_prefix[span];
+	group->bytes += build->work.bytes_prefix[span + size] - build->work.bytes_prefix[span];
+	group->counted |= build->work.known_prefix[span + size] > build->work.known_prefix[span];
 }
 
 /* ---- the table ---- */
@@ -176,6 +183,11 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "tc_self_pct", cell_share(group->tensor_self, group->work_self));
 	table_set(table, row, "tc_total_pct", cell_share(group->tensor_total, group->work_total));
 	table_set(table, row, "kernels", value_int(group->kernels));
+	if (!group->counted)
+		return;
+	table_set(table, row, "flops", cell_work(group->flops));
+	if (group->bytes > 0 || !(group->flops > 0))
+		table_set(table, row, "bytes", cell_work(group->bytes));
 }
 
 static void set_memory(struct table *table, size_t row, const struct group *group)
@@ -220,6 +232,7 @@ static bool build_operators(struct table *table, const struct run *run,
 	if (build.grouping == BY_STACK)
 		find_chains(&build);
 	sum_kernels(&build);
+	work_count(&build.work, selection.facts);
 	for (uint32_t i = 0; i < selection.profile->spans; i++)
 		if (selection.facts->span_flags[i] & SPAN_IS_OPERATOR &&
 		    selection_has_span(&selection, i))
@@ -236,6 +249,7 @@ static bool build_operators(struct table *table, const struct run *run,
 	mem_free(build.kernel_prefix);
 	mem_free(build.tensor_prefix);
 	memory_sums_free(&build.memory);
+	work_free(&build.work);
 	selection_free(&selection);
 	return true;
 }

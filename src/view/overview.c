@@ -5,11 +5,13 @@
 #include "analysis/causes.h"
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
+#include "analysis/work.h"
 #include "base/buffer.h"
 #include "view/fact_rows.h"
 #include "view/views.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static void add_profile(struct table *table, const struct selection *selection)
@@ -102,6 +104,37 @@ static void add_devices(struct table *table, const struct selection *selection)
 			       device_section(table, selection->profile->devices[i].id),
 			       selection->profile, selection->profile->devices[i].id);
 	mem_free(metrics);
+}
+
+/* ---- work ---- */
+
+/* What is known of the work of the kernels in scope, and for how much of their time it is. */
+static void add_work(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "work";
+	const struct profile *profile = selection->profile;
+	int64_t all = 0, covered = 0;
+	double flops = 0, bytes = 0;
+	struct work_counts work;
+	work_count(&work, selection->facts);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    !selection_has_activity(selection, i))
+			continue;
+		all += profile->activity_dur[i];
+		if (isnan(work.activity[i].flops))
+			continue;
+		covered += profile->activity_dur[i];
+		flops += work.activity[i].flops;
+		bytes += isnan(work.activity[i].bytes) ? 0 : work.activity[i].bytes;
+	}
+	work_free(&work);
+	if (!covered)
+		return;
+	fact_add(table, section, "flops", cell_work(flops), "flop");
+	fact_add(table, section, "bytes", cell_work(bytes), "bytes");
+	fact_add(table, section, "flops_per_s", cell_real(flops * 1e9 / (double)covered), "flop/s");
+	fact_add(table, section, "covered_pct", cell_share(covered, all), "%");
 }
 
 /* ---- step time ---- */
@@ -205,6 +238,7 @@ static bool build_overview(struct table *table, const struct run *run, const str
 		return false;
 	add_profile(table, &selection);
 	add_devices(table, &selection);
+	add_work(table, &selection);
 	add_step_time(table, &selection);
 	fact_add_links(table, "links", &selection);
 	add_trust(table, &selection);

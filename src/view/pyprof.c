@@ -10,17 +10,34 @@
 
 /* Columns in the view's order. */
 enum {
-	PYPROF_IDX, PYPROF_SEQ, PYPROF_ALTSEQ, PYPROF_TID, PYPROF_LAYER, PYPROF_TRACE, PYPROF_DIR,
-	PYPROF_SUB, PYPROF_MOD, PYPROF_OP, PYPROF_KERNEL, PYPROF_PARAMS, PYPROF_SIL, PYPROF_TC,
-	PYPROF_DEVICE, PYPROF_STREAM, PYPROF_GRID, PYPROF_BLOCK, PYPROF_FLOPS, PYPROF_BYTES,
+	PYPROF_IDX,
+	PYPROF_SEQ,
+	PYPROF_ALTSEQ,
+	PYPROF_TID,
+	PYPROF_LAYER,
+	PYPROF_TRACE,
+	PYPROF_DIR,
+	PYPROF_SUB,
+	PYPROF_MOD,
+	PYPROF_OP,
+	PYPROF_KERNEL,
+	PYPROF_PARAMS,
+	PYPROF_SIL,
+	PYPROF_TC,
+	PYPROF_DEVICE,
+	PYPROF_STREAM,
+	PYPROF_GRID,
+	PYPROF_BLOCK,
+	PYPROF_FLOPS,
+	PYPROF_BYTES,
 };
 
 struct build {
 	struct table *table;
 	const struct profile *profile;
 	const struct pyprof_kernels *kernels;
-	struct hash *by_seq, *by_alt;	/* sequence number → forward kernels */
-	struct arena *arena;		/* of one kernel's marker */
+	struct hash *by_seq, *by_alt; /* sequence number → forward kernels */
+	struct arena *arena;          /* of one kernel's marker */
 };
 
 static struct value copy_buffer(struct table *table, struct buffer *text)
@@ -45,7 +62,8 @@ static struct value joined_ids(struct table *table, const struct pyprof_ids *ids
 	return copy_buffer(table, &text);
 }
 
-static struct value joined_texts(struct table *table, const struct pyprof_texts *texts, char between)
+static struct value joined_texts(struct table *table, const struct pyprof_texts *texts,
+				 char between)
 {
 	struct buffer text = { 0 };
 	if (!texts->count)
@@ -131,8 +149,11 @@ static struct pyprof_call compute(struct build *build, const struct pyprof_kerne
 	const char *op = from->op.count ? from->op.item[0] : "";
 	const struct literal *marker = read_marker(build, from);
 	struct pyprof_call call = {
-		.kernel = name, .forward = !kernel->backward, .sub = kernel->sub,
-		.shown_op = op, .tensor = "na",
+		.kernel = name,
+		.forward = !kernel->backward,
+		.sub = kernel->sub,
+		.shown_op = op,
+		.tensor = "na",
 	};
 	if (config)
 		memcpy(call.grid, config->grid, sizeof call.grid);
@@ -172,7 +193,7 @@ static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
 	const struct pyprof_kernel *from = called_by(build, kernel);
 	const char *name = kernel_name(table, kernel);
 	struct pyprof_call call = compute(build, kernel, from, name);
-	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, kernel->activity, 0, 0 });
+	size_t row = table_add_row(table, (struct ref) { REF_LAUNCH, kernel->activity, 0, 0 });
 	set_places(build, row, kernel);
 	table_set_at(table, row, PYPROF_SEQ, joined_ids(table, &kernel->seq));
 	table_set_at(table, row, PYPROF_ALTSEQ, joined_ids(table, &kernel->alt));
@@ -201,8 +222,11 @@ static bool build_pyprof(struct table *table, const struct run *run, const struc
 		return false;
 	pyprof_kernels_read(&kernels, selection.profile);
 	struct build build = {
-		.table = table, .profile = selection.profile, .kernels = &kernels,
-		.by_seq = hash_new(kernels.count), .by_alt = hash_new(16),
+		.table = table,
+		.profile = selection.profile,
+		.kernels = &kernels,
+		.by_seq = hash_new(kernels.count),
+		.by_alt = hash_new(16),
 	};
 	for (size_t i = 0; i < kernels.count; i++) {
 		remember(&build, (uint32_t)i);

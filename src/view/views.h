@@ -21,6 +21,9 @@ struct value cell_int(int64_t value);
 /* NaN and infinities are missing. */
 struct value cell_real(double value);
 
+/* Operations or bytes counted in floating point; NaN is missing. */
+struct value cell_work(double amount);
+
 /* "CPU", "GPU0". */
 struct value cell_device(struct table *table, int32_t device);
 

@@ -17,3 +17,17 @@ assert_exit 2 strata report pyprof -q -w 20 "$dict"
 assert_exit 2 strata report pyprof -q --csv -f json "$dict"
 assert_exit 2 strata report kernels -q --csv "$dict"
 assert_exit 2 strata report pyprof -q -c nothing "$dict"
+
+# Convolutions of a real network, counted from the sizes that PyProf printed: 2 N K P Q C R S / g each.
+counted=$(awk -F'","' '
+	function value(key) { return match("," $12, "," key "=[0-9]+") ? \
+		substr($12, RSTART + length(key) + 1, RLENGTH - length(key) - 2) : 0 }
+	NR > 1 && $7 == "fprop" && $8 == 0 && $10 == "conv2d" {
+		sum += 2 * value("N") * value("K") * value("P") * value("Q") * value("C") * \
+			value("R") * value("S") / value("g")
+	} END { printf "%.0f", sum }' "$corpus/golden/pyprof/real_resnet.csv")
+resnet=$corpus/nsys/gxxxh__ml_predict/resnet.sqlite
+assert_exit 0 strata query -q -f csv "SELECT flops FROM operators WHERE name = 'aten::conv2d'" "$resnet"
+assert_equal "work of the convolutions" "$counted" "$(tail -n 1 "$work/out" | tr -d '\r')"
+assert_exit 0 strata query -q -f csv "SELECT flops FROM operators WHERE name = 'ConvolutionBackward0'" "$resnet"
+assert_equal "work of their gradients" $((2 * counted)) "$(tail -n 1 "$work/out" | tr -d '\r')"

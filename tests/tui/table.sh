@@ -51,7 +51,7 @@ shows two '^ NAME +FLOPS *$'
 shows three '^ NAME +FLOPS +CALLS'
 shows chooser '\[x\] NAME'
 shows chooser '\[ \] CPU TOTAL'
-shows moved '^ FLOPS +CALLS'
+shows moved '^ +FLOPS +CALLS'
 shows nosuch "there is no column 'nosuch' here"
 
 # Groupings cycle; in a tree the key makes a flat list of it.
