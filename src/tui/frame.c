@@ -119,6 +119,18 @@ static void draw_breadcrumb(struct tui *tui, struct rect at)
 
 /* ---- the detail strip ---- */
 
+/* A strip of so many rows gives a second one to what is too long for one. */
+enum { WRAP_FROM = 5 };
+
+/* Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there. */
+static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
+{
+	size_t fits = length;
+	while (fits > 0 && (grid_width(grid, text, fits) > columns || text[fits - 1] != ' '))
+		fits--;
+	return fits;
+}
+
 /* One "label<TAB>text" entry as it is put into the flow; returns the column after it. */
 static int draw_entry(struct tui *tui, struct rect at, int *row, int column, const char *label,
 		      size_t label_length, const char *text, size_t text_length)
@@ -134,6 +146,15 @@ static int draw_entry(struct tui *tui, struct rect at, int *row, int column, con
 	if (*row >= at.row + at.rows)
 		return column;
 	column += grid_put(grid, *row, column, end - column, ROLE_LABEL, label, label_length) + 1;
+	if (body > end - column && at.rows >= WRAP_FROM && *row + 1 < at.row + at.rows) {
+		size_t first = break_at(grid, text, text_length, end - column);
+		grid_put(grid, *row, column, end - column, ROLE_TEXT, text, first);
+		text += first;
+		text_length -= first;
+		body = grid_width(grid, text, text_length);
+		if (first > 0)
+			++*row;
+	}
 	if (body > end - column)
 		body = end - column;
 	if (body > 0)

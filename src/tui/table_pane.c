@@ -232,10 +232,13 @@ static void table_position(struct pane *pane, struct buffer *out)
 			      self->line_count);
 }
 
-/* The sentences of a finding are its detail: they do not fit in columns. */
+/* The row itself: sentences do not fit in columns, and of some rows nothing more is known. */
 static void add_cells(const struct table *table, size_t row, struct buffer *out)
 {
 	for (size_t c = 0; c < table->columns; c++) {
+		struct value value = table_value(table, row, c);
+		if (value.kind == VALUE_MISSING || (value.kind == VALUE_TEXT && !value.length))
+			continue;
 		buffer_printf(out, "%s\t", table->column[c]->title);
 		table_format(out, table, row, c, false);
 		buffer_putc(out, '\n');
@@ -252,6 +255,8 @@ static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 		add_cells(self->box->table, table_selected(self), out);
 	if (tui->run && ref.kind != REF_NONE)
 		view_detail(tui->run, &pane->level->scope, ref, out);
+	if (out->length == 0 && self->box && self->line_count > 0)
+		add_cells(self->box->table, table_selected(self), out);
 }
 
 static size_t table_row(const struct pane *pane)
