@@ -11,6 +11,8 @@ trap 'exit 1' HUP INT TERM
 export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
 
 corpus=${STRATA_CORPUS:-$srcdir/../shared/corpus}
+# Absolute, for the tests that work in a folder of their own.
+[ ! -d "$corpus" ] || corpus=$(cd "$corpus" && pwd)
 
 strata() { ${TEST_WRAPPER-} "$builddir/strata" "$@"; }
 tracegen() { "$builddir/tracegen" "$@"; }
