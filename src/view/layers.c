@@ -10,7 +10,8 @@
 /* Sums of one node: first its own, then (totals) those of its subtree. */
 struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
-	int64_t kernel_ns, tensor_ns;
+	int64_t kernel_ns;	/* of kernels whose names tell about tensor cores */
+	int64_t tensor_ns;
 	double flops, bytes;
 	bool counted;		/* some of its work is known */
 	uint8_t pass;
@@ -64,10 +65,10 @@ static void add_activity(struct sums *sums, const struct selection *selection, u
 		own->bytes += (double)profile->activity_bytes[activity];
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
+	uint8_t use = selection->facts->kernel_tensor[profile->activity_name[activity]];
 	own->kernels++;
-	own->kernel_ns += dur;
-	if (selection->facts->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES)
-		own->tensor_ns += dur;
+	own->kernel_ns += use == TENSOR_UNKNOWN ? 0 : dur;
+	own->tensor_ns += use == TENSOR_YES ? dur : 0;
 }
 
 static void add_amount(struct sums *sums, struct work work)

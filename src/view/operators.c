@@ -82,7 +82,7 @@ static struct value chain_text(struct table *table, const struct build *build, u
 
 /* ---- sums ---- */
 
-/* Kernel time, and that of kernels with tensor cores, by operator as prefixes. */
+/* Time of kernels whose names tell about tensor cores, and of those with them, as prefixes. */
 static void sum_kernels(struct build *build)
 {
 	const struct selection *selection = build->selection;
@@ -93,11 +93,12 @@ static void sum_kernels(struct build *build)
 	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t owner = facts->activity_operator[i];
+		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
 		if (owner == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    !selection_has_activity(selection, i))
+		    use == TENSOR_UNKNOWN || !selection_has_activity(selection, i))
 			continue;
 		build->kernel_prefix[owner + 1] += profile->activity_dur[i];
-		if (facts->kernel_tensor[profile->activity_name[i]] == TENSOR_YES)
+		if (use == TENSOR_YES)
 			build->tensor_prefix[owner + 1] += profile->activity_dur[i];
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
