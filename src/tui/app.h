@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "model/scope.h"
-#include "tui/grid.h"
+#include "picture/grid.h"
 #include "tui/layout.h"
 #include "tui/menu.h"
 #include "tui/nav.h"

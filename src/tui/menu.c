@@ -1,7 +1,7 @@
 #include "tui/menu.h"
 
 #include "base/mem.h"
-#include "tui/grid.h"
+#include "picture/grid.h"
 #include "tui/theme.h"
 
 #include <string.h>

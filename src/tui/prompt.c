@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "tui/grid.h"
+#include "picture/grid.h"
 #include "tui/theme.h"
 
 #include <ctype.h>

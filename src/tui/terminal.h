@@ -5,7 +5,7 @@
 #ifndef STRATA_TUI_TERMINAL_H
 #define STRATA_TUI_TERMINAL_H
 
-#include "tui/grid.h"
+#include "picture/grid.h"
 #include "tui/key.h"
 #include "tui/theme.h"
 

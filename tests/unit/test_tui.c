@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/action.h"
-#include "tui/grid.h"
+#include "picture/grid.h"
 #include "tui/layout.h"
 #include "tui/prompt.h"
 #include "tui/theme.h"

@@ -1,4 +1,4 @@
-#include "tui/grid.h"
+#include "picture/grid.h"
 
 #include "base/mem.h"
 #include "base/text.h"

@@ -1,10 +1,10 @@
 /*
  * The screen as a value: a grid of cells in memory, each with one grapheme, its width and a role
- * (theme.h).  This is the one place where text from files is made safe: whatever is written here is
+ * (role.h).  This is the one place where text from files is made safe: whatever is written here is
  * escaped, measured and cut, so that no name can move the cursor or shift a column.
  */
-#ifndef STRATA_TUI_GRID_H
-#define STRATA_TUI_GRID_H
+#ifndef STRATA_PICTURE_GRID_H
+#define STRATA_PICTURE_GRID_H
 
 #include "base/buffer.h"
 
