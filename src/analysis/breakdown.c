@@ -30,11 +30,11 @@ static enum time_class class_of_span(const struct facts *facts, uint32_t span)
 		return TIME_RUNTIME;
 	case SPAN_OPERATOR:
 	case SPAN_ANNOTATION:
-		if (role & ROLE_STEP)
+		if (role & NAME_STEP)
 			return TIME_OTHER;
-		if (role & ROLE_DATALOADER)
+		if (role & NAME_DATALOADER)
 			return TIME_DATALOADER;
-		if (role & ROLE_COMMUNICATION && !profile->activities)
+		if (role & NAME_COMMUNICATION && !profile->activities)
 			return TIME_COMMUNICATION;
 		return TIME_CPU_EXEC;
 	default:

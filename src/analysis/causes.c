@@ -43,11 +43,11 @@ static uint8_t *mark_waiting_copies(const struct profile *profile)
 
 static enum time_cause cause_of_call(uint16_t role, bool waits)
 {
-	if (role & ROLE_BLOCKING || waits)
+	if (role & NAME_BLOCKING || waits)
 		return CAUSE_SYNC;
-	if (role & ROLE_ALLOCATOR)
+	if (role & NAME_ALLOCATOR)
 		return CAUSE_ALLOCATOR;
-	return role & ROLE_COMPILE ? CAUSE_COMPILE : CAUSE_LAUNCH;
+	return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_LAUNCH;
 }
 
 /* CAUSE_UNKNOWN where the span itself says nothing; then what encloses it does. */
@@ -60,12 +60,12 @@ static enum time_cause own_cause(const struct facts *facts, uint32_t span, bool 
 	case SPAN_RUNTIME:
 		return cause_of_call(role, waits);
 	case SPAN_OVERHEAD:
-		return role & ROLE_COMPILE ? CAUSE_COMPILE : CAUSE_OVERHEAD;
+		return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_OVERHEAD;
 	case SPAN_OPERATOR:
 	case SPAN_ANNOTATION:
-		if (role & ROLE_STEP)
+		if (role & NAME_STEP)
 			return CAUSE_UNKNOWN;
-		if (role & ROLE_DATALOADER)
+		if (role & NAME_DATALOADER)
 			return CAUSE_DATALOADER;
 		break;
 	case SPAN_GPU_ANNOTATION:
@@ -74,7 +74,7 @@ static enum time_cause own_cause(const struct facts *facts, uint32_t span, bool 
 	default:
 		break;
 	}
-	if (role & ROLE_COMPILE)
+	if (role & NAME_COMPILE)
 		return CAUSE_COMPILE;
 	const uint32_t *count = facts->gpu_count_prefix;
 	if (profile->span_kind[span] == SPAN_OPERATOR &&
@@ -141,7 +141,7 @@ static void collect_host_communication(const struct facts *facts,
 	for (uint32_t i = 0; i < profile->spans; i++)
 		if ((profile->span_kind[i] == SPAN_OPERATOR ||
 		     profile->span_kind[i] == SPAN_ANNOTATION) &&
-		    facts->role[profile->span_name[i]] & ROLE_COMMUNICATION &&
+		    facts->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    selection_has_span(selection, i))
 			intervals_add(set, profile->span_start[i],
 				      profile->span_start[i] + profile->span_dur[i]);

@@ -145,7 +145,7 @@ static uint32_t describing_span(const struct collector *collector, uint32_t span
 		attributes.first = profile_span_attributes(profile, at, &attributes.count);
 		if (find_text(collector, attributes, collector->keys.name))
 			return at;
-		if (named == NO_ROW && facts->role[profile->span_name[at]] & ROLE_COMMUNICATION)
+		if (named == NO_ROW && facts->role[profile->span_name[at]] & NAME_COMMUNICATION)
 			named = at;
 	}
 	return named;
@@ -270,7 +270,7 @@ void collectives_collect(const struct facts *facts, struct rank_summary *summary
 		if (facts_is_communication(facts, i))
 			add_kernel(&collector, i);
 	for (uint32_t i = 0; !profile->activities && i < profile->spans; i++)
-		if (facts->role[profile->span_name[i]] & ROLE_COMMUNICATION &&
+		if (facts->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    (profile->span_kind[i] == SPAN_ANNOTATION ||
 		     profile->span_kind[i] == SPAN_OPERATOR))
 			add_span(&collector, i);

@@ -169,7 +169,7 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 	struct intervals spans = { 0 }, idle = { 0 };
 	int64_t calls = 0, launches = 0, fused = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!(facts->role[profile->span_name[i]] & ROLE_OPTIMIZER) ||
+		if (!(facts->role[profile->span_name[i]] & NAME_OPTIMIZER) ||
 		    profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
 		    !strstr(profile_string(profile, profile->span_name[i]), ".step"))
 			continue;

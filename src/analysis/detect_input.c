@@ -15,7 +15,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	bool single = false;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
-		    !(diagnosis->facts->role[profile->span_name[i]] & ROLE_DATALOADER))
+		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_DATALOADER))
 			continue;
 		calls++;
 		single |= strstr(profile_string(profile, profile->span_name[i]),

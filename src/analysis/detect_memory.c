@@ -19,7 +19,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
-		    !(diagnosis->facts->role[profile->span_name[i]] & ROLE_ALLOCATOR))
+		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR))
 			continue;
 		count++;
 		ns += profile->span_dur[i];

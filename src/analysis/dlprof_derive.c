@@ -174,7 +174,7 @@ static uint32_t enclosing_instance(const struct deriving *deriving, uint32_t spa
 
 static bool is_loader(const struct deriving *deriving, uint32_t span)
 {
-	return deriving->facts->role[deriving->profile->span_name[span]] & ROLE_DATALOADER;
+	return deriving->facts->role[deriving->profile->span_name[span]] & NAME_DATALOADER;
 }
 
 static void add_operator(struct deriving *deriving, uint32_t span)

@@ -74,5 +74,5 @@ bool facts_is_communication(const struct facts *facts, uint32_t activity)
 {
 	const struct profile *profile = facts->profile;
 	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
-	       facts->role[profile->activity_name[activity]] & ROLE_COMMUNICATION_KERNEL;
+	       facts->role[profile->activity_name[activity]] & NAME_COMMUNICATION_KERNEL;
 }

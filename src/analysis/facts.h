@@ -15,19 +15,19 @@
 
 /* What a name means, by string id. */
 enum name_role {
-	ROLE_STEP = 1,			/* ProfilerStep#N, or what --step-name says */
-	ROLE_DATALOADER = 2,
-	ROLE_OPTIMIZER = 4,
-	ROLE_COMMUNICATION = 8,		/* host side */
-	ROLE_BACKWARD_ENGINE = 16,	/* autograd::engine::evaluate_function: … */
-	ROLE_DATA_PARALLEL = 32,	/* DataParallel.forward and its distributed sister */
-	ROLE_BLOCKING = 64,		/* a runtime call that waits for the device */
-	ROLE_COMMUNICATION_KERNEL = 128,
-	ROLE_BACKWARD = 512,		/* a backward function: FooBackward0, AccumulateGrad */
-	ROLE_GRAPH_LAUNCH = 1024,	/* a runtime call that replays a graph */
-	ROLE_COLLECTIVE = 256,		/* an annotation that stands for the operator it marks */
-	ROLE_ALLOCATOR = 2048,		/* a call that gets or returns memory of a device */
-	ROLE_COMPILE = 4096,		/* code is compiled or loaded */
+	NAME_STEP = 1,			/* ProfilerStep#N, or what --step-name says */
+	NAME_DATALOADER = 2,
+	NAME_OPTIMIZER = 4,
+	NAME_COMMUNICATION = 8,		/* host side */
+	NAME_BACKWARD_ENGINE = 16,	/* autograd::engine::evaluate_function: … */
+	NAME_DATA_PARALLEL = 32,	/* DataParallel.forward and its distributed sister */
+	NAME_BLOCKING = 64,		/* a runtime call that waits for the device */
+	NAME_COMMUNICATION_KERNEL = 128,
+	NAME_BACKWARD = 512,		/* a backward function: FooBackward0, AccumulateGrad */
+	NAME_GRAPH_LAUNCH = 1024,	/* a runtime call that replays a graph */
+	NAME_COLLECTIVE = 256,		/* an annotation that stands for the operator it marks */
+	NAME_ALLOCATOR = 2048,		/* a call that gets or returns memory of a device */
+	NAME_COMPILE = 4096,		/* code is compiled or loaded */
 };
 
 /* What a host span is in the operator tree. */

@@ -62,7 +62,7 @@ static void collect(struct search *search)
 		uint32_t call = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || call == NO_ROW)
 			continue;
-		if (facts->role[profile->span_name[call]] & ROLE_GRAPH_LAUNCH)
+		if (facts->role[profile->span_name[call]] & NAME_GRAPH_LAUNCH)
 			add_issue(&search->graph, profile, i);
 		else if (facts->activity_operator[i] != NO_ROW)
 			add_issue(&search->eager, profile, i);

@@ -114,11 +114,11 @@ static int node_kind(const struct facts *facts, uint32_t span)
 	uint16_t role = facts->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
 	case SPAN_MODULE: return LAYER_MODULE;
-	case SPAN_ANNOTATION: return role & ROLE_STEP ? -1 : LAYER_ANNOTATION;
-	case SPAN_OPERATOR: return role & ROLE_STEP ? -1 : LAYER_OPERATOR;
+	case SPAN_ANNOTATION: return role & NAME_STEP ? -1 : LAYER_ANNOTATION;
+	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : LAYER_OPERATOR;
 	case SPAN_PYTHON:
 		return facts->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
-	case SPAN_RUNTIME: return role & ROLE_BLOCKING ? LAYER_RUNTIME : -1;
+	case SPAN_RUNTIME: return role & NAME_BLOCKING ? LAYER_RUNTIME : -1;
 	default: return -1;
 	}
 }
@@ -171,7 +171,7 @@ static bool repeats_above(struct fold *fold, uint32_t span, uint32_t above, uint
 	if (node->kind != LAYER_OPERATOR || node->name != name)
 		return false;
 	return facts->span_flags[span] & SPAN_FOLDED ||
-	       facts->role[facts->profile->span_name[above]] & ROLE_BACKWARD_ENGINE;
+	       facts->role[facts->profile->span_name[above]] & NAME_BACKWARD_ENGINE;
 }
 
 static void fold_span(struct fold *fold, uint32_t span)

@@ -147,7 +147,7 @@ static void add_link(struct search *search, int64_t sequence, uint32_t forward, 
 static bool is_wrapper(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
-	if (!(facts->role[profile->span_name[span]] & ROLE_BACKWARD_ENGINE))
+	if (!(facts->role[profile->span_name[span]] & NAME_BACKWARD_ENGINE))
 		return false;
 	const struct op_info *info = profile_op_info(profile, span);
 	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++) {
@@ -165,7 +165,7 @@ static bool is_nested_backward(const struct facts *facts, uint32_t span, int64_t
 	uint32_t above = facts->span_owner[span];
 	const struct op_info *info = above == NO_ROW ? NULL : profile_op_info(profile, above);
 	return is_backward(info) && info->sequence == sequence &&
-	       !(facts->role[profile->span_name[above]] & ROLE_BACKWARD_ENGINE);
+	       !(facts->role[profile->span_name[above]] & NAME_BACKWARD_ENGINE);
 }
 
 static void link_by_sequence(struct search *search)
@@ -264,7 +264,7 @@ static void spread_backward(struct facts *facts)
 		uint32_t parent = profile->span_parent[i];
 		if (parent != NO_ROW && facts->span_flags[parent] & SPAN_BACKWARD)
 			facts->span_flags[i] |= SPAN_BACKWARD;
-		else if (facts->role[profile->span_name[i]] & ROLE_BACKWARD &&
+		else if (facts->role[profile->span_name[i]] & NAME_BACKWARD &&
 			 profile->span_kind[i] == SPAN_OPERATOR)
 			facts->span_flags[i] |= SPAN_BACKWARD;
 	}

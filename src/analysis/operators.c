@@ -12,11 +12,11 @@ static uint8_t flags_of(const struct facts *facts, uint32_t span)
 	uint16_t role = facts->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
 	case SPAN_OPERATOR:
-		if (role & (ROLE_STEP | ROLE_DATALOADER | ROLE_OPTIMIZER | ROLE_DATA_PARALLEL))
+		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_DATA_PARALLEL))
 			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
 		return SPAN_IN_TREE | SPAN_CAN_LAUNCH | SPAN_IS_OPERATOR;
 	case SPAN_ANNOTATION:
-		if (role & (ROLE_STEP | ROLE_DATALOADER | ROLE_OPTIMIZER | ROLE_COLLECTIVE))
+		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_COLLECTIVE))
 			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
 		return 0;
 	case SPAN_MODULE:

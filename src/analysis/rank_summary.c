@@ -35,7 +35,7 @@ static void collect_host_time(const struct facts *facts, struct device_time *tim
 		uint16_t role = facts->role[profile->span_name[i]];
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
 		bool is_operator = facts->span_flags[i] & SPAN_IS_OPERATOR;
-		bool is_communication = role & ROLE_COMMUNICATION &&
+		bool is_communication = role & NAME_COMMUNICATION &&
 					(is_operator || profile->span_kind[i] == SPAN_ANNOTATION);
 		if (is_communication)
 			intervals_add(&time->communication, start, end);

@@ -12,7 +12,7 @@ static bool is_step_span(const struct facts *facts, uint32_t span)
 {
 	uint8_t kind = facts->profile->span_kind[span];
 	return (kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) &&
-	       facts->role[facts->profile->span_name[span]] & ROLE_STEP;
+	       facts->role[facts->profile->span_name[span]] & NAME_STEP;
 }
 
 /* Merged files hold the steps of several processes: those of the busiest one count. */

@@ -22,7 +22,7 @@ struct step {
 
 /*
  * Find the steps, chain them and attribute device activities (fills steps, step_count,
- * activity_step, window_*).  A step is a host annotation with ROLE_STEP; without any, one step named
+ * activity_step, window_*).  A step is a host annotation with NAME_STEP; without any, one step named
  * "0" stands for the whole.  Chaining: start = max(previous end, host start), end = max(host end,
  * end of the last device activity launched inside), as the TensorBoard plugin does.  BY_EXECUTION then
  * gives device activities to the chained step they ran in instead of the one that launched them.

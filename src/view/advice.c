@@ -21,20 +21,15 @@ static void add_finding(struct table *table, const struct finding *finding)
 	table_set(table, row, "detector", value_text(finding->detector->id));
 }
 
-static bool build_advice(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_advice(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	bool all = group && strcmp(group, "all") == 0;
-	struct findings findings = detect_all(run, &selection);
+	const struct selection *selection = query->selection;
+	bool all = query->group && strcmp(query->group, "all") == 0;
+	struct findings findings = detect_all(query->run, selection);
 	for (size_t i = 0; i < findings.count; i++)
 		if (all || findings.items[i].answer != ANSWER_SILENT)
 			add_finding(table, &findings.items[i]);
 	findings_free(&findings);
-	selection_free(&selection);
 	return true;
 }
 

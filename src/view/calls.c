@@ -12,7 +12,6 @@ enum {
 };
 
 struct calls {
-	struct selection selection;	/* its scope is not used after the build */
 	uint32_t *rows;			/* span rows */
 	struct value *layer_paths;	/* by node; filled at the build: tables are read by any thread */
 };
@@ -20,7 +19,6 @@ struct calls {
 static void free_calls(void *state)
 {
 	struct calls *calls = state;
-	selection_free(&calls->selection);
 	mem_free(calls->rows);
 	mem_free(calls->layer_paths);
 	mem_free(calls);
@@ -59,8 +57,8 @@ static struct value info_value(const struct profile *profile, uint32_t span, siz
 static struct value compute_call(const struct table *table, size_t row, size_t column)
 {
 	const struct calls *calls = table->state;
-	const struct profile *profile = calls->selection.profile;
-	const struct facts *facts = calls->selection.facts;
+	const struct profile *profile = table->selection.profile;
+	const struct facts *facts = table->selection.facts;
 	uint32_t span = calls->rows[row];
 	switch (column) {
 	case CALL_ID: return value_int(span);
@@ -70,7 +68,7 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	case CALL_START: return value_int(profile->span_start[span]);
 	case CALL_DUR: return value_int(profile->span_dur[span]);
 	case CALL_CPU_SELF: return value_int(facts->span_self[span]);
-	case CALL_GPU_TOTAL: return value_int(selection_gpu_total(&calls->selection, span));
+	case CALL_GPU_TOTAL: return value_int(selection_gpu_total(&table->selection, span));
 	case CALL_PASS:
 		return value_text(layer_pass_name(facts->span_flags[span] & SPAN_BACKWARD
 							  ? PASS_BACKWARD
@@ -99,23 +97,18 @@ static bool names_an_operator(const struct selection *selection)
 	return false;
 }
 
-static bool build_calls(struct table *table, const struct run *run, const struct scope *scope,
-			const char *group, const struct progress *progress, struct error *error)
+static bool build_calls(struct table *table, const struct view_query *query)
 {
+	const struct selection *selection = query->selection;
 	struct calls *calls = mem_zalloc(1, sizeof *calls);
 	size_t capacity = 0;
-	(void)group;
-	(void)progress;
 	table->state = calls;
 	table->free_state = free_calls;
-	if (!selection_make(&calls->selection, run, scope, error))
-		return false;
-	const struct selection *selection = &calls->selection;
 	bool by_name = names_an_operator(selection);
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
 		if (!(selection->facts->span_flags[i] & SPAN_IS_OPERATOR) ||
 		    !selection_has_span(selection, i) ||
-		    (by_name && selection->profile->span_name[i] != scope->operator_name))
+		    (by_name && selection->profile->span_name[i] != query->scope->operator_name))
 			continue;
 		mem_grow(calls->rows, capacity, table->rows + 1);
 		calls->rows[table->rows++] = i;
@@ -138,5 +131,6 @@ const struct view view_calls = {
 	.default_columns = "name,step,start_ns,dur_ns,cpu_self_ns,gpu_total_ns,pass,input_shapes,"
 			   "layer",
 	.default_sort = "",
+	.keeps_selection = true,
 	.build = build_calls,
 };

@@ -406,23 +406,24 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	return true;
 }
 
-static bool build_diff(struct table *table, const struct run *run, const struct scope *scope,
-		       const char *group, const struct progress *progress, struct error *error)
+static bool build_diff(struct table *table, const struct view_query *query)
 {
-	struct comparison comparison = { .grouping = find_grouping(group) };
-	if (!run->base) {
+	struct comparison comparison = { .grouping = find_grouping(query->group) };
+	if (!query->run->base) {
 		table_note(table, "There is nothing to compare with: strata diff BASE NEW, or "
 				  "--base BASE.");
 		return true;
 	}
-	comparison.base.run = run->base;
-	comparison.new.run = run;
+	comparison.base.run = query->run->base;
+	comparison.new.run = query->run;
 	scope_init(&comparison.base.scope);
 	scope_init(&comparison.new.scope);
-	comparison.base.rank = run_hold_base(run, scope->rank, progress, error);
-	comparison.new.rank = run_hold(run, scope->rank, progress, error);
+	comparison.base.rank = run_hold_base(query->run, query->scope->rank, query->progress,
+					     query->error);
+	comparison.new.rank = run_hold(query->run, query->scope->rank, query->progress,
+				       query->error);
 	bool done = comparison.base.rank && comparison.new.rank;
-	done = done && compare(&comparison, table, scope, progress, error);
+	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)
 		table_note(table, "Neither run has any rows of this kind.");
 	diff_side_free(&comparison.base);
@@ -449,5 +450,6 @@ const struct view view_diff = {
 	.default_sort = "",
 	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory",
 		    "peak" },
+	.no_selection = true,
 	.build = build_diff,
 };

@@ -58,22 +58,20 @@ static bool fill_from(struct dlprof_results *results, const struct dlprof_range 
 	return done;
 }
 
-bool dlprof_build(struct table *table, const struct run *run, const struct scope *scope,
-		  const char *group, const struct progress *progress, struct error *error)
+bool dlprof_build(struct table *table, const struct view_query *query)
 {
-	(void)run, (void)progress;
 	const struct profile *profile = table->held->profile;
 	struct dlprof_results results = { .table = table, .strings = profile->strings,
 					  .dlprof = profile->dlprof };
-	struct dlprof_range range = range_of(scope, group);
+	struct dlprof_range range = range_of(query->scope, query->group);
 	if (profile->dlprof)
-		return fill_from(&results, &range, error);
+		return fill_from(&results, &range, query->error);
 	struct intern *strings = intern_new();
 	struct dlprof *dlprof = dlprof_derive(table->held->facts, strings);
 	results.dlprof = dlprof;
 	results.strings = strings;
 	results.derived = true;
-	bool done = fill_from(&results, &range, error);
+	bool done = fill_from(&results, &range, query->error);
 	dlprof_free(dlprof);
 	intern_free(strings);
 	return done;

@@ -26,11 +26,10 @@ struct dlprof_results {
 };
 
 /*
- * The build function of all of them.  SCOPE's steps are iterations; GROUP "key=NAME" says which op
+ * The build function of all of them.  The scope's steps are iterations; the group "key=NAME" says which op
  * tells them apart.  Of a profile that DLProf did not write the same is worked out by its rules.
  */
-bool dlprof_build(struct table *table, const struct run *run, const struct scope *scope,
-		  const char *group, const struct progress *progress, struct error *error);
+bool dlprof_build(struct table *table, const struct view_query *query);
 
 void dlprof_fill_summary(struct dlprof_results *results);
 void dlprof_fill_detailed(struct dlprof_results *results);

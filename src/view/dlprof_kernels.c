@@ -234,6 +234,7 @@ const struct view view_dlprof_kernel = {
 			   "api_total_ns,op_name",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };
 
@@ -248,6 +249,7 @@ const struct view view_dlprof_iteration = {
 	.default_columns = "step,op_id,name,device,start_ns,dur_ns,tc_used,grid,block,op_name",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };
 
@@ -262,5 +264,6 @@ const struct view view_dlprof_tensor_core = {
 			   "tc_kernels,op_name",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };

@@ -153,6 +153,7 @@ const struct view view_dlprof_detailed = {
 			   "overhead_total_ns,idle_total_ns,data_type,op_name",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };
 
@@ -166,6 +167,7 @@ const struct view view_dlprof_op_type = {
 			   "idle_total_ns",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };
 
@@ -179,5 +181,6 @@ const struct view view_dlprof_group_op = {
 			   "overhead_total_ns,idle_total_ns",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };

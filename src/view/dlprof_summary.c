@@ -131,6 +131,7 @@ const struct view view_dlprof_summary = {
 	.default_columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };
 
@@ -143,5 +144,6 @@ const struct view view_dlprof_expert_systems = {
 	.default_columns = "problem,recommendation",
 	.default_sort = "",
 	.groups = { "stored", "key=" },
+	.no_selection = true,
 	.build = dlprof_build,
 };

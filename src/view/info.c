@@ -103,31 +103,25 @@ static void add_damage(struct table *table, const struct profile *profile)
 		fact_add(table, section, "nothing", value_text("the file is sound"), "");
 }
 
-static bool build_info(struct table *table, const struct run *run, const struct scope *scope,
-		       const char *group, const struct progress *progress, struct error *error)
+static bool build_info(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	const struct profile *profile = selection.profile;
+	const struct selection *selection = query->selection;
+	const struct profile *profile = selection->profile;
 	add_file(table, profile);
-	if (run->rank_count > 1)
-		fact_add(table, "file", "ranks in the run", value_int((int64_t)run->rank_count),
+	if (query->run->rank_count > 1)
+		fact_add(table, "file", "ranks in the run", value_int((int64_t)query->run->rank_count),
 			 "count");
-	if (run->left_out)
+	if (query->run->left_out)
 		fact_add(table, "file", "files that are no profiles, left out",
-			 value_int((int64_t)run->left_out), "count");
+			 value_int((int64_t)query->run->left_out), "count");
 	add_capture(table, profile);
 	add_rows(table, profile);
-	fact_add_links(table, "links", &selection);
+	fact_add_links(table, "links", selection);
 	add_damage(table, profile);
 	add_devices(table, profile);
 	for (size_t i = 0; i < profile->metadata_count; i++)
 		fact_add(table, "metadata", profile_string(profile, profile->metadata[i].key),
 			 cell_text(profile, profile->metadata[i].value), "");
-	selection_free(&selection);
 	return true;
 }
 

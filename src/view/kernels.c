@@ -16,7 +16,7 @@ struct group {
 };
 
 struct build {
-	struct selection *selection;
+	const struct selection *selection;
 	bool by_properties;
 	struct group *groups;
 	size_t count, capacity;
@@ -134,28 +134,22 @@ static void add_group(struct table *table, const struct build *build, const stru
 		set_config(table, row, &profile->configs[group->config]);
 }
 
-static bool build_kernels(struct table *table, const struct run *run, const struct scope *scope,
-			  const char *group, const struct progress *progress,
-			  struct error *error)
+static bool build_kernels(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
+	const struct selection *selection = query->selection;
 	struct build build = {
-		.selection = &selection, .by_key = hash_new(256),
-		.by_properties = group && strcmp(group, "properties") == 0,
+		.selection = selection, .by_key = hash_new(256),
+		.by_properties = query->group && strcmp(query->group, "properties") == 0,
 	};
-	for (uint32_t i = 0; i < selection.profile->activities; i++)
-		if (selection.profile->activity_kind[i] == ACTIVITY_KERNEL &&
-		    selection_has_activity(&selection, i))
+	for (uint32_t i = 0; i < selection->profile->activities; i++)
+		if (selection->profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i))
 			add_kernel(&build, i);
 	for (size_t i = 0; i < build.count; i++)
 		add_group(table, &build, &build.groups[i]);
-	note_no_device_work(table, selection.profile);
+	note_no_device_work(table, selection->profile);
 	hash_free(build.by_key);
 	mem_free(build.groups);
-	selection_free(&selection);
 	return true;
 }
 

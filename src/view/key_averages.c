@@ -59,23 +59,20 @@ static void add_row(struct table *table, const struct key_average *from, bool me
 	table_set(table, row, "gpu_self_mem_bytes", value_int(from->gpu_self_memory));
 }
 
-static bool build_key_averages(struct table *table, const struct run *run,
-			       const struct scope *scope, const char *group,
-			       const struct progress *progress, struct error *error)
+static bool build_key_averages(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
+	const struct selection *selection = query->selection;
 	struct key_averages averages;
 	uint32_t depth;
-	(void)progress;
-	if (!parse_depth(group, &depth, error) || !selection_make(&selection, run, scope, error))
+	if (!parse_depth(query->group, &depth, query->error) )
 		return false;
-	key_averages_make(&averages, &selection, group && strstr(group, "shape"), depth);
+	key_averages_make(&averages, selection, query->group && strstr(query->group, "shape"),
+			  depth);
 	for (size_t i = 0; i < averages.count; i++)
 		add_row(table, &averages.rows[i], averages.has_memory);
 	if (!averages.count)
 		table_note(table, "There are no operators, annotations or device work here.");
 	key_averages_clear(&averages);
-	selection_free(&selection);
 	return true;
 }
 

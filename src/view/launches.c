@@ -299,27 +299,20 @@ static void add_by_start(struct table *table, struct launches *launches,
 	mem_free(heap);
 }
 
-static bool build_launches(struct table *table, const struct run *run, const struct scope *scope,
-			   const char *group, const struct progress *progress,
-			   struct error *error)
+static bool build_launches(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
+	const struct selection *selection = query->selection;
 	struct launches *launches = mem_zalloc(1, sizeof *launches);
-	(void)group;
-	(void)progress;
 	table->state = launches;
 	table->free_state = free_launches;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	launches->profile = selection.profile;
-	launches->facts = selection.facts;
+	launches->profile = selection->profile;
+	launches->facts = selection->facts;
 	work_count(&launches->work, launches->facts);
 	make_texts(launches, table);
-	add_by_start(table, launches, &selection);
+	add_by_start(table, launches, selection);
 	table->compute = compute_launch;
 	table->compute_ref = compute_ref;
-	note_no_device_work(table, selection.profile);
-	selection_free(&selection);
+	note_no_device_work(table, selection->profile);
 	return true;
 }
 

@@ -157,9 +157,9 @@ static void add_row(struct table *table, const struct selection *selection, uint
 		table_set(table, row, "bytes", cell_work(sums->bytes));
 }
 
-static bool build_layers(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_layers(struct table *table, const struct view_query *query)
 {
+	const struct selection *selection = query->selection;
 	static const char *const notes[] = {
 		[LAYERS_MODULES] = NULL,
 		[LAYERS_ANNOTATIONS] = "There are no nn.Module events: layers are the annotations. "
@@ -168,30 +168,24 @@ static bool build_layers(struct table *table, const struct run *run, const struc
 		[LAYERS_OPERATORS] = "There are no modules or annotations: layers are operators "
 				     "alone. Record with with_stack=True for modules.",
 	};
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	const struct layer_tree *layers = &selection.facts->layers;
+	const struct layer_tree *layers = &selection->facts->layers;
 	struct sums *sums = mem_zalloc(layers->count, sizeof *sums);
-	for (uint32_t i = 0; i < selection.profile->spans; i++)
-		if (selection_has_span(&selection, i))
-			add_span(sums, &selection, i);
-	for (uint32_t i = 0; i < selection.profile->activities; i++)
-		if (selection_has_activity(&selection, i))
-			add_activity(sums, &selection, i);
-	add_work(sums, &selection);
+	for (uint32_t i = 0; i < selection->profile->spans; i++)
+		if (selection_has_span(selection, i))
+			add_span(sums, selection, i);
+	for (uint32_t i = 0; i < selection->profile->activities; i++)
+		if (selection_has_activity(selection, i))
+			add_activity(sums, selection, i);
+	add_work(sums, selection);
 	add_up(sums, layers);
 	sums[0].calls = 1;
 	table->is_tree = true;
 	for (uint32_t i = 0; i < layers->count; i++)
 		if (sums[i].seen)
-			add_row(table, &selection, i, &sums[i]);
+			add_row(table, selection, i, &sums[i]);
 	if (notes[layers->source])
 		table_note(table, "%s", notes[layers->source]);
 	mem_free(sums);
-	selection_free(&selection);
 	return true;
 }
 

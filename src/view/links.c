@@ -23,26 +23,20 @@ static void add_link(struct table *table, const struct selection *selection,
 		  paths[layer_enclosing(facts, facts->layers.span_node[link->forward])]);
 }
 
-static bool build_links(struct table *table, const struct run *run, const struct scope *scope,
-			const char *group, const struct progress *progress, struct error *error)
+static bool build_links(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	const struct link_table *links = &selection.facts->links;
-	struct value *paths = layer_path_cells(table, selection.facts);
+	const struct selection *selection = query->selection;
+	const struct link_table *links = &selection->facts->links;
+	struct value *paths = layer_path_cells(table, selection->facts);
 	for (uint32_t i = 0; i < links->count; i++)
-		if (selection_has_span(&selection, links->by_forward[i].forward) ||
-		    selection_has_span(&selection, links->by_forward[i].backward))
-			add_link(table, &selection, &links->by_forward[i], paths);
+		if (selection_has_span(selection, links->by_forward[i].forward) ||
+		    selection_has_span(selection, links->by_forward[i].backward))
+			add_link(table, selection, &links->by_forward[i], paths);
 	if (!links->count)
 		table_note(table, "No backward operator names its forward one: there is no "
 				  "backward pass in the profile, or it has no sequence numbers "
 				  "and no fwdbwd flows.");
 	mem_free(paths);
-	selection_free(&selection);
 	return true;
 }
 

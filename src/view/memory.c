@@ -46,7 +46,7 @@ struct group {
 };
 
 struct build {
-	struct selection *selection;
+	const struct selection *selection;
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
@@ -153,7 +153,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 	table_set(table, row, "self_alloc_bytes", value_int(group->self_bytes));
 }
 
-static void add_operators(struct table *table, struct selection *selection)
+static void add_operators(struct table *table, const struct selection *selection)
 {
 	struct build build = { .selection = selection, .by_key = hash_new(64) };
 	count_calls(&build);
@@ -166,21 +166,16 @@ static void add_operators(struct table *table, struct selection *selection)
 	mem_free(build.calls);
 }
 
-static bool build_memory(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_memory(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	if (!group || strcmp(group, "operator") == 0)
-		add_operators(table, &selection);
-	else if (strcmp(group, "step") == 0)
-		memory_add_steps(table, &selection);
+	const struct selection *selection = query->selection;
+	if (!query->group || strcmp(query->group, "operator") == 0)
+		add_operators(table, selection);
+	else if (strcmp(query->group, "step") == 0)
+		memory_add_steps(table, selection);
 	else
-		memory_add_peak(table, &selection, strcmp(group, "peak-layer") == 0);
-	note_no_memory(table, selection.profile);
-	selection_free(&selection);
+		memory_add_peak(table, selection, strcmp(query->group, "peak-layer") == 0);
+	note_no_memory(table, selection->profile);
 	return true;
 }
 
@@ -233,15 +228,10 @@ static void add_allocation(struct table *table, const struct selection *selectio
 		table_set(table, row, "dur_ns", value_int(release->time - alloc->time));
 }
 
-static bool build_events(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_events(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	const struct profile *profile = selection.profile;
+	const struct selection *selection = query->selection;
+	const struct profile *profile = selection->profile;
 	struct hash *places = hash_new(profile->memory_count);
 	uint8_t *closed = mem_zalloc(profile->memory_count, 1);
 	for (size_t i = 0; i < profile->memory_count; i++) {
@@ -254,16 +244,15 @@ static bool build_events(struct table *table, const struct run *run, const struc
 		bool paired = open != NO_ROW && !closed[open];
 		if (paired)
 			closed[open] = 1;
-		add_allocation(table, &selection, paired ? &profile->memory_events[open] : NULL,
+		add_allocation(table, selection, paired ? &profile->memory_events[open] : NULL,
 			       event);
 	}
 	for (size_t i = 0; i < profile->memory_count; i++)
 		if (profile->memory_events[i].bytes > 0 && !closed[i])
-			add_allocation(table, &selection, &profile->memory_events[i], NULL);
+			add_allocation(table, selection, &profile->memory_events[i], NULL);
 	note_no_memory(table, profile);
 	mem_free(closed);
 	hash_free(places);
-	selection_free(&selection);
 	return true;
 }
 
@@ -280,19 +269,14 @@ const struct view view_memory_events = {
 
 /* ---- the curve ---- */
 
-static bool build_curve(struct table *table, const struct run *run, const struct scope *scope,
-			const char *group, const struct progress *progress, struct error *error)
+static bool build_curve(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	const struct profile *profile = selection.profile;
+	const struct selection *selection = query->selection;
+	const struct profile *profile = selection->profile;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
 		if (event->total_allocated == NO_VALUE ||
-		    !in_scope(&selection, event, memory_owner(selection.facts, event)))
+		    !in_scope(selection, event, memory_owner(selection->facts, event)))
 			continue;
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 		table_set(table, row, "device", device_of(table, event));
@@ -304,7 +288,6 @@ static bool build_curve(struct table *table, const struct run *run, const struct
 		table_note(table, "The memory events have no totals (recorded before PyTorch "
 				  "1.10).");
 	note_no_memory(table, profile);
-	selection_free(&selection);
 	return true;
 }
 

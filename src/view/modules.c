@@ -14,7 +14,7 @@ struct module {
 };
 
 struct build {
-	struct selection *selection;
+	const struct selection *selection;
 	struct module *modules;
 	size_t count, capacity;
 	struct hash *by_key;
@@ -166,18 +166,12 @@ static void add_row(struct table *table, const struct build *build, uint32_t ind
 	table_set(table, row, "gpu_bwd_ns", value_int(module->gpu_backward));
 }
 
-static bool build_modules(struct table *table, const struct run *run, const struct scope *scope,
-			  const char *group, const struct progress *progress,
-			  struct error *error)
+static bool build_modules(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	size_t spans = (size_t)selection.profile->spans + 1;
+	const struct selection *selection = query->selection;
+	size_t spans = (size_t)selection->profile->spans + 1;
 	struct build build = {
-		.selection = &selection, .by_key = hash_new(256),
+		.selection = selection, .by_key = hash_new(256),
 		.module_of = mem_alloc(spans * sizeof(uint32_t)),
 		.call_of = mem_alloc(spans * sizeof(uint32_t)),
 	};
@@ -193,7 +187,6 @@ static bool build_modules(struct table *table, const struct run *run, const stru
 	mem_free(build.modules);
 	mem_free(build.module_of);
 	mem_free(build.call_of);
-	selection_free(&selection);
 	return true;
 }
 

@@ -26,7 +26,7 @@ struct group {
 };
 
 struct build {
-	struct selection *selection;
+	const struct selection *selection;
 	enum grouping grouping;
 	struct group *groups;
 	size_t count, capacity;
@@ -218,25 +218,20 @@ static void add_group(struct table *table, const struct build *build, const stru
 		set_memory(table, row, group);
 }
 
-static bool build_operators(struct table *table, const struct run *run,
-			    const struct scope *scope, const char *group,
-			    const struct progress *progress, struct error *error)
+static bool build_operators(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
+	const struct selection *selection = query->selection;
 	struct build build = {
-		.selection = &selection, .grouping = grouping_of(group),
-		.by_key = hash_new(256), .memory = memory_sum(selection.facts),
+		.selection = selection, .grouping = grouping_of(query->group),
+		.by_key = hash_new(256), .memory = memory_sum(selection->facts),
 	};
 	if (build.grouping == BY_STACK)
 		find_chains(&build);
 	sum_kernels(&build);
-	work_count(&build.work, selection.facts);
-	for (uint32_t i = 0; i < selection.profile->spans; i++)
-		if (selection.facts->span_flags[i] & SPAN_IS_OPERATOR &&
-		    selection_has_span(&selection, i))
+	work_count(&build.work, selection->facts);
+	for (uint32_t i = 0; i < selection->profile->spans; i++)
+		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
+		    selection_has_span(selection, i))
 			add_call(&build, i);
 	for (size_t i = 0; i < build.count; i++)
 		add_group(table, &build, &build.groups[i]);
@@ -251,7 +246,6 @@ static bool build_operators(struct table *table, const struct run *run,
 	mem_free(build.tensor_prefix);
 	memory_sums_free(&build.memory);
 	work_free(&build.work);
-	selection_free(&selection);
 	return true;
 }
 

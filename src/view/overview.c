@@ -227,22 +227,15 @@ static void add_trust(struct table *table, const struct selection *selection)
 			 value_text("none: record with profile_memory=True"), "");
 }
 
-static bool build_overview(struct table *table, const struct run *run, const struct scope *scope,
-			   const char *group, const struct progress *progress,
-			   struct error *error)
+static bool build_overview(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	add_profile(table, &selection);
-	add_devices(table, &selection);
-	add_work(table, &selection);
-	add_step_time(table, &selection);
-	fact_add_links(table, "links", &selection);
-	add_trust(table, &selection);
-	selection_free(&selection);
+	const struct selection *selection = query->selection;
+	add_profile(table, selection);
+	add_devices(table, selection);
+	add_work(table, selection);
+	add_step_time(table, selection);
+	fact_add_links(table, "links", selection);
+	add_trust(table, selection);
 	return true;
 }
 

@@ -211,35 +211,29 @@ static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
 	table_set_at(table, row, PYPROF_PARAMS, copy_buffer(table, &call.params));
 }
 
-static bool build_pyprof(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_pyprof(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
+	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	pyprof_kernels_read(&kernels, selection.profile);
+	pyprof_kernels_read(&kernels, selection->profile);
 	struct build build = {
 		.table = table,
-		.profile = selection.profile,
+		.profile = selection->profile,
 		.kernels = &kernels,
 		.by_seq = hash_new(kernels.count),
 		.by_alt = hash_new(16),
 	};
 	for (size_t i = 0; i < kernels.count; i++) {
 		remember(&build, (uint32_t)i);
-		if (selection_has_activity(&selection, kernels.kernels[i].activity))
+		if (selection_has_activity(selection, kernels.kernels[i].activity))
 			add_kernel(&build, &kernels.kernels[i]);
 	}
 	if (!table->rows)
-		note_no_device_work(table, selection.profile);
+		note_no_device_work(table, selection->profile);
 	arena_free(build.arena);
 	hash_free(build.by_seq);
 	hash_free(build.by_alt);
 	pyprof_kernels_free(&kernels);
-	selection_free(&selection);
 	return true;
 }
 

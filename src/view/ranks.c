@@ -97,13 +97,11 @@ static void note_matches(struct table *table, const struct run *run)
 	buffer_free(&note);
 }
 
-static bool build_ranks(struct table *table, const struct run *run, const struct scope *scope,
-			const char *group, const struct progress *progress, struct error *error)
+static bool build_ranks(struct table *table, const struct view_query *query)
 {
-	(void)scope, (void)group, (void)progress, (void)error;
-	for (size_t i = 0; i < run->rank_count; i++)
-		add_rank(table, run, i);
-	note_matches(table, run);
+	for (size_t i = 0; i < query->run->rank_count; i++)
+		add_rank(table, query->run, i);
+	note_matches(table, query->run);
 	return true;
 }
 
@@ -118,6 +116,7 @@ const struct view view_ranks = {
 			   "transfer_ns,sync_ns,other_ns,idle_ns,straggler",
 	.default_sort = "",
 	.key = '8',
+	.no_selection = true,
 	.build = build_ranks,
 };
 
@@ -237,17 +236,14 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 	hash_free(by_name);
 }
 
-static bool build_collectives(struct table *table, const struct run *run,
-			      const struct scope *scope, const char *group,
-			      const struct progress *progress, struct error *error)
+static bool build_collectives(struct table *table, const struct view_query *query)
 {
-	(void)group, (void)progress, (void)error;
-	for (size_t i = 0; i < run->rank_count; i++)
-		add_rank_groups(table, run, i, scope);
+	for (size_t i = 0; i < query->run->rank_count; i++)
+		add_rank_groups(table, query->run, i, query->scope);
 	if (!table->rows)
 		table_note(table, "There are no communication operations in the profile.");
 	else
-		note_matches(table, run);
+		note_matches(table, query->run);
 	return true;
 }
 
@@ -262,5 +258,6 @@ const struct view view_collectives = {
 	.default_columns = "rank,name,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"
 			   "algbw_gbps,busbw_gbps,group_size",
 	.default_sort = "",
+	.no_selection = true,
 	.build = build_collectives,
 };

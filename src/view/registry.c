@@ -128,9 +128,16 @@ static bool build(void *context)
 					 building->progress, building->error);
 	if (!building->table->held)
 		return false;
-	if (!building->view->build(building->table, building->run, building->scope,
-				   building->group, building->progress, building->error))
+	struct selection *selection = &building->table->selection;
+	if (!building->view->no_selection &&
+	    !selection_make(selection, building->run, building->scope, building->error))
 		return false;
+	struct view_query query = { building->run, building->scope, selection,
+				    building->group, building->progress, building->error };
+	if (!building->view->build(building->table, &query))
+		return false;
+	if (!building->view->keeps_selection)
+		selection_free(selection);
 	return !building->scope->filter || apply_filter(building);
 }
 

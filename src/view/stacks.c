@@ -74,20 +74,15 @@ static bool is_by_device(const struct selection *selection, const char *group)
 	return false;
 }
 
-static bool build_stacks(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_stacks(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
+	const struct selection *selection = query->selection;
 	struct stacks stacks;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	bool by_device = is_by_device(&selection, group);
-	stacks_make(&stacks, &selection, by_device);
-	bool done = add_rows(table, &stacks, error);
-	note(table, &stacks, by_device, selection.profile);
+	bool by_device = is_by_device(selection, query->group);
+	stacks_make(&stacks, selection, by_device);
+	bool done = add_rows(table, &stacks, query->error);
+	note(table, &stacks, by_device, selection->profile);
 	stacks_clear(&stacks);
-	selection_free(&selection);
 	return done;
 }
 

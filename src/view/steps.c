@@ -37,26 +37,20 @@ static void add_step(struct table *table, const struct selection *selection, uin
 	table_set(table, row, "partial", value_int(step->partial));
 }
 
-static bool build_steps(struct table *table, const struct run *run, const struct scope *scope,
-			const char *group, const struct progress *progress, struct error *error)
+static bool build_steps(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	struct breakdown *breakdown = breakdown_of_steps(selection.facts, &selection);
-	struct causes causes = causes_of_steps(selection.facts, &selection);
-	for (uint32_t i = 0; i < selection.facts->step_count; i++)
-		if (step_in_scope(&selection, &selection.facts->steps[i]))
-			add_step(table, &selection, i, &breakdown[i], causes.step_ns[i]);
-	if (!selection.facts->steps_from_profile)
+	const struct selection *selection = query->selection;
+	struct breakdown *breakdown = breakdown_of_steps(selection->facts, selection);
+	struct causes causes = causes_of_steps(selection->facts, selection);
+	for (uint32_t i = 0; i < selection->facts->step_count; i++)
+		if (step_in_scope(selection, &selection->facts->steps[i]))
+			add_step(table, selection, i, &breakdown[i], causes.step_ns[i]);
+	if (!selection->facts->steps_from_profile)
 		table_note(table, "The profile marks no steps: one stands for the whole. Call "
 				  "profiler.step() after each iteration, or name what a step is "
 				  "with --step-name.");
 	causes_free(&causes);
 	mem_free(breakdown);
-	selection_free(&selection);
 	return true;
 }
 

@@ -68,25 +68,18 @@ static void add_track(struct table *table, const struct selection *selection, ui
 	buffer_free(&name);
 }
 
-static bool build_streams(struct table *table, const struct run *run, const struct scope *scope,
-			  const char *group, const struct progress *progress,
-			  struct error *error)
+static bool build_streams(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
-	(void)group;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	int64_t from = 0, to = selection.profile->end_ns;
-	if (scope->has_steps || scope->has_time) {
-		from = selection.window_start;
-		to = selection.window_end > from ? selection.window_end : from;
+	const struct selection *selection = query->selection;
+	int64_t from = 0, to = selection->profile->end_ns;
+	if (query->scope->has_steps || query->scope->has_time) {
+		from = selection->window_start;
+		to = selection->window_end > from ? selection->window_end : from;
 	}
-	for (uint32_t i = 0; i < selection.profile->track_count; i++)
-		add_track(table, &selection, i, from, to);
+	for (uint32_t i = 0; i < selection->profile->track_count; i++)
+		add_track(table, selection, i, from, to);
 	if (!table->rows)
 		table_note(table, "The profile has nothing on any thread or stream.");
-	selection_free(&selection);
 	return true;
 }
 

@@ -136,6 +136,7 @@ void table_free(struct table *table)
 	mem_free(table->refs);
 	mem_free(table->depth);
 	mem_free(table->kept);
+	selection_free(&table->selection);
 	arena_free(table->arena);
 	run_release(table->run, table->held);
 	mem_free(table);

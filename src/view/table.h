@@ -8,6 +8,7 @@
 #ifndef STRATA_VIEW_TABLE_H
 #define STRATA_VIEW_TABLE_H
 
+#include "analysis/selection.h"
 #include "base/pattern.h"
 #include "base/progress.h"
 #include "model/profile.h"
@@ -120,6 +121,7 @@ struct table {
 	void (*free_state)(void *state);
 	const struct run *run;		/* whose rank the table holds until it is freed… */
 	const struct rank *held;	/* …NULL: none */
+	struct selection selection;	/* see view.h, keeps_selection */
 };
 
 void table_free(struct table *table);	/* NULL is fine */

@@ -19,27 +19,23 @@ static void add_bucket(struct table *table, const struct device_bucket *bucket)
 	table_set(table, row, "sm_efficiency_pct", cell_real(bucket->sm_efficiency_pct));
 }
 
-static bool build_utilization(struct table *table, const struct run *run,
-			      const struct scope *scope, const char *group,
-			      const struct progress *progress, struct error *error)
+static bool build_utilization(struct table *table, const struct view_query *query)
 {
-	struct selection selection;
+	const struct selection *selection = query->selection;
 	size_t count;
-	(void)progress;
-	if (!selection_make(&selection, run, scope, error))
-		return false;
-	int64_t most = group && strcmp(group, "auto") ? strtoll(group, NULL, 10) : BUCKETS;
+	int64_t most = query->group && strcmp(query->group, "auto")
+			       ? strtoll(query->group, NULL, 10)
+			       : BUCKETS;
 	struct device_bucket *buckets =
-		device_buckets(selection.facts, &selection, selection.window_start,
-			       selection.window_end, most, &count);
+		device_buckets(selection->facts, selection, selection->window_start,
+			       selection->window_end, most, &count);
 	for (size_t i = 0; i < count; i++)
 		add_bucket(table, &buckets[i]);
-	if (!selection.profile->activities)
-		note_no_device_work(table, selection.profile);
+	if (!selection->profile->activities)
+		note_no_device_work(table, selection->profile);
 	else if (!count)
 		table_note(table, "No kernel ran in this scope.");
 	mem_free(buckets);
-	selection_free(&selection);
 	return true;
 }
 

@@ -12,6 +12,16 @@
 
 enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 8 };
 
+/* What a view is asked.  The scope's filter is applied by view_build. */
+struct view_query {
+	const struct run *run;
+	const struct scope *scope;
+	const struct selection *selection;	/* the scope on its rank, or see no_selection */
+	const char *group;			/* one of the view's groups; NULL: the default */
+	const struct progress *progress;
+	struct error *error;
+};
+
 struct view {
 	const char *name;		/* "operators", "memory-events" */
 	const char *title;		/* "Operators" */
@@ -23,9 +33,11 @@ struct view {
 	const char *groups[VIEW_GROUPS_MAX];	/* group-by names, the first is the default; may be empty */
 	char key;			/* digit of the explorer's tab line, or 0 */
 
-	/* GROUP is one of groups (NULL: the default).  SCOPE's filter is applied by view_build. */
-	bool (*build)(struct table *table, const struct run *run, const struct scope *scope,
-		      const char *group, const struct progress *progress, struct error *error);
+	bool no_selection;	/* it looks at all ranks, at two runs, or at the scope in its own way */
+	bool keeps_selection;	/* cells computed on demand ask table->selection, but not its scope */
+
+	/* Fill TABLE.  False with the query's error: it could not be answered. */
+	bool (*build)(struct table *table, const struct view_query *query);
 };
 
 /*

@@ -8,10 +8,8 @@
 int fake_builds;
 const char fake_hostile[] = "\x1b[2Jevil, \"q\" a|b <i>\n\xe2\x80\xae\xff*_x_";
 
-static bool build_things(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_things(struct table *table, const struct view_query *query)
 {
-	(void)run, (void)progress, (void)error;
 	static const struct {
 		const char *name;
 		int64_t calls, time;
@@ -21,7 +19,7 @@ static bool build_things(struct table *table, const struct run *run, const struc
 		{ "aten::add", 3, INT64_MAX, NAN }, { fake_hostile, 1, 7, 12.5 },
 	};
 	for (size_t i = 0; i < 4; i++) {
-		if (scope->has_steps && scope->step_first > (int64_t)i)
+		if (query->scope->has_steps && query->scope->step_first > (int64_t)i)
 			continue;
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT,
 								.a = (uint32_t)i });
@@ -30,15 +28,14 @@ static bool build_things(struct table *table, const struct run *run, const struc
 		table_set(table, row, "gpu_self_ns", value_int(rows[i].time));
 		table_set(table, row, "tc_self_pct", value_real(rows[i].share));
 		table_set(table, row, "tc_eligible", value_int(i == 1));
-		table_set(table, row, "stack", group ? value_text(group) : value_missing());
+		table_set(table, row, "stack", query->group ? value_text(query->group) : value_missing());
 	}
 	return true;
 }
 
-static bool build_points(struct table *table, const struct run *run, const struct scope *scope,
-			 const char *group, const struct progress *progress, struct error *error)
+static bool build_points(struct table *table, const struct view_query *query)
 {
-	(void)run, (void)scope, (void)group, (void)progress, (void)error;
+	(void)query;
 	for (int i = 0; i < 3; i++) {
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT });
 		table_set(table, row, "device", value_text(i == 2 ? "CPU" : "GPU0"));
@@ -68,7 +65,7 @@ struct table *view_build(const struct view *view, const struct run *run, const s
 {
 	fake_builds++;
 	struct table *table = table_new(view);
-	view->build(table, run, scope, group, progress, error);
+	view->build(table, &(struct view_query){ run, scope, NULL, group, progress, error });
 	return table;
 }
 
