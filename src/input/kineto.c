@@ -17,7 +17,6 @@ enum {
 	WINDOW_FIRST = 1 << 20,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
 	ELEMENT_MOST = 1 << 26,		/* longer ones are skipped */
-	REPORT_EVERY = 1 << 20,
 };
 
 struct document {
@@ -30,7 +29,6 @@ struct document {
 	char *window;
 	size_t capacity, at, length;
 	uint64_t offset;		/* of the window's first byte in the text */
-	uint64_t reported;
 	bool final;			/* the window holds the end of the text */
 	bool failed;			/* cancelled or unreadable: ERROR says which */
 	bool skipped;			/* text was skipped: a comma may be gone with it */
@@ -44,9 +42,7 @@ static uint64_t position(const struct document *document)
 
 static bool report(struct document *document)
 {
-	if (position(document) - document->reported < REPORT_EVERY)
-		return true;
-	document->reported = position(document);
+	source_rows(document->source, document->profile->events);
 	if (progress_update(document->progress, "reading", source_consumed(document->source),
 			    source_total(document->source), document->profile->events))
 		return true;

@@ -101,7 +101,7 @@ static bool read_source(struct source *source, struct profile *profile,
 struct profile *profile_open(const char *path, const struct progress *progress,
 			     struct error *error)
 {
-	struct source *source = source_open(path, error);
+	struct source *source = source_open(path, progress, error);
 	if (!source)
 		return NULL;
 	struct profile *profile = profile_new(path);

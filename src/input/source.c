@@ -6,12 +6,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <isa-l.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
-enum { RAW_SIZE = 256 * 1024, PEEK_SIZE = 4096 };
+enum {
+	RAW_SIZE = 256 * 1024,
+	PEEK_SIZE = 4096,
+	WAIT_MS = 50,	/* how often a pipe that is waited for looks whether it shall stop */
+};
 
 enum wrapping { PLAIN, GZIP, ZSTD };
 
@@ -20,6 +25,8 @@ struct source {
 	enum wrapping wrapping;
 	bool cut, raw_end, stream_end;
 	uint64_t consumed, total;
+	const struct progress *progress;
+	uint64_t rows;
 	unsigned char *raw;		/* bytes of the file not yet decoded */
 	size_t raw_at, raw_length;
 	struct inflate_state inflate;
@@ -30,15 +37,29 @@ struct source {
 	size_t peek_at, peek_length;
 };
 
+/* Until there is something to read: a pipe may be slow, or nobody may have opened it to write yet. */
+static bool wait_for_bytes(struct source *source, struct error *error)
+{
+	struct pollfd fd = { source->fd, POLLIN, 0 };
+	while (poll(&fd, 1, WAIT_MS) == 0) {
+		if (!progress_update(source->progress, "reading", source_consumed(source),
+				     source->total, source->rows))
+			return error_set(error, ERROR_CANCELLED, "cancelled");
+	}
+	return true;
+}
+
 /* Refill the raw bytes when they are used up.  False when the file cannot be read. */
 static bool fill_raw(struct source *source, struct error *error)
 {
 	if (source->raw_at < source->raw_length || source->raw_end)
 		return true;
 	ssize_t got;
-	do
+	do {
+		if (!wait_for_bytes(source, error))
+			return false;
 		got = read(source->fd, source->raw, RAW_SIZE);
-	while (got < 0 && errno == EINTR);
+	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
 	if (got < 0)
 		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
 	source->raw_at = 0;
@@ -143,10 +164,12 @@ static bool sniff(struct source *source, struct error *error)
 	return true;
 }
 
-struct source *source_open(const char *path, struct error *error)
+struct source *source_open(const char *path, const struct progress *progress,
+			   struct error *error)
 {
+	/* a named pipe would not be opened before somebody writes */
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-					: open(path, O_RDONLY | O_CLOEXEC);
+					: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
 	if (fd < 0 || fstat(fd, &status) < 0) {
 		error_set(error, ERROR_INPUT, "cannot be opened: %s", strerror(errno));
@@ -161,6 +184,7 @@ struct source *source_open(const char *path, struct error *error)
 	}
 	struct source *source = mem_zalloc(1, sizeof *source);
 	source->fd = fd;
+	source->progress = progress;
 	source->total = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	source->raw = mem_alloc(RAW_SIZE);
 	if (!sniff(source, error)) {
@@ -215,6 +239,11 @@ const char *source_wrapping(const struct source *source)
 bool source_cut(const struct source *source)
 {
 	return source->cut;
+}
+
+void source_rows(struct source *source, uint64_t rows)
+{
+	source->rows = rows;
 }
 
 uint64_t source_consumed(const struct source *source)

@@ -5,20 +5,28 @@
 #ifndef STRATA_INPUT_SOURCE_H
 #define STRATA_INPUT_SOURCE_H
 
-#include <stdbool.h>
+#include "base/progress.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 struct error;
 struct source;
 
-/* NULL with ERROR_INPUT when the file cannot be opened or read.  "-" is standard input. */
-struct source *source_open(const char *path, struct error *error);
+/*
+ * NULL with ERROR_INPUT when the file cannot be opened or read.  "-" is standard input.  PROGRESS (NULL
+ * is fine) must outlive the source; while a pipe has nothing to read it is asked whether to go on.
+ */
+struct source *source_open(const char *path, const struct progress *progress,
+			   struct error *error);
 void source_close(struct source *source);	/* NULL is fine */
+
+/* So many rows were made of it until now: what is told while a pipe is waited for. */
+void source_rows(struct source *source, uint64_t rows);
 
 /*
  * Up to SIZE more bytes of text into BUFFER; 0 at the end, -1 with ERROR when the file cannot be
- * read further.  A cut or corrupt compressed file ends early and sets source_cut.
+ * read further, or reading shall stop (ERROR_CANCELLED).  A cut or corrupt compressed file ends early
+ * and sets source_cut.
  */
 ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error);
 
