@@ -125,9 +125,8 @@ static bool translate(const struct preset *preset, struct options *options, stru
 		      struct error *error)
 {
 	const struct preset_options *wanted = &options->preset;
-	bool own = (preset->takes_columns || !options->extract.columns) &&
-		   (options->format == format_at(0) ||
-		    strcmp(options->format->name, preset->form.name) == 0);
+	const struct format *form = preset_form(preset, options->format);
+	bool own = form && (preset->takes_columns || !options->extract.columns);
 	if (wanted->csv && (!own || !preset->csv.write))
 		return error_set(error, ERROR_USAGE, "--csv is %s's own form: there is none here; "
 				 "-f csv is strata's", preset->name);
@@ -138,7 +137,7 @@ static bool translate(const struct preset *preset, struct options *options, stru
 	if (group->length)
 		options->group = group->data;
 	if (own)
-		options->format = wanted->csv ? &preset->csv : &preset->form;
+		options->format = wanted->csv ? &preset->csv : form;
 	if (own && preset->takes_columns && options->width < 0)
 		options->width = 0;
 	if (wanted->limited)

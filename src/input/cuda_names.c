@@ -5,7 +5,7 @@
 
 static const char *const copy_kinds[] = {
 	"?", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP",
-	"HtoD", "DtoH", "DtoD",		/* of managed memory */
+	"UVM HtoD", "UVM DtoH", "UVM DtoD",
 };
 static const char *const memory_kinds[] = {
 	"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static",

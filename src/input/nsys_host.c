@@ -5,6 +5,8 @@
 #include "input/cuda_names.h"
 #include "input/nsys_private.h"
 
+#include <string.h>
+
 enum { START, END, THREAD, CORRELATION, NAME, COLUMNS };
 static const struct sqlite_column columns[COLUMNS] = {
 	[START] = { "start", COLUMN_INT, true },
@@ -21,7 +23,7 @@ static const struct source {
 	const char *lane;	/* instead of the thread's own */
 } sources[] = {
 	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL },
-	{ "OSRT_API", SPAN_OTHER, "os_runtime", NULL },
+	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL },
 	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL },
 	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL },
 	{ "MPI_P2P_EVENTS", SPAN_OTHER, "mpi", NULL },
@@ -56,6 +58,22 @@ static uint32_t info_of(struct nsys *nsys, const struct source *source,
 	return info.correlation == NO_VALUE ? NO_ROW : builder_call_info(nsys->builder, &info);
 }
 
+/* Nsight's own reports take off only versions of four digits. */
+static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
+{
+	enum { SUFFIX = 6 };	/* "_v7000" */
+	const struct nsys_text *text = nsys_text(nsys, id);
+	if (!text)
+		return;
+	size_t length = text->length;
+	if (length >= SUFFIX && memcmp(text->text + length - SUFFIX, "_v", 2) == 0)
+		length -= SUFFIX;
+	if (length == intern_length(nsys->profile->strings, text->call_name))
+		return;
+	builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_AS),
+			       intern_add(nsys->profile->strings, text->text, length));
+}
+
 static void read_source(struct nsys *nsys, const struct source *source)
 {
 	struct sqlite_rows *rows =
@@ -67,10 +85,13 @@ static void read_source(struct nsys *nsys, const struct source *source)
 		uint32_t track = source->lane ? nsys_lane(nsys, thread, source->lane)
 					      : nsys_thread(nsys, thread);
 		int64_t name = sqlite_int(rows, NAME);
-		builder_span(nsys->builder, source->kind, track,
-			     source->kind == SPAN_RUNTIME ? call_name(nsys, name)
-							  : nsys_string(nsys, name),
-			     start, dur, info_of(nsys, source, rows));
+		uint32_t span = builder_span(nsys->builder, source->kind, track,
+					     source->kind == SPAN_RUNTIME
+						     ? call_name(nsys, name)
+						     : nsys_string(nsys, name),
+					     start, dur, info_of(nsys, source, rows));
+		if (source->kind == SPAN_RUNTIME)
+			keep_recorded_name(nsys, name, span);
 	}
 	sqlite_rows_close(rows);
 }

@@ -275,7 +275,7 @@ static void read_ranges(struct nvprof *nvprof)
 		const struct begun *begun = &markers.begun[i];
 		nvtx_range(markers.nvtx, begun->track, intern_text(strings, begun->name),
 			   intern_length(strings, begun->name), begun->domain, begun->time,
-			   begun->end, begun->wanders ? NVTX_WANDERS : NVTX_FREE);
+			   begun->end, begun->wanders ? NVTX_WANDERS : NVTX_EITHER);
 	}
 	nvtx_finish(markers.nvtx);
 	nvtx_free(markers.nvtx);

@@ -251,6 +251,11 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 	}
 }
 
+static bool may_cross(const struct range *range)
+{
+	return range->nesting == NVTX_FREE || range->nesting == NVTX_EITHER;
+}
+
 /* Move free ranges that cross what is open when range AT begins, be it this one or an open one. */
 static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
 {
@@ -262,9 +267,9 @@ static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
 			break;
 		if (above->end <= range->start)
 			open->depth--;
-		else if (range->nesting == NVTX_FREE)
+		else if (may_cross(range))
 			range->moved = true;
-		else if (above->nesting == NVTX_FREE)
+		else if (may_cross(above))
 			above->moved = true, open->depth--;
 		else
 			break;	/* both were pushed: the file contradicts itself */
@@ -401,9 +406,13 @@ static void add_attribute(struct nvtx *nvtx, uint32_t span, const char *key, uin
 /* What of a range its span does not say. */
 static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_t span)
 {
+	static const char started[] = "start/end";
 	char number[24];
 	if (range->domain)
-		add_attribute(nvtx, span, "domain", range->domain);
+		add_attribute(nvtx, span, NVTX_DOMAIN, range->domain);
+	if (range->nesting == NVTX_FREE || range->nesting == NVTX_WANDERS)
+		add_attribute(nvtx, span, NVTX_STYLE,
+			      intern_add(nvtx->profile->strings, started, sizeof started - 1));
 	if (range->text)
 		add_attribute(nvtx, span, NVTX_TEXT, range->text);
 	if (range->end == INT64_MAX)

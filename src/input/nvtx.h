@@ -19,6 +19,7 @@ void nvtx_free(struct nvtx *nvtx);	/* NULL is fine */
 enum nvtx_nesting {
 	NVTX_NESTS,	/* pushed and popped: nests on its thread */
 	NVTX_FREE,	/* started and ended: may overlap others in any way */
+	NVTX_EITHER,	/* one of the two, the file does not say which */
 	NVTX_WANDERS,	/* the same, and ended on another thread */
 };
 

@@ -103,7 +103,15 @@ struct attribute {
 	uint32_t text;		/* interned: JSON text, strings without their quotes */
 };
 
+/* Categories of spans of no other kind. */
+#define CATEGORY_SYSTEM "os_runtime"	/* calls of the operating system's libraries */
+
+/* Key of an attribute of calls: the name in the file, where Nsight itself shows it with its version. */
+#define CALL_RECORDED_AS "recorded as"
+
 /* Keys of attributes of NVTX ranges. */
+#define NVTX_DOMAIN "domain"		/* where it is not the default one */
+#define NVTX_STYLE "style"		/* of a range that was started and ended, not pushed */
 #define NVTX_TEXT "text"		/* the whole of it, where name and sequence do not say it */
 #define NVTX_THREAD "thread"		/* of a range that got a lane of its own: where it began */
 #define NVTX_UNFINISHED "unfinished"	/* it was never closed; no text */

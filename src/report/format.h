@@ -33,6 +33,10 @@ const struct format *format_at(size_t index);		/* NULL past the end; 0 is the de
 bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
 		  struct error *error);
 
+/* A text as one string of JSON, and as one field of CSV (TERMINAL: with escapes for what is unsafe). */
+void format_json_text(struct buffer *out, const char *text, size_t length);
+void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal);
+
 format_writer format_write_table, format_write_csv, format_write_json, format_write_ndjson,
 	format_write_markdown, format_write_collapsed;
 

@@ -30,7 +30,7 @@ static bool needs_quotes(const char *text, size_t length)
 	return !length;
 }
 
-static void add_text(struct buffer *out, const char *text, size_t length, bool terminal)
+void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal)
 {
 	struct buffer safe = { 0 };
 	if (terminal) {
@@ -49,7 +49,7 @@ static void add_cell(struct buffer *out, const struct column *column, struct val
 		     bool terminal)
 {
 	if (value.kind == VALUE_TEXT)
-		add_text(out, value.text, value.length, terminal);
+		format_csv_text(out, value.text, value.length, terminal);
 	else
 		value_format(out, column, value, true);
 }
@@ -63,7 +63,7 @@ bool format_write_csv(struct output *output, const struct extract *extract,
 	for (size_t i = 0; i < extract->column_count; i++) {
 		const char *id = table->column[extract->columns[i]]->id;
 		buffer_puts(out, i ? "," : "");
-		add_text(out, id, strlen(id), style->terminal);
+		format_csv_text(out, id, strlen(id), style->terminal);
 	}
 	buffer_puts(out, "\r\n");
 	for (size_t row = 0; row < extract->row_count; row++) {

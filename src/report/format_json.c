@@ -39,7 +39,7 @@ static void add_special(struct buffer *out, int32_t point)
 	}
 }
 
-static void add_string(struct buffer *out, const char *text, size_t length)
+void format_json_text(struct buffer *out, const char *text, size_t length)
 {
 	buffer_putc(out, '"');
 	size_t kept = 0;	/* start of the stretch that needs no escape */
@@ -62,7 +62,7 @@ static void add_value(struct buffer *out, const struct column *column, struct va
 	bool flag = column->unit == UNIT_FLAG && value.kind == VALUE_INT &&
 		    (value.integer == 0 || value.integer == 1);
 	if (value.kind == VALUE_TEXT)
-		add_string(out, value.text, value.length);
+		format_json_text(out, value.text, value.length);
 	else if (value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && !isfinite(value.real)))
 		buffer_puts(out, "null");
 	else if (flag)
@@ -79,7 +79,7 @@ static void add_object(struct buffer *out, const struct extract *extract, uint32
 		size_t column = (size_t)extract->columns[i];
 		const char *id = table->column[column]->id;
 		buffer_puts(out, i ? ", " : "");
-		add_string(out, id, strlen(id));
+		format_json_text(out, id, strlen(id));
 		buffer_puts(out, ": ");
 		add_value(out, table->column[column], table_value(table, row, column));
 	}

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "view/dlprof.h"
+#include "view/nsys.h"
 
 #include <string.h>
 
@@ -31,13 +32,20 @@ static const struct preset_key torch_keys[] = {
 
 #define DLPROF(report, id, what, writer) \
 	{ .name = "dlprof-" report, .summary = what, .view = &view_dlprof_##id, \
-	  .form = { "csv", "csv", true, writer }, .limit = SIZE_MAX }
+	  .forms = { { "csv", "csv", true, writer } }, .limit = SIZE_MAX }
+
+#define NSYS(report, id, what) \
+	{ .name = "nsys-" report, .summary = what, .view = &view_nsys_##id, \
+	  .forms = { { "table", "txt", true, preset_write_nsys }, \
+		     { "csv", "csv", true, preset_write_nsys_csv }, \
+		     { "json", "json", true, preset_write_nsys_json } }, \
+	  .limit = SIZE_MAX }
 
 static const struct preset presets[] = {
 	{ .name = "key-averages",
 	  .summary = "PyTorch's key_averages().table()",
 	  .view = &view_key_averages,
-	  .form = { "table", "txt", true, preset_write_key_averages },
+	  .forms = { { "table", "txt", true, preset_write_key_averages } },
 	  .keys = torch_keys,
 	  .limit = 100 },
 	DLPROF("summary", summary, "DLProf's summary", preset_write_dlprof_summary),
@@ -48,10 +56,16 @@ static const struct preset presets[] = {
 	DLPROF("op_type", op_type, "DLProf's types of ops", preset_write_dlprof),
 	DLPROF("group_op", group_op, "DLProf's groups of ops", preset_write_dlprof),
 	DLPROF("expert_systems", expert_systems, "DLProf's advice", preset_write_dlprof),
+	NSYS("cuda_gpu_kern_sum", kernels, "Nsight Systems' kernels"),
+	NSYS("cuda_api_sum", calls, "Nsight Systems' CUDA calls"),
+	NSYS("nvtx_sum", ranges, "Nsight Systems' ranges"),
+	NSYS("cuda_gpu_mem_time_sum", copy_times, "Nsight Systems' copies by time"),
+	NSYS("cuda_gpu_mem_size_sum", copy_sizes, "Nsight Systems' copies by size"),
+	NSYS("osrt_sum", system_calls, "Nsight Systems' system calls"),
 	{ .name = "pyprof",
 	  .summary = "PyProf's prof.py",
 	  .view = &view_pyprof,
-	  .form = { "table", "txt", false, preset_write_pyprof },
+	  .forms = { { "table", "txt", false, preset_write_pyprof } },
 	  .csv = { "csv", "csv", false, preset_write_pyprof_csv },
 	  .takes_columns = true,
 	  .limit = SIZE_MAX },
@@ -70,6 +84,16 @@ const struct preset *preset_find(const char *name)
 const struct preset *preset_at(size_t index)
 {
 	return index < PRESETS ? &presets[index] : NULL;
+}
+
+const struct format *preset_form(const struct preset *preset, const struct format *format)
+{
+	if (format == format_at(0))
+		return &preset->forms[0];
+	for (int i = 0; i < PRESET_FORMS_MAX && preset->forms[i].name; i++)
+		if (strcmp(preset->forms[i].name, format->name) == 0)
+			return &preset->forms[i];
+	return NULL;
 }
 
 bool preset_options_given(const struct preset_options *options)

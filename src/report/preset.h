@@ -13,14 +13,17 @@ struct preset_key {
 	const char *sort;	/* as strata does, "cpu_total_ns:desc" */
 };
 
+enum { PRESET_FORMS_MAX = 3 };
+
 struct preset {
 	const char *name;		/* "key-averages" */
 	const char *summary;		/* one sentence for help */
 	const struct view *view;
-	struct format form;		/* the tool's own; every column is there to take from */
+	struct format forms[PRESET_FORMS_MAX];	/* the tool's own, the first its usual one; every
+						   column is there to take from */
 	const struct preset_key *keys;	/* up to one without a name; NULL: none */
 	size_t limit;			/* rows of the tool's form when none is asked for */
-	struct format csv;		/* the tool's own CSV; no writer: it has none */
+	struct format csv;		/* what --csv means to the tool; no writer: nothing */
 	bool takes_columns;		/* -c and -w mean to the tool what they mean to its form */
 };
 
@@ -47,7 +50,11 @@ const char *preset_sort(const struct preset *preset, const char *key, struct err
 /* The grouping that the options ask for, appended to OUT; nothing: the view's default. */
 void preset_group(const struct preset_options *options, struct buffer *out);
 
+/* The tool's own form that FORMAT asks for (the default asks for the usual one), or NULL. */
+const struct format *preset_form(const struct preset *preset, const struct format *format);
+
 format_writer preset_write_key_averages, preset_write_dlprof, preset_write_dlprof_summary,
-	preset_write_pyprof, preset_write_pyprof_csv;
+	preset_write_pyprof, preset_write_pyprof_csv, preset_write_nsys, preset_write_nsys_csv,
+	preset_write_nsys_json;
 
 #endif

@@ -316,7 +316,7 @@ static void assert_written(const struct run *run, const char *name, int64_t firs
 	assert_non_null(preset);
 	struct table *table = report(run, preset->view, NULL, first, last);
 	assert_true(extract_make(&extract, table, &options, NULL, &error));
-	assert_true(preset->form.write(&output, &extract, &style, NULL, &error));
+	assert_true(preset->forms[0].write(&output, &extract, &style, NULL, &error));
 	assert_string_equal(buffer_text(&output.text), expected);
 	buffer_free(&output.text);
 	extract_clear(&extract);

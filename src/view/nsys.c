@@ -1,0 +1,279 @@
+#include "view/nsys.h"
+
+#include "analysis/summary.h"
+#include "base/buffer.h"
+#include "base/intern.h"
+#include "view/views.h"
+
+#include <string.h>
+
+struct build {
+	const struct selection *selection;
+	struct intern *names;		/* a row is a text: the letter of its style, its name */
+	struct buffer text;
+	struct amount *amounts;
+	size_t count, capacity;
+};
+
+enum { NO_STYLE = '-', PUSHED = 'p', STARTED = 's' };
+
+/* ---- what is summed up ---- */
+
+static void add(struct build *build, char style, const char *name, size_t length, int64_t value)
+{
+	buffer_clear(&build->text);
+	buffer_putc(&build->text, style);
+	buffer_add(&build->text, name, length);
+	mem_grow(build->amounts, build->capacity, build->count + 1);
+	build->amounts[build->count++] = (struct amount){
+		intern_add(build->names, build->text.data, build->text.length), value
+	};
+}
+
+static void add_named(struct build *build, uint32_t name, int64_t value)
+{
+	const struct intern *strings = build->selection->profile->strings;
+	add(build, NO_STYLE, intern_text(strings, name), intern_length(strings, name), value);
+}
+
+typedef void adder(struct build *build, uint32_t row);
+
+static void each_activity(struct build *build, adder *take)
+{
+	for (uint32_t i = 0; i < build->selection->profile->activities; i++)
+		if (selection_has_activity(build->selection, i))
+			take(build, i);
+}
+
+static void each_span(struct build *build, adder *take)
+{
+	for (uint32_t i = 0; i < build->selection->profile->spans; i++)
+		if (selection_has_span(build->selection, i))
+			take(build, i);
+}
+
+static void add_kernel(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	if (profile->activity_kind[row] == ACTIVITY_KERNEL)
+		add_named(build, profile->activity_name[row], profile->activity_dur[row]);
+}
+
+/* "Memcpy HtoD (Pinned -> Device)" is "[CUDA memcpy Host-to-Device]" there. */
+static void add_copy(struct build *build, uint32_t row, int64_t value)
+{
+	static const struct {
+		const char *ours, *name;
+	} kinds[] = {
+		{ "HtoD", "[CUDA memcpy Host-to-Device]" },
+		{ "DtoH", "[CUDA memcpy Device-to-Host]" },
+		{ "DtoD", "[CUDA memcpy Device-to-Device]" },
+		{ "HtoH", "[CUDA memcpy Host-to-Host]" },
+		{ "PtoP", "[CUDA memcpy Peer-to-Peer]" },
+		{ "HtoA", "[CUDA memcpy Host-to-Array]" },
+		{ "AtoH", "[CUDA memcpy Array-to-Host]" },
+		{ "AtoA", "[CUDA memcpy Array-to-Array]" },
+		{ "AtoD", "[CUDA memcpy Array-to-Device]" },
+		{ "DtoA", "[CUDA memcpy Device-to-Array]" },
+		{ "UVM HtoD", "[CUDA memcpy Unified Host-to-Device]" },
+		{ "UVM DtoH", "[CUDA memcpy Unified Device-to-Host]" },
+		{ "UVM DtoD", "[CUDA memcpy Unified Device-to-Device]" },
+		{ "?", "[CUDA memcpy Unknown]" },
+	};
+	static const char prefix[] = "Memcpy ";
+	const struct profile *profile = build->selection->profile;
+	const char *name = profile_string(profile, profile->activity_name[row]);
+	if (profile->activity_kind[row] == ACTIVITY_MEMSET) {
+		add(build, NO_STYLE, "[CUDA memset]", strlen("[CUDA memset]"), value);
+		return;
+	}
+	const char *kind = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : "";
+	size_t length = strcspn(kind, "(");
+	while (length && kind[length - 1] == ' ')
+		length--;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strlen(kinds[i].ours) == length && memcmp(kinds[i].ours, kind, length) == 0)
+			name = kinds[i].name;
+	}
+	add(build, NO_STYLE, name, strlen(name), value);
+}
+
+static bool is_copy(const struct profile *profile, uint32_t row)
+{
+	return profile->activity_kind[row] == ACTIVITY_MEMCPY ||
+	       profile->activity_kind[row] == ACTIVITY_MEMSET;
+}
+
+static void add_copy_time(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	if (is_copy(profile, row))
+		add_copy(build, row, profile->activity_dur[row]);
+}
+
+static void add_copy_size(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	if (is_copy(profile, row) && profile->activity_bytes[row] != NO_VALUE)
+		add_copy(build, row, profile->activity_bytes[row]);
+}
+
+/* The text of an attribute of a span, 0 when it has none of that key. */
+static uint32_t attribute_of(const struct profile *profile, uint32_t span, const char *key,
+			     bool *has)
+{
+	size_t count;
+	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(profile_string(profile, attributes[i].key), key) == 0) {
+			*has = true;
+			return attributes[i].text;
+		}
+	}
+	*has = false;
+	return 0;
+}
+
+static void add_call(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	bool recorded;
+	if (profile->span_kind[row] != SPAN_RUNTIME)
+		return;
+	uint32_t name = attribute_of(profile, row, CALL_RECORDED_AS, &recorded);
+	add_named(build, recorded ? name : profile->span_name[row], profile->span_dur[row]);
+}
+
+static void add_system_call(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	if (profile->span_kind[row] == SPAN_OTHER &&
+	    strcmp(profile_string(profile, profile->span_info[row]), CATEGORY_SYSTEM) == 0)
+		add_named(build, profile->span_name[row], profile->span_dur[row]);
+}
+
+/*
+ * Operators and annotations; of PyTorch's own ranges the name, for the rest of their text is
+ * another in every call.
+ */
+static void add_range(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	enum span_kind kind = (enum span_kind)profile->span_kind[row];
+	bool whole, other, started;
+	if (kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION && kind != SPAN_PYTHON)
+		return;
+	uint32_t text = attribute_of(profile, row, NVTX_TEXT, &whole);
+	if (kind == SPAN_PYTHON && !whole)
+		return;
+	uint32_t domain = attribute_of(profile, row, NVTX_DOMAIN, &other);
+	attribute_of(profile, row, NVTX_STYLE, &started);
+	struct buffer name = { 0 };
+	buffer_puts(&name, other ? profile_string(profile, domain) : "");
+	buffer_putc(&name, ':');
+	buffer_puts(&name, profile_string(profile, whole ? text : profile->span_name[row]));
+	add(build, started ? STARTED : PUSHED, name.data, name.length, profile->span_dur[row]);
+	buffer_free(&name);
+}
+
+static const struct source {
+	const struct view *view;
+	void (*each)(struct build *build, adder *take);
+	adder *take;
+	bool sizes;		/* rather than times */
+	const char *empty;
+} sources[] = {
+	{ &view_nsys_kernels, each_activity, add_kernel, false, "There are no kernels here." },
+	{ &view_nsys_calls, each_span, add_call, false,
+	  "There are no calls of the runtime or the driver here." },
+	{ &view_nsys_ranges, each_span, add_range, false, "There are no ranges here." },
+	{ &view_nsys_copy_times, each_activity, add_copy_time, false,
+	  "There are no copies or sets here." },
+	{ &view_nsys_copy_sizes, each_activity, add_copy_size, true,
+	  "There are no copies or sets with a size here." },
+	{ &view_nsys_system_calls, each_span, add_system_call, false,
+	  "There are no calls of the operating system here; record them with nsys profile -t osrt." },
+};
+
+/* ---- rows ---- */
+
+static void set_name(struct table *table, size_t row, const struct build *build, uint32_t group)
+{
+	const char *text = intern_text(build->names, group);
+	table_set(table, row, "name",
+		  table_copy_text(table, text + 1, intern_length(build->names, group) - 1));
+	if (*text != NO_STYLE)
+		table_set(table, row, "style",
+			  value_text(*text == STARTED ? "StartEnd" : "PushPop"));
+}
+
+static void add_row(struct table *table, const struct source *source, const struct build *build,
+		    uint32_t group, const struct summary *summary, int64_t total)
+{
+	static const char *const times[] = {
+		"total_ns", "avg_ns", "median_ns", "min_ns", "max_ns", "stddev_ns",
+	};
+	static const char *const sizes[] = {
+		"total_bytes", "avg_bytes", "median_bytes", "min_bytes", "max_bytes",
+		"stddev_bytes",
+	};
+	const char *const *ids = source->sizes ? sizes : times;
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	set_name(table, row, build, group);
+	table_set(table, row, "calls", value_int(summary->count));
+	table_set(table, row, ids[0], value_int(summary->total));
+	table_set(table, row, ids[1], value_real(summary->mean));
+	table_set(table, row, ids[2], value_real(summary->median));
+	table_set(table, row, ids[3], value_int(summary->min));
+	table_set(table, row, ids[4], value_int(summary->max));
+	table_set(table, row, ids[5], value_real(summary->deviation));
+	if (!source->sizes)
+		table_set(table, row, "share_pct", cell_share(summary->total, total));
+}
+
+static void add_rows(struct table *table, const struct source *source, struct build *build)
+{
+	uint32_t groups = intern_count(build->names);
+	struct summary *summaries = summary_make(build->amounts, build->count, groups);
+	int64_t total = 0;
+	for (uint32_t i = 0; i < groups; i++)
+		total += summaries[i].total;
+	for (uint32_t i = 0; i < groups; i++)
+		if (summaries[i].count)
+			add_row(table, source, build, i, &summaries[i], total);
+	if (!build->count)
+		table_note(table, "%s", source->empty);
+	mem_free(summaries);
+}
+
+static bool build_nsys(struct table *table, const struct view_query *query)
+{
+	struct build build = { .selection = query->selection, .names = intern_new() };
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+		if (sources[i].view != table->view)
+			continue;
+		sources[i].each(&build, sources[i].take);
+		add_rows(table, &sources[i], &build);
+	}
+	intern_free(build.names);
+	buffer_free(&build.text);
+	mem_free(build.amounts);
+	return true;
+}
+
+#define TIMES "share_pct,total_ns,calls,avg_ns,median_ns,min_ns,max_ns,stddev_ns"
+#define SIZES "total_bytes,calls,avg_bytes,median_bytes,min_bytes,max_bytes,stddev_bytes"
+#define NSYS(id, what, line, list, sort) \
+	const struct view view_nsys_##id = { \
+		.name = "nsys-" what, .title = what, .row = line, \
+		.summary = "What nsys stats says of each: " line ".", \
+		.columns = list, .default_columns = list, \
+		.default_sort = sort ":desc,calls:asc,name:asc", .build = build_nsys, \
+	}
+
+NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES ",name", "total_ns");
+NSYS(calls, "cuda_api_sum", "a function of the runtime or driver", TIMES ",name", "total_ns");
+NSYS(ranges, "nvtx_sum", "a range", TIMES ",style,name", "total_ns");
+NSYS(copy_times, "cuda_gpu_mem_time_sum", "a kind of copy or set", TIMES ",name", "total_ns");
+NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a kind of copy or set", SIZES ",name", "total_bytes");
+NSYS(system_calls, "osrt_sum", "a function of the system", TIMES ",name", "total_ns");

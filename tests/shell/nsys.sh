@@ -1,0 +1,112 @@
+# The summaries of nsys stats: a made database to the byte, a real one against its own rows by SQL.
+. "${srcdir:-.}/tests/lib.sh"
+need_command sqlite3
+
+made=$work/made.sqlite
+sqlite3 "$made" <<'SQL'
+CREATE TABLE StringIds (id INTEGER, value TEXT);
+INSERT INTO StringIds VALUES (1, 'void gemm<float>(float *)'), (2, 'cudaLaunchKernel_v7000'),
+	(3, 'cudaGraphLaunch_v10000'), (4, 'poll'), (5, 'NCCL'), (6, 'all "reduce", twice'),
+	(7, 'k' || printf('%.*c', 120, 'x'));
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT,
+	correlationId INT, globalPid INT, demangledName INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 1100, 0, 7, 1, 0, 1),
+	(2000, 3001, 0, 7, 2, 0, 1), (4000, 5000, 0, 7, 3, 0, 1), (6000, 7000, 0, 7, 4, 0, 1),
+	(8000, 2008000, 0, 7, 5, 0, 7);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT, correlationId INT,
+	nameId INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 20, 1, 1, 2), (30, 50, 1, 2, 2),
+	(60, 65, 1, 3, 3);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, streamId INT,
+	correlationId INT, globalPid INT, bytes INT, copyKind INT, srcKind INT, dstKind INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (10000, 10100, 0, 7, 6, 0, 1048576, 1, 0, 2),
+	(11000, 11100, 0, 7, 7, 0, 2097152, 1, 1, 2), (12000, 12050, 0, 7, 8, 0, 512, 12, 4, 4);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT, streamId INT,
+	correlationId INT, globalPid INT, bytes INT, memKind INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (13000, 13010, 0, 7, 9, 0, 64, 2);
+CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, textId INT, globalTid INT,
+	endGlobalTid INT, domainId INT);
+INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, NULL, 5, 1, NULL, 1),
+	(1, 101, 59, 'step', NULL, 1, NULL, 0), (200, 400, 59, 'step', NULL, 1, NULL, 0),
+	(500, 550, 60, NULL, 6, 1, 1, 1);
+CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);
+INSERT INTO OSRT_API VALUES (1000, 9000, 2, 4);
+SQL
+
+assert_exit 0 strata report nsys-cuda_gpu_kern_sum -q "$made"
+long="k$(printf '%098d' 0 | tr 0 x)…"
+blanks() { printf '%*s' "$1" ''; }
+{
+	printf '\n ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n'
+	printf ' Time (%%)  Total Time (ns)  Instances   Avg (ns)     Med (ns)    Min (ns)   Max (ns)   StdDev (ns)  '
+	printf '%sName%s\n' "$(blanks 48)" "$(blanks 48)"
+	printf ' --------  ---------------  ---------  -----------  -----------  ---------  ---------  -----------  '
+	printf '%0100d\n' 0 | tr 0 -
+	printf '     99.8        2,000,000          1  2,000,000.0  2,000,000.0  2,000,000  2,000,000          0.0  '
+	printf '%s\n' "$long"
+	printf '      0.2            4,001          4      1,000.3      1,000.0      1,000      1,001          0.5  '
+	printf 'void gemm<float>(float *)%s\n\n' "$(blanks 75)"
+} >"$work/expected"
+diff "$work/expected" "$work/out" || fail "the kernels differ"
+
+# the same rows as CSV: versions of four digits go, of five stay
+csv() { strata report "nsys-$1" -q -f csv "$made"; }
+assert_equal 'CUDA calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+85.7,30,2,15.0,15.0,10,20,7.1,cudaLaunchKernel
+14.3,5,1,5.0,5.0,5,5,0.0,cudaGraphLaunch_v10000' "$(csv cuda_api_sum)"
+assert_equal 'ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range
+85.7,300,2,150.0,150.0,100,200,70.7,PushPop,:step
+14.3,50,1,50.0,50.0,50,50,0.0,StartEnd,"NCCL:all ""reduce"", twice"' "$(csv nvtx_sum)"
+assert_equal 'copies by time' 'Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation
+76.9,200,2,100.0,100.0,100,100,0.0,[CUDA memcpy Host-to-Device]
+19.2,50,1,50.0,50.0,50,50,0.0,[CUDA memcpy Unified Device-to-Host]
+3.8,10,1,10.0,10.0,10,10,0.0,[CUDA memset]' "$(csv cuda_gpu_mem_time_sum)"
+assert_equal 'copies by size' 'Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation
+3.146,2,1.573,1.573,1.049,2.097,0.741,[CUDA memcpy Host-to-Device]
+0.001,1,0.001,0.001,0.001,0.001,0.000,[CUDA memcpy Unified Device-to-Host]
+0.000,1,0.000,0.000,0.000,0.000,0.000,[CUDA memset]' "$(csv cuda_gpu_mem_size_sum)"
+assert_equal 'system calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+100.0,8000,1,8000.0,8000.0,8000,8000,0.0,poll' "$(csv osrt_sum)"
+assert_equal 'JSON' '[
+{"Time (%)":100.0,"Total Time (ns)":8000,"Num Calls":1,"Avg (ns)":8000.0,"Med (ns)":8000.0,"Min (ns)":8000,"Max (ns)":8000,"StdDev (ns)":0.0,"Name":"poll"}
+]' "$(strata report nsys-osrt_sum -q -f json "$made")"
+
+# chosen columns and the other forms are strata's own
+assert_equal 'own columns' 'name,median_ns
+poll,8000' "$(strata report nsys-osrt_sum -q -f csv -c name,median_ns "$made" | tr -d '\r')"
+assert_exit 0 strata report nsys-cuda_gpu_kern_sum -q -f csv -n 1 --demo
+assert_line "$work/out" '^Time \(%\),Total Time \(ns\),Instances,'
+assert_exit 0 strata report nsys-osrt_sum --demo
+assert_line "$work/err" 'no calls of the operating system'
+
+# The middle value and the sample's deviation by SQL alone.
+sums()	# TABLE NAME-COLUMN STRIP: rows of durations, as the CSV has them
+{
+	sqlite3 -csv "file:$real?immutable=1" "
+	WITH d AS (SELECT $3 AS name, end - start AS ns FROM $1 JOIN StringIds ON id = $2),
+	n AS (SELECT *, row_number() OVER (PARTITION BY name ORDER BY ns) AS place,
+		count(*) OVER (PARTITION BY name) AS num,
+		avg(ns) OVER (PARTITION BY name) AS mean FROM d)
+	SELECT round(sum(ns) * 100.0 / (SELECT sum(ns) FROM d), 1), sum(ns), num, round(mean, 1),
+		round(avg(CASE WHEN place IN ((num + 1) / 2, num / 2 + 1) THEN ns END), 1),
+		min(ns), max(ns),
+		round(CASE num WHEN 1 THEN 0.0 ELSE sqrt(sum((ns - mean) * (ns - mean)) / (num - 1)) END, 1),
+		name FROM n GROUP BY name ORDER BY 2 DESC, 3, 9" | tr -d '\r'
+}
+agree()	# REPORT TABLE NAME-COLUMN NAME
+{
+	strata report "nsys-$1" -q -f csv "$real" | tail -n +2 | sed 's/,"\(.*\)"$/,\1/' >"$work/ours"
+	sums "$2" "$3" "$4" | sed 's/,"\(.*\)"$/,\1/' >"$work/theirs"
+	[ -s "$work/theirs" ] || fail "nothing to compare with in $2"
+	diff "$work/theirs" "$work/ours" >"$work/differences" ||
+		{ head -n 4 "$work/differences" >&2; fail "$1 of $real differs"; }
+}
+api="CASE WHEN value LIKE '%@_v____' ESCAPE '@' THEN substr(value, 1, length(value) - 6) ELSE value END"
+need_corpus nsys
+for real in "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" \
+	"$corpus/nsys/GindaChen__nsys-ai/mfu_2gpu_after.sqlite"; do
+	agree cuda_gpu_kern_sum CUPTI_ACTIVITY_KIND_KERNEL demangledName value
+	agree cuda_api_sum CUPTI_ACTIVITY_KIND_RUNTIME nameId "$api"
+done
+real=$corpus/nsys/gxxxh__ml_predict/resnet.sqlite
+agree osrt_sum OSRT_API nameId value
