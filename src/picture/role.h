@@ -23,7 +23,7 @@ enum {
 	_(SORTED, "sorted", STYLE_BOLD | STYLE_UNDERLINE) \
 	_(BAR, "bar", 0) \
 	_(TOTAL, "total", STYLE_BOLD) \
-	_(MATCH, "match", STYLE_UNDERLINE) \
+	_(MATCH, "match", STYLE_UNDERLINE | STYLE_REVERSE) \
 	_(MARK, "mark", STYLE_BOLD) \
 	_(TITLE, "title", STYLE_BOLD) \
 	_(TAB, "tab", 0) \
@@ -41,14 +41,14 @@ enum {
 	_(MENU, "menu", 0) \
 	_(KERNEL, "kernel", 0) \
 	_(MEMCPY, "memcpy", 0) \
-	_(COMMUNICATION, "communication", 0) \
+	_(COMMUNICATION, "communication", STYLE_BOLD) \
 	_(OPERATOR, "operator", 0) \
 	_(MODULE, "module", STYLE_BOLD) \
 	_(ANNOTATION, "annotation", 0) \
 	_(RUNTIME, "runtime", 0) \
 	_(PYTHON, "python", 0) \
 	_(FORWARD, "forward", 0) \
-	_(BACKWARD, "backward", 0)
+	_(BACKWARD, "backward", STYLE_UNDERLINE)
 
 enum role {
 #define ROLE_ENUM(id, name, mono) ROLE_##id,

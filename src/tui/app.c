@@ -106,6 +106,23 @@ static int wanted_colors(const struct tui_options *options)
 	return options->color == TUI_COLOR_AUTO && no_color && *no_color ? 0 : -1;
 }
 
+/* The command line comes before the environment; a theme that is not one is told of in the explorer. */
+static void choose_theme(struct tui *tui)
+{
+	const char *variable = getenv("STRATA_THEME");
+	const char *wanted = tui->options->theme  ? tui->options->theme
+			     : variable && *variable ? variable
+						     : "default";
+	struct error problem = { 0 };
+
+	theme_mono(&tui->theme);
+	if (tui_set_theme(tui, wanted, &problem))
+		return;
+	if (!tui_set_theme(tui, "default", NULL))
+		tui->term->ops->theme(tui->term, &tui->theme);
+	tui_say_error(tui, &problem);
+}
+
 static bool open_terminal(struct tui *tui, struct error *error)
 {
 	const struct tui_options *options = tui->options;
@@ -127,13 +144,7 @@ static bool open_terminal(struct tui *tui, struct error *error)
 	if (!tui->term)
 		return false;
 	tui_resize(tui);
-	theme_mono(&tui->theme);
-	struct error problem = { 0 };
-	if (!tui_set_theme(tui, options->theme ? options->theme : "default", &problem)) {
-		tui->term->ops->theme(tui->term, &tui->theme);
-		if (options->theme)
-			tui_say_error(tui, &problem);
-	}
+	choose_theme(tui);
 	tui->term->ops->mouse(tui->term, tui->settings.mouse);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "tui/xdg.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -46,27 +47,22 @@ void theme_mono(struct theme *theme)
 
 /* ---- where themes are ---- */
 
-enum { DIR_MAX = 5, PATH_ROOM = 4096 };
+enum { DIR_MAX = 5 };
 
 /* The directory N of the search path into OUT; false when that place does not exist here. */
-static bool theme_directory(int n, char out[PATH_ROOM])
+static bool theme_directory(int n, char out[XDG_PATH_MAX])
 {
 	const char *value;
 
 	switch (n) {
 	case 0:
 		value = getenv("STRATA_DATADIR");
-		return value && *value && snprintf(out, PATH_ROOM, "%s/themes", value) < PATH_ROOM;
+		return value && *value && snprintf(out, XDG_PATH_MAX, "%s/themes", value) < XDG_PATH_MAX;
 	case 1:
-		value = getenv("XDG_CONFIG_HOME");
-		if (value && *value)
-			return snprintf(out, PATH_ROOM, "%s/strata/themes", value) < PATH_ROOM;
-		value = getenv("HOME");
-		return value && *value &&
-		       snprintf(out, PATH_ROOM, "%s/.config/strata/themes", value) < PATH_ROOM;
+		return xdg_config(out, "themes");
 	case 2:
 	case 3: { /* a build tree: beside the executable, or one above it */
-		ssize_t length = readlink("/proc/self/exe", out, PATH_ROOM - 20);
+		ssize_t length = readlink("/proc/self/exe", out, XDG_PATH_MAX - 20);
 		if (length <= 0)
 			return false;
 		out[length] = '\0';
@@ -77,23 +73,23 @@ static bool theme_directory(int n, char out[PATH_ROOM])
 		return true;
 	}
 	default:
-		snprintf(out, PATH_ROOM, "%s/themes", PKGDATADIR);
+		snprintf(out, XDG_PATH_MAX, "%s/themes", PKGDATADIR);
 		return true;
 	}
 }
 
-static FILE *open_theme(const char *name, char path[PATH_ROOM])
+static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
 {
 	if (strchr(name, '/')) {
-		snprintf(path, PATH_ROOM, "%s", name);
+		snprintf(path, XDG_PATH_MAX, "%s", name);
 		return fopen(path, "r");
 	}
 	for (int i = 0; i < DIR_MAX; i++) {
 		if (!theme_directory(i, path))
 			continue;
 		size_t length = strlen(path);
-		if ((size_t)snprintf(path + length, PATH_ROOM - length, "/%s.theme", name) >=
-		    PATH_ROOM - length)
+		if ((size_t)snprintf(path + length, XDG_PATH_MAX - length, "/%s.theme", name) >=
+		    XDG_PATH_MAX - length)
 			continue;
 		FILE *file = fopen(path, "r");
 		if (file)
@@ -109,7 +105,7 @@ static int compare_names(const void *a, const void *b)
 
 void theme_names(struct buffer *out)
 {
-	char path[PATH_ROOM];
+	char path[XDG_PATH_MAX];
 	char **names = NULL;
 	size_t count = 0, cap = 0;
 
@@ -191,6 +187,9 @@ static bool choose_color(char *text, int colors, int *color, unsigned *attribute
 {
 	int last = -2;
 
+	/* only the first sixteen mean the same where there are fewer than 256 */
+	if (colors < 256 && colors > 16)
+		colors = 16;
 	for (char *rest, *word = strtok_r(text, "/", &rest); word;
 	     word = strtok_r(NULL, "/", &rest)) {
 		last = parse_color(word);
@@ -269,12 +268,18 @@ static bool read_theme(struct theme *theme, FILE *file, const char *path, int co
 
 bool theme_load(struct theme *theme, const char *name, int colors, struct error *error)
 {
-	char path[PATH_ROOM];
+	char path[XDG_PATH_MAX];
 	struct theme loaded;
 
 	FILE *file = open_theme(name, path);
-	if (!file)
-		return error_set(error, ERROR_USAGE, "no theme is named '%s'", name);
+	if (!file) {
+		struct buffer names = { 0 };
+		theme_names(&names);
+		error_set(error, ERROR_USAGE, "no theme is named '%s'; there are: %s", name,
+			  buffer_text(&names));
+		buffer_free(&names);
+		return false;
+	}
 	theme_mono(&loaded);
 	bool good = read_theme(&loaded, file, path, colors, error);
 	fclose(file);

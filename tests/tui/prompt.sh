@@ -105,6 +105,24 @@ shows nosuch "there is no option 'nosuch'"
 shows theme 'the theme is light'
 shows notheme "no theme is named 'nosuch'"
 
+# Which theme: the option, the environment, a file of the user's own.
+mkdir -p "$XDG_CONFIG_HOME/strata/themes"
+sed 's/^text .*/text red default bold/' "$srcdir/themes/dark.theme" \
+	>"$XDG_CONFIG_HOME/strata/themes/mine.theme"
+grep -v '^kernel ' "$srcdir/themes/dark.theme" >"$XDG_CONFIG_HOME/strata/themes/old.theme"
+theme_of() { printf ':theme\n:save-screen theme\n' | sed "s|:save-screen |&$work/|" >"$work/script"
+	strata --demo --script "$work/script" "$@"; shows theme "the theme is "
+	sed -n 's/.*the theme is \([a-z-]*\).*/\1/p' "$work/theme"; }
+assert_equal "theme without a word" default "$(theme_of)"
+assert_equal "theme of the environment" mine "$(STRATA_THEME=mine theme_of)"
+assert_equal "theme of the option" cvd "$(STRATA_THEME=mine theme_of --theme cvd)"
+play 160x30 <<'END'
+:theme old
+:save-screen old
+END
+shows old "the theme does not say how 'kernel' looks \(.*old.theme\)"
+rm -r "$XDG_CONFIG_HOME/strata"
+
 # A script that names no key, or cannot write its screen, fails with its line.
 printf 'j\n<Nosuch>\n' >"$work/script"
 assert_exit 2 strata --demo --script "$work/script"

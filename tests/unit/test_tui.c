@@ -1,13 +1,13 @@
-/* The explorer's parts that need no run: grid, layout, keys, actions, prompt, themes. */
+/* The explorer's parts that need no run: grid, layout, keys, actions, prompt. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/action.h"
 #include "picture/grid.h"
+#include "picture/role.h"
 #include "tui/layout.h"
 #include "tui/prompt.h"
-#include "tui/theme.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -349,70 +349,6 @@ static void tab_completes_and_cycles(void **state)
 	prompt_free(&prompt);
 }
 
-/* ---- themes ---- */
-
-static void every_shipped_theme_is_whole(void **state)
-{
-	static const int colors[] = { 0, 8, 16, 256 };
-	struct buffer names = { 0 };
-	int count = 0;
-	(void)state;
-
-	theme_names(&names);
-	for (char *rest, *name = strtok_r(names.data, " ", &rest); name;
-	     name = strtok_r(NULL, " ", &rest), count++) {
-		for (size_t i = 0; i < sizeof colors / sizeof colors[0]; i++) {
-			struct theme theme;
-			struct error error = { 0 };
-			bool good = theme_load(&theme, name, colors[i], &error);
-			assert_string_equal(error.message, "");
-			assert_true(good);
-			for (int role = 0; role < ROLE_COUNT; role++) {
-				assert_true(theme.look[role].foreground < (colors[i] ? colors[i] : 1));
-				assert_true(theme.look[role].background < (colors[i] ? colors[i] : 1));
-			}
-			/* the selection is never like the text, whatever the colours */
-			assert_memory_not_equal(&theme.look[ROLE_SELECTION], &theme.look[ROLE_TEXT],
-						sizeof theme.look[0]);
-		}
-	}
-	assert_true(count >= 5);
-	buffer_free(&names);
-}
-
-static void check_bad_theme(const char *text, const char *message)
-{
-	char path[] = "./theme-XXXXXX";
-	struct theme theme;
-	struct error error = { 0 };
-	int fd = mkstemp(path);
-	FILE *file = fdopen(fd, "w");
-
-	fputs(text, file);
-	fclose(file);
-	assert_false(theme_load(&theme, path, 256, &error));
-	assert_string_equal(error.message, message);
-	assert_non_null(strstr(error.where, path));
-	remove(path);
-}
-
-static void a_bad_theme_is_told_by_line(void **state)
-{
-	struct theme theme;
-	struct error error = { 0 };
-	(void)state;
-
-	check_bad_theme("text default\n", "a line is: role foreground background attributes");
-	check_bad_theme("# so\nnosuch red blue -\n", "no role is named 'nosuch'");
-	check_bad_theme("text pink default -\n", "'pink' is no colour");
-	check_bad_theme("text 256 default -\n", "'256' is no colour");
-	check_bad_theme("text #12345g default -\n", "'#12345g' is no colour");
-	check_bad_theme("text red default blink\n", "'blink' is no attribute");
-	check_bad_theme("text red default -\n", "the theme does not say how 'dim' looks");
-	assert_false(theme_load(&theme, "nosuch", 8, &error));
-	assert_string_equal(error.message, "no theme is named 'nosuch'");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,11 +363,6 @@ int main(void)
 		cmocka_unit_test(a_line_is_edited_as_readline_does),
 		cmocka_unit_test(the_history_goes_back_and_forth),
 		cmocka_unit_test(tab_completes_and_cycles),
-		cmocka_unit_test(every_shipped_theme_is_whole),
-		cmocka_unit_test(a_bad_theme_is_told_by_line),
 	};
-	const char *srcdir = getenv("srcdir");
-
-	setenv("STRATA_DATADIR", srcdir ? srcdir : "..", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
