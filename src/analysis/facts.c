@@ -34,6 +34,7 @@ struct facts *facts_build(struct profile *profile, const struct load_options *op
 {
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
+	facts->peaks = options ? options->peaks : NULL;
 	if (derive(facts, profile, options, progress, error))
 		return facts;
 	facts_free(facts);

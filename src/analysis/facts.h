@@ -63,6 +63,8 @@ struct facts {
 
 	struct link_table links;
 	struct layer_tree layers;
+
+	const struct device_peaks *peaks;	/* the user's own; may be NULL */
 };
 
 /* NULL with ERROR when cancelled.  The caller frees with facts_free. */

@@ -13,6 +13,7 @@ struct error;
 /* Choices of how to read; all zero is the default. */
 struct load_options {
 	const char *step_name;	/* regular expression of what is a step, NULL: ProfilerStep#N */
+	const struct device_peaks *peaks;	/* the user's own; it outlives the run; may be NULL */
 	bool attribute_by_execution;	/* device work belongs to the step it ran in, not its launch */
 };
 

@@ -13,7 +13,7 @@ int explore(struct session *session, size_t first)
 		.paths = (const char *const *)session->paths,
 		.path_count = session->path_count,
 		.base = options->base,
-		.load = &options->load,
+		.load = &session->load,
 		.scope = &options->scope,
 		.view = options->view,
 		.script = options->script,

@@ -39,6 +39,7 @@ struct options {
 	struct scope scope;
 	bool narrowed;		/* an option of the scope was given */
 	struct load_options load;
+	const char *device_peaks;	/* a file; NULL: the user's default one */
 
 	const char *sqlite, *stacks;	/* files to export to */
 	const char *base;	/* the run to compare with; NULL: none */

@@ -1,9 +1,11 @@
 #include "cli/session.h"
 
+#include "analysis/device_peaks.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/devices.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -139,9 +141,13 @@ int session_fail(struct session *session)
 
 void session_note(struct session *session, const char *text)
 {
+	if (!session->options->quiet)
+		session_warn(session, text);
+}
+
+void session_warn(struct session *session, const char *text)
+{
 	session_hush(session);
-	if (session->options->quiet)
-		return;
 	fputs("strata: ", stderr);
 	say(text);
 	fputc('\n', stderr);
@@ -206,6 +212,10 @@ static bool add_demo(struct session *session)
 bool session_find_paths(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
+	if (!devices_read(session))
+		return false;
+	session->load = options->load;
+	session->load.peaks = session->peaks;
 	for (size_t i = first; i < options->word_count; i++)
 		add_path(session, mem_strdup(options->words[i]));
 	if (options->demo && !add_demo(session))
@@ -218,7 +228,7 @@ bool session_find_paths(struct session *session, size_t first)
 static bool open_base(struct session *session)
 {
 	const char *path = session->options->base;
-	struct run *base = run_open(&path, 1, &session->options->load, &session->progress,
+	struct run *base = run_open(&path, 1, &session->load, &session->progress,
 				    &session->error);
 	struct error cause = session->error;
 	if (base) {
@@ -235,7 +245,7 @@ bool session_open(struct session *session, size_t first)
 	if (!session_find_paths(session, first))
 		return false;
 	session->run = run_open((const char *const *)session->paths, session->path_count,
-				&session->options->load, &session->progress, &session->error);
+				&session->load, &session->progress, &session->error);
 	return session->run && (!session->options->base || open_base(session));
 }
 
@@ -243,6 +253,7 @@ void session_end(struct session *session)
 {
 	session_hush(session);
 	run_free(session->run);
+	device_peaks_free(session->peaks);
 	for (size_t i = 0; i < session->path_count; i++)
 		mem_free(session->paths[i]);
 	mem_free(session->paths);

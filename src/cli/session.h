@@ -26,6 +26,8 @@ struct session {
 	struct error error;
 	char **paths;		/* files and directories, as given */
 	size_t path_count;
+	struct device_peaks *peaks;	/* the user's own; the run asks them */
+	struct load_options load;	/* of the options, with these */
 	struct run *run;
 
 	/* of the progress line */
@@ -40,7 +42,7 @@ void session_begin(struct session *session, const struct options *options);
 /* Open the words from FIRST on (or the sample run) as the ranks of one run. */
 bool session_open(struct session *session, size_t first);
 
-/* The paths that session_open would open, without doing so. */
+/* The paths that session_open would open, and how, without doing so. */
 bool session_find_paths(struct session *session, size_t first);
 
 /* What went wrong as a message and an exit status. */
@@ -48,6 +50,9 @@ int session_fail(struct session *session);
 
 /* A hint or a note on standard error, unless it was asked to be quiet. */
 void session_note(struct session *session, const char *text);
+
+/* The same of what the user should know however quiet it is to be. */
+void session_warn(struct session *session, const char *text);
 
 /* STATUS, or that the input was damaged when --strict asks for it. */
 int session_status(const struct session *session, int status);

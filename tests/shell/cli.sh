@@ -124,6 +124,23 @@ if command -v sqlite3 >/dev/null; then
 	tr -d '\r"' <"$work/report" | cmp -s - "$work/exported" || fail "export and report differ"
 fi
 
+# ---- devices ----
+peak() { strata query -q -f csv "$@" "SELECT max(peak_pct) FROM launches" --demo 2>"$work/err" |
+	tail -n 1 | tr -d '\r'; }
+built_in=$(peak)
+device=$(strata query -q -f csv "SELECT value FROM overview WHERE section = 'device 0' AND metric = 'name'" \
+	--demo | tail -n 1 | tr -d '\r"')
+printf '# half of it\n%s: fp32 0.5, tf32 0.5, fp16 0.5, bf16 0.5\nnonsense\n' "$device" >"$work/devices"
+assert_equal "peak of a slower device" 1 "$(awk "BEGIN { print $built_in + 0 < $(peak --device-peaks "$work/devices") }")"
+peak --device-peaks "$work/devices" >"$work/named"
+assert_line "$work/err" 'devices:3: .*left out'
+mkdir -p "$XDG_CONFIG_HOME/strata"
+mv "$work/devices" "$XDG_CONFIG_HOME/strata/devices"
+assert_equal "the user's own file" "$(cat "$work/named")" "$(peak)"
+rm "$XDG_CONFIG_HOME/strata/devices"
+assert_exit 2 strata report launches -q -n 1 --device-peaks "$work/none" --demo
+assert_exit 2 strata report launches -q -n 1 --device-peaks "$work" --demo
+
 # ---- files ----
 echo before >"$work/kept"
 assert_exit 2 strata report operators -c nothing -o "$work/kept" "$trace"

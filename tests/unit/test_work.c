@@ -157,12 +157,53 @@ static void kernels_share_the_work_of_their_call(void **state)
 static void peaks_are_of_the_device_and_the_type(void **state)
 {
 	(void)state;
-	assert_true(device_peak_flops("Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
-	assert_true(device_peak_flops("NVIDIA A100-SXM4-40GB", "float", true) == 156e12);
-	assert_true(device_peak_flops("NVIDIA A100-SXM4-40GB", "c10::BFloat16", true) == 312e12);
-	assert_true(isnan(device_peak_flops("Tesla V100-SXM2-16GB", "c10::BFloat16", true)));
-	assert_true(isnan(device_peak_flops("some device", "float", true)));
-	assert_true(device_peak_bytes("NVIDIA H100 80GB HBM3") == 3350e9);
+	assert_true(device_peak_flops(NULL, "Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
+	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "float", true) == 156e12);
+	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "c10::BFloat16", true) == 312e12);
+	assert_true(isnan(device_peak_flops(NULL, "Tesla V100-SXM2-16GB", "c10::BFloat16", true)));
+	assert_true(isnan(device_peak_flops(NULL, "some device", "float", true)));
+	assert_true(device_peak_bytes(NULL, "NVIDIA H100 80GB HBM3") == 3350e9);
+}
+
+static bool add_device(struct device_peaks *own, const char *line)
+{
+	struct error error = { 0 };
+	return device_peaks_add(own, line, strlen(line), &error);
+}
+
+static void own_devices_go_before_built_in_ones(void **state)
+{
+	(void)state;
+	struct device_peaks *own = device_peaks_new();
+	assert_true(add_device(own, "# what we measured\n"));
+	assert_true(add_device(own, "\n"));
+	assert_true(add_device(own, "A100-SXM4: tf32 140, memory 1400 # at 1.2 GHz\n"));
+	assert_true(add_device(own, " My: Device : fp32 2.5,fp16 5,fp8 0\r\n"));
+	assert_true(add_device(own, "A100: tf32 1"));
+	const char *a100 = "NVIDIA A100-SXM4-40GB", *mine = "Some My: Device 2";
+	assert_true(device_peak_flops(own, a100, "float", true) == 140e12);
+	assert_true(device_peak_bytes(own, a100) == 1400e9);
+	/* what it does not say is still built in */
+	assert_true(device_peak_flops(own, a100, "c10::Half", true) == 312e12);
+	assert_true(device_peak_flops(own, mine, "float", true) == 2.5e12);
+	assert_true(device_peak_flops(own, mine, "half", true) == 5e12);
+	assert_true(isnan(device_peak_flops(own, mine, "Float8_e4m3fn", true)));
+	assert_true(isnan(device_peak_bytes(own, mine)));
+	device_peaks_free(own);
+}
+
+static void devices_that_make_no_sense_are_told(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {
+		"A100", "A100:", ": fp32 1", "A100: fp32", "A100: fp32 x", "A100: fp32 -1",
+		"A100: fp31 1", "A100: fp32 1e300", "A100: fp32 nan", "A100: 1 fp32",
+	};
+	struct device_peaks *own = device_peaks_new();
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		assert_false(add_device(own, lines[i]));
+	assert_true(device_peak_flops(own, "A100", "float", false) == 19.5e12);
+	device_peaks_free(own);
 }
 
 int main(void)
@@ -175,6 +216,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_stays_unknown),
 		cmocka_unit_test(kernels_share_the_work_of_their_call),
 		cmocka_unit_test(peaks_are_of_the_device_and_the_type),
+		cmocka_unit_test(own_devices_go_before_built_in_ones),
+		cmocka_unit_test(devices_that_make_no_sense_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
