@@ -1,0 +1,177 @@
+/* The critical path of small runs made for it, stretch by stretch, and of larger ones as a whole. */
+#include "trace_case.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+#define CALL(name, thread, ts, dur, correlation) \
+	EVENT("cuda_runtime", name, "1", thread, ts, dur, "{\"correlation\":" correlation "}")
+#define ON_STREAM(name, stream, ts, dur, correlation) \
+	EVENT("kernel", name, "0", stream, ts, dur, \
+	      "{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation "}")
+#define ON_THREAD(name, thread, ts, dur) EVENT("cpu_op", name, "1", thread, ts, dur, "{}")
+
+struct expected { int64_t us; const char *kind, *name; };
+
+static const char *text_of(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_TEXT ? value.text : "";
+}
+
+static void check(const char *trace, const struct expected *expected, size_t count)
+{
+	struct run *run = trace_run(trace);
+	struct table *table = trace_view(run, "critical-path", NULL, NULL);
+	int64_t time = 0;
+	for (size_t i = 0; i < count; i++) {
+		assert_true(i < table->rows);
+		assert_int_equal(table_number(table, i, "start_ns"), time);
+		assert_string_equal(text_of(table, i, "kind"), expected[i].kind);
+		assert_string_equal(text_of(table, i, "name"), expected[i].name);
+		assert_int_equal(table_number(table, i, "dur_ns"), expected[i].us * 1000);
+		time += expected[i].us * 1000;
+	}
+	assert_int_equal(table->rows, count);
+	table_free(table);
+	run_free(run);
+}
+
+#define assert_path(trace, ...) \
+	check(trace, (struct expected[]){ __VA_ARGS__ }, \
+	      sizeof (struct expected[]){ __VA_ARGS__ } / sizeof(struct expected))
+
+/* Kernels that each wait for a slow host: the host is the path, the kernels before the last are not. */
+static void a_slow_host_is_the_path(void **state)
+{
+	(void)state;
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," LAUNCH("40", "1") ","
+			     KERNEL("gemm", "48", "10", "1") ","
+			     OPERATOR("aten::add", "50", "50") "," LAUNCH("90", "2") ","
+			     KERNEL("add", "97", "23", "2")),
+		    { 50, "host", "aten::mm" }, { 40, "host", "aten::add" },
+		    { 7, "launch", "cudaLaunchKernel" }, { 23, "compute", "add" });
+}
+
+/* A host far ahead of the device: the path is the first launch, then the queue. */
+static void queued_kernels_are_the_path(void **state)
+{
+	(void)state;
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") ","
+			     KERNEL("gemm", "9", "100", "1") ","
+			     OPERATOR("aten::add", "10", "10") "," LAUNCH("15", "2") ","
+			     KERNEL("add", "111", "50", "2")),
+		    { 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
+		    { 100, "compute", "gemm" }, { 2, "queue", "add" }, { 50, "compute", "add" });
+}
+
+/* A call that waits puts the device work it waits for on the path, and little of itself. */
+static void what_a_blocking_call_waits_for(void **state)
+{
+	(void)state;
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") ","
+			     KERNEL("gemm", "9", "100", "1") ","
+			     CALL("cudaDeviceSynchronize", "1", "10", "105", "9") ","
+			     OPERATOR("aten::item", "120", "30")),
+		    { 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
+		    { 100, "compute", "gemm" }, { 6, "sync", "cudaDeviceSynchronize" },
+		    { 5, "idle", "" }, { 30, "host", "aten::item" });
+}
+
+/* The thread that calls backward is in a range all the while; the path goes to the other thread. */
+static void the_thread_that_works_while_another_waits(void **state)
+{
+	(void)state;
+	assert_path(DOCUMENT(EVENT("user_annotation", "train", "1", "1", "0", "200", "{}") ","
+			     OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") ","
+			     KERNEL("gemm", "20", "5", "1") ","
+			     ON_THREAD("MmBackward0", "2", "60", "80") ","
+			     CALL("cudaLaunchKernel", "2", "70", "5", "2") ","
+			     ON_STREAM("gemm_back", "7", "80", "5", "2") ","
+			     OPERATOR("aten::add_", "150", "50") "," LAUNCH("160", "3") ","
+			     KERNEL("add", "170", "5", "3")),
+		    { 50, "host", "aten::mm" }, { 10, "host", "train" },
+		    { 80, "host", "MmBackward0" }, { 10, "host", "train" },
+		    { 50, "host", "aten::add_" });
+}
+
+/* No event says that one stream waits for another: that it begins when the other ends does. */
+static void a_stream_that_waits_for_another(void **state)
+{
+	(void)state;
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") ","
+			     KERNEL("gemm", "9", "100", "1") ","
+			     OPERATOR("c10d::allreduce_", "10", "10") "," LAUNCH("15", "2") ","
+			     ON_STREAM("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "20", "112",
+				       "50", "2")),
+		    { 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
+		    { 100, "compute", "gemm" },
+		    { 3, "queue", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" },
+		    { 50, "communication", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
+}
+
+static void work_without_a_launch_and_of_no_length(void **state)
+{
+	(void)state;
+	assert_path(DOCUMENT(KERNEL("early", "0", "10", "77") "," KERNEL("empty", "10", "0", "78")
+			     "," KERNEL("late", "40", "10", "79")),
+		    { 10, "compute", "early" }, { 30, "idle", "" }, { 10, "compute", "late" });
+}
+
+/* Stretches follow each other without gap from one end of the window to the other. */
+static void assert_tiles(const struct run *run, const struct scope *scope, int64_t from, int64_t to)
+{
+	struct table *path = trace_view(run, "critical-path", scope, NULL);
+	struct table *kinds = trace_view(run, "critical-path", scope, "kind");
+	int64_t time = from, sum = 0, rows = 0;
+	for (size_t i = 0; i < path->rows; i++) {
+		assert_int_equal(table_number(path, i, "start_ns"), time);
+		assert_true(table_number(path, i, "dur_ns") > 0);
+		time += table_number(path, i, "dur_ns");
+	}
+	assert_int_equal(time, to);
+	for (size_t i = 0; i < kinds->rows; i++) {
+		sum += table_number(kinds, i, "dur_ns");
+		rows += table_number(kinds, i, "calls");
+	}
+	assert_int_equal(sum, to - from);
+	assert_int_equal(rows, path->rows);
+	table_free(path);
+	table_free(kinds);
+}
+
+static void it_tiles_the_run_and_each_step(void **state)
+{
+	(void)state;
+	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
+	struct run *run = trace_run(trace);
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	assert_tiles(run, NULL, 0, run->ranks[0].profile->end_ns);
+	assert_true(steps->rows > 0);
+	for (size_t i = 0; i < steps->rows; i++) {
+		struct scope scope;
+		int64_t start = table_number(steps, i, "start_ns");
+		scope_init(&scope);
+		scope.has_steps = true;
+		scope.step_first = scope.step_last = table_number(steps, i, "step");
+		assert_tiles(run, &scope, start, start + table_number(steps, i, "dur_ns"));
+	}
+	table_free(steps);
+	run_free(run);
+	mem_free(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_slow_host_is_the_path),
+		cmocka_unit_test(queued_kernels_are_the_path),
+		cmocka_unit_test(what_a_blocking_call_waits_for),
+		cmocka_unit_test(the_thread_that_works_while_another_waits),
+		cmocka_unit_test(a_stream_that_waits_for_another),
+		cmocka_unit_test(work_without_a_launch_and_of_no_length),
+		cmocka_unit_test(it_tiles_the_run_and_each_step),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
