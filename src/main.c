@@ -65,7 +65,14 @@ static int act(const struct command *command, struct session *session)
 		printf("strata %s\n", PACKAGE_VERSION);
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 	case ACTION_LIST_KEYS:
-		tui_list_keys(stdout);
+		return list_keys(session->options);
+	case ACTION_LIST:
+		if (!tui_list(session->options->list, stdout)) {
+			error_set(&session->error, ERROR_USAGE,
+				  "--list wants commands, config or themes, not \"%s\"",
+				  session->options->list);
+			return session_fail(session);
+		}
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 	default:
 		return command->run(session);

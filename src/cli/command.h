@@ -24,6 +24,8 @@ int command_views(struct session *session);
 
 /* Open the explorer on the paths from word FIRST on. */
 int explore(struct session *session, size_t first);
+/* --list-keys, as the configuration that OPTIONS name binds them; returns the exit status. */
+int list_keys(const struct options *options);
 
 /*
  * Print one view of the paths from word FIRST on, as `strata report` does: for the commands that

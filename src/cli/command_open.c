@@ -4,12 +4,23 @@
 
 #include <unistd.h>
 
+int list_keys(const struct options *options)
+{
+	const struct tui_options explorer = {
+		.config = options->config,
+		.ignore_config = options->ignore_config,
+	};
+	return tui_list_keys(&explorer, stdout);
+}
+
 int explore(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
 	if (!session_find_paths(session, first))
 		return session_fail(session);
 	const struct tui_options explorer = {
+		.config = options->config,
+		.ignore_config = options->ignore_config,
 		.paths = (const char *const *)session->paths,
 		.path_count = session->path_count,
 		.base = options->base,

@@ -20,6 +20,15 @@ static bool set_action(struct options *options, const char *name, const char *va
 	return true;
 }
 
+static bool set_list(struct options *options, const char *name, const char *value,
+		     struct error *error)
+{
+	(void)name, (void)error;
+	options->action = ACTION_LIST;
+	options->list = value;
+	return true;
+}
+
 static bool set_format(struct options *options, const char *name, const char *value,
 		       struct error *error)
 {
@@ -55,6 +64,7 @@ static bool set_text(struct options *options, const char *name, const char *valu
 		{ "script", &options->script },
 		{ "size", &options->size },
 		{ "theme", &options->theme },
+		{ "config", &options->config },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)
@@ -74,6 +84,7 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "raw", &options->raw },	{ "strict", &options->strict },
 		{ "quiet", &options->quiet },	{ "ascii", &options->ascii },
 		{ "mouse", &options->mouse },	{ "demo", &options->demo },
+		{ "ignore-config", &options->ignore_config },
 		{ "group-by-input-shape", &options->preset.by_shape },
 		{ "csv", &options->preset.csv },
 	};
@@ -268,7 +279,12 @@ static const struct option_spec {
 	{ 0, "script", "FILE", FOR_OPEN | FOR_DIFF, set_text,
 	  "keys and commands to play; - is standard input" },
 	{ 0, "size", "WxH", FOR_OPEN | FOR_DIFF, set_text, "size of the screen of a script" },
+	{ 0, "config", "FILE", FOR_OPEN | FOR_DIFF, set_text,
+	  "the configuration to read instead of your own" },
+	{ 0, "ignore-config", NULL, FOR_OPEN | FOR_DIFF, set_flag, "read no configuration" },
 	{ 0, "list-keys", NULL, FOR_OPEN, set_action, "list actions and their keys" },
+	{ 0, "list", "WHAT", FOR_OPEN, set_list,
+	  "list the explorer's commands, config (what a configuration may say) or themes" },
 	{ 0, "demo", NULL, FOR_FILES, set_flag, "the built-in sample run instead of a PATH" },
 	{ 'h', "help", NULL, FOR_ALL, set_action, "this help" },
 	{ 'V', "version", NULL, FOR_OPEN, set_action, "the version" },

@@ -22,7 +22,7 @@ enum option_set {
 	FOR_DIFF = 64,
 };
 
-enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS };
+enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
 
 struct options {
 	enum action action;
@@ -47,7 +47,8 @@ struct options {
 
 	const char *view, *script, *size, *theme;	/* of the explorer */
 	enum tui_color color;
-	bool ascii, mouse;
+	const char *config, *list;
+	bool ascii, mouse, ignore_config;
 
 	const char **words;	/* what is no option, in order; paths come last */
 	size_t word_count;

@@ -1,8 +1,8 @@
 #include "tui/action.h"
 
 #include "base/buffer.h"
+#include "base/mem.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static const struct action_info infos[ACTION_COUNT] = {
@@ -32,6 +32,22 @@ static const struct {
 	[CONTEXT_PROMPT] = { "prompt", "at the prompt", CONTEXT_PROMPT },
 };
 
+bool context_find(const char *name, size_t length, enum context *context)
+{
+	for (int i = 0; i < CONTEXT_COUNT; i++) {
+		if (strlen(contexts[i].name) == length && !strncmp(contexts[i].name, name, length)) {
+			*context = (enum context)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *context_name(enum context context)
+{
+	return contexts[context].name;
+}
+
 /* One step through an action's keys: the next key with its context, false at the end. */
 static bool next_binding(const char **at, enum context *context, tui_key *key)
 {
@@ -46,11 +62,7 @@ static bool next_binding(const char **at, enum context *context, tui_key *key)
 			tui_key_parse(word, length, key);
 			return true;
 		}
-		for (int i = 0; i < CONTEXT_COUNT; i++) {
-			if (strlen(contexts[i].name) == length - 1 &&
-			    !strncmp(contexts[i].name, word, length - 1))
-				*context = (enum context)i;
-		}
+		context_find(word, length - 1, context);
 	}
 }
 
@@ -78,55 +90,113 @@ const char *context_title(enum context context)
 	return contexts[context].title;
 }
 
-static enum action bound_in(enum context context, tui_key key)
+/* ---- what is bound, and may be changed ---- */
+
+struct binding {
+	enum context context;
+	tui_key key;
+	enum action action;	/* ACTION_NONE: the key does nothing here, whatever it does elsewhere */
+	bool own;		/* not as it comes */
+};
+
+/* There is one keyboard. */
+static struct {
+	struct binding *at;
+	size_t count, cap;
+} bindings;
+
+static void add_binding(enum context context, tui_key key, enum action action, bool own)
 {
+	mem_grow(bindings.at, bindings.cap, bindings.count + 1);
+	bindings.at[bindings.count++] = (struct binding) { context, key, action, own };
+}
+
+void action_bindings_reset(void)
+{
+	bindings.count = 0;
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		const char *at = infos[i].keys;
-		enum context where = CONTEXT_ALL;
-		tui_key bound;
-		while (next_binding(&at, &where, &bound)) {
-			if (where == context && bound == key)
-				return (enum action)i;
-		}
+		enum context context = CONTEXT_ALL;
+		tui_key key;
+		while (next_binding(&at, &context, &key))
+			add_binding(context, key, (enum action)i, false);
 	}
-	return ACTION_NONE;
+}
+
+/* Binding number INDEX, NULL past the end. */
+static const struct binding *binding_at(size_t index)
+{
+	if (!bindings.at)
+		action_bindings_reset();
+	return index < bindings.count ? &bindings.at[index] : NULL;
+}
+
+void action_bind(enum context context, tui_key key, enum action action)
+{
+	const struct binding *binding;
+
+	for (size_t i = 0; (binding = binding_at(i));) {
+		if (binding->context != context || binding->key != key) {
+			i++;
+			continue;
+		}
+		bindings.count--;
+		memmove(bindings.at + i, bindings.at + i + 1,
+			(bindings.count - i) * sizeof *bindings.at);
+	}
+	add_binding(context, key, action, true);
+}
+
+bool action_rebound(size_t index, enum context *context, tui_key *key, enum action *action)
+{
+	const struct binding *binding;
+
+	for (size_t i = 0; (binding = binding_at(i)); i++) {
+		if (!binding->own || index-- > 0)
+			continue;
+		*context = binding->context;
+		*key = binding->key;
+		*action = binding->action;
+		return true;
+	}
+	return false;
 }
 
 enum action action_of_key(enum context context, tui_key key)
 {
 	for (;;) {
-		enum action action = bound_in(context, key);
-		if (action != ACTION_NONE || contexts[context].parent == context)
-			return action;
+		const struct binding *binding;
+		for (size_t i = 0; (binding = binding_at(i)); i++) {
+			if (binding->context == context && binding->key == key)
+				return binding->action;
+		}
+		if (contexts[context].parent == context)
+			return ACTION_NONE;
 		context = contexts[context].parent;
 	}
 }
 
 tui_key action_key(enum action action, enum context context)
 {
-	const char *at = infos[action].keys;
-	enum context where = CONTEXT_ALL;
-	tui_key key;
+	const struct binding *binding;
 
-	while (next_binding(&at, &where, &key)) {
-		if (action_of_key(context, key) == action)
-			return key;
+	for (size_t i = 0; (binding = binding_at(i)); i++) {
+		if (binding->action == action && action_of_key(context, binding->key) == action)
+			return binding->key;
 	}
 	return TUI_KEY_NONE;
 }
 
 void action_keys(struct buffer *out, enum action action, enum context context)
 {
-	const char *at = infos[action].keys;
-	enum context where = CONTEXT_ALL;
-	tui_key key;
+	const struct binding *binding;
 	char name[TUI_KEY_NAME_MAX];
 	bool first = true;
 
-	while (next_binding(&at, &where, &key)) {
-		if (where != context)
+	for (size_t i = 0; (binding = binding_at(i)); i++) {
+		if (binding->action != action || binding->context != context)
 			continue;
-		buffer_printf(out, "%s%s", first ? "" : " ", tui_key_name(key, name));
+		buffer_printf(out, "%s%s", first ? "" : " ", tui_key_name(binding->key, name));
 		first = false;
 	}
 }

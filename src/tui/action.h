@@ -7,6 +7,7 @@
 
 #include "tui/key.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Where a key means something.  Tree adds to table, table and text to all; the rest stand alone. */
@@ -44,6 +45,9 @@ enum action_group {
 	_(HALF_UP, "half-page-up", MOVE, "<C-u>", "Go half a screen up") \
 	_(FIRST, "first", MOVE, "<Home> g menu: <Home> g", "Go to the first row") \
 	_(LAST, "last", MOVE, "<End> G menu: <End> G", "Go to the last row") \
+	_(WINDOW_TOP, "window-top", MOVE, "", "Go to the first row on the screen") \
+	_(WINDOW_MIDDLE, "window-middle", MOVE, "", "Go to the row in the middle of the screen") \
+	_(WINDOW_BOTTOM, "window-bottom", MOVE, "", "Go to the last row on the screen") \
 	_(CENTER, "center", MOVE, "z", "Scroll until the row is in the middle") \
 	_(SCROLL_LEFT, "scroll-left", MOVE, "( <S-Left>", "Show the columns further left") \
 	_(SCROLL_RIGHT, "scroll-right", MOVE, ") <S-Right>", "Show the columns further right") \
@@ -162,6 +166,17 @@ const struct action_info *action_info(enum action action);
 enum action action_find(const char *name);	/* ACTION_NONE when there is none */
 const char *action_group_title(enum action_group group);
 const char *context_title(enum context context);	/* "in a tree" */
+const char *context_name(enum context context);		/* "tree" */
+bool context_find(const char *name, size_t length, enum context *context);
+
+/*
+ * From now on KEY does ACTION in CONTEXT (ACTION_NONE: nothing, whatever it does in a wider one) and
+ * nothing else.  There is one keyboard, so this is for the whole process.
+ */
+void action_bind(enum context context, tui_key key, enum action action);
+void action_bindings_reset(void);	/* everything as it comes */
+/* Binding number INDEX of those that action_bind made; false past the end. */
+bool action_rebound(size_t index, enum context *context, tui_key *key, enum action *action);
 
 /* What KEY does in CONTEXT; ACTION_NONE when nothing. */
 enum action action_of_key(enum context context, tui_key key);

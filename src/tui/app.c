@@ -106,12 +106,13 @@ static int wanted_colors(const struct tui_options *options)
 	return options->color == TUI_COLOR_AUTO && no_color && *no_color ? 0 : -1;
 }
 
-/* The command line comes before the environment; a theme that is not one is told of in the explorer. */
+/* The command line, the environment, the configuration, in this order; a theme that is not one is told of in the explorer. */
 static void choose_theme(struct tui *tui)
 {
 	const char *variable = getenv("STRATA_THEME");
-	const char *wanted = tui->options->theme  ? tui->options->theme
+	const char *wanted = tui->options->theme     ? tui->options->theme
 			     : variable && *variable ? variable
+			     : tui->config.theme     ? tui->config.theme
 						     : "default";
 	struct error problem = { 0 };
 
@@ -269,7 +270,22 @@ static void loop(struct tui *tui)
 
 /* ---- start and end ---- */
 
-static void settle(struct tui *tui)
+/* One line for all that is wrong in the configuration; :config shows all. */
+static void tell_problems(struct tui *tui)
+{
+	const char *first = buffer_text(&tui->config.problems);
+	size_t more = tui->config.problem_count - 1;
+
+	if (tui->config.problem_count == 0)
+		return;
+	if (more > 0)
+		tui_say(tui, MESSAGE_WARNING, "%.*s (and %zu more; :config shows them)",
+			(int)strcspn(first, "\n"), first, more);
+	else
+		tui_say(tui, MESSAGE_WARNING, "%.*s", (int)strcspn(first, "\n"), first);
+}
+
+static bool settle(struct tui *tui, struct error *error)
 {
 	const struct tui_options *options = tui->options;
 
@@ -278,11 +294,15 @@ static void settle(struct tui *tui)
 	tui->settings.mouse = options->mouse;
 	tui->settings.ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tui->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
+	tui->settings_at_first = tui->settings;
+	/* a script does the same everywhere */
+	return config_read(tui, options->config, !options->ignore_config && !tui->headless, error);
 }
 
 static bool start(struct tui *tui, struct error *error)
 {
-	settle(tui);
+	if (!settle(tui, error))
+		return false;
 	if (tui->options->view && !view_find(tui->options->view))
 		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
 				 tui->options->view, view_nearest(tui->options->view));
@@ -298,7 +318,10 @@ static bool start(struct tui *tui, struct error *error)
 	tui_load(tui, NULL);
 	worker_wait(tui->worker, LOAD_GRACE_MS);
 	worker_collect(tui->worker);
-	return tui->quit || open_terminal(tui, error);
+	if (!tui->quit && !open_terminal(tui, error))
+		return false;
+	tell_problems(tui);
+	return true;
 }
 
 static void stop(struct tui *tui)
@@ -319,6 +342,7 @@ static void stop(struct tui *tui)
 	grid_free(&tui->grid);
 	run_free(tui->run);
 	mem_free(tui->base);
+	config_clear(&tui->config);
 	signals_restore();
 	if (tui->wake[1] > 0) {
 		close(tui->wake[0]);

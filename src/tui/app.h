@@ -8,6 +8,7 @@
 #include "base/pattern.h"
 #include "model/scope.h"
 #include "picture/grid.h"
+#include "tui/configuration.h"
 #include "tui/layout.h"
 #include "tui/menu.h"
 #include "tui/nav.h"
@@ -38,7 +39,8 @@ struct search {
 
 struct tui {
 	const struct tui_options *options;
-	struct settings settings;
+	struct settings settings, settings_at_first;
+	struct config config;
 	struct terminal *term;
 	int colors;
 	struct theme theme;
@@ -143,7 +145,8 @@ enum command_words {
 	WORDS_COLUMNS,
 	WORDS_GROUPS,
 	WORDS_THEMES,
-	WORDS_OPTIONS
+	WORDS_OPTIONS,
+	WORDS_ACTIONS
 };
 
 struct command_info {
@@ -160,7 +163,7 @@ void complete_line(void *tui, const char *line, size_t cursor, struct completion
 /* ---- option.c: what :set changes ---- */
 struct option_info {
 	const char *name, *help;
-	bool *(*flag)(struct tui *tui);
+	bool *(*flag)(struct settings *settings);
 };
 const struct option_info *option_at(size_t index);	/* NULL past the end */
 bool option_set(struct tui *tui, const char *name, const char *value, struct error *error);

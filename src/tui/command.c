@@ -144,8 +144,12 @@ static bool run_scope(struct tui *tui, info *command, const char *argument, stru
 	bool good = scope_set(&scope, command->name, argument, error);
 	if (good) {
 		struct pane *pane = table_pane_new(table->view);
-		query_clear(&table_pane_of(pane)->wanted);
-		query_copy(&table_pane_of(pane)->wanted, &table->wanted);
+		struct table_pane *narrowed = table_pane_of(pane);
+		query_clear(&narrowed->wanted);
+		query_copy(&narrowed->wanted, &table->wanted);
+		narrowed->columns_wanted =
+			table->columns_wanted ? mem_strdup(table->columns_wanted) : NULL;
+		narrowed->settled = true;
 		nav_push(tui, pane, &scope);
 	}
 	scope_clear(&scope);
@@ -175,6 +179,47 @@ static bool run_set(struct tui *tui, info *command, const char *argument, struct
 	bool good = option_set(tui, name, value, error);
 	mem_free(name);
 	return good;
+}
+
+/* A line of a configuration that is a command too. */
+static bool run_directive(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct buffer line = { 0 };
+
+	buffer_printf(&line, "%s %s", command->name, argument);
+	bool good = config_line(tui, buffer_text(&line), error);
+	buffer_free(&line);
+	return good;
+}
+
+/* Each line of TEXT an item of its own. */
+static void add_lines(struct pane *pane, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		char *line = mem_strndup(text, length);
+		text_pane_item(pane, "", line);
+		mem_free(line);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static bool run_config(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct pane *pane = text_pane_new("config");
+	struct buffer text = { 0 };
+
+	(void)command, (void)argument, (void)error;
+	text_pane_heading(pane, tui->config.path ? tui->config.path : "No configuration was read");
+	if (tui->config.problem_count > 0)
+		text_pane_heading(pane, "What is wrong in it");
+	add_lines(pane, buffer_text(&tui->config.problems));
+	text_pane_heading(pane, "How things are now; :save-config FILE writes it");
+	config_print(tui, &text);
+	add_lines(pane, text.length > 0 ? text.data : "as they come");
+	buffer_free(&text);
+	nav_push(tui, pane, NULL);
+	return true;
 }
 
 static bool run_sql(struct tui *tui, info *command, const char *argument, struct error *error)
@@ -270,6 +315,27 @@ static bool run_save_screen(struct tui *tui, info *command, const char *argument
 	return output_commit(&output, error);
 }
 
+/* The user's own file is never written over. */
+static bool run_save_config(struct tui *tui, info *command, const char *argument,
+			    struct error *error)
+{
+	struct output output;
+
+	if (!*argument)
+		return run_config(tui, command, argument, error);
+	if (access(argument, F_OK) == 0)
+		return error_set(error, ERROR_USAGE,
+				 "%s is there already and is left as it is; give another name",
+				 argument);
+	if (!output_open(&output, argument, STDOUT_FILENO, error))
+		return false;
+	config_print(tui, &output.text);
+	if (!output_commit(&output, error))
+		return false;
+	tui_say(tui, MESSAGE_INFO, "the configuration as it is now is written to %s", argument);
+	return true;
+}
+
 static bool run_resize(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	int columns, rows;
@@ -288,7 +354,11 @@ static bool run_resize(struct tui *tui, info *command, const char *argument, str
 
 static const struct command_info commands[] = {
 	{ "base", "PATH", "Compare with this run", WORDS_NONE, run_base },
+	{ "bind", "CONTEXT KEY... ACTION", "Keys do this from now on", WORDS_ACTIONS,
+	  run_directive },
 	{ "columns", "[+]ID,...", "Show these columns, or these too", WORDS_COLUMNS, run_columns },
+	{ "config", "", "Show what the configuration is, and what is wrong in it", WORDS_NONE,
+	  run_config },
 	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
 	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },
 	{ "group", "NAME", "Group by this", WORDS_GROUPS, run_group },
@@ -297,6 +367,8 @@ static const struct command_info commands[] = {
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
 	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,
 	  run_resize },
+	{ "save-config", "[FILE]", "Show or write a configuration that makes things what they are now",
+	  WORDS_NONE, run_save_config },
 	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE,
 	  run_save_screen },
 	{ "search", "RE", "Search, and go to the first match", WORDS_NONE, run_search },
@@ -310,6 +382,7 @@ static const struct command_info commands[] = {
 	{ "thread", "N,...", "Narrow to these host threads", WORDS_NONE, run_scope },
 	{ "time", "A..B", "Narrow to this time from the profile's start (1.5ms..2ms)", WORDS_NONE,
 	  run_scope },
+	{ "unbind", "CONTEXT KEY...", "Keys do nothing from now on", WORDS_ACTIONS, run_directive },
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
 	{ "view", "NAME", "Open a view", WORDS_VIEWS, run_view },
 	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt", WORDS_NONE,

@@ -83,6 +83,16 @@ static void offer_options(struct search_word *word)
 		offer(word, option_at(i)->name, strlen(option_at(i)->name));
 }
 
+/* Of :bind and :unbind: contexts, then actions. */
+static void offer_bindings(struct search_word *word)
+{
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		offer(word, context_name((enum context)i), strlen(context_name((enum context)i)));
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
+		offer(word, action_info((enum action)i)->name,
+		      strlen(action_info((enum action)i)->name));
+}
+
 static void offer_arguments(struct search_word *word, struct tui *tui, const char *line)
 {
 	static const char sql[] = "sql";
@@ -102,6 +112,8 @@ static void offer_arguments(struct search_word *word, struct tui *tui, const cha
 			offer_themes(word);
 		else if (command->words == WORDS_OPTIONS)
 			offer_options(word);
+		else if (command->words == WORDS_ACTIONS)
+			offer_bindings(word);
 	}
 }
 

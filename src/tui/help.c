@@ -2,6 +2,7 @@
  * Help, generated from the tables of actions, commands, options, views and columns.
  */
 #include "base/buffer.h"
+#include "base/error.h"
 #include "tui/app.h"
 #include "tui/text_pane.h"
 #include "view/view.h"
@@ -34,6 +35,27 @@ static void add_context(struct pane *pane, enum context context, const char *bef
 		}
 	}
 	buffer_free(&title);
+	buffer_free(&keys);
+}
+
+/* What no key does; its name at the prompt does it. */
+static void add_unbound(struct pane *pane)
+{
+	struct buffer keys = { 0 };
+	bool headed = false;
+
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		bool bound = false;
+		for (int context = 0; context < CONTEXT_COUNT; context++)
+			bound |= bound_in((enum action)i, (enum context)context, &keys);
+		if (bound)
+			continue;
+		if (!headed)
+			text_pane_heading(pane, "Without a key; :bind CONTEXT KEY NAME gives one");
+		headed = true;
+		text_pane_item(pane, action_info((enum action)i)->name,
+			       action_info((enum action)i)->help);
+	}
 	buffer_free(&keys);
 }
 
@@ -83,12 +105,13 @@ struct pane *help_pane(enum context context)
 		if (order[i] != context || context == CONTEXT_ALL)
 			add_context(pane, order[i], "Keys ");
 	}
+	add_unbound(pane);
 	add_commands(pane);
 	add_views(pane);
 	return pane;
 }
 
-void tui_list_keys(FILE *out)
+static void list_keys(FILE *out)
 {
 	struct buffer keys = { 0 };
 
@@ -102,4 +125,53 @@ void tui_list_keys(FILE *out)
 		}
 	}
 	buffer_free(&keys);
+}
+
+int tui_list_keys(const struct tui_options *options, FILE *out)
+{
+	struct tui tui = { .options = options };
+	struct error error = { 0 };
+
+	if (!config_read(&tui, options->config, !options->ignore_config, &error)) {
+		fprintf(stderr, "strata: %s\n", error.message);
+		return 2;
+	}
+	list_keys(out);
+	fputs(buffer_text(&tui.config.problems), stderr);
+	config_clear(&tui.config);
+	return fflush(out) == 0 ? 0 : 5;
+}
+
+static void list_commands(FILE *out)
+{
+	for (size_t i = 0; command_at(i); i++)
+		fprintf(out, "%s\t%s\t%s\n", command_at(i)->name, command_at(i)->arguments,
+			command_at(i)->help);
+}
+
+static void list_themes(FILE *out)
+{
+	struct buffer names = { 0 };
+
+	theme_names(&names);
+	for (size_t i = 0; i < names.length; i++)
+		putc(names.data[i] == ' ' ? '\n' : names.data[i], out);
+	putc('\n', out);
+	buffer_free(&names);
+}
+
+bool tui_list(const char *what, FILE *out)
+{
+	static const struct {
+		const char *name;
+		void (*print)(FILE *out);
+	} lists[] = { { "commands", list_commands }, { "config", config_list }, { "themes", list_themes } };
+
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		if (!strcmp(lists[i].name, what)) {
+			lists[i].print(out);
+			return true;
+		}
+	}
+	return false;
 }

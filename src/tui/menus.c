@@ -55,6 +55,6 @@ void menus_open_options(struct tui *tui)
 		const struct option_info *option = option_at(i);
 		struct menu_item *item = menu_add(&tui->menu, option->help, (int)i);
 		snprintf(item->hint, sizeof item->hint, "%s", option->name);
-		item->checked = *option->flag(tui);
+		item->checked = *option->flag(&tui->settings);
 	}
 }

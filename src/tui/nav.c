@@ -274,6 +274,8 @@ void nav_start(struct tui *tui)
 	if (tui->options->view)
 		view = view_find(tui->options->view);
 	if (!view)
+		view = tui->config.start;
+	if (!view)
 		view = view_find("overview");
 	if (!view)
 		view = view_at(0);

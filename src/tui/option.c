@@ -6,19 +6,19 @@
 
 #include <string.h>
 
-static bool *ascii_flag(struct tui *tui)
+static bool *ascii_flag(struct settings *settings)
 {
-	return &tui->settings.ascii;
+	return &settings->ascii;
 }
 
-static bool *detail_flag(struct tui *tui)
+static bool *detail_flag(struct settings *settings)
 {
-	return &tui->settings.detail;
+	return &settings->detail;
 }
 
-static bool *mouse_flag(struct tui *tui)
+static bool *mouse_flag(struct settings *settings)
 {
-	return &tui->settings.mouse;
+	return &settings->mouse;
 }
 
 static const struct option_info options[] = {
@@ -55,11 +55,11 @@ bool option_set(struct tui *tui, const char *name, const char *value, struct err
 		int wanted = off ? 0 : *value ? truth(value) : 1;
 		if (wanted < 0)
 			return error_set(error, ERROR_USAGE, "'%s' is on or off", name);
-		*options[i].flag(tui) = wanted;
+		*options[i].flag(&tui->settings) = wanted;
 		if (tui->term)
 			tui->term->ops->mouse(tui->term, tui->settings.mouse);
 		tui->dirty = true;
 		return true;
 	}
-	return error_set(error, ERROR_USAGE, "there is no option '%s'", name);
+	return error_set(error, ERROR_USAGE, "there is no option '%s'; the help lists them", name);
 }

@@ -8,6 +8,15 @@
 
 /* ---- moving ---- */
 
+static size_t last_on_screen(const struct table_pane *self)
+{
+	size_t end = self->top + (size_t)self->page;
+
+	if (end > self->line_count)
+		end = self->line_count;
+	return end > self->top ? end - 1 : self->top;
+}
+
 static bool move(struct table_pane *self, enum action action)
 {
 	size_t page = (size_t)self->page, line = self->cursor;
@@ -38,6 +47,15 @@ static bool move(struct table_pane *self, enum action action)
 		return true;
 	case ACTION_LAST:
 		table_select_line(self, self->line_count);
+		return true;
+	case ACTION_WINDOW_TOP:
+		table_select_line(self, self->top);
+		return true;
+	case ACTION_WINDOW_MIDDLE:
+		table_select_line(self, self->top + (last_on_screen(self) - self->top) / 2);
+		return true;
+	case ACTION_WINDOW_BOTTOM:
+		table_select_line(self, last_on_screen(self));
 		return true;
 	case ACTION_CENTER:
 		self->top = line > page / 2 ? line - page / 2 : 0;

@@ -291,8 +291,12 @@ static void table_shown(struct pane *pane, struct tui *tui)
 {
 	struct table_pane *self = table_pane_of(pane);
 
-	if (!self->box && !self->job)
-		table_request(self, tui, TABLE_BUILD);
+	if (self->box || self->job)
+		return;
+	if (self->view && !self->settled)
+		config_apply(&tui->config, self);
+	self->settled = true;
+	table_request(self, tui, TABLE_BUILD);
 }
 
 const struct pane_ops table_pane_ops = {

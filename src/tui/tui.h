@@ -32,7 +32,9 @@ struct tui_options {
 	const char *script;
 	const char *size;		/* "160x45" for scripts, or "terminal"; NULL: 160x45 */
 
-	const char *theme;		/* name or path; NULL: "default" */
+	const char *config;		/* a configuration to read instead of the user's; NULL: theirs */
+	bool ignore_config;		/* read none; a script reads none but one that is given here */
+	const char *theme;		/* name or path; NULL: as STRATA_THEME, the configuration say */
 	enum tui_color color;
 	bool ascii;			/* nothing but 7-bit characters */
 	bool mouse;
@@ -45,7 +47,15 @@ struct tui_options {
  */
 int tui_main(const struct tui_options *options);
 
-/* The table of actions, keys and help sentences, as --list-keys prints it. */
-void tui_list_keys(FILE *out);
+/*
+ * The table of actions, keys and help sentences, as --list-keys prints it: the keys as OPTIONS'
+ * configuration binds them.  Returns the exit status.
+ */
+int tui_list_keys(const struct tui_options *options, FILE *out);
+/*
+ * What there is of WHAT, a line each with tabs between its parts: "commands" of the prompt and what a
+ * "config" may say (name, arguments, help), "themes" (name).  False: no such list.
+ */
+bool tui_list(const char *what, FILE *out);
 
 #endif

@@ -1,9 +1,21 @@
 # The manual says of views, columns, keys and options what the program says.
 . "${srcdir:-.}/tests/lib.sh"
 
-"$srcdir/man/generate" "$builddir/strata" "$srcdir/man/strata.1" >"$work/strata.1"
-cmp "$work/strata.1" "$srcdir/man/strata.1" ||
-	fail "man/strata.1 is out of date: man/generate build/strata man/strata.1 makes it anew"
+for page in strata.1 strata-config.5 strata-keys.7 strata-views.7; do
+	"$srcdir/man/generate" "$builddir/strata" "$srcdir/man/$page" >"$work/$page"
+	cmp "$work/$page" "$srcdir/man/$page" || fail "man/$page is out of date: make update makes it anew"
+done
+
+# Every key of the program is in the manual, and every page is free of complaints.
+strata --ignore-config --list-keys | cut -f1 | sort -u | while IFS= read -r action; do
+	assert_line "$srcdir/man/strata-keys.7" "^\.Pq $(printf %s "$action" | sed 's/-/.*-/g')$"
+done
+if command -v groff >/dev/null 2>&1; then
+	for page in strata.1 strata-config.5 strata-keys.7 strata-views.7; do
+		groff -Kutf8 -mandoc -Tutf8 -ww "$srcdir/man/$page" 2>"$work/complaints" >/dev/null
+		[ ! -s "$work/complaints" ] || fail "$(head -3 "$work/complaints")"
+	done
+fi
 
 # Every command and every option of --help is in it.
 for command in report diff query export info views; do

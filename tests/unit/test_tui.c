@@ -224,13 +224,34 @@ static void no_binding_hides_another(void **state)
 			}
 			buffer_free(&list);
 		}
-		assert_true(keys > 0);
+		assert_int_equal(keys > 0, action_info((enum action)i)->keys[0] != '\0');
 		assert_int_equal(action_find(action_info((enum action)i)->name), i);
 	}
 	assert_int_equal(action_find("nosuch"), ACTION_NONE);
 	assert_int_equal(action_of_key(CONTEXT_PROMPT, 'q'), ACTION_NONE);
 	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_TREE_IN);
 	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_DRILL);
+}
+
+static void keys_can_be_bound_anew(void **state)
+{
+	struct buffer keys = { 0 };
+	(void)state;
+
+	action_bind(CONTEXT_TABLE, 'l', ACTION_HELP);
+	action_bind(CONTEXT_TREE, TUI_KEY_ENTER, ACTION_NONE);
+	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_HELP);
+	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_TREE_IN);	/* its own */
+	/* nothing there, though it does something in the wider context */
+	assert_int_equal(action_of_key(CONTEXT_TREE, TUI_KEY_ENTER), ACTION_NONE);
+	assert_int_equal(action_of_key(CONTEXT_TABLE, TUI_KEY_ENTER), ACTION_DRILL);
+	assert_int_equal(action_key(ACTION_DRILL, CONTEXT_TREE), TUI_KEY_NONE);
+	action_keys(&keys, ACTION_HELP, CONTEXT_TABLE);
+	assert_string_equal(buffer_text(&keys), "l");
+	action_bindings_reset();
+	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_DRILL);
+	assert_int_equal(action_key(ACTION_DRILL, CONTEXT_TREE), TUI_KEY_ENTER);
+	buffer_free(&keys);
 }
 
 /* ---- the prompt ---- */
@@ -360,6 +381,7 @@ int main(void)
 		cmocka_unit_test(the_title_goes_before_the_detail_before_the_footer),
 		cmocka_unit_test(every_key_reads_back_from_its_name),
 		cmocka_unit_test(no_binding_hides_another),
+		cmocka_unit_test(keys_can_be_bound_anew),
 		cmocka_unit_test(a_line_is_edited_as_readline_does),
 		cmocka_unit_test(the_history_goes_back_and_forth),
 		cmocka_unit_test(tab_completes_and_cycles),

@@ -1,0 +1,165 @@
+# The configuration: options, bindings, views, themes; what is wrong in it is told and hurts nothing.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# play_with CONFIG-FILE SIZE: the script on standard input with this configuration
+play_with()
+{
+	sed "s|^:save-screen |&$work/|" >"$work/script"
+	assert_exit 0 strata --demo --config "$1" --script "$work/script" --size "$2"
+	[ ! -s "$work/err" ] || fail "said: $(cat "$work/err")"
+}
+
+cat >"$work/good" <<'END'
+# A line is a directive.
+set detail off
+theme light
+view kernels
+bind all K <C-n> move-up
+bind table J <F8> move-down
+bind table H window-top
+unbind table <Enter>
+columns operators name,calls,cpu_self_ns
+sort operators calls:asc
+group kernels properties
+END
+play_with "$work/good" 120x30 <<'END'
+:save-screen start
+JJ<F8>
+:save-screen down
+K
+:save-screen up
+<Enter>
+:save-screen enter
+:theme
+:save-screen theme
+3
+:save-screen operators
+2<Enter>
+:save-screen tree
+?
+/Show or fold<Enter>
+:save-screen help
+END
+shows start '\[4 Kernels\]'
+shows start 'by properties'
+hides start '^ name '
+shows down ' 4/[0-9]+$'
+shows up ' 3/[0-9]+$'
+shows enter '<Enter> does nothing here'
+shows theme 'the theme is light'
+shows operators '^ NAME +CALLS▲ +CPU SELF *$'
+shows tree '<Enter> does nothing here'
+
+# The help and --list-keys show what the keys do now.
+play_with "$work/good" 120x500 <<'END'
+3?
+:save-screen help
+END
+shows help ' J <F8> +Go to the next row +\(move-down\)'
+shows help '<Up> k K <C-n> +Go to the row before +\(move-up\)'
+strata --list-keys --config "$work/good" >"$work/keys"
+assert_line "$work/keys" '^move-down	in a table	J <F8>	'
+assert_line "$work/keys" '^window-top	in a table	H	'
+if grep -q '^drill	everywhere' "$work/keys" && ! grep -q '^drill	everywhere	<Enter>' "$work/keys"; then
+	fail "--list-keys does not show <Enter> elsewhere"
+fi
+cut -f1-3 "$work/keys" | while IFS='	' read -r action title keys; do
+	grep -qF -- "($action)" "$work/help" || fail "$action is not in the help"
+done
+
+# Without the configuration everything is as it comes; a script reads none of its own accord.
+mkdir -p "$XDG_CONFIG_HOME/strata"
+cp "$work/good" "$XDG_CONFIG_HOME/strata/config"
+play 120x30 <<'END'
+:save-screen plain
+END
+shows plain '\[1 Overview\]'
+strata --list-keys | cmp - "$work/keys" || fail "--list-keys does not read the configuration"
+strata --list-keys --ignore-config >"$work/plain-keys"
+! cmp -s "$work/plain-keys" "$work/keys" || fail "--ignore-config reads it"
+
+# Each bad line is told by its number, and the good ones count.
+cat >"$work/bad" <<'END'
+set nosuch on
+bind nowhere x help
+bind all <Nosuch> help
+bind all gg help
+bind all x nosuch
+bind prompt x help
+bind all <Esc> help
+bind all x
+columns nosuch name
+columns kernels name,nosuch
+sort kernels nosuch
+group kernels nosuch
+view nosuch
+frobnicate
+set mouse perhaps
+bind all J move-down
+END
+play_with "$work/bad" 200x40 <<'END'
+:save-screen start
+J
+:save-screen down
+:config
+:save-screen problems
+END
+shows start "bad:1: there is no option 'nosuch'.*and 14 more; :config shows them"
+shows down ' 2/[0-9]+$'
+for expected in "bad:2: keys are not bound in 'nowhere' but in one of all, table, tree" \
+	"bad:3: '<Nosuch>' is not the name of a key" "bad:4: 'gg' is not the name of a key" \
+	"bad:5: there is no action 'nosuch'" "bad:6: 'help' can do nothing at the prompt" \
+	"bad:7: <Esc> stays as it is" "bad:8: it is: bind CONTEXT KEY... ACTION" \
+	"bad:9: there is no view 'nosuch'" "bad:10: the view kernels has no column 'nosuch'" \
+	"bad:11: the view kernels has no column" "bad:12: the view kernels has no grouping" \
+	"bad:13: there is no view 'nosuch'" "bad:14: there is no 'frobnicate' in a configuration" \
+	"bad:15: 'mouse' is on or off"; do
+	shows problems "$expected"
+done
+hides problems "bad:16"
+
+# Bytes that are no text, and a very long line, are bad lines like others.
+{ printf 'set \033[2J\377 on\n'; head -c 9000 /dev/zero | tr '\0' x; printf '\nset detail off\n'; } >"$work/bytes"
+play_with "$work/bytes" 120x30 <<'END'
+:save-screen start
+END
+hides start '^ name '
+shows start 'bytes:1: there is no option'
+
+# A file that was named and is not there is wrong use; an empty one is none.
+assert_exit 2 strata --demo --config "$work/nosuch" --script /dev/null
+assert_line "$work/err" 'nosuch: No such file'
+play_with /dev/null 100x30 </dev/null
+
+# Commands of a running explorer; what they make is what :save-config says, and reads back.
+{
+	echo ":bind table J page-down"
+	echo ":unbind all Q"
+	echo ":set nodetail"
+	echo ":theme dark"
+	echo "3"
+	echo ":columns name,calls"
+	echo ":sort calls:asc"
+	echo ":save-config $work/saved"
+	echo ":save-screen said"
+	echo ":save-config $work/saved"
+	echo ":save-screen again"
+	echo ":save-config"
+	echo ":save-screen shown"
+} | play 120x30
+printf '%s\n' 'theme dark' 'set detail off' 'bind table J page-down' 'unbind all Q' \
+	'columns operators name,calls' 'sort operators calls:asc' >"$work/expected"
+diff -u "$work/expected" "$work/saved" || fail "not what was made"
+shows said 'is written to'
+shows again 'is there already and is left as it is'
+shows shown 'unbind all Q'
+{
+	echo 3
+	echo ":save-config $work/second"
+} | play_with "$work/saved" 120x30
+diff -u "$work/saved" "$work/second" || fail "a saved configuration is another one when it is read"
+
+# What a configuration may say is listed.
+strata --list config >"$work/list"
+assert_line "$work/list" '^bind	CONTEXT KEY... ACTION	'
+assert_line "$work/list" '^set mouse	'
