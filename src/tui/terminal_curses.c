@@ -252,7 +252,8 @@ static void set_modes(struct curses_term *self, int colors)
 
 struct terminal *terminal_curses(int colors, struct error *error)
 {
-	if (!curses_probe(error))
+	const char *name = curses_probe(error);
+	if (!name)
 		return NULL;
 	FILE *in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
 	if (!in) {
@@ -263,7 +264,8 @@ struct terminal *terminal_curses(int colors, struct error *error)
 	self->in = in;
 	self->out = stdout;
 	self->term = (struct terminal) { .ops = &curses_ops, .fd = fileno(in) };
-	self->screen = newterm(NULL, stdout, in);
+	self->term.drawn_as = strcmp(name, getenv("TERM")) ? name : NULL;
+	self->screen = newterm(name, stdout, in);
 	if (!self->screen) {
 		if (in != stdin)
 			fclose(in);
