@@ -100,13 +100,19 @@ bool tui_set_theme(struct tui *tui, const char *name, struct error *error)
 	return true;
 }
 
+/* Is this variable of the environment set, and not empty? */
+static bool wanted(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
 static int wanted_colors(const struct tui_options *options)
 {
-	const char *no_color = getenv("NO_COLOR");
-
 	if (options->color == TUI_COLOR_NEVER)
 		return 0;
-	return options->color == TUI_COLOR_AUTO && no_color && *no_color ? 0 : -1;
+	return options->color == TUI_COLOR_AUTO && wanted("NO_COLOR") ? 0 : -1;
 }
 
 /* The command line, the environment, the configuration, in this order; a theme that is not one is told of in the explorer. */
@@ -298,7 +304,8 @@ static bool settle(struct tui *tui, struct error *error)
 	setlocale(LC_CTYPE, "");
 	tui->settings.detail = true;
 	tui->settings.mouse = options->mouse;
-	tui->settings.ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	tui->settings.ascii = options->ascii || wanted("STRATA_ASCII") ||
+			      strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tui->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
 	tui->settings_at_first = tui->settings;
 	/* a script does the same everywhere */

@@ -90,3 +90,10 @@ const char *curses_probe(struct error *error)
 		  "the terminal '%s' cannot move its cursor; 'strata report' prints without", name);
 	return NULL;
 }
+
+int curses_indexed_colors(void)
+{
+	int count = tigetnum("CO");
+
+	return count > 8 ? count : 8;
+}

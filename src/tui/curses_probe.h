@@ -13,4 +13,10 @@ struct error;
  */
 const char *curses_probe(struct error *error);
 
+/*
+ * On a terminal of direct colour, which must be open: so many colours from 0 on are numbered as
+ * everywhere, those beyond are RGB values.
+ */
+int curses_indexed_colors(void);
+
 #endif
