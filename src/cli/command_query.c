@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "report/chrome_trace.h"
 #include "sql/export.h"
 #include "sql/query.h"
 
@@ -56,9 +57,9 @@ int command_query(struct session *session)
 
 static bool wants_export(const struct options *options, struct error *error)
 {
-	if (!options->sqlite && !options->stacks)
-		return error_set(error, ERROR_USAGE,
-				 "export what? Give --sqlite FILE or --stacks FILE");
+	if (!options->sqlite && !options->trace && !options->stacks)
+		return error_set(error, ERROR_USAGE, "export what? Give --sqlite FILE, "
+						     "--trace FILE or --stacks FILE");
 	if (options->group && !options->stacks)
 		return error_set(error, ERROR_USAGE, "-g is for --stacks");
 	return view_has_group(view_find("stacks"), options->group) ||
@@ -94,6 +95,9 @@ int command_export(struct session *session)
 		return session_fail(session);
 	if (options->sqlite && !sql_export(session->run, &options->scope, options->sqlite,
 					   &session->progress, &session->error))
+		return session_fail(session);
+	if (options->trace && !chrome_trace_write(session->run, &options->scope, options->trace,
+						  &session->progress, &session->error))
 		return session_fail(session);
 	int status = options->stacks ? export_stacks(session) : STATUS_DONE;
 	return session_status(session, status);

@@ -41,7 +41,7 @@ struct options {
 	struct load_options load;
 	const char *device_peaks;	/* a file; NULL: the user's default one */
 
-	const char *sqlite, *stacks;	/* files to export to */
+	const char *sqlite, *trace, *stacks;	/* files to export to */
 	const char *base;	/* the run to compare with; NULL: none */
 	double fail_above;	/* percent; negative: not asked for */
 

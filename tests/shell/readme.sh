@@ -24,10 +24,11 @@ while IFS= read -r example; do
 	case $example in
 	*'-o kernels.csv'*) [ -s kernels.csv ] || fail "wrote nothing: $example" ;;
 	*'--sqlite run.db'*) [ -s run.db ] || fail "wrote nothing: $example" ;;
+	*'--trace step4.json'*) [ -s step4.json ] || fail "wrote nothing: $example" ;;
 	*'--stacks run.stacks'*) [ -s run.stacks ] || fail "wrote nothing: $example" ;;
 	*) [ -s out ] || fail "says nothing: $example" ;;
 	esac
-	rm -f kernels.csv run.db run.stacks
+	rm -f kernels.csv run.db run.stacks step4.json
 done <examples
 
 # ---- views and the screen ----

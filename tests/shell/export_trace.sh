@@ -1,0 +1,66 @@
+# A profile written as a Chrome trace reads as the same profile: every view says the same of both.
+. "${srcdir:-.}/tests/lib.sh"
+
+views="steps layers modules operators calls kernels launches memory memory-events memory-curve
+	streams utilization critical-path links stacks advice"
+
+columns()
+{
+	strata report "$1" -c help | awk 'NR > 2 { print $1 }' | paste -sd, -
+}
+
+# The views of $1 and of its trace agree in all columns, but for those that $2 has, "view:column".
+assert_same_views()
+{
+	assert_exit 0 strata export -q --trace "$work/copy.json" "$1"
+	assert_exit 0 strata info -q --strict "$work/copy.json"
+	for view in $views; do
+		chosen=$(columns "$view")
+		for except in $2; do
+			[ "${except%%:*}" = "$view" ] &&
+				chosen=$(echo ",$chosen," | sed "s/,${except##*:},/,/; s/^,//; s/,\$//")
+		done
+		strata report "$view" -q -f csv -c "$chosen" "$1" >"$work/original.csv"
+		strata report "$view" -q -f csv -c "$chosen" "$work/copy.json" >"$work/copy.csv"
+		cmp -s "$work/original.csv" "$work/copy.csv" || fail "$view differs in the trace of $1"
+	done
+}
+
+tracegen --steps 2 --layers 4 --stacks 3 -o "$work/made.json"
+assert_same_views "$work/made.json" ''
+
+# Names that mean harm, lanes without numbers, shapes that are none.
+cat >"$work/names.json" <<'JSON'
+{"schemaVersion":1,"note":"[\"not\" json","traceEvents":[
+{"ph":"M","pid":"a \"b\"","tid":"t","name":"thread_name","args":{"name":"x\u001b[2Jy"}},
+{"ph":"X","cat":"cpu_op","name":"aten::\"q\"\\ \u0007\u202e","pid":"a \"b\"","tid":"t","ts":1.5,"dur":10,
+ "args":{"Input Dims":[[1,2],[],"a,]"],"Input type":"[[","Sequence number":3,"odd \"key\"":"01"}},
+{"ph":"X","cat":"strange","name":"","pid":"a \"b\"","tid":"t","ts":2,"dur":0.001,"args":{}},
+{"ph":"C","name":"c","pid":1,"tid":1,"ts":4,"args":{"v":1.25}},
+{"ph":"i","s":"t","cat":"mark","name":"here","pid":1,"tid":1,"ts":5}
+]}
+JSON
+assert_same_views "$work/names.json" ''
+
+# A scope is written alone, and what is in it stays what it was.
+assert_exit 0 strata export -q --trace "$work/step.json" --steps 4 "$work/made.json"
+assert_equal "steps in the trace of one" "$(strata report steps -q -f csv -c step "$work/step.json" | tr -d '\r')" \
+	"$(printf 'step\n4')"
+assert_equal "kernels of one step" \
+	"$(strata report kernels -q -f csv -c name,calls,total_ns "$work/step.json")" \
+	"$(strata report kernels -q -f csv -c name,calls,total_ns --steps 4 "$work/made.json")"
+
+# A file that cannot be written leaves what was there.
+echo kept >"$work/kept"
+assert_exit 4 strata export -q --trace "$work/kept" "$work/none.json"
+assert_equal "the file that was there" "$(cat "$work/kept")" kept
+assert_exit 5 strata export -q --trace "$work/no/where" "$work/made.json"
+
+need_corpus kineto/dlrm_8ranks
+need_corpus nsys
+for real in kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
+	kineto/profiling_tutorial/dc3b0e7228dd_851.1752215573993169006.pt.trace.json.gz \
+	kineto/probes/lightning.pt.trace.json kineto/probes/nccl_modern.pt.trace.json; do
+	assert_same_views "$corpus/$real" ''
+done
+assert_same_views "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" 'launches:correlation'
