@@ -1,5 +1,6 @@
 #include "analysis/dlprof_derive.h"
 
+#include "analysis/dlprof_iterations.h"
 #include "analysis/facts.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -25,6 +26,8 @@ struct deriving {
 	struct counters occurrences;	/* by (step, name, direction) */
 	struct hash *ops;		/* by (name, direction, which of that name in its step) */
 	struct counters types;		/* ops by type */
+	int64_t *ends;			/* of the key's runs, in order; NULL: the profile has steps */
+	size_t end_count;
 	struct buffer text;
 };
 
@@ -129,11 +132,26 @@ static uint32_t short_name(struct deriving *deriving, const char *name)
 
 /* ---- ops ---- */
 
+static uint32_t iteration_at(const struct deriving *deriving, int64_t time)
+{
+	size_t low = 0, high = deriving->end_count;
+	if (!deriving->ends)
+		return facts_step_at(deriving->facts, time);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (deriving->ends[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
 static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like, int64_t start)
 {
 	struct dlprof *dlprof = deriving->dlprof;
 	uint64_t name = hash_pair(like->name, like->direction);
-	uint32_t step = facts_step_at(deriving->facts, start);
+	uint32_t step = iteration_at(deriving, start);
 	uint32_t which = count_one_more(&deriving->occurrences, hash_pair(step, name));
 	uint64_t key = hash_pair(name, which);
 	uint32_t row = hash_last(deriving->ops, key);
@@ -387,27 +405,73 @@ static void add_iterations(struct deriving *deriving)
 		};
 }
 
-struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings)
+/* ---- iterations of a key ---- */
+
+static int compare_times(const void *a, const void *b)
 {
-	size_t spans = facts->profile->spans;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The ends of all runs of ops with the key's name; false when there is no such op. */
+static bool find_ends(struct deriving *deriving, const char **key)
+{
+	const struct dlprof *dlprof = deriving->dlprof;
+	uint32_t at = dlprof_op_named(dlprof, deriving->strings, *key);
+	if (at == NO_ROW)
+		return false;
+	const struct dlprof_op *op = &dlprof->ops[at];
+	*key = intern_text(deriving->strings, op->name);
+	deriving->ends = mem_alloc((dlprof->instance_count + 1) * sizeof *deriving->ends);
+	for (size_t i = 0; i < dlprof->instance_count; i++) {
+		const struct dlprof_op *other = &dlprof->ops[dlprof->instances[i].op];
+		if (other->name == op->name && other->direction == op->direction)
+			deriving->ends[deriving->end_count++] = dlprof->instances[i].stop;
+	}
+	qsort(deriving->ends, deriving->end_count, sizeof *deriving->ends, compare_times);
+	return true;
+}
+
+static void begin(struct deriving *deriving)
+{
+	size_t spans = deriving->profile->spans;
+	deriving->dlprof = mem_zalloc(1, sizeof *deriving->dlprof);
+	deriving->dlprof->pytorch = true;
+	deriving->occurrences = (struct counters){ .rows = hash_new(256) };
+	deriving->types = (struct counters){ .rows = hash_new(64) };
+	deriving->ops = hash_new(256);
+	for (size_t i = 0; i < spans; i++)
+		deriving->instance[i] = NO_ROW;
+}
+
+static void end(struct deriving *deriving)
+{
+	free_counters(&deriving->occurrences);
+	free_counters(&deriving->types);
+	hash_free(deriving->ops);
+}
+
+struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key)
+{
 	struct deriving deriving = {
 		.facts = facts, .profile = facts->profile, .strings = strings,
-		.dlprof = mem_zalloc(1, sizeof *deriving.dlprof),
-		.instance = mem_alloc((spans + 1) * sizeof *deriving.instance),
-		.occurrences.rows = hash_new(256), .ops = hash_new(256),
-		.types.rows = hash_new(64),
+		.instance = mem_alloc(((size_t)facts->profile->spans + 1) *
+				      sizeof *deriving.instance),
 	};
-	for (size_t i = 0; i < spans; i++)
-		deriving.instance[i] = NO_ROW;
-	deriving.dlprof->pytorch = true;
+	begin(&deriving);
 	add_ops(&deriving);
+	if (key && *key && !facts->steps_from_profile && find_ends(&deriving, key)) {
+		end(&deriving);
+		dlprof_free(deriving.dlprof);
+		begin(&deriving);
+		add_ops(&deriving);
+	}
 	add_calls(&deriving);
 	add_machine(&deriving);
 	add_iterations(&deriving);
+	end(&deriving);
 	mem_free(deriving.instance);
-	free_counters(&deriving.occurrences);
-	hash_free(deriving.ops);
-	free_counters(&deriving.types);
+	mem_free(deriving.ends);
 	buffer_free(&deriving.text);
 	return deriving.dlprof;
 }

@@ -14,9 +14,12 @@
 struct facts;
 
 /*
+ * Of a profile without steps the runs of KEY (an op's id or name; NULL: none) tell the iterations
+ * apart in which ops are counted; *KEY becomes its name then, which lives as long as STRINGS.
+ *
  * All texts are added to STRINGS, which is not the profile's.  The result holds one aggregation
  * with nothing but the iterations, none when the profile has no steps.  The caller frees it with dlprof_free.
  */
-struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings);
+struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t find_key(const struct dlprof *dlprof, const struct intern *strings,
+uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings,
 			 const char *key)
 {
 	for (uint32_t i = 0; i < dlprof->op_count; i++)
@@ -170,7 +170,7 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 	const struct dlprof_aggregation *newest =
 		dlprof->aggregation_count ? &dlprof->aggregations[dlprof->aggregation_count - 1]
 					  : NULL;
-	uint32_t key = range->key ? find_key(dlprof, strings, range->key) : NO_ROW;
+	uint32_t key = range->key ? dlprof_op_named(dlprof, strings, range->key) : NO_ROW;
 	if (range->key && key == NO_ROW)
 		return error_set(error, ERROR_USAGE,
 				 "there is no op \"%s\" (dlprof-detailed lists them)", range->key);

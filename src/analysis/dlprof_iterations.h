@@ -6,6 +6,10 @@
 
 #include "analysis/dlprof_aggregate.h"
 
+/* The first op with this id or name; NO_ROW: there is none. */
+uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings,
+			 const char *key);
+
 /* Fill the key, the iterations and the range of OUT.  False with ERROR_USAGE. */
 bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *strings,
 			    const struct dlprof_range *range, struct dlprof_aggregation *out,

@@ -1,6 +1,7 @@
 #include "analysis/facts.h"
 
 #include "analysis/graphs.h"
+#include "analysis/key_node.h"
 #include "analysis/operators.h"
 #include "analysis/roles.h"
 #include "base/error.h"
@@ -26,7 +27,9 @@ static bool derive(struct facts *facts, struct profile *profile,
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	graphs_find_twins(facts);
 	layers_fold(facts, profile->strings);
-	return true;
+	if (!options || !options->key_node)
+		return true;
+	return key_node_cut(facts, profile->strings, options->key_node, error);
 }
 
 struct facts *facts_build(struct profile *profile, const struct load_options *options,

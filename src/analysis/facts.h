@@ -59,6 +59,7 @@ struct facts {
 	struct step *steps;
 	uint32_t step_count;
 	bool steps_from_profile;	/* false: one step stands for the whole */
+	uint32_t key_node;		/* interned id of the op whose iterations they are; 0 none */
 	int64_t window_start, window_end;	/* first step's start, last whole step's end */
 
 	struct link_table links;

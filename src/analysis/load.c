@@ -20,13 +20,12 @@ struct residence {
 	unsigned holds;
 	uint64_t last_use;
 	size_t size;
-	size_t charged;		/* what was derived from it elsewhere */
 };
 
 struct run_cache {
 	pthread_mutex_t lock;
 	struct load_options options;
-	char *step_name;
+	char *step_name, *key_node;
 	struct residence *residence;	/* by rank */
 	uint64_t clock;
 };
@@ -165,7 +164,7 @@ static void make_room(const struct run *run, const struct rank *keep)
 		for (size_t i = 0; i < run->rank_count; i++) {
 			if (!run->ranks[i].profile)
 				continue;
-			total += residence[i].size + residence[i].charged;
+			total += residence[i].size;
 			if (!residence[i].holds && &run->ranks[i] != keep &&
 			    (oldest == SIZE_MAX ||
 			     residence[i].last_use < residence[oldest].last_use))
@@ -275,6 +274,9 @@ static struct run *new_run(const struct load_options *options)
 		if (options->step_name)
 			run->cache->options.step_name = run->cache->step_name =
 				mem_strdup(options->step_name);
+		if (options->key_node)
+			run->cache->options.key_node = run->cache->key_node =
+				mem_strdup(options->key_node);
 	}
 	return run;
 }
@@ -309,6 +311,7 @@ void run_free(struct run *run)
 	mem_free(run->ranks);
 	mem_free(run->cache->residence);
 	mem_free(run->cache->step_name);
+	mem_free(run->cache->key_node);
 	pthread_mutex_destroy(&run->cache->lock);
 	mem_free(run->cache);
 	mem_free(run);
@@ -366,15 +369,6 @@ void run_release(const struct run *run, const struct rank *rank)
 	pthread_mutex_lock(&run->cache->lock);
 	run->cache->residence[rank - run->ranks].holds--;
 	make_room(run, NULL);
-	pthread_mutex_unlock(&run->cache->lock);
-}
-
-void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now)
-{
-	pthread_mutex_lock(&run->cache->lock);
-	struct residence *residence = &run->cache->residence[rank - run->ranks];
-	residence->charged += now - before;
-	make_room(run, rank);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 

@@ -13,6 +13,7 @@ struct error;
 /* Choices of how to read; all zero is the default. */
 struct load_options {
 	const char *step_name;	/* regular expression of what is a step, NULL: ProfilerStep#N */
+	const char *key_node;	/* the op whose iterations the steps are (key_node.h), NULL: none */
 	const struct device_peaks *peaks;	/* the user's own; it outlives the run; may be NULL */
 	bool attribute_by_execution;	/* device work belongs to the step it ran in, not its launch */
 };
@@ -40,12 +41,6 @@ struct rank *run_hold(const struct run *run, int64_t number, const struct progre
 struct rank *run_hold_base(const struct run *run, int64_t number, const struct progress *progress,
 			   struct error *error);
 void run_release(const struct run *run, const struct rank *rank);	/* NULL rank is fine */
-
-/*
- * What was derived from a rank that is held takes NOW bytes, BEFORE until now: they count in the
- * budget of memory beside the profile's own.
- */
-void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now);
 
 /* Was anything in the input skipped or repaired? */
 bool run_damaged(const struct run *run);

@@ -125,6 +125,24 @@ static uint32_t step_around(const struct facts *facts, int64_t start, int64_t en
 	return low - 1;
 }
 
+/* Device work counts in the step that launched it. */
+static void count_launched(struct facts *facts, uint32_t activity)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t at = facts->activity_step[activity];
+	if (at == NO_ROW || profile->activity_kind[activity] == ACTIVITY_SYNC)
+		return;
+	struct step *step = &facts->steps[at];
+	int64_t first = profile->activity_start[activity];
+	int64_t last = first + profile->activity_dur[activity];
+	if (!step->launched++) {
+		step->device_start = first;
+		step->device_end = last;
+	}
+	step->device_start = first < step->device_start ? first : step->device_start;
+	step->device_end = last > step->device_end ? last : step->device_end;
+}
+
 static void attribute_activities(struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
@@ -136,16 +154,7 @@ static void attribute_activities(struct facts *facts)
 		int64_t start = profile->span_start[launch];
 		uint32_t at = step_around(facts, start, start + profile->span_dur[launch]);
 		facts->activity_step[i] = at;
-		if (at == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC)
-			continue;
-		struct step *step = &facts->steps[at];
-		int64_t first = profile->activity_start[i], last = first + profile->activity_dur[i];
-		if (!step->launched++) {
-			step->device_start = first;
-			step->device_end = last;
-		}
-		step->device_start = first < step->device_start ? first : step->device_start;
-		step->device_end = last > step->device_end ? last : step->device_end;
+		count_launched(facts, i);
 	}
 }
 
@@ -247,6 +256,28 @@ void steps_find(struct facts *facts, struct intern *strings, bool by_execution)
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		if (!facts->steps[i].partial)
 			facts->window_end = facts->steps[i].end;
+}
+
+void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
+{
+	const struct profile *profile = facts->profile;
+	mem_free(facts->steps);
+	facts->steps = steps;
+	facts->step_count = count;
+	facts->steps_from_profile = true;
+	for (uint32_t i = 0; i < count; i++) {
+		steps[i].start = steps[i].host_start;
+		steps[i].end = steps[i].host_end;
+		steps[i].device_start = steps[i].device_end = NO_VALUE;
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		facts->activity_step[i] =
+			launch == NO_ROW ? NO_ROW : facts_step_at(facts, profile->span_start[launch]);
+		count_launched(facts, i);
+	}
+	facts->window_start = steps[0].start;
+	facts->window_end = steps[count - 1].end;
 }
 
 uint32_t facts_step_at(const struct facts *facts, int64_t time)

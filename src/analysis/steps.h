@@ -29,4 +29,11 @@ struct step {
  */
 void steps_find(struct facts *facts, struct intern *strings, bool by_execution);
 
+/*
+ * Put COUNT > 0 other steps (the facts own them now) in the place of those found: only names, numbers
+ * and host times are set.  They are neither chained nor is any of them partial; a device activity
+ * belongs to the one in which the call that launched it began.
+ */
+void steps_replace(struct facts *facts, struct step *steps, uint32_t count);
+
 #endif

@@ -2,12 +2,10 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "picture/picture.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- -c help ---- */
 
@@ -126,12 +124,16 @@ int report_view(struct session *session, const struct view *view, size_t first)
 static bool translate(const struct preset *preset, struct options *options, struct buffer *group,
 		      struct error *error)
 {
-	const struct preset_options *wanted = &options->preset;
+	struct preset_options *wanted = &options->preset;
 	const struct format *form = preset_form(preset, options->format);
 	bool own = form && (preset->takes_columns || !options->extract.columns);
 	if (wanted->csv && (!own || !preset->csv.write))
 		return error_set(error, ERROR_USAGE, "--csv is %s's own form: there is none here; "
 				 "-f csv is strata's", preset->name);
+	if (options->load.key_node && view_has_group(preset->view, "key")) {
+		wanted->key_node = options->load.key_node;
+		options->load.key_node = NULL;	/* its own rules say what steps are */
+	}
 	preset_group(wanted, group);
 	if (group->length && options->group)
 		return error_set(error, ERROR_USAGE,
@@ -162,41 +164,6 @@ static int report_preset(struct session *session, const struct preset *preset)
 	session->options = given;
 	buffer_free(&group);
 	return status;
-}
-
-/* ---- a picture ---- */
-
-static bool draw_picture(struct session *session, const struct picture *picture)
-{
-	struct output output;
-	struct picture_query query = {
-		.run = session->run, .scope = &session->options->scope,
-		.width = print_width(session->options), .ascii = !print_unicode(session->options),
-		.progress = &session->progress, .error = &session->error,
-	};
-	if (!output_open(&output, session->options->output, STDOUT_FILENO, &session->error))
-		return false;
-	if (!picture->print(&query, &output.text)) {
-		output_discard(&output);
-		return false;
-	}
-	session_hush(session);
-	return output_commit(&output, &session->error);
-}
-
-static int report_picture(struct session *session, const struct picture *picture)
-{
-	const struct options *options = session->options;
-	if (options->format != format_at(0) || options->extract.columns || options->extract.sort ||
-	    options->group || options->extract.limit != SIZE_MAX) {
-		error_set(&session->error, ERROR_USAGE,
-			  "%s is a picture: it is text only, and -f, -c, -s, -n and -g are for views",
-			  picture->name);
-		return session_fail(session);
-	}
-	if (!session_open(session, 1) || !draw_picture(session, picture))
-		return session_fail(session);
-	return session_status(session, STATUS_DONE);
 }
 
 /* ---- all of them ---- */
@@ -259,7 +226,7 @@ int command_report(struct session *session)
 		return report_preset(session, preset);
 	if (preset_options_given(&options->preset)) {
 		error_set(&session->error, ERROR_USAGE,
-			  "--sort-by, --row-limit, --key-node, --group-by-... and --csv are for "
+			  "--sort-by, --row-limit, --group-by-... and --csv are for "
 			  "presets; a view takes -s, -n, -g and -f");
 		return session_fail(session);
 	}
@@ -268,10 +235,8 @@ int command_report(struct session *session)
 	const struct view *view = view_find(name);
 	if (view)
 		return report_view(session, view, 1);
-	if (picture_find(name))
-		return report_picture(session, picture_find(name));
 	error_set(&session->error, ERROR_USAGE,
-		  "there is no view or picture \"%s\"; did you mean %s? (strata views lists them)", name,
+		  "there is no view \"%s\"; did you mean %s? (strata views lists them)", name,
 		  view_nearest(name));
 	return session_fail(session);
 }

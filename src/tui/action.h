@@ -100,6 +100,8 @@ enum action_group {
 	_(POSITION_SET, "position-set", ROW, "m", \
 	  "Remember this place under the letter typed next") \
 	_(POSITION_GO, "position-go", ROW, "'", "Go to the place remembered under a letter") \
+	_(KEY_NODE, "choose-key-node", ROW, "table: T", \
+	  "Iterate by the operator of the row: steps then end with its runs; on a step: look for one") \
 	_(HELP, "help", PROGRAM, "? <F1>", "Show this help") \
 	_(COMMAND, "command", PROGRAM, ":", "Type a command; Tab completes") \
 	_(SQL, "sql", PROGRAM, ";", "Ask in SQL; every view is a table") \

@@ -51,6 +51,7 @@ struct tui {
 	int wake[2];			/* a pipe: jobs that ended, signals */
 	struct run *run;		/* NULL while the file is loading */
 	char *base;			/* path of what to compare with, given by command; NULL */
+	char *key_node;			/* whose iterations the steps are, given by command; NULL */
 	bool loading;
 
 	struct nav nav;
@@ -101,6 +102,8 @@ struct pane *tui_pane(struct tui *tui);		/* the one shown, or NULL */
  * then on, and the comparison is shown.
  */
 void tui_load(struct tui *tui, const char *base);
+/* The same with the iterations of this op (NULL: none) as steps from then on. */
+void tui_load_iterations(struct tui *tui, const char *key_node);
 
 /* ---- script.c ---- */
 /* Do the next key or command; false when there is none left. */

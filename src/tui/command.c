@@ -57,6 +57,17 @@ static bool run_base(struct tui *tui, info *command, const char *argument, struc
 	return true;
 }
 
+/* Without an op that of the row; "none": the profile's own steps. */
+static bool run_key_node(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command, (void)error;
+	if (!*argument)
+		tui_act(tui, ACTION_KEY_NODE);
+	else
+		tui_load_iterations(tui, strcmp(argument, "none") ? argument : NULL);
+	return true;
+}
+
 static bool run_sort(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct table_pane *table = shown_table(tui, error);
@@ -133,7 +144,7 @@ static bool run_search(struct tui *tui, info *command, const char *argument, str
 }
 
 /* The same view, narrowed once more. */
-static bool run_scope(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool narrow(struct tui *tui, const char *what, const char *argument, struct error *error)
 {
 	struct table_pane *table = shown_table(tui, error);
 	struct scope scope;
@@ -141,7 +152,7 @@ static bool run_scope(struct tui *tui, info *command, const char *argument, stru
 	if (!table || !table->view)
 		return false;
 	scope_copy(&scope, &table->pane.level->scope);
-	bool good = scope_set(&scope, command->name, argument, error);
+	bool good = scope_set(&scope, what, argument, error);
 	if (good) {
 		struct pane *pane = table_pane_new(table->view);
 		struct table_pane *narrowed = table_pane_of(pane);
@@ -153,6 +164,47 @@ static bool run_scope(struct tui *tui, info *command, const char *argument, stru
 		nav_push(tui, pane, &scope);
 	}
 	scope_clear(&scope);
+	return good;
+}
+
+static bool run_scope(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	return narrow(tui, command->name, argument, error);
+}
+
+/* From the first to the last of the marked steps. */
+static bool marked_steps(const struct table_pane *table, struct buffer *range)
+{
+	int column = table_column(table->box->table, "step");
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t row = 0; column >= 0 && row < table->box->table->rows; row++) {
+		struct value step = table_value(table->box->table, row, (size_t)column);
+		if (!table->marked[row] || step.kind != VALUE_INT)
+			continue;
+		first = step.integer < first ? step.integer : first;
+		last = step.integer > last ? step.integer : last;
+	}
+	if (first <= last)
+		buffer_printf(range, "%lld..%lld", (long long)first, (long long)last);
+	return first <= last;
+}
+
+static bool run_iterations(struct tui *tui, info *command, const char *argument,
+			   struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+	struct buffer range = { 0 };
+
+	(void)command;
+	if (!table)
+		return false;
+	bool good = *argument || marked_steps(table, &range);
+	if (!good)
+		error_set(error, ERROR_USAGE, "which steps? A..B, or mark the first and the last");
+	else
+		good = narrow(tui, "steps", *argument ? argument : range.data, error);
+	buffer_free(&range);
 	return good;
 }
 
@@ -363,6 +415,10 @@ static const struct command_info commands[] = {
 	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },
 	{ "group", "NAME", "Group by this", WORDS_GROUPS, run_group },
 	{ "help", "[RE]", "Show the help, and search it", WORDS_NONE, run_help },
+	{ "iterations", "[A..B]", "Narrow to these steps; without a range to the marked ones",
+	  WORDS_NONE, run_iterations },
+	{ "key-node", "[OP|none]", "Steps are the iterations of this op, by its DLProf name or id",
+	  WORDS_NONE, run_key_node },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
 	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,

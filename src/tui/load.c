@@ -8,11 +8,15 @@
 #include "tui/table_pane.h"
 #include "view/view.h"
 
+#include <string.h>
+
 struct load_job {
 	struct job job;
 	struct tui *tui;
 	struct run *run;
 	char *base;		/* path; NULL: nothing to compare with */
+	char *key_node;		/* NULL: steps are the profile's own */
+	struct load_options load;
 	bool compare;		/* show the comparison */
 	bool named;		/* the message of its failure names the file */
 };
@@ -20,7 +24,7 @@ struct load_job {
 static bool open_base(struct load_job *self, const struct progress *progress, struct error *error)
 {
 	const char *path = self->base;
-	struct run *base = run_open(&path, 1, self->tui->options->load, progress, error);
+	struct run *base = run_open(&path, 1, &self->load, progress, error);
 	struct error cause = *error;
 
 	if (base) {
@@ -39,7 +43,7 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	struct load_job *self = (struct load_job *)job;
 	const struct tui_options *options = self->tui->options;
 
-	self->run = run_open(options->paths, options->path_count, options->load, progress, error);
+	self->run = run_open(options->paths, options->path_count, &self->load, progress, error);
 	return self->run && (!self->base || open_base(self, progress, error));
 }
 
@@ -86,6 +90,16 @@ static void name_file(struct tui *tui, const struct error *error, bool named)
 	}
 }
 
+static void say_iterations(struct tui *tui, const struct load_job *self)
+{
+	const char *before = tui->key_node ? tui->key_node : "";
+
+	if (self->key_node && strcmp(before, self->key_node) != 0)
+		tui_say(tui, MESSAGE_INFO, "steps are the iterations of %s", self->key_node);
+	else if (!self->key_node && tui->key_node)
+		tui_say(tui, MESSAGE_INFO, "steps are the profile's own again");
+}
+
 static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
@@ -98,6 +112,10 @@ static void finish(struct job *job, bool good, const struct error *error)
 		mem_free(tui->base);
 		tui->base = self->base;
 		self->base = NULL;
+		say_iterations(tui, self);
+		mem_free(tui->key_node);
+		tui->key_node = self->key_node;
+		self->key_node = NULL;
 	} else if (good) {
 		run_free(self->run);
 	} else if (tui->run) {
@@ -105,23 +123,53 @@ static void finish(struct job *job, bool good, const struct error *error)
 	} else if (!tui->quit) {
 		tui->quit = true;
 		name_file(tui, error, self->named);
-		tui->status = error->code == ERROR_CANCELLED ? 130 : 4;
+		tui->status = error->code == ERROR_CANCELLED ? 130 :
+			      error->code == ERROR_USAGE     ? 2 : 4;
 	}
 	mem_free(self->base);
+	mem_free(self->key_node);
 	mem_free(self);
 }
 
-void tui_load(struct tui *tui, const char *base)
+static struct load_job *new_job(struct tui *tui, const char *base, const char *key_node)
 {
 	struct load_job *self = mem_zalloc(1, sizeof *self);
-	const char *path = base ? base : tui->base ? tui->base : tui->options->base;
 
 	self->job.what = "Reading";
 	self->job.run = run;
 	self->job.finish = finish;
 	self->tui = tui;
+	self->base = base ? mem_strdup(base) : NULL;
+	self->key_node = key_node ? mem_strdup(key_node) : NULL;
+	if (tui->options->load)
+		self->load = *tui->options->load;
+	self->load.key_node = self->key_node;
+	return self;
+}
+
+static const char *present_base(const struct tui *tui)
+{
+	return tui->base ? tui->base : tui->options->base;
+}
+
+static void submit(struct load_job *self)
+{
+	self->tui->loading = true;
+	worker_submit(self->tui->worker, &self->job);
+}
+
+void tui_load(struct tui *tui, const char *base)
+{
+	const char *key_node = tui->key_node;
+
+	if (!tui->run && tui->options->load)
+		key_node = tui->options->load->key_node;
+	struct load_job *self = new_job(tui, base ? base : present_base(tui), key_node);
 	self->compare = base != NULL;
-	self->base = path ? mem_strdup(path) : NULL;
-	tui->loading = true;
-	worker_submit(tui->worker, &self->job);
+	submit(self);
+}
+
+void tui_load_iterations(struct tui *tui, const char *key_node)
+{
+	submit(new_job(tui, present_base(tui), key_node));
 }

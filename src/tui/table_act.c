@@ -132,6 +132,39 @@ static void search_name(struct table_pane *self, struct tui *tui)
 	buffer_free(&text);
 }
 
+static bool may_have_key_node(struct ref ref)
+{
+	switch (ref.kind) {
+	case REF_STEP:
+	case REF_LAYER:
+	case REF_OPERATOR:
+	case REF_CALL:
+	case REF_LAUNCH:
+	case REF_LINK:
+	case REF_MODULE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* On a step: what is in it, to choose from. */
+static void choose_key_node(struct table_pane *self, struct tui *tui)
+{
+	struct buffer id = { 0 };
+	struct ref ref = table_selected_ref(self);
+
+	if (ref.kind == REF_STEP) {
+		drill(self, tui);
+		tui_say(tui, MESSAGE_INFO, "T on an operator: steps then end with its runs");
+	} else if (self->view && view_key_node(tui->run, &self->pane.level->scope, ref, &id)) {
+		tui_load_iterations(tui, id.data);
+	} else {
+		tui_say(tui, MESSAGE_WARNING, "no operator is in this row");
+	}
+	buffer_free(&id);
+}
+
 static void show_detail(struct table_pane *self, struct tui *tui)
 {
 	struct buffer detail = { 0 };
@@ -231,6 +264,9 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_MAXIMIZE:
 		show_detail(self, tui);
 		return true;
+	case ACTION_KEY_NODE:
+		choose_key_node(self, tui);
+		return true;
 	default:
 		return false;
 	}
@@ -286,6 +322,8 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 			(self->view && self->view->groups[0] && self->view->groups[1]));
 	case ACTION_UNMARK_ALL:
 		return self->marked_count > 0;
+	case ACTION_KEY_NODE:
+		return row && self->view && may_have_key_node(table_selected_ref(self));
 	case ACTION_MARK:
 	case ACTION_MAXIMIZE:
 	case ACTION_SEARCH_NAME:

@@ -138,6 +138,8 @@ void view_headline(const struct run *run, const struct scope *scope, struct buff
 	if (facts->steps_from_profile)
 		buffer_printf(out, "  %" PRIu32 " step%s", facts->step_count,
 			      facts->step_count == 1 ? "" : "s");
+	if (facts->key_node)
+		buffer_printf(out, " by %s", profile_string(profile, facts->key_node));
 	if (profile->truncated)
 		buffer_puts(out, "  TRUNCATED");
 	run_release(run, rank);

@@ -67,7 +67,7 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 	if (profile->dlprof)
 		return fill_from(&results, &range, query->error);
 	struct intern *strings = intern_new();
-	struct dlprof *dlprof = dlprof_derive(table->held->facts, strings);
+	struct dlprof *dlprof = dlprof_derive(table->held->facts, strings, &range.key);
 	results.dlprof = dlprof;
 	results.strings = strings;
 	results.derived = true;

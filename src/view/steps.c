@@ -49,6 +49,9 @@ static bool build_steps(struct table *table, const struct view_query *query)
 		table_note(table, "The profile marks no steps: one stands for the whole. Call "
 				  "profiler.step() after each iteration, or name what a step is "
 				  "with --step-name.");
+	if (selection->facts->key_node)
+		table_note(table, "A step ends with each run of the key node %s.",
+			   profile_string(selection->profile, selection->facts->key_node));
 	causes_free(&causes);
 	mem_free(breakdown);
 	return true;

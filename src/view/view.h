@@ -82,6 +82,13 @@ bool view_follow(const struct run *run, const struct scope *scope, struct ref re
 		 const char **why);
 
 /*
+ * The op, by its id, that the row is a run of or in whose first run it lies: what load_options.key_node
+ * takes.  False when there is none.
+ */
+bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
+		   struct buffer *id);
+
+/*
  * Everything known of a row, one "label<TAB>text" line each, appended to OUT (raw text, not made
  * safe): names in full, shapes, types, stack, launch parameters, layer, partner, attributes.
  */

@@ -76,7 +76,8 @@ assert_exit 0 strata report dlprof-op_type -q --key-node LINEAR_1 --demo
 assert_line "$work/out" '^Op Type Summary Report$'
 assert_exit 2 strata report dlprof-op_type -q --key-node NOBODY_1 --demo
 assert_exit 2 strata report dlprof-op_type -q --iter-start 9 --demo
-assert_exit 2 strata report operators --key-node LINEAR_1 --demo
+assert_exit 0 strata report operators -q --key-node LINEAR_1 --demo
+assert_exit 2 strata report operators -q --key-node NOBODY_1 --demo
 assert_exit 2 strata report operators --sort-by count "$trace"
 
 # ---- help, version, lists ----

@@ -55,7 +55,7 @@ shows found "1 of 1 match 'sort-invert'"
 shows back '\[2 Layers\]'
 
 # The menu of actions shows keys, and what it names can be done from it.
-play 100x30 <<'END'
+play 100x40 <<'END'
 3x
 :save-screen menu
 I

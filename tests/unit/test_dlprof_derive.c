@@ -1,6 +1,7 @@
 /* DLProf's ops, iterations and sums, worked out from a PyTorch trace. */
 #include "trace_case.h"
 
+#include "analysis/facts.h"
 #include "view/dlprof.h"
 
 #include <stdio.h>
@@ -138,6 +139,52 @@ static void an_op_may_be_the_key(void **state)
 	run_free(run);
 }
 
+/* Three rounds of two operators, the last of them cut off; nothing marks a step. */
+static const char unmarked[] = DOCUMENT(
+	OPERATOR("aten::a", "100", "10") "," OPERATOR("aten::b", "110", "10") ","
+	OPERATOR("aten::a", "120", "10") "," LAUNCH("122", "7") "," KERNEL("k", "160", "5", "7") ","
+	OPERATOR("aten::b", "130", "20") "," OPERATOR("aten::a", "150", "10"));
+
+/* Without steps the runs of the key tell the iterations apart, and so the ops. */
+static void a_key_makes_iterations_where_no_steps_are(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(unmarked);
+	struct table *ops = report(run, &view_dlprof_detailed, "key=B_1");
+
+	assert_int_equal(ops->rows, 2);
+	assert_int_equal(table_number(ops, row_of(ops, "op_id", "A_1"), "calls"), 3);
+	assert_int_equal(table_number(ops, row_of(ops, "op_id", "B_1"), "calls"), 2);
+	table_free(ops);
+	run_free(run);
+}
+
+static void steps_may_be_the_iterations_of_a_key(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(unmarked);
+	struct error error = { 0 };
+	struct profile *profile = run->ranks[0].profile;
+	const struct load_options options = { .key_node = "B_1" }, wrong = { .key_node = "C_1" };
+	struct facts *facts = facts_build(profile, &options, NULL, &error);
+
+	/* from the profile's zero to the ends of the key's runs, and what is left */
+	assert_int_equal(facts->step_count, 3);
+	assert_string_equal(profile_string(profile, facts->key_node), "B_1");
+	assert_int_equal(facts->steps[0].start, 0);
+	assert_int_equal(facts->steps[0].end, 20000);
+	assert_int_equal(facts->steps[1].start, 20000);
+	assert_int_equal(facts->steps[1].end, 50000);
+	assert_int_equal(facts->steps[2].end, 65001);
+	/* a kernel belongs to the iteration that launched it, not to that it ran in */
+	assert_int_equal(facts->activity_step[0], 1);
+	assert_int_equal(facts->steps[1].launched, 1);
+	facts_free(facts);
+	assert_null(facts_build(profile, &wrong, NULL, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +192,8 @@ int main(void)
 		cmocka_unit_test(backward_ops_have_the_forward_name),
 		cmocka_unit_test(steps_are_iterations),
 		cmocka_unit_test(an_op_may_be_the_key),
+		cmocka_unit_test(a_key_makes_iterations_where_no_steps_are),
+		cmocka_unit_test(steps_may_be_the_iterations_of_a_key),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/*
+ * The key node: an op, as DLProf's reports name it (dlprof_derive.h), that runs once in every
+ * iteration.  Where one is chosen the steps of all views are its iterations (dlprof_iterations.h).
+ */
+#ifndef STRATA_ANALYSIS_KEY_NODE_H
+#define STRATA_ANALYSIS_KEY_NODE_H
+
+#include "model/profile.h"
+
+struct buffer;
+struct error;
+struct facts;
+
+/*
+ * Put the iterations of the op with this id or name in the place of the steps; facts->key_node is
+ * its id.  STRINGS are the profile's.  False with ERROR_USAGE when there is no such op.
+ */
+bool key_node_cut(struct facts *facts, struct intern *strings, const char *key,
+		  struct error *error);
+
+/* The id of the op that a host span is or lies in, into ID; false when it lies in none. */
+bool key_node_of_span(const struct facts *facts, uint32_t span, struct buffer *id);
+
+#endif

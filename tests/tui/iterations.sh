@@ -1,0 +1,66 @@
+# Steps anew: an operator is chosen whose runs end them, then a range of them; the command line says
+# the same.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# From the steps into one of them, and there to the operator.
+play 160x45 <<END
+7
+:save-screen own
+jT
+:save-screen inside
+3
+:filter ^aten::conv2d\$
+T
+:save-screen chosen
+7
+:save-screen cut
+:write $work/steps.csv
+4
+:iterations 1..2
+:columns name,calls,total_ns
+:save-screen narrowed
+:write $work/kernels.csv
+7
+:columns step,dur_ns,launches
+:write $work/two.csv
+END
+shows own '3 steps'
+shows inside 'T on an operator'
+shows chosen 'steps are the iterations of CONV2D_1'
+shows chosen '4 steps by CONV2D_1'
+shows cut 'iteration 3|^> *0 '
+
+report() { strata report "$@" --key-node CONV2D_1 -q -f csv --demo; }
+report steps -c "$(head -n 1 "$work/steps.csv" | tr -d '\r')" >"$work/expected"
+cmp "$work/expected" "$work/steps.csv" || fail "the steps are others than those of --key-node"
+report kernels --iter-start 1 --iter-stop 2 -c name,calls,total_ns >"$work/expected"
+cmp "$work/expected" "$work/kernels.csv" || fail "the kernels are others than those of --iter-start, --iter-stop"
+assert_equal "steps in the range" 3 "$(wc -l <"$work/two.csv")"
+
+# The same by commands; marked steps are a range; back to the profile's own steps.
+play 160x45 <<END
+:key-node CONV2D_1
+7
+j<Space><Space>
+:iterations
+:columns step,dur_ns,launches
+:write $work/marked.csv
+:key-node none
+:save-screen none
+7
+:save-screen again
+:key-node NOTHING_1
+:save-screen unknown
+END
+cmp "$work/two.csv" "$work/marked.csv" || fail "marked steps are another range"
+shows none "the profile's own again"
+same_steps() { grep -c 'ms' "$work/$1"; }
+assert_equal "own steps" "$(same_steps own)" "$(same_steps again)"
+shows unknown 'there is no op "NOTHING_1"'
+
+# DLProf's own report of the same iterations: the same kernels.
+strata report dlprof-kernel --key-node CONV2D_1 --iter-start 1 --iter-stop 2 -q -f json \
+	-c gpu_total_ns --demo | tr -dc '0-9\n' | awk '{ sum += $1 } END { printf "%d\n", sum }' >"$work/dlprof"
+awk -F, 'NR > 1 { sum += $NF } END { printf "%d\n", sum }' "$work/kernels.csv" >"$work/views"
+assert_equal "time of the kernels" "$(cat "$work/dlprof")" "$(cat "$work/views")"
+assert_exit 2 strata report steps -q --key-node NOTHING_1 --demo
