@@ -2,14 +2,11 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
+#include "input/json_scan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 static bool is_blank(char c)
 {
@@ -27,24 +24,6 @@ enum json_status json_next(struct json_cursor *cursor, char *c)
 	json_skip_blank(cursor);
 	*c = cursor->at < cursor->end ? *cursor->at : 0;
 	return cursor->at < cursor->end ? JSON_OK : JSON_MORE;
-}
-
-/* The first quote or backslash at or after AT, or END. */
-static const char *find_quote(const char *at, const char *end)
-{
-#ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
-	for (; end - at >= 16; at += 16) {
-		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-		int mask = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, quote),
-							  _mm_cmpeq_epi8(block, slash)));
-		if (mask)
-			return at + __builtin_ctz((unsigned)mask);
-	}
-#endif
-	while (at < end && *at != '"' && *at != '\\')
-		at++;
-	return at;
 }
 
 /* Does a key or a value begin here, as it does behind a true comma? */
@@ -111,7 +90,7 @@ enum json_status json_string(struct json_cursor *cursor, struct json_slice *slic
 	slice->type = JSON_STRING;
 	slice->escaped = false;
 	for (;;) {
-		at = find_quote(at, cursor->end);
+		at = scan_quote(at, cursor->end);
 		if (at == cursor->end)
 			return JSON_MORE;
 		if (*at == '\\') {
@@ -174,12 +153,41 @@ static enum json_place nesting_place(const struct nesting *nesting)
 				       : JSON_KEY;
 }
 
+static enum json_status describe_nested(const struct json_cursor *cursor, const char *start,
+					struct json_slice *slice)
+{
+	slice->type = *start == '[' ? JSON_ARRAY : JSON_OBJECT;
+	slice->text = start;
+	slice->length = (size_t)(cursor->at - start);
+	slice->escaped = false;
+	return JSON_OK;
+}
+
 /* Arrays and objects: over the brackets to the one that closes; strings are passed as strings. */
 static enum json_status skip_nested(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *start = cursor->at;
+	size_t depth = 0;
+	for (;;) {
+		cursor->at = scan_brackets(cursor->at, cursor->end, &depth);
+		if (depth == 0)
+			return describe_nested(cursor, start, slice);
+		if (cursor->at == cursor->end)
+			return JSON_MORE;
+		struct json_slice string;
+		enum json_status status = json_string(cursor, &string);
+		if (status != JSON_OK)
+			return status;
+		if (!follows_string(cursor))
+			return JSON_BAD;
+	}
+}
+
+/* The same in lenient mode, where it matters for strings what they are in. */
+static enum json_status skip_nested_leniently(struct json_cursor *cursor, struct json_slice *slice)
+{
+	const char *start = cursor->at;
 	struct nesting nesting = { 0 };
-	slice->type = *start == '[' ? JSON_ARRAY : JSON_OBJECT;
 	while (cursor->at < cursor->end) {
 		char c = *cursor->at;
 		if (c == '"') {
@@ -194,12 +202,8 @@ static enum json_status skip_nested(struct json_cursor *cursor, struct json_slic
 		}
 		cursor->at++;
 		nesting_pass(&nesting, c);
-		if (nesting.depth == 0) {
-			slice->text = start;
-			slice->length = (size_t)(cursor->at - start);
-			slice->escaped = false;
-			return JSON_OK;
-		}
+		if (nesting.depth == 0)
+			return describe_nested(cursor, start, slice);
 	}
 	return JSON_MORE;
 }
@@ -235,7 +239,8 @@ enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice
 	if (c == '"')
 		return json_string(cursor, slice);
 	if (c == '[' || c == '{')
-		return skip_nested(cursor, slice);
+		return cursor->lenient ? skip_nested_leniently(cursor, slice)
+				       : skip_nested(cursor, slice);
 	return skip_word(cursor, slice);
 }
 
@@ -319,6 +324,46 @@ static bool slow_number(const char *text, size_t length, long double *value)
 	return end == copy + length;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Eight digits at once when all eight are digits; the arithmetic adds neighbours pairwise. */
+static bool read_eight(const char *at, int64_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t word;
+	memcpy(&word, at, 8);
+	uint64_t digits = word - 0x3030303030303030;
+	if (((word + 0x4646464646464646) | digits) & 0x8080808080808080)
+		return false;
+	digits = digits * 10 + (digits >> 8);
+	*value = (int64_t)(((digits & 0x000000ff000000ff) * 0x000f424000000064 +
+			    (digits >> 16 & 0x000000ff000000ff) * 0x0000271000000001) >> 32);
+	return true;
+#else
+	(void)at;
+	(void)value;
+	return false;
+#endif
+}
+
+/* Append the digits at AT to *SUM; behind them.  *FITS becomes false on overflow. */
+static const char *read_digits(const char *at, const char *end, int64_t *sum, bool *fits)
+{
+	int64_t eight;
+	while (end - at >= 8 && read_eight(at, &eight)) {
+		*fits &= !__builtin_mul_overflow(*sum, 100000000, sum) &&
+			 !__builtin_add_overflow(*sum, eight, sum);
+		at += 8;
+	}
+	for (; at < end && is_digit(*at); at++)
+		*fits &= !__builtin_mul_overflow(*sum, 10, sum) &&
+			 !__builtin_add_overflow(*sum, *at - '0', sum);
+	return at;
+}
+
 bool json_int(const struct json_slice *slice, int64_t *value)
 {
 	const char *at = slice->text, *end = at + slice->length;
@@ -327,12 +372,11 @@ bool json_int(const struct json_slice *slice, int64_t *value)
 	if (at == end || slice->type == JSON_ARRAY || slice->type == JSON_OBJECT)
 		return false;
 	int64_t sum = 0;
-	for (; at < end && *at >= '0' && *at <= '9'; at++) {
-		if (__builtin_mul_overflow(sum, 10, &sum) ||
-		    __builtin_add_overflow(sum, *at - '0', &sum)) {
-			*value = negative ? -INT64_MAX : INT64_MAX;
-			return true;
-		}
+	bool fits = true;
+	at = read_digits(at, end, &sum, &fits);
+	if (!fits) {
+		*value = negative ? -INT64_MAX : INT64_MAX;
+		return true;
 	}
 	if (at == end) {
 		*value = negative ? -sum : sum;
@@ -363,22 +407,18 @@ bool json_time_ns(const struct json_slice *slice, int64_t *ns)
 	bool negative = at < end && *at == '-';
 	at += negative;
 	const char *digits = at;
-	int64_t sum = 0;
+	int64_t sum = 0, fraction = 0;
 	bool fits = true;
-	for (; at < end && *at >= '0' && *at <= '9'; at++)
-		fits &= !__builtin_mul_overflow(sum, 10, &sum) &&
-			!__builtin_add_overflow(sum, *at - '0', &sum);
+	at = read_digits(at, end, &sum, &fits);
 	if (at == digits)
 		return false;
-	int decimals = 0;
 	if (at < end && *at == '.') {
-		for (at++; at < end && *at >= '0' && *at <= '9'; at++)
-			if (decimals < 3 && ++decimals)
-				fits &= !__builtin_mul_overflow(sum, 10, &sum) &&
-					!__builtin_add_overflow(sum, *at - '0', &sum);
+		int64_t scale = 100;
+		for (at++; at < end && is_digit(*at); at++, scale /= 10)
+			fraction += scale * (*at - '0');
 	}
-	for (; decimals < 3; decimals++)
-		fits &= !__builtin_mul_overflow(sum, 10, &sum);
+	fits &= !__builtin_mul_overflow(sum, 1000, &sum) &&
+		!__builtin_add_overflow(sum, fraction, &sum);
 	if (at < end) {
 		long double real;
 		if (!slow_number(slice->text, slice->length, &real) || !isfinite(real) ||

@@ -8,13 +8,14 @@
 #include "input/kineto.h"
 
 #include "base/error.h"
+#include "input/kineto_layout.h"
 #include "input/kineto_metadata.h"
 #include "input/kineto_rows.h"
 
 #include <string.h>
 
 enum {
-	WINDOW_FIRST = 1 << 20,
+	WINDOW_FIRST = 1 << 18,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
 	ELEMENT_MOST = 1 << 26,		/* longer ones are skipped */
 };
@@ -24,6 +25,8 @@ struct document {
 	struct profile *profile;
 	struct builder *builder;
 	struct rows *rows;
+	struct layouts *layouts;
+	struct event event;
 	const struct progress *progress;
 	struct error *error;
 	char *window;
@@ -172,18 +175,23 @@ static bool resync(struct document *document)
 /* ---- elements ---- */
 
 /* Parse the object in front of the window, strictly and then leniently. */
-static enum json_status parse_event(struct document *document, struct event *event,
-				    const char **behind)
+static enum json_status parse_event(struct document *document, const char **behind)
 {
+	struct event *event = &document->event;
+	struct event_log log;
 	for (bool lenient = false;;) {
 		struct json_cursor cursor = cursor_at(document, lenient);
 		size_t had = document->length - document->at;
-		enum json_status status = event_parse(&cursor, event);
+		enum json_status status = event_parse(&cursor, event, &log);
 		*behind = cursor.at;
 		if (status == JSON_OK) {
 			if (lenient)
 				damage(document, "unescaped quote or backslash in a string",
 				       "repaired");
+			else
+				layouts_learn(document->layouts,
+					      document->window + document->at, cursor.at,
+					      event, &log);
 			return JSON_OK;
 		}
 		if (status == JSON_MORE && (lenient || had < ELEMENT_SUSPECT) &&
@@ -202,19 +210,18 @@ static bool read_events(struct document *document);
 /* One object of the array.  False when the text or the work ends here. */
 static bool read_event(struct document *document)
 {
-	struct event event;
 	const char *behind;
 	uint64_t offset = position(document);
-	enum json_status status = parse_event(document, &event, &behind);
+	enum json_status status = parse_event(document, &behind);
 	if (document->failed)
 		return false;
-	if (status == JSON_OK && event.is_document) {
+	if (status == JSON_OK && document->event.is_document) {
 		damage(document, "another trace begins inside this one", "read too");
 		advance_to(document, behind);
 		return true;
 	}
 	if (status == JSON_OK) {
-		rows_add_event(document->rows, &event, offset);
+		rows_add_event(document->rows, &document->event, offset);
 		advance_to(document, behind);
 		return true;
 	}
@@ -228,6 +235,28 @@ static bool read_event(struct document *document)
 	else
 		profile_damage(document->profile, "text that is no event", "skipped", offset);
 	return more;
+}
+
+/*
+ * The events in front that have a known layout, each with the comma before it.  Stops behind an event;
+ * what follows in the window is for read_events to look at.
+ */
+static void take_events(struct document *document)
+{
+	struct json_cursor cursor = cursor_at(document, false);
+	for (;;) {
+		json_skip_blank(&cursor);
+		if (cursor.at == cursor.end || *cursor.at != ',')
+			return;
+		cursor.at++;
+		json_skip_blank(&cursor);
+		uint64_t offset = document->offset + (uint64_t)(cursor.at - document->window);
+		if (cursor.at == cursor.end ||
+		    !layouts_take(document->layouts, &cursor, &document->event))
+			return;
+		rows_add_event(document->rows, &document->event, offset);
+		advance_to(document, cursor.at);
+	}
 }
 
 /* The elements of the array of events, up to behind its bracket. */
@@ -262,6 +291,7 @@ static bool read_events(struct document *document)
 		if (c == '{') {
 			if (!read_event(document))
 				return false;
+			take_events(document);
 			continue;
 		}
 		uint64_t offset = position(document);
@@ -421,6 +451,7 @@ bool kineto_read(struct source *source, struct profile *profile, struct builder 
 	};
 	document.window = mem_alloc(document.capacity);
 	document.rows = rows_new(profile, builder);
+	document.layouts = layouts_new();
 	if (next_byte(&document) == '\xef')
 		document.at += 3;	/* a byte order mark; source_peek has seen all of it */
 	bool done = read_documents(&document);
@@ -437,6 +468,7 @@ bool kineto_read(struct source *source, struct profile *profile, struct builder 
 		done = error_set(error, ERROR_INPUT,
 				 "is JSON without trace events, not a profile");
 	rows_free(document.rows);
+	layouts_free(document.layouts);
 	mem_free(document.window);
 	return done;
 }

@@ -92,20 +92,37 @@ static int find_argument(const struct json_slice *key)
 	return -1;
 }
 
+/* INTO is the slice of EVENT that VALUE was put into, NULL for none. */
+static void log_value(const struct event *event, const struct json_slice *into,
+		      const struct json_slice *value)
+{
+	struct event_log *log = event->log;
+	if (!log)
+		return;
+	if (log->count < EVENT_VALUES_MAX) {
+		log->value[log->count].value = *value;
+		log->value[log->count].into =
+			into ? (size_t)((const char *)into - (const char *)event) : 0;
+	}
+	log->count++;
+}
+
 static void keep_argument(struct event *event, const struct json_slice *key,
 			  const struct json_slice *value)
 {
 	int argument = find_argument(key);
-	if (argument == ARGUMENT_IGNORED)
-		return;
-	if (argument >= 0) {
+	struct json_slice *into = NULL;
+	if (argument >= 0 && argument < ARGUMENT_COUNT) {
 		event->duplicates += event->have >> argument & 1;
 		event->have |= UINT64_C(1) << argument;
-		event->argument[argument] = *value;
-	} else if (event->others < EVENT_OTHERS_MAX) {
-		event->other_key[event->others] = *key;
-		event->other_value[event->others++] = *value;
+		into = &event->argument[argument];
+	} else if (argument < 0 && event->others < EVENT_OTHERS_MAX) {
+		event->other_key_room[event->others] = *key;
+		into = &event->other_value[event->others++];
 	}
+	if (into)
+		*into = *value;
+	log_value(event, into, value);
 }
 
 /* The key of the next member and the colon behind it; JSON_BAD when there is none. */
@@ -125,8 +142,7 @@ static enum json_status take_key(struct json_cursor *cursor, struct json_slice *
 	return JSON_OK;
 }
 
-/* A bare word other than the three of JSON stands for a value nobody knows. */
-static bool is_bare_word(const struct json_slice *value)
+bool event_is_bare_word(const struct json_slice *value)
 {
 	return value->type == JSON_WORD && !json_equal(value, "null") &&
 	       !json_equal(value, "true") && !json_equal(value, "false");
@@ -174,7 +190,7 @@ static enum json_status take_argument(struct json_cursor *cursor, struct event *
 	enum json_status status = json_value(cursor, &value);
 	if (status != JSON_OK)
 		return status;
-	event->bare_word |= is_bare_word(&value);
+	event->bare_word |= event_is_bare_word(&value);
 	keep_argument(event, key, &value);
 	return JSON_OK;
 }
@@ -201,6 +217,7 @@ static void keep_slice(struct event *event, struct json_slice *field, bool *has,
 	event->duplicates += *has;
 	*has = true;
 	*field = *value;
+	log_value(event, field, value);
 }
 
 static void keep_phase(struct event *event, const struct json_slice *value)
@@ -237,6 +254,8 @@ static void keep_member(struct event *event, const struct json_slice *key,
 	} else if (json_equal(key, "tid")) {
 		had = has_slice(&event->tid);
 		keep_slice(event, &event->tid, &had, value);
+	} else {
+		log_value(event, NULL, value);
 	}
 }
 
@@ -260,13 +279,15 @@ static enum json_status take_member(struct json_cursor *cursor, struct event *ev
 	return status;
 }
 
-enum json_status event_parse(struct json_cursor *cursor, struct event *event)
+enum json_status event_parse(struct json_cursor *cursor, struct event *event,
+			     struct event_log *log)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, fill_slots);
-	/* The slices are only read where a bit or a count says so. */
 	memset(event, 0, offsetof(struct event, argument));
-	event->others = 0;
-	event->args_not_object = event->bare_word = false;
+	event->other_key = event->other_key_room;
+	event->log = log;
+	if (log)
+		log->count = 0;
 	return take_members(cursor, event, take_member);
 }

@@ -155,7 +155,7 @@ static int64_t trailing_number(const char *text)
 	return json_int(&slice, &value) ? value : NO_VALUE;
 }
 
-static uint32_t host_track(struct rows *rows, const struct event *event)
+static uint32_t find_host_track(struct rows *rows, const struct event *event)
 {
 	int64_t pid, tid;
 	uint32_t pid_label, tid_label;
@@ -165,8 +165,18 @@ static uint32_t host_track(struct rows *rows, const struct event *event)
 	return builder_track(rows->builder, process, tid, tid_label, -1);
 }
 
+static uint32_t host_track(struct rows *rows, const struct event *event)
+{
+	struct event_memo *memo = event->memo;
+	if (!memo)
+		return find_host_track(rows, event);
+	if (memo->host_track == NO_ROW)
+		memo->host_track = find_host_track(rows, event);
+	return memo->host_track;
+}
+
 /* The device lane of an event: its arguments say which, else its pid and tid. */
-static uint32_t device_track(struct rows *rows, const struct event *event)
+static uint32_t find_device_track(struct rows *rows, const struct event *event)
 {
 	int64_t pid, tid, device = argument_int(event, ARGUMENT_DEVICE);
 	uint32_t pid_label, tid_label;
@@ -185,14 +195,47 @@ static uint32_t device_track(struct rows *rows, const struct event *event)
 			     device < 0 ? 0 : (int32_t)device);
 }
 
+static uint32_t device_track(struct rows *rows, const struct event *event)
+{
+	struct event_memo *memo = event->memo;
+	if (!memo)
+		return find_device_track(rows, event);
+	if (memo->device_track == NO_ROW)
+		memo->device_track = find_device_track(rows, event);
+	return memo->device_track;
+}
+
 /* ---- rows ---- */
+
+/* The interned key of the Ith argument without a column. */
+static uint32_t other_key(struct rows *rows, const struct event *event, uint32_t i)
+{
+	struct event_memo *memo = event->memo;
+	if (!memo || i >= sizeof memo->other_key / sizeof *memo->other_key)
+		return keep_text(rows, &event->other_key[i]);
+	if (i >= memo->other_keys) {
+		memo->other_key[i] = keep_text(rows, &event->other_key[i]);
+		memo->other_keys = i + 1;
+	}
+	return memo->other_key[i];
+}
 
 static void add_span_attributes(struct rows *rows, const struct event *event, uint32_t span)
 {
-	for (size_t i = 0; i < event->others; i++)
-		builder_span_attribute(rows->builder, span,
-				       keep_text(rows, &event->other_key[i]),
+	for (uint32_t i = 0; i < event->others; i++) {
+		uint32_t key = other_key(rows, event, i);
+		builder_span_attribute(rows->builder, span, key,
 				       keep_text(rows, &event->other_value[i]));
+	}
+}
+
+static void add_activity_attributes(struct rows *rows, const struct event *event, uint32_t row)
+{
+	for (uint32_t i = 0; i < event->others; i++) {
+		uint32_t key = other_key(rows, event, i);
+		builder_activity_attribute(rows->builder, row, key,
+					   keep_text(rows, &event->other_value[i]));
+	}
 }
 
 static uint32_t add_op_info(struct rows *rows, const struct event *event)
@@ -322,10 +365,7 @@ static void add_activity(struct rows *rows, const struct event *event, enum acti
 		.bytes = argument_int(event, ARGUMENT_COPY_BYTES),
 	};
 	uint32_t row = builder_activity(rows->builder, &activity);
-	for (size_t i = 0; i < event->others; i++)
-		builder_activity_attribute(rows->builder, row,
-					   keep_text(rows, &event->other_key[i]),
-					   keep_text(rows, &event->other_value[i]));
+	add_activity_attributes(rows, event, row);
 }
 
 static void add_memory(struct rows *rows, const struct event *event, int64_t time)
@@ -349,10 +389,8 @@ static void add_memory(struct rows *rows, const struct event *event, int64_t tim
 
 /* ---- phases ---- */
 
-static const struct category *find_category(struct rows *rows, const struct event *event)
+static const struct category *look_up_category(struct rows *rows, const struct event *event)
 {
-	if (!event->has_cat)
-		return NULL;
 	uint32_t name = keep_text(rows, &event->cat);
 	unsigned slot = name % (sizeof rows->category_cache / sizeof *rows->category_cache);
 	if (rows->category_cache[slot].name != name || !name) {
@@ -361,6 +399,20 @@ static const struct category *find_category(struct rows *rows, const struct even
 			category_find(event->cat.text, event->cat.length);
 	}
 	return rows->category_cache[slot].category;
+}
+
+static const struct category *find_category(struct rows *rows, const struct event *event)
+{
+	struct event_memo *memo = event->memo;
+	if (!event->has_cat)
+		return NULL;
+	if (!memo)
+		return look_up_category(rows, event);
+	if (!memo->has_category) {
+		memo->category = look_up_category(rows, event);
+		memo->has_category = true;
+	}
+	return memo->category;
 }
 
 /* The oldest writer gave no category but told processes apart by what they do. */

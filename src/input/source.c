@@ -49,24 +49,31 @@ static bool wait_for_bytes(struct source *source, struct error *error)
 	return true;
 }
 
+/* Bytes of the file; 0 at its end, -1 when it cannot be read. */
+static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, struct error *error)
+{
+	ssize_t got;
+	do {
+		if (!wait_for_bytes(source, error))
+			return -1;
+		got = read(source->fd, buffer, size);
+	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
+	if (got < 0)
+		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno)), -1;
+	source->raw_end = got == 0;
+	source->consumed += (uint64_t)got;
+	return got;
+}
+
 /* Refill the raw bytes when they are used up.  False when the file cannot be read. */
 static bool fill_raw(struct source *source, struct error *error)
 {
 	if (source->raw_at < source->raw_length || source->raw_end)
 		return true;
-	ssize_t got;
-	do {
-		if (!wait_for_bytes(source, error))
-			return false;
-		got = read(source->fd, source->raw, RAW_SIZE);
-	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
-	if (got < 0)
-		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+	ptrdiff_t got = read_file(source, source->raw, RAW_SIZE, error);
 	source->raw_at = 0;
-	source->raw_length = (size_t)got;
-	source->raw_end = got == 0;
-	source->consumed += (uint64_t)got;
-	return true;
+	source->raw_length = got > 0 ? (size_t)got : 0;
+	return got >= 0;
 }
 
 static size_t raw_left(const struct source *source)
@@ -126,6 +133,9 @@ static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size)
 
 static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct error *error)
 {
+	/* Plain text needs no way round by the raw bytes but for those that sniffing took. */
+	if (source->wrapping == PLAIN && raw_left(source) == 0)
+		return read_file(source, buffer, size, error);
 	while (!source->stream_end) {
 		if (!fill_raw(source, error))
 			return -1;

@@ -429,6 +429,8 @@ bool profile_finish(struct builder *builder, const struct progress *progress,
 {
 	struct profile *profile = builder->profile;
 	uint64_t rows = (uint64_t)profile->spans + profile->activities;
+	if (!progress_update(progress, "ordering", 0, 4, rows))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
 	int64_t typical = typical_start(profile);
 	close_open_spans(profile, typical);
 	order_spans(profile, typical);

@@ -1,0 +1,130 @@
+/*
+ * The innermost loops over JSON text, a block of bytes at a time.  None reads behind END; each has a
+ * plain form for machines without the instructions.
+ */
+#ifndef STRATA_INPUT_JSON_SCAN_H
+#define STRATA_INPUT_JSON_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* The first quote or backslash at or after AT, or END.  For texts that may be long. */
+const char *scan_quote_far(const char *at, const char *end);
+
+/* The same; most strings end within the first blocks. */
+static inline const char *scan_quote(const char *at, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	for (int blocks = 0; blocks < 6 && end - at >= 16; blocks++, at += 16) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+		int mask = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, quote),
+							  _mm_cmpeq_epi8(block, slash)));
+		if (mask)
+			return at + __builtin_ctz((unsigned)mask);
+	}
+#endif
+	return scan_quote_far(at, end);
+}
+
+/*
+ * The first quote at or after AT, or, when *DEPTH brackets are open there, behind the bracket that
+ * closes the last of them; *DEPTH is what is open where it stopped.  END when there is neither.
+ */
+static inline const char *scan_brackets(const char *at, const char *end, size_t *depth)
+{
+	size_t open = *depth;
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), low = _mm_set1_epi8(0x20);
+	const __m128i opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
+	for (; end - at >= 16; at += 16) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+		__m128i folded = _mm_or_si128(block, low);	/* [ to {, ] to } */
+		unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(block, quote));
+		unsigned opens = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening));
+		unsigned stops = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing));
+		for (unsigned mask = quotes | opens | stops; mask; mask &= mask - 1) {
+			unsigned bit = mask & -mask;
+			if (bit & opens) {
+				open++;
+			} else if (bit & quotes || --open == 0) {
+				*depth = open;
+				return at + __builtin_ctz(mask) + !(bit & quotes);
+			}
+		}
+	}
+#endif
+	for (; at < end; at++) {
+		if (*at == '[' || *at == '{')
+			open++;
+		else if (*at == '"' || ((*at == ']' || *at == '}') && --open == 0))
+			break;
+	}
+	*depth = open;
+	return at < end && *at != '"' ? at + 1 : at;
+}
+
+/* Behind the bytes that numbers are made of (digits, signs but '+', the point), from AT. */
+static inline const char *scan_number(const char *at, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i below = _mm_set1_epi8('-' - 1), above = _mm_set1_epi8('9' + 1);
+	for (; end - at >= 16; at += 16) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+		int mask = _mm_movemask_epi8(_mm_and_si128(_mm_cmpgt_epi8(block, below),
+							   _mm_cmplt_epi8(block, above)));
+		if (mask != 0xffff)
+			return at + __builtin_ctz(~(unsigned)mask);
+	}
+#endif
+	while (at < end && *at >= '-' && *at <= '9')
+		at++;
+	return at;
+}
+
+/* memcmp that is inlined: do LENGTH bytes at A equal those at B? */
+static inline bool scan_equal(const char *a, const char *b, size_t length)
+{
+#ifdef __SSE2__
+	if (length >= 16) {
+		const char *last = a + length - 16;
+		for (; a < last; a += 16, b += 16) {
+			__m128i x = _mm_loadu_si128((const __m128i *)(const void *)a);
+			__m128i y = _mm_loadu_si128((const __m128i *)(const void *)b);
+			if (_mm_movemask_epi8(_mm_cmpeq_epi8(x, y)) != 0xffff)
+				return false;
+		}
+		b -= a - last;
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)last);
+		__m128i y = _mm_loadu_si128((const __m128i *)(const void *)b);
+		return _mm_movemask_epi8(_mm_cmpeq_epi8(x, y)) == 0xffff;
+	}
+#endif
+	/* Two loads that overlap cover every length below 16. */
+	if (length >= 8) {
+		unsigned long long x[2], y[2];
+		memcpy(&x[0], a, 8);
+		memcpy(&x[1], a + length - 8, 8);
+		memcpy(&y[0], b, 8);
+		memcpy(&y[1], b + length - 8, 8);
+		return x[0] == y[0] && x[1] == y[1];
+	}
+	if (length >= 4) {
+		unsigned x[2], y[2];
+		memcpy(&x[0], a, 4);
+		memcpy(&x[1], a + length - 4, 4);
+		memcpy(&y[0], b, 4);
+		memcpy(&y[1], b + length - 4, 4);
+		return x[0] == y[0] && x[1] == y[1];
+	}
+	while (length && *a == *b)
+		a++, b++, length--;
+	return length == 0;
+}
+
+#endif
