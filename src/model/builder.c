@@ -83,17 +83,48 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 	return at;
 }
 
+#define grow_column(column, cap) ((column) = mem_realloc((column), (cap), sizeof *(column)))
+
+void builder_reserve_spans(struct builder *builder, size_t count)
+{
+	struct profile *profile = builder->profile;
+	size_t need = profile->spans + count;
+	if (need <= builder->span_cap)
+		return;
+	size_t cap = mem_next_capacity(builder->span_cap, need);
+	grow_column(profile->span_start, cap);
+	grow_column(profile->span_dur, cap);
+	grow_column(profile->span_name, cap);
+	grow_column(profile->span_track, cap);
+	grow_column(profile->span_info, cap);
+	grow_column(profile->span_kind, cap);
+	builder->span_cap = cap;
+}
+
+void builder_reserve_activities(struct builder *builder, size_t count)
+{
+	struct profile *profile = builder->profile;
+	size_t need = profile->activities + count;
+	if (need <= builder->activity_cap)
+		return;
+	size_t cap = mem_next_capacity(builder->activity_cap, need);
+	grow_column(profile->activity_start, cap);
+	grow_column(profile->activity_dur, cap);
+	grow_column(profile->activity_correlation, cap);
+	grow_column(profile->activity_external, cap);
+	grow_column(profile->activity_bytes, cap);
+	grow_column(profile->activity_name, cap);
+	grow_column(profile->activity_track, cap);
+	grow_column(profile->activity_config, cap);
+	grow_column(profile->activity_kind, cap);
+	builder->activity_cap = cap;
+}
+
 uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track,
 		      uint32_t name, int64_t start, int64_t dur, uint32_t info)
 {
 	struct profile *profile = builder->profile;
-	size_t *cap = builder->span_caps, need = (size_t)profile->spans + 1;
-	mem_grow(profile->span_start, cap[0], need);
-	mem_grow(profile->span_dur, cap[1], need);
-	mem_grow(profile->span_name, cap[2], need);
-	mem_grow(profile->span_track, cap[3], need);
-	mem_grow(profile->span_info, cap[4], need);
-	mem_grow(profile->span_kind, cap[5], need);
+	builder_reserve_spans(builder, 1);
 	uint32_t row = profile->spans++;
 	profile->span_start[row] = start;
 	profile->span_dur[row] = dur;
@@ -120,16 +151,7 @@ int64_t builder_span_start(const struct builder *builder, uint32_t span)
 uint32_t builder_activity(struct builder *builder, const struct activity *activity)
 {
 	struct profile *profile = builder->profile;
-	size_t *cap = builder->activity_caps, need = (size_t)profile->activities + 1;
-	mem_grow(profile->activity_start, cap[0], need);
-	mem_grow(profile->activity_dur, cap[1], need);
-	mem_grow(profile->activity_correlation, cap[2], need);
-	mem_grow(profile->activity_external, cap[3], need);
-	mem_grow(profile->activity_bytes, cap[4], need);
-	mem_grow(profile->activity_name, cap[5], need);
-	mem_grow(profile->activity_track, cap[6], need);
-	mem_grow(profile->activity_config, cap[7], need);
-	mem_grow(profile->activity_kind, cap[8], need);
+	builder_reserve_activities(builder, 1);
 	uint32_t row = profile->activities++;
 	profile->activity_start[row] = activity->start;
 	profile->activity_dur[row] = activity->dur;

@@ -11,8 +11,12 @@
 
 struct builder {
 	struct profile *profile;
-	size_t span_caps[6], activity_caps[9];	/* one a column, in the order they are grown */
+	size_t span_cap, activity_cap;	/* of all their columns */
 	struct hash *processes, *tracks, *configs;
 };
+
+/* Make room for COUNT more rows. */
+void builder_reserve_spans(struct builder *builder, size_t count);
+void builder_reserve_activities(struct builder *builder, size_t count);
 
 #endif

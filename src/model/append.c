@@ -1,0 +1,186 @@
+#include "model/append.h"
+
+#include "model/builder_private.h"
+
+#include <string.h>
+
+void append_map_free(struct append_map *map)
+{
+	mem_free(map->strings.to);
+	mem_free(map->processes.to);
+	mem_free(map->tracks.to);
+	mem_free(map->configs.to);
+}
+
+static void map_next(struct id_map *map, uint32_t to)
+{
+	mem_grow(map->to, map->capacity, map->count + 1);
+	map->to[map->count++] = to;
+}
+
+/* Names for what the part has met since it was last appended, in the order it met them. */
+static void extend_map(struct builder *whole, const struct profile *part, struct append_map *map)
+{
+	const struct id_map *strings = &map->strings;
+	for (uint32_t i = (uint32_t)strings->count; i < intern_count(part->strings); i++)
+		map_next(&map->strings,
+			 intern_add(whole->profile->strings, intern_text(part->strings, i),
+				    intern_length(part->strings, i)));
+	for (size_t i = map->processes.count; i < part->process_count; i++) {
+		const struct process *process = &part->processes[i];
+		/* The number of a labelled process was read off its label. */
+		int64_t pid = process->label ? NO_VALUE : process->pid;
+		map_next(&map->processes,
+			 builder_process(whole, pid, strings->to[process->label]));
+	}
+	for (size_t i = map->tracks.count; i < part->track_count; i++) {
+		const struct track *track = &part->tracks[i];
+		map_next(&map->tracks,
+			 builder_track(whole, map->processes.to[track->process], track->tid,
+				       strings->to[track->label], track->device));
+	}
+	for (size_t i = map->configs.count; i < part->config_count; i++)
+		map_next(&map->configs, builder_config(whole, &part->configs[i]));
+}
+
+static void copy_ids(uint32_t *to, const uint32_t *from, size_t count, const struct id_map *map)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = from[i] == NO_ROW ? NO_ROW : map->to[from[i]];
+}
+
+/* What a span's info points to depends on its kind. */
+static void copy_infos(struct profile *whole, const struct profile *part,
+		       const struct append_map *map)
+{
+	uint32_t *to = whole->span_info + whole->spans;
+	for (uint32_t i = 0; i < part->spans; i++) {
+		uint32_t info = part->span_info[i];
+		switch (part->span_kind[i]) {
+		case SPAN_OPERATOR: case SPAN_ANNOTATION:
+			info += info == NO_ROW ? 0 : (uint32_t)whole->op_info_count;
+			break;
+		case SPAN_RUNTIME:
+			info += info == NO_ROW ? 0 : (uint32_t)whole->call_info_count;
+			break;
+		case SPAN_OTHER: case SPAN_INSTANT:
+			info = map->strings.to[info];
+			break;
+		default:
+			break;
+		}
+		to[i] = info;
+	}
+}
+
+#define append_column(whole, part, family, column) \
+	memcpy((whole)->column + (whole)->family, (part)->column, \
+	       (part)->family * sizeof *(part)->column)
+
+static void append_spans(struct builder *builder, const struct profile *part,
+			 const struct append_map *map)
+{
+	struct profile *whole = builder->profile;
+	if (!part->spans)
+		return;
+	builder_reserve_spans(builder, part->spans);
+	append_column(whole, part, spans, span_start);
+	append_column(whole, part, spans, span_dur);
+	append_column(whole, part, spans, span_kind);
+	copy_ids(whole->span_name + whole->spans, part->span_name, part->spans, &map->strings);
+	copy_ids(whole->span_track + whole->spans, part->span_track, part->spans, &map->tracks);
+	copy_infos(whole, part, map);
+}
+
+static void append_activities(struct builder *builder, const struct profile *part,
+			      const struct append_map *map)
+{
+	struct profile *whole = builder->profile;
+	uint32_t at = whole->activities, count = part->activities;
+	if (!count)
+		return;
+	builder_reserve_activities(builder, count);
+	append_column(whole, part, activities, activity_start);
+	append_column(whole, part, activities, activity_dur);
+	append_column(whole, part, activities, activity_correlation);
+	append_column(whole, part, activities, activity_external);
+	append_column(whole, part, activities, activity_bytes);
+	append_column(whole, part, activities, activity_kind);
+	copy_ids(whole->activity_name + at, part->activity_name, count, &map->strings);
+	copy_ids(whole->activity_track + at, part->activity_track, count, &map->tracks);
+	copy_ids(whole->activity_config + at, part->activity_config, count, &map->configs);
+}
+
+static void append_side_tables(struct builder *builder, const struct profile *part,
+			       const struct append_map *map)
+{
+	const uint32_t *string = map->strings.to, *track = map->tracks.to;
+	struct profile *whole = builder->profile;
+	for (size_t i = 0; i < part->op_info_count; i++) {
+		struct op_info info = part->op_infos[i];
+		info.shapes = string[info.shapes];
+		info.types = string[info.types];
+		info.strides = string[info.strides];
+		info.concrete = string[info.concrete];
+		info.stack = string[info.stack];
+		info.hierarchy = string[info.hierarchy];
+		builder_op_info(builder, &info);
+	}
+	for (size_t i = 0; i < part->call_info_count; i++)
+		builder_call_info(builder, &part->call_infos[i]);
+	for (size_t i = 0; i < part->span_attribute_count; i++) {
+		const struct attribute *attribute = &part->span_attributes[i];
+		builder_span_attribute(builder, attribute->row + whole->spans,
+				       string[attribute->key], string[attribute->text]);
+	}
+	for (size_t i = 0; i < part->activity_attribute_count; i++) {
+		const struct attribute *attribute = &part->activity_attributes[i];
+		builder_activity_attribute(builder, attribute->row + whole->activities,
+					   string[attribute->key], string[attribute->text]);
+	}
+	for (size_t i = 0; i < part->memory_count; i++) {
+		struct memory_event event = part->memory_events[i];
+		event.track = track[event.track];
+		builder_memory(builder, &event);
+	}
+	for (size_t i = 0; i < part->flow_count; i++) {
+		struct flow flow = part->flows[i];
+		flow.track = track[flow.track];
+		builder_flow(builder, &flow);
+	}
+	for (size_t i = 0; i < part->counter_count; i++) {
+		struct counter counter = part->counters[i];
+		counter.track = track[counter.track];
+		counter.name = string[counter.name];
+		counter.series = string[counter.series];
+		builder_counter(builder, &counter);
+	}
+}
+
+static void empty(struct profile *part)
+{
+	part->spans = part->activities = 0;
+	part->op_info_count = part->call_info_count = 0;
+	part->span_attribute_count = part->activity_attribute_count = 0;
+	part->memory_count = part->flow_count = part->counter_count = 0;
+	part->damage_count = 0;
+	part->events = 0;
+}
+
+void builder_append(struct builder *whole, struct builder *part, struct append_map *map)
+{
+	struct profile *to = whole->profile, *from = part->profile;
+	extend_map(whole, from, map);
+	append_spans(whole, from, map);
+	append_activities(whole, from, map);
+	append_side_tables(whole, from, map);
+	for (size_t i = 0; i < from->damage_count; i++) {
+		const struct damage *damage = &from->damages[i];
+		profile_damage_many(to, damage->cause, damage->action, damage->offset,
+				    damage->count);
+	}
+	to->spans += from->spans;
+	to->activities += from->activities;
+	to->events += from->events;
+	empty(from);
+}
