@@ -27,12 +27,15 @@ enum json_status json_next(struct json_cursor *cursor, char *c)
 }
 
 /* Does a key or a value begin here, as it does behind a true comma? */
-static bool starts_element(const char *at, const char *end)
+static enum json_status starts_element(const struct json_cursor *cursor, const char *at)
 {
-	while (at < end && is_blank(*at))
+	while (at < cursor->end && is_blank(*at))
 		at++;
-	return at == end || *at == '"' || *at == '{' || *at == '[' || *at == '-' ||
-	       (*at >= '0' && *at <= '9');
+	if (at == cursor->end)
+		return cursor->final ? JSON_OK : JSON_MORE;
+	return *at == '"' || *at == '{' || *at == '[' || *at == '-' || (*at >= '0' && *at <= '9')
+		       ? JSON_OK
+		       : JSON_BAD;
 }
 
 static bool read_hex4(const char *at, const char *end, uint32_t *unit)
@@ -72,8 +75,8 @@ static enum json_status quote_ends(const struct json_cursor *cursor, const char 
 		ends = place == JSON_IN_OBJECT || place == JSON_ANYWHERE;
 	else if (*next == ':')
 		ends = (place == JSON_KEY || place == JSON_ANYWHERE) && next <= quote + 2;
-	else if (*next == ',')
-		ends = place != JSON_KEY && starts_element(next + 1, cursor->end);
+	else if (*next == ',' && place != JSON_KEY)
+		return starts_element(cursor, next + 1);
 	return ends ? JSON_OK : JSON_BAD;
 }
 

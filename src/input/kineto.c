@@ -11,16 +11,21 @@
 #include "input/kineto_layout.h"
 #include "input/kineto_metadata.h"
 #include "input/kineto_rows.h"
+#include "input/kineto_split.h"
 
+#include <sched.h>
 #include <string.h>
 
 enum {
-	WINDOW_FIRST = 1 << 18,
+	BLOCK = 1 << 19,		/* what a thread takes at a time; half of it is a window */
+	BLOCKS_ALONE_MOST = 64,
+	THREADS_MOST = 16,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
 	ELEMENT_MOST = 1 << 26,		/* longer ones are skipped */
 };
 
 struct document {
+	struct kineto_options options;
 	struct source *source;
 	struct profile *profile;
 	struct builder *builder;
@@ -32,6 +37,8 @@ struct document {
 	char *window;
 	size_t capacity, at, length;
 	uint64_t offset;		/* of the window's first byte in the text */
+	uint64_t alone_until;		/* position up to which no other thread is asked to help… */
+	uint64_t alone;			/* …and for how long after it did not work out */
 	bool final;			/* the window holds the end of the text */
 	bool failed;			/* cancelled or unreadable: ERROR says which */
 	bool skipped;			/* text was skipped: a comma may be gone with it */
@@ -64,7 +71,8 @@ static bool refill(struct document *document)
 	document->at = 0;
 	document->length = left;
 	if (left * 2 > document->capacity)
-		mem_grow(document->window, document->capacity, left * 2 + WINDOW_FIRST);
+		mem_grow(document->window, document->capacity,
+			 left * 2 + document->options.block / 2);
 	ptrdiff_t got = source_read(document->source, document->window + left,
 				    document->capacity - left, document->error);
 	if (got < 0) {
@@ -123,26 +131,10 @@ static char next_byte(struct document *document)
 
 /* ---- recovery ---- */
 
-/* Does an event begin with this brace?  Then a quoted key that events have follows it. */
-static bool looks_like_event(const char *brace, const char *end)
-{
-	static const char *const keys[] = { "\"ph\"", "\"name\"", "\"cat\"", "\"pid\"",
-					    "\"tid\"", "\"ts\"", "\"args\"", "\"id\"" };
-	const char *at = brace + 1;
-	while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
-		at++;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		size_t length = strlen(keys[i]);
-		if ((size_t)(end - at) > length && memcmp(at, keys[i], length) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool in_front_of_event(const struct document *document)
 {
 	const char *at = document->window + document->at;
-	return *at == '{' && looks_like_event(at, document->window + document->length);
+	return *at == '{' && event_begins(at, document->window + document->length);
 }
 
 /* Skip to the next brace that may begin an event, at least one byte on.  False at the end. */
@@ -156,7 +148,7 @@ static bool resync(struct document *document)
 		const char *brace;
 		while ((brace = memchr(from, '{', (size_t)(end - from))) &&
 		       (document->final || end - brace > KEY_ROOM)) {
-			if (looks_like_event(brace, end)) {
+			if (event_begins(brace, end)) {
 				advance_to(document, brace);
 				return true;
 			}
@@ -174,24 +166,37 @@ static bool resync(struct document *document)
 
 /* ---- elements ---- */
 
+static enum json_status parse_once(struct document *document, bool lenient, const char **behind)
+{
+	struct json_cursor cursor = cursor_at(document, lenient);
+	struct event_log log;
+	enum json_status status = event_parse(&cursor, &document->event, &log);
+	*behind = cursor.at;
+	if (status == JSON_OK && !lenient && !document->options.no_layouts)
+		layouts_learn(document->layouts, document->window + document->at, cursor.at,
+			      &document->event, &log);
+	return status;
+}
+
+/* An event that was parsed leniently for its length alone needs no repair. */
+static void settle_lenient(struct document *document, const char **behind)
+{
+	const char *lenient = *behind, *strict;
+	if (parse_once(document, false, &strict) == JSON_OK && strict == lenient)
+		return;
+	parse_once(document, true, behind);
+	damage(document, "unescaped quote or backslash in a string", "repaired");
+}
+
 /* Parse the object in front of the window, strictly and then leniently. */
 static enum json_status parse_event(struct document *document, const char **behind)
 {
-	struct event *event = &document->event;
-	struct event_log log;
 	for (bool lenient = false;;) {
-		struct json_cursor cursor = cursor_at(document, lenient);
 		size_t had = document->length - document->at;
-		enum json_status status = event_parse(&cursor, event, &log);
-		*behind = cursor.at;
+		enum json_status status = parse_once(document, lenient, behind);
 		if (status == JSON_OK) {
 			if (lenient)
-				damage(document, "unescaped quote or backslash in a string",
-				       "repaired");
-			else
-				layouts_learn(document->layouts,
-					      document->window + document->at, cursor.at,
-					      event, &log);
+				settle_lenient(document, behind);
 			return JSON_OK;
 		}
 		if (status == JSON_MORE && (lenient || had < ELEMENT_SUSPECT) &&
@@ -244,7 +249,7 @@ static bool read_event(struct document *document)
 static void take_events(struct document *document)
 {
 	struct json_cursor cursor = cursor_at(document, false);
-	for (;;) {
+	while (!document->options.no_layouts) {
 		json_skip_blank(&cursor);
 		if (cursor.at == cursor.end || *cursor.at != ',')
 			return;
@@ -257,6 +262,42 @@ static void take_events(struct document *document)
 		rows_add_event(document->rows, &document->event, offset);
 		advance_to(document, cursor.at);
 	}
+}
+
+/*
+ * Behind an event: let all threads take those that follow (kineto_split.h), if there is text enough.
+ * What they could not take is in the window then, and is read here, with as much text behind it as
+ * makes up for the vain attempt.
+ */
+static bool share_events(struct document *document)
+{
+	const struct kineto_options *options = &document->options;
+	size_t left = document->length - document->at;
+	if (options->threads < 2 || document->final || position(document) < document->alone_until ||
+	    left > options->block || !source_total(document->source))
+		return true;
+	memmove(document->window, document->window + document->at, left);
+	struct split split = {
+		.source = document->source, .builder = document->builder,
+		.profile = document->profile, .progress = document->progress,
+		.error = document->error, .threads = options->threads, .block = options->block,
+		.text = document->window, .length = left, .capacity = document->capacity,
+		.offset = position(document),
+	};
+	bool done = split_read(&split);
+	document->window = split.text;
+	document->capacity = split.capacity;
+	document->at = 0;
+	document->length = split.length;
+	document->offset = split.offset;
+	document->failed = !done;
+	document->final = split.at_end;
+	if (split.blocks > BLOCKS_ALONE_MOST)
+		document->alone = 0;
+	else if (document->alone < BLOCKS_ALONE_MOST * options->block)
+		document->alone = document->alone * 2 + options->block;
+	document->alone_until = split.offset + split.length + document->alone;
+	return done;
 }
 
 /* The elements of the array of events, up to behind its bracket. */
@@ -292,6 +333,8 @@ static bool read_events(struct document *document)
 			if (!read_event(document))
 				return false;
 			take_events(document);
+			if (!share_events(document))
+				return false;
 			continue;
 		}
 		uint64_t offset = position(document);
@@ -442,13 +485,27 @@ static bool is_trace(const struct document *document)
 	return document->found_events && (has_rows || is_empty || profile->process_count);
 }
 
-bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
-		 const struct progress *progress, struct error *error)
+static unsigned cores(void)
+{
+	cpu_set_t set;
+	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (unsigned)count;
+}
+
+bool kineto_read_so(struct source *source, struct profile *profile, struct builder *builder,
+		    const struct kineto_options *options, const struct progress *progress,
+		    struct error *error)
 {
 	struct document document = {
 		.source = source, .profile = profile, .builder = builder,
-		.progress = progress, .error = error, .capacity = WINDOW_FIRST,
+		.progress = progress, .error = error, .options = *options,
 	};
+	if (!options->threads)
+		document.options.threads = cores();
+	if (!options->block)
+		document.options.block = BLOCK;
+	document.alone_until = document.options.block;
+	document.capacity = document.options.block / 2;
 	document.window = mem_alloc(document.capacity);
 	document.rows = rows_new(profile, builder);
 	document.layouts = layouts_new();
@@ -471,4 +528,11 @@ bool kineto_read(struct source *source, struct profile *profile, struct builder 
 	layouts_free(document.layouts);
 	mem_free(document.window);
 	return done;
+}
+
+bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
+		 const struct progress *progress, struct error *error)
+{
+	return kineto_read_so(source, profile, builder, &(struct kineto_options){ 0 }, progress,
+			      error);
 }

@@ -16,4 +16,15 @@
 bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
 		 const struct progress *progress, struct error *error);
 
+/* How the work is done.  The profile is the same whatever is said here; 0 stands for the default. */
+struct kineto_options {
+	unsigned threads;	/* that read at once; as many as there are cores */
+	size_t block;		/* bytes that a thread takes at a time; 512 KiB */
+	bool no_layouts;	/* parse every event, go by no layout (kineto_layout.h) */
+};
+
+bool kineto_read_so(struct source *source, struct profile *profile, struct builder *builder,
+		    const struct kineto_options *options, const struct progress *progress,
+		    struct error *error);
+
 #endif

@@ -79,6 +79,9 @@ static inline const struct json_slice *event_argument(const struct event *event,
 enum json_status event_parse(struct json_cursor *cursor, struct event *event,
 			     struct event_log *log);
 
+/* Does an event begin with this brace?  Then a quoted key that events have follows it. */
+bool event_begins(const char *brace, const char *end);
+
 /* A word other than the three of JSON stands for a value nobody knows. */
 bool event_is_bare_word(const struct json_slice *value);
 

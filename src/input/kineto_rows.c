@@ -16,6 +16,8 @@ struct naming {
 };
 
 struct rows {
+	bool apart;			/* a part of a profile, rows_keep_apart */
+	bool refused;			/* something in a part that cannot be */
 	struct profile *profile;
 	struct builder *builder;
 	struct intern *raw;		/* texts that have to be changed before they are kept… */
@@ -41,6 +43,11 @@ struct rows *rows_new(struct profile *profile, struct builder *builder)
 	rows->raw = intern_new();
 	rows->begun = hash_new(16);
 	return rows;
+}
+
+void rows_keep_apart(struct rows *rows)
+{
+	rows->apart = true;
 }
 
 void rows_free(struct rows *rows)
@@ -124,6 +131,8 @@ static uint32_t event_name(struct rows *rows, const struct event *event, uint64_
 		return name;
 	for (size_t i = 0; i < event->name.length; i++) {
 		if ((unsigned char)event->name.text[i] < 0x20) {
+			/* Whether it is new to the whole is not known here. */
+			rows->refused |= rows->apart;
 			profile_damage(rows->profile, "control byte in a name", "kept", offset);
 			break;
 		}
@@ -552,8 +561,10 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 	/* Launches are linked by correlation id: their arrows, most of all flows, say nothing more. */
 	if (flow.kind == FLOW_LAUNCH || !event->has_id)
 		return;
-	if (!json_int(&event->id, &flow.id))
+	if (!json_int(&event->id, &flow.id)) {
 		flow.id = keep_text(rows, &event->id);
+		rows->refused |= rows->apart;	/* the text has another number in the whole */
+	}
 	flow.track = host_track(rows, event);
 	builder_flow(rows->builder, &flow);
 }
@@ -614,21 +625,9 @@ static void count_damage(struct rows *rows, const struct event *event, uint64_t 
 		profile_damage(rows->profile, "args is not an object", "skipped", offset);
 }
 
-void rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)
+static void add_by_phase(struct rows *rows, const struct event *event, int64_t time,
+			 uint64_t offset)
 {
-	int64_t time = 0;
-	rows->profile->events++;
-	count_damage(rows, event, offset);
-	if (!event->phase) {
-		profile_damage(rows->profile, "object without a phase among the events",
-			       "skipped", offset);
-		return;
-	}
-	if (is_timed(event->phase) &&
-	    (!event->has_ts || !json_time_ns(&event->ts, &time))) {
-		profile_damage(rows->profile, "event without a usable time", "skipped", offset);
-		return;
-	}
 	switch (event->phase) {
 	case 'X': add_complete(rows, event, time, offset); break;
 	case 'i': case 'I': case 'R': case 'n': add_instant(rows, event, time, offset); break;
@@ -643,6 +642,32 @@ void rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 	default:
 		profile_damage(rows->profile, "unknown phase", "skipped", offset);
 	}
+}
+
+/* Pairs and names of lanes are for the whole. */
+static bool needs_others(char phase)
+{
+	return phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e' || phase == 'S' ||
+	       phase == 'F' || phase == 'M';
+}
+
+bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)
+{
+	int64_t time = 0;
+	rows->refused |= rows->apart && needs_others(event->phase);
+	if (rows->refused)
+		return false;
+	rows->profile->events++;
+	count_damage(rows, event, offset);
+	if (!event->phase)
+		profile_damage(rows->profile, "object without a phase among the events",
+			       "skipped", offset);
+	else if (is_timed(event->phase) &&
+		 (!event->has_ts || !json_time_ns(&event->ts, &time)))
+		profile_damage(rows->profile, "event without a usable time", "skipped", offset);
+	else
+		add_by_phase(rows, event, time, offset);
+	return !rows->refused;
 }
 
 static uint64_t lane_key(uint32_t process, int64_t tid, uint32_t label)
