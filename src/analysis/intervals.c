@@ -62,6 +62,17 @@ void intervals_intersect(const struct intervals *a, const struct intervals *b,
 	}
 }
 
+void intervals_unite(const struct intervals *a, const struct intervals *b, struct intervals *out)
+{
+	out->count = 0;
+	for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
+		bool first = j == b->count ||
+			     (i < a->count && a->item[i].start <= b->item[j].start);
+		const struct interval *next = first ? &a->item[i++] : &b->item[j++];
+		intervals_add(out, next->start, next->end);
+	}
+}
+
 void intervals_subtract(const struct intervals *a, const struct intervals *b,
 			struct intervals *out)
 {

@@ -21,6 +21,7 @@ void intervals_free(struct intervals *set);
 /* These take merged sets and leave OUT (a set of its own, overwritten) merged. */
 void intervals_intersect(const struct intervals *a, const struct intervals *b,
 			 struct intervals *out);
+void intervals_unite(const struct intervals *a, const struct intervals *b, struct intervals *out);
 void intervals_subtract(const struct intervals *a, const struct intervals *b,
 			struct intervals *out);
 

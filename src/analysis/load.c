@@ -20,6 +20,7 @@ struct residence {
 	unsigned holds;
 	uint64_t last_use;
 	size_t size;
+	size_t charged;		/* what was derived from it elsewhere */
 };
 
 struct run_cache {
@@ -164,7 +165,7 @@ static void make_room(const struct run *run, const struct rank *keep)
 		for (size_t i = 0; i < run->rank_count; i++) {
 			if (!run->ranks[i].profile)
 				continue;
-			total += residence[i].size;
+			total += residence[i].size + residence[i].charged;
 			if (!residence[i].holds && &run->ranks[i] != keep &&
 			    (oldest == SIZE_MAX ||
 			     residence[i].last_use < residence[oldest].last_use))
@@ -369,6 +370,15 @@ void run_release(const struct run *run, const struct rank *rank)
 	pthread_mutex_lock(&run->cache->lock);
 	run->cache->residence[rank - run->ranks].holds--;
 	make_room(run, NULL);
+	pthread_mutex_unlock(&run->cache->lock);
+}
+
+void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now)
+{
+	pthread_mutex_lock(&run->cache->lock);
+	struct residence *residence = &run->cache->residence[rank - run->ranks];
+	residence->charged += now - before;
+	make_room(run, rank);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 

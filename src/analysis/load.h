@@ -42,6 +42,12 @@ struct rank *run_hold_base(const struct run *run, int64_t number, const struct p
 			   struct error *error);
 void run_release(const struct run *run, const struct rank *rank);	/* NULL rank is fine */
 
+/*
+ * What was derived from a rank that is held takes NOW bytes, BEFORE until now: they count in the
+ * budget of memory beside the profile's own.
+ */
+void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now);
+
 /* Was anything in the input skipped or repaired? */
 bool run_damaged(const struct run *run);
 

@@ -33,6 +33,10 @@ int list_keys(const struct options *options);
  */
 int report_view(struct session *session, const struct view *view, size_t first);
 
+/* Columns a line of what is printed may take; 0: any.  And may it have more than 7-bit characters? */
+int print_width(const struct options *options);
+bool print_unicode(const struct options *options);
+
 /* Print a table as the options say; returns the exit status. */
 int print_table(struct session *session, const struct table *table);
 

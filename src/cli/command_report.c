@@ -2,10 +2,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "picture/picture.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- -c help ---- */
 
@@ -166,6 +168,41 @@ static int report_preset(struct session *session, const struct preset *preset)
 	return status;
 }
 
+/* ---- a picture ---- */
+
+static bool draw_picture(struct session *session, const struct picture *picture)
+{
+	struct output output;
+	struct picture_query query = {
+		.run = session->run, .scope = &session->options->scope,
+		.width = print_width(session->options), .ascii = !print_unicode(session->options),
+		.progress = &session->progress, .error = &session->error,
+	};
+	if (!output_open(&output, session->options->output, STDOUT_FILENO, &session->error))
+		return false;
+	if (!picture->print(&query, &output.text)) {
+		output_discard(&output);
+		return false;
+	}
+	session_hush(session);
+	return output_commit(&output, &session->error);
+}
+
+static int report_picture(struct session *session, const struct picture *picture)
+{
+	const struct options *options = session->options;
+	if (options->format != format_at(0) || options->extract.columns || options->extract.sort ||
+	    options->group || options->extract.limit != SIZE_MAX) {
+		error_set(&session->error, ERROR_USAGE,
+			  "%s is a picture: it is text only, and -f, -c, -s, -n and -g are for views",
+			  picture->name);
+		return session_fail(session);
+	}
+	if (!session_open(session, 1) || !draw_picture(session, picture))
+		return session_fail(session);
+	return session_status(session, STATUS_DONE);
+}
+
 /* ---- all of them ---- */
 
 static bool make_directory(const char *path, struct error *error)
@@ -235,8 +272,10 @@ int command_report(struct session *session)
 	const struct view *view = view_find(name);
 	if (view)
 		return report_view(session, view, 1);
+	if (picture_find(name))
+		return report_picture(session, picture_find(name));
 	error_set(&session->error, ERROR_USAGE,
-		  "there is no view \"%s\"; did you mean %s? (strata views lists them)", name,
+		  "there is no view or picture \"%s\"; did you mean %s? (strata views lists them)", name,
 		  view_nearest(name));
 	return session_fail(session);
 }

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/error.h"
+#include "picture/picture.h"
 
 #include <string.h>
 
@@ -57,6 +58,13 @@ static void print_wrapped(const char *list)
 	printf("\n");
 }
 
+static void print_pictures(void)
+{
+	printf("\nPictures, as text by strata report and to walk through in the explorer:\n");
+	for (size_t i = 0; picture_at(i); i++)
+		printf("  %s: %s\n", picture_at(i)->name, picture_at(i)->summary);
+}
+
 static int print_views(void)
 {
 	for (size_t i = 0; view_at(i); i++) {
@@ -68,6 +76,7 @@ static int print_views(void)
 		printf("%s", view->groups[0] ? "\n" : "");
 		print_wrapped(view->columns);
 	}
+	print_pictures();
 	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 }
 

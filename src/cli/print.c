@@ -9,7 +9,7 @@
 
 enum { WIDTH_ELSEWHERE = 160 };		/* of a table that no terminal limits */
 
-static size_t terminal_width(void)
+static int terminal_width(void)
 {
 	struct winsize size;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
@@ -17,16 +17,25 @@ static size_t terminal_width(void)
 	return WIDTH_ELSEWHERE;
 }
 
+int print_width(const struct options *options)
+{
+	if (options->width >= 0)
+		return (int)options->width;
+	return !options->output && isatty(STDOUT_FILENO) ? terminal_width() : WIDTH_ELSEWHERE;
+}
+
+bool print_unicode(const struct options *options)
+{
+	return !options->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
 static struct style choose_style(const struct options *options)
 {
 	bool terminal = !options->output && isatty(STDOUT_FILENO);
-	struct style style = { .raw = options->raw, .terminal = terminal };
-	style.unicode = terminal && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	if (options->width >= 0)
-		style.width = (size_t)options->width;
-	else
-		style.width = terminal ? terminal_width() : WIDTH_ELSEWHERE;
-	return style;
+	return (struct style){
+		.width = (size_t)print_width(options), .raw = options->raw,
+		.unicode = terminal && print_unicode(options), .terminal = terminal,
+	};
 }
 
 static bool write_extract(struct session *session, const struct extract *extract)

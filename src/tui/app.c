@@ -16,10 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
 	LOAD_GRACE_MS = 80,  /* a file read within this time is never seen being read */
+	SMALL_GRACE_MS = 2000, /* nor is a small one, unless something is wrong */
+	SMALL_BYTES = 65536,
 	WORK_GRACE_MS = 100, /* work that takes longer is seen, and then stopped by a key */
 	WORK_REDRAW_MS = 100,
 	TWICE_MS = 2000,
@@ -97,13 +100,19 @@ bool tui_set_theme(struct tui *tui, const char *name, struct error *error)
 	return true;
 }
 
+/* Is this variable of the environment set, and not empty? */
+static bool wanted(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
 static int wanted_colors(const struct tui_options *options)
 {
-	const char *no_color = getenv("NO_COLOR");
-
 	if (options->color == TUI_COLOR_NEVER)
 		return 0;
-	return options->color == TUI_COLOR_AUTO && no_color && *no_color ? 0 : -1;
+	return options->color == TUI_COLOR_AUTO && wanted("NO_COLOR") ? 0 : -1;
 }
 
 /* The command line, the environment, the configuration, in this order; a theme that is not one is told of in the explorer. */
@@ -146,6 +155,9 @@ static bool open_terminal(struct tui *tui, struct error *error)
 		return false;
 	tui_resize(tui);
 	choose_theme(tui);
+	if (tui->term->drawn_as)
+		tui_say(tui, MESSAGE_WARNING, "the terminal '%s' is not known here, drawn as %s",
+			getenv("TERM"), tui->term->drawn_as);
 	tui->term->ops->mouse(tui->term, tui->settings.mouse);
 	return true;
 }
@@ -292,11 +304,23 @@ static bool settle(struct tui *tui, struct error *error)
 	setlocale(LC_CTYPE, "");
 	tui->settings.detail = true;
 	tui->settings.mouse = options->mouse;
-	tui->settings.ascii = options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	tui->settings.ascii = options->ascii || wanted("STRATA_ASCII") ||
+			      strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tui->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
 	tui->settings_at_first = tui->settings;
 	/* a script does the same everywhere */
 	return config_read(tui, options->config, !options->ignore_config && !tui->headless, error);
+}
+
+/* A small file that is no profile is refused on a busy machine too before the screen is taken. */
+static int grace_ms(const struct tui_options *options)
+{
+	struct stat status;
+
+	return options->path_count == 1 && stat(options->paths[0], &status) == 0 &&
+			       S_ISREG(status.st_mode) && status.st_size < SMALL_BYTES
+		       ? SMALL_GRACE_MS
+		       : LOAD_GRACE_MS;
 }
 
 static bool start(struct tui *tui, struct error *error)
@@ -316,7 +340,7 @@ static bool start(struct tui *tui, struct error *error)
 		return error_set(error, ERROR_LIMIT, "no thread can be started");
 	/* so that a file that cannot be read is told of without the screen being taken over */
 	tui_load(tui, NULL);
-	worker_wait(tui->worker, LOAD_GRACE_MS);
+	worker_wait(tui->worker, grace_ms(tui->options));
 	worker_collect(tui->worker);
 	if (!tui->quit && !open_terminal(tui, error))
 		return false;

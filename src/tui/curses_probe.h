@@ -4,14 +4,19 @@
 #ifndef STRATA_TUI_CURSES_PROBE_H
 #define STRATA_TUI_CURSES_PROBE_H
 
-#include <stdbool.h>
-
 struct error;
 
 /*
- * False with ERROR, one sentence, when TERM names no terminal that a screen can be drawn on.  What
- * must be sent to put the terminal back is prepared for emergency_restore.
+ * The name to open the terminal by: TERM, or a relative of it where TERM itself is not known here.
+ * NULL with ERROR, one sentence, when a screen cannot be drawn on it.  What must be sent to put the
+ * terminal back is prepared for emergency_restore.
  */
-bool curses_probe(struct error *error);
+const char *curses_probe(struct error *error);
+
+/*
+ * On a terminal of direct colour, which must be open: so many colours from 0 on are numbered as
+ * everywhere, those beyond are RGB values.
+ */
+int curses_indexed_colors(void);
 
 #endif

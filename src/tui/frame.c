@@ -120,15 +120,21 @@ static void draw_breadcrumb(struct tui *tui, struct rect at)
 /* ---- the detail strip ---- */
 
 /* A strip of so many rows gives a second one to what is too long for one. */
-enum { WRAP_FROM = 5 };
+enum { WRAP_FROM = 4 };
 
-/* Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there. */
+/*
+ * Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there.  The
+ * name of a kernel that has none breaks where it must.
+ */
 static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
 {
-	size_t fits = length;
-	while (fits > 0 && (grid_width(grid, text, fits) > columns || text[fits - 1] != ' '))
+	size_t most = length;
+	while (most > 0 && (grid_width(grid, text, most) > columns || (text[most] & 0xc0) == 0x80))
+		most--;
+	size_t fits = most;
+	while (fits > 0 && text[fits - 1] != ' ')
 		fits--;
-	return fits;
+	return fits > most / 2 ? fits : most;
 }
 
 /* One "label<TAB>text" entry as it is put into the flow; returns the column after it. */

@@ -36,11 +36,12 @@ struct terminal {
 	const struct terminal_ops *ops;
 	int fd;			/* to poll for input, or -1 */
 	int colors;
+	const char *drawn_as;	/* the one it is taken for when TERM is not known here; else NULL */
 };
 
 /*
  * Take over the terminal, with as many COLORS as it has (-1) or none (0).  NULL with ERROR when
- * TERM is unset, dumb or unknown.
+ * TERM is unset, dumb, or unknown and of no known family.
  */
 struct terminal *terminal_curses(int colors, struct error *error);
 struct terminal *terminal_memory(int rows, int columns);

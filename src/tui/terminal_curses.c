@@ -13,6 +13,7 @@
 #include "tui/emergency.h"
 
 #include <curses.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct curses_term {
 	struct grid shown; /* what curses was told last */
 	MEVENT mouse;
 	attr_t attributes[ROLE_COUNT];
+	int indexed; /* colours beyond these are RGB values; INT_MAX: none is */
 	bool whole; /* the next draw sends everything */
 	bool mouse_on;
 };
@@ -71,6 +73,23 @@ static attr_t attributes_of(unsigned style)
 	       (style & STYLE_REVERSE ? A_REVERSE : 0);
 }
 
+/* The colour INDEX of the 256 of xterm as curses wants it. */
+static int color_number(const struct curses_term *self, int index)
+{
+	static const int bright[8] = { 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+				       0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
+	static const int level[6] = { 0, 95, 135, 175, 215, 255 };
+
+	if (index < self->indexed)
+		return index;
+	if (index < 16)
+		return bright[index - 8];
+	if (index >= 232)
+		return (8 + 10 * (index - 232)) * 0x010101;
+	index -= 16;
+	return level[index / 36] << 16 | level[index / 6 % 6] << 8 | level[index % 6];
+}
+
 static void curses_theme(struct terminal *term, const struct theme *theme)
 {
 	struct curses_term *self = (struct curses_term *)term;
@@ -78,7 +97,8 @@ static void curses_theme(struct terminal *term, const struct theme *theme)
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		const struct look *look = &theme->look[i];
 		if (term->colors > 0)
-			init_pair((short)(i + 1), (short)look->foreground, (short)look->background);
+			init_extended_pair(i + 1, color_number(self, look->foreground),
+					   color_number(self, look->background));
 		self->attributes[i] = attributes_of(look->attributes);
 	}
 	curses_redraw(term);
@@ -247,12 +267,14 @@ static void set_modes(struct curses_term *self, int colors)
 		start_color();
 		use_default_colors();
 		self->term.colors = COLORS < 256 ? COLORS : 256;
+		self->indexed = COLORS <= 256 ? INT_MAX : curses_indexed_colors();
 	}
 }
 
 struct terminal *terminal_curses(int colors, struct error *error)
 {
-	if (!curses_probe(error))
+	const char *name = curses_probe(error);
+	if (!name)
 		return NULL;
 	FILE *in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
 	if (!in) {
@@ -263,7 +285,8 @@ struct terminal *terminal_curses(int colors, struct error *error)
 	self->in = in;
 	self->out = stdout;
 	self->term = (struct terminal) { .ops = &curses_ops, .fd = fileno(in) };
-	self->screen = newterm(NULL, stdout, in);
+	self->term.drawn_as = strcmp(name, getenv("TERM")) ? name : NULL;
+	self->screen = newterm(name, stdout, in);
 	if (!self->screen) {
 		if (in != stdin)
 			fclose(in);

@@ -13,7 +13,7 @@
 #include <utmp.h>
 #include <vterm.h>
 
-enum { SETTLE_MS = 120 };
+enum { SETTLE_MS = 150 };
 
 static long now_ms(void)
 {
@@ -105,6 +105,22 @@ void pty_send(struct pty *pty, const char *keys)
 	}
 }
 
+int pty_send_slowly(struct pty *pty, const char *keys, int milliseconds)
+{
+	long longest = 0, before = now_ms();
+
+	for (; *keys; keys++) {
+		char key[2] = { *keys, '\0' };
+		pty_send(pty, key);
+		long now = now_ms();
+		longest = now - before > longest ? now - before : longest;
+		before = now;
+		if (keys[1])
+			pty_read(pty, milliseconds);
+	}
+	return (int)longest;
+}
+
 void pty_resize(struct pty *pty, int rows, int columns)
 {
 	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns };
@@ -127,6 +143,26 @@ bool pty_wait(struct pty *pty, const char *text, int milliseconds)
 		if (!pump(pty, 20) && look_whether_ended(pty) && !pump(pty, 0))
 			return strstr(pty_text(pty), text) != NULL;
 	}
+}
+
+bool pty_wait_gone(struct pty *pty, const char *text, int milliseconds)
+{
+	long end = now_ms() + milliseconds;
+
+	while (strstr(pty_text(pty), text)) {
+		if (now_ms() >= end)
+			return false;
+		pump(pty, 20);
+	}
+	return true;
+}
+
+void pty_read(struct pty *pty, int milliseconds)
+{
+	long end = now_ms() + milliseconds, left;
+
+	while ((left = end - now_ms()) > 0)
+		pump(pty, (int)left);
 }
 
 void pty_settle(struct pty *pty)
@@ -152,25 +188,75 @@ void pty_hang_up(struct pty *pty)
 	pty->fd = -1;
 }
 
+/* The text of a row to OUT, which has room for it; returns its length without trailing blanks. */
+static size_t row_text(struct pty *pty, int row, char *out)
+{
+	VTermRect rect = { row, row + 1, 0, pty->columns };
+	size_t length = vterm_screen_get_text(pty->screen, out, (size_t)pty->columns * 8, rect);
+
+	while (length > 0 && out[length - 1] == ' ')
+		length--;
+	out[length] = '\0';
+	return length;
+}
+
 const char *pty_text(struct pty *pty)
 {
 	size_t at = 0;
 
 	free(pty->text);
-	pty->text = malloc((size_t)pty->rows * ((size_t)pty->columns * 4 + 1) + 1);
+	pty->text = malloc((size_t)pty->rows * ((size_t)pty->columns * 8 + 2) + 1);
 	for (int row = 0; row < pty->rows; row++) {
-		VTermRect rect = { row, row + 1, 0, pty->columns };
-		size_t length = vterm_screen_get_text(pty->screen, pty->text + at,
-						      (size_t)pty->columns * 4, rect);
-		at += length;
-		while (length > 0 && pty->text[at - 1] == ' ') {
-			at--;
-			length--;
-		}
+		at += row_text(pty, row, pty->text + at);
 		pty->text[at++] = '\n';
 	}
 	pty->text[at] = '\0';
 	return pty->text;
+}
+
+const char *pty_line(struct pty *pty, int row)
+{
+	free(pty->line);
+	pty->line = malloc((size_t)pty->columns * 8 + 2);
+	row_text(pty, row, pty->line);
+	return pty->line;
+}
+
+int pty_find(struct pty *pty, const char *text)
+{
+	for (int row = 0; row < pty->rows; row++) {
+		if (strstr(pty_line(pty, row), text))
+			return row;
+	}
+	return -1;
+}
+
+struct pty_look pty_look(struct pty *pty, int row, int column)
+{
+	VTermScreenCell cell;
+
+	vterm_screen_get_cell(pty->screen, (VTermPos) { .row = row, .col = column }, &cell);
+	return (struct pty_look) {
+		.bold = cell.attrs.bold,
+		.underline = cell.attrs.underline != 0,
+		.reverse = cell.attrs.reverse,
+		.plain_foreground = VTERM_COLOR_IS_DEFAULT_FG(&cell.fg),
+		.plain_background = VTERM_COLOR_IS_DEFAULT_BG(&cell.bg),
+	};
+}
+
+void pty_cursor(struct pty *pty, int *row, int *column)
+{
+	VTermPos at;
+
+	vterm_state_get_cursorpos(vterm_obtain_state(pty->vterm), &at);
+	*row = at.row;
+	*column = at.col;
+}
+
+bool pty_wrote(const struct pty *pty, const char *bytes)
+{
+	return pty->raw && memmem(pty->raw, pty->raw_length, bytes, strlen(bytes)) != NULL;
 }
 
 bool pty_modes_kept(struct pty *pty)
@@ -194,4 +280,5 @@ void pty_end(struct pty *pty)
 	vterm_free(pty->vterm);
 	free(pty->raw);
 	free(pty->text);
+	free(pty->line);
 }

@@ -1,0 +1,447 @@
+#include "analysis/pyramid.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+enum { BLOCK = 64, LEVELS_MOST = 32, CHECK_EVERY = 1 << 16 };
+
+/* Where a block of events begins. */
+struct block {
+	int64_t start;		/* of its first event */
+	int64_t busy;		/* union of all events before */
+	int64_t end;		/* the latest of theirs; INT64_MIN: there are none */
+	uint32_t last;		/* the event it is of */
+};
+
+struct pyramid {
+	uint32_t blocks;
+	struct block *block;
+	int64_t *gap;			/* by block: the longest idle time before one of its events */
+	int groups;			/* the lane's */
+	uint8_t group[LANE_GROUPS];	/* by slot */
+	uint8_t slot[LANE_GROUPS];	/* by group */
+	int64_t *group_busy;		/* [blocks * groups]: the share of `busy` of each */
+	uint32_t *longest[LEVELS_MOST];	/* [blocks >> level, rounded up] */
+	uint32_t longest_count[LEVELS_MOST];
+	int levels;
+};
+
+void pyramid_free(struct pyramid *pyramid)
+{
+	if (!pyramid)
+		return;
+	for (int i = 0; i < pyramid->levels; i++)
+		mem_free(pyramid->longest[i]);
+	mem_free(pyramid->block);
+	mem_free(pyramid->gap);
+	mem_free(pyramid->group_busy);
+	mem_free(pyramid);
+}
+
+size_t pyramid_size(const struct pyramid *pyramid)
+{
+	size_t size = pyramid ? sizeof *pyramid : 0;
+	if (!pyramid)
+		return 0;
+	size += pyramid->blocks * (sizeof *pyramid->block + sizeof *pyramid->gap);
+	size += pyramid->blocks * (size_t)pyramid->groups * sizeof *pyramid->group_busy;
+	for (int i = 0; i < pyramid->levels; i++)
+		size += pyramid->longest_count[i] * sizeof *pyramid->longest[i];
+	return size;
+}
+
+/* ---- a cut through the lane at a time ---- */
+
+struct cut {
+	uint32_t index;			/* events that start before */
+	int64_t busy;			/* before */
+	int64_t end;			/* the latest of those events; INT64_MIN: there are none */
+	uint32_t last;			/* the one with that end */
+	int64_t group_busy[LANE_GROUPS];	/* by slot; approximate where events overlap */
+};
+
+/* What an event adds to the union of those before it. */
+static int64_t added(int64_t start, int64_t end, int64_t before)
+{
+	int64_t from = start > before ? start : before;
+	return end > from ? end - from : 0;
+}
+
+static void cut_add(struct cut *cut, uint32_t event, int64_t start, int64_t end)
+{
+	cut->busy += added(start, end, cut->end);
+	if (end >= cut->end) {
+		cut->end = end;
+		cut->last = event;
+	}
+	cut->index = event + 1;
+}
+
+/* The cut at the beginning of a block. */
+static void cut_begin(const struct pyramid *pyramid, uint32_t block, struct cut *cut)
+{
+	const struct block *at = &pyramid->block[block];
+	cut->index = block * BLOCK;
+	cut->busy = at->busy;
+	cut->end = at->end;
+	cut->last = at->last;
+	memcpy(cut->group_busy, pyramid->group_busy + (size_t)block * (size_t)pyramid->groups,
+	       (size_t)pyramid->groups * sizeof *cut->group_busy);
+}
+
+/* Blocks that start before TIME. */
+static uint32_t blocks_before(const struct pyramid *pyramid, int64_t time)
+{
+	uint32_t low = 0, high = pyramid->blocks;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (pyramid->block[middle].start < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* LANES NULL: the groups are not asked for. */
+static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t time,
+		     struct cut *cut)
+{
+	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	uint32_t block = blocks_before(pyramid, time);
+	*cut = (struct cut){ .end = INT64_MIN, .last = NO_ROW };
+	if (!block)
+		return;
+	cut_begin(pyramid, block - 1, cut);
+	bool grouped = lanes && pyramid->groups > 1;
+	for (uint32_t event = cut->index; event < lane->count; event++) {
+		int64_t start = lane_start(lane, event);
+		if (start >= time)
+			break;
+		int64_t busy = cut->busy;
+		cut_add(cut, event, start, lane_end(lane, event));
+		if (grouped)
+			cut->group_busy[pyramid->slot[lane_event_group(lanes, lane, event)]] +=
+				cut->busy - busy;
+	}
+	if (cut->end <= time)
+		return;
+	cut->busy -= cut->end - time;
+	if (grouped)
+		cut->group_busy[pyramid->slot[lane_event_group(lanes, lane, cut->last)]] -=
+			cut->end - time;
+}
+
+/* ---- building ---- */
+
+static void find_groups(const struct lanes *lanes, const struct lane *lane,
+			struct pyramid *pyramid)
+{
+	bool seen[LANE_GROUPS] = { 0 };
+	for (uint32_t i = 0; i < lane->count; i++)
+		seen[lane_event_group(lanes, lane, i)] = true;
+	for (int group = 0; group < LANE_GROUPS; group++) {
+		pyramid->slot[group] = (uint8_t)pyramid->groups;
+		if (seen[group])
+			pyramid->group[pyramid->groups++] = (uint8_t)group;
+	}
+}
+
+static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struct pyramid *pyramid,
+		       const struct progress *progress)
+{
+	struct cut cut = { .end = INT64_MIN, .last = NO_ROW };
+	for (uint32_t i = 0; i < lane->count; i++) {
+		uint32_t block = i / BLOCK;
+		int64_t start = lane_start(lane, i), end = lane_end(lane, i), busy = cut.busy;
+		if (i % BLOCK == 0) {
+			pyramid->block[block] =
+				(struct block){ start, cut.busy, cut.end, cut.last };
+			memcpy(pyramid->group_busy + (size_t)block * (size_t)pyramid->groups,
+			       cut.group_busy, (size_t)pyramid->groups * sizeof *cut.group_busy);
+			pyramid->longest[0][block] = i;
+		}
+		int64_t idle = cut.end == INT64_MIN ? 0 : start - cut.end;
+		if (idle > pyramid->gap[block])
+			pyramid->gap[block] = idle;
+		if (end - start > lane_end(lane, pyramid->longest[0][block]) -
+					  lane_start(lane, pyramid->longest[0][block]))
+			pyramid->longest[0][block] = i;
+		cut_add(&cut, i, start, end);
+		cut.group_busy[pyramid->slot[lane_event_group(lanes, lane, i)]] += cut.busy - busy;
+		if (i % CHECK_EVERY == 0 &&
+		    !progress_update(progress, "adding up lanes", i, lane->count, 0))
+			return false;
+	}
+	return true;
+}
+
+static int64_t duration(const struct lane *lane, uint32_t event)
+{
+	return lane->dur[lane_row(lane, event)];
+}
+
+static void pile_up(const struct lane *lane, struct pyramid *pyramid)
+{
+	while (pyramid->longest_count[pyramid->levels - 1] > 1) {
+		const uint32_t *below = pyramid->longest[pyramid->levels - 1];
+		uint32_t count = pyramid->longest_count[pyramid->levels - 1];
+		uint32_t *above = mem_alloc(((size_t)count + 1) / 2 * sizeof *above);
+		for (uint32_t i = 0; i < count; i += 2) {
+			bool second = i + 1 < count &&
+				      duration(lane, below[i + 1]) > duration(lane, below[i]);
+			above[i / 2] = below[i + second];
+		}
+		pyramid->longest_count[pyramid->levels] = (count + 1) / 2;
+		pyramid->longest[pyramid->levels++] = above;
+	}
+}
+
+struct preparing {
+	struct lanes *lanes;
+	struct lane *lane;
+	struct pyramid *pyramid;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static bool build(void *context)
+{
+	struct preparing *self = context;
+	struct pyramid *pyramid = self->pyramid = mem_zalloc(1, sizeof *pyramid);
+	size_t blocks = ((size_t)self->lane->count + BLOCK - 1) / BLOCK;
+	pyramid->blocks = (uint32_t)blocks;
+	find_groups(self->lanes, self->lane, pyramid);
+	pyramid->block = mem_zalloc(blocks + 1, sizeof *pyramid->block);
+	pyramid->gap = mem_zalloc(blocks + 1, sizeof *pyramid->gap);
+	pyramid->group_busy = mem_zalloc((blocks + 1) * (size_t)(pyramid->groups + 1),
+					 sizeof *pyramid->group_busy);
+	pyramid->longest[0] = mem_zalloc(blocks + 1, sizeof *pyramid->longest[0]);
+	pyramid->longest_count[0] = pyramid->blocks;
+	pyramid->levels = 1;
+	if (!sum_blocks(self->lanes, self->lane, pyramid, self->progress))
+		return error_set(self->error, ERROR_CANCELLED, "cancelled");
+	pile_up(self->lane, pyramid);
+	return true;
+}
+
+bool lane_prepare(struct lanes *lanes, uint32_t index, const struct progress *progress,
+		  struct error *error)
+{
+	struct lane *lane = &lanes->lane[index];
+	struct preparing self = { lanes, lane, NULL, progress, error };
+	if (lane_is_prepared(lane))
+		return true;
+	if (!mem_guard(build, &self, error)) {
+		pyramid_free(self.pyramid);
+		return false;
+	}
+	atomic_store_explicit(&lane->pyramid, self.pyramid, memory_order_release);
+	return true;
+}
+
+/* ---- cells ---- */
+
+static enum lane_group dominant(const struct pyramid *pyramid, const struct cut *from,
+				const struct cut *to)
+{
+	int best = 0;
+	int64_t most = INT64_MIN;
+	for (int i = 0; i < pyramid->groups; i++) {
+		int64_t time = to->group_busy[i] - from->group_busy[i];
+		if (time > most) {
+			most = time;
+			best = i;
+		}
+	}
+	return (enum lane_group)pyramid->group[best];
+}
+
+/* What lies between two cuts. */
+static void fill_cell(const struct lanes *lanes, const struct lane *lane, const struct cut *a,
+		      const struct cut *b, int64_t from, int64_t to, struct lane_cell *cell)
+{
+	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	bool goes_on = a->end > from;
+	*cell = (struct lane_cell){
+		.busy = b->busy - a->busy,
+		.events = b->index - a->index + goes_on,
+		.event = NO_ROW,
+	};
+	if (!cell->events)
+		return;
+	if (goes_on && a->end >= to)
+		cell->event = a->last;
+	else if (cell->events == 1)
+		cell->event = goes_on ? a->last : a->index;
+	else if (b->end >= to && b->last != NO_ROW && lane_start(lane, b->last) <= from)
+		cell->event = b->last; /* after one without a duration */
+	cell->whole = cell->event != NO_ROW && lane_start(lane, cell->event) <= from &&
+		      lane_end(lane, cell->event) >= to;
+	if (pyramid->groups <= 1)
+		cell->group = (enum lane_group)pyramid->group[0];
+	else if (cell->event != NO_ROW)
+		cell->group = lane_event_group(lanes, lane, cell->event);
+	else if (cell->busy)
+		cell->group = dominant(pyramid, a, b);
+	else
+		cell->group = lane_event_group(lanes, lane, a->index);
+}
+
+void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from, int64_t to,
+		int columns, struct lane_cell *cells)
+{
+	struct cut cuts[2];
+	make_cut(lanes, lane, from, &cuts[0]);
+	for (int i = 0; i < columns; i++) {
+		int64_t begin = lane_edge(from, to, columns, i);
+		int64_t end = lane_edge(from, to, columns, i + 1);
+		struct cut *a = &cuts[i % 2], *b = &cuts[(i + 1) % 2];
+		/* in a long event, and in a long gap, nothing is to be searched for */
+		uint32_t next = a->index;
+		bool quiet = next >= lane->count || lane_start(lane, next) >= end;
+		if (quiet && (a->end <= begin || a->end >= end)) {
+			*b = *a;
+			if (a->end >= end && a->last != NO_ROW) {
+				const struct pyramid *pyramid = atomic_load_explicit(
+					&lane->pyramid, memory_order_acquire);
+				b->busy += end - begin;
+				b->group_busy[pyramid->slot[lane_event_group(lanes, lane,
+									     a->last)]] +=
+					end - begin;
+			}
+		} else {
+			make_cut(lanes, lane, end, b);
+		}
+		fill_cell(lanes, lane, a, b, begin, end, &cells[i]);
+	}
+}
+
+int64_t lane_busy(const struct lane *lane, int64_t from, int64_t to)
+{
+	struct cut a, b;
+	make_cut(NULL, lane, from, &a);
+	make_cut(NULL, lane, to, &b);
+	return b.busy - a.busy;
+}
+
+/* ---- single events ---- */
+
+uint32_t lane_events_before(const struct lane *lane, int64_t time)
+{
+	struct cut cut;
+	make_cut(NULL, lane, time, &cut);
+	return cut.index;
+}
+
+uint32_t lane_event_at(const struct lane *lane, int64_t time)
+{
+	struct cut cut;
+	make_cut(NULL, lane, time, &cut);
+	if (cut.index < lane->count && lane_start(lane, cut.index) == time)
+		return cut.index;
+	return cut.last != NO_ROW && cut.end > time ? cut.last : NO_ROW;
+}
+
+/* How much of [FROM, TO) an event takes; -1 when it lies outside. */
+static int64_t share(const struct lane *lane, uint32_t event, int64_t from, int64_t to)
+{
+	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
+	if (start >= to || end < from || (end == from && start < from))
+		return -1;
+	return (end < to ? end : to) - (start > from ? start : from);
+}
+
+static void consider(const struct lane *lane, uint32_t event, int64_t from, int64_t to,
+		     uint32_t *best, int64_t *most)
+{
+	int64_t time = share(lane, event, from, to);
+	if (time > *most) {
+		*most = time;
+		*best = event;
+	}
+}
+
+uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to)
+{
+	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	uint32_t best = NO_ROW;
+	int64_t most = -1;
+	struct cut a, b;
+	make_cut(NULL, lane, from, &a);
+	make_cut(NULL, lane, to, &b);
+	if (a.last != NO_ROW)
+		consider(lane, a.last, from, to, &best, &most);
+	if (b.index > a.index)	/* the only one that may go on after TO */
+		consider(lane, b.index - 1, from, to, &best, &most);
+	uint32_t first = a.index, end = b.index ? b.index - 1 : 0;
+	uint32_t low = (first + BLOCK - 1) / BLOCK, high = end / BLOCK;
+	if (low >= high) {
+		for (uint32_t i = first; i < end; i++)
+			consider(lane, i, from, to, &best, &most);
+		return best;
+	}
+	for (uint32_t i = first; i < low * BLOCK; i++)
+		consider(lane, i, from, to, &best, &most);
+	for (uint32_t i = high * BLOCK; i < end; i++)
+		consider(lane, i, from, to, &best, &most);
+	for (int level = 0; low < high; level++, low /= 2, high /= 2) {
+		if (low % 2)
+			consider(lane, pyramid->longest[level][low++], from, to, &best, &most);
+		if (high % 2)
+			consider(lane, pyramid->longest[level][--high], from, to, &best, &most);
+	}
+	return best;
+}
+
+uint32_t lane_nearest(const struct lane *lane, int64_t time)
+{
+	uint32_t at = lane_event_at(lane, time);
+	if (at != NO_ROW)
+		return at;
+	uint32_t after = lane_events_before(lane, time);
+	if (after == lane->count)
+		return after ? after - 1 : NO_ROW;
+	if (!after)
+		return 0;
+	return time - lane_end(lane, after - 1) <= lane_start(lane, after) - time ? after - 1
+										  : after;
+}
+
+/* The latest end of the events before one. */
+static int64_t end_before(const struct lane *lane, uint32_t event)
+{
+	struct cut cut;
+	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	cut_begin(pyramid, event / BLOCK, &cut);
+	for (uint32_t i = cut.index; i < event; i++)
+		cut_add(&cut, i, lane_start(lane, i), lane_end(lane, i));
+	return cut.end;
+}
+
+static bool has_gap(const struct lane *lane, uint32_t event, int64_t least)
+{
+	return event > 0 && lane_start(lane, event) - end_before(lane, event) >= least;
+}
+
+uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool backward)
+{
+	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	int64_t step = backward ? -1 : 1;
+	for (int64_t i = (int64_t)event + step; i > 0 && i < lane->count; i += step) {
+		if (pyramid->gap[i / BLOCK] < least) {
+			/* on to the next block */
+			i = backward ? i - i % BLOCK : i - i % BLOCK + BLOCK - 1;
+			continue;
+		}
+		if (has_gap(lane, (uint32_t)i, least))
+			return (uint32_t)i;
+	}
+	return NO_ROW;
+}
+
+int lane_group_count(const struct lane *lane)
+{
+	return atomic_load_explicit(&lane->pyramid, memory_order_acquire)->groups;
+}

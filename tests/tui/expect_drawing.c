@@ -1,0 +1,640 @@
+/* Expectations 13 to 24: what is drawn, how much of it is sent, and in which characters and colours. */
+#include "expect.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+enum { LARGE_ROWS = 45, LARGE_COLUMNS = 160 };
+
+/* ---- bytes ---- */
+
+static void expectation_13_idle_it_writes_nothing(void **state)
+{
+	struct pty *pty[2];
+	(void)state;
+
+	pty[0] = run_demo(utf8, ROWS, WIDE);
+	press(pty[0], "2", "[2 Layers]");
+	press(pty[0], "j", " 2/");
+	pty[1] = run_demo(utf8, ROWS, WIDE);
+	press(pty[1], "3", "[3 Operators]");
+	press(pty[1], "/conv\r", " of ");
+	for (int i = 0; i < 2; i++)
+		pty_settle(pty[i]);
+	pty_read(pty[0], 300);
+	pty_read(pty[1], 300);
+	size_t before = pty[0]->raw_length + pty[1]->raw_length;
+	pty_read(pty[0], 5000);
+	pty_read(pty[1], 100);
+	assert_int_equal(pty[0]->raw_length + pty[1]->raw_length, before);
+	expect_alive(pty[0]);
+	expect_alive(pty[1]);
+}
+
+static struct pty *run_calls(void)
+{
+	struct pty *pty = run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--demo", "--view", "calls",
+				     NULL);
+
+	expect_text(pty, "1/2361");
+	press(pty, "G", "2361/2361");
+	press(pty, "g", " 1/2361");
+	pty_settle(pty);
+	return pty;
+}
+
+static void expectation_14_queued_keys_are_drawn_once(void **state)
+{
+	char keys[3 * 200 + 1] = "";
+	(void)state;
+
+	struct pty *pty = run_calls();
+	for (int i = 0; i < 200; i++)
+		memcpy(keys + 3 * i, "\033[B", 4);
+	size_t before = pty->raw_length;
+	press(pty, keys, "201/2361");
+	pty_settle(pty);
+	assert_in_range(pty->raw_length - before, 1, 20 * 1024);
+}
+
+/* Bytes that KEYS cost until TEXT is there. */
+static size_t cost(struct pty *pty, const char *keys, const char *text)
+{
+	size_t before = pty->raw_length;
+
+	press(pty, keys, text);
+	pty_settle(pty);
+	return pty->raw_length - before;
+}
+
+static void expectation_15_a_key_costs_few_bytes(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_calls();
+	for (int i = 0; i < 20; i++) {
+		char position[16];
+		/* with the detail strip, which tells other things of every row, and without */
+		if (i == 10)
+			assert_in_range(cost(pty, "i", "aten::"), 1, 8 * 1024);
+		snprintf(position, sizeof position, " %d/2361", i + 2);
+		assert_in_range(cost(pty, "j", position), 1, i < 10 ? 2048 : 400);
+	}
+	assert_in_range(cost(pty, "\033[6~", "/2361"), 1, 8 * 1024);
+	expect_gone(pty, " 21/2361");
+}
+
+/* ---- sizes ---- */
+
+static void expectation_16_many_resizes_end_in_one_right_screen(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "[3 Operators]");
+	for (int i = 0; i < 40; i++) {
+		pty_resize(pty, 5 + 7 * i % 50, 25 + 13 * i % 150);
+		pty_read(pty, 10);
+	}
+	pty_resize(pty, 24, 80);
+	struct pty *fresh = run_demo(utf8, 24, 80);
+	press(fresh, "3", "[3 Operators]");
+	press(fresh, "j", " 2/");
+	press(fresh, "k", " 1/");
+	pty_settle(fresh);
+	char *wanted = strdup(pty_text(fresh));
+	for (int waited = 0; waited < PATIENCE_MS && strcmp(pty_text(pty), wanted); waited += 20)
+		pty_read(pty, 20);
+	assert_string_equal(pty_text(pty), wanted);
+	free(wanted);
+	pty_settle(pty);
+	size_t before = pty->raw_length;
+	pty_read(pty, 300);
+	assert_int_equal(pty->raw_length, before);
+}
+
+/* What must be seen at this size: a row at least, or that there is no room for one. */
+static bool right_for_size(struct pty *pty)
+{
+	static const char small[] = "too small";
+
+	if (pty->rows >= 3 && pty->columns >= 20) {
+		bool title = pty_find(pty, "strata") == 0, position = strstr(pty_text(pty), "1/70");
+		return *selected_line(pty) && position && title == (pty->rows >= 14);
+	}
+	size_t fits = pty->columns < 9 ? (size_t)pty->columns : 9;
+	for (int row = 1; row < pty->rows; row++) {
+		if (*pty_line(pty, row))
+			return false;
+	}
+	return strlen(pty_line(pty, 0)) == (fits == 4 ? 3 : fits) &&
+	       !strncmp(pty_line(pty, 0), small, fits == 4 ? 3 : fits);
+}
+
+static void check_size(struct pty *pty)
+{
+	for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
+		if (right_for_size(pty))
+			return;
+		pty_read(pty, 10);
+		assert_false(pty->ended);
+	}
+	print_error("at %dx%d:\n%s\n", pty->columns, pty->rows, pty_text(pty));
+	fail();
+}
+
+static void expectation_17_every_size_from_1x1_to_500x200(void **state)
+{
+	static const int rows[] = { 1, 2, 3, 4, 7, 12, 14, 30, 200 };
+	static const int columns[] = { 1, 4, 19, 20, 21, 80, 500 };
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "1/70");
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+			pty_resize(pty, rows[i], columns[k]);
+			check_size(pty);
+		}
+	}
+	pty_resize(pty, 1, 1);
+	check_size(pty);
+	pty_resize(pty, ROWS, WIDE); /* and back without a key */
+	check_size(pty);
+	expect_alive(pty);
+	expectation_teardown(NULL);
+	/* started there */
+	pty = run_strata(utf8, 1, 1, "--demo", "--view", "operators", NULL);
+	expect_text(pty, "t");
+	pty_resize(pty, 200, 500);
+	check_size(pty);
+	pty = run_strata(utf8, 3, 20, "--demo", "--view", "operators", NULL);
+	check_size(pty);
+}
+
+/* ---- characters ---- */
+
+static bool all_ascii(const struct pty *pty)
+{
+	for (size_t i = 0; i < pty->raw_length; i++) {
+		if ((unsigned char)pty->raw[i] >= 0x80)
+			return false;
+	}
+	return pty->raw_length > 0;
+}
+
+/* Do two lines say the same where the first has no glyph that ASCII lacks? */
+static bool same_line(const char *line, const char *plain)
+{
+	if (strstr(line, "\u2026"))
+		return true; /* cut elsewhere, as three dots take more room */
+	while (*line || *plain) {
+		if ((unsigned char)*line >= 0x80) {
+			do
+				line++;
+			while (((unsigned char)*line & 0xc0) == 0x80);
+			plain += *plain != '\0';
+			continue;
+		}
+		if (*line != *plain) /* the end of a bar, or of a rule */
+			return plain[strspn(plain, " #")] == '\0' && line[strspn(line, "-")] == '\0';
+		line++;
+		plain++;
+	}
+	return true;
+}
+
+static void compare_screens(struct pty *rich, struct pty *plain)
+{
+	pty_settle(rich);
+	pty_settle(plain);
+	for (int row = 0; row < rich->rows; row++) {
+		if (same_line(pty_line(rich, row), pty_line(plain, row)))
+			continue;
+		print_error("'%s'\n'%s'\n", pty_line(rich, row), pty_line(plain, row));
+		fail();
+	}
+}
+
+static void expectation_18_outside_of_utf8_all_is_7_bit(void **state)
+{
+	static const char *const keys[][2] = { { "2", "[2 Layers]" }, { "3", "[3 Operators]" },
+					       { "4", "[4 Kernels]" } };
+	(void)state;
+
+	struct pty *rich = run_demo(utf8, ROWS, WIDE), *plain = run_demo(ascii, ROWS, WIDE);
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		for (int k = 0; k < 2; k++) {
+			struct pty *pty = k ? rich : plain;
+			press(pty, keys[i][0], keys[i][1]);
+			expect_text(pty, "1/");
+			press(pty, "j", " 2/");
+		}
+		compare_screens(rich, plain);
+	}
+	assert_true(all_ascii(plain));
+	assert_false(all_ascii(rich));
+}
+
+static void expectation_19_ascii_by_option_and_blocks_in_utf8(void **state)
+{
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "STRATA_ASCII=1",
+					    NULL };
+	(void)state;
+
+	struct pty *pty = run_strata(utf8, ROWS, WIDE, "--ascii", "--demo", NULL);
+	expect_text(pty, "[1 Overview]");
+	press(pty, "3", "|########|");
+	assert_true(all_ascii(pty));
+	expectation_teardown(NULL);
+	pty = run_demo(environment, ROWS, WIDE);
+	press(pty, "3", "|########|");
+	assert_true(all_ascii(pty));
+	expectation_teardown(NULL);
+	pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "█");
+	press(pty, ":set ascii\r", "|########|");
+	expect_gone(pty, "█");
+	press(pty, ":set noascii\r", "█");
+	expect_gone(pty, "#");
+	for (int i = 0; i < 4; i++) { /* no braille that nobody asked for */
+		char begin[3] = { (char)0xe2, (char)(0xa0 + i), '\0' };
+		assert_false(pty_wrote(pty, begin));
+	}
+}
+
+/* ---- colours ---- */
+
+struct colors_used {
+	bool eight, bright, indexed, direct;
+};
+
+/* One "38;5;208" or "31" of a sequence; returns how many numbers it took. */
+static int note_color(struct colors_used *used, const int *number, int count)
+{
+	int n = number[0];
+
+	if ((n == 38 || n == 48) && count > 1) {
+		used->indexed |= number[1] == 5;
+		used->direct |= number[1] == 2;
+		return number[1] == 5 ? 3 : 5;
+	}
+	used->eight |= (n >= 30 && n <= 37) || (n >= 40 && n <= 47);
+	used->bright |= (n >= 90 && n <= 97) || (n >= 100 && n <= 107);
+	return 1;
+}
+
+/* All colours that were sent. */
+static struct colors_used colors_used(const struct pty *pty)
+{
+	struct colors_used used = { 0 };
+
+	for (size_t i = 0; i + 2 < pty->raw_length; i++) {
+		int number[16] = { 0 }, count = 1;
+		if (pty->raw[i] != '\033' || pty->raw[i + 1] != '[')
+			continue;
+		size_t at = i + 2;
+		for (; at < pty->raw_length && strchr("0123456789;:", pty->raw[at]); at++) {
+			if (pty->raw[at] == ';' || pty->raw[at] == ':')
+				count += count < 16;
+			else
+				number[count - 1] = 10 * number[count - 1] + pty->raw[at] - '0';
+		}
+		for (int k = 0; at < pty->raw_length && pty->raw[at] == 'm' && k < count;)
+			k += note_color(&used, number + k, count - k);
+	}
+	return used;
+}
+
+/* Column of the text in this row; -1. */
+static int column_of(struct pty *pty, int row, const char *text)
+{
+	const char *line = pty_line(pty, row), *found = strstr(line, text);
+	int column = 0;
+
+	if (!found)
+		return -1;
+	for (; line < found; line++)
+		column += ((unsigned char)*line & 0xc0) != 0x80;
+	return column;
+}
+
+static struct pty_look look_of(struct pty *pty, const char *line, const char *text)
+{
+	int row = pty_find(pty, line);
+
+	assert_true(row >= 0 && column_of(pty, row, text) >= 0);
+	return pty_look(pty, row, column_of(pty, row, text));
+}
+
+/* What is told by colour must be told in another way too. */
+static void check_without_colors(struct pty *pty)
+{
+	press(pty, "3", "[3 Operators]");
+	press(pty, "/batch\r", " of ");
+	press(pty, "k", "Search");
+	expect_selected(pty, "aten");
+	pty_settle(pty);
+	int row = pty_find(pty, ">aten");
+	assert_true(row > 0 && pty_look(pty, row, 3).reverse);
+	struct pty_look hit = look_of(pty, " aten::cudnn_batch_norm ", "batch");
+	struct pty_look text = look_of(pty, " aten::mm", "mm");
+	assert_true(hit.underline || hit.reverse || hit.bold);
+	assert_false(text.underline || text.reverse || text.bold);
+	struct pty_look sorted = look_of(pty, "GPU TOTAL", "GPU SELF▼");
+	struct pty_look header = look_of(pty, "GPU TOTAL", "CALLS");
+	assert_true(sorted.underline && !header.underline);
+	press(pty, ":nonsense\r", "there is no command");
+	struct pty_look error = look_of(pty, "there is no command", "there");
+	assert_true(error.bold || error.reverse);
+	struct colors_used used = colors_used(pty);
+	assert_false(used.eight || used.bright || used.indexed || used.direct);
+}
+
+static void expectation_20_without_colours_nothing_loses_its_meaning(void **state)
+{
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
+					    NULL };
+	const char *const empty[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=", NULL };
+	(void)state;
+
+	check_without_colors(run_demo(environment, ROWS, WIDE));
+	struct pty *pty = run_strata(utf8, ROWS, WIDE, "--color=never", "--demo", NULL);
+	expect_text(pty, "[1 Overview]");
+	check_without_colors(pty);
+	expectation_teardown(NULL);
+	/* an empty one asks for nothing */
+	pty = run_demo(empty, ROWS, WIDE);
+	press(pty, "2", "[2 Layers]");
+	pty_settle(pty);
+	assert_true(colors_used(pty).eight);
+}
+
+/* Descriptions of terminals with 16 and with 16 million colours. */
+static void write_terminals(void)
+{
+	static const char source[] =
+		"strata-16|16 colours, colors#16, pairs#256,\n"
+		"\tsetaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm,\n"
+		"\tsetab=\\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm, use=xterm,\n"
+		"strata-direct|direct colours, RGB, colors#0x1000000, pairs#0x7FFF, ccc@, initc@,\n"
+		"\tsetaf=\\E[%?%p1%{8}%<%t3%p1%d%e38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;"
+		"%p1%{255}%&%d%;m,\n"
+		"\tsetab=\\E[%?%p1%{8}%<%t4%p1%d%e48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;"
+		"%p1%{255}%&%d%;m, use=xterm-256color,\n";
+	char command[256];
+
+	write_file(scratch("terminals.ti"), source, sizeof source - 1);
+	snprintf(command, sizeof command, "tic -x -o %s %s 2>&1", scratch("terminfo"),
+		 scratch("terminals.ti"));
+	free(output_of(command));
+}
+
+static struct pty *run_with_colors(const char *term, const char *theme)
+{
+	char name[64], terminfo[256];
+	const char *const environment[] = { name, terminfo, "LC_ALL=C.UTF-8", "NO_COLOR",
+					    "COLORTERM=truecolor", NULL };
+
+	snprintf(name, sizeof name, "TERM=%s", term);
+	snprintf(terminfo, sizeof terminfo, "TERMINFO_DIRS=%s:/etc/terminfo:/lib/terminfo:"
+		 "/usr/share/terminfo", scratch("terminfo"));
+	struct pty *pty = run_strata(environment, ROWS, WIDE, "--theme", theme, "--demo", NULL);
+	expect_text(pty, "[1 Overview]");
+	press(pty, "2", "[2 Layers]");
+	press(pty, "/conv\r", " of ");
+	pty_settle(pty);
+	return pty;
+}
+
+static void expectation_21_colours_are_those_the_terminal_has(void **state)
+{
+	static const struct {
+		const char *term;
+		struct colors_used most;
+	} tiers[] = {
+		{ "xterm", { .eight = true } },
+		{ "strata-16", { .eight = true, .bright = true } },
+		{ "xterm-256color", { .eight = true, .bright = true, .indexed = true } },
+		{ "strata-direct", { .eight = true, .direct = true } },
+		{ "vt100", { 0 } },
+	};
+	(void)state;
+
+	write_terminals();
+	for (size_t i = 0; i < sizeof tiers / sizeof tiers[0]; i++) {
+		const struct colors_used most = tiers[i].most;
+		struct colors_used used = colors_used(run_with_colors(tiers[i].term, "dark"));
+		assert_true(used.eight <= most.eight && used.bright <= most.bright);
+		assert_int_equal(used.indexed, most.indexed);
+		assert_int_equal(used.direct, most.direct);
+		assert_true(used.eight || used.bright || used.indexed || used.direct || !most.eight);
+		expectation_teardown(NULL);
+	}
+	/* the colour that the theme names, whatever way it is sent: text is 252, #d0d0d0 */
+	assert_true(pty_wrote(run_with_colors("strata-direct", "dark"), "38;2;208;208;208"));
+	expectation_teardown(NULL);
+	/* by default on the terminal's own background, in its own colour */
+	struct pty *pty = run_with_colors("xterm-256color", "default");
+	press(pty, "3", "aten::mm");
+	pty_settle(pty);
+	struct pty_look name = look_of(pty, " aten::mm ", "aten"), rest = pty_look(pty, ROWS - 3, 90);
+	assert_true(name.plain_background && name.plain_foreground);
+	assert_true(rest.plain_background && rest.plain_foreground);
+}
+
+/* ---- columns ---- */
+
+static const char hostile[] =
+	"{\"traceEvents\": [\n"
+#define NAMED(name, ts) \
+	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts \
+	",\"dur\":15}"
+	NAMED("plain", "0") "," NAMED("\\u001b[2J\\u001b[31mred\\u001b]0;title\\u0007", "20") ","
+	NAMED("new\\nline\\ttab\\rreturn\\b", "40") "," NAMED("\\u202eoverride\\u200b\\ufeff", "60") ","
+	NAMED("\\u65e5\\u672c\\u8a9e\\u306e\\u540d\\u524d", "80") ","
+	NAMED("e\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301x", "100") ","
+	NAMED("\\u009b31m\\u007f", "120") "," NAMED("\tbare tab and \377\376 bytes \303", "140") ","
+	NAMED("\\ud83d\\udc68\\u200d\\ud83d\\udc69\\u200d\\ud83d\\udc67 family", "160") ","
+	NAMED("\\u2764\\ufe0f \\ud83c\\uddeb\\ud83c\\uddf7 flags", "180") ","
+	NAMED("\\u0301begins with a mark", "200") "," NAMED("\\ud800 half", "220") "]}\n";
+enum { HOSTILE_NAMES = 12 };
+
+/* The last column of the row that is not blank. */
+static int last_column(struct pty *pty, int row)
+{
+	const char *line = pty_line(pty, row);
+	wchar_t wide[1024];
+	size_t count = mbstowcs(wide, line, 1024);
+	int width = wcswidth(wide, count == (size_t)-1 ? 0 : count);
+
+	return width - 1;
+}
+
+static void check_hostile(struct pty *pty, const char *last)
+{
+	expect_text(pty, last);
+	press(pty, ":columns name,calls,cpu_total_ns\r", "CALLS");
+	expect_gone(pty, "CPU SELF");
+	pty_settle(pty);
+	int first = pty_find(pty, ">plain");
+	assert_true(first > 0);
+	for (int i = 1; i < HOSTILE_NAMES; i++) {
+		assert_non_null(strstr(pty_line(pty, first + i), " 1   15.00 us"));
+		assert_int_equal(last_column(pty, first + i), last_column(pty, first));
+	}
+	/* nothing was written that a name made up */
+	assert_false(pty_wrote(pty, "\033[2J\033[31mred"));
+	assert_false(pty_wrote(pty, "\033]0;title"));
+	assert_false(pty_wrote(pty, "\302\233"));
+	assert_false(pty_wrote(pty, "\342\200\256"));
+	/* the cursor is where it is put, line by line */
+	for (int i = 0; i < HOSTILE_NAMES; i++) {
+		char position[16];
+		snprintf(position, sizeof position, "%d/%d", i + 1, HOSTILE_NAMES);
+		expect_text(pty, position);
+		assert_int_equal(*pty_line(pty, first + i), '>');
+		pty_send(pty, "j");
+	}
+}
+
+static void expectation_22_hostile_names_move_nothing(void **state)
+{
+	(void)state;
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	write_file(scratch("hostile.json"), hostile, sizeof hostile - 1);
+	check_hostile(run_strata(utf8, ROWS, 80, "--view", "operators", scratch("hostile.json"), NULL),
+		      "half");
+	struct pty *pty = run_strata(ascii, ROWS, 80, "--view", "operators", scratch("hostile.json"),
+				     NULL);
+	check_hostile(pty, "half");
+	assert_true(all_ascii(pty));
+}
+
+/* Where the text of the column under this title ends. */
+static int right_edge(struct pty *pty, int header, const char *title)
+{
+	int at = column_of(pty, header, title);
+
+	assert_true(at > 0);
+	return at + (int)strlen(title) - 1;
+}
+
+static void check_numbers(struct pty *pty, int header, const char *title)
+{
+	int edge = right_edge(pty, header, title);
+	wchar_t line[1024];
+
+	for (int row = header + 1; row < header + 8; row++) {
+		size_t count = mbstowcs(line, pty_line(pty, row), 1024);
+		assert_true(count != (size_t)-1 && (int)count > edge);
+		assert_true(line[edge] != L' ');
+		assert_true((int)count == edge + 1 || line[edge + 1] == L' ');
+		if (line[edge] != L's')
+			continue;
+		/* a time: two places and the unit, "715.91 us" */
+		assert_true(line[edge - 2] == L' ' && line[edge - 5] == L'.');
+	}
+}
+
+/* Is the name on the screen, over however many lines? */
+static bool shows_name(struct pty *pty, const char *name)
+{
+	char *text = strdup(pty_text(pty)), *to = text;
+
+	for (const char *from = text; *from; from++) {
+		if (*from != '\n' && *from != ' ')
+			*to++ = *from;
+	}
+	*to = '\0';
+	bool shown = strstr(text, name) != NULL;
+	free(text);
+	return shown;
+}
+
+static void expectation_23_numbers_line_up_and_names_keep_their_ends(void **state)
+{
+	static const char full[] = "sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_"
+				   "tilesize128x128x64_stage3_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn";
+	(void)state;
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "[3 Operators]");
+	expect_text(pty, "1/70");
+	pty_settle(pty);
+	int header = pty_find(pty, "CALLS");
+	check_numbers(pty, header, "CALLS");
+	check_numbers(pty, header, "GPU SELF");
+	check_numbers(pty, header, "GPU TOTAL");
+	check_numbers(pty, header, "CPU SELF");
+	check_numbers(pty, header, "CPU TOTAL");
+	pty_resize(pty, 24, 80);
+	press(pty, "4", "[4 Kernels]");
+	press(pty, "g", " 1/");
+	/* elided in the middle: both ends say which one it is */
+	expect_selected(pty, ">sm80_xmma_wgrad");
+	assert_non_null(strstr(selected_line(pty), "…"));
+	assert_non_null(strstr(selected_line(pty), "cudnn  "));
+	/* and in full below */
+	for (int waited = 0; waited < PATIENCE_MS && !shows_name(pty, full); waited += 20)
+		pty_read(pty, 20);
+	assert_true(shows_name(pty, full));
+}
+
+static void check_cursor(struct pty *pty)
+{
+	int row, column;
+
+	pty_settle(pty);
+	pty_cursor(pty, &row, &column);
+	assert_int_equal(*pty_line(pty, row), '>');
+	assert_int_equal(column, 0);
+}
+
+static void expectation_24_the_cursor_is_on_the_selected_row(void **state)
+{
+	int row, column;
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	check_cursor(pty);
+	press(pty, "3", "1/70");
+	check_cursor(pty);
+	press(pty, "jjj", " 4/70");
+	check_cursor(pty);
+	press(pty, "G", "70/70");
+	check_cursor(pty);
+	press(pty, "2", "[2 Layers]");
+	press(pty, "jj", " 3/");
+	check_cursor(pty);
+	press(pty, ":vie", ":vie"); /* at the prompt it is where one types */
+	pty_settle(pty);
+	pty_cursor(pty, &row, &column);
+	assert_int_equal(row, ROWS - 1);
+	assert_int_equal(column, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(expectation_13_idle_it_writes_nothing),
+		EXPECTATION(expectation_14_queued_keys_are_drawn_once),
+		EXPECTATION(expectation_15_a_key_costs_few_bytes),
+		EXPECTATION(expectation_16_many_resizes_end_in_one_right_screen),
+		EXPECTATION(expectation_17_every_size_from_1x1_to_500x200),
+		EXPECTATION(expectation_18_outside_of_utf8_all_is_7_bit),
+		EXPECTATION(expectation_19_ascii_by_option_and_blocks_in_utf8),
+		EXPECTATION(expectation_20_without_colours_nothing_loses_its_meaning),
+		EXPECTATION(expectation_21_colours_are_those_the_terminal_has),
+		EXPECTATION(expectation_22_hostile_names_move_nothing),
+		EXPECTATION(expectation_23_numbers_line_up_and_names_keep_their_ends),
+		EXPECTATION(expectation_24_the_cursor_is_on_the_selected_row),
+	};
+
+	return expectations_run("drawing", tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,388 @@
+/* Expectations 1 to 12: starting, loading, stopping, and what is left behind. */
+#include "expect.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- a trace that comes as slowly as the test wants ---- */
+
+struct feed {
+	const char *path;
+	int fd;
+	char *text;
+	size_t length, at;
+};
+
+static void feed_open(struct feed *feed, const char *name)
+{
+	*feed = (struct feed) { .path = scratch(name), .text = output_of("./tracegen") };
+	feed->length = strlen(feed->text);
+	assert_true(feed->length > 100000);
+	assert_int_equal(mkfifo(feed->path, 0600), 0);
+	/* for both ends, so that it opens before the program does */
+	feed->fd = open(feed->path, O_RDWR | O_CLOEXEC);
+	assert_true(feed->fd >= 0);
+}
+
+/* Write it on up to the byte END. */
+static void feed_to(struct feed *feed, size_t end)
+{
+	while (feed->at < end) {
+		ssize_t sent = write(feed->fd, feed->text + feed->at, end - feed->at);
+		assert_true(sent > 0);
+		feed->at += (size_t)sent;
+	}
+}
+
+static void feed_close(struct feed *feed)
+{
+	close(feed->fd);
+	free(feed->text);
+	unlink(feed->path);
+}
+
+static void expectation_01_paints_before_the_file_is_read(void **state)
+{
+	struct feed feed;
+	(void)state;
+
+	feed_open(&feed, "slow.json");
+	struct pty *pty = run_strata(utf8, ROWS, WIDE, feed.path, NULL);
+	expect_text(pty, "slow.json");
+	expect_text(pty, "reading");
+	feed_to(&feed, feed.length / 2);
+	expect_text(pty, "rows");
+	feed_to(&feed, feed.length);
+	feed_close(&feed);
+	expect_text(pty, "1/");
+	expect_gone(pty, "reading");
+
+	run_demo(utf8, ROWS, WIDE);
+}
+
+/* A file that takes long: 1 GB of text in members of gzip that are all the same. */
+static void write_long_file(const char *path)
+{
+	char command[512];
+	const char *part = scratch("part");
+	size_t length;
+
+	snprintf(command, sizeof command,
+		 "awk 'BEGIN { for (i = 0; i < 2000; i++) fill = fill \"x\"; for (i = 0; i < 1000; "
+		 "i++) printf \"{\\\"ph\\\":\\\"X\\\",\\\"cat\\\":\\\"cpu_op\\\",\\\"name\\\":"
+		 "\\\"op%%d\\\",\\\"pid\\\":1,\\\"tid\\\":1,\\\"ts\\\":%%d,\\\"dur\\\":1,\\\"args\\\":"
+		 "{\\\"Call stack\\\":\\\"%%s\\\"}},\\n\", i %% 7, 2 * i, fill }' | gzip -1 >%s",
+		 part);
+	free(output_of(command));
+	char *member = read_whole(part, &length);
+	snprintf(command, sizeof command,
+		 "printf '{\"schemaVersion\":1,\"traceEvents\":[\\n' | gzip >%s", path);
+	free(output_of(command));
+	FILE *file = fopen(path, "a");
+	for (int i = 0; i < 500; i++)
+		fwrite(member, 1, length, file);
+	fclose(file);
+	free(member);
+}
+
+static void expectation_02_loading_tells_how_far_it_is_and_can_be_stopped(void **state)
+{
+	static const char *const stops[] = { "q", "\003" };
+	struct feed feed;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
+		feed_open(&feed, "slow.json");
+		struct pty *pty = run_strata(utf8, ROWS, WIDE, feed.path, NULL);
+		expect_text(pty, "reading");
+		feed_to(&feed, feed.length / 4);
+		expect_text(pty, "rows");
+		pty_resize(pty, 20, 50); /* it answers while it waits for more */
+		expect_text(pty, "slow.json");
+		expect_text(pty, "reading");
+		pty_send(pty, stops[i]);
+		expect_exit(pty, 130);
+		assert_true(pty_modes_kept(pty));
+		feed_close(&feed);
+		expectation_teardown(NULL);
+	}
+	write_long_file(scratch("long.json.gz"));
+	struct pty *pty = run_strata(utf8, ROWS, WIDE, scratch("long.json.gz"), NULL);
+	expect_text(pty, "%");
+	expect_text(pty, "rows");
+	pty_send(pty, "q");
+	expect_exit(pty, 130);
+}
+
+/* One line on standard error, the exit status, and the terminal was never taken over. */
+static void check_refused(const char *const *environment, int status, const char *text,
+			  const char *argument)
+{
+	struct pty *pty = run_strata(environment, ROWS, WIDE, argument, NULL);
+
+	expect_exit(pty, status);
+	assert_false(pty_wrote(pty, "\033"));
+	assert_true(pty_wrote(pty, text));
+	assert_true(pty->raw_length > 8 && !memcmp(pty->raw, "strata: ", 8));
+	assert_ptr_equal(memchr(pty->raw, '\n', pty->raw_length), pty->raw + pty->raw_length - 1);
+	assert_true(pty_modes_kept(pty));
+	expectation_teardown(NULL);
+}
+
+static void expectation_04_a_bad_file_is_refused_in_one_line(void **state)
+{
+	static const unsigned char cut_gzip[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3 };
+	(void)state;
+
+	write_file(scratch("empty.json"), "", 0);
+	write_file(scratch("garbage.json"), "\001\002garbage\377\n", 11);
+	write_file(scratch("other.json"), "{\"a\": [1, 2, 3]}\n", 17);
+	write_file(scratch("cut.json.gz"), (const char *)cut_gzip, sizeof cut_gzip);
+	write_file(scratch("cut.sqlite"), "SQLite format 3", 16);
+	check_refused(utf8, 4, "no/such/file.json: ", "no/such/file.json");
+	check_refused(utf8, 4, "empty.json: ", scratch("empty.json"));
+	check_refused(utf8, 4, "garbage.json: ", scratch("garbage.json"));
+	check_refused(utf8, 4, "other.json: ", scratch("other.json"));
+	check_refused(utf8, 4, "cut.json.gz: ", scratch("cut.json.gz"));
+	check_refused(utf8, 4, "cut.sqlite: ", scratch("cut.sqlite"));
+}
+
+/* COMMAND in a shell in the terminal. */
+static struct pty *run_shell(const char *command)
+{
+	char *argv[] = { "/bin/sh", "-c", (char *)command, NULL };
+
+	return run_argv(argv, utf8, ROWS, WIDE);
+}
+
+static void check_no_escapes(const char *path)
+{
+	size_t length;
+	char *text = read_whole(path, &length);
+
+	assert_true(length > 100);
+	assert_null(memchr(text, '\033', length));
+	assert_non_null(strstr(text, "duration"));
+	free(text);
+}
+
+static void expectation_05_without_a_terminal_it_prints_the_report(void **state)
+{
+	static const char *const ways[] = { "./strata --demo | cat >%s", "./strata --demo >%s",
+					    "./strata --demo </dev/null | cat -v >%s" };
+	(void)state;
+
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		char command[256];
+		const char *path = scratch("out");
+		snprintf(command, sizeof command, ways[i], path);
+		struct pty *pty = run_shell(command);
+		expect_exit(pty, 0);
+		check_no_escapes(path);
+		assert_false(pty_wrote(pty, "\033[?1049h"));
+		assert_true(pty_wrote(pty, "strata report"));	/* the hint, on standard error */
+		expectation_teardown(NULL);
+	}
+	expect_exit(run_shell("./strata no-such-file </dev/null 2>/dev/null"), 4);
+}
+
+static void expectation_06_it_ends_quietly_when_nobody_reads_on(void **state)
+{
+	struct pty *pty;
+	(void)state;
+
+	pty = run_shell("{ ./strata report calls --demo; echo status $? >&2; } | head -1 | cut -c1-8; "
+			"echo end");
+	expect_exit(pty, 0);
+	expect_text(pty, "NAME");
+	expect_text(pty, "end");
+	assert_true(pty_wrote(pty, "status 0") || pty_wrote(pty, "status 141"));
+	assert_false(pty_wrote(pty, "strata:"));
+	assert_false(pty_wrote(pty, "roken pipe"));
+}
+
+static void expectation_07_an_unknown_terminal_is_named_or_replaced(void **state)
+{
+	const char *const unknown[] = { "TERM=no-such-terminal", NULL };
+	const char *const dumb[] = { "TERM=dumb", NULL }, *const unset[] = { "TERM", NULL };
+	const char *const newer[] = { "TERM=xterm-newer-than-this", "LC_ALL=C.UTF-8", NULL };
+	const char *const vt100[] = { "TERM=vt100", "LC_ALL=C.UTF-8", NULL };
+	(void)state;
+
+	check_refused(unknown, 2, "no-such-terminal", "--demo");
+	check_refused(unknown, 2, "strata report", "--demo");
+	check_refused(dumb, 2, "strata report", "--demo");
+	check_refused(unset, 2, "strata report", "--demo");
+	/* of a family that is known: drawn as that, and said once */
+	struct pty *pty = run_demo(newer, ROWS, WIDE);
+	expect_text(pty, "xterm-newer-than-this");
+	press(pty, "2", "[2 Layers]");
+	expect_gone(pty, "xterm-newer-than-this");
+	/* delays for hardware are no part of what is sent */
+	pty = run_demo(vt100, ROWS, WIDE);
+	press(pty, "2", "[2 Layers]");
+	assert_false(pty_wrote(pty, "$<"));
+}
+
+/* As it was: other screen left, cursor shown, mouse and paste mode off, modes kept. */
+static void check_restored(struct pty *pty)
+{
+	assert_true(pty_wrote(pty, "\033[?1049h"));
+	assert_true(pty_wrote(pty, "\033[?1049l"));
+	assert_true(pty_wrote(pty, "\033[?2004l"));
+	assert_true(pty_wrote(pty, "\033[?25h") || pty_wrote(pty, "\033[?12l\033[?25h"));
+	assert_true(pty_modes_kept(pty));
+}
+
+static void expectation_08_quitting_leaves_the_terminal_as_it_was(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	assert_false(pty_modes_kept(pty));
+	press(pty, "q", "q again quits");
+	pty_send(pty, "q");
+	expect_exit(pty, 0);
+	check_restored(pty);
+	assert_false(pty_wrote(pty, "1006"));
+	pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, ":set mouse\r", "Search");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	check_restored(pty);
+	assert_true(pty_wrote(pty, "\033[?1006;1000h"));
+	assert_true(pty_wrote(pty, "\033[?1006;1000l"));
+}
+
+static void expectation_09_signals_leave_the_terminal_as_it_was(void **state)
+{
+	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	(void)state;
+
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		struct pty *pty = run_demo(utf8, ROWS, WIDE);
+		kill(pty->pid, signals[i]);
+		expect_exit(pty, 128 + signals[i]);
+		check_restored(pty);
+		expectation_teardown(NULL);
+	}
+}
+
+static void expectation_10_a_crash_restores_the_terminal_first(void **state)
+{
+	static const int signals[] = { SIGSEGV, SIGABRT };
+	const char *sanitizers = getenv("SANITIZERS");
+	(void)state;
+
+	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+		struct pty *pty = run_demo(utf8, ROWS, WIDE);
+		pty_send(pty, ":set mouse\r");
+		expect_gone(pty, ":set");
+		kill(pty->pid, signals[i]);
+		assert_true(pty_wait_end(pty, PATIENCE_MS));
+		/* the sanitizers end it their own way */
+		if (!sanitizers || !*sanitizers) {
+			assert_true(WIFSIGNALED(pty->status));
+			assert_int_equal(WTERMSIG(pty->status), signals[i]);
+		}
+		assert_false(WIFEXITED(pty->status) && WEXITSTATUS(pty->status) == 0);
+		check_restored(pty);
+		assert_true(pty_wrote(pty, "\033[?1000l"));
+		assert_true(pty_wrote(pty, "strata: this is a bug"));
+		expectation_teardown(NULL);
+	}
+}
+
+/* Even where SIGHUP is ignored, as under nohup. */
+static void expectation_11_it_ends_when_the_terminal_goes_away(void **state)
+{
+	struct pty *pty;
+	(void)state;
+
+	pty = run_shell("trap '' HUP; exec ./strata --demo");
+	expect_text(pty, "[1 Overview]");
+	pty_settle(pty);
+	pty_hang_up(pty);
+	assert_true(pty_wait_end(pty, PATIENCE_MS));
+	pty = run_demo(utf8, ROWS, WIDE);
+	pty_hang_up(pty);
+	assert_true(pty_wait_end(pty, PATIENCE_MS));
+}
+
+/* Until the shell has asked so many times. */
+static void wait_for_prompts(struct pty *pty, int count)
+{
+	static const char prompt[] = "shell> ";
+
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
+		int seen = 0;
+		const char *at = pty->raw, *end = pty->raw + pty->raw_length;
+		while (at && (at = memmem(at, (size_t)(end - at), prompt, sizeof prompt - 1))) {
+			seen++;
+			at++;
+		}
+		if (seen >= count)
+			return;
+		pty_read(pty, 20);
+	}
+	fail_msg("the shell did not ask again");
+}
+
+static void expectation_12_it_stops_and_goes_on_as_jobs_do(void **state)
+{
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "PS1=shell> ",
+					    "ENV", NULL };
+	char *shell[] = { "/bin/sh", "-i", NULL };
+	int prompts = 0;
+	struct pty *pty;
+	(void)state;
+
+	pty = run_argv(shell, environment, ROWS, WIDE);
+	wait_for_prompts(pty, ++prompts);
+	press(pty, "./strata --demo\r", "[1 Overview]");
+	press(pty, "3", "[3 Operators]");
+	for (int i = 0; i < 2; i++) {
+		pty_send(pty, "\032"); /* Ctrl-Z */
+		wait_for_prompts(pty, ++prompts);
+		expect_gone(pty, "[3 Operators]");
+		press(pty, "echo in th''is shell\r", "in this shell");
+		wait_for_prompts(pty, ++prompts);
+		if (i > 0)
+			pty_resize(pty, 24, 80);
+		press(pty, "fg\r", "[3 Operators]");
+		expect_gone(pty, "in this shell");
+		expect_text(pty, "Search");
+		assert_true(pty_find(pty, "Search") == pty->rows - 1);
+	}
+	press(pty, "j", " 2/");
+	pty_send(pty, "Q");
+	wait_for_prompts(pty, ++prompts);
+	expect_text(pty, "in this shell");
+	pty_send(pty, "exit\r");
+	expect_exit(pty, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(expectation_01_paints_before_the_file_is_read),
+		EXPECTATION(expectation_02_loading_tells_how_far_it_is_and_can_be_stopped),
+		EXPECTATION(expectation_04_a_bad_file_is_refused_in_one_line),
+		EXPECTATION(expectation_05_without_a_terminal_it_prints_the_report),
+		EXPECTATION(expectation_06_it_ends_quietly_when_nobody_reads_on),
+		EXPECTATION(expectation_07_an_unknown_terminal_is_named_or_replaced),
+		EXPECTATION(expectation_08_quitting_leaves_the_terminal_as_it_was),
+		EXPECTATION(expectation_09_signals_leave_the_terminal_as_it_was),
+		EXPECTATION(expectation_10_a_crash_restores_the_terminal_first),
+		EXPECTATION(expectation_11_it_ends_when_the_terminal_goes_away),
+		EXPECTATION(expectation_12_it_stops_and_goes_on_as_jobs_do),
+	};
+
+	return expectations_run("start and stop", tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,550 @@
+/* Lanes, their pyramids, and the cells drawn from them, against counting event by event. */
+#include "trace_case.h"
+
+#include "analysis/pyramid.h"
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "picture/picture.h"
+#include "picture/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { COLUMNS_MOST = 200, EVENTS_MOST = 1 << 16 };
+
+/* ---- the same by looking at every event ---- */
+
+struct span { int64_t start, end; };
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int64_t union_of(const struct lane *lane, int64_t from, int64_t to)
+{
+	struct span *spans = malloc((lane->count + 1) * sizeof *spans);
+	int64_t sum = 0, end = INT64_MIN;
+
+	for (uint32_t i = 0; i < lane->count; i++)
+		spans[i] = (struct span){ lane_start(lane, i), lane_end(lane, i) };
+	qsort(spans, lane->count, sizeof *spans, compare_spans);
+	for (uint32_t i = 0; i < lane->count; i++) {
+		int64_t begin = spans[i].start > end ? spans[i].start : end;
+		begin = begin > from ? begin : from;
+		int64_t stop = spans[i].end < to ? spans[i].end : to;
+		if (stop > begin)
+			sum += stop - begin;
+		end = spans[i].end > end ? spans[i].end : end;
+	}
+	free(spans);
+	return sum;
+}
+
+/* Does an event have a part of [FROM, TO), or lie in it as a point? */
+static bool overlaps(const struct lane *lane, uint32_t event, int64_t from, int64_t to)
+{
+	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
+	return start < to && (end > from || (start >= from && end == start));
+}
+
+static bool disjoint(const struct lane *lane)
+{
+	for (uint32_t i = 1; i < lane->count; i++)
+		if (lane_start(lane, i) < lane_end(lane, i - 1))
+			return false;
+	return true;
+}
+
+static void check_cell(const struct lanes *lanes, const struct lane *lane,
+		       const struct lane_cell *cell, int64_t from, int64_t to)
+{
+	uint32_t events = 0, whole = 0;
+	int64_t group[LANE_GROUPS] = { 0 };
+
+	assert_int_equal(cell->busy, union_of(lane, from, to));
+	for (uint32_t i = 0; i < lane->count; i++) {
+		int64_t start = lane_start(lane, i), end = lane_end(lane, i);
+		if (!overlaps(lane, i, from, to))
+			continue;
+		events++;
+		whole += start <= from && end >= to;
+		group[lane_event_group(lanes, lane, i)] +=
+			(end < to ? end : to) - (start > from ? start : from);
+	}
+	assert_int_equal(cell->events > 0, events > 0);
+	if (!disjoint(lane))
+		return;
+	assert_int_equal(cell->events, events);
+	assert_int_equal(cell->whole, whole > 0);
+	if (events) {
+		for (int i = 0; i < LANE_GROUPS; i++)
+			assert_true(group[i] <= group[cell->group]);
+	}
+}
+
+/* One of the windows that zooming into the middle or a side leads to. */
+static struct timeline_window zoomed(const struct timeline *timeline, int zoom, int columns)
+{
+	int64_t span = timeline->end - timeline->begin, width = span >> zoom;
+	if (width < 2 * columns)
+		width = 2 * columns;
+	int64_t from = timeline->begin + (zoom % 3) * (span - width) / 2;
+	return (struct timeline_window){ from, from + width, 0, columns };
+}
+
+static void check_window(const struct timeline *timeline, uint32_t index,
+			 const struct timeline_window *window)
+{
+	const struct lane *lane = &timeline->lanes->lane[index];
+	struct lane_cell cells[COLUMNS_MOST];
+	int64_t sum = 0;
+
+	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns, cells);
+	for (int i = 0; i < window->columns; i++) {
+		int64_t from = lane_edge(window->from, window->to, window->columns, i);
+		int64_t to = lane_edge(window->from, window->to, window->columns, i + 1);
+		check_cell(timeline->lanes, lane, &cells[i], from, to);
+		sum += cells[i].busy;
+	}
+	assert_int_equal(sum, lane_busy(lane, window->from, window->to));
+	assert_int_equal(sum, union_of(lane, window->from, window->to));
+}
+
+/* Read a line of ASCII back: between what least and most is the lane busy in the window? */
+static void check_drawn(const struct timeline *timeline, uint32_t index,
+			const struct timeline_window *window)
+{
+	static const char quarters[] = ".-=#";
+	const struct lane *lane = &timeline->lanes->lane[index];
+	const struct timeline_style style = { .ascii = true };
+	struct grid grid = { 0 };
+	double least = 0, most = 0, rounding = window->columns;
+
+	grid_resize(&grid, 1, window->columns);
+	timeline_draw_lane(&grid, 0, timeline, index, window, &style);
+	for (int i = 0; i < window->columns; i++) {
+		int64_t from = lane_edge(window->from, window->to, window->columns, i);
+		int64_t to = lane_edge(window->from, window->to, window->columns, i + 1);
+		char glyph = grid_cell(&grid, 0, i)->bytes[0];
+		int64_t busy = union_of(lane, from, to);
+		const char *quarter = strchr(quarters, glyph);
+		bool any = false;
+		for (uint32_t k = 0; k < lane->count; k++)
+			any |= overlaps(lane, k, from, to);
+		assert_int_equal(glyph != ' ', any);
+		if (glyph == '@') {
+			assert_int_equal(busy, to - from);
+			assert_true(lane->kind != LANE_DEVICE);
+			least += (double)(to - from);
+			most += (double)(to - from);
+		} else if (glyph != ' ') {
+			assert_non_null(quarter);
+			least += (double)(to - from) * (double)(quarter - quarters) / 4;
+			most += (double)(to - from) * (double)(quarter - quarters + 1) / 4;
+		}
+	}
+	double busy = (double)lane_busy(lane, window->from, window->to);
+	assert_true(busy >= least - rounding && busy <= most + rounding);
+	grid_free(&grid);
+}
+
+static void prepare_all(struct timeline *timeline)
+{
+	struct error error = { 0 };
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		assert_true(timeline_prepare(timeline, &i, 1, NULL, &error));
+}
+
+static void check_timeline(struct timeline *timeline)
+{
+	prepare_all(timeline);
+	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
+		const struct lane *lane = &timeline->lanes->lane[i];
+		assert_int_equal(union_of(lane, INT64_MIN / 2, INT64_MAX / 2),
+				 lane_busy(lane, timeline->begin, timeline->end));
+		for (int zoom = 0; zoom < 40; zoom += lane->count > 300 ? 7 : 3) {
+			struct timeline_window window = zoomed(timeline, zoom, zoom % 2 ? 61 : 7);
+			check_window(timeline, i, &window);
+			check_drawn(timeline, i, &window);
+		}
+	}
+}
+
+/* Every span and activity of the profile is in exactly one lane. */
+static void check_complete(const struct timeline *timeline)
+{
+	const struct profile *profile = timeline->rank->profile;
+	uint64_t rows = 0;
+	uint32_t lane, event;
+
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		if (timeline->lanes->lane[i].track != NO_ROW)
+			rows += timeline->lanes->lane[i].count;
+	assert_int_equal(rows, (uint64_t)profile->spans + profile->activities);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		assert_true(lanes_find(timeline->lanes, false, i, &lane, &event));
+		assert_int_equal(lane_row(&timeline->lanes->lane[lane], event), i);
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		assert_true(lanes_find(timeline->lanes, true, i, &lane, &event));
+		assert_int_equal(lane_row(&timeline->lanes->lane[lane], event), i);
+	}
+}
+
+static struct timeline *whole(const struct run *run)
+{
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	struct timeline *timeline = timeline_new(run, &scope, NULL, &error);
+	assert_non_null(timeline);
+	return timeline;
+}
+
+static void cells_add_up_at_every_zoom(void **state)
+{
+	(void)state;
+	char *text = trace_generate("--steps 1 --layers 1 --stacks 3", NULL);
+	struct run *run = trace_run(text);
+	struct timeline *timeline = whole(run);
+
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		assert_true(disjoint(&timeline->lanes->lane[i]));
+	check_complete(timeline);
+	check_timeline(timeline);
+	timeline_free(timeline);
+	run_free(run);
+	mem_free(text);
+}
+
+/* ---- made of chance ---- */
+
+static unsigned next_random(unsigned *seed, unsigned below)
+{
+	*seed = *seed * 1103515245u + 12345u;
+	return (*seed >> 16) % below;
+}
+
+/* Kernels and spans of every length, also none, side by side and in each other. */
+static struct run *random_run(unsigned seed, int events, unsigned range, unsigned longest)
+{
+	struct buffer text = { 0 };
+	static const char *const names[] = { "gemm", "ncclKernel_AllReduce", "Memcpy HtoD", "aten::add",
+					     "MulBackward0" };
+
+	buffer_puts(&text, "{\"traceEvents\":[");
+	for (int i = 0; i < events; i++) {
+		bool kernel = next_random(&seed, 2);
+		const char *name = names[next_random(&seed, 5)];
+		unsigned start = next_random(&seed, range), dur = next_random(&seed, longest);
+		if (!next_random(&seed, 4))
+			dur = 0;
+		buffer_printf(&text,
+			      "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,"
+			      "\"tid\":%u,\"ts\":%u,\"dur\":%u,\"args\":{\"device\":0,"
+			      "\"stream\":7}}",
+			      i ? "," : "", kernel ? "kernel" : "cpu_op", name, kernel ? 0 : 1,
+			      kernel ? 7 : next_random(&seed, 2), start, dur);
+	}
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	buffer_free(&text);
+	return run;
+}
+
+static void overlapping_events_get_lanes_of_their_own(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 12; seed++) {
+		struct run *run = random_run(seed, 300, seed % 2 ? 2000 : 200, 50);
+		struct timeline *timeline = whole(run);
+		for (uint32_t i = 0; i < timeline->lanes->count; i++)
+			assert_true(disjoint(&timeline->lanes->lane[i]));
+		check_complete(timeline);
+		check_timeline(timeline);
+		timeline_free(timeline);
+		run_free(run);
+	}
+}
+
+static void past_the_last_lane_none_is_dropped(void **state)
+{
+	(void)state;
+	struct run *run = random_run(5, 1500, 10, 1000);
+	struct timeline *timeline = whole(run);
+	bool shared = false;
+
+	check_complete(timeline);
+	prepare_all(timeline);
+	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
+		const struct lane *lane = &timeline->lanes->lane[i];
+		struct timeline_window window = zoomed(timeline, (int)(i % 9), 50);
+		assert_in_range(lane->level, 0, LANE_LEVELS_MOST - 1);
+		shared |= !disjoint(lane);
+		check_window(timeline, i, &window);
+	}
+	assert_true(shared);
+	timeline_free(timeline);
+	run_free(run);
+}
+
+/* ---- single events ---- */
+
+static int64_t part(const struct lane *lane, uint32_t event, int64_t from, int64_t to)
+{
+	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
+	if (!overlaps(lane, event, from, to))
+		return -1;
+	return (end < to ? end : to) - (start > from ? start : from);
+}
+
+static void check_longest(const struct lane *lane, int64_t from, int64_t to)
+{
+	uint32_t found = lane_longest(lane, from, to);
+	int64_t most = -1;
+
+	for (uint32_t i = 0; i < lane->count; i++)
+		most = part(lane, i, from, to) > most ? part(lane, i, from, to) : most;
+	if (most < 0)
+		assert_int_equal(found, NO_ROW);
+	else
+		assert_int_equal(part(lane, found, from, to), most);
+}
+
+static int64_t distance(const struct lane *lane, uint32_t event, int64_t time)
+{
+	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
+	return time < start ? start - time : time > end ? time - end : 0;
+}
+
+static void check_gaps(const struct lane *lane, uint32_t event, int64_t least)
+{
+	uint32_t after = NO_ROW, before = NO_ROW;
+
+	for (uint32_t i = 1; i < lane->count; i++) {
+		if (lane_start(lane, i) - lane_end(lane, i - 1) < least)
+			continue;
+		if (i > event && after == NO_ROW)
+			after = i;
+		before = i < event ? i : before;
+	}
+	assert_int_equal(lane_gap(lane, event, least, false), after);
+	assert_int_equal(lane_gap(lane, event, least, true), before);
+}
+
+static void single_events_are_found(void **state)
+{
+	unsigned seed = 3;
+	(void)state;
+	char *text = trace_generate("--steps 2 --layers 2 --stacks 2", NULL);
+	struct run *run = trace_run(text);
+	struct timeline *timeline = whole(run);
+
+	prepare_all(timeline);
+	for (uint32_t l = 0; l < timeline->lanes->count; l++) {
+		const struct lane *lane = &timeline->lanes->lane[l];
+		for (int i = 0; i < 60; i++) {
+			int64_t a = next_random(&seed, 0x7fff) * timeline->end / 0x7fff;
+			int64_t b = a + 1 + (next_random(&seed, 0x7fff) * timeline->end / 0x7fff >>
+					     i % 16);
+			uint32_t nearest = lane_nearest(lane, a), at = lane_event_at(lane, a);
+			int64_t least = INT64_MAX;
+			check_longest(lane, a, b);
+			for (uint32_t k = 0; k < lane->count; k++)
+				least = distance(lane, k, a) < least ? distance(lane, k, a) : least;
+			assert_int_equal(distance(lane, nearest, a), least);
+			if (at != NO_ROW)
+				assert_true(lane_start(lane, at) <= a &&
+					    (lane_end(lane, at) > a || lane_start(lane, at) == a));
+			else
+				assert_int_equal(union_of(lane, a, a + 1), 0);
+			check_gaps(lane, next_random(&seed, lane->count), b - a);
+		}
+	}
+	timeline_free(timeline);
+	run_free(run);
+	mem_free(text);
+}
+
+/* ---- what the lanes are ---- */
+
+static int64_t track_busy(const struct run *run, const char *track)
+{
+	struct table *table = trace_view(run, "streams", NULL, NULL);
+	int64_t busy = -1;
+	for (size_t i = 0; i < table->rows; i++) {
+		struct value name = table_cell(table, i, "track");
+		if (name.length == strlen(track) && !memcmp(name.text, track, name.length))
+			busy = table_number(table, i, "busy_ns");
+	}
+	table_free(table);
+	return busy;
+}
+
+/* A stream's line is as busy as the view of streams says, and the device's as its use. */
+static void lanes_are_as_busy_as_the_views_say(void **state)
+{
+	(void)state;
+	char *text = trace_generate("--steps 2 --layers 2", NULL);
+	struct run *run = trace_run(text);
+	struct timeline *timeline = whole(run);
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	const struct facts *facts = timeline->rank->facts;
+	int streams = 0;
+
+	prepare_all(timeline);
+	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
+		const struct lane *lane = &timeline->lanes->lane[i];
+		if (lane->kind == LANE_WORK && lane->device >= 0) {
+			struct timeline_line line = { .lane = i, .head = true };
+			streams++;
+			assert_int_equal(lane_busy(lane, timeline->begin, timeline->end),
+					 track_busy(run, timeline_label(timeline, &line)));
+		}
+		if (lane->kind != LANE_DEVICE)
+			continue;
+		double busy = (double)lane_busy(lane, facts->window_start, facts->window_end);
+		double share = busy * 100 / (double)(facts->window_end - facts->window_start);
+		bool told = false;
+		for (size_t row = 0; row < overview->rows; row++) {
+			struct value metric = table_cell(overview, row, "metric");
+			struct value value = table_cell(overview, row, "value");
+			if (metric.length == 12 && !memcmp(metric.text, "gpu_util_pct", 12)) {
+				assert_true(share > value.real - 1e-9 && share < value.real + 1e-9);
+				told = true;
+			}
+		}
+		assert_true(told);
+	}
+	assert_true(streams > 0);
+	table_free(overview);
+	timeline_free(timeline);
+	run_free(run);
+	mem_free(text);
+}
+
+static void a_kernel_is_of_the_pass_that_launched_it(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		OPERATOR("aten::mul", "0", "10") "," LAUNCH("1", "1") ","
+		OPERATOR("autograd::engine::evaluate_function: MulBackward0", "20", "20") ","
+		OPERATOR("MulBackward0", "21", "10") "," LAUNCH("22", "2") ","
+		KERNEL("first", "5", "10", "1") "," KERNEL("second", "25", "5", "2") ","
+		KERNEL("orphan", "40", "5", "9") "," KERNEL("ncclKernel_AllReduce", "50", "5", "1")));
+	struct timeline *timeline = whole(run);
+	static const struct { const char *name; char letter; } cases[] = {
+		{ "first", 'f' }, { "second", 'b' }, { "orphan", 'k' }, { "ncclKernel_AllReduce", 'C' },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		uint32_t row = activity_named(timeline->rank->profile, cases[i].name), lane, event;
+		assert_true(lanes_find(timeline->lanes, true, row, &lane, &event));
+		assert_int_equal(lane_group_letter(lane_event_group(
+					 timeline->lanes, &timeline->lanes->lane[lane], event)),
+				 cases[i].letter);
+	}
+	timeline_free(timeline);
+	run_free(run);
+}
+
+/* ---- glyphs ---- */
+
+static void draw_one(struct grid *grid, struct timeline *timeline, uint32_t row, bool ascii)
+{
+	struct timeline_style style = { .ascii = ascii, .labels = true };
+	struct timeline_window window = { 0, 40000, 0, 40 };
+	uint32_t lane, event;
+
+	assert_true(lanes_find(timeline->lanes, true, row, &lane, &event));
+	grid_resize(grid, 1, 40);
+	timeline_draw_lane(grid, 0, timeline, lane, &window, &style);
+}
+
+/* One long, many short, a short one alone, nothing: none of them looks like another. */
+static void one_long_event_looks_unlike_many(void **state)
+{
+	(void)state;
+	struct buffer text = { 0 };
+	struct grid grid = { 0 };
+	struct run *run = trace_run(DOCUMENT(
+		KERNEL("long_kernel_name", "0", "20", "1") "," KERNEL("a", "20", "0.5", "2") ","
+		KERNEL("b", "20.5", "0.5", "3") "," KERNEL("c", "25", "0.9", "4") ","
+		KERNEL("d", "30", "0.001", "5") "," KERNEL("e", "35", "0", "6")));
+	struct timeline *timeline = whole(run);
+	uint32_t row = activity_named(timeline->rank->profile, "long_kernel_name");
+
+	prepare_all(timeline);
+	draw_one(&grid, timeline, row, true);
+	grid_row_text(&grid, 0, &text);
+	assert_string_equal(buffer_text(&text), "@long_kernel_name@@@#    #    .    .");
+	buffer_clear(&text);
+	draw_one(&grid, timeline, row, false);
+	grid_row_text(&grid, 0, &text);
+	assert_string_equal(buffer_text(&text), "█long_kernel_name███▓    ▇    ▁    ▁");
+	buffer_free(&text);
+	grid_free(&grid);
+	timeline_free(timeline);
+	run_free(run);
+}
+
+static void times_have_as_many_digits_as_tell_them_apart(void **state)
+{
+	static const struct { int64_t time, step; const char *text; } cases[] = {
+		{ 0, 1000000, "0 ms" }, { 1500000, 500000, "1.5 ms" }, { 12, 1, "12 ns" },
+		{ 1234567890, 1, "1.234567890 s" }, { 1234567890, 100000000, "1.2 s" },
+		{ 45000000, 5000, "45.000 ms" }, { -1500, 100, "-1.5 us" },
+	};
+	char text[40];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(timeline_time(text, cases[i].time, cases[i].step),
+				    cases[i].text);
+}
+
+static void no_time_and_no_size_breaks_the_picture(void **state)
+{
+	static const char *const traces[] = {
+		DOCUMENT(""), DOCUMENT(KERNEL("k", "0", "0", "1")),
+		DOCUMENT(OPERATOR("a", "0", "86000000000")),
+		DOCUMENT(KERNEL("\\u001b[2J\\n", "5", "10", "1")),
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+		for (int width = 0; width < 300; width += 37) {
+			struct run *run = trace_run(traces[i]);
+			struct error error = { 0 };
+			struct scope scope;
+			struct buffer out = { 0 };
+			scope_init(&scope);
+			struct picture_query query = { .run = run, .scope = &scope, .width = width,
+						       .ascii = true, .error = &error };
+			assert_true(picture_find("timeline")->print(&query, &out));
+			for (size_t k = 0; k < out.length; k++)
+				assert_true(out.data[k] == '\n' ||
+					    (out.data[k] >= ' ' && out.data[k] <= '~'));
+			buffer_free(&out);
+			run_free(run);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_add_up_at_every_zoom),
+		cmocka_unit_test(overlapping_events_get_lanes_of_their_own),
+		cmocka_unit_test(past_the_last_lane_none_is_dropped),
+		cmocka_unit_test(single_events_are_found),
+		cmocka_unit_test(lanes_are_as_busy_as_the_views_say),
+		cmocka_unit_test(a_kernel_is_of_the_pass_that_launched_it),
+		cmocka_unit_test(one_long_event_looks_unlike_many),
+		cmocka_unit_test(times_have_as_many_digits_as_tell_them_apart),
+		cmocka_unit_test(no_time_and_no_size_breaks_the_picture),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
