@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_LEAST = 3, OVERHEAD_PERCENT = 2, STACKS_PERCENT = 50, LINKED_PERCENT = 90,
-       QUARTILE_STEPS = 4, UNEVEN_PERCENT = 5 };
+enum { STEPS_LEAST = 3, OVERHEAD_PERCENT = 2, STACKS_PERCENT = 50, LINKED_PERCENT = 90 };
 
 void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -60,34 +59,16 @@ void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding
 
 /* ---- step times ---- */
 
-static int compare_durations(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 static int64_t dur_of(const struct step *step)
 {
 	return step->end - step->start;
-}
-
-/* Durations of the whole steps, sorted; the caller frees. */
-static int64_t *sorted_durations(const struct facts *facts, size_t *count)
-{
-	int64_t *durations = mem_alloc(((size_t)facts->step_count + 1) * sizeof *durations);
-	*count = 0;
-	for (uint32_t i = 0; i < facts->step_count; i++)
-		if (!facts->steps[i].partial)
-			durations[(*count)++] = dur_of(&facts->steps[i]);
-	qsort(durations, *count, sizeof *durations, compare_durations);
-	return durations;
 }
 
 void detect_slow_start(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct facts *facts = diagnosis->facts;
 	size_t count;
-	int64_t *durations = sorted_durations(facts, &count);
+	int64_t *durations = steps_sorted_durations(facts, &count);
 	int64_t first = dur_of(&facts->steps[0]), median = count ? durations[count / 2] : 0;
 	mem_free(durations);
 	if (!facts->steps_from_profile || facts->step_count < STEPS_LEAST) {
@@ -107,23 +88,18 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 }
 
 struct outliers {
-	int64_t low, high, median;	/* what is even */
 	int64_t count, cost;
 	uint32_t worst;			/* step */
 	uint32_t even_first, even_last;	/* the longest run of even steps */
 };
 
-static struct outliers find_outliers(const struct facts *facts, const int64_t *sorted,
-				     size_t count)
+static struct outliers find_outliers(const struct facts *facts, const struct step_spread *spread)
 {
-	int64_t q1 = sorted[count / 4], q3 = sorted[3 * count / 4], median = sorted[count / 2];
-	int64_t slack = (q3 - q1) + (q3 - q1) / 2, least = median / 100 * UNEVEN_PERCENT;
-	slack = slack > least ? slack : least;
-	struct outliers found = { .low = q1 - slack, .high = q3 + slack, .median = median };
+	struct outliers found = { 0 };
 	uint32_t run = 0, best = 0;
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		int64_t dur = dur_of(&facts->steps[i]);
-		bool even = !facts->steps[i].partial && dur >= found.low && dur <= found.high;
+		bool even = !facts->steps[i].partial && dur >= spread->low && dur <= spread->high;
 		run = even ? run + 1 : 0;
 		if (run > best) {
 			best = run;
@@ -134,7 +110,7 @@ static struct outliers find_outliers(const struct facts *facts, const int64_t *s
 			continue;
 		if (!found.count++ || dur > dur_of(&facts->steps[found.worst]))
 			found.worst = i;
-		found.cost += dur > median ? dur - median : 0;
+		found.cost += dur > spread->median ? dur - spread->median : 0;
 	}
 	return found;
 }
@@ -142,25 +118,22 @@ static struct outliers find_outliers(const struct facts *facts, const int64_t *s
 void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct facts *facts = diagnosis->facts;
-	size_t count;
-	int64_t *durations = sorted_durations(facts, &count);
-	if (!facts->steps_from_profile || count < QUARTILE_STEPS) {
+	struct step_spread spread;
+	if (!facts->steps_from_profile || !steps_spread(facts, &spread)) {
 		cannot_tell(finding, "Mark steps with profiler.step() and record at least four.",
 			    "There are not four whole steps.");
-		mem_free(durations);
 		return;
 	}
-	struct outliers found = find_outliers(facts, durations, count);
-	mem_free(durations);
+	struct outliers found = find_outliers(facts, &spread);
 	if (!found.count) {
-		stay_silent(finding, "All %zu steps are near the median of %s.", count,
-			    DURATION(found.median));
+		stay_silent(finding, "All %zu steps are near the median of %s.", spread.count,
+			    DURATION(spread.median));
 		return;
 	}
 	fire(diagnosis, finding, found.cost, SEVERITY_LOW,
 	     "%" PRId64 " of %zu steps are far from the median of %s, step %" PRId64 " most with "
 	     "%s; steps %" PRId64 "..%" PRId64 " are even",
-	     found.count, count, DURATION(found.median), facts->steps[found.worst].number,
+	     found.count, spread.count, DURATION(spread.median), facts->steps[found.worst].number,
 	     DURATION(dur_of(&facts->steps[found.worst])), facts->steps[found.even_first].number,
 	     facts->steps[found.even_last].number);
 	finding->subject = SUBJECT_STEP;

@@ -292,3 +292,38 @@ uint32_t facts_step_at(const struct facts *facts, int64_t time)
 	}
 	return low && time < facts->steps[low - 1].end ? low - 1 : NO_ROW;
 }
+
+/* ---- how even they are ---- */
+
+static int compare_durations(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+int64_t *steps_sorted_durations(const struct facts *facts, size_t *count)
+{
+	int64_t *durations = mem_alloc(((size_t)facts->step_count + 1) * sizeof *durations);
+	*count = 0;
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		if (!facts->steps[i].partial)
+			durations[(*count)++] = facts->steps[i].end - facts->steps[i].start;
+	qsort(durations, *count, sizeof *durations, compare_durations);
+	return durations;
+}
+
+bool steps_spread(const struct facts *facts, struct step_spread *spread)
+{
+	enum { LEAST_STEPS = 4, LEAST_PERCENT = 5 };
+	size_t count;
+	int64_t *sorted = steps_sorted_durations(facts, &count);
+	if (count >= LEAST_STEPS) {
+		int64_t q1 = sorted[count / 4], q3 = sorted[3 * count / 4];
+		int64_t slack = (q3 - q1) + (q3 - q1) / 2;
+		int64_t median = sorted[count / 2], least = median / 100 * LEAST_PERCENT;
+		slack = slack > least ? slack : least;
+		*spread = (struct step_spread){ q1 - slack, q3 + slack, median, count };
+	}
+	mem_free(sorted);
+	return count >= LEAST_STEPS;
+}

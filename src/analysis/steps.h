@@ -36,4 +36,21 @@ void steps_find(struct facts *facts, struct intern *strings, bool by_execution);
  */
 void steps_replace(struct facts *facts, struct step *steps, uint32_t count);
 
+/* Durations of the whole steps, ascending; *COUNT of them, the caller frees with mem_free. */
+int64_t *steps_sorted_durations(const struct facts *facts, size_t *count);
+
+/* What durations of steps are even: quartiles and what lies near them. */
+struct step_spread {
+	int64_t low, high;	/* beyond them a step is an outlier */
+	int64_t median;
+	size_t count;		/* of whole steps */
+};
+
+/*
+ * Tukey's fences of the whole steps: an outlier is more than one and a half times the distance of
+ * the quartiles beyond one of them, and 5 % of the median at least.  False: there are less than
+ * four whole steps.
+ */
+bool steps_spread(const struct facts *facts, struct step_spread *spread);
+
 #endif
