@@ -295,12 +295,6 @@ uint32_t facts_step_at(const struct facts *facts, int64_t time)
 
 /* ---- how even they are ---- */
 
-static int compare_durations(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 int64_t *steps_sorted_durations(const struct facts *facts, size_t *count)
 {
 	int64_t *durations = mem_alloc(((size_t)facts->step_count + 1) * sizeof *durations);

@@ -33,6 +33,11 @@ int list_keys(const struct options *options);
  */
 int report_view(struct session *session, const struct view *view, size_t first);
 
+/* The plot that a report is named after ("plot-memory"), or NULL; and its report. */
+struct plot_kind;
+const struct plot_kind *plot_of_word(const char *word);
+int report_plot(struct session *session, const struct plot_kind *kind);
+
 /* Columns a line of what is printed may take; 0: any.  And may it have more than 7-bit characters? */
 int print_width(const struct options *options);
 bool print_unicode(const struct options *options);

@@ -269,6 +269,8 @@ int command_report(struct session *session)
 	}
 	if (strcmp(name, "all") == 0)
 		return report_all(session);
+	if (plot_of_word(name))
+		return report_plot(session, plot_of_word(name));
 	const struct view *view = view_find(name);
 	if (view)
 		return report_view(session, view, 1);

@@ -33,10 +33,11 @@ static bool set_format(struct options *options, const char *name, const char *va
 		       struct error *error)
 {
 	(void)name;
-	options->format = format_find(value);
+	options->svg = strcmp(value, "svg") == 0;
+	options->format = options->svg ? format_at(0) : format_find(value);
 	return options->format ||
-	       error_set(error, ERROR_USAGE,
-			 "there is no format \"%s\" (table, csv, json, ndjson, markdown)", value);
+	       error_set(error, ERROR_USAGE, "there is no format \"%s\" (table, csv, json, ndjson, "
+			 "markdown; of plots svg)", value);
 }
 
 /* An option that is kept as it was typed. */
@@ -64,6 +65,7 @@ static bool set_text(struct options *options, const char *name, const char *valu
 		{ "view", &options->view },
 		{ "script", &options->script },
 		{ "size", &options->size },
+		{ "search", &options->search },
 		{ "theme", &options->theme },
 		{ "config", &options->config },
 	};
@@ -88,6 +90,7 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "ignore-config", &options->ignore_config },
 		{ "group-by-input-shape", &options->preset.by_shape },
 		{ "csv", &options->preset.csv },
+		{ "braille", &options->braille },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)
@@ -142,6 +145,16 @@ static bool set_width(struct options *options, const char *name, const char *val
 	if (!parse_number(name, value, 1 << 20, &number, error))
 		return false;
 	options->width = (long)number;
+	return true;
+}
+
+static bool set_height(struct options *options, const char *name, const char *value,
+		       struct error *error)
+{
+	int64_t number;
+	if (!parse_number(name, value, 4096, &number, error))
+		return false;
+	options->height = (long)number;
 	return true;
 }
 
@@ -225,7 +238,7 @@ static const struct option_spec {
 	const char *help;
 } specs[] = {
 	{ 'f', "format", "FORMAT", FOR_PRINT, set_format,
-	  "table (default), csv, json, ndjson or markdown" },
+	  "table (default), csv, json, ndjson or markdown; of plots svg" },
 	{ 'c', "columns", "ID,...", FOR_ROWS | FOR_QUERY, set_text,
 	  "columns and their order; +ID adds to the default ones; help lists them" },
 	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, set_text, "order of the rows" },
@@ -260,6 +273,9 @@ static const struct option_spec {
 	  "what devices can do at most, instead of the file devices of the configuration" },
 	{ 0, "raw", NULL, FOR_PRINT, set_flag, "plain numbers in base units" },
 	{ 'w', "width", "N", FOR_PRINT, set_width, "columns of a line of a table or a picture; 0: any" },
+	{ 0, "height", "N", FOR_REPORT, set_height, "lines of a plot" },
+	{ 0, "search", "REGEX", FOR_REPORT, set_text,
+	  "frames of plot-flame to tell the share of" },
 	{ 'o', "output", "FILE", FOR_PRINT, set_text, "write FILE, whole or not at all" },
 	{ 0, "base", "PATH", FOR_BASE, set_text, "compare with this run: the view diff" },
 	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above,
@@ -278,6 +294,8 @@ static const struct option_spec {
 	{ 0, "theme", "NAME", FOR_OPEN | FOR_DIFF, set_text, "colours: a name or a file" },
 	{ 0, "color", "WHEN", FOR_OPEN | FOR_DIFF, set_color, "auto, never or always" },
 	{ 0, "ascii", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag, "nothing but 7-bit characters" },
+	{ 0, "braille", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag,
+	  "plots in dots of braille, finer than blocks" },
 	{ 0, "mouse", NULL, FOR_OPEN | FOR_DIFF, set_flag, "listen to the mouse" },
 	{ 0, "script", "FILE", FOR_OPEN | FOR_DIFF, set_text,
 	  "keys and commands to play; - is standard input" },

@@ -33,6 +33,9 @@ struct options {
 	const char *group;	/* NULL: the view's first */
 	const char *output;	/* NULL: standard output */
 	long width;		/* -1: what the terminal has */
+	long height;		/* of a plot; 0: as the plot likes */
+	bool svg;		/* asked for as the format: of plots alone */
+	const char *search;	/* of a flame graph */
 	bool raw, strict, quiet;
 	int verbose;
 
@@ -48,7 +51,7 @@ struct options {
 	const char *view, *script, *size, *theme;	/* of the explorer */
 	enum tui_color color;
 	const char *config, *list;
-	bool ascii, mouse, ignore_config;
+	bool ascii, braille, mouse, ignore_config;
 
 	const char **words;	/* what is no option, in order; paths come last */
 	size_t word_count;

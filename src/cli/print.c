@@ -60,6 +60,11 @@ int print_table(struct session *session, const struct table *table)
 	struct extract_options wanted = options->extract;
 	wanted.all_columns = options->format->all_columns;
 	struct extract extract;
+	if (options->svg) {
+		error_set(&session->error, ERROR_USAGE,
+			  "svg is a form of plots alone (strata report plot-memory)");
+		return session_fail(session);
+	}
 	bool done = extract_make(&extract, table, &wanted, &session->progress,
 				   &session->error) &&
 		    write_extract(session, &extract);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_ELIDED = 8 };	/* columns from which a name loses its middle */
+
 void flame_free(struct flame *flame)
 {
 	if (!flame)
@@ -249,7 +251,12 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 	} else {
 		const char *name = flame_name(painting->flame, index);
 		grid_fill(grid, row, column, 1, role, '[');
-		grid_field(grid, row, column + 1, width - 2, role, GRID_LEFT, name, strlen(name));
+		grid_fill(grid, row, column + 1, width - 2, role, ' ');
+		if (width - 2 < NAME_ELIDED)	/* then its beginning says most */
+			grid_puts(grid, row, column + 1, width - 2, role, name);
+		else
+			grid_field(grid, row, column + 1, width - 2, role, GRID_LEFT, name,
+				   strlen(name));
 		grid_fill(grid, row, column + width - 1, 1, role, ']');
 	}
 	if (here) {

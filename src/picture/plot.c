@@ -216,6 +216,38 @@ static void make_peaks(const struct plot *plot, struct plot_series *series)
 		peaks[i] = fmax(peaks[2 * i], peaks[2 * i + 1]);
 }
 
+/* ---- the mean of a stretch ---- */
+
+static void make_sums(struct plot_series *series)
+{
+	if (!series->averaged || !series->count)
+		return;
+	series->sums = mem_alloc(series->count * sizeof *series->sums);
+	series->sums[0] = 0;
+	for (size_t i = 1; i < series->count; i++) {
+		const struct plot_point *before = &series->points[i - 1];
+		series->sums[i] = series->sums[i - 1] +
+				  before->y * (series->points[i].x - before->x);
+	}
+}
+
+/* The sum of y dx from the first point to X. */
+static double sum_to(const struct plot_series *series, double x)
+{
+	size_t next = plot_lower(series, x);
+	if (!next)
+		return 0;
+	return series->sums[next - 1] +
+	       series->points[next - 1].y * (x - series->points[next - 1].x);
+}
+
+double plot_mean(const struct plot_series *series, double from, double to)
+{
+	if (!series->count || to <= series->points[0].x)
+		return NAN;
+	return (sum_to(series, to) - sum_to(series, from)) / (to - from);
+}
+
 size_t plot_lower(const struct plot_series *series, double x)
 {
 	size_t low = 0, high = series->count;
@@ -282,8 +314,10 @@ static bool build(void *context)
 	widen(&plot->x);
 	for (size_t i = 0; i < plot->panel_count; i++)
 		widen(&plot->panels[i].y);
-	for (size_t i = 0; i < plot->series_count; i++)
+	for (size_t i = 0; i < plot->series_count; i++) {
 		make_peaks(plot, &plot->series[i]);
+		make_sums(&plot->series[i]);
+	}
 	if (plot_is_empty(plot) && !plot->note)
 		plot->note = plot->table->note ? plot->table->note
 					       : "There is nothing to draw in this scope.";
@@ -316,6 +350,7 @@ void plot_free(struct plot *plot)
 	for (size_t i = 0; i < plot->series_count; i++) {
 		mem_free(plot->series[i].points);
 		mem_free(plot->series[i].peaks);
+		mem_free(plot->series[i].sums);
 	}
 	mem_free(plot->series);
 	mem_free(plot->panels);

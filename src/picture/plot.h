@@ -49,9 +49,11 @@ struct plot_series {
 	enum role role;
 	struct plot_glyphs glyphs;
 	uint32_t panel;
+	bool averaged;			/* of curves: a cell shows the mean over its time, not the peak */
 	struct plot_point *points;	/* by x; PLOT_POINTS by weight.  The x of stacks are equal */
 	size_t count, cap;
 	double *peaks;			/* plot_highest's; a tree, made by plot_build */
+	double *sums;			/* plot_mean's: y dx before each point; of those averaged */
 };
 
 /* A line that is no data: a roof, a percentile; straight in the axes as they are drawn. */
@@ -137,6 +139,8 @@ size_t plot_lower(const struct plot_series *series, double x);
 struct ref plot_ref(const struct plot *plot, uint32_t row);
 /* The point with the highest value of [FROM, TO), which is not empty; in O(log TO). */
 size_t plot_highest(const struct plot_series *series, size_t from, size_t to);
+/* The mean over a stretch of the x axis of a curve that is averaged; NaN before its first point. */
+double plot_mean(const struct plot_series *series, double from, double to);
 /* The value as people read it. */
 void plot_number(struct buffer *out, enum unit unit, double value);
 

@@ -267,6 +267,7 @@ void plot_draw(const struct plot *plot, const struct plot_look *look, struct gri
 		draw_y_axis(&canvas, frame.left);
 		plot_draw_guides(&canvas);
 		plot_draw_series(&canvas);
+		plot_label_guides(&canvas);
 		if (i + 1 == frame.shown)
 			draw_x_axis(&canvas, axis_row, frame.axis);
 	}

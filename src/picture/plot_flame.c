@@ -52,7 +52,7 @@ static uint32_t add_layer(const struct layers *layers, uint32_t caller, size_t r
 			   named ? name.length : 9, role_of_kind(kind), (uint32_t)row);
 }
 
-/* SELF is by row; rows are in preorder. */
+/* SELF is by row; rows are in preorder.  The row at the top is the whole. */
 static void add_layers(struct layers *layers, const int64_t *self)
 {
 	const struct table *table = layers->plot->table;
@@ -60,13 +60,13 @@ static void add_layers(struct layers *layers, const int64_t *self)
 		uint32_t depth = table_depth(table, row), frame = NO_ROW;
 		mem_grow(layers->path, layers->path_cap, (size_t)depth + 1);
 		if (!layers->reversed) {
-			frame = add_layer(layers, depth ? layers->path[depth - 1] : NO_ROW, row);
+			frame = depth ? add_layer(layers, layers->path[depth - 1], row) : 0;
 			layers->path[depth] = frame;
 			flame_add(layers->maker, frame, self[row]);
 			continue;
 		}
 		layers->path[depth] = (uint32_t)row;
-		for (uint32_t d = depth + 1; d-- > 0 && self[row];)
+		for (uint32_t d = depth; d > 0 && self[row] > 0; d--)
 			frame = add_layer(layers, frame, layers->path[d]);
 		if (frame != NO_ROW)
 			flame_add(layers->maker, frame, self[row]);

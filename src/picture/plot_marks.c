@@ -77,10 +77,9 @@ static bool is_gap(const struct plot_series *series, const struct plot_area *are
 		   int column)
 {
 	const struct plot_point *bar = &series->points[point];
-	int first = plot_column(area, bar->x), next = plot_column(area, bar->x + bar->width);
-	if (first < 0)
-		first = 0;
-	return next - first >= GAP_FROM && column == next - 1;
+	double first = plot_place(&area->x, bar->x) * area->rect.columns;
+	double next = plot_place(&area->x, bar->x + (double)bar->width) * area->rect.columns;
+	return next - first >= GAP_FROM && column == (int)(next + 1e-9) - 1;
 }
 
 /* ---- areas, bars ---- */
@@ -100,11 +99,21 @@ static void fill_column(const struct plot_canvas *canvas, const struct plot_seri
 		put(canvas, row, column, series->role, plain ? ascii[height] : blocks[height]);
 }
 
+/* The value that the columns from FROM to TO show; NaN: none. */
+static double drawn_value(const struct plot_series *series, const struct plot_area *area,
+			  double from, double to)
+{
+	if (series->averaged)
+		return plot_mean(series, column_x(area, from), column_x(area, to));
+	size_t point = plot_drawn(series, area, from, to);
+	return point == SIZE_MAX ? NAN : series->points[point].y;
+}
+
 static int drawn_height(const struct plot_canvas *canvas, const struct plot_series *series,
 			double from, double to, int units)
 {
-	size_t point = plot_drawn(series, &canvas->area, from, to);
-	return point == SIZE_MAX ? 0 : height_of(&canvas->area, series->points[point].y, units);
+	double y = drawn_value(series, &canvas->area, from, to);
+	return isnan(y) ? 0 : height_of(&canvas->area, y, units);
 }
 
 /* A cell of two by four dots, each half column filled from below. */
@@ -146,24 +155,32 @@ static void draw_filled(const struct plot_canvas *canvas, const struct plot_seri
 
 /* ---- lines ---- */
 
+/* What joins a column's highest value with those at its ends. */
+static void draw_jump(const struct plot_canvas *canvas, const struct plot_series *series,
+		      int column, int high)
+{
+	const struct plot_area *area = &canvas->area;
+	size_t end = plot_lower(series, column_x(area, column + 1));
+	size_t first = plot_lower(series, column_x(area, column));
+	int out = row_of(area, series->points[end > 0 ? end - 1 : 0].y);
+	int in = row_of(area, series->points[first > 0 ? first - 1 : first].y);
+	for (int row = high + 1; row <= (in > out ? in : out); row++)
+		put(canvas, row, column, series->role,
+		    row == out				 ? plot_glyph(series, canvas->look->marks, 0)
+		    : canvas->look->marks == PLOT_ASCII ? "|" : "│");
+}
+
 static void draw_line(const struct plot_canvas *canvas, const struct plot_series *series)
 {
 	const struct plot_area *area = &canvas->area;
-	const char *flat = plot_glyph(series, canvas->look->marks, 0);
-	const char *upright = canvas->look->marks == PLOT_ASCII ? "|" : "│";
 	for (int column = 0; column < area->rect.columns; column++) {
-		size_t top = plot_drawn(series, area, column, column + 1);
-		if (top == SIZE_MAX)
+		double y = drawn_value(series, area, column, column + 1);
+		if (isnan(y))
 			continue;
-		size_t end = plot_lower(series, column_x(area, column + 1));
-		size_t first = plot_lower(series, column_x(area, column));
-		int high = row_of(area, series->points[top].y);
-		int out = row_of(area, series->points[end > 0 ? end - 1 : 0].y);
-		int in = row_of(area, series->points[first > 0 ? first - 1 : first].y);
-		int low = in > out ? in : out;
-		for (int row = high; row <= low; row++)
-			put(canvas, row, column, series->role,
-			    row == high || row == out ? flat : upright);
+		int high = row_of(area, y);
+		put(canvas, high, column, series->role, plot_glyph(series, canvas->look->marks, 0));
+		if (!series->averaged)
+			draw_jump(canvas, series, column, high);
 	}
 }
 
@@ -273,11 +290,15 @@ bool plot_point_cell(const struct plot_canvas *canvas, uint32_t index, size_t po
 		return false;
 	const struct plot_point *at = &series->points[point];
 	double x = at->x + (double)at->width / 2, y = at->y;
-	if (series->style == PLOT_STACK)
-		y = plot_stacked(canvas->plot, index, point) - y / 2;
+	if (series->style == PLOT_AREA || series->style == PLOT_LINE)
+		x = at->x;
 	*column = plot_column(area, x);
 	if (*column < 0)
 		*column = plot_column(area, at->x);
+	if (series->style == PLOT_STACK)
+		y = plot_stacked(canvas->plot, index, point) - y / 2;
+	else if (series->averaged && *column >= 0)
+		y = drawn_value(series, area, *column, *column + 1);
 	*row = row_of(area, y);
 	if (*row == area->rect.rows)	/* nothing stands on the axis itself */
 		*row = area->rect.rows - 1;
@@ -316,6 +337,21 @@ static bool is_upright(const struct plot_guide *guide)
 	return guide->x0 == guide->x1;
 }
 
+/* To the left of a slope, about its middle. */
+static void label_slope(const struct plot_canvas *canvas, const struct plot_guide *guide,
+			int width)
+{
+	const struct plot_area *area = &canvas->area;
+	double x0 = plot_place(&area->x, guide->x0), x1 = plot_place(&area->x, guide->x1);
+	double y0 = plot_place(&area->y, guide->y0), y1 = plot_place(&area->y, guide->y1);
+	for (double t = 0.6; t < 0.95; t += 0.05) {
+		int row = row_of(area, plot_value(&area->y, y0 + t * (y1 - y0)));
+		int column = (int)((x0 + t * (x1 - x0)) * area->rect.columns);
+		if (put_label(canvas, guide, row, column - width - 5))
+			return;
+	}
+}
+
 /* Beside the top of an upright guide, above the right end of the others; where it is free. */
 static void label_guide(const struct plot_canvas *canvas, const struct plot_guide *guide)
 {
@@ -329,18 +365,15 @@ static void label_guide(const struct plot_canvas *canvas, const struct plot_guid
 				return;
 		return;
 	}
-	for (int end = area->rect.columns; end > width; end -= width + 1) {
-		double place = ((double)end - width / 2.0) / area->rect.columns;
-		double x0 = plot_place(&area->x, guide->x0), x1 = plot_place(&area->x, guide->x1);
-		double y0 = plot_place(&area->y, guide->y0), y1 = plot_place(&area->y, guide->y1);
-		double t = (place - x0) / (x1 - x0);
-		if (t < 0 || t > 1)
-			continue;
-		int row = row_of(area, plot_value(&area->y, y0 + t * (y1 - y0)));
+	int row = row_of(area, guide->y1), first = plot_column(area, guide->x0);
+	if (guide->y0 != guide->y1) {
+		label_slope(canvas, guide, width);
+		return;
+	}
+	for (int end = area->rect.columns; end - width >= 0 && end > first; end -= width / 2 + 1)
 		if (put_label(canvas, guide, row - 1, end - width) ||
 		    put_label(canvas, guide, row + 1, end - width))
 			return;
-	}
 }
 
 static void draw_upright(const struct plot_canvas *canvas, const struct plot_guide *guide)
@@ -384,6 +417,11 @@ void plot_draw_guides(const struct plot_canvas *canvas)
 		else
 			draw_slope(canvas, guide);
 	}
+}
+
+void plot_label_guides(const struct plot_canvas *canvas)
+{
+	const struct plot *plot = canvas->plot;
 	for (size_t i = 0; i < plot->guide_count; i++)
 		if (plot->guides[i].panel == canvas->area.panel)
 			label_guide(canvas, &plot->guides[i]);

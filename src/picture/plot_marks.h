@@ -14,6 +14,8 @@ struct plot_canvas {
 };
 
 void plot_draw_guides(const struct plot_canvas *canvas);
+/* Their names, where nothing else is drawn. */
+void plot_label_guides(const struct plot_canvas *canvas);
 /* Every series of the area's panel. */
 void plot_draw_series(const struct plot_canvas *canvas);
 

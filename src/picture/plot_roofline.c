@@ -105,12 +105,14 @@ static bool add_rows(const struct plot *plot, const struct columns *columns, str
 /* ---- the device ---- */
 
 /* The first device whose peaks are known, else the first; NULL: none. */
-static const char *device_name(const struct profile *profile)
+static const char *device_name(const struct facts *facts)
 {
+	const struct profile *profile = facts->profile;
 	const char *name = NULL;
 	for (size_t i = profile->device_count; i-- > 0;) {
 		const char *other = profile_string(profile, profile->devices[i].name);
-		if (!name || isnan(device_peak_bytes(name)) || !isnan(device_peak_bytes(other)))
+		if (!name || isnan(device_peak_bytes(facts->peaks, name)) ||
+		    !isnan(device_peak_bytes(facts->peaks, other)))
 			name = *other ? other : name;
 	}
 	return name;
@@ -124,6 +126,7 @@ static const struct roof {
 	{ "fp32", "float", false },
 	{ "tf32 tensor", "float", true },
 	{ "fp16 tensor", "c10::Half", true },
+	{ "bf16 tensor", "c10::BFloat16", true },
 	{ "fp8 tensor", "c10::Float8_e4m3fn", true },
 };
 
@@ -163,12 +166,14 @@ static void add_slope(struct plot *plot, double bandwidth, double peak)
 
 static void add_roofs(struct plot *plot)
 {
-	const char *device = device_name(plot->table->held->profile);
-	double bandwidth = device ? device_peak_bytes(device) : NAN, highest = NAN;
+	const struct facts *facts = plot->table->held->facts;
+	const char *device = device_name(facts);
+	double bandwidth = device ? device_peak_bytes(facts->peaks, device) : NAN, highest = NAN;
 	double peaks[ROOFS];
 	struct plot_axis *y = &plot->panels[0].y;
 	for (int i = 0; i < ROOFS; i++) {
-		peaks[i] = device ? device_peak_flops(device, roofs[i].type, roofs[i].tensor) : NAN;
+		peaks[i] = device ? device_peak_flops(facts->peaks, device, roofs[i].type,
+						      roofs[i].tensor) : NAN;
 		if (i > 0 && peaks[i] == peaks[i - 1])
 			peaks[i] = NAN;		/* the device has no such unit of its own */
 		highest = fmax(highest, peaks[i]);

@@ -18,8 +18,10 @@ static uint32_t panel_of(struct plot *plot, size_t row, int device)
 	uint32_t panel = plot_add_panel(plot, name,
 					(struct plot_axis) { "share of the time", UNIT_PERCENT,
 							     PLOT_LINEAR, 0, 100 });
-	plot_add_series(plot, panel, "GPU utilization", PLOT_AREA, ROLE_KERNEL, plot_glyphs_area);
-	plot_add_series(plot, panel, "SM efficiency", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line);
+	plot_add_series(plot, panel, "GPU utilization", PLOT_AREA, ROLE_KERNEL, plot_glyphs_area)
+		->averaged = true;
+	plot_add_series(plot, panel, "SM efficiency", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line)
+		->averaged = true;
 	return panel;
 }
 

@@ -1,0 +1,103 @@
+/*
+ * Reports of plots: the picture that the explorer shows, as text or as SVG.
+ */
+#include "base/error.h"
+#include "base/pattern.h"
+#include "cli/command.h"
+#include "picture/plot_print.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char prefix[] = "plot-";
+
+const struct plot_kind *plot_of_word(const char *word)
+{
+	size_t length = sizeof prefix - 1;
+	return strncmp(word, prefix, length) == 0 ? plot_find(word + length) : NULL;
+}
+
+static bool find_group(const struct plot_kind *kind, const char *name,
+		       const struct plot_group **group, struct error *error)
+{
+	struct buffer known = { 0 };
+	*group = name ? plot_group_find(kind, name) : &kind->groups[0];
+	if (*group)
+		return true;
+	for (int i = 0; i < PLOT_GROUPS_MAX && kind->groups[i].name; i++)
+		buffer_printf(&known, "%s%s", i ? ", " : "", kind->groups[i].name);
+	error_set(error, ERROR_USAGE, "plot-%s is of %s, not of \"%s\"", kind->name,
+		  buffer_text(&known), name);
+	buffer_free(&known);
+	return false;
+}
+
+static bool check_options(const struct plot_kind *kind, const struct options *options,
+			  struct error *error)
+{
+	if (options->extract.columns || options->extract.sort || options->extract.limit != SIZE_MAX)
+		return error_set(error, ERROR_USAGE,
+				 "plot-%s is a picture: -c, -s and -n are for views", kind->name);
+	if (options->format != format_at(0))
+		return error_set(error, ERROR_USAGE, "a plot is text or svg; its numbers are those "
+				 "of the view %s (strata report %s -f %s)", kind->groups[0].view,
+				 kind->groups[0].view, options->format->name);
+	return true;
+}
+
+static bool wants_svg(const struct options *options)
+{
+	const char *dot = options->output ? strrchr(options->output, '.') : NULL;
+	return options->svg || (dot && strcmp(dot, ".svg") == 0);
+}
+
+static bool write_plot(struct session *session, const struct plot *plot,
+		       const struct pattern *search)
+{
+	const struct options *options = session->options;
+	struct output output;
+	struct plot_print print = {
+		.marks = !print_unicode(options) ? PLOT_ASCII
+			 : options->braille	 ? PLOT_BRAILLE : PLOT_BLOCKS,
+		.width = print_width(options), .height = (int)options->height, .search = search,
+	};
+	if (!output_open(&output, options->output, STDOUT_FILENO, &session->error))
+		return false;
+	if (wants_svg(options))
+		plot_svg(plot, &output.text);
+	else
+		plot_print(plot, &print, &output.text);
+	session_hush(session);
+	return output_commit(&output, &session->error);
+}
+
+static int draw(struct session *session, const struct plot_kind *kind,
+		const struct plot_group *group, const struct pattern *search)
+{
+	const struct options *options = session->options;
+	struct plot *plot = plot_build(kind, group, session->run, &options->scope,
+				       &session->progress, &session->error);
+	if (!plot)
+		return session_fail(session);
+	int status = write_plot(session, plot, search) ? STATUS_DONE : session_fail(session);
+	if (status == STATUS_DONE && plot_is_empty(plot) && options->narrowed)
+		status = STATUS_NO_MATCH;
+	plot_free(plot);
+	return session_status(session, status);
+}
+
+int report_plot(struct session *session, const struct plot_kind *kind)
+{
+	const struct options *options = session->options;
+	const struct plot_group *group;
+	struct pattern *search = NULL;
+	if (!check_options(kind, options, &session->error) ||
+	    !find_group(kind, options->group, &group, &session->error))
+		return session_fail(session);
+	if (options->search && !(search = pattern_new(options->search, &session->error)))
+		return session_fail(session);
+	int status = session_open(session, 1) ? draw(session, kind, group, search)
+					      : session_fail(session);
+	pattern_free(search);
+	return status;
+}
