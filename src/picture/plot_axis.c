@@ -10,14 +10,14 @@ double plot_place(const struct plot_axis *axis, double value)
 		return (value - axis->low) / (axis->high - axis->low);
 	if (!(value > 0))
 		return NAN;
-	return log(value / axis->low) / log(axis->high / axis->low);
+	return (log(value) - log(axis->low)) / (log(axis->high) - log(axis->low));
 }
 
 double plot_value(const struct plot_axis *axis, double place)
 {
 	if (axis->scale == PLOT_LINEAR)
 		return axis->low + place * (axis->high - axis->low);
-	return axis->low * pow(axis->high / axis->low, place);
+	return exp(log(axis->low) + place * (log(axis->high) - log(axis->low)));
 }
 
 /* ---- labels ---- */
@@ -68,7 +68,7 @@ static void label(char out[PLOT_LABEL_MAX], const struct prefix *prefix, double 
 	for (double unit = 1; decimals < 9; decimals++, unit *= 10)
 		if (fabs(round(scaled * unit) / unit - scaled) <= slack)
 			break;
-	if (fabs(scaled) < 1e12)
+	if (fabs(scaled) < 1e12 && decimals < 9)
 		snprintf(out, PLOT_LABEL_MAX, "%.*f%s", decimals, scaled == 0 ? 0 : scaled,
 			 prefix->name);
 	else
@@ -157,7 +157,7 @@ size_t plot_ticks(const struct plot_axis *axis, size_t most, struct plot_tick *t
 	if (axis->scale == PLOT_LINEAR)
 		return linear_ticks(axis, most, ticks);
 	size_t count = log_ticks(axis, most, ticks);
-	if (count >= 2)
+	if (count >= 2 || axis->high >= 10 * axis->low)
 		return count;
 	/* less than a decade: round steps as on a linear axis */
 	return linear_ticks(axis, most, ticks);

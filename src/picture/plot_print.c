@@ -78,6 +78,9 @@ void plot_print(const struct plot *plot, const struct plot_print *print, struct 
 			plot_draw(plot, &(struct plot_look) { .marks = print->marks }, &grid,
 				  (struct plot_rect) { 0, 0, grid.rows, grid.columns });
 		grid_dump(&grid, out);
+		if (plot->flame && (int)plot->flame->deepest >= grid.rows)
+			buffer_printf(out, "(%d more levels)\n",
+				      (int)plot->flame->deepest + 1 - grid.rows);
 		if (plot->flame && print->search)
 			print_match(plot, matched, out);
 	}

@@ -1,0 +1,575 @@
+/* Plots: their numbers against those of the views, axes, and what is drawn of them. */
+#include "trace_case.h"
+
+#include "analysis/facts.h"
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "base/pattern.h"
+#include "picture/flame.h"
+#include "picture/plot_axis.h"
+#include "picture/plot_print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *const traces[] = {
+	"--seed 1", "--seed 2 --steps 9 --slow layer2:9", "--seed 3 --no-modules --stacks 20",
+	"--seed 4 --no-shapes", "--seed 5 --rank 0 --world 2",
+};
+enum { TRACES = sizeof traces / sizeof *traces };
+
+static struct run *runs[TRACES];
+
+static int open_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRACES; i++) {
+		char *text = trace_generate(traces[i], NULL);
+		runs[i] = trace_run(text);
+		mem_free(text);
+	}
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRACES; i++)
+		run_free(runs[i]);
+	return 0;
+}
+
+static struct plot *plot_of(const struct run *run, const char *name, const char *group,
+			    const struct scope *scope)
+{
+	const struct plot_kind *kind = plot_find(name);
+	struct error error = { 0 };
+	struct scope whole;
+	assert_non_null(kind);
+	scope_init(&whole);
+	const struct plot_group *of = group ? plot_group_find(kind, group) : &kind->groups[0];
+	assert_non_null(of);
+	struct plot *plot = plot_build(kind, of, run, scope ? scope : &whole, NULL, &error);
+	if (!plot)
+		fail_msg("%s: %s", name, error.message);
+	return plot;
+}
+
+static bool same_cell(struct value a, struct value b)
+{
+	return a.kind == b.kind && (a.kind != VALUE_TEXT || (a.length == b.length &&
+							     memcmp(a.text, b.text, a.length) == 0));
+}
+
+static double cell_number(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_INT	  ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : NAN;
+}
+
+/* ---- the numbers ---- */
+
+/* Each kernel's place is the sums of its launches, and no kernel is left out or shown twice. */
+static void roofline_is_of_the_launches(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRACES; i++) {
+		struct plot *plot = plot_of(runs[i], "roofline", "kernels", NULL);
+		struct table *launches = trace_view(runs[i], "launches", NULL, NULL);
+		double placed = 0, known = 0;
+		for (size_t s = 0; s < plot->series_count; s++) {
+			for (size_t p = 0; p < plot->series[s].count; p++) {
+				const struct plot_point *point = &plot->series[s].points[p];
+				struct value name = table_cell(plot->table, point->row, "name");
+				double flops = 0, bytes = 0, ns = 0;
+				for (size_t row = 0; row < launches->rows; row++) {
+					double work = cell_number(launches, row, "flops");
+					double moved = cell_number(launches, row, "bytes");
+					if (!same_cell(name, table_cell(launches, row, "name")) ||
+					    !(work > 0) || !(moved > 0))
+						continue;
+					flops += work;
+					bytes += moved;
+					ns += cell_number(launches, row, "dur_ns");
+				}
+				assert_true(fabs(point->x - flops / bytes) <= 1e-9 * point->x);
+				assert_true(fabs(point->y - flops / (ns / 1e9)) <= 1e-9 * point->y);
+				assert_int_equal(plot_ref(plot, point->row).kind, REF_KERNEL);
+				placed += ns;
+			}
+		}
+		for (size_t row = 0; row < launches->rows; row++)
+			if (cell_number(launches, row, "flops") > 0 &&
+			    cell_number(launches, row, "bytes") > 0)
+				known += cell_number(launches, row, "dur_ns");
+		assert_true(placed == known);
+		assert_true(i == 3 ? plot_is_empty(plot) : placed > 0);
+		assert_true(i != 3 || plot->note);
+		table_free(launches);
+		plot_free(plot);
+	}
+}
+
+static void roofline_of_operators_is_of_their_rows(void **state)
+{
+	(void)state;
+	struct plot *plot = plot_of(runs[0], "roofline", "operators", NULL);
+	size_t points = 0, known = 0;
+	for (size_t s = 0; s < plot->series_count; s++) {
+		for (size_t p = 0; p < plot->series[s].count; p++, points++) {
+			const struct plot_point *point = &plot->series[s].points[p];
+			double flops = cell_number(plot->table, point->row, "flops");
+			assert_true(point->x == flops / cell_number(plot->table, point->row, "bytes"));
+			assert_true(fabs(point->y * cell_number(plot->table, point->row,
+								"gpu_total_ns") / 1e9 / flops - 1) <
+				    1e-9);
+		}
+	}
+	for (size_t row = 0; row < plot->table->rows; row++)
+		known += cell_number(plot->table, row, "flops") > 0 &&
+			 cell_number(plot->table, row, "bytes") > 0 &&
+			 cell_number(plot->table, row, "gpu_total_ns") > 0;
+	assert_true(known > 0 && points == known);
+	plot_free(plot);
+}
+
+static double fact_of(const struct run *run, const char *section, const char *metric)
+{
+	struct table *table = trace_view(run, "overview", NULL, NULL);
+	double found = NAN;
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value in = table_cell(table, row, "section");
+		struct value of = table_cell(table, row, "metric");
+		if (same_cell(in, value_text(section)) && same_cell(of, value_text(metric)))
+			found = cell_number(table, row, "value");
+	}
+	table_free(table);
+	return found;
+}
+
+static void memory_peak_is_the_overviews(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRACES; i++) {
+		struct plot *plot = plot_of(runs[i], "memory", NULL, NULL);
+		const struct plot_series *allocated = &plot->series[0];
+		assert_string_equal(plot->panels[0].name, "GPU0");
+		assert_string_equal(allocated->name, "allocated");
+		size_t top = plot_highest(allocated, 0, allocated->count);
+		assert_true(allocated->points[top].y ==
+			    fact_of(runs[i], "device 0", "peak_memory_bytes"));
+		plot_free(plot);
+	}
+}
+
+static void mean_utilization_is_the_overviews(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRACES; i++) {
+		struct plot *plot = plot_of(runs[i], "utilization", NULL, NULL);
+		for (int line = 0; line < 2; line++) {
+			double mean = plot_mean(&plot->series[line], plot->x.low, plot->x.high);
+			double told = fact_of(runs[i], "device 0",
+					      line ? "sm_efficiency_pct" : "gpu_util_pct");
+			assert_true(fabs(mean - told) < 1e-6 * told);
+		}
+		plot_free(plot);
+	}
+}
+
+static void stacks_are_whole_steps(void **state)
+{
+	static const char *const groups[] = { "classes", "causes" };
+	(void)state;
+	for (int g = 0; g < 2; g++) {
+		struct plot *plot = plot_of(runs[1], "steps", groups[g], NULL);
+		for (size_t row = 0; row < plot->table->rows; row++) {
+			double sum = 0;
+			for (size_t s = 0; s < plot->series_count; s++)
+				if (plot->series[s].style == PLOT_STACK)
+					sum += plot->series[s].points[row].y;
+			assert_true(sum == cell_number(plot->table, row, "dur_ns"));
+		}
+		plot_free(plot);
+	}
+}
+
+/* Six steps of 10 us and one of 30: the fences are 5 % of the median apart. */
+#define ANNOTATION(number, ts, dur) \
+	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
+
+static void outliers_are_marked(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		ANNOTATION("1", "0", "10") "," ANNOTATION("2", "10", "10") ","
+		ANNOTATION("3", "20", "10") "," ANNOTATION("4", "30", "30") ","
+		ANNOTATION("5", "60", "10") "," ANNOTATION("6", "70", "10") ","
+		ANNOTATION("7", "80", "10")));
+	struct plot *plot = plot_of(run, "steps", NULL, NULL);
+	const struct plot_series *marks = NULL;
+	for (size_t s = 0; s < plot->series_count; s++)
+		if (strcmp(plot->series[s].name, "outlier") == 0)
+			marks = &plot->series[s];
+	assert_non_null(marks);
+	assert_int_equal(marks->count, 1);
+	assert_true(marks->points[0].x == 4 && marks->points[0].y == 30000);
+	plot_free(plot);
+	run_free(run);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static const char *fact_text(const struct plot *plot, const char *label)
+{
+	for (size_t i = 0; i < plot->fact_count; i++)
+		if (strcmp(plot->facts[i].label, label) == 0)
+			return plot->facts[i].text;
+	return "";
+}
+
+static void distribution_counts_every_launch(void **state)
+{
+	(void)state;
+	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
+	struct table *launches = trace_view(runs[0], "launches", NULL, NULL);
+	const struct plot_series *bins = &plot->series[0];
+	double *sorted = mem_alloc(launches->rows * sizeof *sorted), counted = 0;
+	size_t count = 0;
+	for (size_t row = 0; row < launches->rows; row++)
+		if (!same_cell(table_cell(launches, row, "kind"), value_text("sync")))
+			sorted[count++] = cell_number(launches, row, "dur_ns");
+	qsort(sorted, count, sizeof *sorted, compare_numbers);
+	for (size_t i = 0; i < bins->count; i++) {
+		double low = bins->points[i].x, high = low + (double)bins->points[i].width;
+		double inside = 0;
+		for (size_t k = 0; k < count; k++)
+			inside += sorted[k] >= low * (1 - 1e-7) && sorted[k] < high * (1 - 1e-7);
+		assert_true(inside == bins->points[i].y);
+		counted += inside;
+	}
+	assert_true(counted == (double)count);
+	struct buffer text = { 0 };
+	plot_number(&text, UNIT_NS, sorted[(count + 1) / 2 - 1]);
+	assert_string_equal(fact_text(plot, "median"), text.data);
+	buffer_clear(&text);
+	plot_number(&text, UNIT_NS, sorted[count - 1]);
+	assert_string_equal(fact_text(plot, "max"), text.data);
+	buffer_free(&text);
+	mem_free(sorted);
+	table_free(launches);
+	plot_free(plot);
+}
+
+/* ---- flame graphs ---- */
+
+static void flame_adds_up(void **state)
+{
+	static const char *const groups[] = { "layers", "gpu", "cpu", "layers-reversed",
+					      "gpu-reversed", "cpu-reversed" };
+	(void)state;
+	for (int i = 0; i < TRACES; i++) {
+		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+			struct plot *plot = plot_of(runs[i], "flame", groups[g], NULL);
+			const struct flame *flame = plot->flame;
+			for (uint32_t at = 0; at < flame->count; at++) {
+				const struct flame_node *node = &flame->nodes[at];
+				int64_t sum = node->self, last = INT64_MAX, start = node->start;
+				for (uint32_t child = at + 1; child < at + node->size;
+				     child += flame->nodes[child].size) {
+					assert_int_equal(flame->nodes[child].parent, at);
+					assert_int_equal(flame->nodes[child].depth, node->depth + 1);
+					assert_true(flame->nodes[child].value <= last);
+					assert_int_equal(flame->nodes[child].start, start);
+					last = flame->nodes[child].value;
+					start += last;
+					sum += last;
+				}
+				assert_int_equal(sum, node->value);
+			}
+			assert_int_equal(flame->nodes[0].size, flame->count);
+			plot_free(plot);
+		}
+	}
+}
+
+/* The whole is all device time; both ways round the same. */
+static void flame_is_the_device_time(void **state)
+{
+	(void)state;
+	for (int i = 0; i < TRACES; i++) {
+		struct table *launches = trace_view(runs[i], "launches", NULL, NULL);
+		int64_t sum = 0;
+		for (size_t row = 0; row < launches->rows; row++)
+			if (!same_cell(table_cell(launches, row, "kind"), value_text("sync")))
+				sum += table_number(launches, row, "dur_ns");
+		static const char *const groups[] = { "layers", "gpu", "layers-reversed",
+						      "gpu-reversed" };
+		for (int g = 0; g < 4; g++) {
+			struct plot *plot = plot_of(runs[i], "flame", groups[g], NULL);
+			assert_int_equal(plot->flame->nodes[0].value, sum);
+			plot_free(plot);
+		}
+		table_free(launches);
+	}
+}
+
+/* What is matched, added up over the stacks as text: each stack that has a match anywhere. */
+static void match_is_an_independent_sum(void **state)
+{
+	static const char *const searches[] = { "conv", "^aten::", "nothing at all", "." };
+	(void)state;
+	struct error error = { 0 };
+	struct table *stacks = trace_view(runs[2], "stacks", NULL, "gpu");
+	struct plot *plot = plot_of(runs[2], "flame", "gpu", NULL);
+	for (int s = 0; s < 4; s++) {
+		struct pattern *pattern = pattern_new(searches[s], &error);
+		int64_t value, sum = 0;
+		uint8_t *matched = flame_match(plot->flame, pattern, &value);
+		for (size_t row = 0; row < stacks->rows; row++) {
+			struct value stack = table_cell(stacks, row, "stack");
+			bool found = false;
+			for (size_t at = 0; at < stack.length && !found;) {
+				const char *end = memchr(stack.text + at, ';', stack.length - at);
+				size_t length = end ? (size_t)(end - stack.text) - at
+						    : stack.length - at;
+				found = pattern_match(pattern, stack.text + at, length, NULL, NULL);
+				at += length + 1;
+			}
+			sum += found ? table_number(stacks, row, "value_ns") : 0;
+		}
+		assert_int_equal(value, sum);
+		assert_true((s == 2) == (value == 0));
+		mem_free(matched);
+		pattern_free(pattern);
+	}
+	plot_free(plot);
+	table_free(stacks);
+}
+
+/* At any zoom and width siblings lie side by side inside what they are in. */
+static void flame_cells_nest(void **state)
+{
+	(void)state;
+	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
+	const struct flame *flame = plot->flame;
+	for (uint32_t zoom = 0; zoom < flame->count; zoom += 1 + flame->count / 40) {
+		for (int columns = 1; columns < 300; columns = columns * 3 + 1) {
+			for (uint32_t i = zoom + 1; i < zoom + flame->nodes[zoom].size; i++) {
+				int from, to, outer_from, outer_to;
+				bool seen = flame_span(flame, zoom, i, columns, &from, &to);
+				flame_span(flame, zoom, flame->nodes[i].parent, columns, &outer_from,
+					   &outer_to);
+				assert_true(from >= outer_from && to <= outer_to);
+				assert_int_equal(seen, to > from);
+				uint32_t next = i + flame->nodes[i].size;
+				if (next < flame->count &&
+				    flame->nodes[next].parent == flame->nodes[i].parent) {
+					flame_span(flame, zoom, next, columns, &outer_from,
+						   &outer_to);
+					assert_int_equal(outer_from, to);
+				}
+			}
+		}
+	}
+	plot_free(plot);
+}
+
+/* ---- finding points ---- */
+
+static void highest_and_mean_agree_with_looking(void **state)
+{
+	(void)state;
+	for (size_t count = 1; count < 40; count++) {
+		struct plot plot = { .arena = arena_new() };
+		plot_add_panel(&plot, NULL, (struct plot_axis) { 0 });
+		struct plot_series *series = plot_add_series(&plot, 0, "s", PLOT_AREA, ROLE_BAR,
+							     plot_glyphs_area);
+		series->peaks = mem_alloc(2 * count * sizeof(double));
+		for (size_t i = 0; i < count; i++) {
+			double y = (double)((i * 7919 + count) % 13);
+			plot_add_point(series, (struct plot_point) { .x = (double)i, .y = y });
+			series->peaks[count + i] = y;
+		}
+		for (size_t i = count - 1; i > 0; i--)
+			series->peaks[i] = fmax(series->peaks[2 * i], series->peaks[2 * i + 1]);
+		for (size_t from = 0; from < count; from++) {
+			for (size_t to = from + 1; to <= count; to++) {
+				size_t top = plot_highest(series, from, to);
+				assert_true(top >= from && top < to);
+				for (size_t i = from; i < to; i++)
+					assert_true(series->points[i].y <= series->points[top].y);
+			}
+		}
+		mem_free(series->points);
+		mem_free(series->peaks);
+		mem_free(plot.series);
+		mem_free(plot.panels);
+		arena_free(plot.arena);
+	}
+}
+
+/* ---- axes ---- */
+
+static void ticks_are_round_and_inside(void **state)
+{
+	static const struct plot_axis axes[] = {
+		{ "t", UNIT_NS, PLOT_LINEAR, 0, 1 },
+		{ "t", UNIT_NS, PLOT_LINEAR, 5130000, 5130900 },
+		{ "t", UNIT_NS, PLOT_LINEAR, -3e9, 9e18 },
+		{ "b", UNIT_BYTES, PLOT_LINEAR, 0, 1.3e12 },
+		{ "p", UNIT_PERCENT, PLOT_LINEAR, 0, 100 },
+		{ "n", UNIT_COUNT, PLOT_LINEAR, 0, 3 },
+		{ "i", UNIT_RATIO, PLOT_LOG, 0.003, 7e5 },
+		{ "i", UNIT_NS, PLOT_LOG, 1001, 1099 },
+		{ "r", UNIT_FLOP_PER_S, PLOT_LOG, 1e-300, 1e300 },
+		{ "x", UNIT_COUNT, PLOT_LINEAR, 1e300, 1.1e300 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+		for (size_t most = 0; most < 50; most++) {
+			struct plot_tick ticks[PLOT_TICKS_MAX];
+			size_t count = plot_ticks(&axes[i], most, ticks);
+			assert_true(count <= most && count <= PLOT_TICKS_MAX);
+			for (size_t k = 0; k < count; k++) {
+				double place = plot_place(&axes[i], ticks[k].value);
+				if (!(place >= -1e-6 && place <= 1 + 1e-6))
+					fail_msg("axis %zu: %g is at %g", i, ticks[k].value, place);
+				assert_true(strlen(ticks[k].label) < PLOT_LABEL_MAX);
+				if (k)
+					assert_true(ticks[k].value > ticks[k - 1].value);
+				if (k && i < 8)
+					assert_string_not_equal(ticks[k].label, ticks[k - 1].label);
+			}
+		}
+	}
+	struct plot_tick ticks[PLOT_TICKS_MAX];
+	struct plot_axis bytes = { "b", UNIT_BYTES, PLOT_LINEAR, 0, 3.5 * (1 << 30) };
+	assert_int_equal(plot_ticks(&bytes, 4, ticks), 4);
+	assert_string_equal(ticks[3].label, "3 GiB");
+	struct plot_axis times = { "t", UNIT_NS, PLOT_LINEAR, 0, 2400000 };
+	assert_int_equal(plot_ticks(&times, 5, ticks), 5);
+	assert_string_equal(ticks[1].label, "0.5 ms");
+	assert_string_equal(ticks[2].label, "1 ms");
+}
+
+/* ---- drawing ---- */
+
+static void anything_is_drawn_at_any_size(void **state)
+{
+	(void)state;
+	for (size_t k = 0; plot_at(k); k++) {
+		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
+			struct plot *plot = plot_of(runs[1], plot_at(k)->name,
+						    plot_at(k)->groups[g].name, NULL);
+			assert_false(plot_is_empty(plot));
+			for (int width = 1; width < 300; width = width * 2 + 1) {
+				for (int height = 1; height < 90; height = height * 2 + 1) {
+					for (int marks = PLOT_ASCII; marks <= PLOT_BRAILLE; marks++) {
+						struct buffer out = { 0 };
+						plot_print(plot, &(struct plot_print) {
+							(enum plot_marks)marks, width, height, NULL },
+							&out);
+						for (size_t i = 0; marks == PLOT_ASCII &&
+								   i < out.length; i++)
+							assert_true(out.data[i] == '\n' ||
+								    (out.data[i] >= ' ' &&
+								     out.data[i] <= '~'));
+						buffer_free(&out);
+					}
+				}
+			}
+			plot_free(plot);
+		}
+	}
+}
+
+/* Empty profiles say why there is nothing, in text and in SVG. */
+static void nothing_says_why(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "1", "2")));
+	for (size_t k = 0; plot_at(k); k++) {
+		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
+			struct plot *plot = plot_of(run, plot_at(k)->name,
+						    plot_at(k)->groups[g].name, NULL);
+			struct buffer text = { 0 }, svg = { 0 };
+			plot_print(plot, &(struct plot_print) { 0 }, &text);
+			plot_svg(plot, &svg);
+			assert_true(!plot_is_empty(plot) || plot->note);
+			assert_non_null(strstr(svg.data, "</svg>"));
+			buffer_free(&text);
+			buffer_free(&svg);
+			plot_free(plot);
+		}
+	}
+	run_free(run);
+}
+
+/* Each column of a histogram drawn in ASCII is as high as its bin says, to a cell. */
+static void bars_are_as_high_as_they_say(void **state)
+{
+	(void)state;
+	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
+	struct grid grid = { .ascii = true };
+	struct plot_look look = { .marks = PLOT_ASCII };
+	struct plot_rect rect = { 0, 0, 40, 120 };
+	plot->guide_count = 0;
+	grid_resize(&grid, rect.rows, rect.columns);
+	plot_draw(plot, &look, &grid, rect);
+	struct plot_area area = plot_area(plot, &look, rect);
+	const struct plot_series *bins = &plot->series[0];
+	for (int column = 0; column < area.rect.columns; column++) {
+		double x = plot_value(&area.x, (column + 0.5) / area.rect.columns), count = 0;
+		double left = plot_column_start(&area, column);
+		double right = plot_column_start(&area, column + 1);
+		bool inside = false;	/* the column lies in one bin alone */
+		for (size_t i = 0; i < bins->count; i++) {
+			double low = bins->points[i].x, high = low + (double)bins->points[i].width;
+			if (x >= low && x < high)
+				count = bins->points[i].y;
+			inside |= left >= low && right <= high;
+		}
+		if (!inside)
+			continue;
+		int height = 0;
+		for (int row = 0; row < area.rect.rows; row++)
+			height += strcmp(grid_cell(&grid, area.rect.row + row,
+						   area.rect.column + column)->bytes, " ") != 0;
+		double cells = count / area.y.high * area.rect.rows;
+		assert_true(height >= (int)cells && height <= (int)cells + 1);
+	}
+	grid_free(&grid);
+	plot_free(plot);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(roofline_is_of_the_launches),
+		cmocka_unit_test(roofline_of_operators_is_of_their_rows),
+		cmocka_unit_test(memory_peak_is_the_overviews),
+		cmocka_unit_test(mean_utilization_is_the_overviews),
+		cmocka_unit_test(stacks_are_whole_steps),
+		cmocka_unit_test(outliers_are_marked),
+		cmocka_unit_test(distribution_counts_every_launch),
+		cmocka_unit_test(flame_adds_up),
+		cmocka_unit_test(flame_is_the_device_time),
+		cmocka_unit_test(match_is_an_independent_sum),
+		cmocka_unit_test(flame_cells_nest),
+		cmocka_unit_test(highest_and_mean_agree_with_looking),
+		cmocka_unit_test(ticks_are_round_and_inside),
+		cmocka_unit_test(anything_is_drawn_at_any_size),
+		cmocka_unit_test(nothing_says_why),
+		cmocka_unit_test(bars_are_as_high_as_they_say),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
