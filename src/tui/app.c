@@ -35,6 +35,15 @@ struct pane *tui_pane(struct tui *tui)
 	return tui->nav.here ? tui->nav.here->pane : NULL;
 }
 
+void pane_position(struct buffer *out, size_t at, size_t count)
+{
+	size_t row = count > 0 ? at + 1 : 0;
+
+	if (count > 0)
+		buffer_printf(out, "%d%% ", (int)(100.0 * (double)row / (double)count));
+	buffer_printf(out, "%zu/%zu", row, count);
+}
+
 /* ---- messages ---- */
 
 void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)

@@ -5,8 +5,12 @@
 #include "tui/curses_keys.h"
 
 #include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
 
-enum { FIRST_OWN_KEY = 0x1000 };
+enum { FIRST_OWN_KEY = 0x1000, SEQUENCE_MOST = 32 };
 
 /* Sequences that terminals send whatever their terminfo entry says. */
 static const struct {
@@ -86,14 +90,100 @@ static tui_key plain_key(wint_t c)
 	}
 }
 
+/* ---- over a slow line ---- */
+
+/*
+ * One character or code of curses, as get_wch gives it; but the bytes of a character that arrive one
+ * by one are waited for.
+ */
+static int next_code(wint_t *code)
+{
+	mbstate_t state = { 0 };
+	wchar_t wide;
+	size_t used;
+	int byte = getch();
+
+	if (byte == ERR)
+		return ERR;
+	*code = (wint_t)byte;
+	if (byte > 0xff)
+		return KEY_CODE_YES;
+	timeout(get_escdelay());
+	do {
+		char c = (char)byte;
+		used = mbrtowc(&wide, &c, 1, &state);
+	} while (used == (size_t)-2 && (byte = getch()) >= 0 && byte <= 0xff);
+	nodelay(stdscr, TRUE);
+	if (used == (size_t)-1 || used == (size_t)-2)
+		wide = L'\0'; /* no character: no key */
+	*code = (wint_t)wide;
+	return OK;
+}
+
+/* The rest of a sequence up to its last letter, "1;5Z"; false when it does not come. */
+static bool rest_of_sequence(char text[SEQUENCE_MOST])
+{
+	int length = 0, byte;
+
+	timeout(get_escdelay());
+	do {
+		byte = getch();
+		if (length < SEQUENCE_MOST - 1)
+			text[length++] = (char)byte;
+	} while (byte >= 0x20 && byte < 0x40);
+	text[length] = '\0';
+	nodelay(stdscr, TRUE);
+	return byte >= 0x40 && byte < 0x7f;
+}
+
+/* ---- the mouse, in the form that terminfo does not tell of ---- */
+
+/* Hand it to curses as if it had read it; the next code is KEY_MOUSE then. */
+static void post_mouse(int button, int column, int row, bool released)
+{
+	MEVENT event = { .x = column, .y = row };
+
+	event.bstate = button == 64		    ? BUTTON4_PRESSED
+		       : button == 65		    ? BUTTON5_PRESSED
+		       : button == 0 && !released ? BUTTON1_PRESSED
+						    : 0;
+	if (event.bstate)
+		ungetmouse(&event);
+}
+
+/* Button, column and row are a byte each after "M". */
+static void read_x10_mouse(void)
+{
+	int byte[3] = { 0 };
+
+	timeout(get_escdelay());
+	for (int i = 0; i < 3; i++)
+		byte[i] = getch() - 32;
+	nodelay(stdscr, TRUE);
+	if (byte[0] >= 0 && byte[1] > 0 && byte[2] > 0)
+		post_mouse(byte[0], byte[1] - 1, byte[2] - 1, byte[0] == 3);
+}
+
+/* TEXT is "<0;10;7M", or ends in "m" when the button was released. */
+static void take_sgr_mouse(const char *text)
+{
+	int button, column, row;
+	char last;
+
+	if (sscanf(text, "<%5d;%5d;%5d%c", &button, &column, &row, &last) == 4 && column > 0 &&
+	    row > 0)
+		post_mouse(button, column - 1, row - 1, last == 'm');
+}
+
 /*
  * After an escape character: nothing more is the Esc key, a character is that key with Alt, and
  * the rest of a sequence that nobody knows is swallowed, so that it is not taken for keys.
  */
 static tui_key after_escape(void)
 {
+	char text[SEQUENCE_MOST];
 	wint_t c;
-	int status = get_wch(&c);
+	int status = next_code(&c);
 
 	if (status == KEY_CODE_YES) {
 		tui_key key = translate((int)c);
@@ -105,9 +195,12 @@ static tui_key after_escape(void)
 		return TUI_KEY_ESCAPE;
 	if (c != '[' && c != 'O')
 		return plain_key(c) | TUI_KEY_ALT;
-	do {
-		status = get_wch(&c);
-	} while (status == OK && (c < 0x40 || c > 0x7e));
+	if (rest_of_sequence(text) && c == '[') {
+		if (!strcmp(text, "M"))
+			read_x10_mouse();
+		else if (*text == '<')
+			take_sgr_mouse(text);
+	}
 	return TUI_KEY_NONE;
 }
 
@@ -116,7 +209,7 @@ tui_key curses_key(void)
 	wint_t c;
 
 	for (;;) {
-		int status = get_wch(&c);
+		int status = next_code(&c);
 		if (status == ERR)
 			return TUI_KEY_NONE;
 		tui_key key = status == KEY_CODE_YES ? translate((int)c)

@@ -98,9 +98,13 @@ void find_prompt_open(struct tui *tui)
 	tui->search = (struct search) { 0 };
 }
 
+/* There is little room beside what is typed: where and why, without the expression once more. */
 static void note_error(struct tui *tui, const struct error *error)
 {
-	snprintf(tui->prompt.note, sizeof tui->prompt.note, "%.199s", error->message);
+	const char *where = strstr(error->message, "wrong at byte ");
+
+	snprintf(tui->prompt.note, sizeof tui->prompt.note, "%.199s",
+		 where ? where : error->message);
 	tui->prompt.note_is_error = true;
 }
 
@@ -142,9 +146,11 @@ static void restore(struct tui *tui)
 static void keep(struct tui *tui)
 {
 	struct pane *pane = tui_pane(tui);
+	const struct table_pane *table = table_pane_of(pane);
 	size_t row = pane->ops->row(pane);
+	bool coming = table && table->seek; /* the hits of what was typed fast */
 
-	if (pane == tui->search_origin.pane && row != tui->search_origin.row) {
+	if (pane == tui->search_origin.pane && (row != tui->search_origin.row || coming)) {
 		pane->ops->go(pane, tui->search_origin.row);
 		nav_record(tui);
 		pane->ops->go(pane, row);

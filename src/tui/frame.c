@@ -93,6 +93,30 @@ static void draw_tabs(struct tui *tui, struct rect at)
 	}
 }
 
+/*
+ * The breadcrumb in so many columns: what is too long loses its outermost parts, so that the innermost
+ * is always there.
+ */
+static void draw_crumb(struct tui *tui, int row, int column, int columns, const char *text)
+{
+	const char *begin = tui->grid.ascii ? "... > " : "… > ";
+	const char *rest = text, *next;
+	int used = grid_width(&tui->grid, begin, strlen(begin));
+
+	if (grid_width(&tui->grid, text, strlen(text)) <= columns) {
+		grid_puts(&tui->grid, row, column, columns, ROLE_BREADCRUMB, text);
+		return;
+	}
+	while ((next = strstr(rest, " > ")) != NULL) {
+		rest = next + 3;
+		if (used + grid_width(&tui->grid, rest, strlen(rest)) <= columns)
+			break;
+	}
+	used = grid_puts(&tui->grid, row, column, columns, ROLE_BREADCRUMB, begin);
+	grid_field(&tui->grid, row, column + used, columns - used, ROLE_BREADCRUMB, GRID_LEFT, rest,
+		   strlen(rest));
+}
+
 static void draw_breadcrumb(struct tui *tui, struct rect at)
 {
 	struct pane *pane = tui_pane(tui);
@@ -109,8 +133,7 @@ static void draw_breadcrumb(struct tui *tui, struct rect at)
 	if (crumb > at.columns - 2 - width)
 		crumb = at.columns - 2 - width;
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_BREADCRUMB, ' ');
-	grid_field(&tui->grid, at.row, at.column + 1, crumb, ROLE_BREADCRUMB, GRID_LEFT,
-		   buffer_text(&text), text.length);
+	draw_crumb(tui, at.row, at.column + 1, crumb, buffer_text(&text));
 	grid_field(&tui->grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
 		   buffer_text(&state), state.length);
 	buffer_free(&text);
@@ -285,6 +308,9 @@ static void draw_hints(struct tui *tui, struct rect at, int end)
 	}
 }
 
+/* From so many columns on the position has its share in percent. */
+enum { POSITION_WHOLE_FROM = 40 };
+
 static void draw_footer(struct tui *tui, struct rect at)
 {
 	static const int roles[] = { ROLE_MESSAGE, ROLE_WARNING, ROLE_ERROR };
@@ -295,10 +321,14 @@ static void draw_footer(struct tui *tui, struct rect at)
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
 	if (pane)
 		pane->ops->position(pane, &position);
-	int width = (int)position.length, end = at.column + at.columns - width - 2;
+	/* what is worth less goes first where there is no room */
+	const char *shown = buffer_text(&position), *blank = strrchr(shown, ' ');
+	if (at.columns < POSITION_WHOLE_FROM && blank)
+		shown = blank + 1;
+	int width = (int)strlen(shown), end = at.column + at.columns - width - 2;
 	if (width < at.columns)
 		grid_puts(&tui->grid, at.row, at.column + at.columns - width - 1, width,
-			  ROLE_FOOTER, buffer_text(&position));
+			  ROLE_FOOTER, shown);
 	if (!tui->loading && long_work(tui, &work)) {
 		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
 		amount(&text, &work);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "tui/app.h"
 
+#include <langinfo.h>
 #include <string.h>
 
 static bool *ascii_flag(struct settings *settings)
@@ -55,6 +56,10 @@ bool option_set(struct tui *tui, const char *name, const char *value, struct err
 		int wanted = off ? 0 : *value ? truth(value) : 1;
 		if (wanted < 0)
 			return error_set(error, ERROR_USAGE, "'%s' is on or off", name);
+		if (!wanted && options[i].flag == ascii_flag &&
+		    strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+			return error_set(error, ERROR_USAGE,
+					 "this locale has no characters but those of 7 bits");
 		*options[i].flag(&tui->settings) = wanted;
 		if (tui->term)
 			tui->term->ops->mouse(tui->term, tui->settings.mouse);

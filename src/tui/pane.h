@@ -30,7 +30,7 @@ struct pane_ops {
 	bool (*can)(struct pane *pane, struct tui *tui, enum action action);
 	/* What beside the scope makes the pane what it shows: filter, grouping. */
 	void (*state)(struct pane *pane, struct buffer *out);
-	/* "7/1465" */
+	/* "0% 7/1465"; pane_position writes it */
 	void (*position)(struct pane *pane, struct buffer *out);
 	/* All that is known of the row, as view_detail gives it; NULL: nothing ever. */
 	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
@@ -51,5 +51,8 @@ struct pane_ops {
 	void (*shown)(struct pane *pane, struct tui *tui);
 	void (*free)(struct pane *pane);
 };
+
+/* Row AT (from 0) of COUNT. */
+void pane_position(struct buffer *out, size_t at, size_t count);
 
 #endif

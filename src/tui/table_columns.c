@@ -236,8 +236,14 @@ static void sort_chosen(void *context, int value)
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
 
-	if (self && self->box)
-		columns_sort_by(self, tui, value < 0 ? NULL : self->box->table->column[value]->id);
+	if (!self || !self->box)
+		return;
+	const char *id = value < 0 ? NULL : self->box->table->column[value]->id;
+	/* the one it is sorted by already: the other way round */
+	if (id && query_text_equal(self->wanted.sort, id))
+		self->pane.ops->act(&self->pane, tui, ACTION_SORT_INVERT);
+	else
+		columns_sort_by(self, tui, id);
 }
 
 void columns_open_sort_menu(struct table_pane *self, struct tui *tui)

@@ -19,7 +19,7 @@ static size_t hit_after(const struct table_pane *self, size_t position)
 	return low;
 }
 
-/* "3 of 142 match 'fix' (12.4 % of GPU TOTAL)" */
+/* "3 of 142 matches 'fix' (12.4 % of GPU time)" */
 static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
 		     const char *wrapped)
 {
@@ -27,7 +27,7 @@ static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
 
 	if (!isnan(self->hit_share))
 		buffer_printf(&share, " (%.1f %% of %s)", self->hit_share, self->hit_share_of);
-	tui_say(tui, MESSAGE_INFO, "%zu of %zu match '%s'%s%s", hit + 1, self->hit_count,
+	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s%s", hit + 1, self->hit_count,
 		tui->search.text, buffer_text(&share), wrapped);
 	buffer_free(&share);
 }

@@ -228,8 +228,7 @@ static void table_position(struct pane *pane, struct buffer *out)
 	const struct table_pane *self = table_pane_of(pane);
 
 	if (self->box)
-		buffer_printf(out, "%zu/%zu", self->line_count > 0 ? self->cursor + 1 : 0,
-			      self->line_count);
+		pane_position(out, self->cursor, self->line_count);
 }
 
 /* The row itself: sentences do not fit in columns, and of some rows nothing more is known. */

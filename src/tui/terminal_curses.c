@@ -156,7 +156,7 @@ static tui_key curses_read(struct terminal *term)
 
 	for (;;) {
 		tui_key key = curses_key();
-		if (key != TUI_KEY_MOUSE || getmouse(&self->mouse) == OK)
+		if (key != TUI_KEY_MOUSE || (getmouse(&self->mouse) == OK && self->mouse_on))
 			return key;
 	}
 }

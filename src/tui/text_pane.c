@@ -301,8 +301,7 @@ static void text_position(struct pane *pane, struct buffer *out)
 {
 	const struct text_pane *self = text_of(pane);
 
-	buffer_printf(out, "%zu/%zu", self->line_count > 0 ? self->cursor + 1 : 0,
-		      self->line_count);
+	pane_position(out, self->cursor, self->line_count);
 }
 
 static size_t text_row(const struct pane *pane)

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { PATIENCE_MS = 60000, ROWS = 30, WIDE = 100 };
+enum { PATIENCE_MS = 6000, ROWS = 30, WIDE = 100 };
 
 extern const char *const utf8[];	/* xterm-256color, UTF-8, colours */
 extern const char *const ascii[];	/* the same in the C locale */

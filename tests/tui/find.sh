@@ -25,7 +25,7 @@ END
 shows typing '^/batch +1 of [0-9]+ match'
 selected typing 'batch_norm'
 same before cancelled
-shows first "1 of [0-9]+ match 'batch' \([0-9.]+ % of [A-Z ]+\)"
+shows first "1 of [0-9]+ matches 'batch' \([0-9.]+ % of GPU time\)"
 shows second "2 of [0-9]+ match"
 shows cleared 'the search is cleared'
 shows none "nothing matches 'nothing_has_this'"

@@ -1,0 +1,235 @@
+/* Expectations 25 to 31: finding one's way, and back. */
+#include "expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void expectation_25_back_is_where_one_was(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "1/70");
+	press(pty, ":sort calls\r", "CALLS▼");
+	press(pty, "&aten\r", "&aten (");
+	press(pty, "\033[6~\033[6~jj", "&aten (");
+	pty_settle(pty);
+	expect_selected(pty, "aten::");
+	char *before = strdup(pty_text(pty));
+	for (int i = 0; i < 2; i++) {
+		press(pty, i ? "l" : "\r", "[Calls]");
+		expect_text(pty, "1/");
+		press(pty, "G", "100%");
+		press(pty, i ? "\033" : "\177", "[3 Operators]");
+		expect_text(pty, "&aten (");
+		pty_settle(pty);
+		assert_string_equal(pty_text(pty), before);
+	}
+	free(before);
+}
+
+static void expectation_26_the_breadcrumb_tells_where_one_is(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "2", "[2 Layers]");
+	press(pty, "/BatchNorm2d_0\r", " of ");
+	expect_selected(pty, "BatchNorm2d_0");
+	press(pty, "\r", "run > ResNet_0 > BatchNorm2d_0");
+	press(pty, "\r", "run > ResNet_0 > BatchNorm2d_0 > ");
+	press(pty, ":steps 1..2\r", "run > steps 1..2 > ResNet_0 > BatchNorm2d_0 > ");
+	/* five deep: on a narrow screen the outermost parts go, the innermost stays */
+	char *deep = strdup(strstr(pty_text(pty), "run > steps"));
+	deep[strcspn(deep, "\n")] = '\0';
+	char innermost[256];
+	snprintf(innermost, sizeof innermost, "%s", strrchr(deep, '>') + 2);
+	free(deep);
+	pty_resize(pty, 24, 44);
+	expect_text(pty, "… > ");
+	expect_gone(pty, "run >");
+	expect_text(pty, innermost);
+	pty_resize(pty, ROWS, WIDE);
+	expect_text(pty, "run > steps 1..2 > ResNet_0");
+	for (int i = 0; i < 3; i++)
+		pty_send(pty, "\177");
+	expect_gone(pty, "run >");
+	expect_text(pty, "[2 Layers]");
+}
+
+static void expectation_27_the_position_is_told(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "1% 1/70");
+	press(pty, ":35\r", "50% 35/70");
+	press(pty, "G", "100% 70/70");
+	press(pty, "&batch_norm\r", "&batch_norm (4 of 70)");
+	expect_text(pty, "/4");
+	press(pty, ":filter\r", "/70");
+	expect_gone(pty, "&batch_norm");
+	press(pty, "2", "[2 Layers]");
+	press(pty, "G", "100% 32/32");
+	press(pty, "?", "[help]");
+	press(pty, "G", "100%");
+	pty_resize(pty, 3, 20);
+	press(pty, "q", "32/32"); /* where there is no room without the share */
+}
+
+static void expectation_28_q_asks_at_the_top_and_Q_does_not(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3\r", "[Calls]");
+	press(pty, "\r", "[Launches]");
+	press(pty, "q", "[Calls]");
+	press(pty, "q", "[3 Operators]");
+	press(pty, "q", "q again quits");
+	press(pty, "j", " 2/70"); /* anything else between: it was not meant */
+	press(pty, "q", "q again quits");
+	expect_alive(pty);
+	/* help and menus close */
+	press(pty, "?", "[help]");
+	press(pty, "q", "[3 Operators]");
+	press(pty, "s", "Sort by");
+	pty_send(pty, "q");
+	expect_gone(pty, "Sort by");
+	expect_alive(pty);
+	pty_send(pty, "\003");
+	expect_text(pty, "Ctrl-C again quits");
+	expect_alive(pty);
+	press(pty, "\r", "[Calls]");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
+/* The longest time between two bytes that is still one key. */
+enum { SPLIT_MS = 40 };
+
+static void expectation_29_escape_at_once_and_split_sequences_are_keys(void **state)
+{
+	const char *const patient[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "ESCDELAY=3000",
+					NULL };
+	int tried = 0;
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "1/70");
+	press(pty, "\033", "this is the top");
+	/* by default a sequence may take 50 ms a byte; where the machine was slower than that
+	 * nothing can be said */
+	for (int seen = 0; seen < 5 && tried < 100; tried++) {
+		char position[16];
+		press(pty, "g", " 1/70");
+		bool fair = pty_send_slowly(pty, "\033[B", 5) < SPLIT_MS;
+		fair &= pty_send_slowly(pty, "\033[6~", 5) < SPLIT_MS;
+		fair &= pty_send_slowly(pty, "\033[5~", 5) < SPLIT_MS;
+		if (!fair) {
+			pty_settle(pty);
+			continue;
+		}
+		snprintf(position, sizeof position, " %d/70", 2);
+		expect_text(pty, position);
+		seen++;
+	}
+	expectation_teardown(NULL);
+	/* a slow line says so, and is waited for */
+	pty = run_demo(patient, ROWS, WIDE);
+	press(pty, "3", "1/70");
+	pty_send_slowly(pty, "\033[B", 120);
+	expect_text(pty, " 2/70");
+	pty_send_slowly(pty, "\033OB", 120);
+	expect_text(pty, " 3/70");
+	pty_send_slowly(pty, "\033[1;5Z", 120); /* nobody knows this one: it does nothing */
+	pty_send_slowly(pty, "k", 0);
+	expect_text(pty, " 2/70");
+	expect_gone(pty, "does nothing here");
+	press(pty, "/", "/");
+	pty_send_slowly(pty, "\303\251t\303\251", 120); /* characters of several bytes too */
+	expect_text(pty, "/été");
+	pty_send(pty, "\007"); /* Ctrl-G */
+	expect_gone(pty, "/été");
+	press(pty, "\017", "[1 Overview]"); /* Ctrl-O */
+	pty_send_slowly(pty, "\033[1;3C", 120); /* Alt-Right */
+	expect_text(pty, "[3 Operators]");
+	press(pty, "\033", "this is the top");
+}
+
+static void expectation_30_links_lead_there_and_back(void **state)
+{
+	char there[512], back[512];
+	(void)state;
+
+	struct pty *pty = run_strata(utf8, ROWS, 140, "--demo", "--view", "links", NULL);
+	expect_text(pty, "1/");
+	press(pty, "]", "backward");
+	expect_selected(pty, "bwd");
+	pty_settle(pty);
+	snprintf(there, sizeof there, "%s", selected_line(pty));
+	press(pty, "[", "forward");
+	expect_selected(pty, "fwd");
+	pty_settle(pty);
+	snprintf(back, sizeof back, "%s", selected_line(pty));
+	for (int i = 0; i < 2; i++) {
+		press(pty, i ? "v" : "]", "backward");
+		expect_selected(pty, "bwd");
+		pty_settle(pty);
+		assert_string_equal(selected_line(pty), there);
+		press(pty, i ? "V" : "[", "forward");
+		expect_selected(pty, "fwd");
+		pty_settle(pty);
+		assert_string_equal(selected_line(pty), back);
+	}
+	/* a row without a partner says so and stays */
+	press(pty, "[", "no forward operator");
+	assert_string_equal(selected_line(pty), back);
+	press(pty, "1", "[1 Overview]");
+	press(pty, "]", "only calls, launches and links");
+}
+
+static void expectation_31_the_jump_list_leads_back_to_the_start(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "1/70");
+	press(pty, "/batch_norm_b\r", " 3/70");
+	press(pty, "\r", "[Calls]"); /* drill */
+	expect_text(pty, "1/60");
+	press(pty, "]", "[Launches]"); /* link */
+	expect_selected(pty, "kernel");
+	press(pty, ":7\r", " 7/"); /* a row by its number */
+	press(pty, "4", "[4 Kernels]");
+	/* step by step */
+	press(pty, "\017", "[Launches]");
+	expect_text(pty, " 7/");
+	pty_send(pty, "\017");
+	expect_gone(pty, " 7/");
+	press(pty, "\017", "1/60");
+	press(pty, "\017", " 3/70");
+	press(pty, "\017", " 1/70");
+	press(pty, "\017", "[1 Overview]");
+	press(pty, "\017", "no earlier jump");
+	/* and forth again */
+	press(pty, "\033[1;3C", " 1/70");
+	press(pty, "\033[1;3C", " 3/70");
+	press(pty, "\033[1;3C", "1/60");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(expectation_25_back_is_where_one_was),
+		EXPECTATION(expectation_26_the_breadcrumb_tells_where_one_is),
+		EXPECTATION(expectation_27_the_position_is_told),
+		EXPECTATION(expectation_28_q_asks_at_the_top_and_Q_does_not),
+		EXPECTATION(expectation_29_escape_at_once_and_split_sequences_are_keys),
+		EXPECTATION(expectation_30_links_lead_there_and_back),
+		EXPECTATION(expectation_31_the_jump_list_leads_back_to_the_start),
+	};
+
+	return expectations_run("navigation", tests, sizeof tests / sizeof tests[0]);
+}
