@@ -199,3 +199,28 @@ size_t text_elide(struct buffer *out, const char *text, size_t length, size_t co
 	buffer_add(out, text + tail, length - tail);
 	return indent + head_width + 1 + tail_width;
 }
+
+size_t text_distance(const char *a, const char *b)
+{
+	enum { MOST = 63 };
+	size_t n = strnlen(a, MOST), m = strnlen(b, MOST), row[MOST + 1][MOST + 1];
+
+	for (size_t i = 0; i <= n; i++)
+		row[i][0] = i;
+	for (size_t j = 0; j <= m; j++)
+		row[0][j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		for (size_t j = 1; j <= m; j++) {
+			bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+			size_t least = row[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			if (row[i - 1][j] + 1 < least)
+				least = row[i - 1][j] + 1;
+			if (row[i][j - 1] + 1 < least)
+				least = row[i][j - 1] + 1;
+			if (swapped && row[i - 2][j - 2] + 1 < least)
+				least = row[i - 2][j - 2] + 1;
+			row[i][j] = least;
+		}
+	}
+	return row[n][m];
+}

@@ -48,4 +48,10 @@ size_t text_width(const char *text, size_t length);
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);
 
+/*
+ * How many slips of the finger make B of A at least (a letter left out, added, wrong, or two
+ * swapped), for "did you mean"; of names up to 63 letters.
+ */
+size_t text_distance(const char *a, const char *b);
+
 #endif

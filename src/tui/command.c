@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "report/format.h"
 #include "tui/app.h"
 #include "tui/pane.h"
@@ -84,7 +85,7 @@ static bool run_sort(struct tui *tui, info *command, const char *argument, struc
 	char *id = mem_strndup(argument, length);
 	bool known = table_column(table->box->table, id) >= 0;
 	if (!known)
-		error_set(error, ERROR_USAGE, "there is no column '%s' here", id);
+		columns_unknown(table, id, error);
 	else
 		columns_sort_by(table, tui, id);
 	if (known && colon) {
@@ -469,38 +470,16 @@ static const struct command_info *find_command(const char *name, size_t length)
 	return count == 1 || (length == 1 && *name == 'q') ? found : NULL;
 }
 
-/* How many letters differ at least, for "did you mean". */
-static int distance(const char *a, const char *b)
-{
-	int row[40], columns = (int)strlen(b);
-
-	if (columns >= 40)
-		return 40;
-	for (int j = 0; j <= columns; j++)
-		row[j] = j;
-	for (int i = 1; *a; a++, i++) {
-		int corner = row[0];
-		row[0] = i;
-		for (int j = 1; j <= columns; j++) {
-			int change = corner + (*a != b[j - 1]);
-			corner = row[j];
-			int skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-			row[j] = change < skip ? change : skip;
-		}
-	}
-	return row[columns];
-}
-
 static const char *nearest_command(const char *name)
 {
 	const char *best = "help";
-	int least = 100;
+	size_t least = SIZE_MAX;
 
 	for (int i = 0; i < COMMAND_COUNT + ACTION_COUNT - 1; i++) {
 		const char *other =
 			i < COMMAND_COUNT ? commands[i].name
 					  : action_info((enum action)(i - COMMAND_COUNT + 1))->name;
-		int apart = distance(name, other);
+		size_t apart = text_distance(name, other);
 		if (apart < least) {
 			least = apart;
 			best = other;

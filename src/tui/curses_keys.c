@@ -55,7 +55,6 @@ static const struct {
 	{ KEY_BACKSPACE, TUI_KEY_BACKSPACE },
 	{ KEY_DC, TUI_KEY_DELETE },
 	{ KEY_IC, TUI_KEY_INSERT },
-	{ KEY_MOUSE, TUI_KEY_MOUSE },
 	{ KEY_RESIZE, TUI_KEY_RESIZE },
 };
 
@@ -136,23 +135,26 @@ static bool rest_of_sequence(char text[SEQUENCE_MOST])
 	return byte >= 0x40 && byte < 0x7f;
 }
 
-/* ---- the mouse, in the form that terminfo does not tell of ---- */
+/* ---- the mouse ---- */
 
-/* Hand it to curses as if it had read it; the next code is KEY_MOUSE then. */
-static void post_mouse(int button, int column, int row, bool released)
+/*
+ * Its reports are read here, in both forms there are: curses knows only the one its description of
+ * the terminal tells of, and while the mouse is off takes what follows the begin for keys.
+ */
+static struct mouse_event reported;
+
+/* A report that means something is the key TUI_KEY_MOUSE. */
+static tui_key mouse_key(int button, int column, int row, bool released)
 {
-	MEVENT event = { .x = column, .y = row };
-
-	event.bstate = button == 64		    ? BUTTON4_PRESSED
-		       : button == 65		    ? BUTTON5_PRESSED
-		       : button == 0 && !released ? BUTTON1_PRESSED
-						    : 0;
-	if (event.bstate)
-		ungetmouse(&event);
+	if (column < 0 || row < 0 || (button != 0 && button != 64 && button != 65) || released)
+		return TUI_KEY_NONE;
+	reported = (struct mouse_event) { .row = row, .column = column };
+	reported.wheel = button == 64 ? -1 : button == 65 ? 1 : 0;
+	return TUI_KEY_MOUSE;
 }
 
 /* Button, column and row are a byte each after "M". */
-static void read_x10_mouse(void)
+static tui_key x10_mouse(void)
 {
 	int byte[3] = { 0 };
 
@@ -160,19 +162,37 @@ static void read_x10_mouse(void)
 	for (int i = 0; i < 3; i++)
 		byte[i] = getch() - 32;
 	nodelay(stdscr, TRUE);
-	if (byte[0] >= 0 && byte[1] > 0 && byte[2] > 0)
-		post_mouse(byte[0], byte[1] - 1, byte[2] - 1, byte[0] == 3);
+	return mouse_key(byte[0], byte[1] - 1, byte[2] - 1, false);
 }
 
 /* TEXT is "<0;10;7M", or ends in "m" when the button was released. */
-static void take_sgr_mouse(const char *text)
+static tui_key sgr_mouse(const char *text)
 {
 	int button, column, row;
 	char last;
 
-	if (sscanf(text, "<%5d;%5d;%5d%c", &button, &column, &row, &last) == 4 && column > 0 &&
-	    row > 0)
-		post_mouse(button, column - 1, row - 1, last == 'm');
+	if (sscanf(text, "<%5d;%5d;%5d%c", &button, &column, &row, &last) != 4)
+		return TUI_KEY_NONE;
+	return mouse_key(button, column - 1, row - 1, last == 'm');
+}
+
+/* The console's own mouse comes through curses. */
+static tui_key console_mouse(void)
+{
+	MEVENT mouse;
+
+	if (getmouse(&mouse) != OK)
+		return TUI_KEY_NONE;
+	int button = mouse.bstate & BUTTON4_PRESSED   ? 64
+		     : mouse.bstate & BUTTON5_PRESSED ? 65
+		     : mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 0
+									   : -1;
+	return mouse_key(button, mouse.x, mouse.y, false);
+}
+
+struct mouse_event curses_mouse_reported(void)
+{
+	return reported;
 }
 
 /*
@@ -195,13 +215,9 @@ static tui_key after_escape(void)
 		return TUI_KEY_ESCAPE;
 	if (c != '[' && c != 'O')
 		return plain_key(c) | TUI_KEY_ALT;
-	if (rest_of_sequence(text) && c == '[') {
-		if (!strcmp(text, "M"))
-			read_x10_mouse();
-		else if (*text == '<')
-			take_sgr_mouse(text);
-	}
-	return TUI_KEY_NONE;
+	if (!rest_of_sequence(text) || c != '[')
+		return TUI_KEY_NONE;
+	return !strcmp(text, "M") ? x10_mouse() : *text == '<' ? sgr_mouse(text) : TUI_KEY_NONE;
 }
 
 tui_key curses_key(void)
@@ -212,9 +228,9 @@ tui_key curses_key(void)
 		int status = next_code(&c);
 		if (status == ERR)
 			return TUI_KEY_NONE;
-		tui_key key = status == KEY_CODE_YES ? translate((int)c)
-			      : c == 033             ? after_escape()
-						     : plain_key(c);
+		tui_key key = status != KEY_CODE_YES  ? c == 033 ? after_escape() : plain_key(c)
+			      : (int)c == KEY_MOUSE ? console_mouse()
+						      : translate((int)c);
 		if (key != TUI_KEY_NONE)
 			return key;
 	}
@@ -222,6 +238,7 @@ tui_key curses_key(void)
 
 void curses_define_keys(void)
 {
+	define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < EXTRA_COUNT; i++) {
 		define_key(extra_keys[i].sequence, 0); /* whatever it was before */
 		define_key(extra_keys[i].sequence, FIRST_OWN_KEY + (int)i);

@@ -376,9 +376,10 @@ void tui_key_press(struct tui *tui, tui_key key)
 	if (press_event(tui, key))
 		return;
 	if (tui->pasting) {
-		if (tui->prompt.open && key != TUI_KEY_ENTER && key < TUI_KEY_ALT)
-			press_in_prompt(tui,
-					key == TUI_KEY_TAB || key < 0x20 ? TUI_KEY_SPACE : key);
+		/* of several lines one is made */
+		bool blank = key == TUI_KEY_TAB || key == TUI_KEY_ENTER || key < 0x20;
+		if (tui->prompt.open && (blank || key < TUI_KEY_ALT))
+			press_in_prompt(tui, blank ? TUI_KEY_SPACE : key);
 		return;
 	}
 	if (tui->loading) {

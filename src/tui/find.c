@@ -125,8 +125,12 @@ void find_prompt_changed(struct tui *tui)
 	} else if (tui->prompt.kind == PROMPT_FILTER && table_pane_of(pane)) {
 		good = !*text || filter_valid(table_pane_of(pane), text, &error);
 	}
-	if (!good)
-		note_error(tui, &error);
+	if (good)
+		return;
+	struct table_pane *table = table_pane_of(pane);
+	if (table) /* what was typed before is no longer wanted */
+		table->seek = false;
+	note_error(tui, &error);
 }
 
 /* Back to the search and the row from before the prompt. */

@@ -2,6 +2,7 @@
  * The options that :set and the options menu change.
  */
 #include "base/error.h"
+#include "base/text.h"
 #include "tui/app.h"
 
 #include <langinfo.h>
@@ -47,6 +48,17 @@ static int truth(const char *value)
 	return -1;
 }
 
+static const char *nearest_option(const char *name)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; option_at(i); i++) {
+		if (text_distance(name, options[i].name) < text_distance(name, options[best].name))
+			best = i;
+	}
+	return options[best].name;
+}
+
 bool option_set(struct tui *tui, const char *name, const char *value, struct error *error)
 {
 	for (size_t i = 0; option_at(i); i++) {
@@ -66,5 +78,6 @@ bool option_set(struct tui *tui, const char *name, const char *value, struct err
 		tui->dirty = true;
 		return true;
 	}
-	return error_set(error, ERROR_USAGE, "there is no option '%s'; the help lists them", name);
+	return error_set(error, ERROR_USAGE, "there is no option '%s'; did you mean '%s'?", name,
+			 nearest_option(name));
 }

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,7 +101,7 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 		char *id = mem_strndup(ids, length);
 		int index = table_column(self->box->table, id);
 		if (index < 0 && length > 0)
-			good = error_set(error, ERROR_USAGE, "there is no column '%s' here", id);
+			good = columns_unknown(self, id, error);
 		else if (add && length > 0 && (self->columns_wanted ||
 					       !table_column_is_empty(self->box->table,
 								      (size_t)index)))
@@ -125,6 +126,23 @@ void columns_reset(struct table_pane *self)
 	read_list(self, ids, true, NULL);
 	for (size_t i = 0; i < table->columns && !*ids; i++)
 		add_column(self, (int)i);
+}
+
+bool columns_unknown(const struct table_pane *self, const char *id, struct error *error)
+{
+	const struct table *table = self->box->table;
+	const char *best = NULL;
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		size_t apart = text_distance(id, table->column[i]->id);
+		if (apart < least) {
+			least = apart;
+			best = table->column[i]->id;
+		}
+	}
+	return error_set(error, ERROR_USAGE, "there is no column '%s' here%s%s%s", id,
+			 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
 bool columns_choose(struct table_pane *self, const char *ids, struct error *error)

@@ -134,6 +134,8 @@ bool tree_can(const struct table_pane *self, enum action action);
 
 /* ---- table_columns.c ---- */
 void columns_reset(struct table_pane *self);	/* after a new table */
+/* Sets ERROR: no column has this id, but one that is much like it.  Returns false. */
+bool columns_unknown(const struct table_pane *self, const char *id, struct error *error);
 /* Choose columns: "id,id" or "+id,+id".  False: some id is not the table's. */
 bool columns_choose(struct table_pane *self, const char *ids, struct error *error);
 void columns_open_chooser(struct table_pane *self, struct tui *tui);

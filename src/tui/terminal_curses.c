@@ -31,7 +31,6 @@ struct curses_term {
 	SCREEN *screen;
 	FILE *in, *out;
 	struct grid shown; /* what curses was told last */
-	MEVENT mouse;
 	attr_t attributes[ROLE_COUNT];
 	int indexed; /* colours beyond these are RGB values; INT_MAX: none is */
 	bool whole; /* the next draw sends everything */
@@ -156,22 +155,15 @@ static tui_key curses_read(struct terminal *term)
 
 	for (;;) {
 		tui_key key = curses_key();
-		if (key != TUI_KEY_MOUSE || (getmouse(&self->mouse) == OK && self->mouse_on))
+		if (key != TUI_KEY_MOUSE || self->mouse_on)
 			return key;
 	}
 }
 
 static bool curses_mouse_event(struct terminal *term, struct mouse_event *event)
 {
-	const MEVENT *mouse = &((struct curses_term *)term)->mouse;
-
-	*event = (struct mouse_event) { .row = mouse->y, .column = mouse->x };
-	if (mouse->bstate & BUTTON4_PRESSED)
-		event->wheel = -1;
-	else if (mouse->bstate & BUTTON5_PRESSED)
-		event->wheel = 1;
-	else if (!(mouse->bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)))
-		return false;
+	(void)term;
+	*event = curses_mouse_reported();
 	return true;
 }
 

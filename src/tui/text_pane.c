@@ -81,10 +81,10 @@ struct pane *text_pane_detail(const char *lines)
 
 /* ---- wrapping ---- */
 
-static void add_line(struct text_pane *self, size_t entry, size_t from, size_t length)
+static void add_line(struct text_pane *self, size_t entry, size_t from, size_t length, bool first)
 {
 	mem_grow(self->lines, self->line_cap, self->line_count + 1);
-	self->lines[self->line_count++] = (struct text_line) { entry, from, length, from == 0 };
+	self->lines[self->line_count++] = (struct text_line) { entry, from, length, first };
 }
 
 /* Bytes of TEXT that fit into COLUMNS, cut at a blank where there is one in the second half. */
@@ -126,12 +126,16 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 	int room = columns - self->label_width - 4;
 	for (size_t i = 0; i < self->entry_count; i++) {
 		const char *text = self->entries[i].text;
+		const char *label = self->entries[i].label;
 		size_t length = strlen(text), at = 0;
+		bool own_line = label && grid_width(grid, label, strlen(label)) > self->label_width;
+		if (own_line)
+			add_line(self, i, 0, 0, true);
 		do {
-			int columns_here = self->entries[i].label ? room : columns - 1;
+			int columns_here = label ? room : columns - 1;
 			size_t take = fitting(grid, text + at, length - at,
 					      columns_here > 8 ? columns_here : 8);
-			add_line(self, i, at, take);
+			add_line(self, i, at, take, at == 0 && !own_line);
 			at += take;
 			at += text[at] == ' ';
 		} while (at < length);
@@ -154,8 +158,9 @@ static void draw_line(struct text_pane *self, struct tui *tui, size_t index, str
 			 line->length);
 		return;
 	}
-	if (line->first)
-		grid_field(grid, at.row, at.column + 2, self->label_width,
+	if (line->first) /* a long label has the line for itself */
+		grid_field(grid, at.row, at.column + 2,
+			   line->length > 0 ? self->label_width : at.columns - 2,
 			   base == ROLE_TEXT ? ROLE_KEY : base, GRID_LEFT, entry->label,
 			   strlen(entry->label));
 	grid_put(grid, at.row, at.column + self->label_width + 4,

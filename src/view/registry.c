@@ -1,5 +1,6 @@
 #include "analysis/load.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "view/views.h"
 
 #include <stdlib.h>
@@ -38,31 +39,11 @@ const struct view *view_find(const char *name)
 	return NULL;
 }
 
-/* Edit distance; names are short. */
-static size_t distance(const char *a, const char *b)
-{
-	enum { MOST = 63 };
-	size_t n = strnlen(a, MOST), m = strnlen(b, MOST), row[MOST + 1];
-	for (size_t j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= n; i++) {
-		size_t diagonal = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= m; j++) {
-			size_t replace = diagonal + (a[i - 1] != b[j - 1]);
-			diagonal = row[j];
-			size_t least = row[j] < row[j - 1] ? row[j] : row[j - 1];
-			row[j] = replace < least + 1 ? replace : least + 1;
-		}
-	}
-	return row[m];
-}
-
 const char *view_nearest(const char *name)
 {
 	const struct view *best = views[0];
 	for (size_t i = 1; i < VIEWS; i++)
-		if (distance(name, views[i]->name) < distance(name, best->name))
+		if (text_distance(name, views[i]->name) < text_distance(name, best->name))
 			best = views[i];
 	return best->name;
 }

@@ -122,6 +122,14 @@ void expect_gone(struct pty *pty, const char *text)
 		complain(pty, "there always was", text);
 }
 
+void expect_sent(struct pty *pty, const char *bytes)
+{
+	for (int waited = 0; waited < PATIENCE_MS && !pty_wrote(pty, bytes); waited += 20)
+		pty_read(pty, 20);
+	if (!pty_wrote(pty, bytes))
+		complain(pty, "there was never sent", bytes + (*bytes == '\033'));
+}
+
 void press(struct pty *pty, const char *keys, const char *text)
 {
 	pty_send(pty, keys);

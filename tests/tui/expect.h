@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { PATIENCE_MS = 6000, ROWS = 30, WIDE = 100 };
+enum { PATIENCE_MS = 60000, ROWS = 30, WIDE = 100 };
 
 extern const char *const utf8[];	/* xterm-256color, UTF-8, colours */
 extern const char *const ascii[];	/* the same in the C locale */
@@ -34,6 +34,7 @@ struct pty *run_demo(const char *const *environment, int rows, int columns);
 /* Fail with the screen printed unless TEXT comes (goes). */
 void expect_text(struct pty *pty, const char *text);
 void expect_gone(struct pty *pty, const char *text);
+void expect_sent(struct pty *pty, const char *bytes);	/* as it went to the terminal */
 void press(struct pty *pty, const char *keys, const char *text);	/* send; expect TEXT */
 void expect_exit(struct pty *pty, int status);
 /* Fail unless the program goes on: it answers a key. */

@@ -1,0 +1,236 @@
+/* Expectations 37 to 40: the prompt, help, configuration, what is pasted, and the mouse. */
+#include "expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void expectation_37_the_prompt_cancels_completes_and_suggests(void **state)
+{
+	static const char *const cancels[] = { "\033", "\003", "\007" };
+	static const char *const prompts[][2] = { { ":", ":view" }, { "/", "/view" },
+						  { "&", "&view" }, { ";", "sql> view" } };
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "1/70");
+	for (size_t i = 0; i < sizeof cancels / sizeof cancels[0]; i++) {
+		for (size_t k = 0; k < sizeof prompts / sizeof prompts[0]; k++) {
+			press(pty, prompts[k][0], prompts[k][0][0] == ';' ? "sql>" : prompts[k][0]);
+			press(pty, "view", prompts[k][1]);
+			pty_send(pty, cancels[i]);
+			expect_gone(pty, prompts[k][1]);
+			expect_text(pty, "1/70");
+		}
+	}
+	/* Tab: commands, options, columns, views */
+	press(pty, ":fil\t", ":filter");
+	press(pty, "\025view kern\t", ":view kernels");
+	press(pty, "\r", "[4 Kernels]");
+	press(pty, ":set asc\t", ":set ascii");
+	pty_send(pty, "\003");
+	expect_gone(pty, ":set");
+	press(pty, "3", "1/70");
+	press(pty, ":sort gpu_s\t", ":sort gpu_self_");
+	press(pty, "\t", ":sort gpu_self_ns");
+	pty_send(pty, "\003");
+	expect_gone(pty, ":sort");
+	/* a word that nobody knows is named, with what comes nearest */
+	press(pty, ":sotr calls\r", "there is no command 'sotr'");
+	expect_text(pty, "did you mean 'sort'?");
+	press(pty, ":view kernel\r", "there is no view 'kernel'");
+	expect_text(pty, "did you mean 'kernels'?");
+	press(pty, ":sort call\r", "there is no column 'call'");
+	expect_text(pty, "did you mean 'calls'?");
+	press(pty, ":set asci\r", "there is no option 'asci'");
+	expect_text(pty, "did you mean 'ascii'?");
+	press(pty, ":theme drak\r", "no theme is named 'drak'");
+	expect_text(pty, "dark");
+}
+
+/* ---- help ---- */
+
+struct keys {			/* one line of --list-keys */
+	char action[64], context[64], keys[128], help[256];
+};
+
+static bool next_keys(const char **text, struct keys *keys)
+{
+	int used = 0;
+
+	if (sscanf(*text, "%63[^\t]\t%63[^\t]\t%127[^\t]\t%255[^\n]\n%n", keys->action,
+		   keys->context, keys->keys, keys->help, &used) != 4)
+		return false;
+	*text += used;
+	return true;
+}
+
+/* TEXT without its blanks and line ends, so that wrapping makes no difference. */
+static char *squeeze(const char *text)
+{
+	char *out = malloc(strlen(text) + 1), *to = out;
+
+	for (; *text; text++) {
+		if (!strchr(" \n\t", *text))
+			*to++ = *text;
+	}
+	*to = '\0';
+	return out;
+}
+
+/* The whole help, read as a person does: screen by screen. */
+static char *whole_help(struct pty *pty, const char *key)
+{
+	size_t length = 0, cap = 1 << 20;
+	char *out = malloc(cap);
+
+	press(pty, key, "[help]");
+	out[0] = '\0';
+	for (int page = 0; page < 200; page++) {
+		pty_settle(pty);
+		for (int row = 3; row < pty->rows - 1; row++)
+			length += (size_t)snprintf(out + length, cap - length, "%s\n",
+						   pty_line(pty, row) + (*pty_line(pty, row) != 0));
+		if (strstr(pty_line(pty, pty->rows - 1), "100% "))
+			break;
+		char *position = strdup(strstr(pty_line(pty, pty->rows - 1), "% "));
+		pty_send(pty, "\033[6~");
+		expect_gone(pty, position);
+		free(position);
+	}
+	char *squeezed = squeeze(out);
+	free(out);
+	return squeezed;
+}
+
+/* All that --list-keys tells is in the help: keys, sentence, name. */
+static void check_help(struct pty *pty, const char *key, const char *list)
+{
+	struct keys keys;
+	int count = 0;
+	char *help = whole_help(pty, key);
+
+	for (const char *at = list; next_keys(&at, &keys); count++) {
+		char line[512];
+		snprintf(line, sizeof line, "%s%s(%s)", keys.keys, keys.help, keys.action);
+		char *wanted = squeeze(line);
+		if (!strstr(help, wanted))
+			print_error("the help lacks '%s' in:\n%.3000s\n", line, help);
+		assert_non_null(strstr(help, wanted));
+		free(wanted);
+	}
+	assert_true(count > 60);
+	free(help);
+}
+
+static void expectation_38_help_is_what_the_keys_do(void **state)
+{
+	struct keys keys;
+	size_t length;
+	char path[256];
+	(void)state;
+
+	char *list = output_of("./strata --list-keys");
+	struct pty *pty = run_demo(utf8, 60, 120);
+	press(pty, "2", "[2 Layers]");
+	check_help(pty, "?", list);
+	press(pty, "/zoom|collapse everything\r", " of "); /* it can be searched */
+	expect_text(pty, "Collapse everything");
+	press(pty, "q", "[2 Layers]");
+	/* the manual has them all */
+	snprintf(path, sizeof path, "%s/man/strata-keys.7", getenv("srcdir") ? getenv("srcdir") : "..");
+	char *manual = read_whole(path, &length);
+	for (const char *at = list; next_keys(&at, &keys);) {
+		char *help = strndup(keys.help, strcspn(keys.help, "-'\\"));
+		assert_non_null(strstr(manual, help));
+		free(help);
+	}
+	free(manual);
+	free(list);
+	expectation_teardown(NULL);
+	/* keys bound anew are what it lists, and what they do */
+	static const char config[] = "bind all <C-t> help\nunbind all ?\n"
+				     "bind table K sort-menu\n";
+	write_file(scratch("keys"), config, sizeof config - 1);
+	char command[256];
+	snprintf(command, sizeof command, "./strata --config %s --list-keys", scratch("keys"));
+	list = output_of(command);
+	assert_non_null(strstr(list, "<C-t>"));
+	pty = run_strata(utf8, 60, 120, "--config", scratch("keys"), "--demo", NULL);
+	expect_text(pty, "[1 Overview]");
+	press(pty, "3", "1/70");
+	press(pty, "?", "? does nothing here");
+	press(pty, "K", "Sort by");
+	pty_send(pty, "\033");
+	expect_gone(pty, "Sort by");
+	check_help(pty, "\024", list);
+	free(list);
+}
+
+/* ---- paste and mouse ---- */
+
+static void check_mouse(struct pty *pty, const char *mode, const char *wheel, const char *click, const char *tab)
+{
+	press(pty, "3", "1/70");
+	/* off: the terminal selects text, and nothing that looks like a mouse does anything */
+	assert_false(pty_wrote(pty, "1000h"));
+	pty_send(pty, wheel);
+	press(pty, "j", " 2/70");
+	char on[32], off[32];
+	snprintf(on, sizeof on, "\033[?%sh", mode);
+	snprintf(off, sizeof off, "\033[?%sl", mode);
+	pty_send(pty, ":set mouse\r");
+	expect_sent(pty, on);
+	press(pty, wheel, " 5/70");
+	press(pty, click, " 2/70");
+	press(pty, tab, "[2 Layers]");
+	pty_send(pty, ":set nomouse\r");
+	expect_sent(pty, off);
+	pty_send(pty, wheel);
+	press(pty, "j", " 2/32");
+}
+
+static void expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for(void **state)
+{
+	const char *const screen[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
+	static const char sgr_wheel[] = "\033[<65;10;10M", x10_wheel[] = "\033[Ma**";
+	static const char sgr_click[] = "\033[<0;10;7M\033[<0;10;7m", x10_click[] = "\033[M *'\033[M#*'";
+	static const char sgr_tab[] = "\033[<0;16;2M\033[<0;16;2m", x10_tab[] = "\033[M 0\"\033[M#0\"";
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	assert_true(pty_wrote(pty, "\033[?2004h"));
+	pty_send(pty, "\033[200~3Q:quit\rQQqq\003\003\033[201~");
+	expect_alive(pty);
+	expect_text(pty, "[1 Overview]");
+	/* in a prompt it is text, of one line */
+	press(pty, "/\033[200~no\nsuch\ttext\033[201~", "/no such text");
+	pty_send(pty, "\003");
+	expect_gone(pty, "/no such text");
+	/* the end of it may be late */
+	pty_send(pty, "\033[200~Q");
+	pty_settle(pty);
+	pty_send(pty, "Q\033[201~");
+	expect_alive(pty);
+	expectation_teardown(NULL);
+
+	check_mouse(run_demo(utf8, ROWS, WIDE), "1006;1000", sgr_wheel, sgr_click, sgr_tab);
+	expectation_teardown(NULL);
+	check_mouse(run_demo(utf8, ROWS, WIDE), "1006;1000", x10_wheel, x10_click, x10_tab);
+	expectation_teardown(NULL);
+	check_mouse(run_demo(screen, ROWS, WIDE), "1000", x10_wheel, x10_click, x10_tab);
+	expectation_teardown(NULL);
+	check_mouse(run_demo(screen, ROWS, WIDE), "1000", sgr_wheel, sgr_click, sgr_tab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(expectation_37_the_prompt_cancels_completes_and_suggests),
+		EXPECTATION(expectation_38_help_is_what_the_keys_do),
+		EXPECTATION(expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for),
+	};
+
+	return expectations_run("prompt, help, config", tests, sizeof tests / sizeof tests[0]);
+}

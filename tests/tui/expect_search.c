@@ -1,0 +1,244 @@
+/* Expectations 32 to 36: searching, filtering, sorting. */
+#include "expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct pty *run_operators(void)
+{
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+
+	press(pty, "3", "1/70");
+	pty_settle(pty);
+	return pty;
+}
+
+/* How many cells of the rows of the table are drawn as hits: black on yellow by default. */
+static int hit_cells(struct pty *pty)
+{
+	int count = 0;
+
+	for (int row = 5; row < pty->rows - 8; row++) {
+		for (int column = 1; column < pty->columns; column++) {
+			struct pty_look look = pty_look(pty, row, column);
+			count += !look.plain_background && !look.reverse;
+		}
+	}
+	return count;
+}
+
+static void expectation_32_the_search_is_shown_while_it_is_typed(void **state)
+{
+	static const char typed[] = "batch_norm";
+	(void)state;
+
+	struct pty *pty = run_operators();
+	press(pty, "jj", " 3/70");
+	press(pty, "j", " 4/70");
+	pty_settle(pty);
+	char *before = strdup(pty_text(pty));
+	assert_int_equal(hit_cells(pty), 0);
+	/* the view goes along with every letter */
+	pty_send(pty, "/");
+	for (size_t i = 0; i < sizeof typed - 1; i++) {
+		char key[2] = { typed[i], '\0' }, line[32];
+		snprintf(line, sizeof line, "/%.*s", (int)i + 1, typed);
+		press(pty, key, line);
+		expect_text(pty, " matches '");
+	}
+	expect_text(pty, "2 of 4 matches 'batch_norm' (");
+	expect_selected(pty, "aten::cudnn_batch_norm ");
+	pty_settle(pty);
+	assert_true(hit_cells(pty) >= (int)sizeof typed - 1); /* of the rows not selected */
+	/* Esc: as if nothing had been */
+	pty_send(pty, "\033");
+	for (int waited = 0; waited < PATIENCE_MS && strcmp(pty_text(pty), before); waited += 20)
+		pty_read(pty, 20);
+	assert_string_equal(pty_text(pty), before);
+	assert_int_equal(hit_cells(pty), 0);
+	free(before);
+	/* Enter: there one is, and it says where */
+	press(pty, "/batch_norm\r", "2 of 4 matches 'batch_norm' (");
+	expect_text(pty, " % of GPU time)");
+	expect_selected(pty, "aten::cudnn_batch_norm ");
+	press(pty, "n", "3 of 4 matches 'batch_norm'");
+	expect_selected(pty, "batch_norm");
+	press(pty, "N", "2 of 4 matches 'batch_norm'");
+}
+
+static void expectation_33_a_bad_expression_is_told_in_place(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_operators();
+	press(pty, "/batch_norm\r", "1 of 4 matches");
+	press(pty, "/conv(", "/conv(");
+	expect_text(pty, "wrong at byte 5"); /* beside what is typed */
+	assert_int_equal(pty_find(pty, "/conv("), ROWS - 1);
+	press(pty, "\r", "regular expression");
+	press(pty, "n", "2 of 4 matches 'batch_norm'"); /* no key was needed in between */
+	press(pty, "/conv(", "wrong at byte 5");
+	press(pty, ")", "matches 'conv()'"); /* mended, it is searched for */
+	pty_send(pty, "\033");
+	expect_gone(pty, "/conv");
+	press(pty, "n", "3 of 4 matches 'batch_norm'");
+	press(pty, "&(\r", "regular expression");
+	expect_text(pty, "/70"); /* nothing was filtered */
+	press(pty, ":filter [\r", "regular expression");
+	expect_text(pty, "/70");
+}
+
+static void expectation_34_no_match_and_going_round_are_announced(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_operators();
+	press(pty, "n", "nothing was searched for yet");
+	press(pty, "/no such name\r", "nothing matches 'no such name'");
+	expect_text(pty, " 1/70");
+	press(pty, "/batch_norm\r", "1 of 4 matches");
+	press(pty, "nnn", "4 of 4 matches");
+	press(pty, "n", "1 of 4 matches");
+	expect_text(pty, "from the top again");
+	press(pty, "N", "4 of 4 matches");
+	expect_text(pty, "from the bottom again");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+}
+
+static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_operators();
+	press(pty, "/cudnn_batch_norm$\r", "1 of 1 matches");
+	press(pty, "\033", "the search is cleared");
+	expect_selected(pty, "aten::cudnn_batch_norm ");
+	char row[16];
+	snprintf(row, sizeof row, "%s", strstr(pty_line(pty, ROWS - 1), "% ") + 1);
+	press(pty, "&batch\r", "&batch (6 of 70)");
+	expect_selected(pty, "aten::cudnn_batch_norm ");
+	assert_non_null(strstr(pty_line(pty, 2), "&batch (6 of 70)"));
+	/* sorted, the filter stays, and so does the row */
+	press(pty, ":sort name\r", "NAME▲");
+	expect_text(pty, "&batch (6 of 70)");
+	expect_selected(pty, "aten::cudnn_batch_norm ");
+	/* in and out again */
+	press(pty, "\r", "[Calls]");
+	expect_gone(pty, "&batch");
+	press(pty, "\177", "&batch (6 of 70)");
+	expect_selected(pty, "aten::cudnn_batch_norm ");
+	press(pty, ":sort gpu_self_ns\r", "GPU SELF▼");
+	press(pty, ":filter\r", "/70");
+	expect_gone(pty, "&batch");
+	expect_selected(pty, "aten::cudnn_batch_norm ");
+	expect_text(pty, row);
+	/* a filter that hides the row shows what is there, and gives the row back */
+	press(pty, "&conv\r", "&conv (");
+	expect_selected(pty, "conv");
+	press(pty, "&\025!conv\r", "&!conv (");
+	press(pty, "&\025calls:^60$\r", "&calls:^60$ (");
+	press(pty, "&\025\r", "/70");
+}
+
+/* Many calls of few names, in no order. */
+static void write_many(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs("{\"traceEvents\":[\n", file);
+	for (unsigned i = 0; i < 200000; i++)
+		fprintf(file, "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op%u\",\"pid\":1,\"tid\":1,"
+			"\"ts\":%u,\"dur\":%u},\n", i * 7919 % 1000, 20 * i, 1 + i * 31 % 17);
+	fputs("{}]}\n", file);
+	fclose(file);
+}
+
+/* The names of the rows from the first shown on, one a line. */
+static void names_shown(struct pty *pty, int header, char *out, size_t size)
+{
+	size_t at = 0;
+
+	for (int row = header + 1; row < header + 9; row++) {
+		char name[64];
+		if (sscanf(pty_line(pty, row) + 1, "%60s", name) == 1)
+			at += (size_t)snprintf(out + at, size - at, "%s\n", name);
+	}
+}
+
+static void expectation_36_sorting_keeps_the_row(void **state)
+{
+	char once[1024], twice[1024];
+	(void)state;
+
+	struct pty *pty = run_operators();
+	press(pty, "/aten::mm$\r", "1 of 1 matches");
+	expect_selected(pty, "aten::mm ");
+	/* numbers begin with the largest, names with the first; it is told in the header */
+	press(pty, ">", "GPU TOTAL▼");
+	expect_selected(pty, "aten::mm ");
+	press(pty, "<", "GPU SELF▼");
+	press(pty, "<", "CALLS▼");
+	expect_selected(pty, "aten::mm ");
+	press(pty, "<", "NAME▲");
+	expect_selected(pty, "aten::mm ");
+	/* the same once more is the other way round */
+	press(pty, "I", "NAME▼");
+	expect_selected(pty, "aten::mm ");
+	press(pty, "s", "Sort by");
+	expect_text(pty, "descending");
+	press(pty, "\r", "NAME▲");
+	press(pty, "s\033[B\r", "CALLS▼");
+	press(pty, "s\r", "CALLS▲");
+	expect_selected(pty, "aten::mm ");
+	/* stable: rows that are alike come in the same order whatever was before */
+	press(pty, ":sort calls\r", "CALLS▼");
+	press(pty, "g", " 1/70");
+	pty_settle(pty);
+	names_shown(pty, pty_find(pty, "CALLS▼"), once, sizeof once);
+	press(pty, ":sort name\r", "NAME▲");
+	press(pty, ":sort calls\r", "CALLS▼");
+	press(pty, "g", " 1/70");
+	pty_settle(pty);
+	names_shown(pty, pty_find(pty, "CALLS▼"), twice, sizeof twice);
+	assert_string_equal(once, twice);
+	expectation_teardown(NULL);
+	/* what takes long can be stopped: then all is as it was, and says so; else it is sorted */
+	write_many(scratch("many.json"));
+	pty = run_strata(utf8, ROWS, WIDE, "--view", "calls", scratch("many.json"), NULL);
+	expect_text(pty, "1/200000");
+	press(pty, ":100000\r", "50% 100000/200000");
+	pty_settle(pty);
+	char name[64];
+	assert_int_equal(sscanf(selected_line(pty), ">%60s", name), 1);
+	pty_send(pty, ":sort name\r");
+	pty_send(pty, "\003");
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
+		const char *text = pty_text(pty);
+		if (strstr(text, "NAME▲") || strstr(text, "cancelled") ||
+		    strstr(text, "Ctrl-C again"))
+			break;
+		pty_read(pty, 20);
+	}
+	pty_settle(pty);
+	expect_selected(pty, name);
+	assert_int_equal(strstr(pty_text(pty), "NAME▲") != NULL,
+			 strstr(pty_text(pty), " 100000/200000") == NULL);
+	expect_alive(pty);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(expectation_32_the_search_is_shown_while_it_is_typed),
+		EXPECTATION(expectation_33_a_bad_expression_is_told_in_place),
+		EXPECTATION(expectation_34_no_match_and_going_round_are_announced),
+		EXPECTATION(expectation_35_a_filter_is_seen_stays_and_goes_without_trace),
+		EXPECTATION(expectation_36_sorting_keeps_the_row),
+	};
+
+	return expectations_run("search, filter, sort", tests, sizeof tests / sizeof tests[0]);
+}
