@@ -1,5 +1,7 @@
 #include "analysis/stacks.h"
 
+#include "model/python_stats.h"
+
 #include <string.h>
 
 struct build {
@@ -179,6 +181,24 @@ static void add_device_times(struct build *build)
 	}
 }
 
+/* Stacks that were sampled elsewhere; their numbers are taken as microseconds. */
+static void add_samples(struct build *build)
+{
+	const struct python_stats *stats = build->profile->python;
+	for (size_t i = 0; stats && i < stats->sample_count; i++) {
+		const char *at = profile_string(build->profile, stats->samples[i].stack);
+		int64_t value = stats->samples[i].value;
+		uint32_t frame = NO_ROW;
+		while (*at) {
+			size_t length = strcspn(at, ";");
+			frame = add_frame(build, intern_add(build->stacks->names, at, length),
+					  frame);
+			at += length + (at[length] == ';');
+		}
+		add_time(build, frame, value > INT64_MAX / 1000 ? INT64_MAX : value * 1000);
+	}
+}
+
 void stacks_make(struct stacks *stacks, const struct selection *selection, bool by_device)
 {
 	const struct profile *profile = selection->profile;
@@ -201,6 +221,7 @@ void stacks_make(struct stacks *stacks, const struct selection *selection, bool 
 		add_device_times(&build);
 	else
 		add_host_times(&build);
+	add_samples(&build);
 	/* Frames that came after the last time was added have none. */
 	size_t had = build.sum_cap;
 	mem_grow(stacks->sums, build.sum_cap, stacks->frames.count);

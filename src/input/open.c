@@ -3,7 +3,12 @@
 #include "base/error.h"
 #include "input/database.h"
 #include "input/kineto.h"
+#include "input/marshal.h"
+#include "input/pickle.h"
 #include "input/pyprof.h"
+#include "input/python_stats.h"
+#include "input/python_text.h"
+#include "input/scalene.h"
 #include "input/source.h"
 #include "model/builder.h"
 
@@ -21,14 +26,6 @@ static const struct {
 	  "is the write-ahead log of an SQLite database; open the database" },
 	{ "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8,
 	  "is the rollback journal of an SQLite database; open the database" },
-	{ "\x80\x02", 2, "is a Python pickle (a memory snapshot?); record a trace with "
-			 "torch.profiler and export_chrome_trace()" },
-	{ "\x80\x03", 2, "is a Python pickle (a memory snapshot?); record a trace with "
-			 "torch.profiler and export_chrome_trace()" },
-	{ "\x80\x04", 2, "is a Python pickle (a memory snapshot?); record a trace with "
-			 "torch.profiler and export_chrome_trace()" },
-	{ "\x80\x05", 2, "is a Python pickle (a memory snapshot?); record a trace with "
-			 "torch.profiler and export_chrome_trace()" },
 	{ "PK\x03\x04", 4, "is a zip archive; unpack it and open the trace inside" },
 	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
 	{ "\x7f" "ELF", 4, "is a program, not a profile" },
@@ -66,6 +63,29 @@ static const char *format_name(const struct profile *profile, const char *wrappi
 	return kineto ? "Kineto trace (JSON)" : "Chrome trace (JSON)";
 }
 
+/* ---- what profilers of Python leave ---- */
+
+static bool is_of_python(const char *head, size_t length)
+{
+	return marshal_recognise(head, length) || pickle_recognise(head, length) ||
+	       scalene_recognise(head) || mprof_recognise(head, length) ||
+	       collapsed_recognise(head, length);
+}
+
+static bool read_python(const char *head, size_t length, struct source *source,
+			struct profile *profile, struct builder *builder, struct error *error)
+{
+	if (marshal_recognise(head, length))
+		return pstats_read(source, profile, error);
+	if (pickle_recognise(head, length))
+		return lprof_read(source, profile, error);
+	if (scalene_recognise(head))
+		return scalene_read(source, profile, error);
+	if (mprof_recognise(head, length))
+		return mprof_read(source, profile, builder, error);
+	return collapsed_read(source, profile, error);
+}
+
 static bool read_source(struct source *source, struct profile *profile,
 			const struct progress *progress, struct error *error)
 {
@@ -78,7 +98,7 @@ static bool read_source(struct source *source, struct profile *profile,
 	length = length < sizeof head - 1 ? length : sizeof head - 1;
 	memcpy(head, peek, length);
 	head[length] = 0;
-	if (!refuse_others(head, length, error))
+	if (!is_of_python(head, length) && !refuse_others(head, length, error))
 		return false;
 	struct builder *builder = builder_new(profile);
 	bool done;
@@ -87,6 +107,9 @@ static bool read_source(struct source *source, struct profile *profile,
 	} else if (pyprof_recognise(head)) {
 		done = pyprof_read(source, profile, builder, progress, error);
 		profile->format = "PyProf net.dict";
+		profile->file_bytes = source_consumed(source);
+	} else if (is_of_python(head, length)) {
+		done = read_python(head, length, source, profile, builder, error);
 		profile->file_bytes = source_consumed(source);
 	} else {
 		done = kineto_read(source, profile, builder, progress, error);

@@ -1,6 +1,7 @@
 #include "model/profile.h"
 
 #include "model/dlprof.h"
+#include "model/python_stats.h"
 
 #include <string.h>
 
@@ -63,6 +64,7 @@ void profile_free(struct profile *profile)
 	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
 		mem_free(owned[i]);
 	dlprof_free(profile->dlprof);
+	python_stats_free(profile->python);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
 	mem_free(profile);
@@ -190,5 +192,5 @@ size_t profile_size(const struct profile *profile)
 	       profile->flow_cap * sizeof *profile->flows +
 	       profile->counter_cap * sizeof *profile->counters +
 	       intern_size(profile->strings) + arena_size(profile->arena) +
-	       dlprof_size(profile->dlprof);
+	       dlprof_size(profile->dlprof) + python_stats_size(profile->python);
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 struct dlprof;			/* model/dlprof.h */
+struct python_stats;		/* model/python_stats.h */
 
 #define NO_ROW UINT32_MAX	/* "none" for every row index and interned id below */
 #define NO_VALUE INT64_MIN	/* "not in the file" for integers */
@@ -198,6 +199,7 @@ struct profile {
 	int64_t rank, world_size;	/* NO_VALUE when the file does not say */
 
 	struct dlprof *dlprof;		/* what DLProf stored in its own database; NULL otherwise */
+	struct python_stats *python;	/* what a profiler of Python stored; NULL otherwise */
 };
 
 struct profile *profile_new(const char *path);

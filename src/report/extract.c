@@ -139,7 +139,7 @@ bool extract_make(struct extract *extract, const struct table *table,
 		    const struct extract_options *options, const struct progress *progress,
 		    struct error *error)
 {
-	*extract = (struct extract){ .table = table };
+	*extract = (struct extract){ .table = table, .sort = options->sort };
 	struct sort_key keys[SORT_KEYS_MAX];
 	size_t count;
 	if (!choose_columns(extract, options, error) ||

@@ -13,6 +13,7 @@ struct extract {
 	uint32_t *rows;
 	size_t row_count;
 	size_t left_out;		/* rows beyond the limit */
+	const char *sort;		/* as it was asked for; NULL: the table's own order */
 };
 
 /* As the options of the command line have it; NULL, NULL and SIZE_MAX are the defaults. */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "view/dlprof.h"
 #include "view/nsys.h"
+#include "view/views.h"
 
 #include <string.h>
 
@@ -28,6 +29,17 @@ static const struct preset_key torch_keys[] = {
 	{ "input_shapes", "input_shapes:desc" },
 	{ "stack", "stack:desc" },
 	{ NULL, NULL },
+};
+
+/* The words that pstats takes; each ends what it says of its order. */
+static const struct preset_key pstats_keys[] = {
+	{ "cumulative", "total_ns:desc" },  { "cumtime", "total_ns:desc" },
+	{ "tottime", "self_ns:desc" },	    { "time", "self_ns:desc" },
+	{ "ncalls", "calls:desc" },	    { "calls", "calls:desc" },
+	{ "pcalls", "primitive_calls:desc" }, { "name", "function:asc" },
+	{ "line", "line:asc" },		    { "filename", "file:asc" },
+	{ "module", "file:asc" },	    { "nfl", "function:asc,file:asc,line:asc" },
+	{ "stdname", "name:asc" },	    { NULL, NULL },
 };
 
 #define DLPROF(report, id, what, writer) \
@@ -68,6 +80,22 @@ static const struct preset presets[] = {
 	  .forms = { { "table", "txt", false, preset_write_pyprof } },
 	  .csv = { "csv", "csv", false, preset_write_pyprof_csv },
 	  .takes_columns = true,
+	  .limit = SIZE_MAX },
+	{ .name = "pstats",
+	  .summary = "Python's pstats, print_stats()",
+	  .view = &view_pstats,
+	  .forms = { { "table", "txt", true, preset_write_pstats } },
+	  .keys = pstats_keys,
+	  .limit = SIZE_MAX },
+	{ .name = "lprof",
+	  .summary = "line_profiler's lines",
+	  .view = &view_lprof,
+	  .forms = { { "table", "txt", true, preset_write_lprof } },
+	  .limit = SIZE_MAX },
+	{ .name = "mprof",
+	  .summary = "mprof's peak",
+	  .view = &view_memory_curve,
+	  .forms = { { "table", "txt", true, preset_write_mprof } },
 	  .limit = SIZE_MAX },
 };
 

@@ -55,6 +55,6 @@ const struct format *preset_form(const struct preset *preset, const struct forma
 
 format_writer preset_write_key_averages, preset_write_dlprof, preset_write_dlprof_summary,
 	preset_write_pyprof, preset_write_pyprof_csv, preset_write_nsys, preset_write_nsys_csv,
-	preset_write_nsys_json;
+	preset_write_nsys_json, preset_write_pstats, preset_write_lprof, preset_write_mprof;
 
 #endif

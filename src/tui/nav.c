@@ -276,9 +276,7 @@ void nav_start(struct tui *tui)
 	if (!view)
 		view = tui->config.start;
 	if (!view)
-		view = view_find("overview");
-	if (!view)
-		view = view_at(0);
+		view = view_home(tui->run);
 	struct level *root = level_new(NULL, &scope);
 	scope_clear(&scope);
 	level_add(root, table_pane_new(view));

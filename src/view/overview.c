@@ -5,8 +5,10 @@
 #include "analysis/causes.h"
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
+#include "analysis/python_rows.h"
 #include "analysis/work.h"
 #include "base/buffer.h"
+#include "model/python_stats.h"
 #include "view/fact_rows.h"
 #include "view/views.h"
 
@@ -34,6 +36,30 @@ static void add_profile(struct table *table, const struct selection *selection)
 	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
 	fact_add(table, section, "rank", cell_int(profile->rank), "");
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
+}
+
+/* ---- what a profiler of Python summed ---- */
+
+static void add_python(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "python";
+	const struct python_stats *stats = selection->profile->python;
+	struct python_rows rows = python_rows_make(selection, PYTHON_AS_RECORDED);
+	int64_t calls = 0, primitive = 0;
+	for (size_t i = 0; i < rows.count; i++) {
+		calls += rows.items[i].calls > 0 ? rows.items[i].calls : 0;
+		primitive += rows.items[i].primitive_calls > 0 ? rows.items[i].primitive_calls : 0;
+	}
+	fact_add(table, section, stats->line_count ? "lines" : "functions",
+		 value_int((int64_t)rows.count), "count");
+	if (stats->sample_count)
+		fact_add(table, section, "stacks", value_int((int64_t)stats->sample_count), "count");
+	if (calls)
+		fact_add(table, section, "calls", value_int(calls), "count");
+	if (primitive)
+		fact_add(table, section, "primitive calls", value_int(primitive), "count");
+	fact_add(table, section, "time", value_int(rows.self_ns), "ns");
+	python_rows_free(&rows);
 }
 
 /* ---- devices ---- */
@@ -197,11 +223,9 @@ static bool has_shapes(const struct profile *profile)
 	return false;
 }
 
-static void add_trust(struct table *table, const struct selection *selection)
+static void add_damage(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "trust";
-	const struct profile *profile = selection->profile;
-	const struct facts *facts = selection->facts;
 	for (size_t i = 0; i < profile->damage_count; i++)
 		fact_add(table, section, profile->damages[i].cause,
 			 table_printf(table, "%" PRIu64 ", %s", profile->damages[i].count,
@@ -210,6 +234,14 @@ static void add_trust(struct table *table, const struct selection *selection)
 	if (profile->truncated)
 		fact_add(table, section, "truncated",
 			 value_text("the file ends early: what was read is shown"), "");
+}
+
+static void add_trust(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "trust";
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	add_damage(table, profile);
 	if (!profile->activities)
 		fact_add(table, section, "device work",
 			 value_text("none: record with ProfilerActivity.CUDA"), "");
@@ -231,6 +263,11 @@ static bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	add_profile(table, selection);
+	if (selection->profile->python) {
+		add_python(table, selection);
+		add_damage(table, selection->profile);
+		return true;
+	}
 	add_devices(table, selection);
 	add_work(table, selection);
 	add_step_time(table, selection);

@@ -13,6 +13,7 @@ static const struct view *const views[] = {
 	&view_memory,	     &view_memory_events, &view_memory_curve, &view_collectives,
 	&view_ranks,	     &view_streams,	 &view_utilization,
 	&view_critical_path, &view_links,	     &view_advice,	 &view_diff,	&view_stacks,
+	&view_python,
 	&view_info,
 };
 
@@ -21,6 +22,12 @@ enum { VIEWS = sizeof views / sizeof *views };
 const struct view *view_at(size_t index)
 {
 	return index < VIEWS ? views[index] : NULL;
+}
+
+const struct view *view_home(const struct run *run)
+{
+	const struct profile *profile = run->rank_count ? run->ranks[0].profile : NULL;
+	return profile && profile->python ? &view_python : &view_overview;
 }
 
 static bool same_name(const char *a, const char *b)

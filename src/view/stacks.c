@@ -4,6 +4,7 @@
 #include "analysis/stacks.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "model/python_stats.h"
 #include "view/views.h"
 
 #include <string.h>
@@ -55,7 +56,10 @@ static bool add_rows(struct table *table, const struct stacks *stacks, struct er
 static void note(struct table *table, const struct stacks *stacks, bool by_device,
 		 const struct profile *profile)
 {
-	if (stacks->cut)
+	if (profile->python && profile->python->sample_count)
+		table_note(table, "The file does not say what its numbers are: they are taken as "
+				  "microseconds, as torch.profiler and austin write them.");
+	else if (stacks->cut)
 		table_note(table, "Stacks of more than %d frames end there.", STACK_FRAMES_MOST);
 	if (!table->rows && by_device)
 		note_no_device_work(table, profile);

@@ -47,11 +47,13 @@ struct view {
 bool view_has_group(const struct view *view, const char *group);
 
 /* Rows by the rules of another tool, for the preset of that name; not in the registry. */
-extern const struct view view_key_averages, view_pyprof;
+extern const struct view view_key_averages, view_pyprof, view_pstats, view_lprof;
 
 /* The registry, in the order of the manual. */
 const struct view *view_at(size_t index);		/* NULL past the end */
 const struct view *view_find(const char *name);		/* '-' and '_' are the same; NULL none */
+/* Where to begin when nothing else is asked for: what a profile of its kind is looked at for. */
+const struct view *view_home(const struct run *run);
 /* Name of the view nearest to what was typed, for "did you mean". */
 const char *view_nearest(const char *name);
 

@@ -30,7 +30,7 @@ struct profile *trace_open(const char *text)
 	return profile;
 }
 
-struct run *trace_run(const char *text)
+struct run *trace_run_bytes(const void *bytes, size_t length)
 {
 	char path[] = "trace-case-XXXXXX";
 	const char *paths[] = { path };
@@ -38,13 +38,18 @@ struct run *trace_run(const char *text)
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(write(fd, bytes, length), length);
 	close(fd);
 	struct run *run = run_open(paths, 1, NULL, NULL, &error);
 	unlink(path);
 	if (!run)
 		fail_msg("refused: %s", error.message);
 	return run;
+}
+
+struct run *trace_run(const char *text)
+{
+	return trace_run_bytes(text, strlen(text));
 }
 
 struct table *trace_view(const struct run *run, const char *name, const struct scope *scope,

@@ -35,6 +35,7 @@ struct profile *trace_open_bytes(const void *bytes, size_t length, struct error 
 
 /* The same with the facts derived: a run of one rank; the caller frees it with run_free. */
 struct run *trace_run(const char *text);
+struct run *trace_run_bytes(const void *bytes, size_t length);
 
 /* A view of a run in a scope (NULL: everything) and its cells; a missing number reads as 0. */
 struct table *trace_view(const struct run *run, const char *view, const struct scope *scope,

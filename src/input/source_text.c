@@ -1,0 +1,24 @@
+#include "input/source_text.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+bool source_text(struct source *source, struct buffer *text, struct error *error)
+{
+	enum { PIECE = 1 << 16 };
+	char *piece = mem_alloc(PIECE);
+	ptrdiff_t got;
+	while ((got = source_read(source, piece, PIECE, error)) > 0) {
+		buffer_add(text, piece, (size_t)got);
+		if (text->length > SOURCE_TEXT_MOST) {
+			got = -1;
+			error_set(error, ERROR_LIMIT, "is larger than %d bytes, which no such file is",
+				  SOURCE_TEXT_MOST);
+			break;
+		}
+	}
+	mem_free(piece);
+	if (got < 0)
+		buffer_free(text);
+	return got >= 0;
+}

@@ -1,0 +1,15 @@
+/*
+ * All of a source at once, for the small files that are one object or one table.
+ */
+#ifndef STRATA_INPUT_SOURCE_TEXT_H
+#define STRATA_INPUT_SOURCE_TEXT_H
+
+#include "base/buffer.h"
+#include "input/source.h"
+
+enum { SOURCE_TEXT_MOST = 1 << 28 };	/* bytes; larger files are refused */
+
+/* Append the rest of the source to TEXT, a NUL behind it.  False with ERROR; TEXT is then freed. */
+bool source_text(struct source *source, struct buffer *text, struct error *error);
+
+#endif

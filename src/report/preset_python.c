@@ -1,0 +1,405 @@
+/*
+ * What Python's profilers print of their own files: pstats, line_profiler and mprof, to the byte, but
+ * for source lines, which are not in the files.
+ */
+#include "analysis/python_rows.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "model/python_stats.h"
+#include "model/run.h"
+#include "report/preset.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const struct profile *profile_of(const struct extract *extract)
+{
+	return extract->table->held->profile;
+}
+
+static void put_text(struct buffer *out, const struct style *style, const char *text, size_t length)
+{
+	if (style->terminal)
+		text_escape(out, text, length);
+	else
+		buffer_add(out, text, length);
+}
+
+/* ---- pstats ---- */
+
+struct call_sums { int64_t calls, primitive; double self_s, total_s; };
+
+static double seconds(struct value value)
+{
+	return value.kind == VALUE_INT ? (double)value.integer / 1e9 : NAN;
+}
+
+static int64_t count(struct value value)
+{
+	return value.kind == VALUE_INT ? value.integer : 0;
+}
+
+static struct value cell(const struct table *table, size_t row, const char *id)
+{
+	return table_value(table, row, (size_t)table_column(table, id));
+}
+
+/* The file's own numbers, where it is a file of pstats: seconds are not rounded on the way. */
+static struct call_sums sums_of(const struct extract *extract, size_t row)
+{
+	const struct python_stats *stats = profile_of(extract)->python;
+	uint32_t source = table_ref(extract->table, row).a;
+	const struct table *table = extract->table;
+	struct call_sums sums = { count(cell(table, row, "calls")),
+				  count(cell(table, row, "primitive_calls")),
+				  seconds(cell(table, row, "self_ns")),
+				  seconds(cell(table, row, "total_ns")) };
+	if (stats && source != NO_ROW && !stats->line_count) {
+		sums.self_s = stats->functions[source].self_s;
+		sums.total_s = stats->functions[source].total_s;
+	}
+	return sums;
+}
+
+/* Python writes "nan", never "-nan". */
+static void put_seconds(struct buffer *out, double value)
+{
+	if (isnan(value))
+		buffer_printf(out, "%8s ", "nan");
+	else
+		buffer_printf(out, "%8.3f ", value);
+}
+
+static void put_quotient(struct buffer *out, double value, int64_t by)
+{
+	if (by)
+		put_seconds(out, value / (double)by);
+	else
+		buffer_puts(out, "         ");
+}
+
+static void put_function(struct buffer *out, const struct extract *extract, size_t row,
+			 const struct style *style)
+{
+	struct call_sums sums = sums_of(extract, row);
+	struct value name = cell(extract->table, row, "name");
+	char calls[64];
+	if (sums.calls == sums.primitive)
+		snprintf(calls, sizeof calls, "%" PRId64, sums.calls);
+	else
+		snprintf(calls, sizeof calls, "%" PRId64 "/%" PRId64, sums.calls, sums.primitive);
+	buffer_printf(out, "%9s ", calls);
+	put_seconds(out, sums.self_s);
+	put_quotient(out, sums.self_s, sums.calls);
+	put_seconds(out, sums.total_s);
+	put_quotient(out, sums.total_s, sums.primitive);
+	put_text(out, style, name.text, name.length);
+	buffer_putc(out, '\n');
+}
+
+/* When the file was written, and its path. */
+static void put_file(struct buffer *out, const struct extract *extract, const struct style *style)
+{
+	const char *path = profile_of(extract)->path;
+	struct stat status;
+	char date[64] = "";
+	if (stat(path, &status) == 0 && ctime_r(&status.st_mtime, date))
+		date[strcspn(date, "\n")] = 0;
+	buffer_printf(out, "%s    ", date);
+	put_text(out, style, path, strlen(path));
+	buffer_puts(out, "\n\n");
+}
+
+static void put_totals(struct buffer *out, const struct extract *extract)
+{
+	struct call_sums all = { 0 };
+	for (size_t row = 0; row < extract->table->rows; row++) {
+		struct call_sums sums = sums_of(extract, row);
+		all.calls += sums.calls;
+		all.primitive += sums.primitive;
+		all.self_s += sums.self_s;
+	}
+	buffer_printf(out, "         %" PRId64 " function calls ", all.calls);
+	if (all.calls != all.primitive)
+		buffer_printf(out, "(%" PRId64 " primitive calls) ", all.primitive);
+	buffer_printf(out, "in %.3f seconds\n\n", all.self_s);
+}
+
+static void put_order(struct buffer *out, const struct extract *extract)
+{
+	static const struct { const char *sort, *words; } orders[] = {
+		{ "total_ns:desc", "cumulative time" },
+		{ "self_ns:desc", "internal time" },
+		{ "calls:desc", "call count" },
+		{ "primitive_calls:desc", "primitive call count" },
+		{ "function:asc", "function name" },
+		{ "line:asc", "line number" },
+		{ "file:asc", "file name" },
+		{ "function:asc,file:asc,line:asc", "name/file/line" },
+		{ "name:asc", "standard name" },
+	};
+	const char *words = extract->sort;
+	for (size_t i = 0; extract->sort && i < sizeof orders / sizeof *orders; i++)
+		if (strcmp(extract->sort, orders[i].sort) == 0)
+			words = orders[i].words;
+	if (words)
+		buffer_printf(out, "   Ordered by: %s\n", words);
+	else
+		buffer_puts(out, "   Random listing order was used\n");
+	if (extract->left_out)
+		buffer_printf(out, "   List reduced from %zu to %zu due to restriction <%zu>\n",
+			      extract->row_count + extract->left_out, extract->row_count,
+			      extract->row_count);
+	buffer_putc(out, '\n');
+}
+
+bool preset_write_pstats(struct output *output, const struct extract *extract,
+			 const struct style *style, const struct progress *progress,
+			 struct error *error)
+{
+	struct buffer *out = &output->text;
+	put_file(out, extract, style);
+	put_totals(out, extract);
+	put_order(out, extract);
+	buffer_puts(out, "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n");
+	for (size_t i = 0; i < extract->row_count; i++) {
+		put_function(out, extract, extract->rows[i], style);
+		output_row(output);
+		if (!format_go_on(extract, i, progress, error))
+			return false;
+	}
+	buffer_puts(out, "\n\n");
+	return true;
+}
+
+/* ---- line_profiler ---- */
+
+enum { HITS_WIDTH = 9, TIME_WIDTH = 12, PER_HIT_WIDTH = 8, SHARE_WIDTH = 8 };
+
+struct line_cells { char hits[40], time[40], per_hit[40], share[40]; };
+
+/* With one decimal, or when that is too long with three digits. */
+static void format_number(char out[40], double value, size_t most)
+{
+	snprintf(out, 40, "%5.1f", value);
+	if (strlen(out) > most)
+		snprintf(out, 40, "%5.3g", value);
+}
+
+static struct line_cells cells_of(const struct python_line *line, double total)
+{
+	struct line_cells cells = { .share = "" };
+	snprintf(cells.hits, sizeof cells.hits, "%" PRId64, line->hits);
+	if (strlen(cells.hits) > HITS_WIDTH)
+		snprintf(cells.hits, sizeof cells.hits, "%g", (double)line->hits);
+	format_number(cells.time, (double)line->ticks, TIME_WIDTH);
+	if (line->hits)
+		format_number(cells.per_hit, (double)line->ticks / (double)line->hits,
+			      PER_HIT_WIDTH);
+	if (total != 0)
+		snprintf(cells.share, sizeof cells.share, "%5.1f",
+			 100 * (double)line->ticks / total);
+	return cells;
+}
+
+struct lines {		/* of one function, by number */
+	const struct python_line *const *items;
+	size_t count;
+	int64_t first, last;
+	double ticks;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct python_line *x = *(const struct python_line *const *)a;
+	const struct python_line *y = *(const struct python_line *const *)b;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static const struct python_line **order_lines(const struct python_stats *stats)
+{
+	const struct python_line **lines = mem_alloc((stats->line_count + 1) * sizeof *lines);
+	for (size_t i = 0; i < stats->line_count; i++)
+		lines[i] = &stats->lines[i];
+	qsort(lines, stats->line_count, sizeof *lines, compare_lines);
+	return lines;
+}
+
+/* Those of FUNCTION among all ORDERED lines. */
+static struct lines lines_of(const struct python_stats *stats,
+			     const struct python_line *const *ordered, uint32_t function)
+{
+	size_t low = 0, high = stats->line_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ordered[middle]->function < function)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	struct lines lines = { .items = ordered + low };
+	while (low + lines.count < stats->line_count &&
+	       lines.items[lines.count]->function == function)
+		lines.ticks += (double)lines.items[lines.count++]->ticks;
+	lines.first = stats->functions[function].line;
+	lines.last = lines.count ? lines.items[lines.count - 1]->line : lines.first;
+	return lines;
+}
+
+/* Columns grow with what is in them. */
+static size_t grown(const struct lines *lines, double total, size_t offset, size_t width)
+{
+	for (size_t i = 0; i < lines->count; i++) {
+		struct line_cells cells = cells_of(lines->items[i], total);
+		size_t length = strlen((const char *)&cells + offset);
+		width = length > width ? length : width;
+	}
+	return width;
+}
+
+/* From the function's first line to the last that was hit; the text of the lines is not known. */
+static void put_lines(struct buffer *out, const struct lines *lines)
+{
+	enum { LINES_MOST = 1000000 };
+	int hits = (int)grown(lines, lines->ticks, offsetof(struct line_cells, hits), HITS_WIDTH);
+	int time = (int)grown(lines, lines->ticks, offsetof(struct line_cells, time), TIME_WIDTH);
+	int per = (int)grown(lines, lines->ticks, offsetof(struct line_cells, per_hit),
+			     PER_HIT_WIDTH);
+	int share = (int)grown(lines, lines->ticks, offsetof(struct line_cells, share),
+			       SHARE_WIDTH);
+	size_t before = out->length + 1;
+	buffer_printf(out, "\n%6s %*s %*s %*s %*s  %s", "Line #", hits, "Hits", time, "Time", per,
+		      "Per Hit", share, "% Time", "Line Contents");
+	size_t width = out->length - before;
+	buffer_putc(out, '\n');
+	while (width--)
+		buffer_putc(out, '=');
+	buffer_putc(out, '\n');
+	size_t at = 0;
+	for (int64_t i = lines->first, n = 0; i <= lines->last && n < LINES_MOST; i++, n++) {
+		struct line_cells cells = { .hits = "" };
+		while (at < lines->count && lines->items[at]->line < i)
+			at++;
+		if (at < lines->count && lines->items[at]->line == i)
+			cells = cells_of(lines->items[at], lines->ticks);
+		buffer_printf(out, "%6" PRId64 " %*s %*s %*s %*s  \n", i, hits, cells.hits, time,
+			      cells.time, per, cells.per_hit, share, cells.share);
+	}
+	buffer_putc(out, '\n');
+}
+
+static void put_profile(struct buffer *out, const struct profile *profile, uint32_t function,
+			const struct lines *lines, const struct style *style)
+{
+	const char *file = profile_string(profile, profile->python->functions[function].file);
+	buffer_printf(out, "Total time: %g s\n\nCould not find file ",
+		      lines->ticks * profile->python->unit_s);
+	put_text(out, style, file, strlen(file));
+	buffer_puts(out, "\nAre you sure you are running this program from the same directory\n"
+			 "that you ran the profiler from?\n"
+			 "Continuing without the function's contents.\n");
+	put_lines(out, lines);
+}
+
+struct by_place { const struct profile *profile; uint32_t function; };
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct by_place *x = a, *y = b;
+	const struct python_function *f = &x->profile->python->functions[x->function];
+	const struct python_function *g = &y->profile->python->functions[y->function];
+	int files = strcmp(profile_string(x->profile, f->file), profile_string(y->profile, g->file));
+	if (files)
+		return files;
+	if (f->line != g->line)
+		return f->line < g->line ? -1 : 1;
+	return strcmp(profile_string(x->profile, f->name), profile_string(y->profile, g->name));
+}
+
+bool preset_write_lprof(struct output *output, const struct extract *extract,
+			const struct style *style, const struct progress *progress,
+			struct error *error)
+{
+	const struct profile *profile = profile_of(extract);
+	const struct python_stats *stats = profile->python;
+	bool done = true;
+	if (!stats || isnan(stats->unit_s))
+		return true;
+	const struct python_line **lines = order_lines(stats);
+	struct by_place *order = mem_alloc((stats->function_count + 1) * sizeof *order);
+	for (uint32_t i = 0; i < stats->function_count; i++)
+		order[i] = (struct by_place){ profile, i };
+	qsort(order, stats->function_count, sizeof *order, compare_places);
+	buffer_printf(&output->text, "Timer unit: %g s\n\n", stats->unit_s);
+	for (size_t i = 0; done && i < stats->function_count; i++) {
+		struct lines of = lines_of(stats, lines, order[i].function);
+		put_profile(&output->text, profile, order[i].function, &of, style);
+		output_row(output);
+		done = format_go_on(extract, i, progress, error);
+	}
+	mem_free(order);
+	mem_free(lines);
+	return done;
+}
+
+/* ---- mprof ---- */
+
+static void put_peak(struct buffer *out, double bytes)
+{
+	buffer_printf(out, "%.3f MiB\n", bytes / 1048576);
+}
+
+/* Children in the order in which they were first seen. */
+static void put_children(struct buffer *out, const struct profile *profile)
+{
+	struct child { uint32_t name; double peak; } *children = NULL;
+	size_t count = 0, capacity = 0;
+	struct hash *by_name = hash_new(16);
+	for (size_t i = 0; i < profile->counter_count; i++) {
+		const struct counter *counter = &profile->counters[i];
+		uint32_t at = hash_last(by_name, counter->name);
+		if (at == NO_ROW) {
+			mem_grow(children, capacity, count + 1);
+			children[count] = (struct child){ counter->name, counter->value };
+			hash_add(by_name, counter->name, (uint32_t)count++);
+		} else if (counter->value > children[at].peak) {
+			children[at].peak = counter->value;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		const char *name = profile_string(profile, children[i].name);
+		const char *pid = strrchr(name, ' ');
+		buffer_printf(out, "  Child %s\t\t\t", pid ? pid + 1 : name);
+		put_peak(out, children[i].peak);
+	}
+	mem_free(children);
+	hash_free(by_name);
+}
+
+bool preset_write_mprof(struct output *output, const struct extract *extract,
+			const struct style *style, const struct progress *progress,
+			struct error *error)
+{
+	const struct profile *profile = profile_of(extract);
+	int64_t peak = NO_VALUE;
+	(void)progress, (void)error;
+	for (size_t i = 0; i < profile->memory_count; i++)
+		if (profile->memory_events[i].device_type == 0 &&
+		    profile->memory_events[i].total_allocated > peak)
+			peak = profile->memory_events[i].total_allocated;
+	if (peak == NO_VALUE)
+		return true;
+	put_text(&output->text, style, profile->path, strlen(profile->path));
+	buffer_putc(&output->text, '\t');
+	put_peak(&output->text, (double)peak);
+	put_children(&output->text, profile);
+	return true;
+}

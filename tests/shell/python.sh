@@ -1,0 +1,96 @@
+# pstats prints what Python's pstats prints, to the byte, of profiles that Python makes here and of real
+# ones; a line profile and memory samples are printed as their tools do.
+. "${srcdir:-.}/tests/lib.sh"
+need_command python3
+
+cat >"$work/program.py" <<'PY'
+import json
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+class Model:
+    def forward(self, x):
+        return sorted(json.loads(json.dumps(list(range(x)))), key=lambda v: -v)
+
+def a_function_with_ümläuts():
+    return [Model().forward(100) for _ in range(20)]
+
+fib(15)
+a_function_with_ümläuts()
+PY
+python3 -m cProfile -o "$work/made.prof" "$work/program.py" || skip "no cProfile here"
+python3 -m profile -o "$work/slow.prof" "$work/program.py"
+
+cat >"$work/print.py" <<'PY'
+import pstats, sys
+sys.stdout.reconfigure(encoding='utf-8')
+stats = pstats.Stats(sys.argv[1])
+if sys.argv[2]:
+    stats.sort_stats(sys.argv[2])
+stats.print_stats(*map(int, sys.argv[3:]))
+PY
+
+# The first line has the day on which the file was written, in words of the locale.
+assert_same_pstats()
+{
+	for key in '' cumulative tottime ncalls pcalls name line filename nfl stdname; do
+		python3 "$work/print.py" "$1" "$key" | tail -n +2 >"$work/expected"
+		strata report pstats -q ${key:+--sort-by "$key"} "$1" | tail -n +2 >"$work/got"
+		cmp -s "$work/expected" "$work/got" || fail "pstats by ${key:-nothing} of $1"
+	done
+	python3 "$work/print.py" "$1" tottime 7 | tail -n +2 >"$work/expected"
+	strata report pstats -q --sort-by tottime -n 7 "$1" | tail -n +2 >"$work/got"
+	cmp -s "$work/expected" "$work/got" || fail "the first rows of pstats of $1"
+}
+
+assert_same_pstats "$work/made.prof"
+assert_equal "calls of fib" "$(strata query -q -f csv "SELECT calls, primitive_calls FROM python
+	WHERE function = 'fib'" "$work/made.prof" | tr -d '\r' | tail -n 1)" "1973,1"
+# The pure Python profiler marshals its code too.
+assert_exit 0 strata report python -q "$work/slow.prof"
+
+cat >"$work/samples.dat" <<'DAT'
+CMDLINE python x.py
+MEM 10.5 1690000000.1234
+CHLD 77 5.5 1690000000.6
+MEM 30.515625 1690000001.0000
+CHLD 77 6.25 1690000001.1
+CHLD 78 1 1690000001.1
+MEM 20 1690000002
+DAT
+strata report mprof -q "$work/samples.dat" >"$work/got"
+printf '%s\t30.516 MiB\n  Child 77\t\t\t6.250 MiB\n  Child 78\t\t\t1.000 MiB\n' \
+	"$work/samples.dat" >"$work/expected"
+cmp -s "$work/expected" "$work/got" || fail "the peak that mprof prints"
+
+need_corpus python
+for real in "$corpus"/python/py_cprofile/*; do
+	assert_same_pstats "$real"
+done
+for real in "$corpus"/python/*/*; do
+	assert_exit 0 strata report python -q -f csv "$real"
+	[ "$(wc -l <"$work/out")" -gt 1 ] || fail "no rows: $real"
+done
+
+# line_profiler's report: the sums per function and line of the pickles, by Python.
+for real in "$corpus"/python/py_line_profiler/*; do
+	python3 - "$real" >"$work/expected" <<'PY'
+import pickle, sys
+class LineStats: pass
+class Reader(pickle.Unpickler):
+    def find_class(self, module, name):
+        assert name == 'LineStats'
+        return LineStats
+stats = Reader(open(sys.argv[1], 'rb')).load()
+print('Timer unit: %g s' % stats.unit)
+for (file, first, name), lines in sorted(stats.timings.items()):
+    total = sum(line[2] for line in lines)
+    print('Total time: %g s' % (total * stats.unit))
+    for number, hits, time in lines:
+        print(number, hits, '%.1f' % (100 * time / total) if total else '')
+PY
+	strata report lprof -q "$real" | awk '/^Timer|^Total/ { print }
+		/^ *[0-9]+ +[0-9]/ { print $1, $2, $5 }' >"$work/got"
+	cmp -s "$work/expected" "$work/got" || fail "the line profile $real"
+done

@@ -1,0 +1,256 @@
+/* The files of Python's profilers: what they say, and what damaged and hostile ones do. */
+#include "trace_case.h"
+
+#include "base/mem.h"
+#include "base/literal.h"
+#include "input/marshal.h"
+#include "input/pickle.h"
+#include "model/python_stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define BYTES(text) (text), sizeof(text) - 1
+
+/* marshal version 4: {("a.py", 3, "f"): (1, 2, 0.5, 1.5, {("b.py", 9, "g"): (2, 1, 0.5, 1.5)})} */
+static const char pstats[] =
+	"\xfb" "\x29\x03" "\xda\x04" "a.py" "\xe9\x03\0\0\0" "\xda\x01" "f"
+	"\x29\x05" "\xe9\x01\0\0\0" "\xe9\x02\0\0\0" "g\0\0\0\0\0\0\xe0\x3f" "g\0\0\0\0\0\0\xf8\x3f"
+	"\x7b" "\x29\x03" "z\x04" "b.py" "i\x09\0\0\0" "z\x01g"
+	"\x29\x04" "r\5\0\0\0" "r\4\0\0\0" "g\0\0\0\0\0\0\xe0\x3f" "g\0\0\0\0\0\0\xf8\x3f"
+	"0" "0";
+
+/* Protocol 2: a LineStats with one function of two lines, in units of a microsecond. */
+static const char lprof[] =
+	"\x80\x02" "c_line_profiler\nLineStats\nq\x01)\x81q\x02}q\x03(X\7\0\0\0timingsq\4}q\5"
+	"X\4\0\0\0m.pyK\x07X\4\0\0\0work\x87q\6]q\7(K\x08K\x02M\xe8\x03\x87q\x08K\x09K\x02"
+	"\x8a\5\0\0\0\0\1\x87" "es" "X\4\0\0\0unitG" "\x3e\xb0\xc6\xf7\xa0\xb5\xed\x8d" "ub.";
+
+static void assert_text(const struct table *table, size_t row, const char *column, const char *text)
+{
+	struct value value = table_cell(table, row, column);
+	assert_int_equal(value.kind == VALUE_TEXT ? value.length : 0, strlen(text));
+	assert_memory_equal(value.kind == VALUE_TEXT ? value.text : "", text, strlen(text));
+}
+
+static void assert_row(const struct table *table, size_t row, const char *function,
+		       const char *file, int64_t line, int64_t calls, int64_t self_ns)
+{
+	assert_true(row < table->rows);
+	assert_text(table, row, "function", function);
+	assert_text(table, row, "file", file);
+	assert_int_equal(table_number(table, row, "line"), line);
+	assert_int_equal(table_number(table, row, "calls"), calls);
+	assert_int_equal(table_number(table, row, "self_ns"), self_ns);
+}
+
+static void a_profile_of_cprofile(void **state)
+{
+	struct run *run = trace_run_bytes(BYTES(pstats));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+	struct table *callers = trace_view(run, "python", NULL, "caller");
+
+	(void)state;
+	assert_int_equal(table->rows, 1);
+	assert_row(table, 0, "f", "a.py", 3, 2, 500000000);
+	assert_int_equal(table_number(table, 0, "primitive_calls"), 1);
+	assert_int_equal(table_number(table, 0, "total_ns"), 1500000000);
+	assert_int_equal(callers->rows, 1);
+	assert_row(callers, 0, "f", "a.py", 3, 2, 500000000);
+	assert_text(callers, 0, "caller", "g");
+	table_free(callers);
+	table_free(table);
+	run_free(run);
+}
+
+static void a_profile_of_line_profiler(void **state)
+{
+	struct run *run = trace_run_bytes(BYTES(lprof));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+	struct table *functions = trace_view(run, "python", NULL, "function");
+
+	(void)state;
+	assert_int_equal(table->rows, 2);
+	assert_row(table, 0, "work", "m.py", 8, 2, 1000000);
+	assert_row(table, 1, "work", "m.py", 9, 2, INT64_C(4294967296000));
+	assert_int_equal(functions->rows, 1);
+	assert_int_equal(table_number(functions, 0, "self_ns"), INT64_C(4294968296000));
+	table_free(functions);
+	table_free(table);
+	run_free(run);
+}
+
+static void stacks_that_were_sampled(void **state)
+{
+	static const char stacks[] = "a.py(1):_main;b.py(22):___init__ 30\na.py(1):_main 5\n"
+				     "a.py(1):_main;a.py(1):_main 7\n";
+	struct run *run = trace_run_bytes(BYTES(stacks));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+	struct table *sums = trace_view(run, "stacks", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(table->rows, 2);
+	assert_row(table, 0, "main", "a.py", 1, 0, 12000);
+	assert_int_equal(table_number(table, 0, "total_ns"), 42000);
+	assert_row(table, 1, "__init__", "b.py", 22, 0, 30000);
+	assert_int_equal(sums->rows, 3);
+	table_free(sums);
+	table_free(table);
+	run_free(run);
+}
+
+static void what_scalene_writes(void **state)
+{
+	static const char scalene[] =
+		"{\"alloc_samples\": 1, \"files\": {\"x.py\": {\"functions\": [], \"lines\": [{\"line\": "
+		"\"  y = f(x)\\n\", \"lineno\": 4, \"n_cpu_percent_c\": 10.0, \"n_cpu_percent_python\": "
+		"20, \"n_sys_percent\": 5, \"n_malloc_mb\": 2.0, \"new\": [1]}]}}, "
+		"\"elapsed_time_sec\": 2.0}";
+	struct run *run = trace_run_bytes(BYTES(scalene));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(table->rows, 1);
+	assert_row(table, 0, "y = f(x)", "x.py", 4, 0, 700000000);
+	assert_int_equal(table_number(table, 0, "memory_bytes"), 2097152);
+	table_free(table);
+	run_free(run);
+}
+
+static void what_mprof_samples(void **state)
+{
+	static const char samples[] = "CMDLINE python x.py\nMEM 10.5 100.1\n"
+				      "FUNC m.f 10.5 100.2 30 101.25 1\nMEM 30.5 101.0\n"
+				      "CHLD 7 5.5 101.0\nnonsense\nMEM 20 102\n";
+	struct run *run = trace_run_bytes(BYTES(samples));
+	struct table *curve = trace_view(run, "memory-curve", NULL, NULL);
+	struct table *table = trace_view(run, "python", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(curve->rows, 3);
+	assert_int_equal(table_number(curve, 0, "time_ns"), 0);
+	assert_int_equal(table_number(curve, 1, "allocated_bytes"), 31981568);
+	assert_int_equal(table_number(curve, 2, "time_ns"), 1900000000);
+	assert_row(table, 0, "m.f", "", 0, 1, 1050000000);
+	assert_int_equal(damage_count(run->ranks[0].profile, "not a record of mprof"), 1);
+	table_free(table);
+	table_free(curve);
+	run_free(run);
+}
+
+/* In a trace a function is what its calls are; one inside another of the same counts once in its total. */
+static void functions_of_a_trace(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("python_function", "m.py(3): f", "1", "1", "0", "100", "{}") ","
+		EVENT("python_function", "m.py(9): g", "1", "1", "10", "60", "{}") ","
+		EVENT("python_function", "m.py(3): f", "1", "1", "20", "30", "{}") ","
+		OPERATOR("aten::mm", "25", "5") ","
+		EVENT("python_function", "m.py(3): f", "1", "1", "200", "10", "{}")));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(table->rows, 2);
+	assert_row(table, 0, "f", "m.py", 3, 3, (40 + 30 + 10) * 1000);
+	assert_int_equal(table_number(table, 0, "primitive_calls"), 2);
+	assert_int_equal(table_number(table, 0, "total_ns"), 110000);
+	assert_row(table, 1, "g", "m.py", 9, 1, 30000);
+	table_free(table);
+	run_free(run);
+}
+
+/* ---- damage ---- */
+
+/* Cut anywhere, and with any byte changed to some others: read or refused, never worse. */
+static void assert_survives(const char *bytes, size_t length)
+{
+	static const unsigned char others[] = { 0, 0xff, 'r', '{', '(', 0x80 };
+	char *copy = malloc(length);
+	for (size_t i = 0; i < length; i++) {
+		struct error error = { 0 };
+		profile_free(trace_open_bytes(bytes, i, &error));
+		for (size_t k = 0; k < sizeof others; k++) {
+			memcpy(copy, bytes, length);
+			copy[i] = (char)others[k];
+			profile_free(trace_open_bytes(copy, length, &error));
+		}
+	}
+	free(copy);
+}
+
+static void damaged_files_are_read_or_refused(void **state)
+{
+	(void)state;
+	assert_survives(BYTES(pstats));
+	assert_survives(BYTES(lprof));
+	assert_refused(pstats, sizeof pstats - 10);
+	assert_refused(lprof, sizeof lprof - 10);
+}
+
+static const struct literal *parse(const struct literal *(*parser)(struct arena *, const char *,
+								   size_t, struct error *),
+				   struct arena *arena, const char *bytes, size_t length)
+{
+	struct error error = { 0 };
+	const struct literal *object = parser(arena, bytes, length, &error);
+	assert_true(object || error.message[0]);
+	return object;
+}
+
+/* A pickle that asks for a program to be run is refused, in every way of asking. */
+static void a_pickle_runs_nothing(void **state)
+{
+	struct arena *arena = arena_new();
+
+	(void)state;
+	assert_null(parse(pickle_parse, arena, BYTES("cos\nsystem\n(S'id'\ntR.")));
+	assert_null(parse(pickle_parse, arena, BYTES("\x80\x02" "cos\nsystem\nX\2\0\0\0id\x85R.")));
+	assert_null(parse(pickle_parse, arena,
+			  BYTES("\x80\4\x8c\2os\x8c\6system\x93\x8c\2id\x85R.")));
+	assert_null(parse(pickle_parse, arena,
+			  BYTES("\x80\2cline_profiler\nLineStats\nX\2\0\0\0id\x85R.")));
+	assert_null(parse(pickle_parse, arena, BYTES("\x80\2(")));
+	assert_null(parse(pickle_parse, arena, BYTES("\x80\2.")));
+	assert_null(parse(pickle_parse, arena, BYTES("\x80\2Nr\xff\xff\xff\x7f.")));
+	arena_free(arena);
+}
+
+static void marshalled_references_and_sizes(void **state)
+{
+	struct arena *arena = arena_new();
+	char deep[1000];
+
+	(void)state;
+	memset(deep, ')', sizeof deep);
+	for (size_t i = 1; i < sizeof deep; i += 2)
+		deep[i] = 1;
+	assert_null(parse(marshal_parse, arena, deep, sizeof deep));
+	/* a container inside itself, a reference to what is not there, sizes that cannot be */
+	assert_null(parse(marshal_parse, arena, BYTES("\xa9\x01r\0\0\0\0")));
+	assert_null(parse(marshal_parse, arena, BYTES("r\1\0\0\0")));
+	assert_null(parse(marshal_parse, arena, BYTES("(\xff\xff\xff\x7f")));
+	assert_null(parse(marshal_parse, arena, BYTES("(\xff\xff\xff\xff")));
+	const struct literal *large = parse(marshal_parse, arena,
+					    BYTES("l\3\0\0\0\1\0\0\0\2\0"));
+	assert_int_equal(large->integer, 1 + (INT64_C(2) << 30));
+	large = parse(marshal_parse, arena, BYTES("l\xfe\xff\xff\xff\1\0\1\0"));
+	assert_int_equal(large->integer, -(1 + (INT64_C(1) << 15)));
+	arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_profile_of_cprofile),
+		cmocka_unit_test(a_profile_of_line_profiler),
+		cmocka_unit_test(stacks_that_were_sampled),
+		cmocka_unit_test(what_scalene_writes),
+		cmocka_unit_test(what_mprof_samples),
+		cmocka_unit_test(functions_of_a_trace),
+		cmocka_unit_test(damaged_files_are_read_or_refused),
+		cmocka_unit_test(a_pickle_runs_nothing),
+		cmocka_unit_test(marshalled_references_and_sizes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
