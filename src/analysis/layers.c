@@ -2,6 +2,7 @@
 
 #include "analysis/facts.h"
 #include "analysis/module_name.h"
+#include "analysis/name_path.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 
@@ -334,6 +335,13 @@ void layers_free(struct layer_tree *layers)
 
 /* ---- names ---- */
 
+static struct name_part node_name(const struct facts *facts, uint32_t node)
+{
+	uint32_t name = facts->layers.nodes[node].name;
+	const struct intern *strings = facts->profile->strings;
+	return (struct name_part){ intern_text(strings, name), intern_length(strings, name) };
+}
+
 void layer_path(const struct facts *facts, uint32_t node, struct buffer *out)
 {
 	const struct layer_tree *layers = &facts->layers;
@@ -342,18 +350,12 @@ void layer_path(const struct facts *facts, uint32_t node, struct buffer *out)
 		buffer_puts(out, profile_string(facts->profile, at->name));
 		return;
 	}
-	/* From the top down without recursion: collect the chain first. */
-	uint32_t *chain = mem_alloc(((size_t)at->depth + 1) * sizeof *chain);
-	size_t count = 0;
-	for (uint32_t i = node; layers->nodes[i].parent != NO_ROW && count <= at->depth;
-	     i = layers->nodes[i].parent)
-		chain[count++] = i;
-	while (count--) {
-		buffer_puts(out, profile_string(facts->profile, layers->nodes[chain[count]].name));
-		if (count)
-			buffer_putc(out, '/');
-	}
-	mem_free(chain);
+	struct name_path path;
+	name_path_begin(&path);
+	for (uint32_t i = node; layers->nodes[i].parent != NO_ROW; i = layers->nodes[i].parent)
+		if (!name_path_add(&path, node_name(facts, i)))
+			break;
+	name_path_write(&path, out);
 }
 
 uint32_t layer_enclosing(const struct facts *facts, uint32_t node)

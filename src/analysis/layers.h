@@ -47,7 +47,7 @@ const char *layer_kind_name(enum layer_kind kind);
 const char *layers_source_name(const struct facts *facts);
 const char *layer_pass_name(uint8_t pass);	/* "fwd", "bwd", "both", "" */
 
-/* Append "ResNet/layer3/conv2", the run's own name left out. */
+/* Append "ResNet/layer3/conv2", the run's own name left out (name_path.h bounds it). */
 void layer_path(const struct facts *facts, uint32_t node, struct buffer *out);
 
 /* The innermost module, annotation or Python function above a node, or the run. */

@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include "base/mem.h"
+#include "base/secret.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static uint64_t scramble(uint64_t key)
 
 uint64_t hash_pair(uint64_t a, uint64_t b)
 {
-	return scramble(a) * 31 + b;
+	return scramble(a ^ secret.a) * secret.b + b;
 }
 
 static struct cell *new_cells(size_t count)
@@ -65,10 +66,16 @@ void hash_free(struct hash *hash)
 	mem_free(hash);
 }
 
+/* Where KEY belongs: not to be foretold by whoever chose the keys. */
+static size_t place(const struct hash *hash, uint64_t key)
+{
+	return scramble((key ^ secret.a) * secret.b) & hash->mask;
+}
+
 /* The cell of KEY, or the free one where it belongs. */
 static struct cell *find_cell(const struct hash *hash, uint64_t key)
 {
-	for (size_t at = scramble(key) & hash->mask;; at = (at + 1) & hash->mask) {
+	for (size_t at = place(hash, key);; at = (at + 1) & hash->mask) {
 		struct cell *cell = &hash->cells[at];
 		if (cell->first == UINT32_MAX || cell->key == key)
 			return cell;

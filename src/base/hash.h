@@ -23,7 +23,7 @@ uint32_t hash_next(const struct hash *hash, size_t *cursor);
 /* The value of KEY that was added last, or UINT32_MAX. */
 uint32_t hash_last(const struct hash *hash, uint64_t key);
 
-/* One well-mixed key out of two numbers. */
+/* One well-mixed key out of two numbers; another in every run (base/secret.h). */
 uint64_t hash_pair(uint64_t a, uint64_t b);
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/intern.h"
 
 #include "base/mem.h"
+#include "base/secret.h"
 
 #include <string.h>
 
@@ -42,10 +43,9 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static uint64_t hash_bytes(const char *text, size_t length)
 {
-	const uint64_t k0 = 0xa0761d6478bd642full, k1 = 0xe7037ed1a0b428dbull;
-	uint64_t hash = length ^ k0;
+	uint64_t hash = length ^ secret.a;
 	for (; length >= 16; length -= 16, text += 16)
-		hash = mix(read_word(text) ^ k1, read_word(text + 8) ^ hash);
+		hash = mix(read_word(text) ^ secret.b, read_word(text + 8) ^ hash);
 	uint64_t a = 0, b = 0;
 	if (length >= 8) {
 		a = read_word(text);
@@ -53,7 +53,7 @@ static uint64_t hash_bytes(const char *text, size_t length)
 	} else if (length) {
 		memcpy(&a, text, length);
 	}
-	return mix(k1 ^ a, mix(b ^ k0, hash));
+	return mix(secret.b ^ a, mix(b ^ secret.a, hash));
 }
 
 struct intern *intern_new(void)

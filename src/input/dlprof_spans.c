@@ -325,6 +325,8 @@ static void add_devices(struct adding *adding)
 	for (size_t i = 0; i < adding->dlprof->gpu_count; i++) {
 		const struct dlprof_gpu *gpu = &adding->dlprof->gpus[i];
 		struct device *device = builder_device(adding->builder, gpu->device);
+		if (!device)
+			return;
 		device->name = gpu->name;
 		device->compute_major = gpu->compute_major;
 		device->compute_minor = gpu->compute_minor;

@@ -55,6 +55,8 @@ static void read_device(struct builder *builder, struct profile *profile,
 	if (id < 0 || id > INT32_MAX)
 		return;
 	struct device *device = builder_device(builder, (int32_t)id);
+	if (!device)
+		return;
 	json_enter(&cursor, object);
 	while (json_member(&cursor, &key, &value)) {
 		if (json_equal(&key, "name"))

@@ -59,6 +59,8 @@ static void add_device(struct nsys *nsys, const struct sqlite_rows *rows, int64_
 		return;
 	size_t length;
 	struct device *device = builder_device(nsys->builder, (int32_t)id);
+	if (!device)
+		return;
 	const char *name = sqlite_text(rows, NAME, &length);
 	if (name)
 		device->name = intern_add(nsys->profile->strings, name, length);

@@ -315,6 +315,8 @@ static void read_devices(struct nvprof *nvprof)
 		if (id < 0 || id > INT32_MAX)
 			continue;
 		struct device *device = builder_device(nvprof->builder, (int32_t)id);
+		if (!device)
+			continue;
 		device->name = nvprof_string(nvprof, sqlite_int(rows, NAME));
 		for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 			*(int64_t *)(void *)((char *)device + fields[i]) =

@@ -12,6 +12,8 @@ struct builder *builder_new(struct profile *profile)
 	builder->processes = hash_new(16);
 	builder->tracks = hash_new(64);
 	builder->configs = hash_new(256);
+	builder->metadata = hash_new(16);
+	builder->devices = hash_new(16);
 	return builder;
 }
 
@@ -22,6 +24,8 @@ void builder_free(struct builder *builder)
 	hash_free(builder->processes);
 	hash_free(builder->tracks);
 	hash_free(builder->configs);
+	hash_free(builder->metadata);
+	hash_free(builder->devices);
 	mem_free(builder);
 }
 
@@ -59,6 +63,20 @@ uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
 	return at;
 }
 
+/* The ordinal that a lane of DEVICE gets: its own, as long as there are not too many. */
+static int32_t count_device(struct builder *builder, int32_t device)
+{
+	if (device < 0 || hash_last(builder->devices, (uint32_t)device) != NO_ROW)
+		return device;
+	if (builder->device_count == DEVICES_MOST) {
+		profile_damage(builder->profile, "more devices than are told apart",
+			       "counted as one", UINT64_MAX);
+		return builder->last_device;
+	}
+	hash_add(builder->devices, (uint32_t)device, (uint32_t)builder->device_count++);
+	return builder->last_device = device;
+}
+
 uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, uint32_t label,
 		       int32_t device)
 {
@@ -73,6 +91,9 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 		    track->device == device)
 			return at;
 	}
+	int32_t counted = count_device(builder, device);
+	if (counted != device)
+		return builder_track(builder, process, tid, label, counted);
 	mem_grow(profile->tracks, profile->track_cap, profile->track_count + 1);
 	uint32_t at = (uint32_t)profile->track_count++;
 	profile->tracks[at] = (struct track){
@@ -242,12 +263,12 @@ void builder_counter(struct builder *builder, const struct counter *counter)
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value)
 {
 	struct profile *profile = builder->profile;
-	for (size_t i = 0; i < profile->metadata_count; i++) {
-		if (profile->metadata[i].key == key) {
-			profile->metadata[i].value = value;
-			return;
-		}
+	uint32_t at = hash_last(builder->metadata, key);
+	if (at != NO_ROW) {
+		profile->metadata[at].value = value;
+		return;
 	}
+	hash_add(builder->metadata, key, (uint32_t)profile->metadata_count);
 	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
 	profile->metadata[profile->metadata_count++] =
 		(struct metadata){ .key = key, .value = value };
@@ -259,6 +280,8 @@ struct device *builder_device(struct builder *builder, int32_t id)
 	for (size_t i = 0; i < profile->device_count; i++)
 		if (profile->devices[i].id == id)
 			return &profile->devices[i];
+	if (profile->device_count == DEVICES_MOST)
+		return NULL;
 	mem_grow(profile->devices, profile->device_cap, profile->device_count + 1);
 	struct device *device = &profile->devices[profile->device_count++];
 	*device = (struct device){

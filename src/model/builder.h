@@ -53,7 +53,8 @@ void builder_memory(struct builder *builder, const struct memory_event *event);
 void builder_flow(struct builder *builder, const struct flow *flow);
 void builder_counter(struct builder *builder, const struct counter *counter);
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
-struct device *builder_device(struct builder *builder, int32_t id);	/* found or made */
+/* Found or made; NULL when there are more than anyone has. */
+struct device *builder_device(struct builder *builder, int32_t id);
 
 /* False with ERROR when cancelled; the profile is then fit only for profile_free. */
 bool profile_finish(struct builder *builder, const struct progress *progress,

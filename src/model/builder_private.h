@@ -9,10 +9,18 @@
 
 #define OPEN_DURATION (-1)	/* a span whose end has not been seen */
 
+enum {
+	NESTING_MOST = 4096,	/* limit: spans inside each other; deeper ones have no duration */
+	DEVICES_MOST = 1024,	/* limit: devices; the others count as the last of them */
+};
+
 struct builder {
 	struct profile *profile;
 	size_t span_cap, activity_cap;	/* of all their columns */
-	struct hash *processes, *tracks, *configs;
+	struct hash *processes, *tracks, *configs, *metadata;
+	struct hash *devices;			/* ordinals that lanes have */
+	size_t device_count;
+	int32_t last_device;
 };
 
 /* Make room for COUNT more rows. */

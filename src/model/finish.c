@@ -242,6 +242,12 @@ struct open_span {
 	int64_t end;	/* for nesting: never past the parent's */
 };
 
+struct nesting {
+	struct open_span *stack;
+	size_t depth, capacity;
+	uint64_t overruns, too_deep;
+};
+
 /* Has a span that starts at START and lasts DUR nothing to do with the one that ends at OUTER? */
 static bool is_outside(int64_t outer, int64_t start, int64_t dur)
 {
@@ -253,43 +259,55 @@ static bool is_outside(int64_t outer, int64_t start, int64_t dur)
  * belongs to it when most of its time lies inside (clocks are rounded); it is then clamped for nesting
  * only: what starts after the parent's end is no longer inside either.  Otherwise the outer one counts
  * as ended there: an annotation opened by a Python function goes on when that has returned.
+ *
+ * Spans deeper than NESTING_MOST lose their duration, so that whoever walks up from a row has an end
+ * and the time of the rows above stays theirs.
  */
-static uint64_t nest_lane(struct profile *profile, const struct track *track)
+static void nest_lane(struct profile *profile, const struct track *track, struct nesting *nesting)
 {
-	struct open_span *stack = NULL;
-	size_t depth = 0, capacity = 0;
-	uint64_t overruns = 0;
 	uint32_t end_row = track->first_span + track->spans;
 	for (uint32_t i = track->first_span; i < end_row; i++) {
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
-		while (depth && is_outside(stack[depth - 1].end, start, end - start)) {
-			overruns += stack[--depth].end > start;
-			profile->span_size[stack[depth].row] = i - stack[depth].row;
+		struct open_span *top = nesting->stack + nesting->depth;
+		while (nesting->depth && is_outside(top[-1].end, start, end - start)) {
+			nesting->depth--, top--;
+			nesting->overruns += top->end > start;
+			profile->span_size[top->row] = i - top->row;
 		}
-		profile->span_parent[i] = depth ? stack[depth - 1].row : NO_ROW;
-		if (depth && end > stack[depth - 1].end) {
-			end = stack[depth - 1].end;
-			overruns++;
+		profile->span_parent[i] = nesting->depth ? top[-1].row : NO_ROW;
+		if (nesting->depth == NESTING_MOST) {
+			nesting->too_deep++;
+			profile->span_dur[i] = 0;
+			profile->span_size[i] = 1;
+			continue;
 		}
-		mem_grow(stack, capacity, depth + 1);
-		stack[depth++] = (struct open_span){ .row = i, .end = end };
+		if (nesting->depth && end > top[-1].end) {
+			end = top[-1].end;
+			nesting->overruns++;
+		}
+		mem_grow(nesting->stack, nesting->capacity, nesting->depth + 1);
+		nesting->stack[nesting->depth++] = (struct open_span){ .row = i, .end = end };
 	}
-	while (depth--)
-		profile->span_size[stack[depth].row] = end_row - stack[depth].row;
-	mem_free(stack);
-	return overruns;
+	while (nesting->depth--)
+		profile->span_size[nesting->stack[nesting->depth].row] =
+			end_row - nesting->stack[nesting->depth].row;
+	nesting->depth = 0;
 }
 
 static void nest_spans(struct profile *profile)
 {
-	uint64_t overruns = 0;
+	struct nesting nesting = { 0 };
 	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
 	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
 	for (size_t t = 0; t < profile->track_count; t++)
-		overruns += nest_lane(profile, &profile->tracks[t]);
-	if (overruns)
+		nest_lane(profile, &profile->tracks[t], &nesting);
+	mem_free(nesting.stack);
+	if (nesting.overruns)
 		profile_damage_many(profile, "span ends after the one it starts in", "noted",
-				    UINT64_MAX, overruns);
+				    UINT64_MAX, nesting.overruns);
+	if (nesting.too_deep)
+		profile_damage_many(profile, "spans nested too deeply", "read as without duration",
+				    UINT64_MAX, nesting.too_deep);
 }
 
 /* ---- launches ---- */

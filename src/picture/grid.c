@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { TEXT_MOST = 8192 };	/* limit: bytes of a text on the screen; the middle of longer ones is left out */
+
 void grid_resize(struct grid *grid, int rows, int columns)
 {
 	grid->rows = rows > 0 ? rows : 0;
@@ -19,6 +21,7 @@ void grid_free(struct grid *grid)
 {
 	mem_free(grid->cells);
 	buffer_free(&grid->safe);
+	buffer_free(&grid->shorter);
 	buffer_free(&grid->cut);
 	*grid = (struct grid) { 0 };
 }
@@ -146,9 +149,28 @@ static bool plain_ascii(const char *text, size_t length)
 	return true;
 }
 
-/* The safe form of TEXT: itself, or what grid->safe holds. */
+/* The begin and the end of a text that is longer than any screen is wide. */
+static const char *shorten(struct grid *grid, const char *text, size_t *length)
+{
+	size_t head = TEXT_MOST / 2, tail = *length - TEXT_MOST / 2;
+
+	while (head > 0 && (text[head] & 0xc0) == 0x80)
+		head--;
+	while (tail < *length && (text[tail] & 0xc0) == 0x80)
+		tail++;
+	buffer_clear(&grid->shorter);
+	buffer_add(&grid->shorter, text, head);
+	buffer_puts(&grid->shorter, "...");
+	buffer_add(&grid->shorter, text + tail, *length - tail);
+	*length = grid->shorter.length;
+	return buffer_text(&grid->shorter);
+}
+
+/* The safe form of TEXT: itself, or what the grid's buffers hold. */
 static const char *make_safe(struct grid *grid, const char *text, size_t *length)
 {
+	if (*length > TEXT_MOST)
+		text = shorten(grid, text, length);
 	if (plain_ascii(text, *length))
 		return text;
 	buffer_clear(&grid->safe);

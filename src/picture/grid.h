@@ -24,7 +24,7 @@ struct grid {
 	bool ascii;		/* other characters are written as escapes */
 	int cursor_row, cursor_column;	/* where the terminal's cursor shall be */
 	bool show_cursor;
-	struct buffer safe, cut;	/* scratch */
+	struct buffer shorter, safe, cut;	/* scratch */
 };
 
 enum grid_align { GRID_LEFT, GRID_RIGHT };

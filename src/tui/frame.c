@@ -151,8 +151,10 @@ enum { WRAP_FROM = 4 };
  */
 static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
 {
-	size_t most = length;
-	while (most > 0 && (grid_width(grid, text, most) > columns || (text[most] & 0xc0) == 0x80))
+	/* Names may be a megabyte long: what could fit is looked at, at four bytes a column. */
+	size_t most = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
+	while (most > 0 && (grid_width(grid, text, most) > columns ||
+			    (most < length && (text[most] & 0xc0) == 0x80)))
 		most--;
 	size_t fits = most;
 	while (fits > 0 && text[fits - 1] != ' ')

@@ -1,7 +1,7 @@
 /*
  * nn.Module calls folded by their place in the hierarchy.
  */
-#include "analysis/module_name.h"
+#include "analysis/name_path.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "view/views.h"
@@ -111,11 +111,9 @@ static void add_backward(struct build *build)
 	mem_free(done);
 }
 
-static struct value short_name(const struct profile *profile, uint32_t name)
+static struct name_part short_name(const struct profile *profile, uint32_t name)
 {
-	struct name_part part = module_name(profile_string(profile, name),
-					    intern_length(profile->strings, name));
-	return value_bytes(part.text, part.length);
+	return module_name(profile_string(profile, name), intern_length(profile->strings, name));
 }
 
 static struct value class_of(const struct profile *profile, uint32_t name)
@@ -127,34 +125,27 @@ static struct value class_of(const struct profile *profile, uint32_t name)
 
 static struct value path_of(struct table *table, const struct build *build, uint32_t module)
 {
-	struct buffer path = { 0 };
-	uint32_t *chain = NULL;
-	size_t count = 0, capacity = 0;
-	for (uint32_t at = module; at != NO_ROW; at = build->modules[at].parent) {
-		mem_grow(chain, capacity, count + 1);
-		chain[count++] = at;
-	}
-	while (count--) {
-		struct value name = short_name(build->selection->profile,
-					       build->modules[chain[count]].name);
-		buffer_add(&path, name.text, name.length);
-		if (count)
-			buffer_putc(&path, '/');
-	}
-	struct value value = table_copy_text(table, buffer_text(&path), path.length);
-	buffer_free(&path);
-	mem_free(chain);
+	struct name_path path;
+	struct buffer text = { 0 };
+	name_path_begin(&path);
+	for (uint32_t at = module; at != NO_ROW; at = build->modules[at].parent)
+		if (!name_path_add(&path, short_name(build->selection->profile,
+						     build->modules[at].name)))
+			break;
+	name_path_write(&path, &text);
+	struct value value = table_copy_text(table, buffer_text(&text), text.length);
+	buffer_free(&text);
 	return value;
 }
 
 static void add_row(struct table *table, const struct build *build, uint32_t index)
 {
 	const struct module *module = &build->modules[index];
-	struct value name = short_name(build->selection->profile, module->name);
+	struct name_part name = short_name(build->selection->profile, module->name);
 	size_t row = table_add_row(table, (struct ref){ REF_MODULE, index, module->name,
 							      module->layer });
 	table_set(table, row, "path", path_of(table, build, index));
-	table_set(table, row, "name", name);
+	table_set(table, row, "name", value_bytes(name.text, name.length));
 	table_set(table, row, "class",
 		  class_of(build->selection->profile, module->name));
 	table_set(table, row, "calls", value_int(module->calls));

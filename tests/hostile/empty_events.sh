@@ -1,0 +1,7 @@
+# 100 million events without anything in them (10 million unless STRATA_HOSTILE=full).
+. "${srcdir:-.}/tests/hostile/lib.sh"
+
+count=$(amount 100000000 10000000 100000)
+hostile empty-events "$count" | ends 0 100 info -q -
+assert_line "$work/out" "object without a phase among the events +$count times"
+assert_line "$work/out" '^rows +operator +2$'

@@ -1,0 +1,9 @@
+# A string of 4 GB (256 MB unless STRATA_HOSTILE=full), from a pipe: it is passed over, not kept.
+. "${srcdir:-.}/tests/hostile/lib.sh"
+
+hostile long-string "$(amount 4294967296 268435456 100000000)" | ends 0 400 info -q -
+assert_line "$work/out" '^rows +operator +2$'
+assert_line "$work/out" 'text that is no event'
+
+hostile endless-string "$(amount 4294967296 268435456 100000000)" | ends 0 400 info -q -
+assert_line "$work/out" '^rows +operator +1$'

@@ -1,0 +1,7 @@
+# Every event in a process, a thread, a device and a step of its own, and as many keys of metadata.
+. "${srcdir:-.}/tests/hostile/lib.sh"
+
+hostile many-lanes "$(amount 1000000 20000 2000)" >"$work/t.json"
+ends 0 3000 info -q -n 30 "$work/t.json"
+every_view 3000 "$work/t.json"
+explore 3000 "$work/t.json"
