@@ -1,37 +1,10 @@
 /*
  * The models of operators, in one table.
  */
-#include "analysis/work.h"
-#include "base/literal.h"
+#include "analysis/work_private.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { OPERANDS_MOST = 16, DIMS_MOST = 16 };
-
-struct operand {
-	double dim[DIMS_MOST];
-	size_t dims;
-	double count, size; /* elements of it (of a list: of all), bytes of one */
-	bool there;
-};
-
-struct arguments {
-	const struct work_call *call;
-	struct arena *arena;
-	struct operand operand[OPERANDS_MOST];
-	size_t count;
-	const struct literal *concrete;
-};
-
-struct model {
-	const char *names;
-	bool (*count)(const struct arguments *arguments, const struct model *model,
-		      struct work *work);
-	double flops;    /* an element, of elementwise ones */
-	int first;       /* index of the first operand that is meant */
-	double backward; /* work of the gradient, times that of the call */
-};
 
 /* ---- types ---- */
 
@@ -125,23 +98,26 @@ static void read_arguments(struct arguments *arguments, const struct work_call *
 	}
 }
 
-static const struct operand *operand_at(const struct arguments *arguments, int at)
+const struct operand *work_operand(const struct arguments *arguments, int at)
 {
 	bool there = at >= 0 && (size_t)at < arguments->count && arguments->operand[at].there;
 	return there ? &arguments->operand[at] : NULL;
 }
 
-static double bytes_of(const struct operand *operand)
+double work_bytes(const struct operand *operand)
 {
 	return operand->count * operand->size;
 }
 
-/* Number AT of the values that were recorded as text, or of the list there. */
-static bool concrete_int(const struct arguments *arguments, size_t at, size_t inner, double *value)
+const struct literal *work_concrete(const struct arguments *arguments, size_t at)
 {
 	const struct literal *text = literal_item(arguments->concrete, at);
-	const struct literal *item =
-		text && text->kind == LITERAL_TEXT ? parse(arguments->arena, text->text) : NULL;
+	return text && text->kind == LITERAL_TEXT ? parse(arguments->arena, text->text) : NULL;
+}
+
+bool work_concrete_int(const struct arguments *arguments, size_t at, size_t inner, double *value)
+{
+	const struct literal *item = work_concrete(arguments, at);
 	int64_t number;
 	if (literal_is_sequence(item))
 		item = literal_item(item, item->count == 1 ? 0 : inner);
@@ -151,13 +127,27 @@ static bool concrete_int(const struct arguments *arguments, size_t at, size_t in
 	return true;
 }
 
+bool work_gradient(const struct arguments *arguments, struct operand *out)
+{
+	const struct literal *shapes = parse(arguments->arena, arguments->call->gradient);
+	*out = (struct operand){ 0 };
+	if (literal_is_sequence(literal_item(shapes, 0)))
+		read_shape(out, literal_item(shapes, 0));
+	return out->dims > 0;
+}
+
+const char *work_plain_name(const char *name)
+{
+	return strncmp(name, "aten::", 6) == 0 ? name + 6 : name;
+}
+
 /* ---- matrix products ---- */
 
 static bool product(struct work *work, double batch, double m, double n, double k,
 		    const struct operand *a, const struct operand *b)
 {
 	work->flops = 2 * batch * m * n * k;
-	work->bytes = bytes_of(a) + bytes_of(b) + batch * m * n * a->size;
+	work->bytes = work_bytes(a) + work_bytes(b) + batch * m * n * a->size;
 	return true;
 }
 
@@ -165,8 +155,8 @@ static bool product(struct work *work, double batch, double m, double n, double 
 static bool count_product(const struct arguments *arguments, const struct model *model,
 			  struct work *work)
 {
-	const struct operand *a = operand_at(arguments, model->first);
-	const struct operand *b = operand_at(arguments, model->first + 1);
+	const struct operand *a = work_operand(arguments, model->first);
+	const struct operand *b = work_operand(arguments, model->first + 1);
 	if (!a || !b || a->dims < 2 || a->dims > 3 || b->dims != a->dims)
 		return false;
 	size_t last = a->dims - 1;
@@ -180,8 +170,8 @@ static bool count_product(const struct arguments *arguments, const struct model 
 static bool count_grouped(const struct arguments *arguments, const struct model *model,
 			  struct work *work)
 {
-	const struct operand *a = operand_at(arguments, model->first);
-	const struct operand *b = operand_at(arguments, model->first + 1);
+	const struct operand *a = work_operand(arguments, model->first);
+	const struct operand *b = work_operand(arguments, model->first + 1);
 	if (!a || !b || a->dims != 2 || b->dims != 3 || a->dim[1] != b->dim[1])
 		return false;
 	return product(work, 1, a->dim[0], b->dim[2], a->dim[1], a, b);
@@ -191,8 +181,8 @@ static bool count_grouped(const struct arguments *arguments, const struct model 
 static bool count_matmul(const struct arguments *arguments, const struct model *model,
 			 struct work *work)
 {
-	const struct operand *a = operand_at(arguments, model->first);
-	const struct operand *b = operand_at(arguments, model->first + 1);
+	const struct operand *a = work_operand(arguments, model->first);
+	const struct operand *b = work_operand(arguments, model->first + 1);
 	if (!a || !b || !a->dims || !b->dims)
 		return false;
 	double m = a->dims > 1 ? a->dim[a->dims - 2] : 1, k = a->dim[a->dims - 1];
@@ -214,7 +204,7 @@ static bool count_matmul(const struct arguments *arguments, const struct model *
 static bool count_linear(const struct arguments *arguments, const struct model *model,
 			 struct work *work)
 {
-	const struct operand *x = operand_at(arguments, 0), *w = operand_at(arguments, 1);
+	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	(void)model;
 	if (!x || !w || !x->dims || w->dims != 2 || x->dim[x->dims - 1] != w->dim[1])
 		return false;
@@ -222,155 +212,20 @@ static bool count_linear(const struct arguments *arguments, const struct model *
 	return product(work, 1, k ? x->count / k : 0, w->dim[0], k, x, w);
 }
 
-/* ---- convolutions ---- */
-
-/* OUTPUTS elements, each from one group's channels under the filter: weight [k, c / groups, r, s…]
- */
-static bool convolution(struct work *work, const struct operand *x, const struct operand *w,
-			double outputs, double moved)
-{
-	work->flops = w->dim[0] ? 2 * outputs * w->count / w->dim[0] : 0;
-	work->bytes = (moved + outputs) * x->size + bytes_of(w);
-	return true;
-}
-
-/* Where each operator has stride, padding, dilation among its arguments. */
-static const struct {
-	const char *name;
-	uint8_t stride, padding, dilation;
-} conv_orders[] = {
-	{ "conv1d", 3, 4, 5 },
-	{ "conv2d", 3, 4, 5 },
-	{ "conv3d", 3, 4, 5 },
-	{ "convolution", 3, 4, 5 },
-	{ "_convolution", 3, 4, 5 },
-	{ "cudnn_convolution", 3, 2, 4 },
-	{ "miopen_convolution", 4, 3, 5 },
-	{ "mkldnn_convolution", 4, 3, 5 },
-};
-
-static double output_size(const struct arguments *arguments, const char *name,
-			  const struct operand *x, const struct operand *w)
-{
-	double outputs = x->dim[0] * w->dim[0];
-	for (size_t i = 0; i < sizeof conv_orders / sizeof *conv_orders; i++) {
-		if (strcmp(conv_orders[i].name, name) != 0)
-			continue;
-		for (size_t d = 2; d < x->dims; d++) {
-			double stride, padding, dilation;
-			if (!concrete_int(arguments, conv_orders[i].stride, d - 2, &stride) ||
-			    !concrete_int(arguments, conv_orders[i].padding, d - 2, &padding) ||
-			    !concrete_int(arguments, conv_orders[i].dilation, d - 2, &dilation) ||
-			    stride < 1)
-				return NAN;
-			outputs *=
-				floor((x->dim[d] + 2 * padding - dilation * (w->dim[d] - 1) - 1) /
-				      stride) +
-				1;
-		}
-		return outputs;
-	}
-	return NAN;
-}
-
-static const char *plain_name(const char *name)
-{
-	return strncmp(name, "aten::", 6) == 0 ? name + 6 : name;
-}
-
-static bool is_transposed(const struct arguments *arguments)
-{
-	const struct literal *flag = literal_item(arguments->concrete, 6);
-	return literal_is_text(flag, "True");
-}
-
-/* The size of the output follows from the arguments, or is that of the gradient that came back. */
-static bool count_conv(const struct arguments *arguments, const struct model *model,
-		       struct work *work)
-{
-	const struct operand *x = operand_at(arguments, 0), *w = operand_at(arguments, 1);
-	const char *name = plain_name(arguments->call->name);
-	(void)model;
-	if (!x || !w || x->dims < 3 || w->dims != x->dims || !w->dim[0])
-		return false;
-	if (strstr(name, "_convolution") == name || strcmp(name, "convolution") == 0)
-		if (is_transposed(arguments))
-			return false;
-	double outputs = output_size(arguments, name, x, w);
-	const struct literal *gradients = parse(arguments->arena, arguments->call->gradient);
-	struct operand gradient = { 0 };
-	if (literal_is_sequence(literal_item(gradients, 0)))
-		read_shape(&gradient, literal_item(gradients, 0));
-	if (isnan(outputs) && gradient.dims == x->dims && gradient.dim[1] == w->dim[0])
-		outputs = gradient.count;
-	return !isnan(outputs) && outputs >= 0 && convolution(work, x, w, outputs, x->count);
-}
-
-/* Every input element is multiplied with the filters of its group. */
-static bool count_conv_transpose(const struct arguments *arguments, const struct model *model,
-				 struct work *work)
-{
-	const struct operand *x = operand_at(arguments, 0), *w = operand_at(arguments, 1);
-	(void)model;
-	if (!x || !w || x->dims < 3 || w->dims != x->dims || x->dim[1] != w->dim[0] || !w->dim[0])
-		return false;
-	work->flops = 2 * x->count * w->count / w->dim[0];
-	work->bytes = NAN; /* the size of the output is not among the arguments */
-	return true;
-}
-
-/* convolution_backward(gradient, input, weight, …, output_mask): input and weight, each if asked.
- */
-static bool count_conv_backward(const struct arguments *arguments, const struct model *model,
-				struct work *work)
-{
-	const struct operand *g = operand_at(arguments, 0), *x = operand_at(arguments, 1);
-	const struct operand *w = operand_at(arguments, 2);
-	const struct literal *mask = literal_item(arguments->concrete, 10);
-	double parts = 2;
-	(void)model;
-	if (!g || !x || !w || g->dims < 3 || x->dims != g->dims || w->dims != g->dims || !w->dim[0])
-		return false;
-	const struct literal *asked =
-		mask && mask->kind == LITERAL_TEXT ? parse(arguments->arena, mask->text) : NULL;
-	if (literal_is_sequence(asked) && asked->count == 3)
-		parts = (double)(literal_item(asked, 0)->integer + literal_item(asked, 1)->integer);
-	bool transposed = x->dim[1] == w->dim[0] && g->dim[1] != w->dim[0];
-	work->flops = parts * 2 * (transposed ? x->count : g->count) * w->count / w->dim[0];
-	work->bytes = bytes_of(g) + 2 * bytes_of(x) + 2 * bytes_of(w);
-	return true;
-}
-
-/*
- * …_backward_input(sizes, gradient, weight), and …_backward(input, gradient, weight) around it:
- * what is not the input's gradient there is the weight's, which is as much.
- */
-static bool count_conv_part(const struct arguments *arguments, const struct model *model,
-			    struct work *work)
-{
-	const struct operand *g = operand_at(arguments, 1), *w = operand_at(arguments, 2);
-	(void)model;
-	if (!g || !w || g->dims < 3 || w->dims != g->dims || !w->dim[0] || g->dim[1] != w->dim[0])
-		return false;
-	work->flops = 2 * g->count * w->count / w->dim[0];
-	work->bytes = NAN;
-	return true;
-}
-
 /* ---- attention: two products over every pair of query and key ---- */
 
 static bool attention(const struct arguments *arguments, const struct model *model, size_t heads,
 		      size_t places, struct work *work)
 {
-	const struct operand *q = operand_at(arguments, model->first);
-	const struct operand *k = operand_at(arguments, model->first + 1);
-	const struct operand *v = operand_at(arguments, model->first + 2);
+	const struct operand *q = work_operand(arguments, model->first);
+	const struct operand *k = work_operand(arguments, model->first + 1);
+	const struct operand *v = work_operand(arguments, model->first + 2);
 	if (!q || !k || !v || q->dims != 4 || k->dims != 4 || v->dims != 4 ||
 	    q->dim[3] != k->dim[3])
 		return false;
 	double pairs = q->dim[0] * q->dim[heads] * q->dim[places] * k->dim[places];
 	work->flops = 2 * pairs * (q->dim[3] + v->dim[3]) * model->flops;
-	work->bytes = (bytes_of(q) + bytes_of(k) + bytes_of(v) +
+	work->bytes = (work_bytes(q) + work_bytes(k) + work_bytes(v) +
 		       q->count / (q->dim[3] ? q->dim[3] : 1) * v->dim[3] * q->size) *
 		      (model->flops > 1 ? 2 : 1);
 	return true;
@@ -399,17 +254,17 @@ static bool count_elements(const struct arguments *arguments, const struct model
 	const struct operand *largest = NULL;
 	double bytes = 0;
 	for (size_t i = (size_t)model->first; i < arguments->count; i++) {
-		const struct operand *operand = operand_at(arguments, (int)i);
+		const struct operand *operand = work_operand(arguments, (int)i);
 		if (!operand)
 			continue;
-		bytes += bytes_of(operand);
+		bytes += work_bytes(operand);
 		if (!largest || operand->count > largest->count)
 			largest = operand;
 	}
 	if (!largest)
 		return false;
 	work->flops = model->flops * largest->count;
-	work->bytes = bytes + bytes_of(largest);
+	work->bytes = bytes + work_bytes(largest);
 	return true;
 }
 
@@ -417,11 +272,11 @@ static bool count_elements(const struct arguments *arguments, const struct model
 static bool count_reduction(const struct arguments *arguments, const struct model *model,
 			    struct work *work)
 {
-	const struct operand *x = operand_at(arguments, model->first);
+	const struct operand *x = work_operand(arguments, model->first);
 	if (!x)
 		return false;
 	work->flops = model->flops * x->count;
-	work->bytes = bytes_of(x);
+	work->bytes = work_bytes(x);
 	return true;
 }
 
@@ -429,7 +284,7 @@ static bool count_reduction(const struct arguments *arguments, const struct mode
 static bool count_copy(const struct arguments *arguments, const struct model *model,
 		       struct work *work)
 {
-	const struct operand *to = operand_at(arguments, 0), *from = operand_at(arguments, 1);
+	const struct operand *to = work_operand(arguments, 0), *from = work_operand(arguments, 1);
 	(void)model;
 	if (!to)
 		return false;
@@ -438,24 +293,12 @@ static bool count_copy(const struct arguments *arguments, const struct model *mo
 	return true;
 }
 
-/* table [rows, size], index: a row is read and written for each. */
-static bool count_embedding(const struct arguments *arguments, const struct model *model,
-			    struct work *work)
-{
-	const struct operand *table = operand_at(arguments, 0), *index = operand_at(arguments, 1);
-	if (table && index && table->dims != 2 && index->dims == 2) {
-		table = operand_at(arguments, 1); /* torch.nn.functional has them so */
-		index = operand_at(arguments, 0);
-	}
-	if (!table || !index || table->dims != 2)
-		return false;
-	double elements = index->count * table->dim[1];
-	work->flops = model->flops * elements;
-	work->bytes = bytes_of(index) + (model->flops > 0 ? 1 : 2) * elements * table->size;
-	return true;
-}
-
-/* ---- the table; the first model of a name counts ---- */
+/*
+ * ---- the table; the first model of a name counts ----
+ *
+ * Not in it is what depends on the values (topk, sort, unique, nonzero, masks and lists of indexes)
+ * and what moves nothing (views).
+ */
 
 static const struct model models[] = {
 	{ "mm _int_mm _scaled_mm", count_product, 0, 0, 2 },
@@ -467,12 +310,12 @@ static const struct model models[] = {
 	{ "linear", count_linear, 0, 0, 2 },
 	{ "conv1d conv2d conv3d convolution _convolution cudnn_convolution miopen_convolution "
 	  "mkldnn_convolution _convolution_mode",
-	  count_conv, 0, 0, 2 },
+	  work_conv, 0, 0, 2 },
 	{ "conv_transpose1d conv_transpose2d conv_transpose3d cudnn_convolution_transpose "
 	  "miopen_convolution_transpose",
-	  count_conv_transpose, 0, 0, 2 },
-	{ "convolution_backward", count_conv_backward, 0, 0, 0 },
-	{ "cudnn_convolution_backward_input cudnn_convolution_backward", count_conv_part, 0, 0, 0 },
+	  work_conv_transpose, 0, 0, 2 },
+	{ "convolution_backward", work_conv_backward, 0, 0, 0 },
+	{ "cudnn_convolution_backward_input cudnn_convolution_backward", work_conv_part, 0, 0, 0 },
 	{ "scaled_dot_product_attention _scaled_dot_product_flash_attention "
 	  "_scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention "
 	  "_scaled_dot_product_attention_math",
@@ -521,8 +364,59 @@ static const struct model models[] = {
 	{ "_fused_sgd_", count_elements, 4, 0, 0 },
 	{ "copy_ _to_copy clone contiguous", count_copy, 0, 0, 1 },
 	{ "zero_ fill_ zeros_like ones_like _foreach_zero_", count_reduction, 0, 0, 0 },
-	{ "embedding", count_embedding, 0, 0, 1.5 },
-	{ "embedding_bag _embedding_bag _embedding_bag_forward_only", count_embedding, 1, 0, 1 },
+	{ "cumsum cumsum_ cumprod cumprod_ _prelu_kernel prelu nan_to_num square floor_divide "
+	  "hardsigmoid hardsigmoid_ hardswish hardswish_ logical_xor bitwise_xor",
+	  count_elements, 1, 0, 1 },
+	{ "log_sigmoid log_sigmoid_forward logsumexp logaddexp", count_elements, 40, 0, 1 },
+	{ "tril triu flip roll repeat", count_elements, 0, 0, 1 },
+	{ "uniform_ normal_ random_ bernoulli_ exponential_", count_reduction, 0, 0, 0 },
+	{ "max_pool1d max_pool2d max_pool3d max_pool1d_with_indices max_pool2d_with_indices "
+	  "max_pool3d_with_indices avg_pool1d avg_pool2d avg_pool3d",
+	  work_pool, 0, 0, 1 },
+	{ "max_pool2d_with_indices_backward max_pool3d_with_indices_backward avg_pool2d_backward "
+	  "avg_pool3d_backward _adaptive_avg_pool2d_backward _adaptive_avg_pool3d_backward "
+	  "adaptive_max_pool2d_backward adaptive_max_pool3d_backward",
+	  work_pool_backward, 0, 0, 0 },
+	{ "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d _adaptive_avg_pool2d "
+	  "_adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d",
+	  work_adaptive_pool, 0, 0, 1 },
+	{ "upsample_nearest1d upsample_nearest2d upsample_nearest3d _upsample_nearest_exact1d "
+	  "_upsample_nearest_exact2d _upsample_nearest_exact3d",
+	  work_resize, 1, 0, 1 },
+	{ "upsample_linear1d", work_resize, 2, 0, 1 },
+	{ "upsample_bilinear2d _upsample_bilinear2d_aa", work_resize, 4, 0, 1 },
+	{ "upsample_trilinear3d", work_resize, 8, 0, 1 },
+	{ "upsample_bicubic2d _upsample_bicubic2d_aa", work_resize, 16, 0, 1 },
+	{ "upsample_nearest1d_backward upsample_nearest2d_backward upsample_nearest3d_backward",
+	  work_resize_backward, 1, 0, 0 },
+	{ "upsample_linear1d_backward", work_resize_backward, 2, 0, 0 },
+	{ "upsample_bilinear2d_backward", work_resize_backward, 4, 0, 0 },
+	{ "upsample_trilinear3d_backward", work_resize_backward, 8, 0, 0 },
+	{ "upsample_bicubic2d_backward", work_resize_backward, 16, 0, 0 },
+	{ "nll_loss nll_loss_nd nll_loss2d nll_loss_forward nll_loss2d_forward", work_class_loss, 0,
+	  3, 1 },
+	{ "nll_loss_backward nll_loss2d_backward", work_class_loss_backward, 0, 0, 0 },
+	{ "cross_entropy_loss cross_entropy", work_cross_entropy, 21, 0, 1 },
+	{ "mse_loss l1_loss", work_loss, 2, 2, 1 },
+	{ "smooth_l1_loss huber_loss", work_loss, 5, 2, 1 },
+	{ "kl_div", work_loss, 22, 2, 1 },
+	{ "soft_margin_loss", work_loss, 43, 2, 1 },
+	{ "binary_cross_entropy", work_loss, 45, 3, 1 },
+	{ "binary_cross_entropy_with_logits", work_loss, 45, 4, 1 },
+	{ "mse_loss_backward l1_loss_backward", count_elements, 3, 0, 0 },
+	{ "smooth_l1_loss_backward huber_loss_backward", count_elements, 4, 0, 0 },
+	{ "binary_cross_entropy_backward", count_elements, 6, 0, 0 },
+	{ "index_select", work_index_select, 0, 0, 1 },
+	{ "gather", work_gather, 0, 0, 1 },
+	{ "scatter scatter_", work_scatter, 0, 0, 1 },
+	{ "scatter_add scatter_add_", work_scatter, 1, 0, 1 },
+	{ "index_add index_add_", work_scatter, 1, 3, 1 },
+	{ "cat concat stack", work_join, 0, 0, 1 },
+	{ "lstm gru rnn_tanh rnn_relu", work_recurrent, 0, 2, 2 },
+	{ "_cudnn_rnn miopen_rnn _cudnn_rnn_backward", work_recurrent, 0, 1, 2 },
+	{ "embedding_dense_backward", work_embedding_backward, 0, 0, 0 },
+	{ "embedding", work_embedding, 0, 0, 1.5 },
+	{ "embedding_bag _embedding_bag _embedding_bag_forward_only", work_embedding, 1, 0, 1 },
 };
 
 static bool is_listed(const char *names, const char *name)
@@ -545,7 +439,7 @@ static const struct model *find_model(const char *name)
 bool work_of_call(const struct work_call *call, struct work *work)
 {
 	struct arguments arguments = { 0 };
-	const struct model *model = find_model(plain_name(call->name));
+	const struct model *model = find_model(work_plain_name(call->name));
 	if (!model || !call->shapes || !*call->shapes || (call->backward && !model->backward))
 		return false;
 	arguments.arena = arena_new();

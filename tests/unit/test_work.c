@@ -92,6 +92,146 @@ static void elements_are_moved_once(void **state)
 	assert_true(work.bytes == 7 * 8 + 2 * 7 * 16 * 4);
 }
 
+/* What the gradient of a call is, from the arguments of the call and the shape that came back. */
+static struct work gradient(const char *name, const char *shapes, const char *types,
+			    const char *concrete, const char *came_back)
+{
+	struct work work = { NAN, NAN };
+	const struct work_call call = { name, shapes, types, concrete, came_back, true };
+	if (!work_of_call(&call, &work))
+		fail_msg("no gradient of %s %s", name, shapes);
+	return work;
+}
+
+#define FLOAT "[\"float\"]"
+
+static void assert_work(struct work work, double flops, double bytes)
+{
+	assert_true(work.flops == flops);
+	assert_true(isnan(bytes) ? isnan(work.bytes) : work.bytes == bytes);
+}
+
+static void pools_look_at_every_window(void **state)
+{
+	(void)state;
+	/* ResNet's pooling: 56 × 56 windows of 3 × 3 in 112 × 112 */
+	const char *shapes = "[[32,64,112,112],[],[],[],[],[]]";
+	const char *how = "[\"\",\"[3, 3]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\"]";
+	double in = 32.0 * 64 * 112 * 112, out = 32.0 * 64 * 56 * 56;
+	assert_work(count("aten::max_pool2d_with_indices", shapes, FLOAT, how), 9 * out,
+		    4 * (in + out) + 8 * out);
+	assert_work(count("aten::max_pool2d", shapes, FLOAT, how), 9 * out, 4 * (in + out));
+	assert_work(gradient("aten::max_pool2d_with_indices", shapes, FLOAT, how, NULL), out,
+		    4 * (in + out) + 8 * out);
+	assert_work(count("aten::max_pool2d_with_indices_backward",
+			  "[[32,64,56,56],[32,64,112,112]]", "[\"float\",\"float\"]", NULL),
+		    out, 4 * (in + out) + 8 * out);
+	/* No stride is that of the kernel; 7 elements are 3 windows of 2, or 4 with one cut off. */
+	const char *cut = "[\"\",\"[2]\",\"[]\",\"[0]\",\"True\",\"True\"]";
+	const char *whole = "[\"\",\"[2]\",\"[]\",\"[0]\",\"False\",\"True\"]";
+	assert_work(count("aten::avg_pool1d", "[[5,3,7]]", FLOAT, whole), 5 * 3 * 3 * 2,
+		    4 * (105 + 45));
+	assert_work(count("aten::avg_pool1d", "[[5,3,7]]", FLOAT, cut), 5 * 3 * 4 * 2,
+		    4 * (105 + 60));
+	assert_work(count("aten::avg_pool2d_backward", "[[2,3,4,4],[2,3,8,8]]",
+			  "[\"float\",\"float\"]", "[\"\",\"\",\"[2, 2]\"]"),
+		    2 * 3 * 16 * 4, 4 * (96 + 384));
+}
+
+static void adaptive_pools_share_the_input_out(void **state)
+{
+	(void)state;
+	const char *shapes = "[[2,512,7,7],[]]", *one = "[\"\",\"[1, 1]\"]";
+	double in = 2 * 512 * 49, out = 2 * 512;
+	assert_work(count("aten::_adaptive_avg_pool2d", shapes, FLOAT, one), in, 4 * (in + out));
+	assert_work(count("aten::adaptive_max_pool2d", shapes, FLOAT, one), in,
+		    4 * (in + out) + 8 * out);
+	/* each of the 2 × 512 gradients goes to 49 places */
+	assert_work(count("aten::_adaptive_avg_pool2d_backward", "[[2,512,1,1],[2,512,7,7]]",
+			  "[\"float\",\"float\"]", NULL),
+		    in, 4 * (in + out));
+	assert_work(gradient("aten::adaptive_avg_pool2d", shapes, FLOAT, NULL, "[[2,512,1,1]]"), in,
+		    4 * (in + out));
+}
+
+static void resizing_mixes_neighbours(void **state)
+{
+	(void)state;
+	const char *sizes = "[\"\",\"[8, 8]\",\"False\",\"\",\"\"]";
+	const char *factors = "[\"\",\"\",\"[2.0, 2.0]\"]";
+	double in = 2 * 3 * 16, out = 2 * 3 * 64;
+	assert_work(count("aten::upsample_nearest2d", "[[2,3,4,4]]", FLOAT, factors), 0,
+		    4 * (in + out));
+	assert_work(count("aten::upsample_bilinear2d", "[[2,3,4,4]]", FLOAT, sizes), 7 * out,
+		    4 * (in + out));
+	assert_work(gradient("aten::upsample_bilinear2d", "[[2,3,4,4]]", FLOAT, sizes, NULL),
+		    8 * out, 4 * (in + out));
+	assert_work(count("aten::upsample_bilinear2d_backward", "[[2,3,8,8],[],[]]", FLOAT,
+			  "[\"\",\"[8, 8]\",\"[2, 3, 4, 4]\"]"),
+		    8 * out, 4 * (in + out));
+}
+
+static void losses_add_up_unless_told_not_to(void **state)
+{
+	(void)state;
+	const char *two = "[\"float\",\"float\"]", *classes = "[\"float\",\"long int\"]";
+	assert_work(count("aten::mse_loss", "[[4,3],[4,3]]", two, "[\"\",\"\",\"1\"]"), 3 * 12,
+		    4 * (12 + 12 + 1));
+	assert_work(count("aten::mse_loss", "[[4,3],[4,3]]", two, "[\"\",\"\",\"0\"]"), 2 * 12,
+		    4 * (12 + 12 + 12));
+	assert_work(gradient("aten::mse_loss", "[[4,3],[4,3]]", two, NULL, NULL), 3 * 12,
+		    4 * (12 + 12 + 12));
+	assert_work(count("aten::mse_loss_backward", "[[],[4,3],[4,3]]",
+			  "[\"float\",\"float\",\"float\"]", NULL),
+		    3 * 12, 4 * (12 + 12 + 12));
+	assert_work(count("aten::binary_cross_entropy", "[[10],[10],[]]", two, NULL), 46 * 10,
+		    4 * (10 + 10 + 1));
+	/* a class is picked out for each of 8 rows */
+	assert_work(count("aten::nll_loss_forward", "[[8,1000],[8],[],[],[]]", classes, NULL), 8,
+		    8 * 8 + 4 * (8 + 1));
+	assert_work(count("aten::nll_loss_backward", "[[],[8,1000],[8]]",
+			  "[\"float\",\"float\",\"long int\"]", NULL),
+		    8, 8 * 8 + 4 * 8000);
+	assert_work(count("aten::cross_entropy_loss", "[[8,1000],[8]]", classes, NULL),
+		    21 * 8000 + 8, 4 * 8000 + 8 * 8 + 4);
+}
+
+static void indexes_move_what_they_point_at(void **state)
+{
+	(void)state;
+	const char *types = "[\"float\",\"\",\"long int\",\"float\"]";
+	/* 5 of 10 columns under 4 rows */
+	assert_work(count("aten::index_select", "[[4,10],[],[5]]", types,
+			  "[\"\",\"-1\",\"\"]"),
+		    0, 8 * 5 + 2 * 4 * 20);
+	assert_work(count("aten::gather", "[[4,10],[],[4,2]]", types, NULL), 0, 8 * 8 + 2 * 4 * 8);
+	assert_work(gradient("aten::gather", "[[4,10],[],[4,2]]", types, NULL, NULL), 8,
+		    8 * 8 + 3 * 4 * 8);
+	assert_work(count("aten::scatter_add_", "[[4,10],[],[4,2],[4,2]]", types, NULL), 8,
+		    8 * 8 + 3 * 4 * 8);
+	assert_work(count("aten::index_add_", "[[4,10],[],[5],[5,10]]", types, NULL), 50,
+		    8 * 5 + 3 * 4 * 50);
+	assert_work(count("aten::cat", "[[[4,3],[5,3]],[]]", "[\"float\",\"\"]", NULL), 0,
+		    2 * 4 * 27);
+	assert_work(count("aten::embedding_dense_backward", "[[7,16],[7]]",
+			  "[\"float\",\"long int\"]", "[\"\",\"\",\"100\"]"),
+		    7 * 16, 4 * 7 * 16 + 8 * 7 + 4 * 100 * 16);
+	assert_work(count("aten::cumsum", "[[4,10]]", FLOAT, NULL), 40, 2 * 4 * 40);
+}
+
+/* Two matrices of weights for each of 12 places and 8 rows; biases are no products. */
+static void recurrent_cells_multiply_at_every_place(void **state)
+{
+	(void)state;
+	assert_work(count("aten::lstm",
+			  "[[12,8,32],[[1,8,64],[1,8,64]],[[256,32],[256,64],[256],[256]]]", NULL,
+			  NULL),
+		    2.0 * 12 * 8 * (256 * 32 + 256 * 64), NAN);
+	assert_work(gradient("aten::_cudnn_rnn", "[[12,8,32],[[192,32],[192,64]]]", NULL, NULL,
+			     NULL),
+		    2 * 2.0 * 12 * 8 * (192 * 32 + 192 * 64), NAN);
+}
+
 static void what_is_not_known_stays_unknown(void **state)
 {
 	(void)state;
@@ -106,6 +246,15 @@ static void what_is_not_known_stays_unknown(void **state)
 		{ "", "[[1]]" },
 		{ "aten::bmm", "[[7,2,3],[8,3,5]]" },
 		{ "aten::add", "[]" },
+		{ "aten::topk", "[[4,10],[],[],[],[]]" },
+		{ "aten::max_pool2d", "[[2,3,8,8]]" },
+		{ "aten::max_pool2d", "[[8]]" },
+		{ "aten::adaptive_avg_pool2d", "[[2,3,8,8]]" },
+		{ "aten::upsample_bilinear2d", "[[2,3,4,4]]" },
+		{ "aten::index_select", "[[4,10],[],[5]]" },
+		{ "aten::lstm", "[[12,8,32],[[1,8,64]],[]]" },
+		{ "aten::lstm", "[[12,8,32]]" },
+		{ "aten::nll_loss_forward", "[[8,1000]]" },
 	};
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		struct work work;
@@ -215,6 +364,12 @@ int main(void)
 		cmocka_unit_test(elements_are_moved_once),
 		cmocka_unit_test(what_is_not_known_stays_unknown),
 		cmocka_unit_test(kernels_share_the_work_of_their_call),
+		cmocka_unit_test(pools_look_at_every_window),
+		cmocka_unit_test(adaptive_pools_share_the_input_out),
+		cmocka_unit_test(resizing_mixes_neighbours),
+		cmocka_unit_test(losses_add_up_unless_told_not_to),
+		cmocka_unit_test(indexes_move_what_they_point_at),
+		cmocka_unit_test(recurrent_cells_multiply_at_every_place),
 		cmocka_unit_test(peaks_are_of_the_device_and_the_type),
 		cmocka_unit_test(own_devices_go_before_built_in_ones),
 		cmocka_unit_test(devices_that_make_no_sense_are_told),
