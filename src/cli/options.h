@@ -51,7 +51,7 @@ struct options {
 	const char *view, *script, *size, *theme;	/* of the explorer */
 	enum tui_color color;
 	const char *config, *list;
-	bool ascii, braille, mouse, ignore_config;
+	bool ascii, braille, mouse, ignore_config, no_state;
 
 	const char **words;	/* what is no option, in order; paths come last */
 	size_t word_count;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "tui/app.h"
 #include "tui/pane.h"
+#include "tui/table_pane.h"
 #include "view/view.h"
 
 #include <fcntl.h>
@@ -316,6 +317,7 @@ static bool settle(struct tui *tui, struct error *error)
 	tui->settings.ascii = options->ascii || wanted("STRATA_ASCII") ||
 			      strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tui->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
+	tui->settings.state = tui->settings.restore = true;
 	tui->settings_at_first = tui->settings;
 	/* a script does the same everywhere */
 	return config_read(tui, options->config, !options->ignore_config && !tui->headless, error);
@@ -332,10 +334,38 @@ static int grace_ms(const struct tui_options *options)
 		       : LOAD_GRACE_MS;
 }
 
+/* What is kept of sessions before. */
+static void remember(struct tui *tui)
+{
+	const struct tui_options *options = tui->options;
+
+	if (options->no_state || tui->headless)
+		tui->settings.state = false;
+	state_open(&tui->state, tui->settings.state);
+	state_read_history(&tui->state, tui->histories);
+	if (!options->passing)
+		state_open_profile(&tui->state, options->paths, options->path_count);
+}
+
+/* The view in which the file is left. */
+static void keep_view(struct tui *tui)
+{
+	const struct level *root = tui->nav.here;
+
+	while (root && root->above)
+		root = root->above;
+	const struct table_pane *table = root ? table_pane_of(root->pane) : NULL;
+	if (table && table->view && tui->settings.state && table->view != view_find("diff"))
+		state_set(&tui->state, "view", table->view->name);
+	if (tui->settings.state)
+		state_save(&tui->state);
+}
+
 static bool start(struct tui *tui, struct error *error)
 {
 	if (!settle(tui, error))
 		return false;
+	remember(tui);
 	if (tui->options->view && !view_find(tui->options->view))
 		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
 				 tui->options->view, view_nearest(tui->options->view));
@@ -364,6 +394,8 @@ static void stop(struct tui *tui)
 		tui->term->ops->free(tui->term);
 	tui->term = NULL;
 	worker_free(tui->worker);
+	keep_view(tui);
+	state_close(&tui->state);
 	nav_clear(&tui->nav);
 	place_clear(&tui->search_origin);
 	find_clear(tui);

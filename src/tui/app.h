@@ -13,6 +13,7 @@
 #include "tui/menu.h"
 #include "tui/nav.h"
 #include "tui/prompt.h"
+#include "tui/state.h"
 #include "tui/terminal.h"
 #include "tui/theme.h"
 #include "tui/tui.h"
@@ -28,6 +29,7 @@ enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
 struct settings {
 	bool ascii, detail, mouse;
+	bool state, restore;
 };
 
 /* The last search; panes compare SERIAL to know whether their hits are still right. */
@@ -41,6 +43,8 @@ struct tui {
 	const struct tui_options *options;
 	struct settings settings, settings_at_first;
 	struct config config;
+	struct state state;
+	bool opened;			/* the first view was shown */
 	struct terminal *term;
 	int colors;
 	struct theme theme;
@@ -128,6 +132,8 @@ bool tui_can(struct tui *tui, enum action action);	/* would it do anything here?
 void find_prompt_open(struct tui *tui);
 void find_prompt_changed(struct tui *tui);
 void find_prompt_closed(struct tui *tui, bool accepted);
+/* Search again for what was searched for last, in an earlier session. */
+void find_recall(struct tui *tui);
 /* Make TEXT the search ("": none) and go to the next hit.  False: not a valid expression. */
 bool find_set(struct tui *tui, const char *text, struct error *error);
 void find_clear(struct tui *tui);

@@ -42,8 +42,11 @@ static void close_prompt(struct tui *tui, bool accepted)
 	buffer_puts(&line, buffer_text(&prompt->line));
 	while (line.length > 0 && line.data[line.length - 1] == ' ')
 		line.data[--line.length] = '\0';
-	if (accepted)
+	if (accepted) {
 		history_add(prompt->history, buffer_text(&line));
+		if (tui->settings.state)
+			state_add_history(&tui->state, (int)prompt->kind, buffer_text(&line));
+	}
 	find_prompt_closed(tui, accepted);
 	enum prompt_kind kind = prompt->kind;
 	prompt_close(prompt);
@@ -215,6 +218,8 @@ void tui_act(struct tui *tui, enum action action)
 		tui->asked = ACTION_NONE;
 	tui->acting = action;
 	tui->dirty = true;
+	if ((action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS) && !tui->search.pattern)
+		find_recall(tui);
 	if (pane->ops->act(pane, tui, action) || act_go(tui, action))
 		return;
 	act_program(tui, action);

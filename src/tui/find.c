@@ -36,6 +36,14 @@ bool find_set(struct tui *tui, const char *text, struct error *error)
 	return search_make(tui, text, error);
 }
 
+void find_recall(struct tui *tui)
+{
+	const struct history *history = &tui->histories[PROMPT_SEARCH];
+
+	if (history->count > 0)
+		search_make(tui, history->lines[history->count - 1], NULL);
+}
+
 void find_clear(struct tui *tui)
 {
 	search_free(&tui->search);

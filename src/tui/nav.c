@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/app.h"
+#include "tui/bookmark.h"
 #include "tui/table_pane.h"
 
 #include <ctype.h>
@@ -162,6 +163,7 @@ void nav_position_set(struct tui *tui, char letter)
 	}
 	place_clear(&tui->nav.positions[index]);
 	tui->nav.positions[index] = nav_place(tui);
+	bookmark_keep(tui, letter);
 	tui_say(tui, MESSAGE_INFO, "this is position %c; '%c comes back", letter, letter);
 }
 
@@ -169,6 +171,8 @@ void nav_position_go(struct tui *tui, char letter)
 {
 	int index = position_index(letter);
 
+	if (index >= 0 && !still_there(&tui->nav.positions[index]) && bookmark_open(tui, letter))
+		return;
 	if (index < 0 || !still_there(&tui->nav.positions[index])) {
 		tui_say(tui, MESSAGE_WARNING, "no position has that name; m and a letter sets one");
 		return;
@@ -262,21 +266,35 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 	}
 }
 
+/*
+ * The view to begin with: what was asked for, now or in the configuration, else that in which the file
+ * was left, which is told.
+ */
+static const struct view *first_view(struct tui *tui)
+{
+	const struct view *home = view_home(tui->run);
+	const char *left = tui->settings.restore && !tui->opened ? state_get(&tui->state, "view") : NULL;
+
+	tui->opened = true;
+	if (tui->options->view && view_find(tui->options->view))
+		return view_find(tui->options->view);
+	if (tui->config.start)
+		return tui->config.start;
+	const struct view *view = left ? view_find(left) : NULL;
+	if (view && view != home)
+		tui_say(tui, MESSAGE_INFO, "the file was left in this view; 1 opens the overview");
+	return view ? view : home;
+}
+
 void nav_start(struct tui *tui)
 {
+	const struct view *view = first_view(tui);
 	struct scope scope;
-	const struct view *view = NULL;
 
 	if (tui->options->scope)
 		scope_copy(&scope, tui->options->scope);
 	else
 		scope_init(&scope);
-	if (tui->options->view)
-		view = view_find(tui->options->view);
-	if (!view)
-		view = tui->config.start;
-	if (!view)
-		view = view_home(tui->run);
 	struct level *root = level_new(NULL, &scope);
 	scope_clear(&scope);
 	level_add(root, table_pane_new(view));

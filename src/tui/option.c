@@ -23,10 +23,22 @@ static bool *mouse_flag(struct settings *settings)
 	return &settings->mouse;
 }
 
+static bool *restore_flag(struct settings *settings)
+{
+	return &settings->restore;
+}
+
+static bool *state_flag(struct settings *settings)
+{
+	return &settings->state;
+}
+
 static const struct option_info options[] = {
 	{ "ascii", "Show nothing but 7-bit characters", ascii_flag },
 	{ "detail", "Show the detail strip of the selected row", detail_flag },
 	{ "mouse", "Take wheel and clicks; the terminal's own selecting is off then", mouse_flag },
+	{ "restore", "Begin with the view in which the file was left", restore_flag },
+	{ "state", "Remember the lines typed, and the positions and the view of a file", state_flag },
 };
 
 const struct option_info *option_at(size_t index)

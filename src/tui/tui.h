@@ -36,6 +36,8 @@ struct tui_options {
 	bool ignore_config;		/* read none; a script reads none but one that is given here */
 	const char *theme;		/* name or path; NULL: as STRATA_THEME, the configuration say */
 	enum tui_color color;
+	bool no_state;			/* remember nothing, and nothing of before */
+	bool passing;			/* the profile is none of the user's: nothing is kept of it */
 	bool ascii;			/* nothing but 7-bit characters */
 	bool mouse;
 };

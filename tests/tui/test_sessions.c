@@ -1,0 +1,186 @@
+/* What a session leaves for the next one: searches, positions, the view; and what it does not. */
+#include "pty.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 30, COLUMNS_WIDE = 120, PATIENCE_MS = 20000 };
+
+static char state_home[] = "/tmp/strata-sessions-XXXXXX";
+static char state_variable[sizeof state_home + 20];
+
+/* Start on a copy of the sample run, as on a file of the user's, with one more OPTION (NULL: none). */
+static void start(struct pty *pty, const char *option)
+{
+	char *const argv[] = { "./strata", "./demo.trace.json.gz", (char *)option, NULL };
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
+					    state_variable, "XDG_CONFIG_HOME=/nonexistent", NULL };
+
+	pty_start(pty, argv, environment, ROWS, COLUMNS_WIDE);
+	assert_true(pty_wait(pty, " 1/", PATIENCE_MS));
+	pty_settle(pty);
+}
+
+static void leave(struct pty *pty)
+{
+	pty_send(pty, "Q");
+	assert_true(pty_wait_end(pty, PATIENCE_MS));
+	assert_int_equal(WEXITSTATUS(pty->status), 0);
+	pty_end(pty);
+}
+
+static void forget(void)
+{
+	char command[100];
+
+	snprintf(command, sizeof command, "rm -rf %s/strata", state_home);
+	assert_int_equal(system(command), 0);
+}
+
+static void n_searches_again_in_the_next_session(void **state)
+{
+	struct pty pty;
+	(void)state;
+
+	start(&pty, "--view=operators");
+	pty_send(&pty, "/batch_norm\r");
+	assert_true(pty_wait(&pty, "match 'batch_norm'", PATIENCE_MS));
+	leave(&pty);
+	start(&pty, "--view=operators");
+	pty_send(&pty, "n");
+	assert_true(pty_wait(&pty, "match 'batch_norm'", PATIENCE_MS));
+	pty_send(&pty, ":\033[A");
+	pty_send(&pty, "\003/\033[A");
+	assert_true(pty_wait(&pty, "/batch_norm", PATIENCE_MS));
+	pty_send(&pty, "\003");
+	leave(&pty);
+	forget();
+}
+
+static void a_file_opens_with_the_view_in_which_it_was_left(void **state)
+{
+	struct pty pty;
+	(void)state;
+
+	start(&pty, NULL);
+	assert_non_null(strstr(pty_text(&pty), "[1 Overview]"));
+	pty_send(&pty, "4");
+	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));
+	pty_send(&pty, "\r");	/* deeper: the view at the top counts */
+	assert_true(pty_wait(&pty, "Launches", PATIENCE_MS));
+	leave(&pty);
+	start(&pty, NULL);
+	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "the file was left in this view", PATIENCE_MS));
+	leave(&pty);
+	start(&pty, "--view=steps");	/* the command line comes first */
+	assert_true(pty_wait(&pty, "[7 Steps]", PATIENCE_MS));
+	pty_send(&pty, ":set norestore\r");
+	leave(&pty);
+	start(&pty, "--no-state");
+	assert_true(pty_wait(&pty, "[1 Overview]", PATIENCE_MS));
+	leave(&pty);
+	forget();
+}
+
+static void a_position_is_there_in_the_next_session(void **state)
+{
+	struct pty pty;
+	(void)state;
+
+	start(&pty, NULL);
+	pty_send(&pty, "2jjj\r");	/* a layer, narrowed to it */
+	assert_true(pty_wait(&pty, "[3 Operators]", PATIENCE_MS));
+	pty_settle(&pty);
+	pty_send(&pty, "jjmx");
+	assert_true(pty_wait(&pty, "this is position x", PATIENCE_MS));
+	pty_send(&pty, "j");
+	pty_settle(&pty);
+	pty_send(&pty, "k");
+	pty_settle(&pty);
+	char *before = strdup(pty_text(&pty));
+	leave(&pty);
+	start(&pty, "--view=overview");
+	pty_send(&pty, "'x");
+	assert_true(pty_wait(&pty, "[3 Operators]", PATIENCE_MS));
+	assert_true(pty_wait(&pty, " 3/", PATIENCE_MS));
+	pty_send(&pty, "j");
+	pty_settle(&pty);
+	pty_send(&pty, "k");
+	pty_settle(&pty);
+	assert_string_equal(pty_text(&pty), before);
+	free(before);
+	pty_send(&pty, "'y");
+	assert_true(pty_wait(&pty, "no position has that name", PATIENCE_MS));
+	leave(&pty);
+	forget();
+}
+
+static void without_a_place_for_it_everything_works(void **state)
+{
+	static char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
+	static const char *const environments[][6] = {
+		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", NULL },
+		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME=/proc", "XDG_STATE_HOME=/proc/x",
+		  "XDG_CONFIG_HOME=/proc/y", NULL },
+	};
+	(void)state;
+
+	for (int i = 0; i < 2; i++) {
+		struct pty pty;
+		pty_start(&pty, argv, environments[i], ROWS, COLUMNS_WIDE);
+		assert_true(pty_wait(&pty, "[1 Overview]", PATIENCE_MS));
+		pty_settle(&pty);
+		pty_send(&pty, "/kernel\rma'a");
+		pty_settle(&pty);
+		assert_null(strstr(pty_text(&pty), "cannot"));
+		leave(&pty);
+	}
+}
+
+static void what_is_wrong_in_the_configuration_is_told_inside(void **state)
+{
+	char path[200], option[220];
+	struct pty pty;
+	(void)state;
+
+	snprintf(path, sizeof path, "%s/config", state_home);
+	FILE *file = fopen(path, "w");
+	fputs("bind table J move-down\nset nosuch on\n", file);
+	fclose(file);
+	snprintf(option, sizeof option, "--config=%s", path);
+	start(&pty, option);
+	assert_true(pty_wait(&pty, "config:2: there is no option 'nosuch'", PATIENCE_MS));
+	pty_send(&pty, "J");
+	pty_settle(&pty);
+	leave(&pty);
+	forget();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(n_searches_again_in_the_next_session),
+		cmocka_unit_test(a_file_opens_with_the_view_in_which_it_was_left),
+		cmocka_unit_test(a_position_is_there_in_the_next_session),
+		cmocka_unit_test(without_a_place_for_it_everything_works),
+		cmocka_unit_test(what_is_wrong_in_the_configuration_is_told_inside),
+	};
+
+	if (!mkdtemp(state_home))
+		return 1;
+	snprintf(state_variable, sizeof state_variable, "XDG_STATE_HOME=%s", state_home);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	char command[100];
+	snprintf(command, sizeof command, "rm -rf %s", state_home);
+	return failed || system(command) != 0;
+}

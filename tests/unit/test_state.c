@@ -1,0 +1,293 @@
+/* What the explorer remembers: values of a profile, the history; private, merged, bounded. */
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "tui/prompt.h"
+#include "tui/state.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char root[] = "/tmp/strata-state-XXXXXX";
+
+static char *under_root(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	return path;
+}
+
+static void write_text(const char *name, const char *text)
+{
+	FILE *file = fopen(under_root(name), "w");
+
+	fputs(text, file);
+	fclose(file);
+}
+
+static int mode_of(const char *name)
+{
+	struct stat status;
+
+	return stat(under_root(name), &status) == 0 ? (int)(status.st_mode & 0777) : -1;
+}
+
+static void open_state(struct state *state, const char *profile)
+{
+	const char *const path = under_root(profile);
+
+	state_open(state, true);
+	state_open_profile(state, &path, 1);
+}
+
+static void run(const char *command)
+{
+	char line[5000];
+
+	snprintf(line, sizeof line, "cd %s && %s", root, command);
+	assert_int_equal(system(line), 0);
+}
+
+/* ---- values ---- */
+
+static void values_last_and_are_private(void **state)
+{
+	struct state one, other;
+	(void)state;
+
+	write_text("a.json", "{}");
+	write_text("b.json", "{}");
+	open_state(&one, "a.json");
+	assert_null(state_get(&one, "view"));
+	state_set(&one, "view", "kernels");
+	state_set(&one, "lanes", "line\nwith\ttab and \\n back\\slash");
+	assert_string_equal(state_get(&one, "view"), "kernels");
+	state_save(&one);
+	state_close(&one);
+	assert_int_equal(mode_of("state/strata"), 0700);
+	assert_int_equal(mode_of("state/strata/profiles"), 0700);
+	run("test \"$(find state -type f | wc -l)\" -ge 1");
+	run("test -z \"$(find state -type f ! -perm 600)\"");
+
+	open_state(&one, "a.json");
+	assert_string_equal(state_get(&one, "view"), "kernels");
+	assert_string_equal(state_get(&one, "lanes"), "line\nwith\ttab and \\n back\\slash");
+	state_set(&one, "view", NULL);
+	state_save(&one);
+	state_close(&one);
+	open_state(&one, "a.json");
+	assert_null(state_get(&one, "view"));
+	open_state(&other, "b.json");
+	assert_null(state_get(&other, "lanes"));
+	assert_int_equal(strlen(one.stamp), strlen(other.stamp));
+	state_close(&one);
+	state_close(&other);
+}
+
+static void sessions_at_once_lose_nothing_of_one_another(void **state)
+{
+	struct state one, other;
+	(void)state;
+
+	write_text("c.json", "{}");
+	open_state(&one, "c.json");
+	open_state(&other, "c.json");
+	state_set(&one, "position.a", "1");
+	state_set(&other, "position.b", "2");
+	state_save(&one);
+	state_save(&other);
+	state_close(&one);
+	state_close(&other);
+	open_state(&one, "c.json");
+	assert_string_equal(state_get(&one, "position.a"), "1");
+	assert_string_equal(state_get(&one, "position.b"), "2");
+	state_close(&one);
+}
+
+static void the_stamp_tells_that_a_file_has_changed(void **state)
+{
+	struct state one, other;
+	(void)state;
+
+	write_text("d.json", "{}");
+	open_state(&one, "d.json");
+	state_set(&one, "view", "steps");
+	state_save(&one);
+	write_text("d.json", "{} ");
+	open_state(&other, "d.json");
+	assert_string_not_equal(one.stamp, other.stamp);
+	assert_string_equal(state_get(&other, "view"), "steps");
+	state_close(&one);
+	state_close(&other);
+}
+
+static void values_and_profiles_are_bounded(void **state)
+{
+	struct state one;
+	char *large = mem_alloc(STATE_VALUE_MAX + 2);
+	(void)state;
+
+	memset(large, 'x', STATE_VALUE_MAX + 1);
+	large[STATE_VALUE_MAX + 1] = '\0';
+	write_text("e.json", "{}");
+	open_state(&one, "e.json");
+	state_set(&one, "lanes", large);
+	assert_null(state_get(&one, "lanes"));
+	large[STATE_VALUE_MAX] = '\0';
+	state_set(&one, "lanes", large);
+	assert_non_null(state_get(&one, "lanes"));
+	state_close(&one);
+	mem_free(large);
+	run("for i in $(seq 100 330); do touch -d '2001-01-01' state/strata/profiles/old-$i; done");
+	for (int i = 0; i < 3; i++) {
+		char name[20];
+		snprintf(name, sizeof name, "f%d.json", i);
+		write_text(name, "{}");
+		open_state(&one, name);
+		state_set(&one, "view", "steps");
+		state_save(&one);
+		state_close(&one);
+	}
+	run("test \"$(ls state/strata/profiles | grep -c old)\" -eq 228");
+	run("rm state/strata/profiles/old-*");
+}
+
+static void what_is_no_state_is_not_taken_for_it(void **state)
+{
+	struct state one;
+	(void)state;
+
+	write_text("g.json", "{}");
+	open_state(&one, "g.json");
+	state_set(&one, "view", "steps");
+	state_save(&one);
+	FILE *file = fopen(one.file, "w");
+	fputs("no tab here\n\n\t\nview\n\xff\xfe\t\\\nlanes\tkept\\", file);
+	fclose(file);
+	state_close(&one);
+	open_state(&one, "g.json");
+	assert_null(state_get(&one, "view"));
+	assert_string_equal(state_get(&one, "lanes"), "kept\\");
+	state_close(&one);
+}
+
+/* ---- nowhere to keep it ---- */
+
+static void check_no_state(void)
+{
+	struct history histories[PROMPT_KINDS] = { { 0 } };
+	struct state one;
+
+	open_state(&one, "a.json");
+	state_read_history(&one, histories);
+	state_add_history(&one, PROMPT_SEARCH, "conv");
+	state_set(&one, "view", "steps");
+	assert_string_equal(state_get(&one, "view"), "steps");	/* for this session */
+	state_save(&one);
+	state_close(&one);
+	assert_int_equal(histories[PROMPT_SEARCH].count, 0);
+}
+
+static void a_home_that_cannot_be_written_is_no_hindrance(void **state)
+{
+	(void)state;
+
+	write_text("a.json", "{}");
+	setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
+	check_no_state();
+	write_text("a-file", "");
+	setenv("XDG_STATE_HOME", under_root("a-file"), 1);
+	check_no_state();
+	setenv("XDG_STATE_HOME", "not/absolute", 1);
+	unsetenv("HOME");
+	check_no_state();
+	unsetenv("XDG_STATE_HOME");
+	check_no_state();
+	setenv("XDG_STATE_HOME", under_root("state"), 1);
+}
+
+/* ---- the history ---- */
+
+static void lines_come_back_by_prompt_newest_last(void **state)
+{
+	struct history histories[PROMPT_KINDS] = { { 0 } };
+	struct state one, other;
+	(void)state;
+
+	state_open(&one, true);
+	state_open(&other, true);
+	state_add_history(&one, PROMPT_SEARCH, "conv");
+	state_add_history(&other, PROMPT_SEARCH, "gemm");
+	state_add_history(&one, PROMPT_COMMAND, "view layers");
+	state_add_history(&one, PROMPT_SEARCH, "conv");
+	state_add_history(&one, PROMPT_SQL, "");
+	state_read_history(&one, histories);
+	assert_int_equal(histories[PROMPT_SEARCH].count, 2);
+	assert_string_equal(histories[PROMPT_SEARCH].lines[0], "gemm");
+	assert_string_equal(histories[PROMPT_SEARCH].lines[1], "conv");
+	assert_int_equal(histories[PROMPT_COMMAND].count, 1);
+	assert_int_equal(histories[PROMPT_SQL].count, 0);
+	assert_int_equal(mode_of("state/strata/history"), 0600);
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		history_free(&histories[i]);
+	state_close(&one);
+	state_close(&other);
+}
+
+static void a_history_that_has_grown_is_shortened(void **state)
+{
+	struct history histories[PROMPT_KINDS] = { { 0 } };
+	struct state one;
+	FILE *file = fopen(under_root("state/strata/history"), "w");
+	struct stat status;
+	(void)state;
+
+	fputs("\x01 nonsense\n", file);
+	for (int i = 0; i < 15000; i++)
+		fprintf(file, "/pattern %d\n", i);
+	fclose(file);
+	state_open(&one, true);
+	state_read_history(&one, histories);
+	assert_true(histories[PROMPT_SEARCH].count > 100);
+	assert_string_equal(histories[PROMPT_SEARCH].lines[histories[PROMPT_SEARCH].count - 1],
+			    "pattern 14999");
+	assert_int_equal(stat(under_root("state/strata/history"), &status), 0);
+	assert_true(status.st_size < 10000);
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		history_free(&histories[i]);
+	state_read_history(&one, histories);
+	assert_string_equal(histories[PROMPT_SEARCH].lines[histories[PROMPT_SEARCH].count - 1],
+			    "pattern 14999");
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		history_free(&histories[i]);
+	state_close(&one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_last_and_are_private),
+		cmocka_unit_test(sessions_at_once_lose_nothing_of_one_another),
+		cmocka_unit_test(the_stamp_tells_that_a_file_has_changed),
+		cmocka_unit_test(values_and_profiles_are_bounded),
+		cmocka_unit_test(what_is_no_state_is_not_taken_for_it),
+		cmocka_unit_test(a_home_that_cannot_be_written_is_no_hindrance),
+		cmocka_unit_test(lines_come_back_by_prompt_newest_last),
+		cmocka_unit_test(a_history_that_has_grown_is_shortened),
+	};
+
+	if (!mkdtemp(root))
+		return 1;
+	setenv("XDG_STATE_HOME", under_root("state"), 1);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	char command[5000];
+	snprintf(command, sizeof command, "rm -rf %s", root);
+	return failed || system(command) != 0;
+}
