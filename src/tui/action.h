@@ -95,6 +95,8 @@ enum action_group {
 	_(MAXIMIZE, "detail-full", ROW, "table: O", \
 	  "Show all that is known of the row on a screen") \
 	_(ACTION_MENU, "menu", ROW, "x", "Choose among all that can be done here") \
+	_(COPY, "copy", ROW, "y", "Copy the name of the row, or of those that are marked") \
+	_(COPY_ROWS, "copy-rows", ROW, "Y", "Copy the row, or those that are marked, with all cells") \
 	_(MARK, "mark", ROW, "table: <Space>", "Mark the row and go to the next") \
 	_(UNMARK_ALL, "unmark-all", ROW, "table: U", "Take all marks away") \
 	_(POSITION_SET, "position-set", ROW, "m", \

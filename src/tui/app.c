@@ -160,6 +160,8 @@ static bool open_terminal(struct tui *tui, struct error *error)
 		     rows < 1 || columns > 1000 || rows > 1000))
 			return error_set(error, ERROR_USAGE, "a size is written COLUMNSxROWS");
 		tui->term = terminal_memory(rows, columns);
+		if (options->color == TUI_COLOR_ALWAYS)
+			tui->term->colors = 256;
 	}
 	if (!tui->term)
 		return false;
@@ -317,7 +319,7 @@ static bool settle(struct tui *tui, struct error *error)
 	tui->settings.ascii = options->ascii || wanted("STRATA_ASCII") ||
 			      strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tui->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
-	tui->settings.state = tui->settings.restore = true;
+	tui->settings.clipboard = tui->settings.state = tui->settings.restore = true;
 	tui->settings_at_first = tui->settings;
 	/* a script does the same everywhere */
 	return config_read(tui, options->config, !options->ignore_config && !tui->headless, error);

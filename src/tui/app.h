@@ -29,7 +29,7 @@ enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
 struct settings {
 	bool ascii, detail, mouse;
-	bool state, restore;
+	bool clipboard, state, restore;
 };
 
 /* The last search; panes compare SERIAL to know whether their hits are still right. */
@@ -165,6 +165,12 @@ struct command_info {
 		    struct error *error);
 };
 const struct command_info *command_at(size_t index);	/* NULL past the end */
+
+/* ---- export.c: commands that write, as struct command_info runs them ---- */
+typedef bool command_runner(struct tui *tui, const struct command_info *command,
+			    const char *argument, struct error *error);
+command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
+command_runner show_configuration;
 
 /* ---- complete.c ---- */
 void complete_line(void *tui, const char *line, size_t cursor, struct completion *completion);

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "report/format.h"
 #include "tui/app.h"
 #include "tui/pane.h"
 #include "tui/table_pane.h"
@@ -245,36 +244,6 @@ static bool run_directive(struct tui *tui, info *command, const char *argument, 
 	return good;
 }
 
-/* Each line of TEXT an item of its own. */
-static void add_lines(struct pane *pane, const char *text)
-{
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-		char *line = mem_strndup(text, length);
-		text_pane_item(pane, "", line);
-		mem_free(line);
-		text += length + (text[length] == '\n');
-	}
-}
-
-static bool run_config(struct tui *tui, info *command, const char *argument, struct error *error)
-{
-	struct pane *pane = text_pane_new("config");
-	struct buffer text = { 0 };
-
-	(void)command, (void)argument, (void)error;
-	text_pane_heading(pane, tui->config.path ? tui->config.path : "No configuration was read");
-	if (tui->config.problem_count > 0)
-		text_pane_heading(pane, "What is wrong in it");
-	add_lines(pane, buffer_text(&tui->config.problems));
-	text_pane_heading(pane, "How things are now; :save-config FILE writes it");
-	config_print(tui, &text);
-	add_lines(pane, text.length > 0 ? text.data : "as they come");
-	buffer_free(&text);
-	nav_push(tui, pane, NULL);
-	return true;
-}
-
 static bool run_sql(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	(void)command;
@@ -294,98 +263,6 @@ static bool run_help(struct tui *tui, info *command, const char *argument, struc
 		return false;
 	frame_draw(tui); /* the text is wrapped to the screen when it is drawn */
 	tui_pane(tui)->ops->search(tui_pane(tui), tui, 0);
-	return true;
-}
-
-/* ---- files ---- */
-
-/* The form that the end of the file's name asks for. */
-static const struct format *format_of(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	for (size_t i = 0; dot && format_at(i); i++) {
-		if (!strcmp(format_at(i)->extension, dot + 1) ||
-		    !strcmp(format_at(i)->name, dot + 1))
-			return format_at(i);
-	}
-	return NULL;
-}
-
-static bool write_table(const struct table_pane *table, const struct format *format,
-			const char *path, struct error *error)
-{
-	struct style style = { 0 };
-	struct output output;
-	struct extract extract = { .table = table->box->table };
-
-	if (!output_open(&output, path, STDOUT_FILENO, error))
-		return false;
-	extract.columns = mem_alloc((size_t)(table->column_count + 1) * sizeof *extract.columns);
-	for (int i = 0; i < table->column_count; i++)
-		extract.columns[extract.column_count++] = table->columns[i].index;
-	extract.rows = table->order;
-	extract.row_count = table->order_count;
-	bool good = format->write(&output, &extract, &style, NULL, error);
-	if (good)
-		good = output_commit(&output, error);
-	else
-		output_discard(&output);
-	mem_free(extract.columns);
-	return good;
-}
-
-static bool run_write(struct tui *tui, info *command, const char *argument, struct error *error)
-{
-	struct table_pane *table = shown_table(tui, error);
-	const struct format *format = format_of(argument);
-
-	(void)command;
-	if (!table)
-		return false;
-	if (!*argument)
-		return error_set(error, ERROR_USAGE, "write needs the name of a file");
-	if (!format)
-		return error_set(error, ERROR_USAGE,
-				 "the name must end in .csv, .json, .ndjson, .md or .txt");
-	if (!write_table(table, format, argument, error))
-		return false;
-	tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", table->order_count, argument);
-	return true;
-}
-
-static bool run_save_screen(struct tui *tui, info *command, const char *argument,
-			    struct error *error)
-{
-	struct output output;
-	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
-
-	(void)command;
-	if (!output_open(&output, path, STDOUT_FILENO, error))
-		return false;
-	frame_draw(tui);
-	grid_dump(&tui->grid, &output.text);
-	return output_commit(&output, error);
-}
-
-/* The user's own file is never written over. */
-static bool run_save_config(struct tui *tui, info *command, const char *argument,
-			    struct error *error)
-{
-	struct output output;
-
-	if (!*argument)
-		return run_config(tui, command, argument, error);
-	if (access(argument, F_OK) == 0)
-		return error_set(error, ERROR_USAGE,
-				 "%s is there already and is left as it is; give another name",
-				 argument);
-	if (!output_open(&output, argument, STDOUT_FILENO, error))
-		return false;
-	config_print(tui, &output.text);
-	if (!output_commit(&output, error))
-		return false;
-	tui_say(tui, MESSAGE_INFO, "the configuration as it is now is written to %s", argument);
 	return true;
 }
 
@@ -411,7 +288,7 @@ static const struct command_info commands[] = {
 	  run_directive },
 	{ "columns", "[+]ID,...", "Show these columns, or these too", WORDS_COLUMNS, run_columns },
 	{ "config", "", "Show what the configuration is, and what is wrong in it", WORDS_NONE,
-	  run_config },
+	  show_configuration },
 	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
 	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },
 	{ "group", "NAME", "Group by this", WORDS_GROUPS, run_group },
@@ -420,14 +297,18 @@ static const struct command_info commands[] = {
 	  WORDS_NONE, run_iterations },
 	{ "key-node", "[OP|none]", "Steps are the iterations of this op, by its DLProf name or id",
 	  WORDS_NONE, run_key_node },
+	{ "plain", "", "Print the table on the normal screen, to be selected with the mouse",
+	  WORDS_NONE, export_plain },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
 	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,
 	  run_resize },
 	{ "save-config", "[FILE]", "Show or write a configuration that makes things what they are now",
-	  WORDS_NONE, run_save_config },
+	  WORDS_NONE, export_config },
 	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE,
-	  run_save_screen },
+	  export_screen },
+	{ "screenshot", "FILE", "Write what is shown, with its colours when it ends in .ans",
+	  WORDS_NONE, export_screenshot },
 	{ "search", "RE", "Search, and go to the first match", WORDS_NONE, run_search },
 	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
 	{ "sort", "[COLUMN[:asc|:desc]]", "Sort; without a column, the view's own order",
@@ -443,7 +324,8 @@ static const struct command_info commands[] = {
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
 	{ "view", "NAME", "Open a view", WORDS_VIEWS, run_view },
 	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt", WORDS_NONE,
-	  run_write },
+	  export_write },
+	{ "write!", "FILE", "The same, over a file that is there", WORDS_NONE, export_write },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -464,6 +346,8 @@ static const struct command_info *find_command(const char *name, size_t length)
 			continue;
 		if (commands[i].name[length] == '\0')
 			return &commands[i];
+		if (strchr(commands[i].name, '!'))
+			continue;
 		found = &commands[i];
 		count++;
 	}
@@ -510,7 +394,7 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 	if (isdigit((unsigned char)*line))
 		return go_to_row(tui, line, error);
 	const struct command_info *command = find_command(line, length);
-	if (!command || command->run != run_save_screen) /* which shows the message there is */
+	if (!command || command->run != export_screen) /* which shows the message there is */
 		tui->message[0] = '\0';
 	if (command)
 		return command->run(tui, command, argument, error);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "tui/app.h"
+#include "tui/copy.h"
 #include "tui/pane.h"
 #include "tui/table_pane.h"
 #include "tui/text_pane.h"
@@ -171,6 +172,10 @@ static bool act_program(struct tui *tui, enum action action)
 		if (strcmp(pane->ops->name(pane), "help") != 0)
 			nav_push(tui, help_pane(pane->ops->context(pane)), NULL);
 		return true;
+	case ACTION_COPY:
+	case ACTION_COPY_ROWS:
+		copy_rows(tui, action == ACTION_COPY_ROWS);
+		return true;
 	case ACTION_DETAIL:
 		tui->settings.detail ^= true;
 		return true;
@@ -238,6 +243,9 @@ bool tui_can(struct tui *tui, enum action action)
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		return tui->search.pattern != NULL;
+	case ACTION_COPY:
+	case ACTION_COPY_ROWS:
+		return pane->ops->copy != NULL && pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_DIFF:
 		return tui->run->base != NULL;
 	case ACTION_JUMP_BACK:

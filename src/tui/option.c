@@ -13,6 +13,11 @@ static bool *ascii_flag(struct settings *settings)
 	return &settings->ascii;
 }
 
+static bool *clipboard_flag(struct settings *settings)
+{
+	return &settings->clipboard;
+}
+
 static bool *detail_flag(struct settings *settings)
 {
 	return &settings->detail;
@@ -35,6 +40,7 @@ static bool *state_flag(struct settings *settings)
 
 static const struct option_info options[] = {
 	{ "ascii", "Show nothing but 7-bit characters", ascii_flag },
+	{ "clipboard", "Copy through the terminal (OSC 52); off: into a file", clipboard_flag },
 	{ "detail", "Show the detail strip of the selected row", detail_flag },
 	{ "mouse", "Take wheel and clicks; the terminal's own selecting is off then", mouse_flag },
 	{ "restore", "Begin with the view in which the file was left", restore_flag },

@@ -46,6 +46,11 @@ struct pane_ops {
 	 * counts); later, when the hits are not known yet.
 	 */
 	void (*search)(struct pane *pane, struct tui *tui, size_t origin);
+	/*
+	 * The selected or marked rows as safe text, a line each with tabs between cells; of each only its
+	 * name unless WHOLE.  Returns how many.  NULL: there is nothing to copy.
+	 */
+	size_t (*copy)(struct pane *pane, struct tui *tui, bool whole, struct buffer *out);
 	void (*click)(struct pane *pane, struct tui *tui, int row, int column, bool twice);
 	/* Is there a piece of work that only the pane waits for?  It is being shown again. */
 	void (*shown)(struct pane *pane, struct tui *tui);

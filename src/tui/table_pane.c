@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -276,6 +277,58 @@ static void table_go_line(struct pane *pane, size_t line)
 	table_select_line(table_pane_of(pane), line);
 }
 
+static void copy_row(const struct table_pane *self, size_t position, bool whole, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	int name = table_name_column(table);
+	struct buffer cell = { 0 };
+
+	for (int i = 0; i < (whole ? self->column_count : 1); i++) {
+		buffer_clear(&cell);
+		if (whole || name < 0)
+			table_cell_text(self, position, self->columns[i].index, &cell);
+		else
+			table_format(&cell, table, self->order[position], (size_t)name, false);
+		if (i > 0)
+			buffer_putc(out, '\t');
+		text_escape(out, buffer_text(&cell), cell.length);
+	}
+	buffer_putc(out, '\n');
+	buffer_free(&cell);
+}
+
+static void copy_heads(const struct table_pane *self, struct buffer *out)
+{
+	for (int i = 0; i < self->column_count; i++)
+		buffer_printf(out, "%s%s", i > 0 ? "\t" : "",
+			      self->box->table->column[self->columns[i].index]->title);
+	buffer_putc(out, '\n');
+}
+
+/* Several rows have the heads of their columns above them. */
+static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	const struct table_pane *self = table_pane_of(pane);
+
+	(void)tui;
+	if (table_selected(self) == SIZE_MAX || self->column_count == 0)
+		return 0;
+	if (self->marked_count == 0) {
+		copy_row(self, table_line_position(self, self->cursor), whole, out);
+		return 1;
+	}
+	size_t count = 0;
+	if (whole && self->marked_count > 1)
+		copy_heads(self, out);
+	for (size_t i = 0; i < self->order_count; i++) {
+		if (!self->marked[self->order[i]])
+			continue;
+		copy_row(self, i, whole, out);
+		count++;
+	}
+	return count;
+}
+
 static void table_search(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct table_pane *self = table_pane_of(pane);
@@ -311,6 +364,7 @@ const struct pane_ops table_pane_ops = {
 	.go = table_go,
 	.go_line = table_go_line,
 	.search = table_search,
+	.copy = table_copy,
 	.click = table_click,
 	.shown = table_shown,
 	.free = table_pane_free,

@@ -30,6 +30,10 @@ struct terminal_ops {
 	void (*mouse)(struct terminal *term, bool on);
 	bool (*mouse_event)(struct terminal *term, struct mouse_event *event);
 	void (*suspend)(struct terminal *term);	/* returns when the process goes on */
+	/* Let PRINT write on the normal screen; come back when the user has pressed Enter. */
+	void (*outside)(struct terminal *term, void (*print)(void *context), void *context);
+	/* Bytes that the terminal itself is told (OSC 52); NULL: it understands none. */
+	void (*send)(struct terminal *term, const char *bytes, size_t length);
 };
 
 struct terminal {

@@ -217,6 +217,35 @@ static void curses_suspend(struct terminal *term)
 	enter(self);
 }
 
+/* Until a line was typed, the terminal was closed or a signal came. */
+static void wait_for_line(int fd)
+{
+	char byte;
+
+	while (read(fd, &byte, 1) == 1 && byte != '\n' && byte != '\r')
+		;
+}
+
+static void curses_outside(struct terminal *term, void (*print)(void *context), void *context)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	leave(self);
+	print(context);
+	fputs("\nEnter goes back to strata. ", self->out);
+	fflush(self->out);
+	wait_for_line(fileno(self->in));
+	enter(self);
+}
+
+static void curses_send(struct terminal *term, const char *bytes, size_t length)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	fwrite(bytes, 1, length, self->out);
+	fflush(self->out);
+}
+
 static void curses_free(struct terminal *term)
 {
 	struct curses_term *self = (struct curses_term *)term;
@@ -240,6 +269,8 @@ static const struct terminal_ops curses_ops = {
 	.mouse = curses_mouse,
 	.mouse_event = curses_mouse_event,
 	.suspend = curses_suspend,
+	.outside = curses_outside,
+	.send = curses_send,
 };
 
 /* ---- start ---- */

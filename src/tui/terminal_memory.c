@@ -61,6 +61,12 @@ static bool memory_mouse_event(struct terminal *term, struct mouse_event *event)
 	return false;
 }
 
+static void memory_outside(struct terminal *term, void (*print)(void *context), void *context)
+{
+	(void)term;
+	print(context);
+}
+
 static const struct terminal_ops memory_ops = {
 	.free = memory_free,
 	.size = memory_size,
@@ -72,6 +78,7 @@ static const struct terminal_ops memory_ops = {
 	.mouse = memory_mouse,
 	.mouse_event = memory_mouse_event,
 	.suspend = memory_nothing,
+	.outside = memory_outside,
 };
 
 struct terminal *terminal_memory(int rows, int columns)

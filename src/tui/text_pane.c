@@ -324,6 +324,33 @@ static void text_search(struct pane *pane, struct tui *tui, size_t origin)
 	find(text_of(pane), tui, origin, 1);
 }
 
+static void copy_entry(const struct text_entry *entry, struct buffer *out)
+{
+	if (entry->label && *entry->label) {
+		text_escape(out, entry->label, strlen(entry->label));
+		buffer_putc(out, '\t');
+	}
+	text_escape(out, entry->text, strlen(entry->text));
+	buffer_putc(out, '\n');
+}
+
+/* The line, unwrapped; WHOLE: all of them. */
+static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	const struct text_pane *self = text_of(pane);
+
+	(void)tui;
+	if (self->cursor >= self->line_count)
+		return 0;
+	if (!whole) {
+		copy_entry(&self->entries[self->lines[self->cursor].entry], out);
+		return 1;
+	}
+	for (size_t i = 0; i < self->entry_count; i++)
+		copy_entry(&self->entries[i], out);
+	return self->entry_count;
+}
+
 static void text_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
 {
 	struct text_pane *self = text_of(pane);
@@ -363,6 +390,7 @@ static const struct pane_ops text_pane_ops = {
 	.go = text_go,
 	.go_line = text_go,
 	.search = text_search,
+	.copy = text_copy,
 	.click = text_click,
 	.shown = text_shown,
 	.free = text_free,

@@ -166,6 +166,75 @@ static void what_is_wrong_in_the_configuration_is_told_inside(void **state)
 	forget();
 }
 
+static bool wrote(const struct pty *pty, const char *sequence)
+{
+	return memmem(pty->raw, pty->raw_length, sequence, strlen(sequence)) != NULL;
+}
+
+static void what_is_copied_goes_to_the_terminal_or_into_a_file(void **state)
+{
+	char path[200], line[200] = "";
+	struct pty pty;
+	(void)state;
+
+	start(&pty, "--view=operators");
+	pty_send(&pty, "/^aten::conv2d$\r");
+	assert_true(pty_wait(&pty, "1 of 1 match", PATIENCE_MS));
+	pty_send(&pty, "y");
+	assert_true(pty_wait(&pty, "copied through the terminal: 'aten::conv2d', 12 B", PATIENCE_MS));
+	assert_true(wrote(&pty, "\033]52;c;YXRlbjo6Y29udjJk\a"));
+	assert_false(wrote(&pty, "Ptmux;"));
+	pty_send(&pty, "  Y");
+	assert_true(pty_wait(&pty, "copied through the terminal: 2 rows", PATIENCE_MS));
+	pty_send(&pty, ":set noclipboard\ry");
+	assert_true(pty_wait(&pty, "2 names", PATIENCE_MS));
+	leave(&pty);
+	snprintf(path, sizeof path, "%s/strata/copied", state_home);
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof line, file));
+	assert_string_equal(line, "aten::conv2d\n");
+	fclose(file);
+	forget();
+}
+
+static void in_tmux_what_is_copied_is_passed_on(void **state)
+{
+	char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
+	const char *const environment[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8", "TMUX=/tmp/t,1,0",
+					    state_variable, "XDG_CONFIG_HOME=/nonexistent", NULL };
+	struct pty pty;
+	(void)state;
+
+	pty_start(&pty, argv, environment, ROWS, COLUMNS_WIDE);
+	assert_true(pty_wait(&pty, " 1/", PATIENCE_MS));
+	pty_settle(&pty);
+	pty_send(&pty, "3/^aten::conv2d$\r");
+	assert_true(pty_wait(&pty, "1 of 1 match", PATIENCE_MS));
+	pty_send(&pty, "y");
+	assert_true(pty_wait(&pty, "copied through the terminal", PATIENCE_MS));
+	assert_true(wrote(&pty, "\033Ptmux;\033\033]52;c;YXRlbjo6Y29udjJk\a\033\\"));
+	leave(&pty);
+	forget();
+}
+
+static void plain_rows_are_on_the_normal_screen_until_enter(void **state)
+{
+	struct pty pty;
+	(void)state;
+
+	start(&pty, "--view=kernels");
+	pty_send(&pty, ":plain\r");
+	assert_true(pty_wait(&pty, "Enter goes back to strata.", PATIENCE_MS));
+	assert_true(pty_modes_kept(&pty));
+	pty_send(&pty, "\r");
+	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));
+	pty_send(&pty, "j");
+	assert_true(pty_wait(&pty, " 2/", PATIENCE_MS));
+	leave(&pty);
+	forget();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +243,9 @@ int main(void)
 		cmocka_unit_test(a_position_is_there_in_the_next_session),
 		cmocka_unit_test(without_a_place_for_it_everything_works),
 		cmocka_unit_test(what_is_wrong_in_the_configuration_is_told_inside),
+		cmocka_unit_test(what_is_copied_goes_to_the_terminal_or_into_a_file),
+		cmocka_unit_test(in_tmux_what_is_copied_is_passed_on),
+		cmocka_unit_test(plain_rows_are_on_the_normal_screen_until_enter),
 	};
 
 	if (!mkdtemp(state_home))

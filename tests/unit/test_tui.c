@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/copy.h"
 #include "picture/grid.h"
 #include "picture/role.h"
 #include "tui/layout.h"
@@ -254,6 +255,43 @@ static void keys_can_be_bound_anew(void **state)
 	buffer_free(&keys);
 }
 
+/* ---- copying ---- */
+
+static void check_copy(const char *text, bool tmux, bool screen, const char *expected)
+{
+	struct buffer out = { 0 };
+
+	copy_sequence(&out, text, strlen(text), tmux, screen);
+	assert_string_equal(buffer_text(&out), expected);
+	buffer_free(&out);
+}
+
+/* The vectors of RFC 4648, and how tmux and screen want what they shall pass on. */
+static void what_is_copied_is_told_in_base64(void **state)
+{
+	struct buffer out = { 0 };
+	(void)state;
+
+	check_copy("", false, false, "\033]52;c;\a");
+	check_copy("f", false, false, "\033]52;c;Zg==\a");
+	check_copy("fo", false, false, "\033]52;c;Zm8=\a");
+	check_copy("foo", false, false, "\033]52;c;Zm9v\a");
+	check_copy("foobar", false, false, "\033]52;c;Zm9vYmFy\a");
+	check_copy("\xff\xfe\xfd", false, false, "\033]52;c;//79\a");
+	check_copy("f", true, false,
+		   "\033]52;c;Zg==\a\033Ptmux;\033\033]52;c;Zg==\a\033\\");
+	check_copy("f", false, true, "\033P\033]52;c;Zg==\a\033\\");
+	char long_text[1000];
+	memset(long_text, 'x', sizeof long_text);
+	copy_sequence(&out, long_text, sizeof long_text, false, true);
+	for (const char *part = out.data; part; part = strstr(part + 1, "\033P")) {
+		const char *end = strstr(part, "\033\\");
+		assert_non_null(end);
+		assert_true(end - part < 768);
+	}
+	buffer_free(&out);
+}
+
 /* ---- the prompt ---- */
 
 static struct history history;
@@ -382,6 +420,7 @@ int main(void)
 		cmocka_unit_test(every_key_reads_back_from_its_name),
 		cmocka_unit_test(no_binding_hides_another),
 		cmocka_unit_test(keys_can_be_bound_anew),
+		cmocka_unit_test(what_is_copied_is_told_in_base64),
 		cmocka_unit_test(a_line_is_edited_as_readline_does),
 		cmocka_unit_test(the_history_goes_back_and_forth),
 		cmocka_unit_test(tab_completes_and_cycles),

@@ -1,0 +1,87 @@
+# What leaves the explorer: tables and texts into files, screens with their colours, plain rows.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# A file that is there is written over only when that is asked for.
+echo kept >"$work/there.csv"
+{
+	echo "3"
+	echo ":columns name,calls"
+	echo ":write $work/there.csv"
+	echo ":save-screen refused"
+	echo ":write $work/new.json"
+	echo ":save-screen wrote"
+	echo ":w ~/short.md"
+	echo ":save-screen short"
+	echo ":write"
+	echo ":save-screen none"
+	echo "?"
+	echo ":write $work/help.txt"
+	echo ":write $work/help.csv"
+	echo ":save-screen text"
+} | play 120x30
+shows refused 'there.csv is there already; :write! writes over it'
+assert_equal "the file that was there" kept "$(cat "$work/there.csv")"
+shows wrote '70 rows written to'
+shows short 'rows written to .*/short.md'
+assert_line "$work/short.md" '^[|] *NAME'
+shows none 'which file\? :write FILE'
+assert_line "$work/help.txt" '^<Down> j	Go to the next row  \(move-down\)$'
+shows text 'the name must end in .txt'
+{
+	echo "3"
+	echo ":columns name,calls"
+	echo ":write! $work/there.csv"
+} | play 120x30
+assert_equal "the head of the file written over" "name,calls" "$(head -1 "$work/there.csv" | tr -d '\r')"
+
+# :plain prints the rows on the normal screen; no escape goes with them.
+printf '4\n:columns name,calls\n:plain\n' >"$work/script"
+assert_exit 0 strata --demo --script "$work/script" --size 100x30
+assert_line "$work/out" '^NAME +CALLS *$'
+[ "$(wc -l <"$work/out")" -gt 10 ] || fail "few rows are printed"
+! grep -q "$(printf '\033')" "$work/out" || fail "escapes among plain rows"
+
+# A screenshot is what the screen shows; one that ends in .ans has the looks of the theme too.
+{
+	echo "4"
+	echo "/^sm80<Enter>"
+	echo ":screenshot $work/shot.txt"
+	echo ":screenshot $work/shot.ans"
+	echo ":screenshot $work/shot.txt"
+	echo ":save-screen again"
+} | play 200x30
+shows again 'shot.txt is there already'
+escape=$(printf '\033')
+sed "s/$escape\[[0-9;]*m//g; s/ *$//" "$work/shot.ans" >"$work/stripped"
+diff "$work/shot.txt" "$work/stripped" || fail "the two screenshots show different things"
+
+# looks FILE TEXT: how the cells with this text look
+looks() { sed -n "s/.*$escape\[\([0-9;]*\)m[^$escape]*$2.*/\1/p" "$1" | head -1; }
+
+# Without colours everything that must be told apart is told apart.
+! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/shot.ans" || fail "colours where there are none"
+assert_equal "the sorted column" "0;1;4" "$(looks "$work/shot.ans" 'TOTAL▼\{0,1\}')"
+assert_equal "a search hit" "0;4;7" "$(looks "$work/shot.ans" sm80)"
+assert_equal "the selected row" "0;7" "$(looks "$work/shot.ans" '>')"
+assert_equal "an ordinary row" "0" "$(looks "$work/shot.ans" bn_bw)"
+
+# mono, with colours to be had, looks as without: forward, backward, communication
+{
+	echo ":view calls"
+	echo ":columns name,pass"
+	echo ":screenshot $work/pass.ans"
+} >"$work/script"
+assert_exit 0 strata --demo --script "$work/script" --size 100x60 --color always --theme mono
+! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/pass.ans" || fail "colours in mono"
+printf ':theme mono\n:view launches\n:columns kind,pass,name\n:sort pass\n:screenshot %s\n<End>\n:screenshot %s\n' \
+	"$work/bwd.ans" "$work/fwd.ans" >"$work/script"
+assert_exit 0 strata --demo --script "$work/script" --size 100x30 --color always
+forward=$(looks "$work/fwd.ans" fwd) backward=$(looks "$work/bwd.ans" bwd)
+[ -n "$forward" ] && [ -n "$backward" ] || fail "neither pass is on the screens"
+[ "$forward" != "$backward" ] || fail "forward and backward look alike in mono"
+
+# With colours the screenshot has them, of this theme.
+printf '4\n:screenshot %s\n' "$work/color.ans" >"$work/script"
+assert_exit 0 strata --demo --script "$work/script" --size 100x30 --color always --theme dark
+assert_line "$work/color.ans" "38;5;222"
+assert_line "$work/color.ans" "48;5;24"
