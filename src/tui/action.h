@@ -59,8 +59,8 @@ enum action_group {
 	  "Stop the work under way, clear the search, else go up one level; never quits") \
 	_(CLOSE, "close", GO, "q", "Close this and go up one level; twice at the top quits") \
 	_(VIEW_KEY, "view", GO, "1 2 3 4 5 6 7 8 9 0", "Open the view with this number") \
-	_(VIEW_NEXT, "view-next", GO, "<Tab>", "Open the next view of the tab line") \
-	_(VIEW_PREVIOUS, "view-previous", GO, "<S-Tab>", "Open the view before in the tab line") \
+	_(VIEW_NEXT, "view-next", GO, "<Tab>", "Open the next view of the tab line; in a split: go to the other pane") \
+	_(VIEW_PREVIOUS, "view-previous", GO, "<S-Tab>", "Open the view before in the tab line; in a split: go to the other pane") \
 	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] v", \
 	  "Follow the link: launch to kernel, forward to backward; again for the next of several") \
 	_(FOLLOW_BACK, "follow-back", GO, "table: [ V", \
@@ -93,7 +93,9 @@ enum action_group {
 	_(COLLAPSE_ALL, "collapse-all", TREE, "tree: C", "Collapse everything") \
 	_(DETAIL, "detail", ROW, "i", "Show or fold the detail strip") \
 	_(MAXIMIZE, "detail-full", ROW, "table: O", \
-	  "Show all that is known of the row on a screen") \
+	  "In a split: this pane alone, and both again; else all that is known of the row") \
+	_(SPLIT, "split", ROW, "table: S", \
+	  "Show beside the table what is inside of its row, following the cursor; Tab goes there") \
 	_(ACTION_MENU, "menu", ROW, "x", "Choose among all that can be done here") \
 	_(COPY, "copy", ROW, "y", "Copy the name of the row, or of those that are marked") \
 	_(COPY_ROWS, "copy-rows", ROW, "Y", "Copy the row, or those that are marked, with all cells") \

@@ -283,6 +283,7 @@ static void loop(struct tui *tui)
 			break;
 		if (tui->dirty || worker_busy(tui->worker, NULL)) {
 			tui->dirty = false;
+			split_update(tui);
 			frame_draw(tui);
 			tui->term->ops->draw(tui->term, &tui->grid);
 		}
@@ -341,9 +342,7 @@ static void remember(struct tui *tui)
 {
 	const struct tui_options *options = tui->options;
 
-	if (options->no_state || tui->headless)
-		tui->settings.state = false;
-	state_open(&tui->state, tui->settings.state);
+	state_open(&tui->state, tui->settings.state && !options->no_state && !tui->headless);
 	state_read_history(&tui->state, tui->histories);
 	if (!options->passing)
 		state_open_profile(&tui->state, options->paths, options->path_count);

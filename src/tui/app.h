@@ -29,7 +29,7 @@ enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
 struct settings {
 	bool ascii, detail, mouse;
-	bool clipboard, state, restore;
+	bool clipboard, split, state, restore;
 };
 
 /* The last search; panes compare SERIAL to know whether their hits are still right. */

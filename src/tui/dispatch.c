@@ -135,7 +135,10 @@ static bool act_go(struct tui *tui, enum action action)
 	}
 	case ACTION_VIEW_NEXT:
 	case ACTION_VIEW_PREVIOUS:
-		next_view(tui, action == ACTION_VIEW_NEXT ? 1 : -1);
+		if (split_shown(tui))
+			split_switch(tui);
+		else
+			next_view(tui, action == ACTION_VIEW_NEXT ? 1 : -1);
 		return true;
 	case ACTION_JUMP_BACK:
 	case ACTION_JUMP_FORWARD:
@@ -178,6 +181,10 @@ static bool act_program(struct tui *tui, enum action action)
 		return true;
 	case ACTION_DETAIL:
 		tui->settings.detail ^= true;
+		return true;
+	case ACTION_SPLIT:
+		tui->settings.split ^= true;
+		tui->nav.split.maximized = false;
 		return true;
 	case ACTION_ACTION_MENU:
 		menus_open_actions(tui);
@@ -288,6 +295,12 @@ static void click_tab(struct tui *tui, int column)
 	buffer_free(&text);
 }
 
+static bool inside_of(struct rect at, const struct mouse_event *event)
+{
+	return event->row >= at.row && event->row < at.row + at.rows && event->column >= at.column &&
+	       event->column < at.column + at.columns;
+}
+
 static void press_mouse(struct tui *tui)
 {
 	struct pane *pane = tui_pane(tui);
@@ -306,6 +319,12 @@ static void press_mouse(struct tui *tui)
 		      now - tui->clicked_ns < (int64_t)DOUBLE_CLICK_MS * 1000000;
 	tui->clicked_row = event.row;
 	tui->clicked_ns = now;
+	if (inside_of(tui->layout.beside, &event)) {
+		split_switch(tui);
+		split_update(tui);
+		frame_draw(tui); /* where things are now */
+		pane = tui_pane(tui);
+	}
 	if (tui->layout.tabs.rows && event.row == tui->layout.tabs.row)
 		click_tab(tui, event.column);
 	else

@@ -361,6 +361,59 @@ static void draw_body(struct tui *tui, struct rect body)
 		draw_progress(tui, body, &work);
 }
 
+/* What a pane shows and which row the cursor is on; a frame for the one with the keys. */
+static void draw_caption(struct tui *tui, struct pane *pane, struct rect at, bool keys)
+{
+	struct buffer text = { 0 };
+	const struct view *view = pane ? view_find(pane->ops->name(pane)) : NULL;
+
+	if (view)
+		buffer_printf(&text, keys ? "[%s] " : " %s  ", view->title);
+	if (pane)
+		pane->ops->position(pane, &text);
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
+	grid_put(&tui->grid, at.row, at.column, at.columns, keys ? ROLE_TAB_ACTIVE : ROLE_TAB,
+		 buffer_text(&text), text.length);
+	buffer_free(&text);
+}
+
+static void draw_half(struct tui *tui, struct pane *pane, struct rect at, bool keys)
+{
+	struct rect body = { at.row + 1, at.column, at.rows - 1, at.columns };
+
+	if (pane)
+		pane->ops->draw(pane, tui, body);
+	else
+		grid_puts(&tui->grid, body.row, body.column + 1, body.columns - 1, ROLE_DIM,
+			  "Nothing finer is inside of this row.");
+	for (int row = at.row; !keys && row < at.row + at.rows; row++)
+		grid_repaint(&tui->grid, row, at.column, at.columns, ROLE_SELECTION, ROLE_MARK);
+	draw_caption(tui, pane, at, keys);
+}
+
+/* Both panes of a split, the one with the keys last: the cursor is its. */
+static bool draw_split(struct tui *tui)
+{
+	struct layout *layout = &tui->layout;
+	struct rect first, second;
+	bool inside = tui->nav.split.inside;
+
+	if (!split_shown(tui) || !split_divide(layout->body, &first, &second))
+		return false;
+	if (first.rows == layout->body.rows) {
+		for (int row = first.row; row < first.row + first.rows; row++)
+			grid_fill(&tui->grid, row, first.column + first.columns, 1, ROLE_BORDER, '|');
+	} else {
+		grid_fill(&tui->grid, first.row + first.rows, first.column, first.columns,
+			  ROLE_BORDER, '-');
+	}
+	layout->body = inside ? second : first;
+	layout->beside = inside ? first : second;
+	draw_half(tui, inside ? split_first(tui) : split_second(tui), layout->beside, false);
+	draw_half(tui, inside ? split_second(tui) : split_first(tui), layout->body, true);
+	return true;
+}
+
 static void draw_too_small(struct tui *tui)
 {
 	grid_puts(&tui->grid, 0, 0, tui->grid.columns, ROLE_WARNING, "too small");
@@ -390,7 +443,8 @@ void frame_draw(struct tui *tui)
 			grid_fill(&tui->grid, layout->rule[i].row, 0, tui->grid.columns,
 				  ROLE_BORDER, '-');
 	}
-	draw_body(tui, layout->body);
+	if (!draw_split(tui))
+		draw_body(tui, layout->body);
 	draw_detail(tui, layout->detail);
 	if (tui->prompt.open)
 		prompt_draw(&tui->prompt, &tui->grid, layout->footer.row, tui->grid.columns);

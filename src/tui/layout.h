@@ -15,6 +15,7 @@ struct layout {
 	struct rect title, tabs, breadcrumb;
 	struct rect rule[3];	/* above the body, above the detail strip, above the footer */
 	struct rect body;	/* the column heads and the rows */
+	struct rect beside;	/* of the pane without the keys, where two are shown */
 	struct rect detail;
 	struct rect footer;
 };

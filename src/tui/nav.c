@@ -233,6 +233,12 @@ void nav_view(struct tui *tui, const struct view *view)
 	show(tui, here, pane);
 }
 
+void nav_enter(struct tui *tui, struct level *level)
+{
+	nav_record(tui);
+	show(tui, level, level->pane);
+}
+
 bool nav_back(struct tui *tui)
 {
 	struct level *above = tui->nav.here->above;
@@ -308,6 +314,7 @@ void nav_clear(struct nav *nav)
 		place_clear(&nav->jumps[i]);
 	for (int i = 0; i < POSITIONS; i++)
 		place_clear(&nav->positions[i]);
+	split_clear(&nav->split);
 	level_drop(nav->here);
 	*nav = (struct nav) { 0 };
 }

@@ -9,6 +9,7 @@
 #define STRATA_TUI_NAV_H
 
 #include "model/scope.h"
+#include "tui/split.h"
 #include "view/table.h"
 
 #include <stdbool.h>
@@ -47,6 +48,8 @@ struct nav {
 	struct ref follow_from, follow_target;
 	size_t follow_nth, follow_count;
 	bool follow_forward;
+
+	struct split split;
 };
 
 /* A level below ABOVE (NULL: a root) with a copy of SCOPE; the caller holds the one reference. */
@@ -71,6 +74,8 @@ const struct view *nav_tab_of(char digit);	/* NULL: no view has this digit */
 void nav_view(struct tui *tui, const struct view *view);
 /* Show PANE in a new level below, with SCOPE (NULL: the present one). */
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
+/* Go down into a level that lies below, as it is. */
+void nav_enter(struct tui *tui, struct level *level);
 bool nav_back(struct tui *tui);			/* false at the root */
 /* Undo the opening of PANE whose table could not be built. */
 void nav_abandon(struct tui *tui, struct pane *pane);

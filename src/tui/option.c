@@ -33,6 +33,11 @@ static bool *restore_flag(struct settings *settings)
 	return &settings->restore;
 }
 
+static bool *split_flag(struct settings *settings)
+{
+	return &settings->split;
+}
+
 static bool *state_flag(struct settings *settings)
 {
 	return &settings->state;
@@ -44,6 +49,7 @@ static const struct option_info options[] = {
 	{ "detail", "Show the detail strip of the selected row", detail_flag },
 	{ "mouse", "Take wheel and clicks; the terminal's own selecting is off then", mouse_flag },
 	{ "restore", "Begin with the view in which the file was left", restore_flag },
+	{ "split", "Show beside the table what is inside of its row", split_flag },
 	{ "state", "Remember the lines typed, and the positions and the view of a file", state_flag },
 };
 

@@ -262,7 +262,10 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 		unmark_all(self);
 		return true;
 	case ACTION_MAXIMIZE:
-		show_detail(self, tui);
+		if (tui->settings.split)
+			tui->nav.split.maximized ^= true;
+		else
+			show_detail(self, tui);
 		return true;
 	case ACTION_KEY_NODE:
 		choose_key_node(self, tui);
@@ -344,7 +347,8 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 	if (!self->box)
 		return;
 	if (row == self->first_row - 1) {
-		int index = table_column_at(self, tui->layout.body.columns, column);
+		int index = table_column_at(self, tui->layout.body.columns,
+					    column - tui->layout.body.column);
 		if (index < 0)
 			return;
 		const char *id = self->box->table->column[index]->id;

@@ -530,6 +530,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	scroll_to_cursor(self, body.rows > 1 ? body.rows - 1 : body.rows);
 	grow_for_rows(self, tui, body.rows, summed);
 	make_plan(self, &plan, body.columns);
+	for (int i = 0; i < plan.count; i++)
+		plan.column[i].at += body.column;
 	if (body.rows > 1) {
 		draw_header(self, tui, &plan, body);
 		body.row++;
@@ -546,5 +548,5 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	if (summed)
 		draw_totals(self, tui, &plan, totals);
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
-	tui->grid.cursor_column = 0;
+	tui->grid.cursor_column = body.column;
 }

@@ -331,7 +331,8 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	query_copy(&pane->wanted, &pane->applied);
 	pane->seek = false;
 	pane->target = (struct ref) { .kind = REF_NONE };
-	tui_say_error(tui, error);
+	if (!pane->beside)
+		tui_say_error(tui, error);
 	if (!pane->box)
 		nav_abandon(tui, &pane->pane);
 }
@@ -394,7 +395,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	self->job.what = pane->view ? pane->view->title : "SQL";
 	self->job.run = run;
 	self->job.finish = finish;
-	self->job.background = stages == TABLE_HITS;
+	self->job.background = stages == TABLE_HITS || pane->beside;
 	self->tui = tui;
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;

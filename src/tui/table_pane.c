@@ -343,6 +343,8 @@ static void table_shown(struct pane *pane, struct tui *tui)
 {
 	struct table_pane *self = table_pane_of(pane);
 
+	if (self == table_pane_of(tui_pane(tui)))
+		self->beside = false;
 	if (self->box || self->job)
 		return;
 	if (self->view && !self->settled)

@@ -52,6 +52,7 @@ struct table_pane {
 	struct pane pane;
 	const struct view *view;	/* NULL: the answer to SQL */
 	char *sql;
+	bool beside;			/* in a split without the keys: its job is nobody's concern */
 	bool settled;			/* the user's configuration no longer has a say in how it is shown */
 
 	struct query applied;		/* what the table below shows */

@@ -192,7 +192,7 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 		draw_line(self, tui, self->top + (size_t)i, at);
 	}
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
-	tui->grid.cursor_column = 0;
+	tui->grid.cursor_column = body.column;
 }
 
 /* ---- moving and searching ---- */

@@ -1,0 +1,126 @@
+# Two panes: what is inside of the row beside or below it, following the cursor.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# Side by side where it is wide; the second pane follows the cursor of the first.
+play 160x30 <<'END'
+3
+/^aten::copy_$<Enter>
+S
+:save-screen one
+/^aten::conv2d$<Enter>
+:save-screen other
+<Tab>
+:save-screen inside
+<End>
+<Tab>
+:save-screen back
+<S-Tab>
+:save-screen again
+O
+:save-screen alone
+O<Tab>S
+:save-screen single
+END
+shows one '^\[Operators\] 4/70 +\| Calls  1/9'
+shows one '^>aten::copy_ '
+shows one '\|>aten::copy_ '
+shows other '^>aten::conv2d '
+shows other '\|>aten::conv2d '
+shows other '^\[Operators\] 28/70 +\| Calls  1/60'
+shows other '^ run$'
+shows inside '^ Operators  28/70 +\|\[Calls\] 1/60'
+shows inside '^ run > aten::conv2d'
+shows inside ' 1/60$'
+# what the second pane was is kept while the keys are elsewhere
+shows back '^\[Operators\] 28/70 +\| Calls  60/60'
+shows again '\|\[Calls\] 60/60'
+hides alone '\|\[Calls\]'
+shows alone ' 60/60$'
+shows single '\[3 Operators\]'
+hides single '\| Calls'
+
+# What is inside is what going there shows.
+play 160x30 <<'END'
+3
+/^aten::conv2d$<Enter>
+<Enter>
+:save-screen drilled
+<Backspace>S
+<Enter>O
+:save-screen split
+END
+grep -v '^ Enter ' "$work/drilled" >"$work/drilled.rows"
+grep -v '^ Enter ' "$work/split" >"$work/split.rows"
+same drilled.rows split.rows
+
+# One above the other where it is narrow; where there is no room one pane has it all.
+play 80x24 <<'END'
+3S
+:save-screen stacked
+:resize 160x30
+:save-screen wide
+:resize 60x10
+:save-screen small
+:resize 20x3
+:save-screen least
+:resize 1x1
+:save-screen dot
+END
+shows stacked '^\[Operators\] 1/70$'
+shows stacked '^ Calls  1/60$'
+shows wide '^\[Operators\] 1/70 +\| Calls  1/60$'
+shows small '^>aten::convolution_backward'
+hides small 'Calls  1/60'
+shows least '^>ate'
+
+# Deeper from the second pane: it becomes the first; back again step by step.
+play 160x30 <<'END'
+2SC
+l
+j
+<Tab>
+:save-screen first
+<Enter>
+:save-screen second
+<Backspace>
+:save-screen up
+<Backspace>
+:save-screen top
+Q
+END
+shows first '^ Layers  2/[0-9]+ +\|\[Operators\] 1/'
+shows second '^ Operators  1/[0-9]+ +\|\[Calls\] 1/'
+shows up '^\[Operators\] 1/[0-9]+ +\| Calls'
+shows top '^\[Layers\] 2/[0-9]+ +\| Operators'
+
+# A row with nothing finer inside says so; texts have the screen alone.
+play 160x30 <<'END'
+:view info
+S
+:save-screen facts
+<Tab>
+:save-screen none
+?
+:save-screen help
+q
+:set nosplit
+:save-screen off
+END
+shows facts 'Nothing finer is inside of this row'
+shows none 'nothing finer is inside of this row'
+hides help 'Nothing finer'
+hides off 'Nothing finer'
+
+# Sorting and filtering are the pane's that has the keys, and are not undone by the other one.
+play 160x30 <<'END'
+3S
+I
+&conv<Enter>
+jjj
+:save-screen worked
+R
+:save-screen reread
+END
+shows worked '&conv \('
+shows worked 'GPU SELF▲'
+shows reread '\| '
