@@ -13,44 +13,12 @@ enum { WIDTH_SAMPLE = 300 };
 
 /* ---- which ---- */
 
-bool column_is_amount(const struct column *column)
-{
-	/* points in time, and quotients, are numbers too, but no amounts */
-	static const char *const points[] = { "start_ns", "time_ns",      "alloc_ns",
-					      "free_ns",  "api_start_ns", "depth" };
-
-	switch (column->unit) {
-	case UNIT_COUNT:
-	case UNIT_NS:
-	case UNIT_BYTES:
-	case UNIT_FLOP:
-		break;
-	default:
-		return false;
-	}
-	for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
-		if (!strcmp(column->id, points[i]))
-			return false;
-	}
-	return true;
-}
-
 bool columns_adds_up(const struct table_pane *self, int index)
 {
-	static const char *const parts[] = {
-		"calls",       "memset_ns",   "launches",    "events",       "total_ns",
-		"cpu_self_ns", "gpu_self_ns", "kernel_ns",   "memcpy_ns",    "communication_ns",
-		"other_ns",    "runtime_ns",  "cpu_exec_ns", "dataloader_ns"
-	};
-	const char *id = self->box->table->column[index]->id;
+	enum column_kind kind = self->box->table->column[index]->kind;
 
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		if (!strcmp(id, parts[i]))
-			return true;
-	}
-	/* calls lie within one another, steps and launches do not */
-	return !strcmp(id, "dur_ns") && self->view &&
-	       (!strcmp(self->view->name, "launches") || !strcmp(self->view->name, "steps"));
+	return kind == COLUMN_PARTS ||
+	       (kind == COLUMN_SPAN && self->view && self->view->rows_apart);
 }
 
 static int content_width(struct table_pane *self, int index)

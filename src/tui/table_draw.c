@@ -192,7 +192,7 @@ void table_cell_text(const struct table_pane *self, size_t position, int index, 
 	const struct column *column = table->column[index];
 	struct value value = table_value(table, self->order[position], (size_t)index);
 
-	if (self->units == UNITS_SHARE && column_is_amount(column) && value.kind != VALUE_MISSING) {
+	if (self->units == UNITS_SHARE && column_has_shares(column) && value.kind != VALUE_MISSING) {
 		char text[NUMBER_MAX];
 		buffer_printf(out, "%s %%",
 			      number_percent(text, share_of_total(self, index, value)));

@@ -180,7 +180,7 @@ static int share_column(const struct table_job *self)
 
 	for (int i = 0; i < self->search_column_count && !table->is_tree; i++) {
 		const struct column *column = table->column[self->search_columns[i]];
-		if (column->unit == UNIT_NS && column_is_amount(column))
+		if (column->unit == UNIT_NS && column_has_shares(column))
 			return self->search_columns[i];
 	}
 	return -1;

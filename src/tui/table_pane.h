@@ -145,8 +145,6 @@ void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direct
 void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id);
 /* The column whose time the bars and shares are of: -1 when there is none. */
 int columns_main(const struct table_pane *self);
-/* Does it make sense to divide its values? */
-bool column_is_amount(const struct column *column);
 /* Does it make sense to add them up, so that nothing is counted twice? */
 bool columns_adds_up(const struct table_pane *self, int index);
 

@@ -319,6 +319,7 @@ static bool build_launches(struct table *table, const struct view_query *query)
 
 const struct view view_launches = {
 	.name = "launches",
+	.rows_apart = true,
 	.title = "Launches",
 	.row = "one device activity",
 	.summary = "Single kernels, copies, sets and synchronisations, with what launched them.",

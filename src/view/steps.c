@@ -59,6 +59,7 @@ static bool build_steps(struct table *table, const struct view_query *query)
 
 const struct view view_steps = {
 	.name = "steps",
+	.rows_apart = true,
 	.title = "Steps",
 	.row = "a step",
 	.summary = "Steps and where their time went; the eight classes sum to the step exactly, "

@@ -28,13 +28,28 @@ enum unit {
 };
 
 /* One entry of the column vocabulary (columns.c).  Everything is static. */
+/* What the numbers of a column are to one another. */
+enum column_kind {
+	COLUMN_AMOUNT,		/* each has a share of the whole; rows may lie within one another */
+	COLUMN_PARTS,		/* nothing is counted in two rows: they add up */
+	COLUMN_SPAN,		/* the same where rows lie apart (struct view) */
+	COLUMN_MEAN,		/* a mean or an extreme: large or small, no part of anything */
+	COLUMN_POINT,		/* a point in time, a place: no amount */
+};
+
 struct column {
 	const char *id;		/* JSON key, CSV header, SQL name, -c name */
 	const char *title;	/* head of the pane's column, "GPU TOTAL" */
 	enum unit unit;
 	int width;		/* default width in terminal columns */
 	const char *definition;	/* one sentence */
+	enum column_kind kind;
 };
+
+/* Is it more or less of something, so that a bar can show it? */
+bool column_is_amount(const struct column *column);
+/* Has each of its numbers a share of their sum? */
+bool column_has_shares(const struct column *column);
 
 const struct column *column_find(const char *id);	/* NULL when there is none */
 const struct column *column_at(size_t index);		/* NULL past the end */

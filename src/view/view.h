@@ -33,6 +33,7 @@ struct view {
 	const char *groups[VIEW_GROUPS_MAX];	/* group-by names, the first is the default; may be empty */
 	char key;			/* digit of the explorer's tab line, or 0 */
 
+	bool rows_apart;	/* its rows do not lie within one another: their durations add up */
 	bool no_selection;	/* it looks at all ranks, at two runs, or at the scope in its own way */
 	bool keeps_selection;	/* cells computed on demand ask table->selection, but not its scope */
 

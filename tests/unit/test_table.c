@@ -255,6 +255,39 @@ static void facts_are_scaled_by_their_own_unit(void **state)
 	table_free(table);
 }
 
+static bool has_word(const char *id, const char *word)
+{
+	const char *at = strstr(id, word);
+	size_t length = strlen(word);
+
+	return at && (at == id || at[-1] == '_') && (at[length] == '_' || !at[length]);
+}
+
+/* What the names say of the numbers is what the vocabulary says of them. */
+static void means_have_no_shares_and_selves_add_up(void **state)
+{
+	static const char *const means[] = { "avg", "min", "max", "median", "stddev" };
+	(void)state;
+
+	for (size_t i = 0; column_at(i); i++) {
+		const struct column *column = column_at(i);
+		for (size_t k = 0; k < sizeof means / sizeof means[0]; k++) {
+			if (has_word(column->id, means[k]))
+				assert_false(column_has_shares(column));
+		}
+		if (column->kind == COLUMN_PARTS || column->kind == COLUMN_SPAN)
+			assert_true(column_is_amount(column));
+	}
+	assert_int_equal(column_find("gpu_self_ns")->kind, COLUMN_PARTS);
+	assert_int_equal(column_find("gpu_total_ns")->kind, COLUMN_AMOUNT);
+	assert_int_equal(column_find("dur_ns")->kind, COLUMN_SPAN);
+	assert_false(column_is_amount(column_find("start_ns")));
+	assert_false(column_is_amount(column_find("share_pct")));
+	assert_true(column_is_amount(column_find("avg_ns")));
+	assert_true(view_find("launches")->rows_apart);
+	assert_false(view_find("calls")->rows_apart);
+}
+
 static void the_vocabulary_is_sound(void **state)
 {
 	(void)state;
@@ -281,6 +314,7 @@ int main(void)
 		cmocka_unit_test(formats_by_unit),
 		cmocka_unit_test(facts_are_scaled_by_their_own_unit),
 		cmocka_unit_test(the_vocabulary_is_sound),
+		cmocka_unit_test(means_have_no_shares_and_selves_add_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
