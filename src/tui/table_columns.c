@@ -21,6 +21,20 @@ bool columns_adds_up(const struct table_pane *self, int index)
 	       (kind == COLUMN_SPAN && self->view && self->view->rows_apart);
 }
 
+bool columns_have_device_work(const struct table *table, const struct column_sums *sums)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		if (!table->column[i]->device || !column_is_amount(table->column[i]))
+			continue;
+		told = true;
+		if (sums[i].largest > 0)
+			return true;
+	}
+	return !told;
+}
+
 static int content_width(struct table_pane *self, int index)
 {
 	const struct table *table = self->box->table;
@@ -57,12 +71,21 @@ static bool add_column(struct table_pane *self, int index)
 	return true;
 }
 
+/* Is it worth being shown where nobody asked for it?  DEVICE: there is device work. */
+static bool says_anything(const struct table_pane *self, int index, bool device)
+{
+	const struct table *table = self->box->table;
+
+	return !table_column_is_empty(table, (size_t)index) &&
+	       (device || !table->rows || !table->column[index]->device);
+}
+
 /*
  * Add the columns of a comma separated list, or (not ADD) only look whether each is the table's.
  */
 static bool read_list(struct table_pane *self, const char *ids, bool add, struct error *error)
 {
-	bool good = true;
+	bool good = true, device = columns_have_device_work(self->box->table, self->sums);
 
 	while (*ids) {
 		size_t length = strcspn(ids, ",");
@@ -70,9 +93,7 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 		int index = table_column(self->box->table, id);
 		if (index < 0 && length > 0)
 			good = columns_unknown(self, id, error);
-		else if (add && length > 0 && (self->columns_wanted ||
-					       !table_column_is_empty(self->box->table,
-								      (size_t)index)))
+		else if (add && length > 0 && (self->columns_wanted || says_anything(self, index, device)))
 			add_column(self, index);
 		mem_free(id);
 		ids += length + (ids[length] == ',');

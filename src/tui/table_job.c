@@ -43,6 +43,7 @@ struct table_job {
 	double hit_share;
 	const char *hit_share_of;
 	size_t target_row;
+	bool resorted;	/* by another column than was asked for */
 };
 
 /* ---- in the worker's thread ---- */
@@ -154,6 +155,32 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 	return true;
 }
 
+/* The view's own order is by device work: where there is none, by the next of its keys that is not. */
+static void sort_by_what_tells(struct table_job *self)
+{
+	const struct table *table = self->box->table;
+	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
+	int column = sort ? table_column(table, sort) : -1;
+
+	if (column < 0 || !table->column[column]->device || strncmp(keys, sort, strlen(sort)) != 0 ||
+	    columns_have_device_work(table, self->sums))
+		return;
+	while (*keys) {
+		size_t length = strcspn(keys, ":,");
+		char *id = mem_strndup(keys, length);
+		int next = table_column(table, id);
+		keys += strcspn(keys, ",");
+		keys += *keys == ',';
+		if (next >= 0 && !table->column[next]->device) {
+			mem_free(self->query.sort);
+			self->query.sort = id;
+			self->resorted = true;
+			return;
+		}
+		mem_free(id);
+	}
+}
+
 static bool order(struct table_job *self, const struct progress *progress, struct error *error)
 {
 	struct table table = seen(self);
@@ -166,11 +193,10 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 	} else {
 		natural_order(self, &table);
 	}
-	if (self->query.sort && !sort(self, &table, progress, error))
-		return false;
 	if (!add_up(self, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return true;
+	sort_by_what_tells(self);
+	return !self->query.sort || sort(self, &table, progress, error);
 }
 
 /* The first of the columns searched that is an amount of time: its share is told with the hits. */
@@ -286,8 +312,10 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 
 	query_clear(&pane->applied);
 	query_copy(&pane->applied, &self->query);
-	if (self->stages & TABLE_BUILD)
-		take_table(pane, self);
+	if (self->resorted) {
+		query_clear(&pane->wanted);
+		query_copy(&pane->wanted, &self->query);
+	}
 	if (self->stages & TABLE_ORDER) {
 		mem_free(pane->order);
 		mem_free(pane->sums);
@@ -296,6 +324,10 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 		pane->sums = self->sums;
 		self->order = NULL;
 		self->sums = NULL;
+	}
+	if (self->stages & TABLE_BUILD)
+		take_table(pane, self);
+	if (self->stages & TABLE_ORDER) {
 		pane->hits_serial = 0;
 		pane->cursor = 0;
 		tree_update(pane);

@@ -144,6 +144,8 @@ void columns_open_sort_menu(struct table_pane *self, struct tui *tui);
 void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direction);
 void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id);
 /* The column whose time the bars and shares are of: -1 when there is none. */
+/* Is there device work in the table?  True where no column would tell. */
+bool columns_have_device_work(const struct table *table, const struct column_sums *sums);
 int columns_main(const struct table_pane *self);
 /* Does it make sense to add them up, so that nothing is counted twice? */
 bool columns_adds_up(const struct table_pane *self, int index);

@@ -44,6 +44,7 @@ struct column {
 	int width;		/* default width in terminal columns */
 	const char *definition;	/* one sentence */
 	enum column_kind kind;
+	bool device;		/* of device work: where there is none in a table it says nothing */
 };
 
 /* Is it more or less of something, so that a bar can show it? */

@@ -126,3 +126,28 @@ total=$(strata query "SELECT sum(calls) FROM kernels" --demo -q -f csv | tr -d '
 shows all "^ [0-9]+ rows +$total "
 shows some '^ 2 rows +120 '
 hides all 'rows .* rows'
+
+# Where there is no device work its columns are left out, and the order is by what there is.
+cat >"$work/host.json" <<'END'
+{"schemaVersion": 1, "traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::small", "pid": 1, "tid": 1, "ts": 10, "dur": 5, "args": {"External id": 1}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::large", "pid": 1, "tid": 1, "ts": 20, "dur": 50, "args": {"External id": 2}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::middle", "pid": 1, "tid": 1, "ts": 80, "dur": 20, "args": {"External id": 3}}
+]}
+END
+play 120x30 "$work/host.json" <<'END'
+3
+:save-screen operators
+2
+:save-screen layers
+3I
+:save-screen inverted
+:sort
+:columns name,gpu_self_ns
+:save-screen chosen
+END
+shows operators '^ NAME +CALLS +CPU SELF▼ +CPU TOTAL *$'
+selected operators 'aten::large'
+shows layers '^ NAME +KIND +PASS +CALLS +CPU TOTAL▼ +CPU SELF *$'
+shows inverted 'CPU SELF▲'
+shows chosen '^ NAME +GPU SELF'
