@@ -48,6 +48,14 @@ enum action_group {
 	_(WINDOW_TOP, "window-top", MOVE, "", "Go to the first row on the screen") \
 	_(WINDOW_MIDDLE, "window-middle", MOVE, "", "Go to the row in the middle of the screen") \
 	_(WINDOW_BOTTOM, "window-bottom", MOVE, "", "Go to the last row on the screen") \
+	_(SECTION_NEXT, "section-next", MOVE, "table: } J", \
+	  "Go to the next section: step, layer, group of facts, device") \
+	_(SECTION_PREVIOUS, "section-previous", MOVE, "table: { K", \
+	  "Go to the begin of the section, or of the one before") \
+	_(LANE_NEXT, "lane-next", MOVE, "table: .", \
+	  "Go to what came next on the same stream or thread; in a tree to the next of the same parent") \
+	_(LANE_PREVIOUS, "lane-previous", MOVE, "table: ,", \
+	  "Go to what came before on the same stream or thread; in a tree of the same parent") \
 	_(CENTER, "center", MOVE, "z", "Scroll until the row is in the middle") \
 	_(SCROLL_LEFT, "scroll-left", MOVE, "( <S-Left>", "Show the columns further left") \
 	_(SCROLL_RIGHT, "scroll-right", MOVE, ") <S-Right>", "Show the columns further right") \
@@ -80,6 +88,8 @@ enum action_group {
 	_(SORT_LEFT, "sort-left", TABLE, "table: <", "Sort by the column to the left") \
 	_(SORT_RIGHT, "sort-right", TABLE, "table: >", "Sort by the column to the right") \
 	_(SORT_INVERT, "sort-invert", TABLE, "table: I", "Turn the order round") \
+	_(COLUMN_PIN, "pin-column", TABLE, "table: p", \
+	  "Keep the column sorted by at the left when scrolling, or let it go") \
 	_(COLUMNS, "columns", TABLE, "table: c", "Choose the columns and their order") \
 	_(GROUP, "group", TABLE, "table: t <F5>", \
 	  "Group by the next of the view's groupings; in a tree: tree or flat list") \

@@ -224,6 +224,9 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 		self->wanted.descending ^= true;
 		table_request(self, tui, 0);
 		return true;
+	case ACTION_COLUMN_PIN:
+		columns_toggle_pin(self, tui);
+		return true;
 	case ACTION_COLUMNS:
 		columns_open_chooser(self, tui);
 		return true;
@@ -281,7 +284,7 @@ bool table_act(struct pane *pane, struct tui *tui, enum action action)
 
 	if (!self->box)
 		return false;
-	return move(self, action) || tree_act(self, action) || change_table(self, tui, action) ||
+	return move(self, action) || jump_act(self, tui, action) || tree_act(self, action) || change_table(self, tui, action) ||
 	       use_row(self, tui, action);
 }
 
@@ -325,6 +328,11 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 			(self->view && self->view->groups[0] && self->view->groups[1]));
 	case ACTION_UNMARK_ALL:
 		return self->marked_count > 0;
+	case ACTION_SECTION_NEXT:
+	case ACTION_SECTION_PREVIOUS:
+	case ACTION_LANE_NEXT:
+	case ACTION_LANE_PREVIOUS:
+		return row && jump_can(self, action);
 	case ACTION_KEY_NODE:
 		return row && self->view && may_have_key_node(table_selected_ref(self));
 	case ACTION_MARK:

@@ -172,6 +172,50 @@ int columns_main(const struct table_pane *self)
 	return -1;
 }
 
+/* ---- pinning ---- */
+
+/* ",id," */
+static void pin_word(const struct table_pane *self, int index, struct buffer *out)
+{
+	buffer_printf(out, ",%s,", self->box->table->column[index]->id);
+}
+
+bool columns_is_pinned(const struct table_pane *self, int index)
+{
+	struct buffer word = { 0 };
+
+	if (!self->pinned)
+		return false;
+	pin_word(self, index, &word);
+	bool pinned = strstr(self->pinned, word.data) != NULL;
+	buffer_free(&word);
+	return pinned;
+}
+
+void columns_toggle_pin(struct table_pane *self, struct tui *tui)
+{
+	int index = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
+	struct buffer pins = { 0 }, word = { 0 };
+
+	if (index < 0) {
+		tui_say(tui, MESSAGE_INFO, "no column is sorted by; s or > chooses the one to pin");
+		return;
+	}
+	pin_word(self, index, &word);
+	const char *old = self->pinned ? self->pinned : ",";
+	const char *at = strstr(old, word.data);
+	if (at)
+		buffer_printf(&pins, "%.*s%s", (int)(at - old), old, at + word.length - 1);
+	else
+		buffer_printf(&pins, "%s%s", old, word.data + 1);
+	mem_free(self->pinned);
+	self->pinned = pins.length > 1 ? mem_strdup(pins.data) : NULL;
+	tui_say(tui, MESSAGE_INFO, at ? "%s is let go" : "%s stays at the left; p lets it go",
+		self->box->table->column[index]->title);
+	buffer_free(&pins);
+	buffer_free(&word);
+}
+
 /* ---- the chooser ---- */
 
 static void chooser_changed(void *context, const struct menu *menu)

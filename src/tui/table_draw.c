@@ -1,4 +1,5 @@
 #include "tui/table_pane.h"
+#include "tui/table_plan.h"
 
 #include "base/buffer.h"
 #include "base/number.h"
@@ -8,173 +9,12 @@
 #include <string.h>
 
 enum {
-	GUTTER = 1, /* the sign of the selected and the marked row */
-	GAP = 2,
+	GUTTER = PLAN_GUTTER,
 	BAR_CELLS = 8,
-	BAR_WIDTH = BAR_CELLS + 2,
-	BAR_FROM = 70, /* screen columns from which on there is a bar */
-	TEXT_MIN = 8,
+	BAR_WIDTH = PLAN_BAR_WIDTH,
+	TEXT_MIN = PLAN_TEXT_MIN,
 	TOTALS_FROM = 8, /* rows of the body from which on there are totals */
-	PLAN_MAX = VIEW_COLUMNS_MAX + 1,
 };
-
-/* One column as it is put on this screen. */
-struct placed {
-	int index; /* into the table's columns */
-	int at, width;
-	bool bar; /* followed by one */
-};
-
-struct plan {
-	struct placed column[PLAN_MAX];
-	int count;
-	bool more; /* columns were left out at the right */
-};
-
-/* ---- placing columns ---- */
-
-static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
-{
-	const struct column *column = self->box->table->column[shown->index];
-	bool name = shown->index == table_column(self->box->table, "name");
-	int least = name ? columns / 3 : columns / 8;
-
-	if (column_is_number(column))
-		return shown->width;
-	if (least < TEXT_MIN)
-		least = TEXT_MIN;
-	if (!name && least < (int)strlen(column->title))
-		least = (int)strlen(column->title);
-	return shown->width < least ? shown->width : least;
-}
-
-/* The columns that fit, each with its least width; returns what is left over. */
-static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
-{
-	int left = columns - GUTTER;
-
-	plan->count = 0;
-	plan->more = false;
-	for (int i = 0; i < self->column_count && plan->count < PLAN_MAX; i++) {
-		const struct shown_column *shown = &self->columns[i];
-		if (i > 0 && i <= self->scroll)
-			continue;
-		int need = least_width(self, shown, columns) + (plan->count > 0 ? GAP : 0);
-		if (plan->count == 0 && need > left)
-			need = left;
-		bool with_bar = shown->index == bar && left >= need + 1 + BAR_WIDTH;
-		if (need > left) {
-			plan->more = true;
-			break;
-		}
-		left -= need + (with_bar ? 1 + BAR_WIDTH : 0);
-		plan->column[plan->count++] = (struct placed) {
-			.index = shown->index,
-			.width = need - (plan->count > 0 ? GAP : 0),
-			.bar = with_bar,
-		};
-	}
-	return left;
-}
-
-static int wanted_width(const struct table_pane *self, int index)
-{
-	for (int i = 0; i < self->column_count; i++) {
-		if (self->columns[i].index == index)
-			return self->columns[i].width;
-	}
-	return 0;
-}
-
-/* Give columns, the name's or the other ones, of what is left over as much as they need. */
-static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
-{
-	int named = table_name_column(self->box->table);
-
-	for (int i = 0; i < plan->count; i++) {
-		struct placed *placed = &plan->column[i];
-		int more = wanted_width(self, placed->index) - placed->width;
-		if ((placed->index == named) != name || more <= 0)
-			continue;
-		more = more < left ? more : left;
-		placed->width += more;
-		left -= more;
-	}
-	return left;
-}
-
-/* Where no column is the name, all texts are alike: the narrowest grows until all is given away. */
-static void grow_alike(const struct table_pane *self, struct plan *plan, int left)
-{
-	while (left-- > 0) {
-		struct placed *narrowest = NULL;
-		for (int i = 0; i < plan->count; i++) {
-			struct placed *placed = &plan->column[i];
-			if (placed->width < wanted_width(self, placed->index) &&
-			    (!narrowest || placed->width < narrowest->width))
-				narrowest = placed;
-		}
-		if (!narrowest)
-			return;
-		narrowest->width++;
-	}
-}
-
-/* Two thirds of what is left over go to the name first, then each column gets what it needs. */
-static void widen(const struct table_pane *self, struct plan *plan, int left)
-{
-	if (table_column(self->box->table, "name") < 0) {
-		grow_alike(self, plan, left);
-	} else {
-		left = left / 3 + grow(self, plan, true, left - left / 3);
-		left = grow(self, plan, false, left);
-		grow(self, plan, true, left);
-	}
-	int at = GUTTER;
-	for (int i = 0; i < plan->count; i++) {
-		plan->column[i].at = at;
-		at += plan->column[i].width + GAP + (plan->column[i].bar ? 1 + BAR_WIDTH : 0);
-	}
-}
-
-static bool placed_in(const struct plan *plan, int index)
-{
-	for (int i = 0; i < plan->count; i++) {
-		if (plan->column[i].index == index)
-			return true;
-	}
-	return false;
-}
-
-static void make_plan(struct table_pane *self, struct plan *plan, int columns)
-{
-	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
-	int bar = columns >= BAR_FROM ? columns_main(self) : -1;
-
-	if (self->scroll > self->column_count - 2)
-		self->scroll = self->column_count > 2 ? self->column_count - 2 : 0;
-	bool hunt = !self->scrolled && sorted >= 0 && wanted_width(self, sorted) > 0;
-	if (hunt)
-		self->scroll = 0;
-	int left = fit(self, plan, columns, bar);
-	while (hunt && !placed_in(plan, sorted) && self->scroll < self->column_count - 2) {
-		self->scroll++;
-		left = fit(self, plan, columns, bar);
-	}
-	widen(self, plan, left);
-}
-
-int table_column_at(struct table_pane *self, int columns, int at)
-{
-	struct plan plan;
-
-	make_plan(self, &plan, columns);
-	for (int i = 0; i < plan.count; i++) {
-		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)
-			return plan.column[i].index;
-	}
-	return -1;
-}
 
 /* ---- cells ---- */
 
@@ -340,6 +180,9 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 					 : ' ');
 	for (int i = 0; i < plan->count; i++)
 		draw_cell(self, tui, position, at.row, &plan->column[i], base);
+	if (self->pinned && plan->count > plan->fixed)
+		grid_puts(&tui->grid, at.row, plan->column[plan->fixed].at - 1, 1,
+			  base == ROLE_SELECTION ? base : ROLE_BORDER, "|");
 }
 
 /* ---- the whole ---- */
@@ -368,8 +211,10 @@ static void draw_header(const struct table_pane *self, struct tui *tui, const st
 		grid_paint(grid, at.row, from, used, role);
 		grid_puts(grid, at.row, from + used, 1, ROLE_HEADER, sign);
 	}
-	if (self->scroll > 0 && plan->count > 1)
-		grid_puts(grid, at.row, plan->column[1].at - 1, 1, ROLE_HEADER, "<");
+	if (self->pinned && plan->count > plan->fixed)
+		grid_puts(grid, at.row, plan->column[plan->fixed].at - 1, 1, ROLE_BORDER, "|");
+	if (self->scroll > 0 && plan->count > plan->fixed)
+		grid_puts(grid, at.row, plan->column[plan->fixed].at - 1, 1, ROLE_HEADER, "<");
 	if (plan->more)
 		grid_puts(grid, at.row, at.column + at.columns - 1, 1, ROLE_HEADER, ">");
 }
@@ -529,9 +374,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	body.rows -= summed;
 	scroll_to_cursor(self, body.rows > 1 ? body.rows - 1 : body.rows);
 	grow_for_rows(self, tui, body.rows, summed);
-	make_plan(self, &plan, body.columns);
-	for (int i = 0; i < plan.count; i++)
-		plan.column[i].at += body.column;
+	table_plan(self, &plan, body);
 	if (body.rows > 1) {
 		draw_header(self, tui, &plan, body);
 		body.row++;

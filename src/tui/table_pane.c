@@ -97,6 +97,7 @@ static void table_pane_free(struct pane *pane)
 	mem_free(self->order);
 	mem_free(self->sums);
 	mem_free(self->columns_wanted);
+	mem_free(self->pinned);
 	mem_free(self->columns);
 	mem_free(self->expanded);
 	mem_free(self->lines);

@@ -67,7 +67,8 @@ struct table_pane {
 	char *columns_wanted;		/* ids, comma separated; NULL: the view's default */
 	struct shown_column *columns;
 	int column_count;
-	int scroll;			/* columns left out after the first */
+	char *pinned;			/* ids of columns that stay at the left, ",id,id,"; NULL: none */
+	int scroll;			/* columns left out after those that stay */
 	bool scrolled;			/* by hand: else the sorted column is kept in sight */
 	enum units units;
 
@@ -150,9 +151,18 @@ int columns_main(const struct table_pane *self);
 /* Does it make sense to add them up, so that nothing is counted twice? */
 bool columns_adds_up(const struct table_pane *self, int index);
 
+/* Does this column of the table stay at the left? */
+bool columns_is_pinned(const struct table_pane *self, int index);
+/* Pin the column sorted by, or let it go. */
+void columns_toggle_pin(struct table_pane *self, struct tui *tui);
+
+/* ---- table_jump.c: to rows that stand in some relation to the selected one ---- */
+bool jump_act(struct table_pane *self, struct tui *tui, enum action action);
+bool jump_can(const struct table_pane *self, enum action action);
+
 /* ---- table_draw.c ---- */
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
-/* The table column shown at this screen column, or -1. */
+/* table_plan.c: the table column shown at this column of a body of so many, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);
 /* A cell as it is shown, units applied; raw text, not yet safe. */
 void table_cell_text(const struct table_pane *self, size_t position, int column,

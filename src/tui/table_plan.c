@@ -1,0 +1,177 @@
+#include "tui/table_plan.h"
+
+#include <string.h>
+
+enum {
+	GAP = 2,
+	BAR_FROM = 70,	/* screen columns from which on there is a bar */
+};
+
+static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
+{
+	const struct column *column = self->box->table->column[shown->index];
+	bool name = shown->index == table_column(self->box->table, "name");
+	int least = name ? columns / 3 : columns / 8;
+
+	if (column_is_number(column))
+		return shown->width;
+	if (least < PLAN_TEXT_MIN)
+		least = PLAN_TEXT_MIN;
+	if (!name && least < (int)strlen(column->title))
+		least = (int)strlen(column->title);
+	return shown->width < least ? shown->width : least;
+}
+
+/* The shown columns as they stand: the first, the pinned ones, the others; returns how many stay. */
+static int arrange(const struct table_pane *self, int order[PLAN_MAX])
+{
+	int count = 0, fixed;
+
+	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++) {
+		if (i == 0 || columns_is_pinned(self, self->columns[i].index))
+			order[count++] = i;
+	}
+	fixed = count;
+	for (int i = 1; i < self->column_count && count < PLAN_MAX; i++) {
+		if (!columns_is_pinned(self, self->columns[i].index))
+			order[count++] = i;
+	}
+	return fixed;
+}
+
+/* The columns that fit, each with its least width; returns what is left over. */
+static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
+{
+	int order[PLAN_MAX], left = columns - PLAN_GUTTER;
+
+	plan->count = 0;
+	plan->more = false;
+	plan->fixed = arrange(self, order);
+	for (int k = 0; k < self->column_count && plan->count < PLAN_MAX; k++) {
+		const struct shown_column *shown = &self->columns[order[k]];
+		if (k >= plan->fixed && k < plan->fixed + self->scroll)
+			continue;
+		int need = least_width(self, shown, columns) + (plan->count > 0 ? GAP : 0);
+		if (plan->count == 0 && need > left)
+			need = left;
+		bool with_bar = shown->index == bar && left >= need + 1 + PLAN_BAR_WIDTH;
+		if (need > left) {
+			plan->more = true;
+			break;
+		}
+		left -= need + (with_bar ? 1 + PLAN_BAR_WIDTH : 0);
+		plan->column[plan->count++] = (struct placed) {
+			.index = shown->index,
+			.width = need - (plan->count > 0 ? GAP : 0),
+			.bar = with_bar,
+		};
+	}
+	return left;
+}
+
+static int wanted_width(const struct table_pane *self, int index)
+{
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return self->columns[i].width;
+	}
+	return 0;
+}
+
+/* Give columns, the name's or the other ones, of what is left over as much as they need. */
+static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
+{
+	int named = table_name_column(self->box->table);
+
+	for (int i = 0; i < plan->count; i++) {
+		struct placed *placed = &plan->column[i];
+		int more = wanted_width(self, placed->index) - placed->width;
+		if ((placed->index == named) != name || more <= 0)
+			continue;
+		more = more < left ? more : left;
+		placed->width += more;
+		left -= more;
+	}
+	return left;
+}
+
+/* Where no column is the name, all texts are alike: the narrowest grows until all is given away. */
+static void grow_alike(const struct table_pane *self, struct plan *plan, int left)
+{
+	while (left-- > 0) {
+		struct placed *narrowest = NULL;
+		for (int i = 0; i < plan->count; i++) {
+			struct placed *placed = &plan->column[i];
+			if (placed->width < wanted_width(self, placed->index) &&
+			    (!narrowest || placed->width < narrowest->width))
+				narrowest = placed;
+		}
+		if (!narrowest)
+			return;
+		narrowest->width++;
+	}
+}
+
+/* Two thirds of what is left over go to the name first, then each column gets what it needs. */
+static void widen(const struct table_pane *self, struct plan *plan, int left)
+{
+	if (table_column(self->box->table, "name") < 0) {
+		grow_alike(self, plan, left);
+	} else {
+		left = left / 3 + grow(self, plan, true, left - left / 3);
+		left = grow(self, plan, false, left);
+		grow(self, plan, true, left);
+	}
+	int at = PLAN_GUTTER;
+	for (int i = 0; i < plan->count; i++) {
+		plan->column[i].at = at;
+		at += plan->column[i].width + GAP + (plan->column[i].bar ? 1 + PLAN_BAR_WIDTH : 0);
+	}
+}
+
+static bool placed_in(const struct plan *plan, int index)
+{
+	for (int i = 0; i < plan->count; i++) {
+		if (plan->column[i].index == index)
+			return true;
+	}
+	return false;
+}
+
+static void make_plan(struct table_pane *self, struct plan *plan, int columns)
+{
+	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
+	int bar = columns >= BAR_FROM ? columns_main(self) : -1;
+	int order[PLAN_MAX], furthest = self->column_count - arrange(self, order) - 1;
+
+	if (self->scroll > furthest)
+		self->scroll = furthest > 0 ? furthest : 0;
+	bool hunt = !self->scrolled && sorted >= 0 && wanted_width(self, sorted) > 0;
+	if (hunt)
+		self->scroll = 0;
+	int left = fit(self, plan, columns, bar);
+	while (hunt && !placed_in(plan, sorted) && self->scroll < furthest) {
+		self->scroll++;
+		left = fit(self, plan, columns, bar);
+	}
+	widen(self, plan, left);
+}
+
+void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
+{
+	make_plan(self, plan, body.columns);
+	for (int i = 0; i < plan->count; i++)
+		plan->column[i].at += body.column;
+}
+
+int table_column_at(struct table_pane *self, int columns, int at)
+{
+	struct plan plan;
+
+	make_plan(self, &plan, columns);
+	for (int i = 0; i < plan.count; i++) {
+		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)
+			return plan.column[i].index;
+	}
+	return -1;
+}

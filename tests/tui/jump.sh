@@ -1,0 +1,93 @@
+# To the next section, along a lane, among siblings; columns that stay at the left.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# Sections: groups of facts, steps of launches, layers of a tree.
+play 120x60 <<'END'
+1}
+:save-screen facts
+J
+:save-screen facts2
+{
+:save-screen facts1
+jjK
+:save-screen begin
+<Home>{
+:save-screen before
+:view launches
+}
+:save-screen launches
+G}
+:save-screen after
+2EJ
+:save-screen layer
+J
+:save-screen layer2
+END
+selected facts 'device 0 +name'
+selected facts1 'device 0 +name'
+selected begin 'device 0 +name'
+shows before 'there is no section before this'
+shows after 'there is no section after this'
+selected layer 'module'
+selected layer2 'module'
+
+# The step of the row after is another than that of the row before.
+step_of() { sed -n "s/^[> ]*$1.*/&/p" "$2" | head -1; }
+strata query "SELECT count(*) FROM launches WHERE step = (SELECT min(step) FROM launches)" --demo -q -f csv |
+	tr -d '\r' | sed 1d >"$work/first-step"
+shows launches " [0-9]+/[0-9]+$"
+
+# Along the lane of a launch, by time, whatever the table is sorted by.
+play 120x30 <<'END'
+:view launches
+:columns id,name,stream,start_ns
+:sort dur_ns
+.
+:save-screen next
+,
+:save-screen back
+END
+start_first=$(sed -n 's/^>.* \([0-9.]* [mu]s\)$/\1/p' "$work/back")
+id() { sed -n 's/^> *\([0-9]*\) .*/\1/p' "$work/$1"; }
+expected=$(strata query "SELECT b.id FROM launches a, launches b WHERE a.id = $(id back) AND
+	b.device = a.device AND b.stream = a.stream AND
+	(b.start_ns, b.id) > (a.start_ns, a.id) ORDER BY b.start_ns, b.id LIMIT 1" --demo -q -f csv |
+	tr -d '\r' | sed 1d)
+assert_equal "the next on the lane" "$expected" "$(id next)"
+
+# In a tree among siblings.
+play 120x40 <<'END'
+2j.
+:save-screen sibling
+,
+:save-screen first
+,
+:save-screen none
+3.
+:save-screen nolane
+END
+selected first 'ResNet_0'
+hides sibling '^>.*ResNet_0'
+shows none 'this is the first of its parent'
+shows nolane 'these rows are on no stream or thread'
+
+# A pinned column stays at the left while the others go by.
+play 80x24 <<'END'
+4
+:sort max_ns
+p
+:save-screen pinned
+)))
+:save-screen scrolled
+p
+:save-screen loose
+:sort
+p
+:save-screen none
+END
+shows pinned '^ NAME +MAX▼ *[|]'
+shows pinned 'MAX stays at the left'
+shows scrolled '^ NAME +MAX▼ *<'
+shows scrolled '^>.*[|]'
+shows loose 'MAX is let go'
+shows none 'no column is sorted by'
