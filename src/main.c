@@ -67,9 +67,11 @@ static int act(const struct command *command, struct session *session)
 	case ACTION_LIST_KEYS:
 		return list_keys(session->options);
 	case ACTION_LIST:
-		if (!tui_list(session->options->list, stdout)) {
+		if (strcmp(session->options->list, "reports") == 0) {
+			list_reports(stdout);
+		} else if (!tui_list(session->options->list, stdout)) {
 			error_set(&session->error, ERROR_USAGE,
-				  "--list wants commands, config or themes, not \"%s\"",
+				  "--list wants commands, config, reports or themes, not \"%s\"",
 				  session->options->list);
 			return session_fail(session);
 		}

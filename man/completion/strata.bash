@@ -9,6 +9,8 @@ _strata_options()
 
 _strata_views() { strata views -f csv 2>/dev/null | sed '1d; s/,.*//'; }
 
+_strata_list() { strata --list "$1" 2>/dev/null; }
+
 _strata_groups()
 {
 	strata views -f ndjson 2>/dev/null |
@@ -46,6 +48,10 @@ _strata()
 			COMPREPLY=($(compgen -W "diff $(_strata_groups diff)" -- "$word")); return
 		fi
 		COMPREPLY=($(compgen -W "$(_strata_views)" -- "$word")); return ;;
+	--theme)
+		COMPREPLY=($(compgen -W "$(_strata_list themes)" -- "$word")); return ;;
+	--list)
+		COMPREPLY=($(compgen -W 'commands config reports themes' -- "$word")); return ;;
 	--color)
 		COMPREPLY=($(compgen -W 'auto never always' -- "$word")); return ;;
 	--by)
@@ -57,7 +63,7 @@ _strata()
 	if [[ $word == -* && $before != -o ]]; then
 		COMPREPLY=($(compgen -W "$(_strata_options "$command")" -- "$word"))
 	elif [[ $command == report && $COMP_CWORD == 2 ]]; then
-		COMPREPLY=($(compgen -W "all $(_strata_views)" -- "$word"))
+		COMPREPLY=($(compgen -W "$(_strata_list reports)" -- "$word"))
 	else
 		[[ $COMP_CWORD == 1 ]] && COMPREPLY=($(compgen -W "$commands" -- "$word"))
 		COMPREPLY+=($(compgen -f -- "$word"))

@@ -24,6 +24,8 @@ int command_views(struct session *session);
 
 /* Open the explorer on the paths from word FIRST on. */
 int explore(struct session *session, size_t first);
+/* Everything that `strata report` prints, a name a line. */
+void list_reports(FILE *out);
 /* --list-keys, as the configuration that OPTIONS name binds them; returns the exit status. */
 int list_keys(const struct options *options);
 

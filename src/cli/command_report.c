@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "picture/plot.h"
 #include "picture/picture.h"
 
 #include <errno.h>
@@ -248,6 +249,19 @@ static int report_all(struct session *session)
 		status = print_into(session, view_at(i), &options, given->output);
 	session->options = given;
 	return session_status(session, status);
+}
+
+void list_reports(FILE *out)
+{
+	fputs("all\n", out);
+	for (size_t i = 0; view_at(i); i++)
+		fprintf(out, "%s\n", view_at(i)->name);
+	for (size_t i = 0; picture_at(i); i++)
+		fprintf(out, "%s\n", picture_at(i)->name);
+	for (size_t i = 0; plot_at(i); i++)
+		fprintf(out, "plot-%s\n", plot_at(i)->name);
+	for (size_t i = 0; preset_at(i); i++)
+		fprintf(out, "%s\n", preset_at(i)->name);
 }
 
 int command_report(struct session *session)

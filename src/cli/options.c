@@ -308,7 +308,7 @@ static const struct option_spec {
 	  "remember nothing of this session, and nothing of those before" },
 	{ 0, "list-keys", NULL, FOR_OPEN, set_action, "list actions and their keys" },
 	{ 0, "list", "WHAT", FOR_OPEN, set_list,
-	  "list the explorer's commands, config (what a configuration may say) or themes" },
+	  "list commands of the explorer, config (what a configuration may say), reports or themes" },
 	{ 0, "demo", NULL, FOR_FILES, set_flag, "the built-in sample run instead of a PATH" },
 	{ 'h', "help", NULL, FOR_ALL, set_action, "this help" },
 	{ 'V', "version", NULL, FOR_OPEN, set_action, "the version" },

@@ -1,5 +1,6 @@
 # Completion in bash offers commands, views, options, columns and groupings as the program has them.
 . "${srcdir:-.}/tests/lib.sh"
+export STRATA_DATADIR="$srcdir"
 need_command bash
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec %s "%s/strata" "$@"\n' "${TEST_WRAPPER-}" "$builddir" >"$work/bin/strata"
@@ -19,6 +20,21 @@ complete()
 
 assert_equal "commands" "report " "$(complete strata rep)"
 assert_equal "views" "launches layers " "$(complete strata report la)"
+assert_equal "presets" "dlprof-kernel key-averages " \
+	"$(complete strata report dlprof-k)$(complete strata report key-)"
+assert_equal "plots and pictures" "plot-memory timeline " \
+	"$(complete strata report plot-m)$(complete strata report timel)"
+assert_equal "themes" "dark default " "$(complete strata --theme d)"
+assert_equal "lists" "reports " "$(complete strata --list r)"
+strata --list themes | while read -r theme; do
+	[ -e "$srcdir/themes/$theme.theme" ] || fail "there is no theme $theme"
+done
+assert_exit 2 strata --list nosuch
+assert_line "$work/err" "commands, config, reports or themes"
+# what is offered is what report takes
+strata --list reports | while read -r name; do
+	[ "$name" = all ] || assert_exit 4 strata report "$name" /nonexistent
+done
 assert_equal "formats" "json " "$(complete strata report kernels -f js)"
 assert_equal "columns" "gpu_self_ns gpu_total_ns " \
 	"$(complete strata report layers -c gpu_)"
