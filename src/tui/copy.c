@@ -104,7 +104,8 @@ static void copy_text(struct tui *tui, const struct buffer *text, const char *wh
 	}
 	copy_sequence(&sequence, text->data, text->length, is_set("TMUX"), is_set("STY"));
 	tui->term->ops->send(tui->term, sequence.data, sequence.length);
-	tui_say(tui, MESSAGE_INFO, "copied through the terminal: %s, %s", what,
+	tui_say(tui, MESSAGE_INFO, "copied through the terminal%s: %s, %s",
+		is_set("TMUX") ? " (tmux needs set-clipboard on)" : "", what,
 		number_bytes(size, (double)text->length));
 	buffer_free(&sequence);
 }

@@ -304,6 +304,8 @@ static void draw_hints(struct tui *tui, struct rect at, int end)
 {
 	int column = at.column + 1;
 
+	if (split_shown(tui))
+		column = draw_hint(tui, at, column, end, ACTION_VIEW_NEXT, "Other pane");
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && tui_pane(tui); i++) {
 		if (tui_can(tui, hints[i].action))
 			column = draw_hint(tui, at, column, end, hints[i].action, hints[i].label);

@@ -31,6 +31,7 @@ shows other '^ run$'
 shows inside '^ Operators  28/70 +\|\[Calls\] 1/60'
 shows inside '^ run > aten::conv2d'
 shows inside ' 1/60$'
+shows inside '^ Tab Other pane'
 # what the second pane was is kept while the keys are elsewhere
 shows back '^\[Operators\] 28/70 +\| Calls  60/60'
 shows again '\|\[Calls\] 60/60'
@@ -50,7 +51,7 @@ play 160x30 <<'END'
 :save-screen split
 END
 grep -v '^ Enter ' "$work/drilled" >"$work/drilled.rows"
-grep -v '^ Enter ' "$work/split" >"$work/split.rows"
+grep -v '^ Tab \|^ Enter ' "$work/split" >"$work/split.rows"
 same drilled.rows split.rows
 
 # One above the other where it is narrow; where there is no room one pane has it all.

@@ -212,7 +212,7 @@ static void in_tmux_what_is_copied_is_passed_on(void **state)
 	pty_send(&pty, "3/^aten::conv2d$\r");
 	assert_true(pty_wait(&pty, "1 of 1 match", PATIENCE_MS));
 	pty_send(&pty, "y");
-	assert_true(pty_wait(&pty, "copied through the terminal", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "copied through the terminal (tmux needs set-clipboard on)", PATIENCE_MS));
 	assert_true(wrote(&pty, "\033Ptmux;\033\033]52;c;YXRlbjo6Y29udjJk\a\033\\"));
 	leave(&pty);
 	forget();
