@@ -42,7 +42,7 @@ static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 /* The columns that fit, each with its least width; returns what is left over. */
 static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
 {
-	int order[PLAN_MAX], left = columns - PLAN_GUTTER;
+	int order[PLAN_MAX], left = columns - PLAN_GUTTER - 1; /* of the sign that there are more */
 
 	plan->count = 0;
 	plan->more = false;
@@ -51,7 +51,8 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 		const struct shown_column *shown = &self->columns[order[k]];
 		if (k >= plan->fixed && k < plan->fixed + self->scroll)
 			continue;
-		int need = least_width(self, shown, columns) + (plan->count > 0 ? GAP : 0);
+		int gap = plan->count > 0 ? GAP : 0;
+		int need = least_width(self, shown, columns) + gap;
 		if (plan->count == 0 && need > left)
 			need = left;
 		bool with_bar = shown->index == bar && left >= need + 1 + PLAN_BAR_WIDTH;
@@ -62,7 +63,7 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 		left -= need + (with_bar ? 1 + PLAN_BAR_WIDTH : 0);
 		plan->column[plan->count++] = (struct placed) {
 			.index = shown->index,
-			.width = need - (plan->count > 0 ? GAP : 0),
+			.width = need - gap,
 			.bar = with_bar,
 		};
 	}

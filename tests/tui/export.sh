@@ -80,6 +80,18 @@ forward=$(looks "$work/fwd.ans" fwd) backward=$(looks "$work/bwd.ans" bwd)
 [ -n "$forward" ] && [ -n "$backward" ] || fail "neither pass is on the screens"
 [ "$forward" != "$backward" ] || fail "forward and backward look alike in mono"
 
+cat >"$work/comm.json" <<'END'
+{"schemaVersion": 1, "traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum", "pid": 0, "tid": 7, "ts": 20, "dur": 50, "args": {"device": 0, "stream": 7}}
+]}
+END
+printf ':view critical-path\n:columns start_ns,kind,name\n:screenshot %s\n' "$work/comm.ans" >"$work/script"
+assert_exit 0 strata --script "$work/script" --size 100x30 --color always --theme mono "$work/comm.json"
+sed "s/$escape\[[0-9;]*m//g" "$work/comm.ans" >"$work/comm"
+shows comm '10.00 us  communication'
+assert_equal "communication" "0;1" "$(looks "$work/comm.ans" communication)"
+
 # With colours the screenshot has them, of this theme.
 printf '4\n:screenshot %s\n' "$work/color.ans" >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x30 --color always --theme dark
