@@ -131,12 +131,20 @@ static const struct binding *binding_at(size_t index)
 	return index < bindings.count ? &bindings.at[index] : NULL;
 }
 
+/* Does a new binding in CONTEXT take the place of this one of the same key? */
+static bool is_replaced(const struct binding *binding, enum context context)
+{
+	bool pane = contexts[binding->context].parent != binding->context;
+
+	return binding->context == context || (context == CONTEXT_ALL && pane && !binding->own);
+}
+
 void action_bind(enum context context, tui_key key, enum action action)
 {
 	const struct binding *binding;
 
 	for (size_t i = 0; (binding = binding_at(i));) {
-		if (binding->context != context || binding->key != key) {
+		if (binding->key != key || !is_replaced(binding, context)) {
 			i++;
 			continue;
 		}

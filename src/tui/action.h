@@ -187,7 +187,7 @@ bool context_find(const char *name, size_t length, enum context *context);
 
 /*
  * From now on KEY does ACTION in CONTEXT (ACTION_NONE: nothing, whatever it does in a wider one) and
- * nothing else.  There is one keyboard, so this is for the whole process.
+ * nothing else; in CONTEXT_ALL also in those panes where it came with something else to do.  There is one keyboard, so this is for the whole process.
  */
 void action_bind(enum context context, tui_key key, enum action action);
 void action_bindings_reset(void);	/* everything as it comes */

@@ -1,7 +1,6 @@
 #include "tui/state.h"
 
 #include "base/buffer.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "tui/prompt.h"
 #include "tui/xdg.h"
@@ -250,12 +249,13 @@ static void merge_file(struct state *state)
 	mem_free(text);
 }
 
+/* FNV-1a: the same in every session, as those of base/hash.h are not. */
 static uint64_t hash_text(const struct buffer *text)
 {
-	uint64_t hash = text->length;
+	uint64_t hash = 14695981039346656037u;
 
 	for (size_t i = 0; i < text->length; i++)
-		hash = hash_pair(hash, (unsigned char)text->data[i]);
+		hash = (hash ^ (unsigned char)text->data[i]) * 1099511628211u;
 	return hash;
 }
 

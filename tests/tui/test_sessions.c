@@ -53,11 +53,11 @@ static void n_searches_again_in_the_next_session(void **state)
 
 	start(&pty, "--view=operators");
 	pty_send(&pty, "/batch_norm\r");
-	assert_true(pty_wait(&pty, "match 'batch_norm'", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "matches 'batch_norm'", PATIENCE_MS));
 	leave(&pty);
 	start(&pty, "--view=operators");
 	pty_send(&pty, "n");
-	assert_true(pty_wait(&pty, "match 'batch_norm'", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "matches 'batch_norm'", PATIENCE_MS));
 	pty_send(&pty, ":\033[A");
 	pty_send(&pty, "\003/\033[A");
 	assert_true(pty_wait(&pty, "/batch_norm", PATIENCE_MS));

@@ -249,6 +249,10 @@ static void keys_can_be_bound_anew(void **state)
 	assert_int_equal(action_key(ACTION_DRILL, CONTEXT_TREE), TUI_KEY_NONE);
 	action_keys(&keys, ACTION_HELP, CONTEXT_TABLE);
 	assert_string_equal(buffer_text(&keys), "l");
+	action_bind(CONTEXT_ALL, 'l', ACTION_LAST);	/* everywhere, but where it was bound by hand */
+	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_HELP);
+	assert_int_equal(action_of_key(CONTEXT_TEXT, 'l'), ACTION_LAST);
+	assert_int_equal(action_of_key(CONTEXT_MENU, 'l'), ACTION_MENU_CHOOSE);
 	action_bindings_reset();
 	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_DRILL);
 	assert_int_equal(action_key(ACTION_DRILL, CONTEXT_TREE), TUI_KEY_ENTER);
