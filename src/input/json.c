@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "input/json_scan.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -314,10 +315,111 @@ void json_compact(struct buffer *out, const struct json_slice *slice)
 
 /* ---- numbers ---- */
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The value of eight digits, the first in the lowest byte, when all of them are. */
+static inline bool eight_digits(uint64_t word, int64_t *value)
+{
+	uint64_t digits = word - 0x3030303030303030;
+	if (((word + 0x4646464646464646) | digits) & 0x8080808080808080)
+		return false;
+	/* Neighbours are added pairwise: to two digits a byte pair, then to four, to eight. */
+	digits = digits * 10 + (digits >> 8);
+	*value = (int64_t)((uint32_t)(((digits & 0x000000ff000000ff) * 0x000f424000000064 +
+				       (digits >> 16 & 0x000000ff000000ff) * 0x0000271000000001) >>
+				      32));
+	return true;
+}
+
+static inline uint64_t load(const char *at, size_t length)
+{
+	uint64_t word = 0;
+	memcpy(&word, at, length);
+	return word;
+}
+
+/* Up to eight bytes as if there were zeros ('0') in front; loads overlap so as not to read more. */
+static inline uint64_t load_digits(const char *at, size_t length)
+{
+	uint64_t word;
+	if (length == 8)
+		return load(at, 8);
+	if (length >= 4)
+		word = load(at, 4) | load(at + length - 4, 4) << 8 * (length - 4);
+	else
+		word = load(at, 1) | load(at + length / 2, 1) << 8 * (length / 2) |
+		       load(at + length - 1, 1) << 8 * (length - 1);
+	return word << 8 * (8 - length) | UINT64_C(0x3030303030303030) >> 8 * length;
+}
+
+/* A run of 1 to 16 bytes, all of them digits.  The common case: no loop, no overflow. */
+static inline bool short_digits(const char *at, size_t length, int64_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	int64_t high;
+	if (length - 1 < 8)
+		return eight_digits(load_digits(at, length), value);
+	if (length - 1 >= 16 || !eight_digits(load_digits(at, length - 8), &high) ||
+	    !eight_digits(load(at + length - 8, 8), value))
+		return false;
+	*value += high * 100000000;
+	return true;
+#else
+	(void)at;
+	(void)length;
+	(void)value;
+	return false;
+#endif
+}
+
+/* Append the digits at AT to *SUM; behind them.  *FITS becomes false on overflow. */
+static const char *read_digits(const char *at, const char *end, int64_t *sum, bool *fits)
+{
+	for (; at < end && is_digit(*at); at++)
+		*fits &= !__builtin_mul_overflow(*sum, 10, sum) &&
+			 !__builtin_add_overflow(*sum, *at - '0', sum);
+	return at;
+}
+
+/*
+ * What strtold makes of a plain decimal: the quotient of two numbers that a long double holds exactly,
+ * rounded once.
+ */
+static bool plain_number(const char *text, size_t length, long double *value)
+{
+	enum { EXACT_DIGITS = LDBL_MANT_DIG >= 64 ? 19 : 15 };
+	static const long double scale[] = {
+		1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L,
+		1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
+	};
+	const char *at = text, *end = text + length;
+	uint64_t digits = 0;
+	bool negative = at < end && *at == '-';
+	at += negative;
+	if (end - at > EXACT_DIGITS || at == end || !is_digit(*at))
+		return false;
+	for (; at < end && is_digit(*at); at++)
+		digits = digits * 10 + (uint64_t)(*at - '0');
+	const char *point = at;
+	if (at < end && *at == '.')
+		for (at++; at < end && is_digit(*at); at++)
+			digits = digits * 10 + (uint64_t)(*at - '0');
+	if (at != end)
+		return false;
+	long double real = (long double)digits / scale[point < end ? end - point - 1 : 0];
+	*value = negative ? -real : real;
+	return true;
+}
+
 /* Copy so that the C library sees an end; numbers of a thousand digits are cut, their size kept. */
 static bool slow_number(const char *text, size_t length, long double *value)
 {
 	char copy[512];
+	if (plain_number(text, length, value))
+		return true;
 	if (length == 0 || length >= sizeof copy)
 		return false;
 	memcpy(copy, text, length);
@@ -327,49 +429,11 @@ static bool slow_number(const char *text, size_t length, long double *value)
 	return end == copy + length;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Eight digits at once when all eight are digits; the arithmetic adds neighbours pairwise. */
-static bool read_eight(const char *at, int64_t *value)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	uint64_t word;
-	memcpy(&word, at, 8);
-	uint64_t digits = word - 0x3030303030303030;
-	if (((word + 0x4646464646464646) | digits) & 0x8080808080808080)
-		return false;
-	digits = digits * 10 + (digits >> 8);
-	*value = (int64_t)(((digits & 0x000000ff000000ff) * 0x000f424000000064 +
-			    (digits >> 16 & 0x000000ff000000ff) * 0x0000271000000001) >> 32);
-	return true;
-#else
-	(void)at;
-	(void)value;
-	return false;
-#endif
-}
-
-/* Append the digits at AT to *SUM; behind them.  *FITS becomes false on overflow. */
-static const char *read_digits(const char *at, const char *end, int64_t *sum, bool *fits)
-{
-	int64_t eight;
-	while (end - at >= 8 && read_eight(at, &eight)) {
-		*fits &= !__builtin_mul_overflow(*sum, 100000000, sum) &&
-			 !__builtin_add_overflow(*sum, eight, sum);
-		at += 8;
-	}
-	for (; at < end && is_digit(*at); at++)
-		*fits &= !__builtin_mul_overflow(*sum, 10, sum) &&
-			 !__builtin_add_overflow(*sum, *at - '0', sum);
-	return at;
-}
-
 bool json_int(const struct json_slice *slice, int64_t *value)
 {
 	const char *at = slice->text, *end = at + slice->length;
+	if (short_digits(at, slice->length, value))
+		return true;
 	bool negative = at < end && *at == '-';
 	at += negative;
 	if (at == end || slice->type == JSON_ARRAY || slice->type == JSON_OBJECT)
@@ -404,9 +468,33 @@ bool json_real(const struct json_slice *slice, double *value)
 	return true;
 }
 
+/* The form that writers use: a number that fits easily, perhaps a point and one to three digits. */
+static inline bool plain_time(const char *text, size_t length, int64_t *ns)
+{
+	size_t decimals = length > 4 && text[length - 4] == '.'	  ? 3
+			  : length > 3 && text[length - 3] == '.' ? 2
+			  : length > 2 && text[length - 2] == '.' ? 1
+								  : 0;
+	int64_t fraction = 0;
+	for (size_t i = 0; i < decimals; i++) {
+		unsigned digit = (unsigned)text[length - decimals + i] - '0';
+		if (digit > 9)
+			return false;
+		fraction = fraction * 10 + digit;
+	}
+	int64_t whole;
+	if (!short_digits(text, decimals ? length - 1 - decimals : length, &whole) ||
+	    whole >= INT64_MAX / 1000)
+		return false;
+	*ns = whole * 1000 + fraction * (decimals == 3 ? 1 : decimals == 2 ? 10 : 100);
+	return true;
+}
+
 bool json_time_ns(const struct json_slice *slice, int64_t *ns)
 {
 	const char *at = slice->text, *end = at + slice->length;
+	if (plain_time(slice->text, slice->length, ns))
+		return true;
 	bool negative = at < end && *at == '-';
 	at += negative;
 	const char *digits = at;

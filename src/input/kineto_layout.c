@@ -172,36 +172,42 @@ static bool begins_number(const char *at, const char *end)
 	return at < end && *at >= '0' && *at <= '9';
 }
 
+/* What the short ways below do not settle: escapes, arrays, objects, words. */
+static const char *take_rare_value(const struct step *step, const char *at, const char *end,
+				   struct json_slice *slice)
+{
+	struct json_cursor cursor = { .at = at, .end = end };
+	if (step->value == STEP_STRING) {
+		cursor.at--;
+		return json_string(&cursor, slice) == JSON_OK ? cursor.at - 1 : NULL;
+	}
+	if (json_value(&cursor, slice) != JSON_OK || event_is_bare_word(slice) ||
+	    slice->type == JSON_STRING || slice->type == JSON_NUMBER)
+		return NULL;
+	return cursor.at;
+}
+
 /* The value of a step; NULL when it is of another kind or not whole. */
 static inline const char *take_value(const struct step *step, const char *at, const char *end,
 				     struct json_slice *slice)
 {
-	struct json_cursor cursor = { .at = at, .end = end };
 	const char *behind;
-	switch (step->value) {
-	case STEP_STRING:
+	if (step->value == STEP_NUMBER) {
+		behind = scan_number(at, end);
+		if (!begins_number(at, behind))
+			return NULL;
+		*slice = (struct json_slice){ at, (size_t)(behind - at), JSON_NUMBER, false };
+		return behind;
+	}
+	if (step->value == STEP_STRING) {
 		behind = scan_quote(at, end);
 		if (behind < end && *behind == '"') {
 			*slice = (struct json_slice){ at, (size_t)(behind - at), JSON_STRING,
 						      false };
 			return behind;
 		}
-		cursor.at--;
-		if (json_string(&cursor, slice) != JSON_OK)
-			return NULL;
-		return cursor.at - 1;
-	case STEP_NUMBER:
-		behind = scan_number(at, end);
-		if (!begins_number(at, behind))
-			return NULL;
-		*slice = (struct json_slice){ at, (size_t)(behind - at), JSON_NUMBER, false };
-		return behind;
-	default:
-		if (json_value(&cursor, slice) != JSON_OK || event_is_bare_word(slice) ||
-		    slice->type == JSON_STRING || slice->type == JSON_NUMBER)
-			return NULL;
-		return cursor.at;
 	}
+	return take_rare_value(step, at, end, slice);
 }
 
 /* Behind the bytes of STEP and the value after them, which goes into EVENT; NULL when they differ. */

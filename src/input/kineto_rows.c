@@ -85,18 +85,13 @@ static uint32_t cook(struct rows *rows, const struct json_slice *slice)
 					      rows->scratch.length);
 }
 
-/* Kineto writes blanks only between elements: looking at the first comma is enough. */
-static bool is_compact(const struct json_slice *slice)
-{
-	return !memchr(slice->text, ' ', slice->length) &&
-	       !memchr(slice->text, '\n', slice->length);
-}
-
 static uint32_t keep_text(struct rows *rows, const struct json_slice *slice)
 {
-	if (slice->type == JSON_STRING ? slice->escaped : !is_compact(slice))
-		return cook(rows, slice);
-	return intern_add(rows->profile->strings, slice->text, slice->length);
+	bool as_is = slice->type == JSON_STRING ? !slice->escaped
+						: slice->type == JSON_NUMBER ||
+							  slice->type == JSON_WORD;
+	return as_is ? intern_add(rows->profile->strings, slice->text, slice->length)
+		     : cook(rows, slice);
 }
 
 static uint32_t argument_text(struct rows *rows, const struct event *event,
@@ -326,6 +321,27 @@ static uint32_t add_span(struct rows *rows, const struct event *event, enum span
 	return span;
 }
 
+/* Like [1,2,3], blanks allowed; false when it is any other way. */
+static bool read_plain_triple(const struct json_slice *slice, int32_t triple[3])
+{
+	const char *at = slice->text + 1, *end = slice->text + slice->length;
+	for (int i = 0; i < 3; i++) {
+		while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
+			at++;
+		const char *start = at;
+		int32_t number = 0;
+		for (; *at >= '0' && *at <= '9' && at - start < 9; at++)
+			number = number * 10 + (*at - '0');
+		while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
+			at++;
+		if (at == start || *at != (i < 2 ? ',' : ']'))
+			return false;
+		triple[i] = number;
+		at++;
+	}
+	return at == end;
+}
+
 static void read_triple(const struct event *event, enum event_argument argument,
 			int32_t triple[3])
 {
@@ -333,6 +349,11 @@ static void read_triple(const struct event *event, enum event_argument argument,
 	triple[0] = triple[1] = triple[2] = -1;
 	if (!slice || slice->type != JSON_ARRAY)
 		return;
+	int32_t plain[3];
+	if (read_plain_triple(slice, plain)) {
+		memcpy(triple, plain, sizeof plain);
+		return;
+	}
 	struct json_cursor cursor;
 	struct json_slice key, value;
 	json_enter(&cursor, slice);

@@ -53,38 +53,134 @@ static bool before(const struct entry *a, const struct entry *b)
 	return a->start != b->start ? a->start < b->start : a->dur > b->dur;
 }
 
-/* Stable merge sort that takes the runs it finds: traces are sorted in long stretches. */
-static void sort_entries(struct entry *entries, struct entry *scratch, size_t count)
+/* Merge the runs of FROM pairwise into TO; how many there were. */
+static size_t merge_runs(const struct entry *from, struct entry *to, size_t count)
+{
+	size_t runs = 0, out = 0;
+	for (size_t i = 0; i < count; runs++) {
+		size_t middle = i + 1, end;
+		while (middle < count && !before(&from[middle], &from[middle - 1]))
+			middle++;
+		for (end = middle + (middle < count);
+		     end < count && !before(&from[end], &from[end - 1]);)
+			end++;
+		size_t a = i, b = middle;
+		while (a < middle && b < end)
+			to[out++] = before(&from[b], &from[a]) ? from[b++] : from[a++];
+		memcpy(to + out, from + a, (middle - a) * sizeof *from);
+		out += middle - a;
+		memcpy(to + out, from + b, (end - b) * sizeof *from);
+		out += end - b;
+		i = end;
+	}
+	return runs;
+}
+
+/*
+ * Stable merge sort that takes the runs it finds: traces are sorted in long stretches.  The result is
+ * in ENTRIES or in SCRATCH, whichever is returned.
+ */
+static struct entry *sort_entries(struct entry *entries, struct entry *scratch, size_t count)
 {
 	for (;;) {
-		size_t runs = 0, out = 0;
-		for (size_t i = 0; i < count; runs++) {
-			size_t middle = i + 1, end;
-			while (middle < count && !before(&entries[middle], &entries[middle - 1]))
-				middle++;
-			for (end = middle + (middle < count);
-			     end < count && !before(&entries[end], &entries[end - 1]);)
-				end++;
-			size_t a = i, b = middle;
-			while (a < middle && b < end)
-				scratch[out++] = before(&entries[b], &entries[a]) ? entries[b++]
-										 : entries[a++];
-			while (a < middle)
-				scratch[out++] = entries[a++];
-			while (b < end)
-				scratch[out++] = entries[b++];
-			i = end;
-		}
-		memcpy(entries, scratch, count * sizeof *entries);
+		size_t runs = merge_runs(entries, scratch, count);
+		struct entry *sorted = scratch;
+		scratch = entries;
+		entries = sorted;
 		if (runs <= 1)
-			return;
+			return sorted;
+	}
+}
+
+static void sort_by_merging(uint32_t *rows, size_t count, const int64_t *start,
+			    const int64_t *dur)
+{
+	struct entry *entries = mem_alloc(count * 2 * sizeof *entries);
+	for (size_t i = 0; i < count; i++)
+		entries[i] = (struct entry){ start[rows[i]], dur[rows[i]], rows[i] };
+	const struct entry *result = sort_entries(entries, entries + count, count);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = result[i].row;
+	mem_free(entries);
+}
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+struct keyed {
+	uint64_t key;
+	uint32_t row;
+};
+
+/* A stable pass of a radix sort, by the digit above SHIFT. */
+static void sort_digit(const struct keyed *from, struct keyed *to, size_t count, unsigned shift)
+{
+	uint32_t place[DIGITS] = { 0 }, sum = 0;
+	for (size_t i = 0; i < count; i++)
+		place[from[i].key >> shift & (DIGITS - 1)]++;
+	for (unsigned digit = 0; digit < DIGITS; digit++) {
+		uint32_t here = place[digit];
+		place[digit] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[place[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* By start alone, by the digits that the distances from the first start have. */
+static void sort_by_digits(uint32_t *rows, size_t count, const int64_t *start)
+{
+	struct keyed *keys = mem_alloc(count * 2 * sizeof *keys), *scratch = keys + count;
+	struct keyed *all = keys;
+	uint64_t used = 0;
+	int64_t zero = INT64_MAX;
+	for (size_t i = 0; i < count; i++)
+		zero = start[rows[i]] < zero ? start[rows[i]] : zero;
+	for (size_t i = 0; i < count; i++) {
+		keys[i] = (struct keyed){ (uint64_t)start[rows[i]] - (uint64_t)zero, rows[i] };
+		used |= keys[i].key;
+	}
+	for (unsigned shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
+		sort_digit(keys, scratch, count, shift);
+		struct keyed *sorted = scratch;
+		scratch = keys;
+		keys = sorted;
+	}
+	for (size_t i = 0; i < count; i++)
+		rows[i] = keys[i].row;
+	mem_free(all);
+}
+
+/*
+ * The rows of one lane, in the order of the file, put into order of time.  Profilers write calls when
+ * they end, so there may be no long sorted stretch to go by.
+ */
+static void sort_lane(uint32_t *rows, size_t count, const int64_t *start, const int64_t *dur)
+{
+	enum { FEW = 1024 };
+	bool sorted = true;
+	for (size_t i = 1; i < count && sorted; i++)
+		sorted = start[rows[i - 1]] < start[rows[i]] ||
+			 (start[rows[i - 1]] == start[rows[i]] &&
+			  dur[rows[i - 1]] >= dur[rows[i]]);
+	if (sorted)
+		return;
+	if (count < FEW) {
+		sort_by_merging(rows, count, start, dur);
+		return;
+	}
+	sort_by_digits(rows, count, start);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && start[rows[end]] == start[rows[i]];)
+			end++;
+		if (end - i > 1)
+			sort_by_merging(rows + i, end - i, start, dur);
 	}
 }
 
 /*
  * The order of COUNT rows by (track, start, longer first, file): an array of old row numbers that the
- * caller frees.  Rows whose KEEP is 0 are left out.  FIRST and NUMBER (by track) receive each lane's
- * range; *KEPT the length.
+ * caller frees.  Rows whose KEEP is 0 are left out (KEEP NULL: none).  FIRST and NUMBER (by track)
+ * receive each lane's range; *KEPT the length.
  */
 static uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *track,
 			    const uint8_t *keep, uint32_t count, size_t tracks, uint32_t *first,
@@ -92,33 +188,22 @@ static uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint
 {
 	memset(number, 0, tracks * sizeof *number);
 	for (uint32_t i = 0; i < count; i++)
-		number[track[i]] += keep[i];
+		number[track[i]] += keep ? keep[i] : 1;
 	uint32_t at = 0;
-	uint32_t most = 0;
 	for (size_t t = 0; t < tracks; t++) {
 		first[t] = at;
 		at += number[t];
-		most = number[t] > most ? number[t] : most;
 	}
 	*kept = at;
 	uint32_t *order = mem_alloc(((size_t)at + 1) * sizeof *order);
 	uint32_t *fill = mem_alloc((tracks + 1) * sizeof *fill);
 	memcpy(fill, first, tracks * sizeof *fill);
 	for (uint32_t i = 0; i < count; i++)
-		if (keep[i])
+		if (!keep || keep[i])
 			order[fill[track[i]]++] = i;
-	struct entry *entries = mem_alloc(((size_t)most + 1) * 2 * sizeof *entries);
-	for (size_t t = 0; t < tracks; t++) {
-		for (uint32_t i = 0; i < number[t]; i++) {
-			uint32_t row = order[first[t] + i];
-			entries[i] = (struct entry){ start[row], dur[row], row };
-		}
-		sort_entries(entries, entries + most, number[t]);
-		for (uint32_t i = 0; i < number[t]; i++)
-			order[first[t] + i] = entries[i].row;
-	}
-	mem_free(entries);
 	mem_free(fill);
+	for (size_t t = 0; t < tracks; t++)
+		sort_lane(order + first[t], number[t], start, dur);
 	return order;
 }
 
@@ -133,12 +218,29 @@ static uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint
 		mem_free(old_); \
 	} while (0)
 
-static int compare_attributes(const void *a, const void *b)
+/* By row, then by key, else as the file has them.  OFFSET has room for ROWS + 1. */
+static void sort_attributes(struct attribute *attributes, size_t count, uint32_t *offset,
+			    uint32_t rows)
 {
-	const struct attribute *x = a, *y = b;
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return (x->key > y->key) - (x->key < y->key);
+	struct attribute *from = mem_alloc((count + 1) * sizeof *from);
+	memcpy(from, attributes, count * sizeof *from);
+	memset(offset, 0, ((size_t)rows + 1) * sizeof *offset);
+	for (size_t i = 0; i < count; i++)
+		offset[from[i].row + 1]++;
+	for (uint32_t row = 0; row < rows; row++)
+		offset[row + 1] += offset[row];
+	for (size_t i = 0; i < count; i++)
+		attributes[offset[from[i].row]++] = from[i];
+	/* A row has few of them. */
+	for (size_t i = 1; i < count; i++) {
+		struct attribute attribute = attributes[i];
+		size_t at = i;
+		for (; at && attributes[at - 1].row == attribute.row &&
+		       attributes[at - 1].key > attribute.key; at--)
+			attributes[at] = attributes[at - 1];
+		attributes[at] = attribute;
+	}
+	mem_free(from);
 }
 
 /* Rename the rows of attributes after ROWS old rows were put into ORDER (KEPT of them). */
@@ -159,21 +261,27 @@ static void move_attributes(struct attribute *attributes, size_t *count, const u
 			attributes[out++] = attribute;
 	}
 	*count = out;
-	qsort(attributes, out, sizeof *attributes, compare_attributes);
+	sort_attributes(attributes, out, new_row, kept);
 	mem_free(new_row);
 }
 
-/* 1 for the rows that belong to the capture; the others are counted as damage. */
+/*
+ * 1 for the rows that belong to the capture; the others are counted as damage.  NULL, as is usual,
+ * when all belong to it.
+ */
 static uint8_t *rows_to_keep(struct profile *profile, const int64_t *start, const int64_t *dur,
 			     uint32_t count, int64_t typical)
 {
+	uint32_t away = 0;
+	for (uint32_t i = 0; i < count; i++)
+		away += outside(start[i], dur[i], typical);
+	if (!away)
+		return NULL;
+	profile_damage_many(profile, "time more than a day outside the capture", "set aside",
+			    UINT64_MAX, away);
 	uint8_t *keep = mem_alloc((size_t)count + 1);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++)
 		keep[i] = !outside(start[i], dur[i], typical);
-		if (!keep[i])
-			profile_damage(profile, "time more than a day outside the capture",
-				       "set aside", UINT64_MAX);
-	}
 	return keep;
 }
 
