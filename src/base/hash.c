@@ -66,10 +66,13 @@ void hash_free(struct hash *hash)
 	mem_free(hash);
 }
 
-/* Where KEY belongs: not to be foretold by whoever chose the keys. */
+/*
+ * Where KEY belongs: not to be foretold by whoever chose the keys.  Ids count up, so sixteen that follow
+ * each other are neighbours: who goes through them in order finds the next one in the cache.
+ */
 static size_t place(const struct hash *hash, uint64_t key)
 {
-	return scramble((key ^ secret.a) * secret.b) & hash->mask;
+	return (scramble((key >> 4 ^ secret.a) * secret.b) << 4 | (key & 15)) & hash->mask;
 }
 
 /* The cell of KEY, or the free one where it belongs. */

@@ -44,6 +44,17 @@ static uint64_t mix(uint64_t a, uint64_t b)
 static uint64_t hash_bytes(const char *text, size_t length)
 {
 	uint64_t hash = length ^ secret.a;
+	if (length >= 64) {
+		/* Long ones (call stacks) in four lanes that do not wait for each other. */
+		uint64_t lane[3] = { hash, hash, hash };
+		for (; length >= 64; length -= 64, text += 64) {
+			hash = mix(read_word(text) ^ secret.b, read_word(text + 8) ^ hash);
+			lane[0] = mix(read_word(text + 16) ^ secret.b, read_word(text + 24) ^ lane[0]);
+			lane[1] = mix(read_word(text + 32) ^ secret.b, read_word(text + 40) ^ lane[1]);
+			lane[2] = mix(read_word(text + 48) ^ secret.b, read_word(text + 56) ^ lane[2]);
+		}
+		hash ^= mix(lane[0] ^ secret.a, lane[1] ^ mix(lane[2] ^ secret.b, secret.a));
+	}
 	for (; length >= 16; length -= 16, text += 16)
 		hash = mix(read_word(text) ^ secret.b, read_word(text + 8) ^ hash);
 	uint64_t a = 0, b = 0;

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct guard {
 	jmp_buf jump;
@@ -38,15 +39,28 @@ static void *out_of_memory(size_t wanted)
 	longjmp(innermost->jump, 1);
 }
 
+/* Large blocks are gone through from end to end: large pages spare most of the faults. */
+static void *prefer_large_pages(void *memory, size_t size)
+{
+	enum { LARGE = 8 << 20, PAGE = 4096 };
+	if (memory && size >= LARGE) {
+		uintptr_t start = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+		size_t length = (size - (start - (uintptr_t)memory)) & ~(size_t)(PAGE - 1);
+		madvise((void *)start, length, MADV_HUGEPAGE);	/* in vain is fine */
+	}
+	return memory;
+}
+
 void *mem_alloc(size_t size)
 {
-	void *memory = malloc(size ? size : 1);
+	void *memory = prefer_large_pages(malloc(size ? size : 1), size);
 	return memory ? memory : out_of_memory(size);
 }
 
 void *mem_zalloc(size_t count, size_t size)
 {
-	void *memory = calloc(count ? count : 1, size ? size : 1);
+	void *memory = prefer_large_pages(calloc(count ? count : 1, size ? size : 1),
+					  count * size);
 	return memory ? memory : out_of_memory(count * size);
 }
 
@@ -55,7 +69,7 @@ void *mem_realloc(void *old, size_t count, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes))
 		return out_of_memory(SIZE_MAX);
-	void *memory = realloc(old, bytes ? bytes : 1);
+	void *memory = prefer_large_pages(realloc(old, bytes ? bytes : 1), bytes);
 	return memory ? memory : out_of_memory(bytes);
 }
 

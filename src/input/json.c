@@ -178,6 +178,12 @@ static enum json_status skip_nested(struct json_cursor *cursor, struct json_slic
 			return describe_nested(cursor, start, slice);
 		if (cursor->at == cursor->end)
 			return JSON_MORE;
+		const char *quote = scan_quote(cursor->at + 1, cursor->end);
+		if (cursor->end - quote >= 2 && *quote == '"' &&
+		    (quote[1] == ',' || quote[1] == ']' || quote[1] == '}' || quote[1] == ':')) {
+			cursor->at = quote + 1;
+			continue;
+		}
 		struct json_slice string;
 		enum json_status status = json_string(cursor, &string);
 		if (status != JSON_OK)

@@ -179,6 +179,7 @@ void builder_append(struct builder *whole, struct builder *part, struct append_m
 		profile_damage_many(to, damage->cause, damage->action, damage->offset,
 				    damage->count);
 	}
+	whole->begun |= part->begun;
 	to->spans += from->spans;
 	to->activities += from->activities;
 	to->events += from->events;

@@ -146,6 +146,7 @@ uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t tra
 {
 	struct profile *profile = builder->profile;
 	builder_reserve_spans(builder, 1);
+	builder->begun |= dur == OPEN_DURATION;
 	uint32_t row = profile->spans++;
 	profile->span_start[row] = start;
 	profile->span_dur[row] = dur;

@@ -16,6 +16,7 @@ enum {
 
 struct builder {
 	struct profile *profile;
+	bool begun;			/* a span was added whose end was not known */
 	size_t span_cap, activity_cap;	/* of all their columns */
 	struct hash *processes, *tracks, *configs, *metadata;
 	struct hash *devices;			/* ordinals that lanes have */

@@ -207,16 +207,58 @@ static uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint
 	return order;
 }
 
-/* Replace a column by its rows in ORDER. */
-#define reorder(column, order, count) \
+/*
+ * Columns are put into order one after the other, each into the room that the one before has left:
+ * fresh memory costs more than the copy.
+ */
+struct reordering {
+	const uint32_t *order;
+	uint32_t rows, kept;
+	void *room;			/* for rows of WIDTH bytes */
+	size_t width;
+};
+
+#define gather(type) \
 	do { \
-		void *old_ = (column); \
-		const __typeof__(*(column)) *from_ = (column); \
-		(column) = mem_alloc(((size_t)(count) + 1) * sizeof *(column)); \
-		for (uint32_t i_ = 0; i_ < (count); i_++) \
-			(column)[i_] = from_[(order)[i_]]; \
-		mem_free(old_); \
+		const type *from_ = column; \
+		type *to_ = reordering->room; \
+		for (uint32_t i_ = 0; i_ < reordering->kept; i_++) \
+			to_[i_] = from_[reordering->order[i_]]; \
 	} while (0)
+
+/* COLUMN, of elements of WIDTH bytes, in its new order. */
+static void *reorder(struct reordering *reordering, void *column, size_t width)
+{
+	if (reordering->width != width) {
+		mem_free(reordering->room);
+		reordering->room = mem_alloc(((size_t)reordering->rows + 1) * width);
+		reordering->width = width;
+	}
+	if (width == 8)
+		gather(uint64_t);
+	else if (width == 4)
+		gather(uint32_t);
+	else
+		gather(uint8_t);
+	void *done = reordering->room;
+	reordering->room = column;
+	if (!column)
+		reordering->width = 0;
+	return done;
+}
+
+#define put_in_order(column) ((column) = reorder(reordering, (column), sizeof *(column)))
+
+/* Is every row where it was?  It is where one lane was written in order. */
+static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
+{
+	if (!rows)
+		return false;	/* columns without rows are made, not NULL */
+	for (uint32_t i = 0; i < kept; i++)
+		if (order[i] != i)
+			return false;
+	return kept == rows;
+}
 
 /* By row, then by key, else as the file has them.  OFFSET has room for ROWS + 1. */
 static void sort_attributes(struct attribute *attributes, size_t count, uint32_t *offset,
@@ -285,6 +327,17 @@ static uint8_t *rows_to_keep(struct profile *profile, const int64_t *start, cons
 	return keep;
 }
 
+static void reorder_spans(struct profile *profile, struct reordering *reordering)
+{
+	put_in_order(profile->span_start);
+	put_in_order(profile->span_dur);
+	put_in_order(profile->span_name);
+	put_in_order(profile->span_track);
+	put_in_order(profile->span_info);
+	put_in_order(profile->span_kind);
+	mem_free(reordering->room);
+}
+
 static void order_spans(struct profile *profile, int64_t typical)
 {
 	size_t tracks = profile->track_count;
@@ -300,16 +353,27 @@ static void order_spans(struct profile *profile, int64_t typical)
 		profile->tracks[t].spans = number[t];
 	}
 	mem_free(first);
-	reorder(profile->span_start, order, kept);
-	reorder(profile->span_dur, order, kept);
-	reorder(profile->span_name, order, kept);
-	reorder(profile->span_track, order, kept);
-	reorder(profile->span_info, order, kept);
-	reorder(profile->span_kind, order, kept);
+	struct reordering reordering = { .order = order, .rows = rows, .kept = kept };
+	if (!is_in_order(order, kept, rows))
+		reorder_spans(profile, &reordering);
 	profile->spans = kept;
 	move_attributes(profile->span_attributes, &profile->span_attribute_count, order, kept,
 			rows);
 	mem_free(order);
+}
+
+static void reorder_activities(struct profile *profile, struct reordering *reordering)
+{
+	put_in_order(profile->activity_start);
+	put_in_order(profile->activity_dur);
+	put_in_order(profile->activity_correlation);
+	put_in_order(profile->activity_external);
+	put_in_order(profile->activity_bytes);
+	put_in_order(profile->activity_name);
+	put_in_order(profile->activity_track);
+	put_in_order(profile->activity_config);
+	put_in_order(profile->activity_kind);
+	mem_free(reordering->room);
 }
 
 static void order_activities(struct profile *profile, int64_t typical)
@@ -328,15 +392,9 @@ static void order_activities(struct profile *profile, int64_t typical)
 		profile->tracks[t].activities = number[t];
 	}
 	mem_free(first);
-	reorder(profile->activity_start, order, kept);
-	reorder(profile->activity_dur, order, kept);
-	reorder(profile->activity_correlation, order, kept);
-	reorder(profile->activity_external, order, kept);
-	reorder(profile->activity_bytes, order, kept);
-	reorder(profile->activity_name, order, kept);
-	reorder(profile->activity_track, order, kept);
-	reorder(profile->activity_config, order, kept);
-	reorder(profile->activity_kind, order, kept);
+	struct reordering reordering = { .order = order, .rows = rows, .kept = kept };
+	if (!is_in_order(order, kept, rows))
+		reorder_activities(profile, &reordering);
 	profile->activities = kept;
 	move_attributes(profile->activity_attributes, &profile->activity_attribute_count, order,
 			kept, rows);
@@ -530,8 +588,11 @@ static void shift_records(struct profile *profile, int64_t typical)
 }
 
 /* Spans that were begun and never ended last until the capture ends. */
-static void close_open_spans(struct profile *profile, int64_t typical)
+static void close_open_spans(struct builder *builder, int64_t typical)
 {
+	struct profile *profile = builder->profile;
+	if (!builder->begun)
+		return;
 	int64_t last = INT64_MIN;
 	uint64_t open = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
@@ -558,7 +619,7 @@ bool profile_finish(struct builder *builder, const struct progress *progress,
 	if (!progress_update(progress, "ordering", 0, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	int64_t typical = typical_start(profile);
-	close_open_spans(profile, typical);
+	close_open_spans(builder, typical);
 	order_spans(profile, typical);
 	if (!progress_update(progress, "nesting", 1, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
