@@ -1,6 +1,8 @@
 /*
- * open_trace FILE...: how long strata takes to have a trace ready to show, stage by stage, against
- * reading the same bytes, and in how many bytes a row.
+ * open_trace [-r ROUNDS] FILE...: how long strata takes to have traces ready to show, stage by stage, on
+ * one core and on all, against reading the same bytes; and in how many bytes an event.
+ *
+ * Columns are explained in tests/bench/README.md.
  */
 #include "analysis/facts.h"
 #include "base/error.h"
@@ -9,6 +11,7 @@
 #include "model/profile.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 5, STAGES = 3 };
-static const char *const stage_names[STAGES] = { "parse", "finish", "facts" };
+enum stage { READ, PARSE, FINISH, FACTS, STAGES };
 
-/* What CPU time a thread uses is counted too: it tells the work done where others use the machine. */
+/* What CPU time all threads use is counted too: it tells the work done where others use the machine. */
 struct moment { double wall, cpu; };
+
+struct figures {
+	struct moment best[STAGES];
+	uint64_t text_bytes;
+	double event_bytes;		/* in memory */
+};
 
 static double read_clock(clockid_t clock)
 {
@@ -35,58 +43,46 @@ static struct moment now(void)
 				read_clock(CLOCK_PROCESS_CPUTIME_ID) };
 }
 
-static struct moment since(struct moment from, struct moment to)
+static void keep_best(struct moment *best, struct moment from, struct moment to)
 {
-	return (struct moment){ to.wall - from.wall, to.cpu - from.cpu };
+	double wall = to.wall - from.wall, cpu = to.cpu - from.cpu;
+	best->wall = best->wall == 0 || wall < best->wall ? wall : best->wall;
+	best->cpu = best->cpu == 0 || cpu < best->cpu ? cpu : best->cpu;
 }
 
-static void keep_best(struct moment *best, struct moment each)
+/* The bytes of the file alone, through one buffer. */
+static void read_bare(const char *path)
 {
-	best->wall = each.wall < best->wall ? each.wall : best->wall;
-	best->cpu = each.cpu < best->cpu ? each.cpu : best->cpu;
-}
-
-/* Seconds for the bytes of the file alone, through one buffer. */
-static struct moment read_bare(const char *path)
-{
-	enum { BLOCK = 1 << 20 };
+	enum { BLOCK = 1 << 18 };
 	char *block = mem_alloc(BLOCK);
-	struct moment start = now();
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && read(fd, block, BLOCK) > 0)
 		;
 	close(fd);
 	mem_free(block);
-	return since(start, now());
 }
 
-/* The stages tell themselves apart by what they report. */
-struct clock {
-	const char *stage;
-	bool began_finish;
-	struct moment finish_began;
-};
-
+/* Parsing ends where ordering begins. */
 static bool on_progress(void *context, const char *stage, uint64_t done, uint64_t total,
 			uint64_t rows)
 {
-	struct clock *clock = context;
+	struct moment *parsed = context;
 	(void)done;
 	(void)total;
 	(void)rows;
-	if (strcmp(stage, "ordering") == 0 && !clock->began_finish) {
-		clock->finish_began = now();
-		clock->began_finish = true;
-	}
+	if (strcmp(stage, "ordering") == 0 && parsed->wall == 0)
+		*parsed = now();
 	return true;
 }
 
-static bool measure(const char *path, struct moment seconds[STAGES], uint64_t *text_bytes, double *each)
+static bool measure(const char *path, struct figures *figures)
 {
 	struct error error = { 0 };
-	struct clock clock = { 0 };
-	struct progress progress = { on_progress, &clock };
-	struct moment start = now();
+	struct moment parsed = { 0, 0 }, start = now();
+	struct progress progress = { on_progress, &parsed };
+	read_bare(path);
+	keep_best(&figures->best[READ], start, now());
+	start = now();
 	struct profile *profile = profile_open(path, &progress, &error);
 	struct moment opened = now();
 	struct facts *facts = profile ? facts_build(profile, NULL, NULL, &error) : NULL;
@@ -96,49 +92,72 @@ static bool measure(const char *path, struct moment seconds[STAGES], uint64_t *t
 		profile_free(profile);
 		return false;
 	}
-	struct moment split = clock.began_finish ? clock.finish_began : opened;
-	keep_best(&seconds[0], since(start, split));
-	keep_best(&seconds[1], since(split, opened));
-	keep_best(&seconds[2], since(opened, ready));
-	*text_bytes = profile->text_bytes;
-	*each = (double)profile_size(profile) / (double)(profile->events ? profile->events : 1);
+	if (parsed.wall == 0)
+		parsed = opened;
+	keep_best(&figures->best[PARSE], start, parsed);
+	keep_best(&figures->best[FINISH], parsed, opened);
+	keep_best(&figures->best[FACTS], opened, ready);
+	figures->text_bytes = profile->text_bytes;
+	figures->event_bytes =
+		(double)profile_size(profile) / (double)(profile->events ? profile->events : 1);
 	facts_free(facts);
 	profile_free(profile);
 	return true;
 }
 
+static void print_figures(const char *path, int cores, const struct figures *figures)
+{
+	const struct moment *best = figures->best;
+	const char *slash = strrchr(path, '/');
+	double wall = best[PARSE].wall + best[FINISH].wall + best[FACTS].wall;
+	double cpu = best[PARSE].cpu + best[FINISH].cpu + best[FACTS].cpu;
+	double megabytes = (double)figures->text_bytes / 1e6;
+	printf("%-22.22s %5.0f %5d %7.3f %7.3f %7.3f %7.3f %7.3f %6.0f %8.0f %6.1f %6.2f %7.0f\n",
+	       slash ? slash + 1 : path, megabytes, cores, best[READ].wall, best[PARSE].wall,
+	       best[FINISH].wall, best[FACTS].wall, wall, megabytes / wall, megabytes / cpu,
+	       cpu / best[READ].cpu, (best[FINISH].cpu + best[FACTS].cpu) / best[PARSE].cpu,
+	       figures->event_bytes);
+	fflush(stdout);
+}
+
+static bool measure_on(const cpu_set_t *set, const char *path, long rounds)
+{
+	struct figures figures = { 0 };
+	if (sched_setaffinity(0, sizeof *set, set) != 0)
+		return false;
+	for (long round = 0; round < rounds; round++)
+		if (!measure(path, &figures))
+			return false;
+	print_figures(path, CPU_COUNT(set), &figures);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	int status = 0;
-	for (int i = 1; i < argc; i++) {
-		struct moment seconds[STAGES], bare = { 1e9, 1e9 }, all = { 0, 0 };
-		double each = 0;
-		uint64_t bytes = 0;
-		bool done = true;
-		for (int stage = 0; stage < STAGES; stage++)
-			seconds[stage] = bare;
-		for (int round = 0; done && round < ROUNDS; round++) {
-			keep_best(&bare, read_bare(argv[i]));
-			done = measure(argv[i], seconds, &bytes, &each);
-		}
-		status |= !done;
-		if (!done)
-			continue;
-		printf("%s: %.0f MB of text\n", argv[i], (double)bytes / 1e6);
-		printf("  %-8s %8.3f s, CPU %.3f s\n", "read", bare.wall, bare.cpu);
-		for (int stage = 0; stage < STAGES; stage++) {
-			all.wall += seconds[stage].wall;
-			all.cpu += seconds[stage].cpu;
-			printf("  %-8s %8.3f s, CPU %.3f s\n", stage_names[stage],
-			       seconds[stage].wall, seconds[stage].cpu);
-		}
-		printf("  %-8s %8.3f s, %.0f MB/s (CPU %.3f s, %.0f MB/s), %.1f times reading\n",
-		       "ready", all.wall, (double)bytes / all.wall / 1e6, all.cpu,
-		       (double)bytes / all.cpu / 1e6, all.cpu / bare.cpu);
-		printf("  %.0f bytes an event\n", each);
+	long rounds = 5;
+	bool done = true;
+	int option;
+	cpu_set_t all, one;
+	while ((option = getopt(argc, argv, "r:")) != -1)
+		rounds = option == 'r' ? strtol(optarg, NULL, 10) : 0;
+	if (rounds < 1 || optind == argc || sched_getaffinity(0, sizeof all, &all) != 0) {
+		fprintf(stderr, "usage: open_trace [-r ROUNDS] FILE...\n");
+		return 2;
+	}
+	CPU_ZERO(&one);
+	for (int cpu = 0; !CPU_COUNT(&one); cpu++)
+		if (CPU_ISSET(cpu, &all))
+			CPU_SET(cpu, &one);
+	printf("%-22s %5s %5s %7s %7s %7s %7s %7s %6s %8s %6s %6s %7s\n", "trace", "MB", "cores",
+	       "read s", "parse s", "finish", "facts s", "ready s", "MB/s", "MB/cpu s", "x read",
+	       "fin/pa", "B/event");
+	for (int i = optind; i < argc; i++) {
+		done &= measure_on(&one, argv[i], rounds);
+		if (CPU_COUNT(&all) > 1)
+			done &= measure_on(&all, argv[i], rounds);
 	}
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%.0f MB at the peak\n", (double)usage.ru_maxrss / 1024);
-	return status;
+	printf("%.0f MB resident at the peak\n", (double)usage.ru_maxrss / 1024);
+	return !done;
 }
