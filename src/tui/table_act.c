@@ -76,7 +76,7 @@ static bool move(struct table_pane *self, enum action action)
 static bool drill_target(const struct table_pane *self, struct tui *tui, const struct view **next,
 			 struct scope *scope)
 {
-	return self->view && view_drill(tui->run, self->view, table_selected_ref(self),
+	return self->view && view_drill(tui->run, table_selected_ref(self),
 					&self->pane.level->scope, next, scope);
 }
 

@@ -6,11 +6,15 @@
 
 #include <string.h>
 
+struct ref finding_ref(const struct finding *finding, size_t number)
+{
+	return (struct ref){ REF_FINDING, (uint32_t)number, finding->subject,
+			     finding->subject_row };
+}
+
 static void add_finding(struct table *table, const struct finding *finding)
 {
-	struct ref ref = { REF_FINDING, (uint32_t)table->rows, finding->subject,
-			   finding->subject_row };
-	size_t row = table_add_row(table, ref);
+	size_t row = table_add_row(table, finding_ref(finding, table->rows));
 	table_set(table, row, "severity", value_text(severity_name(finding)));
 	table_set(table, row, "problem", value_text(finding->detector->problem));
 	table_set(table, row, "evidence",

@@ -7,7 +7,7 @@ void fact_add(struct table *table, const char *section, const char *metric, stru
 {
 	if (value.kind == VALUE_MISSING)
 		return;
-	struct ref ref = { REF_FACT, (uint32_t)table->rows, 0, 0 };
+	struct ref ref = { REF_FACT, (uint32_t)table->rows, NO_ROW, 0 };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "section", value_text(section));
 	table_set(table, row, "metric", value_text(metric));

@@ -28,19 +28,13 @@ static const struct view *drill_layer(const struct facts *facts, uint32_t node,
 	}
 }
 
-static const struct view *drill_fact(const struct view *view)
-{
-	return view == &view_overview ? &view_layers : NULL;
-}
-
-static const struct view *drill(const struct facts *facts, const struct view *view,
-				struct ref ref, struct scope *scope)
+static const struct view *drill(const struct facts *facts, struct ref ref, struct scope *scope)
 {
 	switch (ref.kind) {
 	case REF_FACT:
-		return drill_fact(view);
+		return ref.b == NO_ROW ? NULL : view_at(ref.b);
 	case REF_FINDING:
-		return drill(facts, view, advice_subject(ref), scope);
+		return drill(facts, advice_subject(ref), scope);
 	case REF_STEP:
 		set_step(scope, facts, ref.a);
 		return &view_layers;
@@ -77,15 +71,15 @@ static const struct view *drill(const struct facts *facts, const struct view *vi
 	}
 }
 
-bool view_drill(const struct run *run, const struct view *view, struct ref ref,
-		const struct scope *scope, const struct view **next, struct scope *next_scope)
+bool view_drill(const struct run *run, struct ref ref, const struct scope *scope,
+		const struct view **next, struct scope *next_scope)
 {
 	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
 	if (!rank)
 		return false;
 	scope_copy(next_scope, scope);
 	scope_set_text(&next_scope->filter, NULL);
-	*next = drill(rank->facts, view, ref, next_scope);
+	*next = drill(rank->facts, ref, next_scope);
 	run_release(run, rank);
 	if (*next)
 		return true;

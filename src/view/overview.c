@@ -3,6 +3,7 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
+#include "analysis/detectors.h"
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
@@ -36,6 +37,41 @@ static void add_profile(struct table *table, const struct selection *selection)
 	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
 	fact_add(table, section, "rank", cell_int(profile->rank), "");
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
+}
+
+/* ---- what stands out ---- */
+
+static uint32_t number_of_view(const struct view *view)
+{
+	uint32_t number = 0;
+	while (view_at(number) != view)
+		number++;
+	return number;
+}
+
+/* The gravest findings; Enter on one goes to what it is about. */
+static void add_advice(struct table *table, const struct run *run,
+		       const struct selection *selection)
+{
+	enum { MOST = 5 };
+	struct findings findings = detect_all(run, selection);
+	for (size_t i = 0; i < findings.count && i < MOST; i++) {
+		const struct finding *finding = &findings.items[i];
+		if (finding->answer != ANSWER_FIRED)
+			break;
+		struct ref ref = finding_ref(finding, table->rows);
+		if (finding->subject == SUBJECT_NONE)
+			ref = (struct ref){ REF_FACT, (uint32_t)table->rows,
+					    number_of_view(&view_advice), 0 };
+		size_t row = table_add_row(table, ref);
+		table_set(table, row, "section", value_text("advice"));
+		table_set(table, row, "metric", value_text(finding->detector->problem));
+		table_set(table, row, "value",
+			  table_copy_text(table, buffer_text(&finding->evidence),
+					  finding->evidence.length));
+		table_set(table, row, "unit", value_text(""));
+	}
+	findings_free(&findings);
 }
 
 /* ---- what a profiler of Python summed ---- */
@@ -259,20 +295,48 @@ static void add_trust(struct table *table, const struct selection *selection)
 			 value_text("none: record with profile_memory=True"), "");
 }
 
-static bool build_overview(struct table *table, const struct view_query *query)
+/* Where a section's facts come from, row by row. */
+static const struct { const char *section; const struct view *view; } sources[] = {
+	{ "profile", &view_layers },	  { "device ", &view_kernels },
+	{ "work", &view_operators },	  { "step time", &view_steps },
+	{ "compute", &view_steps },	  { "idle", &view_steps },
+	{ "links", &view_links },	  { "trust", &view_info },
+	{ "python", &view_python },
+};
+
+static void lead_on(struct table *table)
+{
+	int section = table_column(table, "section");
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value text = table_value(table, row, (size_t)section);
+		for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+			if (table->refs[row].kind == REF_FACT &&
+			    strncmp(text.text, sources[i].section, strlen(sources[i].section)) == 0)
+				table->refs[row].b = number_of_view(sources[i].view);
+	}
+}
+
+static void add_facts(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	add_profile(table, selection);
 	if (selection->profile->python) {
 		add_python(table, selection);
 		add_damage(table, selection->profile);
-		return true;
+		return;
 	}
+	add_advice(table, query->run, selection);
 	add_devices(table, selection);
 	add_work(table, selection);
 	add_step_time(table, selection);
 	fact_add_links(table, "links", selection);
 	add_trust(table, selection);
+}
+
+static bool build_overview(struct table *table, const struct view_query *query)
+{
+	add_facts(table, query);
+	lead_on(table);
 	return true;
 }
 

@@ -83,6 +83,8 @@ static const struct column *unit_of_fact(const struct table *table, size_t row)
 		{ .id = "ns", .unit = UNIT_NS },
 		{ .id = "bytes", .unit = UNIT_BYTES },
 		{ .id = "%", .unit = UNIT_PERCENT },
+		{ .id = "flop", .unit = UNIT_FLOP },
+		{ .id = "flop/s", .unit = UNIT_FLOP_PER_S },
 	};
 	int column = table_column(table, "unit");
 	if (column < 0)

@@ -105,7 +105,8 @@ enum ref_kind {
 	REF_LAUNCH,	/* a: activity row */
 	REF_LINK,	/* a: forward span; b: backward span */
 	REF_TRACK,	/* a: track */
-	REF_FACT,	/* a row of overview or info; a: its number */
+	REF_FACT,	/* a row of overview or info; a: its number; b: view that it leads to, by
+			   its place in the registry, or NO_ROW */
 	REF_FINDING,	/* a: its number; b, c: what it is about (advice_subject, views.h) */
 	REF_RANK,	/* a: rank index */
 	REF_MODULE,	/* a: place in the hierarchy, in order of first call;

@@ -11,7 +11,7 @@ enum { BUCKETS = 100 };		/* of the TensorBoard plugin's counters */
 
 static void add_bucket(struct table *table, const struct device_bucket *bucket)
 {
-	size_t row = table_add_row(table, (struct ref){ REF_FACT, (uint32_t)table->rows, 0, 0 });
+	size_t row = table_add_row(table, (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
 	table_set(table, row, "device", cell_device(table, bucket->device));
 	table_set(table, row, "start_ns", value_int(bucket->start));
 	table_set(table, row, "dur_ns", value_int(bucket->dur));

@@ -71,8 +71,8 @@ struct table *view_build(const struct view *view, const struct run *run,
  * Drill from a row: the next finer view and the scope narrowed to the row (NEXT_SCOPE is
  * initialised here and cleared by the caller when true).  False when there is nothing finer.
  */
-bool view_drill(const struct run *run, const struct view *view, struct ref ref,
-		const struct scope *scope, const struct view **next, struct scope *next_scope);
+bool view_drill(const struct run *run, struct ref ref, const struct scope *scope,
+		const struct view **next, struct scope *next_scope);
 
 /*
  * Follow a link.  FORWARD: launch → kernel, forward operator → backward operator, operator → its

@@ -42,6 +42,10 @@ struct value value_sequence(const struct facts *facts, uint32_t span);
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
 
+/* A finding as a row's reference; NUMBER tells it from others of the table. */
+struct finding;
+struct ref finding_ref(const struct finding *finding, size_t number);
+
 /* What a finding of the advice view is about; REF_NONE when of nothing one can go to. */
 struct ref advice_subject(struct ref finding);
 

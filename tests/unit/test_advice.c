@@ -1,6 +1,8 @@
 /* Every detector: a trace that makes it fire, one that leaves it silent, one that cannot tell. */
 #include "trace_case.h"
 
+#include "base/mem.h"
+
 #include "base/buffer.h"
 
 #include <stdio.h>
@@ -357,6 +359,49 @@ static void a_straggler_is_named(void **state)
 
 /* ---- the view ---- */
 
+/* The overview has the gravest findings, and its sections lead to the views they sum up. */
+static void the_overview_begins_with_what_stands_out(void **state)
+{
+	static const struct { const char *section, *view; } leads[] = {
+		{ "device 0", "kernels" }, { "idle", "steps" }, { "trust", "info" },
+		{ "profile", "layers" },
+	};
+	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
+	struct run *run = trace_run(trace);
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	struct scope scope, narrowed;
+	const struct view *next;
+	size_t found = 0;
+
+	(void)state;
+	scope_init(&scope);
+	for (size_t row = 0; row < overview->rows; row++) {
+		struct value section = table_cell(overview, row, "section");
+		if (strcmp(section.text, "advice") == 0) {
+			assert_string_equal(table_cell(overview, row, "metric").text,
+					    table_cell(advice, found, "problem").text);
+			found++;
+			assert_true(view_drill(run, table_ref(overview, row), &scope, &next,
+					       &narrowed));
+			scope_clear(&narrowed);
+		}
+		for (size_t i = 0; i < sizeof leads / sizeof *leads; i++) {
+			if (strcmp(section.text, leads[i].section) != 0)
+				continue;
+			assert_true(view_drill(run, table_ref(overview, row), &scope, &next,
+					       &narrowed));
+			assert_string_equal(next->name, leads[i].view);
+			scope_clear(&narrowed);
+		}
+	}
+	assert_true(found > 0);
+	table_free(overview);
+	table_free(advice);
+	run_free(run);
+	mem_free(trace);
+}
+
 static void findings_lead_to_what_they_are_about(void **state)
 {
 	struct run *run = trace_run(cases[2].fires);
@@ -367,7 +412,7 @@ static void findings_lead_to_what_they_are_about(void **state)
 	(void)state;
 	scope_init(&scope);
 	struct ref ref = table_ref(advice, row_of(advice, "synchronisation"));
-	assert_true(view_drill(run, advice->view, ref, &scope, &next, &narrowed));
+	assert_true(view_drill(run, ref, &scope, &next, &narrowed));
 	assert_string_equal(next->name, "calls");
 	struct table *calls = trace_view(run, next->name, &narrowed, NULL);
 	assert_int_equal(calls->rows, 1);
@@ -412,6 +457,7 @@ int main(void)
 		cmocka_unit_test(an_optimizer_without_fusion_fires),
 		cmocka_unit_test(a_straggler_is_named),
 		cmocka_unit_test(findings_lead_to_what_they_are_about),
+		cmocka_unit_test(the_overview_begins_with_what_stands_out),
 		cmocka_unit_test(findings_are_in_order),
 	};
 

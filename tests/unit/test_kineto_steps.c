@@ -153,7 +153,7 @@ static void every_row_can_be_asked_about(void **state)
 			struct scope narrowed;
 			view_detail(run, &scope, table_ref(table, row), &detail);
 			buffer_free(&detail);
-			if (!view_drill(run, view_at(i), table_ref(table, row), &scope, &next,
+			if (!view_drill(run, table_ref(table, row), &scope, &next,
 					&narrowed))
 				continue;
 			struct table *inside = trace_view(run, next->name, &narrowed, NULL);
