@@ -54,7 +54,7 @@ static void open_below(struct tui *tui, struct table_pane *table, struct ref ref
 	split->from = &table->pane;
 	split->ref = ref;
 	if (ref.kind == REF_NONE ||
-	    !view_drill(tui->run, table->view, ref, &here->scope, &next, &scope))
+	    !view_drill(tui->run, ref, &here->scope, &next, &scope))
 		return;
 	struct pane *pane = table_pane_new(next);
 	split->below = level_new(here, &scope);
