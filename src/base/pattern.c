@@ -1,6 +1,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "base/pattern.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -137,4 +138,14 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t lengt
 bool pattern_gave_up(const struct pattern *pattern)
 {
 	return pattern->scratch->gave_up;
+}
+
+void pattern_quote(struct buffer *out, const char *text, size_t length)
+{
+	buffer_puts(out, "(?-i)");
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] && strchr("\\^$.|?*+()[]{}#", text[i]))
+			buffer_putc(out, '\\');
+		buffer_putc(out, text[i]);
+	}
 }

@@ -21,6 +21,9 @@ void pattern_free(struct pattern *pattern);
  */
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
 		   size_t *end);
+/* Append an expression that matches just these bytes, capitals told apart. */
+struct buffer;
+void pattern_quote(struct buffer *out, const char *text, size_t length);
 bool pattern_gave_up(const struct pattern *pattern);
 
 #endif

@@ -66,36 +66,53 @@ static void leave_out_streams(struct selection *selection, const struct scope *s
 	}
 }
 
-static bool bound_by_steps(struct timeline *timeline, const struct scope *scope,
-			   struct error *error)
+static bool bound_by_steps(const struct facts *facts, const struct scope *scope, int64_t *begin,
+			   int64_t *end, struct error *error)
 {
-	const struct facts *facts = timeline->rank->facts;
 	bool any = false;
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		const struct step *step = &facts->steps[i];
 		if (step->number < scope->step_first || step->number > scope->step_last)
 			continue;
-		if (!any || step->start < timeline->begin)
-			timeline->begin = step->start;
-		if (!any || step->end > timeline->end)
-			timeline->end = step->end;
+		*begin = !any || step->start < *begin ? step->start : *begin;
+		*end = !any || step->end > *end ? step->end : *end;
 		any = true;
 	}
 	return any || error_set(error, ERROR_USAGE, "no step has such a number");
 }
 
 /* The end lies behind the last event, also behind one that has no duration. */
-static bool set_bounds(struct timeline *timeline, const struct scope *scope, struct error *error)
+bool timeline_bounds(const struct timeline *timeline, const struct scope *scope, int64_t *begin,
+		     int64_t *end, struct error *error)
 {
-	timeline->end = timeline->rank->profile->end_ns + 1;
-	if (scope->has_steps && !bound_by_steps(timeline, scope, error))
+	*begin = 0;
+	*end = timeline->rank->profile->end_ns + 1;
+	if (scope->has_steps && !bound_by_steps(timeline->rank->facts, scope, begin, end, error))
 		return false;
-	if (scope->has_time && scope->time_first > timeline->begin)
-		timeline->begin = scope->time_first;
-	if (scope->has_time && scope->time_last < timeline->end)
-		timeline->end = scope->time_last;
-	return timeline->end > timeline->begin ||
-	       error_set(error, ERROR_USAGE, "nothing is in that time");
+	if (scope->has_time && scope->time_first > *begin)
+		*begin = scope->time_first;
+	if (scope->has_time && scope->time_last < *end)
+		*end = scope->time_last;
+	return *end > *begin || error_set(error, ERROR_USAGE, "nothing is in that time");
+}
+
+/* A copy of the scope without what only bounds the picture. */
+static void without_bounds(struct scope *to, const struct scope *from)
+{
+	scope_copy(to, from);
+	to->has_steps = to->has_time = false;
+	to->step_first = to->step_last = to->time_first = to->time_last = 0;
+}
+
+bool timeline_same(const struct scope *a, const struct scope *b)
+{
+	struct scope x, y;
+	without_bounds(&x, a);
+	without_bounds(&y, b);
+	bool same = scope_equal(&x, &y);
+	scope_clear(&x);
+	scope_clear(&y);
+	return same;
 }
 
 /* ---- tracks ---- */
@@ -128,13 +145,13 @@ struct sorted_track {
 	size_t place;
 };
 
-/* Streams by device as they come, then threads, those with most to show first. */
+/* Streams by device, then threads, of either those with most to show first. */
 static int compare_tracks(const void *a, const void *b)
 {
 	const struct sorted_track *x = a, *y = b;
 	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
-	if (x->device == INT32_MAX && x->events != y->events)
+	if (x->events != y->events)
 		return x->events > y->events ? -1 : 1;
 	return x->place < y->place ? -1 : 1;
 }
@@ -187,8 +204,7 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 {
 	struct selection selection;
 	struct scope rows;
-	scope_copy(&rows, scope);
-	rows.has_steps = rows.has_time = false;
+	without_bounds(&rows, scope);
 	bool good = selection_make(&selection, timeline->run, &rows, error) &&
 		    (!scope->filter || apply_filter(&selection, scope->filter, error));
 	if (good) {
@@ -217,7 +233,7 @@ static bool make(void *context)
 	struct timeline *timeline = making->timeline;
 	timeline->rank = run_hold(timeline->run, making->scope->rank, making->progress,
 				  making->error);
-	return timeline->rank && set_bounds(timeline, making->scope, making->error) &&
+	return timeline->rank &&
 	       fill(timeline, making->scope, making->progress, making->error);
 }
 

@@ -38,18 +38,24 @@ struct timeline {
 	char **names;			/* by lane; NULL where the lane has that of the one before */
 	struct timeline_track *tracks;	/* as they are first arranged; all lanes with a track */
 	size_t track_count;
-	int64_t begin, end;		/* the time of the scope, end > begin */
 	size_t charged;			/* bytes counted in the run's budget of memory */
 };
 
 /*
- * The timeline of SCOPE: only lanes, and events in them, that belong to it; its time and steps bound
- * the picture and cut nothing off.  NULL with ERROR: no such rank, layer or step, a filter that is no
- * expression, cancelled.  Any thread.
+ * The timeline of SCOPE: only lanes, and events in them, that belong to it.  Time and steps cut
+ * nothing off: they bound the picture, see timeline_bounds.  NULL with ERROR: no such rank or layer, a
+ * filter that is no expression, cancelled.  Any thread.
  */
 struct timeline *timeline_new(const struct run *run, const struct scope *scope,
 			      const struct progress *progress, struct error *error);
 void timeline_free(struct timeline *timeline);		/* NULL is fine */
+
+/* The time of SCOPE, END > BEGIN.  False with ERROR: it has no such step, or nothing is then. */
+bool timeline_bounds(const struct timeline *timeline, const struct scope *scope, int64_t *begin,
+		     int64_t *end, struct error *error);
+
+/* Have the two scopes the same timeline, within other bounds perhaps? */
+bool timeline_same(const struct scope *a, const struct scope *b);
 
 /* Prepare these lanes.  False with ERROR when cancelled. */
 bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t count,
@@ -105,9 +111,10 @@ bool timeline_has_letters(const struct timeline *timeline, uint32_t lane);
 /* Times, at round distances. */
 void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window);
 
-/* The whole time in one line, with brackets around what the window shows. */
-void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline,
-		       const struct timeline_window *window, const struct timeline_style *style);
+/* All of the time from BEGIN to END in one line, with brackets around what the window shows. */
+void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline, int64_t begin,
+		       int64_t end, const struct timeline_window *window,
+		       const struct timeline_style *style);
 
 /* A time with as many digits as tell it from one that lies STEP ns apart. */
 char *timeline_time(char out[40], int64_t time, int64_t step);

@@ -249,15 +249,15 @@ void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_windo
 	}
 }
 
-void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline,
-		       const struct timeline_window *window, const struct timeline_style *style)
+void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline, int64_t begin,
+		       int64_t end, const struct timeline_window *window,
+		       const struct timeline_style *style)
 {
-	struct timeline_window all = { timeline->begin, timeline->end, window->column,
-				       window->columns };
+	struct timeline_window all = { begin, end, window->column, window->columns };
 	struct timeline_style plain = { .ascii = style->ascii };
 	uint32_t lane = 0;
-	if (all.to - all.from < all.columns)
-		all.to = all.from + all.columns;
+	if (all.to - all.from < 2 * all.columns)
+		all.to = all.from + 2 * all.columns;
 	while (lane < timeline->lanes->count && timeline->lanes->lane[lane].kind != LANE_DEVICE)
 		lane++;
 	if (lane == timeline->lanes->count && timeline->track_count)

@@ -16,6 +16,7 @@ enum { GUTTER_MOST = 32, GUTTER_LEAST = 8, COLUMNS_LEAST = 20, COLUMNS_MOST = 40
 struct sheet {
 	struct grid grid;
 	struct timeline *timeline;
+	int64_t begin, end;
 	struct timeline_line *lines;
 	size_t count;
 	struct timeline_window window;
@@ -41,7 +42,7 @@ static void lay_out(struct sheet *sheet, int width)
 	gutter = gutter > GUTTER_MOST ? GUTTER_MOST : gutter;
 	gutter = (gutter > width / 3 ? width / 3 : gutter) + 2;
 	sheet->window = (struct timeline_window){
-		.from = timeline->begin, .to = timeline->end,
+		.from = sheet->begin, .to = sheet->end,
 		.column = gutter + 1, .columns = width - gutter - 2,
 	};
 	if (sheet->window.to - sheet->window.from < 2 * sheet->window.columns)
@@ -121,6 +122,15 @@ static void unfold(struct timeline *timeline)
 			timeline->tracks[i].fold = TIMELINE_OPEN;
 }
 
+static void print_all(struct sheet *sheet)
+{
+	frame(sheet, "", ' ');
+	timeline_draw_ruler(&sheet->grid, 0, &sheet->window);
+	flush(sheet);
+	print_lines(sheet);
+	print_legend(sheet);
+}
+
 static bool print(const struct picture_query *query, struct buffer *out)
 {
 	struct sheet sheet = {
@@ -130,16 +140,15 @@ static bool print(const struct picture_query *query, struct buffer *out)
 	};
 	if (!sheet.timeline)
 		return false;
-	unfold(sheet.timeline);
-	lay_out(&sheet, query->width);
-	bool good = prepare(&sheet, query);
+	bool good = timeline_bounds(sheet.timeline, query->scope, &sheet.begin, &sheet.end,
+				    query->error);
 	if (good) {
-		frame(&sheet, "", ' ');
-		timeline_draw_ruler(&sheet.grid, 0, &sheet.window);
-		flush(&sheet);
-		print_lines(&sheet);
-		print_legend(&sheet);
+		unfold(sheet.timeline);
+		lay_out(&sheet, query->width);
+		good = prepare(&sheet, query);
 	}
+	if (good)
+		print_all(&sheet);
 	mem_free(sheet.lines);
 	grid_free(&sheet.grid);
 	timeline_free(sheet.timeline);

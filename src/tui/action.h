@@ -16,6 +16,7 @@ enum context {
 	CONTEXT_TABLE,
 	CONTEXT_TREE,
 	CONTEXT_TEXT,
+	CONTEXT_TIMELINE,
 	CONTEXT_MENU,
 	CONTEXT_PROMPT,
 	CONTEXT_COUNT
@@ -27,6 +28,7 @@ enum action_group {
 	GROUP_FIND,
 	GROUP_TABLE,
 	GROUP_TREE,
+	GROUP_TIMELINE,
 	GROUP_ROW,
 	GROUP_PROGRAM,
 	GROUP_MENU,
@@ -69,10 +71,11 @@ enum action_group {
 	_(VIEW_KEY, "view", GO, "1 2 3 4 5 6 7 8 9 0", "Open the view with this number") \
 	_(VIEW_NEXT, "view-next", GO, "<Tab>", "Open the next view of the tab line; in a split: go to the other pane") \
 	_(VIEW_PREVIOUS, "view-previous", GO, "<S-Tab>", "Open the view before in the tab line; in a split: go to the other pane") \
-	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] v", \
+	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] v timeline: ] v", \
 	  "Follow the link: launch to kernel, forward to backward; again for the next of several") \
-	_(FOLLOW_BACK, "follow-back", GO, "table: [ V", \
+	_(FOLLOW_BACK, "follow-back", GO, "table: [ V timeline: [ V", \
 	  "Follow the link back: kernel to launch, backward to forward") \
+	_(TIMELINE, "timeline", GO, "table: f", "Go to the row's place on the timeline") \
 	_(DIFF, "diff", GO, "table: d", \
 	  "Compare with the base: what strata diff was given, or :base PATH") \
 	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", \
@@ -81,7 +84,7 @@ enum action_group {
 	_(SEARCH, "search", FIND, "/", "Search for a regular expression in the columns shown") \
 	_(SEARCH_NEXT, "search-next", FIND, "n", "Go to the next match") \
 	_(SEARCH_PREVIOUS, "search-previous", FIND, "N", "Go to the match before") \
-	_(SEARCH_NAME, "search-name", FIND, "table: *", "Search for the name of the row") \
+	_(SEARCH_NAME, "search-name", FIND, "table: * timeline: *", "Search for the name of the row") \
 	_(FILTER, "filter", FIND, "table: & \\ <F4>", \
 	  "Keep only rows that match: RE, !RE for the others, COLUMN:RE; empty for all") \
 	_(SORT_MENU, "sort-menu", TABLE, "table: s <F6>", "Choose the column to sort by") \
@@ -101,8 +104,35 @@ enum action_group {
 	_(EXPAND_TOGGLE, "expand-toggle", TREE, "tree: e", "Expand or collapse the row") \
 	_(EXPAND_ALL, "expand-all", TREE, "tree: E", "Expand everything below the row") \
 	_(COLLAPSE_ALL, "collapse-all", TREE, "tree: C", "Collapse everything") \
+	_(ZOOM_IN, "zoom-in", TIMELINE, "timeline: + = w", "See half of the time, around the cursor") \
+	_(ZOOM_OUT, "zoom-out", TIMELINE, "timeline: - s", "See twice the time") \
+	_(PAN_LEFT, "pan-left", TIMELINE, "timeline: <Left> a h", "Go a quarter of the screen back in time") \
+	_(PAN_RIGHT, "pan-right", TIMELINE, "timeline: <Right> d l", "Go a quarter of the screen on in time") \
+	_(PAN_PAGE_LEFT, "pan-page-left", TIMELINE, "timeline: A", "Go a screen back in time") \
+	_(PAN_PAGE_RIGHT, "pan-page-right", TIMELINE, "timeline: D", "Go a screen on in time") \
+	_(CURSOR_LEFT, "cursor-left", TIMELINE, "timeline: <S-Left> (", "Go a cell back in time") \
+	_(CURSOR_RIGHT, "cursor-right", TIMELINE, "timeline: <S-Right> )", "Go a cell on in time") \
+	_(EVENT_PREVIOUS, "event-previous", TIMELINE, "timeline: ,", "Go to the event before on the lane") \
+	_(EVENT_NEXT, "event-next", TIMELINE, "timeline: .", "Go to the next event of the lane") \
+	_(GAP_PREVIOUS, "gap-previous", TIMELINE, "timeline: { <lt>", \
+	  "Go to the event after the gap before, of a cell or more; on the line of steps to the step before") \
+	_(GAP_NEXT, "gap-next", TIMELINE, "timeline: } >", \
+	  "Go to the event after the next gap of a cell or more; on the line of steps to the next step") \
+	_(FIT, "fit", TIMELINE, "timeline: f", "Fit the event to the screen, else the time between the markers") \
+	_(FIT_STEP, "fit-step", TIMELINE, "timeline: F", "Fit the step at the cursor to the screen") \
+	_(FIT_ALL, "fit-all", TIMELINE, "timeline: 0", "See all of the time") \
+	_(NARROW, "narrow", TIMELINE, "timeline: r", \
+	  "Narrow the scope to the time between the markers, without them to what the screen shows") \
+	_(MARKERS_CLEAR, "markers-clear", TIMELINE, "timeline: z", \
+	  "Take the markers away; m a and m b set them, ' a and ' b go there") \
+	_(FOLD, "fold", TIMELINE, "timeline: e t", "Fold or unfold the thread: one line, operators, Python too") \
+	_(UNFOLD_ALL, "unfold-all", TIMELINE, "timeline: E", "Unfold all threads and streams") \
+	_(FOLD_ALL, "fold-all", TIMELINE, "timeline: C", "Fold all threads and streams") \
+	_(PIN, "pin", TIMELINE, "timeline: p", "Keep the thread or stream at the top, or let it go") \
+	_(HIDE, "hide", TIMELINE, "timeline: H", "Hide the thread or stream; the list of lanes shows it again") \
+	_(LANES, "lanes", TIMELINE, "timeline: c", "Choose the lanes and their order") \
 	_(DETAIL, "detail", ROW, "i", "Show or fold the detail strip") \
-	_(MAXIMIZE, "detail-full", ROW, "table: O", \
+	_(MAXIMIZE, "detail-full", ROW, "table: O timeline: O", \
 	  "In a split: this pane alone, and both again; else all that is known of the row") \
 	_(SPLIT, "split", ROW, "table: S", \
 	  "Show beside the table what is inside of its row, following the cursor; Tab goes there") \

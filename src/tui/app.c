@@ -355,9 +355,9 @@ static void keep_view(struct tui *tui)
 
 	while (root && root->above)
 		root = root->above;
-	const struct table_pane *table = root ? table_pane_of(root->pane) : NULL;
-	if (table && table->view && tui->settings.state && table->view != view_find("diff"))
-		state_set(&tui->state, "view", table->view->name);
+	const char *name = root && root->pane ? root->pane->ops->name(root->pane) : "";
+	if (nav_tab_named(name).name && tui->settings.state && strcmp(name, "diff") != 0)
+		state_set(&tui->state, "view", name);
 	if (tui->settings.state)
 		state_save(&tui->state);
 }
@@ -367,7 +367,7 @@ static bool start(struct tui *tui, struct error *error)
 	if (!settle(tui, error))
 		return false;
 	remember(tui);
-	if (tui->options->view && !view_find(tui->options->view))
+	if (tui->options->view && !nav_tab_named(tui->options->view).name)
 		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
 				 tui->options->view, view_nearest(tui->options->view));
 	if (pipe2(tui->wake, O_NONBLOCK | O_CLOEXEC) != 0)

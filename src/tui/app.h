@@ -28,7 +28,7 @@ enum { HELD_KEYS = 64 };
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
 struct settings {
-	bool ascii, detail, mouse;
+	bool ascii, braille, detail, letters, mouse;
 	bool clipboard, split, state, restore;
 };
 
@@ -155,6 +155,7 @@ enum command_words {
 	WORDS_GROUPS,
 	WORDS_THEMES,
 	WORDS_OPTIONS,
+	WORDS_LANES,
 	WORDS_ACTIONS
 };
 

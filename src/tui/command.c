@@ -9,6 +9,7 @@
 #include "tui/pane.h"
 #include "tui/table_pane.h"
 #include "tui/text_pane.h"
+#include "tui/timeline_pane.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -38,13 +39,13 @@ static bool run_quit(struct tui *tui, info *command, const char *argument, struc
 
 static bool run_view(struct tui *tui, info *command, const char *argument, struct error *error)
 {
-	const struct view *view = view_find(argument);
+	struct tab tab = nav_tab_named(argument);
 
 	(void)command;
-	if (!view)
+	if (!tab.name)
 		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
 				 argument, view_nearest(argument));
-	nav_view(tui, view);
+	nav_open(tui, &tab);
 	return true;
 }
 
@@ -146,14 +147,16 @@ static bool run_search(struct tui *tui, info *command, const char *argument, str
 /* The same view, narrowed once more. */
 static bool narrow(struct tui *tui, const char *what, const char *argument, struct error *error)
 {
-	struct table_pane *table = shown_table(tui, error);
+	struct table_pane *table = timeline_pane_of(tui_pane(tui)) ? NULL : shown_table(tui, error);
 	struct scope scope;
 
-	if (!table || !table->view)
+	if (!timeline_pane_of(tui_pane(tui)) && (!table || !table->view))
 		return false;
-	scope_copy(&scope, &table->pane.level->scope);
+	scope_copy(&scope, &tui->nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
-	if (good) {
+	if (good && !table) {
+		nav_push(tui, timeline_pane_new(), &scope);
+	} else if (good) {
 		struct pane *pane = table_pane_new(table->view);
 		struct table_pane *narrowed = table_pane_of(pane);
 		query_clear(&narrowed->wanted);
@@ -206,6 +209,16 @@ static bool run_iterations(struct tui *tui, info *command, const char *argument,
 		good = narrow(tui, "steps", *argument ? argument : range.data, error);
 	buffer_free(&range);
 	return good;
+}
+
+static bool run_lane(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
+
+	(void)command;
+	if (!timeline || !timeline->box)
+		return error_set(error, ERROR_USAGE, "only the timeline has lanes");
+	return timeline_go_lane(timeline, tui, argument, error);
 }
 
 static bool run_theme(struct tui *tui, info *command, const char *argument, struct error *error)
@@ -297,6 +310,8 @@ static const struct command_info commands[] = {
 	  WORDS_NONE, run_iterations },
 	{ "key-node", "[OP|none]", "Steps are the iterations of this op, by its DLProf name or id",
 	  WORDS_NONE, run_key_node },
+	{ "lane", "NAME", "On the timeline: go to the thread or stream of this name", WORDS_LANES,
+	  run_lane },
 	{ "plain", "", "Print the table on the normal screen, to be selected with the mouse",
 	  WORDS_NONE, export_plain },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },

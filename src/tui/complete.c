@@ -3,7 +3,9 @@
  */
 #include "base/buffer.h"
 #include "tui/app.h"
+#include "picture/picture.h"
 #include "tui/table_pane.h"
+#include "tui/timeline_pane.h"
 #include "view/view.h"
 
 #include <string.h>
@@ -46,6 +48,12 @@ static void offer_views(struct search_word *word, bool sql)
 	}
 }
 
+static void offer_pictures(struct search_word *word)
+{
+	for (size_t i = 0; picture_at(i); i++)
+		offer(word, picture_at(i)->name, strlen(picture_at(i)->name));
+}
+
 static void offer_columns(struct search_word *word, struct tui *tui)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
@@ -77,6 +85,16 @@ static void offer_themes(struct search_word *word)
 	buffer_free(&names);
 }
 
+static void offer_lanes(struct search_word *word, struct tui *tui)
+{
+	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
+
+	for (size_t i = 0; timeline && timeline->box && i < timeline->track_count; i++) {
+		const char *name = timeline_track_name(timeline, i);
+		offer(word, name, strlen(name));
+	}
+}
+
 static void offer_options(struct search_word *word)
 {
 	for (size_t i = 0; option_at(i); i++)
@@ -104,12 +122,16 @@ static void offer_arguments(struct search_word *word, struct tui *tui, const cha
 			continue;
 		if (command->words == WORDS_VIEWS || !strcmp(command->name, sql))
 			offer_views(word, !strcmp(command->name, sql));
+		if (command->words == WORDS_VIEWS)
+			offer_pictures(word);
 		if (command->words == WORDS_COLUMNS)
 			offer_columns(word, tui);
 		else if (command->words == WORDS_GROUPS)
 			offer_groups(word, tui);
 		else if (command->words == WORDS_THEMES)
 			offer_themes(word);
+		else if (command->words == WORDS_LANES)
+			offer_lanes(word, tui);
 		else if (command->words == WORDS_OPTIONS)
 			offer_options(word);
 		else if (command->words == WORDS_ACTIONS)

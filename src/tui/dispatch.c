@@ -103,12 +103,13 @@ static void next_view(struct tui *tui, int direction)
 	const char *name = tui_pane(tui)->ops->name(tui_pane(tui));
 	int count = 0, at = 0;
 
-	for (; nav_tab(count); count++) {
-		if (!strcmp(nav_tab(count)->name, name))
+	for (; nav_tab(count).name; count++) {
+		if (!strcmp(nav_tab(count).name, name))
 			at = count;
 	}
-	if (count > 0)
-		nav_view(tui, nav_tab((at + direction + count) % count));
+	struct tab next = nav_tab((at + direction + count) % (count > 0 ? count : 1));
+	if (next.name)
+		nav_open(tui, &next);
 }
 
 static bool act_go(struct tui *tui, enum action action)
@@ -126,9 +127,9 @@ static bool act_go(struct tui *tui, enum action action)
 			tui->quit = true;
 		return true;
 	case ACTION_VIEW_KEY: {
-		const struct view *view = nav_tab_of((char)tui->key);
-		if (view)
-			nav_view(tui, view);
+		struct tab tab = nav_tab_of((char)tui->key);
+		if (tab.name)
+			nav_open(tui, &tab);
 		else
 			tui_say(tui, MESSAGE_INFO, "no view has this number");
 		return true;
@@ -271,8 +272,11 @@ static void name_position(struct tui *tui, tui_key key)
 	enum action action = tui->awaiting;
 
 	tui->awaiting = ACTION_NONE;
+	struct pane *pane = tui_pane(tui);
 	if (key >= 0x80)
 		tui_say(tui, MESSAGE_INFO, "a position is named by a letter");
+	else if (pane->ops->letter && pane->ops->letter(pane, tui, action, (char)key))
+		return;
 	else if (action == ACTION_POSITION_SET)
 		nav_position_set(tui, (char)key);
 	else
@@ -286,9 +290,9 @@ static void click_tab(struct tui *tui, int column)
 	/* the digit of a tab is the last one at or before the place clicked */
 	grid_row_text(&tui->grid, tui->layout.tabs.row, &text);
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
-		const struct view *view = nav_tab_of(text.data[i]);
-		if (view) {
-			nav_view(tui, view);
+		struct tab tab = nav_tab_of(text.data[i]);
+		if (tab.name) {
+			nav_open(tui, &tab);
 			break;
 		}
 	}
@@ -310,6 +314,11 @@ static void press_mouse(struct tui *tui)
 	if (!pane || tui->menu.open || tui->prompt.open ||
 	    !tui->term->ops->mouse_event(tui->term, &event))
 		return;
+	if (event.wheel != 0 && pane->ops->wheel) {
+		tui->dirty = true;
+		pane->ops->wheel(pane, tui, event.row, event.column, event.wheel);
+		return;
+	}
 	if (event.wheel != 0) {
 		for (int i = 0; i < WHEEL_LINES; i++)
 			tui_act(tui, event.wheel > 0 ? ACTION_MOVE_DOWN : ACTION_MOVE_UP);

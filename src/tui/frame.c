@@ -32,19 +32,19 @@ static void draw_title(struct tui *tui, struct rect at)
 }
 
 /* " 3 Operators", or as much of it as LONGEST letters of the title allow; returns its columns. */
-static int tab_text(char out[40], const struct view *view, int longest)
+static int tab_text(char out[40], const struct tab *tab, int longest)
 {
 	if (longest == 0)
-		return snprintf(out, 40, " %c", view->key);
-	return snprintf(out, 40, " %c %.*s", view->key, longest, view->title);
+		return snprintf(out, 40, " %c", tab->key);
+	return snprintf(out, 40, " %c %.*s", tab->key, longest, tab->title);
 }
 
 enum { TAB_LONGEST = 20, TAB_LEAST_ACTIVE = 12 };
 
 /* Letters the title of a tab may have when the others have LONGEST. */
-static int tab_letters(const struct view *view, const char *active, int longest)
+static int tab_letters(const struct tab *tab, const char *active, int longest)
 {
-	return longest < TAB_LEAST_ACTIVE && !strcmp(view->name, active) ? TAB_LEAST_ACTIVE : longest;
+	return longest < TAB_LEAST_ACTIVE && !strcmp(tab->name, active) ? TAB_LEAST_ACTIVE : longest;
 }
 
 static int tabs_width(const char *active, int longest)
@@ -52,8 +52,10 @@ static int tabs_width(const char *active, int longest)
 	char text[40];
 	int width = 1;
 
-	for (int i = 0; nav_tab(i); i++)
-		width += tab_text(text, nav_tab(i), tab_letters(nav_tab(i), active, longest));
+	for (int i = 0; nav_tab(i).name; i++) {
+		struct tab tab = nav_tab(i);
+		width += tab_text(text, &tab, tab_letters(&tab, active, longest));
+	}
 	return width;
 }
 
@@ -61,19 +63,19 @@ static void draw_tabs(struct tui *tui, struct rect at)
 {
 	const struct pane *pane = tui_pane(tui);
 	const char *name = pane ? pane->ops->name(pane) : "";
-	const struct view *shown = view_find(name);
-	const char *title = shown ? shown->title : name;
-	int room = at.columns - (shown && shown->key ? 0 : (int)strlen(title) + 1);
+	struct tab shown = nav_tab_named(name);
+	const char *title = shown.name ? shown.title : name;
+	int room = at.columns - (shown.key ? 0 : (int)strlen(title) + 1);
 	int column = at.column, longest = TAB_LONGEST, from = -1, to = 0;
 
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
 	while (longest > 0 && tabs_width(name, longest) > room)
 		longest -= longest == 3 ? 3 : 1;	/* fewer letters say nothing */
-	for (int i = 0; nav_tab(i); i++) {
-		const struct view *view = nav_tab(i);
-		bool active = !strcmp(view->name, name);
+	for (int i = 0; nav_tab(i).name; i++) {
+		struct tab tab = nav_tab(i);
+		bool active = !strcmp(tab.name, name);
 		char text[40];
-		int length = tab_text(text, view, tab_letters(view, name, longest));
+		int length = tab_text(text, &tab, tab_letters(&tab, name, longest));
 		if (active)
 			from = column;
 		column += grid_put(&tui->grid, at.row, column, at.columns - column,
@@ -271,11 +273,13 @@ static const struct {
 	const char *label;
 } hints[] = {
 	{ ACTION_DRILL, "Open" },         { ACTION_BACK, "Back" },
+	{ ACTION_ZOOM_IN, "Zoom" },       { ACTION_PAN_RIGHT, "Pan" },
+	{ ACTION_EVENT_NEXT, "Next" },    { ACTION_FIT, "Fit" },
 	{ ACTION_SEARCH, "Search" },      { ACTION_FILTER, "Filter" },
 	{ ACTION_HELP, "Help" },          { ACTION_SORT_MENU, "Sort" },
 	{ ACTION_EXPAND_TOGGLE, "Fold" }, { ACTION_FOLLOW_FORWARD, "Link" },
 	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
-	{ ACTION_GROUP, "Group" },        { ACTION_COLUMNS, "Columns" },
+	{ ACTION_TIMELINE, "Timeline" },  { ACTION_GROUP, "Group" },        { ACTION_COLUMNS, "Columns" },
 	{ ACTION_QUIT, "Quit" },
 };
 

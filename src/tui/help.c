@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/error.h"
+#include "picture/picture.h"
 #include "tui/app.h"
 #include "tui/text_pane.h"
 #include "view/view.h"
@@ -86,6 +87,13 @@ static void add_views(struct pane *pane)
 		text_pane_item(pane, buffer_text(&label), view->summary);
 		buffer_free(&label);
 	}
+	for (size_t i = 0; picture_at(i); i++) {
+		struct buffer label = { 0 };
+		const struct picture *picture = picture_at(i);
+		buffer_printf(&label, "%c %s", picture->key ? picture->key : ' ', picture->name);
+		text_pane_item(pane, buffer_text(&label), picture->summary);
+		buffer_free(&label);
+	}
 	text_pane_heading(pane, "Columns");
 	for (size_t i = 0; column_at(i); i++)
 		text_pane_item(pane, column_at(i)->id, column_at(i)->definition);
@@ -93,7 +101,7 @@ static void add_views(struct pane *pane)
 
 struct pane *help_pane(enum context context)
 {
-	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TEXT,
+	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TIMELINE, CONTEXT_TEXT,
 					      CONTEXT_ALL,  CONTEXT_MENU,  CONTEXT_PROMPT };
 	struct pane *pane = text_pane_new("help");
 

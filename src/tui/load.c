@@ -48,11 +48,11 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 }
 
 /* The view and the row that were shown, in the new run. */
-static void show_again(struct tui *tui, const struct view *view, struct ref ref)
+static void show_again(struct tui *tui, const struct tab *tab, struct ref ref)
 {
 	nav_start(tui);
-	if (view)
-		nav_view(tui, view);
+	if (tab->name)
+		nav_open(tui, tab);
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 	if (table)
 		table->target = ref;
@@ -62,15 +62,17 @@ static void take_run(struct tui *tui, struct run *new_run, bool compare)
 {
 	struct run *old = tui->run;
 	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
-	const struct view *view = compare ? view_find("diff") : table ? table->view : NULL;
+	struct tab tab = { 0 };
 	struct ref ref = { .kind = REF_NONE };
 
 	if (table && table->box && !compare)
 		ref = table_selected_ref(table);
+	if (old)
+		tab = nav_tab_named(compare ? "diff" : tui_pane(tui)->ops->name(tui_pane(tui)));
 	nav_clear(&tui->nav);
 	tui->run = new_run;
 	if (old) {
-		show_again(tui, view, ref);
+		show_again(tui, &tab, ref);
 		tui_say(tui, MESSAGE_INFO, compare ? "read, and compared" : "read again");
 	} else {
 		nav_start(tui);

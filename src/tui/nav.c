@@ -3,9 +3,11 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "picture/picture.h"
 #include "tui/app.h"
 #include "tui/bookmark.h"
 #include "tui/table_pane.h"
+#include "tui/timeline_pane.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -49,11 +51,11 @@ void level_add(struct level *level, struct pane *pane)
 	level->pane = pane;
 }
 
-static struct pane *level_find(const struct level *level, const struct view *view)
+static struct pane *level_find(const struct level *level, const char *name)
 {
 	for (size_t i = 0; i < level->count; i++) {
-		struct table_pane *table = table_pane_of(level->panes[i]);
-		if (table && table->view == view)
+		const struct pane *pane = level->panes[i];
+		if (!strcmp(pane->ops->name(pane), name))
 			return level->panes[i];
 	}
 	return NULL;
@@ -183,23 +185,51 @@ void nav_position_go(struct tui *tui, char letter)
 
 /* ---- opening and going back ---- */
 
-const struct view *nav_tab_of(char digit)
+/* ---- tabs ---- */
+
+static struct tab tab_of_view(const struct view *view)
 {
-	for (size_t i = 0; view_at(i); i++) {
-		if (view_at(i)->key == digit)
-			return view_at(i);
-	}
-	return NULL;
+	return (struct tab) { view->key, view->name, view->title, view, NULL };
 }
 
-const struct view *nav_tab(int index)
+static struct tab tab_of_picture(const struct picture *picture)
+{
+	return (struct tab) { picture->key, picture->name, picture->title, NULL, picture };
+}
+
+struct tab nav_tab_of(char digit)
+{
+	for (size_t i = 0; picture_at(i); i++) {
+		if (picture_at(i)->key == digit)
+			return tab_of_picture(picture_at(i));
+	}
+	for (size_t i = 0; view_at(i); i++) {
+		if (view_at(i)->key == digit)
+			return tab_of_view(view_at(i));
+	}
+	return (struct tab) { 0 };
+}
+
+struct tab nav_tab(int index)
 {
 	for (const char *digit = "1234567890"; *digit; digit++) {
-		const struct view *view = nav_tab_of(*digit);
-		if (view && index-- == 0)
-			return view;
+		struct tab tab = nav_tab_of(*digit);
+		if (tab.name && index-- == 0)
+			return tab;
 	}
-	return NULL;
+	return (struct tab) { 0 };
+}
+
+struct tab nav_tab_named(const char *name)
+{
+	if (picture_find(name))
+		return tab_of_picture(picture_find(name));
+	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab) { 0 };
+}
+
+static struct pane *new_pane(const struct tab *tab)
+{
+	return tab->view ? table_pane_new(tab->view) : timeline_pane_new();
 }
 
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
@@ -212,25 +242,29 @@ void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 	level_drop(level);
 }
 
-void nav_view(struct tui *tui, const struct view *view)
+void nav_open(struct tui *tui, const struct tab *tab)
 {
 	struct level *here = tui->nav.here;
-	struct table_pane *table = table_pane_of(here->pane);
 
-	if (table && table->view == view)
+	if (!strcmp(here->pane->ops->name(here->pane), tab->name))
 		return;
 	/* a text, or the answer to SQL, lies over the views: leave it first */
-	while (here->above && !(table && table->view)) {
+	while (here->above && !nav_tab_named(here->pane->ops->name(here->pane)).name)
 		here = here->above;
-		table = table_pane_of(here->pane);
-	}
 	nav_record(tui);
-	struct pane *pane = level_find(here, view);
+	struct pane *pane = level_find(here, tab->name);
 	if (!pane) {
-		pane = table_pane_new(view);
+		pane = new_pane(tab);
 		level_add(here, pane);
 	}
 	show(tui, here, pane);
+}
+
+void nav_view(struct tui *tui, const struct view *view)
+{
+	struct tab tab = tab_of_view(view);
+
+	nav_open(tui, &tab);
 }
 
 void nav_enter(struct tui *tui, struct level *level)
@@ -276,25 +310,25 @@ void nav_abandon(struct tui *tui, struct pane *pane)
  * The view to begin with: what was asked for, now or in the configuration, else that in which the file
  * was left, which is told.
  */
-static const struct view *first_view(struct tui *tui)
+static struct tab first_tab(struct tui *tui)
 {
 	const struct view *home = view_home(tui->run);
 	const char *left = tui->settings.restore && !tui->opened ? state_get(&tui->state, "view") : NULL;
 
 	tui->opened = true;
-	if (tui->options->view && view_find(tui->options->view))
-		return view_find(tui->options->view);
+	if (tui->options->view && nav_tab_named(tui->options->view).name)
+		return nav_tab_named(tui->options->view);
 	if (tui->config.start)
-		return tui->config.start;
-	const struct view *view = left ? view_find(left) : NULL;
-	if (view && view != home)
+		return tab_of_view(tui->config.start);
+	struct tab tab = left ? nav_tab_named(left) : (struct tab) { 0 };
+	if (tab.name && tab.view != home)
 		tui_say(tui, MESSAGE_INFO, "the file was left in this view; 1 opens the overview");
-	return view ? view : home;
+	return tab.name ? tab : tab_of_view(home);
 }
 
 void nav_start(struct tui *tui)
 {
-	const struct view *view = first_view(tui);
+	struct tab tab = first_tab(tui);
 	struct scope scope;
 
 	if (tui->options->scope)
@@ -303,7 +337,7 @@ void nav_start(struct tui *tui)
 		scope_init(&scope);
 	struct level *root = level_new(NULL, &scope);
 	scope_clear(&scope);
-	level_add(root, table_pane_new(view));
+	level_add(root, new_pane(&tab));
 	show(tui, root, root->pane);
 	level_drop(root);
 }
@@ -316,13 +350,13 @@ void nav_clear(struct nav *nav)
 		place_clear(&nav->positions[i]);
 	split_clear(&nav->split);
 	level_drop(nav->here);
+	timeline_box_drop(nav->timeline);
 	*nav = (struct nav) { 0 };
 }
 
 /* ---- links ---- */
 
-/* Show the row TARGET of VIEW: in this pane when it has it, else in one over the whole run. */
-static void show_target(struct tui *tui, const struct view *view, struct ref target)
+void nav_show(struct tui *tui, const struct view *view, struct ref target)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 
@@ -370,7 +404,7 @@ void nav_follow(struct tui *tui, bool forward)
 	nav->follow_nth = count > 0 ? nth % count : 0;
 	nav->follow_count = count;
 	nav->follow_forward = forward;
-	show_target(tui, view, target);
+	nav_show(tui, view, target);
 	if (count > 1)
 		tui_say(tui, MESSAGE_INFO, "link %zu of %zu; again for the next",
 			nav->follow_nth + 1, count);

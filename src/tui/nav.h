@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 struct pane;
+struct picture;
+struct timeline_box;
 struct tui;
 struct view;
 
@@ -50,6 +52,7 @@ struct nav {
 	bool follow_forward;
 
 	struct split split;
+	struct timeline_box *timeline;	/* the last one made, for the pane that wants the same */
 };
 
 /* A level below ABOVE (NULL: a root) with a copy of SCOPE; the caller holds the one reference. */
@@ -66,12 +69,24 @@ void nav_start(struct tui *tui);		/* a root level with the first view */
 void nav_clear(struct nav *nav);
 void nav_record(struct tui *tui);		/* remember this place in the jump list */
 
-/* The views of the tab line in the order of their digits, 0 last; NULL past the end. */
-const struct view *nav_tab(int index);
-const struct view *nav_tab_of(char digit);	/* NULL: no view has this digit */
+/* What can be opened by its name: a view or a picture, one of the two NULL. */
+struct tab {
+	char key;			/* digit of the tab line, 0: none */
+	const char *name, *title;	/* NULL: there is no such tab */
+	const struct view *view;
+	const struct picture *picture;
+};
 
-/* Show VIEW in the present scope; the pane it had before is shown again when there is one. */
+/* Those of the tab line in the order of their digits, 0 last; without a name past the end. */
+struct tab nav_tab(int index);
+struct tab nav_tab_of(char digit);
+struct tab nav_tab_named(const char *name);
+
+/* Show it in the present scope; the pane it had before is shown again when there is one. */
+void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
+/* Show the row TARGET of VIEW: in this pane when it has it, else in one over the whole run. */
+void nav_show(struct tui *tui, const struct view *view, struct ref target);
 /* Show PANE in a new level below, with SCOPE (NULL: the present one). */
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
 /* Go down into a level that lies below, as it is. */

@@ -18,6 +18,16 @@ static bool *clipboard_flag(struct settings *settings)
 	return &settings->clipboard;
 }
 
+static bool *braille_flag(struct settings *settings)
+{
+	return &settings->braille;
+}
+
+static bool *letters_flag(struct settings *settings)
+{
+	return &settings->letters;
+}
+
 static bool *detail_flag(struct settings *settings)
 {
 	return &settings->detail;
@@ -45,8 +55,10 @@ static bool *state_flag(struct settings *settings)
 
 static const struct option_info options[] = {
 	{ "ascii", "Show nothing but 7-bit characters", ascii_flag },
+	{ "braille", "Draw pictures in dots of braille, finer than blocks", braille_flag },
 	{ "clipboard", "Copy through the terminal (OSC 52); off: into a file", clipboard_flag },
 	{ "detail", "Show the detail strip of the selected row", detail_flag },
+	{ "letters", "On the timeline, tell by letters what colours tell", letters_flag },
 	{ "mouse", "Take wheel and clicks; the terminal's own selecting is off then", mouse_flag },
 	{ "restore", "Begin with the view in which the file was left", restore_flag },
 	{ "split", "Show beside the table what is inside of its row", split_flag },

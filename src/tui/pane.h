@@ -1,5 +1,5 @@
 /*
- * A pane: what fills the body of the screen.  There are tables and texts.
+ * A pane: what fills the body of the screen.  There are tables, texts and the timeline.
  */
 #ifndef STRATA_TUI_PANE_H
 #define STRATA_TUI_PANE_H
@@ -52,6 +52,10 @@ struct pane_ops {
 	 */
 	size_t (*copy)(struct pane *pane, struct tui *tui, bool whole, struct buffer *out);
 	void (*click)(struct pane *pane, struct tui *tui, int row, int column, bool twice);
+	/* Of the wheel, DIRECTION -1 up, 1 down; NULL: it moves the cursor. */
+	void (*wheel)(struct pane *pane, struct tui *tui, int row, int column, int direction);
+	/* Position LETTER is to be set or gone to: does it mean something of the pane's own?  NULL: none. */
+	bool (*letter)(struct pane *pane, struct tui *tui, enum action action, char letter);
 	/* Is there a piece of work that only the pane waits for?  It is being shown again. */
 	void (*shown)(struct pane *pane, struct tui *tui);
 	void (*free)(struct pane *pane);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/text_pane.h"
+#include "tui/timeline_pane.h"
 
 #include <string.h>
 
@@ -80,11 +81,52 @@ static bool drill_target(const struct table_pane *self, struct tui *tui, const s
 					&self->pane.level->scope, next, scope);
 }
 
+/* The first of the columns that say when, for rows that stand for nothing else. */
+static bool row_time(const struct table_pane *self, int64_t *from, int64_t *to)
+{
+	static const char *const columns[] = { "start_ns", "alloc_ns", "time_ns" };
+	const struct table *table = self->box->table;
+	size_t row = table_selected(self);
+
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0] && row != SIZE_MAX; i++) {
+		int at = table_column(table, columns[i]), dur = table_column(table, "dur_ns");
+		struct value start = at < 0 ? value_missing() : table_value(table, row, (size_t)at);
+		struct value length = dur < 0 ? value_missing()
+					      : table_value(table, row, (size_t)dur);
+		if (start.kind != VALUE_INT)
+			continue;
+		*from = start.integer;
+		*to = start.integer + (length.kind == VALUE_INT ? length.integer : 0);
+		return true;
+	}
+	return false;
+}
+
+static void show_on_timeline(struct table_pane *self, struct tui *tui)
+{
+	struct ref ref = table_selected_ref(self);
+	struct pane *pane = timeline_pane_new();
+	struct location at = { 0 };
+	struct scope scope;
+
+	scope_init(&scope);
+	scope.rank = ref.kind == REF_RANK ? (int)ref.a : self->pane.level->scope.rank;
+	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK)
+		row_time(self, &at.from, &at.to);
+	timeline_pane_target(pane, ref, &self->pane.level->scope, &at);
+	nav_push(tui, pane, &scope);
+	scope_clear(&scope);
+}
+
 static void drill(struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
 
+	if (table_selected_ref(self).kind == REF_LAUNCH) {
+		show_on_timeline(self, tui);
+		return;
+	}
 	if (!drill_target(self, tui, &next, &scope)) {
 		tui_act(tui, ACTION_MAXIMIZE);
 		return;
@@ -119,12 +161,7 @@ static void search_name(struct table_pane *self, struct tui *tui)
 
 	if (name.kind != VALUE_TEXT || name.length == 0)
 		return;
-	buffer_puts(&text, "(?-i)");
-	for (size_t i = 0; i < name.length; i++) {
-		if (strchr("\\^$.|?*+()[]{}#", name.text[i]) && name.text[i])
-			buffer_putc(&text, '\\');
-		buffer_putc(&text, name.text[i]);
-	}
+	pattern_quote(&text, name.text, name.length);
 	if (!find_set(tui, buffer_text(&text), &error))
 		tui_say_error(tui, &error);
 	else
@@ -247,6 +284,9 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_DRILL:
 		drill(self, tui);
 		return true;
+	case ACTION_TIMELINE:
+		show_on_timeline(self, tui);
+		return true;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		nav_follow(tui, action == ACTION_FOLLOW_FORWARD);
@@ -318,7 +358,9 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 
 	switch (action) {
 	case ACTION_DRILL:
-		return row && can_drill(self, tui);
+		return row && (table_selected_ref(self).kind == REF_LAUNCH || can_drill(self, tui));
+	case ACTION_TIMELINE:
+		return row;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		return row && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD);

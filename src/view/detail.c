@@ -147,8 +147,9 @@ static void detail_call(const struct detail *detail, uint32_t span)
 	const struct op_info *info = profile_op_info(profile, span);
 	size_t count;
 	add_string(detail, "name", profile->span_name[span]);
-	add(detail, "pass",
-	    detail->facts->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
+	if (profile->span_kind[span] == SPAN_OPERATOR)
+		add(detail, "pass",
+		    detail->facts->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
 	add_time(detail, "start", profile->span_start[span]);
 	add_time(detail, "duration", profile->span_dur[span]);
 	add_time(detail, "self", detail->facts->span_self[span]);

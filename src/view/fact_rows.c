@@ -5,10 +5,16 @@
 void fact_add(struct table *table, const char *section, const char *metric, struct value value,
 	      const char *unit)
 {
+	fact_add_about(table, section, metric, value, unit,
+		       (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+}
+
+void fact_add_about(struct table *table, const char *section, const char *metric,
+		    struct value value, const char *unit, struct ref about)
+{
 	if (value.kind == VALUE_MISSING)
 		return;
-	struct ref ref = { REF_FACT, (uint32_t)table->rows, NO_ROW, 0 };
-	size_t row = table_add_row(table, ref);
+	size_t row = table_add_row(table, about);
 	table_set(table, row, "section", value_text(section));
 	table_set(table, row, "metric", value_text(metric));
 	table_set(table, row, "value", value);

@@ -10,6 +10,10 @@
 void fact_add(struct table *table, const char *section, const char *metric, struct value value,
 	      const char *unit);
 
+/* The same for a fact about something one can go to. */
+void fact_add_about(struct table *table, const char *section, const char *metric,
+		    struct value value, const char *unit, struct ref about);
+
 /* The links of a profile and how complete they are, under SECTION. */
 struct selection;
 void fact_add_links(struct table *table, const char *section,

@@ -168,6 +168,57 @@ static void add_devices(struct table *table, const struct selection *selection)
 	mem_free(metrics);
 }
 
+/* ---- the slowest kernels ---- */
+
+/* The kernel with most time in scope, by name; its time into *NS. */
+static uint32_t busiest_kernel(const struct selection *selection, int64_t *ns)
+{
+	const struct profile *profile = selection->profile;
+	size_t names = intern_count(profile->strings);
+	int64_t *total = mem_zalloc(names + 1, sizeof *total);
+	uint32_t best = 0;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i))
+			total[profile->activity_name[i]] += profile->activity_dur[i];
+	for (uint32_t i = 0; i < names; i++)
+		best = total[i] > total[best] ? i : best;
+	*ns = total[best];
+	mem_free(total);
+	return best;
+}
+
+static uint32_t longest_launch(const struct selection *selection)
+{
+	const struct profile *profile = selection->profile;
+	uint32_t best = NO_ROW;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i) &&
+		    (best == NO_ROW || profile->activity_dur[i] > profile->activity_dur[best]))
+			best = i;
+	return best;
+}
+
+/* From these rows one gets to the launches of the kernel, and to the launch on the timeline. */
+static void add_kernels(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "kernels";
+	const struct profile *profile = selection->profile;
+	uint32_t launch = longest_launch(selection);
+	int64_t ns;
+	if (launch == NO_ROW)
+		return;
+	struct ref at = { REF_LAUNCH, launch, 0, 0 };
+	struct ref kernel = { REF_KERNEL, busiest_kernel(selection, &ns), NO_ROW, NO_ROW };
+	fact_add_about(table, section, "slowest launch",
+		       cell_text(profile, profile->activity_name[launch]), "", at);
+	fact_add_about(table, section, "slowest launch_ns",
+		       value_int(profile->activity_dur[launch]), "ns", at);
+	fact_add_about(table, section, "most time", cell_text(profile, kernel.a), "", kernel);
+	fact_add_about(table, section, "most time_ns", value_int(ns), "ns", kernel);
+}
+
 /* ---- work ---- */
 
 /* What is known of the work of the kernels in scope, and for how much of their time it is. */
@@ -327,6 +378,7 @@ static void add_facts(struct table *table, const struct view_query *query)
 	}
 	add_advice(table, query->run, selection);
 	add_devices(table, selection);
+	add_kernels(table, selection);
 	add_work(table, selection);
 	add_step_time(table, selection);
 	fact_add_links(table, "links", selection);

@@ -84,6 +84,20 @@ bool view_follow(const struct run *run, const struct scope *scope, struct ref re
 		 size_t nth, size_t *count, const struct view **view, struct ref *target,
 		 const char **why);
 
+/* Where on the timeline a row of a view is. */
+struct location {
+	struct ref event;	/* REF_CALL (any span), REF_LAUNCH, REF_STEP, REF_TRACK; REF_NONE: only a time */
+	struct ref other;	/* REF_CALL: what it is linked with, for a link; else REF_NONE */
+	int64_t from, to;	/* ns; of a lane all there is */
+};
+
+/*
+ * Of a row that stands for many events (a kernel, an operator, a layer) the longest one in SCOPE.
+ * False when the row is nowhere in time.
+ */
+bool view_locate(const struct run *run, const struct scope *scope, struct ref ref,
+		 struct location *location);
+
 /*
  * The op, by its id, that the row is a run of or in whose first run it lies: what load_options.key_node
  * takes.  False when there is none.

@@ -1,0 +1,308 @@
+# The timeline: getting there, moving in time and across lanes, links, markers, search, narrowing.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# What it looks like, whole and zoomed in, at every size; in ASCII too.
+for size in 160x45 80x24 40x12; do
+	play $size <<-'END'
+	5
+	:save-screen timeline
+	++++
+	:save-screen zoomed
+	:set ascii
+	:save-screen ascii
+	END
+	for name in timeline zoomed; do
+		cp "$work/$name" "$work/$name-$size"
+		screen "$name-$size"
+	done
+	! LC_ALL=C grep -q '[^ -~]' "$work/ascii" || fail "not all is 7-bit"
+	shows ascii '[@#]'
+done
+
+# Somebody who knows the arrows, Enter, Esc, ? and q gets from the overview to the slowest kernel's
+# place on the timeline, and back out.
+sql="SELECT name, dur_ns FROM launches WHERE kind = 'kernel' ORDER BY dur_ns DESC LIMIT 1"
+strata query "$sql" --demo -q -f csv --raw | tr -d '\r' | sed 1d >"$work/slowest"
+slowest=$(sed 's/^"*\([A-Za-z0-9_<]*\).*/\1/' "$work/slowest")
+down=$(strata report overview --demo -q | sed 1,2d | grep -n 'slowest launch ' | cut -d: -f1)
+downs=$(printf '<Down>%.0s' $(seq 2 "$down"))
+play 160x45 <<END
+:save-screen start
+$downs
+:save-screen row
+<Enter>
+:save-screen place
+<Left><Right><Up><Down>
+?
+:save-screen help
+<Esc><Esc>
+:save-screen back
+qq
+:save-screen never
+END
+shows row '^>.*slowest launch'
+shows place '\[5 Timeline\]'
+shows place "name $slowest"
+shows place '^> *work .*░'
+shows help 'on the timeline'
+same row back
+[ ! -e "$work/never" ] || fail "two q at the top do not quit"
+
+# The same through layers, operators, calls and launches: Enter all the way down, Esc all the way up.
+play 160x45 <<'END'
+<Enter>
+:save-screen layers
+<Enter><Enter><Enter>
+:save-screen launches
+<Enter>
+:save-screen timeline
+<Enter>
+:save-screen row
+<Esc><Esc><Esc><Esc><Esc><Esc>
+:save-screen top
+END
+shows layers '\[2 Layers\]'
+shows launches '\[Launches\]'
+shows timeline '\[5 Timeline\]'
+shows row '\[Launches\]'
+name=$(sed -n 's/^>\([^ ~…]*\).*/\1/p' "$work/launches" | cut -c1-20)
+shows timeline "name $name"
+selected row "$name"
+shows top '\[1 Overview\]'
+
+# f leads there from rows of any view.
+for view in steps layers modules operators calls kernels launches streams links utilization; do
+	play 160x45 <<-END
+	:view $view
+	j
+	f
+	:save-screen $view
+	<Esc>
+	:save-screen back
+	END
+	shows $view '\[5 Timeline\]'
+	shows $view '^>'
+	hides back 'Timeline\]'
+done
+shows steps 'name ProfilerStep'
+shows calls 'name aten::'
+shows links '[<*]'
+
+# Zoom is around the cursor and undone by its opposite; pan and the map; fitting.
+play 160x45 <<'END'
+5
+:save-screen all
++w
+:save-screen in
+-s
+:save-screen out
++++d
+:save-screen right
+a
+:save-screen left
+0
+:save-screen again
+F
+:save-screen step
+f
+:save-screen fit
+END
+same all out
+same all again
+shows in 'v'
+! cmp -s "$work/all" "$work/in" || fail "zoom shows the same"
+! cmp -s "$work/left" "$work/right" || fail "pan shows the same"
+shows right ' all +.*\[.*\]'
+shows step '^ +steps +a\|█Prof.*#3█+$'
+
+# Events, gaps, the first and the last; what is said of them.
+play 160x45 <<'END'
+5
+<Home>
+:save-screen first
+,
+:save-screen none
+..
+:save-screen third
+,
+:save-screen second
+<End>
+:save-screen last
+<Home>}
+:save-screen gap
+{
+:save-screen back
+:7
+:save-screen seventh
+END
+tail -1 "$work/first" | grep -Eq ' 1/[0-9]+$' || fail "Home is not the first event"
+shows none 'this is the first event'
+tail -1 "$work/third" | grep -Eq ' 3/' || fail "not the third event"
+tail -1 "$work/second" | grep -Eq ' 2/' || fail "not the second event"
+tail -1 "$work/last" | grep -Eq ' ([0-9]+)/\1$' || fail "End is not the last event"
+shows gap 'idle for .* before this'
+shows back 'no gap of a cell or more before|idle for'
+tail -1 "$work/seventh" | grep -Eq ' 7/' || fail ":7 is not the seventh event"
+
+# Links: launch to kernel and back, forward to backward, both ends marked.
+play 160x45 <<'END'
+:view launches
+/sm80<Enter>
+f
+:save-screen kernel
+[
+:save-screen call
+]
+:save-screen again
+[[
+:save-screen operator
+]
+:save-screen backward
+[
+:save-screen forward
+END
+shows call 'name cudaLaunchKernel'
+shows call '(before|later)'
+shows call '[<*]'
+name=$(sed -n 's/.* name \([^ ]*\).*/\1/p' "$work/kernel" | cut -c1-30)
+shows again "name $name"
+shows operator 'name aten::'
+shows backward 'pass backward'
+shows forward 'pass forward'
+
+# Markers: their distance, going there, narrowing to what is between; the scope says so.
+play 160x45 <<'END'
+5
++++<Home>ma.....mb
+:save-screen both
+''a
+'a
+:save-screen at
+r
+:save-screen narrowed
+4
+:save-screen kernels
+<Esc>z
+:save-screen cleared
+END
+shows both 'A\.\.B is .*; r narrows'
+shows both 'A\.\.B [0-9.]+ [mu]s'
+shows narrowed 'run > time .*\.\.'
+shows kernels '\[4 Kernels\]'
+shows kernels 'run > time '
+hides cleared 'A\.\.B'
+
+# Search hits in the order of time, across lanes.
+play 160x45 <<'END'
+5
+:lane thread 41207
+<Home>
+/batch_norm<Enter>
+:save-screen hit
+n
+:save-screen next
+N
+:save-screen same
+N
+:save-screen wrapped
+<Esc>
+:save-screen gone
+*
+:save-screen name
+/nothing_like_it<Enter>
+:save-screen none
+END
+shows hit "1 of [0-9]+ match 'batch_norm'"
+shows hit '\*\*'
+shows next "2 of [0-9]+ match"
+same hit same
+shows wrapped 'from the end again'
+shows gone 'the search is cleared'
+shows name 'of [0-9]+ match'
+shows none "nothing matches 'nothing_like_it'"
+
+# Lanes: folded, pinned, hidden, found by name, moved, and remembered in another timeline.
+play 100x40 <<'END'
+5
+:lane thread 41207
+:save-screen open
+e
+:save-screen python
+e
+:save-screen folded
+p
+:save-screen pinned
+:lane stream 20
+H
+:save-screen hidden
+3f
+:save-screen other
+:lane nosuch
+:save-screen nosuch
+:lane GPU0 stream 20
+:save-screen shown
+C
+:save-screen all-folded
+E
+:save-screen all-open
+c
+:save-screen chooser
+END
+shows open '^>vthread 41207'
+shows python '^  +Python'
+shows folded '^>>thread 41207'
+[ "$(grep -n 'thread 41207' "$work/pinned" | cut -d: -f1)" -lt \
+	"$(grep -n 'GPU0 stream 7' "$work/pinned" | cut -d: -f1)" ] || fail "pinned, but not at the top"
+hides hidden 'stream 20'
+hides other 'stream 20'
+shows other 'thread 41207'
+shows nosuch "no lane is named 'nosuch'"
+shows shown '^>.GPU0 stream 20'
+hides all-folded '^.vGPU|^.vthread'
+shows all-open '^.vthread 41207'
+shows chooser 'Lanes: Space shows or hides'
+
+# Lanes are changed by the nearest in time; braille and letters when asked for.
+play 160x45 <<'END'
+5
+++++j
+:save-screen down
+k
+:save-screen up
+:set braille
+:save-screen braille
+:set nobraille
+:set letters
+:save-screen letters
+END
+shows braille '⣾|⣷|⣼'
+shows letters '^ +\|.*fff'
+
+# Commands that narrow keep the timeline; a scope without anything says so and goes back.
+play 120x30 <<'END'
+5
+:steps 4..4
+:save-screen step
+:device 0
+:stream 20
+:save-screen stream
+:steps 99
+:save-screen none
+END
+shows step 'run > step 4'
+shows step 'ProfilerStep#4'
+hides step 'ProfilerStep#5'
+hides stream 'GPU0 stream 7'
+shows none 'no step has such a number'
+shows none 'run > .*stream 20'
+
+# Nothing recorded, one event, no device, every size: nothing breaks.
+printf '{"traceEvents":[]}' >"$work/empty.json"
+printf '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a\\u001b[2J","pid":1,"tid":1,"ts":0,"dur":0}]}' \
+	>"$work/one.json"
+for file in empty one; do
+	for size in 160x45 30x8 20x3 1x1; do
+		printf '%s\n' '5+-adf0F.,{}[]jkeEpHczmambr<Esc>OnN*' ":save-screen s" |
+			play $size "$work/$file.json"
+	done
+done
