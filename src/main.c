@@ -27,6 +27,9 @@ static const struct command commands[] = {
 	  "what the file is, what is in it, what was skipped or repaired", FOR_INFO,
 	  command_info },
 	{ "views", "[OPTIONS]", "list the views and their columns", FOR_VIEWS, command_views },
+	{ "cache", "[--clear] [OPTIONS]",
+	  "list or remove the indexes that make opening a file again quick", FOR_CACHE,
+	  command_cache },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

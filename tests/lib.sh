@@ -8,7 +8,8 @@ unset STRATA_CONFIG NO_COLOR COLUMNS LINES 2>/dev/null || :
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state"
+export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state" \
+	XDG_CACHE_HOME="$work/cache"
 
 corpus=${STRATA_CORPUS:-$srcdir/../shared/corpus}
 # Absolute, for the tests that work in a folder of their own.

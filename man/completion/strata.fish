@@ -3,7 +3,7 @@
 function __strata_options
 	set -l words (commandline -opc)
 	set -l command
-	if set -q words[2]; and contains -- $words[2] report diff query export info views
+	if set -q words[2]; and contains -- $words[2] report diff query export info views cache
 		set command $words[2]
 	end
 	# "  -f, --format FORMAT  what it does" -> --format<Tab>what it does
@@ -31,6 +31,7 @@ complete -c strata -n __fish_use_subcommand -a query -d 'run SQL over the views'
 complete -c strata -n __fish_use_subcommand -a export -d 'write the profile as a database'
 complete -c strata -n __fish_use_subcommand -a info -d 'what the file is and what was repaired'
 complete -c strata -n __fish_use_subcommand -a views -d 'list the views and their columns'
+complete -c strata -n __fish_use_subcommand -a cache -d 'list or remove the indexes'
 complete -c strata -n '__strata_after report' -a '(strata --list reports 2>/dev/null)'
 complete -c strata -n '__strata_after -f --format' -f -a 'table csv json ndjson markdown'
 complete -c strata -n '__strata_after -c --columns -s --sort' -f \

@@ -11,6 +11,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 		   struct error *error)
 {
 	uint64_t rows = (uint64_t)profile->spans + profile->activities;
+	facts->names = intern_count(profile->strings);
 	facts->role = roles_of_names(profile, options, error);
 	if (!facts->role)
 		return false;
@@ -44,10 +45,8 @@ struct facts *facts_build(struct profile *profile, const struct load_options *op
 	return NULL;
 }
 
-void facts_free(struct facts *facts)
+static void free_arrays(struct facts *facts)
 {
-	if (!facts)
-		return;
 	mem_free(facts->role);
 	mem_free(facts->kernel_tensor);
 	mem_free(facts->span_flags);
@@ -61,6 +60,14 @@ void facts_free(struct facts *facts)
 	mem_free(facts->steps);
 	links_free(&facts->links);
 	layers_free(&facts->layers);
+}
+
+void facts_free(struct facts *facts)
+{
+	if (!facts)
+		return;
+	if (!facts->stored)
+		free_arrays(facts);
 	mem_free(facts);
 }
 

@@ -43,8 +43,10 @@ enum span_flag {
 
 struct facts {
 	const struct profile *profile;
-	uint16_t *role;		/* by string id: enum name_role bits */
-	uint8_t *kernel_tensor;		/* by string id: enum tensor_use, of kernel names */
+	bool stored;			/* the arrays lie in the profile's store */
+	uint32_t names;			/* strings of the profile before the facts added theirs */
+	uint16_t *role;		/* by string id below names: enum name_role bits */
+	uint8_t *kernel_tensor;		/* the same: enum tensor_use, of kernel names */
 
 	uint8_t *span_flags;
 	uint32_t *span_owner;		/* nearest enclosing span of the operator tree; of a runtime

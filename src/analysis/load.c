@@ -1,6 +1,7 @@
 #include "analysis/load.h"
 
 #include "analysis/facts.h"
+#include "analysis/index_writer.h"
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -26,7 +27,8 @@ struct residence {
 struct run_cache {
 	pthread_mutex_t lock;
 	struct load_options options;
-	char *step_name, *key_node;
+	char *step_name, *key_node, *index_directory;
+	struct index_writer *writer;
 	struct residence *residence;	/* by rank */
 	uint64_t clock;
 };
@@ -177,7 +179,8 @@ static void make_room(const struct run *run, const struct rank *keep)
 	}
 }
 
-static bool read_rank(struct rank *rank, const struct load_options *options,
+/* Read and derive everything anew. */
+static bool read_file(struct rank *rank, const struct load_options *options,
 		      const struct progress *progress, struct error *error)
 {
 	rank->profile = profile_open(rank->path, progress, error);
@@ -188,6 +191,86 @@ static bool read_rank(struct rank *rank, const struct load_options *options,
 		return true;
 	drop(rank);
 	return false;
+}
+
+static bool read_index(struct rank *rank, const struct load_options *options,
+		       const struct index_key *key)
+{
+	struct index_content content;
+	if (!index_load(&options->index, key, rank->path, &content))
+		return false;
+	rank->profile = content.profile;
+	rank->facts = content.facts;
+	rank->facts->peaks = options->peaks;
+	if (rank->summary)
+		rank_summary_free(content.summary);
+	else
+		rank->summary = content.summary;
+	return true;
+}
+
+/* What is known of a file that was read. */
+struct origin {
+	bool keyed, indexed;	/* it has KEY; it came from the index */
+	struct index_key key;
+};
+
+/* Fill RANK, from its index when there is one.  A summary that is there stays. */
+static bool read_rank(const struct run *run, struct rank *rank, struct origin *origin,
+		      const struct progress *progress, struct error *error)
+{
+	const struct load_options *options = &run->cache->options;
+	origin->keyed = options->index.directory &&
+			index_key_make(&origin->key, rank->path, options);
+	origin->indexed = origin->keyed && progress_update(progress, "looking for an index", 0, 0, 0) &&
+			  read_index(rank, options, &origin->key);
+	return origin->indexed || read_file(rank, options, progress, error);
+}
+
+/* ---- writing the index ---- */
+
+struct keeping {
+	const struct run *run;
+	const struct rank *rank;
+};
+
+static void kept(void *context)
+{
+	struct keeping *keeping = context;
+	run_release(keeping->run, keeping->rank);
+	mem_free(keeping);
+}
+
+/*
+ * Keep what was read from the file of KEY, in the background; the rank is held until then.  A file
+ * that has changed while it was read is not that file any more.
+ */
+static void keep_index(const struct run *run, const struct rank *rank, const struct index_key *key)
+{
+	struct run_cache *cache = run->cache;
+	const struct load_options *options = &cache->options;
+	struct index_content content = { rank->profile, rank->facts, rank->summary };
+	struct index_key now;
+	if (rank->profile->text_bytes < options->index.least_bytes ||
+	    !index_key_make(&now, rank->path, options) || memcmp(key, &now, sizeof now) != 0)
+		return;
+	if (!cache->writer)
+		cache->writer = index_writer_new();
+	index_writer_wait(cache->writer);
+	pthread_mutex_lock(&cache->lock);
+	cache->residence[rank - run->ranks].holds++;
+	pthread_mutex_unlock(&cache->lock);
+	struct keeping *keeping = mem_alloc(sizeof *keeping);
+	*keeping = (struct keeping){ run, rank };
+	index_writer_start(cache->writer, &options->index, key, &content, kept, keeping);
+}
+
+void run_settle(const struct run *run)
+{
+	if (run && run->cache->writer)
+		index_writer_wait(run->cache->writer);
+	if (run)
+		run_settle(run->base);
 }
 
 /* ---- opening ---- */
@@ -205,20 +288,27 @@ struct opening {
 static bool open_rank(struct opening *opening, size_t index)
 {
 	struct run *run = opening->run;
+	struct run_cache *cache = run->cache;
 	struct rank *rank = &run->ranks[run->rank_count];
+	struct origin origin;
 	rank->path = mem_strdup(opening->paths.item[index]);
-	if (!read_rank(rank, &run->cache->options, opening->progress, opening->error)) {
+	if (!read_rank(run, rank, &origin, opening->progress, opening->error)) {
 		mem_free(rank->path);
 		rank->path = NULL;
 		return false;
 	}
 	rank->number = rank->profile->rank != NO_VALUE ? rank->profile->rank
 						       : number_in_name(rank->path);
-	rank->summary = rank_summarise(rank->facts);
-	run->cache->residence[run->rank_count].size = rank_size(rank);
-	run->cache->residence[run->rank_count].last_use = ++run->cache->clock;
+	if (!rank->summary)
+		rank->summary = rank_summarise(rank->facts);
+	if (origin.keyed && !origin.indexed)
+		keep_index(run, rank, &origin.key);
+	pthread_mutex_lock(&cache->lock);
+	cache->residence[run->rank_count].size = rank_size(rank);
+	cache->residence[run->rank_count].last_use = ++cache->clock;
 	run->rank_count++;
 	make_room(run, rank);
+	pthread_mutex_unlock(&cache->lock);
 	return true;
 }
 
@@ -257,6 +347,7 @@ static bool open_ranks(void *context)
 									 : run->ranks[0].number;
 		return true;
 	}
+	run_settle(run);	/* the writer knows its rank by its place */
 	number_ranks(run);
 	for (size_t i = 0; i < run->rank_count; i++)
 		if (run->ranks[i].profile)
@@ -278,6 +369,9 @@ static struct run *new_run(const struct load_options *options)
 		if (options->key_node)
 			run->cache->options.key_node = run->cache->key_node =
 				mem_strdup(options->key_node);
+		if (options->index.directory)
+			run->cache->options.index.directory = run->cache->index_directory =
+				mem_strdup(options->index.directory);
 	}
 	return run;
 }
@@ -302,6 +396,7 @@ void run_free(struct run *run)
 {
 	if (!run)
 		return;
+	index_writer_free(run->cache->writer, true);
 	for (size_t i = 0; i < run->rank_count; i++) {
 		drop(&run->ranks[i]);
 		rank_summary_free(run->ranks[i].summary);
@@ -313,6 +408,7 @@ void run_free(struct run *run)
 	mem_free(run->cache->residence);
 	mem_free(run->cache->step_name);
 	mem_free(run->cache->key_node);
+	mem_free(run->cache->index_directory);
 	pthread_mutex_destroy(&run->cache->lock);
 	mem_free(run->cache);
 	mem_free(run);
@@ -339,8 +435,9 @@ static bool hold(void *context)
 	struct rank *rank = holding->rank;
 	struct run_cache *cache = holding->run->cache;
 	struct residence *residence = &cache->residence[rank - holding->run->ranks];
+	struct origin origin;
 	if (!rank->profile &&
-	    !read_rank(rank, &cache->options, holding->progress, holding->error))
+	    !read_rank(holding->run, rank, &origin, holding->progress, holding->error))
 		return false;
 	residence->holds++;
 	residence->last_use = ++cache->clock;

@@ -5,6 +5,7 @@
 #ifndef STRATA_ANALYSIS_LOAD_H
 #define STRATA_ANALYSIS_LOAD_H
 
+#include "analysis/index.h"
 #include "base/progress.h"
 #include "model/run.h"
 
@@ -16,6 +17,7 @@ struct load_options {
 	const char *key_node;	/* the op whose iterations the steps are (key_node.h), NULL: none */
 	const struct device_peaks *peaks;	/* the user's own; it outlives the run; may be NULL */
 	bool attribute_by_execution;	/* device work belongs to the step it ran in, not its launch */
+	struct index_options index;
 };
 
 /*
@@ -26,7 +28,10 @@ struct load_options {
  */
 struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
 		     const struct progress *progress, struct error *error);
-void run_free(struct run *run);		/* NULL is fine */
+void run_free(struct run *run);		/* NULL is fine; an index still being written is given up */
+
+/* Wait until the index of what was opened is written. */
+void run_settle(const struct run *run);	/* NULL is fine */
 
 /* Compare RUN with BASE from now on; RUN owns it. */
 void run_compare(struct run *run, struct run *base);

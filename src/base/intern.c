@@ -126,7 +126,7 @@ static struct slot *find_slot(const struct intern *intern, const char *text, siz
 	}
 }
 
-uint32_t intern_add(struct intern *intern, const char *text, size_t length)
+static uint32_t add(struct intern *intern, const char *text, size_t length, bool copy)
 {
 	uint64_t hash = hash_bytes(text, length);
 	struct slot *slot = find_slot(intern, text, length, hash);
@@ -134,7 +134,7 @@ uint32_t intern_add(struct intern *intern, const char *text, size_t length)
 		return slot->id_plus_1 - 1;
 	mem_grow(intern->entries, intern->capacity, intern->count + 1);
 	intern->entries[intern->count] = (struct entry){
-		.text = arena_strndup(intern->arena, text, length),
+		.text = copy ? arena_strndup(intern->arena, text, length) : text,
 		.length = (uint32_t)length,
 		.hash = (uint32_t)hash,
 	};
@@ -142,6 +142,16 @@ uint32_t intern_add(struct intern *intern, const char *text, size_t length)
 	if (intern->count * 2 > intern->mask)
 		double_slots(intern);
 	return (uint32_t)intern->count - 1;
+}
+
+uint32_t intern_add(struct intern *intern, const char *text, size_t length)
+{
+	return add(intern, text, length, true);
+}
+
+uint32_t intern_adopt(struct intern *intern, const char *text, size_t length)
+{
+	return add(intern, text, length, false);
 }
 
 uint32_t intern_find(const struct intern *intern, const char *text, size_t length)

@@ -15,6 +15,9 @@ void intern_free(struct intern *intern);
 /* The id of these bytes; ids are dense and count up from 0 in the order of first use. */
 uint32_t intern_add(struct intern *intern, const char *text, size_t length);
 
+/* The same of TEXT that ends in a NUL and outlives the interner: it is not copied. */
+uint32_t intern_adopt(struct intern *intern, const char *text, size_t length);
+
 /* The id of these bytes when they are known, else UINT32_MAX. */
 uint32_t intern_find(const struct intern *intern, const char *text, size_t length);
 

@@ -115,30 +115,28 @@ static int take_digit(struct cursor *cursor)
 	return (int)digit;
 }
 
-/* Nanoseconds of the unit that is the rest of the text; 0 when it is none. */
-static int64_t take_unit(struct cursor *cursor)
+struct unit {
+	const char *name;
+	int64_t size;
+};
+
+/* The size of the unit that is the rest of the text; 0 when it is none. */
+static int64_t take_unit(struct cursor *cursor, const struct unit *units, size_t count)
 {
-	static const struct {
-		const char *name;
-		int64_t ns;
-	} units[] = {
-		{ "", 1 },	{ "ns", 1 },	{ "us", 1000 },	{ "\u00b5s", 1000 },
-		{ "\u03bcs", 1000 },	{ "ms", 1000000 },	{ "s", 1000000000 },
-		{ "min", 60000000000 },	{ "h", 3600000000000 },
-	};
 	while (take_char(cursor, ' '))
 		;
 	const char *rest = cursor->text + cursor->at;
 	size_t length = cursor->length - cursor->at;
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (strlen(units[i].name) == length && !memcmp(rest, units[i].name, length))
-			return units[i].ns;
+			return units[i].size;
 	}
 	return 0;
 }
 
 /* 128 bits hold any number of hours that fits, with twelve digits behind the point. */
-bool number_parse_duration(const char *text, size_t length, int64_t *ns)
+static bool parse_quantity(const char *text, size_t length, const struct unit *units, size_t count,
+			   int64_t *quantity)
 {
 	const __int128 limit = (__int128)INT64_MAX * 1000000000000;
 	struct cursor cursor = { text, length, 0 };
@@ -154,18 +152,46 @@ bool number_parse_duration(const char *text, size_t length, int64_t *ns)
 	if (take_char(&cursor, '.')) {
 		for (; (digit = take_digit(&cursor)) >= 0; digits++) {
 			if (fraction >= 1000000000000 || number > limit / 10)
-				continue;	/* below a nanosecond of any unit */
+				continue;	/* below the smallest of any unit */
 			number = number * 10 + digit;
 			fraction *= 10;
 		}
 	}
-	int64_t unit = take_unit(&cursor);
+	int64_t unit = take_unit(&cursor, units, count);
 	if (!digits || !unit || number / fraction > INT64_MAX / unit)
 		return false;
 	__int128 result = number * unit / fraction;
 	if (result > INT64_MAX)
 		return false;
-	*ns = negative ? (int64_t)-result : (int64_t)result;
+	*quantity = negative ? (int64_t)-result : (int64_t)result;
+	return true;
+}
+
+bool number_parse_duration(const char *text, size_t length, int64_t *ns)
+{
+	static const struct unit units[] = {
+		{ "", 1 },	{ "ns", 1 },	{ "us", 1000 },	{ "\u00b5s", 1000 },
+		{ "\u03bcs", 1000 },	{ "ms", 1000000 },	{ "s", 1000000000 },
+		{ "min", 60000000000 },	{ "h", 3600000000000 },
+	};
+	return parse_quantity(text, length, units, sizeof units / sizeof *units, ns);
+}
+
+bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes)
+{
+	enum { K = 1 << 10, M = 1 << 20, G = 1 << 30 };
+	static const struct unit units[] = {
+		{ "", 1 },	{ "B", 1 },
+		{ "k", K },	{ "K", K },	{ "KB", K },	{ "KiB", K },
+		{ "M", M },	{ "MB", M },	{ "MiB", M },
+		{ "G", G },	{ "GB", G },	{ "GiB", G },
+		{ "T", (int64_t)K * G },	{ "TB", (int64_t)K * G },	{ "TiB", (int64_t)K * G },
+	};
+	int64_t number;
+	if (!parse_quantity(text, length, units, sizeof units / sizeof *units, &number) ||
+	    number < 0)
+		return false;
+	*bytes = (uint64_t)number;
 	return true;
 }
 

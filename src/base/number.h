@@ -23,6 +23,8 @@ char *number_exact(char out[NUMBER_MAX], double value);	/* shortest decimal that
  * must be used.  False when it is not one or does not fit.
  */
 bool number_parse_duration(const char *text, size_t length, int64_t *ns);
+/* The same of bytes ("4G", "512 MiB", "1.5k", "100"): suffixes are powers of 1024. */
+bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes);
 bool number_parse_int(const char *text, size_t length, int64_t *value);
 
 #endif

@@ -92,6 +92,7 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "group-by-input-shape", &options->preset.by_shape },
 		{ "csv", &options->preset.csv },
 		{ "braille", &options->braille },
+		{ "no-cache", &options->no_cache },	{ "clear", &options->clear },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)
@@ -137,6 +138,14 @@ static bool set_row_limit(struct options *options, const char *name, const char 
 	options->preset.limited = true;
 	options->preset.limit = number < 0 ? SIZE_MAX : (size_t)number;
 	return true;
+}
+
+static bool set_cache_size(struct options *options, const char *name, const char *value,
+			   struct error *error)
+{
+	return number_parse_bytes(value, strlen(value), &options->load.index.most_bytes) ||
+	       error_set(error, ERROR_USAGE, "--%s wants a size (512M, 4G), not \"%s\"", name,
+			 value);
 }
 
 static bool set_width(struct options *options, const char *name, const char *value,
@@ -222,12 +231,12 @@ static bool set_color(struct options *options, const char *name, const char *val
 }
 
 enum {
-	FOR_PRINT = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_QUERY | FOR_VIEWS,
+	FOR_PRINT = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_QUERY | FOR_VIEWS | FOR_CACHE,
 	FOR_ROWS = FOR_REPORT | FOR_DIFF | FOR_INFO,
 	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT,
 	FOR_SCOPE = FOR_BASE | FOR_DIFF,
 	FOR_FILES = FOR_SCOPE | FOR_INFO,
-	FOR_ALL = FOR_FILES | FOR_VIEWS,
+	FOR_ALL = FOR_FILES | FOR_VIEWS | FOR_CACHE,
 };
 
 static const struct option_spec {
@@ -272,6 +281,11 @@ static const struct option_spec {
 	  "device work belongs to the step that launched it, or in which it ran" },
 	{ 0, "device-peaks", "FILE", FOR_FILES, set_text,
 	  "what devices can do at most, instead of the file devices of the configuration" },
+	{ 0, "no-cache", NULL, FOR_FILES, set_flag,
+	  "neither use nor write an index that makes opening a file again quick" },
+	{ 0, "cache-size", "SIZE", FOR_FILES, set_cache_size,
+	  "all indexes together are no larger (4G)" },
+	{ 0, "clear", NULL, FOR_CACHE, set_flag, "remove all indexes" },
 	{ 0, "raw", NULL, FOR_PRINT, set_flag, "plain numbers in base units" },
 	{ 'w', "width", "N", FOR_PRINT, set_width, "columns of a line of a table or a picture; 0: any" },
 	{ 0, "height", "N", FOR_REPORT, set_height, "lines of a plot" },
@@ -313,6 +327,10 @@ static const struct option_spec {
 	{ 'h', "help", NULL, FOR_ALL, set_action, "this help" },
 	{ 'V', "version", NULL, FOR_OPEN, set_action, "the version" },
 };
+
+/* Of all indexes; and the text of a profile that is read in no time without one. */
+#define CACHE_SIZE ((uint64_t)4 << 30)
+#define CACHE_LEAST ((uint64_t)1 << 20)
 
 enum { SPECS = sizeof specs / sizeof *specs, FIRST_LONG = 256 };
 
@@ -367,6 +385,8 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 {
 	*options = (struct options){ .format = format_at(0), .width = -1,
 				      .fail_above = -1 };
+	options->load.index.most_bytes = CACHE_SIZE;
+	options->load.index.least_bytes = CACHE_LEAST;
 	options->extract.limit = SIZE_MAX;
 	scope_init(&options->scope);
 	char letters[2 * SPECS + 2];

@@ -20,6 +20,7 @@ enum option_set {
 	FOR_INFO = 16,
 	FOR_VIEWS = 32,
 	FOR_DIFF = 64,
+	FOR_CACHE = 128,
 };
 
 enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
@@ -43,6 +44,7 @@ struct options {
 	bool narrowed;		/* an option of the scope was given */
 	struct load_options load;
 	const char *device_peaks;	/* a file; NULL: the user's default one */
+	bool no_cache, clear;
 
 	const char *sqlite, *trace, *stacks;	/* files to export to */
 	const char *base;	/* the run to compare with; NULL: none */

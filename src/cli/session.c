@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/devices.h"
+#include "tui/xdg.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -23,6 +24,20 @@ static void on_signal(int number)
 }
 
 /*
+ * A file that is mapped has become shorter, or its disk has gone: there is no going on, but it is no
+ * crash either.  Nothing but what is allowed in a signal handler.
+ */
+static void on_lost_page(int number)
+{
+	static const char text[] =
+		"strata: a file that was in use has been cut off by another program; open it again\n";
+	(void)number;
+	ssize_t sent = write(STDERR_FILENO, text, sizeof text - 1);
+	(void)sent;
+	_exit(STATUS_INPUT);
+}
+
+/*
  * A second interrupt ends the process: the work may be where it does not look at the flag.  What the
  * parent wants ignored (nohup) stays so.
  */
@@ -36,6 +51,8 @@ static void catch_signals(void)
 		if (before.sa_handler != SIG_IGN)
 			sigaction(numbers[i], &action, NULL);
 	}
+	struct sigaction lost = { .sa_handler = on_lost_page, .sa_flags = SA_ONSTACK };
+	sigaction(SIGBUS, &lost, NULL);
 }
 
 /* ---- progress ---- */
@@ -161,9 +178,12 @@ int session_status(const struct session *session, int status)
 
 /* ---- files ---- */
 
-void session_begin(struct session *session, const struct options *options)
+void session_begin(struct session *session, struct options *options)
 {
+	char cache[XDG_PATH_MAX];
 	*session = (struct session){ .options = options };
+	session->cache = xdg_cache(cache) ? mem_strdup(cache) : NULL;
+	options->load.index.directory = options->no_cache ? NULL : session->cache;
 	session->progress = (struct progress){ on_progress, session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);
 	session->next_ns = now_ns() + LINE_EVERY_NS;
@@ -252,8 +272,11 @@ bool session_open(struct session *session, size_t first)
 void session_end(struct session *session)
 {
 	session_hush(session);
+	if (!interrupted)
+		run_settle(session->run);
 	run_free(session->run);
 	device_peaks_free(session->peaks);
+	mem_free(session->cache);
 	for (size_t i = 0; i < session->path_count; i++)
 		mem_free(session->paths[i]);
 	mem_free(session->paths);

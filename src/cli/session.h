@@ -29,6 +29,7 @@ struct session {
 	struct device_peaks *peaks;	/* the user's own; the run asks them */
 	struct load_options load;	/* of the options, with these */
 	struct run *run;
+	char *cache;		/* directory of indexes; NULL: there is none */
 
 	/* of the progress line */
 	bool visible, shown;
@@ -37,7 +38,7 @@ struct session {
 };
 
 /* Begin a command.  From here on an interrupt cancels the work instead of ending the process. */
-void session_begin(struct session *session, const struct options *options);
+void session_begin(struct session *session, struct options *options);
 
 /* Open the words from FIRST on (or the sample run) as the ranks of one run. */
 bool session_open(struct session *session, size_t first);

@@ -1,5 +1,6 @@
 #include "model/profile.h"
 
+#include "base/store.h"
 #include "model/dlprof.h"
 #include "model/python_stats.h"
 
@@ -59,14 +60,17 @@ void profile_free(struct profile *profile)
 		profile->call_infos, profile->configs,
 		profile->span_attributes, profile->activity_attributes, profile->memory_events,
 		profile->flows, profile->counters, profile->processes, profile->tracks,
-		profile->devices, profile->metadata, profile->damages, profile->path,
+		profile->devices, profile->metadata,
 	};
-	for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+	for (size_t i = 0; !profile->store && i < sizeof owned / sizeof *owned; i++)
 		mem_free(owned[i]);
+	mem_free(profile->damages);
+	mem_free(profile->path);
 	dlprof_free(profile->dlprof);
 	python_stats_free(profile->python);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
+	store_close(profile->store);
 	mem_free(profile);
 }
 

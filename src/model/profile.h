@@ -19,6 +19,7 @@
 
 struct dlprof;			/* model/dlprof.h */
 struct python_stats;		/* model/python_stats.h */
+struct store;			/* base/store.h */
 
 #define NO_ROW UINT32_MAX	/* "none" for every row index and interned id below */
 #define NO_VALUE INT64_MIN	/* "not in the file" for integers */
@@ -138,8 +139,8 @@ struct metadata { uint32_t key, value; };	/* interned; value as JSON text, strin
 
 /* One way in which the input was damaged, with how often and the first place. */
 struct damage {
-	const char *cause;	/* static, "unescaped quote in a string" */
-	const char *action;	/* static: "repaired", "skipped", "set aside", "kept" */
+	const char *cause;	/* static or the store's, "unescaped quote in a string" */
+	const char *action;	/* the same: "repaired", "skipped", "set aside", "kept" */
 	uint64_t count;
 	uint64_t offset;	/* byte of the first, in the uncompressed text; UINT64_MAX: none */
 };
@@ -200,6 +201,8 @@ struct profile {
 
 	struct dlprof *dlprof;		/* what DLProf stored in its own database; NULL otherwise */
 	struct python_stats *python;	/* what a profiler of Python stored; NULL otherwise */
+
+	struct store *store;		/* in which columns and strings lie, read-only; NULL: its own */
 };
 
 struct profile *profile_new(const char *path);

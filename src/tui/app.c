@@ -406,6 +406,7 @@ static void stop(struct tui *tui)
 	menu_close(&tui->menu);
 	script_close(tui);
 	grid_free(&tui->grid);
+	run_settle(tui->run);
 	run_free(tui->run);
 	mem_free(tui->base);
 	config_clear(&tui->config);

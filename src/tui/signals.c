@@ -33,7 +33,8 @@ static void crash(int number)
 	static const char text[] = "strata: this is a bug: the explorer crashed\n";
 
 	emergency_restore();
-	ssize_t sent = write(STDERR_FILENO, text, sizeof text - 1);
+	/* a page of a mapped file that is gone is nobody's bug */
+	ssize_t sent = number == SIGBUS ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
 	(void)sent;
 	sigaction(number, &before[number], NULL);
 	raise(number);

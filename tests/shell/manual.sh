@@ -18,6 +18,6 @@ if command -v groff >/dev/null 2>&1; then
 fi
 
 # Every command and every option of --help is in it.
-for command in report diff query export info views; do
+for command in report diff query export info views cache; do
 	assert_line "$srcdir/man/strata.1" "^.Cm $command"
 done

@@ -1,0 +1,77 @@
+#include "cli/command.h"
+
+#include "analysis/index.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <time.h>
+
+static const struct column columns[] = {
+	{ "file", "FILE", UNIT_TEXT, 40, "The profile, where it was when it was read." },
+	{ "bytes", "SIZE", UNIT_BYTES, 10, "What its index takes." },
+	{ "used", "LAST USED", UNIT_TEXT, 20, "When the index was written or opened last, in UTC." },
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static struct value time_text(struct table *table, int64_t ns)
+{
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char text[64];
+	if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		return value_missing();
+	return table_printf(table, "%s", text);
+}
+
+static int list(struct session *session, const struct index_list *list)
+{
+	struct table *table = table_new(NULL);
+	for (size_t i = 0; i < COLUMNS; i++)
+		table_add_column(table, &columns[i]);
+	for (size_t i = list->count; i-- > 0;) {
+		const struct index_entry *entry = &list->entries[i];
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set_at(table, row, 0, value_text(entry->source));
+		table_set_at(table, row, 1, value_int((int64_t)entry->bytes));
+		table_set_at(table, row, 2, time_text(table, entry->used_ns));
+	}
+	int status = print_table(session, table);
+	table_free(table);
+	return status;
+}
+
+static int clear(struct session *session)
+{
+	size_t removed;
+	struct buffer text = { 0 };
+	if (!index_clear(session->cache, &removed, &session->error))
+		return session_fail(session);
+	buffer_printf(&text, "removed %zu of %s", removed, session->cache);
+	session_note(session, buffer_text(&text));
+	buffer_free(&text);
+	return STATUS_DONE;
+}
+
+int command_cache(struct session *session)
+{
+	const struct options *options = session->options;
+	struct index_list indexes;
+	if (options->word_count) {
+		error_set(&session->error, ERROR_USAGE, "strata cache takes no \"%s\"",
+			  options->words[0]);
+		return session_fail(session);
+	}
+	if (!session->cache) {
+		error_set(&session->error, ERROR_USAGE,
+			  "there is no place for indexes: set XDG_CACHE_HOME or HOME");
+		return session_fail(session);
+	}
+	if (options->clear)
+		return clear(session);
+	index_list_read(&indexes, session->cache);
+	int status = list(session, &indexes);
+	index_list_free(&indexes);
+	return status;
+}

@@ -1,0 +1,348 @@
+#include "model/stored_profile.h"
+
+#include "base/parallel.h"
+
+#include <string.h>
+
+/* A member that was added to the struct wants a line below, and the new size here. */
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 600,
+	       "the tables below lack a member");
+
+#define NUMBER(member) STORED_NUMBER(struct profile, member)
+#define COUNT(member, rows) STORED_FIELD(struct profile, member, rows)
+#define COLUMN(member, rows) STORED_COLUMN(struct profile, member, rows)
+#define INDEX(column, limit) STORED_INDEX(struct profile, column, limit, false)
+#define INDEX_OR_NONE(column, limit) STORED_INDEX(struct profile, column, limit, true)
+#define INDEX_IN(column, member, limit) \
+	STORED_INDEX_IN(struct profile, column, member, limit, false)
+
+static const struct stored_field fields[] = {
+	NUMBER(file_bytes),
+	NUMBER(text_bytes),
+	NUMBER(events),
+	NUMBER(epoch_ns),
+	NUMBER(base_ns),
+	NUMBER(end_ns),
+	NUMBER(truncated),
+	NUMBER(ids_per_process),
+	NUMBER(rank),
+	NUMBER(world_size),
+	COUNT(spans, STORED_SPANS),
+	COUNT(activities, STORED_ACTIVITIES),
+	COUNT(op_info_count, STORED_OP_INFOS),
+	COUNT(call_info_count, STORED_CALL_INFOS),
+	COUNT(config_count, STORED_CONFIGS),
+	COUNT(span_attribute_count, STORED_SPAN_ATTRIBUTES),
+	COUNT(activity_attribute_count, STORED_ACTIVITY_ATTRIBUTES),
+	COUNT(memory_count, STORED_MEMORY),
+	COUNT(flow_count, STORED_FLOWS),
+	COUNT(counter_count, STORED_COUNTERS),
+	COUNT(process_count, STORED_PROCESSES),
+	COUNT(track_count, STORED_TRACKS),
+	COUNT(device_count, STORED_DEVICES),
+	COUNT(metadata_count, STORED_METADATA),
+	COUNT(damage_count, STORED_DAMAGES),
+};
+
+static const struct stored_column columns[] = {
+	COLUMN(span_start, STORED_SPANS),
+	COLUMN(span_dur, STORED_SPANS),
+	COLUMN(span_name, STORED_SPANS),
+	COLUMN(span_track, STORED_SPANS),
+	COLUMN(span_parent, STORED_SPANS),
+	COLUMN(span_size, STORED_SPANS),
+	COLUMN(span_info, STORED_SPANS),
+	COLUMN(span_kind, STORED_SPANS),
+	COLUMN(activity_start, STORED_ACTIVITIES),
+	COLUMN(activity_dur, STORED_ACTIVITIES),
+	COLUMN(activity_correlation, STORED_ACTIVITIES),
+	COLUMN(activity_external, STORED_ACTIVITIES),
+	COLUMN(activity_bytes, STORED_ACTIVITIES),
+	COLUMN(activity_name, STORED_ACTIVITIES),
+	COLUMN(activity_track, STORED_ACTIVITIES),
+	COLUMN(activity_config, STORED_ACTIVITIES),
+	COLUMN(activity_launch, STORED_ACTIVITIES),
+	COLUMN(activity_kind, STORED_ACTIVITIES),
+	COLUMN(activity_order, STORED_ACTIVITIES),
+	COLUMN(op_infos, STORED_OP_INFOS),
+	COLUMN(call_infos, STORED_CALL_INFOS),
+	COLUMN(configs, STORED_CONFIGS),
+	COLUMN(span_attributes, STORED_SPAN_ATTRIBUTES),
+	COLUMN(activity_attributes, STORED_ACTIVITY_ATTRIBUTES),
+	COLUMN(memory_events, STORED_MEMORY),
+	COLUMN(flows, STORED_FLOWS),
+	COLUMN(counters, STORED_COUNTERS),
+	COLUMN(processes, STORED_PROCESSES),
+	COLUMN(tracks, STORED_TRACKS),
+	COLUMN(devices, STORED_DEVICES),
+	COLUMN(metadata, STORED_METADATA),
+};
+
+/* Columns that check_rows looks through itself are not here. */
+static const struct stored_index indexes[] = {
+	INDEX(span_name, STORED_NAMES),
+	INDEX(span_track, STORED_TRACKS),
+	INDEX(span_kind, STORED_SPAN_KINDS),
+	INDEX(activity_name, STORED_NAMES),
+	INDEX(activity_track, STORED_TRACKS),
+	INDEX_OR_NONE(activity_config, STORED_CONFIGS),
+	INDEX_OR_NONE(activity_launch, STORED_SPANS),
+	INDEX(activity_kind, STORED_ACTIVITY_KINDS),
+	INDEX(activity_order, STORED_ROWS_MOST),
+	INDEX_IN(op_infos, shapes, STORED_STRINGS),
+	INDEX_IN(op_infos, types, STORED_STRINGS),
+	INDEX_IN(op_infos, strides, STORED_STRINGS),
+	INDEX_IN(op_infos, concrete, STORED_STRINGS),
+	INDEX_IN(op_infos, stack, STORED_STRINGS),
+	INDEX_IN(op_infos, hierarchy, STORED_STRINGS),
+	INDEX_IN(span_attributes, row, STORED_SPANS),
+	INDEX_IN(span_attributes, key, STORED_STRINGS),
+	INDEX_IN(span_attributes, text, STORED_STRINGS),
+	INDEX_IN(activity_attributes, row, STORED_ACTIVITIES),
+	INDEX_IN(activity_attributes, key, STORED_STRINGS),
+	INDEX_IN(activity_attributes, text, STORED_STRINGS),
+	INDEX_IN(memory_events, track, STORED_TRACKS),
+	INDEX_IN(flows, track, STORED_TRACKS),
+	INDEX_IN(flows, kind, STORED_FLOW_KINDS),
+	INDEX_IN(flows, start, STORED_FLAGS),
+	INDEX_IN(counters, track, STORED_TRACKS),
+	INDEX_IN(counters, name, STORED_STRINGS),
+	INDEX_IN(counters, series, STORED_STRINGS),
+	INDEX_IN(processes, label, STORED_STRINGS),
+	INDEX_IN(processes, group, STORED_STRINGS),
+	INDEX_IN(processes, name, STORED_STRINGS),
+	INDEX_IN(tracks, process, STORED_PROCESSES),
+	INDEX_IN(tracks, label, STORED_STRINGS),
+	INDEX_IN(tracks, name, STORED_STRINGS),
+	INDEX_IN(devices, name, STORED_STRINGS),
+	INDEX_IN(metadata, key, STORED_STRINGS),
+	INDEX_IN(metadata, value, STORED_STRINGS),
+};
+
+#define TABLE(array) array, sizeof(array) / sizeof *(array)
+
+static const struct stored_table table = {
+	"profile", TABLE(fields), TABLE(columns), TABLE(indexes),
+};
+
+bool stored_profile_possible(const struct profile *profile)
+{
+	return !profile->dlprof && !profile->python;
+}
+
+/* ---- texts of the program's own: the format, the causes of damage ---- */
+
+static size_t put_text(char *out, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	if (out)
+		memcpy(out, text, size);
+	return size;
+}
+
+/* All of them, each with its NUL; OUT may be NULL.  Returns the bytes. */
+static size_t put_texts(char *out, const struct profile *profile)
+{
+	size_t at = put_text(out, profile->format);
+	for (size_t i = 0; i < profile->damage_count; i++) {
+		at += put_text(out ? out + at : NULL, profile->damages[i].cause);
+		at += put_text(out ? out + at : NULL, profile->damages[i].action);
+	}
+	return at;
+}
+
+struct damage_place { uint64_t count, offset; };
+
+static void add_texts(struct stored_pack *pack, const struct profile *profile)
+{
+	size_t size = put_texts(NULL, profile);
+	char *texts = arena_alloc(pack->arena, size);
+	struct damage_place *places =
+		arena_alloc(pack->arena, profile->damage_count * sizeof *places);
+	put_texts(texts, profile);
+	for (size_t i = 0; i < profile->damage_count; i++)
+		places[i] = (struct damage_place){ profile->damages[i].count,
+						   profile->damages[i].offset };
+	stored_add(pack, table.name, "texts", texts, size);
+	stored_add(pack, table.name, "damages", places, profile->damage_count * sizeof *places);
+}
+
+/* The next text, or NULL. */
+static const char *take_text(const char **at, const char *end)
+{
+	const char *text = *at, *nul = memchr(text, 0, (size_t)(end - text));
+	if (!nul)
+		return NULL;
+	*at = nul + 1;
+	return text;
+}
+
+static bool take_texts(struct profile *profile, const struct store *store, uint64_t damages)
+{
+	size_t size, bytes;
+	const struct damage_place *places = store_find(store, "profile.damages", &bytes);
+	const char *at = store_find(store, "profile.texts", &size), *end = at + size;
+	if (!places || !at || bytes % sizeof *places || bytes / sizeof *places != damages)
+		return false;
+	profile->format = take_text(&at, end);
+	profile->damages = mem_zalloc(damages, sizeof *profile->damages);
+	for (uint64_t i = 0; i < damages; i++) {
+		struct damage *damage = &profile->damages[i];
+		damage->count = places[i].count;
+		damage->offset = places[i].offset;
+		damage->cause = take_text(&at, end);
+		damage->action = damage->cause ? take_text(&at, end) : NULL;
+		if (!damage->action)
+			return false;
+	}
+	return profile->format && at == end;
+}
+
+/* ---- to a store ---- */
+
+static void set_limits(uint64_t *counts)
+{
+	counts[STORED_SPAN_KINDS] = SPAN_KINDS;
+	counts[STORED_ACTIVITY_KINDS] = ACTIVITY_KINDS;
+	counts[STORED_FLOW_KINDS] = FLOW_OTHER + 1;
+	counts[STORED_FLAGS] = 2;
+	counts[STORED_ROWS_MOST] = INT32_MAX;
+}
+
+void stored_profile_add(struct stored_pack *pack, const struct profile *profile,
+			uint64_t *counts)
+{
+	stored_counts(&table, profile, counts);
+	stored_add_object(pack, &table, profile, counts);
+	stored_add_strings(pack, table.name, profile->strings);
+	add_texts(pack, profile);
+}
+
+/* ---- from a store ---- */
+
+/* Sums of column lengths elsewhere are in 32 bits, as the rows of a profile are numbered. */
+static bool check_counts(const uint64_t *counts)
+{
+	for (int i = STORED_STRINGS; i <= STORED_DAMAGES; i++)
+		if (counts[i] >= INT32_MAX)
+			return false;
+	return counts[STORED_NAMES] <= counts[STORED_STRINGS];
+}
+
+static bool check_flag(const bool *flag)
+{
+	uint8_t byte;
+	memcpy(&byte, flag, 1);
+	return byte <= 1;
+}
+
+static bool check_tracks(const struct profile *profile)
+{
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if ((uint64_t)track->first_span + track->spans > profile->spans ||
+		    (uint64_t)track->first_activity + track->activities > profile->activities)
+			return false;
+	}
+	return true;
+}
+
+/* What a span's info is an index into depends on its kind. */
+static bool check_info(const struct profile *profile, uint32_t span)
+{
+	uint32_t info = profile->span_info[span];
+	switch (profile->span_kind[span]) {
+	case SPAN_OPERATOR:
+	case SPAN_ANNOTATION:
+		return info == NO_ROW || info < profile->op_info_count;
+	case SPAN_RUNTIME:
+		return info == NO_ROW || info < profile->call_info_count;
+	case SPAN_INSTANT:
+	case SPAN_OTHER:
+		return info == NO_ROW || info < intern_count(profile->strings);
+	default:
+		return true;
+	}
+}
+
+enum { PIECE = 1 << 16 };
+
+struct checking {
+	const struct profile *profile;
+	atomic_bool bad;
+};
+
+/* Parents come before, subtrees end inside. */
+static void check_spans(void *context, size_t piece)
+{
+	struct checking *checking = context;
+	const struct profile *profile = checking->profile;
+	uint32_t first = (uint32_t)piece * PIECE, left = profile->spans - first;
+	uint32_t end = first + (left < PIECE ? left : PIECE);
+	bool good = true;
+	for (uint32_t i = first; i < end; i++) {
+		uint32_t size = profile->span_size[i], parent = profile->span_parent[i];
+		good &= size >= 1 && size <= profile->spans - i;
+		good &= parent < i || parent == NO_ROW;
+		good &= check_info(profile, i);
+	}
+	if (!good)
+		atomic_store(&checking->bad, true);
+}
+
+static bool check_rows(const struct profile *profile)
+{
+	struct checking checking = { .profile = profile };
+	parallel_for(((size_t)profile->spans + PIECE - 1) / PIECE, check_spans, &checking);
+	return !atomic_load(&checking.bad);
+}
+
+/* Capacities are what profile_size counts by. */
+static void set_capacities(struct profile *profile)
+{
+	profile->op_info_cap = profile->op_info_count;
+	profile->call_info_cap = profile->call_info_count;
+	profile->config_cap = profile->config_count;
+	profile->span_attribute_cap = profile->span_attribute_count;
+	profile->activity_attribute_cap = profile->activity_attribute_count;
+	profile->memory_cap = profile->memory_count;
+	profile->flow_cap = profile->flow_count;
+	profile->counter_cap = profile->counter_count;
+}
+
+static bool take(struct profile *profile, uint64_t *counts, const struct store *store)
+{
+	struct intern *strings = stored_take_strings(table.name, store);
+	if (!strings)
+		return false;
+	intern_free(profile->strings);
+	profile->strings = strings;
+	counts[STORED_STRINGS] = intern_count(strings);
+	set_limits(counts);
+	if (!stored_take_fields(&table, profile, counts, store) || !check_counts(counts) ||
+	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
+	    !stored_take_columns(&table, profile, counts, store) ||
+	    !take_texts(profile, store, counts[STORED_DAMAGES]))
+		return false;
+	set_capacities(profile);
+	return stored_check(&table, profile, counts) && check_tracks(profile) &&
+	       check_rows(profile);
+}
+
+struct profile *stored_profile_take(struct store *store, const char *path, uint64_t *counts)
+{
+	struct profile *profile = profile_new(path);
+	profile->store = store;
+	if (take(profile, counts, store))
+		return profile;
+	stored_profile_drop(profile);
+	return NULL;
+}
+
+void stored_profile_drop(struct profile *profile)
+{
+	struct profile hollow = { .arena = profile->arena, .strings = profile->strings,
+				  .path = profile->path, .damages = profile->damages };
+	*profile = hollow;
+	profile_free(profile);
+}

@@ -1,0 +1,515 @@
+/*
+ * The index: what is opened from it is what was read, and nothing that may be the matter with it is
+ * noticed.
+ */
+#include "trace_case.h"
+
+#include "analysis/facts.h"
+#include "analysis/rank_summary.h"
+#include "analysis/stored_facts.h"
+#include "base/buffer.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static char directory[] = "index-XXXXXX";
+
+static struct load_options options = { .index = { directory, UINT64_MAX, 0 } };
+
+static int make_directory(void **state)
+{
+	(void)state;
+	return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status, (void)type, (void)walk;
+	return remove(path);
+}
+
+static int remove_directory(void **state)
+{
+	(void)state;
+	return nftw(directory, remove_file, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A change of long ago: a file that was changed just now is not kept. */
+static void age(const char *path, int seconds)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL) - seconds } };
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void write_text(const char *path, const char *text, size_t length)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+	age(path, 100);
+}
+
+static void generate(const char *path, const char *how)
+{
+	size_t length;
+	char *text = trace_generate(how, &length);
+	write_text(path, text, length);
+	mem_free(text);
+}
+
+/* The run of PATH, its index written; NULL when it is no profile.  *INDEXED: it came from one. */
+static struct run *open_path(const char *path, bool *indexed)
+{
+	struct error error = { 0 };
+	struct run *run = run_open(&path, 1, &options, NULL, &error);
+	run_settle(run);
+	*indexed = run && run->ranks[0].profile->store;
+	return run;
+}
+
+static size_t index_count(void)
+{
+	struct index_list list;
+	index_list_read(&list, directory);
+	size_t count = list.count;
+	index_list_free(&list);
+	return count;
+}
+
+static void clear(void)
+{
+	size_t removed;
+	assert_true(index_clear(directory, &removed, NULL));
+}
+
+/* ---- what is opened from an index is what was read ---- */
+
+/* How much memory is held is the one thing that differs: an index has no spare room. */
+static bool is_comparable(const struct table *table, size_t row)
+{
+	int metric = table_column(table, "metric");
+	struct value value = metric < 0 ? value_missing() : table_value(table, row, (size_t)metric);
+	return value.kind != VALUE_TEXT || strcmp(value.text, "memory held") != 0;
+}
+
+static void print_view(struct buffer *out, const struct run *run, const struct view *view,
+		       const char *group)
+{
+	struct scope whole;
+	struct error error = { 0 };
+	scope_init(&whole);
+	struct table *table = view_build(view, run, &whole, group, NULL, &error);
+	buffer_printf(out, "== %s %s %s\n", view->name, group ? group : "", error.message);
+	for (size_t row = 0; table && row < table->rows; row++) {
+		if (!is_comparable(table, row))
+			continue;
+		buffer_printf(out, "%u ", table_depth(table, row));
+		for (size_t column = 0; column < table->columns; column++) {
+			table_format(out, table, row, column, true);
+			buffer_putc(out, ',');
+		}
+		buffer_putc(out, '\n');
+	}
+	table_free(table);
+}
+
+static void print_views(struct buffer *out, const struct run *run)
+{
+	for (size_t i = 0; view_at(i); i++) {
+		const struct view *view = view_at(i);
+		print_view(out, run, view, NULL);
+		for (int group = 1; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
+			print_view(out, run, view, view->groups[group]);
+	}
+}
+
+/* True when the file is one that is kept. */
+static bool check_same(const char *path)
+{
+	struct buffer read = { 0 }, kept = { 0 };
+	bool indexed;
+	struct run *run = open_path(path, &indexed);
+	if (!run)
+		return false;
+	assert_false(indexed);
+	print_views(&read, run);
+	bool possible = stored_profile_possible(run->ranks[0].profile);
+	run_free(run);
+	run = open_path(path, &indexed);
+	assert_non_null(run);
+	if (indexed != possible)
+		fail_msg("%s: read again", path);
+	print_views(&kept, run);
+	run_free(run);
+	if (read.length != kept.length || memcmp(read.data, kept.data, read.length) != 0)
+		fail_msg("%s: another answer from the index", path);
+	buffer_free(&read);
+	buffer_free(&kept);
+	clear();
+	return indexed;
+}
+
+static void generated_runs_are_the_same(void **state)
+{
+	static const char *const runs[] = {
+		"--seed 1", "--seed 5 --no-modules --stacks 0", "--seed 7 --rank 1 --world 3",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		generate("index-case.json", runs[i]);
+		assert_true(check_same("index-case.json"));
+	}
+	unlink("index-case.json");
+}
+
+enum { SMALL = 100 * 1024 };
+
+static size_t compared;
+
+static int check_file(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)walk;
+	if (type == FTW_F && status->st_size <= SMALL)
+		compared += check_same(path);
+	return 0;
+}
+
+static void real_profiles_are_the_same(void **state)
+{
+	static const char *const folders[] = {
+		"kineto", "chrome_other", "nsys", "nvprof", "pyprof", "dlprof", "bad",
+	};
+	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
+	char path[4096];
+	(void)state;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		snprintf(path, sizeof path, "%s%s/%s", given ? given : srcdir ? srcdir : ".",
+			 given ? "" : "/../shared/corpus", folders[i]);
+		if (access(path, R_OK) == 0)
+			nftw(path, check_file, 16, FTW_PHYS);
+	}
+	if (!compared)
+		skip();
+	print_message("%zu profiles\n", compared);
+}
+
+/* ---- damage ---- */
+
+static char *read_whole(const char *path, size_t *size)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY);
+	assert_true(fd >= 0 && fstat(fd, &status) == 0);
+	char *bytes = mem_alloc((size_t)status.st_size);
+	assert_int_equal(read(fd, bytes, (size_t)status.st_size), status.st_size);
+	close(fd);
+	*size = (size_t)status.st_size;
+	return bytes;
+}
+
+static void index_file(char *path)
+{
+	struct index_list list;
+	index_list_read(&list, directory);
+	assert_int_equal(list.count, 1);
+	strcpy(path, list.entries[0].path);
+	index_list_free(&list);
+}
+
+/* Write INDEX with the bytes as they are and say whether it is used for index-case.json. */
+static bool is_used(const char *index, const char *bytes, size_t size, const struct index_key *key)
+{
+	struct index_content content;
+	int fd = open(index, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+	if (!index_load(&options.index, key, "index-case.json", &content))
+		return false;
+	facts_free(content.facts);
+	profile_free(content.profile);
+	rank_summary_free(content.summary);
+	return true;
+}
+
+static void no_damaged_byte_goes_unseen(void **state)
+{
+	char index[4096];
+	size_t size;
+	bool indexed;
+	struct index_key key;
+	(void)state;
+	write_text("index-case.json", DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") ","
+		   KERNEL("k", "20", "30", "5")), sizeof DOCUMENT(OPERATOR("a", "0", "10") ","
+		   LAUNCH("2", "5") "," KERNEL("k", "20", "30", "5")) - 1);
+	run_free(open_path("index-case.json", &indexed));
+	index_file(index);
+	char *bytes = read_whole(index, &size);
+	assert_true(index_key_make(&key, "index-case.json", &options));
+	assert_true(is_used(index, bytes, size, &key));
+	for (size_t i = 0; i < size; i++) {
+		bytes[i] ^= 1 << i % 8;
+		if (is_used(index, bytes, size, &key))
+			fail_msg("byte %zu was changed and the index used", i);
+		bytes[i] ^= 1 << i % 8;
+	}
+	for (size_t cut = 0; cut < size; cut += 7)
+		assert_false(is_used(index, bytes, cut, &key));
+	/* and the answer comes from the file */
+	write_text(index, "strata index", 12);
+	struct run *run = open_path("index-case.json", &indexed);
+	assert_false(indexed);
+	assert_int_equal(run->ranks[0].profile->activities, 1);
+	run_free(run);
+	mem_free(bytes);
+	clear();
+	unlink("index-case.json");
+}
+
+/*
+ * Sections with the right checksums and wrong numbers: they are refused, or every view can be made
+ * of them.  A word at a time, at places and with values that the seed chooses.
+ */
+static uint32_t dice(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+struct mutant {
+	struct stored_pack pack;
+	char *whole[128];
+};
+
+static void begin_mutants(struct mutant *mutant, const struct run *run)
+{
+	const struct rank *rank = &run->ranks[0];
+	stored_facts_add(&mutant->pack, rank->facts, rank->summary);
+	assert_true(mutant->pack.count < 128);
+	for (size_t i = 0; i < mutant->pack.count; i++) {
+		struct store_section *section = &mutant->pack.sections[i];
+		mutant->whole[i] = mem_alloc(section->size);
+		if (section->size)
+			memcpy(mutant->whole[i], section->data, section->size);
+		section->data = mutant->whole[i];
+	}
+}
+
+static void end_mutants(struct mutant *mutant)
+{
+	for (size_t i = 0; i < mutant->pack.count; i++)
+		mem_free(mutant->whole[i]);
+	stored_pack_free(&mutant->pack);
+}
+
+static void use(const char *path)
+{
+	struct store *store = store_open(path, 1, NULL);
+	struct rank rank = { 0 };
+	struct buffer text = { 0 };
+	assert_non_null(store);
+	if (!stored_facts_take(store, path, &rank.profile, &rank.facts, &rank.summary)) {
+		store_close(store);
+		return;
+	}
+	struct run *run = trace_run(DOCUMENT(OPERATOR("a", "0", "10")));
+	struct rank own = run->ranks[0];
+	rank.path = own.path;
+	run->ranks[0] = rank;
+	print_views(&text, run);
+	run->ranks[0] = own;
+	run_free(run);
+	facts_free(rank.facts);
+	profile_free(rank.profile);
+	rank_summary_free(rank.summary);
+	buffer_free(&text);
+}
+
+static void no_number_leads_outside(void **state)
+{
+	static const uint32_t values[] = { 0, 1, 2, 1000, INT32_MAX, UINT32_MAX - 1, UINT32_MAX };
+	uint32_t seed = 1;
+	struct mutant mutant = { 0 };
+	bool indexed;
+	(void)state;
+	generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
+	struct run *run = open_path("index-case.json", &indexed);
+	begin_mutants(&mutant, run);
+	run_free(run);
+	for (int i = 0; i < 600; i++) {
+		const struct store_section *section =
+			&mutant.pack.sections[dice(&seed) % mutant.pack.count];
+		if (section->size < 4)
+			continue;
+		char *at = mutant.whole[section - mutant.pack.sections] +
+			   dice(&seed) % (section->size / 4) * 4;
+		char before[4];
+		memcpy(before, at, 4);
+		memcpy(at, &values[dice(&seed) % 7], 4);
+		assert_true(store_write("index-case.store", 1, "", mutant.pack.sections,
+					mutant.pack.count, NULL, NULL));
+		use("index-case.store");
+		memcpy(at, before, 4);
+	}
+	end_mutants(&mutant);
+	clear();
+	unlink("index-case.store");
+	unlink("index-case.json");
+}
+
+/* ---- identity ---- */
+
+static bool comes_from_index(const char *path)
+{
+	bool indexed;
+	run_free(open_path(path, &indexed));
+	return indexed;
+}
+
+static void the_file_is_known_by_what_it_is(void **state)
+{
+	static const char one[] = DOCUMENT(OPERATOR("a", "0", "10"));
+	static const char other[] = DOCUMENT(OPERATOR("b", "0", "10"));
+	(void)state;
+	write_text("index-case.json", one, sizeof one - 1);
+	assert_false(comes_from_index("index-case.json"));
+	assert_true(comes_from_index("index-case.json"));
+	/* whatever it is called */
+	assert_int_equal(rename("index-case.json", "index-moved.json"), 0);
+	assert_true(comes_from_index("index-moved.json"));
+	/* with other options it is another profile */
+	options.step_name = "a";
+	assert_false(comes_from_index("index-moved.json"));
+	options.step_name = NULL;
+	/* other content in its place, of the same size and time */
+	struct stat status;
+	assert_int_equal(stat("index-moved.json", &status), 0);
+	FILE *file = fopen("index-moved.json", "r+");
+	fwrite(other, 1, sizeof other - 1, file);
+	fclose(file);
+	assert_int_equal(utimensat(AT_FDCWD, "index-moved.json",
+				   (struct timespec[]){ status.st_atim, status.st_mtim }, 0), 0);
+	assert_false(comes_from_index("index-moved.json"));
+	age("index-moved.json", 50);
+	assert_false(comes_from_index("index-moved.json"));
+	clear();
+	unlink("index-moved.json");
+}
+
+static void what_may_yet_change_is_not_kept(void **state)
+{
+	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
+	(void)state;
+	write_text("index-case.json", text, sizeof text - 1);
+	age("index-case.json", 0);
+	assert_false(comes_from_index("index-case.json"));
+	assert_int_equal(index_count(), 0);
+	/* a database with what SQLite has not moved into it yet */
+	struct index_key key;
+	write_text("index-case.sqlite", "SQLite format 3\0 and so on", 26);
+	assert_true(index_key_make(&key, "index-case.sqlite", &options));
+	write_text("index-case.sqlite-wal", "x", 1);
+	assert_false(index_key_make(&key, "index-case.sqlite", &options));
+	unlink("index-case.sqlite-wal");
+	unlink("index-case.sqlite");
+	unlink("index-case.json");
+	assert_false(index_key_make(&key, "index-case.json", &options));
+	assert_false(index_key_make(&key, "/dev/null", &options));
+}
+
+/* ---- the directory ---- */
+
+/* As if all had been used some time ago; returns their bytes. */
+static uint64_t age_indexes(int seconds)
+{
+	struct index_list list;
+	index_list_read(&list, directory);
+	for (size_t i = 0; i < list.count; i++)
+		age(list.entries[i].path, seconds);
+	uint64_t bytes = list.bytes;
+	index_list_free(&list);
+	return bytes;
+}
+
+static void the_longest_unused_goes_first(void **state)
+{
+	static const char *const names[] = { "index-a.json", "index-b.json", "index-c.json" };
+	(void)state;
+	generate(names[0], "--steps 1 --layers 1");
+	assert_false(comes_from_index(names[0]));
+	uint64_t one = age_indexes(60);
+	generate(names[1], "--steps 1 --layers 1 --seed 2");
+	assert_false(comes_from_index(names[1]));
+	age_indexes(30);
+	assert_true(comes_from_index(names[0]));	/* used: now the other is the older one */
+	struct index_list list;
+	index_list_read(&list, directory);
+	assert_non_null(strstr(list.entries[0].source, names[1]));
+	assert_non_null(strstr(list.entries[1].source, names[0]));
+	index_list_free(&list);
+	options.index.most_bytes = one * 5 / 2;
+	generate(names[2], "--steps 1 --layers 1 --seed 3");
+	assert_false(comes_from_index(names[2]));
+	assert_int_equal(index_count(), 2);
+	assert_true(comes_from_index(names[0]));
+	assert_true(comes_from_index(names[2]));
+	/* one that is larger than all may be is not written */
+	options.index.most_bytes = one / 2;
+	assert_false(comes_from_index(names[1]));
+	assert_int_equal(index_count(), 2);
+	options.index.most_bytes = UINT64_MAX;
+	clear();
+	for (int i = 0; i < 3; i++)
+		unlink(names[i]);
+}
+
+static void without_a_place_there_is_none(void **state)
+{
+	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
+	(void)state;
+	write_text("index-case.json", text, sizeof text - 1);
+	write_text("index-case.file", "", 0);
+	options.index.directory = "index-case.file/directory";
+	assert_false(comes_from_index("index-case.json"));
+	assert_false(comes_from_index("index-case.json"));
+	options.index.directory = directory;
+	/* it is made, for its owner alone */
+	char nested[64];
+	struct stat status;
+	snprintf(nested, sizeof nested, "%s/x/y", directory);
+	options.index.directory = nested;
+	assert_false(comes_from_index("index-case.json"));
+	assert_true(comes_from_index("index-case.json"));
+	assert_int_equal(stat(nested, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0700);
+	struct index_list list;
+	index_list_read(&list, nested);
+	assert_int_equal(list.count, 1);
+	assert_int_equal(stat(list.entries[0].path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	index_list_free(&list);
+	options.index.directory = directory;
+	unlink("index-case.json");
+	unlink("index-case.file");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(generated_runs_are_the_same),
+		cmocka_unit_test(real_profiles_are_the_same),
+		cmocka_unit_test(no_damaged_byte_goes_unseen),
+		cmocka_unit_test(no_number_leads_outside),
+		cmocka_unit_test(the_file_is_known_by_what_it_is),
+		cmocka_unit_test(what_may_yet_change_is_not_kept),
+		cmocka_unit_test(the_longest_unused_goes_first),
+		cmocka_unit_test(without_a_place_there_is_none),
+	};
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
