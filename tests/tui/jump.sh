@@ -23,9 +23,9 @@ G}
 J
 :save-screen layer2
 END
-selected facts 'device 0 +name'
-selected facts1 'device 0 +name'
-selected begin 'device 0 +name'
+selected facts 'advice +Steps'
+selected facts1 'advice +Steps'
+selected begin 'advice +Steps'
 shows before 'there is no section before this'
 shows after 'there is no section after this'
 selected layer 'module'
