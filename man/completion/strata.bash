@@ -36,7 +36,7 @@ _strata()
 
 	case $before in
 	-f | --format)
-		COMPREPLY=($(compgen -W 'table csv json ndjson markdown' -- "$word")); return ;;
+		COMPREPLY=($(compgen -W 'table csv json ndjson markdown svg' -- "$word")); return ;;
 	-c | --columns | -s | --sort)
 		[[ $command == diff ]] && view=diff
 		_strata_column_list "$view" "$word"; return ;;
@@ -57,7 +57,7 @@ _strata()
 	--by)
 		COMPREPLY=($(compgen -W 'launch execution' -- "$word")); return ;;
 	-n | --limit | -w | --width | --filter | --steps | --time | --rank | --device | --stream | \
-	--thread | --under | --step-name | --size | --fail-above)
+	--thread | --under | --step-name | --size | --height | --search | --fail-above)
 		return ;;
 	esac
 	if [[ $word == -* && $before != -o ]]; then

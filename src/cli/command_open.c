@@ -34,6 +34,7 @@ int explore(struct session *session, size_t first)
 		.theme = options->theme,
 		.color = options->color,
 		.ascii = options->ascii,
+		.braille = options->braille,
 		.mouse = options->mouse,
 	};
 	return tui_main(&explorer);

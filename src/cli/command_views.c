@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "picture/picture.h"
+#include "picture/plot.h"
 
 #include <string.h>
 
@@ -58,6 +59,18 @@ static void print_wrapped(const char *list)
 	printf("\n");
 }
 
+static void print_plots(void)
+{
+	printf("\nPlots, as text or SVG by strata report and in the explorer by P or :plot:\n");
+	for (size_t i = 0; plot_at(i); i++) {
+		const struct plot_kind *kind = plot_at(i);
+		printf("  plot-%s: %s\n    of", kind->name, kind->summary);
+		for (int group = 0; group < PLOT_GROUPS_MAX && kind->groups[group].name; group++)
+			printf("%s %s", group ? "," : "", kind->groups[group].name);
+		printf("\n");
+	}
+}
+
 static void print_pictures(void)
 {
 	printf("\nPictures, as text by strata report and to walk through in the explorer:\n");
@@ -76,6 +89,7 @@ static int print_views(void)
 		printf("%s", view->groups[0] ? "\n" : "");
 		print_wrapped(view->columns);
 	}
+	print_plots();
 	print_pictures();
 	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 }

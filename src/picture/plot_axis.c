@@ -22,6 +22,8 @@ double plot_value(const struct plot_axis *axis, double place)
 
 /* ---- labels ---- */
 
+enum { NO_DECIMALS = 9, COUNTED = 100000 };	/* smaller counts are written out */
+
 struct prefix {
 	double factor;
 	const char *name;
@@ -56,19 +58,26 @@ static const struct prefix *prefix_of(enum unit unit, double size)
 	case UNIT_BYTES: return LARGEST(sizes, size);
 	case UNIT_PERCENT: return percents;
 	case UNIT_ID: return plain;
+	case UNIT_COUNT: return size < COUNTED ? plain : LARGEST(powers, size);
 	default: return LARGEST(powers, size);
 	}
 }
 
-/* With as many decimals as tell values STEP apart. */
-static void label(char out[PLOT_LABEL_MAX], const struct prefix *prefix, double value, double step)
+/* Decimals that it takes to tell the value from those STEP apart; NO_DECIMALS: too many. */
+static int decimals_of(const struct prefix *prefix, double value, double step)
 {
 	double scaled = value / prefix->factor, slack = fabs(step / prefix->factor) / 100;
 	int decimals = 0;
-	for (double unit = 1; decimals < 9; decimals++, unit *= 10)
+	for (double unit = 1; decimals < NO_DECIMALS; decimals++, unit *= 10)
 		if (fabs(round(scaled * unit) / unit - scaled) <= slack)
 			break;
-	if (fabs(scaled) < 1e12 && decimals < 9)
+	return decimals;
+}
+
+static void label(char out[PLOT_LABEL_MAX], const struct prefix *prefix, double value, int decimals)
+{
+	double scaled = value / prefix->factor;
+	if (fabs(scaled) < 1e12 && decimals < NO_DECIMALS)
 		snprintf(out, PLOT_LABEL_MAX, "%.*f%s", decimals, scaled == 0 ? 0 : scaled,
 			 prefix->name);
 	else
@@ -102,13 +111,17 @@ static size_t linear_ticks(const struct plot_axis *axis, size_t most, struct plo
 	/* beyond the precision of a double steps no longer add anything */
 	if (!isfinite(first) || fabs(first) > 1e15)
 		return 0;
+	int decimals = 0;	/* the same for all */
 	for (; count < most; count++) {
 		double value = (first + (double)count) * step;
 		if (value > axis->high + step * 1e-9)
 			break;
 		ticks[count].value = value;
-		label(ticks[count].label, prefix, value, step);
+		int needed = decimals_of(prefix, value, step);
+		decimals = needed > decimals ? needed : decimals;
 	}
+	for (size_t i = 0; i < count; i++)
+		label(ticks[i].label, prefix, ticks[i].value, decimals);
 	return count;
 }
 
@@ -130,7 +143,9 @@ static bool try_log(const struct plot_axis *axis, const int *multiples, int stri
 			if (*count >= most)
 				return false;
 			ticks[*count].value = value;
-			label(ticks[(*count)++].label, prefix_of(axis->unit, value), value, value);
+			const struct prefix *prefix = prefix_of(axis->unit, value);
+			label(ticks[(*count)++].label, prefix, value,
+			      decimals_of(prefix, value, value));
 		}
 	}
 	return true;

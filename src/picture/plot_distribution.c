@@ -64,7 +64,8 @@ static bool collect(const struct plot *plot, struct samples *samples,
 				 same_text(table_value(table, row, (size_t)name),
 					   table_value(table, samples->items[0].row, (size_t)name));
 	}
-	qsort(samples->items, samples->count, sizeof *samples->items, by_duration);
+	if (samples->count)
+		qsort(samples->items, samples->count, sizeof *samples->items, by_duration);
 	return true;
 }
 

@@ -64,12 +64,11 @@ size_t plot_drawn(const struct plot_series *series, const struct plot_area *area
 {
 	double start = column_x(area, from);
 	size_t first = plot_lower(series, start), end = plot_lower(series, column_x(area, to));
-	bool holds = series->style == PLOT_AREA || series->style == PLOT_LINE;
+	bool reached = first > 0 && reaches(series, &series->points[first - 1], start);
+	/* of two stacks that share a column the one that begins there is drawn */
 	if (first < end)
-		return plot_highest(series, first - (holds && first > 0), end);
-	if (first == 0 || !reaches(series, &series->points[first - 1], start))
-		return SIZE_MAX;
-	return first - 1;
+		return plot_highest(series, first - (reached && series->style != PLOT_STACK), end);
+	return reached ? first - 1 : SIZE_MAX;
 }
 
 /* The last column of a wide bar stays empty, so that it is apart from the next one. */

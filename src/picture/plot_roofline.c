@@ -209,7 +209,8 @@ static int by_time(const void *a, const void *b)
 /* The heaviest last, which is how they are drawn. */
 static void add_points(struct plot *plot, struct groups *groups)
 {
-	qsort(groups->groups, groups->count, sizeof *groups->groups, by_time);
+	if (groups->count)
+		qsort(groups->groups, groups->count, sizeof *groups->groups, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct group *group = &groups->groups[i];
 		struct plot_point point = {

@@ -15,7 +15,7 @@ static const struct action_info infos[ACTION_COUNT] = {
 static const char *const group_titles[GROUP_COUNT] = {
 	[GROUP_MOVE] = "Moving",          [GROUP_GO] = "Going deeper, back and across",
 	[GROUP_FIND] = "Searching",       [GROUP_TABLE] = "The table",
-	[GROUP_TREE] = "The tree",        [GROUP_TIMELINE] = "The timeline",
+	[GROUP_TREE] = "The tree",        [GROUP_TIMELINE] = "The timeline", [GROUP_PLOT] = "The plot",
 	        [GROUP_ROW] = "The row",
 	[GROUP_PROGRAM] = "The program",  [GROUP_MENU] = "In a menu",
 	[GROUP_PROMPT] = "At the prompt",
@@ -30,6 +30,7 @@ static const struct {
 	[CONTEXT_TREE] = { "tree", "in a tree", CONTEXT_TABLE },
 	[CONTEXT_TEXT] = { "text", "in a text", CONTEXT_ALL },
 	[CONTEXT_TIMELINE] = { "timeline", "on the timeline", CONTEXT_ALL },
+	[CONTEXT_PLOT] = { "plot", "on a plot", CONTEXT_ALL },
 	[CONTEXT_MENU] = { "menu", "in a menu", CONTEXT_MENU },
 	[CONTEXT_PROMPT] = { "prompt", "at the prompt", CONTEXT_PROMPT },
 };

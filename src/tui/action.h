@@ -17,6 +17,7 @@ enum context {
 	CONTEXT_TREE,
 	CONTEXT_TEXT,
 	CONTEXT_TIMELINE,
+	CONTEXT_PLOT,
 	CONTEXT_MENU,
 	CONTEXT_PROMPT,
 	CONTEXT_COUNT
@@ -29,6 +30,7 @@ enum action_group {
 	GROUP_TABLE,
 	GROUP_TREE,
 	GROUP_TIMELINE,
+	GROUP_PLOT,
 	GROUP_ROW,
 	GROUP_PROGRAM,
 	GROUP_MENU,
@@ -75,7 +77,9 @@ enum action_group {
 	  "Follow the link: launch to kernel, forward to backward; again for the next of several") \
 	_(FOLLOW_BACK, "follow-back", GO, "table: [ V timeline: [ V", \
 	  "Follow the link back: kernel to launch, backward to forward") \
-	_(TIMELINE, "timeline", GO, "table: f", "Go to the row's place on the timeline") \
+	_(TIMELINE, "timeline", GO, "table: f plot: f", "Go to the row's place on the timeline") \
+	_(PLOT, "plot", GO, "table: P plot: P", \
+	  "Show the plot that belongs to the table, at the row; from the plot, the table") \
 	_(DIFF, "diff", GO, "table: d", \
 	  "Compare with the base: what strata diff was given, or :base PATH") \
 	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", \
@@ -90,11 +94,11 @@ enum action_group {
 	_(SORT_MENU, "sort-menu", TABLE, "table: s <F6>", "Choose the column to sort by") \
 	_(SORT_LEFT, "sort-left", TABLE, "table: <", "Sort by the column to the left") \
 	_(SORT_RIGHT, "sort-right", TABLE, "table: >", "Sort by the column to the right") \
-	_(SORT_INVERT, "sort-invert", TABLE, "table: I", "Turn the order round") \
+	_(SORT_INVERT, "sort-invert", TABLE, "table: I plot: I", "Turn the order round") \
 	_(COLUMN_PIN, "pin-column", TABLE, "table: p", \
 	  "Keep the column sorted by at the left when scrolling, or let it go") \
 	_(COLUMNS, "columns", TABLE, "table: c", "Choose the columns and their order") \
-	_(GROUP, "group", TABLE, "table: t <F5>", \
+	_(GROUP, "group", TABLE, "table: t <F5> plot: t <F5>", \
 	  "Group by the next of the view's groupings; in a tree: tree or flat list") \
 	_(UNITS, "units", TABLE, "table: %", "Show values, shares of the total, or plain numbers") \
 	_(TREE_IN, "tree-in", TREE, "tree: l <Right>", "Expand the row, or go to its first child") \
@@ -104,14 +108,14 @@ enum action_group {
 	_(EXPAND_TOGGLE, "expand-toggle", TREE, "tree: e", "Expand or collapse the row") \
 	_(EXPAND_ALL, "expand-all", TREE, "tree: E", "Expand everything below the row") \
 	_(COLLAPSE_ALL, "collapse-all", TREE, "tree: C", "Collapse everything") \
-	_(ZOOM_IN, "zoom-in", TIMELINE, "timeline: + = w", "See half of the time, around the cursor") \
-	_(ZOOM_OUT, "zoom-out", TIMELINE, "timeline: - s", "See twice the time") \
+	_(ZOOM_IN, "zoom-in", TIMELINE, "timeline: + = w plot: + =", "See half of the time, around the cursor") \
+	_(ZOOM_OUT, "zoom-out", TIMELINE, "timeline: - s plot: -", "See twice the time") \
 	_(PAN_LEFT, "pan-left", TIMELINE, "timeline: <Left> a h", "Go a quarter of the screen back in time") \
 	_(PAN_RIGHT, "pan-right", TIMELINE, "timeline: <Right> d l", "Go a quarter of the screen on in time") \
 	_(PAN_PAGE_LEFT, "pan-page-left", TIMELINE, "timeline: A", "Go a screen back in time") \
 	_(PAN_PAGE_RIGHT, "pan-page-right", TIMELINE, "timeline: D", "Go a screen on in time") \
-	_(CURSOR_LEFT, "cursor-left", TIMELINE, "timeline: <S-Left> (", "Go a cell back in time") \
-	_(CURSOR_RIGHT, "cursor-right", TIMELINE, "timeline: <S-Right> )", "Go a cell on in time") \
+	_(CURSOR_LEFT, "cursor-left", TIMELINE, "timeline: <S-Left> ( plot: <Left> h", "Go a cell back in time") \
+	_(CURSOR_RIGHT, "cursor-right", TIMELINE, "timeline: <S-Right> ) plot: <Right> l", "Go a cell on in time") \
 	_(EVENT_PREVIOUS, "event-previous", TIMELINE, "timeline: ,", "Go to the event before on the lane") \
 	_(EVENT_NEXT, "event-next", TIMELINE, "timeline: .", "Go to the next event of the lane") \
 	_(GAP_PREVIOUS, "gap-previous", TIMELINE, "timeline: { <lt>", \
@@ -120,8 +124,8 @@ enum action_group {
 	  "Go to the event after the next gap of a cell or more; on the line of steps to the next step") \
 	_(FIT, "fit", TIMELINE, "timeline: f", "Fit the event to the screen, else the time between the markers") \
 	_(FIT_STEP, "fit-step", TIMELINE, "timeline: F", "Fit the step at the cursor to the screen") \
-	_(FIT_ALL, "fit-all", TIMELINE, "timeline: 0", "See all of the time") \
-	_(NARROW, "narrow", TIMELINE, "timeline: r", \
+	_(FIT_ALL, "fit-all", TIMELINE, "timeline: 0 plot: 0", "See all of the time") \
+	_(NARROW, "narrow", TIMELINE, "timeline: r plot: r", \
 	  "Narrow the scope to the time between the markers, without them to what the screen shows") \
 	_(MARKERS_CLEAR, "markers-clear", TIMELINE, "timeline: z", \
 	  "Take the markers away; m a and m b set them, ' a and ' b go there") \
@@ -131,6 +135,8 @@ enum action_group {
 	_(PIN, "pin", TIMELINE, "timeline: p", "Keep the thread or stream at the top, or let it go") \
 	_(HIDE, "hide", TIMELINE, "timeline: H", "Hide the thread or stream; the list of lanes shows it again") \
 	_(LANES, "lanes", TIMELINE, "timeline: c", "Choose the lanes and their order") \
+	_(RANGE, "range", PLOT, "plot: <Space>", \
+	  "Begin a stretch of the axis, or end it; Enter narrows the scope to it") \
 	_(DETAIL, "detail", ROW, "i", "Show or fold the detail strip") \
 	_(MAXIMIZE, "detail-full", ROW, "table: O timeline: O", \
 	  "In a split: this pane alone, and both again; else all that is known of the row") \

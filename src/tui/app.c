@@ -317,6 +317,7 @@ static bool settle(struct tui *tui, struct error *error)
 	setlocale(LC_CTYPE, "");
 	tui->settings.detail = true;
 	tui->settings.mouse = options->mouse;
+	tui->settings.braille = options->braille;
 	tui->settings.ascii = options->ascii || wanted("STRATA_ASCII") ||
 			      strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tui->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));

@@ -156,6 +156,7 @@ enum command_words {
 	WORDS_THEMES,
 	WORDS_OPTIONS,
 	WORDS_LANES,
+	WORDS_PLOTS,
 	WORDS_ACTIONS
 };
 

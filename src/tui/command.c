@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "tui/app.h"
 #include "tui/pane.h"
+#include "tui/plot_pane.h"
 #include "tui/table_pane.h"
 #include "tui/text_pane.h"
 #include "tui/timeline_pane.h"
@@ -147,14 +148,18 @@ static bool run_search(struct tui *tui, info *command, const char *argument, str
 /* The same view, narrowed once more. */
 static bool narrow(struct tui *tui, const char *what, const char *argument, struct error *error)
 {
-	struct table_pane *table = timeline_pane_of(tui_pane(tui)) ? NULL : shown_table(tui, error);
+	struct plot_pane *plot = plot_pane_of(tui_pane(tui));
+	bool picture = plot || timeline_pane_of(tui_pane(tui));
+	struct table_pane *table = picture ? NULL : shown_table(tui, error);
 	struct scope scope;
 
-	if (!timeline_pane_of(tui_pane(tui)) && (!table || !table->view))
+	if (!picture && (!table || !table->view))
 		return false;
 	scope_copy(&scope, &tui->nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
-	if (good && !table) {
+	if (good && plot) {
+		nav_push(tui, plot_pane_new(plot->kind, plot->wanted), &scope);
+	} else if (good && !table) {
 		nav_push(tui, timeline_pane_new(), &scope);
 	} else if (good) {
 		struct pane *pane = table_pane_new(table->view);
@@ -279,6 +284,28 @@ static bool run_help(struct tui *tui, info *command, const char *argument, struc
 	return true;
 }
 
+static bool run_plot(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	size_t length = strcspn(argument, " ");
+	char *name = mem_strndup(argument, length);
+	const struct plot_kind *kind = plot_find(name);
+	const char *of = argument + length + strspn(argument + length, " ");
+	const struct plot_group *group = kind && *of ? plot_group_find(kind, of) : NULL;
+
+	(void)command;
+	mem_free(name);
+	if (!*argument) {
+		plot_toggle(tui);
+		return true;
+	}
+	if (!kind || (*of && !group))
+		return error_set(error, ERROR_USAGE, kind ? "there is no such plot of '%s'"
+							  : "there is no plot '%s'; Tab offers them",
+				 kind ? of : argument);
+	nav_push(tui, plot_pane_new(kind, group), NULL);
+	return true;
+}
+
 static bool run_resize(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	int columns, rows;
@@ -314,6 +341,8 @@ static const struct command_info commands[] = {
 	  run_lane },
 	{ "plain", "", "Print the table on the normal screen, to be selected with the mouse",
 	  WORDS_NONE, export_plain },
+	{ "plot", "[NAME [OF]]", "Show a plot; without a name that of the table", WORDS_PLOTS,
+	  run_plot },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
 	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,
@@ -338,8 +367,8 @@ static const struct command_info commands[] = {
 	{ "unbind", "CONTEXT KEY...", "Keys do nothing from now on", WORDS_ACTIONS, run_directive },
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
 	{ "view", "NAME", "Open a view", WORDS_VIEWS, run_view },
-	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt", WORDS_NONE,
-	  export_write },
+	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt, a plot as .svg or .txt",
+	  WORDS_NONE, export_write },
 	{ "write!", "FILE", "The same, over a file that is there", WORDS_NONE, export_write },
 };
 

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "tui/app.h"
 #include "picture/picture.h"
+#include "picture/plot.h"
 #include "tui/table_pane.h"
 #include "tui/timeline_pane.h"
 #include "view/view.h"
@@ -95,6 +96,20 @@ static void offer_lanes(struct search_word *word, struct tui *tui)
 	}
 }
 
+/* The plots, and after one of them what it can be of. */
+static void offer_plots(struct search_word *word, const char *argument)
+{
+	for (size_t i = 0; plot_at(i); i++) {
+		const struct plot_kind *kind = plot_at(i);
+		size_t length = strlen(kind->name);
+		offer(word, kind->name, length);
+		if (strncmp(argument, kind->name, length) != 0 || argument[length] != ' ')
+			continue;
+		for (int g = 0; g < PLOT_GROUPS_MAX && kind->groups[g].name; g++)
+			offer(word, kind->groups[g].name, strlen(kind->groups[g].name));
+	}
+}
+
 static void offer_options(struct search_word *word)
 {
 	for (size_t i = 0; option_at(i); i++)
@@ -132,6 +147,8 @@ static void offer_arguments(struct search_word *word, struct tui *tui, const cha
 			offer_themes(word);
 		else if (command->words == WORDS_LANES)
 			offer_lanes(word, tui);
+		else if (command->words == WORDS_PLOTS)
+			offer_plots(word, line + length + 1);
 		else if (command->words == WORDS_OPTIONS)
 			offer_options(word);
 		else if (command->words == WORDS_ACTIONS)

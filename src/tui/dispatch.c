@@ -6,6 +6,7 @@
 #include "tui/app.h"
 #include "tui/copy.h"
 #include "tui/pane.h"
+#include "tui/plot_pane.h"
 #include "tui/table_pane.h"
 #include "tui/text_pane.h"
 
@@ -200,6 +201,9 @@ static bool act_program(struct tui *tui, enum action action)
 			tui_say(tui, MESSAGE_INFO,
 				"there is nothing to compare with yet; :base PATH opens it");
 		return true;
+	case ACTION_PLOT:
+		plot_toggle(tui);
+		return true;
 	case ACTION_REREAD:
 		tui_load(tui, NULL);
 		return true;
@@ -256,6 +260,8 @@ bool tui_can(struct tui *tui, enum action action)
 		return pane->ops->copy != NULL && pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_DIFF:
 		return tui->run->base != NULL;
+	case ACTION_PLOT:
+		return plot_can_toggle(tui);
 	case ACTION_JUMP_BACK:
 		return tui->nav.jump_at > 0;
 	case ACTION_JUMP_FORWARD:

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "tui/app.h"
 #include "tui/pane.h"
+#include "tui/plot_pane.h"
 #include "tui/screenshot.h"
 #include "tui/table_pane.h"
 #include "tui/text_pane.h"
@@ -123,6 +124,12 @@ static bool write_pane(struct tui *tui, const char *path, struct error *error)
 		if (!write_table(table, format, path, error))
 			return false;
 		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", table->order_count, path);
+		return true;
+	}
+	if (plot_pane_of(pane)) {
+		if (!plot_pane_write(plot_pane_of(pane), tui, path, error))
+			return false;
+		tui_say(tui, MESSAGE_INFO, "the plot is written to %s", path);
 		return true;
 	}
 	if (!pane->ops->copy || strcmp(extension_of(path), "txt") != 0)

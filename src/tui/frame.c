@@ -279,7 +279,9 @@ static const struct {
 	{ ACTION_HELP, "Help" },          { ACTION_SORT_MENU, "Sort" },
 	{ ACTION_EXPAND_TOGGLE, "Fold" }, { ACTION_FOLLOW_FORWARD, "Link" },
 	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
-	{ ACTION_TIMELINE, "Timeline" },  { ACTION_GROUP, "Group" },        { ACTION_COLUMNS, "Columns" },
+	{ ACTION_TIMELINE, "Timeline" },  { ACTION_GROUP, "Group" },
+	{ ACTION_COLUMNS, "Columns" },    { ACTION_PLOT, "Plot" },
+	{ ACTION_RANGE, "Stretch" },
 	{ ACTION_QUIT, "Quit" },
 };
 

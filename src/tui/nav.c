@@ -248,8 +248,9 @@ void nav_open(struct tui *tui, const struct tab *tab)
 
 	if (!strcmp(here->pane->ops->name(here->pane), tab->name))
 		return;
-	/* a text, or the answer to SQL, lies over the views: leave it first */
-	while (here->above && !nav_tab_named(here->pane->ops->name(here->pane)).name)
+	/* a text, a plot, the answer to SQL lies over the views: leave it first */
+	while (here->above && !nav_tab_named(here->pane->ops->name(here->pane)).name &&
+	       scope_equal(&here->scope, &here->above->scope))
 		here = here->above;
 	nav_record(tui);
 	struct pane *pane = level_find(here, tab->name);

@@ -39,6 +39,7 @@ struct tui_options {
 	bool no_state;			/* remember nothing, and nothing of before */
 	bool passing;			/* the profile is none of the user's: nothing is kept of it */
 	bool ascii;			/* nothing but 7-bit characters */
+	bool braille;			/* plots in dots */
 	bool mouse;
 };
 

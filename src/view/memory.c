@@ -275,10 +275,12 @@ static bool build_curve(struct table *table, const struct view_query *query)
 	const struct profile *profile = selection->profile;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
+		uint32_t owner = memory_owner(selection->facts, event);
 		if (event->total_allocated == NO_VALUE ||
-		    !in_scope(selection, event, memory_owner(selection->facts, event)))
+		    !in_scope(selection, event, owner))
 			continue;
-		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+		struct ref ref = { owner == NO_ROW ? REF_NONE : REF_CALL, owner, 0, 0 };
+		size_t row = table_add_row(table, ref);
 		table_set(table, row, "device", device_of(table, event));
 		table_set(table, row, "time_ns", value_int(event->time));
 		table_set(table, row, "allocated_bytes", value_int(event->total_allocated));

@@ -39,7 +39,7 @@ done
 play 100x500 <<'END'
 2?
 :save-screen help
-:search sort-invert
+:search sort-left
 :save-screen found
 q
 :save-screen back
@@ -51,7 +51,7 @@ strata --list-keys | cut -f3 | tr ' ' '\n' | sort -u >"$work/keys"
 [ "$(wc -l <"$work/keys")" -gt 60 ] || fail "--list-keys lists few keys"
 grep -n 'Keys' "$work/help" | head -1 | grep -q 'where you were: in a tree' ||
 	fail "the help does not begin with the keys of a tree"
-shows found "1 of 1 match 'sort-invert'"
+shows found "1 of 1 match 'sort-left'"
 shows back '\[2 Layers\]'
 
 # The menu of actions shows keys, and what it names can be done from it.

@@ -458,7 +458,7 @@ static void ticks_are_round_and_inside(void **state)
 	struct plot_axis times = { "t", UNIT_NS, PLOT_LINEAR, 0, 2400000 };
 	assert_int_equal(plot_ticks(&times, 5, ticks), 5);
 	assert_string_equal(ticks[1].label, "0.5 ms");
-	assert_string_equal(ticks[2].label, "1 ms");
+	assert_string_equal(ticks[2].label, "1.0 ms");
 }
 
 /* ---- drawing ---- */
@@ -484,6 +484,35 @@ static void anything_is_drawn_at_any_size(void **state)
 								    (out.data[i] >= ' ' &&
 								     out.data[i] <= '~'));
 						buffer_free(&out);
+					}
+				}
+			}
+			plot_free(plot);
+		}
+	}
+}
+
+/* Without colours too no two series over the same axes look alike. */
+static void series_are_told_apart_by_glyphs(void **state)
+{
+	(void)state;
+	for (size_t k = 0; plot_at(k); k++) {
+		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
+			struct plot *plot = plot_of(runs[4], plot_at(k)->name,
+						    plot_at(k)->groups[g].name, NULL);
+			for (size_t a = 0; a < plot->series_count; a++) {
+				for (size_t b = 0; b < a; b++) {
+					const struct plot_series *one = &plot->series[a];
+					const struct plot_series *other = &plot->series[b];
+					if (one->panel != other->panel)
+						continue;
+					for (int i = 0; i < 9; i++) {
+						assert_string_not_equal(
+							one->glyphs.ascii[i / 3],
+							other->glyphs.ascii[i % 3]);
+						assert_string_not_equal(
+							one->glyphs.unicode[i / 3],
+							other->glyphs.unicode[i % 3]);
 					}
 				}
 			}
@@ -568,6 +597,7 @@ int main(void)
 		cmocka_unit_test(highest_and_mean_agree_with_looking),
 		cmocka_unit_test(ticks_are_round_and_inside),
 		cmocka_unit_test(anything_is_drawn_at_any_size),
+		cmocka_unit_test(series_are_told_apart_by_glyphs),
 		cmocka_unit_test(nothing_says_why),
 		cmocka_unit_test(bars_are_as_high_as_they_say),
 	};

@@ -1,0 +1,222 @@
+# The plots as panes: from a table to its plot and back, the cursor, a stretch that becomes the scope,
+# points that lead to rows, flame graphs, files.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# Each plot as it was looked at and found right.
+for size in 160x45 80x24; do
+	for plot in memory utilization steps roofline distribution flame; do
+		printf '%s\n' ":plot $plot" ":save-screen plot-$plot-$size" | play $size
+		screen plot-$plot-$size
+	done
+done
+
+# P shows the plot of a view, and goes back to the row.
+play 100x30 <<'END'
+:view memory
+P
+:save-screen memory
+P
+:save-screen memory-table
+:view utilization
+P
+:save-screen utilization
+<Esc>
+7jP
+:save-screen steps
+P
+:save-screen steps-table
+4jjP
+:save-screen kernels
+PkkP
+:save-screen heaviest
+<Enter>
+:save-screen launches
+P
+:save-screen distribution
+<Backspace><Backspace><Backspace>
+3P
+:save-screen operators
+<Backspace>2P
+:save-screen layers
+<Backspace>
+:view stacks
+P
+:save-screen stacks
+<Backspace>
+:view info
+P
+:save-screen none
+END
+shows memory '\[Memory\]'
+shows memory-table '\[6 Memory\]'
+shows utilization 'GPU utilization'
+shows steps 'step 4 '
+selected steps-table '^> +4 '
+shows kernels 'Roofline of kernels'
+shows heaviest '1[34]\.[0-9]%'
+shows launches '\[Launches\]'
+shows launches '> sm80'
+shows distribution 'Distribution of launches'
+shows operators 'Roofline of operators'
+shows layers 'Flame graph of layers'
+shows stacks 'Flame graph of call stacks by device time'
+shows none 'nothing is plotted of this'
+
+# The cursor reads values; zoom keeps it in sight; the ends are the first and the last point.
+play 100x30 <<'END'
+:plot memory
+:save-screen peak
+<Home>
+:save-screen first
+<End>
+:save-screen last
++++
+:save-screen zoomed
+0<Home><Down>
+:save-screen reserved
+END
+shows peak 'allocated 975.20 MiB   time 5.13 ms'
+shows first ' 1/661$'
+shows last ' 661/661$'
+shows zoomed 'zoomed'
+shows zoomed ' 661/661$'
+shows reserved 'reserved 160.00 MiB   time 3.28 ms   allocated 152.15 MiB'
+
+# A stretch: begun and ended by Space or set by m a and m b, taken away by Esc, narrowed to by Enter.
+play 100x30 <<'END'
+:plot utilization
+<Home><Space>llllllllll
+:save-screen drawing
+<Space>ll<Esc>
+:save-screen none
+ma
+llllllllllllllll
+mb
+:save-screen marked
+<Enter>
+:save-screen narrowed
+7
+:save-screen view
+<Backspace>
+:save-screen back
+END
+shows drawing 'stretch '
+shows drawing 'A=+\^'
+hides none 'stretch '
+shows marked 'this is b'
+shows narrowed 'run > time '
+shows view 'run > time .*'
+shows view '\[7 Steps\]'
+shows back 'stretch '
+play 100x30 <<'END'
+:plot steps
+<Home><Space>l<Enter>
+:save-screen steps
+<Backspace><Backspace>
+:plot memory
+r
+:save-screen all
+++r
+:save-screen zoomed
+END
+shows steps 'run > steps 3\.\.4'
+shows all 'Space begins and ends'
+shows zoomed 'run > time '
+
+# Points lead to rows: a step to its layers, a bin of a histogram to its slowest launch.
+play 100x30 <<'END'
+:plot steps
+<End><Enter>
+:save-screen step
+<Backspace>
+:plot distribution
+<End><Enter>
+:save-screen launch
+END
+shows step 'run > step 5'
+shows step '\[2 Layers\]'
+shows launch '\[Launches\]'
+shows launch ' duration 821.00 us'
+
+# A search among the points of a roofline; what has no names says so.
+play 100x30 <<'END'
+:plot roofline
+/softmax<Enter>
+:save-screen found
+/nosuchkernel<Enter>
+:save-screen none
+<Esc>
+:plot memory
+/x<Enter>
+:save-screen unnamed
+END
+shows found 'SoftMaxForward'
+shows none "nothing matches 'nosuchkernel'"
+shows unnamed 'only points have names'
+
+# Flame graphs: zoom with Enter, out with Esc; what matches and its share; upside down; reversed.
+play 100x30 <<'END'
+:plot flame
+j<Enter>
+:save-screen once
+jj<Enter>
+:save-screen twice
+<Esc><Esc>
+:save-screen out
+/^aten::<Enter>
+:save-screen match
+<Esc>I
+:save-screen inverted
+Itttt
+:save-screen reversed
+<End>
+:save-screen hottest
+END
+shows once 'zoomed'
+shows twice 'frame BasicBlock'
+hides out 'zoomed'
+shows match 'Match [0-9.]+ %'
+[ "$(grep -n '^\[all' "$work/inverted" | cut -d: -f1)" -gt "$(grep -n '^\[ResNet' "$work/inverted" | cut -d: -f1)" ] ||
+	fail "inverted, the whole is not at the bottom"
+shows reversed 'Flame graph of call stacks by device time, innermost first'
+hides hottest 'frame all'
+
+# The same numbers in a file as on the screen; SVG for a ticket.
+cat >"$work/script" <<END
+:plot memory
+:write $work/memory.svg
+:write $work/memory.txt
+:write $work/memory.csv
+:save-screen $work/refused
+:plot nothing
+:save-screen $work/unknown
+:plot flame sideways
+:save-screen $work/sideways
+END
+assert_exit 0 strata --demo --script "$work/script" --size 100x30
+grep -q '</svg>' "$work/memory.svg" || fail "no drawing was written"
+shows memory.txt '^peak GPU0 +975.20 MiB'
+shows refused 'must end in .svg or .txt'
+shows unknown "no plot 'nothing'"
+shows sideways "no such plot of 'sideways'"
+[ ! -e "$work/memory.csv" ] || fail "a file was written that was refused"
+
+# Any size, any character set; braille when asked for.
+for size in 20x3 21x4 25x8 40x12 300x80; do
+	for plot in memory utilization steps roofline distribution flame; do
+		printf "%s\n" ":set ascii" ":plot $plot" "llkjj++<PageDown>--0<Home><End><Space>l<Esc>zI" ":save-screen s" |
+			play $size
+		awk -v most="${size%x*}" 'length($0) > most { exit 1 }' "$work/s" ||
+			fail "$plot at $size is too wide"
+	done
+done
+printf '%s\n' ":plot memory" ":set braille" ":save-screen braille" ":set ascii" ":save-screen ascii" | play 100x30
+shows braille '⣿'
+! LC_ALL=C grep -q '[^ -~]' "$work/ascii" || fail "not all is 7-bit"
+
+# Profiles that have nothing to draw say why.
+printf '%s\n' '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":9}]}' >"$work/bare.json"
+for plot in memory utilization roofline; do
+	printf '%s\n' ":plot $plot" "jl<Enter>+" ":save-screen s" | play 100x30 "$work/bare.json"
+	shows s 'record with|nothing'
+done
