@@ -1,7 +1,7 @@
 #include "analysis/operators.h"
 
 #include "analysis/facts.h"
-#include "base/hash.h"
+#include "base/id_index.h"
 
 #include <string.h>
 
@@ -59,19 +59,34 @@ static bool encloses(const struct profile *profile, uint32_t outer, uint32_t inn
 	       at + profile->span_dur[inner] <= start + profile->span_dur[outer];
 }
 
-static uint64_t external_key(const struct profile *profile, uint32_t span, int64_t id)
+/* The external id of an operator that calls may name, or 0. */
+static int64_t launcher_id(const struct facts *facts, uint32_t span)
 {
-	return hash_pair(profile->span_track[span], (uint64_t)id);
+	const struct op_info *info = profile_op_info(facts->profile, span);
+	return info && info->external_id > 0 && facts->span_flags[span] & SPAN_CAN_LAUNCH
+		       ? info->external_id
+		       : 0;
 }
 
-static struct hash *spans_by_external_id(const struct facts *facts)
+/* Launchers by external id; the ids of each lane are apart. */
+static struct id_index *spans_by_external_id(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
-	struct hash *spans = hash_new(profile->op_info_count);
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	size_t count = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		const struct op_info *info = profile_op_info(profile, i);
-		if (info && info->external_id > 0 && facts->span_flags[i] & SPAN_CAN_LAUNCH)
-			hash_add(spans, external_key(profile, i, info->external_id), i);
+		int64_t id = launcher_id(facts, i);
+		if (!id)
+			continue;
+		least = id < least ? id : least;
+		most = id > most ? id : most;
+		count++;
+	}
+	struct id_index *spans = id_index_new(least, most, count);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		int64_t id = launcher_id(facts, i);
+		if (id)
+			id_index_add(spans, profile->span_track[i], id, i);
 	}
 	return spans;
 }
@@ -85,14 +100,14 @@ static uint32_t innermost_launcher(const struct facts *facts, uint32_t span)
 }
 
 /* The operator that a call's external id names, when it encloses the call; else by time. */
-static uint32_t owner_of_call(const struct facts *facts, const struct hash *by_id, uint32_t call)
+static uint32_t owner_of_call(const struct facts *facts, const struct id_index *by_id,
+			      uint32_t call)
 {
 	const struct profile *profile = facts->profile;
 	const struct call_info *info = profile_call_info(profile, call);
-	size_t cursor;
-	if (info && info->external_id > 0) {
-		uint32_t named = hash_find(by_id, external_key(profile, call, info->external_id),
-					   &cursor);
+	if (by_id && info && info->external_id > 0) {
+		uint32_t named =
+			id_index_find(by_id, profile->span_track[call], info->external_id);
 		if (named != NO_ROW && encloses(profile, named, call))
 			return named;
 	}
@@ -119,12 +134,11 @@ static bool ids_are_correlations(const struct profile *profile)
 static void own_calls(struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
-	struct hash *by_id = ids_are_correlations(profile) ? hash_new(1)
-							: spans_by_external_id(facts);
+	struct id_index *by_id = ids_are_correlations(profile) ? NULL : spans_by_external_id(facts);
 	for (uint32_t i = 0; i < profile->spans; i++)
 		if (profile->span_kind[i] == SPAN_RUNTIME)
 			facts->span_owner[i] = owner_of_call(facts, by_id, i);
-	hash_free(by_id);
+	id_index_free(by_id);
 }
 
 /* ---- sums ---- */

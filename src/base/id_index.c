@@ -1,0 +1,65 @@
+#include "base/id_index.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+struct place {
+	uint32_t row;			/* UINT32_MAX: free */
+	uint32_t space;			/* of the row; ids of other spaces are in the table */
+};
+
+struct id_index {
+	int64_t least;
+	uint64_t places;
+	struct place *place;
+	struct hash *others;
+};
+
+struct id_index *id_index_new(int64_t least, int64_t most, size_t count)
+{
+	struct id_index *index = mem_zalloc(1, sizeof *index);
+	uint64_t range = (uint64_t)most - (uint64_t)least;
+	index->least = least;
+	if (most >= least && range < (uint64_t)count * 4) {
+		index->places = range + 1;
+		index->place = mem_alloc((size_t)index->places * sizeof *index->place);
+		memset(index->place, 0xff, (size_t)index->places * sizeof *index->place);
+	}
+	index->others = hash_new(index->places ? 16 : count);
+	return index;
+}
+
+void id_index_free(struct id_index *index)
+{
+	if (!index)
+		return;
+	hash_free(index->others);
+	mem_free(index->place);
+	mem_free(index);
+}
+
+static struct place *find_place(const struct id_index *index, int64_t id)
+{
+	uint64_t at = (uint64_t)id - (uint64_t)index->least;
+	return at < index->places ? &index->place[at] : NULL;
+}
+
+void id_index_add(struct id_index *index, uint32_t space, int64_t id, uint32_t row)
+{
+	struct place *place = find_place(index, id);
+	if (place && place->row == UINT32_MAX)
+		*place = (struct place){ .row = row, .space = space };
+	else if (!place || place->space != space)
+		hash_add(index->others, hash_pair(space, (uint64_t)id), row);
+}
+
+uint32_t id_index_find(const struct id_index *index, uint32_t space, int64_t id)
+{
+	const struct place *place = find_place(index, id);
+	size_t cursor;
+	if (place && (place->row == UINT32_MAX || place->space == space))
+		return place->row;
+	return hash_find(index->others, hash_pair(space, (uint64_t)id), &cursor);
+}

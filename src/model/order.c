@@ -1,0 +1,178 @@
+#include "model/order.h"
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Rows of one lane and the columns that say which comes first. */
+struct lane {
+	const int64_t *start, *dur;
+};
+
+/* By start, the longer first, else as the file has them. */
+static bool before(const struct lane *lane, uint32_t a, uint32_t b)
+{
+	if (lane->start[a] != lane->start[b])
+		return lane->start[a] < lane->start[b];
+	return lane->dur[a] != lane->dur[b] ? lane->dur[a] > lane->dur[b] : a < b;
+}
+
+static bool is_sorted(const struct lane *lane, const uint32_t *rows, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (before(lane, rows[i], rows[i - 1]))
+			return false;
+	return true;
+}
+
+/* A and B, both sorted, into OUT. */
+static void merge(const struct lane *lane, const uint32_t *a, size_t a_count, const uint32_t *b,
+		  size_t b_count, uint32_t *out)
+{
+	while (a_count && b_count) {
+		if (before(lane, *b, *a)) {
+			*out++ = *b++;
+			b_count--;
+		} else {
+			*out++ = *a++;
+			a_count--;
+		}
+	}
+	memcpy(out, a, a_count * sizeof *out);
+	memcpy(out + a_count, b, b_count * sizeof *out);
+}
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+struct keyed {
+	uint64_t key;
+	uint32_t row;
+};
+
+/* A stable pass of a radix sort, by the digit above SHIFT. */
+static void sort_digit(const struct keyed *from, struct keyed *to, size_t count, unsigned shift)
+{
+	uint32_t place[DIGITS] = { 0 }, sum = 0;
+	for (size_t i = 0; i < count; i++)
+		place[from[i].key >> shift & (DIGITS - 1)]++;
+	for (unsigned digit = 0; digit < DIGITS; digit++) {
+		uint32_t here = place[digit];
+		place[digit] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[place[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* A stable sort by the numbers of the keys; ORed together they are USED.  KEYS has room for two. */
+static const struct keyed *sort_keys(struct keyed *keys, size_t count, uint64_t used)
+{
+	struct keyed *scratch = keys + count;
+	for (unsigned shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
+		sort_digit(keys, scratch, count, shift);
+		struct keyed *sorted = scratch;
+		scratch = keys;
+		keys = sorted;
+	}
+	return keys;
+}
+
+/* Rows in any order at all: by length, then, stably, by start. */
+static void sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count)
+{
+	struct keyed *keys = mem_alloc(count * 2 * sizeof *keys);
+	for (int by_start = 0; by_start < 2; by_start++) {
+		const int64_t *column = by_start ? lane->start : lane->dur;
+		uint64_t used = 0;
+		int64_t least = INT64_MAX, most = INT64_MIN;
+		for (size_t i = 0; i < count; i++) {
+			least = column[rows[i]] < least ? column[rows[i]] : least;
+			most = column[rows[i]] > most ? column[rows[i]] : most;
+		}
+		for (size_t i = 0; i < count; i++) {
+			uint64_t value = (uint64_t)column[rows[i]];
+			keys[i].key = by_start ? value - (uint64_t)least : (uint64_t)most - value;
+			keys[i].row = rows[i];
+			used |= keys[i].key;
+		}
+		const struct keyed *sorted = sort_keys(keys, count, used);
+		for (size_t i = 0; i < count; i++)
+			rows[i] = sorted[i].row;
+	}
+	mem_free(keys);
+}
+
+/*
+ * Pick out of ROWS those that come at most a few places too late into SORTED, in order; the others into
+ * LATE, as they come.  How many came into LATE.
+ */
+static size_t insert_near(const struct lane *lane, const uint32_t *rows, size_t count,
+			  uint32_t *sorted, uint32_t *late)
+{
+	enum { NEAR = 16 };
+	size_t length = 0, late_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t at = length, least = length > NEAR ? length - NEAR : 0;
+		while (at > least && before(lane, rows[i], sorted[at - 1]))
+			at--;
+		if (at == least && least && before(lane, rows[i], sorted[at - 1])) {
+			late[late_count++] = rows[i];
+			continue;
+		}
+		for (size_t to = length; to > at; to--)
+			sorted[to] = sorted[to - 1];
+		sorted[at] = rows[i];
+		length++;
+	}
+	return late_count;
+}
+
+/*
+ * The rows of one lane put into order.  They are nearly in order in two ways that may come together:
+ * profilers write calls when they end, so parents come behind their children, and calls of several
+ * kinds one kind after the other.  What comes far too late is sorted in the same way and merged; what
+ * is in no such order is soon left to sorting by digits.
+ */
+static void sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int depth)
+{
+	enum { DEPTH_MOST = 4 };
+	if (is_sorted(lane, rows, count))
+		return;
+	if (depth == DEPTH_MOST) {
+		sort_by_digits(lane, rows, count);
+		return;
+	}
+	uint32_t *sorted = mem_alloc(count * 2 * sizeof *sorted), *late = sorted + count;
+	size_t late_count = insert_near(lane, rows, count, sorted, late);
+	if (late_count)
+		sort_lane(lane, late, late_count, depth + 1);
+	merge(lane, sorted, count - late_count, late, late_count, rows);
+	mem_free(sorted);
+}
+
+uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *track,
+		     const uint8_t *keep, uint32_t count, size_t tracks, uint32_t *first,
+		     uint32_t *number, uint32_t *kept)
+{
+	memset(number, 0, tracks * sizeof *number);
+	for (uint32_t i = 0; i < count; i++)
+		number[track[i]] += keep ? keep[i] : 1;
+	uint32_t at = 0;
+	for (size_t t = 0; t < tracks; t++) {
+		first[t] = at;
+		at += number[t];
+	}
+	*kept = at;
+	uint32_t *order = mem_alloc(((size_t)at + 1) * sizeof *order);
+	uint32_t *fill = mem_alloc((tracks + 1) * sizeof *fill);
+	memcpy(fill, first, tracks * sizeof *fill);
+	for (uint32_t i = 0; i < count; i++)
+		if (!keep || keep[i])
+			order[fill[track[i]]++] = i;
+	mem_free(fill);
+	const struct lane lane = { start, dur };
+	for (size_t t = 0; t < tracks; t++)
+		sort_lane(&lane, order + first[t], number[t], 0);
+	return order;
+}
