@@ -1,0 +1,123 @@
+/* What the timeline costs on a terminal: bytes a key, nothing when idle; the mouse on it. */
+#include "expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS = 200, TALL = 45, WIDEST = 160 };
+
+static struct pty *open_timeline(const char *path)
+{
+	struct pty *pty = path ? run_strata(utf8, TALL, WIDEST, path, NULL)
+			       : run_demo(utf8, TALL, WIDEST);
+	expect_text(pty, "Overview]");
+	press(pty, "5", "[5 Timeline]");
+	expect_text(pty, "Zoom");
+	expect_text(pty, "  all ");
+	pty_settle(pty);
+	return pty;
+}
+
+/* KEYS keys, typed faster than they are answered; the one after them tells that all were. */
+static size_t bytes_of(struct pty *pty, const char *keys)
+{
+	char typed[KEYS + 1];
+	size_t before = pty->raw_length, length = strlen(keys);
+
+	for (int i = 0; i < KEYS; i++)
+		typed[i] = keys[(size_t)i % length];
+	typed[KEYS] = '\0';
+	pty_send(pty, typed);
+	press(pty, "ma", "marker A is here");
+	pty_settle(pty);
+	return pty->raw_length - before;
+}
+
+static void check_bytes(struct pty *pty)
+{
+	static const char *const keys[] = { "+d-a", "++dda-", "wsdaAD0", "+", "d", "a", "-", ".", "," };
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		size_t bytes = bytes_of(pty, keys[i]);
+		if (bytes > 40 * 1024)
+			fail_msg("%zu bytes for %d keys '%s'", bytes, KEYS, keys[i]);
+		press(pty, "z0", "Zoom");
+		pty_settle(pty);
+	}
+	/* idle it writes nothing: what comes after a while is what the key brought */
+	size_t before = pty->raw_length;
+	assert_false(pty_wait(pty, "there is no such text", 300));
+	assert_int_equal(pty->raw_length, before);
+}
+
+static void queued_keys_cost_few_bytes(void **state)
+{
+	(void)state;
+	check_bytes(open_timeline(NULL));
+}
+
+/* A longer run: events far more than cells. */
+static void they_do_on_a_long_run_too(void **state)
+{
+	(void)state;
+	char command[512];
+
+	snprintf(command, sizeof command, "./tracegen --events 200000 --layers 4 -o %s",
+		 scratch("long.json"));
+	free(output_of(command));
+	check_bytes(open_timeline(scratch("long.json")));
+}
+
+static void the_wheel_zooms_and_a_click_selects(void **state)
+{
+	(void)state;
+	struct pty *pty = open_timeline(NULL);
+
+	press(pty, ":set mouse\r", "Zoom");
+	char *before = strdup(pty_text(pty));
+	pty_send(pty, "\033[<64;80;10M"); /* the wheel up: in */
+	expect_text(pty, "(23.18 ms)");
+	pty_send(pty, "\033[<65;80;10M"); /* and out again */
+	expect_text(pty, "(46.36 ms)");
+	pty_send(pty, "\033[<0;80;6M\033[<0;80;6m"); /* the line of steps */
+	expect_text(pty, "name ProfilerStep#4");
+	expect_selected(pty, "steps");
+	pty_send(pty, "++++");
+	expect_text(pty, "(2.90 ms)");
+	pty_send(pty, "\033[<0;40;35M\033[<0;40;35m"); /* the map */
+	pty_settle(pty);
+	assert_string_not_equal(pty_text(pty), before);
+	free(before);
+	expect_alive(pty);
+}
+
+/* Without colours letters tell forward, backward and communication apart; with colours they do. */
+static void letters_tell_where_colours_do_not(void **state)
+{
+	static const char *const plain[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
+					     NULL };
+	(void)state;
+
+	struct pty *pty = run_demo(plain, TALL, WIDEST);
+	press(pty, "5", "ffffbbbb");
+	pty = run_demo(utf8, TALL, WIDEST);
+	press(pty, "5", "  all ");
+	expect_gone(pty, "ffffbbbb");
+	press(pty, ":theme mono\r", "ffffbbbb");
+	press(pty, ":theme default\r", "Zoom");
+	expect_gone(pty, "ffffbbbb");
+	press(pty, ":set letters\r", "ffffbbbb");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(queued_keys_cost_few_bytes),
+		EXPECTATION(they_do_on_a_long_run_too),
+		EXPECTATION(the_wheel_zooms_and_a_click_selects),
+		EXPECTATION(letters_tell_where_colours_do_not),
+	};
+
+	return expectations_run("timeline", tests, sizeof tests / sizeof tests[0]);
+}
