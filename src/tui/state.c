@@ -138,7 +138,6 @@ void state_open(struct state *state, bool keep)
 	*state = (struct state) { 0 };
 	if (!keep || !xdg_state(path, ""))
 		return;
-	path[strlen(path) - 1] = '\0'; /* "strata/" */
 	state->directory = mem_strdup(path);
 }
 
