@@ -74,6 +74,17 @@ const char *sql_column_type(const struct column *column)
 	}
 }
 
+const struct view *sql_find_view(const char *table)
+{
+	for (size_t i = 0; view_at(i); i++) {
+		char name[SQL_NAME_MAX];
+		sql_table_name(name, view_at(i)->name);
+		if (!sqlite3_stricmp(name, table))
+			return view_at(i);
+	}
+	return NULL;
+}
+
 /* ---- tables that were built ---- */
 
 static void built_free(struct built *built)

@@ -33,6 +33,9 @@ void sql_source_clear(struct sql_source *source);
 enum { SQL_NAME_MAX = 64 };
 void sql_table_name(char out[SQL_NAME_MAX], const char *view);
 
+/* The view that is the table of this name; NULL: none is. */
+const struct view *sql_find_view(const char *table);
+
 /* The type a column is declared with: "INTEGER", "REAL", "TEXT" or "". */
 const char *sql_column_type(const struct column *column);
 

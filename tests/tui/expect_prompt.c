@@ -224,12 +224,30 @@ static void expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for(void **
 	check_mouse(run_demo(screen, ROWS, WIDE), "1000", sgr_wheel, sgr_click, sgr_tab);
 }
 
+/* A query that would never end says so, stops on a key, and the explorer goes on. */
+static void endless_sql_stops_on_a_key(void **state)
+{
+	static const char *const keys[] = { "\003", "\033" };
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		pty_send(pty, ":sql WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+			      " SELECT max(i) FROM n\r");
+		expect_text(pty, "any key stops");
+		press(pty, keys[i], "interrupted");
+		press(pty, ":sql SELECT 40 + 2 AS answer\r", "42");
+	}
+	expect_alive(pty);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EXPECTATION(expectation_37_the_prompt_cancels_completes_and_suggests),
 		EXPECTATION(expectation_38_help_is_what_the_keys_do),
 		EXPECTATION(expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for),
+		EXPECTATION(endless_sql_stops_on_a_key),
 	};
 
 	return expectations_run("prompt, help, config", tests, sizeof tests / sizeof tests[0]);

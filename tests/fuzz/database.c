@@ -1,0 +1,176 @@
+/* Databases for the readers of databases: lines a mutation leaves meaningful become rows. */
+#include "fuzz.h"
+
+#include <ctype.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MOST = 64, NAME_MOST = 64, FILLED_MOST = 1 << 20 };
+
+struct row {
+	char table[NAME_MOST];
+	int count;
+	char name[COLUMNS_MOST][NAME_MOST];
+	const char *value[COLUMNS_MOST];
+	size_t length[COLUMNS_MOST];
+};
+
+/* The bytes up to one of ENDS, as a name without quotes. */
+static const char *take_name(const char *at, const char *ends, char name[NAME_MOST])
+{
+	size_t length = strcspn(at, ends), kept = 0;
+
+	for (size_t i = 0; i < length && kept + 1 < NAME_MOST; i++)
+		if (at[i] != '"')
+			name[kept++] = at[i];
+	name[kept] = 0;
+	return at + length;
+}
+
+static const char *value_end(const char *at)
+{
+	bool quoted = false;
+
+	for (; *at && *at != '\n'; at++) {
+		if (*at == '\\' && at[1] && at[1] != '\n')
+			at++;
+		else if (*at == '\'')
+			quoted = !quoted;
+		else if (*at == ' ' && !quoted)
+			break;
+	}
+	return at;
+}
+
+/* One line; returns where the next begins. */
+static const char *take_row(const char *line, struct row *row)
+{
+	row->count = 0;
+	line = take_name(line, " \n", row->table);
+	while (*line == ' ') {
+		int i = row->count;
+		line = take_name(line + strspn(line, " "), "= \n", row->name[i]);
+		if (*line != '=')
+			continue;
+		row->value[i] = ++line;
+		line = value_end(line);
+		row->length[i] = (size_t)(line - row->value[i]);
+		if (row->name[i][0] && i + 1 < COLUMNS_MOST)
+			row->count++;
+	}
+	return line + (*line == '\n');
+}
+
+/* The text between quotes, its escapes resolved, into OUT; returns its length. */
+static int unquote(const char *text, size_t length, char *out)
+{
+	int kept = 0;
+
+	for (size_t i = 0; i < length && text[i] != '\''; i++) {
+		if (text[i] == '\\' && i + 3 < length && text[i + 1] == 'x' &&
+		    isxdigit((unsigned char)text[i + 2]) && isxdigit((unsigned char)text[i + 3])) {
+			char digits[3] = { text[i + 2], text[i + 3], 0 };
+			out[kept++] = (char)strtol(digits, NULL, 16);
+			i += 3;
+		} else if (text[i] == '\\' && i + 1 < length) {
+			i++;
+			out[kept++] = text[i] == 'n' ? '\n' : text[i];
+		} else {
+			out[kept++] = text[i];
+		}
+	}
+	return kept;
+}
+
+static void bind(sqlite3_stmt *statement, int at, const char *value, size_t length)
+{
+	char *text = malloc(length + 1);
+	bool blob = length > 1 && value[0] == 'x' && value[1] == '\'';
+
+	if (!text)
+		abort();
+	memcpy(text, value, length);
+	text[length] = 0;
+	if (length == 0) {
+		sqlite3_bind_null(statement, at);
+	} else if (blob || *value == '\'') {
+		int kept = unquote(value + 1 + blob, length - 1 - blob, text);
+		if (blob)
+			sqlite3_bind_blob(statement, at, text, kept, SQLITE_TRANSIENT);
+		else
+			sqlite3_bind_text(statement, at, text, kept, SQLITE_TRANSIENT);
+	} else if (*value == '@') {
+		unsigned long many = strtoul(text + 1, NULL, 10);
+		sqlite3_bind_zeroblob(statement, at, (int)(many < FILLED_MOST ? many : FILLED_MOST));
+	} else if (strpbrk(text, ".e")) {
+		sqlite3_bind_double(statement, at, strtod(text, NULL));
+	} else {
+		sqlite3_bind_int64(statement, at, strtoll(text, NULL, 10));
+	}
+	free(text);
+}
+
+/* Tables come into being with their first row, columns with the first value. */
+static void make_room(sqlite3 *db, const struct row *row)
+{
+	char *sql = sqlite3_mprintf("CREATE TABLE \"%w\" (\"%w\")", row->table, row->name[0]);
+
+	sqlite3_exec(db, sql, NULL, NULL, NULL);
+	sqlite3_free(sql);
+	for (int i = 0; i < row->count; i++) {
+		if (sqlite3_table_column_metadata(db, "main", row->table, row->name[i], NULL, NULL,
+						  NULL, NULL, NULL) == SQLITE_OK)
+			continue;
+		sql = sqlite3_mprintf("ALTER TABLE \"%w\" ADD COLUMN \"%w\"", row->table,
+				      row->name[i]);
+		sqlite3_exec(db, sql, NULL, NULL, NULL);
+		sqlite3_free(sql);
+	}
+}
+
+static void insert(sqlite3 *db, const struct row *row)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+	sqlite3_stmt *statement = NULL;
+
+	sqlite3_str_appendf(sql, "INSERT INTO \"%w\" (", row->table);
+	for (int i = 0; i < row->count; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", row->name[i]);
+	sqlite3_str_appendall(sql, ") VALUES (");
+	for (int i = 0; i < row->count; i++)
+		sqlite3_str_appendall(sql, i ? ",?" : "?");
+	sqlite3_str_appendall(sql, ")");
+	char *text = sqlite3_str_finish(sql);
+	if (text && sqlite3_prepare_v2(db, text, -1, &statement, NULL) == SQLITE_OK) {
+		for (int i = 0; i < row->count; i++)
+			bind(statement, i + 1, row->value[i], row->length[i]);
+		sqlite3_step(statement);
+	}
+	sqlite3_finalize(statement);
+	sqlite3_free(text);
+}
+
+const char *fuzz_database(const uint8_t *data, size_t size)
+{
+	static struct row row;
+	sqlite3 *db;
+
+	if (size >= 16 && memcmp(data, "SQLite format 3", 16) == 0)
+		return fuzz_file(data, size);
+	const char *path = fuzz_file(data, 0), *line = fuzz_text(data, size);
+	if (sqlite3_open(path, &db) != SQLITE_OK)
+		abort();
+	sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 1024;"
+			 "BEGIN", NULL, NULL, NULL);
+	while (*line) {
+		line = take_row(line, &row);
+		if (!row.count || !row.table[0])
+			continue;
+		make_room(db, &row);
+		insert(db, &row);
+	}
+	sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+	sqlite3_close(db);
+	return path;
+}

@@ -1,0 +1,39 @@
+/* Python literals: what is read is written as repr() does, and reads as the same again. */
+#include "fuzz.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/literal.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct literal *parse(struct arena *arena, const struct buffer *text)
+{
+	struct error error = { 0 };
+
+	return literal_parse(arena, buffer_text(text), text->length, &error);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *arena = arena_new();
+	struct buffer text = { 0 }, again = { 0 };
+	struct error error = { 0 };
+	const struct literal *literal = literal_parse(arena, (const char *)data, size, &error);
+
+	if (literal) {
+		literal_repr(&text, literal);
+		const struct literal *second = parse(arena, &text);
+		if (second) {
+			literal_repr(&again, second);
+			if (strcmp(buffer_text(&text), buffer_text(&again)) != 0)
+				abort();
+		}
+	}
+	buffer_free(&text);
+	buffer_free(&again);
+	arena_free(arena);
+	return 0;
+}

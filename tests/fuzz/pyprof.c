@@ -1,0 +1,8 @@
+/* PyProf's net.dict, a line a Python literal. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_look(fuzz_file(data, size));
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* What narrows a run, as the command line and SQL give it: lines of "name value". */
+#include "fuzz.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "model/scope.h"
+#include "view/view.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct error error = { 0 };
+	struct scope scope, copy;
+	int64_t value;
+
+	scope_init(&scope);
+	for (char *line = fuzz_text(data, size), *next; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		char *blank = strchr(line, ' ');
+		if (!blank)
+			continue;
+		*blank++ = 0;
+		scope_set(&scope, line, blank, &error);
+		number_parse_duration(blank, strlen(blank), &value);
+		number_parse_int(blank, strlen(blank), &value);
+	}
+	scope_copy(&copy, &scope);
+	if (!scope_equal(&copy, &scope))
+		__builtin_trap();
+	table_free(view_build(view_find("launches"), fuzz_run(), &scope, NULL, NULL, &error));
+	table_free(view_build(view_find("operators"), fuzz_run(), &scope, NULL, NULL, &error));
+	scope_clear(&scope);
+	scope_clear(&copy);
+	return 0;
+}

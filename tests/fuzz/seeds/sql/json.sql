@@ -1,0 +1,1 @@
+SELECT json_extract(value, '$.a') FROM json_each('[{"a":1}]'), kernels(NULL) WHERE group_by = 'properties'

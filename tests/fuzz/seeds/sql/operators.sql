@@ -1,0 +1,1 @@
+SELECT name, sum(gpu_self_ns) AS n FROM operators WHERE steps = '3..' AND name LIKE '%mm%' GROUP BY 1 ORDER BY 2 DESC LIMIT 5

@@ -1,0 +1,1 @@
+ATTACH '/etc/passwd' AS p; PRAGMA x; SELECT load_extension(1)

@@ -1,0 +1,69 @@
+# SQL from a user reads the views and nothing else, changes nothing, and ends when it is told to.
+. "${srcdir:-.}/tests/hostile/lib.sh"
+
+tracegen --steps 1 -o "$work/t.json"
+trace=$work/t.json
+
+# refused NAME SQL: not run, in one sentence
+refused()
+{
+	ends 2 200 query -q "$2" "$trace"
+	[ ! -s "$work/out" ] || fail "$1: something was printed"
+}
+
+# ---- writing ----
+refused insert "INSERT INTO operators VALUES (1)"
+refused update "UPDATE operators SET name = 'x'"
+refused delete "DELETE FROM operators"
+refused create "CREATE TABLE t (a)"
+refused create-temporary "CREATE TEMP TABLE t AS SELECT * FROM operators"
+refused drop "DROP TABLE operators"
+refused alter "ALTER TABLE operators RENAME TO x"
+refused virtual "CREATE VIRTUAL TABLE t USING fts5(a)"
+refused vacuum "VACUUM INTO '$work/vacuumed'"
+refused returning "INSERT INTO operators VALUES (1) RETURNING *"
+refused reindex "REINDEX"
+refused analyze "ANALYZE"
+refused savepoint "SAVEPOINT x"
+refused second "SELECT 1; DROP TABLE operators"
+# ---- attaching ----
+refused attach "ATTACH '$work/attached' AS a"
+refused detach "DETACH main"
+# ---- loading ----
+refused load_extension "SELECT load_extension('$work/x.so')"
+refused load_extension-hidden "SELECT count(*) FROM (SELECT load_extension('libc.so.6'))"
+refused fts3_tokenizer "SELECT fts3_tokenizer('simple', x'0102030405060708')"
+# ---- reading something else ----
+refused readfile "SELECT readfile('/etc/passwd')"
+refused writefile "SELECT writefile('$work/written', 'x')"
+refused edit "SELECT edit('x')"
+refused fsdir "SELECT * FROM fsdir('/etc')"
+refused pragma "PRAGMA database_list"
+refused pragma-table "SELECT * FROM pragma_database_list"
+refused pragma-function "SELECT * FROM pragma_table_info('operators')"
+refused schema "SELECT * FROM sqlite_master"
+refused schema-rows "SELECT count(*) FROM sqlite_schema"
+refused pages "SELECT * FROM sqlite_dbpage"
+refused statements "SELECT * FROM sqlite_stmt"
+refused statistics "SELECT * FROM dbstat"
+# ---- too much ----
+refused too-long "SELECT '$(head -c 70000 /dev/zero | tr '\0' 'x')' || zeroblob(100000000)"
+refused too-deep "SELECT $(head -c 3000 /dev/zero | tr '\0' '(')1$(head -c 3000 /dev/zero | tr '\0' ')')"
+refused like "SELECT 'a' LIKE '$(head -c 2000 /dev/zero | tr '\0' '%')'"
+[ -z "$(find "$work" -name vacuumed -o -name attached -o -name written)" ] ||
+	fail "a query wrote a file"
+
+# ---- endless ----
+# Each is stopped by a signal: nothing has been printed, and the status says which it was.
+endless()
+{
+	status=0
+	timeout --preserve-status -s "$1" 1 ${TEST_WRAPPER-} "$builddir/strata" query -q "$3" "$trace" \
+		>"$work/out" 2>"$work/err" || status=$?
+	assert_equal "status after SIG$1 of: $3" "$2" "$status"
+	[ ! -s "$work/out" ] || fail "something was printed"
+}
+endless INT 130 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+endless TERM 143 "SELECT count(*) FROM launches a, launches b, launches c, launches d, launches e"
+endless HUP 129 "SELECT group_concat(a.name) FROM launches a, launches b, launches c
+	WHERE length(a.name || b.name || c.name) < 0"

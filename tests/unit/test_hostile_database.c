@@ -1,0 +1,240 @@
+/* Databases made to do harm, a case a test: each opens as far as it makes sense or is refused. */
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "database_case.h"
+#include "input/open.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ONE_KERNEL \
+	NSYS_STRINGS NSYS_KERNELS \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName) VALUES (1,2,1);"
+
+/* Open the file at PATH; a profile, or NULL when it was refused in a sentence. */
+static struct profile *open_or_refuse(const char *path)
+{
+	struct error error = { 0 };
+	struct profile *profile = profile_open(path, NULL, &error);
+
+	if (!profile) {
+		assert_true(error.code == ERROR_INPUT || error.code == ERROR_MEMORY);
+		assert_true(strlen(error.message) > 5);
+		assert_null(strchr(error.message, '\n'));
+	}
+	return profile;
+}
+
+/* Views that ask for each other, under the names of tables that are read. */
+static void cyclic_views(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_KERNEL
+		"CREATE VIEW NVTX_EVENTS AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
+		"CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM NVTX_EVENTS;"
+		"CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS"
+		" SELECT * FROM CUPTI_ACTIVITY_KIND_MEMCPY;");
+
+	assert_int_equal(profile->activities, 1);
+	assert_true(damage_count(profile, "a view stands where a table belongs") >= 2);
+	profile_free(profile);
+	assert_database_refused("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM b;"
+				"CREATE VIEW b AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL;", "");
+}
+
+/* A view or a trigger that would never end, or would write. */
+static void endless_views_and_triggers(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_KERNEL
+		"CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+		" SELECT i + 1 FROM n) SELECT i AS start, i AS end FROM n;"
+		"CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN"
+		" DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; END;");
+
+	assert_int_equal(profile->activities, 1);
+	profile_free(profile);
+}
+
+static void giant_blobs(void **state)
+{
+	(void)state;
+	/* Names of 16 MiB, of a type that is none of a name, and one beyond what is read. */
+	struct profile *profile = database_open(ONE_KERNEL
+		"INSERT INTO StringIds VALUES (10, zeroblob(16 << 20)),"
+		"(11, hex(zeroblob(8 << 20)));"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
+		" VALUES (3,4,10),(5,6,11);");
+
+	assert_int_equal(profile->activities, 3);
+	profile_free(profile);
+	profile = database_open(ONE_KERNEL
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
+		" VALUES (zeroblob(70 << 20),6,1),(7,8,1);");
+	assert_in_range(profile->activities, 1, 3);
+	assert_true(damage_count(profile, NULL) > 0);
+	profile_free(profile);
+}
+
+/* Every value of every column as something else than its column says. */
+static void wrong_types(void **state)
+{
+	static const char *const values[] = {
+		"'text'", "x'00ff'", "1.5", "9e999", "-9e999", "9223372036854775807",
+		"-9223372036854775808", "NULL", "''", "'\xff\xfe'", "x''", "0.1e-300",
+	};
+	static const char rows[] =
+		ONE_KERNEL NSYS_CALLS NSYS_RANGES
+		"INSERT INTO StringIds VALUES (?,?);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?),"
+		"(5,9,?,?,?,?,1,?,?,?,?,?,?,?,?,?);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,?);"
+		"INSERT INTO NVTX_EVENTS VALUES (?,?,?,?,?,?,?,?),(1,2,59,?,?,?,?,?);";
+	(void)state;
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		struct buffer sql = { 0 };
+		for (const char *c = rows; *c; c++) {
+			if (*c == '?')
+				buffer_puts(&sql, values[i]);
+			else
+				buffer_putc(&sql, *c);
+		}
+		struct profile *profile = database_open(buffer_text(&sql));
+		assert_in_range(profile->activities, 1, 3);
+		profile_free(profile);
+		buffer_free(&sql);
+	}
+}
+
+/* Each page in turn is full of something else. */
+static void a_corrupted_page(void **state)
+{
+	enum { PAGE = 4096 };
+	static const int fillings[] = { 0x00, 0xff, 0x0d, -1 };
+	char *path = database_file(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
+		" SELECT 100 * i, 100 * i + 50, 1 FROM n;");
+	char page[PAGE], was[PAGE];
+	struct stat status;
+	int fd = open(path, O_RDWR);
+	(void)state;
+
+	srand(7);
+	assert_int_equal(fstat(fd, &status), 0);
+	assert_true(status.st_size >= 8 * PAGE);
+	for (off_t at = 0; at < status.st_size; at += PAGE) {
+		for (size_t f = 0; f < sizeof fillings / sizeof *fillings; f++) {
+			for (size_t i = 0; i < PAGE; i++)
+				page[i] = (char)(fillings[f] < 0 ? rand() : fillings[f]);
+			/* The file's own head stays: another test breaks that. */
+			off_t from = at == 0 ? 100 : 0;
+			assert_int_equal(pread(fd, was, PAGE, at), PAGE);
+			assert_int_equal(pwrite(fd, page, (size_t)(PAGE - from), at + from),
+					 PAGE - from);
+			profile_free(open_or_refuse(path));
+			assert_int_equal(pwrite(fd, was, PAGE, at), PAGE);
+		}
+	}
+	close(fd);
+	struct profile *profile = open_or_refuse(path);
+	assert_int_equal(profile->activities, 2000);
+	profile_free(profile);
+	unlink(path);
+	mem_free(path);
+}
+
+/* Add rows until there are many, without a journal that would tell of it. */
+static void grow(const char *path)
+{
+	sqlite3 *database;
+
+	if (sqlite3_open(path, &database) != SQLITE_OK)
+		_exit(1);
+	sqlite3_exec(database, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF", NULL, NULL,
+		     NULL);
+	for (int i = 0; i < 400; i++)
+		sqlite3_exec(database,
+			     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+			     " WHERE i < 200) INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
+			     " (start,end,demangledName) SELECT 100 * i, 100 * i + 50, 1 FROM n",
+			     NULL, NULL, NULL);
+	_exit(0);
+}
+
+static void a_database_that_grows_while_it_is_read(void **state)
+{
+	char *path = database_file(ONE_KERNEL);
+	int opened = 0;
+	(void)state;
+
+	pid_t writer = fork();
+	if (writer == 0)
+		grow(path);
+	for (int round = 0; round < 30; round++) {
+		struct profile *profile = open_or_refuse(path);
+		opened += profile != NULL;
+		profile_free(profile);
+	}
+	kill(writer, SIGKILL);
+	assert_int_equal(waitpid(writer, NULL, 0), writer);
+	assert_true(opened > 0);
+	unlink(path);
+	mem_free(path);
+}
+
+/* The file loses its end between the look at its size and the read. */
+static void a_database_that_shrinks_while_it_is_read(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		char *path = database_file(NSYS_STRINGS NSYS_KERNELS
+			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+			" WHERE i < 5000) INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
+			" (start,end,demangledName) SELECT 100 * i, 100 * i + 50, 1 FROM n;");
+		pid_t cutter = fork();
+		if (cutter == 0) {
+			usleep((useconds_t)round * 200);
+			_exit(truncate(path, 8192) != 0);
+		}
+		profile_free(open_or_refuse(path));
+		assert_int_equal(waitpid(cutter, NULL, 0), cutter);
+		unlink(path);
+		mem_free(path);
+	}
+}
+
+/* Names of tables and columns are names of a file's author. */
+static void odd_names_of_tables(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_KERNEL
+		"CREATE TABLE \"CUPTI_ACTIVITY_KIND_KERNEL_V9\"\"; DROP TABLE x; --\" (start INT);"
+		"CREATE TABLE \"a\x1b[2Jb\" (\"\xe2\x80\xae\" INT);"
+		"CREATE TABLE \"NVTX_EVENTS_V99999999999999999999\" (start INT, end INT, text TEXT);");
+
+	assert_int_equal(profile->activities, 1);
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cyclic_views),
+		cmocka_unit_test(endless_views_and_triggers),
+		cmocka_unit_test(giant_blobs),
+		cmocka_unit_test(wrong_types),
+		cmocka_unit_test(a_corrupted_page),
+		cmocka_unit_test(a_database_that_grows_while_it_is_read),
+		cmocka_unit_test(a_database_that_shrinks_while_it_is_read),
+		cmocka_unit_test(odd_names_of_tables),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
