@@ -2,8 +2,6 @@
 
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 void intervals_add(struct intervals *set, int64_t start, int64_t end)
 {
 	if (start >= end)
@@ -19,17 +17,56 @@ void intervals_add(struct intervals *set, int64_t start, int64_t end)
 	set->item[set->count++] = (struct interval){ start, end };
 }
 
-static int compare_starts(const void *a, const void *b)
+/* The end of the ascending run that begins at FIRST. */
+static size_t run_end(const struct intervals *set, size_t first)
 {
-	const struct interval *x = a, *y = b;
-	return (x->start > y->start) - (x->start < y->start);
+	size_t end = first + (first < set->count);
+	while (end < set->count && set->item[end].start >= set->item[end - 1].start)
+		end++;
+	return end;
+}
+
+/* Merge the runs two by two into TO; returns how many there were. */
+static size_t merge_runs(const struct intervals *from, struct interval *to)
+{
+	size_t runs = 0;
+	for (size_t first = 0, end; first < from->count; first = end, runs++) {
+		size_t a = first, middle = run_end(from, first), b = middle;
+		end = run_end(from, middle);
+		while (a < middle && b < end)
+			*to++ = from->item[b].start < from->item[a].start ? from->item[b++]
+									 : from->item[a++];
+		while (a < middle)
+			*to++ = from->item[a++];
+		while (b < end)
+			*to++ = from->item[b++];
+	}
+	return runs;
+}
+
+/* By start.  Rows come lane by lane, each in order: there are few runs, however many rows. */
+static void sort_by_start(struct intervals *set)
+{
+	if (run_end(set, 0) == set->count)
+		return;
+	set->item = mem_realloc(set->item, set->count, sizeof *set->item);
+	set->capacity = set->count;	/* both are of one size */
+	struct interval *other = mem_alloc(set->count * sizeof *other);
+	size_t runs;
+	do {
+		runs = merge_runs(set, other);
+		struct interval *swap = set->item;
+		set->item = other;
+		other = swap;
+	} while (runs > 1);
+	mem_free(other);
 }
 
 void intervals_merge(struct intervals *set)
 {
 	if (set->count < 2)
 		return;
-	qsort(set->item, set->count, sizeof *set->item, compare_starts);
+	sort_by_start(set);
 	size_t out = 0;
 	for (size_t i = 1; i < set->count; i++) {
 		if (set->item[i].start > set->item[out].end)

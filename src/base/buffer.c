@@ -27,11 +27,15 @@ void buffer_putc(struct buffer *buffer, char c)
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
 	va_list args, again;
+	size_t room = buffer->capacity - buffer->length;
 	va_start(args, format);
 	va_copy(again, args);
-	int length = vsnprintf(NULL, 0, format, args);
+	int length = vsnprintf(buffer->data ? buffer->data + buffer->length : NULL,
+			       buffer->data ? room : 0, format, args);
 	va_end(args);
-	if (length > 0) {
+	if (length > 0 && buffer->data && (size_t)length < room) {
+		buffer->length += (size_t)length;
+	} else if (length > 0) {
 		mem_grow(buffer->data, buffer->capacity, buffer->length + (size_t)length + 1);
 		vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, again);
 		buffer->length += (size_t)length;

@@ -69,7 +69,16 @@ char *number_scaled(char out[NUMBER_MAX], double value)
 
 char *number_count(char out[NUMBER_MAX], int64_t count)
 {
-	snprintf(out, NUMBER_MAX, "%lld", (long long)count);
+	char digits[NUMBER_MAX];
+	uint64_t rest = count < 0 ? -(uint64_t)count : (uint64_t)count;
+	size_t at = sizeof digits;
+	do
+		digits[--at] = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (count < 0)
+		digits[--at] = '-';
+	memcpy(out, digits + at, sizeof digits - at);
+	out[sizeof digits - at] = 0;
 	return out;
 }
 
@@ -81,6 +90,9 @@ char *number_percent(char out[NUMBER_MAX], double percent)
 
 char *number_exact(char out[NUMBER_MAX], double value)
 {
+	/* whole numbers, which most are, in the fifteen digits that always suffice for them */
+	if (fabs(value) < 1e15 && value == (double)(int64_t)value && !(value == 0 && signbit(value)))
+		return number_count(out, (int64_t)value);
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(out, NUMBER_MAX, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)

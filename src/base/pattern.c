@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+#include <ctype.h>
 #include <pcre2.h>
 #include <string.h>
 
@@ -133,6 +134,39 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t lengt
 	if (end)
 		*end = range[0] < range[1] ? range[1] : range[0];
 	return true;
+}
+
+/* Is there a character that TYPE and UNIT say every match has, and not among CHARACTERS? */
+static bool lacks(const struct pattern *pattern, uint32_t type, uint32_t unit,
+		  const char *characters)
+{
+	uint32_t known = 0, code = 0;
+	if (pcre2_pattern_info(pattern->code, type, &known) != 0 || known != 1 ||
+	    pcre2_pattern_info(pattern->code, unit, &code) != 0 || code == 0 || code >= 0x80)
+		return false;
+	/* it may be meant in either case */
+	return !strchr(characters, tolower((int)code)) && !strchr(characters, toupper((int)code));
+}
+
+/* Does every match begin with a byte of a set that is known, and none of CHARACTERS in it? */
+static bool begins_otherwise(const struct pattern *pattern, const char *characters)
+{
+	const uint8_t *begins = NULL;
+	if (pcre2_pattern_info(pattern->code, PCRE2_INFO_FIRSTBITMAP, &begins) != 0 || !begins)
+		return false;
+	for (; *characters; characters++) {
+		unsigned char c = (unsigned char)*characters;
+		if (begins[c / 8] >> c % 8 & 1)
+			return false;
+	}
+	return true;
+}
+
+bool pattern_may_match(const struct pattern *pattern, const char *characters)
+{
+	return !begins_otherwise(pattern, characters) &&
+	       !lacks(pattern, PCRE2_INFO_FIRSTCODETYPE, PCRE2_INFO_FIRSTCODEUNIT, characters) &&
+	       !lacks(pattern, PCRE2_INFO_LASTCODETYPE, PCRE2_INFO_LASTCODEUNIT, characters);
 }
 
 bool pattern_gave_up(const struct pattern *pattern)

@@ -21,6 +21,8 @@ void pattern_free(struct pattern *pattern);
  */
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
 		   size_t *end);
+/* May a text that has these characters alone match?  False only when none can. */
+bool pattern_may_match(const struct pattern *pattern, const char *characters);
 /* Append an expression that matches just these bytes, capitals told apart. */
 struct buffer;
 void pattern_quote(struct buffer *out, const char *text, size_t length);

@@ -23,11 +23,11 @@ static void add_quoted(struct buffer *out, const char *text, size_t length)
 
 static bool needs_quotes(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
-			return true;
-	}
-	return !length;
+	static const bool special[256] = { [','] = true, ['"'] = true, ['\n'] = true, ['\r'] = true };
+	bool found = false;
+	for (size_t i = 0; i < length; i++)
+		found |= special[(unsigned char)text[i]];
+	return found || !length;
 }
 
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal)
@@ -71,7 +71,8 @@ bool format_write_csv(struct output *output, const struct extract *extract,
 			return false;
 		for (size_t i = 0; i < extract->column_count; i++) {
 			size_t column = (size_t)extract->columns[i];
-			buffer_puts(out, i ? "," : "");
+			if (i)
+				buffer_putc(out, ',');
 			add_cell(out, table->column[column],
 				 table_value(table, extract->rows[row], column), style->terminal);
 		}

@@ -114,6 +114,8 @@ void tui_load_iterations(struct tui *tui, const char *key_node);
 bool script_step(struct tui *tui);
 bool script_open(struct tui *tui, const char *path, struct error *error);
 void script_close(struct tui *tui);
+/* Say what a job could not do; a script that could not write ends with that. */
+void script_complain(struct tui *tui, const struct error *error);
 
 /* ---- signals.c ---- */
 void signals_install(int wake_fd);

@@ -66,10 +66,8 @@ static const struct format *format_of(const char *path)
 	return NULL;
 }
 
-/* The columns as they are shown, and at most MOST of the rows. */
-static bool print_rows(const struct table_pane *table, const struct format *format,
-		       const struct style *style, size_t most, struct output *output,
-		       struct error *error)
+/* The columns as they are shown, and at most MOST of the rows.  The rows stay the pane's. */
+static struct extract shown_rows(const struct table_pane *table, size_t most)
 {
 	struct extract extract = { .table = table->box->table, .rows = table->order };
 
@@ -78,23 +76,71 @@ static bool print_rows(const struct table_pane *table, const struct format *form
 	extract.columns = mem_alloc((size_t)(table->column_count + 1) * sizeof *extract.columns);
 	for (int i = 0; i < table->column_count; i++)
 		extract.columns[extract.column_count++] = table->columns[i].index;
-	bool good = format->write(output, &extract, style, NULL, error);
-	mem_free(extract.columns);
-	return good;
+	return extract;
 }
 
-static bool write_table(const struct table_pane *table, const struct format *format,
-			const char *path, struct error *error)
+/* A table is written by the worker, from a copy of what was shown. */
+struct write_job {
+	struct job job;
+	struct tui *tui;
+	struct table_box *box;
+	struct extract extract;
+	const struct format *format;
+	char *path;
+};
+
+static bool run_write(struct job *job, const struct progress *progress, struct error *error)
 {
+	struct write_job *self = (struct write_job *)job;
 	const struct style style = { 0 };
 	struct output output;
 
-	if (!output_open(&output, path, STDOUT_FILENO, error))
+	if (!output_open(&output, self->path, STDOUT_FILENO, error))
 		return false;
-	if (print_rows(table, format, &style, SIZE_MAX, &output, error))
+	if (self->format->write(&output, &self->extract, &style, progress, error))
 		return output_commit(&output, error);
 	output_discard(&output);
 	return false;
+}
+
+static void finish_write(struct job *job, bool good, const struct error *error)
+{
+	struct write_job *self = (struct write_job *)job;
+	struct tui *tui = self->tui;
+
+	tui->dirty = true;
+	if (good)
+		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", self->extract.row_count,
+			self->path);
+	else if (error->code == ERROR_CANCELLED)
+		tui_say(tui, MESSAGE_WARNING, "stopped: %s is as it was", self->path);
+	else
+		script_complain(tui, error);
+	table_box_drop(self->box);
+	extract_clear(&self->extract);
+	mem_free(self->path);
+	mem_free(self);
+}
+
+static void write_table(struct tui *tui, const struct table_pane *table,
+			const struct format *format, const char *path)
+{
+	struct write_job *self = mem_zalloc(1, sizeof *self);
+	size_t bytes = table->order_count * sizeof *table->order;
+
+	self->job.what = "Writing";
+	self->job.background = true;
+	self->job.run = run_write;
+	self->job.finish = finish_write;
+	self->tui = tui;
+	self->box = table_box_hold(table->box);
+	self->extract = shown_rows(table, SIZE_MAX);
+	self->extract.rows = mem_alloc(bytes);
+	if (bytes > 0)
+		memcpy(self->extract.rows, table->order, bytes);
+	self->format = format;
+	self->path = mem_strdup(path);
+	worker_submit(tui->worker, &self->job);
 }
 
 /* ---- texts ---- */
@@ -121,9 +167,7 @@ static bool write_pane(struct tui *tui, const char *path, struct error *error)
 		return error_set(error, ERROR_USAGE,
 				 "the name must end in .csv, .json, .ndjson, .md or .txt");
 	if (table) {
-		if (!write_table(table, format, path, error))
-			return false;
-		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", table->order_count, path);
+		write_table(tui, table, format, path);
 		return true;
 	}
 	if (plot_pane_of(pane)) {
@@ -167,10 +211,13 @@ static void print_plain(void *context)
 	struct output output;
 
 	output_open(&output, NULL, STDOUT_FILENO, NULL);
-	if (table && table->box)
-		print_rows(table, format_at(0), &style, PLAIN_ROWS_MAX, &output, NULL);
-	else if (pane->ops->copy)
+	if (table && table->box) {
+		struct extract extract = shown_rows(table, PLAIN_ROWS_MAX);
+		format_at(0)->write(&output, &extract, &style, NULL, NULL);
+		mem_free(extract.columns);
+	} else if (pane->ops->copy) {
 		pane->ops->copy(pane, tui, true, &output.text);
+	}
 	if (table && table->box && table->order_count > PLAIN_ROWS_MAX)
 		buffer_printf(&output.text, "(%zu more rows; :write FILE writes all)\n",
 			      table->order_count - PLAIN_ROWS_MAX);

@@ -42,6 +42,13 @@ static void fail(struct tui *tui, int status, const struct error *error)
 	tui->quit = true;
 }
 
+void script_complain(struct tui *tui, const struct error *error)
+{
+	tui_say_error(tui, error);
+	if (tui->script && error->code == ERROR_OUTPUT)
+		fail(tui, 5, error);
+}
+
 static void play_command(struct tui *tui, const char *line, size_t length)
 {
 	char *command = mem_strndup(line + 1, length - 1);

@@ -225,32 +225,24 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	const struct table *table = self->box->table;
 	struct pattern *pattern = pattern_new(self->search, error);
 	int share = share_column(self);
-	size_t cap = 0;
 	double sum = 0;
-	bool good = true;
 
 	if (!pattern)
 		return false;
-	for (size_t i = 0; i < self->order_count && good; i++) {
-		size_t row = self->order[i];
-		if (i % CHECK_EVERY == 0 &&
-		    !progress_update(progress, "searching", i, self->order_count, i))
-			good = error_set(error, ERROR_CANCELLED, "cancelled");
-		if (!table_row_matches(table, row, self->search_columns,
-				       (size_t)self->search_column_count, pattern))
-			continue;
-		mem_grow(self->hits, cap, self->hit_count + 1);
-		self->hits[self->hit_count++] = (uint32_t)i;
-		if (share >= 0)
-			sum += as_number(table_value(table, row, (size_t)share));
-	}
+	self->hits = table_matches(table, pattern, self->search_columns,
+				  (size_t)self->search_column_count, self->order,
+				  self->order_count, &self->hit_count, progress, error);
+	pattern_free(pattern);
+	if (!self->hits)
+		return false;
+	for (size_t i = 0; i < self->hit_count && share >= 0; i++)
+		sum += as_number(table_value(table, self->order[self->hits[i]], (size_t)share));
 	self->hit_share = NAN;
 	if (share >= 0 && self->sums && self->sums[share].total > 0) {
 		self->hit_share = 100 * sum / self->sums[share].total;
 		self->hit_share_of = share_title(table->column[share]);
 	}
-	pattern_free(pattern);
-	return good;
+	return true;
 }
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)

@@ -181,6 +181,15 @@ bool table_row_matches(const struct table *table, size_t row, const int *columns
 		       const struct pattern *pattern);
 
 /*
+ * The indexes into ROWS (COUNT of them; NULL: all rows) of those that table_row_matches with these
+ * columns, ascending; *HITS receives how many.  NULL with ERROR when cancelled.
+ */
+uint32_t *table_matches(const struct table *table, const struct pattern *pattern,
+		       const int *columns, size_t column_count, const uint32_t *rows,
+		       size_t count, size_t *hits, const struct progress *progress,
+		       struct error *error);
+
+/*
  * Show only these COUNT rows of the table from now on (an array of row numbers, copied).
  */
 void table_keep(struct table *table, const uint32_t *rows, size_t count);

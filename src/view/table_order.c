@@ -389,34 +389,75 @@ static bool match_shown(const struct table *table, size_t row, size_t column,
 	return pattern_match(pattern, buffer_text(scratch), scratch->length, NULL, NULL);
 }
 
-/* Mark the places that match.  Names repeat a million times over, so each is matched once. */
-static bool mark_matches(const struct filter_job *job, size_t column, bool *keep)
+/* All the characters that cells of numbers are shown with. */
+static const char number_characters[] = "0123456789-+. /%nsumkMGTPEBiKFLOyeofa";
+
+/* Verdicts on the texts of a column: names repeat a million times over, so each is matched once. */
+struct judge {
+	const struct work *work;
+	const struct pattern *pattern;
+	size_t column;
+	struct dictionary texts;
+	bool *verdicts;
+	size_t verdict_cap;
+	struct value last;		/* the text judged last, and how */
+	bool last_verdict;
+	bool numbers;			/* the pattern may match the text of a number */
+	struct buffer scratch;
+};
+
+static void judge_begin(struct judge *judge, const struct work *work,
+			const struct pattern *pattern, size_t column)
 {
-	const struct work *work = &job->work;
-	struct dictionary names = { 0 };
-	struct buffer scratch = { 0 };
-	bool *verdicts = NULL, done = true;
-	size_t verdict_cap = 0;
-	for (size_t i = 0; i < work->count && (done = go_on(work, "filtering", i)); i++) {
-		uint32_t row = row_at(work, i);
-		struct value value = table_value(work->table, row, column);
-		if (value.kind != VALUE_TEXT) {
-			keep[i] = match_shown(work->table, row, column, job->pattern, &scratch) !=
-				  job->invert;
-			continue;
-		}
-		size_t known = names.count;
-		uint32_t name = dictionary_add(&names, value);
-		if (names.count > known) {
-			mem_grow(verdicts, verdict_cap, names.count);
-			verdicts[name] = pattern_match(job->pattern, value.text, value.length,
-						       NULL, NULL);
-		}
-		keep[i] = verdicts[name] != job->invert;
+	*judge = (struct judge){ .work = work, .pattern = pattern, .column = column };
+	judge->numbers = pattern_may_match(pattern, number_characters);
+}
+
+static void judge_end(struct judge *judge)
+{
+	dictionary_free(&judge->texts);
+	buffer_free(&judge->scratch);
+	mem_free(judge->verdicts);
+}
+
+static bool judge_text(struct judge *judge, struct value text)
+{
+	if (judge->last.text == text.text && judge->last.length == text.length && text.text)
+		return judge->last_verdict;
+	size_t known = judge->texts.count;
+	uint32_t name = dictionary_add(&judge->texts, text);
+	if (judge->texts.count > known) {
+		mem_grow(judge->verdicts, judge->verdict_cap, judge->texts.count);
+		judge->verdicts[name] = pattern_match(judge->pattern, text.text, text.length, NULL,
+						      NULL);
 	}
-	dictionary_free(&names);
-	buffer_free(&scratch);
-	mem_free(verdicts);
+	judge->last = text;
+	return judge->last_verdict = judge->verdicts[name];
+}
+
+static bool judge_place(struct judge *judge, size_t place)
+{
+	const struct work *work = judge->work;
+	uint32_t row = row_at(work, place);
+	struct value value = table_value(work->table, row, judge->column);
+	if (value.kind == VALUE_TEXT)
+		return judge_text(judge, value);
+	return judge->numbers &&
+	       match_shown(work->table, row, judge->column, judge->pattern, &judge->scratch);
+}
+
+/* Mark the places at which the column matches, or with INVERT those at which it does not. */
+static bool mark_matches(const struct work *work, const struct pattern *pattern, size_t column,
+			 bool invert, bool *marks)
+{
+	struct judge judge;
+	bool done = true;
+	judge_begin(&judge, work, pattern, column);
+	for (size_t i = 0; i < work->count && (done = go_on(work, "searching", i)); i++) {
+		if (!marks[i])
+			marks[i] = judge_place(&judge, i) != invert;
+	}
+	judge_end(&judge);
 	return done;
 }
 
@@ -430,25 +471,37 @@ static void keep_ancestors(const struct work *work, bool *keep)
 	mem_free(parent);
 }
 
+/* The places that are marked; the caller frees. */
+static uint32_t *marked_places(const bool *marks, size_t count, size_t *marked)
+{
+	size_t at = 0;
+	*marked = 0;
+	for (size_t i = 0; i < count; i++)
+		*marked += marks[i];
+	uint32_t *places = mem_zalloc(*marked, sizeof *places);
+	for (size_t i = 0; i < count; i++) {
+		if (marks[i])
+			places[at++] = (uint32_t)i;
+	}
+	return places;
+}
+
 static bool filter_work(void *context)
 {
 	struct filter_job *job = context;
 	const struct work *work = &job->work;
 	int column = job->column >= 0 ? job->column : table_name_column(work->table);
 	bool *keep = mem_zalloc(work->count, sizeof *keep);
-	if (column >= 0 && !mark_matches(job, (size_t)column, keep)) {
+	if (column >= 0 && !mark_matches(work, job->pattern, (size_t)column,
+					  job->invert, keep)) {
 		mem_free(keep);
 		return false;
 	}
 	if (work->table->is_tree)
 		keep_ancestors(work, keep);
-	for (size_t i = 0; i < work->count; i++)
-		job->kept += keep[i];
-	job->result = mem_zalloc(job->kept, sizeof *job->result);
-	for (size_t i = 0, at = 0; i < work->count; i++) {
-		if (keep[i])
-			job->result[at++] = row_at(work, i);
-	}
+	job->result = marked_places(keep, work->count, &job->kept);
+	for (size_t i = 0; i < job->kept; i++)
+		job->result[i] = row_at(work, job->result[i]);
 	mem_free(keep);
 	return true;
 }
@@ -476,4 +529,39 @@ bool table_row_matches(const struct table *table, size_t row, const int *columns
 		matched = match_shown(table, row, (size_t)columns[i], pattern, &scratch);
 	buffer_free(&scratch);
 	return matched;
+}
+
+struct search_job {
+	struct work work;
+	const struct pattern *pattern;
+	const int *columns;
+	size_t column_count;
+	uint32_t *result;
+	size_t hits;
+};
+
+static bool search_work(void *context)
+{
+	struct search_job *job = context;
+	const struct work *work = &job->work;
+	bool *marks = mem_zalloc(work->count, sizeof *marks), done = true;
+	for (size_t i = 0; i < job->column_count && done; i++)
+		done = mark_matches(work, job->pattern, (size_t)job->columns[i], false, marks);
+	if (done)
+		job->result = marked_places(marks, work->count, &job->hits);
+	mem_free(marks);
+	return done;
+}
+
+uint32_t *table_matches(const struct table *table, const struct pattern *pattern,
+		       const int *columns, size_t column_count, const uint32_t *rows,
+		       size_t count, size_t *hits, const struct progress *progress,
+		       struct error *error)
+{
+	struct search_job job = { { table, rows, rows ? count : table->rows, progress, error },
+				  pattern, columns, column_count, NULL, 0 };
+	if (!mem_guard(search_work, &job, error))
+		return NULL;
+	*hits = job.hits;
+	return job.result;
 }

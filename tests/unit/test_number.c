@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -64,6 +65,11 @@ static void exact_is_short_and_round_trips(void **state)
 	assert_string_equal(number_exact(out, 71.4), "71.4");
 	assert_string_equal(number_exact(out, 100.0), "100");
 	assert_string_equal(number_exact(out, 0.1 + 0.2), "0.30000000000000004");
+	assert_string_equal(number_exact(out, -0.0), "-0");
+	assert_string_equal(number_exact(out, 0.0), "0");
+	assert_string_equal(number_exact(out, -12345.0), "-12345");
+	assert_string_equal(number_exact(out, 999999999999999.0), "999999999999999");
+	assert_string_equal(number_exact(out, 1e15), "1e+15");
 	for (double value = 1e-9; value < 1e18; value *= 7.3)
 		assert_true(strtod(number_exact(out, value), NULL) == value);
 }
@@ -118,6 +124,31 @@ static void reads_integers(void **state)
 	assert_int_equal(value, 7);
 }
 
+static void counts_are_whole(void **state)
+{
+	static const int64_t counts[] = { 0, 7, -7, 10, 1234567890123, INT64_MAX, INT64_MIN };
+	char expected[NUMBER_MAX];
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		snprintf(expected, sizeof expected, "%lld", (long long)counts[i]);
+		assert_string_equal(number_count(out, counts[i]), expected);
+	}
+}
+
+static void reads_sizes(void **state)
+{
+	uint64_t bytes;
+	(void)state;
+	assert_true(number_parse_bytes("512", 3, &bytes) && bytes == 512);
+	assert_true(number_parse_bytes("4G", 2, &bytes) && bytes == UINT64_C(4) << 30);
+	assert_true(number_parse_bytes("1.5 KiB", 7, &bytes) && bytes == 1536);
+	assert_true(number_parse_bytes("2t", 2, &bytes) == false);
+	assert_true(number_parse_bytes("2T", 2, &bytes) && bytes == UINT64_C(2) << 40);
+	assert_false(number_parse_bytes("-1", 2, &bytes));
+	assert_false(number_parse_bytes("much", 4, &bytes));
+	assert_false(number_parse_bytes("99999999999T", 12, &bytes));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +159,8 @@ int main(void)
 		cmocka_unit_test(reads_durations),
 		cmocka_unit_test(refuses_what_is_no_duration),
 		cmocka_unit_test(reads_integers),
+		cmocka_unit_test(reads_sizes),
+		cmocka_unit_test(counts_are_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

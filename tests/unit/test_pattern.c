@@ -38,6 +38,33 @@ static void finds_the_range(void **state)
 	pattern_free(pattern);
 }
 
+static bool may_match(const char *expression, const char *characters)
+{
+	struct pattern *pattern = pattern_new(expression, NULL);
+	assert_non_null(pattern);
+	bool may = pattern_may_match(pattern, characters);
+	pattern_free(pattern);
+	return may;
+}
+
+/* False only when surely no text of these characters matches. */
+static void knows_what_it_cannot_match(void **state)
+{
+	static const char numbers[] = "0123456789. msKMG";
+	(void)state;
+	assert_false(may_match("conv", numbers));
+	assert_false(may_match("relu|conv", numbers));
+	assert_false(may_match("1.*x", numbers));
+	assert_true(may_match("1.*s", numbers));
+	assert_true(may_match("12|conv", numbers));
+	assert_true(may_match("g", numbers));	/* either case */
+	assert_true(may_match("k", numbers));
+	assert_true(may_match(".*", numbers));
+	assert_true(may_match("", numbers));
+	assert_true(may_match("(?=x)?5", numbers));
+	assert_true(may_match("[^a]", numbers));
+}
+
 static void tolerates_bytes_that_are_no_text(void **state)
 {
 	(void)state;
@@ -83,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(case_is_smart),
 		cmocka_unit_test(finds_the_range),
+		cmocka_unit_test(knows_what_it_cannot_match),
 		cmocka_unit_test(tolerates_bytes_that_are_no_text),
 		cmocka_unit_test(says_where_an_expression_is_wrong),
 		cmocka_unit_test(gives_up_on_a_match_without_end),

@@ -1,6 +1,10 @@
 /* What must hold of the numbers of any profile, over generated runs of several kinds. */
 #include "trace_case.h"
 
+#include "analysis/intervals.h"
+#include "base/mem.h"
+#include "base/pattern.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -388,6 +392,63 @@ static void links_tie_equal_sequence_numbers(void **state)
 	}
 }
 
+/* Matching each text once, and numbers only where they can match, finds what looking at all does. */
+static void search_finds_every_match(void **state)
+{
+	static const char *const views[] = { "operators", "launches", "calls", "steps", "layers" };
+	static const char *const words[] = { "conv", "12", "ms", "relu|[0-9]ns", ".", "^$", "GEMM" };
+	int columns[VIEW_COLUMNS_MAX];
+	size_t hits;
+	(void)state;
+	for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+		struct table *table = trace_view(opened[0], views[v], NULL, NULL);
+		for (size_t i = 0; i < table->columns; i++)
+			columns[i] = (int)i;
+		for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+			struct pattern *pattern = pattern_new(words[w], NULL);
+			uint32_t *found = table_matches(table, pattern, columns, table->columns, NULL,
+							0, &hits, NULL, NULL);
+			size_t at = 0;
+			for (size_t row = 0; row < table->rows; row++)
+				if (table_row_matches(table, row, columns, table->columns, pattern))
+					assert_true(at < hits && found[at++] == row);
+			assert_int_equal(at, hits);
+			mem_free(found);
+			pattern_free(pattern);
+		}
+		table_free(table);
+	}
+}
+
+/* Against marks on a short line. */
+static void merged_intervals_cover_the_same(void **state)
+{
+	enum { LINE = 400 };
+	uint32_t seed = 1;
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct intervals set = { 0 };
+		char line[LINE] = { 0 };
+		int count = round % 40;
+		for (int i = 0; i < count; i++) {
+			seed = seed * 1664525 + 1013904223;
+			int start = (int)(seed >> 8) % (LINE - 30), length = (int)(seed >> 20) % 30;
+			intervals_add(&set, start, start + length);
+			memset(line + start, 1, (size_t)length);
+		}
+		intervals_merge(&set);
+		int64_t covered = 0;
+		for (int i = 0; i < LINE; i++) {
+			assert_int_equal(intervals_length_in(&set, i, i + 1), line[i]);
+			covered += line[i];
+		}
+		assert_int_equal(intervals_length(&set), covered);
+		for (size_t i = 1; i < set.count; i++)
+			assert_true(set.item[i - 1].end < set.item[i].start);
+		intervals_free(&set);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +466,8 @@ int main(void)
 		cmocka_unit_test(filters_take_away_only),
 		cmocka_unit_test(host_time_adds_up),
 		cmocka_unit_test(links_tie_equal_sequence_numbers),
+		cmocka_unit_test(search_finds_every_match),
+		cmocka_unit_test(merged_intervals_cover_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, open_all, close_all);
