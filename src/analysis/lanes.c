@@ -299,25 +299,55 @@ static enum lane_kind kind_of_span(uint8_t kind)
 	}
 }
 
-static void add_track(struct lanes *lanes, const struct selection *selection, uint32_t index)
+enum { CHECK_EVERY = 1 << 16 };
+
+static bool go_on(const struct progress *progress, uint32_t row, uint32_t rows)
 {
-	const struct profile *profile = lanes->profile;
-	const struct track *track = &profile->tracks[index];
-	struct stack host[LANE_KINDS] = { 0 }, device[LANE_KINDS] = { 0 };
-	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++)
+	return row % CHECK_EVERY || progress_update(progress, "laying out lanes", row, rows, 0);
+}
+
+static bool nest_spans(const struct selection *selection, const struct track *track,
+		       struct stack host[LANE_KINDS], const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++) {
 		if (selection_has_span(selection, i))
 			stack_nest(&host[kind_of_span(profile->span_kind[i])], profile, i);
+		if (!go_on(progress, i, profile->spans))
+			return false;
+	}
+	return true;
+}
+
+static bool put_activities(const struct selection *selection, const struct track *track,
+			   struct stack device[LANE_KINDS], const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
 	for (uint32_t i = track->first_activity; i < track->first_activity + track->activities;
 	     i++) {
 		bool sync = profile->activity_kind[i] == ACTIVITY_SYNC;
 		if (selection_has_activity(selection, i))
 			stack_put(&device[sync ? LANE_SYNC : LANE_WORK], 0, i,
 				  profile->activity_start[i], profile->activity_dur[i]);
+		if (!go_on(progress, i, profile->activities))
+			return false;
 	}
+	return true;
+}
+
+/* False when it was cancelled; what was laid out of the track is in the lanes all the same. */
+static bool add_track(struct lanes *lanes, const struct selection *selection, uint32_t index,
+		      const struct progress *progress)
+{
+	const struct track *track = &lanes->profile->tracks[index];
+	struct stack host[LANE_KINDS] = { 0 }, device[LANE_KINDS] = { 0 };
+	bool whole = nest_spans(selection, track, host, progress) &&
+		     put_activities(selection, track, device, progress);
 	for (int kind = 0; kind < LANE_KINDS; kind++) {
 		stack_finish(&host[kind], lanes, (enum lane_kind)kind, index, false);
 		stack_finish(&device[kind], lanes, (enum lane_kind)kind, index, true);
 	}
+	return whole;
 }
 
 /* ---- all ---- */
@@ -337,10 +367,8 @@ static bool make(void *context)
 	add_steps(lanes);
 	add_devices(lanes, making->selection);
 	for (uint32_t t = 0; t < profile->track_count; t++) {
-		if (!progress_update(making->progress, "laying out lanes", t, profile->track_count,
-				     0))
+		if (!add_track(lanes, making->selection, t, making->progress))
 			return error_set(making->error, ERROR_CANCELLED, "cancelled");
-		add_track(lanes, making->selection, t);
 	}
 	return true;
 }

@@ -119,6 +119,12 @@ void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeli
 /* A time with as many digits as tell it from one that lies STEP ns apart. */
 char *timeline_time(char out[40], int64_t time, int64_t step);
 
+/* These lines (COUNT) from FROM to TO as text, WIDTH columns wide, with what the signs mean. */
+struct buffer;
+void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
+		    size_t count, int64_t from, int64_t to, int width, bool ascii,
+		    struct buffer *out);
+
 int timeline_role(enum lane_group group);
 
 #endif

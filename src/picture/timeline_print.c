@@ -15,38 +15,32 @@ enum { GUTTER_MOST = 32, GUTTER_LEAST = 8, COLUMNS_LEAST = 20, COLUMNS_MOST = 40
 
 struct sheet {
 	struct grid grid;
-	struct timeline *timeline;
-	int64_t begin, end;
-	struct timeline_line *lines;
+	const struct timeline *timeline;
+	const struct timeline_line *lines;
 	size_t count;
 	struct timeline_window window;
 	struct timeline_style style;
 	struct buffer *out;
 };
 
-static void lay_out(struct sheet *sheet, int width)
+static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
 {
-	const struct timeline *timeline = sheet->timeline;
-	size_t fixed;
 	int gutter = GUTTER_LEAST;
 	width = width < COLUMNS_LEAST ? COLUMNS_LEAST : width > COLUMNS_MOST ? COLUMNS_MOST : width;
-	sheet->lines = timeline_lines(timeline, timeline->tracks, timeline->track_count,
-				      &sheet->count, &fixed);
 	grid_resize(&sheet->grid, 1, width);
 	sheet->grid.ascii = sheet->style.ascii;
 	for (size_t i = 0; i < sheet->count; i++) {
-		const char *label = timeline_label(timeline, &sheet->lines[i]);
+		const char *label = timeline_label(sheet->timeline, &sheet->lines[i]);
 		int columns = grid_width(&sheet->grid, label, strlen(label));
 		gutter = columns > gutter ? columns : gutter;
 	}
 	gutter = gutter > GUTTER_MOST ? GUTTER_MOST : gutter;
 	gutter = (gutter > width / 3 ? width / 3 : gutter) + 2;
 	sheet->window = (struct timeline_window){
-		.from = sheet->begin, .to = sheet->end,
-		.column = gutter + 1, .columns = width - gutter - 2,
+		.from = from, .to = to, .column = gutter + 1, .columns = width - gutter - 2,
 	};
-	if (sheet->window.to - sheet->window.from < 2 * sheet->window.columns)
-		sheet->window.to = sheet->window.from + 2 * sheet->window.columns;
+	if (to - from < 2 * sheet->window.columns)
+		sheet->window.to = from + 2 * sheet->window.columns;
 }
 
 /* The one row of the grid, as a line of text. */
@@ -103,16 +97,24 @@ static void print_legend(struct sheet *sheet)
 	buffer_puts(sheet->out, ".\n");
 }
 
-static bool prepare(struct sheet *sheet, const struct picture_query *query)
+void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
+		    size_t count, int64_t from, int64_t to, int width, bool ascii,
+		    struct buffer *out)
 {
-	uint32_t *lanes = mem_alloc((sheet->count + 1) * sizeof *lanes);
-	for (size_t i = 0; i < sheet->count; i++)
-		lanes[i] = sheet->lines[i].lane;
-	bool good = timeline_prepare(sheet->timeline, lanes, sheet->count, query->progress,
-				     query->error);
-	mem_free(lanes);
-	return good;
+	struct sheet sheet = {
+		.timeline = timeline, .lines = lines, .count = count,
+		.style = { .ascii = ascii, .labels = true }, .out = out,
+	};
+	lay_out(&sheet, from, to, width);
+	frame(&sheet, "", ' ');
+	timeline_draw_ruler(&sheet.grid, 0, &sheet.window);
+	flush(&sheet);
+	print_lines(&sheet);
+	print_legend(&sheet);
+	grid_free(&sheet.grid);
 }
+
+/* ---- a report ---- */
 
 /* A text shows every thread as far as its annotations and operators go. */
 static void unfold(struct timeline *timeline)
@@ -122,36 +124,34 @@ static void unfold(struct timeline *timeline)
 			timeline->tracks[i].fold = TIMELINE_OPEN;
 }
 
-static void print_all(struct sheet *sheet)
+static bool prepare(struct timeline *timeline, const struct timeline_line *lines, size_t count,
+		    const struct picture_query *query)
 {
-	frame(sheet, "", ' ');
-	timeline_draw_ruler(&sheet->grid, 0, &sheet->window);
-	flush(sheet);
-	print_lines(sheet);
-	print_legend(sheet);
+	uint32_t *lanes = mem_alloc((count + 1) * sizeof *lanes);
+	for (size_t i = 0; i < count; i++)
+		lanes[i] = lines[i].lane;
+	bool good = timeline_prepare(timeline, lanes, count, query->progress, query->error);
+	mem_free(lanes);
+	return good;
 }
 
 static bool print(const struct picture_query *query, struct buffer *out)
 {
-	struct sheet sheet = {
-		.timeline = timeline_new(query->run, query->scope, query->progress, query->error),
-		.style = { .ascii = query->ascii, .labels = true },
-		.out = out,
-	};
-	if (!sheet.timeline)
+	struct timeline *timeline =
+		timeline_new(query->run, query->scope, query->progress, query->error);
+	int64_t from, to;
+	size_t count, fixed;
+	if (!timeline)
 		return false;
-	bool good = timeline_bounds(sheet.timeline, query->scope, &sheet.begin, &sheet.end,
-				    query->error);
-	if (good) {
-		unfold(sheet.timeline);
-		lay_out(&sheet, query->width);
-		good = prepare(&sheet, query);
-	}
+	unfold(timeline);
+	struct timeline_line *lines = timeline_lines(timeline, timeline->tracks,
+						     timeline->track_count, &count, &fixed);
+	bool good = timeline_bounds(timeline, query->scope, &from, &to, query->error) &&
+		    prepare(timeline, lines, count, query);
 	if (good)
-		print_all(&sheet);
-	mem_free(sheet.lines);
-	grid_free(&sheet.grid);
-	timeline_free(sheet.timeline);
+		timeline_print(timeline, lines, count, from, to, query->width, query->ascii, out);
+	mem_free(lines);
+	timeline_free(timeline);
 	return good;
 }
 

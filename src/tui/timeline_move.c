@@ -127,13 +127,14 @@ void timeline_go_event(struct timeline_pane *self, struct timeline_event at)
 /* On another lane the event at the same time is selected, else the nearest that can be seen. */
 void timeline_select_line(struct timeline_pane *self, size_t line)
 {
-	int64_t time = self->event == NO_ROW ? self->anchor : timeline_cursor(self);
+	int64_t time = self->anchor;
 
 	if (self->line_count == 0)
 		return;
+	/* the cursor may have stayed in sight while what it was set to did not */
+	if (time < self->window.from || time >= self->window.to)
+		time = timeline_cursor(self);
 	self->line = line < self->line_count ? line : self->line_count - 1;
-	time = self->anchor < self->window.from || self->anchor >= self->window.to ? time
-										    : self->anchor;
 	self->anchor = time;
 	self->event = NO_ROW;
 	if (!timeline_ready(self))

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -241,6 +242,29 @@ static void timeline_go_row(struct pane *pane, size_t line)
 	}
 }
 
+/* The name of the event; or what is shown, as text, with all its lines. */
+static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	uint32_t name = NO_ROW;
+
+	if (!timeline_ready(self))
+		return 0;
+	const struct timeline *timeline = self->box->timeline;
+	if (whole) {
+		timeline_print(timeline, self->lines, self->line_count, self->window.from,
+			       self->window.to, tui->grid.columns, tui->settings.ascii, out);
+		return 1;
+	}
+	if (self->event != NO_ROW)
+		name = lane_event_name(timeline->lanes, timeline_lane(self), self->event);
+	if (name == NO_ROW)
+		return 0;
+	const char *text = profile_string(timeline->lanes->profile, name);
+	text_escape(out, text, strlen(text));
+	return 1;
+}
+
 static void timeline_shown(struct pane *pane, struct tui *tui)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
@@ -262,6 +286,7 @@ static const struct pane_ops timeline_pane_ops = {
 	.go = timeline_go,
 	.go_line = timeline_go_row,
 	.search = timeline_find_from,
+	.copy = timeline_copy,
 	.click = timeline_click,
 	.wheel = timeline_wheel,
 	.letter = timeline_letter_key,

@@ -278,6 +278,23 @@ END
 shows braille '⣾|⣷|⣼'
 shows letters '^ +\|.*fff'
 
+# What is shown as text: the picture of a report, of this time.
+play 120x30 <<END
+5
+:write $work/picture.txt
++++
+:write $work/zoomed.txt
+Y
+:save-screen copied
+y
+:save-screen name
+END
+strata report timeline --demo -q -w 120 | head -8 >"$work/report"
+head -8 "$work/picture.txt" | cmp - "$work/report" || fail "the picture is not that of the report"
+! cmp -s "$work/picture.txt" "$work/zoomed.txt" || fail "zoomed in it is the same"
+shows copied 'the row|copied|written'
+shows name 'sm80|Memcpy'
+
 # Commands that narrow keep the timeline; a scope without anything says so and goes back.
 play 120x30 <<'END'
 5

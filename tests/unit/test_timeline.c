@@ -544,6 +544,43 @@ static void no_time_and_no_size_breaks_the_picture(void **state)
 	}
 }
 
+static bool refuse(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	int *left = context;
+	(void)stage, (void)done, (void)total, (void)rows;
+	return (*left)-- > 0;
+}
+
+/* Stopped at whatever point, nothing is left behind and the next try gets all. */
+static void it_can_be_cancelled_at_any_time(void **state)
+{
+	(void)state;
+	char *text = trace_generate("--steps 1 --layers 1 --stacks 2", NULL);
+	struct run *run = trace_run(text);
+	struct scope scope;
+	bool done = false;
+
+	scope_init(&scope);
+	for (int calls = 0; !done; calls++) {
+		struct error error = { 0 };
+		int left = calls;
+		struct progress progress = { refuse, &left };
+		struct timeline *timeline = timeline_new(run, &scope, &progress, &error);
+		if (!timeline)
+			assert_int_equal(error.code, ERROR_CANCELLED);
+		for (uint32_t i = 0; timeline && i < timeline->lanes->count; i++) {
+			done = timeline_prepare(timeline, &i, 1, &progress, &error);
+			assert_int_equal(lane_is_prepared(&timeline->lanes->lane[i]), done);
+			if (!done)
+				break;
+		}
+		timeline_free(timeline);
+		assert_true(calls < 1000);
+	}
+	run_free(run);
+	mem_free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -556,6 +593,7 @@ int main(void)
 		cmocka_unit_test(one_long_event_looks_unlike_many),
 		cmocka_unit_test(times_have_as_many_digits_as_tell_them_apart),
 		cmocka_unit_test(no_time_and_no_size_breaks_the_picture),
+		cmocka_unit_test(it_can_be_cancelled_at_any_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
