@@ -29,6 +29,7 @@ struct run_cache {
 	struct load_options options;
 	char *step_name, *key_node, *index_directory;
 	struct index_writer *writer;
+	const struct run_begin *begin;	/* while such a run is opened */
 	struct residence *residence;	/* by rank */
 	uint64_t clock;
 };
@@ -179,11 +180,15 @@ static void make_room(const struct run *run, const struct rank *keep)
 	}
 }
 
-/* Read and derive everything anew. */
-static bool read_file(struct rank *rank, const struct load_options *options,
-		      const struct progress *progress, struct error *error)
+/* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
+static bool read_file(const struct run *run, struct rank *rank, const struct progress *progress,
+		      struct error *error)
 {
-	rank->profile = profile_open(rank->path, progress, error);
+	const struct load_options *options = &run->cache->options;
+	const struct run_begin *begin = run->cache->begin;
+	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
+						   begin->text_most, progress, error)
+			      : profile_open(rank->path, progress, error);
 	if (!rank->profile)
 		return false;
 	rank->facts = facts_build(rank->profile, options, progress, error);
@@ -224,7 +229,7 @@ static bool read_rank(const struct run *run, struct rank *rank, struct origin *o
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed && progress_update(progress, "looking for an index", 0, 0, 0) &&
 			  read_index(rank, options, &origin->key);
-	return origin->indexed || read_file(rank, options, progress, error);
+	return origin->indexed || read_file(run, rank, progress, error);
 }
 
 /* ---- writing the index ---- */
@@ -376,20 +381,39 @@ static struct run *new_run(const struct load_options *options)
 	return run;
 }
 
-struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
-		     const struct progress *progress, struct error *error)
+static struct run *open_run(struct run *run, const char *const *paths, size_t count,
+			    const struct progress *progress, struct error *error)
 {
 	struct error own = { 0 };
 	struct opening opening = {
-		.run = new_run(options), .named = paths, .named_count = count,
+		.run = run, .named = paths, .named_count = count,
 		.progress = progress, .error = error ? error : &own,
 	};
 	bool done = mem_guard(open_ranks, &opening, opening.error);
 	free_paths(&opening.paths);
 	if (done)
-		return opening.run;
-	run_free(opening.run);
+		return run;
+	run_free(run);
 	return NULL;
+}
+
+struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
+		     const struct progress *progress, struct error *error)
+{
+	return open_run(new_run(options), paths, count, progress, error);
+}
+
+struct run *run_open_begin(const char *path, const struct run_begin *begin,
+			   const struct load_options *options, const struct progress *progress,
+			   struct error *error)
+{
+	struct run *run = new_run(options);
+	run->cache->options.index.directory = NULL;	/* it is not the file */
+	run->cache->begin = begin;
+	run = open_run(run, &path, 1, progress, error);
+	if (run)
+		run->cache->begin = NULL;
+	return run;
 }
 
 void run_free(struct run *run)

@@ -30,6 +30,21 @@ struct run *run_open(const char *const *paths, size_t count, const struct load_o
 		     const struct progress *progress, struct error *error);
 void run_free(struct run *run);		/* NULL is fine; an index still being written is given up */
 
+/* What there is of a file that is still being read, in memory; used up to TEXT_MOST bytes of text. */
+struct run_begin {
+	const void *bytes;
+	size_t length;
+	uint64_t text_most;
+};
+
+/*
+ * The run of one file as far as its begin tells it, to be looked at until all of it is read.  NULL with
+ * ERROR when there is nothing in it yet, or the file is of a kind that has no begin.
+ */
+struct run *run_open_begin(const char *path, const struct run_begin *begin,
+			   const struct load_options *options, const struct progress *progress,
+			   struct error *error);
+
 /* Wait until the index of what was opened is written. */
 void run_settle(const struct run *run);	/* NULL is fine */
 

@@ -5,6 +5,7 @@
 #define STRATA_BASE_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct progress {
@@ -16,6 +17,12 @@ struct progress {
 	bool (*update)(void *context, const char *stage, uint64_t done, uint64_t total,
 		       uint64_t rows);
 	void *context;
+	/*
+	 * When not NULL: called with the bytes of the input as they come from the file, before they
+	 * are unwrapped, for who wants to look at them before the end.
+	 */
+	void (*read)(void *reader, const void *bytes, size_t length);
+	void *reader;
 };
 
 /* True when the work may go on; PROGRESS may be NULL. */

@@ -184,7 +184,7 @@ void session_begin(struct session *session, struct options *options)
 	*session = (struct session){ .options = options };
 	session->cache = xdg_cache(cache) ? mem_strdup(cache) : NULL;
 	options->load.index.directory = options->no_cache ? NULL : session->cache;
-	session->progress = (struct progress){ on_progress, session };
+	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);
 	session->next_ns = now_ns() + LINE_EVERY_NS;
 	interrupted = 0;

@@ -100,6 +100,8 @@ static bool read_source(struct source *source, struct profile *profile,
 	head[length] = 0;
 	if (!is_of_python(head, length) && !refuse_others(head, length, error))
 		return false;
+	if (profile->partial && sqlite_is_database(head, length))
+		return error_set(error, ERROR_INPUT, "is a database, which has no begin");
 	struct builder *builder = builder_new(profile);
 	bool done;
 	if (sqlite_is_database(head, length)) {
@@ -121,17 +123,32 @@ static bool read_source(struct source *source, struct profile *profile,
 	return done;
 }
 
-struct profile *profile_open(const char *path, const struct progress *progress,
-			     struct error *error)
+static struct profile *open_source(struct source *source, const char *path, bool partial,
+				   const struct progress *progress, struct error *error)
 {
-	struct source *source = source_open(path, progress, error);
 	if (!source)
 		return NULL;
 	struct profile *profile = profile_new(path);
+	profile->partial = partial;
 	bool done = read_source(source, profile, progress, error);
 	source_close(source);
 	if (done)
 		return profile;
 	profile_free(profile);
 	return NULL;
+}
+
+struct profile *profile_open(const char *path, const struct progress *progress,
+			     struct error *error)
+{
+	struct source *source = source_open(path, progress, error);
+	return open_source(source, path, false, progress, error);
+}
+
+struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
+				   uint64_t text_most, const struct progress *progress,
+				   struct error *error)
+{
+	struct source *source = source_open_memory(bytes, length, text_most, progress, error);
+	return open_source(source, path, true, progress, error);
 }

@@ -21,7 +21,10 @@ enum {
 enum wrapping { PLAIN, GZIP, ZSTD };
 
 struct source {
-	int fd;
+	int fd;				/* -1: what is read is in memory */
+	const unsigned char *memory;
+	size_t memory_left;
+	uint64_t text_left;		/* so much text is given at most */
 	enum wrapping wrapping;
 	bool cut, raw_end, stream_end;
 	uint64_t consumed, total;
@@ -49,8 +52,17 @@ static bool wait_for_bytes(struct source *source, struct error *error)
 	return true;
 }
 
-/* Bytes of the file; 0 at its end, -1 when it cannot be read. */
-static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, struct error *error)
+static ptrdiff_t read_memory(struct source *source, void *buffer, size_t size)
+{
+	size_t take = size < source->memory_left ? size : source->memory_left;
+	memcpy(buffer, source->memory, take);
+	source->memory += take;
+	source->memory_left -= take;
+	return (ptrdiff_t)take;
+}
+
+static ptrdiff_t read_descriptor(struct source *source, void *buffer, size_t size,
+				 struct error *error)
 {
 	ssize_t got;
 	do {
@@ -59,7 +71,20 @@ static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, str
 		got = read(source->fd, buffer, size);
 	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
 	if (got < 0)
-		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno)), -1;
+		error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+	return got;
+}
+
+/* Bytes of the file; 0 at its end, -1 when it cannot be read. */
+static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, struct error *error)
+{
+	const struct progress *progress = source->progress;
+	ptrdiff_t got = source->memory ? read_memory(source, buffer, size)
+				       : read_descriptor(source, buffer, size, error);
+	if (got < 0)
+		return -1;
+	if (progress && progress->read)
+		progress->read(progress->reader, buffer, (size_t)got);
 	source->raw_end = got == 0;
 	source->consumed += (uint64_t)got;
 	return got;
@@ -174,6 +199,16 @@ static bool sniff(struct source *source, struct error *error)
 	return true;
 }
 
+/* The source when it can be read; else it is closed. */
+static struct source *sniffed(struct source *source, struct error *error)
+{
+	source->raw = mem_alloc(RAW_SIZE);
+	if (sniff(source, error))
+		return source;
+	source_close(source);
+	return NULL;
+}
+
 struct source *source_open(const char *path, const struct progress *progress,
 			   struct error *error)
 {
@@ -196,12 +231,20 @@ struct source *source_open(const char *path, const struct progress *progress,
 	source->fd = fd;
 	source->progress = progress;
 	source->total = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-	source->raw = mem_alloc(RAW_SIZE);
-	if (!sniff(source, error)) {
-		source_close(source);
-		return NULL;
-	}
-	return source;
+	source->text_left = UINT64_MAX;
+	return sniffed(source, error);
+}
+
+struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_most,
+				  const struct progress *progress, struct error *error)
+{
+	struct source *source = mem_zalloc(1, sizeof *source);
+	source->fd = -1;
+	source->memory = bytes;
+	source->memory_left = length;
+	source->progress = progress;
+	source->text_left = text_most;
+	return sniffed(source, error);
 }
 
 void source_close(struct source *source)
@@ -209,7 +252,8 @@ void source_close(struct source *source)
 	if (!source)
 		return;
 	ZSTD_freeDStream(source->zstd);
-	close(source->fd);
+	if (source->fd >= 0)
+		close(source->fd);
 	mem_free(source->raw);
 	mem_free(source);
 }
@@ -217,13 +261,18 @@ void source_close(struct source *source)
 ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error)
 {
 	size_t peeked = source->peek_length - source->peek_at;
+	if (size > source->text_left)
+		size = (size_t)source->text_left;
+	ptrdiff_t got = peeked ? (ptrdiff_t)(peeked < size ? peeked : size)
+			       : decode(source, buffer, size < (1u << 30) ? size : (1u << 30),
+					error);
 	if (peeked) {
-		size_t take = peeked < size ? peeked : size;
-		memcpy(buffer, source->peek + source->peek_at, take);
-		source->peek_at += take;
-		return (ptrdiff_t)take;
+		memcpy(buffer, source->peek + source->peek_at, (size_t)got);
+		source->peek_at += (size_t)got;
 	}
-	return decode(source, buffer, size < (1u << 30) ? size : (1u << 30), error);
+	if (got > 0)
+		source->text_left -= (uint64_t)got;
+	return got;
 }
 
 const char *source_peek(struct source *source, size_t *length, struct error *error)

@@ -18,6 +18,12 @@ struct source;
  */
 struct source *source_open(const char *path, const struct progress *progress,
 			   struct error *error);
+/*
+ * The same of what is in memory, which must outlive it: the begin of a file, of which at most TEXT_MOST
+ * bytes of text are given.
+ */
+struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_most,
+				  const struct progress *progress, struct error *error);
 void source_close(struct source *source);	/* NULL is fine */
 
 /* So many rows were made of it until now: what is told while a pipe is waited for. */

@@ -157,6 +157,7 @@ struct profile {
 	int64_t base_ns;		/* the file's time of zero */
 	int64_t end_ns;			/* last end, from zero */
 	bool truncated;
+	bool partial;			/* the begin of a file that was still being read */
 	bool ids_per_process;	/* every process counts its correlation ids and sequence numbers */
 
 	/* host spans, by track, each track in preorder */

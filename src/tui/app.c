@@ -4,7 +4,9 @@
 #include "analysis/load.h"
 #include "base/mem.h"
 #include "tui/app.h"
+#include "tui/shared_run.h"
 #include "tui/pane.h"
+#include "tui/spool.h"
 #include "tui/table_pane.h"
 #include "view/view.h"
 
@@ -64,6 +66,8 @@ void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 
 void tui_say_error(struct tui *tui, const struct error *error)
 {
+	if (tui->replacing && error->code == ERROR_CANCELLED)
+		return;
 	if (error->where[0])
 		tui_say(tui, MESSAGE_ERROR, "%s (%s)", error->message, error->where);
 	else
@@ -209,7 +213,7 @@ static bool held(struct tui *tui, tui_key key)
 {
 	struct work_state work;
 
-	if (tui->prompt.open || tui->loading || !worker_busy(tui->worker, &work) ||
+	if (tui->prompt.open || load_is_awaited(tui) || !worker_busy(tui->worker, &work) ||
 	    work.background || key == tui_key_ctrl('c') || key >= TUI_KEY_MOUSE)
 		return false;
 	bool unseen = clock_ns() - work.started_ns < (int64_t)WORK_GRACE_MS * 1000000;
@@ -253,7 +257,7 @@ static void take_keys(struct tui *tui)
 
 static void play_script(struct tui *tui)
 {
-	if (!tui->script || worker_busy(tui->worker, NULL) || tui->quit)
+	if (!tui->script || tui->loading || worker_busy(tui->worker, NULL) || tui->quit)
 		return;
 	if (!script_step(tui)) {
 		script_close(tui);
@@ -264,11 +268,20 @@ static void play_script(struct tui *tui)
 static void wait_for_something(struct tui *tui)
 {
 	struct pollfd fds[2] = { { tui->wake[0], POLLIN, 0 }, { tui->term->fd, POLLIN, 0 } };
-	int timeout = worker_busy(tui->worker, NULL) ? WORK_REDRAW_MS : tui->script ? 0 : -1;
+	bool busy = tui->loading || worker_busy(tui->worker, NULL);
+	int timeout = busy ? WORK_REDRAW_MS : tui->script ? 0 : -1;
 
 	if (poll(fds, 2, timeout) > 0 && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL) &&
 	    !(fds[1].revents & POLLIN))
 		tui_key_press(tui, TUI_KEY_HANGUP);
+}
+
+static void collect(struct tui *tui)
+{
+	worker_collect(tui->reader);
+	worker_collect(tui->previewer);
+	worker_collect(tui->worker);
+	preview_consider(tui);
 }
 
 static void loop(struct tui *tui)
@@ -276,12 +289,12 @@ static void loop(struct tui *tui)
 	tui->dirty = true;
 	while (!tui->quit) {
 		drain_wake(tui);
-		worker_collect(tui->worker);
+		collect(tui);
 		if (!tui->quit)
 			take_keys(tui);
 		if (tui->quit)
 			break;
-		if (tui->dirty || worker_busy(tui->worker, NULL)) {
+		if (tui->dirty || tui->loading || worker_busy(tui->worker, NULL)) {
 			tui->dirty = false;
 			split_update(tui);
 			frame_draw(tui);
@@ -377,12 +390,14 @@ static bool start(struct tui *tui, struct error *error)
 	if (tui->options->script && !script_open(tui, tui->options->script, error))
 		return false;
 	tui->worker = worker_new(tui->wake[1]);
-	if (!tui->worker)
+	tui->reader = worker_new(tui->wake[1]);
+	tui->previewer = worker_new(tui->wake[1]);
+	if (!tui->worker || !tui->reader || !tui->previewer)
 		return error_set(error, ERROR_LIMIT, "no thread can be started");
 	/* so that a file that cannot be read is told of without the screen being taken over */
 	tui_load(tui, NULL);
-	worker_wait(tui->worker, grace_ms(tui->options));
-	worker_collect(tui->worker);
+	worker_wait(tui->reader, grace_ms(tui->options));
+	worker_collect(tui->reader);
 	if (!tui->quit && !open_terminal(tui, error))
 		return false;
 	tell_problems(tui);
@@ -395,6 +410,8 @@ static void stop(struct tui *tui)
 	if (tui->term)
 		tui->term->ops->free(tui->term);
 	tui->term = NULL;
+	worker_free(tui->reader);
+	worker_free(tui->previewer);
 	worker_free(tui->worker);
 	keep_view(tui);
 	state_close(&tui->state);
@@ -408,7 +425,7 @@ static void stop(struct tui *tui)
 	script_close(tui);
 	grid_free(&tui->grid);
 	run_settle(tui->run);
-	run_free(tui->run);
+	shared_run_drop(tui->shared);
 	mem_free(tui->base);
 	config_clear(&tui->config);
 	mem_free(tui->key_node);

@@ -22,6 +22,8 @@
 #include <stdint.h>
 
 struct run;
+struct shared_run;
+struct spool;
 
 enum { HELD_KEYS = 64 };
 
@@ -51,12 +53,19 @@ struct tui {
 	struct grid grid;
 	struct layout layout;
 
-	struct worker *worker;
+	struct worker *worker;		/* of tables: built, sorted, searched */
+	struct worker *reader;		/* of the files */
+	struct worker *previewer;	/* of what is read already */
 	int wake[2];			/* a pipe: jobs that ended, signals */
-	struct run *run;		/* NULL while the file is loading */
+	struct shared_run *shared;	/* the run; NULL until something of it is read */
+	struct run *run;		/* the same */
 	char *base;			/* path of what to compare with, given by command; NULL */
 	char *key_node;			/* whose iterations the steps are, given by command; NULL */
-	bool loading;
+	bool loading;			/* the reader is busy */
+	bool partial;			/* the run is the begin of the file */
+	bool replacing;			/* the run is being replaced: work was stopped for that */
+	struct spool *spool;		/* what was read of it; NULL: not kept */
+	size_t previewed;		/* bytes of it in the run shown */
 
 	struct nav nav;
 	struct prompt prompt;
@@ -108,6 +117,17 @@ struct pane *tui_pane(struct tui *tui);		/* the one shown, or NULL */
 void tui_load(struct tui *tui, const char *base);
 /* The same with the iterations of this op (NULL: none) as steps from then on. */
 void tui_load_iterations(struct tui *tui, const char *key_node);
+
+void load_take_begin(struct tui *tui, struct run *run);	/* show what is read until now */
+/* Is there nothing to do but to wait for the reader, or to leave? */
+static inline bool load_is_awaited(const struct tui *tui)
+{
+	return tui->loading && !tui->partial;
+}
+
+/* ---- preview.c ---- */
+struct spool *preview_spool(struct tui *tui);	/* NULL: this run is not shown in part */
+void preview_consider(struct tui *tui);		/* read the begin once more when it is time */
 
 /* ---- script.c ---- */
 /* Do the next key or command; false when there is none left. */

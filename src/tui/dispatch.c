@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
+enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3, SEEN_AFTER_MS = 100 };
 
 /* ---- prompts ---- */
 
@@ -381,7 +381,7 @@ static void press_while_loading(struct tui *tui, tui_key key)
 			tui->term->ops->redraw(tui->term);
 	} else if (action == ACTION_CLOSE || action == ACTION_QUIT || action == ACTION_INTERRUPT ||
 		   (action == ACTION_CANCEL && tui->run)) {
-		worker_cancel(tui->worker);
+		worker_cancel(tui->reader);
 	}
 }
 
@@ -396,8 +396,15 @@ static bool press_stops_work(struct tui *tui, tui_key key)
 		action == ACTION_CANCEL || action == ACTION_CLOSE || action == ACTION_INTERRUPT;
 	struct work_state work;
 
-	if (tui->prompt.open || tui->menu.open || !worker_busy(tui->worker, &work) ||
-	    (work.background && !stops))
+	if (tui->prompt.open || tui->menu.open)
+		return false;
+	bool busy = worker_busy(tui->worker, &work);
+	bool seen = busy && clock_ns() - work.started_ns > (int64_t)SEEN_AFTER_MS * 1000000;
+	if (action == ACTION_INTERRUPT && tui->loading && !seen) {
+		worker_cancel(tui->reader);
+		return true;
+	}
+	if (!busy || (work.background && !stops))
 		return false;
 	worker_cancel(tui->worker);
 	return stops;
@@ -429,7 +436,7 @@ void tui_key_press(struct tui *tui, tui_key key)
 			press_in_prompt(tui, blank ? TUI_KEY_SPACE : key);
 		return;
 	}
-	if (tui->loading) {
+	if (load_is_awaited(tui)) {
 		press_while_loading(tui, key);
 		return;
 	}

@@ -240,7 +240,7 @@ static void draw_progress(struct tui *tui, struct rect at, const struct work_sta
 	int row = at.row + at.rows / 3, column = at.column + (at.columns - width) / 2;
 
 	buffer_printf(&text, "%s", work->stage && *work->stage ? work->stage : "opening");
-	if (work->total > 0 && tui->loading)
+	if (work->total > 0 && load_is_awaited(tui))
 		buffer_printf(&text, " %s of %s", number_bytes(done, (double)work->done),
 			      number_bytes(total, (double)work->total));
 	amount(&text, work);
@@ -254,15 +254,16 @@ static void draw_progress(struct tui *tui, struct rect at, const struct work_sta
 	grid_field(&tui->grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
 		   text.length);
 	grid_puts(&tui->grid, row + 2, column, width, ROLE_DIM,
-		  tui->loading ? "q stops and quits" : "any key stops");
+		  load_is_awaited(tui) ? "q stops and quits" : "any key stops");
 	buffer_free(&text);
 }
 
 static bool long_work(struct tui *tui, struct work_state *work)
 {
+	if (load_is_awaited(tui))
+		return worker_busy(tui->reader, work);
 	return worker_busy(tui->worker, work) &&
-	       (tui->loading ||
-		clock_ns() - work->started_ns > (int64_t)SHOW_WORK_AFTER_MS * 1000000);
+	       clock_ns() - work->started_ns > (int64_t)SHOW_WORK_AFTER_MS * 1000000;
 }
 
 /* ---- the footer ---- */
@@ -318,6 +319,21 @@ static void draw_hints(struct tui *tui, struct rect at, int end)
 	}
 }
 
+/* How far the reader is, while what it has read is looked at. */
+static void add_reading(struct tui *tui, struct buffer *out)
+{
+	struct work_state work;
+	char text[NUMBER_MAX];
+
+	if (!worker_busy(tui->reader, &work))
+		return;
+	if (work.total > 0)
+		buffer_printf(out, "reading %.0f%%  ",
+			      100.0 * (double)work.done / (double)work.total);
+	else
+		buffer_printf(out, "reading, %s  ", number_bytes(text, (double)work.done));
+}
+
 /* From so many columns on the position has its share in percent. */
 enum { POSITION_WHOLE_FROM = 40 };
 
@@ -329,6 +345,8 @@ static void draw_footer(struct tui *tui, struct rect at)
 	struct work_state work;
 
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
+	if (tui->loading && tui->partial)
+		add_reading(tui, &position);
 	if (pane)
 		pane->ops->position(pane, &position);
 	/* what is worth less goes first where there is no room */
@@ -339,7 +357,7 @@ static void draw_footer(struct tui *tui, struct rect at)
 	if (width < at.columns)
 		grid_puts(&tui->grid, at.row, at.column + at.columns - width - 1, width,
 			  ROLE_FOOTER, shown);
-	if (!tui->loading && long_work(tui, &work)) {
+	if (!load_is_awaited(tui) && long_work(tui, &work)) {
 		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
 		amount(&text, &work);
 		buffer_puts(&text, work.background ? "; Esc stops" : "; any key stops");
@@ -365,7 +383,7 @@ static void draw_body(struct tui *tui, struct rect body)
 	if (pane)
 		pane->ops->draw(pane, tui, body);
 	bool empty = !pane || pane->ops->row(pane) == SIZE_MAX;
-	if ((tui->loading || empty) && long_work(tui, &work))
+	if ((load_is_awaited(tui) || empty) && long_work(tui, &work))
 		draw_progress(tui, body, &work);
 }
 

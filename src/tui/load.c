@@ -5,7 +5,10 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/app.h"
+#include "tui/shared_run.h"
+#include "tui/spool.h"
 #include "tui/table_pane.h"
+#include "view/carry.h"
 #include "view/view.h"
 
 #include <string.h>
@@ -18,6 +21,7 @@ struct load_job {
 	char *key_node;		/* NULL: steps are the profile's own */
 	struct load_options load;
 	bool compare;		/* show the comparison */
+	bool renumber;		/* the steps become others */
 	bool named;		/* the message of its failure names the file */
 };
 
@@ -42,14 +46,20 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 {
 	struct load_job *self = (struct load_job *)job;
 	const struct tui_options *options = self->tui->options;
+	struct progress own = *progress;
 
-	self->run = run_open(options->paths, options->path_count, &self->load, progress, error);
+	if (self->tui->spool) {
+		own.read = spool_add;
+		own.reader = self->tui->spool;
+	}
+	self->run = run_open(options->paths, options->path_count, &self->load, &own, error);
 	return self->run && (!self->base || open_base(self, progress, error));
 }
 
-/* The view and the row that were shown, in the new run. */
+/* What was shown once more, at the top: its steps are others now, so nothing below means the same. */
 static void show_again(struct tui *tui, const struct tab *tab, struct ref ref)
 {
+	nav_clear(&tui->nav);
 	nav_start(tui);
 	if (tab->name)
 		nav_open(tui, tab);
@@ -58,26 +68,61 @@ static void show_again(struct tui *tui, const struct tab *tab, struct ref ref)
 		table->target = ref;
 }
 
-static void take_run(struct tui *tui, struct run *new_run, bool compare)
+/* No job reads the old run from now on; what was stopped is begun again when it is shown. */
+static void stop_work(struct tui *tui)
 {
-	struct run *old = tui->run;
+	tui->replacing = true;
+	worker_cancel(tui->worker);
+	while (worker_busy(tui->worker, NULL)) {
+		worker_wait(tui->worker, 1000);
+		worker_collect(tui->worker);
+	}
+	tui->replacing = false;
+}
+
+/* The new run takes the place of the old one, with everything where it was. */
+static void take_run(struct tui *tui, struct run *new_run, bool renumber)
+{
+	struct shared_run *old = tui->shared;
 	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
 	struct tab tab = { 0 };
 	struct ref ref = { .kind = REF_NONE };
 
-	if (table && table->box && !compare)
-		ref = table_selected_ref(table);
+	stop_work(tui);
+	if (table && renumber)
+		ref = carry_ref(old->run, new_run, tui->nav.here->scope.rank,
+				table_selected_ref(table));
 	if (old)
-		tab = nav_tab_named(compare ? "diff" : tui_pane(tui)->ops->name(tui_pane(tui)));
-	nav_clear(&tui->nav);
+		tab = nav_tab_named(tui_pane(tui)->ops->name(tui_pane(tui)));
+	tui->shared = shared_run_new(new_run);
 	tui->run = new_run;
-	if (old) {
-		show_again(tui, &tab, ref);
-		tui_say(tui, MESSAGE_INFO, compare ? "read, and compared" : "read again");
-	} else {
+	if (!old)
 		nav_start(tui);
-	}
-	run_free(old);
+	else if (renumber)
+		show_again(tui, &tab, ref);
+	else
+		nav_carry(tui, old->run);
+	shared_run_drop(old);
+}
+
+void load_take_begin(struct tui *tui, struct run *run)
+{
+	tui->partial = true;
+	take_run(tui, run, false);
+	tui->dirty = true;
+}
+
+static void take_all(struct tui *tui, struct load_job *self)
+{
+	bool first = !tui->run, partial = tui->partial;
+
+	tui->partial = false;
+	take_run(tui, self->run, self->renumber);
+	if (self->compare)
+		nav_view(tui, view_find("diff"));
+	if (!first)
+		tui_say(tui, MESSAGE_INFO,
+			self->compare ? "read, and compared" : partial ? "all of it is read" : "read again");
 }
 
 /* One file: run_open leaves it to its caller to name it. */
@@ -110,7 +155,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	tui->loading = false;
 	tui->dirty = true;
 	if (good && !tui->quit) {
-		take_run(tui, self->run, self->compare);
+		take_all(tui, self);
 		mem_free(tui->base);
 		tui->base = self->base;
 		self->base = NULL;
@@ -120,6 +165,9 @@ static void finish(struct job *job, bool good, const struct error *error)
 		self->key_node = NULL;
 	} else if (good) {
 		run_free(self->run);
+	} else if (tui->partial && error->code == ERROR_CANCELLED) {
+		tui_say(tui, MESSAGE_WARNING,
+			"loading cancelled; this is what had been read, R reads all");
 	} else if (tui->run) {
 		tui_say_error(tui, error);
 	} else if (!tui->quit) {
@@ -131,6 +179,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	mem_free(self->base);
 	mem_free(self->key_node);
 	mem_free(self);
+	worker_cancel(tui->previewer);
 }
 
 static struct load_job *new_job(struct tui *tui, const char *base, const char *key_node)
@@ -156,14 +205,27 @@ static const char *present_base(const struct tui *tui)
 
 static void submit(struct load_job *self)
 {
-	self->tui->loading = true;
-	worker_submit(self->tui->worker, &self->job);
+	struct tui *tui = self->tui;
+
+	tui->loading = true;
+	if (!tui->spool)
+		tui->spool = preview_spool(tui);
+	worker_submit(tui->reader, &self->job);
+}
+
+static bool still_loading(struct tui *tui)
+{
+	if (tui->loading)
+		tui_say(tui, MESSAGE_INFO, "it is still being read");
+	return tui->loading;
 }
 
 void tui_load(struct tui *tui, const char *base)
 {
 	const char *key_node = tui->key_node;
 
+	if (still_loading(tui))
+		return;
 	if (!tui->run && tui->options->load)
 		key_node = tui->options->load->key_node;
 	struct load_job *self = new_job(tui, base ? base : present_base(tui), key_node);
@@ -173,5 +235,9 @@ void tui_load(struct tui *tui, const char *base)
 
 void tui_load_iterations(struct tui *tui, const char *key_node)
 {
-	submit(new_job(tui, present_base(tui), key_node));
+	if (still_loading(tui))
+		return;
+	struct load_job *self = new_job(tui, present_base(tui), key_node);
+	self->renumber = true;
+	submit(self);
 }

@@ -6,8 +6,10 @@
 #include "picture/picture.h"
 #include "tui/app.h"
 #include "tui/bookmark.h"
+#include "tui/plot_pane.h"
 #include "tui/table_pane.h"
 #include "tui/timeline_pane.h"
+#include "view/carry.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -289,6 +291,8 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 	struct level *level = pane->level;
 	size_t i = 0;
 
+	if (tui->replacing)
+		return; /* it is built again */
 	if (level->count == 1 && !level->above)
 		return; /* the root keeps its empty pane */
 	while (level->panes[i] != pane)
@@ -343,16 +347,89 @@ void nav_start(struct tui *tui)
 	level_drop(root);
 }
 
-void nav_clear(struct nav *nav)
+static void forget_places(struct nav *nav)
 {
 	for (int i = 0; i < nav->jump_count; i++)
 		place_clear(&nav->jumps[i]);
 	for (int i = 0; i < POSITIONS; i++)
 		place_clear(&nav->positions[i]);
+	nav->jump_count = nav->jump_at = 0;
+	nav->follow_count = 0;
 	split_clear(&nav->split);
-	level_drop(nav->here);
 	timeline_box_drop(nav->timeline);
+	nav->timeline = NULL;
+}
+
+void nav_clear(struct nav *nav)
+{
+	forget_places(nav);
+	level_drop(nav->here);
 	*nav = (struct nav) { 0 };
+}
+
+/*
+ * A pane that is carried over: of tables the cursor, and texts are what they are.  In place of any
+ * other one there is a new one of its kind.
+ */
+static struct pane *pane_carry(struct tui *tui, struct pane *pane, const struct run *from)
+{
+	const struct scope *scope = &pane->level->scope;
+	struct table_pane *table = table_pane_of(pane);
+	struct timeline_pane *timeline = timeline_pane_of(pane);
+	struct plot_pane *plot = plot_pane_of(pane);
+	struct tab tab = nav_tab_named(pane->ops->name(pane));
+
+	if (table) /* where a link leads that is not there yet */
+		table->target = carry_ref(from, tui->run, scope->rank, table->target);
+	if (table || (!plot && !tab.name))
+		return pane;
+	struct pane *fresh = plot ? plot_pane_new(plot->kind, plot->wanted) : new_pane(&tab);
+	fresh->level = pane->level;
+	if (timeline && timeline->box) {
+		const struct location nowhere = { 0 };
+		timeline_pane_target(fresh, carry_ref(from, tui->run, scope->rank,
+						      timeline_ref(timeline)),
+				     scope, &nowhere);
+	}
+	pane->ops->free(pane);
+	return fresh;
+}
+
+static bool level_carry(struct tui *tui, struct level *level, const struct run *from)
+{
+	struct scope scope;
+
+	if (!carry_scope(from, tui->run, &level->scope, &scope))
+		return false;
+	scope_clear(&level->scope);
+	level->scope = scope;
+	for (size_t i = 0; i < level->count; i++) {
+		struct pane *before = level->panes[i];
+		level->panes[i] = pane_carry(tui, before, from);
+		if (level->pane == before)
+			level->pane = level->panes[i];
+	}
+	return true;
+}
+
+void nav_carry(struct tui *tui, const struct run *from)
+{
+	struct level *kept = NULL;
+
+	forget_places(&tui->nav);
+	/* the deepest that is there, with all above it */
+	for (struct level *level = tui->nav.here; level; level = level->above) {
+		if (!level_carry(tui, level, from))
+			kept = NULL;
+		else if (!kept)
+			kept = level;
+	}
+	if (!kept) {
+		nav_clear(&tui->nav);
+		nav_start(tui);
+		return;
+	}
+	show(tui, kept, kept->pane);
 }
 
 /* ---- links ---- */
@@ -361,7 +438,7 @@ void nav_show(struct tui *tui, const struct view *view, struct ref target)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 
-	if (table && table->view == view && table->box) {
+	if (table && table->view == view && table->box && !table_is_stale(table, tui)) {
 		size_t row = table_find(table->box->table, target);
 		if (row != SIZE_MAX) {
 			nav_record(tui);
@@ -389,7 +466,7 @@ void nav_follow(struct tui *tui, bool forward)
 
 	if (!table || !table->box)
 		return;
-	struct ref from = table_selected_ref(table);
+	struct ref from = table_current_ref(table, tui);
 	if (forward == nav->follow_forward && nav->follow_count > 1 &&
 	    ref_equal(from, nav->follow_target)) {
 		from = nav->follow_from;

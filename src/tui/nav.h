@@ -18,6 +18,7 @@
 
 struct pane;
 struct picture;
+struct run;
 struct timeline_box;
 struct tui;
 struct view;
@@ -67,6 +68,11 @@ void place_clear(struct place *place);
 
 void nav_start(struct tui *tui);		/* a root level with the first view */
 void nav_clear(struct nav *nav);
+/*
+ * The explorer's run has taken the place of FROM: where the user is, and every pane on the way back, is
+ * to be the same in it.  What has no counterpart is left upwards; jumps and positions are forgotten.
+ */
+void nav_carry(struct tui *tui, const struct run *from);
 void nav_record(struct tui *tui);		/* remember this place in the jump list */
 
 /* What can be opened by its name: a view or a picture, one of the two NULL. */

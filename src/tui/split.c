@@ -84,14 +84,14 @@ void split_update(struct tui *tui)
 	struct split *split = &tui->nav.split;
 	struct table_pane *table = table_of(tui->nav.here);
 	if (!tui->settings.split || split->maximized || split->inside || !table || !table->box ||
-	    tui->loading)
+	    load_is_awaited(tui))
 		return;
 	/* stopped by the first pane's own work: once more after that; by the user: not again */
 	if (table->job && split->below && !split->below->pane)
 		forget_below(split);
 	if (table->job)
 		return;
-	struct ref ref = table_selected_ref(table);
+	struct ref ref = table_current_ref(table, tui);
 	if (!is_current(tui, table, ref))
 		open_below(tui, table, ref);
 }

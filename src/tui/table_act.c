@@ -77,7 +77,7 @@ static bool move(struct table_pane *self, enum action action)
 static bool drill_target(const struct table_pane *self, struct tui *tui, const struct view **next,
 			 struct scope *scope)
 {
-	return self->view && view_drill(tui->run, table_selected_ref(self),
+	return self->view && view_drill(tui->run, table_current_ref(self, tui),
 					&self->pane.level->scope, next, scope);
 }
 
@@ -189,7 +189,7 @@ static bool may_have_key_node(struct ref ref)
 static void choose_key_node(struct table_pane *self, struct tui *tui)
 {
 	struct buffer id = { 0 };
-	struct ref ref = table_selected_ref(self);
+	struct ref ref = table_current_ref(self, tui);
 
 	if (ref.kind == REF_STEP) {
 		drill(self, tui);
@@ -335,8 +335,8 @@ static bool can_follow(const struct table_pane *self, struct tui *tui, bool forw
 	const char *why;
 	size_t count;
 
-	return table_selected_ref(self).kind != REF_NONE &&
-	       view_follow(tui->run, &self->pane.level->scope, table_selected_ref(self), forward, 0,
+	return table_current_ref(self, tui).kind != REF_NONE &&
+	       view_follow(tui->run, &self->pane.level->scope, table_current_ref(self, tui), forward, 0,
 			   &count, &view, &target, &why);
 }
 
@@ -376,7 +376,7 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_LANE_PREVIOUS:
 		return row && jump_can(self, action);
 	case ACTION_KEY_NODE:
-		return row && self->view && may_have_key_node(table_selected_ref(self));
+		return row && self->view && may_have_key_node(table_current_ref(self, tui));
 	case ACTION_MARK:
 	case ACTION_MAXIMIZE:
 	case ACTION_SEARCH_NAME:

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "sql/query.h"
+#include "tui/shared_run.h"
+#include "view/carry.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +46,9 @@ struct table_job {
 	const char *hit_share_of;
 	size_t target_row;
 	bool resorted;	/* by another column than was asked for */
+	size_t line, above; /* the cursor's, when the row is gone; rows shown above it */
+	bool carried;
+	bool again;
 };
 
 /* ---- in the worker's thread ---- */
@@ -270,21 +275,53 @@ static void place_cursor(struct table_pane *pane, const struct table_job *self, 
 	if (row != SIZE_MAX)
 		table_select_row(pane, row);
 	else
-		table_select_line(pane, 0);
+		table_select_line(pane, self->line);
+	if (self->carried) /* the row stays where it is on the screen */
+		pane->top = pane->cursor > self->above ? pane->cursor - self->above : 0;
 	pane->target = (struct ref) { .kind = REF_NONE };
+}
+
+/* The row of the new table that ROW of the pane's is, whose run is another one; SIZE_MAX. */
+static size_t same_row(const struct table_pane *pane, const struct table_job *self, size_t row)
+{
+	if (row >= pane->box->table->rows)
+		return SIZE_MAX;
+	struct ref ref = carry_ref(pane->box->shared->run, self->tui->run, self->scope.rank,
+				   table_ref(pane->box->table, row));
+	return ref.kind == REF_NONE ? SIZE_MAX : table_find(self->box->table, ref);
+}
+
+static void carry_cursor(const struct table_pane *pane, struct table_job *self)
+{
+	struct place *origin = &self->tui->search_origin;
+
+	self->carried = true;
+	self->line = pane->cursor;
+	self->above = pane->cursor - pane->top;
+	self->target_row = same_row(pane, self, table_selected(pane));
+	if (origin->pane == &pane->pane)
+		origin->row = same_row(pane, self, origin->row);
 }
 
 static void take_table(struct table_pane *pane, struct table_job *self)
 {
 	struct table_box *old = pane->box;
 
+	if (old && old->shared != self->tui->shared)
+		carry_cursor(pane, self);
 	pane->box = table_box_hold(self->box);
-	table_box_drop(old);
+	pane->box->shared = shared_run_hold(self->tui->shared);
 	mem_free(pane->marked);
 	pane->marked = mem_zalloc(pane->box->table->rows + 1, 1);
 	pane->marked_count = 0;
 	columns_reset(pane);
+	uint8_t *expanded = pane->expanded;
+	pane->expanded = NULL;
 	tree_reset(pane);
+	if (old && old->shared != pane->box->shared)
+		tree_carry(pane, old, expanded);
+	mem_free(expanded);
+	table_box_drop(old);
 }
 
 static void take_hits(struct table_pane *pane, struct table_job *self)
@@ -355,7 +392,7 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	query_copy(&pane->wanted, &pane->applied);
 	pane->seek = false;
 	pane->target = (struct ref) { .kind = REF_NONE };
-	if (!pane->beside)
+	if (!pane->beside && (!self->again || error->code != ERROR_CANCELLED))
 		tui_say_error(tui, error);
 	if (!pane->box)
 		nav_abandon(tui, &pane->pane);
@@ -407,7 +444,8 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 {
 	if (pane->job)
 		stages |= pane->job->stages;
-	if (!pane->box || !query_text_equal(pane->wanted.group, pane->applied.group))
+	if (!pane->box || table_is_stale(pane, tui) ||
+	    !query_text_equal(pane->wanted.group, pane->applied.group))
 		stages |= TABLE_BUILD;
 	if (stages & TABLE_BUILD || !same_query(&pane->wanted, &pane->applied))
 		stages |= TABLE_ORDER;
@@ -419,7 +457,9 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	self->job.what = pane->view ? pane->view->title : "SQL";
 	self->job.run = run;
 	self->job.finish = finish;
-	self->job.background = stages == TABLE_HITS || pane->beside;
+	/* the old table does until there is the one of what was read since */
+	self->again = table_is_stale(pane, tui);
+	self->job.background = stages == TABLE_HITS || pane->beside || self->again;
 	self->tui = tui;
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;
@@ -430,7 +470,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	query_copy(&self->query, &pane->wanted);
 	self->target = pane->target;
 	if (self->target.kind == REF_NONE && pane->box)
-		self->target = table_selected_ref(pane);
+		self->target = table_current_ref(pane, tui);
 	self->target_row = SIZE_MAX;
 	if (!(stages & TABLE_BUILD))
 		self->box = table_box_hold(pane->box);
@@ -440,6 +480,11 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 		copy_order(self, pane);
 	pane->job = self;
 	worker_submit(tui->worker, &self->job);
+}
+
+bool table_needs_build(const struct table_pane *pane, const struct tui *tui)
+{
+	return !pane->job && (!pane->box || table_is_stale(pane, tui));
 }
 
 bool table_hits_coming(const struct table_pane *pane, unsigned serial)

@@ -3,6 +3,8 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/shared_run.h"
+#include "view/carry.h"
 
 #include <string.h>
 
@@ -38,6 +40,7 @@ void table_box_drop(struct table_box *box)
 	if (!box || --box->references > 0)
 		return;
 	table_free(box->table);
+	shared_run_drop(box->shared);
 	mem_free(box);
 }
 
@@ -134,6 +137,21 @@ struct ref table_selected_ref(const struct table_pane *self)
 
 	return row == SIZE_MAX ? (struct ref) { .kind = REF_NONE }
 			       : table_ref(self->box->table, row);
+}
+
+bool table_is_stale(const struct table_pane *self, const struct tui *tui)
+{
+	return self->box && self->box->shared != tui->shared;
+}
+
+struct ref table_current_ref(const struct table_pane *self, const struct tui *tui)
+{
+	struct ref ref = table_selected_ref(self);
+
+	return table_is_stale(self, tui)
+		       ? carry_ref(self->box->shared->run, tui->run,
+				   self->pane.level->scope.rank, ref)
+		       : ref;
 }
 
 struct value table_selected_name(const struct table_pane *self)
@@ -250,7 +268,7 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
-	struct ref ref = table_selected_ref(self);
+	struct ref ref = table_current_ref(self, tui);
 
 	if (ref.kind == REF_FINDING)
 		add_cells(self->box->table, table_selected(self), out);
@@ -346,7 +364,7 @@ static void table_shown(struct pane *pane, struct tui *tui)
 
 	if (self == table_pane_of(tui_pane(tui)))
 		self->beside = false;
-	if (self->box || self->job)
+	if (!table_needs_build(self, tui))
 		return;
 	if (self->view && !self->settled)
 		config_apply(&tui->config, self);

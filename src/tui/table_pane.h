@@ -28,6 +28,7 @@ bool query_text_equal(const char *a, const char *b);	/* either may be NULL */
 /* A Table and all that is derived from it, shared by a pane and a job that still reads it. */
 struct table_box {
 	struct table *table;
+	struct shared_run *shared;	/* the run it is of, held */
 	int references;		/* counted by the UI's thread alone */
 };
 
@@ -108,7 +109,11 @@ size_t table_line_position(const struct table_pane *self, size_t line);
 size_t table_line_row(const struct table_pane *self, size_t line);
 /* The selected table row, or SIZE_MAX when there is none. */
 size_t table_selected(const struct table_pane *self);
+/* What it is, in the run of the table. */
 struct ref table_selected_ref(const struct table_pane *self);
+/* The same in the explorer's run, which may be a newer one than the table's. */
+struct ref table_current_ref(const struct table_pane *self, const struct tui *tui);
+bool table_is_stale(const struct table_pane *self, const struct tui *tui);
 void table_select_line(struct table_pane *self, size_t line);
 /* Select the row at a position; in a tree what it lies in is expanded. */
 void table_select_position(struct table_pane *self, size_t position);
@@ -122,11 +127,15 @@ enum { TABLE_BUILD = 1, TABLE_ORDER = 2, TABLE_HITS = 4 };
 /* Bring the pane to what self->wanted says; STAGES: what must be done again at least. */
 void table_request(struct table_pane *self, struct tui *tui, unsigned stages);
 
+/* Is its table neither there nor coming, or of a run that is no longer the explorer's? */
+bool table_needs_build(const struct table_pane *self, const struct tui *tui);
 /* Is a job under way that finds the hits of the search with this serial? */
 bool table_hits_coming(const struct table_pane *self, unsigned serial);
 
 /* ---- table_tree.c ---- */
 void tree_reset(struct table_pane *self);	/* after a new table: how far it is open at first */
+/* The rows that were open in the table BEFORE, with these marks by row, are open again. */
+void tree_carry(struct table_pane *self, const struct table_box *before, const uint8_t *expanded);
 void tree_update(struct table_pane *self);	/* compute the lines anew, the same row selected */
 void tree_reveal(struct table_pane *self, size_t position);
 bool tree_has_children(const struct table_pane *self, size_t position);

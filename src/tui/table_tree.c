@@ -1,6 +1,8 @@
 #include "tui/table_pane.h"
 
 #include "base/mem.h"
+#include "tui/shared_run.h"
+#include "view/carry.h"
 
 #include <string.h>
 
@@ -93,6 +95,45 @@ void tree_reset(struct table_pane *self)
 			break;
 		shown = open_level(self, depth, shown, false);
 	}
+}
+
+/* By layer node: its row; NO_ROW where it has none.  *COUNT: nodes. */
+static uint32_t *rows_of_layers(const struct table *table, uint32_t *count)
+{
+	*count = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		struct ref ref = table_ref(table, row);
+		if (ref.kind == REF_LAYER && ref.a >= *count)
+			*count = ref.a + 1;
+	}
+	uint32_t *rows = mem_alloc((*count + 1) * sizeof *rows);
+	memset(rows, 0xff, (*count + 1) * sizeof *rows);
+	for (size_t row = 0; row < table->rows; row++) {
+		struct ref ref = table_ref(table, row);
+		if (ref.kind == REF_LAYER)
+			rows[ref.a] = (uint32_t)row;
+	}
+	return rows;
+}
+
+void tree_carry(struct table_pane *self, const struct table_box *before, const uint8_t *expanded)
+{
+	const struct table *old = before->table;
+	const struct run *from = before->shared->run, *to = self->box->shared->run;
+	uint32_t count;
+
+	if (!old->is_tree || !self->box->table->is_tree || !expanded)
+		return;
+	uint32_t *rows = rows_of_layers(self->box->table, &count);
+	for (size_t row = 0; row + 1 < old->rows; row++) {
+		struct ref ref = table_ref(old, row);
+		if (ref.kind != REF_LAYER || table_depth(old, row + 1) <= table_depth(old, row))
+			continue;
+		ref = carry_ref(from, to, self->pane.level->scope.rank, ref);
+		if (ref.kind == REF_LAYER && ref.a < count && rows[ref.a] != NO_ROW)
+			self->expanded[rows[ref.a]] = expanded[row];
+	}
+	mem_free(rows);
 }
 
 void tree_update(struct table_pane *self)

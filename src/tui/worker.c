@@ -54,7 +54,7 @@ static bool update(void *context, const char *stage, uint64_t done, uint64_t tot
 static bool run_guarded(void *context)
 {
 	struct job *job = context;
-	struct progress progress = { update, job };
+	struct progress progress = { .update = update, .context = job };
 
 	return job->run(job, &progress, &job->error);
 }

@@ -1,6 +1,6 @@
 /*
- * The one thread that does what takes time: loading, building views, sorting, searching.  It does
- * one job at a time.  A new job cancels the one before.
+ * A thread that does what takes time: loading, building views, sorting, searching.  It does one job at
+ * a time.  A new job cancels the one before.
  */
 #ifndef STRATA_TUI_WORKER_H
 #define STRATA_TUI_WORKER_H

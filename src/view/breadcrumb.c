@@ -140,7 +140,9 @@ void view_headline(const struct run *run, const struct scope *scope, struct buff
 			      facts->step_count == 1 ? "" : "s");
 	if (facts->key_node)
 		buffer_printf(out, " by %s", profile_string(profile, facts->key_node));
-	if (profile->truncated)
+	if (profile->partial)
+		buffer_puts(out, "  BEGIN ONLY");
+	else if (profile->truncated)
 		buffer_puts(out, "  TRUNCATED");
 	run_release(run, rank);
 }

@@ -79,7 +79,7 @@ static bool measure(const char *path, struct figures *figures)
 {
 	struct error error = { 0 };
 	struct moment parsed = { 0, 0 }, start = now();
-	struct progress progress = { on_progress, &parsed };
+	struct progress progress = { .update = on_progress, .context = &parsed };
 	read_bare(path);
 	keep_best(&figures->best[READ], start, now());
 	start = now();

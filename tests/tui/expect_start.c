@@ -12,6 +12,9 @@
 
 /* ---- a trace that comes as slowly as the test wants ---- */
 
+/* So much is not looked at before there is more. */
+enum { LITTLE = 24000 };
+
 struct feed {
 	const char *path;
 	int fd;
@@ -56,7 +59,7 @@ static void expectation_01_paints_before_the_file_is_read(void **state)
 	struct pty *pty = run_strata(utf8, ROWS, WIDE, feed.path, NULL);
 	expect_text(pty, "slow.json");
 	expect_text(pty, "reading");
-	feed_to(&feed, feed.length / 2);
+	feed_to(&feed, LITTLE);
 	expect_text(pty, "rows");
 	feed_to(&feed, feed.length);
 	feed_close(&feed);
@@ -101,7 +104,7 @@ static void expectation_02_loading_tells_how_far_it_is_and_can_be_stopped(void *
 		feed_open(&feed, "slow.json");
 		struct pty *pty = run_strata(utf8, ROWS, WIDE, feed.path, NULL);
 		expect_text(pty, "reading");
-		feed_to(&feed, feed.length / 4);
+		feed_to(&feed, LITTLE);
 		expect_text(pty, "rows");
 		pty_resize(pty, 20, 50); /* it answers while it waits for more */
 		expect_text(pty, "slow.json");
@@ -115,9 +118,91 @@ static void expectation_02_loading_tells_how_far_it_is_and_can_be_stopped(void *
 	write_long_file(scratch("long.json.gz"));
 	struct pty *pty = run_strata(utf8, ROWS, WIDE, scratch("long.json.gz"), NULL);
 	expect_text(pty, "%");
-	expect_text(pty, "rows");
-	pty_send(pty, "q");
-	expect_exit(pty, 130);
+	pty_send(pty, "Q");
+	assert_true(pty_wait_end(pty, PATIENCE_MS) && WIFEXITED(pty->status));
+	/* nothing to look at yet, or that was left */
+	assert_true(WEXITSTATUS(pty->status) == 130 || WEXITSTATUS(pty->status) == 0);
+}
+
+/* What of the row under the cursor does not depend on what else was read: from its duration on. */
+static void selected_call(struct pty *pty, char *out, size_t size)
+{
+	const char *line = selected_line(pty), *unit = strstr(line, " us  ");
+
+	snprintf(out, size, "%.40s", unit ? unit - 6 : line);
+}
+
+static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
+{
+	char before[64], after[64];
+	struct feed feed;
+	(void)state;
+
+	feed_open(&feed, "slow.json");
+	struct pty *pty = run_strata(utf8, ROWS, 120, feed.path, NULL);
+	feed_to(&feed, feed.length / 3);
+	expect_text(pty, "BEGIN ONLY");
+	expect_text(pty, "reading, ");
+	/* everything works: views, search, sorting, drilling in */
+	press(pty, "3", "[3 Operators]");
+	expect_text(pty, "1/");
+	press(pty, ":sort name\r", "NAME▲");
+	press(pty, "/aten::mm$\r", "1 of 1 matches");
+	expect_selected(pty, "aten::mm ");
+	press(pty, "\r", "run > aten::mm");
+	expect_text(pty, "1/");
+	expect_selected(pty, "aten::mm ");
+	pty_settle(pty);
+	press(pty, "G", "100%");
+	pty_settle(pty);
+	selected_call(pty, before, sizeof before);
+	const char *rows = strrchr(pty_line(pty, ROWS - 1), '/');
+	char few[16], many[16];
+	snprintf(few, sizeof few, "%s", rows);
+	/* as rows arrive, the cursor stays on its own */
+	feed_to(&feed, feed.length);
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
+		snprintf(many, sizeof many, "%s", strrchr(pty_line(pty, ROWS - 1), '/'));
+		if (strcmp(few, many) != 0)
+			break;
+		pty_read(pty, 20);
+	}
+	assert_string_not_equal(few, many);
+	expect_text(pty, "run > aten::mm");
+	pty_settle(pty);
+	selected_call(pty, after, sizeof after);
+	assert_string_equal(before, after);
+	expect_text(pty, "reading, ");
+	/* and when all is read, everything is where it was */
+	feed_close(&feed);
+	expect_gone(pty, "reading, ");
+	expect_gone(pty, "BEGIN ONLY");
+	expect_text(pty, "run > aten::mm");
+	expect_text(pty, "/6");
+	pty_settle(pty);
+	selected_call(pty, after, sizeof after);
+	assert_string_equal(before, after);
+	press(pty, "\177", "[3 Operators]");
+	expect_text(pty, "NAME▲");
+	expect_text(pty, "/70");
+	expect_selected(pty, "aten::mm ");
+	expectation_teardown(NULL);
+
+	/* what was read can be kept when one does not want to wait for the rest */
+	feed_open(&feed, "slow2.json");
+	pty = run_strata(utf8, ROWS, 120, feed.path, NULL);
+	feed_to(&feed, feed.length / 2);
+	expect_text(pty, "BEGIN ONLY");
+	expect_text(pty, "1/");
+	pty_settle(pty);
+	press(pty, "\003", "loading cancelled");
+	expect_gone(pty, "reading, ");
+	press(pty, "3", "[3 Operators]");
+	expect_text(pty, "1/");
+	expect_text(pty, "BEGIN ONLY");
+	feed_close(&feed);
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
 }
 
 /* One line on standard error, the exit status, and the terminal was never taken over. */
@@ -373,6 +458,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		EXPECTATION(expectation_01_paints_before_the_file_is_read),
 		EXPECTATION(expectation_02_loading_tells_how_far_it_is_and_can_be_stopped),
+		EXPECTATION(expectation_03_what_is_read_already_can_be_looked_at),
 		EXPECTATION(expectation_04_a_bad_file_is_refused_in_one_line),
 		EXPECTATION(expectation_05_without_a_terminal_it_prints_the_report),
 		EXPECTATION(expectation_06_it_ends_quietly_when_nobody_reads_on),

@@ -170,7 +170,7 @@ static void reading_can_be_cancelled(void **state)
 {
 	(void)state;
 	int calls = 0;
-	struct progress progress = { refuse_to_go_on, &calls };
+	struct progress progress = { .update = refuse_to_go_on, .context = &calls };
 	struct error error = { 0 };
 	char *path = database_file(KERNELS);
 

@@ -1,0 +1,25 @@
+/*
+ * The same thing in another profile of the same recording: one that was read further, or again.
+ * Row numbers and interned names differ between them; names, lanes and times do not.
+ */
+#ifndef STRATA_VIEW_CARRY_H
+#define STRATA_VIEW_CARRY_H
+
+#include "model/run.h"
+#include "model/scope.h"
+#include "view/table.h"
+
+/*
+ * What REF, of rank number RANK in FROM, is in TO.  Of kind REF_NONE when it is not there, or cannot
+ * be told.
+ */
+struct ref carry_ref(const struct run *from, const struct run *to, int rank, struct ref ref);
+
+/*
+ * Copy SCOPE so that it means in TO what it means in FROM; *OUT is initialised here and cleared by the
+ * caller.  False when something that it is narrowed to is not in TO; *OUT is empty then.
+ */
+bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
+		 struct scope *out);
+
+#endif

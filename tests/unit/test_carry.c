@@ -1,0 +1,163 @@
+/* The same thing in another profile of the same recording: read in part, then whole. */
+#include "base/mem.h"
+#include "trace_case.h"
+#include "view/carry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static char *text;
+static size_t length;
+static struct run *part, *whole;
+
+static struct run *open_begin(size_t bytes)
+{
+	struct error error = { 0 };
+	const struct run_begin begin = { text, bytes, UINT64_MAX };
+	struct run *run = run_open_begin("sample.json", &begin, NULL, NULL, &error);
+
+	if (!run)
+		fail_msg("%s", error.message);
+	return run;
+}
+
+static int open_both(void **state)
+{
+	size_t got, cap = 1 << 24;
+	FILE *pipe = popen("./tracegen", "r");
+	(void)state;
+
+	text = malloc(cap);
+	while ((got = fread(text + length, 1, cap - length, pipe)) > 0)
+		length += got;
+	pclose(pipe);
+	part = open_begin(length / 3);
+	whole = open_begin(length);
+	return 0;
+}
+
+static int close_both(void **state)
+{
+	(void)state;
+	run_free(part);
+	run_free(whole);
+	free(text);
+	return 0;
+}
+
+static struct table *build(const struct run *run, const char *view, const struct scope *scope)
+{
+	struct error error = { 0 };
+	struct table *table = view_build(view_find(view), run, scope, NULL, NULL, &error);
+
+	if (!table)
+		fail_msg("%s: %s", view, error.message);
+	return table;
+}
+
+static bool same_text(const struct table *a, size_t row_a, const struct table *b, size_t row_b,
+		      const char *id)
+{
+	int column = table_column(a, id);
+	struct value x, y;
+
+	if (column < 0)
+		return true;
+	x = table_value(a, row_a, (size_t)column);
+	y = table_value(b, row_b, (size_t)column);
+	return x.kind == y.kind && (x.kind == VALUE_MISSING || value_compare(x, y) == 0);
+}
+
+/* Every row of the part is in the whole, with what makes it itself, and leads back. */
+static void check_view(const char *view, const char *const *same)
+{
+	struct scope scope;
+
+	scope_init(&scope);
+	struct table *few = build(part, view, &scope), *many = build(whole, view, &scope);
+	assert_true(few->rows > 0 && few->rows <= many->rows);
+	for (size_t row = 0; row < few->rows; row++) {
+		struct ref there = carry_ref(part, whole, 0, table_ref(few, row));
+		size_t found = there.kind == REF_NONE ? SIZE_MAX : table_find(many, there);
+		if (found == SIZE_MAX)
+			fail_msg("row %zu of %s is gone", row, view);
+		for (const char *const *id = same; *id; id++) {
+			if (!same_text(few, row, many, found, *id))
+				fail_msg("row %zu of %s has another %s", row, view, *id);
+		}
+		assert_true(ref_equal(carry_ref(whole, part, 0, there), table_ref(few, row)));
+	}
+	table_free(few);
+	table_free(many);
+	scope_clear(&scope);
+}
+
+static void rows_are_found_again(void **state)
+{
+	static const char *const name[] = { "name", NULL };
+	static const char *const call[] = { "name", "thread", "dur_ns", NULL };
+	static const char *const launch[] = { "name", "stream", "dur_ns", NULL };
+	static const char *const layer[] = { "path", "name", "kind", "depth", NULL };
+	static const char *const step[] = { "step", NULL };
+	(void)state;
+
+	check_view("operators", name);
+	check_view("kernels", name);
+	check_view("calls", call);
+	check_view("launches", launch);
+	check_view("layers", layer);
+	check_view("steps", step);
+}
+
+static void what_is_not_there_is_not_found(void **state)
+{
+	struct scope scope;
+	size_t missing = 0;
+	(void)state;
+
+	scope_init(&scope);
+	struct table *many = build(whole, "calls", &scope), *few = build(part, "calls", &scope);
+	for (size_t row = 0; row < many->rows; row++)
+		missing += carry_ref(whole, part, 0, table_ref(many, row)).kind == REF_NONE;
+	assert_true(missing > 0);
+	assert_true(missing <= many->rows - few->rows);
+	table_free(many);
+	table_free(few);
+	scope_clear(&scope);
+}
+
+static void scopes_mean_the_same(void **state)
+{
+	const struct view *next;
+	struct scope everything, narrow, there;
+	(void)state;
+
+	scope_init(&everything);
+	struct table *operators = build(part, "operators", &everything);
+	for (size_t row = 0; row < operators->rows; row++) {
+		assert_true(view_drill(part, table_ref(operators, row), &everything,
+				       &next, &narrow));
+		assert_true(carry_scope(part, whole, &narrow, &there));
+		struct table *few = build(part, next->name, &narrow);
+		struct table *many = build(whole, next->name, &there);
+		assert_true(few->rows > 0 && few->rows <= many->rows);
+		assert_true(same_text(few, 0, many, 0, "name"));
+		table_free(few);
+		table_free(many);
+		scope_clear(&narrow);
+		scope_clear(&there);
+	}
+	table_free(operators);
+	scope_clear(&everything);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_found_again),
+		cmocka_unit_test(what_is_not_there_is_not_found),
+		cmocka_unit_test(scopes_mean_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, open_both, close_both);
+}
