@@ -89,9 +89,11 @@ static char *whole_help(struct pty *pty, const char *key)
 	out[0] = '\0';
 	for (int page = 0; page < 200; page++) {
 		pty_settle(pty);
-		for (int row = 3; row < pty->rows - 1; row++)
+		for (int row = 3; row < pty->rows - 1; row++) {
+			const char *line = pty_line(pty, row); /* after the place of the '>' */
 			length += (size_t)snprintf(out + length, cap - length, "%s\n",
-						   pty_line(pty, row) + (*pty_line(pty, row) != 0));
+						   *line ? line + 1 : line);
+		}
 		if (strstr(pty_line(pty, pty->rows - 1), "100% "))
 			break;
 		char *position = strdup(strstr(pty_line(pty, pty->rows - 1), "% "));

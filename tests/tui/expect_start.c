@@ -282,7 +282,7 @@ static void expectation_06_it_ends_quietly_when_nobody_reads_on(void **state)
 	struct pty *pty;
 	(void)state;
 
-	pty = run_shell("{ ./strata report calls --demo; echo status $? >&2; } | head -1 | cut -c1-8; "
+	pty = run_shell("{ ./strata report calls -q --demo; echo status $? >&2; } | head -1 | cut -c1-8; "
 			"echo end");
 	expect_exit(pty, 0);
 	expect_text(pty, "NAME");
