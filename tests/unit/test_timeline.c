@@ -349,7 +349,7 @@ static void single_events_are_found(void **state)
 {
 	unsigned seed = 3;
 	(void)state;
-	char *text = trace_generate("--steps 2 --layers 2 --stacks 2", NULL);
+	char *text = trace_generate("--steps 12 --layers 8 --stacks 0", NULL);
 	struct run *run = trace_run(text);
 	struct timeline *timeline = whole(run);
 
