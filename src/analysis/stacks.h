@@ -7,7 +7,7 @@
 #include "analysis/frames.h"
 #include "analysis/selection.h"
 
-enum { STACK_FRAMES_MOST = 1024 };	/* deeper frames belong to the last one kept */
+enum { STACK_FRAMES_MOST = 1024 };	/* limit: frames of a stack; deeper ones belong to the last */
 
 struct stack_sum { int64_t value, calls; };
 

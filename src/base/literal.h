@@ -22,8 +22,8 @@ enum literal_kind {
 };
 
 enum {
-	LITERAL_DEPTH_MAX = 64,		/* brackets inside brackets */
-	LITERAL_SIZE_MAX = 1 << 26,	/* bytes of text */
+	LITERAL_DEPTH_MAX = 64,		/* limit: brackets inside brackets of a Python literal */
+	LITERAL_SIZE_MAX = 1 << 26,	/* limit: bytes of a Python literal */
 };
 
 struct literal {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	PATTERN_MOST = 4096,		/* bytes of an expression */
+	PATTERN_MOST = 4096,	/* limit: bytes of a regular expression */
 	MATCH_STEPS = 200000,		/* backtracking points a match may cost */
 	MATCH_HEAP_KIB = 8192,
 	JIT_STACK_FIRST = 32 << 10,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SQL_MOST = 1 << 20 };
+enum { SQL_MOST = 1 << 20 };	/* limit: bytes of a query from standard input */
 
 static bool read_standard_input(struct buffer *sql, struct error *error)
 {

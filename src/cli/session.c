@@ -53,6 +53,9 @@ static void catch_signals(void)
 	}
 	struct sigaction lost = { .sa_handler = on_lost_page, .sa_flags = SA_ONSTACK };
 	sigaction(SIGBUS, &lost, NULL);
+	/* A file that may not grow is a failed write like any other. */
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 /* ---- progress ---- */

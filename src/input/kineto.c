@@ -21,7 +21,7 @@ enum {
 	BLOCKS_ALONE_MOST = 64,
 	THREADS_MOST = 16,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
-	ELEMENT_MOST = 1 << 26,		/* longer ones are skipped */
+	ELEMENT_MOST = 1 << 26,	/* limit: bytes of an event; a longer one is skipped */
 };
 
 struct document {

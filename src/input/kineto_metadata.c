@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Longer values are cut: they are shown, never computed with. */
-enum { METADATA_MOST = 2000 };
+/* They are shown, never computed with. */
+enum { METADATA_MOST = 2000 };	/* limit: bytes of a value beside the events; longer ones are cut */
 
 static const struct {
 	const char *key;

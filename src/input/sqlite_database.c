@@ -8,7 +8,7 @@
 
 enum {
 	STEPS_A_CHECK = 50000,	/* instructions between two looks at the progress callback */
-	TABLES_MOST = 10000,
+	TABLES_MOST = 10000,	/* limit: tables of a database that are looked at */
 };
 
 static const char magic[16] = "SQLite format 3";

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { LONGEST_VALUE = 64 << 20 };	/* bytes of one cell */
+enum { LONGEST_VALUE = 64 << 20 };	/* limit: bytes of a cell of a database; its table is read up to there */
 
 /* "file:" address of PATH that asks for no lock and no journal. */
 static void make_address(struct buffer *address, const char *path)

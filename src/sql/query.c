@@ -9,7 +9,8 @@
 
 enum {
 	STEPS_A_CHECK = 20000,	/* instructions between two looks at the progress callback */
-	CELLS_MOST = 50000000,	/* of a result: it is kept in memory */
+	VALUE_MOST = 64 << 20,	/* limit: bytes of a value in a query */
+	CELLS_MOST = 50000000,	/* limit: cells of the result of a query */
 };
 
 /* ---- a connection that can only read ---- */
@@ -73,7 +74,7 @@ static void set_limits(sqlite3 *db)
 	static const struct {
 		int limit, value;
 	} limits[] = {
-		{ SQLITE_LIMIT_LENGTH, 64 << 20 },
+		{ SQLITE_LIMIT_LENGTH, VALUE_MOST },
 		{ SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
 		{ SQLITE_LIMIT_COLUMN, 500 },
 		{ SQLITE_LIMIT_EXPR_DEPTH, 500 },

@@ -13,7 +13,7 @@ static const char *const hidden_names[] = {
 
 enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, GROUP_BY = HIDDEN - 1 };
 
-enum { BUILT_MOST = 1024 };	/* tables a query may ask for in different scopes */
+enum { BUILT_MOST = 1024 };	/* limit: views in different scopes that a query may ask for */
 
 /* A column's rows in order, made when a query looks values up in it. */
 struct index {

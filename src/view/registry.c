@@ -135,8 +135,11 @@ struct table *view_build(const struct view *view, const struct run *run,
 {
 	struct building building = { view, run, scope, group, progress, error, NULL };
 	error_set(error, ERROR_CANCELLED, "cancelled");
-	if (mem_guard(build, &building, error))
+	if (mem_guard(build, &building, error)) {
+		if (error)
+			*error = (struct error){ 0 };	/* SQL asks later whether a table failed */
 		return building.table;
+	}
 	table_free(building.table);
 	return NULL;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { TEXT_MOST = 1 << 30 };	/* bytes of all stacks together */
+enum { TEXT_MOST = 1 << 30 };	/* limit: bytes of all stacks together */
 
 static void add_name(struct buffer *out, const char *text)
 {

@@ -19,7 +19,7 @@ const char *fuzz_file(const uint8_t *data, size_t size);
 /* The bytes as a text that ends in a NUL, until the next call; NULs inside become blanks. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
-/* Open the file, derive all facts, build every view in every grouping and look at its cells. */
+/* Open the file, derive all facts, build some views in every grouping and look at their cells. */
 void fuzz_look(const char *path);
 
 /* A small run for targets that need one: the same every time. */

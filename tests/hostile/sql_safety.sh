@@ -47,6 +47,9 @@ refused pages "SELECT * FROM sqlite_dbpage"
 refused statements "SELECT * FROM sqlite_stmt"
 refused statistics "SELECT * FROM dbstat"
 # ---- too much ----
+# What fails after a view was built is not called cancelled.
+refused too-large "SELECT group_concat(a.name || zeroblob(1000000)) FROM launches a"
+assert_line "$work/err" 'too big'
 refused too-long "SELECT '$(head -c 70000 /dev/zero | tr '\0' 'x')' || zeroblob(100000000)"
 refused too-deep "SELECT $(head -c 3000 /dev/zero | tr '\0' '(')1$(head -c 3000 /dev/zero | tr '\0' ')')"
 refused like "SELECT 'a' LIKE '$(head -c 2000 /dev/zero | tr '\0' '%')'"

@@ -1,0 +1,29 @@
+# A disk that is full, and a file that may grow no more: a sentence, status 5, nothing half-written.
+. "${srcdir:-.}/tests/hostile/lib.sh"
+
+tracegen --steps 2 -o "$work/t.json"
+mkdir "$work/out.d"
+# no_room ARGUMENT...: may write 4 KiB a file at most
+no_room()
+{
+	status=0
+	(ulimit -f 8 && exec ${TEST_WRAPPER-} "$builddir/strata" "$@") 2>"$work/err" || status=$?
+	assert_equal "status of: strata $*" 5 "$status"
+	assert_equal "sentences of: strata $*" 1 "$(wc -l <"$work/err")"
+	[ -z "$(ls -A "$work/out.d")" ] || fail "left behind: $(ls -A "$work/out.d")"
+}
+no_room report launches -q -f csv -o "$work/out.d/t.csv" "$work/t.json"
+no_room report launches -q -f ndjson -o "$work/out.d/t.json" "$work/t.json"
+no_room export -q --sqlite "$work/out.d/t.db" "$work/t.json"
+no_room export -q --stacks "$work/out.d/stacks" -g cpu "$work/t.json"
+no_room report launches -q -f csv "$work/t.json" >"$work/stdout"
+
+[ -c /dev/full ] || exit 0
+for form in csv json ndjson markdown table; do
+	ends 5 300 report launches -q -f $form -o /dev/full "$work/t.json"
+done
+# A script that cannot write says so with its line.
+printf ':view launches\n:write /dev/full/x.csv\n:write %s/none/x.csv\n:save-screen %s/screen\n' \
+	"$work" "$work" >"$work/script"
+ends 5 300 --script "$work/script" "$work/t.json"
+assert_line "$work/err" "script line 2"
