@@ -7,7 +7,12 @@ _strata_options()
 		sed -n 's/^  \(-.\)\{0,1\},\{0,1\} *\(--[a-z-]*\).*/\1 \2/p'
 }
 
-_strata_views() { strata views -f csv 2>/dev/null | sed '1d; s/,.*//'; }
+_strata_views()
+{
+	strata views -f csv 2>/dev/null | sed '1d; s/,.*//'
+	# the pictures that it names at its end
+	strata views 2>/dev/null | sed -n '/^P[il].*s, as text/,$s/^  \([a-z-]*\): .*/\1/p'
+}
 
 _strata_list() { strata --list "$1" 2>/dev/null; }
 

@@ -13,6 +13,7 @@ end
 
 function __strata_views
 	strata views -f csv 2>/dev/null | sed '1d; s/,.*//'
+	strata views 2>/dev/null | sed -n '/^P[il].*s, as text/,$s/^  \([a-z-]*\): .*/\1/p'
 end
 
 function __strata_columns

@@ -76,8 +76,11 @@ static bool make_box(struct timeline_job *self, const struct progress *progress,
 static bool make_lanes(struct timeline_job *self, const struct progress *progress,
 		       struct error *error)
 {
-	if (self->target.kind != REF_NONE)
-		view_locate(self->tui->run, &self->target_scope, self->target, &self->located);
+	struct location at;
+
+	if (self->target.kind != REF_NONE &&
+	    view_locate(self->tui->run, &self->target_scope, self->target, &at))
+		self->located = at;
 	if (!self->box && !make_box(self, progress, error))
 		return false;
 	if (!self->lanes)
@@ -197,6 +200,7 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	memcpy(pane->tracks, timeline->tracks, timeline->track_count * sizeof *pane->tracks);
 	pane->track_count = timeline->track_count;
 	pane->located = self->located;
+	pane->targeted = self->located.event.kind != REF_NONE || self->located.to > 0;
 	timeline_recall(pane, self->tui);
 	timeline_arrange(pane);
 	timeline_show(pane, pane->begin, pane->end);

@@ -54,7 +54,6 @@ void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope 
 
 	self->target = ref;
 	self->located = *hint;
-	self->targeted = ref.kind != REF_NONE || hint->to > hint->from || hint->from > 0;
 	scope_clear(&self->target_scope);
 	scope_copy(&self->target_scope, scope);
 }

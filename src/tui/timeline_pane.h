@@ -64,7 +64,7 @@ struct timeline_pane {
 	struct ref target;
 	struct scope target_scope;	/* the one of the row it is of */
 	struct location located;
-	bool targeted;
+	bool targeted;			/* it is somewhere in time, and not gone to yet */
 
 	struct timeline_hits *hits;	/* by lane */
 	uint32_t hits_lanes;

@@ -35,6 +35,7 @@ assert_line "$work/err" "commands, config, reports or themes"
 strata --list reports | while read -r name; do
 	[ "$name" = all ] || assert_exit 4 strata report "$name" /nonexistent
 done
+assert_equal "pictures" "timeline " "$(complete strata report timel)"
 assert_equal "formats" "json " "$(complete strata report kernels -f js)"
 assert_equal "columns" "gpu_self_ns gpu_total_ns " \
 	"$(complete strata report layers -c gpu_)"

@@ -88,6 +88,16 @@ shows steps 'name ProfilerStep'
 shows calls 'name aten::'
 shows links '[<*]'
 
+# From rows that are nowhere in time it is the whole.
+play 120x30 <<'END'
+1f
+:save-screen fact
+<Esc>8f
+:save-screen rank
+END
+shows fact '\(46.36 ms\)'
+shows rank '\(46.36 ms\)'
+
 # Zoom is around the cursor and undone by its opposite; pan and the map; fitting.
 play 160x45 <<'END'
 5
