@@ -364,8 +364,8 @@ static void draw_footer(struct tui *tui, struct rect at)
 		grid_field(&tui->grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
 			   buffer_text(&text), text.length);
 	} else if (tui->message[0]) {
-		grid_field(&tui->grid, at.row, at.column + 1, end - 1, roles[tui->message_kind],
-			   GRID_LEFT, tui->message, strlen(tui->message));
+		grid_puts(&tui->grid, at.row, at.column + 1, end - 1, roles[tui->message_kind],
+			  tui->message); /* a sentence loses its end, not its middle */
 	} else {
 		draw_hints(tui, at, end);
 	}

@@ -170,6 +170,104 @@ static void expectation_38_help_is_what_the_keys_do(void **state)
 	free(list);
 }
 
+/* ---- configuration ---- */
+
+static void make_folder(const char *path)
+{
+	char command[512];
+
+	snprintf(command, sizeof command, "mkdir -p %s", path);
+	free(output_of(command));
+}
+
+static void copy_theme(const char *path, const char *line)
+{
+	size_t length;
+	char source[256], *text;
+	FILE *file = fopen(path, "w");
+
+	snprintf(source, sizeof source, "%s/themes/mono.theme",
+		 getenv("srcdir") ? getenv("srcdir") : "..");
+	text = read_whole(source, &length);
+	assert_non_null(file);
+	fputs(text, file);
+	fputs(line, file);
+	fclose(file);
+	free(text);
+}
+
+static void quit(struct pty *pty)
+{
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	expectation_teardown(NULL);
+}
+
+static void expectation_39_config(void **state)
+{
+	static const char config[] = "# mine\nbind table X sort-menu\nset nosuch on\ntheme mine\n";
+	char xdg[256], home[256];
+	const char *const own[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", xdg, NULL };
+	const char *const default_place[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
+					      home, "XDG_CONFIG_HOME", NULL };
+	const char *const homeless[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME",
+					 "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", NULL };
+	const char *const read_only[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=/proc",
+					  "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", NULL };
+	(void)state;
+
+	make_folder(scratch("own/strata/themes"));
+	make_folder(scratch("house/.config/strata/themes"));
+	write_file(scratch("own/strata/config"), config, sizeof config - 1);
+	write_file(scratch("house/.config/strata/config"), config, sizeof config - 1);
+	copy_theme(scratch("own/strata/themes/mine.theme"), "text red default -\n");
+	copy_theme(scratch("house/.config/strata/themes/mine.theme"), "text red default -\n");
+	snprintf(xdg, sizeof xdg, "XDG_CONFIG_HOME=%s", scratch("own"));
+	snprintf(home, sizeof home, "HOME=%s", scratch("house"));
+	for (int i = 0; i < 2; i++) {
+		/* the bad line is named inside, and hurts nothing: neither the others nor the status */
+		struct pty *pty = run_strata(i ? default_place : own, ROWS, WIDE, "--demo", NULL);
+		expect_text(pty, "config:3: there is no option 'nosuch'");
+		expect_text(pty, "1/");
+		press(pty, "3", "1/70");
+		expect_gone(pty, "nosuch");
+		press(pty, "X", "Sort by");
+		pty_send(pty, "\033");
+		expect_gone(pty, "Sort by");
+		assert_true(pty_wrote(pty, "\033[31m")); /* in the theme beside it */
+		quit(pty);
+	}
+	/* not read, and another one */
+	struct pty *pty = run_strata(own, ROWS, WIDE, "--ignore-config", "--demo", NULL);
+	expect_text(pty, "1/");
+	press(pty, "3", "1/70");
+	press(pty, "X", "X does nothing here");
+	assert_false(pty_wrote(pty, "nosuch"));
+	quit(pty);
+	write_file(scratch("another"), "bind table X help\n", 18);
+	pty = run_strata(own, ROWS, WIDE, "--config", scratch("another"), "--demo", NULL);
+	expect_text(pty, "1/");
+	press(pty, "3", "1/70");
+	press(pty, "X", "[help]");
+	quit(pty);
+	/* a theme that lacks a role is refused by name */
+	write_file(scratch("own/strata/themes/thin.theme"), "text red default -\n", 19);
+	pty = run_strata(own, ROWS, WIDE, "--ignore-config", "--demo", NULL);
+	expect_text(pty, "1/");
+	press(pty, ":theme thin\r", "the theme does not say how");
+	press(pty, ":theme mine\r", "Search");
+	expect_sent(pty, "\033[31m");
+	quit(pty);
+	/* no home, or one where nothing can be written */
+	for (int i = 0; i < 2; i++) {
+		pty = run_strata(i ? homeless : read_only, ROWS, WIDE, "--demo", NULL);
+		expect_text(pty, "[1 Overview]");
+		press(pty, "3", "1/70");
+		press(pty, "/batch\r", "matches 'batch'");
+		quit(pty);
+	}
+}
+
 /* ---- paste and mouse ---- */
 
 static void check_mouse(struct pty *pty, const char *mode, const char *wheel, const char *click, const char *tab)
@@ -248,6 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		EXPECTATION(expectation_37_the_prompt_cancels_completes_and_suggests),
 		EXPECTATION(expectation_38_help_is_what_the_keys_do),
+		EXPECTATION(expectation_39_config),
 		EXPECTATION(expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for),
 		EXPECTATION(endless_sql_stops_on_a_key),
 	};

@@ -92,9 +92,14 @@ static void expectation_33_a_bad_expression_is_told_in_place(void **state)
 
 static void expectation_34_no_match_and_going_round_are_announced(void **state)
 {
+	char place[256], command[512];
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", place,
+					    NULL };
 	(void)state;
 
-	struct pty *pty = run_operators();
+	snprintf(place, sizeof place, "XDG_STATE_HOME=%s", scratch("sessions"));
+	struct pty *pty = run_demo(environment, ROWS, WIDE);
+	press(pty, "3", "1/70");
 	press(pty, "n", "nothing was searched for yet");
 	press(pty, "/no such name\r", "nothing matches 'no such name'");
 	expect_text(pty, " 1/70");
@@ -106,6 +111,25 @@ static void expectation_34_no_match_and_going_round_are_announced(void **state)
 	expect_text(pty, "from the bottom again");
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
+	expectation_teardown(NULL);
+	/* the next session searches on, and nobody else reads what was searched for */
+	pty = run_strata(environment, ROWS, WIDE, "--demo", "--view", "operators", NULL);
+	expect_text(pty, "1/70");
+	press(pty, "n", "matches 'batch_norm'");
+	press(pty, "/\033[A", "/batch_norm");
+	press(pty, "\033[A", "/no such name");
+	pty_send(pty, "\003");
+	expect_gone(pty, "/no such name");
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	snprintf(command, sizeof command, "find %s/strata -type f -not -perm 600", scratch("sessions"));
+	char *open = output_of(command);
+	assert_string_equal(open, "");
+	free(open);
+	snprintf(command, sizeof command, "grep -rl batch_norm %s/strata", scratch("sessions"));
+	char *kept = output_of(command);
+	assert_string_not_equal(kept, "");
+	free(kept);
 }
 
 static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **state)
