@@ -1,4 +1,5 @@
 #include "analysis/detect.h"
+#include "model/recording.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,14 +85,19 @@ void cannot_tell(struct finding *finding, const char *how, const char *format, .
 	va_end(arguments);
 }
 
+const char *how_to_get_steps(const struct diagnosis *diagnosis)
+{
+	const struct recording *recording = profile_recording(diagnosis->profile);
+	return diagnosis->facts->steps_from_profile ? recording->warm_up : recording->steps;
+}
+
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && activity_counts(diagnosis, i))
 			return true;
-	cannot_tell(finding, "Record with activities=[ProfilerActivity.CPU, "
-			     "ProfilerActivity.CUDA].",
+	cannot_tell(finding, profile_recording(profile)->device,
 		    profile->activities ? "No kernel ran in the whole steps of this scope."
 					: "No device activities were recorded.");
 	return false;
@@ -101,7 +107,7 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 {
 	if (diagnosis->profile->memory_count)
 		return true;
-	cannot_tell(finding, "Record with profile_memory=True.",
+	cannot_tell(finding, profile_recording(diagnosis->profile)->memory,
 		    "No memory events were recorded.");
 	return false;
 }

@@ -52,6 +52,9 @@ void stay_silent(struct finding *finding, const char *format, ...)
 void cannot_tell(struct finding *finding, const char *how, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* How to record steps where there are none, else more of them. */
+const char *how_to_get_steps(const struct diagnosis *diagnosis);
+
 /* True when there are kernels in the window; else it has answered that it cannot tell. */
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding);
 bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding);

@@ -2,6 +2,7 @@
  * Detectors of the capture itself: can its numbers be trusted, and are there enough of them?
  */
 #include "analysis/detect.h"
+#include "model/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	finding->recommendation = profile_recording(diagnosis->profile)->steps;
 	if (diagnosis->facts->steps_from_profile)
 		stay_silent(finding, "%" PRIu32 " steps are marked.", diagnosis->facts->step_count);
 	else
@@ -46,8 +48,9 @@ void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding
 {
 	const struct facts *facts = diagnosis->facts;
 	int64_t whole = whole_steps(facts);
+	finding->recommendation = profile_recording(diagnosis->profile)->warm_up;
 	if (!facts->steps_from_profile)
-		cannot_tell(finding, "Call profiler.step() after each iteration.",
+		cannot_tell(finding, profile_recording(diagnosis->profile)->steps,
 			    "The profile marks no steps.");
 	else if (whole >= STEPS_LEAST)
 		stay_silent(finding, "%" PRId64 " whole steps.", whole);
@@ -72,7 +75,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t first = dur_of(&facts->steps[0]), median = count ? durations[count / 2] : 0;
 	mem_free(durations);
 	if (!facts->steps_from_profile || facts->step_count < STEPS_LEAST) {
-		cannot_tell(finding, "Mark steps with profiler.step() and record at least three.",
+		cannot_tell(finding, how_to_get_steps(diagnosis),
 			    "There are not three steps.");
 	} else if (!facts->steps[0].slow_start) {
 		stay_silent(finding, "The first step takes %s, the median %s.", DURATION(first),
@@ -120,7 +123,7 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 	const struct facts *facts = diagnosis->facts;
 	struct step_spread spread;
 	if (!facts->steps_from_profile || !steps_spread(facts, &spread)) {
-		cannot_tell(finding, "Mark steps with profiler.step() and record at least four.",
+		cannot_tell(finding, how_to_get_steps(diagnosis),
 			    "There are not four whole steps.");
 		return;
 	}
@@ -174,6 +177,7 @@ void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *findin
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t python = 0;
+	finding->recommendation = profile_recording(profile)->lighter;
 	for (uint32_t i = 0; i < profile->spans; i++)
 		python += profile->span_kind[i] == SPAN_PYTHON;
 	if (percent_of((double)python, profile->spans) > STACKS_PERCENT)
@@ -200,7 +204,7 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 		ns += profile->activity_dur[i];
 	}
 	if (!total)
-		cannot_tell(finding, "Record with ProfilerActivity.CUDA.",
+		cannot_tell(finding, profile_recording(profile)->device,
 			    "No device activities were recorded.");
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
@@ -225,7 +229,7 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 		most = lead > most ? lead : most;
 	}
 	if (!linked)
-		cannot_tell(finding, "Record with ProfilerActivity.CPU and CUDA.",
+		cannot_tell(finding, profile_recording(profile)->device,
 			    "No device work is linked to its launch.");
 	else if (early)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,

@@ -3,6 +3,7 @@
  */
 #include "analysis/detect.h"
 #include "analysis/rank_matches.h"
+#include "model/recording.h"
 
 enum { EXPOSED_PERCENT = 10 };
 
@@ -68,7 +69,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
 	if (!profile->activities && !profile->spans) {
-		cannot_tell(finding, "Record with ProfilerActivity.CPU and CUDA.",
+		cannot_tell(finding, profile_recording(profile)->device,
 			    "Nothing was recorded.");
 		return;
 	}

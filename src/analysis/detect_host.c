@@ -2,6 +2,7 @@
  * Detectors of the host: does it keep the devices fed?
  */
 #include "analysis/detect.h"
+#include "model/recording.h"
 
 #include <string.h>
 
@@ -223,6 +224,6 @@ void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *findi
 	if (python)
 		stay_silent(finding, "None of them was called.");
 	else
-		cannot_tell(finding, "Record with with_stack=True.",
+		cannot_tell(finding, profile_recording(profile)->stacks,
 			    "No Python functions were recorded.");
 }

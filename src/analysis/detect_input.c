@@ -2,6 +2,7 @@
  * Detectors of input: data loading and copies.
  */
 #include "analysis/detect.h"
+#include "model/recording.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 				 "_SingleProcess") != NULL;
 	}
 	if (!profile->spans) {
-		cannot_tell(finding, "Record with ProfilerActivity.CPU.",
+		cannot_tell(finding, profile_recording(profile)->operators,
 			    "Nothing of the host was recorded.");
 	} else if (percent_of((double)cost, (double)diagnosis->dur) <= LOADER_PERCENT) {
 		stay_silent(finding, "%" PRId64 " calls of a data loader; the devices wait for "
@@ -79,7 +80,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 	if (host_copies && !told)
 		cannot_tell(finding, NULL, "The copies do not say whether their memory is pinned.");
 	else if (!profile->activities)
-		cannot_tell(finding, "Record with ProfilerActivity.CUDA.",
+		cannot_tell(finding, profile_recording(profile)->device,
 			    "No device activities were recorded.");
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
@@ -131,7 +132,7 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			add_copy(&small, profile, i);
 	}
 	if (!profile->activities || (host_copies && !sized))
-		cannot_tell(finding, "Record with ProfilerActivity.CUDA.",
+		cannot_tell(finding, profile_recording(profile)->device,
 			    "The sizes of copies were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
 		 percent_of((double)small.ns, (double)diagnosis->dur) > SMALL_COPY_PERCENT)

@@ -13,7 +13,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	struct blame blame = { .facts = diagnosis->facts };
 	int64_t count = 0, ns = 0;
 	if (diagnosis->facts->step_count < 2) {
-		cannot_tell(finding, "Mark steps with profiler.step() and record several.",
+		cannot_tell(finding, how_to_get_steps(diagnosis),
 			    "There are no steps after the first, in which growing is normal.");
 		return;
 	}
@@ -209,6 +209,6 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 	if (measured)
 		stay_silent(finding, "Memory in use does not grow with every step.");
 	else
-		cannot_tell(finding, "Mark steps with profiler.step() and record at least three.",
+		cannot_tell(finding, how_to_get_steps(diagnosis),
 			    "There are not three steps with memory of a device recorded.");
 }

@@ -19,7 +19,7 @@ struct selection;
 struct detector {
 	const char *id;			/* "launch_bound" */
 	const char *problem;		/* what it looks for, as a headline */
-	const char *recommendation;	/* what to do when it fires */
+	const char *recommendation;	/* what to do when it fires; NULL: it says so itself */
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
 };
 

@@ -5,19 +5,23 @@
 #include "input/dlprof.h"
 #include "input/nsys.h"
 #include "input/nvprof.h"
+#include "model/recording.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The first whose tables are there takes the file. */
 static const struct {
 	const char *format;
+	enum recorder recorder;
 	bool (*recognise)(const struct sqlite_database *database);
 	bool (*read)(struct sqlite_database *database, struct builder *builder,
 		     struct error *error);
 } readers[] = {
-	{ "DLProf database (SQLite)", dlprof_recognise, dlprof_read },
-	{ "Nsight Systems export (SQLite)", nsys_recognise, nsys_read },
-	{ "nvprof profile (SQLite)", nvprof_recognise, nvprof_read },
+	{ "DLProf database (SQLite)", RECORDER_DLPROF, dlprof_recognise, dlprof_read },
+	{ "Nsight Systems export (SQLite)", RECORDER_NSYS, nsys_recognise, nsys_read },
+	{ "nvprof profile (SQLite)", RECORDER_NVPROF, nvprof_recognise, nvprof_read },
 };
 
 static bool refuse_unknown(const struct sqlite_database *database, struct error *error)
@@ -45,6 +49,7 @@ static bool read_with(struct sqlite_database *database, struct profile *profile,
 		if (!readers[i].recognise(database))
 			continue;
 		profile->format = readers[i].format;
+		profile->recorder = (uint8_t)readers[i].recorder;
 		return readers[i].read(database, builder, error) && sqlite_database_ok(database);
 	}
 	return refuse_unknown(database, error);
@@ -80,6 +85,15 @@ static void note_unread(const struct sqlite_database *database, struct builder *
 	buffer_free(&names);
 }
 
+/* A writer that keeps no log is only to be seen by what it changes. */
+static bool same_file(const struct stat *before, const char *path)
+{
+	struct stat after;
+	return stat(path, &after) == 0 && after.st_size == before->st_size &&
+	       after.st_ino == before->st_ino && after.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+	       after.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
 bool database_read(struct source *source, struct profile *profile, struct builder *builder,
 		   const struct progress *progress, struct error *error)
 {
@@ -92,6 +106,9 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 		return error_set(error, ERROR_INPUT,
 				 "is an SQLite database, which cannot be read from a pipe");
 	profile->file_bytes = profile->text_bytes = source_total(source);
+	struct stat before;
+	if (stat(profile->path, &before) != 0)
+		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
 	struct sqlite_database *database =
 		sqlite_database_open(profile->path, profile, progress, error);
 	if (!database)
@@ -100,5 +117,11 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 	if (done)
 		note_unread(database, builder);
 	sqlite_database_close(database);
+	if (same_file(&before, profile->path))
+		return done;
+	profile_damage(profile, "the file was written to while it was read", "kept", UINT64_MAX);
+	if (!done && (!error || error->code != ERROR_CANCELLED))
+		error_set(error, ERROR_INPUT,
+			  "is being written to; open it again when its writer is done");
 	return done;
 }

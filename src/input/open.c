@@ -11,6 +11,7 @@
 #include "input/scalene.h"
 #include "input/source.h"
 #include "model/builder.h"
+#include "model/recording.h"
 
 #include <string.h>
 
@@ -28,8 +29,35 @@ static const struct {
 	  "is the rollback journal of an SQLite database; open the database" },
 	{ "PK\x03\x04", 4, "is a zip archive; unpack it and open the trace inside" },
 	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
+	{ "NVR\0", 4,
+	  "is a report of Nsight Compute, which holds counters of single kernels and no time line; "
+	  "record with nsys profile, then run: nsys export -t sqlite FILE" },
+	{ "\x89HDF\r\n\x1a\n", 8, "is an HDF5 file; export the report anew: nsys export -t sqlite" },
+	{ "ARROW1", 6, "is an Arrow file; export the report anew: nsys export -t sqlite" },
+	{ "PAR1", 4, "is a Parquet file; export the report anew: nsys export -t sqlite" },
+	{ "==", 2, "is what nvprof printed; record with: nvprof -o FILE.nvvp" },
 	{ "\x7f" "ELF", 4, "is a program, not a profile" },
 };
+
+/* Words by which binary files that have no known first bytes tell who wrote them. */
+static const struct {
+	const char *word, *sentence;
+} writers[] = {
+	{ "QuadD", "is a report of Nsight Systems; run: nsys export -t sqlite FILE" },
+	{ "Nsight Systems", "is a report of Nsight Systems; run: nsys export -t sqlite FILE" },
+	{ "CUPTI", "holds raw records of CUPTI; record with nsys profile, then run: nsys export "
+		   "-t sqlite FILE" },
+};
+
+static bool refuse_binary(const char *head, size_t length, struct error *error)
+{
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+		if (memmem(head, length, writers[i].word, strlen(writers[i].word)))
+			return error_set(error, ERROR_INPUT, "%s", writers[i].sentence);
+	return error_set(error, ERROR_INPUT,
+			 "is not a profile that strata knows (neither JSON nor SQLite); a report of "
+			 "Nsight Systems (.nsys-rep, .qdrep) opens after: nsys export -t sqlite FILE");
+}
 
 static bool refuse_others(const char *head, size_t length, struct error *error)
 {
@@ -46,9 +74,7 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	if (sqlite_is_database(head, length))
 		return true;
 	if (blank < length && head[blank] != '{' && head[blank] != '[')
-		return error_set(error, ERROR_INPUT,
-				 "is not a profile that strata knows (neither JSON nor SQLite); a "
-				 "report of Nsight Systems opens after: nsys export -t sqlite FILE");
+		return refuse_binary(head, length, error);
 	return true;
 }
 
@@ -109,13 +135,16 @@ static bool read_source(struct source *source, struct profile *profile,
 	} else if (pyprof_recognise(head)) {
 		done = pyprof_read(source, profile, builder, progress, error);
 		profile->format = "PyProf net.dict";
+		profile->recorder = RECORDER_PYPROF;
 		profile->file_bytes = source_consumed(source);
 	} else if (is_of_python(head, length)) {
 		done = read_python(head, length, source, profile, builder, error);
+		profile->recorder = RECORDER_PYTHON;
 		profile->file_bytes = source_consumed(source);
 	} else {
 		done = kineto_read(source, profile, builder, progress, error);
 		profile->format = format_name(profile, source_wrapping(source));
+		profile->recorder = RECORDER_PYTORCH;
 		profile->file_bytes = source_consumed(source);
 	}
 	done = done && profile_finish(builder, progress, error);

@@ -158,6 +158,7 @@ struct profile {
 	int64_t end_ns;			/* last end, from zero */
 	bool truncated;
 	bool partial;			/* the begin of a file that was still being read */
+	uint8_t recorder;	/* enum recorder (recording.h) */
 	bool ids_per_process;	/* every process counts its correlation ids and sequence numbers */
 
 	/* host spans, by track, each track in preorder */

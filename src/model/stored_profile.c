@@ -24,6 +24,7 @@ static const struct stored_field fields[] = {
 	NUMBER(base_ns),
 	NUMBER(end_ns),
 	NUMBER(truncated),
+	NUMBER(recorder),
 	NUMBER(ids_per_process),
 	NUMBER(rank),
 	NUMBER(world_size),

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "model/recording.h"
 #include "picture/plot.h"
 
 #include <math.h>
@@ -232,8 +233,8 @@ static void explain(struct plot *plot, const struct groups *groups)
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
 	if (!groups->count) {
 		if (groups->total_ns > 0)
-			plot->note = "No operations are known of what ran here: record with "
-				     "record_shapes=True.";
+			plot->note = plot_text(plot, "No operations are known of what ran here. %s",
+					       profile_recording(plot->table->held->profile)->shapes);
 		return;
 	}
 	add_roofs(plot);

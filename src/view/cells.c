@@ -1,6 +1,7 @@
 #include "view/views.h"
 
 #include "base/buffer.h"
+#include "model/recording.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -111,6 +112,6 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 void note_no_device_work(struct table *table, const struct profile *profile)
 {
 	if (!profile->activities)
-		table_note(table, "The profile has no device activities: record with "
-				  "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
+		table_note(table, "The profile has no device activities. %s",
+			   profile_recording(profile)->device);
 }

@@ -3,6 +3,7 @@
  */
 #include "analysis/work.h"
 #include "base/buffer.h"
+#include "model/recording.h"
 #include "view/views.h"
 
 #include <math.h>
@@ -162,11 +163,10 @@ static bool build_layers(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	static const char *const notes[] = {
 		[LAYERS_MODULES] = NULL,
-		[LAYERS_ANNOTATIONS] = "There are no nn.Module events: layers are the annotations. "
-				       "Record with with_stack=True for modules.",
+		[LAYERS_ANNOTATIONS] = "There are no nn.Module events: layers are the annotations.",
 		[LAYERS_PYTHON] = "There are no nn.Module events: layers are Python functions.",
 		[LAYERS_OPERATORS] = "There are no modules or annotations: layers are operators "
-				     "alone. Record with with_stack=True for modules.",
+				     "alone.",
 	};
 	const struct layer_tree *layers = &selection->facts->layers;
 	struct sums *sums = mem_zalloc(layers->count, sizeof *sums);
@@ -184,7 +184,8 @@ static bool build_layers(struct table *table, const struct view_query *query)
 		if (sums[i].seen)
 			add_row(table, selection, i, &sums[i]);
 	if (notes[layers->source])
-		table_note(table, "%s", notes[layers->source]);
+		table_note(table, "%s %s", notes[layers->source],
+			   profile_recording(selection->profile)->modules);
 	mem_free(sums);
 	return true;
 }

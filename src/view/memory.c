@@ -3,6 +3,7 @@
  */
 #include "analysis/memory.h"
 #include "base/hash.h"
+#include "model/recording.h"
 #include "view/memory_groups.h"
 
 #include <string.h>
@@ -32,8 +33,8 @@ static bool in_scope(const struct selection *selection, const struct memory_even
 static void note_no_memory(struct table *table, const struct profile *profile)
 {
 	if (!profile->memory_count)
-		table_note(table, "The profile has no memory events: record with "
-				  "profile_memory=True.");
+		table_note(table, "The profile has no memory events. %s",
+			   profile_recording(profile)->memory);
 }
 
 /* ---- by operator ---- */

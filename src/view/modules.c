@@ -4,6 +4,7 @@
 #include "analysis/name_path.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "model/recording.h"
 #include "view/views.h"
 
 struct module {
@@ -172,8 +173,8 @@ static bool build_modules(struct table *table, const struct view_query *query)
 		if (build.modules[i].calls)
 			add_row(table, &build, i);
 	if (!table->rows)
-		table_note(table, "There are no nn.Module events here: record with "
-				  "with_stack=True (and with_modules=True).");
+		table_note(table, "There are no nn.Module events here. %s",
+			   profile_recording(query->selection->profile)->modules);
 	hash_free(build.by_key);
 	mem_free(build.modules);
 	mem_free(build.module_of);

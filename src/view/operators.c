@@ -6,6 +6,7 @@
 #include "analysis/work.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "model/recording.h"
 #include "view/views.h"
 
 #include <string.h>
@@ -236,8 +237,8 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < build.count; i++)
 		add_group(table, &build, &build.groups[i]);
 	if (!build.count)
-		table_note(table, "There are no operators here: record with "
-				  "activities=[ProfilerActivity.CPU, …].");
+		table_note(table, "There are no operators here. %s",
+			   profile_recording(selection->profile)->operators);
 	hash_free(build.by_key);
 	mem_free(build.groups);
 	frames_clear(&build.frames);

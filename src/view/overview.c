@@ -10,11 +10,13 @@
 #include "analysis/work.h"
 #include "base/buffer.h"
 #include "model/python_stats.h"
+#include "model/recording.h"
 #include "view/fact_rows.h"
 #include "view/views.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <ctype.h>
 #include <string.h>
 
 static void add_profile(struct table *table, const struct selection *selection)
@@ -310,6 +312,14 @@ static bool has_shapes(const struct profile *profile)
 	return false;
 }
 
+/* "none: record with this", of the sentence that says so. */
+static void add_missing(struct table *table, const char *what, const char *how)
+{
+	fact_add(table, "trust", what,
+		 table_printf(table, "none: %c%.*s", tolower((unsigned char)*how),
+			      (int)strlen(how) - 2, how + 1), "");
+}
+
 static void add_damage(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "trust";
@@ -325,25 +335,19 @@ static void add_damage(struct table *table, const struct profile *profile)
 
 static void add_trust(struct table *table, const struct selection *selection)
 {
-	static const char section[] = "trust";
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
 	add_damage(table, profile);
 	if (!profile->activities)
-		fact_add(table, section, "device work",
-			 value_text("none: record with ProfilerActivity.CUDA"), "");
+		add_missing(table, "device work", profile_recording(profile)->device);
 	if (!facts->steps_from_profile)
-		fact_add(table, section, "steps",
-			 value_text("none marked: call profiler.step() after each iteration"), "");
+		add_missing(table, "steps", profile_recording(profile)->steps);
 	if (facts->layers.source != LAYERS_MODULES)
-		fact_add(table, section, "modules",
-			 value_text("none: record with with_stack=True"), "");
+		add_missing(table, "modules", profile_recording(profile)->modules);
 	if (profile->spans && !has_shapes(profile))
-		fact_add(table, section, "shapes",
-			 value_text("none: record with record_shapes=True"), "");
+		add_missing(table, "shapes", profile_recording(profile)->shapes);
 	if (!profile->memory_count)
-		fact_add(table, section, "memory events",
-			 value_text("none: record with profile_memory=True"), "");
+		add_missing(table, "memory events", profile_recording(profile)->memory);
 }
 
 /* Where a section's facts come from, row by row. */

@@ -3,6 +3,7 @@
  * was recorded with stacks.
  */
 #include "analysis/python_rows.h"
+#include "model/recording.h"
 #include "view/views.h"
 
 #include <string.h>
@@ -73,8 +74,9 @@ static bool build_python(struct table *table, const struct view_query *query)
 	else if (!rows.count && grouping == PYTHON_CALLERS)
 		table_note(table, "Only cProfile says who called what.");
 	else if (!rows.count)
-		table_note(table, "There are no Python calls here. Record with with_stack=True, or "
-				  "open a profile of cProfile, line_profiler or Scalene.");
+		table_note(table, "There are no Python calls here. %s Or open a profile of cProfile, "
+				  "line_profiler or Scalene.",
+			   profile_recording(query->selection->profile)->stacks);
 	python_rows_free(&rows);
 	return true;
 }

@@ -3,6 +3,7 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
+#include "model/recording.h"
 #include "view/views.h"
 
 static bool step_in_scope(const struct selection *selection, const struct step *step)
@@ -46,9 +47,8 @@ static bool build_steps(struct table *table, const struct view_query *query)
 		if (step_in_scope(selection, &selection->facts->steps[i]))
 			add_step(table, selection, i, &breakdown[i], causes.step_ns[i]);
 	if (!selection->facts->steps_from_profile)
-		table_note(table, "The profile marks no steps: one stands for the whole. Call "
-				  "profiler.step() after each iteration, or name what a step is "
-				  "with --step-name.");
+		table_note(table, "The profile marks no steps: one stands for the whole. %s",
+			   profile_recording(selection->profile)->steps);
 	if (selection->facts->key_node)
 		table_note(table, "A step ends with each run of the key node %s.",
 			   profile_string(selection->profile, selection->facts->key_node));

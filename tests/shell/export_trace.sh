@@ -63,4 +63,4 @@ for real in kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
 	kineto/probes/lightning.pt.trace.json kineto/probes/nccl_modern.pt.trace.json; do
 	assert_same_views "$corpus/$real" ''
 done
-assert_same_views "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" 'launches:correlation'
+assert_same_views "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" 'launches:correlation advice:recommendation'

@@ -218,5 +218,5 @@ shows braille '⣿'
 printf '%s\n' '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":9}]}' >"$work/bare.json"
 for plot in memory utilization roofline; do
 	printf '%s\n' ":plot $plot" "jl<Enter>+" ":save-screen s" | play 100x30 "$work/bare.json"
-	shows s 'record with|nothing'
+	shows s '[Rr]ecord|nothing'
 done

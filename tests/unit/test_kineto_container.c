@@ -328,9 +328,38 @@ static void missing_file(void **state)
 	assert_int_equal(error.code, ERROR_INPUT);
 }
 
+/* Files of tools that strata does not read: what they are, and what to do. */
+static void files_of_other_tools_are_named(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes;
+		size_t length;
+		const char *says;
+	} files[] = {
+		{ "QDSTRM\0\1\2", 9, "nsys export -t sqlite" },
+		{ "\x08\x01\x12\x0eQuadDAnalysis\0", 18, "report of Nsight Systems; run: nsys export" },
+		{ "\xff\x00\x01\x02", 4, ".nsys-rep, .qdrep) opens after: nsys export" },
+		{ "NVR\0\x10\0\0\0", 8, "Nsight Compute" },
+		{ "\x02\0CUPTI\0", 8, "CUPTI" },
+		{ "PAR1\0", 5, "Parquet" },
+		{ "ARROW1\0\0", 8, "Arrow" },
+		{ "\x89HDF\r\n\x1a\n", 8, "HDF5" },
+		{ "==123== NVPROF is profiling process 123, command: ./a\n", 54, "nvprof -o" },
+		{ "PK\x03\x04", 4, "zip archive" },
+	};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		struct error error = { 0 };
+		assert_null(trace_open_bytes(files[i].bytes, files[i].length, &error));
+		if (!strstr(error.message, files[i].says))
+			fail_msg("\"%s\" does not say: %s", error.message, files[i].says);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_of_other_tools_are_named),
 		cmocka_unit_test(object), cmocka_unit_test(bare_array),
 		cmocka_unit_test(leading_blanks), cmocka_unit_test(byte_order_mark),
 		cmocka_unit_test(array_not_closed), cmocka_unit_test(array_not_closed_after_comma),

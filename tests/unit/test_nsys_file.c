@@ -3,6 +3,7 @@
 #include "database_case.h"
 #include "input/open.h"
 
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -181,6 +182,67 @@ static void reading_can_be_cancelled(void **state)
 	mem_free(path);
 }
 
+/* Rows are added by a writer that keeps no log, between two looks at the progress. */
+static bool grow(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	const char **path = context;
+	sqlite3 *writer;
+
+	(void)stage, (void)done, (void)total, (void)rows;
+	if (!*path)
+		return true;
+	assert_int_equal(sqlite3_open(*path, &writer), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(writer, "PRAGMA journal_mode = OFF; INSERT INTO "
+				      "CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM "
+				      "CUPTI_ACTIVITY_KIND_KERNEL;", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(writer);
+	*path = NULL;
+	return true;
+}
+
+static void a_file_that_grows_while_it_is_read_says_so(void **state)
+{
+	(void)state;
+	char *path = database_file(KERNELS);
+	const char *growing = path;
+	struct progress progress = { grow, &growing };
+	struct error error = { 0 };
+	struct profile *profile = profile_open(path, &progress, &error);
+
+	assert_null(growing);
+	/* what of it was seen opens, or the sentence says that it cannot */
+	if (profile) {
+		assert_int_equal(damage_count(profile, "the file was written to while it was read"),
+				 1);
+		profile_free(profile);
+	} else {
+		assert_non_null(strstr(error.message, "is being written to"));
+	}
+	/* and once it is whole again all is there */
+	profile = profile_open(path, NULL, &error);
+	assert_non_null(profile);
+	assert_int_equal(profile->activities, 6000);
+	assert_int_equal(damage_count(profile, "the file was written to while it was read"), 0);
+	profile_free(profile);
+	unlink(path);
+	mem_free(path);
+}
+
+/* A log whose database is gone, by any name, is named for what it is. */
+static void a_log_without_its_database_is_named(void **state)
+{
+	(void)state;
+	static const char *const logs[] = { "\x37\x7f\x06\x82 big", "\x37\x7f\x06\x83 little" };
+
+	for (int i = 0; i < 2; i++) {
+		struct error error = { 0 };
+		assert_null(trace_open_bytes(logs[i], strlen(logs[i]), &error));
+		assert_int_equal(error.code, ERROR_INPUT);
+		assert_non_null(strstr(error.message, "write-ahead log"));
+		assert_non_null(strstr(error.message, "open the database"));
+	}
+}
+
 /* Names that mean something in the address of a file. */
 static void odd_paths_are_paths(void **state)
 {
@@ -207,6 +269,8 @@ int main(void)
 		cmocka_unit_test(cut_files_open_as_far_as_they_go),
 		cmocka_unit_test(broken_files_do_no_harm),
 		cmocka_unit_test(reading_can_be_cancelled),
+		cmocka_unit_test(a_file_that_grows_while_it_is_read_says_so),
+		cmocka_unit_test(a_log_without_its_database_is_named),
 		cmocka_unit_test(odd_paths_are_paths),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
