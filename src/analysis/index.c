@@ -69,7 +69,7 @@ static bool sample(int fd, const char *path, const struct stat *status, struct i
 }
 
 /* All that makes another profile or other facts of the same bytes; a new option wants a line. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 56, "an option has no line");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 72, "an option has no line");
 
 static uint64_t options_checksum(const struct load_options *options)
 {
@@ -78,6 +78,8 @@ static uint64_t options_checksum(const struct load_options *options)
 		buffer_puts(&text, "by execution;");
 	if (options->step_name)
 		buffer_printf(&text, "steps %s;", options->step_name);
+	if (options->no_python)
+		buffer_puts(&text, "no python;");
 	if (options->key_node)
 		buffer_printf(&text, "key node %s;", options->key_node);
 	uint64_t sum = store_checksum(0, buffer_text(&text), text.length);

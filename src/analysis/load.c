@@ -1,5 +1,6 @@
 #include "analysis/load.h"
 
+#include "analysis/ceiling.h"
 #include "analysis/facts.h"
 #include "analysis/index_writer.h"
 #include "analysis/rank_matches.h"
@@ -186,11 +187,16 @@ static bool read_file(const struct run *run, struct rank *rank, const struct pro
 {
 	const struct load_options *options = &run->cache->options;
 	const struct run_begin *begin = run->cache->begin;
+	const struct read_options how = { .no_python = options->no_python };
+	struct ceiling ceiling;
+	ceiling_begin(&ceiling, options->most_memory, progress);
 	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
-						   begin->text_most, progress, error)
-			      : profile_open(rank->path, progress, error);
-	if (!rank->profile)
+						   begin->text_most, &how, progress, error)
+			      : profile_open_so(rank->path, &how, &ceiling.progress, error);
+	if (!rank->profile) {
+		ceiling_passed(&ceiling, error);
 		return false;
+	}
 	rank->facts = facts_build(rank->profile, options, progress, error);
 	if (rank->facts)
 		return true;
@@ -225,7 +231,8 @@ static bool read_rank(const struct run *run, struct rank *rank, struct origin *o
 		      const struct progress *progress, struct error *error)
 {
 	const struct load_options *options = &run->cache->options;
-	origin->keyed = options->index.directory &&
+	/* the begin of a file is not what the whole is kept under */
+	origin->keyed = options->index.directory && !run->cache->begin &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed && progress_update(progress, "looking for an index", 0, 0, 0) &&
 			  read_index(rank, options, &origin->key);

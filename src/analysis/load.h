@@ -18,6 +18,8 @@ struct load_options {
 	const struct device_peaks *peaks;	/* the user's own; it outlives the run; may be NULL */
 	bool attribute_by_execution;	/* device work belongs to the step it ran in, not its launch */
 	struct index_options index;
+	bool no_python;		/* leave out Python functions that are no module calls */
+	uint64_t most_memory;	/* bytes that reading a file may take; 0: any */
 };
 
 /*

@@ -92,6 +92,7 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "group-by-input-shape", &options->preset.by_shape },
 		{ "csv", &options->preset.csv },
 		{ "braille", &options->braille },
+		{ "no-python", &options->load.no_python },
 		{ "no-cache", &options->no_cache },	{ "clear", &options->clear },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -138,6 +139,15 @@ static bool set_row_limit(struct options *options, const char *name, const char 
 	options->preset.limited = true;
 	options->preset.limit = number < 0 ? SIZE_MAX : (size_t)number;
 	return true;
+}
+
+static bool set_max_memory(struct options *options, const char *name, const char *value,
+			   struct error *error)
+{
+	options->memory_given = true;
+	return number_parse_bytes(value, strlen(value), &options->load.most_memory) ||
+	       error_set(error, ERROR_USAGE, "--%s wants a size (512M, 4G; 0: any), not \"%s\"",
+			 name, value);
 }
 
 static bool set_cache_size(struct options *options, const char *name, const char *value,
@@ -281,6 +291,10 @@ static const struct option_spec {
 	  "device work belongs to the step that launched it, or in which it ran" },
 	{ 0, "device-peaks", "FILE", FOR_FILES, set_text,
 	  "what devices can do at most, instead of the file devices of the configuration" },
+	{ 0, "no-python", NULL, FOR_FILES, set_flag,
+	  "leave Python functions out when reading, all but module calls" },
+	{ 0, "max-memory", "SIZE", FOR_FILES, set_max_memory,
+	  "read no file that would take more memory; 0: any (70 % of what is free)" },
 	{ 0, "no-cache", NULL, FOR_FILES, set_flag,
 	  "neither use nor write an index that makes opening a file again quick" },
 	{ 0, "cache-size", "SIZE", FOR_FILES, set_cache_size,

@@ -45,6 +45,7 @@ struct options {
 	struct load_options load;
 	const char *device_peaks;	/* a file; NULL: the user's default one */
 	bool no_cache, clear;
+	bool memory_given;	/* --max-memory; else the session chooses */
 
 	const char *sqlite, *trace, *stacks;	/* files to export to */
 	const char *base;	/* the run to compare with; NULL: none */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/devices.h"
+#include "cli/memory.h"
 #include "tui/xdg.h"
 
 #include <signal.h>
@@ -186,6 +187,8 @@ void session_begin(struct session *session, struct options *options)
 	char cache[XDG_PATH_MAX];
 	*session = (struct session){ .options = options };
 	session->cache = xdg_cache(cache) ? mem_strdup(cache) : NULL;
+	if (!options->memory_given)
+		options->load.most_memory = memory_free() / 10 * 7;
 	options->load.index.directory = options->no_cache ? NULL : session->cache;
 	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);

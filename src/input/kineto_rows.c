@@ -475,6 +475,14 @@ static int64_t duration_of(struct rows *rows, const struct event *event, uint64_
 	return dur;
 }
 
+/* Is this what was asked to be left out? */
+static bool is_left_out(const struct rows *rows, const struct event *event,
+			const struct category *category)
+{
+	return rows->profile->no_python && category->kind == SPAN_PYTHON &&
+	       refine_kind(event, SPAN_PYTHON) == SPAN_PYTHON;
+}
+
 static void add_complete(struct rows *rows, const struct event *event, int64_t start,
 			 uint64_t offset)
 {
@@ -486,10 +494,10 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 		profile_damage(rows->profile, "name missing", "kept without", offset);
 	if (category && category->lane == LANE_ACTIVITY)
 		add_activity(rows, event, (enum activity_kind)category->kind, start, dur, offset);
-	else if (category && category->lane == LANE_SPAN)
-		add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
-	else
+	else if (!category || category->lane != LANE_SPAN)
 		add_span(rows, event, SPAN_OTHER, start, dur, offset);
+	else if (!is_left_out(rows, event, category))
+		add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
 }
 
 static void add_instant(struct rows *rows, const struct event *event, int64_t time,

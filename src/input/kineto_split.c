@@ -222,6 +222,7 @@ static void start_hand(struct crew *crew, struct hand *hand)
 	hand->crew = crew;
 	hand->text = mem_alloc(crew->split->block);
 	hand->part = profile_new("");
+	hand->part->no_python = crew->split->profile->no_python;
 	hand->builder = builder_new(hand->part);
 	hand->rows = rows_new(hand->part, hand->builder);
 	rows_keep_apart(hand->rows);

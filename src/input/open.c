@@ -153,12 +153,14 @@ static bool read_source(struct source *source, struct profile *profile,
 }
 
 static struct profile *open_source(struct source *source, const char *path, bool partial,
+				   const struct read_options *options,
 				   const struct progress *progress, struct error *error)
 {
 	if (!source)
 		return NULL;
 	struct profile *profile = profile_new(path);
 	profile->partial = partial;
+	profile->no_python = options->no_python;
 	bool done = read_source(source, profile, progress, error);
 	source_close(source);
 	if (done)
@@ -170,14 +172,20 @@ static struct profile *open_source(struct source *source, const char *path, bool
 struct profile *profile_open(const char *path, const struct progress *progress,
 			     struct error *error)
 {
+	return profile_open_so(path, &(struct read_options){ 0 }, progress, error);
+}
+
+struct profile *profile_open_so(const char *path, const struct read_options *options,
+				const struct progress *progress, struct error *error)
+{
 	struct source *source = source_open(path, progress, error);
-	return open_source(source, path, false, progress, error);
+	return open_source(source, path, false, options, progress, error);
 }
 
 struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
-				   uint64_t text_most, const struct progress *progress,
-				   struct error *error)
+				   uint64_t text_most, const struct read_options *options,
+				   const struct progress *progress, struct error *error)
 {
 	struct source *source = source_open_memory(bytes, length, text_most, progress, error);
-	return open_source(source, path, true, progress, error);
+	return open_source(source, path, true, options, progress, error);
 }

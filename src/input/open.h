@@ -17,12 +17,19 @@ struct error;
 struct profile *profile_open(const char *path, const struct progress *progress,
 			     struct error *error);
 
+/* What to leave out; all zero is nothing. */
+struct read_options {
+	bool no_python;		/* Python functions of traces that are no module calls */
+};
+struct profile *profile_open_so(const char *path, const struct read_options *options,
+				const struct progress *progress, struct error *error);
+
 /*
  * The begin of a file that is still being read: LENGTH bytes of it in memory, as much of them as gives
  * TEXT_MOST bytes of text.  The profile is marked as partial.  Databases have no begin (ERROR_INPUT).
  */
 struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
-				   uint64_t text_most, const struct progress *progress,
-				   struct error *error);
+				   uint64_t text_most, const struct read_options *options,
+				   const struct progress *progress, struct error *error);
 
 #endif

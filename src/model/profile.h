@@ -159,6 +159,7 @@ struct profile {
 	bool truncated;
 	bool partial;			/* the begin of a file that was still being read */
 	uint8_t recorder;	/* enum recorder (recording.h) */
+	bool no_python;		/* Python functions were left out, as was asked */
 	bool ids_per_process;	/* every process counts its correlation ids and sequence numbers */
 
 	/* host spans, by track, each track in preorder */

@@ -1,6 +1,7 @@
 #include "model/stored_profile.h"
 
 #include "base/parallel.h"
+#include "model/recording.h"
 
 #include <string.h>
 
@@ -25,6 +26,7 @@ static const struct stored_field fields[] = {
 	NUMBER(end_ns),
 	NUMBER(truncated),
 	NUMBER(recorder),
+	NUMBER(no_python),
 	NUMBER(ids_per_process),
 	NUMBER(rank),
 	NUMBER(world_size),
@@ -128,7 +130,7 @@ static const struct stored_table table = {
 
 bool stored_profile_possible(const struct profile *profile)
 {
-	return !profile->dlprof && !profile->python;
+	return !profile->dlprof && !profile->python && !profile->partial;
 }
 
 /* ---- texts of the program's own: the format, the causes of damage ---- */
@@ -321,7 +323,7 @@ static bool take(struct profile *profile, uint64_t *counts, const struct store *
 	counts[STORED_STRINGS] = intern_count(strings);
 	set_limits(counts);
 	if (!stored_take_fields(&table, profile, counts, store) || !check_counts(counts) ||
-	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
+	    !check_flag(&profile->truncated) || profile->recorder >= RECORDERS || !check_flag(&profile->ids_per_process) || !check_flag(&profile->no_python) ||
 	    !stored_take_columns(&table, profile, counts, store) ||
 	    !take_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;

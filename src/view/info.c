@@ -17,6 +17,9 @@ static void add_file(struct table *table, const struct profile *profile)
 	fact_add(table, section, "events", value_int((int64_t)profile->events), "count");
 	fact_add(table, section, "memory held", value_int((int64_t)profile_size(profile)),
 		 "bytes");
+	if (profile->no_python)
+		fact_add(table, section, "Python functions",
+			 value_text("left out (--no-python), all but module calls"), "");
 	if (profile->truncated)
 		fact_add(table, section, "truncated",
 			 value_text("yes: opened as far as it goes"), "");

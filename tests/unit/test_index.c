@@ -423,6 +423,28 @@ static void what_may_yet_change_is_not_kept(void **state)
 	assert_false(index_key_make(&key, "/dev/null", &options));
 }
 
+/* What is read of a file while the rest comes is not the file. */
+static void the_begin_of_a_file_is_not_kept(void **state)
+{
+	size_t length;
+	char *text = trace_generate("--steps 2", &length);
+	struct run_begin begin = { .bytes = text, .length = length / 2, .text_most = length / 2 };
+	(void)state;
+	write_text("index-case.json", text, length);
+	for (int i = 0; i < 2; i++) {
+		struct run *run = run_open_begin("index-case.json", &begin, &options, NULL, NULL);
+		assert_non_null(run);
+		assert_true(run->ranks[0].profile->partial);
+		run_settle(run);
+		run_free(run);
+		assert_int_equal(index_count(), 0);
+	}
+	assert_false(comes_from_index("index-case.json"));
+	mem_free(text);
+	clear();
+	unlink("index-case.json");
+}
+
 /* ---- the directory ---- */
 
 /* As if all had been used some time ago; returns their bytes. */
@@ -508,6 +530,7 @@ int main(void)
 		cmocka_unit_test(no_number_leads_outside),
 		cmocka_unit_test(the_file_is_known_by_what_it_is),
 		cmocka_unit_test(what_may_yet_change_is_not_kept),
+		cmocka_unit_test(the_begin_of_a_file_is_not_kept),
 		cmocka_unit_test(the_longest_unused_goes_first),
 		cmocka_unit_test(without_a_place_there_is_none),
 	};
