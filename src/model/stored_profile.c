@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A member that was added to the struct wants a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 600,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 608,
 	       "the tables below lack a member");
 
 #define NUMBER(member) STORED_NUMBER(struct profile, member)
@@ -323,7 +323,8 @@ static bool take(struct profile *profile, uint64_t *counts, const struct store *
 	counts[STORED_STRINGS] = intern_count(strings);
 	set_limits(counts);
 	if (!stored_take_fields(&table, profile, counts, store) || !check_counts(counts) ||
-	    !check_flag(&profile->truncated) || profile->recorder >= RECORDERS || !check_flag(&profile->ids_per_process) || !check_flag(&profile->no_python) ||
+	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
+	    !check_flag(&profile->no_python) || profile->recorder >= RECORDERS ||
 	    !stored_take_columns(&table, profile, counts, store) ||
 	    !take_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;
