@@ -94,12 +94,13 @@ enum action_group {
 	_(SORT_MENU, "sort-menu", TABLE, "table: s <F6>", "Choose the column to sort by") \
 	_(SORT_LEFT, "sort-left", TABLE, "table: <", "Sort by the column to the left") \
 	_(SORT_RIGHT, "sort-right", TABLE, "table: >", "Sort by the column to the right") \
-	_(SORT_INVERT, "sort-invert", TABLE, "table: I plot: I", "Turn the order round") \
+	_(SORT_INVERT, "sort-invert", TABLE, "table: I plot: I", \
+	  "Turn the order round; a flame graph upside down") \
 	_(COLUMN_PIN, "pin-column", TABLE, "table: p", \
 	  "Keep the column sorted by at the left when scrolling, or let it go") \
 	_(COLUMNS, "columns", TABLE, "table: c", "Choose the columns and their order") \
 	_(GROUP, "group", TABLE, "table: t <F5> plot: t <F5>", \
-	  "Group by the next of the view's groupings; in a tree: tree or flat list") \
+	  "Group by the next of the view's groupings; in a tree: tree or flat list; of a plot what it is of") \
 	_(UNITS, "units", TABLE, "table: %", "Show values, shares of the total, or plain numbers") \
 	_(TREE_IN, "tree-in", TREE, "tree: l <Right>", "Expand the row, or go to its first child") \
 	_(TREE_OUT, "tree-out", TREE, "tree: h <Left>", "Collapse the row, or go to its parent") \
@@ -108,14 +109,17 @@ enum action_group {
 	_(EXPAND_TOGGLE, "expand-toggle", TREE, "tree: e", "Expand or collapse the row") \
 	_(EXPAND_ALL, "expand-all", TREE, "tree: E", "Expand everything below the row") \
 	_(COLLAPSE_ALL, "collapse-all", TREE, "tree: C", "Collapse everything") \
-	_(ZOOM_IN, "zoom-in", TIMELINE, "timeline: + = w plot: + =", "See half of the time, around the cursor") \
+	_(ZOOM_IN, "zoom-in", TIMELINE, "timeline: + = w plot: + =", \
+	  "See half of the time, around the cursor; of a flame graph the frame alone") \
 	_(ZOOM_OUT, "zoom-out", TIMELINE, "timeline: - s plot: -", "See twice the time") \
 	_(PAN_LEFT, "pan-left", TIMELINE, "timeline: <Left> a h", "Go a quarter of the screen back in time") \
 	_(PAN_RIGHT, "pan-right", TIMELINE, "timeline: <Right> d l", "Go a quarter of the screen on in time") \
 	_(PAN_PAGE_LEFT, "pan-page-left", TIMELINE, "timeline: A", "Go a screen back in time") \
 	_(PAN_PAGE_RIGHT, "pan-page-right", TIMELINE, "timeline: D", "Go a screen on in time") \
-	_(CURSOR_LEFT, "cursor-left", TIMELINE, "timeline: <S-Left> ( plot: <Left> h", "Go a cell back in time") \
-	_(CURSOR_RIGHT, "cursor-right", TIMELINE, "timeline: <S-Right> ) plot: <Right> l", "Go a cell on in time") \
+	_(CURSOR_LEFT, "cursor-left", TIMELINE, "timeline: <S-Left> ( plot: <Left> h", \
+	  "Go a cell back in time; on a plot to the point or frame to the left") \
+	_(CURSOR_RIGHT, "cursor-right", TIMELINE, "timeline: <S-Right> ) plot: <Right> l", \
+	  "Go a cell on in time; on a plot to the point or frame to the right") \
 	_(EVENT_PREVIOUS, "event-previous", TIMELINE, "timeline: ,", "Go to the event before on the lane") \
 	_(EVENT_NEXT, "event-next", TIMELINE, "timeline: .", "Go to the next event of the lane") \
 	_(GAP_PREVIOUS, "gap-previous", TIMELINE, "timeline: { <lt>", \
@@ -124,7 +128,8 @@ enum action_group {
 	  "Go to the event after the next gap of a cell or more; on the line of steps to the next step") \
 	_(FIT, "fit", TIMELINE, "timeline: f", "Fit the event to the screen, else the time between the markers") \
 	_(FIT_STEP, "fit-step", TIMELINE, "timeline: F", "Fit the step at the cursor to the screen") \
-	_(FIT_ALL, "fit-all", TIMELINE, "timeline: 0 plot: 0", "See all of the time") \
+	_(FIT_ALL, "fit-all", TIMELINE, "timeline: 0 plot: 0", \
+	  "See all of the time; on a plot all of the axis") \
 	_(NARROW, "narrow", TIMELINE, "timeline: r plot: r", \
 	  "Narrow the scope to the time between the markers, without them to what the screen shows") \
 	_(MARKERS_CLEAR, "markers-clear", TIMELINE, "timeline: z", \

@@ -174,6 +174,18 @@ static void move_among(struct plot_pane *self, bool up, int direction)
 	put_cursor(self, best_series, best);
 }
 
+/* To the leftmost or the rightmost of all points. */
+static void move_to_end(struct plot_pane *self, int direction)
+{
+	const struct plot *plot = self->plot;
+	for (uint32_t s = 0; s < plot->series_count; s++)
+		for (size_t p = 0; plot->series[s].style == PLOT_POINTS &&
+				   p < plot->series[s].count; p++)
+			if (compare(plot, false, s, p, self->look.series, self->look.point) ==
+			    direction)
+				put_cursor(self, s, p);
+}
+
 /* ---- the stretch ---- */
 
 static void range(struct plot_pane *self, struct tui *tui)
@@ -309,9 +321,9 @@ static bool move(struct plot_pane *self, enum action action)
 		return true;
 	case ACTION_FIRST:
 	case ACTION_LAST:
-		for (size_t i = 0; points && i < 2 * (self->plot->series_count + series->count); i++)
-			move_among(self, false, action == ACTION_LAST ? 1 : -1);
-		if (!points)
+		if (points)
+			move_to_end(self, action == ACTION_LAST ? 1 : -1);
+		else
 			put_cursor(self, self->look.series,
 				   action == ACTION_LAST ? series->count - 1 : 0);
 		return true;

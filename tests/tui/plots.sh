@@ -138,6 +138,21 @@ shows step '\[2 Layers\]'
 shows launch '\[Launches\]'
 shows launch ' duration 821.00 us'
 
+# The ends of a roofline are its leftmost and rightmost points; up and down go by the rate.
+play 100x30 <<'END'
+:plot roofline
+<Home>
+:save-screen left
+<Left>
+:save-screen still
+<End><Right>
+:save-screen right
+<Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up><Up>
+:save-screen top
+END
+same left still
+shows top '\(FLOP/s\) 1[0-9]{2} TFLOP/s'
+
 # A search among the points of a roofline; what has no names says so.
 play 100x30 <<'END'
 :plot roofline
