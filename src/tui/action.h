@@ -94,8 +94,7 @@ enum action_group {
 	_(SORT_MENU, "sort-menu", TABLE, "table: s <F6>", "Choose the column to sort by") \
 	_(SORT_LEFT, "sort-left", TABLE, "table: <", "Sort by the column to the left") \
 	_(SORT_RIGHT, "sort-right", TABLE, "table: >", "Sort by the column to the right") \
-	_(SORT_INVERT, "sort-invert", TABLE, "table: I plot: I", \
-	  "Turn the order round; a flame graph upside down") \
+	_(SORT_INVERT, "sort-invert", TABLE, "table: I plot: I", "Turn the order round") \
 	_(COLUMN_PIN, "pin-column", TABLE, "table: p", \
 	  "Keep the column sorted by at the left when scrolling, or let it go") \
 	_(COLUMNS, "columns", TABLE, "table: c", "Choose the columns and their order") \

@@ -62,7 +62,10 @@ bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, c
 void chart_click(struct plot_pane *self, int row, int column);
 void chart_detail(struct plot_pane *self, struct buffer *out);
 void chart_find(struct plot_pane *self, struct tui *tui, int direction, bool here);
-/* Narrow SCOPE to the stretch, without one to what is zoomed to; false: neither, or the axis is nothing to narrow by. */
+/*
+ * Narrow SCOPE to the stretch, without one to what is zoomed to.  False: neither, or the axis is
+ * nothing to narrow by.
+ */
 bool chart_narrow(const struct plot_pane *self, struct scope *scope);
 /* The point under the cursor; NULL: none. */
 const struct plot_point *chart_point(const struct plot_pane *self);
