@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-	BLOCK = 1 << 19,		/* what a thread takes at a time; half of it is a window */
+	BLOCK = 1 << 18,		/* what a thread takes at a time: it stays in its cache */
 	BLOCKS_ALONE_MOST = 64,
 	THREADS_MOST = 16,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
@@ -72,7 +72,7 @@ static bool refill(struct document *document)
 	document->length = left;
 	if (left * 2 > document->capacity)
 		mem_grow(document->window, document->capacity,
-			 left * 2 + document->options.block / 2);
+			 left * 2 + document->options.block);
 	ptrdiff_t got = source_read(document->source, document->window + left,
 				    document->capacity - left, document->error);
 	if (got < 0) {
@@ -505,7 +505,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 	if (!options->block)
 		document.options.block = BLOCK;
 	document.alone_until = document.options.block;
-	document.capacity = document.options.block / 2;
+	document.capacity = document.options.block;
 	document.window = mem_alloc(document.capacity);
 	document.rows = rows_new(profile, builder);
 	document.layouts = layouts_new();

@@ -19,7 +19,7 @@ bool kineto_read(struct source *source, struct profile *profile, struct builder 
 /* How the work is done.  The profile is the same whatever is said here; 0 stands for the default. */
 struct kineto_options {
 	unsigned threads;	/* that read at once; as many as there are cores */
-	size_t block;		/* bytes that a thread takes at a time; 512 KiB */
+	size_t block;		/* bytes that a thread takes at a time; 256 KiB */
 	bool no_layouts;	/* parse every event, go by no layout (kineto_layout.h) */
 };
 
