@@ -1,0 +1,8 @@
+/* The files of Python's profilers: marshal, pickle, Scalene's JSON, samples and collapsed stacks. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_look(fuzz_file(data, size));
+	return 0;
+}
