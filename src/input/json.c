@@ -545,6 +545,7 @@ bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json
 		cursor->at++;
 	if (cursor->at >= cursor->end || json_value(cursor, value) != JSON_OK)
 		return false;
+	*key = (struct json_slice){ .text = "" };
 	if (json_next(cursor, &c) != JSON_OK || c != ':')
 		return true;
 	cursor->at++;

@@ -69,7 +69,7 @@ bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 
 /*
  * Walk a slice that is an object or an array: set CURSOR with json_enter, then take members until
- * false.  KEY is untouched in arrays.
+ * false.  KEY is empty in arrays, and where an object has a value without one.
  */
 void json_enter(struct json_cursor *cursor, const struct json_slice *slice);
 bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value);
