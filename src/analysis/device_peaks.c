@@ -1,6 +1,7 @@
 #include "analysis/device_peaks.h"
 
 #include "base/error.h"
+#include "model/profile.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -181,4 +182,39 @@ double device_peak_bytes(const struct device_peaks *own, const char *device)
 {
 	double found = find_rate(own, device, MEMORY);
 	return found > 0 ? found * 1e9 : NAN;
+}
+
+/* ---- devices that nobody described ---- */
+
+/* Single-precision results that a multiprocessor gives in a clock; 0: not known. */
+static int lanes_of(const struct device *device)
+{
+	static const struct { int major, minor, lanes; } capabilities[] = {
+		{ 3, 0, 192 }, { 5, 0, 128 }, { 6, 1, 128 }, { 6, 0, 64 }, { 7, 0, 64 },
+		{ 8, 6, 128 }, { 8, 0, 64 },  { 9, 0, 128 }, { 10, 0, 128 }, { 12, 0, 128 },
+	};
+	for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
+		if (device->compute_major == capabilities[i].major &&
+		    device->compute_minor >= capabilities[i].minor)
+			return capabilities[i].lanes;
+	return 0;
+}
+
+double device_peak_flops_of(const struct device_peaks *own, const struct profile *profile,
+			    const struct device *device, const char *type, bool tensor)
+{
+	double known = device_peak_flops(own, profile_string(profile, device->name), type, tensor);
+	bool single = strcmp(type, "float") == 0 || strcmp(type, "float32") == 0;
+	if (!isnan(known) || !single || tensor || device->sm_count <= 0 || device->clock_hz <= 0 ||
+	    !lanes_of(device))
+		return known;
+	return 2.0 * lanes_of(device) * (double)device->sm_count * (double)device->clock_hz;
+}
+
+double device_peak_bytes_of(const struct device_peaks *own, const struct profile *profile,
+			    const struct device *device)
+{
+	double known = device_peak_bytes(own, profile_string(profile, device->name));
+	return isnan(known) && device->memory_bandwidth > 0 ? (double)device->memory_bandwidth
+							    : known;
 }

@@ -34,4 +34,16 @@ double device_peak_flops(const struct device_peaks *own, const char *device, con
 /* A second, of its memory; NaN when not known. */
 double device_peak_bytes(const struct device_peaks *own, const char *device);
 
+/*
+ * The same of a device of a profile.  Of one that nobody described, what the profile says of it: the
+ * memory's bandwidth, and in single precision without matrix units a multiply-add a clock of every
+ * lane of its multiprocessors (lanes by compute capability, CUDA C++ Programming Guide).
+ */
+struct device;
+struct profile;
+double device_peak_flops_of(const struct device_peaks *own, const struct profile *profile,
+			    const struct device *device, const char *type, bool tensor);
+double device_peak_bytes_of(const struct device_peaks *own, const struct profile *profile,
+			    const struct device *device);
+
 #endif

@@ -106,17 +106,17 @@ static bool add_rows(const struct plot *plot, const struct columns *columns, str
 /* ---- the device ---- */
 
 /* The first device whose peaks are known, else the first; NULL: none. */
-static const char *device_name(const struct facts *facts)
+static const struct device *find_device(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
-	const char *name = NULL;
+	const struct device *found = NULL;
 	for (size_t i = profile->device_count; i-- > 0;) {
-		const char *other = profile_string(profile, profile->devices[i].name);
-		if (!name || isnan(device_peak_bytes(facts->peaks, name)) ||
-		    !isnan(device_peak_bytes(facts->peaks, other)))
-			name = *other ? other : name;
+		const struct device *other = &profile->devices[i];
+		if (!found || isnan(device_peak_bytes_of(facts->peaks, profile, found)) ||
+		    !isnan(device_peak_bytes_of(facts->peaks, profile, other)))
+			found = other;
 	}
-	return name;
+	return found;
 }
 
 static const struct roof {
@@ -168,23 +168,26 @@ static void add_slope(struct plot *plot, double bandwidth, double peak)
 static void add_roofs(struct plot *plot)
 {
 	const struct facts *facts = plot->table->held->facts;
-	const char *device = device_name(facts);
-	double bandwidth = device ? device_peak_bytes(facts->peaks, device) : NAN, highest = NAN;
+	const struct device *device = find_device(facts);
+	const char *name = device ? profile_string(facts->profile, device->name) : "";
+	double bandwidth = device ? device_peak_bytes_of(facts->peaks, facts->profile, device) : NAN;
+	double highest = NAN;
 	double peaks[ROOFS];
 	struct plot_axis *y = &plot->panels[0].y;
 	for (int i = 0; i < ROOFS; i++) {
-		peaks[i] = device ? device_peak_flops(facts->peaks, device, roofs[i].type,
-						      roofs[i].tensor) : NAN;
+		peaks[i] = device ? device_peak_flops_of(facts->peaks, facts->profile, device,
+							 roofs[i].type, roofs[i].tensor)
+				  : NAN;
 		if (i > 0 && peaks[i] == peaks[i - 1])
 			peaks[i] = NAN;		/* the device has no such unit of its own */
 		highest = fmax(highest, peaks[i]);
 	}
 	if (isnan(highest)) {
 		plot_add_fact(plot, "device", "the peaks of %s are not known: there are no roofs",
-			      device ? device : "the device");
+			      *name ? name : "the device");
 		return;
 	}
-	plot_add_fact(plot, "device", "%s", device);
+	plot_add_fact(plot, "device", "%s", *name ? name : "unnamed");
 	stretch(y, highest * 2);
 	if (!isnan(bandwidth)) {
 		stretch(&plot->x, highest / bandwidth * 4);

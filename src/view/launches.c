@@ -161,8 +161,8 @@ static struct value peak_value(const struct launches *launches, uint32_t activit
 	bool tensor = launches->facts->kernel_tensor[profile->activity_name[activity]] !=
 		      TENSOR_NO;
 	return cell_real(100 * flops_per_s /
-			 device_peak_flops(launches->facts->peaks,
-					   profile_string(profile, device->name), type, tensor));
+			 device_peak_flops_of(launches->facts->peaks, profile, device, type,
+					      tensor));
 }
 
 static struct value work_value(const struct launches *launches, uint32_t activity, size_t column)

@@ -31,3 +31,8 @@ assert_exit 0 strata query -q -f csv "SELECT flops FROM operators WHERE name = '
 assert_equal "work of the convolutions" "$counted" "$(tail -n 1 "$work/out" | tr -d '\r')"
 assert_exit 0 strata query -q -f csv "SELECT flops FROM operators WHERE name = 'ConvolutionBackward0'" "$resnet"
 assert_equal "work of their gradients" $((2 * counted)) "$(tail -n 1 "$work/out" | tr -d '\r')"
+# The classifier multiplies [32, 2048] by [2048, 1000], and twice as much for its gradients.
+assert_exit 0 strata query -q -f csv "SELECT sum(flops) FROM launches WHERE operator = 'aten::addmm'" "$resnet"
+assert_equal "work of the classifier" $((2 * 32 * 2048 * 1000)) "$(tail -n 1 "$work/out" | tr -d '\r')"
+assert_exit 0 strata query -q -f csv "SELECT flops FROM operators WHERE name = 'AddmmBackward0'" "$resnet"
+assert_equal "work of its gradients" $((4 * 32 * 2048 * 1000)) "$(tail -n 1 "$work/out" | tr -d '\r')"

@@ -314,6 +314,28 @@ static void peaks_are_of_the_device_and_the_type(void **state)
 	assert_true(device_peak_bytes(NULL, "NVIDIA H100 80GB HBM3") == 3350e9);
 }
 
+/* A device that no table has: GP107, 5 multiprocessors of 128 lanes at 1.4 GHz. */
+static void peaks_that_the_profile_tells(void **state)
+{
+	struct profile *profile = profile_new("x");
+	struct device device = { .name = intern_add(profile->strings, "Some GPU", 8),
+				 .compute_major = 6, .compute_minor = 1, .sm_count = 5,
+				 .clock_hz = 1400000000, .memory_bandwidth = 112000000000 };
+
+	(void)state;
+	assert_true(device_peak_flops_of(NULL, profile, &device, "float", false) == 1792e9);
+	assert_true(isnan(device_peak_flops_of(NULL, profile, &device, "c10::Half", false)));
+	assert_true(isnan(device_peak_flops_of(NULL, profile, &device, "float", true)));
+	assert_true(device_peak_bytes_of(NULL, profile, &device) == 112e9);
+	device.compute_major = 4;
+	device.memory_bandwidth = NO_VALUE;
+	assert_true(isnan(device_peak_flops_of(NULL, profile, &device, "float", false)));
+	assert_true(isnan(device_peak_bytes_of(NULL, profile, &device)));
+	device.name = intern_add(profile->strings, "Tesla V100-SXM2-16GB", 20);
+	assert_true(device_peak_flops_of(NULL, profile, &device, "float", false) == 15.7e12);
+	profile_free(profile);
+}
+
 static bool add_device(struct device_peaks *own, const char *line)
 {
 	struct error error = { 0 };
@@ -370,6 +392,7 @@ int main(void)
 		cmocka_unit_test(losses_add_up_unless_told_not_to),
 		cmocka_unit_test(indexes_move_what_they_point_at),
 		cmocka_unit_test(recurrent_cells_multiply_at_every_place),
+		cmocka_unit_test(peaks_that_the_profile_tells),
 		cmocka_unit_test(peaks_are_of_the_device_and_the_type),
 		cmocka_unit_test(own_devices_go_before_built_in_ones),
 		cmocka_unit_test(devices_that_make_no_sense_are_told),
