@@ -413,6 +413,7 @@ static void stop(struct tui *tui)
 	worker_free(tui->reader);
 	worker_free(tui->previewer);
 	worker_free(tui->worker);
+	spool_free(tui->spool);
 	keep_view(tui);
 	state_close(&tui->state);
 	nav_clear(&tui->nav);

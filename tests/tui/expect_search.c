@@ -243,6 +243,7 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
 		const char *text = pty_text(pty);
 		if (strstr(text, "NAME▲") || strstr(text, "interrupted") ||
+		    strstr(text, "cancelled") ||
 		    strstr(text, "Ctrl-C again"))
 			break;
 		pty_read(pty, 20);
