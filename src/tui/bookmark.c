@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * The lines of a bookmark: stamp, view, grouping, numbers of the row and the scope, devices, streams,
- * threads, path, filter; what is not there is an empty line.
+ * The lines of a bookmark: stamp, view, grouping, numbers of the row and the scope, devices,
+ * streams, threads, path, filter; what is not there is an empty line.
  */
 enum bookmark_line {
 	LINE_STAMP,
@@ -35,12 +35,15 @@ enum { NUMBERS = 18 };
 static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope *scope)
 {
 	const int64_t numbers[NUMBERS] = {
-		ref.kind,	     ref.a,		 ref.b,
-		ref.c,		     scope->rank,	 scope->has_steps,
-		scope->step_first,   scope->step_last,	 scope->has_time,
-		scope->time_first,   scope->time_last,	 scope->layer,
+		ref.kind, ref.a, ref.b, ref.c,
+		scope->rank,
+		scope->has_steps, scope->step_first, scope->step_last,
+		scope->has_time, scope->time_first, scope->time_last,
+		scope->layer,
 		scope->operator_name, scope->operator_shapes, scope->operator_stack,
-		scope->kernel_name,  scope->call,	 scope->track,
+		scope->kernel_name,
+		scope->call,
+		scope->track,
 	};
 
 	memcpy(out, numbers, sizeof numbers);
@@ -48,7 +51,8 @@ static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope 
 
 static void from_numbers(const int64_t in[NUMBERS], struct ref *ref, struct scope *scope)
 {
-	*ref = (struct ref) { (enum ref_kind)in[0], (uint32_t)in[1], (uint32_t)in[2], (uint32_t)in[3] };
+	*ref = (struct ref) { (enum ref_kind)in[0], (uint32_t)in[1], (uint32_t)in[2],
+			      (uint32_t)in[3] };
 	scope->rank = (int)in[4];
 	scope->has_steps = in[5] != 0;
 	scope->step_first = in[6];
@@ -183,33 +187,71 @@ static bool split_lines(char *text, char *lines[LINE_COUNT])
 	return true;
 }
 
-static bool open_lines(struct tui *tui, char *const lines[LINE_COUNT])
-{
-	const struct view *view = view_find(lines[LINE_VIEW]);
-	int64_t numbers[NUMBERS];
-	struct scope scope;
+/* A bookmark as it was read; its scope is to be cleared. */
+struct bookmark {
+	const struct view *view;
+	const char *group; /* points into the lines */
 	struct ref ref;
+	struct scope scope;
+};
 
-	if (!view || strcmp(lines[LINE_STAMP], tui->state.stamp) != 0 ||
+/* False when it is of other files, or of another program. */
+static bool read_lines(struct tui *tui, char *const lines[LINE_COUNT], struct bookmark *bookmark)
+{
+	int64_t numbers[NUMBERS];
+
+	bookmark->view = view_find(lines[LINE_VIEW]);
+	bookmark->group = lines[LINE_GROUP];
+	if (!bookmark->view || strcmp(lines[LINE_STAMP], tui->state.stamp) != 0 ||
 	    read_list(lines[LINE_NUMBERS], numbers, NUMBERS) != NUMBERS)
 		return false;
-	read_scope(&scope, &ref, lines, numbers);
-	bool good = scope_exists(tui->run, &scope);
-	if (good)
-		open_table(tui, view, lines[LINE_GROUP], ref, &scope);
-	scope_clear(&scope);
-	return good;
+	read_scope(&bookmark->scope, &bookmark->ref, lines, numbers);
+	if (scope_exists(tui->run, &bookmark->scope))
+		return true;
+	scope_clear(&bookmark->scope);
+	return false;
 }
 
-bool bookmark_open(struct tui *tui, char letter)
+/* Do USE with the bookmark of LETTER; false when there is none. */
+static bool with_bookmark(struct tui *tui, char letter,
+			  void (*use)(struct tui *tui, const struct bookmark *bookmark,
+				      void *context),
+			  void *context)
 {
 	const char *kept = state_get(&tui->state, key_of(letter));
 	char *lines[LINE_COUNT];
+	struct bookmark bookmark;
 
 	if (!kept)
 		return false;
 	char *text = mem_strdup(kept);
-	bool good = split_lines(text, lines) && open_lines(tui, lines);
+	bool good = split_lines(text, lines) && read_lines(tui, lines, &bookmark);
+	if (good) {
+		use(tui, &bookmark, context);
+		scope_clear(&bookmark.scope);
+	}
 	mem_free(text);
 	return good;
+}
+
+static void open_bookmark(struct tui *tui, const struct bookmark *bookmark, void *context)
+{
+	(void)context;
+	open_table(tui, bookmark->view, bookmark->group, bookmark->ref, &bookmark->scope);
+}
+
+bool bookmark_open(struct tui *tui, char letter)
+{
+	return with_bookmark(tui, letter, open_bookmark, NULL);
+}
+
+static void describe(struct tui *tui, const struct bookmark *bookmark, void *context)
+{
+	buffer_printf(context, "%s: ", bookmark->view->title);
+	view_breadcrumb(tui->run, &bookmark->scope, context);
+}
+
+bool bookmark_describe(struct tui *tui, char letter, struct buffer *out)
+{
+	return with_bookmark(tui, letter, describe, out);
 }

@@ -7,11 +7,14 @@
 
 #include <stdbool.h>
 
+struct buffer;
 struct tui;
 
 /* Keep the selected row of the table shown under LETTER; of other panes nothing is kept. */
 void bookmark_keep(struct tui *tui, char letter);
 /* Open the place kept under LETTER; false when there is none. */
 bool bookmark_open(struct tui *tui, char letter);
+/* What is kept under LETTER: its view and where in the run; false when there is none. */
+bool bookmark_describe(struct tui *tui, char letter, struct buffer *out);
 
 #endif

@@ -226,6 +226,13 @@ static bool run_lane(struct tui *tui, info *command, const char *argument, struc
 	return timeline_go_lane(timeline, tui, argument, error);
 }
 
+static bool run_positions(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command, (void)argument, (void)error;
+	nav_position_list(tui);
+	return true;
+}
+
 static bool run_theme(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	(void)command;
@@ -343,6 +350,7 @@ static const struct command_info commands[] = {
 	  WORDS_NONE, export_plain },
 	{ "plot", "[NAME [OF]]", "Show a plot; without a name that of the table", WORDS_PLOTS,
 	  run_plot },
+	{ "positions", "", "List the named positions", WORDS_NONE, run_positions },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
 	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,

@@ -92,12 +92,12 @@ static bool read_key(const char *word, enum context context, tui_key *key, struc
 	size_t length = strlen(word);
 
 	if (tui_key_parse(word, length, key) != length)
-		return error_set(error, ERROR_USAGE,
-				 "'%s' is not the name of a key; the help shows how they are written",
-				 word);
+		return error_set(
+			error, ERROR_USAGE,
+			"'%s' is not the name of a key; the help shows how they are written", word);
 	if (is_fixed(context, *key))
-		return error_set(error, ERROR_USAGE, "%s stays as it is, so that there is a way out",
-				 word);
+		return error_set(error, ERROR_USAGE,
+				 "%s stays as it is, so that there is a way out", word);
 	return true;
 }
 
@@ -263,10 +263,11 @@ void config_apply(const struct config *config, struct table_pane *pane)
 
 static const struct directive {
 	const char *name, *arguments, *help;
-	int least, most;	/* words, the name among them */
+	int least, most; /* words, the name among them */
 	bool (*run)(struct tui *tui, const struct words *words, struct error *error);
 } directives[] = {
-	{ "bind", "CONTEXT KEY... ACTION", "What the keys do in a context", 4, WORDS_MAX, bind_keys },
+	{ "bind", "CONTEXT KEY... ACTION", "What the keys do in a context", 4, WORDS_MAX,
+	  bind_keys },
 	{ "columns", "VIEW ID,...", "The columns of a view", 3, 3, set_columns },
 	{ "group", "VIEW NAME", "The grouping of a view", 3, 3, set_group },
 	{ "set", "OPTION [on|off]", "Change an option", 2, 3, set_option },
@@ -332,8 +333,8 @@ static void add_problem(struct config *config, int line, const struct error *err
 	char room[XDG_PATH_MAX];
 
 	if (config->problem_count++ < PROBLEMS_MAX)
-		buffer_printf(&config->problems, "%s:%d: %s\n", short_path(config->path, room), line,
-			      error->message);
+		buffer_printf(&config->problems, "%s:%d: %s\n", short_path(config->path, room),
+			      line, error->message);
 }
 
 static void read_lines(struct tui *tui, FILE *file)

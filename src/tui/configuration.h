@@ -1,6 +1,6 @@
 /*
- * The user's configuration (strata-config(5)): a file of lines, each a directive with its words.  What
- * is wrong in it is told with its line and hurts nothing else.
+ * The user's configuration (strata-config(5)): a file of lines, each a directive with its words.
+ * What is wrong in it is told with its line and hurts nothing else.
  */
 #ifndef STRATA_TUI_CONFIGURATION_H
 #define STRATA_TUI_CONFIGURATION_H
@@ -33,8 +33,8 @@ struct config {
 };
 
 /*
- * Read the file the user named (--config), or their own unless it is unwanted.  False with ERROR when
- * the file that was named cannot be read; the user's own may be missing.
+ * Read the file the user named (--config), or their own unless it is unwanted.  False with ERROR
+ * when the file that was named cannot be read; the user's own may be missing.
  */
 bool config_read(struct tui *tui, const char *path, bool own, struct error *error);
 void config_clear(struct config *config);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCREEN_PART = 500 };	/* screen passes on no longer strings */
+enum { SCREEN_PART = 500 }; /* screen passes on no longer strings */
 
 static void add_base64(struct buffer *out, const char *text, size_t length)
 {
@@ -86,8 +86,8 @@ static void copy_into_file(struct tui *tui, const struct buffer *text, const cha
 
 	number_bytes(size, (double)text->length);
 	if (state_write_text(&tui->state, "copied", text->data, text->length, path, sizeof path))
-		tui_say(tui, MESSAGE_INFO, "%s, %s: no terminal takes it, so it is in %s", what, size,
-			path);
+		tui_say(tui, MESSAGE_INFO, "%s, %s: no terminal takes it, so it is in %s", what,
+			size, path);
 	else
 		tui_say(tui, MESSAGE_WARNING,
 			"%s, %s: nothing takes it; :write FILE writes the table", what, size);

@@ -177,7 +177,8 @@ static bool write_pane(struct tui *tui, const char *path, struct error *error)
 		return true;
 	}
 	if (!pane->ops->copy || strcmp(extension_of(path), "txt") != 0)
-		return error_set(error, ERROR_USAGE, "there is no table here: the name must end in .txt");
+		return error_set(error, ERROR_USAGE,
+				 "there is no table here: the name must end in .txt");
 	if (!write_text(tui, pane, path, error))
 		return false;
 	tui_say(tui, MESSAGE_INFO, "the text is written to %s", path);
@@ -190,9 +191,11 @@ bool export_write(struct tui *tui, const struct command_info *command, const cha
 	struct buffer path = { 0 };
 
 	expand_path(&path, argument);
-	bool good = may_write(buffer_text(&path), strchr(command->name, '!') != NULL, "write", error);
+	bool good =
+		may_write(buffer_text(&path), strchr(command->name, '!') != NULL, "write", error);
 	if (!good && path.length > 0)
-		error_set(error, ERROR_USAGE, "%s is there already; :write! writes over it", path.data);
+		error_set(error, ERROR_USAGE, "%s is there already; :write! writes over it",
+			  path.data);
 	good = good && write_pane(tui, path.data, error);
 	buffer_free(&path);
 	return good;

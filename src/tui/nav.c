@@ -8,6 +8,7 @@
 #include "tui/bookmark.h"
 #include "tui/plot_pane.h"
 #include "tui/table_pane.h"
+#include "tui/text_pane.h"
 #include "tui/timeline_pane.h"
 #include "view/carry.h"
 
@@ -185,7 +186,38 @@ void nav_position_go(struct tui *tui, char letter)
 	go_to(tui, &tui->nav.positions[index]);
 }
 
-/* ---- opening and going back ---- */
+static bool describe_position(struct tui *tui, char letter, struct buffer *out)
+{
+	const struct place *place = &tui->nav.positions[position_index(letter)];
+
+	if (!still_there(place))
+		return bookmark_describe(tui, letter, out);
+	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
+	buffer_printf(out, "%s: ", tab.name ? tab.title : "text");
+	view_breadcrumb(tui->run, &place->level->scope, out);
+	return true;
+}
+
+void nav_position_list(struct tui *tui)
+{
+	struct pane *pane = text_pane_new("positions");
+	struct buffer text = { 0 };
+	bool any = false;
+
+	text_pane_heading(pane, "Named positions: m and a letter sets one, ' and the letter goes there");
+	for (char letter = 'A'; letter <= 'z'; letter++) {
+		char label[] = { '\'', letter, '\0' };
+		buffer_clear(&text);
+		if (position_index(letter) < 0 || !describe_position(tui, letter, &text))
+			continue;
+		text_pane_item(pane, label, buffer_text(&text));
+		any = true;
+	}
+	if (!any)
+		text_pane_item(pane, "", "There are none yet.");
+	buffer_free(&text);
+	nav_push(tui, pane, NULL);
+}
 
 /* ---- tabs ---- */
 

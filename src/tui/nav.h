@@ -104,5 +104,6 @@ void nav_jump(struct tui *tui, int direction);
 void nav_follow(struct tui *tui, bool forward);
 void nav_position_set(struct tui *tui, char letter);
 void nav_position_go(struct tui *tui, char letter);
+void nav_position_list(struct tui *tui);	/* in a text of its own */
 
 #endif

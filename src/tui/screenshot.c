@@ -21,8 +21,11 @@ static void add_look(struct buffer *out, const struct look *look)
 	static const struct {
 		unsigned attribute;
 		int code;
-	} codes[] = { { STYLE_BOLD, 1 },      { STYLE_DIM, 2 },	    { STYLE_ITALIC, 3 },
-		      { STYLE_UNDERLINE, 4 }, { STYLE_REVERSE, 7 } };
+	} codes[] = { { STYLE_BOLD, 1 },
+		      { STYLE_DIM, 2 },
+		      { STYLE_ITALIC, 3 },
+		      { STYLE_UNDERLINE, 4 },
+		      { STYLE_REVERSE, 7 } };
 
 	buffer_puts(out, "\033[0");
 	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {

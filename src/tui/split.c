@@ -53,8 +53,7 @@ static void open_below(struct tui *tui, struct table_pane *table, struct ref ref
 	forget_below(split);
 	split->from = &table->pane;
 	split->ref = ref;
-	if (ref.kind == REF_NONE ||
-	    !view_drill(tui->run, ref, &here->scope, &next, &scope))
+	if (ref.kind == REF_NONE || !view_drill(tui->run, ref, &here->scope, &next, &scope))
 		return;
 	struct pane *pane = table_pane_new(next);
 	split->below = level_new(here, &scope);
@@ -154,5 +153,6 @@ void split_switch(struct tui *tui)
 	split->below = left;
 	struct table_pane *table = table_of(tui->nav.here);
 	split->from = tui->nav.here->pane;
-	split->ref = table && table->box ? table_selected_ref(table) : (struct ref) { .kind = REF_NONE };
+	split->ref =
+		table && table->box ? table_selected_ref(table) : (struct ref) { .kind = REF_NONE };
 }

@@ -1,7 +1,7 @@
 /*
- * Two panes at once: a table and, beside or below it, what is inside of the row its cursor is on.  One
- * of the two has the keys; going deeper or back moves them along the levels (nav.h), so that the pair
- * is always a level and the one below it.
+ * Two panes at once: a table and, beside or below it, what is inside of the row its cursor is on.
+ * One of the two has the keys; going deeper or back moves them along the levels (nav.h), so that the
+ * pair is always a level and the one below it.
  */
 #ifndef STRATA_TUI_SPLIT_H
 #define STRATA_TUI_SPLIT_H
@@ -18,7 +18,7 @@ struct tui;
 struct split {
 	bool maximized;		/* the pane with the keys has the screen alone */
 	bool inside;		/* the keys are the second pane's */
-	struct level *below;	/* of the second pane while the first has the keys; NULL: nothing finer */
+	struct level *below;	/* of the second pane while the first has the keys; NULL: none */
 	struct pane *from;	/* it is of this pane's… */
 	struct ref ref;		/* …row */
 	struct level *last;	/* where the user was when this was looked at before */

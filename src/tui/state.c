@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-	FILE_MAX = 1 << 18,	/* a larger one was not written by this program */
-	PROFILES_MAX = 200,	/* of more the oldest are forgotten */
+	FILE_MAX = 1 << 18, /* a larger one was not written by this program */
+	PROFILES_MAX = 200, /* of more the oldest are forgotten */
 	HISTORY_FILE_MAX = 1 << 17,
 	LINE_MAX_BYTES = 4096,
 	LOCK_TRIES = 20,
@@ -69,8 +69,8 @@ static char *read_file(const char *path)
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
 		size_t length = 0, room = (size_t)status.st_size;
 		text = mem_zalloc(room + 1, 1);
-		for (ssize_t got; length < room &&
-				  (got = read(fd, text + length, room - length)) > 0;)
+		for (ssize_t got;
+		     length < room && (got = read(fd, text + length, room - length)) > 0;)
 			length += (size_t)got;
 	}
 	close(fd);
@@ -107,8 +107,8 @@ static bool replace_file(const char *path, const char *text, size_t length)
 }
 
 /*
- * Held while files are changed.  Nobody holds it for long; who does not let go is not waited for, and
- * where files cannot be locked (some network file systems) there is none.  -1: not now.
+ * Held while files are changed.  Nobody holds it for long; who does not let go is not waited for,
+ * and where files cannot be locked (some network file systems) there is none.  -1: not now.
  */
 static int lock(const struct state *state)
 {
@@ -161,7 +161,8 @@ void state_close(struct state *state)
 	*state = (struct state) { 0 };
 }
 
-/* ---- values of a profile: lines "key<TAB>value", "\n", "\t" and "\\" in the value as escapes ---- */
+/* ---- values of a profile: lines "key<TAB>value", "\n", "\t" and "\\" in the value as escapes ----
+ */
 
 static struct state_value *find_value(const struct state *state, const char *key)
 {
@@ -265,7 +266,8 @@ static void add_stamp(struct buffer *out, const struct stat *status)
 }
 
 /* What tells the profile's files from others, and these from what they were before. */
-static bool identify(struct state *state, const char *const *paths, size_t count, uint64_t *identity)
+static bool identify(struct state *state, const char *const *paths, size_t count,
+		     uint64_t *identity)
 {
 	struct buffer names = { 0 }, stamps = { 0 };
 	struct stat status;
@@ -280,7 +282,7 @@ static bool identify(struct state *state, const char *const *paths, size_t count
 		free(path);
 	}
 	if (stat("/proc/self/exe", &status) == 0)
-		add_stamp(&stamps, &status);	/* what numbers the rows */
+		add_stamp(&stamps, &status); /* what numbers the rows */
 	*identity = hash_text(&names);
 	snprintf(state->stamp, sizeof state->stamp, "%016" PRIx64, hash_text(&stamps));
 	state->paths = mem_strdup(buffer_text(&names));
@@ -390,7 +392,8 @@ static void shorten_history(const struct state *state, const char *path, struct 
 
 	for (int kind = 0; kind < PROMPT_KINDS && fd >= 0; kind++) {
 		const struct history *history = &histories[kind];
-		for (size_t i = history->count > 200 ? history->count - 200 : 0; i < history->count; i++)
+		for (size_t i = history->count > 200 ? history->count - 200 : 0; i < history->count;
+		     i++)
 			buffer_printf(&text, "%c%.*s\n", prompt_signs[kind], LINE_MAX_BYTES / 8,
 				      history->lines[i]);
 	}

@@ -1,9 +1,10 @@
 /*
- * What the explorer remembers from one session to the next, in $XDG_STATE_HOME/strata: the lines typed
- * at the prompts (file "history"), and of each profile a few values by name (a file of "profiles").
- * Directories are made with mode 0700, files with 0600.  Sessions that run at once lose nothing of one
- * another: lines are appended, and of a profile only the values that were set here are written.
- * Nothing of it may be in the way: what cannot be read or written is as if it were not there.
+ * What the explorer remembers from one session to the next, in $XDG_STATE_HOME/strata: the lines
+ * typed at the prompts (file "history"), and of each profile a few values by name (a file of
+ * "profiles").  Directories are made with mode 0700, files with 0600.  Sessions that run at once lose
+ * nothing of one another: lines are appended, and of a profile only the values that were set here
+ * are written.  Nothing of it may be in the way: what cannot be read or written is as if it were not
+ * there.
  */
 #ifndef STRATA_TUI_STATE_H
 #define STRATA_TUI_STATE_H

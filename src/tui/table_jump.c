@@ -5,7 +5,8 @@
 /* ---- sections: runs of rows that have the same in this column ---- */
 
 /* Columns that make sections, those first whose sections are larger. */
-static const char *const section_columns[] = { "section", "severity", "rank", "device", "step", "kind" };
+static const char *const section_columns[] = { "section", "severity", "rank",
+					       "device",  "step",     "kind" };
 
 static bool is_same(const struct table *table, size_t a, size_t b, int column)
 {
@@ -13,7 +14,8 @@ static bool is_same(const struct table *table, size_t a, size_t b, int column)
 			     table_value(table, b, (size_t)column)) == 0;
 }
 
-/* Do the rows at both ends of what is shown, or some beside them, differ in it?  A look is enough. */
+/* Do the rows at both ends of what is shown, or some beside them, differ in it?  A look is enough.
+ */
 enum { LOOK = 1000 };
 
 static bool makes_sections(const struct table_pane *self, int column)
@@ -45,7 +47,8 @@ static bool begins_section(const struct table_pane *self, size_t line, int colum
 
 	if (table_is_tree(self)) {
 		struct value kind = table_value(table, table_line_row(self, line), (size_t)column);
-		return kind.kind == VALUE_TEXT && kind.length == 6 && !memcmp(kind.text, "module", 6);
+		return kind.kind == VALUE_TEXT && kind.length == 6 &&
+		       !memcmp(kind.text, "module", 6);
 	}
 	return line == 0 ||
 	       !is_same(table, table_line_row(self, line - 1), table_line_row(self, line), column);
@@ -68,7 +71,8 @@ static void go_to_section(struct table_pane *self, struct tui *tui, int directio
 			return;
 		}
 	}
-	tui_say(tui, MESSAGE_INFO, "there is no section %s", direction > 0 ? "after this" : "before this");
+	tui_say(tui, MESSAGE_INFO, "there is no section %s",
+		direction > 0 ? "after this" : "before this");
 }
 
 /* ---- lanes: what ran on the same stream or thread, by time ---- */
@@ -129,7 +133,8 @@ static void go_along_lane(struct table_pane *self, struct tui *tui, int directio
 			best = row;
 	}
 	if (best == SIZE_MAX)
-		tui_say(tui, MESSAGE_INFO, "nothing is %s this here", direction > 0 ? "after" : "before");
+		tui_say(tui, MESSAGE_INFO, "nothing is %s this here",
+			direction > 0 ? "after" : "before");
 	else
 		table_select_row(self, best);
 }
@@ -151,7 +156,8 @@ static void go_to_sibling(struct table_pane *self, struct tui *tui, int directio
 			return;
 		}
 	}
-	tui_say(tui, MESSAGE_INFO, "this is the %s of its parent", direction > 0 ? "last" : "first");
+	tui_say(tui, MESSAGE_INFO, "this is the %s of its parent",
+		direction > 0 ? "last" : "first");
 }
 
 /* ---- actions ---- */

@@ -4,7 +4,7 @@
 
 enum {
 	GAP = 2,
-	BAR_FROM = 70,	/* screen columns from which on there is a bar */
+	BAR_FROM = 70, /* screen columns from which on there is a bar */
 };
 
 static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
@@ -22,7 +22,8 @@ static int least_width(const struct table_pane *self, const struct shown_column 
 	return shown->width < least ? shown->width : least;
 }
 
-/* The shown columns as they stand: the first, the pinned ones, the others; returns how many stay. */
+/* The shown columns as they stand: the first, the pinned ones, the others; returns how many stay.
+ */
 static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 {
 	int count = 0, fixed;

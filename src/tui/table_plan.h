@@ -23,7 +23,7 @@ struct placed {
 struct plan {
 	struct placed column[PLAN_MAX];
 	int count;
-	int fixed;		/* so many at the left are always there: the first and the pinned ones */
+	int fixed;		/* so many at the left always stay: the first, the pinned ones */
 	bool more;		/* columns were left out at the right */
 };
 

@@ -1,6 +1,6 @@
 /*
- * Where the user's files are, by the rules of the XDG base directories: a variable that is unset, empty
- * or no absolute path is as if it were its default, below HOME.
+ * Where the user's files are, by the rules of the XDG base directories: a variable that is unset,
+ * empty or no absolute path is as if it were its default, below HOME.
  */
 #ifndef STRATA_TUI_XDG_H
 #define STRATA_TUI_XDG_H

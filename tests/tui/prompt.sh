@@ -87,6 +87,23 @@ assert_equal "head of the file" "name,calls" "$(head -1 "$work/t.csv" | tr -d '\
 assert_equal "rows of the file" "$(sed -n '$s/.*\///p' "$work/shown")" \
 	"$(($(wc -l <"$work/t.csv") - 1))"
 
+# Named positions are listed with where they are.
+play 100x30 <<'END'
+3
+:positions
+:save-screen none
+qjjma2jj<Enter>mB
+:positions
+:save-screen two
+q'a
+:save-screen there
+END
+shows none 'There are none yet'
+shows two "'a +Operators: run$"
+shows two "'B +Operators: run > "
+shows there '\[3 Operators\]'
+shows there ' 3/[0-9]+$'
+
 # Options and themes.
 play 100x30 <<'END'
 :set nodetail

@@ -18,12 +18,17 @@ enum { ROWS = 30, COLUMNS_WIDE = 120, PATIENCE_MS = 20000 };
 static char state_home[] = "/tmp/strata-sessions-XXXXXX";
 static char state_variable[sizeof state_home + 20];
 
-/* Start on a copy of the sample run, as on a file of the user's, with one more OPTION (NULL: none). */
+/* Start on a copy of the sample run, as on a file of the user's, with one more OPTION (NULL: none).
+ */
 static void start(struct pty *pty, const char *option)
 {
 	char *const argv[] = { "./strata", "./demo.trace.json.gz", (char *)option, NULL };
-	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
-					    state_variable, "XDG_CONFIG_HOME=/nonexistent", NULL };
+	const char *const environment[] = { "TERM=xterm-256color",
+					    "LC_ALL=C.UTF-8",
+					    "NO_COLOR",
+					    state_variable,
+					    "XDG_CONFIG_HOME=/nonexistent",
+					    NULL };
 
 	pty_start(pty, argv, environment, ROWS, COLUMNS_WIDE);
 	assert_true(pty_wait(pty, " 1/", PATIENCE_MS));
@@ -75,14 +80,14 @@ static void a_file_opens_with_the_view_in_which_it_was_left(void **state)
 	assert_non_null(strstr(pty_text(&pty), "[1 Overview]"));
 	pty_send(&pty, "4");
 	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));
-	pty_send(&pty, "\r");	/* deeper: the view at the top counts */
+	pty_send(&pty, "\r"); /* deeper: the view at the top counts */
 	assert_true(pty_wait(&pty, "Launches", PATIENCE_MS));
 	leave(&pty);
 	start(&pty, NULL);
 	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));
 	assert_true(pty_wait(&pty, "the file was left in this view", PATIENCE_MS));
 	leave(&pty);
-	start(&pty, "--view=steps");	/* the command line comes first */
+	start(&pty, "--view=steps"); /* the command line comes first */
 	assert_true(pty_wait(&pty, "[7 Steps]", PATIENCE_MS));
 	pty_send(&pty, ":set norestore\r");
 	leave(&pty);
@@ -98,7 +103,7 @@ static void a_position_is_there_in_the_next_session(void **state)
 	(void)state;
 
 	start(&pty, NULL);
-	pty_send(&pty, "2jjj\r");	/* a layer, narrowed to it */
+	pty_send(&pty, "2jjj\r"); /* a layer, narrowed to it */
 	assert_true(pty_wait(&pty, "[3 Operators]", PATIENCE_MS));
 	pty_settle(&pty);
 	pty_send(&pty, "jjmx");
@@ -110,7 +115,9 @@ static void a_position_is_there_in_the_next_session(void **state)
 	char *before = strdup(pty_text(&pty));
 	leave(&pty);
 	start(&pty, "--view=overview");
-	pty_send(&pty, "'x");
+	pty_send(&pty, ":positions\r");
+	assert_true(pty_wait(&pty, "'x  Operators: run > ", PATIENCE_MS));
+	pty_send(&pty, "q'x");
 	assert_true(pty_wait(&pty, "[3 Operators]", PATIENCE_MS));
 	assert_true(pty_wait(&pty, " 3/", PATIENCE_MS));
 	pty_send(&pty, "j");
@@ -129,7 +136,8 @@ static void without_a_place_for_it_everything_works(void **state)
 {
 	static char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
 	static const char *const environments[][6] = {
-		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", NULL },
+		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME",
+		  NULL },
 		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME=/proc", "XDG_STATE_HOME=/proc/x",
 		  "XDG_CONFIG_HOME=/proc/y", NULL },
 	};
@@ -181,7 +189,8 @@ static void what_is_copied_goes_to_the_terminal_or_into_a_file(void **state)
 	pty_send(&pty, "/^aten::conv2d$\r");
 	assert_true(pty_wait(&pty, "1 of 1 match", PATIENCE_MS));
 	pty_send(&pty, "y");
-	assert_true(pty_wait(&pty, "copied through the terminal: 'aten::conv2d', 12 B", PATIENCE_MS));
+	assert_true(
+		pty_wait(&pty, "copied through the terminal: 'aten::conv2d', 12 B", PATIENCE_MS));
 	assert_true(wrote(&pty, "\033]52;c;YXRlbjo6Y29udjJk\a"));
 	assert_false(wrote(&pty, "Ptmux;"));
 	pty_send(&pty, "  Y");
@@ -201,8 +210,12 @@ static void what_is_copied_goes_to_the_terminal_or_into_a_file(void **state)
 static void in_tmux_what_is_copied_is_passed_on(void **state)
 {
 	char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
-	const char *const environment[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8", "TMUX=/tmp/t,1,0",
-					    state_variable, "XDG_CONFIG_HOME=/nonexistent", NULL };
+	const char *const environment[] = { "TERM=screen-256color",
+					    "LC_ALL=C.UTF-8",
+					    "TMUX=/tmp/t,1,0",
+					    state_variable,
+					    "XDG_CONFIG_HOME=/nonexistent",
+					    NULL };
 	struct pty pty;
 	(void)state;
 
@@ -212,7 +225,8 @@ static void in_tmux_what_is_copied_is_passed_on(void **state)
 	pty_send(&pty, "3/^aten::conv2d$\r");
 	assert_true(pty_wait(&pty, "1 of 1 match", PATIENCE_MS));
 	pty_send(&pty, "y");
-	assert_true(pty_wait(&pty, "copied through the terminal (tmux needs set-clipboard on)", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "copied through the terminal (tmux needs set-clipboard on)",
+			     PATIENCE_MS));
 	assert_true(wrote(&pty, "\033Ptmux;\033\033]52;c;YXRlbjo6Y29udjJk\a\033\\"));
 	leave(&pty);
 	forget();

@@ -189,7 +189,7 @@ static void check_no_state(void)
 	state_read_history(&one, histories);
 	state_add_history(&one, PROMPT_SEARCH, "conv");
 	state_set(&one, "view", "steps");
-	assert_string_equal(state_get(&one, "view"), "steps");	/* for this session */
+	assert_string_equal(state_get(&one, "view"), "steps"); /* for this session */
 	state_save(&one);
 	state_close(&one);
 	assert_int_equal(histories[PROMPT_SEARCH].count, 0);
