@@ -71,11 +71,12 @@ static const struct view *find_view(const char *name, struct error *error)
 
 static bool set_start(struct tui *tui, const struct words *words, struct error *error)
 {
-	const struct view *view = find_view(words->at[1], error);
+	struct tab tab = nav_tab_named(words->at[1]);
 
-	if (view)
-		tui->config.start = view;
-	return view != NULL;
+	if (!tab.name)
+		return find_view(words->at[1], error) != NULL;
+	set_text(&tui->config.start, tab.name);
+	return true;
 }
 
 /* ---- keys ---- */
@@ -275,7 +276,7 @@ static const struct directive {
 	{ "theme", "NAME", "The colours", 2, 2, set_theme },
 	{ "unbind", "CONTEXT KEY...", "The keys do nothing in a context", 3, WORDS_MAX,
 	  unbind_keys },
-	{ "view", "VIEW", "The view to begin with", 2, 2, set_start },
+	{ "view", "NAME", "The view or picture to begin with", 2, 2, set_start },
 };
 
 enum { DIRECTIVE_COUNT = sizeof directives / sizeof directives[0] };
@@ -381,6 +382,7 @@ void config_clear(struct config *config)
 	mem_free(config->views);
 	mem_free(config->path);
 	mem_free(config->theme);
+	mem_free(config->start);
 	buffer_free(&config->problems);
 	*config = (struct config) { 0 };
 }

@@ -95,7 +95,7 @@ void config_print(struct tui *tui, struct buffer *out)
 	if (strcmp(tui->theme.name, "default") != 0)
 		buffer_printf(out, "theme %s\n", tui->theme.name);
 	if (config->start)
-		buffer_printf(out, "view %s\n", config->start->name);
+		buffer_printf(out, "view %s\n", config->start);
 	print_options(tui, out);
 	print_bindings(out);
 	for (size_t i = 0; view_at(i); i++) {

@@ -356,7 +356,7 @@ static struct tab first_tab(struct tui *tui)
 	if (tui->options->view && nav_tab_named(tui->options->view).name)
 		return nav_tab_named(tui->options->view);
 	if (tui->config.start)
-		return tab_of_view(tui->config.start);
+		return nav_tab_named(tui->config.start);
 	struct tab tab = left ? nav_tab_named(left) : (struct tab) { 0 };
 	if (tab.name && tab.view != home)
 		tui_say(tui, MESSAGE_INFO, "the file was left in this view; 1 opens the overview");

@@ -67,6 +67,13 @@ cut -f1-3 "$work/keys" | while IFS='	' read -r action title keys; do
 	grep -qF -- "($action)" "$work/help" || fail "$action is not in the help"
 done
 
+# A picture can be what one begins with, too.
+echo 'view timeline' >"$work/picture"
+play_with "$work/picture" 120x30 <<'END'
+:save-screen start
+END
+shows start '\[5 Timeline\]'
+
 # Without the configuration everything is as it comes; a script reads none of its own accord.
 mkdir -p "$XDG_CONFIG_HOME/strata"
 cp "$work/good" "$XDG_CONFIG_HOME/strata/config"

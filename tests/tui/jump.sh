@@ -9,7 +9,7 @@ J
 :save-screen facts2
 {
 :save-screen facts1
-jjK
+jK
 :save-screen begin
 <Home>{
 :save-screen before
@@ -23,9 +23,14 @@ G}
 J
 :save-screen layer2
 END
-selected facts 'advice +Steps'
-selected facts1 'advice +Steps'
-selected begin 'advice +Steps'
+# section 2: the first fact of the second section, as the report has them
+strata report overview -c section,metric -f csv --demo -q | tr -d '\r' |
+	awk -F, 'NR > 1 && $1 != last { last = $1; count++; print count "," $1 " +" $2 }' >"$work/sections"
+section() { sed -n "s/^$1,//p" "$work/sections"; }
+selected facts "^>$(section 2)"
+selected facts2 "^>$(section 3)"
+selected facts1 "^>$(section 2)"
+selected begin "^>$(section 2)"
 shows before 'there is no section before this'
 shows after 'there is no section after this'
 selected layer 'module'
