@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "tui/app.h"
 #include "tui/pane.h"
 #include "tui/xdg.h"
@@ -121,12 +122,63 @@ static void describe(char out[120], const struct buffer *text, size_t count, boo
 		snprintf(out, 120, "'%.100s'", text->data);
 }
 
+/* The line "name<TAB>…" of what is known of something, or the first one. */
+static const char *name_line(const char *detail)
+{
+	for (const char *line = detail; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, "name\t", 5))
+			return line;
+	}
+	return detail;
+}
+
+static void add_line(struct buffer *out, const char *line, bool with_label)
+{
+	size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+
+	if (label < length && with_label) {
+		text_escape(out, line, label);
+		buffer_putc(out, '\t');
+	}
+	if (label < length)
+		label++;
+	else
+		label = 0;
+	text_escape(out, line + label, length - label);
+	buffer_putc(out, '\n');
+}
+
+/* Of a picture: all that is known of what is under the cursor, or only its name. */
+static size_t copy_detail(struct tui *tui, struct pane *pane, bool whole, struct buffer *out)
+{
+	struct buffer detail = { 0 };
+
+	pane->ops->detail(pane, tui, &detail);
+	if (detail.length > 0 && !whole)
+		add_line(out, name_line(detail.data), false);
+	for (const char *line = buffer_text(&detail); *line && whole;) {
+		add_line(out, line, true);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	buffer_free(&detail);
+	return out->length > 0;
+}
+
+static size_t collect(struct tui *tui, struct pane *pane, bool whole, struct buffer *out)
+{
+	if (pane->ops->copy)
+		return pane->ops->copy(pane, tui, whole, out);
+	return pane->ops->detail ? copy_detail(tui, pane, whole, out) : 0;
+}
+
 void copy_rows(struct tui *tui, bool whole)
 {
 	struct pane *pane = tui_pane(tui);
 	struct buffer text = { 0 };
 	char what[120];
-	size_t count = pane->ops->copy ? pane->ops->copy(pane, tui, whole, &text) : 0;
+	size_t count = collect(tui, pane, whole, &text);
 
 	if (count == 0) {
 		tui_say(tui, MESSAGE_INFO, "there is nothing to copy here");

@@ -257,7 +257,7 @@ bool tui_can(struct tui *tui, enum action action)
 		return tui->search.pattern != NULL;
 	case ACTION_COPY:
 	case ACTION_COPY_ROWS:
-		return pane->ops->copy != NULL && pane->ops->row(pane) != SIZE_MAX;
+		return (pane->ops->copy || pane->ops->detail) && pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_DIFF:
 		return tui->run->base != NULL;
 	case ACTION_PLOT:

@@ -48,7 +48,7 @@ struct pane_ops {
 	void (*search)(struct pane *pane, struct tui *tui, size_t origin);
 	/*
 	 * The selected or marked rows as safe text, a line each with tabs between cells; of each only its
-	 * name unless WHOLE.  Returns how many.  NULL: there is nothing to copy.
+	 * name unless WHOLE.  Returns how many.  NULL: what `detail` tells is copied.
 	 */
 	size_t (*copy)(struct pane *pane, struct tui *tui, bool whole, struct buffer *out);
 	void (*click)(struct pane *pane, struct tui *tui, int row, int column, bool twice);

@@ -34,6 +34,19 @@ shows text 'the name must end in .txt'
 } | play 120x30
 assert_equal "the head of the file written over" "name,calls" "$(head -1 "$work/there.csv" | tr -d '\r')"
 
+# Of the timeline what is under the cursor is copied: its name, or all that is known.
+play 120x30 <<'END'
+:view timeline
+jjj
+y
+:save-screen name
+Y
+:save-screen row
+END
+name=$(sed -n 's/.*  name \([^ ]*\) .*/\1/p' "$work/name" | head -1)
+shows name "^ '$name.*', [0-9.]+ "
+shows row '^ the row, [0-9.]+ '
+
 # :plain prints the rows on the normal screen; no escape goes with them.
 printf '4\n:columns name,calls\n:plain\n' >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x30
