@@ -157,6 +157,8 @@ static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct
 		length -= sizeof layer - 1;
 	}
 	nvtx_text_read(&read, text, length);
+	if (read.sizes)
+		range->text = intern_add(nvtx->profile->strings, text, length);
 	range->kind = read.is_operator ? SPAN_OPERATOR : SPAN_ANNOTATION;
 	range->name = intern_add(nvtx->profile->strings, text, read.name_length);
 	range->info = operator_info(nvtx, &read);

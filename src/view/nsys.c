@@ -3,8 +3,10 @@
 #include "analysis/summary.h"
 #include "base/buffer.h"
 #include "base/intern.h"
+#include "model/recording.h"
 #include "view/views.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct build {
@@ -153,8 +155,8 @@ static void add_system_call(struct build *build, uint32_t row)
 }
 
 /*
- * Operators and annotations; of PyTorch's own ranges the name, for the rest of their text is
- * another in every call.
+ * Operators and annotations, by the whole text of their ranges: emit_nvtx puts numbers behind the
+ * name, another in every call.
  */
 static void add_range(struct build *build, uint32_t row)
 {
@@ -172,6 +174,12 @@ static void add_range(struct build *build, uint32_t row)
 	buffer_puts(&name, other ? profile_string(profile, domain) : "");
 	buffer_putc(&name, ':');
 	buffer_puts(&name, profile_string(profile, whole ? text : profile->span_name[row]));
+	const struct op_info *info = whole ? NULL : profile_op_info(profile, row);
+	bool nvtx = profile->recorder == RECORDER_NSYS || profile->recorder == RECORDER_NVPROF;
+	if (nvtx && info && info->sequence != NO_VALUE)
+		buffer_printf(&name, ", seq = %" PRId64, info->sequence);
+	if (nvtx && info && info->external_id != NO_VALUE)
+		buffer_printf(&name, ", op_id = %" PRId64, info->external_id);
 	add(build, started ? STARTED : PUSHED, name.data, name.length, profile->span_dur[row]);
 	buffer_free(&name);
 }

@@ -110,3 +110,17 @@ for real in "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" \
 done
 real=$corpus/nsys/gxxxh__ml_predict/resnet.sqlite
 agree osrt_sum OSRT_API nameId value
+
+# Ranges by the whole of their texts, the numbers of emit_nvtx among them.
+sqlite3 -csv "file:$real?immutable=1" "
+	SELECT sum(end - start), count(*), ':' || coalesce(text, value) AS name
+	FROM NVTX_EVENTS LEFT JOIN StringIds ON id = textId
+	WHERE eventType IN (59, 60) GROUP BY name" | tr -d '\r' | sort >"$work/theirs"
+strata report nsys-nvtx_sum -q -f csv "$real" | tail -n +2 |
+	sed 's/^[^,]*,\([0-9]*,[0-9]*\),[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*/\1/' | sort >"$work/ours"
+# Only one of them quotes blanks.
+for side in ours theirs; do
+	sed -i 's/,"\(.*\)"$/,\1/; s/""/"/g' "$work/$side"
+done
+diff "$work/theirs" "$work/ours" >"$work/differences" ||
+	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "nvtx_sum of $real differs"; }
