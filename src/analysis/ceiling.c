@@ -59,6 +59,11 @@ void ceiling_begin(struct ceiling *ceiling, uint64_t most, const struct progress
 		.progress = { update, ceiling }, .outer = outer, .most = most,
 		.next = STEP_LEAST, .before = most ? allocated() : 0,
 	};
+	/* who looks at the bytes goes on doing so */
+	if (outer) {
+		ceiling->progress.read = outer->read;
+		ceiling->progress.reader = outer->reader;
+	}
 }
 
 bool ceiling_passed(const struct ceiling *ceiling, struct error *error)
