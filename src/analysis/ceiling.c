@@ -56,7 +56,9 @@ static bool update(void *context, const char *stage, uint64_t done, uint64_t tot
 void ceiling_begin(struct ceiling *ceiling, uint64_t most, const struct progress *outer)
 {
 	*ceiling = (struct ceiling){
-		.progress = { update, ceiling }, .outer = outer, .most = most,
+		.progress = { .update = update, .context = ceiling,
+			      .read = outer ? outer->read : NULL,
+			      .reader = outer ? outer->reader : NULL }, .outer = outer, .most = most,
 		.next = STEP_LEAST, .before = most ? allocated() : 0,
 	};
 	/* who looks at the bytes goes on doing so */
