@@ -61,11 +61,6 @@ void ceiling_begin(struct ceiling *ceiling, uint64_t most, const struct progress
 			      .reader = outer ? outer->reader : NULL }, .outer = outer, .most = most,
 		.next = STEP_LEAST, .before = most ? allocated() : 0,
 	};
-	/* who looks at the bytes goes on doing so */
-	if (outer) {
-		ceiling->progress.read = outer->read;
-		ceiling->progress.reader = outer->reader;
-	}
 }
 
 bool ceiling_passed(const struct ceiling *ceiling, struct error *error)
