@@ -38,7 +38,8 @@ static struct summary summarise(const struct amount *amounts, size_t count)
 struct summary *summary_make(struct amount *amounts, size_t count, uint32_t groups)
 {
 	struct summary *summaries = mem_zalloc(groups, sizeof *summaries);
-	qsort(amounts, count, sizeof *amounts, compare);
+	if (count)
+		qsort(amounts, count, sizeof *amounts, compare);
 	for (size_t from = 0, to; from < count; from = to) {
 		for (to = from + 1; to < count && amounts[to].group == amounts[from].group; to++)
 			;

@@ -170,7 +170,8 @@ static void keep_items(struct marshal *marshal, size_t from, enum literal_kind k
 {
 	size_t count = marshal->stack_count - from;
 	struct literal *items = arena_alloc(marshal->arena, (count + 1) * sizeof *items);
-	memcpy(items, marshal->stack + from, count * sizeof *items);
+	if (count)
+		memcpy(items, marshal->stack + from, count * sizeof *items);
 	marshal->stack_count = from;
 	out->kind = kind;
 	out->count = kind == LITERAL_DICT ? count / 2 : count;

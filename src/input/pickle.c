@@ -125,7 +125,8 @@ static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 {
 	size_t count = pickle->count - from;
 	struct literal *items = arena_alloc(pickle->arena, room_of(count) * sizeof *items);
-	memcpy(items, pickle->stack + from, count * sizeof *items);
+	if (count)
+		memcpy(items, pickle->stack + from, count * sizeof *items);
 	pickle->count = from;
 	if (kind == LITERAL_DICT && count % 2)
 		return wrong(pickle, "a key without a value");
@@ -150,7 +151,8 @@ static bool extend(struct pickle *pickle, size_t from, enum literal_kind kind)
 		if (had)
 			memcpy(items, into->items, had * sizeof *items);
 	}
-	memcpy(items + had, pickle->stack + from, more * sizeof *items);
+	if (more)
+		memcpy(items + had, pickle->stack + from, more * sizeof *items);
 	pickle->count = from;
 	into->items = items;
 	into->count = (had + more) / per;

@@ -335,6 +335,7 @@ static void check_without_colors(struct pty *pty)
 {
 	press(pty, "3", "[3 Operators]");
 	press(pty, "/batch\r", " of ");
+	pty_settle(pty);	/* the share of the time comes a little later */
 	press(pty, "k", "Search");
 	expect_selected(pty, "aten");
 	pty_settle(pty);
