@@ -12,7 +12,7 @@ struct worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct job *waiting, *running, *ended;
+	struct job *waiting, *later, *running, *ended;
 	struct work_state state;
 	bool stop;
 	int wake_fd;
@@ -59,18 +59,36 @@ static bool run_guarded(void *context)
 	return job->run(job, &progress, &job->error);
 }
 
+static void begin_state(struct worker *worker, const struct job *job)
+{
+	worker->state =
+		(struct work_state) { .what = job->what, .stage = "", .started_ns = clock_ns() };
+}
+
+static struct job *take_next(struct worker *worker)
+{
+	struct job *job = worker->waiting;
+
+	if (!job) {
+		job = worker->later;
+		worker->later = NULL;
+		begin_state(worker, job);
+	}
+	worker->waiting = NULL;
+	return job;
+}
+
 static void *work(void *context)
 {
 	struct worker *worker = context;
 
 	pthread_mutex_lock(&worker->lock);
 	for (;;) {
-		while (!worker->stop && (!worker->waiting || worker->ended))
+		while (!worker->stop && ((!worker->waiting && !worker->later) || worker->ended))
 			pthread_cond_wait(&worker->changed, &worker->lock);
 		if (worker->stop)
 			break;
-		struct job *job = worker->running = worker->waiting;
-		worker->waiting = NULL;
+		struct job *job = worker->running = take_next(worker);
 		pthread_mutex_unlock(&worker->lock);
 
 		job->good = mem_guard(run_guarded, job, &job->error);
@@ -118,18 +136,49 @@ static void finish(struct job *job, bool good, const struct error *error)
 	job->finish(job, good, &copy);
 }
 
-static void drop_waiting(struct worker *worker)
+static void drop(struct job *job)
 {
 	static const struct error cancelled = { .code = ERROR_CANCELLED, .message = "cancelled" };
 
+	if (job)
+		finish(job, false, &cancelled);
+}
+
+static void drop_waiting(struct worker *worker)
+{
 	pthread_mutex_lock(&worker->lock);
-	struct job *job = worker->waiting;
-	worker->waiting = NULL;
+	struct job *job = worker->waiting, *later = worker->later;
+	worker->waiting = worker->later = NULL;
 	if (worker->running)
 		atomic_store(&worker->running->cancelled, true);
 	pthread_mutex_unlock(&worker->lock);
-	if (job)
-		finish(job, false, &cancelled);
+	drop(job);
+	drop(later);
+}
+
+/* Is there work, or will there be at once, that somebody waits for? */
+static bool is_awaited(const struct worker *worker)
+{
+	const struct job *running = worker->running;
+
+	return (worker->waiting && !worker->waiting->background) ||
+	       (running && !running->background && !atomic_load(&running->cancelled));
+}
+
+/* What nothing waits for must not displace what somebody waits for: it is done afterwards. */
+static bool put_off(struct worker *worker, struct job *job)
+{
+	struct job *before = NULL;
+
+	pthread_mutex_lock(&worker->lock);
+	bool off = job->background && is_awaited(worker);
+	if (off) {
+		before = worker->later;
+		worker->later = job;
+	}
+	pthread_mutex_unlock(&worker->lock);
+	drop(before);
+	return off;
 }
 
 void worker_submit(struct worker *worker, struct job *job)
@@ -138,11 +187,12 @@ void worker_submit(struct worker *worker, struct job *job)
 	job->good = false;
 	job->error = (struct error) { 0 };
 	atomic_store(&job->cancelled, false);
+	if (put_off(worker, job))
+		return;
 	drop_waiting(worker);
 	pthread_mutex_lock(&worker->lock);
 	worker->waiting = job;
-	worker->state =
-		(struct work_state) { .what = job->what, .stage = "", .started_ns = clock_ns() };
+	begin_state(worker, job);
 	pthread_cond_broadcast(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
 }
@@ -168,7 +218,9 @@ void worker_collect(struct worker *worker)
 bool worker_busy(struct worker *worker, struct work_state *state)
 {
 	pthread_mutex_lock(&worker->lock);
-	const struct job *job = worker->waiting ? worker->waiting : worker->running;
+	const struct job *job = worker->waiting	  ? worker->waiting
+				: worker->running ? worker->running
+						  : worker->later;
 	bool busy = job || worker->ended;
 	worker->state.background = job && job->background;
 	if (state)
@@ -186,7 +238,7 @@ void worker_wait(struct worker *worker, int milliseconds)
 	until.tv_sec += ns / 1000000000;
 	until.tv_nsec = ns % 1000000000;
 	pthread_mutex_lock(&worker->lock);
-	while (!worker->ended && (worker->running || worker->waiting)) {
+	while (!worker->ended && (worker->running || worker->waiting || worker->later)) {
 		if (pthread_cond_timedwait(&worker->changed, &worker->lock, &until) == ETIMEDOUT)
 			break;
 	}

@@ -1,6 +1,6 @@
 /*
  * A thread that does what takes time: loading, building views, sorting, searching.  It does one job at
- * a time.  A new job cancels the one before.
+ * a time.  A new job cancels the one before; but one in the background waits for one that is not.
  */
 #ifndef STRATA_TUI_WORKER_H
 #define STRATA_TUI_WORKER_H

@@ -1,0 +1,157 @@
+/* Jobs in their order: what somebody waits for is never displaced by what nobody does. */
+#include "tui/worker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+struct step {
+	struct job job;
+	char name;
+	atomic_bool *gate;	/* the job runs until it opens; NULL: ends at once */
+	atomic_bool runs;
+	char *log;		/* its name when it ended well, in lower case when not */
+};
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct step *step = (struct step *)job;
+
+	atomic_store(&step->runs, true);
+	while (step->gate && !atomic_load(step->gate))
+		if (!progress_update(progress, "", 0, 0, 0))
+			return error_set(error, ERROR_CANCELLED, "cancelled");
+	return true;
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct step *step = (struct step *)job;
+	size_t length = strlen(step->log);
+
+	assert_true(good || error->code == ERROR_CANCELLED);
+	step->log[length] = (char)(good ? step->name : step->name + 'a' - 'A');
+	step->log[length + 1] = '\0';
+}
+
+struct bench {
+	int wake[2];
+	struct worker *worker;
+	atomic_bool gate;
+	char log[32];
+	struct step steps[8];
+	size_t count;
+};
+
+static void submit(struct bench *bench, char name, bool background, bool gated)
+{
+	struct step *step = &bench->steps[bench->count++];
+
+	*step = (struct step){ .job = { .what = "", .background = background, .run = run,
+					.finish = finish },
+			       .name = name, .gate = gated ? &bench->gate : NULL,
+			       .log = bench->log };
+	worker_submit(bench->worker, &step->job);
+}
+
+static void await_first(struct bench *bench)
+{
+	while (!atomic_load(&bench->steps[0].runs))
+		usleep(1000);
+}
+
+static void begin(struct bench *bench)
+{
+	memset(bench, 0, sizeof *bench);
+	assert_int_equal(pipe(bench->wake), 0);
+	bench->worker = worker_new(bench->wake[1]);
+}
+
+static void end(struct bench *bench, const char *expected)
+{
+	atomic_store(&bench->gate, true);
+	while (worker_busy(bench->worker, NULL)) {
+		worker_wait(bench->worker, 1000);
+		worker_collect(bench->worker);
+	}
+	assert_string_equal(bench->log, expected);
+	worker_free(bench->worker);
+	close(bench->wake[0]);
+	close(bench->wake[1]);
+}
+
+static void the_background_waits(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench);
+	submit(&bench, 'A', false, true);
+	await_first(&bench);
+	submit(&bench, 'B', true, false);
+	end(&bench, "AB");
+}
+
+static void a_new_job_cancels_what_runs_and_what_is_put_off(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench);
+	submit(&bench, 'A', false, true);
+	await_first(&bench);
+	submit(&bench, 'B', true, false);
+	submit(&bench, 'C', true, false);	/* of those put off only the last is done */
+	assert_string_equal(bench.log, "b");
+	submit(&bench, 'D', false, false);
+	assert_string_equal(bench.log, "bc");
+	end(&bench, "bcaD");
+}
+
+/* A search ends after the next view was asked for, and asks for more: the view comes all the same. */
+static void what_is_awaited_is_not_displaced(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench);
+	submit(&bench, 'A', true, true);
+	await_first(&bench);
+	submit(&bench, 'B', false, true);
+	submit(&bench, 'C', true, false);
+	end(&bench, "aBC");
+}
+
+static void cancelling_drops_all(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench);
+	submit(&bench, 'A', false, true);
+	await_first(&bench);
+	submit(&bench, 'B', true, false);
+	worker_cancel(bench.worker);
+	assert_string_equal(bench.log, "b");
+	while (worker_busy(bench.worker, NULL)) {
+		worker_wait(bench.worker, 1000);
+		worker_collect(bench.worker);
+	}
+	end(&bench, "ba");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_background_waits),
+		cmocka_unit_test(a_new_job_cancels_what_runs_and_what_is_put_off),
+		cmocka_unit_test(what_is_awaited_is_not_displaced),
+		cmocka_unit_test(cancelling_drops_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
