@@ -22,10 +22,10 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	struct step *step = (struct step *)job;
 
 	atomic_store(&step->runs, true);
-	while (step->gate && !atomic_load(step->gate))
-		if (!progress_update(progress, "", 0, 0, 0))
-			return error_set(error, ERROR_CANCELLED, "cancelled");
-	return true;
+	while (step->gate && !atomic_load(step->gate) && progress_update(progress, "", 0, 0, 0))
+		;
+	return progress_update(progress, "", 0, 0, 0) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 static void finish(struct job *job, bool good, const struct error *error)
