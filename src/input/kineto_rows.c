@@ -3,17 +3,10 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "input/category.h"
+#include "input/lane_names.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A thread_name or process_name event: applied when all lanes are known. */
-struct naming {
-	uint32_t process;
-	int64_t tid;		/* NO_VALUE: names the process */
-	uint32_t tid_label, text;
-	int64_t sort_index;	/* NO_VALUE: not given */
-};
 
 struct rows {
 	bool apart;			/* a part of a profile, rows_keep_apart */
@@ -25,8 +18,7 @@ struct rows {
 	size_t cooked_cap;
 	struct buffer scratch;
 	struct { uint32_t name; const struct category *category; } category_cache[8];
-	struct naming *namings;
-	size_t naming_count, naming_cap;
+	struct lane_names names;
 	struct hash *begun;		/* asynchronous begin events by id */
 	uint32_t *open;			/* spans begun on a track and not ended: a stack of rows… */
 	uint32_t *open_below;		/* …each with the one below it */
@@ -57,7 +49,7 @@ void rows_free(struct rows *rows)
 	intern_free(rows->raw);
 	hash_free(rows->begun);
 	mem_free(rows->cooked);
-	mem_free(rows->namings);
+	lane_names_clear(&rows->names);
 	mem_free(rows->open);
 	mem_free(rows->open_below);
 	mem_free(rows->top);
@@ -625,14 +617,13 @@ static void add_naming(struct rows *rows, const struct event *event)
 	uint32_t pid_label, tid_label;
 	read_identity(rows, &event->pid, &pid, &pid_label);
 	read_identity(rows, &event->tid, &tid, &tid_label);
-	mem_grow(rows->namings, rows->naming_cap, rows->naming_count + 1);
-	rows->namings[rows->naming_count++] = (struct naming){
+	lane_names_add(&rows->names, &(struct lane_name){
 		.process = builder_process(rows->builder, pid, pid_label),
 		.tid = is_process ? NO_VALUE : tid,
 		.tid_label = is_process ? 0 : tid_label,
 		.text = argument_text(rows, event, ARGUMENT_NAME),
 		.sort_index = is_order ? argument_int(event, ARGUMENT_SORT_INDEX) : NO_VALUE,
-	};
+	});
 }
 
 /* ---- entry points ---- */
@@ -699,35 +690,7 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 	return !rows->refused;
 }
 
-static uint64_t lane_key(uint32_t process, int64_t tid, uint32_t label)
-{
-	return hash_pair(hash_pair(process, (uint64_t)tid), label);
-}
-
 void rows_finish(struct rows *rows)
 {
-	struct profile *profile = rows->profile;
-	struct hash *by_lane = hash_new(rows->naming_count);
-	for (size_t i = 0; i < rows->naming_count; i++) {
-		const struct naming *naming = &rows->namings[i];
-		if (naming->tid == NO_VALUE && !naming->tid_label)
-			profile->processes[naming->process].name = naming->text;
-		else
-			hash_add(by_lane,
-				 lane_key(naming->process, naming->tid, naming->tid_label),
-				 (uint32_t)i);
-	}
-	for (size_t t = 0; t < profile->track_count; t++) {
-		struct track *track = &profile->tracks[t];
-		size_t cursor;
-		uint64_t key = lane_key(track->process, track->tid, track->label);
-		for (uint32_t i = hash_find(by_lane, key, &cursor); i != NO_ROW;
-		     i = hash_next(by_lane, &cursor)) {
-			if (rows->namings[i].sort_index != NO_VALUE)
-				track->sort_index = rows->namings[i].sort_index;
-			else
-				track->name = rows->namings[i].text;
-		}
-	}
-	hash_free(by_lane);
+	lane_names_apply(&rows->names, rows->profile);
 }
