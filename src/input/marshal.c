@@ -1,6 +1,7 @@
 #include "input/marshal.h"
 
 #include "base/buffer.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -16,8 +17,7 @@ enum {
 
 struct marshal {
 	struct arena *arena;
-	const unsigned char *bytes;
-	size_t at, length;
+	struct bytes bytes;
 	const struct literal **refs;	/* NULL while the object is still being read */
 	size_t ref_count, ref_cap;
 	const struct literal **interned;	/* of Python 2 */
@@ -43,33 +43,32 @@ bool marshal_recognise(const char *head, size_t length)
 static bool wrong(struct marshal *marshal, const char *what)
 {
 	return error_set(marshal->error, ERROR_INPUT, "is a damaged Python profile: %s at byte %zu",
-			 what, marshal->at);
+			 what, marshal->bytes.at);
 }
 
 /* ---- bytes ---- */
 
 static const unsigned char *take(struct marshal *marshal, size_t count)
 {
-	if (count > marshal->length - marshal->at) {
+	const unsigned char *bytes = bytes_take(&marshal->bytes, count);
+	if (!bytes)
 		wrong(marshal, "it ends in the middle of a value");
-		return NULL;
-	}
-	const unsigned char *bytes = marshal->bytes + marshal->at;
-	marshal->at += count;
 	return bytes;
 }
 
+/* A single byte has no sign. */
 static bool take_int(struct marshal *marshal, size_t width, int64_t *value)
 {
-	const unsigned char *bytes = take(marshal, width);
-	uint64_t bits = 0;
-	if (!bytes)
-		return false;
-	for (size_t i = 0; i < width; i++)
-		bits |= (uint64_t)bytes[i] << 8 * i;
-	unsigned unused = 64 - 8 * (unsigned)width;
-	*value = width == 1 ? (int64_t)bits : (int64_t)(bits << unused) >> unused;
+	uint64_t bits;
+	if (!bytes_take_number(&marshal->bytes, width, &bits))
+		return wrong(marshal, "it ends in the middle of a value");
+	*value = width == 1 ? (int64_t)bits : bytes_signed(bits, width);
 	return true;
+}
+
+static size_t left(const struct marshal *marshal)
+{
+	return marshal->bytes.length - marshal->bytes.at;
 }
 
 /* A count of what follows, each at least a byte. */
@@ -78,7 +77,7 @@ static bool take_count(struct marshal *marshal, size_t width, size_t *count)
 	int64_t value = 0;
 	if (!take_int(marshal, width, &value))
 		return false;
-	if (value < 0 || (uint64_t)value > marshal->length - marshal->at)
+	if (value < 0 || (uint64_t)value > left(marshal))
 		return wrong(marshal, "a size that cannot be");
 	*count = (size_t)value;
 	return true;
@@ -112,7 +111,7 @@ static bool read_long(struct marshal *marshal, struct literal *out)
 	if (!take_int(marshal, 4, &digits))
 		return false;
 	size_t count = digits < 0 ? (size_t)-digits : (size_t)digits;
-	if (count > (marshal->length - marshal->at) / 2)
+	if (count > left(marshal) / 2)
 		return wrong(marshal, "a size that cannot be");
 	double real = 0;
 	int64_t integer = 0;
@@ -233,9 +232,10 @@ static bool skip_code_head(struct marshal *marshal)
 {
 	static const size_t numbers[] = { 5, 6, 4 };
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		size_t behind = marshal->at + 4 * numbers[i];
-		if (behind < marshal->length && (marshal->bytes[behind] & ~FLAG_REF) == 's') {
-			marshal->at = behind;
+		size_t behind = marshal->bytes.at + 4 * numbers[i];
+		if (behind < marshal->bytes.length &&
+		    (marshal->bytes.from[behind] & ~FLAG_REF) == 's') {
+			marshal->bytes.at = behind;
 			return true;
 		}
 	}
@@ -346,8 +346,8 @@ static bool read_value(struct marshal *marshal, struct literal *out, bool *is_en
 const struct literal *marshal_parse(struct arena *arena, const char *bytes, size_t length,
 				    struct error *error)
 {
-	struct marshal marshal = { .arena = arena, .bytes = (const unsigned char *)bytes,
-				   .length = length, .error = error };
+	struct marshal marshal = { .arena = arena, .error = error,
+				   .bytes = { (const unsigned char *)bytes, 0, length } };
 	struct literal value = { .kind = LITERAL_NONE };
 	bool is_end, done = read_value(&marshal, &value, &is_end);
 	const struct literal *kept = done ? keep(&marshal, &value) : NULL;

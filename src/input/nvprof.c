@@ -1,5 +1,6 @@
 #include "input/nvprof_private.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "input/nvprof_names.h"
 #include "input/nvtx.h"
@@ -78,27 +79,21 @@ uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
 			     tid == NO_VALUE ? tid : tid & INT64_C(0xffffffff), 0, -1);
 }
 
-static uint64_t little_endian(const unsigned char *bytes, int count)
-{
-	uint64_t value = 0;
-	while (count--)
-		value = value << 8 | bytes[count];
-	return value;
-}
-
 bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
 		   int64_t *pid, int64_t *tid)
 {
 	enum { PROCESS = 1, THREAD = 2, PID_BYTES = 4, TID_BYTES = 8 };
-	size_t length;
 	int64_t kind = sqlite_int(rows, kind_column);
-	const unsigned char *bytes = sqlite_blob(rows, id_column, &length);
-	if ((kind != PROCESS && kind != THREAD) || !bytes || length < PID_BYTES)
+	struct bytes bytes = { 0 };
+	uint64_t number;
+	bytes.from = sqlite_blob(rows, id_column, &bytes.length);
+	if ((kind != PROCESS && kind != THREAD) || !bytes.from ||
+	    !bytes_take_number(&bytes, PID_BYTES, &number))
 		return false;
-	*pid = (int64_t)little_endian(bytes, PID_BYTES);
+	*pid = (int64_t)number;
 	*tid = NO_VALUE;
-	if (kind == THREAD && length >= PID_BYTES + TID_BYTES)
-		*tid = (int64_t)little_endian(bytes + PID_BYTES, TID_BYTES);
+	if (kind == THREAD && bytes_take_number(&bytes, TID_BYTES, &number))
+		*tid = (int64_t)number;
 	return true;
 }
 

@@ -1,5 +1,6 @@
 #include "input/pickle.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/mem.h"
 
@@ -11,8 +12,7 @@ enum { MEMO_MOST = 1 << 24 };
 
 struct pickle {
 	struct arena *arena;
-	const unsigned char *bytes;
-	size_t at, length;
+	struct bytes bytes;
 	struct literal *stack;
 	size_t count, capacity;
 	size_t *marks;
@@ -39,41 +39,36 @@ static bool wrong(struct pickle *pickle, const char *what)
 	return error_set(pickle->error, ERROR_INPUT,
 			 "is a Python pickle that line_profiler did not write (%s at byte %zu); of "
 			 "what torch.profiler sees record a trace with export_chrome_trace()",
-			 what, pickle->at);
+			 what, pickle->bytes.at);
 }
 
 /* ---- bytes ---- */
 
 static const unsigned char *take(struct pickle *pickle, size_t count)
 {
-	if (count > pickle->length - pickle->at) {
+	const unsigned char *bytes = bytes_take(&pickle->bytes, count);
+	if (!bytes)
 		wrong(pickle, "it ends in the middle");
-		return NULL;
-	}
-	const unsigned char *bytes = pickle->bytes + pickle->at;
-	pickle->at += count;
 	return bytes;
 }
 
 static bool take_number(struct pickle *pickle, size_t width, uint64_t *value)
 {
-	const unsigned char *bytes = take(pickle, width);
-	*value = 0;
-	for (size_t i = 0; bytes && i < width; i++)
-		*value |= (uint64_t)bytes[i] << 8 * i;
-	return bytes != NULL;
+	return bytes_take_number(&pickle->bytes, width, value) ||
+	       wrong(pickle, "it ends in the middle");
 }
 
 /* Up to the end of the line, which is taken too. */
 static bool take_line(struct pickle *pickle, const char **line, size_t *length)
 {
-	const unsigned char *from = pickle->bytes + pickle->at;
-	const unsigned char *end = memchr(from, '\n', pickle->length - pickle->at);
+	struct bytes *bytes = &pickle->bytes;
+	const unsigned char *from = bytes->from + bytes->at;
+	const unsigned char *end = memchr(from, '\n', bytes->length - bytes->at);
 	if (!end)
 		return wrong(pickle, "it ends in the middle");
 	*length = (size_t)(end - from);
 	*line = arena_strndup(pickle->arena, (const char *)from, *length);
-	pickle->at += *length + 1;
+	bytes->at += *length + 1;
 	return true;
 }
 
@@ -204,8 +199,7 @@ static bool read_long(struct pickle *pickle)
 	uint64_t width, bits;
 	if (!take_number(pickle, 1, &width) || width > 8 || !take_number(pickle, width, &bits))
 		return wrong(pickle, "a number beyond 64 bits");
-	unsigned unused = width ? 64 - 8 * (unsigned)width : 0;
-	return push_int(pickle, (int64_t)(bits << unused) >> unused);
+	return push_int(pickle, bytes_signed(bits, width));
 }
 
 static bool read_real(struct pickle *pickle)
@@ -225,7 +219,7 @@ static bool read_int(struct pickle *pickle, size_t width)
 {
 	uint64_t bits;
 	return take_number(pickle, width, &bits) &&
-	       push_int(pickle, width == 4 ? (int32_t)(uint32_t)bits : (int64_t)bits);
+	       push_int(pickle, width == 4 ? bytes_signed(bits, width) : (int64_t)bits);
 }
 
 /* ---- the memo ---- */
@@ -234,7 +228,7 @@ static bool remember(struct pickle *pickle, uint64_t slot)
 {
 	if (!has(pickle, 1))
 		return false;
-	if (slot > MEMO_MOST || slot > pickle->length)
+	if (slot > MEMO_MOST || slot > pickle->bytes.length)
 		return wrong(pickle, "a memo that cannot be");
 	while (pickle->memo_count <= slot) {
 		mem_grow(pickle->memo, pickle->memo_cap, pickle->memo_count + 1);
@@ -422,8 +416,8 @@ static bool step(struct pickle *pickle, unsigned char code)
 const struct literal *pickle_parse(struct arena *arena, const char *bytes, size_t length,
 				   struct error *error)
 {
-	struct pickle pickle = { .arena = arena, .bytes = (const unsigned char *)bytes,
-				 .length = length, .error = error };
+	struct pickle pickle = { .arena = arena, .error = error,
+				 .bytes = { (const unsigned char *)bytes, 0, length } };
 	bool done = true;
 	while (done && !pickle.stopped) {
 		const unsigned char *code = take(&pickle, 1);

@@ -1,0 +1,27 @@
+#include "base/bytes.h"
+
+const unsigned char *bytes_take(struct bytes *bytes, size_t count)
+{
+	if (count > bytes->length - bytes->at)
+		return NULL;
+	const unsigned char *taken = bytes->from + bytes->at;
+	bytes->at += count;
+	return taken;
+}
+
+bool bytes_take_number(struct bytes *bytes, size_t width, uint64_t *value)
+{
+	const unsigned char *taken = bytes_take(bytes, width);
+	*value = 0;
+	for (size_t i = 0; taken && i < width && i < sizeof *value; i++)
+		*value |= (uint64_t)taken[i] << 8 * i;
+	return taken != NULL;
+}
+
+int64_t bytes_signed(uint64_t value, size_t width)
+{
+	if (width == 0 || width >= sizeof value)
+		return (int64_t)value;
+	unsigned unused = 64 - 8 * (unsigned)width;
+	return (int64_t)(value << unused) >> unused;
+}
