@@ -198,6 +198,13 @@ int grid_puts(struct grid *grid, int row, int column, int columns, int role, con
 	return grid_put(grid, row, column, columns, role, text, strlen(text));
 }
 
+const char *grid_fold_sign(const struct grid *grid, bool open)
+{
+	if (grid->ascii)
+		return open ? "v" : ">";
+	return open ? "▾" : "▸";
+}
+
 int grid_width(struct grid *grid, const char *text, size_t length)
 {
 	const char *safe = make_safe(grid, text, &length);

@@ -52,6 +52,9 @@ void grid_paint(struct grid *grid, int row, int column, int columns, int role);
 /* Change the role of every cell in this stretch that has role FROM. */
 void grid_repaint(struct grid *grid, int row, int column, int columns, int from, int role);
 
+/* The sign, a column wide, before what can be folded: is it open? */
+const char *grid_fold_sign(const struct grid *grid, bool open);
+
 /* Columns that TEXT takes once it is safe. */
 int grid_width(struct grid *grid, const char *text, size_t length);
 

@@ -129,7 +129,7 @@ static int draw_branch(const struct table_pane *self, struct tui *tui, size_t po
 	bool inner = tree_has_children(self, position);
 	bool open = inner && self->expanded[self->order[position]];
 	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
-	const char *sign = !inner ? " " : tui->grid.ascii ? (open ? "v" : ">") : (open ? "▾" : "▸");
+	const char *sign = inner ? grid_fold_sign(&tui->grid, open) : " ";
 
 	if (indent > placed->width - TEXT_MIN - 2)
 		indent = placed->width - TEXT_MIN - 2;

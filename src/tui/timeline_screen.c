@@ -196,7 +196,7 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 		set_glyph(screen->grid, row, column, role, ">");
 	if (shown->head && track && track->count > 1)
 		set_glyph(screen->grid, row, column + 1, role,
-			  track->fold == TIMELINE_FOLDED ? ">" : "v");
+			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
 	grid_puts(screen->grid, row, column + 2, screen->gutter - 4, role, label);
 	set_glyph(screen->grid, row, column + screen->gutter - 2, role,
 		  track && track->pinned && shown->head ? "*" : " ");
@@ -302,7 +302,7 @@ static void draw_ruler(struct screen *screen, int row)
 				   timeline_column(window, to) - timeline_column(window, from) + 1,
 				   ROLE_MARK);
 	}
-	set_glyph(screen->grid, row, cursor, ROLE_ACCENT, "v");
+	set_glyph(screen->grid, row, cursor, ROLE_ACCENT, grid_fold_sign(screen->grid, true));
 	for (int i = 0; i < TIMELINE_MARKERS; i++) {
 		if (self->marked[i] && self->marker[i] >= window->from &&
 		    self->marker[i] < window->to)

@@ -258,9 +258,9 @@ E
 c
 :save-screen chooser
 END
-shows open '^>vthread 41207'
+shows open '^>▾thread 41207'
 shows python '^  +Python'
-shows folded '^>>thread 41207'
+shows folded '^>▸thread 41207'
 [ "$(grep -n 'thread 41207' "$work/pinned" | cut -d: -f1)" -lt \
 	"$(grep -n 'GPU0 stream 7' "$work/pinned" | cut -d: -f1)" ] || fail "pinned, but not at the top"
 hides hidden 'stream 20'
@@ -268,8 +268,8 @@ hides other 'stream 20'
 shows other 'thread 41207'
 shows nosuch "no lane is named 'nosuch'"
 shows shown '^>.GPU0 stream 20'
-hides all-folded '^.vGPU|^.vthread'
-shows all-open '^.vthread 41207'
+hides all-folded '▾GPU|▾thread'
+shows all-open '^.▾thread 41207'
 shows chooser 'Lanes: Space shows or hides'
 
 # Lanes are changed by the nearest in time; braille and letters when asked for.
