@@ -4,18 +4,17 @@
 
 #ifdef HAVE_DEMANGLER
 
+#include <libiberty/demangle.h>
 #include <setjmp.h>
-
-enum { READABLE_MAX = 64 << 10 };
+#include <string.h>
 
 /*
- * The C++ runtime's demangler that hands its text out piece by piece, and so can be stopped.  It
- * allocates nothing, which is why it may be left by a jump.
+ * The demangler recurses, and keeps two components a character on the stack.  Its own limit would
+ * refuse names of more than 1024 characters, which templates easily have.
  */
-int __gcclibcxx_demangle_callback(const char *symbol,
-				  void (*piece)(const char *text, size_t length, void *context),
-				  void *context);
+enum { SYMBOL_MAX = 4 << 10, READABLE_MAX = 64 << 10 };
 
+/* It hands its text out piece by piece and allocates nothing, and so may be left by a jump. */
 struct reading {
 	struct buffer text;
 	jmp_buf too_long;
@@ -32,8 +31,9 @@ static void add_piece(const char *text, size_t length, void *context)
 bool demangle(struct buffer *out, const char *symbol)
 {
 	struct reading reading = { .text = { 0 } };
-	if (!setjmp(reading.too_long) &&
-	    __gcclibcxx_demangle_callback(symbol, add_piece, &reading) == 0) {
+	if (strlen(symbol) <= SYMBOL_MAX && !setjmp(reading.too_long) &&
+	    cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_TYPES | DMGL_NO_RECURSE_LIMIT,
+				       add_piece, &reading)) {
 		buffer_add(out, buffer_text(&reading.text), reading.text.length);
 		buffer_free(&reading.text);
 		return true;

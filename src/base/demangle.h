@@ -10,8 +10,8 @@ struct buffer;
 
 /*
  * Append what SYMBOL stands for ("_ZN5torch3addEv": "torch::add()") to OUT.  False, with OUT as it
- * was, when it is no mangled name, when its readable form passes a limit (a short name can stand for
- * gigabytes), or when the program was built without a demangler.
+ * was, when it is no mangled name, when it or its readable form passes a limit (a short name can
+ * stand for gigabytes), or when the program was built without a demangler.
  */
 bool demangle(struct buffer *out, const char *symbol);
 
