@@ -407,7 +407,7 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 	struct option longs[SPECS + 1];
 	make_tables(set, letters, longs);
 	opterr = 0;
-	optind = 1;
+	optind = 0;	/* and forget where in another line it was (glibc, musl) */
 	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
 		if (code == '?' || code == ':')
 			return wrong_option(code, argv, set, error);

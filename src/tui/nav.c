@@ -244,14 +244,20 @@ struct tab nav_tab_of(char digit)
 	return (struct tab) { 0 };
 }
 
+/* They never change, and every screen asks for them: they are looked for once. */
 struct tab nav_tab(int index)
 {
-	for (const char *digit = "1234567890"; *digit; digit++) {
-		struct tab tab = nav_tab_of(*digit);
-		if (tab.name && index-- == 0)
-			return tab;
+	static const char digits[] = "1234567890";
+	static struct tab tabs[sizeof digits];	/* the last is none */
+	static bool known;
+	int count = 0;
+
+	for (const char *digit = digits; !known && *digit; digit++) {
+		tabs[count] = nav_tab_of(*digit);
+		count += tabs[count].name != NULL;
 	}
-	return (struct tab) { 0 };
+	known = true;
+	return tabs[index];
 }
 
 struct tab nav_tab_named(const char *name)

@@ -56,7 +56,7 @@ char *fuzz_text(const uint8_t *data, size_t size)
 
 /* ---- looking ---- */
 
-enum { ROWS = 40, DETAILS = 4 };
+enum { ROWS = 40, DETAILS = 2 };
 
 static void look_at_table(const struct run *run, const struct scope *scope, struct table *table)
 {
@@ -103,13 +103,11 @@ static void look_at_view(const struct run *run, const struct view *view)
 	scope_clear(&scope);
 }
 
-/* A few views, chosen by what the run holds: to build all of them every time takes long. */
-void fuzz_look(const char *file)
+/* Few views, chosen by what the run holds: to build all of them every time takes long. */
+void fuzz_look_at(const struct run *run)
 {
-	enum { VIEWS = 4 };
-	struct error error = { 0 };
-	struct run *run = run_open(&file, 1, NULL, NULL, &error);
-	struct rank *rank = run ? run_hold(run, 0, NULL, &error) : NULL;
+	enum { VIEWS = 2 };
+	struct rank *rank = run_hold(run, run->ranks[0].number, NULL, NULL);
 	size_t views = 0, at = 0;
 
 	while (view_at(views))
@@ -117,9 +115,17 @@ void fuzz_look(const char *file)
 	if (rank)
 		at = (size_t)rank->profile->spans * 7 + rank->profile->activities * 3 +
 		     intern_count(rank->profile->strings);
-	for (size_t i = 0; run && i < VIEWS; i++)
+	for (size_t i = 0; i < VIEWS; i++)
 		look_at_view(run, view_at((at + i * 5) % views));
 	run_release(run, rank);
+}
+
+void fuzz_look(const char *file)
+{
+	struct run *run = run_open(&file, 1, NULL, NULL, NULL);
+
+	if (run)
+		fuzz_look_at(run);
 	run_free(run);
 }
 

@@ -1,22 +1,46 @@
-/* A configuration, as the explorer starts with it. */
+/* A configuration, as the explorer starts with it, and as it is written again. */
 #include "fuzz.h"
 
-#include "tui/tui.h"
+#include "base/error.h"
+#include "tui/app.h"
+#include "tui/configuration.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* What reads as a configuration is written as one, and that reads without a problem. */
+static void write_again(struct tui *tui)
+{
+	struct buffer text = { 0 };
+
+	theme_mono(&tui->theme);
+	snprintf(tui->theme.name, sizeof tui->theme.name, "default");
+	config_print(tui, &text);
+	config_clear(&tui->config);
+	action_bindings_reset();
+	config_read(tui, fuzz_file((const uint8_t *)buffer_text(&text), text.length), false, NULL);
+	if (tui->config.problem_count > 0) {
+		fputs(buffer_text(&tui->config.problems), stderr);
+		abort();
+	}
+	buffer_free(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	enum { LISTED = 64 };	/* one of so many: the list of keys takes long */
 	static FILE *out;
-	struct tui_options options = { .size = "80x24" };
+	struct tui tui = { 0 };
+	struct tui_options options = { .ignore_config = true };
 
 	out = out ? out : fopen("/dev/null", "w");
-	/* A line that sources another file would leave the target's own. */
-	fuzz_trace();
-	options.config = fuzz_file(data, size);
-	tui_list_keys(&options, out);
+	action_bindings_reset();
+	config_read(&tui, fuzz_file(data, size), false, NULL);
+	if (size % LISTED == 0)
+		tui_list_keys(&options, out);
+	write_again(&tui);
+	config_clear(&tui.config);
 	return 0;
 }

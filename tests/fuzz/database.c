@@ -111,25 +111,83 @@ static void bind(sqlite3_stmt *statement, int at, const char *value, size_t leng
 	free(text);
 }
 
-/* Tables come into being with their first row, columns with the first value. */
-static void make_room(sqlite3 *db, const struct row *row)
-{
-	char *sql = sqlite3_mprintf("CREATE TABLE \"%w\" (\"%w\")", row->table, row->name[0]);
+/* ---- tables ---- */
 
-	sqlite3_exec(db, sql, NULL, NULL, NULL);
-	sqlite3_free(sql);
-	for (int i = 0; i < row->count; i++) {
-		if (sqlite3_table_column_metadata(db, "main", row->table, row->name[i], NULL, NULL,
-						  NULL, NULL, NULL) == SQLITE_OK)
-			continue;
-		sql = sqlite3_mprintf("ALTER TABLE \"%w\" ADD COLUMN \"%w\"", row->table,
-				      row->name[i]);
-		sqlite3_exec(db, sql, NULL, NULL, NULL);
-		sqlite3_free(sql);
-	}
+enum { TABLES_MOST = 64, ALL_COLUMNS_MOST = 256 };
+
+/* What all rows of a table together have, so that it is made once. */
+struct shape {
+	char name[NAME_MOST];
+	int count;
+	char column[ALL_COLUMNS_MOST][NAME_MOST];
+};
+
+static struct shape shapes[TABLES_MOST];
+static int shape_count;
+
+static struct shape *find_shape(const char *name)
+{
+	for (int i = 0; i < shape_count; i++)
+		if (sqlite3_stricmp(shapes[i].name, name) == 0)
+			return &shapes[i];
+	if (shape_count == TABLES_MOST)
+		return NULL;
+	struct shape *shape = &shapes[shape_count++];
+	strcpy(shape->name, name);
+	shape->count = 0;
+	return shape;
 }
 
-static void insert(sqlite3 *db, const struct row *row)
+static void add_column(struct shape *shape, const char *name)
+{
+	for (int i = 0; i < shape->count; i++)
+		if (sqlite3_stricmp(shape->column[i], name) == 0)
+			return;
+	if (shape->count < ALL_COLUMNS_MOST)
+		strcpy(shape->column[shape->count++], name);
+}
+
+static void make_table(sqlite3 *db, const struct shape *shape)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+
+	sqlite3_str_appendf(sql, "CREATE TABLE \"%w\" (", shape->name);
+	for (int i = 0; i < shape->count; i++)
+		sqlite3_str_appendf(sql, "%s\"%w\"", i ? "," : "", shape->column[i]);
+	sqlite3_str_appendall(sql, ")");
+	char *text = sqlite3_str_finish(sql);
+	if (text)
+		sqlite3_exec(db, text, NULL, NULL, NULL);
+	sqlite3_free(text);
+}
+
+static void make_tables(sqlite3 *db, const char *line)
+{
+	static struct row row;
+
+	shape_count = 0;
+	while (*line) {
+		line = take_row(line, &row);
+		struct shape *shape = row.count && row.table[0] ? find_shape(row.table) : NULL;
+		for (int i = 0; shape && i < row.count; i++)
+			add_column(shape, row.name[i]);
+	}
+	for (int i = 0; i < shape_count; i++)
+		make_table(db, &shapes[i]);
+}
+
+/* ---- rows ---- */
+
+static bool is_alike(const struct row *a, const struct row *b)
+{
+	bool alike = a->count == b->count && strcmp(a->table, b->table) == 0;
+
+	for (int i = 0; alike && i < a->count; i++)
+		alike = strcmp(a->name[i], b->name[i]) == 0;
+	return alike;
+}
+
+static sqlite3_stmt *prepare(sqlite3 *db, const struct row *row)
 {
 	sqlite3_str *sql = sqlite3_str_new(db);
 	sqlite3_stmt *statement = NULL;
@@ -142,34 +200,53 @@ static void insert(sqlite3 *db, const struct row *row)
 		sqlite3_str_appendall(sql, i ? ",?" : "?");
 	sqlite3_str_appendall(sql, ")");
 	char *text = sqlite3_str_finish(sql);
-	if (text && sqlite3_prepare_v2(db, text, -1, &statement, NULL) == SQLITE_OK) {
-		for (int i = 0; i < row->count; i++)
+	if (text)
+		sqlite3_prepare_v2(db, text, -1, &statement, NULL);
+	sqlite3_free(text);
+	return statement;
+}
+
+/* A row often looks like the one before: the statement is kept. */
+static void insert_rows(sqlite3 *db, const char *line)
+{
+	static struct row rows[2];
+	sqlite3_stmt *statement = NULL;
+	int at = 0;
+
+	rows[1].count = 0;
+	while (*line) {
+		struct row *row = &rows[at];
+		line = take_row(line, row);
+		if (!row->count || !row->table[0])
+			continue;
+		if (!is_alike(row, &rows[!at])) {
+			sqlite3_finalize(statement);
+			statement = prepare(db, row);
+		}
+		for (int i = 0; statement && i < row->count; i++)
 			bind(statement, i + 1, row->value[i], row->length[i]);
-		sqlite3_step(statement);
+		if (statement) {
+			sqlite3_step(statement);
+			sqlite3_reset(statement);
+		}
+		at = !at;
 	}
 	sqlite3_finalize(statement);
-	sqlite3_free(text);
 }
 
 const char *fuzz_database(const uint8_t *data, size_t size)
 {
-	static struct row row;
 	sqlite3 *db;
 
 	if (size >= 16 && memcmp(data, "SQLite format 3", 16) == 0)
 		return fuzz_file(data, size);
-	const char *path = fuzz_file(data, 0), *line = fuzz_text(data, size);
+	const char *path = fuzz_file(data, 0), *text = fuzz_text(data, size);
 	if (sqlite3_open(path, &db) != SQLITE_OK)
 		abort();
 	sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 1024;"
 			 "BEGIN", NULL, NULL, NULL);
-	while (*line) {
-		line = take_row(line, &row);
-		if (!row.count || !row.table[0])
-			continue;
-		make_room(db, &row);
-		insert(db, &row);
-	}
+	make_tables(db, text);
+	insert_rows(db, text);
 	sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
 	sqlite3_close(db);
 	return path;

@@ -19,8 +19,9 @@ const char *fuzz_file(const uint8_t *data, size_t size);
 /* The bytes as a text that ends in a NUL, until the next call; NULs inside become blanks. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
-/* Open the file, derive all facts, build some views in every grouping and look at their cells. */
-void fuzz_look(const char *path);
+/* Build some views of a run in every grouping and look at their cells. */
+void fuzz_look_at(const struct run *run);
+void fuzz_look(const char *path);	/* of the run of a file, when it is one */
 
 /* A small run for targets that need one: the same every time. */
 const struct run *fuzz_run(void);
