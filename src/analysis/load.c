@@ -4,16 +4,13 @@
 #include "analysis/facts.h"
 #include "analysis/index_writer.h"
 #include "analysis/rank_matches.h"
-#include "base/buffer.h"
+#include "analysis/run_files.h"
 #include "base/error.h"
 #include "input/open.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Profiles that nobody holds are dropped, the longest unused first, above this. */
 #define RESIDENT_MOST ((size_t)512 << 20)
@@ -35,89 +32,7 @@ struct run_cache {
 	uint64_t clock;
 };
 
-/* ---- the files ---- */
-
-struct paths {
-	char **item;
-	uint8_t *optional;	/* from a directory: left out when it is no profile */
-	size_t count, capacity, optional_capacity;
-};
-
-static void add_path(struct paths *paths, char *path, bool optional)
-{
-	mem_grow(paths->item, paths->capacity, paths->count + 1);
-	mem_grow(paths->optional, paths->optional_capacity, paths->count + 1);
-	paths->optional[paths->count] = optional;
-	paths->item[paths->count++] = path;
-}
-
-static void free_paths(struct paths *paths)
-{
-	for (size_t i = 0; i < paths->count; i++)
-		mem_free(paths->item[i]);
-	mem_free(paths->item);
-	mem_free(paths->optional);
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static bool add_directory(struct paths *paths, const char *path, struct error *error)
-{
-	struct dirent **entries;
-	int count = scandir(path, &entries, NULL, versionsort);
-	size_t before = paths->count;
-	if (count < 0)
-		return error_set(error, ERROR_INPUT, "%s: cannot be listed: %s", path, strerror(errno));
-	for (int i = 0; i < count; i++) {
-		struct buffer file = { 0 };
-		struct stat status;
-		buffer_printf(&file, "%s/%s", path, entries[i]->d_name);
-		if (entries[i]->d_name[0] != '.' && stat(buffer_text(&file), &status) == 0 &&
-		    S_ISREG(status.st_mode))
-			add_path(paths, mem_strdup(buffer_text(&file)), true);
-		buffer_free(&file);
-		free(entries[i]);
-	}
-	free(entries);
-	return paths->count > before ||
-	       error_set(error, ERROR_INPUT, "%s: there is no file in it", path);
-}
-
-static bool find_paths(struct paths *paths, const char *const *named, size_t count,
-		       struct error *error)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (!is_directory(named[i]))
-			add_path(paths, mem_strdup(named[i]), false);
-		else if (!add_directory(paths, named[i], error))
-			return false;
-	}
-	return true;
-}
-
 /* ---- numbers ---- */
-
-/* The rank a file's name tells ("rank3", "rank_3", "rank[3]", "rank-3", "worker3"), or NO_VALUE. */
-static int64_t number_in_name(const char *path)
-{
-	static const char *const words[] = { "rank", "worker" };
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		for (const char *at = name; (at = strcasestr(at, words[i])); ) {
-			at += strlen(words[i]);
-			const char *digits = at + strspn(at, "_-[(=");
-			char *end;
-			long number = strtol(digits, &end, 10);
-			if (end != digits && number >= 0 && number <= INT32_MAX)
-				return number;
-		}
-	}
-	return NO_VALUE;
-}
 
 static int compare_ranks(const void *a, const void *b)
 {
@@ -289,7 +204,7 @@ void run_settle(const struct run *run)
 
 struct opening {
 	struct run *run;
-	struct paths paths;
+	struct run_files files;
 	const char *const *named;
 	size_t named_count;
 	const struct progress *progress;
@@ -303,14 +218,14 @@ static bool open_rank(struct opening *opening, size_t index)
 	struct run_cache *cache = run->cache;
 	struct rank *rank = &run->ranks[run->rank_count];
 	struct origin origin;
-	rank->path = mem_strdup(opening->paths.item[index]);
+	rank->path = mem_strdup(opening->files.item[index].path);
 	if (!read_rank(run, rank, &origin, opening->progress, opening->error)) {
 		mem_free(rank->path);
 		rank->path = NULL;
 		return false;
 	}
 	rank->number = rank->profile->rank != NO_VALUE ? rank->profile->rank
-						       : number_in_name(rank->path);
+						       : run_files_number(rank->path);
 	if (!rank->summary)
 		rank->summary = rank_summarise(rank->facts);
 	if (origin.keyed && !origin.indexed)
@@ -328,35 +243,51 @@ static bool open_rank(struct opening *opening, size_t index)
 static bool blame_file(const struct opening *opening, const char *path)
 {
 	struct error cause = *opening->error;
-	if (opening->paths.count == 1)
+	if (opening->files.count == 1)
 		return false;
 	error_set(opening->error, cause.code, "%s: %s", path, cause.message);
 	error_where(opening->error, "%s", cause.where);
 	return false;
 }
 
+/* Of several files only that of the rank that is wanted, where they tell whose they are. */
+static bool choose_rank(struct opening *opening)
+{
+	size_t before = opening->files.count;
+	if (!run_files_choose(&opening->files, opening->run->cache->options.rank, opening->error))
+		return false;
+	opening->run->left_out = opening->files.left_out;
+	opening->run->unread = before - opening->files.left_out - opening->files.count;
+	return true;
+}
+
 static bool open_ranks(void *context)
 {
 	struct opening *opening = context;
 	struct run *run = opening->run;
-	if (!find_paths(&opening->paths, opening->named, opening->named_count, opening->error))
+	struct run_files *files = &opening->files;
+	const struct load_options *options = &run->cache->options;
+	if (!run_files_find(files, opening->named, opening->named_count, opening->error))
 		return false;
-	run->ranks = mem_zalloc(opening->paths.count, sizeof *run->ranks);
-	run->cache->residence =
-		mem_zalloc(opening->paths.count, sizeof *run->cache->residence);
-	for (size_t i = 0; i < opening->paths.count; i++) {
+	if (options->one_rank && !choose_rank(opening))
+		return false;
+	run->ranks = mem_zalloc(files->count, sizeof *run->ranks);
+	run->cache->residence = mem_zalloc(files->count, sizeof *run->cache->residence);
+	for (size_t i = 0; i < files->count; i++) {
 		if (open_rank(opening, i))
 			continue;
-		if (!opening->paths.optional[i] || opening->error->code != ERROR_INPUT)
-			return blame_file(opening, opening->paths.item[i]);
+		if (!files->item[i].optional || opening->error->code != ERROR_INPUT)
+			return blame_file(opening, files->item[i].path);
 		run->left_out++;
 	}
 	if (!run->rank_count)
 		return error_set(opening->error, ERROR_INPUT, "holds no profile");
 	if (run->rank_count == 1) {
 		/* A file alone is what it is; its number only matters beside others. */
-		run->ranks[0].number = run->ranks[0].number == NO_VALUE ? 0
-									 : run->ranks[0].number;
+		if (files->chosen != NO_VALUE)
+			run->ranks[0].number = files->chosen;
+		else if (run->ranks[0].number == NO_VALUE)
+			run->ranks[0].number = 0;
 		return true;
 	}
 	run_settle(run);	/* the writer knows its rank by its place */
@@ -397,7 +328,7 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 		.progress = progress, .error = error ? error : &own,
 	};
 	bool done = mem_guard(open_ranks, &opening, opening.error);
-	free_paths(&opening.paths);
+	run_files_free(&opening.files);
 	if (done)
 		return run;
 	run_free(run);

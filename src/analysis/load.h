@@ -19,6 +19,8 @@ struct load_options {
 	bool attribute_by_execution;	/* device work belongs to the step it ran in, not its launch */
 	struct index_options index;
 	bool no_python;		/* leave out Python functions that are no module calls */
+	bool one_rank;		/* read nothing of other ranks than RANK (run_files_choose) */
+	int64_t rank;
 	uint64_t most_memory;	/* bytes that reading a file may take; 0: any */
 };
 

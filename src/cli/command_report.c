@@ -111,14 +111,19 @@ static int build_and_print(struct session *session, const struct view *view)
 
 int report_view(struct session *session, const struct view *view, size_t first)
 {
-	const struct options *options = session->options;
-	if (options->extract.columns && strcmp(options->extract.columns, "help") == 0)
+	const struct options *given = session->options;
+	struct options options = *given;
+	if (options.extract.columns && strcmp(options.extract.columns, "help") == 0)
 		return list_columns(session, view);
-	if (!check_group(view, options->group, &session->error) ||
-	    !extract_check(view, &options->extract, &session->error) ||
-	    !session_open(session, first))
+	if (!check_group(view, options.group, &session->error) ||
+	    !extract_check(view, &options.extract, &session->error))
 		return session_fail(session);
-	return build_and_print(session, view);
+	options.load.one_rank &= !view->all_ranks;
+	session->options = &options;
+	int status = session_open(session, first) ? build_and_print(session, view)
+						  : session_fail(session);
+	session->options = given;
+	return status;
 }
 
 /* ---- a preset ---- */

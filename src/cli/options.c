@@ -199,7 +199,13 @@ static bool set_scope(struct options *options, const char *name, const char *val
 		      struct error *error)
 {
 	options->narrowed = true;
-	return scope_set(&options->scope, name, value, error);
+	if (!scope_set(&options->scope, name, value, error))
+		return false;
+	if (strcmp(name, "rank") == 0) {
+		options->load.one_rank = true;
+		options->load.rank = options->scope.rank;
+	}
+	return true;
 }
 
 static bool set_attribution(struct options *options, const char *name, const char *value,
@@ -281,7 +287,7 @@ static const struct option_spec {
 	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,
 	  "only what starts in this time from the profile's start (1.5ms..2ms)" },
-	{ 0, "rank", "R,...", FOR_SCOPE, set_scope, "only these ranks" },
+	{ 0, "rank", "R", FOR_SCOPE, set_scope, "only this rank: the files of others are not read" },
 	{ 0, "device", "D,...", FOR_SCOPE, set_scope, "only these devices" },
 	{ 0, "stream", "S,...", FOR_SCOPE, set_scope, "only these streams" },
 	{ 0, "thread", "T,...", FOR_SCOPE, set_scope, "only these host threads" },

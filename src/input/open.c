@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "input/database.h"
+#include "input/json.h"
 #include "input/kineto.h"
 #include "input/marshal.h"
 #include "input/pickle.h"
@@ -14,6 +15,7 @@
 #include "model/recording.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* What is recognised by its first bytes but not read here, and what to do about it. */
 static const struct {
@@ -188,4 +190,64 @@ struct profile *profile_open_begin(const char *path, const void *bytes, size_t l
 {
 	struct source *source = source_open_memory(bytes, length, text_most, progress, error);
 	return open_source(source, path, true, options, progress, error);
+}
+
+/* ---- the head of a file ---- */
+
+enum { HEAD = 256 * 1024 };	/* bytes of text in which its rank is looked for */
+
+/* The member of the document in front of its events that says which process of a job it is of. */
+static int64_t rank_in_head(const char *text, size_t length)
+{
+	static const char key[] = "\"distributedInfo\"", events[] = "\"traceEvents\"";
+	const char *end = memmem(text, length, events, sizeof events - 1);
+	const char *at = memmem(text, end ? (size_t)(end - text) : length, key, sizeof key - 1);
+	int64_t rank = NO_VALUE;
+	if (!at)
+		return NO_VALUE;
+	struct json_cursor cursor = { .at = at + sizeof key - 1, .end = text + length };
+	struct json_slice name, value;
+	char colon;
+	if (json_next(&cursor, &colon) != JSON_OK || colon != ':')
+		return NO_VALUE;
+	cursor.at++;
+	json_skip_blank(&cursor);
+	if (json_value(&cursor, &value) != JSON_OK || value.type != JSON_OBJECT)
+		return NO_VALUE;
+	json_enter(&cursor, &value);
+	while (json_member(&cursor, &name, &value))
+		if (json_equal(&name, "rank"))
+			json_int(&value, &rank);
+	return rank;
+}
+
+static size_t read_head(struct source *source, char *text)
+{
+	size_t length = 0;
+	for (ptrdiff_t got; length < HEAD; length += (size_t)got) {
+		got = source_read(source, text + length, HEAD - length, NULL);
+		if (got <= 0)
+			break;
+	}
+	text[length] = 0;
+	return length;
+}
+
+struct profile_head profile_peek(const char *path)
+{
+	struct profile_head head = { true, NO_VALUE };
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return head;
+	struct source *source = source_open(path, NULL, NULL);
+	if (!source)
+		return head;
+	char *text = mem_alloc(HEAD + 1);
+	size_t length = read_head(source, text);
+	head.is_profile = is_of_python(text, length) || refuse_others(text, length, NULL);
+	if (head.is_profile && !sqlite_is_database(text, length))
+		head.rank = rank_in_head(text, length);
+	mem_free(text);
+	source_close(source);
+	return head;
 }

@@ -25,6 +25,16 @@ struct profile *profile_open_so(const char *path, const struct read_options *opt
 				const struct progress *progress, struct error *error);
 
 /*
+ * What the first bytes of the file at PATH tell, without reading on.  What cannot be told without (a
+ * pipe, a file that cannot be opened) counts as a profile of an unknown rank.
+ */
+struct profile_head {
+	bool is_profile;	/* it may be one: profile_open does not refuse it at once */
+	int64_t rank;		/* NO_VALUE: it is not among them */
+};
+struct profile_head profile_peek(const char *path);
+
+/*
  * The begin of a file that is still being read: LENGTH bytes of it in memory, as much of them as gives
  * TEXT_MOST bytes of text.  The profile is marked as partial.  Databases have no begin (ERROR_INPUT).
  */

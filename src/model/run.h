@@ -26,6 +26,7 @@ struct run {
 	struct rank *ranks;		/* by number */
 	size_t rank_count;
 	size_t left_out;		/* files of a directory that were no profiles */
+	size_t unread;			/* files of other ranks than the one that was asked for */
 	struct rank_matches *matches;	/* what was compared across ranks; NULL with one rank */
 	struct run_cache *cache;
 	struct run *base;		/* what this one is compared with; NULL */

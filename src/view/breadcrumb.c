@@ -78,7 +78,7 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 		return;
 	const struct profile *profile = rank->profile;
 	const struct facts *facts = rank->facts;
-	if (run->rank_count > 1)
+	if (run->rank_count + run->unread > 1)
 		buffer_printf(out, " > rank %" PRId64, rank->number);
 	add_window(out, scope);
 	add_list(out, "device", &scope->devices);

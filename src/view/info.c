@@ -117,6 +117,9 @@ static bool build_info(struct table *table, const struct view_query *query)
 	if (query->run->left_out)
 		fact_add(table, "file", "files that are no profiles, left out",
 			 value_int((int64_t)query->run->left_out), "count");
+	if (query->run->unread)
+		fact_add(table, "file", "files of other ranks, not read (--rank)",
+			 value_int((int64_t)query->run->unread), "count");
 	add_capture(table, profile);
 	add_rows(table, profile);
 	fact_add_links(table, "links", selection);

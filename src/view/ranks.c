@@ -117,6 +117,7 @@ const struct view view_ranks = {
 	.default_sort = "",
 	.key = '8',
 	.no_selection = true,
+	.all_ranks = true,
 	.build = build_ranks,
 };
 
@@ -259,5 +260,6 @@ const struct view view_collectives = {
 			   "algbw_gbps,busbw_gbps,group_size",
 	.default_sort = "",
 	.no_selection = true,
+	.all_ranks = true,
 	.build = build_collectives,
 };

@@ -35,6 +35,7 @@ struct view {
 
 	bool rows_apart;	/* its rows do not lie within one another: their durations add up */
 	bool no_selection;	/* it looks at all ranks, at two runs, or at the scope in its own way */
+	bool all_ranks;		/* its rows compare the ranks: a scope of one is no reason to open no other */
 	bool keeps_selection;	/* cells computed on demand ask table->selection, but not its scope */
 
 	/* Fill TABLE.  False with the query's error: it could not be answered. */

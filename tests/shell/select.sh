@@ -21,6 +21,46 @@ strata report layers -q -f csv "$trace" >"$work/all"
 strata report layers -q -f csv --no-python "$trace" >"$work/less"
 cmp "$work/all" "$work/less" || fail "other layers without Python functions"
 
+# ---- a rank ----
+mkdir "$work/run"
+for rank in 0 1 2 3; do
+	tracegen --rank $rank --world 4 --seed $rank -o "$work/run/part$rank.json"
+done
+echo 'not a profile' >"$work/run/notes.txt"
+fact() { strata report info -q -f csv "$@" "$work/run" | sed -n "s/^file,\"*$fact[^,]*,*[^0-9]*\([0-9]*\),.*/\1/p"; }
+strata report operators -q -f csv --no-cache --rank 2 "$work/run" >"$work/one"
+strata query -q -f csv "SELECT * FROM operators WHERE rank = 2" "$work/run" >"$work/all"
+[ "$(wc -l <"$work/one")" -gt 10 ] || fail "there is nothing of rank 2"
+assert_equal "operators of a rank alone" "$(cut -d, -f1 "$work/all" | sort)" \
+	"$(cut -d, -f1 "$work/one" | sort)"
+fact='files of other ranks'
+assert_equal "files that were not read" 3 "$(fact --rank 2)"
+assert_equal "files that were not read when no rank is named" "" "$(fact)"
+fact='files that are no profiles'
+assert_equal "files that are no profiles" 1 "$(fact --rank 2)"
+assert_exit 2 strata report operators --rank 4 "$work/run"
+assert_line "$work/err" 'there is no rank 4'
+# what compares the ranks needs them all
+assert_exit 0 strata report ranks -q -f csv --rank 2 "$work/run"
+assert_equal "ranks that are compared" 5 "$(wc -l <"$work/out")"
+# but for their heads the other files might be anything
+for rank in 0 1 3; do
+	cp "$work/run/part$rank.json" "$work/part$rank"
+	{ head -c 300000 "$work/part$rank"; head -c 1000000 /dev/zero; } >"$work/run/part$rank.json"
+done
+assert_exit 0 strata report operators -q -f csv --strict --no-cache --rank 2 "$work/run"
+cmp "$work/one" "$work/out" || fail "what else is in the folder changes the answer"
+assert_exit 3 strata report operators -q --strict --no-cache "$work/run"
+# one that does not tell whose it is: then all are read, and it is found by its place
+mv "$work/part1" "$work/run/part1.json"
+mv "$work/part3" "$work/run/part3.json"
+sed 's/"rank": 0/"rang": 0/' "$work/part0" >"$work/run/part0.json"
+assert_exit 0 strata report operators -q -f csv --strict --no-cache --rank 2 "$work/run"
+cmp "$work/one" "$work/out" || fail "another rank 2 when one file does not tell its number"
+assert_equal "files of other ranks when one does not tell" "" "$(fact='files of other ranks'; fact --rank 2)"
+mv "$work/run/part0.json" "$work/run/rank0.json"
+assert_equal "a file whose name tells" 3 "$(fact='files of other ranks'; fact --rank 2)"
+
 # ---- memory ----
 assert_exit 2 strata info --max-memory lots "$trace"
 assert_exit 0 strata info -q --no-cache --max-memory 0 "$trace"
