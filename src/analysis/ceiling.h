@@ -1,6 +1,7 @@
 /*
  * A limit of memory that is noticed before it is reached: while a file is read, what all of it will
- * take is estimated from what the part read so far has taken.
+ * take is estimated from what the part read so far has taken.  What the process holds beside counts:
+ * other ranks, a run to compare with.
  */
 #ifndef STRATA_ANALYSIS_CEILING_H
 #define STRATA_ANALYSIS_CEILING_H
@@ -9,24 +10,34 @@
 
 #include <stddef.h>
 
-struct error;
+/* After DONE bytes of the file: rows of any kind, bytes that they and what belongs to them hold. */
+struct ceiling_sample { uint64_t done, rows, held; };
 
 struct ceiling {
 	struct progress progress;	/* to be given to the reader */
 	const struct progress *outer;
-	uint64_t most;			/* bytes; 0: any */
+	uint64_t most;			/* bytes that the process may hold; 0: any */
+	bool (*give_back)(void *context);	/* free what can be had again; false: there is nothing */
+	void *context;
 	uint64_t next;			/* part of the file at which to look again */
-	size_t before;			/* bytes that were allocated at the start */
+	uint64_t beside;		/* bytes that were allocated at the start */
+	struct ceiling_sample first, later;	/* the last half of what was read began between them */
 	uint64_t estimate;		/* what stopped the reading; 0: nothing */
+	uint64_t part;			/* percent of the file that would have fitted then */
 };
 
-/* Watch what is read with ceiling->progress; OUTER is told as well. */
-void ceiling_begin(struct ceiling *ceiling, uint64_t most, const struct progress *outer);
+/*
+ * Watch what is read with ceiling->progress; OUTER is told as well.  GIVE_BACK (NULL: there is nothing)
+ * is asked before the reading is stopped.
+ */
+void ceiling_begin(struct ceiling *ceiling, uint64_t most, const struct progress *outer,
+		   bool (*give_back)(void *context), void *context);
 
-/* When it was the limit that stopped the reader: the sentence that says so in ERROR, and true. */
-bool ceiling_passed(const struct ceiling *ceiling, struct error *error);
-
-/* Bytes that ROWS rows and what HELD bytes hold so far will take in the end, if DONE of TOTAL are read. */
-uint64_t ceiling_estimate(uint64_t rows, uint64_t held, uint64_t done, uint64_t total);
+/*
+ * Bytes at the peak of opening a file of TOTAL bytes whose begin left these two samples, NOW of all that
+ * was read and FIRST of up to half of it.
+ */
+uint64_t ceiling_estimate(const struct ceiling_sample *first, const struct ceiling_sample *now,
+			  uint64_t total);
 
 #endif

@@ -5,7 +5,9 @@
 #include "analysis/index_writer.h"
 #include "analysis/rank_matches.h"
 #include "analysis/run_files.h"
+#include "base/buffer.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "input/open.h"
 
 #include <pthread.h>
@@ -29,6 +31,7 @@ struct run_cache {
 	struct index_writer *writer;
 	const struct run_begin *begin;	/* while such a run is opened */
 	struct residence *residence;	/* by rank */
+	size_t files;			/* that are opened together */
 	uint64_t clock;
 };
 
@@ -75,9 +78,10 @@ static void drop(struct rank *rank)
 	rank->profile = NULL;
 }
 
-/* Drop what nobody holds, oldest first, until the rest fits.  The lock is held. */
-static void make_room(const struct run *run, const struct rank *keep)
+/* Drop what nobody holds, oldest first, until the rest is within MOST.  The lock is held. */
+static bool make_room(const struct run *run, const struct rank *keep, size_t most)
 {
+	bool dropped = false;
 	struct residence *residence = run->cache->residence;
 	for (;;) {
 		size_t total = 0, oldest = SIZE_MAX;
@@ -90,28 +94,71 @@ static void make_room(const struct run *run, const struct rank *keep)
 			     residence[i].last_use < residence[oldest].last_use))
 				oldest = i;
 		}
-		if (total <= RESIDENT_MOST || oldest == SIZE_MAX)
-			return;
+		if (total <= most || oldest == SIZE_MAX)
+			return dropped;
 		drop(&run->ranks[oldest]);
+		dropped = true;
 	}
 }
 
-/* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
-static bool read_file(const struct run *run, struct rank *rank, const struct progress *progress,
-		      struct error *error)
+struct reading {
+	const struct run *run;
+	struct rank *rank;
+	bool locked;		/* the cache is, by this thread */
+};
+
+/* For a rank that is being read the others go, but those that somebody looks at or keeps. */
+static bool give_back(void *context)
+{
+	const struct reading *reading = context;
+	struct run_cache *cache = reading->run->cache;
+	if (reading->locked)
+		return make_room(reading->run, reading->rank, 0);
+	if (cache->writer)
+		index_writer_wait(cache->writer);
+	pthread_mutex_lock(&cache->lock);
+	bool given = make_room(reading->run, reading->rank, 0);
+	pthread_mutex_unlock(&cache->lock);
+	return given;
+}
+
+/* The sentence about what stopped the reading: what would fit, and how to ask for it. */
+static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
+			 struct error *error)
 {
 	const struct load_options *options = &run->cache->options;
-	const struct run_begin *begin = run->cache->begin;
+	char wanted[NUMBER_MAX], most[NUMBER_MAX], other[NUMBER_MAX];
+	struct buffer beside = { 0 };
+	if (ceiling->beside > ceiling->most / 100)
+		buffer_printf(&beside, ", %s of it taken by what else is open",
+			      number_bytes(other, (double)ceiling->beside));
+	error_set(error, ERROR_MEMORY,
+		  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
+		  "would fit. --steps A..B reads these steps alone%s%s; --max-memory allows more",
+		  number_bytes(wanted, (double)ceiling->estimate),
+		  number_bytes(most, (double)ceiling->most), buffer_text(&beside),
+		  (unsigned)ceiling->part,
+		  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
+		  options->no_python ? "" : ", --no-python no Python functions");
+	buffer_free(&beside);
+	return false;
+}
+
+/* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
+static bool read_file(struct reading *reading, const struct progress *progress,
+		      struct error *error)
+{
+	struct rank *rank = reading->rank;
+	const struct load_options *options = &reading->run->cache->options;
+	const struct run_begin *begin = reading->run->cache->begin;
 	const struct read_options how = { .no_python = options->no_python };
 	struct ceiling ceiling;
-	ceiling_begin(&ceiling, options->most_memory, progress);
+	ceiling_begin(&ceiling, options->most_memory, progress, give_back, reading);
 	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
 						   begin->text_most, &how, progress, error)
 			      : profile_open_so(rank->path, &how, &ceiling.progress, error);
-	if (!rank->profile) {
-		ceiling_passed(&ceiling, error);
-		return false;
-	}
+	if (!rank->profile)
+		return ceiling.estimate ? does_not_fit(reading->run, &ceiling, error) : false;
 	rank->facts = facts_build(rank->profile, options, progress, error);
 	if (rank->facts)
 		return true;
@@ -142,16 +189,18 @@ struct origin {
 };
 
 /* Fill RANK, from its index when there is one.  A summary that is there stays. */
-static bool read_rank(const struct run *run, struct rank *rank, struct origin *origin,
+static bool read_rank(struct reading *reading, struct origin *origin,
 		      const struct progress *progress, struct error *error)
 {
+	const struct run *run = reading->run;
+	struct rank *rank = reading->rank;
 	const struct load_options *options = &run->cache->options;
 	/* the begin of a file is not what the whole is kept under */
 	origin->keyed = options->index.directory && !run->cache->begin &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed && progress_update(progress, "looking for an index", 0, 0, 0) &&
 			  read_index(rank, options, &origin->key);
-	return origin->indexed || read_file(run, rank, progress, error);
+	return origin->indexed || read_file(reading, progress, error);
 }
 
 /* ---- writing the index ---- */
@@ -219,7 +268,8 @@ static bool open_rank(struct opening *opening, size_t index)
 	struct rank *rank = &run->ranks[run->rank_count];
 	struct origin origin;
 	rank->path = mem_strdup(opening->files.item[index].path);
-	if (!read_rank(run, rank, &origin, opening->progress, opening->error)) {
+	if (!read_rank(&(struct reading){ run, rank, false }, &origin, opening->progress,
+		       opening->error)) {
 		mem_free(rank->path);
 		rank->path = NULL;
 		return false;
@@ -234,7 +284,7 @@ static bool open_rank(struct opening *opening, size_t index)
 	cache->residence[run->rank_count].size = rank_size(rank);
 	cache->residence[run->rank_count].last_use = ++cache->clock;
 	run->rank_count++;
-	make_room(run, rank);
+	make_room(run, rank, RESIDENT_MOST);
 	pthread_mutex_unlock(&cache->lock);
 	return true;
 }
@@ -271,6 +321,7 @@ static bool open_ranks(void *context)
 		return false;
 	if (options->one_rank && !choose_rank(opening))
 		return false;
+	run->cache->files = files->count;
 	run->ranks = mem_zalloc(files->count, sizeof *run->ranks);
 	run->cache->residence = mem_zalloc(files->count, sizeof *run->cache->residence);
 	for (size_t i = 0; i < files->count; i++) {
@@ -398,13 +449,13 @@ static bool hold(void *context)
 	struct run_cache *cache = holding->run->cache;
 	struct residence *residence = &cache->residence[rank - holding->run->ranks];
 	struct origin origin;
-	if (!rank->profile &&
-	    !read_rank(holding->run, rank, &origin, holding->progress, holding->error))
+	if (!rank->profile && !read_rank(&(struct reading){ holding->run, rank, true }, &origin,
+					 holding->progress, holding->error))
 		return false;
 	residence->holds++;
 	residence->last_use = ++cache->clock;
 	residence->size = rank_size(rank);
-	make_room(holding->run, rank);
+	make_room(holding->run, rank, RESIDENT_MOST);
 	return true;
 }
 
@@ -428,7 +479,7 @@ void run_release(const struct run *run, const struct rank *rank)
 		return;
 	pthread_mutex_lock(&run->cache->lock);
 	run->cache->residence[rank - run->ranks].holds--;
-	make_room(run, NULL);
+	make_room(run, NULL, RESIDENT_MOST);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 
@@ -437,7 +488,7 @@ void run_charge(const struct run *run, const struct rank *rank, size_t before, s
 	pthread_mutex_lock(&run->cache->lock);
 	struct residence *residence = &run->cache->residence[rank - run->ranks];
 	residence->charged += now - before;
-	make_room(run, rank);
+	make_room(run, rank, RESIDENT_MOST);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 

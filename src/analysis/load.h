@@ -21,7 +21,7 @@ struct load_options {
 	bool no_python;		/* leave out Python functions that are no module calls */
 	bool one_rank;		/* read nothing of other ranks than RANK (run_files_choose) */
 	int64_t rank;
-	uint64_t most_memory;	/* bytes that reading a file may take; 0: any */
+	uint64_t most_memory;	/* bytes that the process may hold while a file is read; 0: any */
 };
 
 /*

@@ -511,7 +511,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 	document.layouts = layouts_new();
 	if (next_byte(&document) == '\xef')
 		document.at += 3;	/* a byte order mark; source_peek has seen all of it */
-	bool done = read_documents(&document);
+	bool done = read_documents(&document) && report(&document);
 	if (done) {
 		rows_finish(document.rows);
 		profile->text_bytes = document.offset + document.length;

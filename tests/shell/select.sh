@@ -67,6 +67,54 @@ assert_exit 0 strata info -q --no-cache --max-memory 0 "$trace"
 assert_exit 0 strata info -q --no-cache --max-memory 1G "$trace"
 [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || exit 0
 assert_exit 4 strata info -q --no-cache --max-memory 1M "$trace"
-assert_line "$work/err" 'would take about [0-9.]+ [KM]iB of memory, and 1.00 MiB may be used: --no-python'
+assert_line "$work/err" 'would take about [0-9.]+ [KM]iB of memory, and 1.00 MiB may be used: some [0-9]+ % of it'
+assert_line "$work/err" 'would fit. --steps A..B reads these steps alone, --no-python no Python functions; --max'
+assert_exit 4 strata info -q --no-cache --no-python --max-memory 500k "$trace"
+assert_line "$work/err" 'would fit. --steps A..B reads these steps alone; --max-memory allows more'
+
+# peak ARGUMENT...: bytes that opening takes beside those of the program itself
+peak()
+{
+	"$builddir/tests/peak" "$work/peak" "$builddir/strata" info -q --no-cache --max-memory 0 "$@" \
+		>/dev/null
+	cat "$work/peak"
+}
+tracegen --steps 1 --layers 1 --stacks 0 -o "$work/tiny.json"
+own=$(peak "$work/tiny.json")
+# What half of the memory is refused for and what is opened with half as much again: the estimate is
+# within a factor of one and a half of what is taken, and a mebibyte for buffers.
+for how in '--size 8M' '--size 30M' '--size 20M --stacks 60' '--size 20M --no-modules --stacks 0' \
+	'--size 20M --no-shapes --layers 60'; do
+	# shellcheck disable=SC2086
+	tracegen $how -o "$work/t.json"
+	taken=$(($(peak "$work/t.json") - own))
+	assert_exit 4 strata info -q --no-cache --max-memory $((taken * 2 / 3)) "$work/t.json"
+	assert_exit 0 strata info -q --no-cache --max-memory $((taken * 3 / 2 + 1048576)) "$work/t.json"
+done
 gzip -1 "$trace"
 assert_exit 4 strata report operators -q --no-cache --max-memory 1M "$trace.gz"
+
+# ---- memory of all that is open ----
+tracegen --size 8M -o "$work/base.json"
+tracegen --size 8M --seed 2 -o "$work/new.json"
+taken=$(($(peak "$work/base.json") - own))
+assert_exit 0 strata report operators -q --no-cache --max-memory $((taken * 3 / 2 + 1048576)) \
+	"$work/base.json"
+assert_exit 4 strata diff "$work/base.json" "$work/new.json" --view operators -q --no-cache \
+	--max-memory $((taken * 3 / 2 + 1048576))
+assert_line "$work/err" "base.json: opening it would .* taken by what else is open"
+assert_exit 0 strata diff "$work/base.json" "$work/new.json" --view operators -q --no-cache \
+	--max-memory $((taken * 3 + 1048576))
+# ranks that nobody looks at make room for the others
+mkdir "$work/many"
+for rank in 0 1 2 3 4 5; do
+	tracegen --rank $rank --world 6 --size 4M -o "$work/many/rank$rank.json"
+done
+one=$(($(peak "$work/many/rank0.json") - own))
+assert_exit 0 strata report ranks -q -f csv --no-cache "$work/many"
+mv "$work/out" "$work/all"
+assert_exit 0 strata report ranks -q -f csv --no-cache --max-memory $((one * 3)) "$work/many"
+cmp "$work/all" "$work/out" || fail "other ranks with less memory"
+assert_exit 4 strata report ranks -q --no-cache --max-memory $((one / 3)) "$work/many"
+assert_line "$work/err" '--rank R one of the files'
+assert_exit 0 strata report steps -q --no-cache --rank 3 --max-memory $((one * 2 + 1048576)) "$work/many"
