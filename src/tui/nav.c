@@ -6,11 +6,9 @@
 #include "picture/picture.h"
 #include "tui/app.h"
 #include "tui/bookmark.h"
-#include "tui/plot_pane.h"
 #include "tui/table_pane.h"
 #include "tui/text_pane.h"
 #include "tui/timeline_pane.h"
-#include "view/carry.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -73,7 +71,7 @@ struct place nav_place(struct tui *tui)
 
 	if (!pane)
 		return (struct place) { 0 };
-	return (struct place) { level_hold(here), pane, pane->ops->row(pane) };
+	return (struct place) { .level = level_hold(here), .pane = pane, .row = pane->ops->row(pane) };
 }
 
 void place_clear(struct place *place)
@@ -82,7 +80,7 @@ void place_clear(struct place *place)
 	*place = (struct place) { 0 };
 }
 
-static bool still_there(const struct place *place)
+bool place_exists(const struct place *place)
 {
 	for (size_t i = 0; place->level && i < place->level->count; i++) {
 		if (place->level->panes[i] == place->pane)
@@ -91,7 +89,7 @@ static bool still_there(const struct place *place)
 	return false;
 }
 
-static void show(struct tui *tui, struct level *level, struct pane *pane)
+void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)
 {
 	level_hold(level);
 	level_drop(tui->nav.here);
@@ -103,10 +101,13 @@ static void show(struct tui *tui, struct level *level, struct pane *pane)
 
 static bool go_to(struct tui *tui, const struct place *place)
 {
-	if (!still_there(place))
+	if (!place_exists(place))
 		return false;
-	show(tui, place->level, place->pane);
-	place->pane->ops->go(place->pane, place->row);
+	if (place->ref.kind != REF_NONE)
+		place->pane->ops->go_ref(place->pane, tui, place->ref);
+	nav_show_pane(tui, place->level, place->pane);
+	if (place->ref.kind == REF_NONE)
+		place->pane->ops->go(place->pane, place->row);
 	return true;
 }
 
@@ -176,9 +177,9 @@ void nav_position_go(struct tui *tui, char letter)
 {
 	int index = position_index(letter);
 
-	if (index >= 0 && !still_there(&tui->nav.positions[index]) && bookmark_open(tui, letter))
+	if (index >= 0 && !place_exists(&tui->nav.positions[index]) && bookmark_open(tui, letter))
 		return;
-	if (index < 0 || !still_there(&tui->nav.positions[index])) {
+	if (index < 0 || !place_exists(&tui->nav.positions[index])) {
 		tui_say(tui, MESSAGE_WARNING, "no position has that name; m and a letter sets one");
 		return;
 	}
@@ -190,7 +191,7 @@ static bool describe_position(struct tui *tui, char letter, struct buffer *out)
 {
 	const struct place *place = &tui->nav.positions[position_index(letter)];
 
-	if (!still_there(place))
+	if (!place_exists(place))
 		return bookmark_describe(tui, letter, out);
 	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
 	buffer_printf(out, "%s: ", tab.name ? tab.title : "text");
@@ -267,7 +268,7 @@ struct tab nav_tab_named(const char *name)
 	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab) { 0 };
 }
 
-static struct pane *new_pane(const struct tab *tab)
+struct pane *nav_new_pane(const struct tab *tab)
 {
 	return tab->view ? table_pane_new(tab->view) : timeline_pane_new();
 }
@@ -278,7 +279,7 @@ void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 
 	nav_record(tui);
 	level_add(level, pane);
-	show(tui, level, pane);
+	nav_show_pane(tui, level, pane);
 	level_drop(level);
 }
 
@@ -295,10 +296,10 @@ void nav_open(struct tui *tui, const struct tab *tab)
 	nav_record(tui);
 	struct pane *pane = level_find(here, tab->name);
 	if (!pane) {
-		pane = new_pane(tab);
+		pane = nav_new_pane(tab);
 		level_add(here, pane);
 	}
-	show(tui, here, pane);
+	nav_show_pane(tui, here, pane);
 }
 
 void nav_view(struct tui *tui, const struct view *view)
@@ -311,7 +312,7 @@ void nav_view(struct tui *tui, const struct view *view)
 void nav_enter(struct tui *tui, struct level *level)
 {
 	nav_record(tui);
-	show(tui, level, level->pane);
+	nav_show_pane(tui, level, level->pane);
 }
 
 bool nav_back(struct tui *tui)
@@ -320,7 +321,7 @@ bool nav_back(struct tui *tui)
 
 	if (!above)
 		return false;
-	show(tui, above, above->pane);
+	nav_show_pane(tui, above, above->pane);
 	return true;
 }
 
@@ -343,7 +344,7 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 	pane->ops->free(pane);
 	if (shown && tui->nav.here == level) {
 		if (level->pane)
-			show(tui, level, level->pane);
+			nav_show_pane(tui, level, level->pane);
 		else
 			nav_back(tui);
 	}
@@ -380,94 +381,21 @@ void nav_start(struct tui *tui)
 		scope_init(&scope);
 	struct level *root = level_new(NULL, &scope);
 	scope_clear(&scope);
-	level_add(root, new_pane(&tab));
-	show(tui, root, root->pane);
+	level_add(root, nav_new_pane(&tab));
+	nav_show_pane(tui, root, root->pane);
 	level_drop(root);
 }
 
-static void forget_places(struct nav *nav)
+void nav_clear(struct nav *nav)
 {
 	for (int i = 0; i < nav->jump_count; i++)
 		place_clear(&nav->jumps[i]);
 	for (int i = 0; i < POSITIONS; i++)
 		place_clear(&nav->positions[i]);
-	nav->jump_count = nav->jump_at = 0;
-	nav->follow_count = 0;
 	split_clear(&nav->split);
 	timeline_box_drop(nav->timeline);
-	nav->timeline = NULL;
-}
-
-void nav_clear(struct nav *nav)
-{
-	forget_places(nav);
 	level_drop(nav->here);
 	*nav = (struct nav) { 0 };
-}
-
-/*
- * A pane that is carried over: of tables the cursor, and texts are what they are.  In place of any
- * other one there is a new one of its kind.
- */
-static struct pane *pane_carry(struct tui *tui, struct pane *pane, const struct run *from)
-{
-	const struct scope *scope = &pane->level->scope;
-	struct table_pane *table = table_pane_of(pane);
-	struct timeline_pane *timeline = timeline_pane_of(pane);
-	struct plot_pane *plot = plot_pane_of(pane);
-	struct tab tab = nav_tab_named(pane->ops->name(pane));
-
-	if (table) /* where a link leads that is not there yet */
-		table->target = carry_ref(from, tui->run, scope->rank, table->target);
-	if (table || (!plot && !tab.name))
-		return pane;
-	struct pane *fresh = plot ? plot_pane_new(plot->kind, plot->wanted) : new_pane(&tab);
-	fresh->level = pane->level;
-	if (timeline && timeline->box) {
-		const struct location nowhere = { 0 };
-		timeline_pane_target(fresh, carry_ref(from, tui->run, scope->rank,
-						      timeline_ref(timeline)),
-				     scope, &nowhere);
-	}
-	pane->ops->free(pane);
-	return fresh;
-}
-
-static bool level_carry(struct tui *tui, struct level *level, const struct run *from)
-{
-	struct scope scope;
-
-	if (!carry_scope(from, tui->run, &level->scope, &scope))
-		return false;
-	scope_clear(&level->scope);
-	level->scope = scope;
-	for (size_t i = 0; i < level->count; i++) {
-		struct pane *before = level->panes[i];
-		level->panes[i] = pane_carry(tui, before, from);
-		if (level->pane == before)
-			level->pane = level->panes[i];
-	}
-	return true;
-}
-
-void nav_carry(struct tui *tui, const struct run *from)
-{
-	struct level *kept = NULL;
-
-	forget_places(&tui->nav);
-	/* the deepest that is there, with all above it */
-	for (struct level *level = tui->nav.here; level; level = level->above) {
-		if (!level_carry(tui, level, from))
-			kept = NULL;
-		else if (!kept)
-			kept = level;
-	}
-	if (!kept) {
-		nav_clear(&tui->nav);
-		nav_start(tui);
-		return;
-	}
-	show(tui, kept, kept->pane);
 }
 
 /* ---- links ---- */

@@ -37,6 +37,7 @@ struct place {
 	struct level *level;		/* NULL: nowhere */
 	struct pane *pane;
 	size_t row;			/* as pane_ops.row counts */
+	struct ref ref;			/* instead of the row, when another run took the place of its own */
 };
 
 enum { JUMPS_MAX = 48, POSITIONS = 52 };
@@ -65,14 +66,10 @@ void level_add(struct level *level, struct pane *pane);	/* owns it; it becomes t
 /* Where the user is now, with a reference of its own; place_clear drops it. */
 struct place nav_place(struct tui *tui);
 void place_clear(struct place *place);
+bool place_exists(const struct place *place);	/* the pane may have been closed */
 
 void nav_start(struct tui *tui);		/* a root level with the first view */
 void nav_clear(struct nav *nav);
-/*
- * The explorer's run has taken the place of FROM: where the user is, and every pane on the way back, is
- * to be the same in it.  What has no counterpart is left upwards; jumps and positions are forgotten.
- */
-void nav_carry(struct tui *tui, const struct run *from);
 void nav_record(struct tui *tui);		/* remember this place in the jump list */
 
 /* What can be opened by its name: a view or a picture, one of the two NULL. */
@@ -88,6 +85,9 @@ struct tab nav_tab(int index);
 struct tab nav_tab_of(char digit);
 struct tab nav_tab_named(const char *name);
 
+struct pane *nav_new_pane(const struct tab *tab);
+/* Make LEVEL, and in it PANE, what is shown. */
+void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
 /* Show it in the present scope; the pane it had before is shown again when there is one. */
 void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
@@ -105,5 +105,12 @@ void nav_follow(struct tui *tui, bool forward);
 void nav_position_set(struct tui *tui, char letter);
 void nav_position_go(struct tui *tui, char letter);
 void nav_position_list(struct tui *tui);	/* in a text of its own */
+
+/* ---- nav_carry.c ---- */
+/*
+ * The explorer's run has taken the place of FROM: where the user is, every pane on the way back, jumps
+ * and positions are to be the same in it.  What has no counterpart is left upwards, or forgotten.
+ */
+void nav_carry(struct tui *tui, const struct run *from);
 
 #endif

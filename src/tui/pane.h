@@ -42,6 +42,12 @@ struct pane_ops {
 	void (*go)(struct pane *pane, size_t row);
 	void (*go_line)(struct pane *pane, size_t line);	/* counted from 0 as shown */
 	/*
+	 * What a row (as `row` counts) is, REF_NONE when nothing that outlives its run; and the way to
+	 * that, now or once the pane is built.  NULL: the pane has no such rows.
+	 */
+	struct ref (*ref)(const struct pane *pane, size_t row);
+	void (*go_ref)(struct pane *pane, struct tui *tui, struct ref ref);
+	/*
 	 * The search is another one now.  Go to its first hit at or after place ORIGIN (as `row`
 	 * counts); later, when the hits are not known yet.
 	 */

@@ -291,6 +291,25 @@ static void table_go(struct pane *pane, size_t row)
 		table_select_row(self, row);
 }
 
+static struct ref table_place_ref(const struct pane *pane, size_t row)
+{
+	const struct table_pane *self = (const struct table_pane *)pane;
+
+	return self->box && row < self->box->table->rows ? table_ref(self->box->table, row)
+							 : (struct ref) { .kind = REF_NONE };
+}
+
+static void table_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
+{
+	struct table_pane *self = table_pane_of(pane);
+	size_t row;
+
+	if (!self->box || table_is_stale(self, tui))
+		self->target = ref;
+	else if ((row = table_find(self->box->table, ref)) != SIZE_MAX)
+		table_select_row(self, row);
+}
+
 static void table_go_line(struct pane *pane, size_t line)
 {
 	table_select_line(table_pane_of(pane), line);
@@ -383,6 +402,8 @@ const struct pane_ops table_pane_ops = {
 	.detail = table_detail,
 	.row = table_row,
 	.go = table_go,
+	.ref = table_place_ref,
+	.go_ref = table_go_ref,
 	.go_line = table_go_line,
 	.search = table_search,
 	.copy = table_copy,

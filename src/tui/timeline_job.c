@@ -218,6 +218,7 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 			timeline_select_time(pane, lane_start(timeline_lane(pane), first));
 	}
 	timeline_go_target(pane);
+	timeline_go_kept(pane);
 	return true;
 }
 

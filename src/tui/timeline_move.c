@@ -282,6 +282,19 @@ void timeline_go_target(struct timeline_pane *self)
 		timeline_select_time(self, located->from);
 }
 
+void timeline_go_kept(struct timeline_pane *self)
+{
+	if (!self->kept.set)
+		return;
+	self->kept.set = false;
+	if (self->kept.all)
+		timeline_show(self, self->begin, self->end);
+	else
+		timeline_show(self, self->kept.from, self->kept.to);
+	if (self->target.kind == REF_NONE)
+		timeline_select_time(self, self->kept.anchor);
+}
+
 /* ---- keys ---- */
 
 static bool move_time(struct timeline_pane *self, enum action action)

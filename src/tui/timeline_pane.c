@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "view/carry.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,6 +57,31 @@ void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope 
 	self->located = *hint;
 	scope_clear(&self->target_scope);
 	scope_copy(&self->target_scope, scope);
+}
+
+void timeline_pane_carry(struct pane *pane, const struct pane *before, const struct run *from,
+			 const struct run *to)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	const struct timeline_pane *old = (const struct timeline_pane *)before;
+	const struct scope *scope = &before->level->scope;
+	const struct location nowhere = { 0 };
+	int64_t times[3 + TIMELINE_MARKERS] = { old->window.from, old->window.to, old->anchor };
+
+	if (!old->box)
+		return;
+	timeline_pane_target(pane, carry_ref(from, to, scope->rank, timeline_ref(old)), scope,
+			     &nowhere);
+	memcpy(times + 3, old->marker, sizeof old->marker);
+	if (!carry_times(from, to, scope->rank, times, sizeof times / sizeof *times))
+		return;
+	memcpy(self->marker, times + 3, sizeof self->marker);
+	memcpy(self->marked, old->marked, sizeof self->marked);
+	self->kept.set = true;
+	self->kept.all = old->window.from <= old->begin && old->window.to >= old->end;
+	self->kept.from = times[0];
+	self->kept.to = times[1];
+	self->kept.anchor = times[2];
 }
 
 static void timeline_pane_free(struct pane *pane)
@@ -231,6 +257,26 @@ static void timeline_go(struct pane *pane, size_t row)
 		timeline_go_event(self, at);
 }
 
+static struct ref timeline_place_ref(const struct pane *pane, size_t row)
+{
+	(void)pane;
+	if (row == SIZE_MAX || row & PLACE_TIME)
+		return (struct ref) { .kind = REF_NONE };
+	return (struct ref) { row & PLACE_ACTIVITY ? REF_LAUNCH : REF_CALL, (uint32_t)row, 0, 0 };
+}
+
+static void timeline_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	const struct location nowhere = { 0 };
+
+	(void)tui;
+	if (self->box)
+		timeline_go(pane, ref.kind == REF_LAUNCH ? PLACE_ACTIVITY | ref.a : ref.a);
+	else
+		timeline_pane_target(pane, ref, &pane->level->scope, &nowhere);
+}
+
 static void timeline_go_row(struct pane *pane, size_t line)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
@@ -283,6 +329,8 @@ static const struct pane_ops timeline_pane_ops = {
 	.detail = timeline_detail,
 	.row = timeline_row,
 	.go = timeline_go,
+	.ref = timeline_place_ref,
+	.go_ref = timeline_go_ref,
 	.go_line = timeline_go_row,
 	.search = timeline_find_from,
 	.copy = timeline_copy,

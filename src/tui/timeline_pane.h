@@ -65,6 +65,10 @@ struct timeline_pane {
 	struct scope target_scope;	/* the one of the row it is of */
 	struct location located;
 	bool targeted;			/* it is somewhere in time, and not gone to yet */
+	struct {
+		bool set, all;		/* ALL: the whole time of the scope, whatever that is now */
+		int64_t from, to, anchor;
+	} kept;				/* what is to be shown then, of the run before */
 
 	struct timeline_hits *hits;	/* by lane */
 	uint32_t hits_lanes;
@@ -90,6 +94,10 @@ struct timeline_pane *timeline_pane_of(struct pane *pane);	/* NULL: another kind
 void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope *scope,
 			  const struct location *hint);
 
+/* Of the run that takes the place of FROM show what BEFORE shows: the same event, time and markers. */
+void timeline_pane_carry(struct pane *pane, const struct pane *before, const struct run *from,
+			 const struct run *to);
+
 const char *timeline_track_name(const struct timeline_pane *self, size_t track);
 
 /* ---- timeline_job.c ---- */
@@ -111,8 +119,9 @@ void timeline_select_event(struct timeline_pane *self, uint32_t event);	/* broug
 void timeline_select_line(struct timeline_pane *self, size_t line);
 /* Go to an event of any lane, whether that is shown or not. */
 void timeline_go_event(struct timeline_pane *self, struct timeline_event event);
-/* Go to where the target is. */
+/* Go to where the target is, and to what was kept. */
 void timeline_go_target(struct timeline_pane *self);
+void timeline_go_kept(struct timeline_pane *self);
 bool timeline_move(struct timeline_pane *self, struct tui *tui, enum action action);
 
 /* ---- timeline_lanes.c ---- */

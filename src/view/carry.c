@@ -277,3 +277,14 @@ bool carry_scope(const struct run *from, const struct run *to, const struct scop
 		scope_clear(out);
 	return good;
 }
+
+bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times, size_t count)
+{
+	struct carry carry;
+
+	bool good = carry_begin(&carry, from, to, rank);
+	for (size_t i = 0; good && i < count; i++)
+		times[i] = carry_time(&carry, times[i]);
+	carry_end(&carry, from, to);
+	return good;
+}

@@ -22,4 +22,10 @@ struct ref carry_ref(const struct run *from, const struct run *to, int rank, str
 bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
 		 struct scope *out);
 
+/*
+ * COUNT times since the start of FROM as times since the start of TO: the one may begin earlier.  False,
+ * TIMES as they were, when one of the two cannot be held in memory.
+ */
+bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times, size_t count);
+
 #endif

@@ -96,3 +96,33 @@ shows scrolled '^ NAME +MAX▼ *<'
 shows scrolled '^>.*[|]'
 shows loose 'MAX is let go'
 shows none 'no column is sorted by'
+
+# Positions, jumps and the window of the timeline stay when the file is read again.
+play 120x40 <<'END'
+3jjjmx
+:save-screen operator
+4jjmy
+:save-screen kernel
+5+++
+:lane thread 41207
+....mz
+:save-screen event
+R
+
+:save-screen event-again
+'y
+:save-screen kernel-again
+R
+'x
+:save-screen operator-again
+'z
+:save-screen event-back
+<C-o>
+:save-screen jumped
+END
+body() { sed '1,3d;$d' "$work/$1"; }
+assert_equal "the timeline" "$(body event)" "$(body event-again)"
+assert_equal "the place on the timeline" "$(body event)" "$(body event-back)"
+assert_equal "position x" "$(grep '^>' "$work/operator")" "$(grep '^>' "$work/operator-again")"
+assert_equal "position y" "$(grep '^>' "$work/kernel")" "$(grep '^>' "$work/kernel-again")"
+assert_equal "the jump back" "$(grep '^>' "$work/operator")" "$(grep '^>' "$work/jumped")"
