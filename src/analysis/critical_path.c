@@ -59,6 +59,7 @@ struct walk {
 	uint32_t activity, track;
 	enum path_why why;
 	int turns;
+	int stuck;			/* moves since that were none: times of a damaged profile */
 
 	struct path_stretch *items;	/* last first */
 	size_t count, capacity;
@@ -89,8 +90,10 @@ static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t 
 	struct path_stretch *next = walk->count ? &walk->items[walk->count - 1] : NULL;
 	if (start < walk->from)
 		start = walk->from;
-	if (start >= walk->time)
+	if (start >= walk->time) {
+		walk->stuck++;
 		return;
+	}
 	if (next && next->kind == kind && next->span == span && next->activity == activity) {
 		next->start = start;
 	} else {
@@ -100,6 +103,7 @@ static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t 
 	}
 	walk->time = start;
 	walk->turns = 0;
+	walk->stuck = 0;
 }
 
 static void turn_to_activity(struct walk *walk, uint32_t activity, enum path_why why)
@@ -317,6 +321,8 @@ static void walk_idle(struct walk *walk, int64_t latest)
 	size_t count = ends_until(walk, walk->time - 1);
 	uint32_t before = count ? walk->ends[count - 1].activity : NO_ROW;
 	walk->why = PATH_WHY_UNKNOWN;
+	if (latest >= walk->time) /* a damaged profile says so */
+		latest = walk->from;
 	if (before != NO_ROW && walk->ends[count - 1].time >= latest) {
 		add(walk, PATH_IDLE, walk->ends[count - 1].time, NO_ROW, NO_ROW);
 		turn_to_activity(walk, before, PATH_WHY_UNKNOWN);
@@ -434,7 +440,8 @@ struct critical_path critical_path_find(const struct selection *selection)
 	collect_threads(&walk);
 	set_out(&walk, to);
 	while (walk.time > walk.from)
-		if (walk.turns > CIRCLE_TURNS || (walk.activity == NO_ROW && walk.track == NO_ROW))
+		if (walk.turns > CIRCLE_TURNS || walk.stuck > CIRCLE_TURNS ||
+		    (walk.activity == NO_ROW && walk.track == NO_ROW))
 			walk_idle(&walk, look_around(&walk).latest);
 		else if (walk.activity != NO_ROW)
 			walk_device(&walk);

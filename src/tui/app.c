@@ -26,8 +26,11 @@ enum {
 	LOAD_GRACE_MS = 80,  /* a file read within this time is never seen being read */
 	SMALL_GRACE_MS = 2000, /* nor is a small one, unless something is wrong */
 	SMALL_BYTES = 65536,
+	LARGE_GRACE_MS = 10, /* of a large one something is to be seen at once */
+	LARGE_BYTES = 256 << 20,
 	WORK_GRACE_MS = 100, /* work that takes longer is seen, and then stopped by a key */
 	WORK_REDRAW_MS = 100,
+	FIRST_LOOK_MS = 20,	/* until something of the file is there to be shown */
 	TWICE_MS = 2000,
 	DEFAULT_ROWS = 45,
 	DEFAULT_COLUMNS = 160,
@@ -269,10 +272,12 @@ static void wait_for_something(struct tui *tui)
 {
 	struct pollfd fds[2] = { { tui->wake[0], POLLIN, 0 }, { tui->term->fd, POLLIN, 0 } };
 	bool busy = tui->loading || worker_busy(tui->worker, NULL);
-	int timeout = busy ? WORK_REDRAW_MS : tui->script ? 0 : -1;
+	int timeout = !busy	   ? tui->script ? 0 : -1
+		      : tui->spool && !tui->run ? FIRST_LOOK_MS
+						: WORK_REDRAW_MS;
 
-	if (poll(fds, 2, timeout) > 0 && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL) &&
-	    !(fds[1].revents & POLLIN))
+	/* there is "input" on a terminal that is gone, its end, for ever */
+	if (poll(fds, 2, timeout) > 0 && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		tui_key_press(tui, TUI_KEY_HANGUP);
 }
 
@@ -345,10 +350,12 @@ static int grace_ms(const struct tui_options *options)
 {
 	struct stat status;
 
-	return options->path_count == 1 && stat(options->paths[0], &status) == 0 &&
-			       S_ISREG(status.st_mode) && status.st_size < SMALL_BYTES
-		       ? SMALL_GRACE_MS
-		       : LOAD_GRACE_MS;
+	if (options->path_count != 1 || stat(options->paths[0], &status) != 0 ||
+	    !S_ISREG(status.st_mode))
+		return LOAD_GRACE_MS;
+	return status.st_size < SMALL_BYTES   ? SMALL_GRACE_MS
+	       : status.st_size < LARGE_BYTES ? LOAD_GRACE_MS
+					      : LARGE_GRACE_MS;
 }
 
 /* What is kept of sessions before. */

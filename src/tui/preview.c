@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 enum {
-	FIRST_AFTER_MS = 300, /* a file that takes no longer is never seen in part */
+	FIRST_AFTER_MS = 30,  /* a file that takes no longer is never seen in part */
 	WORTH_MS = 1500,      /* nor is one that will have been read soon after */
 	FIRST_BYTES = 32768,
 	MORE_BYTES = 2,	      /* so many times what the one before had */

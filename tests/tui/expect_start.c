@@ -384,17 +384,22 @@ static void expectation_10_a_crash_restores_the_terminal_first(void **state)
 	}
 }
 
-/* Even where SIGHUP is ignored, as under nohup. */
+/* Even where SIGHUP is ignored, as under nohup, or is not sent: the terminal is not its session's. */
 static void expectation_11_it_ends_when_the_terminal_goes_away(void **state)
 {
 	struct pty *pty;
 	(void)state;
 
-	pty = run_shell("trap '' HUP; exec ./strata --demo");
-	expect_text(pty, "[1 Overview]");
-	pty_settle(pty);
-	pty_hang_up(pty);
-	assert_true(pty_wait_end(pty, PATIENCE_MS));
+	static const char *const commands[] = { "trap '' HUP; exec ./strata --demo",
+						"trap '' HUP; setsid --wait ./strata --demo" };
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		pty = run_shell(commands[i]);
+		expect_text(pty, "[1 Overview]");
+		pty_settle(pty);
+		pty_hang_up(pty);
+		assert_true(pty_wait_end(pty, PATIENCE_MS));
+		expectation_teardown(NULL);
+	}
 	pty = run_demo(utf8, ROWS, WIDE);
 	pty_hang_up(pty);
 	assert_true(pty_wait_end(pty, PATIENCE_MS));
