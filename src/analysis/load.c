@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Profiles that nobody holds are dropped, the longest unused first, above this. */
+/*
+ * Profiles that nobody holds are dropped, the longest unused first, above this.  A run of one rank
+ * keeps it: whatever is asked next needs it again.
+ */
 #define RESIDENT_MOST ((size_t)512 << 20)
 
 struct residence {
@@ -83,7 +86,7 @@ static bool make_room(const struct run *run, const struct rank *keep, size_t mos
 {
 	bool dropped = false;
 	struct residence *residence = run->cache->residence;
-	for (;;) {
+	while (run->rank_count > 1) {
 		size_t total = 0, oldest = SIZE_MAX;
 		for (size_t i = 0; i < run->rank_count; i++) {
 			if (!run->ranks[i].profile)
