@@ -4,6 +4,8 @@
 #include "analysis/intervals.h"
 #include "analysis/selection.h"
 
+enum { LOOK_EVERY = 1 << 20 };	/* spans between two looks whether to stop */
+
 static const char *const columns[TIME_CLASSES] = {
 	[TIME_KERNEL] = "kernel_ns",
 	[TIME_MEMCPY] = "memcpy_ns",
@@ -56,10 +58,11 @@ static enum time_class class_of_activity(const struct facts *facts, uint32_t act
 	}
 }
 
-static void collect(const struct facts *facts, const struct selection *selection,
-		    struct intervals sets[TIME_CLASSES], struct intervals *kernels)
+static bool collect(const struct selection *selection, struct intervals sets[TIME_CLASSES],
+		    struct intervals *kernels, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		enum time_class class = class_of_activity(facts, i);
 		int64_t start = profile->activity_start[i];
@@ -70,6 +73,9 @@ static void collect(const struct facts *facts, const struct selection *selection
 			intervals_add(kernels, start, start + profile->activity_dur[i]);
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (i % LOOK_EVERY == 0 &&
+		    !progress_update(progress, "adding up time", i, profile->spans, 0))
+			return false;
 		enum time_class class = class_of_span(facts, i);
 		int64_t start = profile->span_start[i];
 		if (class != TIME_OTHER && selection_has_span(selection, i))
@@ -78,40 +84,38 @@ static void collect(const struct facts *facts, const struct selection *selection
 	for (int class = 0; class < TIME_OTHER; class++)
 		intervals_merge(&sets[class]);
 	intervals_merge(kernels);
+	return true;
 }
 
-struct breakdown *breakdown_of_steps(const struct facts *facts,
-				     const struct selection *selection)
+struct breakdown *breakdown_of_steps(const struct selection *selection,
+				     const struct progress *progress)
 {
-	struct intervals sets[TIME_CLASSES] = { 0 }, kernels = { 0 };
-	struct intervals left = { 0 }, cost = { 0 }, rest = { 0 };
+	const struct facts *facts = selection->facts;
+	struct intervals sets[TIME_CLASSES] = { 0 }, kernels = { 0 }, left = { 0 };
 	struct breakdown *result = mem_zalloc(facts->step_count, sizeof *result);
-	collect(facts, selection, sets, &kernels);
-	for (uint32_t i = 0; i < facts->step_count; i++)
+	bool on = collect(selection, sets, &kernels, progress);
+	for (uint32_t i = 0; i < facts->step_count && on; i++)
 		intervals_add(&left, facts->steps[i].start, facts->steps[i].end);
 	intervals_merge(&left);
-	for (int class = 0; class < TIME_CLASSES; class++) {
-		const struct intervals *own = &left;
-		if (class != TIME_OTHER) {
-			intervals_intersect(&left, &sets[class], &cost);
-			own = &cost;
-		}
+	for (int class = 0; class < TIME_CLASSES && on; class++) {
+		struct intervals cost = { 0 };
+		if (class != TIME_OTHER)
+			intervals_take(&left, &sets[class], &cost);
 		for (uint32_t i = 0; i < facts->step_count; i++)
-			result[i].ns[class] = intervals_length_in(own, facts->steps[i].start,
-								  facts->steps[i].end);
-		intervals_subtract(&left, &sets[class], &rest);
-		struct intervals swap = left;
-		left = rest;
-		rest = swap;
+			result[i].ns[class] = intervals_length_in(
+				class == TIME_OTHER ? &left : &cost, facts->steps[i].start,
+				facts->steps[i].end);
+		intervals_free(&cost);
 	}
-	for (uint32_t i = 0; i < facts->step_count; i++)
+	for (uint32_t i = 0; i < facts->step_count && on; i++)
 		result[i].gpu_busy_ns = intervals_length_in(&kernels, facts->steps[i].start,
 							    facts->steps[i].end);
 	for (int class = 0; class < TIME_CLASSES; class++)
 		intervals_free(&sets[class]);
 	intervals_free(&kernels);
 	intervals_free(&left);
-	intervals_free(&cost);
-	intervals_free(&rest);
-	return result;
+	if (on)
+		return result;
+	mem_free(result);
+	return NULL;
 }

@@ -4,9 +4,8 @@
 #ifndef STRATA_ANALYSIS_BREAKDOWN_H
 #define STRATA_ANALYSIS_BREAKDOWN_H
 
-#include <stdint.h>
+#include "base/progress.h"
 
-struct facts;
 struct selection;
 
 /* In order of priority: an instant counts for the first class that has it. */
@@ -27,9 +26,9 @@ struct breakdown {
  * One breakdown per step (the caller frees with mem_free), over the rows of SELECTION.  All devices
  * and threads are pooled.  Kernel = kernels that are not communication; Communication =
  * communication kernels, and where the profile has no device the host intervals of communication
- * operators; CPU Exec = operators and annotations other than steps.
+ * operators; CPU Exec = operators and annotations other than steps.  NULL when cancelled.
  */
-struct breakdown *breakdown_of_steps(const struct facts *facts,
-				     const struct selection *selection);
+struct breakdown *breakdown_of_steps(const struct selection *selection,
+				     const struct progress *progress);
 
 #endif

@@ -2,8 +2,11 @@
 
 #include "analysis/facts.h"
 #include "analysis/selection.h"
+#include "analysis/shared.h"
 
-#include <stdlib.h>
+enum { LOOK_EVERY = 1 << 20 };	/* spans between two looks whether to stop */
+
+static const char stage[] = "finding causes";
 
 static const char *const columns[TIME_CAUSES] = {
 	[CAUSE_COMPUTE] = "compute_ns",
@@ -89,42 +92,35 @@ static bool rules_inside(enum time_cause cause)
 	return cause == CAUSE_OVERHEAD || cause == CAUSE_DATALOADER || cause == CAUSE_COMPILE;
 }
 
-static uint8_t *causes_of_spans(const struct facts *facts, const struct selection *selection)
+/* NULL when cancelled. */
+static uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = selection->profile;
 	uint8_t *cause = mem_alloc((size_t)profile->spans + 1);
 	uint8_t *waits = mark_waiting_copies(profile);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		uint32_t parent = profile->span_parent[i];
 		enum time_cause above = parent == NO_ROW ? CAUSE_UNKNOWN
 							 : (enum time_cause)cause[parent];
 		enum time_cause own = !selection_has_span(selection, i)
 					      ? CAUSE_UNKNOWN
-					      : own_cause(facts, i, waits[i]);
+					      : own_cause(selection->facts, i, waits[i]);
 		if (own == CAUSE_UNKNOWN || (own == CAUSE_HOST && above != CAUSE_UNKNOWN) ||
 		    (rules_inside(above) && own != CAUSE_OVERHEAD))
 			own = above;
 		cause[i] = (uint8_t)own;
+		if (i % LOOK_EVERY == 0)
+			on = progress_update(progress, stage, i, profile->spans, 0);
 	}
 	mem_free(waits);
-	return cause;
+	if (on)
+		return cause;
+	mem_free(cause);
+	return NULL;
 }
 
 /* ---- sets ---- */
-
-/* Move what LEFT has in common with SET from LEFT to OUT; all merged. */
-static void take(struct intervals *left, const struct intervals *set, struct intervals *out)
-{
-	struct intervals common = { 0 }, rest = { 0 };
-	intervals_intersect(left, set, &common);
-	intervals_subtract(left, set, &rest);
-	for (size_t i = 0; i < common.count; i++)
-		intervals_add(out, common.item[i].start, common.item[i].end);
-	intervals_merge(out);
-	intervals_free(&common);
-	intervals_free(left);
-	*left = rest;
-}
 
 static void collect_steps(const struct facts *facts, struct intervals *steps)
 {
@@ -148,10 +144,11 @@ static void collect_host_communication(const struct facts *facts,
 }
 
 /* Part LEFT by what the devices did; what remains in it is idle. */
-static void take_device_work(struct causes *causes, const struct facts *facts,
-			     const struct selection *selection, struct intervals *left)
+static void take_device_work(struct causes *causes, const struct selection *selection,
+			     struct intervals *left)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
 	struct intervals compute = { 0 }, communication = { 0 }, copies = { 0 }, both = { 0 };
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		struct intervals *set = profile->activity_kind[i] != ACTIVITY_KERNEL ? &copies
@@ -168,10 +165,10 @@ static void take_device_work(struct causes *causes, const struct facts *facts,
 	intervals_merge(&communication);
 	intervals_merge(&copies);
 	intervals_intersect(&compute, &communication, &both);
-	take(left, &both, &causes->set[CAUSE_OVERLAPPED]);
-	take(left, &compute, &causes->set[CAUSE_COMPUTE]);
-	take(left, &communication, &causes->set[CAUSE_COMMUNICATION]);
-	take(left, &copies, &causes->set[CAUSE_COPY]);
+	intervals_take(left, &both, &causes->set[CAUSE_OVERLAPPED]);
+	intervals_take(left, &compute, &causes->set[CAUSE_COMPUTE]);
+	intervals_take(left, &communication, &causes->set[CAUSE_COMMUNICATION]);
+	intervals_take(left, &copies, &causes->set[CAUSE_COPY]);
 	intervals_free(&compute);
 	intervals_free(&communication);
 	intervals_free(&copies);
@@ -204,47 +201,53 @@ static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end
 	lane->stretches[lane->count++] = (struct stretch){ start, end, cause };
 }
 
-/* When device work began, and the host lane that launched it. */
-struct begin { int64_t start; uint32_t track; };
+/* Device work in the order in which it began. */
+struct begins {
+	const struct selection *selection;
+	const uint32_t *activity;
+	size_t next, count;
+};
 
-static int compare_begins(const void *a, const void *b)
+static bool was_launched(const struct selection *selection, uint32_t activity)
 {
-	const struct begin *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->track > y->track) - (x->track < y->track);
+	return selection->profile->activity_kind[activity] != ACTIVITY_SYNC &&
+	       selection->profile->activity_launch[activity] != NO_ROW &&
+	       selection_has_activity(selection, activity);
 }
 
-static struct begin *collect_begins(const struct facts *facts, const struct selection *selection,
-				    size_t *count)
+/* The lane that launched the first work from TIME on, of several at once the first lane; NO_ROW. */
+static uint32_t next_launcher(struct begins *begins, int64_t time)
 {
-	const struct profile *profile = facts->profile;
-	struct begin *begins = mem_alloc(((size_t)profile->activities + 1) * sizeof *begins);
-	*count = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t launch = profile->activity_launch[i];
-		if (profile->activity_kind[i] == ACTIVITY_SYNC || launch == NO_ROW ||
-		    !selection_has_activity(selection, i))
+	const struct profile *profile = begins->selection->profile;
+	const int64_t *start = profile->activity_start;
+	uint32_t track = NO_ROW;
+	while (begins->next < begins->count &&
+	       (start[begins->activity[begins->next]] < time ||
+		!was_launched(begins->selection, begins->activity[begins->next])))
+		begins->next++;
+	for (size_t i = begins->next; i < begins->count; i++) {
+		uint32_t activity = begins->activity[i];
+		if (start[activity] != start[begins->activity[begins->next]])
+			break;
+		if (!was_launched(begins->selection, activity))
 			continue;
-		begins[(*count)++] = (struct begin){ profile->activity_start[i],
-						     profile->span_track[launch] };
+		uint32_t own = profile->span_track[profile->activity_launch[activity]];
+		track = own < track ? own : track;
 	}
-	qsort(begins, *count, sizeof *begins, compare_begins);
-	return begins;
+	return track;
 }
 
 /* Give each gap to what the lane was in that launches the work which ends it. */
-static void take_led(struct causes *causes, struct lane *lanes, const struct begin *begins,
-		     size_t begin_count, struct intervals *idle)
+static void take_led(struct causes *causes, struct lane *lanes, struct begins *begins,
+		     struct intervals *idle)
 {
 	struct intervals led[TIME_CAUSES] = { 0 };
-	for (size_t i = 0, next = 0; i < idle->count; i++) {
+	for (size_t i = 0; i < idle->count; i++) {
 		struct interval gap = idle->item[i];
-		while (next < begin_count && begins[next].start < gap.start)
-			next++;
-		if (next == begin_count)
+		uint32_t track = next_launcher(begins, gap.start);
+		if (track == NO_ROW)
 			break;
-		struct lane *lane = &lanes[begins[next].track];
+		struct lane *lane = &lanes[track];
 		while (lane->at < lane->count && lane->stretches[lane->at].end <= gap.start)
 			lane->at++;
 		for (size_t k = lane->at; k < lane->count && lane->stretches[k].start < gap.end;
@@ -259,66 +262,78 @@ static void take_led(struct causes *causes, struct lane *lanes, const struct beg
 	}
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
 		intervals_merge(&led[cause]);
-		take(idle, &led[cause], &causes->set[cause]);
+		intervals_take(idle, &led[cause], &causes->set[cause]);
 		intervals_free(&led[cause]);
 	}
 }
 
-/* What any lane was in during CAUSE. */
-static void take_pooled(struct causes *causes, const struct lane *lanes, size_t lane_count,
-			enum time_cause cause, struct intervals *idle)
+/* What any lane was in, by cause. */
+static void pool(const struct lane *lanes, size_t lane_count,
+		 struct intervals pooled[TIME_CAUSES])
 {
-	struct intervals pooled = { 0 };
 	for (size_t t = 0; t < lane_count; t++)
 		for (size_t i = 0; i < lanes[t].count; i++)
-			if (lanes[t].stretches[i].cause == cause)
-				intervals_add(&pooled, lanes[t].stretches[i].start,
-					      lanes[t].stretches[i].end);
-	intervals_merge(&pooled);
-	take(idle, &pooled, &causes->set[cause]);
-	intervals_free(&pooled);
+			intervals_add(&pooled[lanes[t].stretches[i].cause],
+				      lanes[t].stretches[i].start, lanes[t].stretches[i].end);
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		intervals_merge(&pooled[cause]);
 }
 
-static void take_idle(struct causes *causes, const struct facts *facts,
-		      const struct selection *selection, struct intervals *idle)
+static bool take_idle(struct causes *causes, const struct selection *selection,
+		      struct intervals *idle, const struct progress *progress)
 {
 	static const enum time_cause order[] = { CAUSE_DATALOADER, CAUSE_COMPILE, CAUSE_ALLOCATOR,
 						 CAUSE_LAUNCH, CAUSE_SYNC, CAUSE_HOST };
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = selection->profile;
+	struct intervals pooled[TIME_CAUSES] = { 0 };
 	struct lane *lanes = mem_zalloc(profile->track_count + 1, sizeof *lanes);
-	for (uint32_t t = 0; t < profile->track_count; t++) {
+	struct begins begins = { selection, shared_by_start(selection->facts), 0,
+				 profile->activities };
+	bool on = true;
+	for (uint32_t t = 0; t < profile->track_count && on; t++) {
+		on = progress_update(progress, stage, t, profile->track_count, 0);
 		lanes[t].causes = causes;
-		if (profile->tracks[t].device < 0)
-			host_walk(facts, t, idle, add_stretch, &lanes[t]);
+		if (profile->tracks[t].device < 0 && on)
+			host_walk(selection->facts, t, idle, add_stretch, &lanes[t]);
 	}
-	size_t begin_count;
-	struct begin *begins = collect_begins(facts, selection, &begin_count);
-	take_pooled(causes, lanes, profile->track_count, CAUSE_OVERHEAD, idle);
-	take_led(causes, lanes, begins, begin_count, idle);
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-		take_pooled(causes, lanes, profile->track_count, order[i], idle);
-	mem_free(begins);
+	if (on) {
+		pool(lanes, profile->track_count, pooled);
+		intervals_take(idle, &pooled[CAUSE_OVERHEAD], &causes->set[CAUSE_OVERHEAD]);
+		take_led(causes, lanes, &begins, idle);
+	}
+	for (size_t i = 0; i < sizeof order / sizeof *order && on; i++)
+		intervals_take(idle, &pooled[order[i]], &causes->set[order[i]]);
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		intervals_free(&pooled[cause]);
 	for (size_t t = 0; t < profile->track_count; t++)
 		mem_free(lanes[t].stretches);
 	mem_free(lanes);
+	return on;
 }
 
-struct causes causes_of_steps(const struct facts *facts, const struct selection *selection)
+bool causes_of_steps(struct causes *causes, const struct selection *selection,
+		     const struct progress *progress)
 {
-	struct causes causes = { 0 };
+	const struct facts *facts = selection->facts;
 	struct intervals left = { 0 };
-	causes.span_cause = causes_of_spans(facts, selection);
+	*causes = (struct causes){ .span_cause = causes_of_spans(selection, progress) };
+	if (!causes->span_cause)
+		return false;
 	collect_steps(facts, &left);
-	take_device_work(&causes, facts, selection, &left);
-	take_idle(&causes, facts, selection, &left);
-	causes.set[CAUSE_UNKNOWN] = left;
-	causes.step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *causes.step_ns);
+	take_device_work(causes, selection, &left);
+	if (!take_idle(causes, selection, &left, progress)) {
+		intervals_free(&left);
+		causes_free(causes);
+		return false;
+	}
+	causes->set[CAUSE_UNKNOWN] = left;
+	causes->step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *causes->step_ns);
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
-			causes.step_ns[i][cause] =
-				intervals_length_in(&causes.set[cause], facts->steps[i].start,
+			causes->step_ns[i][cause] =
+				intervals_length_in(&causes->set[cause], facts->steps[i].start,
 						    facts->steps[i].end);
-	return causes;
+	return true;
 }
 
 void causes_free(struct causes *causes)
@@ -327,4 +342,5 @@ void causes_free(struct causes *causes)
 		intervals_free(&causes->set[cause]);
 	mem_free(causes->step_ns);
 	mem_free(causes->span_cause);
+	*causes = (struct causes){ 0 };
 }

@@ -6,6 +6,7 @@
 #define STRATA_ANALYSIS_CAUSES_H
 
 #include "analysis/intervals.h"
+#include "base/progress.h"
 
 struct facts;
 struct selection;
@@ -38,12 +39,14 @@ struct causes {
 };
 
 /*
- * Over the rows of SELECTION, all devices pooled; the caller frees with causes_free.  The cause of
+ * Over the rows of SELECTION, all devices pooled; the caller frees with causes_free.  False when
+ * cancelled, and then there is nothing to free.  The cause of
  * an idle instant is what the thread was in that launches the work which ends the gap; where that
  * thread's rows say nothing, what any other thread was in.  The profiler's own time comes first.
  */
-struct causes causes_of_steps(const struct facts *facts, const struct selection *selection);
-void causes_free(struct causes *causes);
+bool causes_of_steps(struct causes *causes, const struct selection *selection,
+		     const struct progress *progress);
+void causes_free(struct causes *causes);	/* all zero is fine */
 
 /*
  * Visit what one host lane was in, innermost first and last, during WITHIN (merged), in order of

@@ -10,18 +10,6 @@ bool in_window(const struct diagnosis *diagnosis, int64_t time)
 	return intervals_length_in(&diagnosis->window, time, time + 1) > 0;
 }
 
-bool span_counts(const struct diagnosis *diagnosis, uint32_t span)
-{
-	return selection_has_span(diagnosis->selection, span) &&
-	       in_window(diagnosis, diagnosis->profile->span_start[span]);
-}
-
-bool activity_counts(const struct diagnosis *diagnosis, uint32_t activity)
-{
-	return selection_has_activity(diagnosis->selection, activity) &&
-	       in_window(diagnosis, diagnosis->profile->activity_start[activity]);
-}
-
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -94,9 +82,8 @@ const char *how_to_get_steps(const struct diagnosis *diagnosis)
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL && activity_counts(diagnosis, i))
-			return true;
+	if (diagnosis->any_kernel)
+		return true;
 	cannot_tell(finding, profile_recording(profile)->device,
 		    profile->activities ? "No kernel ran in the whole steps of this scope."
 					: "No device activities were recorded.");
@@ -121,47 +108,24 @@ static void add_cost(int64_t **costs, size_t count, uint32_t key, int64_t ns)
 	(*costs)[key] += ns;
 }
 
-/* A Python function that a user of the framework wrote, as far as its name says. */
-static bool is_own_code(const char *name)
-{
-	return *name != '<' && strncmp(name, "torch/", 6) && !strstr(name, "/torch/");
-}
-
-/* The innermost function of the user's own around a span; where none is recorded its stack; 0. */
-static uint32_t place_of(const struct facts *facts, uint32_t span)
-{
-	const struct profile *profile = facts->profile;
-	for (uint32_t at = span; at != NO_ROW; at = profile->span_parent[at]) {
-		const struct op_info *info = profile_op_info(profile, at);
-		if (profile->span_kind[at] == SPAN_PYTHON &&
-		    is_own_code(profile_string(profile, profile->span_name[at])))
-			return profile->span_name[at];
-		if (info && info->stack)
-			return info->stack;
-	}
-	return 0;
-}
-
 void blame_span(struct blame *blame, uint32_t span, int64_t ns)
 {
-	const struct facts *facts = blame->facts;
-	const struct profile *profile = facts->profile;
-	size_t strings = intern_count(profile->strings);
-	uint32_t operator = span, place = place_of(facts, span);
-	while (operator != NO_ROW && !(facts->span_flags[operator] & SPAN_IS_OPERATOR))
-		operator = profile->span_parent[operator];
-	if (operator != NO_ROW)
-		add_cost(&blame->operator_ns, strings, profile->span_name[operator], ns);
-	if (place)
-		add_cost(&blame->place_ns, strings, place, ns);
+	const struct diagnosis *diagnosis = blame->diagnosis;
+	const struct facts *facts = diagnosis->facts;
+	struct code_place place = diagnosis->places[span];
+	size_t strings = intern_count(facts->profile->strings);
+	if (place.operator != NO_ROW)
+		add_cost(&blame->operator_ns, strings, place.operator, ns);
+	if (place.code)
+		add_cost(&blame->place_ns, strings, place.code, ns);
 	add_cost(&blame->layer_ns, facts->layers.count,
-		 layer_enclosing(facts, facts->layers.span_node[span]), ns);
+		 diagnosis->layer_of[facts->layers.span_node[span]], ns);
 	blame->total += ns;
 }
 
 void blame_activity(struct blame *blame, uint32_t activity, int64_t ns)
 {
-	const struct profile *profile = blame->facts->profile;
+	const struct profile *profile = blame->diagnosis->facts->profile;
 	uint32_t launch = profile->activity_launch[activity];
 	add_cost(&blame->kernel_ns, intern_count(profile->strings),
 		 profile->activity_name[activity], ns);
@@ -186,9 +150,9 @@ static void visit_cause(void *context, uint32_t span, int64_t start, int64_t end
 
 void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause)
 {
-	struct cause_visit visit = { blame, &diagnosis->causes, cause };
+	struct cause_visit visit = { blame, diagnosis->causes, cause };
 	struct intervals within = { 0 };
-	intervals_intersect(&diagnosis->causes.set[cause], &diagnosis->window, &within);
+	intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &within);
 	for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
 		if (diagnosis->profile->tracks[t].device < 0)
 			host_walk(diagnosis->facts, t, &within, visit_cause, &visit);
@@ -244,13 +208,13 @@ static void set_subject(struct finding *finding, enum subject subject, uint32_t 
 
 static void write_blame(const struct blame *blame, struct finding *finding, enum subject subject)
 {
-	const struct profile *profile = blame->facts->profile;
+	const struct profile *profile = blame->diagnosis->facts->profile;
 	struct buffer *out = &finding->evidence;
 	size_t strings = intern_count(profile->strings);
 	const int64_t *costs = subject == SUBJECT_KERNEL ? blame->kernel_ns : blame->operator_ns;
 	uint32_t name = most_costly(costs, strings);
 	uint32_t place = most_costly(blame->place_ns, strings);
-	uint32_t layer = most_costly(blame->layer_ns, blame->facts->layers.count);
+	uint32_t layer = most_costly(blame->layer_ns, blame->diagnosis->facts->layers.count);
 	bool first = true;
 	if (name != NO_ROW) {
 		add_share(out, &first, costs[name], blame->total, "in");
@@ -263,7 +227,7 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 	}
 	if (layer != 0 && worth_naming(blame, blame->layer_ns, layer)) {
 		add_share(out, &first, blame->layer_ns[layer], blame->total, "in layer");
-		layer_path(blame->facts, layer, out);
+		layer_path(blame->diagnosis->facts, layer, out);
 		set_subject(finding, SUBJECT_LAYER, layer);
 	}
 }

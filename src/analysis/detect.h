@@ -26,17 +26,61 @@ struct diagnosis {
 	int64_t steps;			/* how many those are */
 	int64_t dur;			/* their time together */
 	int64_t cause_ns[TIME_CAUSES];	/* in them, summed */
-	struct causes causes;
+	const struct causes *causes;
 	struct intervals idle;		/* in the window */
 	struct device_metrics *devices;
 	size_t device_count;		/* devices with kernels in scope */
+
+	/* detect_lookup.c */
+	uint16_t *name_marks;		/* by name: enum name_mark */
+	uint8_t *span_counts, *activity_counts;	/* by row: it is in scope and begins in the window */
+	bool any_kernel;		/* one of those that count */
+	struct code_place *places;	/* by span */
+	uint32_t *layer_of;		/* by node: the layer around it */
 };
+
+/* What a name says of the rows that have it. */
+enum name_mark {
+	MARK_IN_USE = 1,
+	MARK_OWN_CODE = 2,		/* of Python functions: a user's */
+	MARK_POINTWISE = 4,		/* of kernels */
+	MARK_LAYOUT = 8,
+	MARK_HOST_COPY = 16,		/* of copies */
+	MARK_PAGEABLE = 32,
+	MARK_PINNED = 64,
+	MARK_PLAIN_ATTENTION = 128,	/* of operators */
+	MARK_LAUNCH = 256,		/* of runtime calls */
+	MARK_MANY_AT_ONCE = 512,	/* many parameters are updated by one */
+	MARK_DEBUG_MODE = 1024,
+};
+
+/* Where a span is: its operator's name (NO_ROW), and function of the user's own or stack (0). */
+struct code_place { uint32_t operator, code; };
+
+/* Fill and free what is named above; false when cancelled.  The window must be known. */
+bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress);
+void diagnosis_forget(struct diagnosis *diagnosis);
+
+bool is_own_code(const char *name);
+
+static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name,
+			    enum name_mark mark)
+{
+	return diagnosis->name_marks[name] & mark;
+}
 
 bool in_window(const struct diagnosis *diagnosis, int64_t time);
 
 /* Rows in scope that begin in the window. */
-bool span_counts(const struct diagnosis *diagnosis, uint32_t span);
-bool activity_counts(const struct diagnosis *diagnosis, uint32_t activity);
+static inline bool span_counts(const struct diagnosis *diagnosis, uint32_t span)
+{
+	return diagnosis->span_counts[span];
+}
+
+static inline bool activity_counts(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return diagnosis->activity_counts[activity];
+}
 
 /* The first host span of this name, or NO_ROW. */
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name);
@@ -70,7 +114,7 @@ double percent_of(double part, double whole);	/* 0 of nothing */
 
 /* Cost by operator, kernel, Python function and layer; zero it before use. */
 struct blame {
-	const struct facts *facts;
+	const struct diagnosis *diagnosis;
 	int64_t *operator_ns, *kernel_ns, *place_ns;	/* by string id */
 	int64_t *layer_ns;				/* by node */
 	int64_t total;

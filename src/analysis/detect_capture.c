@@ -15,7 +15,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	int64_t launches = 0;
 	for (uint32_t i = 0; i < profile->spans; i++)
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
-			    strstr(profile_string(profile, profile->span_name[i]), "Launch");
+			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (!profile->activities && (launches || profile->device_count))
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
 		     "%" PRId64 " launches and %zu devices were recorded but no kernel, copy or "
@@ -152,7 +152,7 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 	int64_t count = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (profile->span_kind[i] != SPAN_OVERHEAD ||
-		    diagnosis->causes.span_cause[i] != CAUSE_OVERHEAD)
+		    diagnosis->causes->span_cause[i] != CAUSE_OVERHEAD)
 			continue;
 		count++;
 		intervals_add(&overhead, profile->span_start[i],

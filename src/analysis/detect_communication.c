@@ -65,7 +65,7 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
 	if (!profile->activities && !profile->spans) {

@@ -32,7 +32,7 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	fire(diagnosis, finding, ns, SEVERITY_LOW,
 	     "For %s a step, %s %% of it, the devices idle while the host %s",
 	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur), doing);
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	blame_cause(&blame, diagnosis, cause);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }
@@ -60,7 +60,7 @@ void detect_compilation(const struct diagnosis *diagnosis, struct finding *findi
 static bool is_wait(const struct diagnosis *diagnosis, uint32_t span)
 {
 	return diagnosis->profile->span_kind[span] == SPAN_RUNTIME &&
-	       diagnosis->causes.span_cause[span] == CAUSE_SYNC && span_counts(diagnosis, span);
+	       diagnosis->causes->span_cause[span] == CAUSE_SYNC && span_counts(diagnosis, span);
 }
 
 /* The idle gaps that begin during a wait: the queue has run dry.  Each gap once. */
@@ -87,7 +87,7 @@ static int64_t drained_by(const struct diagnosis *diagnosis, uint32_t wait, uint
 
 void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	int64_t waits = 0, waited = 0, drained = 0;
 	if (!need_kernels(diagnosis, finding))
 		return;
@@ -119,7 +119,7 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	int64_t count = 0, small = 0, lost = 0, idle = intervals_length(&diagnosis->idle);
 	if (!need_kernels(diagnosis, finding))
 		return;
@@ -152,14 +152,12 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 }
 
 /* Does anything under this call update many parameters at once? */
-static bool is_fused(const struct profile *profile, uint32_t span)
+static bool is_fused(const struct diagnosis *diagnosis, uint32_t span)
 {
-	for (uint32_t i = span; i < span + profile->span_size[span]; i++) {
-		const char *name = profile_string(profile, profile->span_name[i]);
-		if (strstr(name, "_foreach_") || strstr(name, "_fused_") ||
-		    strstr(name, "multi_tensor"))
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = span; i < span + profile->span_size[span]; i++)
+		if (name_has(diagnosis, profile->span_name[i], MARK_MANY_AT_ONCE))
 			return true;
-	}
 	return false;
 }
 
@@ -177,7 +175,7 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 		calls++;
 		launches += facts->gpu_count_prefix[i + profile->span_size[i]] -
 			    facts->gpu_count_prefix[i];
-		fused += is_fused(profile, i);
+		fused += is_fused(diagnosis, i);
 		intervals_add(&spans, profile->span_start[i],
 			      profile->span_start[i] + profile->span_dur[i]);
 	}
@@ -205,21 +203,16 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 
 void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	static const char *const modes[] = { "torch/autograd/anomaly_mode.py",
-					     "torch/autograd/gradcheck.py", "detect_anomaly",
-					     "gradcheck", "gradgradcheck" };
 	const struct profile *profile = diagnosis->profile;
 	bool python = false;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		const char *name = profile_string(profile, profile->span_name[i]);
 		python |= profile->span_kind[i] == SPAN_PYTHON;
-		for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
-			if (strncmp(name, modes[m], strlen(modes[m])) == 0 &&
-			    selection_has_span(diagnosis->selection, i)) {
-				fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-				     "%s was called", name);
-				return;
-			}
+		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||
+		    !selection_has_span(diagnosis->selection, i))
+			continue;
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
+		     profile_string(profile, profile->span_name[i]));
+		return;
 	}
 	if (python)
 		stay_silent(finding, "None of them was called.");

@@ -35,7 +35,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		     "idle; %" PRId64 " calls%s",
 		     PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
 		     single ? ", all loading in the training process itself (num_workers=0)" : "");
-		struct blame blame = { .facts = diagnosis->facts };
+		struct blame blame = { .diagnosis = diagnosis };
 		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
 		blame_settle(&blame, finding, SUBJECT_OPERATOR);
 	}
@@ -66,15 +66,15 @@ static void add_copy(struct copies *copies, const struct profile *profile, uint3
 void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct copies pageable = { .blame = { .facts = diagnosis->facts } };
+	struct copies pageable = { .blame = { .diagnosis = diagnosis } };
 	int64_t host_copies = 0, told = 0;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		const char *name = profile_string(profile, profile->activity_name[i]);
-		if (!is_copy(diagnosis, i) || !(strstr(name, "HtoD") || strstr(name, "DtoH")))
+		uint32_t name = profile->activity_name[i];
+		if (!is_copy(diagnosis, i) || !name_has(diagnosis, name, MARK_HOST_COPY))
 			continue;
 		host_copies++;
-		told += strstr(name, "Pinned") || strstr(name, "Pageable");
-		if (strstr(name, "Pageable"))
+		told += name_has(diagnosis, name, MARK_PINNED | MARK_PAGEABLE);
+		if (name_has(diagnosis, name, MARK_PAGEABLE))
 			add_copy(&pageable, profile, i);
 	}
 	if (host_copies && !told)
@@ -98,7 +98,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct copies copies = { .blame = { .facts = diagnosis->facts } };
+	struct copies copies = { .blame = { .diagnosis = diagnosis } };
 	int64_t cost = diagnosis->cause_ns[CAUSE_COPY];
 	if (!need_kernels(diagnosis, finding))
 		return;
@@ -119,11 +119,11 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct copies small = { .blame = { .facts = diagnosis->facts } };
+	struct copies small = { .blame = { .diagnosis = diagnosis } };
 	int64_t sized = 0, host_copies = 0;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		const char *name = profile_string(profile, profile->activity_name[i]);
-		if (!is_copy(diagnosis, i) || !(strstr(name, "HtoD") || strstr(name, "DtoH")))
+		if (!is_copy(diagnosis, i) ||
+		    !name_has(diagnosis, profile->activity_name[i], MARK_HOST_COPY))
 			continue;
 		host_copies++;
 		sized += profile->activity_bytes[i] != NO_VALUE;

@@ -95,11 +95,19 @@ static uint32_t eligible_above(const struct facts *facts, uint32_t span)
 	return span;
 }
 
-static bool is_half(const struct profile *profile, uint32_t span)
+/* SAYS: by string what was found of it, 0 nothing yet; types repeat. */
+static bool is_half(const struct profile *profile, uint32_t span, uint8_t *says)
 {
+	enum { OTHER = 1, HALF = 2 };
 	const struct op_info *info = profile_op_info(profile, span);
-	const char *types = info ? profile_string(profile, info->types) : "";
-	return strcasestr(types, "half") || strcasestr(types, "bfloat16");
+	if (!info || !info->types)
+		return false;
+	const char *types = profile_string(profile, info->types);
+	if (!says[info->types])
+		says[info->types] = strcasestr(types, "half") || strcasestr(types, "bfloat16")
+					    ? HALF
+					    : OTHER;
+	return says[info->types] == HALF;
 }
 
 static void measure_eligible(const struct diagnosis *diagnosis, struct eligible *eligible,
@@ -122,13 +130,15 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 		eligible->used[call] |= use != TENSOR_NO;
 		eligible->eligible_ns += dur;
 	}
+	uint8_t *says = mem_zalloc(intern_count(profile->strings), 1);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!eligible->call_ns[i] || eligible->used[i])
 			continue;
 		eligible->unused_ns += eligible->call_ns[i];
-		eligible->half_ns += is_half(profile, i) ? eligible->call_ns[i] : 0;
+		eligible->half_ns += is_half(profile, i, says) ? eligible->call_ns[i] : 0;
 		blame_span(blame, i, eligible->call_ns[i]);
 	}
+	mem_free(says);
 }
 
 static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding,
@@ -156,7 +166,7 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	struct eligible eligible = { 0 };
 	if (!need_kernels(diagnosis, finding))
 		return;
@@ -210,7 +220,7 @@ static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *s
 static void detect_lost(const struct diagnosis *diagnosis, struct finding *finding,
 			lost_share *share_of, double limit, const char *what)
 {
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	if (!need_kernels(diagnosis, finding))
 		return;
 	struct lost lost = measure_lost(diagnosis, share_of, &blame);
@@ -260,9 +270,7 @@ void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *fin
 
 static double is_pointwise(const struct diagnosis *diagnosis, uint32_t activity)
 {
-	const char *name =
-		profile_string(diagnosis->profile, diagnosis->profile->activity_name[activity]);
-	return strstr(name, "elementwise_kernel") ? 1 : 0;
+	return name_has(diagnosis, diagnosis->profile->activity_name[activity], MARK_POINTWISE);
 }
 
 void detect_pointwise(const struct diagnosis *diagnosis, struct finding *finding)
@@ -273,9 +281,7 @@ void detect_pointwise(const struct diagnosis *diagnosis, struct finding *finding
 
 static double is_layout(const struct diagnosis *diagnosis, uint32_t activity)
 {
-	const char *name =
-		profile_string(diagnosis->profile, diagnosis->profile->activity_name[activity]);
-	return strcasestr(name, "nchwToNhwc") || strcasestr(name, "nhwcToNchw") ? 1 : 0;
+	return name_has(diagnosis, diagnosis->profile->activity_name[activity], MARK_LAYOUT);
 }
 
 void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
@@ -287,13 +293,12 @@ void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
 void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	int64_t calls = 0, gpu = 0;
 	if (!need_kernels(diagnosis, finding))
 		return;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (strcmp(profile_string(profile, profile->span_name[i]),
-			   "aten::_scaled_dot_product_attention_math") ||
+		if (!name_has(diagnosis, profile->span_name[i], MARK_PLAIN_ATTENTION) ||
 		    !span_counts(diagnosis, i))
 			continue;
 		int64_t ns = selection_gpu_total(diagnosis->selection, i);

@@ -10,7 +10,7 @@ enum { ALLOCATION_PERCENT = 1, FULL_PERCENT = 90, HARDLY_PERCENT = 50, QUARTER_P
 void detect_allocation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct blame blame = { .facts = diagnosis->facts };
+	struct blame blame = { .diagnosis = diagnosis };
 	int64_t count = 0, ns = 0;
 	if (diagnosis->facts->step_count < 2) {
 		cannot_tell(finding, how_to_get_steps(diagnosis),

@@ -1,6 +1,7 @@
 #include "analysis/detectors.h"
 
 #include "analysis/detect.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
 
@@ -159,7 +160,7 @@ static void find_idle(struct diagnosis *diagnosis)
 {
 	struct intervals common = { 0 };
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
-		intervals_intersect(&diagnosis->causes.set[cause], &diagnosis->window, &common);
+		intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &common);
 		diagnosis->cause_ns[cause] = intervals_length(&common);
 		for (size_t i = 0; cause >= CAUSE_LAUNCH && i < common.count; i++)
 			intervals_add(&diagnosis->idle, common.item[i].start, common.item[i].end);
@@ -168,25 +169,11 @@ static void find_idle(struct diagnosis *diagnosis)
 	intervals_free(&common);
 }
 
-static void diagnose(struct diagnosis *diagnosis, const struct run *run,
-		     const struct selection *selection)
-{
-	const struct facts *facts = selection->facts;
-	*diagnosis = (struct diagnosis){ .run = run, .selection = selection,
-					 .profile = selection->profile, .facts = facts };
-	diagnosis->causes = causes_of_steps(facts, selection);
-	find_window(diagnosis);
-	find_idle(diagnosis);
-	diagnosis->devices = device_metrics(facts, selection, selection->window_start,
-					    selection->window_end, &diagnosis->device_count);
-}
-
 static void diagnosis_clear(struct diagnosis *diagnosis)
 {
 	intervals_free(&diagnosis->window);
 	intervals_free(&diagnosis->idle);
-	causes_free(&diagnosis->causes);
-	mem_free(diagnosis->devices);
+	diagnosis_forget(diagnosis);
 }
 
 /* ---- all of them ---- */
@@ -214,22 +201,46 @@ static void end_sentence(struct buffer *text)
 		buffer_putc(text, '.');
 }
 
-struct findings detect_all(const struct run *run, const struct selection *selection)
+struct asking {
+	const struct diagnosis *diagnosis;
+	struct findings *findings;
+};
+
+static bool ask(void *context, size_t i, const struct progress *progress)
 {
-	struct findings findings = { mem_zalloc(DETECTORS, sizeof *findings.items), DETECTORS };
-	struct diagnosis diagnosis;
-	diagnose(&diagnosis, run, selection);
+	struct asking *asking = context;
+	struct finding *finding = &asking->findings->items[i];
+	if (!progress_update(progress, "looking for advice", i, DETECTORS, 0))
+		return false;
+	detectors[i].detect(asking->diagnosis, finding);
+	end_sentence(&finding->evidence);
+	return true;
+}
+
+bool detect_all(struct findings *findings, const struct run *run,
+		const struct selection *selection, const struct causes *causes,
+		const struct progress *progress)
+{
+	struct diagnosis diagnosis = { .run = run, .selection = selection, .causes = causes,
+				       .profile = selection->profile, .facts = selection->facts };
+	struct asking asking = { &diagnosis, findings };
+	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
-		struct finding *finding = &findings.items[i];
-		finding->detector = &detectors[i];
-		finding->recommendation = detectors[i].recommendation;
-		finding->cost_ns = NO_VALUE;
-		detectors[i].detect(&diagnosis, finding);
-		end_sentence(&finding->evidence);
+		findings->items[i].detector = &detectors[i];
+		findings->items[i].recommendation = detectors[i].recommendation;
+		findings->items[i].cost_ns = NO_VALUE;
 	}
+	find_window(&diagnosis);
+	find_idle(&diagnosis);
+	bool done = diagnosis_look_up(&diagnosis, progress) &&
+		    parallel_try(DETECTORS, ask, &asking, progress, NULL);
 	diagnosis_clear(&diagnosis);
-	qsort(findings.items, findings.count, sizeof *findings.items, compare_findings);
-	return findings;
+	if (done)
+		qsort(findings->items, findings->count, sizeof *findings->items,
+		      compare_findings);
+	else
+		findings_free(findings);
+	return done;
 }
 
 void findings_free(struct findings *findings)

@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "model/run.h"
 
+struct causes;
 struct diagnosis;
 struct finding;
 struct selection;
@@ -43,11 +44,14 @@ struct finding {
 struct findings { struct finding *items; size_t count; };
 
 /*
- * Ask every detector about the rows of SELECTION.  In order: those that fired, the gravest and most
- * costly first; the silent; those that cannot tell.  The caller frees with findings_free.
+ * Ask every detector about the rows of SELECTION, whose causes are CAUSES.  In order: those that fired,
+ * the gravest and most costly first; the silent; those that cannot tell.  The caller frees with
+ * findings_free.  False when cancelled, and then there is nothing to free.
  */
-struct findings detect_all(const struct run *run, const struct selection *selection);
-void findings_free(struct findings *findings);
+bool detect_all(struct findings *findings, const struct run *run,
+		const struct selection *selection, const struct causes *causes,
+		const struct progress *progress);
+void findings_free(struct findings *findings);	/* all zero is fine */
 
 const char *severity_name(const struct finding *finding);	/* "high"… "silent", "unknown" */
 

@@ -4,6 +4,7 @@
 #include "analysis/key_node.h"
 #include "analysis/operators.h"
 #include "analysis/roles.h"
+#include "analysis/shared.h"
 #include "base/error.h"
 
 static bool derive(struct facts *facts, struct profile *profile,
@@ -38,6 +39,7 @@ struct facts *facts_build(struct profile *profile, const struct load_options *op
 {
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
+	facts->shared = shared_new();
 	facts->peaks = options ? options->peaks : NULL;
 	if (derive(facts, profile, options, progress, error))
 		return facts;
@@ -68,6 +70,7 @@ void facts_free(struct facts *facts)
 		return;
 	if (!facts->stored)
 		free_arrays(facts);
+	shared_free(facts->shared);
 	mem_free(facts);
 }
 

@@ -1,7 +1,7 @@
 /*
  * The facts: what is derived once from a finished Profile and shared by all views.
  *
- * Arrays are parallel to the profile's rows.  Immutable after facts_build.
+ * Arrays are parallel to the profile's rows.  Immutable after facts_build, but for what `shared` gathers.
  */
 #ifndef STRATA_ANALYSIS_FACTS_H
 #define STRATA_ANALYSIS_FACTS_H
@@ -68,6 +68,7 @@ struct facts {
 	struct layer_tree layers;
 
 	const struct device_peaks *peaks;	/* the user's own; may be NULL */
+	struct shared *shared;		/* what views derive further (shared.h) */
 };
 
 /* NULL with ERROR when cancelled.  The caller frees with facts_free. */

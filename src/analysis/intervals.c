@@ -128,6 +128,30 @@ void intervals_subtract(const struct intervals *a, const struct intervals *b,
 	}
 }
 
+void intervals_take(struct intervals *left, const struct intervals *set, struct intervals *out)
+{
+	struct intervals rest = { 0 };
+	if (!set->count)
+		return;
+	for (size_t i = 0, first = 0; i < left->count; i++) {
+		int64_t start = left->item[i].start, end = left->item[i].end;
+		while (first < set->count && set->item[first].end <= start)
+			first++;
+		for (size_t k = first; k < set->count && set->item[k].start < end; k++) {
+			const struct interval *at = &set->item[k];
+			int64_t from = at->start > start ? at->start : start;
+			int64_t to = at->end < end ? at->end : end;
+			intervals_add(&rest, start, from);
+			intervals_add(out, from, to);
+			start = to;
+		}
+		intervals_add(&rest, start, end);
+	}
+	intervals_merge(out);
+	intervals_free(left);
+	*left = rest;
+}
+
 int64_t intervals_length(const struct intervals *set)
 {
 	int64_t length = 0;

@@ -25,6 +25,9 @@ void intervals_unite(const struct intervals *a, const struct intervals *b, struc
 void intervals_subtract(const struct intervals *a, const struct intervals *b,
 			struct intervals *out);
 
+/* Move what LEFT has in common with SET from LEFT to OUT, to which it is added; all are merged. */
+void intervals_take(struct intervals *left, const struct intervals *set, struct intervals *out);
+
 int64_t intervals_length(const struct intervals *set);
 /* Length inside [START, END), in O(log n + intervals inside). */
 int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end);

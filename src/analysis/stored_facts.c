@@ -2,12 +2,13 @@
 
 #include "analysis/facts.h"
 #include "analysis/rank_summary.h"
+#include "analysis/shared.h"
 #include "base/intern.h"
 
 #include <string.h>
 
 /* A member that was added to a struct wants a line in its table, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 224, "the first tables lack a member");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 232, "the first tables lack a member");
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 80,
 	       "the last tables lack a member");
 
@@ -239,6 +240,7 @@ bool stored_facts_take(struct store *store, const char *path, struct profile **p
 	if (*profile && take_facts(&found, counts, store)) {
 		*facts = mem_alloc(sizeof **facts);
 		**facts = found;
+		(*facts)->shared = shared_new();
 		return true;
 	}
 	if (*profile)

@@ -15,16 +15,18 @@ struct answer {
 	struct work work;
 };
 
+enum { RECENT = 4096, LOOK_EVERY = 1 << 18 };	/* a power of two; spans between two looks for a stop */
+
 struct counting {
 	const struct facts *facts;
 	struct work_counts *counts;
 	struct answer *answers;
 	size_t count, capacity;
 	struct hash *by_call;
-	uint32_t *counter;  /* by span: where what happens in it counts, NO_ROW */
-	struct work *whole; /* by span: the work of the call, where it is known */
-	int64_t *kernel_ns; /* by span: of the kernels that count there */
-	uint32_t *kernels;
+	uint32_t recent[RECENT];	/* the answer found last in each slot, NO_ROW */
+	uint32_t *answer_of;		/* by span: whose work is known; NO_ROW */
+	uint8_t *inside;		/* by span: something in it is known */
+	size_t call_capacity;
 };
 
 static bool same_call(const struct answer *a, const struct answer *b)
@@ -47,22 +49,33 @@ static void compute(const struct profile *profile, struct answer *answer)
 	answer->known = work_of_call(&call, &answer->work);
 }
 
-static const struct answer *find_answer(struct counting *counting, const struct answer *wanted)
+static uint32_t add_answer(struct counting *counting, const struct answer *wanted, uint64_t key)
 {
-	uint64_t key = hash_pair(hash_pair(wanted->name, wanted->shapes),
-				 hash_pair(hash_pair(wanted->types, wanted->concrete),
-					   (uint64_t)wanted->gradient << 1 | wanted->backward));
 	size_t cursor;
 	for (uint32_t at = hash_find(counting->by_call, key, &cursor); at != NO_ROW;
 	     at = hash_next(counting->by_call, &cursor))
 		if (same_call(&counting->answers[at], wanted))
-			return &counting->answers[at];
+			return at;
 	mem_grow(counting->answers, counting->capacity, counting->count + 1);
 	struct answer *answer = &counting->answers[counting->count];
 	*answer = *wanted;
 	compute(counting->facts->profile, answer);
-	hash_add(counting->by_call, key, (uint32_t)counting->count++);
-	return answer;
+	hash_add(counting->by_call, key, (uint32_t)counting->count);
+	return (uint32_t)counting->count++;
+}
+
+/* Most calls are one of a few thousand: what was found last in a slot is looked at first. */
+static uint32_t find_answer(struct counting *counting, const struct answer *wanted)
+{
+	uint64_t mixed = wanted->name * 0x9e3779b97f4a7c15u + wanted->shapes;
+	mixed = mixed * 0x9e3779b97f4a7c15u + wanted->gradient + wanted->concrete;
+	uint32_t *recent = &counting->recent[mixed >> 32 & (RECENT - 1)];
+	if (*recent != NO_ROW && same_call(&counting->answers[*recent], wanted))
+		return *recent;
+	uint64_t key = hash_pair(hash_pair(wanted->name, wanted->shapes),
+				 hash_pair(hash_pair(wanted->types, wanted->concrete),
+					   (uint64_t)wanted->gradient << 1 | wanted->backward));
+	return *recent = add_answer(counting, wanted, key);
 }
 
 /* The shapes that a linked backward call was given, of which the first is the output's gradient. */
@@ -75,12 +88,13 @@ static uint32_t gradient_shapes(const struct facts *facts, uint32_t span)
 	return info ? info->shapes : 0;
 }
 
-static bool count_as(struct counting *counting, uint32_t span, bool backward, struct work *work)
+/* The answer for a call, when it is known; else NO_ROW. */
+static uint32_t count_as(struct counting *counting, uint32_t span, bool backward)
 {
 	const struct profile *profile = counting->facts->profile;
 	const struct op_info *info = profile_op_info(profile, span);
 	if (!info || !info->shapes)
-		return false;
+		return NO_ROW;
 	struct answer wanted = {
 		.name = profile->span_name[span],
 		.shapes = info->shapes,
@@ -89,88 +103,103 @@ static bool count_as(struct counting *counting, uint32_t span, bool backward, st
 		.backward = backward,
 		.gradient = info->concrete ? 0 : gradient_shapes(counting->facts, span),
 	};
-	const struct answer *answer = find_answer(counting, &wanted);
-	*work = answer->work;
-	return answer->known;
+	uint32_t answer = find_answer(counting, &wanted);
+	return counting->answers[answer].known ? answer : NO_ROW;
 }
 
 /*
  * As the gradient of the forward operator it is linked to, whose arguments may have been recorded around
  * it.
  */
-static bool count_gradient(struct counting *counting, uint32_t span, struct work *work)
+static uint32_t count_gradient(struct counting *counting, uint32_t span)
 {
 	const struct facts *facts = counting->facts;
 	uint32_t count;
 	const struct link *links = links_of(facts, span, false, &count);
 	if (!count || links->backward != span)
-		return false;
-	uint32_t forward = links->forward;
-	for (int up = 0; up < AROUND_MOST && forward != NO_ROW; up++) {
-		if (count_as(counting, forward, true, work))
-			return true;
+		return NO_ROW;
+	uint32_t forward = links->forward, answer = NO_ROW;
+	for (int up = 0; up < AROUND_MOST && forward != NO_ROW && answer == NO_ROW; up++) {
+		answer = count_as(counting, forward, true);
 		forward = facts->span_owner[forward];
 	}
-	return false;
+	return answer;
 }
 
 /*
  * Operators count by their own arguments.  Backward functions in which none does (their arguments were
  * not recorded) count by their forward operators: what is inside them would count twice otherwise.
  */
-static void find_counters(struct counting *counting)
+static bool find_answers(struct counting *counting, const struct progress *progress)
 {
 	const struct facts *facts = counting->facts;
 	uint32_t spans = facts->profile->spans;
-	uint8_t *inside = mem_zalloc((size_t)spans + 1, 1);
-	uint8_t *known = mem_zalloc((size_t)spans + 1, 1);
 	for (uint32_t i = spans; i-- > 0;) {
 		uint32_t owner = facts->span_owner[i];
-		known[i] = facts->span_flags[i] & SPAN_IS_OPERATOR &&
-			   count_as(counting, i, false, &counting->whole[i]);
+		counting->answer_of[i] = facts->span_flags[i] & SPAN_IS_OPERATOR
+						 ? count_as(counting, i, false)
+						 : NO_ROW;
 		if (owner != NO_ROW)
-			inside[owner] |= known[i] | inside[i];
+			counting->inside[owner] |= counting->answer_of[i] != NO_ROW ||
+						   counting->inside[i];
+		if (i % LOOK_EVERY == 0 &&
+		    !progress_update(progress, "counting work", spans - i, spans, 0))
+			return false;
 	}
-	for (uint32_t i = 0; i < spans; i++) {
-		uint32_t owner = facts->span_owner[i];
-		if (!known[i] && !inside[i] && facts->span_flags[i] & SPAN_IS_OPERATOR)
-			known[i] = count_gradient(counting, i, &counting->whole[i]);
-		counting->counter[i] = known[i]		   ? i
-				       : owner != NO_ROW ? counting->counter[owner]
-							   : NO_ROW;
-	}
-	mem_free(inside);
-	mem_free(known);
+	return true;
 }
 
-static void sum_kernels(struct counting *counting)
+static void add_call(struct counting *counting, uint32_t span, uint32_t answer)
 {
-	const struct profile *profile = counting->facts->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t owner = counting->facts->activity_operator[i];
-		uint32_t at = owner == NO_ROW ? NO_ROW : counting->counter[owner];
-		if (at == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL)
+	struct work_counts *counts = counting->counts;
+	mem_grow(counts->calls, counting->call_capacity, (size_t)counts->count + 1);
+	counts->calls[counts->count++] = (struct counted_call) {
+		.span = span, .work = counting->answers[answer].work, .counts = true,
+	};
+}
+
+/*
+ * List the calls whose work is known.  What is inside a span counts at the nearest of them around it:
+ * its number takes the place of the span's answer.  Where nothing runs on a device only the innermost
+ * count.
+ */
+static void list_calls(struct counting *counting, bool on_device)
+{
+	const struct facts *facts = counting->facts;
+	struct work_counts *counts = counting->counts;
+	uint32_t spans = facts->profile->spans, *call_of = counting->answer_of;
+	for (uint32_t i = 0; i < spans; i++) {
+		uint32_t owner = facts->span_owner[i], answer = counting->answer_of[i];
+		uint32_t around = owner == NO_ROW ? NO_ROW : call_of[owner];
+		if (answer == NO_ROW && !counting->inside[i] &&
+		    facts->span_flags[i] & SPAN_IS_OPERATOR)
+			answer = count_gradient(counting, i);
+		counts->calls_before[i] = counts->count;
+		call_of[i] = around;
+		if (answer == NO_ROW)
 			continue;
-		counting->kernel_ns[at] += profile->activity_dur[i];
-		counting->kernels[at]++;
+		if (around != NO_ROW && !on_device)
+			counts->calls[around].counts = false;
+		call_of[i] = counts->count;
+		add_call(counting, i, answer);
 	}
+	counts->calls_before[spans] = counts->count;
 }
 
 static void share_among_kernels(struct counting *counting)
 {
 	const struct profile *profile = counting->facts->profile;
+	struct work_counts *counts = counting->counts;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		struct work *work = &counting->counts->activity[i];
 		uint32_t owner = counting->facts->activity_operator[i];
-		uint32_t at = owner == NO_ROW ? NO_ROW : counting->counter[owner];
-		*work = (struct work) { NAN, NAN };
-		if (at == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL)
+		uint32_t at = owner == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL
+				      ? NO_ROW
+				      : counting->answer_of[owner];
+		counts->call_of[i] = at;
+		if (at == NO_ROW)
 			continue;
-		double share = counting->kernel_ns[at] ? (double)profile->activity_dur[i] /
-								 (double)counting->kernel_ns[at]
-						       : 1.0 / counting->kernels[at];
-		work->flops = counting->whole[at].flops * share;
-		work->bytes = counting->whole[at].bytes * share;
+		counts->calls[at].kernel_ns += profile->activity_dur[i];
+		counts->calls[at].kernels++;
 	}
 }
 
@@ -182,70 +211,86 @@ static bool has_kernels(const struct profile *profile)
 	return false;
 }
 
-/* Where nothing runs on a device, the innermost known operators count. */
-static void sum_spans(struct counting *counting)
+static void add_up(struct work_counts *counts, bool on_device)
 {
-	struct work_counts *counts = counting->counts;
-	const struct profile *profile = counting->facts->profile;
-	bool on_device = has_kernels(profile);
-	uint8_t *inner = mem_zalloc((size_t)profile->spans + 1, 1);
-	for (uint32_t i = profile->spans; i-- > 0;) {
-		uint32_t owner = counting->facts->span_owner[i];
-		bool known = counting->counter[i] == i;
-		counts->known[i] = known && (on_device ? counting->kernels[i] > 0 : !inner[i]);
-		if (owner != NO_ROW)
-			inner[owner] |= inner[i] || known;
-	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		struct work own = counts->known[i] ? counting->whole[i] : (struct work) { 0, 0 };
-		counts->span[i] = own;
+	size_t size = (size_t)counts->count + 1;
+	counts->flops_prefix = mem_zalloc(size, sizeof(double));
+	counts->bytes_prefix = mem_zalloc(size, sizeof(double));
+	counts->counts_prefix = mem_zalloc(size, sizeof(uint32_t));
+	for (uint32_t i = 0; i < counts->count; i++) {
+		struct counted_call *call = &counts->calls[i];
+		if (on_device)
+			call->counts = call->kernels > 0;
+		struct work own = call->counts ? call->work : (struct work) { 0, 0 };
 		counts->flops_prefix[i + 1] = counts->flops_prefix[i] + own.flops;
 		counts->bytes_prefix[i + 1] =
 			counts->bytes_prefix[i] + (isnan(own.bytes) ? 0 : own.bytes);
-		counts->known_prefix[i + 1] = counts->known_prefix[i] + counts->known[i];
+		counts->counts_prefix[i + 1] = counts->counts_prefix[i] + call->counts;
 	}
-	mem_free(inner);
 }
 
-void work_count(struct work_counts *counts, const struct facts *facts)
+struct work_counts *work_count(const struct facts *facts, const struct progress *progress)
 {
 	size_t spans = (size_t)facts->profile->spans + 1;
-	*counts = (struct work_counts) {
-		.activity = mem_alloc(((size_t)facts->profile->activities + 1) *
-				      sizeof *counts->activity),
-		.span = mem_alloc(spans * sizeof *counts->span),
-		.flops_prefix = mem_zalloc(spans, sizeof(double)),
-		.bytes_prefix = mem_zalloc(spans, sizeof(double)),
-		.known = mem_zalloc(spans, 1),
-		.known_prefix = mem_zalloc(spans, sizeof(uint32_t)),
-	};
+	bool on_device = has_kernels(facts->profile);
+	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
 	struct counting counting = {
 		.facts = facts,
 		.counts = counts,
 		.by_call = hash_new(256),
-		.counter = mem_alloc(spans * sizeof *counting.counter),
-		.whole = mem_alloc(spans * sizeof *counting.whole),
-		.kernel_ns = mem_zalloc(spans, sizeof *counting.kernel_ns),
-		.kernels = mem_zalloc(spans, sizeof *counting.kernels),
+		.answer_of = mem_alloc(spans * sizeof *counting.answer_of),
+		.inside = mem_zalloc(spans, 1),
 	};
-	find_counters(&counting);
-	sum_kernels(&counting);
-	share_among_kernels(&counting);
-	sum_spans(&counting);
+	memset(counting.recent, 0xff, sizeof counting.recent);
+	bool done = find_answers(&counting, progress);
+	if (done) {
+		counts->calls_before = mem_alloc(spans * sizeof *counts->calls_before);
+		counts->call_of = mem_alloc(((size_t)facts->profile->activities + 1) *
+					    sizeof *counts->call_of);
+		list_calls(&counting, on_device);
+		share_among_kernels(&counting);
+		add_up(counts, on_device);
+	}
 	hash_free(counting.by_call);
 	mem_free(counting.answers);
-	mem_free(counting.counter);
-	mem_free(counting.whole);
-	mem_free(counting.kernel_ns);
-	mem_free(counting.kernels);
+	mem_free(counting.answer_of);
+	mem_free(counting.inside);
+	if (done)
+		return counts;
+	work_free(counts);
+	return NULL;
 }
 
 void work_free(struct work_counts *counts)
 {
-	mem_free(counts->activity);
-	mem_free(counts->span);
+	if (!counts)
+		return;
+	mem_free(counts->calls);
+	mem_free(counts->call_of);
+	mem_free(counts->calls_before);
 	mem_free(counts->flops_prefix);
 	mem_free(counts->bytes_prefix);
-	mem_free(counts->known);
-	mem_free(counts->known_prefix);
+	mem_free(counts->counts_prefix);
+	mem_free(counts);
+}
+
+struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
+			     uint32_t activity)
+{
+	if (counts->call_of[activity] == NO_ROW)
+		return (struct work) { NAN, NAN };
+	const struct counted_call *call = &counts->calls[counts->call_of[activity]];
+	double share = call->kernel_ns ? (double)profile->activity_dur[activity] /
+						 (double)call->kernel_ns
+				       : 1.0 / call->kernels;
+	return (struct work) { call->work.flops * share, call->work.bytes * share };
+}
+
+bool work_of_spans(const struct work_counts *counts, uint32_t first, uint32_t size,
+		   struct work *sum)
+{
+	uint32_t from = counts->calls_before[first], to = counts->calls_before[first + size];
+	sum->flops = counts->flops_prefix[to] - counts->flops_prefix[from];
+	sum->bytes = counts->bytes_prefix[to] - counts->bytes_prefix[from];
+	return counts->counts_prefix[to] > counts->counts_prefix[from];
 }

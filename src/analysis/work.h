@@ -9,6 +9,7 @@
 #ifndef STRATA_ANALYSIS_WORK_H
 #define STRATA_ANALYSIS_WORK_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
@@ -35,16 +36,34 @@ bool work_of_call(const struct work_call *call, struct work *work);
  * kernels; a backward function without arguments counts by its forward operator's.  Its kernels
  * share it by their durations, so that the rates of a kernel are those of its call.
  */
-struct work_counts {
-	struct work *activity; /* by activity; NaN: not known */
-	struct work *span;     /* by span: what counts at this one; 0 where nothing does */
-	double *flops_prefix, *bytes_prefix; /* [spans + 1]: of span, summed */
-	uint8_t *known;                      /* by span: work is known at it */
-	uint32_t *known_prefix;              /* [spans + 1]: calls whose work is known, summed */
+struct counted_call {
+	uint32_t span;
+	uint32_t kernels;	/* that share its work, and their durations together */
+	int64_t kernel_ns;
+	struct work work;
+	bool counts;		/* else what it is inside of or what is inside of it does */
 };
 
-void work_count(struct work_counts *counts, const struct facts *facts);
-void work_free(struct work_counts *counts);
+struct work_counts {
+	struct counted_call *calls;	/* those whose work is known, by span */
+	uint32_t count;
+	uint32_t *call_of;		/* by activity: of which it is a part, NO_ROW */
+	uint32_t *calls_before;		/* [spans + 1]: how many lie at smaller spans */
+	double *flops_prefix, *bytes_prefix;	/* [count + 1]: of those that count, summed */
+	uint32_t *counts_prefix;		/* the same: how many count */
+};
+
+/* NULL when cancelled; the caller frees with work_free.  See also shared_work (shared.h). */
+struct work_counts *work_count(const struct facts *facts, const struct progress *progress);
+void work_free(struct work_counts *counts);	/* NULL is fine */
+
+/* The share of an activity; NaN where it is not known. */
+struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
+			     uint32_t activity);
+
+/* What counts at SIZE spans from FIRST on, summed; false when nothing does. */
+bool work_of_spans(const struct work_counts *counts, uint32_t first, uint32_t size,
+		   struct work *sum);
 
 /* Bytes of an element of this type; 0 when it is not known. */
 int work_type_size(const char *type);

@@ -1,9 +1,11 @@
 #include "base/parallel.h"
 
+#include "base/error.h"
+#include "base/mem.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 enum { THREADS_MOST = 16 };
@@ -49,4 +51,73 @@ void parallel_for(size_t count, void (*work)(void *context, size_t i), void *con
 	take(&share);
 	while (started--)
 		pthread_join(thread[started], NULL);
+}
+
+/* ---- work that may fail or be stopped ---- */
+
+struct attempt {
+	bool (*work)(void *context, size_t i, const struct progress *progress);
+	void *context;
+	const struct progress *outer;
+	struct progress inner;
+	pthread_t caller;
+	atomic_bool stop, cancelled;
+	pthread_mutex_t lock;
+	struct error error;		/* of the first that failed */
+};
+
+struct piece {
+	struct attempt *attempt;
+	size_t i;
+};
+
+/* Who asked for the work is told by its own thread alone; the others learn from that one. */
+static bool go_on(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	struct attempt *attempt = context;
+	if (pthread_equal(pthread_self(), attempt->caller) && !attempt->stop &&
+	    !progress_update(attempt->outer, stage, done, total, rows))
+		attempt->cancelled = attempt->stop = true;
+	return !attempt->stop;
+}
+
+static bool try_guarded(void *context)
+{
+	struct piece *piece = context;
+	struct attempt *attempt = piece->attempt;
+	return attempt->work(attempt->context, piece->i, &attempt->inner);
+}
+
+static void try_piece(void *context, size_t i)
+{
+	struct attempt *attempt = context;
+	struct piece piece = { attempt, i };
+	struct error error = { 0 };
+	if (attempt->stop || mem_guard(try_guarded, &piece, &error))
+		return;
+	pthread_mutex_lock(&attempt->lock);
+	if (!attempt->stop)
+		attempt->error = error;
+	attempt->stop = true;
+	pthread_mutex_unlock(&attempt->lock);
+}
+
+bool parallel_try(size_t count,
+		  bool (*work)(void *context, size_t i, const struct progress *progress),
+		  void *context, const struct progress *progress, struct error *error)
+{
+	struct attempt attempt = {
+		.work = work, .context = context, .outer = progress,
+		.inner = { .update = go_on, .context = &attempt },
+		.caller = pthread_self(), .lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	parallel_for(count, try_piece, &attempt);
+	pthread_mutex_destroy(&attempt.lock);
+	if (!attempt.stop)
+		return true;
+	if (attempt.cancelled || !attempt.error.message[0])
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	if (error)
+		*error = attempt.error;
+	return false;
 }

@@ -1,7 +1,9 @@
 /*
  * What the detectors found, and what each finding is about.
  */
+#include "analysis/causes.h"
 #include "analysis/detectors.h"
+#include "analysis/shared.h"
 #include "view/views.h"
 
 #include <string.h>
@@ -29,7 +31,14 @@ static bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	bool all = query->group && strcmp(query->group, "all") == 0;
-	struct findings findings = detect_all(query->run, selection);
+	struct findings findings;
+	struct causes own;
+	const struct causes *causes = shared_causes(selection, &own, query->progress);
+	bool done = causes &&
+		    detect_all(&findings, query->run, selection, causes, query->progress);
+	causes_free(&own);
+	if (!done)
+		return false;
 	for (size_t i = 0; i < findings.count; i++)
 		if (all || findings.items[i].answer != ANSWER_SILENT)
 			add_finding(table, &findings.items[i]);

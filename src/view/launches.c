@@ -2,6 +2,7 @@
  * Single device activities, their cells computed when they are looked at.
  */
 #include "analysis/device_peaks.h"
+#include "analysis/shared.h"
 #include "analysis/work.h"
 #include "base/buffer.h"
 #include "view/views.h"
@@ -23,22 +24,22 @@ enum {
 struct launches {
 	const struct profile *profile;
 	const struct facts *facts;
-	uint32_t *rows;			/* activity rows, by start */
+	const uint32_t *rows;		/* activity rows, by start */
+	uint32_t *own_rows;		/* where they are not all */
 	struct value *layer_paths;	/* by node */
 	struct value *devices;		/* by track */
 	struct value *grids, *blocks;	/* by launch config */
-	struct work_counts work;
+	const struct work_counts *work;
 };
 
 static void free_launches(void *state)
 {
 	struct launches *launches = state;
-	mem_free(launches->rows);
+	mem_free(launches->own_rows);
 	mem_free(launches->layer_paths);
 	mem_free(launches->devices);
 	mem_free(launches->grids);
 	mem_free(launches->blocks);
-	work_free(&launches->work);
 	mem_free(launches);
 }
 
@@ -127,13 +128,6 @@ static struct value pass_value(const struct launches *launches, uint32_t activit
 
 /* ---- work ---- */
 
-/* What was copied, or what its share of its operator's work moves. */
-static double bytes_of(const struct launches *launches, uint32_t activity)
-{
-	int64_t copied = launches->profile->activity_bytes[activity];
-	return copied != NO_VALUE ? (double)copied : launches->work.activity[activity].bytes;
-}
-
 /* The type of the first argument that has one, "" when none was recorded. */
 static void read_type(const struct launches *launches, uint32_t activity, char type[32])
 {
@@ -167,8 +161,9 @@ static struct value peak_value(const struct launches *launches, uint32_t activit
 
 static struct value work_value(const struct launches *launches, uint32_t activity, size_t column)
 {
-	double flops = launches->work.activity[activity].flops;
-	double bytes = bytes_of(launches, activity);
+	struct work work = work_of_activity(launches->work, launches->profile, activity);
+	int64_t copied = launches->profile->activity_bytes[activity];
+	double flops = work.flops, bytes = copied != NO_VALUE ? (double)copied : work.bytes;
 	double seconds = (double)launches->profile->activity_dur[activity] / 1e9;
 	switch (column) {
 	case LAUNCH_FLOPS: return cell_work(flops);
@@ -252,52 +247,21 @@ static void make_texts(struct launches *launches, struct table *table)
 	}
 }
 
-/* ---- lanes are sorted each by itself: a heap of them gives the earliest row of all ---- */
-
-struct lane {
-	uint32_t next, end;
-};
-
-static void sift_down(struct lane *heap, size_t count, size_t at, const int64_t *start)
-{
-	for (;;) {
-		size_t child = at * 2 + 1;
-		if (child + 1 < count && start[heap[child + 1].next] < start[heap[child].next])
-			child++;
-		if (child >= count || start[heap[at].next] <= start[heap[child].next])
-			return;
-		struct lane lane = heap[at];
-		heap[at] = heap[child];
-		heap[child] = lane;
-		at = child;
-	}
-}
-
 static void add_by_start(struct table *table, struct launches *launches,
 			 const struct selection *selection)
 {
-	const struct profile *profile = launches->profile;
-	struct lane *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
-	size_t lanes = 0;
-	launches->rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *launches->rows);
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
-		if (track->activities)
-			heap[lanes++] = (struct lane){
-				track->first_activity, track->first_activity + track->activities,
-			};
-	}
-	for (size_t i = lanes / 2; i-- > 0;)
-		sift_down(heap, lanes, i, profile->activity_start);
-	while (lanes) {
-		uint32_t row = heap[0].next++;
-		if (selection_has_activity(selection, row))
-			launches->rows[table->rows++] = row;
-		if (heap[0].next == heap[0].end)
-			heap[0] = heap[--lanes];
-		sift_down(heap, lanes, 0, profile->activity_start);
-	}
-	mem_free(heap);
+	const uint32_t *by_start = shared_by_start(launches->facts);
+	uint32_t activities = launches->profile->activities;
+	launches->rows = by_start;
+	table->rows = activities;
+	if (!selection->activity)
+		return;
+	launches->own_rows = mem_alloc(((size_t)activities + 1) * sizeof *launches->own_rows);
+	launches->rows = launches->own_rows;
+	table->rows = 0;
+	for (uint32_t i = 0; i < activities; i++)
+		if (selection_has_activity(selection, by_start[i]))
+			launches->own_rows[table->rows++] = by_start[i];
 }
 
 static bool build_launches(struct table *table, const struct view_query *query)
@@ -308,7 +272,9 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	table->free_state = free_launches;
 	launches->profile = selection->profile;
 	launches->facts = selection->facts;
-	work_count(&launches->work, launches->facts);
+	launches->work = shared_work(launches->facts, query->progress);
+	if (!launches->work)
+		return false;
 	make_texts(launches, table);
 	add_by_start(table, launches, selection);
 	table->compute = compute_launch;

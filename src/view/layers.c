@@ -1,6 +1,7 @@
 /*
  * The layer tree with its sums, in preorder.
  */
+#include "analysis/shared.h"
 #include "analysis/work.h"
 #include "base/buffer.h"
 #include "model/recording.h"
@@ -82,22 +83,23 @@ static void add_amount(struct sums *sums, struct work work)
 }
 
 /* Where kernels ran their shares count, at their leaves; on the host alone the calls. */
-static void add_work(struct sums *sums, const struct selection *selection)
+static void add_work(struct sums *sums, const struct selection *selection,
+		     const struct work_counts *work)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct profile *profile = selection->profile;
-	struct work_counts work;
 	bool on_device = false;
-	work_count(&work, selection->facts);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		on_device |= profile->activity_kind[i] == ACTIVITY_KERNEL;
 		if (selection_has_activity(selection, i))
-			add_amount(&sums[layers->activity_node[i]], work.activity[i]);
+			add_amount(&sums[layers->activity_node[i]],
+				   work_of_activity(work, profile, i));
 	}
-	for (uint32_t i = 0; !on_device && i < profile->spans; i++)
-		if (work.known[i] && selection_has_span(selection, i))
-			add_amount(&sums[layers->span_node[i]], work.span[i]);
-	work_free(&work);
+	for (uint32_t i = 0; !on_device && i < work->count; i++) {
+		const struct counted_call *call = &work->calls[i];
+		if (call->counts && selection_has_span(selection, call->span))
+			add_amount(&sums[layers->span_node[call->span]], call->work);
+	}
 }
 
 /* Children come after their parents: walking back hands the totals up. */
@@ -169,6 +171,9 @@ static bool build_layers(struct table *table, const struct view_query *query)
 				     "alone.",
 	};
 	const struct layer_tree *layers = &selection->facts->layers;
+	const struct work_counts *work = shared_work(selection->facts, query->progress);
+	if (!work)
+		return false;
 	struct sums *sums = mem_zalloc(layers->count, sizeof *sums);
 	for (uint32_t i = 0; i < selection->profile->spans; i++)
 		if (selection_has_span(selection, i))
@@ -176,7 +181,7 @@ static bool build_layers(struct table *table, const struct view_query *query)
 	for (uint32_t i = 0; i < selection->profile->activities; i++)
 		if (selection_has_activity(selection, i))
 			add_activity(sums, selection, i);
-	add_work(sums, selection);
+	add_work(sums, selection, work);
 	add_up(sums, layers);
 	sums[0].calls = 1;
 	table->is_tree = true;

@@ -3,6 +3,7 @@
  */
 #include "analysis/frames.h"
 #include "analysis/memory.h"
+#include "analysis/shared.h"
 #include "analysis/work.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -36,7 +37,7 @@ struct build {
 	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
 	struct memory_sums memory;
-	struct work_counts work;
+	const struct work_counts *work;
 };
 
 static enum grouping grouping_of(const char *group)
@@ -167,9 +168,10 @@ static void add_call(struct build *build, uint32_t span)
 	group->host_memory += range(build->memory.host_prefix, span, size);
 	group->device_memory += range(build->memory.device_prefix, span, size);
 	group->kernels += selection_gpu_count(selection, span);
-	group->flops += build->work.flops_prefix[span + size] - build->work.flops_prefix[span];
-	group->bytes += build->work.bytes_prefix[span + size] - build->work.bytes_prefix[span];
-	group->counted |= build->work.known_prefix[span + size] > build->work.known_prefix[span];
+	struct work work;
+	group->counted |= work_of_spans(build->work, span, size, &work);
+	group->flops += work.flops;
+	group->bytes += work.bytes;
 }
 
 /* ---- the table ---- */
@@ -222,14 +224,16 @@ static void add_group(struct table *table, const struct build *build, const stru
 static bool build_operators(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	const struct work_counts *work = shared_work(selection->facts, query->progress);
+	if (!work)
+		return false;
 	struct build build = {
-		.selection = selection, .grouping = grouping_of(query->group),
+		.work = work, .selection = selection, .grouping = grouping_of(query->group),
 		.by_key = hash_new(256), .memory = memory_sum(selection->facts),
 	};
 	if (build.grouping == BY_STACK)
 		find_chains(&build);
 	sum_kernels(&build);
-	work_count(&build.work, selection->facts);
 	for (uint32_t i = 0; i < selection->profile->spans; i++)
 		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
 		    selection_has_span(selection, i))
@@ -246,7 +250,6 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	mem_free(build.kernel_prefix);
 	mem_free(build.tensor_prefix);
 	memory_sums_free(&build.memory);
-	work_free(&build.work);
 	return true;
 }
 

@@ -7,8 +7,10 @@
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
+#include "analysis/shared.h"
 #include "analysis/work.h"
 #include "base/buffer.h"
+#include "base/parallel.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "view/fact_rows.h"
@@ -41,6 +43,51 @@ static void add_profile(struct table *table, const struct selection *selection)
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
 }
 
+/* ---- what is derived for it, at the same time ---- */
+
+struct parts {
+	const struct run *run;
+	const struct selection *selection;
+	struct findings findings;
+	const struct work_counts *work;
+	struct breakdown *breakdown;
+	const struct causes *causes;
+	struct causes own_causes;
+	struct device_metrics *metrics;
+	size_t metrics_count;
+};
+
+static bool derive_part(void *context, size_t i, const struct progress *progress)
+{
+	struct parts *parts = context;
+	const struct selection *selection = parts->selection;
+	switch (i) {
+	case 0:
+		parts->causes = shared_causes(selection, &parts->own_causes, progress);
+		return parts->causes && detect_all(&parts->findings, parts->run, selection,
+						   parts->causes, progress);
+	case 1:
+		parts->work = shared_work(selection->facts, progress);
+		return parts->work != NULL;
+	case 2:
+		parts->breakdown = breakdown_of_steps(selection, progress);
+		return parts->breakdown != NULL;
+	default:
+		parts->metrics = device_metrics(selection->facts, selection,
+						selection->window_start, selection->window_end,
+						&parts->metrics_count);
+		return true;
+	}
+}
+
+static void parts_free(struct parts *parts)
+{
+	findings_free(&parts->findings);
+	mem_free(parts->breakdown);
+	causes_free(&parts->own_causes);
+	mem_free(parts->metrics);
+}
+
 /* ---- what stands out ---- */
 
 static uint32_t number_of_view(const struct view *view)
@@ -52,13 +99,11 @@ static uint32_t number_of_view(const struct view *view)
 }
 
 /* The gravest findings; Enter on one goes to what it is about. */
-static void add_advice(struct table *table, const struct run *run,
-		       const struct selection *selection)
+static void add_advice(struct table *table, const struct findings *findings)
 {
 	enum { MOST = 5 };
-	struct findings findings = detect_all(run, selection);
-	for (size_t i = 0; i < findings.count && i < MOST; i++) {
-		const struct finding *finding = &findings.items[i];
+	for (size_t i = 0; i < findings->count && i < MOST; i++) {
+		const struct finding *finding = &findings->items[i];
 		if (finding->answer != ANSWER_FIRED)
 			break;
 		struct ref ref = finding_ref(finding, table->rows);
@@ -73,7 +118,6 @@ static void add_advice(struct table *table, const struct run *run,
 					  finding->evidence.length));
 		table_set(table, row, "unit", value_text(""));
 	}
-	findings_free(&findings);
 }
 
 /* ---- what a profiler of Python summed ---- */
@@ -155,19 +199,15 @@ static void add_metrics(struct table *table, const struct selection *selection,
 		 "bytes");
 }
 
-static void add_devices(struct table *table, const struct selection *selection)
+static void add_devices(struct table *table, const struct parts *parts)
 {
-	size_t count;
-	struct device_metrics *metrics = device_metrics(
-		selection->facts, selection, selection->window_start, selection->window_end,
-		&count);
-	for (size_t i = 0; i < count; i++)
-		add_metrics(table, selection, &metrics[i]);
-	for (size_t i = 0; !count && i < selection->profile->device_count; i++)
+	const struct selection *selection = parts->selection;
+	for (size_t i = 0; i < parts->metrics_count; i++)
+		add_metrics(table, selection, &parts->metrics[i]);
+	for (size_t i = 0; !parts->metrics_count && i < selection->profile->device_count; i++)
 		add_properties(table,
 			       device_section(table, selection->profile->devices[i].id),
 			       selection->profile, selection->profile->devices[i].id);
-	mem_free(metrics);
 }
 
 /* ---- the slowest kernels ---- */
@@ -224,26 +264,25 @@ static void add_kernels(struct table *table, const struct selection *selection)
 /* ---- work ---- */
 
 /* What is known of the work of the kernels in scope, and for how much of their time it is. */
-static void add_work(struct table *table, const struct selection *selection)
+static void add_work(struct table *table, const struct selection *selection,
+		     const struct work_counts *counts)
 {
 	static const char section[] = "work";
 	const struct profile *profile = selection->profile;
 	int64_t all = 0, covered = 0;
 	double flops = 0, bytes = 0;
-	struct work_counts work;
-	work_count(&work, selection->facts);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !selection_has_activity(selection, i))
 			continue;
+		struct work work = work_of_activity(counts, profile, i);
 		all += profile->activity_dur[i];
-		if (isnan(work.activity[i].flops))
+		if (isnan(work.flops))
 			continue;
 		covered += profile->activity_dur[i];
-		flops += work.activity[i].flops;
-		bytes += isnan(work.activity[i].bytes) ? 0 : work.activity[i].bytes;
+		flops += work.flops;
+		bytes += isnan(work.bytes) ? 0 : work.bytes;
 	}
-	work_free(&work);
 	if (!covered)
 		return;
 	fact_add(table, section, "flops", cell_work(flops), "flop");
@@ -268,12 +307,11 @@ static void add_means(struct table *table, const char *section, const char *cons
 			 cell_share(ns[i], dur), "%");
 }
 
-static void add_step_time(struct table *table, const struct selection *selection)
+static void add_step_time(struct table *table, const struct parts *parts)
 {
+	const struct selection *selection = parts->selection;
 	static const char section[] = "step time";
 	const struct facts *facts = selection->facts;
-	struct breakdown *breakdown = breakdown_of_steps(facts, selection);
-	struct causes causes = causes_of_steps(facts, selection);
 	int64_t steps = 0, dur = 0, class_ns[TIME_CLASSES] = { 0 }, cause_ns[TIME_CAUSES] = { 0 };
 	const char *class_columns[TIME_CLASSES], *cause_columns[TIME_CAUSES];
 	for (int class = 0; class < TIME_CLASSES; class++)
@@ -286,9 +324,9 @@ static void add_step_time(struct table *table, const struct selection *selection
 		steps++;
 		dur += facts->steps[i].end - facts->steps[i].start;
 		for (int class = 0; class < TIME_CLASSES; class++)
-			class_ns[class] += breakdown[i].ns[class];
+			class_ns[class] += parts->breakdown[i].ns[class];
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
-			cause_ns[cause] += causes.step_ns[i][cause];
+			cause_ns[cause] += parts->causes->step_ns[i][cause];
 	}
 	if (steps) {
 		fact_add(table, section, "steps averaged", value_int(steps), "count");
@@ -298,8 +336,6 @@ static void add_step_time(struct table *table, const struct selection *selection
 		add_means(table, "idle", cause_columns + CAUSE_LAUNCH, cause_ns + CAUSE_LAUNCH,
 			  TIME_CAUSES - CAUSE_LAUNCH, steps, dur);
 	}
-	causes_free(&causes);
-	mem_free(breakdown);
 }
 
 /* ---- trust ---- */
@@ -371,29 +407,35 @@ static void lead_on(struct table *table)
 	}
 }
 
-static void add_facts(struct table *table, const struct view_query *query)
+static void add_facts(struct table *table, const struct parts *parts)
 {
-	const struct selection *selection = query->selection;
-	add_profile(table, selection);
-	if (selection->profile->python) {
-		add_python(table, selection);
-		add_damage(table, selection->profile);
-		return;
-	}
-	add_advice(table, query->run, selection);
-	add_devices(table, selection);
+	const struct selection *selection = parts->selection;
+	add_advice(table, &parts->findings);
+	add_devices(table, parts);
 	add_kernels(table, selection);
-	add_work(table, selection);
-	add_step_time(table, selection);
+	add_work(table, selection, parts->work);
+	add_step_time(table, parts);
 	fact_add_links(table, "links", selection);
 	add_trust(table, selection);
 }
 
 static bool build_overview(struct table *table, const struct view_query *query)
 {
-	add_facts(table, query);
+	const struct selection *selection = query->selection;
+	struct parts parts = { .run = query->run, .selection = selection };
+	bool done = true;
+	add_profile(table, selection);
+	if (selection->profile->python) {
+		add_python(table, selection);
+		add_damage(table, selection->profile);
+	} else {
+		done = parallel_try(4, derive_part, &parts, query->progress, query->error);
+		if (done)
+			add_facts(table, &parts);
+		parts_free(&parts);
+	}
 	lead_on(table);
-	return true;
+	return done;
 }
 
 const struct view view_overview = {

@@ -3,6 +3,8 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
+#include "analysis/shared.h"
+#include "base/parallel.h"
 #include "model/recording.h"
 #include "view/views.h"
 
@@ -38,23 +40,41 @@ static void add_step(struct table *table, const struct selection *selection, uin
 	table_set(table, row, "partial", value_int(step->partial));
 }
 
+struct times {
+	const struct selection *selection;
+	struct breakdown *breakdown;
+	const struct causes *causes;
+	struct causes own;
+};
+
+static bool measure(void *context, size_t i, const struct progress *progress)
+{
+	struct times *times = context;
+	if (i)
+		times->breakdown = breakdown_of_steps(times->selection, progress);
+	else
+		times->causes = shared_causes(times->selection, &times->own, progress);
+	return i ? times->breakdown != NULL : times->causes != NULL;
+}
+
 static bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct breakdown *breakdown = breakdown_of_steps(selection->facts, selection);
-	struct causes causes = causes_of_steps(selection->facts, selection);
-	for (uint32_t i = 0; i < selection->facts->step_count; i++)
+	struct times times = { .selection = selection };
+	bool done = parallel_try(2, measure, &times, query->progress, query->error);
+	for (uint32_t i = 0; done && i < selection->facts->step_count; i++)
 		if (step_in_scope(selection, &selection->facts->steps[i]))
-			add_step(table, selection, i, &breakdown[i], causes.step_ns[i]);
+			add_step(table, selection, i, &times.breakdown[i],
+				 times.causes->step_ns[i]);
 	if (!selection->facts->steps_from_profile)
 		table_note(table, "The profile marks no steps: one stands for the whole. %s",
 			   profile_recording(selection->profile)->steps);
 	if (selection->facts->key_node)
 		table_note(table, "A step ends with each run of the key node %s.",
 			   profile_string(selection->profile, selection->facts->key_node));
-	causes_free(&causes);
-	mem_free(breakdown);
-	return true;
+	causes_free(&times.own);
+	mem_free(times.breakdown);
+	return done;
 }
 
 const struct view view_steps = {
