@@ -3,11 +3,12 @@
 #include "analysis/facts.h"
 #include "analysis/selection.h"
 #include "base/mem.h"
-
-#include <stdlib.h>
+#include "base/radix.h"
 
 /* Device work that begins this soon after other work ended is taken to have waited for it, in ns. */
 enum { STREAM_SLACK = 10000 };
+
+enum { LOOK_EVERY = 1 << 16 };	/* moves between two looks whether to stop */
 
 /*
  * Turns from one lane to another at one instant: more than these are not taken where the host may
@@ -42,14 +43,13 @@ const char *path_why_text(enum path_why why)
 	return texts[why];
 }
 
-struct end { int64_t time; uint32_t activity; };
-
 struct walk {
 	const struct selection *selection;
 	const struct profile *profile;
 	const struct facts *facts;
 	int64_t from;			/* start of the window */
-	struct end *ends;		/* of device work, by time */
+	int64_t *end_time;		/* of device work, in order */
+	uint32_t *end_activity;
 	size_t end_count;
 	uint32_t *threads;		/* tracks that can take the path over */
 	size_t thread_count;
@@ -129,7 +129,7 @@ static size_t ends_until(const struct walk *walk, int64_t time)
 	size_t low = 0, high = walk->end_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (walk->ends[middle].time <= time)
+		if (walk->end_time[middle] <= time)
 			low = middle + 1;
 		else
 			high = middle;
@@ -159,8 +159,8 @@ static uint32_t waited_for(const struct walk *walk, uint32_t activity, int64_t a
 	uint32_t track = profile->activity_track[activity];
 	if (after < start - STREAM_SLACK)
 		after = start - STREAM_SLACK;
-	for (size_t i = ends_until(walk, start); i-- && walk->ends[i].time > after;) {
-		uint32_t other = walk->ends[i].activity;
+	for (size_t i = ends_until(walk, start); i-- && walk->end_time[i] > after;) {
+		uint32_t other = walk->end_activity[i];
 		if (profile->activity_track[other] != track &&
 		    profile->activity_start[other] < start &&
 		    profile_activity_device(profile, other) ==
@@ -283,9 +283,9 @@ static uint32_t released_by(const struct walk *walk, uint32_t call)
 	bool blocks = walk->facts->role[profile->span_name[call]] & NAME_BLOCKING;
 	int64_t start = profile->span_start[call], end = span_end(profile, call);
 	size_t count = ends_until(walk, walk->time < end ? walk->time : end);
-	if (!count || walk->ends[count - 1].time <= start)
+	if (!count || walk->end_time[count - 1] <= start)
 		return NO_ROW;
-	uint32_t activity = walk->ends[count - 1].activity;
+	uint32_t activity = walk->end_activity[count - 1];
 	bool own_copy = profile->activity_launch[activity] == call &&
 			profile->activity_kind[activity] == ACTIVITY_MEMCPY;
 	return blocks || own_copy ? activity : NO_ROW;
@@ -319,12 +319,12 @@ static struct others look_around(const struct walk *walk)
 static void walk_idle(struct walk *walk, int64_t latest)
 {
 	size_t count = ends_until(walk, walk->time - 1);
-	uint32_t before = count ? walk->ends[count - 1].activity : NO_ROW;
+	uint32_t before = count ? walk->end_activity[count - 1] : NO_ROW;
 	walk->why = PATH_WHY_UNKNOWN;
 	if (latest >= walk->time) /* a damaged profile says so */
 		latest = walk->from;
-	if (before != NO_ROW && walk->ends[count - 1].time >= latest) {
-		add(walk, PATH_IDLE, walk->ends[count - 1].time, NO_ROW, NO_ROW);
+	if (before != NO_ROW && walk->end_time[count - 1] >= latest) {
+		add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW, NO_ROW);
 		turn_to_activity(walk, before, PATH_WHY_UNKNOWN);
 	} else {
 		add(walk, PATH_IDLE, latest, NO_ROW, NO_ROW);
@@ -368,22 +368,20 @@ static void walk_host(struct walk *walk)
 
 /* ---- the walk ---- */
 
-static int compare_ends(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->activity > y->activity) - (x->activity < y->activity);
-}
-
+/* By time; of one time in the order of the rows. */
 static void collect_ends(struct walk *walk)
 {
 	const struct profile *profile = walk->profile;
-	walk->ends = mem_alloc(((size_t)profile->activities + 1) * sizeof *walk->ends);
+	struct keys ends = keys_new((size_t)profile->activities + 1);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (is_work(walk, i))
-			walk->ends[walk->end_count++] = (struct end){ activity_end(profile, i), i };
-	qsort(walk->ends, walk->end_count, sizeof *walk->ends, compare_ends);
+			keys_add(&ends, key_of_int(activity_end(profile, i)), i);
+	radix_sort(&ends);
+	walk->end_count = ends.count;
+	walk->end_activity = ends.place;
+	walk->end_time = (int64_t *)ends.key;	/* a key is as wide as its time */
+	for (size_t i = 0; i < ends.count; i++)
+		walk->end_time[i] = int_of_key(ends.key[i]);
 }
 
 /* The threads that launch work, or where nothing does those with operators; the busiest first. */
@@ -418,15 +416,16 @@ static void set_out(struct walk *walk, int64_t to)
 	walk->time = to;
 	walk->track = walk->thread_count ? walk->threads[0] : NO_ROW;
 	for (size_t i = count; i < walk->end_count; i++)
-		if (walk->profile->activity_start[walk->ends[i].activity] < to) {
-			turn_to_activity(walk, walk->ends[i].activity, PATH_WHY_LAST);
+		if (walk->profile->activity_start[walk->end_activity[i]] < to) {
+			turn_to_activity(walk, walk->end_activity[i], PATH_WHY_LAST);
 			return;
 		}
 	walk->activity = NO_ROW;
 	walk->why = PATH_WHY_LAST;
 }
 
-struct critical_path critical_path_find(const struct selection *selection)
+bool critical_path_find(struct critical_path *path, const struct selection *selection,
+			const struct progress *progress)
 {
 	const struct scope *scope = selection->scope;
 	struct walk walk = { .selection = selection, .profile = selection->profile,
@@ -439,7 +438,9 @@ struct critical_path critical_path_find(const struct selection *selection)
 	collect_ends(&walk);
 	collect_threads(&walk);
 	set_out(&walk, to);
-	while (walk.time > walk.from)
+	uint32_t moves = 0;
+	bool on = true;
+	while (walk.time > walk.from && on) {
 		if (walk.turns > CIRCLE_TURNS || walk.stuck > CIRCLE_TURNS ||
 		    (walk.activity == NO_ROW && walk.track == NO_ROW))
 			walk_idle(&walk, look_around(&walk).latest);
@@ -447,14 +448,21 @@ struct critical_path critical_path_find(const struct selection *selection)
 			walk_device(&walk);
 		else
 			walk_host(&walk);
+		if (++moves % LOOK_EVERY == 0)
+			on = progress_update(progress, "walking back", 0, 0, walk.count);
+	}
 	for (size_t i = 0; i < walk.count / 2; i++) {
 		struct path_stretch swapped = walk.items[i];
 		walk.items[i] = walk.items[walk.count - 1 - i];
 		walk.items[walk.count - 1 - i] = swapped;
 	}
-	mem_free(walk.ends);
+	mem_free(walk.end_time);
+	mem_free(walk.end_activity);
 	mem_free(walk.threads);
-	return (struct critical_path){ walk.items, walk.count };
+	*path = (struct critical_path){ walk.items, walk.count };
+	if (!on)
+		critical_path_free(path);
+	return on;
 }
 
 void critical_path_free(struct critical_path *path)

@@ -12,8 +12,7 @@
 #ifndef STRATA_ANALYSIS_CRITICAL_PATH_H
 #define STRATA_ANALYSIS_CRITICAL_PATH_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/progress.h"
 
 struct selection;
 
@@ -59,9 +58,11 @@ struct critical_path {
 
 /*
  * The path through the selection's window, or through the whole profile when it is not narrowed in
- * time.  In O(stretches * (host threads + log rows)).  The caller frees with critical_path_free.
+ * time.  In O(stretches * (host threads + log rows)).  The caller frees with critical_path_free.  False
+ * when cancelled, and then there is nothing to free.
  */
-struct critical_path critical_path_find(const struct selection *selection);
+bool critical_path_find(struct critical_path *path, const struct selection *selection,
+			const struct progress *progress);
 void critical_path_free(struct critical_path *path);
 
 #endif

@@ -3,6 +3,7 @@
 #include "analysis/facts.h"
 #include "analysis/intervals.h"
 #include "analysis/selection.h"
+#include "base/radix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,10 +21,20 @@ struct measure {
 	int64_t tensor_ns, kernel_ns, unknown_ns;
 };
 
-static int compare_edges(const void *a, const void *b)
+/* By time, of one time as they came. */
+static void sort_edges(struct measure *measure)
 {
-	const struct edge *x = a, *y = b;
-	return (x->time > y->time) - (x->time < y->time);
+	struct keys keys = keys_new(measure->edge_count);
+	for (size_t i = 0; i < measure->edge_count; i++)
+		keys_add(&keys, key_of_int(measure->edges[i].time), (uint32_t)i);
+	radix_sort(&keys);
+	struct edge *sorted = mem_alloc((measure->edge_count + 1) * sizeof *sorted);
+	for (size_t i = 0; i < measure->edge_count; i++)
+		sorted[i] = measure->edges[keys.place[i]];
+	keys_free(&keys);
+	mem_free(measure->edges);
+	measure->edges = sorted;
+	measure->edge_cap = measure->edge_count;
 }
 
 static void add_edge(struct measure *measure, int64_t time, double blocks)
@@ -86,8 +97,7 @@ static void spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
 {
 	double running = 0;
 	size_t active = 0;
-	if (measure->edge_count)
-		qsort(measure->edges, measure->edge_count, sizeof *measure->edges, compare_edges);
+	sort_edges(measure);
 	for (size_t i = 0; i < measure->edge_count; i++) {
 		int64_t at = i ? measure->edges[i - 1].time : 0, end = measure->edges[i].time;
 		while (active && at < end) {

@@ -10,6 +10,19 @@ static uint64_t magnitude(int64_t value)
 	return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
+/* Decimal digits at OUT, with the zero behind them, whose place is returned. */
+static char *add_digits(char *out, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof digits;
+	do
+		digits[--at] = (char)('0' + value % 10);
+	while (value /= 10);
+	memcpy(out, digits + at, sizeof digits - at);
+	out[sizeof digits - at] = 0;
+	return out + (sizeof digits - at);
+}
+
 char *number_duration(char out[NUMBER_MAX], int64_t ns)
 {
 	static const struct {
@@ -17,9 +30,11 @@ char *number_duration(char out[NUMBER_MAX], int64_t ns)
 		uint64_t hundredth;	/* ns */
 	} units[] = { { "us", 10 }, { "ms", 10000 }, { "s", 10000000 } };
 	uint64_t size = magnitude(ns);
-	const char *sign = ns < 0 ? "-" : "";
+	char *end = out;
+	if (ns < 0)
+		*end++ = '-';
 	if (size < 1000) {
-		snprintf(out, NUMBER_MAX, "%s%u ns", sign, (unsigned)size);
+		strcpy(add_digits(end, size), " ns");
 		return out;
 	}
 	for (size_t i = 0;; i++) {
@@ -27,9 +42,12 @@ char *number_duration(char out[NUMBER_MAX], int64_t ns)
 		uint64_t hundredths = size / unit + (size % unit >= unit / 2);
 		if (hundredths >= 100000 && i < 2)
 			continue;
-		snprintf(out, NUMBER_MAX, "%s%llu.%02u %s", sign,
-			 (unsigned long long)(hundredths / 100), (unsigned)(hundredths % 100),
-			 units[i].name);
+		end = add_digits(end, hundredths / 100);
+		*end++ = '.';
+		*end++ = (char)('0' + hundredths / 10 % 10);
+		*end++ = (char)('0' + hundredths % 10);
+		*end++ = ' ';
+		strcpy(end, units[i].name);
 		return out;
 	}
 }
@@ -69,16 +87,10 @@ char *number_scaled(char out[NUMBER_MAX], double value)
 
 char *number_count(char out[NUMBER_MAX], int64_t count)
 {
-	char digits[NUMBER_MAX];
-	uint64_t rest = count < 0 ? -(uint64_t)count : (uint64_t)count;
-	size_t at = sizeof digits;
-	do
-		digits[--at] = (char)('0' + rest % 10);
-	while (rest /= 10);
+	char *end = out;
 	if (count < 0)
-		digits[--at] = '-';
-	memcpy(out, digits + at, sizeof digits - at);
-	out[sizeof digits - at] = 0;
+		*end++ = '-';
+	add_digits(end, magnitude(count));
 	return out;
 }
 

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/pattern_words.h"
 
 #include <ctype.h>
 #include <pcre2.h>
@@ -27,6 +28,8 @@ struct scratch {
 
 struct pattern {
 	pcre2_code *code;
+	char *text;
+	bool shared;		/* the code is another's */
 	struct scratch *scratch;
 };
 
@@ -65,8 +68,10 @@ static pcre2_code *compile(const char *text, struct error *error)
 	return NULL;
 }
 
-static void prepare(struct pattern *pattern)
+/* False: out of memory. */
+static bool prepare(struct pattern *pattern)
 {
+	size_t compiled = 0;
 	struct scratch *scratch = pattern->scratch = mem_zalloc(1, sizeof *scratch);
 	scratch->match = pcre2_match_data_create(1, NULL);
 	scratch->context = pcre2_match_context_create(NULL);
@@ -76,10 +81,14 @@ static void prepare(struct pattern *pattern)
 		pcre2_set_heap_limit(scratch->context, MATCH_HEAP_KIB);
 	}
 	/* Without the JIT (a kernel that forbids it) matching is slower and means the same. */
-	if (scratch->context && pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE) == 0) {
+	if (!pattern->shared)
+		pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+	pcre2_pattern_info(pattern->code, PCRE2_INFO_JITSIZE, &compiled);
+	if (scratch->context && compiled) {
 		scratch->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_MOST, NULL);
 		pcre2_jit_stack_assign(scratch->context, NULL, scratch->stack);
 	}
+	return scratch->match && scratch->context;
 }
 
 struct pattern *pattern_new(const char *text, struct error *error)
@@ -94,11 +103,23 @@ struct pattern *pattern_new(const char *text, struct error *error)
 		return NULL;
 	struct pattern *pattern = mem_zalloc(1, sizeof *pattern);
 	pattern->code = code;
-	prepare(pattern);
-	if (pattern->scratch->match && pattern->scratch->context)
+	pattern->text = mem_strdup(text);
+	if (prepare(pattern))
 		return pattern;
 	pattern_free(pattern);
 	error_set(error, ERROR_MEMORY, "out of memory for a regular expression");
+	return NULL;
+}
+
+struct pattern *pattern_share(const struct pattern *pattern)
+{
+	struct pattern *shared = mem_zalloc(1, sizeof *shared);
+	shared->code = pattern->code;
+	shared->text = mem_strdup(pattern->text);
+	shared->shared = true;
+	if (prepare(shared))
+		return shared;
+	pattern_free(shared);
 	return NULL;
 }
 
@@ -111,7 +132,9 @@ void pattern_free(struct pattern *pattern)
 	pcre2_match_context_free(scratch->context);
 	pcre2_jit_stack_free(scratch->stack);
 	mem_free(scratch);
-	pcre2_code_free(pattern->code);
+	mem_free(pattern->text);
+	if (!pattern->shared)
+		pcre2_code_free(pattern->code);
 	mem_free(pattern);
 }
 
@@ -162,11 +185,18 @@ static bool begins_otherwise(const struct pattern *pattern, const char *characte
 	return true;
 }
 
-bool pattern_may_match(const struct pattern *pattern, const char *characters)
+bool pattern_may_match(const struct pattern *pattern, const char *characters,
+		       const char *const *words)
 {
-	return !begins_otherwise(pattern, characters) &&
+	return !pattern_needs_letters(pattern->text, words) &&
+	       !begins_otherwise(pattern, characters) &&
 	       !lacks(pattern, PCRE2_INFO_FIRSTCODETYPE, PCRE2_INFO_FIRSTCODEUNIT, characters) &&
 	       !lacks(pattern, PCRE2_INFO_LASTCODETYPE, PCRE2_INFO_LASTCODEUNIT, characters);
+}
+
+void pattern_give_up(const struct pattern *pattern)
+{
+	pattern->scratch->gave_up = true;
 }
 
 bool pattern_gave_up(const struct pattern *pattern)

@@ -116,6 +116,7 @@ static bool build_calls(struct table *table, const struct view_query *query)
 	calls->layer_paths = layer_path_cells(table, selection->facts);
 	table->compute = compute_call;
 	table->compute_ref = compute_ref;
+	table->used = UINT64_MAX;
 	if (!table->rows)
 		table_note(table, "There are no operator calls here.");
 	return true;

@@ -9,33 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct build {
-	struct table *table;
+/* Columns in the view's order. */
+enum { PATH_START, PATH_DUR, PATH_KIND, PATH_NAME, PATH_TRACK, PATH_WHY, PATH_CALLS, PATH_SHARE };
+
+struct path_rows {
 	const struct profile *profile;
 	struct critical_path path;
 	int64_t window;			/* sum of all stretches */
-	struct value *tracks;		/* names by track, made when asked for */
+	struct value *names;		/* of tracks */
+	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1];
 };
+
+static void free_rows(void *state)
+{
+	struct path_rows *rows = state;
+	critical_path_free(&rows->path);
+	mem_free(rows->names);
+	mem_free(rows);
+}
 
 static uint32_t track_of(const struct profile *profile, const struct path_stretch *stretch)
 {
 	if (stretch->activity != NO_ROW)
 		return profile->activity_track[stretch->activity];
 	return stretch->span == NO_ROW ? NO_ROW : profile->span_track[stretch->span];
-}
-
-static struct value name_of_track(struct build *build, uint32_t track)
-{
-	if (track == NO_ROW)
-		return value_missing();
-	if (build->tracks[track].kind == VALUE_MISSING) {
-		struct buffer name = { 0 };
-		track_name(build->profile, track, &name);
-		build->tracks[track] =
-			table_copy_text(build->table, buffer_text(&name), name.length);
-		buffer_free(&name);
-	}
-	return build->tracks[track];
 }
 
 /* Interned; NO_ROW: nothing happened. */
@@ -46,8 +43,10 @@ static uint32_t name_of(const struct profile *profile, const struct path_stretch
 	return stretch->span == NO_ROW ? NO_ROW : profile->span_name[stretch->span];
 }
 
-static struct ref ref_of(const struct path_stretch *stretch)
+static struct ref stretch_ref(const struct table *table, size_t row)
 {
+	const struct path_rows *rows = table->state;
+	const struct path_stretch *stretch = &rows->path.items[row];
 	if (stretch->activity != NO_ROW)
 		return (struct ref){ REF_LAUNCH, stretch->activity, 0, 0 };
 	if (stretch->span != NO_ROW)
@@ -55,19 +54,40 @@ static struct ref ref_of(const struct path_stretch *stretch)
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
 
-static void add_stretch(struct build *build, const struct path_stretch *stretch)
+static struct value stretch_value(const struct table *table, size_t row, size_t column)
 {
-	struct table *table = build->table;
-	size_t row = table_add_row(table, ref_of(stretch));
+	const struct path_rows *rows = table->state;
+	const struct path_stretch *stretch = &rows->path.items[row];
 	int64_t dur = stretch->end - stretch->start;
-	table_set(table, row, "start_ns", value_int(stretch->start));
-	table_set(table, row, "dur_ns", value_int(dur));
-	table_set(table, row, "kind", value_text(path_kind_name(stretch->kind)));
-	table_set(table, row, "name", cell_text(build->profile, name_of(build->profile, stretch)));
-	table_set(table, row, "track", name_of_track(build, track_of(build->profile, stretch)));
-	table_set(table, row, "why", value_text(path_why_text(stretch->why)));
-	table_set(table, row, "calls", value_int(1));
-	table_set(table, row, "share_pct", cell_share(dur, build->window));
+	uint32_t track;
+	switch (column) {
+	case PATH_START: return value_int(stretch->start);
+	case PATH_DUR: return value_int(dur);
+	case PATH_KIND: return rows->kinds[stretch->kind];
+	case PATH_NAME: return cell_text(rows->profile, name_of(rows->profile, stretch));
+	case PATH_TRACK:
+		track = track_of(rows->profile, stretch);
+		return track == NO_ROW ? value_missing() : rows->names[track];
+	case PATH_WHY: return rows->whys[stretch->why];
+	case PATH_CALLS: return value_int(1);
+	default: return cell_share(dur, rows->window);
+	}
+}
+
+static void make_texts(struct path_rows *rows, struct table *table)
+{
+	struct buffer name = { 0 };
+	rows->names = mem_alloc((rows->profile->track_count + 1) * sizeof *rows->names);
+	for (uint32_t i = 0; i < rows->profile->track_count; i++) {
+		buffer_clear(&name);
+		track_name(rows->profile, i, &name);
+		rows->names[i] = table_copy_text(table, buffer_text(&name), name.length);
+	}
+	buffer_free(&name);
+	for (int kind = 0; kind < PATH_KINDS; kind++)
+		rows->kinds[kind] = value_text(path_kind_name((enum path_kind)kind));
+	for (int why = 0; why <= PATH_WHY_UNKNOWN; why++)
+		rows->whys[why] = value_text(path_why_text((enum path_why)why));
 }
 
 /* ---- grouped ---- */
@@ -82,15 +102,15 @@ static int compare_groups(const void *a, const void *b)
 	return x->kind != y->kind ? x->kind - y->kind : (x->name > y->name) - (x->name < y->name);
 }
 
-static struct group *collect_groups(const struct build *build, bool by_name, size_t *count)
+static struct group *collect_groups(const struct path_rows *rows, bool by_name, size_t *count)
 {
 	struct hash *by_key = hash_new(64);
 	struct group *groups = NULL;
 	size_t capacity = 0;
 	*count = 0;
-	for (size_t i = 0; i < build->path.count; i++) {
-		const struct path_stretch *stretch = &build->path.items[i];
-		uint32_t name = by_name ? name_of(build->profile, stretch) : NO_ROW;
+	for (size_t i = 0; i < rows->path.count; i++) {
+		const struct path_stretch *stretch = &rows->path.items[i];
+		uint32_t name = by_name ? name_of(rows->profile, stretch) : NO_ROW;
 		uint64_t key = (uint64_t)name << 8 | stretch->kind;
 		uint32_t at = hash_last(by_key, key);
 		if (at == NO_ROW) {
@@ -108,40 +128,43 @@ static struct group *collect_groups(const struct build *build, bool by_name, siz
 	return groups;
 }
 
-static void add_groups(struct build *build, bool by_name)
+static void add_groups(struct table *table, const struct path_rows *rows, bool by_name)
 {
-	struct table *table = build->table;
 	size_t count;
-	struct group *groups = collect_groups(build, by_name, &count);
+	struct group *groups = collect_groups(rows, by_name, &count);
 	for (size_t i = 0; i < count; i++) {
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
-		table_set(table, row, "dur_ns", value_int(groups[i].ns));
-		table_set(table, row, "kind", value_text(path_kind_name(groups[i].kind)));
-		table_set(table, row, "name", cell_text(build->profile, groups[i].name));
-		table_set(table, row, "calls", value_int(groups[i].stretches));
-		table_set(table, row, "share_pct", cell_share(groups[i].ns, build->window));
+		table_set_at(table, row, PATH_DUR, value_int(groups[i].ns));
+		table_set_at(table, row, PATH_KIND, rows->kinds[groups[i].kind]);
+		table_set_at(table, row, PATH_NAME, cell_text(rows->profile, groups[i].name));
+		table_set_at(table, row, PATH_CALLS, value_int(groups[i].stretches));
+		table_set_at(table, row, PATH_SHARE, cell_share(groups[i].ns, rows->window));
 	}
 	mem_free(groups);
 }
 
 static bool build_critical_path(struct table *table, const struct view_query *query)
 {
-	const struct profile *profile = query->selection->profile;
 	const char *group = query->group ? query->group : "stretch";
-	struct build build = { .table = table, .profile = profile,
-			       .path = critical_path_find(query->selection) };
-	build.tracks = mem_zalloc(profile->track_count + 1, sizeof *build.tracks);
-	for (size_t i = 0; i < build.path.count; i++)
-		build.window += build.path.items[i].end - build.path.items[i].start;
-	if (strcmp(group, "stretch") != 0)
-		add_groups(&build, strcmp(group, "name") == 0);
-	else
-		for (size_t i = 0; i < build.path.count; i++)
-			add_stretch(&build, &build.path.items[i]);
+	struct path_rows *rows = mem_zalloc(1, sizeof *rows);
+	table->state = rows;
+	table->free_state = free_rows;
+	rows->profile = query->selection->profile;
+	if (!critical_path_find(&rows->path, query->selection, query->progress))
+		return false;
+	make_texts(rows, table);
+	for (size_t i = 0; i < rows->path.count; i++)
+		rows->window += rows->path.items[i].end - rows->path.items[i].start;
+	if (strcmp(group, "stretch") != 0) {
+		add_groups(table, rows, strcmp(group, "name") == 0);
+	} else {
+		table->rows = rows->path.count;
+		table->compute = stretch_value;
+		table->compute_ref = stretch_ref;
+		table->used = UINT64_MAX;
+	}
 	if (!table->rows)
 		table_note(table, "Nothing happened in this time.");
-	critical_path_free(&build.path);
-	mem_free(build.tracks);
 	return true;
 }
 

@@ -279,6 +279,7 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	add_by_start(table, launches, selection);
 	table->compute = compute_launch;
 	table->compute_ref = compute_ref;
+	table->used = UINT64_MAX;
 	note_no_device_work(table, selection->profile);
 	return true;
 }

@@ -1,5 +1,5 @@
 /*
- * Memory by operator and device; single allocations; the curve.
+ * Memory by operator and device.
  */
 #include "analysis/memory.h"
 #include "base/hash.h"
@@ -7,35 +7,6 @@
 #include "view/memory_groups.h"
 
 #include <string.h>
-
-static struct value device_of(struct table *table, const struct memory_event *event)
-{
-	return cell_device(table, memory_is_host(event) ? -1 : event->device_id);
-}
-
-static bool in_scope(const struct selection *selection, const struct memory_event *event,
-		     uint32_t owner)
-{
-	const struct scope *scope = selection->scope;
-	int32_t device = memory_is_host(event) ? -1 : event->device_id;
-	bool listed = scope->devices.count == 0;
-	for (int i = 0; i < scope->devices.count; i++)
-		listed |= scope->devices.id[i] == device;
-	if (!listed)
-		return false;
-	if (owner != NO_ROW)
-		return selection_has_span(selection, owner);
-	return !selection->span ||
-	       (scope->has_time && event->time >= scope->time_first &&
-		event->time < scope->time_last);
-}
-
-static void note_no_memory(struct table *table, const struct profile *profile)
-{
-	if (!profile->memory_count)
-		table_note(table, "The profile has no memory events. %s",
-			   profile_recording(profile)->memory);
-}
 
 /* ---- by operator ---- */
 
@@ -104,7 +75,7 @@ static void add_event(struct build *build, const struct memory_event *event)
 	const struct profile *profile = selection->profile;
 	uint32_t owner = memory_owner(facts, event);
 	int32_t device = memory_is_host(event) ? -1 : event->device_id;
-	if (!in_scope(selection, event, owner))
+	if (!memory_in_scope(selection, event, owner))
 		return;
 	if (owner == NO_ROW) {
 		struct group *group =
@@ -176,7 +147,7 @@ static bool build_memory(struct table *table, const struct view_query *query)
 		memory_add_steps(table, selection);
 	else
 		memory_add_peak(table, selection, strcmp(query->group, "peak-layer") == 0);
-	note_no_memory(table, selection->profile);
+	memory_note_none(table, selection->profile);
 	return true;
 }
 
@@ -194,113 +165,4 @@ const struct view view_memory = {
 	.groups = { "operator", "peak", "peak-layer", "step" },
 	.key = '6',
 	.build = build_memory,
-};
-
-/* ---- single allocations ---- */
-
-/* The open allocation of an address on a device: same address on two devices is two. */
-static uint64_t place_key(const struct memory_event *event)
-{
-	return hash_pair((uint64_t)event->address,
-			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
-}
-
-static void add_allocation(struct table *table, const struct selection *selection,
-			   const struct memory_event *alloc, const struct memory_event *release)
-{
-	const struct memory_event *event = alloc ? alloc : release;
-	uint32_t owner = memory_owner(selection->facts, event);
-	if (!in_scope(selection, event, owner))
-		return;
-	struct ref ref = { REF_NONE, 0, 0, 0 };
-	if (owner != NO_ROW)
-		ref = (struct ref){ REF_CALL, owner, 0, 0 };
-	size_t row = table_add_row(table, ref);
-	table_set(table, row, "device", device_of(table, event));
-	if (owner != NO_ROW)
-		table_set(table, row, "operator",
-			  cell_text(selection->profile, selection->profile->span_name[owner]));
-	table_set(table, row, "size_bytes", value_int(alloc ? alloc->bytes : -release->bytes));
-	if (alloc)
-		table_set(table, row, "alloc_ns", value_int(alloc->time));
-	if (release)
-		table_set(table, row, "free_ns", value_int(release->time));
-	if (alloc && release)
-		table_set(table, row, "dur_ns", value_int(release->time - alloc->time));
-}
-
-static bool build_events(struct table *table, const struct view_query *query)
-{
-	const struct selection *selection = query->selection;
-	const struct profile *profile = selection->profile;
-	struct hash *places = hash_new(profile->memory_count);
-	uint8_t *closed = mem_zalloc(profile->memory_count, 1);
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		const struct memory_event *event = &profile->memory_events[i];
-		if (event->bytes > 0) {
-			hash_add(places, place_key(event), (uint32_t)i);
-			continue;
-		}
-		uint32_t open = hash_last(places, place_key(event));
-		bool paired = open != NO_ROW && !closed[open];
-		if (paired)
-			closed[open] = 1;
-		add_allocation(table, selection, paired ? &profile->memory_events[open] : NULL,
-			       event);
-	}
-	for (size_t i = 0; i < profile->memory_count; i++)
-		if (profile->memory_events[i].bytes > 0 && !closed[i])
-			add_allocation(table, selection, &profile->memory_events[i], NULL);
-	note_no_memory(table, profile);
-	mem_free(closed);
-	hash_free(places);
-	return true;
-}
-
-const struct view view_memory_events = {
-	.name = "memory-events",
-	.title = "Memory events",
-	.row = "one allocation",
-	.summary = "Single allocations: who made them, when, and when they were released.",
-	.columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
-	.default_columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
-	.default_sort = "size_bytes:desc",
-	.build = build_events,
-};
-
-/* ---- the curve ---- */
-
-static bool build_curve(struct table *table, const struct view_query *query)
-{
-	const struct selection *selection = query->selection;
-	const struct profile *profile = selection->profile;
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		const struct memory_event *event = &profile->memory_events[i];
-		uint32_t owner = memory_owner(selection->facts, event);
-		if (event->total_allocated == NO_VALUE ||
-		    !in_scope(selection, event, owner))
-			continue;
-		struct ref ref = { owner == NO_ROW ? REF_NONE : REF_CALL, owner, 0, 0 };
-		size_t row = table_add_row(table, ref);
-		table_set(table, row, "device", device_of(table, event));
-		table_set(table, row, "time_ns", value_int(event->time));
-		table_set(table, row, "allocated_bytes", value_int(event->total_allocated));
-		table_set(table, row, "reserved_bytes", cell_int(event->total_reserved));
-	}
-	if (profile->memory_count && !table->rows)
-		table_note(table, "The memory events have no totals (recorded before PyTorch "
-				  "1.10).");
-	note_no_memory(table, profile);
-	return true;
-}
-
-const struct view view_memory_curve = {
-	.name = "memory-curve",
-	.title = "Memory curve",
-	.row = "one point of the curve",
-	.summary = "Allocated and reserved memory of each device over time, as recorded.",
-	.columns = "device,time_ns,allocated_bytes,reserved_bytes",
-	.default_columns = "device,time_ns,allocated_bytes,reserved_bytes",
-	.default_sort = "",
-	.build = build_curve,
 };

@@ -1,5 +1,5 @@
 /*
- * Other groupings of the memory view.
+ * Other groupings of the memory view, and what the views of memory share.
  */
 #ifndef STRATA_VIEW_MEMORY_GROUPS_H
 #define STRATA_VIEW_MEMORY_GROUPS_H
@@ -14,5 +14,9 @@ void memory_add_peak(struct table *table, const struct selection *selection, boo
 
 /* A row a step and device: growth, allocations and their bytes inside it. */
 void memory_add_steps(struct table *table, const struct selection *selection);
+
+bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
+		     uint32_t owner);
+void memory_note_none(struct table *table, const struct profile *profile);	/* where there are none */
 
 #endif

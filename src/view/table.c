@@ -61,7 +61,8 @@ size_t table_find(const struct table *table, struct ref ref)
 
 bool table_column_is_empty(const struct table *table, size_t column)
 {
-	return table->rows && !table->cells[column] && !table->compute;
+	return table->rows && !table->cells[column] &&
+	       (!table->compute || !(table->used >> column & 1));
 }
 
 int table_name_column(const struct table *table)

@@ -134,6 +134,7 @@ struct table {
 	/* Text that it returns lives as long as the table (the profile's, or the arena's). */
 	struct value (*compute)(const struct table *table, size_t row, size_t column);
 	struct ref (*compute_ref)(const struct table *table, size_t row);	/* NULL: refs */
+	uint64_t used;			/* bits of the columns in which compute has anything for any row */
 	void *state;			/* for compute; lives in the arena or belongs to free_state */
 	void (*free_state)(void *state);
 	const struct run *run;		/* whose rank the table holds until it is freed… */

@@ -42,7 +42,8 @@ static bool may_match(const char *expression, const char *characters)
 {
 	struct pattern *pattern = pattern_new(expression, NULL);
 	assert_non_null(pattern);
-	bool may = pattern_may_match(pattern, characters);
+	static const char *const words[] = { "ms", "KiB", "Mg", "x", NULL };
+	bool may = pattern_may_match(pattern, characters, words);
 	pattern_free(pattern);
 	return may;
 }
@@ -63,6 +64,26 @@ static void knows_what_it_cannot_match(void **state)
 	assert_true(may_match("", numbers));
 	assert_true(may_match("(?=x)?5", numbers));
 	assert_true(may_match("[^a]", numbers));
+}
+
+/* Letters that stand next to each other in every match, but in no number. */
+static void knows_which_words_it_needs(void **state)
+{
+	static const char every[] = "0123456789. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char *const other[] = {
+		"gemm", "conv.*(ms|MiB)|gemm", "\\(gemm\\)", "[0-9]+gemm", "con+v",
+		"(?i)gemm", "(?-i)gemm", "(?:1|2)conv\\d", "sm", "^gemm$", "x?conv", "a.b",
+	};
+	static const char *const any[] = {
+		"ms", "M|s", "gemm?|m", "g*", "(gemm)?", "(gemm|ms)", "g?e?m{0,2}", "[gemm]", "",
+		"\\x67emm", "(?x)g e m m|m s", "\\Qms\\E|gemm", "kib", "KI", "gemm|", "[^]gemm]",
+		"(?!gemm)", "\\p{Lu}", "m.s", "1(?#conv)", "m{0}g",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		assert_false(may_match(other[i], every));
+	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
+		assert_true(may_match(any[i], every));
 }
 
 static void tolerates_bytes_that_are_no_text(void **state)
@@ -111,6 +132,7 @@ int main(void)
 		cmocka_unit_test(case_is_smart),
 		cmocka_unit_test(finds_the_range),
 		cmocka_unit_test(knows_what_it_cannot_match),
+		cmocka_unit_test(knows_which_words_it_needs),
 		cmocka_unit_test(tolerates_bytes_that_are_no_text),
 		cmocka_unit_test(says_where_an_expression_is_wrong),
 		cmocka_unit_test(gives_up_on_a_match_without_end),

@@ -1,0 +1,135 @@
+/*
+ * What the text of an expression says about all texts that match it, as far as that is plain to see:
+ * in which words each of its alternatives has to find letters.
+ */
+#include "base/pattern_words.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+struct scan {
+	const char *at;
+	const char *const *words;	/* NULL at the end */
+	bool given_up;			/* something that is not looked into */
+};
+
+static bool is_letter(char c)
+{
+	return isalpha((unsigned char)c);
+}
+
+/* Are these letters next to each other in one of the words, in either case? */
+static bool is_in_a_word(const struct scan *scan, const char *letters, size_t length)
+{
+	for (const char *const *word = scan->words; *word; word++)
+		for (const char *at = *word; strlen(at) >= length; at++)
+			if (strncasecmp(at, letters, length) == 0)
+				return true;
+	return false;
+}
+
+/* Behind a class of characters: from "[" on. */
+static void skip_class(struct scan *scan)
+{
+	scan->at++;
+	scan->at += *scan->at == '^';
+	scan->at += *scan->at == ']';
+	for (; *scan->at && *scan->at != ']'; scan->at++) {
+		if (*scan->at == '[' || *scan->at == '\\')
+			scan->given_up |= *scan->at == '[' || scan->at[1] == 'Q' || !scan->at[1];
+		if (*scan->at == '\\' && scan->at[1])
+			scan->at++;
+	}
+	scan->at += *scan->at == ']';
+}
+
+/* Groups that begin "(?": of them only those that change nothing about what is around them. */
+static bool is_plain_group(const char *at)
+{
+	return at[1] != '*' && (at[1] != '?' || (at[2] && strchr(":=!<", at[2])) ||
+				strncmp(at, "(?-i)", 5) == 0 || strncmp(at, "(?i)", 4) == 0);
+}
+
+/* Behind a group: what is in it is not looked at. */
+static void skip_group(struct scan *scan)
+{
+	int depth = 0;
+	do {
+		if (*scan->at == '[') {
+			skip_class(scan);
+			continue;
+		}
+		if (*scan->at == '(') {
+			scan->given_up |= !is_plain_group(scan->at);
+			depth++;
+		}
+		depth -= *scan->at == ')';
+		if (*scan->at == '\\') {
+			scan->at++;
+			scan->given_up |= *scan->at == 'Q';
+		}
+		scan->at += *scan->at != 0;
+	} while (depth > 0 && *scan->at && !scan->given_up);
+}
+
+/* A character that stands for itself and must be there; false: what is at the place is something else. */
+static bool take_letter(struct scan *scan, char *letter)
+{
+	const char *next = scan->at + 1;
+	if (!is_letter(*scan->at) || (*next && strchr("?*{", *next)))
+		return false;
+	*letter = *scan->at++;
+	return true;
+}
+
+static void skip_other(struct scan *scan)
+{
+	switch (*scan->at) {
+	case '[':
+		skip_class(scan);
+		break;
+	case '(':
+		skip_group(scan);
+		break;
+	case '\\':
+		/* of "\x41", "\p{Lu}" and the like what follows is no text; these are whole */
+		scan->given_up |= !scan->at[1] || (isalnum((unsigned char)scan->at[1]) &&
+						   !strchr("dDwWsSbBhHvVAzZ", scan->at[1]));
+		scan->at += 1 + (scan->at[1] != 0);
+		break;
+	default:
+		scan->at++;
+	}
+}
+
+/* Go through one alternative: does it need letters that no word has? */
+static bool needs_other_letters(struct scan *scan)
+{
+	bool needs = false;
+	while (*scan->at && *scan->at != '|' && !scan->given_up) {
+		char letters[64];
+		size_t count = 0;
+		while (count < sizeof letters && take_letter(scan, &letters[count]))
+			count++;
+		if (count)
+			needs |= !is_in_a_word(scan, letters, count);
+		else
+			skip_other(scan);
+	}
+	return needs;
+}
+
+bool pattern_needs_letters(const char *text, const char *const *words)
+{
+	struct scan scan = { .at = text, .words = words };
+	for (;;) {
+		bool needs = needs_other_letters(&scan);
+		if (!needs || scan.given_up)
+			return false;
+		if (!*scan.at)
+			return true;
+		scan.at++;
+	}
+}

@@ -1,0 +1,85 @@
+#include "base/radix.h"
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+uint64_t key_of_int(int64_t value)
+{
+	return (uint64_t)value ^ (uint64_t)1 << 63;
+}
+
+int64_t int_of_key(uint64_t key)
+{
+	return (int64_t)(key ^ (uint64_t)1 << 63);
+}
+
+uint64_t key_of_real(double value)
+{
+	uint64_t bits;
+	value += 0.0;	/* -0 is 0 */
+	memcpy(&bits, &value, sizeof bits);
+	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+struct keys keys_new(size_t room)
+{
+	return (struct keys){ mem_alloc(room * sizeof(uint64_t)),
+			      mem_alloc(room * sizeof(uint32_t)), 0 };
+}
+
+void keys_free(struct keys *keys)
+{
+	mem_free(keys->key);
+	mem_free(keys->place);
+}
+
+enum { DIGITS = 8, DIGIT_VALUES = 256 };
+
+/* One pass of a stable radix sort: distribute FROM into TO by one byte of the key. */
+static void distribute(const struct keys *from, struct keys *to, int digit,
+		       const size_t counts[DIGIT_VALUES])
+{
+	size_t next[DIGIT_VALUES], sum = 0;
+	for (int i = 0; i < DIGIT_VALUES; i++) {
+		next[i] = sum;
+		sum += counts[i];
+	}
+	for (size_t i = 0; i < from->count; i++) {
+		size_t at = next[from->key[i] >> digit * 8 & 0xff]++;
+		to->key[at] = from->key[i];
+		to->place[at] = from->place[i];
+	}
+	to->count = from->count;
+}
+
+static bool is_sorted(const struct keys *keys)
+{
+	for (size_t i = 1; i < keys->count; i++)
+		if (keys->key[i - 1] > keys->key[i])
+			return false;
+	return true;
+}
+
+void radix_sort(struct keys *keys)
+{
+	if (is_sorted(keys))
+		return;
+	size_t(*counts)[DIGIT_VALUES] = mem_zalloc(DIGITS, sizeof *counts);
+	for (size_t i = 0; i < keys->count; i++) {
+		for (int digit = 0; digit < DIGITS; digit++)
+			counts[digit][keys->key[i] >> digit * 8 & 0xff]++;
+	}
+	struct keys other = keys_new(keys->count);
+	for (int digit = 0; digit < DIGITS && keys->count; digit++) {
+		if (counts[digit][keys->key[0] >> digit * 8 & 0xff] == keys->count)
+			continue;	/* the same in every key */
+		distribute(keys, &other, digit, counts[digit]);
+		struct keys swap = *keys;
+		*keys = other;
+		other = swap;
+	}
+	keys_free(&other);
+	mem_free(counts);
+}
