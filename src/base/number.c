@@ -100,16 +100,112 @@ char *number_percent(char out[NUMBER_MAX], double percent)
 	return out;
 }
 
-char *number_exact(char out[NUMBER_MAX], double value)
+/* ---- as few digits as tell a number from its neighbours ---- */
+
+enum { DIGITS_LEAST = 15, DIGITS_MOST = 17 };	/* fifteen always survive, seventeen always tell */
+
+/* A number as a decimal: DIGITS of them, the last of which stands for 10^-SCALE. */
+struct decimal {
+	uint64_t value;
+	int digits, scale;
+};
+
+/* V * 10^scale to seventeen digits, exactly: WHOLE and, below the point, REST in units of 2^-SHIFT. */
+struct scaled {
+	uint64_t whole, mantissa, five;	/* five: 5^scale, a unit of the mantissa in those of REST */
+	unsigned __int128 rest;
+	int shift, scale;
+};
+
+/* Of numbers from 10^-4 to 10^15: the product of mantissa and power of five has at most 100 bits. */
+static struct scaled scale_up(double size)
 {
-	/* whole numbers, which most are, in the fifteen digits that always suffice for them */
-	if (fabs(value) < 1e15 && value == (double)(int64_t)value && !(value == 0 && signbit(value)))
-		return number_count(out, (int64_t)value);
-	for (int digits = 15; digits <= 17; digits++) {
+	static const uint64_t least = 10000000000000000, most = 100000000000000000;
+	struct scaled scaled = { 0 };
+	int exponent;
+	scaled.mantissa = (uint64_t)ldexp(frexp(size, &exponent), 53);
+	scaled.scale = 16 - (int)floor((exponent - 1) * 0.30103);
+	for (;;) {
+		scaled.five = 1;
+		for (int i = 0; i < scaled.scale; i++)
+			scaled.five *= 5;
+		unsigned __int128 product = (unsigned __int128)scaled.mantissa * scaled.five;
+		scaled.shift = -(exponent - 53 + scaled.scale);
+		scaled.whole = (uint64_t)(product >> scaled.shift);
+		scaled.rest = product - ((unsigned __int128)scaled.whole << scaled.shift);
+		if (scaled.whole >= least && scaled.whole < most)
+			return scaled;
+		scaled.scale += scaled.whole < least ? 1 : -1;
+	}
+}
+
+/* Rounded to DIGITS, ties to even, as printf does it; false: it is nearer to another double. */
+static bool round_to(const struct scaled *scaled, int digits, struct decimal *decimal)
+{
+	uint64_t power = digits == 17 ? 1 : digits == 16 ? 10 : 100;
+	uint64_t value = scaled->whole / power, left = scaled->whole % power;
+	unsigned __int128 unit = (unsigned __int128)power << scaled->shift;
+	unsigned __int128 over = ((unsigned __int128)left << scaled->shift) + scaled->rest;
+	bool up = over > unit / 2 || (over * 2 == unit && value & 1);
+	unsigned __int128 off = up ? unit - over : over;
+	*decimal = (struct decimal){ value + up, digits, scaled->scale - (17 - digits) };
+	return digits == 17 || off * 2 < scaled->five ||
+	       (off * 2 == scaled->five && !(scaled->mantissa & 1));
+}
+
+/* As "%g" writes it without an exponent. */
+static void write_decimal(char *out, struct decimal decimal)
+{
+	char digits[24];
+	while (decimal.scale > 0 && decimal.value % 10 == 0) {
+		decimal.value /= 10;
+		decimal.scale--;
+	}
+	int count = (int)(add_digits(digits, decimal.value) - digits);
+	int before = count - decimal.scale;
+	const char *from = digits;
+	if (before <= 0)
+		*out++ = '0';
+	for (int i = 0; i < before; i++)
+		*out++ = *from++;
+	if (decimal.scale > 0)
+		*out++ = '.';
+	for (int i = before; i < 0; i++)
+		*out++ = '0';
+	strcpy(out, from);
+}
+
+/* Every double by trial. */
+static void write_any(char out[NUMBER_MAX], double value)
+{
+	for (int digits = DIGITS_LEAST; digits <= DIGITS_MOST; digits++) {
 		snprintf(out, NUMBER_MAX, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)
 			break;
 	}
+}
+
+char *number_exact(char out[NUMBER_MAX], double value)
+{
+	double size = fabs(value);
+	int exponent;
+	/* whole numbers, which most are, in the fifteen digits that always suffice for them */
+	if (size < 1e15 && value == (double)(int64_t)value && !(value == 0 && signbit(value)))
+		return number_count(out, (int64_t)value);
+	/* a power of two lies closer to the double below it than to the one above */
+	if (!(size >= 1e-4 && size < 1e15) || frexp(size, &exponent) == 0.5) {
+		write_any(out, value);
+		return out;
+	}
+	struct scaled scaled = scale_up(size);
+	struct decimal decimal;
+	int digits = DIGITS_LEAST;
+	while (!round_to(&scaled, digits, &decimal))
+		digits++;
+	char *end = out;
+	if (value < 0)
+		*end++ = '-';
+	write_decimal(end, decimal);
 	return out;
 }
 

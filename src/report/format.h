@@ -33,6 +33,15 @@ const struct format *format_at(size_t index);		/* NULL past the end; 0 is the de
 bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
 		  struct error *error);
 
+/* Rows FROM to TO of what is shown, as text; any thread. */
+typedef void format_rows(struct buffer *out, const struct extract *extract,
+			 const struct style *style, size_t from, size_t to);
+
+/* All rows in their order, several pieces at a time made by all cores.  False with ERROR_CANCELLED. */
+bool format_in_pieces(struct output *output, const struct extract *extract,
+		      const struct style *style, format_rows *rows,
+		      const struct progress *progress, struct error *error);
+
 /* A text as one string of JSON, and as one field of CSV (TERMINAL: with escapes for what is unsafe). */
 void format_json_text(struct buffer *out, const char *text, size_t length);
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal);

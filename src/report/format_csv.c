@@ -54,21 +54,11 @@ static void add_cell(struct buffer *out, const struct column *column, struct val
 		value_format(out, column, value, true);
 }
 
-bool format_write_csv(struct output *output, const struct extract *extract,
-		      const struct style *style, const struct progress *progress,
-		      struct error *error)
+static void add_rows(struct buffer *out, const struct extract *extract, const struct style *style,
+		     size_t from, size_t to)
 {
 	const struct table *table = extract->table;
-	struct buffer *out = &output->text;
-	for (size_t i = 0; i < extract->column_count; i++) {
-		const char *id = table->column[extract->columns[i]]->id;
-		buffer_puts(out, i ? "," : "");
-		format_csv_text(out, id, strlen(id), style->terminal);
-	}
-	buffer_puts(out, "\r\n");
-	for (size_t row = 0; row < extract->row_count; row++) {
-		if (!format_go_on(extract, row, progress, error))
-			return false;
+	for (size_t row = from; row < to; row++) {
 		for (size_t i = 0; i < extract->column_count; i++) {
 			size_t column = (size_t)extract->columns[i];
 			if (i)
@@ -77,7 +67,19 @@ bool format_write_csv(struct output *output, const struct extract *extract,
 				 table_value(table, extract->rows[row], column), style->terminal);
 		}
 		buffer_puts(out, "\r\n");
-		output_row(output);
 	}
-	return true;
+}
+
+bool format_write_csv(struct output *output, const struct extract *extract,
+		      const struct style *style, const struct progress *progress,
+		      struct error *error)
+{
+	struct buffer *out = &output->text;
+	for (size_t i = 0; i < extract->column_count; i++) {
+		const char *id = extract->table->column[extract->columns[i]]->id;
+		buffer_puts(out, i ? "," : "");
+		format_csv_text(out, id, strlen(id), style->terminal);
+	}
+	buffer_puts(out, "\r\n");
+	return format_in_pieces(output, extract, style, add_rows, progress, error);
 }

@@ -81,6 +81,43 @@ static void check_duration(const char *text, int64_t expected)
 	assert_int_equal(ns, expected);
 }
 
+/* The digits that printf needs, by trial. */
+static const char *shortest(double value)
+{
+	static char text[64];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return text;
+}
+
+static void exact_is_what_printf_finds(void **state)
+{
+	static const double edges[] = { 1e-4, 9.9999999999999991e-5, 0.5, 0.25, 1024.5, 1e14 + 0.5,
+					999999999999999.9, 0.3, 2.0 / 3, 4503599627370496.5, 1e15 - 0.125 };
+	uint64_t random = 88172645463325252;
+	(void)state;
+	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+		for (int step = -2; step <= 2; step++) {
+			double value = edges[i];
+			for (int k = 0; k < abs(step); k++)
+				value = nextafter(value, step < 0 ? -INFINITY : INFINITY);
+			assert_string_equal(number_exact(out, value), shortest(value));
+			assert_string_equal(number_exact(out, -value), shortest(-value));
+		}
+	for (int i = 0; i < 20000; i++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		double share = 100.0 * (double)(random % 1000000) / (double)(1 + (random >> 40));
+		double decimal = (double)(random >> 20) / pow(10, (double)(random % 18));
+		assert_string_equal(number_exact(out, share), shortest(share));
+		assert_string_equal(number_exact(out, decimal), shortest(decimal));
+	}
+}
+
 static void reads_durations(void **state)
 {
 	(void)state;
@@ -156,6 +193,7 @@ int main(void)
 		cmocka_unit_test(bytes_and_rates_are_scaled),
 		cmocka_unit_test(no_number_overruns_its_room),
 		cmocka_unit_test(exact_is_short_and_round_trips),
+		cmocka_unit_test(exact_is_what_printf_finds),
 		cmocka_unit_test(reads_durations),
 		cmocka_unit_test(refuses_what_is_no_duration),
 		cmocka_unit_test(reads_integers),
