@@ -15,7 +15,7 @@
 #include <string.h>
 
 /*
- * Profiles that nobody holds are dropped, the longest unused first, above this.  A run of one rank
+ * Profiles that nobody holds are dropped, the longest unused first, above this.  A run of one file
  * keeps it: whatever is asked next needs it again.
  */
 #define RESIDENT_MOST ((size_t)512 << 20)
@@ -86,7 +86,9 @@ static bool make_room(const struct run *run, const struct rank *keep, size_t mos
 {
 	bool dropped = false;
 	struct residence *residence = run->cache->residence;
-	while (run->rank_count > 1) {
+	if (run->cache->files == 1)
+		return false;
+	for (;;) {
 		size_t total = 0, oldest = SIZE_MAX;
 		for (size_t i = 0; i < run->rank_count; i++) {
 			if (!run->ranks[i].profile)

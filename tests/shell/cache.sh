@@ -52,7 +52,7 @@ cmp "$work/read" "$work/out" || fail "another answer beside a damaged index"
 strata report operators -q "$trace" >/dev/null
 mkfifo "$work/pipe"
 status=0
-strata report launches -q -f csv "$trace" >"$work/pipe" 2>"$work/err" &
+strata report launches -q -f ndjson "$trace" >"$work/pipe" 2>"$work/err" &
 {
 	read -r line
 	: >"$index"
