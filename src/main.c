@@ -5,8 +5,11 @@
 #include "base/mem.h"
 #include "cli/command.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command commands[] = {
 	{ NULL, "[OPTIONS] PATH...",
@@ -108,8 +111,23 @@ static bool invoke(void *context)
 	return true;
 }
 
+/*
+ * A standard descriptor that was closed must not become that of a file, which messages would go into.
+ * What is put there can neither be read nor written, but for errors, which nobody wants to see.
+ */
+static void keep_standard_descriptors(void)
+{
+	static const int ways[] = {
+		[STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY,
+	};
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", ways[fd]) != fd)
+			_exit(STATUS_OUTPUT);
+}
+
 int main(int argc, char **argv)
 {
+	keep_standard_descriptors();
 	setlocale(LC_CTYPE, "");
 	struct invocation invocation = { argc, argv, STATUS_DONE };
 	struct error error;

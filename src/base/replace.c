@@ -56,6 +56,11 @@ struct replace *replace_begin(const char *path, struct error *error)
 	struct replace *replace = mem_zalloc(1, sizeof *replace);
 	struct stat old;
 	bool exists = stat(path, &old) == 0;
+	if (!exists && errno != ENOENT) {
+		cannot_write(error, path);
+		mem_free(replace);
+		return NULL;
+	}
 	char *resolved = exists ? realpath(path, NULL) : NULL;
 	replace->path = mem_strdup(resolved ? resolved : path);
 	free(resolved);

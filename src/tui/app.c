@@ -432,7 +432,8 @@ static void stop(struct tui *tui)
 	menu_close(&tui->menu);
 	script_close(tui);
 	grid_free(&tui->grid);
-	run_settle(tui->run);
+	if (tui->status < 128) /* a signal does not wait for an index */
+		run_settle(tui->run);
 	shared_run_drop(tui->shared);
 	mem_free(tui->base);
 	config_clear(&tui->config);

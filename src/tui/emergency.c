@@ -1,5 +1,6 @@
 #include "tui/emergency.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <termios.h>
@@ -42,7 +43,11 @@ void emergency_restore(void)
 	if (!emergency.armed)
 		return;
 	emergency.armed = 0;
+	/* a terminal that takes nothing more is not waited for */
+	int flags = fcntl(emergency.fd, F_GETFL);
+	fcntl(emergency.fd, F_SETFL, flags | O_NONBLOCK);
 	ssize_t sent = write(emergency.fd, emergency.text, emergency.length);
 	(void)sent;
+	fcntl(emergency.fd, F_SETFL, flags);
 	tcsetattr(emergency.fd, TCSANOW, &emergency.modes);
 }

@@ -20,12 +20,14 @@ bool script_open(struct tui *tui, const char *path, struct error *error)
 		return error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
 	while ((got = fread(part, 1, sizeof part, file)) > 0)
 		buffer_add(&text, part, got);
+	bool good = !ferror(file) ||
+		    error_set(error, ERROR_USAGE, "%s: cannot be read: %s", path, strerror(errno));
 	if (file != stdin)
 		fclose(file);
 	tui->script = mem_strdup(buffer_text(&text));
 	tui->script_line = 1;
 	buffer_free(&text);
-	return true;
+	return good;
 }
 
 void script_close(struct tui *tui)

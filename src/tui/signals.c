@@ -7,14 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CRASH_STACK = 65536 };
+enum {
+	CRASH_STACK = 65536,
+	OVERDUE_SECONDS = 2, /* who was told to end and has not by then is stuck */
+};
 
 static volatile sig_atomic_t pending[NSIG];
+static volatile sig_atomic_t ending; /* the signal that told to end */
 static int wake_fd = -1;
 static struct sigaction before[NSIG];
 static char *crash_stack;
 
-static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP };
+static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE };
 
 static void note_signal(int number)
@@ -25,6 +30,28 @@ static void note_signal(int number)
 	ssize_t sent = write(wake_fd, "s", 1);
 	(void)sent;
 	errno = saved;
+}
+
+static void end_now(int number)
+{
+	(void)number;
+	emergency_restore();
+	_exit(128 + ending);
+}
+
+/*
+ * The loop ends by itself, unless it is stuck in drawing or a job in a file that does not answer; a
+ * second signal is not asked to wait.
+ */
+static void note_end(int number)
+{
+	bool again = ending;
+
+	ending = number;
+	if (again)
+		end_now(number);
+	alarm(OVERDUE_SECONDS);
+	note_signal(number);
 }
 
 /* The terminal first; then the process dies as it would have without us. */
@@ -44,15 +71,21 @@ void signals_install(int fd)
 {
 	struct sigaction note = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
 	struct sigaction dying = { .sa_handler = crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
+	struct sigaction end = { .sa_handler = note_end, .sa_flags = SA_RESTART };
+	struct sigaction overdue = { .sa_handler = end_now };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	wake_fd = fd;
+	ending = 0;
 	crash_stack = malloc(CRASH_STACK);
 	stack_t stack = { .ss_sp = crash_stack, .ss_size = CRASH_STACK };
 	if (crash_stack)
 		sigaltstack(&stack, NULL);
 	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
 		sigaction(told[i], &note, &before[told[i]]);
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		sigaction(ends[i], &end, &before[ends[i]]);
+	sigaction(SIGALRM, &overdue, &before[SIGALRM]);
 	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
 		sigaction(crashes[i], &dying, &before[crashes[i]]);
 	sigaction(SIGPIPE, &ignore, &before[SIGPIPE]);
@@ -66,6 +99,10 @@ void signals_restore(void)
 		return;
 	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
 		sigaction(told[i], &before[told[i]], NULL);
+	alarm(0);
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		sigaction(ends[i], &before[ends[i]], NULL);
+	sigaction(SIGALRM, &before[SIGALRM], NULL);
 	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
 		sigaction(crashes[i], &before[crashes[i]], NULL);
 	sigaction(SIGPIPE, &before[SIGPIPE], NULL);

@@ -437,8 +437,9 @@ void state_add_history(const struct state *state, int kind, const char *text)
 	struct stat status;
 	buffer_printf(&line, "%c%s\n", prompt_signs[kind], text);
 	if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
-	    status.st_size < FILE_MAX - LINE_MAX_BYTES)
-		write_all(file, line.data, line.length);
+	    status.st_size < FILE_MAX - LINE_MAX_BYTES &&
+	    !write_all(file, line.data, line.length))
+		(void)!ftruncate(file, status.st_size); /* half a line would spoil the next */
 	if (file >= 0)
 		close(file);
 	buffer_free(&line);

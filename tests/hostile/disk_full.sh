@@ -16,7 +16,18 @@ no_room report launches -q -f csv -o "$work/out.d/t.csv" "$work/t.json"
 no_room report launches -q -f ndjson -o "$work/out.d/t.json" "$work/t.json"
 no_room export -q --sqlite "$work/out.d/t.db" "$work/t.json"
 no_room export -q --stacks "$work/out.d/stacks" -g cpu "$work/t.json"
+no_room export -q --trace "$work/out.d/t.trace.json" "$work/t.json"
 no_room report launches -q -f csv "$work/t.json" >"$work/stdout"
+# As commands of the explorer; what was there before stays as it was.
+for command in "write $work/out.d/t.csv" "write $work/out.d/t.json" "write! $work/there.csv"; do
+	echo kept >"$work/there.csv"
+	printf ':view launches\n:%s\n' "$command" >"$work/script"
+	no_room --script "$work/script" "$work/t.json"
+	assert_line "$work/err" "script line 2"
+	assert_equal "the file that was there" kept "$(cat "$work/there.csv")"
+done
+printf ':view launches\n:screenshot %s/out.d/t.ans\n' "$work" >"$work/script"
+no_room --script "$work/script" --size 200x100 "$work/t.json"
 
 [ -c /dev/full ] || exit 0
 for form in csv json ndjson markdown table; do

@@ -5,11 +5,14 @@
 #include "tui/state.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -270,6 +273,68 @@ static void a_history_that_has_grown_is_shortened(void **state)
 	state_close(&one);
 }
 
+/* ---- a disk that is full ---- */
+
+enum { ROOM = 500 };	/* bytes that a file may have */
+
+/* What a session does at its end, in a process that may write no more than that. */
+static void save_without_room(void)
+{
+	const struct rlimit most = { ROOM, ROOM };
+	struct state state;
+	char copied[5000], long_value[2 * ROOM];
+
+	memset(long_value, 'x', sizeof long_value);
+	long_value[sizeof long_value - 1] = '\0';
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &most);
+	open_state(&state, "profile");
+	state_set(&state, "view", long_value);
+	state_save(&state);
+	for (int i = 0; i < 100; i++)
+		state_add_history(&state, PROMPT_SEARCH, "twenty-one letters...");
+	bool written = state_write_text(&state, "copied", long_value, sizeof long_value, copied,
+					sizeof copied);
+	state_close(&state);
+	_exit(written);
+}
+
+static void a_full_disk_leaves_what_there_was(void **state)
+{
+	struct history histories[PROMPT_KINDS] = { { 0 } };
+	struct state one;
+	int status;
+	(void)state;
+
+	run("rm -rf state && echo x >profile");
+	open_state(&one, "profile");
+	state_set(&one, "view", "kernels");
+	state_save(&one);
+	state_add_history(&one, PROMPT_SEARCH, "conv");
+	state_close(&one);
+	pid_t child = fork();
+	if (child == 0)
+		save_without_room();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+
+	open_state(&one, "profile");
+	assert_string_equal(state_get(&one, "view"), "kernels");
+	/* lines of the history are whole, the next begins on its own */
+	state_add_history(&one, PROMPT_SEARCH, "gemm");
+	state_read_history(&one, histories);
+	const struct history *history = &histories[PROMPT_SEARCH];
+	assert_string_equal(history->lines[history->count - 1], "gemm");
+	for (size_t i = 0; i + 1 < history->count; i++)
+		assert_true(!strcmp(history->lines[i], "conv") ||
+			    !strcmp(history->lines[i], "twenty-one letters..."));
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		history_free(&histories[i]);
+	state_close(&one);
+	run("[ -z \"$(find state -name '*.tmp' -o -name copied)\" ]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +346,7 @@ int main(void)
 		cmocka_unit_test(a_home_that_cannot_be_written_is_no_hindrance),
 		cmocka_unit_test(lines_come_back_by_prompt_newest_last),
 		cmocka_unit_test(a_history_that_has_grown_is_shortened),
+		cmocka_unit_test(a_full_disk_leaves_what_there_was),
 	};
 
 	if (!mkdtemp(root))

@@ -1,0 +1,62 @@
+# A named pipe, a device, a directory, a socket's place: in every place where a file is read or written
+# it is used as such or refused in one sentence; nothing hangs, nothing grows.
+. "${srcdir:-.}/tests/hostile/lib.sh"
+
+tracegen --steps 1 -o "$work/t.json"
+mkdir "$work/folder" "$work/empty"
+cp "$work/t.json" "$work/folder/rank0.json"
+mkfifo "$work/pipe"
+ln -s loop "$work/loop"
+limit=60
+
+# ---- as a profile ----
+strata report launches -q -f csv "$work/t.json" >"$work/right.csv"
+cat "$work/t.json" >"$work/pipe" &
+ends 0 200 report launches -q -f csv "$work/pipe"
+cmp "$work/out" "$work/right.csv" || fail "from a named pipe comes something else"
+wait
+: >"$work/pipe" &
+ends 4 200 info "$work/pipe"
+wait
+# Nobody writes: it waits until it is told not to.
+status=0
+timeout --preserve-status -s INT 1 ${TEST_WRAPPER-} "$builddir/strata" info -q "$work/pipe" \
+	>"$work/out" 2>"$work/err" || status=$?
+assert_equal "status of one that waited for a named pipe" 130 "$status"
+for device in /dev/null /dev/zero /dev/full /dev/urandom /dev/tty; do
+	[ -c $device ] || continue
+	ends 4 200 info $device </dev/null
+	ends 4 200 report operators "$work/t.json" --base $device </dev/null
+done
+ends 0 200 report launches -q -f csv "$work/folder"
+cmp "$work/out" "$work/right.csv" || fail "from a directory of one comes something else"
+ends 4 200 info "$work/empty"
+ends 4 200 info "$work/loop"
+ends 4 200 info "$work/t.json/below"
+
+# ---- as something else that is read ----
+for file in "$work/folder" "$work/loop" "$work/t.json/below"; do
+	ends 2 200 --script "$file" "$work/t.json"
+	ends 2 200 info "$work/t.json" --device-peaks "$file"
+	printf ':save-screen %s/screen\n' "$work" >"$work/script"
+	ends "0 2" 200 --script "$work/script" --theme "$file" "$work/t.json"
+	ends "0 2" 200 --script "$work/script" --config "$file" "$work/t.json"
+done
+echo ':save-screen' "$work/screen" >"$work/pipe" &
+rm -f "$work/screen"
+ends 0 200 --script "$work/pipe" "$work/t.json"
+wait
+[ -s "$work/screen" ] || fail "a script from a named pipe was not played"
+
+# ---- as what is written ----
+for file in "$work/folder" "$work/loop" "$work/t.json/below" "$work/none/t.csv"; do
+	ends 5 200 report launches -q -f csv "$work/t.json" -o "$file"
+	ends 5 200 export -q --sqlite "$file" "$work/t.json"
+	ends 5 200 export -q --trace "$file" "$work/t.json"
+	ends 5 200 export -q --stacks "$file" -g cpu "$work/t.json"
+done
+cat "$work/pipe" >"$work/read.csv" &
+ends 0 200 report launches -q -f csv "$work/t.json" -o "$work/pipe"
+wait
+cmp "$work/read.csv" "$work/right.csv" || fail "into a named pipe goes something else"
+[ -p "$work/pipe" ] || fail "a named pipe was replaced"

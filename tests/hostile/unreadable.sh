@@ -1,0 +1,23 @@
+# A file without the right to read it, in every place where one is read.
+. "${srcdir:-.}/tests/hostile/lib.sh"
+
+tracegen --steps 1 -o "$work/t.json"
+cp "$work/t.json" "$work/secret"
+chmod 0 "$work/secret"
+! cat "$work/secret" >/dev/null 2>&1 || skip "this user may read everything"
+mkdir "$work/closed"
+cp "$work/t.json" "$work/closed/"
+ends 4 200 info "$work/secret"
+assert_line "$work/err" 'Permission denied'
+ends 4 200 report operators "$work/t.json" --base "$work/secret"
+ends 4 200 report operators "$work/t.json" "$work/secret"
+ends 2 200 --script "$work/secret" "$work/t.json"
+ends 2 200 --script /dev/null --config "$work/secret" "$work/t.json"
+ends 2 200 info --device-peaks "$work/secret" "$work/t.json"
+chmod 500 "$work/closed"
+ends 5 200 report operators -q -o "$work/closed/t.csv" "$work/closed/t.json"
+ends 5 200 export -q --sqlite "$work/closed/t.db" "$work/closed/t.json"
+chmod 0 "$work/closed"
+ends 4 200 info "$work/closed"
+ends 4 200 info "$work/closed/t.json"
+chmod 700 "$work/closed"
