@@ -21,9 +21,23 @@ struct entry {
 	double share, malloc_mb;
 };
 
+/* Is there a member of this name, quotes included? */
+static bool has_member(const char *head, const char *name)
+{
+	for (const char *at = head; (at = strstr(at, name));) {
+		at += strlen(name);
+		if (at[strspn(at, " \t\r\n")] == ':')
+			return true;
+	}
+	return false;
+}
+
+/* What a trace says of its run may be called anything. */
 bool scalene_recognise(const char *head)
 {
-	return strstr(head, "\"alloc_samples\"") || strstr(head, "\"elapsed_time_sec\"");
+	return (has_member(head, "\"alloc_samples\"") ||
+		has_member(head, "\"elapsed_time_sec\"")) &&
+	       !has_member(head, "\"schemaVersion\"") && !has_member(head, "\"traceEvents\"");
 }
 
 /* Without the blanks around it: lines are indented and end in a break. */
