@@ -233,6 +233,10 @@ static bool carry_parts(const struct carry *carry, struct ref *ref)
 		return carry_activity(carry, &ref->a);
 	case REF_LINK:
 		return carry_span(carry, &ref->a) && carry_span(carry, &ref->b);
+	case REF_TIME:
+		*ref = ref_of_time(ref_device(*ref), carry_time(carry, ref_start(*ref)),
+				   ref_end(*ref) - ref_start(*ref));
+		return ref->kind != REF_NONE;
 	case REF_TRACK:
 		return carry_track(carry, &ref->a);
 	case REF_MODULE:

@@ -317,7 +317,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
 	case REF_LINK: detail_link(&detail, ref); break;
 	case REF_TRACK: add_track(&detail, "lane", ref.a); break;
-	case REF_NONE: case REF_FACT: case REF_FINDING: case REF_RANK: break;
+	case REF_NONE: case REF_FACT: case REF_FINDING: case REF_RANK: case REF_TIME: break;
 	}
 	run_release(run, rank);
 }

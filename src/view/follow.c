@@ -62,6 +62,12 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 	case REF_LINK:
 		scope->call = ref.a;
 		return &view_launches;
+	case REF_TIME:
+		scope->has_time = true;
+		scope->time_first = ref_start(ref);
+		scope->time_last = ref_end(ref);
+		scope->devices = (struct scope_list){ { ref_device(ref) }, 1 };
+		return &view_launches;
 	case REF_TRACK:
 		scope->track = ref.a;
 		return facts->profile->tracks[ref.a].device < 0 ? &view_operators

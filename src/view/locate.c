@@ -134,6 +134,10 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 	case REF_LINK:
 		location->other = (struct ref){ REF_CALL, ref.b, 0, 0 };
 		return at_span(rank->profile, ref.a, location);
+	case REF_TIME:
+		location->from = ref_start(ref);
+		location->to = ref_end(ref);
+		return true;
 	case REF_TRACK:
 		location->event = ref;
 		location->to = rank->profile->end_ns;

@@ -13,6 +13,33 @@ bool ref_equal(struct ref a, struct ref b)
 	return a.kind == b.kind && a.a == b.a && a.b == b.b && a.c == b.c;
 }
 
+/* ---- a stretch of time: 48 bits of its start, 16 of the device, 32 of its microseconds ---- */
+
+struct ref ref_of_time(int32_t device, int64_t start, int64_t dur)
+{
+	if (start < 0 || start >> 48 || dur < 0 || dur / 1000 > UINT32_MAX || device < 0 ||
+	    device > UINT16_MAX)
+		return (struct ref){ .kind = REF_NONE };
+	return (struct ref){ REF_TIME, (uint32_t)start,
+			     (uint32_t)(start >> 32) | (uint32_t)device << 16,
+			     (uint32_t)(dur / 1000) };
+}
+
+int64_t ref_start(struct ref ref)
+{
+	return (int64_t)(ref.b & UINT16_MAX) << 32 | ref.a;
+}
+
+int64_t ref_end(struct ref ref)
+{
+	return ref_start(ref) + (int64_t)ref.c * 1000;
+}
+
+int32_t ref_device(struct ref ref)
+{
+	return (int32_t)(ref.b >> 16);
+}
+
 /* ---- reading ---- */
 
 static size_t stored_row(const struct table *table, size_t row)

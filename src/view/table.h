@@ -109,11 +109,21 @@ enum ref_kind {
 			   its place in the registry, or NO_ROW */
 	REF_FINDING,	/* a: its number; b, c: what it is about (advice_subject, views.h) */
 	REF_RANK,	/* a: rank index */
+	REF_TIME,	/* a stretch of time of a device: ref_of_time and what takes it apart */
 	REF_MODULE,	/* a: place in the hierarchy, in order of first call;
 			   b: name (interned); c: layer node of its first call */
 };
 struct ref { enum ref_kind kind; uint32_t a, b, c; };
 bool ref_equal(struct ref a, struct ref b);
+
+/*
+ * DUR ns from START (since the start of the profile) on DEVICE, to the microsecond; REF_NONE of what has
+ * no room in it: more than three days after the start, longer than an hour, a device above 65,000.
+ */
+struct ref ref_of_time(int32_t device, int64_t start, int64_t dur);
+int64_t ref_start(struct ref ref);
+int64_t ref_end(struct ref ref);
+int32_t ref_device(struct ref ref);
 
 struct table {
 	const struct view *view;

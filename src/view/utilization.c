@@ -11,7 +11,7 @@ enum { BUCKETS = 100 };		/* of the TensorBoard plugin's counters */
 
 static void add_bucket(struct table *table, const struct device_bucket *bucket)
 {
-	size_t row = table_add_row(table, (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+	size_t row = table_add_row(table, ref_of_time(bucket->device, bucket->start, bucket->dur));
 	table_set(table, row, "device", cell_device(table, bucket->device));
 	table_set(table, row, "start_ns", value_int(bucket->start));
 	table_set(table, row, "dur_ns", value_int(bucket->dur));
@@ -48,6 +48,7 @@ const struct view view_utilization = {
 	.columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
 	.default_columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
 	.default_sort = "",
+	.bar = "gpu_util_pct",
 	.groups = { "auto", "10", "1000", "10000" },
 	.build = build_utilization,
 };

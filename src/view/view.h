@@ -30,6 +30,7 @@ struct view {
 	const char *columns;		/* all column ids, comma separated, as in the manual */
 	const char *default_columns;	/* those a pane or table shows first */
 	const char *default_sort;	/* "gpu_self_ns:desc", or "" for the view's own order */
+	const char *bar;		/* column whose size is drawn where none is sorted by; NULL: the first of times */
 	const char *groups[VIEW_GROUPS_MAX];	/* group-by names, the first is the default; may be empty */
 	char key;			/* digit of the explorer's tab line, or 0 */
 

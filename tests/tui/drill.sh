@@ -66,3 +66,16 @@ play 100x30 <<'END'
 END
 same left back
 shows top 'this is the top'
+
+# From a stretch of time to the device work that starts in it.
+play 120x20 <<'END'
+:view utilization
+:sort gpu_util_pct
+<Home><Enter>
+:save-screen busiest
+END
+strata query -q -f csv --demo "SELECT count(*) FROM launches l JOIN (SELECT start_ns AS at, dur_ns AS long
+	FROM utilization ORDER BY gpu_util_pct DESC, start_ns LIMIT 1) WHERE l.start_ns >= at AND
+	l.start_ns < at + long AND device = 'GPU0'" | tr -d '\r' | sed 1d >"$work/rows"
+[ "$(cat "$work/rows")" -gt 0 ] || fail "no launch"
+shows busiest "^ $(cat "$work/rows") rows"
