@@ -22,8 +22,8 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 		     "set",
 		     launches, profile->device_count);
 	else
-		stay_silent(finding, "%" PRIu32 " device activities were recorded.",
-			    profile->activities);
+		stay_silent(finding, "%" PRIu64 " device activities were recorded.",
+			    profile_all_rows(profile).activities);
 }
 
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
@@ -176,17 +176,16 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	int64_t python = 0;
+	uint64_t python = profile_all_spans(profile, SPAN_PYTHON);
+	uint64_t spans = profile_all_rows(profile).spans;
 	finding->recommendation = profile_recording(profile)->lighter;
-	for (uint32_t i = 0; i < profile->spans; i++)
-		python += profile->span_kind[i] == SPAN_PYTHON;
-	if (percent_of((double)python, profile->spans) > STACKS_PERCENT)
+	if (percent_of((double)python, (double)spans) > STACKS_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%s %% of the %" PRIu32 " host spans are Python functions",
-		     PERCENT(python, profile->spans), profile->spans);
+		     "%s %% of the %" PRIu64 " host spans are Python functions",
+		     PERCENT(python, spans), spans);
 	else
 		stay_silent(finding, "%s %% of the host spans are Python functions.",
-			    PERCENT(python, profile->spans));
+			    PERCENT(python, spans));
 }
 
 void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *finding)

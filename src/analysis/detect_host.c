@@ -204,7 +204,7 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	bool python = false;
+	bool python = profile->left_out.spans[SPAN_PYTHON] > 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		python |= profile->span_kind[i] == SPAN_PYTHON;
 		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||

@@ -5,23 +5,42 @@
 #include "analysis/operators.h"
 #include "analysis/roles.h"
 #include "analysis/shared.h"
+#include "analysis/step_survey.h"
 #include "base/error.h"
 
+/* All strings that are there now are names of the profile. */
+static bool find_roles(struct facts *facts, const struct load_options *options,
+		       struct error *error)
+{
+	facts->names = intern_count(facts->profile->strings);
+	facts->role = roles_of_names(facts->profile, options, error);
+	return facts->role != NULL;
+}
+
+static void set_steps(struct facts *facts, struct profile *profile,
+		      const struct load_options *options, const struct step_survey *survey)
+{
+	bool by_execution = options && options->attribute_by_execution;
+	if (survey)
+		steps_adopt(facts, step_survey_steps(survey, profile), survey->count,
+			    by_execution);
+	else
+		steps_find(facts, profile->strings, by_execution);
+}
+
 static bool derive(struct facts *facts, struct profile *profile,
-		   const struct load_options *options, const struct progress *progress,
-		   struct error *error)
+		   const struct load_options *options, const struct step_survey *survey,
+		   const struct progress *progress, struct error *error)
 {
 	uint64_t rows = (uint64_t)profile->spans + profile->activities;
-	facts->names = intern_count(profile->strings);
-	facts->role = roles_of_names(profile, options, error);
-	if (!facts->role)
+	if (!find_roles(facts, options, error))
 		return false;
 	struct tensor_rules *rules = tensor_rules_new();
 	operators_attribute(facts, rules);
 	tensor_rules_free(rules);
 	if (!progress_update(progress, "finding steps", 1, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	steps_find(facts, profile->strings, options && options->attribute_by_execution);
+	set_steps(facts, profile, options, survey);
 	if (!progress_update(progress, "linking backward to forward", 2, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	links_find(facts);
@@ -37,12 +56,33 @@ static bool derive(struct facts *facts, struct profile *profile,
 struct facts *facts_build(struct profile *profile, const struct load_options *options,
 			  const struct progress *progress, struct error *error)
 {
+	return facts_build_some(profile, options, NULL, progress, error);
+}
+
+struct facts *facts_build_some(struct profile *profile, const struct load_options *options,
+			       const struct step_survey *survey, const struct progress *progress,
+			       struct error *error)
+{
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
 	facts->shared = shared_new();
 	facts->peaks = options ? options->peaks : NULL;
-	if (derive(facts, profile, options, progress, error))
+	if (derive(facts, profile, options, survey, progress, error))
 		return facts;
+	facts_free(facts);
+	return NULL;
+}
+
+struct facts *facts_find_steps(struct profile *profile, const struct load_options *options,
+			       struct error *error)
+{
+	struct facts *facts = mem_zalloc(1, sizeof *facts);
+	facts->profile = profile;
+	facts->shared = shared_new();
+	if (find_roles(facts, options, error)) {
+		steps_find(facts, profile->strings, options->attribute_by_execution);
+		return facts;
+	}
 	facts_free(facts);
 	return NULL;
 }

@@ -13,6 +13,8 @@
 #include "analysis/tensor_core.h"
 #include "model/profile.h"
 
+struct step_survey;		/* step_survey.h */
+
 /* What a name means, by string id. */
 enum name_role {
 	NAME_STEP = 1,			/* ProfilerStep#N, or what --step-name says */
@@ -74,6 +76,13 @@ struct facts {
 /* NULL with ERROR when cancelled.  The caller frees with facts_free. */
 struct facts *facts_build(struct profile *profile, const struct load_options *options,
 			  const struct progress *progress, struct error *error);
+/* The same of a profile that was read with the filter of a survey (NULL: of all that is in the file). */
+struct facts *facts_build_some(struct profile *profile, const struct load_options *options,
+			       const struct step_survey *survey, const struct progress *progress,
+			       struct error *error);
+/* The steps alone, and which device activities belong to them. */
+struct facts *facts_find_steps(struct profile *profile, const struct load_options *options,
+			       struct error *error);
 void facts_free(struct facts *facts);	/* NULL is fine */
 
 /* Device time and activities launched anywhere under a span, and by itself alone. */

@@ -90,7 +90,9 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 static enum layer_source choose_source(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
-	bool annotations = false, python = false;
+	bool annotations = profile->left_out.layers, python = profile->left_out.spans[SPAN_PYTHON];
+	if (profile->left_out.spans[SPAN_MODULE])
+		return LAYERS_MODULES;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		switch (profile->span_kind[i]) {
 		case SPAN_MODULE:

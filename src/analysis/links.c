@@ -168,6 +168,14 @@ static bool is_nested_backward(const struct facts *facts, uint32_t span, int64_t
 	       !(facts->role[profile->span_name[above]] & NAME_BACKWARD_ENGINE);
 }
 
+/* Is this the operator that stands for a step of the backward pass, by its sequence number? */
+static bool is_backward_call(const struct facts *facts, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(facts->profile, span);
+	return facts->profile->span_kind[span] == SPAN_OPERATOR && is_backward(info) &&
+	       !is_wrapper(facts, span) && !is_nested_backward(facts, span, info->sequence);
+}
+
 static void link_by_sequence(struct search *search)
 {
 	struct facts *facts = search->facts;
@@ -177,7 +185,7 @@ static void link_by_sequence(struct search *search)
 		if (profile->span_kind[i] != SPAN_OPERATOR || !is_backward(info))
 			continue;
 		facts->span_flags[i] |= SPAN_BACKWARD;
-		if (is_wrapper(facts, i) || is_nested_backward(facts, i, info->sequence))
+		if (!is_backward_call(facts, i))
 			continue;
 		facts->links.backward_calls++;
 		uint32_t forward = find_forward(search, i);
@@ -298,6 +306,22 @@ void links_free(struct link_table *links)
 {
 	mem_free(links->by_forward);
 	mem_free(links->by_backward);
+}
+
+struct link_counts links_count(const struct facts *facts, const uint8_t *spans)
+{
+	const struct link_table *links = &facts->links;
+	struct link_counts counts = { links->backward_calls, links->count };
+	bool by_flow = links->count && links->by_forward[0].sequence == NO_VALUE;
+	if (!spans)
+		return counts;
+	counts.backward = counts.linked = 0;
+	for (uint32_t i = 0; i < links->count; i++)
+		counts.linked += spans[links->by_forward[i].backward];
+	for (uint32_t i = 0; !by_flow && i < facts->profile->spans; i++)
+		counts.backward += spans[i] && is_backward_call(facts, i);
+	counts.backward = by_flow ? counts.linked : counts.backward;
+	return counts;
 }
 
 const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,

@@ -35,6 +35,13 @@ void links_free(struct link_table *links);
 const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,
 			    uint32_t *count);
 
+/*
+ * Operators that ask for a forward partner and links among the spans that are marked in SPANS (1 by row;
+ * NULL: among all).
+ */
+struct link_counts { uint64_t backward, linked; };
+struct link_counts links_count(const struct facts *facts, const uint8_t *spans);
+
 /* The forward operator that the innermost linked operator around a span goes back to. */
 uint32_t links_forward(const struct facts *facts, uint32_t span);	/* or NO_ROW */
 

@@ -5,6 +5,7 @@
 #include "analysis/index_writer.h"
 #include "analysis/rank_matches.h"
 #include "analysis/run_files.h"
+#include "analysis/step_survey.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -110,6 +111,7 @@ struct reading {
 	const struct run *run;
 	struct rank *rank;
 	bool locked;		/* the cache is, by this thread */
+	const struct progress *progress;	/* of what follows the reading */
 };
 
 /* For a rank that is being read the others go, but those that somebody looks at or keeps. */
@@ -139,14 +141,74 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
 			      number_bytes(other, (double)ceiling->beside));
 	error_set(error, ERROR_MEMORY,
 		  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
-		  "would fit. --steps A..B reads these steps alone%s%s; --max-memory allows more",
+		  "would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
 		  number_bytes(wanted, (double)ceiling->estimate),
 		  number_bytes(most, (double)ceiling->most), buffer_text(&beside),
-		  (unsigned)ceiling->part,
+		  (unsigned)ceiling->part, options->has_steps ? "fewer steps" : "these steps",
 		  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
 		  options->no_python ? "" : ", --no-python no Python functions");
 	buffer_free(&beside);
 	return false;
+}
+
+/* Are only some steps of it wanted, and can it be read so?  It is read twice, so it is no pipe. */
+static bool has_some_steps(const struct reading *reading)
+{
+	const struct load_options *options = &reading->run->cache->options;
+	return options->has_steps && !options->key_node && !reading->run->cache->begin &&
+	       profile_peek(reading->rank->path).is_trace;
+}
+
+/* The rows of the steps that SURVEY is for; a second time when some went on behind them. */
+static bool read_surveyed(struct reading *reading, struct step_survey *survey,
+			  const struct progress *progress, struct error *error)
+{
+	struct rank *rank = reading->rank;
+	const struct load_options *options = &reading->run->cache->options;
+	const struct read_options how = {
+		.no_python = options->no_python, .filter = survey->count ? &survey->filter : NULL,
+	};
+	for (bool covered = false; !covered;) {
+		rank->profile = profile_open_so(rank->path, &how, progress, error);
+		if (!rank->profile)
+			return false;
+		covered = !survey->count || step_survey_covers(survey, rank->profile);
+		if (!covered)
+			drop(rank);
+	}
+	rank->profile->some_steps = survey->count > 0;
+	rank->profile->left_out.layers = survey->layers;
+	rank->profile->left_out.kept_from = survey->filter.host_from;
+	rank->profile->left_out.kept_to = survey->filter.host_to;
+	rank->profile->step_first = options->step_first;
+	rank->profile->step_last = options->step_last;
+	rank->facts = facts_build_some(rank->profile, options, survey->count ? survey : NULL,
+				       reading->progress, error);
+	if (rank->facts)
+		return true;
+	drop(rank);
+	return false;
+}
+
+static bool read_steps(struct reading *reading, const struct progress *progress,
+		       struct error *error)
+{
+	const struct load_options *options = &reading->run->cache->options;
+	struct step_survey survey;
+	struct ceiling ceiling;
+	struct progress once = progress ? *progress : (struct progress){ 0 };
+	once.read = NULL;	/* who looks at what is read wants it once */
+	reading->progress = progress;
+	ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back, reading);
+	bool done = step_survey_make(&survey, reading->rank->path, options, &ceiling.progress,
+				     error);
+	if (done) {
+		ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back,
+			      reading);
+		done = read_surveyed(reading, &survey, &ceiling.progress, error);
+	}
+	step_survey_free(&survey);
+	return done || (ceiling.estimate && does_not_fit(reading->run, &ceiling, error));
 }
 
 /* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
@@ -158,10 +220,14 @@ static bool read_file(struct reading *reading, const struct progress *progress,
 	const struct run_begin *begin = reading->run->cache->begin;
 	const struct read_options how = { .no_python = options->no_python };
 	struct ceiling ceiling;
+	if (options->only_steps && has_some_steps(reading))
+		return read_steps(reading, progress, error);
 	ceiling_begin(&ceiling, options->most_memory, progress, give_back, reading);
 	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
 						   begin->text_most, &how, progress, error)
 			      : profile_open_so(rank->path, &how, &ceiling.progress, error);
+	if (!rank->profile && ceiling.estimate && has_some_steps(reading))
+		return read_steps(reading, progress, error);
 	if (!rank->profile)
 		return ceiling.estimate ? does_not_fit(reading->run, &ceiling, error) : false;
 	rank->facts = facts_build(rank->profile, options, progress, error);
@@ -273,7 +339,7 @@ static bool open_rank(struct opening *opening, size_t index)
 	struct rank *rank = &run->ranks[run->rank_count];
 	struct origin origin;
 	rank->path = mem_strdup(opening->files.item[index].path);
-	if (!read_rank(&(struct reading){ run, rank, false }, &origin, opening->progress,
+	if (!read_rank(&(struct reading){ run, rank, false, NULL }, &origin, opening->progress,
 		       opening->error)) {
 		mem_free(rank->path);
 		rank->path = NULL;
@@ -454,7 +520,7 @@ static bool hold(void *context)
 	struct run_cache *cache = holding->run->cache;
 	struct residence *residence = &cache->residence[rank - holding->run->ranks];
 	struct origin origin;
-	if (!rank->profile && !read_rank(&(struct reading){ holding->run, rank, true }, &origin,
+	if (!rank->profile && !read_rank(&(struct reading){ holding->run, rank, true, NULL }, &origin,
 					 holding->progress, holding->error))
 		return false;
 	residence->holds++;

@@ -21,6 +21,12 @@ struct load_options {
 	bool no_python;		/* leave out Python functions that are no module calls */
 	bool one_rank;		/* read nothing of other ranks than RANK (run_files_choose) */
 	int64_t rank;
+	/*
+	 * Of a trace that would not fit, or of any with ONLY_STEPS, read no rows but those of these steps
+	 * (step_survey.h).
+	 */
+	bool has_steps, only_steps;
+	int64_t step_first, step_last;
 	uint64_t most_memory;	/* bytes that the process may hold while a file is read; 0: any */
 };
 

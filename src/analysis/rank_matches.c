@@ -202,7 +202,9 @@ static void find_straggler(struct matching *matching, uint32_t group)
 	if (next == SIZE_MAX)
 		return;
 	int64_t lead = wait[next] - wait[least];
-	int64_t step = rank_mean_step(run->ranks[least].summary).dur;
+	struct scope whole;
+	scope_init(&whole);
+	int64_t step = rank_mean_step(run->ranks[least].summary, &whole).dur;
 	if (wait[next] < LEAD_FACTOR * wait[least] ||
 	    lead < step / 100 * LEAD_LEAST_PERCENT_OF_STEP || lead == 0)
 		return;

@@ -101,12 +101,12 @@ static void summarise_place(struct rank_summary *summary, const struct profile *
 	summary->pid = NO_VALUE;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
-		if (track->activities > most_activities) {
-			most_activities = track->activities;
+		if (track->activities + track->activities_out > most_activities) {
+			most_activities = track->activities + track->activities_out;
 			summary->device = track->device;
 		}
-		if (track->device < 0 && track->spans > most_spans) {
-			most_spans = track->spans;
+		if (track->device < 0 && track->spans + track->spans_out > most_spans) {
+			most_spans = track->spans + track->spans_out;
 			summary->pid = profile->processes[track->process].pid;
 		}
 	}
@@ -141,13 +141,20 @@ void rank_summary_free(struct rank_summary *summary)
 	mem_free(summary);
 }
 
-struct step_summary rank_mean_step(const struct rank_summary *summary)
+bool rank_counts_step(const struct step_summary *step, const struct scope *scope)
+{
+	if (!scope->has_steps)
+		return !step->partial;
+	return step->number >= scope->step_first && step->number <= scope->step_last;
+}
+
+struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope)
 {
 	struct step_summary mean = { .number = NO_VALUE };
 	int64_t count = 0;
 	for (size_t i = 0; i < summary->step_count; i++) {
 		const struct step_summary *step = &summary->steps[i];
-		if (step->partial)
+		if (!rank_counts_step(step, scope))
 			continue;
 		count++;
 		mean.dur += step->dur;

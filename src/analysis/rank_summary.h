@@ -5,6 +5,7 @@
 #define STRATA_ANALYSIS_RANK_SUMMARY_H
 
 #include "model/profile.h"
+#include "model/scope.h"
 
 struct facts;
 
@@ -43,7 +44,10 @@ struct rank_summary {
 struct rank_summary *rank_summarise(const struct facts *facts);
 void rank_summary_free(struct rank_summary *summary);	/* NULL is fine */
 
-/* Means over the whole steps (over all, when there are none whole), rounded to ns. */
-struct step_summary rank_mean_step(const struct rank_summary *summary);
+/* Is this step one that means are taken over: in scope, and whole unless it was asked for? */
+bool rank_counts_step(const struct step_summary *step, const struct scope *scope);
+
+/* Means over those steps, rounded to ns. */
+struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope);
 
 #endif

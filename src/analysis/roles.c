@@ -135,6 +135,17 @@ static uint16_t *names_in_use(const struct profile *profile)
 	return used;
 }
 
+bool roles_is_step(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		size_t own = strlen(rules[i].text);
+		if (rules[i].role == NAME_STEP && rules[i].match == PREFIX && length >= own &&
+		    memcmp(name, rules[i].text, own) == 0)
+			return true;
+	}
+	return false;
+}
+
 uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
 			struct error *error)
 {

@@ -11,4 +11,7 @@
 uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
 			struct error *error);
 
+/* Is this the name of a step, without --step-name? */
+bool roles_is_step(const char *name, size_t length);
+
 #endif

@@ -21,6 +21,8 @@ static uint32_t main_process(const struct facts *facts)
 	const struct profile *profile = facts->profile;
 	uint64_t *rows = mem_zalloc(profile->process_count, sizeof *rows);
 	uint8_t *has_steps = mem_zalloc(profile->process_count, 1);
+	for (size_t t = 0; t < profile->track_count; t++)
+		rows[profile->tracks[t].process] += profile->tracks[t].spans_out;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t process = profile->tracks[profile->span_track[i]].process;
 		rows[process]++;
@@ -236,6 +238,16 @@ static void attribute_by_execution(struct facts *facts)
 			facts_step_at(facts, facts->profile->activity_start[i]);
 }
 
+/* From the first step to the last whole one. */
+static void set_window(struct facts *facts)
+{
+	facts->window_start = facts->steps[0].start;
+	facts->window_end = facts->steps[0].end;
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		if (!facts->steps[i].partial)
+			facts->window_end = facts->steps[i].end;
+}
+
 void steps_find(struct facts *facts, struct intern *strings, bool by_execution)
 {
 	const struct profile *profile = facts->profile;
@@ -251,11 +263,7 @@ void steps_find(struct facts *facts, struct intern *strings, bool by_execution)
 		attribute_by_execution(facts);
 	mark_partial(facts);
 	mark_slow_start(facts);
-	facts->window_start = facts->steps[0].start;
-	facts->window_end = facts->steps[0].end;
-	for (uint32_t i = 0; i < facts->step_count; i++)
-		if (!facts->steps[i].partial)
-			facts->window_end = facts->steps[i].end;
+	set_window(facts);
 }
 
 void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
@@ -278,6 +286,24 @@ void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
 	}
 	facts->window_start = steps[0].start;
 	facts->window_end = steps[count - 1].end;
+}
+
+void steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution)
+{
+	const struct profile *profile = facts->profile;
+	struct step *known = mem_alloc(((size_t)count + 1) * sizeof *known);
+	memcpy(known, steps, count * sizeof *known);
+	facts->activity_step =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *facts->activity_step);
+	facts->steps = steps;
+	facts->step_count = count;
+	facts->steps_from_profile = true;
+	attribute_activities(facts);
+	memcpy(steps, known, count * sizeof *known);	/* what they launched is known of all */
+	mem_free(known);
+	if (by_execution)
+		attribute_by_execution(facts);
+	set_window(facts);
 }
 
 uint32_t facts_step_at(const struct facts *facts, int64_t time)

@@ -30,6 +30,12 @@ struct step {
 void steps_find(struct facts *facts, struct intern *strings, bool by_execution);
 
 /*
+ * Take COUNT > 0 steps (the facts own them now) that were found, chained and marked before, in a survey of
+ * the same file: device activities belong to them as after steps_find.
+ */
+void steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution);
+
+/*
  * Put COUNT > 0 other steps (the facts own them now) in the place of those found: only names, numbers
  * and host times are set.  They are neither chained nor is any of them partial; a device activity
  * belongs to the one in which the call that launched it began.

@@ -178,6 +178,14 @@ static bool set_height(struct options *options, const char *name, const char *va
 	return true;
 }
 
+/* What the scope says of steps is also what is to be read of a file that does not fit. */
+static void select_steps(struct options *options)
+{
+	options->load.has_steps = true;
+	options->load.step_first = options->scope.step_first;
+	options->load.step_last = options->scope.step_last;
+}
+
 /* Iterations are steps. */
 static bool set_iteration(struct options *options, const char *name, const char *value,
 			  struct error *error)
@@ -192,6 +200,18 @@ static bool set_iteration(struct options *options, const char *name, const char 
 	}
 	scope->has_steps = options->narrowed = true;
 	*(strcmp(name, "iter-start") == 0 ? &scope->step_first : &scope->step_last) = number;
+	select_steps(options);
+	return true;
+}
+
+static bool set_only_steps(struct options *options, const char *name, const char *value,
+			   struct error *error)
+{
+	(void)name;
+	options->narrowed = options->load.only_steps = true;
+	if (!scope_set(&options->scope, "steps", value, error))
+		return false;
+	select_steps(options);
 	return true;
 }
 
@@ -201,6 +221,8 @@ static bool set_scope(struct options *options, const char *name, const char *val
 	options->narrowed = true;
 	if (!scope_set(&options->scope, name, value, error))
 		return false;
+	if (strcmp(name, "steps") == 0)
+		select_steps(options);
 	if (strcmp(name, "rank") == 0) {
 		options->load.one_rank = true;
 		options->load.rank = options->scope.rank;
@@ -285,6 +307,8 @@ static const struct option_spec {
 	{ 0, "csv", NULL, FOR_REPORT, set_flag, "the CSV of a preset's own tool" },
 	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "only rows whose name matches" },
 	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
+	{ 0, "only-steps", "A..B", FOR_SCOPE, set_only_steps,
+	  "the same, and rows of other steps are not even kept in memory" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,
 	  "only what starts in this time from the profile's start (1.5ms..2ms)" },
 	{ 0, "rank", "R", FOR_SCOPE, set_scope, "only this rank: the files of others are not read" },

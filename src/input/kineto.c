@@ -52,9 +52,10 @@ static uint64_t position(const struct document *document)
 
 static bool report(struct document *document)
 {
-	source_rows(document->source, document->profile->events);
+	uint64_t rows = profile_rows(document->profile);
+	source_rows(document->source, rows);
 	if (progress_update(document->progress, "reading", source_consumed(document->source),
-			    source_total(document->source), document->profile->events))
+			    source_total(document->source), rows))
 		return true;
 	document->failed = true;
 	return error_set(document->error, ERROR_CANCELLED, "cancelled");

@@ -98,6 +98,29 @@ static bool is_left_out(const struct rows *rows, const struct event *event,
 	       rows_refine_kind(event, SPAN_PYTHON) == SPAN_PYTHON;
 }
 
+static bool is_survey(const struct rows *rows)
+{
+	return rows->profile->filter && rows->profile->filter->survey;
+}
+
+static void add_span(struct rows *rows, const struct event *event, enum span_kind kind,
+		     int64_t start, int64_t dur, uint64_t offset)
+{
+	if (rows->profile->filter)
+		rows_filter_span(rows, event, kind, start, dur, offset);
+	else
+		rows_add_span(rows, event, kind, start, dur, offset);
+}
+
+static void add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+			 int64_t start, int64_t dur, uint64_t offset)
+{
+	if (rows->profile->filter)
+		rows_filter_activity(rows, event, kind, start, dur, offset);
+	else
+		rows_add_activity(rows, event, kind, start, dur, offset);
+}
+
 static void add_complete(struct rows *rows, const struct event *event, int64_t start,
 			 uint64_t offset)
 {
@@ -108,20 +131,21 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 	if (!event->has_name)
 		profile_damage(rows->profile, "name missing", "kept without", offset);
 	if (category && category->lane == LANE_ACTIVITY)
-		rows_add_activity(rows, event, (enum activity_kind)category->kind, start, dur, offset);
+		add_activity(rows, event, (enum activity_kind)category->kind, start, dur, offset);
 	else if (!category || category->lane != LANE_SPAN)
-		rows_add_span(rows, event, SPAN_OTHER, start, dur, offset);
+		add_span(rows, event, SPAN_OTHER, start, dur, offset);
 	else if (!is_left_out(rows, event, category))
-		rows_add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
+		add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
 }
 
 static void add_instant(struct rows *rows, const struct event *event, int64_t time,
 			uint64_t offset)
 {
-	if (event->has_name && json_equal(&event->name, "[memory]"))
+	bool is_memory = event->has_name && json_equal(&event->name, "[memory]");
+	if (is_memory && !is_survey(rows))
 		rows_add_memory(rows, event, time);
-	else
-		rows_add_span(rows, event, SPAN_INSTANT, time, 0, offset);
+	else if (!is_memory)
+		add_span(rows, event, SPAN_INSTANT, time, 0, offset);
 }
 
 /* ---- begin and end ---- */
@@ -210,12 +234,16 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 		rows->refused |= rows->apart;	/* the text has another number in the whole */
 	}
 	flow.track = rows_host_track(rows, event);
-	builder_flow(rows->builder, &flow);
+	const struct read_filter *filter = rows->profile->filter;
+	if (!filter || (time >= filter->host_from && time <= filter->host_to))
+		builder_flow(rows->builder, &flow);
 }
 
 static void add_counter(struct rows *rows, const struct event *event, int64_t time,
 			uint64_t offset)
 {
+	if (is_survey(rows))
+		return;
 	struct counter counter = {
 		.time = time,
 		.track = rows_host_track(rows, event),

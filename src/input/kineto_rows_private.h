@@ -99,4 +99,12 @@ void rows_add_activity(struct rows *rows, const struct event *event, enum activi
 		       int64_t start, int64_t dur, uint64_t offset);
 void rows_add_memory(struct rows *rows, const struct event *event, int64_t time);
 
+/* ---- what is kept of a profile that has a filter (kineto_filter.c) ---- */
+
+/* Add the row as far as it is wanted; else its lane is made and it is counted. */
+void rows_filter_span(struct rows *rows, const struct event *event, enum span_kind kind,
+		      int64_t start, int64_t dur, uint64_t offset);
+void rows_filter_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+			  int64_t start, int64_t dur, uint64_t offset);
+
 #endif

@@ -178,7 +178,7 @@ static bool report(struct hand *hand, struct error *error)
 	uint64_t consumed = source_consumed(split->source);
 	pthread_mutex_unlock(&hand->crew->reading);
 	if (progress_update(split->progress, "reading", consumed, source_total(split->source),
-			    split->profile->events))
+			    profile_rows(split->profile)))
 		return true;
 	return error_set(error, ERROR_CANCELLED, "cancelled");
 }
@@ -223,6 +223,7 @@ static void start_hand(struct crew *crew, struct hand *hand)
 	hand->text = mem_alloc(crew->split->block);
 	hand->part = profile_new("");
 	hand->part->no_python = crew->split->profile->no_python;
+	hand->part->filter = crew->split->profile->filter;
 	hand->builder = builder_new(hand->part);
 	hand->rows = rows_new(hand->part, hand->builder);
 	rows_keep_apart(hand->rows);

@@ -163,7 +163,9 @@ static struct profile *open_source(struct source *source, const char *path, bool
 	struct profile *profile = profile_new(path);
 	profile->partial = partial;
 	profile->no_python = options->no_python;
+	profile->filter = options->filter;
 	bool done = read_source(source, profile, progress, error);
+	profile->filter = NULL;
 	source_close(source);
 	if (done)
 		return profile;
@@ -235,7 +237,7 @@ static size_t read_head(struct source *source, char *text)
 
 struct profile_head profile_peek(const char *path)
 {
-	struct profile_head head = { true, NO_VALUE };
+	struct profile_head head = { true, false, NO_VALUE };
 	struct stat status;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return head;
@@ -244,8 +246,11 @@ struct profile_head profile_peek(const char *path)
 		return head;
 	char *text = mem_alloc(HEAD + 1);
 	size_t length = read_head(source, text);
-	head.is_profile = is_of_python(text, length) || refuse_others(text, length, NULL);
-	if (head.is_profile && !sqlite_is_database(text, length))
+	bool python = is_of_python(text, length);
+	head.is_profile = python || refuse_others(text, length, NULL);
+	head.is_trace = head.is_profile && !python && !pyprof_recognise(text) &&
+			!sqlite_is_database(text, length);
+	if (head.is_trace)
 		head.rank = rank_in_head(text, length);
 	mem_free(text);
 	source_close(source);

@@ -20,6 +20,7 @@ struct profile *profile_open(const char *path, const struct progress *progress,
 /* What to leave out; all zero is nothing. */
 struct read_options {
 	bool no_python;		/* Python functions of traces that are no module calls */
+	const struct read_filter *filter;	/* of JSON traces; NULL: nothing */
 };
 struct profile *profile_open_so(const char *path, const struct read_options *options,
 				const struct progress *progress, struct error *error);
@@ -30,6 +31,7 @@ struct profile *profile_open_so(const char *path, const struct read_options *opt
  */
 struct profile_head {
 	bool is_profile;	/* it may be one: profile_open does not refuse it at once */
+	bool is_trace;		/* JSON, which can be read twice: it is a file */
 	int64_t rank;		/* NO_VALUE: it is not among them */
 };
 struct profile_head profile_peek(const char *path);

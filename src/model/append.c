@@ -157,8 +157,28 @@ static void append_side_tables(struct builder *builder, const struct profile *pa
 	}
 }
 
+static void append_left_out(struct profile *whole, const struct profile *part,
+			    const struct append_map *map)
+{
+	for (size_t i = 0; part->filter && i < part->track_count; i++) {
+		const struct track *from = &part->tracks[i];
+		struct track *to = &whole->tracks[map->tracks.to[i]];
+		to->spans_out += from->spans_out;
+		to->spans_out_before += from->spans_out_before;
+		to->activities_out += from->activities_out;
+		to->activities_out_before += from->activities_out_before;
+	}
+	for (int kind = 0; part->filter && kind < SPAN_KINDS; kind++)
+		whole->left_out.spans[kind] += part->left_out.spans[kind];
+	profile_leave_out(whole, part->left_out.rows, part->left_out.start, part->left_out.end);
+}
+
 static void empty(struct profile *part)
 {
+	for (size_t i = 0; part->filter && i < part->track_count; i++)
+		part->tracks[i].spans_out = part->tracks[i].spans_out_before =
+			part->tracks[i].activities_out = part->tracks[i].activities_out_before = 0;
+	part->left_out = (struct left_out){ 0 };
 	part->spans = part->activities = 0;
 	part->op_info_count = part->call_info_count = 0;
 	part->span_attribute_count = part->activity_attribute_count = 0;
@@ -179,6 +199,7 @@ void builder_append(struct builder *whole, struct builder *part, struct append_m
 		profile_damage_many(to, damage->cause, damage->action, damage->offset,
 				    damage->count);
 	}
+	append_left_out(to, from, map);
 	whole->begun |= part->begun;
 	to->spans += from->spans;
 	to->activities += from->activities;

@@ -375,6 +375,10 @@ static int compare_memory(const void *a, const void *b)
 static void set_zero(struct profile *profile)
 {
 	int64_t zero = INT64_MAX, end = INT64_MIN;
+	if (profile->left_out.rows) {
+		zero = profile->left_out.start;
+		end = profile->left_out.end;
+	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		int64_t start = profile->span_start[i];
 		zero = start < zero ? start : zero;
@@ -430,7 +434,7 @@ static void close_open_spans(struct builder *builder, int64_t typical)
 	struct profile *profile = builder->profile;
 	if (!builder->begun)
 		return;
-	int64_t last = INT64_MIN;
+	int64_t last = profile->left_out.rows ? profile->left_out.end : INT64_MIN;
 	uint64_t open = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		int64_t start = profile->span_start[i], dur = profile->span_dur[i];
@@ -448,6 +452,20 @@ static void close_open_spans(struct builder *builder, int64_t typical)
 				    UINT64_MAX, open);
 }
 
+/* Lanes follow each other, and in one those that were left out before come first. */
+static void number_rows(struct profile *profile)
+{
+	uint32_t spans = 0, activities = 0;
+	for (size_t t = 0; profile->left_out.rows && t < profile->track_count; t++) {
+		struct track *track = &profile->tracks[t];
+		track->span_shift = spans + track->spans_out_before - track->first_span;
+		track->activity_shift =
+			activities + track->activities_out_before - track->first_activity;
+		spans += track->spans + track->spans_out;
+		activities += track->activities + track->activities_out;
+	}
+}
+
 bool profile_finish(struct builder *builder, const struct progress *progress,
 		    struct error *error)
 {
@@ -461,6 +479,7 @@ bool profile_finish(struct builder *builder, const struct progress *progress,
 	if (!progress_update(progress, "nesting", 1, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	order_activities(profile, typical);
+	number_rows(profile);
 	set_zero(profile);
 	shift_records(profile, typical);
 	nest_spans(profile);

@@ -198,3 +198,40 @@ size_t profile_size(const struct profile *profile)
 	       intern_size(profile->strings) + arena_size(profile->arena) +
 	       dlprof_size(profile->dlprof) + python_stats_size(profile->python);
 }
+
+void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)
+{
+	struct left_out *out = &profile->left_out;
+	if (!rows)
+		return;
+	if (!out->rows || start < out->start)
+		out->start = start;
+	if (!out->rows || end > out->end)
+		out->end = end;
+	out->rows += rows;
+}
+
+uint64_t profile_rows(const struct profile *profile)
+{
+	return profile->filter ? (uint64_t)profile->spans + profile->activities +
+					 profile->memory_count + profile->flow_count
+			       : profile->events;
+}
+
+struct row_counts profile_all_rows(const struct profile *profile)
+{
+	struct row_counts counts = { profile->spans, profile->activities };
+	for (size_t t = 0; t < profile->track_count; t++) {
+		counts.spans += profile->tracks[t].spans_out;
+		counts.activities += profile->tracks[t].activities_out;
+	}
+	return counts;
+}
+
+uint64_t profile_all_spans(const struct profile *profile, enum span_kind kind)
+{
+	uint64_t count = profile->left_out.spans[kind];
+	for (uint32_t i = 0; i < profile->spans; i++)
+		count += profile->span_kind[i] == kind;
+	return count;
+}

@@ -12,6 +12,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/read_filter.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,6 +68,9 @@ struct track {
 	int64_t sort_index;
 	uint32_t first_span, spans;		/* its range of span rows */
 	uint32_t first_activity, activities;	/* its range of activity rows */
+	/* of a profile of some steps: rows that were left out, and how many of them came before */
+	uint32_t spans_out, spans_out_before, activities_out, activities_out_before;
+	uint32_t span_shift, activity_shift;	/* what makes a row its number among all of the file */
 };
 
 struct device {
@@ -96,6 +100,14 @@ struct launch_config {
 	int64_t shared_mem_bytes;		/* -1 when absent */
 	float blocks_per_sm, warps_per_sm;	/* NaN when absent */
 	float occupancy_pct;			/* NaN when absent */
+};
+
+/* Rows that were read but not kept; those a day away from what was wanted do not count. */
+struct left_out {
+	uint64_t rows, spans[SPAN_KINDS];
+	int64_t start, end;	/* the first start and the last end, absolute; of no rows nothing */
+	int64_t kept_from, kept_to;	/* host spans outside of this are not there; absolute */
+	bool layers;		/* there are annotations in the file that may be layers */
 };
 
 /* A value the columns have no place for, kept as the file has it. */
@@ -160,6 +172,10 @@ struct profile {
 	bool partial;			/* the begin of a file that was still being read */
 	uint8_t recorder;	/* enum recorder (recording.h) */
 	bool no_python;		/* Python functions were left out, as was asked */
+	const struct read_filter *filter;	/* while it is read: what is kept; NULL: all */
+	struct left_out left_out;
+	bool some_steps;	/* only rows of steps STEP_FIRST..STEP_LAST are there */
+	int64_t step_first, step_last;
 	bool ids_per_process;	/* every process counts its correlation ids and sequence numbers */
 
 	/* host spans, by track, each track in preorder */
@@ -224,6 +240,17 @@ const struct attribute *profile_span_attributes(const struct profile *profile, u
 const struct attribute *profile_activity_attributes(const struct profile *profile,
 						    uint32_t activity, size_t *count);
 
+/* The number of a row among all rows of the file, those that were left out included. */
+static inline uint32_t profile_span_id(const struct profile *profile, uint32_t span)
+{
+	return span + profile->tracks[profile->span_track[span]].span_shift;
+}
+
+static inline uint32_t profile_activity_id(const struct profile *profile, uint32_t activity)
+{
+	return activity + profile->tracks[profile->activity_track[activity]].activity_shift;
+}
+
 const struct device *profile_device(const struct profile *profile, int32_t id);	/* or NULL */
 int32_t profile_activity_device(const struct profile *profile, uint32_t activity);
 
@@ -235,6 +262,19 @@ void profile_damage(struct profile *profile, const char *cause, const char *acti
 		    uint64_t offset);
 void profile_damage_many(struct profile *profile, const char *cause, const char *action,
 			 uint64_t offset, uint64_t count);
+
+/* Spans and activities of the file, those that were left out included. */
+struct row_counts { uint64_t spans, activities; };
+struct row_counts profile_all_rows(const struct profile *profile);
+
+/* Events of the file so far; of one of which only some are kept, those. */
+uint64_t profile_rows(const struct profile *profile);
+
+/* Count ROWS more that were left out; the first of them began at START, the last ended at END. */
+void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end);
+
+/* Spans of a kind in the file, those that were left out included. */
+uint64_t profile_all_spans(const struct profile *profile, enum span_kind kind);
 
 /* What correlation ids and sequence numbers of a lane are keyed by beside the number. */
 uint32_t profile_id_space(const struct profile *profile, uint32_t track);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A member that was added to the struct wants a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 608,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 760,
 	       "the tables below lack a member");
 
 #define NUMBER(member) STORED_NUMBER(struct profile, member)
@@ -130,7 +130,7 @@ static const struct stored_table table = {
 
 bool stored_profile_possible(const struct profile *profile)
 {
-	return !profile->dlprof && !profile->python && !profile->partial;
+	return !profile->dlprof && !profile->python && !profile->partial && !profile->some_steps;
 }
 
 /* ---- texts of the program's own: the format, the causes of damage ---- */

@@ -29,9 +29,10 @@ static struct value partner_of(const struct facts *facts, uint32_t span)
 	uint32_t count;
 	const struct link *links = links_of(facts, span, true, &count);
 	if (count)
-		return value_int(links->backward);
+		return value_int(profile_span_id(facts->profile, links->backward));
 	links = links_of(facts, span, false, &count);
-	return count ? value_int(links->forward) : value_missing();
+	return count ? value_int(profile_span_id(facts->profile, links->forward))
+		     : value_missing();
 }
 
 static struct value step_of(const struct facts *facts, uint32_t span)
@@ -61,7 +62,7 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	const struct facts *facts = table->selection.facts;
 	uint32_t span = calls->rows[row];
 	switch (column) {
-	case CALL_ID: return value_int(span);
+	case CALL_ID: return value_int(profile_span_id(profile, span));
 	case CALL_NAME: return cell_text(profile, profile->span_name[span]);
 	case CALL_STEP: return step_of(facts, span);
 	case CALL_THREAD: return cell_int(profile->tracks[profile->span_track[span]].tid);

@@ -59,7 +59,7 @@ static struct coverage cover(const struct selection *selection)
 void fact_add_links(struct table *table, const char *section, const struct selection *selection)
 {
 	struct coverage coverage = cover(selection);
-	const struct link_table *links = &selection->facts->links;
+	struct link_counts links = links_count(selection->facts, selection->span);
 	fact_add(table, section, "device activities", value_int(coverage.total), "count");
 	if (coverage.total) {
 		fact_add(table, section, "linked to their launch", value_int(coverage.launched),
@@ -78,8 +78,8 @@ void fact_add_links(struct table *table, const char *section, const struct selec
 				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");
 	}
 	fact_add(table, section, "backward operators",
-		 value_int((int64_t)links->backward_calls), "count");
-	if (links->backward_calls)
+		 value_int((int64_t)links.backward), "count");
+	if (links.backward)
 		fact_add(table, section, "linked to their forward operator",
-			 value_int((int64_t)links->count), "count");
+			 value_int((int64_t)links.linked), "count");
 }

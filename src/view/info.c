@@ -20,6 +20,9 @@ static void add_file(struct table *table, const struct profile *profile)
 	if (profile->no_python)
 		fact_add(table, section, "Python functions",
 			 value_text("left out (--no-python), all but module calls"), "");
+	if (profile->some_steps)
+		fact_add(table, section, "rows of other steps, left out (--steps)",
+			 value_int((int64_t)profile->left_out.rows), "count");
 	if (profile->truncated)
 		fact_add(table, section, "truncated",
 			 value_text("yes: opened as far as it goes"), "");

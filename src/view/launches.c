@@ -196,7 +196,7 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	const struct profile *profile = launches->profile;
 	uint32_t i = launches->rows[row];
 	switch (column) {
-	case LAUNCH_ID: return value_int(i);
+	case LAUNCH_ID: return value_int(profile_activity_id(profile, i));
 	case LAUNCH_KIND:
 		return value_text(
 			activity_kind_name((enum activity_kind)profile->activity_kind[i]));

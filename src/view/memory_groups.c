@@ -40,7 +40,8 @@ static size_t find_peaks(const struct profile *profile, struct peak *peaks, size
 /* ---- who held it ---- */
 
 struct holder {
-	uint32_t key;		/* name of the operator or node of the layer; 0: outside any */
+	uint32_t key;		/* name of the operator or node of the layer; 0: outside any… */
+#define KEY_LEFT_OUT NO_ROW	/* …or this */
 	int64_t count, bytes;
 };
 
@@ -63,8 +64,18 @@ static void hold(struct holders *holders, uint32_t key, int64_t bytes)
 	holders->item[at].bytes += bytes;
 }
 
+/* Of a profile of some steps: who made this allocation was left out. */
+static bool is_left_out(const struct profile *profile, const struct memory_event *event)
+{
+	int64_t time = profile->base_ns + event->time;
+	return profile->some_steps &&
+	       (time < profile->left_out.kept_from || time > profile->left_out.kept_to);
+}
+
 static uint32_t key_of(const struct facts *facts, const struct memory_event *event, bool by_layer)
 {
+	if (is_left_out(facts->profile, event))
+		return KEY_LEFT_OUT;
 	uint32_t owner = memory_owner(facts, event);
 	if (!by_layer)
 		return owner == NO_ROW ? 0 : facts->profile->span_name[owner];
@@ -114,6 +125,8 @@ static struct value holder_name(struct table *table, const struct facts *facts, 
 				bool by_layer)
 {
 	struct buffer path = { 0 };
+	if (key == KEY_LEFT_OUT)
+		return value_text("(in steps that were left out)");
 	if (!by_layer || key == 0)
 		return key ? cell_text(facts->profile, key)
 			   : value_text(by_layer ? "(outside any layer)" : "(outside any operator)");
@@ -127,7 +140,9 @@ static void add_holder(struct table *table, const struct facts *facts, int32_t d
 		       const struct holder *holder, bool by_layer)
 {
 	struct ref ref = { REF_NONE, 0, 0, 0 };
-	if (holder->key && by_layer)
+	if (holder->key == KEY_LEFT_OUT)
+		;
+	else if (holder->key && by_layer)
 		ref = (struct ref){ REF_LAYER, holder->key, 0, 0 };
 	else if (holder->key)
 		ref = (struct ref){ REF_OPERATOR, holder->key, NO_ROW, NO_ROW };

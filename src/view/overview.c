@@ -26,6 +26,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 	static const char section[] = "profile";
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
+	struct row_counts all = profile_all_rows(profile);
 	int64_t partial = 0;
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		partial += facts->steps[i].partial;
@@ -36,8 +37,9 @@ static void add_profile(struct table *table, const struct selection *selection)
 		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
 	if (partial)
 		fact_add(table, section, "partial steps", value_int(partial), "count");
-	fact_add(table, section, "host spans", value_int(profile->spans), "count");
-	fact_add(table, section, "device activities", value_int(profile->activities), "count");
+	fact_add(table, section, "host spans", value_int((int64_t)all.spans), "count");
+	fact_add(table, section, "device activities", value_int((int64_t)all.activities),
+		 "count");
 	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
 	fact_add(table, section, "rank", cell_int(profile->rank), "");
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");

@@ -17,12 +17,12 @@ static bool rank_is_matched(const struct run *run, size_t rank)
 }
 
 /* Transfer of a rank: its operations' durations less what it waited in them, a step's mean. */
-static int64_t mean_wait(const struct run *run, size_t rank)
+static int64_t mean_wait(const struct run *run, size_t rank, const struct scope *scope)
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;
 	int64_t steps = 0, wait = 0;
 	for (size_t i = 0; i < summary->step_count; i++) {
-		if (summary->steps[i].partial)
+		if (!rank_counts_step(&summary->steps[i], scope))
 			continue;
 		steps++;
 		for (size_t c = 0; c < summary->collective_count; c++) {
@@ -35,11 +35,12 @@ static int64_t mean_wait(const struct run *run, size_t rank)
 	return steps ? wait / steps : 0;
 }
 
-static void add_rank(struct table *table, const struct run *run, size_t index)
+static void add_rank(struct table *table, const struct run *run, size_t index,
+		     const struct scope *scope)
 {
 	const struct rank *rank = &run->ranks[index];
 	const struct rank_summary *summary = rank->summary;
-	struct step_summary mean = rank_mean_step(summary);
+	struct step_summary mean = rank_mean_step(summary, scope);
 	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
 	table_set(table, row, "rank", value_int(rank->number));
 	table_set(table, row, "host",
@@ -54,7 +55,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index)
 	table_set(table, row, "other_ns", value_int(mean.other));
 	table_set(table, row, "idle_ns", value_int(mean.idle));
 	if (rank_is_matched(run, index)) {
-		int64_t wait = mean_wait(run, index);
+		int64_t wait = mean_wait(run, index, scope);
 		table_set(table, row, "sync_ns", value_int(wait));
 		table_set(table, row, "transfer_ns", value_int(mean.communication - wait));
 	}
@@ -100,7 +101,7 @@ static void note_matches(struct table *table, const struct run *run)
 static bool build_ranks(struct table *table, const struct view_query *query)
 {
 	for (size_t i = 0; i < query->run->rank_count; i++)
-		add_rank(table, query->run, i);
+		add_rank(table, query->run, i, query->scope);
 	note_matches(table, query->run);
 	return true;
 }

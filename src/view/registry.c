@@ -102,6 +102,18 @@ static bool apply_filter(struct building *building)
 	return true;
 }
 
+/* Of a profile of which only some steps are there nothing more is shown, however wide the scope. */
+static void narrow_to_steps(struct scope *scope, const struct profile *profile)
+{
+	if (!profile->some_steps)
+		return;
+	if (!scope->has_steps || scope->step_first < profile->step_first)
+		scope->step_first = profile->step_first;
+	if (!scope->has_steps || scope->step_last > profile->step_last)
+		scope->step_last = profile->step_last;
+	scope->has_steps = true;
+}
+
 static bool build(void *context)
 {
 	struct building *building = context;
@@ -116,6 +128,9 @@ static bool build(void *context)
 					 building->progress, building->error);
 	if (!building->table->held)
 		return false;
+	struct scope narrowed = *building->scope;
+	narrow_to_steps(&narrowed, building->table->held->profile);
+	building->scope = &narrowed;
 	struct selection *selection = &building->table->selection;
 	if (!building->view->no_selection &&
 	    !selection_make(selection, building->run, building->scope, building->error))

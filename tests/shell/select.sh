@@ -94,6 +94,41 @@ done
 gzip -1 "$trace"
 assert_exit 4 strata report operators -q --no-cache --max-memory 1M "$trace.gz"
 
+# ---- steps of what does not fit ----
+tracegen --size 30M -o "$work/long.json"
+steps='--steps 20..21'
+taken=$(($(peak "$work/long.json") - own))
+for view in operators layers steps launches overview; do
+	# shellcheck disable=SC2086
+	strata report $view -q -f csv --no-cache $steps "$work/long.json" | grep -v '^trust,' >"$work/all"
+	# shellcheck disable=SC2086
+	assert_exit 0 strata report $view -q -f csv --no-cache $steps --max-memory $((taken * 2 / 3)) \
+		"$work/long.json"
+	grep -v '^trust,' "$work/out" | cmp - "$work/all" || fail "another $view of steps that fit"
+done
+left_out() { sed -n 's/^file,"rows of other steps, left out (--steps)",\([0-9]*\),.*/\1/p' "$work/out"; }
+# shellcheck disable=SC2086
+assert_exit 0 strata report info -q -f csv --no-cache $steps "$work/long.json"
+assert_equal "rows left out of what fits" "" "$(left_out)"
+# shellcheck disable=SC2086
+assert_exit 0 strata report info -q -f csv --no-cache $steps --max-memory $((taken * 2 / 3)) \
+	"$work/long.json"
+[ "$(left_out)" -gt 50000 ] || fail "only '$(left_out)' rows were left out"
+# the peak of reading two steps is less than half of that of all
+# shellcheck disable=SC2086
+for memory in "--steps 20..21 --max-memory 0" "--only-steps 20..21"; do
+	"$builddir/tests/peak" "$work/peak" "$builddir/strata" report info -q --no-cache $memory \
+		"$work/long.json" >/dev/null
+	echo $(($(cat "$work/peak") - own))
+done >"$work/peaks"
+[ $(($(tail -n 1 "$work/peaks") * 2)) -lt "$(head -n 1 "$work/peaks")" ] ||
+	fail "the peaks of all and of some steps: $(cat "$work/peaks")"
+# shellcheck disable=SC2086
+assert_exit 4 strata report steps -q --no-cache $steps --max-memory 1M "$work/long.json"
+assert_line "$work/err" '--steps A..B reads fewer steps alone'
+assert_exit 4 strata report steps -q --steps 20..21 --max-memory 1M - <"$work/long.json"
+assert_exit 2 strata report steps --only-steps some "$work/long.json"
+
 # ---- memory of all that is open ----
 tracegen --size 8M -o "$work/base.json"
 tracegen --size 8M --seed 2 -o "$work/new.json"

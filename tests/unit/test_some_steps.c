@@ -1,0 +1,252 @@
+/*
+ * Reading only some steps of a trace: every view of them says what it says of the same steps of the
+ * whole, and less is held.
+ */
+#include "trace_case.h"
+
+#include "analysis/facts.h"
+#include "base/buffer.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What was repaired and how much is held is said of what was read. */
+static bool is_of_the_reading(const struct view *view, const struct table *table, size_t row)
+{
+	int section = table_column(table, "section");
+	struct value value = section < 0 ? value_missing()
+					 : table_value(table, row, (size_t)section);
+	return strcmp(view->name, "info") == 0 ||
+	       (value.kind == VALUE_TEXT && strcmp(value.text, "trust") == 0);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Rows that tie may stand in another order: they are compared sorted. */
+static void print_view(struct buffer *out, const struct run *run, const struct view *view,
+		       const char *group, const struct scope *scope)
+{
+	struct error error = { 0 };
+	struct table *table = view_build(view, run, scope, group, NULL, &error);
+	size_t rows = table ? table->rows : 0, count = 0;
+	char **lines = mem_alloc((rows + 1) * sizeof *lines);
+	buffer_printf(out, "== %s %s %s\n", view->name, group ? group : "", error.message);
+	for (size_t row = 0; row < rows; row++) {
+		struct buffer line = { 0 };
+		if (is_of_the_reading(view, table, row))
+			continue;
+		buffer_printf(&line, "%u ", table_depth(table, row));
+		for (size_t column = 0; column < table->columns; column++) {
+			table_format(&line, table, row, column, true);
+			buffer_putc(&line, ',');
+		}
+		lines[count++] = mem_strdup(buffer_text(&line));
+		buffer_free(&line);
+	}
+	qsort(lines, count, sizeof *lines, compare_lines);
+	for (size_t i = 0; i < count; i++) {
+		buffer_printf(out, "%s\n", lines[i]);
+		mem_free(lines[i]);
+	}
+	mem_free(lines);
+	table_free(table);
+}
+
+/* Who holds memory at the peak of the whole file, wherever it was allocated. */
+static bool is_of_the_peak(const char *group)
+{
+	return strncmp(group, "peak", 4) == 0;
+}
+
+static void print_views(struct buffer *out, const struct run *run, const struct scope *scope)
+{
+	for (size_t i = 0; view_at(i); i++) {
+		const struct view *view = view_at(i);
+		print_view(out, run, view, NULL, scope);
+		for (int group = 1; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
+			if (!is_of_the_peak(view->groups[group]))
+				print_view(out, run, view, view->groups[group], scope);
+	}
+}
+
+static struct run *open_steps(const char *const *paths, size_t count, int64_t first, int64_t last)
+{
+	struct load_options options = {
+		.has_steps = true, .only_steps = true, .step_first = first, .step_last = last,
+	};
+	struct error error = { 0 };
+	struct run *run = run_open(paths, count, &options, NULL, &error);
+	if (!run)
+		fail_msg("%s: %s", paths[0], error.message);
+	return run;
+}
+
+/* The place at which two texts differ, for the message. */
+static void assert_same(const struct buffer *whole, const struct buffer *some, const char *path,
+			int64_t first, int64_t last)
+{
+	size_t at = 0, line = 0;
+	while (at < whole->length && at < some->length && whole->data[at] == some->data[at])
+		line = whole->data[at++] == '\n' ? at : line;
+	if (at < whole->length || at < some->length)
+		fail_msg("%s, steps %lld..%lld: '%.200s' but of these steps alone '%.200s'", path,
+			 (long long)first, (long long)last, whole->data + line,
+			 some->data + line);
+}
+
+static void check_steps(const struct run *whole, const char *const *paths, size_t count,
+			int64_t first, int64_t last)
+{
+	struct buffer expected = { 0 }, found = { 0 };
+	struct scope scope, all;
+	scope_init(&scope);
+	scope_init(&all);
+	scope.has_steps = true;
+	scope.step_first = first;
+	scope.step_last = last;
+	struct run *some = open_steps(paths, count, first, last);
+	print_views(&expected, whole, &scope);
+	print_views(&found, some, &scope);
+	assert_same(&expected, &found, paths[0], first, last);
+	/* however wide the scope, no view shows part of a step as if it were whole */
+	buffer_clear(&found);
+	print_views(&found, some, &all);
+	assert_same(&expected, &found, paths[0], first, last);
+	run_free(some);
+	buffer_free(&expected);
+	buffer_free(&found);
+}
+
+/* Of the first step, of some in the middle, and of the last.  False: it has no steps. */
+static bool check_file(const char *const *paths, size_t count)
+{
+	struct run *whole = run_open(paths, count, NULL, NULL, NULL);
+	const struct facts *facts = whole ? whole->ranks[0].facts : NULL;
+	bool has = facts && facts->steps_from_profile && facts->step_count > 1;
+	for (uint32_t i = 0; has && i < facts->step_count; i += facts->step_count / 2) {
+		uint32_t to = i + 1 < facts->step_count ? i + 1 : i;
+		int64_t first = facts->steps[i].number, last = facts->steps[to].number;
+		check_steps(whole, paths, count, first, first > last ? first : last);
+	}
+	run_free(whole);
+	return has;
+}
+
+static void generate(const char *path, const char *how)
+{
+	size_t length;
+	char *text = trace_generate(how, &length);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+	mem_free(text);
+}
+
+static void generated_steps_are_the_same(void **state)
+{
+	static const char *const runs[] = {
+		"--steps 7 --seed 1", "--steps 5 --no-modules --stacks 0",
+		"--steps 6 --layers 2 --no-shapes",
+	};
+	static const char *const path = "some-steps.json";
+	(void)state;
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		generate(path, runs[i]);
+		assert_true(check_file(&path, 1));
+	}
+	unlink(path);
+}
+
+static void steps_of_ranks_are_the_same(void **state)
+{
+	static const char *const paths[] = { "some-rank0.json", "some-rank1.json" };
+	(void)state;
+	generate(paths[0], "--rank 0 --world 2 --steps 5");
+	generate(paths[1], "--rank 1 --world 2 --steps 5 --seed 3");
+	assert_true(check_file(paths, 2));
+	unlink(paths[0]);
+	unlink(paths[1]);
+}
+
+/* Eighty steps of which two are wanted: a fortieth of the rows and what is around them. */
+static void less_is_held(void **state)
+{
+	static const char *const path = "some-steps.json";
+	(void)state;
+	generate(path, "--steps 80 --layers 2 --stacks 4");
+	struct run *whole = run_open(&path, 1, NULL, NULL, NULL);
+	struct run *some = open_steps(&path, 1, 40, 41);
+	const struct profile *all = whole->ranks[0].profile, *few = some->ranks[0].profile;
+	assert_true(few->some_steps);
+	assert_true(few->spans * 20 < all->spans && few->activities * 20 < all->activities);
+	assert_true(few->op_info_count * 20 < all->op_info_count);
+	assert_true(profile_size(few) * 4 < profile_size(all));
+	assert_int_equal(few->left_out.rows + few->spans + few->activities,
+			 (uint64_t)all->spans + all->activities);
+	assert_int_equal(few->end_ns, all->end_ns);
+	assert_int_equal(few->base_ns, all->base_ns);
+	run_free(some);
+	run_free(whole);
+	unlink(path);
+}
+
+static void without_steps_all_is_read(void **state)
+{
+	static const char *const path = "some-steps.json";
+	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "20", "5"));
+	(void)state;
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	struct run *run = open_steps(&path, 1, 0, 3);
+	assert_false(run->ranks[0].profile->some_steps);
+	assert_int_equal(run->ranks[0].profile->spans, 2);
+	run_free(run);
+	unlink(path);
+}
+
+enum { SMALL = 100 * 1024 };
+
+static size_t compared;
+
+static int check_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)walk;
+	if (type == FTW_F && status->st_size <= SMALL)
+		compared += check_file(&path, 1);
+	return 0;
+}
+
+static void steps_of_real_traces_are_the_same(void **state)
+{
+	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
+	char path[4096];
+	(void)state;
+	snprintf(path, sizeof path, "%s%s/kineto", given ? given : srcdir ? srcdir : ".",
+		 given ? "" : "/../shared/corpus");
+	if (access(path, R_OK) == 0)
+		nftw(path, check_one, 16, FTW_PHYS);
+	if (!compared)
+		skip();
+	print_message("%zu traces\n", compared);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(generated_steps_are_the_same),
+		cmocka_unit_test(steps_of_ranks_are_the_same),
+		cmocka_unit_test(less_is_held),
+		cmocka_unit_test(without_steps_all_is_read),
+		cmocka_unit_test(steps_of_real_traces_are_the_same),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
