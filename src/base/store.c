@@ -203,7 +203,7 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 char *store_label(const char *path)
 {
 	struct header header;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ssize_t got = fd < 0 ? -1 : read(fd, &header, sizeof header);
 	if (fd >= 0)
 		close(fd);
@@ -216,7 +216,7 @@ char *store_label(const char *path)
 
 static bool map_file(struct store *store, const char *path, struct error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat status;
 	if (fd < 0 || fstat(fd, &status) != 0) {
 		error_set(error, ERROR_INPUT, "cannot be opened: %s", strerror(errno));

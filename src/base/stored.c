@@ -176,29 +176,38 @@ struct checking {
 	atomic_bool bad;
 };
 
-/* The largest of COUNT numbers of 4 bytes plus one, so that "none" (all ones) is the smallest. */
-static uint32_t largest_plus_1(const char *at, size_t stride, size_t count)
+/*
+ * Are COUNT numbers of 4 bytes below LIMIT (0 < LIMIT < 2^31), or all ones if NONE?  A number that is too
+ * large, or the distance to the limit that it has passed, has its highest bit set: so many numbers are
+ * looked at without a branch.
+ */
+static bool words_below(const char *at, size_t stride, size_t count, uint32_t limit, bool none)
 {
-	uint32_t most = 0;
-	if (stride == sizeof(uint32_t)) {
-		const uint32_t *values = (const uint32_t *)(const void *)at;
-		for (size_t i = 0; i < count; i++)
-			most = values[i] + 1 > most ? values[i] + 1 : most;
-		return most;
+	typedef uint32_t words __attribute__((vector_size(32)));
+	enum { WORDS = sizeof(words) / sizeof(uint32_t) };
+	uint32_t shift = none, most = limit - !none, bad = 0;
+	words many = { 0 }, group;
+	size_t i = 0;
+	for (; stride == sizeof(uint32_t) && i + WORDS <= count; i += WORDS) {
+		memcpy(&group, at + i * stride, sizeof group);
+		group += shift;
+		many |= group | (most - group);
 	}
-	for (size_t i = 0; i < count; i++, at += stride) {
-		uint32_t value = *(const uint32_t *)(const void *)at + 1;
-		most = value > most ? value : most;
+	for (int lane = 0; lane < WORDS; lane++)
+		bad |= many[lane];
+	for (; i < count; i++) {
+		uint32_t value = *(const uint32_t *)(const void *)(at + i * stride) + shift;
+		bad |= value | (most - value);
 	}
-	return most;
+	return !(bad >> 31);
 }
 
-static bool has_none(const char *at, size_t stride, size_t count)
+static bool bytes_below(const char *at, size_t stride, size_t count, uint64_t limit)
 {
-	bool none = false;
+	uint8_t most = 0;
 	for (size_t i = 0; i < count; i++, at += stride)
-		none |= *(const uint32_t *)(const void *)at == UINT32_MAX;
-	return none;
+		most = *(const uint8_t *)at > most ? *(const uint8_t *)at : most;
+	return !count || most < limit;
 }
 
 static bool others_below(const struct stored_index *index, const char *at, size_t stride,
@@ -213,6 +222,16 @@ static bool others_below(const struct stored_index *index, const char *at, size_
 	return true;
 }
 
+static bool all_below(const struct stored_index *index, const char *at, size_t stride,
+		      size_t count, uint64_t limit)
+{
+	if (index->size == sizeof(uint32_t) && limit > 0 && limit <= INT32_MAX)
+		return words_below(at, stride, count, (uint32_t)limit, index->none);
+	if (index->size == 1 && !index->none)
+		return bytes_below(at, stride, count, limit);
+	return others_below(index, at, stride, count, limit);
+}
+
 static void check_piece(void *context, size_t piece)
 {
 	struct checking *checking = context;
@@ -220,10 +239,7 @@ static void check_piece(void *context, size_t piece)
 	size_t first = piece * PIECE;
 	size_t count = checking->rows - first < PIECE ? checking->rows - first : PIECE;
 	const char *at = checking->data + first * checking->stride + index->field;
-	bool good = index->size == sizeof(uint32_t)
-			    ? largest_plus_1(at, checking->stride, count) <= checking->limit &&
-				      (index->none || !has_none(at, checking->stride, count))
-			    : others_below(index, at, checking->stride, count, checking->limit);
+	bool good = all_below(index, at, checking->stride, count, checking->limit);
 	if (!good)
 		atomic_store(&checking->bad, true);
 }

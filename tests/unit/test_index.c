@@ -272,6 +272,67 @@ static void no_damaged_byte_goes_unseen(void **state)
 	unlink("index-case.json");
 }
 
+/* Every place of a column and every value near what a limit might let through. */
+struct numbers {
+	uint32_t count;
+	const uint32_t *words;
+	const struct { uint32_t number, other; } *pairs;
+	const uint8_t *bytes;
+};
+
+static bool is_accepted(const struct stored_index *index, const struct numbers *numbers,
+			uint64_t limit)
+{
+	enum { ROWS, LIMIT };
+	static const struct stored_column columns[] = {
+		STORED_COLUMN(struct numbers, words, ROWS),
+		STORED_COLUMN(struct numbers, pairs, ROWS),
+		STORED_COLUMN(struct numbers, bytes, ROWS),
+	};
+	const struct stored_table table = {
+		.name = "numbers", .columns = columns, .column_count = 3, .indexes = index,
+		.index_count = 1,
+	};
+	return stored_check(&table, numbers, (uint64_t[]){ numbers->count, limit });
+}
+
+static void numbers_stay_below_their_limit(void **state)
+{
+	enum { MOST = 21, LIMITED_BY = 1 };
+	static const uint32_t limits[] = { 1, 2, 77, 255, INT32_MAX };
+	uint32_t words[MOST] = { 0 };
+	struct { uint32_t number, other; } pairs[MOST] = { 0 };
+	uint8_t bytes[MOST] = { 0 };
+	(void)state;
+	for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+		const uint32_t limit = limits[l], values[] = {
+			0, limit - 1, limit, limit + 1, INT32_MAX, UINT32_C(1) << 31,
+			(UINT32_C(1) << 31) + limit, UINT32_MAX - 1, UINT32_MAX,
+		};
+		for (uint32_t at = 0; at < MOST * 9; at++) {
+			const uint32_t value = values[at % 9], place = at / 9;
+			const struct numbers numbers = { place + 1, words, (const void *)pairs,
+							 bytes };
+			for (int none = 0; none < 2; none++) {
+				struct stored_index index =
+					STORED_INDEX(struct numbers, words, LIMITED_BY, none);
+				bool good = value < limit || (none && value == UINT32_MAX);
+				words[place] = pairs[place].number = value;
+				assert_int_equal(is_accepted(&index, &numbers, limit), good);
+				index = (struct stored_index)STORED_INDEX_IN(
+					struct numbers, pairs, number, LIMITED_BY, none);
+				assert_int_equal(is_accepted(&index, &numbers, limit), good);
+			}
+			struct stored_index index =
+				STORED_INDEX(struct numbers, bytes, LIMITED_BY, false);
+			bytes[place] = (uint8_t)value;
+			assert_int_equal(is_accepted(&index, &numbers, limit),
+					 (uint8_t)value < limit);
+			words[place] = pairs[place].number = bytes[place] = 0;
+		}
+	}
+}
+
 /*
  * Sections with the right checksums and wrong numbers: they are refused, or every view can be made
  * of them.  A word at a time, at places and with values that the seed chooses.
@@ -527,6 +588,7 @@ int main(void)
 		cmocka_unit_test(generated_runs_are_the_same),
 		cmocka_unit_test(real_profiles_are_the_same),
 		cmocka_unit_test(no_damaged_byte_goes_unseen),
+		cmocka_unit_test(numbers_stay_below_their_limit),
 		cmocka_unit_test(no_number_leads_outside),
 		cmocka_unit_test(the_file_is_known_by_what_it_is),
 		cmocka_unit_test(what_may_yet_change_is_not_kept),
