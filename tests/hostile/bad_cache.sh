@@ -108,7 +108,7 @@ for keep in 0 4096 $((size / 2)); do
 	rm -f "$work/pipe"
 	mkfifo "$work/pipe"
 	status=0
-	strata report launches -q -f csv "$work/t.json" >"$work/pipe" 2>"$work/err" &
+	strata report launches -q -f ndjson "$work/t.json" >"$work/pipe" 2>"$work/err" &
 	reader=$!
 	{
 		read -r _
