@@ -21,6 +21,7 @@ enum {
 	BLOCKS_ALONE_MOST = 64,
 	THREADS_MOST = 16,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
+	KEY_MOST = 4096,	/* limit: bytes of the name of a member of the document */
 	ELEMENT_MOST = 1 << 26,	/* limit: bytes of an event; a longer one is skipped */
 };
 
@@ -371,9 +372,9 @@ static bool whole_value(struct document *document, struct json_slice *slice)
 static bool read_member(struct document *document)
 {
 	struct json_slice key, value;
-	if (!whole_value(document, &key) || key.type != JSON_STRING || key.length > 256)
+	if (!whole_value(document, &key) || key.type != JSON_STRING || key.length > KEY_MOST)
 		return false;
-	char name[257];
+	char name[KEY_MOST + 1];
 	memcpy(name, key.text, key.length);
 	name[key.length] = 0;
 	struct json_slice copy = { name, key.length, JSON_STRING, key.escaped };

@@ -91,13 +91,13 @@ static bool carry_up(struct carrying *carrying, struct level *level)
 /* What is at PLACE, in the run that takes the place of the pane's, instead of a row of that. */
 static void carry_row(struct carrying *carrying, struct place *place)
 {
-	const struct table_pane *table = table_pane_of(place->pane);
 	const struct run *from = carrying->from;
 	struct ref ref = place->ref;
 
 	if (!place_exists(place) || !place->pane->ops->ref)
 		return;
 	if (ref.kind == REF_NONE) {
+		const struct table_pane *table = table_pane_of(place->pane);
 		ref = place->pane->ops->ref(place->pane, place->row);
 		if (table && table->box)
 			from = table->box->shared->run;
@@ -148,7 +148,8 @@ void nav_carry(struct tui *tui, const struct run *from)
 	timeline_box_drop(nav->timeline);
 	nav->timeline = NULL;
 	nav->follow_count = 0;
-	if (timeline_pane_of(tui->search_origin.pane)) /* a row of the run before */
+	if (place_exists(&tui->search_origin) &&
+	    timeline_pane_of(tui->search_origin.pane)) /* a row of the run before */
 		tui->search_origin = (struct place) { .level = tui->search_origin.level,
 						      .row = SIZE_MAX };
 	each_place(&carrying, carry_row);

@@ -113,6 +113,19 @@ static void cut_inside_an_event(void **state)
 	profile_free(profile);
 }
 
+/* Whatever the document says of itself, and however long its names are. */
+static void a_long_name_in_front(void **state)
+{
+	char text[3000];
+
+	(void)state;
+	snprintf(text, sizeof text, "{\"%0*d\":1,\"traceEvents\":[]}", 2000, 7);
+	struct profile *profile = trace_open(text);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	assert_int_equal(profile->events, 0);
+	profile_free(profile);
+}
+
 static void metadata_behind_the_events(void **state)
 {
 	(void)state;
@@ -365,6 +378,7 @@ int main(void)
 		cmocka_unit_test(array_not_closed), cmocka_unit_test(array_not_closed_after_comma),
 		cmocka_unit_test(document_not_closed), cmocka_unit_test(trailing_comma),
 		cmocka_unit_test(comma_missing), cmocka_unit_test(cut_inside_an_event),
+		cmocka_unit_test(a_long_name_in_front),
 		cmocka_unit_test(metadata_behind_the_events), cmocka_unit_test(gzip_one_member),
 		cmocka_unit_test(gzip_several_members), cmocka_unit_test(gzip_cut),
 		cmocka_unit_test(gzip_wrong_sum), cmocka_unit_test(zstd_frames),
