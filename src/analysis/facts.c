@@ -7,6 +7,7 @@
 #include "analysis/shared.h"
 #include "analysis/step_survey.h"
 #include "base/error.h"
+#include "base/parallel.h"
 
 /* All strings that are there now are names of the profile. */
 static bool find_roles(struct facts *facts, const struct load_options *options,
@@ -28,6 +29,35 @@ static void set_steps(struct facts *facts, struct profile *profile,
 		steps_find(facts, profile->strings, by_execution);
 }
 
+/* What does not depend on each other; only the steps may need new texts. */
+enum search { SEARCH_LINKS, SEARCH_STEPS, SEARCH_GRAPHS, SEARCHES };
+
+struct searching {
+	struct facts *facts;
+	struct profile *profile;
+	const struct load_options *options;
+	const struct step_survey *survey;
+};
+
+static void search(void *context, size_t what)
+{
+	const struct searching *searching = context;
+	switch ((enum search)what) {
+	case SEARCH_LINKS:
+		links_find(searching->facts);
+		break;
+	case SEARCH_STEPS:
+		set_steps(searching->facts, searching->profile, searching->options,
+			  searching->survey);
+		break;
+	case SEARCH_GRAPHS:
+		graphs_find_twins(searching->facts);
+		break;
+	case SEARCHES:
+		break;
+	}
+}
+
 static bool derive(struct facts *facts, struct profile *profile,
 		   const struct load_options *options, const struct step_survey *survey,
 		   const struct progress *progress, struct error *error)
@@ -38,15 +68,12 @@ static bool derive(struct facts *facts, struct profile *profile,
 	struct tensor_rules *rules = tensor_rules_new();
 	operators_attribute(facts, rules);
 	tensor_rules_free(rules);
-	if (!progress_update(progress, "finding steps", 1, 4, rows))
+	if (!progress_update(progress, "finding steps and links", 1, 3, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	set_steps(facts, profile, options, survey);
-	if (!progress_update(progress, "linking backward to forward", 2, 4, rows))
+	struct searching searching = { facts, profile, options, survey };
+	parallel_for(SEARCHES, search, &searching);
+	if (!progress_update(progress, "folding layers", 2, 3, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	links_find(facts);
-	if (!progress_update(progress, "folding layers", 3, 4, rows))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	graphs_find_twins(facts);
 	layers_fold(facts, profile->strings);
 	if (!options || !options->key_node)
 		return true;

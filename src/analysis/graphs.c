@@ -2,8 +2,7 @@
 
 #include "analysis/facts.h"
 #include "base/hash.h"
-
-#include <stdlib.h>
+#include "base/sort.h"
 
 /* Shorter sequences are found by chance; more different lengths are not searched. */
 enum { SEQUENCE_LEAST = 4, LENGTHS_MOST = 64 };
@@ -54,6 +53,14 @@ static void add_issue(struct sequence *sequence, const struct profile *profile, 
 	};
 }
 
+static bool has_graphs(const struct facts *facts)
+{
+	for (uint32_t name = 0; name < facts->names; name++)
+		if (facts->role[name] & NAME_GRAPH_LAUNCH)
+			return true;
+	return false;
+}
+
 static void collect(struct search *search)
 {
 	const struct facts *facts = search->facts;
@@ -67,12 +74,8 @@ static void collect(struct search *search)
 		else if (facts->activity_operator[i] != NO_ROW)
 			add_issue(&search->eager, profile, i);
 	}
-	if (search->eager.count)
-		qsort(search->eager.item, search->eager.count, sizeof(struct issue),
-		      compare_issues);
-	if (search->graph.count)
-		qsort(search->graph.item, search->graph.count, sizeof(struct issue),
-		      compare_issues);
+	sort_runs(search->eager.item, search->eager.count, sizeof(struct issue), compare_issues);
+	sort_runs(search->graph.item, search->graph.count, sizeof(struct issue), compare_issues);
 }
 
 static uint32_t name_at(const struct search *search, const struct issue *issue)
@@ -141,6 +144,8 @@ static void match_launch(struct search *search, const struct issue *graph, size_
 void graphs_find_twins(struct facts *facts)
 {
 	struct search search = { .facts = facts };
+	if (!has_graphs(facts))
+		return;
 	collect(&search);
 	if (search.graph.count && search.eager.count) {
 		uint32_t activities = facts->profile->activities;

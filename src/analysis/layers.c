@@ -5,6 +5,7 @@
 #include "analysis/name_path.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -35,12 +36,19 @@ const char *layer_pass_name(uint8_t pass)
 	return names[pass & 3];
 }
 
+/* Calls repeat in the same order: what was asked for last time is a good guess. */
+struct turn {
+	uint32_t child;		/* of this node, asked for last; NO_ROW */
+	uint32_t next;		/* of the same parent, asked for after this one; NO_ROW */
+};
+
 /* A tree under construction: nodes in the order of their first call. */
 struct fold {
 	struct facts *facts;
 	struct intern *strings;
 	struct layer_node *nodes;
-	size_t count, capacity;
+	struct turn *turns;		/* by node */
+	size_t count, capacity, turn_capacity;
 	struct hash *by_key;
 	uint32_t *clean_name;		/* by string id: the name without prefix; NO_ROW not yet */
 	uint32_t clean_count;
@@ -62,27 +70,47 @@ static uint32_t clean_name(struct fold *fold, uint32_t name)
 	return fold->clean_name[name] = clean;
 }
 
+static bool is_child(const struct layer_node *node, const struct layer_node *wanted)
+{
+	return node->parent == wanted->parent && node->name == wanted->name &&
+	       node->kind == wanted->kind && node->pass == wanted->pass;
+}
+
+/* The node like WANTED, made when it is new. */
+static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
+{
+	uint64_t key = hash_pair(hash_pair(wanted->parent, wanted->name),
+				 (uint64_t)wanted->kind << 8 | wanted->pass);
+	size_t cursor;
+	for (uint32_t at = hash_find(fold->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(fold->by_key, &cursor))
+		if (is_child(&fold->nodes[at], wanted))
+			return at;
+	mem_grow(fold->nodes, fold->capacity, fold->count + 1);
+	mem_grow(fold->turns, fold->turn_capacity, fold->count + 1);
+	fold->nodes[fold->count] = *wanted;
+	fold->turns[fold->count] = (struct turn){ NO_ROW, NO_ROW };
+	hash_add(fold->by_key, key, (uint32_t)fold->count);
+	return (uint32_t)fold->count++;
+}
+
 /* The child of PARENT with this kind, name and pass, made when it is new. */
 static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind kind,
 			   uint32_t name, uint8_t pass)
 {
-	uint64_t key = hash_pair(hash_pair(parent, name), (uint64_t)kind << 8 | pass);
-	size_t cursor;
-	for (uint32_t at = hash_find(fold->by_key, key, &cursor); at != NO_ROW;
-	     at = hash_next(fold->by_key, &cursor)) {
-		const struct layer_node *node = &fold->nodes[at];
-		if (node->parent == parent && node->kind == kind && node->name == name &&
-		    node->pass == pass)
-			return at;
-	}
-	mem_grow(fold->nodes, fold->capacity, fold->count + 1);
-	unsigned depth = parent == NO_ROW ? 0 : fold->nodes[parent].depth + 1u;
-	fold->nodes[fold->count] = (struct layer_node){
+	uint32_t last = fold->turns[parent].child;
+	uint32_t guess = last == NO_ROW ? NO_ROW : fold->turns[last].next;
+	unsigned depth = fold->nodes[parent].depth + 1u;
+	struct layer_node wanted = {
 		.parent = parent, .name = name, .kind = (uint8_t)kind, .pass = pass,
 		.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
 	};
-	hash_add(fold->by_key, key, (uint32_t)fold->count);
-	return (uint32_t)fold->count++;
+	if (guess == NO_ROW || !is_child(&fold->nodes[guess], &wanted)) {
+		guess = find_node(fold, &wanted);
+		if (last != NO_ROW)
+			fold->turns[last].next = guess;
+	}
+	return fold->turns[parent].child = guess;
 }
 
 /* ---- what the levels are made from ---- */
@@ -266,6 +294,15 @@ static void fold_activities(struct fold *fold)
 
 /* ---- preorder ---- */
 
+struct renumbering { uint32_t *node; const uint32_t *place; };
+
+static void renumber(void *context, size_t from, size_t to)
+{
+	const struct renumbering *renumbering = context;
+	for (size_t i = from; i < to; i++)
+		renumbering->node[i] = renumbering->place[renumbering->node[i]];
+}
+
 /* Renumber the nodes so that a subtree is one range; parents have smaller numbers already. */
 static void put_in_preorder(struct fold *fold)
 {
@@ -293,10 +330,10 @@ static void put_in_preorder(struct fold *fold)
 			node.parent = place[node.parent];
 		layers->nodes[place[i]] = node;
 	}
-	for (uint32_t i = 0; i < profile->spans; i++)
-		layers->span_node[i] = place[layers->span_node[i]];
-	for (uint32_t i = 0; i < profile->activities; i++)
-		layers->activity_node[i] = place[layers->activity_node[i]];
+	struct renumbering spans = { layers->span_node, place };
+	struct renumbering activities = { layers->activity_node, place };
+	parallel_ranges(profile->spans, renumber, &spans);
+	parallel_ranges(profile->activities, renumber, &activities);
 	mem_free(place);
 	mem_free(next);
 }
@@ -317,13 +354,15 @@ void layers_fold(struct facts *facts, struct intern *strings)
 	fold.clean_name = mem_alloc(fold.clean_count * sizeof *fold.clean_name);
 	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
 	layers->source = choose_source(facts);
-	child_node(&fold, NO_ROW, LAYER_RUN, intern_add(strings, "run", 3), 0);
+	find_node(&fold, &(struct layer_node){
+		.parent = NO_ROW, .name = intern_add(strings, "run", 3), .kind = LAYER_RUN });
 	fold_spans(&fold);
 	fold_activities(&fold);
 	put_in_preorder(&fold);
 	hash_free(fold.by_key);
 	mem_free(fold.clean_name);
 	mem_free(fold.nodes);
+	mem_free(fold.turns);
 }
 
 void layers_free(struct layer_tree *layers)

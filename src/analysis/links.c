@@ -2,8 +2,8 @@
 
 #include "analysis/facts.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A forward operator that carries a sequence number. */
@@ -29,6 +29,7 @@ struct search {
 	struct facts *facts;
 	struct candidate *candidates;
 	size_t count;
+	size_t near;			/* where the last search ended: the next one is not far from it */
 	struct link *links;
 	size_t link_count, link_cap;
 	/* Kineto numbers forward threads on its own: which lane each number turned out to be */
@@ -67,9 +68,9 @@ static void collect_candidates(struct search *search)
 			.sequence = info->sequence, .start = profile->span_start[i],
 		};
 	}
-	if (search->count)
-		qsort(search->candidates, search->count, sizeof *search->candidates,
-		      compare_candidates);
+	/* Numbers count up: each lane is in order but for what runs inside backward calls. */
+	sort_runs(search->candidates, search->count, sizeof *search->candidates,
+		  compare_candidates);
 }
 
 static uint32_t track_of_thread(const struct search *search, int64_t number)
@@ -89,27 +90,46 @@ static void learn_thread(struct search *search, int64_t number, uint32_t track)
 	search->threads[search->thread_count++].track = track;
 }
 
+/* The first candidate that is not before KEY, looked for in growing steps from NEAR. */
+static size_t seek(const struct search *search, const struct candidate *key, size_t near)
+{
+	size_t low = 0, high = search->count, step = 1;
+	if (near < high && compare_candidates(&search->candidates[near], key) < 0) {
+		low = near + 1;
+		while (high - low > step &&
+		       compare_candidates(&search->candidates[low + step], key) < 0) {
+			low += step + 1;
+			step *= 2;
+		}
+		high = high - low > step ? low + step : high;
+	} else {
+		high = near < high ? near : high;
+		while (high > step &&
+		       compare_candidates(&search->candidates[high - step], key) >= 0) {
+			high -= step;
+			step *= 2;
+		}
+		low = high > step ? high - step + 1 : 0;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_candidates(&search->candidates[middle], key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* The candidates with this number that start no later than START: [*FIRST, result). */
-static size_t candidates_before(const struct search *search, uint32_t group, int64_t sequence,
+static size_t candidates_before(struct search *search, uint32_t group, int64_t sequence,
 				int64_t start, size_t *first)
 {
 	struct candidate key = { group, 0, sequence, INT64_MIN };
-	size_t bounds[2];
-	for (int side = 0; side < 2; side++) {
-		size_t low = 0, high = search->count;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			if (compare_candidates(&search->candidates[middle], &key) < 0)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		bounds[side] = low;
-		key.start = start;
-		key.span = UINT32_MAX;
-	}
-	*first = bounds[0];
-	return bounds[1];
+	*first = search->near = seek(search, &key, search->near);
+	key.start = start;
+	key.span = UINT32_MAX;
+	return seek(search, &key, search->near);
 }
 
 /* The forward operator of a backward one: innermost and latest before it, on the right thread. */
@@ -293,10 +313,10 @@ void links_find(struct facts *facts)
 	if (search.link_count) {
 		memcpy(facts->links.by_forward, search.links, bytes - sizeof *search.links);
 		memcpy(facts->links.by_backward, search.links, bytes - sizeof *search.links);
-		qsort(facts->links.by_forward, search.link_count, sizeof *search.links,
-		      compare_forward);
-		qsort(facts->links.by_backward, search.link_count, sizeof *search.links,
-		      compare_backward);
+		sort_runs(facts->links.by_forward, search.link_count, sizeof *search.links,
+			  compare_forward);
+		sort_runs(facts->links.by_backward, search.link_count, sizeof *search.links,
+			  compare_backward);
 	}
 	mem_free(search.links);
 	mem_free(search.candidates);

@@ -2,8 +2,35 @@
 
 #include "analysis/facts.h"
 #include "base/id_index.h"
+#include "base/parallel.h"
 
 #include <string.h>
+
+/*
+ * What is above a span is on its lane, so lanes are worked on at once.  Of names and types only whether
+ * they occur is noted there; what they mean is found once each.
+ */
+struct attribution {
+	struct facts *facts;
+	bool ids_name_operators;	/* external ids of calls do */
+	uint8_t *names, *types;		/* by string id: enum mark */
+};
+
+enum mark { UNSEEN, SEEN, FITS };
+
+/* Several threads may find the same. */
+static void see(uint8_t *marks, uint32_t id)
+{
+	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
+}
+
+struct rows { uint32_t first, end; };
+
+static struct rows rows_of(const struct profile *profile, size_t lane)
+{
+	const struct track *track = &profile->tracks[lane];
+	return (struct rows){ track->first_span, track->first_span + track->spans };
+}
 
 /* What a span is in the tree, by its kind and the role of its name. */
 static uint8_t flags_of(const struct facts *facts, uint32_t span)
@@ -36,12 +63,15 @@ static bool is_inside_call(const struct facts *facts, uint32_t parent)
 }
 
 /* Flags, and for every span the nearest enclosing one of the tree: parents come first. */
-static void find_owners(struct facts *facts)
+static void find_owners(const struct attribution *attribution, struct rows rows)
 {
+	struct facts *facts = attribution->facts;
 	const struct profile *profile = facts->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = rows.first; i < rows.end; i++) {
 		uint32_t parent = profile->span_parent[i];
 		facts->span_flags[i] = flags_of(facts, i);
+		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
+			see(attribution->names, profile->span_name[i]);
 		if (is_inside_call(facts, parent))
 			facts->span_flags[i] |= SPAN_INSIDE_CALL;
 		facts->span_owner[i] = parent == NO_ROW				? NO_ROW
@@ -68,13 +98,12 @@ static int64_t launcher_id(const struct facts *facts, uint32_t span)
 		       : 0;
 }
 
-/* Launchers by external id; the ids of each lane are apart. */
-static struct id_index *spans_by_external_id(const struct facts *facts)
+/* Launchers of a lane by external id. */
+static struct id_index *launchers_by_id(const struct facts *facts, struct rows rows)
 {
-	const struct profile *profile = facts->profile;
 	int64_t least = INT64_MAX, most = INT64_MIN;
 	size_t count = 0;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = rows.first; i < rows.end; i++) {
 		int64_t id = launcher_id(facts, i);
 		if (!id)
 			continue;
@@ -82,13 +111,15 @@ static struct id_index *spans_by_external_id(const struct facts *facts)
 		most = id > most ? id : most;
 		count++;
 	}
-	struct id_index *spans = id_index_new(least, most, count);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	if (!count)
+		return NULL;
+	struct id_index *launchers = id_index_new(least, most, count);
+	for (uint32_t i = rows.first; i < rows.end; i++) {
 		int64_t id = launcher_id(facts, i);
 		if (id)
-			id_index_add(spans, profile->span_track[i], id, i);
+			id_index_add(launchers, 0, id, i);
 	}
-	return spans;
+	return launchers;
 }
 
 static uint32_t innermost_launcher(const struct facts *facts, uint32_t span)
@@ -106,8 +137,7 @@ static uint32_t owner_of_call(const struct facts *facts, const struct id_index *
 	const struct profile *profile = facts->profile;
 	const struct call_info *info = profile_call_info(profile, call);
 	if (by_id && info && info->external_id > 0) {
-		uint32_t named =
-			id_index_find(by_id, profile->span_track[call], info->external_id);
+		uint32_t named = id_index_find(by_id, 0, info->external_id);
 		if (named != NO_ROW && encloses(profile, named, call))
 			return named;
 	}
@@ -131,32 +161,43 @@ static bool ids_are_correlations(const struct profile *profile)
 	return equal * 2 > both;
 }
 
-static void own_calls(struct facts *facts)
+static void own_calls(const struct attribution *attribution, struct rows rows)
 {
-	const struct profile *profile = facts->profile;
-	struct id_index *by_id = ids_are_correlations(profile) ? NULL : spans_by_external_id(facts);
-	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] == SPAN_RUNTIME)
+	struct facts *facts = attribution->facts;
+	const uint8_t *kind = facts->profile->span_kind;
+	struct id_index *by_id = attribution->ids_name_operators ? launchers_by_id(facts, rows) : NULL;
+	for (uint32_t i = rows.first; i < rows.end; i++)
+		if (kind[i] == SPAN_RUNTIME)
 			facts->span_owner[i] = owner_of_call(facts, by_id, i);
 	id_index_free(by_id);
 }
 
 /* ---- sums ---- */
 
-static void sum_self_times(struct facts *facts)
+static void sum_self_times(struct facts *facts, struct rows rows)
 {
 	const struct profile *profile = facts->profile;
-	memset(facts->span_self, 0, profile->spans * sizeof *facts->span_self);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = rows.first; i < rows.end; i++) {
 		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
-		if (in_tree)
-			facts->span_self[i] += profile->span_dur[i];
+		facts->span_self[i] = in_tree ? profile->span_dur[i] : 0;
+	}
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
 		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
 		    facts->span_owner[i] != NO_ROW &&
 		    !(facts->span_flags[i] & SPAN_INSIDE_CALL))
 			facts->span_self[facts->span_owner[i]] -=
 				facts_time_inside(facts, i, facts->span_owner[i]);
 	}
+}
+
+static void attribute_lane(void *context, size_t lane)
+{
+	const struct attribution *attribution = context;
+	struct rows rows = rows_of(attribution->facts->profile, lane);
+	find_owners(attribution, rows);
+	own_calls(attribution, rows);
+	sum_self_times(attribution->facts, rows);
 }
 
 static bool is_work(const struct profile *profile, uint32_t activity)
@@ -193,17 +234,18 @@ static void sum_device_times(struct facts *facts)
 
 /* ---- the same operator again inside itself ---- */
 
-static void fold_repeats(struct facts *facts)
+static void fold_repeats(struct facts *facts, struct rows rows)
 {
 	const struct profile *profile = facts->profile;
-	uint32_t *children = mem_zalloc(profile->spans, sizeof *children);
-	for (uint32_t i = 0; i < profile->spans; i++)
+	uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
+	for (uint32_t i = rows.first; i < rows.end; i++)
 		if (facts->span_flags[i] & SPAN_IN_TREE && facts->span_owner[i] != NO_ROW)
-			children[facts->span_owner[i]]++;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+			children[facts->span_owner[i] - rows.first]++;
+	for (uint32_t i = rows.first; i < rows.end; i++) {
 		uint32_t parent = facts->span_owner[i];
 		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) || parent == NO_ROW ||
-		    !(facts->span_flags[parent] & SPAN_IS_OPERATOR) || children[parent] != 1 ||
+		    !(facts->span_flags[parent] & SPAN_IS_OPERATOR) ||
+		    children[parent - rows.first] != 1 ||
 		    profile->span_name[parent] != profile->span_name[i] ||
 		    facts->gpu_count_prefix[parent + 1] != facts->gpu_count_prefix[parent])
 			continue;
@@ -214,32 +256,71 @@ static void fold_repeats(struct facts *facts)
 
 /* ---- tensor cores ---- */
 
-static void mark_eligible(struct facts *facts, const struct tensor_rules *rules)
+/* The types of what might run on them, by name. */
+static void see_types(const struct attribution *attribution, struct rows rows)
 {
+	const struct facts *facts = attribution->facts;
 	const struct profile *profile = facts->profile;
-	uint8_t *by_name = mem_zalloc(intern_count(profile->strings), 1);	/* 1 no, 2 yes */
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		uint32_t name = profile->span_name[i];
-		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR))
-			continue;
-		if (!by_name[name])
-			by_name[name] = tensor_eligible(rules, profile_string(profile, name), "")
-						? 2
-						: 1;
-		if (by_name[name] == 1)
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) ||
+		    attribution->names[profile->span_name[i]] != FITS)
 			continue;
 		const struct op_info *info = profile_op_info(profile, i);
-		if (!info || !info->types ||
-		    tensor_eligible(rules, profile_string(profile, name),
-				    profile_string(profile, info->types)))
-			facts->span_flags[i] |= SPAN_ELIGIBLE;
+		if (info && info->types)
+			see(attribution->types, info->types);
 	}
-	mem_free(by_name);
+}
+
+static void fold_lane(void *context, size_t lane)
+{
+	const struct attribution *attribution = context;
+	struct rows rows = rows_of(attribution->facts->profile, lane);
+	fold_repeats(attribution->facts, rows);
+	see_types(attribution, rows);
+}
+
+static void judge_names(const struct attribution *attribution, const struct tensor_rules *rules)
+{
+	const struct intern *strings = attribution->facts->profile->strings;
+	for (uint32_t id = 0; id < intern_count(strings); id++)
+		if (attribution->names[id] == SEEN &&
+		    tensor_operator(rules, intern_text(strings, id), intern_length(strings, id)))
+			attribution->names[id] = FITS;
+}
+
+static void judge_types(const struct attribution *attribution)
+{
+	const struct intern *strings = attribution->facts->profile->strings;
+	for (uint32_t id = 0; id < intern_count(strings); id++)
+		if (attribution->types[id] == SEEN && tensor_types_fit(intern_text(strings, id)))
+			attribution->types[id] = FITS;
+}
+
+static bool is_eligible(const struct attribution *attribution, uint32_t span)
+{
+	const struct facts *facts = attribution->facts;
+	const struct profile *profile = facts->profile;
+	if (!(facts->span_flags[span] & SPAN_IS_OPERATOR) ||
+	    attribution->names[profile->span_name[span]] != FITS)
+		return false;
+	const struct op_info *info = profile_op_info(profile, span);
+	return !info || !info->types || attribution->types[info->types] == FITS;
+}
+
+static void mark_eligible(void *context, size_t lane)
+{
+	const struct attribution *attribution = context;
+	const struct facts *facts = attribution->facts;
+	struct rows rows = rows_of(facts->profile, lane);
+	uint8_t *flags = facts->span_flags;
 	/* Children come after their parents: walking back hands eligibility up. */
-	for (uint32_t i = profile->spans; i-- > 0;)
-		if (facts->span_flags[i] & SPAN_ELIGIBLE && facts->span_owner[i] != NO_ROW &&
-		    facts->span_flags[facts->span_owner[i]] & SPAN_IS_OPERATOR)
-			facts->span_flags[facts->span_owner[i]] |= SPAN_ELIGIBLE;
+	for (uint32_t i = rows.end; i-- > rows.first;) {
+		uint32_t owner = facts->span_owner[i];
+		if (is_eligible(attribution, i))
+			flags[i] |= SPAN_ELIGIBLE;
+		if (flags[i] & SPAN_ELIGIBLE && owner != NO_ROW && flags[owner] & SPAN_IS_OPERATOR)
+			flags[owner] |= SPAN_ELIGIBLE;
+	}
 }
 
 static void judge_kernels(struct facts *facts, const struct tensor_rules *rules)
@@ -258,11 +339,11 @@ static void judge_kernels(struct facts *facts, const struct tensor_rules *rules)
 	mem_free(judged);
 }
 
-void operators_attribute(struct facts *facts, const struct tensor_rules *rules)
+static void make_columns(struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
 	size_t spans = (size_t)profile->spans + 1;
-	facts->span_flags = mem_zalloc(spans, 1);
+	facts->span_flags = mem_alloc(spans);
 	facts->span_owner = mem_alloc(spans * sizeof *facts->span_owner);
 	facts->span_self = mem_alloc(spans * sizeof *facts->span_self);
 	facts->gpu_prefix = mem_alloc(spans * sizeof *facts->gpu_prefix);
@@ -270,11 +351,24 @@ void operators_attribute(struct facts *facts, const struct tensor_rules *rules)
 	facts->activity_operator =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *facts->activity_operator);
 	facts->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
-	find_owners(facts);
-	own_calls(facts);
-	sum_self_times(facts);
+}
+
+void operators_attribute(struct facts *facts, const struct tensor_rules *rules)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t names = intern_count(profile->strings);
+	struct attribution attribution = {
+		.facts = facts, .ids_name_operators = !ids_are_correlations(profile),
+		.names = mem_zalloc(names, 1), .types = mem_zalloc(names, 1),
+	};
+	make_columns(facts);
+	parallel_for(profile->track_count, attribute_lane, &attribution);
 	sum_device_times(facts);
-	fold_repeats(facts);
-	mark_eligible(facts, rules);
+	judge_names(&attribution, rules);
+	parallel_for(profile->track_count, fold_lane, &attribution);
+	judge_types(&attribution);
+	parallel_for(profile->track_count, mark_eligible, &attribution);
 	judge_kernels(facts, rules);
+	mem_free(attribution.names);
+	mem_free(attribution.types);
 }

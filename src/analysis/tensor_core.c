@@ -82,13 +82,10 @@ enum tensor_use tensor_use_of_kernel(const struct tensor_rules *rules, const cha
 	return TENSOR_NO;
 }
 
-/* Of the types of the first tensors: what a matrix unit computes with. */
-static bool types_fit(const char *types)
+bool tensor_types_fit(const char *types)
 {
 	static const char *const unfit[] = { "\"double\"", "\"long", "\"int\"", "\"bool\"",
 					     "complex" };
-	if (!*types)
-		return true;
 	if (strcasestr(types, "half") || strcasestr(types, "bfloat16") ||
 	    strcasestr(types, "float8") || strcasestr(types, "char") ||
 	    strstr(types, "\"float\""))
@@ -99,10 +96,7 @@ static bool types_fit(const char *types)
 	return true;
 }
 
-bool tensor_eligible(const struct tensor_rules *rules, const char *operator_name,
-		     const char *types)
+bool tensor_operator(const struct tensor_rules *rules, const char *name, size_t length)
 {
-	return rules->operators &&
-	       pattern_match(rules->operators, operator_name, strlen(operator_name), NULL, NULL) &&
-	       types_fit(types);
+	return rules->operators && pattern_match(rules->operators, name, length, NULL, NULL);
 }

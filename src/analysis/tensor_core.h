@@ -21,12 +21,13 @@ void tensor_rules_free(struct tensor_rules *rules);
 enum tensor_use tensor_use_of_kernel(const struct tensor_rules *rules, const char *name,
 				     size_t length);
 
+/* Could an operator of this name run on tensor cores, if its inputs are of the right types? */
+bool tensor_operator(const struct tensor_rules *rules, const char *name, size_t length);
+
 /*
- * Could this operator run on tensor cores?  By its name, and by its input types where they are known
- * (TYPES: JSON text of the argument, "" when unknown): float16, bfloat16, float8, int8, and float32
- * through TF32 qualify, float64 and wider integers do not.
+ * Are they?  TYPES: JSON text of the argument.  Of the first tensors: float16, bfloat16, float8, int8,
+ * and float32 through TF32 qualify, float64 and wider integers do not; what says nothing does.
  */
-bool tensor_eligible(const struct tensor_rules *rules, const char *operator_name,
-		     const char *types);
+bool tensor_types_fit(const char *types);
 
 #endif

@@ -15,6 +15,7 @@ struct id_index {
 	uint64_t places;
 	struct place *place;
 	struct hash *others;
+	size_t other_count;
 };
 
 struct id_index *id_index_new(int64_t least, int64_t most, size_t count)
@@ -49,17 +50,43 @@ static struct place *find_place(const struct id_index *index, int64_t id)
 void id_index_add(struct id_index *index, uint32_t space, int64_t id, uint32_t row)
 {
 	struct place *place = find_place(index, id);
-	if (place && place->row == UINT32_MAX)
+	if (place && place->row == UINT32_MAX) {
 		*place = (struct place){ .row = row, .space = space };
-	else if (!place || place->space != space)
-		hash_add(index->others, hash_pair(space, (uint64_t)id), row);
+		return;
+	}
+	hash_add(index->others, hash_pair(space, (uint64_t)id), row);
+	index->other_count++;
+}
+
+/* Where a walk goes on. */
+enum { IN_OTHERS, AT_OTHERS, AT_END };
+
+uint32_t id_index_next(const struct id_index *index, struct id_walk *walk)
+{
+	uint32_t row = UINT32_MAX;
+	if (walk->stage == AT_OTHERS)
+		row = hash_find(index->others, walk->key, &walk->cursor);
+	else if (walk->stage == IN_OTHERS)
+		row = hash_next(index->others, &walk->cursor);
+	walk->stage = row == UINT32_MAX ? AT_END : IN_OTHERS;
+	return row;
+}
+
+uint32_t id_index_first(const struct id_index *index, uint32_t space, int64_t id,
+			struct id_walk *walk)
+{
+	const struct place *place = find_place(index, id);
+	/* What is not in the array is nowhere when there are no others. */
+	walk->stage = index->other_count ? AT_OTHERS : AT_END;
+	if (walk->stage == AT_OTHERS)
+		walk->key = hash_pair(space, (uint64_t)id);
+	if (place && place->row == UINT32_MAX)
+		return UINT32_MAX;
+	return place && place->space == space ? place->row : id_index_next(index, walk);
 }
 
 uint32_t id_index_find(const struct id_index *index, uint32_t space, int64_t id)
 {
-	const struct place *place = find_place(index, id);
-	size_t cursor;
-	if (place && (place->row == UINT32_MAX || place->space == space))
-		return place->row;
-	return hash_find(index->others, hash_pair(space, (uint64_t)id), &cursor);
+	struct id_walk walk;
+	return id_index_first(index, space, id, &walk);
 }

@@ -15,27 +15,44 @@ struct guard {
 
 static _Thread_local struct guard *innermost;
 
-bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
+size_t mem_try(void (*work)(void *context), void *context)
 {
 	struct guard guard = { .outer = innermost };
-	bool done;
 	if (setjmp(guard.jump) == 0) {
 		innermost = &guard;
-		done = work(context);
-	} else {
-		done = error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes were needed)",
-				 guard.wanted);
+		work(context);
 	}
 	innermost = guard.outer;
-	return done;
+	return guard.wanted;
 }
 
-/* Unwind to the guard.  Without one the process cannot go on: stop where a debugger shows it. */
-static void *out_of_memory(size_t wanted)
+struct guarded {
+	bool (*work)(void *context);
+	void *context;
+	bool done;
+};
+
+static void run_guarded(void *context)
+{
+	struct guarded *guarded = context;
+	guarded->done = guarded->work(guarded->context);
+}
+
+bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
+{
+	struct guarded guarded = { .work = work, .context = context };
+	size_t wanted = mem_try(run_guarded, &guarded);
+	if (!wanted)
+		return guarded.done;
+	return error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes were needed)", wanted);
+}
+
+/* Without a guard the process cannot go on: stop where a debugger shows it. */
+void mem_fail(size_t wanted)
 {
 	if (!innermost)
 		__builtin_trap();
-	innermost->wanted = wanted;
+	innermost->wanted = wanted ? wanted : 1;
 	longjmp(innermost->jump, 1);
 }
 
@@ -54,23 +71,29 @@ static void *prefer_large_pages(void *memory, size_t size)
 void *mem_alloc(size_t size)
 {
 	void *memory = prefer_large_pages(malloc(size ? size : 1), size);
-	return memory ? memory : out_of_memory(size);
+	if (!memory)
+		mem_fail(size);
+	return memory;
 }
 
 void *mem_zalloc(size_t count, size_t size)
 {
 	void *memory = prefer_large_pages(calloc(count ? count : 1, size ? size : 1),
 					  count * size);
-	return memory ? memory : out_of_memory(count * size);
+	if (!memory)
+		mem_fail(count * size);
+	return memory;
 }
 
 void *mem_realloc(void *old, size_t count, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes))
-		return out_of_memory(SIZE_MAX);
+		mem_fail(SIZE_MAX);
 	void *memory = prefer_large_pages(realloc(old, bytes ? bytes : 1), bytes);
-	return memory ? memory : out_of_memory(bytes);
+	if (!memory)
+		mem_fail(bytes);
+	return memory;
 }
 
 char *mem_strndup(const char *text, size_t length)

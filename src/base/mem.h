@@ -20,6 +20,11 @@ struct error;
  */
 bool mem_guard(bool (*work)(void *context), void *context, struct error *error);
 
+/* The same for who passes it on: 0, or the bytes that could not be had… */
+size_t mem_try(void (*work)(void *context), void *context);
+/* …which unwinds to the next guard out. */
+_Noreturn void mem_fail(size_t wanted);
+
 void *mem_alloc(size_t size);			/* not zeroed; SIZE 0 gives a valid pointer */
 void *mem_zalloc(size_t count, size_t size);	/* zeroed, overflow checked */
 void *mem_realloc(void *old, size_t count, size_t size);

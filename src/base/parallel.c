@@ -4,53 +4,107 @@
 #include "base/mem.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
-enum { THREADS_MOST = 16 };
+enum {
+	THREADS_MOST = 16,
+	RANGE_LEAST = 1 << 14,	/* rows that are worth the start of a thread */
+	RANGES_A_THREAD = 4,	/* so that a thread which is held up holds up no other */
+};
 
 struct share {
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t count;
-	atomic_size_t next;
+	atomic_size_t next, wanted;
 };
 
-static void *take(void *context)
+static void take(void *context)
 {
 	struct share *share = context;
 	for (size_t i; (i = atomic_fetch_add(&share->next, 1)) < share->count;)
 		share->work(share->context, i);
+}
+
+static void *run(void *context)
+{
+	struct share *share = context;
+	size_t wanted = mem_try(take, share);
+	if (wanted) {
+		atomic_store(&share->wanted, wanted);
+		atomic_store(&share->next, share->count);
+	}
 	return NULL;
 }
 
-static size_t threads_for(size_t count)
+unsigned parallel_threads(void)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t threads = processors < 1 ? 1 : (size_t)processors;
-	threads = threads < THREADS_MOST ? threads : THREADS_MOST;
-	return threads < count ? threads : count;
+	cpu_set_t set;
+	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (unsigned)count;
+}
+
+/* Signals that are told to the program stay with the threads it had. */
+static void keep_signals_out(sigset_t *before)
+{
+	sigset_t all;
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGSEGV);
+	pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
 void parallel_for(size_t count, void (*work)(void *context, size_t i), void *context)
 {
 	struct share share = { .work = work, .context = context, .count = count };
 	pthread_t thread[THREADS_MOST];
-	size_t helpers = threads_for(count), started = 0;
-	sigset_t all, before;
-	/* Signals that are told to the program stay with the threads it had. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (started + 1 < helpers &&
-	       pthread_create(&thread[started], NULL, take, &share) == 0)
+	size_t threads = count > 1 ? parallel_threads() : 1, started = 0;
+	sigset_t before;
+	if (threads == 1) {
+		take(&share);
+		return;
+	}
+	threads = threads < count ? threads : count;
+	keep_signals_out(&before);
+	while (started + 1 < threads &&
+	       pthread_create(&thread[started], NULL, run, &share) == 0)
 		started++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	take(&share);
+	run(&share);
 	while (started--)
 		pthread_join(thread[started], NULL);
+	if (share.wanted)
+		mem_fail(share.wanted);
+}
+
+struct ranges {
+	void (*work)(void *context, size_t from, size_t to);
+	void *context;
+	size_t count, length;
+};
+
+static void take_range(void *context, size_t i)
+{
+	const struct ranges *ranges = context;
+	size_t from = i * ranges->length, left = ranges->count - from;
+	ranges->work(ranges->context, from,
+		     from + (left < ranges->length ? left : ranges->length));
+}
+
+void parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),
+		     void *context)
+{
+	unsigned threads = parallel_threads();
+	size_t pieces = threads == 1 ? 1 : (size_t)threads * RANGES_A_THREAD;
+	struct ranges ranges = { .work = work, .context = context, .count = count };
+	if (!count)
+		return;
+	ranges.length = (count + pieces - 1) / pieces;
+	if (ranges.length < RANGE_LEAST)
+		ranges.length = RANGE_LEAST;
+	parallel_for((count + ranges.length - 1) / ranges.length, take_range, &ranges);
 }
 
 /* ---- work that may fail or be stopped ---- */

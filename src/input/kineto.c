@@ -8,18 +8,17 @@
 #include "input/kineto.h"
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "input/kineto_layout.h"
 #include "input/kineto_metadata.h"
 #include "input/kineto_rows.h"
 #include "input/kineto_split.h"
 
-#include <sched.h>
 #include <string.h>
 
 enum {
 	BLOCK = 1 << 18,		/* what a thread takes at a time: it stays in its cache */
 	BLOCKS_ALONE_MOST = 64,
-	THREADS_MOST = 16,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
 	KEY_MOST = 4096,	/* limit: bytes of the name of a member of the document */
 	ELEMENT_MOST = 1 << 26,	/* limit: bytes of an event; a longer one is skipped */
@@ -487,13 +486,6 @@ static bool is_trace(const struct document *document)
 	return document->found_events && (has_rows || is_empty || profile->process_count);
 }
 
-static unsigned cores(void)
-{
-	cpu_set_t set;
-	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (unsigned)count;
-}
-
 bool kineto_read_so(struct source *source, struct profile *profile, struct builder *builder,
 		    const struct kineto_options *options, const struct progress *progress,
 		    struct error *error)
@@ -503,7 +495,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 		.progress = progress, .error = error, .options = *options,
 	};
 	if (!options->threads)
-		document.options.threads = cores();
+		document.options.threads = parallel_threads();
 	if (!options->block)
 		document.options.block = BLOCK;
 	document.alone_until = document.options.block;

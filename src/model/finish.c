@@ -3,6 +3,9 @@
  * the zero of time.
  */
 #include "base/error.h"
+#include "base/id_index.h"
+#include "base/parallel.h"
+#include "base/sort.h"
 #include "model/builder_private.h"
 #include "model/order.h"
 
@@ -57,11 +60,29 @@ struct reordering {
 
 #define gather(type) \
 	do { \
-		const type *from_ = column; \
-		type *to_ = reordering->room; \
-		for (uint32_t i_ = 0; i_ < reordering->kept; i_++) \
-			to_[i_] = from_[reordering->order[i_]]; \
+		const type *from_ = gathering->from; \
+		type *to_ = gathering->to; \
+		for (size_t i_ = first; i_ < end; i_++) \
+			to_[i_] = from_[gathering->order[i_]]; \
 	} while (0)
+
+struct gathering {
+	const uint32_t *order;
+	const void *from;
+	void *to;
+	size_t width;
+};
+
+static void gather_range(void *context, size_t first, size_t end)
+{
+	const struct gathering *gathering = context;
+	if (gathering->width == 8)
+		gather(uint64_t);
+	else if (gathering->width == 4)
+		gather(uint32_t);
+	else
+		gather(uint8_t);
+}
 
 /* COLUMN, of elements of WIDTH bytes, in its new order. */
 static void *reorder(struct reordering *reordering, void *column, size_t width)
@@ -71,12 +92,8 @@ static void *reorder(struct reordering *reordering, void *column, size_t width)
 		reordering->room = mem_alloc(((size_t)reordering->rows + 1) * width);
 		reordering->width = width;
 	}
-	if (width == 8)
-		gather(uint64_t);
-	else if (width == 4)
-		gather(uint32_t);
-	else
-		gather(uint8_t);
+	struct gathering gathering = { reordering->order, column, reordering->room, width };
+	parallel_ranges(reordering->kept, gather_range, &gathering);
 	void *done = reordering->room;
 	reordering->room = column;
 	if (!column)
@@ -245,10 +262,15 @@ struct open_span {
 	int64_t end;	/* for nesting: never past the parent's */
 };
 
+/* What a lane tells of itself. */
+struct lane_found {
+	int64_t end;			/* the last one there, before the zero of time moves */
+	uint64_t overruns, too_deep;
+};
+
 struct nesting {
 	struct open_span *stack;
 	size_t depth, capacity;
-	uint64_t overruns, too_deep;
 };
 
 /* Has a span that starts at START and lasts DUR nothing to do with the one that ends at OUTER? */
@@ -266,51 +288,72 @@ static bool is_outside(int64_t outer, int64_t start, int64_t dur)
  * Spans deeper than NESTING_MOST lose their duration, so that whoever walks up from a row has an end
  * and the time of the rows above stays theirs.
  */
-static void nest_lane(struct profile *profile, const struct track *track, struct nesting *nesting)
+static void nest_lane(struct profile *profile, const struct track *track, struct lane_found *found)
 {
+	struct nesting nesting = { 0 };
 	uint32_t end_row = track->first_span + track->spans;
 	for (uint32_t i = track->first_span; i < end_row; i++) {
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
-		struct open_span *top = nesting->stack + nesting->depth;
-		while (nesting->depth && is_outside(top[-1].end, start, end - start)) {
-			nesting->depth--, top--;
-			nesting->overruns += top->end > start;
+		struct open_span *top = nesting.stack + nesting.depth;
+		while (nesting.depth && is_outside(top[-1].end, start, end - start)) {
+			nesting.depth--, top--;
+			found->overruns += top->end > start;
 			profile->span_size[top->row] = i - top->row;
 		}
-		profile->span_parent[i] = nesting->depth ? top[-1].row : NO_ROW;
-		if (nesting->depth == NESTING_MOST) {
-			nesting->too_deep++;
+		profile->span_parent[i] = nesting.depth ? top[-1].row : NO_ROW;
+		if (nesting.depth == NESTING_MOST) {
+			found->too_deep++;
 			profile->span_dur[i] = 0;
 			profile->span_size[i] = 1;
 			continue;
 		}
-		if (nesting->depth && end > top[-1].end) {
+		if (nesting.depth && end > top[-1].end) {
 			end = top[-1].end;
-			nesting->overruns++;
+			found->overruns++;
 		}
-		mem_grow(nesting->stack, nesting->capacity, nesting->depth + 1);
-		nesting->stack[nesting->depth++] = (struct open_span){ .row = i, .end = end };
+		mem_grow(nesting.stack, nesting.capacity, nesting.depth + 1);
+		nesting.stack[nesting.depth++] = (struct open_span){ .row = i, .end = end };
 	}
-	while (nesting->depth--)
-		profile->span_size[nesting->stack[nesting->depth].row] =
-			end_row - nesting->stack[nesting->depth].row;
-	nesting->depth = 0;
+	while (nesting.depth--)
+		profile->span_size[nesting.stack[nesting.depth].row] =
+			end_row - nesting.stack[nesting.depth].row;
+	mem_free(nesting.stack);
 }
 
-static void nest_spans(struct profile *profile)
+/* ---- lanes, one at a time ---- */
+
+struct laying {
+	struct profile *profile;
+	int64_t zero;
+	struct lane_found *lanes;
+};
+
+/* Move COUNT rows so that ZERO is the first instant.  The last end there was. */
+static int64_t shift(int64_t *start, const int64_t *dur, uint32_t count, int64_t zero)
 {
-	struct nesting nesting = { 0 };
-	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
-	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
-	for (size_t t = 0; t < profile->track_count; t++)
-		nest_lane(profile, &profile->tracks[t], &nesting);
-	mem_free(nesting.stack);
-	if (nesting.overruns)
-		profile_damage_many(profile, "span ends after the one it starts in", "noted",
-				    UINT64_MAX, nesting.overruns);
-	if (nesting.too_deep)
-		profile_damage_many(profile, "spans nested too deeply", "read as without duration",
-				    UINT64_MAX, nesting.too_deep);
+	int64_t end = INT64_MIN;
+	for (uint32_t i = 0; i < count; i++) {
+		end = start[i] + dur[i] > end ? start[i] + dur[i] : end;
+		start[i] -= zero;
+	}
+	return end;
+}
+
+static void lay_lane(void *context, size_t lane)
+{
+	const struct laying *laying = context;
+	struct profile *profile = laying->profile;
+	const struct track *track = &profile->tracks[lane];
+	uint32_t span = track->first_span, activity = track->first_activity;
+	struct lane_found found = { 0 };
+	int64_t spans_end = shift(profile->span_start + span, profile->span_dur + span,
+				  track->spans, laying->zero);
+	int64_t activities_end = shift(profile->activity_start + activity,
+				       profile->activity_dur + activity, track->activities,
+				       laying->zero);
+	found.end = spans_end > activities_end ? spans_end : activities_end;
+	nest_lane(profile, track, &found);
+	laying->lanes[lane] = found;
 }
 
 /* ---- launches ---- */
@@ -318,24 +361,19 @@ static void nest_spans(struct profile *profile)
 /* How many calls with one correlation id are weighed against each other. */
 enum { CANDIDATES_MOST = 64 };
 
-static uint64_t correlation_key(const struct profile *profile, uint32_t track, int64_t id)
-{
-	return hash_pair(profile_id_space(profile, track), (uint64_t)id);
-}
-
 /* Of the calls with the same id, the latest that started before the activity did. */
-static uint32_t find_launch(const struct profile *profile, const struct hash *calls,
+static uint32_t find_launch(const struct profile *profile, const struct id_index *calls,
 			    uint32_t activity)
 {
 	int64_t id = profile->activity_correlation[activity];
 	if (id == NO_VALUE || id == 0 || id == -1)
 		return NO_ROW;
-	uint64_t key = correlation_key(profile, profile->activity_track[activity], id);
-	size_t cursor;
+	uint32_t space = profile_id_space(profile, profile->activity_track[activity]);
+	struct id_walk walk;
 	uint32_t best = NO_ROW;
 	int tried = 0;
-	for (uint32_t row = hash_find(calls, key, &cursor); row != NO_ROW;
-	     row = hash_next(calls, &cursor)) {
+	for (uint32_t row = id_index_first(calls, space, id, &walk); row != NO_ROW;
+	     row = id_index_next(calls, &walk)) {
 		if (best == NO_ROW ||
 		    (profile->span_start[row] <= profile->activity_start[activity] &&
 		     profile->span_start[row] >= profile->span_start[best]))
@@ -346,21 +384,46 @@ static uint32_t find_launch(const struct profile *profile, const struct hash *ca
 	return best;
 }
 
-static void link_launches(struct profile *profile)
+static struct id_index *calls_by_correlation(const struct profile *profile)
 {
-	struct hash *calls = hash_new(profile->activities);
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	for (size_t i = 0; i < profile->call_info_count; i++) {
+		int64_t id = profile->call_infos[i].correlation;
+		if (id == NO_VALUE)
+			continue;
+		least = id < least ? id : least;
+		most = id > most ? id : most;
+	}
+	struct id_index *calls = id_index_new(least, most, profile->call_info_count);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		const struct call_info *info = profile_call_info(profile, i);
 		if (info && info->correlation != NO_VALUE)
-			hash_add(calls,
-				 correlation_key(profile, profile->span_track[i],
-						 info->correlation),
-				 i);
+			id_index_add(calls, profile_id_space(profile, profile->span_track[i]),
+				     info->correlation, i);
 	}
+	return calls;
+}
+
+struct linking {
+	struct profile *profile;
+	const struct id_index *calls;
+};
+
+static void link_range(void *context, size_t from, size_t to)
+{
+	const struct linking *linking = context;
+	for (size_t i = from; i < to; i++)
+		linking->profile->activity_launch[i] =
+			find_launch(linking->profile, linking->calls, (uint32_t)i);
+}
+
+static void link_launches(struct profile *profile)
+{
+	struct id_index *calls = calls_by_correlation(profile);
+	struct linking linking = { profile, calls };
 	profile->activity_launch = mem_alloc(((size_t)profile->activities + 1) * sizeof(uint32_t));
-	for (uint32_t i = 0; i < profile->activities; i++)
-		profile->activity_launch[i] = find_launch(profile, calls, i);
-	hash_free(calls);
+	parallel_ranges(profile->activities, link_range, &linking);
+	id_index_free(calls);
 }
 
 /* ---- time ---- */
@@ -371,33 +434,48 @@ static int compare_memory(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* The first instant of the capture becomes zero; the last end becomes end_ns. */
-static void set_zero(struct profile *profile)
+/* The first instant of the capture: of a lane, which is in order, that of its first row. */
+static int64_t first_instant(const struct profile *profile)
 {
-	int64_t zero = INT64_MAX, end = INT64_MIN;
-	if (profile->left_out.rows) {
-		zero = profile->left_out.start;
-		end = profile->left_out.end;
+	int64_t first = profile->left_out.rows ? profile->left_out.start : INT64_MAX;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->spans && profile->span_start[track->first_span] < first)
+			first = profile->span_start[track->first_span];
+		if (track->activities && profile->activity_start[track->first_activity] < first)
+			first = profile->activity_start[track->first_activity];
 	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		int64_t start = profile->span_start[i];
-		zero = start < zero ? start : zero;
-		end = start + profile->span_dur[i] > end ? start + profile->span_dur[i] : end;
+	if (first == INT64_MAX)
+		return profile->memory_count ? profile->memory_events[0].time : 0;
+	return first;
+}
+
+/* The first instant becomes zero; what the lanes have told is put together. */
+static void lay_lanes(struct profile *profile)
+{
+	struct laying laying = { .profile = profile, .zero = first_instant(profile) };
+	uint64_t overruns = 0, too_deep = 0;
+	int64_t end = profile->left_out.rows && profile->left_out.end > laying.zero
+			      ? profile->left_out.end
+			      : laying.zero;
+	laying.lanes = mem_alloc((profile->track_count + 1) * sizeof *laying.lanes);
+	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
+	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
+	parallel_for(profile->track_count, lay_lane, &laying);
+	for (size_t t = 0; t < profile->track_count; t++) {
+		overruns += laying.lanes[t].overruns;
+		too_deep += laying.lanes[t].too_deep;
+		end = laying.lanes[t].end > end ? laying.lanes[t].end : end;
 	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		int64_t start = profile->activity_start[i];
-		zero = start < zero ? start : zero;
-		end = start + profile->activity_dur[i] > end ? start + profile->activity_dur[i]
-							     : end;
-	}
-	if (zero == INT64_MAX)
-		zero = end = profile->memory_count ? profile->memory_events[0].time : 0;
-	for (uint32_t i = 0; i < profile->spans; i++)
-		profile->span_start[i] -= zero;
-	for (uint32_t i = 0; i < profile->activities; i++)
-		profile->activity_start[i] -= zero;
-	profile->base_ns = zero;
-	profile->end_ns = end - zero;
+	mem_free(laying.lanes);
+	profile->base_ns = laying.zero;
+	profile->end_ns = end - laying.zero;
+	if (overruns)
+		profile_damage_many(profile, "span ends after the one it starts in", "noted",
+				    UINT64_MAX, overruns);
+	if (too_deep)
+		profile_damage_many(profile, "spans nested too deeply", "read as without duration",
+				    UINT64_MAX, too_deep);
 }
 
 /* Records beside the rows move with the zero; those outside the capture are set aside. */
@@ -412,12 +490,7 @@ static void shift_records(struct profile *profile, int64_t typical)
 		profile->memory_events[out++] = event;
 	}
 	profile->memory_count = out;
-	bool sorted = true;
-	for (size_t i = 1; i < out; i++)
-		sorted &= profile->memory_events[i - 1].time <= profile->memory_events[i].time;
-	if (!sorted)
-		qsort(profile->memory_events, out, sizeof *profile->memory_events,
-		      compare_memory);
+	sort_runs(profile->memory_events, out, sizeof *profile->memory_events, compare_memory);
 	for (size_t i = 0; i < profile->flow_count; i++)
 		if (__builtin_sub_overflow(profile->flows[i].time, profile->base_ns,
 					   &profile->flows[i].time))
@@ -480,9 +553,8 @@ bool profile_finish(struct builder *builder, const struct progress *progress,
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	order_activities(profile, typical);
 	number_rows(profile);
-	set_zero(profile);
+	lay_lanes(profile);
 	shift_records(profile, typical);
-	nest_spans(profile);
 	if (!progress_update(progress, "linking", 2, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	link_launches(profile);

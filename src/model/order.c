@@ -1,6 +1,7 @@
 #include "model/order.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -151,6 +152,18 @@ static void sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int
 	mem_free(sorted);
 }
 
+struct sorting {
+	struct lane lane;
+	uint32_t *order;
+	const uint32_t *first, *number;
+};
+
+static void sort_nth_lane(void *context, size_t t)
+{
+	const struct sorting *sorting = context;
+	sort_lane(&sorting->lane, sorting->order + sorting->first[t], sorting->number[t], 0);
+}
+
 uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *track,
 		     const uint8_t *keep, uint32_t count, size_t tracks, uint32_t *first,
 		     uint32_t *number, uint32_t *kept)
@@ -171,8 +184,7 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 		if (!keep || keep[i])
 			order[fill[track[i]]++] = i;
 	mem_free(fill);
-	const struct lane lane = { start, dur };
-	for (size_t t = 0; t < tracks; t++)
-		sort_lane(&lane, order + first[t], number[t], 0);
+	struct sorting sorting = { { start, dur }, order, first, number };
+	parallel_for(tracks, sort_nth_lane, &sorting);
 	return order;
 }

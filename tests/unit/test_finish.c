@@ -158,7 +158,22 @@ static void test_order(void **state)
 			check(starts[i], counts[j], j % 2 ? 1 : LANES);
 }
 
-/* ---- the first row of each id ---- */
+/* ---- rows by id ---- */
+
+/* All rows of an id, in the order they were added. */
+static void assert_walk(const struct id_index *index, const int64_t *ids, size_t count,
+			uint32_t space, int64_t id)
+{
+	struct id_walk walk;
+	uint32_t row = id_index_first(index, space, id, &walk);
+	for (size_t i = 0; i < count; i++) {
+		if (ids[i] != id || i % 3 != space)
+			continue;
+		assert_int_equal(row, i);
+		row = id_index_next(index, &walk);
+	}
+	assert_int_equal(row, UINT32_MAX);
+}
 
 static void assert_index(const int64_t *ids, size_t count, int64_t least, int64_t most)
 {
@@ -171,6 +186,7 @@ static void assert_index(const int64_t *ids, size_t count, int64_t least, int64_
 			if (ids[j] == ids[i] && j % 3 == space)
 				expected = (uint32_t)j;
 		assert_int_equal(id_index_find(index, space, ids[i]), expected);
+		assert_walk(index, ids, count, space, ids[i]);
 	}
 	assert_int_equal(id_index_find(index, 0, INT64_MIN), UINT32_MAX);
 	assert_int_equal(id_index_find(index, 0, INT64_MAX), UINT32_MAX);

@@ -1,0 +1,16 @@
+/*
+ * Sorting what is nearly in order.
+ */
+#ifndef STRATA_BASE_SORT_H
+#define STRATA_BASE_SORT_H
+
+#include <stddef.h>
+
+/*
+ * Sort COUNT elements of SIZE bytes, equal ones as they come.  A merge sort of the runs that are there,
+ * rising or falling: one pass over what is in order already, and never more compares than qsort makes.
+ */
+void sort_runs(void *items, size_t count, size_t size,
+	       int (*compare)(const void *a, const void *b));
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * Work on all processors: every piece once, memory that runs out in one thread, sorting of runs, and facts
+ * that are the same whatever the number of processors.
+ */
+#include "trace_case.h"
+
+#include "analysis/facts.h"
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* ---- pieces ---- */
+
+enum { PIECES = 1000, ROWS = 300000 };
+
+static atomic_uint visits[ROWS];
+
+static void visit(void *context, size_t i)
+{
+	assert_null(context);
+	atomic_fetch_add(&visits[i], 1);
+}
+
+static void visit_range(void *context, size_t from, size_t to)
+{
+	assert_true(from < to);
+	for (size_t i = from; i < to; i++)
+		visit(context, i);
+}
+
+static void assert_visited(size_t count)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		assert_int_equal(atomic_exchange(&visits[i], 0), i < count);
+}
+
+static void test_pieces(void **state)
+{
+	(void)state;
+	static const size_t counts[] = { 0, 1, 2, 3, 17, PIECES, ROWS - 1, ROWS };
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		parallel_for(counts[i], visit, NULL);
+		assert_visited(counts[i]);
+		parallel_ranges(counts[i], visit_range, NULL);
+		assert_visited(counts[i]);
+	}
+}
+
+static void run_out(void *context, size_t i)
+{
+	const size_t *bad = context;
+	if (i == *bad)
+		mem_free(mem_realloc(NULL, SIZE_MAX / 2, 4));
+}
+
+static bool work_that_runs_out(void *context)
+{
+	parallel_for(PIECES, run_out, context);
+	return true;
+}
+
+static void test_no_memory(void **state)
+{
+	(void)state;
+	for (size_t bad = 0; bad <= PIECES; bad += 250) {
+		struct error error = { 0 };
+		assert_int_equal(mem_guard(work_that_runs_out, &bad, &error), bad == PIECES);
+		assert_int_equal(error.code, bad == PIECES ? 0 : ERROR_MEMORY);
+	}
+}
+
+/* ---- sorting ---- */
+
+struct item { uint32_t key, place; };
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* The same with ties decided: what a stable sort makes of them. */
+static int compare_all(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int order = compare_items(a, b);
+	return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static uint32_t rising(uint32_t i) { return i / 3; }
+static uint32_t falling(uint32_t i) { return 5000 - i; }
+static uint32_t equal(uint32_t i) { return i * 0; }
+static uint32_t sawtooth(uint32_t i) { return i % 37; }
+static uint32_t backwards_in_steps(uint32_t i) { return i / 100 * 100 + (99 - i % 100); }
+static uint32_t strewn(uint32_t i) { return (i * 2654435761u) >> 20; }
+
+static void test_sort(void **state)
+{
+	(void)state;
+	uint32_t (*const keys[])(uint32_t) = {
+		rising, falling, equal, sawtooth, backwards_in_steps, strewn,
+	};
+	static const size_t counts[] = { 0, 1, 2, 3, 64, 1001, 4096 };
+	struct item sorted[4096], expected[4096];
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+		for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+			for (uint32_t i = 0; i < counts[c]; i++)
+				sorted[i] = expected[i] = (struct item){ keys[k](i), i };
+			sort_runs(sorted, counts[c], sizeof *sorted, compare_items);
+			qsort(expected, counts[c], sizeof *expected, compare_all);
+			assert_memory_equal(sorted, expected, counts[c] * sizeof *sorted);
+		}
+	}
+}
+
+/* ---- facts ---- */
+
+#define same(member, count) assert_memory_equal(a->member, b->member, (count) * sizeof *a->member)
+
+static void assert_same_facts(const struct facts *a, const struct facts *b)
+{
+	size_t spans = a->profile->spans, activities = a->profile->activities;
+	assert_int_equal(intern_count(a->profile->strings), intern_count(b->profile->strings));
+	assert_int_equal(a->names, b->names);
+	same(role, a->names);
+	same(kernel_tensor, a->names);
+	same(span_flags, spans);
+	same(span_owner, spans);
+	same(span_self, spans);
+	same(gpu_prefix, spans + 1);
+	same(gpu_count_prefix, spans + 1);
+	same(activity_operator, activities);
+	same(activity_step, activities);
+	assert_int_equal(a->step_count, b->step_count);
+	for (uint32_t i = 0; i < a->step_count; i++) {
+		assert_int_equal(a->steps[i].start, b->steps[i].start);
+		assert_int_equal(a->steps[i].end, b->steps[i].end);
+		assert_int_equal(a->steps[i].launched, b->steps[i].launched);
+	}
+	assert_int_equal(a->links.count, b->links.count);
+	same(links.by_forward, a->links.count);
+	same(links.by_backward, a->links.count);
+	assert_int_equal(a->layers.count, b->layers.count);
+	same(layers.nodes, a->layers.count);
+	same(layers.span_node, spans);
+	same(layers.span_above, spans);
+	same(layers.span_counts, spans);
+	same(layers.activity_node, activities);
+}
+
+static void test_facts(void **state)
+{
+	(void)state;
+	size_t length;
+	char *text = trace_generate("--steps 6 --layers 8", &length);
+	struct run *run = trace_run_bytes(text, length);
+	cpu_set_t all, one;
+	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+	CPU_ZERO(&one);
+	for (int cpu = 0; !CPU_COUNT(&one); cpu++)
+		if (CPU_ISSET(cpu, &all))
+			CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	assert_int_equal(parallel_threads(), 1);
+	struct run *alone = trace_run_bytes(text, length);
+	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+	assert_same_facts(run->ranks[0].facts, alone->ranks[0].facts);
+	run_free(alone);
+	run_free(run);
+	mem_free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_facts),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
