@@ -65,9 +65,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 	uint64_t rows = (uint64_t)profile->spans + profile->activities;
 	if (!find_roles(facts, options, error))
 		return false;
-	struct tensor_rules *rules = tensor_rules_new();
-	operators_attribute(facts, rules);
-	tensor_rules_free(rules);
+	operators_attribute(facts);
 	if (!progress_update(progress, "finding steps and links", 1, 3, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	struct searching searching = { facts, profile, options, survey };

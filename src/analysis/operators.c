@@ -1,6 +1,7 @@
 #include "analysis/operators.h"
 
 #include "analysis/facts.h"
+#include "analysis/tensor_core.h"
 #include "base/id_index.h"
 #include "base/parallel.h"
 
@@ -13,7 +14,7 @@
 struct attribution {
 	struct facts *facts;
 	bool ids_name_operators;	/* external ids of calls do */
-	uint8_t *names, *types;		/* by string id: enum mark */
+	uint8_t *names, *types, *kernels;	/* by string id: enum mark */
 };
 
 enum mark { UNSEEN, SEEN, FITS };
@@ -279,13 +280,22 @@ static void fold_lane(void *context, size_t lane)
 	see_types(attribution, rows);
 }
 
-static void judge_names(const struct attribution *attribution, const struct tensor_rules *rules)
+/* With expressions of its own: one thread at a time may match them. */
+static void judge_names(void *context, size_t from, size_t to)
 {
+	const struct attribution *attribution = context;
 	const struct intern *strings = attribution->facts->profile->strings;
-	for (uint32_t id = 0; id < intern_count(strings); id++)
-		if (attribution->names[id] == SEEN &&
-		    tensor_operator(rules, intern_text(strings, id), intern_length(strings, id)))
+	struct tensor_rules *rules = tensor_rules_new();
+	for (size_t id = from; id < to; id++) {
+		const char *name = intern_text(strings, (uint32_t)id);
+		size_t length = intern_length(strings, (uint32_t)id);
+		if (attribution->names[id] == SEEN && tensor_operator(rules, name, length))
 			attribution->names[id] = FITS;
+		if (attribution->kernels[id] == SEEN)
+			attribution->facts->kernel_tensor[id] =
+				(uint8_t)tensor_use_of_kernel(rules, name, length);
+	}
+	tensor_rules_free(rules);
 }
 
 static void judge_types(const struct attribution *attribution)
@@ -323,20 +333,12 @@ static void mark_eligible(void *context, size_t lane)
 	}
 }
 
-static void judge_kernels(struct facts *facts, const struct tensor_rules *rules)
+static void see_kernels(const struct attribution *attribution)
 {
-	const struct profile *profile = facts->profile;
-	uint8_t *judged = mem_zalloc(intern_count(profile->strings), 1);
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t name = profile->activity_name[i];
-		if (judged[name] || profile->activity_kind[i] != ACTIVITY_KERNEL)
-			continue;
-		judged[name] = 1;
-		facts->kernel_tensor[name] = (uint8_t)tensor_use_of_kernel(
-			rules, intern_text(profile->strings, name),
-			intern_length(profile->strings, name));
-	}
-	mem_free(judged);
+	const struct profile *profile = attribution->facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			attribution->kernels[profile->activity_name[i]] = SEEN;
 }
 
 static void make_columns(struct facts *facts)
@@ -353,22 +355,24 @@ static void make_columns(struct facts *facts)
 	facts->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
 }
 
-void operators_attribute(struct facts *facts, const struct tensor_rules *rules)
+void operators_attribute(struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
 	uint32_t names = intern_count(profile->strings);
 	struct attribution attribution = {
 		.facts = facts, .ids_name_operators = !ids_are_correlations(profile),
 		.names = mem_zalloc(names, 1), .types = mem_zalloc(names, 1),
+		.kernels = mem_zalloc(names, 1),
 	};
 	make_columns(facts);
 	parallel_for(profile->track_count, attribute_lane, &attribution);
 	sum_device_times(facts);
-	judge_names(&attribution, rules);
+	see_kernels(&attribution);
+	parallel_ranges(names, judge_names, &attribution);
 	parallel_for(profile->track_count, fold_lane, &attribution);
 	judge_types(&attribution);
 	parallel_for(profile->track_count, mark_eligible, &attribution);
-	judge_kernels(facts, rules);
+	mem_free(attribution.kernels);
 	mem_free(attribution.names);
 	mem_free(attribution.types);
 }

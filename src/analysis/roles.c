@@ -2,6 +2,7 @@
 
 #include "analysis/facts.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/pattern.h"
 
 #include <string.h>
@@ -96,6 +97,8 @@ static const struct {
 	{ CONTAINS, "nvshmem", NAME_COMMUNICATION_KERNEL },
 };
 
+enum { RULES = sizeof rules / sizeof *rules };
+
 static bool ends_numbered(const char *name, const char *text)
 {
 	size_t length = strlen(name), own = strlen(text);
@@ -104,21 +107,67 @@ static bool ends_numbered(const char *name, const char *text)
 	return length >= own && memcmp(name + length - own, text, own) == 0;
 }
 
+/* Does NAME match a rule that says how it begins or ends? */
 static bool rule_matches(enum match match, const char *text, const char *name)
 {
 	switch (match) {
-	case PREFIX: return strncmp(name, text, strlen(text)) == 0;
-	case EXACT: return strcmp(name, text) == 0;
+	case PREFIX: return *name == *text && strncmp(name, text, strlen(text)) == 0;
+	case EXACT: return *name == *text && strcmp(name, text) == 0;
 	case NUMBERED: return ends_numbered(name, text);
-	case CONTAINS: return strcasestr(name, text) != NULL;
+	case CONTAINS: return false;
 	}
 	return false;
 }
 
-static uint16_t role_of(const char *name)
+static unsigned char lower(char c)
+{
+	return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+/*
+ * The texts that a name may contain, in any case.  They are looked for in one pass: which of them have
+ * this byte first, and which that one second.
+ */
+struct needles {
+	uint32_t first[256], second[256];	/* a bit a needle */
+	const char *text[RULES];
+	uint16_t role[RULES];
+	unsigned count;
+};
+
+static void collect_needles(struct needles *needles)
+{
+	*needles = (struct needles){ 0 };
+	for (size_t i = 0; i < RULES; i++) {
+		const char *text = rules[i].text;
+		if (rules[i].match != CONTAINS)
+			continue;
+		needles->first[lower(text[0])] |= 1u << needles->count;
+		needles->second[lower(text[1])] |= 1u << needles->count;
+		needles->text[needles->count] = text;
+		needles->role[needles->count++] = rules[i].role;
+	}
+}
+
+static uint16_t roles_inside(const struct needles *needles, const char *name)
 {
 	uint16_t role = 0;
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+	for (const char *at = name; *at; at++) {
+		uint32_t found = needles->first[lower(at[0])] & needles->second[lower(at[1])];
+		for (; found; found &= found - 1) {
+			int i = __builtin_ctz(found);
+			const char *text = needles->text[i];
+			if (strncasecmp(at, text, strlen(text)) == 0)
+				role |= needles->role[i];
+		}
+	}
+	return role;
+}
+
+static uint16_t role_of(const struct needles *needles, const char *name)
+{
+	uint16_t role = roles_inside(needles, name);
+	for (size_t i = 0; i < RULES; i++)
 		if (rule_matches(rules[i].match, rules[i].text, name))
 			role |= rules[i].role;
 	return role;
@@ -137,7 +186,7 @@ static uint16_t *names_in_use(const struct profile *profile)
 
 bool roles_is_step(const char *name, size_t length)
 {
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+	for (size_t i = 0; i < RULES; i++) {
 		size_t own = strlen(rules[i].text);
 		if (rules[i].role == NAME_STEP && rules[i].match == PREFIX && length >= own &&
 		    memcmp(name, rules[i].text, own) == 0)
@@ -146,26 +195,53 @@ bool roles_is_step(const char *name, size_t length)
 	return false;
 }
 
+struct naming {
+	const struct intern *strings;
+	const struct needles *needles;
+	uint16_t *role;
+};
+
+static void find_roles(void *context, size_t from, size_t to)
+{
+	const struct naming *naming = context;
+	for (size_t id = from; id < to; id++)
+		if (naming->role[id])
+			naming->role[id] = role_of(naming->needles,
+						   intern_text(naming->strings, (uint32_t)id));
+}
+
+/* Steps are what STEP says, of the names in USE, and nothing else. */
+static void choose_steps(const struct pattern *step, const struct intern *strings,
+			 const uint16_t *used, uint16_t *role)
+{
+	for (uint32_t id = 0; id < intern_count(strings); id++) {
+		if (!used[id])
+			continue;
+		role[id] &= (uint16_t)~NAME_STEP;
+		if (pattern_match(step, intern_text(strings, id), intern_length(strings, id), NULL,
+				  NULL))
+			role[id] |= NAME_STEP;
+	}
+}
+
 uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
 			struct error *error)
 {
 	struct pattern *step = NULL;
+	struct needles needles;
 	if (options && options->step_name) {
 		step = pattern_new(options->step_name, error);
 		if (!step)
 			return NULL;
 	}
 	uint16_t *role = names_in_use(profile);
-	for (uint32_t id = 0; id < intern_count(profile->strings); id++) {
-		if (!role[id])
-			continue;
-		const char *name = intern_text(profile->strings, id);
-		role[id] = role_of(name);
-		if (!step)
-			continue;
-		role[id] &= (uint16_t)~NAME_STEP;
-		if (pattern_match(step, name, intern_length(profile->strings, id), NULL, NULL))
-			role[id] |= NAME_STEP;
+	struct naming naming = { profile->strings, &needles, role };
+	collect_needles(&needles);
+	parallel_ranges(intern_count(profile->strings), find_roles, &naming);
+	if (step) {
+		uint16_t *used = names_in_use(profile);
+		choose_steps(step, profile->strings, used, role);
+		mem_free(used);
 	}
 	pattern_free(step);
 	return role;

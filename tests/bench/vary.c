@@ -1,0 +1,127 @@
+/*
+ * vary layout|names FILE: a trace made harder to read, on standard output.
+ *
+ * layout: no event is written as another was: members in any order, blanks of any kind between them.
+ * names: a thousand variants of every name, about a hundred thousand distinct ones in 100 MB.
+ */
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "input/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { VARIANTS = 1000, MEMBERS_MOST = 256 };
+
+static uint32_t random_state = 1;
+
+static uint32_t draw(uint32_t below)
+{
+	random_state = random_state * 1664525 + 1013904223;
+	return (random_state >> 8) % below;
+}
+
+static void put(const char *text, size_t length)
+{
+	fwrite(text, 1, length, stdout);
+}
+
+static void put_blank(void)
+{
+	static const char *const blanks[] = { "", " ", "\n", "  ", "\n  ", "\n    ", "\t", "\n\t" };
+	fputs(blanks[draw(8)], stdout);
+}
+
+/* The value as it stands in the text, quotes included. */
+static void put_value(const struct json_slice *value)
+{
+	bool quoted = value->type == JSON_STRING;
+	put(value->text - quoted, value->length + 2 * quoted);
+}
+
+static void shuffle_object(const struct json_slice *object)
+{
+	struct json_slice key[MEMBERS_MOST], value[MEMBERS_MOST];
+	struct json_cursor cursor;
+	uint32_t order[MEMBERS_MOST], count = 0;
+	json_enter(&cursor, object);
+	while (count < MEMBERS_MOST && json_member(&cursor, &key[count], &value[count])) {
+		order[count] = count;
+		count++;
+	}
+	putchar('{');
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t other = i + draw(count - i), at = order[other];
+		order[other] = order[i];
+		if (i)
+			putchar(',');
+		put_blank();
+		put_value(&key[at]);
+		putchar(':');
+		put_blank();
+		if (value[at].type == JSON_OBJECT)
+			shuffle_object(&value[at]);
+		else
+			put_value(&value[at]);
+		put_blank();
+	}
+	putchar('}');
+}
+
+/* The event with a number behind its name. */
+static void rename_event(const struct json_slice *event)
+{
+	struct json_slice key, value;
+	struct json_cursor cursor;
+	const char *from = event->text, *end = event->text + event->length;
+	bool is_span = false;
+	json_enter(&cursor, event);
+	while (json_member(&cursor, &key, &value))
+		is_span |= json_equal(&key, "ph") && json_equal(&value, "X");
+	json_enter(&cursor, event);
+	while (is_span && json_member(&cursor, &key, &value)) {
+		if (!json_equal(&key, "name"))
+			continue;
+		put(from, (size_t)(value.text + value.length - from));
+		printf(" %u", draw(VARIANTS));
+		from = value.text + value.length;
+	}
+	put(from, (size_t)(end - from));
+}
+
+int main(int argc, char **argv)
+{
+	FILE *file = argc == 3 ? fopen(argv[2], "r") : NULL;
+	struct buffer text = { 0 };
+	char block[1 << 16];
+	size_t got;
+	if (!file) {
+		fprintf(stderr, "usage: vary layout|names FILE\n");
+		return 2;
+	}
+	while ((got = fread(block, 1, sizeof block, file)) > 0)
+		buffer_add(&text, block, got);
+	fclose(file);
+	const char *array = strstr(buffer_text(&text), "\"traceEvents\": [");
+	if (!array)
+		return 1;
+	array = strchr(array, '[') + 1;
+	struct json_cursor cursor = { .at = array, .end = text.data + text.length, .final = true };
+	struct json_slice event;
+	char c;
+	put(text.data, (size_t)(array - text.data));
+	while (json_next(&cursor, &c) == JSON_OK && c != ']') {
+		if (c == ',')
+			putchar(*cursor.at++);
+		put("\n", 1);
+		if (json_value(&cursor, &event) != JSON_OK)
+			return 1;
+		if (strcmp(argv[1], "layout") == 0)
+			shuffle_object(&event);
+		else
+			rename_event(&event);
+	}
+	put(cursor.at, (size_t)(cursor.end - cursor.at));
+	buffer_free(&text);
+	return 0;
+}
