@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
-#include "input/json_scan.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,19 +11,6 @@
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-void json_skip_blank(struct json_cursor *cursor)
-{
-	while (cursor->at < cursor->end && is_blank(*cursor->at))
-		cursor->at++;
-}
-
-enum json_status json_next(struct json_cursor *cursor, char *c)
-{
-	json_skip_blank(cursor);
-	*c = cursor->at < cursor->end ? *cursor->at : 0;
-	return cursor->at < cursor->end ? JSON_OK : JSON_MORE;
 }
 
 /* Does a key or a value begin here, as it does behind a true comma? */
@@ -88,13 +74,14 @@ static bool is_escape(const char *slash, const char *end)
 			       : slash[1] && strchr("\"\\/bfnrt", slash[1]);
 }
 
-enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice)
+/* A string with escapes, or in lenient mode, of which AT is the first quote or backslash. */
+static enum json_status rare_string(struct json_cursor *cursor, struct json_slice *slice,
+				    const char *at)
 {
-	const char *start = cursor->at + 1, *at = start;
+	const char *start = cursor->at + 1;
 	slice->type = JSON_STRING;
 	slice->escaped = false;
-	for (;;) {
-		at = scan_quote(at, cursor->end);
+	for (;; at = scan_quote(at, cursor->end)) {
 		if (at == cursor->end)
 			return JSON_MORE;
 		if (*at == '\\') {
@@ -120,6 +107,16 @@ enum json_status json_string(struct json_cursor *cursor, struct json_slice *slic
 	}
 	slice->text = start;
 	slice->length = (size_t)(at - start);
+	cursor->at = at + 1;
+	return JSON_OK;
+}
+
+enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice)
+{
+	const char *start = cursor->at + 1, *at = scan_quote(start, cursor->end);
+	if (cursor->lenient || at == cursor->end || *at != '"')
+		return rare_string(cursor, slice, at);
+	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_STRING, false };
 	cursor->at = at + 1;
 	return JSON_OK;
 }
@@ -221,7 +218,7 @@ static enum json_status skip_nested_leniently(struct json_cursor *cursor, struct
 /* Numbers, true, false, null, and (lenient or not) bare words such as nan, inf, N/A. */
 static enum json_status skip_word(struct json_cursor *cursor, struct json_slice *slice)
 {
-	const char *at = cursor->at;
+	const char *at = scan_number(cursor->at, cursor->end);
 	while (at < cursor->end && *at != ',' && *at != '}' && *at != ']' && *at != ':' &&
 	       *at != '"' && *at != '{' && *at != '[' && !is_blank(*at))
 		at++;

@@ -8,6 +8,8 @@
 #ifndef STRATA_INPUT_JSON_H
 #define STRATA_INPUT_JSON_H
 
+#include "input/json_scan.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,7 +42,10 @@ struct json_slice {
 	bool escaped;		/* a string with backslashes */
 };
 
-void json_skip_blank(struct json_cursor *cursor);
+static inline void json_skip_blank(struct json_cursor *cursor)
+{
+	cursor->at = scan_blank(cursor->at, cursor->end);
+}
 
 /* A string; the cursor stands on its opening quote. */
 enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice);
@@ -49,7 +54,12 @@ enum json_status json_string(struct json_cursor *cursor, struct json_slice *slic
 enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice);
 
 /* Next non-blank byte without taking it; 0 with JSON_MORE at the end of the window. */
-enum json_status json_next(struct json_cursor *cursor, char *c);
+static inline enum json_status json_next(struct json_cursor *cursor, char *c)
+{
+	json_skip_blank(cursor);
+	*c = cursor->at < cursor->end ? *cursor->at : 0;
+	return cursor->at < cursor->end ? JSON_OK : JSON_MORE;
+}
 
 /* Append the text of a string slice, its escapes resolved (bad ones are kept as they are). */
 void json_unescape(struct buffer *out, const struct json_slice *slice);

@@ -69,6 +69,31 @@ static inline const char *scan_brackets(const char *at, const char *end, size_t 
 	return at < end && *at != '"' ? at + 1 : at;
 }
 
+/* The first byte at or after AT that is none of JSON's four blanks, or END.  Most often one of the first. */
+static inline const char *scan_blank(const char *at, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i space = _mm_set1_epi8(' '), line = _mm_set1_epi8('\n');
+	const __m128i tab = _mm_set1_epi8('\t'), feed = _mm_set1_epi8('\r');
+	if (at == end || (unsigned char)*at > ' ')
+		return at;
+	if (*at == ' ' && end - at > 1 && (unsigned char)at[1] > ' ')
+		return at + 1;
+	for (; end - at >= 16; at += 16) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+		__m128i usual = _mm_or_si128(_mm_cmpeq_epi8(block, space),
+					     _mm_cmpeq_epi8(block, line));
+		__m128i rare = _mm_or_si128(_mm_cmpeq_epi8(block, tab), _mm_cmpeq_epi8(block, feed));
+		unsigned mask = (unsigned)_mm_movemask_epi8(_mm_or_si128(usual, rare));
+		if (mask != 0xffff)
+			return at + __builtin_ctz(~mask);
+	}
+#endif
+	while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+		at++;
+	return at;
+}
+
 /* Behind the bytes that numbers are made of (digits, signs but '+', the point), from AT. */
 static inline const char *scan_number(const char *at, const char *end)
 {

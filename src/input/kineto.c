@@ -171,9 +171,11 @@ static enum json_status parse_once(struct document *document, bool lenient, cons
 {
 	struct json_cursor cursor = cursor_at(document, lenient);
 	struct event_log log;
-	enum json_status status = event_parse(&cursor, &document->event, &log);
+	bool learn = !lenient && !document->options.no_layouts &&
+		     layouts_learning(document->layouts);
+	enum json_status status = event_parse(&cursor, &document->event, learn ? &log : NULL);
 	*behind = cursor.at;
-	if (status == JSON_OK && !lenient && !document->options.no_layouts)
+	if (status == JSON_OK && learn)
 		layouts_learn(document->layouts, document->window + document->at, cursor.at,
 			      &document->event, &log);
 	return status;

@@ -125,9 +125,52 @@ static void keep_argument(struct event *event, const struct json_slice *key,
 	log_value(event, into, value);
 }
 
+/*
+ * A string without escapes at the cursor, in the short way.  False when it is another one, and in lenient
+ * mode, where quotes have to be weighed.
+ */
+static inline bool plain_string(struct json_cursor *cursor, struct json_slice *slice)
+{
+	const char *start = cursor->at + 1, *at = scan_quote(start, cursor->end);
+	if (cursor->lenient || at == cursor->end || *at != '"')
+		return false;
+	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_STRING, false };
+	cursor->at = at + 1;
+	return true;
+}
+
+/* A number with a comma, a bracket or a line's end behind it, in the same way. */
+static inline bool plain_number(struct json_cursor *cursor, struct json_slice *slice)
+{
+	const char *start = cursor->at, *at = scan_number(start, cursor->end);
+	if (at == start || at == cursor->end || *start < '0' ||
+	    (*at != ',' && *at != '}' && *at != '\n'))
+		return false;
+	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_NUMBER, false };
+	cursor->at = at;
+	return true;
+}
+
+static inline enum json_status value_at(struct json_cursor *cursor, struct json_slice *slice)
+{
+	char c;
+	if (json_next(cursor, &c) != JSON_OK)
+		return JSON_MORE;
+	if (c == '"' ? plain_string(cursor, slice) : plain_number(cursor, slice))
+		return JSON_OK;
+	return json_value(cursor, slice);
+}
+
 /* The key of the next member and the colon behind it; JSON_BAD when there is none. */
 static enum json_status take_key(struct json_cursor *cursor, struct json_slice *key)
 {
+	const char *start = cursor->at;
+	if (plain_string(cursor, key) && cursor->at < cursor->end && *cursor->at == ':') {
+		cursor->place = JSON_IN_OBJECT;
+		cursor->at++;
+		return JSON_OK;
+	}
+	cursor->at = start;
 	cursor->place = JSON_KEY;
 	enum json_status status = json_string(cursor, key);
 	if (status != JSON_OK)
@@ -187,7 +230,7 @@ static enum json_status take_argument(struct json_cursor *cursor, struct event *
 				      const struct json_slice *key)
 {
 	struct json_slice value;
-	enum json_status status = json_value(cursor, &value);
+	enum json_status status = value_at(cursor, &value);
 	if (status != JSON_OK)
 		return status;
 	event->bare_word |= event_is_bare_word(&value);
@@ -273,7 +316,7 @@ static enum json_status take_member(struct json_cursor *cursor, struct event *ev
 		return JSON_OK;
 	}
 	struct json_slice value;
-	enum json_status status = json_value(cursor, &value);
+	enum json_status status = value_at(cursor, &value);
 	if (status == JSON_OK)
 		keep_member(event, key, &value);
 	return status;

@@ -6,8 +6,14 @@
 
 #include <string.h>
 
-/* Limits of what is learnt: a file that is all different shall cost no more than its parsing. */
-enum { CHILDREN_MOST = 32, STEPS_MOST = 16384, BYTES_MOST = 1 << 22 };
+/*
+ * Limits of what is learnt: a file that is all different shall cost no more than its parsing.  After so
+ * many misses in a row the next events are left to the parser, twice as many each time.
+ */
+enum {
+	CHILDREN_MOST = 32, STEPS_MOST = 16384, BYTES_MOST = 1 << 22,
+	MISSES_MOST = 32, REST_FIRST = 64, REST_MOST = 8192,
+};
 
 enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
 
@@ -37,6 +43,8 @@ struct layouts {
 	struct step root;
 	struct step **expected;		/* where to write down what an event begins with */
 	unsigned steps;
+	unsigned misses;		/* in a row */
+	unsigned rest, resting;		/* how long the next rest is, and what is left of this one */
 };
 
 struct layouts *layouts_new(void)
@@ -44,6 +52,7 @@ struct layouts *layouts_new(void)
 	struct layouts *layouts = mem_zalloc(1, sizeof *layouts);
 	layouts->arena = arena_new();
 	layouts->expected = &layouts->root.hint;
+	layouts->rest = REST_FIRST;
 	return layouts;
 }
 
@@ -251,8 +260,27 @@ static void fill_constants(const struct leaf *leaf, struct event *event)
 		event->argument[ARGUMENT_STREAM] = leaf->stream;
 }
 
+bool layouts_learning(const struct layouts *layouts)
+{
+	return layouts->resting == 0;
+}
+
+static bool miss(struct layouts *layouts)
+{
+	if (++layouts->misses < MISSES_MOST)
+		return false;
+	layouts->misses = 0;
+	layouts->resting = layouts->rest;
+	layouts->rest = layouts->rest < REST_MOST ? layouts->rest * 2 : REST_MOST;
+	return false;
+}
+
 bool layouts_take(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
+	if (layouts->resting) {
+		layouts->resting--;
+		return false;
+	}
 	const char *at = NULL, *end = cursor->end;
 	struct step *step = *layouts->expected, *first;
 	if (step)
@@ -264,7 +292,9 @@ bool layouts_take(struct layouts *layouts, struct json_cursor *cursor, struct ev
 	for (first = step; at && step->value != STEP_END;)
 		at = pass_child(&step, at, end, event);
 	if (!at)
-		return false;
+		return miss(layouts);
+	layouts->misses = 0;
+	layouts->rest = REST_FIRST;
 	fill_constants(step->leaf, event);
 	cursor->at = at;
 	*layouts->expected = first;

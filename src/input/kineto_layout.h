@@ -25,6 +25,9 @@ void layouts_free(struct layouts *layouts);	/* NULL is fine */
 void layouts_learn(struct layouts *layouts, const char *text, const char *end,
 		   const struct event *event, const struct event_log *log);
 
+/* Is it worth while to learn from the next event?  Not while all are different. */
+bool layouts_learning(const struct layouts *layouts);
+
 /*
  * Take the object at the cursor apart by a layout.  False when none fits: the cursor has not moved
  * and EVENT is to be filled by event_parse.

@@ -36,14 +36,18 @@ void rows_free(struct rows *rows)
 
 static const struct category *look_up_category(struct rows *rows, const struct event *event)
 {
-	uint32_t name = rows_keep_text(rows, &event->cat);
-	unsigned slot = name % (sizeof rows->category_cache / sizeof *rows->category_cache);
-	if (rows->category_cache[slot].name != name || !name) {
-		rows->category_cache[slot].name = name;
-		rows->category_cache[slot].category =
-			category_find(event->cat.text, event->cat.length);
-	}
-	return rows->category_cache[slot].category;
+	const struct json_slice *cat = &event->cat;
+	size_t slots = sizeof rows->category_cache / sizeof *rows->category_cache;
+	struct known_category *known = &rows->category_cache[cat->length % slots];
+	if (known->text && !cat->escaped && known->length == cat->length &&
+	    memcmp(known->text, cat->text, cat->length) == 0)
+		return known->category;
+	const struct category *category = category_find(cat->text, cat->length);
+	uint32_t name = rows_keep_text(rows, cat);
+	if (cat->type == JSON_STRING && !cat->escaped)
+		*known = (struct known_category){ intern_text(rows->profile->strings, name),
+						  cat->length, category };
+	return category;
 }
 
 static const struct category *find_category(struct rows *rows, const struct event *event)

@@ -12,6 +12,26 @@
 
 #include <math.h>
 
+/* A category that has been met, to be told by its text. */
+struct known_category {
+	const char *text;
+	size_t length;
+	const struct category *category;
+};
+
+/* The lane of the last event of a host that was looked up: the next is likely to be on it. */
+enum { KEPT_MOST = 24 };
+struct kept_text {
+	size_t length;
+	enum json_type type;
+	char text[KEPT_MOST];
+};
+struct known_lane {
+	bool used;
+	struct kept_text pid, tid;
+	uint32_t track;
+};
+
 struct rows {
 	bool apart;			/* a part of a profile, rows_keep_apart */
 	bool refused;			/* something in a part that cannot be */
@@ -21,7 +41,8 @@ struct rows {
 	uint32_t *cooked;		/* …and what became of each; NO_ROW: not yet */
 	size_t cooked_cap;
 	struct buffer scratch;
-	struct { uint32_t name; const struct category *category; } category_cache[8];
+	struct known_category category_cache[16];	/* by the length of the text */
+	struct known_lane lane_cache;
 	struct lane_names names;
 	struct hash *begun;		/* asynchronous begin events by id */
 	uint32_t *open;			/* spans begun on a track and not ended: a stack of rows… */

@@ -106,10 +106,12 @@ static bool parse_event(struct hand *hand, struct json_cursor *cursor)
 	if (layouts_take(hand->layouts, cursor, &hand->event))
 		return true;
 	const char *start = cursor->at;
-	if (*start != '{' || event_parse(cursor, &hand->event, &hand->log) != JSON_OK ||
+	struct event_log *log = layouts_learning(hand->layouts) ? &hand->log : NULL;
+	if (*start != '{' || event_parse(cursor, &hand->event, log) != JSON_OK ||
 	    hand->event.is_document)
 		return false;
-	layouts_learn(hand->layouts, start, cursor->at, &hand->event, &hand->log);
+	if (log)
+		layouts_learn(hand->layouts, start, cursor->at, &hand->event, log);
 	return true;
 }
 

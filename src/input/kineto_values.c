@@ -64,14 +64,41 @@ static int64_t trailing_number(const char *text)
 	return json_int(&slice, &value) ? value : NO_VALUE;
 }
 
+/* Is this the text of a lane that has been kept?  Longer ones are not. */
+static bool is_kept(const struct kept_text *kept, const struct json_slice *slice)
+{
+	return kept->length == slice->length && kept->type == slice->type &&
+	       memcmp(kept->text, slice->text, slice->length) == 0;
+}
+
+static void keep(struct kept_text *kept, const struct json_slice *slice)
+{
+	kept->length = slice->length;
+	kept->type = slice->type;
+	memcpy(kept->text, slice->text, slice->length);
+}
+
 uint32_t rows_find_host_track(struct rows *rows, const struct event *event)
 {
 	int64_t pid, tid;
 	uint32_t pid_label, tid_label;
+	struct known_lane *known = &rows->lane_cache;
+	bool keeps = event->pid.text && event->pid.length <= KEPT_MOST && event->tid.text &&
+		     event->tid.length <= KEPT_MOST;
+	if (keeps && known->used && is_kept(&known->pid, &event->pid) &&
+	    is_kept(&known->tid, &event->tid))
+		return known->track;
 	rows_identity(rows, &event->pid, &pid, &pid_label);
 	rows_identity(rows, &event->tid, &tid, &tid_label);
 	uint32_t process = builder_process(rows->builder, pid, pid_label);
-	return builder_track(rows->builder, process, tid, tid_label, -1);
+	uint32_t track = builder_track(rows->builder, process, tid, tid_label, -1);
+	if (keeps) {
+		keep(&known->pid, &event->pid);
+		keep(&known->tid, &event->tid);
+		known->track = track;
+		known->used = true;
+	}
+	return track;
 }
 
 static uint32_t find_device_track(struct rows *rows, const struct event *event)

@@ -1,7 +1,7 @@
 /*
  * vary layout|names FILE: a trace made harder to read, on standard output.
  *
- * layout: no event is written as another was: members in any order, blanks of any kind between them.
+ * layout: hardly an event is written as one before: its members in any order, and in one of three styles.
  * names: a thousand variants of every name, about a hundred thousand distinct ones in 100 MB.
  */
 #include "base/buffer.h"
@@ -26,11 +26,10 @@ static void put(const char *text, size_t length)
 	fwrite(text, 1, length, stdout);
 }
 
-static void put_blank(void)
-{
-	static const char *const blanks[] = { "", " ", "\n", "  ", "\n  ", "\n    ", "\t", "\n\t" };
-	fputs(blanks[draw(8)], stdout);
-}
+/* What stands in front of a member, and behind its colon. */
+static const struct style { const char *member, *value; } styles[] = {
+	{ "", "" }, { " ", " " }, { "\n    ", " " },
+};
 
 /* The value as it stands in the text, quotes included. */
 static void put_value(const struct json_slice *value)
@@ -39,7 +38,7 @@ static void put_value(const struct json_slice *value)
 	put(value->text - quoted, value->length + 2 * quoted);
 }
 
-static void shuffle_object(const struct json_slice *object)
+static void shuffle_object(const struct json_slice *object, const struct style *style)
 {
 	struct json_slice key[MEMBERS_MOST], value[MEMBERS_MOST];
 	struct json_cursor cursor;
@@ -55,15 +54,14 @@ static void shuffle_object(const struct json_slice *object)
 		order[other] = order[i];
 		if (i)
 			putchar(',');
-		put_blank();
+		fputs(style->member, stdout);
 		put_value(&key[at]);
 		putchar(':');
-		put_blank();
+		fputs(style->value, stdout);
 		if (value[at].type == JSON_OBJECT)
-			shuffle_object(&value[at]);
+			shuffle_object(&value[at], style);
 		else
 			put_value(&value[at]);
-		put_blank();
 	}
 	putchar('}');
 }
@@ -117,7 +115,7 @@ int main(int argc, char **argv)
 		if (json_value(&cursor, &event) != JSON_OK)
 			return 1;
 		if (strcmp(argv[1], "layout") == 0)
-			shuffle_object(&event);
+			shuffle_object(&event, &styles[draw(3)]);
 		else
 			rename_event(&event);
 	}
