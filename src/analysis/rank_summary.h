@@ -12,6 +12,7 @@ struct facts;
 /* One communication operation on one rank. */
 struct collective {
 	uint32_t name, group, dtype;	/* in the summary's strings; 0 unknown */
+	uint32_t unused;		/* no gap: an index keeps it as it lies in memory */
 	int64_t sequence;		/* within its group; NO_VALUE */
 	int64_t bytes;			/* of the whole message; NO_VALUE */
 	int64_t group_size;		/* ranks that take part; NO_VALUE */

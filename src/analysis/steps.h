@@ -18,6 +18,7 @@ struct step {
 	uint32_t launched;		/* device activities launched inside */
 	bool partial;			/* its capture is incomplete: left out of averages */
 	bool slow_start;		/* the first one, and over twice the median */
+	uint16_t unused;		/* no gap: an index keeps it as it lies in memory */
 };
 
 /*

@@ -50,19 +50,25 @@ enum activity_kind {
 const char *span_kind_name(enum span_kind kind);		/* "operator", "runtime"… */
 const char *activity_kind_name(enum activity_kind kind);	/* "kernel", "memcpy"… */
 
+/*
+ * These structs have no gaps between their members: an index keeps them as they lie in memory, and
+ * what is in a gap is never set.
+ */
+
 /* A process of the file; merged files hold several ranks, told apart by a label. */
 struct process {
 	uint32_t label;		/* interned: the text of a non-numeric pid ("[TP00-…] 83"), else 0 */
 	uint32_t group;		/* interned: what joins are keyed by beside an id ("[TP00-…]"), else 0 */
 	int64_t pid;		/* NO_VALUE when the file has no number */
 	uint32_t name;		/* interned process_name, else 0 */
+	uint32_t unused;
 };
 
 /* One lane: a host thread, or a stream of a device. */
 struct track {
 	uint32_t process;	/* index into processes */
-	int64_t tid;		/* thread id or stream id */
 	uint32_t label;		/* interned text of a non-numeric tid, else 0 */
+	int64_t tid;		/* thread id or stream id */
 	uint32_t name;		/* interned thread_name, else 0 */
 	int32_t device;		/* ordinal for streams, -1 for host threads */
 	int64_t sort_index;
@@ -97,9 +103,9 @@ struct call_info {		/* of a runtime call */
 struct launch_config {
 	int32_t grid[3], block[3];		/* -1 when absent */
 	int32_t regs_per_thread;		/* -1 when absent */
+	float occupancy_pct;			/* NaN when absent */
 	int64_t shared_mem_bytes;		/* -1 when absent */
 	float blocks_per_sm, warps_per_sm;	/* NaN when absent */
-	float occupancy_pct;			/* NaN when absent */
 };
 
 /* Rows that were read but not kept; those a day away from what was wanted do not count. */
@@ -134,7 +140,7 @@ struct memory_event {
 	int64_t time, address, bytes;			/* bytes < 0 is a release */
 	int64_t total_allocated, total_reserved;	/* NO_VALUE when absent */
 	int32_t device_type, device_id;			/* 0 is the CPU; id -1 there */
-	uint32_t track;
+	uint32_t track, unused;
 };
 
 enum flow_kind { FLOW_FORWARD_BACKWARD, FLOW_LAUNCH, FLOW_OTHER };
@@ -143,9 +149,10 @@ struct flow {			/* one end of an arrow */
 	uint32_t track;
 	uint8_t kind;		/* enum flow_kind */
 	uint8_t start;		/* 1: tail, 0: head */
+	uint16_t unused;
 };
 
-struct counter { int64_t time; uint32_t track, name, series; double value; };
+struct counter { int64_t time; uint32_t track, name, series, unused; double value; };
 
 struct metadata { uint32_t key, value; };	/* interned; value as JSON text, strings bare */
 
