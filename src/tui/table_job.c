@@ -392,7 +392,9 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	query_copy(&pane->wanted, &pane->applied);
 	pane->seek = false;
 	pane->target = (struct ref) { .kind = REF_NONE };
-	if (!pane->beside && (!self->again || error->code != ERROR_CANCELLED))
+	/* of what was stopped for something else nobody needs to hear */
+	bool left = self->again || tui_pane(tui) != &pane->pane;
+	if (!pane->beside && !(left && error->code == ERROR_CANCELLED))
 		tui_say_error(tui, error);
 	if (!pane->box)
 		nav_abandon(tui, &pane->pane);
