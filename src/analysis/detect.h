@@ -28,7 +28,7 @@ struct diagnosis {
 	int64_t cause_ns[TIME_CAUSES];	/* in them, summed */
 	const struct causes *causes;
 	struct intervals idle;		/* in the window */
-	struct device_metrics *devices;
+	const struct device_metrics *devices;
 	size_t device_count;		/* devices with kernels in scope */
 
 	/* detect_lookup.c */

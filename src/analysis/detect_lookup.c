@@ -156,19 +156,12 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 static bool look_up(void *context, size_t i, const struct progress *progress)
 {
 	struct diagnosis *diagnosis = context;
-	const struct selection *selection = diagnosis->selection;
 	switch (i) {
 	case 0:
 		return find_places(diagnosis, progress);
 	case 1:
 		return count_spans(diagnosis, progress);
 	case 2:
-		diagnosis->devices = device_metrics(diagnosis->facts, selection,
-						    selection->window_start,
-						    selection->window_end,
-						    &diagnosis->device_count);
-		return true;
-	case 3:
 		mark_names(diagnosis);
 		return true;
 	default:
@@ -179,7 +172,7 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 
 bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	return parallel_try(5, look_up, diagnosis, progress, NULL);
+	return parallel_try(4, look_up, diagnosis, progress, NULL);
 }
 
 void diagnosis_forget(struct diagnosis *diagnosis)
@@ -189,5 +182,4 @@ void diagnosis_forget(struct diagnosis *diagnosis)
 	mem_free(diagnosis->activity_counts);
 	mem_free(diagnosis->places);
 	mem_free(diagnosis->layer_of);
-	mem_free(diagnosis->devices);
 }

@@ -219,9 +219,11 @@ static bool ask(void *context, size_t i, const struct progress *progress)
 
 bool detect_all(struct findings *findings, const struct run *run,
 		const struct selection *selection, const struct causes *causes,
+		const struct device_metrics *devices, size_t device_count,
 		const struct progress *progress)
 {
 	struct diagnosis diagnosis = { .run = run, .selection = selection, .causes = causes,
+				       .devices = devices, .device_count = device_count,
 				       .profile = selection->profile, .facts = selection->facts };
 	struct asking asking = { &diagnosis, findings };
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };

@@ -13,6 +13,7 @@
 #include "model/run.h"
 
 struct causes;
+struct device_metrics;
 struct diagnosis;
 struct finding;
 struct selection;
@@ -44,12 +45,14 @@ struct finding {
 struct findings { struct finding *items; size_t count; };
 
 /*
- * Ask every detector about the rows of SELECTION, whose causes are CAUSES.  In order: those that fired,
+ * Ask every detector about the rows of SELECTION, given their causes and the metrics of the devices in
+ * its window.  In order: those that fired,
  * the gravest and most costly first; the silent; those that cannot tell.  The caller frees with
  * findings_free.  False when cancelled, and then there is nothing to free.
  */
 bool detect_all(struct findings *findings, const struct run *run,
 		const struct selection *selection, const struct causes *causes,
+		const struct device_metrics *devices, size_t device_count,
 		const struct progress *progress);
 void findings_free(struct findings *findings);	/* all zero is fine */
 

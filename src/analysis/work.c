@@ -26,6 +26,7 @@ struct counting {
 	uint32_t recent[RECENT];	/* the answer found last in each slot, NO_ROW */
 	uint32_t *answer_of;		/* by span: whose work is known; NO_ROW */
 	uint8_t *inside;		/* by span: something in it is known */
+	size_t links_after;		/* the first link whose forward end is not before the span */
 	size_t call_capacity;
 };
 
@@ -78,13 +79,31 @@ static uint32_t find_answer(struct counting *counting, const struct answer *want
 	return *recent = add_answer(counting, wanted, key);
 }
 
-/* The shapes that a linked backward call was given, of which the first is the output's gradient. */
-static uint32_t gradient_shapes(const struct facts *facts, uint32_t span)
+/* The first link of a span that is not behind the one asked for last: they come from the last to the first. */
+static const struct link *next_link(struct counting *counting, uint32_t span)
 {
+	const struct link_table *table = &counting->facts->links;
+	size_t *after = &counting->links_after;
+	while (*after && table->by_forward[*after - 1].forward >= span)
+		--*after;
+	const struct link *link = &table->by_forward[*after];
+	uint32_t end = span + counting->facts->profile->span_size[span];
+	return *after < table->count && link->forward < end ? link : NULL;
+}
+
+/*
+ * The shapes that a linked backward call was given, of which the first is the output's gradient.
+ * A call that is looked at for its gradient is asked for out of order.
+ */
+static uint32_t gradient_shapes(struct counting *counting, uint32_t span, bool backward)
+{
+	const struct facts *facts = counting->facts;
 	uint32_t count;
-	const struct link *links = links_of(facts, span, true, &count);
-	const struct op_info *info =
-		count ? profile_op_info(facts->profile, links->backward) : NULL;
+	const struct link *link = backward ? links_of(facts, span, true, &count)
+					   : next_link(counting, span);
+	if (!link || (backward && !count))
+		return 0;
+	const struct op_info *info = profile_op_info(facts->profile, link->backward);
 	return info ? info->shapes : 0;
 }
 
@@ -101,7 +120,7 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
 		.types = info->types,
 		.concrete = info->concrete,
 		.backward = backward,
-		.gradient = info->concrete ? 0 : gradient_shapes(counting->facts, span),
+		.gradient = info->concrete ? 0 : gradient_shapes(counting, span, backward),
 	};
 	uint32_t answer = find_answer(counting, &wanted);
 	return counting->answers[answer].known ? answer : NO_ROW;
@@ -238,6 +257,7 @@ struct work_counts *work_count(const struct facts *facts, const struct progress 
 		.facts = facts,
 		.counts = counts,
 		.by_call = hash_new(256),
+		.links_after = facts->links.count,
 		.answer_of = mem_alloc(spans * sizeof *counting.answer_of),
 		.inside = mem_zalloc(spans, 1),
 	};

@@ -3,7 +3,9 @@
  */
 #include "analysis/causes.h"
 #include "analysis/detectors.h"
+#include "analysis/device_metrics.h"
 #include "analysis/shared.h"
+#include "base/parallel.h"
 #include "view/views.h"
 
 #include <string.h>
@@ -27,16 +29,39 @@ static void add_finding(struct table *table, const struct finding *finding)
 	table_set(table, row, "detector", value_text(finding->detector->id));
 }
 
+struct evidence {
+	const struct selection *selection;
+	const struct causes *causes;
+	struct causes own;
+	struct device_metrics *devices;
+	size_t device_count;
+};
+
+static bool gather(void *context, size_t i, const struct progress *progress)
+{
+	struct evidence *evidence = context;
+	const struct selection *selection = evidence->selection;
+	if (i == 0)
+		evidence->causes = shared_causes(selection, &evidence->own, progress);
+	else
+		evidence->devices = device_metrics(selection->facts, selection,
+						   selection->window_start,
+						   selection->window_end,
+						   &evidence->device_count);
+	return i || evidence->causes;
+}
+
 static bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	bool all = query->group && strcmp(query->group, "all") == 0;
-	struct findings findings;
-	struct causes own;
-	const struct causes *causes = shared_causes(selection, &own, query->progress);
-	bool done = causes &&
-		    detect_all(&findings, query->run, selection, causes, query->progress);
-	causes_free(&own);
+	struct findings findings = { 0 };
+	struct evidence evidence = { .selection = selection };
+	bool done = parallel_try(2, gather, &evidence, query->progress, query->error) &&
+		    detect_all(&findings, query->run, selection, evidence.causes,
+			       evidence.devices, evidence.device_count, query->progress);
+	causes_free(&evidence.own);
+	mem_free(evidence.devices);
 	if (!done)
 		return false;
 	for (size_t i = 0; i < findings.count; i++)

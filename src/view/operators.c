@@ -7,10 +7,13 @@
 #include "analysis/work.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "model/recording.h"
 #include "view/views.h"
 
 #include <string.h>
+
+enum { LOOK_EVERY = 1 << 18 };	/* spans between two looks whether to stop */
 
 enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
 
@@ -33,6 +36,7 @@ struct build {
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
+	uint32_t *by_name;		/* number + 1 of the group: rows by name alone need no more */
 	struct frames frames;
 	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
@@ -114,6 +118,8 @@ static struct group *find_group(struct build *build, uint32_t span)
 	const struct profile *profile = build->selection->profile;
 	const struct op_info *info = profile_op_info(profile, span);
 	struct group key = { .name = profile->span_name[span], .shapes = NO_ROW, .stack = NO_ROW };
+	if (build->grouping == BY_NAME && build->by_name[key.name])
+		return &build->groups[build->by_name[key.name] - 1];
 	if (build->grouping == BY_SHAPE)
 		key.shapes = info ? info->shapes : 0;
 	if (build->grouping == BY_STACK) {
@@ -132,8 +138,10 @@ static struct group *find_group(struct build *build, uint32_t span)
 	}
 	mem_grow(build->groups, build->capacity, build->count + 1);
 	hash_add(build->by_key, hash, (uint32_t)build->count);
-	build->groups[build->count] = key;
-	return &build->groups[build->count++];
+	build->groups[build->count++] = key;
+	if (build->grouping == BY_NAME)
+		build->by_name[key.name] = (uint32_t)build->count;
+	return &build->groups[build->count - 1];
 }
 
 static int64_t range(const int64_t *prefix, uint32_t first, uint32_t size)
@@ -221,36 +229,61 @@ static void add_group(struct table *table, const struct build *build, const stru
 		set_memory(table, row, group);
 }
 
+/* What the rows are summed from. */
+static bool gather(void *context, size_t i, const struct progress *progress)
+{
+	struct build *build = context;
+	if (i == 0)
+		build->work = shared_work(build->selection->facts, progress);
+	else if (i == 1)
+		sum_kernels(build);
+	else
+		build->memory = memory_sum(build->selection->facts);
+	return i || build->work;
+}
+
+static void clear(struct build *build)
+{
+	hash_free(build->by_key);
+	mem_free(build->by_name);
+	mem_free(build->groups);
+	frames_clear(&build->frames);
+	mem_free(build->chain_of);
+	mem_free(build->kernel_prefix);
+	mem_free(build->tensor_prefix);
+	memory_sums_free(&build->memory);
+}
+
 static bool build_operators(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	const struct work_counts *work = shared_work(selection->facts, query->progress);
-	if (!work)
-		return false;
 	struct build build = {
-		.work = work, .selection = selection, .grouping = grouping_of(query->group),
-		.by_key = hash_new(256), .memory = memory_sum(selection->facts),
+		.selection = selection, .grouping = grouping_of(query->group),
+		.by_key = hash_new(256),
 	};
+	if (!parallel_try(3, gather, &build, query->progress, query->error)) {
+		clear(&build);
+		return false;
+	}
+	build.by_name = mem_zalloc(intern_count(selection->profile->strings), sizeof(uint32_t));
 	if (build.grouping == BY_STACK)
 		find_chains(&build);
-	sum_kernels(&build);
-	for (uint32_t i = 0; i < selection->profile->spans; i++)
+	bool on = true;
+	for (uint32_t i = 0; i < selection->profile->spans && on; i++) {
 		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
 		    selection_has_span(selection, i))
 			add_call(&build, i);
-	for (size_t i = 0; i < build.count; i++)
+		if (i % LOOK_EVERY == 0)
+			on = progress_update(query->progress, "adding up calls", i,
+					     selection->profile->spans, i);
+	}
+	for (size_t i = 0; i < build.count && on; i++)
 		add_group(table, &build, &build.groups[i]);
 	if (!build.count)
 		table_note(table, "There are no operators here. %s",
 			   profile_recording(selection->profile)->operators);
-	hash_free(build.by_key);
-	mem_free(build.groups);
-	frames_clear(&build.frames);
-	mem_free(build.chain_of);
-	mem_free(build.kernel_prefix);
-	mem_free(build.tensor_prefix);
-	memory_sums_free(&build.memory);
-	return true;
+	clear(&build);
+	return on;
 }
 
 const struct view view_operators = {

@@ -48,7 +48,6 @@ static void add_profile(struct table *table, const struct selection *selection)
 /* ---- what is derived for it, at the same time ---- */
 
 struct parts {
-	const struct run *run;
 	const struct selection *selection;
 	struct findings findings;
 	const struct work_counts *work;
@@ -66,8 +65,7 @@ static bool derive_part(void *context, size_t i, const struct progress *progress
 	switch (i) {
 	case 0:
 		parts->causes = shared_causes(selection, &parts->own_causes, progress);
-		return parts->causes && detect_all(&parts->findings, parts->run, selection,
-						   parts->causes, progress);
+		return parts->causes != NULL;
 	case 1:
 		parts->work = shared_work(selection->facts, progress);
 		return parts->work != NULL;
@@ -424,14 +422,16 @@ static void add_facts(struct table *table, const struct parts *parts)
 static bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct parts parts = { .run = query->run, .selection = selection };
+	struct parts parts = { .selection = selection };
 	bool done = true;
 	add_profile(table, selection);
 	if (selection->profile->python) {
 		add_python(table, selection);
 		add_damage(table, selection->profile);
 	} else {
-		done = parallel_try(4, derive_part, &parts, query->progress, query->error);
+		done = parallel_try(4, derive_part, &parts, query->progress, query->error) &&
+		       detect_all(&parts.findings, query->run, selection, parts.causes,
+				  parts.metrics, parts.metrics_count, query->progress);
 		if (done)
 			add_facts(table, &parts);
 		parts_free(&parts);
