@@ -1,10 +1,12 @@
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "view/view.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +188,32 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 	return false;
 }
 
+/* More rows than one piece of the work: what several threads find is what each row says by itself. */
+static void finds_in_many_rows_what_each_row_shows(void **state)
+{
+	static const char *const names[] = { "conv", "gemm", "a 5", "relu", "copy" };
+	static const char *const expressions[] = { "conv|gemm", "5", "ms$", "^$", "12.*us", "(?!a)co" };
+	const int columns[] = { 0, 1, 2 };
+	struct table *table = table_new(&flat);
+	(void)state;
+	for (int i = 0; i < 40000; i++)
+		add(table, names[i % 5], i % 7 ? value_int(i) : value_missing(),
+		    value_int((int64_t)i * i));
+	for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++) {
+		struct pattern *pattern = pattern_new(expressions[e], NULL);
+		size_t hits, at = 0;
+		uint32_t *found = table_matches(table, pattern, columns, 3, NULL, table->rows,
+						&hits, NULL, NULL);
+		for (size_t row = 0; row < table->rows; row++)
+			if (table_row_matches(table, row, columns, 3, pattern))
+				assert_int_equal(at < hits ? found[at++] : UINT32_MAX, row);
+		assert_int_equal(at, hits);
+		mem_free(found);
+		pattern_free(pattern);
+	}
+	table_free(table);
+}
+
 static void can_be_cancelled(void **state)
 {
 	(void)state;
@@ -197,6 +225,33 @@ static void can_be_cancelled(void **state)
 			       &error));
 	assert_int_equal(error.code, ERROR_CANCELLED);
 	table_free(table);
+}
+
+/* ---- parallel_try ---- */
+
+struct pieces { int fail_at; atomic_int begun; };
+
+static bool do_piece(void *context, size_t i, const struct progress *progress)
+{
+	struct pieces *pieces = context;
+	pieces->begun++;
+	return progress_update(progress, "testing", i, 0, 0) && (int)i != pieces->fail_at;
+}
+
+static void pieces_fail_and_stop_as_one(void **state)
+{
+	const struct progress stop = { .update = refuse };
+	struct pieces good = { .fail_at = -1 }, failing = { .fail_at = 5 }, stopped = { .fail_at = -1 };
+	struct error error = { 0 };
+	(void)state;
+	assert_true(parallel_try(100, do_piece, &good, NULL, &error));
+	assert_int_equal(good.begun, 100);
+	assert_false(parallel_try(1000, do_piece, &failing, NULL, &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+	error = (struct error){ 0 };
+	assert_false(parallel_try(1, do_piece, &stopped, &stop, &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+	assert_int_equal(stopped.begun, 1);
 }
 
 static void check_format(const char *id, struct value value, bool raw, const char *expected)
@@ -310,6 +365,8 @@ int main(void)
 		cmocka_unit_test(agrees_with_a_comparison_sort),
 		cmocka_unit_test(trees_keep_their_subtrees),
 		cmocka_unit_test(filters_by_name_or_by_what_is_shown),
+		cmocka_unit_test(finds_in_many_rows_what_each_row_shows),
+		cmocka_unit_test(pieces_fail_and_stop_as_one),
 		cmocka_unit_test(can_be_cancelled),
 		cmocka_unit_test(formats_by_unit),
 		cmocka_unit_test(facts_are_scaled_by_their_own_unit),
