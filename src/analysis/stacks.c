@@ -1,5 +1,6 @@
 #include "analysis/stacks.h"
 
+#include "analysis/samples.h"
 #include "model/python_stats.h"
 
 #include <string.h>
@@ -8,12 +9,13 @@ struct build {
 	struct stacks *stacks;
 	const struct selection *selection;
 	const struct profile *profile;
-	bool by_device;
+	enum stacks_of of;
 	uint32_t *name_of;	/* by string id: the frame name's, NO_ROW: not looked at yet */
 	uint32_t *stack_of;	/* by string id: the frame a recorded stack ends in, as name_of */
 	uint32_t *base;		/* by span: the Python frames around it */
 	uint32_t *chain;	/* by span: the whole stack it is the end of */
 	uint8_t *in_python;	/* by span: a Python call, or inside one */
+	uint32_t *call_stack;	/* by span: string of the stack recorded with a call; NULL: none */
 	size_t sum_cap;
 };
 
@@ -28,7 +30,7 @@ static bool is_frame(const struct build *build, uint32_t span)
 	case SPAN_OPERATOR: case SPAN_ANNOTATION: case SPAN_PYTHON: case SPAN_MODULE:
 		return true;
 	case SPAN_RUNTIME:
-		return !build->by_device;
+		return build->of != STACKS_GPU;
 	default:
 		return false;
 	}
@@ -60,13 +62,10 @@ static uint32_t name_of(struct build *build, uint32_t string)
 	return build->name_of[string];
 }
 
-/* A recorded call stack, whose entries come innermost first. */
-static uint32_t recorded_frames(struct build *build, uint32_t string)
+/* A recorded call stack, whose entries come innermost first, called from AT. */
+static uint32_t add_recorded(struct build *build, uint32_t string, uint32_t at)
 {
 	const char *text = profile_string(build->profile, string);
-	uint32_t at = NO_ROW;
-	if (build->stack_of[string] != NO_ROW)
-		return build->stack_of[string];
 	for (size_t end = strlen(text); end > 0;) {
 		size_t start = end;
 		while (start > 0 && text[start - 1] != ';')
@@ -77,8 +76,29 @@ static uint32_t recorded_frames(struct build *build, uint32_t string)
 				       at);
 		end = start ? start - 1 : 0;
 	}
-	build->stack_of[string] = at;
 	return at;
+}
+
+static uint32_t recorded_frames(struct build *build, uint32_t string)
+{
+	if (build->stack_of[string] == NO_ROW)
+		build->stack_of[string] = add_recorded(build, string, NO_ROW);
+	return build->stack_of[string];
+}
+
+/* The stacks that calls were recorded with. */
+static void find_call_stacks(struct build *build)
+{
+	static const char key[] = CALL_RECORDED_STACK;
+	const struct profile *profile = build->profile;
+	uint32_t wanted = intern_find(profile->strings, key, sizeof key - 1);
+	if (wanted == NO_ROW || !profile->span_attribute_count)
+		return;
+	build->call_stack = mem_zalloc((size_t)profile->spans + 1, sizeof *build->call_stack);
+	for (size_t i = 0; i < profile->span_attribute_count; i++)
+		if (profile->span_attributes[i].key == wanted)
+			build->call_stack[profile->span_attributes[i].row] =
+				profile->span_attributes[i].text;
 }
 
 /* ---- stacks of spans: parents come before their children ---- */
@@ -119,6 +139,8 @@ static void find_chains(struct build *build)
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t caller = find_caller(build, i);
+		if (build->call_stack && build->call_stack[i])
+			caller = add_recorded(build, build->call_stack[i], caller);
 		build->chain[i] = is_frame(build, i)
 					  ? add_frame(build, name_of(build, profile->span_name[i]),
 						      caller)
@@ -181,6 +203,33 @@ static void add_device_times(struct build *build)
 	}
 }
 
+/* The stack of a sampled frame, by its number; those before it are known. */
+static void add_sampled_frame(struct build *build, uint32_t *stack_of, uint32_t frame)
+{
+	const struct frame *sampled = &build->profile->frames[frame];
+	stack_of[frame] = add_frame(build, name_of(build, sampled->name),
+				    sampled->caller == NO_ROW ? NO_ROW : stack_of[sampled->caller]);
+}
+
+static void add_thread_samples(struct build *build)
+{
+	static const char unknown[] = "[unknown]";
+	const struct profile *profile = build->profile;
+	uint32_t *stack_of = mem_alloc((profile->frame_count + 1) * sizeof *stack_of);
+	uint32_t name = intern_add(build->stacks->names, unknown, sizeof unknown - 1);
+	for (uint32_t i = 0; i < profile->frame_count; i++)
+		add_sampled_frame(build, stack_of, i);
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		const struct stack_sample *sample = &profile->samples[i];
+		if (sample_is_selected(build->selection, sample))
+			add_time(build,
+				 sample->frame == NO_ROW ? add_frame(build, name, NO_ROW)
+							 : stack_of[sample->frame],
+				 profile->sample_period > 0 ? profile->sample_period : 1);
+	}
+	mem_free(stack_of);
+}
+
 /* Stacks that were sampled elsewhere; their numbers are taken as microseconds. */
 static void add_samples(struct build *build)
 {
@@ -199,12 +248,12 @@ static void add_samples(struct build *build)
 	}
 }
 
-void stacks_make(struct stacks *stacks, const struct selection *selection, bool by_device)
+void stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of)
 {
 	const struct profile *profile = selection->profile;
 	size_t spans = (size_t)profile->spans + 1, strings = intern_count(profile->strings);
 	struct build build = {
-		.stacks = stacks, .selection = selection, .profile = profile, .by_device = by_device,
+		.stacks = stacks, .selection = selection, .profile = profile, .of = of,
 		.name_of = mem_alloc(strings * sizeof *build.name_of),
 		.stack_of = mem_alloc(strings * sizeof *build.stack_of),
 		.base = mem_alloc(spans * sizeof *build.base),
@@ -215,12 +264,15 @@ void stacks_make(struct stacks *stacks, const struct selection *selection, bool 
 	frames_init(&stacks->frames);
 	memset(build.name_of, 0xff, strings * sizeof *build.name_of);
 	memset(build.stack_of, 0xff, strings * sizeof *build.stack_of);
+	find_call_stacks(&build);
 	find_bases(&build);
 	find_chains(&build);
-	if (by_device)
+	if (of == STACKS_GPU)
 		add_device_times(&build);
-	else
+	else if (of == STACKS_CPU)
 		add_host_times(&build);
+	else
+		add_thread_samples(&build);
 	add_samples(&build);
 	/* Frames that came after the last time was added have none. */
 	size_t had = build.sum_cap;
@@ -232,6 +284,7 @@ void stacks_make(struct stacks *stacks, const struct selection *selection, bool 
 	mem_free(build.base);
 	mem_free(build.chain);
 	mem_free(build.in_python);
+	mem_free(build.call_stack);
 }
 
 void stacks_clear(struct stacks *stacks)

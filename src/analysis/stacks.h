@@ -1,10 +1,11 @@
 /*
- * Where the time went, as call stacks: Python frames, operators, runtime calls, device work.
+ * Where the time went, as call stacks: Python frames, operators, runtime calls, device work; or what
+ * samples of host threads saw.
  */
 #ifndef STRATA_ANALYSIS_STACKS_H
 #define STRATA_ANALYSIS_STACKS_H
 
-#include "analysis/frames.h"
+#include "model/frames.h"
 #include "analysis/selection.h"
 
 enum { STACK_FRAMES_MOST = 1024 };	/* limit: frames of a stack; deeper ones belong to the last */
@@ -18,13 +19,18 @@ struct stacks {
 	bool cut;			/* something was deeper than STACK_FRAMES_MOST */
 };
 
+enum stacks_of {
+	STACKS_GPU,	/* device time of what was launched there; the device work is the leaf */
+	STACKS_CPU,	/* the host's own time */
+	STACKS_SAMPLES,	/* samples of host threads, each for the usual time between two of them */
+};
+
 /*
- * The stacks of what is selected, with the device time of what was launched there (BY_DEVICE, the
- * device work is the leaf) or the host's own time.  Python frames come from Python calls that enclose
- * an operator, else from its recorded call stack; backward work stands where the forward work it
- * belongs to does.  The caller clears with stacks_clear.
+ * The stacks of what is selected.  Python frames come from Python calls that enclose an operator, else
+ * from its recorded call stack; frames recorded with a runtime call stand above it; backward work
+ * stands where the forward work it belongs to does.  The caller clears with stacks_clear.
  */
-void stacks_make(struct stacks *stacks, const struct selection *selection, bool by_device);
+void stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of);
 void stacks_clear(struct stacks *stacks);
 
 #endif

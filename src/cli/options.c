@@ -343,7 +343,7 @@ static const struct option_spec {
 	{ 0, "trace", "FILE", FOR_EXPORT, set_text,
 	  "write the scope as a Chrome trace, for Perfetto and other tools" },
 	{ 0, "stacks", "FILE", FOR_EXPORT, set_text,
-	  "write collapsed call stacks, for flame graphs; -g cpu: by host time" },
+	  "write collapsed call stacks, for flame graphs; -g cpu: by host time; -g samples: of threads" },
 	{ 0, "strict", NULL, FOR_FILES & ~FOR_OPEN, set_flag,
 	  "exit 3 when anything in the input was skipped or repaired" },
 	{ 'q', "quiet", NULL, FOR_FILES, set_flag, "no progress and no hints" },

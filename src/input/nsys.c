@@ -12,7 +12,7 @@ static const char *const tables[] = {
 	"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
 	"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
 	"CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API", "CUDA_GPU_MEMORY_USAGE_EVENTS",
-	"GPU_METRICS", "META_DATA_EXPORT", "EXPORT_META_DATA",
+	"GPU_METRICS", "COMPOSITE_EVENTS", "SCHED_EVENTS", "META_DATA_EXPORT", "EXPORT_META_DATA",
 };
 
 bool nsys_recognise(const struct sqlite_database *database)
@@ -46,7 +46,7 @@ static void read_strings(struct nsys *nsys)
 		hash_add(nsys->strings, (uint64_t)id, (uint32_t)nsys->text_count);
 		mem_grow(nsys->text, nsys->text_cap, nsys->text_count + 1);
 		nsys->text[nsys->text_count++] = (struct nsys_text){
-			arena_strndup(nsys->arena, text, length), length, NO_ROW, NO_ROW
+			arena_strndup(nsys->arena, text, length), length, NO_ROW, NO_ROW, NO_ROW
 		};
 	}
 	sqlite_rows_close(rows);
@@ -218,7 +218,7 @@ bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_
 static bool has_events(const struct profile *profile)
 {
 	return profile->spans || profile->activities || profile->memory_count ||
-	       profile->counter_count;
+	       profile->counter_count || profile->sample_count || profile->run_count;
 }
 
 static bool refuse_empty(const struct nsys *nsys, struct error *error)
@@ -231,8 +231,8 @@ static bool refuse_empty(const struct nsys *nsys, struct error *error)
 					 "strata does not run; export it again with: nsys export "
 					 "-t sqlite", tables[i]);
 	return error_set(error, ERROR_INPUT,
-			 "is an Nsight Systems export without CUDA activities, API calls or NVTX "
-			 "ranges; record with: nsys profile -t cuda,nvtx,osrt");
+			 "is an Nsight Systems export without CUDA activities, API calls, NVTX ranges "
+			 "or samples; record with: nsys profile -t cuda,nvtx,osrt");
 }
 
 static void read_all(struct nsys *nsys)
@@ -247,6 +247,7 @@ static void read_all(struct nsys *nsys)
 	nsys_read_calls(nsys);
 	nsys_read_ranges(nsys);
 	nsys_read_samples(nsys);
+	nsys_read_threads(nsys);
 	name_threads(nsys);
 }
 

@@ -3,17 +3,18 @@
  * of the system, and the profiler's own overhead.
  */
 #include "input/cuda_names.h"
-#include "input/nsys_private.h"
+#include "input/nsys_chains.h"
 
 #include <string.h>
 
-enum { START, END, THREAD, CORRELATION, NAME, COLUMNS };
+enum { START, END, THREAD, CORRELATION, NAME, CHAIN, COLUMNS };
 static const struct sqlite_column columns[COLUMNS] = {
 	[START] = { "start", COLUMN_INT, true },
 	[END] = { "end", COLUMN_INT, true },
 	[THREAD] = { "globalTid", COLUMN_INT, false },
 	[CORRELATION] = { "correlationId", COLUMN_INT, false },
 	[NAME] = { "nameId|textId", COLUMN_INT, false },
+	[CHAIN] = { "callchainId", COLUMN_INT, false },
 };
 
 static const struct source {
@@ -21,18 +22,19 @@ static const struct source {
 	enum span_kind kind;
 	const char *category;	/* of spans of no other kind */
 	const char *lane;	/* instead of the thread's own */
+	const char *chains;	/* the table of its call chains */
 } sources[] = {
-	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL },
-	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL },
-	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL },
-	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL },
-	{ "MPI_P2P_EVENTS", SPAN_OTHER, "mpi", NULL },
-	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, "mpi", NULL },
-	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, "mpi", NULL },
-	{ "MPI_OTHER_EVENTS", SPAN_OTHER, "mpi", NULL },
+	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS" },
+	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS" },
+	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL, NULL },
+	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL, NULL },
+	{ "MPI_P2P_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "MPI_OTHER_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
 	/* It lies across calls and ranges: among them it would tear them apart. */
-	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead" },
-	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead" },
+	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL },
+	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL },
 };
 
 /* An API function's name without what its versions add. */
@@ -74,10 +76,22 @@ static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
 			       intern_add(nsys->profile->strings, text->text, length));
 }
 
+static void keep_stack(struct nsys *nsys, const struct nsys_chains *chains, int64_t chain,
+		       uint32_t span)
+{
+	uint32_t text = nsys_chain_text(nsys, chains, chain);
+	if (text)
+		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_STACK),
+				       text);
+}
+
 static void read_source(struct nsys *nsys, const struct source *source)
 {
+	struct nsys_chains chains = { 0 };
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, source->table, columns, COLUMNS);
+	if (rows && source->chains)
+		nsys_chains_read(nsys, source->chains, &chains);
 	while (sqlite_rows_next(rows)) {
 		int64_t start, dur, thread = sqlite_int(rows, THREAD);
 		if (!nsys_times(nsys, rows, START, END, &start, &dur))
@@ -92,8 +106,11 @@ static void read_source(struct nsys *nsys, const struct source *source)
 					     start, dur, info_of(nsys, source, rows));
 		if (source->kind == SPAN_RUNTIME)
 			keep_recorded_name(nsys, name, span);
+		if (chains.count)
+			keep_stack(nsys, &chains, sqlite_int(rows, CHAIN), span);
 	}
 	sqlite_rows_close(rows);
+	nsys_chains_clear(&chains);
 }
 
 void nsys_read_calls(struct nsys *nsys)

@@ -19,6 +19,7 @@ struct nsys_text {
 	const char *text;	/* in the arena, ending in a NUL */
 	size_t length;
 	uint32_t string, call_name;	/* ours, and without version suffixes; NO_ROW: not yet */
+	uint32_t file_name;		/* of a path its last part, "[libcuda.so]"; the same */
 };
 
 struct nsys_thread {
@@ -68,5 +69,6 @@ void nsys_read_calls(struct nsys *nsys);	/* nsys_host.c */
 void nsys_read_ranges(struct nsys *nsys);	/* nsys_nvtx.c */
 void nsys_read_target(struct nsys *nsys);	/* nsys_target.c */
 void nsys_read_samples(struct nsys *nsys);	/* nsys_samples.c: memory events and metrics */
+void nsys_read_threads(struct nsys *nsys);	/* nsys_threads.c: samples and processors */
 
 #endif

@@ -26,6 +26,7 @@ void builder_free(struct builder *builder)
 	hash_free(builder->configs);
 	hash_free(builder->metadata);
 	hash_free(builder->devices);
+	frames_clear(&builder->frames);
 	mem_free(builder);
 }
 
@@ -259,6 +260,27 @@ void builder_counter(struct builder *builder, const struct counter *counter)
 	struct profile *profile = builder->profile;
 	mem_grow(profile->counters, profile->counter_cap, profile->counter_count + 1);
 	profile->counters[profile->counter_count++] = *counter;
+}
+
+uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller)
+{
+	if (!builder->frames.by_pair)
+		frames_init(&builder->frames);
+	return frames_add(&builder->frames, name, caller);
+}
+
+void builder_sample(struct builder *builder, const struct stack_sample *sample)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->samples, profile->sample_cap, profile->sample_count + 1);
+	profile->samples[profile->sample_count++] = *sample;
+}
+
+void builder_run(struct builder *builder, const struct thread_run *run)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->runs, profile->run_cap, profile->run_count + 1);
+	profile->runs[profile->run_count++] = *run;
 }
 
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value)

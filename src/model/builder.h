@@ -52,6 +52,10 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 void builder_memory(struct builder *builder, const struct memory_event *event);
 void builder_flow(struct builder *builder, const struct flow *flow);
 void builder_counter(struct builder *builder, const struct counter *counter);
+/* The frame NAME (interned) called from CALLER (NO_ROW: outermost), for samples. */
+uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller);
+void builder_sample(struct builder *builder, const struct stack_sample *sample);
+void builder_run(struct builder *builder, const struct thread_run *run);
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
 /* Found or made; NULL when there are more than anyone has. */
 struct device *builder_device(struct builder *builder, int32_t id);

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "model/builder.h"
+#include "model/frames.h"
 
 #define OPEN_DURATION (-1)	/* a span whose end has not been seen */
 
@@ -22,7 +23,19 @@ struct builder {
 	struct hash *devices;			/* ordinals that lanes have */
 	size_t device_count;
 	int32_t last_device;
+	struct frames frames;			/* of samples; the profile's when it is finished */
 };
+
+#define DAY_NS (24 * 3600 * INT64_C(1000000000))
+
+/* A time more than a day away from what most rows are near cannot belong to the capture. */
+static inline bool outside_capture(int64_t start, int64_t dur, int64_t typical)
+{
+	int64_t distance;
+	if (__builtin_sub_overflow(start, typical, &distance))
+		return true;
+	return distance > DAY_NS || distance < -DAY_NS || dur > DAY_NS;
+}
 
 /* Make room for COUNT more rows. */
 void builder_reserve_spans(struct builder *builder, size_t count);

@@ -8,13 +8,12 @@
 #include "base/sort.h"
 #include "model/builder_private.h"
 #include "model/order.h"
+#include "model/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- rows that cannot belong to the capture ---- */
-
-#define DAY_NS (24 * 3600 * INT64_C(1000000000))
 
 static int compare_times(const void *a, const void *b)
 {
@@ -35,14 +34,6 @@ static int64_t typical_start(const struct profile *profile)
 					  : profile->activity_start[i - profile->spans];
 	qsort(sample, count, sizeof *sample, compare_times);
 	return count ? sample[count / 2] : 0;
-}
-
-static bool outside(int64_t start, int64_t dur, int64_t typical)
-{
-	int64_t distance;
-	if (__builtin_sub_overflow(start, typical, &distance))
-		return true;
-	return distance > DAY_NS || distance < -DAY_NS || dur > DAY_NS;
 }
 
 /* ---- order ---- */
@@ -170,14 +161,14 @@ static uint8_t *rows_to_keep(struct profile *profile, const int64_t *start, cons
 {
 	uint32_t away = 0;
 	for (uint32_t i = 0; i < count; i++)
-		away += outside(start[i], dur[i], typical);
+		away += outside_capture(start[i], dur[i], typical);
 	if (!away)
 		return NULL;
 	profile_damage_many(profile, "time more than a day outside the capture", "set aside",
 			    UINT64_MAX, away);
 	uint8_t *keep = mem_alloc((size_t)count + 1);
 	for (uint32_t i = 0; i < count; i++)
-		keep[i] = !outside(start[i], dur[i], typical);
+		keep[i] = !outside_capture(start[i], dur[i], typical);
 	return keep;
 }
 
@@ -445,7 +436,8 @@ static int64_t first_instant(const struct profile *profile)
 		if (track->activities && profile->activity_start[track->first_activity] < first)
 			first = profile->activity_start[track->first_activity];
 	}
-	if (first == INT64_MAX)
+	int64_t last;
+	if (first == INT64_MAX && !threads_range(profile, &first, &last))
 		return profile->memory_count ? profile->memory_events[0].time : 0;
 	return first;
 }
@@ -467,6 +459,9 @@ static void lay_lanes(struct profile *profile)
 		too_deep += laying.lanes[t].too_deep;
 		end = laying.lanes[t].end > end ? laying.lanes[t].end : end;
 	}
+	int64_t first, last;
+	if (!profile->spans && !profile->activities && threads_range(profile, &first, &last))
+		end = last > end ? last : end;
 	mem_free(laying.lanes);
 	profile->base_ns = laying.zero;
 	profile->end_ns = end - laying.zero;
@@ -484,7 +479,7 @@ static void shift_records(struct profile *profile, int64_t typical)
 	size_t out = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		struct memory_event event = profile->memory_events[i];
-		if (outside(event.time, 0, typical))
+		if (outside_capture(event.time, 0, typical))
 			continue;
 		event.time -= profile->base_ns;
 		profile->memory_events[out++] = event;
@@ -512,12 +507,12 @@ static void close_open_spans(struct builder *builder, int64_t typical)
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		int64_t start = profile->span_start[i], dur = profile->span_dur[i];
 		open += dur == OPEN_DURATION;
-		if (!outside(start, dur, typical) && start + (dur > 0 ? dur : 0) > last)
+		if (!outside_capture(start, dur, typical) && start + (dur > 0 ? dur : 0) > last)
 			last = start + (dur > 0 ? dur : 0);
 	}
 	for (uint32_t i = 0; open && i < profile->spans; i++)
 		if (profile->span_dur[i] == OPEN_DURATION)
-			profile->span_dur[i] = outside(profile->span_start[i], 0, typical)
+			profile->span_dur[i] = outside_capture(profile->span_start[i], 0, typical)
 						       ? 0
 						       : last - profile->span_start[i];
 	if (open)
@@ -555,6 +550,7 @@ bool profile_finish(struct builder *builder, const struct progress *progress,
 	number_rows(profile);
 	lay_lanes(profile);
 	shift_records(profile, typical);
+	threads_finish(builder, typical);
 	if (!progress_update(progress, "linking", 2, 4, rows))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	link_launches(profile);

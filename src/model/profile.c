@@ -2,6 +2,7 @@
 
 #include "base/store.h"
 #include "model/dlprof.h"
+#include "model/frames.h"
 #include "model/python_stats.h"
 
 #include <string.h>
@@ -59,7 +60,8 @@ void profile_free(struct profile *profile)
 		profile->activity_kind, profile->activity_order, profile->op_infos,
 		profile->call_infos, profile->configs,
 		profile->span_attributes, profile->activity_attributes, profile->memory_events,
-		profile->flows, profile->counters, profile->processes, profile->tracks,
+		profile->flows, profile->counters, profile->frames, profile->samples,
+		profile->runs, profile->processes, profile->tracks,
 		profile->devices, profile->metadata,
 	};
 	for (size_t i = 0; !profile->store && i < sizeof owned / sizeof *owned; i++)
@@ -195,6 +197,9 @@ size_t profile_size(const struct profile *profile)
 	       profile->memory_cap * sizeof *profile->memory_events +
 	       profile->flow_cap * sizeof *profile->flows +
 	       profile->counter_cap * sizeof *profile->counters +
+	       profile->frame_cap * sizeof *profile->frames +
+	       profile->sample_cap * sizeof *profile->samples +
+	       profile->run_cap * sizeof *profile->runs +
 	       intern_size(profile->strings) + arena_size(profile->arena) +
 	       dlprof_size(profile->dlprof) + python_stats_size(profile->python);
 }

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 struct dlprof;			/* model/dlprof.h */
+struct frame;			/* model/frames.h */
 struct python_stats;		/* model/python_stats.h */
 struct store;			/* base/store.h */
 
@@ -129,6 +130,9 @@ struct attribute {
 /* Key of an attribute of calls: the name in the file, where Nsight itself shows it with its version. */
 #define CALL_RECORDED_AS "recorded as"
 
+/* The same: the call stack it was recorded with, innermost frame first, frames apart by ';'. */
+#define CALL_RECORDED_STACK "call stack"
+
 /* Keys of attributes of NVTX ranges. */
 #define NVTX_DOMAIN "domain"		/* where it is not the default one */
 #define NVTX_STYLE "style"		/* of a range that was started and ended, not pushed */
@@ -153,6 +157,27 @@ struct flow {			/* one end of an arrow */
 };
 
 struct counter { int64_t time; uint32_t track, name, series, unused; double value; };
+
+/* A look at what a thread was doing. */
+struct stack_sample {
+	int64_t time;
+	uint32_t track;
+	uint32_t frame;		/* the innermost; NO_ROW when the stack is not known */
+};
+
+/* Why a thread left its processor. */
+enum thread_state {
+	THREAD_UNKNOWN,
+	THREAD_RUNNABLE,	/* it would have gone on: another took its place */
+	THREAD_BLOCKED,		/* it waited for something */
+};
+
+/* A thread had a processor.  Of one thread they are disjoint and in order of time. */
+struct thread_run {
+	int64_t start, dur;
+	uint32_t track;
+	uint32_t left;		/* enum thread_state */
+};
 
 struct metadata { uint32_t key, value; };	/* interned; value as JSON text, strings bare */
 
@@ -217,6 +242,10 @@ struct profile {
 	struct memory_event *memory_events;	size_t memory_count, memory_cap;	/* by time */
 	struct flow *flows;		size_t flow_count, flow_cap;
 	struct counter *counters;	size_t counter_count, counter_cap;
+	struct frame *frames;		size_t frame_count, frame_cap;	/* of samples */
+	struct stack_sample *samples;		size_t sample_count, sample_cap;	/* by track, time */
+	struct thread_run *runs;	size_t run_count, run_cap;	/* by track, time */
+	int64_t sample_period;	/* the usual time between two looks at one thread; 0: none */
 	struct process *processes;	size_t process_count, process_cap;
 	struct track *tracks;		size_t track_count, track_cap;
 	struct device *devices;		size_t device_count, device_cap;

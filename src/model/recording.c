@@ -35,7 +35,7 @@ static const struct recording recordings[RECORDERS] = {
 		.operators = "Record with nsys profile --pytorch=autograd-nvtx, or inside emit_nvtx().",
 		.modules = "Push NVTX ranges around modules and record with nsys profile --trace=cuda,nvtx, "
 			   "or record with --pytorch=functions-trace.",
-		.stacks = "Record with nsys profile --python-backtrace=cuda --python-sampling=true.",
+		.stacks = "Record with nsys profile --sample=process-tree --cudabacktrace=all.",
 		.shapes = "Record with nsys profile --pytorch=autograd-shapes-nvtx, or inside "
 			  "emit_nvtx(record_shapes=True).",
 		.memory = "Record with nsys profile --cuda-memory-usage=true.",
@@ -43,7 +43,7 @@ static const struct recording recordings[RECORDERS] = {
 			 "the operator that ends one with --key-node.",
 		.warm_up = "Record at least three steps after warm-up: nsys profile "
 			   "--capture-range=cudaProfilerApi, with cudaProfilerStart() there.",
-		.lighter = SLOWED "record again without --python-backtrace and --python-sampling.",
+		.lighter = SLOWED "record again with --sample=none --cpuctxsw=none.",
 	},
 	[RECORDER_NVPROF] = {
 		.device = "Record with nvprof -o FILE, without --events and --metrics.",

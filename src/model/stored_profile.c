@@ -1,12 +1,13 @@
 #include "model/stored_profile.h"
 
 #include "base/parallel.h"
+#include "model/frames.h"
 #include "model/recording.h"
 
 #include <string.h>
 
 /* A member that was added to the struct wants a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 760,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 840,
 	       "the tables below lack a member");
 
 #define NUMBER(member) STORED_NUMBER(struct profile, member)
@@ -16,6 +17,8 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 760,
 #define INDEX_OR_NONE(column, limit) STORED_INDEX(struct profile, column, limit, true)
 #define INDEX_IN(column, member, limit) \
 	STORED_INDEX_IN(struct profile, column, member, limit, false)
+#define INDEX_IN_OR_NONE(column, member, limit) \
+	STORED_INDEX_IN(struct profile, column, member, limit, true)
 
 static const struct stored_field fields[] = {
 	NUMBER(file_bytes),
@@ -40,6 +43,10 @@ static const struct stored_field fields[] = {
 	COUNT(memory_count, STORED_MEMORY),
 	COUNT(flow_count, STORED_FLOWS),
 	COUNT(counter_count, STORED_COUNTERS),
+	COUNT(frame_count, STORED_FRAMES),
+	COUNT(sample_count, STORED_SAMPLES),
+	COUNT(run_count, STORED_RUNS),
+	NUMBER(sample_period),
 	COUNT(process_count, STORED_PROCESSES),
 	COUNT(track_count, STORED_TRACKS),
 	COUNT(device_count, STORED_DEVICES),
@@ -75,6 +82,9 @@ static const struct stored_column columns[] = {
 	COLUMN(memory_events, STORED_MEMORY),
 	COLUMN(flows, STORED_FLOWS),
 	COLUMN(counters, STORED_COUNTERS),
+	COLUMN(frames, STORED_FRAMES),
+	COLUMN(samples, STORED_SAMPLES),
+	COLUMN(runs, STORED_RUNS),
 	COLUMN(processes, STORED_PROCESSES),
 	COLUMN(tracks, STORED_TRACKS),
 	COLUMN(devices, STORED_DEVICES),
@@ -111,6 +121,11 @@ static const struct stored_index indexes[] = {
 	INDEX_IN(counters, track, STORED_TRACKS),
 	INDEX_IN(counters, name, STORED_STRINGS),
 	INDEX_IN(counters, series, STORED_STRINGS),
+	INDEX_IN(frames, name, STORED_STRINGS),
+	INDEX_IN(samples, track, STORED_TRACKS),
+	INDEX_IN_OR_NONE(samples, frame, STORED_FRAMES),
+	INDEX_IN(runs, track, STORED_TRACKS),
+	INDEX_IN(runs, left, STORED_THREAD_STATES),
 	INDEX_IN(processes, label, STORED_STRINGS),
 	INDEX_IN(processes, group, STORED_STRINGS),
 	INDEX_IN(processes, name, STORED_STRINGS),
@@ -208,6 +223,7 @@ static void set_limits(uint64_t *counts)
 	counts[STORED_SPAN_KINDS] = SPAN_KINDS;
 	counts[STORED_ACTIVITY_KINDS] = ACTIVITY_KINDS;
 	counts[STORED_FLOW_KINDS] = FLOW_OTHER + 1;
+	counts[STORED_THREAD_STATES] = THREAD_BLOCKED + 1;
 	counts[STORED_FLAGS] = 2;
 	counts[STORED_ROWS_MOST] = INT32_MAX;
 }
@@ -247,6 +263,15 @@ static bool check_tracks(const struct profile *profile)
 		    (uint64_t)track->first_activity + track->activities > profile->activities)
 			return false;
 	}
+	return true;
+}
+
+/* A frame's caller comes before it. */
+static bool check_frames(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->frame_count; i++)
+		if (profile->frames[i].caller != NO_ROW && profile->frames[i].caller >= i)
+			return false;
 	return true;
 }
 
@@ -311,6 +336,9 @@ static void set_capacities(struct profile *profile)
 	profile->memory_cap = profile->memory_count;
 	profile->flow_cap = profile->flow_count;
 	profile->counter_cap = profile->counter_count;
+	profile->frame_cap = profile->frame_count;
+	profile->sample_cap = profile->sample_count;
+	profile->run_cap = profile->run_count;
 }
 
 static bool take(struct profile *profile, uint64_t *counts, const struct store *store)
@@ -330,7 +358,7 @@ static bool take(struct profile *profile, uint64_t *counts, const struct store *
 		return false;
 	set_capacities(profile);
 	return stored_check(&table, profile, counts) && check_tracks(profile) &&
-	       check_rows(profile);
+	       check_frames(profile) && check_rows(profile);
 }
 
 struct profile *stored_profile_take(struct store *store, const char *path, uint64_t *counts)

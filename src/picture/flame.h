@@ -4,7 +4,7 @@
 #ifndef STRATA_PICTURE_FLAME_H
 #define STRATA_PICTURE_FLAME_H
 
-#include "analysis/frames.h"
+#include "model/frames.h"
 #include "picture/plot_draw.h"
 
 struct pattern;

@@ -152,11 +152,21 @@ static void add_stack(struct flame_maker *maker, struct value stack, bool device
 	flame_add(maker, frame, ns);
 }
 
-static bool build_stacks(struct plot *plot, struct flame_maker *maker, bool device, bool reversed,
-			 const struct progress *progress, struct error *error)
+/* What the width of a frame is, by the group's first letters. */
+static const struct {
+	const char *group, *width;
+} width_of[] = {
+	{ "gpu", "device time" },
+	{ "cpu", "the host's own time" },
+	{ "samples", "time of samples" },
+};
+
+static bool build_stacks(struct plot *plot, struct flame_maker *maker, const char *width,
+			 bool reversed, const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
 	int stack = table_column(table, "stack"), time = table_column(table, "value_ns");
+	bool device = width == width_of[0].width;
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value text = table_value(table, row, (size_t)stack);
 		double ns = plot_cell(plot, row, time);
@@ -165,7 +175,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, bool devi
 		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
 			add_stack(maker, text, device, reversed, (int64_t)ns, (uint32_t)row);
 	}
-	plot_add_fact(plot, "width", device ? "device time" : "the host's own time");
+	plot_add_fact(plot, "width", width);
 	return true;
 }
 
@@ -178,8 +188,11 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	if (strcmp(plot->group->view, "layers") == 0)
 		build_layers(plot, &maker, reversed);
 	else
-		done = build_stacks(plot, &maker, strncmp(group, "gpu", 3) == 0, reversed,
-				    progress, error);
+		for (size_t i = 0; i < sizeof width_of / sizeof *width_of; i++) {
+			if (strncmp(group, width_of[i].group, strlen(width_of[i].group)) == 0)
+				done = build_stacks(plot, &maker, width_of[i].width, reversed,
+						    progress, error);
+		}
 	plot->flame = flame_end(&maker);
 	if (plot->table->note)
 		plot->note = plot->table->note;
@@ -198,6 +211,9 @@ const struct plot_kind plot_flame = {
 		    { "gpu-reversed", "Flame graph of call stacks by device time, innermost first",
 		      "stacks", "gpu" },
 		    { "cpu-reversed", "Flame graph of call stacks by host time, innermost first",
-		      "stacks", "cpu" } },
+		      "stacks", "cpu" },
+		    { "samples", "Flame graph of sampled threads", "stacks", "samples" },
+		    { "samples-reversed", "Flame graph of sampled threads, innermost first",
+		      "stacks", "samples" } },
 	.build = build,
 };

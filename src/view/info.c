@@ -66,6 +66,12 @@ static void add_rows(struct table *table, const struct profile *profile)
 	fact_add(table, section, "flow ends", value_int((int64_t)profile->flow_count), "count");
 	fact_add(table, section, "counter values", value_int((int64_t)profile->counter_count),
 		 "count");
+	if (profile->sample_count)
+		fact_add(table, section, "stack samples",
+			 value_int((int64_t)profile->sample_count), "count");
+	if (profile->run_count)
+		fact_add(table, section, "times on a processor",
+			 value_int((int64_t)profile->run_count), "count");
 	fact_add(table, section, "threads and streams", value_int((int64_t)profile->track_count),
 		 "count");
 }

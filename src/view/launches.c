@@ -5,6 +5,7 @@
 #include "analysis/shared.h"
 #include "analysis/work.h"
 #include "base/buffer.h"
+#include "model/threads.h"
 #include "view/views.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum {
 	LAUNCH_SEQ,
 	LAUNCH_GRID, LAUNCH_BLOCK, LAUNCH_REGS, LAUNCH_SHARED, LAUNCH_TENSOR, LAUNCH_FLOPS,
 	LAUNCH_BYTES, LAUNCH_FLOPS_PER_S, LAUNCH_BYTES_PER_S, LAUNCH_INTENSITY, LAUNCH_PEAK,
-	LAUNCH_API_START, LAUNCH_API_DUR, LAUNCH_DELAY, LAUNCH_CORRELATION, LAUNCH_SHAPES,
+	LAUNCH_API_START, LAUNCH_API_DUR, LAUNCH_OFF_CPU, LAUNCH_DELAY, LAUNCH_CORRELATION, LAUNCH_SHAPES,
 	LAUNCH_TYPES,
 };
 
@@ -62,6 +63,14 @@ static struct value config_value(const struct launches *launches, uint32_t activ
 	}
 }
 
+/* How long the thread had no processor while it was in the call. */
+static struct value off_cpu_value(const struct profile *profile, uint32_t call)
+{
+	int64_t start = profile->span_start[call], dur = profile->span_dur[call];
+	int64_t on_cpu = thread_on_cpu(profile, profile->span_track[call], start, start + dur);
+	return on_cpu == NO_VALUE ? value_missing() : value_int(dur - on_cpu);
+}
+
 /* What the call that launched it says; DELAY is from the call's start to the work's. */
 static struct value call_value(const struct launches *launches, uint32_t activity, size_t column)
 {
@@ -72,6 +81,7 @@ static struct value call_value(const struct launches *launches, uint32_t activit
 	switch (column) {
 	case LAUNCH_API_START: return value_int(profile->span_start[call]);
 	case LAUNCH_API_DUR: return value_int(profile->span_dur[call]);
+	case LAUNCH_OFF_CPU: return off_cpu_value(profile, call);
 	default:
 		return value_int(profile->activity_start[activity] - profile->span_start[call]);
 	}
@@ -218,7 +228,7 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 		return operator_value(launches, i, column);
 	case LAUNCH_GRID: case LAUNCH_BLOCK: case LAUNCH_REGS: case LAUNCH_SHARED:
 		return config_value(launches, i, column);
-	case LAUNCH_API_START: case LAUNCH_API_DUR: case LAUNCH_DELAY:
+	case LAUNCH_API_START: case LAUNCH_API_DUR: case LAUNCH_OFF_CPU: case LAUNCH_DELAY:
 		return call_value(launches, i, column);
 	default: return value_missing();
 	}
@@ -292,7 +302,8 @@ const struct view view_launches = {
 	.summary = "Single kernels, copies, sets and synchronisations, with what launched them.",
 	.columns = "id,kind,name,step,device,stream,start_ns,dur_ns,operator,layer,pass,forward,seq,grid,"
 		   "block,regs_per_thread,shared_mem_bytes,tensor_core,flops,bytes,flops_per_s,"
-		   "bytes_per_s,intensity,peak_pct,api_start_ns,api_dur_ns,launch_delay_ns,"
+		   "bytes_per_s,intensity,peak_pct,api_start_ns,api_dur_ns,api_off_cpu_ns,"
+		   "launch_delay_ns,"
 		   "correlation,input_shapes,input_types",
 	.default_columns = "name,kind,step,stream,start_ns,dur_ns,launch_delay_ns,operator,pass,"
 			   "grid,block,layer",

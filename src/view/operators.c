@@ -1,7 +1,7 @@
 /*
  * Operators, grouped by name, by shapes or by call stack.
  */
-#include "analysis/frames.h"
+#include "model/frames.h"
 #include "analysis/memory.h"
 #include "analysis/shared.h"
 #include "analysis/work.h"

@@ -53,7 +53,20 @@ static bool add_rows(struct table *table, const struct stacks *stacks, struct er
 			 "the scope", TEXT_MOST);
 }
 
-static void note(struct table *table, const struct stacks *stacks, bool by_device,
+static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
+{
+	if (of == STACKS_GPU)
+		note_no_device_work(table, profile);
+	else if (of == STACKS_CPU)
+		table_note(table, "There are no operators, annotations or Python calls here.");
+	else
+		table_note(table, "%s", profile->sample_count
+					       ? "No thread was sampled here."
+					       : "No thread was sampled. Record with nsys profile "
+						 "--sample=process-tree.");
+}
+
+static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,
 		 const struct profile *profile)
 {
 	if (profile->python && profile->python->sample_count)
@@ -61,31 +74,31 @@ static void note(struct table *table, const struct stacks *stacks, bool by_devic
 				  "microseconds, as torch.profiler and austin write them.");
 	else if (stacks->cut)
 		table_note(table, "Stacks of more than %d frames end there.", STACK_FRAMES_MOST);
-	if (!table->rows && by_device)
-		note_no_device_work(table, profile);
-	else if (!table->rows)
-		table_note(table, "There are no operators, annotations or Python calls here.");
+	if (!table->rows)
+		note_nothing(table, profile, of);
 }
 
-/* Device time when there is any, unless asked for. */
-static bool is_by_device(const struct selection *selection, const char *group)
+/* Device time when there is any, unless asked for; samples where there is nothing else. */
+static enum stacks_of what_of(const struct profile *profile, const char *group)
 {
 	if (group)
-		return strcmp(group, "gpu") == 0;
-	for (uint32_t i = 0; i < selection->profile->activities; i++)
-		if (selection->profile->activity_kind[i] != ACTIVITY_SYNC)
-			return true;
-	return false;
+		return strcmp(group, "gpu") == 0   ? STACKS_GPU
+		       : strcmp(group, "cpu") == 0 ? STACKS_CPU
+						   : STACKS_SAMPLES;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] != ACTIVITY_SYNC)
+			return STACKS_GPU;
+	return profile->spans || !profile->sample_count ? STACKS_CPU : STACKS_SAMPLES;
 }
 
 static bool build_stacks(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct stacks stacks;
-	bool by_device = is_by_device(selection, query->group);
-	stacks_make(&stacks, selection, by_device);
+	enum stacks_of of = what_of(selection->profile, query->group);
+	stacks_make(&stacks, selection, of);
 	bool done = add_rows(table, &stacks, query->error);
-	note(table, &stacks, by_device, selection->profile);
+	note(table, &stacks, of, selection->profile);
 	stacks_clear(&stacks);
 	return done;
 }
@@ -94,10 +107,11 @@ const struct view view_stacks = {
 	.name = "stacks",
 	.title = "Stacks",
 	.row = "a collapsed call stack, root first",
-	.summary = "Where device time (or, by cpu, the host's own time) went, as call stacks.",
+	.summary = "Where device time (by cpu, the host's own time; by samples, that of its threads) "
+		   "went, as call stacks.",
 	.columns = "stack,value_ns,calls",
 	.default_columns = "value_ns,calls,stack",
 	.default_sort = "value_ns:desc",
-	.groups = { "gpu", "cpu" },
+	.groups = { "gpu", "cpu", "samples" },
 	.build = build_stacks,
 };

@@ -2,7 +2,9 @@
  * Device streams and host threads: how busy each was.
  */
 #include "analysis/intervals.h"
+#include "analysis/samples.h"
 #include "base/buffer.h"
+#include "model/threads.h"
 #include "view/views.h"
 
 /* What counts as work of a lane: not synchronisation, annotations or points in time. */
@@ -43,6 +45,36 @@ static uint64_t collect(const struct selection *selection, const struct track *t
 	return events;
 }
 
+/* What the system saw of a thread; false when it saw nothing. */
+static bool add_thread(struct table *table, size_t row, const struct selection *selection,
+		       uint32_t track, int64_t from, int64_t to)
+{
+	const struct profile *profile = selection->profile;
+	size_t runs, samples;
+	const struct thread_run *run = thread_runs(profile, track, &runs);
+	const struct stack_sample *sample = thread_samples(profile, track, &samples);
+	int64_t switches = 0, preempted = 0, looked = 0;
+	for (size_t i = 0; i < runs; i++) {
+		int64_t end = run[i].start + run[i].dur;
+		switches += run[i].start >= from && run[i].start < to;
+		preempted += run[i].left == THREAD_RUNNABLE && end >= from && end < to;
+	}
+	for (size_t i = 0; i < samples; i++)
+		looked += sample_is_selected(selection, &sample[i]);
+	if (row == SIZE_MAX)
+		return switches || looked;
+	if (runs) {
+		int64_t on_cpu = thread_on_cpu(profile, track, from, to);
+		table_set(table, row, "on_cpu_ns", value_int(on_cpu));
+		table_set(table, row, "on_cpu_pct", cell_share(on_cpu, to - from));
+		table_set(table, row, "switches", value_int(switches));
+		table_set(table, row, "preempted", value_int(preempted));
+	}
+	if (samples)
+		table_set(table, row, "samples", value_int(looked));
+	return true;
+}
+
 static void add_track(struct table *table, const struct selection *selection, uint32_t index,
 		      int64_t from, int64_t to)
 {
@@ -51,7 +83,8 @@ static void add_track(struct table *table, const struct selection *selection, ui
 	struct intervals busy = { 0 };
 	struct buffer name = { 0 };
 	uint64_t events = collect(selection, track, from, to, &busy);
-	if (events) {
+	bool host = samples_lane_is_selected(selection, index);
+	if (events || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
 		intervals_merge(&busy);
 		int64_t ns = intervals_length(&busy);
 		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
@@ -63,6 +96,8 @@ static void add_track(struct table *table, const struct selection *selection, ui
 		table_set(table, row, "busy_ns", value_int(ns));
 		table_set(table, row, "idle_ns", value_int(to - from - ns));
 		table_set(table, row, "util_pct", cell_share(ns, to - from));
+		if (host)
+			add_thread(table, row, selection, index, from, to);
 	}
 	intervals_free(&busy);
 	buffer_free(&name);
@@ -88,8 +123,10 @@ const struct view view_streams = {
 	.title = "Streams",
 	.row = "one device stream or host thread",
 	.summary = "Streams and threads: how long each was busy.",
-	.columns = "track,device,events,busy_ns,idle_ns,util_pct",
-	.default_columns = "track,device,events,busy_ns,idle_ns,util_pct",
+	.columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,switches,"
+		   "preempted,samples",
+	.default_columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,"
+			   "switches,samples",
 	.default_sort = "",
 	.build = build_streams,
 };

@@ -1,4 +1,4 @@
-#include "analysis/frames.h"
+#include "model/frames.h"
 
 #include "base/hash.h"
 

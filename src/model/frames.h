@@ -1,8 +1,8 @@
 /*
  * Call stacks as chains: a frame is a name and the frame that called it, each pair kept once.
  */
-#ifndef STRATA_ANALYSIS_FRAMES_H
-#define STRATA_ANALYSIS_FRAMES_H
+#ifndef STRATA_MODEL_FRAMES_H
+#define STRATA_MODEL_FRAMES_H
 
 #include "model/profile.h"
 

@@ -1,0 +1,56 @@
+#include "analysis/samples.h"
+
+/* The innermost span of a lane at TIME, or NO_ROW. */
+static uint32_t span_at(const struct profile *profile, uint32_t track, int64_t time)
+{
+	const struct track *lane = &profile->tracks[track];
+	uint32_t low = lane->first_span, high = lane->first_span + lane->spans;
+	while (low < high) {	/* the first that starts later */
+		uint32_t middle = low + (high - low) / 2;
+		if (profile->span_start[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == lane->first_span)
+		return NO_ROW;
+	uint32_t span = low - 1;
+	while (span != NO_ROW && profile->span_start[span] + profile->span_dur[span] <= time)
+		span = profile->span_parent[span];
+	return span;
+}
+
+static bool is_in_step(const struct selection *selection, int64_t time)
+{
+	const struct scope *scope = selection->scope;
+	uint32_t step = facts_step_at(selection->facts, time);
+	if (step == NO_ROW)
+		return false;
+	int64_t number = selection->facts->steps[step].number;
+	return number >= scope->step_first && number <= scope->step_last;
+}
+
+bool samples_lane_is_selected(const struct selection *selection, uint32_t track)
+{
+	const struct scope *scope = selection->scope;
+	const struct track *lane = &selection->profile->tracks[track];
+	bool listed = !scope->threads.count;
+	for (int i = 0; i < scope->threads.count; i++)
+		listed |= scope->threads.id[i] == lane->tid;
+	return listed && lane->device < 0 && (scope->track == NO_ROW || scope->track == track);
+}
+
+bool sample_is_selected(const struct selection *selection, const struct stack_sample *sample)
+{
+	const struct scope *scope = selection->scope;
+	if (!samples_lane_is_selected(selection, sample->track) ||
+	    (scope->has_time &&
+	     (sample->time < scope->time_first || sample->time >= scope->time_last)) ||
+	    (scope->has_steps && !is_in_step(selection, sample->time)))
+		return false;
+	if (scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
+	    scope->kernel_name == NO_ROW && scope->call == NO_ROW && !scope->under)
+		return true;
+	uint32_t span = span_at(selection->profile, sample->track, sample->time);
+	return span != NO_ROW && selection_has_span(selection, span);
+}

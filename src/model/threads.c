@@ -1,0 +1,174 @@
+#include "model/threads.h"
+
+#include "model/builder_private.h"
+
+#include <stdlib.h>
+
+/* ---- of one lane ---- */
+
+/* The first of COUNT rows of WIDTH bytes, sorted by the lane at OFFSET in each, that is not below. */
+static size_t lower_bound(const void *rows, size_t count, size_t width, size_t offset,
+			  uint32_t track)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const char *row = (const char *)rows + middle * width + offset;
+		if (*(const uint32_t *)(const void *)row < track)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+#define rows_of(rows, total, type) \
+	size_t first = lower_bound(rows, total, sizeof(type), offsetof(type, track), track); \
+	*count = lower_bound(rows, total, sizeof(type), offsetof(type, track), track + 1) - first; \
+	return (rows) + first
+
+const struct thread_run *thread_runs(const struct profile *profile, uint32_t track, size_t *count)
+{
+	rows_of(profile->runs, profile->run_count, struct thread_run);
+}
+
+const struct stack_sample *thread_samples(const struct profile *profile, uint32_t track, size_t *count)
+{
+	rows_of(profile->samples, profile->sample_count, struct stack_sample);
+}
+
+int64_t thread_on_cpu(const struct profile *profile, uint32_t track, int64_t from, int64_t to)
+{
+	size_t count, low = 0;
+	const struct thread_run *runs = thread_runs(profile, track, &count);
+	if (!count)
+		return NO_VALUE;
+	for (size_t high = count; low < high;) {	/* the first that ends behind FROM */
+		size_t middle = low + (high - low) / 2;
+		if (runs[middle].start + runs[middle].dur <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	int64_t sum = 0;
+	for (size_t i = low; i < count && runs[i].start < to; i++) {
+		int64_t end = runs[i].start + runs[i].dur;
+		int64_t start = runs[i].start > from ? runs[i].start : from;
+		sum += (end < to ? end : to) - start;
+	}
+	return sum;
+}
+
+/* ---- finishing ---- */
+
+bool threads_range(const struct profile *profile, int64_t *first, int64_t *last)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		int64_t time = profile->samples[i].time;
+		low = time < low ? time : low;
+		high = time > high ? time : high;
+	}
+	for (size_t i = 0; i < profile->run_count; i++) {
+		int64_t start = profile->runs[i].start, end = start + profile->runs[i].dur;
+		low = start < low ? start : low;
+		high = end > high ? end : high;
+	}
+	if (low > high)
+		return false;
+	*first = low;
+	*last = high;
+	return true;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct stack_sample *x = a, *y = b;
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct thread_run *x = a, *y = b;
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->dur > y->dur) - (x->dur < y->dur);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The median distance of two samples of one thread that follow each other. */
+static int64_t usual_period(const struct profile *profile)
+{
+	int64_t *distance = mem_alloc((profile->sample_count + 1) * sizeof *distance);
+	size_t count = 0;
+	for (size_t i = 1; i < profile->sample_count; i++)
+		if (profile->samples[i].track == profile->samples[i - 1].track)
+			distance[count++] = profile->samples[i].time - profile->samples[i - 1].time;
+	qsort(distance, count, sizeof *distance, compare_times);
+	int64_t period = count ? distance[count / 2] : 0;
+	mem_free(distance);
+	return period;
+}
+
+static void finish_samples(struct profile *profile, int64_t typical)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < profile->sample_count; i++) {
+		struct stack_sample sample = profile->samples[i];
+		if (outside_capture(sample.time, 0, typical))
+			continue;
+		sample.time -= profile->base_ns;
+		profile->samples[kept++] = sample;
+	}
+	profile->sample_count = kept;
+	if (kept)
+		qsort(profile->samples, kept, sizeof *profile->samples, compare_samples);
+	profile->sample_period = usual_period(profile);
+}
+
+/* A thread has one processor at a time: what overlaps begins where the one before ended. */
+static void finish_runs(struct profile *profile, int64_t typical)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < profile->run_count; i++) {
+		struct thread_run run = profile->runs[i];
+		if (outside_capture(run.start, run.dur, typical))
+			continue;
+		run.start -= profile->base_ns;
+		profile->runs[kept++] = run;
+	}
+	profile->run_count = kept;
+	if (kept)
+		qsort(profile->runs, kept, sizeof *profile->runs, compare_runs);
+	for (size_t i = 1; i < kept; i++) {
+		struct thread_run *run = &profile->runs[i], *before = run - 1;
+		int64_t end = before->start + before->dur;
+		if (run->track != before->track || run->start >= end)
+			continue;
+		run->dur = run->start + run->dur > end ? run->start + run->dur - end : 0;
+		run->start = end;
+	}
+}
+
+void threads_finish(struct builder *builder, int64_t typical)
+{
+	struct profile *profile = builder->profile;
+	profile->frames = builder->frames.frames;
+	profile->frame_count = builder->frames.count;
+	profile->frame_cap = builder->frames.capacity;
+	builder->frames.frames = NULL;
+	frames_clear(&builder->frames);
+	finish_samples(profile, typical);
+	finish_runs(profile, typical);
+}

@@ -1,0 +1,260 @@
+/* Host threads as the system saw them: processors, samples, stacks recorded with calls. */
+#include "database_case.h"
+
+#include "analysis/load.h"
+#include "model/frames.h"
+#include "model/scope.h"
+#include "model/threads.h"
+#include "view/view.h"
+
+#include <string.h>
+
+/* Calls from 0 to 1000 on thread 8; "late" gets its processor in the middle of its call. */
+#define BASE \
+	"CREATE TABLE StringIds (id INTEGER, value TEXT);" \
+	"INSERT INTO StringIds VALUES (1,'main'),(2,'step'),(3,'work;er'),(4,'0x7f00')," \
+	"(5,'/usr/lib/libcuda.so.1'),(6,'/usr/bin/train'),(7,'cudaLaunchKernel'),(8,'gemm');" \
+	NSYS_CALLS NSYS_KERNELS \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(7, 8) ",1,7);" \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId," \
+	" globalPid, demangledName) VALUES (1200,1500,0,7,1," NSYS_PROCESS(7) ",8);"
+#define CHAINS(table) \
+	"CREATE TABLE " table " (id INT, symbol INT, module INT, unresolved INT, stackDepth INT);"
+#define SAMPLES \
+	"CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);" \
+	CHAINS("SAMPLING_CALLCHAINS")
+
+static uint32_t track_of(const struct profile *profile, int64_t tid)
+{
+	for (uint32_t i = 0; i < profile->track_count; i++)
+		if (profile->tracks[i].tid == tid && profile->tracks[i].device < 0)
+			return i;
+	fail_msg("no thread %lld", (long long)tid);
+	return 0;
+}
+
+/* Rows are in no order; the first thread ran before the recording began, the second still does. */
+static void processors_are_put_together_from_changes(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(BASE
+		"CREATE TABLE SCHED_EVENTS (start INT, cpu INT, isSchedIn INT, globalTid INT,"
+		" threadState INT);"
+		"INSERT INTO SCHED_EVENTS VALUES"
+		"(300,1,0," NSYS_THREAD(7, 8) ",2),(100,1,0," NSYS_THREAD(7, 8) ",1),"
+		"(250,1,1," NSYS_THREAD(7, 8) ",NULL),(50,0,0," NSYS_THREAD(7, 9) ",2),"
+		"(900,2,1," NSYS_THREAD(7, 9) ",NULL),(950,1,0," NSYS_THREAD(7, 8) ",3);");
+	uint32_t eight = track_of(profile, 8), nine = track_of(profile, 9);
+	size_t count;
+	const struct thread_run *run = thread_runs(profile, eight, &count);
+
+	assert_int_equal(count, 2);	/* what was before 950 is not known */
+	assert_int_equal(run[0].start, 50);	/* of the first change of all */
+	assert_int_equal(run[0].dur, 50);
+	assert_int_equal(run[0].left, THREAD_RUNNABLE);
+	assert_int_equal(run[1].start, 250);
+	assert_int_equal(run[1].dur, 50);
+	assert_int_equal(run[1].left, THREAD_BLOCKED);
+	run = thread_runs(profile, nine, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(run[0].dur, 0);
+	assert_int_equal(run[1].start, 900);
+	assert_int_equal(run[1].dur, 50);	/* up to the last change of all */
+	assert_int_equal(thread_on_cpu(profile, eight, 0, 1000), 100);
+	assert_int_equal(thread_on_cpu(profile, eight, 75, 260), 35);
+	assert_int_equal(thread_on_cpu(profile, eight, 100, 250), 0);
+	assert_int_equal(thread_on_cpu(profile, (uint32_t)profile->track_count, 0, 9), NO_VALUE);
+	profile_free(profile);
+}
+
+static struct value cell(const struct table *table, size_t row, const char *column)
+{
+	return table_value(table, row, (size_t)table_column(table, column));
+}
+
+static struct table *build(const struct run *run, const char *view, const char *group,
+			   void (*narrow)(struct scope *scope))
+{
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	if (narrow)
+		narrow(&scope);
+	struct table *table = view_build(view_find(view), run, &scope, group, NULL, &error);
+	if (!table)
+		fail_msg("%s", error.message);
+	scope_clear(&scope);
+	return table;
+}
+
+static void a_launch_says_how_long_its_thread_had_no_processor(void **state)
+{
+	(void)state;
+	struct run *run = database_run(BASE
+		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+		"INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(7, 8) "),"
+		"(400,0," NSYS_THREAD(7, 8) "),(900,1," NSYS_THREAD(7, 8) ");");
+	struct table *table = build(run, "launches", NULL, NULL);
+
+	assert_int_equal(cell(table, 0, "api_off_cpu_ns").integer, 600);
+	table_free(table);
+	run_free(run);
+}
+
+static const char samples[] = BASE SAMPLES
+	/* one chain backwards, one without a name, one sample without a chain */
+	"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,6,NULL,2),(1,2,6,NULL,1),(1,3,6,NULL,0),"
+	"(2,4,5,1,0),(2,1,6,NULL,1),(3,3,6,NULL,0),(3,2,6,NULL,1),(3,1,6,NULL,2);"
+	"INSERT INTO COMPOSITE_EVENTS VALUES (3,300," NSYS_THREAD(7, 8) "),"
+	"(1,100," NSYS_THREAD(7, 8) "),(2,200," NSYS_THREAD(7, 8) "),(9,250," NSYS_THREAD(7, 9) ");";
+
+static void samples_of_one_stack_share_their_frames(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(samples);
+	size_t count;
+	const struct stack_sample *sample = thread_samples(profile, track_of(profile, 8), &count);
+
+	assert_int_equal(count, 3);
+	assert_int_equal(profile->frame_count, 4);	/* main, step, work;er, [libcuda.so.1] */
+	assert_int_equal(sample[0].frame, sample[2].frame);
+	assert_int_equal(profile->sample_period, 100);
+	const struct frame *frame = &profile->frames[sample[1].frame];
+	assert_string_equal(profile_string(profile, frame->name), "[libcuda.so.1]");
+	assert_string_equal(profile_string(profile, profile->frames[frame->caller].name), "main");
+	sample = thread_samples(profile, track_of(profile, 9), &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(sample->frame, NO_ROW);
+	profile_free(profile);
+}
+
+static const struct {
+	const char *stack;
+	int64_t value, calls;
+} sampled[] = {
+	{ "main;step;work:er", 200, 2 }, { "main;[libcuda.so.1]", 100, 1 }, { "[unknown]", 100, 1 },
+};
+
+static void samples_are_stacks(void **state)
+{
+	(void)state;
+	struct run *run = database_run(samples);
+	struct table *table = build(run, "stacks", "samples", NULL);
+
+	assert_int_equal(table->rows, 3);
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value stack = cell(table, row, "stack");
+		size_t i = 0;
+		while (i < 3 && strcmp(sampled[i].stack, stack.text) != 0)
+			i++;
+		assert_true(i < 3);
+		assert_int_equal(cell(table, row, "value_ns").integer, sampled[i].value);
+		assert_int_equal(cell(table, row, "calls").integer, sampled[i].calls);
+	}
+	table_free(table);
+	run_free(run);
+}
+
+static void to_the_first_samples(struct scope *scope)
+{
+	scope->has_time = true;
+	scope->time_first = 0;
+	scope->time_last = 201;
+}
+
+static void to_thread_9(struct scope *scope)
+{
+	scope->threads.count = 1;
+	scope->threads.id[0] = 9;
+}
+
+static void samples_follow_the_scope(void **state)
+{
+	(void)state;
+	struct run *run = database_run(samples);
+	struct table *table = build(run, "stacks", "samples", to_the_first_samples);
+
+	assert_int_equal(table->rows, 2);
+	table_free(table);
+	table = build(run, "stacks", "samples", to_thread_9);
+	assert_int_equal(table->rows, 1);
+	assert_string_equal(cell(table, 0, "stack").text, "[unknown]");
+	table_free(table);
+	table = build(run, "streams", NULL, to_thread_9);
+	assert_int_equal(table->rows, 1);
+	assert_int_equal(cell(table, 0, "samples").integer, 1);
+	table_free(table);
+	run_free(run);
+}
+
+static void calls_stand_on_the_stack_they_were_recorded_with(void **state)
+{
+	(void)state;
+	struct run *run = database_run(BASE CHAINS("CUDA_CALLCHAINS")
+		"ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD callchainId INT;"
+		"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 5;"
+		"INSERT INTO CUDA_CALLCHAINS VALUES (5,1,6,NULL,1),(5,3,6,NULL,0);");
+	struct table *table = build(run, "stacks", "gpu", NULL);
+
+	assert_int_equal(table->rows, 1);
+	assert_string_equal(cell(table, 0, "stack").text, "main;work:er;gemm");
+	assert_int_equal(cell(table, 0, "value_ns").integer, 300);
+	table_free(table);
+	run_free(run);
+}
+
+static void an_export_of_samples_alone_is_a_profile(void **state)
+{
+	(void)state;
+	struct run *run = database_run(
+		"CREATE TABLE StringIds (id INTEGER, value TEXT);"
+		"INSERT INTO StringIds VALUES (1,'main');" SAMPLES
+		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,1,NULL,0),(2,1,1,NULL,0);"
+		"INSERT INTO COMPOSITE_EVENTS VALUES (1,5000," NSYS_THREAD(7, 8) "),"
+		"(2,7000," NSYS_THREAD(7, 8) ");");
+	const struct profile *profile = run->ranks[0].profile;
+
+	assert_int_equal(profile->base_ns, 5000);
+	assert_int_equal(profile->end_ns, 2000);
+	struct table *table = build(run, "stacks", NULL, NULL);
+	assert_int_equal(table->rows, 1);
+	assert_int_equal(cell(table, 0, "value_ns").integer, 4000);
+	table_free(table);
+	run_free(run);
+}
+
+static void hostile_rows_are_set_aside(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(BASE SAMPLES
+		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,99,NULL,NULL,-1),(1,99,98,0,1023),"
+		"(1,NULL,NULL,NULL,9223372036854775807),(NULL,1,1,1,1);"
+		"INSERT INTO COMPOSITE_EVENTS VALUES (1,100," NSYS_THREAD(7, 8) "),"
+		"(1,NULL," NSYS_THREAD(7, 8) "),(1,9223372036854775807," NSYS_THREAD(7, 8) ");"
+		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+		"INSERT INTO SCHED_EVENTS VALUES (-9223372036854775807,1," NSYS_THREAD(7, 8) "),"
+		"(9223372036854775807,0," NSYS_THREAD(7, 8) "),(10,1,NULL),(20,1,-5),(30,0,-5);");
+	size_t count;
+
+	assert_int_equal(profile->sample_count, 1);
+	assert_int_equal(damage_count(profile, "sample without time or thread"), 1);
+	thread_runs(profile, track_of(profile, 8), &count);
+	assert_int_equal(count, 0);
+	assert_int_equal(profile->run_count, 1);
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(processors_are_put_together_from_changes),
+		cmocka_unit_test(a_launch_says_how_long_its_thread_had_no_processor),
+		cmocka_unit_test(samples_of_one_stack_share_their_frames),
+		cmocka_unit_test(samples_are_stacks),
+		cmocka_unit_test(samples_follow_the_scope),
+		cmocka_unit_test(calls_stand_on_the_stack_they_were_recorded_with),
+		cmocka_unit_test(an_export_of_samples_alone_is_a_profile),
+		cmocka_unit_test(hostile_rows_are_set_aside),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
