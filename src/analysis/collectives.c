@@ -1,6 +1,7 @@
 #include "analysis/collectives.h"
 
 #include "analysis/facts.h"
+#include "base/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 /* Attributes that PyTorch writes on operations, by the id their key has in the profile. */
 struct keys {
 	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
+	uint32_t message, communicator, members;	/* NCCL's own, on its NVTX ranges */
 };
 
 struct collector {
@@ -20,6 +22,7 @@ struct collector {
 	struct keys keys;
 	size_t capacity;
 	uint32_t last_call;	/* span that the last operation was described by */
+	struct hash *members;	/* communicator's id as text → how many ranks it has */
 };
 
 static uint32_t key_of(const struct profile *profile, const char *name)
@@ -38,6 +41,9 @@ static struct keys find_keys(const struct profile *profile)
 		.group = key_of(profile, "Process Group Name"),
 		.ranks = key_of(profile, "Process Group Ranks"),
 		.sequence = key_of(profile, "Seq"),
+		.message = key_of(profile, "Message size [bytes]"),
+		.communicator = key_of(profile, "NCCL communicator ID"),
+		.members = key_of(profile, "No. of ranks"),
 	};
 }
 
@@ -62,6 +68,36 @@ static int64_t find_int(const struct collector *collector, struct attributes att
 	char *end;
 	long long value = text ? strtoll(text, &end, 10) : 0;
 	return text && end != text && *end == 0 ? value : NO_VALUE;
+}
+
+/* NCCL says how many ranks a communicator has where it is made. */
+static void find_members(struct collector *collector)
+{
+	const struct profile *profile = collector->profile;
+	const struct keys *keys = &collector->keys;
+	if (keys->members == NO_ROW || keys->communicator == NO_ROW)
+		return;
+	for (size_t i = 0; i < profile->span_attribute_count; i++) {
+		struct attributes attributes;
+		if (profile->span_attributes[i].key != keys->members)
+			continue;
+		attributes.first = profile_span_attributes(
+			profile, profile->span_attributes[i].row, &attributes.count);
+		const char *communicator = find_text(collector, attributes, keys->communicator);
+		int64_t members = find_int(collector, attributes, keys->members);
+		if (communicator && members > 0 && members < INT32_MAX)
+			hash_add(collector->members, key_of(profile, communicator),
+				 (uint32_t)members);
+	}
+}
+
+static int64_t members_of(const struct collector *collector, struct attributes attributes)
+{
+	const char *communicator = find_text(collector, attributes, collector->keys.communicator);
+	uint32_t members = communicator ? hash_last(collector->members,
+						    key_of(collector->profile, communicator))
+					: NO_ROW;
+	return members == NO_ROW ? NO_VALUE : members;
 }
 
 /* ---- sizes ---- */
@@ -100,6 +136,13 @@ static int64_t message_elements(const char *name, int64_t in, int64_t out)
 	if (strcasestr(name, "gather"))
 		return out != NO_VALUE ? out : in;
 	return in != NO_VALUE ? in : out;
+}
+
+/* NCCL counts what one rank gives or gets where the whole is gathered or scattered. */
+static int64_t nccl_bytes(const char *name, int64_t message, int64_t ranks)
+{
+	bool part = strcasestr(name, "gather") || strcasestr(name, "scatter");
+	return part ? times(message, ranks) : message;
 }
 
 /* Elements of the first tensor of "[[394241],[]]", and its type out of ["float",…]. */
@@ -143,7 +186,8 @@ static uint32_t describing_span(const struct collector *collector, uint32_t span
 	for (uint32_t at = span; at != NO_ROW; at = profile->span_parent[at]) {
 		struct attributes attributes;
 		attributes.first = profile_span_attributes(profile, at, &attributes.count);
-		if (find_text(collector, attributes, collector->keys.name))
+		if (find_text(collector, attributes, collector->keys.name) ||
+		    find_text(collector, attributes, collector->keys.message))
 			return at;
 		if (named == NO_ROW && facts->role[profile->span_name[at]] & NAME_COMMUNICATION)
 			named = at;
@@ -172,18 +216,27 @@ static void describe(struct collector *collector, struct attributes attributes, 
 	const char *dtype = find_text(collector, attributes, keys->dtype);
 	const char *ranks = find_text(collector, attributes, keys->ranks);
 	const char *group = find_text(collector, attributes, keys->group);
+	int64_t message = find_int(collector, attributes, keys->message);
 	if (!name && span != NO_ROW)
 		name = profile_string(profile, profile->span_name[span]);
+	if (name && message != NO_VALUE && strncmp(name, "nccl", 4) == 0 && name[4])
+		name += 4;
 	collective->name = keep(collector, name);
 	collective->dtype = keep(collector, dtype);
 	collective->group = keep(collector, ranks ? ranks : group);
 	collective->group_size = find_int(collector, attributes, keys->group_size);
+	if (collective->group_size == NO_VALUE)
+		collective->group_size = members_of(collector, attributes);
+	if (collective->group_size == NO_VALUE)
+		collective->group_size = collector->summary->world_size;
 	collective->sequence = find_int(collector, attributes, keys->sequence);
 	if (name && dtype)
 		collective->bytes = times(
 			message_elements(name, find_int(collector, attributes, keys->in_elements),
 					 find_int(collector, attributes, keys->out_elements)),
 			element_size(dtype));
+	if (collective->bytes == NO_VALUE && name && message != NO_VALUE)
+		collective->bytes = nccl_bytes(name, message, collective->group_size);
 	if (collective->bytes == NO_VALUE && span != NO_ROW)
 		collective->bytes = bytes_of_shapes(profile, profile_op_info(profile, span));
 }
@@ -210,8 +263,6 @@ static void add(struct collector *collector, struct collective collective, uint3
 	}
 	collector->last_call = call;
 	collective.step = step == NO_ROW ? NO_VALUE : facts->steps[step].number;
-	if (collective.group_size == NO_VALUE)
-		collective.group_size = summary->world_size;
 	mem_grow(summary->collectives, collector->capacity, summary->collective_count + 1);
 	summary->collectives[summary->collective_count++] = collective;
 }
@@ -264,8 +315,9 @@ void collectives_collect(const struct facts *facts, struct rank_summary *summary
 	const struct profile *profile = facts->profile;
 	struct collector collector = {
 		.facts = facts, .profile = profile, .summary = summary,
-		.keys = find_keys(profile), .last_call = NO_ROW,
+		.keys = find_keys(profile), .last_call = NO_ROW, .members = hash_new(16),
 	};
+	find_members(&collector);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (facts_is_communication(facts, i))
 			add_kernel(&collector, i);
@@ -277,4 +329,5 @@ void collectives_collect(const struct facts *facts, struct rank_summary *summary
 	if (summary->collective_count)
 		qsort(summary->collectives, summary->collective_count,
 		      sizeof *summary->collectives, compare_starts);
+	hash_free(collector.members);
 }

@@ -1,6 +1,7 @@
 /*
  * The NVTX_EVENTS table: ranges, marks, names of threads and domains.
  */
+#include "input/nsys_payload.h"
 #include "input/nsys_private.h"
 #include "input/nvtx.h"
 
@@ -10,7 +11,8 @@ enum {
 	EVENT_DOMAIN = 75,
 };
 
-enum { START, END, TYPE, TEXT, TEXT_ID, THREAD, END_THREAD, DOMAIN, COLUMNS };
+enum { START, END, TYPE, TEXT, TEXT_ID, THREAD, END_THREAD, DOMAIN, PAYLOAD,
+       COLUMNS = PAYLOAD + PAYLOAD_COLUMNS };
 static const struct sqlite_column columns[COLUMNS] = {
 	[START] = { "start", COLUMN_INT, true },
 	[END] = { "end", COLUMN_INT, false },
@@ -20,11 +22,13 @@ static const struct sqlite_column columns[COLUMNS] = {
 	[THREAD] = { "globalTid", COLUMN_INT, false },
 	[END_THREAD] = { "endGlobalTid", COLUMN_INT, false },
 	[DOMAIN] = { "domainId", COLUMN_INT, false },
+	PAYLOAD_COLUMN_LIST(PAYLOAD),
 };
 
 struct reading {
 	struct nsys *nsys;
 	struct nvtx *nvtx;
+	struct nsys_payloads *payloads;
 	struct hash *domains;	/* (process, domain) → our string */
 };
 
@@ -98,6 +102,7 @@ static void read_range(struct reading *reading, const struct sqlite_rows *rows, 
 	nvtx_range(reading->nvtx, nsys_thread(nsys, thread), text, length,
 		   domain_of(reading, rows, thread), start, dur < 0 ? NO_VALUE : start + dur,
 		   nesting);
+	nsys_payload_read(reading->payloads, rows, PAYLOAD, reading->nvtx);
 }
 
 static void read_event(struct reading *reading, const struct sqlite_rows *rows)
@@ -117,6 +122,7 @@ static void read_event(struct reading *reading, const struct sqlite_rows *rows)
 		const char *text = row_text(nsys, rows, &length);
 		nvtx_mark(reading->nvtx, nsys_thread(nsys, sqlite_int(rows, THREAD)), text, length,
 			  start);
+		nsys_payload_read(reading->payloads, rows, PAYLOAD, reading->nvtx);
 		return;
 	case NO_VALUE:		/* an export without the column: what has an end is a range */
 		if (sqlite_int(rows, END) != NO_VALUE)
@@ -131,7 +137,7 @@ void nsys_read_ranges(struct nsys *nsys)
 {
 	struct reading reading = {
 		.nsys = nsys, .nvtx = nvtx_new(nsys->profile, nsys->builder),
-		.domains = hash_new(16),
+		.payloads = nsys_payloads_new(nsys), .domains = hash_new(16),
 	};
 	read_names(&reading);
 	struct sqlite_rows *rows =
@@ -141,5 +147,6 @@ void nsys_read_ranges(struct nsys *nsys)
 	sqlite_rows_close(rows);
 	nvtx_finish(reading.nvtx);
 	nvtx_free(reading.nvtx);
+	nsys_payloads_free(reading.payloads);
 	hash_free(reading.domains);
 }

@@ -20,6 +20,7 @@ struct range {
 	uint32_t text;		/* interned: the whole of it where name and info do not say it; 0 */
 	uint32_t thread;	/* the lane it was on before it was moved */
 	uint32_t trace;		/* of a MARKER_TRACE: index into traces */
+	uint32_t first_attribute, attributes;
 	uint8_t kind, nesting, marker;
 	bool moved;		/* to a lane of its own */
 	bool inside_trace;
@@ -41,6 +42,9 @@ struct nvtx {
 	size_t trace_count, trace_cap;
 	uint32_t *modules;	/* of all traces */
 	size_t module_count, module_cap;
+	struct attribute *attributes;	/* of all ranges, in their order; rows are not set */
+	size_t attribute_count, attribute_cap;
+	uint32_t mark;		/* the span of the event that was given last, if it is a point */
 	/* modules that are open on the lane whose ranges are handed over */
 	struct { uint32_t name, span; } open[MODULES_MOST];
 	size_t open_count;
@@ -52,6 +56,7 @@ struct nvtx *nvtx_new(struct profile *profile, struct builder *builder)
 	struct nvtx *nvtx = mem_zalloc(1, sizeof *nvtx);
 	nvtx->profile = profile;
 	nvtx->builder = builder;
+	nvtx->mark = NO_ROW;
 	return nvtx;
 }
 
@@ -62,6 +67,7 @@ void nvtx_free(struct nvtx *nvtx)
 	mem_free(nvtx->ranges);
 	mem_free(nvtx->traces);
 	mem_free(nvtx->modules);
+	mem_free(nvtx->attributes);
 	buffer_free(&nvtx->scratch);
 	mem_free(nvtx);
 }
@@ -176,20 +182,36 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 	struct range range = {
 		.start = start, .end = end == NO_VALUE ? INT64_MAX : end, .track = track,
 		.info = NO_ROW, .domain = domain, .nesting = (uint8_t)nesting,
+		.first_attribute = (uint32_t)nvtx->attribute_count,
 	};
 	if (!read_marker(nvtx, text, length, &range))
 		read_text(nvtx, text, length, &range);
 	mem_grow(nvtx->ranges, nvtx->capacity, nvtx->count + 1);
 	nvtx->ranges[nvtx->count++] = range;
 	nvtx->any_free |= nesting != NVTX_NESTS;
+	nvtx->mark = NO_ROW;
 }
 
 void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, int64_t time)
 {
 	static const char category[] = "nvtx_mark";
 	struct intern *strings = nvtx->profile->strings;
-	builder_span(nvtx->builder, SPAN_INSTANT, track, intern_add(strings, text, length), time,
-		     0, intern_add(strings, category, sizeof category - 1));
+	nvtx->mark = builder_span(nvtx->builder, SPAN_INSTANT, track,
+				  intern_add(strings, text, length), time, 0,
+				  intern_add(strings, category, sizeof category - 1));
+}
+
+void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text)
+{
+	if (nvtx->mark != NO_ROW) {
+		builder_span_attribute(nvtx->builder, nvtx->mark, key, text);
+		return;
+	}
+	if (!nvtx->count)
+		return;
+	mem_grow(nvtx->attributes, nvtx->attribute_cap, nvtx->attribute_count + 1);
+	nvtx->attributes[nvtx->attribute_count++] = (struct attribute){ .key = key, .text = text };
+	nvtx->ranges[nvtx->count - 1].attributes++;
 }
 
 /* ---- nesting ---- */
@@ -419,6 +441,10 @@ static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_
 		add_attribute(nvtx, span, NVTX_TEXT, range->text);
 	if (range->end == INT64_MAX)
 		add_attribute(nvtx, span, NVTX_UNFINISHED, 0);
+	for (uint32_t i = 0; i < range->attributes; i++) {
+		const struct attribute *own = &nvtx->attributes[range->first_attribute + i];
+		builder_span_attribute(nvtx->builder, span, own->key, own->text);
+	}
 	if (!range->moved)
 		return;
 	snprintf(number, sizeof number, "%lld",
@@ -448,5 +474,5 @@ void nvtx_finish(struct nvtx *nvtx)
 			nvtx->open_count = 0;
 		hand_over(nvtx, &nvtx->ranges[i]);
 	}
-	nvtx->count = 0;
+	nvtx->count = nvtx->attribute_count = 0;
 }

@@ -33,6 +33,9 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 /* A point in time. */
 void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, int64_t time);
 
+/* What came with the range or point that was given last: KEY and TEXT are interned. */
+void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text);
+
 /*
  * All ranges were seen: hand them to the builder.  A free one that crosses what lies on its thread
  * gets a lane of its own.

@@ -57,7 +57,8 @@ static bool refuse_binary(const char *head, size_t length, struct error *error)
 		if (memmem(head, length, writers[i].word, strlen(writers[i].word)))
 			return error_set(error, ERROR_INPUT, "%s", writers[i].sentence);
 	return error_set(error, ERROR_INPUT,
-			 "is not a profile that strata knows (neither JSON nor SQLite); a report of "
+			 "is not a profile that strata knows (a trace in JSON, an SQLite database or "
+			 "a file of a profiler of Python); a report of "
 			 "Nsight Systems (.nsys-rep, .qdrep) opens after: nsys export -t sqlite FILE");
 }
 

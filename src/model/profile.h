@@ -135,6 +135,7 @@ struct attribute {
 
 /* Keys of attributes of NVTX ranges. */
 #define NVTX_DOMAIN "domain"		/* where it is not the default one */
+#define NVTX_PAYLOAD "payload"		/* a number or JSON that came with it */
 #define NVTX_STYLE "style"		/* of a range that was started and ended, not pushed */
 #define NVTX_TEXT "text"		/* the whole of it, where name and sequence do not say it */
 #define NVTX_THREAD "thread"		/* of a range that got a lane of its own: where it began */

@@ -1,6 +1,9 @@
 /* NVTX ranges: what their texts mean, how they lie, how backward finds forward. */
-#include "analysis/facts.h"
 #include "database_case.h"
+
+#include "analysis/facts.h"
+#include "analysis/load.h"
+#include "analysis/rank_summary.h"
 
 #include <string.h>
 
@@ -224,6 +227,115 @@ static void names_are_found_wherever_they_stand(void **state)
 	profile_free(profile);
 }
 
+static const char *attribute_of(const struct profile *profile, uint32_t span, const char *key)
+{
+	size_t count;
+	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
+			return profile_string(profile, attributes[i].text);
+	return "(none)";
+}
+
+static void payloads_are_kept(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS
+		"INSERT INTO StringIds VALUES (9,'{\"Layer\": 3}');"
+		"CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, globalTid INT,"
+		" uint64Value INT, int64Value INT, doubleValue REAL, int32Value INT, jsonTextId INT,"
+		" jsonText TEXT);"
+		"INSERT INTO NVTX_EVENTS VALUES"
+		"(10,20,59,'unsigned',1,-1,NULL,NULL,NULL,NULL,NULL),"
+		"(30,40,59,'signed',1,NULL,-7,NULL,NULL,NULL,NULL),"
+		"(50,60,60,'real',1,NULL,NULL,0.5,NULL,NULL,NULL),"
+		"(70,80,59,'narrow',1,NULL,NULL,NULL,12,NULL,NULL),"
+		"(90,95,59,'json',1,NULL,NULL,NULL,NULL,9,NULL),"
+		"(97,NULL,34,'mark',1,NULL,NULL,NULL,NULL,NULL,'[1]'),"
+		"(98,99,59,'nothing',1,NULL,NULL,NULL,NULL,NULL,NULL);");
+	static const struct { const char *name, *payload; } expected[] = {
+		{ "unsigned", "18446744073709551615" }, { "signed", "-7" }, { "real", "0.5" },
+		{ "narrow", "12" }, { "json", "{\"Layer\": 3}" }, { "mark", "[1]" },
+		{ "nothing", "(none)" },
+	};
+
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+		assert_string_equal(attribute_of(profile, span_named(profile, expected[i].name),
+						 "payload"), expected[i].payload);
+	profile_free(profile);
+}
+
+/* Head (domain 1, schema, size, size and head) and then the values, lowest byte first. */
+#define HEAD(schema, size, whole) \
+	"0100000000000000" schema "0000" size "00000000000000" whole "00000000000000"
+#define SCHEMAS \
+	"CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INT, schemaId INT, idx INT, flags INT," \
+	" type INT, name TEXT, offset INT);" \
+	"CREATE TABLE NVTX_PAYLOAD_ENUM_ENTRIES (domainId INT, schemaId INT, name TEXT, value INT);" \
+	"INSERT INTO NVTX_PAYLOAD_ENUM_ENTRIES VALUES (1,16777232,'Sum',0),(1,16777232,'Max',2);" \
+	/* twice, as two processes do, and not in order */ \
+	"INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES" \
+	"(1,16777223,1,NULL,22,'Message size [bytes]',8)," \
+	"(1,16777223,2,NULL,16777232,'Reduction operation',16)," \
+	"(1,16777223,0,NULL,18,'NCCL communicator ID',NULL)," \
+	"(1,16777223,0,NULL,18,'NCCL communicator ID',NULL)," \
+	"(1,16777223,3,2,18,'elsewhere',0),(1,16777223,4,NULL,18,'beyond',4000)," \
+	"(1,16777218,0,NULL,18,'NCCL communicator ID',NULL)," \
+	"(1,16777218,1,NULL,5,'No. of ranks',8),(1,16777218,2,NULL,5,'Rank',12);"
+#define NCCL \
+	NSYS_STRINGS SCHEMAS \
+	"CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, globalTid INT," \
+	" domainId INT, binaryData TEXT);" \
+	"INSERT INTO NVTX_EVENTS VALUES (1,2,59,'ncclCommInitRank'," NSYS_THREAD(7, 8) ",1,x'" \
+	HEAD("020000010000", "10", "30") "cdab000000000000" "04000000" "ffffffff" "')," \
+	"(10,40,59,'ncclAllReduce'," NSYS_THREAD(7, 8) ",1,x'" \
+	HEAD("070000010000", "18", "38") "cdab000000000000" "0010000000000000" "0200000000000000" \
+	"'),(50,80,59,'ncclAllGather'," NSYS_THREAD(7, 8) ",1,x'" \
+	HEAD("070000010000", "18", "38") "cdab000000000000" "0001000000000000" "0700000000000000" \
+	"'),(90,95,59,'cut'," NSYS_THREAD(7, 8) ",1,x'0100');"
+
+static void payloads_are_read_by_their_schema(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NCCL);
+	uint32_t reduce = span_named(profile, "ncclAllReduce");
+
+	assert_string_equal(attribute_of(profile, reduce, "NCCL communicator ID"), "43981");
+	assert_string_equal(attribute_of(profile, reduce, "Message size [bytes]"), "4096");
+	assert_string_equal(attribute_of(profile, reduce, "Reduction operation"), "Max");
+	assert_string_equal(attribute_of(profile, reduce, "elsewhere"), "(none)");
+	assert_string_equal(attribute_of(profile, reduce, "beyond"), "(none)");
+	assert_string_equal(attribute_of(profile, span_named(profile, "ncclAllGather"),
+					 "Reduction operation"), "7");
+	assert_string_equal(attribute_of(profile, span_named(profile, "ncclCommInitRank"), "Rank"),
+			    "-1");
+	assert_int_equal(damage_count(profile, "payload that ends early"), 1);
+	profile_free(profile);
+}
+
+static void messages_of_nccl_are_those_of_its_payloads(void **state)
+{
+	(void)state;
+	struct run *run = database_run(NCCL NSYS_CALLS NSYS_KERNELS
+		"INSERT INTO StringIds VALUES (20,'ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)'),"
+		"(21,'ncclDevKernel_AllGather_RING_LL(x)');"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (20,25," NSYS_THREAD(7, 8) ",1,2),"
+		"(60,65," NSYS_THREAD(7, 8) ",2,2);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId,"
+		" globalPid, demangledName) VALUES (100,200,0,7,1," NSYS_PROCESS(7) ",20),"
+		"(300,400,0,7,2," NSYS_PROCESS(7) ",21);");
+	const struct rank_summary *summary = run->ranks[0].summary;
+
+	assert_int_equal(summary->collective_count, 2);
+	assert_string_equal(intern_text(summary->strings, summary->collectives[0].name),
+			    "AllReduce");
+	assert_int_equal(summary->collectives[0].bytes, 4096);
+	assert_int_equal(summary->collectives[0].group_size, 4);
+	assert_int_equal(summary->collectives[1].bytes, 256 * 4);	/* of all ranks together */
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +348,9 @@ int main(void)
 		cmocka_unit_test(many_started_ranges_share_few_lanes),
 		cmocka_unit_test(ranges_that_never_end_last_until_the_capture_does),
 		cmocka_unit_test(names_are_found_wherever_they_stand),
+		cmocka_unit_test(payloads_are_kept),
+		cmocka_unit_test(payloads_are_read_by_their_schema),
+		cmocka_unit_test(messages_of_nccl_are_those_of_its_payloads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
