@@ -470,7 +470,9 @@ static void anything_is_drawn_at_any_size(void **state)
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
 			struct plot *plot = plot_of(runs[1], plot_at(k)->name,
 						    plot_at(k)->groups[g].name, NULL);
-			assert_false(plot_is_empty(plot));
+			/* the run has no samples of threads */
+			assert_int_equal(plot_is_empty(plot),
+					 strncmp(plot_at(k)->groups[g].name, "samples", 7) == 0);
 			for (int width = 1; width < 300; width = width * 2 + 1) {
 				for (int height = 1; height < 90; height = height * 2 + 1) {
 					for (int marks = PLOT_ASCII; marks <= PLOT_BRAILLE; marks++) {
