@@ -142,6 +142,7 @@ detect_function detect_low_utilisation, detect_unused_devices, detect_uneven_dev
 	detect_layouts, detect_plain_attention;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth;
+detect_function detect_off_cpu, detect_unified_memory;
 detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler;
 detect_function detect_no_steps, detect_few_steps, detect_slow_start, detect_uneven_steps,
 	detect_profiler_overhead, detect_stack_cost, detect_no_device_work, detect_unlinked_work,

@@ -29,6 +29,10 @@ static const struct detector detectors[] = {
 	{ "debug_modes", "Debugging aids of autograd are on",
 	  "Switch off detect_anomaly, gradcheck and gradgradcheck outside debugging.",
 	  detect_debug_modes },
+	{ "off_cpu", "The threads that launch work are without a processor",
+	  "Look for what they wait for (locks, files, other processes) in the samples and calls of "
+	  "the system; give them processors of their own: fewer threads and workers, pinning.",
+	  detect_off_cpu },
 
 	/* input */
 	{ "dataloader", "Steps wait for the data loader",
@@ -85,6 +89,9 @@ static const struct detector detectors[] = {
 	{ "memory_growth", "Memory in use grows with every step",
 	  "Look for what keeps tensors alive: losses kept without .item() or .detach(), "
 	  "retain_graph=True, growing lists.", detect_memory_growth },
+	{ "unified_memory", "Unified memory moves between host and device by itself",
+	  "Prefetch it with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate it on the "
+	  "device and copy.", detect_unified_memory },
 
 	/* communication */
 	{ "data_parallel", "DataParallel drives several devices from one process",

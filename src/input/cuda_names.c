@@ -27,6 +27,14 @@ static const char *memory_name(int64_t kind, enum cuda_numbering numbering)
 	return pick(memory_kinds, sizeof memory_kinds / sizeof *memory_kinds, kind);
 }
 
+bool cuda_is_host_memory(int64_t kind, enum cuda_numbering numbering)
+{
+	enum { PAGEABLE, PINNED };
+	if (kind != NO_VALUE && numbering == CUDA_MEMORY_FROM_1)
+		kind--;
+	return kind == PAGEABLE || kind == PINNED;
+}
+
 uint32_t cuda_copy_name(struct profile *profile, int64_t copy_kind, int64_t from, int64_t to,
 			enum cuda_numbering numbering)
 {

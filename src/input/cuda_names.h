@@ -16,6 +16,9 @@ uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind,
 		       enum cuda_numbering numbering);
 uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind);
 
+/* Memory of the host, pageable or pinned; NO_VALUE is none. */
+bool cuda_is_host_memory(int64_t kind, enum cuda_numbering numbering);
+
 /* The length of a function's name without its version ("_v7000") and stream ("_ptsz") suffix. */
 size_t cuda_call_name_length(const char *name, size_t length);
 

@@ -247,6 +247,7 @@ static void read_all(struct nsys *nsys)
 	nsys_read_calls(nsys);
 	nsys_read_ranges(nsys);
 	nsys_read_samples(nsys);
+	nsys_read_unified(nsys);
 	nsys_read_threads(nsys);
 	name_threads(nsys);
 }

@@ -69,6 +69,7 @@ void nsys_read_calls(struct nsys *nsys);	/* nsys_host.c */
 void nsys_read_ranges(struct nsys *nsys);	/* nsys_nvtx.c */
 void nsys_read_target(struct nsys *nsys);	/* nsys_target.c */
 void nsys_read_samples(struct nsys *nsys);	/* nsys_samples.c: memory events and metrics */
+void nsys_read_unified(struct nsys *nsys);	/* nsys_unified.c: page faults */
 void nsys_read_threads(struct nsys *nsys);	/* nsys_threads.c: samples and processors */
 
 #endif

@@ -1,45 +1,45 @@
 /*
  * Points in time: allocations of device memory, and the metrics the hardware was sampled for.
  */
-#include "input/cuda_names.h"
+#include "input/cuda_memory.h"
 #include "input/nsys_private.h"
 
-/* Allocations name their process, not the thread. */
+/* Allocations name their process, and the call that asked for them. */
 static void read_memory(struct nsys *nsys)
 {
-	enum { START, PROCESS, DEVICE, ADDRESS, BYTES, OPERATION, COLUMNS };
+	enum { START, PROCESS, DEVICE, ADDRESS, BYTES, KIND, OPERATION, CORRELATION, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
 		[START] = { "start", COLUMN_INT, true },
 		[PROCESS] = { "globalPid", COLUMN_INT, false },
 		[DEVICE] = { "deviceId", COLUMN_INT, false },
 		[ADDRESS] = { "address", COLUMN_INT, true },
 		[BYTES] = { "bytes", COLUMN_INT, true },
+		[KIND] = { "memKind", COLUMN_INT, false },
 		[OPERATION] = { "memoryOperationType", COLUMN_INT, true },
+		[CORRELATION] = { "correlationId", COLUMN_INT, false },
 	};
-	enum { CUDA = 1, RELEASE = 1 };
+	enum { RELEASE = 1 };
 	struct sqlite_rows *rows = sqlite_rows_open(
 		nsys->database, "CUDA_GPU_MEMORY_USAGE_EVENTS", columns, COLUMNS);
+	if (!rows)
+		return;
+	struct hash *tracks = cuda_call_tracks(nsys->profile);
 	while (sqlite_rows_next(rows)) {
-		int64_t bytes = sqlite_int(rows, BYTES), device = sqlite_int(rows, DEVICE);
-		struct memory_event event = {
+		uint32_t process = nsys_process(nsys, sqlite_int(rows, PROCESS));
+		const struct cuda_allocation allocation = {
 			.time = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
-			.bytes = bytes,
-			.total_allocated = NO_VALUE, .total_reserved = NO_VALUE,
-			.device_type = CUDA,
-			.device_id = cuda_small(device) >= 0 ? (int32_t)device : 0,
+			.bytes = sqlite_int(rows, BYTES), .kind = sqlite_int(rows, KIND),
+			.numbering = CUDA_MEMORY_FROM_0, .device = sqlite_int(rows, DEVICE),
+			.release = sqlite_int(rows, OPERATION) == RELEASE,
+			.track = cuda_call_track(tracks, process, sqlite_int(rows, CORRELATION),
+						 cuda_memory_track(nsys->builder, nsys->profile,
+								   process)),
 		};
-		nsys->profile->events++;
-		if (event.time == NO_VALUE || bytes < 0) {
-			profile_damage(nsys->profile, "memory event without time or size",
-				       "skipped", UINT64_MAX);
-			continue;
-		}
-		if (sqlite_int(rows, OPERATION) == RELEASE)
-			event.bytes = -bytes;
-		event.track = nsys_lane(nsys, sqlite_int(rows, PROCESS), "device memory");
-		builder_memory(nsys->builder, &event);
+		cuda_memory_add(nsys->builder, nsys->profile, &allocation);
 	}
 	sqlite_rows_close(rows);
+	hash_free(tracks);
+	cuda_memory_finish(nsys->profile);
 }
 
 /* ---- sampled metrics ---- */

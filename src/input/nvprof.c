@@ -359,11 +359,12 @@ bool nvprof_read(struct sqlite_database *database, struct builder *builder, stru
 	read_overhead(&nvprof);
 	read_ranges(&nvprof);
 	nvprof_read_activities(&nvprof);
+	nvprof_read_memory(&nvprof);
 	hash_free(nvprof.strings);
 	hash_free(nvprof.devices);
 	hash_free(nvprof.readable);
 	if (sqlite_database_ok(database) && !database->profile->spans &&
-	    !database->profile->activities)
+	    !database->profile->activities && !database->profile->memory_count)
 		return error_set(error, ERROR_INPUT,
 				 "is an nvprof profile without kernels, API calls or markers");
 	return sqlite_database_ok(database);

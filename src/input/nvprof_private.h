@@ -38,5 +38,6 @@ bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id
 		   int64_t *pid, int64_t *tid);
 
 void nvprof_read_activities(struct nvprof *nvprof);	/* nvprof_device.c */
+void nvprof_read_memory(struct nvprof *nvprof);		/* nvprof_memory.c */
 
 #endif

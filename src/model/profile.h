@@ -127,6 +127,11 @@ struct attribute {
 /* Categories of spans of no other kind. */
 #define CATEGORY_SYSTEM "os_runtime"	/* calls of the operating system's libraries */
 
+#define CATEGORY_PAGE_FAULT "page_fault"	/* of unified memory; instants those of the host */
+
+/* Key of an attribute of page faults of a device: how many of one page there were. */
+#define PAGE_FAULT_COUNT "page faults"
+
 /* Key of an attribute of calls: the name in the file, where Nsight itself shows it with its version. */
 #define CALL_RECORDED_AS "recorded as"
 

@@ -315,10 +315,73 @@ static void memory_and_metrics_are_read(void **state)
 	assert_int_equal(profile->memory_events[0].bytes, 512);
 	assert_int_equal(profile->memory_events[1].bytes, -512);
 	assert_int_equal(profile->memory_events[1].device_id, 1);
+	assert_int_equal(profile->memory_events[0].total_allocated, 512);
+	assert_int_equal(profile->memory_events[1].total_allocated, 0);
 	assert_int_equal(profile->counter_count, 1);
 	assert_string_equal(profile_string(profile, profile->counters[0].name), "SMs Active");
 	assert_int_equal(profile->tracks[profile->counters[0].track].device, 2);
 	assert_true(profile->counters[0].value == 37);
+	profile_free(profile);
+}
+
+/* In order of time: 100 and 50 of the device, 7 of the host, then 100 back, then what was not seen. */
+static void memory_in_use_is_summed_by_device(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT, globalPid INT, deviceId INT,"
+		"address INT, bytes INT, memKind INT, memoryOperationType INT, correlationId INT);"
+		"INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
+		"(40," NSYS_PROCESS(7) ",0,1,100,2,1,NULL),(10," NSYS_PROCESS(7) ",0,1,100,2,0,1),"
+		"(20," NSYS_PROCESS(7) ",0,2,50,4,0,NULL),(30," NSYS_PROCESS(7) ",0,3,7,1,0,NULL),"
+		"(50," NSYS_PROCESS(7) ",0,9,80,2,1,NULL),(60," NSYS_PROCESS(7) ",0,4,-5,2,0,NULL);");
+	static const int64_t total[] = { 100, 150, 7, 50, 0 };
+
+	assert_int_equal(profile->memory_count, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(profile->memory_events[i].total_allocated, total[i]);
+	assert_int_equal(profile->memory_events[2].device_type, 0);
+	assert_int_equal(profile->memory_events[2].device_id, -1);
+	/* the thread that asked for it is known by its call */
+	assert_int_equal(profile->tracks[profile->memory_events[0].track].tid, 8);
+	assert_int_equal(profile->tracks[profile->memory_events[1].track].tid, NO_VALUE);
+	assert_int_equal(damage_count(profile, "memory event without time or size"), 1);
+	profile_free(profile);
+}
+
+static void page_faults_lie_on_lanes_of_their_own(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (start INT, globalPid INT, address INT,"
+		" CpuInstruction INT);"
+		"INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES (7," NSYS_PROCESS(7) ",4096,4);"
+		"CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"
+		" deviceId INT, address INT, numberOfPageFaults INT, faultAccessType INT);"
+		"INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (8,20," NSYS_PROCESS(7) ",1,-1,12,2),"
+		"(NULL,20," NSYS_PROCESS(7) ",1,-1,12,2);");
+	uint32_t host = span_named(profile, "CPU page fault");
+	uint32_t device = span_named(profile, "GPU page faults");
+	static const char *const texts[][2] = {
+		{ "address", "0xffffffffffffffff" }, { PAGE_FAULT_COUNT, "12" }, { "access", "write" },
+	};
+	size_t count;
+	const struct attribute *attributes = profile_span_attributes(profile, device, &count);
+
+	assert_int_equal(profile->span_kind[host], SPAN_INSTANT);
+	assert_int_equal(profile->tracks[profile->span_track[host]].device, -1);
+	assert_int_equal(profile->span_dur[device], 12);
+	assert_int_equal(profile->tracks[profile->span_track[device]].device, 1);
+	assert_int_equal(count, 3);
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+		while (k < 3 && strcmp(profile_string(profile, attributes[i].key), texts[k][0]))
+			k++;
+		assert_true(k < 3);
+		assert_string_equal(profile_string(profile, attributes[i].text), texts[k][1]);
+	}
+	attributes = profile_span_attributes(profile, host, &count);
+	assert_int_equal(count, 2);	/* address and function */
 	profile_free(profile);
 }
 
@@ -342,6 +405,8 @@ int main(void)
 		cmocka_unit_test(secrets_are_not_taken),
 		cmocka_unit_test(processes_threads_and_the_clock_are_named),
 		cmocka_unit_test(memory_and_metrics_are_read),
+		cmocka_unit_test(memory_in_use_is_summed_by_device),
+		cmocka_unit_test(page_faults_lie_on_lanes_of_their_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,66 @@ static void what_holds_nothing_is_refused(void **state)
 	assert_database_refused(STRINGS KERNELS, "without kernels");
 }
 
+#define ONE_CALL \
+	STRINGS CALLS(RUNTIME) \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId," \
+	"correlationId) VALUES (20,100,110,15938,5,1);"
+
+static void allocations_are_lives_or_operations(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMORY (_id_ INTEGER PRIMARY KEY, memoryKind INT,"
+		" address INT, bytes INT, start INT, end INT, processId INT, deviceId INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMORY VALUES (1,3,4096,512,120,200,15938,0),"
+		"(2,2,8192,64,130,0,15938,0);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMORY2 (_id_ INTEGER PRIMARY KEY,"
+		" memoryOperationType INT, memoryKind INT, correlationId INT, address INT, bytes INT,"
+		" timestamp INT, processId INT, deviceId INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMORY2 VALUES (1,1,3,1,5000,1000,150,15938,0),"
+		"(2,2,3,0,5000,1000,160,15938,0),(3,0,3,0,5000,1000,170,15938,0);");
+	/* time, bytes, in use on the device or the host */
+	static const int64_t expected[][3] = {
+		{ 20, 512, 512 }, { 30, 64, 64 }, { 50, 1000, 1512 }, { 60, -1000, 512 },
+		{ 100, -512, 0 },
+	};
+
+	assert_int_equal(profile->memory_count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(profile->memory_events[i].time, expected[i][0]);
+		assert_int_equal(profile->memory_events[i].bytes, expected[i][1]);
+		assert_int_equal(profile->memory_events[i].total_allocated, expected[i][2]);
+	}
+	assert_int_equal(profile->memory_events[1].device_type, 0);	/* pinned */
+	assert_int_equal(profile->tracks[profile->memory_events[2].track].tid, 5);
+	profile_free(profile);
+}
+
+static void counters_of_unified_memory_are_copies_and_faults(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(ONE_CALL
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER (_id_ INTEGER PRIMARY KEY,"
+		" counterKind INT, value INT, start INT, end INT, address INT, srcId INT, dstId INT,"
+		" streamId INT, processId INT, flags INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER VALUES"
+		"(1,1,65536,200,230,4096,4294967295,1,4294967295,15938,0),"
+		"(2,2,4096,240,250,4096,1,4294967295,4294967295,15938,0),"
+		"(3,3,77,260,0,4096,0,0,0,15938,0),(4,4,9,270,290,4096,1,0,0,15938,1),"
+		"(5,6,1,300,310,4096,1,0,0,15938,0);");
+	uint32_t in = activity_named(profile, "Memcpy UVM HtoD");
+	uint32_t out = activity_named(profile, "Memcpy UVM DtoH");
+
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(profile->activity_bytes[in], 65536);
+	assert_int_equal(profile->activity_dur[in], 30);
+	assert_int_equal(profile_activity_device(profile, in), 1);
+	assert_int_equal(profile_activity_device(profile, out), 1);
+	assert_int_equal(profile->span_kind[span_named(profile, "CPU page fault")], SPAN_INSTANT);
+	assert_int_equal(profile->span_dur[span_named(profile, "GPU page faults")], 20);
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +217,8 @@ int main(void)
 		cmocka_unit_test(rows_without_times_are_counted),
 		cmocka_unit_test(symbols_of_kernels_are_read),
 		cmocka_unit_test(devices_and_contexts_are_known),
+		cmocka_unit_test(allocations_are_lives_or_operations),
+		cmocka_unit_test(counters_of_unified_memory_are_copies_and_faults),
 		cmocka_unit_test(what_holds_nothing_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,6 +244,65 @@ static void hostile_rows_are_set_aside(void **state)
 	profile_free(profile);
 }
 
+/* The devices idle from 1500 to 4000; the thread that launches has a processor in 500 ns of it. */
+#define LATE \
+	BASE "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3900,3950," NSYS_THREAD(7, 8) ",2,7);" \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId," \
+	" globalPid, demangledName) VALUES (4000,5000,0,7,2," NSYS_PROCESS(7) ",8);" \
+	NSYS_RANGES \
+	"INSERT INTO NVTX_EVENTS VALUES (0,5000,59,'step',NULL," NSYS_THREAD(7, 8) ",NULL,0);"
+
+static void assert_finding(const char *sql, const char *detector, const char *severity,
+			   const char *evidence)
+{
+	struct run *run = database_run(sql);
+	struct table *table = build(run, "advice", "all", NULL);
+	size_t row = 0;
+
+	while (row < table->rows && strcmp(cell(table, row, "detector").text, detector) != 0)
+		row++;
+	assert_true(row < table->rows);
+	if (strcmp(cell(table, row, "severity").text, severity) != 0 ||
+	    !strstr(cell(table, row, "evidence").text, evidence))
+		fail_msg("%s: %s", cell(table, row, "severity").text,
+			 cell(table, row, "evidence").text);
+	table_free(table);
+	run_free(run);
+}
+
+static void advice_tells_of_threads_without_a_processor(void **state)
+{
+	(void)state;
+	/* idle 0..1200 and 1500..4000, of which the thread runs 0..1200 and 3500..4000 */
+	assert_finding(LATE
+		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+		"INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(7, 8) "),"
+		"(1300,0," NSYS_THREAD(7, 8) "),(3500,1," NSYS_THREAD(7, 8) "),"
+		"(5000,0," NSYS_THREAD(7, 8) ");",
+		"off_cpu", "high", "For 2.00 us, 40.0 %");
+	assert_finding(LATE
+		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+		"INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(7, 8) "),"
+		"(5000,0," NSYS_THREAD(7, 8) ");", "off_cpu", "silent", "For 0.0 %");
+	assert_finding(LATE, "off_cpu", "unknown", "not recorded");
+}
+
+static void advice_tells_of_unified_memory(void **state)
+{
+	(void)state;
+	assert_finding(LATE
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"
+		" streamId INT, globalPid INT, bytes INT, copyKind INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000,2300,0,9," NSYS_PROCESS(7)
+		",4096,11),(2500,2600,0,9," NSYS_PROCESS(7) ",4096,1);"
+		"CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"
+		" deviceId INT, numberOfPageFaults INT);"
+		"INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (2200,2500," NSYS_PROCESS(7) ",0,12);",
+		"unified_memory", "medium",
+		"1 migrations of 4.00 KiB, 12 page faults of devices and 0 of the host, for 10.0 %");
+	assert_finding(LATE, "unified_memory", "unknown", "recorded");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +314,8 @@ int main(void)
 		cmocka_unit_test(calls_stand_on_the_stack_they_were_recorded_with),
 		cmocka_unit_test(an_export_of_samples_alone_is_a_profile),
 		cmocka_unit_test(hostile_rows_are_set_aside),
+		cmocka_unit_test(advice_tells_of_threads_without_a_processor),
+		cmocka_unit_test(advice_tells_of_unified_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
