@@ -52,6 +52,7 @@ struct fold {
 	struct hash *by_key;
 	uint32_t *clean_name;		/* by string id: the name without prefix; NO_ROW not yet */
 	uint32_t clean_count;
+	uint32_t *process_name;		/* by process: of its node; 0: its spans hang under the run */
 };
 
 /* Names lose what writers put before them to say what they are. */
@@ -170,12 +171,48 @@ static uint32_t enclosing_layer(const struct layer_node *nodes, uint32_t node)
 
 /* ---- folding ---- */
 
+static uint32_t name_process(struct fold *fold, uint32_t process)
+{
+	const struct profile *profile = fold->facts->profile;
+	const struct process *of = &profile->processes[process];
+	struct buffer name = { 0 };
+	buffer_puts(&name, of->name ? profile_string(profile, of->name) : "process");
+	if (of->label)
+		buffer_printf(&name, " %s", profile_string(profile, of->label));
+	else if (of->pid != NO_VALUE)
+		buffer_printf(&name, " %lld", (long long)of->pid);
+	uint32_t id = intern_add(fold->strings, buffer_text(&name), name.length);
+	buffer_free(&name);
+	return id;
+}
+
+/*
+ * Processes of a merged file are known by their group.  Where each counts its own ids, several that
+ * drive devices are several programs, or ranks of one: what they do must not fall into one.
+ */
+static void name_processes(struct fold *fold)
+{
+	const struct profile *profile = fold->facts->profile;
+	uint8_t *drives = mem_zalloc(profile->process_count + 1, 1);
+	size_t driving = 0;
+	fold->process_name = mem_zalloc(profile->process_count + 1, sizeof *fold->process_name);
+	for (uint32_t i = 0; profile->ids_per_process && i < profile->activities; i++) {
+		uint32_t process = profile->tracks[profile->activity_track[i]].process;
+		driving += !drives[process];
+		drives[process] = 1;
+	}
+	for (uint32_t i = 0; i < profile->process_count; i++)
+		fold->process_name[i] = profile->processes[i].group	 ? profile->processes[i].group
+					: driving > 1 && drives[i] ? name_process(fold, i)
+								   : 0;
+	mem_free(drives);
+}
+
 /* Where the top of a thread hangs: the run, or its process when the file holds several. */
 static uint32_t root_of(struct fold *fold, uint32_t track)
 {
-	const struct profile *profile = fold->facts->profile;
-	const struct process *process = &profile->processes[profile->tracks[track].process];
-	return process->group ? child_node(fold, 0, LAYER_PROCESS, process->group, 0) : 0;
+	uint32_t name = fold->process_name[fold->facts->profile->tracks[track].process];
+	return name ? child_node(fold, 0, LAYER_PROCESS, name, 0) : 0;
 }
 
 /* A backward call hangs under the layer of its forward call. */
@@ -354,6 +391,7 @@ void layers_fold(struct facts *facts, struct intern *strings)
 	fold.clean_name = mem_alloc(fold.clean_count * sizeof *fold.clean_name);
 	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
 	layers->source = choose_source(facts);
+	name_processes(&fold);
 	find_node(&fold, &(struct layer_node){
 		.parent = NO_ROW, .name = intern_add(strings, "run", 3), .kind = LAYER_RUN });
 	fold_spans(&fold);
@@ -361,6 +399,7 @@ void layers_fold(struct facts *facts, struct intern *strings)
 	put_in_preorder(&fold);
 	hash_free(fold.by_key);
 	mem_free(fold.clean_name);
+	mem_free(fold.process_name);
 	mem_free(fold.nodes);
 	mem_free(fold.turns);
 }

@@ -23,6 +23,21 @@ trimmed="$corpus/nsys/GindaChen__nsys-ai/mfu_2gpu_before.sqlite"
 assert_equal 'linked kernels of two processes' 3986 "$(answer "
 	SELECT count(*) FROM launches WHERE kind = 'kernel' AND api_start_ns IS NOT NULL" "$trimmed")"
 
+# What the two did is apart among the layers, too.
+if command -v sqlite3 >/dev/null; then
+	sqlite3 -csv "file:$trimmed?immutable=1" "
+	WITH work(pid, ns) AS (
+		SELECT globalPid, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL
+		SELECT globalPid, end - start FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL
+		SELECT globalPid, end - start FROM CUPTI_ACTIVITY_KIND_MEMSET)
+	SELECT 'python3 ' || (pid / 0x1000000 % 0x1000000), sum(ns) FROM work
+	GROUP BY pid ORDER BY 1" | tr -d '\r"' >"$work/theirs"
+	answer "SELECT name, gpu_total_ns FROM layers WHERE kind = 'process' ORDER BY name" \
+		"$trimmed" | tr -d '"' >"$work/ours"
+	diff "$work/theirs" "$work/ours" >&2 || fail "processes among the layers differ"
+	[ "$(wc -l <"$work/ours")" = 2 ] || fail "not two processes"
+fi
+
 # A backward kernel with a sequence number shows what it goes back to.
 resnet="$corpus/nsys/gxxxh__ml_predict/resnet.sqlite"
 assert_equal 'backward kernels, with forward, shapes' 519,519,519 "$(answer "

@@ -303,6 +303,36 @@ static void advice_tells_of_unified_memory(void **state)
 	assert_finding(LATE, "unified_memory", "unknown", "recorded");
 }
 
+/* Two programs have a layer of the same name: their work does not fall into one. */
+static void programs_that_drive_devices_are_apart_among_the_layers(void **state)
+{
+	(void)state;
+	struct run *run = database_run(BASE NSYS_RANGES
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(9, 9) ",1,7);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId,"
+		" globalPid, demangledName) VALUES (1200,1300,1,7,1," NSYS_PROCESS(9) ",8);"
+		"INSERT INTO NVTX_EVENTS VALUES (0,1100,59,'block',NULL," NSYS_THREAD(7, 8) ",NULL,0),"
+		"(0,1100,59,'block',NULL," NSYS_THREAD(9, 9) ",NULL,0),"
+		"(0,1100,59,'loader',NULL," NSYS_THREAD(5, 5) ",NULL,0);");
+	static const struct { const char *path; int64_t ns; } expected[] = {
+		{ "process 7", 300 }, { "process 7/block", 300 }, { "process 9", 100 },
+		{ "process 9/block", 100 }, { "loader", 0 },
+	};
+	struct table *table = build(run, "layers", NULL, NULL);
+
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+		size_t row = 0;
+		while (row < table->rows &&
+		       strcmp(cell(table, row, "path").text, expected[i].path) != 0)
+			row++;
+		if (row == table->rows)
+			fail_msg("no layer %s", expected[i].path);
+		assert_int_equal(cell(table, row, "gpu_total_ns").integer, expected[i].ns);
+	}
+	table_free(table);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +344,7 @@ int main(void)
 		cmocka_unit_test(calls_stand_on_the_stack_they_were_recorded_with),
 		cmocka_unit_test(an_export_of_samples_alone_is_a_profile),
 		cmocka_unit_test(hostile_rows_are_set_aside),
+		cmocka_unit_test(programs_that_drive_devices_are_apart_among_the_layers),
 		cmocka_unit_test(advice_tells_of_threads_without_a_processor),
 		cmocka_unit_test(advice_tells_of_unified_memory),
 	};
