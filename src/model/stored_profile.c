@@ -275,6 +275,18 @@ static bool check_frames(const struct profile *profile)
 	return true;
 }
 
+/* They are searched by lane. */
+static bool check_threads(const struct profile *profile)
+{
+	for (size_t i = 1; i < profile->sample_count; i++)
+		if (profile->samples[i].track < profile->samples[i - 1].track)
+			return false;
+	for (size_t i = 1; i < profile->run_count; i++)
+		if (profile->runs[i].track < profile->runs[i - 1].track)
+			return false;
+	return true;
+}
+
 /* What a span's info is an index into depends on its kind. */
 static bool check_info(const struct profile *profile, uint32_t span)
 {
@@ -358,7 +370,7 @@ static bool take(struct profile *profile, uint64_t *counts, const struct store *
 		return false;
 	set_capacities(profile);
 	return stored_check(&table, profile, counts) && check_tracks(profile) &&
-	       check_frames(profile) && check_rows(profile);
+	       check_frames(profile) && check_threads(profile) && check_rows(profile);
 }
 
 struct profile *stored_profile_take(struct store *store, const char *path, uint64_t *counts)

@@ -2,7 +2,7 @@
  * The index: what is opened from it is what was read, and nothing that may be the matter with it is
  * noticed.
  */
-#include "trace_case.h"
+#include "database_case.h"
 
 #include "analysis/facts.h"
 #include "analysis/rank_summary.h"
@@ -392,22 +392,22 @@ static void use(const char *path)
 	buffer_free(&text);
 }
 
-static void no_number_leads_outside(void **state)
+/* Change a word of a section whose name begins with PREFIX, TIMES times. */
+static void mutate(const char *path, const char *prefix, int times)
 {
 	static const uint32_t values[] = { 0, 1, 2, 1000, INT32_MAX, UINT32_MAX - 1, UINT32_MAX };
 	uint32_t seed = 1;
 	struct mutant mutant = { 0 };
 	bool indexed;
-	(void)state;
-	generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
-	struct run *run = open_path("index-case.json", &indexed);
+	struct run *run = open_path(path, &indexed);
 	begin_mutants(&mutant, run);
 	run_free(run);
-	for (int i = 0; i < 600; i++) {
+	for (int i = 0; i < times;) {
 		const struct store_section *section =
 			&mutant.pack.sections[dice(&seed) % mutant.pack.count];
-		if (section->size < 4)
+		if (section->size < 4 || strncmp(section->name, prefix, strlen(prefix)) != 0)
 			continue;
+		i++;
 		char *at = mutant.whole[section - mutant.pack.sections] +
 			   dice(&seed) % (section->size / 4) * 4;
 		char before[4];
@@ -421,7 +421,40 @@ static void no_number_leads_outside(void **state)
 	end_mutants(&mutant);
 	clear();
 	unlink("index-case.store");
+}
+
+static void no_number_leads_outside(void **state)
+{
+	(void)state;
+	generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
+	mutate("index-case.json", "", 600);
 	unlink("index-case.json");
+}
+
+/* Samples, processors and stacks of calls, which a trace has not. */
+static void threads_are_kept(void **state)
+{
+	char *path = database_file(NSYS_STRINGS NSYS_CALLS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,90," NSYS_THREAD(7, 8) ",1,2);"
+		"CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);"
+		"INSERT INTO COMPOSITE_EVENTS VALUES (1,10," NSYS_THREAD(7, 8) "),"
+		"(2,20," NSYS_THREAD(7, 8) "),(3,15," NSYS_THREAD(7, 9) ");"
+		"CREATE TABLE SAMPLING_CALLCHAINS (id INT, symbol INT, module INT, stackDepth INT);"
+		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,4,1),(1,2,4,0),(2,3,4,0);"
+		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+		"INSERT INTO SCHED_EVENTS VALUES (6,1," NSYS_THREAD(7, 8) "),(30,0," NSYS_THREAD(7, 8)
+		"),(40,1," NSYS_THREAD(7, 8) "),(80,0," NSYS_THREAD(7, 8) "),(7,1,"
+		NSYS_THREAD(7, 9) "),(9,0," NSYS_THREAD(7, 9) ");");
+	static const char *const prefixes[] = {
+		"profile.samples", "profile.runs", "profile.frames",
+	};
+	(void)state;
+	assert_true(check_same(path));
+	clear();
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		mutate(path, prefixes[i], 60);
+	unlink(path);
+	mem_free(path);
 }
 
 /* ---- identity ---- */
@@ -590,6 +623,7 @@ int main(void)
 		cmocka_unit_test(no_damaged_byte_goes_unseen),
 		cmocka_unit_test(numbers_stay_below_their_limit),
 		cmocka_unit_test(no_number_leads_outside),
+		cmocka_unit_test(threads_are_kept),
 		cmocka_unit_test(the_file_is_known_by_what_it_is),
 		cmocka_unit_test(what_may_yet_change_is_not_kept),
 		cmocka_unit_test(the_begin_of_a_file_is_not_kept),
