@@ -12,6 +12,7 @@ static const struct view *const views[] = {
 	&view_operators,     &view_calls,	 &view_kernels,	&view_launches,
 	&view_memory,	     &view_memory_events, &view_memory_curve, &view_collectives,
 	&view_ranks,	     &view_streams,	 &view_utilization,
+	&view_counters,
 	&view_critical_path, &view_links,	     &view_advice,	 &view_diff,	&view_stacks,
 	&view_python,
 	&view_info,

@@ -1,6 +1,8 @@
 /* Nsight Systems exports: kernels, calls, names, what is missing and what is wrong in them. */
 #include "database_case.h"
 
+#include "analysis/load.h"
+
 /* Two processes number their calls from 1 on: each kernel belongs to the call of its own. */
 static void ids_of_two_processes_do_not_mix(void **state)
 {
@@ -385,6 +387,31 @@ static void page_faults_lie_on_lanes_of_their_own(void **state)
 	profile_free(profile);
 }
 
+static void metrics_have_a_mean_and_bounds(void **state)
+{
+	(void)state;
+	struct run *run = database_run(ONE_CALL
+		"CREATE TABLE GPU_METRICS (timestamp INT, typeId INT, metricId INT, value INT);"
+		"INSERT INTO GPU_METRICS VALUES (5,256,4,10),(6,256,4,40),(7,256,4,25),(6,257,4,7),"
+		"(6,256,5,1),(NULL,256,4,99);"
+		"CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INT, metricId INT, metricName TEXT);"
+		"INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256,4,'SMs Active'),(257,4,'SMs Active');");
+	struct table *table = trace_view(run, "counters", NULL, NULL);
+
+	assert_int_equal(table->rows, 3);
+	assert_string_equal(table_cell(table, 0, "name").text, "SMs Active");
+	assert_string_equal(table_cell(table, 0, "device").text, "GPU0");
+	assert_int_equal(table_cell(table, 0, "value_count").integer, 3);
+	assert_true(table_cell(table, 0, "mean_value").real == 25);
+	assert_true(table_cell(table, 0, "min_value").real == 10);
+	assert_true(table_cell(table, 0, "max_value").real == 40);
+	assert_true(table_cell(table, 0, "last_value").real == 25);
+	assert_string_equal(table_cell(table, 1, "device").text, "GPU1");
+	assert_string_equal(table_cell(table, 2, "name").text, "unnamed metric");
+	table_free(table);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +432,7 @@ int main(void)
 		cmocka_unit_test(secrets_are_not_taken),
 		cmocka_unit_test(processes_threads_and_the_clock_are_named),
 		cmocka_unit_test(memory_and_metrics_are_read),
+		cmocka_unit_test(metrics_have_a_mean_and_bounds),
 		cmocka_unit_test(memory_in_use_is_summed_by_device),
 		cmocka_unit_test(page_faults_lie_on_lanes_of_their_own),
 	};
