@@ -34,10 +34,8 @@ bool samples_lane_is_selected(const struct selection *selection, uint32_t track)
 {
 	const struct scope *scope = selection->scope;
 	const struct track *lane = &selection->profile->tracks[track];
-	bool listed = !scope->threads.count;
-	for (int i = 0; i < scope->threads.count; i++)
-		listed |= scope->threads.id[i] == lane->tid;
-	return listed && lane->device < 0 && (scope->track == NO_ROW || scope->track == track);
+	return lane->device < 0 && scope_list_has(&scope->threads, lane->tid) &&
+	       (scope->track == NO_ROW || scope->track == track);
 }
 
 bool sample_is_selected(const struct selection *selection, const struct stack_sample *sample)

@@ -25,14 +25,6 @@ uint32_t selection_step_of_activity(const struct facts *facts, uint32_t activity
 			      : facts_step_at(facts, facts->profile->activity_start[activity]);
 }
 
-static bool in_list(const struct scope_list *list, int64_t id)
-{
-	for (int i = 0; i < list->count; i++)
-		if (list->id[i] == id)
-			return true;
-	return list->count == 0;
-}
-
 static bool step_in_scope(const struct selection *selection, uint32_t step)
 {
 	const struct scope *scope = selection->scope;
@@ -68,7 +60,7 @@ static bool span_fits(const struct selection *selection, uint32_t span, const ui
 	if (scope->has_steps &&
 	    !step_in_scope(selection, selection_step_of_span(selection->facts, span)))
 		return false;
-	if (track->device < 0 && !in_list(&scope->threads, track->tid))
+	if (track->device < 0 && !scope_list_has(&scope->threads, track->tid))
 		return false;
 	if (layers && !layers[selection->facts->layers.span_node[span]])
 		return false;
@@ -83,7 +75,7 @@ static bool launched_on(const struct selection *selection, uint32_t activity,
 	uint32_t launch = profile->activity_launch[activity];
 	return !threads->count ||
 	       (launch != NO_ROW &&
-		in_list(threads, profile->tracks[profile->span_track[launch]].tid));
+		scope_list_has(threads, profile->tracks[profile->span_track[launch]].tid));
 }
 
 static bool on_track(const struct selection *selection, uint32_t activity)
@@ -103,7 +95,7 @@ static bool activity_fits(const struct selection *selection, uint32_t activity,
 	const struct profile *profile = selection->profile;
 	const struct track *track = &profile->tracks[profile->activity_track[activity]];
 	if (!time_in_scope(scope, profile->activity_start[activity]) ||
-	    !in_list(&scope->devices, track->device) || !in_list(&scope->streams, track->tid))
+	    !scope_list_has(&scope->devices, track->device) || !scope_list_has(&scope->streams, track->tid))
 		return false;
 	if (scope->has_steps &&
 	    !step_in_scope(selection, selection_step_of_activity(selection->facts, activity)))

@@ -16,6 +16,15 @@ struct scope_list {		/* ids to keep; empty: all */
 	int count;
 };
 
+/* Does the list keep this id? */
+static inline bool scope_list_has(const struct scope_list *list, int64_t id)
+{
+	for (int i = 0; i < list->count; i++)
+		if (list->id[i] == id)
+			return true;
+	return list->count == 0;
+}
+
 struct scope {
 	int rank;			/* number of the rank; 0 also means the first */
 	bool has_steps;

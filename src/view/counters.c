@@ -20,22 +20,14 @@ struct build {
 	struct hash *by_key;
 };
 
-static bool in_list(const struct scope_list *list, int64_t id)
-{
-	bool listed = !list->count;
-	for (int i = 0; i < list->count; i++)
-		listed |= list->id[i] == id;
-	return listed;
-}
-
 static bool is_in_scope(const struct selection *selection, const struct counter *counter)
 {
 	const struct scope *scope = selection->scope;
 	const struct track *lane = &selection->profile->tracks[counter->track];
-	if (counter->time == NO_VALUE || !in_list(&scope->devices, lane->device) ||
+	if (counter->time == NO_VALUE || !scope_list_has(&scope->devices, lane->device) ||
 	    (scope->track != NO_ROW && scope->track != counter->track))
 		return false;
-	if (lane->device < 0 && !in_list(&scope->threads, lane->tid))
+	if (lane->device < 0 && !scope_list_has(&scope->threads, lane->tid))
 		return false;
 	return !(scope->has_time || scope->has_steps) ||
 	       (counter->time >= selection->window_start &&
