@@ -255,15 +255,21 @@ static bool check_flag(const bool *flag)
 	return byte <= 1;
 }
 
+/* Lanes lie one behind the other: every row is in one of them. */
 static bool check_tracks(const struct profile *profile)
 {
+	uint64_t spans = 0, activities = 0;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
-		if ((uint64_t)track->first_span + track->spans > profile->spans ||
+		if ((track->spans && track->first_span != spans) ||
+		    (track->activities && track->first_activity != activities) ||
+		    (uint64_t)track->first_span + track->spans > profile->spans ||
 		    (uint64_t)track->first_activity + track->activities > profile->activities)
 			return false;
+		spans += track->spans;
+		activities += track->activities;
 	}
-	return true;
+	return spans == profile->spans && activities == profile->activities;
 }
 
 /* A frame's caller comes before it. */
