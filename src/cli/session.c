@@ -174,10 +174,13 @@ void session_warn(struct session *session, const char *text)
 	fputc('\n', stderr);
 }
 
-int session_status(const struct session *session, int status)
+int session_status(struct session *session, int status)
 {
-	bool damaged = session->options->strict && session->run && run_damaged(session->run);
-	return damaged && status <= STATUS_NO_MATCH ? STATUS_DAMAGED : status;
+	if (!session->options->strict || !session->run || !run_damaged(session->run) ||
+	    status > STATUS_NO_MATCH)
+		return status;
+	session_warn(session, "something of the input was skipped or repaired: strata info says what");
+	return STATUS_DAMAGED;
 }
 
 /* ---- files ---- */

@@ -56,7 +56,7 @@ void session_note(struct session *session, const char *text);
 void session_warn(struct session *session, const char *text);
 
 /* STATUS, or that the input was damaged when --strict asks for it. */
-int session_status(const struct session *session, int status);
+int session_status(struct session *session, int status);
 
 /* Take the progress line away; call it before anything is printed. */
 void session_hush(struct session *session);

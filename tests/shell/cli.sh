@@ -96,6 +96,7 @@ assert_line "$work/out" '^gpu_self_ns .*Sum of the durations'
 head -c 60000 "$trace" >"$work/cut.json"
 assert_exit 0 strata report operators -q "$work/cut.json"
 assert_exit 3 strata report operators -q --strict "$work/cut.json"
+grep -q '^strata: something of the input was skipped or repaired' "$work/err" || fail "no word on the damage"
 assert_exit 0 strata report operators -q --strict "$trace"
 
 # ---- formats ----
