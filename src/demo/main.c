@@ -144,12 +144,15 @@ static bool set_option(struct training *training, int option, char *value)
 
 static int write_trace(const struct training *training, const char *path)
 {
+	static char pieces[1 << 20];
 	FILE *out = path ? fopen(path, "w") : stdout;
 
 	if (!out) {
 		complain(path, strerror(errno));
 		return 5;
 	}
+	/* the kernel keeps in small pieces what came in small pieces, and takes longer to read it */
+	setvbuf(out, pieces, _IOFBF, sizeof pieces);
 	bool known = train(training, out);
 	bool written = !ferror(out) && !fflush(out);
 	if (path && fclose(out))
