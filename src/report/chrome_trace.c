@@ -3,6 +3,7 @@
 #include "analysis/load.h"
 #include "analysis/selection.h"
 #include "base/error.h"
+#include "input/category.h"
 #include "report/chrome_writer.h"
 
 #include <inttypes.h>
@@ -88,6 +89,27 @@ static void add_op_info(struct trace_writer *writer, uint32_t span, const struct
 	trace_value(writer, "Module Hierarchy", info->hierarchy);
 }
 
+/*
+ * A span that was written as two events of a category of device work: as one event it would be read as
+ * that.
+ */
+static bool needs_two_events(const struct profile *profile, uint32_t span)
+{
+	if (profile->span_kind[span] != SPAN_OTHER || profile->span_info[span] == NO_ROW)
+		return false;
+	const char *text = profile_string(profile, profile->span_info[span]);
+	const struct category *category = category_find(text, strlen(text));
+	return category && category->lane == LANE_ACTIVITY;
+}
+
+static bool write_end(struct trace_writer *writer, uint32_t span)
+{
+	const struct profile *profile = writer->profile;
+	trace_begin(writer, "E", profile->span_track[span]);
+	trace_time(writer, profile->span_start[span] + profile->span_dur[span]);
+	return trace_end(writer);
+}
+
 static bool write_span(struct trace_writer *writer, uint32_t span)
 {
 	const struct profile *profile = writer->profile;
@@ -95,14 +117,15 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 	const struct call_info *call = profile_call_info(profile, span);
 	const struct track *lane = &profile->tracks[profile->span_track[span]];
 	bool instant = profile->span_kind[span] == SPAN_INSTANT, by_id;
+	bool two = needs_two_events(profile, span);
 	size_t count;
 	const struct attribute *others = profile_span_attributes(profile, span, &count);
-	trace_begin(writer, instant ? "i" : "X", profile->span_track[span]);
+	trace_begin(writer, instant ? "i" : two ? "B" : "X", profile->span_track[span]);
 	add_span_category(writer, span, &by_id);
 	trace_time(writer, profile->span_start[span]);
 	if (instant) {
 		buffer_puts(writer->out, ",\"s\":\"t\"");
-	} else {
+	} else if (!two) {
 		buffer_puts(writer->out, ",\"dur\":");
 		trace_us(writer, profile->span_dur[span]);
 	}
@@ -120,7 +143,7 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 	}
 	trace_attributes(writer, others, count);
 	buffer_putc(writer->out, '}');
-	return trace_end(writer);
+	return trace_end(writer) && (!two || write_end(writer, span));
 }
 
 static void add_config(struct trace_writer *writer, const struct launch_config *config)

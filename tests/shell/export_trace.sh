@@ -45,6 +45,20 @@ cat >"$work/names.json" <<'JSON'
 JSON
 assert_same_views "$work/names.json" ''
 
+# What begins and ends in two events is a span, of whatever category: as one event it would be a kernel.
+cat >"$work/two.json" <<'END'
+{"schemaVersion":1,"traceEvents":[
+{"ph":"B","cat":"kernel","name":"outer","pid":1,"tid":1,"ts":10,"args":{"x":1}},
+{"ph":"B","cat":"kernel","name":"inner","pid":1,"tid":1,"ts":20},
+{"ph":"E","pid":1,"tid":1,"ts":30},
+{"ph":"E","pid":1,"tid":1,"ts":50},
+{"ph":"X","cat":"kernel","name":"sgemm","pid":0,"tid":7,"ts":30,"dur":10,"args":{"device":0,"stream":7}}
+]}
+END
+assert_same_views "$work/two.json" ''
+assert_equal "kernels" "$(strata report kernels -q -f csv -c name "$work/copy.json" | tr -d '\r')" \
+	"$(printf 'name\nsgemm')"
+
 # A scope is written alone, and what is in it stays what it was.
 assert_exit 0 strata export -q --trace "$work/step.json" --steps 4 "$work/made.json"
 assert_equal "steps in the trace of one" "$(strata report steps -q -f csv -c step "$work/step.json" | tr -d '\r')" \
