@@ -5,16 +5,23 @@
 enum {
 	GAP = 2,
 	BAR_FROM = 70, /* screen columns from which on there is a bar */
+	SENTENCE_FROM = 40, /* a column that wants so much holds sentences… */
+	SENTENCE_MOST = 36, /* …and is left out before it gets less than this, or its share */
 };
 
 static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
 	const struct column *column = self->box->table->column[shown->index];
-	bool name = shown->index == table_column(self->box->table, "name");
-	int least = name ? columns / 3 : columns / 8;
+	int named = table_column(self->box->table, "name");
+	bool name = shown->index == named;
+	/* of sentences side by side a few letters each say nothing: fewer of them, then */
+	bool sentence = named < 0 && column->width >= SENTENCE_FROM;
+	int least = name ? columns / 3 : sentence ? columns * 7 / 20 : columns / 8;
 
 	if (column_is_number(column))
 		return shown->width;
+	if (sentence && least > SENTENCE_MOST)
+		least = SENTENCE_MOST;
 	if (least < PLAN_TEXT_MIN)
 		least = PLAN_TEXT_MIN;
 	if (!name && least < (int)strlen(column->title))

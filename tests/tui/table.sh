@@ -151,3 +151,13 @@ selected operators 'aten::large'
 shows layers '^ NAME +KIND +PASS +CALLS +CPU TOTAL▼ +CPU SELF *$'
 shows inverted 'CPU SELF▲'
 shows chosen '^ NAME +GPU SELF'
+
+# Where there is no room for all the sentences of a row the first are whole, not all of them a few letters.
+play 80x24 <<'END'
+9
+:save-screen advice
+END
+strata report advice --demo -q -f csv -c problem | tr -d '\r' | sed -n '2{s/"//g;p}' >"$work/problem"
+selected advice "$(cut -c1-20 "$work/problem")"
+shows advice "PROBLEM .* COST .*>"
+hides advice 'EVIDENCE .* RECOMMENDATION'
