@@ -87,6 +87,7 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 		return true;
 	uint64_t left = ceiling->most > ceiling->beside ? ceiling->most - ceiling->beside : 0;
 	ceiling->estimate = whole;
+	ceiling->endless = !total;
 	ceiling->part = (uint64_t)(100.0 * (double)left / (double)whole);
 	return false;
 }

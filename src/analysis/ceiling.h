@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* After DONE bytes of the file: rows of any kind, bytes that they and what belongs to them hold. */
@@ -23,6 +24,7 @@ struct ceiling {
 	uint64_t beside;		/* bytes that were allocated at the start */
 	struct ceiling_sample first, later;	/* the last half of what was read began between them */
 	uint64_t estimate;		/* what stopped the reading; 0: nothing */
+	bool endless;			/* it was of a pipe: the estimate is of what it has brought */
 	uint64_t part;			/* percent of the file that would have fitted then */
 };
 

@@ -139,14 +139,22 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
 	if (ceiling->beside > ceiling->most / 100)
 		buffer_printf(&beside, ", %s of it taken by what else is open",
 			      number_bytes(other, (double)ceiling->beside));
-	error_set(error, ERROR_MEMORY,
-		  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
-		  "would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
-		  number_bytes(wanted, (double)ceiling->estimate),
-		  number_bytes(most, (double)ceiling->most), buffer_text(&beside),
-		  (unsigned)ceiling->part, options->has_steps ? "fewer steps" : "these steps",
-		  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
-		  options->no_python ? "" : ", --no-python no Python functions");
+	const char *python = options->no_python ? "" : ", --no-python no Python functions";
+	number_bytes(wanted, (double)ceiling->estimate);
+	number_bytes(most, (double)ceiling->most);
+	if (ceiling->endless)
+		error_set(error, ERROR_MEMORY,
+			  "what a pipe has brought so far takes about %s of memory, and %s may be used%s. "
+			  "From a file --steps A..B reads these steps alone%s; --max-memory allows more",
+			  wanted, most, buffer_text(&beside), python);
+	else
+		error_set(error, ERROR_MEMORY,
+			  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
+			  "would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
+			  wanted, most, buffer_text(&beside), (unsigned)ceiling->part,
+			  options->has_steps ? "fewer steps" : "these steps",
+			  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
+			  python);
 	buffer_free(&beside);
 	return false;
 }

@@ -71,6 +71,11 @@ assert_line "$work/err" 'would take about [0-9.]+ [KM]iB of memory, and 1.00 MiB
 assert_line "$work/err" 'would fit. --steps A..B reads these steps alone, --no-python no Python functions; --max'
 assert_exit 4 strata info -q --no-cache --no-python --max-memory 500k "$trace"
 assert_line "$work/err" 'would fit. --steps A..B reads these steps alone; --max-memory allows more'
+# how much a pipe has to bring is not known
+assert_exit 4 strata info -q --max-memory 1M - <"$trace"
+assert_exit 4 sh -c 'cat "$1" | "$2" info -q --max-memory 1M -' sh "$trace" "$builddir/strata"
+assert_line "$work/err" 'what a pipe has brought so far takes about [0-9.]+ [KM]iB of memory, and 1.00 MiB may be used'
+assert_line "$work/err" 'From a file --steps A..B reads these steps alone, --no-python no Python functions; --max'
 
 # peak ARGUMENT...: bytes that opening takes beside those of the program itself
 peak()
