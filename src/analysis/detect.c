@@ -1,4 +1,5 @@
 #include "analysis/detect.h"
+#include "base/text.h"
 #include "model/recording.h"
 
 #include <stdarg.h>
@@ -153,9 +154,11 @@ void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum ti
 	struct cause_visit visit = { blame, diagnosis->causes, cause };
 	struct intervals within = { 0 };
 	intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &within);
-	for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
-		if (diagnosis->profile->tracks[t].device < 0)
-			host_walk(diagnosis->facts, t, &within, visit_cause, &visit);
+	for (int launching = 1; launching >= 0 && !blame->total; launching--)
+		for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
+			if (diagnosis->profile->tracks[t].device < 0 &&
+			    diagnosis->launching[t] == launching)
+				host_walk(diagnosis->facts, t, &within, visit_cause, &visit);
 	intervals_free(&within);
 }
 
@@ -182,7 +185,17 @@ static void add_place(struct buffer *out, const char *text)
 	buffer_add(out, frame, strcspn(frame, ";\n"));
 }
 
-enum { WORTH_NAMING_PERCENT = 5 };
+/* A kernel's name may be a page of template arguments: what tells it from others is enough. */
+static void add_name(struct buffer *out, const char *name)
+{
+	enum { NAME_COLUMNS = 72 };
+	struct buffer safe = { 0 };
+	text_escape(&safe, name, strlen(name));
+	text_elide(out, buffer_text(&safe), safe.length, NAME_COLUMNS, true);
+	buffer_free(&safe);
+}
+
+enum { WORTH_NAMING_PERCENT = 10 };
 
 static bool worth_naming(const struct blame *blame, const int64_t *costs, uint32_t key)
 {
@@ -216,9 +229,9 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 	uint32_t place = most_costly(blame->place_ns, strings);
 	uint32_t layer = most_costly(blame->layer_ns, blame->diagnosis->facts->layers.count);
 	bool first = true;
-	if (name != NO_ROW) {
+	if (worth_naming(blame, costs, name)) {
 		add_share(out, &first, costs[name], blame->total, "in");
-		buffer_puts(out, profile_string(profile, name));
+		add_name(out, profile_string(profile, name));
 		set_subject(finding, subject, name);
 	}
 	if (worth_naming(blame, blame->place_ns, place)) {

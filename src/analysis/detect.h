@@ -36,7 +36,8 @@ struct diagnosis {
 	uint8_t *span_counts, *activity_counts;	/* by row: it is in scope and begins in the window */
 	bool any_kernel;		/* one of those that count */
 	struct code_place *places;	/* by span */
-	uint32_t *layer_of;		/* by node: the layer around it */
+	uint32_t *layer_of;		/* by node: the layer around it, 0 none; processes are none */
+	uint8_t *launching;		/* by track: device work of the window was launched there */
 };
 
 /* What a name says of the rows that have it. */
@@ -121,7 +122,10 @@ struct blame {
 };
 void blame_span(struct blame *blame, uint32_t span, int64_t ns);
 void blame_activity(struct blame *blame, uint32_t activity, int64_t ns);
-/* The time of idle gaps with CAUSE goes to what the host was in. */
+/*
+ * The time of idle gaps with CAUSE goes to what the threads that launch work were in; to what the
+ * others were in only where those say nothing of it.
+ */
 void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause);
 /*
  * When it fired: say in the evidence where most of it is and make that the subject, SUBJECT_KERNEL
@@ -142,7 +146,7 @@ detect_function detect_low_utilisation, detect_unused_devices, detect_uneven_dev
 	detect_layouts, detect_plain_attention;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth;
-detect_function detect_off_cpu, detect_unified_memory;
+detect_function detect_off_cpu, detect_unified_memory, detect_hot_spot;
 detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler;
 detect_function detect_no_steps, detect_few_steps, detect_slow_start, detect_uneven_steps,
 	detect_profiler_overhead, detect_stack_cost, detect_no_device_work, detect_unlinked_work,

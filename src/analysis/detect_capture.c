@@ -18,12 +18,19 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (!profile->activities && (launches || profile->device_count))
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%" PRId64 " launches and %zu devices were recorded but no kernel, copy or "
+		     "%" PRId64 " launch%s and %zu device%s were recorded but no kernel, copy or "
 		     "set",
-		     launches, profile->device_count);
+		     launches, launches == 1 ? "" : "es", profile->device_count,
+		     profile->device_count == 1 ? "" : "s");
 	else
 		stay_silent(finding, "%" PRIu64 " device activities were recorded.",
 			    profile_all_rows(profile).activities);
+}
+
+/* Written by what adds up over the whole run: there are no steps to mark. */
+static bool is_summed(const struct profile *profile)
+{
+	return profile->recorder == RECORDER_PYTHON || profile->recorder == RECORDER_PYPROF;
 }
 
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
@@ -31,6 +38,8 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 	finding->recommendation = profile_recording(diagnosis->profile)->steps;
 	if (diagnosis->facts->steps_from_profile)
 		stay_silent(finding, "%" PRIu32 " steps are marked.", diagnosis->facts->step_count);
+	else if (is_summed(diagnosis->profile))
+		stay_silent(finding, "A profile of this kind holds sums over all steps.");
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "The profile marks no steps: one stands for the whole of it");

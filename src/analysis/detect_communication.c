@@ -5,6 +5,8 @@
 #include "analysis/rank_matches.h"
 #include "model/recording.h"
 
+#include <string.h>
+
 enum { EXPOSED_PERCENT = 10 };
 
 void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *finding)
@@ -62,6 +64,26 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 		     device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
 }
 
+/* What helps depends on which operation takes the time. */
+static const char *how_to_communicate_less(const char *kernel)
+{
+	static const struct { const char *part, *how; } ways[] = {
+		{ "SendRecv", "Overlap the exchange with computation that does not need it (pipeline "
+			      "the next batch), even out what each rank sends, send smaller types." },
+		{ "AllToAll", "Overlap the exchange with computation that does not need it (pipeline "
+			      "the next batch), even out what each rank sends, send smaller types." },
+		{ "AllGather", "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger "
+			       "units or within a node alone, gather smaller types." },
+		{ "ReduceScatter", "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard "
+				   "larger units or within a node alone, reduce smaller types." },
+	};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (strcasestr(kernel, ways[i].part))
+			return ways[i].how;
+	return "Larger buckets, more gradient accumulation, a larger batch, compressed gradients "
+	       "(both may change convergence).";
+}
+
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -84,6 +106,11 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 		stay_silent(finding, "%s %% of step time only communication runs.",
 			    PERCENT(exposed, diagnosis->dur));
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	if (finding->answer == ANSWER_FIRED)
+		finding->recommendation = how_to_communicate_less(
+			finding->subject == SUBJECT_KERNEL
+				? profile_string(profile, finding->subject_row)
+				: "");
 }
 
 void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding)
@@ -108,5 +135,7 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 		     "longer",
 		     run->ranks[first->rank].number, *first->group ? " of group " : "",
 		     first->group, DURATION(first->lead));
+		finding->subject = SUBJECT_RANK;
+		finding->subject_row = (uint32_t)run->ranks[first->rank].number;
 	}
 }

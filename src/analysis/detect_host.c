@@ -9,12 +9,42 @@
 enum {
 	LAUNCH_BOUND_PERCENT = 15, HOST_BOUND_PERCENT = 10, DRAINED_PERCENT = 2,
 	SMALL_KERNEL_NS = 10000, SMALL_KERNELS_LEAST = 50, COMPILE_PERCENT = 1,
-	OPTIMIZER_PERCENT = 10, OPTIMIZER_LAUNCHES = 20,
+	OPTIMIZER_PERCENT = 10, OPTIMIZER_LAUNCHES = 20, ONE_GAP_NS = 10000000,
+	SMALL_LOST_PERCENT = 1,
 };
 
 static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
 {
 	return diagnosis->steps ? ns / diagnosis->steps : ns;
+}
+
+/* The longest stretch of a cause in the window. */
+static struct interval longest_of(const struct diagnosis *diagnosis, enum time_cause cause)
+{
+	struct intervals within = { 0 };
+	struct interval longest = { 0 };
+	intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &within);
+	for (size_t i = 0; i < within.count; i++)
+		if (within.item[i].end - within.item[i].start > longest.end - longest.start)
+			longest = within.item[i];
+	intervals_free(&within);
+	return longest;
+}
+
+/* Idle time that is one gap is no habit of the program: say where it is. */
+static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
+			 enum time_cause cause)
+{
+	struct interval gap = longest_of(diagnosis, cause);
+	int64_t ns = gap.end - gap.start;
+	if (ns < ONE_GAP_NS || 2 * ns <= diagnosis->cause_ns[cause])
+		return;
+	buffer_printf(&finding->evidence, "; %s of it is one gap, at %s", DURATION(ns),
+		      DURATION(gap.start));
+	finding->recommendation =
+		"Look on the timeline what the host did in that gap; where it is what happens once "
+		"(loading libraries, choosing algorithms, the first use of an operator), begin the "
+		"capture after warm-up.";
 }
 
 /* Fire when the idle time of a cause is over LIMIT percent of the steps. */
@@ -32,6 +62,8 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	fire(diagnosis, finding, ns, SEVERITY_LOW,
 	     "For %s a step, %s %% of it, the devices idle while the host %s",
 	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur), doing);
+	if (cause != CAUSE_COMPILE)
+		name_one_gap(diagnosis, finding, cause);
 	struct blame blame = { .diagnosis = diagnosis };
 	blame_cause(&blame, diagnosis, cause);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
@@ -116,13 +148,32 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 
 /* ---- what is launched ---- */
 
+/* How much each call launched: the replay of a graph launches many at once. */
+static uint32_t *count_launched(const struct profile *profile)
+{
+	uint32_t *launched = mem_zalloc((size_t)profile->spans + 1, sizeof *launched);
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_launch[i] != NO_ROW)
+			launched[profile->activity_launch[i]]++;
+	return launched;
+}
+
+static bool is_replayed(const struct diagnosis *diagnosis, uint32_t launch)
+{
+	const struct profile *profile = diagnosis->profile;
+	return strstr(profile_string(profile, profile->span_name[launch]), "GraphLaunch") != NULL;
+}
+
 void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct blame blame = { .diagnosis = diagnosis };
-	int64_t count = 0, small = 0, lost = 0, idle = intervals_length(&diagnosis->idle);
+	int64_t count = 0, small = 0, replayed = 0, lost = 0;
+	int64_t idle = intervals_length(&diagnosis->idle);
+	int64_t most = diagnosis->cause_ns[CAUSE_LAUNCH];
 	if (!need_kernels(diagnosis, finding))
 		return;
+	uint32_t *launched = count_launched(profile);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !activity_counts(diagnosis, i))
@@ -132,22 +183,33 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 			continue;
 		small++;
 		int64_t over = launch == NO_ROW ? 0
-						: profile->span_dur[launch] -
+						: profile->span_dur[launch] / launched[launch] -
 							  profile->activity_dur[i];
+		replayed += launch != NO_ROW && is_replayed(diagnosis, launch);
 		lost += over > 0 ? over : 0;
 		blame_activity(&blame, i, profile->activity_dur[i]);
 	}
+	mem_free(launched);
+	lost = lost < most ? lost : most;
 	bool fires = small >= SMALL_KERNELS_LEAST && 2 * small > count &&
-		     10 * idle > diagnosis->dur;
+		     10 * idle > diagnosis->dur &&
+		     percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
 	if (fires)
-		fire(diagnosis, finding, lost < idle ? lost : idle, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; launching them "
-		     "takes %s longer than they run, while the devices idle %s %% of the time",
-		     small, count, DURATION(lost), PERCENT(idle, diagnosis->dur));
+		fire(diagnosis, finding, lost, SEVERITY_LOW,
+		     "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; the devices "
+		     "idle %s %% of the time, %s of it since launching them takes longer than they "
+		     "run", small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
 	else
 		stay_silent(finding, "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; "
 				     "the devices idle %s %% of the time.",
 			    small, count, PERCENT(idle, diagnosis->dur));
+	if (fires)
+		finding->recommendation =
+			2 * replayed > small
+				? "They are replayed as a graph already: fuse them with torch.compile, "
+				  "fused operators and optimizers, one batched call instead of many."
+				: "Fuse them: torch.compile, fused operators and optimizers, one "
+				  "batched call instead of many; or replay them as a CUDA graph.";
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
 

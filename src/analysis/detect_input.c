@@ -32,8 +32,9 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	} else {
 		fire(diagnosis, finding, cost, SEVERITY_MEDIUM,
 		     "%s %% of step time, %s a step, is spent in the data loader with the devices "
-		     "idle; %" PRId64 " calls%s",
+		     "idle; %" PRId64 " call%s%s",
 		     PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
+		     calls == 1 ? "" : "s",
 		     single ? ", all loading in the training process itself (num_workers=0)" : "");
 		struct blame blame = { .diagnosis = diagnosis };
 		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
@@ -63,6 +64,13 @@ static void add_copy(struct copies *copies, const struct profile *profile, uint3
 	blame_activity(&copies->blame, activity, profile->activity_dur[activity]);
 }
 
+/* Of so few bytes that neither their rate nor pinned memory matters: what .item() copies. */
+static bool is_small(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_bytes[activity] != NO_VALUE &&
+	       profile->activity_bytes[activity] < SMALL_COPY_BYTES;
+}
+
 void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -74,7 +82,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 			continue;
 		host_copies++;
 		told += name_has(diagnosis, name, MARK_PINNED | MARK_PAGEABLE);
-		if (name_has(diagnosis, name, MARK_PAGEABLE))
+		if (name_has(diagnosis, name, MARK_PAGEABLE) && !is_small(profile, i))
 			add_copy(&pageable, profile, i);
 	}
 	if (host_copies && !told)
@@ -85,12 +93,13 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
 		fire(diagnosis, finding, pageable.ns, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64 " copies between host and device, %s in %s, a rate "
-		     "of %s/s",
+		     "%" PRId64 " of %" PRId64 " copies between host and device, those of 64 KiB and "
+		     "more, %s in %s, a rate of %s/s",
 		     pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
 		     BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns : 0));
 	else
-		stay_silent(finding, "%" PRId64 " of %" PRId64 " copies between host and device.",
+		stay_silent(finding, "%" PRId64 " of %" PRId64 " copies between host and device are "
+				     "of 64 KiB or more and use such memory.",
 			    pageable.count, host_copies);
 	blame_settle(&pageable.blame, finding, SUBJECT_OPERATOR);
 }
@@ -127,8 +136,7 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			continue;
 		host_copies++;
 		sized += profile->activity_bytes[i] != NO_VALUE;
-		if (profile->activity_bytes[i] != NO_VALUE &&
-		    profile->activity_bytes[i] < SMALL_COPY_BYTES)
+		if (is_small(profile, i))
 			add_copy(&small, profile, i);
 	}
 	if (!profile->activities || (host_copies && !sized))

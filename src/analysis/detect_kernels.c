@@ -6,11 +6,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, TENSOR_MAJOR = 7, TENSOR_PERCENT = 5,
+enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 5,
        BLOCKS_PERCENT = 10, OCCUPANCY_LOW = 25, OCCUPANCY_PERCENT = 5, POINTWISE_PERCENT = 30,
        LAYOUT_PERCENT = 3 };
 
 /* ---- devices ---- */
+
+/* What the devices do, or wait for, while no kernel computes; by cause. */
+static const char *const instead[TIME_CAUSES] = {
+	[CAUSE_COMMUNICATION] = "communication that no computation hides",
+	[CAUSE_COPY] = "copies",
+	[CAUSE_LAUNCH] = "idle while the host is on its way to launch work",
+	[CAUSE_SYNC] = "idle while the host waits for the devices",
+	[CAUSE_DATALOADER] = "idle while the data loader works",
+	[CAUSE_ALLOCATOR] = "idle while memory is allocated",
+	[CAUSE_COMPILE] = "idle while code is compiled or loaded",
+	[CAUSE_OVERHEAD] = "idle while the profiler itself works",
+	[CAUSE_HOST] = "idle while the host does other work",
+	[CAUSE_UNKNOWN] = "idle, and nothing in the profile says why",
+};
 
 void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -34,9 +48,8 @@ void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *f
 		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[most])
 			most = cause;
 	if (low)
-		buffer_printf(&finding->evidence, "; most of the rest is %s, %s %% of step time",
-			      time_cause_column((enum time_cause)most),
-			      PERCENT(diagnosis->cause_ns[most], diagnosis->dur));
+		buffer_printf(&finding->evidence, "; most of the rest, %s %% of step time, is %s",
+			      PERCENT(diagnosis->cause_ns[most], diagnosis->dur), instead[most]);
 }
 
 void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
@@ -141,8 +154,23 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 	mem_free(says);
 }
 
+/* How to come to tensor cores on a device of this compute capability (NO_VALUE: not known). */
+static const char *how_to_use_tensor_cores(int64_t compute_major)
+{
+	if (compute_major == NO_VALUE)
+		return "Enable automatic mixed precision (torch.autocast), or TF32 with "
+		       "torch.set_float32_matmul_precision(\"high\").";
+	if (compute_major < TF32_MAJOR)
+		return "Enable automatic mixed precision: torch.autocast(\"cuda\", "
+		       "dtype=torch.float16) with a GradScaler; this device has tensor cores for "
+		       "float16 alone, neither for TF32 nor for bfloat16.";
+	return "Enable automatic mixed precision (torch.autocast with torch.bfloat16), or at least "
+	       "TF32: torch.set_float32_matmul_precision(\"high\") and "
+	       "torch.backends.cudnn.allow_tf32 = True.";
+}
+
 static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding,
-			       const struct eligible *eligible)
+			       const struct eligible *eligible, int64_t compute_major)
 {
 	double share = percent_of((double)eligible->unused_ns, (double)eligible->kernel_ns);
 	bool none_used = !eligible->tensor_ns && eligible->unused_ns;
@@ -158,6 +186,7 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 	     "kernels with tensor cores %s %%",
 	     PERCENT(eligible->eligible_ns, eligible->kernel_ns), PERCENT(share, 100),
 	     PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+	finding->recommendation = how_to_use_tensor_cores(compute_major);
 	if (2 * eligible->half_ns > eligible->unused_ns)
 		finding->recommendation = "Their types are half already: pad the sizes of matrices "
 					  "and channels to multiples of 8.";
@@ -180,7 +209,8 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 	else if (known && device->compute_major < TENSOR_MAJOR)
 		stay_silent(finding, "The device has no tensor cores.");
 	else
-		judge_tensor_cores(diagnosis, finding, &eligible);
+		judge_tensor_cores(diagnosis, finding, &eligible,
+				   known ? device->compute_major : NO_VALUE);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 	mem_free(eligible.call_ns);
 	mem_free(eligible.used);

@@ -107,12 +107,16 @@ static void count_activities(struct diagnosis *diagnosis)
 	const struct profile *profile = diagnosis->profile;
 	size_t at = 0;
 	diagnosis->activity_counts = mem_alloc((size_t)profile->activities + 1);
+	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
 		diagnosis->activity_counts[i] = counts;
 		diagnosis->any_kernel |= counts &&
 					 profile->activity_kind[i] == ACTIVITY_KERNEL;
+		uint32_t launch = profile->activity_launch[i];
+		if (counts && launch != NO_ROW)
+			diagnosis->launching[profile->span_track[launch]] = 1;
 	}
 }
 
@@ -146,8 +150,11 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 	}
 	diagnosis->layer_of = mem_alloc(((size_t)facts->layers.count + 1) *
 					sizeof *diagnosis->layer_of);
-	for (uint32_t i = 0; i < facts->layers.count; i++)
-		diagnosis->layer_of[i] = layer_enclosing(facts, i);
+	for (uint32_t i = 0; i < facts->layers.count; i++) {
+		uint32_t layer = layer_enclosing(facts, i);
+		bool process = facts->layers.nodes[layer].kind == LAYER_PROCESS;
+		diagnosis->layer_of[i] = process ? 0 : layer;
+	}
 	return true;
 }
 
@@ -182,4 +189,5 @@ void diagnosis_forget(struct diagnosis *diagnosis)
 	mem_free(diagnosis->activity_counts);
 	mem_free(diagnosis->places);
 	mem_free(diagnosis->layer_of);
+	mem_free(diagnosis->launching);
 }

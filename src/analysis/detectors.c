@@ -19,8 +19,7 @@ static const struct detector detectors[] = {
 	  "steps; find them with torch.cuda.set_sync_debug_mode(\"warn\"); copy with "
 	  "non_blocking=True.", detect_synchronisation },
 	{ "small_kernels", "Many kernels are tiny",
-	  "Fuse them: torch.compile, fused operators and optimizers, one batched call instead of "
-	  "many; or replay them as a CUDA graph.", detect_small_kernels },
+	  NULL, detect_small_kernels },
 	{ "compilation", "Code is compiled or loaded in steady steps",
 	  "Look for recompilation with TORCH_LOGS=recompiles,guards; keep shapes fixed or mark "
 	  "them dynamic; warm up before measuring.", detect_compilation },
@@ -33,6 +32,11 @@ static const struct detector detectors[] = {
 	  "Look for what they wait for (locks, files, other processes) in the samples and calls of "
 	  "the system; give them processors of their own: fewer threads and workers, pinning.",
 	  detect_off_cpu },
+
+	{ "hot_spot", "The host's time is spent in few places",
+	  "Begin with that operator: larger batches of it, other types and layouts, the threads it "
+	  "needs (torch.set_num_threads); or move the model and its input to a device.",
+	  detect_hot_spot },
 
 	/* input */
 	{ "dataloader", "Steps wait for the data loader",
@@ -56,8 +60,7 @@ static const struct detector detectors[] = {
 	{ "uneven_devices", "Devices are used unevenly",
 	  "Even out the work among the devices.", detect_uneven_devices },
 	{ "tensor_cores", "Tensor cores are not used by operators that could",
-	  "Enable automatic mixed precision (torch.autocast), or TF32 with "
-	  "torch.set_float32_matmul_precision(\"high\").", detect_tensor_cores },
+	  NULL, detect_tensor_cores },
 	{ "few_blocks", "Kernels are too small to fill the device",
 	  "Give each launch more work: a larger batch, batched or grouped operators.",
 	  detect_few_blocks },
@@ -100,8 +103,7 @@ static const struct detector detectors[] = {
 	  "Initialise the process group with backend=\"nccl\", the fastest on these devices.",
 	  detect_backend },
 	{ "communication", "Communication is not hidden behind computation",
-	  "Larger buckets, more gradient accumulation, a larger batch, compressed gradients (both "
-	  "may change convergence); let FSDP prefetch.", detect_communication },
+	  NULL, detect_communication },
 	{ "straggler", "The other ranks wait for one",
 	  "Compare that rank with the others: slower kernels, more work, data loading, host "
 	  "interference.", detect_straggler },

@@ -29,7 +29,9 @@ enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };
 enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
 
 /* What a finding is mostly about, so that one can go there. */
-enum subject { SUBJECT_NONE, SUBJECT_OPERATOR, SUBJECT_KERNEL, SUBJECT_LAYER, SUBJECT_STEP };
+enum subject {
+	SUBJECT_NONE, SUBJECT_OPERATOR, SUBJECT_KERNEL, SUBJECT_LAYER, SUBJECT_STEP, SUBJECT_RANK
+};
 
 struct finding {
 	const struct detector *detector;
@@ -39,7 +41,7 @@ struct finding {
 	struct buffer evidence;		/* the numbers, or what was not recorded */
 	int64_t cost_ns;		/* what it costs at most in the steps looked at; NO_VALUE */
 	enum subject subject;
-	uint32_t subject_row;		/* interned name, layer node or step index */
+	uint32_t subject_row;		/* interned name, layer node, step index or rank */
 };
 
 struct findings { struct finding *items; size_t count; };

@@ -83,8 +83,8 @@ static const struct detector_case cases[] = {
 	{ "pageable_copies", DOCUMENT(STEP("1", "0", "1000") ","
 		OPERATOR("aten::copy_", "0", "50") ","
 		LAUNCH("10", "1") ","
-		COPY("Memcpy HtoD (Pageable -> Device)", "20", "100", "1", "1024")),
-	  DOCUMENT(COPY("Memcpy HtoD (Host -> Device)", "0", "10", "1", "64")), 100, "1.00 KiB" },
+		COPY("Memcpy HtoD (Pageable -> Device)", "20", "100", "1", "1048576")),
+	  DOCUMENT(COPY("Memcpy HtoD (Host -> Device)", "0", "10", "1", "64")), 100, "1.00 MiB" },
 	{ "exposed_copies", DOCUMENT(STEP("1", "0", "1000") ","
 		WORK("gemm", "0", "400", "1", "") ","
 		LAUNCH("300", "2") ","
@@ -155,8 +155,10 @@ static const struct detector_case cases[] = {
 		OPERATOR("c10d::allreduce_", "0", "50") ","
 		LAUNCH("10", "1") "," KERNEL("ncclDevKernel_AllReduce_Sum", "20", "300", "1")),
 	  DOCUMENT(""), 300, "ncclDevKernel" },
-	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1, "1 launches" },
+	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1, "1 launch and 0 devices" },
 	{ "no_steps", POOR, NULL, -1, NULL },
+	{ "hot_spot", DOCUMENT(OPERATOR("aten::mm", "0", "80") "," OPERATOR("aten::add", "80", "20")),
+	  DOCUMENT(""), 80, "80.0 % in aten::mm" },
 	{ "few_steps", DOCUMENT(STEP("1", "0", "1000") ","
 		OPERATOR("aten::mm", "0", "10")), POOR, -1,
 	  "1 of 1" },
@@ -329,7 +331,119 @@ static void an_optimizer_without_fusion_fires(void **state)
 							  "30 launches a call" });
 }
 
+/* ---- what to do, and where ---- */
+
+#define OLD_DEVICE \
+	"{\"id\":0,\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":7," \
+	"\"computeMinor\":0,\"numSms\":100}"
+#define PLAIN_GEMM STEP("1", "0", "1000") "," \
+	WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")
+#define COLLECTIVE(kernel) DOCUMENT(STEP("1", "0", "1000") "," \
+	OPERATOR("c10d::op", "0", "50") "," LAUNCH("10", "1") "," KERNEL(kernel, "20", "300", "1"))
+#define LONG_KERNEL "void at::native::elementwise_kernel<" \
+	"at::native::BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, " \
+	"at::native::binary_internal::MulFunctor<float> > >(int, at::native::Loader<float>)"
+/* A thread that waits beside the one that launches, and a gap as long as a start. */
+#define WAITING_THREAD \
+	EVENT("python_function", "threading.py(359): wait", "1", "2", "0", "90000", "{}")
+#define LATE_START DOCUMENT(STEP("1", "0", "100000") "," WAITING_THREAD "," \
+	OPERATOR("aten::conv2d", "0", "90000") "," LAUNCH("89000", "1") "," \
+	KERNEL("gemm", "90000", "1000", "1"))
+
+static const struct {
+	const char *detector, *trace, *recommendation, *evidence, *not_evidence;	/* parts */
+} words[] = {
+	{ "tensor_cores", MACHINE(OLD_DEVICE, PLAIN_GEMM), "GradScaler", NULL, NULL },
+	{ "tensor_cores", MACHINE(DEVICE("0"), PLAIN_GEMM), "set_float32_matmul_precision", NULL, NULL },
+	{ "communication", COLLECTIVE("ncclDevKernel_AllReduce_Sum"), "Larger buckets", NULL, NULL },
+	{ "communication", COLLECTIVE("ncclDevKernel_SendRecv"), "Overlap the exchange", NULL, NULL },
+	{ "communication", COLLECTIVE("ncclDevKernel_ReduceScatter_Sum"), "FSDP prefetch", NULL, NULL },
+	{ "pointwise", DOCUMENT(STEP("1", "0", "1000") "," WORK(LONG_KERNEL, "0", "800", "1", "")),
+	  "Fuse", "100.0 % in elementwise_kernel<", LONG_KERNEL },
+	{ "launch_bound", LATE_START, "warm-up", "is one gap, at 0 ns; 100.0 % in aten::conv2d",
+	  "threading.py" },
+	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") ","
+		WORK("gemm", "0", "100", "1", "")), "findings", "% of step time, is idle", "_ns" },
+};
+
+static void what_to_do_depends_on_what_was_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		struct run *run = trace_run(words[i].trace);
+		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		size_t row = row_of(advice, words[i].detector);
+		const char *evidence = table_cell(advice, row, "evidence").text;
+		if (!strstr(table_cell(advice, row, "recommendation").text, words[i].recommendation))
+			fail_msg("%s: %s", words[i].detector,
+				 table_cell(advice, row, "recommendation").text);
+		if (words[i].evidence && !strstr(evidence, words[i].evidence))
+			fail_msg("%s: %s", words[i].detector, evidence);
+		if (words[i].not_evidence && strstr(evidence, words[i].not_evidence))
+			fail_msg("%s: %s", words[i].detector, evidence);
+		table_free(advice);
+		run_free(run);
+	}
+}
+
+/* What .item() copies is not worth pinned memory, however often. */
+static void copies_of_a_few_bytes_need_no_pinned_memory(void **state)
+{
+	struct buffer events = { 0 }, text = { 0 };
+
+	(void)state;
+	buffer_puts(&events, STEP("1", "0", "1000"));
+	add_launches(&events, 40, 10, 5,
+		     "\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy DtoH (Device -> Pageable)\"");
+	buffer_printf(&text, "{\"schemaVersion\":1,\"traceEvents\":[%s]}", buffer_text(&events));
+	struct run *run = trace_run(buffer_text(&text));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	assert_string_equal(answer_of(advice, "pageable_copies"), "silent");
+	table_free(advice);
+	run_free(run);
+	buffer_free(&events);
+	buffer_free(&text);
+}
+
+/* The replay of a graph launches many at once: its time is theirs together, and it is a graph already. */
+static void replayed_kernels_share_their_launch(void **state)
+{
+	struct buffer text = { 0 };
+
+	(void)state;
+	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" STEP("1", "0", "10000") ","
+			   EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "0", "6000",
+				 "{\"correlation\":1}"));
+	for (int i = 0; i < 60; i++)
+		buffer_printf(&text, ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"add\",\"pid\":0,"
+				     "\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":{\"device\":0,"
+				     "\"stream\":7,\"correlation\":1}}", 6000 + 10 * i);
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	size_t row = row_of(advice, "small_kernels");
+	assert_non_null(strstr(table_cell(advice, row, "recommendation").text, "a graph already"));
+	assert_int_equal(table_cell(advice, row, "cost_ns").integer, 60 * (100 - 5) * 1000);
+	table_free(advice);
+	run_free(run);
+	buffer_free(&text);
+}
+
 /* ---- across ranks ---- */
+
+static void assert_leads_to_rank(const struct run *run, int rank)
+{
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	const struct view *next;
+	struct scope scope, narrowed;
+
+	scope_init(&scope);
+	struct ref ref = table_ref(advice, row_of(advice, "straggler"));
+	assert_true(view_drill(run, ref, &scope, &next, &narrowed));
+	assert_int_equal(narrowed.rank, rank);
+	scope_clear(&narrowed);
+	table_free(advice);
+}
 
 static void a_straggler_is_named(void **state)
 {
@@ -346,6 +460,7 @@ static void a_straggler_is_named(void **state)
 	struct run *run = run_open(ranks, 3, NULL, NULL, &error);
 	assert_non_null(run);
 	assert_fires(run, &(struct detector_case){ "straggler", NULL, NULL, 0, "Rank 1 waits" });
+	assert_leads_to_rank(run, 1);
 	run_free(run);
 	run = run_open(ranks, 1, NULL, NULL, &error);
 	assert_non_null(run);
@@ -452,6 +567,9 @@ int main(void)
 		cmocka_unit_test(each_fires),
 		cmocka_unit_test(each_is_silent_on_a_healthy_run),
 		cmocka_unit_test(each_says_when_it_cannot_tell),
+		cmocka_unit_test(what_to_do_depends_on_what_was_found),
+		cmocka_unit_test(copies_of_a_few_bytes_need_no_pinned_memory),
+		cmocka_unit_test(replayed_kernels_share_their_launch),
 		cmocka_unit_test(many_small_kernels_fire),
 		cmocka_unit_test(many_small_copies_fire),
 		cmocka_unit_test(an_optimizer_without_fusion_fires),
