@@ -216,6 +216,8 @@ static void describe(struct collector *collector, struct attributes attributes, 
 	const char *dtype = find_text(collector, attributes, keys->dtype);
 	const char *ranks = find_text(collector, attributes, keys->ranks);
 	const char *group = find_text(collector, attributes, keys->group);
+	/* a hash of what its ranks agreed on: the same on each of them */
+	const char *communicator = find_text(collector, attributes, keys->communicator);
 	int64_t message = find_int(collector, attributes, keys->message);
 	if (!name && span != NO_ROW)
 		name = profile_string(profile, profile->span_name[span]);
@@ -223,7 +225,7 @@ static void describe(struct collector *collector, struct attributes attributes, 
 		name += 4;
 	collective->name = keep(collector, name);
 	collective->dtype = keep(collector, dtype);
-	collective->group = keep(collector, ranks ? ranks : group);
+	collective->group = keep(collector, ranks ? ranks : group ? group : communicator);
 	collective->group_size = find_int(collector, attributes, keys->group_size);
 	if (collective->group_size == NO_VALUE)
 		collective->group_size = members_of(collector, attributes);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "input/open.h"
+#include "model/processes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 /*
  * Profiles that nobody holds are dropped, the longest unused first, above this.  A run of one file
- * keeps it: whatever is asked next needs it again.
+ * keeps it: whatever is asked next needs it again, if only to take a rank out of it.
  */
 #define RESIDENT_MOST ((size_t)512 << 20)
 
@@ -26,6 +27,7 @@ struct residence {
 	uint64_t last_use;
 	size_t size;
 	size_t charged;		/* what was derived from it elsewhere */
+	size_t place;		/* in the order in which ranks were opened */
 };
 
 struct run_cache {
@@ -34,7 +36,6 @@ struct run_cache {
 	char *step_name, *key_node, *index_directory;
 	struct index_writer *writer;
 	const struct run_begin *begin;	/* while such a run is opened */
-	struct residence *residence;	/* by rank */
 	size_t files;			/* that are opened together */
 	uint64_t clock;
 };
@@ -46,10 +47,17 @@ static int compare_ranks(const void *a, const void *b)
 	const struct rank *x = a, *y = b;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
-	return strcmp(x->path, y->path);
+	int paths = strcmp(x->path, y->path);
+	if (paths)
+		return paths;
+	return (x->residence->place > y->residence->place) -
+	       (x->residence->place < y->residence->place);
 }
 
-/* Numbers must be told by all files and differ; else the ranks are numbered by their place. */
+/*
+ * Numbers must be told by all files and differ; else the ranks are numbered by their place.  The lock
+ * is held.
+ */
 static void number_ranks(struct run *run)
 {
 	bool good = true;
@@ -86,18 +94,18 @@ static void drop(struct rank *rank)
 static bool make_room(const struct run *run, const struct rank *keep, size_t most)
 {
 	bool dropped = false;
-	struct residence *residence = run->cache->residence;
-	if (run->cache->files == 1)
+	if (run->cache->files == 1 && !run->whole)
 		return false;
 	for (;;) {
 		size_t total = 0, oldest = SIZE_MAX;
 		for (size_t i = 0; i < run->rank_count; i++) {
+			const struct residence *residence = run->ranks[i].residence;
 			if (!run->ranks[i].profile)
 				continue;
-			total += residence[i].size + residence[i].charged;
-			if (!residence[i].holds && &run->ranks[i] != keep &&
+			total += residence->size + residence->charged;
+			if (!residence->holds && &run->ranks[i] != keep &&
 			    (oldest == SIZE_MAX ||
-			     residence[i].last_use < residence[oldest].last_use))
+			     residence->last_use < run->ranks[oldest].residence->last_use))
 				oldest = i;
 		}
 		if (total <= most || oldest == SIZE_MAX)
@@ -267,9 +275,23 @@ struct origin {
 	struct index_key key;
 };
 
-/* Fill RANK, from its index when there is one.  A summary that is there stays. */
-static bool read_rank(struct reading *reading, struct origin *origin,
-		      const struct progress *progress, struct error *error)
+/* The rows of WHOLE that are of this rank, and what they tell. */
+static bool take_process(const struct run *run, struct rank *rank, const struct profile *whole,
+			 const struct progress *progress, struct error *error)
+{
+	rank->profile = processes_take(whole, rank->process);
+	if (!rank->profile)
+		return error_set(error, ERROR_INPUT, "no longer holds this rank");
+	rank->facts = facts_build(rank->profile, &run->cache->options, progress, error);
+	if (rank->facts)
+		return true;
+	drop(rank);
+	return false;
+}
+
+/* Fill RANK, which is a file, from its index when there is one.  A summary that is there stays. */
+static bool read_whole(struct reading *reading, struct origin *origin,
+		       const struct progress *progress, struct error *error)
 {
 	const struct run *run = reading->run;
 	struct rank *rank = reading->rank;
@@ -282,17 +304,43 @@ static bool read_rank(struct reading *reading, struct origin *origin,
 	return origin->indexed || read_file(reading, progress, error);
 }
 
+/* Of a rank that is not all of its file the whole is read for a moment, unless it is there. */
+static bool read_rank(struct reading *reading, const struct progress *progress, struct error *error)
+{
+	const struct run *run = reading->run;
+	struct rank *rank = reading->rank, file = { .path = rank->path, .process = NO_ROW };
+	struct reading whole = { run, &file, reading->locked, NULL };
+	struct origin origin;
+	if (rank->process == NO_ROW)
+		return read_whole(reading, &origin, progress, error);
+	if (run->whole)
+		return take_process(run, rank, run->whole->profile, progress, error);
+	bool done = read_whole(&whole, &origin, progress, error) &&
+		    take_process(run, rank, file.profile, progress, error);
+	drop(&file);
+	rank_summary_free(file.summary);
+	return done;
+}
+
 /* ---- writing the index ---- */
 
 struct keeping {
 	const struct run *run;
-	const struct rank *rank;
+	struct residence *residence;
 };
+
+static void release(const struct run *run, struct residence *residence)
+{
+	pthread_mutex_lock(&run->cache->lock);
+	residence->holds--;
+	make_room(run, NULL, RESIDENT_MOST);
+	pthread_mutex_unlock(&run->cache->lock);
+}
 
 static void kept(void *context)
 {
 	struct keeping *keeping = context;
-	run_release(keeping->run, keeping->rank);
+	release(keeping->run, keeping->residence);
 	mem_free(keeping);
 }
 
@@ -313,10 +361,10 @@ static void keep_index(const struct run *run, const struct rank *rank, const str
 		cache->writer = index_writer_new();
 	index_writer_wait(cache->writer);
 	pthread_mutex_lock(&cache->lock);
-	cache->residence[rank - run->ranks].holds++;
+	rank->residence->holds++;
 	pthread_mutex_unlock(&cache->lock);
 	struct keeping *keeping = mem_alloc(sizeof *keeping);
-	*keeping = (struct keeping){ run, rank };
+	*keeping = (struct keeping){ run, rank->residence };
 	index_writer_start(cache->writer, &options->index, key, &content, kept, keeping);
 }
 
@@ -339,33 +387,111 @@ struct opening {
 	struct error *error;
 };
 
-/* Read one file as the next rank, summarise it, and keep its profile while there is room. */
-static bool open_rank(struct opening *opening, size_t index)
+static void free_rank(struct rank *rank)
+{
+	drop(rank);
+	rank_summary_free(rank->summary);
+	mem_free(rank->path);
+	mem_free(rank->residence);
+}
+
+static struct rank new_rank(const char *path, uint32_t process)
+{
+	return (struct rank){ .path = mem_strdup(path), .process = process,
+			      .residence = mem_zalloc(1, sizeof(struct residence)) };
+}
+
+/* Room for one more: who writes an index looks at the ranks meanwhile. */
+static void make_place(struct run *run)
+{
+	size_t capacity = 2 * run->rank_cap + 8;
+	if (run->rank_count < run->rank_cap)
+		return;
+	struct rank *ranks = mem_zalloc(capacity, sizeof *ranks), *old = run->ranks;
+	pthread_mutex_lock(&run->cache->lock);
+	if (run->rank_count)
+		memcpy(ranks, old, run->rank_count * sizeof *ranks);
+	run->ranks = ranks;
+	run->rank_cap = capacity;
+	pthread_mutex_unlock(&run->cache->lock);
+	mem_free(old);
+}
+
+/* The run owns what RANK has; its profile, if there, stays while there is room. */
+static void add_rank(struct run *run, const struct rank *rank)
+{
+	struct run_cache *cache = run->cache;
+	make_place(run);
+	pthread_mutex_lock(&cache->lock);
+	rank->residence->size = rank->profile ? rank_size(rank) : 0;
+	rank->residence->last_use = ++cache->clock;
+	rank->residence->place = run->rank_count;
+	run->ranks[run->rank_count++] = *rank;
+	make_room(run, &run->ranks[run->rank_count - 1], RESIDENT_MOST);
+	pthread_mutex_unlock(&cache->lock);
+}
+
+/* Each of COUNT processes of FILE as a rank of its own: what it did is summarised, and dropped. */
+static bool add_processes(const struct opening *opening, const struct rank *file,
+			  const uint32_t *processes, size_t count)
 {
 	struct run *run = opening->run;
-	struct run_cache *cache = run->cache;
-	struct rank *rank = &run->ranks[run->rank_count];
+	for (size_t i = 0; i < count; i++) {
+		struct rank rank = new_rank(file->path, processes[i]);
+		if (!take_process(run, &rank, file->profile, opening->progress, opening->error)) {
+			free_rank(&rank);
+			return false;
+		}
+		rank.number = rank.profile->rank;
+		rank.summary = rank_summarise(rank.facts);
+		drop(&rank);
+		add_rank(run, &rank);
+	}
+	return true;
+}
+
+/* A file that was read is a rank, or several. */
+static bool add_file(const struct opening *opening, struct rank *file)
+{
+	struct run *run = opening->run;
+	size_t count;
+	bool complete = !file->profile->some_steps && !file->profile->partial;
+	uint32_t *processes = complete ? processes_of_ranks(file->profile, &count) : NULL;
+	if (!processes) {
+		add_rank(run, file);
+		return true;
+	}
+	bool done = add_processes(opening, file, processes, count);
+	mem_free(processes);
+	if (done && run->cache->files == 1) {
+		run->whole = mem_alloc(sizeof *run->whole);
+		*run->whole = *file;
+		run->whole->number = ANY_RANK;
+		return true;
+	}
+	run_settle(run);	/* it is being kept */
+	free_rank(file);
+	return done;
+}
+
+/* Read one file and summarise it. */
+static bool open_file(const struct opening *opening, size_t index)
+{
+	struct run *run = opening->run;
 	struct origin origin;
-	rank->path = mem_strdup(opening->files.item[index].path);
-	if (!read_rank(&(struct reading){ run, rank, false, NULL }, &origin, opening->progress,
-		       opening->error)) {
-		mem_free(rank->path);
-		rank->path = NULL;
+	struct rank file = new_rank(opening->files.item[index].path, NO_ROW);
+	if (!read_whole(&(struct reading){ run, &file, false, NULL }, &origin, opening->progress,
+			opening->error)) {
+		free_rank(&file);
 		return false;
 	}
-	rank->number = rank->profile->rank != NO_VALUE ? rank->profile->rank
-						       : run_files_number(rank->path);
-	if (!rank->summary)
-		rank->summary = rank_summarise(rank->facts);
+	file.number = file.profile->rank != NO_VALUE ? file.profile->rank
+						     : run_files_number(file.path);
+	if (!file.summary)
+		file.summary = rank_summarise(file.facts);
 	if (origin.keyed && !origin.indexed)
-		keep_index(run, rank, &origin.key);
-	pthread_mutex_lock(&cache->lock);
-	cache->residence[run->rank_count].size = rank_size(rank);
-	cache->residence[run->rank_count].last_use = ++cache->clock;
-	run->rank_count++;
-	make_room(run, rank, RESIDENT_MOST);
-	pthread_mutex_unlock(&cache->lock);
-	return true;
+		keep_index(run, &file, &origin.key);
+	return add_file(opening, &file);
 }
 
 /* Of several files the message has to say which. */
@@ -401,10 +527,8 @@ static bool open_ranks(void *context)
 	if (options->one_rank && !choose_rank(opening))
 		return false;
 	run->cache->files = files->count;
-	run->ranks = mem_zalloc(files->count, sizeof *run->ranks);
-	run->cache->residence = mem_zalloc(files->count, sizeof *run->cache->residence);
 	for (size_t i = 0; i < files->count; i++) {
-		if (open_rank(opening, i))
+		if (open_file(opening, i))
 			continue;
 		if (!files->item[i].optional || opening->error->code != ERROR_INPUT)
 			return blame_file(opening, files->item[i].path);
@@ -420,11 +544,9 @@ static bool open_ranks(void *context)
 			run->ranks[0].number = 0;
 		return true;
 	}
-	run_settle(run);	/* the writer knows its rank by its place */
+	pthread_mutex_lock(&run->cache->lock);
 	number_ranks(run);
-	for (size_t i = 0; i < run->rank_count; i++)
-		if (run->ranks[i].profile)
-			run->cache->residence[i].size = rank_size(&run->ranks[i]);
+	pthread_mutex_unlock(&run->cache->lock);
 	run->matches = rank_match(run);
 	return true;
 }
@@ -489,15 +611,14 @@ void run_free(struct run *run)
 	if (!run)
 		return;
 	index_writer_free(run->cache->writer, true);
-	for (size_t i = 0; i < run->rank_count; i++) {
-		drop(&run->ranks[i]);
-		rank_summary_free(run->ranks[i].summary);
-		mem_free(run->ranks[i].path);
-	}
+	for (size_t i = 0; i < run->rank_count; i++)
+		free_rank(&run->ranks[i]);
+	if (run->whole)
+		free_rank(run->whole);
+	mem_free(run->whole);
 	run_free(run->base);
 	rank_matches_free(run->matches);
 	mem_free(run->ranks);
-	mem_free(run->cache->residence);
 	mem_free(run->cache->step_name);
 	mem_free(run->cache->key_node);
 	mem_free(run->cache->index_directory);
@@ -526,9 +647,8 @@ static bool hold(void *context)
 	struct holding *holding = context;
 	struct rank *rank = holding->rank;
 	struct run_cache *cache = holding->run->cache;
-	struct residence *residence = &cache->residence[rank - holding->run->ranks];
-	struct origin origin;
-	if (!rank->profile && !read_rank(&(struct reading){ holding->run, rank, true, NULL }, &origin,
+	struct residence *residence = rank->residence;
+	if (!rank->profile && !read_rank(&(struct reading){ holding->run, rank, true, NULL },
 					 holding->progress, holding->error))
 		return false;
 	residence->holds++;
@@ -554,18 +674,14 @@ struct rank *run_hold(const struct run *run, int64_t number, const struct progre
 
 void run_release(const struct run *run, const struct rank *rank)
 {
-	if (!rank)
-		return;
-	pthread_mutex_lock(&run->cache->lock);
-	run->cache->residence[rank - run->ranks].holds--;
-	make_room(run, NULL, RESIDENT_MOST);
-	pthread_mutex_unlock(&run->cache->lock);
+	if (rank)
+		release(run, rank->residence);
 }
 
 void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now)
 {
 	pthread_mutex_lock(&run->cache->lock);
-	struct residence *residence = &run->cache->residence[rank - run->ranks];
+	struct residence *residence = rank->residence;
 	residence->charged += now - before;
 	make_room(run, rank, RESIDENT_MOST);
 	pthread_mutex_unlock(&run->cache->lock);

@@ -96,7 +96,7 @@ static void read_devices(struct nsys *nsys)
 /* Tables of names and values, and the names that are taken from each. */
 static const struct fact_table {
 	const char *table;
-	struct { const char *name, *key; } facts[6];
+	struct { const char *name, *key; } facts[7];
 } fact_tables[] = {
 	{ "META_DATA_EXPORT",
 	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
@@ -112,7 +112,8 @@ static const struct fact_table {
 	{ "TARGET_INFO_SYSTEM_ENV",
 	  { { "NvDriverVersion", "driver version" }, { "CudaDriverVersion", "CUDA version" },
 	    { "OsDescription", "system" }, { "KernelVersion", "system kernel" },
-	    { "CpuArchitecture", "CPU architecture" }, { "CpuCores", "CPU cores" } } },
+	    { "CpuArchitecture", "CPU architecture" }, { "CpuCores", "CPU cores" },
+	    { "Hostname", "host_name" } } },
 };
 
 static void add_fact(struct nsys *nsys, const struct fact_table *table, const char *name,

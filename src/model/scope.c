@@ -9,6 +9,7 @@
 void scope_init(struct scope *scope)
 {
 	memset(scope, 0, sizeof *scope);
+	scope->rank = ANY_RANK;
 	scope->layer = scope->operator_name = scope->operator_shapes = NO_ROW;
 	scope->operator_stack = scope->kernel_name = scope->call = scope->track = NO_ROW;
 }

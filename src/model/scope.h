@@ -11,6 +11,9 @@
 
 enum { SCOPE_LIST_MAX = 64 };
 
+/* No rank was chosen: all of a file that holds several, of several files the first. */
+#define ANY_RANK (-1)
+
 struct scope_list {		/* ids to keep; empty: all */
 	int64_t id[SCOPE_LIST_MAX];
 	int count;
@@ -26,7 +29,7 @@ static inline bool scope_list_has(const struct scope_list *list, int64_t id)
 }
 
 struct scope {
-	int rank;			/* number of the rank; 0 also means the first */
+	int rank;			/* number of the rank, or ANY_RANK; 0 also means the first */
 	bool has_steps;
 	int64_t step_first, step_last;	/* step numbers as the profile labels them, inclusive */
 	bool has_time;

@@ -78,7 +78,9 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 		return;
 	const struct profile *profile = rank->profile;
 	const struct facts *facts = rank->facts;
-	if (run->rank_count + run->unread > 1)
+	if (rank == run->whole)
+		buffer_printf(out, " > %zu ranks", run->rank_count);
+	else if (run->rank_count + run->unread > 1)
 		buffer_printf(out, " > rank %" PRId64, rank->number);
 	add_window(out, scope);
 	add_list(out, "device", &scope->devices);

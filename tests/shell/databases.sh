@@ -36,6 +36,15 @@ if command -v sqlite3 >/dev/null; then
 		"$trimmed" | tr -d '"' >"$work/ours"
 	diff "$work/theirs" "$work/ours" >&2 || fail "processes among the layers differ"
 	[ "$(wc -l <"$work/ours")" = 2 ] || fail "not two processes"
+	# Each of them is a rank.
+	sqlite3 -csv "file:$trimmed?immutable=1" "
+	SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY globalPid
+	ORDER BY globalPid" | tr -d '\r' >"$work/theirs"
+	for rank in 0 1; do
+		answer "SELECT count(*), sum(dur_ns) FROM launches
+			WHERE kind = 'kernel' AND rank = $rank" "$trimmed"
+	done >"$work/ours"
+	diff "$work/theirs" "$work/ours" >&2 || fail "kernels of ranks differ"
 fi
 
 # A backward kernel with a sequence number shows what it goes back to.

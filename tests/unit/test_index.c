@@ -382,6 +382,8 @@ static void use(const char *path)
 	struct run *run = trace_run(DOCUMENT(OPERATOR("a", "0", "10")));
 	struct rank own = run->ranks[0];
 	rank.path = own.path;
+	rank.process = own.process;
+	rank.residence = own.residence;
 	run->ranks[0] = rank;
 	print_views(&text, run);
 	run->ranks[0] = own;

@@ -1,0 +1,445 @@
+#include "model/processes.h"
+
+#include "base/number.h"
+#include "model/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which there are ---- */
+
+struct member {
+	uint32_t space;
+	const char *label;
+	int64_t pid;
+	int32_t device;		/* the one with most work */
+	uint32_t work, most;	/* activities in all, on one lane */
+};
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int labels = strverscmp(x->label, y->label);
+	if (labels)
+		return labels;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->space > y->space) - (x->space < y->space);
+}
+
+static bool has_kernels(const struct profile *profile, const struct track *track)
+{
+	for (uint32_t i = 0; i < track->activities; i++)
+		if (profile->activity_kind[track->first_activity + i] == ACTIVITY_KERNEL)
+			return true;
+	return false;
+}
+
+static struct member *find_member(struct member **members, size_t *count, size_t *capacity,
+				  uint32_t space)
+{
+	for (size_t i = 0; i < *count; i++)
+		if ((*members)[i].space == space)
+			return &(*members)[i];
+	mem_grow(*members, *capacity, *count + 1);
+	(*members)[*count] = (struct member){ .space = space };
+	return &(*members)[(*count)++];
+}
+
+uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
+{
+	struct member *members = NULL;
+	size_t capacity = 0;
+	*count = 0;
+	for (uint32_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		const struct process *process = &profile->processes[track->process];
+		if (!has_kernels(profile, track))
+			continue;
+		struct member *member =
+			find_member(&members, count, &capacity, profile_id_space(profile, t));
+		if (track->activities <= member->most)
+			continue;
+		member->most = track->activities;
+		member->label = profile_string(profile, process->group);
+		member->pid = process->pid;
+		member->device = track->device;
+	}
+	uint32_t *spaces = NULL;
+	if (*count < 2)
+		*count = 0;
+	else
+		spaces = mem_alloc(*count * sizeof *spaces);
+	if (*count)
+		qsort(members, *count, sizeof *members, compare_members);
+	for (size_t i = 0; i < *count; i++)
+		spaces[i] = members[i].space;
+	mem_free(members);
+	return spaces;
+}
+
+/* ---- taking one ---- */
+
+struct taking {
+	const struct profile *whole;
+	struct profile *part;
+	uint32_t space;
+	uint32_t *track, *process;	/* of the whole: what they are in the part; NO_ROW */
+};
+
+/* Lanes of no process hold metrics of a device: whoever uses it wants them. */
+static bool is_metrics_of(const struct taking *taking, uint32_t lane)
+{
+	const struct profile *whole = taking->whole;
+	const struct track *track = &whole->tracks[lane];
+	const struct process *process = &whole->processes[track->process];
+	if (process->pid != NO_VALUE || process->label || track->device < 0)
+		return false;
+	for (uint32_t t = 0; t < whole->track_count; t++)
+		if (whole->tracks[t].device == track->device && whole->tracks[t].activities &&
+		    profile_id_space(whole, t) == taking->space)
+			return true;
+	return false;
+}
+
+static void take_process(struct taking *taking, uint32_t process)
+{
+	struct profile *part = taking->part;
+	if (taking->process[process] != NO_ROW)
+		return;
+	taking->process[process] = (uint32_t)part->process_count;
+	mem_grow(part->processes, part->process_cap, part->process_count + 1);
+	part->processes[part->process_count++] = taking->whole->processes[process];
+}
+
+/* Lanes keep their order, so that all that is sorted by lane stays so. */
+static void take_tracks(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	for (uint32_t t = 0; t < whole->track_count; t++) {
+		if (profile_id_space(whole, t) != taking->space && !is_metrics_of(taking, t))
+			continue;
+		struct track track = whole->tracks[t];
+		take_process(taking, track.process);
+		track.process = taking->process[track.process];
+		track.first_span = part->spans;
+		track.first_activity = part->activities;
+		track.span_shift += whole->tracks[t].first_span - track.first_span;
+		track.activity_shift += whole->tracks[t].first_activity - track.first_activity;
+		part->spans += track.spans;
+		part->activities += track.activities;
+		taking->track[t] = (uint32_t)part->track_count;
+		mem_grow(part->tracks, part->track_cap, part->track_count + 1);
+		part->tracks[part->track_count++] = track;
+	}
+}
+
+/* The rows of COLUMN of WIDTH bytes that are taken: those of spans, or of activities. */
+static void *take_column(const struct taking *taking, const void *column, size_t width, bool spans)
+{
+	const struct profile *whole = taking->whole, *part = taking->part;
+	char *out = mem_alloc(((size_t)(spans ? part->spans : part->activities) + 1) * width);
+	for (uint32_t t = 0; t < whole->track_count; t++) {
+		const struct track *from = &whole->tracks[t];
+		size_t first = spans ? from->first_span : from->first_activity;
+		size_t rows = spans ? from->spans : from->activities;
+		if (taking->track[t] == NO_ROW || !rows)
+			continue;
+		const struct track *to = &part->tracks[taking->track[t]];
+		memcpy(out + (spans ? to->first_span : to->first_activity) * width,
+		       (const char *)column + first * width, rows * width);
+	}
+	return out;
+}
+
+/* An index that was tampered with may have rows outside of their lane: they are nowhere. */
+static uint32_t moved(const struct taking *taking, uint32_t row, uint32_t lane, bool spans)
+{
+	const struct track *from = &taking->whole->tracks[lane];
+	uint32_t first = spans ? from->first_span : from->first_activity;
+	if (taking->track[lane] == NO_ROW || row - first >= (spans ? from->spans : from->activities))
+		return NO_ROW;
+	const struct track *to = &taking->part->tracks[taking->track[lane]];
+	return row - first + (spans ? to->first_span : to->first_activity);
+}
+
+static uint32_t moved_span(const struct taking *taking, uint32_t span)
+{
+	return span == NO_ROW ? NO_ROW : moved(taking, span, taking->whole->span_track[span], true);
+}
+
+static uint32_t moved_activity(const struct taking *taking, uint32_t activity)
+{
+	return moved(taking, activity, taking->whole->activity_track[activity], false);
+}
+
+/* What SPAN knows beyond its times, by its kind. */
+static uint32_t take_info(struct taking *taking, uint32_t span)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	const struct op_info *op = profile_op_info(whole, span);
+	const struct call_info *call = profile_call_info(whole, span);
+	if (op) {
+		mem_grow(part->op_infos, part->op_info_cap, part->op_info_count + 1);
+		part->op_infos[part->op_info_count] = *op;
+		return (uint32_t)part->op_info_count++;
+	}
+	if (call) {
+		mem_grow(part->call_infos, part->call_info_cap, part->call_info_count + 1);
+		part->call_infos[part->call_info_count] = *call;
+		return (uint32_t)part->call_info_count++;
+	}
+	return whole->span_info[span];
+}
+
+#define take_spans(column) \
+	(part->column = take_column(taking, whole->column, sizeof *whole->column, true))
+#define take_activities(column) \
+	(part->column = take_column(taking, whole->column, sizeof *whole->column, false))
+
+static void take_all_spans(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	take_spans(span_start);
+	take_spans(span_dur);
+	take_spans(span_name);
+	take_spans(span_track);
+	take_spans(span_parent);
+	take_spans(span_size);
+	take_spans(span_info);
+	take_spans(span_kind);
+	for (uint32_t t = 0; t < whole->track_count; t++) {
+		const struct track *from = &whole->tracks[t];
+		for (uint32_t i = 0; taking->track[t] != NO_ROW && i < from->spans; i++) {
+			uint32_t row = moved(taking, from->first_span + i, t, true);
+			uint32_t parent = moved_span(taking, part->span_parent[row]);
+			part->span_track[row] = taking->track[t];
+			part->span_parent[row] = parent < row ? parent : NO_ROW;
+			part->span_info[row] = take_info(taking, from->first_span + i);
+			if (part->span_size[row] > from->spans - i)
+				part->span_size[row] = from->spans - i;
+		}
+	}
+}
+
+static void take_all_activities(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	take_activities(activity_start);
+	take_activities(activity_dur);
+	take_activities(activity_correlation);
+	take_activities(activity_external);
+	take_activities(activity_bytes);
+	take_activities(activity_name);
+	take_activities(activity_track);
+	take_activities(activity_config);
+	take_activities(activity_launch);
+	take_activities(activity_kind);
+	take_activities(activity_order);
+	for (uint32_t t = 0; t < part->track_count; t++) {
+		const struct track *track = &part->tracks[t];
+		for (uint32_t i = 0; i < track->activities; i++) {
+			uint32_t row = track->first_activity + i;
+			part->activity_track[row] = t;
+			part->activity_launch[row] = moved_span(taking, part->activity_launch[row]);
+		}
+	}
+}
+
+/* ---- what stands beside the rows ---- */
+
+/* A copy of all of an array, with its count and capacity. */
+#define take_array(array, number, room) \
+	do { \
+		part->number = part->room = whole->number; \
+		part->array = mem_alloc((whole->number + 1) * sizeof *whole->array); \
+		if (whole->number) \
+			memcpy(part->array, whole->array, whole->number * sizeof *whole->array); \
+	} while (0)
+
+/* Drop those of an array that lie on lanes of others, rename the lanes of the rest. */
+#define keep_lanes(array, number) \
+	do { \
+		size_t out_ = 0; \
+		for (size_t i_ = 0; i_ < part->number; i_++) { \
+			uint32_t lane_ = taking->track[part->array[i_].track]; \
+			if (lane_ == NO_ROW) \
+				continue; \
+			part->array[out_] = part->array[i_]; \
+			part->array[out_++].track = lane_; \
+		} \
+		part->number = out_; \
+	} while (0)
+
+static void take_attributes(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	size_t out = 0;
+	take_array(span_attributes, span_attribute_count, span_attribute_cap);
+	take_array(activity_attributes, activity_attribute_count, activity_attribute_cap);
+	for (size_t i = 0; i < whole->span_attribute_count; i++) {
+		struct attribute attribute = whole->span_attributes[i];
+		attribute.row = moved_span(taking, attribute.row);
+		if (attribute.row != NO_ROW)
+			part->span_attributes[out++] = attribute;
+	}
+	part->span_attribute_count = out;
+	out = 0;
+	for (size_t i = 0; i < whole->activity_attribute_count; i++) {
+		struct attribute attribute = whole->activity_attributes[i];
+		attribute.row = moved_activity(taking, attribute.row);
+		if (attribute.row != NO_ROW)
+			part->activity_attributes[out++] = attribute;
+	}
+	part->activity_attribute_count = out;
+}
+
+static void take_records(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	take_attributes(taking);
+	take_array(memory_events, memory_count, memory_cap);
+	take_array(flows, flow_count, flow_cap);
+	take_array(counters, counter_count, counter_cap);
+	take_array(samples, sample_count, sample_cap);
+	take_array(runs, run_count, run_cap);
+	keep_lanes(memory_events, memory_count);
+	keep_lanes(flows, flow_count);
+	keep_lanes(counters, counter_count);
+	keep_lanes(samples, sample_count);
+	keep_lanes(runs, run_count);
+	take_array(configs, config_count, config_cap);
+	take_array(frames, frame_count, frame_cap);
+	take_array(metadata, metadata_count, metadata_cap);
+}
+
+static bool uses_device(const struct profile *profile, int32_t device)
+{
+	for (size_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].device == device)
+			return true;
+	return false;
+}
+
+static void take_devices(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	size_t out = 0;
+	take_array(devices, device_count, device_cap);
+	for (size_t i = 0; i < whole->device_count; i++)
+		if (uses_device(part, whole->devices[i].id))
+			part->devices[out++] = whole->devices[i];
+	part->device_count = out;
+}
+
+/* The ids of strings stay what they are. */
+static void take_strings(struct taking *taking)
+{
+	const struct intern *from = taking->whole->strings;
+	for (uint32_t i = 0; i < intern_count(from); i++)
+		intern_add(taking->part->strings, intern_text(from, i), intern_length(from, i));
+}
+
+/* Texts of damages may be those of the whole's store. */
+static void take_damages(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	for (size_t i = 0; i < whole->damage_count; i++) {
+		const struct damage *damage = &whole->damages[i];
+		profile_damage_many(part,
+				    arena_strndup(part->arena, damage->cause, strlen(damage->cause)),
+				    arena_strndup(part->arena, damage->action,
+						  strlen(damage->action)),
+				    damage->offset, damage->count);
+	}
+}
+
+static void take_head(struct taking *taking)
+{
+	const struct profile *whole = taking->whole;
+	struct profile *part = taking->part;
+	part->format = arena_strndup(part->arena, whole->format, strlen(whole->format));
+	part->file_bytes = whole->file_bytes;
+	part->text_bytes = whole->text_bytes;
+	part->events = whole->events;
+	part->epoch_ns = whole->epoch_ns;
+	part->base_ns = whole->base_ns;
+	part->end_ns = whole->end_ns;
+	part->truncated = whole->truncated;
+	part->recorder = whole->recorder;
+	part->no_python = whole->no_python;
+	part->ids_per_process = whole->ids_per_process;
+	part->sample_period = whole->sample_period;
+}
+
+/* ---- its number ---- */
+
+static int64_t number_of(const struct profile *profile, const struct attribute *attributes,
+			 size_t count, uint32_t key)
+{
+	int64_t number;
+	for (size_t i = 0; key != NO_ROW && i < count; i++) {
+		const char *text = profile_string(profile, attributes[i].text);
+		if (attributes[i].key == key && number_parse_int(text, strlen(text), &number) &&
+		    number >= 0)
+			return number;
+	}
+	return NO_VALUE;
+}
+
+/* NCCL says of every communicator that is made how many ranks it has and which of them this is. */
+static void find_number(struct profile *profile)
+{
+	uint32_t members_key = intern_find(profile->strings, "No. of ranks", 12);
+	uint32_t rank_key = intern_find(profile->strings, "Rank", 4);
+	for (size_t i = 0; i < profile->span_attribute_count; i++) {
+		size_t count;
+		if (profile->span_attributes[i].key != members_key)
+			continue;
+		const struct attribute *attributes = profile_span_attributes(
+			profile, profile->span_attributes[i].row, &count);
+		int64_t members = number_of(profile, attributes, count, members_key);
+		int64_t rank = number_of(profile, attributes, count, rank_key);
+		if (rank == NO_VALUE || rank >= members || members > INT32_MAX ||
+		    (profile->world_size != NO_VALUE && members <= profile->world_size))
+			continue;
+		profile->rank = rank;
+		profile->world_size = members;
+	}
+}
+
+struct profile *processes_take(const struct profile *whole, uint32_t rank)
+{
+	struct taking taking = {
+		.whole = whole, .space = rank, .part = profile_new(whole->path),
+		.track = mem_alloc((whole->track_count + 1) * sizeof(uint32_t)),
+		.process = mem_alloc((whole->process_count + 1) * sizeof(uint32_t)),
+	};
+	memset(taking.track, 0xff, whole->track_count * sizeof(uint32_t));
+	memset(taking.process, 0xff, whole->process_count * sizeof(uint32_t));
+	take_tracks(&taking);
+	take_head(&taking);
+	take_strings(&taking);
+	take_all_spans(&taking);
+	take_all_activities(&taking);
+	take_records(&taking);
+	take_devices(&taking);
+	take_damages(&taking);
+	find_number(taking.part);
+	mem_free(taking.track);
+	mem_free(taking.process);
+	if (taking.part->activities)
+		return taking.part;
+	profile_free(taking.part);
+	return NULL;
+}

@@ -1,0 +1,281 @@
+/* Several ranks in one file: what is of which, against files that hold one of them alone. */
+#include "database_case.h"
+
+#include "analysis/rank_summary.h"
+#include "base/mem.h"
+#include "model/processes.h"
+
+#include <unistd.h>
+
+#define RANGES(pid) \
+	"INSERT INTO NVTX_EVENTS VALUES" \
+	"(1000,9000,59,'step#1',NULL," NSYS_THREAD(pid, 1) ",NULL,0)," \
+	"(1100,4000,59,'forward',NULL," NSYS_THREAD(pid, 1) ",NULL,0)," \
+	"(1200,1300,59,'ncclAllReduce',NULL," NSYS_THREAD(pid, 1) ",NULL,0);"
+#define CALLS(pid) \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES" \
+	"(1210,1220," NSYS_THREAD(pid, 1) ",1,2),(1230,1240," NSYS_THREAD(pid, 1) ",2,2)," \
+	"(1250,1260," NSYS_THREAD(pid, 1) ",3,2),(1310,1320," NSYS_THREAD(pid, 1) ",4,2);"
+/* Three reductions that begin at START and all end together, and work that nobody waits for. */
+#define KERNELS(pid, device, start) \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId," \
+	"globalPid,demangledName,gridX) VALUES" \
+	"(" start ",2000," device ",7,1," NSYS_PROCESS(pid) ",5,1)," \
+	"(1000+" start ",3000," device ",7,2," NSYS_PROCESS(pid) ",5,1)," \
+	"(2000+" start ",4000," device ",7,3," NSYS_PROCESS(pid) ",5,1)," \
+	"(5000,6000+" #pid "," device ",7,4," NSYS_PROCESS(pid) ",1,2);"
+#define PROCESS(pid, device, start) RANGES(pid) CALLS(pid) KERNELS(pid, device, start)
+#define TABLES \
+	NSYS_STRINGS NSYS_KERNELS NSYS_CALLS NSYS_RANGES \
+	"INSERT INTO StringIds VALUES (5,'ncclDevKernel_AllReduce_Sum_f32_RING_LL')," \
+	"(6,'torchrun');" \
+	"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, correlationId INT," \
+	"nameId INT);"
+/* Who started them waits meanwhile: it drives no device. */
+#define LAUNCHER \
+	"INSERT INTO OSRT_API VALUES (500,9900," NSYS_THREAD(5, 1) ",NULL,4);"
+#define BOTH TABLES LAUNCHER PROCESS(7, "0", "1500") PROCESS(9, "1", "1900")
+
+static struct table *rows_of(const struct run *run, const char *view, int rank)
+{
+	struct scope scope;
+	scope_init(&scope);
+	scope.rank = rank;
+	return trace_view(run, view, &scope, NULL);
+}
+
+/* ---- a rank is what a file of it alone would be ---- */
+
+static void assert_same_spans(const struct profile *a, const struct profile *b, int64_t later)
+{
+	assert_int_equal(a->spans, b->spans);
+	for (uint32_t i = 0; i < a->spans; i++) {
+		assert_int_equal(a->span_start[i], b->span_start[i] + later);
+		assert_int_equal(a->span_dur[i], b->span_dur[i]);
+		assert_int_equal(a->span_kind[i], b->span_kind[i]);
+		assert_int_equal(a->span_parent[i], b->span_parent[i]);
+		assert_int_equal(a->span_size[i], b->span_size[i]);
+		assert_string_equal(span_text(a, i), span_text(b, i));
+		const struct call_info *x = profile_call_info(a, i), *y = profile_call_info(b, i);
+		assert_int_equal(!x, !y);
+		if (x)
+			assert_int_equal(x->correlation, y->correlation);
+	}
+}
+
+static void assert_same_activities(const struct profile *a, const struct profile *b, int64_t later)
+{
+	assert_int_equal(a->activities, b->activities);
+	for (uint32_t i = 0; i < a->activities; i++) {
+		assert_int_equal(a->activity_start[i], b->activity_start[i] + later);
+		assert_int_equal(a->activity_dur[i], b->activity_dur[i]);
+		assert_int_equal(a->activity_launch[i], b->activity_launch[i]);
+		assert_int_equal(profile_activity_device(a, i), profile_activity_device(b, i));
+		assert_int_equal(profile_config(a, i)->grid[0], profile_config(b, i)->grid[0]);
+		assert_string_equal(profile_string(a, a->activity_name[i]),
+				    profile_string(b, b->activity_name[i]));
+	}
+}
+
+static void a_rank_is_what_a_file_of_it_alone_is(void **state)
+{
+	(void)state;
+	struct profile *whole = database_open(BOTH);
+	struct profile *alone[] = { database_open(TABLES PROCESS(7, "0", "1500")),
+				    database_open(TABLES PROCESS(9, "1", "1900")) };
+	size_t count;
+	uint32_t *ranks = processes_of_ranks(whole, &count);
+
+	assert_int_equal(count, 2);
+	for (size_t i = 0; i < count; i++) {
+		struct profile *part = processes_take(whole, ranks[i]);
+		/* the launcher waited since 500, ranks do something since 1000 */
+		assert_int_equal(alone[i]->base_ns - part->base_ns, 500);
+		assert_same_spans(part, alone[i], 500);
+		assert_same_activities(part, alone[i], 500);
+		assert_int_equal(part->process_count, 1);
+		assert_int_equal(part->end_ns, whole->end_ns);
+		assert_int_equal(part->rank, NO_VALUE);
+		profile_free(part);
+		profile_free(alone[i]);
+	}
+	assert_null(processes_take(whole, 77));
+	mem_free(ranks);
+	profile_free(whole);
+}
+
+static void one_process_is_no_several_ranks(void **state)
+{
+	(void)state;
+	size_t count;
+	struct profile *profile = database_open(TABLES LAUNCHER PROCESS(7, "0", "1500"));
+	assert_null(processes_of_ranks(profile, &count));
+	assert_int_equal(count, 0);
+	profile_free(profile);
+	/* nor does a process count that only moves memory */
+	profile = database_open(TABLES PROCESS(7, "0", "1500")
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"
+		"streamId INT, correlationId INT, globalPid INT, bytes INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (5,6,1,7,3," NSYS_PROCESS(9) ",16);");
+	assert_null(processes_of_ranks(profile, &count));
+	profile_free(profile);
+}
+
+/* ---- the run ---- */
+
+static void processes_are_compared_as_ranks(void **state)
+{
+	(void)state;
+	struct run *run = database_run(BOTH);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	assert_int_equal(run->rank_count, 2);
+	assert_int_equal(ranks->rows, 2);
+	for (size_t row = 0; row < 2; row++) {
+		assert_int_equal(table_number(ranks, row, "rank"), row);
+		assert_int_equal(table_number(ranks, row, "pid"), row ? 9 : 7);
+		assert_string_equal(table_cell(ranks, row, "device").text, row ? "GPU1" : "GPU0");
+		/* process 9 comes 400 ns later to each of three reductions */
+		assert_int_equal(table_number(ranks, row, "sync_ns"), row ? 0 : 1200);
+		assert_int_equal(table_number(ranks, row, "transfer_ns"), 300);
+		assert_int_equal(table_number(ranks, row, "straggler"), row == 1);
+		assert_int_equal(table_number(ranks, row, "computation_ns"), row ? 1009 : 1007);
+	}
+	table_free(ranks);
+	run_free(run);
+}
+
+/* Without a choice all is shown; ids stay the same when one rank is chosen. */
+static void a_chosen_rank_is_shown_alone(void **state)
+{
+	(void)state;
+	static const size_t kernels[] = { 8, 4, 4 };
+	struct run *run = database_run(BOTH);
+	struct table *all = rows_of(run, "launches", ANY_RANK);
+	size_t seen = 0;
+
+	assert_int_equal(all->rows, kernels[0]);
+	for (int rank = 0; rank < 2; rank++) {
+		struct table *one = rows_of(run, "launches", rank);
+		assert_int_equal(one->rows, kernels[rank + 1]);
+		for (size_t i = 0; i < one->rows; i++)
+			for (size_t j = 0; j < all->rows; j++) {
+				if (table_number(one, i, "id") != table_number(all, j, "id"))
+					continue;
+				assert_int_equal(table_number(one, i, "start_ns"),
+						 table_number(all, j, "start_ns"));
+				assert_int_equal(table_number(one, i, "correlation"),
+						 table_number(all, j, "correlation"));
+				assert_string_equal(table_cell(one, i, "device").text,
+						    table_cell(all, j, "device").text);
+				seen++;
+			}
+		table_free(one);
+	}
+	assert_int_equal(seen, all->rows);
+	table_free(all);
+	struct error error = { 0 };
+	assert_null(run_hold(run, 2, NULL, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	run_free(run);
+}
+
+/* Of two nodes, a file each, all ranks are there; they are read again when they were dropped. */
+static void files_of_several_ranks_are_one_run(void **state)
+{
+	(void)state;
+	struct error error = { 0 };
+	char *path[] = { database_file(BOTH), database_file(BOTH) };
+	struct run *run = run_open((const char *const *)path, 2, NULL, NULL, &error);
+
+	assert_non_null(run);
+	assert_null(run->whole);
+	assert_int_equal(run->rank_count, 4);
+	for (int rank = 0; rank < 4; rank++) {
+		struct table *launches = rows_of(run, "launches", rank);
+		assert_int_equal(launches->rows, 4);
+		assert_string_equal(table_cell(launches, 0, "device").text,
+				    rank % 2 ? "GPU1" : "GPU0");
+		table_free(launches);
+	}
+	run_free(run);
+	for (size_t i = 0; i < 2; i++) {
+		unlink(path[i]);
+		mem_free(path[i]);
+	}
+}
+
+/* ---- their numbers ---- */
+
+/* What NCCL pushes when it makes a communicator: the domain and the schema, sizes, then two numbers. */
+#define MADE(process, at, members, rank) \
+	"INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,domainId,binaryData) VALUES" \
+	"(" at "," at "+9,59,'ncclCommInitRank'," NSYS_THREAD(process, 1) ",1,x'" \
+	"0100000000000000" "0200000100000000" "0800000000000000" "2800000000000000" \
+	members "000000" rank "000000');"
+
+static void nccl_tells_which_rank_a_process_is(void **state)
+{
+	(void)state;
+	struct run *run = database_run(TABLES
+		"ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT;"
+		"CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INT, schemaId INT, idx INT,"
+		"flags INT, type INT, name TEXT, offset INT);"
+		"INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"
+		"(1,16777218,0,NULL,5,'No. of ranks',0),(1,16777218,1,NULL,5,'Rank',4);"
+		MADE(7, "1400", "08", "05") MADE(7, "1420", "02", "01") MADE(9, "1400", "08", "04")
+		CALLS(7) CALLS(9) KERNELS(7, "0", "1500") KERNELS(9, "1", "1900"));
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	assert_int_equal(ranks->rows, 2);
+	assert_int_equal(table_number(ranks, 0, "rank"), 4);
+	assert_int_equal(table_number(ranks, 0, "pid"), 9);
+	assert_int_equal(table_number(ranks, 1, "rank"), 5);
+	assert_int_equal(table_number(ranks, 1, "pid"), 7);
+	assert_int_equal(run->ranks[0].summary->world_size, 8);
+	table_free(ranks);
+	run_free(run);
+}
+
+/* ---- merged traces ---- */
+
+#define OF_RANK(label, device, correlation) \
+	EVENT("cpu_op", "aten::mm", "\"" label " 83\"", "1", "10", "20", "{}") "," \
+	EVENT("cuda_runtime", "cudaLaunchKernel", "\"" label " 83\"", "1", "12", "3", \
+	      "{\"correlation\":" correlation "}") "," \
+	EVENT("kernel", "gemm", "\"" label " " device "\"", "7", "20", "9", \
+	      "{\"device\":" device ",\"stream\":7,\"correlation\":" correlation "}")
+
+static void labels_of_a_merged_trace_are_ranks(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(OF_RANK("[TP10]", "2", "5") ","
+					     OF_RANK("[TP9]", "3", "5")));
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	assert_int_equal(ranks->rows, 2);
+	assert_string_equal(table_cell(ranks, 0, "device").text, "GPU3");	/* TP9 is the first */
+	assert_string_equal(table_cell(ranks, 1, "device").text, "GPU2");
+	table_free(ranks);
+	for (int rank = 0; rank < 2; rank++) {
+		struct table *launches = rows_of(run, "launches", rank);
+		assert_int_equal(launches->rows, 1);
+		assert_string_equal(table_cell(launches, 0, "operator").text, "aten::mm");
+		table_free(launches);
+	}
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_rank_is_what_a_file_of_it_alone_is),
+		cmocka_unit_test(one_process_is_no_several_ranks),
+		cmocka_unit_test(processes_are_compared_as_ranks),
+		cmocka_unit_test(a_chosen_rank_is_shown_alone),
+		cmocka_unit_test(files_of_several_ranks_are_one_run),
+		cmocka_unit_test(nccl_tells_which_rank_a_process_is),
+		cmocka_unit_test(labels_of_a_merged_trace_are_ranks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
