@@ -4,7 +4,7 @@
 #include "analysis/intervals.h"
 #include "analysis/selection.h"
 
-enum { LOOK_EVERY = 1 << 20 };	/* spans between two looks whether to stop */
+static const char stage[] = "adding up time";
 
 static const char *const columns[TIME_CLASSES] = {
 	[TIME_KERNEL] = "kernel_ns",
@@ -64,6 +64,8 @@ static bool collect(const struct selection *selection, struct intervals sets[TIM
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		enum time_class class = class_of_activity(facts, i);
 		int64_t start = profile->activity_start[i];
 		if (class == TIME_OTHER || !selection_has_activity(selection, i))
@@ -73,16 +75,18 @@ static bool collect(const struct selection *selection, struct intervals sets[TIM
 			intervals_add(kernels, start, start + profile->activity_dur[i]);
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (i % LOOK_EVERY == 0 &&
-		    !progress_update(progress, "adding up time", i, profile->spans, 0))
+		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		enum time_class class = class_of_span(facts, i);
 		int64_t start = profile->span_start[i];
 		if (class != TIME_OTHER && selection_has_span(selection, i))
 			intervals_add(&sets[class], start, start + profile->span_dur[i]);
 	}
-	for (int class = 0; class < TIME_OTHER; class++)
+	for (int class = 0; class < TIME_OTHER; class++) {
 		intervals_merge(&sets[class]);
+		if (!progress_update(progress, stage, (uint64_t)class, TIME_OTHER, 0))
+			return false;
+	}
 	intervals_merge(kernels);
 	return true;
 }
@@ -99,6 +103,7 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 	intervals_merge(&left);
 	for (int class = 0; class < TIME_CLASSES && on; class++) {
 		struct intervals cost = { 0 };
+		on = progress_update(progress, stage, (uint64_t)class, TIME_CLASSES, 0);
 		if (class != TIME_OTHER)
 			intervals_take(&left, &sets[class], &cost);
 		for (uint32_t i = 0; i < facts->step_count; i++)

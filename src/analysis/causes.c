@@ -4,8 +4,6 @@
 #include "analysis/selection.h"
 #include "analysis/shared.h"
 
-enum { LOOK_EVERY = 1 << 20 };	/* spans between two looks whether to stop */
-
 static const char stage[] = "finding causes";
 
 static const char *const columns[TIME_CAUSES] = {
@@ -31,17 +29,19 @@ const char *time_cause_column(enum time_cause cause)
 /* ---- what being in a span says ---- */
 
 /* By span: 1 for a call that came back only when the copy it asked for was done. */
-static uint8_t *mark_waiting_copies(const struct profile *profile)
+static bool mark_waiting_copies(const struct profile *profile, uint8_t *waits,
+				const struct progress *progress)
 {
-	uint8_t *waits = mem_zalloc((size_t)profile->spans + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		if (launch != NO_ROW && profile->activity_kind[i] == ACTIVITY_MEMCPY &&
 		    profile->activity_start[i] + profile->activity_dur[i] <=
 			    profile->span_start[launch] + profile->span_dur[launch])
 			waits[launch] = 1;
 	}
-	return waits;
+	return true;
 }
 
 static enum time_cause cause_of_call(uint16_t role, bool waits)
@@ -97,8 +97,8 @@ static uint8_t *causes_of_spans(const struct selection *selection, const struct 
 {
 	const struct profile *profile = selection->profile;
 	uint8_t *cause = mem_alloc((size_t)profile->spans + 1);
-	uint8_t *waits = mark_waiting_copies(profile);
-	bool on = true;
+	uint8_t *waits = mem_zalloc((size_t)profile->spans + 1, 1);
+	bool on = mark_waiting_copies(profile, waits, progress);
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		uint32_t parent = profile->span_parent[i];
 		enum time_cause above = parent == NO_ROW ? CAUSE_UNKNOWN
@@ -110,8 +110,7 @@ static uint8_t *causes_of_spans(const struct selection *selection, const struct 
 		    (rules_inside(above) && own != CAUSE_OVERHEAD))
 			own = above;
 		cause[i] = (uint8_t)own;
-		if (i % LOOK_EVERY == 0)
-			on = progress_update(progress, stage, i, profile->spans, 0);
+		on = progress_row(progress, stage, i, profile->spans);
 	}
 	mem_free(waits);
 	if (on)
@@ -130,49 +129,76 @@ static void collect_steps(const struct facts *facts, struct intervals *steps)
 }
 
 /* Where there is no device, communication is what the host did of it. */
-static void collect_host_communication(const struct facts *facts,
-				       const struct selection *selection, struct intervals *set)
+static bool collect_host_communication(const struct facts *facts,
+				       const struct selection *selection, struct intervals *set,
+				       const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		if ((profile->span_kind[i] == SPAN_OPERATOR ||
 		     profile->span_kind[i] == SPAN_ANNOTATION) &&
 		    facts->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    selection_has_span(selection, i))
 			intervals_add(set, profile->span_start[i],
 				      profile->span_start[i] + profile->span_dur[i]);
+	}
+	return true;
 }
 
-/* Part LEFT by what the devices did; what remains in it is idle. */
-static void take_device_work(struct causes *causes, const struct selection *selection,
-			     struct intervals *left)
+/* What the devices did, or where there are none the host. */
+struct device_work { struct intervals compute, communication, copies, both; };
+
+static bool collect_device_work(struct device_work *work, const struct selection *selection,
+				const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
-	struct intervals compute = { 0 }, communication = { 0 }, copies = { 0 }, both = { 0 };
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		struct intervals *set = profile->activity_kind[i] != ACTIVITY_KERNEL ? &copies
-					: facts_is_communication(facts, i) ? &communication
-									   : &compute;
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		struct intervals *set = profile->activity_kind[i] != ACTIVITY_KERNEL ? &work->copies
+					: facts_is_communication(facts, i) ? &work->communication
+									   : &work->compute;
 		if (profile->activity_kind[i] != ACTIVITY_SYNC &&
 		    selection_has_activity(selection, i))
 			intervals_add(set, profile->activity_start[i],
 				      profile->activity_start[i] + profile->activity_dur[i]);
 	}
-	if (!profile->activities)
-		collect_host_communication(facts, selection, &communication);
-	intervals_merge(&compute);
-	intervals_merge(&communication);
-	intervals_merge(&copies);
-	intervals_intersect(&compute, &communication, &both);
-	intervals_take(left, &both, &causes->set[CAUSE_OVERLAPPED]);
-	intervals_take(left, &compute, &causes->set[CAUSE_COMPUTE]);
-	intervals_take(left, &communication, &causes->set[CAUSE_COMMUNICATION]);
-	intervals_take(left, &copies, &causes->set[CAUSE_COPY]);
-	intervals_free(&compute);
-	intervals_free(&communication);
-	intervals_free(&copies);
-	intervals_free(&both);
+	return profile->activities ||
+	       collect_host_communication(facts, selection, &work->communication, progress);
+}
+
+/* Hand what of LEFT is in SET over to a cause. */
+static bool take(struct causes *causes, struct intervals *left, const struct intervals *set,
+		 enum time_cause cause, const struct progress *progress)
+{
+	intervals_take(left, set, &causes->set[cause]);
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
+/* Part LEFT by what the devices did; what remains in it is idle. */
+static bool take_device_work(struct causes *causes, const struct selection *selection,
+			     struct intervals *left, const struct progress *progress)
+{
+	struct device_work work = { 0 };
+	bool on = collect_device_work(&work, selection, progress);
+	if (on) {
+		intervals_merge(&work.compute);
+		intervals_merge(&work.communication);
+		intervals_merge(&work.copies);
+		intervals_intersect(&work.compute, &work.communication, &work.both);
+		on = take(causes, left, &work.both, CAUSE_OVERLAPPED, progress) &&
+		     take(causes, left, &work.compute, CAUSE_COMPUTE, progress) &&
+		     take(causes, left, &work.communication, CAUSE_COMMUNICATION, progress) &&
+		     take(causes, left, &work.copies, CAUSE_COPY, progress);
+	}
+	intervals_free(&work.compute);
+	intervals_free(&work.communication);
+	intervals_free(&work.copies);
+	intervals_free(&work.both);
+	return on;
 }
 
 /* ---- idle time ---- */
@@ -238,12 +264,14 @@ static uint32_t next_launcher(struct begins *begins, int64_t time)
 }
 
 /* Give each gap to what the lane was in that launches the work which ends it. */
-static void take_led(struct causes *causes, struct lane *lanes, struct begins *begins,
-		     struct intervals *idle)
+static bool take_led(struct causes *causes, struct lane *lanes, struct begins *begins,
+		     struct intervals *idle, const struct progress *progress)
 {
 	struct intervals led[TIME_CAUSES] = { 0 };
-	for (size_t i = 0; i < idle->count; i++) {
+	bool on = true;
+	for (size_t i = 0; i < idle->count && on; i++) {
 		struct interval gap = idle->item[i];
+		on = progress_row(progress, stage, i, idle->count);
 		uint32_t track = next_launcher(begins, gap.start);
 		if (track == NO_ROW)
 			break;
@@ -261,22 +289,31 @@ static void take_led(struct causes *causes, struct lane *lanes, struct begins *b
 		}
 	}
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
-		intervals_merge(&led[cause]);
-		intervals_take(idle, &led[cause], &causes->set[cause]);
+		if (on) {
+			intervals_merge(&led[cause]);
+			on = take(causes, idle, &led[cause], (enum time_cause)cause, progress);
+		}
 		intervals_free(&led[cause]);
 	}
+	return on;
 }
 
 /* What any lane was in, by cause. */
-static void pool(const struct lane *lanes, size_t lane_count,
-		 struct intervals pooled[TIME_CAUSES])
+static bool pool(const struct lane *lanes, size_t lane_count,
+		 struct intervals pooled[TIME_CAUSES], const struct progress *progress)
 {
+	bool on = true;
 	for (size_t t = 0; t < lane_count; t++)
-		for (size_t i = 0; i < lanes[t].count; i++)
+		for (size_t i = 0; i < lanes[t].count && on; i++) {
+			on = progress_row(progress, stage, i, lanes[t].count);
 			intervals_add(&pooled[lanes[t].stretches[i].cause],
 				      lanes[t].stretches[i].start, lanes[t].stretches[i].end);
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		}
+	for (int cause = 0; cause < TIME_CAUSES && on; cause++) {
 		intervals_merge(&pooled[cause]);
+		on = progress_update(progress, stage, (uint64_t)cause, TIME_CAUSES, 0);
+	}
+	return on;
 }
 
 static bool take_idle(struct causes *causes, const struct selection *selection,
@@ -287,22 +324,20 @@ static bool take_idle(struct causes *causes, const struct selection *selection,
 	const struct profile *profile = selection->profile;
 	struct intervals pooled[TIME_CAUSES] = { 0 };
 	struct lane *lanes = mem_zalloc(profile->track_count + 1, sizeof *lanes);
-	struct begins begins = { selection, shared_by_start(selection->facts), 0,
+	struct begins begins = { selection, shared_by_start(selection->facts, progress), 0,
 				 profile->activities };
-	bool on = true;
+	bool on = begins.activity != NULL;
 	for (uint32_t t = 0; t < profile->track_count && on; t++) {
-		on = progress_update(progress, stage, t, profile->track_count, 0);
 		lanes[t].causes = causes;
-		if (profile->tracks[t].device < 0 && on)
-			host_walk(selection->facts, t, idle, add_stretch, &lanes[t]);
+		if (profile->tracks[t].device < 0)
+			on = host_walk(selection->facts, t, idle, add_stretch, &lanes[t],
+				       progress);
 	}
-	if (on) {
-		pool(lanes, profile->track_count, pooled);
-		intervals_take(idle, &pooled[CAUSE_OVERHEAD], &causes->set[CAUSE_OVERHEAD]);
-		take_led(causes, lanes, &begins, idle);
-	}
+	on = on && pool(lanes, profile->track_count, pooled, progress) &&
+	     take(causes, idle, &pooled[CAUSE_OVERHEAD], CAUSE_OVERHEAD, progress) &&
+	     take_led(causes, lanes, &begins, idle, progress);
 	for (size_t i = 0; i < sizeof order / sizeof *order && on; i++)
-		intervals_take(idle, &pooled[order[i]], &causes->set[order[i]]);
+		on = take(causes, idle, &pooled[order[i]], order[i], progress);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		intervals_free(&pooled[cause]);
 	for (size_t t = 0; t < profile->track_count; t++)
@@ -320,8 +355,8 @@ bool causes_of_steps(struct causes *causes, const struct selection *selection,
 	if (!causes->span_cause)
 		return false;
 	collect_steps(facts, &left);
-	take_device_work(causes, selection, &left);
-	if (!take_idle(causes, selection, &left, progress)) {
+	if (!take_device_work(causes, selection, &left, progress) ||
+	    !take_idle(causes, selection, &left, progress)) {
 		intervals_free(&left);
 		causes_free(causes);
 		return false;

@@ -50,10 +50,10 @@ void causes_free(struct causes *causes);	/* all zero is fine */
 
 /*
  * Visit what one host lane was in, innermost first and last, during WITHIN (merged), in order of
- * time: each stretch [START, END) with its span.
+ * time: each stretch [START, END) with its span.  False when cancelled.
  */
 typedef void host_visitor(void *context, uint32_t span, int64_t start, int64_t end);
-void host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,
-	       host_visitor *visit, void *context);
+bool host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,
+	       host_visitor *visit, void *context, const struct progress *progress);
 
 #endif

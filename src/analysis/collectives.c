@@ -312,7 +312,8 @@ static int compare_starts(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-void collectives_collect(const struct facts *facts, struct rank_summary *summary)
+bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
+			 const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	struct collector collector = {
@@ -320,16 +321,22 @@ void collectives_collect(const struct facts *facts, struct rank_summary *summary
 		.keys = find_keys(profile), .last_call = NO_ROW, .members = hash_new(16),
 	};
 	find_members(&collector);
-	for (uint32_t i = 0; i < profile->activities; i++)
+	bool on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, "collecting collectives", i, profile->activities);
 		if (facts_is_communication(facts, i))
 			add_kernel(&collector, i);
-	for (uint32_t i = 0; !profile->activities && i < profile->spans; i++)
+	}
+	for (uint32_t i = 0; !profile->activities && i < profile->spans && on; i++) {
+		on = progress_row(progress, "collecting collectives", i, profile->spans);
 		if (facts->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    (profile->span_kind[i] == SPAN_ANNOTATION ||
 		     profile->span_kind[i] == SPAN_OPERATOR))
 			add_span(&collector, i);
+	}
 	if (summary->collective_count)
 		qsort(summary->collectives, summary->collective_count,
 		      sizeof *summary->collectives, compare_starts);
 	hash_free(collector.members);
+	return on;
 }

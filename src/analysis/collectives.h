@@ -13,6 +13,7 @@
  * of the annotation; what NCCL itself recorded (message, communicator) on its NVTX range above the
  * launch; kernels of one such call are one operation.
  */
-void collectives_collect(const struct facts *facts, struct rank_summary *summary);
+bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
+			 const struct progress *progress);	/* false: cancelled */
 
 #endif

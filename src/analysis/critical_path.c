@@ -8,7 +8,9 @@
 /* Device work that begins this soon after other work ended is taken to have waited for it, in ns. */
 enum { STREAM_SLACK = 10000 };
 
-enum { LOOK_EVERY = 1 << 16 };	/* moves between two looks whether to stop */
+enum { LOOK_EVERY = 1 << 12 };	/* moves between two looks whether to stop: each is long */
+
+static const char stage[] = "walking back";
 
 /*
  * Turns from one lane to another at one instant: more than these are not taken where the host may
@@ -369,35 +371,43 @@ static void walk_host(struct walk *walk)
 /* ---- the walk ---- */
 
 /* By time; of one time in the order of the rows. */
-static void collect_ends(struct walk *walk)
+static bool collect_ends(struct walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
 	struct keys ends = keys_new((size_t)profile->activities + 1);
-	for (uint32_t i = 0; i < profile->activities; i++)
+	bool on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
 		if (is_work(walk, i))
 			keys_add(&ends, key_of_int(activity_end(profile, i)), i);
-	radix_sort(&ends);
+	}
+	on = on && radix_sort(&ends, progress);
 	walk->end_count = ends.count;
 	walk->end_activity = ends.place;
 	walk->end_time = (int64_t *)ends.key;	/* a key is as wide as its time */
 	for (size_t i = 0; i < ends.count; i++)
 		walk->end_time[i] = int_of_key(ends.key[i]);
+	return on;
 }
 
 /* The threads that launch work, or where nothing does those with operators; the busiest first. */
-static void collect_threads(struct walk *walk)
+static bool collect_threads(struct walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
 	uint32_t *launches = mem_zalloc(profile->track_count + 1, sizeof *launches);
-	bool any = false;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	bool any = false, on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
 		if (profile->activity_launch[i] != NO_ROW && is_work(walk, i)) {
 			launches[profile->span_track[profile->activity_launch[i]]]++;
 			any = true;
 		}
-	for (uint32_t i = 0; !any && i < profile->spans; i++)
+	}
+	for (uint32_t i = 0; !any && i < profile->spans && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		launches[profile->span_track[i]] += profile->span_kind[i] == SPAN_OPERATOR &&
 						    selection_has_span(walk->selection, i);
+	}
 	walk->threads = mem_alloc((profile->track_count + 1) * sizeof *walk->threads);
 	for (uint32_t i = 0; i < profile->track_count; i++)
 		if (launches[i]) {
@@ -407,6 +417,7 @@ static void collect_threads(struct walk *walk)
 			walk->threads[at] = i;
 		}
 	mem_free(launches);
+	return on;
 }
 
 /* Where the window ends: in device work, else on the thread that did most. */
@@ -424,6 +435,25 @@ static void set_out(struct walk *walk, int64_t to)
 	walk->why = PATH_WHY_LAST;
 }
 
+/* False when cancelled. */
+static bool walk_back(struct walk *walk, const struct progress *progress)
+{
+	uint32_t moves = 0;
+	while (walk->time > walk->from) {
+		if (walk->turns > CIRCLE_TURNS || walk->stuck > CIRCLE_TURNS ||
+		    (walk->activity == NO_ROW && walk->track == NO_ROW))
+			walk_idle(walk, look_around(walk).latest);
+		else if (walk->activity != NO_ROW)
+			walk_device(walk);
+		else
+			walk_host(walk);
+		if (++moves % LOOK_EVERY == 0 &&
+		    !progress_update(progress, stage, 0, 0, walk->count))
+			return false;
+	}
+	return true;
+}
+
 bool critical_path_find(struct critical_path *path, const struct selection *selection,
 			const struct progress *progress)
 {
@@ -435,21 +465,10 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 		walk.from = selection->window_start;
 		to = selection->window_end;
 	}
-	collect_ends(&walk);
-	collect_threads(&walk);
-	set_out(&walk, to);
-	uint32_t moves = 0;
-	bool on = true;
-	while (walk.time > walk.from && on) {
-		if (walk.turns > CIRCLE_TURNS || walk.stuck > CIRCLE_TURNS ||
-		    (walk.activity == NO_ROW && walk.track == NO_ROW))
-			walk_idle(&walk, look_around(&walk).latest);
-		else if (walk.activity != NO_ROW)
-			walk_device(&walk);
-		else
-			walk_host(&walk);
-		if (++moves % LOOK_EVERY == 0)
-			on = progress_update(progress, "walking back", 0, 0, walk.count);
+	bool on = collect_ends(&walk, progress) && collect_threads(&walk, progress);
+	if (on) {
+		set_out(&walk, to);
+		on = walk_back(&walk, progress);
 	}
 	for (size_t i = 0; i < walk.count / 2; i++) {
 		struct path_stretch swapped = walk.items[i];

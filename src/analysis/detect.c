@@ -158,7 +158,8 @@ void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum ti
 		for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
 			if (diagnosis->profile->tracks[t].device < 0 &&
 			    diagnosis->launching[t] == launching)
-				host_walk(diagnosis->facts, t, &within, visit_cause, &visit);
+				host_walk(diagnosis->facts, t, &within, visit_cause, &visit,
+					  diagnosis->progress);
 	intervals_free(&within);
 }
 

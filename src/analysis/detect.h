@@ -36,6 +36,7 @@ struct diagnosis {
 	uint8_t *span_counts, *activity_counts;	/* by row: it is in scope and begins in the window */
 	bool any_kernel;		/* one of those that count */
 	struct code_place *places;	/* by span */
+	const struct progress *progress;	/* of the detector that asks */
 	uint32_t *layer_of;		/* by node: the layer around it, 0 none; processes are none */
 	uint8_t *launching;		/* by track: device work of the window was launched there */
 };
@@ -81,6 +82,12 @@ static inline bool span_counts(const struct diagnosis *diagnosis, uint32_t span)
 static inline bool activity_counts(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	return diagnosis->activity_counts[activity];
+}
+
+/* For loops over rows: shall the detector go on with ROW?  What it has found is of no use when not. */
+static inline bool detect_row(const struct diagnosis *diagnosis, uint64_t row)
+{
+	return progress_row(diagnosis->progress, "looking for advice", row, 0);
 }
 
 /* The first host span of this name, or NO_ROW. */

@@ -13,7 +13,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t launches = 0;
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (!profile->activities && (launches || profile->device_count))
@@ -159,7 +159,7 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 	const struct profile *profile = diagnosis->profile;
 	struct intervals overhead = { 0 }, inside = { 0 };
 	int64_t count = 0;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_OVERHEAD ||
 		    diagnosis->causes->span_cause[i] != CAUSE_OVERHEAD)
 			continue;
@@ -201,7 +201,7 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t count = 0, ns = 0, total = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(diagnosis->selection, i))
 			continue;
@@ -226,7 +226,7 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t linked = 0, early = 0, most = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (launch == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(diagnosis->selection, i))

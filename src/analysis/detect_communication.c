@@ -30,10 +30,10 @@ void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *fin
 static bool has_nccl(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (facts_is_communication(diagnosis->facts, i))
 			return true;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		const char *name = profile_string(profile, profile->span_name[i]);
 		if (name[0] == 'n' && name[1] == 'c' && name[2] == 'c' && name[3] == 'l' &&
 		    name[4] == ':')
@@ -95,7 +95,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 			    "Nothing was recorded.");
 		return;
 	}
-	for (uint32_t i = 0; i < profile->activities; i++)
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (facts_is_communication(diagnosis->facts, i) && activity_counts(diagnosis, i))
 			blame_activity(&blame, i, profile->activity_dur[i]);
 	if (percent_of((double)exposed, (double)diagnosis->dur) > EXPOSED_PERCENT)

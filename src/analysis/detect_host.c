@@ -124,7 +124,7 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 	if (!need_kernels(diagnosis, finding))
 		return;
 	uint8_t *seen = mem_zalloc(diagnosis->idle.count + 1, 1);
-	for (uint32_t i = 0; i < diagnosis->profile->spans; i++) {
+	for (uint32_t i = 0; i < diagnosis->profile->spans && detect_row(diagnosis, i); i++) {
 		if (!is_wait(diagnosis, i))
 			continue;
 		int64_t cost = drained_by(diagnosis, i, seen);
@@ -149,10 +149,11 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 /* ---- what is launched ---- */
 
 /* How much each call launched: the replay of a graph launches many at once. */
-static uint32_t *count_launched(const struct profile *profile)
+static uint32_t *count_launched(const struct diagnosis *diagnosis)
 {
+	const struct profile *profile = diagnosis->profile;
 	uint32_t *launched = mem_zalloc((size_t)profile->spans + 1, sizeof *launched);
-	for (uint32_t i = 0; i < profile->activities; i++)
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (profile->activity_launch[i] != NO_ROW)
 			launched[profile->activity_launch[i]]++;
 	return launched;
@@ -173,8 +174,8 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t most = diagnosis->cause_ns[CAUSE_LAUNCH];
 	if (!need_kernels(diagnosis, finding))
 		return;
-	uint32_t *launched = count_launched(profile);
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	uint32_t *launched = count_launched(diagnosis);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !activity_counts(diagnosis, i))
 			continue;
@@ -229,7 +230,7 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 	const struct facts *facts = diagnosis->facts;
 	struct intervals spans = { 0 }, idle = { 0 };
 	int64_t calls = 0, launches = 0, fused = 0;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (!(facts->role[profile->span_name[i]] & NAME_OPTIMIZER) ||
 		    profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
 		    !strstr(profile_string(profile, profile->span_name[i]), ".step"))
@@ -267,7 +268,7 @@ void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *findi
 {
 	const struct profile *profile = diagnosis->profile;
 	bool python = profile->left_out.spans[SPAN_PYTHON] > 0;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		python |= profile->span_kind[i] == SPAN_PYTHON;
 		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||
 		    !selection_has_span(diagnosis->selection, i))

@@ -45,8 +45,10 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 
 static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct python_rows rows = python_rows_make(diagnosis->selection, PYTHON_AS_RECORDED);
 	const struct python_row *most = NULL;
+	struct python_rows rows;
+	/* of a detector that is stopped nobody reads the answer */
+	python_rows_make(&rows, diagnosis->selection, PYTHON_AS_RECORDED, diagnosis->progress);
 	for (size_t i = 0; i < rows.count; i++)
 		if (rows.items[i].self_ns > 0 && (!most || rows.items[i].self_ns > most->self_ns))
 			most = &rows.items[i];
@@ -65,7 +67,7 @@ static void judge_operators(const struct diagnosis *diagnosis, struct finding *f
 	const struct facts *facts = diagnosis->facts;
 	struct blame blame = { .diagnosis = diagnosis };
 	int64_t most = 0;
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR && span_counts(diagnosis, i))
 			blame_span(&blame, i, facts->span_self[i]);
 	for (size_t i = 0; blame.operator_ns && i < intern_count(profile->strings); i++)

@@ -14,7 +14,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	const struct profile *profile = diagnosis->profile;
 	int64_t calls = 0, cost = diagnosis->cause_ns[CAUSE_DATALOADER];
 	bool single = false;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
 		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_DATALOADER))
 			continue;
@@ -76,7 +76,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 	const struct profile *profile = diagnosis->profile;
 	struct copies pageable = { .blame = { .diagnosis = diagnosis } };
 	int64_t host_copies = 0, told = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t name = profile->activity_name[i];
 		if (!is_copy(diagnosis, i) || !name_has(diagnosis, name, MARK_HOST_COPY))
 			continue;
@@ -111,7 +111,7 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 	int64_t cost = diagnosis->cause_ns[CAUSE_COPY];
 	if (!need_kernels(diagnosis, finding))
 		return;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (is_copy(diagnosis, i))
 			add_copy(&copies, profile, i);
 	if (percent_of((double)cost, (double)diagnosis->dur) >= COPY_PERCENT)
@@ -130,7 +130,7 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 	const struct profile *profile = diagnosis->profile;
 	struct copies small = { .blame = { .diagnosis = diagnosis } };
 	int64_t sized = 0, host_copies = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!is_copy(diagnosis, i) ||
 		    !name_has(diagnosis, profile->activity_name[i], MARK_HOST_COPY))
 			continue;

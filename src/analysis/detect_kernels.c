@@ -128,7 +128,7 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct facts *facts = diagnosis->facts;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    facts_is_communication(facts, i) || !activity_counts(diagnosis, i))
 			continue;
@@ -144,7 +144,7 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 		eligible->eligible_ns += dur;
 	}
 	uint8_t *says = mem_zalloc(intern_count(profile->strings), 1);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (!eligible->call_ns[i] || eligible->used[i])
 			continue;
 		eligible->unused_ns += eligible->call_ns[i];
@@ -228,7 +228,7 @@ static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *s
 {
 	const struct profile *profile = diagnosis->profile;
 	struct lost lost = { 0 };
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    facts_is_communication(diagnosis->facts, i) ||
 		    !activity_counts(diagnosis, i))
@@ -327,7 +327,7 @@ void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *f
 	int64_t calls = 0, gpu = 0;
 	if (!need_kernels(diagnosis, finding))
 		return;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (!name_has(diagnosis, profile->span_name[i], MARK_PLAIN_ATTENTION) ||
 		    !span_counts(diagnosis, i))
 			continue;

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-enum { LOOK_EVERY = 1 << 20 };	/* rows between two looks whether to stop */
+enum { NAMES_A_LOOK = 1 << 10 };	/* a name may be long */
 
 static const char stage[] = "looking for advice";
 
 static bool go_on(const struct progress *progress, uint32_t done, uint32_t total)
 {
-	return done % LOOK_EVERY || progress_update(progress, stage, done, total, 0);
+	return progress_row(progress, stage, done, total);
 }
 
 /* ---- names ---- */
@@ -62,18 +62,28 @@ static uint16_t marks_of(const char *name)
 }
 
 /* Names are few, rows are many. */
-static void mark_names(struct diagnosis *diagnosis)
+static bool mark_names(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
 	uint32_t count = diagnosis->facts->names;
 	uint16_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(progress, i, profile->spans))
+			return false;
 		marks[profile->span_name[i]] = MARK_IN_USE;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!go_on(progress, i, profile->activities))
+			return false;
 		marks[profile->activity_name[i]] = MARK_IN_USE;
-	for (uint32_t i = 0; i < count; i++)
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (i % NAMES_A_LOOK == 0 && !progress_update(progress, stage, i, count, 0))
+			return false;
 		if (marks[i])
 			marks[i] = marks_of(profile_string(profile, i));
+	}
+	return true;
 }
 
 /* ---- rows that count ---- */
@@ -102,13 +112,15 @@ static bool count_spans(struct diagnosis *diagnosis, const struct progress *prog
 	return true;
 }
 
-static void count_activities(struct diagnosis *diagnosis)
+static bool count_activities(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
 	size_t at = 0;
 	diagnosis->activity_counts = mem_alloc((size_t)profile->activities + 1);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!go_on(progress, i, profile->activities))
+			return false;
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
 		diagnosis->activity_counts[i] = counts;
@@ -118,6 +130,7 @@ static void count_activities(struct diagnosis *diagnosis)
 		if (counts && launch != NO_ROW)
 			diagnosis->launching[profile->span_track[launch]] = 1;
 	}
+	return true;
 }
 
 /* ---- where in the code ---- */
@@ -151,6 +164,8 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 	diagnosis->layer_of = mem_alloc(((size_t)facts->layers.count + 1) *
 					sizeof *diagnosis->layer_of);
 	for (uint32_t i = 0; i < facts->layers.count; i++) {
+		if (!go_on(progress, i, facts->layers.count))
+			return false;
 		uint32_t layer = layer_enclosing(facts, i);
 		bool process = facts->layers.nodes[layer].kind == LAYER_PROCESS;
 		diagnosis->layer_of[i] = process ? 0 : layer;
@@ -169,11 +184,9 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 	case 1:
 		return count_spans(diagnosis, progress);
 	case 2:
-		mark_names(diagnosis);
-		return true;
+		return mark_names(diagnosis, progress);
 	default:
-		count_activities(diagnosis);
-		return true;
+		return count_activities(diagnosis, progress);
 	}
 }
 

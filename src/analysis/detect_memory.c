@@ -17,7 +17,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 			    "There are no steps after the first, in which growing is normal.");
 		return;
 	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
 		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR))
 			continue;
@@ -44,10 +44,11 @@ struct peak {
 	int64_t reserved, reserved_allocated;	/* highest recorded, and what was in use then */
 };
 
-static struct peak peak_of(const struct profile *profile, int32_t device)
+static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
 {
+	const struct profile *profile = diagnosis->profile;
 	struct peak peak = { NO_VALUE, NO_VALUE, NO_VALUE };
-	for (size_t i = 0; i < profile->memory_count; i++) {
+	for (size_t i = 0; i < profile->memory_count && detect_row(diagnosis, i); i++) {
 		const struct memory_event *event = &profile->memory_events[i];
 		if (memory_is_host(event) || event->device_id != device)
 			continue;
@@ -62,12 +63,13 @@ static struct peak peak_of(const struct profile *profile, int32_t device)
 }
 
 /* The device with the greatest part of its memory in use; NULL: nothing is known of any. */
-static const struct device *fullest(const struct profile *profile, struct peak *peak)
+static const struct device *fullest(const struct diagnosis *diagnosis, struct peak *peak)
 {
+	const struct profile *profile = diagnosis->profile;
 	const struct device *best = NULL;
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const struct device *device = &profile->devices[i];
-		struct peak at = peak_of(profile, device->id);
+		struct peak at = peak_of(diagnosis, device->id);
 		if (device->memory_bytes == NO_VALUE || device->memory_bytes <= 0 ||
 		    at.allocated == NO_VALUE)
 			continue;
@@ -85,7 +87,7 @@ static const struct device *need_peak(const struct diagnosis *diagnosis, struct 
 {
 	if (!need_memory_events(diagnosis, finding))
 		return NULL;
-	const struct device *device = fullest(diagnosis->profile, peak);
+	const struct device *device = fullest(diagnosis, peak);
 	if (!device)
 		cannot_tell(finding, NULL,
 			    "No device has both its size and the memory in use recorded.");

@@ -24,7 +24,7 @@ static uint8_t *mark_launching(const struct diagnosis *diagnosis, size_t *known)
 	const struct profile *profile = diagnosis->profile;
 	uint8_t *launching = mem_zalloc(profile->track_count + 1, 1);
 	*known = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		size_t runs;
 		if (launch == NO_ROW || !activity_counts(diagnosis, i) ||
@@ -109,7 +109,7 @@ struct unified {
 static void add_migrations(const struct diagnosis *diagnosis, struct unified *unified)
 {
 	const struct profile *profile = diagnosis->profile;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		const char *name = profile_string(profile, profile->activity_name[i]);
 		int64_t start = profile->activity_start[i], bytes = profile->activity_bytes[i];
 		if (profile->activity_kind[i] != ACTIVITY_MEMCPY || !strstr(name, " UVM ") ||
@@ -137,7 +137,7 @@ static void add_faults(const struct diagnosis *diagnosis, struct unified *unifie
 	static const char category[] = CATEGORY_PAGE_FAULT;
 	const struct profile *profile = diagnosis->profile;
 	uint32_t wanted = intern_find(profile->strings, category, sizeof category - 1);
-	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans; i++) {
+	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans && detect_row(diagnosis, i); i++) {
 		uint8_t kind = profile->span_kind[i];
 		int64_t start = profile->span_start[i];
 		if ((kind != SPAN_OTHER && kind != SPAN_INSTANT) ||

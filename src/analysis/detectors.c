@@ -165,17 +165,23 @@ static void find_window(struct diagnosis *diagnosis)
 	diagnosis->dur = intervals_length(&diagnosis->window);
 }
 
-static void find_idle(struct diagnosis *diagnosis)
+static const char stage[] = "looking for advice";
+
+static bool find_idle(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	struct intervals common = { 0 };
-	for (int cause = 0; cause < TIME_CAUSES; cause++) {
+	bool on = true;
+	for (int cause = 0; cause < TIME_CAUSES && on; cause++) {
+		on = progress_update(progress, stage, 0, DETECTORS, 0);
 		intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &common);
 		diagnosis->cause_ns[cause] = intervals_length(&common);
 		for (size_t i = 0; cause >= CAUSE_LAUNCH && i < common.count; i++)
 			intervals_add(&diagnosis->idle, common.item[i].start, common.item[i].end);
 	}
-	intervals_merge(&diagnosis->idle);
+	if (on)
+		intervals_merge(&diagnosis->idle);
 	intervals_free(&common);
+	return on;
 }
 
 static void diagnosis_clear(struct diagnosis *diagnosis)
@@ -219,11 +225,13 @@ static bool ask(void *context, size_t i, const struct progress *progress)
 {
 	struct asking *asking = context;
 	struct finding *finding = &asking->findings->items[i];
-	if (!progress_update(progress, "looking for advice", i, DETECTORS, 0))
+	struct diagnosis diagnosis = *asking->diagnosis;
+	diagnosis.progress = progress;
+	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
-	detectors[i].detect(asking->diagnosis, finding);
+	detectors[i].detect(&diagnosis, finding);
 	end_sentence(&finding->evidence);
-	return true;
+	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 
 bool detect_all(struct findings *findings, const struct run *run,
@@ -242,8 +250,7 @@ bool detect_all(struct findings *findings, const struct run *run,
 		findings->items[i].cost_ns = NO_VALUE;
 	}
 	find_window(&diagnosis);
-	find_idle(&diagnosis);
-	bool done = diagnosis_look_up(&diagnosis, progress) &&
+	bool done = find_idle(&diagnosis, progress) && diagnosis_look_up(&diagnosis, progress) &&
 		    parallel_try(DETECTORS, ask, &asking, progress, NULL);
 	diagnosis_clear(&diagnosis);
 	if (done)

@@ -21,20 +21,28 @@ struct measure {
 	int64_t tensor_ns, kernel_ns, unknown_ns;
 };
 
+static const char stage[] = "measuring devices";
+
 /* By time, of one time as they came. */
-static void sort_edges(struct measure *measure)
+static bool sort_edges(struct measure *measure, const struct progress *progress)
 {
 	struct keys keys = keys_new(measure->edge_count);
-	for (size_t i = 0; i < measure->edge_count; i++)
-		keys_add(&keys, key_of_int(measure->edges[i].time), (uint32_t)i);
-	radix_sort(&keys);
 	struct edge *sorted = mem_alloc((measure->edge_count + 1) * sizeof *sorted);
-	for (size_t i = 0; i < measure->edge_count; i++)
+	bool on = true;
+	for (size_t i = 0; i < measure->edge_count && on; i++) {
+		on = progress_row(progress, stage, i, measure->edge_count);
+		keys_add(&keys, key_of_int(measure->edges[i].time), (uint32_t)i);
+	}
+	on = on && radix_sort(&keys, progress);
+	for (size_t i = 0; i < measure->edge_count && on; i++) {
+		on = progress_row(progress, stage, i, measure->edge_count);
 		sorted[i] = measure->edges[keys.place[i]];
+	}
 	keys_free(&keys);
 	mem_free(measure->edges);
 	measure->edges = sorted;
 	measure->edge_cap = measure->edge_count;
+	return on;
 }
 
 static void add_edge(struct measure *measure, int64_t time, double blocks)
@@ -92,13 +100,16 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
  * Time during which SMs had blocks, an SM's full load counted as one: spread over the buckets of
  * SIZE from FROM on, the last of COUNT taking what lies behind.
  */
-static void spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
-			   double *out)
+static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
+			   double *out, const struct progress *progress)
 {
 	double running = 0;
 	size_t active = 0;
-	sort_edges(measure);
+	if (!sort_edges(measure, progress))
+		return false;
 	for (size_t i = 0; i < measure->edge_count; i++) {
+		if (!progress_row(progress, stage, i, measure->edge_count))
+			return false;
 		int64_t at = i ? measure->edges[i - 1].time : 0, end = measure->edges[i].time;
 		while (active && at < end) {
 			size_t bucket = (size_t)((at - from) / size);
@@ -114,13 +125,7 @@ static void spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
 		if (!active)
 			running = 0;	/* no residue of the sums is carried on */
 	}
-}
-
-static double sm_time(struct measure *measure, int64_t start, int64_t window)
-{
-	double sum = 0;
-	spread_sm_time(measure, start, window, 1, &sum);
-	return sum;
+	return true;
 }
 
 static void measure_clear(struct measure *measure)
@@ -129,29 +134,29 @@ static void measure_clear(struct measure *measure)
 	mem_free(measure->edges);
 }
 
-static struct device_metrics finish(struct measure *measure, int32_t device, int64_t from,
-				    int64_t to)
+static bool finish(struct measure *measure, int32_t device, int64_t from, int64_t to,
+		   struct device_metrics *metrics, const struct progress *progress)
 {
-	double window = (double)(to - from);
-	struct device_metrics metrics = {
+	double window = (double)(to - from), sm_ns = 0;
+	*metrics = (struct device_metrics){
 		.device = device, .gpu_util_pct = NAN, .sm_efficiency_pct = NAN,
 		.occupancy_pct = NAN, .tensor_core_pct = NAN,
 		.unknown_tensor_ns = measure->unknown_ns, .kernel_ns = measure->kernel_ns,
 	};
 	intervals_merge(&measure->busy);
 	if (window > 0) {
-		metrics.gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
+		metrics->gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
+		if (!spread_sm_time(measure, from, to - from, 1, &sm_ns, progress))
+			return false;
 		if (measure->edge_count)
-			metrics.sm_efficiency_pct =
-				100.0 * sm_time(measure, from, to - from) / window;
+			metrics->sm_efficiency_pct = 100.0 * sm_ns / window;
 	}
 	if (measure->occupancy_ns > 0)
-		metrics.occupancy_pct = measure->occupancy_weighted / measure->occupancy_ns;
+		metrics->occupancy_pct = measure->occupancy_weighted / measure->occupancy_ns;
 	if (measure->kernel_ns > 0)
-		metrics.tensor_core_pct =
+		metrics->tensor_core_pct =
 			100.0 * (double)measure->tensor_ns / (double)measure->kernel_ns;
-	measure_clear(measure);
-	return metrics;
+	return true;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -176,39 +181,50 @@ static int32_t *devices_in_use(const struct profile *profile, size_t *count)
 	return ids;
 }
 
-static struct measure measure_device(const struct facts *facts,
-				     const struct selection *selection, int32_t device,
-				     int64_t from, int64_t to)
+static bool measure_device(struct measure *measure, const struct selection *selection,
+			   int32_t device, int64_t from, int64_t to,
+			   const struct progress *progress)
 {
+	const struct facts *facts = selection->facts;
 	const struct profile *profile = facts->profile;
-	struct measure measure = { 0 };
+	*measure = (struct measure){ 0 };
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		uint32_t end = track->first_activity + track->activities;
-		for (uint32_t i = track->first_activity; track->device == device && i < end; i++)
+		for (uint32_t i = track->first_activity; track->device == device && i < end; i++) {
+			if (!progress_row(progress, stage, i, profile->activities))
+				return false;
 			if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
 			    selection_has_activity(selection, i))
-				add_kernel(&measure, facts, i, from, to);
+				add_kernel(measure, facts, i, from, to);
+		}
 	}
-	return measure;
+	return true;
 }
 
-struct device_metrics *device_metrics(const struct facts *facts,
-				      const struct selection *selection, int64_t window_start,
-				      int64_t window_end, size_t *count)
+struct device_metrics *device_metrics(const struct selection *selection, int64_t window_start,
+				      int64_t window_end, size_t *count,
+				      const struct progress *progress)
 {
 	size_t devices;
-	int32_t *ids = devices_in_use(facts->profile, &devices);
+	int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_metrics *result = mem_alloc((devices + 1) * sizeof *result);
+	bool on = true;
 	*count = 0;
-	for (size_t d = 0; d < devices; d++) {
-		struct measure measure =
-			measure_device(facts, selection, ids[d], window_start, window_end);
-		if (measure.kernel_ns)
-			result[(*count)++] = finish(&measure, ids[d], window_start, window_end);
+	for (size_t d = 0; d < devices && on; d++) {
+		struct measure measure;
+		on = measure_device(&measure, selection, ids[d], window_start, window_end,
+				    progress);
+		if (on && measure.kernel_ns)
+			on = finish(&measure, ids[d], window_start, window_end,
+				    &result[(*count)++], progress);
+		measure_clear(&measure);
 	}
 	mem_free(ids);
-	return result;
+	if (on)
+		return result;
+	mem_free(result);
+	return NULL;
 }
 
 /* ---- over time ---- */
@@ -221,13 +237,14 @@ static int64_t bucket_size(int64_t window, int64_t most)
 	return size;
 }
 
-static void add_buckets(struct device_bucket *out, struct measure *measure, int32_t device,
-			int64_t from, int64_t to, int64_t size, size_t count)
+static bool add_buckets(struct device_bucket *out, struct measure *measure, int32_t device,
+			int64_t from, int64_t to, int64_t size, size_t count,
+			const struct progress *progress)
 {
 	double *sm = mem_zalloc(count, sizeof *sm);
 	intervals_merge(&measure->busy);
-	spread_sm_time(measure, from, size, count, sm);
-	for (size_t i = 0; i < count; i++) {
+	bool on = spread_sm_time(measure, from, size, count, sm, progress);
+	for (size_t i = 0; i < count && on; i++) {
 		int64_t start = from + (int64_t)i * size;
 		int64_t end = i + 1 == count ? to : start + size;
 		double dur = (double)(end - start);
@@ -238,29 +255,35 @@ static void add_buckets(struct device_bucket *out, struct measure *measure, int3
 		};
 	}
 	mem_free(sm);
+	return on;
 }
 
-struct device_bucket *device_buckets(const struct facts *facts,
-				     const struct selection *selection, int64_t window_start,
-				     int64_t window_end, int64_t most, size_t *count)
+struct device_bucket *device_buckets(const struct selection *selection, int64_t window_start,
+				     int64_t window_end, int64_t most, size_t *count,
+				     const struct progress *progress)
 {
 	*count = 0;
 	if (window_end <= window_start)
-		return NULL;
+		return mem_alloc(0);
 	int64_t window = window_end - window_start, size = bucket_size(window, most);
 	size_t each = window < size ? 1 : (size_t)(window / size), devices;
-	int32_t *ids = devices_in_use(facts->profile, &devices);
+	int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_bucket *result = mem_alloc((devices * each + 1) * sizeof *result);
-	for (size_t d = 0; d < devices; d++) {
-		struct measure measure =
-			measure_device(facts, selection, ids[d], window_start, window_end);
-		if (measure.kernel_ns) {
-			add_buckets(result + *count, &measure, ids[d], window_start, window_end,
-				    size, each);
+	bool on = true;
+	for (size_t d = 0; d < devices && on; d++) {
+		struct measure measure;
+		on = measure_device(&measure, selection, ids[d], window_start, window_end,
+				    progress);
+		if (on && measure.kernel_ns) {
+			on = add_buckets(result + *count, &measure, ids[d], window_start,
+					 window_end, size, each, progress);
 			*count += each;
 		}
 		measure_clear(&measure);
 	}
 	mem_free(ids);
-	return result;
+	if (on)
+		return result;
+	mem_free(result);
+	return NULL;
 }

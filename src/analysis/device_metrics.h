@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_DEVICE_METRICS_H
 #define STRATA_ANALYSIS_DEVICE_METRICS_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
@@ -19,10 +20,13 @@ struct device_metrics {
 	int64_t kernel_ns;		/* sum over streams, inside the window */
 };
 
-/* One per device with kernels, by ordinal; *COUNT of them; the caller frees with mem_free. */
-struct device_metrics *device_metrics(const struct facts *facts,
-				      const struct selection *selection, int64_t window_start,
-				      int64_t window_end, size_t *count);
+/*
+ * One per device with kernels, by ordinal; *COUNT of them; the caller frees with mem_free.  NULL when
+ * cancelled.
+ */
+struct device_metrics *device_metrics(const struct selection *selection, int64_t window_start,
+				      int64_t window_end, size_t *count,
+				      const struct progress *progress);
 
 /*
  * What a launch put on each multiprocessor, from its grid where the profile lacks it; NaN unknown.
@@ -39,10 +43,10 @@ struct device_bucket {
 /*
  * The window of each device with kernels in buckets of equal length: the smallest power of ten in
  * us that gives at most MOST of them, the last stretched to the window's end.  *COUNT of them, by
- * device and time; the caller frees with mem_free.
+ * device and time; the caller frees with mem_free.  NULL when cancelled.
  */
-struct device_bucket *device_buckets(const struct facts *facts,
-				     const struct selection *selection, int64_t window_start,
-				     int64_t window_end, int64_t most, size_t *count);
+struct device_bucket *device_buckets(const struct selection *selection, int64_t window_start,
+				     int64_t window_end, int64_t most, size_t *count,
+				     const struct progress *progress);
 
 #endif

@@ -11,22 +11,22 @@
 
 /* All strings that are there now are names of the profile. */
 static bool find_roles(struct facts *facts, const struct load_options *options,
-		       struct error *error)
+		       const struct progress *progress, struct error *error)
 {
 	facts->names = intern_count(facts->profile->strings);
-	facts->role = roles_of_names(facts->profile, options, error);
+	facts->role = roles_of_names(facts->profile, options, progress, error);
 	return facts->role != NULL;
 }
 
-static void set_steps(struct facts *facts, struct profile *profile,
-		      const struct load_options *options, const struct step_survey *survey)
+static bool set_steps(struct facts *facts, struct profile *profile,
+		      const struct load_options *options, const struct step_survey *survey,
+		      const struct progress *progress)
 {
 	bool by_execution = options && options->attribute_by_execution;
 	if (survey)
-		steps_adopt(facts, step_survey_steps(survey, profile), survey->count,
-			    by_execution);
-	else
-		steps_find(facts, profile->strings, by_execution);
+		return steps_adopt(facts, step_survey_steps(survey, profile), survey->count,
+				   by_execution, progress);
+	return steps_find(facts, profile->strings, by_execution, progress);
 }
 
 /* What does not depend on each other; only the steps may need new texts. */
@@ -39,40 +39,34 @@ struct searching {
 	const struct step_survey *survey;
 };
 
-static void search(void *context, size_t what)
+static bool search(void *context, size_t what, const struct progress *progress)
 {
 	const struct searching *searching = context;
 	switch ((enum search)what) {
 	case SEARCH_LINKS:
-		links_find(searching->facts);
-		break;
+		return links_find(searching->facts, progress);
 	case SEARCH_STEPS:
-		set_steps(searching->facts, searching->profile, searching->options,
-			  searching->survey);
-		break;
+		return set_steps(searching->facts, searching->profile, searching->options,
+				 searching->survey, progress);
 	case SEARCH_GRAPHS:
-		graphs_find_twins(searching->facts);
-		break;
+		return graphs_find_twins(searching->facts, progress);
 	case SEARCHES:
 		break;
 	}
+	return true;
 }
 
 static bool derive(struct facts *facts, struct profile *profile,
 		   const struct load_options *options, const struct step_survey *survey,
 		   const struct progress *progress, struct error *error)
 {
-	uint64_t rows = (uint64_t)profile->spans + profile->activities;
-	if (!find_roles(facts, options, error))
-		return false;
-	operators_attribute(facts);
-	if (!progress_update(progress, "finding steps and links", 1, 3, rows))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
 	struct searching searching = { facts, profile, options, survey };
-	parallel_for(SEARCHES, search, &searching);
-	if (!progress_update(progress, "folding layers", 2, 3, rows))
+	if (!find_roles(facts, options, progress, error))
+		return false;
+	if (!operators_attribute(facts, progress) ||
+	    !parallel_try(SEARCHES, search, &searching, progress, error) ||
+	    !layers_fold(facts, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	layers_fold(facts, profile->strings);
 	if (!options || !options->key_node)
 		return true;
 	return key_node_cut(facts, profile->strings, options->key_node, error);
@@ -99,15 +93,15 @@ struct facts *facts_build_some(struct profile *profile, const struct load_option
 }
 
 struct facts *facts_find_steps(struct profile *profile, const struct load_options *options,
-			       struct error *error)
+			       const struct progress *progress, struct error *error)
 {
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
 	facts->shared = shared_new();
-	if (find_roles(facts, options, error)) {
-		steps_find(facts, profile->strings, options->attribute_by_execution);
+	if (find_roles(facts, options, progress, error) &&
+	    (steps_find(facts, profile->strings, options->attribute_by_execution, progress) ||
+	     error_set(error, ERROR_CANCELLED, "cancelled")))
 		return facts;
-	}
 	facts_free(facts);
 	return NULL;
 }

@@ -82,7 +82,7 @@ struct facts *facts_build_some(struct profile *profile, const struct load_option
 			       struct error *error);
 /* The steps alone, and which device activities belong to them. */
 struct facts *facts_find_steps(struct profile *profile, const struct load_options *options,
-			       struct error *error);
+			       const struct progress *progress, struct error *error);
 void facts_free(struct facts *facts);	/* NULL is fine */
 
 /* Device time and activities launched anywhere under a span, and by itself alone. */

@@ -61,12 +61,14 @@ static bool has_graphs(const struct facts *facts)
 	return false;
 }
 
-static void collect(struct search *search)
+static bool collect(struct search *search, const struct progress *progress)
 {
 	const struct facts *facts = search->facts;
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t call = profile->activity_launch[i];
+		if (!progress_row(progress, "finding graphs", i, profile->activities))
+			return false;
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || call == NO_ROW)
 			continue;
 		if (facts->role[profile->span_name[call]] & NAME_GRAPH_LAUNCH)
@@ -74,8 +76,10 @@ static void collect(struct search *search)
 		else if (facts->activity_operator[i] != NO_ROW)
 			add_issue(&search->eager, profile, i);
 	}
-	sort_runs(search->eager.item, search->eager.count, sizeof(struct issue), compare_issues);
-	sort_runs(search->graph.item, search->graph.count, sizeof(struct issue), compare_issues);
+	return sort_runs(search->eager.item, search->eager.count, sizeof(struct issue),
+			 compare_issues, progress) &&
+	       sort_runs(search->graph.item, search->graph.count, sizeof(struct issue),
+			 compare_issues, progress);
 }
 
 static uint32_t name_at(const struct search *search, const struct issue *issue)
@@ -141,23 +145,24 @@ static void match_launch(struct search *search, const struct issue *graph, size_
 	search->found = true;
 }
 
-void graphs_find_twins(struct facts *facts)
+bool graphs_find_twins(struct facts *facts, const struct progress *progress)
 {
 	struct search search = { .facts = facts };
 	if (!has_graphs(facts))
-		return;
-	collect(&search);
-	if (search.graph.count && search.eager.count) {
+		return true;
+	bool on = collect(&search, progress);
+	if (on && search.graph.count && search.eager.count) {
 		uint32_t activities = facts->profile->activities;
 		facts->activity_twin = mem_alloc(activities * sizeof *facts->activity_twin);
 		for (uint32_t i = 0; i < activities; i++)
 			facts->activity_twin[i] = NO_ROW;
 	}
-	for (size_t i = 0, next; facts->activity_twin && i < search.graph.count; i = next) {
+	for (size_t i = 0, next; facts->activity_twin && on && i < search.graph.count; i = next) {
 		for (next = i; next < search.graph.count &&
 			       search.graph.item[next].call == search.graph.item[i].call;)
 			next++;
 		match_launch(&search, search.graph.item + i, next - i);
+		on = on && progress_update(progress, "finding graphs", i, search.graph.count, 0);
 	}
 	if (!search.found) {
 		mem_free(facts->activity_twin);
@@ -167,4 +172,5 @@ void graphs_find_twins(struct facts *facts)
 		hash_free(search.windows[i].begins);
 	mem_free(search.eager.item);
 	mem_free(search.graph.item);
+	return on;
 }

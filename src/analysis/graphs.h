@@ -5,6 +5,7 @@
 #ifndef STRATA_ANALYSIS_GRAPHS_H
 #define STRATA_ANALYSIS_GRAPHS_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
@@ -13,6 +14,6 @@ struct facts;
  * Fill facts->activity_twin: for each kernel of a graph launch the kernel at the same place of an eager
  * run with the same sequence of names, NO_ROW for all others.  NULL when no replay has such a run.
  */
-void graphs_find_twins(struct facts *facts);
+bool graphs_find_twins(struct facts *facts, const struct progress *progress);	/* false: cancelled */
 
 #endif

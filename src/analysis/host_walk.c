@@ -28,14 +28,16 @@ static void advance(struct walk *walk, uint32_t span, int64_t end)
 	walk->cursor = end;
 }
 
-void host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,
-	       host_visitor *visit, void *context)
+bool host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,
+	       host_visitor *visit, void *context, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	const struct track *lane = &profile->tracks[track];
 	struct walk walk = { within, 0, INT64_MIN, visit, context };
 	uint32_t open = NO_ROW;		/* innermost; those around it are its parents */
 	for (uint32_t i = 0; i <= lane->spans; i++) {
+		if (!progress_row(progress, "walking through threads", i, lane->spans))
+			return false;
 		uint32_t span = lane->first_span + i;
 		bool last = i == lane->spans;
 		uint32_t parent = last ? NO_ROW : profile->span_parent[span];
@@ -50,4 +52,5 @@ void host_walk(const struct facts *facts, uint32_t track, const struct intervals
 			walk.cursor = start;
 		open = span;
 	}
+	return true;
 }

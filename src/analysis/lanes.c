@@ -299,11 +299,9 @@ static enum lane_kind kind_of_span(uint8_t kind)
 	}
 }
 
-enum { CHECK_EVERY = 1 << 16 };
-
 static bool go_on(const struct progress *progress, uint32_t row, uint32_t rows)
 {
-	return row % CHECK_EVERY || progress_update(progress, "laying out lanes", row, rows, 0);
+	return progress_row(progress, "laying out lanes", row, rows);
 }
 
 static bool nest_spans(const struct selection *selection, const struct track *track,

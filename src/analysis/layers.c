@@ -116,16 +116,21 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 
 /* ---- what the levels are made from ---- */
 
-static enum layer_source choose_source(const struct facts *facts)
+static const char stage[] = "folding layers";
+
+/* False when cancelled, as below. */
+static bool find_source(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	bool annotations = profile->left_out.layers, python = profile->left_out.spans[SPAN_PYTHON];
-	if (profile->left_out.spans[SPAN_MODULE])
-		return LAYERS_MODULES;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool modules = profile->left_out.spans[SPAN_MODULE];
+	for (uint32_t i = 0; i < profile->spans && !modules; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		switch (profile->span_kind[i]) {
 		case SPAN_MODULE:
-			return LAYERS_MODULES;
+			modules = true;
+			break;
 		case SPAN_ANNOTATION:
 			annotations |= !facts->role[profile->span_name[i]];
 			break;
@@ -136,7 +141,11 @@ static enum layer_source choose_source(const struct facts *facts)
 			break;
 		}
 	}
-	return annotations ? LAYERS_ANNOTATIONS : python ? LAYERS_PYTHON : LAYERS_OPERATORS;
+	facts->layers.source = modules	     ? LAYERS_MODULES
+			       : annotations ? LAYERS_ANNOTATIONS
+			       : python	     ? LAYERS_PYTHON
+					     : LAYERS_OPERATORS;
+	return true;
 }
 
 /* The kind of node a span becomes, or -1: steps are a scope, launches show as kernels. */
@@ -274,7 +283,7 @@ static void fold_span(struct fold *fold, uint32_t span)
  * Forward lanes first, so that a backward call finds the node of its forward.  A lane is backward
  * when it holds the autograd engine's calls and no forward operators of the linked ones.
  */
-static void fold_spans(struct fold *fold)
+static bool fold_spans(struct fold *fold, const struct progress *progress)
 {
 	const struct profile *profile = fold->facts->profile;
 	uint8_t *late = mem_zalloc(profile->track_count, 1);
@@ -282,14 +291,19 @@ static void fold_spans(struct fold *fold)
 		late[profile->span_track[fold->facts->links.by_backward[i].backward]] = 1;
 	for (uint32_t i = 0; i < fold->facts->links.count; i++)
 		late[profile->span_track[fold->facts->links.by_forward[i].forward]] = 0;
+	bool on = true;
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t t = 0; t < profile->track_count; t++) {
 			const struct track *track = &profile->tracks[t];
-			for (uint32_t i = 0; late[t] == pass && i < track->spans; i++)
-				fold_span(fold, track->first_span + i);
+			uint32_t end = track->first_span + track->spans;
+			for (uint32_t i = track->first_span; late[t] == pass && i < end && on; i++) {
+				on = progress_row(progress, stage, i, profile->spans);
+				fold_span(fold, i);
+			}
 		}
 	}
 	mem_free(late);
+	return on;
 }
 
 static enum layer_kind activity_layer_kind(uint8_t kind)
@@ -299,7 +313,7 @@ static enum layer_kind activity_layer_kind(uint8_t kind)
 					 : LAYER_MEMSET;
 }
 
-static void fold_activities(struct fold *fold)
+static bool fold_activities(struct fold *fold, const struct progress *progress)
 {
 	struct facts *facts = fold->facts;
 	struct layer_tree *layers = &facts->layers;
@@ -308,6 +322,8 @@ static void fold_activities(struct fold *fold)
 	uint32_t unlinked_name = intern_add(fold->strings, unlinked, sizeof unlinked - 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t source = facts_layer_source(facts, i);
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		uint32_t launch = profile->activity_launch[source];
 		uint32_t owner = facts->activity_operator[source], above;
 		if (launch == NO_ROW)
@@ -327,6 +343,7 @@ static void fold_activities(struct fold *fold)
 			child_node(fold, above, activity_layer_kind(profile->activity_kind[i]),
 				   profile->activity_name[i], pass);
 	}
+	return true;
 }
 
 /* ---- preorder ---- */
@@ -341,7 +358,7 @@ static void renumber(void *context, size_t from, size_t to)
 }
 
 /* Renumber the nodes so that a subtree is one range; parents have smaller numbers already. */
-static void put_in_preorder(struct fold *fold)
+static bool put_in_preorder(struct fold *fold, const struct progress *progress)
 {
 	struct layer_tree *layers = &fold->facts->layers;
 	const struct profile *profile = fold->facts->profile;
@@ -369,13 +386,14 @@ static void put_in_preorder(struct fold *fold)
 	}
 	struct renumbering spans = { layers->span_node, place };
 	struct renumbering activities = { layers->activity_node, place };
-	parallel_ranges(profile->spans, renumber, &spans);
-	parallel_ranges(profile->activities, renumber, &activities);
+	bool done = parallel_ranges(profile->spans, renumber, &spans, stage, progress) &&
+		    parallel_ranges(profile->activities, renumber, &activities, stage, progress);
 	mem_free(place);
 	mem_free(next);
+	return done;
 }
 
-void layers_fold(struct facts *facts, struct intern *strings)
+bool layers_fold(struct facts *facts, struct intern *strings, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	struct layer_tree *layers = &facts->layers;
@@ -390,18 +408,18 @@ void layers_fold(struct facts *facts, struct intern *strings)
 	fold.clean_count = intern_count(strings);
 	fold.clean_name = mem_alloc(fold.clean_count * sizeof *fold.clean_name);
 	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
-	layers->source = choose_source(facts);
+	bool done = find_source(facts, progress);
 	name_processes(&fold);
 	find_node(&fold, &(struct layer_node){
 		.parent = NO_ROW, .name = intern_add(strings, "run", 3), .kind = LAYER_RUN });
-	fold_spans(&fold);
-	fold_activities(&fold);
-	put_in_preorder(&fold);
+	done = done && fold_spans(&fold, progress) && fold_activities(&fold, progress) &&
+	       put_in_preorder(&fold, progress);
 	hash_free(fold.by_key);
 	mem_free(fold.clean_name);
 	mem_free(fold.process_name);
 	mem_free(fold.nodes);
 	mem_free(fold.turns);
+	return done;
 }
 
 void layers_free(struct layer_tree *layers)

@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_LAYERS_H
 #define STRATA_ANALYSIS_LAYERS_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
@@ -38,8 +39,8 @@ struct layer_tree {
 	uint32_t *activity_node;	/* by activity: its leaf */
 };
 
-/* Fold the calls (fills facts->layers).  Links, owners and flags must be known. */
-void layers_fold(struct facts *facts, struct intern *strings);
+/* Fold the calls (fills facts->layers).  Links, owners and flags must be known.  False when cancelled. */
+bool layers_fold(struct facts *facts, struct intern *strings, const struct progress *progress);
 void layers_free(struct layer_tree *layers);
 
 const char *layer_kind_name(enum layer_kind kind);

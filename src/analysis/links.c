@@ -53,12 +53,16 @@ static bool is_backward(const struct op_info *info)
 	       info->forward_thread != 0;
 }
 
-static void collect_candidates(struct search *search)
+static const char stage[] = "finding links";
+
+static bool collect_candidates(struct search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->facts->profile;
 	size_t capacity = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		const struct op_info *info = profile_op_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		if (profile->span_kind[i] != SPAN_OPERATOR || !has_sequence(info) ||
 		    is_backward(info))
 			continue;
@@ -69,8 +73,8 @@ static void collect_candidates(struct search *search)
 		};
 	}
 	/* Numbers count up: each lane is in order but for what runs inside backward calls. */
-	sort_runs(search->candidates, search->count, sizeof *search->candidates,
-		  compare_candidates);
+	return sort_runs(search->candidates, search->count, sizeof *search->candidates,
+			 compare_candidates, progress);
 }
 
 static uint32_t track_of_thread(const struct search *search, int64_t number)
@@ -196,12 +200,14 @@ static bool is_backward_call(const struct facts *facts, uint32_t span)
 	       !is_wrapper(facts, span) && !is_nested_backward(facts, span, info->sequence);
 }
 
-static void link_by_sequence(struct search *search)
+static bool link_by_sequence(struct search *search, const struct progress *progress)
 {
 	struct facts *facts = search->facts;
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		const struct op_info *info = profile_op_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		if (profile->span_kind[i] != SPAN_OPERATOR || !is_backward(info))
 			continue;
 		facts->span_flags[i] |= SPAN_BACKWARD;
@@ -212,6 +218,7 @@ static void link_by_sequence(struct search *search)
 		if (forward != NO_ROW)
 			add_link(search, info->sequence, forward, i);
 	}
+	return true;
 }
 
 /* ---- flows ---- */
@@ -236,17 +243,21 @@ static uint32_t operator_at(const struct facts *facts, uint32_t track, int64_t t
 }
 
 /* Arrows are used only where the writer gave no sequence numbers. */
-static void link_by_flow(struct search *search)
+static bool link_by_flow(struct search *search, const struct progress *progress)
 {
 	struct facts *facts = search->facts;
 	const struct profile *profile = facts->profile;
 	struct hash *tails = hash_new(profile->flow_count);
 	uint8_t *linked = mem_zalloc(profile->spans, 1);	/* backward operators, by span */
-	for (size_t i = 0; i < profile->flow_count; i++)
+	bool on = true;
+	for (size_t i = 0; i < profile->flow_count && on; i++) {
+		on = progress_row(progress, stage, i, profile->flow_count);
 		if (profile->flows[i].kind == FLOW_FORWARD_BACKWARD && profile->flows[i].start)
 			hash_add(tails, (uint64_t)profile->flows[i].id, (uint32_t)i);
-	for (size_t i = 0; i < profile->flow_count; i++) {
+	}
+	for (size_t i = 0; i < profile->flow_count && on; i++) {
 		const struct flow *head = &profile->flows[i];
+		on = progress_row(progress, stage, i, profile->flow_count);
 		if (head->kind != FLOW_FORWARD_BACKWARD || head->start)
 			continue;
 		uint32_t tail = hash_last(tails, (uint64_t)head->id);
@@ -264,6 +275,7 @@ static void link_by_flow(struct search *search)
 	}
 	mem_free(linked);
 	hash_free(tails);
+	return on;
 }
 
 /* ---- tables ---- */
@@ -285,41 +297,43 @@ static int compare_backward(const void *a, const void *b)
 }
 
 /* What happens inside a backward operator is backward as well. */
-static void spread_backward(struct facts *facts)
+static bool spread_backward(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		if (parent != NO_ROW && facts->span_flags[parent] & SPAN_BACKWARD)
 			facts->span_flags[i] |= SPAN_BACKWARD;
 		else if (facts->role[profile->span_name[i]] & NAME_BACKWARD &&
 			 profile->span_kind[i] == SPAN_OPERATOR)
 			facts->span_flags[i] |= SPAN_BACKWARD;
 	}
+	return true;
 }
 
-void links_find(struct facts *facts)
+bool links_find(struct facts *facts, const struct progress *progress)
 {
 	struct search search = { .facts = facts };
-	collect_candidates(&search);
-	link_by_sequence(&search);
-	if (!search.link_count)
-		link_by_flow(&search);
-	spread_backward(facts);
+	bool on = collect_candidates(&search, progress) && link_by_sequence(&search, progress) &&
+		  (search.link_count || link_by_flow(&search, progress)) &&
+		  spread_backward(facts, progress);
 	size_t bytes = (search.link_count + 1) * sizeof *search.links;
 	facts->links.count = (uint32_t)search.link_count;
 	facts->links.by_forward = mem_alloc(bytes);
 	facts->links.by_backward = mem_alloc(bytes);
-	if (search.link_count) {
+	if (search.link_count && on) {
 		memcpy(facts->links.by_forward, search.links, bytes - sizeof *search.links);
 		memcpy(facts->links.by_backward, search.links, bytes - sizeof *search.links);
-		sort_runs(facts->links.by_forward, search.link_count, sizeof *search.links,
-			  compare_forward);
-		sort_runs(facts->links.by_backward, search.link_count, sizeof *search.links,
-			  compare_backward);
+		on = sort_runs(facts->links.by_forward, search.link_count, sizeof *search.links,
+			       compare_forward, progress) &&
+		     sort_runs(facts->links.by_backward, search.link_count,
+			       sizeof *search.links, compare_backward, progress);
 	}
 	mem_free(search.links);
 	mem_free(search.candidates);
+	return on;
 }
 
 void links_free(struct link_table *links)
@@ -328,20 +342,24 @@ void links_free(struct link_table *links)
 	mem_free(links->by_backward);
 }
 
-struct link_counts links_count(const struct facts *facts, const uint8_t *spans)
+bool links_count(const struct facts *facts, const uint8_t *spans, struct link_counts *counts,
+		 const struct progress *progress)
 {
 	const struct link_table *links = &facts->links;
-	struct link_counts counts = { links->backward_calls, links->count };
 	bool by_flow = links->count && links->by_forward[0].sequence == NO_VALUE;
+	*counts = (struct link_counts){ links->backward_calls, links->count };
 	if (!spans)
-		return counts;
-	counts.backward = counts.linked = 0;
+		return true;
+	counts->backward = counts->linked = 0;
 	for (uint32_t i = 0; i < links->count; i++)
-		counts.linked += spans[links->by_forward[i].backward];
-	for (uint32_t i = 0; !by_flow && i < facts->profile->spans; i++)
-		counts.backward += spans[i] && is_backward_call(facts, i);
-	counts.backward = by_flow ? counts.linked : counts.backward;
-	return counts;
+		counts->linked += spans[links->by_forward[i].backward];
+	for (uint32_t i = 0; !by_flow && i < facts->profile->spans; i++) {
+		if (!progress_row(progress, stage, i, facts->profile->spans))
+			return false;
+		counts->backward += spans[i] && is_backward_call(facts, i);
+	}
+	counts->backward = by_flow ? counts->linked : counts->backward;
+	return true;
 }
 
 const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,

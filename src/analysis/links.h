@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_LINKS_H
 #define STRATA_ANALYSIS_LINKS_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
@@ -24,7 +25,7 @@ struct link_table {
  * Pair backward operators with the forward operator that caused them: same sequence number, forward
  * thread, innermost and latest before the backward; where no number is given, by fwdbwd flows.
  */
-void links_find(struct facts *facts);
+bool links_find(struct facts *facts, const struct progress *progress);	/* false: cancelled */
 void links_free(struct link_table *links);
 
 /*
@@ -40,7 +41,8 @@ const struct link *links_of(const struct facts *facts, uint32_t span, bool forwa
  * NULL: among all).
  */
 struct link_counts { uint64_t backward, linked; };
-struct link_counts links_count(const struct facts *facts, const uint8_t *spans);
+bool links_count(const struct facts *facts, const uint8_t *spans, struct link_counts *counts,
+		 const struct progress *progress);	/* false: cancelled */
 
 /* The forward operator that the innermost linked operator around a span goes back to. */
 uint32_t links_forward(const struct facts *facts, uint32_t span);	/* or NO_ROW */

@@ -431,6 +431,12 @@ static void add_rank(struct run *run, const struct rank *rank)
 	pthread_mutex_unlock(&cache->lock);
 }
 
+static bool summarise(struct rank *rank, const struct progress *progress, struct error *error)
+{
+	rank->summary = rank_summarise(rank->facts, progress);
+	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
 /* Each of COUNT processes of FILE as a rank of its own: what it did is summarised, and dropped. */
 static bool add_processes(const struct opening *opening, const struct rank *file,
 			  const uint32_t *processes, size_t count)
@@ -438,12 +444,12 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 	struct run *run = opening->run;
 	for (size_t i = 0; i < count; i++) {
 		struct rank rank = new_rank(file->path, processes[i]);
-		if (!take_process(run, &rank, file->profile, opening->progress, opening->error)) {
+		if (!take_process(run, &rank, file->profile, opening->progress, opening->error) ||
+		    !summarise(&rank, opening->progress, opening->error)) {
 			free_rank(&rank);
 			return false;
 		}
 		rank.number = rank.profile->rank;
-		rank.summary = rank_summarise(rank.facts);
 		drop(&rank);
 		add_rank(run, &rank);
 	}
@@ -487,8 +493,10 @@ static bool open_file(const struct opening *opening, size_t index)
 	}
 	file.number = file.profile->rank != NO_VALUE ? file.profile->rank
 						     : run_files_number(file.path);
-	if (!file.summary)
-		file.summary = rank_summarise(file.facts);
+	if (!file.summary && !summarise(&file, opening->progress, opening->error)) {
+		free_rank(&file);
+		return false;
+	}
 	if (origin.keyed && !origin.indexed)
 		keep_index(run, &file, &origin.key);
 	return add_file(opening, &file);

@@ -28,28 +28,35 @@ uint32_t memory_owner(const struct facts *facts, const struct memory_event *even
 	return at != NO_ROW && facts->span_flags[at] & SPAN_IS_OPERATOR ? at : NO_ROW;
 }
 
-struct memory_sums memory_sum(const struct facts *facts)
+bool memory_sum(struct memory_sums *sums, const struct facts *facts,
+		const struct progress *progress)
 {
+	static const char stage[] = "adding up memory";
 	const struct profile *profile = facts->profile;
-	struct memory_sums sums = { NULL, NULL };
+	*sums = (struct memory_sums){ NULL, NULL };
 	if (!profile->memory_count)
-		return sums;
-	sums.host_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
-	sums.device_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
+		return true;
+	sums->host_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
+	sums->device_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
 	for (size_t i = 0; i < profile->memory_count; i++) {
+		if (i % MEMORY_LOOK_EVERY == 0 &&
+		    !progress_update(progress, stage, i, profile->memory_count, 0))
+			return false;
 		const struct memory_event *event = &profile->memory_events[i];
 		uint32_t owner = memory_owner(facts, event);
-		int64_t *sum = memory_is_host(event) ? sums.host_prefix : sums.device_prefix;
+		int64_t *sum = memory_is_host(event) ? sums->host_prefix : sums->device_prefix;
 		if (owner != NO_ROW)
 			sum[owner + 1] = (int64_t)((uint64_t)sum[owner + 1] + (uint64_t)event->bytes);
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		sums.host_prefix[i + 1] = (int64_t)((uint64_t)sums.host_prefix[i + 1] +
-						    (uint64_t)sums.host_prefix[i]);
-		sums.device_prefix[i + 1] = (int64_t)((uint64_t)sums.device_prefix[i + 1] +
-						      (uint64_t)sums.device_prefix[i]);
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		sums->host_prefix[i + 1] = (int64_t)((uint64_t)sums->host_prefix[i + 1] +
+						     (uint64_t)sums->host_prefix[i]);
+		sums->device_prefix[i + 1] = (int64_t)((uint64_t)sums->device_prefix[i + 1] +
+						       (uint64_t)sums->device_prefix[i]);
 	}
-	return sums;
+	return true;
 }
 
 void memory_sums_free(struct memory_sums *sums)

@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_MEMORY_H
 #define STRATA_ANALYSIS_MEMORY_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
@@ -22,11 +23,16 @@ static inline bool memory_is_host(const struct memory_event *event)
 	return event->device_type == 0;
 }
 
-/* Net bytes by span, summed as prefixes ([spans + 1], the caller frees with mem_free). */
+/* Records between two looks whether to stop: to find the owner of each takes a while. */
+enum { MEMORY_LOOK_EVERY = 1 << 14 };
+
+/* Net bytes by span, summed as prefixes ([spans + 1]). */
 struct memory_sums {
 	int64_t *host_prefix, *device_prefix;	/* NULL when the profile has no records */
 };
-struct memory_sums memory_sum(const struct facts *facts);
+/* False when cancelled; the caller frees with memory_sums_free either way. */
+bool memory_sum(struct memory_sums *sums, const struct facts *facts,
+		const struct progress *progress);
 void memory_sums_free(struct memory_sums *sums);
 
 #endif

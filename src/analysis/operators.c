@@ -19,6 +19,8 @@ struct attribution {
 
 enum mark { UNSEEN, SEEN, FITS };
 
+static const char stage[] = "finding operators";
+
 /* Several threads may find the same. */
 static void see(uint8_t *marks, uint32_t id)
 {
@@ -64,11 +66,14 @@ static bool is_inside_call(const struct facts *facts, uint32_t parent)
 }
 
 /* Flags, and for every span the nearest enclosing one of the tree: parents come first. */
-static void find_owners(const struct attribution *attribution, struct rows rows)
+static bool find_owners(const struct attribution *attribution, struct rows rows,
+			const struct progress *progress)
 {
 	struct facts *facts = attribution->facts;
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		uint32_t parent = profile->span_parent[i];
 		facts->span_flags[i] = flags_of(facts, i);
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
@@ -79,6 +84,7 @@ static void find_owners(const struct attribution *attribution, struct rows rows)
 				       : facts->span_flags[parent] & SPAN_IN_TREE ? parent
 										  : facts->span_owner[parent];
 	}
+	return true;
 }
 
 /* ---- runtime calls ---- */
@@ -99,12 +105,17 @@ static int64_t launcher_id(const struct facts *facts, uint32_t span)
 		       : 0;
 }
 
-/* Launchers of a lane by external id. */
-static struct id_index *launchers_by_id(const struct facts *facts, struct rows rows)
+/* Launchers of a lane by external id; *INDEX is NULL where there are none.  False when cancelled. */
+static bool launchers_by_id(const struct facts *facts, struct rows rows, struct id_index **index,
+			    const struct progress *progress)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
+	uint32_t spans = facts->profile->spans;
 	size_t count = 0;
+	*index = NULL;
 	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, spans))
+			return false;
 		int64_t id = launcher_id(facts, i);
 		if (!id)
 			continue;
@@ -113,14 +124,16 @@ static struct id_index *launchers_by_id(const struct facts *facts, struct rows r
 		count++;
 	}
 	if (!count)
-		return NULL;
-	struct id_index *launchers = id_index_new(least, most, count);
+		return true;
+	*index = id_index_new(least, most, count);
 	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, spans))
+			return false;
 		int64_t id = launcher_id(facts, i);
 		if (id)
-			id_index_add(launchers, 0, id, i);
+			id_index_add(*index, 0, id, i);
 	}
-	return launchers;
+	return true;
 }
 
 static uint32_t innermost_launcher(const struct facts *facts, uint32_t span)
@@ -162,27 +175,37 @@ static bool ids_are_correlations(const struct profile *profile)
 	return equal * 2 > both;
 }
 
-static void own_calls(const struct attribution *attribution, struct rows rows)
+static bool own_calls(const struct attribution *attribution, struct rows rows,
+		      const struct progress *progress)
 {
 	struct facts *facts = attribution->facts;
 	const uint8_t *kind = facts->profile->span_kind;
-	struct id_index *by_id = attribution->ids_name_operators ? launchers_by_id(facts, rows) : NULL;
-	for (uint32_t i = rows.first; i < rows.end; i++)
+	struct id_index *by_id = NULL;
+	bool on = !attribution->ids_name_operators ||
+		  launchers_by_id(facts, rows, &by_id, progress);
+	for (uint32_t i = rows.first; i < rows.end && on; i++) {
+		on = progress_row(progress, stage, i, facts->profile->spans);
 		if (kind[i] == SPAN_RUNTIME)
 			facts->span_owner[i] = owner_of_call(facts, by_id, i);
+	}
 	id_index_free(by_id);
+	return on;
 }
 
 /* ---- sums ---- */
 
-static void sum_self_times(struct facts *facts, struct rows rows)
+static bool sum_self_times(struct facts *facts, struct rows rows, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
 		facts->span_self[i] = in_tree ? profile->span_dur[i] : 0;
 	}
 	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
 		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
 		    facts->span_owner[i] != NO_ROW &&
@@ -190,15 +213,16 @@ static void sum_self_times(struct facts *facts, struct rows rows)
 			facts->span_self[facts->span_owner[i]] -=
 				facts_time_inside(facts, i, facts->span_owner[i]);
 	}
+	return true;
 }
 
-static void attribute_lane(void *context, size_t lane)
+static bool attribute_lane(void *context, size_t lane, const struct progress *progress)
 {
 	const struct attribution *attribution = context;
 	struct rows rows = rows_of(attribution->facts->profile, lane);
-	find_owners(attribution, rows);
-	own_calls(attribution, rows);
-	sum_self_times(attribution->facts, rows);
+	return find_owners(attribution, rows, progress) &&
+	       own_calls(attribution, rows, progress) &&
+	       sum_self_times(attribution->facts, rows, progress);
 }
 
 static bool is_work(const struct profile *profile, uint32_t activity)
@@ -210,7 +234,7 @@ static bool is_work(const struct profile *profile, uint32_t activity)
  * Device work weighs on the operator that launched it, or where there is none on the call itself, so
  * that every enclosing span has it in its subtree.
  */
-static void sum_device_times(struct facts *facts)
+static bool sum_device_times(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	int64_t *sum = facts->gpu_prefix;
@@ -218,6 +242,8 @@ static void sum_device_times(struct facts *facts)
 	memset(sum, 0, ((size_t)profile->spans + 1) * sizeof *sum);
 	memset(count, 0, ((size_t)profile->spans + 1) * sizeof *count);
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		uint32_t launch = profile->activity_launch[i];
 		uint32_t owner = launch == NO_ROW ? NO_ROW : facts->span_owner[launch];
 		facts->activity_operator[i] = owner;
@@ -228,21 +254,28 @@ static void sum_device_times(struct facts *facts)
 		count[at + 1]++;
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		sum[i + 1] += sum[i];
 		count[i + 1] += count[i];
 	}
+	return true;
 }
 
 /* ---- the same operator again inside itself ---- */
 
-static void fold_repeats(struct facts *facts, struct rows rows)
+static bool fold_repeats(struct facts *facts, struct rows rows, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
-	for (uint32_t i = rows.first; i < rows.end; i++)
+	bool on = true;
+	for (uint32_t i = rows.first; i < rows.end && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		if (facts->span_flags[i] & SPAN_IN_TREE && facts->span_owner[i] != NO_ROW)
 			children[facts->span_owner[i] - rows.first]++;
-	for (uint32_t i = rows.first; i < rows.end; i++) {
+	}
+	for (uint32_t i = rows.first; i < rows.end && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		uint32_t parent = facts->span_owner[i];
 		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) || parent == NO_ROW ||
 		    !(facts->span_flags[parent] & SPAN_IS_OPERATOR) ||
@@ -253,16 +286,20 @@ static void fold_repeats(struct facts *facts, struct rows rows)
 		facts->span_flags[i] |= SPAN_FOLDED;
 	}
 	mem_free(children);
+	return on;
 }
 
 /* ---- tensor cores ---- */
 
 /* The types of what might run on them, by name. */
-static void see_types(const struct attribution *attribution, struct rows rows)
+static bool see_types(const struct attribution *attribution, struct rows rows,
+		      const struct progress *progress)
 {
 	const struct facts *facts = attribution->facts;
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) ||
 		    attribution->names[profile->span_name[i]] != FITS)
 			continue;
@@ -270,14 +307,15 @@ static void see_types(const struct attribution *attribution, struct rows rows)
 		if (info && info->types)
 			see(attribution->types, info->types);
 	}
+	return true;
 }
 
-static void fold_lane(void *context, size_t lane)
+static bool fold_lane(void *context, size_t lane, const struct progress *progress)
 {
 	const struct attribution *attribution = context;
 	struct rows rows = rows_of(attribution->facts->profile, lane);
-	fold_repeats(attribution->facts, rows);
-	see_types(attribution, rows);
+	return fold_repeats(attribution->facts, rows, progress) &&
+	       see_types(attribution, rows, progress);
 }
 
 /* With expressions of its own: one thread at a time may match them. */
@@ -317,7 +355,7 @@ static bool is_eligible(const struct attribution *attribution, uint32_t span)
 	return !info || !info->types || attribution->types[info->types] == FITS;
 }
 
-static void mark_eligible(void *context, size_t lane)
+static bool mark_eligible(void *context, size_t lane, const struct progress *progress)
 {
 	const struct attribution *attribution = context;
 	const struct facts *facts = attribution->facts;
@@ -325,20 +363,27 @@ static void mark_eligible(void *context, size_t lane)
 	uint8_t *flags = facts->span_flags;
 	/* Children come after their parents: walking back hands eligibility up. */
 	for (uint32_t i = rows.end; i-- > rows.first;) {
+		if (!progress_row(progress, stage, i, rows.end))
+			return false;
 		uint32_t owner = facts->span_owner[i];
 		if (is_eligible(attribution, i))
 			flags[i] |= SPAN_ELIGIBLE;
 		if (flags[i] & SPAN_ELIGIBLE && owner != NO_ROW && flags[owner] & SPAN_IS_OPERATOR)
 			flags[owner] |= SPAN_ELIGIBLE;
 	}
+	return true;
 }
 
-static void see_kernels(const struct attribution *attribution)
+static bool see_kernels(const struct attribution *attribution, const struct progress *progress)
 {
 	const struct profile *profile = attribution->facts->profile;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
 			attribution->kernels[profile->activity_name[i]] = SEEN;
+	}
+	return true;
 }
 
 static void make_columns(struct facts *facts)
@@ -355,7 +400,21 @@ static void make_columns(struct facts *facts)
 	facts->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
 }
 
-void operators_attribute(struct facts *facts)
+static bool attribute(struct attribution *attribution, uint32_t names,
+		      const struct progress *progress)
+{
+	size_t lanes = attribution->facts->profile->track_count;
+	if (!parallel_try(lanes, attribute_lane, attribution, progress, NULL) ||
+	    !sum_device_times(attribution->facts, progress) ||
+	    !see_kernels(attribution, progress) ||
+	    !parallel_ranges(names, judge_names, attribution, stage, progress) ||
+	    !parallel_try(lanes, fold_lane, attribution, progress, NULL))
+		return false;
+	judge_types(attribution);
+	return parallel_try(lanes, mark_eligible, attribution, progress, NULL);
+}
+
+bool operators_attribute(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	uint32_t names = intern_count(profile->strings);
@@ -365,14 +424,9 @@ void operators_attribute(struct facts *facts)
 		.kernels = mem_zalloc(names, 1),
 	};
 	make_columns(facts);
-	parallel_for(profile->track_count, attribute_lane, &attribution);
-	sum_device_times(facts);
-	see_kernels(&attribution);
-	parallel_ranges(names, judge_names, &attribution);
-	parallel_for(profile->track_count, fold_lane, &attribution);
-	judge_types(&attribution);
-	parallel_for(profile->track_count, mark_eligible, &attribution);
+	bool done = attribute(&attribution, names, progress);
 	mem_free(attribution.kernels);
 	mem_free(attribution.names);
 	mem_free(attribution.types);
+	return done;
 }

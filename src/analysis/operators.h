@@ -4,6 +4,8 @@
 #ifndef STRATA_ANALYSIS_OPERATORS_H
 #define STRATA_ANALYSIS_OPERATORS_H
 
+#include "base/progress.h"
+
 struct facts;
 
 /*
@@ -13,8 +15,9 @@ struct facts;
  * A runtime call belongs to the operator its external id names when that one encloses it on the same
  * thread, else to the innermost enclosing one: ids are wrong in whole families of traces.  Self time =
  * duration less children in the operator tree and less own runtime calls.  The same operator directly
- * inside itself, alone and with no work of its parent's own, is folded into its parent.
+ * inside itself, alone and with no work of its parent's own, is folded into its parent.  False when
+ * cancelled.
  */
-void operators_attribute(struct facts *facts);
+bool operators_attribute(struct facts *facts, const struct progress *progress);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 64, LEVELS_MOST = 32, CHECK_EVERY = 1 << 16 };
+enum { BLOCK = 64, LEVELS_MOST = 32 };
 
 /* Where a block of events begins. */
 struct block {
@@ -170,8 +170,7 @@ static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struc
 			pyramid->longest[0][block] = i;
 		cut_add(&cut, i, start, end);
 		cut.group_busy[pyramid->slot[lane_event_group(lanes, lane, i)]] += cut.busy - busy;
-		if (i % CHECK_EVERY == 0 &&
-		    !progress_update(progress, "adding up lanes", i, lane->count, 0))
+		if (!progress_row(progress, "adding up lanes", i, lane->count))
 			return false;
 	}
 	return true;

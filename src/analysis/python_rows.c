@@ -160,12 +160,17 @@ static uint32_t python_around(const struct profile *profile, uint32_t span)
 	return span;
 }
 
-static void sum_spans(struct sums *sums, const struct selection *selection)
+static const char stage[] = "adding up functions";
+
+static bool sum_spans(struct sums *sums, const struct selection *selection,
+		      const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	uint32_t *open = mem_zalloc((size_t)intern_count(profile->strings) + 1, sizeof *open);
 	uint32_t innermost = NO_ROW;	/* of the Python calls that are open */
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		if (!is_python(profile, i))
 			continue;
 		uint32_t around = python_around(profile, i), name = profile->span_name[i];
@@ -192,15 +197,19 @@ static void sum_spans(struct sums *sums, const struct selection *selection)
 		}
 	}
 	mem_free(open);
+	return on;
 }
 
 /* Samples have no calls: only times, of microseconds as torch and austin write them. */
-static void sum_samples(struct sums *sums, const struct profile *profile)
+static bool sum_samples(struct sums *sums, const struct profile *profile,
+			const struct progress *progress)
 {
 	const struct python_stats *stats = profile->python;
 	struct intern *frames = intern_new();
 	size_t *last = NULL, capacity = 0;	/* by row: the sample counted last, from 1 */
-	for (size_t i = 0; i < stats->sample_count; i++) {
+	bool on = true;
+	for (size_t i = 0; i < stats->sample_count && on; i++) {
+		on = progress_row(progress, stage, i, stats->sample_count);
 		const char *at = profile_string(profile, stats->samples[i].stack);
 		int64_t ns = stats->samples[i].value > INT64_MAX / 1000
 				     ? INT64_MAX
@@ -223,34 +232,36 @@ static void sum_samples(struct sums *sums, const struct profile *profile)
 		sums->rows->items[i].calls = sums->rows->items[i].primitive_calls = NO_VALUE;
 	mem_free(last);
 	intern_free(frames);
+	return on;
 }
 
 /* ---- all of them ---- */
 
-struct python_rows python_rows_make(const struct selection *selection,
-				    enum python_grouping grouping)
+bool python_rows_make(struct python_rows *rows, const struct selection *selection,
+		      enum python_grouping grouping, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct python_stats *stats = profile->python;
-	struct python_rows rows = { 0 };
-	struct sums sums = { &rows, hash_new(64) };
+	bool done = true;
+	*rows = (struct python_rows){ 0 };
+	struct sums sums = { rows, hash_new(64) };
 	if (grouping == PYTHON_AS_RECORDED)
 		grouping = stats && stats->line_count ? PYTHON_LINES : PYTHON_FUNCTIONS;
 	if (!stats && grouping == PYTHON_FUNCTIONS)
-		sum_spans(&sums, selection);
+		done = sum_spans(&sums, selection, progress);
 	else if (stats && stats->sample_count && grouping == PYTHON_FUNCTIONS)
-		sum_samples(&sums, profile);
+		done = sum_samples(&sums, profile, progress);
 	else if (stats && grouping == PYTHON_FUNCTIONS)
-		add_functions(&rows, profile);
+		add_functions(rows, profile);
 	else if (stats && grouping == PYTHON_LINES)
-		add_lines(&rows, profile);
+		add_lines(rows, profile);
 	else if (stats && grouping == PYTHON_CALLERS)
-		add_callers(&rows, profile);
-	for (size_t i = 0; i < rows.count; i++)
-		if (rows.items[i].self_ns != NO_VALUE)
-			rows.self_ns += rows.items[i].self_ns;
+		add_callers(rows, profile);
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->items[i].self_ns != NO_VALUE)
+			rows->self_ns += rows->items[i].self_ns;
 	hash_free(sums.by_name);
-	return rows;
+	return done;
 }
 
 void python_rows_free(struct python_rows *rows)

@@ -31,9 +31,12 @@ enum python_grouping {
 	PYTHON_FUNCTIONS, PYTHON_LINES, PYTHON_CALLERS,
 };
 
-/* In the order of the file, or of first call.  The caller frees with python_rows_free. */
-struct python_rows python_rows_make(const struct selection *selection,
-				    enum python_grouping grouping);
+/*
+ * In the order of the file, or of first call.  False when cancelled; the caller frees with
+ * python_rows_free either way.
+ */
+bool python_rows_make(struct python_rows *rows, const struct selection *selection,
+		      enum python_grouping grouping, const struct progress *progress);
 void python_rows_free(struct python_rows *rows);
 
 /* Nanoseconds of SECONDS; NO_VALUE of what is no number, the most there is of what is too large. */

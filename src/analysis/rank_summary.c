@@ -11,12 +11,17 @@ struct device_time {
 	struct intervals computation, communication, overlap, any;
 };
 
-static void collect_device_time(const struct facts *facts, struct device_time *time)
+static const char stage[] = "summing up the rank";
+
+static bool collect_device_time(const struct facts *facts, struct device_time *time,
+				const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		int64_t start = profile->activity_start[i];
 		int64_t end = start + profile->activity_dur[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		if (profile->activity_kind[i] == ACTIVITY_SYNC)
 			continue;
 		intervals_add(&time->any, start, end);
@@ -25,14 +30,18 @@ static void collect_device_time(const struct facts *facts, struct device_time *t
 								       : &time->computation,
 				      start, end);
 	}
+	return true;
 }
 
 /* Without a device, operators compute and the host side of communication communicates. */
-static void collect_host_time(const struct facts *facts, struct device_time *time)
+static bool collect_host_time(const struct facts *facts, struct device_time *time,
+			      const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint16_t role = facts->role[profile->span_name[i]];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
 		bool is_operator = facts->span_flags[i] & SPAN_IS_OPERATOR;
 		bool is_communication = role & NAME_COMMUNICATION &&
@@ -44,20 +53,21 @@ static void collect_host_time(const struct facts *facts, struct device_time *tim
 		if (is_communication || is_operator)
 			intervals_add(&time->any, start, end);
 	}
+	return true;
 }
 
-static struct device_time device_time_of(const struct facts *facts)
+static bool collect_time(const struct facts *facts, struct device_time *time,
+			 const struct progress *progress)
 {
-	struct device_time time = { 0 };
-	if (facts->profile->activities)
-		collect_device_time(facts, &time);
-	else
-		collect_host_time(facts, &time);
-	intervals_merge(&time.any);
-	intervals_merge(&time.computation);
-	intervals_merge(&time.communication);
-	intervals_intersect(&time.computation, &time.communication, &time.overlap);
-	return time;
+	bool done = facts->profile->activities ? collect_device_time(facts, time, progress)
+					       : collect_host_time(facts, time, progress);
+	if (!done)
+		return false;
+	intervals_merge(&time->any);
+	intervals_merge(&time->computation);
+	intervals_merge(&time->communication);
+	intervals_intersect(&time->computation, &time->communication, &time->overlap);
+	return progress_update(progress, stage, 0, 0, 0);
 }
 
 static void free_device_time(struct device_time *time)
@@ -68,12 +78,14 @@ static void free_device_time(struct device_time *time)
 	intervals_free(&time->overlap);
 }
 
-static void summarise_steps(struct rank_summary *summary, const struct facts *facts)
+static bool summarise_steps(struct rank_summary *summary, const struct facts *facts,
+			    const struct progress *progress)
 {
-	struct device_time time = device_time_of(facts);
+	struct device_time time = { 0 };
+	bool on = collect_time(facts, &time, progress);
 	summary->step_count = facts->step_count;
 	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
-	for (uint32_t i = 0; i < facts->step_count; i++) {
+	for (uint32_t i = 0; i < facts->step_count && on; i++) {
 		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
 		struct step_summary *step = &summary->steps[i];
 		step->number = facts->steps[i].number;
@@ -86,6 +98,7 @@ static void summarise_steps(struct rank_summary *summary, const struct facts *fa
 		step->idle = step->dur - intervals_length_in(&time.any, start, end);
 	}
 	free_device_time(&time);
+	return on;
 }
 
 static uint32_t keep(struct rank_summary *summary, const char *text)
@@ -117,14 +130,17 @@ static void summarise_place(struct rank_summary *summary, const struct profile *
 	summary->world_size = profile->world_size;
 }
 
-struct rank_summary *rank_summarise(const struct facts *facts)
+struct rank_summary *rank_summarise(const struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
 	summary->strings = intern_new();
 	summarise_place(summary, profile);
-	summarise_steps(summary, facts);
-	collectives_collect(facts, summary);
+	if (!summarise_steps(summary, facts, progress) ||
+	    !collectives_collect(facts, summary, progress)) {
+		rank_summary_free(summary);
+		return NULL;
+	}
 	for (size_t i = 0; i < profile->damage_count; i++)
 		summary->damaged |= strcmp(profile->damages[i].action, "noted") != 0;
 	summary->damaged |= profile->truncated;

@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_RANK_SUMMARY_H
 #define STRATA_ANALYSIS_RANK_SUMMARY_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 #include "model/scope.h"
 
@@ -41,8 +42,8 @@ struct rank_summary {
 	bool damaged;			/* the input was skipped or repaired in places */
 };
 
-/* The caller frees. */
-struct rank_summary *rank_summarise(const struct facts *facts);
+/* The caller frees.  NULL when cancelled. */
+struct rank_summary *rank_summarise(const struct facts *facts, const struct progress *progress);
 void rank_summary_free(struct rank_summary *summary);	/* NULL is fine */
 
 /* Is this step one that means are taken over: in scope, and whole unless it was asked for? */

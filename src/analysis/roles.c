@@ -173,15 +173,23 @@ static uint16_t role_of(const struct needles *needles, const char *name)
 	return role;
 }
 
-/* 1 by string id for what is a name of a span or an activity: other texts have no role. */
-static uint16_t *names_in_use(const struct profile *profile)
+static const char stage[] = "looking at names";
+
+/* Set USED by string id for what is a name of a span or an activity: other texts have no role. */
+static bool names_in_use(const struct profile *profile, uint16_t *used,
+			 const struct progress *progress)
 {
-	uint16_t *used = mem_zalloc(intern_count(profile->strings), sizeof *used);
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		used[profile->span_name[i]] = 1;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		used[profile->activity_name[i]] = 1;
-	return used;
+	}
+	return true;
 }
 
 bool roles_is_step(const char *name, size_t length)
@@ -225,7 +233,7 @@ static void choose_steps(const struct pattern *step, const struct intern *string
 }
 
 uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
-			struct error *error)
+			const struct progress *progress, struct error *error)
 {
 	struct pattern *step = NULL;
 	struct needles needles;
@@ -234,15 +242,22 @@ uint16_t *roles_of_names(const struct profile *profile, const struct load_option
 		if (!step)
 			return NULL;
 	}
-	uint16_t *role = names_in_use(profile);
+	uint16_t *role = mem_zalloc(intern_count(profile->strings), sizeof *role);
 	struct naming naming = { profile->strings, &needles, role };
 	collect_needles(&needles);
-	parallel_ranges(intern_count(profile->strings), find_roles, &naming);
-	if (step) {
-		uint16_t *used = names_in_use(profile);
+	bool done = names_in_use(profile, role, progress) &&
+		    parallel_ranges(intern_count(profile->strings), find_roles, &naming, stage,
+				    progress);
+	if (step && done) {
+		uint16_t *used = mem_zalloc(intern_count(profile->strings), sizeof *used);
+		done = names_in_use(profile, used, progress);
 		choose_steps(step, profile->strings, used, role);
 		mem_free(used);
 	}
 	pattern_free(step);
-	return role;
+	if (done)
+		return role;
+	mem_free(role);
+	error_set(error, ERROR_CANCELLED, "cancelled");
+	return NULL;
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+static const char stage[] = "narrowing to the scope";
+
 uint32_t selection_step_of_span(const struct facts *facts, uint32_t span)
 {
 	int64_t time = facts->profile->span_start[span];
@@ -127,11 +129,14 @@ static bool is_wanted_call(const struct selection *selection, uint32_t span)
 		(info ? info->stack : 0) == scope->operator_stack);
 }
 
-static uint8_t *mark_calls(const struct selection *selection)
+static bool mark_calls(const struct selection *selection, uint8_t *marks,
+		       const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	uint8_t *marks = mem_zalloc((size_t)profile->spans + 1, 1);
+	uint32_t looked = 0;
 	for (uint32_t i = 0; i < profile->spans;) {
+		if (!progress_row(progress, stage, looked++, profile->spans))
+			return false;
 		if (!is_wanted_call(selection, i)) {
 			i++;
 			continue;
@@ -139,7 +144,7 @@ static uint8_t *mark_calls(const struct selection *selection)
 		memset(marks + i, 1, profile->span_size[i]);
 		i += profile->span_size[i];
 	}
-	return marks;
+	return true;
 }
 
 /* 1 by node for the layers in scope, NULL when all are.  False with ERROR when PATH names none. */
@@ -166,11 +171,13 @@ static bool mark_layers(const struct selection *selection, uint8_t **marks, stru
 }
 
 /* With a kernel chosen, the host rows are those above its launches. */
-static void keep_launchers(struct selection *selection)
+static bool keep_launchers(struct selection *selection, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	uint8_t *keep = mem_zalloc((size_t)profile->spans + 1, 1);
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
 		if (!selection->activity[i])
 			continue;
 		for (uint32_t at = profile->activity_launch[i]; at != NO_ROW && !keep[at];
@@ -180,36 +187,40 @@ static void keep_launchers(struct selection *selection)
 		     at != NO_ROW && !keep[at]; at = profile->span_parent[at])
 			keep[at] = 1;
 	}
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		selection->span[i] &= keep[i];
+	}
 	mem_free(keep);
+	return on;
 }
 
-static void select_rows(struct selection *selection, const uint8_t *layers)
+static bool select_rows(struct selection *selection, const uint8_t *layers, const uint8_t *calls,
+			const struct progress *progress)
 {
-	const struct scope *scope = selection->scope;
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
-	bool by_call = scope->call != NO_ROW || scope->operator_name != NO_ROW;
-	uint8_t *calls = by_call ? mark_calls(selection) : NULL;
 	selection->span = mem_alloc((size_t)profile->spans + 1);
 	selection->activity = mem_alloc((size_t)profile->activities + 1);
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		selection->span[i] = span_fits(selection, i, layers) && (!calls || calls[i]);
+	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		uint32_t launch = profile->activity_launch[i];
 		uint32_t at = facts->activity_operator[i] == NO_ROW ? launch
 								    : facts->activity_operator[i];
 		selection->activity[i] = activity_fits(selection, i, layers) &&
 					 (!calls || (at != NO_ROW && calls[at]));
 	}
-	mem_free(calls);
-	if (scope->kernel_name != NO_ROW)
-		keep_launchers(selection);
+	return selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress);
 }
 
 /* As the facts' sums, over the activities in scope. */
-static void sum_selected(struct selection *selection)
+static bool sum_selected(struct selection *selection, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
@@ -218,6 +229,8 @@ static void sum_selected(struct selection *selection)
 	uint32_t *count = selection->own_count_prefix = mem_zalloc(size, sizeof *count);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t owner = facts->activity_operator[i], launch = profile->activity_launch[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		if (!selection->activity[i] || launch == NO_ROW ||
 		    profile->activity_kind[i] == ACTIVITY_SYNC)
 			continue;
@@ -225,9 +238,27 @@ static void sum_selected(struct selection *selection)
 		count[(owner == NO_ROW ? launch : owner) + 1]++;
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		sum[i + 1] += sum[i];
 		count[i + 1] += count[i];
 	}
+	return true;
+}
+
+/* False when cancelled; what was made is freed with the selection. */
+static bool narrow(struct selection *selection, const uint8_t *layers,
+		   const struct progress *progress)
+{
+	const struct scope *scope = selection->scope;
+	bool by_call = scope->call != NO_ROW || scope->operator_name != NO_ROW;
+	uint8_t *calls =
+		by_call ? mem_zalloc((size_t)selection->profile->spans + 1, 1) : NULL;
+	bool done = (!calls || mark_calls(selection, calls, progress)) &&
+		    select_rows(selection, layers, calls, progress) &&
+		    sum_selected(selection, progress);
+	mem_free(calls);
+	return done;
 }
 
 static void set_window(struct selection *selection)
@@ -263,7 +294,8 @@ static bool is_whole(const struct scope *scope)
 }
 
 bool selection_make(struct selection *selection, const struct run *run,
-		    const struct scope *scope, struct error *error)
+		    const struct scope *scope, const struct progress *progress,
+		    struct error *error)
 {
 	*selection = (struct selection){ .scope = scope };
 	const struct rank *rank = run_rank(run, scope->rank);
@@ -277,10 +309,12 @@ bool selection_make(struct selection *selection, const struct run *run,
 	uint8_t *layers;
 	if (!mark_layers(selection, &layers, error))
 		return false;
-	select_rows(selection, layers);
+	bool done = narrow(selection, layers, progress);
 	mem_free(layers);
-	sum_selected(selection);
-	return true;
+	if (done)
+		return true;
+	selection_free(selection);
+	return error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 void selection_free(struct selection *selection)

@@ -21,10 +21,11 @@ struct selection {
 
 /*
  * Select by SCOPE (which must outlive the result); its rank must be held (load.h).  False with ERROR_USAGE when it names a rank or a
- * layer that does not exist.  The caller frees.
+ * layer that does not exist, ERROR_CANCELLED.  The caller frees one that was made.
  */
 bool selection_make(struct selection *selection, const struct run *run,
-		    const struct scope *scope, struct error *error);
+		    const struct scope *scope, const struct progress *progress,
+		    struct error *error);
 void selection_free(struct selection *selection);
 
 static inline bool selection_has_span(const struct selection *selection, uint32_t span)

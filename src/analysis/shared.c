@@ -90,7 +90,8 @@ static void sift_down(struct lane *heap, size_t count, size_t at, const int64_t 
 	}
 }
 
-static uint32_t *sort_by_start(const struct profile *profile)
+/* NULL when cancelled. */
+static uint32_t *sort_by_start(const struct profile *profile, const struct progress *progress)
 {
 	struct lane *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
 	uint32_t *rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *rows);
@@ -104,24 +105,29 @@ static uint32_t *sort_by_start(const struct profile *profile)
 	}
 	for (size_t i = lanes / 2; i-- > 0;)
 		sift_down(heap, lanes, i, profile->activity_start);
-	while (lanes) {
+	bool on = true;
+	while (lanes && on) {
+		on = progress_row(progress, "sorting launches", count, profile->activities);
 		rows[count++] = heap[0].next++;
 		if (heap[0].next == heap[0].end)
 			heap[0] = heap[--lanes];
 		sift_down(heap, lanes, 0, profile->activity_start);
 	}
 	mem_free(heap);
-	return rows;
+	if (on)
+		return rows;
+	mem_free(rows);
+	return NULL;
 }
 
-const uint32_t *shared_by_start(const struct facts *facts)
+const uint32_t *shared_by_start(const struct facts *facts, const struct progress *progress)
 {
 	struct shared *shared = facts->shared;
 	uint32_t *kept = atomic_load(&shared->by_start);
 	if (kept)
 		return kept;
-	uint32_t *made = sort_by_start(facts->profile);
-	if (atomic_compare_exchange_strong(&shared->by_start, &kept, made))
+	uint32_t *made = sort_by_start(facts->profile, progress);
+	if (!made || atomic_compare_exchange_strong(&shared->by_start, &kept, made))
 		return made;
 	mem_free(made);
 	return kept;

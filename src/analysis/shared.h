@@ -28,7 +28,7 @@ const struct work_counts *shared_work(const struct facts *facts, const struct pr
 const struct causes *shared_causes(const struct selection *selection, struct causes *own,
 				   const struct progress *progress);
 
-/* The rows of all device activities, earliest first. */
-const uint32_t *shared_by_start(const struct facts *facts);
+/* The rows of all device activities, earliest first; NULL when cancelled. */
+const uint32_t *shared_by_start(const struct facts *facts, const struct progress *progress);
 
 #endif

@@ -17,7 +17,15 @@ struct build {
 	uint8_t *in_python;	/* by span: a Python call, or inside one */
 	uint32_t *call_stack;	/* by span: string of the stack recorded with a call; NULL: none */
 	size_t sum_cap;
+	const struct progress *progress;
 };
+
+static const char stage[] = "finding stacks";
+
+static bool go_on(const struct build *build, uint64_t done, uint64_t total)
+{
+	return progress_row(build->progress, stage, done, total);
+}
 
 static bool is_python(const struct profile *profile, uint32_t span)
 {
@@ -87,26 +95,32 @@ static uint32_t recorded_frames(struct build *build, uint32_t string)
 }
 
 /* The stacks that calls were recorded with. */
-static void find_call_stacks(struct build *build)
+static bool find_call_stacks(struct build *build)
 {
 	static const char key[] = CALL_RECORDED_STACK;
 	const struct profile *profile = build->profile;
 	uint32_t wanted = intern_find(profile->strings, key, sizeof key - 1);
 	if (wanted == NO_ROW || !profile->span_attribute_count)
-		return;
+		return true;
 	build->call_stack = mem_zalloc((size_t)profile->spans + 1, sizeof *build->call_stack);
-	for (size_t i = 0; i < profile->span_attribute_count; i++)
+	for (size_t i = 0; i < profile->span_attribute_count; i++) {
+		if (!go_on(build, i, profile->span_attribute_count))
+			return false;
 		if (profile->span_attributes[i].key == wanted)
 			build->call_stack[profile->span_attributes[i].row] =
 				profile->span_attributes[i].text;
+	}
+	return true;
 }
 
 /* ---- stacks of spans: parents come before their children ---- */
 
-static void find_bases(struct build *build)
+static bool find_bases(struct build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(build, i, profile->spans))
+			return false;
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->base[parent];
 		const struct op_info *info = profile_op_info(profile, i);
@@ -118,6 +132,7 @@ static void find_bases(struct build *build)
 			above = recorded_frames(build, info->stack);
 		build->base[i] = above;
 	}
+	return true;
 }
 
 /* What a span stands on: what encloses it, its own call stack, or that of its forward partner. */
@@ -134,10 +149,12 @@ static uint32_t find_caller(const struct build *build, uint32_t span)
 	return count ? build->base[link->forward] : NO_ROW;
 }
 
-static void find_chains(struct build *build)
+static bool find_chains(struct build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(build, i, profile->spans))
+			return false;
 		uint32_t caller = find_caller(build, i);
 		if (build->call_stack && build->call_stack[i])
 			caller = add_recorded(build, build->call_stack[i], caller);
@@ -146,6 +163,7 @@ static void find_chains(struct build *build)
 						      caller)
 					  : caller;
 	}
+	return true;
 }
 
 /* ---- time ---- */
@@ -164,14 +182,16 @@ static void add_time(struct build *build, uint32_t frame, int64_t value)
 }
 
 /* Every instant of the host belongs to the innermost frame that ran. */
-static void add_host_times(struct build *build)
+static bool add_host_times(struct build *build)
 {
 	const struct profile *profile = build->profile;
 	size_t size = ((size_t)profile->spans + 1);
 	int64_t *self = mem_zalloc(size, sizeof *self);
 	uint32_t *owner = mem_alloc(size * sizeof *owner);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		uint32_t parent = profile->span_parent[i];
+		on = go_on(build, i, profile->spans);
 		owner[i] = parent == NO_ROW		 ? NO_ROW
 			   : is_frame(build, parent) ? parent
 						     : owner[parent];
@@ -179,20 +199,25 @@ static void add_host_times(struct build *build)
 		if (is_frame(build, i) && owner[i] != NO_ROW)
 			self[owner[i]] -= facts_time_inside(build->selection->facts, i, owner[i]);
 	}
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		on = go_on(build, i, profile->spans);
 		if (is_frame(build, i) && selection_has_span(build->selection, i))
 			add_time(build, build->chain[i], self[i]);
+	}
 	mem_free(self);
 	mem_free(owner);
+	return on;
 }
 
-static void add_device_times(struct build *build)
+static bool add_device_times(struct build *build)
 {
 	const struct profile *profile = build->profile;
 	static const char apart[] = "(not launched in this profile)";
 	uint32_t unlaunched = intern_add(build->stacks->names, apart, sizeof apart - 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
+		if (!go_on(build, i, profile->activities))
+			return false;
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(build->selection, i))
 			continue;
@@ -201,6 +226,7 @@ static void add_device_times(struct build *build)
 		add_time(build, add_frame(build, name_of(build, profile->activity_name[i]), caller),
 			 profile->activity_dur[i]);
 	}
+	return true;
 }
 
 /* The stack of a sampled frame, by its number; those before it are known. */
@@ -211,16 +237,20 @@ static void add_sampled_frame(struct build *build, uint32_t *stack_of, uint32_t 
 				    sampled->caller == NO_ROW ? NO_ROW : stack_of[sampled->caller]);
 }
 
-static void add_thread_samples(struct build *build)
+static bool add_thread_samples(struct build *build)
 {
 	static const char unknown[] = "[unknown]";
 	const struct profile *profile = build->profile;
 	uint32_t *stack_of = mem_alloc((profile->frame_count + 1) * sizeof *stack_of);
 	uint32_t name = intern_add(build->stacks->names, unknown, sizeof unknown - 1);
-	for (uint32_t i = 0; i < profile->frame_count; i++)
+	bool on = true;
+	for (uint32_t i = 0; i < profile->frame_count && on; i++) {
+		on = go_on(build, i, profile->frame_count);
 		add_sampled_frame(build, stack_of, i);
-	for (size_t i = 0; i < profile->sample_count; i++) {
+	}
+	for (size_t i = 0; i < profile->sample_count && on; i++) {
 		const struct stack_sample *sample = &profile->samples[i];
+		on = go_on(build, i, profile->sample_count);
 		if (sample_is_selected(build->selection, sample))
 			add_time(build,
 				 sample->frame == NO_ROW ? add_frame(build, name, NO_ROW)
@@ -228,15 +258,18 @@ static void add_thread_samples(struct build *build)
 				 profile->sample_period > 0 ? profile->sample_period : 1);
 	}
 	mem_free(stack_of);
+	return on;
 }
 
 /* Stacks that were sampled elsewhere; their numbers are taken as microseconds. */
-static void add_samples(struct build *build)
+static bool add_samples(struct build *build)
 {
 	const struct python_stats *stats = build->profile->python;
 	for (size_t i = 0; stats && i < stats->sample_count; i++) {
 		const char *at = profile_string(build->profile, stats->samples[i].stack);
 		int64_t value = stats->samples[i].value;
+		if (!go_on(build, i, stats->sample_count))
+			return false;
 		uint32_t frame = NO_ROW;
 		while (*at) {
 			size_t length = strcspn(at, ";");
@@ -246,14 +279,24 @@ static void add_samples(struct build *build)
 		}
 		add_time(build, frame, value > INT64_MAX / 1000 ? INT64_MAX : value * 1000);
 	}
+	return true;
 }
 
-void stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of)
+static bool add_times(struct build *build)
+{
+	return build->of == STACKS_GPU	 ? add_device_times(build)
+	       : build->of == STACKS_CPU ? add_host_times(build)
+					 : add_thread_samples(build);
+}
+
+bool stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of,
+		 const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	size_t spans = (size_t)profile->spans + 1, strings = intern_count(profile->strings);
 	struct build build = {
 		.stacks = stacks, .selection = selection, .profile = profile, .of = of,
+		.progress = progress,
 		.name_of = mem_alloc(strings * sizeof *build.name_of),
 		.stack_of = mem_alloc(strings * sizeof *build.stack_of),
 		.base = mem_alloc(spans * sizeof *build.base),
@@ -264,16 +307,8 @@ void stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 	frames_init(&stacks->frames);
 	memset(build.name_of, 0xff, strings * sizeof *build.name_of);
 	memset(build.stack_of, 0xff, strings * sizeof *build.stack_of);
-	find_call_stacks(&build);
-	find_bases(&build);
-	find_chains(&build);
-	if (of == STACKS_GPU)
-		add_device_times(&build);
-	else if (of == STACKS_CPU)
-		add_host_times(&build);
-	else
-		add_thread_samples(&build);
-	add_samples(&build);
+	bool done = find_call_stacks(&build) && find_bases(&build) && find_chains(&build) &&
+		    add_times(&build) && add_samples(&build);
 	/* Frames that came after the last time was added have none. */
 	size_t had = build.sum_cap;
 	mem_grow(stacks->sums, build.sum_cap, stacks->frames.count);
@@ -285,6 +320,7 @@ void stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 	mem_free(build.chain);
 	mem_free(build.in_python);
 	mem_free(build.call_stack);
+	return done;
 }
 
 void stacks_clear(struct stacks *stacks)

@@ -28,9 +28,11 @@ enum stacks_of {
 /*
  * The stacks of what is selected.  Python frames come from Python calls that enclose an operator, else
  * from its recorded call stack; frames recorded with a runtime call stand above it; backward work
- * stands where the forward work it belongs to does.  The caller clears with stacks_clear.
+ * stands where the forward work it belongs to does.  False when cancelled; the caller clears with
+ * stacks_clear either way.
  */
-void stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of);
+bool stacks_make(struct stacks *stacks, const struct selection *selection, enum stacks_of of,
+		 const struct progress *progress);
 void stacks_clear(struct stacks *stacks);
 
 #endif

@@ -15,26 +15,34 @@ static bool is_step_span(const struct facts *facts, uint32_t span)
 	       facts->role[facts->profile->span_name[span]] & NAME_STEP;
 }
 
-/* Merged files hold the steps of several processes: those of the busiest one count. */
-static uint32_t main_process(const struct facts *facts)
+static const char stage[] = "finding steps";
+
+/*
+ * Merged files hold the steps of several processes: those of the busiest one count.  False when
+ * cancelled, as below.
+ */
+static bool main_process(const struct facts *facts, uint32_t *best,
+			 const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	uint64_t *rows = mem_zalloc(profile->process_count, sizeof *rows);
 	uint8_t *has_steps = mem_zalloc(profile->process_count, 1);
 	for (size_t t = 0; t < profile->track_count; t++)
 		rows[profile->tracks[t].process] += profile->tracks[t].spans_out;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		uint32_t process = profile->tracks[profile->span_track[i]].process;
 		rows[process]++;
 		has_steps[process] |= is_step_span(facts, i);
 	}
-	uint32_t best = NO_ROW;
+	*best = NO_ROW;
 	for (uint32_t i = 0; i < profile->process_count; i++)
-		if (has_steps[i] && (best == NO_ROW || rows[i] > rows[best]))
-			best = i;
+		if (has_steps[i] && (*best == NO_ROW || rows[i] > rows[*best]))
+			*best = i;
 	mem_free(rows);
 	mem_free(has_steps);
-	return best;
+	return on;
 }
 
 /* The number behind the first '#', or INDEX. */
@@ -63,12 +71,16 @@ static void add_step(struct facts *facts, size_t *capacity, struct step step)
 	facts->steps[facts->step_count++] = step;
 }
 
-static void collect_steps(struct facts *facts)
+static bool collect_steps(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
-	uint32_t process = main_process(facts);
+	uint32_t process;
 	size_t capacity = 0;
+	if (!main_process(facts, &process, progress))
+		return false;
 	for (uint32_t i = 0; process != NO_ROW && i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		if (!is_step_span(facts, i) ||
 		    profile->tracks[profile->span_track[i]].process != process)
 			continue;
@@ -85,14 +97,18 @@ static void collect_steps(struct facts *facts)
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		facts->steps[i].number =
 			step_number(profile_string(profile, facts->steps[i].name), i);
+	return true;
 }
 
 /* Without annotations: one step from the first operator to the last, or over everything. */
-static void make_up_step(struct facts *facts, struct intern *strings)
+static bool make_up_step(struct facts *facts, struct intern *strings,
+			 const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	int64_t start = INT64_MAX, end = INT64_MIN;
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		if (profile->span_kind[i] != SPAN_OPERATOR)
 			continue;
 		int64_t last = profile->span_start[i] + profile->span_dur[i];
@@ -107,6 +123,7 @@ static void make_up_step(struct facts *facts, struct intern *strings)
 	add_step(facts, &capacity,
 		 (struct step){ .name = intern_add(strings, "0", 1), .span = NO_ROW,
 				.host_start = start, .host_end = end });
+	return true;
 }
 
 /* ---- device work ---- */
@@ -145,11 +162,13 @@ static void count_launched(struct facts *facts, uint32_t activity)
 	step->device_end = last > step->device_end ? last : step->device_end;
 }
 
-static void attribute_activities(struct facts *facts)
+static bool attribute_activities(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		facts->activity_step[i] = NO_ROW;
 		if (launch == NO_ROW)
 			continue;
@@ -158,6 +177,7 @@ static void attribute_activities(struct facts *facts)
 		facts->activity_step[i] = at;
 		count_launched(facts, i);
 	}
+	return true;
 }
 
 /* Work launched before the first step may run into it: the step begins when that has ended. */
@@ -231,11 +251,15 @@ static void mark_slow_start(struct facts *facts)
 	mem_free(durations);
 }
 
-static void attribute_by_execution(struct facts *facts)
+static bool attribute_by_execution(struct facts *facts, const struct progress *progress)
 {
-	for (uint32_t i = 0; i < facts->profile->activities; i++)
+	for (uint32_t i = 0; i < facts->profile->activities; i++) {
+		if (!progress_row(progress, stage, i, facts->profile->activities))
+			return false;
 		facts->activity_step[i] =
 			facts_step_at(facts, facts->profile->activity_start[i]);
+	}
+	return true;
 }
 
 /* From the first step to the last whole one. */
@@ -248,22 +272,26 @@ static void set_window(struct facts *facts)
 			facts->window_end = facts->steps[i].end;
 }
 
-void steps_find(struct facts *facts, struct intern *strings, bool by_execution)
+bool steps_find(struct facts *facts, struct intern *strings, bool by_execution,
+		const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	facts->activity_step =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *facts->activity_step);
-	collect_steps(facts);
+	if (!collect_steps(facts, progress))
+		return false;
 	facts->steps_from_profile = facts->step_count > 0;
-	if (!facts->step_count)
-		make_up_step(facts, strings);
-	attribute_activities(facts);
+	if (!facts->step_count && !make_up_step(facts, strings, progress))
+		return false;
+	if (!attribute_activities(facts, progress))
+		return false;
 	chain_steps(facts);
-	if (by_execution)
-		attribute_by_execution(facts);
+	if (by_execution && !attribute_by_execution(facts, progress))
+		return false;
 	mark_partial(facts);
 	mark_slow_start(facts);
 	set_window(facts);
+	return true;
 }
 
 void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
@@ -288,7 +316,8 @@ void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
 	facts->window_end = steps[count - 1].end;
 }
 
-void steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution)
+bool steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution,
+		 const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	struct step *known = mem_alloc(((size_t)count + 1) * sizeof *known);
@@ -298,12 +327,13 @@ void steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool b
 	facts->steps = steps;
 	facts->step_count = count;
 	facts->steps_from_profile = true;
-	attribute_activities(facts);
+	bool done = attribute_activities(facts, progress);
 	memcpy(steps, known, count * sizeof *known);	/* what they launched is known of all */
 	mem_free(known);
-	if (by_execution)
-		attribute_by_execution(facts);
+	if (by_execution && done)
+		done = attribute_by_execution(facts, progress);
 	set_window(facts);
+	return done;
 }
 
 uint32_t facts_step_at(const struct facts *facts, int64_t time)

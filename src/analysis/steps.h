@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_STEPS_H
 #define STRATA_ANALYSIS_STEPS_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
@@ -28,13 +29,15 @@ struct step {
  * end of the last device activity launched inside), as the TensorBoard plugin does.  BY_EXECUTION then
  * gives device activities to the chained step they ran in instead of the one that launched them.
  */
-void steps_find(struct facts *facts, struct intern *strings, bool by_execution);
+bool steps_find(struct facts *facts, struct intern *strings, bool by_execution,
+		const struct progress *progress);
 
 /*
  * Take COUNT > 0 steps (the facts own them now) that were found, chained and marked before, in a survey of
  * the same file: device activities belong to them as after steps_find.
  */
-void steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution);
+bool steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution,
+		 const struct progress *progress);
 
 /*
  * Put COUNT > 0 other steps (the facts own them now) in the place of those found: only names, numbers

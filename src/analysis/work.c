@@ -15,7 +15,9 @@ struct answer {
 	struct work work;
 };
 
-enum { RECENT = 4096, LOOK_EVERY = 1 << 18 };	/* a power of two; spans between two looks for a stop */
+enum { RECENT = 4096 };	/* a power of two */
+
+static const char stage[] = "counting work";
 
 struct counting {
 	const struct facts *facts;
@@ -161,8 +163,7 @@ static bool find_answers(struct counting *counting, const struct progress *progr
 		if (owner != NO_ROW)
 			counting->inside[owner] |= counting->answer_of[i] != NO_ROW ||
 						   counting->inside[i];
-		if (i % LOOK_EVERY == 0 &&
-		    !progress_update(progress, "counting work", spans - i, spans, 0))
+		if (!progress_row(progress, stage, spans - i, spans))
 			return false;
 	}
 	return true;
@@ -182,12 +183,15 @@ static void add_call(struct counting *counting, uint32_t span, uint32_t answer)
  * its number takes the place of the span's answer.  Where nothing runs on a device only the innermost
  * count.
  */
-static void list_calls(struct counting *counting, bool on_device)
+static bool list_calls(struct counting *counting, bool on_device,
+		       const struct progress *progress)
 {
 	const struct facts *facts = counting->facts;
 	struct work_counts *counts = counting->counts;
 	uint32_t spans = facts->profile->spans, *call_of = counting->answer_of;
 	for (uint32_t i = 0; i < spans; i++) {
+		if (!progress_row(progress, stage, i, spans))
+			return false;
 		uint32_t owner = facts->span_owner[i], answer = counting->answer_of[i];
 		uint32_t around = owner == NO_ROW ? NO_ROW : call_of[owner];
 		if (answer == NO_ROW && !counting->inside[i] &&
@@ -203,13 +207,16 @@ static void list_calls(struct counting *counting, bool on_device)
 		add_call(counting, i, answer);
 	}
 	counts->calls_before[spans] = counts->count;
+	return true;
 }
 
-static void share_among_kernels(struct counting *counting)
+static bool share_among_kernels(struct counting *counting, const struct progress *progress)
 {
 	const struct profile *profile = counting->facts->profile;
 	struct work_counts *counts = counting->counts;
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		uint32_t owner = counting->facts->activity_operator[i];
 		uint32_t at = owner == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL
 				      ? NO_ROW
@@ -220,6 +227,7 @@ static void share_among_kernels(struct counting *counting)
 		counts->calls[at].kernel_ns += profile->activity_dur[i];
 		counts->calls[at].kernels++;
 	}
+	return true;
 }
 
 static bool has_kernels(const struct profile *profile)
@@ -230,7 +238,7 @@ static bool has_kernels(const struct profile *profile)
 	return false;
 }
 
-static void add_up(struct work_counts *counts, bool on_device)
+static bool add_up(struct work_counts *counts, bool on_device, const struct progress *progress)
 {
 	size_t size = (size_t)counts->count + 1;
 	counts->flops_prefix = mem_zalloc(size, sizeof(double));
@@ -238,6 +246,8 @@ static void add_up(struct work_counts *counts, bool on_device)
 	counts->counts_prefix = mem_zalloc(size, sizeof(uint32_t));
 	for (uint32_t i = 0; i < counts->count; i++) {
 		struct counted_call *call = &counts->calls[i];
+		if (!progress_row(progress, stage, i, counts->count))
+			return false;
 		if (on_device)
 			call->counts = call->kernels > 0;
 		struct work own = call->counts ? call->work : (struct work) { 0, 0 };
@@ -246,6 +256,7 @@ static void add_up(struct work_counts *counts, bool on_device)
 			counts->bytes_prefix[i] + (isnan(own.bytes) ? 0 : own.bytes);
 		counts->counts_prefix[i + 1] = counts->counts_prefix[i] + call->counts;
 	}
+	return true;
 }
 
 struct work_counts *work_count(const struct facts *facts, const struct progress *progress)
@@ -267,9 +278,9 @@ struct work_counts *work_count(const struct facts *facts, const struct progress 
 		counts->calls_before = mem_alloc(spans * sizeof *counts->calls_before);
 		counts->call_of = mem_alloc(((size_t)facts->profile->activities + 1) *
 					    sizeof *counts->call_of);
-		list_calls(&counting, on_device);
-		share_among_kernels(&counting);
-		add_up(counts, on_device);
+		done = list_calls(&counting, on_device, progress) &&
+		       share_among_kernels(&counting, progress) &&
+		       add_up(counts, on_device, progress);
 	}
 	hash_free(counting.by_call);
 	mem_free(counting.answers);

@@ -3,21 +3,25 @@
 #include "base/error.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 enum {
 	THREADS_MOST = 16,
 	RANGE_LEAST = 1 << 14,	/* rows that are worth the start of a thread */
 	RANGES_A_THREAD = 4,	/* so that a thread which is held up holds up no other */
+	WATCH_MS = 10,		/* between two looks of a thread that waits for the others */
 };
 
 struct share {
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t count;
+	void (*watch)(void *context);	/* called by who waits for the other threads; may be NULL */
 	atomic_size_t next, wanted;
 };
 
@@ -56,55 +60,48 @@ static void keep_signals_out(sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
+/* Wait for a thread to end; the one who waits still looks around. */
+static void join(pthread_t thread, const struct share *share)
+{
+	struct timespec until;
+	do {
+		share->watch(share->context);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += WATCH_MS * 1000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+	} while (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
+}
+
+static void do_share(struct share *share)
+{
+	pthread_t thread[THREADS_MOST];
+	size_t threads = share->count > 1 ? parallel_threads() : 1, started = 0;
+	sigset_t before;
+	if (threads == 1) {
+		take(share);
+		return;
+	}
+	threads = threads < share->count ? threads : share->count;
+	keep_signals_out(&before);
+	while (started + 1 < threads &&
+	       pthread_create(&thread[started], NULL, run, share) == 0)
+		started++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	run(share);
+	while (started--)
+		if (share->watch)
+			join(thread[started], share);
+		else
+			pthread_join(thread[started], NULL);
+	if (share->wanted)
+		mem_fail(share->wanted);
+}
+
 void parallel_for(size_t count, void (*work)(void *context, size_t i), void *context)
 {
 	struct share share = { .work = work, .context = context, .count = count };
-	pthread_t thread[THREADS_MOST];
-	size_t threads = count > 1 ? parallel_threads() : 1, started = 0;
-	sigset_t before;
-	if (threads == 1) {
-		take(&share);
-		return;
-	}
-	threads = threads < count ? threads : count;
-	keep_signals_out(&before);
-	while (started + 1 < threads &&
-	       pthread_create(&thread[started], NULL, run, &share) == 0)
-		started++;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	run(&share);
-	while (started--)
-		pthread_join(thread[started], NULL);
-	if (share.wanted)
-		mem_fail(share.wanted);
-}
-
-struct ranges {
-	void (*work)(void *context, size_t from, size_t to);
-	void *context;
-	size_t count, length;
-};
-
-static void take_range(void *context, size_t i)
-{
-	const struct ranges *ranges = context;
-	size_t from = i * ranges->length, left = ranges->count - from;
-	ranges->work(ranges->context, from,
-		     from + (left < ranges->length ? left : ranges->length));
-}
-
-void parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),
-		     void *context)
-{
-	unsigned threads = parallel_threads();
-	size_t pieces = threads == 1 ? 1 : (size_t)threads * RANGES_A_THREAD;
-	struct ranges ranges = { .work = work, .context = context, .count = count };
-	if (!count)
-		return;
-	ranges.length = (count + pieces - 1) / pieces;
-	if (ranges.length < RANGE_LEAST)
-		ranges.length = RANGE_LEAST;
-	parallel_for((count + ranges.length - 1) / ranges.length, take_range, &ranges);
+	do_share(&share);
 }
 
 /* ---- work that may fail or be stopped ---- */
@@ -116,6 +113,8 @@ struct attempt {
 	struct progress inner;
 	pthread_t caller;
 	atomic_bool stop, cancelled;
+	const char *stage;		/* what the caller's thread told last */
+	uint64_t done, total, rows;
 	pthread_mutex_t lock;
 	struct error error;		/* of the first that failed */
 };
@@ -129,10 +128,21 @@ struct piece {
 static bool go_on(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {
 	struct attempt *attempt = context;
-	if (pthread_equal(pthread_self(), attempt->caller) && !attempt->stop &&
-	    !progress_update(attempt->outer, stage, done, total, rows))
+	if (!pthread_equal(pthread_self(), attempt->caller) || attempt->stop)
+		return !attempt->stop;
+	attempt->stage = stage;
+	attempt->done = done;
+	attempt->total = total;
+	attempt->rows = rows;
+	if (!progress_update(attempt->outer, stage, done, total, rows))
 		attempt->cancelled = attempt->stop = true;
 	return !attempt->stop;
+}
+
+static void watch(void *context)
+{
+	struct attempt *attempt = context;
+	go_on(attempt, attempt->stage, attempt->done, attempt->total, attempt->rows);
 }
 
 static bool try_guarded(void *context)
@@ -163,9 +173,11 @@ bool parallel_try(size_t count,
 	struct attempt attempt = {
 		.work = work, .context = context, .outer = progress,
 		.inner = { .update = go_on, .context = &attempt },
-		.caller = pthread_self(), .lock = PTHREAD_MUTEX_INITIALIZER,
+		.caller = pthread_self(), .stage = "", .lock = PTHREAD_MUTEX_INITIALIZER,
 	};
-	parallel_for(count, try_piece, &attempt);
+	struct share share = { .work = try_piece, .context = &attempt, .count = count,
+			       .watch = watch };
+	do_share(&share);
 	pthread_mutex_destroy(&attempt.lock);
 	if (!attempt.stop)
 		return true;
@@ -174,4 +186,42 @@ bool parallel_try(size_t count,
 	if (error)
 		*error = attempt.error;
 	return false;
+}
+
+/* ---- ranges of rows ---- */
+
+struct ranges {
+	void (*work)(void *context, size_t from, size_t to);
+	void *context;
+	const char *stage;
+	size_t count, length;
+};
+
+static bool take_range(void *context, size_t i, const struct progress *progress)
+{
+	const struct ranges *ranges = context;
+	size_t from = i * ranges->length, left = ranges->count - from;
+	if (!progress_update(progress, ranges->stage, from, ranges->count, 0))
+		return false;
+	ranges->work(ranges->context, from,
+		     from + (left < ranges->length ? left : ranges->length));
+	return true;
+}
+
+/* A few for each thread, unless that would make them too short to be worth it or too long. */
+static size_t range_length(size_t count)
+{
+	size_t pieces = (size_t)parallel_threads() * RANGES_A_THREAD;
+	size_t length = (count + pieces - 1) / pieces;
+	return length < RANGE_LEAST	 ? RANGE_LEAST
+	       : length > PROGRESS_EVERY ? PROGRESS_EVERY
+					 : length;
+}
+
+bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),
+		     void *context, const char *stage, const struct progress *progress)
+{
+	struct ranges ranges = { work, context, stage, count, range_length(count) };
+	return parallel_try((count + ranges.length - 1) / ranges.length, take_range, &ranges,
+			    progress, NULL);
 }

@@ -19,17 +19,18 @@ unsigned parallel_threads(void);
 void parallel_for(size_t count, void (*work)(void *context, size_t i), void *context);
 
 /*
- * Call WORK(CONTEXT, from, to) for ranges that together are 0 to COUNT, in the same way.  A few for each
- * thread; a single one when there is too little to do for more.
+ * Call WORK(CONTEXT, from, to) for ranges that together are 0 to COUNT, in the same way: none of them
+ * longer than what is done between two looks at PROGRESS, as STAGE.  False when it was stopped.
  */
-void parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),
-		     void *context);
+bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),
+		     void *context, const char *stage, const struct progress *progress);
 
 struct error;
 
 /*
  * parallel_for of WORK that may fail and can be stopped: it asks the progress it is given, which asks
- * PROGRESS in the caller's thread.  Once one piece is false no further one is begun.
+ * PROGRESS in the caller's thread, also while that only waits for the others.  Once one piece is false
+ * no further one is begun.
  * False with ERROR (may be NULL) then; what the pieces made is the caller's to free either way.
  */
 bool parallel_try(size_t count,

@@ -33,4 +33,14 @@ static inline bool progress_update(const struct progress *progress, const char *
 	       progress->update(progress->context, stage, done, total, rows);
 }
 
+/* Rows that a pass goes over between two looks whether it shall go on: a millisecond of most work. */
+enum { PROGRESS_EVERY = 1 << 15 };
+
+/* For passes over rows: may this one go on with row DONE of TOTAL?  Looks at the first, then now and then. */
+static inline bool progress_row(const struct progress *progress, const char *stage, uint64_t done,
+				uint64_t total)
+{
+	return done % PROGRESS_EVERY || progress_update(progress, stage, done, total, 0);
+}
+
 #endif

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 uint64_t key_of_int(int64_t value)
@@ -38,8 +37,8 @@ void keys_free(struct keys *keys)
 enum { DIGITS = 8, DIGIT_VALUES = 256 };
 
 /* One pass of a stable radix sort: distribute FROM into TO by one byte of the key. */
-static void distribute(const struct keys *from, struct keys *to, int digit,
-		       const size_t counts[DIGIT_VALUES])
+static bool distribute(const struct keys *from, struct keys *to, int digit,
+		       const size_t counts[DIGIT_VALUES], const struct progress *progress)
 {
 	size_t next[DIGIT_VALUES], sum = 0;
 	for (int i = 0; i < DIGIT_VALUES; i++) {
@@ -48,10 +47,13 @@ static void distribute(const struct keys *from, struct keys *to, int digit,
 	}
 	for (size_t i = 0; i < from->count; i++) {
 		size_t at = next[from->key[i] >> digit * 8 & 0xff]++;
+		if (!progress_row(progress, "sorting", i, from->count))
+			return false;
 		to->key[at] = from->key[i];
 		to->place[at] = from->place[i];
 	}
 	to->count = from->count;
+	return true;
 }
 
 static bool is_sorted(const struct keys *keys)
@@ -62,24 +64,29 @@ static bool is_sorted(const struct keys *keys)
 	return true;
 }
 
-void radix_sort(struct keys *keys)
+bool radix_sort(struct keys *keys, const struct progress *progress)
 {
 	if (is_sorted(keys))
-		return;
+		return true;
 	size_t(*counts)[DIGIT_VALUES] = mem_zalloc(DIGITS, sizeof *counts);
-	for (size_t i = 0; i < keys->count; i++) {
+	bool on = true;
+	for (size_t i = 0; i < keys->count && on; i++) {
+		on = progress_row(progress, "sorting", i, keys->count);
 		for (int digit = 0; digit < DIGITS; digit++)
 			counts[digit][keys->key[i] >> digit * 8 & 0xff]++;
 	}
 	struct keys other = keys_new(keys->count);
-	for (int digit = 0; digit < DIGITS && keys->count; digit++) {
+	for (int digit = 0; digit < DIGITS && keys->count && on; digit++) {
 		if (counts[digit][keys->key[0] >> digit * 8 & 0xff] == keys->count)
 			continue;	/* the same in every key */
-		distribute(keys, &other, digit, counts[digit]);
+		on = distribute(keys, &other, digit, counts[digit], progress);
+		if (!on)
+			break;
 		struct keys swap = *keys;
 		*keys = other;
 		other = swap;
 	}
 	keys_free(&other);
 	mem_free(counts);
+	return on;
 }

@@ -4,8 +4,7 @@
 #ifndef STRATA_BASE_RADIX_H
 #define STRATA_BASE_RADIX_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/progress.h"
 
 struct keys {
 	uint64_t *key;
@@ -27,7 +26,7 @@ uint64_t key_of_int(int64_t value);
 int64_t int_of_key(uint64_t key);
 uint64_t key_of_real(double value);
 
-/* By key, ascending; places of the same key stay in their order. */
-void radix_sort(struct keys *keys);
+/* By key, ascending; places of the same key stay in their order.  False when cancelled: in any order. */
+bool radix_sort(struct keys *keys, const struct progress *progress);
 
 #endif

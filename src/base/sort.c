@@ -7,7 +7,19 @@
 struct sorting {
 	size_t size;
 	int (*compare)(const void *a, const void *b);
+	const struct progress *progress;
+	size_t compares;
+	bool stopped;
 };
+
+/* May another compare be made?  Once it may not it never may. */
+static bool go_on(struct sorting *sorting)
+{
+	if (!sorting->stopped &&
+	    !progress_row(sorting->progress, "sorting", sorting->compares++, 0))
+		sorting->stopped = true;
+	return !sorting->stopped;
+}
 
 static void swap(char *a, char *b, size_t size)
 {
@@ -25,18 +37,18 @@ static void reverse(char *items, size_t count, size_t size)
 }
 
 /* The length of the run in front; one that falls strictly is turned round. */
-static size_t take_run(const struct sorting *sorting, char *items, size_t count)
+static size_t take_run(struct sorting *sorting, char *items, size_t count)
 {
 	size_t size = sorting->size, length = 1;
 	if (count < 2)
 		return count;
 	if (sorting->compare(items, items + size) <= 0) {
-		while (length < count && sorting->compare(items + (length - 1) * size,
-							  items + length * size) <= 0)
+		while (length < count && go_on(sorting) &&
+		       sorting->compare(items + (length - 1) * size, items + length * size) <= 0)
 			length++;
 		return length;
 	}
-	while (length < count &&
+	while (length < count && go_on(sorting) &&
 	       sorting->compare(items + (length - 1) * size, items + length * size) > 0)
 		length++;
 	reverse(items, length, size);
@@ -44,12 +56,12 @@ static size_t take_run(const struct sorting *sorting, char *items, size_t count)
 }
 
 /* Two runs one behind the other, into OUT. */
-static void merge(const struct sorting *sorting, const char *a, size_t a_count, size_t b_count,
+static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t b_count,
 		  char *out)
 {
 	size_t size = sorting->size;
 	const char *a_end = a + a_count * size, *b = a_end, *b_end = b + b_count * size;
-	while (a < a_end && b < b_end) {
+	while (a < a_end && b < b_end && go_on(sorting)) {
 		const char **from = sorting->compare(a, b) <= 0 ? &a : &b;
 		memcpy(out, *from, size);
 		*from += size;
@@ -60,7 +72,7 @@ static void merge(const struct sorting *sorting, const char *a, size_t a_count, 
 }
 
 /* One round: neighbours are merged from ITEMS into OUT.  How many runs are left. */
-static size_t merge_neighbours(const struct sorting *sorting, const char *items, char *out,
+static size_t merge_neighbours(struct sorting *sorting, const char *items, char *out,
 			       size_t *run, size_t runs)
 {
 	size_t at = 0, left = 0;
@@ -73,18 +85,18 @@ static size_t merge_neighbours(const struct sorting *sorting, const char *items,
 	return left;
 }
 
-void sort_runs(void *items, size_t count, size_t size,
-	       int (*compare)(const void *a, const void *b))
+bool sort_runs(void *items, size_t count, size_t size,
+	       int (*compare)(const void *a, const void *b), const struct progress *progress)
 {
-	struct sorting sorting = { size, compare };
+	struct sorting sorting = { size, compare, progress, 0, false };
 	char *from = items;
 	size_t *run = NULL, runs = 0, capacity = 0;
-	for (size_t at = 0; at < count; at += run[runs++]) {
+	for (size_t at = 0; at < count && !sorting.stopped; at += run[runs++]) {
 		mem_grow(run, capacity, runs + 1);
 		run[runs] = take_run(&sorting, from + at * size, count - at);
 	}
 	char *room = runs > 1 ? mem_alloc(count * size) : NULL, *to = room;
-	while (runs > 1) {
+	while (runs > 1 && !sorting.stopped) {
 		runs = merge_neighbours(&sorting, from, to, run, runs);
 		char *sorted = to;
 		to = from;
@@ -94,4 +106,5 @@ void sort_runs(void *items, size_t count, size_t size,
 		memcpy(items, from, count * size);
 	mem_free(room);
 	mem_free(run);
+	return !sorting.stopped;
 }

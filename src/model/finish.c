@@ -47,7 +47,11 @@ struct reordering {
 	uint32_t rows, kept;
 	void *room;			/* for rows of WIDTH bytes */
 	size_t width;
+	const struct progress *progress;
+	bool stopped;			/* cancelled: what is in the columns has no meaning */
 };
+
+static const char ordering[] = "ordering", nesting_stage[] = "nesting", linking_stage[] = "linking";
 
 #define gather(type) \
 	do { \
@@ -84,7 +88,9 @@ static void *reorder(struct reordering *reordering, void *column, size_t width)
 		reordering->width = width;
 	}
 	struct gathering gathering = { reordering->order, column, reordering->room, width };
-	parallel_ranges(reordering->kept, gather_range, &gathering);
+	if (!reordering->stopped)
+		reordering->stopped = !parallel_ranges(reordering->kept, gather_range, &gathering,
+						       ordering, reordering->progress);
 	void *done = reordering->room;
 	reordering->room = column;
 	if (!column)
@@ -106,21 +112,27 @@ static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
 }
 
 /* By row, then by key, else as the file has them.  OFFSET has room for ROWS + 1. */
-static void sort_attributes(struct attribute *attributes, size_t count, uint32_t *offset,
-			    uint32_t rows)
+static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t *offset,
+			    uint32_t rows, const struct progress *progress)
 {
 	struct attribute *from = mem_alloc((count + 1) * sizeof *from);
+	bool on = true;
 	memcpy(from, attributes, count * sizeof *from);
 	memset(offset, 0, ((size_t)rows + 1) * sizeof *offset);
 	for (size_t i = 0; i < count; i++)
 		offset[from[i].row + 1]++;
-	for (uint32_t row = 0; row < rows; row++)
+	for (uint32_t row = 0; row < rows && on; row++) {
+		on = progress_row(progress, ordering, row, rows);
 		offset[row + 1] += offset[row];
-	for (size_t i = 0; i < count; i++)
+	}
+	for (size_t i = 0; i < count && on; i++) {
+		on = progress_row(progress, ordering, i, count);
 		attributes[offset[from[i].row]++] = from[i];
+	}
 	/* A row has few of them. */
-	for (size_t i = 1; i < count; i++) {
+	for (size_t i = 1; i < count && on; i++) {
 		struct attribute attribute = attributes[i];
+		on = progress_row(progress, ordering, i, count);
 		size_t at = i;
 		for (; at && attributes[at - 1].row == attribute.row &&
 		       attributes[at - 1].key > attribute.key; at--)
@@ -128,28 +140,32 @@ static void sort_attributes(struct attribute *attributes, size_t count, uint32_t
 		attributes[at] = attribute;
 	}
 	mem_free(from);
+	return on;
 }
 
 /* Rename the rows of attributes after ROWS old rows were put into ORDER (KEPT of them). */
-static void move_attributes(struct attribute *attributes, size_t *count, const uint32_t *order,
-			    uint32_t kept, uint32_t rows)
+static bool move_attributes(struct attribute *attributes, size_t *count, const uint32_t *order,
+			    uint32_t kept, uint32_t rows, const struct progress *progress)
 {
 	if (!*count)
-		return;
+		return true;
 	uint32_t *new_row = mem_alloc(((size_t)rows + 1) * sizeof *new_row);
 	memset(new_row, 0xff, ((size_t)rows + 1) * sizeof *new_row);
 	for (uint32_t i = 0; i < kept; i++)
 		new_row[order[i]] = i;
 	size_t out = 0;
-	for (size_t i = 0; i < *count; i++) {
+	bool on = progress_update(progress, ordering, 0, 0, 0);
+	for (size_t i = 0; i < *count && on; i++) {
+		on = progress_row(progress, ordering, i, *count);
 		struct attribute attribute = attributes[i];
 		attribute.row = new_row[attribute.row];
 		if (attribute.row != NO_ROW)
 			attributes[out++] = attribute;
 	}
 	*count = out;
-	sort_attributes(attributes, out, new_row, kept);
+	on = on && sort_attributes(attributes, out, new_row, kept, progress);
 	mem_free(new_row);
+	return on;
 }
 
 /*
@@ -157,22 +173,23 @@ static void move_attributes(struct attribute *attributes, size_t *count, const u
  * when all belong to it.
  */
 static uint8_t *rows_to_keep(struct profile *profile, const int64_t *start, const int64_t *dur,
-			     uint32_t count, int64_t typical)
+			     uint32_t count, int64_t typical, const struct progress *progress)
 {
 	uint32_t away = 0;
-	for (uint32_t i = 0; i < count; i++)
+	/* who is cancelled here learns it when the rows are put into order */
+	for (uint32_t i = 0; i < count && progress_row(progress, ordering, i, count); i++)
 		away += outside_capture(start[i], dur[i], typical);
 	if (!away)
 		return NULL;
 	profile_damage_many(profile, "time more than a day outside the capture", "set aside",
 			    UINT64_MAX, away);
-	uint8_t *keep = mem_alloc((size_t)count + 1);
-	for (uint32_t i = 0; i < count; i++)
+	uint8_t *keep = mem_zalloc((size_t)count + 1, 1);
+	for (uint32_t i = 0; i < count && progress_row(progress, ordering, i, count); i++)
 		keep[i] = !outside_capture(start[i], dur[i], typical);
 	return keep;
 }
 
-static void reorder_spans(struct profile *profile, struct reordering *reordering)
+static bool reorder_spans(struct profile *profile, struct reordering *reordering)
 {
 	put_in_order(profile->span_start);
 	put_in_order(profile->span_dur);
@@ -181,33 +198,37 @@ static void reorder_spans(struct profile *profile, struct reordering *reordering
 	put_in_order(profile->span_info);
 	put_in_order(profile->span_kind);
 	mem_free(reordering->room);
+	return !reordering->stopped;
 }
 
-static void order_spans(struct profile *profile, int64_t typical)
+static bool order_spans(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t tracks = profile->track_count;
 	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->spans;
 	uint8_t *keep = rows_to_keep(profile, profile->span_start, profile->span_dur, rows,
-				     typical);
+				     typical, progress);
 	uint32_t *order = lane_order(profile->span_start, profile->span_dur, profile->span_track,
-				     keep, rows, tracks, first, number, &kept);
+				     keep, rows, tracks, first, number, &kept, progress);
 	mem_free(keep);
-	for (size_t t = 0; t < tracks; t++) {
+	for (size_t t = 0; t < tracks && order; t++) {
 		profile->tracks[t].first_span = first[t];
 		profile->tracks[t].spans = number[t];
 	}
 	mem_free(first);
-	struct reordering reordering = { .order = order, .rows = rows, .kept = kept };
-	if (!is_in_order(order, kept, rows))
-		reorder_spans(profile, &reordering);
+	if (!order)
+		return false;
+	struct reordering reordering = { .order = order, .rows = rows, .kept = kept,
+					 .progress = progress };
+	bool on = is_in_order(order, kept, rows) || reorder_spans(profile, &reordering);
 	profile->spans = kept;
-	move_attributes(profile->span_attributes, &profile->span_attribute_count, order, kept,
-			rows);
+	on = on && move_attributes(profile->span_attributes, &profile->span_attribute_count, order,
+				   kept, rows, progress);
 	mem_free(order);
+	return on;
 }
 
-static void reorder_activities(struct profile *profile, struct reordering *reordering)
+static bool reorder_activities(struct profile *profile, struct reordering *reordering)
 {
 	put_in_order(profile->activity_start);
 	put_in_order(profile->activity_dur);
@@ -219,31 +240,36 @@ static void reorder_activities(struct profile *profile, struct reordering *reord
 	put_in_order(profile->activity_config);
 	put_in_order(profile->activity_kind);
 	mem_free(reordering->room);
+	return !reordering->stopped;
 }
 
-static void order_activities(struct profile *profile, int64_t typical)
+static bool order_activities(struct profile *profile, int64_t typical,
+			     const struct progress *progress)
 {
 	size_t tracks = profile->track_count;
 	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->activities;
 	uint8_t *keep = rows_to_keep(profile, profile->activity_start, profile->activity_dur,
-				     rows, typical);
+				     rows, typical, progress);
 	uint32_t *order = lane_order(profile->activity_start, profile->activity_dur,
 				     profile->activity_track, keep, rows, tracks, first, number,
-				     &kept);
+				     &kept, progress);
 	mem_free(keep);
-	for (size_t t = 0; t < tracks; t++) {
+	for (size_t t = 0; t < tracks && order; t++) {
 		profile->tracks[t].first_activity = first[t];
 		profile->tracks[t].activities = number[t];
 	}
 	mem_free(first);
-	struct reordering reordering = { .order = order, .rows = rows, .kept = kept };
-	if (!is_in_order(order, kept, rows))
-		reorder_activities(profile, &reordering);
+	if (!order)
+		return false;
+	struct reordering reordering = { .order = order, .rows = rows, .kept = kept,
+					 .progress = progress };
+	bool on = is_in_order(order, kept, rows) || reorder_activities(profile, &reordering);
 	profile->activities = kept;
-	move_attributes(profile->activity_attributes, &profile->activity_attribute_count, order,
-			kept, rows);
 	profile->activity_order = order;
+	return on && move_attributes(profile->activity_attributes,
+				     &profile->activity_attribute_count, order, kept, rows,
+				     progress);
 }
 
 /* ---- nesting ---- */
@@ -279,11 +305,14 @@ static bool is_outside(int64_t outer, int64_t start, int64_t dur)
  * Spans deeper than NESTING_MOST lose their duration, so that whoever walks up from a row has an end
  * and the time of the rows above stays theirs.
  */
-static void nest_lane(struct profile *profile, const struct track *track, struct lane_found *found)
+static bool nest_lane(struct profile *profile, const struct track *track, struct lane_found *found,
+		      const struct progress *progress)
 {
 	struct nesting nesting = { 0 };
 	uint32_t end_row = track->first_span + track->spans;
-	for (uint32_t i = track->first_span; i < end_row; i++) {
+	bool on = true;
+	for (uint32_t i = track->first_span; i < end_row && on; i++) {
+		on = progress_row(progress, nesting_stage, i, profile->spans);
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
 		struct open_span *top = nesting.stack + nesting.depth;
 		while (nesting.depth && is_outside(top[-1].end, start, end - start)) {
@@ -309,6 +338,7 @@ static void nest_lane(struct profile *profile, const struct track *track, struct
 		profile->span_size[nesting.stack[nesting.depth].row] =
 			end_row - nesting.stack[nesting.depth].row;
 	mem_free(nesting.stack);
+	return on;
 }
 
 /* ---- lanes, one at a time ---- */
@@ -330,7 +360,7 @@ static int64_t shift(int64_t *start, const int64_t *dur, uint32_t count, int64_t
 	return end;
 }
 
-static void lay_lane(void *context, size_t lane)
+static bool lay_lane(void *context, size_t lane, const struct progress *progress)
 {
 	const struct laying *laying = context;
 	struct profile *profile = laying->profile;
@@ -343,8 +373,10 @@ static void lay_lane(void *context, size_t lane)
 				       profile->activity_dur + activity, track->activities,
 				       laying->zero);
 	found.end = spans_end > activities_end ? spans_end : activities_end;
-	nest_lane(profile, track, &found);
+	bool on = progress_update(progress, nesting_stage, 0, 0, 0) &&
+		  nest_lane(profile, track, &found, progress);
 	laying->lanes[lane] = found;
+	return on;
 }
 
 /* ---- launches ---- */
@@ -375,7 +407,9 @@ static uint32_t find_launch(const struct profile *profile, const struct id_index
 	return best;
 }
 
-static struct id_index *calls_by_correlation(const struct profile *profile)
+/* NULL when cancelled. */
+static struct id_index *calls_by_correlation(const struct profile *profile,
+					     const struct progress *progress)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
 	for (size_t i = 0; i < profile->call_info_count; i++) {
@@ -386,13 +420,18 @@ static struct id_index *calls_by_correlation(const struct profile *profile)
 		most = id > most ? id : most;
 	}
 	struct id_index *calls = id_index_new(least, most, profile->call_info_count);
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		on = progress_row(progress, linking_stage, i, profile->spans);
 		const struct call_info *info = profile_call_info(profile, i);
 		if (info && info->correlation != NO_VALUE)
 			id_index_add(calls, profile_id_space(profile, profile->span_track[i]),
 				     info->correlation, i);
 	}
-	return calls;
+	if (on)
+		return calls;
+	id_index_free(calls);
+	return NULL;
 }
 
 struct linking {
@@ -408,13 +447,15 @@ static void link_range(void *context, size_t from, size_t to)
 			find_launch(linking->profile, linking->calls, (uint32_t)i);
 }
 
-static void link_launches(struct profile *profile)
+static bool link_launches(struct profile *profile, const struct progress *progress)
 {
-	struct id_index *calls = calls_by_correlation(profile);
+	struct id_index *calls = calls_by_correlation(profile, progress);
 	struct linking linking = { profile, calls };
 	profile->activity_launch = mem_alloc(((size_t)profile->activities + 1) * sizeof(uint32_t));
-	parallel_ranges(profile->activities, link_range, &linking);
+	bool done = calls && parallel_ranges(profile->activities, link_range, &linking,
+					     linking_stage, progress);
 	id_index_free(calls);
+	return done;
 }
 
 /* ---- time ---- */
@@ -443,7 +484,7 @@ static int64_t first_instant(const struct profile *profile)
 }
 
 /* The first instant becomes zero; what the lanes have told is put together. */
-static void lay_lanes(struct profile *profile)
+static bool lay_lanes(struct profile *profile, const struct progress *progress)
 {
 	struct laying laying = { .profile = profile, .zero = first_instant(profile) };
 	uint64_t overruns = 0, too_deep = 0;
@@ -453,8 +494,8 @@ static void lay_lanes(struct profile *profile)
 	laying.lanes = mem_alloc((profile->track_count + 1) * sizeof *laying.lanes);
 	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
 	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
-	parallel_for(profile->track_count, lay_lane, &laying);
-	for (size_t t = 0; t < profile->track_count; t++) {
+	bool done = parallel_try(profile->track_count, lay_lane, &laying, progress, NULL);
+	for (size_t t = 0; t < profile->track_count && done; t++) {
 		overruns += laying.lanes[t].overruns;
 		too_deep += laying.lanes[t].too_deep;
 		end = laying.lanes[t].end > end ? laying.lanes[t].end : end;
@@ -471,13 +512,17 @@ static void lay_lanes(struct profile *profile)
 	if (too_deep)
 		profile_damage_many(profile, "spans nested too deeply", "read as without duration",
 				    UINT64_MAX, too_deep);
+	return done;
 }
 
 /* Records beside the rows move with the zero; those outside the capture are set aside. */
-static void shift_records(struct profile *profile, int64_t typical)
+static bool shift_records(struct profile *profile, int64_t typical,
+			  const struct progress *progress)
 {
 	size_t out = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
+		if (!progress_row(progress, ordering, i, profile->memory_count))
+			return false;
 		struct memory_event event = profile->memory_events[i];
 		if (outside_capture(event.time, 0, typical))
 			continue;
@@ -485,7 +530,9 @@ static void shift_records(struct profile *profile, int64_t typical)
 		profile->memory_events[out++] = event;
 	}
 	profile->memory_count = out;
-	sort_runs(profile->memory_events, out, sizeof *profile->memory_events, compare_memory);
+	if (!sort_runs(profile->memory_events, out, sizeof *profile->memory_events, compare_memory,
+		       progress))
+		return false;
 	for (size_t i = 0; i < profile->flow_count; i++)
 		if (__builtin_sub_overflow(profile->flows[i].time, profile->base_ns,
 					   &profile->flows[i].time))
@@ -494,6 +541,7 @@ static void shift_records(struct profile *profile, int64_t typical)
 		if (__builtin_sub_overflow(profile->counters[i].time, profile->base_ns,
 					   &profile->counters[i].time))
 			profile->counters[i].time = NO_VALUE;
+	return true;
 }
 
 /* Spans that were begun and never ended last until the capture ends. */
@@ -538,23 +586,13 @@ bool profile_finish(struct builder *builder, const struct progress *progress,
 		    struct error *error)
 {
 	struct profile *profile = builder->profile;
-	uint64_t rows = (uint64_t)profile->spans + profile->activities;
-	if (!progress_update(progress, "ordering", 0, 4, rows))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
 	int64_t typical = typical_start(profile);
 	close_open_spans(builder, typical);
-	order_spans(profile, typical);
-	if (!progress_update(progress, "nesting", 1, 4, rows))
+	if (!order_spans(profile, typical, progress) ||
+	    !order_activities(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	order_activities(profile, typical);
 	number_rows(profile);
-	lay_lanes(profile);
-	shift_records(profile, typical);
-	threads_finish(builder, typical);
-	if (!progress_update(progress, "linking", 2, 4, rows))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	link_launches(profile);
-	if (!progress_update(progress, "linking", 3, 4, rows))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
-	return true;
+	return (lay_lanes(profile, progress) && shift_records(profile, typical, progress) &&
+		threads_finish(builder, typical, progress) && link_launches(profile, progress)) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
 }

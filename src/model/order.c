@@ -9,7 +9,13 @@
 /* Rows of one lane and the columns that say which comes first. */
 struct lane {
 	const int64_t *start, *dur;
+	const struct progress *progress;
 };
+
+static bool go_on(const struct lane *lane, size_t done, size_t total)
+{
+	return progress_row(lane->progress, "ordering", done, total);
+}
 
 /* By start, the longer first, else as the file has them. */
 static bool before(const struct lane *lane, uint32_t a, uint32_t b)
@@ -22,16 +28,19 @@ static bool before(const struct lane *lane, uint32_t a, uint32_t b)
 static bool is_sorted(const struct lane *lane, const uint32_t *rows, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (before(lane, rows[i], rows[i - 1]))
+		if (!go_on(lane, i, count) || before(lane, rows[i], rows[i - 1]))
 			return false;
 	return true;
 }
 
-/* A and B, both sorted, into OUT. */
-static void merge(const struct lane *lane, const uint32_t *a, size_t a_count, const uint32_t *b,
+/* A and B, both sorted, into OUT.  False when cancelled, as below. */
+static bool merge(const struct lane *lane, const uint32_t *a, size_t a_count, const uint32_t *b,
 		  size_t b_count, uint32_t *out)
 {
+	size_t total = a_count + b_count;
 	while (a_count && b_count) {
+		if (!go_on(lane, a_count + b_count, total))
+			return false;
 		if (before(lane, *b, *a)) {
 			*out++ = *b++;
 			b_count--;
@@ -42,6 +51,7 @@ static void merge(const struct lane *lane, const uint32_t *a, size_t a_count, co
 	}
 	memcpy(out, a, a_count * sizeof *out);
 	memcpy(out + a_count, b, b_count * sizeof *out);
+	return true;
 }
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
@@ -67,10 +77,12 @@ static void sort_digit(const struct keyed *from, struct keyed *to, size_t count,
 }
 
 /* A stable sort by the numbers of the keys; ORed together they are USED.  KEYS has room for two. */
-static const struct keyed *sort_keys(struct keyed *keys, size_t count, uint64_t used)
+static const struct keyed *sort_keys(const struct lane *lane, struct keyed *keys, size_t count,
+				     uint64_t used)
 {
 	struct keyed *scratch = keys + count;
-	for (unsigned shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
+	for (unsigned shift = 0; shift < 64 && used >> shift && go_on(lane, 0, count);
+	     shift += DIGIT_BITS) {
 		sort_digit(keys, scratch, count, shift);
 		struct keyed *sorted = scratch;
 		scratch = keys;
@@ -80,10 +92,11 @@ static const struct keyed *sort_keys(struct keyed *keys, size_t count, uint64_t 
 }
 
 /* Rows in any order at all: by length, then, stably, by start. */
-static void sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count)
+static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count)
 {
 	struct keyed *keys = mem_alloc(count * 2 * sizeof *keys);
-	for (int by_start = 0; by_start < 2; by_start++) {
+	bool on = true;
+	for (int by_start = 0; by_start < 2 && on; by_start++) {
 		const int64_t *column = by_start ? lane->start : lane->dur;
 		uint64_t used = 0;
 		int64_t least = INT64_MAX, most = INT64_MIN;
@@ -97,28 +110,33 @@ static void sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count
 			keys[i].row = rows[i];
 			used |= keys[i].key;
 		}
-		const struct keyed *sorted = sort_keys(keys, count, used);
+		const struct keyed *sorted = sort_keys(lane, keys, count, used);
 		for (size_t i = 0; i < count; i++)
 			rows[i] = sorted[i].row;
+		on = go_on(lane, 0, count);
 	}
 	mem_free(keys);
+	return on;
 }
 
 /*
  * Pick out of ROWS those that come at most a few places too late into SORTED, in order; the others into
- * LATE, as they come.  How many came into LATE.
+ * LATE, *LATE_COUNT of them, as they come.
  */
-static size_t insert_near(const struct lane *lane, const uint32_t *rows, size_t count,
-			  uint32_t *sorted, uint32_t *late)
+static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t count,
+			uint32_t *sorted, uint32_t *late, size_t *late_count)
 {
 	enum { NEAR = 16 };
-	size_t length = 0, late_count = 0;
+	size_t length = 0;
+	*late_count = 0;
 	for (size_t i = 0; i < count; i++) {
+		if (!go_on(lane, i, count))
+			return false;
 		size_t at = length, least = length > NEAR ? length - NEAR : 0;
 		while (at > least && before(lane, rows[i], sorted[at - 1]))
 			at--;
 		if (at == least && least && before(lane, rows[i], sorted[at - 1])) {
-			late[late_count++] = rows[i];
+			late[(*late_count)++] = rows[i];
 			continue;
 		}
 		for (size_t to = length; to > at; to--)
@@ -126,7 +144,7 @@ static size_t insert_near(const struct lane *lane, const uint32_t *rows, size_t 
 		sorted[at] = rows[i];
 		length++;
 	}
-	return late_count;
+	return true;
 }
 
 /*
@@ -135,42 +153,46 @@ static size_t insert_near(const struct lane *lane, const uint32_t *rows, size_t 
  * kinds one kind after the other.  What comes far too late is sorted in the same way and merged; what
  * is in no such order is soon left to sorting by digits.
  */
-static void sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int depth)
+static bool sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int depth)
 {
 	enum { DEPTH_MOST = 4 };
 	if (is_sorted(lane, rows, count))
-		return;
-	if (depth == DEPTH_MOST) {
-		sort_by_digits(lane, rows, count);
-		return;
-	}
+		return true;
+	if (depth == DEPTH_MOST)
+		return sort_by_digits(lane, rows, count);
 	uint32_t *sorted = mem_alloc(count * 2 * sizeof *sorted), *late = sorted + count;
-	size_t late_count = insert_near(lane, rows, count, sorted, late);
-	if (late_count)
-		sort_lane(lane, late, late_count, depth + 1);
-	merge(lane, sorted, count - late_count, late, late_count, rows);
+	size_t late_count;
+	bool on = insert_near(lane, rows, count, sorted, late, &late_count) &&
+		  (!late_count || sort_lane(lane, late, late_count, depth + 1)) &&
+		  merge(lane, sorted, count - late_count, late, late_count, rows);
 	mem_free(sorted);
+	return on;
 }
 
 struct sorting {
-	struct lane lane;
+	const int64_t *start, *dur;
 	uint32_t *order;
 	const uint32_t *first, *number;
 };
 
-static void sort_nth_lane(void *context, size_t t)
+static bool sort_nth_lane(void *context, size_t t, const struct progress *progress)
 {
 	const struct sorting *sorting = context;
-	sort_lane(&sorting->lane, sorting->order + sorting->first[t], sorting->number[t], 0);
+	const struct lane lane = { sorting->start, sorting->dur, progress };
+	return sort_lane(&lane, sorting->order + sorting->first[t], sorting->number[t], 0);
 }
 
 uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *track,
 		     const uint8_t *keep, uint32_t count, size_t tracks, uint32_t *first,
-		     uint32_t *number, uint32_t *kept)
+		     uint32_t *number, uint32_t *kept, const struct progress *progress)
 {
+	const struct lane all = { start, dur, progress };
+	bool on = true;
 	memset(number, 0, tracks * sizeof *number);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count && on; i++) {
+		on = go_on(&all, i, count);
 		number[track[i]] += keep ? keep[i] : 1;
+	}
 	uint32_t at = 0;
 	for (size_t t = 0; t < tracks; t++) {
 		first[t] = at;
@@ -180,11 +202,15 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 	uint32_t *order = mem_alloc(((size_t)at + 1) * sizeof *order);
 	uint32_t *fill = mem_alloc((tracks + 1) * sizeof *fill);
 	memcpy(fill, first, tracks * sizeof *fill);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count && on; i++) {
+		on = go_on(&all, i, count);
 		if (!keep || keep[i])
 			order[fill[track[i]]++] = i;
+	}
 	mem_free(fill);
-	struct sorting sorting = { { start, dur }, order, first, number };
-	parallel_for(tracks, sort_nth_lane, &sorting);
-	return order;
+	struct sorting sorting = { start, dur, order, first, number };
+	if (on && parallel_try(tracks, sort_nth_lane, &sorting, progress, NULL))
+		return order;
+	mem_free(order);
+	return NULL;
 }

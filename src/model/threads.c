@@ -1,5 +1,6 @@
 #include "model/threads.h"
 
+#include "base/sort.h"
 #include "model/builder_private.h"
 
 #include <stdlib.h>
@@ -61,6 +62,8 @@ int64_t thread_on_cpu(const struct profile *profile, uint32_t track, int64_t fro
 
 /* ---- finishing ---- */
 
+static const char stage[] = "ordering threads";
+
 bool threads_range(const struct profile *profile, int64_t *first, int64_t *last)
 {
 	int64_t low = INT64_MAX, high = INT64_MIN;
@@ -108,23 +111,26 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* The median distance of two samples of one thread that follow each other. */
-static int64_t usual_period(const struct profile *profile)
+static bool find_usual_period(struct profile *profile, const struct progress *progress)
 {
 	int64_t *distance = mem_alloc((profile->sample_count + 1) * sizeof *distance);
 	size_t count = 0;
 	for (size_t i = 1; i < profile->sample_count; i++)
 		if (profile->samples[i].track == profile->samples[i - 1].track)
 			distance[count++] = profile->samples[i].time - profile->samples[i - 1].time;
-	qsort(distance, count, sizeof *distance, compare_times);
-	int64_t period = count ? distance[count / 2] : 0;
+	bool on = sort_runs(distance, count, sizeof *distance, compare_times, progress);
+	profile->sample_period = count ? distance[count / 2] : 0;
 	mem_free(distance);
-	return period;
+	return on;
 }
 
-static void finish_samples(struct profile *profile, int64_t typical)
+static bool finish_samples(struct profile *profile, int64_t typical,
+			   const struct progress *progress)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->sample_count; i++) {
+		if (!progress_row(progress, stage, i, profile->sample_count))
+			return false;
 		struct stack_sample sample = profile->samples[i];
 		if (outside_capture(sample.time, 0, typical))
 			continue;
@@ -132,16 +138,18 @@ static void finish_samples(struct profile *profile, int64_t typical)
 		profile->samples[kept++] = sample;
 	}
 	profile->sample_count = kept;
-	if (kept)
-		qsort(profile->samples, kept, sizeof *profile->samples, compare_samples);
-	profile->sample_period = usual_period(profile);
+	return sort_runs(profile->samples, kept, sizeof *profile->samples, compare_samples,
+			 progress) &&
+	       find_usual_period(profile, progress);
 }
 
 /* A thread has one processor at a time: what overlaps begins where the one before ended. */
-static void finish_runs(struct profile *profile, int64_t typical)
+static bool finish_runs(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < profile->run_count; i++) {
+		if (!progress_row(progress, stage, i, profile->run_count))
+			return false;
 		struct thread_run run = profile->runs[i];
 		if (outside_capture(run.start, run.dur, typical))
 			continue;
@@ -149,9 +157,11 @@ static void finish_runs(struct profile *profile, int64_t typical)
 		profile->runs[kept++] = run;
 	}
 	profile->run_count = kept;
-	if (kept)
-		qsort(profile->runs, kept, sizeof *profile->runs, compare_runs);
+	if (!sort_runs(profile->runs, kept, sizeof *profile->runs, compare_runs, progress))
+		return false;
 	for (size_t i = 1; i < kept; i++) {
+		if (!progress_row(progress, stage, i, kept))
+			return false;
 		struct thread_run *run = &profile->runs[i], *before = run - 1;
 		int64_t end = before->start + before->dur;
 		if (run->track != before->track || run->start >= end)
@@ -159,9 +169,10 @@ static void finish_runs(struct profile *profile, int64_t typical)
 		run->dur = run->start + run->dur > end ? run->start + run->dur - end : 0;
 		run->start = end;
 	}
+	return true;
 }
 
-void threads_finish(struct builder *builder, int64_t typical)
+bool threads_finish(struct builder *builder, int64_t typical, const struct progress *progress)
 {
 	struct profile *profile = builder->profile;
 	profile->frames = builder->frames.frames;
@@ -169,6 +180,6 @@ void threads_finish(struct builder *builder, int64_t typical)
 	profile->frame_cap = builder->frames.capacity;
 	builder->frames.frames = NULL;
 	frames_clear(&builder->frames);
-	finish_samples(profile, typical);
-	finish_runs(profile, typical);
+	return finish_samples(profile, typical, progress) &&
+	       finish_runs(profile, typical, progress);
 }

@@ -4,6 +4,7 @@
 #ifndef STRATA_MODEL_THREADS_H
 #define STRATA_MODEL_THREADS_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 /* The runs of one lane, in order of time; *COUNT of them. */
@@ -24,8 +25,8 @@ bool threads_range(const struct profile *profile, int64_t *first, int64_t *last)
 
 /*
  * Put runs and samples in order, move them to the profile's zero, set aside those more than a day
- * from TYPICAL, and take over the frames.
+ * from TYPICAL, and take over the frames.  False when cancelled.
  */
-void threads_finish(struct builder *builder, int64_t typical);
+bool threads_finish(struct builder *builder, int64_t typical, const struct progress *progress);
 
 #endif

@@ -2,7 +2,9 @@
  * How the durations of launches, calls or steps are spread: a histogram in logarithmic bins.
  */
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "picture/plot.h"
 
 #include <math.h>
@@ -64,9 +66,9 @@ static bool collect(const struct plot *plot, struct samples *samples,
 				 same_text(table_value(table, row, (size_t)name),
 					   table_value(table, samples->items[0].row, (size_t)name));
 	}
-	if (samples->count)
-		qsort(samples->items, samples->count, sizeof *samples->items, by_duration);
-	return true;
+	return sort_runs(samples->items, samples->count, sizeof *samples->items, by_duration,
+			 progress) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 /* The nearest rank: the smallest that SHARE of all are no longer than. */

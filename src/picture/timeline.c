@@ -205,7 +205,7 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 	struct selection selection;
 	struct scope rows;
 	without_bounds(&rows, scope);
-	bool good = selection_make(&selection, timeline->run, &rows, error) &&
+	bool good = selection_make(&selection, timeline->run, &rows, progress, error) &&
 		    (!scope->filter || apply_filter(&selection, scope->filter, error));
 	if (good) {
 		leave_out_streams(&selection, scope);

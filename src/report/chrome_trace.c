@@ -438,7 +438,7 @@ bool chrome_trace_write(const struct run *run, const struct scope *scope, const 
 	const struct rank *rank = run_hold(run, scope->rank, progress, error);
 	if (!rank)
 		return false;
-	bool done = selection_make(&selection, run, scope, error) &&
+	bool done = selection_make(&selection, run, scope, progress, error) &&
 		    write_selection(&selection, path, progress, error);
 	selection_free(&selection);
 	run_release(run, rank);

@@ -196,7 +196,7 @@ void trace_time(struct trace_writer *writer, int64_t time)
 
 bool trace_end(struct trace_writer *writer)
 {
-	enum { OFTEN = 65536 };
+	enum { OFTEN = 1024 };	/* a row may have many attributes */
 	buffer_putc(writer->out, '}');
 	output_row(&writer->output);
 	return writer->rows++ % OFTEN ||

@@ -13,7 +13,7 @@ static const struct format formats[] = {
 	{ "markdown", "md", false, format_write_markdown },
 };
 
-enum { FORMATS = sizeof formats / sizeof *formats, CHECK_EVERY = 4096 };
+enum { FORMATS = sizeof formats / sizeof *formats, CHECK_EVERY = 512 };
 
 const struct format *format_find(const char *name)
 {
@@ -35,12 +35,12 @@ bool format_go_on(const struct extract *extract, size_t row, const struct progre
 	if (row % CHECK_EVERY ||
 	    progress_update(progress, "writing", row, extract->row_count, row))
 		return true;
-	return error_set(error, ERROR_CANCELLED, "interrupted");
+	return error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 /* ---- rows by several threads ---- */
 
-enum { PIECES = 8, PIECE_ROWS = 2048 };
+enum { PIECES = 8, PIECE_ROWS = 1024 };
 
 struct pieces {
 	const struct extract *extract;

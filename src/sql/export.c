@@ -5,6 +5,8 @@
 #include "base/replace.h"
 #include "sql/views.h"
 
+enum { ROWS_A_LOOK = 1024 };	/* between two looks whether to stop: each has many cells */
+
 struct export {
 	sqlite3 *db;
 	const struct run *run;
@@ -74,9 +76,9 @@ static bool insert_rows(const struct export *export, sqlite3_stmt *statement,
 			const struct table *table)
 {
 	for (size_t row = 0; row < table->rows; row++) {
-		if (row % 4096 == 0 &&
+		if (row % ROWS_A_LOOK == 0 &&
 		    !progress_update(export->progress, "writing", row, table->rows, row))
-			return error_set(export->error, ERROR_CANCELLED, "interrupted");
+			return error_set(export->error, ERROR_CANCELLED, "cancelled");
 		for (size_t i = 0; i < table->columns; i++)
 			bind_cell(statement, (int)i + 1, table_value(table, row, i));
 		if (sqlite3_step(statement) != SQLITE_DONE)

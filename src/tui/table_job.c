@@ -240,8 +240,12 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	pattern_free(pattern);
 	if (!self->hits)
 		return false;
-	for (size_t i = 0; i < self->hit_count && share >= 0; i++)
+	for (size_t i = 0; i < self->hit_count && share >= 0; i++) {
+		if (i % CHECK_EVERY == 0 &&
+		    !progress_update(progress, "adding up", i, self->hit_count, i))
+			return error_set(error, ERROR_CANCELLED, "cancelled");
 		sum += as_number(table_value(table, self->order[self->hits[i]], (size_t)share));
+	}
 	self->hit_share = NAN;
 	if (share >= 0 && self->sums && self->sums[share].total > 0) {
 		self->hit_share = 100 * sum / self->sums[share].total;

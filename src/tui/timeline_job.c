@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { CHECK_EVERY = 1 << 16 };
-
 struct timeline_job {
 	struct job job;
 	struct tui *tui;
@@ -119,8 +117,7 @@ static bool find_in_lane(struct timeline_job *self, struct names *names, uint32_
 	size_t cap = 0;
 
 	for (uint32_t i = 0; i < lane->count; i++) {
-		if (i % CHECK_EVERY == 0 &&
-		    !progress_update(progress, "searching", index, lanes->count, 0))
+		if (!progress_row(progress, "searching", i, lane->count))
 			return false;
 		if (!name_matches(names, lane_event_name(lanes, lane, i)))
 			continue;

@@ -44,11 +44,10 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 	if (i == 0)
 		evidence->causes = shared_causes(selection, &evidence->own, progress);
 	else
-		evidence->devices = device_metrics(selection->facts, selection,
-						   selection->window_start,
+		evidence->devices = device_metrics(selection, selection->window_start,
 						   selection->window_end,
-						   &evidence->device_count);
-	return i || evidence->causes;
+						   &evidence->device_count, progress);
+	return i ? evidence->devices != NULL : evidence->causes != NULL;
 }
 
 static bool build_advice(struct table *table, const struct view_query *query)

@@ -107,6 +107,8 @@ static bool build_calls(struct table *table, const struct view_query *query)
 	table->free_state = free_calls;
 	bool by_name = names_an_operator(selection);
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
+		if (!progress_row(query->progress, "finding calls", i, selection->profile->spans))
+			return false;
 		if (!(selection->facts->span_flags[i] & SPAN_IS_OPERATOR) ||
 		    !selection_has_span(selection, i) ||
 		    (by_name && selection->profile->span_name[i] != query->scope->operator_name))

@@ -102,14 +102,18 @@ static int compare_groups(const void *a, const void *b)
 	return x->kind != y->kind ? x->kind - y->kind : (x->name > y->name) - (x->name < y->name);
 }
 
-static struct group *collect_groups(const struct path_rows *rows, bool by_name, size_t *count)
+/* NULL when cancelled. */
+static struct group *collect_groups(const struct path_rows *rows, bool by_name, size_t *count,
+				    const struct progress *progress)
 {
 	struct hash *by_key = hash_new(64);
 	struct group *groups = NULL;
 	size_t capacity = 0;
 	*count = 0;
-	for (size_t i = 0; i < rows->path.count; i++) {
+	bool on = true;
+	for (size_t i = 0; i < rows->path.count && on; i++) {
 		const struct path_stretch *stretch = &rows->path.items[i];
+		on = progress_row(progress, "adding up", i, rows->path.count);
 		uint32_t name = by_name ? name_of(rows->profile, stretch) : NO_ROW;
 		uint64_t key = (uint64_t)name << 8 | stretch->kind;
 		uint32_t at = hash_last(by_key, key);
@@ -123,16 +127,21 @@ static struct group *collect_groups(const struct path_rows *rows, bool by_name, 
 		groups[at].stretches++;
 	}
 	hash_free(by_key);
-	if (*count)
-		qsort(groups, *count, sizeof *groups, compare_groups);
+	if (!on) {
+		mem_free(groups);
+		return NULL;
+	}
+	groups = mem_realloc(groups, *count + 1, sizeof *groups);
+	qsort(groups, *count, sizeof *groups, compare_groups);
 	return groups;
 }
 
-static void add_groups(struct table *table, const struct path_rows *rows, bool by_name)
+static bool add_groups(struct table *table, const struct path_rows *rows, bool by_name,
+		       const struct progress *progress)
 {
 	size_t count;
-	struct group *groups = collect_groups(rows, by_name, &count);
-	for (size_t i = 0; i < count; i++) {
+	struct group *groups = collect_groups(rows, by_name, &count, progress);
+	for (size_t i = 0; groups && i < count; i++) {
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 		table_set_at(table, row, PATH_DUR, value_int(groups[i].ns));
 		table_set_at(table, row, PATH_KIND, rows->kinds[groups[i].kind]);
@@ -140,7 +149,9 @@ static void add_groups(struct table *table, const struct path_rows *rows, bool b
 		table_set_at(table, row, PATH_CALLS, value_int(groups[i].stretches));
 		table_set_at(table, row, PATH_SHARE, cell_share(groups[i].ns, rows->window));
 	}
+	bool done = groups != NULL;
 	mem_free(groups);
+	return done;
 }
 
 static bool build_critical_path(struct table *table, const struct view_query *query)
@@ -156,7 +167,8 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 	for (size_t i = 0; i < rows->path.count; i++)
 		rows->window += rows->path.items[i].end - rows->path.items[i].start;
 	if (strcmp(group, "stretch") != 0) {
-		add_groups(table, rows, strcmp(group, "name") == 0);
+		if (!add_groups(table, rows, strcmp(group, "name") == 0, query->progress))
+			return false;
 	} else {
 		table->rows = rows->path.count;
 		table->compute = stretch_value;

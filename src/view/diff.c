@@ -394,8 +394,8 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	new->steps = diff_count_steps(new);
 	if (base->steps >= SPREAD_STEPS && new->steps >= SPREAD_STEPS)
 		comparison->steps = base->steps + new->steps;
-	if (!grouping->bytes && (!diff_measure(base, grouping, comparison->steps, error) ||
-				 !diff_measure(new, grouping, comparison->steps, error)))
+	if (!grouping->bytes && (!diff_measure(base, grouping, comparison->steps, progress, error) ||
+				 !diff_measure(new, grouping, comparison->steps, progress, error)))
 		return false;
 	comparison->pairs = align_trees(base->align, new->align, &comparison->count);
 	add_pairs(table, comparison);

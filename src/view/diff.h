@@ -62,7 +62,7 @@ void diff_side_free(struct diff_side *side);
 /* Fill steps, and then gpu and cpu: by step when BY_STEP, else by call.  False with ERROR. */
 uint32_t diff_count_steps(const struct diff_side *side);
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
-		  struct error *error);
+		  const struct progress *progress, struct error *error);
 
 /* The rows of the grouping "steps". */
 void diff_add_steps(struct table *table, const struct diff_side *base, const struct diff_side *new);

@@ -13,7 +13,13 @@ struct sampling {
 	uint32_t *slot;   /* by step: its place among the whole ones, NO_ROW */
 	uint32_t *row_of; /* by layer node or name: its row, NO_ROW */
 	struct samples samples;
+	const struct progress *progress;
 };
+
+static bool go_on(const struct sampling *sampling, uint32_t row, uint32_t rows)
+{
+	return progress_row(sampling->progress, "comparing", row, rows);
+}
 
 /* Steps that are whole and typical: what means are taken over. */
 static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
@@ -92,10 +98,13 @@ static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activi
 		       : NO_ROW;
 }
 
-static void sample_device(struct sampling *sampling)
+/* False when cancelled, as below. */
+static bool sample_device(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
 	for (uint32_t i = 0; i < selection->profile->activities; i++) {
+		if (!go_on(sampling, i, selection->profile->activities))
+			return false;
 		uint32_t key = selection_has_activity(selection, i) ? key_of_activity(sampling, i)
 								    : NO_ROW;
 		if (key != NO_ROW)
@@ -103,57 +112,68 @@ static void sample_device(struct sampling *sampling)
 				   selection->facts->layers.activity_node[i],
 				   selection->profile->activity_dur[i]);
 	}
+	return true;
 }
 
 /* ---- host time ---- */
 
-/* By span: its duration without the calls of layer nodes inside it (the caller frees). */
-static int64_t *own_times(const struct selection *selection)
+/* OWN by span: its duration without the calls of layer nodes inside it. */
+static bool own_times(const struct sampling *sampling, int64_t *own)
 {
+	const struct selection *selection = &sampling->selection;
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct profile *profile = selection->profile;
-	int64_t *own = mem_zalloc((size_t)profile->spans + 1, sizeof *own);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t above = layers->span_above[i];
+		if (!go_on(sampling, i, profile->spans))
+			return false;
 		if (!layers->span_counts[i] || !selection_has_span(selection, i))
 			continue;
 		own[i] += profile->span_dur[i];
 		if (above != NO_ROW && selection_has_span(selection, above))
 			own[above] -= facts_time_inside(selection->facts, i, above);
 	}
-	return own;
+	return true;
 }
 
-static void sample_layer_calls(struct sampling *sampling)
+static bool sample_layer_calls(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
 	const struct layer_tree *layers = &selection->facts->layers;
-	int64_t *own = own_times(selection);
-	for (uint32_t i = 0; i < selection->profile->spans; i++)
+	uint32_t spans = selection->profile->spans;
+	int64_t *own = mem_zalloc((size_t)spans + 1, sizeof *own);
+	bool on = own_times(sampling, own);
+	for (uint32_t i = 0; i < spans && on; i++) {
+		on = go_on(sampling, i, spans);
 		if (own[i])
 			add_sample(sampling, layers->span_node[i],
 				   selection_step_of_span(selection->facts, i),
 				   layers->span_node[i], own[i]);
+	}
 	mem_free(own);
+	return on;
 }
 
-static void sample_operator_calls(struct sampling *sampling)
+static bool sample_operator_calls(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
 	const struct facts *facts = selection->facts;
-	for (uint32_t i = 0; i < selection->profile->spans; i++)
+	for (uint32_t i = 0; i < selection->profile->spans; i++) {
+		if (!go_on(sampling, i, selection->profile->spans))
+			return false;
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR && selection_has_span(selection, i))
 			add_sample(sampling, selection->profile->span_name[i],
 				   selection_step_of_span(facts, i), facts->layers.span_node[i],
 				   facts->span_self[i]);
+	}
+	return true;
 }
 
-static void sample_host(struct sampling *sampling)
+static bool sample_host(struct sampling *sampling)
 {
 	if (sampling->grouping->view == &view_layers)
-		sample_layer_calls(sampling);
-	else if (sampling->grouping->view == &view_operators)
-		sample_operator_calls(sampling);
+		return sample_layer_calls(sampling);
+	return sampling->grouping->view != &view_operators || sample_operator_calls(sampling);
 }
 
 /* ---- both ---- */
@@ -178,15 +198,17 @@ static uint32_t *parents_of(const struct diff_side *side, const struct diff_grou
 }
 
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
-		  struct error *error)
+		  const struct progress *progress, struct error *error)
 {
-	struct sampling sampling = { .side = side, .grouping = grouping, .by_step = by_step };
+	struct sampling sampling = { .side = side, .grouping = grouping, .by_step = by_step,
+				     .progress = progress };
 	if (side->absent) {
 		side->gpu = mem_zalloc(side->count, sizeof *side->gpu);
 		side->cpu = mem_zalloc(side->count, sizeof *side->cpu);
 		return true;
 	}
-	if (!selection_make(&sampling.selection, side->run, &side->scope, error))
+	if (!selection_make(&sampling.selection, side->run, &side->scope, progress,
+			    error))
 		return false;
 	sampling.slot = mem_alloc(side->rank->facts->step_count * sizeof *sampling.slot);
 	uint32_t steps = number_steps(side, sampling.slot);
@@ -195,14 +217,16 @@ bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, 
 	sampling.samples.groups = by_step ? steps : side->rank->facts->layers.count;
 	sampling.samples.parent = parent;
 	find_rows(&sampling);
-	sample_device(&sampling);
-	side->gpu = take_spread(&sampling);
-	sample_host(&sampling);
-	side->cpu = take_spread(&sampling);
+	bool done = sample_device(&sampling);
+	if (done)
+		side->gpu = take_spread(&sampling);
+	done = done && sample_host(&sampling);
+	if (done)
+		side->cpu = take_spread(&sampling);
 	mem_free(parent);
 	mem_free(sampling.row_of);
 	mem_free(sampling.slot);
 	mem_free(sampling.samples.items);
 	selection_free(&sampling.selection);
-	return true;
+	return done || error_set(error, ERROR_CANCELLED, "cancelled");
 }

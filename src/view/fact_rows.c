@@ -28,12 +28,16 @@ struct coverage {
 	int64_t inferred_ns;				/* of those, by an eager run's layers */
 };
 
-static struct coverage cover(const struct selection *selection)
+/* False when cancelled. */
+static bool cover(const struct selection *selection, struct coverage *sums,
+		  const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
 	struct coverage coverage = { 0 };
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, "looking at links", i, profile->activities))
+			return false;
 		int64_t dur = profile->activity_dur[i];
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(selection, i))
@@ -53,13 +57,18 @@ static struct coverage cover(const struct selection *selection)
 		if (facts_layer_source(facts, i) != i)
 			coverage.inferred_ns += dur;
 	}
-	return coverage;
+	*sums = coverage;
+	return true;
 }
 
-void fact_add_links(struct table *table, const char *section, const struct selection *selection)
+bool fact_add_links(struct table *table, const char *section, const struct selection *selection,
+		    const struct progress *progress)
 {
-	struct coverage coverage = cover(selection);
-	struct link_counts links = links_count(selection->facts, selection->span);
+	struct coverage coverage;
+	struct link_counts links;
+	if (!cover(selection, &coverage, progress) ||
+	    !links_count(selection->facts, selection->span, &links, progress))
+		return false;
 	fact_add(table, section, "device activities", value_int(coverage.total), "count");
 	if (coverage.total) {
 		fact_add(table, section, "linked to their launch", value_int(coverage.launched),
@@ -82,4 +91,5 @@ void fact_add_links(struct table *table, const char *section, const struct selec
 	if (links.backward)
 		fact_add(table, section, "linked to their forward operator",
 			 value_int((int64_t)links.linked), "count");
+	return true;
 }

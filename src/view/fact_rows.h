@@ -14,9 +14,9 @@ void fact_add(struct table *table, const char *section, const char *metric, stru
 void fact_add_about(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about);
 
-/* The links of a profile and how complete they are, under SECTION. */
+/* The links of a profile and how complete they are, under SECTION.  False when cancelled. */
 struct selection;
-void fact_add_links(struct table *table, const char *section,
-		    const struct selection *selection);
+bool fact_add_links(struct table *table, const char *section, const struct selection *selection,
+		    const struct progress *progress);
 
 #endif

@@ -131,7 +131,8 @@ static bool build_info(struct table *table, const struct view_query *query)
 			 value_int((int64_t)query->run->unread), "count");
 	add_capture(table, profile);
 	add_rows(table, profile);
-	fact_add_links(table, "links", selection);
+	if (!fact_add_links(table, "links", selection, query->progress))
+		return false;
 	add_damage(table, profile);
 	add_devices(table, profile);
 	for (size_t i = 0; i < profile->metadata_count; i++)

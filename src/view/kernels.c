@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
 struct group {
 	uint32_t name, operator_name, config;	/* NO_ROW where the group has several */
 	int64_t calls, total, min, max;
@@ -141,16 +143,23 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		.selection = selection, .by_key = hash_new(256),
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
 	};
-	for (uint32_t i = 0; i < selection->profile->activities; i++)
+	uint32_t activities = selection->profile->activities;
+	bool on = true;
+	for (uint32_t i = 0; i < activities && on; i++) {
+		on = progress_row(query->progress, "adding up kernels", i, activities);
 		if (selection->profile->activity_kind[i] == ACTIVITY_KERNEL &&
 		    selection_has_activity(selection, i))
 			add_kernel(&build, i);
-	for (size_t i = 0; i < build.count; i++)
+	}
+	for (size_t i = 0; i < build.count && on; i++) {
+		on = i % ROWS_A_LOOK ||
+		     progress_update(query->progress, "listing kernels", i, build.count, i);
 		add_group(table, &build, &build.groups[i]);
+	}
 	note_no_device_work(table, selection->profile);
 	hash_free(build.by_key);
 	mem_free(build.groups);
-	return true;
+	return on;
 }
 
 const struct view view_kernels = {

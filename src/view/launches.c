@@ -257,21 +257,27 @@ static void make_texts(struct launches *launches, struct table *table)
 	}
 }
 
-static void add_by_start(struct table *table, struct launches *launches,
-			 const struct selection *selection)
+static bool add_by_start(struct table *table, struct launches *launches,
+			 const struct selection *selection, const struct progress *progress)
 {
-	const uint32_t *by_start = shared_by_start(launches->facts);
+	const uint32_t *by_start = shared_by_start(launches->facts, progress);
 	uint32_t activities = launches->profile->activities;
+	if (!by_start)
+		return false;
 	launches->rows = by_start;
 	table->rows = activities;
 	if (!selection->activity)
-		return;
+		return true;
 	launches->own_rows = mem_alloc(((size_t)activities + 1) * sizeof *launches->own_rows);
 	launches->rows = launches->own_rows;
 	table->rows = 0;
-	for (uint32_t i = 0; i < activities; i++)
+	for (uint32_t i = 0; i < activities; i++) {
+		if (!progress_row(progress, "finding launches", i, activities))
+			return false;
 		if (selection_has_activity(selection, by_start[i]))
 			launches->own_rows[table->rows++] = by_start[i];
+	}
+	return true;
 }
 
 static bool build_launches(struct table *table, const struct view_query *query)
@@ -286,7 +292,8 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	if (!launches->work)
 		return false;
 	make_texts(launches, table);
-	add_by_start(table, launches, selection);
+	if (!add_by_start(table, launches, selection, query->progress))
+		return false;
 	table->compute = compute_launch;
 	table->compute_ref = compute_ref;
 	table->used = UINT64_MAX;

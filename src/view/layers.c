@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+enum { NODES_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
 /* Sums of one node: first its own, then (totals) those of its subtree. */
 struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
@@ -82,24 +84,50 @@ static void add_amount(struct sums *sums, struct work work)
 	sums->bytes += isnan(work.bytes) ? 0 : work.bytes;
 }
 
+static const char stage[] = "adding up layers";
+
+static bool add_rows(struct sums *sums, const struct selection *selection,
+		     const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (selection_has_span(selection, i))
+			add_span(sums, selection, i);
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (selection_has_activity(selection, i))
+			add_activity(sums, selection, i);
+	}
+	return true;
+}
+
 /* Where kernels ran their shares count, at their leaves; on the host alone the calls. */
-static void add_work(struct sums *sums, const struct selection *selection,
-		     const struct work_counts *work)
+static bool add_work(struct sums *sums, const struct selection *selection,
+		     const struct work_counts *work, const struct progress *progress)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct profile *profile = selection->profile;
 	bool on_device = false;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		on_device |= profile->activity_kind[i] == ACTIVITY_KERNEL;
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		if (selection_has_activity(selection, i))
 			add_amount(&sums[layers->activity_node[i]],
 				   work_of_activity(work, profile, i));
 	}
 	for (uint32_t i = 0; !on_device && i < work->count; i++) {
 		const struct counted_call *call = &work->calls[i];
+		if (!progress_row(progress, stage, i, work->count))
+			return false;
 		if (call->counts && selection_has_span(selection, call->span))
 			add_amount(&sums[layers->span_node[call->span]], call->work);
 	}
+	return true;
 }
 
 /* Children come after their parents: walking back hands the totals up. */
@@ -175,24 +203,22 @@ static bool build_layers(struct table *table, const struct view_query *query)
 	if (!work)
 		return false;
 	struct sums *sums = mem_zalloc(layers->count, sizeof *sums);
-	for (uint32_t i = 0; i < selection->profile->spans; i++)
-		if (selection_has_span(selection, i))
-			add_span(sums, selection, i);
-	for (uint32_t i = 0; i < selection->profile->activities; i++)
-		if (selection_has_activity(selection, i))
-			add_activity(sums, selection, i);
-	add_work(sums, selection, work);
+	bool on = add_rows(sums, selection, query->progress) &&
+		  add_work(sums, selection, work, query->progress);
 	add_up(sums, layers);
 	sums[0].calls = 1;
 	table->is_tree = true;
-	for (uint32_t i = 0; i < layers->count; i++)
+	for (uint32_t i = 0; i < layers->count && on; i++) {
+		on = i % NODES_A_LOOK ||
+		     progress_update(query->progress, stage, i, layers->count, 0);
 		if (sums[i].seen)
 			add_row(table, selection, i, &sums[i]);
+	}
 	if (notes[layers->source])
 		table_note(table, "%s %s", notes[layers->source],
 			   profile_recording(selection->profile)->modules);
 	mem_free(sums);
-	return true;
+	return on;
 }
 
 const struct view view_layers = {

@@ -3,6 +3,8 @@
  */
 #include "view/views.h"
 
+enum { LOOK_EVERY = 1 << 12 };	/* rows between two looks whether to stop: each has many cells */
+
 static void add_link(struct table *table, const struct selection *selection,
 		     const struct link *link, const struct value *paths)
 {
@@ -28,16 +30,20 @@ static bool build_links(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	const struct link_table *links = &selection->facts->links;
 	struct value *paths = layer_path_cells(table, selection->facts);
-	for (uint32_t i = 0; i < links->count; i++)
+	bool on = true;
+	for (uint32_t i = 0; i < links->count && on; i++) {
+		on = i % LOOK_EVERY || progress_update(query->progress, "listing links", i,
+						       links->count, i);
 		if (selection_has_span(selection, links->by_forward[i].forward) ||
 		    selection_has_span(selection, links->by_forward[i].backward))
 			add_link(table, selection, &links->by_forward[i], paths);
+	}
 	if (!links->count)
 		table_note(table, "No backward operator names its forward one: there is no "
 				  "backward pass in the profile, or it has no sequence numbers "
 				  "and no fwdbwd flows.");
 	mem_free(paths);
-	return true;
+	return on;
 }
 
 const struct view view_links = {

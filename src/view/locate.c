@@ -109,7 +109,7 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 	bool found = false;
 	if (ref.kind == REF_LAYER && ref.a >= rank->facts->layers.count)
 		return false;
-	if (selection_make(&selection, run, scope, NULL)) {
+	if (selection_make(&selection, run, scope, NULL, NULL)) {
 		struct search search = { .profile = rank->profile, .facts = rank->facts,
 					 .selection = &selection, .ref = ref };
 		found = (ref.kind != REF_KERNEL && longest_call(&search, location)) ||

@@ -92,16 +92,20 @@ static void add_event(struct build *build, const struct memory_event *event)
 				  event->bytes);
 }
 
-static void count_calls(struct build *build)
+static bool count_calls(struct build *build, const struct progress *progress)
 {
 	const struct facts *facts = build->selection->facts;
 	const struct profile *profile = facts->profile;
 	build->calls = mem_zalloc(intern_count(profile->strings), sizeof *build->calls);
-	for (uint32_t i = 0; i < profile->spans; i++)
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, "counting calls", i, profile->spans))
+			return false;
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR &&
 		    !(facts->span_flags[i] & SPAN_FOLDED) &&
 		    selection_has_span(build->selection, i))
 			build->calls[profile->span_name[i]]++;
+	}
+	return true;
 }
 
 static void add_group(struct table *table, const struct build *build, const struct group *group)
@@ -125,30 +129,38 @@ static void add_group(struct table *table, const struct build *build, const stru
 	table_set(table, row, "self_alloc_bytes", value_int(group->self_bytes));
 }
 
-static void add_operators(struct table *table, const struct selection *selection)
+static bool add_operators(struct table *table, const struct selection *selection,
+			  const struct progress *progress)
 {
 	struct build build = { .selection = selection, .by_key = hash_new(64) };
-	count_calls(&build);
-	for (size_t i = 0; i < selection->profile->memory_count; i++)
+	size_t events = selection->profile->memory_count;
+	bool on = count_calls(&build, progress);
+	for (size_t i = 0; i < events && on; i++) {
+		on = i % MEMORY_LOOK_EVERY ||
+		     progress_update(progress, "adding up memory", i, events, 0);
 		add_event(&build, &selection->profile->memory_events[i]);
-	for (size_t i = 0; i < build.count; i++)
+	}
+	for (size_t i = 0; i < build.count && on; i++)
 		add_group(table, &build, &build.groups[i]);
 	hash_free(build.by_key);
 	mem_free(build.groups);
 	mem_free(build.calls);
+	return on;
 }
 
 static bool build_memory(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	bool done;
 	if (!query->group || strcmp(query->group, "operator") == 0)
-		add_operators(table, selection);
+		done = add_operators(table, selection, query->progress);
 	else if (strcmp(query->group, "step") == 0)
-		memory_add_steps(table, selection);
+		done = memory_add_steps(table, selection, query->progress);
 	else
-		memory_add_peak(table, selection, strcmp(query->group, "peak-layer") == 0);
+		done = memory_add_peak(table, selection, strcmp(query->group, "peak-layer") == 0,
+				       query->progress);
 	memory_note_none(table, selection->profile);
-	return true;
+	return done;
 }
 
 const struct view view_memory = {

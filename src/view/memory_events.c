@@ -6,8 +6,6 @@
 #include "model/recording.h"
 #include "view/memory_groups.h"
 
-enum { LOOK_EVERY = 1 << 18 };	/* events between two looks whether to stop */
-
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner)
 {
@@ -160,8 +158,8 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 	const struct profile *profile = selection->profile;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (i % LOOK_EVERY == 0 && !progress_update(query->progress, "pairing events", i,
-							     profile->memory_count, i))
+		if (i % MEMORY_LOOK_EVERY == 0 &&
+		    !progress_update(query->progress, "pairing events", i, profile->memory_count, i))
 			return false;
 		if (event->bytes > 0) {
 			hash_add(places, place_key(event), (uint32_t)i);
@@ -173,9 +171,13 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 			closed[open] = 1;
 		add_allocation(table, selection, paired ? open : NO_ROW, (uint32_t)i);
 	}
-	for (size_t i = 0; i < profile->memory_count; i++)
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		if (i % MEMORY_LOOK_EVERY == 0 &&
+		    !progress_update(query->progress, "finding owners", i, profile->memory_count, i))
+			return false;
 		if (profile->memory_events[i].bytes > 0 && !closed[i])
 			add_allocation(table, selection, (uint32_t)i, NO_ROW);
+	}
 	return true;
 }
 
@@ -234,8 +236,8 @@ static bool build_curve(struct table *table, const struct view_query *query)
 	table->used = UINT64_MAX;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (i % LOOK_EVERY == 0 && !progress_update(query->progress, "finding owners", i,
-							     profile->memory_count, i))
+		if (i % MEMORY_LOOK_EVERY == 0 &&
+		    !progress_update(query->progress, "finding owners", i, profile->memory_count, i))
 			return false;
 		if (event->total_allocated == NO_VALUE)
 			continue;

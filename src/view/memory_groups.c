@@ -15,10 +15,16 @@ struct peak {
 	uint32_t event;
 };
 
-static size_t find_peaks(const struct profile *profile, struct peak *peaks, size_t most)
+static const char stage[] = "adding up memory";
+
+/* False when cancelled, as below. */
+static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t most,
+		       size_t *found, const struct progress *progress)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
+		if (!progress_row(progress, stage, i, profile->memory_count))
+			return false;
 		const struct memory_event *event = &profile->memory_events[i];
 		size_t at = 0;
 		if (event->total_allocated == NO_VALUE)
@@ -34,7 +40,8 @@ static size_t find_peaks(const struct profile *profile, struct peak *peaks, size
 			peaks[at].event = (uint32_t)i;
 		}
 	}
-	return count;
+	*found = count;
+	return true;
 }
 
 /* ---- who held it ---- */
@@ -90,15 +97,17 @@ static uint64_t place_key(const struct memory_event *event)
 }
 
 /* Allocations of the peak's device that were made by then and not yet released. */
-static int64_t find_holders(const struct facts *facts, const struct peak *peak, bool by_layer,
-			    struct holders *holders)
+static bool find_holders(const struct facts *facts, const struct peak *peak, bool by_layer,
+			 struct holders *holders, int64_t *sum, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	struct hash *places = hash_new(256);
 	uint8_t *live = mem_zalloc((size_t)peak->event + 1, 1);
-	int64_t sum = 0;
-	for (uint32_t i = 0; i <= peak->event; i++) {
+	bool on = true;
+	*sum = 0;
+	for (uint32_t i = 0; i <= peak->event && on; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
+		on = progress_row(progress, stage, i, peak->event);
 		if (device_of(event) != peak->device)
 			continue;
 		uint32_t open = hash_last(places, place_key(event));
@@ -109,16 +118,17 @@ static int64_t find_holders(const struct facts *facts, const struct peak *peak, 
 			hash_add(places, place_key(event), i);
 		}
 	}
-	for (uint32_t i = 0; i <= peak->event; i++) {
+	for (uint32_t i = 0; i <= peak->event && on; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
+		on = i % MEMORY_LOOK_EVERY || progress_update(progress, stage, i, peak->event, 0);
 		if (!live[i])
 			continue;
 		hold(holders, key_of(facts, event, by_layer), event->bytes);
-		sum += event->bytes;
+		*sum += event->bytes;
 	}
 	mem_free(live);
 	hash_free(places);
-	return sum;
+	return on;
 }
 
 static struct value holder_name(struct table *table, const struct facts *facts, uint32_t key,
@@ -154,30 +164,37 @@ static void add_holder(struct table *table, const struct facts *facts, int32_t d
 	table_set(table, row, "self_size_increase_bytes", value_int(holder->bytes));
 }
 
-void memory_add_peak(struct table *table, const struct selection *selection, bool by_layer)
+static void add_unseen(struct table *table, int32_t device, int64_t bytes)
 {
-	enum { DEVICES_MOST = 64 };
+	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	table_set(table, row, "device", cell_device(table, device));
+	table_set(table, row, "name", value_text("(allocated before the capture)"));
+	table_set(table, row, "self_alloc_bytes", value_int(bytes));
+	table_set(table, row, "self_size_increase_bytes", value_int(bytes));
+}
+
+enum { DEVICES_MOST = 64 };
+
+bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
+		     const struct progress *progress)
+{
 	const struct facts *facts = selection->facts;
 	struct peak peaks[DEVICES_MOST];
-	size_t count = find_peaks(facts->profile, peaks, DEVICES_MOST);
-	for (size_t i = 0; i < count; i++) {
+	size_t count = 0;
+	bool on = find_peaks(facts->profile, peaks, DEVICES_MOST, &count, progress);
+	for (size_t i = 0; i < count && on; i++) {
 		struct holders holders = { .by_key = hash_new(64) };
-		int64_t sum = find_holders(facts, &peaks[i], by_layer, &holders);
 		int64_t total =
-			facts->profile->memory_events[peaks[i].event].total_allocated;
-		for (size_t h = 0; h < holders.count; h++)
+			facts->profile->memory_events[peaks[i].event].total_allocated, sum;
+		on = find_holders(facts, &peaks[i], by_layer, &holders, &sum, progress);
+		for (size_t h = 0; h < holders.count && on; h++)
 			add_holder(table, facts, peaks[i].device, &holders.item[h], by_layer);
-		if (total > sum) {
-			size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
-			table_set(table, row, "device", cell_device(table, peaks[i].device));
-			table_set(table, row, "name",
-				  value_text("(allocated before the capture)"));
-			table_set(table, row, "self_alloc_bytes", value_int(total - sum));
-			table_set(table, row, "self_size_increase_bytes", value_int(total - sum));
-		}
+		if (total > sum && on)
+			add_unseen(table, peaks[i].device, total - sum);
 		hash_free(holders.by_key);
 		mem_free(holders.item);
 	}
+	return on;
 }
 
 /* ---- steps ---- */
@@ -199,13 +216,15 @@ static void add_step(struct table *table, const struct selection *selection, uin
 	table_set(table, row, "alloc_bytes", value_int(activity->bytes));
 }
 
-void memory_add_steps(struct table *table, const struct selection *selection)
+bool memory_add_steps(struct table *table, const struct selection *selection,
+		      const struct progress *progress)
 {
-	enum { DEVICES_MOST = 64 };
 	const struct facts *facts = selection->facts;
 	const struct profile *profile = facts->profile;
 	struct peak devices[DEVICES_MOST];
-	size_t count = find_peaks(profile, devices, DEVICES_MOST), event = 0;
+	size_t count, event = 0;
+	if (!find_peaks(profile, devices, DEVICES_MOST, &count, progress))
+		return false;
 	for (uint32_t s = 0; s < facts->step_count; s++) {
 		struct activity sums[DEVICES_MOST] = { 0 };
 		const struct step *step = &facts->steps[s];
@@ -217,6 +236,8 @@ void memory_add_steps(struct table *table, const struct selection *selection)
 		     event++) {
 			const struct memory_event *record = &profile->memory_events[event];
 			size_t d = 0;
+			if (!progress_row(progress, stage, event, profile->memory_count))
+				return false;
 			while (d < count && devices[d].device != device_of(record))
 				d++;
 			if (d == count)
@@ -228,4 +249,5 @@ void memory_add_steps(struct table *table, const struct selection *selection)
 		for (size_t d = 0; d < count; d++)
 			add_step(table, selection, s, devices[d].device, &sums[d]);
 	}
+	return true;
 }

@@ -9,11 +9,14 @@
 /*
  * Who held the memory when each device had most allocated: a row an operator or (BY_LAYER) a layer,
  * with its live allocations and their bytes; what was allocated before the capture has its own row.
+ * False when cancelled, as below.
  */
-void memory_add_peak(struct table *table, const struct selection *selection, bool by_layer);
+bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
+		     const struct progress *progress);
 
 /* A row a step and device: growth, allocations and their bytes inside it. */
-void memory_add_steps(struct table *table, const struct selection *selection);
+bool memory_add_steps(struct table *table, const struct selection *selection,
+		      const struct progress *progress);
 
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner);

@@ -7,6 +7,8 @@
 #include "model/recording.h"
 #include "view/views.h"
 
+enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
 struct module {
 	uint32_t parent;	/* index, NO_ROW at the top */
 	uint32_t name;		/* the event's, with its prefix */
@@ -60,12 +62,16 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 	outer->gpu_self -= gpu;
 }
 
-static void walk_spans(struct build *build)
+static const char stage[] = "adding up modules";
+
+static bool walk_spans(struct build *build, const struct progress *progress)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		build->module_of[i] = parent == NO_ROW ? NO_ROW : build->module_of[parent];
 		build->call_of[i] = parent == NO_ROW ? NO_ROW : build->call_of[parent];
 		if (profile->span_kind[i] == SPAN_MODULE) {
@@ -81,6 +87,7 @@ static void walk_spans(struct build *build)
 			build->modules[build->module_of[i]].operators++;
 		}
 	}
+	return true;
 }
 
 /* The outermost backward span around a linked one: all that the engine did for it. */
@@ -94,12 +101,14 @@ static uint32_t backward_root(const struct facts *facts, uint32_t span)
 	return span;
 }
 
-static void add_backward(struct build *build)
+static bool add_backward(struct build *build, const struct progress *progress)
 {
 	const struct facts *facts = build->selection->facts;
 	uint8_t *done = mem_zalloc((size_t)facts->profile->spans + 1, 1);
-	for (uint32_t i = 0; i < facts->links.count; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < facts->links.count && on; i++) {
 		const struct link *link = &facts->links.by_backward[i];
+		on = progress_row(progress, stage, i, facts->links.count);
 		uint32_t root = backward_root(facts, link->backward);
 		if (done[root] || !selection_has_span(build->selection, link->forward))
 			continue;
@@ -110,6 +119,7 @@ static void add_backward(struct build *build)
 			build->modules[at].gpu_backward += gpu;
 	}
 	mem_free(done);
+	return on;
 }
 
 static struct name_part short_name(const struct profile *profile, uint32_t name)
@@ -167,11 +177,12 @@ static bool build_modules(struct table *table, const struct view_query *query)
 		.module_of = mem_alloc(spans * sizeof(uint32_t)),
 		.call_of = mem_alloc(spans * sizeof(uint32_t)),
 	};
-	walk_spans(&build);
-	add_backward(&build);
-	for (uint32_t i = 0; i < build.count; i++)
+	bool on = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
+	for (uint32_t i = 0; i < build.count && on; i++) {
+		on = i % ROWS_A_LOOK || progress_update(query->progress, stage, i, build.count, i);
 		if (build.modules[i].calls)
 			add_row(table, &build, i);
+	}
 	if (!table->rows)
 		table_note(table, "There are no nn.Module events here. %s",
 			   profile_recording(query->selection->profile)->modules);
@@ -179,7 +190,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	mem_free(build.modules);
 	mem_free(build.module_of);
 	mem_free(build.call_of);
-	return true;
+	return on;
 }
 
 const struct view view_modules = {

@@ -13,7 +13,12 @@
 
 #include <string.h>
 
-enum { LOOK_EVERY = 1 << 18 };	/* spans between two looks whether to stop */
+static const char stage[] = "adding up calls";
+
+enum {			/* between two looks whether to stop */
+	LOOK_EVERY = 1 << 14,	/* calls */
+	ROWS_A_LOOK = 1 << 10,	/* rows: each has many cells, perhaps a long stack */
+};
 
 enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
 
@@ -53,12 +58,14 @@ static enum grouping grouping_of(const char *group)
 
 /* ---- stacks from Python frames, where the operators carry none ---- */
 
-static void find_chains(struct build *build)
+static bool find_chains(struct build *build, const struct progress *progress)
 {
 	const struct profile *profile = build->selection->profile;
 	frames_init(&build->frames);
 	build->chain_of = mem_alloc(((size_t)profile->spans + 1) * sizeof *build->chain_of);
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->chain_of[parent];
 		uint8_t kind = profile->span_kind[i];
@@ -67,6 +74,7 @@ static void find_chains(struct build *build)
 						  above)
 					     : above;
 	}
+	return true;
 }
 
 /* Innermost first, joined as Kineto joins its own. */
@@ -89,7 +97,7 @@ static struct value chain_text(struct table *table, const struct build *build, u
 /* ---- sums ---- */
 
 /* Time of kernels whose names tell about tensor cores, and of those with them, as prefixes. */
-static void sum_kernels(struct build *build)
+static bool sum_kernels(struct build *build, const struct progress *progress)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
@@ -98,6 +106,8 @@ static void sum_kernels(struct build *build)
 	build->kernel_prefix = mem_zalloc(size, sizeof(int64_t));
 	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
 		uint32_t owner = facts->activity_operator[i];
 		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
 		if (owner == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
@@ -108,9 +118,12 @@ static void sum_kernels(struct build *build)
 			build->tensor_prefix[owner + 1] += profile->activity_dur[i];
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
 		build->kernel_prefix[i + 1] += build->kernel_prefix[i];
 		build->tensor_prefix[i + 1] += build->tensor_prefix[i];
 	}
+	return true;
 }
 
 static struct group *find_group(struct build *build, uint32_t span)
@@ -236,10 +249,10 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 	if (i == 0)
 		build->work = shared_work(build->selection->facts, progress);
 	else if (i == 1)
-		sum_kernels(build);
+		return sum_kernels(build, progress);
 	else
-		build->memory = memory_sum(build->selection->facts);
-	return i || build->work;
+		return memory_sum(&build->memory, build->selection->facts, progress);
+	return build->work;
 }
 
 static void clear(struct build *build)
@@ -266,19 +279,18 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		return false;
 	}
 	build.by_name = mem_zalloc(intern_count(selection->profile->strings), sizeof(uint32_t));
-	if (build.grouping == BY_STACK)
-		find_chains(&build);
-	bool on = true;
+	bool on = build.grouping != BY_STACK || find_chains(&build, query->progress);
 	for (uint32_t i = 0; i < selection->profile->spans && on; i++) {
 		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
 		    selection_has_span(selection, i))
 			add_call(&build, i);
-		if (i % LOOK_EVERY == 0)
-			on = progress_update(query->progress, "adding up calls", i,
-					     selection->profile->spans, i);
+		on = i % LOOK_EVERY || progress_update(query->progress, stage, i,
+						       selection->profile->spans, i);
 	}
-	for (size_t i = 0; i < build.count && on; i++)
+	for (size_t i = 0; i < build.count && on; i++) {
+		on = i % ROWS_A_LOOK || progress_update(query->progress, stage, i, build.count, i);
 		add_group(table, &build, &build.groups[i]);
+	}
 	if (!build.count)
 		table_note(table, "There are no operators here. %s",
 			   profile_recording(selection->profile)->operators);

@@ -73,10 +73,10 @@ static bool derive_part(void *context, size_t i, const struct progress *progress
 		parts->breakdown = breakdown_of_steps(selection, progress);
 		return parts->breakdown != NULL;
 	default:
-		parts->metrics = device_metrics(selection->facts, selection,
-						selection->window_start, selection->window_end,
-						&parts->metrics_count);
-		return true;
+		parts->metrics = device_metrics(selection, selection->window_start,
+						selection->window_end, &parts->metrics_count,
+						progress);
+		return parts->metrics != NULL;
 	}
 }
 
@@ -122,11 +122,13 @@ static void add_advice(struct table *table, const struct findings *findings)
 
 /* ---- what a profiler of Python summed ---- */
 
-static void add_python(struct table *table, const struct selection *selection)
+static bool add_python(struct table *table, const struct selection *selection,
+		       const struct progress *progress)
 {
 	static const char section[] = "python";
 	const struct python_stats *stats = selection->profile->python;
-	struct python_rows rows = python_rows_make(selection, PYTHON_AS_RECORDED);
+	struct python_rows rows;
+	bool done = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
 	int64_t calls = 0, primitive = 0;
 	for (size_t i = 0; i < rows.count; i++) {
 		calls += rows.items[i].calls > 0 ? rows.items[i].calls : 0;
@@ -142,6 +144,7 @@ static void add_python(struct table *table, const struct selection *selection)
 		fact_add(table, section, "primitive calls", value_int(primitive), "count");
 	fact_add(table, section, "time", value_int(rows.self_ns), "ns");
 	python_rows_free(&rows);
+	return done;
 }
 
 /* ---- devices ---- */
@@ -407,7 +410,8 @@ static void lead_on(struct table *table)
 	}
 }
 
-static void add_facts(struct table *table, const struct parts *parts)
+static bool add_facts(struct table *table, const struct parts *parts,
+		      const struct progress *progress)
 {
 	const struct selection *selection = parts->selection;
 	add_advice(table, &parts->findings);
@@ -415,8 +419,10 @@ static void add_facts(struct table *table, const struct parts *parts)
 	add_kernels(table, selection);
 	add_work(table, selection, parts->work);
 	add_step_time(table, parts);
-	fact_add_links(table, "links", selection);
+	if (!fact_add_links(table, "links", selection, progress))
+		return false;
 	add_trust(table, selection);
+	return true;
 }
 
 static bool build_overview(struct table *table, const struct view_query *query)
@@ -426,14 +432,13 @@ static bool build_overview(struct table *table, const struct view_query *query)
 	bool done = true;
 	add_profile(table, selection);
 	if (selection->profile->python) {
-		add_python(table, selection);
+		done = add_python(table, selection, query->progress);
 		add_damage(table, selection->profile);
 	} else {
 		done = parallel_try(4, derive_part, &parts, query->progress, query->error) &&
 		       detect_all(&parts.findings, query->run, selection, parts.causes,
-				  parts.metrics, parts.metrics_count, query->progress);
-		if (done)
-			add_facts(table, &parts);
+				  parts.metrics, parts.metrics_count, query->progress) &&
+		       add_facts(table, &parts, query->progress);
 		parts_free(&parts);
 	}
 	lead_on(table);

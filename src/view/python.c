@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
 static struct value cell_stretch(struct stretch_of_text stretch)
 {
 	return stretch.length ? value_bytes(stretch.text, stretch.length) : value_missing();
@@ -66,9 +68,13 @@ static enum python_grouping grouping_of(const char *group)
 static bool build_python(struct table *table, const struct view_query *query)
 {
 	enum python_grouping grouping = grouping_of(query->group);
-	struct python_rows rows = python_rows_make(query->selection, grouping);
-	for (size_t i = 0; i < rows.count; i++)
+	struct python_rows rows;
+	bool on = python_rows_make(&rows, query->selection, grouping, query->progress);
+	for (size_t i = 0; i < rows.count && on; i++) {
+		on = i % ROWS_A_LOOK ||
+		     progress_update(query->progress, "listing functions", i, rows.count, i);
 		add_row(table, &rows.items[i], rows.self_ns);
+	}
 	if (!rows.count && grouping == PYTHON_LINES)
 		table_note(table, "Only line_profiler (kernprof -l) and Scalene know lines.");
 	else if (!rows.count && grouping == PYTHON_CALLERS)
@@ -78,7 +84,7 @@ static bool build_python(struct table *table, const struct view_query *query)
 				  "line_profiler or Scalene.",
 			   profile_recording(query->selection->profile)->stacks);
 	python_rows_free(&rows);
-	return true;
+	return on;
 }
 
 #define COLUMNS "function,file,line,calls,primitive_calls,self_ns,total_ns,share_pct,memory_bytes"

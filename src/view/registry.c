@@ -134,7 +134,8 @@ static bool build(void *context)
 	building->scope = &narrowed;
 	struct selection *selection = &building->table->selection;
 	if (!building->view->no_selection &&
-	    !selection_make(selection, building->run, building->scope, building->error))
+	    !selection_make(selection, building->run, building->scope, building->progress,
+			    building->error))
 		return false;
 	struct view_query query = { building->run, building->scope, selection,
 				    building->group, building->progress, building->error };

@@ -31,11 +31,16 @@ static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t 
 	}
 }
 
-static bool add_rows(struct table *table, const struct stacks *stacks, struct error *error)
+static bool add_rows(struct table *table, const struct stacks *stacks,
+		     const struct progress *progress, struct error *error)
 {
+	enum { LOOK_EVERY = 1 << 10 };	/* a stack may be long */
 	struct buffer text = { 0 };
 	size_t bytes = 0;
-	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MOST; i++) {
+	bool on = true;
+	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MOST && on; i++) {
+		on = i % LOOK_EVERY || progress_update(progress, "writing stacks", i,
+						       stacks->frames.count, table->rows);
 		if (!stacks->sums[i].value)
 			continue;
 		buffer_clear(&text);
@@ -48,9 +53,9 @@ static bool add_rows(struct table *table, const struct stacks *stacks, struct er
 		table_set(table, row, "calls", value_int(stacks->sums[i].calls));
 	}
 	buffer_free(&text);
-	return bytes <= TEXT_MOST ||
+	return on && (bytes <= TEXT_MOST ||
 	       error_set(error, ERROR_LIMIT, "the stacks are longer than %d bytes together: narrow "
-			 "the scope", TEXT_MOST);
+			 "the scope", TEXT_MOST));
 }
 
 static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
@@ -96,8 +101,8 @@ static bool build_stacks(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	struct stacks stacks;
 	enum stacks_of of = what_of(selection->profile, query->group);
-	stacks_make(&stacks, selection, of);
-	bool done = add_rows(table, &stacks, query->error);
+	bool done = stacks_make(&stacks, selection, of, query->progress) &&
+		    add_rows(table, &stacks, query->progress, query->error);
 	note(table, &stacks, of, selection->profile);
 	stacks_clear(&stacks);
 	return done;

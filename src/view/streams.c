@@ -20,29 +20,37 @@ static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t
 	intervals_add(busy, start < from ? from : start, end > to ? to : end);
 }
 
-static uint64_t collect(const struct selection *selection, const struct track *track, int64_t from,
-			int64_t to, struct intervals *busy)
+static const char stage[] = "looking at lanes";
+
+/* What is done in a lane, and how many EVENTS there are.  False when cancelled. */
+static bool collect(const struct selection *selection, const struct track *track, int64_t from,
+		    int64_t to, struct intervals *busy, uint64_t *events,
+		    const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	uint64_t events = 0;
+	*events = 0;
 	for (uint32_t i = 0; i < track->activities; i++) {
 		uint32_t row = track->first_activity + i;
+		if (!progress_row(progress, stage, i, track->activities))
+			return false;
 		if (!selection_has_activity(selection, row))
 			continue;
-		events++;
+		++*events;
 		if (profile->activity_kind[row] != ACTIVITY_SYNC)
 			add_busy(busy, profile->activity_start[row], profile->activity_dur[row],
 				 from, to);
 	}
 	for (uint32_t i = 0; i < track->spans; i++) {
 		uint32_t row = track->first_span + i;
+		if (!progress_row(progress, stage, i, track->spans))
+			return false;
 		if (!selection_has_span(selection, row))
 			continue;
-		events++;
+		++*events;
 		if (is_host_work(profile, row))
 			add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);
 	}
-	return events;
+	return true;
 }
 
 /* What the system saw of a thread; false when it saw nothing. */
@@ -75,16 +83,17 @@ static bool add_thread(struct table *table, size_t row, const struct selection *
 	return true;
 }
 
-static void add_track(struct table *table, const struct selection *selection, uint32_t index,
-		      int64_t from, int64_t to)
+static bool add_track(struct table *table, const struct selection *selection, uint32_t index,
+		      int64_t from, int64_t to, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct track *track = &profile->tracks[index];
 	struct intervals busy = { 0 };
 	struct buffer name = { 0 };
-	uint64_t events = collect(selection, track, from, to, &busy);
-	bool host = samples_lane_is_selected(selection, index);
-	if (events || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
+	uint64_t events;
+	bool on = collect(selection, track, from, to, &busy, &events, progress);
+	bool host = on && samples_lane_is_selected(selection, index);
+	if ((on && events) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
 		intervals_merge(&busy);
 		int64_t ns = intervals_length(&busy);
 		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
@@ -101,6 +110,7 @@ static void add_track(struct table *table, const struct selection *selection, ui
 	}
 	intervals_free(&busy);
 	buffer_free(&name);
+	return on;
 }
 
 static bool build_streams(struct table *table, const struct view_query *query)
@@ -112,7 +122,8 @@ static bool build_streams(struct table *table, const struct view_query *query)
 		to = selection->window_end > from ? selection->window_end : from;
 	}
 	for (uint32_t i = 0; i < selection->profile->track_count; i++)
-		add_track(table, selection, i, from, to);
+		if (!add_track(table, selection, i, from, to, query->progress))
+			return false;
 	if (!table->rows)
 		table_note(table, "The profile has nothing on any thread or stream.");
 	return true;

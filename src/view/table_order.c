@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/radix.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +13,12 @@
 
 static bool go_on(const struct table_work *work, const char *stage, size_t done)
 {
-	if (done % CHECK_EVERY || progress_update(work->progress, stage, done, work->count, done))
-		return true;
-	return error_set(work->error, ERROR_CANCELLED, "interrupted");
+	enum { LOOK_EVERY = 1 << 13 };	/* cells may be computed when they are looked at */
+	return done % LOOK_EVERY ||
+	       progress_update(work->progress, stage, done, work->count, done);
 }
+
+static const char stage[] = "sorting";
 
 struct ranked_text {
 	struct value text;
@@ -28,21 +31,25 @@ static int compare_ranked(const void *a, const void *b)
 	return value_compare(x->text, y->text);
 }
 
-/* The rank of every number by its bytes; equal bytes at two addresses have one rank. */
-static uint64_t *rank_texts(const struct dictionary *dictionary)
+/* The rank of every number by its bytes; equal bytes at two addresses have one rank.  NULL when cancelled. */
+static uint64_t *rank_texts(const struct table_work *work, const struct dictionary *dictionary)
 {
 	size_t count = dictionary->count;
 	struct ranked_text *texts = mem_zalloc(count, sizeof *texts);
 	for (size_t i = 0; i < count; i++)
 		texts[i] = (struct ranked_text){ dictionary->texts[i], (uint32_t)i };
-	qsort(texts, count, sizeof *texts, compare_ranked);
+	bool on = sort_runs(texts, count, sizeof *texts, compare_ranked, work->progress);
 	uint64_t *ranks = mem_zalloc(count, sizeof *ranks), rank = 0;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && on; i++) {
+		on = go_on(work, stage, i);
 		rank += i && compare_ranked(&texts[i - 1], &texts[i]) != 0;
 		ranks[texts[i].number] = rank;
 	}
 	mem_free(texts);
-	return ranks;
+	if (on)
+		return ranks;
+	mem_free(ranks);
+	return NULL;
 }
 
 /* ---- sorting by one column ---- */
@@ -71,7 +78,7 @@ static bool gather(const struct table_work *work, size_t column, const uint32_t 
 {
 	bool any_real = false;
 	for (size_t i = 0; i < work->count; i++) {
-		if (!go_on(work, "sorting", i))
+		if (!go_on(work, stage, i))
 			return false;
 		uint32_t place = order[i];
 		struct value value = table_value(work->table, row_at(work, place), column);
@@ -91,13 +98,13 @@ static bool gather(const struct table_work *work, size_t column, const uint32_t 
 	return true;
 }
 
-static void sort_part(struct keys *keys, bool descending)
+static bool sort_part(const struct table_work *work, struct keys *keys, bool descending)
 {
 	if (descending) {
 		for (size_t i = 0; i < keys->count; i++)
 			keys->key[i] = ~keys->key[i];
 	}
-	radix_sort(keys);
+	return radix_sort(keys, work->progress);
 }
 
 static size_t put(uint32_t *order, size_t at, const struct keys *keys)
@@ -112,13 +119,13 @@ static bool sort_by(const struct table_work *work, struct sort_key key, uint32_t
 	struct column_keys keys = { keys_new(work->count), keys_new(work->count),
 				    keys_new(work->count), { 0 } };
 	bool done = gather(work, (size_t)key.column, order, &keys);
+	uint64_t *ranks = done ? rank_texts(work, &keys.dictionary) : NULL;
+	for (size_t i = 0; ranks && i < keys.texts.count; i++)
+		keys.texts.key[i] = ranks[keys.texts.key[i]];
+	done = ranks && sort_part(work, &keys.numbers, key.descending) &&
+	       sort_part(work, &keys.texts, key.descending);
+	mem_free(ranks);
 	if (done) {
-		uint64_t *ranks = rank_texts(&keys.dictionary);
-		for (size_t i = 0; i < keys.texts.count; i++)
-			keys.texts.key[i] = ranks[keys.texts.key[i]];
-		mem_free(ranks);
-		sort_part(&keys.numbers, key.descending);
-		sort_part(&keys.texts, key.descending);
 		size_t at = put(order, 0, key.descending ? &keys.texts : &keys.numbers);
 		at = put(order, at, key.descending ? &keys.numbers : &keys.texts);
 		put(order, at, &keys.missing);
@@ -136,20 +143,25 @@ static bool sort_by(const struct table_work *work, struct sort_key key, uint32_t
  * ORDER lists places as a flat sort leaves them; make it a preorder in which siblings keep that
  * order.  Children are pushed on their parent's list last first, so that lists come out right.
  */
-static void order_tree(const struct table_work *work, uint32_t *order)
+static bool order_tree(const struct table_work *work, uint32_t *order)
 {
 	uint32_t *parent = table_find_parents(work);
+	if (!parent)
+		return false;
 	uint32_t *child = mem_zalloc(work->count + 1, sizeof *child);	/* last: of no parent */
 	uint32_t *next = mem_zalloc(work->count, sizeof *next);
 	memset(child, 0xff, (work->count + 1) * sizeof *child);
-	for (size_t i = work->count; i-- > 0;) {
+	bool on = true;
+	for (size_t i = work->count; i-- > 0 && on;) {
 		uint32_t place = order[i];
+		on = go_on(work, stage, i);
 		uint32_t *head = &child[parent[place] == NO_PLACE ? work->count : parent[place]];
 		next[place] = *head;
 		*head = place;
 	}
 	uint32_t place = child[work->count];
-	for (size_t at = 0; place != NO_PLACE;) {
+	for (size_t at = 0; place != NO_PLACE && on;) {
+		on = go_on(work, stage, at);
 		order[at++] = place;
 		if (child[place] != NO_PLACE) {
 			place = child[place];
@@ -163,6 +175,7 @@ static void order_tree(const struct table_work *work, uint32_t *order)
 	mem_free(parent);
 	mem_free(child);
 	mem_free(next);
+	return on;
 }
 
 /* ---- entries ---- */
@@ -181,14 +194,15 @@ static bool sort_work(void *context)
 	uint32_t *order = mem_zalloc(work->count, sizeof *order);
 	for (size_t i = 0; i < work->count; i++)
 		order[i] = (uint32_t)i;
-	for (size_t key = job->key_count; key-- > 0;) {
-		if (!sort_by(work, job->keys[key], order)) {
-			mem_free(order);
-			return false;
-		}
+	bool done = true;
+	for (size_t key = job->key_count; key-- > 0 && done;)
+		done = sort_by(work, job->keys[key], order);
+	if (work->table->is_tree && job->key_count && done)
+		done = order_tree(work, order);
+	if (!done) {
+		mem_free(order);
+		return error_set(work->error, ERROR_CANCELLED, "cancelled");
 	}
-	if (work->table->is_tree && job->key_count)
-		order_tree(work, order);
 	for (size_t i = 0; i < work->count; i++)
 		order[i] = row_at(work, order[i]);
 	job->result = order;

@@ -181,14 +181,16 @@ static bool *mark_matches(const struct table_work *work, const struct pattern *p
 	return NULL;
 }
 
-static void keep_ancestors(const struct table_work *work, bool *keep)
+static bool keep_ancestors(const struct table_work *work, bool *keep)
 {
 	uint32_t *parent = table_find_parents(work);
-	for (size_t i = work->count; i-- > 0;) {
+	for (size_t i = work->count; parent && i-- > 0;) {
 		if (keep[i] && parent[i] != NO_PLACE)
 			keep[parent[i]] = true;
 	}
+	bool done = parent != NULL;
 	mem_free(parent);
+	return done;
 }
 
 /* The places that are marked; the caller frees. */
@@ -215,8 +217,10 @@ static bool filter_work(void *context)
 				  job->invert && column >= 0);
 	if (!keep)
 		return false;
-	if (work->table->is_tree)
-		keep_ancestors(work, keep);
+	if (work->table->is_tree && !keep_ancestors(work, keep)) {
+		mem_free(keep);
+		return error_set(work->error, ERROR_CANCELLED, "cancelled");
+	}
 	job->result = marked_places(keep, work->count, &job->kept);
 	for (size_t i = 0; i < job->kept; i++)
 		job->result[i] = row_at(work, job->result[i]);

@@ -15,8 +15,6 @@ struct table_work {
 	struct error *error;
 };
 
-enum { CHECK_EVERY = 1 << 16 };		/* rows between two looks at the progress callback */
-
 static inline uint32_t row_at(const struct table_work *work, size_t place)
 {
 	return work->rows ? work->rows[place] : (uint32_t)place;
@@ -24,7 +22,7 @@ static inline uint32_t row_at(const struct table_work *work, size_t place)
 
 #define NO_PLACE UINT32_MAX
 
-/* The place of every place's parent: the nearest before it that is less deep; NO_PLACE. */
+/* The place of every place's parent: the nearest before it that is less deep; NO_PLACE.  NULL when cancelled. */
 uint32_t *table_find_parents(const struct table_work *work);
 
 /* Texts that repeat: each distinct address and length gets a small number. */

@@ -27,8 +27,10 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 			       ? strtoll(query->group, NULL, 10)
 			       : BUCKETS;
 	struct device_bucket *buckets =
-		device_buckets(selection->facts, selection, selection->window_start,
-			       selection->window_end, most, &count);
+		device_buckets(selection, selection->window_start, selection->window_end, most,
+			       &count, query->progress);
+	if (!buckets)
+		return false;
 	for (size_t i = 0; i < count; i++)
 		add_bucket(table, &buckets[i]);
 	if (!selection->profile->activities)

@@ -45,7 +45,7 @@ static void test_pieces(void **state)
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		parallel_for(counts[i], visit, NULL);
 		assert_visited(counts[i]);
-		parallel_ranges(counts[i], visit_range, NULL);
+		assert_true(parallel_ranges(counts[i], visit_range, NULL, "", NULL));
 		assert_visited(counts[i]);
 	}
 }
@@ -110,7 +110,8 @@ static void test_sort(void **state)
 		for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
 			for (uint32_t i = 0; i < counts[c]; i++)
 				sorted[i] = expected[i] = (struct item){ keys[k](i), i };
-			sort_runs(sorted, counts[c], sizeof *sorted, compare_items);
+			assert_true(sort_runs(sorted, counts[c], sizeof *sorted, compare_items,
+					      NULL));
 			qsort(expected, counts[c], sizeof *expected, compare_all);
 			assert_memory_equal(sorted, expected, counts[c] * sizeof *sorted);
 		}

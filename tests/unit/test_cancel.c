@@ -1,0 +1,457 @@
+/*
+ * Any work stops soon after its progress callback says so, leaves nothing behind, and says that it was
+ * cancelled.  What is soon is counted in blocks of the program's own code (the compiler has each of them
+ * call counted_block below), so that it is the same on any machine and no pass over rows is overlooked.
+ */
+#include "trace_case.h"
+
+#include "analysis/facts.h"
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "base/pattern.h"
+#include "picture/plot.h"
+#include "picture/timeline.h"
+#include "report/chrome_trace.h"
+#include "report/extract.h"
+#include "report/format.h"
+#include "sql/export.h"
+#include "sql/query.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/*
+ * Blocks that may pass between two looks at the callback, and between its no and the end: a look in
+ * 32768 rows, each of which takes some tens of them.  A pass over the rows of the large trace that never
+ * looks takes as many.
+ */
+enum { BLOCKS_MOST = 3500000 };
+
+#define LARGE "--size 100M"
+#define SMALL "--size 200K --rank 0 --world 2"
+
+/* ---- the callback ---- */
+
+static struct {
+	bool counting;
+	uint64_t blocks, most;		/* since the last look; the most there were between two */
+	uint64_t looks, stop_at;	/* says no from this look on; 0: never */
+	const char *stage, *most_stage;	/* last told; the one before the longest stretch */
+} count;
+
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void)
+{
+	count.blocks++;
+}
+
+static void end_stretch(const char *stage)
+{
+	if (count.blocks > count.most) {
+		count.most = count.blocks;
+		count.most_stage = count.stage;
+	}
+	count.blocks = 0;
+	count.stage = stage;
+}
+
+static bool look(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	(void)context, (void)done, (void)total, (void)rows;
+	end_stretch(stage);
+	count.looks++;
+	return !count.stop_at || count.looks < count.stop_at;
+}
+
+static const struct progress progress = { .update = look };
+
+/* ---- what is done ---- */
+
+struct bench {
+	const char *path;
+	struct run *run;
+	struct scope scope;
+	struct table *calls;		/* a long table, to sort and to print */
+};
+
+/* One piece of work; what came of it is told by DIGEST.  False with ERROR. */
+struct work {
+	const char *name;
+	bool (*run)(const struct bench *bench, const struct work *work, uint64_t *digest,
+		    struct error *error);
+	const struct view *view;
+	const char *group;
+	const struct plot_kind *plot;
+	size_t index;
+	bool scoped;
+};
+
+static void digest_add(uint64_t *digest, const void *bytes, size_t length)
+{
+	const unsigned char *at = bytes;
+	for (size_t i = 0; i < length; i++)
+		*digest = (*digest ^ at[i]) * 0x100000001b3;
+}
+
+static void digest_table(uint64_t *digest, const struct table *table)
+{
+	enum { ROWS_MOST = 500 };
+	struct buffer text = { 0 };
+	digest_add(digest, &table->rows, sizeof table->rows);
+	for (size_t row = 0; row < table->rows && row < ROWS_MOST; row++)
+		for (size_t column = 0; column < table->columns; column++)
+			table_format(&text, table, row, column, true);
+	digest_add(digest, buffer_text(&text), text.length);
+	buffer_free(&text);
+}
+
+static void digest_file(uint64_t *digest, const char *path)
+{
+	char block[65536];
+	size_t got;
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	while ((got = fread(block, 1, sizeof block, file)) > 0)
+		digest_add(digest, block, got);
+	fclose(file);
+}
+
+static bool do_load(const struct bench *bench, const struct work *work, uint64_t *digest,
+		    struct error *error)
+{
+	(void)work;
+	struct run *run = run_open(&bench->path, 1, NULL, &progress, error);
+	if (!run)
+		return false;
+	const struct facts *facts = run->ranks[0].facts;
+	digest_add(digest, &facts->layers.count, sizeof facts->layers.count);
+	digest_add(digest, &facts->links.count, sizeof facts->links.count);
+	digest_add(digest, &facts->step_count, sizeof facts->step_count);
+	run_free(run);
+	return true;
+}
+
+static bool do_view(const struct bench *bench, const struct work *work, uint64_t *digest,
+		    struct error *error)
+{
+	struct scope whole;
+	scope_init(&whole);
+	struct table *table = view_build(work->view, bench->run,
+					 work->scoped ? &bench->scope : &whole, work->group,
+					 &progress, error);
+	if (!table)
+		return false;
+	count.blocks = 0;	/* what follows is the test's own */
+	digest_table(digest, table);
+	count.blocks = 0;
+	table_free(table);
+	return true;
+}
+
+static bool do_plot(const struct bench *bench, const struct work *work, uint64_t *digest,
+		    struct error *error)
+{
+	struct scope whole;
+	scope_init(&whole);
+	struct plot *plot = plot_build(work->plot, &work->plot->groups[work->index], bench->run,
+				       &whole, &progress, error);
+	if (!plot)
+		return false;
+	for (size_t i = 0; i < plot->series_count; i++)
+		digest_add(digest, &plot->series[i].count, sizeof plot->series[i].count);
+	plot_free(plot);
+	return true;
+}
+
+static bool do_timeline(const struct bench *bench, const struct work *work, uint64_t *digest,
+			struct error *error)
+{
+	struct scope whole;
+	scope_init(&whole);
+	struct timeline *timeline =
+		timeline_new(bench->run, work->scoped ? &bench->scope : &whole, &progress, error);
+	bool done = timeline != NULL;
+	for (uint32_t lane = 0; done && lane < timeline->lanes->count; lane++) {
+		done = timeline_prepare(timeline, &lane, 1, &progress, error);
+		digest_add(digest, &timeline->lanes->lane[lane].count, sizeof(uint32_t));
+	}
+	timeline_free(timeline);
+	return done;
+}
+
+static bool do_sort(const struct bench *bench, const struct work *work, uint64_t *digest,
+		    struct error *error)
+{
+	struct sort_key key = { (int)work->index, true };
+	size_t rows;
+	uint32_t *order = table_sort(bench->calls, &key, 1, NULL, &rows, &progress, error);
+	if (order)
+		digest_add(digest, order, rows * sizeof *order);
+	mem_free(order);
+	return order;
+}
+
+static bool do_search(const struct bench *bench, const struct work *work, uint64_t *digest,
+		      struct error *error)
+{
+	int columns[VIEW_COLUMNS_MAX];
+	size_t hits, rows;
+	struct pattern *pattern = pattern_new("a.*e", error);
+	for (size_t i = 0; i < bench->calls->columns; i++)
+		columns[i] = (int)i;
+	uint32_t *found = work->index
+				  ? table_filter(bench->calls, pattern, -1, false, NULL, &rows,
+						 &progress, error)
+				  : table_matches(bench->calls, pattern, columns,
+						  bench->calls->columns, NULL, 0, &hits, &progress,
+						  error);
+	if (found)
+		digest_add(digest, found, (work->index ? rows : hits) * sizeof *found);
+	mem_free(found);
+	pattern_free(pattern);
+	return found;
+}
+
+static bool do_write(const struct bench *bench, const struct work *work, uint64_t *digest,
+		     struct error *error)
+{
+	const struct extract_options options = { .limit = 10000, .all_columns = true };
+	struct extract extract = { 0 };
+	struct output output = { .descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC) };
+	bool done = extract_make(&extract, bench->calls, &options, &progress, error) &&
+		    format_at(work->index)
+			    ->write(&output, &extract, &(struct style){ .width = 200 }, &progress,
+				    error);
+	digest_add(digest, &extract.row_count, sizeof extract.row_count);
+	extract_clear(&extract);
+	output_discard(&output);
+	close(output.descriptor);
+	return done;
+}
+
+static bool do_export(const struct bench *bench, const struct work *work, uint64_t *digest,
+		      struct error *error)
+{
+	char path[] = "test_cancel.XXXXXX";
+	struct scope whole;
+	int file = mkstemp(path);
+	scope_init(&whole);
+	assert_true(file >= 0);
+	bool done = work->index ? chrome_trace_write(bench->run, &whole, path, &progress, error)
+				: sql_export(bench->run, &whole, path, &progress, error);
+	count.blocks = 0;
+	if (done && work->index)
+		digest_file(digest, path);
+	close(file);
+	unlink(path);
+	return done;
+}
+
+static bool do_query(const struct bench *bench, const struct work *work, uint64_t *digest,
+		     struct error *error)
+{
+	static const char *const texts[] = {
+		"SELECT count(*), sum(dur_ns) FROM calls",
+		"SELECT * FROM launches ORDER BY name",
+		"SELECT a.name FROM operators a, operators b WHERE a.calls = -b.calls - 1",
+	};
+	struct scope whole;
+	scope_init(&whole);
+	struct table *table = sql_query(bench->run, &whole, texts[work->index], &progress, error);
+	if (!table)
+		return false;
+	count.blocks = 0;
+	digest_table(digest, table);
+	table_free(table);
+	count.blocks = 0;
+	return true;
+}
+
+enum { QUERIES = 3, WORKS_MOST = 200 };
+
+static struct work works[WORKS_MOST];
+static size_t work_count;
+
+static void add_work(struct work work)
+{
+	assert_true(work_count < WORKS_MOST);
+	works[work_count++] = work;
+}
+
+static void add_views(void)
+{
+	const struct view *view;
+	for (size_t i = 0; (view = view_at(i)); i++)
+		for (int g = 0; g < VIEW_GROUPS_MAX && (!g || view->groups[g]); g++)
+			for (int scoped = 0; scoped < 2; scoped++)
+				add_work((struct work){ view->name, do_view, .view = view,
+							.group = view->groups[g],
+							.scoped = scoped });
+}
+
+static void list_works(void)
+{
+	const struct plot_kind *plot;
+	work_count = 0;
+	add_work((struct work){ "load", do_load });
+	add_views();
+	for (size_t i = 0; (plot = plot_at(i)); i++)
+		for (size_t g = 0; g < PLOT_GROUPS_MAX && plot->groups[g].name; g++)
+			add_work((struct work){ plot->name, do_plot, .plot = plot, .index = g });
+	for (int scoped = 0; scoped < 2; scoped++)
+		add_work((struct work){ "timeline", do_timeline, .scoped = scoped });
+	for (size_t i = 0; i < 8; i++)
+		add_work((struct work){ "sort", do_sort, .index = i });
+	for (size_t i = 0; i < 2; i++)
+		add_work((struct work){ i ? "filter" : "search", do_search, .index = i });
+	for (size_t i = 0; format_at(i); i++)
+		add_work((struct work){ format_at(i)->name, do_write, .index = i });
+	for (size_t i = 0; i < 2; i++)
+		add_work((struct work){ "export", do_export, .index = i });
+	for (size_t i = 0; i < QUERIES; i++)
+		add_work((struct work){ "query", do_query, .index = i });
+}
+
+/* Do it, and say no at the look STOP_AT (0: never).  How many looks there were. */
+static uint64_t do_work(const struct bench *bench, const struct work *work, uint64_t stop_at,
+			uint64_t *digest)
+{
+	struct error error = { 0 };
+	count = (typeof(count)){ .stop_at = stop_at, .stage = "begin" };
+	*digest = 0xcbf29ce484222325;
+	bool done = work->run(bench, work, digest, &error);
+	end_stretch("end");
+	if (done != !stop_at || (stop_at && error.code != ERROR_CANCELLED))
+		fail_msg("%s (%s) stopped at look %lu of %lu: %s, %s", work->name,
+			 work->group ? work->group : "", (unsigned long)stop_at,
+			 (unsigned long)count.looks, done ? "done" : "failed", error.message);
+	return count.looks;
+}
+
+/* ---- the tests ---- */
+
+static struct run *open_run(const char *path)
+{
+	struct error error = { 0 };
+	struct run *run = run_open(&path, 1, NULL, NULL, &error);
+	assert_non_null(run);
+	return run;
+}
+
+static void bench_begin(struct bench *bench, const char *path)
+{
+	*bench = (struct bench){ .path = path, .run = open_run(path) };
+	bench->calls = trace_view(bench->run, "calls", NULL, NULL);
+	run_compare(bench->run, open_run(path));
+	scope_init(&bench->scope);
+	bench->scope.has_steps = true;
+	bench->scope.step_first = 1;
+	bench->scope.step_last = 1000000;
+}
+
+static void bench_end(struct bench *bench)
+{
+	table_free(bench->calls);
+	run_free(bench->run);
+	scope_clear(&bench->scope);
+}
+
+static void write_trace(const char *options, const char *path)
+{
+	char command[256];
+	snprintf(command, sizeof command, "./tracegen %s -o %s", options, path);
+	assert_int_equal(system(command), 0);
+}
+
+/* On one processor, so that all that is done is done by the thread that looks. */
+static void use_one_processor(void)
+{
+	cpu_set_t set, one;
+	int cpu = 0;
+	assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+	while (!CPU_ISSET(cpu, &set))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+static void assert_soon(const struct work *work, const char *what)
+{
+	if (count.most > BLOCKS_MOST)
+		fail_msg("%s (%s%s): %lu blocks %s, after '%s'", work->name,
+			 work->group ? work->group : "", work->scoped ? ", steps" : "",
+			 (unsigned long)count.most, what, count.most_stage);
+}
+
+/* Nothing goes on for long without a look, and nothing goes on for long after the no. */
+static void test_looks(void **state)
+{
+	(void)state;
+	static const char path[] = "test_cancel.large.tmp";
+	struct bench bench;
+	uint64_t digest;
+	write_trace(LARGE, path);
+	bench_begin(&bench, path);
+	assert_true(bench.calls->rows > 50000);
+	for (size_t i = 0; i < work_count; i++) {
+		uint64_t looks = do_work(&bench, &works[i], 0, &digest);
+		assert_soon(&works[i], "without a look");
+		/* there are fewer looks now: what is kept of the run is made */
+		do_work(&bench, &works[i], looks / 4 + 1, &digest);
+		assert_soon(&works[i], "until it stopped");
+	}
+	bench_end(&bench);
+	unlink(path);
+}
+
+/* Of so many looks this is one to say no at: all of the first and last few, some of the others. */
+static bool is_tried(uint64_t at, uint64_t looks)
+{
+	enum { ENDS = 3, SOME = 6 };
+	return at <= ENDS || at + ENDS > looks || at % (looks / SOME + 1) == 0;
+}
+
+/*
+ * Whenever it is stopped it says so, and what is derived later of the same run is what would have been
+ * without.  The run is a fresh one each time: it has kept nothing yet.
+ */
+static void test_leaves_nothing(void **state)
+{
+	(void)state;
+	static const char path[] = "test_cancel.small.tmp";
+	write_trace(SMALL, path);
+	for (size_t i = 0; i < work_count; i++) {
+		struct bench bench;
+		uint64_t wanted, digest, looks = 1;
+		for (uint64_t at = 0; at <= looks; at++) {
+			if (at && !is_tried(at, looks))
+				continue;
+			bench_begin(&bench, path);
+			if (at) {
+				do_work(&bench, &works[i], at, &digest);
+				do_work(&bench, &works[i], 0, &digest);
+				assert_true(digest == wanted);
+			} else {
+				looks = do_work(&bench, &works[i], 0, &wanted);
+				assert_true(looks > 0);
+			}
+			bench_end(&bench);
+		}
+	}
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_leaves_nothing),
+		cmocka_unit_test(test_looks),
+	};
+	use_one_processor();
+	list_works();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
