@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -48,6 +49,58 @@ static void test_pieces(void **state)
 		assert_true(parallel_ranges(counts[i], visit_range, NULL, "", NULL));
 		assert_visited(counts[i]);
 	}
+}
+
+/* One piece in each of two threads; that of the caller is soon done. */
+struct waiting {
+	pthread_t caller;
+	atomic_uint begun, looks;
+};
+
+static bool work_or_wait(void *context, size_t i, const struct progress *progress)
+{
+	struct waiting *waiting = context;
+	(void)i;
+	atomic_fetch_add(&waiting->begun, 1);
+	while (atomic_load(&waiting->begun) < 2)
+		sched_yield();
+	if (pthread_equal(pthread_self(), waiting->caller))
+		return true;
+	while (progress_update(progress, "working", 1, 2, 3))
+		sched_yield();
+	return false;
+}
+
+static bool refuse(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	struct waiting *waiting = context;
+	(void)stage, (void)done, (void)total, (void)rows;
+	assert_true(pthread_equal(pthread_self(), waiting->caller));
+	return atomic_fetch_add(&waiting->looks, 1) < 2;
+}
+
+/* Who has nothing left to do but to wait for the others is still told to stop, and tells them. */
+static void test_stopped_while_waiting(void **state)
+{
+	(void)state;
+	struct waiting waiting = { .caller = pthread_self() };
+	const struct progress progress = { .update = refuse, .context = &waiting };
+	struct error error = { 0 };
+	if (parallel_threads() < 2)
+		skip();
+	assert_false(parallel_try(2, work_or_wait, &waiting, &progress, &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+	assert_int_equal(waiting.looks, 3);
+}
+
+static void test_stopped_ranges(void **state)
+{
+	(void)state;
+	struct waiting waiting = { .caller = pthread_self(), .looks = 2 };
+	const struct progress progress = { .update = refuse, .context = &waiting };
+	assert_false(parallel_ranges(ROWS, visit_range, NULL, "", &progress));
+	for (size_t i = 0; i < ROWS; i++)
+		assert_true(atomic_exchange(&visits[i], 0) < 2);
 }
 
 static void run_out(void *context, size_t i)
@@ -179,6 +232,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_stopped_while_waiting),
+		cmocka_unit_test(test_stopped_ranges),
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_facts),
