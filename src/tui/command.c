@@ -374,7 +374,7 @@ static const struct command_info commands[] = {
 	  run_scope },
 	{ "unbind", "CONTEXT KEY...", "Keys do nothing from now on", WORDS_ACTIONS, run_directive },
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
-	{ "view", "NAME", "Open a view", WORDS_VIEWS, run_view },
+	{ "view", "NAME", "Open a view; its name alone does so too", WORDS_VIEWS, run_view },
 	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt, a plot as .svg or .txt",
 	  WORDS_NONE, export_write },
 	{ "write!", "FILE", "The same, over a file that is there", WORDS_NONE, export_write },
@@ -436,6 +436,21 @@ static bool go_to_row(struct tui *tui, const char *text, struct error *error)
 	return true;
 }
 
+/* What is no command may be an action, or alone in the line a view. */
+static bool run_name(struct tui *tui, const char *name, bool has_argument)
+{
+	enum action action = action_find(name);
+	struct tab tab = nav_tab_named(name);
+
+	if (action != ACTION_NONE)
+		tui_act(tui, action);
+	else if (tab.name && !has_argument)
+		nav_open(tui, &tab);
+	else
+		return false;
+	return true;
+}
+
 static bool run_line(struct tui *tui, const char *line, struct error *error)
 {
 	size_t length = strcspn(line, " ");
@@ -451,14 +466,12 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 	if (command)
 		return command->run(tui, command, argument, error);
 	char *name = mem_strndup(line, length);
-	enum action action = action_find(name);
-	if (action != ACTION_NONE)
-		tui_act(tui, action);
-	else
+	bool done = run_name(tui, name, *argument != '\0');
+	if (!done)
 		error_set(error, ERROR_USAGE, "there is no command '%s'; did you mean '%s'?", name,
 			  nearest_command(name));
 	mem_free(name);
-	return action != ACTION_NONE;
+	return done;
 }
 
 bool command_run(struct tui *tui, const char *line, struct error *error)

@@ -23,17 +23,6 @@ static void offer(struct search_word *word, const char *text, size_t length)
 		completion_add(word->completion, text, length);
 }
 
-static void offer_commands(struct search_word *word)
-{
-	for (size_t i = 0; command_at(i); i++)
-		offer(word, command_at(i)->name, strlen(command_at(i)->name));
-	for (int i = ACTION_NONE + 1; i < ACTION_COUNT && word->length > 0; i++) {
-		const struct action_info *info = action_info((enum action)i);
-		if (info->group != GROUP_PROMPT && info->group != GROUP_MENU)
-			offer(word, info->name, strlen(info->name));
-	}
-}
-
 /* Views as SQL names them have '_' for '-'. */
 static void offer_views(struct search_word *word, bool sql)
 {
@@ -53,6 +42,21 @@ static void offer_pictures(struct search_word *word)
 {
 	for (size_t i = 0; picture_at(i); i++)
 		offer(word, picture_at(i)->name, strlen(picture_at(i)->name));
+}
+
+static void offer_commands(struct search_word *word)
+{
+	for (size_t i = 0; command_at(i); i++)
+		offer(word, command_at(i)->name, strlen(command_at(i)->name));
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT && word->length > 0; i++) {
+		const struct action_info *info = action_info((enum action)i);
+		if (info->group != GROUP_PROMPT && info->group != GROUP_MENU)
+			offer(word, info->name, strlen(info->name));
+	}
+	if (word->length > 0) {
+		offer_views(word, false);
+		offer_pictures(word);
+	}
 }
 
 static void offer_columns(struct search_word *word, struct tui *tui)

@@ -15,6 +15,9 @@ play 100x30 <<'END'
 :save-screen nosuch
 :view operatrs
 :save-screen noview
+ :memory-cu<Tab><Enter>
+:save-screen viewname
+ <Backspace>
 :5
 :save-screen row
 :detail
@@ -26,6 +29,7 @@ shows second '^:set'
 hides left '^:'
 shows nosuch "there is no command 'viw'; did you mean 'view'\?"
 shows noview "did you mean 'operators'"
+shows viewname 'ALLOCATED'
 shows row ' 5/[0-9]+$'
 hides action '^ name '
 
