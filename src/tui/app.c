@@ -132,7 +132,7 @@ static int wanted_colors(const struct tui_options *options)
 	return options->color == TUI_COLOR_AUTO && wanted("NO_COLOR") ? 0 : -1;
 }
 
-/* The command line, the environment, the configuration, in this order; a theme that is not one is told of in the explorer. */
+/* The command line, the environment, the configuration, in this order; one that is none is told of in the explorer. */
 static void choose_theme(struct tui *tui)
 {
 	const char *variable = getenv("STRATA_THEME");
@@ -383,9 +383,17 @@ static void keep_view(struct tui *tui)
 		state_save(&tui->state);
 }
 
+/* What was asked for on the command line has to be there; another theme that is not is told of later. */
+static bool check_theme(const struct tui_options *options, struct error *error)
+{
+	struct theme theme;
+
+	return !options->theme || theme_load(&theme, options->theme, 0, error);
+}
+
 static bool start(struct tui *tui, struct error *error)
 {
-	if (!settle(tui, error))
+	if (!settle(tui, error) || !check_theme(tui->options, error))
 		return false;
 	remember(tui);
 	if (tui->options->view && !nav_tab_named(tui->options->view).name)

@@ -6,6 +6,7 @@
 #include "tui/xdg.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,11 @@ static bool read_theme(struct theme *theme, FILE *file, const char *path, int co
 			error_where(error, "%s:%d", path, number);
 			return false;
 		}
+	}
+	if (ferror(file)) {
+		error_set(error, ERROR_USAGE, "the theme cannot be read: %s", strerror(errno));
+		error_where(error, "%s", path);
+		return false;
 	}
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		if (!seen[i]) {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "view/views.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,17 @@ static bool apply_filter(struct building *building)
 	return true;
 }
 
+/* Who narrows to steps that were not read is told why there is nothing of them. */
+static void note_steps(struct table *table, const struct scope *asked)
+{
+	const struct profile *profile = table->held->profile;
+	if (!profile->some_steps || !asked->has_steps ||
+	    (asked->step_first >= profile->step_first && asked->step_last <= profile->step_last))
+		return;
+	table_note(table, "Only steps %" PRId64 "..%" PRId64 " of the file were read: open it with "
+			  "--steps A..B for others.", profile->step_first, profile->step_last);
+}
+
 /* Of a profile of which only some steps are there nothing more is shown, however wide the scope. */
 static void narrow_to_steps(struct scope *scope, const struct profile *profile)
 {
@@ -129,7 +141,8 @@ static bool build(void *context)
 					 building->progress, building->error);
 	if (!building->table->held)
 		return false;
-	struct scope narrowed = *building->scope;
+	const struct scope *asked = building->scope;
+	struct scope narrowed = *asked;
 	narrow_to_steps(&narrowed, building->table->held->profile);
 	building->scope = &narrowed;
 	struct selection *selection = &building->table->selection;
@@ -141,6 +154,7 @@ static bool build(void *context)
 				    building->group, building->progress, building->error };
 	if (!building->view->build(building->table, &query))
 		return false;
+	note_steps(building->table, asked);
 	if (!building->view->keeps_selection)
 		selection_free(selection);
 	return !building->scope->filter || apply_filter(building);

@@ -27,6 +27,17 @@ assert_line "$work/err" '^strata: SQL: no such column'
 assert_exit 2 strata query "DROP TABLE operators" "$trace"
 assert_exit 2 strata export "$trace"
 assert_exit 2 strata views surplus
+# a theme that was asked for has to be there
+echo :quit >"$work/script"
+assert_exit 2 strata --theme drak --script "$work/script" "$trace"
+assert_line "$work/err" "^strata: no theme is named 'drak'; there are: "
+echo 'text red default -' >"$work/thin.theme"
+assert_exit 2 strata --theme "$work/thin.theme" --script "$work/script" "$trace"
+assert_line "$work/err" "^strata: the theme does not say how "
+assert_exit 2 strata --theme "$work/" --script "$work/script" "$trace"
+assert_line "$work/err" "^strata: the theme cannot be read: "
+assert_exit 0 strata --theme mono --script "$work/script" "$trace"
+STRATA_THEME=drak assert_exit 0 strata --script "$work/script" "$trace"
 assert_exit 4 strata report operators "$work/none"
 assert_line "$work/err" "^strata: $work/none: "
 echo 'not a profile' >"$work/text"

@@ -158,3 +158,10 @@ cmp "$work/all" "$work/out" || fail "other ranks with less memory"
 assert_exit 4 strata report ranks -q --no-cache --max-memory $((one / 3)) "$work/many"
 assert_line "$work/err" '--rank R one of the files'
 assert_exit 0 strata report steps -q --no-cache --rank 3 --max-memory $((one * 2 + 1048576)) "$work/many"
+
+# ---- in the explorer, where one can ask for steps that were not read ----
+printf ':view steps\n:save-screen %s\n:steps 22..22\n:save-screen %s\n' "$work/read" "$work/other" \
+	>"$work/script"
+assert_exit 0 strata --no-cache --only-steps 20..20 --script "$work/script" "$work/long.json"
+assert_line "$work/read" '1/1'
+assert_line "$work/other" 'Only steps 20..20 of the file were read'

@@ -258,6 +258,9 @@ static void expectation_39_config(void **state)
 	press(pty, ":theme mine\r", "Search");
 	expect_sent(pty, "\033[31m");
 	quit(pty);
+	/* and one that was asked for on the command line ends it before there is a screen */
+	pty = run_strata(own, ROWS, WIDE, "--ignore-config", "--theme", "thin", "--demo", NULL);
+	expect_exit(pty, 2);
 	/* no home, or one where nothing can be written */
 	for (int i = 0; i < 2; i++) {
 		pty = run_strata(i ? homeless : read_only, ROWS, WIDE, "--demo", NULL);

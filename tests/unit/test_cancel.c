@@ -28,7 +28,7 @@
  * 32768 rows, each of which takes some tens of them.  A pass over the rows of the large trace that never
  * looks takes as many.
  */
-enum { BLOCKS_MOST = 3500000 };
+enum { BLOCKS_MOST = 4 << 20 };
 
 #define LARGE "--size 100M"
 #define SMALL "--size 200K --rank 0 --world 2"
