@@ -95,7 +95,7 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 static bool update(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {
 	struct ceiling *ceiling = context;
-	return fits(ceiling, done, total, rows) &&
+	return (!progress_is_reading(stage) || fits(ceiling, done, total, rows)) &&
 	       progress_update(ceiling->outer, stage, done, total, rows);
 }
 

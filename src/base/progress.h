@@ -7,12 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct progress {
 	/*
 	 * Called from the working thread every few milliseconds of work.  STAGE is a short
-	 * phrase ("reading", "linking"); DONE of TOTAL are bytes of input (TOTAL 0: not known);
-	 * ROWS counts the events kept so far.  Return false to stop the work.
+	 * phrase ("reading", "linking"); DONE of TOTAL are bytes of input while that is "reading",
+	 * else what the pass under way goes over (TOTAL 0: not known); ROWS counts the events kept
+	 * so far.  Return false to stop the work; from then on it is false for ever.
 	 */
 	bool (*update)(void *context, const char *stage, uint64_t done, uint64_t total,
 		       uint64_t rows);
@@ -31,6 +33,12 @@ static inline bool progress_update(const struct progress *progress, const char *
 {
 	return !progress || !progress->update ||
 	       progress->update(progress->context, stage, done, total, rows);
+}
+
+/* Is DONE of TOTAL at this stage how much of the input has been read? */
+static inline bool progress_is_reading(const char *stage)
+{
+	return strcmp(stage, "reading") == 0;
 }
 
 /* Rows that a pass goes over between two looks whether it shall go on: a millisecond of most work. */

@@ -219,9 +219,11 @@ static void amount(struct buffer *out, const struct work_state *work)
 {
 	char text[NUMBER_MAX];
 
+	bool whole = progress_is_reading(work->stage) || strcasestr(work->stage, "writing");
+
 	if (work->total > 0) {
 		buffer_printf(out, " %3.0f%%", 100.0 * (double)work->done / (double)work->total);
-		if (work->done > 0) {
+		if (work->done > 0 && whole) { /* else another pass may follow */
 			double spent = (double)(clock_ns() - work->started_ns);
 			double left = spent * ((double)work->total / (double)work->done - 1);
 			if (left > 2e9 && spent > 1e9)
@@ -240,7 +242,7 @@ static void draw_progress(struct tui *tui, struct rect at, const struct work_sta
 	int row = at.row + at.rows / 3, column = at.column + (at.columns - width) / 2;
 
 	buffer_printf(&text, "%s", work->stage && *work->stage ? work->stage : "opening");
-	if (work->total > 0 && load_is_awaited(tui))
+	if (work->total > 0 && progress_is_reading(work->stage))
 		buffer_printf(&text, " %s of %s", number_bytes(done, (double)work->done),
 			      number_bytes(total, (double)work->total));
 	amount(&text, work);
@@ -327,7 +329,9 @@ static void add_reading(struct tui *tui, struct buffer *out)
 
 	if (!worker_busy(tui->reader, &work))
 		return;
-	if (work.total > 0)
+	if (!progress_is_reading(work.stage))
+		buffer_printf(out, "%s  ", work.stage);
+	else if (work.total > 0)
 		buffer_printf(out, "reading %.0f%%  ",
 			      100.0 * (double)work.done / (double)work.total);
 	else

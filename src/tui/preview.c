@@ -53,7 +53,7 @@ static bool worth_it(const struct work_state *work)
 {
 	double spent = (double)(clock_ns() - work->started_ns) / 1e6;
 
-	if (spent < FIRST_AFTER_MS)
+	if (spent < FIRST_AFTER_MS || !progress_is_reading(work->stage))
 		return false;
 	if (work->total == 0)
 		return true;
