@@ -192,7 +192,7 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 
 bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	return parallel_try(4, look_up, diagnosis, progress, NULL);
+	return parallel_try(4, look_up, diagnosis, stage, progress, NULL);
 }
 
 void diagnosis_forget(struct diagnosis *diagnosis)

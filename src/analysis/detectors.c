@@ -251,7 +251,7 @@ bool detect_all(struct findings *findings, const struct run *run,
 	}
 	find_window(&diagnosis);
 	bool done = find_idle(&diagnosis, progress) && diagnosis_look_up(&diagnosis, progress) &&
-		    parallel_try(DETECTORS, ask, &asking, progress, NULL);
+		    parallel_try(DETECTORS, ask, &asking, stage, progress, NULL);
 	diagnosis_clear(&diagnosis);
 	if (done)
 		qsort(findings->items, findings->count, sizeof *findings->items,

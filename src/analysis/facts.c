@@ -64,7 +64,8 @@ static bool derive(struct facts *facts, struct profile *profile,
 	if (!find_roles(facts, options, progress, error))
 		return false;
 	if (!operators_attribute(facts, progress) ||
-	    !parallel_try(SEARCHES, search, &searching, progress, error) ||
+	    !parallel_try(SEARCHES, search, &searching, "finding steps and links", progress,
+			  error) ||
 	    !layers_fold(facts, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	if (!options || !options->key_node)

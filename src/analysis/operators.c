@@ -404,14 +404,14 @@ static bool attribute(struct attribution *attribution, uint32_t names,
 		      const struct progress *progress)
 {
 	size_t lanes = attribution->facts->profile->track_count;
-	if (!parallel_try(lanes, attribute_lane, attribution, progress, NULL) ||
+	if (!parallel_try(lanes, attribute_lane, attribution, stage, progress, NULL) ||
 	    !sum_device_times(attribution->facts, progress) ||
 	    !see_kernels(attribution, progress) ||
 	    !parallel_ranges(names, judge_names, attribution, stage, progress) ||
-	    !parallel_try(lanes, fold_lane, attribution, progress, NULL))
+	    !parallel_try(lanes, fold_lane, attribution, stage, progress, NULL))
 		return false;
 	judge_types(attribution);
-	return parallel_try(lanes, mark_eligible, attribution, progress, NULL);
+	return parallel_try(lanes, mark_eligible, attribution, stage, progress, NULL);
 }
 
 bool operators_attribute(struct facts *facts, const struct progress *progress)

@@ -168,16 +168,19 @@ static void try_piece(void *context, size_t i)
 
 bool parallel_try(size_t count,
 		  bool (*work)(void *context, size_t i, const struct progress *progress),
-		  void *context, const struct progress *progress, struct error *error)
+		  void *context, const char *stage, const struct progress *progress,
+		  struct error *error)
 {
 	struct attempt attempt = {
 		.work = work, .context = context, .outer = progress,
 		.inner = { .update = go_on, .context = &attempt },
-		.caller = pthread_self(), .stage = "", .lock = PTHREAD_MUTEX_INITIALIZER,
+		.caller = pthread_self(), .stage = stage, .lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 	struct share share = { .work = try_piece, .context = &attempt, .count = count,
 			       .watch = watch };
-	do_share(&share);
+	/* who begins may find all pieces taken: it has told what is done all the same */
+	if (go_on(&attempt, stage, 0, 0, 0))
+		do_share(&share);
 	pthread_mutex_destroy(&attempt.lock);
 	if (!attempt.stop)
 		return true;
@@ -222,6 +225,6 @@ bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size
 		     void *context, const char *stage, const struct progress *progress)
 {
 	struct ranges ranges = { work, context, stage, count, range_length(count) };
-	return parallel_try((count + ranges.length - 1) / ranges.length, take_range, &ranges,
+	return parallel_try((count + ranges.length - 1) / ranges.length, take_range, &ranges, stage,
 			    progress, NULL);
 }

@@ -28,13 +28,15 @@ bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size
 struct error;
 
 /*
- * parallel_for of WORK that may fail and can be stopped: it asks the progress it is given, which asks
- * PROGRESS in the caller's thread, also while that only waits for the others.  Once one piece is false
+ * parallel_for of WORK, called STAGE, that may fail and can be stopped: it asks the progress it is given,
+ * which asks PROGRESS in the caller's thread, before all else and also while that only waits for the
+ * others.  Once one piece is false
  * no further one is begun.
  * False with ERROR (may be NULL) then; what the pieces made is the caller's to free either way.
  */
 bool parallel_try(size_t count,
 		  bool (*work)(void *context, size_t i, const struct progress *progress),
-		  void *context, const struct progress *progress, struct error *error);
+		  void *context, const char *stage, const struct progress *progress,
+		  struct error *error);
 
 #endif

@@ -84,7 +84,7 @@ static bool on_progress(void *context, const char *stage, uint64_t done, uint64_
 	struct session *session = context;
 	if (interrupted)
 		return false;
-	if (session->options->verbose && session->stage != stage) {
+	if (session->options->verbose && (!session->stage || strcmp(session->stage, stage) != 0)) {
 		session_hush(session);
 		fprintf(stderr, "strata: %s\n", stage);
 	}

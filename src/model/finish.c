@@ -494,7 +494,7 @@ static bool lay_lanes(struct profile *profile, const struct progress *progress)
 	laying.lanes = mem_alloc((profile->track_count + 1) * sizeof *laying.lanes);
 	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
 	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
-	bool done = parallel_try(profile->track_count, lay_lane, &laying, progress, NULL);
+	bool done = parallel_try(profile->track_count, lay_lane, &laying, nesting_stage, progress, NULL);
 	for (size_t t = 0; t < profile->track_count && done; t++) {
 		overruns += laying.lanes[t].overruns;
 		too_deep += laying.lanes[t].too_deep;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+static const char stage[] = "ordering";
+
 /* Rows of one lane and the columns that say which comes first. */
 struct lane {
 	const int64_t *start, *dur;
@@ -14,7 +16,7 @@ struct lane {
 
 static bool go_on(const struct lane *lane, size_t done, size_t total)
 {
-	return progress_row(lane->progress, "ordering", done, total);
+	return progress_row(lane->progress, stage, done, total);
 }
 
 /* By start, the longer first, else as the file has them. */
@@ -209,7 +211,7 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 	}
 	mem_free(fill);
 	struct sorting sorting = { start, dur, order, first, number };
-	if (on && parallel_try(tracks, sort_nth_lane, &sorting, progress, NULL))
+	if (on && parallel_try(tracks, sort_nth_lane, &sorting, stage, progress, NULL))
 		return order;
 	mem_free(order);
 	return NULL;

@@ -72,7 +72,7 @@ bool format_in_pieces(struct output *output, const struct extract *extract,
 		size_t left = (extract->row_count - at + PIECE_ROWS - 1) / PIECE_ROWS;
 		size_t count = left < PIECES ? left : PIECES;
 		pieces.first = at;
-		done = parallel_try(count, make_piece, &pieces, progress, error);
+		done = parallel_try(count, make_piece, &pieces, "writing", progress, error);
 		for (size_t i = 0; i < count && done; i++) {
 			buffer_add(&output->text, buffer_text(&pieces.text[i]),
 				   pieces.text[i].length);

@@ -56,7 +56,8 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	bool all = query->group && strcmp(query->group, "all") == 0;
 	struct findings findings = { 0 };
 	struct evidence evidence = { .selection = selection };
-	bool done = parallel_try(2, gather, &evidence, query->progress, query->error) &&
+	bool done = parallel_try(2, gather, &evidence, "looking for advice", query->progress,
+				 query->error) &&
 		    detect_all(&findings, query->run, selection, evidence.causes,
 			       evidence.devices, evidence.device_count, query->progress);
 	causes_free(&evidence.own);

@@ -274,7 +274,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		.selection = selection, .grouping = grouping_of(query->group),
 		.by_key = hash_new(256),
 	};
-	if (!parallel_try(3, gather, &build, query->progress, query->error)) {
+	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
 		clear(&build);
 		return false;
 	}

@@ -435,7 +435,8 @@ static bool build_overview(struct table *table, const struct view_query *query)
 		done = add_python(table, selection, query->progress);
 		add_damage(table, selection->profile);
 	} else {
-		done = parallel_try(4, derive_part, &parts, query->progress, query->error) &&
+		done = parallel_try(4, derive_part, &parts, "measuring the run", query->progress,
+				    query->error) &&
 		       detect_all(&parts.findings, query->run, selection, parts.causes,
 				  parts.metrics, parts.metrics_count, query->progress) &&
 		       add_facts(table, &parts, query->progress);

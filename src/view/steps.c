@@ -61,7 +61,7 @@ static bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct times times = { .selection = selection };
-	bool done = parallel_try(2, measure, &times, query->progress, query->error);
+	bool done = parallel_try(2, measure, &times, "measuring steps", query->progress, query->error);
 	for (uint32_t i = 0; done && i < selection->facts->step_count; i++)
 		if (step_in_scope(selection, &selection->facts->steps[i]))
 			add_step(table, selection, i, &times.breakdown[i],

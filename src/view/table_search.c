@@ -172,7 +172,8 @@ static bool *mark_matches(const struct table_work *work, const struct pattern *p
 		.pieces = pieces < PIECES_MOST ? pieces : PIECES_MOST,
 		.marks = mem_zalloc(work->count, sizeof(bool)),
 	};
-	bool done = parallel_try(marking.pieces, mark_piece, &marking, work->progress, work->error);
+	bool done = parallel_try(marking.pieces, mark_piece, &marking, "searching", work->progress,
+				 work->error);
 	if (marking.gave_up)
 		pattern_give_up(pattern);
 	if (done)

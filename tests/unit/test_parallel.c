@@ -88,9 +88,34 @@ static void test_stopped_while_waiting(void **state)
 	struct error error = { 0 };
 	if (parallel_threads() < 2)
 		skip();
-	assert_false(parallel_try(2, work_or_wait, &waiting, &progress, &error));
+	assert_false(parallel_try(2, work_or_wait, &waiting, "working", &progress, &error));
 	assert_int_equal(error.code, ERROR_CANCELLED);
 	assert_int_equal(waiting.looks, 3);
+}
+
+static bool do_nothing(void *context, size_t i, const struct progress *progress)
+{
+	(void)context, (void)i, (void)progress;
+	return true;
+}
+
+static bool keep_stage(void *context, const char *stage, uint64_t done, uint64_t total,
+		       uint64_t rows)
+{
+	(void)done, (void)total, (void)rows;
+	*(const char **)context = stage;
+	return true;
+}
+
+/* However the pieces fall to threads, and whatever they ask, what is done is told. */
+static void test_stage_is_told(void **state)
+{
+	(void)state;
+	const char *told = NULL;
+	const struct progress progress = { .update = keep_stage, .context = &told };
+	assert_true(parallel_try(2, do_nothing, NULL, "working", &progress, NULL));
+	assert_non_null(told);
+	assert_string_equal(told, "working");
 }
 
 static void test_stopped_ranges(void **state)
@@ -233,6 +258,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_stopped_while_waiting),
+		cmocka_unit_test(test_stage_is_told),
 		cmocka_unit_test(test_stopped_ranges),
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_sort),

@@ -244,14 +244,14 @@ static void pieces_fail_and_stop_as_one(void **state)
 	struct pieces good = { .fail_at = -1 }, failing = { .fail_at = 5 }, stopped = { .fail_at = -1 };
 	struct error error = { 0 };
 	(void)state;
-	assert_true(parallel_try(100, do_piece, &good, NULL, &error));
+	assert_true(parallel_try(100, do_piece, &good, "testing", NULL, &error));
 	assert_int_equal(good.begun, 100);
-	assert_false(parallel_try(1000, do_piece, &failing, NULL, &error));
+	assert_false(parallel_try(1000, do_piece, &failing, "testing", NULL, &error));
 	assert_int_equal(error.code, ERROR_CANCELLED);
 	error = (struct error){ 0 };
-	assert_false(parallel_try(1, do_piece, &stopped, &stop, &error));
+	assert_false(parallel_try(1, do_piece, &stopped, "testing", &stop, &error));
 	assert_int_equal(error.code, ERROR_CANCELLED);
-	assert_int_equal(stopped.begun, 1);
+	assert_int_equal(stopped.begun, 0);
 }
 
 static void check_format(const char *id, struct value value, bool raw, const char *expected)
