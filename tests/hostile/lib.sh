@@ -11,7 +11,7 @@ amount()
 {
 	if [ "${STRATA_HOSTILE-}" = full ]; then echo "$1"
 	elif [ -n "${TEST_WRAPPER-}" ]; then echo "$3"
-	else echo "$2"; fi
+	else case ${SANITIZERS-} in *thread*) echo "$3" ;; *) echo "$2" ;; esac; fi
 }
 
 hostile() { "$builddir/tests/hostile/trace" "$@"; }

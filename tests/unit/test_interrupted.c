@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -21,7 +22,7 @@ enum { EVERY_US = 300, PIECE = 3000 };
 static char directory[] = "/tmp/strata-interrupted-XXXXXX";
 static char *trace;
 static size_t trace_length;
-static volatile sig_atomic_t arrived;
+static atomic_int arrived;
 
 /* Good until the fourth call after it. */
 static const char *in_directory(const char *name)
@@ -38,7 +39,7 @@ static const char *in_directory(const char *name)
 static void count(int number)
 {
 	(void)number;
-	arrived = arrived + 1;
+	atomic_fetch_add(&arrived, 1);
 }
 
 /* Without SA_RESTART: every call that can be interrupted is. */
