@@ -144,13 +144,31 @@ bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column)
 	return rows->place[column] >= 0;
 }
 
-/* Is there a value of this type?  One of another type is counted. */
+/* A whole number kept as REAL: what a copy by way of a data frame makes of a column that has NULLs. */
+static bool is_whole(const struct sqlite_rows *rows, int place)
+{
+	double most = (double)(INT64_C(1) << 53), value = sqlite3_column_double(rows->statement, place);
+	return value >= -most && value <= most && value == trunc(value);
+}
+
+/* Does a value of type ACTUAL serve as one of type WANTED? */
+static bool serves_as(const struct sqlite_rows *rows, int place, int actual, int wanted)
+{
+	if (wanted == SQLITE_INTEGER && actual == SQLITE_FLOAT)
+		return is_whole(rows, place);
+	if (wanted == SQLITE_FLOAT || wanted == SQLITE_TEXT)
+		return actual == wanted || actual == SQLITE_INTEGER ||
+		       actual == SQLITE_FLOAT;
+	return actual == wanted;
+}
+
+/* Is there a value that serves as one of this type?  One of another type is counted. */
 static bool has_value(const struct sqlite_rows *rows, int place, int type)
 {
 	if (place < 0)
 		return false;
 	int actual = sqlite3_column_type(rows->statement, place);
-	if (actual == type)
+	if (serves_as(rows, place, actual, type))
 		return true;
 	if (actual != SQLITE_NULL)
 		profile_damage(rows->database->profile,
@@ -170,8 +188,6 @@ int64_t sqlite_int(const struct sqlite_rows *rows, size_t column)
 double sqlite_real(const struct sqlite_rows *rows, size_t column)
 {
 	int place = rows->place[column];
-	if (place >= 0 && sqlite3_column_type(rows->statement, place) == SQLITE_INTEGER)
-		return (double)sqlite3_column_int64(rows->statement, place);
 	return has_value(rows, place, SQLITE_FLOAT)
 		       ? sqlite3_column_double(rows->statement, place)
 		       : NAN;

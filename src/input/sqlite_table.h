@@ -32,8 +32,10 @@ bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column);
 
 /*
  * Values of the current row.  A column that is missing or NULL gives NO_VALUE, NaN or NULL; so does
- * a value of another type than its column's, which is counted as damage.  Text ends in a NUL and is
- * valid until the next row.
+ * a value of another type than its column's, which is counted as damage.  A whole number is an integer
+ * also where it is kept as REAL, and any number is text: the affinity of a column may have made it one
+ * (DLProf declares names as STRING, and a name "15" is then kept as 15).  Text ends in a NUL and is valid
+ * until the next row.
  */
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column);
 double sqlite_real(const struct sqlite_rows *rows, size_t column);

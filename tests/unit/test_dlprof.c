@@ -23,7 +23,7 @@ static const char schema[] =
 	"  (5, 'conv2d'), (6, 'float32'), (7, 'fprop'), (8, 'N,C;K,C'), (9, 'short'),"
 	"  (10, 'short<int>()'), (11, 'cudaMemcpyAsync_v3020'), (12, '[[4,3],[6,3],[6]]' || x'0a'),"
 	"  (13, 'null' || x'0a'), (14, 'tensor'), (15, 'sm75_h1688_tensor()'), (16, '[[4,6]]');"
-	"CREATE TABLE read_only_system_config (id INTEGER PRIMARY KEY, profile_name TEXT,"
+	"CREATE TABLE read_only_system_config (id INTEGER PRIMARY KEY, profile_name STRING,"
 	"  num_gpus TEXT, mode_string TEXT, cpu_model TEXT);"
 	"INSERT INTO read_only_system_config VALUES (1, '', '1', 'pytorch', 'a processor');"
 	"CREATE TABLE read_only_gpu_infos (id INTEGER PRIMARY KEY, device_id INTEGER,"
@@ -31,8 +31,8 @@ static const char schema[] =
 	"  sm_count INTEGER);"
 	"INSERT INTO read_only_gpu_infos VALUES (1, 0, 'a device', 7, 5, 40);"
 	"CREATE TABLE read_only_ops (id INTEGER PRIMARY KEY, domain_id INTEGER, op_id_id INTEGER,"
-	"  op_name TEXT, op_type_id INTEGER, tc_support_status INTEGER, data_type_id INTEGER,"
-	"  data_format_id INTEGER, direction_id INTEGER, stack_trace TEXT);"
+	"  op_name STRING, op_type_id INTEGER, tc_support_status INTEGER, data_type_id INTEGER,"
+	"  data_format_id INTEGER, direction_id INTEGER, stack_trace STRING);"
 	"INSERT INTO read_only_ops VALUES"
 	"  (1, 1, 2, '/module/A::f/step', 3, 3, 1, 1, 7, 'a.py:1'),"
 	"  (2, 1, 4, '/module/A::f/B::g/conv2d', 5, 0, 6, 8, 7, 'a.py:1' || x'0a' || 'b.py:2');"
@@ -225,6 +225,23 @@ static void stored_results_are_shown(void **state)
 	assert_cell(advice, 1, "recommendation", "five");
 	table_free(summary);
 	table_free(advice);
+	run_free(run);
+}
+
+/* The columns of names are declared STRING, which makes numbers of names that look like one. */
+static void names_that_look_like_numbers_are_names(void **state)
+{
+	(void)state;
+	struct run *run = database_run(
+		stored, "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
+			"UPDATE read_only_system_config SET profile_name = '2024';");
+	struct table *ops = report(run, &view_dlprof_detailed, NULL, 0, 1);
+	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
+
+	assert_cell(ops, row_of(ops, "op_id", "STEP_1"), "op_name", "15");
+	assert_cell(summary, row_of(summary, "metric", "Profile Name"), "value", "2024");
+	table_free(ops);
+	table_free(summary);
 	run_free(run);
 }
 
@@ -560,6 +577,7 @@ int main(void)
 		cmocka_unit_test(calls_launch_device_work),
 		cmocka_unit_test(iterations_are_steps),
 		cmocka_unit_test(stored_results_are_shown),
+		cmocka_unit_test(names_that_look_like_numbers_are_names),
 		cmocka_unit_test(another_range_is_added_up),
 		cmocka_unit_test(key_node_splits_at_its_ends),
 		cmocka_unit_test(wrong_ranges_are_said),

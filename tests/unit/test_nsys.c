@@ -126,6 +126,22 @@ static void values_of_wrong_types_read_as_missing(void **state)
 	profile_free(profile);
 }
 
+static void whole_numbers_kept_as_real_are_integers(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(NSYS_STRINGS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId,"
+		"correlationId, globalPid, gridX, demangledName);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10.0,20,0,7.0,5.0,0,1e300,1.0);");
+
+	assert_int_equal(profile->activities, 1);
+	assert_int_equal(profile->activity_dur[0], 10);
+	assert_int_equal(profile->activity_correlation[0], 5);
+	assert_int_equal(profile->tracks[profile->activity_track[0]].tid, 7);
+	assert_int_equal(damage_count(profile, "value of another type than its column's"), 1);
+	profile_free(profile);
+}
+
 static void a_later_revision_of_a_table_is_found(void **state)
 {
 	(void)state;
@@ -421,6 +437,7 @@ int main(void)
 		cmocka_unit_test(copies_sets_and_waits_are_named_as_pytorch_does),
 		cmocka_unit_test(bad_rows_are_counted),
 		cmocka_unit_test(values_of_wrong_types_read_as_missing),
+		cmocka_unit_test(whole_numbers_kept_as_real_are_integers),
 		cmocka_unit_test(a_later_revision_of_a_table_is_found),
 		cmocka_unit_test(a_table_without_its_columns_is_not_read),
 		cmocka_unit_test(views_and_virtual_tables_are_no_tables),
