@@ -170,17 +170,23 @@ static uint32_t *track_top(struct rows *rows, uint32_t track)
 	return &rows->top[track];
 }
 
+/* A span that is open now, with the one that was BELOW it: its place among them all. */
+static uint32_t push_open(struct rows *rows, uint32_t span, uint32_t below)
+{
+	mem_grow(rows->open, rows->open_cap, rows->open_count + 1);
+	mem_grow(rows->open_below, rows->open_below_cap, rows->open_count + 1);
+	rows->open[rows->open_count] = span;
+	rows->open_below[rows->open_count] = below;
+	return (uint32_t)rows->open_count++;
+}
+
 /* B: open a span; its duration stays open until the E of the same lane. */
 static void begin_span(struct rows *rows, const struct event *event, int64_t time,
 		       uint64_t offset)
 {
 	uint32_t span = rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
 	uint32_t *top = track_top(rows, rows_host_track(rows, event));
-	mem_grow(rows->open, rows->open_cap, rows->open_count + 1);
-	mem_grow(rows->open_below, rows->open_below_cap, rows->open_count + 1);
-	rows->open[rows->open_count] = span;
-	rows->open_below[rows->open_count] = *top;
-	*top = (uint32_t)rows->open_count++;
+	*top = push_open(rows, span, *top);
 }
 
 static void end_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
@@ -194,28 +200,38 @@ static void end_span(struct rows *rows, const struct event *event, int64_t time,
 	*top = rows->open_below[*top];
 }
 
-/* Asynchronous spans (b … e) are paired by category, id and name. */
+/*
+ * Asynchronous spans (b … e) are paired by category, id and name within a process: they may end on
+ * another thread than they began on.
+ */
 static uint64_t async_key(struct rows *rows, const struct event *event)
 {
 	uint64_t id = event->has_id ? rows_keep_text(rows, &event->id) : 0;
 	uint64_t name = event->has_name ? rows_keep_text(rows, &event->name) : 0;
-	return hash_pair(hash_pair(id, name), rows_host_track(rows, event));
+	uint64_t category = event->has_cat ? rows_keep_text(rows, &event->cat) : 0;
+	uint32_t track = rows_host_track(rows, event);	/* it may be a new one: tracks move */
+	uint32_t process = rows->profile->tracks[track].process;
+	return hash_pair(hash_pair(id, name), hash_pair(category, process));
 }
 
 static void begin_async(struct rows *rows, const struct event *event, int64_t time,
 			uint64_t offset)
 {
-	hash_add(rows->begun, async_key(rows, event),
-		 rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset));
+	uint64_t key = async_key(rows, event);
+	uint32_t span = rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
+	hash_add(rows->begun, key, push_open(rows, span, hash_last(rows->begun, key)));
 }
 
 static void end_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
-	uint32_t last = hash_last(rows->begun, async_key(rows, event));
-	if (last == NO_ROW)
+	uint64_t key = async_key(rows, event);
+	uint32_t last = hash_last(rows->begun, key);
+	if (last == NO_ROW) {
 		profile_damage(rows->profile, "end without a begin", "skipped", offset);
-	else
-		builder_span_end(rows->builder, last, time);
+		return;
+	}
+	builder_span_end(rows->builder, rows->open[last], time);
+	hash_add(rows->begun, key, rows->open_below[last]);
 }
 
 /* ---- flows, counters, names ---- */

@@ -44,12 +44,12 @@ struct rows {
 	struct known_category category_cache[16];	/* by the length of the text */
 	struct known_lane lane_cache;
 	struct lane_names names;
-	struct hash *begun;		/* asynchronous begin events by id */
-	uint32_t *open;			/* spans begun on a track and not ended: a stack of rows… */
-	uint32_t *open_below;		/* …each with the one below it */
+	uint32_t *open;			/* spans begun and not ended: stacks of rows… */
+	uint32_t *open_below;		/* …each with the place of the one below it, or NO_ROW */
 	size_t open_count, open_cap, open_below_cap;
-	uint32_t *top;			/* by track */
+	uint32_t *top;			/* the place of the topmost by track… */
 	size_t top_cap;
+	struct hash *begun;		/* …and of asynchronous ones, last, by what pairs them */
 };
 
 /* ---- values (kineto_values.c) ---- */

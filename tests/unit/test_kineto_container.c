@@ -305,6 +305,33 @@ static void other_chrome_trace(void **state)
 	profile_free(profile);
 }
 
+#define ASYNC(phase, category, id, thread, time)                                                   \
+	"{\"ph\":\"" phase "\",\"cat\":\"" category "\",\"id\":" id ",\"name\":\"" category id      \
+	"\",\"pid\":1,\"tid\":" thread ",\"ts\":" time "}"
+
+/* They end where they like, and one of a kind inside another ends before it. */
+static void asynchronous_spans_end_on_any_thread(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		ASYNC("b", "send", "1", "1", "10") "," ASYNC("b", "recv", "1", "1", "20") ","
+		ASYNC("b", "send", "2", "1", "30") "," ASYNC("b", "send", "2", "3", "40") ","
+		ASYNC("e", "send", "2", "3", "45") "," ASYNC("e", "send", "2", "3", "90") ","
+		ASYNC("e", "send", "1", "2", "60") "," ASYNC("e", "recv", "1", "2", "70") ","
+		ASYNC("e", "recv", "1", "2", "80")));
+	int64_t lengths = 0;
+
+	assert_int_equal(profile->spans, 4);
+	assert_int_equal(profile->span_dur[span_named(profile, "send1")], 50000);
+	assert_int_equal(profile->span_dur[span_named(profile, "recv1")], 50000);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		lengths += profile->span_dur[i];
+	assert_int_equal(lengths, 50000 + 50000 + 60000 + 5000);
+	assert_int_equal(damage_count(profile, "end without a begin"), 1);
+	assert_int_equal(damage_count(profile, "begun and never ended"), 0);
+	profile_free(profile);
+}
+
 static void not_a_profile(void **state)
 {
 	static const char *const texts[] = {
@@ -384,6 +411,7 @@ int main(void)
 		cmocka_unit_test(gzip_wrong_sum), cmocka_unit_test(zstd_frames),
 		cmocka_unit_test(spliced), cmocka_unit_test(log_line_among_the_events),
 		cmocka_unit_test(no_events), cmocka_unit_test(other_chrome_trace),
+		cmocka_unit_test(asynchronous_spans_end_on_any_thread),
 		cmocka_unit_test(not_a_profile), cmocka_unit_test(compressed_but_not_a_profile),
 		cmocka_unit_test(missing_file),
 	};
