@@ -62,7 +62,7 @@ static int64_t span_of(const struct intervals *set)
 	return set->count ? set->item[set->count - 1].end - set->item[0].start : 0;
 }
 
-/* One run of an op: API and device time count once where they overlap. */
+/* One run of an op: API and device time count once where they overlap; calls may outlast it. */
 static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlprof_times *times)
 {
 	const struct dlprof_instance *at = &work->dlprof->instances[instance];
@@ -75,7 +75,7 @@ static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlp
 	dlprof_metric_add(&times->of[DLPROF_CPU], at->stop - at->start);
 	dlprof_metric_add(&times->of[DLPROF_GPU], gpu);
 	dlprof_metric_add(&times->of[DLPROF_OVERHEAD],
-			  at->stop - at->start - intervals_length(&api));
+			  at->stop - at->start - intervals_length_in(&api, at->start, at->stop));
 	dlprof_metric_add(&times->of[DLPROF_IDLE], work->idle[instance]);
 	intervals_free(&api);
 	intervals_free(&device);

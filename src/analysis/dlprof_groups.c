@@ -86,7 +86,7 @@ static struct moment *list_moments(const struct dlprof_work *work, const struct 
 static void sum_iteration(const struct dlprof_work *work, const struct moment *moments,
 			  size_t count, struct dlprof_times *times)
 {
-	struct intervals sets[3] = { 0 };
+	struct intervals sets[3] = { 0 }, in_calls = { 0 };
 	int64_t idle = 0;
 	for (size_t i = 0; i < count; i++) {
 		dlprof_gather(work, moments[i].instance, &sets[0], &sets[1], &sets[2]);
@@ -94,11 +94,12 @@ static void sum_iteration(const struct dlprof_work *work, const struct moment *m
 	}
 	for (int i = 0; i < 3; i++)
 		intervals_merge(&sets[i]);
-	int64_t host = intervals_length(&sets[0]);
-	dlprof_metric_add(&times->of[DLPROF_CPU], host);
+	dlprof_metric_add(&times->of[DLPROF_CPU], intervals_length(&sets[0]));
 	dlprof_metric_add(&times->of[DLPROF_GPU], intervals_length(&sets[2]));
-	dlprof_metric_add(&times->of[DLPROF_OVERHEAD], host - intervals_length(&sets[1]));
+	intervals_take(&sets[0], &sets[1], &in_calls);
+	dlprof_metric_add(&times->of[DLPROF_OVERHEAD], intervals_length(&sets[0]));
 	dlprof_metric_add(&times->of[DLPROF_IDLE], idle);
+	intervals_free(&in_calls);
 	for (int i = 0; i < 3; i++)
 		intervals_free(&sets[i]);
 }

@@ -110,6 +110,20 @@ static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t ac
 	return twin == NO_ROW ? activity : twin;
 }
 
+/*
+ * The span whose row, and all around it, an activity's time on the device counts for: the operator that
+ * launched it.  A step or an annotation owns only what nothing inside it does; that counts for the call
+ * itself, so that a module around the call and inside the annotation has it as well.  NO_ROW without a
+ * launch.
+ */
+static inline uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
+{
+	uint32_t owner = facts->activity_operator[activity];
+	return owner != NO_ROW && facts->span_flags[owner] & SPAN_IS_OPERATOR
+		       ? owner
+		       : facts->profile->activity_launch[activity];
+}
+
 bool facts_is_communication(const struct facts *facts, uint32_t activity);
 
 #endif

@@ -65,14 +65,12 @@ static enum lane_group activity_group(const struct facts *facts, uint32_t activi
 	default:
 		break;
 	}
-	uint32_t owner = facts->activity_operator[activity];
+	uint32_t at = facts_work_row(facts, activity);
 	if (facts_is_communication(facts, activity))
 		return GROUP_COMMUNICATION;
-	if (owner == NO_ROW)
-		owner = profile->activity_launch[activity];
-	if (owner == NO_ROW)
+	if (at == NO_ROW)
 		return GROUP_KERNEL;
-	return facts->span_flags[owner] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
+	return facts->span_flags[at] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
 }
 
 enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *lane, uint32_t event)

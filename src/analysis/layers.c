@@ -324,21 +324,18 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		uint32_t source = facts_layer_source(facts, i);
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		uint32_t launch = profile->activity_launch[source];
-		uint32_t owner = facts->activity_operator[source], above;
-		if (launch == NO_ROW)
+		uint32_t at = facts_work_row(facts, source), above;
+		if (at == NO_ROW)
 			above = child_node(fold, root_of(fold, profile->activity_track[i]),
 					   LAYER_UNLINKED, unlinked_name, 0);
 		else
-			above = layers->span_node[owner == NO_ROW ? launch : owner];
+			above = layers->span_node[at];
 		layers->activity_node[i] = above;
 		if (profile->activity_kind[i] == ACTIVITY_SYNC)
 			continue;
-		uint8_t pass = launch == NO_ROW ? 0
-			       : facts->span_flags[owner == NO_ROW ? launch : owner] &
-						SPAN_BACKWARD
-				       ? PASS_BACKWARD
-				       : PASS_FORWARD;
+		uint8_t pass = at == NO_ROW ? 0
+			       : facts->span_flags[at] & SPAN_BACKWARD ? PASS_BACKWARD
+								       : PASS_FORWARD;
 		layers->activity_node[i] =
 			child_node(fold, above, activity_layer_kind(profile->activity_kind[i]),
 				   profile->activity_name[i], pass);

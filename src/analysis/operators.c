@@ -230,10 +230,7 @@ static bool is_work(const struct profile *profile, uint32_t activity)
 	return profile->activity_kind[activity] != ACTIVITY_SYNC;
 }
 
-/*
- * Device work weighs on the operator that launched it, or where there is none on the call itself, so
- * that every enclosing span has it in its subtree.
- */
+/* Every span around what device work counts for has it in its subtree. */
 static bool sum_device_times(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
@@ -249,7 +246,7 @@ static bool sum_device_times(struct facts *facts, const struct progress *progres
 		facts->activity_operator[i] = owner;
 		if (launch == NO_ROW || !is_work(profile, i))
 			continue;
-		uint32_t at = owner == NO_ROW ? launch : owner;
+		uint32_t at = facts_work_row(facts, i);
 		sum[at + 1] += profile->activity_dur[i];
 		count[at + 1]++;
 	}

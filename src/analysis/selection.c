@@ -210,9 +210,7 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		uint32_t launch = profile->activity_launch[i];
-		uint32_t at = facts->activity_operator[i] == NO_ROW ? launch
-								    : facts->activity_operator[i];
+		uint32_t at = facts_work_row(facts, i);
 		selection->activity[i] = activity_fits(selection, i, layers) &&
 					 (!calls || (at != NO_ROW && calls[at]));
 	}
@@ -228,14 +226,14 @@ static bool sum_selected(struct selection *selection, const struct progress *pro
 	int64_t *sum = selection->own_gpu_prefix = mem_zalloc(size, sizeof *sum);
 	uint32_t *count = selection->own_count_prefix = mem_zalloc(size, sizeof *count);
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t owner = facts->activity_operator[i], launch = profile->activity_launch[i];
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		if (!selection->activity[i] || launch == NO_ROW ||
+		uint32_t at = facts_work_row(facts, i);
+		if (!selection->activity[i] || at == NO_ROW ||
 		    profile->activity_kind[i] == ACTIVITY_SYNC)
 			continue;
-		sum[(owner == NO_ROW ? launch : owner) + 1] += profile->activity_dur[i];
-		count[(owner == NO_ROW ? launch : owner) + 1]++;
+		sum[at + 1] += profile->activity_dur[i];
+		count[at + 1]++;
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))

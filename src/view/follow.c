@@ -113,8 +113,7 @@ static void see_activities(struct target *target, uint32_t span)
 	const struct profile *profile = target->facts->profile;
 	uint32_t end = span + profile->span_size[span];
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t owner = target->facts->activity_operator[i];
-		uint32_t at = owner == NO_ROW ? profile->activity_launch[i] : owner;
+		uint32_t at = facts_work_row(target->facts, i);
 		if (at != NO_ROW && at >= span && at < end)
 			see(target, REF_LAUNCH, i);
 	}

@@ -128,11 +128,10 @@ static struct value layer_value(const struct launches *launches, uint32_t activi
 static struct value pass_value(const struct launches *launches, uint32_t activity)
 {
 	const struct facts *facts = launches->facts;
-	uint32_t call = launches->profile->activity_launch[activity];
-	uint32_t owner = facts->activity_operator[activity];
-	if (call == NO_ROW)
+	uint32_t at = facts_work_row(facts, activity);
+	if (at == NO_ROW)
 		return value_missing();
-	uint8_t flags = facts->span_flags[owner == NO_ROW ? call : owner];
+	uint8_t flags = facts->span_flags[at];
 	return value_text(layer_pass_name(flags & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
 }
 

@@ -90,6 +90,27 @@ static void outermost_operators_are_ops(void **state)
 	run_free(run);
 }
 
+/* A call may outlast its op: what lies behind takes nothing from the overhead. */
+static void overhead_is_what_calls_leave_of_an_op(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		FORWARD("aten::linear", "100", "10", "1") ","
+		EVENT("cuda_runtime", "cudaMemcpyAsync", "1", "1", "108", "3", "{}")));
+	struct table *ops = report(run, &view_dlprof_detailed, NULL);
+	struct table *groups = report(run, &view_dlprof_group_op, NULL);
+
+	for (size_t row = 0; row < ops->rows; row++)
+		assert_true(table_number(ops, row, "overhead_total_ns") >= 0);
+	for (size_t row = 0; row < groups->rows; row++)
+		assert_true(table_number(groups, row, "overhead_total_ns") >= 0);
+	assert_int_equal(table_number(ops, row_of(ops, "op_id", "LINEAR_1"), "overhead_total_ns"),
+			 8000);
+	table_free(groups);
+	table_free(ops);
+	run_free(run);
+}
+
 static void backward_ops_have_the_forward_name(void **state)
 {
 	(void)state;
@@ -189,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(outermost_operators_are_ops),
+		cmocka_unit_test(overhead_is_what_calls_leave_of_an_op),
 		cmocka_unit_test(backward_ops_have_the_forward_name),
 		cmocka_unit_test(steps_are_iterations),
 		cmocka_unit_test(an_op_may_be_the_key),

@@ -96,6 +96,37 @@ static void launch_by_correlation(void **state)
 	profile_free(profile);
 }
 
+/* A kernel without an operator is its module's, also where a step or an annotation is around both. */
+static void a_module_has_what_it_launches_in_a_step(void **state)
+{
+	(void)state;
+	static const char *const around[] = {
+		EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "100", "{}") ",",
+		EVENT("user_annotation", "Optimizer.step#A.step", "1", "1", "0", "100", "{}") ",",
+		"",
+	};
+	for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+		char text[2048];
+		snprintf(text, sizeof text, DOCUMENT("%s"
+			EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "80",
+			      "{\"Python module id\":0}") ","
+			LAUNCH("10", "1") "," KERNEL("direct", "20", "7", "1") ","
+			OPERATOR("aten::mm", "30", "9") "," LAUNCH("31", "2") ","
+			KERNEL("gemm", "40", "11", "2")), around[i]);
+		struct run *run = trace_run(text);
+		struct table *modules = trace_view(run, "modules", NULL, NULL);
+		struct table *operators = trace_view(run, "operators", NULL, NULL);
+
+		assert_int_equal(modules->rows, 1);
+		assert_int_equal(table_number(modules, 0, "gpu_total_ns"), 18000);
+		assert_int_equal(operators->rows, 1);
+		assert_int_equal(table_number(operators, 0, "gpu_total_ns"), 11000);
+		table_free(operators);
+		table_free(modules);
+		run_free(run);
+	}
+}
+
 static void launch_by_driver_call(void **state)
 {
 	(void)state;
@@ -288,6 +319,7 @@ int main(void)
 		cmocka_unit_test(mostly_outside_is_outside),
 		cmocka_unit_test(threads_do_not_nest_in_each_other),
 		cmocka_unit_test(launch_by_correlation), cmocka_unit_test(launch_by_driver_call),
+		cmocka_unit_test(a_module_has_what_it_launches_in_a_step),
 		cmocka_unit_test(correlation_edges),
 		cmocka_unit_test(graph_launch_owns_many_kernels),
 		cmocka_unit_test(head_without_tail), cmocka_unit_test(gpu_only),
