@@ -150,3 +150,25 @@ bool facts_is_communication(const struct facts *facts, uint32_t activity)
 	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
 	       facts->role[profile->activity_name[activity]] & NAME_COMMUNICATION_KERNEL;
 }
+
+/* Is a module around CALL and inside OWNER? */
+static bool is_in_module_of(const struct facts *facts, uint32_t call, uint32_t owner)
+{
+	uint32_t at = facts->profile->span_parent[call];
+	if (at != NO_ROW && !(facts->span_flags[at] & SPAN_IN_TREE))
+		at = facts->span_owner[at];
+	for (; at != NO_ROW && at != owner; at = facts->span_owner[at])
+		if (facts->profile->span_kind[at] == SPAN_MODULE)
+			return at > owner;
+	return false;
+}
+
+uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
+{
+	uint32_t owner = facts->activity_operator[activity];
+	uint32_t call = facts->profile->activity_launch[activity];
+	return owner != NO_ROW && facts->span_flags[owner] & SPAN_IS_OPERATOR &&
+			       !is_in_module_of(facts, call, owner)
+		       ? owner
+		       : call;
+}

@@ -85,16 +85,11 @@ struct facts *facts_find_steps(struct profile *profile, const struct load_option
 			       const struct progress *progress, struct error *error);
 void facts_free(struct facts *facts);	/* NULL is fine */
 
-/* Device time and activities launched anywhere under a span, and by itself alone. */
+/* Device time of what was launched anywhere under a span. */
 static inline int64_t facts_gpu_total(const struct facts *facts, uint32_t span)
 {
 	return facts->gpu_prefix[span + facts->profile->span_size[span]] -
 	       facts->gpu_prefix[span];
-}
-
-static inline int64_t facts_gpu_self(const struct facts *facts, uint32_t span)
-{
-	return facts->gpu_prefix[span + 1] - facts->gpu_prefix[span];
 }
 
 /* How long SPAN ran inside OUTER, in which it starts but which it may overrun. */
@@ -112,17 +107,10 @@ static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t ac
 
 /*
  * The span whose row, and all around it, an activity's time on the device counts for: the operator that
- * launched it.  A step or an annotation owns only what nothing inside it does; that counts for the call
- * itself, so that a module around the call and inside the annotation has it as well.  NO_ROW without a
- * launch.
+ * launched it; or the call itself where that is in a module inside the operator, which then has it as
+ * well, and where it is none, but a step or an annotation.  NO_ROW without a launch.
  */
-static inline uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
-{
-	uint32_t owner = facts->activity_operator[activity];
-	return owner != NO_ROW && facts->span_flags[owner] & SPAN_IS_OPERATOR
-		       ? owner
-		       : facts->profile->activity_launch[activity];
-}
+uint32_t facts_work_row(const struct facts *facts, uint32_t activity);
 
 bool facts_is_communication(const struct facts *facts, uint32_t activity);
 

@@ -331,13 +331,6 @@ int64_t selection_gpu_total(const struct selection *selection, uint32_t span)
 	return sum[span + selection->profile->span_size[span]] - sum[span];
 }
 
-int64_t selection_gpu_self(const struct selection *selection, uint32_t span)
-{
-	const int64_t *sum = selection->own_gpu_prefix ? selection->own_gpu_prefix
-						       : selection->facts->gpu_prefix;
-	return sum[span + 1] - sum[span];
-}
-
 uint32_t selection_gpu_count(const struct selection *selection, uint32_t span)
 {
 	const uint32_t *count = selection->own_count_prefix ? selection->own_count_prefix

@@ -41,9 +41,8 @@ static inline bool selection_has_activity(const struct selection *selection, uin
 /* Is this step one that means are taken over: in scope, and whole unless it was asked for? */
 bool selection_counts_step(const struct selection *selection, uint32_t step);
 
-/* Device time in scope launched anywhere under a span, by itself alone; and how many activities. */
+/* Device time in scope launched anywhere under a span; and how many activities. */
 int64_t selection_gpu_total(const struct selection *selection, uint32_t span);
-int64_t selection_gpu_self(const struct selection *selection, uint32_t span);
 uint32_t selection_gpu_count(const struct selection *selection, uint32_t span);
 
 /* Index of the step in whose annotation a host instant lies, or NO_ROW. */

@@ -201,6 +201,48 @@ static bool reorder_spans(struct profile *profile, struct reordering *reordering
 	return !reordering->stopped;
 }
 
+static bool is_twin(const struct profile *profile, uint32_t a, uint32_t b)
+{
+	return profile->span_start[a] == profile->span_start[b] &&
+	       profile->span_dur[a] == profile->span_dur[b] &&
+	       profile->span_track[a] == profile->span_track[b];
+}
+
+/* Put the calls among COUNT rows behind the others; both stay in their order.  ROOM is for as many. */
+static void calls_behind(const struct profile *profile, uint32_t *rows, uint32_t count,
+			 uint32_t *room)
+{
+	uint32_t calls = 0, others = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (profile->span_kind[rows[i]] == SPAN_RUNTIME)
+			room[calls++] = rows[i];
+		else
+			rows[others++] = rows[i];
+	}
+	for (uint32_t i = 0; i < calls; i++)
+		rows[others + i] = room[i];
+}
+
+/* Of spans with one start and length a call is inside the others, whichever was written first. */
+static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t kept,
+			const struct progress *progress)
+{
+	uint32_t *room = NULL;
+	size_t capacity = 0;
+	bool on = true;
+	for (uint32_t first = 0, end; first < kept && on; first = end) {
+		on = progress_row(progress, ordering, first, kept);
+		for (end = first + 1; end < kept && is_twin(profile, order[first], order[end]);)
+			end++;
+		if (end - first < 2)
+			continue;
+		mem_grow(room, capacity, (size_t)end - first);
+		calls_behind(profile, order + first, end - first, room);
+	}
+	mem_free(room);
+	return on;
+}
+
 static bool order_spans(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t tracks = profile->track_count;
@@ -220,7 +262,8 @@ static bool order_spans(struct profile *profile, int64_t typical, const struct p
 		return false;
 	struct reordering reordering = { .order = order, .rows = rows, .kept = kept,
 					 .progress = progress };
-	bool on = is_in_order(order, kept, rows) || reorder_spans(profile, &reordering);
+	bool on = order_twins(profile, order, kept, progress) &&
+		  (is_in_order(order, kept, rows) || reorder_spans(profile, &reordering));
 	profile->spans = kept;
 	on = on && move_attributes(profile->span_attributes, &profile->span_attribute_count, order,
 				   kept, rows, progress);

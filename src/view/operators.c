@@ -45,6 +45,7 @@ struct build {
 	struct frames frames;
 	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
+	int64_t *gpu_self;	/* by span: device time that it launched itself */
 	struct memory_sums memory;
 	const struct work_counts *work;
 };
@@ -96,7 +97,10 @@ static struct value chain_text(struct table *table, const struct build *build, u
 
 /* ---- sums ---- */
 
-/* Time of kernels whose names tell about tensor cores, and of those with them, as prefixes. */
+/*
+ * Device time by the span that launched it; as prefixes that of kernels whose names tell about tensor
+ * cores, and of those with them.
+ */
 static bool sum_kernels(struct build *build, const struct progress *progress)
 {
 	const struct selection *selection = build->selection;
@@ -105,13 +109,17 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 	size_t size = (size_t)profile->spans + 1;
 	build->kernel_prefix = mem_zalloc(size, sizeof(int64_t));
 	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
+	build->gpu_self = mem_zalloc(size, sizeof(int64_t));
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t owner = facts->activity_operator[i];
 		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
-		if (owner == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    use == TENSOR_UNKNOWN || !selection_has_activity(selection, i))
+		if (owner == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
+		    !selection_has_activity(selection, i))
+			continue;
+		build->gpu_self[owner] += profile->activity_dur[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || use == TENSOR_UNKNOWN)
 			continue;
 		build->kernel_prefix[owner + 1] += profile->activity_dur[i];
 		if (use == TENSOR_YES)
@@ -173,7 +181,7 @@ static void add_call(struct build *build, uint32_t span)
 		first = facts->span_owner[first];
 	struct group *group = find_group(build, first);
 	group->cpu_self += facts->span_self[span];
-	group->gpu_self += selection_gpu_self(selection, span);
+	group->gpu_self += build->gpu_self[span];
 	group->work_self += range(build->kernel_prefix, span, 1);
 	group->tensor_self += range(build->tensor_prefix, span, 1);
 	group->host_self_memory += range(build->memory.host_prefix, span, 1);
@@ -262,6 +270,7 @@ static void clear(struct build *build)
 	mem_free(build->groups);
 	frames_clear(&build->frames);
 	mem_free(build->chain_of);
+	mem_free(build->gpu_self);
 	mem_free(build->kernel_prefix);
 	mem_free(build->tensor_prefix);
 	memory_sums_free(&build->memory);
