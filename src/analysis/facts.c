@@ -167,7 +167,8 @@ uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
 {
 	uint32_t owner = facts->activity_operator[activity];
 	uint32_t call = facts->profile->activity_launch[activity];
-	return owner != NO_ROW && facts->span_flags[owner] & SPAN_IS_OPERATOR &&
+	bool launched = call != NO_ROW && owner != NO_ROW;	/* an index may say else */
+	return launched && facts->span_flags[owner] & SPAN_IS_OPERATOR &&
 			       !is_in_module_of(facts, call, owner)
 		       ? owner
 		       : call;
