@@ -38,6 +38,7 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 		buffer_printf(out, ":%" PRId64, row->line);
 	if (row->calls > 0)
 		buffer_printf(out, ", %" PRId64 " call%s", row->calls, row->calls == 1 ? "" : "s");
+	finding->subject = SUBJECT_PYTHON;
 	finding->recommendation =
 		"Begin there. Where it waits for a device (.item(), .cpu(), .to(), synchronize), the "
 		"time is the device's: record with the PyTorch profiler or Nsight Systems.";

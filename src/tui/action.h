@@ -70,16 +70,16 @@ enum action_group {
 	_(CANCEL, "cancel", GO, "<Esc> <C-g>", \
 	  "Stop the work under way, clear the search, else go up one level; never quits") \
 	_(CLOSE, "close", GO, "q", "Close this and go up one level; twice at the top quits") \
-	_(VIEW_KEY, "view", GO, "1 2 3 4 5 6 7 8 9 0", "Open the view with this number") \
-	_(VIEW_NEXT, "view-next", GO, "<Tab>", "Open the next view of the tab line; in a split: go to the other pane") \
-	_(VIEW_PREVIOUS, "view-previous", GO, "<S-Tab>", "Open the view before in the tab line; in a split: go to the other pane") \
+	_(VIEW_KEY, "view", GO, "1 2 3 4 5 6 7 8 9 0", "Open the view with this number; 0 asks in SQL") \
+	_(VIEW_NEXT, "view-next", GO, "<Tab>", "Open the next view of the tab line; in a split: the other pane") \
+	_(VIEW_PREVIOUS, "view-previous", GO, "<S-Tab>", "Open the view before in the tab line; in a split: the other pane") \
 	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] v timeline: ] v", \
 	  "Follow the link: launch to kernel, forward to backward; again for the next of several") \
 	_(FOLLOW_BACK, "follow-back", GO, "table: [ V timeline: [ V", \
 	  "Follow the link back: kernel to launch, backward to forward") \
 	_(TIMELINE, "timeline", GO, "table: f plot: f", "Go to the row's place on the timeline") \
 	_(PLOT, "plot", GO, "table: P plot: P", \
-	  "Show the plot that belongs to the table, at the row; from the plot, the table") \
+	  "Show the plot of the table, at the row; from the plot, the table") \
 	_(DIFF, "diff", GO, "table: d", \
 	  "Compare with the base: what strata diff was given, or :base PATH") \
 	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", \
@@ -143,9 +143,9 @@ enum action_group {
 	  "Begin a stretch of the axis, or end it; Enter narrows the scope to it") \
 	_(DETAIL, "detail", ROW, "i", "Show or fold the detail strip") \
 	_(MAXIMIZE, "detail-full", ROW, "table: O timeline: O", \
-	  "In a split: this pane alone, and both again; else all that is known of the row") \
+	  "All that is known of the row; in a split: this pane alone") \
 	_(SPLIT, "split", ROW, "table: S", \
-	  "Show beside the table what is inside of its row, following the cursor; Tab goes there") \
+	  "Show beside the table what is inside of the row the cursor is on") \
 	_(ACTION_MENU, "menu", ROW, "x", "Choose among all that can be done here") \
 	_(COPY, "copy", ROW, "y", "Copy the name of the row, or of those that are marked") \
 	_(COPY_ROWS, "copy-rows", ROW, "Y", "Copy the row, or those that are marked, with all cells") \

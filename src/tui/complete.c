@@ -44,13 +44,24 @@ static void offer_pictures(struct search_word *word)
 		offer(word, picture_at(i)->name, strlen(picture_at(i)->name));
 }
 
+/* Some actions have a command of their name, which says more. */
+static bool is_command(const char *name)
+{
+	for (size_t i = 0; command_at(i); i++) {
+		if (!strcmp(command_at(i)->name, name))
+			return true;
+	}
+	return false;
+}
+
 static void offer_commands(struct search_word *word)
 {
 	for (size_t i = 0; command_at(i); i++)
 		offer(word, command_at(i)->name, strlen(command_at(i)->name));
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT && word->length > 0; i++) {
 		const struct action_info *info = action_info((enum action)i);
-		if (info->group != GROUP_PROMPT && info->group != GROUP_MENU)
+		if (info->group != GROUP_PROMPT && info->group != GROUP_MENU &&
+		    !is_command(info->name))
 			offer(word, info->name, strlen(info->name));
 	}
 	if (word->length > 0) {

@@ -132,7 +132,7 @@ static bool act_go(struct tui *tui, enum action action)
 		if (tab.name)
 			nav_open(tui, &tab);
 		else
-			tui_say(tui, MESSAGE_INFO, "no view has this number");
+			tui_act(tui, ACTION_SQL); /* behind the last view there is what one asks for */
 		return true;
 	}
 	case ACTION_VIEW_NEXT:
@@ -297,10 +297,12 @@ static void click_tab(struct tui *tui, int column)
 	grid_row_text(&tui->grid, tui->layout.tabs.row, &text);
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
 		struct tab tab = nav_tab_of(text.data[i]);
-		if (tab.name) {
+		if (tab.name)
 			nav_open(tui, &tab);
+		else if (text.data[i] == ';')
+			tui_act(tui, ACTION_SQL);
+		if (tab.name || text.data[i] == ';')
 			break;
-		}
 	}
 	buffer_free(&text);
 }

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "tui/app.h"
+#include "tui/detail_strip.h"
 #include "tui/pane.h"
 #include "view/view.h"
 
@@ -31,32 +32,48 @@ static void draw_title(struct tui *tui, struct rect at)
 	buffer_free(&text);
 }
 
-/* " 3 Operators", or as much of it as LONGEST letters of the title allow; returns its columns. */
-static int tab_text(char out[40], const struct tab *tab, int longest)
+/* How the titles of tabs are written: in whole, brief but for the one shown, all brief, cut. */
+struct tab_style {
+	bool whole, whole_active;
+	int letters; /* of a title at most; 0: digits alone */
+};
+
+static const struct tab_style tab_styles[] = {
+	{ true, true, 20 },  { false, true, 20 }, { false, false, 20 }, { false, false, 4 },
+	{ false, false, 3 }, { false, false, 0 },
+};
+
+/* The last of the tabs, where there is room: asking in SQL is a view too. */
+static const char sql_tab[] = " ; SQL";
+
+/* " 3 Operators" in this style; returns its columns. */
+static int tab_text(char out[40], const struct tab *tab, bool active, const struct tab_style *style)
 {
-	if (longest == 0)
+	bool whole = style->whole || (active && style->whole_active);
+
+	if (style->letters == 0)
 		return snprintf(out, 40, " %c", tab->key);
-	return snprintf(out, 40, " %c %.*s", tab->key, longest, tab->title);
+	return snprintf(out, 40, " %c %.*s", tab->key, style->letters,
+			whole ? tab->title : tab->brief);
 }
 
-enum { TAB_LONGEST = 20, TAB_LEAST_ACTIVE = 12 };
-
-/* Letters the title of a tab may have when the others have LONGEST. */
-static int tab_letters(const struct tab *tab, const char *active, int longest)
-{
-	return longest < TAB_LEAST_ACTIVE && !strcmp(tab->name, active) ? TAB_LEAST_ACTIVE : longest;
-}
-
-static int tabs_width(const char *active, int longest)
+static int tabs_width(const char *active, const struct tab_style *style)
 {
 	char text[40];
 	int width = 1;
 
 	for (int i = 0; nav_tab(i).name; i++) {
 		struct tab tab = nav_tab(i);
-		width += tab_text(text, &tab, tab_letters(&tab, active, longest));
+		width += tab_text(text, &tab, !strcmp(tab.name, active), style);
 	}
 	return width;
+}
+
+/* A view without a digit, a text: its title behind the tabs; returns the column after it. */
+static int draw_other_tab(struct tui *tui, struct rect at, int column, const char *title)
+{
+	return column + 1 + grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1,
+				      ROLE_TAB_ACTIVE, title);
 }
 
 static void draw_tabs(struct tui *tui, struct rect at)
@@ -66,27 +83,29 @@ static void draw_tabs(struct tui *tui, struct rect at)
 	struct tab shown = nav_tab_named(name);
 	const char *title = shown.name ? shown.title : name;
 	int room = at.columns - (shown.key ? 0 : (int)strlen(title) + 1);
-	int column = at.column, longest = TAB_LONGEST, from = -1, to = 0;
+	const struct tab_style *style = tab_styles;
+	int column = at.column, from = -1, to = 0;
 
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
-	while (longest > 0 && tabs_width(name, longest) > room)
-		longest -= longest == 3 ? 3 : 1;	/* fewer letters say nothing */
+	while (style->letters > 0 && tabs_width(name, style) > room)
+		style++;
+	int spare = room - tabs_width(name, style);
 	for (int i = 0; nav_tab(i).name; i++) {
 		struct tab tab = nav_tab(i);
 		bool active = !strcmp(tab.name, name);
 		char text[40];
-		int length = tab_text(text, &tab, tab_letters(&tab, name, longest));
+		int length = tab_text(text, &tab, active, style);
 		if (active)
 			from = column;
 		column += grid_put(&tui->grid, at.row, column, at.columns - column,
 				   active ? ROLE_TAB_ACTIVE : ROLE_TAB, text, (size_t)length);
 		to = active ? column : to;
 	}
-	if (pane && from < 0) { /* a view without a digit, a text */
+	if (spare >= (int)strlen(sql_tab))
+		column += grid_puts(&tui->grid, at.row, column, at.columns - column, ROLE_TAB, sql_tab);
+	if (pane && from < 0) {
 		from = column;
-		column += 1 + grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1,
-					ROLE_TAB_ACTIVE, title);
-		to = column;
+		to = column = draw_other_tab(tui, at, column, title);
 	}
 	if (from >= 0) { /* told without colours too */
 		grid_fill(&tui->grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
@@ -140,77 +159,6 @@ static void draw_breadcrumb(struct tui *tui, struct rect at)
 		   buffer_text(&state), state.length);
 	buffer_free(&text);
 	buffer_free(&state);
-}
-
-/* ---- the detail strip ---- */
-
-/* A strip of so many rows gives a second one to what is too long for one. */
-enum { WRAP_FROM = 4 };
-
-/*
- * Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there.  The
- * name of a kernel that has none breaks where it must.
- */
-static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
-{
-	/* Names may be a megabyte long: what could fit is looked at, at four bytes a column. */
-	size_t most = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
-	while (most > 0 && (grid_width(grid, text, most) > columns ||
-			    (most < length && (text[most] & 0xc0) == 0x80)))
-		most--;
-	size_t fits = most;
-	while (fits > 0 && text[fits - 1] != ' ')
-		fits--;
-	return fits > most / 2 ? fits : most;
-}
-
-/* One "label<TAB>text" entry as it is put into the flow; returns the column after it. */
-static int draw_entry(struct tui *tui, struct rect at, int *row, int column, const char *label,
-		      size_t label_length, const char *text, size_t text_length)
-{
-	struct grid *grid = &tui->grid;
-	int head = grid_width(grid, label, label_length);
-	int body = grid_width(grid, text, text_length), end = at.column + at.columns;
-
-	if (column > at.column + 1 && column + head + 1 + body > end) {
-		++*row;
-		column = at.column + 1;
-	}
-	if (*row >= at.row + at.rows)
-		return column;
-	column += grid_put(grid, *row, column, end - column, ROLE_LABEL, label, label_length) + 1;
-	if (body > end - column && at.rows >= WRAP_FROM && *row + 1 < at.row + at.rows) {
-		size_t first = break_at(grid, text, text_length, end - column);
-		grid_put(grid, *row, column, end - column, ROLE_TEXT, text, first);
-		text += first;
-		text_length -= first;
-		body = grid_width(grid, text, text_length);
-		if (first > 0)
-			++*row;
-	}
-	if (body > end - column)
-		body = end - column;
-	if (body > 0)
-		grid_field(grid, *row, column, body, ROLE_TEXT, GRID_LEFT, text, text_length);
-	return column + body + 3;
-}
-
-static void draw_detail(struct tui *tui, struct rect at)
-{
-	struct pane *pane = tui_pane(tui);
-	struct buffer text = { 0 };
-	int row = at.row, column = at.column + 1;
-
-	if (at.rows == 0 || !pane || !pane->ops->detail)
-		return;
-	pane->ops->detail(pane, tui, &text);
-	for (const char *line = buffer_text(&text); *line && row < at.row + at.rows;) {
-		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-		size_t skip = label < length ? label + 1 : length;
-		column = draw_entry(tui, at, &row, column, line, label, line + skip, length - skip);
-		line += length + (line[length] == '\n');
-	}
-	buffer_free(&text);
 }
 
 /* ---- work under way ---- */
@@ -455,7 +403,8 @@ void frame_draw(struct tui *tui)
 	struct pane *pane = tui_pane(tui);
 
 	layout_compute(layout, tui->grid.rows, tui->grid.columns,
-		       tui->settings.detail && (!pane || pane->ops->detail));
+		       tui->settings.detail && (!pane || pane->ops->detail),
+		       pane && pane->ops->lines && !split_shown(tui) ? pane->ops->lines(pane) : 0);
 	grid_clear(&tui->grid);
 	tui->grid.ascii = tui->settings.ascii;
 	if (layout->too_small) {
@@ -475,11 +424,13 @@ void frame_draw(struct tui *tui)
 	}
 	if (!draw_split(tui))
 		draw_body(tui, layout->body);
-	draw_detail(tui, layout->detail);
+	detail_strip_draw(tui, layout->detail);
 	if (tui->prompt.open)
 		prompt_draw(&tui->prompt, &tui->grid, layout->footer.row, tui->grid.columns);
 	else
 		draw_footer(tui, layout->footer);
 	if (tui->menu.open)
-		menu_draw(&tui->menu, &tui->grid, layout->body);
+		menu_draw(&tui->menu, &tui->grid,
+			  (struct rect) { layout->body.row, 0, layout->footer.row - layout->body.row,
+					  tui->grid.columns });
 }

@@ -11,6 +11,7 @@ enum {
 	ROWS_FOR_ALL_RULES = 30,
 	ROWS_PER_DETAIL_LINE = 6,
 	DETAIL_LINES_MAX = 8,
+	SPARE_LINES_MAX = 12,
 };
 
 static struct rect take_top(struct rect *from, int rows)
@@ -33,7 +34,18 @@ static struct rect take_bottom(struct rect *from, int rows)
 	return part;
 }
 
-void layout_compute(struct layout *layout, int rows, int columns, bool detail)
+/* Rows of the body that nothing else needs go to the detail strip. */
+static int detail_lines(int rows, int rest, int lines)
+{
+	int least = rows / ROWS_PER_DETAIL_LINE, spare = rest - lines;
+
+	least = least < DETAIL_LINES_MAX ? least : DETAIL_LINES_MAX;
+	spare = spare < SPARE_LINES_MAX ? spare : SPARE_LINES_MAX;
+	spare = spare < rows / 2 ? spare : rows / 2;
+	return lines > 0 && spare > least ? spare : least;
+}
+
+void layout_compute(struct layout *layout, int rows, int columns, bool detail, int lines)
 {
 	struct rect rest = { 0, 0, rows, columns };
 
@@ -49,10 +61,9 @@ void layout_compute(struct layout *layout, int rows, int columns, bool detail)
 	layout->footer = take_bottom(&rest, rows >= ROWS_FOR_FOOTER);
 	layout->rule[2] = take_bottom(&rest, rows >= ROWS_FOR_ALL_RULES);
 	if (detail && rows >= ROWS_FOR_DETAIL) {
-		int lines = rows / ROWS_PER_DETAIL_LINE;
-		layout->detail =
-			take_bottom(&rest, lines < DETAIL_LINES_MAX ? lines : DETAIL_LINES_MAX);
-		layout->rule[1] = take_bottom(&rest, rows >= ROWS_FOR_RULE);
+		int rule = rows >= ROWS_FOR_RULE;
+		layout->detail = take_bottom(&rest, detail_lines(rows, rest.rows - rule, lines));
+		layout->rule[1] = take_bottom(&rest, rule);
 	}
 	layout->body = rest;
 }

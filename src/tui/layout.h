@@ -23,10 +23,11 @@ struct layout {
 enum { LAYOUT_MIN_COLUMNS = 20, LAYOUT_MIN_ROWS = 3 };
 
 /*
- * Lay out a screen.  DETAIL: the detail strip is wanted.  As the screen gets smaller, the rules go
+ * Lay out a screen.  DETAIL: the detail strip is wanted.  LINES: what the body can fill, 0 any number;
+ * of the rows it leaves free the strip takes some, up to half of the screen and a dozen.  As the screen gets smaller, the rules go
  * first, then the title, the detail strip, the tabs, the breadcrumb; the footer and a row of the
  * body stay down to the smallest size.
  */
-void layout_compute(struct layout *layout, int rows, int columns, bool detail);
+void layout_compute(struct layout *layout, int rows, int columns, bool detail, int lines);
 
 #endif

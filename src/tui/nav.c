@@ -222,14 +222,30 @@ void nav_position_list(struct tui *tui)
 
 /* ---- tabs ---- */
 
+static const char *brief_title(const char *name, const char *title)
+{
+	static const struct { const char *name, *brief; } briefs[] = {
+		{ "overview", "Over" }, { "operators", "Ops" }, { "timeline", "Time" },
+		{ "memory", "Mem" },
+	};
+
+	for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++) {
+		if (!strcmp(briefs[i].name, name))
+			return briefs[i].brief;
+	}
+	return title;
+}
+
 static struct tab tab_of_view(const struct view *view)
 {
-	return (struct tab) { view->key, view->name, view->title, view, NULL };
+	return (struct tab) { view->key, view->name, view->title,
+			      brief_title(view->name, view->title), view, NULL };
 }
 
 static struct tab tab_of_picture(const struct picture *picture)
 {
-	return (struct tab) { picture->key, picture->name, picture->title, NULL, picture };
+	return (struct tab) { picture->key, picture->name, picture->title,
+			      brief_title(picture->name, picture->title), NULL, picture };
 }
 
 struct tab nav_tab_of(char digit)

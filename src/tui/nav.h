@@ -76,6 +76,7 @@ void nav_record(struct tui *tui);		/* remember this place in the jump list */
 struct tab {
 	char key;			/* digit of the tab line, 0: none */
 	const char *name, *title;	/* NULL: there is no such tab */
+	const char *brief;		/* the title where there is little room */
 	const struct view *view;
 	const struct picture *picture;
 };

@@ -62,7 +62,7 @@ static const struct option_info options[] = {
 	{ "mouse", "Take wheel and clicks; the terminal's own selecting is off then", mouse_flag },
 	{ "restore", "Begin with the view in which the file was left", restore_flag },
 	{ "split", "Show beside the table what is inside of its row", split_flag },
-	{ "state", "Remember the lines typed, and the positions and the view of a file", state_flag },
+	{ "state", "Remember typed lines, and of a file positions and view", state_flag },
 };
 
 const struct option_info *option_at(size_t index)

@@ -34,6 +34,8 @@ struct pane_ops {
 	void (*position)(struct pane *pane, struct buffer *out);
 	/* All that is known of the row, as view_detail gives it; NULL: nothing ever. */
 	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
+	/* Lines of the body that it can fill, 0: any number.  NULL: any number. */
+	int (*lines)(const struct pane *pane);
 	/*
 	 * A number for the selected row that stays right when the order changes, and the way back
 	 * to it.

@@ -337,6 +337,17 @@ static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bo
 	buffer_free(&text);
 }
 
+/* How many rows there are may stand below several texts: they have no sums. */
+static int room_before_numbers(const struct table_pane *self, const struct plan *plan, int from,
+			       struct rect at)
+{
+	for (int i = from + 1; i < plan->count; i++) {
+		if (column_is_number(self->box->table->column[plan->column[i].index]))
+			return plan->column[i].at - plan->column[from].at - 1;
+	}
+	return at.column + at.columns - plan->column[from].at;
+}
+
 /* The sums of the rows shown, of columns in which nothing is counted twice. */
 static void draw_totals(struct table_pane *self, struct tui *tui, const struct plan *plan,
 			struct rect at)
@@ -354,8 +365,9 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 				      number_count(count, (int64_t)self->order_count));
 		else
 			total_text(self, placed->index, &text);
+		int width = number ? placed->width : room_before_numbers(self, plan, i, at);
 		if (text.length > 0)
-			grid_field(&tui->grid, at.row, placed->at, placed->width, ROLE_TOTAL,
+			grid_field(&tui->grid, at.row, placed->at, width, ROLE_TOTAL,
 				   number ? GRID_RIGHT : GRID_LEFT, text.data, text.length);
 	}
 	buffer_free(&text);
@@ -392,4 +404,15 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		draw_totals(self, tui, &plan, totals);
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
 	tui->grid.cursor_column = body.column;
+}
+
+int table_lines(const struct pane *pane)
+{
+	const struct table_pane *self = (const struct table_pane *)pane;
+	enum { MOST = 1000, HEAD_AND_TOTALS = 2, NOTE = 4 };
+
+	if (!self->box || self->line_count > MOST)
+		return 0;
+	int lines = (int)self->line_count + HEAD_AND_TOTALS + (self->box->table->note ? NOTE : 0);
+	return lines < TOTALS_FROM ? TOTALS_FROM : lines;
 }

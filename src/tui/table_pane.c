@@ -3,7 +3,9 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/app.h"
 #include "tui/shared_run.h"
+#include "tui/table_plan.h"
 #include "view/carry.h"
 
 #include <string.h>
@@ -254,9 +256,15 @@ static void table_position(struct pane *pane, struct buffer *out)
 /* The row itself: sentences do not fit in columns, and of some rows nothing more is known. */
 static void add_cells(const struct table *table, size_t row, struct buffer *out)
 {
+	struct value before = value_missing();
+
 	for (size_t c = 0; c < table->columns; c++) {
 		struct value value = table_value(table, row, c);
-		if (value.kind == VALUE_MISSING || (value.kind == VALUE_TEXT && !value.length))
+		bool again = c > 0 && value.kind == VALUE_TEXT && before.kind == VALUE_TEXT &&
+			     !strcmp(value.text, before.text);
+		before = value;
+		if (again || value.kind == VALUE_MISSING ||
+		    (value.kind == VALUE_TEXT && !value.length))
 			continue;
 		buffer_printf(out, "%s\t", table->column[c]->title);
 		table_format(out, table, row, c, false);
@@ -265,15 +273,67 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
+/* Of calls and launches everything is told already; of what is summed its sums are the rest. */
+static bool is_summed(struct ref ref)
+{
+	return ref.kind == REF_LAYER || ref.kind == REF_MODULE || ref.kind == REF_OPERATOR ||
+	       ref.kind == REF_KERNEL || ref.kind == REF_STEP;
+}
+
+/* Is there a line of this label, small or in capitals, or of this text? */
+static bool is_told(const struct buffer *out, const char *title, const struct buffer *text)
+{
+	size_t title_length = strlen(title);
+
+	for (const char *line = buffer_text(out); *line;) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		const char *told = line + label + (label < length);
+		if (label == title_length && strncasecmp(line, title, label) == 0)
+			return true;
+		if (text->length == length - label - 1 && !memcmp(told, buffer_text(text), text->length))
+			return true;
+		line += length + (line[length] == '\n');
+	}
+	return false;
+}
+
+/* The cells of the row that are told nowhere yet: first those that the screen has no room for. */
+static void add_sums(struct table_pane *self, struct tui *tui, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	const struct buffer none = { 0 };
+	struct buffer text = { 0 };
+	size_t row = table_selected(self);
+	struct plan plan;
+
+	table_plan(self, &plan, tui->layout.body);
+	for (int shown = 0; shown <= 1; shown++) {
+		for (size_t c = 0; c < table->columns; c++) {
+			struct value value = table_value(table, row, c);
+			bool placed = plan_has(&plan, (int)c);
+			buffer_clear(&text);
+			table_format(&text, table, row, c, false);
+			if (placed == shown && value.kind != VALUE_MISSING && text.length > 0 &&
+			    !is_told(out, table->column[c]->title,
+				     value.kind == VALUE_TEXT ? &text : &none))
+				buffer_printf(out, "%s\t%s\n", table->column[c]->title,
+					      buffer_text(&text));
+		}
+	}
+	buffer_free(&text);
+}
+
 static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
-	const struct table_pane *self = table_pane_of(pane);
+	struct table_pane *self = table_pane_of(pane);
 	struct ref ref = table_current_ref(self, tui);
 
 	if (ref.kind == REF_FINDING)
 		add_cells(self->box->table, table_selected(self), out);
 	if (tui->run && ref.kind != REF_NONE)
 		view_detail(tui->run, &pane->level->scope, ref, out);
+	if (self->box && self->line_count > 0 && is_summed(ref))
+		add_sums(self, tui, out);
 	if (out->length == 0 && self->box && self->line_count > 0)
 		add_cells(self->box->table, table_selected(self), out);
 }
@@ -400,6 +460,7 @@ const struct pane_ops table_pane_ops = {
 	.state = table_state,
 	.position = table_position,
 	.detail = table_detail,
+	.lines = table_lines,
 	.row = table_row,
 	.go = table_go,
 	.ref = table_place_ref,

@@ -171,6 +171,7 @@ bool jump_can(const struct table_pane *self, enum action action);
 
 /* ---- table_draw.c ---- */
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
+int table_lines(const struct pane *pane);	/* heads, rows, totals, a note; 0: more than any screen has */
 /* table_plan.c: the table column shown at this column of a body of so many, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);
 /* A cell as it is shown, units applied; raw text, not yet safe. */

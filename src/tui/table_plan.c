@@ -9,11 +9,23 @@ enum {
 	SENTENCE_MOST = 36, /* …and is left out before it gets less than this, or its share */
 };
 
+/* The name, or what stands first where the view has a name that is not shown; -1: none. */
+static int leading_column(const struct table_pane *self)
+{
+	int named = table_column(self->box->table, "name");
+
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == named)
+			return named;
+	}
+	return named >= 0 && self->column_count > 0 ? self->columns[0].index : -1;
+}
+
 static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
 	const struct column *column = self->box->table->column[shown->index];
 	int named = table_column(self->box->table, "name");
-	bool name = shown->index == named;
+	bool name = shown->index == leading_column(self);
 	/* of sentences side by side a few letters each say nothing: fewer of them, then */
 	bool sentence = named < 0 && column->width >= SENTENCE_FROM;
 	int least = name ? columns / 3 : sentence ? columns * 7 / 20 : columns / 8;
@@ -90,7 +102,7 @@ static int wanted_width(const struct table_pane *self, int index)
 /* Give columns, the name's or the other ones, of what is left over as much as they need. */
 static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
 {
-	int named = table_name_column(self->box->table);
+	int named = leading_column(self);
 
 	for (int i = 0; i < plan->count; i++) {
 		struct placed *placed = &plan->column[i];
@@ -138,7 +150,7 @@ static void widen(const struct table_pane *self, struct plan *plan, int left)
 	}
 }
 
-static bool placed_in(const struct plan *plan, int index)
+bool plan_has(const struct plan *plan, int index)
 {
 	for (int i = 0; i < plan->count; i++) {
 		if (plan->column[i].index == index)
@@ -159,7 +171,7 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 	if (hunt)
 		self->scroll = 0;
 	int left = fit(self, plan, columns, bar);
-	while (hunt && !placed_in(plan, sorted) && self->scroll < furthest) {
+	while (hunt && !plan_has(plan, sorted) && self->scroll < furthest) {
 		self->scroll++;
 		left = fit(self, plan, columns, bar);
 	}

@@ -29,5 +29,6 @@ struct plan {
 
 /* Place the columns for BODY; the pane's scroll is brought into bounds. */
 void table_plan(struct table_pane *self, struct plan *plan, struct rect body);
+bool plan_has(const struct plan *plan, int index);	/* column INDEX of the table */
 
 #endif

@@ -12,6 +12,8 @@
 
 struct ref finding_ref(const struct finding *finding, size_t number)
 {
+	if (finding->subject == SUBJECT_PYTHON)
+		return (struct ref){ REF_FACT, (uint32_t)number, view_number(&view_python), 0 };
 	return (struct ref){ REF_FINDING, (uint32_t)number, finding->subject,
 			     finding->subject_row };
 }
@@ -50,6 +52,13 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 	return i ? evidence->devices != NULL : evidence->causes != NULL;
 }
 
+/* That a profile of Python tells nothing of devices need not be said of every rule for them. */
+static bool is_worth_telling(const struct finding *finding, const struct profile *profile)
+{
+	return finding->answer == ANSWER_FIRED ||
+	       (finding->answer == ANSWER_UNKNOWN && !profile->python);
+}
+
 static bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
@@ -65,7 +74,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	if (!done)
 		return false;
 	for (size_t i = 0; i < findings.count; i++)
-		if (all || findings.items[i].answer != ANSWER_SILENT)
+		if (all || is_worth_telling(&findings.items[i], selection->profile))
 			add_finding(table, &findings.items[i]);
 	findings_free(&findings);
 	return true;
@@ -79,7 +88,7 @@ struct ref advice_subject(struct ref ref)
 	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
 	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
 	case SUBJECT_RANK: return (struct ref){ REF_RANK, ref.c, 0, 0 };
-	case SUBJECT_NONE: break;
+	case SUBJECT_PYTHON: case SUBJECT_NONE: break;
 	}
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }

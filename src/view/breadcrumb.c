@@ -3,16 +3,27 @@
  */
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "analysis/load.h"
 #include "view/views.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+/* Of a name as long as a kernel's, what tells it from others. */
+static void add_name(struct buffer *out, const char *text, size_t length)
+{
+	enum { PART_COLUMNS = 60 };
+	struct buffer safe = { 0 };
+	text_escape(&safe, text, length);
+	text_elide(out, buffer_text(&safe), safe.length, PART_COLUMNS, true);
+	buffer_free(&safe);
+}
+
 static void add_part(struct buffer *out, const char *text)
 {
 	buffer_puts(out, " > ");
-	buffer_puts(out, text);
+	add_name(out, text, strlen(text));
 }
 
 static void add_layer(struct buffer *out, const struct facts *facts, uint32_t node)
@@ -24,7 +35,7 @@ static void add_layer(struct buffer *out, const struct facts *facts, uint32_t no
 	const char *at = buffer_text(&path);
 	for (const char *slash; (slash = strchr(at, '/')); at = slash + 1) {
 		buffer_puts(out, " > ");
-		buffer_add(out, at, (size_t)(slash - at));
+		add_name(out, at, (size_t)(slash - at));
 	}
 	add_part(out, at);
 	buffer_free(&path);
@@ -98,10 +109,10 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 		add_part(out, profile_string(profile, scope->operator_name));
 	if (scope->operator_shapes != NO_ROW && scope->operator_shapes)
 		add_part(out, profile_string(profile, scope->operator_shapes));
-	if (scope->call != NO_ROW)
-		buffer_printf(out, " > %s #%" PRIu32,
-			      profile_string(profile, profile->span_name[scope->call]),
-			      scope->call);
+	if (scope->call != NO_ROW) {
+		add_part(out, profile_string(profile, profile->span_name[scope->call]));
+		buffer_printf(out, " #%" PRIu32, scope->call);
+	}
 	if (scope->kernel_name != NO_ROW)
 		add_part(out, profile_string(profile, scope->kernel_name));
 	run_release(run, rank);

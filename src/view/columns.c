@@ -8,6 +8,8 @@ static const struct column columns[] = {
 	  "The group of facts this one belongs to." },
 	{ "metric", "METRIC", UNIT_TEXT, 24,
 	  "What the fact is about." },
+	{ "fact", "FACT", UNIT_TEXT, 24,
+	  "The metric in words." },
 	{ "value", "VALUE", UNIT_TEXT, 24,
 	  "The fact itself, a number in the unit beside it or a text." },
 	{ "unit", "UNIT", UNIT_TEXT, 8,

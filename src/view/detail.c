@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 struct detail {
 	const struct profile *profile;
@@ -256,7 +257,8 @@ static void detail_layer(const struct detail *detail, uint32_t node)
 	add_string(detail, "name", layer->name);
 	add(detail, "kind", layer_kind_name((enum layer_kind)layer->kind));
 	layer_path(detail->facts, node, &path);
-	add(detail, "path", buffer_text(&path));
+	if (strchr(buffer_text(&path), '/'))	/* else it is the name again */
+		add(detail, "path", buffer_text(&path));
 	buffer_free(&path);
 }
 

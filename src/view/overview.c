@@ -32,6 +32,8 @@ static void add_profile(struct table *table, const struct selection *selection)
 		partial += facts->steps[i].partial;
 	fact_add(table, section, "file", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
+	if (profile->python)	/* it holds sums: the section of its own has them */
+		return;
 	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
 		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
@@ -90,14 +92,6 @@ static void parts_free(struct parts *parts)
 
 /* ---- what stands out ---- */
 
-static uint32_t number_of_view(const struct view *view)
-{
-	uint32_t number = 0;
-	while (view_at(number) != view)
-		number++;
-	return number;
-}
-
 /* The gravest findings; Enter on one goes to what it is about. */
 static void add_advice(struct table *table, const struct findings *findings)
 {
@@ -109,7 +103,7 @@ static void add_advice(struct table *table, const struct findings *findings)
 		struct ref ref = finding_ref(finding, table->rows);
 		if (finding->subject == SUBJECT_NONE)
 			ref = (struct ref){ REF_FACT, (uint32_t)table->rows,
-					    number_of_view(&view_advice), 0 };
+					    view_number(&view_advice), 0 };
 		size_t row = table_add_row(table, ref);
 		table_set(table, row, "section", value_text("advice"));
 		table_set(table, row, "metric", value_text(finding->detector->problem));
@@ -389,6 +383,62 @@ static void add_trust(struct table *table, const struct selection *selection)
 		add_missing(table, "memory events", profile_recording(profile)->memory);
 }
 
+/* ---- in words ---- */
+
+static const struct { const char *metric, *words; } facts_in_words[] = {
+	{ "gpu_util_pct", "time in which a kernel runs" },
+	{ "sm_efficiency_pct", "SM efficiency" },
+	{ "occupancy_pct", "achieved occupancy" },
+	{ "tensor_core_pct", "kernel time on tensor cores" },
+	{ "tensor_core_unknown_pct", "kernel time not known to use them" },
+	{ "sm_count", "multiprocessors" },
+	{ "memory_bytes", "memory" },
+	{ "peak_memory_bytes", "most memory allocated" },
+	{ "slowest launch_ns", "its duration" },
+	{ "most time", "kernel with most time" },
+	{ "most time_ns", "its time" },
+	{ "flops_per_s", "work a second of kernel time" },
+	{ "covered_pct", "kernel time whose work is known" },
+	{ "dur_ns", "duration" },
+};
+
+/* The others say it themselves, but for their unit: "idle_launch_ns" is "idle launch". */
+static struct value words_of(struct table *table, const char *metric)
+{
+	static const struct { const char *suffix, *more; } units[] = {
+		{ "_ns", "" }, { "_bytes", "" }, { "_pct", ", share" },
+	};
+	size_t length = strlen(metric);
+	const char *more = "";
+	for (size_t i = 0; i < sizeof facts_in_words / sizeof *facts_in_words; i++)
+		if (strcmp(metric, facts_in_words[i].metric) == 0)
+			return value_text(facts_in_words[i].words);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t suffix = strlen(units[i].suffix);
+		if (length > suffix && strcmp(metric + length - suffix, units[i].suffix) == 0) {
+			more = units[i].more;
+			length -= suffix;
+			break;
+		}
+	}
+	struct buffer words = { 0 };
+	buffer_add(&words, metric, length);
+	for (size_t i = 0; i < words.length; i++)
+		words.data[i] = words.data[i] == '_' ? ' ' : words.data[i];
+	buffer_puts(&words, more);
+	struct value value = table_copy_text(table, buffer_text(&words), words.length);
+	buffer_free(&words);
+	return value;
+}
+
+static void say_in_words(struct table *table)
+{
+	int metric = table_column(table, "metric");
+	for (size_t row = 0; row < table->rows; row++)
+		table_set(table, row, "fact",
+			  words_of(table, table_value(table, row, (size_t)metric).text));
+}
+
 /* Where a section's facts come from, row by row. */
 static const struct { const char *section; const struct view *view; } sources[] = {
 	{ "profile", &view_layers },	  { "device ", &view_kernels },
@@ -406,7 +456,7 @@ static void lead_on(struct table *table)
 		for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 			if (table->refs[row].kind == REF_FACT &&
 			    strncmp(text.text, sources[i].section, strlen(sources[i].section)) == 0)
-				table->refs[row].b = number_of_view(sources[i].view);
+				table->refs[row].b = view_number(sources[i].view);
 	}
 }
 
@@ -425,24 +475,30 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	return true;
 }
 
+static bool add_python_facts(struct table *table, const struct parts *parts,
+			     const struct progress *progress)
+{
+	add_advice(table, &parts->findings);
+	bool done = add_python(table, parts->selection, progress);
+	add_damage(table, parts->selection->profile);
+	return done;
+}
+
 static bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct parts parts = { .selection = selection };
-	bool done = true;
+	bool done;
 	add_profile(table, selection);
-	if (selection->profile->python) {
-		done = add_python(table, selection, query->progress);
-		add_damage(table, selection->profile);
-	} else {
-		done = parallel_try(4, derive_part, &parts, "measuring the run", query->progress,
-				    query->error) &&
-		       detect_all(&parts.findings, query->run, selection, parts.causes,
-				  parts.metrics, parts.metrics_count, query->progress) &&
-		       add_facts(table, &parts, query->progress);
-		parts_free(&parts);
-	}
+	done = parallel_try(4, derive_part, &parts, "measuring the run", query->progress,
+			    query->error) &&
+	       detect_all(&parts.findings, query->run, selection, parts.causes,
+			  parts.metrics, parts.metrics_count, query->progress) &&
+	       (selection->profile->python ? add_python_facts : add_facts)(table, &parts,
+									   query->progress);
+	parts_free(&parts);
 	lead_on(table);
+	say_in_words(table);
 	return done;
 }
 
@@ -451,8 +507,8 @@ const struct view view_overview = {
 	.title = "Overview",
 	.row = "one fact",
 	.summary = "The run on one page: devices, where a step's time goes, links, what to trust.",
-	.columns = "section,metric,value,unit",
-	.default_columns = "section,metric,value",
+	.columns = "section,metric,fact,value,unit",
+	.default_columns = "section,fact,value",
 	.default_sort = "",
 	.key = '1',
 	.build = build_overview,

@@ -26,6 +26,14 @@ const struct view *view_at(size_t index)
 	return index < VIEWS ? views[index] : NULL;
 }
 
+uint32_t view_number(const struct view *view)
+{
+	uint32_t number = 0;
+	while (view_at(number) != view)
+		number++;
+	return number;
+}
+
 const struct view *view_home(const struct run *run)
 {
 	const struct profile *profile = run->rank_count ? run->ranks[0].profile : NULL;

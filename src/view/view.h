@@ -54,6 +54,7 @@ extern const struct view view_key_averages, view_pyprof, view_pstats, view_lprof
 
 /* The registry, in the order of the manual. */
 const struct view *view_at(size_t index);		/* NULL past the end */
+uint32_t view_number(const struct view *view);		/* its index */
 const struct view *view_find(const char *name);		/* '-' and '_' are the same; NULL none */
 /* Where to begin when nothing else is asked for: what a profile of its kind is looked at for. */
 const struct view *view_home(const struct run *run);

@@ -63,7 +63,7 @@ sed "s|$work/||" "$work/hostile" >"$work/names-60x24"
 screen names-60x24
 printf '%s\n' ":set ascii" 3 ":columns name,calls,cpu_total_ns" ":save-screen hostile" |
 	play 60x24 "$work/hostile.json"
-# every row ends where the numbers end
-awk '/ us/ { if (width && length($0) != width) exit 1; width = length($0) }' "$work/hostile" ||
+# every row of the table ends where the numbers end
+awk '/^---/ { exit } / us/ { if (width && length($0) != width) exit 1; width = length($0) }' "$work/hostile" ||
 	fail "the numbers are not aligned"
 ! LC_ALL=C grep -q "$(printf '\033')" "$work/hostile" || fail "an escape got through"

@@ -493,6 +493,7 @@ static void the_overview_begins_with_what_stands_out(void **state)
 	scope_init(&scope);
 	for (size_t row = 0; row < overview->rows; row++) {
 		struct value section = table_cell(overview, row, "section");
+		assert_null(strchr(table_cell(overview, row, "fact").text, '_'));
 		if (strcmp(section.text, "advice") == 0) {
 			assert_string_equal(table_cell(overview, row, "metric").text,
 					    table_cell(advice, found, "problem").text);

@@ -133,9 +133,9 @@ static void parts_never_overlap_and_rows_stay(void **state)
 	(void)state;
 
 	for (int rows = 0; rows < 120; rows++) {
-		for (int detail = 0; detail < 2; detail++) {
+		for (int kind = 0; kind < 4; kind++) {
 			struct layout layout;
-			layout_compute(&layout, rows, 80, detail);
+			layout_compute(&layout, rows, 80, kind % 2, kind / 2 * 7);
 			assert_int_equal(layout.too_small, rows < LAYOUT_MIN_ROWS);
 			if (layout.too_small)
 				continue;
@@ -165,7 +165,7 @@ static void the_title_goes_before_the_detail_before_the_footer(void **state)
 	(void)state;
 
 	for (int rows = 60; rows >= LAYOUT_MIN_ROWS; rows--) {
-		layout_compute(&layout, rows, 80, true);
+		layout_compute(&layout, rows, 80, true, 0);
 		assert_true(title || !layout.title.rows);
 		assert_true(detail || !layout.detail.rows);
 		assert_true(layout.detail.rows || !layout.title.rows);
@@ -173,6 +173,26 @@ static void the_title_goes_before_the_detail_before_the_footer(void **state)
 		detail = layout.detail.rows;
 	}
 	assert_false(title || detail);
+}
+
+static void rows_to_spare_go_to_the_detail_strip(void **state)
+{
+	struct layout any, few, many;
+	(void)state;
+
+	for (int rows = LAYOUT_MIN_ROWS; rows < 120; rows++) {
+		layout_compute(&any, rows, 80, true, 0);
+		layout_compute(&few, rows, 80, true, 5);
+		layout_compute(&many, rows, 80, true, 500);
+		assert_int_equal(many.detail.rows, any.detail.rows);
+		assert_true(few.detail.rows >= any.detail.rows);
+		assert_true(few.detail.rows <= rows / 2 || few.detail.rows == any.detail.rows);
+		if (few.detail.rows > any.detail.rows)
+			assert_true(few.body.rows >= 5);
+	}
+	layout_compute(&few, 24, 80, true, 9);
+	assert_int_equal(few.detail.rows, 10);
+	assert_int_equal(few.body.rows, 9);
 }
 
 /* ---- keys and actions ---- */
@@ -421,6 +441,7 @@ int main(void)
 		cmocka_unit_test(writing_outside_is_ignored),
 		cmocka_unit_test(parts_never_overlap_and_rows_stay),
 		cmocka_unit_test(the_title_goes_before_the_detail_before_the_footer),
+		cmocka_unit_test(rows_to_spare_go_to_the_detail_strip),
 		cmocka_unit_test(every_key_reads_back_from_its_name),
 		cmocka_unit_test(no_binding_hides_another),
 		cmocka_unit_test(keys_can_be_bound_anew),

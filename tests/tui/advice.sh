@@ -1,0 +1,60 @@
+# From the overview to the advice and to what it is about, with every sentence in whole.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+for size in 120x40 80x24; do
+	play $size <<-'END'
+	:save-screen overview
+	9
+	:save-screen advice
+	<Enter>
+	:save-screen evidence
+	END
+	shows overview 'compute capability'
+	hides overview '_(pct|ns|bytes) '
+	# rows that the findings leave free are the strip's: nothing of the first one is cut
+	sed -n '/^ EVIDENCE/,$p' "$work/advice" | tr -s ' \n' '  ' >"$work/strip"
+	shows strip 'calls?; 100.0 % at train.py'
+	shows strip 'faster storage'
+	hides evidence '\[9 Advice\]'
+done
+
+# The sums of a row that the screen has no room for are in the strip.
+play 80x24 <<'END'
+3
+:save-screen operators
+2
+:save-screen layers
+END
+shows operators 'CPU TOTAL [0-9.]+ ms'
+shows operators 'FLOPS'
+shows layers 'CPU TOTAL [0-9.]+ ms'
+
+# Asking in SQL is behind the views: 0 and ; ask, the tab line says so.
+play 120x30 <<'END'
+0SELECT<Space>40<Space>+<Space>2<Space>AS<Space>answer<Enter>
+:save-screen answer
+END
+shows answer '; SQL'
+shows answer '^> +42'
+
+# The menu of actions finds room where the strip is large.
+play 80x24 <<'END'
+9x
+:save-screen menu
+END
+[ "$(grep -c '^|' "$work/menu")" -ge 12 ] || fail "the menu is cramped: $(cat "$work/menu")"
+
+# What a profiler of Python summed has advice too, and it leads to the functions.
+cat >"$work/p.collapsed" <<'END'
+train.py:1:main;model.py:7:forward 900
+train.py:1:main;data.py:3:load 100
+END
+play 100x30 "$work/p.collapsed" <<'END'
+9
+:save-screen findings
+<Enter>
+:save-screen functions
+END
+shows findings '90.0 %, is spent in'
+hides findings 'unknown'
+shows functions '\[Python\]'
