@@ -178,12 +178,13 @@ static void add_place(struct buffer *out, const char *text)
 	const char *frame = text;
 	for (const char *at = text; at; at = strchr(at, ';')) {
 		at += *at == ';';
-		if (is_own_code(at + strspn(at, " "))) {
-			frame = at + strspn(at, " ");
+		at += strspn(at, " \r\n\t");
+		if (*at && is_own_code(at)) {
+			frame = at;
 			break;
 		}
 	}
-	buffer_add(out, frame, strcspn(frame, ";\n"));
+	buffer_add(out, frame, strcspn(frame, ";\r\n"));
 }
 
 /* A kernel's name may be a page of template arguments: what tells it from others is enough. */

@@ -81,7 +81,7 @@ static void judge_operators(const struct diagnosis *diagnosis, struct finding *f
 			    PERCENT(most, blame.total));
 	else
 		fire(diagnosis, finding, most, severity_of_share(most, blame.total),
-		     "No device works here: operators take %s of the host's own time",
+		     "No device work was recorded: operators take %s of the host's own time",
 		     DURATION(blame.total));
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }

@@ -10,14 +10,17 @@ static const struct detector detectors[] = {
 	{ "launch_bound", "The devices are idle while the host launches work",
 	  "Launch less often: CUDA graphs or torch.compile(mode=\"reduce-overhead\"), fused "
 	  "operators and optimizers, a larger batch, no Python loops over small tensors.",
-	  detect_launch_bound },
+	  detect_launch_bound,
+	  "Launch less often: replay a CUDA graph, fuse kernels, give each more work." },
 	{ "host_bound", "The devices are idle while the host does other work",
 	  "Move the work off the path that launches: other threads or processes, less often, or on "
 	  "the device.", detect_host_bound },
 	{ "synchronisation", "Waiting for the device empties its queue",
 	  "Take .item(), .cpu(), nonzero and printing of tensors out of the step, or do it every N "
 	  "steps; find them with torch.cuda.set_sync_debug_mode(\"warn\"); copy with "
-	  "non_blocking=True.", detect_synchronisation },
+	  "non_blocking=True.", detect_synchronisation,
+	  "Wait less often: events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned "
+	  "memory instead of cudaMemcpy, which waits; queue the next work before waiting." },
 	{ "small_kernels", "Many kernels are tiny",
 	  NULL, detect_small_kernels },
 	{ "compilation", "Code is compiled or loaded in steady steps",
@@ -44,10 +47,14 @@ static const struct detector detectors[] = {
 	  "the device, use faster storage.", detect_dataloader },
 	{ "pageable_copies", "Copies use memory that is not pinned",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with "
-	  "non_blocking=True.", detect_pageable_copies },
+	  "non_blocking=True.", detect_pageable_copies,
+	  "Allocate the host's memory with cudaMallocHost, or pin it with cudaHostRegister, and copy "
+	  "with cudaMemcpyAsync." },
 	{ "exposed_copies", "The devices do nothing but copy",
 	  "Overlap copies with computation: pinned memory, non_blocking=True, prefetch on a "
-	  "stream of its own; copy less or smaller types.", detect_exposed_copies },
+	  "stream of its own; copy less or smaller types.", detect_exposed_copies,
+	  "Overlap copies with computation: pinned memory, cudaMemcpyAsync on a stream of its own, "
+	  "in pieces; copy less." },
 	{ "small_copies", "Many small copies between host and device",
 	  "Gather them into one copy, and make small tensors on the device.", detect_small_copies },
 
@@ -234,6 +241,14 @@ static bool ask(void *context, size_t i, const struct progress *progress)
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 
+static bool has_operators(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (profile->span_kind[i] == SPAN_OPERATOR)
+			return true;
+	return false;
+}
+
 bool detect_all(struct findings *findings, const struct run *run,
 		const struct selection *selection, const struct causes *causes,
 		const struct device_metrics *devices, size_t device_count,
@@ -243,10 +258,13 @@ bool detect_all(struct findings *findings, const struct run *run,
 				       .devices = devices, .device_count = device_count,
 				       .profile = selection->profile, .facts = selection->facts };
 	struct asking asking = { &diagnosis, findings };
+	bool plain = !has_operators(selection->profile);
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
 		findings->items[i].detector = &detectors[i];
-		findings->items[i].recommendation = detectors[i].recommendation;
+		findings->items[i].recommendation =
+			plain && detectors[i].plain ? detectors[i].plain
+						    : detectors[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
 	}
 	find_window(&diagnosis);

@@ -23,6 +23,7 @@ struct detector {
 	const char *problem;		/* what it looks for, as a headline */
 	const char *recommendation;	/* what to do when it fires; NULL: it says so itself */
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
+	const char *plain;		/* what to do in a program without operators; NULL: the same */
 };
 
 enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };

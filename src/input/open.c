@@ -82,9 +82,23 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 }
 
 /* PyTorch's profiler writes a schema version; nobody else does. */
+static bool is_kineto(const struct profile *profile)
+{
+	return profile_metadata(profile, "schemaVersion") != NULL;
+}
+
+/* Before that version it wrote operators, as those who took its place still do. */
+static bool has_operators(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (profile->span_kind[i] == SPAN_OPERATOR)
+			return true;
+	return false;
+}
+
 static const char *format_name(const struct profile *profile, const char *wrapping)
 {
-	bool kineto = profile_metadata(profile, "schemaVersion") != NULL;
+	bool kineto = is_kineto(profile);
 	if (strcmp(wrapping, "gzip") == 0)
 		return kineto ? "Kineto trace (JSON, gzip)" : "Chrome trace (JSON, gzip)";
 	if (strcmp(wrapping, "zstd") == 0)
@@ -152,6 +166,8 @@ static bool read_source(struct source *source, struct profile *profile,
 	}
 	done = done && profile_finish(builder, progress, error);
 	builder_free(builder);
+	if (profile->recorder == RECORDER_PYTORCH && !is_kineto(profile) && !has_operators(profile))
+		profile->recorder = RECORDER_OTHER;
 	return done;
 }
 

@@ -59,8 +59,11 @@ static bool choose_columns(struct extract *extract, const struct extract_options
 	const struct table *table = extract->table;
 	extract->columns = mem_zalloc(table->columns, sizeof *extract->columns);
 	bool defaults = !options->columns || *options->columns == '+';
-	if (defaults && !options->all_columns && table->view && table->view->default_columns) {
-		if (!add_columns(extract, table->view->default_columns, false, error))
+	const char *view_columns = table->default_columns ? table->default_columns
+				   : table->view	  ? table->view->default_columns
+							  : NULL;
+	if (defaults && !options->all_columns && view_columns) {
+		if (!add_columns(extract, view_columns, false, error))
 			return false;
 	} else if (defaults) {
 		for (size_t i = 0; i < table->columns; i++)

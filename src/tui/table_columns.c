@@ -104,9 +104,10 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 void columns_reset(struct table_pane *self)
 {
 	const struct table *table = self->box->table;
-	const char *ids = self->columns_wanted ? self->columns_wanted
-			  : self->view         ? self->view->default_columns
-					       : "";
+	const char *ids = self->columns_wanted	   ? self->columns_wanted
+			  : table->default_columns ? table->default_columns
+			  : self->view		   ? self->view->default_columns
+						   : "";
 
 	mem_free(self->columns);
 	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);

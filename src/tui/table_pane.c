@@ -277,7 +277,7 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 static bool is_summed(struct ref ref)
 {
 	return ref.kind == REF_LAYER || ref.kind == REF_MODULE || ref.kind == REF_OPERATOR ||
-	       ref.kind == REF_KERNEL || ref.kind == REF_STEP;
+	       ref.kind == REF_KERNEL || ref.kind == REF_STEP || ref.kind == REF_TRACK;
 }
 
 /* Is there a line of this label, small or in capitals, or of this text? */

@@ -185,12 +185,26 @@ static void curses_mouse(struct terminal *term, bool on)
 	mouseinterval(0);
 }
 
+/* Does what was on the screen come back when it is left? */
+static bool has_other_screen(void)
+{
+	static char name[] = "rmcup";
+	const char *back = tigetstr(name);
+
+	return back && back != (const char *)-1 && *back;
+}
+
 static void leave(struct curses_term *self)
 {
 	if (self->mouse_on)
 		mousemask(0, NULL);
 	send(self, PASTE_OFF);
 	curs_set(1);
+	if (!has_other_screen()) { /* the shell's prompt comes there */
+		move(LINES - 1, 0);
+		clrtoeol();
+		refresh();
+	}
 	endwin();
 	emergency_arm(false);
 }

@@ -85,6 +85,17 @@ static void add_trimmed(struct buffer *out, const struct profile *profile, uint3
 	buffer_add(out, text, length);
 }
 
+/* Has another thread of the host this name too?  Then its number tells them apart. */
+static bool has_namesake(const struct profile *profile, uint32_t index)
+{
+	const struct track *track = &profile->tracks[index];
+	for (uint32_t i = 0; track->device < 0 && i < profile->track_count; i++)
+		if (i != index && profile->tracks[i].name == track->name &&
+		    profile->tracks[i].device < 0)
+			return true;
+	return false;
+}
+
 void track_name(const struct profile *profile, uint32_t index, struct buffer *out)
 {
 	const struct track *track = &profile->tracks[index];
@@ -98,15 +109,20 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 	}
 	if (track->device >= 0)
 		buffer_printf(out, "GPU%" PRId32 " ", track->device);
-	if (track->name)
+	if (track->name) {
 		add_trimmed(out, profile, track->name);
-	else if (track->label)
+		if (track->tid != NO_VALUE && has_namesake(profile, index))
+			buffer_printf(out, " %" PRId64, track->tid);
+	} else if (track->label) {
 		add_trimmed(out, profile, track->label);
-	else if (track->tid != NO_VALUE)
+	} else if (track->tid != NO_VALUE) {
 		buffer_printf(out, "%s %" PRId64, track->device >= 0 ? "stream" : "thread",
 			      track->tid);
-	else
+	} else if (process->name) {
+		add_trimmed(out, profile, process->name);
+	} else {
 		buffer_puts(out, "(no thread)");
+	}
 }
 
 void note_no_device_work(struct table *table, const struct profile *profile)

@@ -157,6 +157,10 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		add_group(table, &build, &build.groups[i]);
 	}
 	note_no_device_work(table, selection->profile);
+	if (build.by_properties)
+		table->default_columns = "name,grid,block,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,"
+					 "tensor_core,occupancy_pct,operator,regs_per_thread,"
+					 "shared_mem_bytes";
 	hash_free(build.by_key);
 	mem_free(build.groups);
 	return on;

@@ -315,7 +315,7 @@ const struct view view_operators = {
 	.columns = "name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
 		   "gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,flops,bytes,cpu_mem_bytes,"
 		   "cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",
-	.default_columns = "name,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
+	.default_columns = "name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
 			   "tc_self_pct,kernels",
 	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
 	.groups = { "name", "shape", "stack" },

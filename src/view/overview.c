@@ -290,18 +290,23 @@ static void add_work(struct table *table, const struct selection *selection,
 
 /* ---- step time ---- */
 
-/* Means over COUNTED steps that last DUR together, and their share of it. */
+/* Of a run without devices, what they did is not worth a row of zeros. */
+struct steps_counted { int64_t steps, dur; bool zeros; };
+
+/* Means over the steps, and their share of the time of these. */
 static void add_means(struct table *table, const char *section, const char *const *columns,
-		      const int64_t *ns, int count, int64_t counted, int64_t dur)
+		      const int64_t *ns, int count, struct steps_counted counted)
 {
 	for (int i = 0; i < count; i++)
-		fact_add(table, section, columns[i],
-			 value_real((double)ns[i] / (double)counted), "ns");
+		if (counted.zeros || ns[i])
+			fact_add(table, section, columns[i],
+				 value_real((double)ns[i] / (double)counted.steps), "ns");
 	for (int i = 0; i < count; i++)
-		fact_add(table, section,
-			 table_printf(table, "%.*s_pct", (int)strlen(columns[i]) - 3, columns[i])
-				 .text,
-			 cell_share(ns[i], dur), "%");
+		if (counted.zeros || ns[i])
+			fact_add(table, section,
+				 table_printf(table, "%.*s_pct", (int)strlen(columns[i]) - 3,
+					      columns[i]).text,
+				 cell_share(ns[i], counted.dur), "%");
 }
 
 static void add_step_time(struct table *table, const struct parts *parts)
@@ -328,10 +333,11 @@ static void add_step_time(struct table *table, const struct parts *parts)
 	if (steps) {
 		fact_add(table, section, "steps averaged", value_int(steps), "count");
 		fact_add(table, section, "dur_ns", value_real((double)dur / (double)steps), "ns");
-		add_means(table, section, class_columns, class_ns, TIME_CLASSES, steps, dur);
-		add_means(table, "compute", cause_columns, cause_ns, CAUSE_LAUNCH, steps, dur);
+		struct steps_counted counted = { steps, dur, selection->profile->activities > 0 };
+		add_means(table, section, class_columns, class_ns, TIME_CLASSES, counted);
+		add_means(table, "compute", cause_columns, cause_ns, CAUSE_LAUNCH, counted);
 		add_means(table, "idle", cause_columns + CAUSE_LAUNCH, cause_ns + CAUSE_LAUNCH,
-			  TIME_CAUSES - CAUSE_LAUNCH, steps, dur);
+			  TIME_CAUSES - CAUSE_LAUNCH, counted);
 	}
 }
 

@@ -127,6 +127,7 @@ int32_t ref_device(struct ref ref);
 
 struct table {
 	const struct view *view;
+	const char *default_columns;	/* of this grouping; NULL: those of the view */
 	size_t rows;
 	size_t columns;
 	const struct column **column;	/* the view's columns, in the view's order */

@@ -29,6 +29,18 @@ shows operators 'CPU TOTAL [0-9.]+ ms'
 shows operators 'FLOPS'
 shows layers 'CPU TOTAL [0-9.]+ ms'
 
+# What rows are grouped by stands beside their names.
+play 100x30 <<'END'
+3
+:group shape
+:save-screen shapes
+4
+:group properties
+:save-screen properties
+END
+shows shapes 'NAME +INPUT SHAPES +CALLS'
+shows properties 'NAME +GRID +BLOCK +CALLS'
+
 # Asking in SQL is behind the views: 0 and ; ask, the tab line says so.
 play 120x30 <<'END'
 0SELECT<Space>40<Space>+<Space>2<Space>AS<Space>answer<Enter>

@@ -313,6 +313,10 @@ static void expectation_07_an_unknown_terminal_is_named_or_replaced(void **state
 	pty = run_demo(vt100, ROWS, WIDE);
 	press(pty, "2", "[2 Layers]");
 	assert_false(pty_wrote(pty, "$<"));
+	/* it has one screen alone, which stays: the line of the shell's prompt is clean */
+	pty_send(pty, "Q");
+	expect_exit(pty, 0);
+	assert_int_equal(strspn(pty_line(pty, ROWS - 1), " "), strlen(pty_line(pty, ROWS - 1)));
 }
 
 /* As it was: other screen left, cursor shown, mouse and paste mode off, modes kept. */

@@ -362,6 +362,13 @@ static const struct {
 	  "Fuse", "100.0 % in elementwise_kernel<", LONG_KERNEL },
 	{ "launch_bound", LATE_START, "warm-up", "is one gap, at 0 ns; 100.0 % in aten::conv2d",
 	  "threading.py" },
+	{ "synchronisation", DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("10", "1") ","
+		KERNEL("gemm", "20", "300", "1") "," CALL("cudaDeviceSynchronize", "62", "270") ","
+		LAUNCH("610", "2") "," KERNEL("gemm", "650", "350", "2")),
+	  "events instead of cudaDeviceSynchronize", NULL, NULL },
+	{ "hot_spot", DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "9", "{\"Call stack\":"
+		"\"torch/nn/linear.py(1): forward;\\r\\ntrain.py(7): step;\\r\\n\"}")),
+	  "Begin", "at train.py(7): step.", NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") ","
 		WORK("gemm", "0", "100", "1", "")), "findings", "% of step time, is idle", "_ns" },
 };

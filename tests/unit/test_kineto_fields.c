@@ -323,11 +323,48 @@ static void device_properties(void **state)
 	profile_free(profile);
 }
 
+/* Threads of one name have their number with it; what has no number is called as its process is. */
+static void threads_are_told_apart(void **state)
+{
+	static const char text[] =
+		"{\"traceEvents\":["
+		"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":5,\"args\":{\"name\":\"tensor\"}},"
+		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":11,\"args\":{\"name\":\"worker\"}},"
+		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":12,\"args\":{\"name\":\"worker\"}},"
+		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":13,\"args\":{\"name\":\"main\"}},"
+		"{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":11,\"ts\":1,\"dur\":5},"
+		"{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":12,\"ts\":1,\"dur\":5},"
+		"{\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"tid\":13,\"ts\":1,\"dur\":5},"
+		"{\"ph\":\"X\",\"name\":\"d\",\"pid\":5,\"ts\":1,\"dur\":5}]}";
+	static const char *const names[] = { "worker 11", "worker 12", "main", "tensor" };
+	struct run *run = trace_run(text);
+	struct table *streams = trace_view(run, "streams", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(streams->rows, 4);
+	for (size_t i = 0; i < 4; i++) {
+		size_t row = 0;
+		while (row < streams->rows &&
+		       strcmp(table_cell(streams, row, "track").text, names[i]) != 0)
+			row++;
+		if (row == streams->rows)
+			fail_msg("no lane is called %s", names[i]);
+	}
+	table_free(streams);
+	/* nobody is told how PyTorch records what did not come from it */
+	struct table *layers = trace_view(run, "layers", NULL, NULL);
+	assert_non_null(layers->note);
+	assert_null(strstr(layers->note, "with_stack"));
+	table_free(layers);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(args_missing), cmocka_unit_test(args_not_an_object),
 		cmocka_unit_test(process_names), cmocka_unit_test(old_stream_names),
+		cmocka_unit_test(threads_are_told_apart),
 		cmocka_unit_test(wide_streams), cmocka_unit_test(host_and_stream_of_one_number),
 		cmocka_unit_test(many_names_for_one_process), cmocka_unit_test(thread_names),
 		cmocka_unit_test(nested_input_dims), cmocka_unit_test(lightning_modules), cmocka_unit_test(truncated_group_ranks),
