@@ -1,4 +1,5 @@
 #include "analysis/detect.h"
+#include "analysis/own_code.h"
 #include "base/text.h"
 #include "model/recording.h"
 
@@ -172,19 +173,10 @@ static uint32_t most_costly(const int64_t *costs, size_t count)
 	return best;
 }
 
-/* Of a stack its innermost frame in the user's own code, else the first. */
 static void add_place(struct buffer *out, const char *text)
 {
-	const char *frame = text;
-	for (const char *at = text; at; at = strchr(at, ';')) {
-		at += *at == ';';
-		at += strspn(at, " \r\n\t");
-		if (*at && is_own_code(at)) {
-			frame = at;
-			break;
-		}
-	}
-	buffer_add(out, frame, strcspn(frame, ";\r\n"));
+	struct code_frame frame = own_frame_of_stack(text);
+	buffer_add(out, frame.text, frame.length);
 }
 
 /* A kernel's name may be a page of template arguments: what tells it from others is enough. */

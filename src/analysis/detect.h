@@ -63,8 +63,6 @@ struct code_place { uint32_t operator, code; };
 bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress);
 void diagnosis_forget(struct diagnosis *diagnosis);
 
-bool is_own_code(const char *name);
-
 static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name,
 			    enum name_mark mark)
 {

@@ -3,6 +3,7 @@
  * code a span is.
  */
 #include "analysis/detect.h"
+#include "analysis/own_code.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -17,12 +18,6 @@ static bool go_on(const struct progress *progress, uint32_t done, uint32_t total
 }
 
 /* ---- names ---- */
-
-/* A Python function that a user of the framework wrote, as far as its name says. */
-bool is_own_code(const char *name)
-{
-	return *name != '<' && strncmp(name, "torch/", 6) && !strstr(name, "/torch/");
-}
 
 static bool begins_with_any(const char *name, const char *const *begins, size_t count)
 {

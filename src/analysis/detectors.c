@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct detector detectors[] = {
 	/* the host */
@@ -241,14 +242,6 @@ static bool ask(void *context, size_t i, const struct progress *progress)
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 
-static bool has_operators(const struct profile *profile)
-{
-	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] == SPAN_OPERATOR)
-			return true;
-	return false;
-}
-
 bool detect_all(struct findings *findings, const struct run *run,
 		const struct selection *selection, const struct causes *causes,
 		const struct device_metrics *devices, size_t device_count,
@@ -258,7 +251,9 @@ bool detect_all(struct findings *findings, const struct run *run,
 				       .devices = devices, .device_count = device_count,
 				       .profile = selection->profile, .facts = selection->facts };
 	struct asking asking = { &diagnosis, findings };
-	bool plain = !has_operators(selection->profile);
+	const struct profile *profile = selection->profile;
+	bool plain = !profile->spans ||
+		     !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
 		findings->items[i].detector = &detectors[i];

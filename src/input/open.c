@@ -90,10 +90,7 @@ static bool is_kineto(const struct profile *profile)
 /* Before that version it wrote operators, as those who took its place still do. */
 static bool has_operators(const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] == SPAN_OPERATOR)
-			return true;
-	return false;
+	return profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
 }
 
 static const char *format_name(const struct profile *profile, const char *wrapping)

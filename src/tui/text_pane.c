@@ -232,7 +232,7 @@ static void find(struct text_pane *self, struct tui *tui, size_t from, int direc
 		nth += entry_matches(&self->entries[i], tui->search.pattern);
 	bool wrapped = direction > 0 ? at < from : at > from;
 	select_line(self, at);
-	tui_say(tui, MESSAGE_INFO, "%zu of %zu match '%s'%s", nth, hits, tui->search.text,
+	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s", nth, hits, tui->search.text,
 		!wrapped        ? ""
 		: direction > 0 ? ", from the top again"
 				: ", from the bottom again");

@@ -125,7 +125,7 @@ static void go_to_next(struct timeline_pane *self, struct tui *tui)
 	}
 	timeline_go_event(self, hit);
 	timeline_request(self, tui);
-	tui_say(tui, MESSAGE_INFO, "%" PRIu64 " of %" PRIu64 " match '%s'%s", rank_of(self, hit),
+	tui_say(tui, MESSAGE_INFO, "%" PRIu64 " of %" PRIu64 " matches '%s'%s", rank_of(self, hit),
 		self->hit_count, tui->search.text, wrapped);
 }
 

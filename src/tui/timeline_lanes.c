@@ -266,6 +266,8 @@ bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action
 		track->pinned ^= true;
 		break;
 	case ACTION_HIDE:
+		while (self->line > 0 && self->lines[self->line - 1].track == index)
+			self->line--; /* the lane below comes there */
 		track->hidden = true;
 		tui_say(tui, MESSAGE_INFO, "hidden; c shows it again");
 		break;

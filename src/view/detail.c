@@ -1,6 +1,7 @@
 /*
  * Everything known of one row, a line each.
  */
+#include "analysis/own_code.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "view/views.h"
@@ -120,6 +121,19 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 	buffer_free(&stack);
 }
 
+/* The line of the user's own that the call comes from. */
+static void add_own_line(const struct detail *detail, uint32_t span)
+{
+	struct code_frame frame = own_frame_around(detail->profile, span);
+	uint32_t forward = frame.length ? NO_ROW : links_forward(detail->facts, span);
+	if (forward != NO_ROW)
+		frame = own_frame_around(detail->profile, forward);
+	if (frame.length)
+		buffer_printf(detail->out, "%s\t%.*s\n",
+			      forward != NO_ROW ? "line of forward" : "line", (int)frame.length,
+			      frame.text);
+}
+
 static void add_arguments(const struct detail *detail, const struct op_info *info)
 {
 	add_string(detail, "shapes", info->shapes);
@@ -151,6 +165,7 @@ static void detail_call(const struct detail *detail, uint32_t span)
 	if (profile->span_kind[span] == SPAN_OPERATOR)
 		add(detail, "pass",
 		    detail->facts->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
+	add_own_line(detail, span);
 	add_time(detail, "start", profile->span_start[span]);
 	add_time(detail, "duration", profile->span_dur[span]);
 	add_time(detail, "self", detail->facts->span_self[span]);
@@ -217,6 +232,8 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	    activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
 	add_time(detail, "start", profile->activity_start[activity]);
 	add_time(detail, "duration", profile->activity_dur[activity]);
+	if (owner != NO_ROW)
+		add_own_line(detail, owner);
 	add_bytes(detail, "bytes", profile->activity_bytes[activity]);
 	if (config)
 		add_config(detail, config);

@@ -55,7 +55,7 @@ strata --list-keys | cut -f3 | tr ' ' '\n' | sort -u >"$work/keys"
 [ "$(wc -l <"$work/keys")" -gt 60 ] || fail "--list-keys lists few keys"
 grep -n 'Keys' "$work/help" | head -1 | grep -q 'where you were: in a tree' ||
 	fail "the help does not begin with the keys of a tree"
-shows found "1 of 1 match 'sort-left'"
+shows found "1 of 1 matches 'sort-left'"
 shows back '\[2 Layers\]'
 
 # The menu of actions shows keys, and what it names can be done from it.

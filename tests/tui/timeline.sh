@@ -222,7 +222,7 @@ N
 /nothing_like_it<Enter>
 :save-screen none
 END
-shows hit "1 of [0-9]+ match 'batch_norm'"
+shows hit "1 of [0-9]+ matches 'batch_norm'"
 shows hit '\*\*'
 shows next "2 of [0-9]+ match"
 same hit same
@@ -271,6 +271,15 @@ shows shown '^>.GPU0 stream 20'
 hides all-folded '▾GPU|▾thread'
 shows all-open '^.▾thread 41207'
 shows chooser 'Lanes: Space shows or hides'
+
+# Where a lane was hidden, the cursor is on the one that came there.
+play 100x40 <<'END'
+5
+:lane stream 20
+H
+:save-screen hidden
+END
+selected hidden 'thread 41207'
 
 # Lanes are changed by the nearest in time; braille and letters when asked for.
 play 160x45 <<'END'

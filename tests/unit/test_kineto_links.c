@@ -244,6 +244,34 @@ static void replay_takes_the_layers_of_an_eager_run(void **state)
 	run_free(run);
 }
 
+/* The line of the user's own, of a backward operator that of its forward one. */
+static void a_call_knows_the_line_it_comes_from(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("python_function", "train.py(7): step", "1", "1", "0", "90", "{}") ","
+		EVENT("python_function", "torch/nn/linear.py(1): forward", "1", "1", "5", "50", "{}") ","
+		EVENT("cpu_op", "aten::addmm", "1", "1", "10", "20",
+		      "{\"Sequence number\":5,\"Fwd thread id\":0}") ","
+		EVENT("cpu_op", "AddmmBackward0", "1", "2", "100", "20",
+		      "{\"Sequence number\":5,\"Fwd thread id\":1}")));
+	struct table *table = trace_view(run, "calls", NULL, NULL);
+	struct scope scope;
+
+	assert_int_equal(table->rows, 2);
+	scope_init(&scope);
+	for (size_t row = 0; row < 2; row++) {
+		struct buffer detail = { 0 };
+		bool forward = !strcmp(table_cell(table, row, "name").text, "aten::addmm");
+		view_detail(run, &scope, table_ref(table, row), &detail);
+		assert_non_null(strstr(detail.data, forward ? "\nline\ttrain.py(7): step\n"
+							    : "\nline of forward\ttrain.py(7): step\n"));
+		buffer_free(&detail);
+	}
+	table_free(table);
+	run_free(run);
+}
+
 static void head_without_tail(void **state)
 {
 	(void)state;
@@ -352,6 +380,7 @@ int main(void)
 		cmocka_unit_test(a_module_has_what_it_launches),
 		cmocka_unit_test(correlation_edges),
 		cmocka_unit_test(graph_launch_owns_many_kernels),
+		cmocka_unit_test(a_call_knows_the_line_it_comes_from),
 		cmocka_unit_test(head_without_tail), cmocka_unit_test(gpu_only),
 		cmocka_unit_test(cpu_only),
 		cmocka_unit_test(replay_takes_the_layers_of_an_eager_run), cmocka_unit_test(merged_ranks_stay_apart),
