@@ -12,18 +12,32 @@ enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, TENSOR_MAJOR = 7, TF32_MAJOR 
 
 /* ---- devices ---- */
 
-/* What the devices do, or wait for, while no kernel computes; by cause. */
-static const char *const instead[TIME_CAUSES] = {
-	[CAUSE_COMMUNICATION] = "communication that no computation hides",
-	[CAUSE_COPY] = "copies",
-	[CAUSE_LAUNCH] = "idle while the host is on its way to launch work",
-	[CAUSE_SYNC] = "idle while the host waits for the devices",
-	[CAUSE_DATALOADER] = "idle while the data loader works",
-	[CAUSE_ALLOCATOR] = "idle while memory is allocated",
-	[CAUSE_COMPILE] = "idle while code is compiled or loaded",
-	[CAUSE_OVERHEAD] = "idle while the profiler itself works",
-	[CAUSE_HOST] = "idle while the host does other work",
-	[CAUSE_UNKNOWN] = "idle, and nothing in the profile says why",
+/* What the devices do, or wait for, while no kernel computes, and what to do first; by cause. */
+static const struct { const char *is, *remedy; } instead[TIME_CAUSES] = {
+	[CAUSE_COMMUNICATION] = { "communication that no computation hides",
+				  "Hide communication behind computation first, as its finding says; "
+				  "then a larger batch." },
+	[CAUSE_COPY] = { "copies", "Overlap copies with computation first, as their finding says; "
+				   "then a larger batch." },
+	[CAUSE_LAUNCH] = { "idle while the host is on its way to launch work",
+			   "Launch less often first, as that finding says; then a larger batch." },
+	[CAUSE_SYNC] = { "idle while the host waits for the devices",
+			 "Wait for the devices less often first, as that finding says; then a larger "
+			 "batch." },
+	[CAUSE_DATALOADER] = { "idle while the data loader works",
+			       "Load data faster first, as that finding says; then a larger batch." },
+	[CAUSE_ALLOCATOR] = { "idle while memory is allocated",
+			      "Allocate less often first, as that finding says; then a larger batch." },
+	[CAUSE_COMPILE] = { "idle while code is compiled or loaded",
+			    "Compile before the capture begins, as that finding says." },
+	[CAUSE_OVERHEAD] = { "idle while the profiler itself works",
+			     "Record less and look again: these gaps are the profiler's." },
+	[CAUSE_HOST] = { "idle while the host does other work",
+			 "Take other work off the path that launches first, as that finding says; then "
+			 "a larger batch." },
+	[CAUSE_UNKNOWN] = { "idle, and nothing in the profile says why",
+			    "Record what the host does meanwhile: its operators, runtime calls, "
+			    "samples; look at the gaps on the timeline." },
 };
 
 void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *finding)
@@ -47,9 +61,11 @@ void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *f
 	for (int cause = CAUSE_COMMUNICATION; cause < TIME_CAUSES; cause++)
 		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[most])
 			most = cause;
-	if (low)
-		buffer_printf(&finding->evidence, "; most of the rest, %s %% of step time, is %s",
-			      PERCENT(diagnosis->cause_ns[most], diagnosis->dur), instead[most]);
+	if (!low)
+		return;
+	buffer_printf(&finding->evidence, "; most of the rest, %s %% of step time, is %s",
+		      PERCENT(diagnosis->cause_ns[most], diagnosis->dur), instead[most].is);
+	finding->recommendation = instead[most].remedy;
 }
 
 void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)

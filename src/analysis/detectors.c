@@ -61,7 +61,7 @@ static const struct detector detectors[] = {
 
 	/* devices and kernels */
 	{ "low_utilisation", "A device is used less than half of the time",
-	  "Remove what the other findings name; then a larger batch.", detect_low_utilisation },
+	  NULL, detect_low_utilisation },
 	{ "unused_devices", "Devices of the machine are not used",
 	  "Use them with DistributedDataParallel, or leave them out with CUDA_VISIBLE_DEVICES.",
 	  detect_unused_devices },

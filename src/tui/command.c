@@ -337,6 +337,7 @@ static const struct command_info commands[] = {
 	{ "config", "", "Show what the configuration is, and what is wrong in it", WORDS_NONE,
 	  show_configuration },
 	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
+	{ "export", "FILE", "The same as write", WORDS_NONE, export_write },
 	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },
 	{ "group", "NAME", "Group by this", WORDS_GROUPS, run_group },
 	{ "help", "[RE]", "Show the help, and search it", WORDS_NONE, run_help },

@@ -10,6 +10,7 @@ echo kept >"$work/there.csv"
 	echo ":save-screen refused"
 	echo ":write $work/new.json"
 	echo ":save-screen wrote"
+	echo ":export $work/again.csv"
 	echo ":w ~/short.md"
 	echo ":save-screen short"
 	echo ":write"
@@ -23,6 +24,7 @@ shows refused 'there.csv is there already; :write! writes over it'
 assert_equal "the file that was there" kept "$(cat "$work/there.csv")"
 shows wrote '70 rows written to'
 shows short 'rows written to .*/short.md'
+assert_line "$work/again.csv" "^name,.*calls"
 assert_line "$work/short.md" '^[|] *NAME'
 shows none 'which file\? :write FILE'
 assert_line "$work/help.txt" '^<Down> j	Go to the next row  \(move-down\)$'

@@ -370,7 +370,7 @@ static const struct {
 		"\"torch/nn/linear.py(1): forward;\\r\\ntrain.py(7): step;\\r\\n\"}")),
 	  "Begin", "at train.py(7): step.", NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "100", "1", "")), "findings", "% of step time, is idle", "_ns" },
+		WORK("gemm", "0", "100", "1", "")), "Record what the host does", "% of step time, is idle", "_ns" },
 };
 
 static void what_to_do_depends_on_what_was_found(void **state)
