@@ -13,10 +13,12 @@ enum { WIDTH_MOST = 100 };	/* of a text in columns; what is longer ends in an el
 
 enum print { WHOLE, TENTHS, MEGABYTES, TEXT };
 
-static const struct field {
+struct field {
 	const char *title, *id;
 	enum print print;
-} fields[] = {
+};
+
+static const struct field fields[] = {
 	{ "Time (%)", "share_pct", TENTHS },
 	{ "Total Time (ns)", "total_ns", WHOLE },
 	{ "Total (MB)", "total_bytes", MEGABYTES },
@@ -32,10 +34,32 @@ static const struct field {
 	{ "Max (MB)", "max_bytes", MEGABYTES },
 	{ "StdDev (MB)", "stddev_bytes", MEGABYTES },
 	{ "Style", "style", TEXT },
+	{ "Category", "kind", TEXT },
 	{ NULL, "name", TEXT },
 };
 
-enum { FIELDS = sizeof fields / sizeof *fields };
+static const struct field projection_fields[] = {
+	{ "Range", "name", TEXT },
+	{ "Style", "style", TEXT },
+	{ "Total Proj Time (ns)", "total_ns", WHOLE },
+	{ "Total Range Time (ns)", "range_ns", WHOLE },
+	{ "Range Instances", "calls", WHOLE },
+	{ "Proj Avg (ns)", "avg_ns", TENTHS },
+	{ "Proj Med (ns)", "median_ns", TENTHS },
+	{ "Proj Min (ns)", "min_ns", WHOLE },
+	{ "Proj Max (ns)", "max_ns", WHOLE },
+	{ "Proj StdDev (ns)", "stddev_ns", TENTHS },
+	{ "Total GPU Ops", "gpu_ops", WHOLE },
+	{ "Avg GPU Ops", "avg_gpu_ops", TENTHS },
+	{ "Avg Range Lvl", "avg_level", TENTHS },
+	{ "Avg Num Child", "avg_children", TENTHS },
+};
+
+enum {
+	FIELDS = sizeof fields / sizeof *fields,
+	PROJECTION_FIELDS = sizeof projection_fields / sizeof *projection_fields,
+	FIELDS_MOST = FIELDS > PROJECTION_FIELDS ? FIELDS : PROJECTION_FIELDS,
+};
 
 static const struct report {
 	const struct view *view;
@@ -44,6 +68,11 @@ static const struct report {
 	{ &view_nsys_kernels, "CUDA GPU Kernel Summary", "Instances", "Name" },
 	{ &view_nsys_calls, "CUDA API Summary", "Num Calls", "Name" },
 	{ &view_nsys_ranges, "NVTX Range Summary", "Instances", "Range" },
+	{ &view_nsys_pushed, "NVTX Push/Pop Range Summary", "Instances", "Range" },
+	{ &view_nsys_started, "NVTX Start/End Range Summary", "Instances", "Range" },
+	{ &view_nsys_projection, "NVTX GPU Projection Summary", NULL, NULL },
+	{ &view_nsys_work, "CUDA GPU Summary (Kernels/MemOps)", "Instances", "Operation" },
+	{ &view_nsys_work_and_calls, "CUDA Summary (API/Kernels/MemOps)", "Instances", "Operation" },
 	{ &view_nsys_copy_times, "CUDA GPU MemOps Summary (by Time)", "Count", "Operation" },
 	{ &view_nsys_copy_sizes, "CUDA GPU MemOps Summary (by Size)", "Count", "Operation" },
 	{ &view_nsys_system_calls, "OS Runtime Summary", "Num Calls", "Name" },
@@ -54,8 +83,8 @@ struct printing {
 	const struct extract *extract;
 	const struct report *report;
 	bool terminal;
-	const struct field *field[FIELDS];	/* of the report's columns */
-	size_t column[FIELDS], width[FIELDS], count;
+	const struct field *field[FIELDS_MOST];	/* of the report's columns */
+	size_t column[FIELDS_MOST], width[FIELDS_MOST], count;
 	struct buffer cell;
 };
 
@@ -76,11 +105,13 @@ static struct printing printing_begin(struct output *output, const struct extrac
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
 		if (reports[i].view == extract->table->view)
 			printing.report = &reports[i];
-	for (size_t i = 0; i < FIELDS; i++) {
-		int column = table_column(extract->table, fields[i].id);
+	bool projection = printing.report->view == &view_nsys_projection;
+	const struct field *all = projection ? projection_fields : fields;
+	for (size_t i = 0; i < (projection ? PROJECTION_FIELDS : FIELDS); i++) {
+		int column = table_column(extract->table, all[i].id);
 		if (column < 0)
 			continue;
-		printing.field[printing.count] = &fields[i];
+		printing.field[printing.count] = &all[i];
 		printing.column[printing.count++] = (size_t)column;
 	}
 	return printing;

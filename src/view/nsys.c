@@ -13,18 +13,20 @@ struct build {
 	const struct selection *selection;
 	struct intern *names;		/* a row is a text: the letter of its style, its name */
 	struct buffer text;
+	char category;			/* of what is added, where the report tells it */
 	struct amount *amounts;
 	size_t count, capacity;
 };
 
-enum { NO_STYLE = '-', PUSHED = 'p', STARTED = 's' };
+/* What stands in front of a name: a style of range, or a category. */
+enum { NOTHING = '-', PUSHED = 'p', STARTED = 's', KERNEL = 'k', MEMORY = 'm', CALL = 'c' };
 
 /* ---- what is summed up ---- */
 
 static void add(struct build *build, char style, const char *name, size_t length, int64_t value)
 {
 	buffer_clear(&build->text);
-	buffer_putc(&build->text, style);
+	buffer_putc(&build->text, build->category ? build->category : style);
 	buffer_add(&build->text, name, length);
 	mem_grow(build->amounts, build->capacity, build->count + 1);
 	build->amounts[build->count++] = (struct amount){
@@ -35,7 +37,7 @@ static void add(struct build *build, char style, const char *name, size_t length
 static void add_named(struct build *build, uint32_t name, int64_t value)
 {
 	const struct intern *strings = build->selection->profile->strings;
-	add(build, NO_STYLE, intern_text(strings, name), intern_length(strings, name), value);
+	add(build, NOTHING, intern_text(strings, name), intern_length(strings, name), value);
 }
 
 typedef void adder(struct build *build, uint32_t row);
@@ -86,7 +88,7 @@ static void add_copy(struct build *build, uint32_t row, int64_t value)
 	const struct profile *profile = build->selection->profile;
 	const char *name = profile_string(profile, profile->activity_name[row]);
 	if (profile->activity_kind[row] == ACTIVITY_MEMSET) {
-		add(build, NO_STYLE, "[CUDA memset]", strlen("[CUDA memset]"), value);
+		add(build, NOTHING, "[CUDA memset]", strlen("[CUDA memset]"), value);
 		return;
 	}
 	const char *kind = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : "";
@@ -97,7 +99,7 @@ static void add_copy(struct build *build, uint32_t row, int64_t value)
 		if (strlen(kinds[i].ours) == length && memcmp(kinds[i].ours, kind, length) == 0)
 			name = kinds[i].name;
 	}
-	add(build, NO_STYLE, name, strlen(name), value);
+	add(build, NOTHING, name, strlen(name), value);
 }
 
 static bool is_copy(const struct profile *profile, uint32_t row)
@@ -154,34 +156,77 @@ static void add_system_call(struct build *build, uint32_t row)
 		add_named(build, profile->span_name[row], profile->span_dur[row]);
 }
 
-/*
- * Operators and annotations, by the whole text of their ranges: emit_nvtx puts numbers behind the
- * name, another in every call.
- */
-static void add_range(struct build *build, uint32_t row)
+bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer *name, bool *started)
 {
-	const struct profile *profile = build->selection->profile;
-	enum span_kind kind = (enum span_kind)profile->span_kind[row];
-	bool whole, other, started;
+	enum span_kind kind = (enum span_kind)profile->span_kind[span];
+	bool whole, other;
 	if (kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION && kind != SPAN_PYTHON)
-		return;
-	uint32_t text = attribute_of(profile, row, NVTX_TEXT, &whole);
+		return false;
+	uint32_t text = attribute_of(profile, span, NVTX_TEXT, &whole);
 	if (kind == SPAN_PYTHON && !whole)
-		return;
-	uint32_t domain = attribute_of(profile, row, NVTX_DOMAIN, &other);
-	attribute_of(profile, row, NVTX_STYLE, &started);
-	struct buffer name = { 0 };
-	buffer_puts(&name, other ? profile_string(profile, domain) : "");
-	buffer_putc(&name, ':');
-	buffer_puts(&name, profile_string(profile, whole ? text : profile->span_name[row]));
-	const struct op_info *info = whole ? NULL : profile_op_info(profile, row);
+		return false;
+	uint32_t domain = attribute_of(profile, span, NVTX_DOMAIN, &other);
+	attribute_of(profile, span, NVTX_STYLE, started);
+	buffer_clear(name);
+	buffer_puts(name, other ? profile_string(profile, domain) : "");
+	buffer_putc(name, ':');
+	buffer_puts(name, profile_string(profile, whole ? text : profile->span_name[span]));
+	const struct op_info *info = whole ? NULL : profile_op_info(profile, span);
 	bool nvtx = profile->recorder == RECORDER_NSYS || profile->recorder == RECORDER_NVPROF;
 	if (nvtx && info && info->sequence != NO_VALUE)
-		buffer_printf(&name, ", seq = %" PRId64, info->sequence);
+		buffer_printf(name, ", seq = %" PRId64, info->sequence);
 	if (nvtx && info && info->external_id != NO_VALUE)
-		buffer_printf(&name, ", op_id = %" PRId64, info->external_id);
-	add(build, started ? STARTED : PUSHED, name.data, name.length, profile->span_dur[row]);
+		buffer_printf(name, ", op_id = %" PRId64, info->external_id);
+	return true;
+}
+
+static void add_range_of(struct build *build, uint32_t row, char style)
+{
+	const struct profile *profile = build->selection->profile;
+	struct buffer name = { 0 };
+	bool started;
+	if (nsys_range_name(profile, row, &name, &started)) {
+		char own = started ? STARTED : PUSHED;
+		if (style == NOTHING || style == own)
+			add(build, style == NOTHING ? own : NOTHING, name.data, name.length,
+			    profile->span_dur[row]);
+	}
 	buffer_free(&name);
+}
+
+static void add_range(struct build *build, uint32_t row)
+{
+	add_range_of(build, row, NOTHING);
+}
+
+static void add_pushed(struct build *build, uint32_t row)
+{
+	add_range_of(build, row, PUSHED);
+}
+
+static void add_started(struct build *build, uint32_t row)
+{
+	add_range_of(build, row, STARTED);
+}
+
+static void add_work(struct build *build, uint32_t row)
+{
+	build->category = MEMORY;
+	add_copy_time(build, row);
+	build->category = KERNEL;
+	add_kernel(build, row);
+}
+
+static void add_categorised_call(struct build *build, uint32_t row)
+{
+	build->category = CALL;
+	add_call(build, row);
+}
+
+static void each_work_and_call(struct build *build, adder *take)
+{
+	each_span(build, add_categorised_call);
+	each_activity(build, take);
 }
 
 static const struct source {
@@ -195,6 +240,13 @@ static const struct source {
 	{ &view_nsys_calls, each_span, add_call, false,
 	  "There are no calls of the runtime or the driver here." },
 	{ &view_nsys_ranges, each_span, add_range, false, "There are no ranges here." },
+	{ &view_nsys_pushed, each_span, add_pushed, false, "There are no ranges here." },
+	{ &view_nsys_started, each_span, add_started, false,
+	  "There are no ranges that were started and ended here." },
+	{ &view_nsys_work, each_activity, add_work, false,
+	  "There are no kernels, copies or sets here." },
+	{ &view_nsys_work_and_calls, each_work_and_call, add_work, false,
+	  "There are no calls, kernels, copies or sets here." },
 	{ &view_nsys_copy_times, each_activity, add_copy_time, false,
 	  "There are no copies or sets here." },
 	{ &view_nsys_copy_sizes, each_activity, add_copy_size, true,
@@ -210,9 +262,11 @@ static void set_name(struct table *table, size_t row, const struct build *build,
 	const char *text = intern_text(build->names, group);
 	table_set(table, row, "name",
 		  table_copy_text(table, text + 1, intern_length(build->names, group) - 1));
-	if (*text != NO_STYLE)
-		table_set(table, row, "style",
-			  value_text(*text == STARTED ? "StartEnd" : "PushPop"));
+	table_set(table, row, "style", value_text(*text == STARTED ? "StartEnd" : "PushPop"));
+	table_set(table, row, "kind",
+		  value_text(*text == KERNEL   ? "CUDA_KERNEL"
+			     : *text == MEMORY ? "MEMORY_OPER"
+					       : "CUDA_API"));
 }
 
 static void add_row(struct table *table, const struct source *source, const struct build *build,
@@ -282,6 +336,11 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES ",name", "total_ns");
 NSYS(calls, "cuda_api_sum", "a function of the runtime or driver", TIMES ",name", "total_ns");
 NSYS(ranges, "nvtx_sum", "a range", TIMES ",style,name", "total_ns");
+NSYS(pushed, "nvtx_pushpop_sum", "a range that was pushed", TIMES ",name", "total_ns");
+NSYS(started, "nvtx_startend_sum", "a range that was started", TIMES ",name", "total_ns");
+NSYS(work, "cuda_gpu_sum", "a kernel, or a kind of copy or set", TIMES ",kind,name", "total_ns");
+NSYS(work_and_calls, "cuda_api_gpu_sum", "a function, a kernel, or a kind of copy or set",
+     TIMES ",kind,name", "total_ns");
 NSYS(copy_times, "cuda_gpu_mem_time_sum", "a kind of copy or set", TIMES ",name", "total_ns");
 NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a kind of copy or set", SIZES ",name", "total_bytes");
 NSYS(system_calls, "osrt_sum", "a function of the system", TIMES ",name", "total_ns");

@@ -57,6 +57,20 @@ assert_equal 'CUDA calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),
 assert_equal 'ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range
 85.7,300,2,150.0,150.0,100,200,70.7,PushPop,:step
 14.3,50,1,50.0,50.0,50,50,0.0,StartEnd,"NCCL:all ""reduce"", twice"' "$(csv nvtx_sum)"
+assert_equal 'pushed ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Range
+100.0,300,2,150.0,150.0,100,200,70.7,:step' "$(csv nvtx_pushpop_sum)"
+assert_equal 'started ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Range
+100.0,50,1,50.0,50.0,50,50,0.0,"NCCL:all ""reduce"", twice"' "$(csv nvtx_startend_sum)"
+# Three kernels were launched in the first step, from 100 to 5000; none in the second.
+assert_equal 'ranges on the device' 'Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),Proj Med (ns),Proj Min (ns),Proj Max (ns),Proj StdDev (ns),Total GPU Ops,Avg GPU Ops,Avg Range Lvl,Avg Num Child
+:step,PushPop,4900,100,1,4900.0,4900.0,4900,4900,0.0,3,3.0,0.0,0.0' "$(csv nvtx_gpu_proj_sum)"
+assert_equal 'device work' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation
+0.2,4001,4,1000.3,1000.0,1000,1001,0.5,CUDA_KERNEL,void gemm<float>(float *)
+0.0,200,2,100.0,100.0,100,100,0.0,MEMORY_OPER,[CUDA memcpy Host-to-Device]
+0.0,50,1,50.0,50.0,50,50,0.0,MEMORY_OPER,[CUDA memcpy Unified Device-to-Host]
+0.0,10,1,10.0,10.0,10,10,0.0,MEMORY_OPER,[CUDA memset]' "$(csv cuda_gpu_sum | sed '2d')"
+assert_equal 'calls and device work' '0.0,30,2,15.0,15.0,10,20,7.1,CUDA_API,cudaLaunchKernel
+0.0,5,1,5.0,5.0,5,5,0.0,CUDA_API,cudaGraphLaunch_v10000' "$(csv cuda_api_gpu_sum | grep CUDA_API)"
 assert_equal 'copies by time' 'Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation
 76.9,200,2,100.0,100.0,100,100,0.0,[CUDA memcpy Host-to-Device]
 19.2,50,1,50.0,50.0,50,50,0.0,[CUDA memcpy Unified Device-to-Host]
@@ -124,3 +138,27 @@ for side in ours theirs; do
 done
 diff "$work/theirs" "$work/ours" >"$work/differences" ||
 	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "nvtx_sum of $real differs"; }
+
+# Ranges on the device, by the times of ranges and calls alone.
+sqlite3 -csv "file:$real?immutable=1" "
+	WITH work(start, stop, id, pid) AS (
+		SELECT start, end, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL
+		SELECT start, end, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL
+		SELECT start, end, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMSET),
+	call AS MATERIALIZED (
+		SELECT r.globalTid AS thread, r.start AS a, r.end AS b, work.start, stop
+		FROM CUPTI_ACTIVITY_KIND_RUNTIME AS r JOIN work
+		ON id = correlationId AND pid = r.globalTid & ~0xffffff),
+	one AS (
+		SELECT ':' || coalesce(text, value) AS name, n.end - n.start AS host,
+			max(stop) - min(call.start) AS ns, count(*) AS ops
+		FROM NVTX_EVENTS AS n LEFT JOIN StringIds ON id = textId
+		JOIN call ON thread = n.globalTid AND a >= n.start AND b <= n.end
+		WHERE eventType = 59 GROUP BY n.rowid)
+	SELECT sum(ns), sum(host), count(*), sum(ops), name FROM one GROUP BY name" |
+	tr -d '\r"' | sort >"$work/theirs"
+strata report nsys-nvtx_gpu_proj_sum -q -f csv -c total_ns,range_ns,calls,gpu_ops,name "$real" |
+	tail -n +2 | tr -d '\r"' | sort >"$work/ours"
+[ -s "$work/theirs" ] || fail "no range launched anything"
+diff "$work/theirs" "$work/ours" >"$work/differences" ||
+	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "nvtx_gpu_proj_sum of $real differs"; }
