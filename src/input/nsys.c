@@ -116,6 +116,20 @@ static void read_thread_names(struct nsys *nsys)
 	sqlite_rows_close(rows);
 }
 
+static void read_ranks(struct nsys *nsys)
+{
+	static const struct sqlite_column columns[] = {
+		{ "globalTid", COLUMN_INT, true }, { "rank", COLUMN_INT, true },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "MPI_RANKS", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		int64_t global = sqlite_int(rows, 0), rank = sqlite_int(rows, 1);
+		if (global != NO_VALUE && rank >= 0 && rank < INT32_MAX)
+			hash_add(nsys->ranks, (uint64_t)(global & ~NSYS_THREAD_BITS), (uint32_t)rank);
+	}
+	sqlite_rows_close(rows);
+}
+
 /* Pids of another machine than the first one's carry its number. */
 static uint32_t make_process(struct nsys *nsys, int64_t global)
 {
@@ -136,7 +150,9 @@ static uint32_t make_process(struct nsys *nsys, int64_t global)
 		label = nsys_intern(nsys, text);
 	}
 	uint32_t process = builder_process(nsys->builder, pid, label);
+	uint32_t rank = hash_last(nsys->ranks, (uint64_t)global);
 	nsys->profile->processes[process].name = name;
+	nsys->profile->processes[process].rank = rank == NO_ROW ? -1 : (int32_t)rank;
 	return process;
 }
 
@@ -152,6 +168,14 @@ uint32_t nsys_process(struct nsys *nsys, int64_t global)
 	process = make_process(nsys, global);
 	hash_add(nsys->processes, (uint64_t)global, process);
 	return process;
+}
+
+int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device)
+{
+	size_t cursor;
+	int64_t pid = nsys->profile->processes[process].pid;
+	uint32_t gpu = hash_find(nsys->devices, hash_pair((uint64_t)pid, (uint64_t)device), &cursor);
+	return gpu == NO_ROW ? device : gpu;
 }
 
 uint32_t nsys_thread(struct nsys *nsys, int64_t global)
@@ -235,6 +259,21 @@ static bool refuse_empty(const struct nsys *nsys, struct error *error)
 			 "or samples; record with: nsys profile -t cuda,nvtx,osrt");
 }
 
+/* A file of one rank is of that rank. */
+static void set_rank(struct profile *profile)
+{
+	int64_t rank = NO_VALUE;
+	size_t ranks = 0;
+	for (size_t i = 0; i < profile->process_count; i++) {
+		if (profile->processes[i].rank < 0)
+			continue;
+		rank = profile->processes[i].rank;
+		ranks++;
+	}
+	if (ranks == 1)
+		profile->rank = rank;
+}
+
 static void read_all(struct nsys *nsys)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -242,6 +281,7 @@ static void read_all(struct nsys *nsys)
 	read_strings(nsys);
 	read_processes(nsys);
 	read_thread_names(nsys);
+	read_ranks(nsys);
 	nsys_read_target(nsys);
 	nsys_read_activities(nsys);
 	nsys_read_calls(nsys);
@@ -250,6 +290,7 @@ static void read_all(struct nsys *nsys)
 	nsys_read_unified(nsys);
 	nsys_read_threads(nsys);
 	name_threads(nsys);
+	set_rank(nsys->profile);
 }
 
 bool nsys_read(struct sqlite_database *database, struct builder *builder, struct error *error)
@@ -257,7 +298,8 @@ bool nsys_read(struct sqlite_database *database, struct builder *builder, struct
 	struct nsys nsys = {
 		.database = database, .profile = database->profile, .builder = builder,
 		.arena = arena_new(), .strings = hash_new(4096),
-		.true_pids = hash_new(64), .processes = hash_new(16), .threads = hash_new(64),
+		.true_pids = hash_new(64), .processes = hash_new(16), .ranks = hash_new(16),
+		.devices = hash_new(16), .threads = hash_new(64),
 		.thread_names = hash_new(64), .machine = -1,
 	};
 	read_all(&nsys);
@@ -268,6 +310,8 @@ bool nsys_read(struct sqlite_database *database, struct builder *builder, struct
 	mem_free(nsys.text);
 	hash_free(nsys.true_pids);
 	hash_free(nsys.processes);
+	hash_free(nsys.ranks);
+	hash_free(nsys.devices);
 	hash_free(nsys.threads);
 	hash_free(nsys.thread_names);
 	mem_free(nsys.pids);

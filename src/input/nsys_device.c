@@ -17,9 +17,9 @@ static bool place(void *context, const struct sqlite_rows *rows, struct activity
 	}
 	if (process == NO_VALUE)
 		nsys->profile->ids_per_process = false;
-	activity->track = builder_track(nsys->builder, nsys_process(nsys, process),
-					cuda_stream(rows), 0,
-					cuda_device(sqlite_int(rows, CUDA_DEVICE)));
+	uint32_t own = nsys_process(nsys, process);
+	int64_t device = nsys_device(nsys, own, sqlite_int(rows, CUDA_DEVICE));
+	activity->track = builder_track(nsys->builder, own, cuda_stream(rows), 0, cuda_device(device));
 	return true;
 }
 

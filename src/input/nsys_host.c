@@ -32,6 +32,9 @@ static const struct source {
 	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
 	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
 	{ "MPI_OTHER_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "UCP_SUBMIT_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
+	{ "UCP_PROGRESS_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
+	{ "UCP_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
 	/* It lies across calls and ranges: among them it would tear them apart. */
 	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL },
 	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL },

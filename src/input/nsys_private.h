@@ -37,6 +37,8 @@ struct nsys {
 	size_t text_count, text_cap;
 	struct hash *true_pids;		/* global process → index into pids: some need 32 bits */
 	struct hash *processes;		/* global process → process */
+	struct hash *ranks;		/* global process → its rank among those of MPI */
+	struct hash *devices;		/* (pid, its ordinal) → GPU, where ordinals differ by process */
 	struct hash *threads;		/* global thread → index into thread */
 	struct hash *thread_names;	/* global thread → our string */
 	struct { int64_t pid; uint32_t name; } *pids;
@@ -54,6 +56,8 @@ uint32_t nsys_intern(struct nsys *nsys, const char *text);
 
 uint32_t nsys_process(struct nsys *nsys, int64_t global);	/* of a process or thread number */
 uint32_t nsys_thread(struct nsys *nsys, int64_t global);	/* the lane */
+/* What a process calls DEVICE, as all of the profile does. */
+int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device);
 /* A lane of a process that is no thread. */
 uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label);
 

@@ -29,7 +29,8 @@ static void read_memory(struct nsys *nsys)
 		const struct cuda_allocation allocation = {
 			.time = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
 			.bytes = sqlite_int(rows, BYTES), .kind = sqlite_int(rows, KIND),
-			.numbering = CUDA_MEMORY_FROM_0, .device = sqlite_int(rows, DEVICE),
+			.numbering = CUDA_MEMORY_FROM_0,
+			.device = nsys_device(nsys, process, sqlite_int(rows, DEVICE)),
 			.release = sqlite_int(rows, OPERATION) == RELEASE,
 			.track = cuda_call_track(tracks, process, sqlite_int(rows, CORRELATION),
 						 cuda_memory_track(nsys->builder, nsys->profile,

@@ -14,20 +14,46 @@
 
 /* Which ordinal a program gave each GPU. */
 struct ordinals {
-	struct { int64_t gpu, ordinal; } *pair;
+	struct { int64_t gpu, ordinal, pid; } *pair;
 	size_t count, capacity;
 };
+
+/* Processes that each see some GPUs only count them from 0: then the GPUs' own numbers are used. */
+static void tell_apart(struct nsys *nsys, struct ordinals *ordinals)
+{
+	bool differ = false;
+	struct hash *first = hash_new(16);	/* by ordinal: who has it */
+	for (size_t i = 0; i < ordinals->count; i++) {
+		uint32_t same = hash_last(first, (uint64_t)ordinals->pair[i].ordinal);
+		if (same == NO_ROW)
+			hash_add(first, (uint64_t)ordinals->pair[i].ordinal, (uint32_t)i);
+		else
+			differ |= ordinals->pair[same].gpu != ordinals->pair[i].gpu;
+	}
+	hash_free(first);
+	for (size_t i = 0; differ && i < ordinals->count; i++) {
+		int64_t gpu = ordinals->pair[i].gpu, pid = ordinals->pair[i].pid;
+		if (gpu < 0 || gpu >= INT32_MAX)
+			continue;
+		hash_add(nsys->devices,
+			 hash_pair((uint64_t)pid, (uint64_t)ordinals->pair[i].ordinal),
+			 (uint32_t)gpu);
+		ordinals->pair[i].ordinal = gpu;
+	}
+}
 
 static void read_ordinals(struct nsys *nsys, struct ordinals *ordinals)
 {
 	static const struct sqlite_column columns[] = {
 		{ "gpuId", COLUMN_INT, true }, { "cudaId", COLUMN_INT, true },
+		{ "pid", COLUMN_INT, false },
 	};
 	struct sqlite_rows *rows =
-		sqlite_rows_open(nsys->database, "TARGET_INFO_CUDA_DEVICE", columns, 2);
+		sqlite_rows_open(nsys->database, "TARGET_INFO_CUDA_DEVICE", columns, 3);
 	while (sqlite_rows_next(rows)) {
 		mem_grow(ordinals->pair, ordinals->capacity, ordinals->count + 1);
 		ordinals->pair[ordinals->count].gpu = sqlite_int(rows, 0);
+		ordinals->pair[ordinals->count].pid = sqlite_int(rows, 2);
 		ordinals->pair[ordinals->count++].ordinal = sqlite_int(rows, 1);
 	}
 	sqlite_rows_close(rows);
@@ -77,6 +103,7 @@ static void read_devices(struct nsys *nsys)
 {
 	struct ordinals ordinals = { 0 };
 	read_ordinals(nsys, &ordinals);
+	tell_apart(nsys, &ordinals);
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "TARGET_INFO_GPU", gpu_columns,
 						    GPU_COLUMNS);
 	while (sqlite_rows_next(rows)) {

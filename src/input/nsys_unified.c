@@ -50,9 +50,10 @@ static void read_device_faults(struct nsys *nsys)
 		if (!nsys_times(nsys, rows, START, END, &fault.start, &fault.dur))
 			continue;
 		fault.dur = fault.dur > 0 ? fault.dur : 0;
-		cuda_page_fault_device(nsys->builder, nsys->profile,
-				       nsys_process(nsys, sqlite_int(rows, PROCESS)),
-				       sqlite_int(rows, DEVICE), &fault);
+		uint32_t process = nsys_process(nsys, sqlite_int(rows, PROCESS));
+		cuda_page_fault_device(nsys->builder, nsys->profile, process,
+				       nsys_device(nsys, process, sqlite_int(rows, DEVICE)),
+				       &fault);
 	}
 	sqlite_rows_close(rows);
 }

@@ -57,7 +57,7 @@ uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
 	}
 	mem_grow(profile->processes, profile->process_cap, profile->process_count + 1);
 	uint32_t at = (uint32_t)profile->process_count++;
-	profile->processes[at] = (struct process){ .label = label, .pid = pid };
+	profile->processes[at] = (struct process){ .label = label, .pid = pid, .rank = -1 };
 	if (label)
 		split_label(profile, &profile->processes[at]);
 	hash_add(builder->processes, key, at);

@@ -398,7 +398,7 @@ static int64_t number_of(const struct profile *profile, const struct attribute *
 }
 
 /* NCCL says of every communicator that is made how many ranks it has and which of them this is. */
-static void find_number(struct profile *profile)
+static void ask_nccl(struct profile *profile)
 {
 	uint32_t members_key = intern_find(profile->strings, "No. of ranks", 12);
 	uint32_t rank_key = intern_find(profile->strings, "Rank", 4);
@@ -416,6 +416,16 @@ static void find_number(struct profile *profile)
 		profile->rank = rank;
 		profile->world_size = members;
 	}
+}
+
+static void find_number(struct profile *profile)
+{
+	ask_nccl(profile);
+	for (size_t i = 0; i < profile->process_count; i++)
+		if (profile->processes[i].rank >= 0)
+			profile->rank = profile->processes[i].rank;
+	if (profile->world_size != NO_VALUE && profile->rank >= profile->world_size)
+		profile->world_size = NO_VALUE;
 }
 
 struct profile *processes_take(const struct profile *whole, uint32_t rank)

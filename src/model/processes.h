@@ -17,8 +17,9 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count);
 
 /*
  * The rows of one rank as a profile of their own, finished as WHOLE is: with its zero of time and its end,
- * and rows numbered as in WHOLE.  Metrics of devices that it uses are there too.  Its rank and world size
- * are what NCCL said when it made the largest communicator, else unknown.  NULL when WHOLE has no such
+ * and rows numbered as in WHOLE.  Metrics of devices that it uses are there too.  Its rank is
+ * that of its process, else it and the world size are what NCCL said when it made the largest
+ * communicator.  NULL when WHOLE has no such
  * rank.  The caller frees; WHOLE need not stay.
  */
 struct profile *processes_take(const struct profile *whole, uint32_t rank);

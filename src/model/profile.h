@@ -62,7 +62,7 @@ struct process {
 	uint32_t group;		/* interned: what joins are keyed by beside an id ("[TP00-…]"), else 0 */
 	int64_t pid;		/* NO_VALUE when the file has no number */
 	uint32_t name;		/* interned process_name, else 0 */
-	uint32_t unused;
+	int32_t rank;		/* of the job, where the file tells it of each process; else -1 */
 };
 
 /* One lane: a host thread, or a stream of a device. */

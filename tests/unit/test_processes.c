@@ -2,6 +2,7 @@
 #include "database_case.h"
 
 #include "analysis/rank_summary.h"
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "model/processes.h"
 
@@ -237,6 +238,57 @@ static void nccl_tells_which_rank_a_process_is(void **state)
 	run_free(run);
 }
 
+static void mpi_tells_which_rank_a_process_is(void **state)
+{
+	(void)state;
+	struct run *run = database_run(BOTH
+		"CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
+		"INSERT INTO MPI_RANKS VALUES (" NSYS_THREAD(7, 1) ",3),(" NSYS_THREAD(9, 1) ",2),"
+		"(" NSYS_THREAD(5, 1) ",-1);");
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	assert_int_equal(table_number(ranks, 0, "rank"), 2);
+	assert_int_equal(table_number(ranks, 0, "pid"), 9);
+	assert_int_equal(table_number(ranks, 1, "rank"), 3);
+	table_free(ranks);
+	run_free(run);
+	struct profile *profile = database_open(TABLES PROCESS(7, "0", "1500")
+		"CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
+		"INSERT INTO MPI_RANKS VALUES (" NSYS_THREAD(7, 1) ",6);");
+	assert_int_equal(profile->rank, 6);
+	profile_free(profile);
+}
+
+/* Each process that is given one GPU calls it 0: whose it is stands in a table. */
+static void devices_of_processes_are_told_apart(void **state)
+{
+	(void)state;
+	static const char gpus[] =
+		"CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT);"
+		"CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, smCount INT);"
+		"INSERT INTO TARGET_INFO_GPU VALUES (4,'four',104),(6,'six',106);";
+	static const char *const rows[] = {
+		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(4,0,9);",	/* each its own */
+		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(6,0,9);",	/* they share it */
+	};
+	for (size_t shared = 0; shared < 2; shared++) {
+		struct buffer sql = { 0 };
+		buffer_printf(&sql, "%s%s%s", TABLES PROCESS(7, "0", "1500")
+			      PROCESS(9, "0", "1900"), gpus, rows[shared]);
+		struct run *run = database_run(buffer_text(&sql));
+		struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+		const struct profile *profile = run->whole->profile;
+		assert_string_equal(table_cell(ranks, 0, "device").text, shared ? "GPU0" : "GPU4");
+		assert_string_equal(table_cell(ranks, 1, "device").text, shared ? "GPU0" : "GPU6");
+		assert_int_equal(table_number(ranks, 0, "pid"), shared ? 7 : 9);
+		assert_int_equal(profile_device(profile, shared ? 0 : 4)->sm_count,
+				 shared ? 106 : 104);
+		table_free(ranks);
+		run_free(run);
+		buffer_free(&sql);
+	}
+}
+
 /* ---- merged traces ---- */
 
 #define OF_RANK(label, device, correlation) \
@@ -275,6 +327,8 @@ int main(void)
 		cmocka_unit_test(a_chosen_rank_is_shown_alone),
 		cmocka_unit_test(files_of_several_ranks_are_one_run),
 		cmocka_unit_test(nccl_tells_which_rank_a_process_is),
+		cmocka_unit_test(mpi_tells_which_rank_a_process_is),
+		cmocka_unit_test(devices_of_processes_are_told_apart),
 		cmocka_unit_test(labels_of_a_merged_trace_are_ranks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
