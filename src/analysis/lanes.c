@@ -2,7 +2,10 @@
 
 #include "analysis/intervals.h"
 #include "analysis/pyramid.h"
+#include "analysis/samples.h"
 #include "base/error.h"
+#include "model/frames.h"
+#include "model/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +84,8 @@ enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *l
 		return GROUP_KERNEL;
 	if (lane->kind == LANE_STEPS)
 		return GROUP_ANNOTATION;
+	if (lane->kind == LANE_SAMPLES)
+		return GROUP_OTHER;
 	return span_group(lanes->facts, lane_row(lane, event));
 }
 
@@ -92,6 +97,10 @@ uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uin
 		return NO_ROW;
 	if (lane->kind == LANE_STEPS)
 		return lanes->facts->steps[event].name;
+	if (lane->kind == LANE_SAMPLES) {
+		uint32_t frame = lane->samples[lane_row(lane, event)].frame;
+		return frame == NO_ROW ? 0 : lanes->profile->frames[frame].name;
+	}
 	return lanes->profile->span_name[lane_row(lane, event)];
 }
 
@@ -331,6 +340,45 @@ static bool put_activities(const struct selection *selection, const struct track
 	return true;
 }
 
+/* How long what a sample saw went on, as far as anyone knows. */
+static int64_t sample_length(const struct profile *profile, const struct stack_sample *samples,
+			     size_t count, size_t at)
+{
+	int64_t length = profile->sample_period, next;
+	if (at + 1 < count && !__builtin_sub_overflow(samples[at + 1].time, samples[at].time, &next) &&
+	    (next < length || !length))
+		length = next;
+	return length > 0 ? length : 1;
+}
+
+/* Names are looked for in rows: where only some are wanted there are no samples. */
+static void add_samples(struct lanes *lanes, const struct selection *selection, uint32_t track)
+{
+	const struct profile *profile = lanes->profile;
+	size_t count;
+	const struct stack_sample *samples = thread_samples(profile, track, &count);
+	if (!count || count >= INT32_MAX || selection->scope->filter)
+		return;
+	uint32_t *rows = mem_alloc(count * sizeof *rows), kept = 0;
+	for (size_t i = 0; i < count; i++)
+		if (sample_is_selected(selection, &samples[i]))
+			rows[kept++] = (uint32_t)i;
+	if (!kept) {
+		mem_free(rows);
+		return;
+	}
+	struct lane *lane = add_lane(lanes, LANE_SAMPLES, track, -1, 0);
+	lane->rows = rows;
+	lane->count = kept;
+	lane->samples = samples;
+	lane->start = lane->own_start = mem_alloc(count * sizeof *lane->own_start);
+	lane->dur = lane->own_dur = mem_alloc(count * sizeof *lane->own_dur);
+	for (size_t i = 0; i < count; i++) {
+		lane->own_start[i] = samples[i].time;
+		lane->own_dur[i] = sample_length(profile, samples, count, i);
+	}
+}
+
 /* False when it was cancelled; what was laid out of the track is in the lanes all the same. */
 static bool add_track(struct lanes *lanes, const struct selection *selection, uint32_t index,
 		      const struct progress *progress)
@@ -340,6 +388,8 @@ static bool add_track(struct lanes *lanes, const struct selection *selection, ui
 	bool whole = nest_spans(selection, track, host, progress) &&
 		     put_activities(selection, track, device, progress);
 	for (int kind = 0; kind < LANE_KINDS; kind++) {
+		if (kind == LANE_SAMPLES)
+			add_samples(lanes, selection, index);
 		stack_finish(&host[kind], lanes, (enum lane_kind)kind, index, false);
 		stack_finish(&device[kind], lanes, (enum lane_kind)kind, index, true);
 	}
@@ -430,6 +480,7 @@ bool lanes_find(const struct lanes *lanes, bool activity, uint32_t row, uint32_t
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		*lane = i;
 		if (lanes->lane[i].track == track && lanes->lane[i].activities == activity &&
+		    lanes->lane[i].kind != LANE_SAMPLES &&
 		    find_row(&lanes->lane[i], row, event))
 			return true;
 	}

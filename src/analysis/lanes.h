@@ -25,6 +25,7 @@ enum lane_kind {
 	LANE_ANNOTATION,	/* annotations and points in time of a thread, their shadows on a stream */
 	LANE_WORK,		/* operators and runtime calls of a thread; kernels, copies, sets of a stream */
 	LANE_SYNC,		/* synchronisations, on a stream */
+	LANE_SAMPLES,		/* looks at what a thread was doing, until the next or as long as usual */
 	LANE_PYTHON,		/* module calls and Python functions of a thread */
 	LANE_KINDS
 };
@@ -44,8 +45,10 @@ struct lane {
 	bool activities;		/* events are activities, else host spans (or steps, or a union) */
 	uint32_t count;
 	const int64_t *start, *dur;	/* by row */
-	uint32_t *rows;			/* by event, ascending; NULL: events are rows */
+	uint32_t *rows;			/* by event, ascending (of samples their place in the thread's);
+					   NULL: events are rows */
 	int64_t *own_start, *own_dur;	/* what is no row of the profile */
+	const struct stack_sample *samples;	/* of the thread, where rows number them; else NULL */
 	_Atomic(struct pyramid *) pyramid;	/* NULL until lane_prepare */
 };
 

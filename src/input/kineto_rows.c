@@ -146,9 +146,12 @@ static void add_instant(struct rows *rows, const struct event *event, int64_t ti
 			uint64_t offset)
 {
 	bool is_memory = event->has_name && json_equal(&event->name, "[memory]");
+	bool is_sample = event->has_cat && json_equal(&event->cat, CATEGORY_SAMPLE);
 	if (is_memory && !is_survey(rows))
 		rows_add_memory(rows, event, time);
-	else if (!is_memory)
+	else if (is_sample && !is_survey(rows))
+		rows_add_sample(rows, event, time);
+	else if (!is_memory && !is_sample)
 		add_span(rows, event, SPAN_INSTANT, time, 0, offset);
 }
 

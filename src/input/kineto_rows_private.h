@@ -116,6 +116,7 @@ enum span_kind rows_refine_kind(const struct event *event, enum span_kind kind);
 
 uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_kind kind,
 		       int64_t start, int64_t dur, uint64_t offset);
+void rows_add_sample(struct rows *rows, const struct event *event, int64_t time);
 void rows_add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
 		       int64_t start, int64_t dur, uint64_t offset);
 void rows_add_memory(struct rows *rows, const struct event *event, int64_t time);

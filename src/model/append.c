@@ -10,6 +10,7 @@ void append_map_free(struct append_map *map)
 	mem_free(map->processes.to);
 	mem_free(map->tracks.to);
 	mem_free(map->configs.to);
+	mem_free(map->frames.to);
 }
 
 static void map_next(struct id_map *map, uint32_t to)
@@ -19,8 +20,10 @@ static void map_next(struct id_map *map, uint32_t to)
 }
 
 /* Names for what the part has met since it was last appended, in the order it met them. */
-static void extend_map(struct builder *whole, const struct profile *part, struct append_map *map)
+static void extend_map(struct builder *whole, const struct builder *builder, struct append_map *map)
 {
+	const struct profile *part = builder->profile;
+	const struct frames *frames = &builder->frames;
 	const struct id_map *strings = &map->strings;
 	for (uint32_t i = (uint32_t)strings->count; i < intern_count(part->strings); i++)
 		map_next(&map->strings,
@@ -41,6 +44,12 @@ static void extend_map(struct builder *whole, const struct profile *part, struct
 	}
 	for (size_t i = map->configs.count; i < part->config_count; i++)
 		map_next(&map->configs, builder_config(whole, &part->configs[i]));
+	for (size_t i = map->frames.count; i < frames->count; i++) {
+		uint32_t caller = frames->frames[i].caller;
+		map_next(&map->frames,
+			 builder_frame(whole, strings->to[frames->frames[i].name],
+				       caller == NO_ROW ? NO_ROW : map->frames.to[caller]));
+	}
 }
 
 static void copy_ids(uint32_t *to, const uint32_t *from, size_t count, const struct id_map *map)
@@ -155,6 +164,13 @@ static void append_side_tables(struct builder *builder, const struct profile *pa
 		counter.series = string[counter.series];
 		builder_counter(builder, &counter);
 	}
+	for (size_t i = 0; i < part->sample_count; i++) {
+		struct stack_sample sample = part->samples[i];
+		sample.track = track[sample.track];
+		if (sample.frame != NO_ROW)
+			sample.frame = map->frames.to[sample.frame];
+		builder_sample(builder, &sample);
+	}
 }
 
 static void append_left_out(struct profile *whole, const struct profile *part,
@@ -182,7 +198,7 @@ static void empty(struct profile *part)
 	part->spans = part->activities = 0;
 	part->op_info_count = part->call_info_count = 0;
 	part->span_attribute_count = part->activity_attribute_count = 0;
-	part->memory_count = part->flow_count = part->counter_count = 0;
+	part->memory_count = part->flow_count = part->counter_count = part->sample_count = 0;
 	part->damage_count = 0;
 	part->events = 0;
 }
@@ -190,7 +206,7 @@ static void empty(struct profile *part)
 void builder_append(struct builder *whole, struct builder *part, struct append_map *map)
 {
 	struct profile *to = whole->profile, *from = part->profile;
-	extend_map(whole, from, map);
+	extend_map(whole, part, map);
 	append_spans(whole, from, map);
 	append_activities(whole, from, map);
 	append_side_tables(whole, from, map);

@@ -127,6 +127,10 @@ struct attribute {
 /* Categories of spans of no other kind. */
 #define CATEGORY_SYSTEM "os_runtime"	/* calls of the operating system's libraries */
 
+/* Of instants of a trace that are samples; their stack, innermost frame first, frames apart by '\n'. */
+#define CATEGORY_SAMPLE "cpu_sample"
+#define SAMPLE_STACK "stack"
+
 #define CATEGORY_PAGE_FAULT "page_fault"	/* of unified memory; instants those of the host */
 
 /* Key of an attribute of page faults of a device: how many of one page there were. */

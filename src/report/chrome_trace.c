@@ -1,10 +1,13 @@
 #include "report/chrome_trace.h"
 
 #include "analysis/load.h"
+#include "analysis/samples.h"
 #include "analysis/selection.h"
 #include "base/error.h"
 #include "input/category.h"
+#include "model/frames.h"
 #include "report/chrome_writer.h"
+#include "report/format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -248,6 +251,31 @@ static bool write_counter(struct trace_writer *writer, const struct counter *cou
 	return trace_end(writer);
 }
 
+/* Readers of traces show instants, none of them the format's own samples. */
+static bool write_sample(struct trace_writer *writer, const struct stack_sample *sample)
+{
+	const struct profile *profile = writer->profile;
+	uint32_t frame = sample->frame;
+	struct buffer stack = { 0 };
+	if (!sample_is_selected(writer->selection, sample))
+		return true;
+	trace_begin(writer, "i", sample->track);
+	buffer_puts(writer->out, ",\"s\":\"t\"");
+	add_category(writer, CATEGORY_SAMPLE, frame == NO_ROW ? 0 : profile->frames[frame].name);
+	trace_time(writer, sample->time);
+	trace_arguments(writer);
+	for (; frame != NO_ROW; frame = profile->frames[frame].caller)
+		buffer_printf(&stack, "%s%s", stack.length ? "\n" : "",
+			      profile_string(profile, profile->frames[frame].name));
+	if (stack.length) {
+		trace_key(writer, SAMPLE_STACK);
+		format_json_text(writer->out, stack.data, stack.length);
+	}
+	buffer_free(&stack);
+	buffer_putc(writer->out, '}');
+	return trace_end(writer);
+}
+
 /* ---- names of lanes ---- */
 
 static bool write_process_name(struct trace_writer *writer, uint32_t process)
@@ -378,6 +406,9 @@ static bool write_rows(struct trace_writer *writer)
 			return false;
 	for (size_t i = 0; i < profile->counter_count; i++)
 		if (!write_counter(writer, &profile->counters[i]))
+			return false;
+	for (size_t i = 0; i < profile->sample_count; i++)
+		if (!write_sample(writer, &profile->samples[i]))
 			return false;
 	return true;
 }

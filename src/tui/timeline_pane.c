@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "model/frames.h"
 #include "view/carry.h"
 
 #include <inttypes.h>
@@ -197,6 +198,19 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 		      number_duration(text, lane->dur[self->event]));
 }
 
+/* What the thread was seen doing, innermost first. */
+static void detail_sample(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct profile *profile = self->box->timeline->rank->profile;
+	const struct lane *lane = timeline_lane(self);
+	const char *what = "sampled in";
+	uint32_t frame = lane->samples[lane_row(lane, self->event)].frame;
+
+	for (; frame != NO_ROW; frame = profile->frames[frame].caller, what = "called from")
+		buffer_printf(out, "%s\t%s\n", what,
+			      profile_string(profile, profile->frames[frame].name));
+}
+
 static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
@@ -212,6 +226,8 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 		detail_device(self, out);
 	else if (self->event == NO_ROW)
 		detail_gap(self, out);
+	else if (timeline_lane(self)->kind == LANE_SAMPLES)
+		detail_sample(self, out);
 	if (ref.kind != REF_NONE)
 		view_detail(tui->run, &self->pane.level->scope, ref, out);
 }

@@ -82,3 +82,10 @@ for real in kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
 done
 assert_same_views "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" 'launches:correlation
 	launches:api_off_cpu_ns streams advice:recommendation' '[",]off_cpu\|[",]unified_memory'
+# Samples go with it, as instants: other tools show no samples of a trace.
+for file in "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" "$work/copy.json"; do
+	strata report stacks -g samples -q -f csv "$file" | sort >"$work/stacks"
+	[ ! -f "$work/before" ] || cmp -s "$work/before" "$work/stacks" || fail "samples differ"
+	mv "$work/stacks" "$work/before"
+done
+assert_equal "samples in the trace" 1222 "$(grep -c '"ph":"i".*"cat":"cpu_sample"' "$work/copy.json")"

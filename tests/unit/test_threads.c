@@ -1,10 +1,12 @@
 /* Host threads as the system saw them: processors, samples, stacks recorded with calls. */
 #include "database_case.h"
 
+#include "analysis/lanes.h"
 #include "analysis/load.h"
 #include "model/frames.h"
 #include "model/scope.h"
 #include "model/threads.h"
+#include "picture/timeline.h"
 #include "view/view.h"
 
 #include <string.h>
@@ -333,6 +335,53 @@ static void programs_that_drive_devices_are_apart_among_the_layers(void **state)
 	run_free(run);
 }
 
+/* ---- the timeline ---- */
+
+static const struct lane *lane_of_samples(const struct timeline *timeline, int64_t tid)
+{
+	const struct lanes *lanes = timeline->lanes;
+	for (uint32_t i = 0; i < lanes->count; i++)
+		if (lanes->lane[i].kind == LANE_SAMPLES &&
+		    timeline->rank->profile->tracks[lanes->lane[i].track].tid == tid)
+			return &lanes->lane[i];
+	return NULL;
+}
+
+/* A sample lasts until the next one, the last as long as they usually do. */
+static void samples_are_lanes_of_the_timeline(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "work;er", "[libcuda.so.1]", "work;er" };
+	struct run *run = database_run(samples);
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	struct timeline *timeline = timeline_new(run, &scope, NULL, &error);
+	const struct lane *lane = lane_of_samples(timeline, 8);
+	uint32_t found, event;
+
+	assert_non_null(lane);
+	assert_int_equal(lane->count, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(lane_start(lane, i), 100 + 100 * i);
+		assert_int_equal(lane_end(lane, i), 200 + 100 * i);
+		assert_string_equal(profile_string(timeline->rank->profile,
+						   lane_event_name(timeline->lanes, lane, i)),
+				    names[i]);
+	}
+	assert_int_equal(lane_of_samples(timeline, 9)->count, 1);
+	/* a row of the profile is never looked for among them */
+	assert_true(lanes_find(timeline->lanes, false, 0, &found, &event));
+	assert_int_equal(timeline->lanes->lane[found].kind, LANE_WORK);
+	timeline_free(timeline);
+	scope.threads = (struct scope_list){ { 9 }, 1 };
+	timeline = timeline_new(run, &scope, NULL, &error);
+	assert_null(lane_of_samples(timeline, 8));
+	assert_non_null(lane_of_samples(timeline, 9));
+	timeline_free(timeline);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +390,7 @@ int main(void)
 		cmocka_unit_test(samples_of_one_stack_share_their_frames),
 		cmocka_unit_test(samples_are_stacks),
 		cmocka_unit_test(samples_follow_the_scope),
+		cmocka_unit_test(samples_are_lanes_of_the_timeline),
 		cmocka_unit_test(calls_stand_on_the_stack_they_were_recorded_with),
 		cmocka_unit_test(an_export_of_samples_alone_is_a_profile),
 		cmocka_unit_test(hostile_rows_are_set_aside),
