@@ -352,20 +352,24 @@ static int64_t sample_length(const struct profile *profile, const struct stack_s
 }
 
 /* Names are looked for in rows: where only some are wanted there are no samples. */
-static void add_samples(struct lanes *lanes, const struct selection *selection, uint32_t track)
+static bool add_samples(struct lanes *lanes, const struct selection *selection, uint32_t track,
+			const struct progress *progress)
 {
 	const struct profile *profile = lanes->profile;
 	size_t count;
 	const struct stack_sample *samples = thread_samples(profile, track, &count);
 	if (!count || count >= INT32_MAX || selection->scope->filter)
-		return;
+		return true;
 	uint32_t *rows = mem_alloc(count * sizeof *rows), kept = 0;
-	for (size_t i = 0; i < count; i++)
+	bool whole = true;
+	for (size_t i = 0; whole && i < count; i++) {
 		if (sample_is_selected(selection, &samples[i]))
 			rows[kept++] = (uint32_t)i;
-	if (!kept) {
+		whole = go_on(progress, (uint32_t)i, (uint32_t)count);
+	}
+	if (!kept || !whole) {
 		mem_free(rows);
-		return;
+		return whole;
 	}
 	struct lane *lane = add_lane(lanes, LANE_SAMPLES, track, -1, 0);
 	lane->rows = rows;
@@ -377,6 +381,7 @@ static void add_samples(struct lanes *lanes, const struct selection *selection, 
 		lane->own_start[i] = samples[i].time;
 		lane->own_dur[i] = sample_length(profile, samples, count, i);
 	}
+	return true;
 }
 
 /* False when it was cancelled; what was laid out of the track is in the lanes all the same. */
@@ -389,7 +394,7 @@ static bool add_track(struct lanes *lanes, const struct selection *selection, ui
 		     put_activities(selection, track, device, progress);
 	for (int kind = 0; kind < LANE_KINDS; kind++) {
 		if (kind == LANE_SAMPLES)
-			add_samples(lanes, selection, index);
+			whole = whole && add_samples(lanes, selection, index, progress);
 		stack_finish(&host[kind], lanes, (enum lane_kind)kind, index, false);
 		stack_finish(&device[kind], lanes, (enum lane_kind)kind, index, true);
 	}

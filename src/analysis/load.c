@@ -279,9 +279,9 @@ struct origin {
 static bool take_process(const struct run *run, struct rank *rank, const struct profile *whole,
 			 const struct progress *progress, struct error *error)
 {
-	rank->profile = processes_take(whole, rank->process);
+	rank->profile = processes_take(whole, rank->process, progress, error);
 	if (!rank->profile)
-		return error_set(error, ERROR_INPUT, "no longer holds this rank");
+		return false;
 	rank->facts = facts_build(rank->profile, &run->cache->options, progress, error);
 	if (rank->facts)
 		return true;

@@ -1,5 +1,6 @@
 #include "model/processes.h"
 
+#include "base/error.h"
 #include "base/number.h"
 #include "model/frames.h"
 
@@ -87,7 +88,13 @@ struct taking {
 	struct profile *part;
 	uint32_t space;
 	uint32_t *track, *process;	/* of the whole: what they are in the part; NO_ROW */
+	const struct progress *progress;
 };
+
+static bool go_on(const struct taking *taking, uint64_t row, uint64_t rows)
+{
+	return progress_row(taking->progress, "taking ranks apart", row, rows);
+}
 
 /* Lanes of no process hold metrics of a device: whoever uses it wants them. */
 static bool is_metrics_of(const struct taking *taking, uint32_t lane)
@@ -201,7 +208,7 @@ static uint32_t take_info(struct taking *taking, uint32_t span)
 #define take_activities(column) \
 	(part->column = take_column(taking, whole->column, sizeof *whole->column, false))
 
-static void take_all_spans(struct taking *taking)
+static bool take_all_spans(struct taking *taking)
 {
 	const struct profile *whole = taking->whole;
 	struct profile *part = taking->part;
@@ -223,11 +230,14 @@ static void take_all_spans(struct taking *taking)
 			part->span_info[row] = take_info(taking, from->first_span + i);
 			if (part->span_size[row] > from->spans - i)
 				part->span_size[row] = from->spans - i;
+			if (!go_on(taking, row, part->spans))
+				return false;
 		}
 	}
+	return true;
 }
 
-static void take_all_activities(struct taking *taking)
+static bool take_all_activities(struct taking *taking)
 {
 	const struct profile *whole = taking->whole;
 	struct profile *part = taking->part;
@@ -248,8 +258,11 @@ static void take_all_activities(struct taking *taking)
 			uint32_t row = track->first_activity + i;
 			part->activity_track[row] = t;
 			part->activity_launch[row] = moved_span(taking, part->activity_launch[row]);
+			if (!go_on(taking, row, part->activities))
+				return false;
 		}
 	}
+	return true;
 }
 
 /* ---- what stands beside the rows ---- */
@@ -277,7 +290,7 @@ static void take_all_activities(struct taking *taking)
 		part->number = out_; \
 	} while (0)
 
-static void take_attributes(struct taking *taking)
+static bool take_attributes(struct taking *taking)
 {
 	const struct profile *whole = taking->whole;
 	struct profile *part = taking->part;
@@ -289,6 +302,8 @@ static void take_attributes(struct taking *taking)
 		attribute.row = moved_span(taking, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->span_attributes[out++] = attribute;
+		if (!go_on(taking, i, whole->span_attribute_count))
+			return false;
 	}
 	part->span_attribute_count = out;
 	out = 0;
@@ -297,15 +312,17 @@ static void take_attributes(struct taking *taking)
 		attribute.row = moved_activity(taking, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->activity_attributes[out++] = attribute;
+		if (!go_on(taking, i, whole->activity_attribute_count))
+			return false;
 	}
 	part->activity_attribute_count = out;
+	return true;
 }
 
 static void take_records(struct taking *taking)
 {
 	const struct profile *whole = taking->whole;
 	struct profile *part = taking->part;
-	take_attributes(taking);
 	take_array(memory_events, memory_count, memory_cap);
 	take_array(flows, flow_count, flow_cap);
 	take_array(counters, counter_count, counter_cap);
@@ -428,10 +445,12 @@ static void find_number(struct profile *profile)
 		profile->world_size = NO_VALUE;
 }
 
-struct profile *processes_take(const struct profile *whole, uint32_t rank)
+struct profile *processes_take(const struct profile *whole, uint32_t rank,
+			       const struct progress *progress, struct error *error)
 {
 	struct taking taking = {
 		.whole = whole, .space = rank, .part = profile_new(whole->path),
+		.progress = progress,
 		.track = mem_alloc((whole->track_count + 1) * sizeof(uint32_t)),
 		.process = mem_alloc((whole->process_count + 1) * sizeof(uint32_t)),
 	};
@@ -440,15 +459,21 @@ struct profile *processes_take(const struct profile *whole, uint32_t rank)
 	take_tracks(&taking);
 	take_head(&taking);
 	take_strings(&taking);
-	take_all_spans(&taking);
-	take_all_activities(&taking);
-	take_records(&taking);
 	take_devices(&taking);
 	take_damages(&taking);
-	find_number(taking.part);
+	bool done = take_all_spans(&taking) && take_all_activities(&taking) &&
+		    take_attributes(&taking);
+	if (!done) {
+		error_set(error, ERROR_CANCELLED, "cancelled");
+	} else if (!taking.part->activities) {
+		done = error_set(error, ERROR_INPUT, "does not hold this rank any more");
+	} else {
+		take_records(&taking);
+		find_number(taking.part);
+	}
 	mem_free(taking.track);
 	mem_free(taking.process);
-	if (taking.part->activities)
+	if (done)
 		return taking.part;
 	profile_free(taking.part);
 	return NULL;

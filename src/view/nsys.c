@@ -11,6 +11,7 @@
 
 struct build {
 	const struct selection *selection;
+	const struct progress *progress;
 	struct intern *names;		/* a row is a text: the letter of its style, its name */
 	struct buffer text;
 	char category;			/* of what is added, where the report tells it */
@@ -42,18 +43,31 @@ static void add_named(struct build *build, uint32_t name, int64_t value)
 
 typedef void adder(struct build *build, uint32_t row);
 
-static void each_activity(struct build *build, adder *take)
+static const char stage[] = "summing up";
+
+/* False: cancelled. */
+static bool each_activity(struct build *build, adder *take)
 {
-	for (uint32_t i = 0; i < build->selection->profile->activities; i++)
+	uint32_t count = build->selection->profile->activities;
+	for (uint32_t i = 0; i < count; i++) {
 		if (selection_has_activity(build->selection, i))
 			take(build, i);
+		if (!progress_row(build->progress, stage, i, count))
+			return false;
+	}
+	return true;
 }
 
-static void each_span(struct build *build, adder *take)
+static bool each_span(struct build *build, adder *take)
 {
-	for (uint32_t i = 0; i < build->selection->profile->spans; i++)
+	uint32_t count = build->selection->profile->spans;
+	for (uint32_t i = 0; i < count; i++) {
 		if (selection_has_span(build->selection, i))
 			take(build, i);
+		if (!progress_row(build->progress, stage, i, count))
+			return false;
+	}
+	return true;
 }
 
 static void add_kernel(struct build *build, uint32_t row)
@@ -223,15 +237,14 @@ static void add_categorised_call(struct build *build, uint32_t row)
 	add_call(build, row);
 }
 
-static void each_work_and_call(struct build *build, adder *take)
+static bool each_work_and_call(struct build *build, adder *take)
 {
-	each_span(build, add_categorised_call);
-	each_activity(build, take);
+	return each_span(build, add_categorised_call) && each_activity(build, take);
 }
 
 static const struct source {
 	const struct view *view;
-	void (*each)(struct build *build, adder *take);
+	bool (*each)(struct build *build, adder *take);
 	adder *take;
 	bool sizes;		/* rather than times */
 	const char *empty;
@@ -310,17 +323,20 @@ static void add_rows(struct table *table, const struct source *source, struct bu
 
 static bool build_nsys(struct table *table, const struct view_query *query)
 {
-	struct build build = { .selection = query->selection, .names = intern_new() };
+	struct build build = { .selection = query->selection, .progress = query->progress,
+			       .names = intern_new() };
+	bool done = true;
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		if (sources[i].view != table->view)
 			continue;
-		sources[i].each(&build, sources[i].take);
-		add_rows(table, &sources[i], &build);
+		done = sources[i].each(&build, sources[i].take);
+		if (done)
+			add_rows(table, &sources[i], &build);
 	}
 	intern_free(build.names);
 	buffer_free(&build.text);
 	mem_free(build.amounts);
-	return true;
+	return done;
 }
 
 #define TIMES "share_pct,total_ns,calls,avg_ns,median_ns,min_ns,max_ns,stddev_ns"

@@ -145,24 +145,29 @@ static void add_rows(struct table *table, struct projections *projections)
 static bool build_projection(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
+	bool done = true;
 	struct projections projections = {
 		.selection = query->selection,
 		.of_span = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t)),
 	};
 	for (uint32_t i = 0; i < profile->spans; i++)
 		projections.of_span[i] = NO_ROW;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	for (uint32_t i = 0; done && i < profile->activities; i++) {
 		if (selection_has_activity(query->selection, i) &&
 		    profile->activity_kind[i] != ACTIVITY_SYNC)
 			add_activity(&projections, i);
-	count_levels(&projections);
-	add_rows(table, &projections);
-	if (!projections.count)
+		done = progress_row(query->progress, "summing up", i, profile->activities);
+	}
+	if (done) {
+		count_levels(&projections);
+		add_rows(table, &projections);
+	}
+	if (done && !projections.count)
 		table_note(table, "There are no ranges here that launched anything.");
 	mem_free(projections.of_span);
 	mem_free(projections.item);
 	buffer_free(&projections.name);
-	return true;
+	return done;
 }
 
 #define COLUMNS \

@@ -89,7 +89,7 @@ static void a_rank_is_what_a_file_of_it_alone_is(void **state)
 
 	assert_int_equal(count, 2);
 	for (size_t i = 0; i < count; i++) {
-		struct profile *part = processes_take(whole, ranks[i]);
+		struct profile *part = processes_take(whole, ranks[i], NULL, NULL);
 		/* the launcher waited since 500, ranks do something since 1000 */
 		assert_int_equal(alone[i]->base_ns - part->base_ns, 500);
 		assert_same_spans(part, alone[i], 500);
@@ -100,7 +100,9 @@ static void a_rank_is_what_a_file_of_it_alone_is(void **state)
 		profile_free(part);
 		profile_free(alone[i]);
 	}
-	assert_null(processes_take(whole, 77));
+	struct error error = { 0 };
+	assert_null(processes_take(whole, 77, NULL, &error));
+	assert_int_equal(error.code, ERROR_INPUT);
 	mem_free(ranks);
 	profile_free(whole);
 }
