@@ -1,44 +1,13 @@
-#include "analysis/load.h"
+#include "analysis/load_private.h"
 
-#include "analysis/ceiling.h"
-#include "analysis/facts.h"
-#include "analysis/index_writer.h"
 #include "analysis/rank_matches.h"
 #include "analysis/run_files.h"
-#include "analysis/step_survey.h"
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/number.h"
-#include "input/open.h"
 #include "model/processes.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * Profiles that nobody holds are dropped, the longest unused first, above this.  A run of one file
- * keeps it: whatever is asked next needs it again, if only to take a rank out of it.
- */
-#define RESIDENT_MOST ((size_t)512 << 20)
-
-struct residence {
-	unsigned holds;
-	uint64_t last_use;
-	size_t size;
-	size_t charged;		/* what was derived from it elsewhere */
-	size_t place;		/* in the order in which ranks were opened */
-};
-
-struct run_cache {
-	pthread_mutex_t lock;
-	struct load_options options;
-	char *step_name, *key_node, *index_directory;
-	struct index_writer *writer;
-	const struct run_begin *begin;	/* while such a run is opened */
-	size_t files;			/* that are opened together */
-	uint64_t clock;
-};
 
 /* ---- numbers ---- */
 
@@ -74,254 +43,6 @@ static void number_ranks(struct run *run)
 		run->ranks[i].number = (int64_t)i;
 }
 
-/* ---- memory ---- */
-
-static size_t rank_size(const struct rank *rank)
-{
-	/* Facts take about as much a row as the columns do. */
-	return 2 * profile_size(rank->profile);
-}
-
-static void drop(struct rank *rank)
-{
-	facts_free(rank->facts);
-	profile_free(rank->profile);
-	rank->facts = NULL;
-	rank->profile = NULL;
-}
-
-/* Drop what nobody holds, oldest first, until the rest is within MOST.  The lock is held. */
-static bool make_room(const struct run *run, const struct rank *keep, size_t most)
-{
-	bool dropped = false;
-	if (run->cache->files == 1 && !run->whole)
-		return false;
-	for (;;) {
-		size_t total = 0, oldest = SIZE_MAX;
-		for (size_t i = 0; i < run->rank_count; i++) {
-			const struct residence *residence = run->ranks[i].residence;
-			if (!run->ranks[i].profile)
-				continue;
-			total += residence->size + residence->charged;
-			if (!residence->holds && &run->ranks[i] != keep &&
-			    (oldest == SIZE_MAX ||
-			     residence->last_use < run->ranks[oldest].residence->last_use))
-				oldest = i;
-		}
-		if (total <= most || oldest == SIZE_MAX)
-			return dropped;
-		drop(&run->ranks[oldest]);
-		dropped = true;
-	}
-}
-
-struct reading {
-	const struct run *run;
-	struct rank *rank;
-	bool locked;		/* the cache is, by this thread */
-	const struct progress *progress;	/* of what follows the reading */
-};
-
-/* For a rank that is being read the others go, but those that somebody looks at or keeps. */
-static bool give_back(void *context)
-{
-	const struct reading *reading = context;
-	struct run_cache *cache = reading->run->cache;
-	if (reading->locked)
-		return make_room(reading->run, reading->rank, 0);
-	if (cache->writer)
-		index_writer_wait(cache->writer);
-	pthread_mutex_lock(&cache->lock);
-	bool given = make_room(reading->run, reading->rank, 0);
-	pthread_mutex_unlock(&cache->lock);
-	return given;
-}
-
-/* The sentence about what stopped the reading: what would fit, and how to ask for it. */
-static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
-			 struct error *error)
-{
-	const struct load_options *options = &run->cache->options;
-	char wanted[NUMBER_MAX], most[NUMBER_MAX], other[NUMBER_MAX];
-	struct buffer beside = { 0 };
-	if (ceiling->beside > ceiling->most / 100)
-		buffer_printf(&beside, ", %s of it taken by what else is open",
-			      number_bytes(other, (double)ceiling->beside));
-	const char *python = options->no_python ? "" : ", --no-python no Python functions";
-	number_bytes(wanted, (double)ceiling->estimate);
-	number_bytes(most, (double)ceiling->most);
-	if (ceiling->endless)
-		error_set(error, ERROR_MEMORY,
-			  "what a pipe has brought so far takes about %s of memory, and %s may be used%s. "
-			  "From a file --steps A..B reads these steps alone%s; --max-memory allows more",
-			  wanted, most, buffer_text(&beside), python);
-	else
-		error_set(error, ERROR_MEMORY,
-			  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
-			  "would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
-			  wanted, most, buffer_text(&beside), (unsigned)ceiling->part,
-			  options->has_steps ? "fewer steps" : "these steps",
-			  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
-			  python);
-	buffer_free(&beside);
-	return false;
-}
-
-/* Are only some steps of it wanted, and can it be read so?  It is read twice, so it is no pipe. */
-static bool has_some_steps(const struct reading *reading)
-{
-	const struct load_options *options = &reading->run->cache->options;
-	return options->has_steps && !options->key_node && !reading->run->cache->begin &&
-	       profile_peek(reading->rank->path).is_trace;
-}
-
-/* The rows of the steps that SURVEY is for; a second time when some went on behind them. */
-static bool read_surveyed(struct reading *reading, struct step_survey *survey,
-			  const struct progress *progress, struct error *error)
-{
-	struct rank *rank = reading->rank;
-	const struct load_options *options = &reading->run->cache->options;
-	const struct read_options how = {
-		.no_python = options->no_python, .filter = survey->count ? &survey->filter : NULL,
-	};
-	for (bool covered = false; !covered;) {
-		rank->profile = profile_open_so(rank->path, &how, progress, error);
-		if (!rank->profile)
-			return false;
-		covered = !survey->count || step_survey_covers(survey, rank->profile);
-		if (!covered)
-			drop(rank);
-	}
-	rank->profile->some_steps = survey->count > 0;
-	rank->profile->left_out.layers = survey->layers;
-	rank->profile->left_out.kept_from = survey->filter.host_from;
-	rank->profile->left_out.kept_to = survey->filter.host_to;
-	rank->profile->step_first = options->step_first;
-	rank->profile->step_last = options->step_last;
-	rank->facts = facts_build_some(rank->profile, options, survey->count ? survey : NULL,
-				       reading->progress, error);
-	if (rank->facts)
-		return true;
-	drop(rank);
-	return false;
-}
-
-static bool read_steps(struct reading *reading, const struct progress *progress,
-		       struct error *error)
-{
-	const struct load_options *options = &reading->run->cache->options;
-	struct step_survey survey;
-	struct ceiling ceiling;
-	struct progress once = progress ? *progress : (struct progress){ 0 };
-	once.read = NULL;	/* who looks at what is read wants it once */
-	reading->progress = progress;
-	ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back, reading);
-	bool done = step_survey_make(&survey, reading->rank->path, options, &ceiling.progress,
-				     error);
-	if (done) {
-		ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back,
-			      reading);
-		done = read_surveyed(reading, &survey, &ceiling.progress, error);
-	}
-	step_survey_free(&survey);
-	return done || (ceiling.estimate && does_not_fit(reading->run, &ceiling, error));
-}
-
-/* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
-static bool read_file(struct reading *reading, const struct progress *progress,
-		      struct error *error)
-{
-	struct rank *rank = reading->rank;
-	const struct load_options *options = &reading->run->cache->options;
-	const struct run_begin *begin = reading->run->cache->begin;
-	const struct read_options how = { .no_python = options->no_python };
-	struct ceiling ceiling;
-	if (options->only_steps && has_some_steps(reading))
-		return read_steps(reading, progress, error);
-	ceiling_begin(&ceiling, options->most_memory, progress, give_back, reading);
-	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
-						   begin->text_most, &how, progress, error)
-			      : profile_open_so(rank->path, &how, &ceiling.progress, error);
-	if (!rank->profile && ceiling.estimate && has_some_steps(reading))
-		return read_steps(reading, progress, error);
-	if (!rank->profile)
-		return ceiling.estimate ? does_not_fit(reading->run, &ceiling, error) : false;
-	rank->facts = facts_build(rank->profile, options, progress, error);
-	if (rank->facts)
-		return true;
-	drop(rank);
-	return false;
-}
-
-static bool read_index(struct rank *rank, const struct load_options *options,
-		       const struct index_key *key)
-{
-	struct index_content content;
-	if (!index_load(&options->index, key, rank->path, &content))
-		return false;
-	rank->profile = content.profile;
-	rank->facts = content.facts;
-	rank->facts->peaks = options->peaks;
-	if (rank->summary)
-		rank_summary_free(content.summary);
-	else
-		rank->summary = content.summary;
-	return true;
-}
-
-/* What is known of a file that was read. */
-struct origin {
-	bool keyed, indexed;	/* it has KEY; it came from the index */
-	struct index_key key;
-};
-
-/* The rows of WHOLE that are of this rank, and what they tell. */
-static bool take_process(const struct run *run, struct rank *rank, const struct profile *whole,
-			 const struct progress *progress, struct error *error)
-{
-	rank->profile = processes_take(whole, rank->process, progress, error);
-	if (!rank->profile)
-		return false;
-	rank->facts = facts_build(rank->profile, &run->cache->options, progress, error);
-	if (rank->facts)
-		return true;
-	drop(rank);
-	return false;
-}
-
-/* Fill RANK, which is a file, from its index when there is one.  A summary that is there stays. */
-static bool read_whole(struct reading *reading, struct origin *origin,
-		       const struct progress *progress, struct error *error)
-{
-	const struct run *run = reading->run;
-	struct rank *rank = reading->rank;
-	const struct load_options *options = &run->cache->options;
-	/* the begin of a file is not what the whole is kept under */
-	origin->keyed = options->index.directory && !run->cache->begin &&
-			index_key_make(&origin->key, rank->path, options);
-	origin->indexed = origin->keyed && progress_update(progress, "looking for an index", 0, 0, 0) &&
-			  read_index(rank, options, &origin->key);
-	return origin->indexed || read_file(reading, progress, error);
-}
-
-/* Of a rank that is not all of its file the whole is read for a moment, unless it is there. */
-static bool read_rank(struct reading *reading, const struct progress *progress, struct error *error)
-{
-	const struct run *run = reading->run;
-	struct rank *rank = reading->rank, file = { .path = rank->path, .process = NO_ROW };
-	struct reading whole = { run, &file, reading->locked, NULL };
-	struct origin origin;
-	if (rank->process == NO_ROW)
-		return read_whole(reading, &origin, progress, error);
-	if (run->whole)
-		return take_process(run, rank, run->whole->profile, progress, error);
-	bool done = read_whole(&whole, &origin, progress, error) &&
-		    take_process(run, rank, file.profile, progress, error);
-	drop(&file);
-	rank_summary_free(file.summary);
-	return done;
-}
-
 /* ---- writing the index ---- */
 
 struct keeping {
@@ -333,7 +54,7 @@ static void release(const struct run *run, struct residence *residence)
 {
 	pthread_mutex_lock(&run->cache->lock);
 	residence->holds--;
-	make_room(run, NULL, RESIDENT_MOST);
+	load_make_room(run, NULL, RESIDENT_MOST);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 
@@ -389,7 +110,7 @@ struct opening {
 
 static void free_rank(struct rank *rank)
 {
-	drop(rank);
+	load_drop(rank);
 	rank_summary_free(rank->summary);
 	mem_free(rank->path);
 	mem_free(rank->residence);
@@ -423,11 +144,11 @@ static void add_rank(struct run *run, const struct rank *rank)
 	struct run_cache *cache = run->cache;
 	make_place(run);
 	pthread_mutex_lock(&cache->lock);
-	rank->residence->size = rank->profile ? rank_size(rank) : 0;
+	rank->residence->size = rank->profile ? load_rank_size(rank) : 0;
 	rank->residence->last_use = ++cache->clock;
 	rank->residence->place = run->rank_count;
 	run->ranks[run->rank_count++] = *rank;
-	make_room(run, &run->ranks[run->rank_count - 1], RESIDENT_MOST);
+	load_make_room(run, &run->ranks[run->rank_count - 1], RESIDENT_MOST);
 	pthread_mutex_unlock(&cache->lock);
 }
 
@@ -444,13 +165,13 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 	struct run *run = opening->run;
 	for (size_t i = 0; i < count; i++) {
 		struct rank rank = new_rank(file->path, processes[i]);
-		if (!take_process(run, &rank, file->profile, opening->progress, opening->error) ||
+		if (!load_process(run, &rank, file->profile, opening->progress, opening->error) ||
 		    !summarise(&rank, opening->progress, opening->error)) {
 			free_rank(&rank);
 			return false;
 		}
 		rank.number = rank.profile->rank;
-		drop(&rank);
+		load_drop(&rank);
 		add_rank(run, &rank);
 	}
 	return true;
@@ -486,7 +207,7 @@ static bool open_file(const struct opening *opening, size_t index)
 	struct run *run = opening->run;
 	struct origin origin;
 	struct rank file = new_rank(opening->files.item[index].path, NO_ROW);
-	if (!read_whole(&(struct reading){ run, &file, false, NULL }, &origin, opening->progress,
+	if (!load_file(&(struct reading){ run, &file, false, NULL }, &origin, opening->progress,
 			opening->error)) {
 		free_rank(&file);
 		return false;
@@ -656,13 +377,13 @@ static bool hold(void *context)
 	struct rank *rank = holding->rank;
 	struct run_cache *cache = holding->run->cache;
 	struct residence *residence = rank->residence;
-	if (!rank->profile && !read_rank(&(struct reading){ holding->run, rank, true, NULL },
+	if (!rank->profile && !load_rank(&(struct reading){ holding->run, rank, true, NULL },
 					 holding->progress, holding->error))
 		return false;
 	residence->holds++;
 	residence->last_use = ++cache->clock;
-	residence->size = rank_size(rank);
-	make_room(holding->run, rank, RESIDENT_MOST);
+	residence->size = load_rank_size(rank);
+	load_make_room(holding->run, rank, RESIDENT_MOST);
 	return true;
 }
 
@@ -691,7 +412,7 @@ void run_charge(const struct run *run, const struct rank *rank, size_t before, s
 	pthread_mutex_lock(&run->cache->lock);
 	struct residence *residence = rank->residence;
 	residence->charged += now - before;
-	make_room(run, rank, RESIDENT_MOST);
+	load_make_room(run, rank, RESIDENT_MOST);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 

@@ -1,5 +1,6 @@
 /*
- * What builder.c collects and finish.c puts in order.  Nobody else includes this.
+ * What builder.c collects and finish.c, with reorder.c and threads.c, puts in order.  Nobody else
+ * includes this.
  */
 #ifndef STRATA_MODEL_BUILDER_PRIVATE_H
 #define STRATA_MODEL_BUILDER_PRIVATE_H

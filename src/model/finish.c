@@ -7,11 +7,13 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "model/builder_private.h"
-#include "model/order.h"
+#include "model/reorder.h"
 #include "model/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 
 /* ---- rows that cannot belong to the capture ---- */
 
@@ -34,285 +36,6 @@ static int64_t typical_start(const struct profile *profile)
 					  : profile->activity_start[i - profile->spans];
 	qsort(sample, count, sizeof *sample, compare_times);
 	return count ? sample[count / 2] : 0;
-}
-
-/* ---- order ---- */
-
-/*
- * Columns are put into order one after the other, each into the room that the one before has left:
- * fresh memory costs more than the copy.
- */
-struct reordering {
-	const uint32_t *order;
-	uint32_t rows, kept;
-	void *room;			/* for rows of WIDTH bytes */
-	size_t width;
-	const struct progress *progress;
-	bool stopped;			/* cancelled: what is in the columns has no meaning */
-};
-
-static const char ordering[] = "ordering", nesting_stage[] = "nesting", linking_stage[] = "linking";
-
-#define gather(type) \
-	do { \
-		const type *from_ = gathering->from; \
-		type *to_ = gathering->to; \
-		for (size_t i_ = first; i_ < end; i_++) \
-			to_[i_] = from_[gathering->order[i_]]; \
-	} while (0)
-
-struct gathering {
-	const uint32_t *order;
-	const void *from;
-	void *to;
-	size_t width;
-};
-
-static void gather_range(void *context, size_t first, size_t end)
-{
-	const struct gathering *gathering = context;
-	if (gathering->width == 8)
-		gather(uint64_t);
-	else if (gathering->width == 4)
-		gather(uint32_t);
-	else
-		gather(uint8_t);
-}
-
-/* COLUMN, of elements of WIDTH bytes, in its new order. */
-static void *reorder(struct reordering *reordering, void *column, size_t width)
-{
-	if (reordering->width != width) {
-		mem_free(reordering->room);
-		reordering->room = mem_alloc(((size_t)reordering->rows + 1) * width);
-		reordering->width = width;
-	}
-	struct gathering gathering = { reordering->order, column, reordering->room, width };
-	if (!reordering->stopped)
-		reordering->stopped = !parallel_ranges(reordering->kept, gather_range, &gathering,
-						       ordering, reordering->progress);
-	void *done = reordering->room;
-	reordering->room = column;
-	if (!column)
-		reordering->width = 0;
-	return done;
-}
-
-#define put_in_order(column) ((column) = reorder(reordering, (column), sizeof *(column)))
-
-/* Is every row where it was?  It is where one lane was written in order. */
-static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
-{
-	if (!rows)
-		return false;	/* columns without rows are made, not NULL */
-	for (uint32_t i = 0; i < kept; i++)
-		if (order[i] != i)
-			return false;
-	return kept == rows;
-}
-
-/* By row, then by key, else as the file has them.  OFFSET has room for ROWS + 1. */
-static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t *offset,
-			    uint32_t rows, const struct progress *progress)
-{
-	struct attribute *from = mem_alloc((count + 1) * sizeof *from);
-	bool on = true;
-	memcpy(from, attributes, count * sizeof *from);
-	memset(offset, 0, ((size_t)rows + 1) * sizeof *offset);
-	for (size_t i = 0; i < count; i++)
-		offset[from[i].row + 1]++;
-	for (uint32_t row = 0; row < rows && on; row++) {
-		on = progress_row(progress, ordering, row, rows);
-		offset[row + 1] += offset[row];
-	}
-	for (size_t i = 0; i < count && on; i++) {
-		on = progress_row(progress, ordering, i, count);
-		attributes[offset[from[i].row]++] = from[i];
-	}
-	/* A row has few of them. */
-	for (size_t i = 1; i < count && on; i++) {
-		struct attribute attribute = attributes[i];
-		on = progress_row(progress, ordering, i, count);
-		size_t at = i;
-		for (; at && attributes[at - 1].row == attribute.row &&
-		       attributes[at - 1].key > attribute.key; at--)
-			attributes[at] = attributes[at - 1];
-		attributes[at] = attribute;
-	}
-	mem_free(from);
-	return on;
-}
-
-/* Rename the rows of attributes after ROWS old rows were put into ORDER (KEPT of them). */
-static bool move_attributes(struct attribute *attributes, size_t *count, const uint32_t *order,
-			    uint32_t kept, uint32_t rows, const struct progress *progress)
-{
-	if (!*count)
-		return true;
-	uint32_t *new_row = mem_alloc(((size_t)rows + 1) * sizeof *new_row);
-	memset(new_row, 0xff, ((size_t)rows + 1) * sizeof *new_row);
-	for (uint32_t i = 0; i < kept; i++)
-		new_row[order[i]] = i;
-	size_t out = 0;
-	bool on = progress_update(progress, ordering, 0, 0, 0);
-	for (size_t i = 0; i < *count && on; i++) {
-		on = progress_row(progress, ordering, i, *count);
-		struct attribute attribute = attributes[i];
-		attribute.row = new_row[attribute.row];
-		if (attribute.row != NO_ROW)
-			attributes[out++] = attribute;
-	}
-	*count = out;
-	on = on && sort_attributes(attributes, out, new_row, kept, progress);
-	mem_free(new_row);
-	return on;
-}
-
-/*
- * 1 for the rows that belong to the capture; the others are counted as damage.  NULL, as is usual,
- * when all belong to it.
- */
-static uint8_t *rows_to_keep(struct profile *profile, const int64_t *start, const int64_t *dur,
-			     uint32_t count, int64_t typical, const struct progress *progress)
-{
-	uint32_t away = 0;
-	/* who is cancelled here learns it when the rows are put into order */
-	for (uint32_t i = 0; i < count && progress_row(progress, ordering, i, count); i++)
-		away += outside_capture(start[i], dur[i], typical);
-	if (!away)
-		return NULL;
-	profile_damage_many(profile, "time more than a day outside the capture", "set aside",
-			    UINT64_MAX, away);
-	uint8_t *keep = mem_zalloc((size_t)count + 1, 1);
-	for (uint32_t i = 0; i < count && progress_row(progress, ordering, i, count); i++)
-		keep[i] = !outside_capture(start[i], dur[i], typical);
-	return keep;
-}
-
-static bool reorder_spans(struct profile *profile, struct reordering *reordering)
-{
-	put_in_order(profile->span_start);
-	put_in_order(profile->span_dur);
-	put_in_order(profile->span_name);
-	put_in_order(profile->span_track);
-	put_in_order(profile->span_info);
-	put_in_order(profile->span_kind);
-	mem_free(reordering->room);
-	return !reordering->stopped;
-}
-
-static bool is_twin(const struct profile *profile, uint32_t a, uint32_t b)
-{
-	return profile->span_start[a] == profile->span_start[b] &&
-	       profile->span_dur[a] == profile->span_dur[b] &&
-	       profile->span_track[a] == profile->span_track[b];
-}
-
-/* Put the calls among COUNT rows behind the others; both stay in their order.  ROOM is for as many. */
-static void calls_behind(const struct profile *profile, uint32_t *rows, uint32_t count,
-			 uint32_t *room)
-{
-	uint32_t calls = 0, others = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		if (profile->span_kind[rows[i]] == SPAN_RUNTIME)
-			room[calls++] = rows[i];
-		else
-			rows[others++] = rows[i];
-	}
-	for (uint32_t i = 0; i < calls; i++)
-		rows[others + i] = room[i];
-}
-
-/* Of spans with one start and length a call is inside the others, whichever was written first. */
-static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t kept,
-			const struct progress *progress)
-{
-	uint32_t *room = NULL;
-	size_t capacity = 0;
-	bool on = true;
-	for (uint32_t first = 0, end; first < kept && on; first = end) {
-		on = progress_row(progress, ordering, first, kept);
-		for (end = first + 1; end < kept && is_twin(profile, order[first], order[end]);)
-			end++;
-		if (end - first < 2)
-			continue;
-		mem_grow(room, capacity, (size_t)end - first);
-		calls_behind(profile, order + first, end - first, room);
-	}
-	mem_free(room);
-	return on;
-}
-
-static bool order_spans(struct profile *profile, int64_t typical, const struct progress *progress)
-{
-	size_t tracks = profile->track_count;
-	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
-	uint32_t kept, rows = profile->spans;
-	uint8_t *keep = rows_to_keep(profile, profile->span_start, profile->span_dur, rows,
-				     typical, progress);
-	uint32_t *order = lane_order(profile->span_start, profile->span_dur, profile->span_track,
-				     keep, rows, tracks, first, number, &kept, progress);
-	mem_free(keep);
-	for (size_t t = 0; t < tracks && order; t++) {
-		profile->tracks[t].first_span = first[t];
-		profile->tracks[t].spans = number[t];
-	}
-	mem_free(first);
-	if (!order)
-		return false;
-	struct reordering reordering = { .order = order, .rows = rows, .kept = kept,
-					 .progress = progress };
-	bool on = order_twins(profile, order, kept, progress) &&
-		  (is_in_order(order, kept, rows) || reorder_spans(profile, &reordering));
-	profile->spans = kept;
-	on = on && move_attributes(profile->span_attributes, &profile->span_attribute_count, order,
-				   kept, rows, progress);
-	mem_free(order);
-	return on;
-}
-
-static bool reorder_activities(struct profile *profile, struct reordering *reordering)
-{
-	put_in_order(profile->activity_start);
-	put_in_order(profile->activity_dur);
-	put_in_order(profile->activity_correlation);
-	put_in_order(profile->activity_external);
-	put_in_order(profile->activity_bytes);
-	put_in_order(profile->activity_name);
-	put_in_order(profile->activity_track);
-	put_in_order(profile->activity_config);
-	put_in_order(profile->activity_kind);
-	mem_free(reordering->room);
-	return !reordering->stopped;
-}
-
-static bool order_activities(struct profile *profile, int64_t typical,
-			     const struct progress *progress)
-{
-	size_t tracks = profile->track_count;
-	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
-	uint32_t kept, rows = profile->activities;
-	uint8_t *keep = rows_to_keep(profile, profile->activity_start, profile->activity_dur,
-				     rows, typical, progress);
-	uint32_t *order = lane_order(profile->activity_start, profile->activity_dur,
-				     profile->activity_track, keep, rows, tracks, first, number,
-				     &kept, progress);
-	mem_free(keep);
-	for (size_t t = 0; t < tracks && order; t++) {
-		profile->tracks[t].first_activity = first[t];
-		profile->tracks[t].activities = number[t];
-	}
-	mem_free(first);
-	if (!order)
-		return false;
-	struct reordering reordering = { .order = order, .rows = rows, .kept = kept,
-					 .progress = progress };
-	bool on = is_in_order(order, kept, rows) || reorder_activities(profile, &reordering);
-	profile->activities = kept;
-	profile->activity_order = order;
-	return on && move_attributes(profile->activity_attributes,
-				     &profile->activity_attribute_count, order, kept, rows,
-				     progress);
 }
 
 /* ---- nesting ---- */
@@ -564,7 +287,7 @@ static bool shift_records(struct profile *profile, int64_t typical,
 {
 	size_t out = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (!progress_row(progress, ordering, i, profile->memory_count))
+		if (!progress_row(progress, "ordering", i, profile->memory_count))
 			return false;
 		struct memory_event event = profile->memory_events[i];
 		if (outside_capture(event.time, 0, typical))
@@ -631,8 +354,8 @@ bool profile_finish(struct builder *builder, const struct progress *progress,
 	struct profile *profile = builder->profile;
 	int64_t typical = typical_start(profile);
 	close_open_spans(builder, typical);
-	if (!order_spans(profile, typical, progress) ||
-	    !order_activities(profile, typical, progress))
+	if (!profile_order_spans(profile, typical, progress) ||
+	    !profile_order_activities(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	number_rows(profile);
 	return (lay_lanes(profile, progress) && shift_records(profile, typical, progress) &&

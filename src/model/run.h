@@ -17,7 +17,7 @@
 struct facts;			/* analysis/facts.h */
 struct rank_summary;		/* analysis/rank_summary.h */
 struct rank_matches;		/* analysis/rank_matches.h */
-struct run_cache;		/* analysis/load.c */
+struct run_cache;		/* analysis/load_private.h */
 struct residence;
 
 struct rank {
