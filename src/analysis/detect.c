@@ -92,6 +92,25 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	return false;
 }
 
+/* Steps, times, ranks and devices keep all that runs there; what else narrows keeps a part of it. */
+static bool keeps_all_work(const struct scope *scope)
+{
+	return !scope->streams.count && !scope->threads.count && !scope->under &&
+	       scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
+	       scope->kernel_name == NO_ROW && scope->call == NO_ROW && scope->track == NO_ROW;
+}
+
+bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (!need_kernels(diagnosis, finding))
+		return false;
+	if (keeps_all_work(diagnosis->selection->scope))
+		return true;
+	cannot_tell(finding, "Look at whole steps, or at a time.",
+		    "Only a part of the work is looked at: other work may fill the rest of the time.");
+	return false;
+}
+
 bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	if (diagnosis->profile->memory_count)

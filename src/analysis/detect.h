@@ -107,6 +107,8 @@ const char *how_to_get_steps(const struct diagnosis *diagnosis);
 
 /* True when there are kernels in the window; else it has answered that it cannot tell. */
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding);
+/* The same where what the devices do not do is meant: all of the work must be in scope as well. */
+bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding);
 bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding);
 
 /* Texts that live to the end of the block. */

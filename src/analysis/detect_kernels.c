@@ -44,7 +44,7 @@ void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *f
 {
 	int64_t cost = intervals_length(&diagnosis->idle);
 	bool low = false;
-	if (!need_kernels(diagnosis, finding))
+	if (!need_all_work(diagnosis, finding))
 		return;
 	for (size_t i = 0; i < diagnosis->device_count; i++)
 		low |= diagnosis->devices[i].gpu_util_pct < LOW_UTIL_PERCENT;

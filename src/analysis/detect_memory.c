@@ -115,7 +115,7 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 	struct peak peak;
 	bool idle = false;
 	const struct device *device = need_peak(diagnosis, finding, &peak);
-	if (!device || !need_kernels(diagnosis, finding))
+	if (!device || !need_all_work(diagnosis, finding))
 		return;
 	for (size_t i = 0; i < diagnosis->device_count; i++)
 		idle |= diagnosis->devices[i].gpu_util_pct < HARDLY_PERCENT;

@@ -393,6 +393,25 @@ static void what_to_do_depends_on_what_was_found(void **state)
 	}
 }
 
+/* What one operator leaves of the time others may use. */
+static void a_part_of_the_work_does_not_tell_that_a_device_idles(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")));
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	scope.kernel_name = intern_find(run->ranks[0].profile->strings, "gemm", 4);
+	struct table *whole = trace_view(run, "advice", NULL, "all");
+	struct table *part = trace_view(run, "advice", &scope, "all");
+	assert_true(has_fired(answer_of(whole, "low_utilisation")));
+	assert_string_equal(answer_of(part, "low_utilisation"), "unknown");
+	table_free(whole);
+	table_free(part);
+	scope_clear(&scope);
+	run_free(run);
+}
+
 /* What .item() copies is not worth pinned memory, however often. */
 static void copies_of_a_few_bytes_need_no_pinned_memory(void **state)
 {
@@ -576,6 +595,7 @@ int main(void)
 		cmocka_unit_test(each_is_silent_on_a_healthy_run),
 		cmocka_unit_test(each_says_when_it_cannot_tell),
 		cmocka_unit_test(what_to_do_depends_on_what_was_found),
+		cmocka_unit_test(a_part_of_the_work_does_not_tell_that_a_device_idles),
 		cmocka_unit_test(copies_of_a_few_bytes_need_no_pinned_memory),
 		cmocka_unit_test(replayed_kernels_share_their_launch),
 		cmocka_unit_test(many_small_kernels_fire),
