@@ -53,7 +53,7 @@ static uint64_t position(const struct document *document)
 static bool report(struct document *document)
 {
 	uint64_t rows = profile_rows(document->profile);
-	source_rows(document->source, rows);
+	source_made(document->source, rows, document->profile->events);
 	if (progress_update(document->progress, "reading", source_consumed(document->source),
 			    source_total(document->source), rows))
 		return true;
@@ -74,15 +74,17 @@ static bool refill(struct document *document)
 	if (left * 2 > document->capacity)
 		mem_grow(document->window, document->capacity,
 			 left * 2 + document->options.block);
-	ptrdiff_t got = source_read(document->source, document->window + left,
-				    document->capacity - left, document->error);
-	if (got < 0) {
-		document->failed = true;
-		return false;
-	}
-	document->final = got == 0;
-	document->length += (size_t)got;
-	return got > 0;
+	/* As much again as is left: what begins there is tried anew from its begin each time. */
+	ptrdiff_t got;
+	do {
+		got = source_read(document->source, document->window + document->length,
+				  document->capacity - document->length, document->error);
+		if (got < 0)
+			return !(document->failed = true);
+		document->final = got == 0;
+		document->length += (size_t)got;
+	} while (got && document->length < left * 2);
+	return document->length > left;
 }
 
 static struct json_cursor cursor_at(const struct document *document, bool lenient)
@@ -513,8 +515,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 		profile->text_bytes = document.offset + document.length;
 		if (source_cut(source)) {
 			profile->truncated = true;
-			damage(&document, "the compressed data ends early or is corrupt",
-			       "read as far as it goes");
+			damage(&document, source_cut(source), "read as far as it goes");
 		}
 	}
 	if (!document.failed && (!done || !is_trace(&document)))

@@ -176,13 +176,14 @@ static bool report(struct hand *hand, struct error *error)
 	struct split *split = hand->crew->split;
 	if (!hand->is_caller)
 		return true;
+	/* under the lock: whoever reads tells it as well */
 	pthread_mutex_lock(&hand->crew->reading);
-	uint64_t consumed = source_consumed(split->source);
+	uint64_t rows = profile_rows(split->profile);
+	source_made(split->source, rows, split->profile->events);
+	bool go_on = progress_update(split->progress, "reading", source_consumed(split->source),
+				     source_total(split->source), rows);
 	pthread_mutex_unlock(&hand->crew->reading);
-	if (progress_update(split->progress, "reading", consumed, source_total(split->source),
-			    profile_rows(split->profile)))
-		return true;
-	return error_set(error, ERROR_CANCELLED, "cancelled");
+	return go_on || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 /* One block from the source to the whole.  False when there is no more to do for this hand. */

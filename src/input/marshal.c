@@ -33,10 +33,8 @@ bool marshal_recognise(const char *head, size_t length)
 	if (length < 2)
 		return false;
 	unsigned char first = (unsigned char)head[0], second = (unsigned char)head[1] & ~FLAG_REF;
-	if (first == ('{' | FLAG_REF))
-		return true;
 	/* "{(" and a count, "{0" and nothing else; JSON has a quote, a brace or a blank here. */
-	return first == '{' && ((second == '(' && length > 3 && head[3] == 0) || second == ')' ||
+	return (first & ~FLAG_REF) == '{' && ((second == '(' && length > 3 && head[3] == 0) || second == ')' ||
 				(second == '0' && length == 2));
 }
 

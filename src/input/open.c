@@ -138,6 +138,8 @@ static bool read_source(struct source *source, struct profile *profile,
 	length = length < sizeof head - 1 ? length : sizeof head - 1;
 	memcpy(head, peek, length);
 	head[length] = 0;
+	if (length == 0 && source_cut(source))
+		return error_set(error, ERROR_INPUT, "holds nothing: %s", source_cut(source));
 	if (!is_of_python(head, length) && !refuse_others(head, length, error))
 		return false;
 	if (profile->partial && sqlite_is_database(head, length))

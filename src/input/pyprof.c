@@ -335,30 +335,44 @@ static void take_lines(struct reader *reader, bool ended)
 	}
 }
 
+/* As much again as is left in the window: its line is looked through from its begin each time. */
+static bool read_more(struct reader *reader, bool *ended, struct error *error)
+{
+	size_t left = reader->length;
+	do {
+		ptrdiff_t got = source_read(reader->source, reader->window + reader->length,
+					    reader->capacity - reader->length, error);
+		if (got < 0)
+			return false;
+		*ended = got == 0;
+		reader->length += (size_t)got;
+	} while (!*ended && reader->length < left * 2);
+	return true;
+}
+
 static bool read_lines(struct reader *reader, const struct progress *progress,
 		       struct error *error)
 {
-	for (;;) {
+	for (bool ended;;) {
 		size_t left = reader->length - reader->at;
 		if (left)
 			memmove(reader->window, reader->window + reader->at, left);
 		reader->at = 0;
 		reader->length = left;
 		if (left > LITERAL_SIZE_MAX)
-			return error_set(error, ERROR_LIMIT, "line %llu is longer than %d MiB",
+			return error_set(error, ERROR_INPUT, "line %llu is longer than %d MiB",
 					 (unsigned long long)reader->line + 1,
 					 LITERAL_SIZE_MAX >> 20);
 		mem_grow(reader->window, reader->capacity, left * 2 + READ_SIZE);
-		ptrdiff_t got = source_read(reader->source, reader->window + left,
-					    reader->capacity - left, error);
-		if (got < 0)
+		if (!read_more(reader, &ended, error))
 			return false;
-		reader->length += (size_t)got;
-		take_lines(reader, got == 0);
-		if (got == 0)
+		take_lines(reader, ended);
+		if (ended)
 			return true;
+		uint64_t events = reader->profile->events;
+		source_made(reader->source, events, events);
 		if (!progress_update(progress, "reading", source_consumed(reader->source),
-				     source_total(reader->source), reader->profile->events))
+				     source_total(reader->source), events))
 			return error_set(error, ERROR_CANCELLED, "cancelled");
 	}
 }

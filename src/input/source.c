@@ -27,9 +27,11 @@ struct source {
 	uint64_t text_left;		/* so much text is given at most */
 	enum wrapping wrapping;
 	bool cut, raw_end, stream_end;
-	uint64_t consumed, total;
+	uint64_t consumed, total, given;	/* bytes of the file, of all of it, of text */
 	const struct progress *progress;
-	uint64_t rows;
+	uint64_t rows, events;
+	uint64_t quiet_consumed, quiet_given;	/* what these were when there was a new event */
+	bool device, endless;
 	unsigned char *raw;		/* bytes of the file not yet decoded */
 	size_t raw_at, raw_length;
 	struct inflate_state inflate;
@@ -40,16 +42,32 @@ struct source {
 	size_t peek_at, peek_length;
 };
 
+static bool report(struct source *source, struct error *error)
+{
+	return progress_update(source->progress, "reading", source_consumed(source), source->total,
+			       source->rows) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
 /* Until there is something to read: a pipe may be slow, or nobody may have opened it to write yet. */
 static bool wait_for_bytes(struct source *source, struct error *error)
 {
 	struct pollfd fd = { source->fd, POLLIN, 0 };
-	while (poll(&fd, 1, WAIT_MS) == 0) {
-		if (!progress_update(source->progress, "reading", source_consumed(source),
-				     source->total, source->rows))
-			return error_set(error, ERROR_CANCELLED, "cancelled");
-	}
+	do {
+		if (!source->total && !report(source, error))
+			return false;
+	} while (poll(&fd, 1, WAIT_MS) == 0);
 	return true;
+}
+
+/* A pipe ends with its writer, a device never: it is given up when nothing was made of it for long. */
+static bool is_endless(struct source *source)
+{
+	uint64_t consumed = source->consumed - source->quiet_consumed;
+	uint64_t given = source->given - source->quiet_given;
+	source->endless |= source->device &&
+			   (consumed > SOURCE_QUIET_MOST || given > SOURCE_QUIET_MOST);
+	return source->endless;
 }
 
 static ptrdiff_t read_memory(struct source *source, void *buffer, size_t size)
@@ -79,8 +97,9 @@ static ptrdiff_t read_descriptor(struct source *source, void *buffer, size_t siz
 static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, struct error *error)
 {
 	const struct progress *progress = source->progress;
-	ptrdiff_t got = source->memory ? read_memory(source, buffer, size)
-				       : read_descriptor(source, buffer, size, error);
+	ptrdiff_t got = is_endless(source) ? 0
+			: source->memory   ? read_memory(source, buffer, size)
+					   : read_descriptor(source, buffer, size, error);
 	if (got < 0)
 		return -1;
 	if (progress && progress->read)
@@ -231,6 +250,7 @@ struct source *source_open(const char *path, const struct progress *progress,
 	source->fd = fd;
 	source->progress = progress;
 	source->total = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	source->device = S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode);
 	source->text_left = UINT64_MAX;
 	return sniffed(source, error);
 }
@@ -261,6 +281,8 @@ void source_close(struct source *source)
 ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error)
 {
 	size_t peeked = source->peek_length - source->peek_at;
+	if (is_endless(source))
+		return 0;
 	if (size > source->text_left)
 		size = (size_t)source->text_left;
 	ptrdiff_t got = peeked ? (ptrdiff_t)(peeked < size ? peeked : size)
@@ -270,8 +292,10 @@ ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct e
 		memcpy(buffer, source->peek + source->peek_at, (size_t)got);
 		source->peek_at += (size_t)got;
 	}
-	if (got > 0)
+	if (got > 0) {
 		source->text_left -= (uint64_t)got;
+		source->given += (uint64_t)got;
+	}
 	return got;
 }
 
@@ -295,14 +319,21 @@ const char *source_wrapping(const struct source *source)
 	return source->wrapping == GZIP ? "gzip" : source->wrapping == ZSTD ? "zstd" : "";
 }
 
-bool source_cut(const struct source *source)
+const char *source_cut(const struct source *source)
 {
-	return source->cut;
+	return source->endless ? "a device gave no event for long"
+	       : source->cut   ? "the compressed data ends early or is corrupt"
+			       : NULL;
 }
 
-void source_rows(struct source *source, uint64_t rows)
+void source_made(struct source *source, uint64_t rows, uint64_t events)
 {
+	if (events != source->events) {
+		source->quiet_consumed = source->consumed;
+		source->quiet_given = source->given;
+	}
 	source->rows = rows;
+	source->events = events;
 }
 
 uint64_t source_consumed(const struct source *source)

@@ -20,9 +20,16 @@ ends 4 200 info "$work/pipe"
 wait
 # Nobody writes: it waits until it is told not to.
 status=0
-timeout --preserve-status -s INT 1 ${TEST_WRAPPER-} "$builddir/strata" info -q "$work/pipe" \
+timeout --preserve-status -s TERM 1 ${TEST_WRAPPER-} "$builddir/strata" info -q "$work/pipe" \
 	>"$work/out" 2>"$work/err" || status=$?
-assert_equal "status of one that waited for a named pipe" 130 "$status"
+assert_equal "status of one that waited for a named pipe" 143 "$status"
+# Nor does it wait for the first byte of text in a stream of zstd that has none.
+status=0
+{ printf '\050\265\057\375\000\000'; cat /dev/zero 2>/dev/null; } | {
+	timeout --preserve-status -s TERM 1 ${TEST_WRAPPER-} "$builddir/strata" info -q - \
+		>"$work/out" 2>"$work/err" || status=$?
+	assert_equal "status of one that waited for text" 143 "$status"
+}
 for device in /dev/null /dev/zero /dev/full /dev/urandom /dev/tty; do
 	[ -c $device ] || continue
 	ends 4 200 info $device </dev/null
