@@ -153,7 +153,7 @@ done
 one=$(($(peak "$work/many/rank0.json") - own))
 assert_exit 0 strata report ranks -q -f csv --no-cache "$work/many"
 mv "$work/out" "$work/all"
-assert_exit 0 strata report ranks -q -f csv --no-cache --max-memory $((one * 3 + 1048576)) "$work/many"
+assert_exit 0 strata report ranks -q -f csv --no-cache --max-memory $((one * 3 + 2097152)) "$work/many"
 cmp "$work/all" "$work/out" || fail "other ranks with less memory"
 assert_exit 4 strata report ranks -q --no-cache --max-memory $((one / 3)) "$work/many"
 assert_line "$work/err" '--rank R one of the files'
