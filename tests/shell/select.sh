@@ -100,7 +100,7 @@ gzip -1 "$trace"
 assert_exit 4 strata report operators -q --no-cache --max-memory 1M "$trace.gz"
 
 # ---- steps of what does not fit ----
-tracegen --size 30M -o "$work/long.json"
+tracegen --size 60M -o "$work/long.json"
 steps='--steps 20..21'
 taken=$(($(peak "$work/long.json") - own))
 for view in operators layers steps launches overview; do
