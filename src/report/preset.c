@@ -74,6 +74,8 @@ static const struct preset presets[] = {
 	NSYS("nvtx_pushpop_sum", pushed, "Nsight Systems' ranges that were pushed"),
 	NSYS("nvtx_startend_sum", started, "Nsight Systems' ranges that were started"),
 	NSYS("nvtx_gpu_proj_sum", projection, "Nsight Systems' ranges on the device"),
+	NSYS("nvtx_kern_sum", range_kernels, "Nsight Systems' kernels by range"),
+	NSYS("cuda_kern_exec_sum", launches, "Nsight Systems' kernels from launch to end"),
 	NSYS("cuda_gpu_sum", work, "Nsight Systems' kernels and copies"),
 	NSYS("cuda_api_gpu_sum", work_and_calls, "Nsight Systems' calls, kernels and copies"),
 	NSYS("cuda_gpu_mem_time_sum", copy_times, "Nsight Systems' copies by time"),

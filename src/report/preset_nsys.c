@@ -11,7 +11,7 @@
 
 enum { WIDTH_MOST = 100 };	/* of a text in columns; what is longer ends in an ellipsis */
 
-enum print { WHOLE, TENTHS, MEGABYTES, TEXT };
+enum print { WHOLE, TENTHS, MEGABYTES, NUMBER, TEXT };	/* a number: not an amount, no groups */
 
 struct field {
 	const char *title, *id;
@@ -55,27 +55,66 @@ static const struct field projection_fields[] = {
 	{ "Avg Num Child", "avg_children", TENTHS },
 };
 
-enum {
-	FIELDS = sizeof fields / sizeof *fields,
-	PROJECTION_FIELDS = sizeof projection_fields / sizeof *projection_fields,
-	FIELDS_MOST = FIELDS > PROJECTION_FIELDS ? FIELDS : PROJECTION_FIELDS,
+static const struct field range_kernel_fields[] = {
+	{ "NVTX Range", "range", TEXT },
+	{ "Style", "style", TEXT },
+	{ "PID", "pid", NUMBER },
+	{ "TID", "tid", NUMBER },
+	{ "NVTX Inst", "range_calls", WHOLE },
+	{ "Kern Inst", "calls", WHOLE },
+	{ "Total Time (ns)", "total_ns", WHOLE },
+	{ "Avg (ns)", "avg_ns", TENTHS },
+	{ "Med (ns)", "median_ns", TENTHS },
+	{ "Min (ns)", "min_ns", WHOLE },
+	{ "Max (ns)", "max_ns", WHOLE },
+	{ "StdDev (ns)", "stddev_ns", TENTHS },
+	{ "Kernel Name", "name", TEXT },
 };
+
+#define PHASE(letter, id) \
+	{ letter "Avg (ns)", id "_avg_ns", TENTHS }, { letter "Med (ns)", id "_median_ns", TENTHS }, \
+	{ letter "Min (ns)", id "_min_ns", WHOLE }, { letter "Max (ns)", id "_max_ns", WHOLE }, \
+	{ letter "StdDev (ns)", id "_stddev_ns", TENTHS }
+
+static const struct field launch_fields[] = {
+	{ "PID", "pid", NUMBER },
+	{ "TID", "tid", NUMBER },
+	{ "DevId", "device_id", NUMBER },
+	{ "Count", "calls", WHOLE },
+	{ "QCount", "queued", WHOLE },
+	PHASE("T", "whole"), PHASE("A", "api"), PHASE("Q", "queue"), PHASE("K", "kernel"),
+	{ "API Name", "api_name", TEXT },
+	{ "Kernel Name", "name", TEXT },
+};
+
+#define OWN(list) list, sizeof list / sizeof *list
+#define SUMS(calls, name) OWN(fields), calls, name
+
+enum { FIELDS_MOST = 32 };
+_Static_assert(sizeof launch_fields / sizeof *launch_fields <= FIELDS_MOST, "no report is wider");
 
 static const struct report {
 	const struct view *view;
-	const char *title, *calls, *name;
+	const char *title;
+	const struct field *field;
+	size_t count;
+	const char *calls, *name;
 } reports[] = {
-	{ &view_nsys_kernels, "CUDA GPU Kernel Summary", "Instances", "Name" },
-	{ &view_nsys_calls, "CUDA API Summary", "Num Calls", "Name" },
-	{ &view_nsys_ranges, "NVTX Range Summary", "Instances", "Range" },
-	{ &view_nsys_pushed, "NVTX Push/Pop Range Summary", "Instances", "Range" },
-	{ &view_nsys_started, "NVTX Start/End Range Summary", "Instances", "Range" },
-	{ &view_nsys_projection, "NVTX GPU Projection Summary", NULL, NULL },
-	{ &view_nsys_work, "CUDA GPU Summary (Kernels/MemOps)", "Instances", "Operation" },
-	{ &view_nsys_work_and_calls, "CUDA Summary (API/Kernels/MemOps)", "Instances", "Operation" },
-	{ &view_nsys_copy_times, "CUDA GPU MemOps Summary (by Time)", "Count", "Operation" },
-	{ &view_nsys_copy_sizes, "CUDA GPU MemOps Summary (by Size)", "Count", "Operation" },
-	{ &view_nsys_system_calls, "OS Runtime Summary", "Num Calls", "Name" },
+	{ &view_nsys_kernels, "CUDA GPU Kernel Summary", SUMS("Instances", "Name") },
+	{ &view_nsys_calls, "CUDA API Summary", SUMS("Num Calls", "Name") },
+	{ &view_nsys_ranges, "NVTX Range Summary", SUMS("Instances", "Range") },
+	{ &view_nsys_pushed, "NVTX Push/Pop Range Summary", SUMS("Instances", "Range") },
+	{ &view_nsys_started, "NVTX Start/End Range Summary", SUMS("Instances", "Range") },
+	{ &view_nsys_projection, "NVTX GPU Projection Summary", OWN(projection_fields), NULL, NULL },
+	{ &view_nsys_range_kernels, "NVTX GPU Kernel Summary", OWN(range_kernel_fields), NULL, NULL },
+	{ &view_nsys_launches, "CUDA Kernel Launch & Exec Time Summary", OWN(launch_fields), NULL,
+	  NULL },
+	{ &view_nsys_work, "CUDA GPU Summary (Kernels/MemOps)", SUMS("Instances", "Operation") },
+	{ &view_nsys_work_and_calls, "CUDA Summary (API/Kernels/MemOps)",
+	  SUMS("Instances", "Operation") },
+	{ &view_nsys_copy_times, "CUDA GPU MemOps Summary (by Time)", SUMS("Count", "Operation") },
+	{ &view_nsys_copy_sizes, "CUDA GPU MemOps Summary (by Size)", SUMS("Count", "Operation") },
+	{ &view_nsys_system_calls, "OS Runtime Summary", SUMS("Num Calls", "Name") },
 };
 
 struct printing {
@@ -105,13 +144,12 @@ static struct printing printing_begin(struct output *output, const struct extrac
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
 		if (reports[i].view == extract->table->view)
 			printing.report = &reports[i];
-	bool projection = printing.report->view == &view_nsys_projection;
-	const struct field *all = projection ? projection_fields : fields;
-	for (size_t i = 0; i < (projection ? PROJECTION_FIELDS : FIELDS); i++) {
-		int column = table_column(extract->table, all[i].id);
+	for (size_t i = 0; i < printing.report->count; i++) {
+		const struct field *field = &printing.report->field[i];
+		int column = table_column(extract->table, field->id);
 		if (column < 0)
 			continue;
-		printing.field[printing.count] = &all[i];
+		printing.field[printing.count] = field;
 		printing.column[printing.count++] = (size_t)column;
 	}
 	return printing;
@@ -175,7 +213,7 @@ static size_t take_cell(struct printing *printing, uint32_t row, size_t field)
 		buffer_add(cell, value.text, value.length);
 	else if (value.kind != VALUE_MISSING)
 		add_number(cell, value, printing->field[field]->print);
-	if (value.kind != VALUE_TEXT && cell->length)
+	if (value.kind != VALUE_TEXT && printing->field[field]->print != NUMBER && cell->length)
 		group_digits(cell);
 	points = points_of(cell, SIZE_MAX, &bytes);
 	if (points <= WIDTH_MOST)

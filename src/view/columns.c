@@ -2,6 +2,16 @@
 
 #include <string.h>
 
+/* The five figures of a time; its calls are those of the row. */
+#define FIGURES(id, title, what) \
+	{ id "_avg_ns", title " MEAN", UNIT_NS, 10, "Mean of " what, COLUMN_MEAN }, \
+	{ id "_median_ns", title " MEDIAN", UNIT_NS, 12, "What half of the calls stay below of " what, \
+	  COLUMN_MEAN }, \
+	{ id "_min_ns", title " MIN", UNIT_NS, 10, "Least of " what, COLUMN_MEAN }, \
+	{ id "_max_ns", title " MAX", UNIT_NS, 10, "Most of " what, COLUMN_MEAN }, \
+	{ id "_stddev_ns", title " STDDEV", UNIT_NS, 12, \
+	  "Standard deviation, as of a sample, of " what, COLUMN_MEAN }
+
 /* The vocabulary: every column of every view, once.  A shared id means the same in every view. */
 static const struct column columns[] = {
 	{ "section", "SECTION", UNIT_TEXT, 10,
@@ -321,6 +331,25 @@ static const struct column columns[] = {
 	  COLUMN_MEAN },
 	{ "avg_children", "CHILDREN", UNIT_RATIO, 8,
 	  "Ranges right inside a range that launched something, a mean.",
+	  COLUMN_MEAN },
+	{ "range", "RANGE", UNIT_TEXT, 30,
+	  "The range around the launch." },
+	{ "range_calls", "RANGES", UNIT_COUNT, 8,
+	  "Ranges of that name that launched it." },
+	{ "device_id", "DEVICE ID", UNIT_ID, 9,
+	  "Number of the device it ran on." },
+	{ "api_name", "API", UNIT_TEXT, 24,
+	  "Function that launched it." },
+	{ "queued", "QUEUED", UNIT_COUNT, 8,
+	  "Launches that had returned before the device began." },
+	FIGURES("whole", "WHOLE", "the time from the begin of the launch to the later end of both."),
+	FIGURES("queue", "QUEUE", "the time between the end of the launch and a later start."),
+	FIGURES("kernel", "KERNEL", "the time on the device."),
+	{ "api_median_ns", "API MEDIAN", UNIT_NS, 12,
+	  "Time that half of the runtime calls that launched it stay below.",
+	  COLUMN_MEAN },
+	{ "api_stddev_ns", "API STDDEV", UNIT_NS, 12,
+	  "Standard deviation, as of a sample, of the time in the runtime calls that launched it.",
 	  COLUMN_MEAN },
 	{ "style", "STYLE", UNIT_TEXT, 8,
 	  "Whether a range was pushed and popped, or started and ended." },

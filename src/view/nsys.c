@@ -152,14 +152,18 @@ static uint32_t attribute_of(const struct profile *profile, uint32_t span, const
 	return 0;
 }
 
+uint32_t nsys_call_name(const struct profile *profile, uint32_t span)
+{
+	bool recorded;
+	uint32_t name = attribute_of(profile, span, CALL_RECORDED_AS, &recorded);
+	return recorded ? name : profile->span_name[span];
+}
+
 static void add_call(struct build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
-	bool recorded;
-	if (profile->span_kind[row] != SPAN_RUNTIME)
-		return;
-	uint32_t name = attribute_of(profile, row, CALL_RECORDED_AS, &recorded);
-	add_named(build, recorded ? name : profile->span_name[row], profile->span_dur[row]);
+	if (profile->span_kind[row] == SPAN_RUNTIME)
+		add_named(build, nsys_call_name(profile, row), profile->span_dur[row]);
 }
 
 static void add_system_call(struct build *build, uint32_t row)

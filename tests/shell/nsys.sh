@@ -57,6 +57,14 @@ assert_equal 'CUDA calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),
 assert_equal 'ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range
 85.7,300,2,150.0,150.0,100,200,70.7,PushPop,:step
 14.3,50,1,50.0,50.0,50,50,0.0,StartEnd,"NCCL:all ""reduce"", twice"' "$(csv nvtx_sum)"
+# kernels from launch to end, and in the ranges that launched them
+figures() { for letter; do printf ',%s' "${letter}Avg (ns),${letter}Med (ns),${letter}Min (ns),${letter}Max (ns),${letter}StdDev (ns)"; done; }
+assert_equal 'launches' "PID,TID,DevId,Count,QCount$(figures T A Q K),API Name,Kernel Name
+0,1,0,1,1,4940.0,4940.0,4940,4940,0.0,5.0,5.0,5,5,0.0,3935.0,3935.0,3935,3935,0.0,1000.0,1000.0,1000,1000,0.0,cudaGraphLaunch_v10000,void gemm<float>(float *)
+0,1,0,2,2,2030.5,2030.5,1090,2971,1330.1,15.0,15.0,10,20,7.1,1015.0,1015.0,80,1950,1322.3,1000.5,1000.5,1000,1001,0.7,cudaLaunchKernel,void gemm<float>(float *)" \
+	"$(csv cuda_kern_exec_sum)"
+assert_equal 'kernels of ranges' 'NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Kernel Name
+:step,PushPop,0,1,1,3,3001,1000.3,1000.0,1000,1001,0.6,void gemm<float>(float *)' "$(csv nvtx_kern_sum)"
 assert_equal 'pushed ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Range
 100.0,300,2,150.0,150.0,100,200,70.7,:step' "$(csv nvtx_pushpop_sum)"
 assert_equal 'started ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Range
@@ -162,3 +170,35 @@ strata report nsys-nvtx_gpu_proj_sum -q -f csv -c total_ns,range_ns,calls,gpu_op
 [ -s "$work/theirs" ] || fail "no range launched anything"
 diff "$work/theirs" "$work/ours" >"$work/differences" ||
 	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "nvtx_gpu_proj_sum of $real differs"; }
+
+# Kernels from launch to end, and by the ranges around the launch, by joins alone.
+launched="
+	WITH launched AS MATERIALIZED (
+		SELECT r.globalTid AS thread, r.start AS a, r.end AS b, k.start AS c, k.end AS d, deviceId,
+			$(echo "$api" | sed 's/value/f.value/g') AS call, s.value AS kernel
+		FROM CUPTI_ACTIVITY_KIND_KERNEL AS k JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS r
+		ON r.correlationId = k.correlationId AND globalPid = r.globalTid & ~0xffffff
+		JOIN StringIds AS f ON f.id = nameId JOIN StringIds AS s ON s.id = demangledName)"
+sqlite3 -csv "file:$real?immutable=1" "$launched
+	SELECT thread >> 24 & 0xffffff, thread & 0xffffff, deviceId, count(*), sum(c > b),
+		min(max(b, d) - a), max(max(b, d) - a), max(b - a),
+		min(CASE WHEN c > b THEN c - b END), max(CASE WHEN c > b THEN c - b END), max(d - c),
+		call, kernel
+	FROM launched GROUP BY thread, deviceId, call, kernel" | tr -d '\r"' | sort >"$work/theirs"
+strata report nsys-cuda_kern_exec_sum -q -f csv "$real" \
+	-c pid,tid,device_id,calls,queued,whole_min_ns,whole_max_ns,api_max_ns,queue_min_ns,queue_max_ns,kernel_max_ns,api_name,name |
+	tail -n +2 | tr -d '\r"' | sort >"$work/ours"
+[ -s "$work/theirs" ] || fail "no call launched a kernel"
+diff "$work/theirs" "$work/ours" >"$work/differences" ||
+	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "cuda_kern_exec_sum of $real differs"; }
+sqlite3 -csv "file:$real?immutable=1" "$launched
+	SELECT ':' || coalesce(text, value) AS name, thread & 0xffffff, count(DISTINCT n.rowid), count(*),
+		sum(d - c), kernel
+	FROM NVTX_EVENTS AS n LEFT JOIN StringIds ON id = textId
+	JOIN launched ON thread = n.globalTid AND a >= n.start AND b <= n.end
+	WHERE eventType = 59 GROUP BY name, thread, kernel" | tr -d '\r"' | sort >"$work/theirs"
+strata report nsys-nvtx_kern_sum -q -f csv -c range,tid,range_calls,calls,total_ns,name "$real" |
+	tail -n +2 | tr -d '\r"' | sort >"$work/ours"
+[ -s "$work/theirs" ] || fail "no range launched a kernel"
+diff "$work/theirs" "$work/ours" >"$work/differences" ||
+	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "nvtx_kern_sum of $real differs"; }
