@@ -37,11 +37,17 @@ static const struct command commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const struct command *find_command(const char *word)
+/* Take the command out of the line; options may stand before it. */
+static const struct command *take_command(int *argc, char **argv)
 {
-	for (int i = 1; word && i < COMMANDS; i++) {
-		if (strcmp(commands[i].name, word) == 0)
-			return &commands[i];
+	int at = options_first_word(*argc, argv);
+
+	for (int i = 1; at > 0 && i < COMMANDS; i++) {
+		if (strcmp(commands[i].name, argv[at]) != 0)
+			continue;
+		memmove(argv + at, argv + at + 1, (size_t)(*argc - at) * sizeof *argv);
+		(*argc)--;
+		return &commands[i];
 	}
 	return &commands[0];
 }
@@ -96,18 +102,20 @@ struct invocation {
 static bool invoke(void *context)
 {
 	struct invocation *invocation = context;
-	const struct command *command = find_command(invocation->argv[1]);
-	int skipped = command->name ? 1 : 0;
+	int argc = invocation->argc;
+	char **argv = mem_zalloc((size_t)argc + 1, sizeof *argv);
+	memcpy(argv, invocation->argv, (size_t)argc * sizeof *argv);
+	const struct command *command = take_command(&argc, argv);
 	struct options options;
 	struct session session;
 	struct error error = { 0 };
-	bool good = options_parse(&options, invocation->argc - skipped, invocation->argv + skipped,
-				  command->set, &error);
+	bool good = options_parse(&options, argc, argv, command->set, &error);
 	session_begin(&session, &options);
 	session.error = error;
 	invocation->status = good ? act(command, &session) : session_fail(&session);
 	session_end(&session);
 	options_clear(&options);
+	mem_free(argv);
 	return true;
 }
 

@@ -424,6 +424,20 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 			 argv[optind - 1]);
 }
 
+int options_first_word(int argc, char **argv)
+{
+	char letters[2 * SPECS + 3] = "+";	/* the first word ends it */
+	struct option longs[SPECS + 1];
+	make_tables(~0u, letters + 1, longs);
+	opterr = 0;
+	optind = 0;
+	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+		if (code == '?' || code == ':')
+			return 0;
+	}
+	return optind < argc && strcmp(argv[optind - 1], "--") != 0 ? optind : 0;
+}
+
 bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 		   struct error *error)
 {

@@ -69,6 +69,12 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 		   struct error *error);
 void options_clear(struct options *options);
 
+/*
+ * Index in ARGV of the first word that is no option of any command and no value of one.  0: there is
+ * none, an option is not known, or "--" says that only paths follow.
+ */
+int options_first_word(int argc, char **argv);
+
 /* The help lines of every option of SET. */
 void options_help(FILE *out, unsigned set);
 

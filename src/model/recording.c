@@ -4,7 +4,9 @@
 
 #define SLOWED "Do not conclude on the host's speed from this capture; "
 #define ORIGINAL "A net.dict has none: open the database that it was made of."
-#define NEVER "Only a profiler of PyTorch or of the device records that."
+#define NEVER \
+	"Only a profiler of PyTorch or of the device records that; what this file has is in the view " \
+	"python (:view python)."
 
 static const struct recording recordings[RECORDERS] = {
 	[RECORDER_OTHER] = {

@@ -25,7 +25,13 @@ struct run;
 struct shared_run;
 struct spool;
 
-enum { HELD_KEYS = 64 };
+enum { HELD_KEYS = 64, FOOTER_HINTS = 24 };
+
+/* A key told in the footer: columns [FROM, TO) of it. */
+struct footer_hint {
+	int from, to;
+	enum action action;
+};
 
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
@@ -52,6 +58,8 @@ struct tui {
 	struct theme theme;
 	struct grid grid;
 	struct layout layout;
+	struct footer_hint footer_hint[FOOTER_HINTS];	/* in the footer now, for the mouse */
+	int footer_hints;
 
 	struct worker *worker;		/* of tables: built, sorted, searched */
 	struct worker *reader;		/* of the files */
@@ -149,6 +157,10 @@ void frame_draw(struct tui *tui);	/* the whole screen into tui->grid */
 void tui_key_press(struct tui *tui, tui_key key);
 void tui_act(struct tui *tui, enum action action);
 bool tui_can(struct tui *tui, enum action action);	/* would it do anything here? */
+void tui_prompt(struct tui *tui, enum prompt_kind kind, const char *text);	/* ask, with TEXT typed already */
+
+/* ---- mouse.c ---- */
+void mouse_press(struct tui *tui);	/* do what the terminal tells of the mouse */
 
 /* ---- find.c ---- */
 void find_prompt_open(struct tui *tui);

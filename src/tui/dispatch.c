@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3, SEEN_AFTER_MS = 100 };
+enum { SEEN_AFTER_MS = 100 };
 
 /* ---- prompts ---- */
 
@@ -26,9 +26,9 @@ static const struct {
 	[PROMPT_SQL] = { "sql> ", ACTION_SQL },
 };
 
-static void open_prompt(struct tui *tui, enum prompt_kind kind)
+void tui_prompt(struct tui *tui, enum prompt_kind kind, const char *text)
 {
-	prompt_open(&tui->prompt, kind, prompts[kind].label, &tui->histories[kind], "");
+	prompt_open(&tui->prompt, kind, prompts[kind].label, &tui->histories[kind], text);
 	tui->prompt.complete = complete_line;
 	tui->prompt.context = tui;
 	if (kind == PROMPT_SEARCH || kind == PROMPT_FILTER)
@@ -162,16 +162,16 @@ static bool act_program(struct tui *tui, enum action action)
 
 	switch (action) {
 	case ACTION_SEARCH:
-		open_prompt(tui, PROMPT_SEARCH);
+		tui_prompt(tui, PROMPT_SEARCH, "");
 		return true;
 	case ACTION_FILTER:
-		open_prompt(tui, PROMPT_FILTER);
+		tui_prompt(tui, PROMPT_FILTER, "");
 		return true;
 	case ACTION_COMMAND:
-		open_prompt(tui, PROMPT_COMMAND);
+		tui_prompt(tui, PROMPT_COMMAND, "");
 		return true;
 	case ACTION_SQL:
-		open_prompt(tui, PROMPT_SQL);
+		tui_prompt(tui, PROMPT_SQL, "");
 		return true;
 	case ACTION_HELP:
 		if (strcmp(pane->ops->name(pane), "help") != 0)
@@ -289,65 +289,6 @@ static void name_position(struct tui *tui, tui_key key)
 		nav_position_go(tui, (char)key);
 }
 
-static void click_tab(struct tui *tui, int column)
-{
-	struct buffer text = { 0 };
-
-	/* the digit of a tab is the last one at or before the place clicked */
-	grid_row_text(&tui->grid, tui->layout.tabs.row, &text);
-	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
-		struct tab tab = nav_tab_of(text.data[i]);
-		if (tab.name)
-			nav_open(tui, &tab);
-		else if (text.data[i] == ';')
-			tui_act(tui, ACTION_SQL);
-		if (tab.name || text.data[i] == ';')
-			break;
-	}
-	buffer_free(&text);
-}
-
-static bool inside_of(struct rect at, const struct mouse_event *event)
-{
-	return event->row >= at.row && event->row < at.row + at.rows && event->column >= at.column &&
-	       event->column < at.column + at.columns;
-}
-
-static void press_mouse(struct tui *tui)
-{
-	struct pane *pane = tui_pane(tui);
-	struct mouse_event event;
-	int64_t now = clock_ns();
-
-	if (!pane || tui->menu.open || tui->prompt.open ||
-	    !tui->term->ops->mouse_event(tui->term, &event))
-		return;
-	if (event.wheel != 0 && pane->ops->wheel) {
-		tui->dirty = true;
-		pane->ops->wheel(pane, tui, event.row, event.column, event.wheel);
-		return;
-	}
-	if (event.wheel != 0) {
-		for (int i = 0; i < WHEEL_LINES; i++)
-			tui_act(tui, event.wheel > 0 ? ACTION_MOVE_DOWN : ACTION_MOVE_UP);
-		return;
-	}
-	event.twice = event.row == tui->clicked_row &&
-		      now - tui->clicked_ns < (int64_t)DOUBLE_CLICK_MS * 1000000;
-	tui->clicked_row = event.row;
-	tui->clicked_ns = now;
-	if (inside_of(tui->layout.beside, &event)) {
-		split_switch(tui);
-		split_update(tui);
-		frame_draw(tui); /* where things are now */
-		pane = tui_pane(tui);
-	}
-	if (tui->layout.tabs.rows && event.row == tui->layout.tabs.row)
-		click_tab(tui, event.column);
-	else
-		pane->ops->click(pane, tui, event.row, event.column, event.twice);
-}
-
 /* What the terminal tells rather than what is typed.  False: it is a key. */
 static bool press_event(struct tui *tui, tui_key key)
 {
@@ -364,7 +305,7 @@ static bool press_event(struct tui *tui, tui_key key)
 		tui->pasting = key == TUI_KEY_PASTE_BEGIN;
 		return true;
 	case TUI_KEY_MOUSE:
-		press_mouse(tui);
+		mouse_press(tui);
 		return true;
 	default:
 		return false;

@@ -253,8 +253,12 @@ static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum 
 	}
 	if (column + (int)length + 1 + (int)strlen(label) > end)
 		return column;
+	int from = column;
 	column += grid_put(&tui->grid, at.row, column, end - column, ROLE_KEY, name, length) + 1;
-	return column + grid_puts(&tui->grid, at.row, column, end - column, ROLE_FOOTER, label) + 2;
+	column += grid_puts(&tui->grid, at.row, column, end - column, ROLE_FOOTER, label);
+	if (tui->footer_hints < FOOTER_HINTS)
+		tui->footer_hint[tui->footer_hints++] = (struct footer_hint){ from, column, action };
+	return column + 2;
 }
 
 static void draw_hints(struct tui *tui, struct rect at, int end)
@@ -296,6 +300,7 @@ static void draw_footer(struct tui *tui, struct rect at)
 	struct buffer position = { 0 }, text = { 0 };
 	struct work_state work;
 
+	tui->footer_hints = 0;
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
 	if (tui->loading && tui->partial)
 		add_reading(tui, &position);

@@ -128,6 +128,20 @@ void menu_act(struct menu *menu, enum action action, tui_key key)
 	}
 }
 
+void menu_click(struct menu *menu, int row, int column)
+{
+	struct rect box = menu->box, list = menu->list;
+	int item = menu->top + row - list.row;
+
+	if (row < box.row || row >= box.row + box.rows || column < box.column ||
+	    column >= box.column + box.columns) {
+		menu_close(menu);
+	} else if (row >= list.row && row < list.row + list.rows && item < menu->count) {
+		menu->selected = item;
+		toggle(menu);
+	}
+}
+
 /* The columns the widest item needs, the frame not counted. */
 static int inner_width(const struct menu *menu, struct grid *grid)
 {
@@ -206,7 +220,10 @@ void menu_draw(struct menu *menu, struct grid *grid, struct rect within)
 		menu->top = menu->selected - lines + 1;
 	if (menu->top > menu->count - lines)
 		menu->top = menu->count > lines ? menu->count - lines : 0;
+	menu->box = box;
+	menu->list = (struct rect){ box.row + framed, box.column + framed, lines,
+				    box.columns - 2 * framed };
 	for (int i = 0; i < lines && menu->top + i < menu->count; i++)
-		draw_item(menu, grid, menu->top + i, box.row + framed + i, box.column + framed,
-			  box.columns - 2 * framed);
+		draw_item(menu, grid, menu->top + i, menu->list.row + i, menu->list.column,
+			  menu->list.columns);
 }

@@ -27,6 +27,8 @@ struct menu {
 	size_t cap;
 	bool checks;		/* items are switched on and off, and can be moved */
 
+	struct rect box, list;	/* where it was drawn last, and its items therein */
+
 	/* Enter, or the item's key; the menu is closed already */
 	void (*choose)(void *context, int value);
 	void (*change)(void *context, const struct menu *menu);	/* after a check or a move */
@@ -39,6 +41,9 @@ void menu_close(struct menu *menu);	/* frees the items */
 
 /* An action or, when ACTION is ACTION_NONE, a key that may be an item's own. */
 void menu_act(struct menu *menu, enum action action, tui_key key);
+
+/* A click there: takes the item or switches it; outside of the box the menu closes. */
+void menu_click(struct menu *menu, int row, int column);
 
 void menu_draw(struct menu *menu, struct grid *grid, struct rect within);
 

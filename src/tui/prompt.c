@@ -8,7 +8,10 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { HISTORY_MAX = 500 };
+enum {
+	HISTORY_MAX = 500,
+	NOTE_ABOVE_ROWS = 4, /* there is more to see than the row a note takes */
+};
 
 /* ---- history ---- */
 
@@ -388,15 +391,24 @@ void prompt_draw(struct prompt *prompt, struct grid *grid, int row, int columns)
 	int label = grid_puts(grid, row, 0, columns, ROLE_PROMPT, prompt->label);
 	int note = grid_width(grid, prompt->note, strlen(prompt->note));
 	int room = columns - label - 1;
-	if (note > 0 && note + 2 < room / 2)
+	int written = grid_width(grid, text, prompt->line.length);
+	/* beside the line, else above it; over it where there is no other place */
+	bool beside = note + 2 < room / 2 || note + 2 + written <= room;
+	bool above = note > 0 && !beside && row >= NOTE_ABOVE_ROWS && prompt->completion.count < 2;
+	if (note > 0 && beside)
 		room -= note + 2;
 	/* the cursor is always in sight */
 	while (grid_width(grid, text + from, prompt->cursor - from) > room)
 		from = right_of(prompt, from);
 	grid_put(grid, row, label, room, ROLE_TEXT, text + from, prompt->line.length - from);
-	if (note > 0)
-		grid_puts(grid, row, columns - note > label ? columns - note : label, note,
-			  prompt->note_is_error ? ROLE_ERROR : ROLE_DIM, prompt->note);
+	enum role role = prompt->note_is_error ? ROLE_ERROR : ROLE_DIM;
+	if (above) {
+		grid_fill(grid, row - 1, 0, columns, role, ' ');
+		grid_puts(grid, row - 1, 1, columns - 1, role, prompt->note);
+	} else if (note > 0) {
+		grid_puts(grid, row, columns - note > label ? columns - note : label, note, role,
+			  prompt->note);
+	}
 	grid->cursor_row = row;
 	grid->cursor_column = label + grid_width(grid, text + from, prompt->cursor - from);
 	grid->show_cursor = true;

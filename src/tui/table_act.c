@@ -409,9 +409,11 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 		return;
 	}
 	size_t line = self->top + (size_t)(row - self->first_row);
-	if (row < self->first_row || line >= self->line_count)
+	if (row < self->first_row || row >= self->first_row + self->page || line >= self->line_count)
 		return;
 	table_select_line(self, line);
-	if (twice)
+	if (table_on_sign(self, line, column))
+		tui_act(tui, ACTION_EXPAND_TOGGLE);
+	else if (twice)
 		drill(self, tui);
 }

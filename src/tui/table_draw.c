@@ -122,19 +122,33 @@ static void paint_matches(struct tui *tui, int row, int at, int width)
 	buffer_free(&text);
 }
 
+static int indent_of(const struct table_pane *self, size_t position, int width)
+{
+	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
+	int most = width - TEXT_MIN - 2;
+
+	return indent <= most ? indent : most > 0 ? most : 0;
+}
+
+bool table_on_sign(const struct table_pane *self, size_t line, int column)
+{
+	size_t position = table_line_position(self, line);
+
+	return table_is_tree(self) && tree_has_children(self, position) &&
+	       column == self->branch_at + indent_of(self, position, self->branch_width);
+}
+
 /* The branch of the tree before a name; returns the columns used. */
-static int draw_branch(const struct table_pane *self, struct tui *tui, size_t position, int row,
+static int draw_branch(struct table_pane *self, struct tui *tui, size_t position, int row,
 		       const struct placed *placed, int role)
 {
 	bool inner = tree_has_children(self, position);
 	bool open = inner && self->expanded[self->order[position]];
-	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
+	int indent = indent_of(self, position, placed->width);
 	const char *sign = inner ? grid_fold_sign(&tui->grid, open) : " ";
 
-	if (indent > placed->width - TEXT_MIN - 2)
-		indent = placed->width - TEXT_MIN - 2;
-	if (indent < 0)
-		indent = 0;
+	self->branch_at = placed->at;
+	self->branch_width = placed->width;
 	grid_fill(&tui->grid, row, placed->at, indent + 2, role, ' ');
 	grid_puts(&tui->grid, row, placed->at + indent, 1, role, sign);
 	return indent + 2;

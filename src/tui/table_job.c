@@ -387,6 +387,15 @@ static void free_job(struct table_job *self)
 	mem_free(self);
 }
 
+/* The pane is gone; a query that was wrong is there to be put right, as where it was typed. */
+static void ask_again(struct tui *tui, const struct table_job *self, const struct error *error)
+{
+	if (!self->sql || error->code == ERROR_CANCELLED || tui->prompt.open)
+		return;
+	tui_prompt(tui, PROMPT_SQL, self->sql);
+	tui_say_error(tui, error);
+}
+
 /* The old table is still there and goes on to be shown; without one the pane was for nothing. */
 static void give_up(struct table_pane *pane, struct table_job *self, const struct error *error)
 {
@@ -400,8 +409,12 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	bool left = self->again || tui_pane(tui) != &pane->pane;
 	if (!pane->beside && !(left && error->code == ERROR_CANCELLED))
 		tui_say_error(tui, error);
-	if (!pane->box)
+	bool shown = tui_pane(tui) == &pane->pane;
+	if (!pane->box) {
 		nav_abandon(tui, &pane->pane);
+		if (shown)
+			ask_again(tui, self, error);
+	}
 }
 
 static void finish(struct job *job, bool good, const struct error *error)

@@ -83,6 +83,7 @@ struct table_pane {
 	bool jumped;			/* if it is out of sight now, show it in the middle */
 	int page;			/* rows of the last draw */
 	int first_row;			/* screen row of line `top` at the last draw */
+	int branch_at, branch_width;	/* of a tree: where its names begin, and have room */
 
 	uint32_t *hits;			/* positions, ascending */
 	size_t hit_count;
@@ -171,6 +172,8 @@ bool jump_can(const struct table_pane *self, enum action action);
 
 /* ---- table_draw.c ---- */
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
+/* Is COLUMN of the screen the sign that folds the tree at the row of LINE, as drawn last? */
+bool table_on_sign(const struct table_pane *self, size_t line, int column);
 int table_lines(const struct pane *pane);	/* heads, rows, totals, a note; 0: more than any screen has */
 /* table_plan.c: the table column shown at this column of a body of so many, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);

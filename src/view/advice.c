@@ -31,6 +31,39 @@ static void add_finding(struct table *table, const struct finding *finding)
 	table_set(table, row, "detector", value_text(finding->detector->id));
 }
 
+/* Do both lack the same? */
+static bool is_alike(const struct finding *a, const struct finding *b)
+{
+	return a->answer == ANSWER_UNKNOWN && b->answer == ANSWER_UNKNOWN &&
+	       a->recommendation == b->recommendation &&
+	       !strcmp(buffer_text(&a->evidence), buffer_text(&b->evidence));
+}
+
+/* What several rules lack is told once, in the row of the first of them. */
+static void add_lacking(struct table *table, const struct findings *findings, size_t first)
+{
+	const struct finding *finding = &findings->items[first];
+	struct buffer ids = { 0 }, problem = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		if (!is_alike(finding, &findings->items[i]))
+			continue;
+		if (i < first)
+			return;
+		buffer_printf(&ids, "%s%s", count++ ? "," : "", findings->items[i].detector->id);
+	}
+	size_t row = table->rows;
+	add_finding(table, finding);
+	if (count > 1) {
+		buffer_printf(&problem, "%zu problems cannot be looked for", count);
+		table_set(table, row, "problem", table_copy_text(table, problem.data, problem.length));
+		table_set(table, row, "detector", table_copy_text(table, ids.data, ids.length));
+	}
+	buffer_free(&ids);
+	buffer_free(&problem);
+}
+
 struct evidence {
 	const struct selection *selection;
 	const struct causes *causes;
@@ -52,13 +85,6 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 	return i ? evidence->devices != NULL : evidence->causes != NULL;
 }
 
-/* That a profile of Python tells nothing of devices need not be said of every rule for them. */
-static bool is_worth_telling(const struct finding *finding, const struct profile *profile)
-{
-	return finding->answer == ANSWER_FIRED ||
-	       (finding->answer == ANSWER_UNKNOWN && !profile->python);
-}
-
 static bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
@@ -73,9 +99,14 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	mem_free(evidence.devices);
 	if (!done)
 		return false;
-	for (size_t i = 0; i < findings.count; i++)
-		if (all || is_worth_telling(&findings.items[i], selection->profile))
+	for (size_t i = 0; i < findings.count; i++) {
+		enum answer answer = findings.items[i].answer;
+		if (all || answer == ANSWER_FIRED)
 			add_finding(table, &findings.items[i]);
+		/* that a profile of Python tells nothing of devices need not be said at all */
+		else if (answer == ANSWER_UNKNOWN && !selection->profile->python)
+			add_lacking(table, &findings, i);
+	}
 	findings_free(&findings);
 	return true;
 }
@@ -98,7 +129,8 @@ const struct view view_advice = {
 	.title = "Advice",
 	.row = "one finding",
 	.summary = "What to look at first: findings with their evidence, what they cost and what "
-		   "to do; what the profile cannot tell comes last.",
+		   "to do; what the profile cannot tell comes last, once for all rules that lack the "
+		   "same, which the grouping all tells apart.",
 	.columns = "severity,problem,evidence,recommendation,cost_ns,detector",
 	.default_columns = "severity,problem,cost_ns,evidence,recommendation",
 	.default_sort = "",

@@ -27,6 +27,14 @@ assert_line "$work/err" '^strata: SQL: no such column'
 assert_exit 2 strata query "DROP TABLE operators" "$trace"
 assert_exit 2 strata export "$trace"
 assert_exit 2 strata views surplus
+# options may stand before the command; a file of its name is reached by its path, or behind --
+assert_exit 0 strata -q -f csv -n 1 report operators "$trace"
+assert_equal "lines of a report" 2 "$(wc -l <"$work/out")"
+assert_exit 0 strata --mouse diff --view diff -q "$trace" "$trace"
+assert_exit 2 strata --mouse report operators "$trace"
+assert_line "$work/err" "there is no option --mouse here"
+(cd "$work" && cp t.json diff && strata --script /dev/null -- diff && strata --script /dev/null ./diff) ||
+	fail "a file is named as a command"
 # a theme that was asked for has to be there
 echo :quit >"$work/script"
 assert_exit 2 strata --theme drak --script "$work/script" "$trace"

@@ -344,6 +344,28 @@ static void endless_sql_stops_on_a_key(void **state)
 	expect_alive(pty);
 }
 
+/* As in psql: what was wrong with the query is told where it can be put right. */
+static void a_wrong_query_stays_at_the_prompt(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, ";SELEC 40 + 2 AS answer\r", "SQL: near \"SELEC\": syntax error");
+	expect_text(pty, "sql> SELEC 40 + 2 AS answer");
+	press(pty, "\001\033f", "sql> SELEC 40");
+	expect_gone(pty, "syntax error");
+	press(pty, "T\r", "42");
+	expect_gone(pty, "sql>");
+	press(pty, "q", "[1 Overview]");
+	/* what does not fit beside the line is told above it; Esc leaves */
+	press(pty, ";SELECT name, calls, gpu_total_ns, cpu_total_ns FROM operators ORDER BY gpu_totl_ns\r",
+	      "no such column");
+	expect_text(pty, "FROM operators ORDER BY gpu_totl_ns");
+	pty_send(pty, "\033");
+	expect_gone(pty, "sql>");
+	expect_text(pty, "[1 Overview]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -352,6 +374,7 @@ int main(void)
 		EXPECTATION(expectation_39_config),
 		EXPECTATION(expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for),
 		EXPECTATION(endless_sql_stops_on_a_key),
+		EXPECTATION(a_wrong_query_stays_at_the_prompt),
 	};
 
 	return expectations_run("prompt, help, config", tests, sizeof tests / sizeof tests[0]);

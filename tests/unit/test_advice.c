@@ -256,7 +256,7 @@ static void each_says_when_it_cannot_tell(void **state)
 		if (!cases[i].cannot_tell)
 			continue;
 		struct run *run = trace_run(cases[i].cannot_tell);
-		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		struct table *advice = trace_view(run, "advice", NULL, "all");
 		if (strcmp(answer_of(advice, cases[i].detector), "unknown"))
 			fail_msg("%s is sure", cases[i].detector);
 		assert_true(table_cell(advice, row_of(advice, cases[i].detector),
@@ -264,6 +264,38 @@ static void each_says_when_it_cannot_tell(void **state)
 		table_free(advice);
 		run_free(run);
 	}
+}
+
+/* One row for all rules that lack the same; each rule is in one of them. */
+static void what_is_lacking_is_told_once(void **state)
+{
+	struct run *run = trace_run("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":"
+				    "\"aten::add\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5}]}");
+	struct table *told = trace_view(run, "advice", NULL, NULL);
+	struct table *all = trace_view(run, "advice", NULL, "all");
+	size_t rules = 0, named = 0;
+
+	(void)state;
+	for (size_t row = 0; row < all->rows; row++)
+		rules += !strcmp(table_cell(all, row, "severity").text, "unknown");
+	for (size_t row = 0; row < told->rows; row++) {
+		if (strcmp(table_cell(told, row, "severity").text, "unknown"))
+			continue;
+		const char *ids = table_cell(told, row, "detector").text;
+		for (named++; (ids = strchr(ids, ',')); ids++)
+			named++;
+		for (size_t other = 0; other < row; other++)
+			assert_false(!strcmp(table_cell(told, row, "evidence").text,
+					     table_cell(told, other, "evidence").text) &&
+				     !strcmp(table_cell(told, row, "recommendation").text,
+					     table_cell(told, other, "recommendation").text));
+	}
+	assert_true(rules > 10);
+	assert_int_equal(named, rules);
+	assert_true(told->rows < all->rows / 2);
+	table_free(told);
+	table_free(all);
+	run_free(run);
 }
 
 /* ---- what takes many events ---- */
@@ -594,6 +626,7 @@ int main(void)
 		cmocka_unit_test(each_fires),
 		cmocka_unit_test(each_is_silent_on_a_healthy_run),
 		cmocka_unit_test(each_says_when_it_cannot_tell),
+		cmocka_unit_test(what_is_lacking_is_told_once),
 		cmocka_unit_test(what_to_do_depends_on_what_was_found),
 		cmocka_unit_test(a_part_of_the_work_does_not_tell_that_a_device_idles),
 		cmocka_unit_test(copies_of_a_few_bytes_need_no_pinned_memory),

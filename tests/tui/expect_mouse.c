@@ -1,0 +1,147 @@
+/* What a click means where it falls: expectation 40 in full, and the function bar. */
+#include "expect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Send EVENT (0 a click, 64 and 65 the wheel) at a column of the row, both from 0. */
+static void send_mouse(struct pty *pty, int event, int row, int column)
+{
+	char bytes[64];
+
+	snprintf(bytes, sizeof bytes, "\033[<%d;%d;%dM\033[<%d;%d;%dm", event, column + 1, row + 1,
+		 event, column + 1, row + 1);
+	pty_send(pty, bytes);
+}
+
+/* Where TEXT is: its row, and the column it begins at. */
+static int find(struct pty *pty, const char *text, int *column)
+{
+	expect_text(pty, text);
+	int row = pty_find(pty, text);
+	const char *line = pty_line(pty, row), *at = strstr(line, text);
+
+	*column = 0;
+	for (; line < at; line++)
+		*column += ((unsigned char)*line & 0xc0) != 0x80;
+	return row;
+}
+
+static void click(struct pty *pty, const char *text)
+{
+	int column, row = find(pty, text, &column);
+
+	send_mouse(pty, 0, row, column);
+}
+
+static struct pty *run_with_mouse(const char *view)
+{
+	struct pty *pty = run_strata(utf8, ROWS, WIDE, "--mouse", "--demo", NULL);
+
+	expect_text(pty, "[1 Overview]");
+	pty_send(pty, view);
+	return pty;
+}
+
+static void a_click_on_a_head_sorts(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_with_mouse("3");
+	expect_text(pty, "1/70");
+	click(pty, "CALLS");
+	expect_text(pty, "CALLS▼");
+	click(pty, "CALLS▼");
+	expect_text(pty, "CALLS▲");
+}
+
+static void only_rows_are_rows(void **state)
+{
+	int column, row;
+	(void)state;
+
+	struct pty *pty = run_with_mouse("3");
+	expect_text(pty, "1/70");
+	/* neither the totals nor the detail strip nor a rule are rows of what lies beneath */
+	row = find(pty, "70 rows", &column);
+	send_mouse(pty, 0, row, column);
+	send_mouse(pty, 0, row + 1, column);
+	send_mouse(pty, 0, row + 2, column);
+	send_mouse(pty, 0, row + 3, column);
+	press(pty, "j", " 2/70");
+	/* twice on a row drills */
+	row = find(pty, "aten::convolution_backward", &column);
+	send_mouse(pty, 0, row, column);
+	send_mouse(pty, 0, row, column);
+	expect_text(pty, "[Calls]");
+}
+
+static void a_click_on_the_sign_of_a_branch_folds_it(void **state)
+{
+	int column, row;
+	(void)state;
+
+	struct pty *pty = run_with_mouse("2");
+	expect_text(pty, "1/32");
+	row = find(pty, "▸ Sequential_0", &column);
+	send_mouse(pty, 0, row, column + 2);
+	expect_selected(pty, "Sequential_0");
+	expect_text(pty, "/32"); /* on the name it only selects */
+	send_mouse(pty, 0, row, column);
+	expect_text(pty, "▾ Sequential_0");
+	expect_gone(pty, "/32");
+	send_mouse(pty, 0, row, column);
+	expect_text(pty, "▸ Sequential_0");
+	expect_text(pty, "/32");
+}
+
+static void the_function_bar_is_clickable(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_with_mouse("3");
+	expect_text(pty, "1/70");
+	click(pty, "& Filter");
+	expect_gone(pty, "? Help");
+	press(pty, "batch_norm\r", "&batch_norm (");
+	press(pty, "&\025\r", "1/70");
+	click(pty, "? Help");
+	expect_text(pty, "[help]");
+	click(pty, "Backspace Back");
+	expect_text(pty, "[3 Operators]");
+}
+
+static void menus_listen_too(void **state)
+{
+	int column, row;
+	(void)state;
+
+	struct pty *pty = run_with_mouse("3");
+	expect_text(pty, "1/70");
+	click(pty, "s Sort");
+	expect_text(pty, "+- ");
+	row = find(pty, "KERNELS  ", &column);
+	send_mouse(pty, 65, row, column);
+	expect_text(pty, "+- "); /* the wheel only moves in it */
+	click(pty, "| CPU SELF");
+	expect_gone(pty, "+- ");
+	expect_text(pty, "CPU SELF▼");
+	click(pty, "s Sort");
+	expect_text(pty, "+- ");
+	send_mouse(pty, 0, 0, 0); /* beside it */
+	expect_gone(pty, "+- ");
+	expect_text(pty, "CPU SELF▼");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(a_click_on_a_head_sorts),
+		EXPECTATION(only_rows_are_rows),
+		EXPECTATION(a_click_on_the_sign_of_a_branch_folds_it),
+		EXPECTATION(the_function_bar_is_clickable),
+		EXPECTATION(menus_listen_too),
+	};
+
+	return expectations_run("the mouse", tests, sizeof tests / sizeof tests[0]);
+}
