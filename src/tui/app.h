@@ -152,6 +152,8 @@ int signals_take(void);		/* one that arrived, 0: none */
 
 /* ---- frame.c ---- */
 void frame_draw(struct tui *tui);	/* the whole screen into tui->grid */
+/* A sentence over as many lines as it needs and BODY has. */
+void frame_sentence(struct tui *tui, struct rect body, const char *line);
 
 /* ---- dispatch.c ---- */
 void tui_key_press(struct tui *tui, tui_key key);

@@ -332,6 +332,22 @@ static void draw_footer(struct tui *tui, struct rect at)
 
 /* ---- all ---- */
 
+void frame_sentence(struct tui *tui, struct rect body, const char *line)
+{
+	enum { MARGIN = 1 };
+
+	for (int row = 0; row < body.rows && *line; row++) {
+		size_t length = strlen(line), fits = length;
+		while (fits > 0 && grid_width(&tui->grid, line, fits) > body.columns - 2 * MARGIN)
+			while (fits > 0 && line[--fits] != ' ')
+				;
+		fits = fits > 0 ? fits : length;
+		grid_put(&tui->grid, body.row + row, body.column + MARGIN, body.columns - MARGIN,
+			 ROLE_DIM, line, fits);
+		line += fits + strspn(line + fits, " ");
+	}
+}
+
 static void draw_body(struct tui *tui, struct rect body)
 {
 	struct pane *pane = tui_pane(tui);

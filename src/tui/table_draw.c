@@ -249,21 +249,6 @@ static void scroll_to_cursor(struct table_pane *self, int rows)
 		self->top = self->line_count > page ? self->line_count - page : 0;
 }
 
-/* A sentence over as many lines as it needs and the body has. */
-static void draw_sentence(struct tui *tui, struct rect body, const char *line)
-{
-	for (int row = 0; row < body.rows && *line; row++) {
-		size_t length = strlen(line), fits = length;
-		while (fits > 0 && grid_width(&tui->grid, line, fits) > body.columns - 2 * GUTTER)
-			while (fits > 0 && line[--fits] != ' ')
-				;
-		fits = fits > 0 ? fits : length;
-		grid_put(&tui->grid, body.row + row, body.column + GUTTER, body.columns - GUTTER,
-			 ROLE_DIM, line, fits);
-		line += fits + strspn(line + fits, " ");
-	}
-}
-
 static void draw_empty(const struct table_pane *self, struct tui *tui, struct rect body)
 {
 	const char *note = self->box->table->note;
@@ -274,7 +259,7 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 			      self->applied.filter);
 	else
 		buffer_puts(&text, note ? note : "No rows.");
-	draw_sentence(tui, body, buffer_text(&text));
+	frame_sentence(tui, body, buffer_text(&text));
 	buffer_free(&text);
 }
 
@@ -289,7 +274,7 @@ static void draw_note(const struct table_pane *self, struct tui *tui, struct rec
 		return;
 	body.row += used;
 	body.rows -= used;
-	draw_sentence(tui, body, note);
+	frame_sentence(tui, body, note);
 }
 
 static bool has_totals(const struct table_pane *self, struct rect body)

@@ -122,7 +122,7 @@ static void timeline_state(struct pane *pane, struct buffer *out)
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	char text[40], span[NUMBER_MAX];
 
-	if (!self->box)
+	if (!self->box || self->line_count == 0)
 		return;
 	buffer_printf(out, "  %s", timeline_time(text, self->window.from, cell));
 	buffer_printf(out, "..%s", timeline_time(text, self->window.to, cell));

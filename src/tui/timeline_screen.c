@@ -337,6 +337,17 @@ static void draw_all(struct screen *screen, struct rect body)
 	draw_lines(screen, self->top, self->line_count);
 }
 
+static const char *why_empty(const struct timeline_pane *self)
+{
+	const struct profile *profile = self->box->timeline->lanes->profile;
+
+	if (profile->spans > 0 || profile->activities > 0)
+		return "Nothing happened here, or every lane is hidden; c chooses lanes.";
+	return profile->python ? "The profile has sums, but not when anything happened: there is no "
+				 "timeline of that. What it has is in the view python (:view python)."
+			       : "Nothing was recorded of which the time is known.";
+}
+
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
@@ -357,8 +368,7 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 	if (!self->job && !self->stalled)
 		timeline_request(self, tui);
 	if (self->line_count == 0)
-		grid_puts(&tui->grid, body.row, body.column + 1, body.columns - 1, ROLE_TEXT,
-			  "Nothing happened here, or every lane is hidden; c chooses lanes.");
+		frame_sentence(tui, body, why_empty(self));
 	else
 		draw_all(&screen, body);
 }
