@@ -104,7 +104,7 @@ static void the_function_bar_is_clickable(void **state)
 	click(pty, "& Filter");
 	expect_gone(pty, "? Help");
 	press(pty, "batch_norm\r", "&batch_norm (");
-	press(pty, "&\025\r", "1/70");
+	press(pty, "&\025\r", "70 rows");
 	click(pty, "? Help");
 	expect_text(pty, "[help]");
 	click(pty, "Backspace Back");
