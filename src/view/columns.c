@@ -4,12 +4,12 @@
 
 /* The five figures of a time; its calls are those of the row. */
 #define FIGURES(id, title, what) \
-	{ id "_avg_ns", title " MEAN", UNIT_NS, 10, "Mean of " what, COLUMN_MEAN }, \
-	{ id "_median_ns", title " MEDIAN", UNIT_NS, 12, "What half of the calls stay below of " what, \
+	{ id "_avg_ns", title " MEAN", UNIT_NS, 11, "Mean of " what, COLUMN_MEAN }, \
+	{ id "_median_ns", title " MEDIAN", UNIT_NS, 13, "What half of the calls stay below of " what, \
 	  COLUMN_MEAN }, \
 	{ id "_min_ns", title " MIN", UNIT_NS, 10, "Least of " what, COLUMN_MEAN }, \
 	{ id "_max_ns", title " MAX", UNIT_NS, 10, "Most of " what, COLUMN_MEAN }, \
-	{ id "_stddev_ns", title " STDDEV", UNIT_NS, 12, \
+	{ id "_stddev_ns", title " STDDEV", UNIT_NS, 13, \
 	  "Standard deviation, as of a sample, of " what, COLUMN_MEAN }
 
 /* The vocabulary: every column of every view, once.  A shared id means the same in every view. */
