@@ -223,12 +223,14 @@ static void next_group(struct table_pane *self, struct tui *tui)
 	const char *const *groups = self->view ? self->view->groups : NULL;
 	int at = 0;
 
-	if (self->box->table->is_tree) {
+	bool one = !groups || !groups[0] || !groups[1];
+	if (self->box->table->is_tree && (one || !self->wanted.flat)) {
 		self->wanted.flat ^= true;
 		table_request(self, tui, 0);
 		return;
 	}
-	if (!groups || !groups[0] || !groups[1]) {
+	self->wanted.flat = false;
+	if (one) {
 		tui_say(tui, MESSAGE_INFO, "this table has one grouping only");
 		return;
 	}
@@ -270,8 +272,13 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 	case ACTION_GROUP:
 		next_group(self, tui);
 		return true;
+	case ACTION_COLUMN_WIDEN:
+		self->wide ^= true;
+		return true;
 	case ACTION_UNITS:
 		self->units = (self->units + 1) % UNITS_COUNT;
+		if (self->units == UNITS_PARENT && !table_is_tree(self))
+			self->units++;
 		return true;
 	default:
 		return false;

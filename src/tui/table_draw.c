@@ -18,27 +18,52 @@ enum {
 
 /* ---- cells ---- */
 
-static double share_of_total(const struct table_pane *self, int column, struct value value)
+static double number_of(struct value value)
 {
-	double number = value.kind == VALUE_INT ? (double)value.integer : value.real;
-	double total = self->sums[column].total;
-
-	return total > 0 ? 100 * number / total : 0;
+	return value.kind == VALUE_INT ? (double)value.integer : value.real;
 }
 
-void table_cell_text(const struct table_pane *self, size_t position, int index, struct buffer *out)
+/* What a share is taken of.  In a tree only totals hold what is below; a self time is a part of those. */
+static int whole_column(const struct table_pane *self, int index)
+{
+	const char *id = self->box->table->column[index]->id, *own = strstr(id, "_self_");
+	char whole[64];
+
+	if (!table_is_tree(self) || !own)
+		return index;
+	snprintf(whole, sizeof whole, "%.*s_total_%s", (int)(own - id), id, own + strlen("_self_"));
+	int found = table_column(self->box->table, whole);
+	return found >= 0 ? found : index;
+}
+
+/* In percent; NaN: the column has no shares here.  Calls of a layer are no part of those above it. */
+static double share(const struct table_pane *self, size_t position, int index)
 {
 	const struct table *table = self->box->table;
 	const struct column *column = table->column[index];
 	struct value value = table_value(table, self->order[position], (size_t)index);
+	int whole = whole_column(self, index);
+	double total = self->sums[whole].total;
 
-	if (self->units == UNITS_SHARE && column_has_shares(column) && value.kind != VALUE_MISSING) {
-		char text[NUMBER_MAX];
-		buffer_printf(out, "%s %%",
-			      number_percent(text, share_of_total(self, index, value)));
-		return;
-	}
-	table_format(out, table, self->order[position], (size_t)index, self->units == UNITS_RAW);
+	if (value.kind == VALUE_MISSING || !column_has_shares(column) ||
+	    (table_is_tree(self) && !strcmp(column->id, "calls")))
+		return NAN;
+	bool of_parent = self->units == UNITS_PARENT && table_is_tree(self);
+	size_t parent = of_parent ? tree_parent(self, position) : SIZE_MAX;
+	if (parent != SIZE_MAX)
+		total = number_of(table_value(table, self->order[parent], (size_t)whole));
+	return total > 0 ? 100 * number_of(value) / total : 0;
+}
+
+void table_cell_text(const struct table_pane *self, size_t position, int index, struct buffer *out)
+{
+	double percent = table_units_are_shares(self) ? share(self, position, index) : NAN;
+	char text[NUMBER_MAX];
+
+	if (!isnan(percent))
+		buffer_printf(out, "%s %%", number_percent(text, percent));
+	else
+		table_format(out, self->box->table, self->order[position], (size_t)index, self->units == UNITS_RAW);
 }
 
 static void draw_bar(struct tui *tui, int row, int at, double fraction, int role)
@@ -295,7 +320,7 @@ static void total_text(const struct table_pane *self, int index, struct buffer *
 
 	if (!columns_adds_up(self, index))
 		return;
-	if (self->units == UNITS_SHARE)
+	if (table_units_are_shares(self))
 		buffer_puts(out, "100.0 %");
 	else
 		value_format(out, column, value_int((int64_t)self->sums[index].total),

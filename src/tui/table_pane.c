@@ -227,7 +227,7 @@ static void table_state(struct pane *pane, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
 	static const char *const units[UNITS_COUNT] = {
-		[UNITS_SHARE] = "  % of total", [UNITS_RAW] = "  plain numbers"
+		[UNITS_SHARE] = "  % of total", [UNITS_PARENT] = "  % of parent", [UNITS_RAW] = "  plain numbers"
 	};
 
 	if (self->sql)

@@ -45,7 +45,7 @@ struct shown_column {
 	int width;		/* content wants so many terminal columns */
 };
 
-enum units { UNITS_VALUE, UNITS_SHARE, UNITS_RAW, UNITS_COUNT };
+enum units { UNITS_VALUE, UNITS_SHARE, UNITS_PARENT, UNITS_RAW, UNITS_COUNT };
 
 struct table_job;
 
@@ -71,6 +71,7 @@ struct table_pane {
 	char *pinned;			/* ids of columns that stay at the left, ",id,id,"; NULL: none */
 	int scroll;			/* columns left out after those that stay */
 	bool scrolled;			/* by hand: else the sorted column is kept in sight */
+	bool wide;			/* names have all the room they need */
 	enum units units;
 
 	uint8_t *expanded;		/* by table row; trees only */
@@ -169,6 +170,12 @@ void columns_toggle_pin(struct table_pane *self, struct tui *tui);
 /* ---- table_jump.c: to rows that stand in some relation to the selected one ---- */
 bool jump_act(struct table_pane *self, struct tui *tui, enum action action);
 bool jump_can(const struct table_pane *self, enum action action);
+
+/* Are amounts shown as shares?  Of the row above only a tree has them. */
+static inline bool table_units_are_shares(const struct table_pane *self)
+{
+	return self->units == UNITS_SHARE || self->units == UNITS_PARENT;
+}
 
 /* ---- table_draw.c ---- */
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);

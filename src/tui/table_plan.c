@@ -5,6 +5,7 @@
 enum {
 	GAP = 2,
 	BAR_FROM = 70, /* screen columns from which on there is a bar */
+	WORD_MOST = 20,
 	SENTENCE_FROM = 40, /* a column that wants so much holds sentences… */
 	SENTENCE_MOST = 36, /* …and is left out before it gets less than this, or its share */
 };
@@ -21,8 +22,42 @@ static int leading_column(const struct table_pane *self)
 	return named >= 0 && self->column_count > 0 ? self->columns[0].index : -1;
 }
 
+static int wanted_width(const struct table_pane *self, int index)
+{
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return self->columns[i].width;
+	}
+	return 0;
+}
+
+/* The column that is widened by hand: the names, else the first texts that are more than a word. */
+static int wide_column(const struct table_pane *self)
+{
+	int leading = leading_column(self);
+
+	for (int i = 0; i < self->column_count && leading < 0; i++) {
+		if (!column_is_number(self->box->table->column[self->columns[i].index]) &&
+		    self->columns[i].width >= WORD_MOST)
+			leading = self->columns[i].index;
+	}
+	return leading;
+}
+
+/* As much as it needs, but what is sorted by stays beside it. */
+static int most_width(const struct table_pane *self, const struct shown_column *shown, int columns)
+{
+	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
+	int beside = sorted == shown->index ? 0 : wanted_width(self, sorted);
+	int most = columns - PLAN_GUTTER - 1 - (beside > 0 ? beside + GAP : 0);
+
+	return shown->width < most ? shown->width : most;
+}
+
 static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
+	if (self->wide && shown->index == wide_column(self))
+		return most_width(self, shown, columns);
 	const struct column *column = self->box->table->column[shown->index];
 	int named = table_column(self->box->table, "name");
 	bool name = shown->index == leading_column(self);
@@ -88,15 +123,6 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 		};
 	}
 	return left;
-}
-
-static int wanted_width(const struct table_pane *self, int index)
-{
-	for (int i = 0; i < self->column_count; i++) {
-		if (self->columns[i].index == index)
-			return self->columns[i].width;
-	}
-	return 0;
 }
 
 /* Give columns, the name's or the other ones, of what is left over as much as they need. */

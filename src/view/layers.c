@@ -8,6 +8,7 @@
 #include "view/views.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { NODES_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
 
@@ -22,7 +23,24 @@ struct sums {
 	bool seen;		/* something in scope belongs to the subtree */
 };
 
-static void add_span(struct sums *sums, const struct selection *selection, uint32_t span)
+/* By pass and node: the same for both passes, but where those are told apart. */
+struct parts { struct sums *forward, *backward; };
+
+/* Where a host span belongs; NO_ROW: none. */
+static struct sums *part_of(const struct parts *parts, const struct facts *facts, uint32_t span)
+{
+	bool backward = span != NO_ROW && facts->span_flags[span] & SPAN_BACKWARD;
+	return backward ? parts->backward : parts->forward;
+}
+
+static struct sums *part_of_activity(const struct parts *parts, const struct facts *facts,
+				     uint32_t activity)
+{
+	uint32_t source = facts_layer_source(facts, activity);
+	return part_of(parts, facts, facts_work_row(facts, source));
+}
+
+static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct profile *profile = selection->profile;
@@ -31,11 +49,12 @@ static void add_span(struct sums *sums, const struct selection *selection, uint3
 	int64_t dur = profile->span_dur[span], inside = 0;
 	bool in_call = selection->facts->span_flags[span] & SPAN_INSIDE_CALL;
 	if (above != NO_ROW && selection_has_span(selection, above)) {
-		outer = &sums[layers->span_node[above]];
+		outer = &part_of(parts, selection->facts, above)[layers->span_node[above]];
 		inside = facts_time_inside(selection->facts, span, above);
 	}
 	if (layers->span_counts[span]) {
-		struct sums *own = &sums[layers->span_node[span]];
+		struct sums *own =
+			&part_of(parts, selection->facts, span)[layers->span_node[span]];
 		own->calls++;
 		own->seen = true;
 		own->cpu_self += dur;
@@ -49,7 +68,8 @@ static void add_span(struct sums *sums, const struct selection *selection, uint3
 	}
 }
 
-static void add_activity(struct sums *sums, const struct selection *selection, uint32_t activity)
+static void add_activity(const struct parts *parts, const struct selection *selection,
+			 uint32_t activity)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct profile *profile = selection->profile;
@@ -58,6 +78,7 @@ static void add_activity(struct sums *sums, const struct selection *selection, u
 	uint32_t parent = layers->nodes[node].parent;
 	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
 		return;
+	struct sums *sums = part_of_activity(parts, selection->facts, activity);
 	struct sums *own = &sums[node];
 	own->seen = true;
 	own->calls++;
@@ -86,7 +107,7 @@ static void add_amount(struct sums *sums, struct work work)
 
 static const char stage[] = "adding up layers";
 
-static bool add_rows(struct sums *sums, const struct selection *selection,
+static bool add_rows(const struct parts *parts, const struct selection *selection,
 		     const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -94,19 +115,19 @@ static bool add_rows(struct sums *sums, const struct selection *selection,
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		if (selection_has_span(selection, i))
-			add_span(sums, selection, i);
+			add_span(parts, selection, i);
 	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (selection_has_activity(selection, i))
-			add_activity(sums, selection, i);
+			add_activity(parts, selection, i);
 	}
 	return true;
 }
 
 /* Where kernels ran their shares count, at their leaves; on the host alone the calls. */
-static bool add_work(struct sums *sums, const struct selection *selection,
+static bool add_work(const struct parts *parts, const struct selection *selection,
 		     const struct work_counts *work, const struct progress *progress)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
@@ -117,7 +138,8 @@ static bool add_work(struct sums *sums, const struct selection *selection,
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (selection_has_activity(selection, i))
-			add_amount(&sums[layers->activity_node[i]],
+			add_amount(&part_of_activity(parts, selection->facts,
+						     i)[layers->activity_node[i]],
 				   work_of_activity(work, profile, i));
 	}
 	for (uint32_t i = 0; !on_device && i < work->count; i++) {
@@ -125,30 +147,39 @@ static bool add_work(struct sums *sums, const struct selection *selection,
 		if (!progress_row(progress, stage, i, work->count))
 			return false;
 		if (call->counts && selection_has_span(selection, call->span))
-			add_amount(&sums[layers->span_node[call->span]], call->work);
+			add_amount(&part_of(parts, selection->facts, call->span)
+					   [layers->span_node[call->span]],
+				   call->work);
 	}
 	return true;
 }
 
-/* Children come after their parents: walking back hands the totals up. */
-static void add_up(struct sums *sums, const struct layer_tree *layers)
+static void add_total(struct sums *to, const struct sums *from)
+{
+	to->cpu_total += from->cpu_total;
+	to->gpu_total += from->gpu_total;
+	to->kernels += from->kernels;
+	to->kernel_ns += from->kernel_ns;
+	to->tensor_ns += from->tensor_ns;
+	to->flops += from->flops;
+	to->bytes += from->bytes;
+	to->counted |= from->counted;
+	to->seen |= from->seen;
+	to->pass |= from->pass;
+}
+
+/*
+ * Children come after their parents: walking back hands the totals up.  ONLY: the passes that the sums
+ * are of.
+ */
+static void add_up(struct sums *sums, const struct layer_tree *layers, uint8_t only)
 {
 	for (uint32_t i = layers->count; i-- > 0;) {
 		uint32_t parent = layers->nodes[i].parent;
 		if (sums[i].seen)
-			sums[i].pass |= layers->nodes[i].pass;
-		if (parent == NO_ROW)
-			continue;
-		sums[parent].cpu_total += sums[i].cpu_total;
-		sums[parent].gpu_total += sums[i].gpu_total;
-		sums[parent].kernels += sums[i].kernels;
-		sums[parent].kernel_ns += sums[i].kernel_ns;
-		sums[parent].tensor_ns += sums[i].tensor_ns;
-		sums[parent].flops += sums[i].flops;
-		sums[parent].bytes += sums[i].bytes;
-		sums[parent].counted |= sums[i].counted;
-		sums[parent].seen |= sums[i].seen;
-		sums[parent].pass |= sums[i].pass;
+			sums[i].pass |= layers->nodes[i].pass & only;
+		if (parent != NO_ROW)
+			add_total(&sums[parent], &sums[i]);
 	}
 }
 
@@ -158,25 +189,17 @@ static bool is_device_node(const struct layer_node *node)
 	       node->kind == LAYER_MEMSET || node->kind == LAYER_UNLINKED;
 }
 
-static void add_row(struct table *table, const struct selection *selection, uint32_t index,
-		    const struct sums *sums)
+static void set_sums(struct table *table, size_t row, uint32_t depth, const struct sums *sums,
+		     bool on_device)
 {
-	const struct layer_node *node = &selection->facts->layers.nodes[index];
-	size_t row = table_add_row(table, (struct ref){ REF_LAYER, index, 0, 0 });
-	struct buffer path = { 0 };
-	layer_path(selection->facts, index, &path);
-	table_set_depth(table, row, node->depth);
-	table_set(table, row, "depth", value_int(node->depth));
-	table_set(table, row, "path", table_copy_text(table, buffer_text(&path), path.length));
-	buffer_free(&path);
-	table_set(table, row, "name", cell_text(selection->profile, node->name));
-	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
+	table_set_depth(table, row, depth);
+	table_set(table, row, "depth", value_int(depth));
 	if (sums->pass)
 		table_set(table, row, "pass", value_text(layer_pass_name(sums->pass)));
 	table_set(table, row, "calls", value_int(sums->calls));
 	table_set(table, row, "gpu_total_ns", value_int(sums->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(sums->gpu_self));
-	if (!is_device_node(node)) {
+	if (!on_device) {
 		table_set(table, row, "cpu_total_ns", value_int(sums->cpu_total));
 		table_set(table, row, "cpu_self_ns", value_int(sums->cpu_self));
 	}
@@ -186,6 +209,60 @@ static void add_row(struct table *table, const struct selection *selection, uint
 		table_set(table, row, "flops", cell_work(sums->flops));
 	if ((sums->counted && !(sums->flops > 0)) || sums->bytes > 0)
 		table_set(table, row, "bytes", cell_work(sums->bytes));
+}
+
+static void add_row(struct table *table, const struct selection *selection, uint32_t index,
+		    const struct sums *sums, uint32_t deeper)
+{
+	const struct layer_node *node = &selection->facts->layers.nodes[index];
+	size_t row = table_add_row(table, (struct ref){ REF_LAYER, index, 0, 0 });
+	struct buffer path = { 0 };
+	layer_path(selection->facts, index, &path);
+	table_set(table, row, "path", table_copy_text(table, buffer_text(&path), path.length));
+	buffer_free(&path);
+	table_set(table, row, "name", cell_text(selection->profile, node->name));
+	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
+	set_sums(table, row, node->depth + deeper, sums, is_device_node(node));
+}
+
+/* The nodes from FIRST on, so much DEEPER than they are. */
+static bool add_nodes(struct table *table, const struct view_query *query, const struct sums *sums,
+		      uint32_t first, uint32_t deeper)
+{
+	const struct layer_tree *layers = &query->selection->facts->layers;
+	for (uint32_t i = first; i < layers->count; i++) {
+		if (i % NODES_A_LOOK == 0 &&
+		    !progress_update(query->progress, stage, i, layers->count, 0))
+			return false;
+		if (sums[i].seen)
+			add_row(table, query->selection, i, &sums[i], deeper);
+	}
+	return true;
+}
+
+/* Forward and backward work as two trees below the run. */
+static bool add_passes(struct table *table, const struct view_query *query,
+		       const struct parts *parts)
+{
+	const struct selection *selection = query->selection;
+	struct sums whole = { .calls = 1 };
+	bool on = true;
+	add_up(parts->forward, &selection->facts->layers, PASS_FORWARD);
+	add_up(parts->backward, &selection->facts->layers, PASS_BACKWARD);
+	add_total(&whole, parts->forward);
+	add_total(&whole, parts->backward);
+	add_row(table, selection, 0, &whole, 0);
+	for (int backward = 0; backward < 2 && on; backward++) {
+		const struct sums *sums = backward ? parts->backward : parts->forward;
+		if (!sums->seen)
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "name", value_text(backward ? "backward" : "forward"));
+		table_set(table, row, "kind", value_text("pass"));
+		set_sums(table, row, 1, sums, false);
+		on = add_nodes(table, query, sums, 1, 1);
+	}
+	return on;
 }
 
 static bool build_layers(struct table *table, const struct view_query *query)
@@ -202,17 +279,18 @@ static bool build_layers(struct table *table, const struct view_query *query)
 	const struct work_counts *work = shared_work(selection->facts, query->progress);
 	if (!work)
 		return false;
-	struct sums *sums = mem_zalloc(layers->count, sizeof *sums);
-	bool on = add_rows(sums, selection, query->progress) &&
-		  add_work(sums, selection, work, query->progress);
-	add_up(sums, layers);
-	sums[0].calls = 1;
+	bool apart = query->group && !strcmp(query->group, "passes");
+	struct sums *sums = mem_zalloc((size_t)layers->count * (apart ? 2 : 1), sizeof *sums);
+	struct parts parts = { sums, apart ? sums + layers->count : sums };
+	bool on = add_rows(&parts, selection, query->progress) &&
+		  add_work(&parts, selection, work, query->progress);
 	table->is_tree = true;
-	for (uint32_t i = 0; i < layers->count && on; i++) {
-		on = i % NODES_A_LOOK ||
-		     progress_update(query->progress, stage, i, layers->count, 0);
-		if (sums[i].seen)
-			add_row(table, selection, i, &sums[i]);
+	if (on && apart) {
+		on = add_passes(table, query, &parts);
+	} else if (on) {
+		add_up(sums, layers, PASS_FORWARD | PASS_BACKWARD);
+		sums[0].calls = 1;
+		on = add_nodes(table, query, sums, 0, 0);
 	}
 	if (notes[layers->source])
 		table_note(table, "%s %s", notes[layers->source],
@@ -226,12 +304,13 @@ const struct view view_layers = {
 	.title = "Layers",
 	.row = "a node of the layer tree",
 	.summary = "The tree of layers, operators and kernels; backward work hangs under the "
-		   "forward layer that caused it.",
+		   "forward layer that caused it, or apart from it (passes).",
 	.columns = "depth,path,name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
 		   "cpu_self_ns,kernels,tc_pct,flops,bytes",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
+	.groups = { "layers", "passes" },
 	.key = '2',
 	.build = build_layers,
 };

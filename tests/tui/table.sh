@@ -78,11 +78,27 @@ shows nosuch "no grouping 'nosuch'"
 play 120x30 <<'END'
 2%
 :save-screen share
-%
+%%
 :save-screen plain
 END
 shows share '^>.*run .* 100.0 %'
 shows plain '^>.*run .* [0-9]{8} '
+
+# Backward work apart from forward work.
+play 120x30 <<'END'
+2ttC
+:save-screen closed
+e
+:save-screen passes
+t
+t
+:save-screen together
+END
+shows passes '^ run +by passes'
+shows passes '^ +▸ forward +pass +fwd '
+shows passes '^ +▸ backward +pass +bwd '
+hides together 'by passes'
+shows together '▾ ResNet_0 .* both '
 
 # The tree.
 play 120x30 <<'END'
@@ -161,3 +177,38 @@ strata report advice --demo -q -f csv -c problem | tr -d '\r' | sed -n '2{s/"//g
 selected advice "$(cut -c1-20 "$work/problem")"
 shows advice "PROBLEM .* COST .*>"
 hides advice 'EVIDENCE .* RECOMMENDATION'
+
+# Names can have all the room; what is sorted by stays beside them, and the rest comes back.
+play 80x24 <<'END'
+4
+:save-screen shared
+W
+:save-screen wide
+W
+:save-screen again
+END
+hides shared '^>sm80_xmma_wgrad_implicit_gemm_ind'
+shows wide '^>sm80_xmma_wgrad_implicit_gemm_ind.* [0-9.]+ ms$'
+shows wide '^ NAME .* TOTAL'
+hides wide '^ NAME .* CALLS'
+same shared again
+
+# Shares in the tree: self times of the totals, calls of nothing; of the parent each level anew.
+play 160x24 <<'END'
+2%
+:save-screen total
+%
+:save-screen parent
+END
+shows total '▾ ResNet_0 .* 3 +87\.5 %'
+shows parent '^ run  % of parent'
+shows parent '▸ Sequential_0 .* 3 +24\.8 %' # 7.79 of 31.44 ms
+hides total '300.0 %'
+strata report layers -f csv -c name,gpu_self_ns,gpu_total_ns --demo >"$work/layers"
+play 160x60 <<'END'
+2E%/max_pool2d_with_indices<Enter>
+:save-screen self
+END
+assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .*\\| +$(tr -d '\r' <"$work/layers" | awk -F, '
+	$1 == "run" { total = $3 } $1 == "aten::max_pool2d_with_indices" && !self { self = $2 }
+	END { printf "%.1f %%", 100 * self / total }')"

@@ -204,12 +204,41 @@ static void the_root_holds_all_device_time(void **state)
 	}
 }
 
+/* Apart, each pass has the work that its launches tell of. */
+static void the_passes_hold_their_launches(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		struct table *layers = trace_view(opened[i], "layers", NULL, "passes");
+		struct table *launches = trace_view(opened[i], "launches", NULL, NULL);
+		int64_t forward = 0, backward = 0, shown[2] = { 0, 0 };
+		for (size_t row = 0; row < launches->rows; row++) {
+			struct value pass = table_cell(launches, row, "pass");
+			int64_t ns = table_number(launches, row, "dur_ns");
+			if (!strcmp(table_cell(launches, row, "kind").text, "sync"))
+				continue;
+			*(pass.kind == VALUE_TEXT && !strcmp(pass.text, "bwd") ? &backward
+									       : &forward) += ns;
+		}
+		for (size_t row = 0; row < layers->rows; row++)
+			if (!strcmp(table_cell(layers, row, "kind").text, "pass"))
+				shown[!strcmp(table_cell(layers, row, "name").text, "backward")] =
+					table_number(layers, row, "gpu_total_ns");
+		assert_int_equal(shown[0], forward);
+		assert_int_equal(shown[1], backward);
+		assert_true(backward > 0 || i > 0);
+		table_free(layers);
+		table_free(launches);
+	}
+}
+
 /* Kernels are rows below the layer that launched them: its own time; the other rows add theirs. */
 static void a_layer_is_its_self_and_its_children(void **state)
 {
 	(void)state;
-	for (int i = 0; i < RUNS; i++) {
-		struct table *layers = trace_view(opened[i], "layers", NULL, NULL);
+	for (int i = 0; i < 2 * RUNS; i++) {
+		struct table *layers = trace_view(opened[i / 2], "layers", NULL,
+						  i % 2 ? "passes" : NULL);
 		for (size_t row = 0; row < layers->rows; row++) {
 			uint32_t depth = table_depth(layers, row);
 			int64_t self = table_number(layers, row, "gpu_self_ns"), launched = 0, parts = 0;
@@ -458,6 +487,7 @@ int main(void)
 		cmocka_unit_test(utilization_averages_to_the_overview),
 		cmocka_unit_test(the_root_holds_all_device_time),
 		cmocka_unit_test(a_layer_is_its_self_and_its_children),
+		cmocka_unit_test(the_passes_hold_their_launches),
 		cmocka_unit_test(operators_hold_the_time_they_launched),
 		cmocka_unit_test(groupings_agree),
 		cmocka_unit_test(kernels_hold_all_kernel_time),
