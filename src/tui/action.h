@@ -101,7 +101,7 @@ enum action_group {
 	  "Give the names all the room they need, or share it with the other columns again") \
 	_(COLUMNS, "columns", TABLE, "table: c", "Choose the columns and their order") \
 	_(GROUP, "group", TABLE, "table: t <F5> plot: t <F5>", \
-	  "Group by the next of the view's groupings; in a tree: tree or flat list; of a plot what it is of") \
+	  "Group by the next of the view's groupings; in a tree: as a flat list, then the next; of a plot what it is of") \
 	_(UNITS, "units", TABLE, "table: %", "Show values, shares of the total, in a tree of the row above, or plain numbers") \
 	_(TREE_IN, "tree-in", TREE, "tree: l <Right>", "Expand the row, or go to its first child") \
 	_(TREE_OUT, "tree-out", TREE, "tree: h <Left>", "Collapse the row, or go to its parent") \
