@@ -66,7 +66,7 @@ static bool refill(struct document *document)
 {
 	if (document->final || document->failed || !report(document))
 		return false;
-	size_t left = document->length - document->at;
+	size_t left = document->length - document->at, most = ELEMENT_MOST + document->options.block;
 	memmove(document->window, document->window + document->at, left);
 	document->offset += document->at;
 	document->at = 0;
@@ -74,16 +74,18 @@ static bool refill(struct document *document)
 	if (left * 2 > document->capacity)
 		mem_grow(document->window, document->capacity,
 			 left * 2 + document->options.block);
+	if (most > document->capacity)
+		most = document->capacity;
 	/* As much again as is left: what begins there is tried anew from its begin each time. */
 	ptrdiff_t got;
 	do {
 		got = source_read(document->source, document->window + document->length,
-				  document->capacity - document->length, document->error);
+				  most - document->length, document->error);
 		if (got < 0)
 			return !(document->failed = true);
 		document->final = got == 0;
 		document->length += (size_t)got;
-	} while (got && document->length < left * 2);
+	} while (got && document->length < left * 2 && document->length < most);
 	return document->length > left;
 }
 
