@@ -3,6 +3,7 @@
  */
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/command.h"
 
 #include <errno.h>
@@ -50,6 +51,22 @@ static const struct command *take_command(int *argc, char **argv)
 		return &commands[i];
 	}
 	return &commands[0];
+}
+
+/* A first word that is no file but nearly a command was meant as one. */
+static bool refuse_slip(int argc, char **argv, struct error *error)
+{
+	enum { SLIPS_MOST = 2 };
+	int at = options_first_word(argc, argv);
+
+	for (int i = 1; at > 0 && i < COMMANDS; i++) {
+		const char *word = argv[at];
+		if (text_distance(word, commands[i].name) <= SLIPS_MOST && access(word, F_OK) != 0)
+			return error_set(error, ERROR_USAGE,
+					 "there is no file and no command \"%s\"; did you mean %s?",
+					 word, commands[i].name);
+	}
+	return true;
 }
 
 static void print_usage(const struct command *command)
@@ -109,7 +126,8 @@ static bool invoke(void *context)
 	struct options options;
 	struct session session;
 	struct error error = { 0 };
-	bool good = options_parse(&options, argc, argv, command->set, &error);
+	bool good = options_parse(&options, argc, argv, command->set, &error) &&
+		    (command->name || refuse_slip(argc, argv, &error));
 	session_begin(&session, &options);
 	session.error = error;
 	invocation->status = good ? act(command, &session) : session_fail(&session);

@@ -12,6 +12,9 @@ assert_exit 2 strata
 assert_exit 2 strata report
 assert_exit 2 strata report no-such-view "$trace"
 assert_line "$work/err" 'did you mean'
+assert_exit 2 strata reprot operators "$work/none.json"
+assert_line "$work/err" 'no file and no command "reprot"; did you mean report\?'
+assert_exit 4 strata -- reprot
 assert_exit 2 strata report operators
 assert_exit 2 strata report operators --no-such-option "$trace"
 assert_exit 2 strata report operators -n -1 "$trace"
