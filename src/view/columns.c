@@ -1,18 +1,11 @@
-#include "view/table.h"
+#include "view/columns.h"
 
 #include <string.h>
 
-/* The five figures of a time; its calls are those of the row. */
-#define FIGURES(id, title, what) \
-	{ id "_avg_ns", title " MEAN", UNIT_NS, 11, "Mean of " what, COLUMN_MEAN }, \
-	{ id "_median_ns", title " MEDIAN", UNIT_NS, 13, "What half of the calls stay below of " what, \
-	  COLUMN_MEAN }, \
-	{ id "_min_ns", title " MIN", UNIT_NS, 10, "Least of " what, COLUMN_MEAN }, \
-	{ id "_max_ns", title " MAX", UNIT_NS, 10, "Most of " what, COLUMN_MEAN }, \
-	{ id "_stddev_ns", title " STDDEV", UNIT_NS, 13, \
-	  "Standard deviation, as of a sample, of " what, COLUMN_MEAN }
-
-/* The vocabulary: every column of every view, once.  A shared id means the same in every view. */
+/*
+ * The vocabulary, but for what only reports of other tools have: every column of every view, once.  A
+ * shared id means the same in every view.
+ */
 static const struct column columns[] = {
 	{ "section", "SECTION", UNIT_TEXT, 10,
 	  "The group of facts this one belongs to." },
@@ -129,34 +122,6 @@ static const struct column columns[] = {
 	{ "gpu_avg_ns", "GPU MEAN", UNIT_NS, 10,
 	  "Time of the device activities of one call.",
 	  COLUMN_MEAN, .device = true },
-	{ "on_device", "DEVICE", UNIT_FLAG, 6,
-	  "Whether the row is device work itself, not a host event that launched some." },
-	{ "async", "ASYNC", UNIT_FLAG, 5,
-	  "Whether it ended on another thread than it began, so that it has no self time." },
-	{ "idx", "IDX", UNIT_ID, 7,
-	  "PyProf's number of the kernel: its place in the file, from 1." },
-	{ "altseq", "ALT SEQ", UNIT_TEXT, 7,
-	  "Sequence numbers of other calls that PyProf finds around the kernel." },
-	{ "tid", "TID", UNIT_ID, 12,
-	  "The thread that launched it." },
-	{ "trace", "TRACE", UNIT_TEXT, 25,
-	  "Where in the program its operator was called, outermost first." },
-	{ "dir", "DIR", UNIT_TEXT, 5,
-	  "fprop or bprop, as PyProf tells them apart." },
-	{ "sub", "SUB", UNIT_ID, 3,
-	  "Which kernel of its call it is, from 0." },
-	{ "mod", "MODULE", UNIT_TEXT, 15,
-	  "The Python module or class of the operator." },
-	{ "op", "OP", UNIT_TEXT, 15,
-	  "The operator as Python calls it; of a backward kernel the forward one." },
-	{ "kernel", "KERNEL", UNIT_TEXT, 30,
-	  "The kernel's short name." },
-	{ "params", "PARAMS", UNIT_TEXT, 30,
-	  "Sizes and types that PyProf's count of work goes by." },
-	{ "sil", "SILICON", UNIT_NS, 10,
-	  "Duration of the kernel." },
-	{ "tc", "TC", UNIT_TEXT, 2,
-	  "1 or 0: tensor cores by PyProf's kernel names; - where it is not asked; na: unknown." },
 	{ "kernels", "KERNELS", UNIT_COUNT, 8,
 	  "Kernels launched anywhere under it.",
 	  .device = true },
@@ -319,40 +284,6 @@ static const struct column columns[] = {
 	{ "stddev_bytes", "STDDEV BYTES", UNIT_BYTES, 12,
 	  "Standard deviation of the bytes, as of a sample.",
 	  COLUMN_MEAN },
-	{ "range_ns", "RANGE TIME", UNIT_NS, 10,
-	  "Time of the ranges on the host." },
-	{ "gpu_ops", "GPU OPS", UNIT_COUNT, 8,
-	  "Kernels, copies and sets that the ranges launched." },
-	{ "avg_gpu_ops", "MEAN OPS", UNIT_RATIO, 8,
-	  "Kernels, copies and sets that a range launched, a mean.",
-	  COLUMN_MEAN },
-	{ "avg_level", "LEVEL", UNIT_RATIO, 6,
-	  "Ranges around a range, a mean.",
-	  COLUMN_MEAN },
-	{ "avg_children", "CHILDREN", UNIT_RATIO, 8,
-	  "Ranges right inside a range that launched something, a mean.",
-	  COLUMN_MEAN },
-	{ "range", "RANGE", UNIT_TEXT, 30,
-	  "The range around the launch." },
-	{ "range_calls", "RANGES", UNIT_COUNT, 8,
-	  "Ranges of that name that launched it." },
-	{ "device_id", "DEVICE ID", UNIT_ID, 9,
-	  "Number of the device it ran on." },
-	{ "api_name", "API", UNIT_TEXT, 24,
-	  "Function that launched it." },
-	{ "queued", "QUEUED", UNIT_COUNT, 8,
-	  "Launches that had returned before the device began." },
-	FIGURES("whole", "WHOLE", "the time from the begin of the launch to the later end of both."),
-	FIGURES("queue", "QUEUE", "the time between the end of the launch and a later start."),
-	FIGURES("kernel", "KERNEL", "the time on the device."),
-	{ "api_median_ns", "API MEDIAN", UNIT_NS, 12,
-	  "Time that half of the runtime calls that launched it stay below.",
-	  COLUMN_MEAN },
-	{ "api_stddev_ns", "API STDDEV", UNIT_NS, 12,
-	  "Standard deviation, as of a sample, of the time in the runtime calls that launched it.",
-	  COLUMN_MEAN },
-	{ "style", "STYLE", UNIT_TEXT, 8,
-	  "Whether a range was pushed and popped, or started and ended." },
 	{ "avg_bytes", "MEAN BYTES", UNIT_BYTES, 10,
 	  "Mean bytes of a call.",
 	  COLUMN_MEAN },
@@ -512,110 +443,25 @@ static const struct column columns[] = {
 	  "The function that called it." },
 	{ "memory_bytes", "MEMORY", UNIT_BYTES, 10,
 	  "Memory that the line or function added." },
-	{ "op_id", "OP ID", UNIT_TEXT, 18,
-	  "DLProf's name of an op: its type and a number." },
-	{ "op_name", "OP NAME", UNIT_TEXT, 40,
-	  "Path of an op in the program." },
-	{ "direction", "DIRECTION", UNIT_TEXT, 9,
-	  "Forward (fprop) or backward (bprop)." },
-	{ "op_type", "OP TYPE", UNIT_TEXT, 16,
-	  "What an op does." },
-	{ "tc_used", "TC USED", UNIT_FLAG, 7,
-	  "Whether any kernel of it uses tensor cores.",
-	  .device = true },
-	{ "data_type", "DATA TYPE", UNIT_TEXT, 10,
-	  "Type of the elements that an op computes with." },
-	{ "cpu_min_ns", "CPU MIN", UNIT_NS, 10,
-	  "Host time of the shortest call.",
-	  COLUMN_MEAN },
-	{ "cpu_max_ns", "CPU MAX", UNIT_NS, 10,
-	  "Host time of the longest call.",
-	  COLUMN_MEAN },
-	{ "gpu_min_ns", "GPU MIN", UNIT_NS, 10,
-	  "Device time of the call with the least.",
-	  COLUMN_MEAN, .device = true },
-	{ "gpu_max_ns", "GPU MAX", UNIT_NS, 10,
-	  "Device time of the call with the most.",
-	  COLUMN_MEAN, .device = true },
-	{ "overhead_total_ns", "OVERHEAD", UNIT_NS, 10,
-	  "Host time outside of runtime calls." },
-	{ "overhead_avg_ns", "OVERHEAD MEAN", UNIT_NS, 13,
-	  "Host time outside of runtime calls, of one call.",
-	  COLUMN_MEAN },
-	{ "overhead_min_ns", "OVERHEAD MIN", UNIT_NS, 12,
-	  "Host time outside of runtime calls, of the call with the least.",
-	  COLUMN_MEAN },
-	{ "overhead_max_ns", "OVERHEAD MAX", UNIT_NS, 12,
-	  "Host time outside of runtime calls, of the call with the most.",
-	  COLUMN_MEAN },
-	{ "idle_total_ns", "GPU IDLE", UNIT_NS, 10,
-	  "Time between the first and the last device work of each call in which there was none." },
-	{ "idle_avg_ns", "IDLE MEAN", UNIT_NS, 10,
-	  "The device's idle time in one call.",
-	  COLUMN_MEAN },
-	{ "idle_min_ns", "IDLE MIN", UNIT_NS, 10,
-	  "The device's idle time in the call with the least.",
-	  COLUMN_MEAN },
-	{ "idle_max_ns", "IDLE MAX", UNIT_NS, 10,
-	  "The device's idle time in the call with the most.",
-	  COLUMN_MEAN },
-	{ "api_total_ns", "API TOTAL", UNIT_NS, 10,
-	  "Time in the runtime calls that launched it." },
-	{ "api_avg_ns", "API MEAN", UNIT_NS, 10,
-	  "Time in one of the runtime calls that launched it.",
-	  COLUMN_MEAN },
-	{ "api_min_ns", "API MIN", UNIT_NS, 10,
-	  "Time in the shortest runtime call that launched it.",
-	  COLUMN_MEAN },
-	{ "api_max_ns", "API MAX", UNIT_NS, 10,
-	  "Time in the longest runtime call that launched it.",
-	  COLUMN_MEAN },
-	{ "ops", "OPS", UNIT_COUNT, 6,
-	  "Different ops." },
-	{ "eligible_ops", "ELIGIBLE", UNIT_COUNT, 8,
-	  "Ops that tensor cores could do." },
-	{ "tc_ops", "TC OPS", UNIT_COUNT, 6,
-	  "Ops that use tensor cores.",
-	  .device = true },
-	{ "tc_ns", "TC TIME", UNIT_NS, 10,
-	  "Time in kernels that use tensor cores.",
-	  .device = true },
-	{ "non_tc_ns", "OTHER TIME", UNIT_NS, 10,
-	  "Time in kernels that do not use tensor cores." },
-	{ "tc_kernels", "TC KERNELS", UNIT_COUNT, 10,
-	  "Different kernels that use tensor cores.",
-	  .device = true },
-	{ "tc_kernel_names", "TC KERNEL NAMES", UNIT_TEXT, 40,
-	  "Names of the kernels that use tensor cores.",
-	  .device = true },
-	{ "non_tc_kernels", "OTHER KERNELS", UNIT_COUNT, 13,
-	  "Different kernels that do not use tensor cores." },
-	{ "non_tc_kernel_names", "OTHER KERNEL NAMES", UNIT_TEXT, 40,
-	  "Names of the kernels that do not use tensor cores." },
-	{ "parameters", "PARAMETERS", UNIT_TEXT, 24,
-	  "Parameters of an op, such as strides and padding." },
-	{ "output_shapes", "OUTPUT SHAPES", UNIT_TEXT, 30,
-	  "Shapes of the results." },
-	{ "long_name", "LONG NAME", UNIT_TEXT, 40,
-	  "Name with template arguments and parameters." },
-	{ "count", "COUNT", UNIT_COUNT, 8,
-	  "How many there are." },
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-const struct column *column_find(const char *id)
-{
-	for (size_t i = 0; i < COLUMNS; i++) {
-		if (strcmp(columns[i].id, id) == 0)
-			return &columns[i];
-	}
-	return NULL;
-}
-
 const struct column *column_at(size_t index)
 {
-	return index < COLUMNS ? &columns[index] : NULL;
+	return index < COLUMNS			     ? &columns[index]
+	       : index - COLUMNS < tool_column_count ? &tool_columns[index - COLUMNS]
+						     : NULL;
+}
+
+const struct column *column_find(const char *id)
+{
+	const struct column *column;
+	for (size_t i = 0; (column = column_at(i)); i++) {
+		if (strcmp(column->id, id) == 0)
+			break;
+	}
+	return column;
 }
 
 bool column_is_amount(const struct column *column)
