@@ -24,9 +24,11 @@ static const struct {
 	{ TENSOR_YES, "first_layer_wgrad_kernel|dgrad_1x1_stride_2x2|conv2d_c1_k1" },
 	/* attention, quantised and grouped products */
 	{ TENSOR_YES, "flash_(fwd|bwd)|flash::|fmha|sdpa_sm|_sdpa_|mha_(fwd|bwd)" },
+	{ TENSOR_YES, "(?<![a-z])(attn|sage)_(fwd|bwd)(?![a-z])|^bwd_kernel_(dk_dv|dq|fuse)" },
 	{ TENSOR_YES, "marlin|awq_gemm|gptq.*gemm|deep_gemm|machete" },
+	{ TENSOR_YES, "^(bmm|gemm)_\\w*_t[0-9]+x[0-9]+x[0-9]+\\w*_sm(9|10|12)[0-9]" },
 	/* AMD */
-	{ TENSOR_YES, "cijk_.*mi[0-9]+x[0-9]+|mfma|xdlops|gtcx|ck_tile|wvspltk" },
+	{ TENSOR_YES, "cijk_.*mi[0-9]+x[0-9]+|mfma|(?<![a-z])xdl(ops)?(?![a-z])|gtcx|ck_tile|wvspltk" },
 };
 
 /* Operators that are matrix products, convolutions or attention, forward and backward. */
