@@ -160,14 +160,17 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 	return true;
 }
 
-/* The view's own order is by device work: where there is none, by the next of its keys that is not. */
+/*
+ * The view's own order is by device work: where there is none, by the next of its keys that is not.  What
+ * a filter leaves has no say in that: with the next filter the order would not be what it was.
+ */
 static void sort_by_what_tells(struct table_job *self)
 {
 	const struct table *table = self->box->table;
 	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
 	int column = sort ? table_column(table, sort) : -1;
 
-	if (column < 0 || !table->column[column]->device || strncmp(keys, sort, strlen(sort)) != 0 ||
+	if (self->query.filter || column < 0 || !table->column[column]->device || strncmp(keys, sort, strlen(sort)) != 0 ||
 	    columns_have_device_work(table, self->sums))
 		return;
 	while (*keys) {
@@ -343,6 +346,10 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 {
 	size_t row = pane->box ? table_selected(pane) : SIZE_MAX;
 
+	bool built = self->stages & TABLE_BUILD;
+	if (row == SIZE_MAX && !built)
+		row = pane->selected_before; /* no row was left to be on */
+	pane->selected_before = built ? SIZE_MAX : row;
 	query_clear(&pane->applied);
 	query_copy(&pane->applied, &self->query);
 	if (self->resorted) {

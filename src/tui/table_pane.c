@@ -65,6 +65,7 @@ static struct table_pane *pane_new(void)
 
 	self->pane.ops = &table_pane_ops;
 	self->page = 1;
+	self->selected_before = SIZE_MAX;
 	return self;
 }
 

@@ -81,6 +81,7 @@ struct table_pane {
 	size_t marked_count;
 
 	size_t cursor, top;		/* lines */
+	size_t selected_before;		/* row, before the last filter or order; SIZE_MAX: none */
 	bool jumped;			/* if it is out of sight now, show it in the middle */
 	int page;			/* rows of the last draw */
 	int first_row;			/* screen row of line `top` at the last draw */

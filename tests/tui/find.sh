@@ -31,6 +31,24 @@ shows cleared 'the search is cleared'
 shows none "nothing matches 'nothing_has_this'"
 shows wrong 'regular expression'
 
+# A filter that leaves nothing, or nothing of the device, changes neither the order nor the place.
+play 100x30 <<'END'
+3jjjj
+:save-screen before
+&nothing_has_this<Enter>
+:save-screen none
+&<C-u><Enter>
+:save-screen after
+&AccumulateGrad$<Enter>
+:save-screen host
+:filter
+:save-screen cleared
+END
+shows none 'No row matches'
+same before after
+shows host 'GPU SELF▼'
+shows cleared 'GPU SELF▼'
+
 # It wraps, and says so; capitals make it mind case.
 play 100x30 <<'END'
 3G
