@@ -295,7 +295,12 @@ static size_t same_row(const struct table_pane *pane, const struct table_job *se
 		return SIZE_MAX;
 	struct ref ref = carry_ref(pane->box->shared->run, self->tui->run, self->scope.rank,
 				   table_ref(pane->box->table, row));
-	return ref.kind == REF_NONE ? SIZE_MAX : table_find(self->box->table, ref);
+	if (ref.kind == REF_NONE)
+		return SIZE_MAX;
+	/* of a file that did not change it is at once where it was */
+	const struct table *table = self->box->table;
+	return row < table->rows && ref_equal(table_ref(table, row), ref) ? row
+									  : table_find(table, ref);
 }
 
 static void carry_cursor(const struct table_pane *pane, struct table_job *self)

@@ -77,7 +77,7 @@ static bool make_lanes(struct timeline_job *self, const struct progress *progres
 	struct location at;
 
 	if (self->target.kind != REF_NONE &&
-	    view_locate(self->tui->run, &self->target_scope, self->target, &at))
+	    view_locate(self->tui->run, &self->target_scope, self->target, &at, progress))
 		self->located = at;
 	if (!self->box && !make_box(self, progress, error))
 		return false;

@@ -9,6 +9,7 @@ struct search {
 	const struct facts *facts;
 	const struct selection *selection;
 	struct ref ref;		/* what is looked for */
+	const struct progress *progress;
 	uint32_t best;		/* the longest so far */
 	int64_t longest;
 };
@@ -48,6 +49,8 @@ static bool at_step(const struct facts *facts, uint32_t step, struct location *l
 
 /* ---- the longest of many ---- */
 
+static const char stage[] = "looking for the longest";
+
 static bool is_wanted_call(const struct search *search, uint32_t span)
 {
 	const struct op_info *info = profile_op_info(search->profile, span);
@@ -79,6 +82,8 @@ static bool longest_call(struct search *search, struct location *location)
 {
 	search->longest = -1;
 	for (uint32_t i = 0; i < search->profile->spans; i++) {
+		if (!progress_row(search->progress, stage, i, search->profile->spans))
+			return false;
 		if (search->profile->span_dur[i] <= search->longest ||
 		    !is_wanted_call(search, i) || !selection_has_span(search->selection, i))
 			continue;
@@ -92,6 +97,8 @@ static bool longest_activity(struct search *search, struct location *location)
 {
 	search->longest = -1;
 	for (uint32_t i = 0; i < search->profile->activities; i++) {
+		if (!progress_row(search->progress, stage, i, search->profile->activities))
+			return false;
 		if (search->profile->activity_dur[i] <= search->longest ||
 		    !is_wanted_activity(search, i) ||
 		    !selection_has_activity(search->selection, i))
@@ -103,15 +110,16 @@ static bool longest_activity(struct search *search, struct location *location)
 }
 
 static bool longest(const struct run *run, const struct scope *scope, struct ref ref,
-		    const struct rank *rank, struct location *location)
+		    const struct rank *rank, struct location *location,
+		    const struct progress *progress)
 {
 	struct selection selection;
 	bool found = false;
 	if (ref.kind == REF_LAYER && ref.a >= rank->facts->layers.count)
 		return false;
-	if (selection_make(&selection, run, scope, NULL, NULL)) {
+	if (selection_make(&selection, run, scope, progress, NULL)) {
 		struct search search = { .profile = rank->profile, .facts = rank->facts,
-					 .selection = &selection, .ref = ref };
+					 .selection = &selection, .ref = ref, .progress = progress };
 		found = (ref.kind != REF_KERNEL && longest_call(&search, location)) ||
 			(ref.kind != REF_OPERATOR && longest_activity(&search, location));
 	}
@@ -122,7 +130,7 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 /* ---- all ---- */
 
 static bool locate(const struct run *run, const struct scope *scope, const struct rank *rank,
-		   struct ref ref, struct location *location)
+		   struct ref ref, struct location *location, const struct progress *progress)
 {
 	switch (ref.kind) {
 	case REF_STEP:
@@ -143,24 +151,25 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 		location->to = rank->profile->end_ns;
 		return ref.a < rank->profile->track_count;
 	case REF_MODULE:
-		return longest(run, scope, (struct ref){ REF_LAYER, ref.c, 0, 0 }, rank, location);
+		return longest(run, scope, (struct ref){ REF_LAYER, ref.c, 0, 0 }, rank, location,
+			       progress);
 	case REF_LAYER: case REF_OPERATOR: case REF_KERNEL:
-		return longest(run, scope, ref, rank, location);
+		return longest(run, scope, ref, rank, location, progress);
 	default:
 		return false;
 	}
 }
 
 bool view_locate(const struct run *run, const struct scope *scope, struct ref ref,
-		 struct location *location)
+		 struct location *location, const struct progress *progress)
 {
-	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	const struct rank *rank = run_hold(run, scope->rank, progress, NULL);
 	if (!rank)
 		return false;
 	if (ref.kind == REF_FINDING)
 		ref = advice_subject(ref);
 	*location = (struct location){ 0 };
-	bool found = locate(run, scope, rank, ref, location);
+	bool found = locate(run, scope, rank, ref, location, progress);
 	run_release(run, rank);
 	return found;
 }

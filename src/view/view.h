@@ -96,10 +96,10 @@ struct location {
 
 /*
  * Of a row that stands for many events (a kernel, an operator, a layer) the longest one in SCOPE.
- * False when the row is nowhere in time.
+ * False when the row is nowhere in time, and when cancelled.
  */
 bool view_locate(const struct run *run, const struct scope *scope, struct ref ref,
-		 struct location *location);
+		 struct location *location, const struct progress *progress);
 
 /*
  * The op, by its id, that the row is a run of or in whose first run it lies: what load_options.key_node
