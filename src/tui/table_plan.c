@@ -201,6 +201,10 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 		self->scroll++;
 		left = fit(self, plan, columns, bar);
 	}
+	if (hunt && !plan_has(plan, sorted)) { /* there is no room for it: as well the first ones */
+		self->scroll = 0;
+		left = fit(self, plan, columns, bar);
+	}
 	widen(self, plan, left);
 }
 

@@ -212,3 +212,7 @@ END
 assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .*\\| +$(tr -d '\r' <"$work/layers" | awk -F, '
 	$1 == "run" { total = $3 } $1 == "aten::max_pool2d_with_indices" && !self { self = $2 }
 	END { printf "%.1f %%", 100 * self / total }')"
+
+# Where there is no room for the column sorted by, the first ones are shown and not the last.
+printf '%s\n' 3 ":save-screen narrow" | play 20x5
+shows narrow '^ NAME +CALLS>$'
