@@ -61,8 +61,9 @@ double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
 		return config->blocks_per_sm;
 	const struct device *device =
 		profile_device(profile, profile_activity_device(profile, activity));
+	/* a grid of zeros is one that was not recorded (AMD): nothing would have run */
 	if (!device || device->sm_count == NO_VALUE || device->sm_count <= 0 ||
-	    config->grid[0] < 0 || config->grid[1] < 0 || config->grid[2] < 0)
+	    config->grid[0] <= 0 || config->grid[1] <= 0 || config->grid[2] <= 0)
 		return NAN;
 	return (double)config->grid[0] * config->grid[1] * config->grid[2] /
 	       (double)device->sm_count;

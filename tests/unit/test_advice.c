@@ -106,7 +106,8 @@ static const struct detector_case cases[] = {
 	  "100.0 % in aten::mm" },
 	{ "few_blocks", DOCUMENT(STEP("1", "0", "1000") ","
 		WORK("gemm", "0", "800", "1", ",\"blocks per SM\":0.25")),
-	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1", "")), 600,
+	  MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
+		WORK("gemm", "0", "800", "1", ",\"grid\":[0,0,0],\"block\":[0,0,0]")), 600,
 	  "100.0 % in gemm" },
 	{ "low_occupancy", DOCUMENT(STEP("1", "0", "1000") ","
 		WORK("gemm", "0", "800", "1", ",\"est. achieved occupancy %\":5")),
