@@ -1,6 +1,8 @@
 #include "analysis/detectors.h"
 
 #include "analysis/detect.h"
+#include "analysis/device_metrics.h"
+#include "analysis/shared.h"
 #include "base/parallel.h"
 
 #include <stdlib.h>
@@ -224,6 +226,25 @@ static void end_sentence(struct buffer *text)
 		buffer_putc(text, '.');
 }
 
+bool evidence_derive(struct evidence *evidence, size_t part, const struct progress *progress)
+{
+	const struct selection *selection = evidence->selection;
+	if (part == 0) {
+		evidence->causes = shared_causes(selection, &evidence->own_causes, progress);
+		return evidence->causes != NULL;
+	}
+	evidence->devices = device_metrics(selection, selection->window_start,
+					   selection->window_end, &evidence->device_count,
+					   progress);
+	return evidence->devices != NULL;
+}
+
+void evidence_free(struct evidence *evidence)
+{
+	causes_free(&evidence->own_causes);
+	mem_free(evidence->devices);
+}
+
 struct asking {
 	const struct diagnosis *diagnosis;
 	struct findings *findings;
@@ -242,13 +263,13 @@ static bool ask(void *context, size_t i, const struct progress *progress)
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 
-bool detect_all(struct findings *findings, const struct run *run,
-		const struct selection *selection, const struct causes *causes,
-		const struct device_metrics *devices, size_t device_count,
+bool detect_all(struct findings *findings, const struct run *run, const struct evidence *evidence,
 		const struct progress *progress)
 {
-	struct diagnosis diagnosis = { .run = run, .selection = selection, .causes = causes,
-				       .devices = devices, .device_count = device_count,
+	const struct selection *selection = evidence->selection;
+	struct diagnosis diagnosis = { .run = run, .selection = selection,
+				       .causes = evidence->causes, .devices = evidence->devices,
+				       .device_count = evidence->device_count,
 				       .profile = selection->profile, .facts = selection->facts };
 	struct asking asking = { &diagnosis, findings };
 	const struct profile *profile = selection->profile;

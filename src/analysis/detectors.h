@@ -8,11 +8,11 @@
 #ifndef STRATA_ANALYSIS_DETECTORS_H
 #define STRATA_ANALYSIS_DETECTORS_H
 
+#include "analysis/causes.h"
 #include "base/buffer.h"
 #include "base/progress.h"
 #include "model/run.h"
 
-struct causes;
 struct device_metrics;
 struct diagnosis;
 struct finding;
@@ -49,14 +49,29 @@ struct finding {
 struct findings { struct finding *items; size_t count; };
 
 /*
- * Ask every detector about the rows of SELECTION, given their causes and the metrics of the devices in
- * its window.  In order: those that fired,
+ * What detectors look at besides the rows: why devices were idle, and how they were used in the window
+ * of the selection.  With SELECTION set and the rest zero, each of the EVIDENCE_PARTS is derived by
+ * itself, on any thread; false when cancelled.  The caller frees with evidence_free in either case.
+ */
+enum { EVIDENCE_PARTS = 2 };
+
+struct evidence {
+	const struct selection *selection;
+	const struct causes *causes;
+	struct causes own_causes;	/* theirs, when they are not kept with the run */
+	struct device_metrics *devices;
+	size_t device_count;
+};
+
+bool evidence_derive(struct evidence *evidence, size_t part, const struct progress *progress);
+void evidence_free(struct evidence *evidence);
+
+/*
+ * Ask every detector about the rows of the selection, given the evidence.  In order: those that fired,
  * the gravest and most costly first; the silent; those that cannot tell.  The caller frees with
  * findings_free.  False when cancelled, and then there is nothing to free.
  */
-bool detect_all(struct findings *findings, const struct run *run,
-		const struct selection *selection, const struct causes *causes,
-		const struct device_metrics *devices, size_t device_count,
+bool detect_all(struct findings *findings, const struct run *run, const struct evidence *evidence,
 		const struct progress *progress);
 void findings_free(struct findings *findings);	/* all zero is fine */
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * A change of the number of blocks per SM that run: +value at a kernel's start, -value at its end.
@@ -51,6 +52,27 @@ static void add_edge(struct measure *measure, int64_t time, double blocks)
 	measure->edges[measure->edge_count++] = (struct edge){ time, blocks };
 }
 
+/* HIP's call of this name is told threads where every other is told blocks, and so is the profile. */
+static bool counts_threads(const struct profile *profile, uint32_t activity)
+{
+	uint32_t launch = profile->activity_launch[activity];
+	return launch != NO_ROW &&
+	       strcmp(profile_string(profile, profile->span_name[launch]),
+		      "hipExtModuleLaunchKernel") == 0;
+}
+
+static double blocks_of(const struct profile *profile, uint32_t activity,
+			const struct launch_config *config)
+{
+	bool threads = counts_threads(profile, activity);
+	double blocks = 1;
+	for (int i = 0; i < 3; i++)
+		blocks *= threads && config->block[i] > 0
+				  ? ceil((double)config->grid[i] / (double)config->block[i])
+				  : (double)config->grid[i];
+	return blocks;
+}
+
 /* What a kernel without the value would have had: blocks of its grid over the device's SMs. */
 double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
 {
@@ -65,8 +87,7 @@ double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
 	if (!device || device->sm_count == NO_VALUE || device->sm_count <= 0 ||
 	    config->grid[0] <= 0 || config->grid[1] <= 0 || config->grid[2] <= 0)
 		return NAN;
-	return (double)config->grid[0] * config->grid[1] * config->grid[2] /
-	       (double)device->sm_count;
+	return blocks_of(profile, activity, config) / (double)device->sm_count;
 }
 
 static void add_kernel(struct measure *measure, const struct facts *facts, uint32_t activity,

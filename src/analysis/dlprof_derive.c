@@ -361,6 +361,43 @@ static void add_calls(struct deriving *deriving)
 
 /* ---- the machine and the steps ---- */
 
+static void add_gpu(struct dlprof *dlprof, int32_t device, uint32_t name)
+{
+	mem_grow(dlprof->gpus, dlprof->gpu_cap, dlprof->gpu_count + 1);
+	dlprof->gpus[dlprof->gpu_count++] = (struct dlprof_gpu){ .device = device, .name = name };
+}
+
+static bool has_gpu(const struct dlprof *dlprof, int32_t device)
+{
+	for (size_t i = 0; i < dlprof->gpu_count; i++)
+		if (dlprof->gpus[i].device == device)
+			return true;
+	return false;
+}
+
+/* Those that the profile describes; when it describes none, those that did work. */
+static void add_gpus(struct deriving *deriving)
+{
+	struct dlprof *dlprof = deriving->dlprof;
+	const struct profile *profile = deriving->profile;
+	struct buffer text = { 0 };
+	for (size_t i = 0; i < profile->device_count; i++) {
+		const char *name = string(deriving, profile->devices[i].name);
+		add_gpu(dlprof, profile->devices[i].work_id, keep(deriving, name));
+		buffer_printf(&text, "%s%s", text.length ? ", " : "", name);
+	}
+	for (size_t i = 0; !profile->device_count && i < profile->track_count; i++) {
+		int32_t device = profile->tracks[i].device;
+		if (device >= 0 && !has_gpu(dlprof, device))
+			add_gpu(dlprof, device, keep(deriving, ""));
+	}
+	dlprof->fact[DLPROF_GPU_NAMES] = keep(deriving, buffer_text(&text));
+	buffer_clear(&text);
+	buffer_printf(&text, "%zu", dlprof->gpu_count);
+	dlprof->fact[DLPROF_GPU_COUNT] = keep(deriving, buffer_text(&text));
+	buffer_free(&text);
+}
+
 static void add_machine(struct deriving *deriving)
 {
 	static const struct { enum dlprof_fact fact; const char *key; } known[] = {
@@ -369,20 +406,7 @@ static void add_machine(struct deriving *deriving)
 	};
 	struct dlprof *dlprof = deriving->dlprof;
 	const struct profile *profile = deriving->profile;
-	struct buffer names = { 0 };
-	mem_grow(dlprof->gpus, dlprof->gpu_cap, profile->device_count);
-	for (size_t i = 0; i < profile->device_count; i++) {
-		const char *name = string(deriving, profile->devices[i].name);
-		dlprof->gpus[dlprof->gpu_count++] = (struct dlprof_gpu){
-			.device = profile->devices[i].id, .name = keep(deriving, name),
-		};
-		buffer_printf(&names, "%s%s", names.length ? ", " : "", name);
-	}
-	dlprof->fact[DLPROF_GPU_NAMES] = keep(deriving, buffer_text(&names));
-	buffer_clear(&names);
-	buffer_printf(&names, "%zu", profile->device_count);
-	dlprof->fact[DLPROF_GPU_COUNT] = keep(deriving, buffer_text(&names));
-	buffer_free(&names);
+	add_gpus(deriving);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		const char *value = profile_metadata(profile, known[i].key);
 		dlprof->fact[known[i].fact] = value ? keep(deriving, value) : 0;

@@ -15,6 +15,7 @@ static const struct {
 	/* generated elementwise and reduction kernels have no matrix product in them */
 	{ TENSOR_NO, "^triton_(poi|red|per)_" },
 	{ TENSOR_UNKNOWN, "triton|_[0-9]+d[0-9]+d" },
+	{ TENSOR_UNKNOWN, "^_?attn_(fwd|bwd)|^_?(fwd|bwd)_(kernel|preprocess)" },	/* attention in Triton */
 	/* instructions and tile shapes in names of cuBLAS, cuDNN, CUTLASS */
 	{ TENSOR_YES, "tensorop|tensor[0-9]+x[0-9]+x[0-9]+|tcgen05|nvjet|cutlass3x" },
 	{ TENSOR_YES, "(?<![a-z])(h|i|b|d|q|u|w|g|wg|ut|utc|s|c)mma(?![a-z])" },

@@ -308,7 +308,7 @@ struct device *builder_device(struct builder *builder, int32_t id)
 	mem_grow(profile->devices, profile->device_cap, profile->device_count + 1);
 	struct device *device = &profile->devices[profile->device_count++];
 	*device = (struct device){
-		.id = id, .memory_bytes = NO_VALUE, .compute_major = NO_VALUE,
+		.id = id, .work_id = id, .memory_bytes = NO_VALUE, .compute_major = NO_VALUE,
 		.compute_minor = NO_VALUE, .sm_count = NO_VALUE, .warp_size = NO_VALUE,
 		.max_threads_per_sm = NO_VALUE, .regs_per_sm = NO_VALUE,
 		.shared_mem_per_sm = NO_VALUE, .memory_bandwidth = NO_VALUE, .clock_hz = NO_VALUE,

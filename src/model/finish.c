@@ -348,12 +348,34 @@ static void number_rows(struct profile *profile)
 	}
 }
 
+/*
+ * ROCm counts the processors of the machine, PyTorch the devices that the program sees: when one device
+ * is described, and all work ran on another one, they are the same.
+ */
+static void match_device(struct profile *profile)
+{
+	int32_t worked = -1;
+	if (profile->device_count != 1)
+		return;
+	for (size_t i = 0; i < profile->track_count; i++) {
+		int32_t device = profile->tracks[i].device;
+		if (device < 0 || device == worked)
+			continue;
+		if (worked >= 0 || device == profile->devices[0].id)
+			return;
+		worked = device;
+	}
+	if (worked >= 0)
+		profile->devices[0].work_id = worked;
+}
+
 bool profile_finish(struct builder *builder, const struct progress *progress,
 		    struct error *error)
 {
 	struct profile *profile = builder->profile;
 	int64_t typical = typical_start(profile);
 	close_open_spans(builder, typical);
+	match_device(profile);
 	if (!profile_order_spans(profile, typical, progress) ||
 	    !profile_order_activities(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");

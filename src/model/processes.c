@@ -353,7 +353,7 @@ static void take_devices(struct taking *taking)
 	size_t out = 0;
 	take_array(devices, device_count, device_cap);
 	for (size_t i = 0; i < whole->device_count; i++)
-		if (uses_device(part, whole->devices[i].id))
+		if (uses_device(part, whole->devices[i].work_id))
 			part->devices[out++] = whole->devices[i];
 	part->device_count = out;
 }

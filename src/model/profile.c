@@ -140,6 +140,9 @@ const struct device *profile_device(const struct profile *profile, int32_t id)
 	for (size_t i = 0; i < profile->device_count; i++)
 		if (profile->devices[i].id == id)
 			return &profile->devices[i];
+	for (size_t i = 0; i < profile->device_count; i++)
+		if (profile->devices[i].work_id == id)
+			return &profile->devices[i];
 	return NULL;
 }
 

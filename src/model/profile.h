@@ -82,6 +82,7 @@ struct track {
 
 struct device {
 	int32_t id;
+	int32_t work_id;		/* the ordinal of what runs on it: nearly always the same */
 	uint32_t name;			/* interned, 0 when unknown */
 	int64_t memory_bytes;		/* NO_VALUE when unknown, as all below */
 	int64_t compute_major, compute_minor;

@@ -1,10 +1,7 @@
 /*
  * What the detectors found, and what each finding is about.
  */
-#include "analysis/causes.h"
 #include "analysis/detectors.h"
-#include "analysis/device_metrics.h"
-#include "analysis/shared.h"
 #include "base/parallel.h"
 #include "view/views.h"
 
@@ -64,25 +61,9 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 	buffer_free(&problem);
 }
 
-struct evidence {
-	const struct selection *selection;
-	const struct causes *causes;
-	struct causes own;
-	struct device_metrics *devices;
-	size_t device_count;
-};
-
-static bool gather(void *context, size_t i, const struct progress *progress)
+static bool derive(void *evidence, size_t part, const struct progress *progress)
 {
-	struct evidence *evidence = context;
-	const struct selection *selection = evidence->selection;
-	if (i == 0)
-		evidence->causes = shared_causes(selection, &evidence->own, progress);
-	else
-		evidence->devices = device_metrics(selection, selection->window_start,
-						   selection->window_end,
-						   &evidence->device_count, progress);
-	return i ? evidence->devices != NULL : evidence->causes != NULL;
+	return evidence_derive(evidence, part, progress);
 }
 
 static bool build_advice(struct table *table, const struct view_query *query)
@@ -91,12 +72,10 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	bool all = query->group && strcmp(query->group, "all") == 0;
 	struct findings findings = { 0 };
 	struct evidence evidence = { .selection = selection };
-	bool done = parallel_try(2, gather, &evidence, "looking for advice", query->progress,
-				 query->error) &&
-		    detect_all(&findings, query->run, selection, evidence.causes,
-			       evidence.devices, evidence.device_count, query->progress);
-	causes_free(&evidence.own);
-	mem_free(evidence.devices);
+	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "looking for advice",
+				 query->progress, query->error) &&
+		    detect_all(&findings, query->run, &evidence, query->progress);
+	evidence_free(&evidence);
 	if (!done)
 		return false;
 	for (size_t i = 0; i < findings.count; i++) {

@@ -90,9 +90,27 @@ static bool has_namesake(const struct profile *profile, uint32_t index)
 {
 	const struct track *track = &profile->tracks[index];
 	for (uint32_t i = 0; track->device < 0 && i < profile->track_count; i++)
-		if (i != index && profile->tracks[i].name == track->name &&
-		    profile->tracks[i].device < 0)
+		if (profile->tracks[i].name == track->name && profile->tracks[i].device < 0 &&
+		    profile->tracks[i].tid != track->tid)
 			return true;
+	return false;
+}
+
+/* Has another process a lane that is named like this?  Then its number tells them apart. */
+static bool has_double(const struct profile *profile, uint32_t index)
+{
+	const struct track *track = &profile->tracks[index];
+	const struct process *process = &profile->processes[track->process];
+	for (uint32_t i = 0; i < profile->track_count; i++) {
+		const struct track *other = &profile->tracks[i];
+		const struct process *its = &profile->processes[other->process];
+		if (other->process != track->process && other->device == track->device &&
+		    other->name == track->name && other->label == track->label &&
+		    other->tid == track->tid && its->group == process->group &&
+		    its->pid != process->pid &&
+		    (track->device >= 0 || its->label == process->label))
+			return true;
+	}
 	return false;
 }
 
@@ -123,6 +141,8 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 	} else {
 		buffer_puts(out, "(no thread)");
 	}
+	if (process->pid != NO_VALUE && has_double(profile, index))
+		buffer_printf(out, ", process %" PRId64, process->pid);
 }
 
 void note_no_device_work(struct table *table, const struct profile *profile)

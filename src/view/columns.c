@@ -195,7 +195,7 @@ static const struct column columns[] = {
 	  "Standard deviation of the durations, as of a sample.",
 	  COLUMN_MEAN },
 	{ "tensor_core", "TC", UNIT_TEXT, 7,
-	  "Whether the kernel uses tensor cores; missing when its name does not tell." },
+	  "Whether the kernel uses tensor cores: yes, no, or unknown when its name does not tell." },
 	{ "blocks_per_sm", "BLOCKS/SM", UNIT_RATIO, 9,
 	  "Blocks of the launch grid for each multiprocessor, weighted by duration." },
 	{ "occupancy_pct", "OCCUPANCY", UNIT_PERCENT, 9,

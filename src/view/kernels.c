@@ -1,6 +1,7 @@
 /*
  * Kernels, grouped by name or by launch properties and operator.
  */
+#include "analysis/device_metrics.h"
 #include "base/hash.h"
 #include "view/views.h"
 
@@ -82,8 +83,9 @@ static void add_kernel(struct build *build, uint32_t activity)
 	group->mixed_config |= group->config != profile->activity_config[activity];
 	vote_operator(group, operator_name(build->selection, activity), dur);
 	build->total += dur;
-	if (config && !isnan(config->blocks_per_sm)) {
-		group->blocks_weighted += config->blocks_per_sm * (double)dur;
+	double blocks = device_blocks_per_sm(profile, activity);
+	if (!isnan(blocks)) {
+		group->blocks_weighted += blocks * (double)dur;
 		group->blocks_ns += (double)dur;
 	}
 	if (config && !isnan(config->occupancy_pct)) {

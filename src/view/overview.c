@@ -2,7 +2,6 @@
  * The run on one page: what it is, how its devices were used, where a step's time goes, what to trust.
  */
 #include "analysis/breakdown.h"
-#include "analysis/causes.h"
 #include "analysis/detectors.h"
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
@@ -50,44 +49,32 @@ static void add_profile(struct table *table, const struct selection *selection)
 /* ---- what is derived for it, at the same time ---- */
 
 struct parts {
-	const struct selection *selection;
+	struct evidence evidence;
 	struct findings findings;
 	const struct work_counts *work;
 	struct breakdown *breakdown;
-	const struct causes *causes;
-	struct causes own_causes;
-	struct device_metrics *metrics;
-	size_t metrics_count;
 };
+
+enum { PART_WORK = EVIDENCE_PARTS, PART_BREAKDOWN, PARTS };
 
 static bool derive_part(void *context, size_t i, const struct progress *progress)
 {
 	struct parts *parts = context;
-	const struct selection *selection = parts->selection;
-	switch (i) {
-	case 0:
-		parts->causes = shared_causes(selection, &parts->own_causes, progress);
-		return parts->causes != NULL;
-	case 1:
+	const struct selection *selection = parts->evidence.selection;
+	if (i == PART_WORK)
 		parts->work = shared_work(selection->facts, progress);
-		return parts->work != NULL;
-	case 2:
+	else if (i == PART_BREAKDOWN)
 		parts->breakdown = breakdown_of_steps(selection, progress);
-		return parts->breakdown != NULL;
-	default:
-		parts->metrics = device_metrics(selection, selection->window_start,
-						selection->window_end, &parts->metrics_count,
-						progress);
-		return parts->metrics != NULL;
-	}
+	else
+		return evidence_derive(&parts->evidence, i, progress);
+	return i == PART_WORK ? parts->work != NULL : parts->breakdown != NULL;
 }
 
 static void parts_free(struct parts *parts)
 {
+	evidence_free(&parts->evidence);
 	findings_free(&parts->findings);
 	mem_free(parts->breakdown);
-	causes_free(&parts->own_causes);
-	mem_free(parts->metrics);
 }
 
 /* ---- what stands out ---- */
@@ -198,10 +185,10 @@ static void add_metrics(struct table *table, const struct selection *selection,
 
 static void add_devices(struct table *table, const struct parts *parts)
 {
-	const struct selection *selection = parts->selection;
-	for (size_t i = 0; i < parts->metrics_count; i++)
-		add_metrics(table, selection, &parts->metrics[i]);
-	for (size_t i = 0; !parts->metrics_count && i < selection->profile->device_count; i++)
+	const struct selection *selection = parts->evidence.selection;
+	for (size_t i = 0; i < parts->evidence.device_count; i++)
+		add_metrics(table, selection, &parts->evidence.devices[i]);
+	for (size_t i = 0; !parts->evidence.device_count && i < selection->profile->device_count; i++)
 		add_properties(table,
 			       device_section(table, selection->profile->devices[i].id),
 			       selection->profile, selection->profile->devices[i].id);
@@ -311,7 +298,7 @@ static void add_means(struct table *table, const char *section, const char *cons
 
 static void add_step_time(struct table *table, const struct parts *parts)
 {
-	const struct selection *selection = parts->selection;
+	const struct selection *selection = parts->evidence.selection;
 	static const char section[] = "step time";
 	const struct facts *facts = selection->facts;
 	int64_t steps = 0, dur = 0, class_ns[TIME_CLASSES] = { 0 }, cause_ns[TIME_CAUSES] = { 0 };
@@ -328,7 +315,7 @@ static void add_step_time(struct table *table, const struct parts *parts)
 		for (int class = 0; class < TIME_CLASSES; class++)
 			class_ns[class] += parts->breakdown[i].ns[class];
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
-			cause_ns[cause] += parts->causes->step_ns[i][cause];
+			cause_ns[cause] += parts->evidence.causes->step_ns[i][cause];
 	}
 	if (steps) {
 		fact_add(table, section, "steps averaged", value_int(steps), "count");
@@ -469,7 +456,7 @@ static void lead_on(struct table *table)
 static bool add_facts(struct table *table, const struct parts *parts,
 		      const struct progress *progress)
 {
-	const struct selection *selection = parts->selection;
+	const struct selection *selection = parts->evidence.selection;
 	add_advice(table, &parts->findings);
 	add_devices(table, parts);
 	add_kernels(table, selection);
@@ -485,21 +472,20 @@ static bool add_python_facts(struct table *table, const struct parts *parts,
 			     const struct progress *progress)
 {
 	add_advice(table, &parts->findings);
-	bool done = add_python(table, parts->selection, progress);
-	add_damage(table, parts->selection->profile);
+	bool done = add_python(table, parts->evidence.selection, progress);
+	add_damage(table, parts->evidence.selection->profile);
 	return done;
 }
 
 static bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	struct parts parts = { .selection = selection };
+	struct parts parts = { .evidence.selection = selection };
 	bool done;
 	add_profile(table, selection);
-	done = parallel_try(4, derive_part, &parts, "measuring the run", query->progress,
+	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,
 			    query->error) &&
-	       detect_all(&parts.findings, query->run, selection, parts.causes,
-			  parts.metrics, parts.metrics_count, query->progress) &&
+	       detect_all(&parts.findings, query->run, &parts.evidence, query->progress) &&
 	       (selection->profile->python ? add_python_facts : add_facts)(table, &parts,
 									   query->progress);
 	parts_free(&parts);

@@ -65,6 +65,21 @@ static void assert_cell(const struct table *table, size_t row, const char *colum
 	assert_memory_equal(value.text, text, value.length);
 }
 
+/* Devices that nobody described are counted by what they did. */
+static void devices_that_worked_are_counted(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		LAUNCH("1", "1") "," KERNEL("k", "2", "2", "1") ","
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":3,\"tid\":7,\"ts\":2,"
+		"\"dur\":4,\"args\":{\"device\":3,\"stream\":7}}"));
+	struct table *summary = report(run, &view_dlprof_summary, NULL);
+
+	assert_cell(summary, row_of(summary, "metric", "GPU Count"), "value", "2");
+	table_free(summary);
+	run_free(run);
+}
+
 static void outermost_operators_are_ops(void **state)
 {
 	(void)state;
@@ -209,6 +224,7 @@ static void steps_may_be_the_iterations_of_a_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(devices_that_worked_are_counted),
 		cmocka_unit_test(outermost_operators_are_ops),
 		cmocka_unit_test(overhead_is_what_calls_leave_of_an_op),
 		cmocka_unit_test(backward_ops_have_the_forward_name),

@@ -359,6 +359,72 @@ static void threads_are_told_apart(void **state)
 	run_free(run);
 }
 
+/* Lanes of one number on one device, or of one thread, are told apart by their process. */
+static void lanes_of_processes_are_told_apart(void **state)
+{
+	static const char text[] =
+		"{\"traceEvents\":["
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":1,"
+		"\"dur\":5,\"args\":{\"device\":0,\"stream\":7}},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":9,\"tid\":7,\"ts\":9,"
+		"\"dur\":5,\"args\":{\"device\":0,\"stream\":7}},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":9,\"tid\":8,\"ts\":20,"
+		"\"dur\":5,\"args\":{\"device\":0,\"stream\":8}},"
+		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":11,\"args\":{\"name\":\"main\"}},"
+		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":2,\"tid\":11,\"args\":{\"name\":\"main\"}},"
+		"{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":11,\"ts\":1,\"dur\":5},"
+		"{\"ph\":\"X\",\"name\":\"b\",\"pid\":2,\"tid\":11,\"ts\":1,\"dur\":5}]}";
+	static const char *const names[] = {
+		"GPU0 stream 7, process 0", "GPU0 stream 7, process 9", "GPU0 stream 8",
+		"main, process 1", "main, process 2",
+	};
+	struct run *run = trace_run(text);
+	struct table *streams = trace_view(run, "streams", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(streams->rows, 5);
+	for (size_t i = 0; i < 5; i++) {
+		size_t row = 0;
+		while (row < streams->rows &&
+		       strcmp(table_cell(streams, row, "track").text, names[i]) != 0)
+			row++;
+		if (row == streams->rows)
+			fail_msg("no lane is called %s", names[i]);
+	}
+	table_free(streams);
+	run_free(run);
+}
+
+/* On ROCm the device that is described as 0 runs its kernels as 2: what is known of it holds there. */
+static void a_device_is_known_by_the_number_of_its_work(void **state)
+{
+	static const char text[] =
+		"{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\",\"numSms\":304}],"
+		"\"traceEvents\":["
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"attn_fwd\",\"pid\":2,\"tid\":0,\"ts\":1,"
+		"\"dur\":5,\"args\":{\"device\":2,\"stream\":0,\"grid\":[76,1,1],"
+		"\"block\":[64,1,1]}},"
+		"{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipExtModuleLaunchKernel\",\"pid\":1,"
+		"\"tid\":1,\"ts\":10,\"dur\":1,\"args\":{\"correlation\":3}},"
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"of threads\",\"pid\":2,\"tid\":0,\"ts\":20,"
+		"\"dur\":2,\"args\":{\"device\":2,\"stream\":0,\"correlation\":3,\"grid\":[77824,1,1],"
+		"\"block\":[256,1,1]}}]}";
+	struct run *run = trace_run(text);
+	const struct profile *profile = run->ranks[0].profile;
+	struct table *kernels = trace_view(run, "kernels", NULL, NULL);
+
+	(void)state;
+	assert_ptr_equal(profile_device(profile, 2), &profile->devices[0]);
+	assert_ptr_equal(profile_device(profile, 0), &profile->devices[0]);
+	assert_null(profile_device(profile, 1));
+	assert_float_equal(table_cell(kernels, 0, "blocks_per_sm").real, 0.25, 1e-9);
+	/* Triton's attention: its name does not tell */
+	assert_string_equal(table_cell(kernels, 0, "tensor_core").text, "unknown");
+	assert_float_equal(table_cell(kernels, 1, "blocks_per_sm").real, 1, 1e-9);
+	table_free(kernels);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -371,6 +437,8 @@ int main(void)
 		cmocka_unit_test(external_id_zero), cmocka_unit_test(launch_parameters),
 		cmocka_unit_test(memory_records), cmocka_unit_test(unknown_category_is_kept),
 		cmocka_unit_test(device_properties),
+		cmocka_unit_test(lanes_of_processes_are_told_apart),
+		cmocka_unit_test(a_device_is_known_by_the_number_of_its_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
