@@ -4,8 +4,7 @@
 #ifndef STRATA_ANALYSIS_ALIGN_H
 #define STRATA_ANALYSIS_ALIGN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/progress.h"
 
 /* A row of a tree in preorder; row 0 is the root. */
 struct align_row {
@@ -23,9 +22,10 @@ struct pair {
 
 /*
  * Pair the rows of BASE and NEW; *COUNT pairs, parents before children, siblings together; the
- * caller frees with mem_free.  The roots are a pair.  Below a pair, children of one key are paired
+ * caller frees with mem_free; NULL: cancelled.  The roots are a pair.  Below a pair, children of one key are paired
  * by their names in full; when these differ and there are as many on both sides, in their order.
  */
-struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count);
+struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count,
+			 const struct progress *progress);
 
 #endif

@@ -3,14 +3,16 @@
 #include "analysis/dlprof_groups.h"
 #include "analysis/dlprof_iterations.h"
 #include "analysis/dlprof_shares.h"
+#include "base/error.h"
 #include "base/hash.h"
 
 #include <string.h>
 
 /* ---- what belongs to what ---- */
 
-static void index_instances(struct dlprof_work *work, const struct dlprof_aggregation *out)
+static bool index_instances(struct dlprof_work *work, const struct dlprof_aggregation *out)
 {
+	bool on = true;
 	const struct dlprof *dlprof = work->dlprof;
 	size_t count = dlprof->instance_count;
 	size_t *first = mem_zalloc(dlprof->op_count + 2, sizeof *first);
@@ -20,17 +22,20 @@ static void index_instances(struct dlprof_work *work, const struct dlprof_aggreg
 		first[dlprof->instances[i].op + 2]++;
 	for (size_t i = 2; i < dlprof->op_count + 2; i++)
 		first[i] += first[i - 1];
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; on && i < count; i++) {
+		on = dlprof_go_on(work);
 		const struct dlprof_instance *instance = &dlprof->instances[i];
 		bool counts = dlprof->ops[instance->op].domain == out->domain;
 		work->instance_order[first[instance->op + 1]++] = (uint32_t)i;
 		work->iteration[i] = counts ? dlprof_iteration_at(out, instance->start) : SIZE_MAX;
 	}
 	work->first_instance = first;
+	return on;
 }
 
-static void index_calls(struct dlprof_work *work)
+static bool index_calls(struct dlprof_work *work)
 {
+	bool on = true;
 	const struct dlprof *dlprof = work->dlprof;
 	size_t *first = mem_zalloc(dlprof->instance_count + 2, sizeof *first);
 	work->call_order = mem_alloc((dlprof->call_count + 1) * sizeof *work->call_order);
@@ -39,10 +44,13 @@ static void index_calls(struct dlprof_work *work)
 			first[dlprof->calls[i].instance + 2]++;
 	for (size_t i = 2; i < dlprof->instance_count + 2; i++)
 		first[i] += first[i - 1];
-	for (size_t i = 0; i < dlprof->call_count; i++)
+	for (size_t i = 0; on && i < dlprof->call_count; i++) {
+		on = dlprof_go_on(work);
 		if (dlprof->calls[i].instance != NO_ROW)
 			work->call_order[first[dlprof->calls[i].instance + 1]++] = (uint32_t)i;
+	}
 	work->first_call = first;
+	return on;
 }
 
 static void free_work(struct dlprof_work *work)
@@ -81,7 +89,7 @@ static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlp
 	intervals_free(&device);
 }
 
-static void sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
+static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	const struct dlprof *dlprof = work->dlprof;
 	work->idle = mem_zalloc(dlprof->instance_count + 1, sizeof *work->idle);
@@ -89,6 +97,8 @@ static void sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 		struct dlprof_op_sum sum = { .op = op, .eligible = dlprof->ops[op].eligible };
 		for (size_t i = work->first_instance[op]; i < work->first_instance[op + 1]; i++) {
 			uint32_t row = work->instance_order[i];
+			if (!dlprof_go_on(work))
+				return false;
 			if (work->iteration[row] == SIZE_MAX)
 				continue;
 			sum.calls++;
@@ -100,6 +110,7 @@ static void sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
 		mem_grow(out->op_sums, out->op_cap, out->op_count + 1);
 		out->op_sums[out->op_count++] = sum;
 	}
+	return true;
 }
 
 static void join_metric(struct dlprof_metric *into, const struct dlprof_metric *metric)
@@ -152,12 +163,15 @@ static struct dlprof_kernel_sum *find_kernel(struct dlprof_aggregation *out, str
 }
 
 /* Plain sums: launches that overlap count each. */
-static void sum_kernels(const struct dlprof *dlprof, struct dlprof_aggregation *out)
+static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
+	const struct dlprof *dlprof = work->dlprof;
 	struct hash *by_name = hash_new(256);
-	for (size_t i = 0; i < dlprof->call_count; i++) {
+	bool on = true;
+	for (size_t i = 0; on && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
 		size_t iteration = dlprof_iteration_at(out, call->api_start);
+		on = dlprof_go_on(work);
 		if (call->kind != DLPROF_KERNEL || call->op == NO_ROW || iteration == SIZE_MAX ||
 		    dlprof->ops[call->op].domain != out->domain)
 			continue;
@@ -175,6 +189,7 @@ static void sum_kernels(const struct dlprof *dlprof, struct dlprof_aggregation *
 		dlprof_metric_finish(&out->kernel_sums[i].api);
 	}
 	hash_free(by_name);
+	return on;
 }
 
 static void mark_tensor_ops(const struct dlprof *dlprof, struct dlprof_aggregation *out)
@@ -218,11 +233,14 @@ static void count_call(struct dlprof_category *category, struct hash *names, int
 }
 
 /* Kernels and memory operations, counted by their names. */
-static void count_kernels(const struct dlprof *dlprof, struct dlprof_aggregation *out)
+static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
+	const struct dlprof *dlprof = work->dlprof;
 	struct hash *names = hash_new(256);
-	for (size_t i = 0; i < dlprof->call_count; i++) {
+	bool on = true;
+	for (size_t i = 0; on && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
+		on = dlprof_go_on(work);
 		if (call->kind > DLPROF_MEMCPY || call->op == NO_ROW ||
 		    dlprof->ops[call->op].domain != out->domain ||
 		    dlprof_iteration_at(out, call->api_start) == SIZE_MAX)
@@ -236,6 +254,7 @@ static void count_kernels(const struct dlprof *dlprof, struct dlprof_aggregation
 				   call);
 	}
 	hash_free(names);
+	return on;
 }
 
 /* ---- all of it ---- */
@@ -259,23 +278,23 @@ const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
 
 bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		      const struct dlprof_range *range, struct dlprof_aggregation *out,
-		      struct error *error)
+		      const struct progress *progress, struct error *error)
 {
-	struct dlprof_work work = { .dlprof = dlprof, .strings = strings };
+	struct dlprof_work work = { .dlprof = dlprof, .strings = strings, .progress = progress };
 	*out = (struct dlprof_aggregation){ 0 };
 	out->domain = dlprof->op_count ? dlprof->ops[0].domain : 0;
 	if (!dlprof_find_iterations(dlprof, strings, range, out, error))
 		return false;
-	index_instances(&work, out);
-	index_calls(&work);
-	sum_ops(&work, out);
-	sum_types(dlprof, out);
-	sum_kernels(dlprof, out);
-	mark_tensor_ops(dlprof, out);
-	dlprof_sum_groups(&work, out);
-	count_ops(out);
-	count_kernels(dlprof, out);
-	dlprof_share_time(dlprof, strings, out);
+	bool on = index_instances(&work, out) && index_calls(&work) && sum_ops(&work, out);
+	if (on)
+		sum_types(dlprof, out);
+	on = on && sum_kernels(&work, out);
+	if (on)
+		mark_tensor_ops(dlprof, out);
+	on = on && dlprof_sum_groups(&work, out);
+	if (on)
+		count_ops(out);
+	on = on && count_kernels(&work, out) && dlprof_share_time(&work, out);
 	free_work(&work);
-	return true;
+	return on || error_set(error, ERROR_CANCELLED, "cancelled");
 }

@@ -8,6 +8,7 @@
 #include "model/profile.h"
 
 struct error;
+struct progress;
 
 /* What is asked for; all zero: as stored, or the whole run. */
 struct dlprof_range {
@@ -24,10 +25,10 @@ const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
 /*
  * Aggregate.  Without a key the iterations are those of the newest stored aggregation; without one
  * of these either, the run is one iteration.  False with ERROR_USAGE when there is no such op or no
- * such iteration.  The caller clears OUT either way.
+ * such iteration, or ERROR_CANCELLED.  The caller clears OUT either way.
  */
 bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		      const struct dlprof_range *range, struct dlprof_aggregation *out,
-		      struct error *error);
+		      const struct progress *progress, struct error *error);
 
 #endif

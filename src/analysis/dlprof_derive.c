@@ -4,6 +4,7 @@
 #include "analysis/facts.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -29,7 +30,15 @@ struct deriving {
 	int64_t *ends;			/* of the key's runs, in order; NULL: the profile has steps */
 	size_t end_count;
 	struct buffer text;
+	const struct progress *progress;
 };
+
+/* At row DONE of TOTAL, rows that take a while: may it go on? */
+static bool go_on(const struct deriving *deriving, size_t done, size_t total)
+{
+	enum { WEIGHT = 8 };
+	return progress_row(deriving->progress, "finding ops", done * WEIGHT, total * WEIGHT);
+}
 
 static uint32_t keep(struct deriving *deriving, const char *text)
 {
@@ -255,44 +264,49 @@ static bool is_op(const struct deriving *deriving, uint32_t span)
 	       ((kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) && is_loader(deriving, span));
 }
 
+struct outermosts { struct outermost *items; size_t count, capacity; };
+
 /* Operators, fetches of data, and runtime calls: those that no other of them encloses. */
-static struct outermost *find_outermost(const struct deriving *deriving, size_t *count)
+static bool find_outermost(const struct deriving *deriving, struct outermosts *found)
 {
 	const struct profile *profile = deriving->profile;
 	uint8_t *covered = mem_zalloc((size_t)profile->spans + 1, 1);
-	struct outermost *found = NULL;
-	size_t capacity = 0;
-	*count = 0;
-	for (uint32_t i = 0; i < profile->spans; i++) {
+	bool on = true;
+	for (uint32_t i = 0; on && i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
 		bool inside = parent != NO_ROW && covered[parent];
 		covered[i] = inside || is_op(deriving, i);
+		on = go_on(deriving, i, profile->spans);
 		if (inside || !covered[i])
 			continue;
-		mem_grow(found, capacity, *count + 1);
-		found[(*count)++] = (struct outermost){ profile->span_start[i], i };
+		mem_grow(found->items, found->capacity, found->count + 1);
+		found->items[found->count++] = (struct outermost){ profile->span_start[i], i };
 	}
 	mem_free(covered);
-	if (*count)
-		qsort(found, *count, sizeof *found, compare_outermost);
-	return found;
+	return on && sort_runs(found->items, found->count, sizeof *found->items,
+			       compare_outermost, deriving->progress);
 }
 
-static void add_ops(struct deriving *deriving)
+static bool add_ops(struct deriving *deriving)
 {
-	size_t count;
-	struct outermost *found = find_outermost(deriving, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (deriving->profile->span_kind[found[i].span] == SPAN_RUNTIME)
-			add_unassociated(deriving, found[i].span);
+	const struct profile *profile = deriving->profile;
+	struct outermosts found = { 0 };
+	bool on = find_outermost(deriving, &found);
+	for (size_t i = 0; on && i < found.count; i++) {
+		uint32_t span = found.items[i].span;
+		if (profile->span_kind[span] == SPAN_RUNTIME)
+			add_unassociated(deriving, span);
 		else
-			add_operator(deriving, found[i].span);
+			add_operator(deriving, span);
+		on = go_on(deriving, i, found.count);
 	}
-	mem_free(found);
-	for (uint32_t i = 0; i < deriving->profile->spans; i++)
-		if (deriving->instance[i] == NO_ROW && deriving->profile->span_parent[i] != NO_ROW)
-			deriving->instance[i] =
-				deriving->instance[deriving->profile->span_parent[i]];
+	mem_free(found.items);
+	for (uint32_t i = 0; on && i < profile->spans; i++) {
+		if (deriving->instance[i] == NO_ROW && profile->span_parent[i] != NO_ROW)
+			deriving->instance[i] = deriving->instance[profile->span_parent[i]];
+		on = go_on(deriving, i, profile->spans);
+	}
+	return on;
 }
 
 /* ---- calls ---- */
@@ -349,14 +363,20 @@ static void add_work(struct deriving *deriving, uint32_t activity)
 	}
 }
 
-static void add_calls(struct deriving *deriving)
+static bool add_calls(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
-	for (uint32_t i = 0; i < profile->activities; i++)
+	bool on = true;
+	for (uint32_t i = 0; on && i < profile->activities; i++) {
 		add_work(deriving, i);
-	for (uint32_t i = 0; i < profile->spans; i++)
+		on = go_on(deriving, i, profile->activities);
+	}
+	for (uint32_t i = 0; on && i < profile->spans; i++) {
 		if (profile->span_kind[i] == SPAN_RUNTIME)
 			add_call(deriving, i, DLPROF_OTHER_CALL);
+		on = go_on(deriving, i, profile->spans);
+	}
+	return on;
 }
 
 /* ---- the machine and the steps ---- */
@@ -475,24 +495,30 @@ static void end(struct deriving *deriving)
 	hash_free(deriving->ops);
 }
 
-struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key)
+struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key,
+			     const struct progress *progress)
 {
 	struct deriving deriving = {
-		.facts = facts, .profile = facts->profile, .strings = strings,
+		.facts = facts, .profile = facts->profile, .strings = strings, .progress = progress,
 		.instance = mem_alloc(((size_t)facts->profile->spans + 1) *
 				      sizeof *deriving.instance),
 	};
 	begin(&deriving);
-	add_ops(&deriving);
-	if (key && *key && !facts->steps_from_profile && find_ends(&deriving, key)) {
+	bool done = add_ops(&deriving);
+	if (done && key && *key && !facts->steps_from_profile && find_ends(&deriving, key)) {
 		end(&deriving);
 		dlprof_free(deriving.dlprof);
 		begin(&deriving);
-		add_ops(&deriving);
+		done = add_ops(&deriving);
 	}
-	add_calls(&deriving);
-	add_machine(&deriving);
-	add_iterations(&deriving);
+	done = done && add_calls(&deriving);
+	if (done) {
+		add_machine(&deriving);
+		add_iterations(&deriving);
+	} else {
+		dlprof_free(deriving.dlprof);
+		deriving.dlprof = NULL;
+	}
 	end(&deriving);
 	mem_free(deriving.instance);
 	mem_free(deriving.ends);

@@ -12,6 +12,7 @@
 #include "model/profile.h"
 
 struct facts;
+struct progress;
 
 /*
  * Of a profile without steps the runs of KEY (an op's id or name; NULL: none) tell the iterations
@@ -19,7 +20,9 @@ struct facts;
  *
  * All texts are added to STRINGS, which is not the profile's.  The result holds one aggregation
  * with nothing but the iterations, none when the profile has no steps.  The caller frees it with dlprof_free.
+ * NULL when cancelled.
  */
-struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key);
+struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key,
+			     const struct progress *progress);
 
 #endif

@@ -83,12 +83,14 @@ static struct moment *list_moments(const struct dlprof_work *work, const struct 
 }
 
 /* One value an iteration: what overlaps counts once. */
-static void sum_iteration(const struct dlprof_work *work, const struct moment *moments,
+static bool sum_iteration(struct dlprof_work *work, const struct moment *moments,
 			  size_t count, struct dlprof_times *times)
 {
 	struct intervals sets[3] = { 0 }, in_calls = { 0 };
 	int64_t idle = 0;
-	for (size_t i = 0; i < count; i++) {
+	bool on = true;
+	for (size_t i = 0; on && i < count; i++) {
+		on = dlprof_go_on(work);
 		dlprof_gather(work, moments[i].instance, &sets[0], &sets[1], &sets[2]);
 		idle += work->idle[moments[i].instance];
 	}
@@ -102,9 +104,10 @@ static void sum_iteration(const struct dlprof_work *work, const struct moment *m
 	intervals_free(&in_calls);
 	for (int i = 0; i < 3; i++)
 		intervals_free(&sets[i]);
+	return on;
 }
 
-static void add_group(const struct dlprof_work *work, const struct place *places, size_t count,
+static bool add_group(struct dlprof_work *work, const struct place *places, size_t count,
 		      size_t length, struct dlprof_aggregation *out)
 {
 	struct dlprof_group_sum group = {
@@ -117,15 +120,17 @@ static void add_group(const struct dlprof_work *work, const struct place *places
 	}
 	size_t found;
 	struct moment *moments = list_moments(work, places, count, &found);
-	for (size_t i = 0, end; i < found; i = end) {
+	bool on = true;
+	for (size_t i = 0, end; on && i < found; i = end) {
 		for (end = i + 1; end < found && moments[end].iteration == moments[i].iteration;)
 			end++;
-		sum_iteration(work, moments + i, end - i, &group.times);
+		on = sum_iteration(work, moments + i, end - i, &group.times);
 	}
 	mem_free(moments);
 	dlprof_times_finish(&group.times);
 	mem_grow(out->groups, out->group_cap, out->group_count + 1);
 	out->groups[out->group_count++] = group;
+	return on;
 }
 
 /* How many places from FIRST on begin with the same LENGTH bytes. */
@@ -137,8 +142,9 @@ static size_t run_length(const struct place *places, size_t count, size_t first,
 	return end - first;
 }
 
-void dlprof_sum_groups(const struct dlprof_work *work, struct dlprof_aggregation *out)
+bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
+	bool on = true;
 	struct place *places = mem_alloc((out->op_count + 1) * sizeof *places);
 	size_t count = 0;
 	for (size_t i = 0; i < out->op_count; i++) {
@@ -149,15 +155,17 @@ void dlprof_sum_groups(const struct dlprof_work *work, struct dlprof_aggregation
 	}
 	if (count)
 		qsort(places, count, sizeof *places, compare_places);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; on && i < count; i++) {
 		const char *name = places[i].name;
-		for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		for (const char *slash = strchr(name, '/'); on && slash;
+		     slash = strchr(slash + 1, '/')) {
 			size_t length = (size_t)(slash + 1 - name);
 			if (i && strncmp(places[i - 1].name, name, length) == 0)
 				continue;
-			add_group(work, places + i, run_length(places, count, i, length), length,
-				  out);
+			on = add_group(work, places + i, run_length(places, count, i, length),
+				       length, out);
 		}
 	}
 	mem_free(places);
+	return on;
 }

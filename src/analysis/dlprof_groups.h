@@ -6,6 +6,7 @@
 
 #include "analysis/dlprof_aggregate.h"
 #include "analysis/intervals.h"
+#include "base/progress.h"
 
 /* What the sums are made of: the instances in the range, with their calls. */
 struct dlprof_work {
@@ -17,7 +18,16 @@ struct dlprof_work {
 	size_t *first_instance;		/* by op, [ops + 1]: its part of… */
 	uint32_t *instance_order;	/* …instance rows */
 	int64_t *idle;			/* by instance */
+	const struct progress *progress;
+	uint64_t done;			/* rows gone over, of all passes */
 };
+
+/* One more row, which takes a while, is done: may it go on? */
+static inline bool dlprof_go_on(struct dlprof_work *work)
+{
+	enum { WEIGHT = 32 };
+	return progress_row(work->progress, "summing up", work->done++ * WEIGHT, 0);
+}
 
 /* Count one more value; AVG is filled by dlprof_metric_finish. */
 void dlprof_metric_add(struct dlprof_metric *metric, int64_t value);
@@ -28,7 +38,7 @@ void dlprof_times_finish(struct dlprof_times *times);
 void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct intervals *host,
 		   struct intervals *api, struct intervals *device);
 
-/* Fill the groups of OUT, whose op sums are known. */
-void dlprof_sum_groups(const struct dlprof_work *work, struct dlprof_aggregation *out);
+/* Fill the groups of OUT, whose op sums are known.  False when cancelled. */
+bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out);
 
 #endif

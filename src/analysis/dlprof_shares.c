@@ -12,9 +12,16 @@ struct sharing {
 	const struct dlprof *dlprof;
 	const struct intern *strings;
 	const struct dlprof_aggregation *aggregation;
+	struct dlprof_work *work;
 	struct intervals range;		/* the iterations that count */
 	struct intervals loading, running;
 };
+
+/* Between passes over whole sets: may it go on? */
+static bool look(const struct sharing *sharing)
+{
+	return progress_update(sharing->work->progress, "summing up", 0, 0, 0);
+}
 
 static bool is_loader(const struct sharing *sharing, const struct dlprof_op *op)
 {
@@ -32,9 +39,11 @@ static void find_range(struct sharing *sharing)
 	intervals_merge(&sharing->range);
 }
 
-static void find_host_time(struct sharing *sharing)
+static bool find_host_time(struct sharing *sharing)
 {
-	for (size_t i = 0; i < sharing->dlprof->instance_count; i++) {
+	bool on = true;
+	for (size_t i = 0; on && i < sharing->dlprof->instance_count; i++) {
+		on = dlprof_go_on(sharing->work);
 		const struct dlprof_instance *instance = &sharing->dlprof->instances[i];
 		const struct dlprof_op *op = &sharing->dlprof->ops[instance->op];
 		if (op->domain != sharing->aggregation->domain)
@@ -43,13 +52,17 @@ static void find_host_time(struct sharing *sharing)
 			      instance->start, instance->stop);
 	}
 	intervals_merge(&sharing->loading);
+	on = on && look(sharing);
 	intervals_merge(&sharing->running);
+	return on && look(sharing);
 }
 
-static void add_device_time(const struct sharing *sharing, int32_t device,
+static bool add_device_time(const struct sharing *sharing, int32_t device,
 			    struct intervals sets[CLASSES])
 {
 	for (size_t i = 0; i < sharing->dlprof->call_count; i++) {
+		if (!dlprof_go_on(sharing->work))
+			return false;
 		const struct dlprof_call *call = &sharing->dlprof->calls[i];
 		if (call->kind > DLPROF_MEMCPY || call->device != device ||
 		    dlprof_iteration_at(sharing->aggregation, call->api_start) == SIZE_MAX)
@@ -59,6 +72,7 @@ static void add_device_time(const struct sharing *sharing, int32_t device,
 							: CLASS_NON_TC;
 		intervals_add(&sets[class], call->gpu_start, call->gpu_stop);
 	}
+	return true;
 }
 
 /* Of SET what is in the range and not in TAKEN; it is taken then. */
@@ -77,21 +91,23 @@ static int64_t take(const struct sharing *sharing, const struct intervals *set,
 	return length;
 }
 
-static void share_device(const struct sharing *sharing, int32_t device, int64_t sums[CLASSES])
+static bool share_device(const struct sharing *sharing, int32_t device, int64_t sums[CLASSES])
 {
 	struct intervals sets[CLASSES] = { 0 }, taken = { 0 };
-	add_device_time(sharing, device, sets);
-	for (int class = 0; class < CLASSES; class++) {
+	bool on = add_device_time(sharing, device, sets);
+	for (int class = 0; on && class < CLASSES; class++) {
 		const struct intervals *set = class == CLASS_DATALOADER ? &sharing->loading
 					      : class == CLASS_CPU	? &sharing->running
 									: &sets[class];
 		if (class < CLASS_DATALOADER)
 			intervals_merge(&sets[class]);
 		sums[class] += take(sharing, set, &taken);
+		on = look(sharing);
 	}
 	for (int class = 0; class < CLASSES; class++)
 		intervals_free(&sets[class]);
 	intervals_free(&taken);
+	return on;
 }
 
 /* Kernel time in ops that tensor cores could do, and the part that they did. */
@@ -110,22 +126,28 @@ static double utilization(const struct sharing *sharing)
 	return all ? 100.0 * (double)tensor / (double)all : 0;
 }
 
-void dlprof_share_time(const struct dlprof *dlprof, const struct intern *strings,
-		       struct dlprof_aggregation *aggregation)
+/* False when cancelled, as all here. */
+static bool share_devices(struct sharing *sharing, int64_t sums[CLASSES])
 {
+	const struct dlprof *dlprof = sharing->dlprof;
+	bool on = find_host_time(sharing);
+	for (size_t i = 0; on && i < dlprof->gpu_count; i++)
+		on = share_device(sharing, dlprof->gpus[i].device, sums);
+	return on && (dlprof->gpu_count || share_device(sharing, 0, sums));
+}
+
+bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation)
+{
+	const struct dlprof *dlprof = work->dlprof;
 	static const enum dlprof_share share_of[CLASSES] = {
 		DLPROF_TC_SHARE, DLPROF_NON_TC_SHARE, DLPROF_MEMORY_SHARE,
 		DLPROF_DATALOADER_SHARE, DLPROF_CPU_SHARE,
 	};
-	struct sharing sharing = { .dlprof = dlprof, .strings = strings,
-				   .aggregation = aggregation };
+	struct sharing sharing = { .dlprof = dlprof, .strings = work->strings,
+				   .aggregation = aggregation, .work = work };
 	int64_t sums[CLASSES] = { 0 };
 	find_range(&sharing);
-	find_host_time(&sharing);
-	for (size_t i = 0; i < dlprof->gpu_count; i++)
-		share_device(&sharing, dlprof->gpus[i].device, sums);
-	if (!dlprof->gpu_count)
-		share_device(&sharing, 0, sums);
+	bool on = share_devices(&sharing, sums);
 	double devices = dlprof->gpu_count ? (double)dlprof->gpu_count : 1;
 	double whole = (double)aggregation->wall * devices, rest = 100;
 	for (int class = 0; class < CLASSES && whole > 0; class++) {
@@ -140,4 +162,5 @@ void dlprof_share_time(const struct dlprof *dlprof, const struct intern *strings
 	intervals_free(&sharing.range);
 	intervals_free(&sharing.loading);
 	intervals_free(&sharing.running);
+	return on;
 }

@@ -4,15 +4,14 @@
 #ifndef STRATA_ANALYSIS_DLPROF_SHARES_H
 #define STRATA_ANALYSIS_DLPROF_SHARES_H
 
-#include "model/dlprof.h"
-#include "model/profile.h"
+#include "analysis/dlprof_groups.h"
 
 /*
  * Fill the shares of AGGREGATION, whose iterations and wall time are known.  A class has what no
  * class before it has: kernels with tensor cores, other kernels, memory, data loader, CPU, the
  * rest; for each device, then averaged over all of them.  Nothing tells input and output apart.
+ * False when cancelled.
  */
-void dlprof_share_time(const struct dlprof *dlprof, const struct intern *strings,
-		       struct dlprof_aggregation *aggregation);
+bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation);
 
 #endif

@@ -70,7 +70,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	if (!options || !options->key_node)
 		return true;
-	return key_node_cut(facts, profile->strings, options->key_node, error);
+	return key_node_cut(facts, profile->strings, options->key_node, progress, error);
 }
 
 struct facts *facts_build(struct profile *profile, const struct load_options *options,

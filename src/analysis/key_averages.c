@@ -3,6 +3,7 @@
 #include "analysis/key_events.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ struct build {
 	size_t key_cap;
 };
 
+static const char stage[] = "averaging";
+
 /* ---- order ---- */
 
 struct place { int64_t start, end; uint32_t event; };
@@ -34,18 +37,19 @@ static int compare_places(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-static void put_in_order(struct build *build)
+static bool put_in_order(struct build *build)
 {
 	const struct key_events *events = &build->events;
 	struct place *places = mem_alloc(events->count * sizeof *places);
 	build->order = mem_alloc(events->count * sizeof *build->order);
 	for (uint32_t i = 0; i < events->count; i++)
 		places[i] = (struct place){ events->events[i].start, events->events[i].end, i };
-	if (events->count)
-		qsort(places, events->count, sizeof *places, compare_places);
+	bool on = sort_runs(places, events->count, sizeof *places, compare_places,
+			    events->progress);
 	for (size_t i = 0; i < events->count; i++)
 		build->order[i] = places[i].event;
 	mem_free(places);
+	return on;
 }
 
 /* ---- stacks: those of backward work are of the forward work it belongs to ---- */
@@ -70,17 +74,20 @@ static uint8_t *find_backward_names(const struct build *build)
 }
 
 /* Parents come before their children. */
-static void find_backward_events(struct build *build)
+static bool find_backward_events(struct build *build)
 {
 	uint8_t *is_backward = find_backward_names(build);
 	build->backward = mem_alloc(build->events.count * sizeof *build->backward);
-	for (uint32_t i = 0; i < build->events.count; i++) {
+	bool on = true;
+	for (uint32_t i = 0; on && i < build->events.count; i++) {
 		const struct key_event *event = &build->events.events[i];
+		on = progress_row(build->events.progress, stage, i, build->events.count);
 		build->backward[i] = is_backward[event->name]	? i
 				     : event->parent == NO_ROW ? NO_ROW
 							       : build->backward[event->parent];
 	}
 	mem_free(is_backward);
+	return on;
 }
 
 static const struct op_info *info_of(const struct build *build, uint32_t event)
@@ -96,11 +103,13 @@ static uint64_t forward_key(const struct build *build, int64_t sequence, uint32_
 			 build->events.selection->profile->span_track[span]);
 }
 
-static void find_forward_events(struct build *build)
+static bool find_forward_events(struct build *build)
 {
 	build->forward = hash_new(1024);
 	for (size_t i = 0; i < build->events.count; i++) {
 		uint32_t event = build->order[i];
+		if (!progress_row(build->events.progress, stage, i, build->events.count))
+			return false;
 		const struct key_event *at = &build->events.events[event];
 		const struct op_info *info = info_of(build, event);
 		size_t cursor;
@@ -111,6 +120,7 @@ static void find_forward_events(struct build *build)
 		if (hash_find(build->forward, key, &cursor) == NO_ROW)
 			hash_add(build->forward, key, event);
 	}
+	return true;
 }
 
 /* The event whose call stack is an event's own; NO_ROW: it has none. */
@@ -245,6 +255,18 @@ static void add_event(struct build *build, uint32_t event)
 	row->gpu_self_memory = plus(row->gpu_self_memory, at->gpu_self_memory);
 }
 
+static bool add_events(struct build *build)
+{
+	const struct key_events *events = &build->events;
+	for (size_t i = 0; i < events->count; i++) {
+		if (key_event_counts(events, &events->events[build->order[i]]))
+			add_event(build, build->order[i]);
+		if (!progress_row(events->progress, stage, i, events->count))
+			return false;
+	}
+	return true;
+}
+
 /* Text ids become pointers once no text is added any more. */
 static void set_texts(const struct build *build)
 {
@@ -266,8 +288,8 @@ static bool has_memory(const struct profile *profile)
 	return profile->memory_count || (asked && strcmp(asked, "1") == 0);
 }
 
-void key_averages_make(struct key_averages *averages, const struct selection *selection,
-		       bool by_shapes, uint32_t stack_depth)
+bool key_averages_make(struct key_averages *averages, const struct selection *selection,
+		       bool by_shapes, uint32_t stack_depth, const struct progress *progress)
 {
 	*averages = (struct key_averages){
 		.texts = intern_new(), .has_memory = has_memory(selection->profile),
@@ -276,15 +298,10 @@ void key_averages_make(struct key_averages *averages, const struct selection *se
 		.averages = averages, .by_shapes = by_shapes, .stack_depth = stack_depth,
 		.by_key = hash_new(256),
 	};
-	key_events_make(&build.events, selection, averages->texts);
-	put_in_order(&build);
-	if (stack_depth) {
-		find_backward_events(&build);
-		find_forward_events(&build);
-	}
-	for (size_t i = 0; i < build.events.count; i++)
-		if (key_event_counts(&build.events, &build.events.events[build.order[i]]))
-			add_event(&build, build.order[i]);
+	bool on = key_events_make(&build.events, selection, averages->texts, progress) &&
+		  put_in_order(&build) &&
+		  (!stack_depth || (find_backward_events(&build) && find_forward_events(&build))) &&
+		  add_events(&build);
 	set_texts(&build);
 	mem_free(build.order);
 	mem_free(build.backward);
@@ -292,6 +309,7 @@ void key_averages_make(struct key_averages *averages, const struct selection *se
 	hash_free(build.forward);
 	hash_free(build.by_key);
 	key_events_clear(&build.events);
+	return on;
 }
 
 void key_averages_clear(struct key_averages *averages)

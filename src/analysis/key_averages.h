@@ -32,10 +32,11 @@ struct key_averages {
 
 /*
  * The averages of what is selected, by name, and (BY_SHAPES) input shapes, and the innermost
- * STACK_DEPTH entries of the call stack.  The caller clears with key_averages_clear.
+ * STACK_DEPTH entries of the call stack.  False when cancelled; the caller clears with
+ * key_averages_clear either way.
  */
-void key_averages_make(struct key_averages *averages, const struct selection *selection,
-		       bool by_shapes, uint32_t stack_depth);
+bool key_averages_make(struct key_averages *averages, const struct selection *selection,
+		       bool by_shapes, uint32_t stack_depth, const struct progress *progress);
 void key_averages_clear(struct key_averages *averages);
 
 #endif

@@ -2,9 +2,17 @@
 
 #include "base/buffer.h"
 #include "base/demangle.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* At row DONE of TOTAL: may it go on? */
+static bool go_on(const struct key_events *events, size_t done, size_t total)
+{
+	enum { WEIGHT = 4 };	/* rows take a while */
+	return progress_row(events->progress, "averaging", done * WEIGHT, total * WEIGHT);
+}
 
 /* ---- names ---- */
 
@@ -104,13 +112,15 @@ static int compare_by_number(const void *a, const void *b)
 }
 
 /* An event lies in the innermost one open at its start that is not over before it is. */
-static void make_tree(struct key_events *events, size_t first)
+static bool make_tree(struct key_events *events, size_t first)
 {
 	const struct profile *profile = events->selection->profile;
 	uint32_t *open = mem_alloc((events->count - first) * sizeof *open);
 	size_t depth = 0;
-	for (size_t i = first; i < events->count; i++) {
+	bool on = true;
+	for (size_t i = first; on && i < events->count; i++) {
 		struct key_event *event = &events->events[i];
+		on = go_on(events, i, events->count);
 		if (event->async)
 			continue;
 		while (depth && event->start >= events->events[open[depth - 1]].end)
@@ -130,29 +140,34 @@ static void make_tree(struct key_events *events, size_t first)
 		open[depth++] = (uint32_t)i;
 	}
 	mem_free(open);
+	return on;
 }
 
-static void collect_track(struct key_events *events, const struct track *track)
+static bool collect_track(struct key_events *events, const struct track *track)
 {
 	size_t first = events->count;
 	bool numbered = true;
-	for (uint32_t i = 0; i < track->spans; i++)
+	for (uint32_t i = 0; i < track->spans; i++) {
 		add_span(events, track->first_span + i);
+		if (!go_on(events, i, track->spans))
+			return false;
+	}
 	for (size_t i = first; i < events->count; i++)
 		numbered &= events->events[i].order != NO_VALUE;
 	for (size_t i = first; i < events->count && !numbered; i++)
 		events->events[i].order = 0;
-	if (events->count == first)
-		return;
-	qsort(events->events + first, events->count - first, sizeof *events->events,
-	      compare_by_number);
-	make_tree(events, first);
+	return events->count == first ||
+	       (sort_runs(events->events + first, events->count - first, sizeof *events->events,
+			  compare_by_number, events->progress) &&
+		make_tree(events, first));
 }
 
-static void collect_activities(struct key_events *events)
+static bool collect_activities(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!go_on(events, i, profile->activities))
+			return false;
 		if (profile->activity_kind[i] == ACTIVITY_SYNC)
 			continue;
 		int64_t start = profile->activity_start[i];
@@ -161,6 +176,7 @@ static void collect_activities(struct key_events *events)
 		event->name = name_of(events, profile->activity_name[i]);
 		event->gpu_self = event->gpu_total = profile->activity_dur[i];
 	}
+	return true;
 }
 
 /* ---- device time ---- */
@@ -175,7 +191,7 @@ static uint32_t launching_operator(const struct key_events *events, uint32_t eve
 	return event;
 }
 
-static void give_device_time(struct key_events *events)
+static bool give_device_time(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	uint32_t *event_of = mem_alloc(((size_t)profile->spans + 1) * sizeof *event_of);
@@ -183,7 +199,9 @@ static void give_device_time(struct key_events *events)
 	for (size_t i = 0; i < events->count; i++)
 		if (events->events[i].kind == KEY_SPAN)
 			event_of[events->events[i].row] = (uint32_t)i;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	bool on = true;
+	for (uint32_t i = 0; on && i < profile->activities; i++) {
+		on = go_on(events, i, profile->activities);
 		uint32_t launch = profile->activity_launch[i];
 		if (launch == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(events->selection, i))
@@ -193,6 +211,7 @@ static void give_device_time(struct key_events *events)
 			events->events[by].gpu_self += profile->activity_dur[i];
 	}
 	mem_free(event_of);
+	return on;
 }
 
 /* ---- memory ---- */
@@ -251,15 +270,17 @@ static void add_records(struct key_events *events, const int32_t *cover)
 }
 
 /* Whatever any thread recorded while an event ran counts for it. */
-static void give_memory(struct key_events *events)
+static bool give_memory(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	size_t size = profile->memory_count + 1;
 	uint64_t *host = mem_alloc(size * sizeof *host), *device = mem_alloc(size * sizeof *device);
 	int32_t *cover = mem_zalloc(size, sizeof *cover);
 	sum_records(profile, host, device);
-	for (size_t i = 0; i < events->count; i++) {
+	bool on = true;
+	for (size_t i = 0; on && i < events->count; i++) {
 		struct key_event *event = &events->events[i];
+		on = go_on(events, i, events->count);
 		if (event->kind != KEY_SPAN)
 			continue;
 		size_t first = record_at(profile, event->start);
@@ -274,15 +295,18 @@ static void give_memory(struct key_events *events)
 	mem_free(host);
 	mem_free(device);
 	mem_free(cover);
+	return on;
 }
 
 /* ---- folding and sums ---- */
 
 /* The same name directly inside itself, as the only child, is one event. */
-static void fold_repeats(struct key_events *events)
+static bool fold_repeats(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		struct key_event *event = &events->events[i];
+		if (!go_on(events, i, events->count))
+			return false;
 		while (event->parent != NO_ROW && events->events[event->parent].deleted)
 			event->parent = events->events[event->parent].parent;
 		if (event->parent == NO_ROW)
@@ -294,6 +318,7 @@ static void fold_repeats(struct key_events *events)
 		parent->gpu_self = event->gpu_self;
 		event->deleted = true;
 	}
+	return true;
 }
 
 static int64_t less(int64_t a, int64_t b)
@@ -309,10 +334,12 @@ static void take_from_parent(struct key_event *parent, const struct key_event *e
 	parent->gpu_self_memory = less(parent->gpu_self_memory, event->gpu_memory);
 }
 
-static void sum_up(struct key_events *events)
+static bool sum_up(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		struct key_event *event = &events->events[i];
+		if (!go_on(events, i, events->count))
+			return false;
 		if (event->kind != KEY_SPAN || event->async)
 			continue;
 		event->cpu_self = event->end - event->start;
@@ -324,7 +351,10 @@ static void sum_up(struct key_events *events)
 		const struct key_event *event = &events->events[i];
 		if (event->parent != NO_ROW && !event->deleted)
 			take_from_parent(&events->events[event->parent], event);
+		if (!go_on(events, i, events->count))
+			return false;
 	}
+	return true;
 }
 
 bool key_event_counts(const struct key_events *events, const struct key_event *event)
@@ -341,21 +371,20 @@ bool key_event_counts(const struct key_events *events, const struct key_event *e
 				    event->start < scope->time_last);
 }
 
-void key_events_make(struct key_events *events, const struct selection *selection,
-		     struct intern *names)
+bool key_events_make(struct key_events *events, const struct selection *selection,
+		     struct intern *names, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	size_t size = ((size_t)intern_count(profile->strings) + 1) * sizeof *events->name_of;
-	*events = (struct key_events){ .selection = selection, .names = names };
+	bool on = true;
+	*events = (struct key_events){ .selection = selection, .names = names,
+				       .progress = progress };
 	events->name_of = mem_alloc(size);
 	memset(events->name_of, 0xff, size);
-	for (size_t i = 0; i < profile->track_count; i++)
-		collect_track(events, &profile->tracks[i]);
-	give_device_time(events);
-	collect_activities(events);
-	give_memory(events);
-	fold_repeats(events);
-	sum_up(events);
+	for (size_t i = 0; on && i < profile->track_count; i++)
+		on = collect_track(events, &profile->tracks[i]);
+	return on && give_device_time(events) && collect_activities(events) &&
+	       give_memory(events) && fold_repeats(events) && sum_up(events);
 }
 
 void key_events_clear(struct key_events *events)

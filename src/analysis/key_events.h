@@ -28,14 +28,16 @@ struct key_events {
 	size_t count, capacity;
 	struct intern *names;		/* as PyTorch prints them: demangled, steps without number */
 	uint32_t *name_of;		/* by string id: the name's, NO_ROW: not looked at yet */
+	const struct progress *progress;
 };
 
 /*
  * Collect the events of the profile (all of it: what is not selected still takes its time from what
- * encloses it) and sum up what each did.  NAMES receives their names.
+ * encloses it) and sum up what each did.  NAMES receives their names.  False when cancelled; the caller
+ * clears EVENTS either way.
  */
-void key_events_make(struct key_events *events, const struct selection *selection,
-		     struct intern *names);
+bool key_events_make(struct key_events *events, const struct selection *selection,
+		     struct intern *names, const struct progress *progress);
 void key_events_clear(struct key_events *events);
 
 /* Is an event counted: selected, and not folded into another? */

@@ -4,6 +4,7 @@
 #include "analysis/dlprof_iterations.h"
 #include "analysis/facts.h"
 #include "base/buffer.h"
+#include "base/error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,16 +30,17 @@ static void take_iterations(struct facts *facts, struct intern *strings,
 }
 
 bool key_node_cut(struct facts *facts, struct intern *strings, const char *key,
-		  struct error *error)
+		  const struct progress *progress, struct error *error)
 {
 	struct intern *own = intern_new();
 	const struct profile *profile = facts->profile;
-	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, &key);
+	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, &key, progress);
 	const struct dlprof *dlprof = profile->dlprof ? profile->dlprof : derived;
 	const struct intern *texts = profile->dlprof ? strings : own;
 	const struct dlprof_range range = { .key = key };
 	struct dlprof_aggregation found = { 0 };
-	bool done = dlprof_find_iterations(dlprof, texts, &range, &found, error);
+	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, error)
+			   : error_set(error, ERROR_CANCELLED, "cancelled");
 	if (done) {
 		const char *id = intern_text(texts, found.key);
 		facts->key_node = intern_add(strings, id, strlen(id));
@@ -55,7 +57,7 @@ bool key_node_of_span(const struct facts *facts, uint32_t span, struct buffer *i
 	struct intern *own = intern_new();
 	const struct profile *profile = facts->profile;
 	const struct track *track = &profile->tracks[profile->span_track[span]];
-	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, NULL);
+	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, NULL, NULL);
 	const struct dlprof *dlprof = profile->dlprof ? profile->dlprof : derived;
 	int64_t start = profile->span_start[span] + (profile->dlprof ? profile->base_ns : 0);
 	bool found = false;

@@ -276,8 +276,8 @@ static bool open_ranks(void *context)
 	pthread_mutex_lock(&run->cache->lock);
 	number_ranks(run);
 	pthread_mutex_unlock(&run->cache->lock);
-	run->matches = rank_match(run);
-	return true;
+	run->matches = rank_match(run, opening->progress);
+	return run->matches || error_set(opening->error, ERROR_CANCELLED, "cancelled");
 }
 
 static struct run *new_run(const struct load_options *options)

@@ -90,6 +90,8 @@ static void read_dict_kernel(struct pyprof_kernels *kernels, const struct profil
 
 /* ---- all ---- */
 
+enum { DICT_WEIGHT = 64 };	/* of a kernel whose dictionary is parsed */
+
 /* The kernels in the order of the file; the caller frees the array. */
 static uint32_t *kernels_in_order(const struct profile *profile, uint32_t *count)
 {
@@ -109,17 +111,21 @@ static uint32_t *kernels_in_order(const struct profile *profile, uint32_t *count
 	return rows;
 }
 
-void pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *profile)
+bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *profile,
+			 const struct progress *progress)
 {
 	uint32_t count, *rows = kernels_in_order(profile, &count);
 	*kernels = (struct pyprof_kernels) { .arena = arena_new() };
 	mem_grow(kernels->kernels, kernels->capacity, count);
-	if (strcmp(profile->format, "PyProf net.dict") == 0)
-		for (uint32_t i = 0; i < count; i++)
-			read_dict_kernel(kernels, profile, rows[i]);
-	else
-		pyprof_ranges_read(kernels, profile, rows, count);
+	bool dict = strcmp(profile->format, "PyProf net.dict") == 0;
+	bool on = dict || pyprof_ranges_read(kernels, profile, rows, count, progress);
+	for (uint32_t i = 0; dict && on && i < count; i++) {
+		read_dict_kernel(kernels, profile, rows[i]);
+		on = progress_row(progress, "reading kernels", (uint64_t)i * DICT_WEIGHT,
+				  (uint64_t)count * DICT_WEIGHT);
+	}
 	mem_free(rows);
+	return on;
 }
 
 void pyprof_kernels_free(struct pyprof_kernels *kernels)

@@ -5,6 +5,7 @@
 #ifndef STRATA_ANALYSIS_PYPROF_KERNELS_H
 #define STRATA_ANALYSIS_PYPROF_KERNELS_H
 
+#include "base/progress.h"
 #include "model/profile.h"
 
 struct pyprof_texts {
@@ -35,7 +36,9 @@ struct pyprof_kernels {
 	size_t count, capacity;
 };
 
-void pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *profile);
+/* False when cancelled; the caller frees with pyprof_kernels_free either way. */
+bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *profile,
+			 const struct progress *progress);
 void pyprof_kernels_free(struct pyprof_kernels *kernels);
 
 #endif

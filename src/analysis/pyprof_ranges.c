@@ -5,6 +5,7 @@
 #include "base/demangle.h"
 #include "base/hash.h"
 #include "base/literal.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct reader {
 	/* PyProf numbers calls across all threads */
 	int64_t last_sequence, last_sub;
 	struct pyprof_texts last_op;
+	const struct progress *progress;
 };
 
 static const char *span_attribute(const struct profile *profile, uint32_t span, const char *key)
@@ -77,10 +79,18 @@ static int compare_marks(const void *a, const void *b)
 	return (x->span > y->span) - (x->span < y->span);
 }
 
-static void collect_marks(struct reader *reader)
+/* At row DONE of TOTAL, each worth WEIGHT plain ones: may it go on? */
+static bool go_on(const struct reader *reader, uint64_t done, uint64_t total, uint64_t weight)
+{
+	return progress_row(reader->progress, "finding ranges", done * weight, total * weight);
+}
+
+static bool collect_marks(struct reader *reader)
 {
 	const struct profile *profile = reader->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(reader, i, profile->spans, 8))
+			return false;
 		if (!is_range(profile, i))
 			continue;
 		mem_grow(reader->marks, reader->mark_cap, reader->mark_count + 1);
@@ -91,13 +101,15 @@ static void collect_marks(struct reader *reader)
 			.span = i,
 		};
 	}
-	if (reader->mark_count)
-		qsort(reader->marks, reader->mark_count, sizeof *reader->marks, compare_marks);
+	if (!sort_runs(reader->marks, reader->mark_count, sizeof *reader->marks, compare_marks,
+		       reader->progress))
+		return false;
 	for (size_t i = 0; i < reader->mark_count; i++) {
 		struct mark *mark = &reader->marks[i];
 		bool first = i == 0 || mark[-1].track != mark->track;
 		mark->reach = first || mark[-1].reach < mark->end ? mark->end : mark[-1].reach;
 	}
+	return true;
 }
 
 /* How many marks come before the first of TRACK that starts at START or later. */
@@ -508,18 +520,21 @@ static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, ui
 
 /* ---- calls ---- */
 
-static void collect_calls(struct reader *reader)
+static bool collect_calls(struct reader *reader)
 {
 	const struct profile *profile = reader->profile;
 	reader->calls = hash_new(profile->activities);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		const struct call_info *info = profile_call_info(profile, i);
+		if (!go_on(reader, i, profile->spans, 4))
+			return false;
 		if (info && info->correlation != NO_VALUE)
 			hash_add(reader->calls,
 				 hash_pair(profile_id_space(profile, profile->span_track[i]),
 					   (uint64_t)info->correlation),
 				 i);
 	}
+	return true;
 }
 
 /* A call of the runtime, not of the driver below it. */
@@ -549,13 +564,14 @@ static void read_kernel(struct reader *reader, struct pyprof_kernels *kernels, u
 		add_kernel(reader, kernels, activity, best);
 }
 
-void pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *profile,
-			const uint32_t *rows, uint32_t count)
+bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *profile,
+			const uint32_t *rows, uint32_t count, const struct progress *progress)
 {
 	static const char *none[] = { "na" };
 	struct reader reader = {
 		.profile = profile,
 		.arena = kernels->arena,
+		.progress = progress,
 		.last_sequence = -1,
 		.last_sub = -1,
 		.last_op = { none, 1 },
@@ -565,14 +581,16 @@ void pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *pr
 	};
 	for (size_t i = 0; i < profile->track_count; i++)
 		reader.swept[i] = INT64_MIN;
-	collect_marks(&reader);
-	collect_calls(&reader);
-	for (uint32_t i = 0; i < count; i++)
+	bool on = collect_marks(&reader) && collect_calls(&reader);
+	for (uint32_t i = 0; on && i < count; i++) {
 		read_kernel(&reader, kernels, rows[i]);
+		on = go_on(&reader, i, count, 64);
+	}
 	for (int i = 0; i < MARK_CLASSES; i++)
 		mem_free(reader.found[i].item);
 	hash_free(reader.calls);
 	mem_free(reader.marks);
 	mem_free(reader.swept);
 	mem_free(reader.texts);
+	return on;
 }

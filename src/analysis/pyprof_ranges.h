@@ -6,8 +6,8 @@
 
 #include "analysis/pyprof_kernels.h"
 
-/* Add the kernels ROWS (in the order of the file) that have a launch. */
-void pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *profile,
-			const uint32_t *rows, uint32_t count);
+/* Add the kernels ROWS (in the order of the file) that have a launch.  False when cancelled. */
+bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *profile,
+			const uint32_t *rows, uint32_t count, const struct progress *progress);
 
 #endif

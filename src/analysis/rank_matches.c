@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "model/run.h"
 
 #include <inttypes.h>
@@ -51,18 +52,26 @@ static void key_text(struct buffer *out, const struct rank_summary *summary,
 		      is_uneven(name) ? 0 : collective->bytes, collective->step);
 }
 
-static struct entry *make_entries(const struct run *run, struct intern *groups, size_t *count)
+static const char stage[] = "matching ranks";
+
+enum { WEIGHT = 16 };		/* of an operation whose key is written, or of one of all ranks */
+
+/* The operations of all ranks, those of a key together; NULL when cancelled. */
+static struct entry *make_entries(const struct run *run, struct intern *groups, size_t *count,
+				  const struct progress *progress)
 {
 	struct intern *keys = intern_new();
 	struct buffer text = { 0 };
 	size_t total = 0, out = 0;
+	bool on = true;
 	for (size_t r = 0; r < run->rank_count; r++)
 		total += run->ranks[r].summary->collective_count;
 	struct entry *entries = mem_alloc((total + 1) * sizeof *entries);
-	for (size_t r = 0; r < run->rank_count; r++) {
+	for (size_t r = 0; on && r < run->rank_count; r++) {
 		const struct rank_summary *summary = run->ranks[r].summary;
 		struct hash *seen = hash_new(64);	/* by key: its occurrences on this rank */
-		for (size_t i = 0; i < summary->collective_count; i++) {
+		for (size_t i = 0; on && i < summary->collective_count; i++) {
+			on = progress_row(progress, stage, out * WEIGHT, total * WEIGHT);
 			key_text(&text, summary, &summary->collectives[i]);
 			uint32_t plain = intern_add(keys, buffer_text(&text), text.length);
 			uint32_t occurrence = hash_last(seen, plain) + 1;
@@ -79,9 +88,11 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 	}
 	intern_free(keys);
 	buffer_free(&text);
-	qsort(entries, out, sizeof *entries, compare_entries);
 	*count = out;
-	return entries;
+	if (on && sort_runs(entries, out, sizeof *entries, compare_entries, progress))
+		return entries;
+	mem_free(entries);
+	return NULL;
 }
 
 static const struct collective *collective_of(const struct run *run, const struct entry *entry)
@@ -234,34 +245,45 @@ static struct rank_matches *new_matches(const struct run *run)
 	return matches;
 }
 
-struct rank_matches *rank_match(const struct run *run)
+struct rank_matches *rank_match(const struct run *run, const struct progress *progress)
 {
 	size_t count;
 	struct matching matching = { .run = run, .groups = intern_new() };
-	struct entry *entries = make_entries(run, matching.groups, &count);
+	struct entry *entries = make_entries(run, matching.groups, &count, progress);
+	if (!entries) {
+		intern_free(matching.groups);
+		return NULL;
+	}
 	size_t cells = intern_count(matching.groups) * run->rank_count;
 	matching.matches = new_matches(run);
 	matching.ends = mem_zalloc(run->rank_count, sizeof *matching.ends);
 	matching.group_wait = mem_zalloc(cells, sizeof *matching.group_wait);
 	matching.group_matched = mem_zalloc(cells, sizeof *matching.group_matched);
-	for (size_t i = 0, next; i < count; i = next) {
+	bool on = true;
+	uint64_t operations = 0;
+	for (size_t i = 0, next; on && i < count; i = next) {
 		for (next = i; next < count && entries[next].key == entries[i].key;)
 			next++;
 		match_group(&matching, entries + i, next - i);
+		on = progress_row(progress, stage, operations++ * WEIGHT, count * WEIGHT);
 	}
 	for (size_t r = 0; r < run->rank_count; r++) {
 		matching.matches->clock_offset[r] = median(&matching.ends[r]);
 		mem_free(matching.ends[r].value);
 	}
-	find_residual(&matching, entries, count);
-	for (uint32_t group = 0; group < intern_count(matching.groups); group++)
+	if (on)
+		find_residual(&matching, entries, count);
+	for (uint32_t group = 0; on && group < intern_count(matching.groups); group++)
 		find_straggler(&matching, group);
 	mem_free(matching.ends);
 	mem_free(matching.group_wait);
 	mem_free(matching.group_matched);
 	intern_free(matching.groups);
 	mem_free(entries);
-	return matching.matches;
+	if (on)
+		return matching.matches;
+	rank_matches_free(matching.matches);
+	return NULL;
 }
 
 bool rank_is_straggler(const struct rank_matches *matches, size_t rank)

@@ -6,6 +6,7 @@
 
 #include "analysis/rank_summary.h"
 
+struct progress;
 struct run;
 
 /* The rank of a process group that the others wait for: it waits least, by a clear lead. */
@@ -31,9 +32,9 @@ struct rank_matches {
 
 /*
  * Match by process group and sequence number, else by group, name, type, size and occurrence within
- * the step.  The caller frees.
+ * the step.  The caller frees; NULL when cancelled.
  */
-struct rank_matches *rank_match(const struct run *run);
+struct rank_matches *rank_match(const struct run *run, const struct progress *progress);
 bool rank_is_straggler(const struct rank_matches *matches, size_t rank);
 void rank_matches_free(struct rank_matches *matches);	/* NULL is fine */
 

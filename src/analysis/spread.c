@@ -30,18 +30,22 @@ static size_t *sort_by_group(const struct samples *samples, size_t *starts)
 
 typedef void adder(struct spread *spread, const struct tally *tally);
 
-/* Sum each row's samples of one group after another, and ADD what they come to. */
-static void add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
-		       adder *add)
+/* Sum each row's samples of one group after another, and ADD what they come to.  False: cancelled. */
+static bool add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
+		       adder *add, const struct progress *progress)
 {
+	enum { WEIGHT = 8 };	/* of a sample, which may go up a tree */
+	bool on = true;
 	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
 	size_t *order = sort_by_group(samples, starts);
 	struct tally *tallies = mem_zalloc(samples->rows, sizeof *tallies);
 	uint32_t *touched = mem_alloc((size_t)samples->rows * sizeof *touched);
-	for (uint32_t group = 0; group < samples->groups; group++) {
+	for (uint32_t group = 0; on && group < samples->groups; group++) {
 		uint32_t count = 0;
-		for (size_t i = starts[group]; i < starts[group + 1]; i++) {
+		for (size_t i = starts[group]; on && i < starts[group + 1]; i++) {
 			const struct sample *sample = &samples->items[order[i]];
+			on = progress_row(progress, "comparing", i * WEIGHT,
+					  samples->count * WEIGHT);
 			for (uint32_t row = sample->row; row != NO_ROW;
 			     row = upwards ? samples->parent[row] : NO_ROW) {
 				struct tally *tally = &tallies[row];
@@ -62,6 +66,7 @@ static void add_groups(const struct samples *samples, struct spread *spreads, bo
 	mem_free(order);
 	mem_free(tallies);
 	mem_free(touched);
+	return on;
 }
 
 static double variance_of(double count, double sum, double squares)
@@ -77,11 +82,14 @@ static void add_step(struct spread *spread, const struct tally *tally)
 	spread->variance += tally->sum * tally->sum;
 }
 
-struct spread *spread_over_steps(const struct samples *samples)
+struct spread *spread_over_steps(const struct samples *samples, const struct progress *progress)
 {
 	struct spread *spreads = mem_zalloc(samples->rows, sizeof *spreads);
 	double steps = samples->groups;
-	add_groups(samples, spreads, samples->parent != NULL, add_step);
+	if (!add_groups(samples, spreads, samples->parent != NULL, add_step, progress)) {
+		mem_free(spreads);
+		return NULL;
+	}
 	for (uint32_t row = 0; row < samples->rows && steps > 0; row++) {
 		struct spread *spread = &spreads[row];
 		spread->variance = variance_of(steps, spread->time, spread->variance) / steps;
@@ -96,10 +104,13 @@ static void add_calls(struct spread *spread, const struct tally *tally)
 	spread->variance += tally->count * variance_of(tally->count, tally->sum, tally->squares);
 }
 
-struct spread *spread_over_calls(const struct samples *samples)
+struct spread *spread_over_calls(const struct samples *samples, const struct progress *progress)
 {
 	struct spread *spreads = mem_zalloc(samples->rows, sizeof *spreads);
-	add_groups(samples, spreads, false, add_calls);
+	if (!add_groups(samples, spreads, false, add_calls, progress)) {
+		mem_free(spreads);
+		return NULL;
+	}
 	for (uint32_t row = samples->rows; samples->parent && row-- > 0;) {
 		uint32_t above = samples->parent[row];
 		if (above == NO_ROW)

@@ -5,9 +5,7 @@
 #ifndef STRATA_ANALYSIS_SPREAD_H
 #define STRATA_ANALYSIS_SPREAD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/progress.h"
 
 /* With fewer steps than this on a side the spread is that of the calls. */
 enum { SPREAD_STEPS = 3 };
@@ -33,11 +31,11 @@ struct spread {
 	double variance; /* of time: the square of its standard error */
 };
 
-/* By row; the caller frees with mem_free.  A group is a step: what it lacks of a row is 0. */
-struct spread *spread_over_steps(const struct samples *samples);
+/* By row; the caller frees with mem_free, NULL: cancelled.  A group is a step: what it lacks of a row is 0. */
+struct spread *spread_over_steps(const struct samples *samples, const struct progress *progress);
 
 /* The same where a group is a place: the calls of a row in one place should take the same time. */
-struct spread *spread_over_calls(const struct samples *samples);
+struct spread *spread_over_calls(const struct samples *samples, const struct progress *progress);
 
 /*
  * -1 when NEW is less than BASE, 1 when it is more, 0 when the difference is no more than noise:

@@ -1,9 +1,9 @@
 #include "analysis/summary.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int compare(const void *a, const void *b)
 {
@@ -35,11 +35,12 @@ static struct summary summarise(const struct amount *amounts, size_t count)
 	return summary;
 }
 
-struct summary *summary_make(struct amount *amounts, size_t count, uint32_t groups)
+struct summary *summary_make(struct amount *amounts, size_t count, uint32_t groups,
+			     const struct progress *progress)
 {
+	if (!sort_runs(amounts, count, sizeof *amounts, compare, progress))
+		return NULL;
 	struct summary *summaries = mem_zalloc(groups, sizeof *summaries);
-	if (count)
-		qsort(amounts, count, sizeof *amounts, compare);
 	for (size_t from = 0, to; from < count; from = to) {
 		for (to = from + 1; to < count && amounts[to].group == amounts[from].group; to++)
 			;

@@ -5,8 +5,7 @@
 #ifndef STRATA_ANALYSIS_SUMMARY_H
 #define STRATA_ANALYSIS_SUMMARY_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/progress.h"
 
 struct amount {
 	uint32_t group;		/* counted from 0 */
@@ -19,7 +18,8 @@ struct summary {
 	double deviation;	/* the sample's standard deviation (n - 1); 0 of a single value */
 };
 
-/* By group, of GROUPS groups; the amounts are sorted.  The caller frees with mem_free. */
-struct summary *summary_make(struct amount *amounts, size_t count, uint32_t groups);
+/* By group, of GROUPS groups; the amounts are sorted.  The caller frees with mem_free; NULL: cancelled. */
+struct summary *summary_make(struct amount *amounts, size_t count, uint32_t groups,
+			     const struct progress *progress);
 
 #endif

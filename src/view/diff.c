@@ -397,7 +397,9 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	if (!grouping->bytes && (!diff_measure(base, grouping, comparison->steps, progress, error) ||
 				 !diff_measure(new, grouping, comparison->steps, progress, error)))
 		return false;
-	comparison->pairs = align_trees(base->align, new->align, &comparison->count);
+	comparison->pairs = align_trees(base->align, new->align, &comparison->count, progress);
+	if (!comparison->pairs)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
 	add_pairs(table, comparison);
 	if (table->rows)
 		note_comparison(table, comparison);

@@ -180,8 +180,10 @@ static bool sample_host(struct sampling *sampling)
 
 static struct spread *take_spread(struct sampling *sampling)
 {
-	struct spread *spread = sampling->by_step ? spread_over_steps(&sampling->samples)
-						  : spread_over_calls(&sampling->samples);
+	struct spread *spread = sampling->by_step ? spread_over_steps(&sampling->samples,
+								      sampling->progress)
+						  : spread_over_calls(&sampling->samples,
+								      sampling->progress);
 	sampling->samples.count = 0;
 	return spread;
 }
@@ -220,9 +222,10 @@ bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, 
 	bool done = sample_device(&sampling);
 	if (done)
 		side->gpu = take_spread(&sampling);
-	done = done && sample_host(&sampling);
+	done = done && side->gpu && sample_host(&sampling);
 	if (done)
 		side->cpu = take_spread(&sampling);
+	done = done && side->cpu;
 	mem_free(parent);
 	mem_free(sampling.row_of);
 	mem_free(sampling.slot);

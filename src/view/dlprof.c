@@ -2,6 +2,7 @@
 
 #include "analysis/dlprof_derive.h"
 #include "base/buffer.h"
+#include "base/error.h"
 
 #include <string.h>
 
@@ -49,12 +50,15 @@ static bool fill_from(struct dlprof_results *results, const struct dlprof_range 
 	if (!results->derived)
 		results->aggregation = dlprof_stored(results->dlprof, results->strings, range);
 	bool done = results->aggregation || dlprof_aggregate(results->dlprof, results->strings,
-							     range, &results->own, error);
+							     range, &results->own,
+							     results->progress, error);
 	if (!results->aggregation)
 		results->aggregation = &results->own;
 	if (done)
 		fill_table(results);
 	dlprof_aggregation_clear(&results->own);
+	if (results->cancelled)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return done;
 }
 
@@ -62,16 +66,19 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = table->held->profile;
 	struct dlprof_results results = { .table = table, .strings = profile->strings,
-					  .dlprof = profile->dlprof };
+					  .dlprof = profile->dlprof,
+					  .progress = query->progress };
 	struct dlprof_range range = range_of(query->scope, query->group);
 	if (profile->dlprof)
 		return fill_from(&results, &range, query->error);
 	struct intern *strings = intern_new();
-	struct dlprof *dlprof = dlprof_derive(table->held->facts, strings, &range.key);
+	struct dlprof *dlprof = dlprof_derive(table->held->facts, strings, &range.key,
+					      query->progress);
 	results.dlprof = dlprof;
 	results.strings = strings;
 	results.derived = true;
-	bool done = fill_from(&results, &range, query->error);
+	bool done = dlprof ? fill_from(&results, &range, query->error)
+			   : error_set(query->error, ERROR_CANCELLED, "cancelled");
 	dlprof_free(dlprof);
 	intern_free(strings);
 	return done;

@@ -23,6 +23,8 @@ struct dlprof_results {
 	const struct dlprof_aggregation *aggregation;	/* what is stored, or… */
 	struct dlprof_aggregation own;			/* …what the options asked for */
 	bool derived;		/* not DLProf's: the texts do not outlive the building */
+	const struct progress *progress;
+	bool cancelled;
 };
 
 /*

@@ -4,6 +4,7 @@
 #include "view/dlprof.h"
 
 #include "base/buffer.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,16 +118,22 @@ static void add_launch(struct dlprof_results *results, const struct dlprof_launc
 	table_set(table, row, "long_name", dlprof_text(results, call->long_name));
 }
 
+enum { LAUNCH_WEIGHT = 32 };		/* of a row with all its texts */
+
 void dlprof_fill_iteration(struct dlprof_results *results)
 {
 	size_t count = results->aggregation->launch_count;
 	struct dlprof_launch *launches = mem_alloc((count + 1) * sizeof *launches);
-	if (count) {
+	if (count)
 		memcpy(launches, results->aggregation->launches, count * sizeof *launches);
-		qsort(launches, count, sizeof *launches, compare_launches);
-	}
-	for (size_t i = 0; i < count; i++)
+	results->cancelled = !sort_runs(launches, count, sizeof *launches, compare_launches,
+					results->progress);
+	for (size_t i = 0; !results->cancelled && i < count; i++) {
 		add_launch(results, &launches[i]);
+		results->cancelled = !progress_row(results->progress, "listing launches",
+						   (uint64_t)i * LAUNCH_WEIGHT,
+						   (uint64_t)count * LAUNCH_WEIGHT);
+	}
 	mem_free(launches);
 }
 

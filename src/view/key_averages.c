@@ -66,14 +66,15 @@ static bool build_key_averages(struct table *table, const struct view_query *que
 	uint32_t depth;
 	if (!parse_depth(query->group, &depth, query->error) )
 		return false;
-	key_averages_make(&averages, selection, query->group && strstr(query->group, "shape"),
-			  depth);
-	for (size_t i = 0; i < averages.count; i++)
+	bool done = key_averages_make(&averages, selection,
+				      query->group && strstr(query->group, "shape"), depth,
+				      query->progress);
+	for (size_t i = 0; done && i < averages.count; i++)
 		add_row(table, &averages.rows[i], averages.has_memory);
 	if (!averages.count)
 		table_note(table, "There are no operators, annotations or device work here.");
 	key_averages_clear(&averages);
-	return true;
+	return done || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
 
 const struct view view_key_averages = {

@@ -46,13 +46,20 @@ typedef void adder(struct build *build, uint32_t row);
 static const char stage[] = "summing up";
 
 /* False: cancelled. */
+/* At row DONE of COUNT, each with a name to make: may it go on? */
+static bool go_on(const struct build *build, uint64_t done, uint64_t count)
+{
+	enum { WEIGHT = 4 };
+	return progress_row(build->progress, stage, done * WEIGHT, count * WEIGHT);
+}
+
 static bool each_activity(struct build *build, adder *take)
 {
 	uint32_t count = build->selection->profile->activities;
 	for (uint32_t i = 0; i < count; i++) {
 		if (selection_has_activity(build->selection, i))
 			take(build, i);
-		if (!progress_row(build->progress, stage, i, count))
+		if (!go_on(build, i, count))
 			return false;
 	}
 	return true;
@@ -64,7 +71,7 @@ static bool each_span(struct build *build, adder *take)
 	for (uint32_t i = 0; i < count; i++) {
 		if (selection_has_span(build->selection, i))
 			take(build, i);
-		if (!progress_row(build->progress, stage, i, count))
+		if (!go_on(build, i, count))
 			return false;
 	}
 	return true;
@@ -310,10 +317,14 @@ static void add_row(struct table *table, const struct source *source, const stru
 		table_set(table, row, "share_pct", cell_share(summary->total, total));
 }
 
-static void add_rows(struct table *table, const struct source *source, struct build *build)
+/* False: cancelled. */
+static bool add_rows(struct table *table, const struct source *source, struct build *build)
 {
 	uint32_t groups = intern_count(build->names);
-	struct summary *summaries = summary_make(build->amounts, build->count, groups);
+	struct summary *summaries = summary_make(build->amounts, build->count, groups,
+						 build->progress);
+	if (!summaries)
+		return false;
 	int64_t total = 0;
 	for (uint32_t i = 0; i < groups; i++)
 		total += summaries[i].total;
@@ -323,6 +334,7 @@ static void add_rows(struct table *table, const struct source *source, struct bu
 	if (!build->count)
 		table_note(table, "%s", source->empty);
 	mem_free(summaries);
+	return true;
 }
 
 static bool build_nsys(struct table *table, const struct view_query *query)
@@ -333,9 +345,8 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		if (sources[i].view != table->view)
 			continue;
-		done = sources[i].each(&build, sources[i].take);
-		if (done)
-			add_rows(table, &sources[i], &build);
+		done = sources[i].each(&build, sources[i].take) &&
+		       add_rows(table, &sources[i], &build);
 	}
 	intern_free(build.names);
 	buffer_free(&build.text);

@@ -85,6 +85,8 @@ static void add_in_ranges(struct build *build, uint32_t kernel, uint32_t call)
 			add_to_range(build, kernel, span, started);
 }
 
+enum { ROW_WEIGHT = 32 };	/* of a kernel in several ranges, each with a name to make */
+
 /* False: cancelled. */
 static bool each_kernel(struct build *build,
 			void (*take)(struct build *build, uint32_t kernel, uint32_t call))
@@ -95,7 +97,8 @@ static bool each_kernel(struct build *build,
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && call != NO_ROW &&
 		    selection_has_activity(build->selection, i))
 			take(build, i, call);
-		if (!progress_row(build->progress, "summing up", i, profile->activities))
+		if (!progress_row(build->progress, "summing up", (uint64_t)i * ROW_WEIGHT,
+				  (uint64_t)profile->activities * ROW_WEIGHT))
 			return false;
 	}
 	return true;
@@ -190,14 +193,19 @@ static int64_t *count_ranges(const struct build *build)
 	return counts;
 }
 
-static void add_rows(struct table *table, struct build *build)
+/* False: cancelled. */
+static bool add_rows(struct table *table, struct build *build)
 {
 	uint32_t groups = intern_count(build->groups);
 	int64_t *ranges = count_ranges(build);
-	struct summary *phases[PHASES];
-	for (size_t i = 0; i < PHASES; i++)
-		phases[i] = summary_make(build->amounts[i], build->count[i], groups);
-	for (uint32_t i = 0; i < groups; i++) {
+	struct summary *phases[PHASES] = { NULL };
+	bool done = true;
+	for (size_t i = 0; done && i < PHASES; i++) {
+		phases[i] = summary_make(build->amounts[i], build->count[i], groups,
+					 build->progress);
+		done = phases[i] != NULL;
+	}
+	for (uint32_t i = 0; done && i < groups; i++) {
 		if (!phases[KERNEL][i].count)
 			continue;
 		if (table->view == &view_nsys_launches)
@@ -208,6 +216,7 @@ static void add_rows(struct table *table, struct build *build)
 	for (size_t i = 0; i < PHASES; i++)
 		mem_free(phases[i]);
 	mem_free(ranges);
+	return done;
 }
 
 static bool build_launches(struct table *table, const struct view_query *query)
@@ -218,8 +227,7 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	};
 	bool by_call = table->view == &view_nsys_launches;
 	bool done = each_kernel(&build, by_call ? add_launched : add_in_ranges);
-	if (done)
-		add_rows(table, &build);
+	done = done && add_rows(table, &build);
 	if (done && !build.count[KERNEL])
 		table_note(table, by_call ? "There are no kernels here whose launch was recorded."
 					  : "There are no ranges here that launched kernels.");

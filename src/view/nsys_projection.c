@@ -19,6 +19,7 @@ struct projection {
 
 struct projections {
 	const struct selection *selection;
+	const struct progress *progress;
 	struct projection *item;
 	size_t count, capacity;
 	uint32_t *of_span;		/* by span: its item; NO_ROW: not seen, NO_RANGE */
@@ -26,6 +27,13 @@ struct projections {
 };
 
 enum { NO_RANGE = NO_ROW - 1 };
+
+/* At DONE of TOTAL, activities in several ranges or ranges in each other: may it go on? */
+static bool go_on(const struct projections *projections, uint64_t done, uint64_t total)
+{
+	enum { WEIGHT = 16 };
+	return progress_row(projections->progress, "summing up", done * WEIGHT, total * WEIGHT);
+}
 
 /* The nearest range at or above SPAN, made on first use with those around it; NO_ROW. */
 static uint32_t range_at(struct projections *projections, uint32_t span)
@@ -71,7 +79,7 @@ static void add_activity(struct projections *projections, uint32_t activity)
 	}
 }
 
-static void count_levels(struct projections *projections)
+static bool count_levels(struct projections *projections)
 {
 	for (size_t i = 0; i < projections->count; i++) {
 		struct projection *item = &projections->item[i];
@@ -79,7 +87,10 @@ static void count_levels(struct projections *projections)
 			item->level++;
 		if (item->outer != NO_ROW)
 			projections->item[item->outer].inner++;
+		if (!go_on(projections, i, projections->count))
+			return false;
 	}
+	return true;
 }
 
 /* ---- rows ---- */
@@ -107,16 +118,19 @@ static void add_row(struct table *table, const char *key, size_t length, const s
 	table_set(table, row, "avg_children", value_real((double)totals->inner / count));
 }
 
-static void add_rows(struct table *table, struct projections *projections)
+/* False: cancelled. */
+static bool add_rows(struct table *table, struct projections *projections)
 {
 	const struct profile *profile = projections->selection->profile;
 	struct intern *names = intern_new();	/* the letter of the style, then the name */
 	struct amount *amounts = mem_alloc((projections->count + 1) * sizeof *amounts);
 	struct totals *totals = mem_zalloc(projections->count + 1, sizeof *totals);
 	struct buffer key = { 0 };
-	for (size_t i = 0; i < projections->count; i++) {
+	bool done = true;
+	for (size_t i = 0; done && i < projections->count; i++) {
 		const struct projection *item = &projections->item[i];
 		bool started = false;
+		done = go_on(projections, i, projections->count);
 		nsys_range_name(profile, item->span, &projections->name, &started);
 		buffer_clear(&key);
 		buffer_putc(&key, started ? 's' : 'p');
@@ -130,16 +144,19 @@ static void add_rows(struct table *table, struct projections *projections)
 		total->inner += item->inner;
 	}
 	uint32_t groups = intern_count(names);
-	struct summary *summaries = summary_make(amounts, projections->count, groups);
-	for (uint32_t i = 0; i < groups; i++)
+	struct summary *summaries = done ? summary_make(amounts, projections->count, groups,
+							projections->progress) : NULL;
+	for (uint32_t i = 0; summaries && i < groups; i++)
 		if (summaries[i].count)
 			add_row(table, intern_text(names, i), intern_length(names, i), &summaries[i],
 				&totals[i]);
+	done = summaries != NULL;
 	mem_free(summaries);
 	mem_free(totals);
 	mem_free(amounts);
 	intern_free(names);
 	buffer_free(&key);
+	return done;
 }
 
 static bool build_projection(struct table *table, const struct view_query *query)
@@ -147,7 +164,7 @@ static bool build_projection(struct table *table, const struct view_query *query
 	const struct profile *profile = query->selection->profile;
 	bool done = true;
 	struct projections projections = {
-		.selection = query->selection,
+		.selection = query->selection, .progress = query->progress,
 		.of_span = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t)),
 	};
 	for (uint32_t i = 0; i < profile->spans; i++)
@@ -156,12 +173,9 @@ static bool build_projection(struct table *table, const struct view_query *query
 		if (selection_has_activity(query->selection, i) &&
 		    profile->activity_kind[i] != ACTIVITY_SYNC)
 			add_activity(&projections, i);
-		done = progress_row(query->progress, "summing up", i, profile->activities);
+		done = go_on(&projections, i, profile->activities);
 	}
-	if (done) {
-		count_levels(&projections);
-		add_rows(table, &projections);
-	}
+	done = done && count_levels(&projections) && add_rows(table, &projections);
 	if (done && !projections.count)
 		table_note(table, "There are no ranges here that launched anything.");
 	mem_free(projections.of_span);

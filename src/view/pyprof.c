@@ -3,6 +3,7 @@
  */
 #include "analysis/pyprof_call.h"
 #include "analysis/pyprof_kernels.h"
+#include "base/error.h"
 #include "base/hash.h"
 #include "view/views.h"
 
@@ -211,11 +212,13 @@ static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
 	table_set_at(table, row, PYPROF_PARAMS, copy_buffer(table, &call.params));
 }
 
+enum { ROW_WEIGHT = 128 };	/* of a row: a parsed marker and a formula */
+
 static bool build_pyprof(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
-	pyprof_kernels_read(&kernels, selection->profile);
+	bool on = pyprof_kernels_read(&kernels, selection->profile, query->progress);
 	struct build build = {
 		.table = table,
 		.profile = selection->profile,
@@ -223,18 +226,20 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 		.by_seq = hash_new(kernels.count),
 		.by_alt = hash_new(16),
 	};
-	for (size_t i = 0; i < kernels.count; i++) {
+	for (size_t i = 0; on && i < kernels.count; i++) {
+		on = progress_row(query->progress, "computing work", (uint64_t)i * ROW_WEIGHT,
+				  (uint64_t)kernels.count * ROW_WEIGHT);
 		remember(&build, (uint32_t)i);
 		if (selection_has_activity(selection, kernels.kernels[i].activity))
 			add_kernel(&build, &kernels.kernels[i]);
 	}
-	if (!table->rows)
+	if (on && !table->rows)
 		note_no_device_work(table, selection->profile);
 	arena_free(build.arena);
 	hash_free(build.by_seq);
 	hash_free(build.by_alt);
 	pyprof_kernels_free(&kernels);
-	return true;
+	return on || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
 
 const struct view view_pyprof = {

@@ -14,6 +14,7 @@
 #include "report/chrome_trace.h"
 #include "report/extract.h"
 #include "report/format.h"
+#include "report/preset.h"
 #include "sql/export.h"
 #include "sql/query.h"
 
@@ -30,7 +31,7 @@
  */
 enum { BLOCKS_MOST = 4 << 20 };
 
-#define LARGE "--size 100M"
+#define LARGE "--size 100M --rank 0 --world 2"
 #define SMALL "--size 200K --rank 0 --world 2"
 
 /* ---- the callback ---- */
@@ -89,6 +90,8 @@ struct work {
 	bool scoped;
 };
 
+enum { LOAD_PLAIN, LOAD_KEY_NODE, LOAD_RANKS, LOADS };
+
 static void digest_add(uint64_t *digest, const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;
@@ -119,11 +122,15 @@ static void digest_file(uint64_t *digest, const char *path)
 	fclose(file);
 }
 
+/* The trace as it is; with the iterations of an op as steps; as two ranks. */
 static bool do_load(const struct bench *bench, const struct work *work, uint64_t *digest,
 		    struct error *error)
 {
-	(void)work;
-	struct run *run = run_open(&bench->path, 1, NULL, &progress, error);
+	const char *const paths[] = { bench->path, bench->path };
+	const struct load_options options = { .key_node = work->index == LOAD_KEY_NODE
+								  ? "DATALOADER_1" : NULL };
+	struct run *run = run_open(paths, work->index == LOAD_RANKS ? 2 : 1, &options, &progress,
+				   error);
 	if (!run)
 		return false;
 	const struct facts *facts = run->ranks[0].facts;
@@ -144,10 +151,11 @@ static bool do_view(const struct bench *bench, const struct work *work, uint64_t
 					 &progress, error);
 	if (!table)
 		return false;
-	count.blocks = 0;	/* what follows is the test's own */
+	end_stretch("made");	/* what follows is the test's own */
 	digest_table(digest, table);
 	count.blocks = 0;
 	table_free(table);
+	count.blocks = 0;
 	return true;
 }
 
@@ -242,7 +250,7 @@ static bool do_export(const struct bench *bench, const struct work *work, uint64
 	assert_true(file >= 0);
 	bool done = work->index ? chrome_trace_write(bench->run, &whole, path, &progress, error)
 				: sql_export(bench->run, &whole, path, &progress, error);
-	count.blocks = 0;
+	end_stretch("written");
 	if (done && work->index)
 		digest_file(digest, path);
 	close(file);
@@ -263,7 +271,7 @@ static bool do_query(const struct bench *bench, const struct work *work, uint64_
 	struct table *table = sql_query(bench->run, &whole, texts[work->index], &progress, error);
 	if (!table)
 		return false;
-	count.blocks = 0;
+	end_stretch("made");
 	digest_table(digest, table);
 	table_free(table);
 	count.blocks = 0;
@@ -292,12 +300,23 @@ static void add_views(void)
 							.scoped = scoped });
 }
 
+/* Those of presets that no list of views has. */
+static void add_presets(void)
+{
+	const struct preset *preset;
+	for (size_t i = 0; (preset = preset_at(i)); i++)
+		if (!view_find(preset->view->name))
+			add_work((struct work){ preset->name, do_view, .view = preset->view });
+}
+
 static void list_works(void)
 {
 	const struct plot_kind *plot;
 	work_count = 0;
-	add_work((struct work){ "load", do_load });
+	for (size_t i = 0; i < LOADS; i++)
+		add_work((struct work){ "load", do_load, .index = i });
 	add_views();
+	add_presets();
 	for (size_t i = 0; (plot = plot_at(i)); i++)
 		for (size_t g = 0; g < PLOT_GROUPS_MAX && plot->groups[g].name; g++)
 			add_work((struct work){ plot->name, do_plot, .plot = plot, .index = g });

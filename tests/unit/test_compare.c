@@ -67,7 +67,7 @@ static void numbers_that_moved_are_paired_in_order(void **state)
 		row(1, 1, 10, "Linear_10"),
 	};
 	size_t count;
-	struct pair *pairs = align_trees(base, new, &count);
+	struct pair *pairs = align_trees(base, new, &count, NULL);
 
 	(void)state;
 	assert_int_equal(count, 4);
@@ -91,7 +91,7 @@ static void unequal_numbers_are_paired_by_name_alone(void **state)
 		row(1, 2, 0, "add"), row(2, 1, 3, "Block_3"), row(1, 2, 0, "add"),
 	};
 	size_t count;
-	struct pair *pairs = align_trees(base, new, &count);
+	struct pair *pairs = align_trees(base, new, &count, NULL);
 
 	(void)state;
 	assert_int_equal(count, 6);
@@ -108,7 +108,7 @@ static void what_has_no_partner_is_in_a_pair_of_its_own(void **state)
 	const struct align_row base[] = { row(3, 0, 0, ""), row(2, 1, 0, "a"), row(1, 2, 0, "b") };
 	const struct align_row new[] = { row(1, 0, 0, "") };
 	size_t count;
-	struct pair *pairs = align_trees(base, new, &count);
+	struct pair *pairs = align_trees(base, new, &count, NULL);
 
 	(void)state;
 	assert_int_equal(count, 3);
@@ -125,7 +125,7 @@ static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 	static const uint32_t parent[] = { NO_ROW, 0, 1 };
 	struct sample items[] = { { 2, 0, a }, { 2, 2, c }, { 2, 1, b - 1 }, { 2, 1, 1 } };
 	struct samples samples = { items, 4, 4, 3, 3, parent };
-	struct spread *spreads = spread_over_steps(&samples);
+	struct spread *spreads = spread_over_steps(&samples, NULL);
 	struct spread spread = spreads[row];
 
 	mem_free(spreads);
@@ -162,14 +162,14 @@ static void calls_vary_by_place(void **state)
 {
 	struct sample items[] = { { 1, 0, 10 }, { 1, 0, 10 }, { 1, 1, 900 }, { 1, 1, 900 } };
 	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]) { NO_ROW, 0 } };
-	struct spread *spreads = spread_over_calls(&samples);
+	struct spread *spreads = spread_over_calls(&samples, NULL);
 
 	(void)state;
 	assert_true(spreads[0].time == 1820 && spreads[1].time == 1820);
 	assert_true(spreads[0].variance == 0);
 	mem_free(spreads);
 	items[3].ns = 1100;
-	spreads = spread_over_calls(&samples);
+	spreads = spread_over_calls(&samples, NULL);
 	assert_true(spreads[0].variance == 2 * 20000);
 	mem_free(spreads);
 }

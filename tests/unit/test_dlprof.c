@@ -411,7 +411,7 @@ static void aggregate(const struct dlprof *dlprof, const struct intern *strings,
 	struct dlprof_range range = { .key = key };
 	struct error error = { 0 };
 
-	if (!dlprof_aggregate(dlprof, strings, &range, out, &error))
+	if (!dlprof_aggregate(dlprof, strings, &range, out, NULL, &error))
 		fail_msg("%s", error.message);
 }
 

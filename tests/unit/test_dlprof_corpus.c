@@ -307,7 +307,8 @@ static void compare_sums(const struct dlprof *dlprof, const struct intern *strin
 	struct dlprof_aggregation ours;
 	struct error error = { 0 };
 
-	assert_true(dlprof_aggregate(dlprof, strings, &(struct dlprof_range){ 0 }, &ours, &error));
+	assert_true(dlprof_aggregate(dlprof, strings, &(struct dlprof_range){ 0 }, &ours,
+				     NULL, &error));
 	assert_int_equal(ours.wall, theirs->wall);
 	assert_int_equal(ours.iterations, theirs->iterations);
 	for (int i = 0; i < DLPROF_SHARES; i++)
