@@ -117,9 +117,11 @@ struct eligible {
 	uint8_t *used;		/* by span: one of them may use tensor cores */
 };
 
+/* What only holds an eligible one (a compiled region) is not what its other kernels could have been. */
 static uint32_t eligible_above(const struct facts *facts, uint32_t span)
 {
-	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_ELIGIBLE))
+	while (span != NO_ROW &&
+	       (facts->span_flags[span] & (SPAN_ELIGIBLE | SPAN_HOLDS_ELIGIBLE)) != SPAN_ELIGIBLE)
 		span = facts->span_owner[span];
 	return span;
 }

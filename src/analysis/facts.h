@@ -41,6 +41,7 @@ enum span_flag {
 	SPAN_BACKWARD = 16,	/* part of a backward pass */
 	SPAN_CAN_LAUNCH = 32,	/* may own runtime calls */
 	SPAN_INSIDE_CALL = 64,	/* in a runtime call, which has taken its time from what is above */
+	SPAN_HOLDS_ELIGIBLE = 128,	/* eligible for what is inside it alone */
 };
 
 struct facts {

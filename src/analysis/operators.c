@@ -365,6 +365,8 @@ static bool mark_eligible(void *context, size_t lane, const struct progress *pro
 		uint32_t owner = facts->span_owner[i];
 		if (is_eligible(attribution, i))
 			flags[i] |= SPAN_ELIGIBLE;
+		else if (flags[i] & SPAN_ELIGIBLE)
+			flags[i] |= SPAN_HOLDS_ELIGIBLE;
 		if (flags[i] & SPAN_ELIGIBLE && owner != NO_ROW && flags[owner] & SPAN_IS_OPERATOR)
 			flags[owner] |= SPAN_ELIGIBLE;
 	}

@@ -426,6 +426,23 @@ static void what_to_do_depends_on_what_was_found(void **state)
 	}
 }
 
+/* A compiled region is eligible for the products in it; its other kernels could not have been one. */
+static void a_region_answers_for_its_products_alone(void **state)
+{
+	struct run *run = trace_run(MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
+		OPERATOR("Torch-Compiled Region: 0/0", "0", "500") ","
+		OPERATOR("aten::mm", "10", "50") "," LAUNCH("20", "1") ","
+		KERNEL("ampere_fp16_s16816gemm", "30", "100", "1") ","
+		OPERATOR("triton_poi_fused_add_0", "100", "50") "," LAUNCH("110", "2") ","
+		KERNEL("triton_poi_fused_add_0", "140", "800", "2")));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+
+	(void)state;
+	assert_string_equal(answer_of(advice, "tensor_cores"), "silent");
+	table_free(advice);
+	run_free(run);
+}
+
 /* What one operator leaves of the time others may use. */
 static void a_part_of_the_work_does_not_tell_that_a_device_idles(void **state)
 {
@@ -629,6 +646,7 @@ int main(void)
 		cmocka_unit_test(each_says_when_it_cannot_tell),
 		cmocka_unit_test(what_is_lacking_is_told_once),
 		cmocka_unit_test(what_to_do_depends_on_what_was_found),
+		cmocka_unit_test(a_region_answers_for_its_products_alone),
 		cmocka_unit_test(a_part_of_the_work_does_not_tell_that_a_device_idles),
 		cmocka_unit_test(copies_of_a_few_bytes_need_no_pinned_memory),
 		cmocka_unit_test(replayed_kernels_share_their_launch),
