@@ -13,6 +13,8 @@ static void click_tab(struct tui *tui, int column)
 	/* the digit of a tab is the last one at or before the place clicked */
 	grid_row_text(&tui->grid, tui->layout.tabs.row, &text);
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
+		if (text.data[i] == '[') /* what is shown already */
+			break;
 		struct tab tab = nav_tab_of(text.data[i]);
 		if (tab.name)
 			nav_open(tui, &tab);

@@ -133,6 +133,55 @@ static void menus_listen_too(void **state)
 	expect_text(pty, "CPU SELF▼");
 }
 
+static void tabs_open_views(void **state)
+{
+	int column, row;
+	(void)state;
+
+	struct pty *pty = run_with_mouse("3");
+	expect_text(pty, "[3 Operators]");
+	click(pty, "Kernels");
+	expect_text(pty, "[4 Kernels]");
+	click(pty, "; SQL");
+	expect_text(pty, "sql>");
+	pty_send(pty, "\033");
+	expect_gone(pty, "sql>");
+	press(pty, ":view stacks\r", "[Stacks]");
+	row = find(pty, "[Stacks]", &column);
+	send_mouse(pty, 0, row, column + 2); /* there already */
+	press(pty, "j", " 2/");
+	expect_text(pty, "[Stacks]");
+}
+
+static void the_timeline_listens(void **state)
+{
+	int column, row;
+	(void)state;
+
+	struct pty *pty = run_with_mouse("5");
+	expect_text(pty, "(46.36 ms)");
+	row = find(pty, "ProfilerStep", &column);
+	send_mouse(pty, 0, row, column);
+	expect_text(pty, "name ProfilerStep");
+	send_mouse(pty, 64, row, column); /* the wheel zooms around the pointer */
+	expect_text(pty, "(23.18 ms)");
+	send_mouse(pty, 65, row, column);
+	expect_text(pty, "(46.36 ms)");
+}
+
+static void a_click_in_the_other_pane_goes_there(void **state)
+{
+	int column, row;
+	(void)state;
+
+	struct pty *pty = run_with_mouse("3S");
+	expect_text(pty, "[Operators]");
+	row = find(pty, " Calls ", &column);
+	send_mouse(pty, 0, row + 3, column + 4);
+	expect_text(pty, "[Calls]");
+	expect_text(pty, " 2/60");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +190,9 @@ int main(void)
 		EXPECTATION(a_click_on_the_sign_of_a_branch_folds_it),
 		EXPECTATION(the_function_bar_is_clickable),
 		EXPECTATION(menus_listen_too),
+		EXPECTATION(tabs_open_views),
+		EXPECTATION(the_timeline_listens),
+		EXPECTATION(a_click_in_the_other_pane_goes_there),
 	};
 
 	return expectations_run("the mouse", tests, sizeof tests / sizeof tests[0]);
