@@ -432,23 +432,45 @@ static void say_in_words(struct table *table)
 			  words_of(table, table_value(table, row, (size_t)metric).text));
 }
 
-/* Where a section's facts come from, row by row. */
-static const struct { const char *section; const struct view *view; } sources[] = {
-	{ "profile", &view_layers },	  { "device ", &view_kernels },
-	{ "work", &view_operators },	  { "step time", &view_steps },
-	{ "compute", &view_steps },	  { "idle", &view_steps },
-	{ "links", &view_links },	  { "trust", &view_info },
-	{ "python", &view_python },
+/* Where a section's facts come from, row by row; of some facts something nearer. */
+static const struct { const char *section, *metric; const struct view *view; } sources[] = {
+	{ "profile", NULL, &view_layers },
+	{ "profile", "file", &view_info },
+	{ "profile", "format", &view_info },
+	{ "profile", "duration", &view_steps },
+	{ "profile", "steps", &view_steps },
+	{ "profile", "partial steps", &view_steps },
+	{ "profile", "host spans", &view_operators },
+	{ "profile", "device activities", &view_launches },
+	{ "profile", "rank", &view_ranks },
+	{ "profile", "world size", &view_ranks },
+	{ "device ", NULL, &view_kernels },
+	{ "device ", "gpu_util_pct", &view_utilization },
+	{ "device ", "sm_efficiency_pct", &view_utilization },
+	{ "device ", "peak_memory_bytes", &view_memory },
+	{ "work", NULL, &view_operators },
+	{ "step time", NULL, &view_steps },
+	{ "compute", NULL, &view_steps },
+	{ "idle", NULL, &view_steps },
+	{ "links", NULL, &view_links },
+	{ "trust", NULL, &view_info },
+	{ "python", NULL, &view_python },
 };
+
+static bool is_source_of(size_t i, const char *section, const char *metric)
+{
+	return strncmp(section, sources[i].section, strlen(sources[i].section)) == 0 &&
+	       (!sources[i].metric || !strcmp(metric, sources[i].metric));
+}
 
 static void lead_on(struct table *table)
 {
-	int section = table_column(table, "section");
+	int section = table_column(table, "section"), metric = table_column(table, "metric");
 	for (size_t row = 0; row < table->rows; row++) {
-		struct value text = table_value(table, row, (size_t)section);
+		const char *of = table_value(table, row, (size_t)section).text;
+		const char *fact = table_value(table, row, (size_t)metric).text;
 		for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-			if (table->refs[row].kind == REF_FACT &&
-			    strncmp(text.text, sources[i].section, strlen(sources[i].section)) == 0)
+			if (table->refs[row].kind == REF_FACT && is_source_of(i, of, fact))
 				table->refs[row].b = view_number(sources[i].view);
 	}
 }

@@ -299,6 +299,31 @@ static void what_is_lacking_is_told_once(void **state)
 	run_free(run);
 }
 
+/* Who reads in the overview what is lacking is led to what is known of the file. */
+static void the_overview_leads_from_what_is_lacking_to_the_file(void **state)
+{
+	struct run *run = trace_run("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":"
+				    "\"aten::add\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5}]}");
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	const struct view *next = NULL;
+	struct scope scope, narrowed;
+	size_t told = 0;
+
+	(void)state;
+	scope_init(&scope);
+	for (size_t row = 0; row < overview->rows; row++) {
+		if (strcmp(table_cell(overview, row, "section").text, "trust"))
+			continue;
+		told++;
+		assert_true(view_drill(run, table_ref(overview, row), &scope, &next, &narrowed));
+		assert_string_equal(next->name, "info");
+		scope_clear(&narrowed);
+	}
+	assert_true(told > 0);
+	table_free(overview);
+	run_free(run);
+}
+
 /* ---- what takes many events ---- */
 
 static void add_launches(struct buffer *events, int count, int every, int dur, const char *activity)
@@ -553,10 +578,18 @@ static void a_straggler_is_named(void **state)
 /* The overview has the gravest findings, and its sections lead to the views they sum up. */
 static void the_overview_begins_with_what_stands_out(void **state)
 {
-	static const struct { const char *section, *view; } leads[] = {
-		{ "device 0", "kernels" }, { "idle", "steps" }, { "trust", "info" },
-		{ "profile", "layers" },
+	static const struct { const char *section, *metric, *view; } leads[] = {
+		{ "device 0", "kernel_ns", "kernels" },
+		{ "device 0", "gpu_util_pct", "utilization" },
+		{ "idle", NULL, "steps" },
+		{ "profile", "file", "info" },
+		{ "profile", "steps", "steps" },
+		{ "profile", "host spans", "operators" },
+		{ "profile", "device activities", "launches" },
+		{ "profile", "layers from", "layers" },
 	};
+	enum { LEADS = sizeof leads / sizeof *leads };
+	bool led[LEADS] = { false };
 	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
 	struct run *run = trace_run(trace);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
@@ -578,9 +611,12 @@ static void the_overview_begins_with_what_stands_out(void **state)
 					       &narrowed));
 			scope_clear(&narrowed);
 		}
-		for (size_t i = 0; i < sizeof leads / sizeof *leads; i++) {
-			if (strcmp(section.text, leads[i].section) != 0)
+		for (size_t i = 0; i < LEADS; i++) {
+			struct value metric = table_cell(overview, row, "metric");
+			if (strcmp(section.text, leads[i].section) ||
+			    (leads[i].metric && strcmp(metric.text, leads[i].metric)))
 				continue;
+			led[i] = true;
 			assert_true(view_drill(run, table_ref(overview, row), &scope, &next,
 					       &narrowed));
 			assert_string_equal(next->name, leads[i].view);
@@ -588,6 +624,8 @@ static void the_overview_begins_with_what_stands_out(void **state)
 		}
 	}
 	assert_true(found > 0);
+	for (size_t i = 0; i < LEADS; i++)
+		assert_true(led[i]);
 	table_free(overview);
 	table_free(advice);
 	run_free(run);
@@ -645,6 +683,7 @@ int main(void)
 		cmocka_unit_test(each_is_silent_on_a_healthy_run),
 		cmocka_unit_test(each_says_when_it_cannot_tell),
 		cmocka_unit_test(what_is_lacking_is_told_once),
+		cmocka_unit_test(the_overview_leads_from_what_is_lacking_to_the_file),
 		cmocka_unit_test(what_to_do_depends_on_what_was_found),
 		cmocka_unit_test(a_region_answers_for_its_products_alone),
 		cmocka_unit_test(a_part_of_the_work_does_not_tell_that_a_device_idles),
