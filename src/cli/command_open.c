@@ -16,6 +16,12 @@ int list_keys(const struct options *options)
 int explore(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
+	struct scope scope = options->scope;	/* borrows its texts */
+	scope.ranks.count = 0;			/* others are chosen in the view of ranks */
+	if (options->scope.ranks.count > 1) {
+		error_set(&session->error, ERROR_USAGE, "--rank takes one rank here");
+		return session_fail(session);
+	}
 	if (!session_find_paths(session, first))
 		return session_fail(session);
 	const struct tui_options explorer = {
@@ -27,7 +33,7 @@ int explore(struct session *session, size_t first)
 		.path_count = session->path_count,
 		.base = options->base,
 		.load = &session->load,
-		.scope = &options->scope,
+		.scope = &scope,
 		.view = options->view,
 		.script = options->script,
 		.size = options->size,

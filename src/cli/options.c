@@ -311,7 +311,7 @@ static const struct option_spec {
 	  "the same, and rows of other steps are not even kept in memory" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,
 	  "only what starts in this time from the profile's start (1.5ms..2ms)" },
-	{ 0, "rank", "R", FOR_SCOPE, set_scope, "only this rank: the files of others are not read" },
+	{ 0, "rank", "R", FOR_SCOPE, set_scope, "only this rank: the files of others are not read (reports ranks and collectives: R,...)" },
 	{ 0, "device", "D,...", FOR_SCOPE, set_scope, "only these devices" },
 	{ 0, "stream", "S,...", FOR_SCOPE, set_scope, "only these streams" },
 	{ 0, "thread", "T,...", FOR_SCOPE, set_scope, "only these host threads" },

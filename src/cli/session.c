@@ -271,6 +271,10 @@ static bool open_base(struct session *session)
 
 bool session_open(struct session *session, size_t first)
 {
+	const struct options *options = session->options;
+	if (options->scope.ranks.count > 1 && options->load.one_rank)
+		return error_set(&session->error, ERROR_USAGE,
+				 "--rank takes one rank here; the reports ranks and collectives take several");
 	if (!session_find_paths(session, first))
 		return false;
 	session->run = run_open((const char *const *)session->paths, session->path_count,

@@ -54,7 +54,7 @@ bool scope_equal(const struct scope *a, const struct scope *b)
 	       a->has_time == b->has_time &&
 	       (!a->has_time ||
 		(a->time_first == b->time_first && a->time_last == b->time_last)) &&
-	       list_equal(&a->devices, &b->devices) && list_equal(&a->streams, &b->streams) &&
+	       list_equal(&a->ranks, &b->ranks) && list_equal(&a->devices, &b->devices) && list_equal(&a->streams, &b->streams) &&
 	       list_equal(&a->threads, &b->threads) && a->layer == b->layer &&
 	       a->operator_name == b->operator_name &&
 	       a->operator_shapes == b->operator_shapes &&
@@ -143,12 +143,16 @@ static bool set_list(struct scope_list *list, const char *name, const char *valu
 	return true;
 }
 
-static bool set_rank(struct scope *scope, const char *value, struct error *error)
+static bool set_ranks(struct scope *scope, const char *value, struct error *error)
 {
-	int64_t rank;
-	if (!number_parse_int(value, strlen(value), &rank) || rank < 0 || rank > INT32_MAX)
-		return error_set(error, ERROR_USAGE, "'%s' is not a rank", value);
-	scope->rank = (int)rank;
+	struct scope_list read;
+	if (!set_list(&read, "rank", value, error))
+		return false;
+	for (int i = 0; i < read.count; i++)
+		if (read.id[i] < 0 || read.id[i] > INT32_MAX)
+			return error_set(error, ERROR_USAGE, "'%s' is not a rank", value);
+	scope->ranks = read;
+	scope->rank = (int)read.id[0];
 	return true;
 }
 
@@ -159,7 +163,7 @@ bool scope_set(struct scope *scope, const char *name, const char *value, struct 
 	if (strcmp(name, "time") == 0)
 		return set_time(scope, value, error);
 	if (strcmp(name, "rank") == 0)
-		return set_rank(scope, value, error);
+		return set_ranks(scope, value, error);
 	if (strcmp(name, "device") == 0)
 		return set_list(&scope->devices, name, value, error);
 	if (strcmp(name, "stream") == 0)

@@ -30,6 +30,7 @@ static inline bool scope_list_has(const struct scope_list *list, int64_t id)
 
 struct scope {
 	int rank;			/* number of the rank, or ANY_RANK; 0 also means the first */
+	struct scope_list ranks;	/* numbers, for views that compare ranks; RANK is its first */
 	bool has_steps;
 	int64_t step_first, step_last;	/* step numbers as the profile labels them, inclusive */
 	bool has_time;

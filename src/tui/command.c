@@ -157,6 +157,7 @@ static bool narrow(struct tui *tui, const char *what, const char *argument, stru
 		return false;
 	scope_copy(&scope, &tui->nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
+	scope.ranks.count = 0;		/* the view of ranks is where another one is chosen */
 	if (good && plot) {
 		nav_push(tui, plot_pane_new(plot->kind, plot->wanted), &scope);
 	} else if (good && !table) {

@@ -101,7 +101,8 @@ static void note_matches(struct table *table, const struct run *run)
 static bool build_ranks(struct table *table, const struct view_query *query)
 {
 	for (size_t i = 0; i < query->run->rank_count; i++)
-		add_rank(table, query->run, i, query->scope);
+		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
+			add_rank(table, query->run, i, query->scope);
 	note_matches(table, query->run);
 	return true;
 }
@@ -241,7 +242,8 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 static bool build_collectives(struct table *table, const struct view_query *query)
 {
 	for (size_t i = 0; i < query->run->rank_count; i++)
-		add_rank_groups(table, query->run, i, query->scope);
+		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
+			add_rank_groups(table, query->run, i, query->scope);
 	if (!table->rows)
 		table_note(table, "There are no communication operations in the profile.");
 	else

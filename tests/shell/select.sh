@@ -42,7 +42,14 @@ assert_exit 2 strata report operators --rank 4 "$work/run"
 assert_line "$work/err" 'there is no rank 4'
 # what compares the ranks needs them all
 assert_exit 0 strata report ranks -q -f csv --rank 2 "$work/run"
-assert_equal "ranks that are compared" 5 "$(wc -l <"$work/out")"
+assert_equal "ranks that are shown" 2 "$(wc -l <"$work/out")"
+strata report ranks -q -f csv "$work/run" >"$work/all"
+assert_equal "what comparing says of one" "$(grep '^2,' "$work/all")" "$(tail -n 1 "$work/out")"
+assert_exit 0 strata report collectives -q -f csv --rank 1,3 "$work/run"
+assert_equal "ranks of collectives" "1 3" "$(tail -n +2 "$work/out" | cut -d, -f1 | sort -u | xargs)"
+assert_exit 2 strata report ranks -q --rank 7 "$work/run"
+assert_exit 2 strata report operators --rank 1,3 "$work/run"
+assert_line "$work/err" 'takes one rank here'
 # but for their heads the other files might be anything
 for rank in 0 1 3; do
 	cp "$work/run/part$rank.json" "$work/part$rank"
