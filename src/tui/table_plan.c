@@ -128,7 +128,7 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 /* Give columns, the name's or the other ones, of what is left over as much as they need. */
 static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
 {
-	int named = leading_column(self);
+	int named = wide_column(self);
 
 	for (int i = 0; i < plan->count; i++) {
 		struct placed *placed = &plan->column[i];
@@ -142,7 +142,7 @@ static int grow(const struct table_pane *self, struct plan *plan, bool name, int
 	return left;
 }
 
-/* Where no column is the name, all texts are alike: the narrowest grows until all is given away. */
+/* Where no column is the name, texts are alike: the narrowest grows until all is given away. */
 static void grow_alike(const struct table_pane *self, struct plan *plan, int left)
 {
 	while (left-- > 0) {
@@ -159,13 +159,16 @@ static void grow_alike(const struct table_pane *self, struct plan *plan, int lef
 	}
 }
 
-/* Two thirds of what is left over go to the name first, then each column gets what it needs. */
+/*
+ * Two thirds of what is left over go to the name first, or to what says in a line what the row is, then
+ * each column gets what it needs.
+ */
 static void widen(const struct table_pane *self, struct plan *plan, int left)
 {
+	left = left / 3 + grow(self, plan, true, left - left / 3);
 	if (table_column(self->box->table, "name") < 0) {
 		grow_alike(self, plan, left);
 	} else {
-		left = left / 3 + grow(self, plan, true, left - left / 3);
 		left = grow(self, plan, false, left);
 		grow(self, plan, true, left);
 	}

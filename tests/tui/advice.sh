@@ -70,3 +70,9 @@ END
 shows findings '90.0 %, is spent in'
 hides findings 'unknown'
 shows functions '\[Python\]'
+
+# The headline is what there is room for first.
+printf '%s\n' 9 ":save-screen wide" | play 100x24
+shows wide '^[ >][a-z]+ +Kernels are too small to fill the device +[0-9]'
+printf '%s\n' 1 ":save-screen facts" | play 80x24
+shows facts '^[ >]advice +Kernels are too small to fill the device  '
