@@ -13,9 +13,8 @@ static const struct {
 	{ TENSOR_NO, "splitk_?reduce|reduce_?splitk|offsetskernel|nchwtonhwc|nhwctonchw" },
 	{ TENSOR_NO, "(?<![a-z])(simt|ffma|dfma)(?![a-z])|_ffma|winograd|gemv" },
 	/* generated elementwise and reduction kernels have no matrix product in them */
-	{ TENSOR_NO, "^triton_(poi|red|per)_" },
+	{ TENSOR_NO, "^triton_(poi|red|per)_|^_?(attn_)?bwd_preprocess" },
 	{ TENSOR_UNKNOWN, "triton|_[0-9]+d[0-9]+d" },
-	{ TENSOR_UNKNOWN, "^_?attn_(fwd|bwd)|^_?(fwd|bwd)_(kernel|preprocess)" },	/* attention in Triton */
 	/* instructions and tile shapes in names of cuBLAS, cuDNN, CUTLASS */
 	{ TENSOR_YES, "tensorop|tensor[0-9]+x[0-9]+x[0-9]+|tcgen05|nvjet|cutlass3x" },
 	{ TENSOR_YES, "(?<![a-z])(h|i|b|d|q|u|w|g|wg|ut|utc|s|c)mma(?![a-z])" },
@@ -26,6 +25,7 @@ static const struct {
 	/* attention, quantised and grouped products */
 	{ TENSOR_YES, "flash_(fwd|bwd)|flash::|fmha|sdpa_sm|_sdpa_|mha_(fwd|bwd)" },
 	{ TENSOR_YES, "(?<![a-z])(attn|sage)_(fwd|bwd)(?![a-z])|^bwd_kernel_(dk_dv|dq|fuse)" },
+	{ TENSOR_UNKNOWN, "^_?(fwd|bwd)_kernel" },	/* something in Triton, attention as a rule */
 	{ TENSOR_YES, "marlin|awq_gemm|gptq.*gemm|deep_gemm|machete" },
 	{ TENSOR_YES, "^(bmm|gemm)_\\w*_t[0-9]+x[0-9]+x[0-9]+\\w*_sm(9|10|12)[0-9]" },
 	/* AMD */
