@@ -432,11 +432,12 @@ static void say_in_words(struct table *table)
 			  words_of(table, table_value(table, row, (size_t)metric).text));
 }
 
-/* Where a section's facts come from, row by row; of some facts something nearer. */
+/*
+ * Where a section's facts come from, row by row; of some facts something nearer.  The first row is the
+ * run itself: Enter and Enter again go down from it to a kernel.
+ */
 static const struct { const char *section, *metric; const struct view *view; } sources[] = {
 	{ "profile", NULL, &view_layers },
-	{ "profile", "file", &view_info },
-	{ "profile", "format", &view_info },
 	{ "profile", "duration", &view_steps },
 	{ "profile", "steps", &view_steps },
 	{ "profile", "partial steps", &view_steps },

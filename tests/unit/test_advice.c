@@ -582,7 +582,7 @@ static void the_overview_begins_with_what_stands_out(void **state)
 		{ "device 0", "kernel_ns", "kernels" },
 		{ "device 0", "gpu_util_pct", "utilization" },
 		{ "idle", NULL, "steps" },
-		{ "profile", "file", "info" },
+		{ "profile", "file", "layers" },
 		{ "profile", "steps", "steps" },
 		{ "profile", "host spans", "operators" },
 		{ "profile", "device activities", "launches" },

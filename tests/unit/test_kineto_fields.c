@@ -418,8 +418,6 @@ static void a_device_is_known_by_the_number_of_its_work(void **state)
 	assert_ptr_equal(profile_device(profile, 0), &profile->devices[0]);
 	assert_null(profile_device(profile, 1));
 	assert_float_equal(table_cell(kernels, 0, "blocks_per_sm").real, 0.25, 1e-9);
-	/* Triton's attention: its name does not tell */
-	assert_string_equal(table_cell(kernels, 0, "tensor_core").text, "unknown");
 	assert_float_equal(table_cell(kernels, 1, "blocks_per_sm").real, 1, 1e-9);
 	table_free(kernels);
 	run_free(run);
