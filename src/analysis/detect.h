@@ -54,6 +54,7 @@ enum name_mark {
 	MARK_LAUNCH = 256,		/* of runtime calls */
 	MARK_MANY_AT_ONCE = 512,	/* many parameters are updated by one */
 	MARK_DEBUG_MODE = 1024,
+	MARK_CONVERSION = 2048,		/* of operators: a tensor in another type or layout */
 };
 
 /* Where a span is: its operator's name (NO_ROW), and function of the user's own or stack (0). */
@@ -150,7 +151,7 @@ detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies
 	detect_small_copies;
 detect_function detect_low_utilisation, detect_unused_devices, detect_uneven_devices,
 	detect_tensor_cores, detect_few_blocks, detect_low_occupancy, detect_pointwise,
-	detect_layouts, detect_plain_attention;
+	detect_layouts, detect_conversions, detect_plain_attention;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth;
 detect_function detect_off_cpu, detect_unified_memory, detect_hot_spot;

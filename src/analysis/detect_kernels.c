@@ -8,7 +8,7 @@
 
 enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 5,
        BLOCKS_PERCENT = 10, OCCUPANCY_LOW = 25, OCCUPANCY_PERCENT = 5, POINTWISE_PERCENT = 30,
-       LAYOUT_PERCENT = 3 };
+       LAYOUT_PERCENT = 3, CONVERSION_PERCENT = 5 };
 
 /* ---- devices ---- */
 
@@ -336,6 +336,23 @@ void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	detect_lost(diagnosis, finding, is_layout, LAYOUT_PERCENT,
 		    "Kernels that convert between NCHW and NHWC");
+}
+
+/* Copies to and from the host are no kernels: what is left converts on the device. */
+static double is_conversion(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct facts *facts = diagnosis->facts;
+	uint32_t span = facts->activity_operator[activity];
+	while (span != NO_ROW &&
+	       !name_has(diagnosis, diagnosis->profile->span_name[span], MARK_CONVERSION))
+		span = facts->span_owner[span];
+	return span != NO_ROW;
+}
+
+void detect_conversions(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, is_conversion, CONVERSION_PERCENT,
+		    "Kernels that copy tensors into other types or layouts (aten::to)");
 }
 
 void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)

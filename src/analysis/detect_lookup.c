@@ -41,6 +41,8 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_LAYOUT;
 	if (strcmp(name, "aten::_scaled_dot_product_attention_math") == 0)
 		marks |= MARK_PLAIN_ATTENTION;
+	if (strcmp(name, "aten::_to_copy") == 0 || strcmp(name, "aten::to") == 0)
+		marks |= MARK_CONVERSION;
 	if (strstr(name, "Launch"))
 		marks |= MARK_LAUNCH;
 	if (strstr(name, "_foreach_") || strstr(name, "_fused_") || strstr(name, "multi_tensor"))

@@ -83,6 +83,11 @@ static const struct detector detectors[] = {
 	  detect_pointwise },
 	{ "layouts", "Tensors are converted between memory layouts",
 	  "Keep the model and its input in memory_format=torch.channels_last.", detect_layouts },
+	{ "conversions", "Tensors are converted to other types again and again",
+	  "Convert weights and inputs once before the loop, make tensors in the type they are used "
+	  "in (dtype=...), and keep chains of operators in one type: under torch.autocast what "
+	  "alternates between float32 and half types is converted at every change.",
+	  detect_conversions },
 	{ "plain_attention", "Attention runs as separate products and a softmax",
 	  "Meet what the fused kernels of scaled_dot_product_attention need: half precision, a "
 	  "head size they support, a causal flag instead of a mask.", detect_plain_attention },

@@ -117,6 +117,10 @@ static const struct detector_case cases[] = {
 	  800, NULL },
 	{ "layouts", DOCUMENT(STEP("1", "0", "1000") ","
 		WORK("cudnn::ops::nchwToNhwcKernel", "0", "800", "1", "")), POOR, 800, NULL },
+	{ "conversions", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::to", "0", "80") ","
+		OPERATOR("aten::_to_copy", "5", "70") "," OPERATOR("aten::copy_", "10", "60") ","
+		LAUNCH("20", "1") "," KERNEL("unrolled_copy", "30", "100", "1") ","
+		WORK("gemm", "2", "700", "2", "")), POOR, 100, "12.5 % of kernel time" },
 	{ "plain_attention", DOCUMENT(STEP("1", "0", "1000") ","
 		OPERATOR("aten::_scaled_dot_product_attention_math", "0", "50") ","
 		LAUNCH("10", "1") ","
