@@ -119,6 +119,10 @@ static bool explain(sqlite3 *db, const struct sql_source *source, struct error *
 	int code = sqlite3_errcode(db);
 	if (code == SQLITE_NOMEM)
 		return error_set(error, ERROR_MEMORY, "out of memory in SQLite");
+	if (code == SQLITE_AUTH && strstr(sqlite3_errmsg(db), "prohibited"))
+		return error_set(error, ERROR_USAGE,
+				 "only the views can be read, which strata views lists (%s)",
+				 sqlite3_errmsg(db));
 	if (code == SQLITE_AUTH)
 		return error_set(error, ERROR_USAGE,
 				 "only SELECT is possible: a profile cannot be changed (%s)",
