@@ -323,6 +323,23 @@ static void device_properties(void **state)
 	profile_free(profile);
 }
 
+/* The lanes are these and no others, in any order. */
+static void assert_lanes(const struct run *run, const char *const *names, size_t count)
+{
+	struct table *streams = trace_view(run, "streams", NULL, NULL);
+
+	assert_int_equal(streams->rows, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t row = 0;
+		while (row < streams->rows &&
+		       strcmp(table_cell(streams, row, "track").text, names[i]) != 0)
+			row++;
+		if (row == streams->rows)
+			fail_msg("no lane is called %s", names[i]);
+	}
+	table_free(streams);
+}
+
 /* Threads of one name have their number with it; what has no number is called as its process is. */
 static void threads_are_told_apart(void **state)
 {
@@ -338,19 +355,9 @@ static void threads_are_told_apart(void **state)
 		"{\"ph\":\"X\",\"name\":\"d\",\"pid\":5,\"ts\":1,\"dur\":5}]}";
 	static const char *const names[] = { "worker 11", "worker 12", "main", "tensor" };
 	struct run *run = trace_run(text);
-	struct table *streams = trace_view(run, "streams", NULL, NULL);
 
 	(void)state;
-	assert_int_equal(streams->rows, 4);
-	for (size_t i = 0; i < 4; i++) {
-		size_t row = 0;
-		while (row < streams->rows &&
-		       strcmp(table_cell(streams, row, "track").text, names[i]) != 0)
-			row++;
-		if (row == streams->rows)
-			fail_msg("no lane is called %s", names[i]);
-	}
-	table_free(streams);
+	assert_lanes(run, names, 4);
 	/* nobody is told how PyTorch records what did not come from it */
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
 	assert_non_null(layers->note);
@@ -379,19 +386,9 @@ static void lanes_of_processes_are_told_apart(void **state)
 		"main, process 1", "main, process 2",
 	};
 	struct run *run = trace_run(text);
-	struct table *streams = trace_view(run, "streams", NULL, NULL);
 
 	(void)state;
-	assert_int_equal(streams->rows, 5);
-	for (size_t i = 0; i < 5; i++) {
-		size_t row = 0;
-		while (row < streams->rows &&
-		       strcmp(table_cell(streams, row, "track").text, names[i]) != 0)
-			row++;
-		if (row == streams->rows)
-			fail_msg("no lane is called %s", names[i]);
-	}
-	table_free(streams);
+	assert_lanes(run, names, 5);
 	run_free(run);
 }
 
