@@ -159,7 +159,7 @@ struct pair *align_trees(const struct align_row *base, const struct align_row *n
 		collect(&alignment.base_children, base, pair.base);
 		collect(&alignment.new_children, new, pair.new);
 		pair_children(&alignment);
-		on = progress_row(progress, "comparing", at * WEIGHT, base->size * (uint64_t)WEIGHT);
+		on = progress_heavy_row(progress, "comparing", at, base->size, WEIGHT);
 	}
 	mem_free(alignment.base_children.items);
 	mem_free(alignment.new_children.items);

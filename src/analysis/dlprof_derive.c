@@ -37,7 +37,7 @@ struct deriving {
 static bool go_on(const struct deriving *deriving, size_t done, size_t total)
 {
 	enum { WEIGHT = 8 };
-	return progress_row(deriving->progress, "finding ops", done * WEIGHT, total * WEIGHT);
+	return progress_heavy_row(deriving->progress, "finding ops", done, total, WEIGHT);
 }
 
 static uint32_t keep(struct deriving *deriving, const char *text)

@@ -26,7 +26,7 @@ struct dlprof_work {
 static inline bool dlprof_go_on(struct dlprof_work *work)
 {
 	enum { WEIGHT = 32 };
-	return progress_row(work->progress, "summing up", work->done++ * WEIGHT, 0);
+	return progress_heavy_row(work->progress, "summing up", work->done++, 0, WEIGHT);
 }
 
 /* Count one more value; AVG is filled by dlprof_metric_finish. */

@@ -11,7 +11,7 @@
 static bool go_on(const struct key_events *events, size_t done, size_t total)
 {
 	enum { WEIGHT = 4 };	/* rows take a while */
-	return progress_row(events->progress, "averaging", done * WEIGHT, total * WEIGHT);
+	return progress_heavy_row(events->progress, "averaging", done, total, WEIGHT);
 }
 
 /* ---- names ---- */

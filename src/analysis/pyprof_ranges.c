@@ -80,9 +80,9 @@ static int compare_marks(const void *a, const void *b)
 }
 
 /* At row DONE of TOTAL, each worth WEIGHT plain ones: may it go on? */
-static bool go_on(const struct reader *reader, uint64_t done, uint64_t total, uint64_t weight)
+static bool go_on(const struct reader *reader, uint64_t done, uint64_t total, uint32_t weight)
 {
-	return progress_row(reader->progress, "finding ranges", done * weight, total * weight);
+	return progress_heavy_row(reader->progress, "finding ranges", done, total, weight);
 }
 
 static bool collect_marks(struct reader *reader)

@@ -71,7 +71,7 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 		const struct rank_summary *summary = run->ranks[r].summary;
 		struct hash *seen = hash_new(64);	/* by key: its occurrences on this rank */
 		for (size_t i = 0; on && i < summary->collective_count; i++) {
-			on = progress_row(progress, stage, out * WEIGHT, total * WEIGHT);
+			on = progress_heavy_row(progress, stage, out, total, WEIGHT);
 			key_text(&text, summary, &summary->collectives[i]);
 			uint32_t plain = intern_add(keys, buffer_text(&text), text.length);
 			uint32_t occurrence = hash_last(seen, plain) + 1;
@@ -265,7 +265,7 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 		for (next = i; next < count && entries[next].key == entries[i].key;)
 			next++;
 		match_group(&matching, entries + i, next - i);
-		on = progress_row(progress, stage, operations++ * WEIGHT, count * WEIGHT);
+		on = progress_heavy_row(progress, stage, operations++, count, WEIGHT);
 	}
 	for (size_t r = 0; r < run->rank_count; r++) {
 		matching.matches->clock_offset[r] = median(&matching.ends[r]);

@@ -44,8 +44,8 @@ static bool add_groups(const struct samples *samples, struct spread *spreads, bo
 		uint32_t count = 0;
 		for (size_t i = starts[group]; on && i < starts[group + 1]; i++) {
 			const struct sample *sample = &samples->items[order[i]];
-			on = progress_row(progress, "comparing", i * WEIGHT,
-					  samples->count * WEIGHT);
+			on = progress_heavy_row(progress, "comparing", i, samples->count,
+						WEIGHT);
 			for (uint32_t row = sample->row; row != NO_ROW;
 			     row = upwards ? samples->parent[row] : NO_ROW) {
 				struct tally *tally = &tallies[row];

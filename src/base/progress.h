@@ -51,4 +51,11 @@ static inline bool progress_row(const struct progress *progress, const char *sta
 	return done % PROGRESS_EVERY || progress_update(progress, stage, done, total, 0);
 }
 
+/* The same for rows of which each takes as long as WEIGHT plain ones, a power of two up to PROGRESS_EVERY. */
+static inline bool progress_heavy_row(const struct progress *progress, const char *stage, uint64_t done,
+				      uint64_t total, uint32_t weight)
+{
+	return done % (PROGRESS_EVERY / weight) || progress_update(progress, stage, done, total, 0);
+}
+
 #endif

@@ -130,9 +130,8 @@ void dlprof_fill_iteration(struct dlprof_results *results)
 					results->progress);
 	for (size_t i = 0; !results->cancelled && i < count; i++) {
 		add_launch(results, &launches[i]);
-		results->cancelled = !progress_row(results->progress, "listing launches",
-						   (uint64_t)i * LAUNCH_WEIGHT,
-						   (uint64_t)count * LAUNCH_WEIGHT);
+		results->cancelled = !progress_heavy_row(results->progress, "listing launches", i,
+							 count, LAUNCH_WEIGHT);
 	}
 	mem_free(launches);
 }

@@ -45,12 +45,11 @@ typedef void adder(struct build *build, uint32_t row);
 
 static const char stage[] = "summing up";
 
-/* False: cancelled. */
 /* At row DONE of COUNT, each with a name to make: may it go on? */
 static bool go_on(const struct build *build, uint64_t done, uint64_t count)
 {
 	enum { WEIGHT = 4 };
-	return progress_row(build->progress, stage, done * WEIGHT, count * WEIGHT);
+	return progress_heavy_row(build->progress, stage, done, count, WEIGHT);
 }
 
 static bool each_activity(struct build *build, adder *take)

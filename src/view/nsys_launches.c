@@ -97,8 +97,8 @@ static bool each_kernel(struct build *build,
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && call != NO_ROW &&
 		    selection_has_activity(build->selection, i))
 			take(build, i, call);
-		if (!progress_row(build->progress, "summing up", (uint64_t)i * ROW_WEIGHT,
-				  (uint64_t)profile->activities * ROW_WEIGHT))
+		if (!progress_heavy_row(build->progress, "summing up", i, profile->activities,
+					ROW_WEIGHT))
 			return false;
 	}
 	return true;

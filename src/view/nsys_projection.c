@@ -32,7 +32,7 @@ enum { NO_RANGE = NO_ROW - 1 };
 static bool go_on(const struct projections *projections, uint64_t done, uint64_t total)
 {
 	enum { WEIGHT = 16 };
-	return progress_row(projections->progress, "summing up", done * WEIGHT, total * WEIGHT);
+	return progress_heavy_row(projections->progress, "summing up", done, total, WEIGHT);
 }
 
 /* The nearest range at or above SPAN, made on first use with those around it; NO_ROW. */

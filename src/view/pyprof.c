@@ -227,8 +227,7 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 		.by_alt = hash_new(16),
 	};
 	for (size_t i = 0; on && i < kernels.count; i++) {
-		on = progress_row(query->progress, "computing work", (uint64_t)i * ROW_WEIGHT,
-				  (uint64_t)kernels.count * ROW_WEIGHT);
+		on = progress_heavy_row(query->progress, "computing work", i, kernels.count, ROW_WEIGHT);
 		remember(&build, (uint32_t)i);
 		if (selection_has_activity(selection, kernels.kernels[i].activity))
 			add_kernel(&build, &kernels.kernels[i]);
