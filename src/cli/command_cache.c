@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-#include "analysis/index.h"
+#include "session/index.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/pattern.h"
 #include "cli/command.h"
-#include "picture/plot_print.h"
+#include "picture/plot/plot_print.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "picture/plot.h"
+#include "picture/plot/plot.h"
 #include "picture/picture.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "picture/picture.h"
-#include "picture/plot.h"
+#include "picture/plot/plot.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "cli/devices.h"
 
-#include "analysis/device_peaks.h"
+#include "analysis/work/device_peaks.h"
 #include "base/buffer.h"
 
 #include <errno.h>

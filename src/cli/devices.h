@@ -1,5 +1,5 @@
 /*
- * The user's own file of what devices can do, one a line (analysis/device_peaks.h).
+ * The user's own file of what devices can do, one a line (analysis/work/device_peaks.h).
  */
 #ifndef STRATA_CLI_DEVICES_H
 #define STRATA_CLI_DEVICES_H

@@ -4,10 +4,10 @@
 #ifndef STRATA_CLI_OPTIONS_H
 #define STRATA_CLI_OPTIONS_H
 
-#include "analysis/load.h"
+#include "session/load.h"
 #include "model/scope.h"
 #include "report/preset.h"
-#include "tui/tui.h"
+#include "tui/core/tui.h"
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
 #include "cli/session.h"
 
-#include "analysis/device_peaks.h"
+#include "analysis/work/device_peaks.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/devices.h"
 #include "cli/memory.h"
-#include "tui/xdg.h"
+#include "tui/term/xdg.h"
 
 #include <signal.h>
 #include <stdlib.h>

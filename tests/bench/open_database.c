@@ -2,7 +2,7 @@
  * open_database [KERNELS]: how long strata takes to have an Nsight Systems export ready to show,
  * against a bare loop over the same columns through SQLite, and in how many bytes a row.
  */
-#include "analysis/load.h"
+#include "session/load.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/profile.h"

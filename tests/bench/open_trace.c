@@ -4,7 +4,7 @@
  *
  * Columns are explained in tests/bench/README.md.
  */
-#include "analysis/facts.h"
+#include "facts/facts.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "input/open.h"

@@ -2,11 +2,11 @@
  * timeline [EVENTS...]: how long the timeline's lanes take to make and to add up, what they hold, and
  * how long a frame of 40 lanes and 160 columns takes, whole, zoomed in and somewhere in the middle.
  */
-#include "analysis/facts.h"
+#include "facts/facts.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/builder.h"
-#include "picture/timeline.h"
+#include "picture/timeline/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

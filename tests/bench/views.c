@@ -5,14 +5,14 @@
  *
  * Columns are explained in tests/bench/README.md.
  */
-#include "analysis/facts.h"
-#include "analysis/load.h"
-#include "analysis/shared.h"
+#include "facts/facts.h"
+#include "session/load.h"
+#include "facts/shared.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/pattern.h"
 #include "report/format.h"
-#include "view/view.h"
+#include "table/view.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 #include "fuzz.h"
 
-#include "analysis/load.h"
+#include "session/load.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/scope.h"
-#include "view/view.h"
+#include "table/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "fuzz.h"
 
 #include "base/error.h"
-#include "tui/app.h"
-#include "tui/configuration.h"
+#include "tui/core/app.h"
+#include "tui/core/configuration.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "confine.h"
-#include "tui/tui.h"
+#include "tui/core/tui.h"
 
 #include <stdio.h>
 #include <stdlib.h>

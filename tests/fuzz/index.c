@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "analysis/load.h"
+#include "session/load.h"
 #include "base/mem.h"
 #include "base/store.h"
 #include "model/profile.h"

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "base/error.h"
-#include "input/nvtx.h"
+#include "input/nvtx/nvtx.h"
 #include "model/builder.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "cli/options.h"
-#include "view/view.h"
+#include "table/view.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What devices can do at most, as a user writes it; the first line is the device that is asked for. */
 #include "fuzz.h"
 
-#include "analysis/device_peaks.h"
+#include "analysis/work/device_peaks.h"
 #include "base/error.h"
 
 #include <math.h>

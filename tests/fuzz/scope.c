@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/scope.h"
-#include "view/view.h"
+#include "table/view.h"
 
 #include <string.h>
 

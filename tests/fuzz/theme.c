@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "base/error.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* A trace, written as `export --trace` does: what was written reads as it was. */
 #include "fuzz.h"
 
-#include "analysis/load.h"
+#include "session/load.h"
 #include "base/error.h"
 #include "model/profile.h"
 #include "report/chrome_trace.h"

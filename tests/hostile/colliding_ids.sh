@@ -1,4 +1,4 @@
-# Ids and names that all belong into one place of a table whose hash is known (src/base/secret.h): with
+# Ids and names that all belong into one place of a table whose hash is known (src/engine/base/secret.h): with
 # a known hash these million would take hours.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_FAKE_VIEWS_H
 #define TESTS_FAKE_VIEWS_H
 
-#include "view/view.h"
+#include "table/view.h"
 
 /* Times that view_build was called: SQL is to build a table once a scope. */
 extern int fake_builds;

@@ -5,12 +5,12 @@
  */
 #include "trace_case.h"
 
-#include "analysis/facts.h"
+#include "facts/facts.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/pattern.h"
-#include "picture/plot.h"
-#include "picture/timeline.h"
+#include "picture/plot/plot.h"
+#include "picture/timeline/timeline.h"
 #include "report/chrome_trace.h"
 #include "report/extract.h"
 #include "report/format.h"

@@ -1,7 +1,7 @@
 /* The same thing in another profile of the same recording: read in part, then whole. */
 #include "base/mem.h"
 #include "trace_case.h"
-#include "view/carry.h"
+#include "table/carry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

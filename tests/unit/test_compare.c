@@ -2,7 +2,7 @@
 #include "trace_case.h"
 
 #include "analysis/align.h"
-#include "analysis/name_key.h"
+#include "facts/name_key.h"
 #include "analysis/spread.h"
 #include "base/buffer.h"
 

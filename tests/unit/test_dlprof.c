@@ -1,10 +1,10 @@
 /* DLProf databases made here: what becomes of them, and the sums over any range of iterations. */
 #include "trace_case.h"
 
-#include "analysis/dlprof_aggregate.h"
+#include "tools/dlprof/dlprof_aggregate.h"
 #include "input/open.h"
 #include "report/preset.h"
-#include "view/dlprof.h"
+#include "tools/dlprof/dlprof_views.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

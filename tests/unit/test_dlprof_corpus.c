@@ -4,9 +4,9 @@
  */
 #include "trace_case.h"
 
-#include "analysis/dlprof_aggregate.h"
+#include "tools/dlprof/dlprof_aggregate.h"
 #include "base/buffer.h"
-#include "view/dlprof.h"
+#include "tools/dlprof/dlprof_views.h"
 
 #include <math.h>
 #include <sqlite3.h>

@@ -1,8 +1,8 @@
 /* DLProf's ops, iterations and sums, worked out from a PyTorch trace. */
 #include "trace_case.h"
 
-#include "analysis/facts.h"
-#include "view/dlprof.h"
+#include "facts/facts.h"
+#include "tools/dlprof/dlprof_views.h"
 
 #include <stdio.h>
 

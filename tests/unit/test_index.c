@@ -4,9 +4,9 @@
  */
 #include "database_case.h"
 
-#include "analysis/facts.h"
+#include "facts/facts.h"
 #include "analysis/rank_summary.h"
-#include "analysis/stored_facts.h"
+#include "session/stored_facts.h"
 #include "base/buffer.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* The rows of PyTorch's key_averages(), by PyTorch's rules, and the table it prints. */
 #include "trace_case.h"
 
-#include "analysis/load.h"
+#include "session/load.h"
 #include "base/buffer.h"
 #include "base/demangle.h"
 #include "report/preset.h"

@@ -5,7 +5,7 @@
 #include "trace_case.h"
 
 #include "base/buffer.h"
-#include "input/kineto.h"
+#include "input/kineto/kineto.h"
 #include "model/builder.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* Nsight Systems exports: kernels, calls, names, what is missing and what is wrong in them. */
 #include "database_case.h"
 
-#include "analysis/load.h"
+#include "session/load.h"
 
 /* Two processes number their calls from 1 on: each kernel belongs to the call of its own. */
 static void ids_of_two_processes_do_not_mix(void **state)

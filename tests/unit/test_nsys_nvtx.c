@@ -1,8 +1,8 @@
 /* NVTX ranges: what their texts mean, how they lie, how backward finds forward. */
 #include "database_case.h"
 
-#include "analysis/facts.h"
-#include "analysis/load.h"
+#include "facts/facts.h"
+#include "session/load.h"
 #include "analysis/rank_summary.h"
 
 #include <string.h>

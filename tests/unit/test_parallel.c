@@ -4,7 +4,7 @@
  */
 #include "trace_case.h"
 
-#include "analysis/facts.h"
+#include "facts/facts.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"

@@ -1,13 +1,13 @@
 /* Plots: their numbers against those of the views, axes, and what is drawn of them. */
 #include "trace_case.h"
 
-#include "analysis/facts.h"
+#include "facts/facts.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/pattern.h"
-#include "picture/flame.h"
-#include "picture/plot_axis.h"
-#include "picture/plot_print.h"
+#include "picture/plot/flame.h"
+#include "picture/plot/plot_axis.h"
+#include "picture/plot/plot_print.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What must hold of the numbers of any profile, over generated runs of several kinds. */
 #include "trace_case.h"
 
-#include "analysis/intervals.h"
+#include "facts/intervals.h"
 #include "base/mem.h"
 #include "base/pattern.h"
 

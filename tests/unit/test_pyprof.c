@@ -1,8 +1,8 @@
 /*
  * PyProf's classes: what they count, and what they make of calls they cannot read.
  */
-#include "analysis/pyprof_call.h"
-#include "analysis/python_set.h"
+#include "tools/pyprof/pyprof_call.h"
+#include "tools/pyprof/python_set.h"
 #include "base/mem.h"
 
 #include <setjmp.h>

@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "base/literal.h"
-#include "input/marshal.h"
-#include "input/pickle.h"
+#include "tools/python/marshal.h"
+#include "tools/python/pickle.h"
 #include "model/python_stats.h"
 
 #include <math.h>

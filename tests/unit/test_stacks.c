@@ -1,9 +1,9 @@
 /* Where the time went, as collapsed call stacks. */
 #include "trace_case.h"
 
-#include "analysis/load.h"
+#include "session/load.h"
 #include "model/scope.h"
-#include "view/view.h"
+#include "table/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

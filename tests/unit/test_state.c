@@ -1,8 +1,8 @@
 /* What the explorer remembers: values of a profile, the history; private, merged, bounded. */
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "tui/prompt.h"
-#include "tui/state.h"
+#include "tui/widget/prompt.h"
+#include "tui/core/state.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "view/view.h"
+#include "table/view.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Which kernels use tensor cores, by names that libraries give theirs; which operators could. */
 #include "trace_case.h"
 
-#include "analysis/tensor_core.h"
+#include "facts/tensor_core.h"
 
 static struct tensor_rules *rules;
 

@@ -1,7 +1,7 @@
 /* Themes: each is whole, readable, and tells apart what must be told apart. */
 #include "base/buffer.h"
 #include "base/error.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 #include <math.h>
 #include <setjmp.h>

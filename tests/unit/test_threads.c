@@ -2,12 +2,12 @@
 #include "database_case.h"
 
 #include "analysis/lanes.h"
-#include "analysis/load.h"
+#include "session/load.h"
 #include "model/frames.h"
 #include "model/scope.h"
 #include "model/threads.h"
-#include "picture/timeline.h"
-#include "view/view.h"
+#include "picture/timeline/timeline.h"
+#include "table/view.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "picture/picture.h"
-#include "picture/timeline.h"
+#include "picture/timeline/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

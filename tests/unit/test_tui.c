@@ -3,12 +3,12 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "tui/action.h"
-#include "tui/copy.h"
+#include "tui/core/action.h"
+#include "tui/core/copy.h"
 #include "picture/grid.h"
 #include "picture/role.h"
-#include "tui/layout.h"
-#include "tui/prompt.h"
+#include "tui/widget/layout.h"
+#include "tui/widget/prompt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

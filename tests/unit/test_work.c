@@ -1,8 +1,8 @@
 /*
  * Work of operators, against counts made by hand.
  */
-#include "analysis/device_peaks.h"
-#include "analysis/work.h"
+#include "analysis/work/device_peaks.h"
+#include "analysis/work/work.h"
 #include "trace_case.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Jobs in their order: what somebody waits for is never displaced by what nobody does. */
-#include "tui/worker.h"
+#include "tui/core/worker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,10 +4,10 @@
 #ifndef STRATA_TESTS_TRACE_CASE_H
 #define STRATA_TESTS_TRACE_CASE_H
 
-#include "analysis/load.h"
+#include "session/load.h"
 #include "base/error.h"
 #include "model/profile.h"
-#include "view/view.h"
+#include "table/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

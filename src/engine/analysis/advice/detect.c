@@ -1,0 +1,269 @@
+#include "analysis/advice/detect.h"
+#include "analysis/advice/own_code.h"
+#include "base/text.h"
+#include "model/recording.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool in_window(const struct diagnosis *diagnosis, int64_t time)
+{
+	return intervals_length_in(&diagnosis->window, time, time + 1) > 0;
+}
+
+uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t id = intern_find(profile->strings, name, strlen(name));
+	for (uint32_t i = 0; id != UINT32_MAX && i < profile->spans; i++)
+		if (profile->span_name[i] == id && profile->span_kind[i] != SPAN_GPU_ANNOTATION)
+			return i;
+	return NO_ROW;
+}
+
+double percent_of(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* ---- answers ---- */
+
+static void add_text(struct buffer *out, const char *format, va_list arguments)
+{
+	char text[1024];
+	vsnprintf(text, sizeof text, format, arguments);
+	buffer_puts(out, text);
+}
+
+static enum severity severity_of(int64_t cost, int64_t dur)
+{
+	double share = cost == NO_VALUE ? 0 : percent_of((double)cost, (double)dur);
+	return share >= 20 ? SEVERITY_HIGH : share >= 5 ? SEVERITY_MEDIUM : SEVERITY_LOW;
+}
+
+void fire(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
+	  enum severity least, const char *format, ...)
+{
+	va_list arguments;
+	enum severity severity = severity_of(cost, diagnosis->dur);
+	finding->answer = ANSWER_FIRED;
+	finding->cost_ns = cost;
+	finding->severity = severity > least ? severity : least;
+	va_start(arguments, format);
+	add_text(&finding->evidence, format, arguments);
+	va_end(arguments);
+}
+
+void stay_silent(struct finding *finding, const char *format, ...)
+{
+	va_list arguments;
+	finding->answer = ANSWER_SILENT;
+	finding->recommendation = NULL;
+	va_start(arguments, format);
+	add_text(&finding->evidence, format, arguments);
+	va_end(arguments);
+}
+
+void cannot_tell(struct finding *finding, const char *how, const char *format, ...)
+{
+	va_list arguments;
+	finding->answer = ANSWER_UNKNOWN;
+	finding->recommendation = how;
+	va_start(arguments, format);
+	add_text(&finding->evidence, format, arguments);
+	va_end(arguments);
+}
+
+const char *how_to_get_steps(const struct diagnosis *diagnosis)
+{
+	const struct recording *recording = profile_recording(diagnosis->profile);
+	return diagnosis->facts->steps_from_profile ? recording->warm_up : recording->steps;
+}
+
+bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (diagnosis->any_kernel)
+		return true;
+	cannot_tell(finding, profile_recording(profile)->device,
+		    profile->activities ? "No kernel ran in the whole steps of this scope."
+					: "No device activities were recorded.");
+	return false;
+}
+
+/* Steps, times, ranks and devices keep all that runs there; what else narrows keeps a part of it. */
+static bool keeps_all_work(const struct scope *scope)
+{
+	return !scope->streams.count && !scope->threads.count && !scope->under &&
+	       scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
+	       scope->kernel_name == NO_ROW && scope->call == NO_ROW && scope->track == NO_ROW;
+}
+
+bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (!need_kernels(diagnosis, finding))
+		return false;
+	if (keeps_all_work(diagnosis->selection->scope))
+		return true;
+	cannot_tell(finding, "Look at whole steps, or at a time.",
+		    "Only a part of the work is looked at: other work may fill the rest of the time.");
+	return false;
+}
+
+bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (diagnosis->profile->memory_count)
+		return true;
+	cannot_tell(finding, profile_recording(diagnosis->profile)->memory,
+		    "No memory events were recorded.");
+	return false;
+}
+
+/* ---- where in the code ---- */
+
+static void add_cost(int64_t **costs, size_t count, uint32_t key, int64_t ns)
+{
+	if (!*costs)
+		*costs = mem_zalloc(count, sizeof **costs);
+	(*costs)[key] += ns;
+}
+
+void blame_span(struct blame *blame, uint32_t span, int64_t ns)
+{
+	const struct diagnosis *diagnosis = blame->diagnosis;
+	const struct facts *facts = diagnosis->facts;
+	struct code_place place = diagnosis->places[span];
+	size_t strings = intern_count(facts->profile->strings);
+	if (place.operator != NO_ROW)
+		add_cost(&blame->operator_ns, strings, place.operator, ns);
+	if (place.code)
+		add_cost(&blame->place_ns, strings, place.code, ns);
+	add_cost(&blame->layer_ns, facts->layers.count,
+		 diagnosis->layer_of[facts->layers.span_node[span]], ns);
+	blame->total += ns;
+}
+
+void blame_activity(struct blame *blame, uint32_t activity, int64_t ns)
+{
+	const struct profile *profile = blame->diagnosis->facts->profile;
+	uint32_t launch = profile->activity_launch[activity];
+	add_cost(&blame->kernel_ns, intern_count(profile->strings),
+		 profile->activity_name[activity], ns);
+	if (launch != NO_ROW)
+		blame_span(blame, launch, ns);
+	else
+		blame->total += ns;
+}
+
+struct cause_visit {
+	struct blame *blame;
+	const struct causes *causes;
+	enum time_cause cause;
+};
+
+static void visit_cause(void *context, uint32_t span, int64_t start, int64_t end)
+{
+	struct cause_visit *visit = context;
+	if (visit->causes->span_cause[span] == visit->cause)
+		blame_span(visit->blame, span, end - start);
+}
+
+void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause)
+{
+	struct cause_visit visit = { blame, diagnosis->causes, cause };
+	struct intervals within = { 0 };
+	intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &within);
+	for (int launching = 1; launching >= 0 && !blame->total; launching--)
+		for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
+			if (diagnosis->profile->tracks[t].device < 0 &&
+			    diagnosis->launching[t] == launching)
+				host_walk(diagnosis->facts, t, &within, visit_cause, &visit,
+					  diagnosis->progress);
+	intervals_free(&within);
+}
+
+static uint32_t most_costly(const int64_t *costs, size_t count)
+{
+	uint32_t best = NO_ROW;
+	for (uint32_t i = 0; costs && i < count; i++)
+		if (costs[i] > 0 && (best == NO_ROW || costs[i] > costs[best]))
+			best = i;
+	return best;
+}
+
+static void add_place(struct buffer *out, const char *text)
+{
+	struct code_frame frame = own_frame_of_stack(text);
+	buffer_add(out, frame.text, frame.length);
+}
+
+/* A kernel's name may be a page of template arguments: what tells it from others is enough. */
+static void add_name(struct buffer *out, const char *name)
+{
+	enum { NAME_COLUMNS = 72 };
+	struct buffer safe = { 0 };
+	text_escape(&safe, name, strlen(name));
+	text_elide(out, buffer_text(&safe), safe.length, NAME_COLUMNS, true);
+	buffer_free(&safe);
+}
+
+enum { WORTH_NAMING_PERCENT = 10 };
+
+static bool worth_naming(const struct blame *blame, const int64_t *costs, uint32_t key)
+{
+	return key != NO_ROW && percent_of((double)costs[key], (double)blame->total) >=
+					WORTH_NAMING_PERCENT;
+}
+
+/* "; 63.0 % in " for the first of a finding, ", 41.2 % at " for those that follow. */
+static void add_share(struct buffer *out, bool *first, int64_t part, int64_t whole,
+		      const char *preposition)
+{
+	buffer_printf(out, "%s%s %% %s ", *first ? "; " : ", ", PERCENT(part, whole), preposition);
+	*first = false;
+}
+
+static void set_subject(struct finding *finding, enum subject subject, uint32_t row)
+{
+	if (finding->subject != SUBJECT_NONE)
+		return;
+	finding->subject = subject;
+	finding->subject_row = row;
+}
+
+static void write_blame(const struct blame *blame, struct finding *finding, enum subject subject)
+{
+	const struct profile *profile = blame->diagnosis->facts->profile;
+	struct buffer *out = &finding->evidence;
+	size_t strings = intern_count(profile->strings);
+	const int64_t *costs = subject == SUBJECT_KERNEL ? blame->kernel_ns : blame->operator_ns;
+	uint32_t name = most_costly(costs, strings);
+	uint32_t place = most_costly(blame->place_ns, strings);
+	uint32_t layer = most_costly(blame->layer_ns, blame->diagnosis->facts->layers.count);
+	bool first = true;
+	if (worth_naming(blame, costs, name)) {
+		add_share(out, &first, costs[name], blame->total, "in");
+		add_name(out, profile_string(profile, name));
+		set_subject(finding, subject, name);
+	}
+	if (worth_naming(blame, blame->place_ns, place)) {
+		add_share(out, &first, blame->place_ns[place], blame->total, "at");
+		add_place(out, profile_string(profile, place));
+	}
+	if (layer != 0 && worth_naming(blame, blame->layer_ns, layer)) {
+		add_share(out, &first, blame->layer_ns[layer], blame->total, "in layer");
+		layer_path(blame->diagnosis->facts, layer, out);
+		set_subject(finding, SUBJECT_LAYER, layer);
+	}
+}
+
+void blame_settle(struct blame *blame, struct finding *finding, enum subject subject)
+{
+	if (finding->answer == ANSWER_FIRED)
+		write_blame(blame, finding, subject);
+	mem_free(blame->operator_ns);
+	mem_free(blame->kernel_ns);
+	mem_free(blame->place_ns);
+	mem_free(blame->layer_ns);
+}

@@ -1,0 +1,248 @@
+/*
+ * Detectors of the capture itself: can its numbers be trusted, and are there enough of them?
+ */
+#include "analysis/advice/detect.h"
+#include "model/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_LEAST = 3, OVERHEAD_PERCENT = 2, STACKS_PERCENT = 50, LINKED_PERCENT = 90 };
+
+void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t launches = 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
+		launches += profile->span_kind[i] == SPAN_RUNTIME &&
+			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
+	if (!profile->activities && (launches || profile->device_count))
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+		     "%" PRId64 " launch%s and %zu device%s were recorded but no kernel, copy or "
+		     "set",
+		     launches, launches == 1 ? "" : "es", profile->device_count,
+		     profile->device_count == 1 ? "" : "s");
+	else
+		stay_silent(finding, "%" PRIu64 " device activities were recorded.",
+			    profile_all_rows(profile).activities);
+}
+
+/* Written by what adds up over the whole run: there are no steps to mark. */
+static bool is_summed(const struct profile *profile)
+{
+	return profile->recorder == RECORDER_PYTHON || profile->recorder == RECORDER_PYPROF;
+}
+
+void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	finding->recommendation = profile_recording(diagnosis->profile)->steps;
+	if (diagnosis->facts->steps_from_profile)
+		stay_silent(finding, "%" PRIu32 " steps are marked.", diagnosis->facts->step_count);
+	else if (is_summed(diagnosis->profile))
+		stay_silent(finding, "A profile of this kind holds sums over all steps.");
+	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "The profile marks no steps: one stands for the whole of it");
+}
+
+static int64_t whole_steps(const struct facts *facts)
+{
+	int64_t whole = 0;
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		whole += !facts->steps[i].partial;
+	return whole;
+}
+
+void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct facts *facts = diagnosis->facts;
+	int64_t whole = whole_steps(facts);
+	finding->recommendation = profile_recording(diagnosis->profile)->warm_up;
+	if (!facts->steps_from_profile)
+		cannot_tell(finding, profile_recording(diagnosis->profile)->steps,
+			    "The profile marks no steps.");
+	else if (whole >= STEPS_LEAST)
+		stay_silent(finding, "%" PRId64 " whole steps.", whole);
+	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%" PRId64 " of %" PRIu32 " steps are whole: no average over them means much",
+		     whole, facts->step_count);
+}
+
+/* ---- step times ---- */
+
+static int64_t dur_of(const struct step *step)
+{
+	return step->end - step->start;
+}
+
+void detect_slow_start(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct facts *facts = diagnosis->facts;
+	size_t count;
+	int64_t *durations = steps_sorted_durations(facts, &count);
+	int64_t first = dur_of(&facts->steps[0]), median = count ? durations[count / 2] : 0;
+	mem_free(durations);
+	if (!facts->steps_from_profile || facts->step_count < STEPS_LEAST) {
+		cannot_tell(finding, how_to_get_steps(diagnosis),
+			    "There are not three steps.");
+	} else if (!facts->steps[0].slow_start) {
+		stay_silent(finding, "The first step takes %s, the median %s.", DURATION(first),
+			    DURATION(median));
+	} else {
+		fire(diagnosis, finding, first > median ? first - median : 0, SEVERITY_LOW,
+		     "The first step takes %s, the median %s; it is left out of the findings here",
+		     DURATION(first), DURATION(median));
+		finding->severity = SEVERITY_LOW;	/* of the capture, whatever it takes */
+		finding->subject = SUBJECT_STEP;
+		finding->subject_row = 0;
+	}
+}
+
+struct outliers {
+	int64_t count, cost;
+	uint32_t worst;			/* step */
+	uint32_t even_first, even_last;	/* the longest run of even steps */
+};
+
+static struct outliers find_outliers(const struct facts *facts, const struct step_spread *spread)
+{
+	struct outliers found = { 0 };
+	uint32_t run = 0, best = 0;
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		int64_t dur = dur_of(&facts->steps[i]);
+		bool even = !facts->steps[i].partial && dur >= spread->low && dur <= spread->high;
+		run = even ? run + 1 : 0;
+		if (run > best) {
+			best = run;
+			found.even_last = i;
+			found.even_first = i + 1 - run;
+		}
+		if (even || facts->steps[i].partial)
+			continue;
+		if (!found.count++ || dur > dur_of(&facts->steps[found.worst]))
+			found.worst = i;
+		found.cost += dur > spread->median ? dur - spread->median : 0;
+	}
+	return found;
+}
+
+void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct facts *facts = diagnosis->facts;
+	struct step_spread spread;
+	if (!facts->steps_from_profile || !steps_spread(facts, &spread)) {
+		cannot_tell(finding, how_to_get_steps(diagnosis),
+			    "There are not four whole steps.");
+		return;
+	}
+	struct outliers found = find_outliers(facts, &spread);
+	if (!found.count) {
+		stay_silent(finding, "All %zu steps are near the median of %s.", spread.count,
+			    DURATION(spread.median));
+		return;
+	}
+	fire(diagnosis, finding, found.cost, SEVERITY_LOW,
+	     "%" PRId64 " of %zu steps are far from the median of %s, step %" PRId64 " most with "
+	     "%s; steps %" PRId64 "..%" PRId64 " are even",
+	     found.count, spread.count, DURATION(spread.median), facts->steps[found.worst].number,
+	     DURATION(dur_of(&facts->steps[found.worst])), facts->steps[found.even_first].number,
+	     facts->steps[found.even_last].number);
+	finding->subject = SUBJECT_STEP;
+	finding->subject_row = found.worst;
+}
+
+/* ---- the profiler ---- */
+
+void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct intervals overhead = { 0 }, inside = { 0 };
+	int64_t count = 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (profile->span_kind[i] != SPAN_OVERHEAD ||
+		    diagnosis->causes->span_cause[i] != CAUSE_OVERHEAD)
+			continue;
+		count++;
+		intervals_add(&overhead, profile->span_start[i],
+			      profile->span_start[i] + profile->span_dur[i]);
+	}
+	intervals_merge(&overhead);
+	intervals_intersect(&overhead, &diagnosis->window, &inside);
+	int64_t ns = intervals_length(&inside);
+	intervals_free(&overhead);
+	intervals_free(&inside);
+	if (percent_of((double)ns, (double)diagnosis->dur) > OVERHEAD_PERCENT)
+		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		     "%" PRId64 " times the profiler itself worked, %s %% of step time; the "
+		     "devices idled for %s of it", count, PERCENT(ns, diagnosis->dur),
+		     DURATION(diagnosis->cause_ns[CAUSE_OVERHEAD]));
+	else
+		stay_silent(finding, "%s %% of step time, as far as the profiler recorded itself.",
+			    PERCENT(ns, diagnosis->dur));
+}
+
+void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint64_t python = profile_all_spans(profile, SPAN_PYTHON);
+	uint64_t spans = profile_all_rows(profile).spans;
+	finding->recommendation = profile_recording(profile)->lighter;
+	if (percent_of((double)python, (double)spans) > STACKS_PERCENT)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%s %% of the %" PRIu64 " host spans are Python functions",
+		     PERCENT(python, spans), spans);
+	else
+		stay_silent(finding, "%s %% of the host spans are Python functions.",
+			    PERCENT(python, spans));
+}
+
+void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t count = 0, ns = 0, total = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
+		    !selection_has_activity(diagnosis->selection, i))
+			continue;
+		total += profile->activity_dur[i];
+		if (profile->activity_launch[i] != NO_ROW)
+			continue;
+		count++;
+		ns += profile->activity_dur[i];
+	}
+	if (!total)
+		cannot_tell(finding, profile_recording(profile)->device,
+			    "No device activities were recorded.");
+	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%" PRId64 " activities, %s %% of device time, belong to no operator or layer",
+		     count, PERCENT(ns, total));
+	else
+		stay_silent(finding, "%s %% of device time.", PERCENT(ns, total));
+}
+
+void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t linked = 0, early = 0, most = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (launch == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
+		    !selection_has_activity(diagnosis->selection, i))
+			continue;
+		int64_t lead = profile->span_start[launch] - profile->activity_start[i];
+		linked++;
+		early += lead > 0;
+		most = lead > most ? lead : most;
+	}
+	if (!linked)
+		cannot_tell(finding, profile_recording(profile)->device,
+			    "No device work is linked to its launch.");
+	else if (early)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%" PRId64 " of %" PRId64 " activities start before the call that launched "
+		     "them, by up to %s", early, linked, DURATION(most));
+	else
+		stay_silent(finding, "None of %" PRId64 " activities does.", linked);
+}

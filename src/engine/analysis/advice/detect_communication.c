@@ -1,0 +1,141 @@
+/*
+ * Detectors of work spread over several devices.
+ */
+#include "analysis/advice/detect.h"
+#include "analysis/rank_matches.h"
+#include "model/recording.h"
+
+#include <string.h>
+
+enum { EXPOSED_PERCENT = 10 };
+
+void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	uint32_t span = first_span_named(diagnosis, "DataParallel.forward");
+	if (!need_kernels(diagnosis, finding))
+		return;
+	if (span == NO_ROW || diagnosis->device_count < 2) {
+		stay_silent(finding, "%s; kernels run on %zu devices.",
+			    span == NO_ROW ? "It is not called" : "It is called",
+			    diagnosis->device_count);
+		return;
+	}
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+	     "DataParallel.forward is called and kernels run on %zu devices",
+	     diagnosis->device_count);
+	finding->subject = SUBJECT_LAYER;
+	finding->subject_row = diagnosis->facts->layers.span_node[span];
+}
+
+static bool has_nccl(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+		if (facts_is_communication(diagnosis->facts, i))
+			return true;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		const char *name = profile_string(profile, profile->span_name[i]);
+		if (name[0] == 'n' && name[1] == 'c' && name[2] == 'c' && name[3] == 'l' &&
+		    name[4] == ':')
+			return true;
+	}
+	return false;
+}
+
+void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct device *device = profile->device_count ? &profile->devices[0] : NULL;
+	if (first_span_named(diagnosis, "DistributedDataParallel.forward") == NO_ROW)
+		stay_silent(finding, "DistributedDataParallel is not called.");
+	else if (has_nccl(diagnosis))
+		stay_silent(finding, "NCCL operations were recorded.");
+	else if (!device || device->compute_major == NO_VALUE)
+		cannot_tell(finding, NULL, "The compute capability of the devices was not "
+					   "recorded.");
+	else if (device->compute_major * 10 +
+			 (device->compute_minor == NO_VALUE ? 0 : device->compute_minor) < 35)
+		stay_silent(finding, "The devices are too old for NCCL.");
+	else
+		fire(diagnosis, finding, diagnosis->cause_ns[CAUSE_COMMUNICATION], SEVERITY_MEDIUM,
+		     "DistributedDataParallel.forward is called, no NCCL operation was recorded "
+		     "and the device has compute capability %" PRId64 ".%" PRId64,
+		     device->compute_major,
+		     device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
+}
+
+/* What helps depends on which operation takes the time. */
+static const char *how_to_communicate_less(const char *kernel)
+{
+	static const struct { const char *part, *how; } ways[] = {
+		{ "SendRecv", "Overlap the exchange with computation that does not need it (pipeline "
+			      "the next batch), even out what each rank sends, send smaller types." },
+		{ "AllToAll", "Overlap the exchange with computation that does not need it (pipeline "
+			      "the next batch), even out what each rank sends, send smaller types." },
+		{ "AllGather", "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger "
+			       "units or within a node alone, gather smaller types." },
+		{ "ReduceScatter", "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard "
+				   "larger units or within a node alone, reduce smaller types." },
+	};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (strcasestr(kernel, ways[i].part))
+			return ways[i].how;
+	return "Larger buckets, more gradient accumulation, a larger batch, compressed gradients "
+	       "(both may change convergence).";
+}
+
+void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .diagnosis = diagnosis };
+	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
+	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
+	if (!profile->activities && !profile->spans) {
+		cannot_tell(finding, profile_recording(profile)->device,
+			    "Nothing was recorded.");
+		return;
+	}
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+		if (facts_is_communication(diagnosis->facts, i) && activity_counts(diagnosis, i))
+			blame_activity(&blame, i, profile->activity_dur[i]);
+	if (percent_of((double)exposed, (double)diagnosis->dur) > EXPOSED_PERCENT)
+		fire(diagnosis, finding, exposed, SEVERITY_MEDIUM,
+		     "%s %% of step time only communication runs; %s %% of communication is hidden",
+		     PERCENT(exposed, diagnosis->dur), PERCENT(hidden, hidden + exposed));
+	else
+		stay_silent(finding, "%s %% of step time only communication runs.",
+			    PERCENT(exposed, diagnosis->dur));
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	if (finding->answer == ANSWER_FIRED)
+		finding->recommendation = how_to_communicate_less(
+			finding->subject == SUBJECT_KERNEL
+				? profile_string(profile, finding->subject_row)
+				: "");
+}
+
+void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct run *run = diagnosis->run;
+	const struct rank_matches *matches = run->matches;
+	int64_t world = diagnosis->profile->world_size;
+	if (run->rank_count < 2 && world != NO_VALUE && world > 1) {
+		cannot_tell(finding, "Open the files of all ranks together.",
+			    "One rank of %" PRId64 " is open.", world);
+	} else if (run->rank_count < 2 || !matches) {
+		stay_silent(finding, "There is one rank.");
+	} else if (!matches->straggler_count) {
+		stay_silent(finding, "No rank of %zu has a clear lead.", run->rank_count);
+	} else {
+		const struct straggler *first = &matches->stragglers[0];
+		for (size_t i = 1; i < matches->straggler_count; i++)
+			if (matches->stragglers[i].lead > first->lead)
+				first = &matches->stragglers[i];
+		fire(diagnosis, finding, first->lead, SEVERITY_MEDIUM,
+		     "Rank %" PRId64 " waits least for the others%s%s; the next one waits %s "
+		     "longer",
+		     run->ranks[first->rank].number, *first->group ? " of group " : "",
+		     first->group, DURATION(first->lead));
+		finding->subject = SUBJECT_RANK;
+		finding->subject_row = (uint32_t)run->ranks[first->rank].number;
+	}
+}

@@ -1,0 +1,285 @@
+/*
+ * Detectors of the host: does it keep the devices fed?
+ */
+#include "analysis/advice/detect.h"
+#include "model/recording.h"
+
+#include <string.h>
+
+enum {
+	LAUNCH_BOUND_PERCENT = 15, HOST_BOUND_PERCENT = 10, DRAINED_PERCENT = 2,
+	SMALL_KERNEL_NS = 10000, SMALL_KERNELS_LEAST = 50, COMPILE_PERCENT = 1,
+	OPTIMIZER_PERCENT = 10, OPTIMIZER_LAUNCHES = 20, ONE_GAP_NS = 10000000,
+	SMALL_LOST_PERCENT = 1,
+};
+
+static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
+{
+	return diagnosis->steps ? ns / diagnosis->steps : ns;
+}
+
+/* The longest stretch of a cause in the window. */
+static struct interval longest_of(const struct diagnosis *diagnosis, enum time_cause cause)
+{
+	struct intervals within = { 0 };
+	struct interval longest = { 0 };
+	intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &within);
+	for (size_t i = 0; i < within.count; i++)
+		if (within.item[i].end - within.item[i].start > longest.end - longest.start)
+			longest = within.item[i];
+	intervals_free(&within);
+	return longest;
+}
+
+/* Idle time that is one gap is no habit of the program: say where it is. */
+static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
+			 enum time_cause cause)
+{
+	struct interval gap = longest_of(diagnosis, cause);
+	int64_t ns = gap.end - gap.start;
+	if (ns < ONE_GAP_NS || 2 * ns <= diagnosis->cause_ns[cause])
+		return;
+	buffer_printf(&finding->evidence, "; %s of it is one gap, at %s", DURATION(ns),
+		      DURATION(gap.start));
+	finding->recommendation =
+		"Look on the timeline what the host did in that gap; where it is what happens once "
+		"(loading libraries, choosing algorithms, the first use of an operator), begin the "
+		"capture after warm-up.";
+}
+
+/* Fire when the idle time of a cause is over LIMIT percent of the steps. */
+static void detect_idle(const struct diagnosis *diagnosis, struct finding *finding,
+			enum time_cause cause, double limit, const char *doing)
+{
+	int64_t ns = diagnosis->cause_ns[cause];
+	if (!need_kernels(diagnosis, finding))
+		return;
+	if (percent_of((double)ns, (double)diagnosis->dur) < limit) {
+		stay_silent(finding, "The devices idle for %s %% of step time while the host %s.",
+			    PERCENT(ns, diagnosis->dur), doing);
+		return;
+	}
+	fire(diagnosis, finding, ns, SEVERITY_LOW,
+	     "For %s a step, %s %% of it, the devices idle while the host %s",
+	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur), doing);
+	if (cause != CAUSE_COMPILE)
+		name_one_gap(diagnosis, finding, cause);
+	struct blame blame = { .diagnosis = diagnosis };
+	blame_cause(&blame, diagnosis, cause);
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}
+
+void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_idle(diagnosis, finding, CAUSE_LAUNCH, LAUNCH_BOUND_PERCENT,
+		    "is on its way to launch work");
+}
+
+void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_idle(diagnosis, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
+		    "does work that launches nothing");
+}
+
+void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT, "compiles or loads code");
+}
+
+/* ---- synchronisation ---- */
+
+/* A runtime call that itself waits, not what it is inside of. */
+static bool is_wait(const struct diagnosis *diagnosis, uint32_t span)
+{
+	return diagnosis->profile->span_kind[span] == SPAN_RUNTIME &&
+	       diagnosis->causes->span_cause[span] == CAUSE_SYNC && span_counts(diagnosis, span);
+}
+
+/* The idle gaps that begin during a wait: the queue has run dry.  Each gap once. */
+static int64_t drained_by(const struct diagnosis *diagnosis, uint32_t wait, uint8_t *seen)
+{
+	const struct intervals *idle = &diagnosis->idle;
+	int64_t start = diagnosis->profile->span_start[wait], drained = 0;
+	int64_t end = start + diagnosis->profile->span_dur[wait];
+	size_t low = 0, high = idle->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (idle->item[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < idle->count && idle->item[low].start < end; low++) {
+		if (!seen[low])
+			drained += idle->item[low].end - idle->item[low].start;
+		seen[low] = 1;
+	}
+	return drained;
+}
+
+void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct blame blame = { .diagnosis = diagnosis };
+	int64_t waits = 0, waited = 0, drained = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	uint8_t *seen = mem_zalloc(diagnosis->idle.count + 1, 1);
+	for (uint32_t i = 0; i < diagnosis->profile->spans && detect_row(diagnosis, i); i++) {
+		if (!is_wait(diagnosis, i))
+			continue;
+		int64_t cost = drained_by(diagnosis, i, seen);
+		waits++;
+		waited += diagnosis->profile->span_dur[i];
+		drained += cost;
+		blame_span(&blame, i, cost);
+	}
+	mem_free(seen);
+	if (percent_of((double)drained, (double)diagnosis->dur) < DRAINED_PERCENT)
+		stay_silent(finding, "%" PRId64 " waits; the queue runs dry after them for %s %% "
+				     "of step time.", waits, PERCENT(drained, diagnosis->dur));
+	else
+		fire(diagnosis, finding, drained, SEVERITY_LOW,
+		     "%" PRId64 " waits of %s together; after them the devices have nothing to do "
+		     "for %s a step, %s %% of it",
+		     waits, DURATION(waited), DURATION(a_step(diagnosis, drained)),
+		     PERCENT(drained, diagnosis->dur));
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}
+
+/* ---- what is launched ---- */
+
+/* How much each call launched: the replay of a graph launches many at once. */
+static uint32_t *count_launched(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t *launched = mem_zalloc((size_t)profile->spans + 1, sizeof *launched);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+		if (profile->activity_launch[i] != NO_ROW)
+			launched[profile->activity_launch[i]]++;
+	return launched;
+}
+
+static bool is_replayed(const struct diagnosis *diagnosis, uint32_t launch)
+{
+	const struct profile *profile = diagnosis->profile;
+	return strstr(profile_string(profile, profile->span_name[launch]), "GraphLaunch") != NULL;
+}
+
+void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .diagnosis = diagnosis };
+	int64_t count = 0, small = 0, replayed = 0, lost = 0;
+	int64_t idle = intervals_length(&diagnosis->idle);
+	int64_t most = diagnosis->cause_ns[CAUSE_LAUNCH];
+	if (!need_kernels(diagnosis, finding))
+		return;
+	uint32_t *launched = count_launched(diagnosis);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !activity_counts(diagnosis, i))
+			continue;
+		count++;
+		if (profile->activity_dur[i] >= SMALL_KERNEL_NS)
+			continue;
+		small++;
+		int64_t over = launch == NO_ROW ? 0
+						: profile->span_dur[launch] / launched[launch] -
+							  profile->activity_dur[i];
+		replayed += launch != NO_ROW && is_replayed(diagnosis, launch);
+		lost += over > 0 ? over : 0;
+		blame_activity(&blame, i, profile->activity_dur[i]);
+	}
+	mem_free(launched);
+	lost = lost < most ? lost : most;
+	bool fires = small >= SMALL_KERNELS_LEAST && 2 * small > count &&
+		     10 * idle > diagnosis->dur &&
+		     percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
+	if (fires)
+		fire(diagnosis, finding, lost, SEVERITY_LOW,
+		     "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; the devices "
+		     "idle %s %% of the time, %s of it since launching them takes longer than they "
+		     "run", small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
+	else
+		stay_silent(finding, "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; "
+				     "the devices idle %s %% of the time.",
+			    small, count, PERCENT(idle, diagnosis->dur));
+	if (fires)
+		finding->recommendation =
+			2 * replayed > small
+				? "They are replayed as a graph already: fuse them with torch.compile, "
+				  "fused operators and optimizers, one batched call instead of many."
+				: "Fuse them: torch.compile, fused operators and optimizers, one "
+				  "batched call instead of many; or replay them as a CUDA graph.";
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+}
+
+/* Does anything under this call update many parameters at once? */
+static bool is_fused(const struct diagnosis *diagnosis, uint32_t span)
+{
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = span; i < span + profile->span_size[span]; i++)
+		if (name_has(diagnosis, profile->span_name[i], MARK_MANY_AT_ONCE))
+			return true;
+	return false;
+}
+
+void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	struct intervals spans = { 0 }, idle = { 0 };
+	int64_t calls = 0, launches = 0, fused = 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (!(facts->role[profile->span_name[i]] & NAME_OPTIMIZER) ||
+		    profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
+		    !strstr(profile_string(profile, profile->span_name[i]), ".step"))
+			continue;
+		calls++;
+		launches += facts->gpu_count_prefix[i + profile->span_size[i]] -
+			    facts->gpu_count_prefix[i];
+		fused += is_fused(diagnosis, i);
+		intervals_add(&spans, profile->span_start[i],
+			      profile->span_start[i] + profile->span_dur[i]);
+	}
+	intervals_merge(&spans);
+	intervals_intersect(&spans, &diagnosis->idle, &idle);
+	int64_t host = intervals_length(&spans), cost = intervals_length(&idle);
+	intervals_free(&spans);
+	intervals_free(&idle);
+	if (!calls)
+		cannot_tell(finding, "Record the host's activities; torch.optim marks its steps.",
+			    "No Optimizer.step was recorded.");
+	else if (fused || launches <= OPTIMIZER_LAUNCHES * calls ||
+		 percent_of((double)host, (double)diagnosis->dur) < OPTIMIZER_PERCENT)
+		stay_silent(finding, "Optimizer.step takes %s %% of step time for %" PRId64
+				     " launches a call.",
+			    PERCENT(host, diagnosis->dur), launches / calls);
+	else
+		fire(diagnosis, finding, cost, SEVERITY_LOW,
+		     "Optimizer.step takes %s %% of step time, %" PRId64 " launches a call and "
+		     "none of them for many parameters at once; the devices idle for %s of it",
+		     PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));
+}
+
+/* ---- debugging ---- */
+
+void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	bool python = profile->left_out.spans[SPAN_PYTHON] > 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		python |= profile->span_kind[i] == SPAN_PYTHON;
+		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||
+		    !selection_has_span(diagnosis->selection, i))
+			continue;
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
+		     profile_string(profile, profile->span_name[i]));
+		return;
+	}
+	if (python)
+		stay_silent(finding, "None of them was called.");
+	else
+		cannot_tell(finding, profile_recording(profile)->stacks,
+			    "No Python functions were recorded.");
+}

@@ -1,0 +1,154 @@
+/*
+ * Detectors of input: data loading and copies.
+ */
+#include "analysis/advice/detect.h"
+#include "model/recording.h"
+
+#include <string.h>
+
+enum { LOADER_PERCENT = 5, PAGEABLE_PERCENT = 1, PAGEABLE_A_STEP = 10, COPY_PERCENT = 5,
+       SMALL_COPY_BYTES = 65536, SMALL_COPIES_A_STEP = 10, SMALL_COPY_PERCENT = 1 };
+
+void detect_dataloader(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t calls = 0, cost = diagnosis->cause_ns[CAUSE_DATALOADER];
+	bool single = false;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
+		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_DATALOADER))
+			continue;
+		calls++;
+		single |= strstr(profile_string(profile, profile->span_name[i]),
+				 "_SingleProcess") != NULL;
+	}
+	if (!profile->spans) {
+		cannot_tell(finding, profile_recording(profile)->operators,
+			    "Nothing of the host was recorded.");
+	} else if (percent_of((double)cost, (double)diagnosis->dur) <= LOADER_PERCENT) {
+		stay_silent(finding, "%" PRId64 " calls of a data loader; the devices wait for "
+				     "them %s %% of step time.", calls,
+			    PERCENT(cost, diagnosis->dur));
+	} else {
+		fire(diagnosis, finding, cost, SEVERITY_MEDIUM,
+		     "%s %% of step time, %s a step, is spent in the data loader with the devices "
+		     "idle; %" PRId64 " call%s%s",
+		     PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
+		     calls == 1 ? "" : "s",
+		     single ? ", all loading in the training process itself (num_workers=0)" : "");
+		struct blame blame = { .diagnosis = diagnosis };
+		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
+		blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	}
+}
+
+/* ---- copies ---- */
+
+struct copies {
+	int64_t count, ns, bytes;
+	struct blame blame;
+};
+
+static bool is_copy(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return diagnosis->profile->activity_kind[activity] == ACTIVITY_MEMCPY &&
+	       activity_counts(diagnosis, activity);
+}
+
+static void add_copy(struct copies *copies, const struct profile *profile, uint32_t activity)
+{
+	copies->count++;
+	copies->ns += profile->activity_dur[activity];
+	if (profile->activity_bytes[activity] > 0)
+		copies->bytes += profile->activity_bytes[activity];
+	blame_activity(&copies->blame, activity, profile->activity_dur[activity]);
+}
+
+/* Of so few bytes that neither their rate nor pinned memory matters: what .item() copies. */
+static bool is_small(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_bytes[activity] != NO_VALUE &&
+	       profile->activity_bytes[activity] < SMALL_COPY_BYTES;
+}
+
+void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct copies pageable = { .blame = { .diagnosis = diagnosis } };
+	int64_t host_copies = 0, told = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t name = profile->activity_name[i];
+		if (!is_copy(diagnosis, i) || !name_has(diagnosis, name, MARK_HOST_COPY))
+			continue;
+		host_copies++;
+		told += name_has(diagnosis, name, MARK_PINNED | MARK_PAGEABLE);
+		if (name_has(diagnosis, name, MARK_PAGEABLE) && !is_small(profile, i))
+			add_copy(&pageable, profile, i);
+	}
+	if (host_copies && !told)
+		cannot_tell(finding, NULL, "The copies do not say whether their memory is pinned.");
+	else if (!profile->activities)
+		cannot_tell(finding, profile_recording(profile)->device,
+			    "No device activities were recorded.");
+	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
+		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
+		fire(diagnosis, finding, pageable.ns, SEVERITY_LOW,
+		     "%" PRId64 " of %" PRId64 " copies between host and device, those of 64 KiB and "
+		     "more, %s in %s, a rate of %s/s",
+		     pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
+		     BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns : 0));
+	else
+		stay_silent(finding, "%" PRId64 " of %" PRId64 " copies between host and device are "
+				     "of 64 KiB or more and use such memory.",
+			    pageable.count, host_copies);
+	blame_settle(&pageable.blame, finding, SUBJECT_OPERATOR);
+}
+
+void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct copies copies = { .blame = { .diagnosis = diagnosis } };
+	int64_t cost = diagnosis->cause_ns[CAUSE_COPY];
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+		if (is_copy(diagnosis, i))
+			add_copy(&copies, profile, i);
+	if (percent_of((double)cost, (double)diagnosis->dur) >= COPY_PERCENT)
+		fire(diagnosis, finding, cost, SEVERITY_LOW,
+		     "For %s %% of step time copies or sets run and no kernel; %" PRId64
+		     " copies of %s",
+		     PERCENT(cost, diagnosis->dur), copies.count, BYTES(copies.bytes));
+	else
+		stay_silent(finding, "For %s %% of step time copies or sets run and no kernel.",
+			    PERCENT(cost, diagnosis->dur));
+	blame_settle(&copies.blame, finding, SUBJECT_OPERATOR);
+}
+
+void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct copies small = { .blame = { .diagnosis = diagnosis } };
+	int64_t sized = 0, host_copies = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (!is_copy(diagnosis, i) ||
+		    !name_has(diagnosis, profile->activity_name[i], MARK_HOST_COPY))
+			continue;
+		host_copies++;
+		sized += profile->activity_bytes[i] != NO_VALUE;
+		if (is_small(profile, i))
+			add_copy(&small, profile, i);
+	}
+	if (!profile->activities || (host_copies && !sized))
+		cannot_tell(finding, profile_recording(profile)->device,
+			    "The sizes of copies were not recorded.");
+	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
+		 percent_of((double)small.ns, (double)diagnosis->dur) > SMALL_COPY_PERCENT)
+		fire(diagnosis, finding, small.ns, SEVERITY_LOW,
+		     "%" PRId64 " copies a step of less than 64 KiB, %s %% of step time",
+		     small.count / diagnosis->steps, PERCENT(small.ns, diagnosis->dur));
+	else
+		stay_silent(finding, "%" PRId64 " copies of less than 64 KiB, %s %% of step time.",
+			    small.count, PERCENT(small.ns, diagnosis->dur));
+	blame_settle(&small.blame, finding, SUBJECT_OPERATOR);
+}

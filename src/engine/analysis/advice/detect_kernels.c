@@ -1,0 +1,381 @@
+/*
+ * Detectors of devices and their kernels.
+ */
+#include "analysis/advice/detect.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 5,
+       BLOCKS_PERCENT = 10, OCCUPANCY_LOW = 25, OCCUPANCY_PERCENT = 5, POINTWISE_PERCENT = 30,
+       LAYOUT_PERCENT = 3, CONVERSION_PERCENT = 5 };
+
+/* ---- devices ---- */
+
+/* What the devices do, or wait for, while no kernel computes, and what to do first; by cause. */
+static const struct { const char *is, *remedy; } instead[TIME_CAUSES] = {
+	[CAUSE_COMMUNICATION] = { "communication that no computation hides",
+				  "Hide communication behind computation first, as its finding says; "
+				  "then a larger batch." },
+	[CAUSE_COPY] = { "copies", "Overlap copies with computation first, as their finding says; "
+				   "then a larger batch." },
+	[CAUSE_LAUNCH] = { "idle while the host is on its way to launch work",
+			   "Launch less often first, as that finding says; then a larger batch." },
+	[CAUSE_SYNC] = { "idle while the host waits for the devices",
+			 "Wait for the devices less often first, as that finding says; then a larger "
+			 "batch." },
+	[CAUSE_DATALOADER] = { "idle while the data loader works",
+			       "Load data faster first, as that finding says; then a larger batch." },
+	[CAUSE_ALLOCATOR] = { "idle while memory is allocated",
+			      "Allocate less often first, as that finding says; then a larger batch." },
+	[CAUSE_COMPILE] = { "idle while code is compiled or loaded",
+			    "Compile before the capture begins, as that finding says." },
+	[CAUSE_OVERHEAD] = { "idle while the profiler itself works",
+			     "Record less and look again: these gaps are the profiler's." },
+	[CAUSE_HOST] = { "idle while the host does other work",
+			 "Take other work off the path that launches first, as that finding says; then "
+			 "a larger batch." },
+	[CAUSE_UNKNOWN] = { "idle, and nothing in the profile says why",
+			    "Record what the host does meanwhile: its operators, runtime calls, "
+			    "samples; look at the gaps on the timeline." },
+};
+
+void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	int64_t cost = intervals_length(&diagnosis->idle);
+	bool low = false;
+	if (!need_all_work(diagnosis, finding))
+		return;
+	for (size_t i = 0; i < diagnosis->device_count; i++)
+		low |= diagnosis->devices[i].gpu_util_pct < LOW_UTIL_PERCENT;
+	if (low)
+		fire(diagnosis, finding, cost, SEVERITY_MEDIUM, "%s", "Kernels run on ");
+	else
+		stay_silent(finding, "%s", "Kernels run on ");
+	for (size_t i = 0; i < diagnosis->device_count; i++)
+		buffer_printf(&finding->evidence, "%sGPU%" PRId32 " for %s %%", i ? ", " : "",
+			      diagnosis->devices[i].device,
+			      PERCENT(diagnosis->devices[i].gpu_util_pct, 100));
+	buffer_puts(&finding->evidence, " of the time");
+	int most = CAUSE_COMMUNICATION;
+	for (int cause = CAUSE_COMMUNICATION; cause < TIME_CAUSES; cause++)
+		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[most])
+			most = cause;
+	if (!low)
+		return;
+	buffer_printf(&finding->evidence, "; most of the rest, %s %% of step time, is %s",
+		      PERCENT(diagnosis->cause_ns[most], diagnosis->dur), instead[most].is);
+	finding->recommendation = instead[most].remedy;
+}
+
+void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (!profile->device_count)
+		cannot_tell(finding, NULL, "The devices of the machine were not recorded.");
+	else if (!need_kernels(diagnosis, finding))
+		return;
+	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
+		stay_silent(finding, "One of %" PRId64 " processes: others use the other devices.",
+			    profile->world_size);
+	else if (diagnosis->selection->scope->devices.count ||
+		 diagnosis->device_count >= profile->device_count)
+		stay_silent(finding, "%zu of %zu devices run kernels.", diagnosis->device_count,
+			    profile->device_count);
+	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%zu of %zu devices run kernels, and the process is not one of several",
+		     diagnosis->device_count, profile->device_count);
+}
+
+void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct device_metrics *least = diagnosis->devices, *most = diagnosis->devices;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (size_t i = 1; i < diagnosis->device_count; i++) {
+		const struct device_metrics *at = &diagnosis->devices[i];
+		least = at->gpu_util_pct < least->gpu_util_pct ? at : least;
+		most = at->gpu_util_pct > most->gpu_util_pct ? at : most;
+	}
+	double gap = most->gpu_util_pct - least->gpu_util_pct;
+	if (gap > UNEVEN_PERCENT)
+		fire(diagnosis, finding, (int64_t)(gap / 100 * (double)diagnosis->dur),
+		     SEVERITY_LOW, "GPU%" PRId32 " is used for %s %% of the time, GPU%" PRId32
+		     " for %s %%", most->device, PERCENT(most->gpu_util_pct, 100), least->device,
+		     PERCENT(least->gpu_util_pct, 100));
+	else
+		stay_silent(finding, "%zu devices, at most %s points apart.",
+			    diagnosis->device_count, PERCENT(gap, 100));
+}
+
+/* ---- tensor cores ---- */
+
+struct eligible {
+	int64_t kernel_ns, eligible_ns, tensor_ns, unused_ns, half_ns;
+	int64_t *call_ns;	/* by span: kernel time of the innermost eligible operators */
+	uint8_t *used;		/* by span: one of them may use tensor cores */
+};
+
+/* What only holds an eligible one (a compiled region) is not what its other kernels could have been. */
+static uint32_t eligible_above(const struct facts *facts, uint32_t span)
+{
+	while (span != NO_ROW &&
+	       (facts->span_flags[span] & (SPAN_ELIGIBLE | SPAN_HOLDS_ELIGIBLE)) != SPAN_ELIGIBLE)
+		span = facts->span_owner[span];
+	return span;
+}
+
+/* SAYS: by string what was found of it, 0 nothing yet; types repeat. */
+static bool is_half(const struct profile *profile, uint32_t span, uint8_t *says)
+{
+	enum { OTHER = 1, HALF = 2 };
+	const struct op_info *info = profile_op_info(profile, span);
+	if (!info || !info->types)
+		return false;
+	const char *types = profile_string(profile, info->types);
+	if (!says[info->types])
+		says[info->types] = strcasestr(types, "half") || strcasestr(types, "bfloat16")
+					    ? HALF
+					    : OTHER;
+	return says[info->types] == HALF;
+}
+
+static void measure_eligible(const struct diagnosis *diagnosis, struct eligible *eligible,
+			     struct blame *blame)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    facts_is_communication(facts, i) || !activity_counts(diagnosis, i))
+			continue;
+		int64_t dur = profile->activity_dur[i];
+		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
+		uint32_t call = eligible_above(facts, facts->activity_operator[i]);
+		eligible->kernel_ns += dur;
+		eligible->tensor_ns += use == TENSOR_YES ? dur : 0;
+		if (call == NO_ROW)
+			continue;
+		eligible->call_ns[call] += dur;
+		eligible->used[call] |= use != TENSOR_NO;
+		eligible->eligible_ns += dur;
+	}
+	uint8_t *says = mem_zalloc(intern_count(profile->strings), 1);
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (!eligible->call_ns[i] || eligible->used[i])
+			continue;
+		eligible->unused_ns += eligible->call_ns[i];
+		eligible->half_ns += is_half(profile, i, says) ? eligible->call_ns[i] : 0;
+		blame_span(blame, i, eligible->call_ns[i]);
+	}
+	mem_free(says);
+}
+
+/* How to come to tensor cores on a device of this compute capability (NO_VALUE: not known). */
+static const char *how_to_use_tensor_cores(int64_t compute_major)
+{
+	if (compute_major == NO_VALUE)
+		return "Enable automatic mixed precision (torch.autocast), or TF32 with "
+		       "torch.set_float32_matmul_precision(\"high\").";
+	if (compute_major < TF32_MAJOR)
+		return "Enable automatic mixed precision: torch.autocast(\"cuda\", "
+		       "dtype=torch.float16) with a GradScaler; this device has tensor cores for "
+		       "float16 alone, neither for TF32 nor for bfloat16.";
+	return "Enable automatic mixed precision (torch.autocast with torch.bfloat16), or at least "
+	       "TF32: torch.set_float32_matmul_precision(\"high\") and "
+	       "torch.backends.cudnn.allow_tf32 = True.";
+}
+
+static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding,
+			       const struct eligible *eligible, int64_t compute_major)
+{
+	double share = percent_of((double)eligible->unused_ns, (double)eligible->kernel_ns);
+	bool none_used = !eligible->tensor_ns && eligible->unused_ns;
+	if (!none_used && share < TENSOR_PERCENT) {
+		stay_silent(finding, "Eligible operators without tensor cores take %s %% of kernel "
+				     "time, kernels with them %s %%.",
+			    PERCENT(share, 100),
+			    PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+		return;
+	}
+	fire(diagnosis, finding, eligible->unused_ns, SEVERITY_LOW,
+	     "Eligible operators take %s %% of kernel time; those that use no tensor cores %s %%, "
+	     "kernels with tensor cores %s %%",
+	     PERCENT(eligible->eligible_ns, eligible->kernel_ns), PERCENT(share, 100),
+	     PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+	finding->recommendation = how_to_use_tensor_cores(compute_major);
+	if (2 * eligible->half_ns > eligible->unused_ns)
+		finding->recommendation = "Their types are half already: pad the sizes of matrices "
+					  "and channels to multiples of 8.";
+}
+
+void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .diagnosis = diagnosis };
+	struct eligible eligible = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	const struct device *device = profile_device(profile, diagnosis->devices[0].device);
+	bool known = device && device->compute_major != NO_VALUE;
+	eligible.call_ns = mem_zalloc((size_t)profile->spans + 1, sizeof *eligible.call_ns);
+	eligible.used = mem_zalloc((size_t)profile->spans + 1, 1);
+	measure_eligible(diagnosis, &eligible, &blame);
+	if (!known && !eligible.tensor_ns)
+		cannot_tell(finding, NULL, "The device's compute capability was not recorded.");
+	else if (known && device->compute_major < TENSOR_MAJOR)
+		stay_silent(finding, "The device has no tensor cores.");
+	else
+		judge_tensor_cores(diagnosis, finding, &eligible,
+				   known ? device->compute_major : NO_VALUE);
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	mem_free(eligible.call_ns);
+	mem_free(eligible.used);
+}
+
+/* ---- kernels by a property ---- */
+
+/* How much of a kernel's time is lost, 0 for none; negative when the profile does not say. */
+typedef double lost_share(const struct diagnosis *diagnosis, uint32_t activity);
+
+struct lost { int64_t kernel_ns, told_ns, hit_ns; double cost; };
+
+static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *share_of,
+				struct blame *blame)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct lost lost = { 0 };
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    facts_is_communication(diagnosis->facts, i) ||
+		    !activity_counts(diagnosis, i))
+			continue;
+		int64_t dur = profile->activity_dur[i];
+		double share = share_of(diagnosis, i);
+		lost.kernel_ns += dur;
+		lost.told_ns += share >= 0 ? dur : 0;
+		if (share <= 0)
+			continue;
+		lost.hit_ns += dur;
+		lost.cost += share * (double)dur;
+		blame_activity(blame, i, dur);
+	}
+	return lost;
+}
+
+/* Fire when such kernels take more than LIMIT percent of kernel time; WHAT they are. */
+static void detect_lost(const struct diagnosis *diagnosis, struct finding *finding,
+			lost_share *share_of, double limit, const char *what)
+{
+	struct blame blame = { .diagnosis = diagnosis };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	struct lost lost = measure_lost(diagnosis, share_of, &blame);
+	double share = percent_of((double)lost.hit_ns, (double)lost.kernel_ns);
+	if (!lost.told_ns && lost.kernel_ns)
+		cannot_tell(finding, NULL, "The profile does not say it of any kernel.");
+	else if (share <= limit)
+		stay_silent(finding, "%s take %s %% of kernel time.", what, PERCENT(share, 100));
+	else
+		fire(diagnosis, finding, (int64_t)lost.cost, SEVERITY_LOW,
+		     "%s take %s, %s %% of kernel time", what, DURATION(lost.hit_ns),
+		     PERCENT(share, 100));
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+}
+
+static double missing_blocks(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	double blocks = device_blocks_per_sm(diagnosis->profile, activity);
+	if (!isfinite(blocks) || blocks < 0)
+		return -1;
+	return blocks < 1 ? 1 - blocks : 0;
+}
+
+void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, missing_blocks, BLOCKS_PERCENT,
+		    "Kernels with less than one block for each multiprocessor");
+}
+
+static double missing_occupancy(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct launch_config *config = profile_config(diagnosis->profile, activity);
+	uint32_t name = diagnosis->profile->activity_name[activity];
+	if (!config || !(config->occupancy_pct >= 0))
+		return -1;
+	if (diagnosis->facts->kernel_tensor[name] == TENSOR_YES ||
+	    config->occupancy_pct >= OCCUPANCY_LOW)
+		return 0;
+	return 1 - (double)config->occupancy_pct / OCCUPANCY_LOW;
+}
+
+void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, missing_occupancy, OCCUPANCY_PERCENT,
+		    "Kernels at less than 25 % of a multiprocessor's threads");
+}
+
+static double is_pointwise(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return name_has(diagnosis, diagnosis->profile->activity_name[activity], MARK_POINTWISE);
+}
+
+void detect_pointwise(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, is_pointwise, POINTWISE_PERCENT,
+		    "Pointwise kernels of single operators");
+}
+
+static double is_layout(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return name_has(diagnosis, diagnosis->profile->activity_name[activity], MARK_LAYOUT);
+}
+
+void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, is_layout, LAYOUT_PERCENT,
+		    "Kernels that convert between NCHW and NHWC");
+}
+
+/* Copies to and from the host are no kernels: what is left converts on the device. */
+static double is_conversion(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct facts *facts = diagnosis->facts;
+	uint32_t span = facts->activity_operator[activity];
+	while (span != NO_ROW &&
+	       !name_has(diagnosis, diagnosis->profile->span_name[span], MARK_CONVERSION))
+		span = facts->span_owner[span];
+	return span != NO_ROW;
+}
+
+void detect_conversions(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	detect_lost(diagnosis, finding, is_conversion, CONVERSION_PERCENT,
+		    "Kernels that copy tensors into other types or layouts (aten::to)");
+}
+
+void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .diagnosis = diagnosis };
+	int64_t calls = 0, gpu = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (!name_has(diagnosis, profile->span_name[i], MARK_PLAIN_ATTENTION) ||
+		    !span_counts(diagnosis, i))
+			continue;
+		int64_t ns = selection_gpu_total(diagnosis->selection, i);
+		calls++;
+		gpu += ns;
+		blame_span(&blame, i, ns);
+	}
+	if (calls)
+		fire(diagnosis, finding, gpu, SEVERITY_LOW,
+		     "%" PRId64 " calls of attention took the path without a fused kernel, %s of "
+		     "device time", calls, DURATION(gpu));
+	else
+		stay_silent(finding, "No call took the path without a fused kernel.");
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}

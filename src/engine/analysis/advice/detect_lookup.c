@@ -1,0 +1,203 @@
+/*
+ * What detectors look up again and again, derived once: what names say, which rows count, where in the
+ * code a span is.
+ */
+#include "analysis/advice/detect.h"
+#include "analysis/advice/own_code.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+enum { NAMES_A_LOOK = 1 << 10 };	/* a name may be long */
+
+static const char stage[] = "looking for advice";
+
+static bool go_on(const struct progress *progress, uint32_t done, uint32_t total)
+{
+	return progress_row(progress, stage, done, total);
+}
+
+/* ---- names ---- */
+
+static bool begins_with_any(const char *name, const char *const *begins, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
+static uint16_t marks_of(const char *name)
+{
+	static const char *const modes[] = { "torch/autograd/anomaly_mode.py",
+					     "torch/autograd/gradcheck.py", "detect_anomaly",
+					     "gradcheck", "gradgradcheck" };
+	uint16_t marks = MARK_IN_USE;
+	if (is_own_code(name))
+		marks |= MARK_OWN_CODE;
+	if (strstr(name, "elementwise_kernel"))
+		marks |= MARK_POINTWISE;
+	if (strcasestr(name, "nchwToNhwc") || strcasestr(name, "nhwcToNchw"))
+		marks |= MARK_LAYOUT;
+	if (strcmp(name, "aten::_scaled_dot_product_attention_math") == 0)
+		marks |= MARK_PLAIN_ATTENTION;
+	if (strcmp(name, "aten::_to_copy") == 0 || strcmp(name, "aten::to") == 0)
+		marks |= MARK_CONVERSION;
+	if (strstr(name, "Launch"))
+		marks |= MARK_LAUNCH;
+	if (strstr(name, "_foreach_") || strstr(name, "_fused_") || strstr(name, "multi_tensor"))
+		marks |= MARK_MANY_AT_ONCE;
+	if (begins_with_any(name, modes, sizeof modes / sizeof *modes))
+		marks |= MARK_DEBUG_MODE;
+	if (strstr(name, "HtoD") || strstr(name, "DtoH"))
+		marks |= MARK_HOST_COPY;
+	if (strstr(name, "Pageable"))
+		marks |= MARK_PAGEABLE;
+	if (strstr(name, "Pinned"))
+		marks |= MARK_PINNED;
+	return marks;
+}
+
+/* Names are few, rows are many. */
+static bool mark_names(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t count = diagnosis->facts->names;
+	uint16_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(progress, i, profile->spans))
+			return false;
+		marks[profile->span_name[i]] = MARK_IN_USE;
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!go_on(progress, i, profile->activities))
+			return false;
+		marks[profile->activity_name[i]] = MARK_IN_USE;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (i % NAMES_A_LOOK == 0 && !progress_update(progress, stage, i, count, 0))
+			return false;
+		if (marks[i])
+			marks[i] = marks_of(profile_string(profile, i));
+	}
+	return true;
+}
+
+/* ---- rows that count ---- */
+
+/* Is TIME in the set?  *AT is where it was looked for last: rows of a lane come in order of time. */
+static bool is_in(const struct intervals *set, size_t *at, int64_t time)
+{
+	if (*at && time < set->item[*at - 1].end)
+		*at = 0;
+	while (*at < set->count && set->item[*at].end <= time)
+		++*at;
+	return *at < set->count && set->item[*at].start <= time;
+}
+
+static bool count_spans(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t at = 0;
+	diagnosis->span_counts = mem_alloc((size_t)profile->spans + 1);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(progress, i, profile->spans))
+			return false;
+		diagnosis->span_counts[i] = selection_has_span(diagnosis->selection, i) &&
+					    is_in(&diagnosis->window, &at, profile->span_start[i]);
+	}
+	return true;
+}
+
+static bool count_activities(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t at = 0;
+	diagnosis->activity_counts = mem_alloc((size_t)profile->activities + 1);
+	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!go_on(progress, i, profile->activities))
+			return false;
+		bool counts = selection_has_activity(diagnosis->selection, i) &&
+			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
+		diagnosis->activity_counts[i] = counts;
+		diagnosis->any_kernel |= counts &&
+					 profile->activity_kind[i] == ACTIVITY_KERNEL;
+		uint32_t launch = profile->activity_launch[i];
+		if (counts && launch != NO_ROW)
+			diagnosis->launching[profile->span_track[launch]] = 1;
+	}
+	return true;
+}
+
+/* ---- where in the code ---- */
+
+/*
+ * By span the name of the operator it is in, and the innermost function of the user's own around it;
+ * where none is recorded its stack.
+ */
+static bool find_places(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	struct code_place *places = diagnosis->places =
+		mem_alloc(((size_t)profile->spans + 1) * sizeof *places);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(progress, i, profile->spans))
+			return false;
+		uint32_t parent = profile->span_parent[i];
+		const struct op_info *info = profile_op_info(profile, i);
+		struct code_place place = parent == NO_ROW ? (struct code_place){ NO_ROW, 0 }
+							    : places[parent];
+		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
+			place.operator = profile->span_name[i];
+		if (profile->span_kind[i] == SPAN_PYTHON &&
+		    is_own_code(profile_string(profile, profile->span_name[i])))
+			place.code = profile->span_name[i];
+		else if (info && info->stack)
+			place.code = info->stack;
+		places[i] = place;
+	}
+	diagnosis->layer_of = mem_alloc(((size_t)facts->layers.count + 1) *
+					sizeof *diagnosis->layer_of);
+	for (uint32_t i = 0; i < facts->layers.count; i++) {
+		if (!go_on(progress, i, facts->layers.count))
+			return false;
+		uint32_t layer = layer_enclosing(facts, i);
+		bool process = facts->layers.nodes[layer].kind == LAYER_PROCESS;
+		diagnosis->layer_of[i] = process ? 0 : layer;
+	}
+	return true;
+}
+
+/* ---- all of it ---- */
+
+static bool look_up(void *context, size_t i, const struct progress *progress)
+{
+	struct diagnosis *diagnosis = context;
+	switch (i) {
+	case 0:
+		return find_places(diagnosis, progress);
+	case 1:
+		return count_spans(diagnosis, progress);
+	case 2:
+		return mark_names(diagnosis, progress);
+	default:
+		return count_activities(diagnosis, progress);
+	}
+}
+
+bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	return parallel_try(4, look_up, diagnosis, stage, progress, NULL);
+}
+
+void diagnosis_forget(struct diagnosis *diagnosis)
+{
+	mem_free(diagnosis->name_marks);
+	mem_free(diagnosis->span_counts);
+	mem_free(diagnosis->activity_counts);
+	mem_free(diagnosis->places);
+	mem_free(diagnosis->layer_of);
+	mem_free(diagnosis->launching);
+}

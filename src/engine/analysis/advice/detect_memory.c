@@ -1,0 +1,216 @@
+/*
+ * Detectors of device memory.
+ */
+#include "analysis/advice/detect.h"
+#include "analysis/memory.h"
+
+enum { ALLOCATION_PERCENT = 1, FULL_PERCENT = 90, HARDLY_PERCENT = 50, QUARTER_PERCENT = 25,
+       FRAGMENTED_PERCENT = 20, GROWTH_STEPS = 3 };
+
+void detect_allocation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .diagnosis = diagnosis };
+	int64_t count = 0, ns = 0;
+	if (diagnosis->facts->step_count < 2) {
+		cannot_tell(finding, how_to_get_steps(diagnosis),
+			    "There are no steps after the first, in which growing is normal.");
+		return;
+	}
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
+		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR))
+			continue;
+		count++;
+		ns += profile->span_dur[i];
+		blame_span(&blame, i, profile->span_dur[i]);
+	}
+	if (count && (count >= diagnosis->steps ||
+		      percent_of((double)ns, (double)diagnosis->dur) > ALLOCATION_PERCENT))
+		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		     "%" PRId64 " calls that get or return memory in %" PRId64 " steps, %s "
+		     "together, %s %% of step time", count, diagnosis->steps, DURATION(ns),
+		     PERCENT(ns, diagnosis->dur));
+	else
+		stay_silent(finding, "%" PRId64 " calls that get or return memory in %" PRId64
+				     " steps.", count, diagnosis->steps);
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}
+
+/* ---- peaks ---- */
+
+struct peak {
+	int64_t allocated;		/* highest recorded; NO_VALUE */
+	int64_t reserved, reserved_allocated;	/* highest recorded, and what was in use then */
+};
+
+static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct peak peak = { NO_VALUE, NO_VALUE, NO_VALUE };
+	for (size_t i = 0; i < profile->memory_count && detect_row(diagnosis, i); i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		if (memory_is_host(event) || event->device_id != device)
+			continue;
+		if (event->total_allocated > peak.allocated)
+			peak.allocated = event->total_allocated;
+		if (event->total_reserved > peak.reserved) {
+			peak.reserved = event->total_reserved;
+			peak.reserved_allocated = event->total_allocated;
+		}
+	}
+	return peak;
+}
+
+/* The device with the greatest part of its memory in use; NULL: nothing is known of any. */
+static const struct device *fullest(const struct diagnosis *diagnosis, struct peak *peak)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct device *best = NULL;
+	for (size_t i = 0; i < profile->device_count; i++) {
+		const struct device *device = &profile->devices[i];
+		struct peak at = peak_of(diagnosis, device->id);
+		if (device->memory_bytes == NO_VALUE || device->memory_bytes <= 0 ||
+		    at.allocated == NO_VALUE)
+			continue;
+		if (!best || (double)at.allocated * (double)best->memory_bytes >
+				     (double)peak->allocated * (double)device->memory_bytes) {
+			best = device;
+			*peak = at;
+		}
+	}
+	return best;
+}
+
+static const struct device *need_peak(const struct diagnosis *diagnosis, struct finding *finding,
+				      struct peak *peak)
+{
+	if (!need_memory_events(diagnosis, finding))
+		return NULL;
+	const struct device *device = fullest(diagnosis, peak);
+	if (!device)
+		cannot_tell(finding, NULL,
+			    "No device has both its size and the memory in use recorded.");
+	return device;
+}
+
+void detect_memory_capacity(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct peak peak;
+	const struct device *device = need_peak(diagnosis, finding, &peak);
+	if (!device)
+		return;
+	if (percent_of((double)peak.allocated, (double)device->memory_bytes) > FULL_PERCENT)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+		     "At its peak %s of the %s of GPU%" PRId32 " are in use, %s %%",
+		     BYTES(peak.allocated), BYTES(device->memory_bytes), device->id,
+		     PERCENT(peak.allocated, device->memory_bytes));
+	else
+		stay_silent(finding, "At most %s %% of the memory of GPU%" PRId32 " are in use.",
+			    PERCENT(peak.allocated, device->memory_bytes), device->id);
+}
+
+void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct peak peak;
+	bool idle = false;
+	const struct device *device = need_peak(diagnosis, finding, &peak);
+	if (!device || !need_all_work(diagnosis, finding))
+		return;
+	for (size_t i = 0; i < diagnosis->device_count; i++)
+		idle |= diagnosis->devices[i].gpu_util_pct < HARDLY_PERCENT;
+	double share = percent_of((double)peak.allocated, (double)device->memory_bytes);
+	if (!idle || share >= HARDLY_PERCENT) {
+		stay_silent(finding, "At most %s %% of the memory of a device is in use%s.",
+			    PERCENT(share, 100), idle ? "" : ", and no device idles half the time");
+		return;
+	}
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+	     "At most %s of the %s of GPU%" PRId32 " are in use, %s %%, while a device idles more "
+	     "than half the time", BYTES(peak.allocated), BYTES(device->memory_bytes), device->id,
+	     PERCENT(share, 100));
+	finding->recommendation = share < QUARTER_PERCENT ? "Try four times the batch size."
+							  : "Try twice the batch size.";
+}
+
+void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct peak peak;
+	const struct device *device = need_peak(diagnosis, finding, &peak);
+	if (!device)
+		return;
+	if (peak.reserved == NO_VALUE || peak.reserved_allocated == NO_VALUE) {
+		cannot_tell(finding, NULL, "The memory reserved was not recorded.");
+		return;
+	}
+	int64_t held = peak.reserved - peak.reserved_allocated;
+	if (2 * peak.reserved > device->memory_bytes &&
+	    percent_of((double)held, (double)peak.reserved) > FRAGMENTED_PERCENT)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "Of %s reserved on GPU%" PRId32 " only %s are in use", BYTES(peak.reserved),
+		     device->id, BYTES(peak.reserved_allocated));
+	else
+		stay_silent(finding, "%s reserved, %s of it in use, on a device of %s.",
+			    BYTES(peak.reserved), BYTES(peak.reserved_allocated),
+			    BYTES(device->memory_bytes));
+}
+
+/* ---- growth ---- */
+
+/* What was in use on a device at TIME as last recorded, or NO_VALUE.  AT moves on with time. */
+static int64_t in_use_at(const struct profile *profile, int32_t device, int64_t time, size_t *at,
+			 int64_t last)
+{
+	for (; *at < profile->memory_count && profile->memory_events[*at].time <= time; ++*at) {
+		const struct memory_event *event = &profile->memory_events[*at];
+		if (!memory_is_host(event) && event->device_id == device &&
+		    event->total_allocated != NO_VALUE)
+			last = event->total_allocated;
+	}
+	return last;
+}
+
+struct growth { int64_t steps, first, last; bool steady; };
+
+static struct growth growth_of(const struct diagnosis *diagnosis, int32_t device)
+{
+	struct growth growth = { 0, NO_VALUE, NO_VALUE, true };
+	size_t at = 0;
+	int64_t now = NO_VALUE;
+	for (uint32_t i = 0; i < diagnosis->facts->step_count; i++) {
+		const struct step *step = &diagnosis->facts->steps[i];
+		now = in_use_at(diagnosis->profile, device, step->end, &at, now);
+		if (now == NO_VALUE || !in_window(diagnosis, step->start))
+			continue;
+		if (growth.steps++ && now <= growth.last)
+			growth.steady = false;
+		growth.first = growth.first == NO_VALUE ? now : growth.first;
+		growth.last = now;
+	}
+	return growth;
+}
+
+void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	bool measured = false;
+	if (!need_memory_events(diagnosis, finding))
+		return;
+	for (size_t i = 0; i < diagnosis->device_count; i++) {
+		int32_t id = diagnosis->devices[i].device;
+		struct growth growth = growth_of(diagnosis, id);
+		measured |= growth.steps >= GROWTH_STEPS;
+		if (growth.steps < GROWTH_STEPS || !growth.steady ||
+		    growth.last - growth.first <= growth.first / 1000)
+			continue;
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+		     "What is in use on GPU%" PRId32 " at the end of each of %" PRId64 " steps "
+		     "grows from %s to %s, by %s a step", id, growth.steps, BYTES(growth.first),
+		     BYTES(growth.last), BYTES((growth.last - growth.first) / (growth.steps - 1)));
+		return;
+	}
+	if (measured)
+		stay_silent(finding, "Memory in use does not grow with every step.");
+	else
+		cannot_tell(finding, how_to_get_steps(diagnosis),
+			    "There are not three steps with memory of a device recorded.");
+}

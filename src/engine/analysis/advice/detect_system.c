@@ -1,0 +1,184 @@
+/*
+ * Detectors of what the system does to a program: its threads without a processor, its memory moved.
+ */
+#include "analysis/advice/detect.h"
+#include "model/recording.h"
+#include "model/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OFF_CPU_PERCENT = 5, UNIFIED_PERCENT = 1 };
+
+/* Other profilers never see it: that is no reason to ask for another one in every report. */
+static bool is_of_nvidia(const struct profile *profile)
+{
+	return profile->recorder == RECORDER_NSYS || profile->recorder == RECORDER_NVPROF;
+}
+
+/* ---- processors ---- */
+
+/* By lane: 1 when it launched work that counts, and is known to the scheduler. */
+static uint8_t *mark_launching(const struct diagnosis *diagnosis, size_t *known)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint8_t *launching = mem_zalloc(profile->track_count + 1, 1);
+	*known = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		size_t runs;
+		if (launch == NO_ROW || !activity_counts(diagnosis, i) ||
+		    launching[profile->span_track[launch]])
+			continue;
+		thread_runs(profile, profile->span_track[launch], &runs);
+		if (!runs)
+			continue;
+		launching[profile->span_track[launch]] = 1;
+		(*known)++;
+	}
+	return launching;
+}
+
+/* When any of these lanes had a processor. */
+static void collect_running(const struct profile *profile, const uint8_t *lanes,
+			    struct intervals *running)
+{
+	for (uint32_t t = 0; t < profile->track_count; t++) {
+		size_t count;
+		const struct thread_run *run = thread_runs(profile, t, &count);
+		for (size_t i = 0; lanes[t] && i < count; i++)
+			intervals_add(running, run[i].start, run[i].start + run[i].dur);
+	}
+	intervals_merge(running);
+}
+
+/* Idle time that no waiting for the device explains. */
+static void collect_late(const struct diagnosis *diagnosis, struct intervals *late)
+{
+	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_ALLOCATOR,
+						  CAUSE_COMPILE, CAUSE_UNKNOWN };
+	struct intervals all = { 0 };
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+		const struct intervals *set = &diagnosis->causes->set[causes[i]];
+		for (size_t k = 0; k < set->count; k++)
+			intervals_add(&all, set->item[k].start, set->item[k].end);
+	}
+	intervals_merge(&all);
+	intervals_intersect(&all, &diagnosis->window, late);
+	intervals_free(&all);
+}
+
+void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals running = { 0 }, late = { 0 }, off = { 0 };
+	size_t known;
+	uint8_t *launching = mark_launching(diagnosis, &known);
+	collect_running(diagnosis->profile, launching, &running);
+	collect_late(diagnosis, &late);
+	intervals_subtract(&late, &running, &off);
+	int64_t ns = intervals_length(&off);
+	if (!is_of_nvidia(diagnosis->profile))
+		stay_silent(finding, "This profiler does not see when threads have a processor.");
+	else if (!known)
+		cannot_tell(finding, diagnosis->profile->activities
+					     ? "Record with nsys profile --cpuctxsw=process-tree."
+					     : profile_recording(diagnosis->profile)->device,
+			    "When the threads that launch work had a processor was not recorded.");
+	else if (percent_of((double)ns, (double)diagnosis->dur) >= OFF_CPU_PERCENT)
+		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		     "For %s, %s %% of step time, the devices were idle and no thread that launches "
+		     "work had a processor, nor waited for a device", DURATION(ns),
+		     PERCENT(ns, diagnosis->dur));
+	else
+		stay_silent(finding, "For %s %% of step time the devices were idle and no thread "
+				     "that launches work had a processor.",
+			    PERCENT(ns, diagnosis->dur));
+	mem_free(launching);
+	intervals_free(&running);
+	intervals_free(&late);
+	intervals_free(&off);
+}
+
+/* ---- unified memory ---- */
+
+struct unified {
+	struct intervals busy;		/* migrations and faults of devices */
+	int64_t migrations, bytes, host_faults, device_faults;
+};
+
+static void add_migrations(const struct diagnosis *diagnosis, struct unified *unified)
+{
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		const char *name = profile_string(profile, profile->activity_name[i]);
+		int64_t start = profile->activity_start[i], bytes = profile->activity_bytes[i];
+		if (profile->activity_kind[i] != ACTIVITY_MEMCPY || !strstr(name, " UVM ") ||
+		    !activity_counts(diagnosis, i))
+			continue;
+		unified->migrations++;
+		if (bytes > 0 && __builtin_add_overflow(unified->bytes, bytes, &unified->bytes))
+			unified->bytes = INT64_MAX;
+		intervals_add(&unified->busy, start, start + profile->activity_dur[i]);
+	}
+}
+
+static int64_t faults_of(const struct profile *profile, uint32_t span)
+{
+	size_t count;
+	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(profile_string(profile, attributes[i].key), PAGE_FAULT_COUNT) == 0)
+			return strtoll(profile_string(profile, attributes[i].text), NULL, 10);
+	return 1;
+}
+
+static void add_faults(const struct diagnosis *diagnosis, struct unified *unified)
+{
+	static const char category[] = CATEGORY_PAGE_FAULT;
+	const struct profile *profile = diagnosis->profile;
+	uint32_t wanted = intern_find(profile->strings, category, sizeof category - 1);
+	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans && detect_row(diagnosis, i); i++) {
+		uint8_t kind = profile->span_kind[i];
+		int64_t start = profile->span_start[i];
+		if ((kind != SPAN_OTHER && kind != SPAN_INSTANT) ||
+		    profile->span_info[i] != wanted || !in_window(diagnosis, start))
+			continue;
+		if (kind == SPAN_INSTANT) {
+			unified->host_faults++;
+			continue;
+		}
+		if (__builtin_add_overflow(unified->device_faults, faults_of(profile, i),
+					   &unified->device_faults))
+			unified->device_faults = INT64_MAX;
+		intervals_add(&unified->busy, start, start + profile->span_dur[i]);
+	}
+}
+
+void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct unified unified = { 0 };
+	struct intervals within = { 0 };
+	add_migrations(diagnosis, &unified);
+	add_faults(diagnosis, &unified);
+	intervals_merge(&unified.busy);
+	intervals_intersect(&unified.busy, &diagnosis->window, &within);
+	int64_t ns = intervals_length(&within);
+	bool any = unified.migrations || unified.host_faults || unified.device_faults;
+	if (!any && !is_of_nvidia(diagnosis->profile))
+		stay_silent(finding, "This profiler does not see what unified memory does.");
+	else if (!any)
+		cannot_tell(finding, "Record with nsys profile --cuda-um-cpu-page-faults=true "
+				     "--cuda-um-gpu-page-faults=true.",
+			    "No migration or page fault of unified memory was recorded.");
+	else if (percent_of((double)ns, (double)diagnosis->dur) >= UNIFIED_PERCENT)
+		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		     "%" PRId64 " migrations of %s, %" PRId64 " page faults of devices and %" PRId64
+		     " of the host, for %s %% of step time", unified.migrations,
+		     BYTES(unified.bytes), unified.device_faults, unified.host_faults,
+		     PERCENT(ns, diagnosis->dur));
+	else
+		stay_silent(finding, "%" PRId64 " migrations of %s, for %s %% of step time.",
+			    unified.migrations, BYTES(unified.bytes), PERCENT(ns, diagnosis->dur));
+	intervals_free(&unified.busy);
+	intervals_free(&within);
+}

@@ -1,0 +1,38 @@
+#include "analysis/advice/own_code.h"
+
+#include "model/profile.h"
+
+#include <string.h>
+
+bool is_own_code(const char *name)
+{
+	return *name != '<' && strncmp(name, "torch/", 6) && !strstr(name, "/torch/");
+}
+
+struct code_frame own_frame_of_stack(const char *stack)
+{
+	static const char blanks[] = " \r\n\t";
+	const char *frame = stack + strspn(stack, blanks);
+	for (const char *at = stack; at; at = strchr(at, ';')) {
+		at += *at == ';';
+		at += strspn(at, blanks);
+		if (*at && is_own_code(at)) {
+			frame = at;
+			break;
+		}
+	}
+	return (struct code_frame){ frame, strcspn(frame, ";\r\n") };
+}
+
+struct code_frame own_frame_around(const struct profile *profile, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(profile, span);
+	if (info && info->stack)
+		return own_frame_of_stack(profile_string(profile, info->stack));
+	for (uint32_t at = profile->span_parent[span]; at != NO_ROW; at = profile->span_parent[at]) {
+		const char *name = profile_string(profile, profile->span_name[at]);
+		if (profile->span_kind[at] == SPAN_PYTHON && is_own_code(name))
+			return (struct code_frame){ name, strlen(name) };
+	}
+	return (struct code_frame){ "", 0 };
+}

@@ -1,0 +1,342 @@
+#include "analysis/collectives.h"
+
+#include "facts/facts.h"
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Attributes that PyTorch writes on operations, by the id their key has in the profile. */
+struct keys {
+	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
+	uint32_t message, communicator, members;	/* NCCL's own, on its NVTX ranges */
+};
+
+struct collector {
+	const struct facts *facts;
+	const struct profile *profile;
+	struct rank_summary *summary;
+	struct keys keys;
+	size_t capacity;
+	uint32_t last_call;	/* span that the last operation was described by */
+	struct hash *members;	/* communicator's id as text → how many ranks it has */
+};
+
+static uint32_t key_of(const struct profile *profile, const char *name)
+{
+	return intern_find(profile->strings, name, strlen(name));
+}
+
+static struct keys find_keys(const struct profile *profile)
+{
+	return (struct keys){
+		.name = key_of(profile, "Collective name"),
+		.in_elements = key_of(profile, "In msg nelems"),
+		.out_elements = key_of(profile, "Out msg nelems"),
+		.group_size = key_of(profile, "Group size"),
+		.dtype = key_of(profile, "dtype"),
+		.group = key_of(profile, "Process Group Name"),
+		.ranks = key_of(profile, "Process Group Ranks"),
+		.sequence = key_of(profile, "Seq"),
+		.message = key_of(profile, "Message size [bytes]"),
+		.communicator = key_of(profile, "NCCL communicator ID"),
+		.members = key_of(profile, "No. of ranks"),
+	};
+}
+
+struct attributes {
+	const struct attribute *first;
+	size_t count;
+};
+
+static const char *find_text(const struct collector *collector, struct attributes attributes,
+			     uint32_t key)
+{
+	for (size_t i = 0; key != NO_ROW && i < attributes.count; i++)
+		if (attributes.first[i].key == key)
+			return profile_string(collector->profile, attributes.first[i].text);
+	return NULL;
+}
+
+static int64_t find_int(const struct collector *collector, struct attributes attributes,
+			uint32_t key)
+{
+	const char *text = find_text(collector, attributes, key);
+	char *end;
+	long long value = text ? strtoll(text, &end, 10) : 0;
+	return text && end != text && *end == 0 ? value : NO_VALUE;
+}
+
+/* NCCL says how many ranks a communicator has where it is made. */
+static void find_members(struct collector *collector)
+{
+	const struct profile *profile = collector->profile;
+	const struct keys *keys = &collector->keys;
+	if (keys->members == NO_ROW || keys->communicator == NO_ROW)
+		return;
+	for (size_t i = 0; i < profile->span_attribute_count; i++) {
+		struct attributes attributes;
+		if (profile->span_attributes[i].key != keys->members)
+			continue;
+		attributes.first = profile_span_attributes(
+			profile, profile->span_attributes[i].row, &attributes.count);
+		const char *communicator = find_text(collector, attributes, keys->communicator);
+		int64_t members = find_int(collector, attributes, keys->members);
+		if (communicator && members > 0 && members < INT32_MAX)
+			hash_add(collector->members, key_of(profile, communicator),
+				 (uint32_t)members);
+	}
+}
+
+static int64_t members_of(const struct collector *collector, struct attributes attributes)
+{
+	const char *communicator = find_text(collector, attributes, collector->keys.communicator);
+	uint32_t members = communicator ? hash_last(collector->members,
+						    key_of(collector->profile, communicator))
+					: NO_ROW;
+	return members == NO_ROW ? NO_VALUE : members;
+}
+
+/* ---- sizes ---- */
+
+static int64_t element_size(const char *dtype)
+{
+	static const struct { const char *name; int64_t size; } sizes[] = {
+		{ "float8", 1 }, { "float", 4 }, { "half", 2 }, { "bfloat16", 2 }, { "double", 8 },
+		{ "long", 8 }, { "int", 4 }, { "short", 2 }, { "byte", 1 }, { "char", 1 },
+		{ "bool", 1 }, { "complexfloat", 8 }, { "complexdouble", 16 },
+		{ "unsigned char", 1 }, { "signed char", 1 },
+	};
+	if (strncasecmp(dtype, "c10::", 5) == 0)
+		dtype += 5;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		size_t length = strlen(sizes[i].name);
+		if (strncasecmp(dtype, sizes[i].name, length) != 0)
+			continue;
+		if (dtype[length] == 0 || strncmp(sizes[i].name, "float8", 6) == 0 ||
+		    strncasecmp(dtype + length, " int", 4) == 0)
+			return sizes[i].size;
+	}
+	return NO_VALUE;
+}
+
+static int64_t times(int64_t a, int64_t b)
+{
+	int64_t product;
+	return a == NO_VALUE || b == NO_VALUE || __builtin_mul_overflow(a, b, &product) ? NO_VALUE
+											 : product;
+}
+
+/* The message as algorithms count it: what is gathered, what is scattered, else what goes in. */
+static int64_t message_elements(const char *name, int64_t in, int64_t out)
+{
+	if (strcasestr(name, "gather"))
+		return out != NO_VALUE ? out : in;
+	return in != NO_VALUE ? in : out;
+}
+
+/* NCCL counts what one rank gives or gets where the whole is gathered or scattered. */
+static int64_t nccl_bytes(const char *name, int64_t message, int64_t ranks)
+{
+	bool part = strcasestr(name, "gather") || strcasestr(name, "scatter");
+	return part ? times(message, ranks) : message;
+}
+
+/* Elements of the first tensor of "[[394241],[]]", and its type out of ["float",…]. */
+static int64_t shape_elements(const char *shapes)
+{
+	int64_t elements = 1;
+	if (shapes[0] != '[' || shapes[1] != '[' || shapes[2] < '0' || shapes[2] > '9')
+		return NO_VALUE;
+	for (const char *at = shapes + 2; *at && *at != ']';) {
+		char *end;
+		elements = times(elements, strtoll(at, &end, 10));
+		if (end == at)
+			return NO_VALUE;
+		at = *end == ',' ? end + 1 : end;
+	}
+	return elements;
+}
+
+static int64_t bytes_of_shapes(const struct profile *profile, const struct op_info *info)
+{
+	char type[32];
+	if (!info || !info->shapes || !info->types ||
+	    sscanf(profile_string(profile, info->types), "[\"%31[^\"]\"", type) != 1)
+		return NO_VALUE;
+	return times(shape_elements(profile_string(profile, info->shapes)), element_size(type));
+}
+
+/* ---- one operation ---- */
+
+static uint32_t keep(struct collector *collector, const char *text)
+{
+	return text && *text ? intern_add(collector->summary->strings, text, strlen(text)) : 0;
+}
+
+/* The nearest span above that says what is communicated: its arguments, or its name. */
+static uint32_t describing_span(const struct collector *collector, uint32_t span)
+{
+	const struct facts *facts = collector->facts;
+	const struct profile *profile = collector->profile;
+	uint32_t named = NO_ROW;
+	for (uint32_t at = span; at != NO_ROW; at = profile->span_parent[at]) {
+		struct attributes attributes;
+		attributes.first = profile_span_attributes(profile, at, &attributes.count);
+		if (find_text(collector, attributes, collector->keys.name) ||
+		    find_text(collector, attributes, collector->keys.message))
+			return at;
+		if (named == NO_ROW && facts->role[profile->span_name[at]] & NAME_COMMUNICATION)
+			named = at;
+	}
+	return named;
+}
+
+/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)" is an AllReduce. */
+static uint32_t name_of_kernel(struct collector *collector, uint32_t activity)
+{
+	const char *name = profile_string(collector->profile,
+					  collector->profile->activity_name[activity]);
+	const char *start = strchr(name, '_');
+	if (strncasecmp(name, "nccl", 4) != 0 || !start)
+		return keep(collector, name);
+	size_t length = strcspn(start + 1, "_(");
+	return intern_add(collector->summary->strings, start + 1, length);
+}
+
+static void describe(struct collector *collector, struct attributes attributes, uint32_t span,
+		     struct collective *collective)
+{
+	const struct keys *keys = &collector->keys;
+	const struct profile *profile = collector->profile;
+	const char *name = find_text(collector, attributes, keys->name);
+	const char *dtype = find_text(collector, attributes, keys->dtype);
+	const char *ranks = find_text(collector, attributes, keys->ranks);
+	const char *group = find_text(collector, attributes, keys->group);
+	/* a hash of what its ranks agreed on: the same on each of them */
+	const char *communicator = find_text(collector, attributes, keys->communicator);
+	int64_t message = find_int(collector, attributes, keys->message);
+	if (!name && span != NO_ROW)
+		name = profile_string(profile, profile->span_name[span]);
+	if (name && message != NO_VALUE && strncmp(name, "nccl", 4) == 0 && name[4])
+		name += 4;
+	collective->name = keep(collector, name);
+	collective->dtype = keep(collector, dtype);
+	collective->group = keep(collector, ranks ? ranks : group ? group : communicator);
+	collective->group_size = find_int(collector, attributes, keys->group_size);
+	if (collective->group_size == NO_VALUE)
+		collective->group_size = members_of(collector, attributes);
+	if (collective->group_size == NO_VALUE)
+		collective->group_size = collector->summary->world_size;
+	collective->sequence = find_int(collector, attributes, keys->sequence);
+	if (name && dtype)
+		collective->bytes = times(
+			message_elements(name, find_int(collector, attributes, keys->in_elements),
+					 find_int(collector, attributes, keys->out_elements)),
+			element_size(dtype));
+	if (collective->bytes == NO_VALUE && name && message != NO_VALUE)
+		collective->bytes = nccl_bytes(name, message, collective->group_size);
+	if (collective->bytes == NO_VALUE && span != NO_ROW)
+		collective->bytes = bytes_of_shapes(profile, profile_op_info(profile, span));
+}
+
+static int64_t absolute(const struct profile *profile, int64_t time)
+{
+	int64_t base, sum;
+	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &base) ||
+	    __builtin_add_overflow(base, time, &sum))
+		return time;
+	return sum;
+}
+
+static void add(struct collector *collector, struct collective collective, uint32_t call,
+		uint32_t step)
+{
+	struct rank_summary *summary = collector->summary;
+	const struct facts *facts = collector->facts;
+	if (call != NO_ROW && call == collector->last_call) {
+		struct collective *last = &summary->collectives[summary->collective_count - 1];
+		last->end = collective.end > last->end ? collective.end : last->end;
+		last->start = collective.start < last->start ? collective.start : last->start;
+		return;
+	}
+	collector->last_call = call;
+	collective.step = step == NO_ROW ? NO_VALUE : facts->steps[step].number;
+	mem_grow(summary->collectives, collector->capacity, summary->collective_count + 1);
+	summary->collectives[summary->collective_count++] = collective;
+}
+
+static void add_kernel(struct collector *collector, uint32_t activity)
+{
+	const struct profile *profile = collector->profile;
+	int64_t start = profile->activity_start[activity];
+	struct collective collective = {
+		.bytes = NO_VALUE,
+		.start = absolute(profile, start),
+		.end = absolute(profile, start + profile->activity_dur[activity]),
+	};
+	uint32_t launch = profile->activity_launch[activity];
+	uint32_t span = launch == NO_ROW ? NO_ROW : describing_span(collector, launch);
+	struct attributes attributes;
+	attributes.first = profile_activity_attributes(profile, activity, &attributes.count);
+	if (!find_text(collector, attributes, collector->keys.name) && span != NO_ROW)
+		attributes.first = profile_span_attributes(profile, span, &attributes.count);
+	describe(collector, attributes, span, &collective);
+	if (!collective.name)
+		collective.name = name_of_kernel(collector, activity);
+	uint32_t step = collector->facts->activity_step[activity];
+	add(collector, collective, span, step != NO_ROW ? step : facts_step_at(collector->facts, start));
+}
+
+static void add_span(struct collector *collector, uint32_t span)
+{
+	const struct profile *profile = collector->profile;
+	int64_t start = profile->span_start[span];
+	struct collective collective = {
+		.bytes = NO_VALUE,
+		.start = absolute(profile, start),
+		.end = absolute(profile, start + profile->span_dur[span]),
+	};
+	struct attributes attributes;
+	attributes.first = profile_span_attributes(profile, span, &attributes.count);
+	describe(collector, attributes, span, &collective);
+	add(collector, collective, span, facts_step_at(collector->facts, start));
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct collective *x = a, *y = b;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
+			 const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	struct collector collector = {
+		.facts = facts, .profile = profile, .summary = summary,
+		.keys = find_keys(profile), .last_call = NO_ROW, .members = hash_new(16),
+	};
+	find_members(&collector);
+	bool on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, "collecting collectives", i, profile->activities);
+		if (facts_is_communication(facts, i))
+			add_kernel(&collector, i);
+	}
+	for (uint32_t i = 0; !profile->activities && i < profile->spans && on; i++) {
+		on = progress_row(progress, "collecting collectives", i, profile->spans);
+		if (facts->role[profile->span_name[i]] & NAME_COMMUNICATION &&
+		    (profile->span_kind[i] == SPAN_ANNOTATION ||
+		     profile->span_kind[i] == SPAN_OPERATOR))
+			add_span(&collector, i);
+	}
+	if (summary->collective_count)
+		qsort(summary->collectives, summary->collective_count,
+		      sizeof *summary->collectives, compare_starts);
+	hash_free(collector.members);
+	return on;
+}

@@ -1,0 +1,491 @@
+#include "analysis/critical_path.h"
+
+#include "facts/facts.h"
+#include "facts/selection.h"
+#include "base/mem.h"
+#include "base/radix.h"
+
+/* Device work that begins this soon after other work ended is taken to have waited for it, in ns. */
+enum { STREAM_SLACK = 10000 };
+
+enum { LOOK_EVERY = 1 << 12 };	/* moves between two looks whether to stop: each is long */
+
+static const char stage[] = "walking back";
+
+/*
+ * Turns from one lane to another at one instant: more than these are not taken where the host may
+ * stay, and more than those go round in a circle.
+ */
+enum { MOST_TURNS = 8, CIRCLE_TURNS = 10000 };
+
+static const char *const kind_names[PATH_KINDS] = {
+	[PATH_COMPUTE] = "compute", [PATH_COMMUNICATION] = "communication",
+	[PATH_COPY] = "copy",	    [PATH_QUEUE] = "queue",
+	[PATH_LAUNCH] = "launch",   [PATH_HOST] = "host",
+	[PATH_SYNC] = "sync",	    [PATH_IDLE] = "idle",
+};
+
+const char *path_kind_name(enum path_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *path_why_text(enum path_why why)
+{
+	static const char *const texts[] = {
+		[PATH_WHY_LAST] = "ended last",
+		[PATH_WHY_LAUNCHED] = "launched what follows",
+		[PATH_WHY_STREAM] = "what follows waited for it on the stream",
+		[PATH_WHY_OTHER_STREAM] = "what follows, on another stream, began when it ended",
+		[PATH_WHY_BLOCKED] = "the host waited for it",
+		[PATH_WHY_THREAD] = "what follows came after it on the thread",
+		[PATH_WHY_OTHER_THREAD] = "the thread of what follows was waiting meanwhile",
+		[PATH_WHY_UNKNOWN] = "nothing says what happened",
+	};
+	return texts[why];
+}
+
+struct walk {
+	const struct selection *selection;
+	const struct profile *profile;
+	const struct facts *facts;
+	int64_t from;			/* start of the window */
+	int64_t *end_time;		/* of device work, in order */
+	uint32_t *end_activity;
+	size_t end_count;
+	uint32_t *threads;		/* tracks that can take the path over */
+	size_t thread_count;
+
+	/* where the walk is: at the end of this activity, or at TIME on this thread */
+	int64_t time;
+	uint32_t activity, track;
+	enum path_why why;
+	int turns;
+	int stuck;			/* moves since that were none: times of a damaged profile */
+
+	struct path_stretch *items;	/* last first */
+	size_t count, capacity;
+};
+
+static int64_t span_end(const struct profile *profile, uint32_t span)
+{
+	return profile->span_start[span] + profile->span_dur[span];
+}
+
+static int64_t activity_end(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_start[activity] + profile->activity_dur[activity];
+}
+
+static bool is_work(const struct walk *walk, uint32_t activity)
+{
+	return walk->profile->activity_kind[activity] != ACTIVITY_SYNC &&
+	       selection_has_activity(walk->selection, activity);
+}
+
+/* ---- the path ---- */
+
+/* The stretch from START to where the walk is, which goes on from START. */
+static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t span,
+		uint32_t activity)
+{
+	struct path_stretch *next = walk->count ? &walk->items[walk->count - 1] : NULL;
+	if (start < walk->from)
+		start = walk->from;
+	if (start >= walk->time) {
+		walk->stuck++;
+		return;
+	}
+	if (next && next->kind == kind && next->span == span && next->activity == activity) {
+		next->start = start;
+	} else {
+		mem_grow(walk->items, walk->capacity, walk->count + 1);
+		walk->items[walk->count++] = (struct path_stretch){
+			start, walk->time, span, activity, (uint8_t)kind, (uint8_t)walk->why };
+	}
+	walk->time = start;
+	walk->turns = 0;
+	walk->stuck = 0;
+}
+
+static void turn_to_activity(struct walk *walk, uint32_t activity, enum path_why why)
+{
+	walk->activity = activity;
+	walk->why = why;
+	walk->turns++;
+}
+
+static void turn_to_thread(struct walk *walk, uint32_t track, enum path_why why)
+{
+	walk->activity = NO_ROW;
+	walk->track = track;
+	walk->why = why;
+	walk->turns++;
+}
+
+/* ---- device ---- */
+
+/* How many of the ends are at TIME or before. */
+static size_t ends_until(const struct walk *walk, int64_t time)
+{
+	size_t low = 0, high = walk->end_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (walk->end_time[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The last work before this one on its stream, when it ended in (AFTER, its start]; or NO_ROW. */
+static uint32_t queued_behind(const struct walk *walk, uint32_t activity, int64_t after)
+{
+	const struct profile *profile = walk->profile;
+	const struct track *lane = &profile->tracks[profile->activity_track[activity]];
+	for (uint32_t i = activity; i-- > lane->first_activity;) {
+		if (!is_work(walk, i))
+			continue;
+		int64_t end = activity_end(profile, i);
+		return end > after && end <= profile->activity_start[activity] ? i : NO_ROW;
+	}
+	return NO_ROW;
+}
+
+/* Work of another stream of the device that ended within the slack before this one, after AFTER. */
+static uint32_t waited_for(const struct walk *walk, uint32_t activity, int64_t after)
+{
+	const struct profile *profile = walk->profile;
+	int64_t start = profile->activity_start[activity];
+	uint32_t track = profile->activity_track[activity];
+	if (after < start - STREAM_SLACK)
+		after = start - STREAM_SLACK;
+	for (size_t i = ends_until(walk, start); i-- && walk->end_time[i] > after;) {
+		uint32_t other = walk->end_activity[i];
+		if (profile->activity_track[other] != track &&
+		    profile->activity_start[other] < start &&
+		    profile_activity_device(profile, other) ==
+			    profile_activity_device(profile, activity))
+			return other;
+	}
+	return NO_ROW;
+}
+
+static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
+{
+	if (walk->profile->activity_kind[activity] != ACTIVITY_KERNEL)
+		return PATH_COPY;
+	return facts_is_communication(walk->facts, activity) ? PATH_COMMUNICATION : PATH_COMPUTE;
+}
+
+/* The walk is at the end of an activity: to its start, and on to what it waited for. */
+static void walk_device(struct walk *walk)
+{
+	const struct profile *profile = walk->profile;
+	uint32_t activity = walk->activity, launch = profile->activity_launch[activity];
+	int64_t launched = launch == NO_ROW
+				   ? profile->activity_start[activity] - STREAM_SLACK - 1
+				   : profile->span_start[launch];
+	add(walk, kind_of(walk, activity), profile->activity_start[activity], NO_ROW, activity);
+	uint32_t same = queued_behind(walk, activity, launched);
+	bool at_once = same != NO_ROW && profile->activity_start[activity] -
+						 activity_end(profile, same) <= STREAM_SLACK;
+	uint32_t other = at_once ? NO_ROW : waited_for(walk, activity, launched);
+	uint32_t before = other == NO_ROW ? same : other;
+	enum path_why why = other == NO_ROW ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
+	if (before != NO_ROW) {
+		walk->why = why;
+		add(walk, PATH_QUEUE, activity_end(profile, before), NO_ROW, activity);
+		turn_to_activity(walk, before, why);
+	} else if (launch != NO_ROW) {
+		walk->why = PATH_WHY_LAUNCHED;
+		add(walk, PATH_LAUNCH, launched, launch, NO_ROW);
+		turn_to_thread(walk, profile->span_track[launch], PATH_WHY_THREAD);
+	} else {
+		turn_to_thread(walk, walk->track, PATH_WHY_UNKNOWN);
+	}
+}
+
+/* ---- host ---- */
+
+/* What a thread was in just before a time. */
+struct moment {
+	uint32_t span;		/* innermost; NO_ROW: in nothing */
+	int64_t since;		/* when it came to be the innermost */
+};
+
+static bool is_doing(const struct profile *profile, uint32_t span)
+{
+	return profile->span_kind[span] != SPAN_GPU_ANNOTATION &&
+	       profile->span_kind[span] != SPAN_INSTANT;
+}
+
+static struct moment moment_before(const struct profile *profile, uint32_t track, int64_t time)
+{
+	const struct track *lane = &profile->tracks[track];
+	uint32_t low = lane->first_span, high = lane->first_span + lane->spans;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (profile->span_start[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	struct moment moment = { NO_ROW, INT64_MIN };
+	uint32_t span = low > lane->first_span ? low - 1 : NO_ROW;
+	for (; span != NO_ROW; span = profile->span_parent[span]) {
+		if (!is_doing(profile, span))
+			continue;
+		int64_t start = profile->span_start[span], end = span_end(profile, span);
+		if (end >= time) {
+			moment.span = span;
+			moment.since = start > moment.since ? start : moment.since;
+			return moment;
+		}
+		if (end > moment.since)
+			moment.since = end;
+	}
+	return moment;
+}
+
+/* Old traces have steps and the like as operators too. */
+static bool is_operator(const struct facts *facts, uint32_t span)
+{
+	const struct profile *profile = facts->profile;
+	return profile->span_kind[span] == SPAN_OPERATOR &&
+	       !(facts->role[profile->span_name[span]] &
+		 (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER));
+}
+
+/* Does being in the span say that the thread itself works, rather than that it is somewhere? */
+static bool is_busy(const struct facts *facts, uint32_t span)
+{
+	return span != NO_ROW && (is_operator(facts, span) ||
+				  facts->profile->span_kind[span] == SPAN_RUNTIME ||
+				  facts->profile->span_kind[span] == SPAN_OVERHEAD);
+}
+
+/* The outermost operator around a span; the span itself where there is none. */
+static uint32_t stretch_of(const struct facts *facts, uint32_t span)
+{
+	uint32_t outermost = span;
+	for (uint32_t i = span; i != NO_ROW; i = facts->profile->span_parent[i])
+		if (is_operator(facts, i))
+			outermost = i;
+	return outermost;
+}
+
+/* The device work whose end a call waited for, as it seems; or NO_ROW. */
+static uint32_t released_by(const struct walk *walk, uint32_t call)
+{
+	const struct profile *profile = walk->profile;
+	if (profile->span_kind[call] != SPAN_RUNTIME)
+		return NO_ROW;
+	bool blocks = walk->facts->role[profile->span_name[call]] & NAME_BLOCKING;
+	int64_t start = profile->span_start[call], end = span_end(profile, call);
+	size_t count = ends_until(walk, walk->time < end ? walk->time : end);
+	if (!count || walk->end_time[count - 1] <= start)
+		return NO_ROW;
+	uint32_t activity = walk->end_activity[count - 1];
+	bool own_copy = profile->activity_launch[activity] == call &&
+			profile->activity_kind[activity] == ACTIVITY_MEMCPY;
+	return blocks || own_copy ? activity : NO_ROW;
+}
+
+/* What the other threads were in just before the walk's time. */
+struct others {
+	uint32_t busy, somewhere;	/* a thread at work; one in anything at all; NO_ROW */
+	int64_t latest;			/* when that of any of them last changed */
+};
+
+static struct others look_around(const struct walk *walk)
+{
+	struct others others = { NO_ROW, NO_ROW, INT64_MIN };
+	for (size_t i = 0; i < walk->thread_count; i++) {
+		uint32_t track = walk->threads[i];
+		if (track == walk->track)
+			continue;
+		struct moment moment = moment_before(walk->profile, track, walk->time);
+		if (others.busy == NO_ROW && is_busy(walk->facts, moment.span))
+			others.busy = track;
+		if (others.somewhere == NO_ROW && moment.span != NO_ROW)
+			others.somewhere = track;
+		if (moment.since > others.latest)
+			others.latest = moment.since;
+	}
+	return others;
+}
+
+/* Nothing says what happened: back to where something did. */
+static void walk_idle(struct walk *walk, int64_t latest)
+{
+	size_t count = ends_until(walk, walk->time - 1);
+	uint32_t before = count ? walk->end_activity[count - 1] : NO_ROW;
+	walk->why = PATH_WHY_UNKNOWN;
+	if (latest >= walk->time) /* a damaged profile says so */
+		latest = walk->from;
+	if (before != NO_ROW && walk->end_time[count - 1] >= latest) {
+		add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW, NO_ROW);
+		turn_to_activity(walk, before, PATH_WHY_UNKNOWN);
+	} else {
+		add(walk, PATH_IDLE, latest, NO_ROW, NO_ROW);
+	}
+}
+
+/* The walk is at a time of a thread that was in nothing, or in nothing that is work. */
+static void walk_waiting(struct walk *walk, const struct moment *moment)
+{
+	struct others others = look_around(walk);
+	int64_t latest = moment->since > others.latest ? moment->since : others.latest;
+	uint32_t to = others.busy != NO_ROW    ? others.busy
+		      : moment->span == NO_ROW ? others.somewhere
+					       : NO_ROW;
+	if (to != NO_ROW && walk->turns < MOST_TURNS) {
+		turn_to_thread(walk, to, PATH_WHY_OTHER_THREAD);
+	} else if (moment->span == NO_ROW) {
+		walk_idle(walk, latest);
+	} else {
+		add(walk, PATH_HOST, latest, moment->span, NO_ROW);
+		walk->why = PATH_WHY_THREAD;
+	}
+}
+
+/* The walk is at a time of a thread: back to where the thread began what it was in. */
+static void walk_host(struct walk *walk)
+{
+	const struct profile *profile = walk->profile;
+	struct moment moment = moment_before(profile, walk->track, walk->time);
+	uint32_t released = moment.span == NO_ROW ? NO_ROW : released_by(walk, moment.span);
+	if (released != NO_ROW && walk->turns < MOST_TURNS) {
+		add(walk, PATH_SYNC, activity_end(profile, released), moment.span, NO_ROW);
+		turn_to_activity(walk, released, PATH_WHY_BLOCKED);
+	} else if (is_busy(walk->facts, moment.span)) {
+		add(walk, PATH_HOST, moment.since, stretch_of(walk->facts, moment.span), NO_ROW);
+		walk->why = PATH_WHY_THREAD;
+	} else {
+		walk_waiting(walk, &moment);
+	}
+}
+
+/* ---- the walk ---- */
+
+/* By time; of one time in the order of the rows. */
+static bool collect_ends(struct walk *walk, const struct progress *progress)
+{
+	const struct profile *profile = walk->profile;
+	struct keys ends = keys_new((size_t)profile->activities + 1);
+	bool on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
+		if (is_work(walk, i))
+			keys_add(&ends, key_of_int(activity_end(profile, i)), i);
+	}
+	on = on && radix_sort(&ends, progress);
+	walk->end_count = ends.count;
+	walk->end_activity = ends.place;
+	walk->end_time = (int64_t *)ends.key;	/* a key is as wide as its time */
+	for (size_t i = 0; i < ends.count; i++)
+		walk->end_time[i] = int_of_key(ends.key[i]);
+	return on;
+}
+
+/* The threads that launch work, or where nothing does those with operators; the busiest first. */
+static bool collect_threads(struct walk *walk, const struct progress *progress)
+{
+	const struct profile *profile = walk->profile;
+	uint32_t *launches = mem_zalloc(profile->track_count + 1, sizeof *launches);
+	bool any = false, on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
+		if (profile->activity_launch[i] != NO_ROW && is_work(walk, i)) {
+			launches[profile->span_track[profile->activity_launch[i]]]++;
+			any = true;
+		}
+	}
+	for (uint32_t i = 0; !any && i < profile->spans && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
+		launches[profile->span_track[i]] += profile->span_kind[i] == SPAN_OPERATOR &&
+						    selection_has_span(walk->selection, i);
+	}
+	walk->threads = mem_alloc((profile->track_count + 1) * sizeof *walk->threads);
+	for (uint32_t i = 0; i < profile->track_count; i++)
+		if (launches[i]) {
+			size_t at = walk->thread_count++;
+			for (; at && launches[walk->threads[at - 1]] < launches[i]; at--)
+				walk->threads[at] = walk->threads[at - 1];
+			walk->threads[at] = i;
+		}
+	mem_free(launches);
+	return on;
+}
+
+/* Where the window ends: in device work, else on the thread that did most. */
+static void set_out(struct walk *walk, int64_t to)
+{
+	size_t count = ends_until(walk, to - 1);
+	walk->time = to;
+	walk->track = walk->thread_count ? walk->threads[0] : NO_ROW;
+	for (size_t i = count; i < walk->end_count; i++)
+		if (walk->profile->activity_start[walk->end_activity[i]] < to) {
+			turn_to_activity(walk, walk->end_activity[i], PATH_WHY_LAST);
+			return;
+		}
+	walk->activity = NO_ROW;
+	walk->why = PATH_WHY_LAST;
+}
+
+/* False when cancelled. */
+static bool walk_back(struct walk *walk, const struct progress *progress)
+{
+	uint32_t moves = 0;
+	while (walk->time > walk->from) {
+		if (walk->turns > CIRCLE_TURNS || walk->stuck > CIRCLE_TURNS ||
+		    (walk->activity == NO_ROW && walk->track == NO_ROW))
+			walk_idle(walk, look_around(walk).latest);
+		else if (walk->activity != NO_ROW)
+			walk_device(walk);
+		else
+			walk_host(walk);
+		if (++moves % LOOK_EVERY == 0 &&
+		    !progress_update(progress, stage, 0, 0, walk->count))
+			return false;
+	}
+	return true;
+}
+
+bool critical_path_find(struct critical_path *path, const struct selection *selection,
+			const struct progress *progress)
+{
+	const struct scope *scope = selection->scope;
+	struct walk walk = { .selection = selection, .profile = selection->profile,
+			     .facts = selection->facts };
+	int64_t to = walk.profile->end_ns;
+	if (scope->has_steps || scope->has_time) {
+		walk.from = selection->window_start;
+		to = selection->window_end;
+	}
+	bool on = collect_ends(&walk, progress) && collect_threads(&walk, progress);
+	if (on) {
+		set_out(&walk, to);
+		on = walk_back(&walk, progress);
+	}
+	for (size_t i = 0; i < walk.count / 2; i++) {
+		struct path_stretch swapped = walk.items[i];
+		walk.items[i] = walk.items[walk.count - 1 - i];
+		walk.items[walk.count - 1 - i] = swapped;
+	}
+	mem_free(walk.end_time);
+	mem_free(walk.end_activity);
+	mem_free(walk.threads);
+	*path = (struct critical_path){ walk.items, walk.count };
+	if (!on)
+		critical_path_free(path);
+	return on;
+}
+
+void critical_path_free(struct critical_path *path)
+{
+	mem_free(path->items);
+	*path = (struct critical_path){ 0 };
+}

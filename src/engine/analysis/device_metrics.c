@@ -1,0 +1,311 @@
+#include "analysis/device_metrics.h"
+
+#include "facts/facts.h"
+#include "facts/intervals.h"
+#include "facts/selection.h"
+#include "base/radix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A change of the number of blocks per SM that run: +value at a kernel's start, -value at its end.
+ */
+struct edge { int64_t time; double blocks; };
+
+struct measure {
+	struct intervals busy;
+	struct edge *edges;
+	size_t edge_count, edge_cap;
+	double occupancy_weighted, occupancy_ns;
+	int64_t tensor_ns, kernel_ns, unknown_ns;
+};
+
+static const char stage[] = "measuring devices";
+
+/* By time, of one time as they came. */
+static bool sort_edges(struct measure *measure, const struct progress *progress)
+{
+	struct keys keys = keys_new(measure->edge_count);
+	struct edge *sorted = mem_alloc((measure->edge_count + 1) * sizeof *sorted);
+	bool on = true;
+	for (size_t i = 0; i < measure->edge_count && on; i++) {
+		on = progress_row(progress, stage, i, measure->edge_count);
+		keys_add(&keys, key_of_int(measure->edges[i].time), (uint32_t)i);
+	}
+	on = on && radix_sort(&keys, progress);
+	for (size_t i = 0; i < measure->edge_count && on; i++) {
+		on = progress_row(progress, stage, i, measure->edge_count);
+		sorted[i] = measure->edges[keys.place[i]];
+	}
+	keys_free(&keys);
+	mem_free(measure->edges);
+	measure->edges = sorted;
+	measure->edge_cap = measure->edge_count;
+	return on;
+}
+
+static void add_edge(struct measure *measure, int64_t time, double blocks)
+{
+	mem_grow(measure->edges, measure->edge_cap, measure->edge_count + 1);
+	measure->edges[measure->edge_count++] = (struct edge){ time, blocks };
+}
+
+/* HIP's call of this name is told threads where every other is told blocks, and so is the profile. */
+static bool counts_threads(const struct profile *profile, uint32_t activity)
+{
+	uint32_t launch = profile->activity_launch[activity];
+	return launch != NO_ROW &&
+	       strcmp(profile_string(profile, profile->span_name[launch]),
+		      "hipExtModuleLaunchKernel") == 0;
+}
+
+static double blocks_of(const struct profile *profile, uint32_t activity,
+			const struct launch_config *config)
+{
+	bool threads = counts_threads(profile, activity);
+	double blocks = 1;
+	for (int i = 0; i < 3; i++)
+		blocks *= threads && config->block[i] > 0
+				  ? ceil((double)config->grid[i] / (double)config->block[i])
+				  : (double)config->grid[i];
+	return blocks;
+}
+
+/* What a kernel without the value would have had: blocks of its grid over the device's SMs. */
+double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
+{
+	const struct launch_config *config = profile_config(profile, activity);
+	if (!config)
+		return NAN;
+	if (!isnan(config->blocks_per_sm))
+		return config->blocks_per_sm;
+	const struct device *device =
+		profile_device(profile, profile_activity_device(profile, activity));
+	/* a grid of zeros is one that was not recorded (AMD): nothing would have run */
+	if (!device || device->sm_count == NO_VALUE || device->sm_count <= 0 ||
+	    config->grid[0] <= 0 || config->grid[1] <= 0 || config->grid[2] <= 0)
+		return NAN;
+	return blocks_of(profile, activity, config) / (double)device->sm_count;
+}
+
+static void add_kernel(struct measure *measure, const struct facts *facts, uint32_t activity,
+		       int64_t from, int64_t to)
+{
+	const struct profile *profile = facts->profile;
+	int64_t start = profile->activity_start[activity];
+	int64_t end = start + profile->activity_dur[activity];
+	enum tensor_use use =
+		(enum tensor_use)facts->kernel_tensor[profile->activity_name[activity]];
+	measure->kernel_ns += end - start;
+	measure->tensor_ns += use == TENSOR_YES ? end - start : 0;
+	measure->unknown_ns += use == TENSOR_UNKNOWN ? end - start : 0;
+	start = start < from ? from : start;
+	end = end > to ? to : end;
+	if (start >= end)
+		return;
+	intervals_add(&measure->busy, start, end);
+	double blocks = device_blocks_per_sm(profile, activity);
+	if (blocks > 0 && isfinite(blocks)) {
+		add_edge(measure, start, blocks);
+		add_edge(measure, end, -blocks);
+	}
+	const struct launch_config *config = profile_config(profile, activity);
+	if (config && !isnan(config->occupancy_pct) && config->occupancy_pct >= 0) {
+		measure->occupancy_weighted += config->occupancy_pct * (double)(end - start);
+		measure->occupancy_ns += (double)(end - start);
+	}
+}
+
+/*
+ * Time during which SMs had blocks, an SM's full load counted as one: spread over the buckets of
+ * SIZE from FROM on, the last of COUNT taking what lies behind.
+ */
+static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
+			   double *out, const struct progress *progress)
+{
+	double running = 0;
+	size_t active = 0;
+	if (!sort_edges(measure, progress))
+		return false;
+	for (size_t i = 0; i < measure->edge_count; i++) {
+		if (!progress_row(progress, stage, i, measure->edge_count))
+			return false;
+		int64_t at = i ? measure->edges[i - 1].time : 0, end = measure->edges[i].time;
+		while (active && at < end) {
+			size_t bucket = (size_t)((at - from) / size);
+			bucket = bucket < count ? bucket : count - 1;
+			int64_t limit = bucket + 1 == count ? end
+							    : from + (int64_t)(bucket + 1) * size;
+			limit = limit < end ? limit : end;
+			out[bucket] += (running > 1 ? 1 : running) * (double)(limit - at);
+			at = limit;
+		}
+		running += measure->edges[i].blocks;
+		active += measure->edges[i].blocks > 0 ? 1 : (size_t)-1;
+		if (!active)
+			running = 0;	/* no residue of the sums is carried on */
+	}
+	return true;
+}
+
+static void measure_clear(struct measure *measure)
+{
+	intervals_free(&measure->busy);
+	mem_free(measure->edges);
+}
+
+static bool finish(struct measure *measure, int32_t device, int64_t from, int64_t to,
+		   struct device_metrics *metrics, const struct progress *progress)
+{
+	double window = (double)(to - from), sm_ns = 0;
+	*metrics = (struct device_metrics){
+		.device = device, .gpu_util_pct = NAN, .sm_efficiency_pct = NAN,
+		.occupancy_pct = NAN, .tensor_core_pct = NAN,
+		.unknown_tensor_ns = measure->unknown_ns, .kernel_ns = measure->kernel_ns,
+	};
+	intervals_merge(&measure->busy);
+	if (window > 0) {
+		metrics->gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
+		if (!spread_sm_time(measure, from, to - from, 1, &sm_ns, progress))
+			return false;
+		if (measure->edge_count)
+			metrics->sm_efficiency_pct = 100.0 * sm_ns / window;
+	}
+	if (measure->occupancy_ns > 0)
+		metrics->occupancy_pct = measure->occupancy_weighted / measure->occupancy_ns;
+	if (measure->kernel_ns > 0)
+		metrics->tensor_core_pct =
+			100.0 * (double)measure->tensor_ns / (double)measure->kernel_ns;
+	return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Ordinals of the lanes that have device work, each once, ascending. */
+static int32_t *devices_in_use(const struct profile *profile, size_t *count)
+{
+	int32_t *ids = mem_alloc((profile->track_count + 1) * sizeof *ids);
+	size_t all = 0;
+	for (size_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].activities)
+			ids[all++] = profile->tracks[t].device;
+	qsort(ids, all, sizeof *ids, compare_ids);
+	*count = 0;
+	for (size_t i = 0; i < all; i++)
+		if (!*count || ids[*count - 1] != ids[i])
+			ids[(*count)++] = ids[i];
+	return ids;
+}
+
+static bool measure_device(struct measure *measure, const struct selection *selection,
+			   int32_t device, int64_t from, int64_t to,
+			   const struct progress *progress)
+{
+	const struct facts *facts = selection->facts;
+	const struct profile *profile = facts->profile;
+	*measure = (struct measure){ 0 };
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		uint32_t end = track->first_activity + track->activities;
+		for (uint32_t i = track->first_activity; track->device == device && i < end; i++) {
+			if (!progress_row(progress, stage, i, profile->activities))
+				return false;
+			if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+			    selection_has_activity(selection, i))
+				add_kernel(measure, facts, i, from, to);
+		}
+	}
+	return true;
+}
+
+struct device_metrics *device_metrics(const struct selection *selection, int64_t window_start,
+				      int64_t window_end, size_t *count,
+				      const struct progress *progress)
+{
+	size_t devices;
+	int32_t *ids = devices_in_use(selection->profile, &devices);
+	struct device_metrics *result = mem_alloc((devices + 1) * sizeof *result);
+	bool on = true;
+	*count = 0;
+	for (size_t d = 0; d < devices && on; d++) {
+		struct measure measure;
+		on = measure_device(&measure, selection, ids[d], window_start, window_end,
+				    progress);
+		if (on && measure.kernel_ns)
+			on = finish(&measure, ids[d], window_start, window_end,
+				    &result[(*count)++], progress);
+		measure_clear(&measure);
+	}
+	mem_free(ids);
+	if (on)
+		return result;
+	mem_free(result);
+	return NULL;
+}
+
+/* ---- over time ---- */
+
+static int64_t bucket_size(int64_t window, int64_t most)
+{
+	int64_t size = 1000;
+	while (window / size > most || (window / size == most && window % size))
+		size *= 10;
+	return size;
+}
+
+static bool add_buckets(struct device_bucket *out, struct measure *measure, int32_t device,
+			int64_t from, int64_t to, int64_t size, size_t count,
+			const struct progress *progress)
+{
+	double *sm = mem_zalloc(count, sizeof *sm);
+	intervals_merge(&measure->busy);
+	bool on = spread_sm_time(measure, from, size, count, sm, progress);
+	for (size_t i = 0; i < count && on; i++) {
+		int64_t start = from + (int64_t)i * size;
+		int64_t end = i + 1 == count ? to : start + size;
+		double dur = (double)(end - start);
+		int64_t busy = intervals_length_in(&measure->busy, start, end);
+		out[i] = (struct device_bucket){
+			device, start, end - start, 100.0 * (double)busy / dur,
+			measure->edge_count ? 100.0 * sm[i] / dur : NAN,
+		};
+	}
+	mem_free(sm);
+	return on;
+}
+
+struct device_bucket *device_buckets(const struct selection *selection, int64_t window_start,
+				     int64_t window_end, int64_t most, size_t *count,
+				     const struct progress *progress)
+{
+	*count = 0;
+	if (window_end <= window_start)
+		return mem_alloc(0);
+	int64_t window = window_end - window_start, size = bucket_size(window, most);
+	size_t each = window < size ? 1 : (size_t)(window / size), devices;
+	int32_t *ids = devices_in_use(selection->profile, &devices);
+	struct device_bucket *result = mem_alloc((devices * each + 1) * sizeof *result);
+	bool on = true;
+	for (size_t d = 0; d < devices && on; d++) {
+		struct measure measure;
+		on = measure_device(&measure, selection, ids[d], window_start, window_end,
+				    progress);
+		if (on && measure.kernel_ns) {
+			on = add_buckets(result + *count, &measure, ids[d], window_start,
+					 window_end, size, each, progress);
+			*count += each;
+		}
+		measure_clear(&measure);
+	}
+	mem_free(ids);
+	if (on)
+		return result;
+	mem_free(result);
+	return NULL;
+}

@@ -1,0 +1,493 @@
+#include "analysis/lanes.h"
+
+#include "facts/intervals.h"
+#include "analysis/pyramid.h"
+#include "analysis/samples.h"
+#include "base/error.h"
+#include "model/frames.h"
+#include "model/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- groups ---- */
+
+static const struct {
+	char letter;
+	const char *name;
+} groups[LANE_GROUPS] = {
+	[GROUP_FORWARD] = { 'f', "forward" },
+	[GROUP_BACKWARD] = { 'b', "backward" },
+	[GROUP_COMMUNICATION] = { 'C', "communication" },
+	[GROUP_KERNEL] = { 'k', "kernel" },
+	[GROUP_COPY] = { 'm', "copy" },
+	[GROUP_RUNTIME] = { 'r', "runtime" },
+	[GROUP_ANNOTATION] = { 'a', "annotation" },
+	[GROUP_MODULE] = { 'M', "module" },
+	[GROUP_PYTHON] = { 'p', "python" },
+	[GROUP_SYNC] = { 's', "synchronisation" },
+	[GROUP_OTHER] = { 'x', "other" },
+};
+
+char lane_group_letter(enum lane_group group)
+{
+	return groups[group].letter;
+}
+
+const char *lane_group_name(enum lane_group group)
+{
+	return groups[group].name;
+}
+
+static enum lane_group span_group(const struct facts *facts, uint32_t span)
+{
+	static const uint8_t by_kind[SPAN_KINDS] = {
+		[SPAN_ANNOTATION] = GROUP_ANNOTATION, [SPAN_MODULE] = GROUP_MODULE,
+		[SPAN_PYTHON] = GROUP_PYTHON,	      [SPAN_RUNTIME] = GROUP_RUNTIME,
+		[SPAN_OVERHEAD] = GROUP_OTHER,	      [SPAN_GPU_ANNOTATION] = GROUP_ANNOTATION,
+		[SPAN_INSTANT] = GROUP_ANNOTATION,    [SPAN_OTHER] = GROUP_OTHER,
+	};
+	const struct profile *profile = facts->profile;
+	uint8_t kind = profile->span_kind[span];
+	if (kind != SPAN_OPERATOR)
+		return (enum lane_group)by_kind[kind];
+	if (facts->role[profile->span_name[span]] & NAME_COMMUNICATION)
+		return GROUP_COMMUNICATION;
+	return facts->span_flags[span] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
+}
+
+/* A kernel is of the pass of the operator that launched it. */
+static enum lane_group activity_group(const struct facts *facts, uint32_t activity)
+{
+	const struct profile *profile = facts->profile;
+	switch (profile->activity_kind[activity]) {
+	case ACTIVITY_MEMCPY: case ACTIVITY_MEMSET:
+		return GROUP_COPY;
+	case ACTIVITY_SYNC:
+		return GROUP_SYNC;
+	default:
+		break;
+	}
+	uint32_t at = facts_work_row(facts, activity);
+	if (facts_is_communication(facts, activity))
+		return GROUP_COMMUNICATION;
+	if (at == NO_ROW)
+		return GROUP_KERNEL;
+	return facts->span_flags[at] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
+}
+
+enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *lane, uint32_t event)
+{
+	if (lane->activities)
+		return activity_group(lanes->facts, lane_row(lane, event));
+	if (lane->kind == LANE_DEVICE)
+		return GROUP_KERNEL;
+	if (lane->kind == LANE_STEPS)
+		return GROUP_ANNOTATION;
+	if (lane->kind == LANE_SAMPLES)
+		return GROUP_OTHER;
+	return span_group(lanes->facts, lane_row(lane, event));
+}
+
+uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uint32_t event)
+{
+	if (lane->activities)
+		return lanes->profile->activity_name[lane_row(lane, event)];
+	if (lane->kind == LANE_DEVICE)
+		return NO_ROW;
+	if (lane->kind == LANE_STEPS)
+		return lanes->facts->steps[event].name;
+	if (lane->kind == LANE_SAMPLES) {
+		uint32_t frame = lane->samples[lane_row(lane, event)].frame;
+		return frame == NO_ROW ? 0 : lanes->profile->frames[frame].name;
+	}
+	return lanes->profile->span_name[lane_row(lane, event)];
+}
+
+/* ---- making lanes ---- */
+
+static struct lane *add_lane(struct lanes *lanes, enum lane_kind kind, uint32_t track,
+			     int32_t device, uint32_t level)
+{
+	mem_grow(lanes->lane, lanes->capacity, lanes->count + 1);
+	struct lane *lane = &lanes->lane[lanes->count++];
+	memset(lane, 0, sizeof *lane);
+	lane->kind = kind;
+	lane->track = track;
+	lane->device = device;
+	lane->level = level;
+	return lane;
+}
+
+/* A lane of what is no row: of COUNT events without names of their own. */
+static struct lane *add_own_lane(struct lanes *lanes, enum lane_kind kind, int32_t device,
+				 size_t count)
+{
+	struct lane *lane = add_lane(lanes, kind, NO_ROW, device, 0);
+	lane->start = lane->own_start = mem_alloc((count + 1) * sizeof *lane->own_start);
+	lane->dur = lane->own_dur = mem_alloc((count + 1) * sizeof *lane->own_dur);
+	lane->count = (uint32_t)count;
+	return lane;
+}
+
+static void add_steps(struct lanes *lanes)
+{
+	const struct facts *facts = lanes->facts;
+	if (!facts->steps_from_profile)
+		return;
+	struct lane *lane = add_own_lane(lanes, LANE_STEPS, -1, facts->step_count);
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		lane->own_start[i] = facts->steps[i].start;
+		lane->own_dur[i] = facts->steps[i].end - facts->steps[i].start;
+	}
+}
+
+/* ---- when a device was used ---- */
+
+/* The streams are sorted: united by twos, so that a row is looked at log(streams) times. */
+static void unite(struct intervals *sets, size_t count)
+{
+	for (size_t gap = 1; gap < count; gap *= 2) {
+		for (size_t i = 0; i + gap < count; i += 2 * gap) {
+			struct intervals both = { 0 };
+			intervals_unite(&sets[i], &sets[i + gap], &both);
+			intervals_free(&sets[i]);
+			intervals_free(&sets[i + gap]);
+			sets[i] = both;
+		}
+	}
+}
+
+static void add_kernels(const struct selection *selection, const struct track *track,
+			struct intervals *set)
+{
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = 0; i < track->activities; i++) {
+		uint32_t row = track->first_activity + i;
+		if (profile->activity_kind[row] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, row))
+			intervals_add(set, profile->activity_start[row],
+				      profile->activity_start[row] + profile->activity_dur[row]);
+	}
+	intervals_merge(set);
+}
+
+/* COUNT streams of one device. */
+static void add_device(struct lanes *lanes, const struct selection *selection,
+		       const uint32_t *tracks, size_t count)
+{
+	const struct profile *profile = selection->profile;
+	struct intervals *sets = mem_zalloc(count, sizeof *sets);
+	for (size_t i = 0; i < count; i++)
+		add_kernels(selection, &profile->tracks[tracks[i]], &sets[i]);
+	unite(sets, count);
+	if (sets[0].count) {
+		struct lane *lane = add_own_lane(lanes, LANE_DEVICE,
+						 profile->tracks[tracks[0]].device, sets[0].count);
+		for (size_t i = 0; i < sets[0].count; i++) {
+			lane->own_start[i] = sets[0].item[i].start;
+			lane->own_dur[i] = sets[0].item[i].end - sets[0].item[i].start;
+		}
+	}
+	intervals_free(&sets[0]);
+	mem_free(sets);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void add_devices(struct lanes *lanes, const struct selection *selection)
+{
+	const struct profile *profile = selection->profile;
+	size_t count = 0;
+	int64_t *pairs = mem_alloc((profile->track_count + 1) * sizeof *pairs);
+	uint32_t *tracks = mem_alloc((profile->track_count + 1) * sizeof *tracks);
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].device >= 0 && profile->tracks[t].activities)
+			pairs[count++] = (int64_t)profile->tracks[t].device << 32 | t;
+	qsort(pairs, count, sizeof *pairs, compare_pairs);
+	for (size_t i = 0; i < count; i++)
+		tracks[i] = (uint32_t)pairs[i];
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && pairs[end] >> 32 == pairs[i] >> 32; end++)
+			;
+		add_device(lanes, selection, tracks + i, end - i);
+	}
+	mem_free(pairs);
+	mem_free(tracks);
+}
+
+/* ---- the lanes of a track ---- */
+
+struct open_row {
+	uint32_t end_row;	/* of its subtree */
+	uint32_t level;
+};
+
+/* The levels of one kind while the rows of a track pass by. */
+struct stack {
+	struct level {
+		uint32_t *rows;
+		size_t count, capacity;
+		int64_t end;
+	} *level;
+	size_t levels, level_capacity;
+	struct open_row *open;
+	size_t depth, open_capacity;
+};
+
+/* Put a row on the first level from LEVEL on that is free when it starts; returns which. */
+static uint32_t stack_put(struct stack *stack, size_t level, uint32_t row, int64_t start,
+			  int64_t dur)
+{
+	while (level < stack->levels && level + 1 < LANE_LEVELS_MOST &&
+	       stack->level[level].end > start)
+		level++;
+	if (level >= LANE_LEVELS_MOST)
+		level = LANE_LEVELS_MOST - 1;
+	while (stack->levels <= level) {
+		mem_grow(stack->level, stack->level_capacity, stack->levels + 1);
+		stack->level[stack->levels++] = (struct level){ .end = INT64_MIN };
+	}
+	struct level *at = &stack->level[level];
+	mem_grow(at->rows, at->capacity, at->count + 1);
+	at->rows[at->count++] = row;
+	at->end = start + dur > at->end ? start + dur : at->end;
+	return (uint32_t)level;
+}
+
+/* A span comes below the nearest one of its kind around it. */
+static void stack_nest(struct stack *stack, const struct profile *profile, uint32_t span)
+{
+	while (stack->depth && stack->open[stack->depth - 1].end_row <= span)
+		stack->depth--;
+	size_t level = stack->depth ? stack->open[stack->depth - 1].level + 1 : 0;
+	uint32_t got = stack_put(stack, level, span, profile->span_start[span],
+				 profile->span_dur[span]);
+	mem_grow(stack->open, stack->open_capacity, stack->depth + 1);
+	stack->open[stack->depth++] =
+		(struct open_row){ .end_row = span + profile->span_size[span], .level = got };
+}
+
+/* The levels become lanes; the stack is empty afterwards. */
+static void stack_finish(struct stack *stack, struct lanes *lanes, enum lane_kind kind,
+			 uint32_t track, bool activities)
+{
+	const struct profile *profile = lanes->profile;
+	uint32_t level = 0;
+	for (size_t i = 0; i < stack->levels; i++) {
+		if (!stack->level[i].count)
+			continue;
+		struct lane *lane =
+			add_lane(lanes, kind, track, profile->tracks[track].device, level++);
+		lane->activities = activities;
+		lane->start = activities ? profile->activity_start : profile->span_start;
+		lane->dur = activities ? profile->activity_dur : profile->span_dur;
+		lane->count = (uint32_t)stack->level[i].count;
+		lane->rows = mem_realloc(stack->level[i].rows, lane->count, sizeof *lane->rows);
+	}
+	mem_free(stack->level);
+	mem_free(stack->open);
+	*stack = (struct stack){ 0 };
+}
+
+static enum lane_kind kind_of_span(uint8_t kind)
+{
+	switch (kind) {
+	case SPAN_ANNOTATION: case SPAN_GPU_ANNOTATION: case SPAN_INSTANT:
+		return LANE_ANNOTATION;
+	case SPAN_MODULE: case SPAN_PYTHON:
+		return LANE_PYTHON;
+	default:
+		return LANE_WORK;
+	}
+}
+
+static bool go_on(const struct progress *progress, uint32_t row, uint32_t rows)
+{
+	return progress_row(progress, "laying out lanes", row, rows);
+}
+
+static bool nest_spans(const struct selection *selection, const struct track *track,
+		       struct stack host[LANE_KINDS], const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++) {
+		if (selection_has_span(selection, i))
+			stack_nest(&host[kind_of_span(profile->span_kind[i])], profile, i);
+		if (!go_on(progress, i, profile->spans))
+			return false;
+	}
+	return true;
+}
+
+static bool put_activities(const struct selection *selection, const struct track *track,
+			   struct stack device[LANE_KINDS], const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = track->first_activity; i < track->first_activity + track->activities;
+	     i++) {
+		bool sync = profile->activity_kind[i] == ACTIVITY_SYNC;
+		if (selection_has_activity(selection, i))
+			stack_put(&device[sync ? LANE_SYNC : LANE_WORK], 0, i,
+				  profile->activity_start[i], profile->activity_dur[i]);
+		if (!go_on(progress, i, profile->activities))
+			return false;
+	}
+	return true;
+}
+
+/* How long what a sample saw went on, as far as anyone knows. */
+static int64_t sample_length(const struct profile *profile, const struct stack_sample *samples,
+			     size_t count, size_t at)
+{
+	int64_t length = profile->sample_period, next;
+	if (at + 1 < count && !__builtin_sub_overflow(samples[at + 1].time, samples[at].time, &next) &&
+	    (next < length || !length))
+		length = next;
+	return length > 0 ? length : 1;
+}
+
+/* Names are looked for in rows: where only some are wanted there are no samples. */
+static bool add_samples(struct lanes *lanes, const struct selection *selection, uint32_t track,
+			const struct progress *progress)
+{
+	const struct profile *profile = lanes->profile;
+	size_t count;
+	const struct stack_sample *samples = thread_samples(profile, track, &count);
+	if (!count || count >= INT32_MAX || selection->scope->filter)
+		return true;
+	uint32_t *rows = mem_alloc(count * sizeof *rows), kept = 0;
+	bool whole = true;
+	for (size_t i = 0; whole && i < count; i++) {
+		if (sample_is_selected(selection, &samples[i]))
+			rows[kept++] = (uint32_t)i;
+		whole = go_on(progress, (uint32_t)i, (uint32_t)count);
+	}
+	if (!kept || !whole) {
+		mem_free(rows);
+		return whole;
+	}
+	struct lane *lane = add_lane(lanes, LANE_SAMPLES, track, -1, 0);
+	lane->rows = rows;
+	lane->count = kept;
+	lane->samples = samples;
+	lane->start = lane->own_start = mem_alloc(count * sizeof *lane->own_start);
+	lane->dur = lane->own_dur = mem_alloc(count * sizeof *lane->own_dur);
+	for (size_t i = 0; i < count; i++) {
+		lane->own_start[i] = samples[i].time;
+		lane->own_dur[i] = sample_length(profile, samples, count, i);
+	}
+	return true;
+}
+
+/* False when it was cancelled; what was laid out of the track is in the lanes all the same. */
+static bool add_track(struct lanes *lanes, const struct selection *selection, uint32_t index,
+		      const struct progress *progress)
+{
+	const struct track *track = &lanes->profile->tracks[index];
+	struct stack host[LANE_KINDS] = { 0 }, device[LANE_KINDS] = { 0 };
+	bool whole = nest_spans(selection, track, host, progress) &&
+		     put_activities(selection, track, device, progress);
+	for (int kind = 0; kind < LANE_KINDS; kind++) {
+		if (kind == LANE_SAMPLES)
+			whole = whole && add_samples(lanes, selection, index, progress);
+		stack_finish(&host[kind], lanes, (enum lane_kind)kind, index, false);
+		stack_finish(&device[kind], lanes, (enum lane_kind)kind, index, true);
+	}
+	return whole;
+}
+
+/* ---- all ---- */
+
+struct making {
+	struct lanes *lanes;
+	const struct selection *selection;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static bool make(void *context)
+{
+	struct making *making = context;
+	struct lanes *lanes = making->lanes;
+	const struct profile *profile = lanes->profile;
+	add_steps(lanes);
+	add_devices(lanes, making->selection);
+	for (uint32_t t = 0; t < profile->track_count; t++) {
+		if (!add_track(lanes, making->selection, t, making->progress))
+			return error_set(making->error, ERROR_CANCELLED, "cancelled");
+	}
+	return true;
+}
+
+struct lanes *lanes_new(const struct selection *selection, const struct progress *progress,
+			struct error *error)
+{
+	struct lanes *lanes = mem_zalloc(1, sizeof *lanes);
+	lanes->profile = selection->profile;
+	lanes->facts = selection->facts;
+	struct making making = { lanes, selection, progress, error };
+	if (mem_guard(make, &making, error))
+		return lanes;
+	lanes_free(lanes);
+	return NULL;
+}
+
+void lanes_free(struct lanes *lanes)
+{
+	if (!lanes)
+		return;
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		pyramid_free(atomic_load(&lanes->lane[i].pyramid));
+		mem_free(lanes->lane[i].rows);
+		mem_free(lanes->lane[i].own_start);
+		mem_free(lanes->lane[i].own_dur);
+	}
+	mem_free(lanes->lane);
+	mem_free(lanes);
+}
+
+size_t lanes_size(const struct lanes *lanes)
+{
+	size_t size = sizeof *lanes + lanes->capacity * sizeof *lanes->lane;
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		const struct lane *lane = &lanes->lane[i];
+		size += lane->count * (lane->rows ? sizeof *lane->rows : 0);
+		size += lane->count * (lane->own_start ? 2 * sizeof *lane->own_start : 0);
+		size += pyramid_size(atomic_load(&lane->pyramid));
+	}
+	return size;
+}
+
+static bool find_row(const struct lane *lane, uint32_t row, uint32_t *event)
+{
+	uint32_t low = 0, high = lane->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (lane->rows[middle] < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*event = low;
+	return low < lane->count && lane->rows[low] == row;
+}
+
+bool lanes_find(const struct lanes *lanes, bool activity, uint32_t row, uint32_t *lane,
+		uint32_t *event)
+{
+	const struct profile *profile = lanes->profile;
+	uint32_t track = activity ? profile->activity_track[row] : profile->span_track[row];
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		*lane = i;
+		if (lanes->lane[i].track == track && lanes->lane[i].activities == activity &&
+		    lanes->lane[i].kind != LANE_SAMPLES &&
+		    find_row(&lanes->lane[i], row, event))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,192 @@
+#include "analysis/rank_summary.h"
+
+#include "analysis/collectives.h"
+#include "facts/facts.h"
+#include "facts/intervals.h"
+
+#include <string.h>
+
+/* Device time of a profile, by what it is for. */
+struct device_time {
+	struct intervals computation, communication, overlap, any;
+};
+
+static const char stage[] = "summing up the rank";
+
+static bool collect_device_time(const struct facts *facts, struct device_time *time,
+				const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		int64_t start = profile->activity_start[i];
+		int64_t end = start + profile->activity_dur[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] == ACTIVITY_SYNC)
+			continue;
+		intervals_add(&time->any, start, end);
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			intervals_add(facts_is_communication(facts, i) ? &time->communication
+								       : &time->computation,
+				      start, end);
+	}
+	return true;
+}
+
+/* Without a device, operators compute and the host side of communication communicates. */
+static bool collect_host_time(const struct facts *facts, struct device_time *time,
+			      const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint16_t role = facts->role[profile->span_name[i]];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
+		bool is_operator = facts->span_flags[i] & SPAN_IS_OPERATOR;
+		bool is_communication = role & NAME_COMMUNICATION &&
+					(is_operator || profile->span_kind[i] == SPAN_ANNOTATION);
+		if (is_communication)
+			intervals_add(&time->communication, start, end);
+		else if (is_operator)
+			intervals_add(&time->computation, start, end);
+		if (is_communication || is_operator)
+			intervals_add(&time->any, start, end);
+	}
+	return true;
+}
+
+static bool collect_time(const struct facts *facts, struct device_time *time,
+			 const struct progress *progress)
+{
+	bool done = facts->profile->activities ? collect_device_time(facts, time, progress)
+					       : collect_host_time(facts, time, progress);
+	if (!done)
+		return false;
+	intervals_merge(&time->any);
+	intervals_merge(&time->computation);
+	intervals_merge(&time->communication);
+	intervals_intersect(&time->computation, &time->communication, &time->overlap);
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
+static void free_device_time(struct device_time *time)
+{
+	intervals_free(&time->any);
+	intervals_free(&time->computation);
+	intervals_free(&time->communication);
+	intervals_free(&time->overlap);
+}
+
+static bool summarise_steps(struct rank_summary *summary, const struct facts *facts,
+			    const struct progress *progress)
+{
+	struct device_time time = { 0 };
+	bool on = collect_time(facts, &time, progress);
+	summary->step_count = facts->step_count;
+	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
+	for (uint32_t i = 0; i < facts->step_count && on; i++) {
+		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
+		struct step_summary *step = &summary->steps[i];
+		step->number = facts->steps[i].number;
+		step->partial = facts->steps[i].partial;
+		step->dur = end - start;
+		step->computation = intervals_length_in(&time.computation, start, end);
+		step->communication = intervals_length_in(&time.communication, start, end);
+		step->overlap = intervals_length_in(&time.overlap, start, end);
+		step->other = step->dur + step->overlap - step->computation - step->communication;
+		step->idle = step->dur - intervals_length_in(&time.any, start, end);
+	}
+	free_device_time(&time);
+	return on;
+}
+
+static uint32_t keep(struct rank_summary *summary, const char *text)
+{
+	return text ? intern_add(summary->strings, text, strlen(text)) : 0;
+}
+
+/* The device with the most activities, and the process with the most host spans. */
+static void summarise_place(struct rank_summary *summary, const struct profile *profile)
+{
+	uint32_t most_activities = 0, most_spans = 0;
+	summary->device = -1;
+	summary->pid = NO_VALUE;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->activities + track->activities_out > most_activities) {
+			most_activities = track->activities + track->activities_out;
+			summary->device = track->device;
+		}
+		if (track->device < 0 && track->spans + track->spans_out > most_spans) {
+			most_spans = track->spans + track->spans_out;
+			summary->pid = profile->processes[track->process].pid;
+		}
+	}
+	const struct device *device = profile_device(profile, summary->device);
+	if (device)
+		summary->device_name = keep(summary, profile_string(profile, device->name));
+	summary->host = keep(summary, profile_metadata(profile, "host_name"));
+	summary->world_size = profile->world_size;
+}
+
+struct rank_summary *rank_summarise(const struct facts *facts, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
+	summary->strings = intern_new();
+	summarise_place(summary, profile);
+	if (!summarise_steps(summary, facts, progress) ||
+	    !collectives_collect(facts, summary, progress)) {
+		rank_summary_free(summary);
+		return NULL;
+	}
+	for (size_t i = 0; i < profile->damage_count; i++)
+		summary->damaged |= strcmp(profile->damages[i].action, "noted") != 0;
+	summary->damaged |= profile->truncated;
+	return summary;
+}
+
+void rank_summary_free(struct rank_summary *summary)
+{
+	if (!summary)
+		return;
+	intern_free(summary->strings);
+	mem_free(summary->steps);
+	mem_free(summary->collectives);
+	mem_free(summary);
+}
+
+bool rank_counts_step(const struct step_summary *step, const struct scope *scope)
+{
+	if (!scope->has_steps)
+		return !step->partial;
+	return step->number >= scope->step_first && step->number <= scope->step_last;
+}
+
+struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope)
+{
+	struct step_summary mean = { .number = NO_VALUE };
+	int64_t count = 0;
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step_summary *step = &summary->steps[i];
+		if (!rank_counts_step(step, scope))
+			continue;
+		count++;
+		mean.dur += step->dur;
+		mean.computation += step->computation;
+		mean.communication += step->communication;
+		mean.overlap += step->overlap;
+		mean.idle += step->idle;
+	}
+	if (!count)
+		return mean;
+	mean.dur /= count;
+	mean.computation /= count;
+	mean.communication /= count;
+	mean.overlap /= count;
+	mean.idle /= count;
+	/* After rounding, so that the parts still sum to the whole. */
+	mean.other = mean.dur + mean.overlap - mean.computation - mean.communication;
+	return mean;
+}

@@ -1,0 +1,78 @@
+#include "analysis/step_change.h"
+
+#include "facts/facts.h"
+#include "session/load.h"
+#include "analysis/spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double STANDARD_ERRORS = 4, LEAST = 0.03, LEAST_OF_FEW = 0.10;
+static const double DEVIATION_OF_MEDIAN = 1.4826; /* what makes it a standard deviation */
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, uint32_t count)
+{
+	if (!count)
+		return 0;
+	qsort(values, count, sizeof *values, compare);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static bool in_scope(const struct step *step, const struct scope *scope)
+{
+	return !scope->has_steps ||
+	       (step->number >= scope->step_first && step->number <= scope->step_last);
+}
+
+static struct step_series series_of(const struct facts *facts, const struct scope *scope)
+{
+	struct step_series series = { 0, 0, 0 };
+	double *values = mem_alloc(facts->step_count * sizeof *values);
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		const struct step *step = &facts->steps[i];
+		if (!step->partial && in_scope(step, scope))
+			values[series.count++] = (double)(step->end - step->start);
+	}
+	series.median = median(values, series.count);
+	for (uint32_t i = 0; i < series.count; i++)
+		values[i] = fabs(values[i] - series.median);
+	series.spread = DEVIATION_OF_MEDIAN * median(values, series.count);
+	mem_free(values);
+	return series;
+}
+
+struct step_change step_change_of(const struct facts *base, const struct facts *new,
+				  const struct scope *scope)
+{
+	struct step_change change = { .base = series_of(base, scope),
+				      .new = series_of(new, scope) };
+	double before = change.base.spread * change.base.spread;
+	double after = change.new.spread *change.new.spread;
+	bool few = change.base.count < SPREAD_STEPS || change.new.count < SPREAD_STEPS;
+	double larger = fmax(change.base.median, change.new.median);
+	double error =
+		sqrt(before / fmax(change.base.count, 1) + after / fmax(change.new.count, 1));
+	change.noise = STANDARD_ERRORS * error;
+	change.single_noise = STANDARD_ERRORS * sqrt(before + after);
+	change.least = (few ? LEAST_OF_FEW : LEAST) * larger;
+	return change;
+}
+
+bool step_change_of_run(const struct run *run, const struct scope *scope,
+			struct step_change *change, const struct progress *progress,
+			struct error *error)
+{
+	const struct rank *new = run_hold(run, scope->rank, progress, error);
+	const struct rank *base = new ? run_hold_base(run, scope->rank, progress, error) : NULL;
+	if (base)
+		*change = step_change_of(base->facts, new->facts, scope);
+	run_release(run, new);
+	run_release(run->base, base);
+	return base != NULL;
+}

@@ -1,0 +1,175 @@
+#include "facts/facts.h"
+
+#include "facts/graphs.h"
+#include "facts/key_node.h"
+#include "facts/operators.h"
+#include "facts/roles.h"
+#include "facts/shared.h"
+#include "session/step_survey.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+/* All strings that are there now are names of the profile. */
+static bool find_roles(struct facts *facts, const struct load_options *options,
+		       const struct progress *progress, struct error *error)
+{
+	facts->names = intern_count(facts->profile->strings);
+	facts->role = roles_of_names(facts->profile, options, progress, error);
+	return facts->role != NULL;
+}
+
+static bool set_steps(struct facts *facts, struct profile *profile,
+		      const struct load_options *options, const struct step_survey *survey,
+		      const struct progress *progress)
+{
+	bool by_execution = options && options->attribute_by_execution;
+	if (survey)
+		return steps_adopt(facts, step_survey_steps(survey, profile), survey->count,
+				   by_execution, progress);
+	return steps_find(facts, profile->strings, by_execution, progress);
+}
+
+/* What does not depend on each other; only the steps may need new texts. */
+enum search { SEARCH_LINKS, SEARCH_STEPS, SEARCH_GRAPHS, SEARCHES };
+
+struct searching {
+	struct facts *facts;
+	struct profile *profile;
+	const struct load_options *options;
+	const struct step_survey *survey;
+};
+
+static bool search(void *context, size_t what, const struct progress *progress)
+{
+	const struct searching *searching = context;
+	switch ((enum search)what) {
+	case SEARCH_LINKS:
+		return links_find(searching->facts, progress);
+	case SEARCH_STEPS:
+		return set_steps(searching->facts, searching->profile, searching->options,
+				 searching->survey, progress);
+	case SEARCH_GRAPHS:
+		return graphs_find_twins(searching->facts, progress);
+	case SEARCHES:
+		break;
+	}
+	return true;
+}
+
+static bool derive(struct facts *facts, struct profile *profile,
+		   const struct load_options *options, const struct step_survey *survey,
+		   const struct progress *progress, struct error *error)
+{
+	struct searching searching = { facts, profile, options, survey };
+	if (!find_roles(facts, options, progress, error))
+		return false;
+	if (!operators_attribute(facts, progress) ||
+	    !parallel_try(SEARCHES, search, &searching, "finding steps and links", progress,
+			  error) ||
+	    !layers_fold(facts, profile->strings, progress))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	if (!options || !options->key_node)
+		return true;
+	return key_node_cut(facts, profile->strings, options->key_node, progress, error);
+}
+
+struct facts *facts_build(struct profile *profile, const struct load_options *options,
+			  const struct progress *progress, struct error *error)
+{
+	return facts_build_some(profile, options, NULL, progress, error);
+}
+
+struct facts *facts_build_some(struct profile *profile, const struct load_options *options,
+			       const struct step_survey *survey, const struct progress *progress,
+			       struct error *error)
+{
+	struct facts *facts = mem_zalloc(1, sizeof *facts);
+	facts->profile = profile;
+	facts->shared = shared_new();
+	facts->peaks = options ? options->peaks : NULL;
+	if (derive(facts, profile, options, survey, progress, error))
+		return facts;
+	facts_free(facts);
+	return NULL;
+}
+
+struct facts *facts_find_steps(struct profile *profile, const struct load_options *options,
+			       const struct progress *progress, struct error *error)
+{
+	struct facts *facts = mem_zalloc(1, sizeof *facts);
+	facts->profile = profile;
+	facts->shared = shared_new();
+	if (find_roles(facts, options, progress, error) &&
+	    (steps_find(facts, profile->strings, options->attribute_by_execution, progress) ||
+	     error_set(error, ERROR_CANCELLED, "cancelled")))
+		return facts;
+	facts_free(facts);
+	return NULL;
+}
+
+static void free_arrays(struct facts *facts)
+{
+	mem_free(facts->role);
+	mem_free(facts->kernel_tensor);
+	mem_free(facts->span_flags);
+	mem_free(facts->span_owner);
+	mem_free(facts->span_self);
+	mem_free(facts->gpu_prefix);
+	mem_free(facts->gpu_count_prefix);
+	mem_free(facts->activity_operator);
+	mem_free(facts->activity_twin);
+	mem_free(facts->activity_step);
+	mem_free(facts->steps);
+	links_free(&facts->links);
+	layers_free(&facts->layers);
+}
+
+void facts_free(struct facts *facts)
+{
+	if (!facts)
+		return;
+	if (!facts->stored)
+		free_arrays(facts);
+	shared_free(facts->shared);
+	mem_free(facts);
+}
+
+int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t outer)
+{
+	const struct profile *profile = facts->profile;
+	int64_t start = profile->span_start[span];
+	int64_t inside = profile->span_start[outer] + profile->span_dur[outer] - start;
+	if (inside > profile->span_dur[span])
+		inside = profile->span_dur[span];
+	return inside < 0 ? 0 : inside;
+}
+
+bool facts_is_communication(const struct facts *facts, uint32_t activity)
+{
+	const struct profile *profile = facts->profile;
+	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
+	       facts->role[profile->activity_name[activity]] & NAME_COMMUNICATION_KERNEL;
+}
+
+/* Is a module around CALL and inside OWNER? */
+static bool is_in_module_of(const struct facts *facts, uint32_t call, uint32_t owner)
+{
+	uint32_t at = facts->profile->span_parent[call];
+	if (at != NO_ROW && !(facts->span_flags[at] & SPAN_IN_TREE))
+		at = facts->span_owner[at];
+	for (; at != NO_ROW && at != owner; at = facts->span_owner[at])
+		if (facts->profile->span_kind[at] == SPAN_MODULE)
+			return at > owner;
+	return false;
+}
+
+uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
+{
+	uint32_t owner = facts->activity_operator[activity];
+	uint32_t call = facts->profile->activity_launch[activity];
+	bool launched = call != NO_ROW && owner != NO_ROW;	/* an index may say else */
+	return launched && facts->span_flags[owner] & SPAN_IS_OPERATOR &&
+			       !is_in_module_of(facts, call, owner)
+		       ? owner
+		       : call;
+}

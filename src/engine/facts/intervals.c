@@ -1,0 +1,180 @@
+#include "facts/intervals.h"
+
+#include "base/mem.h"
+
+void intervals_add(struct intervals *set, int64_t start, int64_t end)
+{
+	if (start >= end)
+		return;
+	/* Rows come mostly in order: joining here keeps the sets small. */
+	if (set->count && start >= set->item[set->count - 1].start &&
+	    start <= set->item[set->count - 1].end) {
+		if (end > set->item[set->count - 1].end)
+			set->item[set->count - 1].end = end;
+		return;
+	}
+	mem_grow(set->item, set->capacity, set->count + 1);
+	set->item[set->count++] = (struct interval){ start, end };
+}
+
+/* The end of the ascending run that begins at FIRST. */
+static size_t run_end(const struct intervals *set, size_t first)
+{
+	size_t end = first + (first < set->count);
+	while (end < set->count && set->item[end].start >= set->item[end - 1].start)
+		end++;
+	return end;
+}
+
+/* Merge the runs two by two into TO; returns how many there were. */
+static size_t merge_runs(const struct intervals *from, struct interval *to)
+{
+	size_t runs = 0;
+	for (size_t first = 0, end; first < from->count; first = end, runs++) {
+		size_t a = first, middle = run_end(from, first), b = middle;
+		end = run_end(from, middle);
+		while (a < middle && b < end)
+			*to++ = from->item[b].start < from->item[a].start ? from->item[b++]
+									 : from->item[a++];
+		while (a < middle)
+			*to++ = from->item[a++];
+		while (b < end)
+			*to++ = from->item[b++];
+	}
+	return runs;
+}
+
+/* By start.  Rows come lane by lane, each in order: there are few runs, however many rows. */
+static void sort_by_start(struct intervals *set)
+{
+	if (run_end(set, 0) == set->count)
+		return;
+	set->item = mem_realloc(set->item, set->count, sizeof *set->item);
+	set->capacity = set->count;	/* both are of one size */
+	struct interval *other = mem_alloc(set->count * sizeof *other);
+	size_t runs;
+	do {
+		runs = merge_runs(set, other);
+		struct interval *swap = set->item;
+		set->item = other;
+		other = swap;
+	} while (runs > 1);
+	mem_free(other);
+}
+
+void intervals_merge(struct intervals *set)
+{
+	if (set->count < 2)
+		return;
+	sort_by_start(set);
+	size_t out = 0;
+	for (size_t i = 1; i < set->count; i++) {
+		if (set->item[i].start > set->item[out].end)
+			set->item[++out] = set->item[i];
+		else if (set->item[i].end > set->item[out].end)
+			set->item[out].end = set->item[i].end;
+	}
+	set->count = out + 1;
+}
+
+void intervals_free(struct intervals *set)
+{
+	mem_free(set->item);
+	*set = (struct intervals){ 0 };
+}
+
+void intervals_intersect(const struct intervals *a, const struct intervals *b,
+			 struct intervals *out)
+{
+	out->count = 0;
+	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+		int64_t start = a->item[i].start > b->item[j].start ? a->item[i].start
+								    : b->item[j].start;
+		int64_t end = a->item[i].end < b->item[j].end ? a->item[i].end : b->item[j].end;
+		intervals_add(out, start, end);
+		if (a->item[i].end < b->item[j].end)
+			i++;
+		else
+			j++;
+	}
+}
+
+void intervals_unite(const struct intervals *a, const struct intervals *b, struct intervals *out)
+{
+	out->count = 0;
+	for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
+		bool first = j == b->count ||
+			     (i < a->count && a->item[i].start <= b->item[j].start);
+		const struct interval *next = first ? &a->item[i++] : &b->item[j++];
+		intervals_add(out, next->start, next->end);
+	}
+}
+
+void intervals_subtract(const struct intervals *a, const struct intervals *b,
+			struct intervals *out)
+{
+	size_t j = 0;
+	out->count = 0;
+	for (size_t i = 0; i < a->count; i++) {
+		int64_t start = a->item[i].start, end = a->item[i].end;
+		while (j < b->count && b->item[j].end <= start)
+			j++;
+		for (size_t k = j; k < b->count && b->item[k].start < end; k++) {
+			intervals_add(out, start, b->item[k].start);
+			if (b->item[k].end > start)
+				start = b->item[k].end;
+		}
+		intervals_add(out, start, end);
+	}
+}
+
+void intervals_take(struct intervals *left, const struct intervals *set, struct intervals *out)
+{
+	struct intervals rest = { 0 };
+	if (!set->count)
+		return;
+	for (size_t i = 0, first = 0; i < left->count; i++) {
+		int64_t start = left->item[i].start, end = left->item[i].end;
+		while (first < set->count && set->item[first].end <= start)
+			first++;
+		for (size_t k = first; k < set->count && set->item[k].start < end; k++) {
+			const struct interval *at = &set->item[k];
+			int64_t from = at->start > start ? at->start : start;
+			int64_t to = at->end < end ? at->end : end;
+			intervals_add(&rest, start, from);
+			intervals_add(out, from, to);
+			start = to;
+		}
+		intervals_add(&rest, start, end);
+	}
+	intervals_merge(out);
+	intervals_free(left);
+	*left = rest;
+}
+
+int64_t intervals_length(const struct intervals *set)
+{
+	int64_t length = 0;
+	for (size_t i = 0; i < set->count; i++)
+		length += set->item[i].end - set->item[i].start;
+	return length;
+}
+
+int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end)
+{
+	size_t low = 0, high = set->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (set->item[middle].end <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	int64_t length = 0;
+	for (; low < set->count && set->item[low].start < end; low++) {
+		int64_t from = set->item[low].start > start ? set->item[low].start : start;
+		int64_t to = set->item[low].end < end ? set->item[low].end : end;
+		length += to - from;
+	}
+	return length;
+}

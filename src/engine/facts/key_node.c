@@ -1,0 +1,75 @@
+#include "facts/key_node.h"
+
+#include "tools/dlprof/dlprof_derive.h"
+#include "tools/dlprof/dlprof_iterations.h"
+#include "facts/facts.h"
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Iterations are on the clock of the file where DLProf wrote it, else from the profile's zero. */
+static void take_iterations(struct facts *facts, struct intern *strings,
+			    const struct dlprof_aggregation *found, int64_t zero)
+{
+	size_t count = found->iteration_count;
+	struct step *steps = mem_zalloc(count, sizeof *steps);
+	for (size_t i = 0; i < count; i++) {
+		const struct dlprof_iteration *from = &found->iteration[i];
+		char name[32];
+		int length = snprintf(name, sizeof name, "iteration %lld", (long long)from->number);
+		steps[i] = (struct step){
+			.number = from->number, .span = NO_ROW,
+			.name = intern_add(strings, name, (size_t)length),
+			.host_start = from->start > zero ? from->start - zero : 0,
+			.host_end = from->stop > zero ? from->stop - zero + 1 : 1,
+		};
+	}
+	steps_replace(facts, steps, (uint32_t)count);
+}
+
+bool key_node_cut(struct facts *facts, struct intern *strings, const char *key,
+		  const struct progress *progress, struct error *error)
+{
+	struct intern *own = intern_new();
+	const struct profile *profile = facts->profile;
+	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, &key, progress);
+	const struct dlprof *dlprof = profile->dlprof ? profile->dlprof : derived;
+	const struct intern *texts = profile->dlprof ? strings : own;
+	const struct dlprof_range range = { .key = key };
+	struct dlprof_aggregation found = { 0 };
+	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, error)
+			   : error_set(error, ERROR_CANCELLED, "cancelled");
+	if (done) {
+		const char *id = intern_text(texts, found.key);
+		facts->key_node = intern_add(strings, id, strlen(id));
+		take_iterations(facts, strings, &found, profile->dlprof ? profile->base_ns : 0);
+	}
+	dlprof_aggregation_clear(&found);
+	dlprof_free(derived);
+	intern_free(own);
+	return done;
+}
+
+bool key_node_of_span(const struct facts *facts, uint32_t span, struct buffer *id)
+{
+	struct intern *own = intern_new();
+	const struct profile *profile = facts->profile;
+	const struct track *track = &profile->tracks[profile->span_track[span]];
+	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, NULL, NULL);
+	const struct dlprof *dlprof = profile->dlprof ? profile->dlprof : derived;
+	int64_t start = profile->span_start[span] + (profile->dlprof ? profile->base_ns : 0);
+	bool found = false;
+	for (size_t i = 0; i < dlprof->instance_count && !found; i++) {
+		const struct dlprof_instance *at = &dlprof->instances[i];
+		found = at->thread == track->tid && at->start <= start && start < at->stop &&
+			at->process == profile->processes[track->process].pid;
+		if (found)
+			buffer_puts(id, intern_text(profile->dlprof ? profile->strings : own,
+						    dlprof->ops[at->op].id));
+	}
+	dlprof_free(derived);
+	intern_free(own);
+	return found;
+}

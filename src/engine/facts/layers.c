@@ -1,0 +1,498 @@
+#include "facts/layers.h"
+
+#include "facts/facts.h"
+#include "facts/module_name.h"
+#include "facts/name_path.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+static const char *const kind_names[] = {
+	[LAYER_RUN] = "run", [LAYER_PROCESS] = "process", [LAYER_MODULE] = "module",
+	[LAYER_ANNOTATION] = "annotation", [LAYER_PYTHON] = "python",
+	[LAYER_OPERATOR] = "operator", [LAYER_RUNTIME] = "runtime", [LAYER_KERNEL] = "kernel",
+	[LAYER_MEMCPY] = "memcpy", [LAYER_MEMSET] = "memset", [LAYER_UNLINKED] = "unlinked",
+};
+
+const char *layer_kind_name(enum layer_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *layers_source_name(const struct facts *facts)
+{
+	static const char *const names[] = {
+		[LAYERS_MODULES] = "nn.Module calls", [LAYERS_ANNOTATIONS] = "annotations",
+		[LAYERS_PYTHON] = "Python functions", [LAYERS_OPERATORS] = "operators alone",
+	};
+	return names[facts->layers.source];
+}
+
+const char *layer_pass_name(uint8_t pass)
+{
+	static const char *const names[] = { "", "fwd", "bwd", "both" };
+	return names[pass & 3];
+}
+
+/* Calls repeat in the same order: what was asked for last time is a good guess. */
+struct turn {
+	uint32_t child;		/* of this node, asked for last; NO_ROW */
+	uint32_t next;		/* of the same parent, asked for after this one; NO_ROW */
+};
+
+/* A tree under construction: nodes in the order of their first call. */
+struct fold {
+	struct facts *facts;
+	struct intern *strings;
+	struct layer_node *nodes;
+	struct turn *turns;		/* by node */
+	size_t count, capacity, turn_capacity;
+	struct hash *by_key;
+	uint32_t *clean_name;		/* by string id: the name without prefix; NO_ROW not yet */
+	uint32_t clean_count;
+	uint32_t *process_name;		/* by process: of its node; 0: its spans hang under the run */
+};
+
+/* Names lose what writers put before them to say what they are. */
+static uint32_t clean_name(struct fold *fold, uint32_t name)
+{
+	static const char engine[] = "autograd::engine::evaluate_function: ";
+	if (fold->clean_name[name] != NO_ROW)
+		return fold->clean_name[name];
+	const char *text = intern_text(fold->strings, name);
+	size_t length = intern_length(fold->strings, name);
+	struct name_part part = module_name(text, length);
+	if (length > sizeof engine - 1 && memcmp(text, engine, sizeof engine - 1) == 0)
+		part = (struct name_part){ text + sizeof engine - 1, length - (sizeof engine - 1) };
+	size_t skip = (size_t)(part.text - text);
+	uint32_t clean = skip ? intern_add(fold->strings, part.text, part.length) : name;
+	return fold->clean_name[name] = clean;
+}
+
+static bool is_child(const struct layer_node *node, const struct layer_node *wanted)
+{
+	return node->parent == wanted->parent && node->name == wanted->name &&
+	       node->kind == wanted->kind && node->pass == wanted->pass;
+}
+
+/* The node like WANTED, made when it is new. */
+static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
+{
+	uint64_t key = hash_pair(hash_pair(wanted->parent, wanted->name),
+				 (uint64_t)wanted->kind << 8 | wanted->pass);
+	size_t cursor;
+	for (uint32_t at = hash_find(fold->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(fold->by_key, &cursor))
+		if (is_child(&fold->nodes[at], wanted))
+			return at;
+	mem_grow(fold->nodes, fold->capacity, fold->count + 1);
+	mem_grow(fold->turns, fold->turn_capacity, fold->count + 1);
+	fold->nodes[fold->count] = *wanted;
+	fold->turns[fold->count] = (struct turn){ NO_ROW, NO_ROW };
+	hash_add(fold->by_key, key, (uint32_t)fold->count);
+	return (uint32_t)fold->count++;
+}
+
+/* The child of PARENT with this kind, name and pass, made when it is new. */
+static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind kind,
+			   uint32_t name, uint8_t pass)
+{
+	uint32_t last = fold->turns[parent].child;
+	uint32_t guess = last == NO_ROW ? NO_ROW : fold->turns[last].next;
+	unsigned depth = fold->nodes[parent].depth + 1u;
+	struct layer_node wanted = {
+		.parent = parent, .name = name, .kind = (uint8_t)kind, .pass = pass,
+		.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
+	};
+	if (guess == NO_ROW || !is_child(&fold->nodes[guess], &wanted)) {
+		guess = find_node(fold, &wanted);
+		if (last != NO_ROW)
+			fold->turns[last].next = guess;
+	}
+	return fold->turns[parent].child = guess;
+}
+
+/* ---- what the levels are made from ---- */
+
+static const char stage[] = "folding layers";
+
+/* False when cancelled, as below. */
+static bool find_source(struct facts *facts, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	bool annotations = profile->left_out.layers, python = profile->left_out.spans[SPAN_PYTHON];
+	bool modules = profile->left_out.spans[SPAN_MODULE];
+	for (uint32_t i = 0; i < profile->spans && !modules; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		switch (profile->span_kind[i]) {
+		case SPAN_MODULE:
+			modules = true;
+			break;
+		case SPAN_ANNOTATION:
+			annotations |= !facts->role[profile->span_name[i]];
+			break;
+		case SPAN_PYTHON:
+			python = true;
+			break;
+		default:
+			break;
+		}
+	}
+	facts->layers.source = modules	     ? LAYERS_MODULES
+			       : annotations ? LAYERS_ANNOTATIONS
+			       : python	     ? LAYERS_PYTHON
+					     : LAYERS_OPERATORS;
+	return true;
+}
+
+/* The kind of node a span becomes, or -1: steps are a scope, launches show as kernels. */
+static int node_kind(const struct facts *facts, uint32_t span)
+{
+	const struct profile *profile = facts->profile;
+	uint16_t role = facts->role[profile->span_name[span]];
+	switch (profile->span_kind[span]) {
+	case SPAN_MODULE: return LAYER_MODULE;
+	case SPAN_ANNOTATION: return role & NAME_STEP ? -1 : LAYER_ANNOTATION;
+	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : LAYER_OPERATOR;
+	case SPAN_PYTHON:
+		return facts->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
+	case SPAN_RUNTIME: return role & NAME_BLOCKING ? LAYER_RUNTIME : -1;
+	default: return -1;
+	}
+}
+
+static bool is_layer(const struct layer_node *node)
+{
+	return node->kind == LAYER_MODULE || node->kind == LAYER_ANNOTATION ||
+	       node->kind == LAYER_PYTHON || node->kind == LAYER_PROCESS ||
+	       node->kind == LAYER_RUN;
+}
+
+static uint32_t enclosing_layer(const struct layer_node *nodes, uint32_t node)
+{
+	while (!is_layer(&nodes[node]))
+		node = nodes[node].parent;
+	return node;
+}
+
+/* ---- folding ---- */
+
+static uint32_t name_process(struct fold *fold, uint32_t process)
+{
+	const struct profile *profile = fold->facts->profile;
+	const struct process *of = &profile->processes[process];
+	struct buffer name = { 0 };
+	buffer_puts(&name, of->name ? profile_string(profile, of->name) : "process");
+	if (of->label)
+		buffer_printf(&name, " %s", profile_string(profile, of->label));
+	else if (of->pid != NO_VALUE)
+		buffer_printf(&name, " %lld", (long long)of->pid);
+	uint32_t id = intern_add(fold->strings, buffer_text(&name), name.length);
+	buffer_free(&name);
+	return id;
+}
+
+/*
+ * Processes of a merged file are known by their group.  Where each counts its own ids, several that
+ * drive devices are several programs, or ranks of one: what they do must not fall into one.
+ */
+static void name_processes(struct fold *fold)
+{
+	const struct profile *profile = fold->facts->profile;
+	uint8_t *drives = mem_zalloc(profile->process_count + 1, 1);
+	size_t driving = 0;
+	fold->process_name = mem_zalloc(profile->process_count + 1, sizeof *fold->process_name);
+	for (uint32_t i = 0; profile->ids_per_process && i < profile->activities; i++) {
+		uint32_t process = profile->tracks[profile->activity_track[i]].process;
+		driving += !drives[process];
+		drives[process] = 1;
+	}
+	for (uint32_t i = 0; i < profile->process_count; i++)
+		fold->process_name[i] = profile->processes[i].group	 ? profile->processes[i].group
+					: driving > 1 && drives[i] ? name_process(fold, i)
+								   : 0;
+	mem_free(drives);
+}
+
+/* Where the top of a thread hangs: the run, or its process when the file holds several. */
+static uint32_t root_of(struct fold *fold, uint32_t track)
+{
+	uint32_t name = fold->process_name[fold->facts->profile->tracks[track].process];
+	return name ? child_node(fold, 0, LAYER_PROCESS, name, 0) : 0;
+}
+
+/* A backward call hangs under the layer of its forward call. */
+static uint32_t backward_parent(struct fold *fold, uint32_t span)
+{
+	uint32_t count;
+	const struct link *links = links_of(fold->facts, span, false, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t node = fold->facts->layers.span_node[links[i].forward];
+		if (node != NO_ROW)
+			return enclosing_layer(fold->nodes, node);
+	}
+	return NO_ROW;
+}
+
+/* Is this call one with the node above: the same operator directly inside itself? */
+static bool repeats_above(struct fold *fold, uint32_t span, uint32_t above, uint32_t name,
+			  int kind)
+{
+	const struct facts *facts = fold->facts;
+	if (above == NO_ROW || kind != LAYER_OPERATOR)
+		return false;
+	const struct layer_node *node = &fold->nodes[facts->layers.span_node[above]];
+	if (node->kind != LAYER_OPERATOR || node->name != name)
+		return false;
+	return facts->span_flags[span] & SPAN_FOLDED ||
+	       facts->role[facts->profile->span_name[above]] & NAME_BACKWARD_ENGINE;
+}
+
+static void fold_span(struct fold *fold, uint32_t span)
+{
+	struct layer_tree *layers = &fold->facts->layers;
+	const struct profile *profile = fold->facts->profile;
+	uint32_t parent = profile->span_parent[span], above = NO_ROW;
+	if (parent != NO_ROW)
+		above = node_kind(fold->facts, parent) >= 0 ? parent : layers->span_above[parent];
+	layers->span_above[span] = above;
+	int kind = node_kind(fold->facts, span);
+	uint32_t up = above == NO_ROW ? root_of(fold, profile->span_track[span])
+				      : layers->span_node[above];
+	layers->span_counts[span] = 0;
+	layers->span_node[span] = up;
+	if (kind < 0)
+		return;
+	uint32_t name = clean_name(fold, profile->span_name[span]);
+	if (repeats_above(fold, span, above, name, kind))
+		return;
+	bool backward = fold->facts->span_flags[span] & SPAN_BACKWARD;
+	bool starts_backward =
+		backward && (above == NO_ROW || !(fold->facts->span_flags[above] & SPAN_BACKWARD));
+	uint32_t layer = starts_backward ? backward_parent(fold, span) : NO_ROW;
+	uint8_t pass = kind == LAYER_RUNTIME ? 0 : backward ? PASS_BACKWARD : PASS_FORWARD;
+	layers->span_counts[span] = 1;
+	layers->span_node[span] =
+		child_node(fold, layer == NO_ROW ? up : layer, (enum layer_kind)kind, name, pass);
+}
+
+/*
+ * Forward lanes first, so that a backward call finds the node of its forward.  A lane is backward
+ * when it holds the autograd engine's calls and no forward operators of the linked ones.
+ */
+static bool fold_spans(struct fold *fold, const struct progress *progress)
+{
+	const struct profile *profile = fold->facts->profile;
+	uint8_t *late = mem_zalloc(profile->track_count, 1);
+	for (uint32_t i = 0; i < fold->facts->links.count; i++)
+		late[profile->span_track[fold->facts->links.by_backward[i].backward]] = 1;
+	for (uint32_t i = 0; i < fold->facts->links.count; i++)
+		late[profile->span_track[fold->facts->links.by_forward[i].forward]] = 0;
+	bool on = true;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t t = 0; t < profile->track_count; t++) {
+			const struct track *track = &profile->tracks[t];
+			uint32_t end = track->first_span + track->spans;
+			for (uint32_t i = track->first_span; late[t] == pass && i < end && on; i++) {
+				on = progress_row(progress, stage, i, profile->spans);
+				fold_span(fold, i);
+			}
+		}
+	}
+	mem_free(late);
+	return on;
+}
+
+static enum layer_kind activity_layer_kind(uint8_t kind)
+{
+	return kind == ACTIVITY_KERNEL	 ? LAYER_KERNEL
+	       : kind == ACTIVITY_MEMCPY ? LAYER_MEMCPY
+					 : LAYER_MEMSET;
+}
+
+static bool fold_activities(struct fold *fold, const struct progress *progress)
+{
+	struct facts *facts = fold->facts;
+	struct layer_tree *layers = &facts->layers;
+	const struct profile *profile = facts->profile;
+	static const char unlinked[] = "(not launched in this profile)";
+	uint32_t unlinked_name = intern_add(fold->strings, unlinked, sizeof unlinked - 1);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t source = facts_layer_source(facts, i);
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		uint32_t at = facts_work_row(facts, source), above;
+		if (at == NO_ROW)
+			above = child_node(fold, root_of(fold, profile->activity_track[i]),
+					   LAYER_UNLINKED, unlinked_name, 0);
+		else
+			above = layers->span_node[at];
+		layers->activity_node[i] = above;
+		if (profile->activity_kind[i] == ACTIVITY_SYNC)
+			continue;
+		uint8_t pass = at == NO_ROW ? 0
+			       : facts->span_flags[at] & SPAN_BACKWARD ? PASS_BACKWARD
+								       : PASS_FORWARD;
+		layers->activity_node[i] =
+			child_node(fold, above, activity_layer_kind(profile->activity_kind[i]),
+				   profile->activity_name[i], pass);
+	}
+	return true;
+}
+
+/* ---- preorder ---- */
+
+struct renumbering { uint32_t *node; const uint32_t *place; };
+
+static void renumber(void *context, size_t from, size_t to)
+{
+	const struct renumbering *renumbering = context;
+	for (size_t i = from; i < to; i++)
+		renumbering->node[i] = renumbering->place[renumbering->node[i]];
+}
+
+/* Renumber the nodes so that a subtree is one range; parents have smaller numbers already. */
+static bool put_in_preorder(struct fold *fold, const struct progress *progress)
+{
+	struct layer_tree *layers = &fold->facts->layers;
+	const struct profile *profile = fold->facts->profile;
+	uint32_t count = (uint32_t)fold->count;
+	uint32_t *place = mem_alloc(count * sizeof *place);
+	uint32_t *next = mem_alloc(count * sizeof *next);	/* free place among the children */
+	for (uint32_t i = 0; i < count; i++)
+		fold->nodes[i].size = 1;
+	for (uint32_t i = count; i-- > 1;)
+		fold->nodes[fold->nodes[i].parent].size += fold->nodes[i].size;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t parent = fold->nodes[i].parent;
+		place[i] = parent == NO_ROW ? 0 : next[parent];
+		if (parent != NO_ROW)
+			next[parent] += fold->nodes[i].size;
+		next[i] = place[i] + 1;
+	}
+	layers->nodes = mem_alloc(count * sizeof *layers->nodes);
+	layers->count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct layer_node node = fold->nodes[i];
+		if (node.parent != NO_ROW)
+			node.parent = place[node.parent];
+		layers->nodes[place[i]] = node;
+	}
+	struct renumbering spans = { layers->span_node, place };
+	struct renumbering activities = { layers->activity_node, place };
+	bool done = parallel_ranges(profile->spans, renumber, &spans, stage, progress) &&
+		    parallel_ranges(profile->activities, renumber, &activities, stage, progress);
+	mem_free(place);
+	mem_free(next);
+	return done;
+}
+
+bool layers_fold(struct facts *facts, struct intern *strings, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	struct layer_tree *layers = &facts->layers;
+	struct fold fold = { .facts = facts, .strings = strings, .by_key = hash_new(1024) };
+	size_t spans = (size_t)profile->spans + 1;
+	layers->span_node = mem_alloc(spans * sizeof *layers->span_node);
+	layers->span_above = mem_alloc(spans * sizeof *layers->span_above);
+	layers->span_counts = mem_zalloc(spans, 1);
+	layers->activity_node =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *layers->activity_node);
+	memset(layers->span_node, 0xff, spans * sizeof *layers->span_node);
+	fold.clean_count = intern_count(strings);
+	fold.clean_name = mem_alloc(fold.clean_count * sizeof *fold.clean_name);
+	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
+	bool done = find_source(facts, progress);
+	name_processes(&fold);
+	find_node(&fold, &(struct layer_node){
+		.parent = NO_ROW, .name = intern_add(strings, "run", 3), .kind = LAYER_RUN });
+	done = done && fold_spans(&fold, progress) && fold_activities(&fold, progress) &&
+	       put_in_preorder(&fold, progress);
+	hash_free(fold.by_key);
+	mem_free(fold.clean_name);
+	mem_free(fold.process_name);
+	mem_free(fold.nodes);
+	mem_free(fold.turns);
+	return done;
+}
+
+void layers_free(struct layer_tree *layers)
+{
+	mem_free(layers->nodes);
+	mem_free(layers->span_node);
+	mem_free(layers->span_above);
+	mem_free(layers->span_counts);
+	mem_free(layers->activity_node);
+}
+
+/* ---- names ---- */
+
+static struct name_part node_name(const struct facts *facts, uint32_t node)
+{
+	uint32_t name = facts->layers.nodes[node].name;
+	const struct intern *strings = facts->profile->strings;
+	return (struct name_part){ intern_text(strings, name), intern_length(strings, name) };
+}
+
+void layer_path(const struct facts *facts, uint32_t node, struct buffer *out)
+{
+	const struct layer_tree *layers = &facts->layers;
+	const struct layer_node *at = &layers->nodes[node];
+	if (at->parent == NO_ROW) {
+		buffer_puts(out, profile_string(facts->profile, at->name));
+		return;
+	}
+	struct name_path path;
+	name_path_begin(&path);
+	for (uint32_t i = node; layers->nodes[i].parent != NO_ROW; i = layers->nodes[i].parent)
+		if (!name_path_add(&path, node_name(facts, i)))
+			break;
+	name_path_write(&path, out);
+}
+
+uint32_t layer_enclosing(const struct facts *facts, uint32_t node)
+{
+	return enclosing_layer(facts->layers.nodes, node);
+}
+
+/* Does the node's path end with these LENGTH bytes of PATH, at a name's border? */
+static bool path_ends_with(const struct facts *facts, uint32_t node, const char *path,
+			   size_t length)
+{
+	const struct layer_tree *layers = &facts->layers;
+	for (;;) {
+		const char *name = profile_string(facts->profile, layers->nodes[node].name);
+		size_t own = strlen(name);
+		if (own > length || memcmp(path + length - own, name, own) != 0)
+			return false;
+		length -= own;
+		if (!length)
+			return true;
+		if (path[--length] != '/' || layers->nodes[node].parent == NO_ROW)
+			return false;
+		node = layers->nodes[node].parent;
+	}
+}
+
+uint32_t layers_match(const struct facts *facts, const char *path, uint8_t *marks)
+{
+	const struct layer_tree *layers = &facts->layers;
+	size_t length = strlen(path);
+	uint32_t found = 0;
+	memset(marks, 0, layers->count);
+	while (length && path[length - 1] == '/')
+		length--;
+	for (uint32_t i = 0; i < layers->count;) {
+		if (length && path_ends_with(facts, i, path, length)) {
+			memset(marks + i, 1, layers->nodes[i].size);
+			found++;
+			i += layers->nodes[i].size;
+		} else {
+			i++;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,419 @@
+#include "facts/links.h"
+
+#include "facts/facts.h"
+#include "base/hash.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+/* A forward operator that carries a sequence number. */
+struct candidate {
+	uint32_t group;		/* numbers of merged ranks and of processes are apart */
+	uint32_t span;
+	int64_t sequence, start;
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->sequence != y->sequence)
+		return x->sequence < y->sequence ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->span > y->span) - (x->span < y->span);
+}
+
+struct search {
+	struct facts *facts;
+	struct candidate *candidates;
+	size_t count;
+	size_t near;			/* where the last search ended: the next one is not far from it */
+	struct link *links;
+	size_t link_count, link_cap;
+	/* Kineto numbers forward threads on its own: which lane each number turned out to be */
+	struct { int64_t number; uint32_t track; } threads[64];
+	size_t thread_count;
+};
+
+static uint32_t group_of(const struct profile *profile, uint32_t span)
+{
+	return profile_id_space(profile, profile->span_track[span]);
+}
+
+static bool has_sequence(const struct op_info *info)
+{
+	return info && info->sequence != NO_VALUE && info->sequence >= 0;
+}
+
+static bool is_backward(const struct op_info *info)
+{
+	return has_sequence(info) && info->forward_thread != NO_VALUE &&
+	       info->forward_thread != 0;
+}
+
+static const char stage[] = "finding links";
+
+static bool collect_candidates(struct search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->facts->profile;
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_OPERATOR || !has_sequence(info) ||
+		    is_backward(info))
+			continue;
+		mem_grow(search->candidates, capacity, search->count + 1);
+		search->candidates[search->count++] = (struct candidate){
+			.group = group_of(profile, i), .span = i,
+			.sequence = info->sequence, .start = profile->span_start[i],
+		};
+	}
+	/* Numbers count up: each lane is in order but for what runs inside backward calls. */
+	return sort_runs(search->candidates, search->count, sizeof *search->candidates,
+			 compare_candidates, progress);
+}
+
+static uint32_t track_of_thread(const struct search *search, int64_t number)
+{
+	for (size_t i = 0; i < search->thread_count; i++)
+		if (search->threads[i].number == number)
+			return search->threads[i].track;
+	return NO_ROW;
+}
+
+static void learn_thread(struct search *search, int64_t number, uint32_t track)
+{
+	if (number < 0 || track_of_thread(search, number) != NO_ROW ||
+	    search->thread_count == sizeof search->threads / sizeof *search->threads)
+		return;
+	search->threads[search->thread_count].number = number;
+	search->threads[search->thread_count++].track = track;
+}
+
+/* The first candidate that is not before KEY, looked for in growing steps from NEAR. */
+static size_t seek(const struct search *search, const struct candidate *key, size_t near)
+{
+	size_t low = 0, high = search->count, step = 1;
+	if (near < high && compare_candidates(&search->candidates[near], key) < 0) {
+		low = near + 1;
+		while (high - low > step &&
+		       compare_candidates(&search->candidates[low + step], key) < 0) {
+			low += step + 1;
+			step *= 2;
+		}
+		high = high - low > step ? low + step : high;
+	} else {
+		high = near < high ? near : high;
+		while (high > step &&
+		       compare_candidates(&search->candidates[high - step], key) >= 0) {
+			high -= step;
+			step *= 2;
+		}
+		low = high > step ? high - step + 1 : 0;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_candidates(&search->candidates[middle], key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The candidates with this number that start no later than START: [*FIRST, result). */
+static size_t candidates_before(struct search *search, uint32_t group, int64_t sequence,
+				int64_t start, size_t *first)
+{
+	struct candidate key = { group, 0, sequence, INT64_MIN };
+	*first = search->near = seek(search, &key, search->near);
+	key.start = start;
+	key.span = UINT32_MAX;
+	return seek(search, &key, search->near);
+}
+
+/* The forward operator of a backward one: innermost and latest before it, on the right thread. */
+static uint32_t find_forward(struct search *search, uint32_t backward)
+{
+	const struct profile *profile = search->facts->profile;
+	const struct op_info *info = profile_op_info(profile, backward);
+	size_t first, end = candidates_before(search, group_of(profile, backward), info->sequence,
+					      profile->span_start[backward], &first);
+	if (first == end)
+		return NO_ROW;
+	uint32_t track = track_of_thread(search, info->forward_thread);
+	bool one_track = true;
+	enum { WEIGHED_MOST = 64 };
+	for (size_t i = end; i-- > first && end - i <= WEIGHED_MOST;) {
+		uint32_t span = search->candidates[i].span;
+		if (profile->span_track[span] == track)
+			return span;
+		one_track &= profile->span_track[span] ==
+			     profile->span_track[search->candidates[end - 1].span];
+	}
+	uint32_t latest = search->candidates[end - 1].span;
+	if (one_track)
+		learn_thread(search, info->forward_thread, profile->span_track[latest]);
+	return latest;
+}
+
+static void add_link(struct search *search, int64_t sequence, uint32_t forward, uint32_t backward)
+{
+	mem_grow(search->links, search->link_cap, search->link_count + 1);
+	search->links[search->link_count++] = (struct link){ sequence, forward, backward };
+}
+
+/* The engine's wrapper and the function inside carry the same number: the function is meant. */
+static bool is_wrapper(const struct facts *facts, uint32_t span)
+{
+	const struct profile *profile = facts->profile;
+	if (!(facts->role[profile->span_name[span]] & NAME_BACKWARD_ENGINE))
+		return false;
+	const struct op_info *info = profile_op_info(profile, span);
+	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++) {
+		const struct op_info *inner = profile_op_info(profile, i);
+		if (is_backward(inner) && inner->sequence == info->sequence)
+			return true;
+	}
+	return false;
+}
+
+/* Is this one inside another backward operator of the same number that is linked itself? */
+static bool is_nested_backward(const struct facts *facts, uint32_t span, int64_t sequence)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t above = facts->span_owner[span];
+	const struct op_info *info = above == NO_ROW ? NULL : profile_op_info(profile, above);
+	return is_backward(info) && info->sequence == sequence &&
+	       !(facts->role[profile->span_name[above]] & NAME_BACKWARD_ENGINE);
+}
+
+/* Is this the operator that stands for a step of the backward pass, by its sequence number? */
+static bool is_backward_call(const struct facts *facts, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(facts->profile, span);
+	return facts->profile->span_kind[span] == SPAN_OPERATOR && is_backward(info) &&
+	       !is_wrapper(facts, span) && !is_nested_backward(facts, span, info->sequence);
+}
+
+static bool link_by_sequence(struct search *search, const struct progress *progress)
+{
+	struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_OPERATOR || !is_backward(info))
+			continue;
+		facts->span_flags[i] |= SPAN_BACKWARD;
+		if (!is_backward_call(facts, i))
+			continue;
+		facts->links.backward_calls++;
+		uint32_t forward = find_forward(search, i);
+		if (forward != NO_ROW)
+			add_link(search, info->sequence, forward, i);
+	}
+	return true;
+}
+
+/* ---- flows ---- */
+
+/* The outermost or innermost operator of a lane that starts at TIME. */
+static uint32_t operator_at(const struct facts *facts, uint32_t track, int64_t time)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t low = profile->tracks[track].first_span;
+	uint32_t end = low + profile->tracks[track].spans, high = end;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (profile->span_start[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < end && profile->span_start[low] == time; low++)
+		if (facts->span_flags[low] & SPAN_IS_OPERATOR)
+			return low;
+	return NO_ROW;
+}
+
+/* Arrows are used only where the writer gave no sequence numbers. */
+static bool link_by_flow(struct search *search, const struct progress *progress)
+{
+	struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	struct hash *tails = hash_new(profile->flow_count);
+	uint8_t *linked = mem_zalloc(profile->spans, 1);	/* backward operators, by span */
+	bool on = true;
+	for (size_t i = 0; i < profile->flow_count && on; i++) {
+		on = progress_row(progress, stage, i, profile->flow_count);
+		if (profile->flows[i].kind == FLOW_FORWARD_BACKWARD && profile->flows[i].start)
+			hash_add(tails, (uint64_t)profile->flows[i].id, (uint32_t)i);
+	}
+	for (size_t i = 0; i < profile->flow_count && on; i++) {
+		const struct flow *head = &profile->flows[i];
+		on = progress_row(progress, stage, i, profile->flow_count);
+		if (head->kind != FLOW_FORWARD_BACKWARD || head->start)
+			continue;
+		uint32_t tail = hash_last(tails, (uint64_t)head->id);
+		uint32_t backward = operator_at(facts, head->track, head->time);
+		if (tail == NO_ROW || backward == NO_ROW)
+			continue;
+		facts->links.backward_calls++;
+		uint32_t forward = operator_at(facts, profile->flows[tail].track,
+					       profile->flows[tail].time);
+		facts->span_flags[backward] |= SPAN_BACKWARD;
+		if (forward == NO_ROW || linked[backward])
+			continue;
+		linked[backward] = 1;
+		add_link(search, NO_VALUE, forward, backward);
+	}
+	mem_free(linked);
+	hash_free(tails);
+	return on;
+}
+
+/* ---- tables ---- */
+
+static int compare_forward(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	if (x->forward != y->forward)
+		return x->forward < y->forward ? -1 : 1;
+	return (x->backward > y->backward) - (x->backward < y->backward);
+}
+
+static int compare_backward(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	if (x->backward != y->backward)
+		return x->backward < y->backward ? -1 : 1;
+	return (x->forward > y->forward) - (x->forward < y->forward);
+}
+
+/* What happens inside a backward operator is backward as well. */
+static bool spread_backward(struct facts *facts, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (parent != NO_ROW && facts->span_flags[parent] & SPAN_BACKWARD)
+			facts->span_flags[i] |= SPAN_BACKWARD;
+		else if (facts->role[profile->span_name[i]] & NAME_BACKWARD &&
+			 profile->span_kind[i] == SPAN_OPERATOR)
+			facts->span_flags[i] |= SPAN_BACKWARD;
+	}
+	return true;
+}
+
+bool links_find(struct facts *facts, const struct progress *progress)
+{
+	struct search search = { .facts = facts };
+	bool on = collect_candidates(&search, progress) && link_by_sequence(&search, progress) &&
+		  (search.link_count || link_by_flow(&search, progress)) &&
+		  spread_backward(facts, progress);
+	size_t bytes = (search.link_count + 1) * sizeof *search.links;
+	facts->links.count = (uint32_t)search.link_count;
+	facts->links.by_forward = mem_alloc(bytes);
+	facts->links.by_backward = mem_alloc(bytes);
+	if (search.link_count && on) {
+		memcpy(facts->links.by_forward, search.links, bytes - sizeof *search.links);
+		memcpy(facts->links.by_backward, search.links, bytes - sizeof *search.links);
+		on = sort_runs(facts->links.by_forward, search.link_count, sizeof *search.links,
+			       compare_forward, progress) &&
+		     sort_runs(facts->links.by_backward, search.link_count,
+			       sizeof *search.links, compare_backward, progress);
+	}
+	mem_free(search.links);
+	mem_free(search.candidates);
+	return on;
+}
+
+void links_free(struct link_table *links)
+{
+	mem_free(links->by_forward);
+	mem_free(links->by_backward);
+}
+
+bool links_count(const struct facts *facts, const uint8_t *spans, struct link_counts *counts,
+		 const struct progress *progress)
+{
+	const struct link_table *links = &facts->links;
+	bool by_flow = links->count && links->by_forward[0].sequence == NO_VALUE;
+	*counts = (struct link_counts){ links->backward_calls, links->count };
+	if (!spans)
+		return true;
+	counts->backward = counts->linked = 0;
+	for (uint32_t i = 0; i < links->count; i++)
+		counts->linked += spans[links->by_forward[i].backward];
+	for (uint32_t i = 0; !by_flow && i < facts->profile->spans; i++) {
+		if (!progress_row(progress, stage, i, facts->profile->spans))
+			return false;
+		counts->backward += spans[i] && is_backward_call(facts, i);
+	}
+	counts->backward = by_flow ? counts->linked : counts->backward;
+	return true;
+}
+
+const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,
+			    uint32_t *count)
+{
+	const struct link *links = forward ? facts->links.by_forward : facts->links.by_backward;
+	uint32_t low = 0, high = facts->links.count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if ((forward ? links[middle].forward : links[middle].backward) < span)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	uint32_t end = low, limit = span + facts->profile->span_size[span];
+	while (end < facts->links.count &&
+	       (forward ? links[end].forward : links[end].backward) < limit)
+		end++;
+	*count = end - low;
+	return links + low;
+}
+
+/* The forward end of a link whose backward end is this very span. */
+static uint32_t own_forward(const struct facts *facts, uint32_t span)
+{
+	uint32_t count;
+	const struct link *links = links_of(facts, span, false, &count);
+	return count && links->backward == span ? links->forward : NO_ROW;
+}
+
+uint32_t links_forward(const struct facts *facts, uint32_t span)
+{
+	for (; span != NO_ROW; span = facts->span_owner[span]) {
+		uint32_t forward = own_forward(facts, span);
+		if (forward != NO_ROW)
+			return forward;
+	}
+	return NO_ROW;
+}
+
+/* Of the span or of what is around it. */
+static const struct op_info *arguments_around(const struct facts *facts, uint32_t span)
+{
+	for (; span != NO_ROW; span = facts->span_owner[span]) {
+		const struct op_info *info = profile_op_info(facts->profile, span);
+		if (info && info->shapes)
+			return info;
+	}
+	return NULL;
+}
+
+const struct op_info *links_arguments(const struct facts *facts, uint32_t span)
+{
+	const struct op_info *info = arguments_around(facts, span);
+	uint32_t forward = info ? NO_ROW : links_forward(facts, span);
+	return forward == NO_ROW ? info : arguments_around(facts, forward);
+}

@@ -1,0 +1,17 @@
+/*
+ * What the name of a module call says: "nn.Module: Conv2d_3", "[pl][module]Linear: net.fc".
+ */
+#ifndef STRATA_FACTS_MODULE_NAME_H
+#define STRATA_FACTS_MODULE_NAME_H
+
+#include <stddef.h>
+
+struct name_part { const char *text; size_t length; };
+
+/* The name itself ("Conv2d_3", "net.fc"), a part of TEXT; all of it where nothing stands before. */
+struct name_part module_name(const char *text, size_t length);
+
+/* The class it is an instance of ("Conv2d", "Linear"), a part of TEXT. */
+struct name_part module_class(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,431 @@
+#include "facts/operators.h"
+
+#include "facts/facts.h"
+#include "facts/tensor_core.h"
+#include "base/id_index.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+/*
+ * What is above a span is on its lane, so lanes are worked on at once.  Of names and types only whether
+ * they occur is noted there; what they mean is found once each.
+ */
+struct attribution {
+	struct facts *facts;
+	bool ids_name_operators;	/* external ids of calls do */
+	uint8_t *names, *types, *kernels;	/* by string id: enum mark */
+};
+
+enum mark { UNSEEN, SEEN, FITS };
+
+static const char stage[] = "finding operators";
+
+/* Several threads may find the same. */
+static void see(uint8_t *marks, uint32_t id)
+{
+	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
+}
+
+struct rows { uint32_t first, end; };
+
+static struct rows rows_of(const struct profile *profile, size_t lane)
+{
+	const struct track *track = &profile->tracks[lane];
+	return (struct rows){ track->first_span, track->first_span + track->spans };
+}
+
+/* What a span is in the tree, by its kind and the role of its name. */
+static uint8_t flags_of(const struct facts *facts, uint32_t span)
+{
+	const struct profile *profile = facts->profile;
+	uint16_t role = facts->role[profile->span_name[span]];
+	switch (profile->span_kind[span]) {
+	case SPAN_OPERATOR:
+		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_DATA_PARALLEL))
+			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
+		return SPAN_IN_TREE | SPAN_CAN_LAUNCH | SPAN_IS_OPERATOR;
+	case SPAN_ANNOTATION:
+		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_COLLECTIVE))
+			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
+		return 0;
+	case SPAN_MODULE:
+		return SPAN_IN_TREE;
+	default:
+		return 0;
+	}
+}
+
+/* Is the nearest thing above that takes time from what encloses it a runtime call? */
+static bool is_inside_call(const struct facts *facts, uint32_t parent)
+{
+	if (parent == NO_ROW || facts->span_flags[parent] & SPAN_IN_TREE)
+		return false;
+	return facts->profile->span_kind[parent] == SPAN_RUNTIME ||
+	       facts->span_flags[parent] & SPAN_INSIDE_CALL;
+}
+
+/* Flags, and for every span the nearest enclosing one of the tree: parents come first. */
+static bool find_owners(const struct attribution *attribution, struct rows rows,
+			const struct progress *progress)
+{
+	struct facts *facts = attribution->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		uint32_t parent = profile->span_parent[i];
+		facts->span_flags[i] = flags_of(facts, i);
+		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
+			see(attribution->names, profile->span_name[i]);
+		if (is_inside_call(facts, parent))
+			facts->span_flags[i] |= SPAN_INSIDE_CALL;
+		facts->span_owner[i] = parent == NO_ROW				? NO_ROW
+				       : facts->span_flags[parent] & SPAN_IN_TREE ? parent
+										  : facts->span_owner[parent];
+	}
+	return true;
+}
+
+/* ---- runtime calls ---- */
+
+static bool encloses(const struct profile *profile, uint32_t outer, uint32_t inner)
+{
+	int64_t start = profile->span_start[outer], at = profile->span_start[inner];
+	return profile->span_track[outer] == profile->span_track[inner] && start <= at &&
+	       at + profile->span_dur[inner] <= start + profile->span_dur[outer];
+}
+
+/* The external id of an operator that calls may name, or 0. */
+static int64_t launcher_id(const struct facts *facts, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(facts->profile, span);
+	return info && info->external_id > 0 && facts->span_flags[span] & SPAN_CAN_LAUNCH
+		       ? info->external_id
+		       : 0;
+}
+
+/* Launchers of a lane by external id; *INDEX is NULL where there are none.  False when cancelled. */
+static bool launchers_by_id(const struct facts *facts, struct rows rows, struct id_index **index,
+			    const struct progress *progress)
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	uint32_t spans = facts->profile->spans;
+	size_t count = 0;
+	*index = NULL;
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, spans))
+			return false;
+		int64_t id = launcher_id(facts, i);
+		if (!id)
+			continue;
+		least = id < least ? id : least;
+		most = id > most ? id : most;
+		count++;
+	}
+	if (!count)
+		return true;
+	*index = id_index_new(least, most, count);
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, spans))
+			return false;
+		int64_t id = launcher_id(facts, i);
+		if (id)
+			id_index_add(*index, 0, id, i);
+	}
+	return true;
+}
+
+static uint32_t innermost_launcher(const struct facts *facts, uint32_t span)
+{
+	uint32_t owner = facts->span_owner[span];
+	while (owner != NO_ROW && !(facts->span_flags[owner] & SPAN_CAN_LAUNCH))
+		owner = facts->span_owner[owner];
+	return owner;
+}
+
+/* The operator that a call's external id names, when it encloses the call; else by time. */
+static uint32_t owner_of_call(const struct facts *facts, const struct id_index *by_id,
+			      uint32_t call)
+{
+	const struct profile *profile = facts->profile;
+	const struct call_info *info = profile_call_info(profile, call);
+	if (by_id && info && info->external_id > 0) {
+		uint32_t named = id_index_find(by_id, 0, info->external_id);
+		if (named != NO_ROW && encloses(profile, named, call))
+			return named;
+	}
+	return innermost_launcher(facts, call);
+}
+
+/*
+ * A whole family of writers put the correlation id where the operator's id belongs.  There the ids
+ * name operators only by accident.
+ */
+static bool ids_are_correlations(const struct profile *profile)
+{
+	size_t equal = 0, both = 0;
+	for (size_t i = 0; i < profile->call_info_count; i++) {
+		const struct call_info *info = &profile->call_infos[i];
+		if (info->external_id == NO_VALUE || info->correlation == NO_VALUE)
+			continue;
+		both++;
+		equal += info->external_id == info->correlation;
+	}
+	return equal * 2 > both;
+}
+
+static bool own_calls(const struct attribution *attribution, struct rows rows,
+		      const struct progress *progress)
+{
+	struct facts *facts = attribution->facts;
+	const uint8_t *kind = facts->profile->span_kind;
+	struct id_index *by_id = NULL;
+	bool on = !attribution->ids_name_operators ||
+		  launchers_by_id(facts, rows, &by_id, progress);
+	for (uint32_t i = rows.first; i < rows.end && on; i++) {
+		on = progress_row(progress, stage, i, facts->profile->spans);
+		if (kind[i] == SPAN_RUNTIME)
+			facts->span_owner[i] = owner_of_call(facts, by_id, i);
+	}
+	id_index_free(by_id);
+	return on;
+}
+
+/* ---- sums ---- */
+
+static bool sum_self_times(struct facts *facts, struct rows rows, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
+		facts->span_self[i] = in_tree ? profile->span_dur[i] : 0;
+	}
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
+		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
+		    facts->span_owner[i] != NO_ROW &&
+		    !(facts->span_flags[i] & SPAN_INSIDE_CALL))
+			facts->span_self[facts->span_owner[i]] -=
+				facts_time_inside(facts, i, facts->span_owner[i]);
+	}
+	return true;
+}
+
+static bool attribute_lane(void *context, size_t lane, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	struct rows rows = rows_of(attribution->facts->profile, lane);
+	return find_owners(attribution, rows, progress) &&
+	       own_calls(attribution, rows, progress) &&
+	       sum_self_times(attribution->facts, rows, progress);
+}
+
+static bool is_work(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_kind[activity] != ACTIVITY_SYNC;
+}
+
+/* Every span around what device work counts for has it in its subtree. */
+static bool sum_device_times(struct facts *facts, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	int64_t *sum = facts->gpu_prefix;
+	uint32_t *count = facts->gpu_count_prefix;
+	memset(sum, 0, ((size_t)profile->spans + 1) * sizeof *sum);
+	memset(count, 0, ((size_t)profile->spans + 1) * sizeof *count);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		uint32_t launch = profile->activity_launch[i];
+		uint32_t owner = launch == NO_ROW ? NO_ROW : facts->span_owner[launch];
+		facts->activity_operator[i] = owner;
+		if (launch == NO_ROW || !is_work(profile, i))
+			continue;
+		uint32_t at = facts_work_row(facts, i);
+		sum[at + 1] += profile->activity_dur[i];
+		count[at + 1]++;
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		sum[i + 1] += sum[i];
+		count[i + 1] += count[i];
+	}
+	return true;
+}
+
+/* ---- the same operator again inside itself ---- */
+
+static bool fold_repeats(struct facts *facts, struct rows rows, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
+	bool on = true;
+	for (uint32_t i = rows.first; i < rows.end && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
+		if (facts->span_flags[i] & SPAN_IN_TREE && facts->span_owner[i] != NO_ROW)
+			children[facts->span_owner[i] - rows.first]++;
+	}
+	for (uint32_t i = rows.first; i < rows.end && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
+		uint32_t parent = facts->span_owner[i];
+		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) || parent == NO_ROW ||
+		    !(facts->span_flags[parent] & SPAN_IS_OPERATOR) ||
+		    children[parent - rows.first] != 1 ||
+		    profile->span_name[parent] != profile->span_name[i] ||
+		    facts->gpu_count_prefix[parent + 1] != facts->gpu_count_prefix[parent])
+			continue;
+		facts->span_flags[i] |= SPAN_FOLDED;
+	}
+	mem_free(children);
+	return on;
+}
+
+/* ---- tensor cores ---- */
+
+/* The types of what might run on them, by name. */
+static bool see_types(const struct attribution *attribution, struct rows rows,
+		      const struct progress *progress)
+{
+	const struct facts *facts = attribution->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = rows.first; i < rows.end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) ||
+		    attribution->names[profile->span_name[i]] != FITS)
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		if (info && info->types)
+			see(attribution->types, info->types);
+	}
+	return true;
+}
+
+static bool fold_lane(void *context, size_t lane, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	struct rows rows = rows_of(attribution->facts->profile, lane);
+	return fold_repeats(attribution->facts, rows, progress) &&
+	       see_types(attribution, rows, progress);
+}
+
+/* With expressions of its own: one thread at a time may match them. */
+static void judge_names(void *context, size_t from, size_t to)
+{
+	const struct attribution *attribution = context;
+	const struct intern *strings = attribution->facts->profile->strings;
+	struct tensor_rules *rules = tensor_rules_new();
+	for (size_t id = from; id < to; id++) {
+		const char *name = intern_text(strings, (uint32_t)id);
+		size_t length = intern_length(strings, (uint32_t)id);
+		if (attribution->names[id] == SEEN && tensor_operator(rules, name, length))
+			attribution->names[id] = FITS;
+		if (attribution->kernels[id] == SEEN)
+			attribution->facts->kernel_tensor[id] =
+				(uint8_t)tensor_use_of_kernel(rules, name, length);
+	}
+	tensor_rules_free(rules);
+}
+
+static void judge_types(const struct attribution *attribution)
+{
+	const struct intern *strings = attribution->facts->profile->strings;
+	for (uint32_t id = 0; id < intern_count(strings); id++)
+		if (attribution->types[id] == SEEN && tensor_types_fit(intern_text(strings, id)))
+			attribution->types[id] = FITS;
+}
+
+static bool is_eligible(const struct attribution *attribution, uint32_t span)
+{
+	const struct facts *facts = attribution->facts;
+	const struct profile *profile = facts->profile;
+	if (!(facts->span_flags[span] & SPAN_IS_OPERATOR) ||
+	    attribution->names[profile->span_name[span]] != FITS)
+		return false;
+	const struct op_info *info = profile_op_info(profile, span);
+	return !info || !info->types || attribution->types[info->types] == FITS;
+}
+
+static bool mark_eligible(void *context, size_t lane, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	const struct facts *facts = attribution->facts;
+	struct rows rows = rows_of(facts->profile, lane);
+	uint8_t *flags = facts->span_flags;
+	/* Children come after their parents: walking back hands eligibility up. */
+	for (uint32_t i = rows.end; i-- > rows.first;) {
+		if (!progress_row(progress, stage, i, rows.end))
+			return false;
+		uint32_t owner = facts->span_owner[i];
+		if (is_eligible(attribution, i))
+			flags[i] |= SPAN_ELIGIBLE;
+		else if (flags[i] & SPAN_ELIGIBLE)
+			flags[i] |= SPAN_HOLDS_ELIGIBLE;
+		if (flags[i] & SPAN_ELIGIBLE && owner != NO_ROW && flags[owner] & SPAN_IS_OPERATOR)
+			flags[owner] |= SPAN_ELIGIBLE;
+	}
+	return true;
+}
+
+static bool see_kernels(const struct attribution *attribution, const struct progress *progress)
+{
+	const struct profile *profile = attribution->facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			attribution->kernels[profile->activity_name[i]] = SEEN;
+	}
+	return true;
+}
+
+static void make_columns(struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	size_t spans = (size_t)profile->spans + 1;
+	facts->span_flags = mem_alloc(spans);
+	facts->span_owner = mem_alloc(spans * sizeof *facts->span_owner);
+	facts->span_self = mem_alloc(spans * sizeof *facts->span_self);
+	facts->gpu_prefix = mem_alloc(spans * sizeof *facts->gpu_prefix);
+	facts->gpu_count_prefix = mem_alloc(spans * sizeof *facts->gpu_count_prefix);
+	facts->activity_operator =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *facts->activity_operator);
+	facts->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
+}
+
+static bool attribute(struct attribution *attribution, uint32_t names,
+		      const struct progress *progress)
+{
+	size_t lanes = attribution->facts->profile->track_count;
+	if (!parallel_try(lanes, attribute_lane, attribution, stage, progress, NULL) ||
+	    !sum_device_times(attribution->facts, progress) ||
+	    !see_kernels(attribution, progress) ||
+	    !parallel_ranges(names, judge_names, attribution, stage, progress) ||
+	    !parallel_try(lanes, fold_lane, attribution, stage, progress, NULL))
+		return false;
+	judge_types(attribution);
+	return parallel_try(lanes, mark_eligible, attribution, stage, progress, NULL);
+}
+
+bool operators_attribute(struct facts *facts, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t names = intern_count(profile->strings);
+	struct attribution attribution = {
+		.facts = facts, .ids_name_operators = !ids_are_correlations(profile),
+		.names = mem_zalloc(names, 1), .types = mem_zalloc(names, 1),
+		.kernels = mem_zalloc(names, 1),
+	};
+	make_columns(facts);
+	bool done = attribute(&attribution, names, progress);
+	mem_free(attribution.kernels);
+	mem_free(attribution.names);
+	mem_free(attribution.types);
+	return done;
+}

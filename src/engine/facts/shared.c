@@ -1,0 +1,134 @@
+#include "facts/shared.h"
+
+#include "analysis/causes.h"
+#include "facts/facts.h"
+#include "facts/selection.h"
+#include "analysis/work/work.h"
+
+#include <stdatomic.h>
+
+struct shared {
+	_Atomic(struct work_counts *) work;
+	_Atomic(struct causes *) causes;
+	_Atomic(uint32_t *) by_start;
+};
+
+struct shared *shared_new(void)
+{
+	return mem_zalloc(1, sizeof(struct shared));
+}
+
+static void free_causes(struct causes *causes)
+{
+	if (causes)
+		causes_free(causes);
+	mem_free(causes);
+}
+
+void shared_free(struct shared *shared)
+{
+	if (!shared)
+		return;
+	work_free(shared->work);
+	free_causes(shared->causes);
+	mem_free(shared->by_start);
+	mem_free(shared);
+}
+
+const struct work_counts *shared_work(const struct facts *facts, const struct progress *progress)
+{
+	struct shared *shared = facts->shared;
+	struct work_counts *kept = atomic_load(&shared->work);
+	if (kept)
+		return kept;
+	struct work_counts *made = work_count(facts, progress);
+	if (!made || atomic_compare_exchange_strong(&shared->work, &kept, made))
+		return made;
+	work_free(made);
+	return kept;
+}
+
+const struct causes *shared_causes(const struct selection *selection, struct causes *own,
+				   const struct progress *progress)
+{
+	struct shared *shared = selection->facts->shared;
+	*own = (struct causes){ 0 };
+	if (selection->span)
+		return causes_of_steps(own, selection, progress) ? own : NULL;
+	struct causes *kept = atomic_load(&shared->causes);
+	if (kept)
+		return kept;
+	struct causes *made = mem_alloc(sizeof *made);
+	if (!causes_of_steps(made, selection, progress)) {
+		mem_free(made);
+		return NULL;
+	}
+	if (atomic_compare_exchange_strong(&shared->causes, &kept, made))
+		return made;
+	free_causes(made);
+	return kept;
+}
+
+/* ---- lanes are sorted each by itself: a heap of them gives the earliest row of all ---- */
+
+struct lane {
+	uint32_t next, end;
+};
+
+static void sift_down(struct lane *heap, size_t count, size_t at, const int64_t *start)
+{
+	for (;;) {
+		size_t child = at * 2 + 1;
+		if (child + 1 < count && start[heap[child + 1].next] < start[heap[child].next])
+			child++;
+		if (child >= count || start[heap[at].next] <= start[heap[child].next])
+			return;
+		struct lane lane = heap[at];
+		heap[at] = heap[child];
+		heap[child] = lane;
+		at = child;
+	}
+}
+
+/* NULL when cancelled. */
+static uint32_t *sort_by_start(const struct profile *profile, const struct progress *progress)
+{
+	struct lane *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
+	uint32_t *rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *rows);
+	size_t lanes = 0, count = 0;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->activities)
+			heap[lanes++] = (struct lane){
+				track->first_activity, track->first_activity + track->activities,
+			};
+	}
+	for (size_t i = lanes / 2; i-- > 0;)
+		sift_down(heap, lanes, i, profile->activity_start);
+	bool on = true;
+	while (lanes && on) {
+		on = progress_row(progress, "sorting launches", count, profile->activities);
+		rows[count++] = heap[0].next++;
+		if (heap[0].next == heap[0].end)
+			heap[0] = heap[--lanes];
+		sift_down(heap, lanes, 0, profile->activity_start);
+	}
+	mem_free(heap);
+	if (on)
+		return rows;
+	mem_free(rows);
+	return NULL;
+}
+
+const uint32_t *shared_by_start(const struct facts *facts, const struct progress *progress)
+{
+	struct shared *shared = facts->shared;
+	uint32_t *kept = atomic_load(&shared->by_start);
+	if (kept)
+		return kept;
+	uint32_t *made = sort_by_start(facts->profile, progress);
+	if (!made || atomic_compare_exchange_strong(&shared->by_start, &kept, made))
+		return made;
+	mem_free(made);
+	return kept;
+}

@@ -1,0 +1,212 @@
+#include "input/cuda/cuda_activities.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMMON_COLUMNS \
+	[CUDA_START] = { "start", COLUMN_INT, true }, [CUDA_END] = { "end", COLUMN_INT, true }, \
+	[CUDA_DEVICE] = { "deviceId", COLUMN_INT, false }, \
+	[CUDA_CONTEXT] = { "contextId", COLUMN_INT, false }, \
+	[CUDA_STREAM] = { "streamId", COLUMN_INT, false }, \
+	[CUDA_CORRELATION] = { "correlationId", COLUMN_INT, false }, \
+	[CUDA_PROCESS] = { "globalPid", COLUMN_INT, false }, \
+	[CUDA_GRAPH_NODE] = { "graphNodeId", COLUMN_INT, false }
+
+int64_t cuda_stream(const struct sqlite_rows *rows)
+{
+	int64_t stream = sqlite_int(rows, CUDA_STREAM);
+	return stream == UINT32_MAX ? -1 : stream;
+}
+
+int32_t cuda_device(int64_t device)
+{
+	return cuda_small(device) >= 0 ? (int32_t)device : 0;
+}
+
+/* What every activity has; false when the row has no place in time. */
+static bool begin(const struct cuda_reader *reader, const struct sqlite_rows *rows,
+		  enum activity_kind kind, struct activity *activity)
+{
+	*activity = (struct activity){
+		.kind = kind, .config = NO_ROW, .external = NO_VALUE, .bytes = NO_VALUE,
+		.correlation = sqlite_int(rows, CUDA_CORRELATION),
+	};
+	return reader->place(reader->context, rows, activity);
+}
+
+static uint32_t intern_string(const struct cuda_reader *reader, const char *text)
+{
+	return intern_add(reader->database->profile->strings, text, strlen(text));
+}
+
+static void add(const struct cuda_reader *reader, const struct sqlite_rows *rows,
+		const struct activity *activity)
+{
+	uint32_t row = builder_activity(reader->builder, activity);
+	int64_t node = sqlite_int(rows, CUDA_GRAPH_NODE);
+	if (node == NO_VALUE || node == 0)
+		return;
+	char text[24];
+	snprintf(text, sizeof text, "%" PRId64, node);
+	builder_activity_attribute(reader->builder, row, intern_string(reader, "graph node id"),
+				   intern_string(reader, text));
+}
+
+/* ---- kernels ---- */
+
+enum { REGISTERS = CUDA_NAMED, STATIC, DYNAMIC, GRID, BLOCK = GRID + 3, KERNEL_COLUMNS = BLOCK + 3 };
+
+static uint32_t read_config(const struct cuda_reader *reader, const struct sqlite_rows *rows)
+{
+	struct launch_config config;
+	memset(&config, 0, sizeof config);	/* compared as bytes */
+	for (int i = 0; i < 3; i++) {
+		config.grid[i] = cuda_small(sqlite_int(rows, (size_t)(GRID + i)));
+		config.block[i] = cuda_small(sqlite_int(rows, (size_t)(BLOCK + i)));
+	}
+	int64_t fixed = cuda_small(sqlite_int(rows, STATIC));
+	int64_t dynamic = cuda_small(sqlite_int(rows, DYNAMIC));
+	config.regs_per_thread = cuda_small(sqlite_int(rows, REGISTERS));
+	config.shared_mem_bytes = fixed < 0 || dynamic < 0 ? -1 : fixed + dynamic;
+	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
+	return builder_config(reader->builder, &config);
+}
+
+void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
+{
+	static const struct sqlite_column columns[KERNEL_COLUMNS] = {
+		COMMON_COLUMNS,
+		[CUDA_NAME] = { "demangledName|name", COLUMN_INT, false },
+		[CUDA_SHORT_NAME] = { "shortName", COLUMN_INT, false },
+		[CUDA_MANGLED_NAME] = { "mangledName", COLUMN_INT, false },
+		[REGISTERS] = { "registersPerThread", COLUMN_INT, false },
+		[STATIC] = { "staticSharedMemory", COLUMN_INT, false },
+		[DYNAMIC] = { "dynamicSharedMemory", COLUMN_INT, false },
+		[GRID] = { "gridX", COLUMN_INT, false }, { "gridY", COLUMN_INT, false },
+		{ "gridZ", COLUMN_INT, false },
+		[BLOCK] = { "blockX", COLUMN_INT, false }, { "blockY", COLUMN_INT, false },
+		{ "blockZ", COLUMN_INT, false },
+	};
+	struct activity activity;
+	struct sqlite_rows *rows =
+		sqlite_rows_open(reader->database, table, columns, KERNEL_COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		if (!begin(reader, rows, ACTIVITY_KERNEL, &activity))
+			continue;
+		activity.config = read_config(reader, rows);
+		activity.name = reader->kernel_name(reader->context, rows);
+		add(reader, rows, &activity);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- copies and sets ---- */
+
+/* Nsight's numbering changed in 2022; copies that must touch the device give the old one away. */
+static enum cuda_numbering numbering_of(const struct cuda_reader *reader, int64_t copy_kind,
+					int64_t from, int64_t to)
+{
+	enum { HTOD = 1, DTOH = 2, DTOD = 8, OLD_DEVICE = 3 };
+	bool old = ((copy_kind == HTOD || copy_kind == DTOD) && to == OLD_DEVICE) ||
+		   ((copy_kind == DTOH || copy_kind == DTOD) && from == OLD_DEVICE);
+	return old ? CUDA_MEMORY_FROM_1 : reader->numbering;
+}
+
+void cuda_read_copies(const struct cuda_reader *reader, const char *table)
+{
+	enum { BYTES = CUDA_COMMON, KIND, FROM, TO, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		COMMON_COLUMNS,
+		[BYTES] = { "bytes", COLUMN_INT, false },
+		[KIND] = { "copyKind", COLUMN_INT, false },
+		[FROM] = { "srcKind", COLUMN_INT, false },
+		[TO] = { "dstKind", COLUMN_INT, false },
+	};
+	struct activity activity;
+	struct sqlite_rows *rows = sqlite_rows_open(reader->database, table, columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		if (!begin(reader, rows, ACTIVITY_MEMCPY, &activity))
+			continue;
+		int64_t kind = sqlite_int(rows, KIND);
+		int64_t from = sqlite_int(rows, FROM), to = sqlite_int(rows, TO);
+		activity.bytes = sqlite_int(rows, BYTES);
+		activity.name = cuda_copy_name(reader->database->profile, kind, from, to,
+					       numbering_of(reader, kind, from, to));
+		add(reader, rows, &activity);
+	}
+	sqlite_rows_close(rows);
+}
+
+void cuda_read_sets(const struct cuda_reader *reader)
+{
+	enum { BYTES = CUDA_COMMON, KIND, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		COMMON_COLUMNS,
+		[BYTES] = { "bytes", COLUMN_INT, false },
+		[KIND] = { "memKind|memoryKind", COLUMN_INT, false },
+	};
+	struct activity activity;
+	struct sqlite_rows *rows = sqlite_rows_open(
+		reader->database, "CUPTI_ACTIVITY_KIND_MEMSET", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		if (!begin(reader, rows, ACTIVITY_MEMSET, &activity))
+			continue;
+		activity.bytes = sqlite_int(rows, BYTES);
+		activity.name = cuda_set_name(reader->database->profile, sqlite_int(rows, KIND),
+					      reader->numbering);
+		add(reader, rows, &activity);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- synchronisations and graphs ---- */
+
+void cuda_read_syncs(const struct cuda_reader *reader)
+{
+	enum { KIND = CUDA_COMMON, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		COMMON_COLUMNS,
+		[KIND] = { "syncType|type", COLUMN_INT, false },
+	};
+	struct activity activity;
+	struct sqlite_rows *rows = sqlite_rows_open(
+		reader->database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		if (!begin(reader, rows, ACTIVITY_SYNC, &activity))
+			continue;
+		activity.name =
+			cuda_sync_name(reader->database->profile, sqlite_int(rows, KIND));
+		add(reader, rows, &activity);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* One row a replay: the device was busy, but with which kernels was not recorded. */
+void cuda_read_graphs(const struct cuda_reader *reader)
+{
+	enum { GRAPH = CUDA_COMMON, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		COMMON_COLUMNS,
+		[GRAPH] = { "graphId", COLUMN_INT, false },
+	};
+	struct activity activity;
+	struct sqlite_rows *rows = sqlite_rows_open(
+		reader->database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		char text[64] = "CUDA graph (kernels not recorded)";
+		int64_t graph = sqlite_int(rows, GRAPH);
+		if (!begin(reader, rows, ACTIVITY_KERNEL, &activity))
+			continue;
+		if (graph != NO_VALUE)
+			snprintf(text, sizeof text, "CUDA graph %" PRId64 " (kernels not recorded)",
+				 graph);
+		activity.name = intern_string(reader, text);
+		add(reader, rows, &activity);
+		profile_damage(reader->database->profile, "CUDA graph replayed without its kernels",
+			       "one row a replay; record with --cuda-graph-trace=node",
+			       UINT64_MAX);
+	}
+	sqlite_rows_close(rows);
+}

@@ -1,0 +1,92 @@
+#include "input/cuda/cuda_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const copy_kinds[] = {
+	"?", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP",
+	"UVM HtoD", "UVM DtoH", "UVM DtoD",
+};
+static const char *const memory_kinds[] = {
+	"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static",
+	"Unknown",
+};
+static const char *const sync_kinds[] = {
+	"Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync",
+};
+
+static const char *pick(const char *const *names, size_t count, int64_t number)
+{
+	return number >= 0 && (uint64_t)number < count ? names[number] : NULL;
+}
+
+static const char *memory_name(int64_t kind, enum cuda_numbering numbering)
+{
+	if (kind != NO_VALUE && numbering == CUDA_MEMORY_FROM_1)
+		kind--;
+	return pick(memory_kinds, sizeof memory_kinds / sizeof *memory_kinds, kind);
+}
+
+bool cuda_is_host_memory(int64_t kind, enum cuda_numbering numbering)
+{
+	enum { PAGEABLE, PINNED };
+	if (kind != NO_VALUE && numbering == CUDA_MEMORY_FROM_1)
+		kind--;
+	return kind == PAGEABLE || kind == PINNED;
+}
+
+uint32_t cuda_copy_name(struct profile *profile, int64_t copy_kind, int64_t from, int64_t to,
+			enum cuda_numbering numbering)
+{
+	char text[96];
+	const char *kind = pick(copy_kinds, sizeof copy_kinds / sizeof *copy_kinds, copy_kind);
+	const char *source = memory_name(from, numbering), *target = memory_name(to, numbering);
+	int length = source && target
+			     ? snprintf(text, sizeof text, "Memcpy %s (%s -> %s)",
+					kind ? kind : "?", source, target)
+			     : snprintf(text, sizeof text, "Memcpy %s", kind ? kind : "?");
+	return intern_add(profile->strings, text, (size_t)length);
+}
+
+uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind,
+		       enum cuda_numbering numbering)
+{
+	char text[64];
+	const char *kind = memory_name(memory_kind, numbering);
+	int length = kind ? snprintf(text, sizeof text, "Memset (%s)", kind)
+			  : snprintf(text, sizeof text, "Memset");
+	return intern_add(profile->strings, text, (size_t)length);
+}
+
+uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind)
+{
+	const char *name = pick(sync_kinds, sizeof sync_kinds / sizeof *sync_kinds, sync_kind);
+	if (!name)
+		name = sync_kinds[0];
+	return intern_add(profile->strings, name, strlen(name));
+}
+
+/* "_v" and at least four digits: "_v2" belongs to the name of a driver function. */
+static size_t version_length(const char *name, size_t length)
+{
+	size_t digits = 0;
+	while (digits < length && name[length - 1 - digits] >= '0' &&
+	       name[length - 1 - digits] <= '9')
+		digits++;
+	if (digits < 4 || length < digits + 2 || name[length - digits - 1] != 'v' ||
+	    name[length - digits - 2] != '_')
+		return 0;
+	return digits + 2;
+}
+
+size_t cuda_call_name_length(const char *name, size_t length)
+{
+	static const char *const suffixes[] = { "_ptsz", "_ptds" };
+	length -= version_length(name, length);
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		size_t own = strlen(suffixes[i]);
+		if (length > own && memcmp(name + length - own, suffixes[i], own) == 0)
+			length -= own;
+	}
+	return length;
+}

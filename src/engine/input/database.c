@@ -1,0 +1,127 @@
+#include "input/database.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "tools/dlprof/dlprof_reader.h"
+#include "input/nsys/nsys.h"
+#include "input/nvprof/nvprof.h"
+#include "model/recording.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The first whose tables are there takes the file. */
+static const struct {
+	const char *format;
+	enum recorder recorder;
+	bool (*recognise)(const struct sqlite_database *database);
+	bool (*read)(struct sqlite_database *database, struct builder *builder,
+		     struct error *error);
+} readers[] = {
+	{ "DLProf database (SQLite)", RECORDER_DLPROF, dlprof_recognise, dlprof_read },
+	{ "Nsight Systems export (SQLite)", RECORDER_NSYS, nsys_recognise, nsys_read },
+	{ "nvprof profile (SQLite)", RECORDER_NVPROF, nvprof_recognise, nvprof_read },
+};
+
+static bool refuse_unknown(const struct sqlite_database *database, struct error *error)
+{
+	enum { NAMED_MOST = 5 };
+	struct buffer names = { 0 };
+	for (size_t i = 0; i < database->table_count && i < NAMED_MOST; i++)
+		buffer_printf(&names, "%s%s", i ? ", " : "", database->tables[i]);
+	if (database->table_count > NAMED_MOST)
+		buffer_printf(&names, " and %zu more", database->table_count - NAMED_MOST);
+	if (database->table_count)
+		error_set(error, ERROR_INPUT,
+			  "is an SQLite database, but no profiler's that strata knows (tables %s)",
+			  buffer_text(&names));
+	else
+		error_set(error, ERROR_INPUT, "is an SQLite database without tables");
+	buffer_free(&names);
+	return false;
+}
+
+static bool read_with(struct sqlite_database *database, struct profile *profile,
+		      struct builder *builder, struct error *error)
+{
+	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+		if (!readers[i].recognise(database))
+			continue;
+		profile->format = readers[i].format;
+		profile->recorder = (uint8_t)readers[i].recorder;
+		return readers[i].read(database, builder, error) && sqlite_database_ok(database);
+	}
+	return refuse_unknown(database, error);
+}
+
+static bool has_rows(const struct sqlite_database *database, const char *table)
+{
+	sqlite3_stmt *statement = NULL;
+	char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", table);
+	bool any = sql &&
+		   sqlite3_prepare_v2(database->db, sql, -1, &statement, NULL) == SQLITE_OK &&
+		   sqlite3_step(statement) == SQLITE_ROW;
+	sqlite3_finalize(statement);
+	sqlite3_free(sql);
+	return any;
+}
+
+/* What a profiler recorded and strata has no use for. */
+static void note_unread(const struct sqlite_database *database, struct builder *builder)
+{
+	static const char key[] = "tables not read";
+	struct profile *profile = database->profile;
+	struct buffer names = { 0 };
+	for (size_t i = 0; i < database->table_count; i++)
+		if (!database->used[i] && sqlite3_strnicmp(database->tables[i], "ENUM_", 5) != 0 &&
+		    sqlite3_strnicmp(database->tables[i], "sqlite_", 7) != 0 &&
+		    has_rows(database, database->tables[i]))
+			buffer_printf(&names, "%s%s", names.length ? ", " : "",
+				      database->tables[i]);
+	if (names.length)
+		builder_metadata(builder, intern_add(profile->strings, key, sizeof key - 1),
+				 intern_add(profile->strings, buffer_text(&names), names.length));
+	buffer_free(&names);
+}
+
+/* A writer that keeps no log is only to be seen by what it changes. */
+static bool same_file(const struct stat *before, const char *path)
+{
+	struct stat after;
+	return stat(path, &after) == 0 && after.st_size == before->st_size &&
+	       after.st_ino == before->st_ino && after.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+	       after.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
+bool database_read(struct source *source, struct profile *profile, struct builder *builder,
+		   const struct progress *progress, struct error *error)
+{
+	bool gzip = strcmp(source_wrapping(source), "gzip") == 0;
+	if (source_wrapping(source)[0])
+		return error_set(error, ERROR_INPUT,
+				 "is a compressed SQLite database; uncompress it first (%s)",
+				 gzip ? "gunzip" : "unzstd");
+	if (!source_total(source))
+		return error_set(error, ERROR_INPUT,
+				 "is an SQLite database, which cannot be read from a pipe");
+	profile->file_bytes = profile->text_bytes = source_total(source);
+	struct stat before;
+	if (stat(profile->path, &before) != 0)
+		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+	struct sqlite_database *database =
+		sqlite_database_open(profile->path, profile, progress, error);
+	if (!database)
+		return false;
+	bool done = read_with(database, profile, builder, error);
+	if (done)
+		note_unread(database, builder);
+	sqlite_database_close(database);
+	if (same_file(&before, profile->path))
+		return done;
+	profile_damage(profile, "the file was written to while it was read", "kept", UINT64_MAX);
+	if (!done && (!error || error->code != ERROR_CANCELLED))
+		error_set(error, ERROR_INPUT,
+			  "is being written to; open it again when its writer is done");
+	return done;
+}

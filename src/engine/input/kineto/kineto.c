@@ -1,0 +1,537 @@
+/*
+ * The document around the events.
+ *
+ * The text passes through a window.  One element at a time is parsed inside it; an element that the
+ * window cuts is tried again when more has been read.  What cannot be parsed is tried leniently, then
+ * skipped up to the next place that looks like an event, and counted.
+ */
+#include "input/kineto/kineto.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "input/kineto/kineto_layout.h"
+#include "input/kineto/kineto_metadata.h"
+#include "input/kineto/kineto_rows.h"
+#include "input/kineto/kineto_split.h"
+
+#include <string.h>
+
+enum {
+	BLOCK = 1 << 18,		/* what a thread takes at a time: it stays in its cache */
+	BLOCKS_ALONE_MOST = 64,
+	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
+	KEY_MOST = 4096,	/* limit: bytes of the name of a member of the document */
+	ELEMENT_MOST = 1 << 26,	/* limit: bytes of an event; a longer one is skipped */
+};
+
+struct document {
+	struct kineto_options options;
+	struct source *source;
+	struct profile *profile;
+	struct builder *builder;
+	struct rows *rows;
+	struct layouts *layouts;
+	struct event event;
+	const struct progress *progress;
+	struct error *error;
+	char *window;
+	size_t capacity, at, length;
+	uint64_t offset;		/* of the window's first byte in the text */
+	uint64_t alone_until;		/* position up to which no other thread is asked to help… */
+	uint64_t alone;			/* …and for how long after it did not work out */
+	bool final;			/* the window holds the end of the text */
+	bool failed;			/* cancelled or unreadable: ERROR says which */
+	bool skipped;			/* text was skipped: a comma may be gone with it */
+	bool found_events;		/* there was an array of events, perhaps empty */
+};
+
+static uint64_t position(const struct document *document)
+{
+	return document->offset + document->at;
+}
+
+static bool report(struct document *document)
+{
+	uint64_t rows = profile_rows(document->profile);
+	source_made(document->source, rows, document->profile->events);
+	if (progress_update(document->progress, "reading", source_consumed(document->source),
+			    source_total(document->source), rows))
+		return true;
+	document->failed = true;
+	return error_set(document->error, ERROR_CANCELLED, "cancelled");
+}
+
+/* Read more text behind what is left of the window.  False at the end or on failure. */
+static bool refill(struct document *document)
+{
+	if (document->final || document->failed || !report(document))
+		return false;
+	size_t left = document->length - document->at, most = ELEMENT_MOST + document->options.block;
+	memmove(document->window, document->window + document->at, left);
+	document->offset += document->at;
+	document->at = 0;
+	document->length = left;
+	if (left * 2 > document->capacity)
+		mem_grow(document->window, document->capacity,
+			 left * 2 + document->options.block);
+	if (most > document->capacity)
+		most = document->capacity;
+	/* As much again as is left: what begins there is tried anew from its begin each time. */
+	ptrdiff_t got;
+	do {
+		got = source_read(document->source, document->window + document->length,
+				  most - document->length, document->error);
+		if (got < 0)
+			return !(document->failed = true);
+		document->final = got == 0;
+		document->length += (size_t)got;
+	} while (got && document->length < left * 2 && document->length < most);
+	return document->length > left;
+}
+
+static struct json_cursor cursor_at(const struct document *document, bool lenient)
+{
+	return (struct json_cursor){
+		.at = document->window + document->at,
+		.end = document->window + document->length,
+		.lenient = lenient,
+		.final = document->final,
+	};
+}
+
+static void advance_to(struct document *document, const char *at)
+{
+	document->at = (size_t)(at - document->window);
+}
+
+static void damage(struct document *document, const char *cause, const char *action)
+{
+	profile_damage(document->profile, cause, action, position(document));
+}
+
+/* A write that was cut short leaves a run of zero bytes behind. */
+static void skip_zeros(struct document *document)
+{
+	damage(document, "zero bytes among the text", "skipped");
+	while (document->at < document->length && document->window[document->at] == 0)
+		document->at++;
+}
+
+/* The next non-blank byte, 0 at the end of the text. */
+static char next_byte(struct document *document)
+{
+	for (;;) {
+		struct json_cursor cursor = cursor_at(document, false);
+		char c;
+		enum json_status status = json_next(&cursor, &c);
+		advance_to(document, cursor.at);
+		if (status == JSON_OK && c)
+			return c;
+		if (status == JSON_OK)
+			skip_zeros(document);
+		else if (!refill(document))
+			return 0;
+	}
+}
+
+/* ---- recovery ---- */
+
+static bool in_front_of_event(const struct document *document)
+{
+	const char *at = document->window + document->at;
+	return *at == '{' && event_begins(at, document->window + document->length);
+}
+
+/* Skip to the next brace that may begin an event, at least one byte on.  False at the end. */
+static bool resync(struct document *document)
+{
+	enum { KEY_ROOM = 256 };
+	document->at++;
+	for (;;) {
+		const char *from = document->window + document->at;
+		const char *end = document->window + document->length;
+		const char *brace;
+		while ((brace = memchr(from, '{', (size_t)(end - from))) &&
+		       (document->final || end - brace > KEY_ROOM)) {
+			if (event_begins(brace, end)) {
+				advance_to(document, brace);
+				return true;
+			}
+			from = brace + 1;
+		}
+		advance_to(document, brace ? brace : end);
+		if (!refill(document)) {
+			if (!document->final || document->failed)
+				return false;
+			if (!brace)
+				return false;
+		}
+	}
+}
+
+/* ---- elements ---- */
+
+static enum json_status parse_once(struct document *document, bool lenient, const char **behind)
+{
+	struct json_cursor cursor = cursor_at(document, lenient);
+	struct event_log log;
+	bool learn = !lenient && !document->options.no_layouts &&
+		     layouts_learning(document->layouts);
+	enum json_status status = event_parse(&cursor, &document->event, learn ? &log : NULL);
+	*behind = cursor.at;
+	if (status == JSON_OK && learn)
+		layouts_learn(document->layouts, document->window + document->at, cursor.at,
+			      &document->event, &log);
+	return status;
+}
+
+/* An event that was parsed leniently for its length alone needs no repair. */
+static void settle_lenient(struct document *document, const char **behind)
+{
+	const char *lenient = *behind, *strict;
+	if (parse_once(document, false, &strict) == JSON_OK && strict == lenient)
+		return;
+	parse_once(document, true, behind);
+	damage(document, "unescaped quote or backslash in a string", "repaired");
+}
+
+/* Parse the object in front of the window, strictly and then leniently. */
+static enum json_status parse_event(struct document *document, const char **behind)
+{
+	for (bool lenient = false;;) {
+		size_t had = document->length - document->at;
+		enum json_status status = parse_once(document, lenient, behind);
+		if (status == JSON_OK) {
+			if (lenient)
+				settle_lenient(document, behind);
+			return JSON_OK;
+		}
+		if (status == JSON_MORE && (lenient || had < ELEMENT_SUSPECT) &&
+		    had < ELEMENT_MOST && refill(document))
+			continue;
+		if (document->failed)
+			return JSON_MORE;
+		if (lenient)
+			return had < ELEMENT_MOST ? status : JSON_BAD;
+		lenient = true;
+	}
+}
+
+static bool read_events(struct document *document);
+
+/* One object of the array.  False when the text or the work ends here. */
+static bool read_event(struct document *document)
+{
+	const char *behind;
+	uint64_t offset = position(document);
+	enum json_status status = parse_event(document, &behind);
+	if (document->failed)
+		return false;
+	if (status == JSON_OK && document->event.is_document) {
+		damage(document, "another trace begins inside this one", "read too");
+		advance_to(document, behind);
+		return true;
+	}
+	if (status == JSON_OK) {
+		rows_add_event(document->rows, &document->event, offset);
+		advance_to(document, behind);
+		return true;
+	}
+	bool more = resync(document);
+	document->skipped = true;
+	if (!more && status == JSON_MORE)
+		document->profile->truncated = true;
+	if (document->profile->truncated)
+		profile_damage(document->profile, "the text ends inside an event", "skipped",
+			       offset);
+	else
+		profile_damage(document->profile, "text that is no event", "skipped", offset);
+	return more;
+}
+
+/*
+ * The events in front that have a known layout, each with the comma before it.  Stops behind an event;
+ * what follows in the window is for read_events to look at.
+ */
+static void take_events(struct document *document)
+{
+	struct json_cursor cursor = cursor_at(document, false);
+	while (!document->options.no_layouts) {
+		json_skip_blank(&cursor);
+		if (cursor.at == cursor.end || *cursor.at != ',')
+			return;
+		cursor.at++;
+		json_skip_blank(&cursor);
+		uint64_t offset = document->offset + (uint64_t)(cursor.at - document->window);
+		if (cursor.at == cursor.end ||
+		    !layouts_take(document->layouts, &cursor, &document->event))
+			return;
+		rows_add_event(document->rows, &document->event, offset);
+		advance_to(document, cursor.at);
+	}
+}
+
+/*
+ * Behind an event: let all threads take those that follow (kineto_split.h), if there is text enough.
+ * What they could not take is in the window then, and is read here, with as much text behind it as
+ * makes up for the vain attempt.
+ */
+static bool share_events(struct document *document)
+{
+	const struct kineto_options *options = &document->options;
+	size_t left = document->length - document->at;
+	if (options->threads < 2 || document->final || position(document) < document->alone_until ||
+	    left > options->block || !source_total(document->source))
+		return true;
+	memmove(document->window, document->window + document->at, left);
+	struct split split = {
+		.source = document->source, .builder = document->builder,
+		.profile = document->profile, .progress = document->progress,
+		.error = document->error, .threads = options->threads, .block = options->block,
+		.text = document->window, .length = left, .capacity = document->capacity,
+		.offset = position(document),
+	};
+	bool done = split_read(&split);
+	document->window = split.text;
+	document->capacity = split.capacity;
+	document->at = 0;
+	document->length = split.length;
+	document->offset = split.offset;
+	document->failed = !done;
+	document->final = split.at_end;
+	if (split.blocks > BLOCKS_ALONE_MOST)
+		document->alone = 0;
+	else if (document->alone < BLOCKS_ALONE_MOST * options->block)
+		document->alone = document->alone * 2 + options->block;
+	document->alone_until = split.offset + split.length + document->alone;
+	return done;
+}
+
+/* The elements of the array of events, up to behind its bracket. */
+static bool read_events(struct document *document)
+{
+	bool first = true, comma = true;
+	document->found_events = true;
+	for (;;) {
+		char c = next_byte(document);
+		if (document->failed)
+			return false;
+		if (c == ']') {
+			if (comma && !first)
+				damage(document, "comma without an event", "skipped");
+			document->at++;
+			return true;
+		}
+		if (c == ',') {
+			if (comma)
+				damage(document, "comma without an event", "skipped");
+			comma = true;
+			document->at++;
+			continue;
+		}
+		if (c == 0) {
+			damage(document, "the array of events is not closed", "closed");
+			return false;
+		}
+		if (!comma && !document->skipped)
+			damage(document, "comma missing between events", "repaired");
+		first = comma = document->skipped = false;
+		if (c == '{') {
+			if (!read_event(document))
+				return false;
+			take_events(document);
+			if (!share_events(document))
+				return false;
+			continue;
+		}
+		uint64_t offset = position(document);
+		if (!resync(document))
+			return profile_damage(document->profile, "text that is no event",
+					      "skipped", offset),
+			       false;
+		profile_damage(document->profile, "text that is no event", "skipped", offset);
+		comma = true;
+	}
+}
+
+/* A whole value in the window.  False when the text ends or it is none. */
+static bool whole_value(struct document *document, struct json_slice *slice)
+{
+	for (bool lenient = false;;) {
+		struct json_cursor cursor = cursor_at(document, lenient);
+		size_t had = document->length - document->at;
+		enum json_status status = json_value(&cursor, slice);
+		if (status == JSON_OK) {
+			advance_to(document, cursor.at);
+			return true;
+		}
+		if (status == JSON_MORE && had < ELEMENT_MOST && refill(document))
+			continue;
+		if (lenient || document->failed)
+			return false;
+		lenient = true;
+	}
+}
+
+/* One `"key": value` of the document.  False when the text or the sense ends. */
+static bool read_member(struct document *document)
+{
+	struct json_slice key, value;
+	if (!whole_value(document, &key) || key.type != JSON_STRING || key.length > KEY_MOST)
+		return false;
+	char name[KEY_MOST + 1];
+	memcpy(name, key.text, key.length);
+	name[key.length] = 0;
+	struct json_slice copy = { name, key.length, JSON_STRING, key.escaped };
+	if (next_byte(document) != ':')
+		return false;
+	document->at++;
+	if (next_byte(document) == '[' && json_equal(&copy, "traceEvents")) {
+		document->at++;
+		return read_events(document);
+	}
+	if (!whole_value(document, &value))
+		return false;
+	if (json_equal(&copy, "baseTimeNanoseconds"))
+		json_int(&value, &document->profile->epoch_ns);
+	kineto_metadata(document->builder, document->profile, &copy, &value);
+	return true;
+}
+
+/* After a member that made no sense: the events may still be found by their key. */
+static bool find_trace_events(struct document *document)
+{
+	static const char key[] = "\"traceEvents\"";
+	const size_t length = sizeof key - 1;
+	for (;;) {
+		const char *from = document->window + document->at;
+		size_t left = document->length - document->at;
+		const char *found = memmem(from, left, key, length);
+		if (found) {
+			advance_to(document, found);
+			return true;
+		}
+		if (left > length)
+			document->at = document->length - length;
+		if (!refill(document))
+			return false;
+	}
+}
+
+/* The members of the object whose brace is in front. */
+static bool read_object(struct document *document)
+{
+	document->at++;
+	for (;;) {
+		char c = next_byte(document);
+		if (c == '}') {
+			document->at++;
+			return true;
+		}
+		if (c == ',') {
+			document->at++;
+			continue;
+		}
+		uint64_t offset = position(document);
+		if (c == '"' && read_member(document))
+			continue;
+		if (document->failed)
+			return false;
+		if (next_byte(document) == 0) {
+			if (!document->profile->truncated)
+				damage(document, "the document is not closed", "closed");
+			return false;
+		}
+		profile_damage(document->profile, "text between the members of the document",
+			       "skipped", offset);
+		if (document->found_events || !find_trace_events(document))
+			return false;
+	}
+}
+
+/*
+ * Whole documents one behind the other; rubbish behind the first is counted.  Events there belong to
+ * an array that a stray bracket closed.
+ */
+static bool read_documents(struct document *document)
+{
+	for (bool first = true;; first = false) {
+		char c = next_byte(document);
+		if (c == 0 || document->failed)
+			return !document->failed;
+		if (c != '{' && c != '[') {
+			if (first)
+				return false;
+			damage(document, "text behind the end of the document", "skipped");
+			if (!resync(document))
+				return !document->failed;
+			continue;
+		}
+		bool events = !first && in_front_of_event(document);
+		if (!first && !events)
+			damage(document, "another trace begins behind the first", "read too");
+		if (c == '[')
+			document->at++;
+		bool closed = c == '[' || events ? read_events(document) : read_object(document);
+		if (document->failed)
+			return false;
+		if (!closed && next_byte(document) == 0)
+			return true;
+		if (!closed && !resync(document))
+			return !document->failed;
+	}
+}
+
+static bool is_trace(const struct document *document)
+{
+	const struct profile *profile = document->profile;
+	bool has_rows = profile->spans || profile->activities || profile->memory_count ||
+			profile->counter_count || profile->flow_count;
+	/* An array or object without one event is a trace only when it holds nothing else either. */
+	bool is_empty = profile->events == 0 && profile->damage_count == 0;
+	return document->found_events && (has_rows || is_empty || profile->process_count);
+}
+
+bool kineto_read_so(struct source *source, struct profile *profile, struct builder *builder,
+		    const struct kineto_options *options, const struct progress *progress,
+		    struct error *error)
+{
+	struct document document = {
+		.source = source, .profile = profile, .builder = builder,
+		.progress = progress, .error = error, .options = *options,
+	};
+	if (!options->threads)
+		document.options.threads = parallel_threads();
+	if (!options->block)
+		document.options.block = BLOCK;
+	document.alone_until = document.options.block;
+	document.capacity = document.options.block;
+	document.window = mem_alloc(document.capacity);
+	document.rows = rows_new(profile, builder);
+	document.layouts = layouts_new();
+	if (next_byte(&document) == '\xef')
+		document.at += 3;	/* a byte order mark; source_peek has seen all of it */
+	bool done = read_documents(&document) && report(&document);
+	if (done) {
+		rows_finish(document.rows);
+		profile->text_bytes = document.offset + document.length;
+		if (source_cut(source)) {
+			profile->truncated = true;
+			damage(&document, source_cut(source), "read as far as it goes");
+		}
+	}
+	if (!document.failed && (!done || !is_trace(&document)))
+		done = error_set(error, ERROR_INPUT,
+				 "is JSON without trace events, not a profile");
+	rows_free(document.rows);
+	layouts_free(document.layouts);
+	mem_free(document.window);
+	return done;
+}
+
+bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
+		 const struct progress *progress, struct error *error)
+{
+	return kineto_read_so(source, profile, builder, &(struct kineto_options){ 0 }, progress,
+			      error);
+}

@@ -1,0 +1,232 @@
+#include "input/kineto/kineto_rows_private.h"
+
+#include <string.h>
+
+/* The interned key of the Ith argument without a column. */
+static uint32_t other_key(struct rows *rows, const struct event *event, uint32_t i)
+{
+	struct event_memo *memo = event->memo;
+	if (!memo || i >= sizeof memo->other_key / sizeof *memo->other_key)
+		return rows_keep_text(rows, &event->other_key[i]);
+	if (i >= memo->other_keys) {
+		memo->other_key[i] = rows_keep_text(rows, &event->other_key[i]);
+		memo->other_keys = i + 1;
+	}
+	return memo->other_key[i];
+}
+
+static void add_span_attributes(struct rows *rows, const struct event *event, uint32_t span)
+{
+	for (uint32_t i = 0; i < event->others; i++) {
+		uint32_t key = other_key(rows, event, i);
+		builder_span_attribute(rows->builder, span, key,
+				       rows_keep_text(rows, &event->other_value[i]));
+	}
+}
+
+static void add_activity_attributes(struct rows *rows, const struct event *event, uint32_t row)
+{
+	for (uint32_t i = 0; i < event->others; i++) {
+		uint32_t key = other_key(rows, event, i);
+		builder_activity_attribute(rows->builder, row, key,
+					   rows_keep_text(rows, &event->other_value[i]));
+	}
+}
+
+static uint32_t add_op_info(struct rows *rows, const struct event *event)
+{
+	static const uint64_t used =
+		UINT64_C(1) << ARGUMENT_EXTERNAL_ID | UINT64_C(1) << ARGUMENT_SEQUENCE |
+		UINT64_C(1) << ARGUMENT_SHAPES | UINT64_C(1) << ARGUMENT_TYPES |
+		UINT64_C(1) << ARGUMENT_STRIDES | UINT64_C(1) << ARGUMENT_CONCRETE |
+		UINT64_C(1) << ARGUMENT_STACK | UINT64_C(1) << ARGUMENT_HIERARCHY |
+		UINT64_C(1) << ARGUMENT_FORWARD_THREAD;
+	if (!(event->have & used))
+		return NO_ROW;
+	struct op_info info = {
+		.external_id = argument_int(event, ARGUMENT_EXTERNAL_ID),
+		.sequence = argument_int(event, ARGUMENT_SEQUENCE),
+		.forward_thread = argument_int(event, ARGUMENT_FORWARD_THREAD),
+		.shapes = argument_text(rows, event, ARGUMENT_SHAPES),
+		.types = argument_text(rows, event, ARGUMENT_TYPES),
+		.strides = argument_text(rows, event, ARGUMENT_STRIDES),
+		.concrete = argument_text(rows, event, ARGUMENT_CONCRETE),
+		.stack = argument_text(rows, event, ARGUMENT_STACK),
+		.hierarchy = argument_text(rows, event, ARGUMENT_HIERARCHY),
+	};
+	return builder_op_info(rows->builder, &info);
+}
+
+static uint32_t add_call_info(struct rows *rows, const struct event *event)
+{
+	struct call_info info = {
+		.correlation = argument_int(event, ARGUMENT_CORRELATION),
+		.external_id = argument_int(event, ARGUMENT_EXTERNAL_ID),
+	};
+	if (info.correlation == NO_VALUE && info.external_id == NO_VALUE)
+		return NO_ROW;
+	return builder_call_info(rows->builder, &info);
+}
+
+static bool name_starts(const struct event *event, const char *prefix)
+{
+	size_t length = strlen(prefix);
+	return event->has_name && event->name.length > length &&
+	       memcmp(event->name.text, prefix, length) == 0;
+}
+
+/*
+ * nn.Module calls are Python functions with a module id or a telling name; PyTorch Lightning marks
+ * them itself, as operators in old versions and as annotations in new ones.
+ */
+enum span_kind rows_refine_kind(const struct event *event, enum span_kind kind)
+{
+	bool is_module = false;
+	if (kind == SPAN_PYTHON)
+		is_module =
+			event->have >> ARGUMENT_MODULE_ID & 1 || name_starts(event, "nn.Module: ");
+	else if (kind == SPAN_OPERATOR || kind == SPAN_ANNOTATION)
+		is_module = name_starts(event, "[pl][module]");
+	if (is_module)
+		return SPAN_MODULE;
+	return kind == SPAN_OPERATOR && name_starts(event, "[pl][profile]") ? SPAN_ANNOTATION
+									    : kind;
+}
+
+uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_kind kind,
+		       int64_t start, int64_t dur, uint64_t offset)
+{
+	uint32_t info = NO_ROW;
+	kind = rows_refine_kind(event, kind);
+	if (kind == SPAN_OPERATOR || kind == SPAN_ANNOTATION)
+		info = add_op_info(rows, event);
+	else if (kind == SPAN_RUNTIME)
+		info = add_call_info(rows, event);
+	else if (kind == SPAN_OTHER || kind == SPAN_INSTANT)
+		info = event->has_cat ? rows_keep_text(rows, &event->cat) : 0;
+	uint32_t track = kind == SPAN_GPU_ANNOTATION ? rows_device_track(rows, event)
+						     : rows_host_track(rows, event);
+	uint32_t span = builder_span(rows->builder, kind, track,
+				     rows_event_name(rows, event, offset), start, dur, info);
+	add_span_attributes(rows, event, span);
+	return span;
+}
+
+/* Like [1,2,3], blanks allowed; false when it is any other way. */
+static bool read_plain_triple(const struct json_slice *slice, int32_t triple[3])
+{
+	const char *at = slice->text + 1, *end = slice->text + slice->length;
+	for (int i = 0; i < 3; i++) {
+		while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
+			at++;
+		const char *start = at;
+		int32_t number = 0;
+		for (; *at >= '0' && *at <= '9' && at - start < 9; at++)
+			number = number * 10 + (*at - '0');
+		while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
+			at++;
+		if (at == start || *at != (i < 2 ? ',' : ']'))
+			return false;
+		triple[i] = number;
+		at++;
+	}
+	return at == end;
+}
+
+static void read_triple(const struct event *event, enum event_argument argument, int32_t triple[3])
+{
+	const struct json_slice *slice = event_argument(event, argument);
+	triple[0] = triple[1] = triple[2] = -1;
+	if (!slice || slice->type != JSON_ARRAY)
+		return;
+	int32_t plain[3];
+	if (read_plain_triple(slice, plain)) {
+		memcpy(triple, plain, sizeof plain);
+		return;
+	}
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, slice);
+	for (int i = 0; i < 3 && json_member(&cursor, &key, &value); i++) {
+		int64_t number;
+		if (json_int(&value, &number) && number >= 0 && number <= INT32_MAX)
+			triple[i] = (int32_t)number;
+	}
+}
+
+static uint32_t add_config(struct rows *rows, const struct event *event)
+{
+	struct launch_config config;
+	memset(&config, 0, sizeof config); /* compared as bytes */
+	read_triple(event, ARGUMENT_GRID, config.grid);
+	read_triple(event, ARGUMENT_BLOCK, config.block);
+	int64_t regs = argument_int(event, ARGUMENT_REGISTERS);
+	int64_t shared = argument_int(event, ARGUMENT_SHARED_MEMORY);
+	config.regs_per_thread = regs >= 0 && regs <= INT32_MAX ? (int32_t)regs : -1;
+	config.shared_mem_bytes = shared >= 0 ? shared : -1;
+	config.blocks_per_sm = argument_real(event, ARGUMENT_BLOCKS_PER_SM);
+	config.warps_per_sm = argument_real(event, ARGUMENT_WARPS_PER_SM);
+	config.occupancy_pct = argument_real(event, ARGUMENT_OCCUPANCY);
+	return builder_config(rows->builder, &config);
+}
+
+void rows_add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+		       int64_t start, int64_t dur, uint64_t offset)
+{
+	struct activity activity = {
+		.kind = kind,
+		.track = rows_device_track(rows, event),
+		.name = rows_event_name(rows, event, offset),
+		.config = kind == ACTIVITY_KERNEL ? add_config(rows, event) : NO_ROW,
+		.start = start,
+		.dur = dur,
+		.correlation = argument_int(event, ARGUMENT_CORRELATION),
+		.external = argument_int(event, ARGUMENT_EXTERNAL_ID),
+		.bytes = argument_int(event, ARGUMENT_COPY_BYTES),
+	};
+	uint32_t row = builder_activity(rows->builder, &activity);
+	add_activity_attributes(rows, event, row);
+}
+
+void rows_add_memory(struct rows *rows, const struct event *event, int64_t time)
+{
+	int64_t type = argument_int(event, ARGUMENT_DEVICE_TYPE);
+	int64_t id = argument_int(event, ARGUMENT_DEVICE_ID);
+	struct memory_event record = {
+		.time = time,
+		.address = argument_int(event, ARGUMENT_ADDRESS),
+		.bytes = argument_int(event, ARGUMENT_BYTES),
+		.total_allocated = argument_int(event, ARGUMENT_TOTAL_ALLOCATED),
+		.total_reserved = argument_int(event, ARGUMENT_TOTAL_RESERVED),
+		.device_type = type >= 0 && type < 1024 ? (int32_t)type : 0,
+		.device_id = id >= -1 && id < 1 << 20 ? (int32_t)id : -1,
+		.track = rows_host_track(rows, event),
+	};
+	if (record.bytes == NO_VALUE)
+		record.bytes = 0;
+	builder_memory(rows->builder, &record);
+}
+
+/* What a thread was doing, as an export of strata's writes it. */
+void rows_add_sample(struct rows *rows, const struct event *event, int64_t time)
+{
+	struct stack_sample sample = {
+		.time = time, .track = rows_host_track(rows, event), .frame = NO_ROW,
+	};
+	buffer_clear(&rows->scratch);
+	for (size_t i = 0; i < event->others; i++)
+		if (json_equal(&event->other_key[i], SAMPLE_STACK) &&
+		    event->other_value[i].type == JSON_STRING)
+			json_unescape(&rows->scratch, &event->other_value[i]);
+	const char *text = buffer_text(&rows->scratch), *end = text + rows->scratch.length;
+	while (end > text) {
+		const char *newline = memrchr(text, '\n', (size_t)(end - text));
+		const char *name = newline ? newline + 1 : text;
+		sample.frame = builder_frame(rows->builder,
+					     intern_add(rows->profile->strings, name,
+							(size_t)(end - name)),
+					     sample.frame);
+		end = newline ? newline : text;
+	}
+	builder_sample(rows->builder, &sample);
+}

@@ -1,0 +1,303 @@
+#include "input/kineto/kineto_layout.h"
+
+#include "base/mem.h"
+#include "input/json_scan.h"
+#include "model/profile.h"
+
+#include <string.h>
+
+/*
+ * Limits of what is learnt: a file that is all different shall cost no more than its parsing.  After so
+ * many misses in a row the next events are left to the parser, twice as many each time.
+ */
+enum {
+	CHILDREN_MOST = 32, STEPS_MOST = 16384, BYTES_MOST = 1 << 22,
+	MISSES_MOST = 32, REST_FIRST = 64, REST_MOST = 8192,
+};
+
+enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
+
+/* The end of a path: what is the same in all events of the layout. */
+struct leaf {
+	_Alignas(struct event) char head[offsetof(struct event, name)];
+	struct json_slice device, stream;	/* text NULL: not there */
+	struct event_memo memo;
+	struct json_slice *other_key;
+	bool lane_varies;
+	struct step *next_root;		/* what the event after one of this layout began with */
+};
+
+struct step {
+	const char *bytes;
+	size_t length;
+	enum step_value value;		/* what follows the bytes */
+	size_t into;			/* offset of its slice in struct event */
+	struct step *children, *sibling;
+	struct step *hint;		/* the child that fitted last */
+	unsigned child_count;
+	struct leaf *leaf;		/* of STEP_END */
+};
+
+struct layouts {
+	struct arena *arena;
+	struct step root;
+	struct step **expected;		/* where to write down what an event begins with */
+	unsigned steps;
+	unsigned misses;		/* in a row */
+	unsigned rest, resting;		/* how long the next rest is, and what is left of this one */
+};
+
+struct layouts *layouts_new(void)
+{
+	struct layouts *layouts = mem_zalloc(1, sizeof *layouts);
+	layouts->arena = arena_new();
+	layouts->expected = &layouts->root.hint;
+	layouts->rest = REST_FIRST;
+	return layouts;
+}
+
+void layouts_free(struct layouts *layouts)
+{
+	if (!layouts)
+		return;
+	arena_free(layouts->arena);
+	mem_free(layouts);
+}
+
+/* ---- learning ---- */
+
+static bool is_lane(size_t into)
+{
+	return into == offsetof(struct event, pid) || into == offsetof(struct event, tid) ||
+	       into == offsetof(struct event, argument[ARGUMENT_DEVICE]) ||
+	       into == offsetof(struct event, argument[ARGUMENT_STREAM]);
+}
+
+static enum step_value value_kind(const struct json_slice *value)
+{
+	return value->type == JSON_STRING   ? STEP_STRING
+	       : value->type == JSON_NUMBER ? STEP_NUMBER
+					    : STEP_ANY;
+}
+
+/* The child of STEP for LENGTH bytes and a value, made when there is room for one more. */
+static struct step *grow(struct layouts *layouts, struct step *step, const char *bytes,
+			 size_t length, enum step_value value, size_t into)
+{
+	struct step *child;
+	for (child = step->children; child; child = child->sibling)
+		if (child->length == length && child->value == value && child->into == into &&
+		    memcmp(child->bytes, bytes, length) == 0)
+			return child;
+	if (step->child_count == CHILDREN_MOST || layouts->steps == STEPS_MOST ||
+	    arena_size(layouts->arena) + length > BYTES_MOST)
+		return NULL;
+	child = arena_alloc(layouts->arena, sizeof *child);
+	*child = (struct step){
+		.bytes = arena_strndup(layouts->arena, bytes, length),
+		.length = length, .value = value, .into = into, .sibling = step->children,
+	};
+	step->children = child;
+	step->child_count++;
+	layouts->steps++;
+	return child;
+}
+
+static struct json_slice keep_slice(struct layouts *layouts, const struct json_slice *slice)
+{
+	struct json_slice copy = *slice;
+	if (slice->text)
+		copy.text = arena_strndup(layouts->arena, slice->text, slice->length);
+	return copy;
+}
+
+static struct leaf *make_leaf(struct layouts *layouts, const struct event *event,
+			      bool lane_varies)
+{
+	struct leaf *leaf = arena_alloc(layouts->arena, sizeof *leaf);
+	struct json_slice *keys = arena_alloc(layouts->arena,
+					      ((size_t)event->others + 1) * sizeof *keys);
+	memset(leaf, 0, sizeof *leaf);
+	leaf->lane_varies = lane_varies;
+	leaf->memo.host_track = leaf->memo.device_track = NO_ROW;
+	for (uint32_t i = 0; i < event->others; i++)
+		keys[i] = keep_slice(layouts, &event->other_key[i]);
+	struct event head;
+	memcpy(&head, event, sizeof leaf->head);
+	head.log = NULL;
+	head.memo = lane_varies ? NULL : &leaf->memo;
+	head.other_key = keys;
+	head.cat = keep_slice(layouts, &event->cat);
+	head.pid = keep_slice(layouts, &event->pid);
+	head.tid = keep_slice(layouts, &event->tid);
+	memcpy(leaf->head, &head, sizeof leaf->head);
+	if (event_argument(event, ARGUMENT_DEVICE))
+		leaf->device = keep_slice(layouts, event_argument(event, ARGUMENT_DEVICE));
+	if (event_argument(event, ARGUMENT_STREAM))
+		leaf->stream = keep_slice(layouts, event_argument(event, ARGUMENT_STREAM));
+	return leaf;
+}
+
+/* Lay the path of an event; false when there is no room for it. */
+static bool learn_path(struct layouts *layouts, const char *text, const char *end,
+		       const struct event *event, const struct event_log *log, bool lane_varies)
+{
+	struct step *step = &layouts->root;
+	for (size_t i = 0; i < log->count; i++) {
+		const struct json_slice *value = &log->value[i].value;
+		size_t into = log->value[i].into ? log->value[i].into
+						 : offsetof(struct event, unused);
+		if (into == offsetof(struct event, cat) || (is_lane(into) && !lane_varies))
+			continue;
+		step = grow(layouts, step, text, (size_t)(value->text - text),
+			    value_kind(value), into);
+		if (!step)
+			return false;
+		text = value->text + value->length;
+	}
+	step = grow(layouts, step, text, (size_t)(end - text), STEP_END, 0);
+	if (step && !step->leaf)
+		step->leaf = make_leaf(layouts, event, lane_varies);
+	return step;
+}
+
+void layouts_learn(struct layouts *layouts, const char *text, const char *end,
+		   const struct event *event, const struct event_log *log)
+{
+	/* Those below may be asked for without a flag that tells whether they are there. */
+	bool is_usual = event->has_name && event->has_ts && event->pid.text && event->tid.text;
+	if (!is_usual || !event->phase || event->is_document || event->args_not_object ||
+	    event->bare_word || event->duplicates || log->count > EVENT_VALUES_MAX)
+		return;
+	if (!learn_path(layouts, text, end, event, log, false))
+		learn_path(layouts, text, end, event, log, true);
+}
+
+/* ---- taking ---- */
+
+static bool begins_number(const char *at, const char *end)
+{
+	at += at < end && *at == '-';
+	return at < end && *at >= '0' && *at <= '9';
+}
+
+/* What the short ways below do not settle: escapes, arrays, objects, words. */
+static const char *take_rare_value(const struct step *step, const char *at, const char *end,
+				   struct json_slice *slice)
+{
+	struct json_cursor cursor = { .at = at, .end = end };
+	if (step->value == STEP_STRING) {
+		cursor.at--;
+		return json_string(&cursor, slice) == JSON_OK ? cursor.at - 1 : NULL;
+	}
+	if (json_value(&cursor, slice) != JSON_OK || event_is_bare_word(slice) ||
+	    slice->type == JSON_STRING || slice->type == JSON_NUMBER)
+		return NULL;
+	return cursor.at;
+}
+
+/* The value of a step; NULL when it is of another kind or not whole. */
+static inline const char *take_value(const struct step *step, const char *at, const char *end,
+				     struct json_slice *slice)
+{
+	const char *behind;
+	if (step->value == STEP_NUMBER) {
+		behind = scan_number(at, end);
+		if (!begins_number(at, behind))
+			return NULL;
+		*slice = (struct json_slice){ at, (size_t)(behind - at), JSON_NUMBER, false };
+		return behind;
+	}
+	if (step->value == STEP_STRING) {
+		behind = scan_quote(at, end);
+		if (behind < end && *behind == '"') {
+			*slice = (struct json_slice){ at, (size_t)(behind - at), JSON_STRING,
+						      false };
+			return behind;
+		}
+	}
+	return take_rare_value(step, at, end, slice);
+}
+
+/* Behind the bytes of STEP and the value after them, which goes into EVENT; NULL when they differ. */
+static inline const char *pass(const struct step *step, const char *at, const char *end,
+			       struct event *event)
+{
+	if ((size_t)(end - at) < step->length || !scan_equal(at, step->bytes, step->length))
+		return NULL;
+	at += step->length;
+	if (step->value == STEP_END)
+		return at;
+	return take_value(step, at, end, (struct json_slice *)((char *)event + step->into));
+}
+
+/* Pass a child of STEP, left in *STEP; the one that fitted last is tried first. */
+static inline const char *pass_child(struct step **step, const char *at, const char *end,
+				     struct event *event)
+{
+	struct step *parent = *step, *child = parent->hint;
+	const char *behind = child ? pass(child, at, end, event) : NULL;
+	if (!behind) {
+		for (child = parent->children; child; child = child->sibling)
+			if (child != parent->hint && (behind = pass(child, at, end, event)))
+				break;
+		parent->hint = child ? child : parent->hint;
+	}
+	*step = child;
+	return behind;
+}
+
+static void fill_constants(const struct leaf *leaf, struct event *event)
+{
+	if (leaf->lane_varies) {
+		memcpy(event, leaf->head, offsetof(struct event, pid));
+		return;
+	}
+	memcpy(event, leaf->head, sizeof leaf->head);
+	if (leaf->device.text)
+		event->argument[ARGUMENT_DEVICE] = leaf->device;
+	if (leaf->stream.text)
+		event->argument[ARGUMENT_STREAM] = leaf->stream;
+}
+
+bool layouts_learning(const struct layouts *layouts)
+{
+	return layouts->resting == 0;
+}
+
+static bool miss(struct layouts *layouts)
+{
+	if (++layouts->misses < MISSES_MOST)
+		return false;
+	layouts->misses = 0;
+	layouts->resting = layouts->rest;
+	layouts->rest = layouts->rest < REST_MOST ? layouts->rest * 2 : REST_MOST;
+	return false;
+}
+
+bool layouts_take(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+{
+	if (layouts->resting) {
+		layouts->resting--;
+		return false;
+	}
+	const char *at = NULL, *end = cursor->end;
+	struct step *step = *layouts->expected, *first;
+	if (step)
+		at = pass(step, cursor->at, end, event);
+	if (!at) {
+		step = &layouts->root;
+		at = pass_child(&step, cursor->at, end, event);
+	}
+	for (first = step; at && step->value != STEP_END;)
+		at = pass_child(&step, at, end, event);
+	if (!at)
+		return miss(layouts);
+	layouts->misses = 0;
+	layouts->rest = REST_FIRST;
+	fill_constants(step->leaf, event);
+	cursor->at = at;
+	*layouts->expected = first;
+	layouts->expected = &step->leaf->next_root;
+	return true;
+}

@@ -1,0 +1,108 @@
+/*
+ * What stands beside the events of a trace: devices, distributed job, versions, the user's own keys.
+ */
+#include "base/buffer.h"
+#include "input/kineto/kineto_metadata.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* They are shown, never computed with. */
+enum { METADATA_MOST = 2000 };	/* limit: bytes of a value beside the events; longer ones are cut */
+
+static const struct {
+	const char *key;
+	size_t offset;
+} device_fields[] = {
+	{ "totalGlobalMem", offsetof(struct device, memory_bytes) },
+	{ "computeMajor", offsetof(struct device, compute_major) },
+	{ "computeMinor", offsetof(struct device, compute_minor) },
+	{ "numSms", offsetof(struct device, sm_count) },
+	{ "warpSize", offsetof(struct device, warp_size) },
+	{ "maxThreadsPerMultiprocessor", offsetof(struct device, max_threads_per_sm) },
+	{ "regsPerMultiprocessor", offsetof(struct device, regs_per_sm) },
+	{ "sharedMemPerMultiprocessor", offsetof(struct device, shared_mem_per_sm) },
+	{ "maxSharedMemoryPerMultiProcessor", offsetof(struct device, shared_mem_per_sm) },
+};
+
+static uint32_t keep(struct profile *profile, const struct json_slice *slice)
+{
+	struct buffer text = { 0 };
+	if (slice->type == JSON_STRING)
+		json_unescape(&text, slice);
+	else
+		json_compact(&text, slice);
+	if (text.length > METADATA_MOST) {
+		text.length = METADATA_MOST;
+		buffer_puts(&text, "...");
+	}
+	uint32_t id = intern_add(profile->strings, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return id;
+}
+
+static void read_device(struct builder *builder, struct profile *profile,
+			const struct json_slice *object, int32_t position)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	int64_t id = position;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value))
+		if (json_equal(&key, "id"))
+			json_int(&value, &id);
+	if (id < 0 || id > INT32_MAX)
+		return;
+	struct device *device = builder_device(builder, (int32_t)id);
+	if (!device)
+		return;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value)) {
+		if (json_equal(&key, "name"))
+			device->name = keep(profile, &value);
+		for (size_t i = 0; i < sizeof device_fields / sizeof *device_fields; i++) {
+			int64_t number;
+			if (json_equal(&key, device_fields[i].key) && json_int(&value, &number))
+				*(int64_t *)(void *)((char *)device + device_fields[i].offset) =
+					number;
+		}
+	}
+}
+
+static void read_devices(struct builder *builder, struct profile *profile,
+			 const struct json_slice *array)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, array);
+	for (int32_t i = 0; json_member(&cursor, &key, &value); i++)
+		if (value.type == JSON_OBJECT)
+			read_device(builder, profile, &value, i);
+}
+
+static void read_distributed(struct profile *profile, const struct json_slice *object)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value)) {
+		if (json_equal(&key, "rank"))
+			json_int(&value, &profile->rank);
+		else if (json_equal(&key, "world_size"))
+			json_int(&value, &profile->world_size);
+	}
+}
+
+void kineto_metadata(struct builder *builder, struct profile *profile,
+		     const struct json_slice *key, const struct json_slice *value)
+{
+	if (value->type == JSON_ARRAY && (json_equal(key, "deviceProperties") ||
+					  json_equal(key, "computeProperties"))) {
+		read_devices(builder, profile, value);
+		return;
+	}
+	if (value->type == JSON_OBJECT && json_equal(key, "distributedInfo"))
+		read_distributed(profile, value);
+	builder_metadata(builder, keep(profile, key), keep(profile, value));
+}

@@ -1,0 +1,370 @@
+#include "input/kineto/kineto_rows_private.h"
+
+#include <string.h>
+
+struct rows *rows_new(struct profile *profile, struct builder *builder)
+{
+	struct rows *rows = mem_zalloc(1, sizeof *rows);
+	rows->profile = profile;
+	rows->builder = builder;
+	rows->raw = intern_new();
+	rows->begun = hash_new(16);
+	return rows;
+}
+
+void rows_keep_apart(struct rows *rows)
+{
+	rows->apart = true;
+}
+
+void rows_free(struct rows *rows)
+{
+	if (!rows)
+		return;
+	intern_free(rows->raw);
+	hash_free(rows->begun);
+	mem_free(rows->cooked);
+	lane_names_clear(&rows->names);
+	mem_free(rows->open);
+	mem_free(rows->open_below);
+	mem_free(rows->top);
+	buffer_free(&rows->scratch);
+	mem_free(rows);
+}
+
+/* ---- phases ---- */
+
+static const struct category *look_up_category(struct rows *rows, const struct event *event)
+{
+	const struct json_slice *cat = &event->cat;
+	size_t slots = sizeof rows->category_cache / sizeof *rows->category_cache;
+	struct known_category *known = &rows->category_cache[cat->length % slots];
+	if (known->text && !cat->escaped && known->length == cat->length &&
+	    memcmp(known->text, cat->text, cat->length) == 0)
+		return known->category;
+	const struct category *category = category_find(cat->text, cat->length);
+	uint32_t name = rows_keep_text(rows, cat);
+	if (cat->type == JSON_STRING && !cat->escaped)
+		*known = (struct known_category){ intern_text(rows->profile->strings, name),
+						  cat->length, category };
+	return category;
+}
+
+static const struct category *find_category(struct rows *rows, const struct event *event)
+{
+	struct event_memo *memo = event->memo;
+	if (!event->has_cat)
+		return NULL;
+	if (!memo)
+		return look_up_category(rows, event);
+	if (!memo->has_category) {
+		memo->category = look_up_category(rows, event);
+		memo->has_category = true;
+	}
+	return memo->category;
+}
+
+/* The oldest writer gave no category but told processes apart by what they do. */
+static const struct category *legacy_category(const struct event *event)
+{
+	if (event->has_cat || event->pid.type != JSON_STRING || !event->pid.text)
+		return NULL;
+	if (json_equal(&event->pid, "CPU functions") || json_equal(&event->pid, "CPU Functions"))
+		return category_find("cpu_op", 6);
+	if (json_equal(&event->pid, "CUDA functions") || json_equal(&event->pid, "GPU functions"))
+		return category_find("kernel", 6);
+	return NULL;
+}
+
+static int64_t duration_of(struct rows *rows, const struct event *event, uint64_t offset)
+{
+	int64_t dur;
+	if (!event->has_dur) {
+		profile_damage(rows->profile, "duration missing", "read as 0", offset);
+		return 0;
+	}
+	if (!json_time_ns(&event->dur, &dur)) {
+		profile_damage(rows->profile, "duration is not a number", "read as 0", offset);
+		return 0;
+	}
+	if (dur < 0) {
+		profile_damage(rows->profile, "negative duration", "read as 0", offset);
+		return 0;
+	}
+	return dur;
+}
+
+/* Is this what was asked to be left out? */
+static bool is_left_out(const struct rows *rows, const struct event *event,
+			const struct category *category)
+{
+	return rows->profile->no_python && category->kind == SPAN_PYTHON &&
+	       rows_refine_kind(event, SPAN_PYTHON) == SPAN_PYTHON;
+}
+
+static bool is_survey(const struct rows *rows)
+{
+	return rows->profile->filter && rows->profile->filter->survey;
+}
+
+static void add_span(struct rows *rows, const struct event *event, enum span_kind kind,
+		     int64_t start, int64_t dur, uint64_t offset)
+{
+	if (rows->profile->filter)
+		rows_filter_span(rows, event, kind, start, dur, offset);
+	else
+		rows_add_span(rows, event, kind, start, dur, offset);
+}
+
+static void add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+			 int64_t start, int64_t dur, uint64_t offset)
+{
+	if (rows->profile->filter)
+		rows_filter_activity(rows, event, kind, start, dur, offset);
+	else
+		rows_add_activity(rows, event, kind, start, dur, offset);
+}
+
+static void add_complete(struct rows *rows, const struct event *event, int64_t start,
+			 uint64_t offset)
+{
+	const struct category *category = find_category(rows, event);
+	if (!category)
+		category = legacy_category(event);
+	int64_t dur = duration_of(rows, event, offset);
+	if (!event->has_name)
+		profile_damage(rows->profile, "name missing", "kept without", offset);
+	if (category && category->lane == LANE_ACTIVITY)
+		add_activity(rows, event, (enum activity_kind)category->kind, start, dur, offset);
+	else if (!category || category->lane != LANE_SPAN)
+		add_span(rows, event, SPAN_OTHER, start, dur, offset);
+	else if (!is_left_out(rows, event, category))
+		add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
+}
+
+static void add_instant(struct rows *rows, const struct event *event, int64_t time,
+			uint64_t offset)
+{
+	bool is_memory = event->has_name && json_equal(&event->name, "[memory]");
+	bool is_sample = event->has_cat && json_equal(&event->cat, CATEGORY_SAMPLE);
+	if (is_memory && !is_survey(rows))
+		rows_add_memory(rows, event, time);
+	else if (is_sample && !is_survey(rows))
+		rows_add_sample(rows, event, time);
+	else if (!is_memory && !is_sample)
+		add_span(rows, event, SPAN_INSTANT, time, 0, offset);
+}
+
+/* ---- begin and end ---- */
+
+static enum span_kind category_span_kind(struct rows *rows, const struct event *event)
+{
+	const struct category *category = find_category(rows, event);
+	return category && category->lane == LANE_SPAN ? (enum span_kind)category->kind
+						       : SPAN_OTHER;
+}
+
+static uint32_t *track_top(struct rows *rows, uint32_t track)
+{
+	size_t had = rows->top_cap;
+	mem_grow(rows->top, rows->top_cap, (size_t)track + 1);
+	for (size_t i = had; i < rows->top_cap; i++)
+		rows->top[i] = NO_ROW;
+	return &rows->top[track];
+}
+
+/* A span that is open now, with the one that was BELOW it: its place among them all. */
+static uint32_t push_open(struct rows *rows, uint32_t span, uint32_t below)
+{
+	mem_grow(rows->open, rows->open_cap, rows->open_count + 1);
+	mem_grow(rows->open_below, rows->open_below_cap, rows->open_count + 1);
+	rows->open[rows->open_count] = span;
+	rows->open_below[rows->open_count] = below;
+	return (uint32_t)rows->open_count++;
+}
+
+/* B: open a span; its duration stays open until the E of the same lane. */
+static void begin_span(struct rows *rows, const struct event *event, int64_t time,
+		       uint64_t offset)
+{
+	uint32_t span = rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
+	uint32_t *top = track_top(rows, rows_host_track(rows, event));
+	*top = push_open(rows, span, *top);
+}
+
+static void end_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
+{
+	uint32_t *top = track_top(rows, rows_host_track(rows, event));
+	if (*top == NO_ROW) {
+		profile_damage(rows->profile, "end without a begin", "skipped", offset);
+		return;
+	}
+	builder_span_end(rows->builder, rows->open[*top], time);
+	*top = rows->open_below[*top];
+}
+
+/*
+ * Asynchronous spans (b … e) are paired by category, id and name within a process: they may end on
+ * another thread than they began on.
+ */
+static uint64_t async_key(struct rows *rows, const struct event *event)
+{
+	uint64_t id = event->has_id ? rows_keep_text(rows, &event->id) : 0;
+	uint64_t name = event->has_name ? rows_keep_text(rows, &event->name) : 0;
+	uint64_t category = event->has_cat ? rows_keep_text(rows, &event->cat) : 0;
+	uint32_t track = rows_host_track(rows, event);	/* it may be a new one: tracks move */
+	uint32_t process = rows->profile->tracks[track].process;
+	return hash_pair(hash_pair(id, name), hash_pair(category, process));
+}
+
+static void begin_async(struct rows *rows, const struct event *event, int64_t time,
+			uint64_t offset)
+{
+	uint64_t key = async_key(rows, event);
+	uint32_t span = rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
+	hash_add(rows->begun, key, push_open(rows, span, hash_last(rows->begun, key)));
+}
+
+static void end_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
+{
+	uint64_t key = async_key(rows, event);
+	uint32_t last = hash_last(rows->begun, key);
+	if (last == NO_ROW) {
+		profile_damage(rows->profile, "end without a begin", "skipped", offset);
+		return;
+	}
+	builder_span_end(rows->builder, rows->open[last], time);
+	hash_add(rows->begun, key, rows->open_below[last]);
+}
+
+/* ---- flows, counters, names ---- */
+
+static void add_flow(struct rows *rows, const struct event *event, int64_t time)
+{
+	const struct category *category = find_category(rows, event);
+	struct flow flow = {
+		.time = time,
+		.kind = category && category->lane == LANE_FLOW ? (uint8_t)category->kind
+								: FLOW_OTHER,
+		.start = event->phase == 's',
+		.track = NO_ROW,
+	};
+	/* Launches are linked by correlation id: their arrows, most of all flows, say nothing more. */
+	if (flow.kind == FLOW_LAUNCH || !event->has_id)
+		return;
+	if (!json_int(&event->id, &flow.id)) {
+		flow.id = rows_keep_text(rows, &event->id);
+		rows->refused |= rows->apart;	/* the text has another number in the whole */
+	}
+	flow.track = rows_host_track(rows, event);
+	const struct read_filter *filter = rows->profile->filter;
+	if (!filter || (time >= filter->host_from && time <= filter->host_to))
+		builder_flow(rows->builder, &flow);
+}
+
+static void add_counter(struct rows *rows, const struct event *event, int64_t time,
+			uint64_t offset)
+{
+	if (is_survey(rows))
+		return;
+	struct counter counter = {
+		.time = time,
+		.track = rows_host_track(rows, event),
+		.name = rows_event_name(rows, event, offset),
+	};
+	for (size_t i = 0; i < event->others; i++) {
+		if (!json_real(&event->other_value[i], &counter.value))
+			continue;
+		counter.series = rows_keep_text(rows, &event->other_key[i]);
+		builder_counter(rows->builder, &counter);
+	}
+}
+
+static void add_naming(struct rows *rows, const struct event *event)
+{
+	bool is_process = json_equal(&event->name, "process_name");
+	bool is_thread = json_equal(&event->name, "thread_name");
+	bool is_order = json_equal(&event->name, "thread_sort_index");
+	if (!is_process && !is_thread && !is_order)
+		return;
+	int64_t pid, tid;
+	uint32_t pid_label, tid_label;
+	rows_identity(rows, &event->pid, &pid, &pid_label);
+	rows_identity(rows, &event->tid, &tid, &tid_label);
+	lane_names_add(&rows->names, &(struct lane_name){
+		.process = builder_process(rows->builder, pid, pid_label),
+		.tid = is_process ? NO_VALUE : tid,
+		.tid_label = is_process ? 0 : tid_label,
+		.text = argument_text(rows, event, ARGUMENT_NAME),
+		.sort_index = is_order ? argument_int(event, ARGUMENT_SORT_INDEX) : NO_VALUE,
+	});
+}
+
+/* ---- entry points ---- */
+
+static bool is_timed(char phase)
+{
+	return phase != 'M' && phase != 0;
+}
+
+static void count_damage(struct rows *rows, const struct event *event, uint64_t offset)
+{
+	if (event->duplicates)
+		profile_damage_many(rows->profile, "the same key twice in an event",
+				    "the last one kept", offset, event->duplicates);
+	if (event->bare_word)
+		profile_damage(rows->profile, "bare word where a value belongs",
+			       "read as missing", offset);
+	if (event->args_not_object)
+		profile_damage(rows->profile, "args is not an object", "skipped", offset);
+}
+
+static void add_by_phase(struct rows *rows, const struct event *event, int64_t time,
+			 uint64_t offset)
+{
+	switch (event->phase) {
+	case 'X': add_complete(rows, event, time, offset); break;
+	case 'i': case 'I': case 'R': case 'n': add_instant(rows, event, time, offset); break;
+	case 'B': begin_span(rows, event, time, offset); break;
+	case 'E': end_span(rows, event, time, offset); break;
+	case 'b': case 'S': begin_async(rows, event, time, offset); break;
+	case 'e': case 'F': end_async(rows, event, time, offset); break;
+	case 's': case 'f': add_flow(rows, event, time); break;
+	case 'C': add_counter(rows, event, time, offset); break;
+	case 'M': add_naming(rows, event); break;
+	case 't': case 'T': case 'P': case 'N': case 'O': case 'D': case 'v': case 'c': break;
+	default:
+		profile_damage(rows->profile, "unknown phase", "skipped", offset);
+	}
+}
+
+/* Pairs and names of lanes are for the whole. */
+static bool needs_others(char phase)
+{
+	return phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e' || phase == 'S' ||
+	       phase == 'F' || phase == 'M';
+}
+
+bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)
+{
+	int64_t time = 0;
+	rows->refused |= rows->apart && needs_others(event->phase);
+	if (rows->refused)
+		return false;
+	rows->profile->events++;
+	count_damage(rows, event, offset);
+	if (!event->phase)
+		profile_damage(rows->profile, "object without a phase among the events",
+			       "skipped", offset);
+	else if (is_timed(event->phase) &&
+		 (!event->has_ts || !json_time_ns(&event->ts, &time)))
+		profile_damage(rows->profile, "event without a usable time", "skipped", offset);
+	else
+		add_by_phase(rows, event, time, offset);
+	return !rows->refused;
+}
+
+void rows_finish(struct rows *rows)
+{
+	lane_names_apply(&rows->names, rows->profile);
+}

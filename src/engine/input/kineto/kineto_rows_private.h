@@ -1,0 +1,132 @@
+/*
+ * What events say, as columns want it: shared by the files that make rows of them.
+ */
+#ifndef STRATA_INPUT_KINETO_KINETO_ROWS_PRIVATE_H
+#define STRATA_INPUT_KINETO_KINETO_ROWS_PRIVATE_H
+
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "input/kineto/category.h"
+#include "input/kineto/kineto_rows.h"
+#include "input/kineto/lane_names.h"
+
+#include <math.h>
+
+/* A category that has been met, to be told by its text. */
+struct known_category {
+	const char *text;
+	size_t length;
+	const struct category *category;
+};
+
+/* The lane of the last event of a host that was looked up: the next is likely to be on it. */
+enum { KEPT_MOST = 24 };
+struct kept_text {
+	size_t length;
+	enum json_type type;
+	char text[KEPT_MOST];
+};
+struct known_lane {
+	bool used;
+	struct kept_text pid, tid;
+	uint32_t track;
+};
+
+struct rows {
+	bool apart;			/* a part of a profile, rows_keep_apart */
+	bool refused;			/* something in a part that cannot be */
+	struct profile *profile;
+	struct builder *builder;
+	struct intern *raw;		/* texts that have to be changed before they are kept… */
+	uint32_t *cooked;		/* …and what became of each; NO_ROW: not yet */
+	size_t cooked_cap;
+	struct buffer scratch;
+	struct known_category category_cache[16];	/* by the length of the text */
+	struct known_lane lane_cache;
+	struct lane_names names;
+	uint32_t *open;			/* spans begun and not ended: stacks of rows… */
+	uint32_t *open_below;		/* …each with the place of the one below it, or NO_ROW */
+	size_t open_count, open_cap, open_below_cap;
+	uint32_t *top;			/* the place of the topmost by track… */
+	size_t top_cap;
+	struct hash *begun;		/* …and of asynchronous ones, last, by what pairs them */
+};
+
+/* ---- values (kineto_values.c) ---- */
+
+/* A text that has to be changed before it is kept: escapes, blanks in arrays. */
+uint32_t rows_cook(struct rows *rows, const struct json_slice *slice);
+
+/* A pid or tid: a number, or a text that is kept as a label. */
+void rows_identity(struct rows *rows, const struct json_slice *slice, int64_t *number,
+		   uint32_t *label);
+
+uint32_t rows_find_host_track(struct rows *rows, const struct event *event);
+
+/* The device lane of an event: its arguments say which, else its pid and tid. */
+uint32_t rows_device_track(struct rows *rows, const struct event *event);
+
+/* The event's name; control bytes in a name that is new are counted. */
+uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset);
+
+static inline uint32_t rows_keep_text(struct rows *rows, const struct json_slice *slice)
+{
+	bool as_is = slice->type == JSON_STRING
+			     ? !slice->escaped
+			     : slice->type == JSON_NUMBER || slice->type == JSON_WORD;
+	return as_is ? intern_add(rows->profile->strings, slice->text, slice->length)
+		     : rows_cook(rows, slice);
+}
+
+static inline uint32_t rows_host_track(struct rows *rows, const struct event *event)
+{
+	struct event_memo *memo = event->memo;
+	if (!memo)
+		return rows_find_host_track(rows, event);
+	if (memo->host_track == NO_ROW)
+		memo->host_track = rows_find_host_track(rows, event);
+	return memo->host_track;
+}
+
+static inline uint32_t argument_text(struct rows *rows, const struct event *event,
+				     enum event_argument argument)
+{
+	const struct json_slice *slice = event_argument(event, argument);
+	return slice ? rows_keep_text(rows, slice) : 0;
+}
+
+static inline int64_t argument_int(const struct event *event, enum event_argument argument)
+{
+	const struct json_slice *slice = event_argument(event, argument);
+	int64_t value;
+	return slice && json_int(slice, &value) ? value : NO_VALUE;
+}
+
+static inline float argument_real(const struct event *event, enum event_argument argument)
+{
+	const struct json_slice *slice = event_argument(event, argument);
+	double value;
+	return slice && json_real(slice, &value) && isfinite(value) ? (float)value : NAN;
+}
+
+/* ---- rows of the columns (kineto_columns.c) ---- */
+
+/* The kind of a span that its category calls KIND: modules are told by their names. */
+enum span_kind rows_refine_kind(const struct event *event, enum span_kind kind);
+
+uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_kind kind,
+		       int64_t start, int64_t dur, uint64_t offset);
+void rows_add_sample(struct rows *rows, const struct event *event, int64_t time);
+void rows_add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+		       int64_t start, int64_t dur, uint64_t offset);
+void rows_add_memory(struct rows *rows, const struct event *event, int64_t time);
+
+/* ---- what is kept of a profile that has a filter (kineto_filter.c) ---- */
+
+/* Add the row as far as it is wanted; else its lane is made and it is counted. */
+void rows_filter_span(struct rows *rows, const struct event *event, enum span_kind kind,
+		      int64_t start, int64_t dur, uint64_t offset);
+void rows_filter_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+			  int64_t start, int64_t dur, uint64_t offset);
+
+#endif

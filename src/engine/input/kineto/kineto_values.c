@@ -1,0 +1,131 @@
+#include "input/kineto/kineto_rows_private.h"
+
+#include <string.h>
+
+/* ---- text ---- */
+
+/* Texts that need work (escapes, blanks in arrays) are worked on once each, found by their bytes.
+ */
+uint32_t rows_cook(struct rows *rows, const struct json_slice *slice)
+{
+	uint32_t before = intern_count(rows->raw);
+	uint32_t raw = intern_add(rows->raw, slice->text, slice->length);
+	mem_grow(rows->cooked, rows->cooked_cap, (size_t)raw + 1);
+	if (raw < before && raw != 0)
+		return rows->cooked[raw];
+	buffer_clear(&rows->scratch);
+	if (slice->type == JSON_STRING)
+		json_unescape(&rows->scratch, slice);
+	else
+		json_compact(&rows->scratch, slice);
+	return rows->cooked[raw] = intern_add(rows->profile->strings, buffer_text(&rows->scratch),
+					      rows->scratch.length);
+}
+
+uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset)
+{
+	if (!event->has_name)
+		return 0;
+	uint32_t before = intern_count(rows->profile->strings);
+	uint32_t name = rows_keep_text(rows, &event->name);
+	if (name < before)
+		return name;
+	for (size_t i = 0; i < event->name.length; i++) {
+		if ((unsigned char)event->name.text[i] < 0x20) {
+			/* Whether it is new to the whole is not known here. */
+			rows->refused |= rows->apart;
+			profile_damage(rows->profile, "control byte in a name", "kept", offset);
+			break;
+		}
+	}
+	return name;
+}
+
+/* ---- lanes ---- */
+
+void rows_identity(struct rows *rows, const struct json_slice *slice, int64_t *number,
+		   uint32_t *label)
+{
+	*number = NO_VALUE;
+	*label = 0;
+	if (!slice->text || json_int(slice, number))
+		return;
+	*label = rows_keep_text(rows, slice);
+}
+
+/* "stream 7" */
+static int64_t trailing_number(const char *text)
+{
+	const char *digits = text + strlen(text);
+	while (digits > text && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	struct json_slice slice = { digits, strlen(digits), JSON_NUMBER, false };
+	int64_t value;
+	return json_int(&slice, &value) ? value : NO_VALUE;
+}
+
+/* Is this the text of a lane that has been kept?  Longer ones are not. */
+static bool is_kept(const struct kept_text *kept, const struct json_slice *slice)
+{
+	return kept->length == slice->length && kept->type == slice->type &&
+	       memcmp(kept->text, slice->text, slice->length) == 0;
+}
+
+static void keep(struct kept_text *kept, const struct json_slice *slice)
+{
+	kept->length = slice->length;
+	kept->type = slice->type;
+	memcpy(kept->text, slice->text, slice->length);
+}
+
+uint32_t rows_find_host_track(struct rows *rows, const struct event *event)
+{
+	int64_t pid, tid;
+	uint32_t pid_label, tid_label;
+	struct known_lane *known = &rows->lane_cache;
+	bool keeps = event->pid.text && event->pid.length <= KEPT_MOST && event->tid.text &&
+		     event->tid.length <= KEPT_MOST;
+	if (keeps && known->used && is_kept(&known->pid, &event->pid) &&
+	    is_kept(&known->tid, &event->tid))
+		return known->track;
+	rows_identity(rows, &event->pid, &pid, &pid_label);
+	rows_identity(rows, &event->tid, &tid, &tid_label);
+	uint32_t process = builder_process(rows->builder, pid, pid_label);
+	uint32_t track = builder_track(rows->builder, process, tid, tid_label, -1);
+	if (keeps) {
+		keep(&known->pid, &event->pid);
+		keep(&known->tid, &event->tid);
+		known->track = track;
+		known->used = true;
+	}
+	return track;
+}
+
+static uint32_t find_device_track(struct rows *rows, const struct event *event)
+{
+	int64_t pid, tid, device = argument_int(event, ARGUMENT_DEVICE);
+	uint32_t pid_label, tid_label;
+	rows_identity(rows, &event->pid, &pid, &pid_label);
+	rows_identity(rows, &event->tid, &tid, &tid_label);
+	uint32_t process = builder_process(rows->builder, pid, pid_label);
+	if (device == NO_VALUE || device < INT32_MIN || device > INT32_MAX)
+		device = rows->profile->processes[process].pid;
+	if (device == NO_VALUE || device < -1 || device > INT32_MAX)
+		device = 0;
+	if (tid == NO_VALUE)
+		tid = tid_label ? trailing_number(profile_string(rows->profile, tid_label))
+				: argument_int(event, ARGUMENT_STREAM);
+	/* A lane of device -1 would be a host thread: a negative ordinal counts as the first. */
+	return builder_track(rows->builder, process, tid, tid_label,
+			     device < 0 ? 0 : (int32_t)device);
+}
+
+uint32_t rows_device_track(struct rows *rows, const struct event *event)
+{
+	struct event_memo *memo = event->memo;
+	if (!memo)
+		return find_device_track(rows, event);
+	if (memo->device_track == NO_ROW)
+		memo->device_track = find_device_track(rows, event);
+	return memo->device_track;
+}

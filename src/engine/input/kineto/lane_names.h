@@ -1,0 +1,26 @@
+/*
+ * Names of processes and lanes, which may stand anywhere in a trace: kept until all lanes are known.
+ */
+#ifndef STRATA_INPUT_KINETO_LANE_NAMES_H
+#define STRATA_INPUT_KINETO_LANE_NAMES_H
+
+#include "model/profile.h"
+
+/* What one event of metadata says. */
+struct lane_name {
+	uint32_t process;
+	int64_t tid;		/* NO_VALUE and no label: of the process itself */
+	uint32_t tid_label, text;
+	int64_t sort_index;	/* NO_VALUE: it gives a name */
+};
+
+struct lane_names {
+	struct lane_name *items;
+	size_t count, capacity;
+};
+
+void lane_names_add(struct lane_names *names, const struct lane_name *name);	/* copied */
+void lane_names_apply(const struct lane_names *names, struct profile *profile);
+void lane_names_clear(struct lane_names *names);
+
+#endif

@@ -1,0 +1,320 @@
+#include "input/nsys/nsys_private.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Any of these beside StringIds makes an export; all are missing where nothing was recorded. */
+static const char *const tables[] = {
+	"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+	"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+	"CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API", "CUDA_GPU_MEMORY_USAGE_EVENTS",
+	"GPU_METRICS", "COMPOSITE_EVENTS", "SCHED_EVENTS", "META_DATA_EXPORT", "EXPORT_META_DATA",
+};
+
+bool nsys_recognise(const struct sqlite_database *database)
+{
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (sqlite_database_has(database, tables[i]) ||
+		    sqlite_database_has_view(database, tables[i]))
+			return sqlite_database_has(database, "StringIds");
+	return false;
+}
+
+/* ---- strings ---- */
+
+uint32_t nsys_intern(struct nsys *nsys, const char *text)
+{
+	return intern_add(nsys->profile->strings, text, strlen(text));
+}
+
+static void read_strings(struct nsys *nsys)
+{
+	static const struct sqlite_column columns[] = {
+		{ "id", COLUMN_INT, true }, { "value", COLUMN_TEXT, true },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "StringIds", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t id = sqlite_int(rows, 0);
+		const char *text = sqlite_text(rows, 1, &length);
+		if (id == NO_VALUE || !text)
+			continue;
+		hash_add(nsys->strings, (uint64_t)id, (uint32_t)nsys->text_count);
+		mem_grow(nsys->text, nsys->text_cap, nsys->text_count + 1);
+		nsys->text[nsys->text_count++] = (struct nsys_text){
+			arena_strndup(nsys->arena, text, length), length, NO_ROW, NO_ROW, NO_ROW
+		};
+	}
+	sqlite_rows_close(rows);
+}
+
+struct nsys_text *nsys_text(struct nsys *nsys, int64_t id)
+{
+	size_t cursor;
+	if (id == NO_VALUE)
+		return NULL;
+	uint32_t at = hash_find(nsys->strings, (uint64_t)id, &cursor);
+	if (at != NO_ROW)
+		return &nsys->text[at];
+	profile_damage(nsys->profile, "name that is not in the table of strings", "kept without",
+		       UINT64_MAX);
+	return NULL;
+}
+
+uint32_t nsys_string(struct nsys *nsys, int64_t id)
+{
+	struct nsys_text *text = nsys_text(nsys, id);
+	if (!text)
+		return 0;
+	if (text->string == NO_ROW)
+		text->string = intern_add(nsys->profile->strings, text->text, text->length);
+	return text->string;
+}
+
+/* ---- processes and threads ---- */
+
+static void read_processes(struct nsys *nsys)
+{
+	enum { GLOBAL, PID, NAME, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[GLOBAL] = { "globalPid", COLUMN_INT, true },
+		[PID] = { "pid", COLUMN_INT, false },
+		[NAME] = { "name", COLUMN_TEXT, false },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "PROCESSES", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t global = sqlite_int(rows, GLOBAL);
+		const char *name = sqlite_text(rows, NAME, &length);
+		if (global == NO_VALUE)
+			continue;
+		mem_grow(nsys->pids, nsys->pid_cap, nsys->pid_count + 1);
+		nsys->pids[nsys->pid_count].pid = sqlite_int(rows, PID);
+		nsys->pids[nsys->pid_count].name =
+			name ? intern_add(nsys->profile->strings, name, length) : 0;
+		hash_add(nsys->true_pids, (uint64_t)global, (uint32_t)nsys->pid_count++);
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_thread_names(struct nsys *nsys)
+{
+	static const struct sqlite_column columns[] = {
+		{ "globalTid", COLUMN_INT, true }, { "nameId", COLUMN_INT, true },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "ThreadNames", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		int64_t global = sqlite_int(rows, 0);
+		uint32_t name = nsys_string(nsys, sqlite_int(rows, 1));
+		if (global != NO_VALUE && name)
+			hash_add(nsys->thread_names, (uint64_t)global, name);
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_ranks(struct nsys *nsys)
+{
+	static const struct sqlite_column columns[] = {
+		{ "globalTid", COLUMN_INT, true }, { "rank", COLUMN_INT, true },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "MPI_RANKS", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		int64_t global = sqlite_int(rows, 0), rank = sqlite_int(rows, 1);
+		if (global != NO_VALUE && rank >= 0 && rank < INT32_MAX)
+			hash_add(nsys->ranks, (uint64_t)(global & ~NSYS_THREAD_BITS), (uint32_t)rank);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* Pids of another machine than the first one's carry its number. */
+static uint32_t make_process(struct nsys *nsys, int64_t global)
+{
+	int64_t machine = (int64_t)((uint64_t)global >> 48);
+	int64_t pid = (global >> 24) & NSYS_THREAD_BITS;
+	uint32_t label = 0, name = 0;
+	size_t cursor;
+	uint32_t known = hash_find(nsys->true_pids, (uint64_t)global, &cursor);
+	if (known != NO_ROW) {
+		pid = nsys->pids[known].pid != NO_VALUE ? nsys->pids[known].pid : pid;
+		name = nsys->pids[known].name;
+	}
+	if (nsys->machine < 0)
+		nsys->machine = machine;
+	if (machine != nsys->machine) {
+		char text[64];
+		snprintf(text, sizeof text, "[machine %" PRId64 "] %" PRId64, machine, pid);
+		label = nsys_intern(nsys, text);
+	}
+	uint32_t process = builder_process(nsys->builder, pid, label);
+	uint32_t rank = hash_last(nsys->ranks, (uint64_t)global);
+	nsys->profile->processes[process].name = name;
+	nsys->profile->processes[process].rank = rank == NO_ROW ? -1 : (int32_t)rank;
+	return process;
+}
+
+uint32_t nsys_process(struct nsys *nsys, int64_t global)
+{
+	size_t cursor;
+	if (global == NO_VALUE)
+		return builder_process(nsys->builder, NO_VALUE, 0);
+	global &= ~NSYS_THREAD_BITS;
+	uint32_t process = hash_find(nsys->processes, (uint64_t)global, &cursor);
+	if (process != NO_ROW)
+		return process;
+	process = make_process(nsys, global);
+	hash_add(nsys->processes, (uint64_t)global, process);
+	return process;
+}
+
+int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device)
+{
+	size_t cursor;
+	int64_t pid = nsys->profile->processes[process].pid;
+	uint32_t gpu = hash_find(nsys->devices, hash_pair((uint64_t)pid, (uint64_t)device), &cursor);
+	return gpu == NO_ROW ? device : gpu;
+}
+
+uint32_t nsys_thread(struct nsys *nsys, int64_t global)
+{
+	size_t cursor;
+	if (nsys->thread_count && global == nsys->last_thread)
+		return nsys->last_track;
+	uint32_t at = hash_find(nsys->threads, (uint64_t)global, &cursor);
+	if (at == NO_ROW) {
+		int64_t tid = global == NO_VALUE ? NO_VALUE : global & NSYS_THREAD_BITS;
+		at = (uint32_t)nsys->thread_count++;
+		mem_grow(nsys->thread, nsys->thread_cap, nsys->thread_count);
+		nsys->thread[at] = (struct nsys_thread){
+			global, builder_track(nsys->builder, nsys_process(nsys, global), tid, 0, -1)
+		};
+		hash_add(nsys->threads, (uint64_t)global, at);
+	}
+	nsys->last_thread = global;
+	return nsys->last_track = nsys->thread[at].track;
+}
+
+uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label)
+{
+	return builder_track(nsys->builder, nsys_process(nsys, global), NO_VALUE,
+			     nsys_intern(nsys, label), -1);
+}
+
+static void name_threads(struct nsys *nsys)
+{
+	for (size_t i = 0; i < nsys->thread_count; i++) {
+		uint32_t name = hash_last(nsys->thread_names, (uint64_t)nsys->thread[i].global);
+		if (name != NO_ROW)
+			nsys->profile->tracks[nsys->thread[i].track].name = name;
+	}
+}
+
+/* ---- times ---- */
+
+bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_column,
+		size_t end_column, int64_t *start, int64_t *dur)
+{
+	int64_t end = sqlite_int(rows, end_column);
+	*start = sqlite_int(rows, start_column);
+	nsys->profile->events++;
+	if (*start == NO_VALUE || (*start == 0 && end == 0)) {
+		profile_damage(nsys->profile, "row without a start", "skipped", UINT64_MAX);
+		return false;
+	}
+	if (end == NO_VALUE) {
+		*dur = -1;
+	} else if (end < *start) {
+		*dur = 0;
+		profile_damage(nsys->profile, "end before the start", "read as without duration",
+			       UINT64_MAX);
+	} else if (__builtin_sub_overflow(end, *start, dur)) {
+		profile_damage(nsys->profile, "row without a start", "skipped", UINT64_MAX);
+		return false;
+	}
+	return true;
+}
+
+/* ---- all of it ---- */
+
+static bool has_events(const struct profile *profile)
+{
+	return profile->spans || profile->activities || profile->memory_count ||
+	       profile->counter_count || profile->sample_count || profile->run_count;
+}
+
+static bool refuse_empty(const struct nsys *nsys, struct error *error)
+{
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (!sqlite_database_has(nsys->database, tables[i]) &&
+		    sqlite_database_has_view(nsys->database, tables[i]))
+			return error_set(error, ERROR_INPUT,
+					 "is an Nsight Systems export whose %s is a view, which "
+					 "strata does not run; export it again with: nsys export "
+					 "-t sqlite", tables[i]);
+	return error_set(error, ERROR_INPUT,
+			 "is an Nsight Systems export without CUDA activities, API calls, NVTX ranges "
+			 "or samples; record with: nsys profile -t cuda,nvtx,osrt");
+}
+
+/* A file of one rank is of that rank. */
+static void set_rank(struct profile *profile)
+{
+	int64_t rank = NO_VALUE;
+	size_t ranks = 0;
+	for (size_t i = 0; i < profile->process_count; i++) {
+		if (profile->processes[i].rank < 0)
+			continue;
+		rank = profile->processes[i].rank;
+		ranks++;
+	}
+	if (ranks == 1)
+		profile->rank = rank;
+}
+
+static void read_all(struct nsys *nsys)
+{
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		sqlite_database_expect(nsys->database, tables[i]);
+	read_strings(nsys);
+	read_processes(nsys);
+	read_thread_names(nsys);
+	read_ranks(nsys);
+	nsys_read_target(nsys);
+	nsys_read_activities(nsys);
+	nsys_read_calls(nsys);
+	nsys_read_ranges(nsys);
+	nsys_read_samples(nsys);
+	nsys_read_unified(nsys);
+	nsys_read_threads(nsys);
+	name_threads(nsys);
+	set_rank(nsys->profile);
+}
+
+bool nsys_read(struct sqlite_database *database, struct builder *builder, struct error *error)
+{
+	struct nsys nsys = {
+		.database = database, .profile = database->profile, .builder = builder,
+		.arena = arena_new(), .strings = hash_new(4096),
+		.true_pids = hash_new(64), .processes = hash_new(16), .ranks = hash_new(16),
+		.devices = hash_new(16), .threads = hash_new(64),
+		.thread_names = hash_new(64), .machine = -1,
+	};
+	read_all(&nsys);
+	bool done = sqlite_database_ok(database) &&
+		    (has_events(nsys.profile) || refuse_empty(&nsys, error));
+	arena_free(nsys.arena);
+	hash_free(nsys.strings);
+	mem_free(nsys.text);
+	hash_free(nsys.true_pids);
+	hash_free(nsys.processes);
+	hash_free(nsys.ranks);
+	hash_free(nsys.devices);
+	hash_free(nsys.threads);
+	hash_free(nsys.thread_names);
+	mem_free(nsys.pids);
+	mem_free(nsys.thread);
+	return done;
+}

@@ -1,0 +1,47 @@
+/*
+ * What ran on the device: kernels, copies, sets, synchronisations, replays of whole graphs.
+ */
+#include "input/cuda/cuda_activities.h"
+#include "input/nsys/nsys_private.h"
+
+static bool place(void *context, const struct sqlite_rows *rows, struct activity *activity)
+{
+	struct nsys *nsys = context;
+	int64_t process = sqlite_int(rows, CUDA_PROCESS);
+	if (!nsys_times(nsys, rows, CUDA_START, CUDA_END, &activity->start, &activity->dur))
+		return false;
+	if (activity->dur < 0) {
+		profile_damage(nsys->profile, "device activity without an end", "skipped",
+			       UINT64_MAX);
+		return false;
+	}
+	if (process == NO_VALUE)
+		nsys->profile->ids_per_process = false;
+	uint32_t own = nsys_process(nsys, process);
+	int64_t device = nsys_device(nsys, own, sqlite_int(rows, CUDA_DEVICE));
+	activity->track = builder_track(nsys->builder, own, cuda_stream(rows), 0, cuda_device(device));
+	return true;
+}
+
+static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
+{
+	uint32_t name = 0;
+	for (size_t column = CUDA_NAME; column <= CUDA_MANGLED_NAME && !name; column++)
+		name = nsys_string(context, sqlite_int(rows, column));
+	return name;
+}
+
+void nsys_read_activities(struct nsys *nsys)
+{
+	const struct cuda_reader reader = {
+		.database = nsys->database, .builder = nsys->builder,
+		.numbering = CUDA_MEMORY_FROM_0, .context = nsys, .place = place,
+		.kernel_name = kernel_name,
+	};
+	nsys->profile->ids_per_process = true;
+	cuda_read_kernels(&reader, "CUPTI_ACTIVITY_KIND_KERNEL");
+	cuda_read_copies(&reader, "CUPTI_ACTIVITY_KIND_MEMCPY");
+	cuda_read_sets(&reader);
+	cuda_read_syncs(&reader);
+	cuda_read_graphs(&reader);
+}

@@ -1,0 +1,123 @@
+/*
+ * What ran on the host, NVTX ranges apart: calls of the CUDA runtime and driver, of libraries and
+ * of the system, and the profiler's own overhead.
+ */
+#include "input/cuda/cuda_names.h"
+#include "input/nsys/nsys_chains.h"
+
+#include <string.h>
+
+enum { START, END, THREAD, CORRELATION, NAME, CHAIN, COLUMNS };
+static const struct sqlite_column columns[COLUMNS] = {
+	[START] = { "start", COLUMN_INT, true },
+	[END] = { "end", COLUMN_INT, true },
+	[THREAD] = { "globalTid", COLUMN_INT, false },
+	[CORRELATION] = { "correlationId", COLUMN_INT, false },
+	[NAME] = { "nameId|textId", COLUMN_INT, false },
+	[CHAIN] = { "callchainId", COLUMN_INT, false },
+};
+
+static const struct source {
+	const char *table;
+	enum span_kind kind;
+	const char *category;	/* of spans of no other kind */
+	const char *lane;	/* instead of the thread's own */
+	const char *chains;	/* the table of its call chains */
+} sources[] = {
+	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS" },
+	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS" },
+	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL, NULL },
+	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL, NULL },
+	{ "MPI_P2P_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "MPI_OTHER_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
+	{ "UCP_SUBMIT_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
+	{ "UCP_PROGRESS_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
+	{ "UCP_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
+	/* It lies across calls and ranges: among them it would tear them apart. */
+	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL },
+	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL },
+};
+
+/* An API function's name without what its versions add. */
+static uint32_t call_name(struct nsys *nsys, int64_t id)
+{
+	struct nsys_text *text = nsys_text(nsys, id);
+	if (!text)
+		return 0;
+	if (text->call_name == NO_ROW)
+		text->call_name = intern_add(nsys->profile->strings, text->text,
+					     cuda_call_name_length(text->text, text->length));
+	return text->call_name;
+}
+
+static uint32_t info_of(struct nsys *nsys, const struct source *source,
+			const struct sqlite_rows *rows)
+{
+	if (source->kind == SPAN_OTHER)
+		return nsys_intern(nsys, source->category);
+	if (source->kind != SPAN_RUNTIME)
+		return NO_ROW;
+	struct call_info info = { sqlite_int(rows, CORRELATION), NO_VALUE };
+	return info.correlation == NO_VALUE ? NO_ROW : builder_call_info(nsys->builder, &info);
+}
+
+/* Nsight's own reports take off only versions of four digits. */
+static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
+{
+	enum { SUFFIX = 6 };	/* "_v7000" */
+	const struct nsys_text *text = nsys_text(nsys, id);
+	if (!text)
+		return;
+	size_t length = text->length;
+	if (length >= SUFFIX && memcmp(text->text + length - SUFFIX, "_v", 2) == 0)
+		length -= SUFFIX;
+	if (length == intern_length(nsys->profile->strings, text->call_name))
+		return;
+	builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_AS),
+			       intern_add(nsys->profile->strings, text->text, length));
+}
+
+static void keep_stack(struct nsys *nsys, const struct nsys_chains *chains, int64_t chain,
+		       uint32_t span)
+{
+	uint32_t text = nsys_chain_text(nsys, chains, chain);
+	if (text)
+		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_STACK),
+				       text);
+}
+
+static void read_source(struct nsys *nsys, const struct source *source)
+{
+	struct nsys_chains chains = { 0 };
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, source->table, columns, COLUMNS);
+	if (rows && source->chains)
+		nsys_chains_read(nsys, source->chains, &chains);
+	while (sqlite_rows_next(rows)) {
+		int64_t start, dur, thread = sqlite_int(rows, THREAD);
+		if (!nsys_times(nsys, rows, START, END, &start, &dur))
+			continue;
+		uint32_t track = source->lane ? nsys_lane(nsys, thread, source->lane)
+					      : nsys_thread(nsys, thread);
+		int64_t name = sqlite_int(rows, NAME);
+		uint32_t span = builder_span(nsys->builder, source->kind, track,
+					     source->kind == SPAN_RUNTIME
+						     ? call_name(nsys, name)
+						     : nsys_string(nsys, name),
+					     start, dur, info_of(nsys, source, rows));
+		if (source->kind == SPAN_RUNTIME)
+			keep_recorded_name(nsys, name, span);
+		if (chains.count)
+			keep_stack(nsys, &chains, sqlite_int(rows, CHAIN), span);
+	}
+	sqlite_rows_close(rows);
+	nsys_chains_clear(&chains);
+}
+
+void nsys_read_calls(struct nsys *nsys)
+{
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+		read_source(nsys, &sources[i]);
+}

@@ -1,0 +1,297 @@
+#include "input/nsys/nsys_payload.h"
+
+#include "base/bytes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- schemas ---- */
+
+/* A value of a payload: where it is and what it is called. */
+struct entry {
+	uint64_t schema;	/* key */
+	int64_t index, type, offset;
+	uint32_t name;		/* interned */
+	uint32_t next;		/* of the same schema, by index; NO_ROW */
+};
+
+/* A name for a value. */
+struct enumerator { int64_t value; uint32_t name; };
+
+struct nsys_payloads {
+	struct nsys *nsys;
+	struct entry *entries;
+	size_t entry_count, entry_cap;
+	struct hash *first;		/* schema → its first entry */
+	struct enumerator *enumerators;
+	size_t enumerator_count, enumerator_cap;
+	struct hash *of_enum;		/* (schema, value) → enumerator */
+	struct hash *enums;		/* schemas that are enumerations → their size */
+};
+
+static uint64_t schema_key(int64_t domain, int64_t schema)
+{
+	return hash_pair((uint64_t)domain, (uint64_t)schema);
+}
+
+/* Every process registers its schemas again; they come in any order. */
+static void link_entry(struct nsys_payloads *payloads, uint32_t at)
+{
+	struct entry *entry = &payloads->entries[at];
+	size_t cursor;
+	uint32_t before = NO_ROW, next = hash_find(payloads->first, entry->schema, &cursor);
+	if (next == NO_ROW) {
+		hash_add(payloads->first, entry->schema, at);
+		return;
+	}
+	while (next != NO_ROW && payloads->entries[next].index < entry->index) {
+		before = next;
+		next = payloads->entries[next].next;
+	}
+	if (next != NO_ROW && payloads->entries[next].index == entry->index)
+		return;
+	entry->next = next;
+	if (before != NO_ROW) {
+		payloads->entries[before].next = at;
+		return;
+	}
+	/* It comes before the first, whose place it takes. */
+	struct entry moved = payloads->entries[next];
+	payloads->entries[next] = *entry;
+	payloads->entries[next].next = at;
+	*entry = moved;
+}
+
+/* Values behind a pointer or in arrays are not there or not of one size. */
+static bool is_plain(int64_t flags)
+{
+	enum { INDIRECT_OR_ARRAY = 0x7e };
+	return flags == NO_VALUE || !(flags & INDIRECT_OR_ARRAY);
+}
+
+static void read_entries(struct nsys_payloads *payloads)
+{
+	enum { DOMAIN, SCHEMA, INDEX, FLAGS, TYPE, NAME, OFFSET, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[DOMAIN] = { "domainId", COLUMN_INT, true },
+		[SCHEMA] = { "schemaId", COLUMN_INT, true },
+		[INDEX] = { "idx", COLUMN_INT, true },
+		[FLAGS] = { "flags", COLUMN_INT, false },
+		[TYPE] = { "type", COLUMN_INT, true },
+		[NAME] = { "name", COLUMN_TEXT, true },
+		[OFFSET] = { "offset", COLUMN_INT, true },
+	};
+	struct nsys *nsys = payloads->nsys;
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_SCHEMA_ENTRIES",
+						    columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t offset = sqlite_int(rows, OFFSET);
+		const char *name = sqlite_text(rows, NAME, &length);
+		if (!name || !length || !is_plain(sqlite_int(rows, FLAGS)))
+			continue;
+		mem_grow(payloads->entries, payloads->entry_cap, payloads->entry_count + 1);
+		payloads->entries[payloads->entry_count] = (struct entry){
+			.schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA)),
+			.index = sqlite_int(rows, INDEX), .type = sqlite_int(rows, TYPE),
+			.offset = offset == NO_VALUE ? 0 : offset,	/* as the first has it */
+			.name = intern_add(nsys->profile->strings, name, length), .next = NO_ROW,
+		};
+		link_entry(payloads, (uint32_t)payloads->entry_count++);
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_enums(struct nsys_payloads *payloads)
+{
+	enum { DOMAIN, SCHEMA, NAME, VALUE, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[DOMAIN] = { "domainId", COLUMN_INT, true },
+		[SCHEMA] = { "schemaId", COLUMN_INT, true },
+		[NAME] = { "name", COLUMN_TEXT, true },
+		[VALUE] = { "value", COLUMN_INT, true },
+	};
+	struct nsys *nsys = payloads->nsys;
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_ENUM_ENTRIES",
+						    columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		uint64_t schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA));
+		const char *name = sqlite_text(rows, NAME, &length);
+		int64_t value = sqlite_int(rows, VALUE);
+		if (!name || value == NO_VALUE)
+			continue;
+		hash_add(payloads->enums, schema, 0);
+		hash_add(payloads->of_enum, hash_pair(schema, (uint64_t)value),
+			 (uint32_t)payloads->enumerator_count);
+		mem_grow(payloads->enumerators, payloads->enumerator_cap,
+			 payloads->enumerator_count + 1);
+		payloads->enumerators[payloads->enumerator_count++] = (struct enumerator){
+			value, intern_add(nsys->profile->strings, name, length),
+		};
+	}
+	sqlite_rows_close(rows);
+}
+
+struct nsys_payloads *nsys_payloads_new(struct nsys *nsys)
+{
+	struct nsys_payloads *payloads = mem_zalloc(1, sizeof *payloads);
+	payloads->nsys = nsys;
+	payloads->first = hash_new(16);
+	payloads->of_enum = hash_new(16);
+	payloads->enums = hash_new(16);
+	read_entries(payloads);
+	read_enums(payloads);
+	return payloads;
+}
+
+void nsys_payloads_free(struct nsys_payloads *payloads)
+{
+	mem_free(payloads->entries);
+	mem_free(payloads->enumerators);
+	hash_free(payloads->first);
+	hash_free(payloads->of_enum);
+	hash_free(payloads->enums);
+	mem_free(payloads);
+}
+
+/* ---- bytes ---- */
+
+enum form { SIGNED, UNSIGNED, REAL, ADDRESS };
+
+/* Types by the numbers that nvToolsExtPayload gives them; LONG is that of a 64-bit Linux. */
+static const struct { uint8_t size, form; } types[] = {
+	[1] = { 1, SIGNED }, [2] = { 1, UNSIGNED }, [3] = { 2, SIGNED }, [4] = { 2, UNSIGNED },
+	[5] = { 4, SIGNED }, [6] = { 4, UNSIGNED }, [7] = { 8, SIGNED }, [8] = { 8, UNSIGNED },
+	[9] = { 8, SIGNED }, [10] = { 8, UNSIGNED }, [11] = { 1, SIGNED }, [12] = { 1, UNSIGNED },
+	[13] = { 2, SIGNED }, [14] = { 2, UNSIGNED }, [15] = { 4, SIGNED }, [16] = { 4, UNSIGNED },
+	[17] = { 8, SIGNED }, [18] = { 8, UNSIGNED }, [19] = { 4, REAL }, [20] = { 8, REAL },
+	[22] = { 8, UNSIGNED }, [23] = { 8, ADDRESS },
+};
+
+static uint32_t real_text(struct nsys *nsys, uint64_t bits, size_t size)
+{
+	char text[48];
+	float narrow;
+	double wide;
+	uint32_t half = (uint32_t)bits;
+	memcpy(&narrow, &half, sizeof narrow);
+	memcpy(&wide, &bits, sizeof wide);
+	snprintf(text, sizeof text, size == sizeof narrow ? "%.9g" : "%.17g",
+		 size == sizeof narrow ? (double)narrow : wide);
+	return nsys_intern(nsys, text);
+}
+
+static uint32_t number_text(struct nsys *nsys, uint64_t bits, size_t size, enum form form)
+{
+	char text[48];
+	if (form == REAL)
+		return real_text(nsys, bits, size);
+	if (form == SIGNED)
+		snprintf(text, sizeof text, "%" PRId64, bytes_signed(bits, size));
+	else
+		snprintf(text, sizeof text, form == ADDRESS ? "0x%" PRIx64 : "%" PRIu64, bits);
+	return nsys_intern(nsys, text);
+}
+
+/* 0 when the value is of a type that is not a number, or not there. */
+static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
+			   const struct entry *entry, struct bytes payload)
+{
+	enum { ENUM_SIZE = 4 };
+	uint64_t bits, schema = schema_key(domain, entry->type);
+	size_t cursor;
+	if (entry->offset < 0 || (uint64_t)entry->offset > payload.length)
+		return 0;
+	payload.at = (size_t)entry->offset;
+	if (hash_find(payloads->enums, schema, &cursor) != NO_ROW) {
+		if (!bytes_take_number(&payload, ENUM_SIZE, &bits))
+			return 0;
+		int64_t value = bytes_signed(bits, ENUM_SIZE);
+		uint32_t at = hash_find(payloads->of_enum, hash_pair(schema, (uint64_t)value),
+					&cursor);
+		return at == NO_ROW ? number_text(payloads->nsys, bits, ENUM_SIZE, SIGNED)
+				    : payloads->enumerators[at].name;
+	}
+	if (entry->type < 0 || (uint64_t)entry->type >= sizeof types / sizeof *types ||
+	    !types[entry->type].size)
+		return 0;
+	size_t size = types[entry->type].size;
+	if (!bytes_take_number(&payload, size, &bits))
+		return 0;
+	return number_text(payloads->nsys, bits, size, (enum form)types[entry->type].form);
+}
+
+/*
+ * The domain and the schema in 8 bytes each, the size of the payload and of all of it in 8 each, then
+ * the payload.
+ */
+static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struct nvtx *nvtx)
+{
+	uint64_t domain, schema, size, whole;
+	size_t cursor;
+	if (!bytes_take_number(&bytes, 8, &domain) || !bytes_take_number(&bytes, 8, &schema) ||
+	    !bytes_take_number(&bytes, 8, &size) || !bytes_take_number(&bytes, 8, &whole) ||
+	    size > bytes.length - bytes.at) {
+		profile_damage(payloads->nsys->profile, "payload that ends early", "left out",
+			       UINT64_MAX);
+		return;
+	}
+	struct bytes payload = { bytes.from + bytes.at, 0, (size_t)size };
+	domain &= UINT32_MAX;
+	schema &= UINT32_MAX;
+	for (uint32_t at = hash_find(payloads->first, schema_key((int64_t)domain, (int64_t)schema),
+				     &cursor);
+	     at != NO_ROW; at = payloads->entries[at].next) {
+		const struct entry *entry = &payloads->entries[at];
+		uint32_t text = entry_text(payloads, (int64_t)domain, entry, payload);
+		if (text)
+			nvtx_attribute(nvtx, entry->name, text);
+	}
+}
+
+/* ---- any payload ---- */
+
+static uint32_t plain_text(struct nsys *nsys, const struct sqlite_rows *rows, size_t first)
+{
+	static const uint8_t integers[] = { PAYLOAD_INT64, PAYLOAD_UINT32, PAYLOAD_INT32 };
+	static const uint8_t reals[] = { PAYLOAD_DOUBLE, PAYLOAD_FLOAT };
+	size_t length;
+	char text[48];
+	const char *json = sqlite_text(rows, first + PAYLOAD_JSON, &length);
+	int64_t value = sqlite_int(rows, first + PAYLOAD_JSON_ID);
+	if (json)
+		return intern_add(nsys->profile->strings, json, length);
+	if (value != NO_VALUE)
+		return nsys_string(nsys, value);
+	value = sqlite_int(rows, first + PAYLOAD_UINT64);
+	if (value != NO_VALUE)
+		return number_text(nsys, (uint64_t)value, 8, UNSIGNED);
+	for (size_t i = 0; i < sizeof integers; i++) {
+		value = sqlite_int(rows, first + integers[i]);
+		if (value != NO_VALUE)
+			return number_text(nsys, (uint64_t)value, 8, SIGNED);
+	}
+	for (size_t i = 0; i < sizeof reals; i++) {
+		double real = sqlite_real(rows, first + reals[i]);
+		if (isnan(real))
+			continue;
+		snprintf(text, sizeof text, "%.17g", real);
+		return nsys_intern(nsys, text);
+	}
+	return 0;
+}
+
+void nsys_payload_read(struct nsys_payloads *payloads, const struct sqlite_rows *rows,
+		       size_t first_column, struct nvtx *nvtx)
+{
+	struct bytes bytes = { 0 };
+	uint32_t text = plain_text(payloads->nsys, rows, first_column);
+	if (text)
+		nvtx_attribute(nvtx, nsys_intern(payloads->nsys, NVTX_PAYLOAD), text);
+	bytes.from = sqlite_blob(rows, first_column + PAYLOAD_BYTES, &bytes.length);
+	if (bytes.from)
+		read_bytes(payloads, bytes, nvtx);
+}

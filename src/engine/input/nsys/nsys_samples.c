@@ -1,0 +1,110 @@
+/*
+ * Points in time: allocations of device memory, and the metrics the hardware was sampled for.
+ */
+#include "input/cuda/cuda_memory.h"
+#include "input/nsys/nsys_private.h"
+
+/* Allocations name their process, and the call that asked for them. */
+static void read_memory(struct nsys *nsys)
+{
+	enum { START, PROCESS, DEVICE, ADDRESS, BYTES, KIND, OPERATION, CORRELATION, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "start", COLUMN_INT, true },
+		[PROCESS] = { "globalPid", COLUMN_INT, false },
+		[DEVICE] = { "deviceId", COLUMN_INT, false },
+		[ADDRESS] = { "address", COLUMN_INT, true },
+		[BYTES] = { "bytes", COLUMN_INT, true },
+		[KIND] = { "memKind", COLUMN_INT, false },
+		[OPERATION] = { "memoryOperationType", COLUMN_INT, true },
+		[CORRELATION] = { "correlationId", COLUMN_INT, false },
+	};
+	enum { RELEASE = 1 };
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nsys->database, "CUDA_GPU_MEMORY_USAGE_EVENTS", columns, COLUMNS);
+	if (!rows)
+		return;
+	struct hash *tracks = cuda_call_tracks(nsys->profile);
+	while (sqlite_rows_next(rows)) {
+		uint32_t process = nsys_process(nsys, sqlite_int(rows, PROCESS));
+		const struct cuda_allocation allocation = {
+			.time = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
+			.bytes = sqlite_int(rows, BYTES), .kind = sqlite_int(rows, KIND),
+			.numbering = CUDA_MEMORY_FROM_0,
+			.device = nsys_device(nsys, process, sqlite_int(rows, DEVICE)),
+			.release = sqlite_int(rows, OPERATION) == RELEASE,
+			.track = cuda_call_track(tracks, process, sqlite_int(rows, CORRELATION),
+						 cuda_memory_track(nsys->builder, nsys->profile,
+								   process)),
+		};
+		cuda_memory_add(nsys->builder, nsys->profile, &allocation);
+	}
+	sqlite_rows_close(rows);
+	hash_free(tracks);
+	cuda_memory_finish(nsys->profile);
+}
+
+/* ---- sampled metrics ---- */
+
+static uint64_t metric_key(int64_t type, int64_t metric)
+{
+	return hash_pair((uint64_t)type, (uint64_t)metric);
+}
+
+static void read_metric_names(struct nsys *nsys, struct hash *names)
+{
+	static const struct sqlite_column columns[] = {
+		{ "typeId", COLUMN_INT, true }, { "metricId", COLUMN_INT, true },
+		{ "metricName", COLUMN_TEXT, true },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "TARGET_INFO_GPU_METRICS", columns, 3);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		const char *name = sqlite_text(rows, 2, &length);
+		if (name)
+			hash_add(names, metric_key(sqlite_int(rows, 0), sqlite_int(rows, 1)),
+				 intern_add(nsys->profile->strings, name, length));
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_metrics(struct nsys *nsys, struct hash *names)
+{
+	enum { TIME, TYPE, METRIC, VALUE, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[TIME] = { "timestamp", COLUMN_INT, true },
+		[TYPE] = { "typeId", COLUMN_INT, true },
+		[METRIC] = { "metricId", COLUMN_INT, true },
+		[VALUE] = { "value", COLUMN_REAL, true },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "GPU_METRICS", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		size_t cursor;
+		int64_t type = sqlite_int(rows, TYPE);
+		uint32_t name = hash_find(names, metric_key(type, sqlite_int(rows, METRIC)),
+					  &cursor);
+		struct counter counter = {
+			.time = sqlite_int(rows, TIME), .value = sqlite_real(rows, VALUE),
+			.name = name == NO_ROW ? nsys_intern(nsys, "unnamed metric") : name,
+		};
+		nsys->profile->events++;
+		if (counter.time == NO_VALUE || type == NO_VALUE)
+			continue;
+		/* The low byte of a type is the GPU. */
+		counter.track = builder_track(nsys->builder, nsys_process(nsys, NO_VALUE), NO_VALUE,
+					      nsys_intern(nsys, "metrics"), (int32_t)(type & 0xff));
+		counter.series = counter.name;
+		builder_counter(nsys->builder, &counter);
+	}
+	sqlite_rows_close(rows);
+}
+
+void nsys_read_samples(struct nsys *nsys)
+{
+	struct hash *names = hash_new(64);
+	read_memory(nsys);
+	read_metric_names(nsys, names);
+	read_metrics(nsys, names);
+	hash_free(names);
+}

@@ -1,0 +1,230 @@
+/*
+ * What stands beside the events: devices, when the capture began, versions, the profiler's own
+ * diagnostics.  Of the capture's options only those in the lists below are taken: among them stands
+ * the environment of the profiled process, which may hold secrets.
+ */
+#include "input/nsys/nsys_private.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- devices ---- */
+
+/* Which ordinal a program gave each GPU. */
+struct ordinals {
+	struct { int64_t gpu, ordinal, pid; } *pair;
+	size_t count, capacity;
+};
+
+/* Processes that each see some GPUs only count them from 0: then the GPUs' own numbers are used. */
+static void tell_apart(struct nsys *nsys, struct ordinals *ordinals)
+{
+	bool differ = false;
+	struct hash *first = hash_new(16);	/* by ordinal: who has it */
+	for (size_t i = 0; i < ordinals->count; i++) {
+		uint32_t same = hash_last(first, (uint64_t)ordinals->pair[i].ordinal);
+		if (same == NO_ROW)
+			hash_add(first, (uint64_t)ordinals->pair[i].ordinal, (uint32_t)i);
+		else
+			differ |= ordinals->pair[same].gpu != ordinals->pair[i].gpu;
+	}
+	hash_free(first);
+	for (size_t i = 0; differ && i < ordinals->count; i++) {
+		int64_t gpu = ordinals->pair[i].gpu, pid = ordinals->pair[i].pid;
+		if (gpu < 0 || gpu >= INT32_MAX)
+			continue;
+		hash_add(nsys->devices,
+			 hash_pair((uint64_t)pid, (uint64_t)ordinals->pair[i].ordinal),
+			 (uint32_t)gpu);
+		ordinals->pair[i].ordinal = gpu;
+	}
+}
+
+static void read_ordinals(struct nsys *nsys, struct ordinals *ordinals)
+{
+	static const struct sqlite_column columns[] = {
+		{ "gpuId", COLUMN_INT, true }, { "cudaId", COLUMN_INT, true },
+		{ "pid", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "TARGET_INFO_CUDA_DEVICE", columns, 3);
+	while (sqlite_rows_next(rows)) {
+		mem_grow(ordinals->pair, ordinals->capacity, ordinals->count + 1);
+		ordinals->pair[ordinals->count].gpu = sqlite_int(rows, 0);
+		ordinals->pair[ordinals->count].pid = sqlite_int(rows, 2);
+		ordinals->pair[ordinals->count++].ordinal = sqlite_int(rows, 1);
+	}
+	sqlite_rows_close(rows);
+}
+
+enum { ID, CUDA, NAME, WARPS, FIELDS, FIELD_COUNT = 9, GPU_COLUMNS = FIELDS + FIELD_COUNT };
+static const struct sqlite_column gpu_columns[GPU_COLUMNS] = {
+	[ID] = { "id", COLUMN_INT, true },
+	[CUDA] = { "cuDevice", COLUMN_INT, false },
+	[NAME] = { "name", COLUMN_TEXT, false },
+	[WARPS] = { "maxWarpsPerSm", COLUMN_INT, false },
+	[FIELDS] = { "totalMemory", COLUMN_INT, false },
+	{ "computeMajor", COLUMN_INT, false }, { "computeMinor", COLUMN_INT, false },
+	{ "smCount", COLUMN_INT, false }, { "threadsPerWarp", COLUMN_INT, false },
+	{ "maxRegistersPerSm", COLUMN_INT, false }, { "maxShmemPerSm", COLUMN_INT, false },
+	{ "memoryBandwidth", COLUMN_INT, false }, { "clockRate", COLUMN_INT, false },
+};
+static const size_t gpu_fields[] = {	/* of the columns from FIELDS on */
+	offsetof(struct device, memory_bytes), offsetof(struct device, compute_major),
+	offsetof(struct device, compute_minor), offsetof(struct device, sm_count),
+	offsetof(struct device, warp_size), offsetof(struct device, regs_per_sm),
+	offsetof(struct device, shared_mem_per_sm), offsetof(struct device, memory_bandwidth),
+	offsetof(struct device, clock_hz),
+};
+
+static void add_device(struct nsys *nsys, const struct sqlite_rows *rows, int64_t id)
+{
+	if (id < 0 || id > INT32_MAX)
+		return;
+	size_t length;
+	struct device *device = builder_device(nsys->builder, (int32_t)id);
+	if (!device)
+		return;
+	const char *name = sqlite_text(rows, NAME, &length);
+	if (name)
+		device->name = intern_add(nsys->profile->strings, name, length);
+	for (size_t i = 0; i < sizeof gpu_fields / sizeof *gpu_fields; i++)
+		*(int64_t *)(void *)((char *)device + gpu_fields[i]) =
+			sqlite_int(rows, FIELDS + i);
+	int64_t warps = sqlite_int(rows, WARPS), threads;
+	if (warps != NO_VALUE && device->warp_size != NO_VALUE &&
+	    !__builtin_mul_overflow(warps, device->warp_size, &threads))
+		device->max_threads_per_sm = threads;
+}
+
+static void read_devices(struct nsys *nsys)
+{
+	struct ordinals ordinals = { 0 };
+	read_ordinals(nsys, &ordinals);
+	tell_apart(nsys, &ordinals);
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "TARGET_INFO_GPU", gpu_columns,
+						    GPU_COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t id = sqlite_int(rows, ID), cuda = sqlite_int(rows, CUDA);
+		for (size_t i = 0; i < ordinals.count; i++)
+			if (ordinals.pair[i].gpu == id)
+				add_device(nsys, rows, ordinals.pair[i].ordinal);
+		if (!ordinals.count)
+			add_device(nsys, rows, cuda != NO_VALUE ? cuda : id);
+	}
+	sqlite_rows_close(rows);
+	mem_free(ordinals.pair);
+}
+
+/* ---- facts ---- */
+
+/* Tables of names and values, and the names that are taken from each. */
+static const struct fact_table {
+	const char *table;
+	struct { const char *name, *key; } facts[7];
+} fact_tables[] = {
+	{ "META_DATA_EXPORT",
+	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
+	    { "EXPORT_SCHEMA_VERSION", "schema version" } } },
+	{ "EXPORT_META_DATA",
+	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
+	    { "EXPORT_SCHEMA_VERSION", "schema version" } } },
+	{ "META_DATA_CAPTURE",
+	  { { "PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE", "CUDA graph trace" },
+	    { "CUDA_GRAPH_TRACE_OPTIONS:MODE", "CUDA graph trace" },
+	    { "PROCESS_0:CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" },
+	    { "CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" } } },
+	{ "TARGET_INFO_SYSTEM_ENV",
+	  { { "NvDriverVersion", "driver version" }, { "CudaDriverVersion", "CUDA version" },
+	    { "OsDescription", "system" }, { "KernelVersion", "system kernel" },
+	    { "CpuArchitecture", "CPU architecture" }, { "CpuCores", "CPU cores" },
+	    { "Hostname", "host_name" } } },
+};
+
+static void add_fact(struct nsys *nsys, const struct fact_table *table, const char *name,
+		     const char *value, size_t length)
+{
+	size_t count = sizeof table->facts / sizeof *table->facts;
+	for (size_t i = 0; i < count && table->facts[i].name; i++)
+		if (strcmp(table->facts[i].name, name) == 0)
+			builder_metadata(nsys->builder, nsys_intern(nsys, table->facts[i].key),
+					 intern_add(nsys->profile->strings, value, length));
+}
+
+static void read_facts(struct nsys *nsys, const struct fact_table *table)
+{
+	static const struct sqlite_column columns[] = {
+		{ "name", COLUMN_TEXT, true }, { "value", COLUMN_TEXT, true },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table->table, columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length, name_length;
+		const char *name = sqlite_text(rows, 0, &name_length);
+		const char *value = sqlite_text(rows, 1, &length);
+		if (name && value)
+			add_fact(nsys, table, name, value, length);
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_start_time(struct nsys *nsys)
+{
+	static const struct sqlite_column columns[] = { { "utcEpochNs", COLUMN_INT, true } };
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "TARGET_INFO_SESSION_START_TIME", columns, 1);
+	while (sqlite_rows_next(rows))
+		if (sqlite_int(rows, 0) != NO_VALUE)
+			nsys->profile->epoch_ns = sqlite_int(rows, 0);
+	sqlite_rows_close(rows);
+}
+
+/* ---- diagnostics ---- */
+
+static bool tells_of_loss(const char *text)
+{
+	static const char *const words[] = { "lost", "dropped", "overflow", "incomplete" };
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcasestr(text, words[i]))
+			return true;
+	return false;
+}
+
+/* Warnings and errors are shown; that events were lost is damage. */
+static void read_diagnostics(struct nsys *nsys)
+{
+	enum { SEVERITY, TEXT, COLUMNS, WARNING = 2, ERROR = 3, SHOWN_MOST = 50 };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[SEVERITY] = { "severity", COLUMN_INT, true },
+		[TEXT] = { "text", COLUMN_TEXT, true },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "DIAGNOSTIC_EVENT", columns, COLUMNS);
+	int shown = 0;
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t severity = sqlite_int(rows, SEVERITY);
+		const char *text = sqlite_text(rows, TEXT, &length);
+		if (!text || (severity != WARNING && severity != ERROR) || shown++ >= SHOWN_MOST)
+			continue;
+		char key[48];
+		snprintf(key, sizeof key, "%s %d of the profiler",
+			 severity == ERROR ? "error" : "warning", shown);
+		builder_metadata(nsys->builder, nsys_intern(nsys, key),
+				 intern_add(nsys->profile->strings, text, length));
+		if (tells_of_loss(text))
+			profile_damage(nsys->profile, "the profiler says that events were lost",
+				       "see its warnings", UINT64_MAX);
+	}
+	sqlite_rows_close(rows);
+}
+
+void nsys_read_target(struct nsys *nsys)
+{
+	read_devices(nsys);
+	read_start_time(nsys);
+	for (size_t i = 0; i < sizeof fact_tables / sizeof *fact_tables; i++)
+		read_facts(nsys, &fact_tables[i]);
+	read_diagnostics(nsys);
+}

@@ -1,0 +1,154 @@
+/*
+ * Host threads as the system saw them: samples of their stacks, and when they had a processor.
+ */
+#include "input/nsys/nsys_chains.h"
+
+#include <stdlib.h>
+
+/* ---- samples ---- */
+
+static uint32_t innermost_frame(struct nsys *nsys, const struct nsys_chains *chains, int64_t id)
+{
+	size_t count;
+	const struct nsys_link *links = nsys_chain(chains, id, &count);
+	uint32_t frame = NO_ROW;
+	while (count-- > 0)
+		frame = builder_frame(nsys->builder, links[count].name, frame);
+	return frame;
+}
+
+static void read_samples(struct nsys *nsys)
+{
+	enum { ID, TIME, THREAD, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[ID] = { "id", COLUMN_INT, false },
+		[TIME] = { "start", COLUMN_INT, true },
+		[THREAD] = { "globalTid", COLUMN_INT, true },
+	};
+	struct nsys_chains chains;
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "COMPOSITE_EVENTS", columns, COLUMNS);
+	if (!rows)
+		return;
+	nsys_chains_read(nsys, "SAMPLING_CALLCHAINS", &chains);
+	while (sqlite_rows_next(rows)) {
+		int64_t time = sqlite_int(rows, TIME), thread = sqlite_int(rows, THREAD);
+		nsys->profile->events++;
+		if (time == NO_VALUE || thread == NO_VALUE) {
+			profile_damage(nsys->profile, "sample without time or thread", "skipped",
+				       UINT64_MAX);
+			continue;
+		}
+		const struct stack_sample sample = {
+			time, nsys_thread(nsys, thread),
+			innermost_frame(nsys, &chains, sqlite_int(rows, ID)),
+		};
+		builder_sample(nsys->builder, &sample);
+	}
+	sqlite_rows_close(rows);
+	nsys_chains_clear(&chains);
+}
+
+/* ---- processors ---- */
+
+/* A thread got a processor or left it. */
+struct change {
+	int64_t time, thread;
+	uint8_t is_in, left;
+};
+
+struct changes {
+	struct change *change;
+	size_t count, capacity;
+	int64_t first, last;	/* of all threads */
+};
+
+/* As Nsight numbers states; a thread that leaves while it runs was made to. */
+static enum thread_state state_of(int64_t number)
+{
+	enum { UNKNOWN, RUNNING, UNSCHEDULED = 6 };
+	if (number == NO_VALUE || number == UNKNOWN)
+		return THREAD_UNKNOWN;
+	return number == RUNNING || number == UNSCHEDULED ? THREAD_RUNNABLE : THREAD_BLOCKED;
+}
+
+static void read_changes(struct nsys *nsys, struct changes *changes)
+{
+	enum { TIME, IS_IN, THREAD, STATE, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[TIME] = { "start", COLUMN_INT, true },
+		[IS_IN] = { "isSchedIn", COLUMN_INT, true },
+		[THREAD] = { "globalTid", COLUMN_INT, true },
+		[STATE] = { "threadState", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "SCHED_EVENTS", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		struct change change = {
+			.time = sqlite_int(rows, TIME), .thread = sqlite_int(rows, THREAD),
+			.is_in = sqlite_int(rows, IS_IN) != 0,
+			.left = (uint8_t)state_of(sqlite_int(rows, STATE)),
+		};
+		nsys->profile->events++;
+		if (change.time == NO_VALUE || change.thread == NO_VALUE) {
+			profile_damage(nsys->profile, "change of threads without time or thread",
+				       "skipped", UINT64_MAX);
+			continue;
+		}
+		if (!changes->count || change.time < changes->first)
+			changes->first = change.time;
+		if (!changes->count || change.time > changes->last)
+			changes->last = change.time;
+		mem_grow(changes->change, changes->capacity, changes->count + 1);
+		changes->change[changes->count++] = change;
+	}
+	sqlite_rows_close(rows);
+}
+
+/* By thread and time; at one instant it leaves before it gets the next. */
+static int compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->is_in - y->is_in;
+}
+
+static void add_run(struct nsys *nsys, int64_t thread, int64_t start, int64_t end, uint32_t left)
+{
+	struct thread_run run = { .start = start, .track = nsys_thread(nsys, thread),
+				  .left = left };
+	if (!__builtin_sub_overflow(end, start, &run.dur))
+		builder_run(nsys->builder, &run);
+}
+
+/*
+ * What began before the recording did, or ended after it, is cut off there.  Of two changes of a
+ * kind that follow each other what was between them is not known.
+ */
+static void read_runs(struct nsys *nsys)
+{
+	struct changes changes = { 0 };
+	read_changes(nsys, &changes);
+	if (changes.count)
+		qsort(changes.change, changes.count, sizeof *changes.change, compare_changes);
+	for (size_t i = 0; i < changes.count; i++) {
+		const struct change *change = &changes.change[i];
+		bool first = !i || change[-1].thread != change->thread;
+		bool last = i + 1 == changes.count || change[1].thread != change->thread;
+		if (!change->is_in && (first || change[-1].is_in))
+			add_run(nsys, change->thread, first ? changes.first : change[-1].time,
+				change->time, change->left);
+		else if (change->is_in && last)
+			add_run(nsys, change->thread, change->time, changes.last, THREAD_UNKNOWN);
+	}
+	mem_free(changes.change);
+}
+
+void nsys_read_threads(struct nsys *nsys)
+{
+	read_samples(nsys);
+	read_runs(nsys);
+}

@@ -1,0 +1,65 @@
+/*
+ * Page faults of unified memory.  The copies they cause are among the other copies.
+ */
+#include "input/cuda/cuda_memory.h"
+#include "input/nsys/nsys_private.h"
+
+static void read_host_faults(struct nsys *nsys)
+{
+	enum { START, PROCESS, ADDRESS, FUNCTION, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "start", COLUMN_INT, true },
+		[PROCESS] = { "globalPid", COLUMN_INT, false },
+		[ADDRESS] = { "address", COLUMN_INT, false },
+		[FUNCTION] = { "CpuInstruction", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		struct page_fault fault = {
+			.start = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
+			.count = NO_VALUE, .function = nsys_string(nsys, sqlite_int(rows, FUNCTION)),
+		};
+		nsys->profile->events++;
+		if (fault.start != NO_VALUE)
+			cuda_page_fault_host(nsys->builder, nsys->profile,
+					     nsys_process(nsys, sqlite_int(rows, PROCESS)), &fault);
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_device_faults(struct nsys *nsys)
+{
+	enum { START, END, PROCESS, DEVICE, ADDRESS, COUNT, ACCESS, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "start", COLUMN_INT, true },
+		[END] = { "end", COLUMN_INT, true },
+		[PROCESS] = { "globalPid", COLUMN_INT, false },
+		[DEVICE] = { "deviceId", COLUMN_INT, false },
+		[ADDRESS] = { "address", COLUMN_INT, false },
+		[COUNT] = { "numberOfPageFaults", COLUMN_INT, false },
+		[ACCESS] = { "faultAccessType", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nsys->database, "CUDA_UM_GPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		struct page_fault fault = {
+			.address = sqlite_int(rows, ADDRESS), .count = sqlite_int(rows, COUNT),
+			.access = cuda_access_name(sqlite_int(rows, ACCESS)),
+		};
+		if (!nsys_times(nsys, rows, START, END, &fault.start, &fault.dur))
+			continue;
+		fault.dur = fault.dur > 0 ? fault.dur : 0;
+		uint32_t process = nsys_process(nsys, sqlite_int(rows, PROCESS));
+		cuda_page_fault_device(nsys->builder, nsys->profile, process,
+				       nsys_device(nsys, process, sqlite_int(rows, DEVICE)),
+				       &fault);
+	}
+	sqlite_rows_close(rows);
+}
+
+void nsys_read_unified(struct nsys *nsys)
+{
+	read_host_faults(nsys);
+	read_device_faults(nsys);
+}

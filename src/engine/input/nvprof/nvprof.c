@@ -1,0 +1,371 @@
+#include "input/nvprof/nvprof_private.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "input/nvprof/nvprof_names.h"
+#include "input/nvtx/nvtx.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const tables[] = {
+	"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "CUPTI_ACTIVITY_KIND_KERNEL",
+	"CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME",
+	"CUPTI_ACTIVITY_KIND_DRIVER", "CUPTI_ACTIVITY_KIND_MARKER",
+};
+
+bool nvprof_recognise(const struct sqlite_database *database)
+{
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (sqlite_database_has(database, tables[i]))
+			return sqlite_database_has(database, "StringTable");
+	return false;
+}
+
+/* ---- strings ---- */
+
+static void read_strings(struct nvprof *nvprof)
+{
+	static const struct sqlite_column columns[] = {
+		{ "_id_", COLUMN_INT, true }, { "value", COLUMN_TEXT, true },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "StringTable", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t id = sqlite_int(rows, 0);
+		const char *text = sqlite_text(rows, 1, &length);
+		if (id != NO_VALUE && text)
+			hash_add(nvprof->strings, (uint64_t)id,
+				 intern_add(nvprof->profile->strings, text, length));
+	}
+	sqlite_rows_close(rows);
+}
+
+uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id)
+{
+	size_t cursor;
+	if (id == NO_VALUE)
+		return 0;
+	uint32_t string = hash_find(nvprof->strings, (uint64_t)id, &cursor);
+	return string == NO_ROW ? 0 : string;
+}
+
+/* ---- rows ---- */
+
+bool nvprof_times(struct nvprof *nvprof, int64_t start, int64_t end, int64_t *dur)
+{
+	nvprof->profile->events++;
+	if (start == NO_VALUE || end == NO_VALUE || start == 0) {
+		profile_damage(nvprof->profile, "row without times", "skipped", UINT64_MAX);
+		return false;
+	}
+	*dur = 0;
+	if (end < start)
+		profile_damage(nvprof->profile, "end before the start", "read as without duration",
+			       UINT64_MAX);
+	else if (__builtin_sub_overflow(end, start, dur))
+		return false;
+	return true;
+}
+
+uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
+{
+	if (nvprof->pid == NO_VALUE)
+		nvprof->pid = pid;
+	uint32_t process = builder_process(nvprof->builder, pid, 0);
+	return builder_track(nvprof->builder, process,
+			     tid == NO_VALUE ? tid : tid & INT64_C(0xffffffff), 0, -1);
+}
+
+bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
+		   int64_t *pid, int64_t *tid)
+{
+	enum { PROCESS = 1, THREAD = 2, PID_BYTES = 4, TID_BYTES = 8 };
+	int64_t kind = sqlite_int(rows, kind_column);
+	struct bytes bytes = { 0 };
+	uint64_t number;
+	bytes.from = sqlite_blob(rows, id_column, &bytes.length);
+	if ((kind != PROCESS && kind != THREAD) || !bytes.from ||
+	    !bytes_take_number(&bytes, PID_BYTES, &number))
+		return false;
+	*pid = (int64_t)number;
+	*tid = NO_VALUE;
+	if (kind == THREAD && bytes_take_number(&bytes, TID_BYTES, &number))
+		*tid = (int64_t)number;
+	return true;
+}
+
+/* ---- calls ---- */
+
+static uint32_t call_name(struct nvprof *nvprof, enum nvprof_api api, int64_t id)
+{
+	char unknown[48];
+	const char *name = nvprof_call_name(api, id);
+	if (!name) {
+		snprintf(unknown, sizeof unknown, "%s_%" PRId64,
+			 api == NVPROF_RUNTIME ? "cbid" : "driver_cbid", id == NO_VALUE ? -1 : id);
+		name = unknown;
+	}
+	return intern_add(nvprof->profile->strings, name, strlen(name));
+}
+
+static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api api)
+{
+	enum { START, END, PID, TID, CORRELATION, ID, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "start", COLUMN_INT, true },
+		[END] = { "end", COLUMN_INT, true },
+		[PID] = { "processId", COLUMN_INT, false },
+		[TID] = { "threadId", COLUMN_INT, false },
+		[CORRELATION] = { "correlationId", COLUMN_INT, false },
+		[ID] = { "cbid", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, table, columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t dur, start = sqlite_int(rows, START);
+		struct call_info info = { sqlite_int(rows, CORRELATION), NO_VALUE };
+		if (!nvprof_times(nvprof, start, sqlite_int(rows, END), &dur))
+			continue;
+		builder_span(nvprof->builder, SPAN_RUNTIME,
+			     nvprof_thread(nvprof, sqlite_int(rows, PID), sqlite_int(rows, TID)),
+			     call_name(nvprof, api, sqlite_int(rows, ID)), start, dur,
+			     builder_call_info(nvprof->builder, &info));
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_overhead(struct nvprof *nvprof)
+{
+	enum { START, END, KIND, OBJECT_KIND, OBJECT, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "start", COLUMN_INT, true },
+		[END] = { "end", COLUMN_INT, true },
+		[KIND] = { "overheadKind", COLUMN_INT, false },
+		[OBJECT_KIND] = { "objectKind", COLUMN_INT, true },
+		[OBJECT] = { "objectId", COLUMN_BLOB, true },
+	};
+	static const char *const kinds[] = {
+		"Overhead", "Driver Compiler", "Buffer Flush", "Instrumentation", "Resource",
+	};
+	static const char lane[] = "profiler overhead";
+	struct intern *strings = nvprof->profile->strings;
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nvprof->database, "CUPTI_ACTIVITY_KIND_OVERHEAD", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t dur, pid, tid, start = sqlite_int(rows, START);
+		if (!nvprof_times(nvprof, start, sqlite_int(rows, END), &dur) ||
+		    !nvprof_object(rows, OBJECT_KIND, OBJECT, &pid, &tid))
+			continue;
+		uint64_t kind = (uint64_t)sqlite_int(rows, KIND) >> 16;
+		const char *name = kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
+		/* It lies across calls and ranges: among them it would tear them apart. */
+		uint32_t track = builder_track(
+			nvprof->builder, builder_process(nvprof->builder, pid, 0), NO_VALUE,
+			intern_add(strings, lane, sizeof lane - 1), -1);
+		builder_span(nvprof->builder, SPAN_OVERHEAD, track,
+			     intern_add(strings, name, strlen(name)), start, dur, NO_ROW);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- ranges ---- */
+
+enum { MARKER_TIME, MARKER_FLAGS, MARKER_ID, MARKER_KIND, MARKER_OBJECT, MARKER_NAME,
+       MARKER_DOMAIN, MARKER_COLUMNS };
+static const struct sqlite_column marker_columns[MARKER_COLUMNS] = {
+	[MARKER_TIME] = { "timestamp", COLUMN_INT, true },
+	[MARKER_FLAGS] = { "flags", COLUMN_INT, true },
+	[MARKER_ID] = { "id", COLUMN_INT, true },
+	[MARKER_KIND] = { "objectKind", COLUMN_INT, true },
+	[MARKER_OBJECT] = { "objectId", COLUMN_BLOB, true },
+	[MARKER_NAME] = { "name", COLUMN_INT, false },
+	[MARKER_DOMAIN] = { "domain", COLUMN_INT, false },
+};
+
+struct begun {
+	int64_t time, end;
+	uint32_t track, name, domain;
+	bool wanders;
+};
+
+/* A range is two rows with the same id, in any order. */
+struct markers {
+	struct nvprof *nvprof;
+	struct nvtx *nvtx;
+	struct hash *by_id;
+	struct begun *begun;
+	size_t count, capacity;
+};
+
+static void begin_range(struct markers *markers, const struct sqlite_rows *rows, int64_t time,
+			uint32_t track)
+{
+	struct nvprof *nvprof = markers->nvprof;
+	mem_grow(markers->begun, markers->capacity, markers->count + 1);
+	markers->begun[markers->count] = (struct begun){
+		.time = time, .end = NO_VALUE, .track = track,
+		.name = nvprof_string(nvprof, sqlite_int(rows, MARKER_NAME)),
+		.domain = sqlite_int(rows, MARKER_DOMAIN) > 0
+				  ? nvprof_string(nvprof, sqlite_int(rows, MARKER_DOMAIN))
+				  : 0,
+	};
+	hash_add(markers->by_id, (uint64_t)sqlite_int(rows, MARKER_ID), (uint32_t)markers->count++);
+}
+
+static void end_range(struct markers *markers, const struct sqlite_rows *rows, int64_t time,
+		      uint32_t track)
+{
+	uint32_t at = hash_last(markers->by_id, (uint64_t)sqlite_int(rows, MARKER_ID));
+	if (at == NO_ROW) {
+		profile_damage(markers->nvprof->profile, "end without a begin", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	struct begun *begun = &markers->begun[at];
+	begun->end = time > begun->time ? time : begun->time;
+	begun->wanders = track != begun->track;
+}
+
+/* One pass takes the begins and points in time (WANTED those flags), another the ends. */
+static void read_markers(struct markers *markers, int64_t wanted)
+{
+	enum { POINT = 1, BEGIN = 2, END = 4 };
+	struct nvprof *nvprof = markers->nvprof;
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nvprof->database, "CUPTI_ACTIVITY_KIND_MARKER", marker_columns, MARKER_COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t pid, tid, flags = sqlite_int(rows, MARKER_FLAGS);
+		int64_t time = sqlite_int(rows, MARKER_TIME);
+		if (flags == NO_VALUE || !(flags & wanted) || time == NO_VALUE ||
+		    !nvprof_object(rows, MARKER_KIND, MARKER_OBJECT, &pid, &tid))
+			continue;
+		nvprof->profile->events++;
+		uint32_t track = nvprof_thread(nvprof, pid, tid);
+		if (flags & BEGIN)
+			begin_range(markers, rows, time, track);
+		else if (flags & END)
+			end_range(markers, rows, time, track);
+		else {
+			uint32_t name = nvprof_string(nvprof, sqlite_int(rows, MARKER_NAME));
+			nvtx_mark(markers->nvtx, track,
+				  intern_text(nvprof->profile->strings, name),
+				  intern_length(nvprof->profile->strings, name), time);
+		}
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_ranges(struct nvprof *nvprof)
+{
+	struct markers markers = {
+		.nvprof = nvprof, .nvtx = nvtx_new(nvprof->profile, nvprof->builder),
+		.by_id = hash_new(1024),
+	};
+	const struct intern *strings = nvprof->profile->strings;
+	read_markers(&markers, 1 | 2);
+	read_markers(&markers, 4);
+	for (size_t i = 0; i < markers.count; i++) {
+		const struct begun *begun = &markers.begun[i];
+		nvtx_range(markers.nvtx, begun->track, intern_text(strings, begun->name),
+			   intern_length(strings, begun->name), begun->domain, begun->time,
+			   begun->end, begun->wanders ? NVTX_WANDERS : NVTX_EITHER);
+	}
+	nvtx_finish(markers.nvtx);
+	nvtx_free(markers.nvtx);
+	hash_free(markers.by_id);
+	mem_free(markers.begun);
+}
+
+/* ---- devices ---- */
+
+static void read_devices(struct nvprof *nvprof)
+{
+	enum { ID, NAME, WARPS, BANDWIDTH, CLOCK, FIELDS, COLUMNS = FIELDS + 7 };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[ID] = { "id", COLUMN_INT, true },
+		[NAME] = { "name", COLUMN_INT, false },
+		[WARPS] = { "maxWarpsPerMultiprocessor", COLUMN_INT, false },
+		[BANDWIDTH] = { "globalMemoryBandwidth", COLUMN_INT, false },
+		[CLOCK] = { "coreClockRate", COLUMN_INT, false },
+		[FIELDS] = { "globalMemorySize", COLUMN_INT, false },
+		{ "computeCapabilityMajor", COLUMN_INT, false },
+		{ "computeCapabilityMinor", COLUMN_INT, false },
+		{ "numMultiprocessors", COLUMN_INT, false },
+		{ "numThreadsPerWarp", COLUMN_INT, false },
+		{ "maxRegistersPerMultiprocessor", COLUMN_INT, false },
+		{ "maxSharedMemoryPerMultiprocessor", COLUMN_INT, false },
+	};
+	static const size_t fields[] = {	/* of the columns from FIELDS on */
+		offsetof(struct device, memory_bytes), offsetof(struct device, compute_major),
+		offsetof(struct device, compute_minor), offsetof(struct device, sm_count),
+		offsetof(struct device, warp_size), offsetof(struct device, regs_per_sm),
+		offsetof(struct device, shared_mem_per_sm),
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(
+		nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t id = sqlite_int(rows, ID);
+		if (id < 0 || id > INT32_MAX)
+			continue;
+		struct device *device = builder_device(nvprof->builder, (int32_t)id);
+		if (!device)
+			continue;
+		device->name = nvprof_string(nvprof, sqlite_int(rows, NAME));
+		for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+			*(int64_t *)(void *)((char *)device + fields[i]) =
+				sqlite_int(rows, FIELDS + i);
+		int64_t product;
+		if (!__builtin_mul_overflow(sqlite_int(rows, WARPS), device->warp_size, &product))
+			device->max_threads_per_sm = product;
+		if (!__builtin_mul_overflow(sqlite_int(rows, BANDWIDTH), 1000, &product))
+			device->memory_bandwidth = product;	/* kB/s */
+		if (!__builtin_mul_overflow(sqlite_int(rows, CLOCK), 1000, &product))
+			device->clock_hz = product;		/* kHz */
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_contexts(struct nvprof *nvprof)
+{
+	static const struct sqlite_column columns[] = {
+		{ "contextId", COLUMN_INT, true }, { "deviceId", COLUMN_INT, true },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_CONTEXT", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		int64_t device = sqlite_int(rows, 1);
+		if (device >= 0 && device <= INT32_MAX)
+			hash_add(nvprof->devices, (uint64_t)sqlite_int(rows, 0), (uint32_t)device);
+	}
+	sqlite_rows_close(rows);
+}
+
+bool nvprof_read(struct sqlite_database *database, struct builder *builder, struct error *error)
+{
+	struct nvprof nvprof = {
+		.database = database, .profile = database->profile, .builder = builder,
+		.strings = hash_new(4096), .devices = hash_new(16),
+		.readable = hash_new(256), .pid = NO_VALUE,
+	};
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		sqlite_database_expect(database, tables[i]);
+	read_strings(&nvprof);
+	read_devices(&nvprof);
+	read_contexts(&nvprof);
+	read_calls(&nvprof, "CUPTI_ACTIVITY_KIND_RUNTIME", NVPROF_RUNTIME);
+	read_calls(&nvprof, "CUPTI_ACTIVITY_KIND_DRIVER", NVPROF_DRIVER);
+	read_overhead(&nvprof);
+	read_ranges(&nvprof);
+	nvprof_read_activities(&nvprof);
+	nvprof_read_memory(&nvprof);
+	hash_free(nvprof.strings);
+	hash_free(nvprof.devices);
+	hash_free(nvprof.readable);
+	if (sqlite_database_ok(database) && !database->profile->spans &&
+	    !database->profile->activities && !database->profile->memory_count)
+		return error_set(error, ERROR_INPUT,
+				 "is an nvprof profile without kernels, API calls or markers");
+	return sqlite_database_ok(database);
+}

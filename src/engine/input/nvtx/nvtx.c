@@ -1,0 +1,478 @@
+#include "input/nvtx/nvtx.h"
+
+#include "base/buffer.h"
+#include "base/literal.h"
+#include "input/nvtx/nvtx_text.h"
+#include "input/nvtx/pyprof_marker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MODULES_MOST = 32 };	/* above a call that are kept */
+
+/* Which of the texts that are dictionaries a range has. */
+enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
+
+struct range {
+	int64_t start, end;	/* INT64_MAX: never closed */
+	uint32_t track, name, info, domain;
+	uint32_t text;		/* interned: the whole of it where name and info do not say it; 0 */
+	uint32_t thread;	/* the lane it was on before it was moved */
+	uint32_t trace;		/* of a MARKER_TRACE: index into traces */
+	uint32_t first_attribute, attributes;
+	uint8_t kind, nesting, marker;
+	bool moved;		/* to a lane of its own */
+	bool inside_trace;
+};
+
+/* Where in the program a range was pushed. */
+struct trace {
+	uint32_t stack;		/* interned, innermost first */
+	uint32_t first_module, modules;
+};
+
+struct nvtx {
+	struct profile *profile;
+	struct builder *builder;
+	struct range *ranges;
+	size_t count, capacity;
+	bool any_free, any_marker;
+	struct trace *traces;
+	size_t trace_count, trace_cap;
+	uint32_t *modules;	/* of all traces */
+	size_t module_count, module_cap;
+	struct attribute *attributes;	/* of all ranges, in their order; rows are not set */
+	size_t attribute_count, attribute_cap;
+	uint32_t mark;		/* the span of the event that was given last, if it is a point */
+	/* modules that are open on the lane whose ranges are handed over */
+	struct { uint32_t name, span; } open[MODULES_MOST];
+	size_t open_count;
+	struct buffer scratch;
+};
+
+struct nvtx *nvtx_new(struct profile *profile, struct builder *builder)
+{
+	struct nvtx *nvtx = mem_zalloc(1, sizeof *nvtx);
+	nvtx->profile = profile;
+	nvtx->builder = builder;
+	nvtx->mark = NO_ROW;
+	return nvtx;
+}
+
+void nvtx_free(struct nvtx *nvtx)
+{
+	if (!nvtx)
+		return;
+	mem_free(nvtx->ranges);
+	mem_free(nvtx->traces);
+	mem_free(nvtx->modules);
+	mem_free(nvtx->attributes);
+	buffer_free(&nvtx->scratch);
+	mem_free(nvtx);
+}
+
+/* ---- texts ---- */
+
+static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
+{
+	if (read->sequence == NO_VALUE && read->op_id == NO_VALUE && !read->sizes)
+		return NO_ROW;
+	struct op_info info = {
+		.external_id = read->op_id, .sequence = read->sequence,
+		.forward_thread = read->sequence == NO_VALUE ? NO_VALUE
+				  : read->is_backward	     ? -1
+							     : 0,
+	};
+	if (read->sizes) {
+		buffer_clear(&nvtx->scratch);
+		nvtx_text_shapes(&nvtx->scratch, read->sizes, read->sizes_length);
+		info.shapes = intern_add(nvtx->profile->strings, buffer_text(&nvtx->scratch),
+					 nvtx->scratch.length);
+	}
+	return builder_op_info(nvtx->builder, &info);
+}
+
+/* {'mod': …, 'op': …, 'args': […]}: the call of an operator from Python. */
+static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct range *range)
+{
+	const struct literal *name = literal_get(marker, "op");
+	struct op_info info = {
+		.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE,
+	};
+	if (!name || name->kind != LITERAL_TEXT || !literal_get(marker, "mod"))
+		return false;
+	pyprof_arguments(nvtx->profile->strings, literal_get(marker, "args"), &info);
+	range->marker = MARKER_CALL;
+	range->kind = SPAN_OPERATOR;
+	range->name = intern_add(nvtx->profile->strings, name->text, name->count);
+	range->info = builder_op_info(nvtx->builder, &info);
+	return true;
+}
+
+/* {'traceMarker': […], 'funcStack': '/…'}: where in the program what is inside was called. */
+static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct range *range)
+{
+	const struct literal *frames = literal_get(marker, "traceMarker");
+	if (!literal_is_sequence(frames) || !frames->count)
+		return false;
+	const struct literal *innermost = literal_item(frames, frames->count - 1);
+	if (innermost->kind != LITERAL_TEXT)
+		return false;
+	struct intern *strings = nvtx->profile->strings;
+	mem_grow(nvtx->traces, nvtx->trace_cap, nvtx->trace_count + 1);
+	mem_grow(nvtx->modules, nvtx->module_cap, nvtx->module_count + MODULES_MOST);
+	struct trace trace = {
+		.stack = pyprof_stack(strings, frames),
+		.first_module = (uint32_t)nvtx->module_count,
+		.modules = (uint32_t)pyprof_modules(strings, literal_get(marker, "funcStack"),
+						    nvtx->modules + nvtx->module_count,
+						    MODULES_MOST),
+	};
+	nvtx->module_count += trace.modules;
+	range->marker = MARKER_TRACE;
+	range->kind = SPAN_PYTHON;
+	range->name = intern_add(strings, innermost->text, innermost->count);
+	range->trace = (uint32_t)nvtx->trace_count;
+	nvtx->traces[nvtx->trace_count++] = trace;
+	return true;
+}
+
+static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
+{
+	if (!length || text[0] != '{')
+		return false;
+	struct arena *arena = arena_new();
+	const struct literal *marker = literal_parse(arena, text, length, NULL);
+	bool known = marker && marker->kind == LITERAL_DICT &&
+		     (read_call(nvtx, marker, range) || read_trace(nvtx, marker, range));
+	arena_free(arena);
+	nvtx->any_marker |= known;
+	if (known)
+		range->text = intern_add(nvtx->profile->strings, text, length);
+	return known;
+}
+
+static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
+{
+	static const char layer[] = "layer:";	/* PyProf's word for a layer's range */
+	struct nvtx_text read;
+	if (length > sizeof layer - 1 && memcmp(text, layer, sizeof layer - 1) == 0) {
+		range->text = intern_add(nvtx->profile->strings, text, length);
+		text += sizeof layer - 1;
+		length -= sizeof layer - 1;
+	}
+	nvtx_text_read(&read, text, length);
+	if (read.sizes)
+		range->text = intern_add(nvtx->profile->strings, text, length);
+	range->kind = read.is_operator ? SPAN_OPERATOR : SPAN_ANNOTATION;
+	range->name = intern_add(nvtx->profile->strings, text, read.name_length);
+	range->info = operator_info(nvtx, &read);
+}
+
+void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length,
+		uint32_t domain, int64_t start, int64_t end, enum nvtx_nesting nesting)
+{
+	int64_t dur;
+	if (end != NO_VALUE && (end < start || __builtin_sub_overflow(end, start, &dur))) {
+		profile_damage(nvtx->profile, "end before the start", "read as without duration",
+			       UINT64_MAX);
+		end = start;
+	}
+	struct range range = {
+		.start = start, .end = end == NO_VALUE ? INT64_MAX : end, .track = track,
+		.info = NO_ROW, .domain = domain, .nesting = (uint8_t)nesting,
+		.first_attribute = (uint32_t)nvtx->attribute_count,
+	};
+	if (!read_marker(nvtx, text, length, &range))
+		read_text(nvtx, text, length, &range);
+	mem_grow(nvtx->ranges, nvtx->capacity, nvtx->count + 1);
+	nvtx->ranges[nvtx->count++] = range;
+	nvtx->any_free |= nesting != NVTX_NESTS;
+	nvtx->mark = NO_ROW;
+}
+
+void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, int64_t time)
+{
+	static const char category[] = "nvtx_mark";
+	struct intern *strings = nvtx->profile->strings;
+	nvtx->mark = builder_span(nvtx->builder, SPAN_INSTANT, track,
+				  intern_add(strings, text, length), time, 0,
+				  intern_add(strings, category, sizeof category - 1));
+}
+
+void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text)
+{
+	if (nvtx->mark != NO_ROW) {
+		builder_span_attribute(nvtx->builder, nvtx->mark, key, text);
+		return;
+	}
+	if (!nvtx->count)
+		return;
+	mem_grow(nvtx->attributes, nvtx->attribute_cap, nvtx->attribute_count + 1);
+	nvtx->attributes[nvtx->attribute_count++] = (struct attribute){ .key = key, .text = text };
+	nvtx->ranges[nvtx->count - 1].attributes++;
+}
+
+/* ---- nesting ---- */
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->end < y->end) - (x->end > y->end);
+}
+
+/* The ranges that are open at a point of a lane, outermost first. */
+struct stack {
+	size_t *range;
+	size_t depth, capacity;
+};
+
+/* Does a marker for OP stand around the operator of that name, with or without "aten::"? */
+static bool marks(const struct nvtx *nvtx, const struct range *call, const struct range *range)
+{
+	static const char prefix[] = "aten::";
+	const char *name = profile_string(nvtx->profile, range->name);
+	if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+		name += sizeof prefix - 1;
+	return strcmp(name, profile_string(nvtx->profile, call->name)) == 0;
+}
+
+/*
+ * What a range has from those around it: an operator its stack from the nearest trace, and its
+ * arguments from the marker that stands directly around it for the same operator.
+ */
+static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *range)
+{
+	struct op_info *info = NULL;
+	bool nearest = true;
+	if (range->kind == SPAN_OPERATOR) {
+		static const struct op_info nothing = {
+			.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE,
+		};
+		if (range->info == NO_ROW)
+			range->info = builder_op_info(nvtx->builder, &nothing);
+		info = &nvtx->profile->op_infos[range->info];
+	}
+	for (size_t i = open->depth; i-- > 0 && !range->inside_trace;) {
+		const struct range *around = &nvtx->ranges[open->range[i]];
+		range->inside_trace = around->marker == MARKER_TRACE;
+		if (info && range->inside_trace)
+			info->stack = nvtx->traces[around->trace].stack;
+		if (info && nearest && around->kind == SPAN_OPERATOR) {
+			nearest = false;
+			if (around->marker == MARKER_CALL && !info->shapes &&
+			    marks(nvtx, around, range)) {
+				info->shapes = nvtx->profile->op_infos[around->info].shapes;
+				info->types = nvtx->profile->op_infos[around->info].types;
+				info->concrete = nvtx->profile->op_infos[around->info].concrete;
+			}
+		}
+	}
+}
+
+static bool may_cross(const struct range *range)
+{
+	return range->nesting == NVTX_FREE || range->nesting == NVTX_EITHER;
+}
+
+/* Move free ranges that cross what is open when range AT begins, be it this one or an open one. */
+static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
+{
+	struct range *range = &nvtx->ranges[at];
+	range->moved = range->nesting == NVTX_WANDERS;
+	while (!range->moved && open->depth) {
+		struct range *above = &nvtx->ranges[open->range[open->depth - 1]];
+		if (above->end > range->start && above->end >= range->end)
+			break;
+		if (above->end <= range->start)
+			open->depth--;
+		else if (may_cross(range))
+			range->moved = true;
+		else if (may_cross(above))
+			above->moved = true, open->depth--;
+		else
+			break;	/* both were pushed: the file contradicts itself */
+	}
+	if (range->moved)
+		return;
+	if (nvtx->any_marker)
+		inherit(nvtx, open, range);
+	mem_grow(open->range, open->capacity, open->depth + 1);
+	open->range[open->depth++] = at;
+}
+
+static void nest_ranges(struct nvtx *nvtx)
+{
+	struct stack open = { 0 };
+	qsort(nvtx->ranges, nvtx->count, sizeof *nvtx->ranges, compare_ranges);
+	for (size_t i = 0; i < nvtx->count; i++) {
+		if (i && nvtx->ranges[i].track != nvtx->ranges[i - 1].track)
+			open.depth = 0;
+		uncross(nvtx, &open, i);
+	}
+	mem_free(open.range);
+}
+
+/* ---- lanes of their own ---- */
+
+enum { LANES_MOST = 64 };	/* of a process; the last one takes what fits nowhere */
+
+struct lane {
+	int64_t *ends;		/* of the ranges open on it, outermost first */
+	size_t depth, capacity;
+};
+
+/* Does the range nest on the lane?  Then it is put there. */
+static bool nests_on(struct lane *lane, const struct range *range)
+{
+	while (lane->depth && lane->ends[lane->depth - 1] <= range->start)
+		lane->depth--;
+	if (lane->depth && lane->ends[lane->depth - 1] < range->end)
+		return false;
+	mem_grow(lane->ends, lane->capacity, lane->depth + 1);
+	lane->ends[lane->depth++] = range->end;
+	return true;
+}
+
+static uint32_t lane_track(struct nvtx *nvtx, uint32_t process, size_t number)
+{
+	char label[32] = "NVTX ranges";
+	if (number)
+		snprintf(label, sizeof label, "NVTX ranges %zu", number + 1);
+	return builder_track(nvtx->builder, process, NO_VALUE,
+			     intern_add(nvtx->profile->strings, label, strlen(label)), -1);
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct range *x = *(struct range *const *)a, *y = *(struct range *const *)b;
+	if (x->track != y->track)	/* here: the process */
+		return x->track < y->track ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->end < y->end) - (x->end > y->end);
+}
+
+static void place_on_lanes(struct nvtx *nvtx, struct range **moved, size_t count)
+{
+	struct lane lanes[LANES_MOST] = { 0 };
+	for (size_t i = 0; i < count; i++) {
+		moved[i]->thread = moved[i]->track;
+		moved[i]->track = nvtx->profile->tracks[moved[i]->track].process;
+	}
+	qsort(moved, count, sizeof *moved, compare_starts);
+	uint32_t process = NO_ROW;
+	for (size_t i = 0; i < count; i++) {
+		size_t lane = 0;
+		if (moved[i]->track != process)
+			for (size_t j = 0; j < LANES_MOST; j++)
+				lanes[j].depth = 0;
+		process = moved[i]->track;
+		while (lane + 1 < LANES_MOST && !nests_on(&lanes[lane], moved[i]))
+			lane++;
+		moved[i]->track = lane_track(nvtx, process, lane);
+	}
+	for (size_t j = 0; j < LANES_MOST; j++)
+		mem_free(lanes[j].ends);
+}
+
+static void move_free_ranges(struct nvtx *nvtx)
+{
+	struct range **moved = mem_alloc(nvtx->count * sizeof *moved);
+	size_t count = 0;
+	for (size_t i = 0; i < nvtx->count; i++)
+		if (nvtx->ranges[i].moved)
+			moved[count++] = &nvtx->ranges[i];
+	if (count)
+		place_on_lanes(nvtx, moved, count);
+	mem_free(moved);
+}
+
+/* ---- to the builder ---- */
+
+static int64_t duration_of(const struct range *range)
+{
+	return range->end == INT64_MAX ? -1 : range->end - range->start;
+}
+
+/*
+ * The modules of an outermost trace, as calls that last over all the traces beside each other that
+ * have them.
+ */
+static void enter_modules(struct nvtx *nvtx, const struct range *range)
+{
+	const struct trace *trace = &nvtx->traces[range->trace];
+	const uint32_t *modules = nvtx->modules + trace->first_module;
+	size_t same = 0;
+	while (same < trace->modules && same < nvtx->open_count &&
+	       nvtx->open[same].name == modules[same])
+		builder_span_end(nvtx->builder, nvtx->open[same++].span, range->end);
+	for (nvtx->open_count = same; nvtx->open_count < trace->modules; nvtx->open_count++) {
+		nvtx->open[nvtx->open_count].name = modules[nvtx->open_count];
+		nvtx->open[nvtx->open_count].span =
+			builder_span(nvtx->builder, SPAN_MODULE, range->track,
+				     modules[nvtx->open_count], range->start, duration_of(range),
+				     NO_ROW);
+	}
+}
+
+static void add_attribute(struct nvtx *nvtx, uint32_t span, const char *key, uint32_t text)
+{
+	builder_span_attribute(nvtx->builder, span,
+			       intern_add(nvtx->profile->strings, key, strlen(key)), text);
+}
+
+/* What of a range its span does not say. */
+static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_t span)
+{
+	static const char started[] = "start/end";
+	char number[24];
+	if (range->domain)
+		add_attribute(nvtx, span, NVTX_DOMAIN, range->domain);
+	if (range->nesting == NVTX_FREE || range->nesting == NVTX_WANDERS)
+		add_attribute(nvtx, span, NVTX_STYLE,
+			      intern_add(nvtx->profile->strings, started, sizeof started - 1));
+	if (range->text)
+		add_attribute(nvtx, span, NVTX_TEXT, range->text);
+	if (range->end == INT64_MAX)
+		add_attribute(nvtx, span, NVTX_UNFINISHED, 0);
+	for (uint32_t i = 0; i < range->attributes; i++) {
+		const struct attribute *own = &nvtx->attributes[range->first_attribute + i];
+		builder_span_attribute(nvtx->builder, span, own->key, own->text);
+	}
+	if (!range->moved)
+		return;
+	snprintf(number, sizeof number, "%lld",
+		 (long long)nvtx->profile->tracks[range->thread].tid);
+	add_attribute(nvtx, span, NVTX_THREAD,
+		      intern_add(nvtx->profile->strings, number, strlen(number)));
+}
+
+static void hand_over(struct nvtx *nvtx, const struct range *range)
+{
+	if (range->marker == MARKER_TRACE && !range->inside_trace && !range->moved &&
+	    range->end != INT64_MAX)
+		enter_modules(nvtx, range);
+	uint32_t span = builder_span(nvtx->builder, (enum span_kind)range->kind, range->track,
+				     range->name, range->start, duration_of(range), range->info);
+	add_attributes(nvtx, range, span);
+}
+
+void nvtx_finish(struct nvtx *nvtx)
+{
+	if (nvtx->any_free || nvtx->any_marker) {
+		nest_ranges(nvtx);
+		move_free_ranges(nvtx);
+	}
+	for (size_t i = 0; i < nvtx->count; i++) {
+		if (i && nvtx->ranges[i].track != nvtx->ranges[i - 1].track)
+			nvtx->open_count = 0;
+		hand_over(nvtx, &nvtx->ranges[i]);
+	}
+	nvtx->count = nvtx->attribute_count = 0;
+}

@@ -1,0 +1,274 @@
+#include "input/open.h"
+
+#include "base/error.h"
+#include "input/database.h"
+#include "input/json.h"
+#include "input/kineto/kineto.h"
+#include "tools/python/marshal.h"
+#include "tools/python/pickle.h"
+#include "tools/pyprof/pyprof_reader.h"
+#include "tools/python/pstats.h"
+#include "tools/python/python_text.h"
+#include "tools/python/scalene.h"
+#include "input/source.h"
+#include "model/builder.h"
+#include "model/recording.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* What is recognised by its first bytes but not read here, and what to do about it. */
+static const struct {
+	const char *magic;
+	size_t length;
+	const char *sentence;
+} others[] = {
+	{ "\x37\x7f\x06\x82", 4,
+	  "is the write-ahead log of an SQLite database; open the database" },
+	{ "\x37\x7f\x06\x83", 4,
+	  "is the write-ahead log of an SQLite database; open the database" },
+	{ "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8,
+	  "is the rollback journal of an SQLite database; open the database" },
+	{ "PK\x03\x04", 4, "is a zip archive; unpack it and open the trace inside" },
+	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
+	{ "NVR\0", 4,
+	  "is a report of Nsight Compute, which holds counters of single kernels and no time line; "
+	  "record with nsys profile, then run: nsys export -t sqlite FILE" },
+	{ "\x89HDF\r\n\x1a\n", 8, "is an HDF5 file; export the report anew: nsys export -t sqlite" },
+	{ "ARROW1", 6, "is an Arrow file; export the report anew: nsys export -t sqlite" },
+	{ "PAR1", 4, "is a Parquet file; export the report anew: nsys export -t sqlite" },
+	{ "==", 2, "is what nvprof printed; record with: nvprof -o FILE.nvvp" },
+	{ "\x7f" "ELF", 4, "is a program, not a profile" },
+};
+
+/* Words by which binary files that have no known first bytes tell who wrote them. */
+static const struct {
+	const char *word, *sentence;
+} writers[] = {
+	{ "QuadD", "is a report of Nsight Systems; run: nsys export -t sqlite FILE" },
+	{ "Nsight Systems", "is a report of Nsight Systems; run: nsys export -t sqlite FILE" },
+	{ "CUPTI", "holds raw records of CUPTI; record with nsys profile, then run: nsys export "
+		   "-t sqlite FILE" },
+};
+
+static bool refuse_binary(const char *head, size_t length, struct error *error)
+{
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+		if (memmem(head, length, writers[i].word, strlen(writers[i].word)))
+			return error_set(error, ERROR_INPUT, "%s", writers[i].sentence);
+	return error_set(error, ERROR_INPUT,
+			 "is not a profile that strata knows (a trace in JSON, an SQLite database or "
+			 "a file of a profiler of Python); a report of "
+			 "Nsight Systems (.nsys-rep, .qdrep) opens after: nsys export -t sqlite FILE");
+}
+
+static bool refuse_others(const char *head, size_t length, struct error *error)
+{
+	if (length == 0)
+		return error_set(error, ERROR_INPUT, "is empty");
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (length >= others[i].length &&
+		    memcmp(head, others[i].magic, others[i].length) == 0)
+			return error_set(error, ERROR_INPUT, "%s", others[i].sentence);
+	size_t blank = 0;
+	if (length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		blank = 3;
+	blank += strspn(head + blank, " \t\r\n");
+	if (sqlite_is_database(head, length))
+		return true;
+	if (blank < length && head[blank] != '{' && head[blank] != '[')
+		return refuse_binary(head, length, error);
+	return true;
+}
+
+/* PyTorch's profiler writes a schema version; nobody else does. */
+static bool is_kineto(const struct profile *profile)
+{
+	return profile_metadata(profile, "schemaVersion") != NULL;
+}
+
+/* Before that version it wrote operators, as those who took its place still do. */
+static bool has_operators(const struct profile *profile)
+{
+	return profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
+}
+
+static const char *format_name(const struct profile *profile, const char *wrapping)
+{
+	bool kineto = is_kineto(profile);
+	if (strcmp(wrapping, "gzip") == 0)
+		return kineto ? "Kineto trace (JSON, gzip)" : "Chrome trace (JSON, gzip)";
+	if (strcmp(wrapping, "zstd") == 0)
+		return kineto ? "Kineto trace (JSON, zstd)" : "Chrome trace (JSON, zstd)";
+	return kineto ? "Kineto trace (JSON)" : "Chrome trace (JSON)";
+}
+
+/* ---- what profilers of Python leave ---- */
+
+static bool is_of_python(const char *head, size_t length)
+{
+	return marshal_recognise(head, length) || pickle_recognise(head, length) ||
+	       scalene_recognise(head) || mprof_recognise(head, length) ||
+	       collapsed_recognise(head, length);
+}
+
+static bool read_python(const char *head, size_t length, struct source *source,
+			struct profile *profile, struct builder *builder, struct error *error)
+{
+	if (marshal_recognise(head, length))
+		return pstats_read(source, profile, error);
+	if (pickle_recognise(head, length))
+		return lprof_read(source, profile, error);
+	if (scalene_recognise(head))
+		return scalene_read(source, profile, error);
+	if (mprof_recognise(head, length))
+		return mprof_read(source, profile, builder, error);
+	return collapsed_read(source, profile, error);
+}
+
+static bool read_source(struct source *source, struct profile *profile,
+			const struct progress *progress, struct error *error)
+{
+	/* A copy that ends in a NUL, so that the text functions may run over it. */
+	char head[4097];
+	size_t length;
+	const char *peek = source_peek(source, &length, error);
+	if (!peek)
+		return false;
+	length = length < sizeof head - 1 ? length : sizeof head - 1;
+	memcpy(head, peek, length);
+	head[length] = 0;
+	if (length == 0 && source_cut(source))
+		return error_set(error, ERROR_INPUT, "holds nothing: %s", source_cut(source));
+	if (!is_of_python(head, length) && !refuse_others(head, length, error))
+		return false;
+	if (profile->partial && sqlite_is_database(head, length))
+		return error_set(error, ERROR_INPUT, "is a database, which has no begin");
+	struct builder *builder = builder_new(profile);
+	bool done;
+	if (sqlite_is_database(head, length)) {
+		done = database_read(source, profile, builder, progress, error);
+	} else if (pyprof_recognise(head)) {
+		done = pyprof_read(source, profile, builder, progress, error);
+		profile->format = "PyProf net.dict";
+		profile->recorder = RECORDER_PYPROF;
+		profile->file_bytes = source_consumed(source);
+	} else if (is_of_python(head, length)) {
+		done = read_python(head, length, source, profile, builder, error);
+		profile->recorder = RECORDER_PYTHON;
+		profile->file_bytes = source_consumed(source);
+	} else {
+		done = kineto_read(source, profile, builder, progress, error);
+		profile->format = format_name(profile, source_wrapping(source));
+		profile->recorder = RECORDER_PYTORCH;
+		profile->file_bytes = source_consumed(source);
+	}
+	done = done && profile_finish(builder, progress, error);
+	builder_free(builder);
+	if (profile->recorder == RECORDER_PYTORCH && !is_kineto(profile) && !has_operators(profile))
+		profile->recorder = RECORDER_OTHER;
+	return done;
+}
+
+static struct profile *open_source(struct source *source, const char *path, bool partial,
+				   const struct read_options *options,
+				   const struct progress *progress, struct error *error)
+{
+	if (!source)
+		return NULL;
+	struct profile *profile = profile_new(path);
+	profile->partial = partial;
+	profile->no_python = options->no_python;
+	profile->filter = options->filter;
+	bool done = read_source(source, profile, progress, error);
+	profile->filter = NULL;
+	source_close(source);
+	if (done)
+		return profile;
+	profile_free(profile);
+	return NULL;
+}
+
+struct profile *profile_open(const char *path, const struct progress *progress,
+			     struct error *error)
+{
+	return profile_open_so(path, &(struct read_options){ 0 }, progress, error);
+}
+
+struct profile *profile_open_so(const char *path, const struct read_options *options,
+				const struct progress *progress, struct error *error)
+{
+	struct source *source = source_open(path, progress, error);
+	return open_source(source, path, false, options, progress, error);
+}
+
+struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
+				   uint64_t text_most, const struct read_options *options,
+				   const struct progress *progress, struct error *error)
+{
+	struct source *source = source_open_memory(bytes, length, text_most, progress, error);
+	return open_source(source, path, true, options, progress, error);
+}
+
+/* ---- the head of a file ---- */
+
+enum { HEAD = 256 * 1024 };	/* bytes of text in which its rank is looked for */
+
+/* The member of the document in front of its events that says which process of a job it is of. */
+static int64_t rank_in_head(const char *text, size_t length)
+{
+	static const char key[] = "\"distributedInfo\"", events[] = "\"traceEvents\"";
+	const char *end = memmem(text, length, events, sizeof events - 1);
+	const char *at = memmem(text, end ? (size_t)(end - text) : length, key, sizeof key - 1);
+	int64_t rank = NO_VALUE;
+	if (!at)
+		return NO_VALUE;
+	struct json_cursor cursor = { .at = at + sizeof key - 1, .end = text + length };
+	struct json_slice name, value;
+	char colon;
+	if (json_next(&cursor, &colon) != JSON_OK || colon != ':')
+		return NO_VALUE;
+	cursor.at++;
+	json_skip_blank(&cursor);
+	if (json_value(&cursor, &value) != JSON_OK || value.type != JSON_OBJECT)
+		return NO_VALUE;
+	json_enter(&cursor, &value);
+	while (json_member(&cursor, &name, &value))
+		if (json_equal(&name, "rank"))
+			json_int(&value, &rank);
+	return rank;
+}
+
+static size_t read_head(struct source *source, char *text)
+{
+	size_t length = 0;
+	for (ptrdiff_t got; length < HEAD; length += (size_t)got) {
+		got = source_read(source, text + length, HEAD - length, NULL);
+		if (got <= 0)
+			break;
+	}
+	text[length] = 0;
+	return length;
+}
+
+struct profile_head profile_peek(const char *path)
+{
+	struct profile_head head = { true, false, NO_VALUE };
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return head;
+	struct source *source = source_open(path, NULL, NULL);
+	if (!source)
+		return head;
+	char *text = mem_alloc(HEAD + 1);
+	size_t length = read_head(source, text);
+	bool python = is_of_python(text, length);
+	head.is_profile = python || refuse_others(text, length, NULL);
+	head.is_trace = head.is_profile && !python && !pyprof_recognise(text) &&
+			!sqlite_is_database(text, length);
+	if (head.is_trace)
+		head.rank = rank_in_head(text, length);
+	mem_free(text);
+	source_close(source);
+	return head;
+}

@@ -1,0 +1,179 @@
+#include "input/sqlite/sqlite_open.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/intern.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+enum { LONGEST_VALUE = 64 << 20 };	/* limit: bytes of a cell of a database; its table is read up to there */
+
+/* "file:" address of PATH that asks for no lock and no journal. */
+static void make_address(struct buffer *address, const char *path)
+{
+	buffer_puts(address, *path == '/' ? "file://" : "file:");
+	for (const char *at = path; *at; at++) {
+		unsigned char c = (unsigned char)*at;
+		if (isalnum(c) || c == '/' || c == '.' || c == '_' || c == '-')
+			buffer_putc(address, (char)c);
+		else
+			buffer_printf(address, "%%%02X", c);
+	}
+	buffer_puts(address, "?mode=ro&immutable=1");
+}
+
+/* Rows that are still in a log beside the file would be missed, or half of them seen. */
+static bool has_log(const char *path, const char *suffix)
+{
+	struct buffer log = { 0 };
+	struct stat status;
+	buffer_printf(&log, "%s%s", path, suffix);
+	bool there = stat(buffer_text(&log), &status) == 0 && status.st_size > 0;
+	buffer_free(&log);
+	return there;
+}
+
+static bool check_logs(const char *path, struct error *error)
+{
+	static const char *const suffixes[] = { "-wal", "-journal" };
+	for (int i = 0; i < 2; i++)
+		if (has_log(path, suffixes[i]))
+			return error_set(error, ERROR_INPUT,
+					 "is still being written, or its writer was stopped (there "
+					 "is a %s file beside it); open it once with sqlite3 to "
+					 "complete it", suffixes[i]);
+	return true;
+}
+
+/* Only reading, whatever the schema says. */
+static int authorize(void *context, int action, const char *a, const char *b, const char *c,
+		     const char *d)
+{
+	(void)context, (void)a, (void)b, (void)c, (void)d;
+	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION
+		       ? SQLITE_OK
+		       : SQLITE_DENY;
+}
+
+bool sqlite_is_cut(const char *path)
+{
+	unsigned char head[100];
+	struct stat status;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return false;
+	bool whole = fread(head, 1, sizeof head, file) == sizeof head &&
+		     fstat(fileno(file), &status) == 0;
+	fclose(file);
+	if (!whole)
+		return false;
+	int64_t page = (int64_t)head[16] << 8 | head[17];
+	int64_t pages = (int64_t)head[28] << 24 | (int64_t)head[29] << 16 |
+			(int64_t)head[30] << 8 | head[31];
+	return status.st_size < pages * (page == 1 ? 65536 : page);
+}
+
+/*
+ * SQLite opens a file that is CUT off only when its schema might be repaired, which defence
+ * forbids; nothing can write here in any case.
+ */
+static void restrict_database(sqlite3 *database, bool cut)
+{
+	sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, !cut, NULL);
+	sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, cut, NULL);
+	sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_limit(database, SQLITE_LIMIT_LENGTH, LONGEST_VALUE);
+	sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL,
+		     NULL, NULL);
+	sqlite3_set_authorizer(database, authorize, NULL);
+}
+
+static bool damaged(sqlite3 *database, struct error *error)
+{
+	if (sqlite3_errcode(database) == SQLITE_NOTADB)
+		return error_set(error, ERROR_INPUT,
+				 "begins like an SQLite database but is none: it is encrypted or "
+				 "damaged");
+	return error_set(error, ERROR_INPUT, "is a damaged SQLite database: %s",
+			 sqlite3_errmsg(database));
+}
+
+sqlite3 *sqlite_open(const char *path, struct error *error)
+{
+	if (!check_logs(path, error))
+		return NULL;
+	struct buffer address = { 0 };
+	sqlite3 *database;
+	make_address(&address, path);
+	int result = sqlite3_open_v2(buffer_text(&address), &database,
+				     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
+					     SQLITE_OPEN_NOMUTEX, NULL);
+	buffer_free(&address);
+	if (result == SQLITE_OK) {
+		restrict_database(database, sqlite_is_cut(path));
+		/* Nothing is read before the first statement. */
+		sqlite3_stmt *statement =
+			sqlite_prepare(database, "SELECT count(*) FROM sqlite_master", error);
+		bool done;
+		bool readable = statement && sqlite_next(statement, &done, error);
+		sqlite3_finalize(statement);
+		if (readable)
+			return database;
+	} else {
+		error_set(error, ERROR_INPUT, "cannot be opened as a database: %s",
+			  sqlite3_errstr(result));
+	}
+	sqlite3_close(database);
+	return NULL;
+}
+
+bool sqlite_has_table(sqlite3 *database, const char *table)
+{
+	sqlite3_stmt *statement = sqlite_prepare(
+		database,
+		"SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1",
+		NULL);
+	bool done = true;
+	if (!statement)
+		return false;
+	sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
+	bool found = sqlite_next(statement, &done, NULL) && !done;
+	sqlite3_finalize(statement);
+	return found;
+}
+
+bool sqlite_has_column(sqlite3 *database, const char *table, const char *column)
+{
+	return sqlite_has_table(database, table) &&
+	       sqlite3_table_column_metadata(database, "main", table, column, NULL, NULL, NULL,
+					     NULL, NULL) == SQLITE_OK;
+}
+
+sqlite3_stmt *sqlite_prepare(sqlite3 *database, const char *sql, struct error *error)
+{
+	sqlite3_stmt *statement;
+	if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) == SQLITE_OK)
+		return statement;
+	damaged(database, error);
+	return NULL;
+}
+
+bool sqlite_next(sqlite3_stmt *statement, bool *done, struct error *error)
+{
+	int result = sqlite3_step(statement);
+	*done = result == SQLITE_DONE;
+	return result == SQLITE_ROW || result == SQLITE_DONE ||
+	       damaged(sqlite3_db_handle(statement), error);
+}
+
+uint32_t sqlite_intern(sqlite3_stmt *statement, int column, struct intern *strings)
+{
+	const unsigned char *text = sqlite3_column_text(statement, column);
+	int length = sqlite3_column_bytes(statement, column);
+	return text ? intern_add(strings, (const char *)text, (size_t)length) : 0;
+}

@@ -1,0 +1,216 @@
+#include "input/sqlite/sqlite_table.h"
+
+#include "base/buffer.h"
+
+#include <math.h>
+#include <string.h>
+
+struct sqlite_rows {
+	struct sqlite_database *database;
+	sqlite3_stmt *statement;
+	const struct sqlite_column *columns;
+	size_t count;
+	int *place;	/* by asked column: in the statement, -1 when the table lacks it */
+};
+
+/* ---- probing ---- */
+
+static void add_identifier(struct buffer *sql, const char *name)
+{
+	buffer_putc(sql, '"');
+	for (; *name; name++) {
+		if (*name == '"')
+			buffer_putc(sql, '"');
+		buffer_putc(sql, *name);
+	}
+	buffer_putc(sql, '"');
+}
+
+/* The first of the alternatives ("a|b") that the table has, in NAME; false when it has none. */
+static bool find_column(const struct sqlite_database *database, const char *table,
+			const char *alternatives, struct buffer *name)
+{
+	for (;;) {
+		size_t length = strcspn(alternatives, "|");
+		buffer_clear(name);
+		buffer_add(name, alternatives, length);
+		if (sqlite3_table_column_metadata(database->db, "main", table, buffer_text(name),
+						  NULL, NULL, NULL, NULL, NULL) == SQLITE_OK)
+			return true;
+		if (!alternatives[length])
+			return false;
+		alternatives += length + 1;
+	}
+}
+
+/* SELECT what there is.  False when a needed column is missing. */
+static bool choose_columns(struct sqlite_rows *rows, const char *table, struct buffer *sql)
+{
+	struct buffer name = { 0 };
+	bool whole = true;
+	int chosen = 0;
+	buffer_puts(sql, "SELECT ");
+	for (size_t i = 0; i < rows->count; i++) {
+		bool found = find_column(rows->database, table, rows->columns[i].name, &name);
+		rows->place[i] = found ? chosen++ : -1;
+		whole &= found || !rows->columns[i].needed;
+		if (!found)
+			continue;
+		if (chosen > 1)
+			buffer_puts(sql, ", ");
+		add_identifier(sql, buffer_text(&name));
+	}
+	buffer_free(&name);
+	buffer_puts(sql, " FROM ");
+	add_identifier(sql, table);
+	buffer_puts(sql, " NOT INDEXED");	/* an index may lie about its table */
+	return whole && chosen;
+}
+
+struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const char *name,
+				     const struct sqlite_column *columns, size_t count)
+{
+	size_t table = sqlite_database_find(database, name);
+	if (table == database->table_count && sqlite_database_has_view(database, name))
+		profile_damage(database->profile, "a view stands where a table belongs",
+			       "not read", UINT64_MAX);
+	if (table == database->table_count || database->failed)
+		return NULL;
+	struct sqlite_rows *rows = mem_zalloc(1, sizeof *rows);
+	struct buffer sql = { 0 };
+	rows->database = database;
+	rows->columns = columns;
+	rows->count = count;
+	rows->place = mem_alloc(count * sizeof *rows->place);
+	database->used[table] = true;
+	bool whole = choose_columns(rows, database->tables[table], &sql);
+	if (!whole)
+		profile_damage(database->profile, "a table lacks a column that is needed",
+			       "not read", UINT64_MAX);
+	else if (sqlite3_prepare_v2(database->db, buffer_text(&sql), -1, &rows->statement, NULL))
+		sqlite_database_fail(database, sqlite3_errcode(database->db));
+	buffer_free(&sql);
+	if (rows->statement)
+		return rows;
+	sqlite_rows_close(rows);
+	return NULL;
+}
+
+void sqlite_rows_close(struct sqlite_rows *rows)
+{
+	if (!rows)
+		return;
+	sqlite3_finalize(rows->statement);
+	mem_free(rows->place);
+	mem_free(rows);
+}
+
+/* ---- rows ---- */
+
+/* A table whose pages are missing or broken is read as far as it goes. */
+static void end_early(struct sqlite_rows *rows, int status)
+{
+	switch (status & 0xff) {
+	case SQLITE_CORRUPT:
+	case SQLITE_IOERR:
+	case SQLITE_TOOBIG:
+	case SQLITE_NOTADB:
+		rows->database->profile->truncated = true;
+		profile_damage(rows->database->profile,
+			       "a table whose pages are damaged or missing",
+			       "read as far as it goes", UINT64_MAX);
+		break;
+	default:
+		sqlite_database_fail(rows->database, status);
+	}
+}
+
+bool sqlite_rows_next(struct sqlite_rows *rows)
+{
+	if (!rows || rows->database->failed)
+		return false;
+	int status = sqlite3_step(rows->statement);
+	if (status == SQLITE_ROW) {
+		rows->database->rows_read++;
+		return true;
+	}
+	if (status != SQLITE_DONE)
+		end_early(rows, status);
+	return false;
+}
+
+bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column)
+{
+	return rows->place[column] >= 0;
+}
+
+/* A whole number kept as REAL: what a copy by way of a data frame makes of a column that has NULLs. */
+static bool is_whole(const struct sqlite_rows *rows, int place)
+{
+	double most = (double)(INT64_C(1) << 53), value = sqlite3_column_double(rows->statement, place);
+	return value >= -most && value <= most && value == trunc(value);
+}
+
+/* Does a value of type ACTUAL serve as one of type WANTED? */
+static bool serves_as(const struct sqlite_rows *rows, int place, int actual, int wanted)
+{
+	if (wanted == SQLITE_INTEGER && actual == SQLITE_FLOAT)
+		return is_whole(rows, place);
+	if (wanted == SQLITE_FLOAT || wanted == SQLITE_TEXT)
+		return actual == wanted || actual == SQLITE_INTEGER ||
+		       actual == SQLITE_FLOAT;
+	return actual == wanted;
+}
+
+/* Is there a value that serves as one of this type?  One of another type is counted. */
+static bool has_value(const struct sqlite_rows *rows, int place, int type)
+{
+	if (place < 0)
+		return false;
+	int actual = sqlite3_column_type(rows->statement, place);
+	if (serves_as(rows, place, actual, type))
+		return true;
+	if (actual != SQLITE_NULL)
+		profile_damage(rows->database->profile,
+			       "value of another type than its column's", "read as missing",
+			       UINT64_MAX);
+	return false;
+}
+
+int64_t sqlite_int(const struct sqlite_rows *rows, size_t column)
+{
+	int place = rows->place[column];
+	return has_value(rows, place, SQLITE_INTEGER)
+		       ? sqlite3_column_int64(rows->statement, place)
+		       : NO_VALUE;
+}
+
+double sqlite_real(const struct sqlite_rows *rows, size_t column)
+{
+	int place = rows->place[column];
+	return has_value(rows, place, SQLITE_FLOAT)
+		       ? sqlite3_column_double(rows->statement, place)
+		       : NAN;
+}
+
+const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
+{
+	int place = rows->place[column];
+	*length = 0;
+	if (!has_value(rows, place, SQLITE_TEXT))
+		return NULL;
+	const char *text = (const char *)sqlite3_column_text(rows->statement, place);
+	*length = text ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
+	return text;
+}
+
+const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
+{
+	int place = rows->place[column];
+	*length = 0;
+	if (!has_value(rows, place, SQLITE_BLOB))
+		return NULL;
+	const void *bytes = sqlite3_column_blob(rows->statement, place);
+	*length = bytes ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
+	return bytes;
+}

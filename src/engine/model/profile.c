@@ -1,0 +1,245 @@
+#include "model/profile.h"
+
+#include "base/store.h"
+#include "tools/dlprof/dlprof.h"
+#include "model/frames.h"
+#include "model/python_stats.h"
+
+#include <string.h>
+
+static const char *const span_kind_names[SPAN_KINDS] = {
+	[SPAN_OPERATOR] = "operator",
+	[SPAN_ANNOTATION] = "annotation",
+	[SPAN_MODULE] = "module",
+	[SPAN_PYTHON] = "python",
+	[SPAN_RUNTIME] = "runtime",
+	[SPAN_OVERHEAD] = "overhead",
+	[SPAN_GPU_ANNOTATION] = "gpu annotation",
+	[SPAN_INSTANT] = "instant",
+	[SPAN_OTHER] = "other",
+};
+
+static const char *const activity_kind_names[ACTIVITY_KINDS] = {
+	[ACTIVITY_KERNEL] = "kernel",
+	[ACTIVITY_MEMCPY] = "memcpy",
+	[ACTIVITY_MEMSET] = "memset",
+	[ACTIVITY_SYNC] = "sync",
+};
+
+const char *span_kind_name(enum span_kind kind)
+{
+	return span_kind_names[kind];
+}
+
+const char *activity_kind_name(enum activity_kind kind)
+{
+	return activity_kind_names[kind];
+}
+
+struct profile *profile_new(const char *path)
+{
+	struct profile *profile = mem_zalloc(1, sizeof *profile);
+	profile->arena = arena_new();
+	profile->strings = intern_new();
+	profile->path = mem_strdup(path);
+	profile->format = "";
+	profile->rank = profile->world_size = NO_VALUE;
+	return profile;
+}
+
+void profile_free(struct profile *profile)
+{
+	if (!profile)
+		return;
+	void *const owned[] = {
+		profile->span_start, profile->span_dur, profile->span_name, profile->span_track,
+		profile->span_parent, profile->span_size, profile->span_info, profile->span_kind,
+		profile->activity_start, profile->activity_dur, profile->activity_correlation,
+		profile->activity_external, profile->activity_bytes, profile->activity_name,
+		profile->activity_track, profile->activity_config, profile->activity_launch,
+		profile->activity_kind, profile->activity_order, profile->op_infos,
+		profile->call_infos, profile->configs,
+		profile->span_attributes, profile->activity_attributes, profile->memory_events,
+		profile->flows, profile->counters, profile->frames, profile->samples,
+		profile->runs, profile->processes, profile->tracks,
+		profile->devices, profile->metadata,
+	};
+	for (size_t i = 0; !profile->store && i < sizeof owned / sizeof *owned; i++)
+		mem_free(owned[i]);
+	mem_free(profile->damages);
+	mem_free(profile->path);
+	dlprof_free(profile->dlprof);
+	python_stats_free(profile->python);
+	intern_free(profile->strings);
+	arena_free(profile->arena);
+	store_close(profile->store);
+	mem_free(profile);
+}
+
+const char *profile_string(const struct profile *profile, uint32_t id)
+{
+	return id == NO_ROW ? "" : intern_text(profile->strings, id);
+}
+
+const struct op_info *profile_op_info(const struct profile *profile, uint32_t span)
+{
+	uint8_t kind = profile->span_kind[span];
+	if ((kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION) ||
+	    profile->span_info[span] == NO_ROW)
+		return NULL;
+	return &profile->op_infos[profile->span_info[span]];
+}
+
+const struct call_info *profile_call_info(const struct profile *profile, uint32_t span)
+{
+	if (profile->span_kind[span] != SPAN_RUNTIME || profile->span_info[span] == NO_ROW)
+		return NULL;
+	return &profile->call_infos[profile->span_info[span]];
+}
+
+const struct launch_config *profile_config(const struct profile *profile, uint32_t activity)
+{
+	uint32_t config = profile->activity_config[activity];
+	return config == NO_ROW ? NULL : &profile->configs[config];
+}
+
+static const struct attribute *find_attributes(const struct attribute *attributes, size_t total,
+					       uint32_t row, size_t *count)
+{
+	size_t low = 0, high = total;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (attributes[middle].row < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	size_t end = low;
+	while (end < total && attributes[end].row == row)
+		end++;
+	*count = end - low;
+	return attributes + low;
+}
+
+const struct attribute *profile_span_attributes(const struct profile *profile, uint32_t span,
+						size_t *count)
+{
+	return find_attributes(profile->span_attributes, profile->span_attribute_count, span,
+			       count);
+}
+
+const struct attribute *profile_activity_attributes(const struct profile *profile,
+						    uint32_t activity, size_t *count)
+{
+	return find_attributes(profile->activity_attributes, profile->activity_attribute_count,
+			       activity, count);
+}
+
+const struct device *profile_device(const struct profile *profile, int32_t id)
+{
+	for (size_t i = 0; i < profile->device_count; i++)
+		if (profile->devices[i].id == id)
+			return &profile->devices[i];
+	for (size_t i = 0; i < profile->device_count; i++)
+		if (profile->devices[i].work_id == id)
+			return &profile->devices[i];
+	return NULL;
+}
+
+int32_t profile_activity_device(const struct profile *profile, uint32_t activity)
+{
+	return profile->tracks[profile->activity_track[activity]].device;
+}
+
+uint32_t profile_id_space(const struct profile *profile, uint32_t track)
+{
+	uint32_t process = profile->tracks[track].process;
+	return profile->ids_per_process ? process : profile->processes[process].group;
+}
+
+const char *profile_metadata(const struct profile *profile, const char *key)
+{
+	uint32_t id = intern_find(profile->strings, key, strlen(key));
+	for (size_t i = profile->metadata_count; id != NO_ROW && i-- > 0;)
+		if (profile->metadata[i].key == id)
+			return profile_string(profile, profile->metadata[i].value);
+	return NULL;
+}
+
+void profile_damage_many(struct profile *profile, const char *cause, const char *action,
+			 uint64_t offset, uint64_t count)
+{
+	for (size_t i = 0; i < profile->damage_count; i++) {
+		if (strcmp(profile->damages[i].cause, cause) == 0) {
+			profile->damages[i].count += count;
+			return;
+		}
+	}
+	mem_grow(profile->damages, profile->damage_cap, profile->damage_count + 1);
+	profile->damages[profile->damage_count++] = (struct damage){
+		.cause = cause, .action = action, .count = count, .offset = offset,
+	};
+}
+
+void profile_damage(struct profile *profile, const char *cause, const char *action,
+		    uint64_t offset)
+{
+	profile_damage_many(profile, cause, action, offset, 1);
+}
+
+size_t profile_size(const struct profile *profile)
+{
+	size_t span = 2 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
+	size_t activity = 5 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
+	return profile->spans * span + profile->activities * activity +
+	       profile->op_info_cap * sizeof *profile->op_infos +
+	       profile->call_info_cap * sizeof *profile->call_infos +
+	       profile->config_cap * sizeof *profile->configs +
+	       (profile->span_attribute_cap + profile->activity_attribute_cap) *
+		       sizeof(struct attribute) +
+	       profile->memory_cap * sizeof *profile->memory_events +
+	       profile->flow_cap * sizeof *profile->flows +
+	       profile->counter_cap * sizeof *profile->counters +
+	       profile->frame_cap * sizeof *profile->frames +
+	       profile->sample_cap * sizeof *profile->samples +
+	       profile->run_cap * sizeof *profile->runs +
+	       intern_size(profile->strings) + arena_size(profile->arena) +
+	       dlprof_size(profile->dlprof) + python_stats_size(profile->python);
+}
+
+void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)
+{
+	struct left_out *out = &profile->left_out;
+	if (!rows)
+		return;
+	if (!out->rows || start < out->start)
+		out->start = start;
+	if (!out->rows || end > out->end)
+		out->end = end;
+	out->rows += rows;
+}
+
+uint64_t profile_rows(const struct profile *profile)
+{
+	return profile->filter ? (uint64_t)profile->spans + profile->activities +
+					 profile->memory_count + profile->flow_count
+			       : profile->events;
+}
+
+struct row_counts profile_all_rows(const struct profile *profile)
+{
+	struct row_counts counts = { profile->spans, profile->activities };
+	for (size_t t = 0; t < profile->track_count; t++) {
+		counts.spans += profile->tracks[t].spans_out;
+		counts.activities += profile->tracks[t].activities_out;
+	}
+	return counts;
+}
+
+uint64_t profile_all_spans(const struct profile *profile, enum span_kind kind)
+{
+	uint64_t count = profile->left_out.spans[kind];
+	for (uint32_t i = 0; i < profile->spans; i++)
+		count += profile->span_kind[i] == kind;
+	return count;
+}

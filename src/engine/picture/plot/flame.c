@@ -1,0 +1,308 @@
+#include "picture/plot/flame.h"
+
+#include "base/mem.h"
+#include "base/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_ELIDED = 8 };	/* columns from which a name loses its middle */
+
+void flame_free(struct flame *flame)
+{
+	if (!flame)
+		return;
+	mem_free(flame->nodes);
+	intern_free(flame->names);
+	mem_free(flame);
+}
+
+const char *flame_name(const struct flame *flame, uint32_t node)
+{
+	return intern_text(flame->names, flame->nodes[node].name);
+}
+
+/* ---- making one ---- */
+
+void flame_begin(struct flame_maker *maker)
+{
+	*maker = (struct flame_maker) { .names = intern_new() };
+	frames_init(&maker->frames);
+	flame_frame(maker, NO_ROW, "all", 3, ROLE_TEXT, NO_ROW);
+}
+
+uint32_t flame_frame(struct flame_maker *maker, uint32_t caller, const char *name, size_t length,
+		     enum role role, uint32_t row)
+{
+	size_t known = maker->frames.count;
+	if (caller == NO_ROW && known)
+		caller = 0;
+	uint32_t frame =
+		frames_add(&maker->frames, intern_add(maker->names, name, length), caller);
+	if (frame >= known) {
+		mem_grow(maker->sums, maker->cap, maker->frames.count);
+		maker->sums[frame] = (struct flame_frame) { 0, row, (uint8_t)role };
+	}
+	return frame;
+}
+
+void flame_add(struct flame_maker *maker, uint32_t frame, int64_t ns)
+{
+	if (ns > 0)
+		maker->sums[frame].self += ns;
+}
+
+/* A frame among those of one caller. */
+struct sibling {
+	uint32_t caller, frame;
+	int64_t value;
+};
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct sibling *x = a, *y = b;
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* Callers come before what they call: walking back hands the values down. */
+static struct sibling *sum_up(const struct flame_maker *maker)
+{
+	size_t count = maker->frames.count;
+	struct sibling *siblings = mem_alloc(count * sizeof *siblings);
+	for (size_t i = 0; i < count; i++)
+		siblings[i] = (struct sibling) { maker->frames.frames[i].caller, (uint32_t)i,
+						 maker->sums[i].self };
+	for (size_t i = count; i-- > 1;)
+		siblings[siblings[i].caller].value += siblings[i].value;
+	return siblings;
+}
+
+struct folding {
+	const struct flame_maker *maker;
+	const struct sibling *siblings;		/* sorted; the root's last, as its caller is none */
+	const uint32_t *first;			/* by frame: of its callees among them */
+	struct flame *flame;
+};
+
+static uint32_t add_node(struct folding *folding, const struct sibling *sibling, uint32_t parent,
+			 int64_t start)
+{
+	struct flame *flame = folding->flame;
+	const struct flame_frame *frame = &folding->maker->sums[sibling->frame];
+	uint32_t depth = parent == NO_ROW ? 0 : flame->nodes[parent].depth + 1;
+	flame->nodes[flame->count] = (struct flame_node) {
+		.value = sibling->value, .self = frame->self, .start = start,
+		.name = folding->maker->frames.frames[sibling->frame].name,
+		.parent = parent, .size = 1, .depth = depth,
+		.row = frame->row, .role = frame->role,
+	};
+	if (depth > flame->deepest)
+		flame->deepest = depth;
+	return flame->count++;
+}
+
+/* Preorder without recursion: stacks may be deep.  NEXT is by depth, the sibling to go on with. */
+static void fold(struct folding *folding, const struct sibling *root)
+{
+	struct flame *flame = folding->flame;
+	size_t frames = folding->maker->frames.count, cap = 0;
+	struct { uint32_t next, frame, node; int64_t start; } *stack = NULL;
+	size_t depth = 1;
+	mem_grow(stack, cap, 1);
+	stack[0].node = add_node(folding, root, NO_ROW, 0);
+	stack[0].frame = root->frame;
+	stack[0].next = folding->first[root->frame];
+	stack[0].start = 0;
+	while (depth) {
+		size_t top = depth - 1;
+		const struct sibling *sibling = &folding->siblings[stack[top].next];
+		if (stack[top].next + 1 >= frames || sibling->caller != stack[top].frame ||
+		    sibling->value <= 0) {
+			struct flame_node *node = &flame->nodes[stack[top].node];
+			node->size = flame->count - stack[top].node;
+			depth--;
+			continue;
+		}
+		uint32_t node =
+			add_node(folding, sibling, stack[top].node, stack[top].start);
+		stack[top].next++;
+		mem_grow(stack, cap, depth + 1);
+		stack[depth].node = node;
+		stack[depth].frame = sibling->frame;
+		stack[depth].next = folding->first[sibling->frame];
+		stack[depth].start = stack[top].start;
+		stack[top].start += sibling->value;
+		depth++;
+	}
+	mem_free(stack);
+}
+
+struct flame *flame_end(struct flame_maker *maker)
+{
+	size_t count = maker->frames.count;
+	struct sibling *siblings = sum_up(maker), root = siblings[0];
+	uint32_t *first = mem_alloc(count * sizeof *first);
+	struct flame *flame = mem_zalloc(1, sizeof *flame);
+	qsort(siblings, count, sizeof *siblings, by_caller);
+	memset(first, 0xff, count * sizeof *first);
+	for (size_t i = count; i-- > 0;)
+		if (siblings[i].caller != NO_ROW)
+			first[siblings[i].caller] = (uint32_t)i;
+	for (size_t i = 0; i < count; i++)	/* without callees: the root, which is nobody's */
+		first[i] = first[i] == NO_ROW ? (uint32_t)count - 1 : first[i];
+	flame->names = maker->names;
+	flame->nodes = mem_alloc(count * sizeof *flame->nodes);
+	struct folding folding = { maker, siblings, first, flame };
+	fold(&folding, &root);
+	mem_free(siblings);
+	mem_free(first);
+	mem_free(maker->sums);
+	frames_clear(&maker->frames);
+	*maker = (struct flame_maker) { 0 };
+	return flame;
+}
+
+/* ---- searching ---- */
+
+uint8_t *flame_match(const struct flame *flame, const struct pattern *pattern, int64_t *value)
+{
+	uint32_t names = intern_count(flame->names), inside = 0;
+	uint8_t *by_name = mem_zalloc(names, 1), *matched = mem_zalloc(flame->count, 1);
+	for (uint32_t i = 0; i < names; i++)
+		by_name[i] = pattern_match(pattern, intern_text(flame->names, i),
+					   intern_length(flame->names, i), NULL, NULL);
+	*value = 0;
+	for (uint32_t i = 1; i < flame->count; i++) {
+		matched[i] = by_name[flame->nodes[i].name];
+		if (!matched[i] || i < inside)
+			continue;
+		*value += flame->nodes[i].value;
+		inside = i + flame->nodes[i].size;
+	}
+	mem_free(by_name);
+	return matched;
+}
+
+/* ---- drawing ---- */
+
+static int boundary(const struct flame_node *zoom, int64_t at, int columns)
+{
+	double place = (double)(at - zoom->start) / (double)zoom->value;
+	return (int)(place * columns + 0.5);
+}
+
+static bool is_above(const struct flame *flame, uint32_t above, uint32_t node)
+{
+	return node >= above && node < above + flame->nodes[above].size;
+}
+
+bool flame_span(const struct flame *flame, uint32_t zoom, uint32_t index, int columns, int *from,
+		int *to)
+{
+	const struct flame_node *base = &flame->nodes[zoom], *node = &flame->nodes[index];
+	*from = 0;
+	*to = columns;
+	if (is_above(flame, index, zoom))
+		return columns > 0;
+	if (!is_above(flame, zoom, index) || base->value <= 0)
+		return false;
+	*from = boundary(base, node->start, columns);
+	*to = boundary(base, node->start + node->value, columns);
+	return *to > *from;
+}
+
+struct painting {
+	const struct flame *flame;
+	const struct flame_look *look;
+	struct grid *grid;
+	struct plot_rect rect;
+};
+
+/* The screen row of a depth; -1: out of sight. */
+static int row_of(const struct painting *painting, uint32_t depth)
+{
+	uint32_t top = painting->look->top, rows = (uint32_t)painting->rect.rows;
+	if (depth < top || depth - top >= rows)
+		return -1;
+	uint32_t row = painting->look->inverted ? rows - 1 - (depth - top) : depth - top;
+	return painting->rect.row + (int)row;
+}
+
+static void draw_node(const struct painting *painting, uint32_t index, int from, int to)
+{
+	const struct flame_node *node = &painting->flame->nodes[index];
+	const struct flame_look *look = painting->look;
+	struct grid *grid = painting->grid;
+	int row = row_of(painting, node->depth), column = painting->rect.column + from;
+	int width = to - from;
+	bool here = look->has_cursor && look->node == index;
+	int role = here ? ROLE_SELECTION
+		   : look->matched && look->matched[index] ? ROLE_MATCH
+		   : index != look->zoom && is_above(painting->flame, index, look->zoom)
+			   ? ROLE_DIM : node->role;
+	if (row < 0)
+		return;
+	if (width == 1) {
+		grid_fill(grid, row, column, 1, role, '|');
+	} else {
+		const char *name = flame_name(painting->flame, index);
+		grid_fill(grid, row, column, 1, role, '[');
+		grid_fill(grid, row, column + 1, width - 2, role, ' ');
+		if (width - 2 < NAME_ELIDED)	/* then its beginning says most */
+			grid_puts(grid, row, column + 1, width - 2, role, name);
+		else
+			grid_field(grid, row, column + 1, width - 2, role, GRID_LEFT, name,
+				   strlen(name));
+		grid_fill(grid, row, column + width - 1, 1, role, ']');
+	}
+	if (here) {
+		grid->cursor_row = row;
+		grid->cursor_column = column;
+	}
+}
+
+/* What of a node's children is too narrow for cells of their own: from FROM on. */
+static void draw_rest(const struct painting *painting, uint32_t parent, int64_t start)
+{
+	const struct flame_node *node = &painting->flame->nodes[parent];
+	const struct flame_node *zoom = &painting->flame->nodes[painting->look->zoom];
+	int from = boundary(zoom, start, painting->rect.columns);
+	int to = boundary(zoom, node->start + node->value - node->self, painting->rect.columns);
+	int row = row_of(painting, node->depth + 1);
+	if (row >= 0 && to > from)
+		grid_fill(painting->grid, row, painting->rect.column + from, to - from, ROLE_DIM,
+			  ':');
+}
+
+static bool is_narrow(const struct painting *painting, uint32_t node)
+{
+	const struct flame_node *zoom = &painting->flame->nodes[painting->look->zoom];
+	return (double)painting->flame->nodes[node].value * painting->rect.columns * 2 <
+	       (double)zoom->value;
+}
+
+void flame_draw(const struct flame *flame, const struct flame_look *look, struct grid *grid,
+		struct plot_rect rect)
+{
+	struct painting painting = { flame, look, grid, rect };
+	uint32_t end = look->zoom + flame->nodes[look->zoom].size;
+	for (uint32_t i = flame->nodes[look->zoom].parent; i != NO_ROW; i = flame->nodes[i].parent)
+		draw_node(&painting, i, 0, rect.columns);
+	for (uint32_t i = look->zoom; i < end;) {
+		const struct flame_node *node = &flame->nodes[i];
+		int from, to;
+		if (i != look->zoom && is_narrow(&painting, i)) {
+			/* its siblings that come now are no wider */
+			draw_rest(&painting, node->parent, node->start);
+			i = node->parent + flame->nodes[node->parent].size;
+			continue;
+		}
+		if (flame_span(flame, look->zoom, i, rect.columns, &from, &to))
+			draw_node(&painting, i, from, to);
+		i++;
+	}
+}

@@ -1,0 +1,373 @@
+#include "picture/plot/plot.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "picture/plot/flame.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHECK_EVERY = 4096 };
+
+/* ---- the table of plots ---- */
+
+static const struct plot_kind *const kinds[] = {
+	&plot_memory, &plot_utilization, &plot_steps, &plot_roofline, &plot_distribution,
+	&plot_flame,
+};
+
+/* Which plot is the one of a view; a view's grouping may have its own. */
+static const struct {
+	const char *view, *view_group;
+	const struct plot_kind *kind;
+	const char *group;
+} of_views[] = {
+	{ "overview", NULL, &plot_utilization, "buckets" },
+	{ "steps", NULL, &plot_steps, "classes" },
+	{ "layers", NULL, &plot_flame, "layers" },
+	{ "modules", NULL, &plot_flame, "layers" },
+	{ "operators", NULL, &plot_roofline, "operators" },
+	{ "calls", NULL, &plot_distribution, "calls" },
+	{ "kernels", NULL, &plot_roofline, "kernels" },
+	{ "launches", NULL, &plot_distribution, "launches" },
+	{ "memory", NULL, &plot_memory, "curve" },
+	{ "memory-events", NULL, &plot_memory, "curve" },
+	{ "memory-curve", NULL, &plot_memory, "curve" },
+	{ "streams", NULL, &plot_utilization, "buckets" },
+	{ "utilization", NULL, &plot_utilization, "buckets" },
+	{ "stacks", "cpu", &plot_flame, "cpu" },
+	{ "stacks", NULL, &plot_flame, "gpu" },
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds, OF_VIEWS = sizeof of_views / sizeof *of_views };
+
+const struct plot_kind *plot_at(size_t index)
+{
+	return index < KINDS ? kinds[index] : NULL;
+}
+
+const struct plot_kind *plot_find(const char *name)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (strcmp(kinds[i]->name, name) == 0)
+			return kinds[i];
+	return NULL;
+}
+
+const struct plot_group *plot_group_find(const struct plot_kind *kind, const char *name)
+{
+	for (int i = 0; i < PLOT_GROUPS_MAX && kind->groups[i].name; i++)
+		if (strcmp(kind->groups[i].name, name) == 0)
+			return &kind->groups[i];
+	return NULL;
+}
+
+const struct plot_kind *plot_of_view(const char *view, const char *group,
+				     const struct plot_group **plot_group)
+{
+	for (size_t i = 0; i < OF_VIEWS; i++) {
+		if (strcmp(of_views[i].view, view) != 0 ||
+		    (of_views[i].view_group &&
+		     (!group || strcmp(of_views[i].view_group, group) != 0)))
+			continue;
+		*plot_group = plot_group_find(of_views[i].kind, of_views[i].group);
+		return of_views[i].kind;
+	}
+	return NULL;
+}
+
+/* ---- building ---- */
+
+const struct plot_glyphs plot_glyphs_area = { { "#", "#", "#" }, { "█", "█", "█" } };
+const struct plot_glyphs plot_glyphs_line = { { "-", "-", "-" }, { "─", "─", "─" } };
+
+char *plot_text(struct plot *plot, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	return arena_strndup(plot->arena, text, strlen(text));
+}
+
+uint32_t plot_add_panel(struct plot *plot, const char *name, struct plot_axis y)
+{
+	mem_grow(plot->panels, plot->panel_cap, plot->panel_count + 1);
+	plot->panels[plot->panel_count] = (struct plot_panel) { name, y };
+	return (uint32_t)plot->panel_count++;
+}
+
+struct plot_series *plot_add_series(struct plot *plot, uint32_t panel, const char *name,
+				    enum plot_style style, enum role role,
+				    struct plot_glyphs glyphs)
+{
+	mem_grow(plot->series, plot->series_cap, plot->series_count + 1);
+	struct plot_series *series = &plot->series[plot->series_count++];
+	*series = (struct plot_series) {
+		.name = name, .style = style, .role = role, .glyphs = glyphs, .panel = panel,
+	};
+	return series;
+}
+
+void plot_add_point(struct plot_series *series, struct plot_point point)
+{
+	mem_grow(series->points, series->cap, series->count + 1);
+	series->points[series->count++] = point;
+}
+
+void plot_add_guide(struct plot *plot, struct plot_guide guide)
+{
+	mem_grow(plot->guides, plot->guide_cap, plot->guide_count + 1);
+	plot->guides[plot->guide_count++] = guide;
+}
+
+void plot_add_fact(struct plot *plot, const char *label, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	mem_grow(plot->facts, plot->fact_cap, plot->fact_count + 1);
+	plot->facts[plot->fact_count++] =
+		(struct plot_fact) { label, arena_strndup(plot->arena, text, strlen(text)) };
+}
+
+double plot_cell(const struct plot *plot, size_t row, int column)
+{
+	if (column < 0)
+		return NAN;
+	struct value value = table_value(plot->table, row, (size_t)column);
+	return value.kind == VALUE_INT	  ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : NAN;
+}
+
+const char *plot_cell_text(struct plot *plot, size_t row, int column)
+{
+	if (column < 0)
+		return "";
+	struct value value = table_value(plot->table, row, (size_t)column);
+	return value.kind == VALUE_TEXT ? arena_strndup(plot->arena, value.text, value.length) : "";
+}
+
+bool plot_go_on(const struct plot *plot, size_t row, const struct progress *progress,
+		struct error *error)
+{
+	if (row % CHECK_EVERY ||
+	    progress_update(progress, "plotting", row, plot->table->rows, row))
+		return true;
+	return error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+/* Axes that nothing can be divided by are given some length. */
+static void widen(struct plot_axis *axis)
+{
+	bool usable = isfinite(axis->low) && isfinite(axis->high) && axis->high > axis->low;
+	if (axis->scale == PLOT_LOG) {
+		usable &= axis->low > 0;
+		if (!usable && isfinite(axis->low) && axis->low > 0)
+			*axis = (struct plot_axis) { axis->title, axis->unit, axis->scale,
+						     axis->low / 2, axis->low * 2 };
+		else if (!usable)
+			axis->low = 1, axis->high = 10;
+		return;
+	}
+	if (!usable && isfinite(axis->low))
+		axis->high = axis->low + fmax(1, fabs(axis->low) / 1e6);
+	else if (!usable)
+		axis->low = 0, axis->high = 1;
+}
+
+/* ---- the highest of a stretch: a tree over the points, whose leaves begin at `count` ---- */
+
+static bool by_x(const struct plot_series *series)
+{
+	return series->style != PLOT_POINTS;
+}
+
+/* Of a stack the whole of it counts, whichever of its series is asked. */
+static double height_at(const struct plot *plot, const struct plot_series *series, size_t point)
+{
+	double sum = 0;
+	if (series->style != PLOT_STACK)
+		return series->points[point].y;
+	for (size_t i = 0; i < plot->series_count; i++)
+		if (plot->series[i].style == PLOT_STACK && plot->series[i].panel == series->panel)
+			sum += plot->series[i].points[point].y;
+	return sum;
+}
+
+static void make_peaks(const struct plot *plot, struct plot_series *series)
+{
+	size_t count = series->count;
+	if (!by_x(series) || count == 0)
+		return;
+	double *peaks = series->peaks = mem_alloc(2 * count * sizeof *peaks);
+	for (size_t i = 0; i < count; i++)
+		peaks[count + i] = height_at(plot, series, i);
+	for (size_t i = count - 1; i > 0; i--)
+		peaks[i] = fmax(peaks[2 * i], peaks[2 * i + 1]);
+}
+
+/* ---- the mean of a stretch ---- */
+
+static void make_sums(struct plot_series *series)
+{
+	if (!series->averaged || !series->count)
+		return;
+	series->sums = mem_alloc(series->count * sizeof *series->sums);
+	series->sums[0] = 0;
+	for (size_t i = 1; i < series->count; i++) {
+		const struct plot_point *before = &series->points[i - 1];
+		series->sums[i] = series->sums[i - 1] +
+				  before->y * (series->points[i].x - before->x);
+	}
+}
+
+/* The sum of y dx from the first point to X. */
+static double sum_to(const struct plot_series *series, double x)
+{
+	size_t next = plot_lower(series, x);
+	if (!next)
+		return 0;
+	return series->sums[next - 1] +
+	       series->points[next - 1].y * (x - series->points[next - 1].x);
+}
+
+double plot_mean(const struct plot_series *series, double from, double to)
+{
+	if (!series->count || to <= series->points[0].x)
+		return NAN;
+	return (sum_to(series, to) - sum_to(series, from)) / (to - from);
+}
+
+size_t plot_lower(const struct plot_series *series, double x)
+{
+	size_t low = 0, high = series->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (series->points[middle].x < x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t plot_highest(const struct plot_series *series, size_t from, size_t to)
+{
+	size_t count = series->count, best = from + count;
+	const double *peaks = series->peaks;
+	for (size_t low = from + count, high = to + count; low < high; low /= 2, high /= 2) {
+		if (low & 1) {
+			best = peaks[low] > peaks[best] ? low : best;
+			low++;
+		}
+		if (high & 1) {
+			high--;
+			best = peaks[high] > peaks[best] ? high : best;
+		}
+	}
+	while (best < count)	/* down to the leaf it comes from */
+		best = peaks[2 * best] == peaks[best] ? 2 * best : 2 * best + 1;
+	return best - count;
+}
+
+struct ref plot_ref(const struct plot *plot, uint32_t row)
+{
+	if (row == NO_ROW)
+		return (struct ref) { .kind = REF_NONE };
+	return plot->kind->ref ? plot->kind->ref(plot, row) : table_ref(plot->table, row);
+}
+
+void plot_number(struct buffer *out, enum unit unit, double value)
+{
+	struct column column = { .unit = unit };
+	bool whole = unit == UNIT_ID || unit == UNIT_COUNT;
+	if (whole && value == floor(value) && fabs(value) < 9e15)
+		value_format(out, &column, value_int((int64_t)value), false);
+	else
+		value_format(out, &column, value_real(value), false);
+}
+
+/* ---- the whole ---- */
+
+struct building {
+	struct plot *plot;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static bool build(void *context)
+{
+	struct building *building = context;
+	struct plot *plot = building->plot;
+	if (!plot->kind->build(plot, building->progress, building->error))
+		return false;
+	widen(&plot->x);
+	for (size_t i = 0; i < plot->panel_count; i++)
+		widen(&plot->panels[i].y);
+	for (size_t i = 0; i < plot->series_count; i++) {
+		make_peaks(plot, &plot->series[i]);
+		make_sums(&plot->series[i]);
+	}
+	if (plot_is_empty(plot) && !plot->note)
+		plot->note = plot->table->note ? plot->table->note
+					       : "There is nothing to draw in this scope.";
+	return true;
+}
+
+struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *group,
+			const struct run *run, const struct scope *scope,
+			const struct progress *progress, struct error *error)
+{
+	struct table *table = view_build(view_find(group->view), run, scope, group->view_group,
+					 progress, error);
+	if (!table)
+		return NULL;
+	struct plot *plot = mem_zalloc(1, sizeof *plot);
+	*plot = (struct plot) {
+		.kind = kind, .group = group, .table = table, .arena = arena_new(),
+	};
+	struct building building = { plot, progress, error };
+	if (mem_guard(build, &building, error))
+		return plot;
+	plot_free(plot);
+	return NULL;
+}
+
+void plot_free(struct plot *plot)
+{
+	if (!plot)
+		return;
+	for (size_t i = 0; i < plot->series_count; i++) {
+		mem_free(plot->series[i].points);
+		mem_free(plot->series[i].peaks);
+		mem_free(plot->series[i].sums);
+	}
+	mem_free(plot->series);
+	mem_free(plot->panels);
+	mem_free(plot->guides);
+	mem_free(plot->facts);
+	flame_free(plot->flame);
+	table_free(plot->table);
+	arena_free(plot->arena);
+	mem_free(plot);
+}
+
+bool plot_is_empty(const struct plot *plot)
+{
+	if (plot->flame)
+		return plot->flame->count < 2;
+	for (size_t i = 0; i < plot->series_count; i++)
+		if (plot->series[i].count)
+			return false;
+	return true;
+}

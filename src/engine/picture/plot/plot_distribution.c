@@ -1,0 +1,179 @@
+/*
+ * How the durations of launches, calls or steps are spread: a histogram in logarithmic bins.
+ */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "picture/plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS_MOST = 80, BINS_LEAST = 8 };
+
+struct sample {
+	double ns;
+	uint32_t row;
+};
+
+static int by_duration(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+struct samples {
+	struct sample *items;
+	size_t count, cap;
+	bool alike;		/* all have one name */
+};
+
+static bool same_text(struct value a, struct value b)
+{
+	return a.kind == b.kind && (a.kind != VALUE_TEXT || (a.length == b.length &&
+							     memcmp(a.text, b.text, a.length) == 0));
+}
+
+/* Waiting is no work: its rows are left out. */
+static bool is_sync(const struct plot *plot, size_t row, int kind)
+{
+	if (kind < 0)
+		return false;
+	struct value value = table_value(plot->table, row, (size_t)kind);
+	return value.kind == VALUE_TEXT && value.length == 4 && memcmp(value.text, "sync", 4) == 0;
+}
+
+static bool collect(const struct plot *plot, struct samples *samples,
+		    const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	int dur = table_column(table, "dur_ns"), kind = table_column(table, "kind");
+	int name = table_column(table, "name");
+	samples->alike = name >= 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		if (!plot_go_on(plot, row, progress, error))
+			return false;
+		double ns = plot_cell(plot, row, dur);
+		if (isnan(ns) || ns < 0 || is_sync(plot, row, kind))
+			continue;
+		mem_grow(samples->items, samples->cap, samples->count + 1);
+		samples->items[samples->count++] = (struct sample) { ns, (uint32_t)row };
+		samples->alike = samples->alike &&
+				 same_text(table_value(table, row, (size_t)name),
+					   table_value(table, samples->items[0].row, (size_t)name));
+	}
+	return sort_runs(samples->items, samples->count, sizeof *samples->items, by_duration,
+			 progress) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+/* The nearest rank: the smallest that SHARE of all are no longer than. */
+static double quantile(const struct samples *samples, double share)
+{
+	double rank = ceil(share * (double)samples->count);
+	return samples->items[rank < 1 ? 0 : (size_t)rank - 1].ns;
+}
+
+/* ---- bins: as many a decade as the samples and the eye can tell apart ---- */
+
+static double log_of(double ns)
+{
+	return log10(ns < 1 ? 1 : ns);
+}
+
+static double bins_a_decade(const struct samples *samples)
+{
+	static const double choices[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
+	double low = log_of(samples->items[0].ns);
+	double high = log_of(samples->items[samples->count - 1].ns);
+	double most = fmin(BINS_MOST, fmax(BINS_LEAST, 3 * sqrt((double)samples->count)));
+	size_t i = 0;
+	while (i < sizeof choices / sizeof *choices - 1 && (high - low) * choices[i] + 2 > most)
+		i++;
+	return choices[i];
+}
+
+static void add_bins(struct plot *plot, const struct samples *samples)
+{
+	struct plot_series *series = plot_add_series(plot, 0, plot->group->name, PLOT_BARS,
+						     ROLE_BAR, plot_glyphs_area);
+	double fine = bins_a_decade(samples);
+	for (size_t i = 0; i < samples->count;) {
+		double bin = floor(log_of(samples->items[i].ns) * fine + 1e-9), count = 0;
+		struct plot_point point = { .x = pow(10, bin / fine) };
+		for (; i < samples->count &&
+		       floor(log_of(samples->items[i].ns) * fine + 1e-9) <= bin; i++) {
+			count++;
+			point.row = samples->items[i].row;	/* the slowest stands for all */
+		}
+		point.width = (float)(pow(10, (bin + 1) / fine) - point.x);
+		point.y = count;
+		plot_add_point(series, point);
+		plot->panels[0].y.high = fmax(plot->panels[0].y.high, count * 1.1);
+		plot->x.low = fmin(plot->x.low, point.x);
+		plot->x.high = fmax(plot->x.high, point.x + (double)point.width);
+	}
+	/* some room beside what is all alike */
+	plot->x.low *= pow(10, -1 / fine);
+	plot->x.high *= pow(10, 1 / fine);
+}
+
+static void add_line(struct plot *plot, const char *name, double ns, bool drawn)
+{
+	struct buffer text = { 0 };
+	plot_number(&text, UNIT_NS, ns);
+	plot_add_fact(plot, name, "%s", text.data);
+	if (drawn)
+		plot_add_guide(plot, (struct plot_guide) {
+			.label = plot_text(plot, "%s %s", name, text.data), .role = ROLE_MARK,
+			.x0 = ns < 1 ? 1 : ns, .x1 = ns < 1 ? 1 : ns, .y0 = 0, .y1 = 1 });
+	buffer_free(&text);
+}
+
+static void add_facts(struct plot *plot, const struct samples *samples)
+{
+	double total = 0;
+	for (size_t i = 0; i < samples->count; i++)
+		total += samples->items[i].ns;
+	if (samples->alike && strcmp(plot->group->name, "steps") != 0)
+		plot_add_fact(plot, "name", "%s",
+			      plot_cell_text(plot, samples->items[0].row,
+					     table_column(plot->table, "name")));
+	plot_add_fact(plot, plot->group->name, "%zu", samples->count);
+	add_line(plot, "min", samples->items[0].ns, false);
+	add_line(plot, "median", quantile(samples, 0.5), true);
+	add_line(plot, "mean", total / (double)samples->count, false);
+	add_line(plot, "p95", quantile(samples, 0.95), true);
+	add_line(plot, "p99", quantile(samples, 0.99), false);
+	add_line(plot, "max", samples->items[samples->count - 1].ns, true);
+	add_line(plot, "total", total, false);
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	struct samples samples = { 0 };
+	plot->x = (struct plot_axis) { "duration", UNIT_NS, PLOT_LOG, NAN, NAN };
+	plot_add_panel(plot, NULL, (struct plot_axis) { plot->group->name, UNIT_COUNT,
+							PLOT_LINEAR, 0, NAN });
+	bool done = collect(plot, &samples, progress, error);
+	if (done && samples.count) {
+		add_bins(plot, &samples);
+		add_facts(plot, &samples);
+	}
+	mem_free(samples.items);
+	return done;
+}
+
+const struct plot_kind plot_distribution = {
+	.name = "distribution",
+	.title = "Distribution",
+	.summary = "How the durations of launches, calls or steps are spread.",
+	.groups = { { "launches", "Distribution of launches", "launches", NULL },
+		    { "calls", "Distribution of calls", "calls", NULL },
+		    { "steps", "Distribution of step times", "steps", NULL } },
+	.build = build,
+};

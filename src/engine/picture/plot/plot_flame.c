@@ -1,0 +1,219 @@
+/*
+ * Flame graphs of the layer tree and of call stacks; reversed, the innermost frames come first.
+ */
+#include "base/mem.h"
+#include "picture/plot/flame.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the layer tree ---- */
+
+static enum role role_of_kind(struct value kind)
+{
+	static const struct {
+		const char *kind;
+		enum role role;
+	} roles[] = {
+		{ "module", ROLE_MODULE },	   { "operator", ROLE_OPERATOR },
+		{ "kernel", ROLE_KERNEL },	   { "memcpy", ROLE_MEMCPY },
+		{ "memset", ROLE_MEMCPY },	   { "annotation", ROLE_ANNOTATION },
+		{ "python", ROLE_PYTHON },	   { "runtime", ROLE_RUNTIME },
+	};
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (kind.kind == VALUE_TEXT && kind.length == strlen(roles[i].kind) &&
+		    memcmp(kind.text, roles[i].kind, kind.length) == 0)
+			return roles[i].role;
+	return ROLE_TEXT;
+}
+
+struct layers {
+	struct plot *plot;
+	struct flame_maker *maker;
+	int name, kind, total;
+	bool reversed;
+	uint32_t *path;		/* by depth: the frame, or reversed the row */
+	size_t path_cap;
+};
+
+static int64_t total_of(const struct layers *layers, size_t row)
+{
+	double ns = plot_cell(layers->plot, row, layers->total);
+	return ns > 0 && ns < 9e18 ? (int64_t)ns : 0;
+}
+
+static uint32_t add_layer(const struct layers *layers, uint32_t caller, size_t row)
+{
+	const struct table *table = layers->plot->table;
+	struct value name = table_value(table, row, (size_t)layers->name);
+	struct value kind = table_value(table, row, (size_t)layers->kind);
+	bool named = name.kind == VALUE_TEXT;
+	return flame_frame(layers->maker, caller, named ? name.text : "(no name)",
+			   named ? name.length : 9, role_of_kind(kind), (uint32_t)row);
+}
+
+/* SELF is by row; rows are in preorder.  The row at the top is the whole. */
+static void add_layers(struct layers *layers, const int64_t *self)
+{
+	const struct table *table = layers->plot->table;
+	for (size_t row = 0; row < table->rows; row++) {
+		uint32_t depth = table_depth(table, row), frame = NO_ROW;
+		mem_grow(layers->path, layers->path_cap, (size_t)depth + 1);
+		if (!layers->reversed) {
+			frame = depth ? add_layer(layers, layers->path[depth - 1], row) : 0;
+			layers->path[depth] = frame;
+			flame_add(layers->maker, frame, self[row]);
+			continue;
+		}
+		layers->path[depth] = (uint32_t)row;
+		for (uint32_t d = depth; d > 0 && self[row] > 0; d--)
+			frame = add_layer(layers, frame, layers->path[d]);
+		if (frame != NO_ROW)
+			flame_add(layers->maker, frame, self[row]);
+	}
+}
+
+/* Every row's own time in one walk: a row takes its time from the one it lies in. */
+static int64_t *own_times(const struct layers *layers)
+{
+	const struct table *table = layers->plot->table;
+	int64_t *self = mem_zalloc(table->rows + 1, sizeof *self);
+	size_t *above = NULL, cap = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		uint32_t depth = table_depth(table, row);
+		mem_grow(above, cap, (size_t)depth + 1);
+		above[depth] = row;
+		self[row] = total_of(layers, row);
+		if (depth)
+			self[above[depth - 1]] -= self[row];
+	}
+	mem_free(above);
+	return self;
+}
+
+static bool has_time(struct layers *layers, const char *column)
+{
+	layers->total = table_column(layers->plot->table, column);
+	for (size_t row = 0; row < layers->plot->table->rows; row++)
+		if (total_of(layers, row))
+			return true;
+	return false;
+}
+
+static void build_layers(struct plot *plot, struct flame_maker *maker, bool reversed)
+{
+	struct layers layers = { .plot = plot, .maker = maker, .reversed = reversed,
+				 .name = table_column(plot->table, "name"),
+				 .kind = table_column(plot->table, "kind") };
+	bool device = has_time(&layers, "gpu_total_ns");
+	if (!device)
+		has_time(&layers, "cpu_total_ns");
+	int64_t *self = own_times(&layers);
+	add_layers(&layers, self);
+	plot_add_fact(plot, "width", device ? "device time" : "host time");
+	mem_free(self);
+	mem_free(layers.path);
+}
+
+/* ---- call stacks ---- */
+
+static enum role role_of_frame(const char *name, size_t length, bool leaf)
+{
+	if (leaf)
+		return ROLE_KERNEL;
+	for (size_t i = 0; i + 3 < length; i++)
+		if (memcmp(name + i, ".py(", 4) == 0)
+			return ROLE_PYTHON;
+	return length > 4 && memcmp(name, "aten:", 5) == 0 ? ROLE_OPERATOR : ROLE_TEXT;
+}
+
+/* Root first, or from the end. */
+static void add_stack(struct flame_maker *maker, struct value stack, bool device, bool reversed,
+		      int64_t ns, uint32_t row)
+{
+	size_t from = 0, end = stack.length;
+	uint32_t frame = NO_ROW;
+	while (from < end || (frame == NO_ROW && from == end)) {
+		size_t start = from, stop = end;
+		if (reversed)
+			for (start = end; start > from && stack.text[start - 1] != ';';)
+				start--;
+		else
+			for (stop = from; stop < end && stack.text[stop] != ';';)
+				stop++;
+		bool leaf = device && stop == stack.length;
+		frame = flame_frame(maker, frame, stack.text + start, stop - start,
+				    role_of_frame(stack.text + start, stop - start, leaf), row);
+		if (reversed)
+			end = start ? start - 1 : 0;
+		else
+			from = stop + 1;
+	}
+	flame_add(maker, frame, ns);
+}
+
+/* What the width of a frame is, by the group's first letters. */
+static const struct {
+	const char *group, *width;
+} width_of[] = {
+	{ "gpu", "device time" },
+	{ "cpu", "the host's own time" },
+	{ "samples", "time of samples" },
+};
+
+static bool build_stacks(struct plot *plot, struct flame_maker *maker, const char *width,
+			 bool reversed, const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	int stack = table_column(table, "stack"), time = table_column(table, "value_ns");
+	bool device = width == width_of[0].width;
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value text = table_value(table, row, (size_t)stack);
+		double ns = plot_cell(plot, row, time);
+		if (!plot_go_on(plot, row, progress, error))
+			return false;
+		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
+			add_stack(maker, text, device, reversed, (int64_t)ns, (uint32_t)row);
+	}
+	plot_add_fact(plot, "width", width);
+	return true;
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	const char *group = plot->group->name;
+	bool reversed = strstr(group, "-reversed") != NULL, done = true;
+	struct flame_maker maker;
+	flame_begin(&maker);
+	if (strcmp(plot->group->view, "layers") == 0)
+		build_layers(plot, &maker, reversed);
+	else
+		for (size_t i = 0; i < sizeof width_of / sizeof *width_of; i++) {
+			if (strncmp(group, width_of[i].group, strlen(width_of[i].group)) == 0)
+				done = build_stacks(plot, &maker, width_of[i].width, reversed,
+						    progress, error);
+		}
+	plot->flame = flame_end(&maker);
+	if (plot->table->note)
+		plot->note = plot->table->note;
+	return done;
+}
+
+const struct plot_kind plot_flame = {
+	.name = "flame",
+	.title = "Flame graph",
+	.summary = "Where the time went, as a flame graph of layers or of call stacks; reversed, "
+		   "from the innermost frames outwards.",
+	.groups = { { "layers", "Flame graph of layers", "layers", NULL },
+		    { "gpu", "Flame graph of call stacks by device time", "stacks", "gpu" },
+		    { "cpu", "Flame graph of call stacks by host time", "stacks", "cpu" },
+		    { "layers-reversed", "Flame graph of layers, innermost first", "layers", NULL },
+		    { "gpu-reversed", "Flame graph of call stacks by device time, innermost first",
+		      "stacks", "gpu" },
+		    { "cpu-reversed", "Flame graph of call stacks by host time, innermost first",
+		      "stacks", "cpu" },
+		    { "samples", "Flame graph of sampled threads", "stacks", "samples" },
+		    { "samples-reversed", "Flame graph of sampled threads, innermost first",
+		      "stacks", "samples" } },
+	.build = build,
+};

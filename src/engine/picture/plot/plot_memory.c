@@ -1,0 +1,94 @@
+/*
+ * Allocated and reserved memory of each device over time, as recorded.
+ */
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "picture/plot/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ALLOCATED, RESERVED, LINES };	/* series of a panel, in this order */
+
+static const struct plot_axis bytes_axis = { "memory", UNIT_BYTES, PLOT_LINEAR, 0, NAN };
+
+static uint32_t find_panel(struct plot *plot, size_t row, int device)
+{
+	struct value name = table_value(plot->table, row, (size_t)device);
+	for (uint32_t i = 0; i < plot->panel_count; i++) {
+		const char *known = plot->panels[i].name;
+		if (strlen(known) == name.length && memcmp(known, name.text, name.length) == 0)
+			return i;
+	}
+	uint32_t panel = plot_add_panel(plot, plot_cell_text(plot, row, device), bytes_axis);
+	plot_add_series(plot, panel, "allocated", PLOT_AREA, ROLE_BAR, plot_glyphs_area);
+	plot_add_series(plot, panel, "reserved", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line);
+	return panel;
+}
+
+static void add_value(struct plot *plot, uint32_t panel, int line, double time, double bytes,
+		      uint32_t row)
+{
+	struct plot_axis *y = &plot->panels[panel].y;
+	if (isnan(time) || isnan(bytes))
+		return;
+	y->low = fmin(y->low, bytes);
+	y->high = fmax(y->high, bytes);
+	plot_add_point(&plot->series[panel * LINES + (uint32_t)line],
+		       (struct plot_point) { .x = time, .y = bytes, .row = row });
+}
+
+static void add_peak(struct plot *plot, uint32_t panel)
+{
+	const struct plot_series *series = &plot->series[panel * LINES];
+	struct buffer most = { 0 }, when = { 0 }, reserved = { 0 };
+	const struct plot_point *peak = series->points;
+	double highest = NAN;
+	for (size_t i = 1; i < series->count; i++)
+		peak = series->points[i].y > peak->y ? &series->points[i] : peak;
+	for (size_t i = 0; i < series[RESERVED].count; i++)
+		highest = fmax(highest, series[RESERVED].points[i].y);
+	if (!peak)
+		return;
+	plot_number(&most, UNIT_BYTES, peak->y);
+	plot_number(&when, UNIT_NS, peak->x);
+	plot_number(&reserved, UNIT_BYTES, highest);
+	plot_add_fact(plot, plot_text(plot, "peak %s", plot->panels[panel].name),
+		      "%s allocated at %s%s%s", most.data, when.data,
+		      isnan(highest) ? "" : ", reserved at most ", buffer_text(&reserved));
+	buffer_free(&most);
+	buffer_free(&when);
+	buffer_free(&reserved);
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	int device = table_column(table, "device"), time = table_column(table, "time_ns");
+	int allocated = table_column(table, "allocated_bytes");
+	int reserved = table_column(table, "reserved_bytes");
+	plot->x = (struct plot_axis) { "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
+	for (size_t row = 0; row < table->rows; row++) {
+		if (!plot_go_on(plot, row, progress, error))
+			return false;
+		double at = plot_cell(plot, row, time);
+		uint32_t panel = find_panel(plot, row, device);
+		add_value(plot, panel, ALLOCATED, at, plot_cell(plot, row, allocated),
+			  (uint32_t)row);
+		add_value(plot, panel, RESERVED, at, plot_cell(plot, row, reserved), (uint32_t)row);
+		plot->x.low = fmin(plot->x.low, at);
+		plot->x.high = fmax(plot->x.high, at);
+	}
+	for (uint32_t panel = 0; panel < plot->panel_count; panel++)
+		add_peak(plot, panel);
+	return true;
+}
+
+const struct plot_kind plot_memory = {
+	.name = "memory",
+	.title = "Memory",
+	.summary = "Allocated and reserved memory of each device over time.",
+	.range = PLOT_RANGE_TIME,
+	.groups = { { "curve", "Memory over time", "memory-curve", NULL } },
+	.build = build,
+};

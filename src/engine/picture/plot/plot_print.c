@@ -1,0 +1,89 @@
+#include "picture/plot/plot_print.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "picture/plot/flame.h"
+
+#include <string.h>
+
+enum { WIDTH = 160, WIDTH_MOST = 4096, PANEL_ROWS = 16, CHART_ROWS = 28, HEIGHT_MOST = 4096 };
+
+static int rows_of(const struct plot *plot)
+{
+	if (plot->flame)
+		return (int)(plot->flame->deepest < 200 ? plot->flame->deepest : 200) + 1;
+	return plot->panel_count > 1 ? (int)plot->panel_count * PANEL_ROWS + 2 : CHART_ROWS;
+}
+
+static void add_safe(struct buffer *out, const char *text, bool ascii)
+{
+	struct grid grid = { .ascii = ascii };
+	int width = grid_width(&grid, text, strlen(text));
+	grid_resize(&grid, 1, width > 0 ? width : 1);
+	grid_puts(&grid, 0, 0, width, 0, text);
+	grid_row_text(&grid, 0, out);
+	grid_free(&grid);
+}
+
+static void print_flame(const struct plot *plot, const struct plot_print *print, struct grid *grid,
+			int64_t *matched)
+{
+	struct flame_look look = { .marks = print->marks };
+	uint8_t *matches = print->search ? flame_match(plot->flame, print->search, matched) : NULL;
+	look.matched = matches;
+	flame_draw(plot->flame, &look, grid,
+		   (struct plot_rect) { 0, 0, grid->rows, grid->columns });
+	mem_free(matches);
+}
+
+static void print_match(const struct plot *plot, int64_t matched, struct buffer *out)
+{
+	buffer_printf(out, "Match %.1f %%\n",
+		      100.0 * (double)matched / (double)plot->flame->nodes[0].value);
+}
+
+static void print_facts(const struct plot *plot, bool ascii, struct buffer *out)
+{
+	int width = 0;
+	for (size_t i = 0; i < plot->fact_count; i++) {
+		int length = (int)strlen(plot->facts[i].label);
+		width = length > width ? length : width;
+	}
+	for (size_t i = 0; i < plot->fact_count; i++) {
+		buffer_printf(out, "%-*s  ", width, plot->facts[i].label);
+		add_safe(out, plot->facts[i].text, ascii);
+		buffer_putc(out, '\n');
+	}
+	if (plot->note) {
+		add_safe(out, plot->note, ascii);
+		buffer_putc(out, '\n');
+	}
+}
+
+void plot_print(const struct plot *plot, const struct plot_print *print, struct buffer *out)
+{
+	bool ascii = print->marks == PLOT_ASCII;
+	struct grid grid = { .ascii = ascii };
+	int width = print->width > 0 ? print->width : WIDTH;
+	int height = print->height > 0 ? print->height : rows_of(plot);
+	int64_t matched = 0;
+	buffer_printf(out, "%s\n", plot->group->title);
+	if (!plot_is_empty(plot)) {
+		grid_resize(&grid, height < HEIGHT_MOST ? height : HEIGHT_MOST,
+			    width < WIDTH_MOST ? width : WIDTH_MOST);
+		if (plot->flame)
+			print_flame(plot, print, &grid, &matched);
+		else
+			plot_draw(plot, &(struct plot_look) { .marks = print->marks }, &grid,
+				  (struct plot_rect) { 0, 0, grid.rows, grid.columns });
+		grid_dump(&grid, out);
+		if (plot->flame && (int)plot->flame->deepest >= grid.rows)
+			buffer_printf(out, "(%d more levels)\n",
+				      (int)plot->flame->deepest + 1 - grid.rows);
+		if (plot->flame && print->search)
+			print_match(plot, matched, out);
+	}
+	print_facts(plot, ascii, out);
+	grid_free(&grid);
+}

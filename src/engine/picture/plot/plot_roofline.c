@@ -1,0 +1,299 @@
+/*
+ * The roofline: what kernels and operators achieve against what the device could do at their
+ * arithmetic intensity.
+ */
+#include "analysis/work/device_peaks.h"
+#include "facts/facts.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "model/recording.h"
+#include "picture/plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct plot_glyphs tensor_glyphs = { { "+", "*", "@" }, { "▫", "▪", "■" } };
+static const struct plot_glyphs other_glyphs = { { ".", "o", "O" }, { "·", "○", "●" } };
+
+enum { TENSOR_SERIES, OTHER_SERIES };
+
+/* The sums that a point is made of. */
+struct group {
+	const char *name;	/* of the profile's strings: one address a name */
+	double flops, bytes, ns;
+	uint32_t row;		/* the first */
+	bool tensor;
+};
+
+struct groups {
+	struct group *groups;
+	size_t count, cap;
+	struct hash *by_name;
+	double counted_ns, total_ns;	/* of what has a place in the plot, and of all */
+};
+
+static struct group *group_of(struct groups *groups, struct value name, uint32_t row)
+{
+	uint64_t key = hash_pair((uintptr_t)name.text, name.length);
+	size_t cursor;
+	for (uint32_t at = hash_find(groups->by_name, key, &cursor); at != NO_ROW;
+	     at = hash_next(groups->by_name, &cursor))
+		if (groups->groups[at].name == name.text)
+			return &groups->groups[at];
+	mem_grow(groups->groups, groups->cap, groups->count + 1);
+	hash_add(groups->by_name, key, (uint32_t)groups->count);
+	groups->groups[groups->count] = (struct group) { .name = name.text, .row = row };
+	return &groups->groups[groups->count++];
+}
+
+/* Columns of the table, in the order they are asked. */
+struct columns {
+	int name, kind, ns, flops, bytes, tensor;
+};
+
+/* Work whose operations, bytes and time are all known has a place. */
+static bool has_place(double flops, double bytes, double ns)
+{
+	return flops > 0 && bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes);
+}
+
+static void add_row(const struct plot *plot, const struct columns *columns, struct groups *groups,
+		    uint32_t row)
+{
+	double ns = plot_cell(plot, row, columns->ns);
+	groups->total_ns += ns > 0 ? ns : 0;
+	double flops = plot_cell(plot, row, columns->flops);
+	if (!(flops > 0))
+		return;
+	double bytes = plot_cell(plot, row, columns->bytes);
+	if (!has_place(flops, bytes, ns))
+		return;
+	struct group *group =
+		group_of(groups, table_value(plot->table, row, (size_t)columns->name), row);
+	group->flops += flops;
+	group->bytes += bytes;
+	group->ns += ns;
+	groups->counted_ns += ns;
+}
+
+static bool is_text(const struct plot *plot, uint32_t row, int column, const char *text)
+{
+	struct value value = table_value(plot->table, row, (size_t)column);
+	return value.kind == VALUE_TEXT && value.length == strlen(text) &&
+	       memcmp(value.text, text, value.length) == 0;
+}
+
+static bool add_rows(const struct plot *plot, const struct columns *columns, struct groups *groups,
+		     const struct progress *progress, struct error *error)
+{
+	for (size_t row = 0; row < plot->table->rows; row++) {
+		if (!plot_go_on(plot, row, progress, error))
+			return false;
+		if (columns->kind < 0 || is_text(plot, (uint32_t)row, columns->kind, "kernel"))
+			add_row(plot, columns, groups, (uint32_t)row);
+	}
+	for (size_t i = 0; i < groups->count; i++) {
+		struct group *group = &groups->groups[i];
+		group->tensor = columns->kind >= 0
+					? is_text(plot, group->row, columns->tensor, "yes")
+					: plot_cell(plot, group->row, columns->tensor) > 50;
+	}
+	return true;
+}
+
+/* ---- the device ---- */
+
+/* The first device whose peaks are known, else the first; NULL: none. */
+static const struct device *find_device(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	const struct device *found = NULL;
+	for (size_t i = profile->device_count; i-- > 0;) {
+		const struct device *other = &profile->devices[i];
+		if (!found || isnan(device_peak_bytes_of(facts->peaks, profile, found)) ||
+		    !isnan(device_peak_bytes_of(facts->peaks, profile, other)))
+			found = other;
+	}
+	return found;
+}
+
+static const struct roof {
+	const char *label, *type;
+	bool tensor;
+} roofs[] = {
+	{ "fp64", "double", false },
+	{ "fp32", "float", false },
+	{ "tf32 tensor", "float", true },
+	{ "fp16 tensor", "c10::Half", true },
+	{ "bf16 tensor", "c10::BFloat16", true },
+	{ "fp8 tensor", "c10::Float8_e4m3fn", true },
+};
+
+enum { ROOFS = sizeof roofs / sizeof *roofs };
+
+static void stretch(struct plot_axis *axis, double value)
+{
+	axis->low = fmin(axis->low, value);
+	axis->high = fmax(axis->high, value);
+}
+
+/* One roof from its ridge on; what lies left of it is the memory's. */
+static void add_roof(struct plot *plot, const struct roof *roof, double peak, double bandwidth)
+{
+	struct buffer rate = { 0 };
+	double ridge = isnan(bandwidth) ? plot->x.low : peak / bandwidth;
+	plot_number(&rate, UNIT_FLOP_PER_S, peak);
+	plot_add_guide(plot, (struct plot_guide) {
+		.label = plot_text(plot, "%s %s", roof->label, rate.data), .role = ROLE_DIM,
+		.x0 = ridge, .y0 = peak, .x1 = plot->x.high, .y1 = peak });
+	if (!isnan(bandwidth))
+		plot_add_fact(plot, plot_text(plot, "ridge %s", roof->label), "%.3g FLOP/B",
+			      ridge);
+	buffer_free(&rate);
+}
+
+static void add_slope(struct plot *plot, double bandwidth, double peak)
+{
+	struct buffer rate = { 0 };
+	double ridge = peak / bandwidth, from = fmin(plot->x.low, ridge / 10);
+	plot_number(&rate, UNIT_BYTES_PER_S, bandwidth);
+	plot_add_guide(plot, (struct plot_guide) {
+		.label = plot_text(plot, "memory %s", rate.data), .role = ROLE_DIM,
+		.x0 = from, .y0 = from * bandwidth, .x1 = ridge, .y1 = peak });
+	buffer_free(&rate);
+}
+
+static void add_roofs(struct plot *plot)
+{
+	const struct facts *facts = plot->table->held->facts;
+	const struct device *device = find_device(facts);
+	const char *name = device ? profile_string(facts->profile, device->name) : "";
+	double bandwidth = device ? device_peak_bytes_of(facts->peaks, facts->profile, device) : NAN;
+	double highest = NAN;
+	double peaks[ROOFS];
+	struct plot_axis *y = &plot->panels[0].y;
+	for (int i = 0; i < ROOFS; i++) {
+		peaks[i] = device ? device_peak_flops_of(facts->peaks, facts->profile, device,
+							 roofs[i].type, roofs[i].tensor)
+				  : NAN;
+		if (i > 0 && peaks[i] == peaks[i - 1])
+			peaks[i] = NAN;		/* the device has no such unit of its own */
+		highest = fmax(highest, peaks[i]);
+	}
+	if (isnan(highest)) {
+		plot_add_fact(plot, "device", "the peaks of %s are not known: there are no roofs",
+			      *name ? name : "the device");
+		return;
+	}
+	plot_add_fact(plot, "device", "%s", *name ? name : "unnamed");
+	stretch(y, highest * 2);
+	if (!isnan(bandwidth)) {
+		stretch(&plot->x, highest / bandwidth * 4);
+		stretch(&plot->x, highest / bandwidth / 4);
+	}
+	for (int i = 0; i < ROOFS; i++)
+		if (!isnan(peaks[i]))
+			add_roof(plot, &roofs[i], peaks[i], bandwidth);
+	if (!isnan(bandwidth))
+		add_slope(plot, bandwidth, highest);
+}
+
+/* ---- the points ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->row > y->row ? -1 : x->row < y->row;
+}
+
+/* The heaviest last, which is how they are drawn. */
+static void add_points(struct plot *plot, struct groups *groups)
+{
+	if (groups->count)
+		qsort(groups->groups, groups->count, sizeof *groups->groups, by_time);
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct group *group = &groups->groups[i];
+		struct plot_point point = {
+			.x = group->flops / group->bytes,
+			.y = group->flops * 1e9 / group->ns,
+			.weight = (float)(100 * group->ns / groups->total_ns),
+			.row = group->row,
+		};
+		stretch(&plot->x, point.x / 2);
+		stretch(&plot->x, point.x * 2);
+		stretch(&plot->panels[0].y, point.y / 2);
+		stretch(&plot->panels[0].y, point.y * 2);
+		plot_add_point(&plot->series[group->tensor ? TENSOR_SERIES : OTHER_SERIES], point);
+	}
+}
+
+static void explain(struct plot *plot, const struct groups *groups)
+{
+	bool kernels = strcmp(plot->group->name, "kernels") == 0;
+	if (!groups->count) {
+		if (groups->total_ns > 0)
+			plot->note = plot_text(plot, "No operations are known of what ran here. %s",
+					       profile_recording(plot->table->held->profile)->shapes);
+		return;
+	}
+	add_roofs(plot);
+	if (kernels)
+		plot_add_fact(plot, "shown", "%zu kernels with %.1f%% of the kernel time here; "
+			      "of the others the work is not known", groups->count,
+			      100 * groups->counted_ns / groups->total_ns);
+	else
+		plot_add_fact(plot, "shown", "%zu operators whose work is known; the rate is over "
+			      "all device time under them", groups->count);
+	plot_add_fact(plot, "size", "of a point: less than 1%%, 1%% or 10%% of the time");
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	bool kernels = strcmp(plot->group->name, "kernels") == 0;
+	struct columns columns = {
+		.name = table_column(table, "name"), .flops = table_column(table, "flops"),
+		.bytes = table_column(table, "bytes"),
+		.kind = kernels ? table_column(table, "kind") : -1,
+		.ns = table_column(table, kernels ? "dur_ns" : "gpu_total_ns"),
+		.tensor = table_column(table, kernels ? "tensor_core" : "tc_total_pct"),
+	};
+	struct groups groups = { .by_name = hash_new(256) };
+	plot->x = (struct plot_axis) { "intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
+	plot_add_panel(plot, NULL, (struct plot_axis) { "rate (FLOP/s)", UNIT_FLOP_PER_S,
+							PLOT_LOG, NAN, NAN });
+	plot_add_series(plot, 0, "tensor cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
+	plot_add_series(plot, 0, "others", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
+	bool done = add_rows(plot, &columns, &groups, progress, error);
+	if (done) {
+		add_points(plot, &groups);
+		explain(plot, &groups);
+	}
+	hash_free(groups.by_name);
+	mem_free(groups.groups);
+	return done;
+}
+
+/* A point of a kernel stands for all its launches. */
+static struct ref ref_of(const struct plot *plot, uint32_t row)
+{
+	struct ref ref = table_ref(plot->table, row);
+	if (ref.kind != REF_LAUNCH)
+		return ref;
+	uint32_t name = plot->table->held->profile->activity_name[ref.a];
+	return (struct ref) { REF_KERNEL, name, NO_ROW, NO_ROW };
+}
+
+const struct plot_kind plot_roofline = {
+	.name = "roofline",
+	.title = "Roofline",
+	.summary = "What kernels or operators achieve against the peaks of the device.",
+	.groups = { { "kernels", "Roofline of kernels", "launches", NULL },
+		    { "operators", "Roofline of operators", "operators", NULL } },
+	.build = build,
+	.ref = ref_of,
+};

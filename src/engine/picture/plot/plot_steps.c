@@ -1,0 +1,163 @@
+/*
+ * The time of each step and what it went into, a bar a step.
+ */
+#include "analysis/breakdown.h"
+#include "analysis/causes.h"
+#include "facts/facts.h"
+#include "base/buffer.h"
+#include "picture/plot/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How each part of a step is drawn: colour is not enough to tell so many apart. */
+static const struct part {
+	const char *column, *name;
+	enum role role;
+	struct plot_glyphs glyphs;
+} classes[] = {
+	{ "kernel_ns", "kernel", ROLE_KERNEL, { { "K" }, { "█" } } },
+	{ "memcpy_ns", "memcpy", ROLE_MEMCPY, { { "M" }, { "▒" } } },
+	{ "memset_ns", "memset", ROLE_MEMCPY, { { "S" }, { "s" } } },
+	{ "communication_ns", "communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
+	{ "runtime_ns", "runtime", ROLE_RUNTIME, { { "r" }, { "r" } } },
+	{ "dataloader_ns", "data loader", ROLE_WARNING, { { "D" }, { "D" } } },
+	{ "cpu_exec_ns", "CPU", ROLE_OPERATOR, { { "u" }, { "░" } } },
+	{ "other_ns", "other", ROLE_DIM, { { "." }, { "·" } } },
+}, causes[] = {
+	{ "compute_ns", "compute", ROLE_KERNEL, { { "K" }, { "█" } } },
+	{ "compute_overlapped_ns", "overlapped", ROLE_FORWARD, { { "O" }, { "O" } } },
+	{ "exposed_communication_ns", "communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
+	{ "exposed_copy_ns", "copies", ROLE_MEMCPY, { { "M" }, { "▒" } } },
+	{ "idle_launch_ns", "launching", ROLE_RUNTIME, { { "l" }, { "l" } } },
+	{ "idle_sync_ns", "sync", ROLE_RUNTIME, { { "w" }, { "w" } } },
+	{ "idle_dataloader_ns", "data loader", ROLE_WARNING, { { "D" }, { "D" } } },
+	{ "idle_allocator_ns", "allocator", ROLE_MEMCPY, { { "a" }, { "a" } } },
+	{ "idle_compile_ns", "compile", ROLE_PYTHON, { { "c" }, { "c" } } },
+	{ "idle_overhead_ns", "overhead", ROLE_DIM, { { "v" }, { "v" } } },
+	{ "idle_host_ns", "host", ROLE_OPERATOR, { { "u" }, { "░" } } },
+	{ "idle_unknown_ns", "unknown", ROLE_DIM, { { "." }, { "·" } } },
+};
+
+static const struct plot_glyphs outlier_glyphs = { { "!", "!", "!" }, { "!", "!", "!" } };
+static const struct plot_glyphs partial_glyphs = { { "~", "~", "~" }, { "~", "~", "~" } };
+
+/* Steps stand at their numbers when these count up by one, else at their places. */
+static bool are_consecutive(const struct plot *plot, int step)
+{
+	for (size_t row = 1; row < plot->table->rows; row++)
+		if (plot_cell(plot, row, step) != plot_cell(plot, row - 1, step) + 1)
+			return false;
+	return plot->table->rows && fabs(plot_cell(plot, 0, step)) < 1e12;
+}
+
+struct steps {
+	int step, dur, partial;
+	bool numbered;
+};
+
+static double place_of(const struct plot *plot, const struct steps *steps, size_t row)
+{
+	return steps->numbered ? plot_cell(plot, row, steps->step) : (double)row;
+}
+
+static void add_part(struct plot *plot, const struct steps *steps, const struct part *part)
+{
+	int column = table_column(plot->table, part->column);
+	struct plot_glyphs glyphs = part->glyphs;
+	double sum = 0;
+	for (int i = 1; i < 3; i++) {
+		glyphs.ascii[i] = glyphs.ascii[0];
+		glyphs.unicode[i] = glyphs.unicode[0];
+	}
+	for (size_t row = 0; row < plot->table->rows; row++)
+		sum += plot_cell(plot, row, column);
+	if (!(sum > 0))
+		return;
+	struct plot_series *series =
+		plot_add_series(plot, 0, part->name, PLOT_STACK, part->role, glyphs);
+	for (size_t row = 0; row < plot->table->rows; row++)
+		plot_add_point(series, (struct plot_point) {
+			.x = place_of(plot, steps, row) - 0.5, .width = 1,
+			.y = plot_cell(plot, row, column), .row = (uint32_t)row });
+}
+
+/* Points on top of the bars: the outliers among whole steps, or the partial ones. */
+static void add_marks(struct plot *plot, const struct steps *steps, bool partial,
+		      const struct step_spread *spread)
+{
+	struct plot_series *series =
+		plot_add_series(plot, 0, partial ? "partial" : "outlier", PLOT_POINTS,
+				partial ? ROLE_DIM : ROLE_WARNING,
+				partial ? partial_glyphs : outlier_glyphs);
+	for (size_t row = 0; row < plot->table->rows; row++) {
+		double dur = plot_cell(plot, row, steps->dur);
+		bool is_partial = plot_cell(plot, row, steps->partial) > 0;
+		bool far = spread && (dur < (double)spread->low || dur > (double)spread->high);
+		if (partial ? is_partial : far && !is_partial)
+			plot_add_point(series, (struct plot_point) {
+				.x = place_of(plot, steps, row), .y = dur, .row = (uint32_t)row });
+	}
+}
+
+static void add_facts(struct plot *plot, const struct steps *steps,
+		      const struct step_spread *spread)
+{
+	struct buffer low = { 0 }, high = { 0 }, median = { 0 };
+	if (spread) {
+		plot_number(&low, UNIT_NS, (double)(spread->low > 0 ? spread->low : 0));
+		plot_number(&high, UNIT_NS, (double)spread->high);
+		plot_number(&median, UNIT_NS, (double)spread->median);
+		plot_add_fact(plot, "median", "%s; steps below %s or above %s are outliers",
+			      median.data, low.data, high.data);
+	} else {
+		plot_add_fact(plot, "outliers", "there are too few whole steps to tell");
+	}
+	if (!steps->numbered)
+		plot_add_fact(plot, "axis", "steps stand at their places: their numbers have gaps");
+	buffer_free(&low);
+	buffer_free(&high);
+	buffer_free(&median);
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	struct steps steps = { table_column(table, "step"), table_column(table, "dur_ns"),
+			       table_column(table, "partial"), false };
+	bool by_cause = strcmp(plot->group->name, "causes") == 0;
+	const struct part *parts = by_cause ? causes : classes;
+	size_t count = by_cause ? sizeof causes / sizeof *causes : sizeof classes / sizeof *classes;
+	struct step_spread spread;
+	bool told = steps_spread(table->held->facts, &spread);
+	double highest = 0;
+	if (!plot_go_on(plot, 0, progress, error))
+		return false;
+	steps.numbered = are_consecutive(plot, steps.step);
+	for (size_t row = 0; row < table->rows; row++)
+		highest = fmax(highest, plot_cell(plot, row, steps.dur));
+	double first = table->rows ? place_of(plot, &steps, 0) : 0;
+	plot->x = (struct plot_axis) { steps.numbered ? "step" : "place of the step", UNIT_ID,
+				       PLOT_LINEAR, first - 0.5, first + (double)table->rows - 0.5 };
+	plot_add_panel(plot, NULL,
+		       (struct plot_axis) { "step time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
+	for (size_t i = 0; i < count; i++)
+		add_part(plot, &steps, &parts[i]);
+	add_marks(plot, &steps, false, told ? &spread : NULL);
+	add_marks(plot, &steps, true, NULL);
+	if (table->rows)
+		add_facts(plot, &steps, told ? &spread : NULL);
+	if (table->note)
+		plot->note = table->note;
+	return true;
+}
+
+const struct plot_kind plot_steps = {
+	.name = "steps",
+	.title = "Step times",
+	.summary = "The time of each step and what it went into, with outliers marked.",
+	.range = PLOT_RANGE_STEPS,
+	.groups = { { "classes", "Step times by class", "steps", NULL },
+		    { "causes", "Step times by cause", "steps", NULL } },
+	.build = build,
+};

@@ -1,0 +1,80 @@
+/*
+ * How busy each device was over time.
+ */
+#include "picture/plot/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BUSY, EFFICIENCY, LINES };	/* series of a panel, in this order */
+
+/* Rows come device by device. */
+static uint32_t panel_of(struct plot *plot, size_t row, int device)
+{
+	const char *name = plot_cell_text(plot, row, device);
+	uint32_t count = (uint32_t)plot->panel_count;
+	if (count && strcmp(plot->panels[count - 1].name, name) == 0)
+		return count - 1;
+	uint32_t panel = plot_add_panel(plot, name,
+					(struct plot_axis) { "share of the time", UNIT_PERCENT,
+							     PLOT_LINEAR, 0, 100 });
+	plot_add_series(plot, panel, "GPU utilization", PLOT_AREA, ROLE_KERNEL, plot_glyphs_area)
+		->averaged = true;
+	plot_add_series(plot, panel, "SM efficiency", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line)
+		->averaged = true;
+	return panel;
+}
+
+/* The mean over time, which is the overview's share of the window. */
+static double mean_of(const struct plot_series *series)
+{
+	double sum = 0, time = 0;
+	for (size_t i = 0; i < series->count; i++) {
+		sum += series->points[i].y * (double)series->points[i].width;
+		time += (double)series->points[i].width;
+	}
+	return sum / time;
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	int device = table_column(table, "device"), start = table_column(table, "start_ns");
+	int dur = table_column(table, "dur_ns");
+	const int rates[LINES] = { table_column(table, "gpu_util_pct"),
+				   table_column(table, "sm_efficiency_pct") };
+	plot->x = (struct plot_axis) { "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
+	for (size_t row = 0; row < table->rows; row++) {
+		if (!plot_go_on(plot, row, progress, error))
+			return false;
+		uint32_t panel = panel_of(plot, row, device);
+		struct plot_point point = {
+			.x = plot_cell(plot, row, start),
+			.width = (float)plot_cell(plot, row, dur),
+			.row = (uint32_t)row,
+		};
+		for (uint32_t line = 0; line < LINES; line++) {
+			point.y = plot_cell(plot, row, rates[line]);
+			if (!isnan(point.y))
+				plot_add_point(&plot->series[panel * LINES + line], point);
+		}
+		plot->x.low = fmin(plot->x.low, point.x);
+		plot->x.high = fmax(plot->x.high, point.x + (double)point.width);
+	}
+	for (uint32_t i = 0; i < plot->series_count; i++)
+		if (plot->series[i].count)
+			plot_add_fact(plot, plot_text(plot, "mean %s",
+						      plot->panels[plot->series[i].panel].name),
+				      "%s %.1f%%", plot->series[i].name,
+				      mean_of(&plot->series[i]));
+	return true;
+}
+
+const struct plot_kind plot_utilization = {
+	.name = "utilization",
+	.title = "Utilization",
+	.summary = "GPU utilization and SM efficiency of each device over time.",
+	.range = PLOT_RANGE_TIME,
+	.groups = { { "buckets", "Utilization over time", "utilization", "1000" } },
+	.build = build,
+};

@@ -1,0 +1,372 @@
+#include "picture/timeline/timeline.h"
+
+#include "session/load.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/pattern.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the scope ---- */
+
+/* Rows whose name does not match are not selected. */
+static bool apply_filter(struct selection *selection, const char *filter, struct error *error)
+{
+	const struct profile *profile = selection->profile;
+	struct pattern *pattern = pattern_new(filter, error);
+	if (!pattern)
+		return false;
+	uint32_t names = intern_count(profile->strings);
+	uint8_t *known = mem_zalloc((size_t)names + 1, 1); /* 1: no, 2: yes */
+	if (!selection->span) {
+		selection->span = mem_alloc((size_t)profile->spans + 1);
+		memset(selection->span, 1, (size_t)profile->spans + 1);
+		selection->activity = mem_alloc((size_t)profile->activities + 1);
+		memset(selection->activity, 1, (size_t)profile->activities + 1);
+	}
+	for (uint64_t i = 0; i < (uint64_t)profile->spans + profile->activities; i++) {
+		bool span = i < profile->spans;
+		uint8_t *chosen = span ? &selection->span[i]
+				       : &selection->activity[i - profile->spans];
+		uint32_t name = span ? profile->span_name[i]
+				     : profile->activity_name[i - profile->spans];
+		if (*chosen && !known[name])
+			known[name] = 1 + pattern_match(pattern,
+							intern_text(profile->strings, name),
+							intern_length(profile->strings, name),
+							NULL, NULL);
+		*chosen = *chosen && known[name] == 2;
+	}
+	mem_free(known);
+	pattern_free(pattern);
+	return true;
+}
+
+static bool in_list(const struct scope_list *list, int64_t id)
+{
+	for (int i = 0; i < list->count; i++)
+		if (list->id[i] == id)
+			return true;
+	return !list->count;
+}
+
+/* Annotations on streams go with their stream. */
+static void leave_out_streams(struct selection *selection, const struct scope *scope)
+{
+	const struct profile *profile = selection->profile;
+	for (uint32_t t = 0; selection->span && t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->device >= 0 && (!in_list(&scope->devices, track->device) ||
+					   !in_list(&scope->streams, track->tid) ||
+					   (scope->track != NO_ROW && scope->track != t)))
+			memset(selection->span + track->first_span, 0, track->spans);
+	}
+}
+
+static bool bound_by_steps(const struct facts *facts, const struct scope *scope, int64_t *begin,
+			   int64_t *end, struct error *error)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		const struct step *step = &facts->steps[i];
+		if (step->number < scope->step_first || step->number > scope->step_last)
+			continue;
+		*begin = !any || step->start < *begin ? step->start : *begin;
+		*end = !any || step->end > *end ? step->end : *end;
+		any = true;
+	}
+	return any || error_set(error, ERROR_USAGE, "no step has such a number");
+}
+
+/* The end lies behind the last event, also behind one that has no duration. */
+bool timeline_bounds(const struct timeline *timeline, const struct scope *scope, int64_t *begin,
+		     int64_t *end, struct error *error)
+{
+	*begin = 0;
+	*end = timeline->rank->profile->end_ns + 1;
+	if (scope->has_steps && !bound_by_steps(timeline->rank->facts, scope, begin, end, error))
+		return false;
+	if (scope->has_time && scope->time_first > *begin)
+		*begin = scope->time_first;
+	if (scope->has_time && scope->time_last < *end)
+		*end = scope->time_last;
+	return *end > *begin || error_set(error, ERROR_USAGE, "nothing is in that time");
+}
+
+/* A copy of the scope without what only bounds the picture. */
+static void without_bounds(struct scope *to, const struct scope *from)
+{
+	scope_copy(to, from);
+	to->has_steps = to->has_time = false;
+	to->step_first = to->step_last = to->time_first = to->time_last = 0;
+}
+
+bool timeline_same(const struct scope *a, const struct scope *b)
+{
+	struct scope x, y;
+	without_bounds(&x, a);
+	without_bounds(&y, b);
+	bool same = scope_equal(&x, &y);
+	scope_clear(&x);
+	scope_clear(&y);
+	return same;
+}
+
+/* ---- tracks ---- */
+
+static void name_lanes(struct timeline *timeline)
+{
+	const struct lanes *lanes = timeline->lanes;
+	struct buffer name = { 0 };
+	timeline->names = mem_zalloc((size_t)lanes->count + 1, sizeof *timeline->names);
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		const struct lane *lane = &lanes->lane[i];
+		if (lane->track != NO_ROW && i && lanes->lane[i - 1].track == lane->track)
+			continue;
+		buffer_clear(&name);
+		if (lane->kind == LANE_STEPS)
+			buffer_puts(&name, "steps");
+		else if (lane->kind == LANE_DEVICE)
+			buffer_printf(&name, "GPU%" PRId32 " busy", lane->device);
+		else
+			track_name(lanes->profile, lane->track, &name);
+		timeline->names[i] = mem_strdup(buffer_text(&name));
+	}
+	buffer_free(&name);
+}
+
+struct sorted_track {
+	struct timeline_track track;
+	int32_t device;		/* INT32_MAX: a thread */
+	uint64_t events;
+	size_t place;
+};
+
+/* Streams by device, then threads, of either those with most to show first. */
+static int compare_tracks(const void *a, const void *b)
+{
+	const struct sorted_track *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->events != y->events)
+		return x->events > y->events ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
+static void sort_tracks(struct timeline *timeline)
+{
+	const struct lanes *lanes = timeline->lanes;
+	size_t count = timeline->track_count;
+	struct sorted_track *sorted = mem_zalloc(count + 1, sizeof *sorted);
+	for (size_t i = 0; i < count; i++) {
+		const struct timeline_track *track = &timeline->tracks[i];
+		int32_t device = lanes->lane[track->first].device;
+		sorted[i] = (struct sorted_track){ *track, device < 0 ? INT32_MAX : device, 0, i };
+		for (uint32_t k = 0; k < track->count; k++)
+			sorted[i].events += lanes->lane[track->first + k].count;
+	}
+	qsort(sorted, count, sizeof *sorted, compare_tracks);
+	for (size_t i = 0; i < count; i++)
+		timeline->tracks[i] = sorted[i].track;
+	mem_free(sorted);
+}
+
+/* Streams and the thread with most to show are open at first, and all that was asked for by name. */
+static void make_tracks(struct timeline *timeline, const struct scope *scope)
+{
+	const struct lanes *lanes = timeline->lanes;
+	bool named = scope->threads.count || scope->track != NO_ROW, threads = false;
+	timeline->tracks = mem_zalloc((size_t)lanes->count + 1, sizeof *timeline->tracks);
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		if (lanes->lane[i].track == NO_ROW)
+			continue;
+		if (timeline->names[i])
+			timeline->tracks[timeline->track_count++].first = i;
+		timeline->tracks[timeline->track_count - 1].count++;
+	}
+	sort_tracks(timeline);
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		struct timeline_track *track = &timeline->tracks[i];
+		bool stream = lanes->lane[track->first].device >= 0;
+		track->fold = named ? TIMELINE_ALL
+			      : stream || !threads ? TIMELINE_OPEN : TIMELINE_FOLDED;
+		threads |= !stream;
+	}
+}
+
+/* ---- life ---- */
+
+static bool fill(struct timeline *timeline, const struct scope *scope,
+		 const struct progress *progress, struct error *error)
+{
+	struct selection selection;
+	struct scope rows;
+	without_bounds(&rows, scope);
+	bool good = selection_make(&selection, timeline->run, &rows, progress, error) &&
+		    (!scope->filter || apply_filter(&selection, scope->filter, error));
+	if (good) {
+		leave_out_streams(&selection, scope);
+		timeline->lanes = lanes_new(&selection, progress, error);
+	}
+	selection_free(&selection);
+	scope_clear(&rows);
+	if (!timeline->lanes)
+		return false;
+	name_lanes(timeline);
+	make_tracks(timeline, scope);
+	return true;
+}
+
+struct making {
+	struct timeline *timeline;
+	const struct scope *scope;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static bool make(void *context)
+{
+	struct making *making = context;
+	struct timeline *timeline = making->timeline;
+	timeline->rank = run_hold(timeline->run, making->scope->rank, making->progress,
+				  making->error);
+	return timeline->rank &&
+	       fill(timeline, making->scope, making->progress, making->error);
+}
+
+/* What the lanes take is part of what the rank takes. */
+static void charge(struct timeline *timeline, size_t bytes)
+{
+	if (timeline->rank)
+		run_charge(timeline->run, timeline->rank, timeline->charged, bytes);
+	timeline->charged = bytes;
+}
+
+struct timeline *timeline_new(const struct run *run, const struct scope *scope,
+			      const struct progress *progress, struct error *error)
+{
+	struct timeline *timeline = mem_zalloc(1, sizeof *timeline);
+	struct making making = { timeline, scope, progress, error };
+	timeline->run = run;
+	if (mem_guard(make, &making, error)) {
+		charge(timeline, lanes_size(timeline->lanes));
+		return timeline;
+	}
+	timeline_free(timeline);
+	return NULL;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	if (!timeline)
+		return;
+	charge(timeline, 0);
+	for (uint32_t i = 0; timeline->names && i < timeline->lanes->count; i++)
+		mem_free(timeline->names[i]);
+	mem_free(timeline->names);
+	mem_free(timeline->tracks);
+	lanes_free(timeline->lanes);
+	run_release(timeline->run, timeline->rank);
+	mem_free(timeline);
+}
+
+bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t count,
+		      const struct progress *progress, struct error *error)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!lane_prepare(timeline->lanes, lanes[i], progress, error))
+			return false;
+	charge(timeline, lanes_size(timeline->lanes));
+	return true;
+}
+
+/* ---- lines ---- */
+
+struct line_list {
+	struct timeline_line *item;
+	size_t count, capacity;
+};
+
+static void add_line(struct line_list *list, uint32_t lane, uint32_t track)
+{
+	bool head = !list->count || track == NO_ROW || list->item[list->count - 1].track != track;
+	mem_grow(list->item, list->capacity, list->count + 1);
+	list->item[list->count++] = (struct timeline_line){ lane, track, head };
+}
+
+/* Of a folded track the outermost work; of one without any, what it has. */
+static uint32_t folded_lane(const struct timeline *timeline, const struct timeline_track *track)
+{
+	for (uint32_t i = track->first; i < track->first + track->count; i++)
+		if (timeline->lanes->lane[i].kind == LANE_WORK)
+			return i;
+	return track->first;
+}
+
+static bool has_kind(const struct timeline *timeline, const struct timeline_track *track,
+		     bool python)
+{
+	for (uint32_t i = track->first; i < track->first + track->count; i++)
+		if ((timeline->lanes->lane[i].kind == LANE_PYTHON) == python)
+			return true;
+	return false;
+}
+
+static void add_track(struct line_list *list, const struct timeline *timeline,
+		      const struct timeline_track *track, uint32_t index)
+{
+	bool python = track->fold == TIMELINE_ALL || !has_kind(timeline, track, false);
+	if (track->fold == TIMELINE_FOLDED) {
+		add_line(list, folded_lane(timeline, track), index);
+		return;
+	}
+	for (uint32_t i = track->first; i < track->first + track->count; i++)
+		if (python || timeline->lanes->lane[i].kind != LANE_PYTHON)
+			add_line(list, i, index);
+}
+
+struct timeline_line *timeline_lines(const struct timeline *timeline,
+				     const struct timeline_track *tracks, size_t count,
+				     size_t *line_count, size_t *fixed)
+{
+	struct line_list list = { 0 };
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		if (timeline->lanes->lane[i].track == NO_ROW)
+			add_line(&list, i, NO_ROW);
+	for (int pinned = 1; pinned >= 0; pinned--) {
+		for (size_t i = 0; i < count; i++)
+			if (tracks[i].pinned == pinned && !tracks[i].hidden)
+				add_track(&list, timeline, &tracks[i], (uint32_t)i);
+		if (pinned)
+			*fixed = list.count;
+	}
+	*line_count = list.count;
+	return list.item ? list.item : mem_zalloc(1, sizeof *list.item);
+}
+
+const char *timeline_label(const struct timeline *timeline, const struct timeline_line *line)
+{
+	static const char *const kinds[LANE_KINDS] = {
+		[LANE_ANNOTATION] = " annotations", [LANE_WORK] = " work", [LANE_SYNC] = " waits",
+		[LANE_SAMPLES] = " samples", [LANE_PYTHON] = " Python",
+	};
+	const struct lane *lane = &timeline->lanes->lane[line->lane];
+	if (line->head) {
+		uint32_t at = line->lane;
+		while (at > 0 && !timeline->names[at])
+			at--;
+		return timeline->names[at];
+	}
+	return lane->level ? "" : kinds[lane->kind];
+}
+
+char timeline_letter(const struct timeline *timeline, uint32_t index)
+{
+	const struct lane *lane = &timeline->lanes->lane[index];
+	if (!lane_is_prepared(lane) || lane->kind == LANE_DEVICE || lane_group_count(lane) != 1)
+		return ' ';
+	return lane_group_letter(lane_event_group(timeline->lanes, lane, 0));
+}

@@ -1,0 +1,270 @@
+/*
+ * Lanes as cells of a grid.
+ */
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "picture/role.h"
+#include "picture/timeline/timeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+int timeline_role(enum lane_group group)
+{
+	static const int roles[LANE_GROUPS] = {
+		[GROUP_FORWARD] = ROLE_FORWARD,	      [GROUP_BACKWARD] = ROLE_BACKWARD,
+		[GROUP_COMMUNICATION] = ROLE_COMMUNICATION, [GROUP_KERNEL] = ROLE_KERNEL,
+		[GROUP_COPY] = ROLE_MEMCPY,	      [GROUP_RUNTIME] = ROLE_RUNTIME,
+		[GROUP_ANNOTATION] = ROLE_ANNOTATION, [GROUP_MODULE] = ROLE_MODULE,
+		[GROUP_PYTHON] = ROLE_PYTHON,	      [GROUP_SYNC] = ROLE_DIM,
+		[GROUP_OTHER] = ROLE_DIM,
+	};
+	return roles[group];
+}
+
+int timeline_column(const struct timeline_window *window, int64_t time)
+{
+	int low = 0, high = window->columns - 1;
+	while (low < high) {
+		int middle = (low + high + 1) / 2;
+		if (lane_edge(window->from, window->to, window->columns, middle) <= time)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return window->column + low;
+}
+
+/* ---- glyphs ---- */
+
+/* Busy in so many parts of the whole: never none, all only when it is all. */
+static int quantum(int64_t busy, int64_t width, int parts)
+{
+	int part = (int)((double)busy * parts / (double)width);
+	if (busy >= width)
+		return parts;
+	return part < 1 ? 1 : part >= parts ? parts - 1 : part;
+}
+
+static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "▓" };
+
+/* ASCII tells quarters, from '.' for less than one to '#' for three and more. */
+static const char *glyph(const struct lane_cell *cell, int64_t width, bool ascii, bool strip)
+{
+	static const char *const quarters[] = { ".", "-", "=", "#" };
+	if (!cell->events)
+		return " ";
+	if (cell->whole && !strip)
+		return ascii ? "@" : "█";
+	if (ascii) {
+		int part = (int)((double)cell->busy * 4 / (double)width);
+		return quarters[part < 3 ? part : 3];
+	}
+	int part = quantum(cell->busy, width, 8);
+	return part == 8 && strip ? "█" : eighths[part];
+}
+
+/* Two columns of four dots, filled from below. */
+static void braille(const struct lane_cell half[2], int64_t width, char out[4])
+{
+	static const uint8_t dots[2][5] = { { 0, 0x40, 0x44, 0x46, 0x47 },
+					    { 0, 0x80, 0xa0, 0xb0, 0xb8 } };
+	unsigned bits = 0;
+	for (int i = 0; i < 2; i++)
+		if (half[i].events)
+			bits |= dots[i][quantum(half[i].busy, width, 4)];
+	bits = half[0].whole && half[1].whole && half[0].event == half[1].event ? 0 : bits;
+	/* U+2800 and so on; a span that fills both halves is solid */
+	unsigned point = bits ? 0x2800 + bits : 0x2588;
+	out[0] = (char)(0xe0 | point >> 12);
+	out[1] = (char)(0x80 | (point >> 6 & 0x3f));
+	out[2] = (char)(0x80 | (point & 0x3f));
+	out[3] = '\0';
+}
+
+/* ---- labels ---- */
+
+enum { LABEL_RUN_LEAST = 6 };
+
+/* Cells from AT on that the same event fills. */
+static int run_length(const struct lane_cell *cells, int at, int columns)
+{
+	int end = at;
+	while (end < columns && cells[end].whole && cells[end].event == cells[at].event)
+		end++;
+	return end - at;
+}
+
+/* The name of an event in the cells it fills, with one of them left on either side. */
+static void draw_labels(struct grid *grid, int row, const struct timeline *timeline,
+			const struct lane *lane, const struct lane_cell *cells,
+			const struct timeline_window *window)
+{
+	const struct lanes *lanes = timeline->lanes;
+	for (int at = 0; at < window->columns;) {
+		int length = cells[at].whole ? run_length(cells, at, window->columns) : 1;
+		uint32_t name = cells[at].whole ? lane_event_name(lanes, lane, cells[at].event)
+						: NO_ROW;
+		if (name != NO_ROW && length >= LABEL_RUN_LEAST) {
+			const char *text = profile_string(lanes->profile, name);
+			int width = grid_width(grid, text, strlen(text));
+			width = width < length - 2 ? width : length - 2;
+			grid_field(grid, row, window->column + at + 1, width,
+				   timeline_role(cells[at].group), GRID_LEFT, text, strlen(text));
+		}
+		at += length;
+	}
+}
+
+/* ---- lanes ---- */
+
+static void draw_braille(struct grid *grid, int row, const struct timeline *timeline,
+			 const struct lane *lane, const struct timeline_window *window)
+{
+	int columns = window->columns * 2;
+	struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
+	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
+	for (int i = 0; i < columns; i += 2) {
+		int64_t width = (window->to - window->from) / columns;
+		const struct lane_cell *more =
+			cells[i].busy >= cells[i + 1].busy && cells[i].events ? &cells[i]
+									     : &cells[i + 1];
+		char text[4];
+		if (!cells[i].events && !cells[i + 1].events)
+			continue;
+		braille(cells + i, width > 0 ? width : 1, text);
+		grid_puts(grid, row, window->column + i / 2, 1, timeline_role(more->group), text);
+	}
+	mem_free(cells);
+}
+
+void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline,
+			uint32_t index, const struct timeline_window *window,
+			const struct timeline_style *style)
+{
+	const struct lane *lane = &timeline->lanes->lane[index];
+	bool ascii = style->ascii || grid->ascii, strip = lane->kind == LANE_DEVICE;
+	int columns = window->columns;
+	if (columns <= 0 || !lane_is_prepared(lane))
+		return;
+	struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
+	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
+	if (style->braille && !ascii) {
+		draw_braille(grid, row, timeline, lane, window);
+	} else {
+		for (int i = 0; i < columns; i++) {
+			int64_t width = lane_edge(window->from, window->to, columns, i + 1) -
+					lane_edge(window->from, window->to, columns, i);
+			if (cells[i].events)
+				grid_puts(grid, row, window->column + i, 1,
+					  strip ? ROLE_BAR : timeline_role(cells[i].group),
+					  glyph(&cells[i], width, ascii, strip));
+		}
+	}
+	if (style->labels && !strip)
+		draw_labels(grid, row, timeline, lane, cells, window);
+	mem_free(cells);
+}
+
+bool timeline_has_letters(const struct timeline *timeline, uint32_t index)
+{
+	const struct lane *lane = &timeline->lanes->lane[index];
+	return lane_is_prepared(lane) && lane_group_count(lane) > 1;
+}
+
+void timeline_draw_letters(struct grid *grid, int row, const struct timeline *timeline,
+			   uint32_t index, const struct timeline_window *window)
+{
+	const struct lane *lane = &timeline->lanes->lane[index];
+	struct lane_cell *cells = mem_alloc((size_t)(window->columns + 1) * sizeof *cells);
+	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns, cells);
+	for (int i = 0; i < window->columns; i++) {
+		char letter = cells[i].events ? lane_group_letter(cells[i].group) : ' ';
+		grid_put(grid, row, window->column + i, 1, timeline_role(cells[i].group), &letter,
+			 1);
+	}
+	mem_free(cells);
+}
+
+/* ---- ruler and map ---- */
+
+char *timeline_time(char out[40], int64_t time, int64_t step)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+		int digits; /* of a nanosecond in it */
+	} units[] = { { "s", 1000000000, 9 }, { "ms", 1000000, 6 }, { "us", 1000, 3 },
+		      { "ns", 1, 0 } };
+	int64_t size = time < 0 ? -time : time;
+	int unit = 0, drop = 0;
+	while (units[unit].ns > 1 && size < units[unit].ns && step < units[unit].ns)
+		unit++;
+	for (int64_t digit = 10; digit <= step && drop < units[unit].digits; digit *= 10)
+		drop++;
+	int digits = units[unit].digits - drop;
+	int64_t rest = size % units[unit].ns;
+	for (int i = 0; i < drop; i++)
+		rest /= 10;
+	int used = snprintf(out, 40, "%s%" PRId64, time < 0 ? "-" : "", size / units[unit].ns);
+	if (digits > 0)
+		used += snprintf(out + used, 40 - (size_t)used, ".%0*" PRId64, digits, rest);
+	snprintf(out + used, 40 - (size_t)used, " %s", units[unit].name);
+	return out;
+}
+
+/* The least of 1, 2, 5, 10, 20, 50… ns that is at least LEAST. */
+static int64_t round_step(int64_t least)
+{
+	int64_t step = 1;
+	while (step < least) {
+		if (step * 2 >= least)
+			return step * 2;
+		if (step * 5 >= least)
+			return step * 5;
+		step *= 10;
+	}
+	return step;
+}
+
+enum { TICK_LEAST = 14 };	/* columns from one tick to the next, so that its time fits */
+
+void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window)
+{
+	int64_t span = window->to - window->from;
+	int64_t step = round_step(span / (window->columns / TICK_LEAST + 1) + 1);
+	char text[40];
+	/* a step that a tick's time does not fit into is too short */
+	timeline_time(text, window->to, step);
+	while (step / (span / window->columns + 1) < (int64_t)strlen(text) + 2 && step < span)
+		step = round_step(step + 1);
+	int64_t first = (window->from + step - 1) / step * step;
+	for (int64_t tick = first; tick < window->to; tick += step) {
+		int at = timeline_column(window, tick);
+		timeline_time(text, tick, step);
+		grid_puts(grid, row, at, 1, ROLE_BORDER, "|");
+		if (at + 1 + (int)strlen(text) <= window->column + window->columns)
+			grid_puts(grid, row, at + 1, (int)strlen(text), ROLE_LABEL, text);
+	}
+}
+
+void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline, int64_t begin,
+		       int64_t end, const struct timeline_window *window,
+		       const struct timeline_style *style)
+{
+	struct timeline_window all = { begin, end, window->column, window->columns };
+	struct timeline_style plain = { .ascii = style->ascii };
+	uint32_t lane = 0;
+	if (all.to - all.from < 2 * all.columns)
+		all.to = all.from + 2 * all.columns;
+	while (lane < timeline->lanes->count && timeline->lanes->lane[lane].kind != LANE_DEVICE)
+		lane++;
+	if (lane == timeline->lanes->count && timeline->track_count)
+		lane = timeline->tracks[0].first;
+	if (lane < timeline->lanes->count)
+		timeline_draw_lane(grid, row, timeline, lane, &all, &plain);
+	int from = timeline_column(&all, window->from), to = timeline_column(&all, window->to - 1);
+	grid_puts(grid, row, from, 1, ROLE_ACCENT, "[");
+	grid_puts(grid, row, to > from ? to : from + 1, 1, ROLE_ACCENT, "]");
+}

@@ -1,0 +1,254 @@
+#include "session/index.h"
+
+#include "facts/facts.h"
+#include "session/load.h"
+#include "session/stored_facts.h"
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <link.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- identity ---- */
+
+enum { SAMPLE = 64 * 1024 };	/* bytes of each end that are looked at */
+
+/*
+ * A file written to again within the resolution of its time of change keeps that time: what was
+ * changed only just now has no identity yet.
+ */
+enum { SETTLED_SECONDS = 2 };
+
+static bool is_settled(const struct stat *status)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec - status->st_mtim.tv_sec > SETTLED_SECONDS;
+}
+
+static bool has_bytes(const char *path, const char *suffix)
+{
+	struct buffer name = { 0 };
+	struct stat status;
+	buffer_printf(&name, "%s%s", path, suffix);
+	bool found = stat(name.data, &status) == 0 && status.st_size > 0;
+	buffer_free(&name);
+	return found;
+}
+
+/* What SQLite has not yet moved into the database is beside it. */
+static bool is_whole(const char *path, const char *head, size_t length)
+{
+	static const char magic[] = "SQLite format 3";
+	return length < sizeof magic || memcmp(head, magic, sizeof magic) != 0 ||
+	       (!has_bytes(path, "-wal") && !has_bytes(path, "-journal"));
+}
+
+static bool sample(int fd, const char *path, const struct stat *status, struct index_key *key)
+{
+	static const int HEAD = 5, TAIL = 6;
+	char *bytes = mem_alloc(SAMPLE);
+	ssize_t head = pread(fd, bytes, SAMPLE, 0);
+	bool good = head > 0 && is_whole(path, bytes, (size_t)head);
+	if (good)
+		key->part[HEAD] = store_checksum(0, bytes, (size_t)head);
+	ssize_t tail = good && status->st_size > SAMPLE
+			       ? pread(fd, bytes, SAMPLE, status->st_size - SAMPLE) : 0;
+	if (tail > 0)
+		key->part[TAIL] = store_checksum(0, bytes, (size_t)tail);
+	mem_free(bytes);
+	return good && tail >= 0;
+}
+
+/* All that makes another profile or other facts of the same bytes; a new option wants a line. */
+_Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 104, "an option has no line");
+
+static uint64_t options_checksum(const struct load_options *options)
+{
+	struct buffer text = { 0 };
+	if (options->attribute_by_execution)
+		buffer_puts(&text, "by execution;");
+	if (options->step_name)
+		buffer_printf(&text, "steps %s;", options->step_name);
+	if (options->no_python)
+		buffer_puts(&text, "no python;");
+	if (options->key_node)
+		buffer_printf(&text, "key node %s;", options->key_node);
+	uint64_t sum = store_checksum(0, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return sum;
+}
+
+bool index_key_make(struct index_key *key, const char *path, const struct load_options *options)
+{
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool good = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && is_settled(&status);
+	*key = (struct index_key){ {
+		status.st_dev, status.st_ino, (uint64_t)status.st_size,
+		(uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec, 0, 0,
+		options_checksum(options),
+	} };
+	good = good && sample(fd, path, &status, key);
+	close(fd);
+	return good;
+}
+
+/* ---- the build ---- */
+
+/* The note the linker left in the program: another for every build. */
+static int find_build(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	uint64_t *stamp = context;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		if (part->p_type != PT_NOTE)
+			continue;
+		const char *at = (const char *)info->dlpi_addr + part->p_vaddr;
+		const char *end = at + part->p_memsz;
+		while (at + sizeof(ElfW(Nhdr)) <= end) {
+			const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)at;
+			const char *name = at + sizeof *note;
+			const char *id = name + (note->n_namesz + 3) / 4 * 4;
+			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+			    memcmp(name, "GNU", 4) == 0)
+				*stamp = store_checksum(*stamp, id, note->n_descsz);
+			at = id + (note->n_descsz + 3) / 4 * 4;
+		}
+	}
+	return 1;	/* the first one is the program itself */
+}
+
+/* 0 when builds cannot be told apart: no index then. */
+static uint64_t build_stamp(void)
+{
+	static const uint64_t none = 0;
+	uint64_t stamp = store_checksum(none, PACKAGE_VERSION, sizeof PACKAGE_VERSION);
+	uint64_t version = stamp;
+	dl_iterate_phdr(find_build, &stamp);
+	return stamp == version ? 0 : stamp;
+}
+
+/* ---- loading and storing ---- */
+
+static const char suffix[] = ".index";
+
+static void index_path(struct buffer *path, const char *directory, const struct index_key *key)
+{
+	buffer_printf(path, "%s/%016" PRIx64 "%s", directory,
+		      store_checksum(0, key, sizeof *key), suffix);
+}
+
+static bool take(struct store *store, const struct index_key *key, const char *path,
+		 struct index_content *content)
+{
+	size_t size;
+	const void *kept = store_find(store, "key", &size);
+	return kept && size == sizeof *key && memcmp(kept, key, size) == 0 &&
+	       stored_facts_take(store, path, &content->profile, &content->facts,
+				 &content->summary);
+}
+
+bool index_load(const struct index_options *options, const struct index_key *key,
+		const char *path, struct index_content *content)
+{
+	struct buffer name = { 0 };
+	uint64_t stamp = build_stamp();
+	if (!options->directory || !stamp)
+		return false;
+	index_path(&name, options->directory, key);
+	struct store *store = store_open(name.data, stamp, NULL);
+	bool taken = store && take(store, key, path, content);
+	if (taken)
+		utimensat(AT_FDCWD, name.data, NULL, 0);	/* used now */
+	else
+		store_close(store);
+	buffer_free(&name);
+	return taken;
+}
+
+static bool make_directory(const char *path, struct error *error)
+{
+	char *part = mem_strdup(path);
+	for (char *at = part + 1; *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = 0;
+		mkdir(part, 0700);
+		*at = '/';
+	}
+	bool good = mkdir(part, 0700) == 0 || errno == EEXIST;
+	if (!good)
+		error_set(error, ERROR_OUTPUT, "%s: cannot be made: %s", path, strerror(errno));
+	mem_free(part);
+	return good;
+}
+
+/* Not all of what is left of the disk. */
+static bool has_room(const char *directory, uint64_t bytes)
+{
+	struct statvfs status;
+	return statvfs(directory, &status) == 0 &&
+	       (uint64_t)status.f_bavail * status.f_frsize / 2 > bytes;
+}
+
+static bool write_index(const struct index_options *options, const struct index_key *key,
+			const char *source, const struct stored_pack *pack,
+			const atomic_bool *stop, struct error *error)
+{
+	uint64_t bytes = store_size(pack->sections, pack->count), stamp = build_stamp();
+	struct buffer name = { 0 };
+	if (!stamp)
+		return error_set(error, ERROR_OUTPUT, "this build has no identity");
+	if (bytes > options->most_bytes)
+		return error_set(error, ERROR_LIMIT, "the index would be larger than all may be");
+	if (!make_directory(options->directory, error))
+		return false;
+	if (!has_room(options->directory, bytes))
+		return error_set(error, ERROR_OUTPUT, "%s: the disk is nearly full",
+				 options->directory);
+	index_path(&name, options->directory, key);
+	bool done = store_write(name.data, stamp, source, pack->sections, pack->count, stop, error);
+	buffer_free(&name);
+	return done;
+}
+
+/* Remove the longest unused until the rest is within the limit. */
+static void trim(const struct index_options *options)
+{
+	struct index_list list;
+	index_list_read(&list, options->directory);
+	for (size_t i = 0; i < list.count && list.bytes > options->most_bytes; i++) {
+		if (unlink(list.entries[i].path) == 0)
+			list.bytes -= list.entries[i].bytes;
+	}
+	index_list_free(&list);
+}
+
+bool index_store(const struct index_options *options, const struct index_key *key,
+		 const struct index_content *content, const atomic_bool *stop, struct error *error)
+{
+	struct stored_pack pack = { 0 };
+	if (!stored_profile_possible(content->profile))
+		return error_set(error, ERROR_OUTPUT, "this kind of profile is not kept");
+	stored_facts_add(&pack, content->facts, content->summary);
+	stored_add(&pack, NULL, "key", key, sizeof *key);
+	bool done = write_index(options, key, content->profile->path, &pack, stop, error);
+	stored_pack_free(&pack);
+	if (done)
+		trim(options);
+	return done;
+}

@@ -1,0 +1,101 @@
+/*
+ * The indexes that are kept: listing and removing them.
+ */
+#include "session/index.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ABANDONED_SECONDS = 3600 };	/* what was begun so long ago is not written any more */
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), own = strlen(suffix);
+	return length > own && strcmp(name + length - own, suffix) == 0;
+}
+
+static int64_t time_of(const struct stat *status)
+{
+	return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct index_entry *x = a, *y = b;
+	if (x->used_ns != y->used_ns)
+		return x->used_ns < y->used_ns ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static void add_entry(struct index_list *list, const char *path, const struct stat *status)
+{
+	mem_grow(list->entries, list->capacity, list->count + 1);
+	list->entries[list->count++] = (struct index_entry){
+		.path = mem_strdup(path), .source = store_label(path),
+		.bytes = (uint64_t)status->st_size, .used_ns = time_of(status),
+	};
+	list->bytes += (uint64_t)status->st_size;
+}
+
+/* A file of the directory: an index, or what is left of writing one. */
+static void look_at(struct index_list *list, const char *directory, const char *name)
+{
+	struct buffer path = { 0 };
+	struct stat status;
+	buffer_printf(&path, "%s/%s", directory, name);
+	if (lstat(path.data, &status) != 0 || !S_ISREG(status.st_mode))
+		;
+	else if (ends_with(name, ".index"))
+		add_entry(list, path.data, &status);
+	else if (ends_with(name, ".tmp") && time(NULL) - status.st_mtime > ABANDONED_SECONDS)
+		unlink(path.data);
+	buffer_free(&path);
+}
+
+void index_list_read(struct index_list *list, const char *directory)
+{
+	*list = (struct index_list){ 0 };
+	DIR *open = opendir(directory);
+	if (!open)
+		return;
+	for (const struct dirent *entry; (entry = readdir(open));)
+		look_at(list, directory, entry->d_name);
+	closedir(open);
+	if (list->count)
+		qsort(list->entries, list->count, sizeof *list->entries, compare_use);
+}
+
+void index_list_free(struct index_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		mem_free(list->entries[i].path);
+		mem_free(list->entries[i].source);
+	}
+	mem_free(list->entries);
+	*list = (struct index_list){ 0 };
+}
+
+bool index_clear(const char *directory, size_t *removed, struct error *error)
+{
+	struct index_list list;
+	bool good = true;
+	*removed = 0;
+	index_list_read(&list, directory);
+	for (size_t i = 0; i < list.count && good; i++) {
+		good = unlink(list.entries[i].path) == 0 || errno == ENOENT ||
+		       error_set(error, ERROR_OUTPUT, "%s: cannot be removed: %s",
+				 list.entries[i].path, strerror(errno));
+		*removed += good;
+	}
+	index_list_free(&list);
+	return good;
+}

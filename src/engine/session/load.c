@@ -1,0 +1,433 @@
+#include "session/load_private.h"
+
+#include "analysis/rank_matches.h"
+#include "session/run_files.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "model/processes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	int paths = strcmp(x->path, y->path);
+	if (paths)
+		return paths;
+	return (x->residence->place > y->residence->place) -
+	       (x->residence->place < y->residence->place);
+}
+
+/*
+ * Numbers must be told by all files and differ; else the ranks are numbered by their place.  The lock
+ * is held.
+ */
+static void number_ranks(struct run *run)
+{
+	bool good = true;
+	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_ranks);
+	for (size_t i = 0; i < run->rank_count; i++)
+		good &= run->ranks[i].number != NO_VALUE &&
+			(i == 0 || run->ranks[i].number != run->ranks[i - 1].number);
+	if (good)
+		return;
+	for (size_t i = 0; i < run->rank_count; i++)
+		run->ranks[i].number = NO_VALUE;
+	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_ranks);
+	for (size_t i = 0; i < run->rank_count; i++)
+		run->ranks[i].number = (int64_t)i;
+}
+
+/* ---- writing the index ---- */
+
+struct keeping {
+	const struct run *run;
+	struct residence *residence;
+};
+
+static void release(const struct run *run, struct residence *residence)
+{
+	pthread_mutex_lock(&run->cache->lock);
+	residence->holds--;
+	load_make_room(run, NULL, RESIDENT_MOST);
+	pthread_mutex_unlock(&run->cache->lock);
+}
+
+static void kept(void *context)
+{
+	struct keeping *keeping = context;
+	release(keeping->run, keeping->residence);
+	mem_free(keeping);
+}
+
+/*
+ * Keep what was read from the file of KEY, in the background; the rank is held until then.  A file
+ * that has changed while it was read is not that file any more.
+ */
+static void keep_index(const struct run *run, const struct rank *rank, const struct index_key *key)
+{
+	struct run_cache *cache = run->cache;
+	const struct load_options *options = &cache->options;
+	struct index_content content = { rank->profile, rank->facts, rank->summary };
+	struct index_key now;
+	if (rank->profile->text_bytes < options->index.least_bytes ||
+	    !index_key_make(&now, rank->path, options) || memcmp(key, &now, sizeof now) != 0)
+		return;
+	if (!cache->writer)
+		cache->writer = index_writer_new();
+	index_writer_wait(cache->writer);
+	pthread_mutex_lock(&cache->lock);
+	rank->residence->holds++;
+	pthread_mutex_unlock(&cache->lock);
+	struct keeping *keeping = mem_alloc(sizeof *keeping);
+	*keeping = (struct keeping){ run, rank->residence };
+	index_writer_start(cache->writer, &options->index, key, &content, kept, keeping);
+}
+
+void run_settle(const struct run *run)
+{
+	if (run && run->cache->writer)
+		index_writer_wait(run->cache->writer);
+	if (run)
+		run_settle(run->base);
+}
+
+/* ---- opening ---- */
+
+struct opening {
+	struct run *run;
+	struct run_files files;
+	const char *const *named;
+	size_t named_count;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static void free_rank(struct rank *rank)
+{
+	load_drop(rank);
+	rank_summary_free(rank->summary);
+	mem_free(rank->path);
+	mem_free(rank->residence);
+}
+
+static struct rank new_rank(const char *path, uint32_t process)
+{
+	return (struct rank){ .path = mem_strdup(path), .process = process,
+			      .residence = mem_zalloc(1, sizeof(struct residence)) };
+}
+
+/* Room for one more: who writes an index looks at the ranks meanwhile. */
+static void make_place(struct run *run)
+{
+	size_t capacity = 2 * run->rank_cap + 8;
+	if (run->rank_count < run->rank_cap)
+		return;
+	struct rank *ranks = mem_zalloc(capacity, sizeof *ranks), *old = run->ranks;
+	pthread_mutex_lock(&run->cache->lock);
+	if (run->rank_count)
+		memcpy(ranks, old, run->rank_count * sizeof *ranks);
+	run->ranks = ranks;
+	run->rank_cap = capacity;
+	pthread_mutex_unlock(&run->cache->lock);
+	mem_free(old);
+}
+
+/* The run owns what RANK has; its profile, if there, stays while there is room. */
+static void add_rank(struct run *run, const struct rank *rank)
+{
+	struct run_cache *cache = run->cache;
+	make_place(run);
+	pthread_mutex_lock(&cache->lock);
+	rank->residence->size = rank->profile ? load_rank_size(rank) : 0;
+	rank->residence->last_use = ++cache->clock;
+	rank->residence->place = run->rank_count;
+	run->ranks[run->rank_count++] = *rank;
+	load_make_room(run, &run->ranks[run->rank_count - 1], RESIDENT_MOST);
+	pthread_mutex_unlock(&cache->lock);
+}
+
+static bool summarise(struct rank *rank, const struct progress *progress, struct error *error)
+{
+	rank->summary = rank_summarise(rank->facts, progress);
+	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+/* Each of COUNT processes of FILE as a rank of its own: what it did is summarised, and dropped. */
+static bool add_processes(const struct opening *opening, const struct rank *file,
+			  const uint32_t *processes, size_t count)
+{
+	struct run *run = opening->run;
+	for (size_t i = 0; i < count; i++) {
+		struct rank rank = new_rank(file->path, processes[i]);
+		if (!load_process(run, &rank, file->profile, opening->progress, opening->error) ||
+		    !summarise(&rank, opening->progress, opening->error)) {
+			free_rank(&rank);
+			return false;
+		}
+		rank.number = rank.profile->rank;
+		load_drop(&rank);
+		add_rank(run, &rank);
+	}
+	return true;
+}
+
+/* A file that was read is a rank, or several. */
+static bool add_file(const struct opening *opening, struct rank *file)
+{
+	struct run *run = opening->run;
+	size_t count;
+	bool complete = !file->profile->some_steps && !file->profile->partial;
+	uint32_t *processes = complete ? processes_of_ranks(file->profile, &count) : NULL;
+	if (!processes) {
+		add_rank(run, file);
+		return true;
+	}
+	bool done = add_processes(opening, file, processes, count);
+	mem_free(processes);
+	if (done && run->cache->files == 1) {
+		run->whole = mem_alloc(sizeof *run->whole);
+		*run->whole = *file;
+		run->whole->number = ANY_RANK;
+		return true;
+	}
+	run_settle(run);	/* it is being kept */
+	free_rank(file);
+	return done;
+}
+
+/* Read one file and summarise it. */
+static bool open_file(const struct opening *opening, size_t index)
+{
+	struct run *run = opening->run;
+	struct origin origin;
+	struct rank file = new_rank(opening->files.item[index].path, NO_ROW);
+	if (!load_file(&(struct reading){ run, &file, false, NULL }, &origin, opening->progress,
+			opening->error)) {
+		free_rank(&file);
+		return false;
+	}
+	file.number = file.profile->rank != NO_VALUE ? file.profile->rank
+						     : run_files_number(file.path);
+	if (!file.summary && !summarise(&file, opening->progress, opening->error)) {
+		free_rank(&file);
+		return false;
+	}
+	if (origin.keyed && !origin.indexed)
+		keep_index(run, &file, &origin.key);
+	return add_file(opening, &file);
+}
+
+/* Of several files the message has to say which. */
+static bool blame_file(const struct opening *opening, const char *path)
+{
+	struct error cause = *opening->error;
+	if (opening->files.count == 1)
+		return false;
+	error_set(opening->error, cause.code, "%s: %s", path, cause.message);
+	error_where(opening->error, "%s", cause.where);
+	return false;
+}
+
+/* Of several files only that of the rank that is wanted, where they tell whose they are. */
+static bool choose_rank(struct opening *opening)
+{
+	size_t before = opening->files.count;
+	if (!run_files_choose(&opening->files, opening->run->cache->options.rank, opening->error))
+		return false;
+	opening->run->left_out = opening->files.left_out;
+	opening->run->unread = before - opening->files.left_out - opening->files.count;
+	return true;
+}
+
+static bool open_ranks(void *context)
+{
+	struct opening *opening = context;
+	struct run *run = opening->run;
+	struct run_files *files = &opening->files;
+	const struct load_options *options = &run->cache->options;
+	if (!run_files_find(files, opening->named, opening->named_count, opening->error))
+		return false;
+	if (options->one_rank && !choose_rank(opening))
+		return false;
+	run->cache->files = files->count;
+	for (size_t i = 0; i < files->count; i++) {
+		if (open_file(opening, i))
+			continue;
+		if (!files->item[i].optional || opening->error->code != ERROR_INPUT)
+			return blame_file(opening, files->item[i].path);
+		run->left_out++;
+	}
+	if (!run->rank_count)
+		return error_set(opening->error, ERROR_INPUT, "holds no profile");
+	if (run->rank_count == 1) {
+		/* A file alone is what it is; its number only matters beside others. */
+		if (files->chosen != NO_VALUE)
+			run->ranks[0].number = files->chosen;
+		else if (run->ranks[0].number == NO_VALUE)
+			run->ranks[0].number = 0;
+		return true;
+	}
+	pthread_mutex_lock(&run->cache->lock);
+	number_ranks(run);
+	pthread_mutex_unlock(&run->cache->lock);
+	run->matches = rank_match(run, opening->progress);
+	return run->matches || error_set(opening->error, ERROR_CANCELLED, "cancelled");
+}
+
+static struct run *new_run(const struct load_options *options)
+{
+	struct run *run = mem_zalloc(1, sizeof *run);
+	run->cache = mem_zalloc(1, sizeof *run->cache);
+	pthread_mutex_init(&run->cache->lock, NULL);
+	if (options) {
+		run->cache->options = *options;
+		if (options->step_name)
+			run->cache->options.step_name = run->cache->step_name =
+				mem_strdup(options->step_name);
+		if (options->key_node)
+			run->cache->options.key_node = run->cache->key_node =
+				mem_strdup(options->key_node);
+		if (options->index.directory)
+			run->cache->options.index.directory = run->cache->index_directory =
+				mem_strdup(options->index.directory);
+	}
+	return run;
+}
+
+static struct run *open_run(struct run *run, const char *const *paths, size_t count,
+			    const struct progress *progress, struct error *error)
+{
+	struct error own = { 0 };
+	struct opening opening = {
+		.run = run, .named = paths, .named_count = count,
+		.progress = progress, .error = error ? error : &own,
+	};
+	bool done = mem_guard(open_ranks, &opening, opening.error);
+	run_files_free(&opening.files);
+	if (done)
+		return run;
+	run_free(run);
+	return NULL;
+}
+
+struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
+		     const struct progress *progress, struct error *error)
+{
+	return open_run(new_run(options), paths, count, progress, error);
+}
+
+struct run *run_open_begin(const char *path, const struct run_begin *begin,
+			   const struct load_options *options, const struct progress *progress,
+			   struct error *error)
+{
+	struct run *run = new_run(options);
+	run->cache->options.index.directory = NULL;	/* it is not the file */
+	run->cache->begin = begin;
+	run = open_run(run, &path, 1, progress, error);
+	if (run)
+		run->cache->begin = NULL;
+	return run;
+}
+
+void run_free(struct run *run)
+{
+	if (!run)
+		return;
+	index_writer_free(run->cache->writer, true);
+	for (size_t i = 0; i < run->rank_count; i++)
+		free_rank(&run->ranks[i]);
+	if (run->whole)
+		free_rank(run->whole);
+	mem_free(run->whole);
+	run_free(run->base);
+	rank_matches_free(run->matches);
+	mem_free(run->ranks);
+	mem_free(run->cache->step_name);
+	mem_free(run->cache->key_node);
+	mem_free(run->cache->index_directory);
+	pthread_mutex_destroy(&run->cache->lock);
+	mem_free(run->cache);
+	mem_free(run);
+}
+
+void run_compare(struct run *run, struct run *base)
+{
+	run_free(run->base);
+	run->base = base;
+}
+
+/* ---- holding ---- */
+
+struct holding {
+	const struct run *run;
+	struct rank *rank;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static bool hold(void *context)
+{
+	struct holding *holding = context;
+	struct rank *rank = holding->rank;
+	struct run_cache *cache = holding->run->cache;
+	struct residence *residence = rank->residence;
+	if (!rank->profile && !load_rank(&(struct reading){ holding->run, rank, true, NULL },
+					 holding->progress, holding->error))
+		return false;
+	residence->holds++;
+	residence->last_use = ++cache->clock;
+	residence->size = load_rank_size(rank);
+	load_make_room(holding->run, rank, RESIDENT_MOST);
+	return true;
+}
+
+struct rank *run_hold(const struct run *run, int64_t number, const struct progress *progress,
+		      struct error *error)
+{
+	struct holding holding = { run, run_rank(run, number), progress, error };
+	if (!holding.rank) {
+		error_set(error, ERROR_USAGE, "there is no rank %lld", (long long)number);
+		return NULL;
+	}
+	pthread_mutex_lock(&run->cache->lock);
+	bool done = mem_guard(hold, &holding, error);
+	pthread_mutex_unlock(&run->cache->lock);
+	return done ? holding.rank : NULL;
+}
+
+void run_release(const struct run *run, const struct rank *rank)
+{
+	if (rank)
+		release(run, rank->residence);
+}
+
+void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now)
+{
+	pthread_mutex_lock(&run->cache->lock);
+	struct residence *residence = rank->residence;
+	residence->charged += now - before;
+	load_make_room(run, rank, RESIDENT_MOST);
+	pthread_mutex_unlock(&run->cache->lock);
+}
+
+struct rank *run_hold_base(const struct run *run, int64_t number, const struct progress *progress,
+			   struct error *error)
+{
+	if (run->base->rank_count == 1)
+		number = run->base->ranks[0].number;
+	return run_hold(run->base, number, progress, error);
+}
+
+bool run_damaged(const struct run *run)
+{
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].summary->damaged)
+			return true;
+	return false;
+}

@@ -1,0 +1,239 @@
+#include "session/load_private.h"
+
+#include "session/ceiling.h"
+#include "analysis/rank_summary.h"
+#include "session/step_survey.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "input/open.h"
+#include "model/processes.h"
+
+size_t load_rank_size(const struct rank *rank)
+{
+	/* Facts take about as much a row as the columns do. */
+	return 2 * profile_size(rank->profile);
+}
+
+void load_drop(struct rank *rank)
+{
+	facts_free(rank->facts);
+	profile_free(rank->profile);
+	rank->facts = NULL;
+	rank->profile = NULL;
+}
+
+bool load_make_room(const struct run *run, const struct rank *keep, size_t most)
+{
+	bool dropped = false;
+	if (run->cache->files == 1 && !run->whole)
+		return false;
+	for (;;) {
+		size_t total = 0, oldest = SIZE_MAX;
+		for (size_t i = 0; i < run->rank_count; i++) {
+			const struct residence *residence = run->ranks[i].residence;
+			if (!run->ranks[i].profile)
+				continue;
+			total += residence->size + residence->charged;
+			if (!residence->holds && &run->ranks[i] != keep &&
+			    (oldest == SIZE_MAX ||
+			     residence->last_use < run->ranks[oldest].residence->last_use))
+				oldest = i;
+		}
+		if (total <= most || oldest == SIZE_MAX)
+			return dropped;
+		load_drop(&run->ranks[oldest]);
+		dropped = true;
+	}
+}
+
+/* For a rank that is being read the others go, but those that somebody looks at or keeps. */
+static bool give_back(void *context)
+{
+	const struct reading *reading = context;
+	struct run_cache *cache = reading->run->cache;
+	if (reading->locked)
+		return load_make_room(reading->run, reading->rank, 0);
+	if (cache->writer)
+		index_writer_wait(cache->writer);
+	pthread_mutex_lock(&cache->lock);
+	bool given = load_make_room(reading->run, reading->rank, 0);
+	pthread_mutex_unlock(&cache->lock);
+	return given;
+}
+
+/* The sentence about what stopped the reading: what would fit, and how to ask for it. */
+static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
+			 struct error *error)
+{
+	const struct load_options *options = &run->cache->options;
+	char wanted[NUMBER_MAX], most[NUMBER_MAX], other[NUMBER_MAX];
+	struct buffer beside = { 0 };
+	if (ceiling->beside > ceiling->most / 100)
+		buffer_printf(&beside, ", %s of it taken by what else is open",
+			      number_bytes(other, (double)ceiling->beside));
+	const char *python = options->no_python ? "" : ", --no-python no Python functions";
+	number_bytes(wanted, (double)ceiling->estimate);
+	number_bytes(most, (double)ceiling->most);
+	if (ceiling->endless)
+		error_set(error, ERROR_MEMORY,
+			  "what a pipe has brought so far takes about %s of memory, and %s may be used%s. "
+			  "From a file --steps A..B reads these steps alone%s; --max-memory allows more",
+			  wanted, most, buffer_text(&beside), python);
+	else
+		error_set(error, ERROR_MEMORY,
+			  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
+			  "would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
+			  wanted, most, buffer_text(&beside), (unsigned)ceiling->part,
+			  options->has_steps ? "fewer steps" : "these steps",
+			  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
+			  python);
+	buffer_free(&beside);
+	return false;
+}
+
+/* Are only some steps of it wanted, and can it be read so?  It is read twice, so it is no pipe. */
+static bool has_some_steps(const struct reading *reading)
+{
+	const struct load_options *options = &reading->run->cache->options;
+	return options->has_steps && !options->key_node && !reading->run->cache->begin &&
+	       profile_peek(reading->rank->path).is_trace;
+}
+
+/* The rows of the steps that SURVEY is for; a second time when some went on behind them. */
+static bool read_surveyed(struct reading *reading, struct step_survey *survey,
+			  const struct progress *progress, struct error *error)
+{
+	struct rank *rank = reading->rank;
+	const struct load_options *options = &reading->run->cache->options;
+	const struct read_options how = {
+		.no_python = options->no_python, .filter = survey->count ? &survey->filter : NULL,
+	};
+	for (bool covered = false; !covered;) {
+		rank->profile = profile_open_so(rank->path, &how, progress, error);
+		if (!rank->profile)
+			return false;
+		covered = !survey->count || step_survey_covers(survey, rank->profile);
+		if (!covered)
+			load_drop(rank);
+	}
+	rank->profile->some_steps = survey->count > 0;
+	rank->profile->left_out.layers = survey->layers;
+	rank->profile->left_out.kept_from = survey->filter.host_from;
+	rank->profile->left_out.kept_to = survey->filter.host_to;
+	rank->profile->step_first = options->step_first;
+	rank->profile->step_last = options->step_last;
+	rank->facts = facts_build_some(rank->profile, options, survey->count ? survey : NULL,
+				       reading->progress, error);
+	if (rank->facts)
+		return true;
+	load_drop(rank);
+	return false;
+}
+
+static bool read_steps(struct reading *reading, const struct progress *progress,
+		       struct error *error)
+{
+	const struct load_options *options = &reading->run->cache->options;
+	struct step_survey survey;
+	struct ceiling ceiling;
+	struct progress once = progress ? *progress : (struct progress){ 0 };
+	once.read = NULL;	/* who looks at what is read wants it once */
+	reading->progress = progress;
+	ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back, reading);
+	bool done = step_survey_make(&survey, reading->rank->path, options, &ceiling.progress,
+				     error);
+	if (done) {
+		ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back,
+			      reading);
+		done = read_surveyed(reading, &survey, &ceiling.progress, error);
+	}
+	step_survey_free(&survey);
+	return done || (ceiling.estimate && does_not_fit(reading->run, &ceiling, error));
+}
+
+/* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
+static bool read_file(struct reading *reading, const struct progress *progress,
+		      struct error *error)
+{
+	struct rank *rank = reading->rank;
+	const struct load_options *options = &reading->run->cache->options;
+	const struct run_begin *begin = reading->run->cache->begin;
+	const struct read_options how = { .no_python = options->no_python };
+	struct ceiling ceiling;
+	if (options->only_steps && has_some_steps(reading))
+		return read_steps(reading, progress, error);
+	ceiling_begin(&ceiling, options->most_memory, progress, give_back, reading);
+	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
+						   begin->text_most, &how, progress, error)
+			      : profile_open_so(rank->path, &how, &ceiling.progress, error);
+	if (!rank->profile && ceiling.estimate && has_some_steps(reading))
+		return read_steps(reading, progress, error);
+	if (!rank->profile)
+		return ceiling.estimate ? does_not_fit(reading->run, &ceiling, error) : false;
+	rank->facts = facts_build(rank->profile, options, progress, error);
+	if (rank->facts)
+		return true;
+	load_drop(rank);
+	return false;
+}
+
+static bool read_index(struct rank *rank, const struct load_options *options,
+		       const struct index_key *key)
+{
+	struct index_content content;
+	if (!index_load(&options->index, key, rank->path, &content))
+		return false;
+	rank->profile = content.profile;
+	rank->facts = content.facts;
+	rank->facts->peaks = options->peaks;
+	if (rank->summary)
+		rank_summary_free(content.summary);
+	else
+		rank->summary = content.summary;
+	return true;
+}
+
+bool load_process(const struct run *run, struct rank *rank, const struct profile *whole,
+		  const struct progress *progress, struct error *error)
+{
+	rank->profile = processes_take(whole, rank->process, progress, error);
+	if (!rank->profile)
+		return false;
+	rank->facts = facts_build(rank->profile, &run->cache->options, progress, error);
+	if (rank->facts)
+		return true;
+	load_drop(rank);
+	return false;
+}
+
+bool load_file(struct reading *reading, struct origin *origin, const struct progress *progress,
+	       struct error *error)
+{
+	const struct run *run = reading->run;
+	struct rank *rank = reading->rank;
+	const struct load_options *options = &run->cache->options;
+	/* the begin of a file is not what the whole is kept under */
+	origin->keyed = options->index.directory && !run->cache->begin &&
+			index_key_make(&origin->key, rank->path, options);
+	origin->indexed = origin->keyed && progress_update(progress, "looking for an index", 0, 0, 0) &&
+			  read_index(rank, options, &origin->key);
+	return origin->indexed || read_file(reading, progress, error);
+}
+
+bool load_rank(struct reading *reading, const struct progress *progress, struct error *error)
+{
+	const struct run *run = reading->run;
+	struct rank *rank = reading->rank, file = { .path = rank->path, .process = NO_ROW };
+	struct reading whole = { run, &file, reading->locked, NULL };
+	struct origin origin;
+	if (rank->process == NO_ROW)
+		return load_file(reading, &origin, progress, error);
+	if (run->whole)
+		return load_process(run, rank, run->whole->profile, progress, error);
+	bool done = load_file(&whole, &origin, progress, error) &&
+		    load_process(run, rank, file.profile, progress, error);
+	load_drop(&file);
+	rank_summary_free(file.summary);
+	return done;
+}

@@ -1,0 +1,141 @@
+#include "session/run_files.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "input/open.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void add_file(struct run_files *files, char *path, bool optional)
+{
+	mem_grow(files->item, files->capacity, files->count + 1);
+	files->item[files->count++] = (struct run_file){ path, optional, NO_VALUE };
+}
+
+void run_files_free(struct run_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		mem_free(files->item[i].path);
+	mem_free(files->item);
+	*files = (struct run_files){ 0 };
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool add_directory(struct run_files *files, const char *path, struct error *error)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, NULL, versionsort);
+	size_t before = files->count;
+	if (count < 0)
+		return error_set(error, ERROR_INPUT, "%s: cannot be listed: %s", path, strerror(errno));
+	for (int i = 0; i < count; i++) {
+		struct buffer file = { 0 };
+		struct stat status;
+		buffer_printf(&file, "%s/%s", path, entries[i]->d_name);
+		if (entries[i]->d_name[0] != '.' && stat(buffer_text(&file), &status) == 0 &&
+		    S_ISREG(status.st_mode))
+			add_file(files, mem_strdup(buffer_text(&file)), true);
+		buffer_free(&file);
+		free(entries[i]);
+	}
+	free(entries);
+	return files->count > before ||
+	       error_set(error, ERROR_INPUT, "%s: there is no file in it", path);
+}
+
+bool run_files_find(struct run_files *files, const char *const *named, size_t count,
+		    struct error *error)
+{
+	files->chosen = NO_VALUE;
+	for (size_t i = 0; i < count; i++) {
+		if (!is_directory(named[i]))
+			add_file(files, mem_strdup(named[i]), false);
+		else if (!add_directory(files, named[i], error))
+			return false;
+	}
+	return true;
+}
+
+/* ---- numbers ---- */
+
+int64_t run_files_number(const char *path)
+{
+	static const char *const words[] = { "rank", "worker" };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		for (const char *at = name; (at = strcasestr(at, words[i])); ) {
+			at += strlen(words[i]);
+			const char *digits = at + strspn(at, "_-[(=");
+			char *end;
+			long number = strtol(digits, &end, 10);
+			if (end != digits && number >= 0 && number <= INT32_MAX)
+				return number;
+		}
+	}
+	return NO_VALUE;
+}
+
+/* What each file says of itself; what is no profile goes.  False when one does not say. */
+static bool ask_all(struct run_files *files)
+{
+	size_t kept = 0;
+	bool all = true;
+	for (size_t i = 0; i < files->count; i++) {
+		struct run_file file = files->item[i];
+		struct profile_head head = profile_peek(file.path);
+		file.number = head.rank != NO_VALUE ? head.rank : run_files_number(file.path);
+		if (!head.is_profile && file.optional) {
+			mem_free(file.path);
+			files->left_out++;
+			continue;
+		}
+		files->item[kept++] = file;
+		all &= head.is_profile && file.number != NO_VALUE;
+	}
+	files->count = kept;
+	return all && kept > 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct run_file *x = a, *y = b;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void keep_only(struct run_files *files, size_t kept)
+{
+	struct run_file file = files->item[kept];
+	for (size_t i = 0; i < files->count; i++)
+		if (i != kept)
+			mem_free(files->item[i].path);
+	files->item[0] = file;
+	files->count = 1;
+	files->chosen = file.number;
+}
+
+bool run_files_choose(struct run_files *files, int64_t rank, struct error *error)
+{
+	if (files->count < 2 || !ask_all(files))
+		return true;
+	qsort(files->item, files->count, sizeof *files->item, compare_numbers);
+	for (size_t i = 1; i < files->count; i++)
+		if (files->item[i].number == files->item[i - 1].number)
+			return true;
+	size_t found = 0;
+	while (found < files->count && files->item[found].number != rank)
+		found++;
+	if (found == files->count && rank != 0)
+		return error_set(error, ERROR_USAGE, "there is no rank %" PRId64, rank);
+	keep_only(files, found < files->count ? found : 0);
+	return true;
+}

@@ -1,0 +1,223 @@
+#include "session/step_survey.h"
+
+#include "facts/facts.h"
+#include "facts/roles.h"
+#include "facts/selection.h"
+#include "input/open.h"
+
+#include <string.h>
+
+enum { MARGIN = 16 };	/* one part in so many of the wanted time is kept behind it */
+
+/* A stretch of time that grows around what it shall hold. */
+struct stretch { int64_t from, to; };
+
+static void cover(struct stretch *stretch, int64_t from, int64_t to)
+{
+	stretch->from = from < stretch->from ? from : stretch->from;
+	stretch->to = to > stretch->to ? to : stretch->to;
+}
+
+static bool is_wanted(const struct load_options *options, const struct step *step)
+{
+	return step->number >= options->step_first && step->number <= options->step_last;
+}
+
+/* Of the wanted steps; of the first step when there is none, so that there is something. */
+static void cover_steps(const struct facts *facts, const struct load_options *options,
+			struct stretch *host, struct stretch *device)
+{
+	*host = *device = (struct stretch){ INT64_MAX, INT64_MIN };
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		const struct step *step = &facts->steps[i];
+		if (!is_wanted(options, step))
+			continue;
+		cover(host, step->host_start, step->host_end);
+		cover(device, step->start, step->end);
+	}
+	if (host->from > host->to) {
+		cover(host, facts->steps[0].host_start, facts->steps[0].host_end);
+		cover(device, facts->steps[0].start, facts->steps[0].end);
+	}
+	cover(device, host->from, host->to);
+}
+
+/* How far a row is from a stretch; 0: a part of it lies in there. */
+static int64_t distance(const struct stretch *stretch, int64_t from, int64_t to)
+{
+	return from > stretch->to ? from - stretch->to
+				  : to < stretch->from ? stretch->from - to : 0;
+}
+
+/* A profile with device activities keeps one: views ask whether there are any. */
+static void cover_one_activity(const struct profile *profile, struct stretch *device)
+{
+	struct stretch nearest = *device;
+	int64_t least = INT64_MAX;
+	for (uint32_t i = 0; i < profile->activities && least; i++) {
+		int64_t start = profile->activity_start[i], end = start + profile->activity_dur[i];
+		if (distance(device, start, end) >= least)
+			continue;
+		least = distance(device, start, end);
+		nearest = (struct stretch){ start, end };
+	}
+	if (least == INT64_MAX || !least)
+		return;
+	if (nearest.from > device->to)
+		device->to = nearest.from;
+	else
+		device->from = nearest.to;
+}
+
+/* What the steps launched or what ran in them, and the calls that launched what ran meanwhile. */
+static void cover_activities(const struct facts *facts, const struct load_options *options,
+			     struct stretch *host, struct stretch *device)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t step = selection_step_of_activity(facts, i);
+		int64_t start = profile->activity_start[i];
+		if (step != NO_ROW && is_wanted(options, &facts->steps[step]))
+			cover(device, start, start + profile->activity_dur[i]);
+	}
+	cover_one_activity(profile, device);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t call = profile->activity_launch[i];
+		int64_t start = profile->activity_start[i];
+		if (call != NO_ROW && start <= device->to &&
+		    start + profile->activity_dur[i] >= device->from)
+			cover(host, profile->span_start[call],
+			      profile->span_start[call] + profile->span_dur[call]);
+	}
+}
+
+static void set_filter(struct step_survey *survey, const struct facts *facts,
+		       const struct load_options *options)
+{
+	struct stretch host, device;
+	int64_t base = facts->profile->base_ns;
+	cover_steps(facts, options, &host, &device);
+	survey->wanted_from = base + host.from;
+	survey->wanted_to = base + host.to;
+	cover_activities(facts, options, &host, &device);
+	survey->filter = (struct read_filter){
+		.host_from = base + host.from,
+		.host_to = base + host.to + (host.to - host.from) / MARGIN,
+		.device_from = base + device.from, .device_to = base + device.to,
+	};
+}
+
+/* The times of a step moved by BASE; those that are not known stay so. */
+static void move_step(struct step *step, int64_t base)
+{
+	step->host_start += base;
+	step->host_end += base;
+	step->start += base;
+	step->end += base;
+	if (step->device_start != NO_VALUE) {
+		step->device_start += base;
+		step->device_end += base;
+	}
+}
+
+static void take_steps(struct step_survey *survey, const struct facts *facts)
+{
+	survey->count = facts->step_count;
+	survey->steps = mem_alloc((survey->count + 1) * sizeof *survey->steps);
+	survey->names = mem_zalloc(survey->count + 1, sizeof *survey->names);
+	for (uint32_t i = 0; i < survey->count; i++) {
+		survey->steps[i] = facts->steps[i];
+		survey->names[i] = mem_strdup(profile_string(facts->profile, facts->steps[i].name));
+		move_step(&survey->steps[i], facts->profile->base_ns);
+	}
+}
+
+static bool has_layers(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (profile->span_kind[i] == SPAN_ANNOTATION &&
+		    !facts->role[profile->span_name[i]])
+			return true;
+	return false;
+}
+
+bool step_survey_make(struct step_survey *survey, const char *path,
+		      const struct load_options *options, const struct progress *progress,
+		      struct error *error)
+{
+	struct read_filter all = { .survey = true,
+				   .is_step = options->step_name ? NULL : roles_is_step };
+	struct read_options how = { .no_python = options->no_python, .filter = &all };
+	*survey = (struct step_survey){ 0 };
+	struct profile *profile = profile_open_so(path, &how, progress, error);
+	struct facts *facts = profile ? facts_find_steps(profile, options, progress, error)
+				      : NULL;
+	if (facts && facts->steps_from_profile) {
+		take_steps(survey, facts);
+		set_filter(survey, facts, options);
+		survey->layers = has_layers(facts);
+	}
+	bool done = facts != NULL;
+	facts_free(facts);
+	profile_free(profile);
+	return done;
+}
+
+void step_survey_free(struct step_survey *survey)
+{
+	for (uint32_t i = 0; i < survey->count; i++)
+		mem_free(survey->names[i]);
+	mem_free(survey->names);
+	mem_free(survey->steps);
+	*survey = (struct step_survey){ 0 };
+}
+
+bool step_survey_covers(struct step_survey *survey, const struct profile *profile)
+{
+	int64_t last = survey->filter.host_to;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		int64_t start = profile->base_ns + profile->span_start[i];
+		int64_t end = start + profile->span_dur[i];
+		if (start >= survey->wanted_from && start <= survey->wanted_to && end > last)
+			last = end;
+	}
+	bool covers = last == survey->filter.host_to;
+	survey->filter.host_to = last;
+	return covers;
+}
+
+/* The annotation that is this step, or NO_ROW when it was left out. */
+static uint32_t find_annotation(const struct profile *profile, const struct step *step)
+{
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		uint32_t low = track->first_span, end = low + track->spans, high = end;
+		while (low < high) {
+			uint32_t middle = low + (high - low) / 2;
+			if (profile->span_start[middle] < step->host_start)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		for (; low < end && profile->span_start[low] == step->host_start; low++)
+			if (profile->span_name[low] == step->name &&
+			    (profile->span_kind[low] == SPAN_ANNOTATION ||
+			     profile->span_kind[low] == SPAN_OPERATOR))
+				return low;
+	}
+	return NO_ROW;
+}
+
+struct step *step_survey_steps(const struct step_survey *survey, const struct profile *profile)
+{
+	struct step *steps = mem_alloc(survey->count * sizeof *steps);
+	memcpy(steps, survey->steps, survey->count * sizeof *steps);
+	for (uint32_t i = 0; i < survey->count; i++) {
+		steps[i].name =
+			intern_add(profile->strings, survey->names[i], strlen(survey->names[i]));
+		move_step(&steps[i], -profile->base_ns);
+		steps[i].span = find_annotation(profile, &steps[i]);
+	}
+	return steps;
+}

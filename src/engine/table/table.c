@@ -1,0 +1,277 @@
+#include "table/table.h"
+
+#include "session/load.h"
+#include "base/buffer.h"
+#include "table/view.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool ref_equal(struct ref a, struct ref b)
+{
+	return a.kind == b.kind && a.a == b.a && a.b == b.b && a.c == b.c;
+}
+
+/* ---- a stretch of time: 48 bits of its start, 16 of the device, 32 of its microseconds ---- */
+
+struct ref ref_of_time(int32_t device, int64_t start, int64_t dur)
+{
+	if (start < 0 || start >> 48 || dur < 0 || dur / 1000 > UINT32_MAX || device < 0 ||
+	    device > UINT16_MAX)
+		return (struct ref){ .kind = REF_NONE };
+	return (struct ref){ REF_TIME, (uint32_t)start,
+			     (uint32_t)(start >> 32) | (uint32_t)device << 16,
+			     (uint32_t)(dur / 1000) };
+}
+
+int64_t ref_start(struct ref ref)
+{
+	return (int64_t)(ref.b & UINT16_MAX) << 32 | ref.a;
+}
+
+int64_t ref_end(struct ref ref)
+{
+	return ref_start(ref) + (int64_t)ref.c * 1000;
+}
+
+int32_t ref_device(struct ref ref)
+{
+	return (int32_t)(ref.b >> 16);
+}
+
+/* ---- reading ---- */
+
+static size_t stored_row(const struct table *table, size_t row)
+{
+	return table->kept ? table->kept[row] : row;
+}
+
+struct value table_value(const struct table *table, size_t row, size_t column)
+{
+	row = stored_row(table, row);
+	if (table->cells[column])
+		return table->cells[column][row];
+	return table->compute ? table->compute(table, row, column) : value_missing();
+}
+
+struct ref table_ref(const struct table *table, size_t row)
+{
+	row = stored_row(table, row);
+	if (table->compute_ref)
+		return table->compute_ref(table, row);
+	return table->refs ? table->refs[row] : (struct ref){ .kind = REF_NONE };
+}
+
+uint32_t table_depth(const struct table *table, size_t row)
+{
+	return table->depth ? table->depth[stored_row(table, row)] : 0;
+}
+
+int table_column(const struct table *table, const char *id)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		if (strcmp(table->column[i]->id, id) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+size_t table_find(const struct table *table, struct ref ref)
+{
+	for (size_t row = 0; row < table->rows; row++) {
+		if (ref_equal(table_ref(table, row), ref))
+			return row;
+	}
+	return SIZE_MAX;
+}
+
+bool table_column_is_empty(const struct table *table, size_t column)
+{
+	return table->rows && !table->cells[column] &&
+	       (!table->compute || !(table->used >> column & 1));
+}
+
+int table_name_column(const struct table *table)
+{
+	int named = table_column(table, "name");
+	if (named >= 0)
+		return named;
+	for (size_t i = 0; i < table->columns; i++) {
+		if (table->column[i]->unit == UNIT_TEXT)
+			return (int)i;
+	}
+	return table->columns ? 0 : -1;
+}
+
+/* What a fact's number is counted in: its column is as mixed as the facts are. */
+static const struct column *unit_of_fact(const struct table *table, size_t row)
+{
+	static const struct column scales[] = {
+		{ .id = "ns", .unit = UNIT_NS },
+		{ .id = "bytes", .unit = UNIT_BYTES },
+		{ .id = "%", .unit = UNIT_PERCENT },
+		{ .id = "flop", .unit = UNIT_FLOP },
+		{ .id = "flop/s", .unit = UNIT_FLOP_PER_S },
+	};
+	int column = table_column(table, "unit");
+	if (column < 0)
+		return NULL;
+	struct value unit = table_value(table, row, (size_t)column);
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+		if (value_compare(unit, value_text(scales[i].id)) == 0)
+			return &scales[i];
+	}
+	return NULL;
+}
+
+void table_format(struct buffer *out, const struct table *table, size_t row, size_t column,
+		  bool raw)
+{
+	struct value value = table_value(table, row, column);
+	const struct column *scale = NULL;
+	if (table->column[column]->unit == UNIT_TEXT && value.kind != VALUE_TEXT)
+		scale = unit_of_fact(table, row);
+	value_format(out, scale ? scale : table->column[column], value, raw);
+}
+
+/* ---- building ---- */
+
+struct table *table_new(const struct view *view)
+{
+	struct table *table = mem_zalloc(1, sizeof *table);
+	table->view = view;
+	table->arena = arena_new();
+	for (const char *id = view ? view->columns : NULL; id && *id;) {
+		size_t length = strcspn(id, ",");
+		char *name = arena_strndup(table->arena, id, length);
+		const struct column *column = column_find(name);
+		if (column)
+			table_add_column(table, column);
+		id += length + (id[length] == ',');
+	}
+	return table;
+}
+
+void table_free(struct table *table)
+{
+	if (!table)
+		return;
+	if (table->free_state)
+		table->free_state(table->state);
+	for (size_t i = 0; i < table->columns; i++)
+		mem_free(table->cells[i]);
+	mem_free(table->cells);
+	mem_free(table->column);
+	mem_free(table->refs);
+	mem_free(table->depth);
+	mem_free(table->kept);
+	selection_free(&table->selection);
+	arena_free(table->arena);
+	run_release(table->run, table->held);
+	mem_free(table);
+}
+
+void table_keep(struct table *table, const uint32_t *rows, size_t count)
+{
+	uint32_t *kept = mem_alloc(count * sizeof *kept);
+	for (size_t i = 0; i < count; i++)
+		kept[i] = (uint32_t)stored_row(table, rows[i]);
+	mem_free(table->kept);
+	table->kept = kept;
+	table->rows = count;
+}
+
+void table_add_column(struct table *table, const struct column *column)
+{
+	size_t count = table->columns + 1;
+	table->column = mem_realloc(table->column, count, sizeof *table->column);
+	table->cells = mem_realloc(table->cells, count, sizeof *table->cells);
+	table->column[table->columns] = column;
+	table->cells[table->columns] = NULL;
+	table->columns = count;
+}
+
+/* Make room for one more row in every array that exists. */
+static void grow(struct table *table)
+{
+	size_t old = table->capacity, capacity = mem_next_capacity(old, table->rows + 1);
+	for (size_t i = 0; i < table->columns; i++) {
+		struct value *cells = table->cells[i];
+		if (!cells)
+			continue;
+		table->cells[i] = cells = mem_realloc(cells, capacity, sizeof *cells);
+		memset(cells + old, 0, (capacity - old) * sizeof *cells);
+	}
+	table->refs = mem_realloc(table->refs, capacity, sizeof *table->refs);
+	if (table->depth) {
+		table->depth = mem_realloc(table->depth, capacity, sizeof *table->depth);
+		memset(table->depth + old, 0, (capacity - old) * sizeof *table->depth);
+	}
+	table->capacity = capacity;
+}
+
+size_t table_add_row(struct table *table, struct ref ref)
+{
+	if (table->rows == table->capacity)
+		grow(table);
+	table->refs[table->rows] = ref;
+	return table->rows++;
+}
+
+void table_set_at(struct table *table, size_t row, size_t column, struct value value)
+{
+	if (!table->cells[column])
+		table->cells[column] = mem_zalloc(table->capacity, sizeof **table->cells);
+	table->cells[column][row] = value;
+}
+
+void table_set(struct table *table, size_t row, const char *id, struct value value)
+{
+	int column = table_column(table, id);
+	if (column >= 0)
+		table_set_at(table, row, (size_t)column, value);
+}
+
+void table_set_depth(struct table *table, size_t row, uint32_t depth)
+{
+	if (!table->depth)
+		table->depth = mem_zalloc(table->capacity, sizeof *table->depth);
+	table->depth[row] = depth;
+}
+
+struct value table_copy_text(struct table *table, const char *text, size_t length)
+{
+	return value_bytes(arena_strndup(table->arena, text, length), length);
+}
+
+static char *format_text(struct table *table, const char *format, va_list args, size_t *length)
+{
+	va_list again;
+	va_copy(again, args);
+	int need = vsnprintf(NULL, 0, format, args);
+	*length = need > 0 ? (size_t)need : 0;
+	char *text = arena_alloc(table->arena, *length + 1);
+	vsnprintf(text, *length + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+struct value table_printf(struct table *table, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	size_t length;
+	const char *text = format_text(table, format, args, &length);
+	va_end(args);
+	return value_bytes(text, length);
+}
+
+void table_note(struct table *table, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	size_t length;
+	table->note = format_text(table, format, args, &length);
+	va_end(args);
+}

@@ -1,0 +1,289 @@
+/*
+ * Which rows of a table match an expression.
+ */
+#include "table/table_work.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+#include <stdatomic.h>
+
+struct filter_job {
+	struct table_work work;
+	const struct pattern *pattern;
+	int column;
+	bool invert;
+	uint32_t *result;
+	size_t kept;
+};
+
+static bool match_shown(const struct table *table, size_t row, size_t column,
+			const struct pattern *pattern, struct buffer *scratch)
+{
+	struct value value = table_value(table, row, column);
+	if (value.kind == VALUE_TEXT)
+		return pattern_match(pattern, value.text, value.length, NULL, NULL);
+	buffer_clear(scratch);
+	table_format(scratch, table, row, column, false);
+	return pattern_match(pattern, buffer_text(scratch), scratch->length, NULL, NULL);
+}
+
+/* All the characters that cells of numbers are shown with. */
+static const char number_characters[] = "0123456789-+. /%nsumkMGTPEBiKFLOyeofa";
+
+/* And all the letters that stand next to each other there (value_format). */
+static const char *const number_words[] = {
+	"ns", "us", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "kB", "MB", "GB", "TB",
+	"PB", "EB", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "yes", "no", "inf", "nan",
+	"e", NULL,
+};
+
+static bool may_match_numbers(const struct pattern *pattern)
+{
+	return pattern_may_match(pattern, number_characters, number_words);
+}
+
+/* Verdicts on the texts of a column: names repeat a million times over, so each is matched once. */
+struct judge {
+	const struct table_work *work;
+	const struct pattern *pattern;
+	size_t column;
+	struct dictionary texts;
+	bool *verdicts;
+	size_t verdict_cap;
+	struct value last;		/* the text judged last, and how */
+	bool last_verdict;
+	bool numbers;			/* the pattern may match the text of a number */
+	struct buffer scratch;
+};
+
+static void judge_begin(struct judge *judge, const struct table_work *work,
+			const struct pattern *pattern, size_t column)
+{
+	*judge = (struct judge){ .work = work, .pattern = pattern, .column = column };
+	judge->numbers = may_match_numbers(pattern);
+}
+
+static void judge_end(struct judge *judge)
+{
+	dictionary_free(&judge->texts);
+	buffer_free(&judge->scratch);
+	mem_free(judge->verdicts);
+}
+
+static bool judge_text(struct judge *judge, struct value text)
+{
+	if (judge->last.text == text.text && judge->last.length == text.length && text.text)
+		return judge->last_verdict;
+	size_t known = judge->texts.count;
+	uint32_t name = dictionary_add(&judge->texts, text);
+	if (judge->texts.count > known) {
+		mem_grow(judge->verdicts, judge->verdict_cap, judge->texts.count);
+		judge->verdicts[name] = pattern_match(judge->pattern, text.text, text.length, NULL,
+						      NULL);
+	}
+	judge->last = text;
+	return judge->last_verdict = judge->verdicts[name];
+}
+
+static bool judge_place(struct judge *judge, size_t place)
+{
+	const struct table_work *work = judge->work;
+	uint32_t row = row_at(work, place);
+	struct value value = table_value(work->table, row, judge->column);
+	if (value.kind == VALUE_TEXT)
+		return judge_text(judge, value);
+	return judge->numbers &&
+	       match_shown(work->table, row, judge->column, judge->pattern, &judge->scratch);
+}
+
+/* ---- all rows, by several threads ---- */
+
+enum { PIECES_MOST = 32, PIECE_LEAST = 1 << 14, BLOCK = 1 << 12 };	/* rows */
+
+struct marking {
+	const struct table_work *work;
+	const struct pattern *pattern;
+	const int *columns;
+	size_t column_count;
+	bool invert;
+	size_t pieces;
+	bool *marks;			/* by place */
+	atomic_bool gave_up;
+};
+
+/* A view has no texts in columns of numbers; the result of a query may. */
+static bool may_match(const struct table *table, size_t column, const struct pattern *pattern)
+{
+	return !table->view || !column_is_number(table->column[column]) ||
+	       may_match_numbers(pattern);
+}
+
+static void mark_block(const struct marking *marking, struct judge *judges, size_t count,
+		       size_t from, size_t to)
+{
+	for (size_t c = 0; c < count; c++)
+		for (size_t i = from; i < to; i++)
+			if (!marking->marks[i])
+				marking->marks[i] = judge_place(&judges[c], i);
+	for (size_t i = from; i < to && marking->invert; i++)
+		marking->marks[i] = !marking->marks[i];
+}
+
+static bool mark_piece(void *context, size_t piece, const struct progress *progress)
+{
+	struct marking *marking = context;
+	const struct table_work *work = marking->work;
+	size_t first = work->count * piece / marking->pieces, count = 0;
+	size_t end = work->count * (piece + 1) / marking->pieces;
+	struct pattern *pattern = pattern_share(marking->pattern);
+	struct judge *judges = mem_zalloc(marking->column_count, sizeof *judges);
+	bool on = pattern != NULL;
+	for (size_t i = 0; i < marking->column_count && on; i++)
+		if (may_match(work->table, (size_t)marking->columns[i], pattern))
+			judge_begin(&judges[count++], work, pattern,
+				    (size_t)marking->columns[i]);
+	for (size_t from = first; from < end && on; from += BLOCK) {
+		size_t to = from + BLOCK < end ? from + BLOCK : end;
+		mark_block(marking, judges, count, from, to);
+		on = progress_update(progress, "searching", from - first, end - first, from);
+	}
+	for (size_t i = 0; i < count; i++)
+		judge_end(&judges[i]);
+	mem_free(judges);
+	if (pattern && pattern_gave_up(pattern))
+		marking->gave_up = true;
+	pattern_free(pattern);
+	return on;
+}
+
+/*
+ * Mark the places at which one of the columns matches, or with INVERT those at which none does.  NULL
+ * with the work's error when cancelled; the caller frees.
+ */
+static bool *mark_matches(const struct table_work *work, const struct pattern *pattern,
+			  const int *columns, size_t column_count, bool invert)
+{
+	size_t pieces = work->count / PIECE_LEAST + 1;
+	struct marking marking = {
+		.work = work, .pattern = pattern, .columns = columns,
+		.column_count = column_count, .invert = invert,
+		.pieces = pieces < PIECES_MOST ? pieces : PIECES_MOST,
+		.marks = mem_zalloc(work->count, sizeof(bool)),
+	};
+	bool done = parallel_try(marking.pieces, mark_piece, &marking, "searching", work->progress,
+				 work->error);
+	if (marking.gave_up)
+		pattern_give_up(pattern);
+	if (done)
+		return marking.marks;
+	mem_free(marking.marks);
+	return NULL;
+}
+
+static bool keep_ancestors(const struct table_work *work, bool *keep)
+{
+	uint32_t *parent = table_find_parents(work);
+	for (size_t i = work->count; parent && i-- > 0;) {
+		if (keep[i] && parent[i] != NO_PLACE)
+			keep[parent[i]] = true;
+	}
+	bool done = parent != NULL;
+	mem_free(parent);
+	return done;
+}
+
+/* The places that are marked; the caller frees. */
+static uint32_t *marked_places(const bool *marks, size_t count, size_t *marked)
+{
+	size_t at = 0;
+	*marked = 0;
+	for (size_t i = 0; i < count; i++)
+		*marked += marks[i];
+	uint32_t *places = mem_zalloc(*marked, sizeof *places);
+	for (size_t i = 0; i < count; i++) {
+		if (marks[i])
+			places[at++] = (uint32_t)i;
+	}
+	return places;
+}
+
+static bool filter_work(void *context)
+{
+	struct filter_job *job = context;
+	const struct table_work *work = &job->work;
+	int column = job->column >= 0 ? job->column : table_name_column(work->table);
+	bool *keep = mark_matches(work, job->pattern, &column, column >= 0,
+				  job->invert && column >= 0);
+	if (!keep)
+		return false;
+	if (work->table->is_tree && !keep_ancestors(work, keep)) {
+		mem_free(keep);
+		return error_set(work->error, ERROR_CANCELLED, "cancelled");
+	}
+	job->result = marked_places(keep, work->count, &job->kept);
+	for (size_t i = 0; i < job->kept; i++)
+		job->result[i] = row_at(work, job->result[i]);
+	mem_free(keep);
+	return true;
+}
+
+uint32_t *table_filter(const struct table *table, const struct pattern *pattern, int column,
+		       bool invert, const uint32_t *rows, size_t *count_rows,
+		       const struct progress *progress, struct error *error)
+{
+	if (!rows)
+		*count_rows = table->rows;
+	struct filter_job job = { { table, rows, *count_rows, progress, error },
+				  pattern, column, invert, NULL, 0 };
+	if (!mem_guard(filter_work, &job, error))
+		return NULL;
+	*count_rows = job.kept;
+	return job.result;
+}
+
+bool table_row_matches(const struct table *table, size_t row, const int *columns, size_t count,
+		       const struct pattern *pattern)
+{
+	struct buffer scratch = { 0 };
+	bool matched = false;
+	for (size_t i = 0; i < count && !matched; i++)
+		matched = match_shown(table, row, (size_t)columns[i], pattern, &scratch);
+	buffer_free(&scratch);
+	return matched;
+}
+
+struct search_job {
+	struct table_work work;
+	const struct pattern *pattern;
+	const int *columns;
+	size_t column_count;
+	uint32_t *result;
+	size_t hits;
+};
+
+static bool search_work(void *context)
+{
+	struct search_job *job = context;
+	const struct table_work *work = &job->work;
+	bool *marks = mark_matches(work, job->pattern, job->columns, job->column_count, false);
+	if (!marks)
+		return false;
+	job->result = marked_places(marks, work->count, &job->hits);
+	mem_free(marks);
+	return true;
+}
+
+uint32_t *table_matches(const struct table *table, const struct pattern *pattern,
+		       const int *columns, size_t column_count, const uint32_t *rows,
+		       size_t count, size_t *hits, const struct progress *progress,
+		       struct error *error)
+{
+	struct search_job job = { { table, rows, rows ? count : table->rows, progress, error },
+				  pattern, columns, column_count, NULL, 0 };
+	if (!mem_guard(search_work, &job, error))
+		return NULL;
+	*hits = job.hits;
+	return job.result;
+}

@@ -1,0 +1,50 @@
+#include "tools/dlprof/dlprof.h"
+
+#include "base/mem.h"
+
+void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation)
+{
+	mem_free(aggregation->iteration);
+	mem_free(aggregation->op_sums);
+	mem_free(aggregation->kernel_sums);
+	mem_free(aggregation->types);
+	mem_free(aggregation->groups);
+	mem_free(aggregation->launches);
+	mem_free(aggregation->advice);
+	*aggregation = (struct dlprof_aggregation){ 0 };
+}
+
+void dlprof_free(struct dlprof *dlprof)
+{
+	if (!dlprof)
+		return;
+	for (size_t i = 0; i < dlprof->aggregation_count; i++)
+		dlprof_aggregation_clear(&dlprof->aggregations[i]);
+	mem_free(dlprof->ops);
+	mem_free(dlprof->instances);
+	mem_free(dlprof->calls);
+	mem_free(dlprof->gpus);
+	mem_free(dlprof->aggregations);
+	mem_free(dlprof);
+}
+
+static size_t aggregation_size(const struct dlprof_aggregation *a)
+{
+	return sizeof *a + a->iteration_cap * sizeof *a->iteration +
+	       a->op_cap * sizeof *a->op_sums + a->kernel_cap * sizeof *a->kernel_sums +
+	       a->type_cap * sizeof *a->types + a->group_cap * sizeof *a->groups +
+	       a->launch_cap * sizeof *a->launches + a->advice_cap * sizeof *a->advice;
+}
+
+size_t dlprof_size(const struct dlprof *dlprof)
+{
+	if (!dlprof)
+		return 0;
+	size_t size = sizeof *dlprof + dlprof->op_cap * sizeof *dlprof->ops +
+		      dlprof->instance_cap * sizeof *dlprof->instances +
+		      dlprof->call_cap * sizeof *dlprof->calls +
+		      dlprof->gpu_cap * sizeof *dlprof->gpus;
+	for (size_t i = 0; i < dlprof->aggregation_count; i++)
+		size += aggregation_size(&dlprof->aggregations[i]);
+	return size;
+}

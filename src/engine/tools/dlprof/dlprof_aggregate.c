@@ -1,0 +1,300 @@
+#include "tools/dlprof/dlprof_aggregate.h"
+
+#include "tools/dlprof/dlprof_groups.h"
+#include "tools/dlprof/dlprof_iterations.h"
+#include "tools/dlprof/dlprof_shares.h"
+#include "base/error.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+/* ---- what belongs to what ---- */
+
+static bool index_instances(struct dlprof_work *work, const struct dlprof_aggregation *out)
+{
+	bool on = true;
+	const struct dlprof *dlprof = work->dlprof;
+	size_t count = dlprof->instance_count;
+	size_t *first = mem_zalloc(dlprof->op_count + 2, sizeof *first);
+	work->instance_order = mem_alloc((count + 1) * sizeof *work->instance_order);
+	work->iteration = mem_alloc((count + 1) * sizeof *work->iteration);
+	for (size_t i = 0; i < count; i++)
+		first[dlprof->instances[i].op + 2]++;
+	for (size_t i = 2; i < dlprof->op_count + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; on && i < count; i++) {
+		on = dlprof_go_on(work);
+		const struct dlprof_instance *instance = &dlprof->instances[i];
+		bool counts = dlprof->ops[instance->op].domain == out->domain;
+		work->instance_order[first[instance->op + 1]++] = (uint32_t)i;
+		work->iteration[i] = counts ? dlprof_iteration_at(out, instance->start) : SIZE_MAX;
+	}
+	work->first_instance = first;
+	return on;
+}
+
+static bool index_calls(struct dlprof_work *work)
+{
+	bool on = true;
+	const struct dlprof *dlprof = work->dlprof;
+	size_t *first = mem_zalloc(dlprof->instance_count + 2, sizeof *first);
+	work->call_order = mem_alloc((dlprof->call_count + 1) * sizeof *work->call_order);
+	for (size_t i = 0; i < dlprof->call_count; i++)
+		if (dlprof->calls[i].instance != NO_ROW)
+			first[dlprof->calls[i].instance + 2]++;
+	for (size_t i = 2; i < dlprof->instance_count + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; on && i < dlprof->call_count; i++) {
+		on = dlprof_go_on(work);
+		if (dlprof->calls[i].instance != NO_ROW)
+			work->call_order[first[dlprof->calls[i].instance + 1]++] = (uint32_t)i;
+	}
+	work->first_call = first;
+	return on;
+}
+
+static void free_work(struct dlprof_work *work)
+{
+	mem_free(work->iteration);
+	mem_free(work->first_call);
+	mem_free(work->call_order);
+	mem_free(work->first_instance);
+	mem_free(work->instance_order);
+	mem_free(work->idle);
+}
+
+/* ---- ops and their types ---- */
+
+static int64_t span_of(const struct intervals *set)
+{
+	return set->count ? set->item[set->count - 1].end - set->item[0].start : 0;
+}
+
+/* One run of an op: API and device time count once where they overlap; calls may outlast it. */
+static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlprof_times *times)
+{
+	const struct dlprof_instance *at = &work->dlprof->instances[instance];
+	struct intervals api = { 0 }, device = { 0 };
+	dlprof_gather(work, instance, NULL, &api, &device);
+	intervals_merge(&api);
+	intervals_merge(&device);
+	int64_t gpu = intervals_length(&device);
+	work->idle[instance] = span_of(&device) - gpu;
+	dlprof_metric_add(&times->of[DLPROF_CPU], at->stop - at->start);
+	dlprof_metric_add(&times->of[DLPROF_GPU], gpu);
+	dlprof_metric_add(&times->of[DLPROF_OVERHEAD],
+			  at->stop - at->start - intervals_length_in(&api, at->start, at->stop));
+	dlprof_metric_add(&times->of[DLPROF_IDLE], work->idle[instance]);
+	intervals_free(&api);
+	intervals_free(&device);
+}
+
+static bool sum_ops(struct dlprof_work *work, struct dlprof_aggregation *out)
+{
+	const struct dlprof *dlprof = work->dlprof;
+	work->idle = mem_zalloc(dlprof->instance_count + 1, sizeof *work->idle);
+	for (uint32_t op = 0; op < dlprof->op_count; op++) {
+		struct dlprof_op_sum sum = { .op = op, .eligible = dlprof->ops[op].eligible };
+		for (size_t i = work->first_instance[op]; i < work->first_instance[op + 1]; i++) {
+			uint32_t row = work->instance_order[i];
+			if (!dlprof_go_on(work))
+				return false;
+			if (work->iteration[row] == SIZE_MAX)
+				continue;
+			sum.calls++;
+			add_instance(work, row, &sum.times);
+		}
+		if (!sum.calls)
+			continue;
+		dlprof_times_finish(&sum.times);
+		mem_grow(out->op_sums, out->op_cap, out->op_count + 1);
+		out->op_sums[out->op_count++] = sum;
+	}
+	return true;
+}
+
+static void join_metric(struct dlprof_metric *into, const struct dlprof_metric *metric)
+{
+	if (!metric->count)
+		return;
+	into->min = !into->count || metric->min < into->min ? metric->min : into->min;
+	into->max = !into->count || metric->max > into->max ? metric->max : into->max;
+	into->sum += metric->sum;
+	into->count += metric->count;
+}
+
+static void sum_types(const struct dlprof *dlprof, struct dlprof_aggregation *out)
+{
+	struct hash *by_type = hash_new(64);
+	for (size_t i = 0; i < out->op_count; i++) {
+		const struct dlprof_op_sum *sum = &out->op_sums[i];
+		uint32_t type = dlprof->ops[sum->op].type, row = hash_last(by_type, type);
+		if (row == NO_ROW) {
+			row = (uint32_t)out->type_count;
+			hash_add(by_type, type, row);
+			mem_grow(out->types, out->type_cap, out->type_count + 1);
+			out->types[out->type_count++] = (struct dlprof_type_sum){ .type = type };
+		}
+		out->types[row].ops++;
+		out->types[row].calls += sum->calls;
+		for (int time = 0; time < DLPROF_TIMES; time++)
+			join_metric(&out->types[row].times.of[time], &sum->times.of[time]);
+	}
+	for (size_t i = 0; i < out->type_count; i++)
+		dlprof_times_finish(&out->types[i].times);
+	hash_free(by_type);
+}
+
+/* ---- kernels ---- */
+
+static struct dlprof_kernel_sum *find_kernel(struct dlprof_aggregation *out, struct hash *by_name,
+					     const struct dlprof_call *call)
+{
+	uint64_t key = (uint64_t)call->op << 32 | call->name;
+	uint32_t row = hash_last(by_name, key);
+	if (row == NO_ROW) {
+		row = (uint32_t)out->kernel_count;
+		hash_add(by_name, key, row);
+		mem_grow(out->kernel_sums, out->kernel_cap, out->kernel_count + 1);
+		out->kernel_sums[out->kernel_count++] =
+			(struct dlprof_kernel_sum){ .op = call->op, .name = call->name };
+	}
+	return &out->kernel_sums[row];
+}
+
+/* Plain sums: launches that overlap count each. */
+static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
+{
+	const struct dlprof *dlprof = work->dlprof;
+	struct hash *by_name = hash_new(256);
+	bool on = true;
+	for (size_t i = 0; on && i < dlprof->call_count; i++) {
+		const struct dlprof_call *call = &dlprof->calls[i];
+		size_t iteration = dlprof_iteration_at(out, call->api_start);
+		on = dlprof_go_on(work);
+		if (call->kind != DLPROF_KERNEL || call->op == NO_ROW || iteration == SIZE_MAX ||
+		    dlprof->ops[call->op].domain != out->domain)
+			continue;
+		struct dlprof_kernel_sum *sum = find_kernel(out, by_name, call);
+		sum->uses_tc |= call->uses_tc;
+		dlprof_metric_add(&sum->gpu, call->gpu_stop - call->gpu_start);
+		dlprof_metric_add(&sum->api, call->api_stop - call->api_start);
+		mem_grow(out->launches, out->launch_cap, out->launch_count + 1);
+		out->launches[out->launch_count++] = (struct dlprof_launch){
+			out->iteration[iteration].number, (uint32_t)i,
+		};
+	}
+	for (size_t i = 0; i < out->kernel_count; i++) {
+		dlprof_metric_finish(&out->kernel_sums[i].gpu);
+		dlprof_metric_finish(&out->kernel_sums[i].api);
+	}
+	hash_free(by_name);
+	return on;
+}
+
+static void mark_tensor_ops(const struct dlprof *dlprof, struct dlprof_aggregation *out)
+{
+	uint8_t *uses = mem_zalloc(dlprof->op_count + 1, 1);
+	for (size_t i = 0; i < out->kernel_count; i++)
+		uses[out->kernel_sums[i].op] |= out->kernel_sums[i].uses_tc;
+	for (size_t i = 0; i < out->op_count; i++)
+		out->op_sums[i].uses_tc = uses[out->op_sums[i].op];
+	mem_free(uses);
+}
+
+/* ---- the summary's categories ---- */
+
+static void count_ops(struct dlprof_aggregation *out)
+{
+	for (size_t i = 0; i < out->op_count; i++) {
+		const struct dlprof_op_sum *sum = &out->op_sums[i];
+		int kind = sum->uses_tc	   ? DLPROF_TC_OPS
+			   : sum->eligible ? DLPROF_ELIGIBLE_OPS
+					   : DLPROF_OTHER_OPS;
+		for (int time = 0; time < DLPROF_TIMES; time++) {
+			out->ops[DLPROF_ALL_OPS].time[time] += sum->times.of[time].sum;
+			out->ops[kind].time[time] += sum->times.of[time].sum;
+		}
+		out->ops[DLPROF_ALL_OPS].count++;
+		out->ops[kind].count++;
+	}
+}
+
+static void count_call(struct dlprof_category *category, struct hash *names, int kind,
+		       const struct dlprof_call *call)
+{
+	uint64_t key = (uint64_t)kind << 32 | call->name;
+	category->time[DLPROF_GPU] += call->gpu_stop - call->gpu_start;
+	category->time[DLPROF_CPU] += call->api_stop - call->api_start;
+	if (hash_last(names, key) != NO_ROW)
+		return;
+	hash_add(names, key, 1);
+	category->count++;
+}
+
+/* Kernels and memory operations, counted by their names. */
+static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
+{
+	const struct dlprof *dlprof = work->dlprof;
+	struct hash *names = hash_new(256);
+	bool on = true;
+	for (size_t i = 0; on && i < dlprof->call_count; i++) {
+		const struct dlprof_call *call = &dlprof->calls[i];
+		on = dlprof_go_on(work);
+		if (call->kind > DLPROF_MEMCPY || call->op == NO_ROW ||
+		    dlprof->ops[call->op].domain != out->domain ||
+		    dlprof_iteration_at(out, call->api_start) == SIZE_MAX)
+			continue;
+		int kind = call->kind != DLPROF_KERNEL ? DLPROF_MEMORY
+			   : call->uses_tc	       ? DLPROF_TC_KERNELS
+						       : DLPROF_OTHER_KERNELS;
+		count_call(&out->kernels[kind], names, kind, call);
+		if (call->kind == DLPROF_KERNEL)
+			count_call(&out->kernels[DLPROF_ALL_KERNELS], names, DLPROF_ALL_KERNELS,
+				   call);
+	}
+	hash_free(names);
+	return on;
+}
+
+/* ---- all of it ---- */
+
+const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
+					       const struct intern *strings,
+					       const struct dlprof_range *range)
+{
+	for (size_t i = dlprof->aggregation_count; i-- > 0;) {
+		const struct dlprof_aggregation *at = &dlprof->aggregations[i];
+		if (range->key && strcmp(intern_text(strings, at->key), range->key) != 0)
+			continue;
+		int64_t first = range->first > 0 ? range->first : 0;
+		int64_t most = at->iterations - 1, last = range->last < most ? range->last : most;
+		if (range->limited && (first != at->first || last != at->last))
+			continue;
+		return at;
+	}
+	return NULL;
+}
+
+bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
+		      const struct dlprof_range *range, struct dlprof_aggregation *out,
+		      const struct progress *progress, struct error *error)
+{
+	struct dlprof_work work = { .dlprof = dlprof, .strings = strings, .progress = progress };
+	*out = (struct dlprof_aggregation){ 0 };
+	out->domain = dlprof->op_count ? dlprof->ops[0].domain : 0;
+	if (!dlprof_find_iterations(dlprof, strings, range, out, error))
+		return false;
+	bool on = index_instances(&work, out) && index_calls(&work) && sum_ops(&work, out);
+	if (on)
+		sum_types(dlprof, out);
+	on = on && sum_kernels(&work, out);
+	if (on)
+		mark_tensor_ops(dlprof, out);
+	on = on && dlprof_sum_groups(&work, out);
+	if (on)
+		count_ops(out);
+	on = on && count_kernels(&work, out) && dlprof_share_time(&work, out);
+	free_work(&work);
+	return on || error_set(error, ERROR_CANCELLED, "cancelled");
+}

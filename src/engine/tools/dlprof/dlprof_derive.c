@@ -1,0 +1,527 @@
+#include "tools/dlprof/dlprof_derive.h"
+
+#include "tools/dlprof/dlprof_iterations.h"
+#include "facts/facts.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/sort.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often each key was counted. */
+struct counters {
+	struct hash *rows;
+	uint32_t *count;
+	size_t used, capacity;
+};
+
+struct deriving {
+	const struct facts *facts;
+	const struct profile *profile;
+	struct intern *strings;
+	struct dlprof *dlprof;
+	uint32_t *instance;		/* by span: the one it is or lies in, NO_ROW */
+	struct counters occurrences;	/* by (step, name, direction) */
+	struct hash *ops;		/* by (name, direction, which of that name in its step) */
+	struct counters types;		/* ops by type */
+	int64_t *ends;			/* of the key's runs, in order; NULL: the profile has steps */
+	size_t end_count;
+	struct buffer text;
+	const struct progress *progress;
+};
+
+/* At row DONE of TOTAL, rows that take a while: may it go on? */
+static bool go_on(const struct deriving *deriving, size_t done, size_t total)
+{
+	enum { WEIGHT = 8 };
+	return progress_heavy_row(deriving->progress, "finding ops", done, total, WEIGHT);
+}
+
+static uint32_t keep(struct deriving *deriving, const char *text)
+{
+	return intern_add(deriving->strings, text, strlen(text));
+}
+
+static const char *string(const struct deriving *deriving, uint32_t id)
+{
+	return profile_string(deriving->profile, id);
+}
+
+/* How often KEY was counted before. */
+static uint32_t count_one_more(struct counters *counters, uint64_t key)
+{
+	uint32_t row = hash_last(counters->rows, key);
+	if (row == NO_ROW) {
+		row = (uint32_t)counters->used++;
+		mem_grow(counters->count, counters->capacity, counters->used);
+		counters->count[row] = 0;
+		hash_add(counters->rows, key, row);
+	}
+	return counters->count[row]++;
+}
+
+static void free_counters(struct counters *counters)
+{
+	hash_free(counters->rows);
+	mem_free(counters->count);
+}
+
+/* ---- names ---- */
+
+static const char *type_of(const char *name)
+{
+	static const char *const prefixes[] = { "autograd::engine::evaluate_function: ", "aten::" };
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return name + strlen(prefixes[i]);
+	return name;
+}
+
+/* "/ResNet/layer1/conv1/conv2d" */
+static uint32_t path_of(struct deriving *deriving, uint32_t span, const char *type)
+{
+	const struct facts *facts = deriving->facts;
+	uint32_t layer = layer_enclosing(facts, facts->layers.span_node[span]);
+	buffer_clear(&deriving->text);
+	buffer_putc(&deriving->text, '/');
+	if (layer != 0) {
+		layer_path(facts, layer, &deriving->text);
+		buffer_putc(&deriving->text, '/');
+	}
+	buffer_puts(&deriving->text, type);
+	return keep(deriving, buffer_text(&deriving->text));
+}
+
+/* "CONV2D_1": the type in capitals, and which of that type it is. */
+static uint32_t id_of(struct deriving *deriving, uint32_t type)
+{
+	uint32_t number = count_one_more(&deriving->types, type) + 1;
+	buffer_clear(&deriving->text);
+	for (const char *at = intern_text(deriving->strings, type); *at; at++)
+		buffer_putc(&deriving->text, (char)toupper((unsigned char)*at));
+	buffer_printf(&deriving->text, "_%" PRIu32, number);
+	return keep(deriving, buffer_text(&deriving->text));
+}
+
+/* The type of the first tensor, as Python names it. */
+static const char *data_type_of(const char *types)
+{
+	static const char *const names[][2] = {
+		{ "float", "float32" }, { "double", "float64" }, { "c10::Half", "float16" },
+		{ "c10::BFloat16", "bfloat16" }, { "long int", "int64" }, { "long", "int64" },
+		{ "int", "int32" }, { "signed char", "int8" }, { "unsigned char", "uint8" },
+		{ "bool", "bool" },
+	};
+	const char *first = strchr(types, '"');
+	size_t length = first ? strcspn(first + 1, "\"") : 0;
+	for (size_t i = 0; first && i < sizeof names / sizeof *names; i++)
+		if (strlen(names[i][0]) == length && memcmp(first + 1, names[i][0], length) == 0)
+			return names[i][1];
+	return "";
+}
+
+/* A kernel's own name: no return type, namespaces, template arguments and parameters. */
+static uint32_t short_name(struct deriving *deriving, const char *name)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	const char *start = name, *end = name;
+	while (*end && *end != '<' && *end != '(') {
+		if (*end == ':' || *end == ' ')
+			start = end + 1;
+		end++;
+		if (strncmp(end, anonymous, sizeof anonymous - 1) == 0)
+			end += sizeof anonymous - 1;
+	}
+	return start < end ? intern_add(deriving->strings, start, (size_t)(end - start))
+			   : keep(deriving, name);
+}
+
+/* ---- ops ---- */
+
+static uint32_t iteration_at(const struct deriving *deriving, int64_t time)
+{
+	size_t low = 0, high = deriving->end_count;
+	if (!deriving->ends)
+		return facts_step_at(deriving->facts, time);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (deriving->ends[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
+static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like, int64_t start)
+{
+	struct dlprof *dlprof = deriving->dlprof;
+	uint64_t name = hash_pair(like->name, like->direction);
+	uint32_t step = iteration_at(deriving, start);
+	uint32_t which = count_one_more(&deriving->occurrences, hash_pair(step, name));
+	uint64_t key = hash_pair(name, which);
+	uint32_t row = hash_last(deriving->ops, key);
+	if (row != NO_ROW)
+		return row;
+	row = (uint32_t)dlprof->op_count;
+	hash_add(deriving->ops, key, row);
+	mem_grow(dlprof->ops, dlprof->op_cap, dlprof->op_count + 1);
+	dlprof->ops[dlprof->op_count] = *like;
+	dlprof->ops[dlprof->op_count++].id = id_of(deriving, like->type);
+	return row;
+}
+
+static uint32_t add_instance(struct deriving *deriving, const struct dlprof_op *op,
+			     uint32_t span, uint32_t shapes)
+{
+	struct dlprof *dlprof = deriving->dlprof;
+	const struct profile *profile = deriving->profile;
+	const struct track *track = &profile->tracks[profile->span_track[span]];
+	int64_t start = profile->span_start[span];
+	uint32_t row = (uint32_t)dlprof->instance_count;
+	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);
+	dlprof->instances[dlprof->instance_count++] = (struct dlprof_instance){
+		.op = find_op(deriving, op, start), .start = start,
+		.stop = start + profile->span_dur[span],
+		.process = profile->processes[track->process].pid, .thread = track->tid,
+		.input_shapes = shapes,
+	};
+	return deriving->instance[span] = row;
+}
+
+static uint32_t enclosing_instance(const struct deriving *deriving, uint32_t span)
+{
+	while (span != NO_ROW && deriving->instance[span] == NO_ROW)
+		span = deriving->profile->span_parent[span];
+	return span == NO_ROW ? NO_ROW : deriving->instance[span];
+}
+
+static bool is_loader(const struct deriving *deriving, uint32_t span)
+{
+	return deriving->facts->role[deriving->profile->span_name[span]] & NAME_DATALOADER;
+}
+
+static void add_operator(struct deriving *deriving, uint32_t span)
+{
+	const struct facts *facts = deriving->facts;
+	const struct op_info *info = profile_op_info(deriving->profile, span);
+	const char *type = is_loader(deriving, span)
+				   ? "DataLoader"
+				   : type_of(string(deriving, deriving->profile->span_name[span]));
+	bool backward = facts->span_flags[span] & SPAN_BACKWARD;
+	uint32_t links, forward = NO_ROW;
+	const struct link *link = links_of(facts, span, false, &links);
+	if (links)
+		forward = enclosing_instance(deriving, link->forward);
+	struct dlprof_op op = {
+		.direction = keep(deriving, backward ? "bprop" : "fprop"),
+		.eligible = facts->span_flags[span] & SPAN_ELIGIBLE,
+	};
+	op.data_type = keep(deriving, info ? data_type_of(string(deriving, info->types)) : "");
+	if (forward != NO_ROW) {
+		const struct dlprof_op *first =
+			&deriving->dlprof->ops[deriving->dlprof->instances[forward].op];
+		op.type = first->type;
+		op.name = first->name;
+		op.stack = first->stack;
+		op.data_type = first->data_type;
+	} else {
+		op.type = keep(deriving, type);
+		op.name = path_of(deriving, span, type);
+		op.stack = keep(deriving, info ? string(deriving, info->stack) : "");
+	}
+	add_instance(deriving, &op, span,
+		     keep(deriving, info ? string(deriving, info->shapes) : ""));
+}
+
+static void add_unassociated(struct deriving *deriving, uint32_t span)
+{
+	const char *name = string(deriving, deriving->profile->span_name[span]);
+	struct dlprof_op op = { .type = keep(deriving, name), .unassociated = true };
+	buffer_clear(&deriving->text);
+	buffer_printf(&deriving->text, "unassociated_%s", name);
+	op.name = keep(deriving, buffer_text(&deriving->text));
+	add_instance(deriving, &op, span, 0);
+}
+
+struct outermost { int64_t start; uint32_t span; };
+
+static int compare_outermost(const void *a, const void *b)
+{
+	const struct outermost *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->span > y->span) - (x->span < y->span);
+}
+
+static bool is_op(const struct deriving *deriving, uint32_t span)
+{
+	uint8_t kind = deriving->profile->span_kind[span];
+	return kind == SPAN_RUNTIME || deriving->facts->span_flags[span] & SPAN_IS_OPERATOR ||
+	       ((kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) && is_loader(deriving, span));
+}
+
+struct outermosts { struct outermost *items; size_t count, capacity; };
+
+/* Operators, fetches of data, and runtime calls: those that no other of them encloses. */
+static bool find_outermost(const struct deriving *deriving, struct outermosts *found)
+{
+	const struct profile *profile = deriving->profile;
+	uint8_t *covered = mem_zalloc((size_t)profile->spans + 1, 1);
+	bool on = true;
+	for (uint32_t i = 0; on && i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		bool inside = parent != NO_ROW && covered[parent];
+		covered[i] = inside || is_op(deriving, i);
+		on = go_on(deriving, i, profile->spans);
+		if (inside || !covered[i])
+			continue;
+		mem_grow(found->items, found->capacity, found->count + 1);
+		found->items[found->count++] = (struct outermost){ profile->span_start[i], i };
+	}
+	mem_free(covered);
+	return on && sort_runs(found->items, found->count, sizeof *found->items,
+			       compare_outermost, deriving->progress);
+}
+
+static bool add_ops(struct deriving *deriving)
+{
+	const struct profile *profile = deriving->profile;
+	struct outermosts found = { 0 };
+	bool on = find_outermost(deriving, &found);
+	for (size_t i = 0; on && i < found.count; i++) {
+		uint32_t span = found.items[i].span;
+		if (profile->span_kind[span] == SPAN_RUNTIME)
+			add_unassociated(deriving, span);
+		else
+			add_operator(deriving, span);
+		on = go_on(deriving, i, found.count);
+	}
+	mem_free(found.items);
+	for (uint32_t i = 0; on && i < profile->spans; i++) {
+		if (deriving->instance[i] == NO_ROW && profile->span_parent[i] != NO_ROW)
+			deriving->instance[i] = deriving->instance[profile->span_parent[i]];
+		on = go_on(deriving, i, profile->spans);
+	}
+	return on;
+}
+
+/* ---- calls ---- */
+
+/* A runtime call, or (ACTIVITY) device work with the call that launched it. */
+static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
+				    enum dlprof_call_kind kind)
+{
+	struct dlprof *dlprof = deriving->dlprof;
+	const struct profile *profile = deriving->profile;
+	uint32_t instance = deriving->instance[span];
+	if (instance == NO_ROW)
+		return NULL;
+	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
+	struct dlprof_call *call = &dlprof->calls[dlprof->call_count++];
+	*call = (struct dlprof_call){
+		.kind = kind, .instance = instance, .op = dlprof->instances[instance].op,
+		.name = keep(deriving, string(deriving, profile->span_name[span])),
+		.api_start = profile->span_start[span],
+		.api_stop = profile->span_start[span] + profile->span_dur[span],
+		.bytes = NO_VALUE, .grid = { -1, -1, -1 }, .block = { -1, -1, -1 },
+	};
+	return call;
+}
+
+static void add_work(struct deriving *deriving, uint32_t activity)
+{
+	static const enum dlprof_call_kind kinds[] = {
+		[ACTIVITY_KERNEL] = DLPROF_KERNEL, [ACTIVITY_MEMCPY] = DLPROF_MEMCPY,
+		[ACTIVITY_MEMSET] = DLPROF_MEMSET,
+	};
+	const struct profile *profile = deriving->profile;
+	uint32_t launch = profile->activity_launch[activity];
+	if (launch == NO_ROW || profile->activity_kind[activity] == ACTIVITY_SYNC)
+		return;
+	struct dlprof_call *call =
+		add_call(deriving, launch, kinds[profile->activity_kind[activity]]);
+	if (!call)
+		return;
+	call->device = profile_activity_device(profile, activity);
+	call->gpu_start = profile->activity_start[activity];
+	call->gpu_stop = call->gpu_start + profile->activity_dur[activity];
+	call->bytes = profile->activity_bytes[activity];
+	if (call->kind != DLPROF_KERNEL)
+		return;
+	uint32_t name = profile->activity_name[activity];
+	const struct launch_config *config = profile_config(profile, activity);
+	call->name = short_name(deriving, string(deriving, name));
+	call->long_name = keep(deriving, string(deriving, name));
+	call->uses_tc = deriving->facts->kernel_tensor[name] == TENSOR_YES;
+	if (config) {
+		memcpy(call->grid, config->grid, sizeof call->grid);
+		memcpy(call->block, config->block, sizeof call->block);
+	}
+}
+
+static bool add_calls(struct deriving *deriving)
+{
+	const struct profile *profile = deriving->profile;
+	bool on = true;
+	for (uint32_t i = 0; on && i < profile->activities; i++) {
+		add_work(deriving, i);
+		on = go_on(deriving, i, profile->activities);
+	}
+	for (uint32_t i = 0; on && i < profile->spans; i++) {
+		if (profile->span_kind[i] == SPAN_RUNTIME)
+			add_call(deriving, i, DLPROF_OTHER_CALL);
+		on = go_on(deriving, i, profile->spans);
+	}
+	return on;
+}
+
+/* ---- the machine and the steps ---- */
+
+static void add_gpu(struct dlprof *dlprof, int32_t device, uint32_t name)
+{
+	mem_grow(dlprof->gpus, dlprof->gpu_cap, dlprof->gpu_count + 1);
+	dlprof->gpus[dlprof->gpu_count++] = (struct dlprof_gpu){ .device = device, .name = name };
+}
+
+static bool has_gpu(const struct dlprof *dlprof, int32_t device)
+{
+	for (size_t i = 0; i < dlprof->gpu_count; i++)
+		if (dlprof->gpus[i].device == device)
+			return true;
+	return false;
+}
+
+/* Those that the profile describes; when it describes none, those that did work. */
+static void add_gpus(struct deriving *deriving)
+{
+	struct dlprof *dlprof = deriving->dlprof;
+	const struct profile *profile = deriving->profile;
+	struct buffer text = { 0 };
+	for (size_t i = 0; i < profile->device_count; i++) {
+		const char *name = string(deriving, profile->devices[i].name);
+		add_gpu(dlprof, profile->devices[i].work_id, keep(deriving, name));
+		buffer_printf(&text, "%s%s", text.length ? ", " : "", name);
+	}
+	for (size_t i = 0; !profile->device_count && i < profile->track_count; i++) {
+		int32_t device = profile->tracks[i].device;
+		if (device >= 0 && !has_gpu(dlprof, device))
+			add_gpu(dlprof, device, keep(deriving, ""));
+	}
+	dlprof->fact[DLPROF_GPU_NAMES] = keep(deriving, buffer_text(&text));
+	buffer_clear(&text);
+	buffer_printf(&text, "%zu", dlprof->gpu_count);
+	dlprof->fact[DLPROF_GPU_COUNT] = keep(deriving, buffer_text(&text));
+	buffer_free(&text);
+}
+
+static void add_machine(struct deriving *deriving)
+{
+	static const struct { enum dlprof_fact fact; const char *key; } known[] = {
+		{ DLPROF_CPU_MODEL, "CPU" }, { DLPROF_FRAMEWORK, "framework" },
+		{ DLPROF_DRIVER, "cuda_driver_version" }, { DLPROF_CUDA, "cuda_runtime_version" },
+	};
+	struct dlprof *dlprof = deriving->dlprof;
+	const struct profile *profile = deriving->profile;
+	add_gpus(deriving);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const char *value = profile_metadata(profile, known[i].key);
+		dlprof->fact[known[i].fact] = value ? keep(deriving, value) : 0;
+	}
+}
+
+static void add_iterations(struct deriving *deriving)
+{
+	const struct facts *facts = deriving->facts;
+	struct dlprof *dlprof = deriving->dlprof;
+	if (!facts->steps_from_profile)
+		return;
+	mem_grow(dlprof->aggregations, dlprof->aggregation_cap, 1);
+	struct dlprof_aggregation *only = &dlprof->aggregations[dlprof->aggregation_count++];
+	*only = (struct dlprof_aggregation){ .id = -1 };
+	mem_grow(only->iteration, only->iteration_cap, facts->step_count);
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		only->iteration[only->iteration_count++] = (struct dlprof_iteration){
+			facts->steps[i].number, facts->steps[i].start, facts->steps[i].end,
+		};
+}
+
+/* ---- iterations of a key ---- */
+
+static int compare_times(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The ends of all runs of ops with the key's name; false when there is no such op. */
+static bool find_ends(struct deriving *deriving, const char **key)
+{
+	const struct dlprof *dlprof = deriving->dlprof;
+	uint32_t at = dlprof_op_named(dlprof, deriving->strings, *key);
+	if (at == NO_ROW)
+		return false;
+	const struct dlprof_op *op = &dlprof->ops[at];
+	*key = intern_text(deriving->strings, op->name);
+	deriving->ends = mem_alloc((dlprof->instance_count + 1) * sizeof *deriving->ends);
+	for (size_t i = 0; i < dlprof->instance_count; i++) {
+		const struct dlprof_op *other = &dlprof->ops[dlprof->instances[i].op];
+		if (other->name == op->name && other->direction == op->direction)
+			deriving->ends[deriving->end_count++] = dlprof->instances[i].stop;
+	}
+	qsort(deriving->ends, deriving->end_count, sizeof *deriving->ends, compare_times);
+	return true;
+}
+
+static void begin(struct deriving *deriving)
+{
+	size_t spans = deriving->profile->spans;
+	deriving->dlprof = mem_zalloc(1, sizeof *deriving->dlprof);
+	deriving->dlprof->pytorch = true;
+	deriving->occurrences = (struct counters){ .rows = hash_new(256) };
+	deriving->types = (struct counters){ .rows = hash_new(64) };
+	deriving->ops = hash_new(256);
+	for (size_t i = 0; i < spans; i++)
+		deriving->instance[i] = NO_ROW;
+}
+
+static void end(struct deriving *deriving)
+{
+	free_counters(&deriving->occurrences);
+	free_counters(&deriving->types);
+	hash_free(deriving->ops);
+}
+
+struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key,
+			     const struct progress *progress)
+{
+	struct deriving deriving = {
+		.facts = facts, .profile = facts->profile, .strings = strings, .progress = progress,
+		.instance = mem_alloc(((size_t)facts->profile->spans + 1) *
+				      sizeof *deriving.instance),
+	};
+	begin(&deriving);
+	bool done = add_ops(&deriving);
+	if (done && key && *key && !facts->steps_from_profile && find_ends(&deriving, key)) {
+		end(&deriving);
+		dlprof_free(deriving.dlprof);
+		begin(&deriving);
+		done = add_ops(&deriving);
+	}
+	done = done && add_calls(&deriving);
+	if (done) {
+		add_machine(&deriving);
+		add_iterations(&deriving);
+	} else {
+		dlprof_free(deriving.dlprof);
+		deriving.dlprof = NULL;
+	}
+	end(&deriving);
+	mem_free(deriving.instance);
+	mem_free(deriving.ends);
+	buffer_free(&deriving.text);
+	return deriving.dlprof;
+}

@@ -1,0 +1,171 @@
+#include "tools/dlprof/dlprof_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dlprof_metric_add(struct dlprof_metric *metric, int64_t value)
+{
+	metric->min = !metric->count || value < metric->min ? value : metric->min;
+	metric->max = !metric->count || value > metric->max ? value : metric->max;
+	metric->sum += value;
+	metric->count++;
+}
+
+void dlprof_metric_finish(struct dlprof_metric *metric)
+{
+	if (metric->count)
+		metric->avg = (double)metric->sum / (double)metric->count;
+}
+
+void dlprof_times_finish(struct dlprof_times *times)
+{
+	for (int i = 0; i < DLPROF_TIMES; i++)
+		dlprof_metric_finish(&times->of[i]);
+}
+
+void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct intervals *host,
+		   struct intervals *api, struct intervals *device)
+{
+	const struct dlprof_instance *at = &work->dlprof->instances[instance];
+	if (host)
+		intervals_add(host, at->start, at->stop);
+	for (size_t i = work->first_call[instance]; i < work->first_call[instance + 1]; i++) {
+		const struct dlprof_call *call = &work->dlprof->calls[work->call_order[i]];
+		intervals_add(api, call->api_start, call->api_stop);
+		if (call->kind <= DLPROF_MEMCPY)
+			intervals_add(device, call->gpu_start, call->gpu_stop);
+	}
+}
+
+/* ---- places in the paths ---- */
+
+/* Op sums in the order of their names: what is under one place is a run of neighbours. */
+struct place {
+	const char *name;
+	const struct dlprof_op_sum *sum;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	return strcmp(((const struct place *)a)->name, ((const struct place *)b)->name);
+}
+
+struct moment { size_t iteration; uint32_t instance; };
+
+static int compare_moments(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+	if (x->iteration != y->iteration)
+		return x->iteration < y->iteration ? -1 : 1;
+	return (x->instance > y->instance) - (x->instance < y->instance);
+}
+
+/* The instances of COUNT ops in the range, by iteration. */
+static struct moment *list_moments(const struct dlprof_work *work, const struct place *places,
+				   size_t count, size_t *found)
+{
+	struct moment *moments = NULL;
+	size_t capacity = 0;
+	*found = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t op = places[i].sum->op;
+		for (size_t j = work->first_instance[op]; j < work->first_instance[op + 1]; j++) {
+			uint32_t row = work->instance_order[j];
+			if (work->iteration[row] == SIZE_MAX)
+				continue;
+			mem_grow(moments, capacity, *found + 1);
+			moments[(*found)++] = (struct moment){ work->iteration[row], row };
+		}
+	}
+	if (*found)
+		qsort(moments, *found, sizeof *moments, compare_moments);
+	return moments;
+}
+
+/* One value an iteration: what overlaps counts once. */
+static bool sum_iteration(struct dlprof_work *work, const struct moment *moments,
+			  size_t count, struct dlprof_times *times)
+{
+	struct intervals sets[3] = { 0 }, in_calls = { 0 };
+	int64_t idle = 0;
+	bool on = true;
+	for (size_t i = 0; on && i < count; i++) {
+		on = dlprof_go_on(work);
+		dlprof_gather(work, moments[i].instance, &sets[0], &sets[1], &sets[2]);
+		idle += work->idle[moments[i].instance];
+	}
+	for (int i = 0; i < 3; i++)
+		intervals_merge(&sets[i]);
+	dlprof_metric_add(&times->of[DLPROF_CPU], intervals_length(&sets[0]));
+	dlprof_metric_add(&times->of[DLPROF_GPU], intervals_length(&sets[2]));
+	intervals_take(&sets[0], &sets[1], &in_calls);
+	dlprof_metric_add(&times->of[DLPROF_OVERHEAD], intervals_length(&sets[0]));
+	dlprof_metric_add(&times->of[DLPROF_IDLE], idle);
+	intervals_free(&in_calls);
+	for (int i = 0; i < 3; i++)
+		intervals_free(&sets[i]);
+	return on;
+}
+
+static bool add_group(struct dlprof_work *work, const struct place *places, size_t count,
+		      size_t length, struct dlprof_aggregation *out)
+{
+	struct dlprof_group_sum group = {
+		.path = work->dlprof->ops[places->sum->op].name, .length = (uint32_t)length,
+	};
+	for (size_t i = 0; i < count; i++) {
+		group.calls += places[i].sum->calls;
+		group.eligible_ops += places[i].sum->eligible;
+		group.tc_ops += places[i].sum->uses_tc;
+	}
+	size_t found;
+	struct moment *moments = list_moments(work, places, count, &found);
+	bool on = true;
+	for (size_t i = 0, end; on && i < found; i = end) {
+		for (end = i + 1; end < found && moments[end].iteration == moments[i].iteration;)
+			end++;
+		on = sum_iteration(work, moments + i, end - i, &group.times);
+	}
+	mem_free(moments);
+	dlprof_times_finish(&group.times);
+	mem_grow(out->groups, out->group_cap, out->group_count + 1);
+	out->groups[out->group_count++] = group;
+	return on;
+}
+
+/* How many places from FIRST on begin with the same LENGTH bytes. */
+static size_t run_length(const struct place *places, size_t count, size_t first, size_t length)
+{
+	size_t end = first + 1;
+	while (end < count && strncmp(places[end].name, places[first].name, length) == 0)
+		end++;
+	return end - first;
+}
+
+bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
+{
+	bool on = true;
+	struct place *places = mem_alloc((out->op_count + 1) * sizeof *places);
+	size_t count = 0;
+	for (size_t i = 0; i < out->op_count; i++) {
+		const struct dlprof_op *op = &work->dlprof->ops[out->op_sums[i].op];
+		if (!op->unassociated)
+			places[count++] = (struct place){ intern_text(work->strings, op->name),
+							  &out->op_sums[i] };
+	}
+	if (count)
+		qsort(places, count, sizeof *places, compare_places);
+	for (size_t i = 0; on && i < count; i++) {
+		const char *name = places[i].name;
+		for (const char *slash = strchr(name, '/'); on && slash;
+		     slash = strchr(slash + 1, '/')) {
+			size_t length = (size_t)(slash + 1 - name);
+			if (i && strncmp(places[i - 1].name, name, length) == 0)
+				continue;
+			on = add_group(work, places + i, run_length(places, count, i, length),
+				       length, out);
+		}
+	}
+	mem_free(places);
+	return on;
+}

@@ -1,0 +1,208 @@
+#include "tools/dlprof/dlprof_iterations.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings,
+			 const char *key)
+{
+	for (uint32_t i = 0; i < dlprof->op_count; i++)
+		if (strcmp(intern_text(strings, dlprof->ops[i].id), key) == 0 ||
+		    strcmp(intern_text(strings, dlprof->ops[i].name), key) == 0)
+			return i;
+	return NO_ROW;
+}
+
+static int64_t last_time(const struct dlprof *dlprof)
+{
+	int64_t last = 0;
+	for (size_t i = 0; i < dlprof->instance_count; i++)
+		if (dlprof->instances[i].stop > last)
+			last = dlprof->instances[i].stop;
+	for (size_t i = 0; i < dlprof->call_count; i++) {
+		const struct dlprof_call *call = &dlprof->calls[i];
+		last = call->api_stop > last ? call->api_stop : last;
+		last = call->gpu_stop > last ? call->gpu_stop : last;
+	}
+	return last;
+}
+
+/* ---- where iterations end ---- */
+
+struct end { int64_t time; int32_t device; };
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* By instance, the device of its first work; -1: it has none. */
+static int32_t *devices_of_instances(const struct dlprof *dlprof)
+{
+	int32_t *device = mem_alloc((dlprof->instance_count + 1) * sizeof *device);
+	for (size_t i = 0; i < dlprof->instance_count; i++)
+		device[i] = -1;
+	for (size_t i = dlprof->call_count; i-- > 0;) {
+		const struct dlprof_call *call = &dlprof->calls[i];
+		if (call->kind <= DLPROF_MEMCPY && call->instance != NO_ROW)
+			device[call->instance] = call->device;
+	}
+	return device;
+}
+
+/*
+ * When every device ran the key equally often, an iteration ends when the last of them is done (the
+ * first COUNT ends become these).  Otherwise every run of the key ends one.
+ */
+static size_t join_devices(struct end *ends, size_t count)
+{
+	size_t each = 0;
+	qsort(ends, count, sizeof *ends, compare_ends);
+	for (size_t i = 0, run = 0; i < count; i++) {
+		run = i && ends[i].device == ends[i - 1].device ? run + 1 : 1;
+		bool closes = i + 1 == count || ends[i + 1].device != ends[i].device;
+		if (closes && each && run != each)
+			return count;
+		if (closes)
+			each = run;
+	}
+	for (size_t i = each; i < count; i++)
+		if (ends[i].time > ends[i % each].time)
+			ends[i % each].time = ends[i].time;
+	return each;
+}
+
+static void add_iteration(struct dlprof_aggregation *out, int64_t start, int64_t stop)
+{
+	mem_grow(out->iteration, out->iteration_cap, out->iteration_count + 1);
+	out->iteration[out->iteration_count] =
+		(struct dlprof_iteration){ (int64_t)out->iteration_count, start, stop };
+	out->iteration_count++;
+}
+
+/* N ends of the key make N + 1 iterations, from zero to the last thing that happened. */
+static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggregation *out)
+{
+	struct end *ends = mem_alloc((dlprof->instance_count + 1) * sizeof *ends);
+	int32_t *device = devices_of_instances(dlprof);
+	size_t count = 0;
+	for (size_t i = 0; i < dlprof->instance_count; i++)
+		if (dlprof->instances[i].op == key)
+			ends[count++] = (struct end){ dlprof->instances[i].stop, device[i] };
+	if (count)
+		count = join_devices(ends, count);
+	qsort(ends, count, sizeof *ends, compare_times);
+	int64_t start = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (ends[i].time <= start)
+			continue;
+		add_iteration(out, start, ends[i].time - 1);
+		start = ends[i].time;
+	}
+	add_iteration(out, start, last_time(dlprof));
+	mem_free(ends);
+	mem_free(device);
+}
+
+static void copy_iterations(const struct dlprof_aggregation *from, struct dlprof_aggregation *out)
+{
+	out->key = from->key;
+	for (size_t i = 0; i < from->iteration_count; i++) {
+		add_iteration(out, from->iteration[i].start, from->iteration[i].stop);
+		out->iteration[i].number = from->iteration[i].number;
+	}
+}
+
+/* ---- the range ---- */
+
+static void measure(struct dlprof_aggregation *out)
+{
+	double squares = 0;
+	for (size_t i = 0; i < out->iteration_count; i++) {
+		const struct dlprof_iteration *at = &out->iteration[i];
+		if (at->number < out->first || at->number > out->last)
+			continue;
+		out->aggregated++;
+		out->wall += at->stop - at->start;
+	}
+	out->average_iteration = (double)out->wall / (double)out->aggregated;
+	for (size_t i = 0; i < out->iteration_count; i++) {
+		const struct dlprof_iteration *at = &out->iteration[i];
+		double off = (double)(at->stop - at->start) - out->average_iteration;
+		if (at->number >= out->first && at->number <= out->last)
+			squares += off * off;
+	}
+	out->deviation = sqrt(squares / (double)out->aggregated);
+}
+
+static bool choose_range(const struct dlprof_range *range, struct dlprof_aggregation *out,
+			 struct error *error)
+{
+	int64_t least = out->iteration[0].number;
+	int64_t most = out->iteration[out->iteration_count - 1].number;
+	out->iterations = (int64_t)out->iteration_count;
+	out->first = range->limited && range->first > least ? range->first : least;
+	out->last = range->limited && range->last < most ? range->last : most;
+	if (out->first > out->last)
+		return error_set(error, ERROR_USAGE,
+				 "there is no iteration in this range; there are %lld to %lld",
+				 (long long)least, (long long)most);
+	measure(out);
+	return true;
+}
+
+bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *strings,
+			    const struct dlprof_range *range, struct dlprof_aggregation *out,
+			    struct error *error)
+{
+	const struct dlprof_aggregation *newest =
+		dlprof->aggregation_count ? &dlprof->aggregations[dlprof->aggregation_count - 1]
+					  : NULL;
+	uint32_t key = range->key ? dlprof_op_named(dlprof, strings, range->key) : NO_ROW;
+	if (range->key && key == NO_ROW)
+		return error_set(error, ERROR_USAGE,
+				 "there is no op \"%s\" (dlprof-detailed lists them)", range->key);
+	if (newest)
+		out->domain = newest->domain;
+	if (key != NO_ROW) {
+		out->key = dlprof->ops[key].id;
+		out->domain = dlprof->ops[key].domain;
+		split(dlprof, key, out);
+	} else if (newest && newest->iteration_count) {
+		copy_iterations(newest, out);
+	} else {
+		add_iteration(out, 0, last_time(dlprof));
+	}
+	return choose_range(range, out, error);
+}
+
+size_t dlprof_iteration_at(const struct dlprof_aggregation *aggregation, int64_t time)
+{
+	size_t low = 0, high = aggregation->iteration_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (aggregation->iteration[middle].start <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return SIZE_MAX;
+	const struct dlprof_iteration *at = &aggregation->iteration[low - 1];
+	return time <= at->stop && at->number >= aggregation->first &&
+			       at->number <= aggregation->last
+		       ? low - 1
+		       : SIZE_MAX;
+}

@@ -1,0 +1,186 @@
+/*
+ * DLProf's reports of ops: each, by type, by the places of their paths.
+ */
+#include "tools/dlprof/dlprof_views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row in the making, in the order of a text. */
+struct entry { const char *text; size_t length; size_t index; };
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	size_t length = x->length < y->length ? x->length : y->length;
+	int order = memcmp(x->text, y->text, length);
+	if (order)
+		return order;
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static struct entry entry(const struct dlprof_results *results, uint32_t text, size_t index)
+{
+	return (struct entry){ intern_text(results->strings, text),
+			       intern_length(results->strings, text), index };
+}
+
+static void sort_entries(struct entry *entries, size_t count)
+{
+	if (count)
+		qsort(entries, count, sizeof *entries, compare_entries);
+}
+
+/* The input shapes of the first time that each op ran. */
+static uint32_t *first_shapes(const struct dlprof *dlprof)
+{
+	uint32_t *shapes = mem_zalloc(dlprof->op_count + 1, sizeof *shapes);
+	for (size_t i = dlprof->instance_count; i-- > 0;)
+		shapes[dlprof->instances[i].op] = dlprof->instances[i].input_shapes;
+	return shapes;
+}
+
+static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *sum,
+		   uint32_t shapes)
+{
+	struct table *table = results->table;
+	const struct dlprof_op *op = &results->dlprof->ops[sum->op];
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	dlprof_set_op(results, row, op);
+	table_set(table, row, "op_type", dlprof_text(results, op->type));
+	table_set(table, row, "calls", value_int(sum->calls));
+	table_set(table, row, "tc_eligible", value_int(sum->eligible));
+	table_set(table, row, "tc_used", value_int(sum->uses_tc));
+	dlprof_set_times(table, row, &sum->times);
+	table_set(table, row, "data_type", dlprof_text(results, op->data_type));
+	table_set(table, row, "stack", dlprof_text(results, op->stack));
+	table_set(table, row, "input_shapes", dlprof_shapes(results, op->input_format, shapes));
+}
+
+void dlprof_fill_detailed(struct dlprof_results *results)
+{
+	const struct dlprof_aggregation *from = results->aggregation;
+	struct entry *entries = mem_alloc((from->op_count + 1) * sizeof *entries);
+	uint32_t *shapes = first_shapes(results->dlprof);
+	for (size_t i = 0; i < from->op_count; i++)
+		entries[i] = entry(results, results->dlprof->ops[from->op_sums[i].op].id, i);
+	sort_entries(entries, from->op_count);
+	for (size_t i = 0; i < from->op_count; i++) {
+		const struct dlprof_op_sum *sum = &from->op_sums[entries[i].index];
+		add_op(results, sum, shapes[sum->op]);
+	}
+	mem_free(entries);
+	mem_free(shapes);
+}
+
+void dlprof_fill_op_type(struct dlprof_results *results)
+{
+	const struct dlprof_aggregation *from = results->aggregation;
+	struct entry *entries = mem_alloc((from->type_count + 1) * sizeof *entries);
+	for (size_t i = 0; i < from->type_count; i++)
+		entries[i] = entry(results, from->types[i].type, i);
+	sort_entries(entries, from->type_count);
+	for (size_t i = 0; i < from->type_count; i++) {
+		const struct dlprof_type_sum *sum = &from->types[entries[i].index];
+		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+		table_set(results->table, row, "op_type", dlprof_text(results, sum->type));
+		table_set(results->table, row, "ops", value_int(sum->ops));
+		table_set(results->table, row, "calls", value_int(sum->calls));
+		dlprof_set_times(results->table, row, &sum->times);
+	}
+	mem_free(entries);
+}
+
+/* ---- groups ---- */
+
+static void add_group(struct dlprof_results *results, struct value path,
+		      const struct dlprof_group_sum *sum)
+{
+	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+	table_set(results->table, row, "path", path);
+	table_set(results->table, row, "calls", value_int(sum->calls));
+	table_set(results->table, row, "eligible_ops", value_int(sum->eligible_ops));
+	table_set(results->table, row, "tc_ops", value_int(sum->tc_ops));
+	dlprof_set_times(results->table, row, &sum->times);
+}
+
+/* Everything, ops without a path too; DLProf keeps no more than the sums of it. */
+static void add_whole_model(struct dlprof_results *results)
+{
+	const struct dlprof_aggregation *from = results->aggregation;
+	struct dlprof_group_sum whole = { 0 };
+	for (size_t i = 0; i < from->op_count; i++) {
+		whole.calls += from->op_sums[i].calls;
+		whole.eligible_ops += from->op_sums[i].eligible;
+		whole.tc_ops += from->op_sums[i].uses_tc;
+	}
+	for (int i = 0; i < DLPROF_TIMES; i++) {
+		int64_t sum = from->ops[DLPROF_ALL_OPS].time[i];
+		double iterations = from->aggregated > 0 ? (double)from->aggregated : 1;
+		whole.times.of[i] = (struct dlprof_metric){
+			.sum = sum, .min = sum, .max = sum, .avg = (double)sum / iterations,
+		};
+	}
+	add_group(results, value_text("_CompleteModel_"), &whole);
+}
+
+void dlprof_fill_group_op(struct dlprof_results *results)
+{
+	const struct dlprof_aggregation *from = results->aggregation;
+	struct entry *entries = mem_alloc((from->group_count + 1) * sizeof *entries);
+	for (size_t i = 0; i < from->group_count; i++) {
+		entries[i] = entry(results, from->groups[i].path, i);
+		entries[i].length = from->groups[i].length;
+	}
+	sort_entries(entries, from->group_count);
+	for (size_t i = 0; i < from->group_count; i++)
+		add_group(results, dlprof_bytes(results, entries[i].text, entries[i].length),
+			  &from->groups[entries[i].index]);
+	add_whole_model(results);
+	mem_free(entries);
+}
+
+const struct view view_dlprof_detailed = {
+	.name = "dlprof-detailed",
+	.title = "DLProf ops",
+	.row = "an op",
+	.summary = "DLProf's ops with their times.",
+	.columns = "op_id,op_name,direction,op_type,calls,tc_eligible,tc_used," DLPROF_TIME_COLUMNS
+		   ",data_type,stack,input_shapes",
+	.default_columns = "op_id,op_type,calls,tc_eligible,tc_used,cpu_total_ns,gpu_total_ns,"
+			   "overhead_total_ns,idle_total_ns,data_type,op_name",
+	.default_sort = "",
+	.groups = { "stored", "key=" },
+	.no_selection = true,
+	.build = dlprof_build,
+};
+
+const struct view view_dlprof_op_type = {
+	.name = "dlprof-op_type",
+	.title = "DLProf op types",
+	.row = "a type of ops",
+	.summary = "DLProf's ops by type.",
+	.columns = "op_type,ops,calls," DLPROF_TIME_COLUMNS,
+	.default_columns = "op_type,ops,calls,cpu_total_ns,gpu_total_ns,overhead_total_ns,"
+			   "idle_total_ns",
+	.default_sort = "",
+	.groups = { "stored", "key=" },
+	.no_selection = true,
+	.build = dlprof_build,
+};
+
+const struct view view_dlprof_group_op = {
+	.name = "dlprof-group_op",
+	.title = "DLProf groups",
+	.row = "a place in the paths of ops",
+	.summary = "DLProf's ops by the places of their paths.",
+	.columns = "path,calls,eligible_ops,tc_ops," DLPROF_TIME_COLUMNS,
+	.default_columns = "path,calls,eligible_ops,tc_ops,cpu_total_ns,gpu_total_ns,"
+			   "overhead_total_ns,idle_total_ns",
+	.default_sort = "",
+	.groups = { "stored", "key=" },
+	.no_selection = true,
+	.build = dlprof_build,
+};

@@ -1,0 +1,287 @@
+/*
+ * The reports of DLProf 1.8 as it writes them: a title, a header, rows; names in quotes, numbers,
+ * directions and data types without, averages and shares with one decimal.  The summary is blocks
+ * of lines instead.
+ */
+#include "base/text.h"
+#include "report/preset.h"
+#include "tools/dlprof/dlprof_views.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum when { ALWAYS, PYTORCH, OTHERS };	/* which frameworks have the column */
+enum print { PLAIN, QUOTED };
+
+struct field {
+	const char *title, *id;
+	enum print print;
+	enum when when;
+};
+
+#define TIME_FIELDS(name, id) \
+	{ "Total " name " (ns)", id "_total_ns", PLAIN, ALWAYS }, \
+	{ "Avg. " name " (ns)", id "_avg_ns", PLAIN, ALWAYS }, \
+	{ "Min " name " (ns)", id "_min_ns", PLAIN, ALWAYS }, \
+	{ "Max " name " (ns)", id "_max_ns", PLAIN, ALWAYS }
+#define ALL_TIMES \
+	TIME_FIELDS("CPU Time", "cpu"), TIME_FIELDS("GPU Time", "gpu"), \
+	TIME_FIELDS("CPU Overhead", "overhead"), TIME_FIELDS("GPU Idle", "idle")
+#define OP_FIELDS \
+	{ "Op ID", "op_id", QUOTED, ALWAYS }, { "Op Name", "op_name", QUOTED, ALWAYS }, \
+	{ "Direction", "direction", PLAIN, PYTORCH }
+
+static const struct field detailed[] = {
+	OP_FIELDS,
+	{ "Op Type", "op_type", QUOTED, ALWAYS },
+	{ "No. Calls", "calls", PLAIN, ALWAYS },
+	{ "TC Eligible", "tc_eligible", PLAIN, ALWAYS },
+	{ "Using TC", "tc_used", PLAIN, ALWAYS },
+	ALL_TIMES,
+	{ "Data Type", "data_type", PLAIN, ALWAYS },
+	{ "Stack Trace", "stack", QUOTED, PYTORCH },
+	{ "Input Shapes", "input_shapes", QUOTED, OTHERS },
+	{ NULL, NULL, PLAIN, ALWAYS },
+};
+
+static const struct field iteration[] = {
+	{ "Iteration", "step", PLAIN, ALWAYS },
+	OP_FIELDS,
+	{ "Op Type", "op_type", QUOTED, ALWAYS },
+	{ "Kernel Name", "name", QUOTED, ALWAYS },
+	{ "Device ID", "device", PLAIN, ALWAYS },
+	{ "GPU Start Time (ns)", "start_ns", PLAIN, ALWAYS },
+	{ "GPU Duration (ns)", "dur_ns", PLAIN, ALWAYS },
+	{ "API Call Start (ns)", "api_start_ns", PLAIN, ALWAYS },
+	{ "API Call Time (ns)", "api_dur_ns", PLAIN, ALWAYS },
+	{ "Uses TC", "tc_used", PLAIN, ALWAYS },
+	{ "Grid X,Grid Y,Grid Z", "grid", PLAIN, ALWAYS },
+	{ "Block X,Block Y,Block Z", "block", PLAIN, ALWAYS },
+	{ "Data Types", "data_type", PLAIN, ALWAYS },
+	{ "Input Shapes", "input_shapes", QUOTED, ALWAYS },
+	{ "Parameters", "parameters", QUOTED, ALWAYS },
+	{ "Output Shapes", "output_shapes", QUOTED, ALWAYS },
+	{ "Long Kernel Name", "long_name", QUOTED, ALWAYS },
+	{ NULL, NULL, PLAIN, ALWAYS },
+};
+
+static const struct field kernel[] = {
+	{ "Kernel Name", "name", QUOTED, ALWAYS },
+	OP_FIELDS,
+	{ "Uses TC", "tc_used", PLAIN, ALWAYS },
+	{ "Total GPU Time (ns)", "gpu_total_ns", PLAIN, ALWAYS },
+	{ "Avg GPU Time (ns)", "gpu_avg_ns", PLAIN, ALWAYS },
+	{ "Min GPU Time (ns)", "gpu_min_ns", PLAIN, ALWAYS },
+	{ "Max GPU Time (ns)", "gpu_max_ns", PLAIN, ALWAYS },
+	{ "Total API Time (ns)", "api_total_ns", PLAIN, ALWAYS },
+	{ "Avg API Time (ns)", "api_avg_ns", PLAIN, ALWAYS },
+	{ "Min API Time (ns)", "api_min_ns", PLAIN, ALWAYS },
+	{ "Max API Time (ns)", "api_max_ns", PLAIN, ALWAYS },
+	{ NULL, NULL, PLAIN, ALWAYS },
+};
+
+static const struct field tensor_core[] = {
+	OP_FIELDS,
+	{ "Op Type", "op_type", QUOTED, ALWAYS },
+	{ "Uses TC", "tc_used", PLAIN, ALWAYS },
+	{ "Total GPU Time (ns)", "gpu_total_ns", PLAIN, ALWAYS },
+	{ "TC GPU Time (ns)", "tc_ns", PLAIN, ALWAYS },
+	{ "Non-TC GPU Time (ns)", "non_tc_ns", PLAIN, ALWAYS },
+	{ "TC Utilization (%)", "tc_pct", PLAIN, ALWAYS },
+	{ "Total Kernel Count", "kernels", PLAIN, ALWAYS },
+	{ "TC Kernel Count", "tc_kernels", PLAIN, ALWAYS },
+	{ "TC Kernel Names", "tc_kernel_names", QUOTED, ALWAYS },
+	{ "Non-TC Kernel Count", "non_tc_kernels", PLAIN, ALWAYS },
+	{ "Non-TC Kernel Names", "non_tc_kernel_names", QUOTED, ALWAYS },
+	{ NULL, NULL, PLAIN, ALWAYS },
+};
+
+static const struct field op_type[] = {
+	{ "Op Type", "op_type", QUOTED, ALWAYS },
+	{ "# Ops", "ops", PLAIN, ALWAYS },
+	{ "# Calls", "calls", PLAIN, ALWAYS },
+	ALL_TIMES,
+	{ NULL, NULL, PLAIN, ALWAYS },
+};
+
+static const struct field group_op[] = {
+	{ "Name", "path", QUOTED, ALWAYS },
+	{ "Num Calls Aggregated", "calls", PLAIN, ALWAYS },
+	{ "Num TC Eligible Ops", "eligible_ops", PLAIN, ALWAYS },
+	{ "Num Ops Using TC", "tc_ops", PLAIN, ALWAYS },
+	ALL_TIMES,
+	{ NULL, NULL, PLAIN, ALWAYS },
+};
+
+static const struct field expert_systems[] = {
+	{ "Problem", "problem", QUOTED, ALWAYS },
+	{ "Recommendation", "recommendation", QUOTED, ALWAYS },
+	{ NULL, NULL, PLAIN, ALWAYS },
+};
+
+static const struct {
+	const struct view *view;
+	const char *title;
+	const struct field *fields;
+} layouts[] = {
+	{ &view_dlprof_detailed, "All Iterations", detailed },
+	{ &view_dlprof_iteration, "Iteration Report", iteration },
+	{ &view_dlprof_kernel, "Kernel Report", kernel },
+	{ &view_dlprof_tensor_core, "Tensor Core Report", tensor_core },
+	{ &view_dlprof_op_type, "Op Type Summary Report", op_type },
+	{ &view_dlprof_group_op, "Group Op Report", group_op },
+	{ &view_dlprof_expert_systems, "Expert Systems Feedback", expert_systems },
+};
+
+struct printing {
+	struct buffer *out;
+	const struct table *table;
+	const struct field *fields;
+	bool pytorch;
+	bool terminal;
+};
+
+static bool has_field(const struct printing *printing, const struct field *field)
+{
+	return field->when == ALWAYS || (field->when == PYTORCH) == printing->pytorch;
+}
+
+static void add_text(const struct printing *printing, struct value value)
+{
+	if (printing->terminal)
+		text_escape(printing->out, value.text, value.length);
+	else
+		buffer_add(printing->out, value.text, value.length);
+}
+
+/* A quote inside is doubled, as readers of CSV expect. */
+static void add_quoted(const struct printing *printing, struct value value)
+{
+	buffer_putc(printing->out, '"');
+	while (value.length) {
+		const char *quote = memchr(value.text, '"', value.length);
+		size_t part = quote ? (size_t)(quote - value.text) + 1 : value.length;
+		add_text(printing, value_bytes(value.text, part));
+		buffer_puts(printing->out, quote ? "\"" : "");
+		value.text += part;
+		value.length -= part;
+	}
+	buffer_putc(printing->out, '"');
+}
+
+static void add_value(const struct printing *printing, size_t row, const char *id,
+		      enum print print)
+{
+	int column = table_column(printing->table, id);
+	struct value value = table_value(printing->table, row, (size_t)column);
+	bool flag = printing->table->column[column]->unit == UNIT_FLAG;
+	if (value.kind == VALUE_INT && flag)
+		buffer_puts(printing->out, value.integer ? "yes" : "no");
+	else if (value.kind == VALUE_INT)
+		buffer_printf(printing->out, "%" PRId64, value.integer);
+	else if (value.kind == VALUE_REAL)
+		buffer_printf(printing->out, "%.1f", value.real);
+	else if (print == QUOTED)
+		add_quoted(printing, value.kind == VALUE_TEXT ? value : value_text(""));
+	else if (value.kind == VALUE_TEXT)
+		add_text(printing, value);
+}
+
+static void add_line(const struct printing *printing, size_t row)
+{
+	const char *separator = "";
+	for (const struct field *field = printing->fields; field->title; field++) {
+		if (!has_field(printing, field))
+			continue;
+		buffer_puts(printing->out, separator);
+		separator = ",";
+		if (row == SIZE_MAX)
+			buffer_puts(printing->out, field->title);
+		else
+			add_value(printing, row, field->id, field->print);
+	}
+	buffer_putc(printing->out, '\n');
+}
+
+bool preset_write_dlprof(struct output *output, const struct extract *extract,
+			 const struct style *style, const struct progress *progress,
+			 struct error *error)
+{
+	struct printing printing = { .out = &output->text, .table = extract->table,
+				     .pytorch = dlprof_is_pytorch(extract->table),
+				     .terminal = style->terminal };
+	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+		if (layouts[i].view != extract->table->view)
+			continue;
+		buffer_printf(printing.out, "%s\n", layouts[i].title);
+		printing.fields = layouts[i].fields;
+	}
+	add_line(&printing, SIZE_MAX);
+	for (size_t i = 0; i < extract->row_count; i++) {
+		if (!format_go_on(extract, i, progress, error))
+			return false;
+		add_line(&printing, extract->rows[i]);
+		output_row(output);
+	}
+	return true;
+}
+
+/* ---- the summary ---- */
+
+static bool same_section(const struct table *table, size_t a, size_t b)
+{
+	struct value x = table_value(table, a, 0), y = table_value(table, b, 0);
+	return value_compare(x, y) == 0;
+}
+
+/* A block's title, and a header where its lines are rows of a table. */
+static void add_block(const struct printing *printing, size_t row, bool first)
+{
+	struct value count = table_value(printing->table, row,
+					 (size_t)table_column(printing->table, "count"));
+	struct value section = table_value(printing->table, row, 0);
+	buffer_puts(printing->out, first ? "" : "\n");
+	add_text(printing, section);
+	buffer_putc(printing->out, '\n');
+	if (count.kind == VALUE_MISSING)
+		return;
+	buffer_puts(printing->out, ",GPU Time (ns),CPU Time (ns),# ");
+	add_text(printing, value_bytes(section.text + 4, section.length - 4));	/* of "All Ops" */
+	buffer_putc(printing->out, '\n');
+}
+
+static void add_fact(const struct printing *printing, size_t row)
+{
+	struct value value = table_value(printing->table, row,
+					 (size_t)table_column(printing->table, "value"));
+	add_value(printing, row, "metric", PLAIN);
+	buffer_putc(printing->out, ',');
+	if (value.kind != VALUE_MISSING) {
+		add_value(printing, row, "value", PLAIN);
+	} else {
+		add_value(printing, row, "gpu_total_ns", PLAIN);
+		buffer_putc(printing->out, ',');
+		add_value(printing, row, "cpu_total_ns", PLAIN);
+		buffer_putc(printing->out, ',');
+		add_value(printing, row, "count", PLAIN);
+	}
+	buffer_putc(printing->out, '\n');
+}
+
+bool preset_write_dlprof_summary(struct output *output, const struct extract *extract,
+				 const struct style *style, const struct progress *progress,
+				 struct error *error)
+{
+	struct printing printing = { .out = &output->text, .table = extract->table,
+				     .terminal = style->terminal };
+	for (size_t i = 0; i < extract->row_count; i++) {
+		size_t row = extract->rows[i];
+		if (!format_go_on(extract, i, progress, error))
+			return false;
+		if (!i || !same_section(extract->table, extract->rows[i - 1], row))
+			add_block(&printing, row, i == 0);
+		add_fact(&printing, row);
+		output_row(output);
+	}
+	return true;
+}

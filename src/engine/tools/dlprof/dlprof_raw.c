@@ -1,0 +1,224 @@
+/*
+ * DLProf's correlated profile: ops, their instances, the CUDA calls inside.
+ */
+#include "tools/dlprof/dlprof_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void read_triple(struct dlprof_reader *reader, int column, int32_t out[3])
+{
+	uint32_t found = row_find(reader->triples, row_int(reader, column));
+	for (int i = 0; i < 3; i++)
+		out[i] = found == NO_ROW ? -1 : reader->triple[found].of[i];
+}
+
+static void take_string(struct dlprof_reader *reader)
+{
+	hash_add(reader->strings, (uint64_t)row_id(reader), row_text(reader, 1));
+}
+
+static void take_system(struct dlprof_reader *reader)
+{
+	struct dlprof *dlprof = reader->dlprof;
+	for (int i = 0; i < DLPROF_FACTS; i++)
+		if (i != DLPROF_GPU_NAMES)
+			dlprof->fact[i] = row_text(reader, i + 1);
+	uint32_t mode = row_text(reader, 3);
+	dlprof->fact[DLPROF_GPU_NAMES] = 0;
+	dlprof->pytorch = strcmp(profile_string(reader->profile, mode), "pytorch") == 0;
+}
+
+static void take_setting(struct dlprof_reader *reader)
+{
+	struct intern *strings = reader->profile->strings;
+	for (int i = 0; i < DLPROF_COLUMNS_MOST && reader->table->columns[i]; i++) {
+		const char *name = reader->table->columns[i];
+		char value[24];
+		int length = snprintf(value, sizeof value, "%" PRId64, row_int(reader, i + 1));
+		builder_metadata(reader->builder, intern_add(strings, name, strlen(name)),
+				 intern_add(strings, value, (size_t)length));
+	}
+}
+
+static void take_gpu(struct dlprof_reader *reader)
+{
+	struct dlprof *dlprof = reader->dlprof;
+	mem_grow(dlprof->gpus, dlprof->gpu_cap, dlprof->gpu_count + 1);
+	dlprof->gpus[dlprof->gpu_count++] = (struct dlprof_gpu){
+		row_small(reader, 1), row_text(reader, 2), row_int(reader, 3), row_int(reader, 4),
+		row_int(reader, 5),
+	};
+}
+
+static void take_op(struct dlprof_reader *reader)
+{
+	enum { ELIGIBLE, TOLERATED, UNASSOCIATED };
+	struct dlprof *dlprof = reader->dlprof;
+	mem_grow(dlprof->ops, dlprof->op_cap, dlprof->op_count + 1);
+	hash_add(reader->ops, (uint64_t)row_id(reader), (uint32_t)dlprof->op_count);
+	int64_t status = row_int(reader, 5);
+	dlprof->ops[dlprof->op_count++] = (struct dlprof_op){
+		.domain = (uint32_t)row_int(reader, 1),
+		.id = row_string(reader, 2),
+		.name = row_text(reader, 3),
+		.type = row_string(reader, 4),
+		.eligible = status == ELIGIBLE,
+		.unassociated = status == UNASSOCIATED,
+		.data_type = row_string(reader, 6),
+		.input_format = row_string(reader, 7),
+		.output_format = row_string(reader, 8),
+		.parameter_format = row_string(reader, 9),
+		.direction = row_string(reader, 10),
+		.stack = row_text(reader, 11),
+	};
+}
+
+static void take_instance(struct dlprof_reader *reader)
+{
+	struct dlprof *dlprof = reader->dlprof;
+	uint32_t op = row_find(reader->ops, row_int(reader, 1));
+	if (op == NO_ROW) {
+		profile_damage(reader->profile, "instance of an op that is not there", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);
+	struct dlprof_instance *instance = &dlprof->instances[dlprof->instance_count++];
+	instance->op = op;
+	instance->start = row_time(reader, 2);
+	instance->stop = row_end(reader, 3, instance->start);
+	instance->process = row_int(reader, 4);
+	instance->thread = row_int(reader, 5);
+	instance->input_shapes = row_string(reader, 6);
+	instance->output_shapes = row_string(reader, 7);
+	instance->parameters = row_string(reader, 8);
+}
+
+/* Calls name an instance by its place among those of its op. */
+static void index_instances(struct dlprof_reader *reader)
+{
+	const struct dlprof *dlprof = reader->dlprof;
+	uint32_t *first = mem_zalloc(dlprof->op_count + 2, sizeof *first);
+	uint32_t *order = mem_alloc((dlprof->instance_count + 1) * sizeof *order);
+	for (size_t i = 0; i < dlprof->instance_count; i++)
+		first[dlprof->instances[i].op + 2]++;
+	for (size_t i = 2; i < dlprof->op_count + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < dlprof->instance_count; i++)
+		order[first[dlprof->instances[i].op + 1]++] = (uint32_t)i;
+	reader->first_instance = first;
+	reader->instance_of_op = order;
+}
+
+static uint32_t instance_row(const struct dlprof_reader *reader, uint32_t op, int64_t place)
+{
+	if (op == NO_ROW || place < 0 ||
+	    place >= (int64_t)reader->first_instance[op + 1] - reader->first_instance[op])
+		return NO_ROW;
+	return reader->instance_of_op[reader->first_instance[op] + (size_t)place];
+}
+
+/* What the tables of calls have in common: op, place of the instance, name, times, place. */
+static struct dlprof_call *take_call(struct dlprof_reader *reader, enum dlprof_call_kind kind)
+{
+	struct dlprof *dlprof = reader->dlprof;
+	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
+	struct dlprof_call *call = &dlprof->calls[dlprof->call_count++];
+	*call = (struct dlprof_call){ .kind = kind, .bytes = NO_VALUE };
+	call->op = row_find(reader->ops, row_int(reader, 1));
+	call->instance = instance_row(reader, call->op, row_int(reader, 2));
+	call->name = row_string(reader, 3);
+	call->api_start = row_time(reader, 4);
+	call->api_stop = row_end(reader, 5, call->api_start);
+	call->process = row_int(reader, 6);
+	call->thread = row_int(reader, 7);
+	return call;
+}
+
+static struct dlprof_call *take_device_call(struct dlprof_reader *reader,
+					   enum dlprof_call_kind kind)
+{
+	struct dlprof_call *call = take_call(reader, kind);
+	call->gpu_start = row_time(reader, 8);
+	call->gpu_stop = row_end(reader, 9, call->gpu_start);
+	call->device = row_small(reader, 10);
+	return call;
+}
+
+static void take_kernel(struct dlprof_reader *reader)
+{
+	hash_add(reader->kernels, (uint64_t)row_id(reader), (uint32_t)reader->dlprof->call_count);
+	struct dlprof_call *call = take_device_call(reader, DLPROF_KERNEL);
+	call->long_name = row_string(reader, 11);
+	call->uses_tc = row_int(reader, 12) != 0;
+	read_triple(reader, 13, call->grid);
+	read_triple(reader, 14, call->block);
+}
+
+static void take_memset(struct dlprof_reader *reader)
+{
+	take_device_call(reader, DLPROF_MEMSET)->bytes = row_int(reader, 11);
+}
+
+static void take_memcpy(struct dlprof_reader *reader)
+{
+	struct dlprof_call *call = take_device_call(reader, DLPROF_MEMCPY);
+	call->bytes = row_int(reader, 11);
+	call->copy_kind = row_int(reader, 12);
+}
+
+static void take_sync(struct dlprof_reader *reader)
+{
+	take_call(reader, DLPROF_SYNC);
+}
+
+static void take_other_call(struct dlprof_reader *reader)
+{
+	take_call(reader, DLPROF_OTHER_CALL);
+}
+
+static void take_triple(struct dlprof_reader *reader)
+{
+	mem_grow(reader->triple, reader->triple_cap, reader->triple_count + 1);
+	for (int i = 0; i < 3; i++)
+		reader->triple[reader->triple_count].of[i] = row_small(reader, 1 + i);
+	hash_add(reader->triples, (uint64_t)row_id(reader), (uint32_t)reader->triple_count++);
+}
+
+/* ---- the tables, in an order in which everything is known before it is pointed to ---- */
+
+#define CALL "read_only_ops_id", "op_instance", "name_id", "api_start", "api_stop", \
+	"process_id", "thread_id"
+#define DEVICE_CALL CALL, "gpu_start", "gpu_stop", "device_id"
+
+const struct dlprof_table dlprof_raw_tables[] = {
+	{ "dictionary", true, take_string, NULL, { "string" } },
+	{ "read_only_system_config", true, take_system, NULL,
+	  { "profile_name", "num_gpus", "mode_string", "cpu_model", "driver_version", "framework",
+	    "cuda_version", "cudnn_version", "nsys_version", "dlprof_version", "dlprof_build" } },
+	{ "read_only_model_config", false, take_setting, NULL,
+	  { "num_workers", "pin_memory", "cudnn_benchmark_disabled", "detect_anomaly",
+	    "gradcheck", "gradgradcheck", "autograd_profile", "autograd_set_detect_anomaly",
+	    "emit_nvtx", "amp_enabled" } },
+	{ "read_only_gpu_infos", false, take_gpu, NULL,
+	  { "device_id", "gpu_name", "compute_capability_major", "compute_capability_minor",
+	    "sm_count" } },
+	{ "read_only_ops", true, take_op, NULL,
+	  { "domain_id", "op_id_id", "op_name", "op_type_id", "tc_support_status", "data_type_id",
+	    "data_format_id", "output_format_id", "parameters_format_id", "direction_id",
+	    "stack_trace" } },
+	{ "read_only_op_instances", true, take_instance, index_instances,
+	  { "read_only_ops_id", "cpu_start", "cpu_stop", "process_id", "thread_id",
+	    "input_shapes_id", "output_shapes_id", "parameters_id" } },
+	{ "read_only_grid_block", false, take_triple, NULL, { "x", "y", "z" } },
+	{ "read_only_kernels", true, take_kernel, NULL,
+	  { DEVICE_CALL, "long_name_id", "uses_tc", "grid_id", "block_id" } },
+	{ "read_only_memsets", false, take_memset, NULL, { DEVICE_CALL, "num_bytes" } },
+	{ "read_only_memcpys", false, take_memcpy, NULL,
+	  { DEVICE_CALL, "num_bytes", "copy_kind" } },
+	{ "read_only_cuda_syncs", false, take_sync, NULL, { CALL } },
+	{ "read_only_cuda_calls", false, take_other_call, NULL, { CALL } },
+	{ .name = NULL },
+};

@@ -1,0 +1,105 @@
+/*
+ * Tables are read one by one in the order of their ids and joined through maps of ids: the views,
+ * indexes and foreign keys that a file brings along are never relied on.  A column that an older
+ * version did not have reads as nothing.
+ */
+#include "tools/dlprof/dlprof_reader.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "tools/dlprof/dlprof_private.h"
+#include "tools/dlprof/dlprof_spans.h"
+
+static bool read_table(struct dlprof_reader *reader, const struct dlprof_table *table,
+		       struct error *error)
+{
+	if (table->needed && !sqlite_database_has(reader->database, table->name))
+		return error_set(error, ERROR_INPUT, "is a DLProf database without the table %s",
+				 table->name);
+	struct sqlite_column columns[DLPROF_COLUMNS_MOST + 1] = { { "id", COLUMN_INT, true } };
+	size_t count = 1;
+	while (count <= DLPROF_COLUMNS_MOST && table->columns[count - 1]) {
+		columns[count].name = table->columns[count - 1];
+		count++;
+	}
+	reader->table = table;
+	reader->row = sqlite_rows_open(reader->database, table->name, columns, count);
+	while (sqlite_rows_next(reader->row)) {
+		table->take(reader);
+		reader->profile->events++;
+	}
+	sqlite_rows_close(reader->row);
+	if (table->after)
+		table->after(reader);
+	return sqlite_database_ok(reader->database);
+}
+
+static bool read_tables(struct dlprof_reader *reader, const struct dlprof_table *tables,
+			struct error *error)
+{
+	for (; tables->name; tables++)
+		if (!read_table(reader, tables, error))
+			return false;
+	return true;
+}
+
+static void expect_tables(struct sqlite_database *database, const struct dlprof_table *tables)
+{
+	for (; tables->name; tables++)
+		sqlite_database_expect(database, tables->name);
+}
+
+/* The names of all devices as the summary lists them. */
+static void list_gpus(struct dlprof_reader *reader)
+{
+	const struct dlprof *dlprof = reader->dlprof;
+	struct buffer names = { 0 };
+	for (size_t i = 0; i < dlprof->gpu_count; i++)
+		buffer_printf(&names, "%s%s", i ? ", " : "",
+			      profile_string(reader->profile, dlprof->gpus[i].name));
+	reader->dlprof->fact[DLPROF_GPU_NAMES] =
+		intern_add(reader->profile->strings, buffer_text(&names), names.length);
+	buffer_free(&names);
+}
+
+static void free_reader(struct dlprof_reader *reader)
+{
+	struct hash *const maps[] = { reader->strings, reader->ops, reader->triples,
+				      reader->metrics, reader->times, reader->categories,
+				      reader->kernels, reader->aggregations };
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+		hash_free(maps[i]);
+	mem_free(reader->triple);
+	mem_free(reader->metric);
+	mem_free(reader->time);
+	mem_free(reader->category);
+	mem_free(reader->first_instance);
+	mem_free(reader->instance_of_op);
+}
+
+bool dlprof_recognise(const struct sqlite_database *database)
+{
+	return sqlite_database_has(database, "read_only_system_config");
+}
+
+bool dlprof_read(struct sqlite_database *database, struct builder *builder, struct error *error)
+{
+	struct dlprof_reader reader = {
+		.database = database, .profile = database->profile, .builder = builder,
+		.dlprof = mem_zalloc(1, sizeof *reader.dlprof),
+		.strings = hash_new(256), .ops = hash_new(64), .triples = hash_new(64),
+		.metrics = hash_new(256), .times = hash_new(64), .categories = hash_new(16),
+		.kernels = hash_new(256), .aggregations = hash_new(8),
+	};
+	database->profile->dlprof = reader.dlprof;
+	expect_tables(database, dlprof_raw_tables);
+	expect_tables(database, dlprof_stored_tables);
+	bool done = read_tables(&reader, dlprof_raw_tables, error) &&
+		    read_tables(&reader, dlprof_stored_tables, error);
+	if (done) {
+		list_gpus(&reader);
+		dlprof_add_spans(reader.profile, builder);
+	}
+	free_reader(&reader);
+	return done;
+}

@@ -1,0 +1,366 @@
+#include "tools/dlprof/dlprof_spans.h"
+
+#include "base/buffer.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST_PATH = 256 };
+
+/* A function or scope that encloses instances, still growing. */
+struct open_scope {
+	uint32_t name, span;
+	int64_t end;
+};
+
+struct adding {
+	struct profile *profile;
+	const struct dlprof *dlprof;
+	struct builder *builder;
+	const struct dlprof_aggregation *newest;	/* NULL: none */
+	struct open_scope open[DEEPEST_PATH];
+	size_t depth;
+	struct buffer text;
+};
+
+static uint32_t keep(struct adding *adding, const char *text, size_t length)
+{
+	return intern_add(adding->profile->strings, text, length);
+}
+
+static const char *string(const struct adding *adding, uint32_t id)
+{
+	return profile_string(adding->profile, id);
+}
+
+static uint32_t host_track(struct adding *adding, int64_t process, int64_t thread)
+{
+	uint32_t row = builder_process(adding->builder, process, 0);
+	return builder_track(adding->builder, row, thread, 0, -1);
+}
+
+/* ---- operators ---- */
+
+/* The last line comes first, as other writers have it. */
+static uint32_t stack_text(struct adding *adding, uint32_t stack)
+{
+	const char *text = string(adding, stack);
+	buffer_clear(&adding->text);
+	for (const char *end = text + strlen(text); end > text;) {
+		const char *line = end;
+		while (line > text && line[-1] != '\n')
+			line--;
+		if (end > line && adding->text.length)
+			buffer_putc(&adding->text, ';');
+		buffer_add(&adding->text, line, (size_t)(end - line));
+		end = line > text ? line - 1 : text;
+	}
+	return keep(adding, buffer_text(&adding->text), adding->text.length);
+}
+
+/* "[[6,3],[6]]\n"; "null" is none. */
+static uint32_t shapes_text(struct adding *adding, uint32_t shapes)
+{
+	const char *text = string(adding, shapes);
+	size_t length = strlen(text);
+	while (length && text[length - 1] == '\n')
+		length--;
+	return *text == '[' ? keep(adding, text, length) : 0;
+}
+
+/* DLProf knows one type for all tensors: one for each shape, by the name that PyTorch gives it. */
+static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes)
+{
+	static const char *const names[][2] = {
+		{ "float32", "float" }, { "float64", "double" }, { "float16", "c10::Half" },
+		{ "bfloat16", "c10::BFloat16" }, { "int64", "long int" }, { "int32", "int" },
+		{ "int8", "signed char" }, { "uint8", "unsigned char" }, { "bool", "bool" },
+	};
+	const char *name = string(adding, type);
+	if (!type || !shapes)
+		return 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i][0]) == 0)
+			name = names[i][1];
+	buffer_clear(&adding->text);
+	for (const char *at = string(adding, shapes) + 1; (at = strchr(at, '[')); at++)
+		buffer_printf(&adding->text, "%s\"%s\"", adding->text.length ? "," : "[", name);
+	buffer_puts(&adding->text, adding->text.length ? "]" : "");
+	return keep(adding, buffer_text(&adding->text), adding->text.length);
+}
+
+static void attribute(struct adding *adding, uint32_t span, const char *key, uint32_t value)
+{
+	if (value)
+		builder_span_attribute(adding->builder, span, keep(adding, key, strlen(key)),
+				       value);
+}
+
+static void add_operator(struct adding *adding, const struct dlprof_instance *instance)
+{
+	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
+	struct op_info info = { .external_id = NO_VALUE, .sequence = NO_VALUE,
+				.forward_thread = NO_VALUE };
+	info.shapes = shapes_text(adding, instance->input_shapes);
+	info.types = types_text(adding, op->data_type, info.shapes);
+	info.stack = stack_text(adding, op->stack);
+	uint32_t span = builder_span(
+		adding->builder, SPAN_OPERATOR,
+		host_track(adding, instance->process, instance->thread), op->type,
+		instance->start, instance->stop - instance->start,
+		builder_op_info(adding->builder, &info));
+	attribute(adding, span, "op id", op->id);
+	attribute(adding, span, "op name", op->name);
+	attribute(adding, span, "direction", op->direction);
+	attribute(adding, span, "output shapes", shapes_text(adding, instance->output_shapes));
+}
+
+/* ---- the paths of op names ---- */
+
+static void close_scopes(struct adding *adding, size_t depth)
+{
+	while (adding->depth > depth) {
+		struct open_scope *scope = &adding->open[--adding->depth];
+		builder_span_end(adding->builder, scope->span, scope->end);
+	}
+}
+
+static void enter_scope(struct adding *adding, uint32_t name,
+			const struct dlprof_instance *instance)
+{
+	enum span_kind kind = adding->dlprof->pytorch ? SPAN_PYTHON : SPAN_ANNOTATION;
+	uint32_t span = builder_span(adding->builder, kind,
+				     host_track(adding, instance->process, instance->thread),
+				     name, instance->start, 0, NO_ROW);
+	adding->open[adding->depth++] = (struct open_scope){ name, span, instance->stop };
+}
+
+/* Neighbours share the scopes that the beginnings of their paths have in common. */
+static void enter_path(struct adding *adding, const struct dlprof_instance *instance)
+{
+	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
+	const char *at = op->unassociated ? "" : string(adding, op->name), *slash;
+	size_t depth = 0;
+	for (at += *at == '/'; (slash = strchr(at, '/')) && depth < DEEPEST_PATH; at = slash + 1) {
+		uint32_t name = keep(adding, at, (size_t)(slash - at));
+		if (depth < adding->depth && adding->open[depth].name != name)
+			close_scopes(adding, depth);
+		if (depth == adding->depth)
+			enter_scope(adding, name, instance);
+		if (adding->open[depth].end < instance->stop)
+			adding->open[depth].end = instance->stop;
+		depth++;
+	}
+	close_scopes(adding, depth);
+}
+
+static int compare_instances(const void *a, const void *b)
+{
+	const struct dlprof_instance *x = *(const struct dlprof_instance *const *)a;
+	const struct dlprof_instance *y = *(const struct dlprof_instance *const *)b;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static size_t iteration_of(const struct dlprof_aggregation *newest, int64_t time)
+{
+	size_t low = 0, high = newest ? newest->iteration_count : 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (newest->iteration[middle].start <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Does a scope end between the two: another thread, another iteration? */
+static bool apart(const struct adding *adding, const struct dlprof_instance *a,
+		  const struct dlprof_instance *b)
+{
+	return a->process != b->process || a->thread != b->thread ||
+	       iteration_of(adding->newest, a->start) != iteration_of(adding->newest, b->start);
+}
+
+static void add_operators(struct adding *adding)
+{
+	const struct dlprof *dlprof = adding->dlprof;
+	size_t count = dlprof->instance_count;
+	const struct dlprof_instance **order = mem_alloc((count + 1) * sizeof *order);
+	for (size_t i = 0; i < count; i++)
+		order[i] = &dlprof->instances[i];
+	if (count)
+		qsort(order, count, sizeof *order, compare_instances);
+	for (size_t i = 0; i < count; i++) {
+		if (i && apart(adding, order[i - 1], order[i]))
+			close_scopes(adding, 0);
+		enter_path(adding, order[i]);
+		add_operator(adding, order[i]);
+	}
+	close_scopes(adding, 0);
+	mem_free(order);
+}
+
+/* ---- steps ---- */
+
+/* Iterations cut all threads; they are shown on the one that runs the most ops. */
+static uint32_t busiest_track(struct adding *adding)
+{
+	const struct profile *profile = adding->profile;
+	size_t *ops = mem_zalloc(profile->track_count + 1, sizeof *ops);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		ops[profile->span_track[i]] += profile->span_kind[i] == SPAN_OPERATOR;
+	uint32_t best = NO_ROW;
+	for (uint32_t i = 0; i < profile->track_count; i++)
+		if (best == NO_ROW || ops[i] > ops[best])
+			best = i;
+	mem_free(ops);
+	return best;
+}
+
+static void add_steps(struct adding *adding)
+{
+	uint32_t track = busiest_track(adding);
+	for (size_t i = 0; track != NO_ROW && adding->newest &&
+			   i < adding->newest->iteration_count; i++) {
+		const struct dlprof_iteration *iteration = &adding->newest->iteration[i];
+		buffer_clear(&adding->text);
+		buffer_printf(&adding->text, "DLProf iteration#%lld", (long long)iteration->number);
+		builder_span(adding->builder, SPAN_ANNOTATION, track,
+			     keep(adding, buffer_text(&adding->text), adding->text.length),
+			     iteration->start, iteration->stop - iteration->start, NO_ROW);
+	}
+}
+
+/* ---- calls and device work ---- */
+
+/* "cudaMemcpyAsync_v3020" is cudaMemcpyAsync. */
+static uint32_t api_name(struct adding *adding, const struct dlprof_call *call)
+{
+	static const char launch[] = "kernel launch";	/* DLProf keeps the kernel's name instead */
+	if (call->kind == DLPROF_KERNEL)
+		return keep(adding, launch, sizeof launch - 1);
+	const char *name = string(adding, call->name), *version = strrchr(name, '_');
+	if (version && version[1] == 'v' && version[2] &&
+	    version[2 + strspn(version + 2, "0123456789")] == 0)
+		return keep(adding, name, (size_t)(version - name));
+	return call->name;
+}
+
+static uint32_t work_name(struct adding *adding, const struct dlprof_call *call)
+{
+	static const char *const copies[] = {
+		"Memcpy", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH",
+		"Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH",
+		"Memcpy PtoP",
+	};
+	if (call->kind == DLPROF_KERNEL)
+		return call->long_name ? call->long_name : call->name;
+	if (call->kind == DLPROF_MEMSET)
+		return keep(adding, "Memset", 6);
+	size_t kinds = sizeof copies / sizeof *copies;
+	const char *name = copies[call->copy_kind > 0 && (size_t)call->copy_kind < kinds
+					  ? (size_t)call->copy_kind : 0];
+	return keep(adding, name, strlen(name));
+}
+
+static uint32_t add_config(struct adding *adding, const struct dlprof_call *call)
+{
+	struct launch_config config;
+	memset(&config, 0, sizeof config);	/* compared as bytes */
+	memcpy(config.grid, call->grid, sizeof config.grid);
+	memcpy(config.block, call->block, sizeof config.block);
+	config.regs_per_thread = -1;
+	config.shared_mem_bytes = -1;
+	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
+	return builder_config(adding->builder, &config);
+}
+
+/* DLProf does not tell streams apart: a device is one lane. */
+static void add_work(struct adding *adding, const struct dlprof_call *call, int64_t correlation)
+{
+	static const enum activity_kind kinds[] = {
+		[DLPROF_KERNEL] = ACTIVITY_KERNEL, [DLPROF_MEMSET] = ACTIVITY_MEMSET,
+		[DLPROF_MEMCPY] = ACTIVITY_MEMCPY,
+	};
+	uint32_t process = builder_process(adding->builder, call->process, 0);
+	struct activity activity = {
+		.kind = kinds[call->kind],
+		.track = builder_track(adding->builder, process, NO_VALUE, 0, call->device),
+		.name = work_name(adding, call),
+		.config = call->kind == DLPROF_KERNEL ? add_config(adding, call) : NO_ROW,
+		.start = call->gpu_start, .dur = call->gpu_stop - call->gpu_start,
+		.correlation = correlation, .external = NO_VALUE, .bytes = call->bytes,
+	};
+	builder_activity(adding->builder, &activity);
+}
+
+static void add_calls(struct adding *adding)
+{
+	for (size_t i = 0; i < adding->dlprof->call_count; i++) {
+		const struct dlprof_call *call = &adding->dlprof->calls[i];
+		struct call_info info = { (int64_t)i + 1, NO_VALUE };
+		builder_span(adding->builder, SPAN_RUNTIME,
+			     host_track(adding, call->process, call->thread),
+			     api_name(adding, call), call->api_start,
+			     call->api_stop - call->api_start,
+			     builder_call_info(adding->builder, &info));
+		if (call->kind <= DLPROF_MEMCPY)
+			add_work(adding, call, info.correlation);
+	}
+}
+
+/* ---- what is known of the machine ---- */
+
+static void add_devices(struct adding *adding)
+{
+	for (size_t i = 0; i < adding->dlprof->gpu_count; i++) {
+		const struct dlprof_gpu *gpu = &adding->dlprof->gpus[i];
+		struct device *device = builder_device(adding->builder, gpu->device);
+		if (!device)
+			return;
+		device->name = gpu->name;
+		device->compute_major = gpu->compute_major;
+		device->compute_minor = gpu->compute_minor;
+		device->sm_count = gpu->sm_count;
+	}
+}
+
+static void add_facts(struct adding *adding)
+{
+	static const char *const keys[DLPROF_FACTS] = {
+		[DLPROF_PROFILE_NAME] = "profile name", [DLPROF_GPU_COUNT] = "GPUs",
+		[DLPROF_CPU_MODEL] = "CPU", [DLPROF_DRIVER] = "driver version",
+		[DLPROF_FRAMEWORK] = "framework", [DLPROF_CUDA] = "CUDA version",
+		[DLPROF_CUDNN] = "cuDNN version", [DLPROF_NSYS] = "Nsight Systems version",
+		[DLPROF_VERSION] = "DLProf version", [DLPROF_BUILD] = "DLProf build",
+	};
+	for (int i = 0; i < DLPROF_FACTS; i++)
+		if (keys[i] && adding->dlprof->fact[i])
+			builder_metadata(adding->builder, keep(adding, keys[i], strlen(keys[i])),
+					 adding->dlprof->fact[i]);
+}
+
+void dlprof_add_spans(struct profile *profile, struct builder *builder)
+{
+	const struct dlprof *dlprof = profile->dlprof;
+	size_t count = dlprof->aggregation_count;
+	struct adding adding = {
+		.profile = profile, .dlprof = dlprof, .builder = builder,
+		.newest = count ? &dlprof->aggregations[count - 1] : NULL,
+	};
+	add_operators(&adding);
+	add_steps(&adding);
+	add_calls(&adding);
+	add_devices(&adding);
+	add_facts(&adding);
+	buffer_free(&adding.text);
+}

@@ -1,0 +1,149 @@
+/*
+ * DLProf's summary and the advice of its expert systems.
+ */
+#include "tools/dlprof/dlprof_views.h"
+
+static const char system_section[] = "System Config", summary_section[] = "Summary Report",
+		  iterations_section[] = "Iterations", ops_section[] = "All Ops",
+		  kernels_section[] = "All Kernels";
+
+static size_t add(struct dlprof_results *results, const char *section, const char *metric)
+{
+	size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+	table_set(results->table, row, "section", value_text(section));
+	table_set(results->table, row, "metric", value_text(metric));
+	return row;
+}
+
+static void add_value(struct dlprof_results *results, const char *section, const char *metric,
+		      struct value value)
+{
+	table_set(results->table, add(results, section, metric), "value", value);
+}
+
+static void add_system(struct dlprof_results *results)
+{
+	static const char *const names[DLPROF_FACTS] = {
+		[DLPROF_PROFILE_NAME] = "Profile Name", [DLPROF_GPU_COUNT] = "GPU Count",
+		[DLPROF_GPU_NAMES] = "GPU Name(s)", [DLPROF_CPU_MODEL] = "CPU Model",
+		[DLPROF_DRIVER] = "GPU Driver Version", [DLPROF_FRAMEWORK] = "Framework",
+		[DLPROF_CUDA] = "CUDA Version", [DLPROF_CUDNN] = "cuDNN Version",
+		[DLPROF_NSYS] = "NSys Version", [DLPROF_VERSION] = "DLProf Version",
+		[DLPROF_BUILD] = "DLProf Build",
+	};
+	for (int i = 0; i < DLPROF_FACTS; i++)
+		if (results->dlprof->fact[i])
+			add_value(results, system_section, names[i],
+				  dlprof_text(results, results->dlprof->fact[i]));
+}
+
+static void add_shares(struct dlprof_results *results)
+{
+	static const char *const names[DLPROF_SHARES] = {
+		[DLPROF_TC_UTILIZATION] = "Tensor Core Kernel Utilization %",
+		[DLPROF_GPU_UTILIZATION] = "GPU Utilization %",
+		[DLPROF_TC_SHARE] = "Tensor Core Kernel Duration %",
+		[DLPROF_NON_TC_SHARE] = "Non-Tensor Core Kernel Duration %",
+		[DLPROF_MEMORY_SHARE] = "Memory Duration %",
+		[DLPROF_DATALOADER_SHARE] = "Dataloader Duration %",
+		[DLPROF_IO_SHARE] = "IO Duration %", [DLPROF_CPU_SHARE] = "CPU Duration %",
+		[DLPROF_OTHER_SHARE] = "Other Duration %",
+	};
+	add_value(results, summary_section, "Wall Clock Time (ns)",
+		  value_int(results->aggregation->wall));
+	for (int i = 0; i < DLPROF_SHARES; i++)
+		add_value(results, summary_section, names[i],
+			  value_real(results->aggregation->share[i]));
+}
+
+static void add_iterations(struct dlprof_results *results)
+{
+	const struct dlprof_aggregation *from = results->aggregation;
+	const char *section = iterations_section;
+	add_value(results, section, "Total Iterations", value_int(from->iterations));
+	add_value(results, section, "Aggregated Iterations", value_int(from->aggregated));
+	add_value(results, section, "Start Iteration", value_int(from->first));
+	add_value(results, section, "Stop Iteration", value_int(from->last));
+	add_value(results, section, "Average Iteration Time (ns)",
+		  value_real(from->average_iteration));
+	add_value(results, section, "Iteration Time Standard Deviation",
+		  value_real(from->deviation));
+}
+
+static void add_category(struct dlprof_results *results, const char *section, const char *name,
+			 const struct dlprof_category *category)
+{
+	size_t row = add(results, section, name);
+	table_set(results->table, row, "gpu_total_ns", value_int(category->time[DLPROF_GPU]));
+	table_set(results->table, row, "cpu_total_ns", value_int(category->time[DLPROF_CPU]));
+	table_set(results->table, row, "count", value_int(category->count));
+}
+
+void dlprof_fill_summary(struct dlprof_results *results)
+{
+	const struct dlprof_category *ops = results->aggregation->ops;
+	const struct dlprof_category *kernels = results->aggregation->kernels;
+	struct dlprof_category all = kernels[DLPROF_ALL_KERNELS];
+	for (int i = 0; i < DLPROF_TIMES; i++)
+		all.time[i] += kernels[DLPROF_MEMORY].time[i];
+	all.count += kernels[DLPROF_MEMORY].count;
+	add_system(results);
+	add_shares(results);
+	add_iterations(results);
+	add_category(results, ops_section, "All ops", &ops[DLPROF_ALL_OPS]);
+	add_category(results, ops_section, "Ops using TC", &ops[DLPROF_TC_OPS]);
+	add_category(results, ops_section, "Ops eligible for TC but not using",
+		     &ops[DLPROF_ELIGIBLE_OPS]);
+	add_category(results, ops_section, "All other ops", &ops[DLPROF_OTHER_OPS]);
+	add_category(results, kernels_section, "All kernels", &all);
+	add_category(results, kernels_section, "Kernels using TC", &kernels[DLPROF_TC_KERNELS]);
+	add_category(results, kernels_section, "Memory", &kernels[DLPROF_MEMORY]);
+	add_category(results, kernels_section, "All other kernels",
+		     &kernels[DLPROF_OTHER_KERNELS]);
+}
+
+void dlprof_fill_expert_systems(struct dlprof_results *results)
+{
+	const struct dlprof_aggregation *from = results->aggregation;
+	for (size_t i = 0; i < from->advice_count; i++) {
+		const struct dlprof_advice *advice = &from->advice[i];
+		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+		table_set(results->table, row, "detector",
+			  dlprof_text(results, advice->detector));
+		table_set(results->table, row, "problem", dlprof_text(results, advice->problem));
+		table_set(results->table, row, "recommendation",
+			  dlprof_text(results, advice->recommendation));
+	}
+	if (results->derived)
+		table_note(results->table, "This advice is DLProf's own: only its "
+					   "databases hold it.");
+	else if (from == &results->own)
+		table_note(results->table, "DLProf gave its advice for the range that it "
+					   "aggregated itself, not for this one.");
+}
+
+const struct view view_dlprof_summary = {
+	.name = "dlprof-summary",
+	.title = "DLProf summary",
+	.row = "one fact of the run",
+	.summary = "DLProf's summary of a run.",
+	.columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
+	.default_columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
+	.default_sort = "",
+	.groups = { "stored", "key=" },
+	.no_selection = true,
+	.build = dlprof_build,
+};
+
+const struct view view_dlprof_expert_systems = {
+	.name = "dlprof-expert_systems",
+	.title = "DLProf expert systems",
+	.row = "one problem",
+	.summary = "The advice that DLProf gave.",
+	.columns = "detector,problem,recommendation",
+	.default_columns = "problem,recommendation",
+	.default_sort = "",
+	.groups = { "stored", "key=" },
+	.no_selection = true,
+	.build = dlprof_build,
+};

@@ -1,0 +1,358 @@
+#include "tools/pyprof/pyprof_call.h"
+
+#include <string.h>
+
+/* ---- types ---- */
+
+static const struct type {
+	const char *name, *code, *tensor_code; /* as most classes print it, and those of tensors */
+	int64_t size;
+} types[] = {
+	{ "uint8", "uint8", "uint8", 1 }, { "int8", "int8", "int8", 1 },
+	{ "byte", "uint8", "byte", 1 },   { "char", "uint8", "char", 1 },
+	{ "bool", "bool", "bool", 1 },    { "float16", "fp16", "fp16", 2 },
+	{ "half", "fp16", "fp16", 2 },    { "int16", "int16", "int16", 2 },
+	{ "short", "int16", "int16", 2 }, { "float32", "fp32", "fp32", 4 },
+	{ "float", "fp32", "fp32", 4 },   { "int32", "int32", "int32", 4 },
+	{ "int", "int32", "int32", 4 },   { "int64", "int64", "int64", 8 },
+	{ "long", "int64", "int64", 8 },  { "float64", "fp64", "fp64", 8 },
+	{ "double", "fp64", "fp64", 8 },
+};
+
+static const struct type *find_type(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+		if (strcmp(types[i].name, name) == 0)
+			return &types[i];
+	return NULL;
+}
+
+int64_t pyprof_type_size(const char *type)
+{
+	const struct type *known = find_type(type);
+	return known ? known->size : 0;
+}
+
+/* ---- words ---- */
+
+/* Is one of the WORDS, separated by blanks, equal to TEXT or (INSIDE) contained in it? */
+static bool match_words(const char *text, const char *words, bool inside)
+{
+	size_t length;
+	for (; *words; words += length + (words[length] != 0)) {
+		length = strcspn(words, " ");
+		if (inside ? memmem(text, strlen(text), words, length) != NULL
+			   : strlen(text) == length && memcmp(text, words, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool pyprof_contains(const char *text, const char *words)
+{
+	return match_words(text, words, true);
+}
+
+bool pyprof_is_one(const char *text, const char *words)
+{
+	return match_words(text, words, false);
+}
+
+bool pyprof_from(const struct pyprof_call *call, const char *mods)
+{
+	return pyprof_is_one(call->mod, mods);
+}
+
+const char *pyprof_tensor_core(const char *kernel)
+{
+	return pyprof_contains(kernel,
+			       "h884 s884 h1688 s1688 hmma i8816 16816 dgrad_1x1_stride_2x2 "
+			       "first_layer_wgrad_kernel conv1x1 conv2d_c1_k1 direct_group "
+			       "xmma_implicit_gemm xmma_sparse_conv "
+			       "xmma_warp_specialized_implicit_gemm xmma_gemm "
+			       "xmma_sparse_gemm c1688")
+		       ? "1"
+		       : "0";
+}
+
+/* ---- arguments ---- */
+
+size_t pyprof_args(const struct pyprof_call *call)
+{
+	return call->args->count;
+}
+
+const struct literal *pyprof_arg(const struct pyprof_call *call, size_t at)
+{
+	return literal_item(call->args, at);
+}
+
+static bool is_named(const struct literal *argument, const char *name)
+{
+	return literal_is_text(literal_get(argument, "name"), name);
+}
+
+size_t pyprof_positionals(const struct pyprof_call *call)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < call->args->count; i++)
+		count += is_named(pyprof_arg(call, i), "");
+	return count;
+}
+
+const struct literal *pyprof_positional(const struct pyprof_call *call, size_t at)
+{
+	for (size_t i = 0; i < call->args->count; i++)
+		if (is_named(pyprof_arg(call, i), "") && at-- == 0)
+			return pyprof_arg(call, i);
+	return NULL;
+}
+
+size_t pyprof_args_but_out(const struct pyprof_call *call)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < call->args->count; i++)
+		count += !is_named(pyprof_arg(call, i), "out");
+	return count;
+}
+
+const struct literal *pyprof_named(const struct pyprof_call *call, size_t at, const char *name)
+{
+	const struct literal *found = NULL;
+	for (size_t i = 0; i < call->args->count; i++) {
+		const struct literal *argument = pyprof_arg(call, i);
+		if (is_named(argument, "out"))
+			continue;
+		if (at-- == 0 && is_named(argument, ""))
+			return argument;
+		if (!found && is_named(argument, name))
+			found = argument;
+	}
+	return found;
+}
+
+bool pyprof_is(const struct literal *argument, const char *type)
+{
+	return literal_is_text(literal_get(argument, "type"), type);
+}
+
+bool pyprof_same(const struct literal *a, const struct literal *b, const char *key)
+{
+	const struct literal *x = literal_get(a, key), *y = literal_get(b, key);
+	struct buffer one = { 0 }, other = { 0 };
+	if (!x || !y || x->kind != y->kind)
+		return false;
+	literal_repr(&one, x);
+	literal_repr(&other, y);
+	bool same = strcmp(buffer_text(&one), buffer_text(&other)) == 0;
+	buffer_free(&one);
+	buffer_free(&other);
+	return same;
+}
+
+/* ---- operands ---- */
+
+static void count_elements(struct pyprof_call *call, struct operand *operand)
+{
+	operand->count = 1;
+	for (size_t i = 0; i < operand->dims; i++)
+		operand->count = pyprof_times(call, operand->count, operand->dim[i]);
+	operand->bytes = pyprof_times(call, operand->count, operand->size);
+}
+
+bool pyprof_shape(struct pyprof_call *call, const struct literal *shape, const char *type,
+		  struct operand *operand)
+{
+	const struct type *known = find_type(type);
+	if (!known || (shape && !literal_is_sequence(shape)) ||
+	    (shape && shape->count > PYPROF_DIMS_MAX))
+		return false;
+	*operand = (struct operand) { .type = known->name,
+				      .size = known->size,
+				      .dims = shape ? shape->count : 0 };
+	for (size_t i = 0; i < operand->dims; i++)
+		if (!literal_int(literal_item(shape, i), &operand->dim[i]) || operand->dim[i] < 0)
+			return false;
+	count_elements(call, operand);
+	return true;
+}
+
+bool pyprof_operand(struct pyprof_call *call, const struct literal *argument,
+		    struct operand *operand)
+{
+	const struct literal *shape = literal_get(argument, "shape");
+	const struct literal *type = literal_get(argument, shape ? "dtype" : "type");
+	return type && type->kind == LITERAL_TEXT && pyprof_shape(call, shape, type->text, operand);
+}
+
+bool pyprof_tensor(struct pyprof_call *call, const struct literal *argument,
+		   struct operand *operand)
+{
+	return literal_get(argument, "shape") && pyprof_operand(call, argument, operand);
+}
+
+bool pyprof_broadcast(struct pyprof_call *call, const struct operand *operands, size_t count,
+		      struct operand *out)
+{
+	*out = operands[0];
+	for (size_t i = 1; i < count; i++)
+		out->dims = operands[i].dims > out->dims ? operands[i].dims : out->dims;
+	for (size_t d = 0; d < out->dims; d++) {
+		int64_t dim = 1;
+		for (size_t i = 0; i < count; i++) {
+			size_t missing = out->dims - operands[i].dims;
+			int64_t own = d < missing ? 1 : operands[i].dim[d - missing];
+			if (own != 1 && dim != 1 && own != dim)
+				return false;
+			dim = own != 1 ? own : dim;
+		}
+		out->dim[d] = dim;
+	}
+	count_elements(call, out);
+	return true;
+}
+
+/* ---- answers ---- */
+
+wide pyprof_times(struct pyprof_call *call, wide a, wide b)
+{
+	wide product;
+	const wide most = (wide)1 << 120; /* so that a few may be added */
+	if (!__builtin_mul_overflow(a, b, &product) && product < most && product > -most)
+		return product;
+	call->overflow = true;
+	return 0;
+}
+
+void pyprof_work(struct pyprof_call *call, wide flops, wide bytes)
+{
+	call->flops = (struct pyprof_number) { .integer = flops };
+	call->bytes = (struct pyprof_number) { .integer = bytes };
+}
+
+void pyprof_put_wide(struct buffer *out, wide value)
+{
+	char digits[48], *at = digits + sizeof digits;
+	bool negative = value < 0;
+	*--at = 0;
+	do {
+		int digit = (int)(value % 10);
+		*--at = (char)('0' + (digit < 0 ? -digit : digit));
+		value /= 10;
+	} while (value);
+	if (negative)
+		*--at = '-';
+	buffer_puts(out, at);
+}
+
+void pyprof_param(struct pyprof_call *call, const char *key, wide value)
+{
+	buffer_printf(&call->params, "%s=", key);
+	pyprof_put_wide(&call->params, value);
+	buffer_putc(&call->params, ',');
+}
+
+void pyprof_param_literal(struct pyprof_call *call, const char *key, const struct literal *value)
+{
+	buffer_printf(&call->params, "%s=", key);
+	if (value->kind == LITERAL_TEXT)
+		buffer_add(&call->params, value->text, value->count);
+	else
+		literal_repr(&call->params, value);
+	buffer_putc(&call->params, ',');
+}
+
+void pyprof_param_type(struct pyprof_call *call, const char *type)
+{
+	const struct type *known = find_type(type);
+	buffer_printf(&call->params, "%s,", known ? known->code : "");
+}
+
+void pyprof_param_tensor(struct pyprof_call *call, const struct literal *tensor)
+{
+	pyprof_param_literal(call, "T", literal_get(tensor, "shape"));
+	pyprof_param_type(call, literal_get(tensor, "dtype")->text);
+}
+
+void pyprof_param_operand(struct pyprof_call *call, const struct operand *operand)
+{
+	buffer_puts(&call->params, call->params.length ? ";[" : "[");
+	for (size_t i = 0; i < operand->dims; i++)
+		buffer_printf(&call->params, "%s%lld", i ? "," : "", (long long)operand->dim[i]);
+	buffer_printf(&call->params, "]%s", find_type(operand->type)->tensor_code);
+}
+
+/* ---- which class ---- */
+
+static const struct {
+	const char *ops;
+	pyprof_class *compute;
+	const char *mods; /* NULL: any */
+} classes[] = {
+	{ "linear", pyprof_linear, NULL },
+	{ "forward", pyprof_rnn_cell, "LSTMCell GRUCell" },
+	{ "conv1d conv2d", pyprof_conv, NULL },
+	{ NULL, pyprof_pointwise, NULL },
+	{ "byte char double float half int long short to", pyprof_convert, NULL },
+	{ "matmul __matmul__", pyprof_matmul, NULL },
+	{ "embedding", pyprof_embedding, NULL },
+	{ "cat", pyprof_cat, NULL },
+	{ "masked_scatter_", pyprof_masked_scatter, NULL },
+	{ "nonzero", pyprof_nonzero, NULL },
+	{ "index_select", pyprof_index_select, NULL },
+	{ "masked_select", pyprof_masked_select, NULL },
+	{ "addmm addmm_", pyprof_addmm, NULL },
+	{ "mm", pyprof_mm, NULL },
+	{ "bmm", pyprof_bmm, NULL },
+	{ "mse_loss", pyprof_mse, NULL },
+	{ "adam", pyprof_adam, NULL },
+	{ "randperm", pyprof_randperm, NULL },
+	{ "ones zeros", pyprof_filled, NULL },
+	{ "full", pyprof_full, NULL },
+	{ "copy_", pyprof_copy, NULL },
+	{ "any", pyprof_any, NULL },
+};
+
+static pyprof_class *find_class(const char *mod, const char *op)
+{
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+		bool named = classes[i].ops ? pyprof_is_one(op, classes[i].ops)
+					    : pyprof_is_pointwise(op);
+		if (named && (!classes[i].mods || pyprof_is_one(mod, classes[i].mods)))
+			return classes[i].compute;
+	}
+	return pyprof_is_elementwise(op) ? pyprof_elementwise : pyprof_foo;
+}
+
+static void remove_blanks(struct buffer *text)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < text->length; i++)
+		if (text->data[i] != ' ')
+			text->data[kept++] = text->data[i];
+	text->length = kept;
+	if (text->data)
+		text->data[kept] = 0;
+}
+
+static bool try_class(struct pyprof_call *call, pyprof_class *compute)
+{
+	buffer_clear(&call->params);
+	call->overflow = false;
+	call->shown_op = call->op;
+	call->tensor = "-";
+	pyprof_work(call, 0, 0);
+	return compute(call) && !call->overflow;
+}
+
+void pyprof_compute(struct pyprof_call *call, const char *mod, const char *op)
+{
+	if (try_class(call, find_class(mod, op)) || try_class(call, pyprof_foo)) {
+		remove_blanks(&call->params);
+		return;
+	}
+	buffer_clear(&call->params);
+	buffer_puts(&call->params, "na=na,");
+	call->shown_op = op;
+	call->tensor = "na";
+}

@@ -1,0 +1,114 @@
+/*
+ * One kernel and the call that PyProf's argument marker says it belongs to: what PyProf's operator
+ * classes (pyprof_*.c) compute from, and what they answer.
+ *
+ * A class returns false where PyProf's own would have ended the run.
+ */
+#ifndef STRATA_TOOLS_PYPROF_PYPROF_CALL_H
+#define STRATA_TOOLS_PYPROF_PYPROF_CALL_H
+
+#include "base/buffer.h"
+#include "base/literal.h"
+
+typedef __int128 wide; /* Python's integers know no limit; these hold what a device can do */
+
+struct pyprof_number {
+	bool is_real; /* divided once, so Python shows a float */
+	double real;
+	wide integer;
+};
+
+struct pyprof_call {
+	const struct literal *args; /* list of dictionaries */
+	const char *mod, *op;       /* as the marker says */
+	const char *kernel;         /* short name */
+	bool forward;
+	int64_t sub; /* which kernel of the call, from 0 */
+	int32_t grid[2];
+
+	/* the answer */
+	const char *shown_op;
+	struct buffer params;
+	const char *tensor; /* "1", "0", "-", "na" */
+	struct pyprof_number flops, bytes;
+	bool overflow; /* a number passed all bounds */
+};
+
+enum { PYPROF_DIMS_MAX = 32 };
+
+/* A tensor, or a scalar without dimensions. */
+struct operand {
+	int64_t dim[PYPROF_DIMS_MAX];
+	size_t dims;
+	const char *type;
+	int64_t size; /* bytes of an element */
+	wide count, bytes;
+};
+
+/* ---- arguments ---- */
+
+size_t pyprof_args(const struct pyprof_call *call);
+const struct literal *pyprof_arg(const struct pyprof_call *call, size_t at);
+/* The positional (unnamed) ones. */
+size_t pyprof_positionals(const struct pyprof_call *call);
+const struct literal *pyprof_positional(const struct pyprof_call *call, size_t at);
+/* Those but "out": argument AT when it is unnamed, else the one of this NAME; NULL. */
+const struct literal *pyprof_named(const struct pyprof_call *call, size_t at, const char *name);
+size_t pyprof_args_but_out(const struct pyprof_call *call);
+
+bool pyprof_is(const struct literal *argument, const char *type); /* its "type" */
+/* The same text under KEY in both, not missing. */
+bool pyprof_same(const struct literal *a, const struct literal *b, const char *key);
+bool pyprof_from(const struct pyprof_call *call, const char *mods); /* one of these, by blanks */
+
+/* False for a type of unknown size or a shape that is none. */
+bool pyprof_operand(struct pyprof_call *call, const struct literal *argument,
+		    struct operand *operand);
+bool pyprof_tensor(struct pyprof_call *call, const struct literal *argument,
+		   struct operand *operand); /* a scalar is none */
+bool pyprof_shape(struct pyprof_call *call, const struct literal *shape, const char *type,
+		  struct operand *operand);
+/* Shape that all COUNT operands spread to, of the first one's type. */
+bool pyprof_broadcast(struct pyprof_call *call, const struct operand *operands, size_t count,
+		      struct operand *out);
+
+int64_t pyprof_type_size(const char *type); /* 0 when it is unknown */
+
+/* ---- answers ---- */
+
+wide pyprof_times(struct pyprof_call *call, wide a, wide b);
+void pyprof_work(struct pyprof_call *call, wide flops, wide bytes);
+
+void pyprof_param(struct pyprof_call *call, const char *key, wide value);
+void pyprof_param_literal(struct pyprof_call *call, const char *key, const struct literal *value);
+void pyprof_param_type(struct pyprof_call *call, const char *type);
+void pyprof_param_tensor(struct pyprof_call *call,
+			 const struct literal *tensor); /* T=(2,3),fp32, */
+/* "[2,3]fp32", with ";" before all but the first. */
+void pyprof_param_operand(struct pyprof_call *call, const struct operand *operand);
+
+bool pyprof_contains(const char *text, const char *words); /* one of these, by blanks */
+bool pyprof_is_one(const char *text, const char *words);
+const char *pyprof_tensor_core(const char *kernel); /* "1" or "0", by PyProf's names */
+
+void pyprof_put_wide(struct buffer *out, wide value);
+
+/* ---- classes: false where PyProf would have ended ---- */
+
+typedef bool pyprof_class(struct pyprof_call *call);
+pyprof_class pyprof_linear, pyprof_rnn_cell, pyprof_matmul, pyprof_mm, pyprof_bmm, pyprof_addmm,
+	pyprof_conv, pyprof_pointwise, pyprof_convert, pyprof_embedding, pyprof_cat,
+	pyprof_masked_scatter, pyprof_nonzero, pyprof_index_select, pyprof_masked_select,
+	pyprof_mse, pyprof_adam, pyprof_randperm, pyprof_filled, pyprof_full, pyprof_copy,
+	pyprof_any, pyprof_foo, pyprof_elementwise;
+
+bool pyprof_is_pointwise(const char *op);
+bool pyprof_is_elementwise(const char *op); /* has a row in the table of elementwise.c */
+
+/*
+ * Fill the answer of CALL (params empty before) by the class of operator OP of module MOD.  Where
+ * PyProf would have ended, the tensors are listed as for an operator without a class.
+ */
+void pyprof_compute(struct pyprof_call *call, const char *mod, const char *op);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * PyProf's class of operators that work element by element on one to four operands.
+ */
+#include "tools/pyprof/pyprof_call.h"
+
+#include <string.h>
+
+enum { OPERANDS_MOST = 4 };
+
+enum group { UNARY, COSTLY, BINARY, COMPARISON, POWER, TERNARY, UNKNOWN, GROUPS };
+
+static const struct {
+	enum group group;
+	const char *ops;
+} groups[] = {
+	{ UNARY,
+	  "abs abs_ neg neg_ reciprocal reciprocal_ __abs__ __neg__ __invert__ ceil ceil_ clamp "
+	  "clamp_ floor floor_ frac frac_ round round_ sign sign_ trunc trunc_" },
+	{ COSTLY,
+	  "exp exp_ exp1m exp1m_ log log_ log10 log10_ log1p log1p_ log2 log2_ acos acos_ asin "
+	  "asin_ atan atan_ atan2 atan2_ cos cos_ cosh cosh_ sin sin_ sinh sinh_ tan tan_ "
+	  "sigmoid sigmoid_ tanh tanh_ sqrt sqrt_ rsqrt rsqrt_ erf erf_ erfc erfc_ erfinv "
+	  "erfinv_" },
+	{ BINARY,
+	  "add add_ div div_ mul mul_ remainder remainder_ sub sub_ fmod fmod_ __add__ __sub__ "
+	  "__mul__ __floordiv__ __truediv__ __mod__ __radd__ __rsub__ __rmul__ __rdiv__ "
+	  "__rtruediv__ __rfloordiv__ __iadd__ __isub__ __imul__ __itruediv__ __and__ __or__ "
+	  "__xor__ __lshift__ __rshift__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__" },
+	{ COMPARISON,
+	  "lt lt_ gt gt_ ge ge_ le le_ eq eq_ ne ne_ __lt__ __gt__ __ge__ __le__ __eq__ "
+	  "__ne__" },
+	{ POWER, "pow pow_ __pow__ __rpow__" },
+	{ TERNARY, "addcdiv addcdiv_ addcmul addcmul_" },
+	{ UNKNOWN, "digamma lerp lerp_ mvlgamma" },
+};
+
+static enum group group_of(const char *op)
+{
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (pyprof_is_one(op, groups[i].ops))
+			return groups[i].group;
+	return GROUPS;
+}
+
+bool pyprof_is_pointwise(const char *op)
+{
+	return group_of(op) != GROUPS;
+}
+
+/* The positional arguments, all of which must be tensors or numbers. */
+static bool read_operands(struct pyprof_call *call, struct operand *in, size_t *count)
+{
+	*count = pyprof_positionals(call);
+	if (*count > OPERANDS_MOST)
+		return false;
+	for (size_t i = 0; i < *count; i++) {
+		const struct literal *argument = pyprof_positional(call, i);
+		if ((!pyprof_is(argument, "tensor") && !pyprof_is(argument, "int") &&
+		     !pyprof_is(argument, "float")) ||
+		    !pyprof_operand(call, argument, &in[i]))
+			return false;
+		pyprof_param_operand(call, &in[i]);
+	}
+	return true;
+}
+
+static wide sum_bytes(const struct operand *in, size_t count)
+{
+	wide bytes = 0;
+	for (size_t i = 0; i < count; i++)
+		bytes += in[i].bytes;
+	return bytes;
+}
+
+static bool binary_backward(struct pyprof_call *call, const struct operand *out)
+{
+	if (pyprof_is_one(call->op, "add __add__ sub __sub__ __isub__"))
+		pyprof_work(call, 0, 2 * out->bytes);
+	else if (pyprof_is_one(call->op, "__mul__ __imul__ __rmul__ div __truediv__"))
+		pyprof_work(call, out->count, 3 * out->bytes);
+	else
+		return false;
+	return true;
+}
+
+static bool binary(struct pyprof_call *call, enum group group, const struct operand *in)
+{
+	struct operand out;
+	if (!pyprof_broadcast(call, in, 2, &out))
+		return false;
+	if (!call->forward && group != POWER)
+		return binary_backward(call, &out);
+	pyprof_work(call, out.count * (group == POWER ? 20 : 1),
+		    sum_bytes(in, 2) + (group == COMPARISON ? out.count : out.bytes));
+	return true;
+}
+
+/* Numbers among the operands do not count. */
+static bool ternary(struct pyprof_call *call, struct operand *in, size_t count)
+{
+	struct operand out;
+	size_t tensors = 0;
+	for (size_t i = 0; i < count; i++)
+		if (in[i].dims)
+			in[tensors++] = in[i];
+	if (tensors != 3 || !pyprof_broadcast(call, in, 3, &out))
+		return false;
+	pyprof_work(call, out.count * 3, sum_bytes(in, 3) + out.bytes);
+	return true;
+}
+
+bool pyprof_pointwise(struct pyprof_call *call)
+{
+	struct operand in[OPERANDS_MOST];
+	size_t count;
+	if (!read_operands(call, in, &count))
+		return false;
+	enum group group = group_of(call->op);
+	switch (group) {
+	case UNARY:
+	case COSTLY:
+		if (!count || (group == COSTLY && count != 1))
+			return false;
+		pyprof_work(call, in[0].count * (group == COSTLY ? 20 : 1), 2 * in[0].bytes);
+		return true;
+	case BINARY:
+	case COMPARISON:
+	case POWER:
+		return count == 2 && binary(call, group, in);
+	case TERNARY:
+		return ternary(call, in, count);
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,596 @@
+#include "tools/pyprof/pyprof_ranges.h"
+
+#include "tools/pyprof/python_set.h"
+#include "base/buffer.h"
+#include "base/demangle.h"
+#include "base/hash.h"
+#include "base/literal.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- ranges by thread ---- */
+
+struct mark {
+	int64_t start, end;
+	uint32_t track, span;
+	int64_t reach; /* the latest end of this and what starts before it on the thread */
+};
+
+/* Ranges that a kernel lies in, by what their texts are. */
+enum mark_class { MARK_ARGUMENTS, MARK_LAYER, MARK_TRACE, MARK_SEQUENCE, MARK_OTHER, MARK_CLASSES };
+
+struct reader {
+	const struct profile *profile;
+	struct arena *arena;
+	struct mark *marks;
+	size_t mark_count, mark_cap;
+	int64_t *swept; /* by track: ranges that ended before this were dropped */
+	struct pyprof_texts found[MARK_CLASSES];
+	size_t found_cap[MARK_CLASSES];
+	struct hash *calls; /* id → calls that carry it */
+	bool one_call;      /* a runtime call goes before a driver call; else each is a kernel */
+	const char **texts; /* by span: what the range says, made on first use */
+
+	/* PyProf numbers calls across all threads */
+	int64_t last_sequence, last_sub;
+	struct pyprof_texts last_op;
+	const struct progress *progress;
+};
+
+static const char *span_attribute(const struct profile *profile, uint32_t span, const char *key)
+{
+	size_t count;
+	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
+			return profile_string(profile, attributes[i].text);
+	return NULL;
+}
+
+static bool is_range(const struct profile *profile, uint32_t span)
+{
+	enum span_kind kind = (enum span_kind)profile->span_kind[span];
+	return ((kind == SPAN_OPERATOR || kind == SPAN_ANNOTATION) ||
+		span_attribute(profile, span, NVTX_TEXT)) &&
+	       !span_attribute(profile, span, NVTX_UNFINISHED);
+}
+
+/* The thread of a range, where it may have been moved away from. */
+static uint32_t thread_of(const struct profile *profile, uint32_t span)
+{
+	uint32_t track = profile->span_track[span];
+	const char *thread = span_attribute(profile, span, NVTX_THREAD);
+	for (uint32_t i = 0; thread && i < profile->track_count; i++)
+		if (profile->tracks[i].process == profile->tracks[track].process &&
+		    profile->tracks[i].device < 0 && profile->tracks[i].tid == atoll(thread))
+			return i;
+	return track;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->span > y->span) - (x->span < y->span);
+}
+
+/* At row DONE of TOTAL, each worth WEIGHT plain ones: may it go on? */
+static bool go_on(const struct reader *reader, uint64_t done, uint64_t total, uint32_t weight)
+{
+	return progress_heavy_row(reader->progress, "finding ranges", done, total, weight);
+}
+
+static bool collect_marks(struct reader *reader)
+{
+	const struct profile *profile = reader->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!go_on(reader, i, profile->spans, 8))
+			return false;
+		if (!is_range(profile, i))
+			continue;
+		mem_grow(reader->marks, reader->mark_cap, reader->mark_count + 1);
+		reader->marks[reader->mark_count++] = (struct mark) {
+			.start = profile->span_start[i],
+			.end = profile->span_start[i] + profile->span_dur[i],
+			.track = thread_of(profile, i),
+			.span = i,
+		};
+	}
+	if (!sort_runs(reader->marks, reader->mark_count, sizeof *reader->marks, compare_marks,
+		       reader->progress))
+		return false;
+	for (size_t i = 0; i < reader->mark_count; i++) {
+		struct mark *mark = &reader->marks[i];
+		bool first = i == 0 || mark[-1].track != mark->track;
+		mark->reach = first || mark[-1].reach < mark->end ? mark->end : mark[-1].reach;
+	}
+	return true;
+}
+
+/* How many marks come before the first of TRACK that starts at START or later. */
+static size_t marks_before(const struct reader *reader, uint32_t track, int64_t start)
+{
+	size_t low = 0, high = reader->mark_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct mark *mark = &reader->marks[middle];
+		if (mark->track < track || (mark->track == track && mark->start < start))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- texts ---- */
+
+static const char *keep_text(struct reader *reader, const char *text, size_t length)
+{
+	return arena_strndup(reader->arena, text, length);
+}
+
+/* What the range's own text was. */
+static const char *mark_text(struct reader *reader, uint32_t span)
+{
+	const struct profile *profile = reader->profile;
+	if (reader->texts[span])
+		return reader->texts[span];
+	const char *text = span_attribute(profile, span, NVTX_TEXT);
+	const struct op_info *info = profile_op_info(profile, span);
+	struct buffer whole = { 0 };
+	if (!text) {
+		buffer_puts(&whole, profile_string(profile, profile->span_name[span]));
+		if (info && info->sequence != NO_VALUE)
+			buffer_printf(&whole, ", seq = %lld", (long long)info->sequence);
+		text = keep_text(reader, buffer_text(&whole), whole.length);
+		buffer_free(&whole);
+	}
+	reader->texts[span] = text;
+	return text;
+}
+
+static enum mark_class class_of(const char *text)
+{
+	if (strstr(text, "mod") && strstr(text, "op") && strstr(text, "args") &&
+	    strstr(text, "type"))
+		return MARK_ARGUMENTS;
+	if (strstr(text, "layer:"))
+		return MARK_LAYER;
+	if (strstr(text, "traceMarker"))
+		return MARK_TRACE;
+	if (strstr(text, "strRepr"))
+		return MARK_CLASSES;
+	return strstr(text, ", seq = ") ? MARK_SEQUENCE : MARK_OTHER;
+}
+
+static void add_found(struct reader *reader, enum mark_class class, const char *text)
+{
+	struct pyprof_texts *found = &reader->found[class];
+	mem_grow(found->item, reader->found_cap[class], found->count + 1);
+	found->item[found->count++] = text;
+}
+
+/*
+ * The ranges around a launch, outermost first.  After each kernel PyProf drops the ranges of its
+ * thread that had ended before its launch, so that kernels out of order lose theirs.
+ */
+static void find_marks(struct reader *reader, uint32_t call)
+{
+	const struct profile *profile = reader->profile;
+	uint32_t track = profile->span_track[call];
+	int64_t start = profile->span_start[call], end = start + profile->span_dur[call];
+	size_t last = marks_before(reader, track, start), first = last;
+	for (int i = 0; i < MARK_CLASSES; i++)
+		reader->found[i].count = 0;
+	while (first > 0 && reader->marks[first - 1].track == track &&
+	       reader->marks[first - 1].reach > end)
+		first--;
+	for (size_t i = first; i < last; i++) {
+		const struct mark *mark = &reader->marks[i];
+		if (mark->end <= end || mark->end < reader->swept[track])
+			continue;
+		const char *text = mark_text(reader, mark->span);
+		if (strstr(text, "CheckpointFunctionBackward"))
+			continue;
+		enum mark_class class = class_of(text);
+		if (class != MARK_CLASSES)
+			add_found(reader, class, text);
+	}
+	if (start > reader->swept[track])
+		reader->swept[track] = start;
+}
+
+static struct pyprof_texts keep_list(struct reader *reader, const struct pyprof_texts *list)
+{
+	struct pyprof_texts copy = { .count = list->count };
+	copy.item = arena_alloc(reader->arena, (list->count + 1) * sizeof *copy.item);
+	if (list->count)
+		memcpy(copy.item, list->item, list->count * sizeof *copy.item);
+	return copy;
+}
+
+/* Layers: between the first and the second colon. */
+static struct pyprof_texts layers_of(struct reader *reader)
+{
+	struct pyprof_texts layers = keep_list(reader, &reader->found[MARK_LAYER]);
+	for (size_t i = 0; i < layers.count; i++) {
+		const char *name = strchr(layers.item[i], ':') + 1;
+		layers.item[i] = keep_text(reader, name, strcspn(name, ":"));
+	}
+	return layers;
+}
+
+/* The innermost trace, without the frames of the libraries. */
+static struct pyprof_texts trace_of(struct reader *reader)
+{
+	static const char *const inside[] = {
+		"/torch/nn/modules/",      "/torch/nn/functional.py",
+		"/torch/tensor.py",        "/torch/autograd/__init__.py",
+		"/torch/_jit_internal.py", "/pyprof/nvtx/nvmarker.py",
+		"/apex/optimizers/",       "/torch/_utils.py",
+		"/torch/optim/",
+	};
+	const struct pyprof_texts *found = &reader->found[MARK_TRACE];
+	struct pyprof_texts trace = { 0 };
+	const char *text = found->count ? found->item[found->count - 1] : "";
+	const struct literal *frames =
+		literal_get(literal_parse(reader->arena, text, strlen(text), NULL), "traceMarker");
+	if (!literal_is_sequence(frames))
+		return trace;
+	trace.item = arena_alloc(reader->arena, (frames->count + 1) * sizeof *trace.item);
+	for (size_t i = 0; i < frames->count; i++) {
+		const struct literal *frame = &frames->items[i];
+		bool own = frame->kind == LITERAL_TEXT;
+		for (size_t j = 0; own && j < sizeof inside / sizeof *inside; j++)
+			own = !strstr(frame->text, inside[j]);
+		if (own)
+			trace.item[trace.count++] = frame->text;
+	}
+	return trace;
+}
+
+/* ---- sequence numbers ---- */
+
+struct sequence_key {
+	const char *text;
+	const char *number, *name; /* PyProf sorts by number as text, then name */
+	size_t number_length, name_length;
+};
+
+static struct sequence_key key_of(const char *text)
+{
+	const char *mark = strstr(text, " = ");
+	const char *number = mark + 3, *end = strstr(number, " = ");
+	return (struct sequence_key) {
+		.text = text,
+		.name = text,
+		.name_length = (size_t)(mark - text),
+		.number = number,
+		.number_length = end ? (size_t)(end - number) : strlen(number),
+	};
+}
+
+static int compare_sequences(const void *a, const void *b)
+{
+	const struct sequence_key *x = a, *y = b;
+	size_t length_x = x->number_length + x->name_length;
+	size_t length_y = y->number_length + y->name_length;
+	for (size_t i = 0; i < length_x && i < length_y; i++) {
+		unsigned char c =
+			(unsigned char)(i < x->number_length ? x->number[i]
+							     : x->name[i - x->number_length]);
+		unsigned char d =
+			(unsigned char)(i < y->number_length ? y->number[i]
+							     : y->name[i - y->number_length]);
+		if (c != d)
+			return c < d ? -1 : 1;
+	}
+	return (length_x > length_y) - (length_x < length_y);
+}
+
+/* The same number, and one name part of the other? */
+static bool says_the_same(const char *a, const char *b)
+{
+	size_t length_a = strcspn(a, ","), length_b = strcspn(b, ",");
+	if (strcmp(a + length_a, b + length_b) != 0)
+		return false;
+	return memmem(b, length_b, a, length_a) || memmem(a, length_a, b, length_b);
+}
+
+/* Sort, drop repetitions, and each that says the same as its neighbour before. */
+static void prune_sequences(struct reader *reader)
+{
+	struct pyprof_texts *found = &reader->found[MARK_SEQUENCE];
+	size_t count = found->count, unique = 0, kept = 0;
+	struct sequence_key *keys = mem_alloc((count + 1) * sizeof *keys);
+	for (size_t i = 0; i < count; i++)
+		keys[i] = key_of(found->item[i]);
+	if (count)
+		qsort(keys, count, sizeof *keys, compare_sequences);
+	for (size_t i = 0; i < count; i++)
+		if (!i || strcmp(keys[i].text, keys[i - 1].text) != 0)
+			keys[unique++] = keys[i];
+	for (size_t i = 0; i < unique; i++)
+		if (!i || !says_the_same(keys[i - 1].text, keys[i].text))
+			found->item[kept++] = keys[i].text;
+	found->count = kept;
+	mem_free(keys);
+}
+
+static void insert_id(struct pyprof_ids *ids, int64_t id)
+{
+	size_t at = ids->count;
+	for (size_t i = 0; i < ids->count; i++)
+		if (ids->id[i] == id)
+			return;
+	for (; at > 0 && ids->id[at - 1] > id; at--)
+		ids->id[at] = ids->id[at - 1];
+	ids->id[at] = id;
+	ids->count++;
+}
+
+static struct pyprof_ids ids_of(struct reader *reader)
+{
+	const struct pyprof_texts *found = &reader->found[MARK_SEQUENCE];
+	struct pyprof_ids ids = { 0 };
+	ids.id = arena_alloc(reader->arena, (found->count + 1) * sizeof *ids.id);
+	for (size_t i = 0; i < found->count; i++) {
+		char *end;
+		const char *digits = strchr(found->item[i], '=') + 1;
+		long long id = strtoll(digits, &end, 10);
+		if (end != digits)
+			insert_id(&ids, id);
+	}
+	/* Number 0 beside others is no number. */
+	if (ids.count > 1 && ids.id[0] == 0)
+		memmove(ids.id, ids.id + 1, --ids.count * sizeof *ids.id);
+	return ids;
+}
+
+/* ---- operators ---- */
+
+static bool is_backward(const struct pyprof_texts *sequences)
+{
+	static const char *const marks[] = { "Backward, seq = ", "backward, seq = ",
+					     "Backward0, seq = " };
+	for (size_t i = 0; i < sequences->count; i++)
+		for (size_t j = 0; j < sizeof marks / sizeof *marks; j++)
+			if (strstr(sequences->item[i], marks[j]))
+				return true;
+	return false;
+}
+
+/* A backward function's name without what autograd puts around it. */
+static const char *plain_name(struct reader *reader, const char *text)
+{
+	static const char *const words[] = { "torch", "autograd", "_backward",
+					     "::",    "jit",      "(anonymous namespace)" };
+	char *name = arena_strndup(reader->arena, text, strcspn(text, ","));
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		for (char *at; (at = strstr(name, words[i]));)
+			memmove(at, at + strlen(words[i]), strlen(at + strlen(words[i])) + 1);
+	char *cut = strstr(name, "Backward");
+	if (cut)
+		*cut = 0;
+	return name;
+}
+
+static void add_op(struct pyprof_kernel *kernel, const char *mod, const char *op)
+{
+	kernel->mod.item[kernel->mod.count++] = mod;
+	if (op)
+		kernel->op.item[kernel->op.count++] = op;
+}
+
+static void ops_of_arguments(struct reader *reader, struct pyprof_kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->marker.count; i++) {
+		const char *text = kernel->marker.item[i];
+		const struct literal *marker =
+			literal_parse(reader->arena, text, strlen(text), NULL);
+		const struct literal *mod = literal_get(marker, "mod");
+		const struct literal *op = literal_get(marker, "op");
+		if (mod && op && mod->kind == LITERAL_TEXT && op->kind == LITERAL_TEXT)
+			add_op(kernel, mod->text, op->text);
+	}
+}
+
+static void name_ops(struct reader *reader, struct pyprof_kernel *kernel)
+{
+	const struct pyprof_texts *sequences = &reader->found[MARK_SEQUENCE];
+	const struct pyprof_texts *others = &reader->found[MARK_OTHER];
+	size_t room = kernel->marker.count + sequences->count + 2;
+	kernel->op.item = arena_alloc(reader->arena, room * sizeof *kernel->op.item);
+	kernel->mod.item = arena_alloc(reader->arena, room * sizeof *kernel->mod.item);
+	ops_of_arguments(reader, kernel);
+	for (size_t i = 0; i < sequences->count && !kernel->marker.count; i++)
+		if (strstr(sequences->item[i], "ackward, seq = "))
+			add_op(kernel, "na", plain_name(reader, sequences->item[i]));
+	if (kernel->op.count)
+		return;
+	for (size_t i = 0; i < sequences->count; i++)
+		add_op(kernel, "na",
+		       keep_text(reader, sequences->item[i], strcspn(sequences->item[i], ",")));
+	if (!kernel->op.count)
+		add_op(kernel, "na", python_set_first(others->item, others->count));
+}
+
+static bool same_texts(const struct pyprof_texts *a, const struct pyprof_texts *b)
+{
+	bool same = a->count == b->count;
+	for (size_t i = 0; same && i < a->count; i++)
+		same = strcmp(a->item[i], b->item[i]) == 0;
+	return same;
+}
+
+/* ---- one call after the other ---- */
+
+static int64_t current_sequence(const struct reader *reader, const struct pyprof_kernel *kernel)
+{
+	if (kernel->backward)
+		return kernel->seq.id[0];
+	for (size_t i = 0; i < kernel->seq.count; i++)
+		if (kernel->seq.id[i] > reader->last_sequence)
+			return kernel->seq.id[i];
+	return reader->last_sequence;
+}
+
+/* Numbers of other calls go to the alternatives, by a walk that skips one after each it takes. */
+static void split_ids(struct reader *reader, struct pyprof_kernel *kernel, int64_t current)
+{
+	struct pyprof_ids *seq = &kernel->seq;
+	kernel->alt.id = arena_alloc(reader->arena, (seq->count + 1) * sizeof *kernel->alt.id);
+	for (size_t i = 0; i < seq->count; i++) {
+		if (seq->id[i] == current)
+			continue;
+		insert_id(&kernel->alt, seq->id[i]);
+		seq->count--;
+		memmove(seq->id + i, seq->id + i + 1, (seq->count - i) * sizeof *seq->id);
+	}
+}
+
+static void number_kernel(struct reader *reader, struct pyprof_kernel *kernel)
+{
+	if (!kernel->seq.count)
+		return;
+	int64_t current = current_sequence(reader, kernel);
+	bool same = same_texts(&kernel->op, &reader->last_op);
+	const char *mod = kernel->mod.count ? kernel->mod.item[0] : "";
+	bool cell = kernel->op.count && strcmp(kernel->op.item[0], "forward") == 0 &&
+		    (strcmp(mod, "LSTMCell") == 0 || strcmp(mod, "GRUCell") == 0 ||
+		     strcmp(mod, "RNNCell") == 0);
+	if (same && (current == reader->last_sequence || cell))
+		kernel->sub = reader->last_sub + 1;
+	reader->last_sequence = current;
+	reader->last_sub = kernel->sub;
+	reader->last_op = kernel->op;
+	split_ids(reader, kernel, current);
+}
+
+/* ---- kernels ---- */
+
+/* The name up to its template arguments, without the namespaces of PyTorch. */
+static const char *short_name(struct reader *reader, const char *name)
+{
+	static const char *const words[] = { "void ", "at::", "cuda::", "native::",
+					     "(anonymous namespace)::" };
+	struct buffer whole = { 0 };
+	if (strncmp(name, "_Z", 2) != 0 || !demangle(&whole, name))
+		buffer_puts(&whole, name);
+	const char *text = buffer_text(&whole);
+	char *out = arena_strndup(reader->arena, text, strcspn(text, "<"));
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t length = strlen(words[i]);
+		for (char *at = out; (at = strstr(at, words[i]));)
+			memmove(at, at + length, strlen(at + length) + 1);
+	}
+	out[strcspn(out, "(")] = 0;
+	buffer_free(&whole);
+	return out;
+}
+
+static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, uint32_t activity,
+		       uint32_t call)
+{
+	const struct profile *profile = reader->profile;
+	find_marks(reader, call);
+	prune_sequences(reader);
+	mem_grow(kernels->kernels, kernels->capacity, kernels->count + 1);
+	struct pyprof_kernel *kernel = &kernels->kernels[kernels->count++];
+	*kernel = (struct pyprof_kernel) {
+		.activity = activity,
+		.line = (int64_t)kernels->count,
+		.name = short_name(reader,
+				   profile_string(profile, profile->activity_name[activity])),
+		.tid = profile->tracks[profile->span_track[call]].tid,
+		.backward = is_backward(&reader->found[MARK_SEQUENCE]),
+		.layer = layers_of(reader),
+		.trace = trace_of(reader),
+		.marker = keep_list(reader, &reader->found[MARK_ARGUMENTS]),
+		.seq = ids_of(reader),
+	};
+	name_ops(reader, kernel);
+	number_kernel(reader, kernel);
+}
+
+/* ---- calls ---- */
+
+static bool collect_calls(struct reader *reader)
+{
+	const struct profile *profile = reader->profile;
+	reader->calls = hash_new(profile->activities);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct call_info *info = profile_call_info(profile, i);
+		if (!go_on(reader, i, profile->spans, 4))
+			return false;
+		if (info && info->correlation != NO_VALUE)
+			hash_add(reader->calls,
+				 hash_pair(profile_id_space(profile, profile->span_track[i]),
+					   (uint64_t)info->correlation),
+				 i);
+	}
+	return true;
+}
+
+/* A call of the runtime, not of the driver below it. */
+static bool is_runtime(const struct profile *profile, uint32_t call)
+{
+	return strncmp(profile_string(profile, profile->span_name[call]), "cuda", 4) == 0;
+}
+
+/* As the join of tables does it: one row a kernel and call, or one a kernel. */
+static void read_kernel(struct reader *reader, struct pyprof_kernels *kernels, uint32_t activity)
+{
+	const struct profile *profile = reader->profile;
+	uint32_t best = NO_ROW;
+	int64_t id = profile->activity_correlation[activity];
+	size_t cursor;
+	uint64_t key = hash_pair(profile_id_space(profile, profile->activity_track[activity]),
+				 (uint64_t)id);
+	uint32_t call = id == NO_VALUE ? NO_ROW : hash_find(reader->calls, key, &cursor);
+	for (; call != NO_ROW; call = hash_next(reader->calls, &cursor)) {
+		if (!reader->one_call)
+			add_kernel(reader, kernels, activity, call);
+		else if (best == NO_ROW ||
+			 (is_runtime(profile, call) && !is_runtime(profile, best)))
+			best = call;
+	}
+	if (best != NO_ROW)
+		add_kernel(reader, kernels, activity, best);
+}
+
+bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *profile,
+			const uint32_t *rows, uint32_t count, const struct progress *progress)
+{
+	static const char *none[] = { "na" };
+	struct reader reader = {
+		.profile = profile,
+		.arena = kernels->arena,
+		.progress = progress,
+		.last_sequence = -1,
+		.last_sub = -1,
+		.last_op = { none, 1 },
+		.one_call = strncmp(profile->format, "Nsight", 6) != 0,
+		.swept = mem_alloc((profile->track_count + 1) * sizeof(int64_t)),
+		.texts = mem_zalloc((size_t)profile->spans + 1, sizeof(char *)),
+	};
+	for (size_t i = 0; i < profile->track_count; i++)
+		reader.swept[i] = INT64_MIN;
+	bool on = collect_marks(&reader) && collect_calls(&reader);
+	for (uint32_t i = 0; on && i < count; i++) {
+		read_kernel(&reader, kernels, rows[i]);
+		on = go_on(&reader, i, count, 64);
+	}
+	for (int i = 0; i < MARK_CLASSES; i++)
+		mem_free(reader.found[i].item);
+	hash_free(reader.calls);
+	mem_free(reader.marks);
+	mem_free(reader.swept);
+	mem_free(reader.texts);
+	return on;
+}

@@ -1,0 +1,402 @@
+#include "tools/pyprof/pyprof_reader.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/literal.h"
+#include "input/nvtx/pyprof_marker.h"
+
+#include <string.h>
+
+enum {
+	READ_SIZE = 1 << 18,
+	LEVELS_MOST = 32,	/* layers and operators above a kernel that are kept */
+};
+
+/* What is open on a thread: layers, then the operators of one call. */
+struct thread {
+	uint32_t track;
+	uint32_t span[LEVELS_MOST], name[LEVELS_MOST];
+	size_t layers, levels;
+	uint32_t call;		/* interned: what tells one call from the next */
+};
+
+struct reader {
+	struct source *source;
+	struct profile *profile;
+	struct builder *builder;
+	struct arena *arena;		/* of one line */
+	struct buffer text;		/* scratch */
+	char *window;
+	size_t capacity, at, length;
+	uint64_t line, offset;
+	int64_t clock;			/* where the last kernel ended */
+	int64_t launches;
+	uint32_t process;
+	struct thread *threads;
+	size_t thread_count, thread_cap;
+	struct hash *by_track;
+	struct hash *forward_thread;	/* sequence number → index into threads */
+};
+
+bool pyprof_recognise(const char *head)
+{
+	head += strspn(head, " \t\r\n");
+	return *head == '{' && head[1 + strspn(head + 1, " \t")] == '\'';
+}
+
+/* ---- texts ---- */
+
+static uint32_t keep_bytes(struct reader *reader, const char *text, size_t length)
+{
+	return intern_add(reader->profile->strings, text, length);
+}
+
+/* A value as an attribute holds it. */
+static uint32_t keep(struct reader *reader, const struct literal *value)
+{
+	if (!value)
+		return 0;
+	if (value->kind == LITERAL_TEXT)
+		return keep_bytes(reader, value->text, value->count);
+	buffer_clear(&reader->text);
+	literal_repr(&reader->text, value);
+	return keep_bytes(reader, buffer_text(&reader->text), reader->text.length);
+}
+
+static int64_t int_of(const struct literal *value, int64_t otherwise)
+{
+	int64_t number;
+	return literal_int(value, &number) ? number : otherwise;
+}
+
+/* "name, seq = 12" without what follows the name. */
+static uint32_t marker_name(struct reader *reader, const struct literal *marker)
+{
+	const char *comma = memchr(marker->text, ',', marker->count);
+	return keep_bytes(reader, marker->text,
+			  comma ? (size_t)(comma - marker->text) : marker->count);
+}
+
+/* ---- operators ---- */
+
+static void open_level(struct reader *reader, struct thread *thread, enum span_kind kind,
+		       uint32_t name, uint32_t info)
+{
+	if (thread->levels == LEVELS_MOST)
+		return;
+	thread->name[thread->levels] = name;
+	thread->span[thread->levels++] = builder_span(reader->builder, kind, thread->track, name,
+						      reader->clock, 0, info);
+}
+
+/* What is open above LEVELS has ended where the last of its kernels did. */
+static void close_levels(struct thread *thread, size_t levels)
+{
+	thread->levels = thread->levels < levels ? thread->levels : levels;
+}
+
+/* Everything open on a thread lasts at least until now. */
+static void extend_levels(struct reader *reader, const struct thread *thread)
+{
+	for (size_t i = 0; i < thread->levels; i++)
+		builder_span_end(reader->builder, thread->span[i], reader->clock);
+}
+
+static void enter_layers(struct reader *reader, struct thread *thread,
+			 const struct literal *layers)
+{
+	size_t same = 0, count = literal_is_sequence(layers) ? layers->count : 0;
+	count = count < LEVELS_MOST / 2 ? count : LEVELS_MOST / 2;
+	while (same < count && same < thread->layers &&
+	       thread->name[same] == keep(reader, literal_item(layers, same)))
+		same++;
+	if (same == count && same == thread->layers)
+		return;
+	close_levels(thread, same);
+	for (size_t i = same; i < count; i++)
+		open_level(reader, thread, SPAN_ANNOTATION, keep(reader, literal_item(layers, i)),
+			   NO_ROW);
+	thread->layers = thread->levels;
+	thread->call = NO_ROW;
+}
+
+/* The thread whose forward operator has this sequence number: PyProf looks across all of them. */
+static int64_t forward_thread(struct reader *reader, int64_t sequence)
+{
+	uint32_t at = hash_last(reader->forward_thread, (uint64_t)sequence);
+	return at == NO_ROW ? NO_VALUE
+			    : reader->profile->tracks[reader->threads[at].track].tid;
+}
+
+static struct op_info info_of(struct reader *reader, const struct thread *thread,
+			      const struct literal *line)
+{
+	struct op_info info = {
+		.external_id = NO_VALUE, .forward_thread = NO_VALUE,
+		.sequence = int_of(literal_item(literal_get(line, "seqId"), 0), NO_VALUE),
+		.stack = pyprof_stack(reader->profile->strings,
+				      literal_get(line, "trace")),
+	};
+	if (info.sequence == NO_VALUE)
+		return info;
+	if (literal_is_text(literal_get(line, "dir"), "bprop"))
+		info.forward_thread = forward_thread(reader, info.sequence);
+	else
+		hash_add(reader->forward_thread, (uint64_t)info.sequence,
+			 (uint32_t)(thread - reader->threads));
+	return info;
+}
+
+/* The first marker of autograd that names a backward function, or the first of all. */
+static const struct literal *sequence_marker(const struct literal *line)
+{
+	const struct literal *markers = literal_get(line, "seqMarker");
+	const struct literal *first = literal_item(markers, 0);
+	for (size_t i = 0; first && i < markers->count; i++) {
+		const struct literal *marker = literal_item(markers, i);
+		if (marker->kind == LITERAL_TEXT && strstr(marker->text, "ackward"))
+			return marker;
+	}
+	return first && first->kind == LITERAL_TEXT ? first : NULL;
+}
+
+static void open_operators(struct reader *reader, struct thread *thread,
+			   const struct literal *line)
+{
+	struct op_info info = info_of(reader, thread, line);
+	const struct literal *markers = literal_get(line, "marker");
+	const struct literal *sequence = sequence_marker(line), *op = literal_get(line, "op");
+	for (size_t i = 0; literal_is_sequence(markers) && i < markers->count; i++) {
+		const struct literal *text = literal_item(markers, i);
+		const struct literal *marker = text->kind != LITERAL_TEXT ? NULL :
+			literal_parse(reader->arena, text->text, text->count, NULL);
+		const struct literal *name = literal_get(marker, "op");
+		if (!name || name->kind != LITERAL_TEXT)
+			continue;
+		pyprof_arguments(reader->profile->strings, literal_get(marker, "args"), &info);
+		open_level(reader, thread, SPAN_OPERATOR, keep(reader, name),
+			   builder_op_info(reader->builder, &info));
+		info.sequence = info.forward_thread = NO_VALUE;
+	}
+	if (thread->levels > thread->layers)
+		return;
+	if (sequence)
+		open_level(reader, thread, SPAN_OPERATOR, marker_name(reader, sequence),
+			   builder_op_info(reader->builder, &info));
+	else if (literal_item(op, 0))
+		open_level(reader, thread, SPAN_OPERATOR, keep(reader, literal_item(op, 0)),
+			   builder_op_info(reader->builder, &info));
+}
+
+/* Kernels are of one call when PyProf numbered them on and all it knows of them is the same. */
+static void enter_operators(struct reader *reader, struct thread *thread,
+			    const struct literal *line)
+{
+	static const char *const same[] = { "dir", "seqId", "op", "marker", "seqMarker" };
+	struct buffer key = { 0 };
+	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+		if (literal_get(line, same[i]))
+			literal_repr(&key, literal_get(line, same[i]));
+	uint32_t call = keep_bytes(reader, buffer_text(&key), key.length);
+	buffer_free(&key);
+	if (call == thread->call && int_of(literal_get(line, "subSeqId"), 0) > 0)
+		return;
+	close_levels(thread, thread->layers);
+	thread->call = call;
+	open_operators(reader, thread, line);
+}
+
+/* ---- kernels ---- */
+
+static struct thread *find_thread(struct reader *reader, const struct literal *line)
+{
+	int64_t tid = int_of(literal_get(line, "tid"), NO_VALUE);
+	uint32_t track = builder_track(reader->builder, reader->process, tid, 0, -1);
+	uint32_t at = hash_last(reader->by_track, track);
+	if (at != NO_ROW)
+		return &reader->threads[at];
+	mem_grow(reader->threads, reader->thread_cap, reader->thread_count + 1);
+	hash_add(reader->by_track, track, (uint32_t)reader->thread_count);
+	struct thread *thread = &reader->threads[reader->thread_count++];
+	*thread = (struct thread){ .track = track, .call = NO_ROW };
+	return thread;
+}
+
+static void read_triple(const struct literal *triple, int32_t out[3])
+{
+	for (size_t i = 0; i < 3; i++) {
+		int64_t number = int_of(literal_item(triple, i), -1);
+		out[i] = number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
+	}
+}
+
+static uint32_t add_config(struct reader *reader, const struct literal *line)
+{
+	struct launch_config config;
+	memset(&config, 0, sizeof config);	/* compared as bytes */
+	read_triple(literal_get(line, "grid"), config.grid);
+	read_triple(literal_get(line, "block"), config.block);
+	config.regs_per_thread = -1;
+	config.shared_mem_bytes = -1;
+	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = __builtin_nanf("");
+	return builder_config(reader->builder, &config);
+}
+
+static int64_t duration_of(struct reader *reader, const struct literal *line)
+{
+	int64_t dur = int_of(literal_get(line, "kDuration"), -1);
+	if (dur >= 0 && dur < INT64_MAX / 4 - reader->clock)
+		return dur;
+	profile_damage(reader->profile, "kernel without a usable duration", "read as 0",
+		       reader->offset);
+	return 0;
+}
+
+static void add_attributes(struct reader *reader, const struct literal *line, uint32_t kernel)
+{
+	static const char *const elsewhere[] = { "kLongName", "grid", "block", "tid" };
+	for (size_t i = 0; i < line->count; i++) {
+		const struct literal *key = &line->items[2 * i];
+		bool kept = key->kind != LITERAL_TEXT;
+		for (size_t j = 0; j < sizeof elsewhere / sizeof *elsewhere; j++)
+			kept |= literal_is_text(key, elsewhere[j]);
+		if (!kept)
+			builder_activity_attribute(reader->builder, kernel, keep(reader, key),
+						   keep(reader, &line->items[2 * i + 1]));
+	}
+	buffer_clear(&reader->text);
+	buffer_printf(&reader->text, "%llu", (unsigned long long)reader->line);
+	builder_activity_attribute(reader->builder, kernel, keep_bytes(reader, "line", 4),
+				   keep_bytes(reader, reader->text.data, reader->text.length));
+}
+
+static int32_t device_of(const struct literal *line)
+{
+	int64_t device = int_of(literal_get(line, "device"), 0);
+	return device >= 0 && device < 1 << 20 ? (int32_t)device : 0;
+}
+
+static void add_kernel(struct reader *reader, const struct literal *line)
+{
+	const struct literal *name = literal_get(line, "kLongName");
+	struct thread *thread = find_thread(reader, line);
+	enter_layers(reader, thread, literal_get(line, "layer"));
+	enter_operators(reader, thread, line);
+	struct call_info call = { ++reader->launches, NO_VALUE };
+	struct activity activity = {
+		.kind = ACTIVITY_KERNEL, .start = reader->clock,
+		.dur = duration_of(reader, line), .config = add_config(reader, line),
+		.name = keep(reader, name ? name : literal_get(line, "kShortName")),
+		.track = builder_track(reader->builder, reader->process,
+				       int_of(literal_get(line, "stream"), NO_VALUE), 0,
+				       device_of(line)),
+		.correlation = call.correlation, .external = NO_VALUE, .bytes = NO_VALUE,
+	};
+	builder_span(reader->builder, SPAN_RUNTIME, thread->track, keep_bytes(reader, "launch", 6),
+		     reader->clock, activity.dur, builder_call_info(reader->builder, &call));
+	add_attributes(reader, line, builder_activity(reader->builder, &activity));
+	reader->clock += activity.dur;
+	reader->profile->events++;
+	extend_levels(reader, thread);
+}
+
+static void read_line(struct reader *reader, const char *text, size_t length)
+{
+	arena_free(reader->arena);
+	reader->arena = arena_new();
+	reader->line++;
+	const struct literal *line = literal_parse(reader->arena, text, length, NULL);
+	if (!line || line->kind != LITERAL_DICT)
+		profile_damage(reader->profile, "line is not a Python dictionary", "skipped",
+			       reader->offset);
+	else if (!literal_get(line, "kShortName") && !literal_get(line, "kLongName"))
+		profile_damage(reader->profile, "line without a kernel's name", "skipped",
+			       reader->offset);
+	else
+		add_kernel(reader, line);
+	reader->offset += length + 1;
+}
+
+/* ---- lines ---- */
+
+/* Take the lines that are complete, and what is left when the text has ENDED. */
+static void take_lines(struct reader *reader, bool ended)
+{
+	for (;;) {
+		const char *from = reader->window + reader->at;
+		size_t left = reader->length - reader->at;
+		const char *newline = left ? memchr(from, '\n', left) : NULL;
+		if (!newline && (!ended || !left))
+			return;
+		size_t length = newline ? (size_t)(newline - from) : left;
+		reader->at += length + (newline != NULL);
+		read_line(reader, from, length);
+	}
+}
+
+/* As much again as is left in the window: its line is looked through from its begin each time. */
+static bool read_more(struct reader *reader, bool *ended, struct error *error)
+{
+	size_t left = reader->length;
+	do {
+		ptrdiff_t got = source_read(reader->source, reader->window + reader->length,
+					    reader->capacity - reader->length, error);
+		if (got < 0)
+			return false;
+		*ended = got == 0;
+		reader->length += (size_t)got;
+	} while (!*ended && reader->length < left * 2);
+	return true;
+}
+
+static bool read_lines(struct reader *reader, const struct progress *progress,
+		       struct error *error)
+{
+	for (bool ended;;) {
+		size_t left = reader->length - reader->at;
+		if (left)
+			memmove(reader->window, reader->window + reader->at, left);
+		reader->at = 0;
+		reader->length = left;
+		if (left > LITERAL_SIZE_MAX)
+			return error_set(error, ERROR_INPUT, "line %llu is longer than %d MiB",
+					 (unsigned long long)reader->line + 1,
+					 LITERAL_SIZE_MAX >> 20);
+		mem_grow(reader->window, reader->capacity, left * 2 + READ_SIZE);
+		if (!read_more(reader, &ended, error))
+			return false;
+		take_lines(reader, ended);
+		if (ended)
+			return true;
+		uint64_t events = reader->profile->events;
+		source_made(reader->source, events, events);
+		if (!progress_update(progress, "reading", source_consumed(reader->source),
+				     source_total(reader->source), events))
+			return error_set(error, ERROR_CANCELLED, "cancelled");
+	}
+}
+
+bool pyprof_read(struct source *source, struct profile *profile, struct builder *builder,
+		 const struct progress *progress, struct error *error)
+{
+	struct reader reader = {
+		.source = source, .profile = profile, .builder = builder,
+		.process = builder_process(builder, NO_VALUE, 0),
+		.by_track = hash_new(16), .forward_thread = hash_new(256),
+	};
+	bool done = read_lines(&reader, progress, error);
+	profile->text_bytes = reader.offset;
+	if (done && !profile->events)
+		done = error_set(error, ERROR_INPUT,
+				 "holds Python dictionaries, but none is a kernel of PyProf's");
+	if (source_cut(source))
+		profile->truncated = true;
+	arena_free(reader.arena);
+	buffer_free(&reader.text);
+	mem_free(reader.window);
+	mem_free(reader.threads);
+	hash_free(reader.by_track);
+	hash_free(reader.forward_thread);
+	return done;
+}

@@ -1,0 +1,254 @@
+/*
+ * One row a kernel, by PyProf's rules and formulas.
+ */
+#include "tools/pyprof/pyprof_call.h"
+#include "tools/pyprof/pyprof_kernels.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "views/views.h"
+
+#include <string.h>
+
+/* Columns in the view's order. */
+enum {
+	PYPROF_IDX,
+	PYPROF_SEQ,
+	PYPROF_ALTSEQ,
+	PYPROF_TID,
+	PYPROF_LAYER,
+	PYPROF_TRACE,
+	PYPROF_DIR,
+	PYPROF_SUB,
+	PYPROF_MOD,
+	PYPROF_OP,
+	PYPROF_KERNEL,
+	PYPROF_PARAMS,
+	PYPROF_SIL,
+	PYPROF_TC,
+	PYPROF_DEVICE,
+	PYPROF_STREAM,
+	PYPROF_GRID,
+	PYPROF_BLOCK,
+	PYPROF_FLOPS,
+	PYPROF_BYTES,
+};
+
+struct build {
+	struct table *table;
+	const struct profile *profile;
+	const struct pyprof_kernels *kernels;
+	struct hash *by_seq, *by_alt; /* sequence number → forward kernels */
+	struct arena *arena;          /* of one kernel's marker */
+};
+
+static struct value copy_buffer(struct table *table, struct buffer *text)
+{
+	struct value value = table_copy_text(table, buffer_text(text), text->length);
+	buffer_free(text);
+	return value;
+}
+
+static struct value text_cell(struct table *table, const char *text)
+{
+	return table_copy_text(table, text, strlen(text));
+}
+
+static struct value joined_ids(struct table *table, const struct pyprof_ids *ids)
+{
+	struct buffer text = { 0 };
+	if (!ids->count)
+		return value_missing();
+	for (size_t i = 0; i < ids->count; i++)
+		buffer_printf(&text, "%s%lld", i ? "," : "", (long long)ids->id[i]);
+	return copy_buffer(table, &text);
+}
+
+static struct value joined_texts(struct table *table, const struct pyprof_texts *texts,
+				 char between)
+{
+	struct buffer text = { 0 };
+	if (!texts->count)
+		return value_missing();
+	for (size_t i = 0; i < texts->count; i++) {
+		if (i)
+			buffer_putc(&text, between);
+		buffer_puts(&text, texts->item[i]);
+	}
+	return copy_buffer(table, &text);
+}
+
+static struct value number_cell(struct table *table, const struct pyprof_number *number)
+{
+	struct buffer digits = { 0 };
+	if (number->is_real)
+		return value_real(number->real);
+	if (number->integer >= INT64_MIN && number->integer <= INT64_MAX)
+		return value_int((int64_t)number->integer);
+	pyprof_put_wide(&digits, number->integer);
+	return copy_buffer(table, &digits);
+}
+
+/* ---- which call ---- */
+
+static void remember(struct build *build, uint32_t at)
+{
+	const struct pyprof_kernel *kernel = &build->kernels->kernels[at];
+	if (kernel->backward)
+		return;
+	for (size_t i = 0; i < kernel->seq.count; i++)
+		hash_add(build->by_seq, (uint64_t)kernel->seq.id[i], at);
+	for (size_t i = 0; i < kernel->alt.count; i++)
+		hash_add(build->by_alt, (uint64_t)kernel->alt.id[i], at);
+}
+
+/*
+ * Whose call a kernel belongs to: its own, or for a backward kernel that of the last forward kernel
+ * before it with its sequence number, on whatever thread.
+ */
+static const struct pyprof_kernel *called_by(const struct build *build,
+					     const struct pyprof_kernel *kernel)
+{
+	if (!kernel->backward || kernel->marker.count || !kernel->seq.count)
+		return kernel;
+	uint64_t sequence = (uint64_t)kernel->seq.id[0];
+	uint32_t at = hash_last(build->by_seq, sequence);
+	if (at == NO_ROW)
+		at = hash_last(build->by_alt, sequence);
+	return at == NO_ROW ? kernel : &build->kernels->kernels[at];
+}
+
+/* The outermost argument marker, when it is one. */
+static const struct literal *read_marker(struct build *build, const struct pyprof_kernel *from)
+{
+	if (!from->marker.count || !from->op.count)
+		return NULL;
+	arena_free(build->arena);
+	build->arena = arena_new();
+	const char *text = from->marker.item[0];
+	const struct literal *marker = literal_parse(build->arena, text, strlen(text), NULL);
+	const struct literal *mod = literal_get(marker, "mod"), *op = literal_get(marker, "op");
+	bool whole = mod && mod->kind == LITERAL_TEXT && op && op->kind == LITERAL_TEXT &&
+		     literal_is_sequence(literal_get(marker, "args"));
+	return whole ? marker : NULL;
+}
+
+static const char *kernel_name(struct table *table, const struct pyprof_kernel *kernel)
+{
+	size_t length = strlen(kernel->name);
+	char *name = arena_strndup(table->arena, kernel->name, length);
+	for (size_t i = 0; i < length; i++)
+		if (name[i] == ' ')
+			name[i] = '_';
+	return name;
+}
+
+static struct pyprof_call compute(struct build *build, const struct pyprof_kernel *kernel,
+				  const struct pyprof_kernel *from, const char *name)
+{
+	const struct launch_config *config = profile_config(build->profile, kernel->activity);
+	const char *mod = from->mod.count ? from->mod.item[0] : "";
+	const char *op = from->op.count ? from->op.item[0] : "";
+	const struct literal *marker = read_marker(build, from);
+	struct pyprof_call call = {
+		.kernel = name,
+		.forward = !kernel->backward,
+		.sub = kernel->sub,
+		.shown_op = op,
+		.tensor = "na",
+	};
+	if (config)
+		memcpy(call.grid, config->grid, sizeof call.grid);
+	if (!marker) {
+		buffer_puts(&call.params, "na=na,");
+		return call;
+	}
+	call.mod = literal_get(marker, "mod")->text;
+	call.op = literal_get(marker, "op")->text;
+	call.args = literal_get(marker, "args");
+	pyprof_compute(&call, mod, op);
+	return call;
+}
+
+/* ---- rows ---- */
+
+static void set_places(struct build *build, size_t row, const struct pyprof_kernel *kernel)
+{
+	const struct profile *profile = build->profile;
+	const struct launch_config *config = profile_config(profile, kernel->activity);
+	const struct track *track = &profile->tracks[profile->activity_track[kernel->activity]];
+	struct table *table = build->table;
+	table_set_at(table, row, PYPROF_IDX, value_int(kernel->line));
+	table_set_at(table, row, PYPROF_TID, cell_int(kernel->tid));
+	table_set_at(table, row, PYPROF_SIL, value_int(profile->activity_dur[kernel->activity]));
+	table_set_at(table, row, PYPROF_DEVICE, value_int(track->device));
+	table_set_at(table, row, PYPROF_STREAM, cell_int(track->tid));
+	if (!config)
+		return;
+	table_set_at(table, row, PYPROF_GRID, cell_triple(table, config->grid));
+	table_set_at(table, row, PYPROF_BLOCK, cell_triple(table, config->block));
+}
+
+static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
+{
+	struct table *table = build->table;
+	const struct pyprof_kernel *from = called_by(build, kernel);
+	const char *name = kernel_name(table, kernel);
+	struct pyprof_call call = compute(build, kernel, from, name);
+	size_t row = table_add_row(table, (struct ref) { REF_LAUNCH, kernel->activity, 0, 0 });
+	set_places(build, row, kernel);
+	table_set_at(table, row, PYPROF_SEQ, joined_ids(table, &kernel->seq));
+	table_set_at(table, row, PYPROF_ALTSEQ, joined_ids(table, &kernel->alt));
+	table_set_at(table, row, PYPROF_LAYER, joined_texts(table, &from->layer, ':'));
+	table_set_at(table, row, PYPROF_TRACE, joined_texts(table, &from->trace, ','));
+	table_set_at(table, row, PYPROF_DIR, value_text(kernel->backward ? "bprop" : "fprop"));
+	table_set_at(table, row, PYPROF_SUB, value_int(kernel->sub));
+	table_set_at(table, row, PYPROF_MOD,
+		     text_cell(table, from->mod.count ? from->mod.item[0] : ""));
+	table_set_at(table, row, PYPROF_OP, text_cell(table, call.shown_op));
+	table_set_at(table, row, PYPROF_KERNEL, value_text(name));
+	table_set_at(table, row, PYPROF_TC, value_text(call.tensor));
+	table_set_at(table, row, PYPROF_FLOPS, number_cell(table, &call.flops));
+	table_set_at(table, row, PYPROF_BYTES, number_cell(table, &call.bytes));
+	table_set_at(table, row, PYPROF_PARAMS, copy_buffer(table, &call.params));
+}
+
+enum { ROW_WEIGHT = 128 };	/* of a row: a parsed marker and a formula */
+
+static bool build_pyprof(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	struct pyprof_kernels kernels;
+	bool on = pyprof_kernels_read(&kernels, selection->profile, query->progress);
+	struct build build = {
+		.table = table,
+		.profile = selection->profile,
+		.kernels = &kernels,
+		.by_seq = hash_new(kernels.count),
+		.by_alt = hash_new(16),
+	};
+	for (size_t i = 0; on && i < kernels.count; i++) {
+		on = progress_heavy_row(query->progress, "computing work", i, kernels.count, ROW_WEIGHT);
+		remember(&build, (uint32_t)i);
+		if (selection_has_activity(selection, kernels.kernels[i].activity))
+			add_kernel(&build, &kernels.kernels[i]);
+	}
+	if (on && !table->rows)
+		note_no_device_work(table, selection->profile);
+	arena_free(build.arena);
+	hash_free(build.by_seq);
+	hash_free(build.by_alt);
+	pyprof_kernels_free(&kernels);
+	return on || error_set(query->error, ERROR_CANCELLED, "cancelled");
+}
+
+const struct view view_pyprof = {
+	.name = "pyprof",
+	.title = "PyProf",
+	.row = "a kernel",
+	.summary = "What PyProf says of each kernel, by PyProf's own rules and formulas.",
+	.columns = "idx,seq,altseq,tid,layer,trace,dir,sub,mod,op,kernel,params,sil,tc,device,"
+		   "stream,grid,block,flops,bytes",
+	.default_columns = "idx,dir,sub,mod,op,kernel,params,sil",
+	.default_sort = "",
+	.build = build_pyprof,
+};

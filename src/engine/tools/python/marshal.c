@@ -1,0 +1,356 @@
+#include "tools/python/marshal.h"
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FLAG_REF = 0x80,
+	DEPTH_MOST = 200,
+	DIGIT_BITS = 15,	/* of long integers */
+};
+
+struct marshal {
+	struct arena *arena;
+	struct bytes bytes;
+	const struct literal **refs;	/* NULL while the object is still being read */
+	size_t ref_count, ref_cap;
+	const struct literal **interned;	/* of Python 2 */
+	size_t interned_count, interned_cap;
+	struct literal *stack;		/* items of the containers being read */
+	size_t stack_count, stack_cap;
+	int depth;
+	struct error *error;
+};
+
+bool marshal_recognise(const char *head, size_t length)
+{
+	if (length < 2)
+		return false;
+	unsigned char first = (unsigned char)head[0], second = (unsigned char)head[1] & ~FLAG_REF;
+	/* "{(" and a count, "{0" and nothing else; JSON has a quote, a brace or a blank here. */
+	return (first & ~FLAG_REF) == '{' && ((second == '(' && length > 3 && head[3] == 0) || second == ')' ||
+				(second == '0' && length == 2));
+}
+
+static bool wrong(struct marshal *marshal, const char *what)
+{
+	return error_set(marshal->error, ERROR_INPUT, "is a damaged Python profile: %s at byte %zu",
+			 what, marshal->bytes.at);
+}
+
+/* ---- bytes ---- */
+
+static const unsigned char *take(struct marshal *marshal, size_t count)
+{
+	const unsigned char *bytes = bytes_take(&marshal->bytes, count);
+	if (!bytes)
+		wrong(marshal, "it ends in the middle of a value");
+	return bytes;
+}
+
+/* A single byte has no sign. */
+static bool take_int(struct marshal *marshal, size_t width, int64_t *value)
+{
+	uint64_t bits;
+	if (!bytes_take_number(&marshal->bytes, width, &bits))
+		return wrong(marshal, "it ends in the middle of a value");
+	*value = width == 1 ? (int64_t)bits : bytes_signed(bits, width);
+	return true;
+}
+
+static size_t left(const struct marshal *marshal)
+{
+	return marshal->bytes.length - marshal->bytes.at;
+}
+
+/* A count of what follows, each at least a byte. */
+static bool take_count(struct marshal *marshal, size_t width, size_t *count)
+{
+	int64_t value = 0;
+	if (!take_int(marshal, width, &value))
+		return false;
+	if (value < 0 || (uint64_t)value > left(marshal))
+		return wrong(marshal, "a size that cannot be");
+	*count = (size_t)value;
+	return true;
+}
+
+/* ---- plain values ---- */
+
+static bool read_text(struct marshal *marshal, size_t width, enum literal_kind kind,
+		      struct literal *out)
+{
+	size_t count = 0;
+	if (!take_count(marshal, width, &count))
+		return false;
+	const unsigned char *bytes = take(marshal, count);
+	out->kind = kind;
+	out->count = count;
+	out->text = arena_strndup(marshal->arena, (const char *)bytes, count);
+	return true;
+}
+
+static bool read_int(struct marshal *marshal, size_t width, struct literal *out)
+{
+	out->kind = LITERAL_INT;
+	return take_int(marshal, width, &out->integer);
+}
+
+/* Too large a number becomes a real one. */
+static bool read_long(struct marshal *marshal, struct literal *out)
+{
+	int64_t digits = 0, digit = 0;
+	if (!take_int(marshal, 4, &digits))
+		return false;
+	size_t count = digits < 0 ? (size_t)-digits : (size_t)digits;
+	if (count > left(marshal) / 2)
+		return wrong(marshal, "a size that cannot be");
+	double real = 0;
+	int64_t integer = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!take_int(marshal, 2, &digit))
+			return false;
+		real += ldexp((double)digit, (int)(i < 100 ? i : 100) * DIGIT_BITS);
+		if (i < 4)
+			integer |= digit << i * DIGIT_BITS;
+	}
+	if (count <= 4)
+		*out = (struct literal){ .kind = LITERAL_INT,
+					 .integer = digits < 0 ? -integer : integer };
+	else
+		*out = (struct literal){ .kind = LITERAL_REAL, .real = digits < 0 ? -real : real };
+	return true;
+}
+
+static bool read_real(struct marshal *marshal, struct literal *out)
+{
+	int64_t bits = 0;
+	if (!take_int(marshal, 8, &bits))
+		return false;
+	out->kind = LITERAL_REAL;
+	memcpy(&out->real, &bits, sizeof bits);
+	return true;
+}
+
+/* A real number as text, of the first versions. */
+static bool read_real_text(struct marshal *marshal, struct literal *out)
+{
+	if (!read_text(marshal, 1, LITERAL_TEXT, out))
+		return false;
+	*out = (struct literal){ .kind = LITERAL_REAL, .real = strtod(out->text, NULL) };
+	return true;
+}
+
+/* ---- containers ---- */
+
+static bool read_value(struct marshal *marshal, struct literal *out, bool *is_end);
+
+static bool read_item(struct marshal *marshal, bool *is_end)
+{
+	struct literal item = { .kind = LITERAL_NONE };
+	if (!read_value(marshal, &item, is_end))
+		return false;
+	mem_grow(marshal->stack, marshal->stack_cap, marshal->stack_count + 1);
+	marshal->stack[marshal->stack_count++] = item;
+	return true;
+}
+
+/* The items from FROM on become OUT's. */
+static void keep_items(struct marshal *marshal, size_t from, enum literal_kind kind,
+		       struct literal *out)
+{
+	size_t count = marshal->stack_count - from;
+	struct literal *items = arena_alloc(marshal->arena, (count + 1) * sizeof *items);
+	if (count)
+		memcpy(items, marshal->stack + from, count * sizeof *items);
+	marshal->stack_count = from;
+	out->kind = kind;
+	out->count = kind == LITERAL_DICT ? count / 2 : count;
+	out->items = items;
+}
+
+static bool read_sequence(struct marshal *marshal, size_t width, enum literal_kind kind,
+			  struct literal *out)
+{
+	size_t count = 0, from = marshal->stack_count;
+	bool is_end = false;
+	if (!take_count(marshal, width, &count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!read_item(marshal, &is_end))
+			return false;
+		else if (is_end)
+			return wrong(marshal, "nothing where an item belongs");
+	keep_items(marshal, from, kind, out);
+	return true;
+}
+
+static bool read_dict(struct marshal *marshal, struct literal *out)
+{
+	size_t from = marshal->stack_count;
+	for (;;) {
+		bool is_end = false, no_value = false;
+		if (!read_item(marshal, &is_end))
+			return false;
+		if (is_end) {
+			marshal->stack_count--;
+			break;
+		}
+		if (!read_item(marshal, &no_value))
+			return false;
+		if (no_value)
+			return wrong(marshal, "nothing where a value belongs");
+	}
+	keep_items(marshal, from, LITERAL_DICT, out);
+	return true;
+}
+
+static bool read_reference(struct marshal *marshal, const struct literal **of, size_t count,
+			   struct literal *out)
+{
+	int64_t index = 0;
+	if (!take_int(marshal, 4, &index))
+		return false;
+	if (index < 0 || (uint64_t)index >= count || !of[index])
+		return wrong(marshal, "a reference to nothing");
+	*out = *of[index];
+	return true;
+}
+
+/* ---- code ---- */
+
+/* How many numbers lead a code object depends on the version of Python, which the file does not say. */
+static bool skip_code_head(struct marshal *marshal)
+{
+	static const size_t numbers[] = { 5, 6, 4 };
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		size_t behind = marshal->bytes.at + 4 * numbers[i];
+		if (behind < marshal->bytes.length &&
+		    (marshal->bytes.from[behind] & ~FLAG_REF) == 's') {
+			marshal->bytes.at = behind;
+			return true;
+		}
+	}
+	return wrong(marshal, "code that is none");
+}
+
+static bool read_code(struct marshal *marshal, struct literal *out)
+{
+	enum { PARTS = 5 };	/* code, constants, names, variables, free variables or their kinds */
+	struct literal part = { .kind = LITERAL_NONE }, file = part, name = part;
+	struct buffer text = { 0 };
+	int64_t line;
+	bool is_end, done = skip_code_head(marshal);
+	for (int i = 0; done && i < PARTS; i++)
+		done = read_value(marshal, &part, &is_end);
+	bool new = done && part.kind == LITERAL_BYTES;
+	done = done && (new || read_value(marshal, &part, &is_end)) &&
+	       read_value(marshal, &file, &is_end) && read_value(marshal, &name, &is_end) &&
+	       (!new || read_value(marshal, &part, &is_end)) && take_int(marshal, 4, &line) &&
+	       read_value(marshal, &part, &is_end) &&
+	       (!new || read_value(marshal, &part, &is_end));
+	if (!done)
+		return false;
+	bool named = file.kind == LITERAL_TEXT && name.kind == LITERAL_TEXT;
+	buffer_printf(&text, "<code object %s at %s:%lld>", named ? name.text : "?",
+		      named ? file.text : "?", (long long)line);
+	*out = (struct literal){ .kind = LITERAL_TEXT, .count = text.length,
+				 .text = arena_strndup(marshal->arena, buffer_text(&text),
+						       text.length) };
+	buffer_free(&text);
+	return true;
+}
+
+/* ---- any value ---- */
+
+static bool read_constant(struct marshal *marshal, unsigned char code, struct literal *out)
+{
+	switch (code) {
+	case 'i': return read_int(marshal, 4, out);
+	case 'I': return read_int(marshal, 8, out);
+	case 'l': return read_long(marshal, out);
+	case 'f': return read_real_text(marshal, out);
+	case 'g': return read_real(marshal, out);
+	case 'x': return read_real_text(marshal, out) && read_real_text(marshal, out);
+	case 'y': return read_real(marshal, out) && read_real(marshal, out);
+	case 's': return read_text(marshal, 4, LITERAL_BYTES, out);
+	case 't': case 'u': case 'a': case 'A': return read_text(marshal, 4, LITERAL_TEXT, out);
+	case 'z': case 'Z': return read_text(marshal, 1, LITERAL_TEXT, out);
+	default: return wrong(marshal, "a kind of value that is unknown");
+	}
+}
+
+static bool read_of_code(struct marshal *marshal, unsigned char code, struct literal *out,
+			 bool *is_end)
+{
+	*is_end = code == '0';
+	switch (code) {
+	case '0': case 'N': case 'S': case '.': out->kind = LITERAL_NONE; return true;
+	case 'T': case 'F':
+		*out = (struct literal){ .kind = LITERAL_BOOL, .integer = code == 'T' };
+		return true;
+	case '(': return read_sequence(marshal, 4, LITERAL_TUPLE, out);
+	case ')': return read_sequence(marshal, 1, LITERAL_TUPLE, out);
+	case '[': case '<': case '>': return read_sequence(marshal, 4, LITERAL_LIST, out);
+	case '{': return read_dict(marshal, out);
+	case 'r': return read_reference(marshal, marshal->refs, marshal->ref_count, out);
+	case 'R':
+		return read_reference(marshal, marshal->interned, marshal->interned_count, out);
+	case 'c': return read_code(marshal, out);
+	default: return read_constant(marshal, code, out);
+	}
+}
+
+static const struct literal *keep(struct marshal *marshal, const struct literal *value)
+{
+	struct literal *kept = arena_alloc(marshal->arena, sizeof *kept);
+	*kept = *value;
+	return kept;
+}
+
+/* An object that is referred to has its number before its children have theirs. */
+static bool read_value(struct marshal *marshal, struct literal *out, bool *is_end)
+{
+	const unsigned char *code = take(marshal, 1);
+	if (!code)
+		return false;
+	unsigned char kind = *code & (unsigned char)~FLAG_REF;
+	bool referred = (*code & FLAG_REF) && !strchr("0NTFS.rR", kind);
+	size_t slot = marshal->ref_count;
+	if (referred) {
+		mem_grow(marshal->refs, marshal->ref_cap, slot + 1);
+		marshal->refs[marshal->ref_count++] = NULL;
+	}
+	if (++marshal->depth > DEPTH_MOST)
+		return wrong(marshal, "containers nested too deeply");
+	if (!read_of_code(marshal, kind, out, is_end))
+		return false;
+	marshal->depth--;
+	if (referred)
+		marshal->refs[slot] = keep(marshal, out);
+	if (kind == 't') {
+		mem_grow(marshal->interned, marshal->interned_cap, marshal->interned_count + 1);
+		marshal->interned[marshal->interned_count++] = keep(marshal, out);
+	}
+	return true;
+}
+
+const struct literal *marshal_parse(struct arena *arena, const char *bytes, size_t length,
+				    struct error *error)
+{
+	struct marshal marshal = { .arena = arena, .error = error,
+				   .bytes = { (const unsigned char *)bytes, 0, length } };
+	struct literal value = { .kind = LITERAL_NONE };
+	bool is_end, done = read_value(&marshal, &value, &is_end);
+	const struct literal *kept = done ? keep(&marshal, &value) : NULL;
+	mem_free(marshal.refs);
+	mem_free(marshal.interned);
+	mem_free(marshal.stack);
+	return kept;
+}

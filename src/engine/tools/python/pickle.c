@@ -1,0 +1,435 @@
+#include "tools/python/pickle.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMO_MOST = 1 << 24 };
+
+struct pickle {
+	struct arena *arena;
+	struct bytes bytes;
+	struct literal *stack;
+	size_t count, capacity;
+	size_t *marks;
+	size_t mark_count, mark_cap;
+	struct literal *memo;
+	size_t memo_count, memo_cap;
+	bool stopped;
+	struct error *error;
+};
+
+/* What the only names that may be imported stand for until they are called. */
+static const char line_stats[] = "LineStats", reconstructor[] = "_reconstructor",
+		  object_class[] = "object";
+
+bool pickle_recognise(const char *head, size_t length)
+{
+	static const char first[] = "ccopy_reg\n";
+	return (length > 2 && (unsigned char)head[0] == 0x80 && head[1] >= 1 && head[1] <= 5) ||
+	       (length >= sizeof first - 1 && memcmp(head, first, sizeof first - 1) == 0);
+}
+
+static bool wrong(struct pickle *pickle, const char *what)
+{
+	return error_set(pickle->error, ERROR_INPUT,
+			 "is a Python pickle that line_profiler did not write (%s at byte %zu); of "
+			 "what torch.profiler sees record a trace with export_chrome_trace()",
+			 what, pickle->bytes.at);
+}
+
+/* ---- bytes ---- */
+
+static const unsigned char *take(struct pickle *pickle, size_t count)
+{
+	const unsigned char *bytes = bytes_take(&pickle->bytes, count);
+	if (!bytes)
+		wrong(pickle, "it ends in the middle");
+	return bytes;
+}
+
+static bool take_number(struct pickle *pickle, size_t width, uint64_t *value)
+{
+	return bytes_take_number(&pickle->bytes, width, value) ||
+	       wrong(pickle, "it ends in the middle");
+}
+
+/* Up to the end of the line, which is taken too. */
+static bool take_line(struct pickle *pickle, const char **line, size_t *length)
+{
+	struct bytes *bytes = &pickle->bytes;
+	const unsigned char *from = bytes->from + bytes->at;
+	const unsigned char *end = memchr(from, '\n', bytes->length - bytes->at);
+	if (!end)
+		return wrong(pickle, "it ends in the middle");
+	*length = (size_t)(end - from);
+	*line = arena_strndup(pickle->arena, (const char *)from, *length);
+	bytes->at += *length + 1;
+	return true;
+}
+
+/* ---- the stack ---- */
+
+static bool push(struct pickle *pickle, struct literal value)
+{
+	mem_grow(pickle->stack, pickle->capacity, pickle->count + 1);
+	pickle->stack[pickle->count++] = value;
+	return true;
+}
+
+static bool push_int(struct pickle *pickle, int64_t value)
+{
+	return push(pickle, (struct literal){ .kind = LITERAL_INT, .integer = value });
+}
+
+static bool push_empty(struct pickle *pickle, enum literal_kind kind)
+{
+	return push(pickle, (struct literal){ .kind = kind });
+}
+
+/* May COUNT values be taken?  Not those below the last mark. */
+static bool has(struct pickle *pickle, size_t count)
+{
+	size_t bottom = pickle->mark_count ? pickle->marks[pickle->mark_count - 1] : 0;
+	return pickle->count - bottom >= count || wrong(pickle, "a value is missing");
+}
+
+static bool pop_mark(struct pickle *pickle, size_t *from)
+{
+	if (!pickle->mark_count)
+		return wrong(pickle, "a mark is missing");
+	*from = pickle->marks[--pickle->mark_count];
+	return true;
+}
+
+/* Containers have room for the next power of two, so that what is added one by one stays cheap. */
+static size_t room_of(size_t count)
+{
+	size_t room = 1;
+	while (room < count)
+		room *= 2;
+	return room;
+}
+
+/* The values from FROM on become one. */
+static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
+{
+	size_t count = pickle->count - from;
+	struct literal *items = arena_alloc(pickle->arena, room_of(count) * sizeof *items);
+	if (count)
+		memcpy(items, pickle->stack + from, count * sizeof *items);
+	pickle->count = from;
+	if (kind == LITERAL_DICT && count % 2)
+		return wrong(pickle, "a key without a value");
+	return push(pickle, (struct literal){
+				    .kind = kind, .count = kind == LITERAL_DICT ? count / 2 : count,
+				    .items = items });
+}
+
+/* The values from FROM on are added to the container below them. */
+static bool extend(struct pickle *pickle, size_t from, enum literal_kind kind)
+{
+	if (!from || pickle->stack[from - 1].kind != kind)
+		return wrong(pickle, "no container to add to");
+	struct literal *into = &pickle->stack[from - 1];
+	size_t per = kind == LITERAL_DICT ? 2 : 1;
+	size_t had = into->count * per, more = pickle->count - from;
+	if (more % per)
+		return wrong(pickle, "a key without a value");
+	struct literal *items = (struct literal *)into->items;
+	if (!had || had + more > room_of(had)) {
+		items = arena_alloc(pickle->arena, room_of(had + more) * sizeof *items);
+		if (had)
+			memcpy(items, into->items, had * sizeof *items);
+	}
+	if (more)
+		memcpy(items + had, pickle->stack + from, more * sizeof *items);
+	pickle->count = from;
+	into->items = items;
+	into->count = (had + more) / per;
+	return true;
+}
+
+/* ---- values ---- */
+
+static bool read_text(struct pickle *pickle, size_t width)
+{
+	uint64_t count;
+	const unsigned char *bytes;
+	if (!take_number(pickle, width, &count) || !(bytes = take(pickle, (size_t)count)))
+		return false;
+	return push(pickle, (struct literal){ .kind = LITERAL_TEXT, .count = (size_t)count,
+					      .text = arena_strndup(pickle->arena,
+								    (const char *)bytes,
+								    (size_t)count) });
+}
+
+static bool read_text_line(struct pickle *pickle)
+{
+	const char *line;
+	size_t length;
+	return take_line(pickle, &line, &length) &&
+	       push(pickle, (struct literal){ .kind = LITERAL_TEXT, .count = length, .text = line });
+}
+
+/* A number as a line of text; "5L" is one too. */
+static bool read_number_line(struct pickle *pickle, bool real)
+{
+	const char *line;
+	size_t length;
+	char *end;
+	if (!take_line(pickle, &line, &length))
+		return false;
+	errno = 0;
+	if (real)
+		push(pickle, (struct literal){ .kind = LITERAL_REAL, .real = strtod(line, &end) });
+	else
+		push_int(pickle, strtoll(line, &end, 10));
+	return (end != line && (*end == 0 || strcmp(end, "L") == 0) && errno != ERANGE) ||
+	       wrong(pickle, "a broken number");
+}
+
+/* An integer of up to eight bytes, the lowest first, its sign in the highest. */
+static bool read_long(struct pickle *pickle)
+{
+	uint64_t width, bits;
+	if (!take_number(pickle, 1, &width) || width > 8 || !take_number(pickle, width, &bits))
+		return wrong(pickle, "a number beyond 64 bits");
+	return push_int(pickle, bytes_signed(bits, width));
+}
+
+static bool read_real(struct pickle *pickle)
+{
+	const unsigned char *bytes = take(pickle, 8);
+	uint64_t bits = 0;
+	struct literal value = { .kind = LITERAL_REAL };
+	if (!bytes)
+		return false;
+	for (size_t i = 0; i < 8; i++)
+		bits = bits << 8 | bytes[i];
+	memcpy(&value.real, &bits, sizeof bits);
+	return push(pickle, value);
+}
+
+static bool read_int(struct pickle *pickle, size_t width)
+{
+	uint64_t bits;
+	return take_number(pickle, width, &bits) &&
+	       push_int(pickle, width == 4 ? bytes_signed(bits, width) : (int64_t)bits);
+}
+
+/* ---- the memo ---- */
+
+static bool remember(struct pickle *pickle, uint64_t slot)
+{
+	if (!has(pickle, 1))
+		return false;
+	if (slot > MEMO_MOST || slot > pickle->bytes.length)
+		return wrong(pickle, "a memo that cannot be");
+	while (pickle->memo_count <= slot) {
+		mem_grow(pickle->memo, pickle->memo_cap, pickle->memo_count + 1);
+		pickle->memo[pickle->memo_count++] = (struct literal){ .kind = LITERAL_NONE };
+	}
+	pickle->memo[slot] = pickle->stack[pickle->count - 1];
+	return true;
+}
+
+static bool recall(struct pickle *pickle, uint64_t slot)
+{
+	return slot < pickle->memo_count ? push(pickle, pickle->memo[slot])
+					 : wrong(pickle, "a memo of nothing");
+}
+
+static bool at_slot(struct pickle *pickle, size_t width, bool (*act)(struct pickle *, uint64_t))
+{
+	uint64_t slot;
+	return take_number(pickle, width, &slot) && act(pickle, slot);
+}
+
+static bool at_slot_line(struct pickle *pickle, bool (*act)(struct pickle *, uint64_t))
+{
+	const char *line;
+	size_t length;
+	return take_line(pickle, &line, &length) && act(pickle, strtoull(line, NULL, 10));
+}
+
+/* ---- classes ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t a = strlen(text), b = strlen(end);
+	return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+static bool push_class(struct pickle *pickle, const char *module, const char *name)
+{
+	const char *known = NULL;
+	if (ends_with(module, "line_profiler") && strcmp(name, line_stats) == 0)
+		known = line_stats;
+	else if (strcmp(name, reconstructor) == 0 && strcmp(module, "copy_reg") == 0)
+		known = reconstructor;
+	else if (strcmp(name, object_class) == 0)
+		known = object_class;
+	return known ? push(pickle, (struct literal){ .kind = LITERAL_TEXT, .count = strlen(known),
+						      .text = known })
+		     : wrong(pickle, "it asks for a class that line_profiler has not");
+}
+
+static bool read_class_lines(struct pickle *pickle)
+{
+	const char *module, *name;
+	size_t length;
+	return take_line(pickle, &module, &length) && take_line(pickle, &name, &length) &&
+	       push_class(pickle, module, name);
+}
+
+static bool pop_class_names(struct pickle *pickle)
+{
+	if (!has(pickle, 2))
+		return false;
+	const struct literal *name = &pickle->stack[pickle->count - 1], *module = name - 1;
+	if (name->kind != LITERAL_TEXT || module->kind != LITERAL_TEXT)
+		return wrong(pickle, "a class without a name");
+	pickle->count -= 2;
+	return push_class(pickle, module->text, name->text);
+}
+
+/* Calling is for making the one known object; it is nothing yet. */
+static bool make_object(struct pickle *pickle, bool reduce)
+{
+	if (!has(pickle, 2))
+		return false;
+	const struct literal *arguments = &pickle->stack[pickle->count - 1];
+	const struct literal *called = arguments - 1;
+	const struct literal *class = reduce ? literal_item(arguments, 0) : called;
+	bool fine = called->kind == LITERAL_TEXT && class && class->kind == LITERAL_TEXT &&
+		    class->text == line_stats && called->text == (reduce ? reconstructor : line_stats);
+	if (!fine)
+		return wrong(pickle, "it asks for something to be run");
+	pickle->count -= 2;
+	return push_empty(pickle, LITERAL_NONE);
+}
+
+/* The state becomes the object. */
+static bool build(struct pickle *pickle)
+{
+	if (!has(pickle, 2))
+		return false;
+	pickle->stack[pickle->count - 2] = pickle->stack[pickle->count - 1];
+	pickle->count--;
+	return true;
+}
+
+/* ---- opcodes ---- */
+
+static bool collect_marked(struct pickle *pickle, enum literal_kind kind, bool into)
+{
+	size_t from = 0;
+	if (!pop_mark(pickle, &from))
+		return false;
+	return into ? extend(pickle, from, kind) : collect(pickle, from, kind);
+}
+
+static bool collect_last(struct pickle *pickle, size_t count, enum literal_kind kind, bool into)
+{
+	if (!has(pickle, count + into))
+		return false;
+	return into ? extend(pickle, pickle->count - count, kind)
+		    : collect(pickle, pickle->count - count, kind);
+}
+
+static bool push_mark(struct pickle *pickle)
+{
+	mem_grow(pickle->marks, pickle->mark_cap, pickle->mark_count + 1);
+	pickle->marks[pickle->mark_count++] = pickle->count;
+	return true;
+}
+
+static bool stop(struct pickle *pickle)
+{
+	pickle->stopped = true;
+	return has(pickle, 1);
+}
+
+static bool container_step(struct pickle *pickle, unsigned char code)
+{
+	switch (code) {
+	case '(': return push_mark(pickle);
+	case ')': return push_empty(pickle, LITERAL_TUPLE);
+	case ']': return push_empty(pickle, LITERAL_LIST);
+	case '}': return push_empty(pickle, LITERAL_DICT);
+	case 't': return collect_marked(pickle, LITERAL_TUPLE, false);
+	case 'l': return collect_marked(pickle, LITERAL_LIST, false);
+	case 'd': return collect_marked(pickle, LITERAL_DICT, false);
+	case 'e': return collect_marked(pickle, LITERAL_LIST, true);
+	case 'u': return collect_marked(pickle, LITERAL_DICT, true);
+	case 'a': return collect_last(pickle, 1, LITERAL_LIST, true);
+	case 's': return collect_last(pickle, 2, LITERAL_DICT, true);
+	case 0x85: return collect_last(pickle, 1, LITERAL_TUPLE, false);
+	case 0x86: return collect_last(pickle, 2, LITERAL_TUPLE, false);
+	case 0x87: return collect_last(pickle, 3, LITERAL_TUPLE, false);
+	default: return wrong(pickle, "an opcode that it does not use");
+	}
+}
+
+static bool step(struct pickle *pickle, unsigned char code)
+{
+	switch (code) {
+	case 0x80: return take(pickle, 1) != NULL;		/* PROTO */
+	case 0x95: return take(pickle, 8) != NULL;		/* FRAME */
+	case '.': return stop(pickle);
+	case 'N': return push_empty(pickle, LITERAL_NONE);
+	case 0x88: case 0x89:
+		return push(pickle, (struct literal){ .kind = LITERAL_BOOL,
+						      .integer = code == 0x88 });
+	case 'K': return read_int(pickle, 1);
+	case 'M': return read_int(pickle, 2);
+	case 'J': return read_int(pickle, 4);
+	case 0x8a: return read_long(pickle);
+	case 'G': return read_real(pickle);
+	case 'I': case 'L': return read_number_line(pickle, false);
+	case 'F': return read_number_line(pickle, true);
+	case 0x8c: case 'U': return read_text(pickle, 1);
+	case 'X': case 'T': return read_text(pickle, 4);
+	case 0x8d: return read_text(pickle, 8);
+	case 'V': return read_text_line(pickle);
+	case 0x94: return remember(pickle, pickle->memo_count);
+	case 'q': return at_slot(pickle, 1, remember);
+	case 'r': return at_slot(pickle, 4, remember);
+	case 'p': return at_slot_line(pickle, remember);
+	case 'h': return at_slot(pickle, 1, recall);
+	case 'j': return at_slot(pickle, 4, recall);
+	case 'g': return at_slot_line(pickle, recall);
+	case 'c': return read_class_lines(pickle);
+	case 0x93: return pop_class_names(pickle);
+	case 0x81: return make_object(pickle, false);
+	case 'R': return make_object(pickle, true);
+	case 'b': return build(pickle);
+	default: return container_step(pickle, code);
+	}
+}
+
+const struct literal *pickle_parse(struct arena *arena, const char *bytes, size_t length,
+				   struct error *error)
+{
+	struct pickle pickle = { .arena = arena, .error = error,
+				 .bytes = { (const unsigned char *)bytes, 0, length } };
+	bool done = true;
+	while (done && !pickle.stopped) {
+		const unsigned char *code = take(&pickle, 1);
+		done = code && step(&pickle, *code);
+	}
+	struct literal *object = NULL;
+	if (done) {
+		object = arena_alloc(arena, sizeof *object);
+		*object = pickle.stack[pickle.count - 1];
+	}
+	mem_free(pickle.stack);
+	mem_free(pickle.marks);
+	mem_free(pickle.memo);
+	return object;
+}

@@ -1,0 +1,210 @@
+#include "tools/python/pstats.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "tools/python/marshal.h"
+#include "tools/python/pickle.h"
+#include "input/source_text.h"
+#include "model/python_stats.h"
+
+#include <math.h>
+#include <string.h>
+
+struct reader {
+	struct profile *profile;
+	struct python_stats *stats;
+	struct hash *by_key;		/* functions */
+	struct error *error;
+};
+
+static double real_of(const struct literal *value)
+{
+	if (value && value->kind == LITERAL_REAL)
+		return value->real;
+	return value && value->kind == LITERAL_INT ? (double)value->integer : NAN;
+}
+
+static int64_t count_of(const struct literal *value)
+{
+	int64_t number;
+	return literal_int(value, &number) ? number : NO_VALUE;
+}
+
+static uint32_t text_of(struct reader *reader, const struct literal *value)
+{
+	bool text = value && (value->kind == LITERAL_TEXT || value->kind == LITERAL_BYTES);
+	return text ? intern_add(reader->profile->strings, value->text, value->count) : 0;
+}
+
+/* The function of a (file, line, name); made on first use. */
+static uint32_t function_of(struct reader *reader, const struct literal *key)
+{
+	struct python_stats *stats = reader->stats;
+	uint32_t file = text_of(reader, literal_item(key, 0));
+	uint32_t name = text_of(reader, literal_item(key, 2));
+	int64_t line = count_of(literal_item(key, 1));
+	uint64_t hashed = hash_pair(hash_pair(file, name), (uint64_t)line);
+	uint32_t row = hash_last(reader->by_key, hashed);
+	if (row != NO_ROW)
+		return row;
+	row = (uint32_t)stats->function_count;
+	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
+	stats->functions[stats->function_count++] = (struct python_function){
+		.name = name, .file = file, .line = line, .calls = NO_VALUE,
+		.primitive_calls = NO_VALUE, .self_s = NAN, .total_s = NAN, .memory_bytes = NAN,
+		.is_named_only = true,
+	};
+	hash_add(reader->by_key, hashed, row);
+	return row;
+}
+
+static bool is_function_key(const struct literal *key)
+{
+	return key && key->kind == LITERAL_TUPLE && key->count == 3;
+}
+
+/* ---- pstats ---- */
+
+/* Of a pair the file counts calls first; profile.py has nothing but that count. */
+static void add_caller(struct reader *reader, uint32_t function, const struct literal *key,
+		       const struct literal *sums)
+{
+	struct python_stats *stats = reader->stats;
+	bool counted_only = sums->kind == LITERAL_INT;
+	struct python_caller caller = {
+		.function = function, .caller = function_of(reader, key),
+		.calls = counted_only ? sums->integer : count_of(literal_item(sums, 0)),
+		.primitive_calls = count_of(literal_item(sums, 1)),
+		.self_s = real_of(literal_item(sums, 2)),
+		.total_s = real_of(literal_item(sums, 3)),
+	};
+	mem_grow(stats->callers, stats->caller_cap, stats->caller_count + 1);
+	stats->callers[stats->caller_count++] = caller;
+}
+
+static void add_function(struct reader *reader, const struct literal *key,
+			 const struct literal *sums)
+{
+	uint32_t row = function_of(reader, key);
+	struct python_function *function = &reader->stats->functions[row];
+	const struct literal *callers = literal_item(sums, 4);
+	function->primitive_calls = count_of(literal_item(sums, 0));
+	function->calls = count_of(literal_item(sums, 1));
+	function->self_s = real_of(literal_item(sums, 2));
+	function->total_s = real_of(literal_item(sums, 3));
+	function->is_named_only = false;
+	if (!callers || callers->kind != LITERAL_DICT)
+		return;
+	for (size_t i = 0; i < callers->count; i++)
+		if (is_function_key(&callers->items[2 * i]))
+			add_caller(reader, row, &callers->items[2 * i], &callers->items[2 * i + 1]);
+}
+
+/*
+ * Functions come in the order of the file: those that others are merely called from would come too
+ * early if they were not made last.
+ */
+static bool add_functions(struct reader *reader, const struct literal *dict)
+{
+	if (dict->kind != LITERAL_DICT)
+		return error_set(reader->error, ERROR_INPUT,
+				 "is marshalled Python, but not the dictionary of a profile");
+	for (size_t i = 0; i < dict->count; i++)
+		if (is_function_key(&dict->items[2 * i]))
+			function_of(reader, &dict->items[2 * i]);
+	for (size_t i = 0; i < dict->count; i++) {
+		const struct literal *key = &dict->items[2 * i], *sums = key + 1;
+		if (is_function_key(key) && sums->kind == LITERAL_TUPLE && sums->count == 5)
+			add_function(reader, key, sums);
+		else
+			profile_damage(reader->profile, "not a function with its five sums",
+				       "skipped", UINT64_MAX);
+	}
+	return true;
+}
+
+/* ---- line_profiler ---- */
+
+static void add_line(struct reader *reader, uint32_t function, const struct literal *sums)
+{
+	struct python_stats *stats = reader->stats;
+	int64_t line = count_of(literal_item(sums, 0)), hits = count_of(literal_item(sums, 1));
+	int64_t ticks = count_of(literal_item(sums, 2));
+	if (line == NO_VALUE || hits == NO_VALUE || ticks == NO_VALUE) {
+		profile_damage(reader->profile, "not a line with its hits and time", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
+	stats->lines[stats->line_count++] = (struct python_line){
+		.function = function, .file = stats->functions[function].file, .line = line,
+		.hits = hits, .ticks = ticks, .self_s = (double)ticks * stats->unit_s,
+		.memory_bytes = NAN,
+	};
+	stats->functions[function].self_s += (double)ticks * stats->unit_s;
+	stats->functions[function].total_s = stats->functions[function].self_s;
+}
+
+static bool add_line_profile(struct reader *reader, const struct literal *object)
+{
+	const struct literal *timings = object->kind == LITERAL_DICT ? literal_get(object, "timings")
+								     : NULL;
+	reader->stats->unit_s = real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit")
+								     : NULL);
+	if (!timings || timings->kind != LITERAL_DICT || !isfinite(reader->stats->unit_s))
+		return error_set(reader->error, ERROR_INPUT,
+				 "is a pickle, but not one that line_profiler wrote");
+	for (size_t i = 0; i < timings->count; i++) {
+		const struct literal *key = &timings->items[2 * i], *lines = key + 1;
+		if (!is_function_key(key) || !literal_is_sequence(lines)) {
+			profile_damage(reader->profile, "not a function with its lines", "skipped",
+				       UINT64_MAX);
+			continue;
+		}
+		uint32_t function = function_of(reader, key);
+		reader->stats->functions[function].is_named_only = false;
+		reader->stats->functions[function].self_s = 0;
+		reader->stats->functions[function].total_s = 0;
+		for (size_t k = 0; k < lines->count; k++)
+			add_line(reader, function, &lines->items[k]);
+	}
+	return true;
+}
+
+/* ---- both ---- */
+
+typedef const struct literal *parse_function(struct arena *arena, const char *bytes, size_t length,
+					     struct error *error);
+
+static bool read_object(struct source *source, struct profile *profile, parse_function *parse,
+			bool (*add)(struct reader *reader, const struct literal *object),
+			struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct reader reader = { profile, python_stats_new(), hash_new(64), error };
+	struct arena *arena = arena_new();
+	profile->python = reader.stats;
+	profile->text_bytes = text.length;
+	const struct literal *object = parse(arena, buffer_text(&text), text.length, error);
+	bool done = object && add(&reader, object);
+	profile->events = reader.stats->function_count + reader.stats->line_count;
+	hash_free(reader.by_key);
+	arena_free(arena);
+	buffer_free(&text);
+	return done;
+}
+
+bool pstats_read(struct source *source, struct profile *profile, struct error *error)
+{
+	profile->format = "cProfile statistics (pstats)";
+	return read_object(source, profile, marshal_parse, add_functions, error);
+}
+
+bool lprof_read(struct source *source, struct profile *profile, struct error *error)
+{
+	profile->format = "line_profiler statistics (.lprof)";
+	return read_object(source, profile, pickle_parse, add_line_profile, error);
+}

@@ -1,0 +1,253 @@
+#include "tools/python/python_text.h"
+
+#include "base/error.h"
+#include "input/source_text.h"
+#include "model/python_stats.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Take the next line off TEXT, without its end; false when there is none left. */
+static bool next_line(const char **text, const char *end, const char **line, size_t *length)
+{
+	if (*text >= end)
+		return false;
+	const char *stop = memchr(*text, '\n', (size_t)(end - *text));
+	*line = *text;
+	*length = (size_t)((stop ? stop : end) - *text);
+	*text = stop ? stop + 1 : end;
+	if (*length && (*line)[*length - 1] == '\r')
+		--*length;
+	return true;
+}
+
+/* ---- collapsed stacks ---- */
+
+/* What is before the last blank is the stack; the number behind it may be a decimal one. */
+static bool split_stack(const char *line, size_t length, size_t *stack, int64_t *value)
+{
+	size_t at = length;
+	while (at && (isdigit((unsigned char)line[at - 1]) || line[at - 1] == '.'))
+		at--;
+	if (at == length || at < 2 || line[at - 1] != ' ' || length - at > 18)
+		return false;
+	char number[20] = "";
+	memcpy(number, line + at, length - at);
+	char *end;
+	double real = strtod(number, &end);
+	*stack = at - 1;
+	*value = (int64_t)llround(real);
+	return !*end && isdigit((unsigned char)number[0]);
+}
+
+bool collapsed_recognise(const char *head, size_t length)
+{
+	const char *end = head + length, *text = head, *line;
+	size_t size, stack, lines = 0;
+	int64_t value;
+	while (next_line(&text, end, &line, &size)) {
+		bool whole = text < end || length < 4096 || end[-1] == '\n';
+		if (!size || line[0] == '#' || !whole)
+			continue;
+		if (!split_stack(line, size, &stack, &value) || line[0] == '{' || line[0] == '[')
+			return false;
+		lines++;
+	}
+	return lines > 0;
+}
+
+bool collapsed_read(struct source *source, struct profile *profile, struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct python_stats *stats = profile->python = python_stats_new();
+	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
+	size_t length, stack;
+	profile->format = "Collapsed stacks";
+	profile->text_bytes = text.length;
+	while (next_line(&at, end, &line, &length)) {
+		struct python_sample sample;
+		if (!length || line[0] == '#')
+			continue;
+		if (!split_stack(line, length, &stack, &sample.value)) {
+			profile_damage(profile, "not a stack and a number", "skipped",
+				       (uint64_t)(line - start));
+			continue;
+		}
+		sample.stack = intern_add(profile->strings, line, stack);
+		mem_grow(stats->samples, stats->sample_cap, stats->sample_count + 1);
+		stats->samples[stats->sample_count++] = sample;
+	}
+	profile->events = stats->sample_count;
+	buffer_free(&text);
+	return true;
+}
+
+/* ---- mprof ---- */
+
+struct mprof {
+	struct profile *profile;
+	struct builder *builder;
+	uint32_t process, track;
+	uint32_t command;		/* interned; 0 none */
+	int64_t first, last;		/* times of the samples */
+	double last_mib;
+};
+
+static const double mebi = 1048576;
+
+bool mprof_recognise(const char *head, size_t length)
+{
+	return (length > 8 && memcmp(head, "CMDLINE ", 8) == 0) ||
+	       (length > 4 && memcmp(head, "MEM ", 4) == 0);
+}
+
+/* Seconds as a decimal number, to the nanosecond, without a float on the way. */
+static bool take_time(const char **text, int64_t *ns)
+{
+	char *end;
+	long long seconds = strtoll(*text, &end, 10);
+	if (end == *text || seconds < 0 || seconds > INT64_MAX / 1000000000 - 1)
+		return false;
+	*ns = seconds * 1000000000;
+	int64_t unit = 100000000;
+	if (*end == '.')
+		for (end++; isdigit((unsigned char)*end); end++, unit /= 10)
+			*ns += (*end - '0') * unit;
+	*text = end;
+	return *end == ' ' || !*end;
+}
+
+static bool take_real(const char **text, double *value)
+{
+	char *end;
+	*value = strtod(*text, &end);
+	if (end == *text || !isfinite(*value) || fabs(*value) > 1e12)
+		return false;
+	*text = end;
+	return true;
+}
+
+static bool add_memory(struct mprof *mprof, const char *text)
+{
+	double mib;
+	int64_t time;
+	if (!take_real(&text, &mib) || *text++ != ' ' || !take_time(&text, &time))
+		return false;
+	struct memory_event event = {
+		.time = time, .address = NO_VALUE,
+		.bytes = (int64_t)((mib - mprof->last_mib) * mebi),
+		.total_allocated = (int64_t)(mib * mebi), .total_reserved = NO_VALUE,
+		.device_type = 0, .device_id = -1, .track = mprof->track,
+	};
+	mprof->last_mib = mib;
+	mprof->first = time < mprof->first ? time : mprof->first;
+	mprof->last = time > mprof->last ? time : mprof->last;
+	builder_memory(mprof->builder, &event);
+	return true;
+}
+
+static bool add_child(struct mprof *mprof, const char *text)
+{
+	char *end, name[40];
+	double mib;
+	int64_t time;
+	long long pid = strtoll(text, &end, 10);
+	text = end;
+	if (*text++ != ' ' || !take_real(&text, &mib) || *text++ != ' ' || !take_time(&text, &time))
+		return false;
+	int length = snprintf(name, sizeof name, "child %lld", pid);
+	struct counter counter = {
+		.time = time, .track = mprof->track, .value = mib * mebi,
+		.name = intern_add(mprof->profile->strings, name, (size_t)length),
+		.series = intern_add(mprof->profile->strings, "bytes", 5),
+	};
+	builder_counter(mprof->builder, &counter);
+	return true;
+}
+
+static void add_attribute(struct mprof *mprof, uint32_t span, const char *key, double mib)
+{
+	char text[32];
+	int length = snprintf(text, sizeof text, "%.4f", mib);
+	builder_span_attribute(mprof->builder, span,
+			       intern_add(mprof->profile->strings, key, strlen(key)),
+			       intern_add(mprof->profile->strings, text, (size_t)length));
+}
+
+static bool add_call(struct mprof *mprof, const char *text)
+{
+	size_t name = strcspn(text, " ");
+	const char *at = text + name;
+	double from, to;
+	int64_t start, end;
+	if (!name || *at++ != ' ' || !take_real(&at, &from) || *at++ != ' ' ||
+	    !take_time(&at, &start) || *at++ != ' ' || !take_real(&at, &to) || *at++ != ' ' ||
+	    !take_time(&at, &end) || end < start)
+		return false;
+	uint32_t span = builder_span(mprof->builder, SPAN_PYTHON, mprof->track,
+				     intern_add(mprof->profile->strings, text, name), start,
+				     end - start, NO_ROW);
+	add_attribute(mprof, span, "start MiB", from);
+	add_attribute(mprof, span, "end MiB", to);
+	return true;
+}
+
+static bool add_command(struct mprof *mprof, const char *text)
+{
+	struct intern *strings = mprof->profile->strings;
+	mprof->command = intern_add(strings, text, strlen(text));
+	builder_metadata(mprof->builder, intern_add(strings, "command line", 12), mprof->command);
+	return true;
+}
+
+static bool add_record(struct mprof *mprof, const char *line)
+{
+	static const struct {
+		const char *field;
+		bool (*add)(struct mprof *mprof, const char *rest);
+	} fields[] = {
+		{ "MEM ", add_memory }, { "CHLD ", add_child }, { "FUNC ", add_call },
+		{ "CMDLINE ", add_command },
+	};
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		size_t length = strlen(fields[i].field);
+		if (strncmp(line, fields[i].field, length) == 0)
+			return fields[i].add(mprof, line + length);
+	}
+	return false;
+}
+
+bool mprof_read(struct source *source, struct profile *profile, struct builder *builder,
+		struct error *error)
+{
+	struct buffer text = { 0 }, copy = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct mprof mprof = { .profile = profile, .builder = builder, .first = INT64_MAX };
+	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
+	size_t length;
+	profile->format = "mprof memory samples";
+	profile->text_bytes = text.length;
+	mprof.process = builder_process(builder, NO_VALUE, intern_add(profile->strings, "python", 6));
+	mprof.track = builder_track(builder, mprof.process, 0, 0, -1);
+	while (next_line(&at, end, &line, &length)) {
+		buffer_clear(&copy);
+		buffer_add(&copy, line, length);
+		profile->events++;
+		if (length && !add_record(&mprof, buffer_text(&copy)))
+			profile_damage(profile, "not a record of mprof", "skipped",
+				       (uint64_t)(line - start));
+	}
+	/* The run as a whole, so that time begins with its first sample. */
+	if (mprof.first <= mprof.last)
+		builder_span(builder, SPAN_ANNOTATION, mprof.track, mprof.command, mprof.first,
+			     mprof.last - mprof.first, NO_ROW);
+	buffer_free(&copy);
+	buffer_free(&text);
+	return true;
+}

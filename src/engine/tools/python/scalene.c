@@ -1,0 +1,177 @@
+#include "tools/python/scalene.h"
+
+#include "base/error.h"
+#include "input/json.h"
+#include "input/source_text.h"
+#include "model/python_stats.h"
+
+#include <math.h>
+
+struct reader {
+	struct profile *profile;
+	struct python_stats *stats;
+	struct buffer text;
+	double elapsed_s;
+};
+
+/* What is used of a line or a function; a share is of the whole run, in percent. */
+struct entry {
+	uint32_t text;
+	int64_t line;
+	double share, malloc_mb;
+};
+
+/* Is there a member of this name, quotes included? */
+static bool has_member(const char *head, const char *name)
+{
+	for (const char *at = head; (at = strstr(at, name));) {
+		at += strlen(name);
+		if (at[strspn(at, " \t\r\n")] == ':')
+			return true;
+	}
+	return false;
+}
+
+/* What a trace says of its run may be called anything. */
+bool scalene_recognise(const char *head)
+{
+	return (has_member(head, "\"alloc_samples\"") ||
+		has_member(head, "\"elapsed_time_sec\"")) &&
+	       !has_member(head, "\"schemaVersion\"") && !has_member(head, "\"traceEvents\"");
+}
+
+/* Without the blanks around it: lines are indented and end in a break. */
+static uint32_t keep(struct reader *reader, const struct json_slice *slice)
+{
+	buffer_clear(&reader->text);
+	json_unescape(&reader->text, slice);
+	const char *text = buffer_text(&reader->text);
+	size_t first = 0, length = reader->text.length;
+	while (first < length && strchr(" \t\r\n", text[first]))
+		first++;
+	while (length > first && strchr(" \t\r\n", text[length - 1]))
+		length--;
+	return intern_add(reader->profile->strings, text + first, length - first);
+}
+
+static struct entry read_entry(struct reader *reader, const struct json_slice *object)
+{
+	struct entry entry = { .line = NO_VALUE, .malloc_mb = NAN };
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	double share;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value)) {
+		bool is_share = json_equal(&key, "n_cpu_percent_python") ||
+				json_equal(&key, "n_cpu_percent_c") ||
+				json_equal(&key, "n_sys_percent");
+		if (is_share && json_real(&value, &share) && isfinite(share))
+			entry.share += share;
+		else if (json_equal(&key, "n_malloc_mb"))
+			json_real(&value, &entry.malloc_mb);
+		else if (json_equal(&key, "lineno"))
+			json_int(&value, &entry.line);
+		else if (json_equal(&key, "line") && value.type == JSON_STRING)
+			entry.text = keep(reader, &value);
+	}
+	return entry;
+}
+
+static void add_function(struct reader *reader, uint32_t file, const struct entry *entry)
+{
+	struct python_stats *stats = reader->stats;
+	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
+	stats->functions[stats->function_count++] = (struct python_function){
+		.name = entry->text, .file = file, .line = entry->line, .calls = NO_VALUE,
+		.primitive_calls = NO_VALUE, .self_s = entry->share / 100 * reader->elapsed_s,
+		.total_s = NAN, .memory_bytes = entry->malloc_mb * 1048576,
+	};
+}
+
+static void add_line(struct reader *reader, uint32_t file, const struct entry *entry)
+{
+	struct python_stats *stats = reader->stats;
+	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
+	stats->lines[stats->line_count++] = (struct python_line){
+		.function = NO_ROW, .file = file, .text = entry->text, .line = entry->line,
+		.hits = NO_VALUE, .ticks = NO_VALUE,
+		.self_s = entry->share / 100 * reader->elapsed_s,
+		.memory_bytes = entry->malloc_mb * 1048576,
+	};
+}
+
+static void read_entries(struct reader *reader, uint32_t file, const struct json_slice *array,
+			 void (*add)(struct reader *, uint32_t, const struct entry *))
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	if (array->type != JSON_ARRAY)
+		return;
+	json_enter(&cursor, array);
+	while (json_member(&cursor, &key, &value)) {
+		if (value.type != JSON_OBJECT)
+			continue;
+		struct entry entry = read_entry(reader, &value);
+		add(reader, file, &entry);
+	}
+}
+
+static void read_files(struct reader *reader, const struct json_slice *files)
+{
+	struct json_cursor cursor, inner;
+	struct json_slice path, file, key, value;
+	if (files->type != JSON_OBJECT)
+		return;
+	json_enter(&cursor, files);
+	while (json_member(&cursor, &path, &file)) {
+		if (file.type != JSON_OBJECT)
+			continue;
+		uint32_t name = keep(reader, &path);
+		json_enter(&inner, &file);
+		while (json_member(&inner, &key, &value))
+			if (json_equal(&key, "functions"))
+				read_entries(reader, name, &value, add_function);
+			else if (json_equal(&key, "lines"))
+				read_entries(reader, name, &value, add_line);
+	}
+}
+
+/* The time that shares are of may stand behind them. */
+static void read_document(struct reader *reader, const struct json_slice *document)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, document);
+	while (json_member(&cursor, &key, &value))
+		if (json_equal(&key, "elapsed_time_sec") && !json_real(&value, &reader->elapsed_s))
+			reader->elapsed_s = 0;
+	json_enter(&cursor, document);
+	while (json_member(&cursor, &key, &value))
+		if (json_equal(&key, "files"))
+			read_files(reader, &value);
+}
+
+bool scalene_read(struct source *source, struct profile *profile, struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct reader reader = { .profile = profile, .stats = python_stats_new() };
+	struct json_cursor cursor = { .at = buffer_text(&text),
+				      .end = buffer_text(&text) + text.length, .final = true };
+	struct json_slice document;
+	profile->format = "Scalene profile (JSON)";
+	profile->python = reader.stats;
+	profile->text_bytes = text.length;
+	json_skip_blank(&cursor);
+	bool done = json_value(&cursor, &document) == JSON_OK && document.type == JSON_OBJECT;
+	if (done)
+		read_document(&reader, &document);
+	else
+		error_set(error, ERROR_INPUT, "is a profile of Scalene that is cut off or damaged "
+					      "at byte %zu", (size_t)(cursor.at - buffer_text(&text)));
+	profile->events = reader.stats->function_count + reader.stats->line_count;
+	buffer_free(&reader.text);
+	buffer_free(&text);
+	return done;
+}

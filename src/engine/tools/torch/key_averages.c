@@ -1,0 +1,319 @@
+#include "tools/torch/key_averages.h"
+
+#include "tools/torch/key_events.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct build {
+	struct key_events events;
+	struct key_averages *averages;
+	bool by_shapes;
+	uint32_t stack_depth;
+	uint32_t *order;		/* events as PyTorch lists them */
+	uint32_t *backward;		/* by event: the backward function it is or is under */
+	struct hash *forward;		/* (sequence, track) to the first forward event */
+	struct hash *by_key;		/* to rows */
+	struct key { uint32_t name, shapes, stack; bool on_device; } *keys;
+	size_t key_cap;
+};
+
+static const char stage[] = "averaging";
+
+/* ---- order ---- */
+
+struct place { int64_t start, end; uint32_t event; };
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return (x->event > y->event) - (x->event < y->event);
+}
+
+static bool put_in_order(struct build *build)
+{
+	const struct key_events *events = &build->events;
+	struct place *places = mem_alloc(events->count * sizeof *places);
+	build->order = mem_alloc(events->count * sizeof *build->order);
+	for (uint32_t i = 0; i < events->count; i++)
+		places[i] = (struct place){ events->events[i].start, events->events[i].end, i };
+	bool on = sort_runs(places, events->count, sizeof *places, compare_places,
+			    events->progress);
+	for (size_t i = 0; i < events->count; i++)
+		build->order[i] = places[i].event;
+	mem_free(places);
+	return on;
+}
+
+/* ---- stacks: those of backward work are of the forward work it belongs to ---- */
+
+/* By name: whether the engine evaluated it, 1.  The caller frees. */
+static uint8_t *find_backward_names(const struct build *build)
+{
+	static const char prefix[] = "autograd::engine::evaluate_function: ";
+	const struct intern *names = build->averages->texts;
+	uint32_t count = intern_count(names);
+	uint8_t *is_backward = mem_zalloc((size_t)count + 1, 1);
+	for (uint32_t i = 0; i < count; i++) {
+		const char *text = intern_text(names, i);
+		if (strncmp(text, prefix, sizeof prefix - 1) != 0)
+			continue;
+		text += sizeof prefix - 1;
+		uint32_t name = intern_find(names, text, strlen(text));
+		if (name != NO_ROW)
+			is_backward[name] = 1;
+	}
+	return is_backward;
+}
+
+/* Parents come before their children. */
+static bool find_backward_events(struct build *build)
+{
+	uint8_t *is_backward = find_backward_names(build);
+	build->backward = mem_alloc(build->events.count * sizeof *build->backward);
+	bool on = true;
+	for (uint32_t i = 0; on && i < build->events.count; i++) {
+		const struct key_event *event = &build->events.events[i];
+		on = progress_row(build->events.progress, stage, i, build->events.count);
+		build->backward[i] = is_backward[event->name]	? i
+				     : event->parent == NO_ROW ? NO_ROW
+							       : build->backward[event->parent];
+	}
+	mem_free(is_backward);
+	return on;
+}
+
+static const struct op_info *info_of(const struct build *build, uint32_t event)
+{
+	const struct key_event *at = &build->events.events[event];
+	return at->kind == KEY_SPAN ? profile_op_info(build->events.selection->profile, at->row)
+				    : NULL;
+}
+
+static uint64_t forward_key(const struct build *build, int64_t sequence, uint32_t span)
+{
+	return hash_pair((uint64_t)sequence,
+			 build->events.selection->profile->span_track[span]);
+}
+
+static bool find_forward_events(struct build *build)
+{
+	build->forward = hash_new(1024);
+	for (size_t i = 0; i < build->events.count; i++) {
+		uint32_t event = build->order[i];
+		if (!progress_row(build->events.progress, stage, i, build->events.count))
+			return false;
+		const struct key_event *at = &build->events.events[event];
+		const struct op_info *info = info_of(build, event);
+		size_t cursor;
+		if (at->deleted || !info || info->sequence < 0 ||
+		    build->backward[event] != NO_ROW)
+			continue;
+		uint64_t key = forward_key(build, info->sequence, at->row);
+		if (hash_find(build->forward, key, &cursor) == NO_ROW)
+			hash_add(build->forward, key, event);
+	}
+	return true;
+}
+
+/* The event whose call stack is an event's own; NO_ROW: it has none. */
+static uint32_t stack_owner(const struct build *build, uint32_t event)
+{
+	uint32_t backward = build->backward[event], count;
+	if (backward == NO_ROW)
+		return event;
+	const struct op_info *info = info_of(build, backward);
+	uint32_t span = build->events.events[backward].row;
+	if (!info || info->sequence < 0)
+		return NO_ROW;
+	/* Kineto numbers threads on its own; the link knows which one the forward work ran on. */
+	const struct link *link = links_of(build->events.selection->facts, span, false, &count);
+	size_t cursor;
+	return count ? hash_find(build->forward,
+				 forward_key(build, info->sequence, link->forward), &cursor)
+		     : NO_ROW;
+}
+
+static bool contains(const char *text, size_t length, const char *part)
+{
+	return memmem(text, length, part, strlen(part)) != NULL;
+}
+
+/* Entries of the profiler's and autograd's own, which PyTorch hides. */
+static bool is_hidden(const char *text, size_t length)
+{
+	static const struct { const char *file, *function; } hidden[] = {
+		{ "autograd/__init__", "_make_grads" }, { "autograd/__init__", "backward" },
+		{ "torch/tensor", "backward" }, { "_internal/common_utils", "prof_callable" },
+		{ "_internal/common_utils", "prof_func_call" },
+		{ "_internal/common_utils", "prof_meth_call" },
+	};
+	for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+		if (contains(text, length, hidden[i].file) &&
+		    contains(text, length, hidden[i].function))
+			return true;
+	return false;
+}
+
+/* The first entries of an event's stack as one text. */
+static uint32_t stack_text(struct build *build, uint32_t event)
+{
+	uint32_t owner = stack_owner(build, event), entries = 0;
+	const struct op_info *info = owner == NO_ROW ? NULL : info_of(build, owner);
+	if (!info)
+		return 0;
+	struct buffer text = { 0 };
+	const char *at = profile_string(build->events.selection->profile, info->stack);
+	while (*at && entries < build->stack_depth) {
+		size_t length = strcspn(at, ";");
+		if (!is_hidden(at, length)) {
+			if (entries++)
+				buffer_putc(&text, ';');
+			buffer_add(&text, at, length);
+		}
+		at += length + (at[length] == ';');
+	}
+	uint32_t id = intern_add(build->averages->texts, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return id;
+}
+
+/* ---- rows ---- */
+
+static uint32_t shapes_text(struct build *build, uint32_t event)
+{
+	const struct op_info *info = info_of(build, event);
+	const char *text = info && info->shapes
+				   ? profile_string(build->events.selection->profile, info->shapes)
+				   : "[]";
+	return intern_add(build->averages->texts, text, strlen(text));
+}
+
+static const char *kind_name(const struct build *build, const struct key_event *event)
+{
+	const struct profile *profile = build->events.selection->profile;
+	if (event->kind == KEY_SPAN)
+		return span_kind_name(profile->span_kind[event->row]);
+	if (event->kind == KEY_ACTIVITY)
+		return activity_kind_name(profile->activity_kind[event->row]);
+	return "memory";
+}
+
+static struct key_average *find_row(struct build *build, uint32_t event)
+{
+	struct key_averages *averages = build->averages;
+	const struct key_event *at = &build->events.events[event];
+	struct key key = {
+		.name = at->name, .on_device = at->kind == KEY_ACTIVITY,
+		.shapes = build->by_shapes ? shapes_text(build, event) : 0,
+		.stack = build->stack_depth ? stack_text(build, event) : 0,
+	};
+	uint64_t hash = hash_pair(hash_pair(key.name, key.shapes),
+				  (uint64_t)key.stack << 1 | key.on_device);
+	size_t cursor;
+	for (uint32_t i = hash_find(build->by_key, hash, &cursor); i != NO_ROW;
+	     i = hash_next(build->by_key, &cursor)) {
+		const struct key *other = &build->keys[i];
+		if (other->name == key.name && other->shapes == key.shapes &&
+		    other->stack == key.stack && other->on_device == key.on_device)
+			return &averages->rows[i];
+	}
+	mem_grow(averages->rows, averages->capacity, averages->count + 1);
+	mem_grow(build->keys, build->key_cap, averages->count + 1);
+	hash_add(build->by_key, hash, (uint32_t)averages->count);
+	build->keys[averages->count] = key;
+	averages->rows[averages->count] = (struct key_average){
+		.kind = kind_name(build, at), .on_device = key.on_device, .async = at->async,
+	};
+	return &averages->rows[averages->count++];
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static void add_event(struct build *build, uint32_t event)
+{
+	const struct key_event *at = &build->events.events[event];
+	struct key_average *row = find_row(build, event);
+	row->calls++;
+	row->cpu_total += row->on_device ? 0 : at->end - at->start;
+	row->cpu_self += at->cpu_self;
+	row->gpu_total += at->gpu_total;
+	row->gpu_self += at->gpu_self;
+	row->cpu_memory = plus(row->cpu_memory, at->cpu_memory);
+	row->cpu_self_memory = plus(row->cpu_self_memory, at->cpu_self_memory);
+	row->gpu_memory = plus(row->gpu_memory, at->gpu_memory);
+	row->gpu_self_memory = plus(row->gpu_self_memory, at->gpu_self_memory);
+}
+
+static bool add_events(struct build *build)
+{
+	const struct key_events *events = &build->events;
+	for (size_t i = 0; i < events->count; i++) {
+		if (key_event_counts(events, &events->events[build->order[i]]))
+			add_event(build, build->order[i]);
+		if (!progress_row(events->progress, stage, i, events->count))
+			return false;
+	}
+	return true;
+}
+
+/* Text ids become pointers once no text is added any more. */
+static void set_texts(const struct build *build)
+{
+	struct key_averages *averages = build->averages;
+	for (size_t i = 0; i < averages->count; i++) {
+		const struct key *key = &build->keys[i];
+		struct key_average *row = &averages->rows[i];
+		row->name = intern_text(averages->texts, key->name);
+		if (build->by_shapes)
+			row->shapes = intern_text(averages->texts, key->shapes);
+		if (build->stack_depth)
+			row->stack = intern_text(averages->texts, key->stack);
+	}
+}
+
+static bool has_memory(const struct profile *profile)
+{
+	const char *asked = profile_metadata(profile, "profile_memory");
+	return profile->memory_count || (asked && strcmp(asked, "1") == 0);
+}
+
+bool key_averages_make(struct key_averages *averages, const struct selection *selection,
+		       bool by_shapes, uint32_t stack_depth, const struct progress *progress)
+{
+	*averages = (struct key_averages){
+		.texts = intern_new(), .has_memory = has_memory(selection->profile),
+	};
+	struct build build = {
+		.averages = averages, .by_shapes = by_shapes, .stack_depth = stack_depth,
+		.by_key = hash_new(256),
+	};
+	bool on = key_events_make(&build.events, selection, averages->texts, progress) &&
+		  put_in_order(&build) &&
+		  (!stack_depth || (find_backward_events(&build) && find_forward_events(&build))) &&
+		  add_events(&build);
+	set_texts(&build);
+	mem_free(build.order);
+	mem_free(build.backward);
+	mem_free(build.keys);
+	hash_free(build.forward);
+	hash_free(build.by_key);
+	key_events_clear(&build.events);
+	return on;
+}
+
+void key_averages_clear(struct key_averages *averages)
+{
+	mem_free(averages->rows);
+	intern_free(averages->texts);
+}

@@ -1,0 +1,93 @@
+/*
+ * PyTorch's key_averages(), for the preset of that name.
+ */
+#include "tools/torch/key_averages.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "views/views.h"
+
+#include <string.h>
+
+enum { STACK_DEPTH = 5 };	/* how PyTorch's own examples group by stack */
+
+/* The number behind "stack=", which is whole and not too long a stack. */
+static bool parse_depth(const char *group, uint32_t *depth, struct error *error)
+{
+	int64_t number = STACK_DEPTH;
+	const char *equals = group ? strchr(group, '=') : NULL;
+	if (equals && (!number_parse_int(equals + 1, strlen(equals + 1), &number) || number < 0 ||
+		       number > KEY_STACK_MOST))
+		return error_set(error, ERROR_USAGE,
+				 "a stack is grouped by 0 to %d entries, not \"%s\"",
+				 KEY_STACK_MOST, equals + 1);
+	*depth = group && strstr(group, "stack") ? (uint32_t)number : 0;
+	return true;
+}
+
+static struct value average(int64_t total, int64_t calls)
+{
+	return value_real((double)total / (double)calls);
+}
+
+static struct value text(struct table *table, const char *text_or_null)
+{
+	return text_or_null ? table_copy_text(table, text_or_null, strlen(text_or_null))
+			    : value_missing();
+}
+
+static void add_row(struct table *table, const struct key_average *from, bool memory)
+{
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	table_set(table, row, "name", text(table, from->name));
+	table_set(table, row, "kind", value_text(from->kind));
+	table_set(table, row, "input_shapes", text(table, from->shapes));
+	table_set(table, row, "stack", text(table, from->stack));
+	table_set(table, row, "calls", value_int(from->calls));
+	table_set(table, row, "cpu_total_ns", value_int(from->cpu_total));
+	table_set(table, row, "cpu_self_ns", value_int(from->cpu_self));
+	table_set(table, row, "cpu_avg_ns", average(from->cpu_total, from->calls));
+	table_set(table, row, "gpu_total_ns", value_int(from->gpu_total));
+	table_set(table, row, "gpu_self_ns", value_int(from->gpu_self));
+	table_set(table, row, "gpu_avg_ns", average(from->gpu_total, from->calls));
+	table_set(table, row, "on_device", value_int(from->on_device));
+	table_set(table, row, "async", value_int(from->async));
+	if (!memory)
+		return;
+	table_set(table, row, "cpu_mem_bytes", value_int(from->cpu_memory));
+	table_set(table, row, "cpu_self_mem_bytes", value_int(from->cpu_self_memory));
+	table_set(table, row, "gpu_mem_bytes", value_int(from->gpu_memory));
+	table_set(table, row, "gpu_self_mem_bytes", value_int(from->gpu_self_memory));
+}
+
+static bool build_key_averages(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	struct key_averages averages;
+	uint32_t depth;
+	if (!parse_depth(query->group, &depth, query->error) )
+		return false;
+	bool done = key_averages_make(&averages, selection,
+				      query->group && strstr(query->group, "shape"), depth,
+				      query->progress);
+	for (size_t i = 0; done && i < averages.count; i++)
+		add_row(table, &averages.rows[i], averages.has_memory);
+	if (!averages.count)
+		table_note(table, "There are no operators, annotations or device work here.");
+	key_averages_clear(&averages);
+	return done || error_set(query->error, ERROR_CANCELLED, "cancelled");
+}
+
+const struct view view_key_averages = {
+	.name = "key-averages",
+	.title = "Key averages",
+	.row = "an operator, annotation, runtime call or device activity",
+	.summary = "What PyTorch's key_averages() says, by PyTorch's own rules.",
+	.columns = "name,kind,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,cpu_avg_ns,"
+		   "gpu_total_ns,gpu_self_ns,gpu_avg_ns,cpu_mem_bytes,cpu_self_mem_bytes,"
+		   "gpu_mem_bytes,gpu_self_mem_bytes,on_device,async",
+	.default_columns = "name,calls,cpu_self_ns,cpu_total_ns,cpu_avg_ns,gpu_self_ns,"
+			   "gpu_total_ns,gpu_avg_ns",
+	.default_sort = "",
+	.groups = { "name", "shape", "stack=", "shape-stack=" },
+	.build = build_key_averages,
+};

@@ -1,0 +1,119 @@
+/*
+ * What the detectors found, and what each finding is about.
+ */
+#include "analysis/advice/detectors.h"
+#include "base/parallel.h"
+#include "views/views.h"
+
+#include <string.h>
+
+struct ref finding_ref(const struct finding *finding, size_t number)
+{
+	if (finding->subject == SUBJECT_PYTHON)
+		return (struct ref){ REF_FACT, (uint32_t)number, view_number(&view_python), 0 };
+	return (struct ref){ REF_FINDING, (uint32_t)number, finding->subject,
+			     finding->subject_row };
+}
+
+static void add_finding(struct table *table, const struct finding *finding)
+{
+	size_t row = table_add_row(table, finding_ref(finding, table->rows));
+	table_set(table, row, "severity", value_text(severity_name(finding)));
+	table_set(table, row, "problem", value_text(finding->detector->problem));
+	table_set(table, row, "evidence",
+		  table_copy_text(table, buffer_text(&finding->evidence),
+				  finding->evidence.length));
+	table_set(table, row, "recommendation", value_text(finding->recommendation));
+	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
+	table_set(table, row, "detector", value_text(finding->detector->id));
+}
+
+/* Do both lack the same? */
+static bool is_alike(const struct finding *a, const struct finding *b)
+{
+	return a->answer == ANSWER_UNKNOWN && b->answer == ANSWER_UNKNOWN &&
+	       a->recommendation == b->recommendation &&
+	       !strcmp(buffer_text(&a->evidence), buffer_text(&b->evidence));
+}
+
+/* What several rules lack is told once, in the row of the first of them. */
+static void add_lacking(struct table *table, const struct findings *findings, size_t first)
+{
+	const struct finding *finding = &findings->items[first];
+	struct buffer ids = { 0 }, problem = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		if (!is_alike(finding, &findings->items[i]))
+			continue;
+		if (i < first)
+			return;
+		buffer_printf(&ids, "%s%s", count++ ? "," : "", findings->items[i].detector->id);
+	}
+	size_t row = table->rows;
+	add_finding(table, finding);
+	if (count > 1) {
+		buffer_printf(&problem, "%zu problems cannot be looked for", count);
+		table_set(table, row, "problem", table_copy_text(table, problem.data, problem.length));
+		table_set(table, row, "detector", table_copy_text(table, ids.data, ids.length));
+	}
+	buffer_free(&ids);
+	buffer_free(&problem);
+}
+
+static bool derive(void *evidence, size_t part, const struct progress *progress)
+{
+	return evidence_derive(evidence, part, progress);
+}
+
+static bool build_advice(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	bool all = query->group && strcmp(query->group, "all") == 0;
+	struct findings findings = { 0 };
+	struct evidence evidence = { .selection = selection };
+	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "looking for advice",
+				 query->progress, query->error) &&
+		    detect_all(&findings, query->run, &evidence, query->progress);
+	evidence_free(&evidence);
+	if (!done)
+		return false;
+	for (size_t i = 0; i < findings.count; i++) {
+		enum answer answer = findings.items[i].answer;
+		if (all || answer == ANSWER_FIRED)
+			add_finding(table, &findings.items[i]);
+		/* that a profile of Python tells nothing of devices need not be said at all */
+		else if (answer == ANSWER_UNKNOWN && !selection->profile->python)
+			add_lacking(table, &findings, i);
+	}
+	findings_free(&findings);
+	return true;
+}
+
+struct ref advice_subject(struct ref ref)
+{
+	switch ((enum subject)ref.b) {
+	case SUBJECT_OPERATOR: return (struct ref){ REF_OPERATOR, ref.c, NO_ROW, NO_ROW };
+	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };
+	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
+	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
+	case SUBJECT_RANK: return (struct ref){ REF_RANK, ref.c, 0, 0 };
+	case SUBJECT_PYTHON: case SUBJECT_NONE: break;
+	}
+	return (struct ref){ REF_NONE, 0, 0, 0 };
+}
+
+const struct view view_advice = {
+	.name = "advice",
+	.title = "Advice",
+	.row = "one finding",
+	.summary = "What to look at first: findings with their evidence, what they cost and what "
+		   "to do; what the profile cannot tell comes last, once for all rules that lack the "
+		   "same, which the grouping all tells apart.",
+	.columns = "severity,problem,evidence,recommendation,cost_ns,detector",
+	.default_columns = "severity,problem,cost_ns,evidence,recommendation",
+	.default_sort = "",
+	.groups = { "findings", "all" },
+	.key = '9',
+	.build = build_advice,
+};

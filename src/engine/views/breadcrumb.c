@@ -1,0 +1,161 @@
+/*
+ * The scope and the run in a few words.
+ */
+#include "base/buffer.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "session/load.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of a name as long as a kernel's, what tells it from others. */
+static void add_name(struct buffer *out, const char *text, size_t length)
+{
+	enum { PART_COLUMNS = 60 };
+	struct buffer safe = { 0 };
+	text_escape(&safe, text, length);
+	text_elide(out, buffer_text(&safe), safe.length, PART_COLUMNS, true);
+	buffer_free(&safe);
+}
+
+static void add_part(struct buffer *out, const char *text)
+{
+	buffer_puts(out, " > ");
+	add_name(out, text, strlen(text));
+}
+
+static void add_layer(struct buffer *out, const struct facts *facts, uint32_t node)
+{
+	struct buffer path = { 0 };
+	if (node == 0 || node >= facts->layers.count)
+		return;
+	layer_path(facts, node, &path);
+	const char *at = buffer_text(&path);
+	for (const char *slash; (slash = strchr(at, '/')); at = slash + 1) {
+		buffer_puts(out, " > ");
+		add_name(out, at, (size_t)(slash - at));
+	}
+	add_part(out, at);
+	buffer_free(&path);
+}
+
+static void add_number(struct buffer *out, int64_t value)
+{
+	if (value != INT64_MIN && value != INT64_MAX)
+		buffer_printf(out, "%" PRId64, value);
+}
+
+static void add_time(struct buffer *out, int64_t value)
+{
+	char text[NUMBER_MAX];
+	if (value != INT64_MIN && value != INT64_MAX)
+		buffer_puts(out, number_duration(text, value));
+}
+
+static void add_list(struct buffer *out, const char *name, const struct scope_list *list)
+{
+	if (!list->count)
+		return;
+	buffer_printf(out, " > %s ", name);
+	for (int i = 0; i < list->count; i++)
+		buffer_printf(out, "%s%" PRId64, i ? "," : "", list->id[i]);
+}
+
+static void add_window(struct buffer *out, const struct scope *scope)
+{
+	if (scope->has_steps && scope->step_first == scope->step_last) {
+		buffer_printf(out, " > step %" PRId64, scope->step_first);
+	} else if (scope->has_steps) {
+		buffer_puts(out, " > steps ");
+		add_number(out, scope->step_first);
+		buffer_puts(out, "..");
+		add_number(out, scope->step_last);
+	}
+	if (scope->has_time) {
+		buffer_puts(out, " > time ");
+		add_time(out, scope->time_first);
+		buffer_puts(out, "..");
+		add_time(out, scope->time_last);
+	}
+}
+
+void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out)
+{
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	buffer_puts(out, "run");
+	if (!rank)
+		return;
+	const struct profile *profile = rank->profile;
+	const struct facts *facts = rank->facts;
+	if (rank == run->whole)
+		buffer_printf(out, " > %zu ranks", run->rank_count);
+	else if (run->rank_count + run->unread > 1)
+		buffer_printf(out, " > rank %" PRId64, rank->number);
+	add_window(out, scope);
+	add_list(out, "device", &scope->devices);
+	add_list(out, "stream", &scope->streams);
+	add_list(out, "thread", &scope->threads);
+	if (scope->track != NO_ROW) {
+		buffer_puts(out, " > ");
+		track_name(profile, scope->track, out);
+	}
+	if (scope->under)
+		add_part(out, scope->under);
+	if (scope->layer != NO_ROW)
+		add_layer(out, facts, scope->layer);
+	if (scope->operator_name != NO_ROW)
+		add_part(out, profile_string(profile, scope->operator_name));
+	if (scope->operator_shapes != NO_ROW && scope->operator_shapes)
+		add_part(out, profile_string(profile, scope->operator_shapes));
+	if (scope->call != NO_ROW) {
+		add_part(out, profile_string(profile, profile->span_name[scope->call]));
+		buffer_printf(out, " #%" PRIu32, scope->call);
+	}
+	if (scope->kernel_name != NO_ROW)
+		add_part(out, profile_string(profile, scope->kernel_name));
+	run_release(run, rank);
+}
+
+/* The last part of the path says enough. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void add_devices(struct buffer *out, const struct profile *profile)
+{
+	if (!profile->device_count || !profile->devices[0].name)
+		return;
+	buffer_printf(out, "  %s", profile_string(profile, profile->devices[0].name));
+	if (profile->device_count > 1)
+		buffer_printf(out, " x%zu", profile->device_count);
+}
+
+void view_headline(const struct run *run, const struct scope *scope, struct buffer *out)
+{
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	if (!rank)
+		return;
+	const struct profile *profile = rank->profile;
+	const struct facts *facts = rank->facts;
+	buffer_puts(out, base_name(profile->path));
+	if (profile->rank != NO_VALUE) {
+		buffer_printf(out, "  rank %" PRId64, profile->rank);
+		if (profile->world_size != NO_VALUE)
+			buffer_printf(out, " of %" PRId64, profile->world_size);
+	}
+	add_devices(out, profile);
+	if (facts->steps_from_profile)
+		buffer_printf(out, "  %" PRIu32 " step%s", facts->step_count,
+			      facts->step_count == 1 ? "" : "s");
+	if (facts->key_node)
+		buffer_printf(out, " by %s", profile_string(profile, facts->key_node));
+	if (profile->partial)
+		buffer_puts(out, "  BEGIN ONLY");
+	else if (profile->truncated)
+		buffer_puts(out, "  TRUNCATED");
+	run_release(run, rank);
+}

@@ -1,0 +1,153 @@
+#include "views/views.h"
+
+#include "base/buffer.h"
+#include "model/recording.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+struct value cell_text(const struct profile *profile, uint32_t id)
+{
+	if (id == 0 || id == NO_ROW)
+		return value_missing();
+	return value_bytes(intern_text(profile->strings, id),
+			   intern_length(profile->strings, id));
+}
+
+struct value cell_int(int64_t value)
+{
+	return value == NO_VALUE ? value_missing() : value_int(value);
+}
+
+struct value cell_real(double value)
+{
+	return isfinite(value) ? value_real(value) : value_missing();
+}
+
+struct value cell_work(double amount)
+{
+	if (isnan(amount))
+		return value_missing();
+	return fabs(amount) < 9e18 ? value_int(llround(amount)) : value_real(amount);
+}
+
+struct value cell_device(struct table *table, int32_t device)
+{
+	return device < 0 ? value_text("CPU") : table_printf(table, "GPU%" PRId32, device);
+}
+
+struct value cell_share(int64_t part, int64_t whole)
+{
+	return whole ? value_real(100.0 * (double)part / (double)whole) : value_missing();
+}
+
+struct value cell_triple(struct table *table, const int32_t triple[3])
+{
+	if (triple[0] < 0)
+		return value_missing();
+	return table_printf(table, "%" PRId32 ",%" PRId32 ",%" PRId32, triple[0], triple[1],
+			    triple[2]);
+}
+
+struct value *layer_path_cells(struct table *table, const struct facts *facts)
+{
+	struct value *paths = mem_alloc((size_t)facts->layers.count * sizeof *paths);
+	struct buffer path = { 0 };
+	for (uint32_t i = 0; i < facts->layers.count; i++) {
+		paths[i] = value_missing();
+		if (i == 0 || layer_enclosing(facts, i) != i)
+			continue;
+		buffer_clear(&path);
+		layer_path(facts, i, &path);
+		paths[i] = table_copy_text(table, buffer_text(&path), path.length);
+	}
+	buffer_free(&path);
+	return paths;
+}
+
+struct value value_sequence(const struct facts *facts, uint32_t span)
+{
+	for (uint32_t at = span; at != NO_ROW; at = facts->span_owner[at]) {
+		const struct op_info *info = profile_op_info(facts->profile, at);
+		if (info && info->sequence != NO_VALUE && info->sequence >= 0)
+			return value_int(info->sequence);
+	}
+	return value_missing();
+}
+
+/* Writers leave blanks behind names. */
+static void add_trimmed(struct buffer *out, const struct profile *profile, uint32_t id)
+{
+	const char *text = profile_string(profile, id);
+	size_t length = intern_length(profile->strings, id);
+	while (length && text[length - 1] == ' ')
+		length--;
+	buffer_add(out, text, length);
+}
+
+/* Has another thread of the host this name too?  Then its number tells them apart. */
+static bool has_namesake(const struct profile *profile, uint32_t index)
+{
+	const struct track *track = &profile->tracks[index];
+	for (uint32_t i = 0; track->device < 0 && i < profile->track_count; i++)
+		if (profile->tracks[i].name == track->name && profile->tracks[i].device < 0 &&
+		    profile->tracks[i].tid != track->tid)
+			return true;
+	return false;
+}
+
+/* Has another process a lane that is named like this?  Then its number tells them apart. */
+static bool has_double(const struct profile *profile, uint32_t index)
+{
+	const struct track *track = &profile->tracks[index];
+	const struct process *process = &profile->processes[track->process];
+	for (uint32_t i = 0; i < profile->track_count; i++) {
+		const struct track *other = &profile->tracks[i];
+		const struct process *its = &profile->processes[other->process];
+		if (other->process != track->process && other->device == track->device &&
+		    other->name == track->name && other->label == track->label &&
+		    other->tid == track->tid && its->group == process->group &&
+		    its->pid != process->pid &&
+		    (track->device >= 0 || its->label == process->label))
+			return true;
+	}
+	return false;
+}
+
+void track_name(const struct profile *profile, uint32_t index, struct buffer *out)
+{
+	const struct track *track = &profile->tracks[index];
+	const struct process *process = &profile->processes[track->process];
+	if (process->group) {
+		add_trimmed(out, profile, process->group);
+		buffer_putc(out, ' ');
+	} else if (process->label && track->device < 0) {
+		add_trimmed(out, profile, process->label);
+		buffer_putc(out, ' ');
+	}
+	if (track->device >= 0)
+		buffer_printf(out, "GPU%" PRId32 " ", track->device);
+	if (track->name) {
+		add_trimmed(out, profile, track->name);
+		if (track->tid != NO_VALUE && has_namesake(profile, index))
+			buffer_printf(out, " %" PRId64, track->tid);
+	} else if (track->label) {
+		add_trimmed(out, profile, track->label);
+	} else if (track->tid != NO_VALUE) {
+		buffer_printf(out, "%s %" PRId64, track->device >= 0 ? "stream" : "thread",
+			      track->tid);
+	} else if (process->name) {
+		add_trimmed(out, profile, process->name);
+	} else {
+		buffer_puts(out, "(no thread)");
+	}
+	if (process->pid != NO_VALUE && has_double(profile, index))
+		buffer_printf(out, ", process %" PRId64, process->pid);
+}
+
+void note_no_device_work(struct table *table, const struct profile *profile)
+{
+	if (!profile->activities)
+		table_note(table, "The profile has no device activities. %s",
+			   profile_recording(profile)->device);
+}

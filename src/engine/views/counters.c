@@ -1,0 +1,117 @@
+/*
+ * What was counted or sampled beside the rows: metrics of devices, memory of processes.
+ */
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "views/views.h"
+
+#include <math.h>
+
+/* The values of one series on one lane. */
+struct series {
+	uint32_t track, name, series;
+	int64_t count, last_time;
+	double sum, least, most, last;
+};
+
+struct build {
+	struct series *series;
+	size_t count, capacity;
+	struct hash *by_key;
+};
+
+static bool is_in_scope(const struct selection *selection, const struct counter *counter)
+{
+	const struct scope *scope = selection->scope;
+	const struct track *lane = &selection->profile->tracks[counter->track];
+	if (counter->time == NO_VALUE || !scope_list_has(&scope->devices, lane->device) ||
+	    (scope->track != NO_ROW && scope->track != counter->track))
+		return false;
+	if (lane->device < 0 && !scope_list_has(&scope->threads, lane->tid))
+		return false;
+	return !(scope->has_time || scope->has_steps) ||
+	       (counter->time >= selection->window_start &&
+		counter->time < selection->window_end);
+}
+
+static struct series *series_of(struct build *build, const struct counter *counter)
+{
+	uint64_t key = hash_pair(hash_pair(counter->track, counter->name), counter->series);
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_key, &cursor)) {
+		struct series *series = &build->series[at];
+		if (series->track == counter->track && series->name == counter->name &&
+		    series->series == counter->series)
+			return series;
+	}
+	mem_grow(build->series, build->capacity, build->count + 1);
+	hash_add(build->by_key, key, (uint32_t)build->count);
+	build->series[build->count] = (struct series){
+		.track = counter->track, .name = counter->name, .series = counter->series,
+		.last_time = INT64_MIN, .least = INFINITY, .most = -INFINITY,
+	};
+	return &build->series[build->count++];
+}
+
+static void add_value(struct series *series, const struct counter *counter)
+{
+	double value = counter->value;
+	series->count++;
+	series->sum += value;
+	series->least = value < series->least ? value : series->least;
+	series->most = value > series->most ? value : series->most;
+	if (counter->time >= series->last_time) {
+		series->last_time = counter->time;
+		series->last = value;
+	}
+}
+
+static void add_row(struct table *table, const struct profile *profile,
+		    const struct series *series)
+{
+	struct buffer name = { 0 };
+	size_t row = table_add_row(table, (struct ref){ REF_TRACK, series->track, 0, 0 });
+	track_name(profile, series->track, &name);
+	table_set(table, row, "track", table_copy_text(table, buffer_text(&name), name.length));
+	table_set(table, row, "device", cell_device(table, profile->tracks[series->track].device));
+	table_set(table, row, "name", cell_text(profile, series->name));
+	if (series->series != series->name)
+		table_set(table, row, "series", cell_text(profile, series->series));
+	table_set(table, row, "value_count", value_int(series->count));
+	table_set(table, row, "mean_value", cell_real(series->sum / (double)series->count));
+	table_set(table, row, "min_value", cell_real(series->least));
+	table_set(table, row, "max_value", cell_real(series->most));
+	table_set(table, row, "last_value", cell_real(series->last));
+	buffer_free(&name);
+}
+
+static bool build_counters(struct table *table, const struct view_query *query)
+{
+	const struct profile *profile = query->selection->profile;
+	struct build build = { .by_key = hash_new(64) };
+	for (size_t i = 0; i < profile->counter_count; i++) {
+		const struct counter *counter = &profile->counters[i];
+		if (isfinite(counter->value) && is_in_scope(query->selection, counter))
+			add_value(series_of(&build, counter), counter);
+	}
+	for (size_t i = 0; i < build.count; i++)
+		add_row(table, profile, &build.series[i]);
+	if (!profile->counter_count)
+		table_note(table, "The profile has no counters. Record metrics of devices with nsys "
+				  "profile --gpu-metrics-devices=all.");
+	hash_free(build.by_key);
+	mem_free(build.series);
+	return true;
+}
+
+const struct view view_counters = {
+	.name = "counters",
+	.title = "Counters",
+	.row = "one counter or metric of a lane",
+	.summary = "Counters and sampled metrics of devices: their mean, least, most and last value.",
+	.columns = "track,device,name,series,value_count,mean_value,min_value,max_value,last_value",
+	.default_columns = "device,name,series,value_count,mean_value,min_value,max_value,track",
+	.default_sort = "",
+	.build = build_counters,
+};

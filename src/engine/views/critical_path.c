@@ -1,0 +1,194 @@
+/*
+ * The critical path: what the run could not have been shorter without.
+ */
+#include "analysis/critical_path.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "views/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns in the view's order. */
+enum { PATH_START, PATH_DUR, PATH_KIND, PATH_NAME, PATH_TRACK, PATH_WHY, PATH_CALLS, PATH_SHARE };
+
+struct path_rows {
+	const struct profile *profile;
+	struct critical_path path;
+	int64_t window;			/* sum of all stretches */
+	struct value *names;		/* of tracks */
+	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1];
+};
+
+static void free_rows(void *state)
+{
+	struct path_rows *rows = state;
+	critical_path_free(&rows->path);
+	mem_free(rows->names);
+	mem_free(rows);
+}
+
+static uint32_t track_of(const struct profile *profile, const struct path_stretch *stretch)
+{
+	if (stretch->activity != NO_ROW)
+		return profile->activity_track[stretch->activity];
+	return stretch->span == NO_ROW ? NO_ROW : profile->span_track[stretch->span];
+}
+
+/* Interned; NO_ROW: nothing happened. */
+static uint32_t name_of(const struct profile *profile, const struct path_stretch *stretch)
+{
+	if (stretch->activity != NO_ROW)
+		return profile->activity_name[stretch->activity];
+	return stretch->span == NO_ROW ? NO_ROW : profile->span_name[stretch->span];
+}
+
+static struct ref stretch_ref(const struct table *table, size_t row)
+{
+	const struct path_rows *rows = table->state;
+	const struct path_stretch *stretch = &rows->path.items[row];
+	if (stretch->activity != NO_ROW)
+		return (struct ref){ REF_LAUNCH, stretch->activity, 0, 0 };
+	if (stretch->span != NO_ROW)
+		return (struct ref){ REF_CALL, stretch->span, 0, 0 };
+	return (struct ref){ REF_NONE, 0, 0, 0 };
+}
+
+static struct value stretch_value(const struct table *table, size_t row, size_t column)
+{
+	const struct path_rows *rows = table->state;
+	const struct path_stretch *stretch = &rows->path.items[row];
+	int64_t dur = stretch->end - stretch->start;
+	uint32_t track;
+	switch (column) {
+	case PATH_START: return value_int(stretch->start);
+	case PATH_DUR: return value_int(dur);
+	case PATH_KIND: return rows->kinds[stretch->kind];
+	case PATH_NAME: return cell_text(rows->profile, name_of(rows->profile, stretch));
+	case PATH_TRACK:
+		track = track_of(rows->profile, stretch);
+		return track == NO_ROW ? value_missing() : rows->names[track];
+	case PATH_WHY: return rows->whys[stretch->why];
+	case PATH_CALLS: return value_int(1);
+	default: return cell_share(dur, rows->window);
+	}
+}
+
+static void make_texts(struct path_rows *rows, struct table *table)
+{
+	struct buffer name = { 0 };
+	rows->names = mem_alloc((rows->profile->track_count + 1) * sizeof *rows->names);
+	for (uint32_t i = 0; i < rows->profile->track_count; i++) {
+		buffer_clear(&name);
+		track_name(rows->profile, i, &name);
+		rows->names[i] = table_copy_text(table, buffer_text(&name), name.length);
+	}
+	buffer_free(&name);
+	for (int kind = 0; kind < PATH_KINDS; kind++)
+		rows->kinds[kind] = value_text(path_kind_name((enum path_kind)kind));
+	for (int why = 0; why <= PATH_WHY_UNKNOWN; why++)
+		rows->whys[why] = value_text(path_why_text((enum path_why)why));
+}
+
+/* ---- grouped ---- */
+
+struct group { int64_t ns, stretches; uint32_t name; uint8_t kind; };
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x->kind != y->kind ? x->kind - y->kind : (x->name > y->name) - (x->name < y->name);
+}
+
+/* NULL when cancelled. */
+static struct group *collect_groups(const struct path_rows *rows, bool by_name, size_t *count,
+				    const struct progress *progress)
+{
+	struct hash *by_key = hash_new(64);
+	struct group *groups = NULL;
+	size_t capacity = 0;
+	*count = 0;
+	bool on = true;
+	for (size_t i = 0; i < rows->path.count && on; i++) {
+		const struct path_stretch *stretch = &rows->path.items[i];
+		on = progress_row(progress, "adding up", i, rows->path.count);
+		uint32_t name = by_name ? name_of(rows->profile, stretch) : NO_ROW;
+		uint64_t key = (uint64_t)name << 8 | stretch->kind;
+		uint32_t at = hash_last(by_key, key);
+		if (at == NO_ROW) {
+			at = (uint32_t)*count;
+			hash_add(by_key, key, at);
+			mem_grow(groups, capacity, *count + 1);
+			groups[(*count)++] = (struct group){ 0, 0, name, stretch->kind };
+		}
+		groups[at].ns += stretch->end - stretch->start;
+		groups[at].stretches++;
+	}
+	hash_free(by_key);
+	if (!on) {
+		mem_free(groups);
+		return NULL;
+	}
+	groups = mem_realloc(groups, *count + 1, sizeof *groups);
+	qsort(groups, *count, sizeof *groups, compare_groups);
+	return groups;
+}
+
+static bool add_groups(struct table *table, const struct path_rows *rows, bool by_name,
+		       const struct progress *progress)
+{
+	size_t count;
+	struct group *groups = collect_groups(rows, by_name, &count, progress);
+	for (size_t i = 0; groups && i < count; i++) {
+		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+		table_set_at(table, row, PATH_DUR, value_int(groups[i].ns));
+		table_set_at(table, row, PATH_KIND, rows->kinds[groups[i].kind]);
+		table_set_at(table, row, PATH_NAME, cell_text(rows->profile, groups[i].name));
+		table_set_at(table, row, PATH_CALLS, value_int(groups[i].stretches));
+		table_set_at(table, row, PATH_SHARE, cell_share(groups[i].ns, rows->window));
+	}
+	bool done = groups != NULL;
+	mem_free(groups);
+	return done;
+}
+
+static bool build_critical_path(struct table *table, const struct view_query *query)
+{
+	const char *group = query->group ? query->group : "stretch";
+	struct path_rows *rows = mem_zalloc(1, sizeof *rows);
+	table->state = rows;
+	table->free_state = free_rows;
+	rows->profile = query->selection->profile;
+	if (!critical_path_find(&rows->path, query->selection, query->progress))
+		return false;
+	make_texts(rows, table);
+	for (size_t i = 0; i < rows->path.count; i++)
+		rows->window += rows->path.items[i].end - rows->path.items[i].start;
+	if (strcmp(group, "stretch") != 0) {
+		if (!add_groups(table, rows, strcmp(group, "name") == 0, query->progress))
+			return false;
+	} else {
+		table->rows = rows->path.count;
+		table->compute = stretch_value;
+		table->compute_ref = stretch_ref;
+		table->used = UINT64_MAX;
+	}
+	if (!table->rows)
+		table_note(table, "Nothing happened in this time.");
+	return true;
+}
+
+const struct view view_critical_path = {
+	.name = "critical-path",
+	.title = "Critical path",
+	.row = "one stretch of the critical path",
+	.summary = "The chain of work and waiting from the start to the end, of which nothing can be "
+		   "longer without the run being longer.",
+	.columns = "start_ns,dur_ns,kind,name,track,why,calls,share_pct",
+	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,why",
+	.default_sort = "",
+	.groups = { "stretch", "name", "kind" },
+	.build = build_critical_path,
+};

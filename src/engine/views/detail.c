@@ -1,0 +1,342 @@
+/*
+ * Everything known of one row, a line each.
+ */
+#include "analysis/advice/own_code.h"
+#include "base/buffer.h"
+#include "base/number.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+struct detail {
+	const struct profile *profile;
+	const struct facts *facts;
+	struct buffer *out;
+};
+
+static void add(const struct detail *detail, const char *label, const char *text)
+{
+	if (text && *text)
+		buffer_printf(detail->out, "%s\t%s\n", label, text);
+}
+
+static void add_string(const struct detail *detail, const char *label, uint32_t id)
+{
+	if (id != NO_ROW)
+		add(detail, label, profile_string(detail->profile, id));
+}
+
+static void add_time(const struct detail *detail, const char *label, int64_t ns)
+{
+	char text[NUMBER_MAX];
+	add(detail, label, number_duration(text, ns));
+}
+
+static void add_bytes(const struct detail *detail, const char *label, int64_t bytes)
+{
+	char text[NUMBER_MAX];
+	if (bytes != NO_VALUE && bytes >= 0)
+		add(detail, label, number_bytes(text, (double)bytes));
+}
+
+static void add_int(const struct detail *detail, const char *label, int64_t value)
+{
+	char text[NUMBER_MAX];
+	if (value != NO_VALUE)
+		add(detail, label, number_count(text, value));
+}
+
+static void add_real(const struct detail *detail, const char *label, double value,
+		     const char *unit)
+{
+	if (!isnan(value))
+		buffer_printf(detail->out, "%s\t%.4g%s\n", label, value, unit);
+}
+
+static void add_attributes(const struct detail *detail, const struct attribute *attributes,
+			   size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add(detail, profile_string(detail->profile, attributes[i].key),
+		    profile_string(detail->profile, attributes[i].text));
+}
+
+static void add_layer(const struct detail *detail, const char *label, uint32_t node)
+{
+	struct buffer path = { 0 };
+	uint32_t layer = layer_enclosing(detail->facts, node);
+	if (layer) {
+		layer_path(detail->facts, layer, &path);
+		add(detail, label, buffer_text(&path));
+	}
+	buffer_free(&path);
+}
+
+static void add_track(const struct detail *detail, const char *label, uint32_t track)
+{
+	struct buffer name = { 0 };
+	track_name(detail->profile, track, &name);
+	add(detail, label, buffer_text(&name));
+	buffer_free(&name);
+}
+
+/* ---- calls ---- */
+
+static void add_partner(const struct detail *detail, uint32_t span, bool forward)
+{
+	uint32_t count;
+	const struct link *links = links_of(detail->facts, span, forward, &count);
+	if (!count)
+		return;
+	uint32_t other = forward ? links->backward : links->forward;
+	buffer_printf(detail->out, "%s\t%s #%" PRIu32, forward ? "backward" : "forward",
+		      profile_string(detail->profile, detail->profile->span_name[other]), other);
+	if (count > 1)
+		buffer_printf(detail->out, " and %" PRIu32 " more", count - 1);
+	buffer_putc(detail->out, '\n');
+}
+
+/* The Python functions around a call, innermost first. */
+static void add_python_stack(const struct detail *detail, uint32_t span)
+{
+	enum { FRAMES_MOST = 12 };
+	const struct profile *profile = detail->profile;
+	struct buffer stack = { 0 };
+	int frames = 0;
+	for (uint32_t at = profile->span_parent[span]; at != NO_ROW;
+	     at = profile->span_parent[at]) {
+		if (profile->span_kind[at] != SPAN_PYTHON && profile->span_kind[at] != SPAN_MODULE)
+			continue;
+		if (frames++ == FRAMES_MOST) {
+			buffer_puts(&stack, " < ...");
+			break;
+		}
+		if (stack.length)
+			buffer_puts(&stack, " < ");
+		buffer_puts(&stack, profile_string(profile, profile->span_name[at]));
+	}
+	add(detail, "stack", buffer_text(&stack));
+	buffer_free(&stack);
+}
+
+/* The line of the user's own that the call comes from. */
+static void add_own_line(const struct detail *detail, uint32_t span)
+{
+	struct code_frame frame = own_frame_around(detail->profile, span);
+	uint32_t forward = frame.length ? NO_ROW : links_forward(detail->facts, span);
+	if (forward != NO_ROW)
+		frame = own_frame_around(detail->profile, forward);
+	if (frame.length)
+		buffer_printf(detail->out, "%s\t%.*s\n",
+			      forward != NO_ROW ? "line of forward" : "line", (int)frame.length,
+			      frame.text);
+}
+
+static void add_arguments(const struct detail *detail, const struct op_info *info)
+{
+	add_string(detail, "shapes", info->shapes);
+	add_string(detail, "types", info->types);
+	add_string(detail, "strides", info->strides);
+	add_string(detail, "inputs", info->concrete);
+	if (info->sequence != NO_VALUE && info->sequence >= 0)
+		add_int(detail, "sequence number", info->sequence);
+	add_string(detail, "modules", info->hierarchy);
+	add_string(detail, "stack", info->stack);
+}
+
+static void add_device_work(const struct detail *detail, uint32_t span)
+{
+	const uint32_t *count = detail->facts->gpu_count_prefix;
+	uint32_t under = count[span + detail->profile->span_size[span]] - count[span];
+	char text[NUMBER_MAX];
+	if (under)
+		buffer_printf(detail->out, "device work\t%s in %" PRIu32 " activities\n",
+			      number_duration(text, facts_gpu_total(detail->facts, span)), under);
+}
+
+static void detail_call(const struct detail *detail, uint32_t span)
+{
+	const struct profile *profile = detail->profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	size_t count;
+	add_string(detail, "name", profile->span_name[span]);
+	if (profile->span_kind[span] == SPAN_OPERATOR)
+		add(detail, "pass",
+		    detail->facts->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
+	add_own_line(detail, span);
+	add_time(detail, "start", profile->span_start[span]);
+	add_time(detail, "duration", profile->span_dur[span]);
+	add_time(detail, "self", detail->facts->span_self[span]);
+	add_device_work(detail, span);
+	add_layer(detail, "layer", detail->facts->layers.span_node[span]);
+	add_partner(detail, span, true);
+	add_partner(detail, span, false);
+	if (info)
+		add_arguments(detail, info);
+	if (!info || !info->stack)
+		add_python_stack(detail, span);
+	add_track(detail, "lane", profile->span_track[span]);
+	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
+	add_attributes(detail, attributes, count);
+}
+
+/* ---- launches ---- */
+
+static void add_triple(const struct detail *detail, const char *label, const int32_t triple[3])
+{
+	if (triple[0] >= 0)
+		buffer_printf(detail->out, "%s\t%" PRId32 " x %" PRId32 " x %" PRId32 "\n", label,
+			      triple[0], triple[1], triple[2]);
+}
+
+static void add_config(const struct detail *detail, const struct launch_config *config)
+{
+	add_triple(detail, "grid", config->grid);
+	add_triple(detail, "block", config->block);
+	if (config->regs_per_thread >= 0)
+		add_int(detail, "registers per thread", config->regs_per_thread);
+	add_bytes(detail, "shared memory", config->shared_mem_bytes);
+	add_real(detail, "blocks per SM", (double)config->blocks_per_sm, "");
+	add_real(detail, "warps per SM", (double)config->warps_per_sm, "");
+	add_real(detail, "occupancy", (double)config->occupancy_pct, " %");
+}
+
+static void add_launch_call(const struct detail *detail, uint32_t activity)
+{
+	const struct profile *profile = detail->profile;
+	uint32_t call = profile->activity_launch[activity];
+	char text[NUMBER_MAX];
+	if (call == NO_ROW) {
+		add(detail, "launched by", "(not in this profile)");
+		return;
+	}
+	buffer_printf(detail->out, "launched by\t%s",
+		      profile_string(profile, profile->span_name[call]));
+	buffer_printf(detail->out, ", %s long",
+		      number_duration(text, profile->span_dur[call]));
+	buffer_printf(detail->out, ", %s before the work began\n",
+		      number_duration(text, profile->activity_start[activity] -
+						    profile->span_start[call]));
+}
+
+static void detail_launch(const struct detail *detail, uint32_t activity)
+{
+	const struct profile *profile = detail->profile;
+	const struct launch_config *config = profile_config(profile, activity);
+	uint32_t owner = detail->facts->activity_operator[activity];
+	size_t count;
+	add_string(detail, "name", profile->activity_name[activity]);
+	add(detail, "kind",
+	    activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
+	add_time(detail, "start", profile->activity_start[activity]);
+	add_time(detail, "duration", profile->activity_dur[activity]);
+	if (owner != NO_ROW)
+		add_own_line(detail, owner);
+	add_bytes(detail, "bytes", profile->activity_bytes[activity]);
+	if (config)
+		add_config(detail, config);
+	add_track(detail, "lane", profile->activity_track[activity]);
+	add_launch_call(detail, activity);
+	bool inferred = facts_layer_source(detail->facts, activity) != activity;
+	add_layer(detail, inferred ? "layer (inferred from an eager run)" : "layer",
+		  detail->facts->layers.activity_node[activity]);
+	const struct attribute *attributes =
+		profile_activity_attributes(profile, activity, &count);
+	add_attributes(detail, attributes, count);
+	if (owner == NO_ROW)
+		return;
+	const struct op_info *info = profile_op_info(profile, owner);
+	const struct op_info *arguments = links_arguments(detail->facts, owner);
+	uint32_t forward = links_forward(detail->facts, owner);
+	add_string(detail, "operator", profile->span_name[owner]);
+	add_partner(detail, owner, true);
+	if (forward != NO_ROW)
+		buffer_printf(detail->out, "forward\t%s #%" PRIu32 "\n",
+			      profile_string(profile, profile->span_name[forward]), forward);
+	if (arguments && arguments != info) {
+		add_string(detail, "shapes around", arguments->shapes);
+		add_string(detail, "types around", arguments->types);
+	}
+	if (info)
+		add_arguments(detail, info);
+	if (!info || !info->stack)
+		add_python_stack(detail, owner);
+}
+
+/* ---- the others ---- */
+
+static void detail_layer(const struct detail *detail, uint32_t node)
+{
+	const struct layer_node *layer = &detail->facts->layers.nodes[node];
+	struct buffer path = { 0 };
+	add_string(detail, "name", layer->name);
+	add(detail, "kind", layer_kind_name((enum layer_kind)layer->kind));
+	layer_path(detail->facts, node, &path);
+	if (strchr(buffer_text(&path), '/'))	/* else it is the name again */
+		add(detail, "path", buffer_text(&path));
+	buffer_free(&path);
+}
+
+static void detail_step(const struct detail *detail, uint32_t index)
+{
+	const struct step *step = &detail->facts->steps[index];
+	add_string(detail, "name", step->name);
+	add_time(detail, "start", step->start);
+	add_time(detail, "duration", step->end - step->start);
+	add_time(detail, "annotation", step->host_end - step->host_start);
+	add_int(detail, "device activities launched", step->launched);
+	if (step->partial)
+		add(detail, "partial", "its capture is incomplete: left out of averages");
+	if (step->slow_start)
+		add(detail, "slow", "the first step takes over twice the median");
+}
+
+static void detail_kernel(const struct detail *detail, struct ref ref)
+{
+	enum tensor_use use = (enum tensor_use)detail->facts->kernel_tensor[ref.a];
+	add_string(detail, "name", ref.a);
+	add(detail, "tensor cores", tensor_use_name(use));
+	add_string(detail, "operator", ref.b);
+	if (ref.c != NO_ROW)
+		add_config(detail, &detail->profile->configs[ref.c]);
+}
+
+static void detail_operator(const struct detail *detail, struct ref ref)
+{
+	add_string(detail, "name", ref.a);
+	add_string(detail, "shapes", ref.b);
+	add_string(detail, "stack", ref.c);
+}
+
+static void detail_link(const struct detail *detail, struct ref ref)
+{
+	detail_call(detail, ref.a);
+	buffer_putc(detail->out, '\n');
+	detail_call(detail, ref.b);
+}
+
+void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
+		 struct buffer *out)
+{
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	if (!rank)
+		return;
+	struct detail detail = { rank->profile, rank->facts, out };
+	if (ref.kind == REF_FINDING)
+		ref = advice_subject(ref);
+	switch (ref.kind) {
+	case REF_STEP: detail_step(&detail, ref.a); break;
+	case REF_LAYER: detail_layer(&detail, ref.a); break;
+	case REF_MODULE: detail_layer(&detail, ref.c); break;
+	case REF_OPERATOR: detail_operator(&detail, ref); break;
+	case REF_CALL: detail_call(&detail, ref.a); break;
+	case REF_KERNEL: detail_kernel(&detail, ref); break;
+	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
+	case REF_LINK: detail_link(&detail, ref); break;
+	case REF_TRACK: add_track(&detail, "lane", ref.a); break;
+	case REF_NONE: case REF_FACT: case REF_FINDING: case REF_RANK: case REF_TIME: break;
+	}
+	run_release(run, rank);
+}

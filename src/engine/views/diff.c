@@ -1,0 +1,457 @@
+/*
+ * Two runs side by side: what is new, gone, slower or faster.
+ */
+#include "views/diff.h"
+
+#include "session/load.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct diff_grouping groupings[] = {
+	{ .name = "layers",
+	  .view = &view_layers,
+	  .calls = "calls",
+	  .gpu = "gpu_total_ns",
+	  .cpu = "cpu_total_ns",
+	  .rows = DIFF_LAYERS },
+	{ .name = "tree",
+	  .view = &view_layers,
+	  .calls = "calls",
+	  .gpu = "gpu_total_ns",
+	  .cpu = "cpu_total_ns",
+	  .tree = true },
+	{ .name = "modules",
+	  .view = &view_layers,
+	  .calls = "calls",
+	  .gpu = "gpu_total_ns",
+	  .cpu = "cpu_total_ns",
+	  .rows = DIFF_MODULES },
+	{ .name = "operators",
+	  .view = &view_operators,
+	  .kind = "operator",
+	  .calls = "calls",
+	  .gpu = "gpu_self_ns",
+	  .cpu = "cpu_self_ns" },
+	{ .name = "kernels",
+	  .view = &view_kernels,
+	  .kind = "kernel",
+	  .calls = "calls",
+	  .gpu = "total_ns" },
+	{ .name = "steps", .view = &view_steps, .kind = "step" },
+	{ .name = "memory",
+	  .view = &view_memory,
+	  .kind = "memory",
+	  .calls = "self_alloc_count",
+	  .bytes = "self_alloc_bytes",
+	  .qualifier = "device" },
+	{ .name = "peak",
+	  .view = &view_memory,
+	  .group = "peak",
+	  .kind = "memory",
+	  .calls = "self_alloc_count",
+	  .bytes = "self_alloc_bytes",
+	  .qualifier = "device" },
+};
+
+enum { GROUPINGS = sizeof groupings / sizeof *groupings };
+
+const char *const diff_gpu_columns[3] = { "base_gpu_ns", "new_gpu_ns", "delta_gpu_ns" };
+const char *const diff_cpu_columns[3] = { "base_cpu_ns", "new_cpu_ns", "delta_cpu_ns" };
+const char *const diff_bytes_columns[3] = { "base_bytes", "new_bytes", "delta_bytes" };
+
+/* Both sides and their pairs. */
+struct comparison {
+	const struct diff_grouping *grouping;
+	struct diff_side base, new;
+	struct pair *pairs;
+	size_t count;
+	uint32_t steps;  /* of both sides together; 0: judged by call */
+	uint32_t *order; /* pairs to show, in the order to show them */
+	size_t shown;
+	uint64_t *weight; /* by pair: [3 * pair] how much it changed: device, host, bytes */
+};
+
+static int64_t difference(int64_t base, int64_t new)
+{
+	return (new == NO_VALUE ? 0 : new) - (base == NO_VALUE ? 0 : base);
+}
+
+void diff_set(struct table *table, size_t row, const char *const columns[3], int64_t base,
+	      int64_t new)
+{
+	if (base == NO_VALUE && new == NO_VALUE)
+		return;
+	table_set(table, row, columns[0], cell_int(base));
+	table_set(table, row, columns[1], cell_int(new));
+	table_set(table, row, columns[2], value_int(difference(base, new)));
+}
+
+/* ---- the two rows of a pair ---- */
+
+static const struct diff_row nothing = {
+	.calls = NO_VALUE, .gpu = NO_VALUE, .cpu = NO_VALUE, .bytes = NO_VALUE
+};
+
+static const struct diff_row *base_row(const struct comparison *comparison, size_t pair)
+{
+	uint32_t row = comparison->pairs[pair].base;
+	return row == NO_ROW ? &nothing : &comparison->base.rows[row];
+}
+
+static const struct diff_row *new_row(const struct comparison *comparison, size_t pair)
+{
+	uint32_t row = comparison->pairs[pair].new;
+	return row == NO_ROW ? &nothing : &comparison->new.rows[row];
+}
+
+/* The row that names the pair. */
+static const struct diff_row *named_row(const struct comparison *comparison, size_t pair)
+{
+	return comparison->pairs[pair].new == NO_ROW ? base_row(comparison, pair)
+						     : new_row(comparison, pair);
+}
+
+/* ---- verdicts ---- */
+
+static const struct spread no_spread = { 0, 0 };
+
+static const struct spread *spread_at(const struct spread *spreads, uint32_t row)
+{
+	return row == NO_ROW ? &no_spread : &spreads[row];
+}
+
+static bool has_device_time(const struct comparison *comparison, size_t pair)
+{
+	const struct diff_row *base = base_row(comparison, pair), *new = new_row(comparison, pair);
+	return (base->gpu != NO_VALUE && base->gpu) || (new->gpu != NO_VALUE &&new->gpu);
+}
+
+/* -1: less, 1: more, 0: much the same; and by the time of the device or of the host. */
+struct decision {
+	int change;
+	bool device;
+};
+
+/* Device time first, and when that is much the same the host's. */
+static struct decision decide(const struct comparison *comparison, size_t index)
+{
+	struct pair pair = comparison->pairs[index];
+	struct decision decision = { 0, has_device_time(comparison, index) };
+	if (decision.device)
+		decision.change =
+			spread_compare(spread_at(comparison->base.gpu, pair.base),
+				       spread_at(comparison->new.gpu, pair.new), comparison->steps);
+	int host = decision.change ? 0
+				   : spread_compare(spread_at(comparison->base.cpu, pair.base),
+						    spread_at(comparison->new.cpu, pair.new),
+						    comparison->steps);
+	return host ? (struct decision) { host, false } : decision;
+}
+
+static const char *verdict_of(const struct comparison *comparison, size_t index)
+{
+	static const char *const names[] = { "faster", "same", "slower" };
+	struct pair pair = comparison->pairs[index];
+	const struct diff_row *base = base_row(comparison, index);
+	const struct diff_row *new = new_row(comparison, index);
+	int64_t bytes = difference(base->bytes, new->bytes);
+	if (pair.base == NO_ROW || pair.new == NO_ROW)
+		return pair.base == NO_ROW ? "new" : "gone";
+	if (bytes)
+		return bytes > 0 ? "more" : "less";
+	if (!difference(base->gpu, new->gpu) && !difference(base->cpu, new->cpu) &&
+	    !difference(base->calls, new->calls))
+		return NULL;
+	return comparison->grouping->bytes ? "same" : names[decide(comparison, index).change + 1];
+}
+
+/* ---- order ---- */
+
+static bool is_some(int64_t value)
+{
+	return value != NO_VALUE && value != 0;
+}
+
+/* Is there anything of a row in scope?  Trees have the rows above, too. */
+static bool has_own(const struct diff_row *row, enum diff_rows rows)
+{
+	bool run = row->ref.kind == REF_LAYER && row->ref.a == 0;
+	bool called = is_some(row->calls) && !run;
+	return called || is_some(row->bytes) ||
+	       (rows == DIFF_LAYERS && (is_some(row->gpu) || is_some(row->cpu)));
+}
+
+static bool is_shown(const struct comparison *comparison, size_t pair)
+{
+	enum diff_rows rows = comparison->grouping->rows;
+	const struct diff_row *row = named_row(comparison, pair);
+	struct value module = value_text(layer_kind_name(LAYER_MODULE));
+	if (!pair || (rows == DIFF_LAYERS && !row->layer) ||
+	    (rows == DIFF_MODULES && value_compare(row->kind, module) != 0))
+		return false;
+	return has_own(base_row(comparison, pair), rows) ||
+	       has_own(new_row(comparison, pair), rows);
+}
+
+static uint64_t mean_difference(const struct spread *base, const struct spread *new,
+				struct pair pair)
+{
+	return (uint64_t)fabs(spread_at(new, pair.new)->time - spread_at(base, pair.base)->time);
+}
+
+/* Sums of unequal numbers of steps say little: there it is the mean step that counts. */
+static void weigh(struct comparison *comparison)
+{
+	bool unequal = comparison->steps && comparison->base.steps != comparison->new.steps;
+	comparison->weight = mem_alloc(3 * comparison->count * sizeof *comparison->weight);
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct diff_row *base = base_row(comparison, i);
+		const struct diff_row *new = new_row(comparison, i);
+		uint64_t *weight = &comparison->weight[3 * i];
+		if (unequal) {
+			weight[0] = mean_difference(comparison->base.gpu, comparison->new.gpu,
+						    comparison->pairs[i]);
+			weight[1] = mean_difference(comparison->base.cpu, comparison->new.cpu,
+						    comparison->pairs[i]);
+		} else {
+			weight[0] = (uint64_t)llabs(difference(base->gpu, new->gpu));
+			weight[1] = (uint64_t)llabs(difference(base->cpu, new->cpu));
+		}
+		weight[2] = (uint64_t)llabs(difference(base->bytes, new->bytes));
+	}
+}
+
+static int by_weight(const void *a, const void *b, void *context)
+{
+	const struct comparison *comparison = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	for (int i = 0; i < 3; i++) {
+		uint64_t left = comparison->weight[3 * x + i],
+			 right = comparison->weight[3 * y + i];
+		if (left != right)
+			return left > right ? -1 : 1;
+	}
+	return (x > y) - (x < y);
+}
+
+static void order_flat(struct comparison *comparison)
+{
+	for (uint32_t i = 0; i < comparison->count; i++)
+		if (is_shown(comparison, i))
+			comparison->order[comparison->shown++] = i;
+	if (comparison->shown)
+		qsort_r(comparison->order, comparison->shown, sizeof *comparison->order, by_weight,
+			comparison);
+}
+
+/* Preorder, siblings by weight.  The children of a pair stand together, in the order of parents. */
+static void order_tree(struct comparison *comparison)
+{
+	const struct pair *pairs = comparison->pairs;
+	size_t count = comparison->count, depth = 0;
+	uint32_t *first = mem_zalloc(count + 1, sizeof *first);
+	uint32_t *sorted = mem_alloc(count * sizeof *sorted);
+	uint32_t *stack = mem_alloc(count * sizeof *stack);
+	for (uint32_t i = 0; i < count; i++)
+		sorted[i] = i;
+	for (size_t i = 1, end; i < count; i = end) {
+		for (end = i; end < count && pairs[end].parent == pairs[i].parent;)
+			end++;
+		first[pairs[i].parent] = (uint32_t)i;
+		qsort_r(sorted + i, end - i, sizeof *sorted, by_weight, comparison);
+	}
+	stack[depth++] = 0;
+	while (depth) {
+		uint32_t pair = stack[--depth];
+		uint32_t begin = first[pair], end = begin;
+		if (pair)
+			comparison->order[comparison->shown++] = pair;
+		while (begin && end < count && pairs[end].parent == pair)
+			end++;
+		while (end > begin)
+			stack[depth++] = sorted[--end];
+	}
+	mem_free(first);
+	mem_free(sorted);
+	mem_free(stack);
+}
+
+/* ---- the table ---- */
+
+static struct value copy(struct table *table, struct value value)
+{
+	return value.kind == VALUE_TEXT ? table_copy_text(table, value.text, value.length) : value;
+}
+
+/* Out of its tree a row is named by its path. */
+static struct value name_of(const struct comparison *comparison, const struct diff_row *row)
+{
+	if (comparison->grouping->view != &view_layers || comparison->grouping->tree)
+		return row->name;
+	return row->ref.a == 0 ? value_text("(in no layer)") : row->path;
+}
+
+static void set_noise(struct table *table, size_t row, const struct comparison *comparison,
+		      size_t index)
+{
+	struct pair pair = comparison->pairs[index];
+	bool device = decide(comparison, index).device;
+	const struct spread *base =
+		spread_at(device ? comparison->base.gpu : comparison->base.cpu, pair.base);
+	const struct spread *new =
+		spread_at(device ? comparison->new.gpu : comparison->new.cpu, pair.new);
+	if (base->variance > 0)
+		table_set(table, row, "base_spread_ns", value_int(llround(sqrt(base->variance))));
+	if (new->variance > 0)
+		table_set(table, row, "new_spread_ns", value_int(llround(sqrt(new->variance))));
+	if (base->time > 0 && new->time > 0)
+		table_set(table, row, "ratio", value_real(new->time / base->time));
+}
+
+static void add_pair(struct table *table, const struct comparison *comparison, uint32_t index)
+{
+	const struct diff_row *base = base_row(comparison, index);
+	const struct diff_row *new = new_row(comparison, index);
+	const struct diff_row *named = named_row(comparison, index);
+	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref) { .kind = REF_NONE }
+								: new->ref;
+	size_t row = table_add_row(table, ref);
+	const char *verdict = verdict_of(comparison, index);
+	table_set(table, row, "kind", copy(table, named->kind));
+	if (named->qualifier.kind == VALUE_TEXT)
+		table_set(table, row, "device", copy(table, named->qualifier));
+	table_set(table, row, "name", copy(table, name_of(comparison, named)));
+	table_set(table, row, "base_calls", cell_int(base->calls));
+	table_set(table, row, "new_calls", cell_int(new->calls));
+	diff_set(table, row, diff_gpu_columns, base->gpu, new->gpu);
+	diff_set(table, row, diff_cpu_columns, base->cpu, new->cpu);
+	diff_set(table, row, diff_bytes_columns, base->bytes, new->bytes);
+	if (verdict)
+		table_set(table, row, "verdict", value_text(verdict));
+	if (!comparison->grouping->bytes)
+		set_noise(table, row, comparison, index);
+	if (comparison->grouping->tree)
+		table_set_depth(table, row, named->depth - 1);
+}
+
+static void add_pairs(struct table *table, struct comparison *comparison)
+{
+	weigh(comparison);
+	comparison->order = mem_alloc(comparison->count * sizeof *comparison->order);
+	table->is_tree = comparison->grouping->tree;
+	if (table->is_tree)
+		order_tree(comparison);
+	else
+		order_flat(comparison);
+	for (size_t i = 0; i < comparison->shown; i++)
+		add_pair(table, comparison, comparison->order[i]);
+}
+
+/* ---- the view ---- */
+
+static const struct diff_grouping *find_grouping(const char *name)
+{
+	for (int i = 1; name && i < GROUPINGS; i++)
+		if (strcmp(groupings[i].name, name) == 0)
+			return &groupings[i];
+	return &groupings[0];
+}
+
+static void note_comparison(struct table *table, const struct comparison *comparison)
+{
+	uint32_t base = comparison->base.steps, new = comparison->new.steps;
+	if (!comparison->steps)
+		table_note(table, "Judged over the calls: a side has fewer than %d whole steps.",
+			   SPREAD_STEPS);
+	else if (base != new)
+		table_note(table,
+			   "The base has %u whole steps, the new run %u: times are of all "
+			   "steps, verdicts and order of the mean step.",
+			   base, new);
+}
+
+static bool compare(struct comparison *comparison, struct table *table, const struct scope *scope,
+		    const struct progress *progress, struct error *error)
+{
+	const struct diff_grouping *grouping = comparison->grouping;
+	struct diff_side *base = &comparison->base, *new = &comparison->new;
+	struct intern *keys = intern_new();
+	bool built = diff_side_build(base, grouping, new->rank, scope, keys, progress, error) &&
+		     diff_side_build(new, grouping, new->rank, scope, keys, progress, error);
+	intern_free(keys);
+	if (!built)
+		return false;
+	if (base->absent && new->absent)
+		return error_set(error, ERROR_USAGE, "neither run has anything of this scope");
+	if (grouping->view == &view_steps) {
+		diff_add_steps(table, base, new);
+		return true;
+	}
+	base->steps = diff_count_steps(base);
+	new->steps = diff_count_steps(new);
+	if (base->steps >= SPREAD_STEPS && new->steps >= SPREAD_STEPS)
+		comparison->steps = base->steps + new->steps;
+	if (!grouping->bytes && (!diff_measure(base, grouping, comparison->steps, progress, error) ||
+				 !diff_measure(new, grouping, comparison->steps, progress, error)))
+		return false;
+	comparison->pairs = align_trees(base->align, new->align, &comparison->count, progress);
+	if (!comparison->pairs)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	add_pairs(table, comparison);
+	if (table->rows)
+		note_comparison(table, comparison);
+	else if (new->table &&new->table->note)
+		table_note(table, "%s", new->table->note);
+	return true;
+}
+
+static bool build_diff(struct table *table, const struct view_query *query)
+{
+	struct comparison comparison = { .grouping = find_grouping(query->group) };
+	if (!query->run->base) {
+		table_note(table, "There is nothing to compare with: strata diff BASE NEW, or "
+				  "--base BASE.");
+		return true;
+	}
+	comparison.base.run = query->run->base;
+	comparison.new.run = query->run;
+	scope_init(&comparison.base.scope);
+	scope_init(&comparison.new.scope);
+	comparison.base.rank = run_hold_base(query->run, query->scope->rank, query->progress,
+					     query->error);
+	comparison.new.rank = run_hold(query->run, query->scope->rank, query->progress,
+				       query->error);
+	bool done = comparison.base.rank && comparison.new.rank;
+	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
+	if (done && !table->rows && !table->note)
+		table_note(table, "Neither run has any rows of this kind.");
+	diff_side_free(&comparison.base);
+	diff_side_free(&comparison.new);
+	mem_free(comparison.pairs);
+	mem_free(comparison.order);
+	mem_free(comparison.weight);
+	return done;
+}
+
+const struct view view_diff = {
+	.name = "diff",
+	.title = "Diff",
+	.row = "a layer, operator, kernel, step or memory user of two runs",
+	.summary =
+		"Two runs side by side, aligned by name; the largest differences first, those of "
+		"the mean step where the runs have not equally many.",
+	.columns = "kind,name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,base_cpu_ns,"
+		   "new_cpu_ns,delta_cpu_ns,verdict,ratio,base_spread_ns,new_spread_ns,base_bytes,"
+		   "new_bytes,delta_bytes,device",
+	.default_columns = "kind,device,name,verdict,ratio,delta_gpu_ns,base_gpu_ns,new_gpu_ns,"
+			   "delta_cpu_ns,base_cpu_ns,new_cpu_ns,delta_bytes,base_bytes,new_bytes,"
+			   "base_calls,new_calls",
+	.default_sort = "",
+	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory",
+		    "peak" },
+	.no_selection = true,
+	.build = build_diff,
+};

@@ -1,0 +1,235 @@
+/*
+ * What the rows of a comparison took in each step or call: the noise that their times have.
+ */
+#include "base/error.h"
+#include "views/diff.h"
+
+/* Where the samples of a side come from and go to. */
+struct sampling {
+	const struct diff_side *side;
+	const struct diff_grouping *grouping;
+	struct selection selection;
+	bool by_step;
+	uint32_t *slot;   /* by step: its place among the whole ones, NO_ROW */
+	uint32_t *row_of; /* by layer node or name: its row, NO_ROW */
+	struct samples samples;
+	const struct progress *progress;
+};
+
+static bool go_on(const struct sampling *sampling, uint32_t row, uint32_t rows)
+{
+	return progress_row(sampling->progress, "comparing", row, rows);
+}
+
+/* Steps that are whole and typical: what means are taken over. */
+static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
+{
+	const struct facts *facts = side->rank->facts;
+	const struct scope *scope = &side->scope;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		const struct step *step = &facts->steps[i];
+		bool in = !step->partial && !step->slow_start && facts->steps_from_profile &&
+			  (!scope->has_steps ||
+			   (step->number >= scope->step_first && step->number <= scope->step_last));
+		if (slot)
+			slot[i] = in ? count : NO_ROW;
+		count += in;
+	}
+	return count;
+}
+
+uint32_t diff_count_steps(const struct diff_side *side)
+{
+	return number_steps(side, NULL);
+}
+
+/* KEY says the row, STEP or else the layer node PLACE the group. */
+static void add_sample(struct sampling *sampling, uint32_t key, uint32_t step, uint32_t place,
+		       int64_t ns)
+{
+	struct samples *samples = &sampling->samples;
+	uint32_t row = sampling->row_of[key], group = place;
+	if (sampling->by_step)
+		group = step == NO_ROW ? NO_ROW : sampling->slot[step];
+	if (row == NO_ROW || group == NO_ROW)
+		return;
+	mem_grow(samples->items, samples->capacity, samples->count + 1);
+	samples->items[samples->count++] = (struct sample) { row, group, ns };
+}
+
+/* ---- which row a node or a name belongs to ---- */
+
+static void find_rows(struct sampling *sampling)
+{
+	const struct diff_side *side = sampling->side;
+	const struct facts *facts = side->rank->facts;
+	bool tree = sampling->grouping->view == &view_layers;
+	uint32_t keys = tree ? facts->layers.count : intern_count(facts->profile->strings);
+	sampling->row_of = mem_alloc((size_t)keys * sizeof *sampling->row_of);
+	for (uint32_t i = 0; i < keys; i++)
+		sampling->row_of[i] = NO_ROW;
+	for (uint32_t i = 1; i < side->count; i++) {
+		uint32_t row = i;
+		while (sampling->grouping->rows == DIFF_LAYERS && row && !side->rows[row].layer)
+			row = side->rows[row].parent;
+		sampling->row_of[side->rows[i].ref.a] = row;
+	}
+}
+
+/* ---- device time ---- */
+
+/* The layer node or name whose row an activity counts for, or NO_ROW. */
+static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activity)
+{
+	const struct facts *facts = sampling->selection.facts;
+	const struct profile *profile = facts->profile;
+	uint32_t owner = facts->activity_operator[activity];
+	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
+		return NO_ROW;
+	if (sampling->grouping->view == &view_layers)
+		return facts->layers.activity_node[activity];
+	if (sampling->grouping->view == &view_kernels)
+		return profile->activity_kind[activity] == ACTIVITY_KERNEL
+			       ? profile->activity_name[activity]
+			       : NO_ROW;
+	return owner != NO_ROW && facts->span_flags[owner] & SPAN_IS_OPERATOR
+		       ? profile->span_name[owner]
+		       : NO_ROW;
+}
+
+/* False when cancelled, as below. */
+static bool sample_device(struct sampling *sampling)
+{
+	const struct selection *selection = &sampling->selection;
+	for (uint32_t i = 0; i < selection->profile->activities; i++) {
+		if (!go_on(sampling, i, selection->profile->activities))
+			return false;
+		uint32_t key = selection_has_activity(selection, i) ? key_of_activity(sampling, i)
+								    : NO_ROW;
+		if (key != NO_ROW)
+			add_sample(sampling, key, selection_step_of_activity(selection->facts, i),
+				   selection->facts->layers.activity_node[i],
+				   selection->profile->activity_dur[i]);
+	}
+	return true;
+}
+
+/* ---- host time ---- */
+
+/* OWN by span: its duration without the calls of layer nodes inside it. */
+static bool own_times(const struct sampling *sampling, int64_t *own)
+{
+	const struct selection *selection = &sampling->selection;
+	const struct layer_tree *layers = &selection->facts->layers;
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t above = layers->span_above[i];
+		if (!go_on(sampling, i, profile->spans))
+			return false;
+		if (!layers->span_counts[i] || !selection_has_span(selection, i))
+			continue;
+		own[i] += profile->span_dur[i];
+		if (above != NO_ROW && selection_has_span(selection, above))
+			own[above] -= facts_time_inside(selection->facts, i, above);
+	}
+	return true;
+}
+
+static bool sample_layer_calls(struct sampling *sampling)
+{
+	const struct selection *selection = &sampling->selection;
+	const struct layer_tree *layers = &selection->facts->layers;
+	uint32_t spans = selection->profile->spans;
+	int64_t *own = mem_zalloc((size_t)spans + 1, sizeof *own);
+	bool on = own_times(sampling, own);
+	for (uint32_t i = 0; i < spans && on; i++) {
+		on = go_on(sampling, i, spans);
+		if (own[i])
+			add_sample(sampling, layers->span_node[i],
+				   selection_step_of_span(selection->facts, i),
+				   layers->span_node[i], own[i]);
+	}
+	mem_free(own);
+	return on;
+}
+
+static bool sample_operator_calls(struct sampling *sampling)
+{
+	const struct selection *selection = &sampling->selection;
+	const struct facts *facts = selection->facts;
+	for (uint32_t i = 0; i < selection->profile->spans; i++) {
+		if (!go_on(sampling, i, selection->profile->spans))
+			return false;
+		if (facts->span_flags[i] & SPAN_IS_OPERATOR && selection_has_span(selection, i))
+			add_sample(sampling, selection->profile->span_name[i],
+				   selection_step_of_span(facts, i), facts->layers.span_node[i],
+				   facts->span_self[i]);
+	}
+	return true;
+}
+
+static bool sample_host(struct sampling *sampling)
+{
+	if (sampling->grouping->view == &view_layers)
+		return sample_layer_calls(sampling);
+	return sampling->grouping->view != &view_operators || sample_operator_calls(sampling);
+}
+
+/* ---- both ---- */
+
+static struct spread *take_spread(struct sampling *sampling)
+{
+	struct spread *spread = sampling->by_step ? spread_over_steps(&sampling->samples,
+								      sampling->progress)
+						  : spread_over_calls(&sampling->samples,
+								      sampling->progress);
+	sampling->samples.count = 0;
+	return spread;
+}
+
+/* Totals hand their samples up the tree; a layer's own time does not. */
+static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping)
+{
+	if (grouping->view != &view_layers || grouping->rows == DIFF_LAYERS)
+		return NULL;
+	uint32_t *parent = mem_alloc(side->count * sizeof *parent);
+	for (uint32_t i = 0; i < side->count; i++)
+		parent[i] = side->rows[i].parent;
+	return parent;
+}
+
+bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
+		  const struct progress *progress, struct error *error)
+{
+	struct sampling sampling = { .side = side, .grouping = grouping, .by_step = by_step,
+				     .progress = progress };
+	if (side->absent) {
+		side->gpu = mem_zalloc(side->count, sizeof *side->gpu);
+		side->cpu = mem_zalloc(side->count, sizeof *side->cpu);
+		return true;
+	}
+	if (!selection_make(&sampling.selection, side->run, &side->scope, progress,
+			    error))
+		return false;
+	sampling.slot = mem_alloc(side->rank->facts->step_count * sizeof *sampling.slot);
+	uint32_t steps = number_steps(side, sampling.slot);
+	uint32_t *parent = parents_of(side, grouping);
+	sampling.samples.rows = side->count;
+	sampling.samples.groups = by_step ? steps : side->rank->facts->layers.count;
+	sampling.samples.parent = parent;
+	find_rows(&sampling);
+	bool done = sample_device(&sampling);
+	if (done)
+		side->gpu = take_spread(&sampling);
+	done = done && side->gpu && sample_host(&sampling);
+	if (done)
+		side->cpu = take_spread(&sampling);
+	done = done && side->cpu;
+	mem_free(parent);
+	mem_free(sampling.row_of);
+	mem_free(sampling.slot);
+	mem_free(sampling.samples.items);
+	selection_free(&sampling.selection);
+	return done || error_set(error, ERROR_CANCELLED, "cancelled");
+}

@@ -1,0 +1,238 @@
+/*
+ * One side of a comparison: the rows of a single view, with names that both sides understand.
+ */
+#include "session/load.h"
+#include "facts/name_key.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "views/diff.h"
+
+#include <string.h>
+
+/* ---- the scope in the names of this run ---- */
+
+/* The id that a text of another profile has here; false: it is not known here. */
+static bool carry_name(uint32_t *id, const struct profile *from, const struct profile *to)
+{
+	if (*id == NO_ROW || *id == 0 || from == to)
+		return true;
+	*id = intern_find(to->strings, intern_text(from->strings, *id),
+			  intern_length(from->strings, *id));
+	return *id != NO_ROW;
+}
+
+static bool carry_track(uint32_t *track, const struct profile *from, const struct profile *to)
+{
+	if (*track == NO_ROW || from == to)
+		return true;
+	const struct track *wanted = &from->tracks[*track];
+	for (size_t i = 0; i < to->track_count; i++) {
+		if (to->tracks[i].device == wanted->device && to->tracks[i].tid == wanted->tid) {
+			*track = (uint32_t)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A layer is found again by its path. */
+static bool carry_layer(struct scope *scope, const struct facts *from, const struct facts *to)
+{
+	struct buffer path = { 0 };
+	bool known = true;
+	if (scope->layer != NO_ROW && from != to) {
+		layer_path(from, scope->layer, &path);
+		if (path.length && !scope->under)
+			scope_set_text(&scope->under, buffer_text(&path));
+		scope->layer = NO_ROW;
+	}
+	buffer_free(&path);
+	if (scope->under) {
+		uint8_t *marks = mem_zalloc((size_t)to->layers.count + 1, 1);
+		known = layers_match(to, scope->under, marks) > 0;
+		mem_free(marks);
+	}
+	return known;
+}
+
+static bool carry_scope(struct diff_side *side, const struct rank *from)
+{
+	struct scope *scope = &side->scope;
+	const struct profile *before = from->profile, *here = side->rank->profile;
+	scope_set_text(&scope->filter, NULL);
+	scope->rank = (int)side->rank->number;
+	return carry_name(&scope->operator_name, before, here) &&
+	       carry_name(&scope->operator_shapes, before, here) &&
+	       carry_name(&scope->operator_stack, before, here) &&
+	       carry_name(&scope->kernel_name, before, here) &&
+	       carry_track(&scope->track, before, here) &&
+	       carry_layer(scope, from->facts, side->rank->facts);
+}
+
+/* ---- rows ---- */
+
+struct reading {
+	struct diff_side *side;
+	const struct diff_grouping *grouping;
+	struct intern *keys;
+	int name, path, kind, qualifier, calls, gpu, cpu, bytes; /* columns, -1: none */
+	struct buffer key;
+};
+
+static int column_of(const struct table *table, const char *id)
+{
+	return id ? table_column(table, id) : -1;
+}
+
+static struct value text_at(const struct table *table, size_t row, int column)
+{
+	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+}
+
+static int64_t number_at(const struct table *table, size_t row, int column)
+{
+	struct value value = text_at(table, row, column);
+	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
+}
+
+static bool is_kind(struct value kind, enum layer_kind layer)
+{
+	return value_compare(kind, value_text(layer_kind_name(layer))) == 0;
+}
+
+static bool is_layer(struct value kind)
+{
+	return is_kind(kind, LAYER_MODULE) || is_kind(kind, LAYER_ANNOTATION) ||
+	       is_kind(kind, LAYER_PYTHON) || is_kind(kind, LAYER_PROCESS) ||
+	       is_kind(kind, LAYER_RUN);
+}
+
+/* What a row is called in every run, beside its place. */
+static void make_key(struct reading *reading, size_t row, struct align_row *align)
+{
+	const struct diff_side *side = reading->side;
+	const struct diff_row *shown = &side->rows[row + 1];
+	struct buffer *key = &reading->key;
+	buffer_clear(key);
+	buffer_add(key, shown->kind.text, shown->kind.length);
+	if (shown->ref.kind == REF_LAYER)
+		buffer_printf(key, " %d", side->rank->facts->layers.nodes[shown->ref.a].pass);
+	buffer_putc(key, 0);
+	if (shown->qualifier.kind == VALUE_TEXT)
+		buffer_add(key, shown->qualifier.text, shown->qualifier.length);
+	buffer_putc(key, 0);
+	align->name = shown->name.kind == VALUE_TEXT ? shown->name.text : "";
+	align->length = shown->name.kind == VALUE_TEXT ? shown->name.length : 0;
+	align->counter =
+		name_key(key, align->name, align->length, is_kind(shown->kind, LAYER_MODULE));
+	align->key = intern_add(reading->keys, buffer_text(key), key->length);
+}
+
+static void read_row(struct reading *reading, size_t row)
+{
+	struct diff_side *side = reading->side;
+	const struct table *table = side->table;
+	struct diff_row *out = &side->rows[row + 1];
+	*out = (struct diff_row) {
+		.name = text_at(table, row, reading->name),
+		.path = text_at(table, row, reading->path),
+		.qualifier = text_at(table, row, reading->qualifier),
+		.kind = reading->grouping->kind ? value_text(reading->grouping->kind)
+						: text_at(table, row, reading->kind),
+		.depth = table_depth(table, row) + 1,
+		.calls = number_at(table, row, reading->calls),
+		.gpu = number_at(table, row, reading->gpu),
+		.cpu = number_at(table, row, reading->cpu),
+		.bytes = number_at(table, row, reading->bytes),
+		.ref = table_ref(table, row),
+	};
+	out->layer = is_layer(out->kind);
+	out->parent = (uint32_t)row;
+	while (side->rows[out->parent].depth >= out->depth)
+		out->parent = side->rows[out->parent].parent;
+	side->align[row + 1].size = 1;
+	make_key(reading, row, &side->align[row + 1]);
+}
+
+/* Take off each layer what is in the layers directly below it. */
+static void keep_own(struct diff_side *side)
+{
+	/* from the outside in, so that what is taken off is still whole */
+	for (uint32_t i = 1; i < side->count; i++) {
+		const struct diff_row *inner = &side->rows[i];
+		uint32_t at = inner->parent;
+		if (!inner->layer)
+			continue;
+		while (at && !side->rows[at].layer)
+			at = side->rows[at].parent;
+		if (!at)
+			continue;
+		side->rows[at].gpu -= inner->gpu;
+		side->rows[at].cpu -= inner->cpu;
+	}
+}
+
+static void read_rows(struct diff_side *side, const struct diff_grouping *grouping,
+		      struct intern *keys)
+{
+	const struct table *table = side->table;
+	size_t rows = table ? table->rows : 0;
+	side->count = (uint32_t)rows + 1;
+	side->rows = mem_zalloc(side->count, sizeof *side->rows);
+	side->align = mem_zalloc(side->count, sizeof *side->align);
+	side->rows[0].parent = NO_ROW;
+	side->align[0].size = 1;
+	side->align[0].name = "";
+	if (!table)
+		return;
+	struct reading reading = {
+		.side = side,
+		.grouping = grouping,
+		.keys = keys,
+		.name = table_name_column(table),
+		.path = table_column(table, "path"),
+		.kind = table_column(table, "kind"),
+		.qualifier = column_of(table, grouping->qualifier),
+		.calls = column_of(table, grouping->calls),
+		.gpu = column_of(table, grouping->gpu),
+		.cpu = column_of(table, grouping->cpu),
+		.bytes = column_of(table, grouping->bytes),
+	};
+	for (size_t row = 0; row < rows; row++)
+		read_row(&reading, row);
+	for (uint32_t i = side->count; i-- > 1;)
+		side->align[side->rows[i].parent].size += side->align[i].size;
+	buffer_free(&reading.key);
+}
+
+bool diff_side_build(struct diff_side *side, const struct diff_grouping *grouping,
+		     const struct rank *from, const struct scope *scope, struct intern *keys,
+		     const struct progress *progress, struct error *error)
+{
+	scope_copy(&side->scope, scope);
+	if (scope->call != NO_ROW)
+		return error_set(error, ERROR_USAGE,
+				 "one call has no counterpart in the other run: go back up");
+	side->absent = !carry_scope(side, from);
+	if (!side->absent) {
+		side->table = view_build(grouping->view, side->run, &side->scope, grouping->group,
+					 progress, error);
+		if (!side->table)
+			return false;
+	}
+	read_rows(side, grouping, keys);
+	if (grouping->rows == DIFF_LAYERS)
+		keep_own(side);
+	return true;
+}
+
+void diff_side_free(struct diff_side *side)
+{
+	table_free(side->table);
+	scope_clear(&side->scope);
+	mem_free(side->rows);
+	mem_free(side->align);
+	mem_free(side->gpu);
+	mem_free(side->cpu);
+	run_release(side->run, side->rank);
+}

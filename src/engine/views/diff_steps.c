@@ -1,0 +1,133 @@
+/*
+ * The steps of two runs: their median, and each by its number.
+ */
+#include "analysis/step_change.h"
+#include "base/hash.h"
+#include "views/diff.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* A step as its own view has it. */
+struct step_row {
+	int64_t number, launches, device, dur;
+	bool found;
+};
+
+static int64_t cell(const struct table *table, size_t row, const char *id)
+{
+	return table_value(table, row, (size_t)table_column(table, id)).integer;
+}
+
+static struct step_row read_step(const struct diff_side *side, size_t row)
+{
+	const struct table *table = side->table;
+	return (struct step_row) {
+		.number = cell(table, row, "step"),
+		.launches = cell(table, row, "launches"),
+		.device = cell(table, row, "kernel_ns") + cell(table, row, "memcpy_ns") +
+			  cell(table, row, "memset_ns") + cell(table, row, "communication_ns"),
+		.dur = cell(table, row, "dur_ns"),
+		.found = true,
+	};
+}
+
+static size_t step_count(const struct diff_side *side)
+{
+	return side->table ? side->table->rows : 0;
+}
+
+/* Do the two runs number any step alike?  If not, steps are paired by their order. */
+static bool share_numbers(const struct diff_side *base, const struct diff_side *new)
+{
+	struct hash *numbers = hash_new(step_count(base));
+	bool shared = false;
+	for (size_t i = 0; i < step_count(base); i++)
+		hash_add(numbers, (uint64_t)read_step(base, i).number, (uint32_t)i);
+	for (size_t i = 0; i < step_count(new); i++)
+		shared |= hash_last(numbers, (uint64_t)read_step(new, i).number) != NO_ROW;
+	hash_free(numbers);
+	return shared;
+}
+
+static void set_verdict(struct table *table, size_t row, double base, double new, double noise)
+{
+	if (base != new)
+		table_set(table, row, "verdict",
+			  value_text(new - base > noise   ? "slower"
+				     : base - new > noise ? "faster"
+							  : "same"));
+	if (base > 0)
+		table_set(table, row, "ratio", value_real(new / base));
+}
+
+static void add_median(struct table *table, const struct step_change *change)
+{
+	const struct step_series *base = &change->base, *new = &change->new;
+	size_t row = table_add_row(table, (struct ref) { .kind = REF_NONE });
+	table_set(table, row, "kind", value_text("median"));
+	table_set(table, row, "name", value_text("median step"));
+	table_set(table, row, "base_calls", value_int(base->count));
+	table_set(table, row, "new_calls", value_int(new->count));
+	diff_set(table, row, diff_cpu_columns, llround(base->median), llround(new->median));
+	table_set(table, row, "base_spread_ns", value_int(llround(base->spread)));
+	table_set(table, row, "new_spread_ns", value_int(llround(new->spread)));
+	set_verdict(table, row, base->median, new->median, fmax(change->noise, change->least));
+}
+
+static struct value step_name(struct table *table, const struct step_row *base,
+			      const struct step_row *new)
+{
+	if (base->found && new->found && base->number != new->number)
+		return table_printf(table, "step %" PRId64 " to %" PRId64, base->number,
+				    new->number);
+	return table_printf(table, "step %" PRId64, new->found ? new->number : base->number);
+}
+
+static void add_step(struct table *table, const struct step_change *change,
+		     const struct step_row *base, const struct step_row *new, uint32_t new_index)
+{
+	struct ref ref = { .kind = REF_NONE };
+	if (new->found)
+		ref = (struct ref) { REF_STEP, new_index, 0, 0 };
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "kind", value_text("step"));
+	table_set(table, row, "name", step_name(table, base, new));
+	if (base->found)
+		table_set(table, row, "base_calls", value_int(base->launches));
+	if (new->found)
+		table_set(table, row, "new_calls", value_int(new->launches));
+	diff_set(table, row, diff_gpu_columns, base->found ? base->device : NO_VALUE,
+		 new->found ? new->device : NO_VALUE);
+	diff_set(table, row, diff_cpu_columns, base->found ? base->dur : NO_VALUE,
+		 new->found ? new->dur : NO_VALUE);
+	if (base->found && new->found)
+		set_verdict(table, row, (double)base->dur, (double)new->dur,
+			    fmax(change->single_noise, change->least));
+	else
+		table_set(table, row, "verdict", value_text(new->found ? "new" : "gone"));
+}
+
+void diff_add_steps(struct table *table, const struct diff_side *base, const struct diff_side *new)
+{
+	struct step_change change =
+		step_change_of(base->rank->facts, new->rank->facts, &new->scope);
+	bool by_number = share_numbers(base, new);
+	if (change.base.count && change.new.count)
+		add_median(table, &change);
+	for (size_t i = 0, k = 0; i < step_count(base) || k < step_count(new);) {
+		struct step_row left = { .found = false }, right = { .found = false };
+		if (i < step_count(base))
+			left = read_step(base, i);
+		if (k < step_count(new))
+			right = read_step(new, k);
+		if (by_number && left.found && right.found && left.number != right.number) {
+			left.found = left.number < right.number;
+			right.found = !left.found;
+		}
+		uint32_t index = right.found ? table_ref(new->table, k).a : 0;
+		i += left.found;
+		k += right.found;
+		add_step(table, &change, &left, &right, index);
+	}
+}

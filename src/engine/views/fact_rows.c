@@ -1,0 +1,95 @@
+#include "views/fact_rows.h"
+
+#include "views/views.h"
+
+void fact_add(struct table *table, const char *section, const char *metric, struct value value,
+	      const char *unit)
+{
+	fact_add_about(table, section, metric, value, unit,
+		       (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+}
+
+void fact_add_about(struct table *table, const char *section, const char *metric,
+		    struct value value, const char *unit, struct ref about)
+{
+	if (value.kind == VALUE_MISSING)
+		return;
+	size_t row = table_add_row(table, about);
+	table_set(table, row, "section", value_text(section));
+	table_set(table, row, "metric", value_text(metric));
+	table_set(table, row, "value", value);
+	table_set(table, row, "unit", value_text(unit));
+}
+
+struct coverage {
+	int64_t launched, total, launched_ns, total_ns;	/* work with a launch in the profile */
+	int64_t owned, owned_ns;			/* of those, with an operator */
+	int64_t in_layer_ns;				/* of those, inside a layer */
+	int64_t inferred_ns;				/* of those, by an eager run's layers */
+};
+
+/* False when cancelled. */
+static bool cover(const struct selection *selection, struct coverage *sums,
+		  const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	struct coverage coverage = { 0 };
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, "looking at links", i, profile->activities))
+			return false;
+		int64_t dur = profile->activity_dur[i];
+		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
+		    !selection_has_activity(selection, i))
+			continue;
+		coverage.total++;
+		coverage.total_ns += dur;
+		if (profile->activity_launch[i] == NO_ROW)
+			continue;
+		coverage.launched++;
+		coverage.launched_ns += dur;
+		if (facts->activity_operator[i] != NO_ROW) {
+			coverage.owned++;
+			coverage.owned_ns += dur;
+		}
+		if (layer_enclosing(facts, facts->layers.activity_node[i]) != 0)
+			coverage.in_layer_ns += dur;
+		if (facts_layer_source(facts, i) != i)
+			coverage.inferred_ns += dur;
+	}
+	*sums = coverage;
+	return true;
+}
+
+bool fact_add_links(struct table *table, const char *section, const struct selection *selection,
+		    const struct progress *progress)
+{
+	struct coverage coverage;
+	struct link_counts links;
+	if (!cover(selection, &coverage, progress) ||
+	    !links_count(selection->facts, selection->span, &links, progress))
+		return false;
+	fact_add(table, section, "device activities", value_int(coverage.total), "count");
+	if (coverage.total) {
+		fact_add(table, section, "linked to their launch", value_int(coverage.launched),
+			 "count");
+		fact_add(table, section, "linked to their launch, of device time",
+			 cell_share(coverage.launched_ns, coverage.total_ns), "%");
+		fact_add(table, section, "linked to an operator", value_int(coverage.owned),
+			 "count");
+		fact_add(table, section, "linked to an operator, of device time",
+			 cell_share(coverage.owned_ns, coverage.total_ns), "%");
+		fact_add(table, section, "inside a layer, of device time",
+			 cell_share(coverage.in_layer_ns, coverage.total_ns), "%");
+		if (coverage.inferred_ns)
+			fact_add(table, section,
+				 "layers inferred from an eager run, of device time",
+				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");
+	}
+	fact_add(table, section, "backward operators",
+		 value_int((int64_t)links.backward), "count");
+	if (links.backward)
+		fact_add(table, section, "linked to their forward operator",
+			 value_int((int64_t)links.linked), "count");
+	return true;
+}

@@ -1,0 +1,153 @@
+/*
+ * What the file is, what is in it, and what was skipped or repaired.
+ */
+#include "views/fact_rows.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+static void add_file(struct table *table, const struct profile *profile)
+{
+	static const char section[] = "file";
+	fact_add(table, section, "path", value_text(profile->path), "");
+	fact_add(table, section, "format", value_text(profile->format), "");
+	fact_add(table, section, "file size", value_int((int64_t)profile->file_bytes), "bytes");
+	fact_add(table, section, "text size", value_int((int64_t)profile->text_bytes), "bytes");
+	fact_add(table, section, "events", value_int((int64_t)profile->events), "count");
+	fact_add(table, section, "memory held", value_int((int64_t)profile_size(profile)),
+		 "bytes");
+	if (profile->no_python)
+		fact_add(table, section, "Python functions",
+			 value_text("left out (--no-python), all but module calls"), "");
+	if (profile->some_steps)
+		fact_add(table, section, "rows of other steps, left out (--steps)",
+			 value_int((int64_t)profile->left_out.rows), "count");
+	if (profile->truncated)
+		fact_add(table, section, "truncated",
+			 value_text("yes: opened as far as it goes"), "");
+}
+
+/* The wall clock, where the file has one: its times are then after the year 2000. */
+static void add_capture(struct table *table, const struct profile *profile)
+{
+	static const char section[] = "capture";
+	static const int64_t year_2000 = 946684800;
+	int64_t absolute;
+	char text[64];
+	struct tm tm;
+	if (!__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &absolute)) {
+		time_t seconds = (time_t)(absolute / 1000000000);
+		if (seconds > year_2000 && gmtime_r(&seconds, &tm) &&
+		    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
+			fact_add(table, section, "began", table_printf(table, "%s", text), "");
+	}
+	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
+}
+
+static void add_rows(struct table *table, const struct profile *profile)
+{
+	static const char section[] = "rows";
+	int64_t spans[SPAN_KINDS] = { 0 }, activities[ACTIVITY_KINDS] = { 0 };
+	for (uint32_t i = 0; i < profile->spans; i++)
+		spans[profile->span_kind[i]]++;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		activities[profile->activity_kind[i]]++;
+	for (int kind = 0; kind < SPAN_KINDS; kind++)
+		if (spans[kind])
+			fact_add(table, section, span_kind_name((enum span_kind)kind),
+				 value_int(spans[kind]), "count");
+	for (int kind = 0; kind < ACTIVITY_KINDS; kind++)
+		if (activities[kind])
+			fact_add(table, section, activity_kind_name((enum activity_kind)kind),
+				 value_int(activities[kind]), "count");
+	fact_add(table, section, "memory events", value_int((int64_t)profile->memory_count),
+		 "count");
+	fact_add(table, section, "flow ends", value_int((int64_t)profile->flow_count), "count");
+	fact_add(table, section, "counter values", value_int((int64_t)profile->counter_count),
+		 "count");
+	if (profile->sample_count)
+		fact_add(table, section, "stack samples",
+			 value_int((int64_t)profile->sample_count), "count");
+	if (profile->run_count)
+		fact_add(table, section, "times on a processor",
+			 value_int((int64_t)profile->run_count), "count");
+	fact_add(table, section, "threads and streams", value_int((int64_t)profile->track_count),
+		 "count");
+}
+
+static void add_devices(struct table *table, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->device_count; i++) {
+		const struct device *device = &profile->devices[i];
+		struct value section = table_printf(table, "device %" PRId32, device->id);
+		fact_add(table, section.text, "name", cell_text(profile, device->name), "");
+		fact_add(table, section.text, "memory", cell_int(device->memory_bytes), "bytes");
+		fact_add(table, section.text, "multiprocessors", cell_int(device->sm_count),
+			 "count");
+		fact_add(table, section.text, "warp size", cell_int(device->warp_size), "count");
+		fact_add(table, section.text, "threads per multiprocessor",
+			 cell_int(device->max_threads_per_sm), "count");
+		fact_add(table, section.text, "registers per multiprocessor",
+			 cell_int(device->regs_per_sm), "count");
+		fact_add(table, section.text, "shared memory per multiprocessor",
+			 cell_int(device->shared_mem_per_sm), "bytes");
+		fact_add(table, section.text, "memory bandwidth",
+			 cell_int(device->memory_bandwidth), "B/s");
+		fact_add(table, section.text, "clock", cell_int(device->clock_hz), "Hz");
+	}
+}
+
+static void add_damage(struct table *table, const struct profile *profile)
+{
+	static const char section[] = "skipped or repaired";
+	for (size_t i = 0; i < profile->damage_count; i++) {
+		const struct damage *damage = &profile->damages[i];
+		struct value value =
+			damage->offset == UINT64_MAX
+				? table_printf(table, "%" PRIu64 " times, %s", damage->count,
+					       damage->action)
+				: table_printf(table, "%" PRIu64 " times, %s, first at byte %" PRIu64,
+					       damage->count, damage->action, damage->offset);
+		fact_add(table, section, damage->cause, value, "");
+	}
+	if (!profile->damage_count)
+		fact_add(table, section, "nothing", value_text("the file is sound"), "");
+}
+
+static bool build_info(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	const struct profile *profile = selection->profile;
+	add_file(table, profile);
+	if (query->run->rank_count > 1)
+		fact_add(table, "file", "ranks in the run", value_int((int64_t)query->run->rank_count),
+			 "count");
+	if (query->run->left_out)
+		fact_add(table, "file", "files that are no profiles, left out",
+			 value_int((int64_t)query->run->left_out), "count");
+	if (query->run->unread)
+		fact_add(table, "file", "files of other ranks, not read (--rank)",
+			 value_int((int64_t)query->run->unread), "count");
+	add_capture(table, profile);
+	add_rows(table, profile);
+	if (!fact_add_links(table, "links", selection, query->progress))
+		return false;
+	add_damage(table, profile);
+	add_devices(table, profile);
+	for (size_t i = 0; i < profile->metadata_count; i++)
+		fact_add(table, "metadata", profile_string(profile, profile->metadata[i].key),
+			 cell_text(profile, profile->metadata[i].value), "");
+	return true;
+}
+
+const struct view view_info = {
+	.name = "info",
+	.title = "Info",
+	.row = "one fact about the file",
+	.summary = "What the file is, what is in it, what was skipped or repaired.",
+	.columns = "section,metric,value,unit",
+	.default_columns = "section,metric,value",
+	.default_sort = "",
+	.build = build_info,
+};

@@ -1,0 +1,184 @@
+/*
+ * Kernels, grouped by name or by launch properties and operator.
+ */
+#include "analysis/device_metrics.h"
+#include "base/hash.h"
+#include "views/views.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
+struct group {
+	uint32_t name, operator_name, config;	/* NO_ROW where the group has several */
+	int64_t calls, total, min, max;
+	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
+	bool mixed_operator, mixed_config;
+	int64_t operator_share;			/* time of the operator that counts so far */
+};
+
+struct build {
+	const struct selection *selection;
+	bool by_properties;
+	struct group *groups;
+	size_t count, capacity;
+	struct hash *by_key;
+	int64_t total;
+};
+
+static uint32_t operator_name(const struct selection *selection, uint32_t activity)
+{
+	uint32_t owner = selection->facts->activity_operator[activity];
+	return owner == NO_ROW ? NO_ROW : selection->profile->span_name[owner];
+}
+
+static struct group *find_group(struct build *build, uint32_t activity)
+{
+	const struct profile *profile = build->selection->profile;
+	uint32_t name = profile->activity_name[activity];
+	uint32_t operator = operator_name(build->selection, activity);
+	uint32_t config = profile->activity_config[activity];
+	uint64_t key = build->by_properties ? hash_pair(hash_pair(name, operator), config) : name;
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_key, &cursor)) {
+		struct group *group = &build->groups[at];
+		if (group->name == name && (!build->by_properties ||
+					    (group->operator_name == operator &&
+					     group->config == config)))
+			return group;
+	}
+	mem_grow(build->groups, build->capacity, build->count + 1);
+	hash_add(build->by_key, key, (uint32_t)build->count);
+	build->groups[build->count] = (struct group){
+		.name = name, .operator_name = operator, .config = config, .min = INT64_MAX,
+	};
+	return &build->groups[build->count++];
+}
+
+/* The operator of a group is the one with the most time: a majority vote by duration. */
+static void vote_operator(struct group *group, uint32_t operator, int64_t dur)
+{
+	if (operator == group->operator_name) {
+		group->operator_share += dur;
+	} else if (group->operator_share < dur) {
+		group->operator_name = operator;
+		group->operator_share = dur - group->operator_share;
+	} else {
+		group->operator_share -= dur;
+	}
+}
+
+static void add_kernel(struct build *build, uint32_t activity)
+{
+	const struct profile *profile = build->selection->profile;
+	int64_t dur = profile->activity_dur[activity];
+	struct group *group = find_group(build, activity);
+	const struct launch_config *config = profile_config(profile, activity);
+	group->calls++;
+	group->total += dur;
+	group->min = dur < group->min ? dur : group->min;
+	group->max = dur > group->max ? dur : group->max;
+	group->mixed_config |= group->config != profile->activity_config[activity];
+	vote_operator(group, operator_name(build->selection, activity), dur);
+	build->total += dur;
+	double blocks = device_blocks_per_sm(profile, activity);
+	if (!isnan(blocks)) {
+		group->blocks_weighted += blocks * (double)dur;
+		group->blocks_ns += (double)dur;
+	}
+	if (config && !isnan(config->occupancy_pct)) {
+		group->occupancy_weighted += config->occupancy_pct * (double)dur;
+		group->occupancy_ns += (double)dur;
+	}
+}
+
+static void set_config(struct table *table, size_t row, const struct launch_config *config)
+{
+	if (config->grid[0] >= 0)
+		table_set(table, row, "grid", cell_triple(table, config->grid));
+	if (config->block[0] >= 0)
+		table_set(table, row, "block", cell_triple(table, config->block));
+	if (config->regs_per_thread >= 0)
+		table_set(table, row, "regs_per_thread", value_int(config->regs_per_thread));
+	if (config->shared_mem_bytes >= 0)
+		table_set(table, row, "shared_mem_bytes", value_int(config->shared_mem_bytes));
+}
+
+static void add_group(struct table *table, const struct build *build, const struct group *group)
+{
+	const struct profile *profile = build->selection->profile;
+	struct ref ref = { REF_KERNEL, group->name, NO_ROW, NO_ROW };
+	if (build->by_properties) {
+		ref.b = group->operator_name;
+		ref.c = group->config;
+	}
+	size_t row = table_add_row(table, ref);
+	enum tensor_use use =
+		(enum tensor_use)build->selection->facts->kernel_tensor[group->name];
+	table_set(table, row, "name", cell_text(profile, group->name));
+	table_set(table, row, "calls", value_int(group->calls));
+	table_set(table, row, "total_ns", value_int(group->total));
+	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->calls));
+	table_set(table, row, "min_ns", value_int(group->min));
+	table_set(table, row, "max_ns", value_int(group->max));
+	table_set(table, row, "tensor_core", value_text(tensor_use_name(use)));
+	table_set(table, row, "blocks_per_sm", cell_real(group->blocks_weighted / group->blocks_ns));
+	table_set(table, row, "occupancy_pct",
+		  cell_real(group->occupancy_weighted / group->occupancy_ns));
+	table_set(table, row, "operator", cell_text(profile, group->operator_name));
+	table_set(table, row, "share_pct", cell_share(group->total, build->total));
+	if (build->by_properties) {
+		/* A part of the row's key: unknown is an empty list, not a missing value. */
+		table_set(table, row, "grid", value_text(""));
+		table_set(table, row, "block", value_text(""));
+	}
+	if (!group->mixed_config && group->config != NO_ROW)
+		set_config(table, row, &profile->configs[group->config]);
+}
+
+static bool build_kernels(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	struct build build = {
+		.selection = selection, .by_key = hash_new(256),
+		.by_properties = query->group && strcmp(query->group, "properties") == 0,
+	};
+	uint32_t activities = selection->profile->activities;
+	bool on = true;
+	for (uint32_t i = 0; i < activities && on; i++) {
+		on = progress_row(query->progress, "adding up kernels", i, activities);
+		if (selection->profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i))
+			add_kernel(&build, i);
+	}
+	for (size_t i = 0; i < build.count && on; i++) {
+		on = i % ROWS_A_LOOK ||
+		     progress_update(query->progress, "listing kernels", i, build.count, i);
+		add_group(table, &build, &build.groups[i]);
+	}
+	note_no_device_work(table, selection->profile);
+	if (build.by_properties)
+		table->default_columns = "name,grid,block,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,"
+					 "tensor_core,occupancy_pct,operator,regs_per_thread,"
+					 "shared_mem_bytes";
+	hash_free(build.by_key);
+	mem_free(build.groups);
+	return on;
+}
+
+const struct view view_kernels = {
+	.name = "kernels",
+	.title = "Kernels",
+	.row = "a kernel",
+	.summary = "Kernels with their time, occupancy and use of tensor cores.",
+	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,tensor_core,blocks_per_sm,"
+		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct",
+	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
+			   "occupancy_pct,operator",
+	.default_sort = "total_ns:desc",
+	.groups = { "name", "properties" },
+	.key = '4',
+	.build = build_kernels,
+};

@@ -1,0 +1,53 @@
+/*
+ * From a row to the op whose runs could tell iterations apart.
+ */
+#include "facts/key_node.h"
+#include "views/views.h"
+
+/* Is the span an operator, a runtime call, or inside of an operator? */
+static bool in_an_op(const struct facts *facts, uint32_t span)
+{
+	return facts->span_flags[span] & SPAN_IS_OPERATOR || facts->span_owner[span] != NO_ROW ||
+	       facts->profile->span_kind[span] == SPAN_RUNTIME;
+}
+
+/* The earliest call of a name (NO_ROW: any) under a node of the layer tree that is in an op. */
+static uint32_t earliest(const struct facts *facts, uint32_t node, uint32_t name)
+{
+	const struct profile *profile = facts->profile;
+	const struct layer_tree *layers = &facts->layers;
+	uint32_t best = NO_ROW;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (layers->span_node[i] - node >= layers->nodes[node].size ||
+		    (name != NO_ROW && profile->span_name[i] != name) || !in_an_op(facts, i))
+			continue;
+		if (best == NO_ROW || profile->span_start[i] < profile->span_start[best])
+			best = i;
+	}
+	return best;
+}
+
+static uint32_t span_of(const struct facts *facts, struct ref ref)
+{
+	switch (ref.kind) {
+	case REF_CALL:
+	case REF_LINK: return ref.a;
+	case REF_LAYER: return earliest(facts, ref.a, NO_ROW);
+	case REF_MODULE: return earliest(facts, ref.c, NO_ROW);
+	case REF_OPERATOR: return earliest(facts, 0, ref.a);
+	case REF_LAUNCH: return facts->profile->activity_launch[ref.a];
+	default: return NO_ROW;
+	}
+}
+
+bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
+		   struct buffer *id)
+{
+	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	if (!rank)
+		return false;
+	uint32_t span = span_of(rank->facts, ref);
+	bool found = span != NO_ROW && key_node_of_span(rank->facts, span, id);
+	run_release(run, rank);
+	return found;
+}

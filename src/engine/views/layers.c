@@ -1,0 +1,316 @@
+/*
+ * The layer tree with its sums, in preorder.
+ */
+#include "facts/shared.h"
+#include "analysis/work/work.h"
+#include "base/buffer.h"
+#include "model/recording.h"
+#include "views/views.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NODES_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
+/* Sums of one node: first its own, then (totals) those of its subtree. */
+struct sums {
+	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
+	int64_t kernel_ns;	/* of kernels whose names tell about tensor cores */
+	int64_t tensor_ns;
+	double flops, bytes;
+	bool counted;		/* some of its work is known */
+	uint8_t pass;
+	bool seen;		/* something in scope belongs to the subtree */
+};
+
+/* By pass and node: the same for both passes, but where those are told apart. */
+struct parts { struct sums *forward, *backward; };
+
+/* Where a host span belongs; NO_ROW: none. */
+static struct sums *part_of(const struct parts *parts, const struct facts *facts, uint32_t span)
+{
+	bool backward = span != NO_ROW && facts->span_flags[span] & SPAN_BACKWARD;
+	return backward ? parts->backward : parts->forward;
+}
+
+static struct sums *part_of_activity(const struct parts *parts, const struct facts *facts,
+				     uint32_t activity)
+{
+	uint32_t source = facts_layer_source(facts, activity);
+	return part_of(parts, facts, facts_work_row(facts, source));
+}
+
+static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span)
+{
+	const struct layer_tree *layers = &selection->facts->layers;
+	const struct profile *profile = selection->profile;
+	uint32_t above = layers->span_above[span];
+	struct sums *outer = NULL;
+	int64_t dur = profile->span_dur[span], inside = 0;
+	bool in_call = selection->facts->span_flags[span] & SPAN_INSIDE_CALL;
+	if (above != NO_ROW && selection_has_span(selection, above)) {
+		outer = &part_of(parts, selection->facts, above)[layers->span_node[above]];
+		inside = facts_time_inside(selection->facts, span, above);
+	}
+	if (layers->span_counts[span]) {
+		struct sums *own =
+			&part_of(parts, selection->facts, span)[layers->span_node[span]];
+		own->calls++;
+		own->seen = true;
+		own->cpu_self += dur;
+		own->cpu_total += dur;
+		if (outer)
+			outer->cpu_total -= inside;
+		if (outer && !in_call)
+			outer->cpu_self -= inside;
+	} else if (profile->span_kind[span] == SPAN_RUNTIME && outer && !in_call) {
+		outer->cpu_self -= inside;
+	}
+}
+
+static void add_activity(const struct parts *parts, const struct selection *selection,
+			 uint32_t activity)
+{
+	const struct layer_tree *layers = &selection->facts->layers;
+	const struct profile *profile = selection->profile;
+	uint32_t node = layers->activity_node[activity];
+	int64_t dur = profile->activity_dur[activity];
+	uint32_t parent = layers->nodes[node].parent;
+	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
+		return;
+	struct sums *sums = part_of_activity(parts, selection->facts, activity);
+	struct sums *own = &sums[node];
+	own->seen = true;
+	own->calls++;
+	own->gpu_self += dur;
+	own->gpu_total += dur;
+	if (parent != NO_ROW)
+		sums[parent].gpu_self += dur;
+	if (profile->activity_bytes[activity] != NO_VALUE && profile->activity_bytes[activity] > 0)
+		own->bytes += (double)profile->activity_bytes[activity];
+	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
+		return;
+	uint8_t use = selection->facts->kernel_tensor[profile->activity_name[activity]];
+	own->kernels++;
+	own->kernel_ns += use == TENSOR_UNKNOWN ? 0 : dur;
+	own->tensor_ns += use == TENSOR_YES ? dur : 0;
+}
+
+static void add_amount(struct sums *sums, struct work work)
+{
+	if (isnan(work.flops))
+		return;
+	sums->counted = true;
+	sums->flops += work.flops;
+	sums->bytes += isnan(work.bytes) ? 0 : work.bytes;
+}
+
+static const char stage[] = "adding up layers";
+
+static bool add_rows(const struct parts *parts, const struct selection *selection,
+		     const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (selection_has_span(selection, i))
+			add_span(parts, selection, i);
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (selection_has_activity(selection, i))
+			add_activity(parts, selection, i);
+	}
+	return true;
+}
+
+/* Where kernels ran their shares count, at their leaves; on the host alone the calls. */
+static bool add_work(const struct parts *parts, const struct selection *selection,
+		     const struct work_counts *work, const struct progress *progress)
+{
+	const struct layer_tree *layers = &selection->facts->layers;
+	const struct profile *profile = selection->profile;
+	bool on_device = false;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		on_device |= profile->activity_kind[i] == ACTIVITY_KERNEL;
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (selection_has_activity(selection, i))
+			add_amount(&part_of_activity(parts, selection->facts,
+						     i)[layers->activity_node[i]],
+				   work_of_activity(work, profile, i));
+	}
+	for (uint32_t i = 0; !on_device && i < work->count; i++) {
+		const struct counted_call *call = &work->calls[i];
+		if (!progress_row(progress, stage, i, work->count))
+			return false;
+		if (call->counts && selection_has_span(selection, call->span))
+			add_amount(&part_of(parts, selection->facts, call->span)
+					   [layers->span_node[call->span]],
+				   call->work);
+	}
+	return true;
+}
+
+static void add_total(struct sums *to, const struct sums *from)
+{
+	to->cpu_total += from->cpu_total;
+	to->gpu_total += from->gpu_total;
+	to->kernels += from->kernels;
+	to->kernel_ns += from->kernel_ns;
+	to->tensor_ns += from->tensor_ns;
+	to->flops += from->flops;
+	to->bytes += from->bytes;
+	to->counted |= from->counted;
+	to->seen |= from->seen;
+	to->pass |= from->pass;
+}
+
+/*
+ * Children come after their parents: walking back hands the totals up.  ONLY: the passes that the sums
+ * are of.
+ */
+static void add_up(struct sums *sums, const struct layer_tree *layers, uint8_t only)
+{
+	for (uint32_t i = layers->count; i-- > 0;) {
+		uint32_t parent = layers->nodes[i].parent;
+		if (sums[i].seen)
+			sums[i].pass |= layers->nodes[i].pass & only;
+		if (parent != NO_ROW)
+			add_total(&sums[parent], &sums[i]);
+	}
+}
+
+static bool is_device_node(const struct layer_node *node)
+{
+	return node->kind == LAYER_KERNEL || node->kind == LAYER_MEMCPY ||
+	       node->kind == LAYER_MEMSET || node->kind == LAYER_UNLINKED;
+}
+
+static void set_sums(struct table *table, size_t row, uint32_t depth, const struct sums *sums,
+		     bool on_device)
+{
+	table_set_depth(table, row, depth);
+	table_set(table, row, "depth", value_int(depth));
+	if (sums->pass)
+		table_set(table, row, "pass", value_text(layer_pass_name(sums->pass)));
+	table_set(table, row, "calls", value_int(sums->calls));
+	table_set(table, row, "gpu_total_ns", value_int(sums->gpu_total));
+	table_set(table, row, "gpu_self_ns", value_int(sums->gpu_self));
+	if (!on_device) {
+		table_set(table, row, "cpu_total_ns", value_int(sums->cpu_total));
+		table_set(table, row, "cpu_self_ns", value_int(sums->cpu_self));
+	}
+	table_set(table, row, "kernels", value_int(sums->kernels));
+	table_set(table, row, "tc_pct", cell_share(sums->tensor_ns, sums->kernel_ns));
+	if (sums->counted)
+		table_set(table, row, "flops", cell_work(sums->flops));
+	if ((sums->counted && !(sums->flops > 0)) || sums->bytes > 0)
+		table_set(table, row, "bytes", cell_work(sums->bytes));
+}
+
+static void add_row(struct table *table, const struct selection *selection, uint32_t index,
+		    const struct sums *sums, uint32_t deeper)
+{
+	const struct layer_node *node = &selection->facts->layers.nodes[index];
+	size_t row = table_add_row(table, (struct ref){ REF_LAYER, index, 0, 0 });
+	struct buffer path = { 0 };
+	layer_path(selection->facts, index, &path);
+	table_set(table, row, "path", table_copy_text(table, buffer_text(&path), path.length));
+	buffer_free(&path);
+	table_set(table, row, "name", cell_text(selection->profile, node->name));
+	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
+	set_sums(table, row, node->depth + deeper, sums, is_device_node(node));
+}
+
+/* The nodes from FIRST on, so much DEEPER than they are. */
+static bool add_nodes(struct table *table, const struct view_query *query, const struct sums *sums,
+		      uint32_t first, uint32_t deeper)
+{
+	const struct layer_tree *layers = &query->selection->facts->layers;
+	for (uint32_t i = first; i < layers->count; i++) {
+		if (i % NODES_A_LOOK == 0 &&
+		    !progress_update(query->progress, stage, i, layers->count, 0))
+			return false;
+		if (sums[i].seen)
+			add_row(table, query->selection, i, &sums[i], deeper);
+	}
+	return true;
+}
+
+/* Forward and backward work as two trees below the run. */
+static bool add_passes(struct table *table, const struct view_query *query,
+		       const struct parts *parts)
+{
+	const struct selection *selection = query->selection;
+	struct sums whole = { .calls = 1 };
+	bool on = true;
+	add_up(parts->forward, &selection->facts->layers, PASS_FORWARD);
+	add_up(parts->backward, &selection->facts->layers, PASS_BACKWARD);
+	add_total(&whole, parts->forward);
+	add_total(&whole, parts->backward);
+	add_row(table, selection, 0, &whole, 0);
+	for (int backward = 0; backward < 2 && on; backward++) {
+		const struct sums *sums = backward ? parts->backward : parts->forward;
+		if (!sums->seen)
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "name", value_text(backward ? "backward" : "forward"));
+		table_set(table, row, "kind", value_text("pass"));
+		set_sums(table, row, 1, sums, false);
+		on = add_nodes(table, query, sums, 1, 1);
+	}
+	return on;
+}
+
+static bool build_layers(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	static const char *const notes[] = {
+		[LAYERS_MODULES] = NULL,
+		[LAYERS_ANNOTATIONS] = "There are no nn.Module events: layers are the annotations.",
+		[LAYERS_PYTHON] = "There are no nn.Module events: layers are Python functions.",
+		[LAYERS_OPERATORS] = "There are no modules or annotations: layers are operators "
+				     "alone.",
+	};
+	const struct layer_tree *layers = &selection->facts->layers;
+	const struct work_counts *work = shared_work(selection->facts, query->progress);
+	if (!work)
+		return false;
+	bool apart = query->group && !strcmp(query->group, "passes");
+	struct sums *sums = mem_zalloc((size_t)layers->count * (apart ? 2 : 1), sizeof *sums);
+	struct parts parts = { sums, apart ? sums + layers->count : sums };
+	bool on = add_rows(&parts, selection, query->progress) &&
+		  add_work(&parts, selection, work, query->progress);
+	table->is_tree = true;
+	if (on && apart) {
+		on = add_passes(table, query, &parts);
+	} else if (on) {
+		add_up(sums, layers, PASS_FORWARD | PASS_BACKWARD);
+		sums[0].calls = 1;
+		on = add_nodes(table, query, sums, 0, 0);
+	}
+	if (notes[layers->source])
+		table_note(table, "%s %s", notes[layers->source],
+			   profile_recording(selection->profile)->modules);
+	mem_free(sums);
+	return on;
+}
+
+const struct view view_layers = {
+	.name = "layers",
+	.title = "Layers",
+	.row = "a node of the layer tree",
+	.summary = "The tree of layers, operators and kernels; backward work hangs under the "
+		   "forward layer that caused it, or apart from it (passes).",
+	.columns = "depth,path,name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
+		   "cpu_self_ns,kernels,tc_pct,flops,bytes",
+	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
+			   "kernels,tc_pct",
+	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
+	.groups = { "layers", "passes" },
+	.key = '2',
+	.build = build_layers,
+};

@@ -1,0 +1,175 @@
+/*
+ * From a row of any view to its place in time.
+ */
+#include "session/load.h"
+#include "views/views.h"
+
+struct search {
+	const struct profile *profile;
+	const struct facts *facts;
+	const struct selection *selection;
+	struct ref ref;		/* what is looked for */
+	const struct progress *progress;
+	uint32_t best;		/* the longest so far */
+	int64_t longest;
+};
+
+/* ---- one event ---- */
+
+static bool at_span(const struct profile *profile, uint32_t span, struct location *location)
+{
+	if (span >= profile->spans)
+		return false;
+	location->event = (struct ref){ REF_CALL, span, 0, 0 };
+	location->from = profile->span_start[span];
+	location->to = location->from + profile->span_dur[span];
+	return true;
+}
+
+static bool at_activity(const struct profile *profile, uint32_t activity,
+			struct location *location)
+{
+	if (activity >= profile->activities)
+		return false;
+	location->event = (struct ref){ REF_LAUNCH, activity, 0, 0 };
+	location->from = profile->activity_start[activity];
+	location->to = location->from + profile->activity_dur[activity];
+	return true;
+}
+
+static bool at_step(const struct facts *facts, uint32_t step, struct location *location)
+{
+	if (step >= facts->step_count)
+		return false;
+	location->event = (struct ref){ REF_STEP, step, 0, 0 };
+	location->from = facts->steps[step].start;
+	location->to = facts->steps[step].end;
+	return true;
+}
+
+/* ---- the longest of many ---- */
+
+static const char stage[] = "looking for the longest";
+
+static bool is_wanted_call(const struct search *search, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(search->profile, span);
+	const struct ref *ref = &search->ref;
+	if (ref->kind == REF_LAYER)
+		return search->facts->layers.span_node[span] == ref->a &&
+		       search->facts->layers.span_counts[span];
+	return search->profile->span_name[span] == ref->a &&
+	       search->facts->span_flags[span] & SPAN_IS_OPERATOR &&
+	       (ref->b == NO_ROW || (info ? info->shapes : 0) == ref->b) &&
+	       (ref->c == NO_ROW || (info ? info->stack : 0) == ref->c);
+}
+
+static bool is_wanted_activity(const struct search *search, uint32_t activity)
+{
+	const struct ref *ref = &search->ref;
+	if (ref->kind == REF_LAYER) {
+		uint32_t node = search->facts->layers.activity_node[activity];
+		return node >= ref->a && node - ref->a < search->facts->layers.nodes[ref->a].size;
+	}
+	uint32_t owner = search->facts->activity_operator[activity];
+	return search->profile->activity_name[activity] == ref->a &&
+	       (ref->b == NO_ROW ||
+		(owner != NO_ROW && search->profile->span_name[owner] == ref->b)) &&
+	       (ref->c == NO_ROW || search->profile->activity_config[activity] == ref->c);
+}
+
+static bool longest_call(struct search *search, struct location *location)
+{
+	search->longest = -1;
+	for (uint32_t i = 0; i < search->profile->spans; i++) {
+		if (!progress_row(search->progress, stage, i, search->profile->spans))
+			return false;
+		if (search->profile->span_dur[i] <= search->longest ||
+		    !is_wanted_call(search, i) || !selection_has_span(search->selection, i))
+			continue;
+		search->longest = search->profile->span_dur[i];
+		search->best = i;
+	}
+	return search->longest >= 0 && at_span(search->profile, search->best, location);
+}
+
+static bool longest_activity(struct search *search, struct location *location)
+{
+	search->longest = -1;
+	for (uint32_t i = 0; i < search->profile->activities; i++) {
+		if (!progress_row(search->progress, stage, i, search->profile->activities))
+			return false;
+		if (search->profile->activity_dur[i] <= search->longest ||
+		    !is_wanted_activity(search, i) ||
+		    !selection_has_activity(search->selection, i))
+			continue;
+		search->longest = search->profile->activity_dur[i];
+		search->best = i;
+	}
+	return search->longest >= 0 && at_activity(search->profile, search->best, location);
+}
+
+static bool longest(const struct run *run, const struct scope *scope, struct ref ref,
+		    const struct rank *rank, struct location *location,
+		    const struct progress *progress)
+{
+	struct selection selection;
+	bool found = false;
+	if (ref.kind == REF_LAYER && ref.a >= rank->facts->layers.count)
+		return false;
+	if (selection_make(&selection, run, scope, progress, NULL)) {
+		struct search search = { .profile = rank->profile, .facts = rank->facts,
+					 .selection = &selection, .ref = ref, .progress = progress };
+		found = (ref.kind != REF_KERNEL && longest_call(&search, location)) ||
+			(ref.kind != REF_OPERATOR && longest_activity(&search, location));
+	}
+	selection_free(&selection);
+	return found;
+}
+
+/* ---- all ---- */
+
+static bool locate(const struct run *run, const struct scope *scope, const struct rank *rank,
+		   struct ref ref, struct location *location, const struct progress *progress)
+{
+	switch (ref.kind) {
+	case REF_STEP:
+		return at_step(rank->facts, ref.a, location);
+	case REF_CALL:
+		return at_span(rank->profile, ref.a, location);
+	case REF_LAUNCH:
+		return at_activity(rank->profile, ref.a, location);
+	case REF_LINK:
+		location->other = (struct ref){ REF_CALL, ref.b, 0, 0 };
+		return at_span(rank->profile, ref.a, location);
+	case REF_TIME:
+		location->from = ref_start(ref);
+		location->to = ref_end(ref);
+		return true;
+	case REF_TRACK:
+		location->event = ref;
+		location->to = rank->profile->end_ns;
+		return ref.a < rank->profile->track_count;
+	case REF_MODULE:
+		return longest(run, scope, (struct ref){ REF_LAYER, ref.c, 0, 0 }, rank, location,
+			       progress);
+	case REF_LAYER: case REF_OPERATOR: case REF_KERNEL:
+		return longest(run, scope, ref, rank, location, progress);
+	default:
+		return false;
+	}
+}
+
+bool view_locate(const struct run *run, const struct scope *scope, struct ref ref,
+		 struct location *location, const struct progress *progress)
+{
+	const struct rank *rank = run_hold(run, scope->rank, progress, NULL);
+	if (!rank)
+		return false;
+	if (ref.kind == REF_FINDING)
+		ref = advice_subject(ref);
+	*location = (struct location){ 0 };
+	bool found = locate(run, scope, rank, ref, location, progress);
+	run_release(run, rank);
+	return found;
+}

@@ -1,0 +1,264 @@
+/*
+ * Single allocations, and the curve: their cells are computed when they are looked at.
+ */
+#include "analysis/memory.h"
+#include "base/hash.h"
+#include "model/recording.h"
+#include "views/memory_groups.h"
+
+bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
+		     uint32_t owner)
+{
+	const struct scope *scope = selection->scope;
+	int32_t device = memory_is_host(event) ? -1 : event->device_id;
+	bool listed = scope->devices.count == 0;
+	for (int i = 0; i < scope->devices.count; i++)
+		listed |= scope->devices.id[i] == device;
+	if (!listed)
+		return false;
+	if (owner != NO_ROW)
+		return selection_has_span(selection, owner);
+	return !selection->span ||
+	       (scope->has_time && event->time >= scope->time_first &&
+		event->time < scope->time_last);
+}
+
+void memory_note_none(struct table *table, const struct profile *profile)
+{
+	if (!profile->memory_count)
+		table_note(table, "The profile has no memory events. %s",
+			   profile_recording(profile)->memory);
+}
+
+/* ---- rows ---- */
+
+/* The event that allocated and the one that released; a point of the curve has the first alone. */
+struct memory_row { uint32_t alloc, release, owner, device; };
+
+struct memory_rows {
+	const struct profile *profile;
+	struct memory_row *rows;
+	size_t capacity;
+	struct value *devices;		/* their names, as they come */
+	size_t device_count, device_cap;
+	struct hash *by_device;
+};
+
+static void free_rows(void *state)
+{
+	struct memory_rows *rows = state;
+	mem_free(rows->rows);
+	mem_free(rows->devices);
+	hash_free(rows->by_device);
+	mem_free(rows);
+}
+
+static uint32_t find_device(struct table *table, const struct memory_event *event)
+{
+	struct memory_rows *rows = table->state;
+	int32_t id = memory_is_host(event) ? -1 : event->device_id;
+	uint32_t known = hash_last(rows->by_device, (uint32_t)id);
+	if (known != NO_ROW)
+		return known;
+	mem_grow(rows->devices, rows->device_cap, rows->device_count + 1);
+	rows->devices[rows->device_count] = cell_device(table, id);
+	hash_add(rows->by_device, (uint32_t)id, (uint32_t)rows->device_count);
+	return (uint32_t)rows->device_count++;
+}
+
+static const struct memory_event *event_of(const struct memory_rows *rows,
+					   const struct memory_row *row)
+{
+	return &rows->profile->memory_events[row->alloc == NO_ROW ? row->release : row->alloc];
+}
+
+static struct memory_rows *rows_begin(struct table *table, const struct profile *profile)
+{
+	struct memory_rows *rows = mem_zalloc(1, sizeof *rows);
+	table->state = rows;
+	table->free_state = free_rows;
+	rows->profile = profile;
+	rows->by_device = hash_new(8);
+	return rows;
+}
+
+static void add_row(struct table *table, struct memory_row row)
+{
+	struct memory_rows *rows = table->state;
+	row.device = find_device(table, event_of(rows, &row));
+	mem_grow(rows->rows, rows->capacity, table->rows + 1);
+	rows->rows[table->rows++] = row;
+}
+
+static struct ref row_ref(const struct table *table, size_t row)
+{
+	const struct memory_rows *rows = table->state;
+	uint32_t owner = rows->rows[row].owner;
+	return (struct ref){ owner == NO_ROW ? REF_NONE : REF_CALL, owner, 0, 0 };
+}
+
+/* ---- single allocations ---- */
+
+/* Columns in the view's order. */
+enum { EVENT_DEVICE, EVENT_OPERATOR, EVENT_SIZE, EVENT_ALLOC, EVENT_FREE, EVENT_DUR };
+
+static struct value event_value(const struct table *table, size_t index, size_t column)
+{
+	const struct memory_rows *rows = table->state;
+	const struct memory_row *row = &rows->rows[index];
+	const struct profile *profile = rows->profile;
+	const struct memory_event *events = profile->memory_events;
+	bool alloc = row->alloc != NO_ROW, release = row->release != NO_ROW;
+	switch (column) {
+	case EVENT_DEVICE: return rows->devices[row->device];
+	case EVENT_OPERATOR:
+		return row->owner == NO_ROW ? value_missing()
+					    : cell_text(profile, profile->span_name[row->owner]);
+	case EVENT_SIZE:
+		return value_int(alloc ? events[row->alloc].bytes : -events[row->release].bytes);
+	case EVENT_ALLOC: return alloc ? value_int(events[row->alloc].time) : value_missing();
+	case EVENT_FREE: return release ? value_int(events[row->release].time) : value_missing();
+	default:
+		return alloc && release ? value_int(events[row->release].time -
+						    events[row->alloc].time)
+					: value_missing();
+	}
+}
+
+/* The open allocation of an address on a device: same address on two devices is two. */
+static uint64_t place_key(const struct memory_event *event)
+{
+	return hash_pair((uint64_t)event->address,
+			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
+}
+
+static void add_allocation(struct table *table, const struct selection *selection, uint32_t alloc,
+			   uint32_t release)
+{
+	const struct memory_event *event =
+		&selection->profile->memory_events[alloc == NO_ROW ? release : alloc];
+	struct memory_row row = { alloc, release, memory_owner(selection->facts, event), 0 };
+	if (!memory_in_scope(selection, event, row.owner))
+		return;
+	add_row(table, row);
+	if (row.owner != NO_ROW)
+		table->used |= UINT64_C(1) << EVENT_OPERATOR;
+	if (alloc != NO_ROW)
+		table->used |= UINT64_C(1) << EVENT_ALLOC;
+	if (release != NO_ROW)
+		table->used |= UINT64_C(1) << EVENT_FREE;
+	if (alloc != NO_ROW && release != NO_ROW)
+		table->used |= UINT64_C(1) << EVENT_DUR;
+}
+
+static bool add_allocations(struct table *table, const struct view_query *query,
+			    struct hash *places, uint8_t *closed)
+{
+	const struct selection *selection = query->selection;
+	const struct profile *profile = selection->profile;
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		if (i % MEMORY_LOOK_EVERY == 0 &&
+		    !progress_update(query->progress, "pairing events", i, profile->memory_count, i))
+			return false;
+		if (event->bytes > 0) {
+			hash_add(places, place_key(event), (uint32_t)i);
+			continue;
+		}
+		uint32_t open = hash_last(places, place_key(event));
+		bool paired = open != NO_ROW && !closed[open];
+		if (paired)
+			closed[open] = 1;
+		add_allocation(table, selection, paired ? open : NO_ROW, (uint32_t)i);
+	}
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		if (i % MEMORY_LOOK_EVERY == 0 &&
+		    !progress_update(query->progress, "finding owners", i, profile->memory_count, i))
+			return false;
+		if (profile->memory_events[i].bytes > 0 && !closed[i])
+			add_allocation(table, selection, (uint32_t)i, NO_ROW);
+	}
+	return true;
+}
+
+static bool build_events(struct table *table, const struct view_query *query)
+{
+	const struct profile *profile = query->selection->profile;
+	struct hash *places = hash_new(profile->memory_count / 2);
+	uint8_t *closed = mem_zalloc(profile->memory_count, 1);
+	rows_begin(table, profile);
+	table->compute = event_value;
+	table->compute_ref = row_ref;
+	table->used = UINT64_C(1) << EVENT_DEVICE | UINT64_C(1) << EVENT_SIZE;
+	bool done = add_allocations(table, query, places, closed);
+	memory_note_none(table, profile);
+	mem_free(closed);
+	hash_free(places);
+	return done;
+}
+
+const struct view view_memory_events = {
+	.name = "memory-events",
+	.title = "Memory events",
+	.row = "one allocation",
+	.summary = "Single allocations: who made them, when, and when they were released.",
+	.columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
+	.default_columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
+	.default_sort = "size_bytes:desc",
+	.build = build_events,
+};
+
+/* ---- the curve ---- */
+
+/* Columns in the view's order. */
+enum { CURVE_DEVICE, CURVE_TIME, CURVE_ALLOCATED, CURVE_RESERVED };
+
+static struct value curve_value(const struct table *table, size_t index, size_t column)
+{
+	const struct memory_rows *rows = table->state;
+	const struct memory_row *row = &rows->rows[index];
+	const struct memory_event *event = event_of(rows, row);
+	switch (column) {
+	case CURVE_DEVICE: return rows->devices[row->device];
+	case CURVE_TIME: return value_int(event->time);
+	case CURVE_ALLOCATED: return value_int(event->total_allocated);
+	default: return cell_int(event->total_reserved);
+	}
+}
+
+static bool build_curve(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	const struct profile *profile = selection->profile;
+	rows_begin(table, profile);
+	table->compute = curve_value;
+	table->compute_ref = row_ref;
+	table->used = UINT64_MAX;
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		if (i % MEMORY_LOOK_EVERY == 0 &&
+		    !progress_update(query->progress, "finding owners", i, profile->memory_count, i))
+			return false;
+		if (event->total_allocated == NO_VALUE)
+			continue;
+		uint32_t owner = memory_owner(selection->facts, event);
+		if (memory_in_scope(selection, event, owner))
+			add_row(table, (struct memory_row){ (uint32_t)i, NO_ROW, owner, 0 });
+	}
+	if (profile->memory_count && !table->rows)
+		table_note(table, "The memory events have no totals (recorded before PyTorch "
+				  "1.10).");
+	memory_note_none(table, profile);
+	return true;
+}
+
+const struct view view_memory_curve = {
+	.name = "memory-curve",
+	.title = "Memory curve",
+	.row = "one point of the curve",
+	.summary = "Allocated and reserved memory of each device over time, as recorded.",
+	.columns = "device,time_ns,allocated_bytes,reserved_bytes",
+	.default_columns = "device,time_ns,allocated_bytes,reserved_bytes",
+	.default_sort = "",
+	.build = build_curve,
+};

@@ -1,0 +1,253 @@
+#include "views/memory_groups.h"
+
+#include "analysis/memory.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+
+static int32_t device_of(const struct memory_event *event)
+{
+	return memory_is_host(event) ? -1 : event->device_id;
+}
+
+/* The record at which a device had most allocated, by device; NO_ROW ends the list of DEVICES. */
+struct peak {
+	int32_t device;
+	uint32_t event;
+};
+
+static const char stage[] = "adding up memory";
+
+/* False when cancelled, as below. */
+static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t most,
+		       size_t *found, const struct progress *progress)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		if (!progress_row(progress, stage, i, profile->memory_count))
+			return false;
+		const struct memory_event *event = &profile->memory_events[i];
+		size_t at = 0;
+		if (event->total_allocated == NO_VALUE)
+			continue;
+		while (at < count && peaks[at].device != device_of(event))
+			at++;
+		if (at == count) {
+			if (count == most)
+				continue;
+			peaks[count++] = (struct peak){ device_of(event), (uint32_t)i };
+		} else if (event->total_allocated >
+			   profile->memory_events[peaks[at].event].total_allocated) {
+			peaks[at].event = (uint32_t)i;
+		}
+	}
+	*found = count;
+	return true;
+}
+
+/* ---- who held it ---- */
+
+struct holder {
+	uint32_t key;		/* name of the operator or node of the layer; 0: outside any… */
+#define KEY_LEFT_OUT NO_ROW	/* …or this */
+	int64_t count, bytes;
+};
+
+struct holders {
+	struct holder *item;
+	size_t count, capacity;
+	struct hash *by_key;
+};
+
+static void hold(struct holders *holders, uint32_t key, int64_t bytes)
+{
+	uint32_t at = hash_last(holders->by_key, key);
+	if (at == NO_ROW) {
+		at = (uint32_t)holders->count;
+		mem_grow(holders->item, holders->capacity, holders->count + 1);
+		holders->item[holders->count++] = (struct holder){ .key = key };
+		hash_add(holders->by_key, key, at);
+	}
+	holders->item[at].count++;
+	holders->item[at].bytes += bytes;
+}
+
+/* Of a profile of some steps: who made this allocation was left out. */
+static bool is_left_out(const struct profile *profile, const struct memory_event *event)
+{
+	int64_t time = profile->base_ns + event->time;
+	return profile->some_steps &&
+	       (time < profile->left_out.kept_from || time > profile->left_out.kept_to);
+}
+
+static uint32_t key_of(const struct facts *facts, const struct memory_event *event, bool by_layer)
+{
+	if (is_left_out(facts->profile, event))
+		return KEY_LEFT_OUT;
+	uint32_t owner = memory_owner(facts, event);
+	if (!by_layer)
+		return owner == NO_ROW ? 0 : facts->profile->span_name[owner];
+	uint32_t span = memory_span(facts, event);
+	return span == NO_ROW ? 0 : layer_enclosing(facts, facts->layers.span_node[span]);
+}
+
+static uint64_t place_key(const struct memory_event *event)
+{
+	return hash_pair((uint64_t)event->address,
+			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
+}
+
+/* Allocations of the peak's device that were made by then and not yet released. */
+static bool find_holders(const struct facts *facts, const struct peak *peak, bool by_layer,
+			 struct holders *holders, int64_t *sum, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	struct hash *places = hash_new(256);
+	uint8_t *live = mem_zalloc((size_t)peak->event + 1, 1);
+	bool on = true;
+	*sum = 0;
+	for (uint32_t i = 0; i <= peak->event && on; i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		on = progress_row(progress, stage, i, peak->event);
+		if (device_of(event) != peak->device)
+			continue;
+		uint32_t open = hash_last(places, place_key(event));
+		if (open != NO_ROW)
+			live[open] = 0;
+		if (event->bytes > 0) {
+			live[i] = 1;
+			hash_add(places, place_key(event), i);
+		}
+	}
+	for (uint32_t i = 0; i <= peak->event && on; i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		on = i % MEMORY_LOOK_EVERY || progress_update(progress, stage, i, peak->event, 0);
+		if (!live[i])
+			continue;
+		hold(holders, key_of(facts, event, by_layer), event->bytes);
+		*sum += event->bytes;
+	}
+	mem_free(live);
+	hash_free(places);
+	return on;
+}
+
+static struct value holder_name(struct table *table, const struct facts *facts, uint32_t key,
+				bool by_layer)
+{
+	struct buffer path = { 0 };
+	if (key == KEY_LEFT_OUT)
+		return value_text("(in steps that were left out)");
+	if (!by_layer || key == 0)
+		return key ? cell_text(facts->profile, key)
+			   : value_text(by_layer ? "(outside any layer)" : "(outside any operator)");
+	layer_path(facts, key, &path);
+	struct value value = table_copy_text(table, buffer_text(&path), path.length);
+	buffer_free(&path);
+	return value;
+}
+
+static void add_holder(struct table *table, const struct facts *facts, int32_t device,
+		       const struct holder *holder, bool by_layer)
+{
+	struct ref ref = { REF_NONE, 0, 0, 0 };
+	if (holder->key == KEY_LEFT_OUT)
+		;
+	else if (holder->key && by_layer)
+		ref = (struct ref){ REF_LAYER, holder->key, 0, 0 };
+	else if (holder->key)
+		ref = (struct ref){ REF_OPERATOR, holder->key, NO_ROW, NO_ROW };
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "device", cell_device(table, device));
+	table_set(table, row, "name", holder_name(table, facts, holder->key, by_layer));
+	table_set(table, row, "self_alloc_count", value_int(holder->count));
+	table_set(table, row, "self_alloc_bytes", value_int(holder->bytes));
+	table_set(table, row, "self_size_increase_bytes", value_int(holder->bytes));
+}
+
+static void add_unseen(struct table *table, int32_t device, int64_t bytes)
+{
+	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	table_set(table, row, "device", cell_device(table, device));
+	table_set(table, row, "name", value_text("(allocated before the capture)"));
+	table_set(table, row, "self_alloc_bytes", value_int(bytes));
+	table_set(table, row, "self_size_increase_bytes", value_int(bytes));
+}
+
+enum { DEVICES_MOST = 64 };
+
+bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
+		     const struct progress *progress)
+{
+	const struct facts *facts = selection->facts;
+	struct peak peaks[DEVICES_MOST];
+	size_t count = 0;
+	bool on = find_peaks(facts->profile, peaks, DEVICES_MOST, &count, progress);
+	for (size_t i = 0; i < count && on; i++) {
+		struct holders holders = { .by_key = hash_new(64) };
+		int64_t total =
+			facts->profile->memory_events[peaks[i].event].total_allocated, sum;
+		on = find_holders(facts, &peaks[i], by_layer, &holders, &sum, progress);
+		for (size_t h = 0; h < holders.count && on; h++)
+			add_holder(table, facts, peaks[i].device, &holders.item[h], by_layer);
+		if (total > sum && on)
+			add_unseen(table, peaks[i].device, total - sum);
+		hash_free(holders.by_key);
+		mem_free(holders.item);
+	}
+	return on;
+}
+
+/* ---- steps ---- */
+
+struct activity {
+	int64_t growth, count, bytes;
+};
+
+static void add_step(struct table *table, const struct selection *selection, uint32_t index,
+		     int32_t device, const struct activity *activity)
+{
+	const struct step *step = &selection->facts->steps[index];
+	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
+	table_set(table, row, "device", cell_device(table, device));
+	table_set(table, row, "name", cell_text(selection->profile, step->name));
+	table_set(table, row, "size_increase_bytes", value_int(activity->growth));
+	table_set(table, row, "self_size_increase_bytes", value_int(activity->growth));
+	table_set(table, row, "alloc_count", value_int(activity->count));
+	table_set(table, row, "alloc_bytes", value_int(activity->bytes));
+}
+
+bool memory_add_steps(struct table *table, const struct selection *selection,
+		      const struct progress *progress)
+{
+	const struct facts *facts = selection->facts;
+	const struct profile *profile = facts->profile;
+	struct peak devices[DEVICES_MOST];
+	size_t count, event = 0;
+	if (!find_peaks(profile, devices, DEVICES_MOST, &count, progress))
+		return false;
+	for (uint32_t s = 0; s < facts->step_count; s++) {
+		struct activity sums[DEVICES_MOST] = { 0 };
+		const struct step *step = &facts->steps[s];
+		while (event < profile->memory_count &&
+		       profile->memory_events[event].time < step->host_start)
+			event++;
+		for (; event < profile->memory_count &&
+		       profile->memory_events[event].time < step->host_end;
+		     event++) {
+			const struct memory_event *record = &profile->memory_events[event];
+			size_t d = 0;
+			if (!progress_row(progress, stage, event, profile->memory_count))
+				return false;
+			while (d < count && devices[d].device != device_of(record))
+				d++;
+			if (d == count)
+				continue;
+			sums[d].growth += record->bytes;
+			sums[d].count += record->bytes > 0;
+			sums[d].bytes += record->bytes > 0 ? record->bytes : 0;
+		}
+		for (size_t d = 0; d < count; d++)
+			add_step(table, selection, s, devices[d].device, &sums[d]);
+	}
+	return true;
+}

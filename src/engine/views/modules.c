@@ -1,0 +1,207 @@
+/*
+ * nn.Module calls folded by their place in the hierarchy.
+ */
+#include "facts/name_path.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "model/recording.h"
+#include "views/views.h"
+
+enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
+struct module {
+	uint32_t parent;	/* index, NO_ROW at the top */
+	uint32_t name;		/* the event's, with its prefix */
+	uint32_t layer;		/* node of its first call in the layer tree */
+	int64_t calls, operators, cpu_total, cpu_self, gpu_total, gpu_self, gpu_backward;
+};
+
+struct build {
+	const struct selection *selection;
+	struct module *modules;
+	size_t count, capacity;
+	struct hash *by_key;
+	uint32_t *module_of;	/* by span: the module that it is or that encloses it */
+	uint32_t *call_of;	/* by span: that module's call */
+};
+
+/* The module of a call inside module PARENT. */
+static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
+{
+	uint32_t name = build->selection->profile->span_name[span];
+	uint64_t key = hash_pair(parent, name);
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_key, &cursor))
+		if (build->modules[at].parent == parent && build->modules[at].name == name)
+			return at;
+	mem_grow(build->modules, build->capacity, build->count + 1);
+	hash_add(build->by_key, key, (uint32_t)build->count);
+	build->modules[build->count] = (struct module){
+		.parent = parent, .name = name,
+		.layer = build->selection->facts->layers.span_node[span],
+	};
+	return (uint32_t)build->count++;
+}
+
+static void add_call(struct build *build, uint32_t span, uint32_t above)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	struct module *module = &build->modules[build->module_of[span]];
+	int64_t dur = profile->span_dur[span], gpu = selection_gpu_total(selection, span);
+	module->calls++;
+	module->cpu_total += dur;
+	module->cpu_self += dur;
+	module->gpu_total += gpu;
+	module->gpu_self += gpu;
+	if (above == NO_ROW || !selection_has_span(selection, build->call_of[above]))
+		return;
+	struct module *outer = &build->modules[build->module_of[above]];
+	outer->cpu_self -= facts_time_inside(selection->facts, span, build->call_of[above]);
+	outer->gpu_self -= gpu;
+}
+
+static const char stage[] = "adding up modules";
+
+static bool walk_spans(struct build *build, const struct progress *progress)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		build->module_of[i] = parent == NO_ROW ? NO_ROW : build->module_of[parent];
+		build->call_of[i] = parent == NO_ROW ? NO_ROW : build->call_of[parent];
+		if (profile->span_kind[i] == SPAN_MODULE) {
+			uint32_t above = build->call_of[i];
+			build->module_of[i] = find_module(build, build->module_of[i], i);
+			build->call_of[i] = i;
+			if (selection_has_span(selection, i))
+				add_call(build, i, above);
+		} else if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
+			   !(selection->facts->span_flags[i] & SPAN_FOLDED) &&
+			   build->call_of[i] != NO_ROW && selection_has_span(selection, i) &&
+			   selection->facts->span_owner[i] == build->call_of[i]) {
+			build->modules[build->module_of[i]].operators++;
+		}
+	}
+	return true;
+}
+
+/* The outermost backward span around a linked one: all that the engine did for it. */
+static uint32_t backward_root(const struct facts *facts, uint32_t span)
+{
+	uint32_t up = facts->profile->span_parent[span];
+	while (up != NO_ROW && facts->span_flags[up] & SPAN_BACKWARD) {
+		span = up;
+		up = facts->profile->span_parent[span];
+	}
+	return span;
+}
+
+static bool add_backward(struct build *build, const struct progress *progress)
+{
+	const struct facts *facts = build->selection->facts;
+	uint8_t *done = mem_zalloc((size_t)facts->profile->spans + 1, 1);
+	bool on = true;
+	for (uint32_t i = 0; i < facts->links.count && on; i++) {
+		const struct link *link = &facts->links.by_backward[i];
+		on = progress_row(progress, stage, i, facts->links.count);
+		uint32_t root = backward_root(facts, link->backward);
+		if (done[root] || !selection_has_span(build->selection, link->forward))
+			continue;
+		done[root] = 1;
+		int64_t gpu = selection_gpu_total(build->selection, root);
+		for (uint32_t at = build->module_of[link->forward]; at != NO_ROW;
+		     at = build->modules[at].parent)
+			build->modules[at].gpu_backward += gpu;
+	}
+	mem_free(done);
+	return on;
+}
+
+static struct name_part short_name(const struct profile *profile, uint32_t name)
+{
+	return module_name(profile_string(profile, name), intern_length(profile->strings, name));
+}
+
+static struct value class_of(const struct profile *profile, uint32_t name)
+{
+	struct name_part part = module_class(profile_string(profile, name),
+					     intern_length(profile->strings, name));
+	return value_bytes(part.text, part.length);
+}
+
+static struct value path_of(struct table *table, const struct build *build, uint32_t module)
+{
+	struct name_path path;
+	struct buffer text = { 0 };
+	name_path_begin(&path);
+	for (uint32_t at = module; at != NO_ROW; at = build->modules[at].parent)
+		if (!name_path_add(&path, short_name(build->selection->profile,
+						     build->modules[at].name)))
+			break;
+	name_path_write(&path, &text);
+	struct value value = table_copy_text(table, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return value;
+}
+
+static void add_row(struct table *table, const struct build *build, uint32_t index)
+{
+	const struct module *module = &build->modules[index];
+	struct name_part name = short_name(build->selection->profile, module->name);
+	size_t row = table_add_row(table, (struct ref){ REF_MODULE, index, module->name,
+							      module->layer });
+	table_set(table, row, "path", path_of(table, build, index));
+	table_set(table, row, "name", value_bytes(name.text, name.length));
+	table_set(table, row, "class",
+		  class_of(build->selection->profile, module->name));
+	table_set(table, row, "calls", value_int(module->calls));
+	table_set(table, row, "operators", value_int(module->operators));
+	table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
+	table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+	table_set(table, row, "gpu_total_ns", value_int(module->gpu_total));
+	table_set(table, row, "gpu_self_ns", value_int(module->gpu_self));
+	table_set(table, row, "gpu_bwd_ns", value_int(module->gpu_backward));
+}
+
+static bool build_modules(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	size_t spans = (size_t)selection->profile->spans + 1;
+	struct build build = {
+		.selection = selection, .by_key = hash_new(256),
+		.module_of = mem_alloc(spans * sizeof(uint32_t)),
+		.call_of = mem_alloc(spans * sizeof(uint32_t)),
+	};
+	bool on = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
+	for (uint32_t i = 0; i < build.count && on; i++) {
+		on = i % ROWS_A_LOOK || progress_update(query->progress, stage, i, build.count, i);
+		if (build.modules[i].calls)
+			add_row(table, &build, i);
+	}
+	if (!table->rows)
+		table_note(table, "There are no nn.Module events here. %s",
+			   profile_recording(query->selection->profile)->modules);
+	hash_free(build.by_key);
+	mem_free(build.modules);
+	mem_free(build.module_of);
+	mem_free(build.call_of);
+	return on;
+}
+
+const struct view view_modules = {
+	.name = "modules",
+	.title = "Modules",
+	.row = "an nn.Module at its place in the hierarchy",
+	.summary = "nn.Module calls with their host time, forward and backward device time.",
+	.columns = "path,name,class,calls,operators,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
+		   "gpu_self_ns,gpu_bwd_ns",
+	.default_columns = "path,class,calls,operators,gpu_total_ns,gpu_self_ns,gpu_bwd_ns,"
+			   "cpu_total_ns,cpu_self_ns",
+	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
+	.build = build_modules,
+};

@@ -1,0 +1,324 @@
+/*
+ * Operators, grouped by name, by shapes or by call stack.
+ */
+#include "model/frames.h"
+#include "analysis/memory.h"
+#include "facts/shared.h"
+#include "analysis/work/work.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "model/recording.h"
+#include "views/views.h"
+
+#include <string.h>
+
+static const char stage[] = "adding up calls";
+
+enum {			/* between two looks whether to stop */
+	LOOK_EVERY = 1 << 14,	/* calls */
+	ROWS_A_LOOK = 1 << 10,	/* rows: each has many cells, perhaps a long stack */
+};
+
+enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
+
+/* One row in the making. */
+struct group {
+	uint32_t name, shapes, stack;	/* stack: interned text, or a chain's number */
+	bool chain;
+	bool eligible;
+	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, tensor_self, tensor_total;
+	int64_t work_self, work_total;	/* kernel time: what tensor-core time is a share of */
+	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
+	uint32_t kernels;
+	double flops, bytes;
+	bool counted;			/* some of its work is known */
+};
+
+struct build {
+	const struct selection *selection;
+	enum grouping grouping;
+	struct group *groups;
+	size_t count, capacity;
+	struct hash *by_key;
+	uint32_t *by_name;		/* number + 1 of the group: rows by name alone need no more */
+	struct frames frames;
+	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
+	int64_t *kernel_prefix, *tensor_prefix;
+	int64_t *gpu_self;	/* by span: device time that it launched itself */
+	struct memory_sums memory;
+	const struct work_counts *work;
+};
+
+static enum grouping grouping_of(const char *group)
+{
+	return !group || strcmp(group, "name") == 0 ? BY_NAME
+	       : strcmp(group, "shape") == 0	    ? BY_SHAPE
+						    : BY_STACK;
+}
+
+/* ---- stacks from Python frames, where the operators carry none ---- */
+
+static bool find_chains(struct build *build, const struct progress *progress)
+{
+	const struct profile *profile = build->selection->profile;
+	frames_init(&build->frames);
+	build->chain_of = mem_alloc(((size_t)profile->spans + 1) * sizeof *build->chain_of);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		uint32_t parent = profile->span_parent[i];
+		uint32_t above = parent == NO_ROW ? NO_ROW : build->chain_of[parent];
+		uint8_t kind = profile->span_kind[i];
+		build->chain_of[i] = kind == SPAN_PYTHON || kind == SPAN_MODULE
+					     ? frames_add(&build->frames, profile->span_name[i],
+						  above)
+					     : above;
+	}
+	return true;
+}
+
+/* Innermost first, joined as Kineto joins its own. */
+static struct value chain_text(struct table *table, const struct build *build, uint32_t chain)
+{
+	struct buffer text = { 0 };
+	if (chain == NO_ROW)
+		return value_missing();
+	for (uint32_t at = chain; at != NO_ROW; at = build->frames.frames[at].caller) {
+		if (text.length)
+			buffer_putc(&text, ';');
+		buffer_puts(&text, profile_string(build->selection->profile,
+						  build->frames.frames[at].name));
+	}
+	struct value value = table_copy_text(table, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return value;
+}
+
+/* ---- sums ---- */
+
+/*
+ * Device time by the span that launched it; as prefixes that of kernels whose names tell about tensor
+ * cores, and of those with them.
+ */
+static bool sum_kernels(struct build *build, const struct progress *progress)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	size_t size = (size_t)profile->spans + 1;
+	build->kernel_prefix = mem_zalloc(size, sizeof(int64_t));
+	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
+	build->gpu_self = mem_zalloc(size, sizeof(int64_t));
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		uint32_t owner = facts->activity_operator[i];
+		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
+		if (owner == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
+		    !selection_has_activity(selection, i))
+			continue;
+		build->gpu_self[owner] += profile->activity_dur[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || use == TENSOR_UNKNOWN)
+			continue;
+		build->kernel_prefix[owner + 1] += profile->activity_dur[i];
+		if (use == TENSOR_YES)
+			build->tensor_prefix[owner + 1] += profile->activity_dur[i];
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		build->kernel_prefix[i + 1] += build->kernel_prefix[i];
+		build->tensor_prefix[i + 1] += build->tensor_prefix[i];
+	}
+	return true;
+}
+
+static struct group *find_group(struct build *build, uint32_t span)
+{
+	const struct profile *profile = build->selection->profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	struct group key = { .name = profile->span_name[span], .shapes = NO_ROW, .stack = NO_ROW };
+	if (build->grouping == BY_NAME && build->by_name[key.name])
+		return &build->groups[build->by_name[key.name] - 1];
+	if (build->grouping == BY_SHAPE)
+		key.shapes = info ? info->shapes : 0;
+	if (build->grouping == BY_STACK) {
+		key.chain = !info || !info->stack;
+		key.stack = key.chain ? build->chain_of[span] : info->stack;
+	}
+	uint64_t hash = hash_pair(hash_pair(key.name, key.shapes),
+				  (uint64_t)key.stack << 1 | key.chain);
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_key, hash, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_key, &cursor)) {
+		struct group *group = &build->groups[at];
+		if (group->name == key.name && group->shapes == key.shapes &&
+		    group->stack == key.stack && group->chain == key.chain)
+			return group;
+	}
+	mem_grow(build->groups, build->capacity, build->count + 1);
+	hash_add(build->by_key, hash, (uint32_t)build->count);
+	build->groups[build->count++] = key;
+	if (build->grouping == BY_NAME)
+		build->by_name[key.name] = (uint32_t)build->count;
+	return &build->groups[build->count - 1];
+}
+
+static int64_t range(const int64_t *prefix, uint32_t first, uint32_t size)
+{
+	return prefix ? prefix[first + size] - prefix[first] : 0;
+}
+
+/* A folded call adds its self time to the one it is folded into, which has its name. */
+static void add_call(struct build *build, uint32_t span)
+{
+	const struct selection *selection = build->selection;
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	uint32_t size = profile->span_size[span], first = span;
+	while (facts->span_flags[first] & SPAN_FOLDED)
+		first = facts->span_owner[first];
+	struct group *group = find_group(build, first);
+	group->cpu_self += facts->span_self[span];
+	group->gpu_self += build->gpu_self[span];
+	group->work_self += range(build->kernel_prefix, span, 1);
+	group->tensor_self += range(build->tensor_prefix, span, 1);
+	group->host_self_memory += range(build->memory.host_prefix, span, 1);
+	group->device_self_memory += range(build->memory.device_prefix, span, 1);
+	if (first != span)
+		return;
+	group->calls++;
+	group->eligible |= (facts->span_flags[span] & SPAN_ELIGIBLE) != 0;
+	group->cpu_total += profile->span_dur[span];
+	group->gpu_total += selection_gpu_total(selection, span);
+	group->work_total += range(build->kernel_prefix, span, size);
+	group->tensor_total += range(build->tensor_prefix, span, size);
+	group->host_memory += range(build->memory.host_prefix, span, size);
+	group->device_memory += range(build->memory.device_prefix, span, size);
+	group->kernels += selection_gpu_count(selection, span);
+	struct work work;
+	group->counted |= work_of_spans(build->work, span, size, &work);
+	group->flops += work.flops;
+	group->bytes += work.bytes;
+}
+
+/* ---- the table ---- */
+
+static void set_times(struct table *table, size_t row, const struct group *group)
+{
+	table_set(table, row, "calls", value_int(group->calls));
+	table_set(table, row, "cpu_total_ns", value_int(group->cpu_total));
+	table_set(table, row, "cpu_self_ns", value_int(group->cpu_self));
+	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
+	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
+	table_set(table, row, "tc_eligible", value_int(group->eligible));
+	table_set(table, row, "tc_self_pct", cell_share(group->tensor_self, group->work_self));
+	table_set(table, row, "tc_total_pct", cell_share(group->tensor_total, group->work_total));
+	table_set(table, row, "kernels", value_int(group->kernels));
+	if (!group->counted)
+		return;
+	table_set(table, row, "flops", cell_work(group->flops));
+	if (group->bytes > 0 || !(group->flops > 0))
+		table_set(table, row, "bytes", cell_work(group->bytes));
+}
+
+static void set_memory(struct table *table, size_t row, const struct group *group)
+{
+	table_set(table, row, "cpu_mem_bytes", value_int(group->host_memory));
+	table_set(table, row, "cpu_self_mem_bytes", value_int(group->host_self_memory));
+	table_set(table, row, "gpu_mem_bytes", value_int(group->device_memory));
+	table_set(table, row, "gpu_self_mem_bytes", value_int(group->device_self_memory));
+}
+
+static void add_group(struct table *table, const struct build *build, const struct group *group)
+{
+	const struct profile *profile = build->selection->profile;
+	struct ref ref = { REF_OPERATOR, group->name, group->shapes,
+			   group->chain ? NO_ROW : group->stack };
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "name", cell_text(profile, group->name));
+	if (build->grouping == BY_SHAPE)
+		table_set(table, row, "input_shapes",
+			  group->shapes ? cell_text(profile, group->shapes) : value_text("[]"));
+	if (build->grouping == BY_STACK)
+		table_set(table, row, "stack",
+			  group->chain ? chain_text(table, build, group->stack)
+				       : cell_text(profile, group->stack));
+	set_times(table, row, group);
+	if (build->memory.host_prefix)
+		set_memory(table, row, group);
+}
+
+/* What the rows are summed from. */
+static bool gather(void *context, size_t i, const struct progress *progress)
+{
+	struct build *build = context;
+	if (i == 0)
+		build->work = shared_work(build->selection->facts, progress);
+	else if (i == 1)
+		return sum_kernels(build, progress);
+	else
+		return memory_sum(&build->memory, build->selection->facts, progress);
+	return build->work;
+}
+
+static void clear(struct build *build)
+{
+	hash_free(build->by_key);
+	mem_free(build->by_name);
+	mem_free(build->groups);
+	frames_clear(&build->frames);
+	mem_free(build->chain_of);
+	mem_free(build->gpu_self);
+	mem_free(build->kernel_prefix);
+	mem_free(build->tensor_prefix);
+	memory_sums_free(&build->memory);
+}
+
+static bool build_operators(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	struct build build = {
+		.selection = selection, .grouping = grouping_of(query->group),
+		.by_key = hash_new(256),
+	};
+	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
+		clear(&build);
+		return false;
+	}
+	build.by_name = mem_zalloc(intern_count(selection->profile->strings), sizeof(uint32_t));
+	bool on = build.grouping != BY_STACK || find_chains(&build, query->progress);
+	for (uint32_t i = 0; i < selection->profile->spans && on; i++) {
+		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
+		    selection_has_span(selection, i))
+			add_call(&build, i);
+		on = i % LOOK_EVERY || progress_update(query->progress, stage, i,
+						       selection->profile->spans, i);
+	}
+	for (size_t i = 0; i < build.count && on; i++) {
+		on = i % ROWS_A_LOOK || progress_update(query->progress, stage, i, build.count, i);
+		add_group(table, &build, &build.groups[i]);
+	}
+	if (!build.count)
+		table_note(table, "There are no operators here. %s",
+			   profile_recording(selection->profile)->operators);
+	clear(&build);
+	return on;
+}
+
+const struct view view_operators = {
+	.name = "operators",
+	.title = "Operators",
+	.row = "an operator",
+	.summary = "Operators with their host and device time, in total and by themselves.",
+	.columns = "name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
+		   "gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,flops,bytes,cpu_mem_bytes,"
+		   "cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",
+	.default_columns = "name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
+			   "tc_self_pct,kernels",
+	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
+	.groups = { "name", "shape", "stack" },
+	.key = '3',
+	.build = build_operators,
+};

@@ -1,0 +1,530 @@
+/*
+ * The run on one page: what it is, how its devices were used, where a step's time goes, what to trust.
+ */
+#include "analysis/breakdown.h"
+#include "analysis/advice/detectors.h"
+#include "analysis/device_metrics.h"
+#include "analysis/memory.h"
+#include "analysis/python_rows.h"
+#include "facts/shared.h"
+#include "analysis/work/work.h"
+#include "base/buffer.h"
+#include "base/parallel.h"
+#include "model/python_stats.h"
+#include "model/recording.h"
+#include "views/fact_rows.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <ctype.h>
+#include <string.h>
+
+static void add_profile(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "profile";
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	struct row_counts all = profile_all_rows(profile);
+	int64_t partial = 0;
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		partial += facts->steps[i].partial;
+	fact_add(table, section, "file", value_text(profile->path), "");
+	fact_add(table, section, "format", value_text(profile->format), "");
+	if (profile->python)	/* it holds sums: the section of its own has them */
+		return;
+	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
+	fact_add(table, section, "steps",
+		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
+	if (partial)
+		fact_add(table, section, "partial steps", value_int(partial), "count");
+	fact_add(table, section, "host spans", value_int((int64_t)all.spans), "count");
+	fact_add(table, section, "device activities", value_int((int64_t)all.activities),
+		 "count");
+	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
+	fact_add(table, section, "rank", cell_int(profile->rank), "");
+	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
+}
+
+/* ---- what is derived for it, at the same time ---- */
+
+struct parts {
+	struct evidence evidence;
+	struct findings findings;
+	const struct work_counts *work;
+	struct breakdown *breakdown;
+};
+
+enum { PART_WORK = EVIDENCE_PARTS, PART_BREAKDOWN, PARTS };
+
+static bool derive_part(void *context, size_t i, const struct progress *progress)
+{
+	struct parts *parts = context;
+	const struct selection *selection = parts->evidence.selection;
+	if (i == PART_WORK)
+		parts->work = shared_work(selection->facts, progress);
+	else if (i == PART_BREAKDOWN)
+		parts->breakdown = breakdown_of_steps(selection, progress);
+	else
+		return evidence_derive(&parts->evidence, i, progress);
+	return i == PART_WORK ? parts->work != NULL : parts->breakdown != NULL;
+}
+
+static void parts_free(struct parts *parts)
+{
+	evidence_free(&parts->evidence);
+	findings_free(&parts->findings);
+	mem_free(parts->breakdown);
+}
+
+/* ---- what stands out ---- */
+
+/* The gravest findings; Enter on one goes to what it is about. */
+static void add_advice(struct table *table, const struct findings *findings)
+{
+	enum { MOST = 5 };
+	for (size_t i = 0; i < findings->count && i < MOST; i++) {
+		const struct finding *finding = &findings->items[i];
+		if (finding->answer != ANSWER_FIRED)
+			break;
+		struct ref ref = finding_ref(finding, table->rows);
+		if (finding->subject == SUBJECT_NONE)
+			ref = (struct ref){ REF_FACT, (uint32_t)table->rows,
+					    view_number(&view_advice), 0 };
+		size_t row = table_add_row(table, ref);
+		table_set(table, row, "section", value_text("advice"));
+		table_set(table, row, "metric", value_text(finding->detector->problem));
+		table_set(table, row, "value",
+			  table_copy_text(table, buffer_text(&finding->evidence),
+					  finding->evidence.length));
+		table_set(table, row, "unit", value_text(""));
+	}
+}
+
+/* ---- what a profiler of Python summed ---- */
+
+static bool add_python(struct table *table, const struct selection *selection,
+		       const struct progress *progress)
+{
+	static const char section[] = "python";
+	const struct python_stats *stats = selection->profile->python;
+	struct python_rows rows;
+	bool done = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
+	int64_t calls = 0, primitive = 0;
+	for (size_t i = 0; i < rows.count; i++) {
+		calls += rows.items[i].calls > 0 ? rows.items[i].calls : 0;
+		primitive += rows.items[i].primitive_calls > 0 ? rows.items[i].primitive_calls : 0;
+	}
+	fact_add(table, section, stats->line_count ? "lines" : "functions",
+		 value_int((int64_t)rows.count), "count");
+	if (stats->sample_count)
+		fact_add(table, section, "stacks", value_int((int64_t)stats->sample_count), "count");
+	if (calls)
+		fact_add(table, section, "calls", value_int(calls), "count");
+	if (primitive)
+		fact_add(table, section, "primitive calls", value_int(primitive), "count");
+	fact_add(table, section, "time", value_int(rows.self_ns), "ns");
+	python_rows_free(&rows);
+	return done;
+}
+
+/* ---- devices ---- */
+
+static const char *device_section(struct table *table, int32_t device)
+{
+	return table_printf(table, "device %" PRId32, device).text;
+}
+
+static void add_properties(struct table *table, const char *section,
+			   const struct profile *profile, int32_t id)
+{
+	const struct device *device = profile_device(profile, id);
+	if (!device)
+		return;
+	fact_add(table, section, "name", cell_text(profile, device->name), "");
+	fact_add(table, section, "memory_bytes", cell_int(device->memory_bytes), "bytes");
+	if (device->compute_major != NO_VALUE && device->compute_minor != NO_VALUE)
+		fact_add(table, section, "compute_capability",
+			 table_printf(table, "%" PRId64 ".%" PRId64, device->compute_major,
+				      device->compute_minor),
+			 "");
+	fact_add(table, section, "sm_count", cell_int(device->sm_count), "count");
+}
+
+/* Highest "Total Allocated" that was recorded on the device. */
+static struct value peak_memory(const struct selection *selection, int32_t id)
+{
+	const struct profile *profile = selection->profile;
+	int64_t peak = NO_VALUE;
+	for (size_t i = 0; i < profile->memory_count; i++) {
+		const struct memory_event *event = &profile->memory_events[i];
+		if (memory_is_host(event) != (id < 0) || (id >= 0 && event->device_id != id) ||
+		    event->total_allocated == NO_VALUE)
+			continue;
+		peak = event->total_allocated > peak ? event->total_allocated : peak;
+	}
+	return cell_int(peak);
+}
+
+static void add_metrics(struct table *table, const struct selection *selection,
+			const struct device_metrics *metrics)
+{
+	const char *section = device_section(table, metrics->device);
+	add_properties(table, section, selection->profile, metrics->device);
+	fact_add(table, section, "gpu_util_pct", cell_real(metrics->gpu_util_pct), "%");
+	fact_add(table, section, "sm_efficiency_pct", cell_real(metrics->sm_efficiency_pct), "%");
+	fact_add(table, section, "occupancy_pct", cell_real(metrics->occupancy_pct), "%");
+	fact_add(table, section, "tensor_core_pct", cell_real(metrics->tensor_core_pct), "%");
+	if (metrics->unknown_tensor_ns)
+		fact_add(table, section, "tensor_core_unknown_pct",
+			 cell_share(metrics->unknown_tensor_ns, metrics->kernel_ns), "%");
+	fact_add(table, section, "kernel_ns", value_int(metrics->kernel_ns), "ns");
+	fact_add(table, section, "peak_memory_bytes", peak_memory(selection, metrics->device),
+		 "bytes");
+}
+
+static void add_devices(struct table *table, const struct parts *parts)
+{
+	const struct selection *selection = parts->evidence.selection;
+	for (size_t i = 0; i < parts->evidence.device_count; i++)
+		add_metrics(table, selection, &parts->evidence.devices[i]);
+	for (size_t i = 0; !parts->evidence.device_count && i < selection->profile->device_count; i++)
+		add_properties(table,
+			       device_section(table, selection->profile->devices[i].id),
+			       selection->profile, selection->profile->devices[i].id);
+}
+
+/* ---- the slowest kernels ---- */
+
+/* The kernel with most time in scope, by name; its time into *NS. */
+static uint32_t busiest_kernel(const struct selection *selection, int64_t *ns)
+{
+	const struct profile *profile = selection->profile;
+	size_t names = intern_count(profile->strings);
+	int64_t *total = mem_zalloc(names + 1, sizeof *total);
+	uint32_t best = 0;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i))
+			total[profile->activity_name[i]] += profile->activity_dur[i];
+	for (uint32_t i = 0; i < names; i++)
+		best = total[i] > total[best] ? i : best;
+	*ns = total[best];
+	mem_free(total);
+	return best;
+}
+
+static uint32_t longest_launch(const struct selection *selection)
+{
+	const struct profile *profile = selection->profile;
+	uint32_t best = NO_ROW;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i) &&
+		    (best == NO_ROW || profile->activity_dur[i] > profile->activity_dur[best]))
+			best = i;
+	return best;
+}
+
+/* From these rows one gets to the launches of the kernel, and to the launch on the timeline. */
+static void add_kernels(struct table *table, const struct selection *selection)
+{
+	static const char section[] = "kernels";
+	const struct profile *profile = selection->profile;
+	uint32_t launch = longest_launch(selection);
+	int64_t ns;
+	if (launch == NO_ROW)
+		return;
+	struct ref at = { REF_LAUNCH, launch, 0, 0 };
+	struct ref kernel = { REF_KERNEL, busiest_kernel(selection, &ns), NO_ROW, NO_ROW };
+	fact_add_about(table, section, "slowest launch",
+		       cell_text(profile, profile->activity_name[launch]), "", at);
+	fact_add_about(table, section, "slowest launch_ns",
+		       value_int(profile->activity_dur[launch]), "ns", at);
+	fact_add_about(table, section, "most time", cell_text(profile, kernel.a), "", kernel);
+	fact_add_about(table, section, "most time_ns", value_int(ns), "ns", kernel);
+}
+
+/* ---- work ---- */
+
+/* What is known of the work of the kernels in scope, and for how much of their time it is. */
+static void add_work(struct table *table, const struct selection *selection,
+		     const struct work_counts *counts)
+{
+	static const char section[] = "work";
+	const struct profile *profile = selection->profile;
+	int64_t all = 0, covered = 0;
+	double flops = 0, bytes = 0;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    !selection_has_activity(selection, i))
+			continue;
+		struct work work = work_of_activity(counts, profile, i);
+		all += profile->activity_dur[i];
+		if (isnan(work.flops))
+			continue;
+		covered += profile->activity_dur[i];
+		flops += work.flops;
+		bytes += isnan(work.bytes) ? 0 : work.bytes;
+	}
+	if (!covered)
+		return;
+	fact_add(table, section, "flops", cell_work(flops), "flop");
+	fact_add(table, section, "bytes", cell_work(bytes), "bytes");
+	fact_add(table, section, "flops_per_s", cell_real(flops * 1e9 / (double)covered), "flop/s");
+	fact_add(table, section, "covered_pct", cell_share(covered, all), "%");
+}
+
+/* ---- step time ---- */
+
+/* Of a run without devices, what they did is not worth a row of zeros. */
+struct steps_counted { int64_t steps, dur; bool zeros; };
+
+/* Means over the steps, and their share of the time of these. */
+static void add_means(struct table *table, const char *section, const char *const *columns,
+		      const int64_t *ns, int count, struct steps_counted counted)
+{
+	for (int i = 0; i < count; i++)
+		if (counted.zeros || ns[i])
+			fact_add(table, section, columns[i],
+				 value_real((double)ns[i] / (double)counted.steps), "ns");
+	for (int i = 0; i < count; i++)
+		if (counted.zeros || ns[i])
+			fact_add(table, section,
+				 table_printf(table, "%.*s_pct", (int)strlen(columns[i]) - 3,
+					      columns[i]).text,
+				 cell_share(ns[i], counted.dur), "%");
+}
+
+static void add_step_time(struct table *table, const struct parts *parts)
+{
+	const struct selection *selection = parts->evidence.selection;
+	static const char section[] = "step time";
+	const struct facts *facts = selection->facts;
+	int64_t steps = 0, dur = 0, class_ns[TIME_CLASSES] = { 0 }, cause_ns[TIME_CAUSES] = { 0 };
+	const char *class_columns[TIME_CLASSES], *cause_columns[TIME_CAUSES];
+	for (int class = 0; class < TIME_CLASSES; class++)
+		class_columns[class] = time_class_column((enum time_class)class);
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		cause_columns[cause] = time_cause_column((enum time_cause)cause);
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		if (!selection_counts_step(selection, i))
+			continue;
+		steps++;
+		dur += facts->steps[i].end - facts->steps[i].start;
+		for (int class = 0; class < TIME_CLASSES; class++)
+			class_ns[class] += parts->breakdown[i].ns[class];
+		for (int cause = 0; cause < TIME_CAUSES; cause++)
+			cause_ns[cause] += parts->evidence.causes->step_ns[i][cause];
+	}
+	if (steps) {
+		fact_add(table, section, "steps averaged", value_int(steps), "count");
+		fact_add(table, section, "dur_ns", value_real((double)dur / (double)steps), "ns");
+		struct steps_counted counted = { steps, dur, selection->profile->activities > 0 };
+		add_means(table, section, class_columns, class_ns, TIME_CLASSES, counted);
+		add_means(table, "compute", cause_columns, cause_ns, CAUSE_LAUNCH, counted);
+		add_means(table, "idle", cause_columns + CAUSE_LAUNCH, cause_ns + CAUSE_LAUNCH,
+			  TIME_CAUSES - CAUSE_LAUNCH, counted);
+	}
+}
+
+/* ---- trust ---- */
+
+static bool has_shapes(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->op_info_count; i++)
+		if (profile->op_infos[i].shapes)
+			return true;
+	return false;
+}
+
+/* "none: record with this", of the sentence that says so. */
+static void add_missing(struct table *table, const char *what, const char *how)
+{
+	fact_add(table, "trust", what,
+		 table_printf(table, "none: %c%.*s", tolower((unsigned char)*how),
+			      (int)strlen(how) - 2, how + 1), "");
+}
+
+static void add_damage(struct table *table, const struct profile *profile)
+{
+	static const char section[] = "trust";
+	for (size_t i = 0; i < profile->damage_count; i++)
+		fact_add(table, section, profile->damages[i].cause,
+			 table_printf(table, "%" PRIu64 ", %s", profile->damages[i].count,
+				      profile->damages[i].action),
+			 "");
+	if (profile->truncated)
+		fact_add(table, section, "truncated",
+			 value_text("the file ends early: what was read is shown"), "");
+}
+
+static void add_trust(struct table *table, const struct selection *selection)
+{
+	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	add_damage(table, profile);
+	if (!profile->activities)
+		add_missing(table, "device work", profile_recording(profile)->device);
+	if (!facts->steps_from_profile)
+		add_missing(table, "steps", profile_recording(profile)->steps);
+	if (facts->layers.source != LAYERS_MODULES)
+		add_missing(table, "modules", profile_recording(profile)->modules);
+	if (profile->spans && !has_shapes(profile))
+		add_missing(table, "shapes", profile_recording(profile)->shapes);
+	if (!profile->memory_count)
+		add_missing(table, "memory events", profile_recording(profile)->memory);
+}
+
+/* ---- in words ---- */
+
+static const struct { const char *metric, *words; } facts_in_words[] = {
+	{ "gpu_util_pct", "time in which a kernel runs" },
+	{ "sm_efficiency_pct", "SM efficiency" },
+	{ "occupancy_pct", "achieved occupancy" },
+	{ "tensor_core_pct", "kernel time on tensor cores" },
+	{ "tensor_core_unknown_pct", "kernel time not known to use them" },
+	{ "sm_count", "multiprocessors" },
+	{ "memory_bytes", "memory" },
+	{ "peak_memory_bytes", "most memory allocated" },
+	{ "slowest launch_ns", "its duration" },
+	{ "most time", "kernel with most time" },
+	{ "most time_ns", "its time" },
+	{ "flops_per_s", "work a second of kernel time" },
+	{ "covered_pct", "kernel time whose work is known" },
+	{ "dur_ns", "duration" },
+};
+
+/* The others say it themselves, but for their unit: "idle_launch_ns" is "idle launch". */
+static struct value words_of(struct table *table, const char *metric)
+{
+	static const struct { const char *suffix, *more; } units[] = {
+		{ "_ns", "" }, { "_bytes", "" }, { "_pct", ", share" },
+	};
+	size_t length = strlen(metric);
+	const char *more = "";
+	for (size_t i = 0; i < sizeof facts_in_words / sizeof *facts_in_words; i++)
+		if (strcmp(metric, facts_in_words[i].metric) == 0)
+			return value_text(facts_in_words[i].words);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t suffix = strlen(units[i].suffix);
+		if (length > suffix && strcmp(metric + length - suffix, units[i].suffix) == 0) {
+			more = units[i].more;
+			length -= suffix;
+			break;
+		}
+	}
+	struct buffer words = { 0 };
+	buffer_add(&words, metric, length);
+	for (size_t i = 0; i < words.length; i++)
+		words.data[i] = words.data[i] == '_' ? ' ' : words.data[i];
+	buffer_puts(&words, more);
+	struct value value = table_copy_text(table, buffer_text(&words), words.length);
+	buffer_free(&words);
+	return value;
+}
+
+static void say_in_words(struct table *table)
+{
+	int metric = table_column(table, "metric");
+	for (size_t row = 0; row < table->rows; row++)
+		table_set(table, row, "fact",
+			  words_of(table, table_value(table, row, (size_t)metric).text));
+}
+
+/*
+ * Where a section's facts come from, row by row; of some facts something nearer.  The first row is the
+ * run itself: Enter and Enter again go down from it to a kernel.
+ */
+static const struct { const char *section, *metric; const struct view *view; } sources[] = {
+	{ "profile", NULL, &view_layers },
+	{ "profile", "duration", &view_steps },
+	{ "profile", "steps", &view_steps },
+	{ "profile", "partial steps", &view_steps },
+	{ "profile", "host spans", &view_operators },
+	{ "profile", "device activities", &view_launches },
+	{ "profile", "rank", &view_ranks },
+	{ "profile", "world size", &view_ranks },
+	{ "device ", NULL, &view_kernels },
+	{ "device ", "gpu_util_pct", &view_utilization },
+	{ "device ", "sm_efficiency_pct", &view_utilization },
+	{ "device ", "peak_memory_bytes", &view_memory },
+	{ "work", NULL, &view_operators },
+	{ "step time", NULL, &view_steps },
+	{ "compute", NULL, &view_steps },
+	{ "idle", NULL, &view_steps },
+	{ "links", NULL, &view_links },
+	{ "trust", NULL, &view_info },
+	{ "python", NULL, &view_python },
+};
+
+static bool is_source_of(size_t i, const char *section, const char *metric)
+{
+	return strncmp(section, sources[i].section, strlen(sources[i].section)) == 0 &&
+	       (!sources[i].metric || !strcmp(metric, sources[i].metric));
+}
+
+static void lead_on(struct table *table)
+{
+	int section = table_column(table, "section"), metric = table_column(table, "metric");
+	for (size_t row = 0; row < table->rows; row++) {
+		const char *of = table_value(table, row, (size_t)section).text;
+		const char *fact = table_value(table, row, (size_t)metric).text;
+		for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+			if (table->refs[row].kind == REF_FACT && is_source_of(i, of, fact))
+				table->refs[row].b = view_number(sources[i].view);
+	}
+}
+
+static bool add_facts(struct table *table, const struct parts *parts,
+		      const struct progress *progress)
+{
+	const struct selection *selection = parts->evidence.selection;
+	add_advice(table, &parts->findings);
+	add_devices(table, parts);
+	add_kernels(table, selection);
+	add_work(table, selection, parts->work);
+	add_step_time(table, parts);
+	if (!fact_add_links(table, "links", selection, progress))
+		return false;
+	add_trust(table, selection);
+	return true;
+}
+
+static bool add_python_facts(struct table *table, const struct parts *parts,
+			     const struct progress *progress)
+{
+	add_advice(table, &parts->findings);
+	bool done = add_python(table, parts->evidence.selection, progress);
+	add_damage(table, parts->evidence.selection->profile);
+	return done;
+}
+
+static bool build_overview(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	struct parts parts = { .evidence.selection = selection };
+	bool done;
+	add_profile(table, selection);
+	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,
+			    query->error) &&
+	       detect_all(&parts.findings, query->run, &parts.evidence, query->progress) &&
+	       (selection->profile->python ? add_python_facts : add_facts)(table, &parts,
+									   query->progress);
+	parts_free(&parts);
+	lead_on(table);
+	say_in_words(table);
+	return done;
+}
+
+const struct view view_overview = {
+	.name = "overview",
+	.title = "Overview",
+	.row = "one fact",
+	.summary = "The run on one page: devices, where a step's time goes, links, what to trust.",
+	.columns = "section,metric,fact,value,unit",
+	.default_columns = "section,fact,value",
+	.default_sort = "",
+	.key = '1',
+	.build = build_overview,
+};

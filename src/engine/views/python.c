@@ -1,0 +1,128 @@
+/*
+ * Python functions and source lines: of a Python profiler's file, of sampled stacks, or of a trace that
+ * was recorded with stacks.
+ */
+#include "analysis/python_rows.h"
+#include "model/recording.h"
+#include "views/views.h"
+
+#include <string.h>
+
+enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+
+static struct value cell_stretch(struct stretch_of_text stretch)
+{
+	return stretch.length ? value_bytes(stretch.text, stretch.length) : value_missing();
+}
+
+/* "file:line(function)", a built-in one as "{name}": as pstats prints it. */
+static struct value location(struct table *table, const struct python_row *row)
+{
+	struct stretch_of_text name = row->function;
+	if (row->file.length == 1 && row->file.text[0] == '~' && row->line == 0) {
+		bool marked = name.length > 1 && name.text[0] == '<' &&
+			      name.text[name.length - 1] == '>';
+		return table_printf(table, marked ? "{%.*s}" : "%.*s",
+				    (int)(name.length - 2 * marked), name.text + marked);
+	}
+	return table_printf(table, "%.*s:%lld(%.*s)", (int)row->file.length, row->file.text,
+			    row->line == NO_VALUE ? 0LL : (long long)row->line, (int)name.length,
+			    name.text);
+}
+
+/* A column in which nothing was ever set is not shown. */
+static void put(struct table *table, size_t row, const char *id, struct value value)
+{
+	if (value.kind != VALUE_MISSING)
+		table_set(table, row, id, value);
+}
+
+static void add_row(struct table *table, const struct python_row *from, int64_t all)
+{
+	size_t row = table_add_row(table, (struct ref){ REF_NONE, from->source, 0, 0 });
+	put(table, row, "name", location(table, from));
+	put(table, row, "function", cell_stretch(from->function));
+	put(table, row, "file", cell_stretch(from->file));
+	put(table, row, "line", cell_int(from->line));
+	put(table, row, "calls", cell_int(from->calls));
+	put(table, row, "primitive_calls", cell_int(from->primitive_calls));
+	put(table, row, "self_ns", cell_int(from->self_ns));
+	put(table, row, "total_ns", cell_int(from->total_ns));
+	if (from->self_ns != NO_VALUE)
+		put(table, row, "share_pct", cell_share(from->self_ns, all));
+	put(table, row, "memory_bytes", cell_int(from->memory_bytes));
+	put(table, row, "caller", cell_stretch(from->caller));
+}
+
+static enum python_grouping grouping_of(const char *group)
+{
+	static const char *const names[] = { [PYTHON_FUNCTIONS] = "function",
+					     [PYTHON_LINES] = "line",
+					     [PYTHON_CALLERS] = "caller" };
+	for (int i = PYTHON_FUNCTIONS; group && i <= PYTHON_CALLERS; i++)
+		if (strcmp(group, names[i]) == 0)
+			return (enum python_grouping)i;
+	return PYTHON_AS_RECORDED;
+}
+
+static bool build_python(struct table *table, const struct view_query *query)
+{
+	enum python_grouping grouping = grouping_of(query->group);
+	struct python_rows rows;
+	bool on = python_rows_make(&rows, query->selection, grouping, query->progress);
+	for (size_t i = 0; i < rows.count && on; i++) {
+		on = i % ROWS_A_LOOK ||
+		     progress_update(query->progress, "listing functions", i, rows.count, i);
+		add_row(table, &rows.items[i], rows.self_ns);
+	}
+	if (!rows.count && grouping == PYTHON_LINES)
+		table_note(table, "Only line_profiler (kernprof -l) and Scalene know lines.");
+	else if (!rows.count && grouping == PYTHON_CALLERS)
+		table_note(table, "Only cProfile says who called what.");
+	else if (!rows.count)
+		table_note(table, "There are no Python calls here. %s Or open a profile of cProfile, "
+				  "line_profiler or Scalene.",
+			   profile_recording(query->selection->profile)->stacks);
+	python_rows_free(&rows);
+	return on;
+}
+
+#define COLUMNS "function,file,line,calls,primitive_calls,self_ns,total_ns,share_pct,memory_bytes"
+
+const struct view view_python = {
+	.name = "python",
+	.title = "Python",
+	.row = "a Python function or source line",
+	.summary = "Python functions or source lines, and what they cost; caller: by who called them.",
+	.columns = COLUMNS ",caller,name",
+	.default_columns = "function,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
+			   "caller,file,line",
+	.default_sort = "self_ns:desc",
+	.groups = { "recorded", "function", "line", "caller" },
+	.build = build_python,
+};
+
+/* In the order of the file, as pstats has its functions without being asked to sort. */
+const struct view view_pstats = {
+	.name = "pstats",
+	.title = "pstats",
+	.row = "a Python function",
+	.summary = "Functions as pstats prints them.",
+	.columns = COLUMNS ",name",
+	.default_columns = COLUMNS,
+	.default_sort = "",
+	.groups = { "recorded", "function" },
+	.build = build_python,
+};
+
+const struct view view_lprof = {
+	.name = "lprof",
+	.title = "lprof",
+	.row = "a source line",
+	.summary = "Lines as line_profiler prints them.",
+	.columns = COLUMNS,
+	.default_columns = COLUMNS,
+	.default_sort = "",
+	.groups = { "recorded", "line" },
+	.build = build_python,
+};

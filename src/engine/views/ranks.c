@@ -1,0 +1,268 @@
+/*
+ * Ranks of a run, and their communication operations: from summaries alone, whatever is in memory.
+ */
+#include "analysis/rank_matches.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Does the run tell transfer from waiting?  Only where operations of several ranks matched. */
+static bool rank_is_matched(const struct run *run, size_t rank)
+{
+	return run->matches && run->matches->matched[rank] > 0;
+}
+
+/* Transfer of a rank: its operations' durations less what it waited in them, a step's mean. */
+static int64_t mean_wait(const struct run *run, size_t rank, const struct scope *scope)
+{
+	const struct rank_summary *summary = run->ranks[rank].summary;
+	int64_t steps = 0, wait = 0;
+	for (size_t i = 0; i < summary->step_count; i++) {
+		if (!rank_counts_step(&summary->steps[i], scope))
+			continue;
+		steps++;
+		for (size_t c = 0; c < summary->collective_count; c++) {
+			const struct collective *collective = &summary->collectives[c];
+			int64_t transfer = run->matches->transfer[rank][c];
+			if (collective->step == summary->steps[i].number && transfer != NO_VALUE)
+				wait += collective->end - collective->start - transfer;
+		}
+	}
+	return steps ? wait / steps : 0;
+}
+
+static void add_rank(struct table *table, const struct run *run, size_t index,
+		     const struct scope *scope)
+{
+	const struct rank *rank = &run->ranks[index];
+	const struct rank_summary *summary = rank->summary;
+	struct step_summary mean = rank_mean_step(summary, scope);
+	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
+	table_set(table, row, "rank", value_int(rank->number));
+	table_set(table, row, "host",
+		  summary->host ? value_text(intern_text(summary->strings, summary->host))
+				: value_missing());
+	table_set(table, row, "pid", cell_int(summary->pid));
+	table_set(table, row, "device", cell_device(table, summary->device));
+	table_set(table, row, "step_ns", value_int(mean.dur));
+	table_set(table, row, "computation_ns", value_int(mean.computation));
+	table_set(table, row, "overlap_ns", value_int(mean.overlap));
+	table_set(table, row, "communication_ns", value_int(mean.communication));
+	table_set(table, row, "other_ns", value_int(mean.other));
+	table_set(table, row, "idle_ns", value_int(mean.idle));
+	if (rank_is_matched(run, index)) {
+		int64_t wait = mean_wait(run, index, scope);
+		table_set(table, row, "sync_ns", value_int(wait));
+		table_set(table, row, "transfer_ns", value_int(mean.communication - wait));
+	}
+	if (run->matches)
+		table_set(table, row, "straggler",
+			  value_int(rank_is_straggler(run->matches, index)));
+}
+
+/* What the comparison found, and what it cannot say. */
+static void note_matches(struct table *table, const struct run *run)
+{
+	const struct rank_matches *matches = run->matches;
+	char lead[NUMBER_MAX], residual[NUMBER_MAX];
+	int64_t world = run->ranks[0].summary->world_size;
+	struct buffer note = { 0 };
+	if (!matches) {
+		table_note(table, "One rank alone: open the files or the directory of all ranks "
+				  "together to compare them.");
+		return;
+	}
+	for (size_t i = 0; i < matches->straggler_count; i++) {
+		const struct straggler *straggler = &matches->stragglers[i];
+		buffer_printf(&note, "Rank %" PRId64 " is the straggler%s%s: it waits least, the next "
+				     "%s longer. ",
+			      run->ranks[straggler->rank].number,
+			      *straggler->group ? " of group " : "", straggler->group,
+			      number_duration(lead, straggler->lead));
+	}
+	if (!matches->straggler_count)
+		buffer_puts(&note, "No rank is a straggler by a clear lead. ");
+	if (matches->residual != NO_VALUE)
+		buffer_printf(&note, "Clocks agree to %s. ",
+			      number_duration(residual, matches->residual));
+	if (matches->unmatched)
+		buffer_printf(&note, "%zu operations have no partner on another rank. ",
+			      matches->unmatched);
+	if (world != NO_VALUE && world != (int64_t)run->rank_count)
+		buffer_printf(&note, "%zu of %" PRId64 " ranks are open. ", run->rank_count, world);
+	table_note(table, "%s", buffer_text(&note));
+	buffer_free(&note);
+}
+
+static bool build_ranks(struct table *table, const struct view_query *query)
+{
+	for (size_t i = 0; i < query->run->rank_count; i++)
+		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
+			add_rank(table, query->run, i, query->scope);
+	note_matches(table, query->run);
+	return true;
+}
+
+const struct view view_ranks = {
+	.name = "ranks",
+	.title = "Ranks",
+	.row = "one rank",
+	.summary = "The ranks of a run: computing, communicating, waiting; means over whole steps.",
+	.columns = "rank,host,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
+		   "other_ns,transfer_ns,sync_ns,idle_ns,straggler",
+	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
+			   "transfer_ns,sync_ns,other_ns,idle_ns,straggler",
+	.default_sort = "",
+	.key = '8',
+	.no_selection = true,
+	.all_ranks = true,
+	.build = build_ranks,
+};
+
+/* ---- communication operations ---- */
+
+struct group {
+	uint32_t name;
+	int64_t calls, bytes, sized, total, transfer, matched, wait, group_size;
+};
+
+static struct group *find_group(struct group **groups, size_t *count, size_t *capacity,
+				struct hash *by_name, uint32_t name)
+{
+	uint32_t at = hash_last(by_name, name);
+	if (at != NO_ROW)
+		return &(*groups)[at];
+	mem_grow(*groups, *capacity, *count + 1);
+	hash_add(by_name, name, (uint32_t)*count);
+	(*groups)[*count] = (struct group){ .name = name, .group_size = NO_VALUE };
+	return &(*groups)[(*count)++];
+}
+
+static void add_collective(struct group *group, const struct collective *collective,
+			   int64_t transfer)
+{
+	int64_t dur = collective->end - collective->start;
+	group->calls++;
+	group->total += dur;
+	if (collective->bytes != NO_VALUE) {
+		group->bytes += collective->bytes;
+		group->sized++;
+	}
+	if (transfer != NO_VALUE) {
+		group->transfer += transfer;
+		group->wait += dur - transfer;
+		group->matched++;
+	}
+	if (group->group_size == NO_VALUE)
+		group->group_size = collective->group_size;
+}
+
+/* How much more than the message each rank moves: the factor NCCL's own tests use. */
+static double bus_factor(const char *name, int64_t ranks)
+{
+	double n = (double)ranks;
+	if (strcasestr(name, "all_reduce") || strcasestr(name, "allreduce"))
+		return 2 * (n - 1) / n;
+	if (strcasestr(name, "gather") || strcasestr(name, "scatter") ||
+	    strcasestr(name, "all_to_all") || strcasestr(name, "alltoall"))
+		return (n - 1) / n;
+	return 1;
+}
+
+static void add_bandwidth(struct table *table, size_t row, const struct group *group,
+			  const char *name)
+{
+	if (group->sized != group->calls || group->matched != group->calls || !group->transfer)
+		return;
+	double algorithm = (double)group->bytes / (double)group->transfer;	/* bytes/ns = GB/s */
+	table_set(table, row, "algbw_gbps", value_real(algorithm));
+	if (group->group_size != NO_VALUE && group->group_size > 0)
+		table_set(table, row, "busbw_gbps",
+			  value_real(algorithm * bus_factor(name, group->group_size)));
+}
+
+static void add_group(struct table *table, const struct rank *rank, const struct group *group)
+{
+	const struct intern *strings = rank->summary->strings;
+	const char *name = intern_text(strings, group->name);
+	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
+	table_set(table, row, "rank", value_int(rank->number));
+	table_set(table, row, "name", value_text(name));
+	table_set(table, row, "calls", value_int(group->calls));
+	if (group->sized) {
+		table_set(table, row, "total_bytes", value_int(group->bytes));
+		table_set(table, row, "avg_bytes",
+			  value_real((double)group->bytes / (double)group->sized));
+	}
+	table_set(table, row, "total_ns", value_int(group->total));
+	table_set(table, row, "avg_ns",
+		  value_real((double)group->total / (double)group->calls));
+	if (group->matched) {
+		table_set(table, row, "transfer_ns", value_int(group->transfer));
+		table_set(table, row, "avg_transfer_ns",
+			  value_real((double)group->transfer / (double)group->matched));
+		table_set(table, row, "sync_ns", value_int(group->wait));
+	}
+	add_bandwidth(table, row, group, name);
+	table_set(table, row, "group_size", cell_int(group->group_size));
+}
+
+static bool step_in_scope(const struct scope *scope, const struct collective *collective)
+{
+	return !scope->has_steps || (collective->step != NO_VALUE &&
+				     collective->step >= scope->step_first &&
+				     collective->step <= scope->step_last);
+}
+
+static void add_rank_groups(struct table *table, const struct run *run, size_t index,
+			    const struct scope *scope)
+{
+	const struct rank_summary *summary = run->ranks[index].summary;
+	struct group *groups = NULL;
+	size_t count = 0, capacity = 0;
+	struct hash *by_name = hash_new(16);
+	for (size_t i = 0; i < summary->collective_count; i++) {
+		const struct collective *collective = &summary->collectives[i];
+		if (step_in_scope(scope, collective))
+			add_collective(find_group(&groups, &count, &capacity, by_name,
+						  collective->name),
+				       collective,
+				       run->matches ? run->matches->transfer[index][i] : NO_VALUE);
+	}
+	for (size_t i = 0; i < count; i++)
+		add_group(table, &run->ranks[index], &groups[i]);
+	mem_free(groups);
+	hash_free(by_name);
+}
+
+static bool build_collectives(struct table *table, const struct view_query *query)
+{
+	for (size_t i = 0; i < query->run->rank_count; i++)
+		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
+			add_rank_groups(table, query->run, i, query->scope);
+	if (!table->rows)
+		table_note(table, "There are no communication operations in the profile.");
+	else
+		note_matches(table, query->run);
+	return true;
+}
+
+const struct view view_collectives = {
+	.name = "collectives",
+	.title = "Collectives",
+	.row = "a communication operation, per rank",
+	.summary = "Communication operations of every rank: sizes, waiting, transferring, "
+		   "bandwidth.",
+	.columns = "rank,name,calls,total_bytes,avg_bytes,total_ns,avg_ns,transfer_ns,"
+		   "avg_transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size",
+	.default_columns = "rank,name,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"
+			   "algbw_gbps,busbw_gbps,group_size",
+	.default_sort = "",
+	.no_selection = true,
+	.all_ranks = true,
+	.build = build_collectives,
+};

@@ -1,0 +1,122 @@
+/*
+ * Where the time went, as collapsed call stacks.
+ */
+#include "analysis/stacks.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "model/python_stats.h"
+#include "views/views.h"
+
+#include <string.h>
+
+enum { TEXT_MOST = 1 << 30 };	/* limit: bytes of all stacks together */
+
+static void add_name(struct buffer *out, const char *text)
+{
+	for (; *text; text++)
+		buffer_putc(out, *text == ';' ? ':' : *text);
+}
+
+/* Root first, which is the end of the chain. */
+static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t leaf)
+{
+	uint32_t path[STACK_FRAMES_MOST];
+	size_t depth = 0;
+	for (uint32_t at = leaf; at != NO_ROW; at = stacks->frames.frames[at].caller)
+		path[depth++] = at;
+	while (depth-- > 0) {
+		add_name(out, intern_text(stacks->names, stacks->frames.frames[path[depth]].name));
+		if (depth)
+			buffer_putc(out, ';');
+	}
+}
+
+static bool add_rows(struct table *table, const struct stacks *stacks,
+		     const struct progress *progress, struct error *error)
+{
+	enum { LOOK_EVERY = 1 << 10 };	/* a stack may be long */
+	struct buffer text = { 0 };
+	size_t bytes = 0;
+	bool on = true;
+	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MOST && on; i++) {
+		on = i % LOOK_EVERY || progress_update(progress, "writing stacks", i,
+						       stacks->frames.count, table->rows);
+		if (!stacks->sums[i].value)
+			continue;
+		buffer_clear(&text);
+		add_chain(&text, stacks, i);
+		bytes += text.length;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "stack",
+			  table_copy_text(table, buffer_text(&text), text.length));
+		table_set(table, row, "value_ns", value_int(stacks->sums[i].value));
+		table_set(table, row, "calls", value_int(stacks->sums[i].calls));
+	}
+	buffer_free(&text);
+	return on && (bytes <= TEXT_MOST ||
+	       error_set(error, ERROR_LIMIT, "the stacks are longer than %d bytes together: narrow "
+			 "the scope", TEXT_MOST));
+}
+
+static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
+{
+	if (of == STACKS_GPU)
+		note_no_device_work(table, profile);
+	else if (of == STACKS_CPU)
+		table_note(table, "There are no operators, annotations or Python calls here.");
+	else
+		table_note(table, "%s", profile->sample_count
+					       ? "No thread was sampled here."
+					       : "No thread was sampled. Record with nsys profile "
+						 "--sample=process-tree.");
+}
+
+static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,
+		 const struct profile *profile)
+{
+	if (profile->python && profile->python->sample_count)
+		table_note(table, "The file does not say what its numbers are: they are taken as "
+				  "microseconds, as torch.profiler and austin write them.");
+	else if (stacks->cut)
+		table_note(table, "Stacks of more than %d frames end there.", STACK_FRAMES_MOST);
+	if (!table->rows)
+		note_nothing(table, profile, of);
+}
+
+/* Device time when there is any, unless asked for; samples where there is nothing else. */
+static enum stacks_of what_of(const struct profile *profile, const char *group)
+{
+	if (group)
+		return strcmp(group, "gpu") == 0   ? STACKS_GPU
+		       : strcmp(group, "cpu") == 0 ? STACKS_CPU
+						   : STACKS_SAMPLES;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] != ACTIVITY_SYNC)
+			return STACKS_GPU;
+	return profile->spans || !profile->sample_count ? STACKS_CPU : STACKS_SAMPLES;
+}
+
+static bool build_stacks(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	struct stacks stacks;
+	enum stacks_of of = what_of(selection->profile, query->group);
+	bool done = stacks_make(&stacks, selection, of, query->progress) &&
+		    add_rows(table, &stacks, query->progress, query->error);
+	note(table, &stacks, of, selection->profile);
+	stacks_clear(&stacks);
+	return done;
+}
+
+const struct view view_stacks = {
+	.name = "stacks",
+	.title = "Stacks",
+	.row = "a collapsed call stack, root first",
+	.summary = "Where device time (by cpu, the host's own time; by samples, that of its threads) "
+		   "went, as call stacks.",
+	.columns = "stack,value_ns,calls",
+	.default_columns = "value_ns,calls,stack",
+	.default_sort = "value_ns:desc",
+	.groups = { "gpu", "cpu", "samples" },
+	.build = build_stacks,
+};

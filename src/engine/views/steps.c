@@ -1,0 +1,97 @@
+/*
+ * Steps, with their time in the eight classes and by cause.
+ */
+#include "analysis/breakdown.h"
+#include "analysis/causes.h"
+#include "facts/shared.h"
+#include "base/parallel.h"
+#include "model/recording.h"
+#include "views/views.h"
+
+static bool step_in_scope(const struct selection *selection, const struct step *step)
+{
+	const struct scope *scope = selection->scope;
+	if (scope->has_steps &&
+	    (step->number < scope->step_first || step->number > scope->step_last))
+		return false;
+	return !scope->has_time ||
+	       (step->start < scope->time_last && step->end > scope->time_first);
+}
+
+static void add_step(struct table *table, const struct selection *selection, uint32_t index,
+		     const struct breakdown *breakdown, const int64_t cause_ns[TIME_CAUSES])
+{
+	const struct step *step = &selection->facts->steps[index];
+	int64_t dur = step->end - step->start;
+	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
+	table_set(table, row, "step", value_int(step->number));
+	table_set(table, row, "name", cell_text(selection->profile, step->name));
+	table_set(table, row, "start_ns", value_int(step->start));
+	table_set(table, row, "dur_ns", value_int(dur));
+	for (int class = 0; class < TIME_CLASSES; class++)
+		table_set(table, row, time_class_column((enum time_class)class),
+			  value_int(breakdown->ns[class]));
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		table_set(table, row, time_cause_column((enum time_cause)cause),
+			  value_int(cause_ns[cause]));
+	if (selection->profile->activities)
+		table_set(table, row, "gpu_util_pct", cell_share(breakdown->gpu_busy_ns, dur));
+	table_set(table, row, "launches", value_int(step->launched));
+	table_set(table, row, "partial", value_int(step->partial));
+}
+
+struct times {
+	const struct selection *selection;
+	struct breakdown *breakdown;
+	const struct causes *causes;
+	struct causes own;
+};
+
+static bool measure(void *context, size_t i, const struct progress *progress)
+{
+	struct times *times = context;
+	if (i)
+		times->breakdown = breakdown_of_steps(times->selection, progress);
+	else
+		times->causes = shared_causes(times->selection, &times->own, progress);
+	return i ? times->breakdown != NULL : times->causes != NULL;
+}
+
+static bool build_steps(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	struct times times = { .selection = selection };
+	bool done = parallel_try(2, measure, &times, "measuring steps", query->progress, query->error);
+	for (uint32_t i = 0; done && i < selection->facts->step_count; i++)
+		if (step_in_scope(selection, &selection->facts->steps[i]))
+			add_step(table, selection, i, &times.breakdown[i],
+				 times.causes->step_ns[i]);
+	if (!selection->facts->steps_from_profile)
+		table_note(table, "The profile marks no steps: one stands for the whole. %s",
+			   profile_recording(selection->profile)->steps);
+	if (selection->facts->key_node)
+		table_note(table, "A step ends with each run of the key node %s.",
+			   profile_string(selection->profile, selection->facts->key_node));
+	causes_free(&times.own);
+	mem_free(times.breakdown);
+	return done;
+}
+
+const struct view view_steps = {
+	.name = "steps",
+	.rows_apart = true,
+	.title = "Steps",
+	.row = "a step",
+	.summary = "Steps and where their time went; the eight classes sum to the step exactly, "
+		   "and so do the causes from compute to idle.",
+	.columns = "step,name,start_ns,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,"
+		   "runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,"
+		   "compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
+		   "idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
+		   "idle_compile_ns,idle_overhead_ns,idle_host_ns,idle_unknown_ns",
+	.default_columns = "step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
+			   "dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
+	.default_sort = "",
+	.key = '7',
+	.build = build_steps,
+};

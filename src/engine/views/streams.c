@@ -1,0 +1,143 @@
+/*
+ * Device streams and host threads: how busy each was.
+ */
+#include "facts/intervals.h"
+#include "analysis/samples.h"
+#include "base/buffer.h"
+#include "model/threads.h"
+#include "views/views.h"
+
+/* What counts as work of a lane: not synchronisation, annotations or points in time. */
+static bool is_host_work(const struct profile *profile, uint32_t span)
+{
+	uint8_t kind = profile->span_kind[span];
+	return kind != SPAN_GPU_ANNOTATION && kind != SPAN_INSTANT;
+}
+
+static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t from, int64_t to)
+{
+	int64_t end = start + dur;
+	intervals_add(busy, start < from ? from : start, end > to ? to : end);
+}
+
+static const char stage[] = "looking at lanes";
+
+/* What is done in a lane, and how many EVENTS there are.  False when cancelled. */
+static bool collect(const struct selection *selection, const struct track *track, int64_t from,
+		    int64_t to, struct intervals *busy, uint64_t *events,
+		    const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	*events = 0;
+	for (uint32_t i = 0; i < track->activities; i++) {
+		uint32_t row = track->first_activity + i;
+		if (!progress_row(progress, stage, i, track->activities))
+			return false;
+		if (!selection_has_activity(selection, row))
+			continue;
+		++*events;
+		if (profile->activity_kind[row] != ACTIVITY_SYNC)
+			add_busy(busy, profile->activity_start[row], profile->activity_dur[row],
+				 from, to);
+	}
+	for (uint32_t i = 0; i < track->spans; i++) {
+		uint32_t row = track->first_span + i;
+		if (!progress_row(progress, stage, i, track->spans))
+			return false;
+		if (!selection_has_span(selection, row))
+			continue;
+		++*events;
+		if (is_host_work(profile, row))
+			add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);
+	}
+	return true;
+}
+
+/* What the system saw of a thread; false when it saw nothing. */
+static bool add_thread(struct table *table, size_t row, const struct selection *selection,
+		       uint32_t track, int64_t from, int64_t to)
+{
+	const struct profile *profile = selection->profile;
+	size_t runs, samples;
+	const struct thread_run *run = thread_runs(profile, track, &runs);
+	const struct stack_sample *sample = thread_samples(profile, track, &samples);
+	int64_t switches = 0, preempted = 0, looked = 0;
+	for (size_t i = 0; i < runs; i++) {
+		int64_t end = run[i].start + run[i].dur;
+		switches += run[i].start >= from && run[i].start < to;
+		preempted += run[i].left == THREAD_RUNNABLE && end >= from && end < to;
+	}
+	for (size_t i = 0; i < samples; i++)
+		looked += sample_is_selected(selection, &sample[i]);
+	if (row == SIZE_MAX)
+		return switches || looked;
+	if (runs) {
+		int64_t on_cpu = thread_on_cpu(profile, track, from, to);
+		table_set(table, row, "on_cpu_ns", value_int(on_cpu));
+		table_set(table, row, "on_cpu_pct", cell_share(on_cpu, to - from));
+		table_set(table, row, "switches", value_int(switches));
+		table_set(table, row, "preempted", value_int(preempted));
+	}
+	if (samples)
+		table_set(table, row, "samples", value_int(looked));
+	return true;
+}
+
+static bool add_track(struct table *table, const struct selection *selection, uint32_t index,
+		      int64_t from, int64_t to, const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	const struct track *track = &profile->tracks[index];
+	struct intervals busy = { 0 };
+	struct buffer name = { 0 };
+	uint64_t events;
+	bool on = collect(selection, track, from, to, &busy, &events, progress);
+	bool host = on && samples_lane_is_selected(selection, index);
+	if ((on && events) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
+		intervals_merge(&busy);
+		int64_t ns = intervals_length(&busy);
+		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
+		track_name(profile, index, &name);
+		table_set(table, row, "track",
+			  table_copy_text(table, buffer_text(&name), name.length));
+		table_set(table, row, "device", cell_device(table, track->device));
+		table_set(table, row, "events", value_int((int64_t)events));
+		table_set(table, row, "busy_ns", value_int(ns));
+		table_set(table, row, "idle_ns", value_int(to - from - ns));
+		table_set(table, row, "util_pct", cell_share(ns, to - from));
+		if (host)
+			add_thread(table, row, selection, index, from, to);
+	}
+	intervals_free(&busy);
+	buffer_free(&name);
+	return on;
+}
+
+static bool build_streams(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	int64_t from = 0, to = selection->profile->end_ns;
+	if (query->scope->has_steps || query->scope->has_time) {
+		from = selection->window_start;
+		to = selection->window_end > from ? selection->window_end : from;
+	}
+	for (uint32_t i = 0; i < selection->profile->track_count; i++)
+		if (!add_track(table, selection, i, from, to, query->progress))
+			return false;
+	if (!table->rows)
+		table_note(table, "The profile has nothing on any thread or stream.");
+	return true;
+}
+
+const struct view view_streams = {
+	.name = "streams",
+	.title = "Streams",
+	.row = "one device stream or host thread",
+	.summary = "Streams and threads: how long each was busy.",
+	.columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,switches,"
+		   "preempted,samples",
+	.default_columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,"
+			   "switches,samples",
+	.default_sort = "",
+	.build = build_streams,
+};

@@ -1,0 +1,56 @@
+/*
+ * How busy each device was over time.
+ */
+#include "analysis/device_metrics.h"
+#include "views/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 100 };		/* of the TensorBoard plugin's counters */
+
+static void add_bucket(struct table *table, const struct device_bucket *bucket)
+{
+	size_t row = table_add_row(table, ref_of_time(bucket->device, bucket->start, bucket->dur));
+	table_set(table, row, "device", cell_device(table, bucket->device));
+	table_set(table, row, "start_ns", value_int(bucket->start));
+	table_set(table, row, "dur_ns", value_int(bucket->dur));
+	table_set(table, row, "gpu_util_pct", cell_real(bucket->gpu_util_pct));
+	table_set(table, row, "sm_efficiency_pct", cell_real(bucket->sm_efficiency_pct));
+}
+
+static bool build_utilization(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	size_t count;
+	int64_t most = query->group && strcmp(query->group, "auto")
+			       ? strtoll(query->group, NULL, 10)
+			       : BUCKETS;
+	struct device_bucket *buckets =
+		device_buckets(selection, selection->window_start, selection->window_end, most,
+			       &count, query->progress);
+	if (!buckets)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		add_bucket(table, &buckets[i]);
+	if (!selection->profile->activities)
+		note_no_device_work(table, selection->profile);
+	else if (!count)
+		table_note(table, "No kernel ran in this scope.");
+	mem_free(buckets);
+	return true;
+}
+
+const struct view view_utilization = {
+	.name = "utilization",
+	.title = "Utilization",
+	.row = "one time bucket of a device",
+	.summary = "How busy each device was over time, in buckets of a power of ten "
+		   "microseconds: at most 100 of them, or as many as the grouping says.",
+	.columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
+	.default_columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
+	.default_sort = "",
+	.bar = "gpu_util_pct",
+	.groups = { "auto", "10", "1000", "10000" },
+	.build = build_utilization,
+};

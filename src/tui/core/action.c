@@ -1,0 +1,213 @@
+#include "tui/core/action.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+static const struct action_info infos[ACTION_COUNT] = {
+#define ACTION_INFO(id, name, group, keys, help)                                                   \
+	[ACTION_##id] = { name, GROUP_##group, keys, help },
+	ACTIONS(ACTION_INFO)
+#undef ACTION_INFO
+};
+
+static const char *const group_titles[GROUP_COUNT] = {
+	[GROUP_MOVE] = "Moving",          [GROUP_GO] = "Going deeper, back and across",
+	[GROUP_FIND] = "Searching",       [GROUP_TABLE] = "The table",
+	[GROUP_TREE] = "The tree",        [GROUP_TIMELINE] = "The timeline", [GROUP_PLOT] = "The plot",
+	        [GROUP_ROW] = "The row",
+	[GROUP_PROGRAM] = "The program",  [GROUP_MENU] = "In a menu",
+	[GROUP_PROMPT] = "At the prompt",
+};
+
+static const struct {
+	const char *name, *title;
+	enum context parent; /* itself: stands alone */
+} contexts[CONTEXT_COUNT] = {
+	[CONTEXT_ALL] = { "all", "everywhere", CONTEXT_ALL },
+	[CONTEXT_TABLE] = { "table", "in a table", CONTEXT_ALL },
+	[CONTEXT_TREE] = { "tree", "in a tree", CONTEXT_TABLE },
+	[CONTEXT_TEXT] = { "text", "in a text", CONTEXT_ALL },
+	[CONTEXT_TIMELINE] = { "timeline", "on the timeline", CONTEXT_ALL },
+	[CONTEXT_PLOT] = { "plot", "on a plot", CONTEXT_ALL },
+	[CONTEXT_MENU] = { "menu", "in a menu", CONTEXT_MENU },
+	[CONTEXT_PROMPT] = { "prompt", "at the prompt", CONTEXT_PROMPT },
+};
+
+bool context_find(const char *name, size_t length, enum context *context)
+{
+	for (int i = 0; i < CONTEXT_COUNT; i++) {
+		if (strlen(contexts[i].name) == length && !strncmp(contexts[i].name, name, length)) {
+			*context = (enum context)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *context_name(enum context context)
+{
+	return contexts[context].name;
+}
+
+/* One step through an action's keys: the next key with its context, false at the end. */
+static bool next_binding(const char **at, enum context *context, tui_key *key)
+{
+	for (;;) {
+		*at += strspn(*at, " ");
+		size_t length = strcspn(*at, " ");
+		if (length == 0)
+			return false;
+		const char *word = *at;
+		*at += length;
+		if (length == 1 || word[length - 1] != ':') {
+			tui_key_parse(word, length, key);
+			return true;
+		}
+		context_find(word, length - 1, context);
+	}
+}
+
+const struct action_info *action_info(enum action action)
+{
+	return &infos[action];
+}
+
+enum action action_find(const char *name)
+{
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		if (!strcmp(infos[i].name, name))
+			return (enum action)i;
+	}
+	return ACTION_NONE;
+}
+
+const char *action_group_title(enum action_group group)
+{
+	return group_titles[group];
+}
+
+const char *context_title(enum context context)
+{
+	return contexts[context].title;
+}
+
+/* ---- what is bound, and may be changed ---- */
+
+struct binding {
+	enum context context;
+	tui_key key;
+	enum action action;	/* ACTION_NONE: the key does nothing here, whatever it does elsewhere */
+	bool own;		/* not as it comes */
+};
+
+/* There is one keyboard. */
+static struct {
+	struct binding *at;
+	size_t count, cap;
+} bindings;
+
+static void add_binding(enum context context, tui_key key, enum action action, bool own)
+{
+	mem_grow(bindings.at, bindings.cap, bindings.count + 1);
+	bindings.at[bindings.count++] = (struct binding) { context, key, action, own };
+}
+
+void action_bindings_reset(void)
+{
+	bindings.count = 0;
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		const char *at = infos[i].keys;
+		enum context context = CONTEXT_ALL;
+		tui_key key;
+		while (next_binding(&at, &context, &key))
+			add_binding(context, key, (enum action)i, false);
+	}
+}
+
+/* Binding number INDEX, NULL past the end. */
+static const struct binding *binding_at(size_t index)
+{
+	if (!bindings.at)
+		action_bindings_reset();
+	return index < bindings.count ? &bindings.at[index] : NULL;
+}
+
+/* Does a new binding in CONTEXT take the place of this one of the same key? */
+static bool is_replaced(const struct binding *binding, enum context context)
+{
+	bool pane = contexts[binding->context].parent != binding->context;
+
+	return binding->context == context || (context == CONTEXT_ALL && pane && !binding->own);
+}
+
+void action_bind(enum context context, tui_key key, enum action action)
+{
+	const struct binding *binding;
+
+	for (size_t i = 0; (binding = binding_at(i));) {
+		if (binding->key != key || !is_replaced(binding, context)) {
+			i++;
+			continue;
+		}
+		bindings.count--;
+		memmove(bindings.at + i, bindings.at + i + 1,
+			(bindings.count - i) * sizeof *bindings.at);
+	}
+	add_binding(context, key, action, true);
+}
+
+bool action_rebound(size_t index, enum context *context, tui_key *key, enum action *action)
+{
+	const struct binding *binding;
+
+	for (size_t i = 0; (binding = binding_at(i)); i++) {
+		if (!binding->own || index-- > 0)
+			continue;
+		*context = binding->context;
+		*key = binding->key;
+		*action = binding->action;
+		return true;
+	}
+	return false;
+}
+
+enum action action_of_key(enum context context, tui_key key)
+{
+	for (;;) {
+		const struct binding *binding;
+		for (size_t i = 0; (binding = binding_at(i)); i++) {
+			if (binding->context == context && binding->key == key)
+				return binding->action;
+		}
+		if (contexts[context].parent == context)
+			return ACTION_NONE;
+		context = contexts[context].parent;
+	}
+}
+
+tui_key action_key(enum action action, enum context context)
+{
+	const struct binding *binding;
+
+	for (size_t i = 0; (binding = binding_at(i)); i++) {
+		if (binding->action == action && action_of_key(context, binding->key) == action)
+			return binding->key;
+	}
+	return TUI_KEY_NONE;
+}
+
+void action_keys(struct buffer *out, enum action action, enum context context)
+{
+	const struct binding *binding;
+	char name[TUI_KEY_NAME_MAX];
+	bool first = true;
+
+	for (size_t i = 0; (binding = binding_at(i)); i++) {
+		if (binding->action != action || binding->context != context)
+			continue;
+		buffer_printf(out, "%s%s", first ? "" : " ", tui_key_name(binding->key, name));
+		first = false;
+	}
+}

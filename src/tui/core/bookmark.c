@@ -1,0 +1,257 @@
+#include "tui/core/bookmark.h"
+
+#include "facts/facts.h"
+#include "base/buffer.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "tui/core/app.h"
+#include "tui/table/table_pane.h"
+#include "table/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The lines of a bookmark: stamp, view, grouping, numbers of the row and the scope, devices,
+ * streams, threads, path, filter; what is not there is an empty line.
+ */
+enum bookmark_line {
+	LINE_STAMP,
+	LINE_VIEW,
+	LINE_GROUP,
+	LINE_NUMBERS,
+	LINE_DEVICES,
+	LINE_STREAMS,
+	LINE_THREADS,
+	LINE_UNDER,
+	LINE_FILTER,
+	LINE_COUNT
+};
+
+enum { NUMBERS = 18 };
+
+static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope *scope)
+{
+	const int64_t numbers[NUMBERS] = {
+		ref.kind, ref.a, ref.b, ref.c,
+		scope->rank,
+		scope->has_steps, scope->step_first, scope->step_last,
+		scope->has_time, scope->time_first, scope->time_last,
+		scope->layer,
+		scope->operator_name, scope->operator_shapes, scope->operator_stack,
+		scope->kernel_name,
+		scope->call,
+		scope->track,
+	};
+
+	memcpy(out, numbers, sizeof numbers);
+}
+
+static void from_numbers(const int64_t in[NUMBERS], struct ref *ref, struct scope *scope)
+{
+	*ref = (struct ref) { (enum ref_kind)in[0], (uint32_t)in[1], (uint32_t)in[2],
+			      (uint32_t)in[3] };
+	scope->rank = (int)in[4];
+	scope->has_steps = in[5] != 0;
+	scope->step_first = in[6];
+	scope->step_last = in[7];
+	scope->has_time = in[8] != 0;
+	scope->time_first = in[9];
+	scope->time_last = in[10];
+	scope->layer = (uint32_t)in[11];
+	scope->operator_name = (uint32_t)in[12];
+	scope->operator_shapes = (uint32_t)in[13];
+	scope->operator_stack = (uint32_t)in[14];
+	scope->kernel_name = (uint32_t)in[15];
+	scope->call = (uint32_t)in[16];
+	scope->track = (uint32_t)in[17];
+}
+
+static void write_list(struct buffer *out, const int64_t *numbers, int count)
+{
+	for (int i = 0; i < count; i++)
+		buffer_printf(out, "%s%" PRId64, i > 0 ? " " : "", numbers[i]);
+	buffer_putc(out, '\n');
+}
+
+static int read_list(const char *text, int64_t *numbers, int most)
+{
+	int count = 0;
+	char *end;
+
+	for (; *text && count < most; text = end) {
+		numbers[count] = strtoll(text, &end, 10);
+		if (end == text)
+			break;
+		count++;
+	}
+	return count;
+}
+
+/* ---- keeping ---- */
+
+static const char *key_of(char letter)
+{
+	static char key[] = "position.x";
+
+	key[sizeof key - 2] = letter;
+	return key;
+}
+
+void bookmark_keep(struct tui *tui, char letter)
+{
+	const struct table_pane *pane = table_pane_of(tui_pane(tui));
+	struct buffer text = { 0 };
+	int64_t numbers[NUMBERS];
+
+	if (!tui->settings.state || !pane || !pane->view || !pane->box)
+		return;
+	const struct scope *scope = &pane->pane.level->scope;
+	buffer_printf(&text, "%s\n%s\n%s\n", tui->state.stamp, pane->view->name,
+		      pane->applied.group ? pane->applied.group : "");
+	to_numbers(numbers, table_selected_ref(pane), scope);
+	write_list(&text, numbers, NUMBERS);
+	write_list(&text, scope->devices.id, scope->devices.count);
+	write_list(&text, scope->streams.id, scope->streams.count);
+	write_list(&text, scope->threads.id, scope->threads.count);
+	buffer_printf(&text, "%s\n%s\n", scope->under ? scope->under : "",
+		      scope->filter ? scope->filter : "");
+	state_set(&tui->state, key_of(letter), text.data);
+	state_save(&tui->state);
+	buffer_free(&text);
+}
+
+/* ---- opening ---- */
+
+static bool below(uint32_t id, uint32_t count)
+{
+	return id == NO_ROW || id < count;
+}
+
+/* Does what the scope names by number exist?  Of a rank that is not in memory nobody knows. */
+static bool scope_exists(const struct run *run, const struct scope *scope)
+{
+	const struct rank *rank = run_rank(run, scope->rank);
+
+	if (!rank || !rank->profile || !rank->facts)
+		return rank != NULL;
+	uint32_t names = intern_count(rank->profile->strings);
+	return below(scope->layer, rank->facts->layers.count) &&
+	       below(scope->operator_name, names) && below(scope->operator_shapes, names) &&
+	       below(scope->operator_stack, names) && below(scope->kernel_name, names) &&
+	       below(scope->call, rank->profile->spans) &&
+	       below(scope->track, (uint32_t)rank->profile->track_count);
+}
+
+static void read_scope(struct scope *scope, struct ref *ref, char *const lines[LINE_COUNT],
+		       const int64_t numbers[NUMBERS])
+{
+	scope_init(scope);
+	from_numbers(numbers, ref, scope);
+	scope->devices.count = read_list(lines[LINE_DEVICES], scope->devices.id, SCOPE_LIST_MAX);
+	scope->streams.count = read_list(lines[LINE_STREAMS], scope->streams.id, SCOPE_LIST_MAX);
+	scope->threads.count = read_list(lines[LINE_THREADS], scope->threads.id, SCOPE_LIST_MAX);
+	if (*lines[LINE_UNDER])
+		scope_set_text(&scope->under, lines[LINE_UNDER]);
+	if (*lines[LINE_FILTER])
+		scope_set_text(&scope->filter, lines[LINE_FILTER]);
+}
+
+static void open_table(struct tui *tui, const struct view *view, const char *group, struct ref ref,
+		       const struct scope *scope)
+{
+	struct pane *pane = table_pane_new(view);
+	struct table_pane *table = table_pane_of(pane);
+
+	for (int i = 0; i < VIEW_GROUPS_MAX && view->groups[i]; i++) {
+		if (!strcmp(view->groups[i], group))
+			table->wanted.group = view->groups[i];
+	}
+	table->target = ref;
+	nav_push(tui, pane, scope);
+}
+
+/* TEXT cut into its lines; false when there are too few. */
+static bool split_lines(char *text, char *lines[LINE_COUNT])
+{
+	for (int i = 0; i < LINE_COUNT; i++) {
+		char *end = strchr(text, '\n');
+		if (!end)
+			return false;
+		*end = '\0';
+		lines[i] = text;
+		text = end + 1;
+	}
+	return true;
+}
+
+/* A bookmark as it was read; its scope is to be cleared. */
+struct bookmark {
+	const struct view *view;
+	const char *group; /* points into the lines */
+	struct ref ref;
+	struct scope scope;
+};
+
+/* False when it is of other files, or of another program. */
+static bool read_lines(struct tui *tui, char *const lines[LINE_COUNT], struct bookmark *bookmark)
+{
+	int64_t numbers[NUMBERS];
+
+	bookmark->view = view_find(lines[LINE_VIEW]);
+	bookmark->group = lines[LINE_GROUP];
+	if (!bookmark->view || strcmp(lines[LINE_STAMP], tui->state.stamp) != 0 ||
+	    read_list(lines[LINE_NUMBERS], numbers, NUMBERS) != NUMBERS)
+		return false;
+	read_scope(&bookmark->scope, &bookmark->ref, lines, numbers);
+	if (scope_exists(tui->run, &bookmark->scope))
+		return true;
+	scope_clear(&bookmark->scope);
+	return false;
+}
+
+/* Do USE with the bookmark of LETTER; false when there is none. */
+static bool with_bookmark(struct tui *tui, char letter,
+			  void (*use)(struct tui *tui, const struct bookmark *bookmark,
+				      void *context),
+			  void *context)
+{
+	const char *kept = state_get(&tui->state, key_of(letter));
+	char *lines[LINE_COUNT];
+	struct bookmark bookmark;
+
+	if (!kept)
+		return false;
+	char *text = mem_strdup(kept);
+	bool good = split_lines(text, lines) && read_lines(tui, lines, &bookmark);
+	if (good) {
+		use(tui, &bookmark, context);
+		scope_clear(&bookmark.scope);
+	}
+	mem_free(text);
+	return good;
+}
+
+static void open_bookmark(struct tui *tui, const struct bookmark *bookmark, void *context)
+{
+	(void)context;
+	open_table(tui, bookmark->view, bookmark->group, bookmark->ref, &bookmark->scope);
+}
+
+bool bookmark_open(struct tui *tui, char letter)
+{
+	return with_bookmark(tui, letter, open_bookmark, NULL);
+}
+
+static void describe(struct tui *tui, const struct bookmark *bookmark, void *context)
+{
+	buffer_printf(context, "%s: ", bookmark->view->title);
+	view_breadcrumb(tui->run, &bookmark->scope, context);
+}
+
+bool bookmark_describe(struct tui *tui, char letter, struct buffer *out)
+{
+	return with_bookmark(tui, letter, describe, out);
+}

@@ -1,0 +1,488 @@
+/*
+ * The commands of the ':' line.  Every action's name is a command too.
+ */
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "tui/core/app.h"
+#include "tui/core/pane.h"
+#include "tui/plot/plot_pane.h"
+#include "tui/table/table_pane.h"
+#include "tui/text/text_pane.h"
+#include "tui/timeline/timeline_pane.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef const struct command_info info;
+
+/* The table shown; NULL with ERROR when what is shown is a text, or is still being built. */
+static struct table_pane *shown_table(struct tui *tui, struct error *error)
+{
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+
+	if (!table || !table->box) {
+		error_set(error, ERROR_USAGE, "there is no table here");
+		return NULL;
+	}
+	return table;
+}
+
+static bool run_quit(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command, (void)argument, (void)error;
+	tui->quit = true;
+	return true;
+}
+
+static bool run_view(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct tab tab = nav_tab_named(argument);
+
+	(void)command;
+	if (!tab.name)
+		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
+				 argument, view_nearest(argument));
+	nav_open(tui, &tab);
+	return true;
+}
+
+static bool run_base(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	if (!*argument)
+		return error_set(error, ERROR_USAGE, "which run? :base PATH");
+	tui_load(tui, argument);
+	return true;
+}
+
+/* Without an op that of the row; "none": the profile's own steps. */
+static bool run_key_node(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command, (void)error;
+	if (!*argument)
+		tui_act(tui, ACTION_KEY_NODE);
+	else
+		tui_load_iterations(tui, strcmp(argument, "none") ? argument : NULL);
+	return true;
+}
+
+static bool run_sort(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+	const char *colon = strchr(argument, ':');
+	size_t length = colon ? (size_t)(colon - argument) : strlen(argument);
+
+	(void)command;
+	if (!table)
+		return false;
+	if (length == 0) {
+		columns_sort_by(table, tui, NULL);
+		return true;
+	}
+	char *id = mem_strndup(argument, length);
+	bool known = table_column(table->box->table, id) >= 0;
+	if (!known)
+		columns_unknown(table, id, error);
+	else
+		columns_sort_by(table, tui, id);
+	if (known && colon) {
+		table->wanted.descending = !strcmp(colon, ":desc");
+		table_request(table, tui, 0);
+	}
+	mem_free(id);
+	return known;
+}
+
+static bool run_columns(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+
+	(void)command;
+	if (table && !*argument) {
+		columns_open_chooser(table, tui);
+		return true;
+	}
+	return table && columns_choose(table, argument, error);
+}
+
+static bool run_group(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+
+	(void)command;
+	if (!table)
+		return false;
+	for (int i = 0; table->view && i < VIEW_GROUPS_MAX && table->view->groups[i]; i++) {
+		if (!strcmp(table->view->groups[i], argument)) {
+			table->wanted.group = table->view->groups[i];
+			table_request(table, tui, 0);
+			return true;
+		}
+	}
+	return error_set(error, ERROR_USAGE, "this view has no grouping '%s'", argument);
+}
+
+static bool run_filter(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	return find_filter(tui, argument, error);
+}
+
+static bool run_search(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct pane *pane = tui_pane(tui);
+
+	(void)command;
+	if (!find_set(tui, argument, error))
+		return false;
+	nav_record(tui);
+	if (tui->search.pattern)
+		pane->ops->search(pane, tui, pane->ops->row(pane));
+	return true;
+}
+
+/* The same view, narrowed once more. */
+static bool narrow(struct tui *tui, const char *what, const char *argument, struct error *error)
+{
+	struct plot_pane *plot = plot_pane_of(tui_pane(tui));
+	bool picture = plot || timeline_pane_of(tui_pane(tui));
+	struct table_pane *table = picture ? NULL : shown_table(tui, error);
+	struct scope scope;
+
+	if (!picture && (!table || !table->view))
+		return false;
+	scope_copy(&scope, &tui->nav.here->scope);
+	bool good = scope_set(&scope, what, argument, error);
+	scope.ranks.count = 0;		/* the view of ranks is where another one is chosen */
+	if (good && plot) {
+		nav_push(tui, plot_pane_new(plot->kind, plot->wanted), &scope);
+	} else if (good && !table) {
+		nav_push(tui, timeline_pane_new(), &scope);
+	} else if (good) {
+		struct pane *pane = table_pane_new(table->view);
+		struct table_pane *narrowed = table_pane_of(pane);
+		query_clear(&narrowed->wanted);
+		query_copy(&narrowed->wanted, &table->wanted);
+		narrowed->columns_wanted =
+			table->columns_wanted ? mem_strdup(table->columns_wanted) : NULL;
+		narrowed->settled = true;
+		nav_push(tui, pane, &scope);
+	}
+	scope_clear(&scope);
+	return good;
+}
+
+static bool run_scope(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	return narrow(tui, command->name, argument, error);
+}
+
+/* From the first to the last of the marked steps. */
+static bool marked_steps(const struct table_pane *table, struct buffer *range)
+{
+	int column = table_column(table->box->table, "step");
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t row = 0; column >= 0 && row < table->box->table->rows; row++) {
+		struct value step = table_value(table->box->table, row, (size_t)column);
+		if (!table->marked[row] || step.kind != VALUE_INT)
+			continue;
+		first = step.integer < first ? step.integer : first;
+		last = step.integer > last ? step.integer : last;
+	}
+	if (first <= last)
+		buffer_printf(range, "%lld..%lld", (long long)first, (long long)last);
+	return first <= last;
+}
+
+static bool run_iterations(struct tui *tui, info *command, const char *argument,
+			   struct error *error)
+{
+	struct table_pane *table = shown_table(tui, error);
+	struct buffer range = { 0 };
+
+	(void)command;
+	if (!table)
+		return false;
+	bool good = *argument || marked_steps(table, &range);
+	if (!good)
+		error_set(error, ERROR_USAGE, "which steps? A..B, or mark the first and the last");
+	else
+		good = narrow(tui, "steps", *argument ? argument : range.data, error);
+	buffer_free(&range);
+	return good;
+}
+
+static bool run_lane(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
+
+	(void)command;
+	if (!timeline || !timeline->box)
+		return error_set(error, ERROR_USAGE, "only the timeline has lanes");
+	return timeline_go_lane(timeline, tui, argument, error);
+}
+
+static bool run_positions(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command, (void)argument, (void)error;
+	nav_position_list(tui);
+	return true;
+}
+
+static bool run_theme(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	if (*argument)
+		return tui_set_theme(tui, argument, error);
+	tui_say(tui, MESSAGE_INFO, "the theme is %s", tui->theme.name);
+	return true;
+}
+
+static bool run_set(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	size_t length = strcspn(argument, " =");
+	const char *value = argument + length + strspn(argument + length, " =");
+
+	(void)command;
+	if (length == 0) {
+		menus_open_options(tui);
+		return true;
+	}
+	char *name = mem_strndup(argument, length);
+	bool good = option_set(tui, name, value, error);
+	mem_free(name);
+	return good;
+}
+
+/* A line of a configuration that is a command too. */
+static bool run_directive(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	struct buffer line = { 0 };
+
+	buffer_printf(&line, "%s %s", command->name, argument);
+	bool good = config_line(tui, buffer_text(&line), error);
+	buffer_free(&line);
+	return good;
+}
+
+static bool run_sql(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	if (!*argument)
+		return error_set(error, ERROR_USAGE, "sql needs a SELECT");
+	nav_push(tui, table_pane_new_sql(argument), NULL);
+	return true;
+}
+
+static bool run_help(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	(void)command;
+	tui_act(tui, ACTION_HELP);
+	if (!*argument)
+		return true;
+	if (!find_set(tui, argument, error))
+		return false;
+	frame_draw(tui); /* the text is wrapped to the screen when it is drawn */
+	tui_pane(tui)->ops->search(tui_pane(tui), tui, 0);
+	return true;
+}
+
+static bool run_plot(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	size_t length = strcspn(argument, " ");
+	char *name = mem_strndup(argument, length);
+	const struct plot_kind *kind = plot_find(name);
+	const char *of = argument + length + strspn(argument + length, " ");
+	const struct plot_group *group = kind && *of ? plot_group_find(kind, of) : NULL;
+
+	(void)command;
+	mem_free(name);
+	if (!*argument) {
+		plot_toggle(tui);
+		return true;
+	}
+	if (!kind || (*of && !group))
+		return error_set(error, ERROR_USAGE, kind ? "there is no such plot of '%s'"
+							  : "there is no plot '%s'; Tab offers them",
+				 kind ? of : argument);
+	nav_push(tui, plot_pane_new(kind, group), NULL);
+	return true;
+}
+
+static bool run_resize(struct tui *tui, info *command, const char *argument, struct error *error)
+{
+	int columns, rows;
+	char end;
+
+	(void)command;
+	if (sscanf(argument, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 || rows < 1 ||
+	    columns > 1000 || rows > 1000)
+		return error_set(error, ERROR_USAGE, "a size is written COLUMNSxROWS");
+	tui->term->ops->resize(tui->term, rows, columns);
+	tui_resize(tui);
+	return true;
+}
+
+/* ---- the table ---- */
+
+static const struct command_info commands[] = {
+	{ "base", "PATH", "Compare with this run", WORDS_NONE, run_base },
+	{ "bind", "CONTEXT KEY... ACTION", "Keys do this from now on", WORDS_ACTIONS,
+	  run_directive },
+	{ "columns", "[+]ID,...", "Show these columns, or these too", WORDS_COLUMNS, run_columns },
+	{ "config", "", "Show what the configuration is, and what is wrong in it", WORDS_NONE,
+	  show_configuration },
+	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
+	{ "export", "FILE", "The same as write", WORDS_NONE, export_write },
+	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },
+	{ "group", "NAME", "Group by this", WORDS_GROUPS, run_group },
+	{ "help", "[RE]", "Show the help, and search it", WORDS_NONE, run_help },
+	{ "iterations", "[A..B]", "Narrow to these steps; without a range to the marked ones",
+	  WORDS_NONE, run_iterations },
+	{ "key-node", "[OP|none]", "Steps are the iterations of this op, by its DLProf name or id",
+	  WORDS_NONE, run_key_node },
+	{ "lane", "NAME", "On the timeline: go to the thread or stream of this name", WORDS_LANES,
+	  run_lane },
+	{ "plain", "", "Print the table on the normal screen, to be selected with the mouse",
+	  WORDS_NONE, export_plain },
+	{ "plot", "[NAME [OF]]", "Show a plot; without a name that of the table", WORDS_PLOTS,
+	  run_plot },
+	{ "positions", "", "List the named positions", WORDS_NONE, run_positions },
+	{ "quit", "", "Quit", WORDS_NONE, run_quit },
+	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
+	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,
+	  run_resize },
+	{ "save-config", "[FILE]", "Show or write a configuration that makes things what they are now",
+	  WORDS_NONE, export_config },
+	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE,
+	  export_screen },
+	{ "screenshot", "FILE", "Write what is shown, with its colours when it ends in .ans",
+	  WORDS_NONE, export_screenshot },
+	{ "search", "RE", "Search, and go to the first match", WORDS_NONE, run_search },
+	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
+	{ "sort", "[COLUMN[:asc|:desc]]", "Sort; without a column, the view's own order",
+	  WORDS_COLUMNS, run_sort },
+	{ "sql", "SELECT ...", "Ask in SQL; every view is a table", WORDS_COLUMNS, run_sql },
+	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
+	{ "stream", "N,...", "Narrow to these streams", WORDS_NONE, run_scope },
+	{ "theme", "[NAME]", "Change the colours, or say which they are", WORDS_THEMES, run_theme },
+	{ "thread", "N,...", "Narrow to these host threads", WORDS_NONE, run_scope },
+	{ "time", "A..B", "Narrow to this time from the profile's start (1.5ms..2ms)", WORDS_NONE,
+	  run_scope },
+	{ "unbind", "CONTEXT KEY...", "Keys do nothing from now on", WORDS_ACTIONS, run_directive },
+	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
+	{ "view", "NAME", "Open a view; its name alone does so too", WORDS_VIEWS, run_view },
+	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt, a plot as .svg or .txt",
+	  WORDS_NONE, export_write },
+	{ "write!", "FILE", "The same, over a file that is there", WORDS_NONE, export_write },
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+const struct command_info *command_at(size_t index)
+{
+	return index < COMMAND_COUNT ? &commands[index] : NULL;
+}
+
+/* A command by its name, or by the begin of it when only one has that. */
+static const struct command_info *find_command(const char *name, size_t length)
+{
+	const struct command_info *found = NULL;
+	int count = 0;
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strncmp(commands[i].name, name, length) != 0)
+			continue;
+		if (commands[i].name[length] == '\0')
+			return &commands[i];
+		if (strchr(commands[i].name, '!'))
+			continue;
+		found = &commands[i];
+		count++;
+	}
+	return count == 1 || (length == 1 && *name == 'q') ? found : NULL;
+}
+
+static const char *nearest_command(const char *name)
+{
+	const char *best = "help";
+	size_t least = SIZE_MAX;
+
+	for (int i = 0; i < COMMAND_COUNT + ACTION_COUNT - 1; i++) {
+		const char *other =
+			i < COMMAND_COUNT ? commands[i].name
+					  : action_info((enum action)(i - COMMAND_COUNT + 1))->name;
+		size_t apart = text_distance(name, other);
+		if (apart < least) {
+			least = apart;
+			best = other;
+		}
+	}
+	return best;
+}
+
+static bool go_to_row(struct tui *tui, const char *text, struct error *error)
+{
+	int64_t number;
+	struct pane *pane = tui_pane(tui);
+
+	if (!number_parse_int(text, strlen(text), &number) || number < 0)
+		return error_set(error, ERROR_USAGE, "'%s' is not the number of a row", text);
+	nav_record(tui);
+	pane->ops->go_line(pane, number > 0 ? (size_t)number - 1 : 0);
+	return true;
+}
+
+/* What is no command may be an action, or alone in the line a view. */
+static bool run_name(struct tui *tui, const char *name, bool has_argument)
+{
+	enum action action = action_find(name);
+	struct tab tab = nav_tab_named(name);
+
+	if (action != ACTION_NONE)
+		tui_act(tui, action);
+	else if (tab.name && !has_argument)
+		nav_open(tui, &tab);
+	else
+		return false;
+	return true;
+}
+
+static bool run_line(struct tui *tui, const char *line, struct error *error)
+{
+	size_t length = strcspn(line, " ");
+	const char *argument = line + length + strspn(line + length, " ");
+
+	if (!tui_pane(tui))
+		return error_set(error, ERROR_USAGE, "the file is not read yet");
+	if (isdigit((unsigned char)*line))
+		return go_to_row(tui, line, error);
+	const struct command_info *command = find_command(line, length);
+	if (!command || command->run != export_screen) /* which shows the message there is */
+		tui->message[0] = '\0';
+	if (command)
+		return command->run(tui, command, argument, error);
+	char *name = mem_strndup(line, length);
+	bool done = run_name(tui, name, *argument != '\0');
+	if (!done)
+		error_set(error, ERROR_USAGE, "there is no command '%s'; did you mean '%s'?", name,
+			  nearest_command(name));
+	mem_free(name);
+	return done;
+}
+
+bool command_run(struct tui *tui, const char *line, struct error *error)
+{
+	line += strspn(line, " :");
+	if (!*line)
+		return true;
+	if (run_line(tui, line, error))
+		return true;
+	tui_say_error(tui, error);
+	return false;
+}

@@ -1,0 +1,198 @@
+/*
+ * What Tab offers at the prompt.
+ */
+#include "base/buffer.h"
+#include "tui/core/app.h"
+#include "picture/picture.h"
+#include "picture/plot/plot.h"
+#include "tui/table/table_pane.h"
+#include "tui/timeline/timeline_pane.h"
+#include "table/view.h"
+
+#include <string.h>
+
+struct search_word {
+	struct completion *completion;
+	const char *prefix;
+	size_t length;
+};
+
+static void offer(struct search_word *word, const char *text, size_t length)
+{
+	if (length >= word->length && !strncmp(text, word->prefix, word->length))
+		completion_add(word->completion, text, length);
+}
+
+/* Views as SQL names them have '_' for '-'. */
+static void offer_views(struct search_word *word, bool sql)
+{
+	for (size_t i = 0; view_at(i); i++) {
+		struct buffer name = { 0 };
+		buffer_puts(&name, view_at(i)->name);
+		for (size_t k = 0; sql && k < name.length; k++) {
+			if (name.data[k] == '-')
+				name.data[k] = '_';
+		}
+		offer(word, name.data, name.length);
+		buffer_free(&name);
+	}
+}
+
+static void offer_pictures(struct search_word *word)
+{
+	for (size_t i = 0; picture_at(i); i++)
+		offer(word, picture_at(i)->name, strlen(picture_at(i)->name));
+}
+
+/* Some actions have a command of their name, which says more. */
+static bool is_command(const char *name)
+{
+	for (size_t i = 0; command_at(i); i++) {
+		if (!strcmp(command_at(i)->name, name))
+			return true;
+	}
+	return false;
+}
+
+static void offer_commands(struct search_word *word)
+{
+	for (size_t i = 0; command_at(i); i++)
+		offer(word, command_at(i)->name, strlen(command_at(i)->name));
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT && word->length > 0; i++) {
+		const struct action_info *info = action_info((enum action)i);
+		if (info->group != GROUP_PROMPT && info->group != GROUP_MENU &&
+		    !is_command(info->name))
+			offer(word, info->name, strlen(info->name));
+	}
+	if (word->length > 0) {
+		offer_views(word, false);
+		offer_pictures(word);
+	}
+}
+
+static void offer_columns(struct search_word *word, struct tui *tui)
+{
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+
+	for (size_t i = 0; table && table->box && i < table->box->table->columns; i++) {
+		const char *id = table->box->table->column[i]->id;
+		offer(word, id, strlen(id));
+	}
+}
+
+static void offer_groups(struct search_word *word, struct tui *tui)
+{
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+
+	for (int i = 0; table && table->view && i < VIEW_GROUPS_MAX && table->view->groups[i]; i++)
+		offer(word, table->view->groups[i], strlen(table->view->groups[i]));
+}
+
+static void offer_themes(struct search_word *word)
+{
+	struct buffer names = { 0 };
+
+	theme_names(&names);
+	for (const char *name = buffer_text(&names); *name;) {
+		size_t length = strcspn(name, " ");
+		offer(word, name, length);
+		name += length + (name[length] == ' ');
+	}
+	buffer_free(&names);
+}
+
+static void offer_lanes(struct search_word *word, struct tui *tui)
+{
+	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
+
+	for (size_t i = 0; timeline && timeline->box && i < timeline->track_count; i++) {
+		const char *name = timeline_track_name(timeline, i);
+		offer(word, name, strlen(name));
+	}
+}
+
+/* The plots, and after one of them what it can be of. */
+static void offer_plots(struct search_word *word, const char *argument)
+{
+	for (size_t i = 0; plot_at(i); i++) {
+		const struct plot_kind *kind = plot_at(i);
+		size_t length = strlen(kind->name);
+		offer(word, kind->name, length);
+		if (strncmp(argument, kind->name, length) != 0 || argument[length] != ' ')
+			continue;
+		for (int g = 0; g < PLOT_GROUPS_MAX && kind->groups[g].name; g++)
+			offer(word, kind->groups[g].name, strlen(kind->groups[g].name));
+	}
+}
+
+static void offer_options(struct search_word *word)
+{
+	for (size_t i = 0; option_at(i); i++)
+		offer(word, option_at(i)->name, strlen(option_at(i)->name));
+}
+
+/* Of :bind and :unbind: contexts, then actions. */
+static void offer_bindings(struct search_word *word)
+{
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		offer(word, context_name((enum context)i), strlen(context_name((enum context)i)));
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++)
+		offer(word, action_info((enum action)i)->name,
+		      strlen(action_info((enum action)i)->name));
+}
+
+static void offer_arguments(struct search_word *word, struct tui *tui, const char *line)
+{
+	static const char sql[] = "sql";
+	size_t length = strcspn(line, " ");
+
+	for (size_t i = 0; command_at(i); i++) {
+		const struct command_info *command = command_at(i);
+		if (strlen(command->name) != length || strncmp(command->name, line, length) != 0)
+			continue;
+		if (command->words == WORDS_VIEWS || !strcmp(command->name, sql))
+			offer_views(word, !strcmp(command->name, sql));
+		if (command->words == WORDS_VIEWS)
+			offer_pictures(word);
+		if (command->words == WORDS_COLUMNS)
+			offer_columns(word, tui);
+		else if (command->words == WORDS_GROUPS)
+			offer_groups(word, tui);
+		else if (command->words == WORDS_THEMES)
+			offer_themes(word);
+		else if (command->words == WORDS_LANES)
+			offer_lanes(word, tui);
+		else if (command->words == WORDS_PLOTS)
+			offer_plots(word, line + length + 1);
+		else if (command->words == WORDS_OPTIONS)
+			offer_options(word);
+		else if (command->words == WORDS_ACTIONS)
+			offer_bindings(word);
+	}
+}
+
+void complete_line(void *context, const char *line, size_t cursor, struct completion *completion)
+{
+	struct tui *tui = context;
+	size_t start = cursor;
+
+	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
+		start--;
+	completion->start = start;
+	struct search_word word = { completion, line + start, cursor - start };
+	switch (tui->prompt.kind) {
+	case PROMPT_COMMAND:
+		if (!memchr(line, ' ', start))
+			offer_commands(&word);
+		else
+			offer_arguments(&word, tui, line);
+		break;
+	case PROMPT_SQL:
+		offer_views(&word, true);
+		for (size_t i = 0; column_at(i) && word.length > 0; i++)
+			offer(&word, column_at(i)->id, strlen(column_at(i)->id));
+		break;
+	default:
+		offer_columns(&word, tui);
+	}
+}

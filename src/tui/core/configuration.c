@@ -1,0 +1,388 @@
+#include "tui/core/configuration.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "tui/core/app.h"
+#include "tui/table/table_pane.h"
+#include "tui/term/xdg.h"
+#include "table/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_MAX = 16, LINE_MAX_BYTES = 4096, PROBLEMS_MAX = 100 };
+
+/* ---- words ---- */
+
+struct words {
+	char *at[WORDS_MAX];
+	int count;
+	char text[LINE_MAX_BYTES];
+};
+
+static bool split_words(struct words *words, const char *line, struct error *error)
+{
+	char *rest;
+
+	words->count = 0;
+	if (strlen(line) >= sizeof words->text)
+		return error_set(error, ERROR_USAGE, "the line is too long");
+	strcpy(words->text, line);
+	for (char *word = strtok_r(words->text, " \t\r\n", &rest); word;
+	     word = strtok_r(NULL, " \t\r\n", &rest)) {
+		if (words->count == WORDS_MAX)
+			return error_set(error, ERROR_USAGE, "the line has too many words");
+		words->at[words->count++] = word;
+	}
+	return true;
+}
+
+static void set_text(char **field, const char *text)
+{
+	mem_free(*field);
+	*field = mem_strdup(text);
+}
+
+/* ---- options, theme, view ---- */
+
+static bool set_option(struct tui *tui, const struct words *words, struct error *error)
+{
+	return option_set(tui, words->at[1], words->count > 2 ? words->at[2] : "", error);
+}
+
+/* The theme is looked for when the terminal's colours are known. */
+static bool set_theme(struct tui *tui, const struct words *words, struct error *error)
+{
+	(void)error;
+	set_text(&tui->config.theme, words->at[1]);
+	return true;
+}
+
+static const struct view *find_view(const char *name, struct error *error)
+{
+	const struct view *view = view_find(name);
+
+	if (!view)
+		error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?", name,
+			  view_nearest(name));
+	return view;
+}
+
+static bool set_start(struct tui *tui, const struct words *words, struct error *error)
+{
+	struct tab tab = nav_tab_named(words->at[1]);
+
+	if (!tab.name)
+		return find_view(words->at[1], error) != NULL;
+	set_text(&tui->config.start, tab.name);
+	return true;
+}
+
+/* ---- keys ---- */
+
+/* The keys that get one out of everything stay what they are. */
+static bool is_fixed(enum context context, tui_key key)
+{
+	return key == TUI_KEY_ESCAPE || key == tui_key_ctrl('c') ||
+	       (key == TUI_KEY_ENTER && (context == CONTEXT_PROMPT || context == CONTEXT_MENU));
+}
+
+static bool read_key(const char *word, enum context context, tui_key *key, struct error *error)
+{
+	size_t length = strlen(word);
+
+	if (tui_key_parse(word, length, key) != length)
+		return error_set(
+			error, ERROR_USAGE,
+			"'%s' is not the name of a key; the help shows how they are written", word);
+	if (is_fixed(context, *key))
+		return error_set(error, ERROR_USAGE,
+				 "%s stays as it is, so that there is a way out", word);
+	return true;
+}
+
+static bool read_context(const char *word, enum context *context, struct error *error)
+{
+	if (context_find(word, strlen(word), context))
+		return true;
+	struct buffer names = { 0 };
+	for (int i = 0; i < CONTEXT_COUNT; i++)
+		buffer_printf(&names, "%s%s", i > 0 ? ", " : "", context_name((enum context)i));
+	error_set(error, ERROR_USAGE, "keys are not bound in '%s' but in one of %s", word,
+		  buffer_text(&names));
+	buffer_free(&names);
+	return false;
+}
+
+/* Menu and prompt have actions of their own, which mean nothing elsewhere. */
+static bool belongs(enum action action, enum context context)
+{
+	enum action_group group = action_info(action)->group;
+
+	if (context == CONTEXT_PROMPT)
+		return group == GROUP_PROMPT;
+	if (context == CONTEXT_MENU)
+		return group == GROUP_MENU || group == GROUP_MOVE;
+	return group != GROUP_PROMPT && group != GROUP_MENU;
+}
+
+static bool bind_all(const struct words *words, int last, enum action action, struct error *error)
+{
+	enum context context;
+	tui_key keys[WORDS_MAX];
+
+	if (!read_context(words->at[1], &context, error))
+		return false;
+	if (action != ACTION_NONE && !belongs(action, context))
+		return error_set(error, ERROR_USAGE, "'%s' can do nothing %s",
+				 action_info(action)->name, context_title(context));
+	for (int i = 2; i <= last; i++) {
+		if (!read_key(words->at[i], context, &keys[i], error))
+			return false;
+	}
+	for (int i = 2; i <= last; i++)
+		action_bind(context, keys[i], action);
+	return true;
+}
+
+static bool bind_keys(struct tui *tui, const struct words *words, struct error *error)
+{
+	const char *name = words->at[words->count - 1];
+	enum action action = action_find(name);
+
+	(void)tui;
+	if (action == ACTION_NONE)
+		return error_set(error, ERROR_USAGE, "there is no action '%s'; the help lists them",
+				 name);
+	return bind_all(words, words->count - 2, action, error);
+}
+
+static bool unbind_keys(struct tui *tui, const struct words *words, struct error *error)
+{
+	(void)tui;
+	return bind_all(words, words->count - 1, ACTION_NONE, error);
+}
+
+/* ---- views ---- */
+
+static struct view_config *config_of(struct config *config, const struct view *view)
+{
+	for (size_t i = 0; i < config->view_count; i++) {
+		if (config->views[i].view == view)
+			return &config->views[i];
+	}
+	mem_grow(config->views, config->view_cap, config->view_count + 1);
+	config->views[config->view_count] = (struct view_config) { .view = view };
+	return &config->views[config->view_count++];
+}
+
+static bool has_column(const struct view *view, const char *id, size_t length, struct error *error)
+{
+	struct table *table = table_new(view);
+	char *name = mem_strndup(id, length);
+	bool known = table_column(table, name) >= 0;
+
+	if (!known)
+		error_set(error, ERROR_USAGE, "the view %s has no column '%s'", view->name, name);
+	mem_free(name);
+	table_free(table);
+	return known;
+}
+
+static bool set_columns(struct tui *tui, const struct words *words, struct error *error)
+{
+	const struct view *view = find_view(words->at[1], error);
+
+	if (!view)
+		return false;
+	for (const char *id = words->at[2]; *id;) {
+		size_t length = strcspn(id, ",");
+		if (length > 0 && !has_column(view, id, length, error))
+			return false;
+		id += length + (id[length] == ',');
+	}
+	set_text(&config_of(&tui->config, view)->columns, words->at[2]);
+	return true;
+}
+
+static bool set_sort(struct tui *tui, const struct words *words, struct error *error)
+{
+	const struct view *view = find_view(words->at[1], error);
+	size_t length = strcspn(words->at[2], ":");
+	const char *way = words->at[2] + length;
+
+	if (!view || !has_column(view, words->at[2], length, error))
+		return false;
+	if (*way && strcmp(way, ":asc") && strcmp(way, ":desc"))
+		return error_set(error, ERROR_USAGE, "a column is sorted :asc or :desc");
+	set_text(&config_of(&tui->config, view)->sort, words->at[2]);
+	return true;
+}
+
+static bool set_group(struct tui *tui, const struct words *words, struct error *error)
+{
+	const struct view *view = find_view(words->at[1], error);
+
+	if (!view)
+		return false;
+	if (!view_has_group(view, words->at[2]))
+		return error_set(error, ERROR_USAGE, "the view %s has no grouping '%s'", view->name,
+				 words->at[2]);
+	set_text(&config_of(&tui->config, view)->group, words->at[2]);
+	return true;
+}
+
+void config_apply(const struct config *config, struct table_pane *pane)
+{
+	const struct view_config *found = NULL;
+
+	for (size_t i = 0; i < config->view_count; i++) {
+		if (config->views[i].view == pane->view)
+			found = &config->views[i];
+	}
+	if (!found)
+		return;
+	if (found->columns && !pane->columns_wanted)
+		pane->columns_wanted = mem_strdup(found->columns);
+	if (found->sort) {
+		size_t length = strcspn(found->sort, ":");
+		mem_free(pane->wanted.sort);
+		pane->wanted.sort = mem_strndup(found->sort, length);
+		const struct column *column = column_find(pane->wanted.sort);
+		pane->wanted.descending = found->sort[length]
+						  ? !strcmp(found->sort + length, ":desc")
+						  : column && column_is_number(column);
+	}
+	for (int i = 0; found->group && i < VIEW_GROUPS_MAX && pane->view->groups[i]; i++) {
+		if (!strcmp(pane->view->groups[i], found->group))
+			pane->wanted.group = pane->view->groups[i];
+	}
+}
+
+/* ---- lines ---- */
+
+static const struct directive {
+	const char *name, *arguments, *help;
+	int least, most; /* words, the name among them */
+	bool (*run)(struct tui *tui, const struct words *words, struct error *error);
+} directives[] = {
+	{ "bind", "CONTEXT KEY... ACTION", "What the keys do in a context", 4, WORDS_MAX,
+	  bind_keys },
+	{ "columns", "VIEW ID,...", "The columns of a view", 3, 3, set_columns },
+	{ "group", "VIEW NAME", "The grouping of a view", 3, 3, set_group },
+	{ "set", "OPTION [on|off]", "Change an option", 2, 3, set_option },
+	{ "sort", "VIEW COLUMN[:asc|:desc]", "The order of a view", 3, 3, set_sort },
+	{ "theme", "NAME", "The colours", 2, 2, set_theme },
+	{ "unbind", "CONTEXT KEY...", "The keys do nothing in a context", 3, WORDS_MAX,
+	  unbind_keys },
+	{ "view", "NAME", "The view or picture to begin with", 2, 2, set_start },
+};
+
+enum { DIRECTIVE_COUNT = sizeof directives / sizeof directives[0] };
+
+const char *config_directive_at(size_t index)
+{
+	return index < DIRECTIVE_COUNT ? directives[index].name : NULL;
+}
+
+void config_list(FILE *out)
+{
+	for (size_t i = 0; i < DIRECTIVE_COUNT; i++)
+		fprintf(out, "%s\t%s\t%s\n", directives[i].name, directives[i].arguments,
+			directives[i].help);
+	for (size_t i = 0; option_at(i); i++)
+		fprintf(out, "set %s\t\t%s\n", option_at(i)->name, option_at(i)->help);
+}
+
+bool config_line(struct tui *tui, const char *line, struct error *error)
+{
+	struct words words;
+
+	if (!split_words(&words, line, error))
+		return false;
+	if (words.count == 0 || words.at[0][0] == '#')
+		return true;
+	for (size_t i = 0; i < DIRECTIVE_COUNT; i++) {
+		const struct directive *directive = &directives[i];
+		if (strcmp(directive->name, words.at[0]) != 0)
+			continue;
+		if (words.count < directive->least || words.count > directive->most)
+			return error_set(error, ERROR_USAGE, "it is: %s %s", directive->name,
+					 directive->arguments);
+		return directive->run(tui, &words, error);
+	}
+	return error_set(error, ERROR_USAGE, "there is no '%s' in a configuration", words.at[0]);
+}
+
+/* ---- the file ---- */
+
+/* A path as people write it: what is below HOME begins with "~". */
+static const char *short_path(const char *path, char out[XDG_PATH_MAX])
+{
+	const char *home = getenv("HOME");
+	size_t length = home ? strlen(home) : 0;
+
+	if (length < 2 || strncmp(path, home, length) != 0 || path[length] != '/')
+		return path;
+	snprintf(out, XDG_PATH_MAX, "~%s", path + length);
+	return out;
+}
+
+static void add_problem(struct config *config, int line, const struct error *error)
+{
+	char room[XDG_PATH_MAX];
+
+	if (config->problem_count++ < PROBLEMS_MAX)
+		buffer_printf(&config->problems, "%s:%d: %s\n", short_path(config->path, room),
+			      line, error->message);
+}
+
+static void read_lines(struct tui *tui, FILE *file)
+{
+	char *line = NULL;
+	size_t cap = 0;
+
+	for (int number = 1; getline(&line, &cap, file) >= 0; number++) {
+		struct error error = { 0 };
+		line[strcspn(line, "\n")] = '\0';
+		if (!config_line(tui, line, &error))
+			add_problem(&tui->config, number, &error);
+	}
+	if (ferror(file)) {
+		struct error error = { 0 };
+		error_set(&error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+		add_problem(&tui->config, 0, &error);
+	}
+	free(line);
+}
+
+bool config_read(struct tui *tui, const char *path, bool own, struct error *error)
+{
+	char room[XDG_PATH_MAX];
+
+	if (!path && (!own || !xdg_config(room, "config")))
+		return true;
+	FILE *file = fopen(path ? path : room, "r");
+	if (!file)
+		return !path || error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
+	tui->config.path = mem_strdup(path ? path : room);
+	read_lines(tui, file);
+	fclose(file);
+	return true;
+}
+
+void config_clear(struct config *config)
+{
+	for (size_t i = 0; i < config->view_count; i++) {
+		mem_free(config->views[i].columns);
+		mem_free(config->views[i].sort);
+		mem_free(config->views[i].group);
+	}
+	mem_free(config->views);
+	mem_free(config->path);
+	mem_free(config->theme);
+	mem_free(config->start);
+	buffer_free(&config->problems);
+	*config = (struct config) { 0 };
+}

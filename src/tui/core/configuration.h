@@ -1,0 +1,57 @@
+/*
+ * The user's configuration (strata-config(5)): a file of lines, each a directive with its words.
+ * What is wrong in it is told with its line and hurts nothing else.
+ */
+#ifndef STRATA_TUI_CORE_CONFIGURATION_H
+#define STRATA_TUI_CORE_CONFIGURATION_H
+
+#include "base/buffer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct error;
+struct table_pane;
+struct tui;
+struct view;
+
+/* How a view is shown at first; NULL: as the view itself has it. */
+struct view_config {
+	const struct view *view;
+	char *columns, *sort, *group;
+};
+
+struct config {
+	char *path;			/* the file that was read; NULL: none */
+	char *theme;			/* NULL: not said */
+	char *start;			/* name of the view or picture to begin with; NULL: not said */
+	struct view_config *views;
+	size_t view_count, view_cap;
+	struct buffer problems;		/* "FILE:LINE: what is wrong", a line each */
+	size_t problem_count;
+};
+
+/*
+ * Read the file the user named (--config), or their own unless it is unwanted.  False with ERROR
+ * when the file that was named cannot be read; the user's own may be missing.
+ */
+bool config_read(struct tui *tui, const char *path, bool own, struct error *error);
+void config_clear(struct config *config);
+
+/* Do one line of a configuration.  False with ERROR. */
+bool config_line(struct tui *tui, const char *line, struct error *error);
+
+/* Give a new pane the columns, the order and the grouping that its view is to have. */
+void config_apply(const struct config *config, struct table_pane *pane);
+
+/* A configuration that makes things what they are now, where that is not as they come. */
+void config_print(struct tui *tui, struct buffer *out);
+
+/* The directives and options, a line each: "name<TAB>arguments<TAB>help". */
+void config_list(FILE *out);
+
+/* The name of a directive, NULL past the end. */
+const char *config_directive_at(size_t index);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * The configuration that makes the explorer what it is now.
+ */
+#include "tui/core/app.h"
+#include "tui/core/configuration.h"
+#include "tui/table/table_pane.h"
+#include "table/view.h"
+
+#include <string.h>
+
+static void print_options(struct tui *tui, struct buffer *out)
+{
+	for (size_t i = 0; option_at(i); i++) {
+		const struct option_info *option = option_at(i);
+		if (*option->flag(&tui->settings) != *option->flag(&tui->settings_at_first))
+			buffer_printf(out, "set %s %s\n", option->name,
+				      *option->flag(&tui->settings) ? "on" : "off");
+	}
+}
+
+static void print_bindings(struct buffer *out)
+{
+	char name[TUI_KEY_NAME_MAX];
+	enum context context;
+	enum action action;
+	tui_key key;
+
+	for (size_t i = 0; action_rebound(i, &context, &key, &action); i++) {
+		if (action == ACTION_NONE)
+			buffer_printf(out, "unbind %s %s\n", context_name(context),
+				      tui_key_name(key, name));
+		else
+			buffer_printf(out, "bind %s %s %s\n", context_name(context),
+				      tui_key_name(key, name), action_info(action)->name);
+	}
+}
+
+static void print_columns(const struct table_pane *pane, struct buffer *out)
+{
+	const char *ids = pane->columns_wanted;
+	size_t length = strlen(ids);
+
+	while (length > 0 && ids[length - 1] == ',')
+		length--;
+	buffer_printf(out, "columns %s %.*s\n", pane->view->name, (int)length, ids);
+}
+
+static void print_pane(const struct table_pane *pane, struct buffer *out)
+{
+	const struct query *query = &pane->wanted;
+	const char *first = pane->view->default_sort;
+	size_t length = strcspn(first, ":,");
+	bool as_first = query->sort
+				? strlen(query->sort) == length &&
+					  !strncmp(query->sort, first, length) &&
+					  query->descending == !strncmp(first + length, ":desc", 5)
+				: length == 0;
+
+	if (pane->columns_wanted)
+		print_columns(pane, out);
+	if (query->sort && !as_first)
+		buffer_printf(out, "sort %s %s:%s\n", pane->view->name, query->sort,
+			      query->descending ? "desc" : "asc");
+	if (query->group && query->group != pane->view->groups[0])
+		buffer_printf(out, "group %s %s\n", pane->view->name, query->group);
+}
+
+/* The pane of a view that is nearest to where the user is. */
+static const struct table_pane *nearest_pane(struct tui *tui, const struct view *view)
+{
+	for (struct level *level = tui->nav.here; level; level = level->above) {
+		for (size_t i = level->count; i-- > 0;) {
+			const struct table_pane *pane = table_pane_of(level->panes[i]);
+			if (pane && pane->view == view)
+				return pane;
+		}
+	}
+	return NULL;
+}
+
+static void print_config_of(const struct view_config *config, struct buffer *out)
+{
+	if (config->columns)
+		buffer_printf(out, "columns %s %s\n", config->view->name, config->columns);
+	if (config->sort)
+		buffer_printf(out, "sort %s %s\n", config->view->name, config->sort);
+	if (config->group)
+		buffer_printf(out, "group %s %s\n", config->view->name, config->group);
+}
+
+void config_print(struct tui *tui, struct buffer *out)
+{
+	const struct config *config = &tui->config;
+
+	if (strcmp(tui->theme.name, "default") != 0)
+		buffer_printf(out, "theme %s\n", tui->theme.name);
+	if (config->start)
+		buffer_printf(out, "view %s\n", config->start);
+	print_options(tui, out);
+	print_bindings(out);
+	for (size_t i = 0; view_at(i); i++) {
+		const struct table_pane *pane = nearest_pane(tui, view_at(i));
+		if (pane)
+			print_pane(pane, out);
+		for (size_t k = 0; !pane && k < config->view_count; k++) {
+			if (config->views[k].view == view_at(i))
+				print_config_of(&config->views[k], out);
+		}
+	}
+}

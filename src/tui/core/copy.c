@@ -1,0 +1,192 @@
+#include "tui/core/copy.h"
+
+#include "base/buffer.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "tui/core/app.h"
+#include "tui/core/pane.h"
+#include "tui/term/xdg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCREEN_PART = 500 }; /* screen passes on no longer strings */
+
+static void add_base64(struct buffer *out, const char *text, size_t length)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < length; i += 3) {
+		unsigned part = 0;
+		for (size_t k = 0; k < 3; k++)
+			part = part << 8 | (i + k < length ? (unsigned char)text[i + k] : 0);
+		for (size_t k = 0; k < 4; k++)
+			buffer_putc(out, i + k > length ? '=' : digits[part >> (18 - 6 * k) & 63]);
+	}
+}
+
+/* tmux passes on what stands in a string of its own, escapes doubled, where it is allowed to. */
+static void wrap_for_tmux(struct buffer *out, const struct buffer *sequence)
+{
+	buffer_puts(out, "\033Ptmux;");
+	for (size_t i = 0; i < sequence->length; i++) {
+		if (sequence->data[i] == '\033')
+			buffer_putc(out, '\033');
+		buffer_putc(out, sequence->data[i]);
+	}
+	buffer_puts(out, "\033\\");
+}
+
+static void wrap_for_screen(struct buffer *out, const struct buffer *sequence)
+{
+	for (size_t i = 0; i < sequence->length; i += SCREEN_PART) {
+		size_t left = sequence->length - i;
+		buffer_puts(out, "\033P");
+		buffer_add(out, sequence->data + i, left < SCREEN_PART ? left : SCREEN_PART);
+		buffer_puts(out, "\033\\");
+	}
+}
+
+void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmux, bool screen)
+{
+	struct buffer sequence = { 0 };
+
+	buffer_puts(&sequence, "\033]52;c;");
+	add_base64(&sequence, text, length);
+	buffer_putc(&sequence, '\a');
+	/* tmux takes the sequence itself, or passes it on, or neither: its settings decide */
+	if (!screen)
+		buffer_add(out, sequence.data, sequence.length);
+	if (tmux)
+		wrap_for_tmux(out, &sequence);
+	if (screen)
+		wrap_for_screen(out, &sequence);
+	buffer_free(&sequence);
+}
+
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
+/* Consoles show what they do not understand. */
+static bool understands(const struct tui *tui)
+{
+	const char *term = getenv("TERM");
+
+	return tui->settings.clipboard && tui->term->ops->send && term &&
+	       strncmp(term, "linux", 5) != 0 && strncmp(term, "vt", 2) != 0;
+}
+
+static void copy_into_file(struct tui *tui, const struct buffer *text, const char *what)
+{
+	char path[XDG_PATH_MAX], size[NUMBER_MAX];
+
+	number_bytes(size, (double)text->length);
+	if (state_write_text(&tui->state, "copied", text->data, text->length, path, sizeof path))
+		tui_say(tui, MESSAGE_INFO, "%s, %s: no terminal takes it, so it is in %s", what,
+			size, path);
+	else
+		tui_say(tui, MESSAGE_WARNING,
+			"%s, %s: nothing takes it; :write FILE writes the table", what, size);
+}
+
+static void copy_text(struct tui *tui, const struct buffer *text, const char *what)
+{
+	struct buffer sequence = { 0 };
+	char size[NUMBER_MAX];
+
+	if (!understands(tui) || text->length > COPY_MAX) {
+		copy_into_file(tui, text, what);
+		return;
+	}
+	copy_sequence(&sequence, text->data, text->length, is_set("TMUX"), is_set("STY"));
+	tui->term->ops->send(tui->term, sequence.data, sequence.length);
+	tui_say(tui, MESSAGE_INFO, "copied through the terminal%s: %s, %s",
+		is_set("TMUX") ? " (tmux needs set-clipboard on)" : "", what,
+		number_bytes(size, (double)text->length));
+	buffer_free(&sequence);
+}
+
+/* What it was: one name in its own words, else how many. */
+static void describe(char out[120], const struct buffer *text, size_t count, bool whole)
+{
+	if (count > 1)
+		snprintf(out, 120, "%zu %s", count, whole ? "rows" : "names");
+	else if (whole)
+		snprintf(out, 120, "the row");
+	else
+		snprintf(out, 120, "'%.100s'", text->data);
+}
+
+/* The line "name<TAB>…" of what is known of something, or the first one. */
+static const char *name_line(const char *detail)
+{
+	for (const char *line = detail; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, "name\t", 5))
+			return line;
+	}
+	return detail;
+}
+
+static void add_line(struct buffer *out, const char *line, bool with_label)
+{
+	size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+
+	if (label < length && with_label) {
+		text_escape(out, line, label);
+		buffer_putc(out, '\t');
+	}
+	if (label < length)
+		label++;
+	else
+		label = 0;
+	text_escape(out, line + label, length - label);
+	buffer_putc(out, '\n');
+}
+
+/* Of a picture: all that is known of what is under the cursor, or only its name. */
+static size_t copy_detail(struct tui *tui, struct pane *pane, bool whole, struct buffer *out)
+{
+	struct buffer detail = { 0 };
+
+	pane->ops->detail(pane, tui, &detail);
+	if (detail.length > 0 && !whole)
+		add_line(out, name_line(detail.data), false);
+	for (const char *line = buffer_text(&detail); *line && whole;) {
+		add_line(out, line, true);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	buffer_free(&detail);
+	return out->length > 0;
+}
+
+static size_t collect(struct tui *tui, struct pane *pane, bool whole, struct buffer *out)
+{
+	if (pane->ops->copy)
+		return pane->ops->copy(pane, tui, whole, out);
+	return pane->ops->detail ? copy_detail(tui, pane, whole, out) : 0;
+}
+
+void copy_rows(struct tui *tui, bool whole)
+{
+	struct pane *pane = tui_pane(tui);
+	struct buffer text = { 0 };
+	char what[120];
+	size_t count = collect(tui, pane, whole, &text);
+
+	if (count == 0) {
+		tui_say(tui, MESSAGE_INFO, "there is nothing to copy here");
+	} else {
+		if (count == 1) /* pasted at a shell's prompt it does not run */
+			text.data[--text.length] = '\0';
+		describe(what, &text, count, whole);
+		copy_text(tui, &text, what);
+	}
+	buffer_free(&text);
+}

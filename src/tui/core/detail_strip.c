@@ -1,0 +1,121 @@
+#include "tui/core/detail_strip.h"
+
+#include "base/buffer.h"
+#include "tui/core/app.h"
+#include "tui/core/pane.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* A strip of so many rows gives a second one to what is too long for one. */
+enum { WRAP_FROM = 4 };
+
+/*
+ * Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there.  The
+ * name of a kernel that has none breaks where it must.
+ */
+static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
+{
+	/* Names may be a megabyte long: what could fit is looked at, at four bytes a column. */
+	size_t most = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
+	while (most > 0 && (grid_width(grid, text, most) > columns ||
+			    (most < length && (text[most] & 0xc0) == 0x80)))
+		most--;
+	size_t fits = most;
+	while (fits > 0 && text[fits - 1] != ' ')
+		fits--;
+	return fits > most / 2 ? fits : most;
+}
+
+/* Where the next entry goes; nothing is drawn of a DRY one. */
+struct strip {
+	struct grid *grid;
+	struct rect at;
+	int row, column;
+	int most, most_facts; /* lines that a text may take: of the row's cells, of a fact */
+	bool dry;
+};
+
+static void put_text(struct strip *strip, int room, enum role role, const char *text, size_t length,
+		     bool whole)
+{
+	if (strip->dry || strip->row >= strip->at.row + strip->at.rows)
+		return;
+	if (whole)
+		grid_put(strip->grid, strip->row, strip->column, room, role, text, length);
+	else
+		grid_field(strip->grid, strip->row, strip->column, room, role, GRID_LEFT, text, length);
+}
+
+/* One "label<TAB>text" entry. */
+static void put_entry(struct strip *strip, const char *label, size_t label_length, const char *text,
+		      size_t text_length)
+{
+	struct grid *grid = strip->grid;
+	int head = grid_width(grid, label, label_length);
+	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
+	int end = strip->at.column + strip->at.columns;
+	int most = label_length > 0 && isupper((unsigned char)*label) ? strip->most : strip->most_facts;
+
+	if (strip->column > begin && strip->column + head + 1 + body > end) {
+		strip->row++;
+		strip->column = begin;
+	}
+	put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
+	strip->column += head + 1;
+	for (int line = 1; line < most && body > end - strip->column; line++) {
+		size_t first = break_at(grid, text, text_length, end - strip->column);
+		if (first == 0)
+			break;
+		put_text(strip, end - strip->column, ROLE_TEXT, text, first, true);
+		text += first;
+		text_length -= first;
+		body = grid_width(grid, text, text_length);
+		strip->row++;
+	}
+	if (body > end - strip->column)
+		body = end - strip->column;
+	if (body > 0)
+		put_text(strip, body, ROLE_TEXT, text, text_length, false);
+	strip->column += body + 3;
+}
+
+/* How many lines a cell and a fact may take, best first. */
+struct allowance { int cell, fact; };
+
+/* All entries; returns the lines they take. */
+static int put_entries(struct tui *tui, struct rect at, const char *line, struct allowance most,
+		       bool dry)
+{
+	struct strip strip = { &tui->grid, at, at.row, at.column + 1, most.cell, most.fact, dry };
+
+	while (*line && strip.row < at.row + at.rows) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		size_t skip = label < length ? label + 1 : length;
+		put_entry(&strip, line, label, line + skip, length - skip);
+		line += length + (line[length] == '\n');
+	}
+	return strip.row - at.row + 1 + (*line != '\0');
+}
+
+/* Cells, which hold sentences, before facts, which hold names of kernels. */
+void detail_strip_draw(struct tui *tui, struct rect at)
+{
+	const struct allowance allowances[] = {
+		{ at.rows, at.rows }, { at.rows, 2 }, { at.rows / 2, 2 }, { 2, 2 },
+	};
+	const size_t last = sizeof allowances / sizeof *allowances - 1;
+	struct pane *pane = tui_pane(tui);
+	struct buffer text = { 0 };
+	size_t choice = 0;
+
+	if (at.rows == 0 || !pane || !pane->ops->detail)
+		return;
+	pane->ops->detail(pane, tui, &text);
+	while (choice < last &&
+	       put_entries(tui, at, buffer_text(&text), allowances[choice], true) > at.rows)
+		choice++;
+	put_entries(tui, at, buffer_text(&text),
+		    at.rows < WRAP_FROM ? (struct allowance){ 1, 1 } : allowances[choice], false);
+	buffer_free(&text);
+}

@@ -1,0 +1,457 @@
+/*
+ * The whole screen, drawn into the grid.
+ */
+#include "base/buffer.h"
+#include "base/number.h"
+#include "tui/core/app.h"
+#include "tui/core/detail_strip.h"
+#include "tui/core/pane.h"
+#include "table/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Work that takes longer than this shows how far it is. */
+enum { SHOW_WORK_AFTER_MS = 100 };
+
+/* ---- the lines at the top ---- */
+
+static void draw_title(struct tui *tui, struct rect at)
+{
+	struct buffer text = { 0 };
+
+	if (tui->run)
+		view_headline(tui->run, &tui->nav.here->scope, &text);
+	else if (tui->options->path_count > 0)
+		buffer_puts(&text, tui->options->paths[0]);
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TITLE, ' ');
+	int used =
+		grid_puts(&tui->grid, at.row, at.column + 1, at.columns - 1, ROLE_ACCENT, "strata");
+	grid_field(&tui->grid, at.row, at.column + used + 3, at.columns - used - 3, ROLE_TITLE,
+		   GRID_LEFT, buffer_text(&text), text.length);
+	buffer_free(&text);
+}
+
+/* How the titles of tabs are written: in whole, brief but for the one shown, all brief, cut. */
+struct tab_style {
+	bool whole, whole_active;
+	int letters; /* of a title at most; 0: digits alone */
+};
+
+static const struct tab_style tab_styles[] = {
+	{ true, true, 20 },  { false, true, 20 }, { false, false, 20 }, { false, false, 4 },
+	{ false, false, 3 }, { false, false, 0 },
+};
+
+/* The last of the tabs, where there is room: asking in SQL is a view too. */
+static const char sql_tab[] = " ; SQL";
+
+/* " 3 Operators" in this style; returns its columns. */
+static int tab_text(char out[40], const struct tab *tab, bool active, const struct tab_style *style)
+{
+	bool whole = style->whole || (active && style->whole_active);
+
+	if (style->letters == 0)
+		return snprintf(out, 40, " %c", tab->key);
+	return snprintf(out, 40, " %c %.*s", tab->key, style->letters,
+			whole ? tab->title : tab->brief);
+}
+
+static int tabs_width(const char *active, const struct tab_style *style)
+{
+	char text[40];
+	int width = 1;
+
+	for (int i = 0; nav_tab(i).name; i++) {
+		struct tab tab = nav_tab(i);
+		width += tab_text(text, &tab, !strcmp(tab.name, active), style);
+	}
+	return width;
+}
+
+/* A view without a digit, a text: its title behind the tabs; returns the column after it. */
+static int draw_other_tab(struct tui *tui, struct rect at, int column, const char *title)
+{
+	return column + 1 + grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1,
+				      ROLE_TAB_ACTIVE, title);
+}
+
+static void draw_tabs(struct tui *tui, struct rect at)
+{
+	const struct pane *pane = tui_pane(tui);
+	const char *name = pane ? pane->ops->name(pane) : "";
+	struct tab shown = nav_tab_named(name);
+	const char *title = shown.name ? shown.title : name;
+	int room = at.columns - (shown.key ? 0 : (int)strlen(title) + 1);
+	const struct tab_style *style = tab_styles;
+	int column = at.column, from = -1, to = 0;
+
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
+	while (style->letters > 0 && tabs_width(name, style) > room)
+		style++;
+	int spare = room - tabs_width(name, style);
+	for (int i = 0; nav_tab(i).name; i++) {
+		struct tab tab = nav_tab(i);
+		bool active = !strcmp(tab.name, name);
+		char text[40];
+		int length = tab_text(text, &tab, active, style);
+		if (active)
+			from = column;
+		column += grid_put(&tui->grid, at.row, column, at.columns - column,
+				   active ? ROLE_TAB_ACTIVE : ROLE_TAB, text, (size_t)length);
+		to = active ? column : to;
+	}
+	if (spare >= (int)strlen(sql_tab))
+		column += grid_puts(&tui->grid, at.row, column, at.columns - column, ROLE_TAB, sql_tab);
+	if (pane && from < 0) {
+		from = column;
+		to = column = draw_other_tab(tui, at, column, title);
+	}
+	if (from >= 0) { /* told without colours too */
+		grid_fill(&tui->grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
+		grid_fill(&tui->grid, at.row, to < at.columns ? to : at.columns - 1, 1,
+			  ROLE_TAB_ACTIVE, ']');
+	}
+}
+
+/*
+ * The breadcrumb in so many columns: what is too long loses its outermost parts, so that the innermost
+ * is always there.
+ */
+static void draw_crumb(struct tui *tui, int row, int column, int columns, const char *text)
+{
+	const char *begin = tui->grid.ascii ? "... > " : "… > ";
+	const char *rest = text, *next;
+	int used = grid_width(&tui->grid, begin, strlen(begin));
+
+	if (grid_width(&tui->grid, text, strlen(text)) <= columns) {
+		grid_puts(&tui->grid, row, column, columns, ROLE_BREADCRUMB, text);
+		return;
+	}
+	while ((next = strstr(rest, " > ")) != NULL) {
+		rest = next + 3;
+		if (used + grid_width(&tui->grid, rest, strlen(rest)) <= columns)
+			break;
+	}
+	used = grid_puts(&tui->grid, row, column, columns, ROLE_BREADCRUMB, begin);
+	grid_field(&tui->grid, row, column + used, columns - used, ROLE_BREADCRUMB, GRID_LEFT, rest,
+		   strlen(rest));
+}
+
+static void draw_breadcrumb(struct tui *tui, struct rect at)
+{
+	struct pane *pane = tui_pane(tui);
+	struct buffer text = { 0 }, state = { 0 };
+
+	if (tui->run) {
+		view_breadcrumb(tui->run, &tui->nav.here->scope, &text);
+		pane->ops->state(pane, &state);
+	}
+	int width = grid_width(&tui->grid, buffer_text(&state), state.length);
+	if (width > at.columns * 2 / 3)
+		width = at.columns * 2 / 3;
+	int crumb = grid_width(&tui->grid, buffer_text(&text), text.length);
+	if (crumb > at.columns - 2 - width)
+		crumb = at.columns - 2 - width;
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_BREADCRUMB, ' ');
+	draw_crumb(tui, at.row, at.column + 1, crumb, buffer_text(&text));
+	grid_field(&tui->grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
+		   buffer_text(&state), state.length);
+	buffer_free(&text);
+	buffer_free(&state);
+}
+
+/* ---- work under way ---- */
+
+static void amount(struct buffer *out, const struct work_state *work)
+{
+	char text[NUMBER_MAX];
+
+	bool whole = progress_is_reading(work->stage) || strcasestr(work->stage, "writing");
+
+	if (work->total > 0) {
+		buffer_printf(out, " %3.0f%%", 100.0 * (double)work->done / (double)work->total);
+		if (work->done > 0 && whole) { /* else another pass may follow */
+			double spent = (double)(clock_ns() - work->started_ns);
+			double left = spent * ((double)work->total / (double)work->done - 1);
+			if (left > 2e9 && spent > 1e9)
+				buffer_printf(out, ", %.0f s left", left / 1e9);
+		}
+	}
+	if (work->rows > 0)
+		buffer_printf(out, ", %s rows", number_count(text, (int64_t)work->rows));
+}
+
+static void draw_progress(struct tui *tui, struct rect at, const struct work_state *work)
+{
+	struct buffer text = { 0 };
+	char done[NUMBER_MAX], total[NUMBER_MAX];
+	int width = at.columns - 4 < 60 ? at.columns - 4 : 60;
+	int row = at.row + at.rows / 3, column = at.column + (at.columns - width) / 2;
+
+	buffer_printf(&text, "%s", work->stage && *work->stage ? work->stage : "opening");
+	if (work->total > 0 && progress_is_reading(work->stage))
+		buffer_printf(&text, " %s of %s", number_bytes(done, (double)work->done),
+			      number_bytes(total, (double)work->total));
+	amount(&text, work);
+	grid_fill(&tui->grid, row, column, width, ROLE_BAR, '|');
+	int filled = 0;
+	if (work->total > 0)
+		filled = (int)((double)(width - 2) * (double)work->done / (double)work->total);
+	grid_fill(&tui->grid, row, column + 1, width - 2, ROLE_BAR, ' ');
+	grid_fill(&tui->grid, row, column + 1, filled < width - 2 ? filled : width - 2, ROLE_BAR,
+		  '#');
+	grid_field(&tui->grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
+		   text.length);
+	grid_puts(&tui->grid, row + 2, column, width, ROLE_DIM,
+		  load_is_awaited(tui) ? "q stops and quits" : "any key stops");
+	buffer_free(&text);
+}
+
+static bool long_work(struct tui *tui, struct work_state *work)
+{
+	if (load_is_awaited(tui))
+		return worker_busy(tui->reader, work);
+	return worker_busy(tui->worker, work) &&
+	       clock_ns() - work->started_ns > (int64_t)SHOW_WORK_AFTER_MS * 1000000;
+}
+
+/* ---- the footer ---- */
+
+/* The keys worth knowing, best first; those that do nothing here are left out. */
+static const struct {
+	enum action action;
+	const char *label;
+} hints[] = {
+	{ ACTION_DRILL, "Open" },         { ACTION_BACK, "Back" },
+	{ ACTION_ZOOM_IN, "Zoom" },       { ACTION_PAN_RIGHT, "Pan" },
+	{ ACTION_EVENT_NEXT, "Next" },    { ACTION_FIT, "Fit" },
+	{ ACTION_SEARCH, "Search" },      { ACTION_FILTER, "Filter" },
+	{ ACTION_HELP, "Help" },          { ACTION_SORT_MENU, "Sort" },
+	{ ACTION_EXPAND_TOGGLE, "Fold" }, { ACTION_FOLLOW_FORWARD, "Link" },
+	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
+	{ ACTION_TIMELINE, "Timeline" },  { ACTION_GROUP, "Group" },
+	{ ACTION_COLUMNS, "Columns" },    { ACTION_PLOT, "Plot" },
+	{ ACTION_RANGE, "Stretch" },
+	{ ACTION_QUIT, "Quit" },
+};
+
+static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum action action,
+		     const char *label)
+{
+	struct pane *pane = tui_pane(tui);
+	tui_key key = action_key(action, pane->ops->context(pane));
+	char text[TUI_KEY_NAME_MAX];
+	const char *name = tui_key_name(key, text);
+	size_t length = strlen(name);
+
+	if (key == TUI_KEY_NONE)
+		return column;
+	if (length > 2 && name[0] == '<') { /* <Enter> is shown as Enter */
+		name++;
+		length -= 2;
+	}
+	if (column + (int)length + 1 + (int)strlen(label) > end)
+		return column;
+	int from = column;
+	column += grid_put(&tui->grid, at.row, column, end - column, ROLE_KEY, name, length) + 1;
+	column += grid_puts(&tui->grid, at.row, column, end - column, ROLE_FOOTER, label);
+	if (tui->footer_hints < FOOTER_HINTS)
+		tui->footer_hint[tui->footer_hints++] = (struct footer_hint){ from, column, action };
+	return column + 2;
+}
+
+static void draw_hints(struct tui *tui, struct rect at, int end)
+{
+	int column = at.column + 1;
+
+	if (split_shown(tui))
+		column = draw_hint(tui, at, column, end, ACTION_VIEW_NEXT, "Other pane");
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && tui_pane(tui); i++) {
+		if (tui_can(tui, hints[i].action))
+			column = draw_hint(tui, at, column, end, hints[i].action, hints[i].label);
+	}
+}
+
+/* How far the reader is, while what it has read is looked at. */
+static void add_reading(struct tui *tui, struct buffer *out)
+{
+	struct work_state work;
+	char text[NUMBER_MAX];
+
+	if (!worker_busy(tui->reader, &work))
+		return;
+	if (!progress_is_reading(work.stage))
+		buffer_printf(out, "%s  ", work.stage);
+	else if (work.total > 0)
+		buffer_printf(out, "reading %.0f%%  ",
+			      100.0 * (double)work.done / (double)work.total);
+	else
+		buffer_printf(out, "reading, %s  ", number_bytes(text, (double)work.done));
+}
+
+/* From so many columns on the position has its share in percent. */
+enum { POSITION_WHOLE_FROM = 40 };
+
+static void draw_footer(struct tui *tui, struct rect at)
+{
+	static const int roles[] = { ROLE_MESSAGE, ROLE_WARNING, ROLE_ERROR };
+	struct pane *pane = tui_pane(tui);
+	struct buffer position = { 0 }, text = { 0 };
+	struct work_state work;
+
+	tui->footer_hints = 0;
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
+	if (tui->loading && tui->partial)
+		add_reading(tui, &position);
+	if (pane)
+		pane->ops->position(pane, &position);
+	/* what is worth less goes first where there is no room */
+	const char *shown = buffer_text(&position), *blank = strrchr(shown, ' ');
+	if (at.columns < POSITION_WHOLE_FROM && blank)
+		shown = blank + 1;
+	int width = (int)strlen(shown), end = at.column + at.columns - width - 2;
+	if (width < at.columns)
+		grid_puts(&tui->grid, at.row, at.column + at.columns - width - 1, width,
+			  ROLE_FOOTER, shown);
+	if (!load_is_awaited(tui) && long_work(tui, &work)) {
+		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
+		amount(&text, &work);
+		buffer_puts(&text, work.background ? "; Esc stops" : "; any key stops");
+		grid_field(&tui->grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
+			   buffer_text(&text), text.length);
+	} else if (tui->message[0]) {
+		grid_puts(&tui->grid, at.row, at.column + 1, end - 1, roles[tui->message_kind],
+			  tui->message); /* a sentence loses its end, not its middle */
+	} else {
+		draw_hints(tui, at, end);
+	}
+	buffer_free(&position);
+	buffer_free(&text);
+}
+
+/* ---- all ---- */
+
+void frame_sentence(struct tui *tui, struct rect body, const char *line)
+{
+	enum { MARGIN = 1 };
+
+	for (int row = 0; row < body.rows && *line; row++) {
+		size_t length = strlen(line), fits = length;
+		while (fits > 0 && grid_width(&tui->grid, line, fits) > body.columns - 2 * MARGIN)
+			while (fits > 0 && line[--fits] != ' ')
+				;
+		fits = fits > 0 ? fits : length;
+		grid_put(&tui->grid, body.row + row, body.column + MARGIN, body.columns - MARGIN,
+			 ROLE_DIM, line, fits);
+		line += fits + strspn(line + fits, " ");
+	}
+}
+
+static void draw_body(struct tui *tui, struct rect body)
+{
+	struct pane *pane = tui_pane(tui);
+	struct work_state work;
+
+	if (pane)
+		pane->ops->draw(pane, tui, body);
+	bool empty = !pane || pane->ops->row(pane) == SIZE_MAX;
+	if ((load_is_awaited(tui) || empty) && long_work(tui, &work))
+		draw_progress(tui, body, &work);
+}
+
+/* What a pane shows and which row the cursor is on; a frame for the one with the keys. */
+static void draw_caption(struct tui *tui, struct pane *pane, struct rect at, bool keys)
+{
+	struct buffer text = { 0 };
+	const struct view *view = pane ? view_find(pane->ops->name(pane)) : NULL;
+
+	if (view)
+		buffer_printf(&text, keys ? "[%s] " : " %s  ", view->title);
+	if (pane)
+		pane->ops->position(pane, &text);
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
+	grid_put(&tui->grid, at.row, at.column, at.columns, keys ? ROLE_TAB_ACTIVE : ROLE_TAB,
+		 buffer_text(&text), text.length);
+	buffer_free(&text);
+}
+
+static void draw_half(struct tui *tui, struct pane *pane, struct rect at, bool keys)
+{
+	struct rect body = { at.row + 1, at.column, at.rows - 1, at.columns };
+
+	if (pane)
+		pane->ops->draw(pane, tui, body);
+	else
+		grid_puts(&tui->grid, body.row, body.column + 1, body.columns - 1, ROLE_DIM,
+			  "Nothing finer is inside of this row.");
+	for (int row = at.row; !keys && row < at.row + at.rows; row++)
+		grid_repaint(&tui->grid, row, at.column, at.columns, ROLE_SELECTION, ROLE_MARK);
+	draw_caption(tui, pane, at, keys);
+}
+
+/* Both panes of a split, the one with the keys last: the cursor is its. */
+static bool draw_split(struct tui *tui)
+{
+	struct layout *layout = &tui->layout;
+	struct rect first, second;
+	bool inside = tui->nav.split.inside;
+
+	if (!split_shown(tui) || !split_divide(layout->body, &first, &second))
+		return false;
+	if (first.rows == layout->body.rows) {
+		for (int row = first.row; row < first.row + first.rows; row++)
+			grid_fill(&tui->grid, row, first.column + first.columns, 1, ROLE_BORDER, '|');
+	} else {
+		grid_fill(&tui->grid, first.row + first.rows, first.column, first.columns,
+			  ROLE_BORDER, '-');
+	}
+	layout->body = inside ? second : first;
+	layout->beside = inside ? first : second;
+	draw_half(tui, inside ? split_first(tui) : split_second(tui), layout->beside, false);
+	draw_half(tui, inside ? split_second(tui) : split_first(tui), layout->body, true);
+	return true;
+}
+
+static void draw_too_small(struct tui *tui)
+{
+	grid_puts(&tui->grid, 0, 0, tui->grid.columns, ROLE_WARNING, "too small");
+}
+
+void frame_draw(struct tui *tui)
+{
+	struct layout *layout = &tui->layout;
+	struct pane *pane = tui_pane(tui);
+
+	layout_compute(layout, tui->grid.rows, tui->grid.columns,
+		       tui->settings.detail && (!pane || pane->ops->detail),
+		       pane && pane->ops->lines && !split_shown(tui) ? pane->ops->lines(pane) : 0);
+	grid_clear(&tui->grid);
+	tui->grid.ascii = tui->settings.ascii;
+	if (layout->too_small) {
+		draw_too_small(tui);
+		return;
+	}
+	if (layout->title.rows)
+		draw_title(tui, layout->title);
+	if (layout->tabs.rows)
+		draw_tabs(tui, layout->tabs);
+	if (layout->breadcrumb.rows)
+		draw_breadcrumb(tui, layout->breadcrumb);
+	for (int i = 0; i < 3; i++) {
+		if (layout->rule[i].rows)
+			grid_fill(&tui->grid, layout->rule[i].row, 0, tui->grid.columns,
+				  ROLE_BORDER, '-');
+	}
+	if (!draw_split(tui))
+		draw_body(tui, layout->body);
+	detail_strip_draw(tui, layout->detail);
+	if (tui->prompt.open)
+		prompt_draw(&tui->prompt, &tui->grid, layout->footer.row, tui->grid.columns);
+	else
+		draw_footer(tui, layout->footer);
+	if (tui->menu.open)
+		menu_draw(&tui->menu, &tui->grid,
+			  (struct rect) { layout->body.row, 0, layout->footer.row - layout->body.row,
+					  tui->grid.columns });
+}

@@ -1,0 +1,185 @@
+/*
+ * Help, generated from the tables of actions, commands, options, views and columns.
+ */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "picture/picture.h"
+#include "tui/core/app.h"
+#include "tui/text/text_pane.h"
+#include "table/view.h"
+
+#include <string.h>
+
+/* Is the action bound in exactly this context? */
+static bool bound_in(enum action action, enum context context, struct buffer *keys)
+{
+	buffer_clear(keys);
+	action_keys(keys, action, context);
+	return keys->length > 0;
+}
+
+static void add_context(struct pane *pane, enum context context, const char *before)
+{
+	struct buffer title = { 0 }, keys = { 0 };
+
+	buffer_printf(&title, "%s%s", before, context_title(context));
+	text_pane_heading(pane, buffer_text(&title));
+	for (int group = 0; group < GROUP_COUNT; group++) {
+		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+			const struct action_info *info = action_info((enum action)i);
+			if ((int)info->group != group || !bound_in((enum action)i, context, &keys))
+				continue;
+			struct buffer text = { 0 };
+			buffer_printf(&text, "%s  (%s)", info->help, info->name);
+			text_pane_item(pane, buffer_text(&keys), buffer_text(&text));
+			buffer_free(&text);
+		}
+	}
+	buffer_free(&title);
+	buffer_free(&keys);
+}
+
+/* What no key does; its name at the prompt does it. */
+static void add_unbound(struct pane *pane)
+{
+	struct buffer keys = { 0 };
+	bool headed = false;
+
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		bool bound = false;
+		for (int context = 0; context < CONTEXT_COUNT; context++)
+			bound |= bound_in((enum action)i, (enum context)context, &keys);
+		if (bound)
+			continue;
+		if (!headed)
+			text_pane_heading(pane, "Without a key; :bind CONTEXT KEY NAME gives one");
+		headed = true;
+		text_pane_item(pane, action_info((enum action)i)->name,
+			       action_info((enum action)i)->help);
+	}
+	buffer_free(&keys);
+}
+
+static void add_commands(struct pane *pane)
+{
+	text_pane_heading(pane, "Commands, after ':'; every name above in brackets is one too");
+	for (size_t i = 0; command_at(i); i++) {
+		const struct command_info *info = command_at(i);
+		struct buffer label = { 0 };
+		buffer_printf(&label, ":%s%s%s", info->name, *info->arguments ? " " : "",
+			      info->arguments);
+		text_pane_item(pane, buffer_text(&label), info->help);
+		buffer_free(&label);
+	}
+	text_pane_item(pane, ":NUMBER", "Go to this row");
+	text_pane_heading(pane, "Options, changed by :set NAME, :set noNAME or 'o'");
+	for (size_t i = 0; option_at(i); i++)
+		text_pane_item(pane, option_at(i)->name, option_at(i)->help);
+}
+
+static void add_views(struct pane *pane)
+{
+	text_pane_heading(pane, "Views, opened by their digit or :view NAME");
+	for (size_t i = 0; view_at(i); i++) {
+		struct buffer label = { 0 };
+		const struct view *view = view_at(i);
+		buffer_printf(&label, "%c %s", view->key ? view->key : ' ', view->name);
+		text_pane_item(pane, buffer_text(&label), view->summary);
+		buffer_free(&label);
+	}
+	for (size_t i = 0; picture_at(i); i++) {
+		struct buffer label = { 0 };
+		const struct picture *picture = picture_at(i);
+		buffer_printf(&label, "%c %s", picture->key ? picture->key : ' ', picture->name);
+		text_pane_item(pane, buffer_text(&label), picture->summary);
+		buffer_free(&label);
+	}
+	text_pane_heading(pane, "Columns");
+	for (size_t i = 0; column_at(i); i++)
+		text_pane_item(pane, column_at(i)->id, column_at(i)->definition);
+}
+
+struct pane *help_pane(enum context context)
+{
+	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TIMELINE, CONTEXT_PLOT, CONTEXT_TEXT,
+					      CONTEXT_ALL,  CONTEXT_MENU,  CONTEXT_PROMPT };
+	struct pane *pane = text_pane_new("help");
+
+	text_pane_heading(pane, "Arrows move, Enter goes deeper, Backspace comes back, "
+				"/ searches, Q quits; / searches this help too");
+	if (context != CONTEXT_ALL)
+		add_context(pane, context, "Keys where you were: ");
+	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+		if (order[i] != context || context == CONTEXT_ALL)
+			add_context(pane, order[i], "Keys ");
+	}
+	add_unbound(pane);
+	add_commands(pane);
+	add_views(pane);
+	return pane;
+}
+
+static void list_keys(FILE *out)
+{
+	struct buffer keys = { 0 };
+
+	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+		const struct action_info *info = action_info((enum action)i);
+		for (int context = 0; context < CONTEXT_COUNT; context++) {
+			if (bound_in((enum action)i, (enum context)context, &keys))
+				fprintf(out, "%s\t%s\t%s\t%s\n", info->name,
+					context_title((enum context)context), buffer_text(&keys),
+					info->help);
+		}
+	}
+	buffer_free(&keys);
+}
+
+int tui_list_keys(const struct tui_options *options, FILE *out)
+{
+	struct tui tui = { .options = options };
+	struct error error = { 0 };
+
+	if (!config_read(&tui, options->config, !options->ignore_config, &error)) {
+		fprintf(stderr, "strata: %s\n", error.message);
+		return 2;
+	}
+	list_keys(out);
+	fputs(buffer_text(&tui.config.problems), stderr);
+	config_clear(&tui.config);
+	return fflush(out) == 0 ? 0 : 5;
+}
+
+static void list_commands(FILE *out)
+{
+	for (size_t i = 0; command_at(i); i++)
+		fprintf(out, "%s\t%s\t%s\n", command_at(i)->name, command_at(i)->arguments,
+			command_at(i)->help);
+}
+
+static void list_themes(FILE *out)
+{
+	struct buffer names = { 0 };
+
+	theme_names(&names);
+	for (size_t i = 0; i < names.length; i++)
+		putc(names.data[i] == ' ' ? '\n' : names.data[i], out);
+	putc('\n', out);
+	buffer_free(&names);
+}
+
+bool tui_list(const char *what, FILE *out)
+{
+	static const struct {
+		const char *name;
+		void (*print)(FILE *out);
+	} lists[] = { { "commands", list_commands }, { "config", config_list }, { "themes", list_themes } };
+
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		if (!strcmp(lists[i].name, what)) {
+			lists[i].print(out);
+			return true;
+		}
+	}
+	return false;
+}

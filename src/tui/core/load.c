@@ -1,0 +1,243 @@
+/*
+ * Reading the files, in the worker.
+ */
+#include "session/load.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "tui/core/app.h"
+#include "tui/core/shared_run.h"
+#include "tui/core/spool.h"
+#include "tui/table/table_pane.h"
+#include "table/carry.h"
+#include "table/view.h"
+
+#include <string.h>
+
+struct load_job {
+	struct job job;
+	struct tui *tui;
+	struct run *run;
+	char *base;		/* path; NULL: nothing to compare with */
+	char *key_node;		/* NULL: steps are the profile's own */
+	struct load_options load;
+	bool compare;		/* show the comparison */
+	bool renumber;		/* the steps become others */
+	bool named;		/* the message of its failure names the file */
+};
+
+static bool open_base(struct load_job *self, const struct progress *progress, struct error *error)
+{
+	const char *path = self->base;
+	struct run *base = run_open(&path, 1, &self->load, progress, error);
+	struct error cause = *error;
+
+	if (base) {
+		run_compare(self->run, base);
+		return true;
+	}
+	run_free(self->run);
+	self->named = true;
+	error_set(error, cause.code, "%s: %s", path, cause.message);
+	error_where(error, "%s", cause.where);
+	return false;
+}
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct load_job *self = (struct load_job *)job;
+	const struct tui_options *options = self->tui->options;
+	struct progress own = *progress;
+
+	if (self->tui->spool) {
+		own.read = spool_add;
+		own.reader = self->tui->spool;
+	}
+	self->run = run_open(options->paths, options->path_count, &self->load, &own, error);
+	return self->run && (!self->base || open_base(self, progress, error));
+}
+
+/* What was shown once more, at the top: its steps are others now, so nothing below means the same. */
+static void show_again(struct tui *tui, const struct tab *tab, struct ref ref)
+{
+	nav_clear(&tui->nav);
+	nav_start(tui);
+	if (tab->name)
+		nav_open(tui, tab);
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+	if (table)
+		table->target = ref;
+}
+
+/* No job reads the old run from now on; what was stopped is begun again when it is shown. */
+static void stop_work(struct tui *tui)
+{
+	tui->replacing = true;
+	worker_cancel(tui->worker);
+	while (worker_busy(tui->worker, NULL)) {
+		worker_wait(tui->worker, 1000);
+		worker_collect(tui->worker);
+	}
+	tui->replacing = false;
+}
+
+/* The new run takes the place of the old one, with everything where it was. */
+static void take_run(struct tui *tui, struct run *new_run, bool renumber)
+{
+	struct shared_run *old = tui->shared;
+	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
+	struct tab tab = { 0 };
+	struct ref ref = { .kind = REF_NONE };
+
+	stop_work(tui);
+	if (table && renumber)
+		ref = carry_ref(old->run, new_run, tui->nav.here->scope.rank,
+				table_selected_ref(table));
+	if (old)
+		tab = nav_tab_named(tui_pane(tui)->ops->name(tui_pane(tui)));
+	tui->shared = shared_run_new(new_run);
+	tui->run = new_run;
+	if (!old)
+		nav_start(tui);
+	else if (renumber)
+		show_again(tui, &tab, ref);
+	else
+		nav_carry(tui, old->run);
+	shared_run_drop(old);
+}
+
+void load_take_begin(struct tui *tui, struct run *run)
+{
+	tui->partial = true;
+	take_run(tui, run, false);
+	tui->dirty = true;
+}
+
+static void take_all(struct tui *tui, struct load_job *self)
+{
+	bool first = !tui->run, partial = tui->partial;
+
+	tui->partial = false;
+	take_run(tui, self->run, self->renumber);
+	if (self->compare)
+		nav_view(tui, view_find("diff"));
+	if (!first)
+		tui_say(tui, MESSAGE_INFO,
+			self->compare ? "read, and compared" : partial ? "all of it is read" : "read again");
+}
+
+/* One file: run_open leaves it to its caller to name it. */
+static void name_file(struct tui *tui, const struct error *error, bool named)
+{
+	if (tui->options->path_count == 1 && !named && error->code != ERROR_CANCELLED) {
+		error_set(&tui->failure, error->code, "%s: %s", tui->options->paths[0],
+			  error->message);
+		error_where(&tui->failure, "%s", error->where);
+	} else {
+		tui->failure = *error;
+	}
+}
+
+static void say_iterations(struct tui *tui, const struct load_job *self)
+{
+	const char *before = tui->key_node ? tui->key_node : "";
+
+	if (self->key_node && strcmp(before, self->key_node) != 0)
+		tui_say(tui, MESSAGE_INFO, "steps are the iterations of %s", self->key_node);
+	else if (!self->key_node && tui->key_node)
+		tui_say(tui, MESSAGE_INFO, "steps are the profile's own again");
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct load_job *self = (struct load_job *)job;
+	struct tui *tui = self->tui;
+
+	tui->loading = false;
+	tui->dirty = true;
+	if (good && !tui->quit) {
+		take_all(tui, self);
+		mem_free(tui->base);
+		tui->base = self->base;
+		self->base = NULL;
+		say_iterations(tui, self);
+		mem_free(tui->key_node);
+		tui->key_node = self->key_node;
+		self->key_node = NULL;
+	} else if (good) {
+		run_free(self->run);
+	} else if (tui->partial && error->code == ERROR_CANCELLED) {
+		tui_say(tui, MESSAGE_WARNING,
+			"loading cancelled; this is what had been read, R reads all");
+	} else if (tui->run) {
+		tui_say_error(tui, error);
+	} else if (!tui->quit) {
+		tui->quit = true;
+		name_file(tui, error, self->named);
+		tui->status = error->code == ERROR_CANCELLED ? 130 :
+			      error->code == ERROR_USAGE     ? 2 : 4;
+	}
+	mem_free(self->base);
+	mem_free(self->key_node);
+	mem_free(self);
+	worker_cancel(tui->previewer);
+}
+
+static struct load_job *new_job(struct tui *tui, const char *base, const char *key_node)
+{
+	struct load_job *self = mem_zalloc(1, sizeof *self);
+
+	self->job.what = "Reading";
+	self->job.run = run;
+	self->job.finish = finish;
+	self->tui = tui;
+	self->base = base ? mem_strdup(base) : NULL;
+	self->key_node = key_node ? mem_strdup(key_node) : NULL;
+	if (tui->options->load)
+		self->load = *tui->options->load;
+	self->load.key_node = self->key_node;
+	return self;
+}
+
+static const char *present_base(const struct tui *tui)
+{
+	return tui->base ? tui->base : tui->options->base;
+}
+
+static void submit(struct load_job *self)
+{
+	struct tui *tui = self->tui;
+
+	tui->loading = true;
+	if (!tui->spool)
+		tui->spool = preview_spool(tui);
+	worker_submit(tui->reader, &self->job);
+}
+
+static bool still_loading(struct tui *tui)
+{
+	if (tui->loading)
+		tui_say(tui, MESSAGE_INFO, "it is still being read");
+	return tui->loading;
+}
+
+void tui_load(struct tui *tui, const char *base)
+{
+	const char *key_node = tui->key_node;
+
+	if (still_loading(tui))
+		return;
+	if (!tui->run && tui->options->load)
+		key_node = tui->options->load->key_node;
+	struct load_job *self = new_job(tui, base ? base : present_base(tui), key_node);
+	self->compare = base != NULL;
+	submit(self);
+}
+
+void tui_load_iterations(struct tui *tui, const char *key_node)
+{
+	if (still_loading(tui))
+		return;
+	struct load_job *self = new_job(tui, present_base(tui), key_node);
+	self->renumber = true;
+	submit(self);
+}

@@ -1,0 +1,60 @@
+/*
+ * The menus that are made of tables: what can be done here, and the options.
+ */
+#include "tui/core/app.h"
+#include "tui/core/pane.h"
+
+#include <stdio.h>
+
+static void action_chosen(void *context, int value)
+{
+	tui_act(context, (enum action)value);
+}
+
+void menus_open_actions(struct tui *tui)
+{
+	static const enum action_group groups[] = { GROUP_GO,   GROUP_ROW,   GROUP_TREE, GROUP_TIMELINE,
+						    GROUP_FIND, GROUP_TABLE, GROUP_PROGRAM };
+	struct pane *pane = tui_pane(tui);
+	enum context context = pane->ops->context(pane);
+
+	menu_open(&tui->menu, "What can be done here", tui);
+	tui->menu.choose = action_chosen;
+	for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
+			enum action action = (enum action)i;
+			tui_key key = action_key(action, context);
+			char name[TUI_KEY_NAME_MAX];
+			if (action_info(action)->group != groups[g] || key == TUI_KEY_NONE ||
+			    action == ACTION_ACTION_MENU || action == ACTION_VIEW_KEY ||
+			    action == ACTION_CANCEL || action == ACTION_INTERRUPT ||
+			    !tui_can(tui, action))
+				continue;
+			struct menu_item *item = menu_add(&tui->menu, action_info(action)->help, i);
+			snprintf(item->hint, sizeof item->hint, "%s", tui_key_name(key, name));
+			if (action_of_key(CONTEXT_MENU, key) == ACTION_NONE)
+				item->key = key;
+		}
+	}
+}
+
+static void option_changed(void *context, const struct menu *menu)
+{
+	struct tui *tui = context;
+	const struct menu_item *item = &menu->items[menu->selected];
+
+	option_set(tui, option_at((size_t)item->value)->name, item->checked ? "on" : "off", NULL);
+}
+
+void menus_open_options(struct tui *tui)
+{
+	menu_open(&tui->menu, "Options: Space switches", tui);
+	tui->menu.checks = true;
+	tui->menu.change = option_changed;
+	for (size_t i = 0; option_at(i); i++) {
+		const struct option_info *option = option_at(i);
+		struct menu_item *item = menu_add(&tui->menu, option->help, (int)i);
+		snprintf(item->hint, sizeof item->hint, "%s", option->name);
+		item->checked = *option->flag(&tui->settings);
+	}
+}

@@ -1,0 +1,471 @@
+#include "tui/core/nav.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "picture/picture.h"
+#include "tui/core/app.h"
+#include "tui/core/bookmark.h"
+#include "tui/table/table_pane.h"
+#include "tui/text/text_pane.h"
+#include "tui/timeline/timeline_pane.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- levels ---- */
+
+struct level *level_new(struct level *above, const struct scope *scope)
+{
+	struct level *level = mem_zalloc(1, sizeof *level);
+
+	level->references = 1;
+	level->above = above ? level_hold(above) : NULL;
+	scope_copy(&level->scope, scope);
+	return level;
+}
+
+struct level *level_hold(struct level *level)
+{
+	level->references++;
+	return level;
+}
+
+void level_drop(struct level *level)
+{
+	while (level && --level->references == 0) {
+		struct level *above = level->above;
+		for (size_t i = 0; i < level->count; i++)
+			level->panes[i]->ops->free(level->panes[i]);
+		mem_free(level->panes);
+		scope_clear(&level->scope);
+		mem_free(level);
+		level = above;
+	}
+}
+
+void level_add(struct level *level, struct pane *pane)
+{
+	mem_grow(level->panes, level->cap, level->count + 1);
+	level->panes[level->count++] = pane;
+	pane->level = level;
+	level->pane = pane;
+}
+
+static struct pane *level_find(const struct level *level, const char *name)
+{
+	for (size_t i = 0; i < level->count; i++) {
+		const struct pane *pane = level->panes[i];
+		if (!strcmp(pane->ops->name(pane), name))
+			return level->panes[i];
+	}
+	return NULL;
+}
+
+/* ---- places ---- */
+
+struct place nav_place(struct tui *tui)
+{
+	struct level *here = tui->nav.here;
+	struct pane *pane = tui_pane(tui);
+
+	if (!pane)
+		return (struct place) { 0 };
+	return (struct place) { .level = level_hold(here), .pane = pane, .row = pane->ops->row(pane) };
+}
+
+void place_clear(struct place *place)
+{
+	level_drop(place->level);
+	*place = (struct place) { 0 };
+}
+
+bool place_exists(const struct place *place)
+{
+	for (size_t i = 0; place->level && i < place->level->count; i++) {
+		if (place->level->panes[i] == place->pane)
+			return true;
+	}
+	return false;
+}
+
+void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)
+{
+	level_hold(level);
+	level_drop(tui->nav.here);
+	tui->nav.here = level;
+	level->pane = pane;
+	pane->ops->shown(pane, tui);
+	tui->dirty = true;
+}
+
+static bool go_to(struct tui *tui, const struct place *place)
+{
+	if (!place_exists(place))
+		return false;
+	if (place->ref.kind != REF_NONE)
+		place->pane->ops->go_ref(place->pane, tui, place->ref);
+	nav_show_pane(tui, place->level, place->pane);
+	if (place->ref.kind == REF_NONE)
+		place->pane->ops->go(place->pane, place->row);
+	return true;
+}
+
+/* ---- the jump list ---- */
+
+void nav_record(struct tui *tui)
+{
+	struct nav *nav = &tui->nav;
+	struct place place = nav_place(tui);
+
+	if (!place.level)
+		return;
+	while (nav->jump_count > nav->jump_at)
+		place_clear(&nav->jumps[--nav->jump_count]);
+	if (nav->jump_count == JUMPS_MAX) {
+		place_clear(&nav->jumps[0]);
+		memmove(nav->jumps, nav->jumps + 1, (JUMPS_MAX - 1) * sizeof *nav->jumps);
+		nav->jump_count--;
+	}
+	nav->jumps[nav->jump_count++] = place;
+	nav->jump_at = nav->jump_count;
+}
+
+void nav_jump(struct tui *tui, int direction)
+{
+	struct nav *nav = &tui->nav;
+	int to = nav->jump_at + direction;
+
+	if (to < 0 || to >= nav->jump_count) {
+		tui_say(tui, MESSAGE_INFO, "no %s jump", direction < 0 ? "earlier" : "later");
+		return;
+	}
+	if (nav->jump_at == nav->jump_count) {
+		/* so that the way forward leads back to here */
+		nav_record(tui);
+		to = nav->jump_count - 2;
+	}
+	nav->jump_at = to;
+	if (!go_to(tui, &nav->jumps[to]))
+		tui_say(tui, MESSAGE_WARNING, "that place is gone");
+}
+
+/* ---- named positions ---- */
+
+static int position_index(char letter)
+{
+	if (!isalpha((unsigned char)letter))
+		return -1;
+	return islower((unsigned char)letter) ? letter - 'a' : letter - 'A' + 26;
+}
+
+void nav_position_set(struct tui *tui, char letter)
+{
+	int index = position_index(letter);
+
+	if (index < 0) {
+		tui_say(tui, MESSAGE_WARNING, "a position is named by a letter");
+		return;
+	}
+	place_clear(&tui->nav.positions[index]);
+	tui->nav.positions[index] = nav_place(tui);
+	bookmark_keep(tui, letter);
+	tui_say(tui, MESSAGE_INFO, "this is position %c; '%c comes back", letter, letter);
+}
+
+void nav_position_go(struct tui *tui, char letter)
+{
+	int index = position_index(letter);
+
+	if (index >= 0 && !place_exists(&tui->nav.positions[index]) && bookmark_open(tui, letter))
+		return;
+	if (index < 0 || !place_exists(&tui->nav.positions[index])) {
+		tui_say(tui, MESSAGE_WARNING, "no position has that name; m and a letter sets one");
+		return;
+	}
+	nav_record(tui);
+	go_to(tui, &tui->nav.positions[index]);
+}
+
+static bool describe_position(struct tui *tui, char letter, struct buffer *out)
+{
+	const struct place *place = &tui->nav.positions[position_index(letter)];
+
+	if (!place_exists(place))
+		return bookmark_describe(tui, letter, out);
+	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
+	buffer_printf(out, "%s: ", tab.name ? tab.title : "text");
+	view_breadcrumb(tui->run, &place->level->scope, out);
+	return true;
+}
+
+void nav_position_list(struct tui *tui)
+{
+	struct pane *pane = text_pane_new("positions");
+	struct buffer text = { 0 };
+	bool any = false;
+
+	text_pane_heading(pane, "Named positions: m and a letter sets one, ' and the letter goes there");
+	for (char letter = 'A'; letter <= 'z'; letter++) {
+		char label[] = { '\'', letter, '\0' };
+		buffer_clear(&text);
+		if (position_index(letter) < 0 || !describe_position(tui, letter, &text))
+			continue;
+		text_pane_item(pane, label, buffer_text(&text));
+		any = true;
+	}
+	if (!any)
+		text_pane_item(pane, "", "There are none yet.");
+	buffer_free(&text);
+	nav_push(tui, pane, NULL);
+}
+
+/* ---- tabs ---- */
+
+static const char *brief_title(const char *name, const char *title)
+{
+	static const struct { const char *name, *brief; } briefs[] = {
+		{ "overview", "Over" }, { "operators", "Ops" }, { "timeline", "Time" },
+		{ "memory", "Mem" },
+	};
+
+	for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++) {
+		if (!strcmp(briefs[i].name, name))
+			return briefs[i].brief;
+	}
+	return title;
+}
+
+static struct tab tab_of_view(const struct view *view)
+{
+	return (struct tab) { view->key, view->name, view->title,
+			      brief_title(view->name, view->title), view, NULL };
+}
+
+static struct tab tab_of_picture(const struct picture *picture)
+{
+	return (struct tab) { picture->key, picture->name, picture->title,
+			      brief_title(picture->name, picture->title), NULL, picture };
+}
+
+struct tab nav_tab_of(char digit)
+{
+	for (size_t i = 0; picture_at(i); i++) {
+		if (picture_at(i)->key == digit)
+			return tab_of_picture(picture_at(i));
+	}
+	for (size_t i = 0; view_at(i); i++) {
+		if (view_at(i)->key == digit)
+			return tab_of_view(view_at(i));
+	}
+	return (struct tab) { 0 };
+}
+
+/* They never change, and every screen asks for them: they are looked for once. */
+struct tab nav_tab(int index)
+{
+	static const char digits[] = "1234567890";
+	static struct tab tabs[sizeof digits];	/* the last is none */
+	static bool known;
+	int count = 0;
+
+	for (const char *digit = digits; !known && *digit; digit++) {
+		tabs[count] = nav_tab_of(*digit);
+		count += tabs[count].name != NULL;
+	}
+	known = true;
+	return tabs[index];
+}
+
+struct tab nav_tab_named(const char *name)
+{
+	if (picture_find(name))
+		return tab_of_picture(picture_find(name));
+	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab) { 0 };
+}
+
+struct pane *nav_new_pane(const struct tab *tab)
+{
+	return tab->view ? table_pane_new(tab->view) : timeline_pane_new();
+}
+
+void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
+{
+	struct level *level = level_new(tui->nav.here, scope ? scope : &tui->nav.here->scope);
+
+	nav_record(tui);
+	level_add(level, pane);
+	nav_show_pane(tui, level, pane);
+	level_drop(level);
+}
+
+void nav_open(struct tui *tui, const struct tab *tab)
+{
+	struct level *here = tui->nav.here;
+
+	if (!strcmp(here->pane->ops->name(here->pane), tab->name))
+		return;
+	/* a text, a plot, the answer to SQL lies over the views: leave it first */
+	while (here->above && !nav_tab_named(here->pane->ops->name(here->pane)).name &&
+	       scope_equal(&here->scope, &here->above->scope))
+		here = here->above;
+	nav_record(tui);
+	struct pane *pane = level_find(here, tab->name);
+	if (!pane) {
+		pane = nav_new_pane(tab);
+		level_add(here, pane);
+	}
+	nav_show_pane(tui, here, pane);
+}
+
+void nav_view(struct tui *tui, const struct view *view)
+{
+	struct tab tab = tab_of_view(view);
+
+	nav_open(tui, &tab);
+}
+
+void nav_enter(struct tui *tui, struct level *level)
+{
+	nav_record(tui);
+	nav_show_pane(tui, level, level->pane);
+}
+
+bool nav_back(struct tui *tui)
+{
+	struct level *above = tui->nav.here->above;
+
+	if (!above)
+		return false;
+	nav_show_pane(tui, above, above->pane);
+	return true;
+}
+
+void nav_abandon(struct tui *tui, struct pane *pane)
+{
+	struct level *level = pane->level;
+	size_t i = 0;
+
+	if (tui->replacing)
+		return; /* it is built again */
+	if (level->count == 1 && !level->above)
+		return; /* the root keeps its empty pane */
+	while (level->panes[i] != pane)
+		i++;
+	level->count--;
+	memmove(level->panes + i, level->panes + i + 1, (level->count - i) * sizeof *level->panes);
+	bool shown = level->pane == pane;
+	if (shown)
+		level->pane = level->count > 0 ? level->panes[level->count - 1] : NULL;
+	pane->ops->free(pane);
+	if (shown && tui->nav.here == level) {
+		if (level->pane)
+			nav_show_pane(tui, level, level->pane);
+		else
+			nav_back(tui);
+	}
+}
+
+/*
+ * The view to begin with: what was asked for, now or in the configuration, else that in which the file
+ * was left, which is told.
+ */
+static struct tab first_tab(struct tui *tui)
+{
+	const struct view *home = view_home(tui->run);
+	const char *left = tui->settings.restore && !tui->opened ? state_get(&tui->state, "view") : NULL;
+
+	tui->opened = true;
+	if (tui->options->view && nav_tab_named(tui->options->view).name)
+		return nav_tab_named(tui->options->view);
+	if (tui->config.start)
+		return nav_tab_named(tui->config.start);
+	struct tab tab = left ? nav_tab_named(left) : (struct tab) { 0 };
+	if (tab.name && tab.view != home)
+		tui_say(tui, MESSAGE_INFO, "the file was left in this view; 1 opens the overview");
+	return tab.name ? tab : tab_of_view(home);
+}
+
+void nav_start(struct tui *tui)
+{
+	struct tab tab = first_tab(tui);
+	struct scope scope;
+
+	if (tui->options->scope)
+		scope_copy(&scope, tui->options->scope);
+	else
+		scope_init(&scope);
+	struct level *root = level_new(NULL, &scope);
+	scope_clear(&scope);
+	level_add(root, nav_new_pane(&tab));
+	nav_show_pane(tui, root, root->pane);
+	level_drop(root);
+}
+
+void nav_clear(struct nav *nav)
+{
+	for (int i = 0; i < nav->jump_count; i++)
+		place_clear(&nav->jumps[i]);
+	for (int i = 0; i < POSITIONS; i++)
+		place_clear(&nav->positions[i]);
+	split_clear(&nav->split);
+	timeline_box_drop(nav->timeline);
+	level_drop(nav->here);
+	*nav = (struct nav) { 0 };
+}
+
+/* ---- links ---- */
+
+void nav_show(struct tui *tui, const struct view *view, struct ref target)
+{
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+
+	if (table && table->view == view && table->box && !table_is_stale(table, tui)) {
+		size_t row = table_find(table->box->table, target);
+		if (row != SIZE_MAX) {
+			nav_record(tui);
+			table_select_row(table, row);
+			return;
+		}
+	}
+	struct scope scope;
+	scope_init(&scope);
+	scope.rank = tui->nav.here->scope.rank;
+	struct pane *pane = table_pane_new(view);
+	table_pane_of(pane)->target = target;
+	nav_push(tui, pane, &scope);
+	scope_clear(&scope);
+}
+
+void nav_follow(struct tui *tui, bool forward)
+{
+	struct nav *nav = &tui->nav;
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+	const struct view *view;
+	const char *why = NULL;
+	struct ref target;
+	size_t count = 0, nth = 0;
+
+	if (!table || !table->box)
+		return;
+	struct ref from = table_current_ref(table, tui);
+	if (forward == nav->follow_forward && nav->follow_count > 1 &&
+	    ref_equal(from, nav->follow_target)) {
+		from = nav->follow_from;
+		nth = nav->follow_nth + 1;
+	}
+	if (!view_follow(tui->run, &table->pane.level->scope, from, forward, nth, &count, &view,
+			 &target, &why)) {
+		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "this row has no link");
+		return;
+	}
+	nav->follow_from = from;
+	nav->follow_target = target;
+	nav->follow_nth = count > 0 ? nth % count : 0;
+	nav->follow_count = count;
+	nav->follow_forward = forward;
+	nav_show(tui, view, target);
+	if (count > 1)
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu; again for the next",
+			nav->follow_nth + 1, count);
+}

@@ -1,0 +1,117 @@
+/*
+ * Where the user is, was and can go back to.
+ *
+ * A level is a scope and the panes opened in it; drilling makes a level below, going back returns
+ * to the level above, with its panes as they were left.  References to levels are counted, so the
+ * jump list and the named positions keep those they lead to.
+ */
+#ifndef STRATA_TUI_CORE_NAV_H
+#define STRATA_TUI_CORE_NAV_H
+
+#include "model/scope.h"
+#include "tui/core/split.h"
+#include "table/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pane;
+struct picture;
+struct run;
+struct timeline_box;
+struct tui;
+struct view;
+
+struct level {
+	int references;
+	struct level *above;		/* NULL at the root */
+	struct scope scope;
+	struct pane **panes;
+	size_t count, cap;
+	struct pane *pane;		/* the one shown */
+};
+
+/* A row of a pane of a level. */
+struct place {
+	struct level *level;		/* NULL: nowhere */
+	struct pane *pane;
+	size_t row;			/* as pane_ops.row counts */
+	struct ref ref;			/* instead of the row, when another run took the place of its own */
+};
+
+enum { JUMPS_MAX = 48, POSITIONS = 52 };
+
+struct nav {
+	struct level *here;
+	struct place jumps[JUMPS_MAX];
+	int jump_count, jump_at;	/* at == count: newer than every jump */
+	struct place positions[POSITIONS];	/* a-z, A-Z */
+
+	/* the link followed last: from its target, the same key goes on to the next of several */
+	struct ref follow_from, follow_target;
+	size_t follow_nth, follow_count;
+	bool follow_forward;
+
+	struct split split;
+	struct timeline_box *timeline;	/* the last one made, for the pane that wants the same */
+};
+
+/* A level below ABOVE (NULL: a root) with a copy of SCOPE; the caller holds the one reference. */
+struct level *level_new(struct level *above, const struct scope *scope);
+struct level *level_hold(struct level *level);
+void level_drop(struct level *level);		/* NULL is fine */
+void level_add(struct level *level, struct pane *pane);	/* owns it; it becomes the one shown */
+
+/* Where the user is now, with a reference of its own; place_clear drops it. */
+struct place nav_place(struct tui *tui);
+void place_clear(struct place *place);
+bool place_exists(const struct place *place);	/* the pane may have been closed */
+
+void nav_start(struct tui *tui);		/* a root level with the first view */
+void nav_clear(struct nav *nav);
+void nav_record(struct tui *tui);		/* remember this place in the jump list */
+
+/* What can be opened by its name: a view or a picture, one of the two NULL. */
+struct tab {
+	char key;			/* digit of the tab line, 0: none */
+	const char *name, *title;	/* NULL: there is no such tab */
+	const char *brief;		/* the title where there is little room */
+	const struct view *view;
+	const struct picture *picture;
+};
+
+/* Those of the tab line in the order of their digits, 0 last; without a name past the end. */
+struct tab nav_tab(int index);
+struct tab nav_tab_of(char digit);
+struct tab nav_tab_named(const char *name);
+
+struct pane *nav_new_pane(const struct tab *tab);
+/* Make LEVEL, and in it PANE, what is shown. */
+void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
+/* Show it in the present scope; the pane it had before is shown again when there is one. */
+void nav_open(struct tui *tui, const struct tab *tab);
+void nav_view(struct tui *tui, const struct view *view);
+/* Show the row TARGET of VIEW: in this pane when it has it, else in one over the whole run. */
+void nav_show(struct tui *tui, const struct view *view, struct ref target);
+/* Show PANE in a new level below, with SCOPE (NULL: the present one). */
+void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
+/* Go down into a level that lies below, as it is. */
+void nav_enter(struct tui *tui, struct level *level);
+bool nav_back(struct tui *tui);			/* false at the root */
+/* Undo the opening of PANE whose table could not be built. */
+void nav_abandon(struct tui *tui, struct pane *pane);
+void nav_jump(struct tui *tui, int direction);
+void nav_follow(struct tui *tui, bool forward);
+void nav_position_set(struct tui *tui, char letter);
+void nav_position_go(struct tui *tui, char letter);
+void nav_position_list(struct tui *tui);	/* in a text of its own */
+
+/* ---- nav_carry.c ---- */
+/*
+ * The explorer's run has taken the place of FROM: where the user is, every pane on the way back, jumps
+ * and positions are to be the same in it.  What has no counterpart is left upwards, or forgotten.
+ */
+void nav_carry(struct tui *tui, const struct run *from);
+
+#endif

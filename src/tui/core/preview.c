@@ -1,0 +1,103 @@
+/*
+ * What is read of a file already, shown while the rest comes.  From time to time the bytes that are
+ * there are read once more as the begin of the file, by a thread of its own, and the run made of them
+ * takes the place of the one before, with everything where it was.
+ */
+#include "session/load.h"
+#include "base/mem.h"
+#include "tui/core/app.h"
+#include "tui/core/spool.h"
+
+#include <sys/stat.h>
+
+enum {
+	FIRST_AFTER_MS = 30,  /* a file that takes no longer is never seen in part */
+	WORTH_MS = 1500,      /* nor is one that will have been read soon after */
+	FIRST_BYTES = 32768,
+	MORE_BYTES = 2,	      /* so many times what the one before had */
+	TEXT_MOST = 64 << 20,
+};
+
+struct preview_job {
+	struct job job;
+	struct tui *tui;
+	struct load_options load;
+	struct run_begin begin;
+	struct run *run;
+};
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct preview_job *self = (struct preview_job *)job;
+
+	self->run = run_open_begin(self->tui->options->paths[0], &self->begin, &self->load, progress,
+				   error);
+	return self->run != NULL;
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct preview_job *self = (struct preview_job *)job;
+	struct tui *tui = self->tui;
+
+	(void)error; /* what is wrong with the file is told by who reads all of it */
+	if (good && tui->loading && !tui->quit)
+		load_take_begin(tui, self->run);
+	else if (good)
+		run_free(self->run);
+	mem_free(self);
+}
+
+/* Will it still take long? */
+static bool worth_it(const struct work_state *work)
+{
+	double spent = (double)(clock_ns() - work->started_ns) / 1e6;
+
+	if (spent < FIRST_AFTER_MS || !progress_is_reading(work->stage))
+		return false;
+	if (work->total == 0)
+		return true;
+	return work->done > 0 &&
+	       spent * ((double)work->total / (double)work->done - 1) > WORTH_MS;
+}
+
+struct spool *preview_spool(struct tui *tui)
+{
+	struct stat status;
+	const struct tui_options *options = tui->options;
+
+	if (tui->run || tui->script || options->path_count != 1 || options->base ||
+	    (stat(options->paths[0], &status) == 0 && S_ISDIR(status.st_mode)))
+		return NULL;
+	tui->previewed = FIRST_BYTES / MORE_BYTES;
+	return spool_new();
+}
+
+void preview_consider(struct tui *tui)
+{
+	struct work_state work;
+	size_t length;
+
+	if (!tui->spool || worker_busy(tui->previewer, NULL))
+		return;
+	if (!tui->loading) {
+		spool_free(tui->spool);
+		tui->spool = NULL;
+		return;
+	}
+	if (!worker_busy(tui->reader, &work) || !worth_it(&work))
+		return;
+	const void *bytes = spool_bytes(tui->spool, &length);
+	if (length < MORE_BYTES * tui->previewed)
+		return;
+	struct preview_job *self = mem_zalloc(1, sizeof *self);
+	self->job.what = "Reading";
+	self->job.run = run;
+	self->job.finish = finish;
+	self->tui = tui;
+	if (tui->options->load)
+		self->load = *tui->options->load;
+	self->begin = (struct run_begin) { bytes, length, TEXT_MOST };
+	tui->previewed = length;
+	worker_submit(tui->previewer, &self->job);
+}

@@ -1,0 +1,158 @@
+#include "tui/core/split.h"
+
+#include "tui/core/app.h"
+#include "tui/table/table_pane.h"
+#include "table/view.h"
+
+enum { BESIDE_FROM = 120, PANE_ROWS = 5 };
+
+void split_clear(struct split *split)
+{
+	level_drop(split->below);
+	level_drop(split->last);
+	*split = (struct split) { 0 };
+}
+
+/* Only tables have something inside of their rows. */
+static struct table_pane *table_of(const struct level *level)
+{
+	struct table_pane *table = level ? table_pane_of(level->pane) : NULL;
+
+	return table && table->view ? table : NULL;
+}
+
+/* Whoever went deeper is in the second pane, whoever came back or went elsewhere in the first. */
+static void follow_user(struct tui *tui)
+{
+	struct split *split = &tui->nav.split;
+	struct level *here = tui->nav.here;
+
+	if (here == split->last)
+		return;
+	split->inside = split->last && here->above == split->last;
+	level_hold(here);
+	level_drop(split->last);
+	split->last = here;
+}
+
+static void forget_below(struct split *split)
+{
+	level_drop(split->below);
+	split->below = NULL;
+	split->from = NULL;
+}
+
+/* Open the pane of what is inside of the row; nothing when nothing finer is. */
+static void open_below(struct tui *tui, struct table_pane *table, struct ref ref)
+{
+	struct split *split = &tui->nav.split;
+	struct level *here = tui->nav.here;
+	const struct view *next;
+	struct scope scope;
+
+	forget_below(split);
+	split->from = &table->pane;
+	split->ref = ref;
+	if (ref.kind == REF_NONE || !view_drill(tui->run, ref, &here->scope, &next, &scope))
+		return;
+	struct pane *pane = table_pane_new(next);
+	split->below = level_new(here, &scope);
+	scope_clear(&scope);
+	level_add(split->below, pane);
+	table_pane_of(pane)->beside = true;
+	pane->ops->shown(pane, tui);
+}
+
+/* Is the second pane what it shall be, or can it not be asked for yet? */
+static bool is_current(struct tui *tui, const struct table_pane *table, struct ref ref)
+{
+	const struct split *split = &tui->nav.split;
+	const struct table_pane *second = table_of(split->below);
+
+	if (split->from == &table->pane && ref_equal(split->ref, ref))
+		return true;
+	/* work that the user waits for is not to be stopped by this */
+	return worker_busy(tui->worker, NULL) && !(second && second->job);
+}
+
+void split_update(struct tui *tui)
+{
+	if (!tui->nav.here || !tui->run)
+		return;
+	follow_user(tui);
+	struct split *split = &tui->nav.split;
+	struct table_pane *table = table_of(tui->nav.here);
+	if (!tui->settings.split || split->maximized || split->inside || !table || !table->box ||
+	    load_is_awaited(tui))
+		return;
+	/* stopped by the first pane's own work: once more after that; by the user: not again */
+	if (table->job && split->below && !split->below->pane)
+		forget_below(split);
+	if (table->job)
+		return;
+	struct ref ref = table_current_ref(table, tui);
+	if (!is_current(tui, table, ref))
+		open_below(tui, table, ref);
+}
+
+bool split_shown(struct tui *tui)
+{
+	const struct split *split = &tui->nav.split;
+	const struct level *here = tui->nav.here;
+
+	return tui->settings.split && !split->maximized && here && table_of(here) &&
+	       (!split->inside || table_of(here->above));
+}
+
+bool split_divide(struct rect body, struct rect *first, struct rect *second)
+{
+	*first = *second = body;
+	if (body.columns >= BESIDE_FROM) {
+		first->columns = body.columns / 2;
+		second->column += first->columns + 1;
+		second->columns -= first->columns + 1;
+		return body.rows >= PANE_ROWS;
+	}
+	first->rows = body.rows / 2;
+	second->row += first->rows + 1;
+	second->rows -= first->rows + 1;
+	return second->rows >= PANE_ROWS;
+}
+
+struct pane *split_first(struct tui *tui)
+{
+	struct level *here = tui->nav.here;
+
+	return tui->nav.split.inside ? here->above->pane : here->pane;
+}
+
+struct pane *split_second(struct tui *tui)
+{
+	const struct split *split = &tui->nav.split;
+
+	if (split->inside)
+		return tui->nav.here->pane;
+	return split->below ? split->below->pane : NULL;
+}
+
+void split_switch(struct tui *tui)
+{
+	struct split *split = &tui->nav.split;
+
+	if (!split->inside) {
+		if (!split->below || !split->below->pane)
+			tui_say(tui, MESSAGE_INFO, "nothing finer is inside of this row");
+		else
+			nav_enter(tui, split->below);
+		return;
+	}
+	/* the second pane stays as it is: it is still of that row */
+	struct level *left = level_hold(tui->nav.here);
+	nav_back(tui);
+	forget_below(split);
+	split->below = left;
+	struct table_pane *table = table_of(tui->nav.here);
+	split->from = tui->nav.here->pane;
+	split->ref =
+		table && table->box ? table_selected_ref(table) : (struct ref) { .kind = REF_NONE };
+}

@@ -1,0 +1,465 @@
+#include "tui/core/state.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "tui/widget/prompt.h"
+#include "tui/term/xdg.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FILE_MAX = 1 << 18, /* a larger one was not written by this program */
+	PROFILES_MAX = 200, /* of more the oldest are forgotten */
+	HISTORY_FILE_MAX = 1 << 17,
+	LINE_MAX_BYTES = 4096,
+	LOCK_TRIES = 20,
+	LOCK_WAIT_MS = 5,
+};
+
+/* How a line of the history begins, by prompt kind. */
+static const char prompt_signs[PROMPT_KINDS] = {
+	[PROMPT_COMMAND] = ':', [PROMPT_SEARCH] = '/', [PROMPT_FILTER] = '&', [PROMPT_SQL] = ';'
+};
+
+/* ---- directories and files ---- */
+
+/* Make PATH and what it lies in. */
+static bool make_directories(const char *path)
+{
+	char *copy = mem_strdup(path);
+	struct stat status;
+
+	for (char *slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(copy, 0700);
+		*slash = '/';
+	}
+	mkdir(copy, 0700);
+	mem_free(copy);
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static char *in_directory(const struct state *state, const char *name)
+{
+	struct buffer path = { 0 };
+
+	buffer_printf(&path, "%s/%s", state->directory, name);
+	return path.data;
+}
+
+/* The text of a file; NULL when it is not there, too large or no plain file. */
+static char *read_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	char *text = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
+		size_t length = 0, room = (size_t)status.st_size;
+		text = mem_zalloc(room + 1, 1);
+		for (ssize_t got;
+		     length < room && (got = read(fd, text + length, room - length)) > 0;)
+			length += (size_t)got;
+	}
+	close(fd);
+	return text;
+}
+
+static bool write_all(int fd, const char *text, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(fd, text, length);
+		if (written < 0 && errno != EINTR)
+			return false;
+		text += written > 0 ? written : 0;
+		length -= written > 0 ? (size_t)written : 0;
+	}
+	return true;
+}
+
+/* Put TEXT in the place of the file, whole or not at all. */
+static bool replace_file(const char *path, const char *text, size_t length)
+{
+	struct buffer temporary = { 0 };
+
+	buffer_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
+	int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool good = fd >= 0 && write_all(fd, text, length);
+	if (fd >= 0)
+		good &= close(fd) == 0;
+	good = good && rename(temporary.data, path) == 0;
+	if (fd >= 0 && !good)
+		unlink(temporary.data);
+	buffer_free(&temporary);
+	return good;
+}
+
+/*
+ * Held while files are changed.  Nobody holds it for long; who does not let go is not waited for,
+ * and where files cannot be locked (some network file systems) there is none.  -1: not now.
+ */
+static int lock(const struct state *state)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_WAIT_MS * 1000000L };
+
+	if (!state->directory || !make_directories(state->directory))
+		return -1;
+	char *path = in_directory(state, "lock");
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	mem_free(path);
+	for (int i = 0; fd >= 0; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			return fd;
+		if (i == LOCK_TRIES) {
+			close(fd);
+			return -1;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return -1;
+}
+
+void state_open(struct state *state, bool keep)
+{
+	char path[XDG_PATH_MAX];
+
+	*state = (struct state) { 0 };
+	if (!keep || !xdg_state(path, ""))
+		return;
+	state->directory = mem_strdup(path);
+}
+
+static void clear_values(struct state *state)
+{
+	for (size_t i = 0; i < state->count; i++) {
+		mem_free(state->values[i].key);
+		mem_free(state->values[i].value);
+	}
+	mem_free(state->values);
+	state->values = NULL;
+	state->count = state->cap = 0;
+}
+
+void state_close(struct state *state)
+{
+	clear_values(state);
+	mem_free(state->directory);
+	mem_free(state->file);
+	mem_free(state->paths);
+	*state = (struct state) { 0 };
+}
+
+/* ---- values of a profile: lines "key<TAB>value", "\n", "\t" and "\\" in the value as escapes ----
+ */
+
+static struct state_value *find_value(const struct state *state, const char *key)
+{
+	for (size_t i = 0; i < state->count; i++) {
+		if (!strcmp(state->values[i].key, key))
+			return &state->values[i];
+	}
+	return NULL;
+}
+
+const char *state_get(const struct state *state, const char *key)
+{
+	const struct state_value *value = find_value(state, key);
+
+	return value ? value->value : NULL;
+}
+
+static struct state_value *put(struct state *state, const char *key, const char *text)
+{
+	struct state_value *value = find_value(state, key);
+
+	if (!value) {
+		mem_grow(state->values, state->cap, state->count + 1);
+		value = &state->values[state->count++];
+		*value = (struct state_value) { .key = mem_strdup(key) };
+	}
+	mem_free(value->value);
+	value->value = text ? mem_strdup(text) : NULL;
+	return value;
+}
+
+void state_set(struct state *state, const char *key, const char *value)
+{
+	const char *before = state_get(state, key);
+
+	if ((value && strlen(value) > STATE_VALUE_MAX) || (!value && !before) ||
+	    (value && before && !strcmp(value, before)))
+		return;
+	put(state, key, value)->changed = true;
+}
+
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '\\' && at[1]) {
+			at++;
+			*to++ = (char)(*at == 'n' ? '\n' : *at == 't' ? '\t' : *at);
+		} else {
+			*to++ = *at;
+		}
+	}
+	*to = '\0';
+}
+
+static void escape(struct buffer *out, const char *text)
+{
+	for (; *text; text++) {
+		char letter = *text == '\n' ? 'n' : *text == '\t' ? 't' : *text;
+		if (letter != *text || letter == '\\')
+			buffer_putc(out, '\\');
+		buffer_putc(out, letter);
+	}
+}
+
+/* Take the values of the file, but for those that were set in this session. */
+static void merge_file(struct state *state)
+{
+	char *text = state->file ? read_file(state->file) : NULL, *rest = NULL;
+
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		char *tab = strchr(line, '\t');
+		if (*line == '#' || !tab)
+			continue;
+		*tab = '\0';
+		const struct state_value *own = find_value(state, line);
+		if (own && own->changed)
+			continue;
+		unescape(tab + 1);
+		put(state, line, tab + 1);
+	}
+	mem_free(text);
+}
+
+/* FNV-1a: the same in every session, as those of base/hash.h are not. */
+static uint64_t hash_text(const struct buffer *text)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < text->length; i++)
+		hash = (hash ^ (unsigned char)text->data[i]) * 1099511628211u;
+	return hash;
+}
+
+static void add_stamp(struct buffer *out, const struct stat *status)
+{
+	buffer_printf(out, "%lld %lld.%09ld\n", (long long)status->st_size,
+		      (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec);
+}
+
+/* What tells the profile's files from others, and these from what they were before. */
+static bool identify(struct state *state, const char *const *paths, size_t count,
+		     uint64_t *identity)
+{
+	struct buffer names = { 0 }, stamps = { 0 };
+	struct stat status;
+	bool good = count > 0;
+
+	for (size_t i = 0; i < count && good; i++) {
+		char *path = realpath(paths[i], NULL);
+		good = path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+		if (good)
+			add_stamp(&stamps, &status);
+		buffer_printf(&names, "%s\n", good ? path : "");
+		free(path);
+	}
+	if (stat("/proc/self/exe", &status) == 0)
+		add_stamp(&stamps, &status); /* what numbers the rows */
+	*identity = hash_text(&names);
+	snprintf(state->stamp, sizeof state->stamp, "%016" PRIx64, hash_text(&stamps));
+	state->paths = mem_strdup(buffer_text(&names));
+	buffer_free(&names);
+	buffer_free(&stamps);
+	return good;
+}
+
+void state_open_profile(struct state *state, const char *const *paths, size_t count)
+{
+	uint64_t identity;
+	char name[40];
+
+	if (!identify(state, paths, count, &identity) || !state->directory)
+		return;
+	snprintf(name, sizeof name, "profiles/%016" PRIx64, identity);
+	state->file = in_directory(state, name);
+	merge_file(state);
+}
+
+/* The oldest of too many profiles are forgotten. */
+static void forget_old(const struct state *state)
+{
+	char *folder = in_directory(state, "profiles");
+	DIR *dir = opendir(folder);
+	struct buffer oldest = { 0 }, path = { 0 };
+	struct timespec least = { 0 };
+	int count = 0;
+
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		struct stat status;
+		buffer_clear(&path);
+		buffer_printf(&path, "%s/%s", folder, entry->d_name);
+		if (entry->d_name[0] == '.' || stat(path.data, &status) != 0)
+			continue;
+		if (count++ == 0 || status.st_mtim.tv_sec < least.tv_sec) {
+			least = status.st_mtim;
+			buffer_clear(&oldest);
+			buffer_puts(&oldest, path.data);
+		}
+	}
+	if (count > PROFILES_MAX)
+		unlink(oldest.data);
+	if (dir)
+		closedir(dir);
+	mem_free(folder);
+	buffer_free(&oldest);
+	buffer_free(&path);
+}
+
+static void write_values(struct state *state)
+{
+	struct buffer text = { 0 };
+
+	buffer_puts(&text, "# ");
+	escape(&text, state->paths);
+	buffer_putc(&text, '\n');
+	for (size_t i = 0; i < state->count; i++) {
+		const struct state_value *value = &state->values[i];
+		if (!value->value)
+			continue;
+		buffer_printf(&text, "%s\t", value->key);
+		escape(&text, value->value);
+		buffer_putc(&text, '\n');
+	}
+	bool fresh = access(state->file, F_OK) != 0;
+	if (text.length <= FILE_MAX && replace_file(state->file, text.data, text.length) && fresh)
+		forget_old(state);
+	buffer_free(&text);
+}
+
+void state_save(struct state *state)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < state->count; i++)
+		changed |= state->values[i].changed;
+	int fd = changed && state->file ? lock(state) : -1;
+	if (fd < 0)
+		return;
+	char *folder = in_directory(state, "profiles");
+	mkdir(folder, 0700);
+	mem_free(folder);
+	merge_file(state);
+	write_values(state);
+	for (size_t i = 0; i < state->count; i++)
+		state->values[i].changed = false;
+	close(fd);
+}
+
+/* ---- history: a line each, its prompt's sign first, the newest last ---- */
+
+static int kind_of(char sign)
+{
+	for (int kind = 0; kind < PROMPT_KINDS; kind++) {
+		if (sign && prompt_signs[kind] == sign)
+			return kind;
+	}
+	return -1;
+}
+
+/* What is remembered of it, in the place of the file that has grown too large. */
+static void shorten_history(const struct state *state, const char *path, struct history *histories)
+{
+	struct buffer text = { 0 };
+	int fd = lock(state);
+
+	for (int kind = 0; kind < PROMPT_KINDS && fd >= 0; kind++) {
+		const struct history *history = &histories[kind];
+		for (size_t i = history->count > 200 ? history->count - 200 : 0; i < history->count;
+		     i++)
+			buffer_printf(&text, "%c%.*s\n", prompt_signs[kind], LINE_MAX_BYTES / 8,
+				      history->lines[i]);
+	}
+	if (fd >= 0) {
+		replace_file(path, buffer_text(&text), text.length);
+		close(fd);
+	}
+	buffer_free(&text);
+}
+
+void state_read_history(const struct state *state, struct history *histories)
+{
+	if (!state->directory)
+		return;
+	char *path = in_directory(state, "history"), *text = read_file(path), *rest = NULL;
+	size_t length = text ? strlen(text) : 0;
+
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		int kind = kind_of(*line);
+		if (kind >= 0 && strlen(line) < LINE_MAX_BYTES)
+			history_add(&histories[kind], line + 1);
+	}
+	if (length > HISTORY_FILE_MAX)
+		shorten_history(state, path, histories);
+	mem_free(text);
+	mem_free(path);
+}
+
+void state_add_history(const struct state *state, int kind, const char *text)
+{
+	struct buffer line = { 0 };
+
+	if (!*text || strlen(text) >= LINE_MAX_BYTES - 2)
+		return;
+	int fd = lock(state);
+	if (fd < 0)
+		return;
+	char *path = in_directory(state, "history");
+	int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
+	struct stat status;
+	buffer_printf(&line, "%c%s\n", prompt_signs[kind], text);
+	if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+	    status.st_size < FILE_MAX - LINE_MAX_BYTES &&
+	    !write_all(file, line.data, line.length))
+		(void)!ftruncate(file, status.st_size); /* half a line would spoil the next */
+	if (file >= 0)
+		close(file);
+	buffer_free(&line);
+	mem_free(path);
+	close(fd);
+}
+
+/* ---- a text ---- */
+
+bool state_write_text(const struct state *state, const char *name, const char *text, size_t length,
+		      char *out, size_t room)
+{
+	int fd = lock(state);
+
+	if (fd < 0)
+		return false;
+	char *path = in_directory(state, name);
+	bool good = replace_file(path, text, length);
+	snprintf(out, room, "%s", path);
+	mem_free(path);
+	close(fd);
+	return good;
+}

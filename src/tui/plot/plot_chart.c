@@ -1,0 +1,567 @@
+/*
+ * The cursor of a chart: it stands on a point of a series.
+ */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "picture/plot/plot_axis.h"
+#include "picture/plot/plot_marks.h"
+#include "tui/plot/plot_pane.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ZOOM_LEAST = 1e-7;	/* of the whole axis */
+
+static const struct plot_series *series_of(const struct plot_pane *self)
+{
+	return &self->plot->series[self->look.series];
+}
+
+const struct plot_point *chart_point(const struct plot_pane *self)
+{
+	if (!self->plot || self->look.series >= self->plot->series_count ||
+	    self->look.point >= series_of(self)->count)
+		return NULL;
+	return &series_of(self)->points[self->look.point];
+}
+
+/* Where on the x axis a point is pointed at: bars in their middle. */
+static double x_of(const struct plot_series *series, const struct plot_point *point)
+{
+	bool bar = series->style == PLOT_STACK || series->style == PLOT_BARS;
+	return bar ? point->x + (double)point->width / 2 : point->x;
+}
+
+static double cursor_x(const struct plot_pane *self)
+{
+	return x_of(series_of(self), chart_point(self));
+}
+
+static bool is_curve(const struct plot_series *series)
+{
+	return series->style == PLOT_AREA || series->style == PLOT_LINE;
+}
+
+/* ---- the window ---- */
+
+static void window_of(const struct plot_pane *self, double *from, double *to)
+{
+	const struct plot_look *look = &self->look;
+	*from = 0;
+	*to = 1;
+	if (look->high > look->low) {
+		*from = plot_place(&self->plot->x, look->low);
+		*to = plot_place(&self->plot->x, look->high);
+	}
+}
+
+/* Look at the places FROM to TO of the axis, moved into it; of all of it nothing is said. */
+static void set_window(struct plot_pane *self, double from, double to)
+{
+	struct plot_look *look = &self->look;
+	double length = to - from;
+	look->low = look->high = 0;
+	if (length >= 1 || length < ZOOM_LEAST)
+		return;
+	from = from < 0 ? 0 : from > 1 - length ? 1 - length : from;
+	look->low = plot_value(&self->plot->x, from);
+	look->high = plot_value(&self->plot->x, from + length);
+}
+
+static void keep_in_sight(struct plot_pane *self)
+{
+	double from, to, at = plot_place(&self->plot->x, cursor_x(self));
+	window_of(self, &from, &to);
+	if (at < from || at > to)
+		set_window(self, at - (to - from) / 2, at + (to - from) / 2);
+	if (self->drawing_range)
+		self->look.to = cursor_x(self);
+}
+
+static void zoom(struct plot_pane *self, double factor)
+{
+	double from, to, at = plot_place(&self->plot->x, cursor_x(self));
+	window_of(self, &from, &to);
+	double length = (to - from) * factor;
+	if (length < ZOOM_LEAST)
+		return;
+	/* the cursor stays where it is on the screen */
+	double before = (at - from) / (to - from) * length;
+	set_window(self, at - before, at - before + length);
+}
+
+/* ---- moving along curves and bars ---- */
+
+static struct plot_area area_of(const struct plot_pane *self)
+{
+	struct plot_area area = plot_area(self->plot, &self->look, self->rect);
+	if (area.rect.columns < 1)
+		area.rect.columns = 1;
+	return area;
+}
+
+static void put_cursor(struct plot_pane *self, uint32_t series, size_t point)
+{
+	self->look.series = series;
+	self->look.point = point;
+}
+
+/* The point of another series at the same place. */
+static size_t point_at(const struct plot_series *series, double x)
+{
+	size_t next = plot_lower(series, x);
+	if (next < series->count && series->points[next].x <= x)
+		return next;
+	return next > 0 ? next - 1 : 0;
+}
+
+static void change_series(struct plot_pane *self, int direction)
+{
+	const struct plot *plot = self->plot;
+	double x = cursor_x(self);
+	for (int64_t i = (int64_t)self->look.series + direction;
+	     i >= 0 && i < (int64_t)plot->series_count; i += direction) {
+		const struct plot_series *series = &plot->series[i];
+		if (!series->count || series->style == PLOT_POINTS)
+			continue;
+		put_cursor(self, (uint32_t)i, point_at(series, x));
+		return;
+	}
+}
+
+static void move_along(struct plot_pane *self, int direction)
+{
+	struct plot_area area = area_of(self);
+	size_t next = plot_neighbour(series_of(self), &area, self->look.point, direction);
+	put_cursor(self, self->look.series, next);
+}
+
+/* ---- moving among points ---- */
+
+/* -1, 0, 1: the order of two points along x, or (UP) along y; no two are equal. */
+static int compare(const struct plot *plot, bool up, uint32_t series_a, size_t a, uint32_t series_b,
+		   size_t b)
+{
+	const struct plot_point *x = &plot->series[series_a].points[a];
+	const struct plot_point *y = &plot->series[series_b].points[b];
+	double one = up ? x->y : x->x, other = up ? y->y : y->x;
+	if (one != other)
+		return one < other ? -1 : 1;
+	if (series_a != series_b)
+		return series_a < series_b ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static void move_among(struct plot_pane *self, bool up, int direction)
+{
+	const struct plot *plot = self->plot;
+	uint32_t best_series = self->look.series;
+	size_t best = self->look.point;
+	bool found = false;
+	for (uint32_t s = 0; s < plot->series_count; s++) {
+		for (size_t p = 0; plot->series[s].style == PLOT_POINTS &&
+				   p < plot->series[s].count; p++) {
+			if (compare(plot, up, s, p, self->look.series, self->look.point) !=
+				    direction ||
+			    (found &&
+			     compare(plot, up, s, p, best_series, best) != -direction))
+				continue;
+			found = true;
+			best_series = s;
+			best = p;
+		}
+	}
+	put_cursor(self, best_series, best);
+}
+
+/* To the leftmost or the rightmost of all points. */
+static void move_to_end(struct plot_pane *self, int direction)
+{
+	const struct plot *plot = self->plot;
+	for (uint32_t s = 0; s < plot->series_count; s++)
+		for (size_t p = 0; plot->series[s].style == PLOT_POINTS &&
+				   p < plot->series[s].count; p++)
+			if (compare(plot, false, s, p, self->look.series, self->look.point) ==
+			    direction)
+				put_cursor(self, s, p);
+}
+
+/* ---- the stretch ---- */
+
+static void range(struct plot_pane *self, struct tui *tui)
+{
+	struct plot_look *look = &self->look;
+	if (self->kind->range == PLOT_RANGE_NONE) {
+		tui_say(tui, MESSAGE_INFO, "this axis is nothing to narrow the scope by");
+	} else if (self->drawing_range) {
+		self->drawing_range = false;
+		tui_say(tui, MESSAGE_INFO, "Enter narrows to the stretch; Esc takes it away");
+	} else {
+		look->has_range = self->drawing_range = true;
+		look->from = look->to = cursor_x(self);
+		tui_say(tui, MESSAGE_INFO, "the stretch goes on with the cursor; Space ends it");
+	}
+}
+
+bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, char letter)
+{
+	struct plot_look *look = &self->look;
+	if (self->kind->range == PLOT_RANGE_NONE || (letter != 'a' && letter != 'b'))
+		return false;
+	double *end = letter == 'a' ? &look->from : &look->to;
+	if (action == ACTION_POSITION_GO && look->has_range) {
+		put_cursor(self, look->series, point_at(series_of(self), *end));
+		keep_in_sight(self);
+	} else if (action == ACTION_POSITION_SET) {
+		if (!look->has_range)
+			look->from = look->to = cursor_x(self);
+		*end = cursor_x(self);
+		look->has_range = true;
+		self->drawing_range = false;
+		tui_say(tui, MESSAGE_INFO, "this is %c; Enter narrows to what is between a and b",
+			letter);
+	}
+	return true;
+}
+
+static void narrow_time(const struct plot_pane *self, struct scope *scope, double low, double high)
+{
+	const struct plot_series *series = series_of(self);
+	/* a bucket counts whole, an instant belongs to the stretch that ends with it */
+	high += series->points[0].width > 0 ? (double)series->points[point_at(series, high)].width
+					    : 1;
+	int64_t first = (int64_t)floor(low), last = (int64_t)ceil(high);
+	if (scope->has_time && scope->time_first > first)
+		first = scope->time_first;
+	if (scope->has_time && scope->time_last < last)
+		last = scope->time_last;
+	scope->has_time = true;
+	scope->time_first = first;
+	scope->time_last = last;
+}
+
+static bool narrow_steps(const struct plot_pane *self, struct scope *scope, double low, double high)
+{
+	const struct plot_series *series = series_of(self);
+	const struct table *table = self->plot->table;
+	int step = table_column(table, "step");
+	bool found = false;
+	for (size_t i = 0; i < series->count; i++) {
+		double x = x_of(series, &series->points[i]);
+		struct value number = table_value(table, series->points[i].row, (size_t)step);
+		if (x < low || x > high || number.kind != VALUE_INT)
+			continue;
+		if (!found || number.integer < scope->step_first)
+			scope->step_first = number.integer;
+		if (!found || number.integer > scope->step_last)
+			scope->step_last = number.integer;
+		found = true;
+	}
+	scope->has_steps |= found;
+	return found;
+}
+
+bool chart_narrow(const struct plot_pane *self, struct scope *scope)
+{
+	const struct plot_look *look = &self->look;
+	double low = fmin(look->from, look->to), high = fmax(look->from, look->to);
+	if (!look->has_range) {
+		low = look->low;
+		high = look->high;
+	}
+	if (!look->has_range && !(high > low))
+		return false;
+	if (self->kind->range == PLOT_RANGE_STEPS)
+		return narrow_steps(self, scope, low, high);
+	if (self->kind->range != PLOT_RANGE_TIME)
+		return false;
+	narrow_time(self, scope, low, high);
+	return true;
+}
+
+/* ---- actions ---- */
+
+static void page(struct plot_pane *self, int direction)
+{
+	double from, to;
+	window_of(self, &from, &to);
+	double x = plot_value(&self->plot->x, plot_place(&self->plot->x, cursor_x(self)) +
+					      direction * (to - from));
+	if (series_of(self)->style == PLOT_POINTS)
+		return;
+	set_window(self, from + direction * (to - from), to + direction * (to - from));
+	size_t point = plot_lower(series_of(self), x);
+	put_cursor(self, self->look.series,
+		   point < series_of(self)->count ? point : series_of(self)->count - 1);
+}
+
+static bool move(struct plot_pane *self, enum action action)
+{
+	const struct plot_series *series = series_of(self);
+	bool points = series->style == PLOT_POINTS;
+	int direction = action == ACTION_CURSOR_RIGHT || action == ACTION_MOVE_UP ? 1 : -1;
+	switch (action) {
+	case ACTION_CURSOR_LEFT:
+	case ACTION_CURSOR_RIGHT:
+		if (points)
+			move_among(self, false, direction);
+		else
+			move_along(self, direction);
+		return true;
+	case ACTION_MOVE_UP:
+	case ACTION_MOVE_DOWN:
+		if (points)
+			move_among(self, true, direction);
+		else /* what stands on something is above it, a legend reads down */
+			change_series(self, series->style == PLOT_STACK ? direction : -direction);
+		return true;
+	case ACTION_PAGE_DOWN:
+	case ACTION_PAGE_UP:
+		page(self, action == ACTION_PAGE_DOWN ? 1 : -1);
+		return true;
+	case ACTION_FIRST:
+	case ACTION_LAST:
+		if (points)
+			move_to_end(self, action == ACTION_LAST ? 1 : -1);
+		else
+			put_cursor(self, self->look.series,
+				   action == ACTION_LAST ? series->count - 1 : 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool look_at(struct plot_pane *self, enum action action)
+{
+	double from, to, at = plot_place(&self->plot->x, cursor_x(self));
+	switch (action) {
+	case ACTION_ZOOM_IN:
+	case ACTION_ZOOM_OUT:
+		zoom(self, action == ACTION_ZOOM_IN ? 0.5 : 2);
+		return true;
+	case ACTION_FIT_ALL:
+		set_window(self, 0, 1);
+		return true;
+	case ACTION_CENTER:
+		window_of(self, &from, &to);
+		set_window(self, at - (to - from) / 2, at + (to - from) / 2);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool chart_act(struct plot_pane *self, struct tui *tui, enum action action)
+{
+	if (!chart_point(self))
+		return false;
+	if (action == ACTION_RANGE)
+		range(self, tui);
+	else if (!move(self, action) && !look_at(self, action))
+		return false;
+	keep_in_sight(self);
+	return true;
+}
+
+/* ---- beginning ---- */
+
+/* The heaviest of points, the highest of the rest. */
+static void begin_at_most(struct plot_pane *self)
+{
+	const struct plot *plot = self->plot;
+	float heaviest = -1;
+	for (uint32_t i = 0; i < plot->series_count; i++) {
+		const struct plot_series *series = &plot->series[i];
+		if (!series->count)
+			continue;
+		if (series->style != PLOT_POINTS) {
+			put_cursor(self, i, plot_highest(series, 0, series->count));
+			return;
+		}
+		if (series->points[series->count - 1].weight > heaviest) {
+			heaviest = series->points[series->count - 1].weight;
+			put_cursor(self, i, series->count - 1);
+		}
+	}
+}
+
+void chart_reset(struct plot_pane *self)
+{
+	const struct plot *plot = self->plot;
+	struct ref target = self->target;
+	self->look = (struct plot_look) { .has_cursor = true };
+	self->drawing_range = false;
+	begin_at_most(self);
+	for (uint32_t i = 0; target.kind != REF_NONE && i < plot->series_count; i++) {
+		for (size_t p = 0; p < plot->series[i].count; p++) {
+			struct ref ref = plot_ref(plot, plot->series[i].points[p].row);
+			if (ref.kind == target.kind && ref.a == target.a) {
+				put_cursor(self, i, p);
+				return;
+			}
+		}
+	}
+}
+
+/* ---- the mouse ---- */
+
+void chart_click(struct plot_pane *self, int row, int column)
+{
+	const struct plot *plot = self->plot;
+	struct plot_area area = area_of(self);
+	int at = column - area.rect.column, nearest = 0;
+	bool found = false;
+	if (at < 0 || at >= area.rect.columns || !chart_point(self))
+		return;
+	if (series_of(self)->style != PLOT_POINTS) {
+		size_t point = plot_drawn(series_of(self), &area, at, at + 1);
+		if (point != SIZE_MAX)
+			put_cursor(self, self->look.series, point);
+		keep_in_sight(self);
+		return;
+	}
+	struct plot_canvas canvas = { plot, &self->look, NULL, area };
+	struct plot_look look = self->look;
+	for (uint32_t s = 0; s < plot->series_count; s++) {
+		for (size_t p = 0; p < plot->series[s].count; p++) {
+			int r, c;
+			if (!plot_point_cell(&canvas, s, p, &r, &c))
+				continue;
+			int apart = (r - row + area.rect.row) * (r - row + area.rect.row) * 4 +
+				    (c - at) * (c - at);
+			if (found && apart >= nearest)
+				continue;
+			found = true;
+			nearest = apart;
+			look.series = s;
+			look.point = p;
+		}
+	}
+	self->look = look;
+}
+
+/* ---- reading ---- */
+
+static void add_value(struct buffer *out, const char *label, enum unit unit, double value)
+{
+	buffer_printf(out, "%s\t", label);
+	plot_number(out, unit, value);
+	buffer_putc(out, '\n');
+}
+
+/* What the other series of the panel say at the same place. */
+static void add_others(const struct plot_pane *self, struct buffer *out)
+{
+	const struct plot *plot = self->plot;
+	const struct plot_series *here = series_of(self);
+	for (uint32_t i = 0; i < plot->series_count; i++) {
+		const struct plot_series *series = &plot->series[i];
+		if (i == self->look.series || series->panel != here->panel || !series->count ||
+		    series->style == PLOT_POINTS)
+			continue;
+		add_value(out, series->name, plot->panels[here->panel].y.unit,
+			  series->points[point_at(series, chart_point(self)->x)].y);
+	}
+}
+
+static void add_range(const struct plot_pane *self, struct buffer *out)
+{
+	const struct plot_look *look = &self->look;
+	enum unit unit = self->plot->x.unit;
+	if (!look->has_range)
+		return;
+	buffer_puts(out, "stretch\t");
+	plot_number(out, unit, fmin(look->from, look->to));
+	buffer_puts(out, "..");
+	plot_number(out, unit, fmax(look->from, look->to));
+	if (unit == UNIT_NS) {
+		buffer_puts(out, ", ");
+		plot_number(out, unit, fabs(look->to - look->from));
+	}
+	buffer_putc(out, '\n');
+}
+
+void chart_detail(struct plot_pane *self, struct buffer *out)
+{
+	const struct plot_point *point = chart_point(self);
+	const struct plot *plot = self->plot;
+	if (!point)
+		return;
+	const struct plot_series *series = series_of(self);
+	const struct plot_panel *panel = &plot->panels[series->panel];
+	if (panel->name)
+		buffer_printf(out, "device\t%s\n", panel->name);
+	add_value(out, series->style == PLOT_POINTS ? panel->y.title : series->name, panel->y.unit,
+		  point->y);
+	buffer_printf(out, "%s\t", plot->x.title);
+	if (series->style == PLOT_BARS) {
+		plot_number(out, plot->x.unit, point->x);
+		buffer_puts(out, "..");
+		plot_number(out, plot->x.unit, point->x + (double)point->width);
+	} else {
+		plot_number(out, plot->x.unit, x_of(series, point));
+	}
+	buffer_putc(out, '\n');
+	add_range(self, out);
+	if (series->style == PLOT_POINTS && point->weight > 0)
+		buffer_printf(out, "share of the time\t%.1f%%\n", (double)point->weight);
+	if (series->style == PLOT_STACK || is_curve(series))
+		add_others(self, out);
+}
+
+/* ---- searching: the names of the rows that points stand for ---- */
+
+static bool matches(const struct plot_pane *self, struct tui *tui, uint32_t series, size_t point)
+{
+	const struct table *table = self->plot->table;
+	uint32_t row = self->plot->series[series].points[point].row;
+	int column = table_column(table, "name");
+	if (row == NO_ROW || column < 0)
+		return false;
+	struct value name = table_value(table, row, (size_t)column);
+	return name.kind == VALUE_TEXT &&
+	       pattern_match(tui->search.pattern, name.text, name.length, NULL, NULL);
+}
+
+/* One step through all points, those of more weight first. */
+static void step(const struct plot *plot, int direction, uint32_t *series, size_t *point)
+{
+	if (direction > 0 && *point > 0) {
+		--*point;
+		return;
+	}
+	if (direction < 0 && *point + 1 < plot->series[*series].count) {
+		++*point;
+		return;
+	}
+	uint32_t count = (uint32_t)plot->series_count;
+	do
+		*series = (*series + (direction > 0 ? 1 : count - 1)) % count;
+	while (!plot->series[*series].count);
+	*point = direction > 0 ? plot->series[*series].count - 1 : 0;
+}
+
+void chart_find(struct plot_pane *self, struct tui *tui, int direction, bool here)
+{
+	const struct plot *plot = self->plot;
+	uint32_t series = self->look.series;
+	size_t point = self->look.point, total = 0;
+	if (!tui->search.pattern || !chart_point(self))
+		return;
+	if (series_of(self)->style != PLOT_POINTS || !plot->series[0].count) {
+		tui_say(tui, MESSAGE_INFO, "only points have names that can be searched");
+		return;
+	}
+	for (size_t i = 0; i < plot->series_count; i++)
+		total += plot->series[i].count;
+	for (size_t i = 0; i <= total; i++) {
+		if ((i > 0 || here) && matches(self, tui, series, point)) {
+			put_cursor(self, series, point);
+			keep_in_sight(self);
+			return;
+		}
+		step(plot, direction, &series, &point);
+	}
+	tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+}

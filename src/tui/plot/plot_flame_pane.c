@@ -1,0 +1,272 @@
+/*
+ * The cursor of a flame graph: it stands on a frame that is wide enough to be seen.
+ */
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "tui/plot/plot_pane.h"
+
+#include <string.h>
+
+static const struct flame *flame_of(const struct plot_pane *self)
+{
+	return self->plot->flame;
+}
+
+static bool is_seen(const struct plot_pane *self, uint32_t node)
+{
+	int from, to, columns = self->rect.columns > 0 ? self->rect.columns : 1;
+	return flame_span(flame_of(self), self->flame.zoom, node, columns, &from, &to);
+}
+
+/* ---- moving ---- */
+
+static void inwards(struct plot_pane *self)
+{
+	const struct flame *flame = flame_of(self);
+	uint32_t node = self->flame.node, zoom = self->flame.zoom;
+	/* below the zoom there is one way only */
+	if (node < zoom && zoom < node + flame->nodes[node].size) {
+		for (uint32_t at = zoom; at != node; at = flame->nodes[at].parent)
+			self->flame.node = at;
+		return;
+	}
+	if (flame->nodes[node].size > 1 && is_seen(self, node + 1))
+		self->flame.node = node + 1;
+}
+
+static void outwards(struct plot_pane *self)
+{
+	uint32_t parent = flame_of(self)->nodes[self->flame.node].parent;
+	if (parent != NO_ROW)
+		self->flame.node = parent;
+}
+
+/* The next frame of the same depth that is seen. */
+static void to_right(struct plot_pane *self)
+{
+	const struct flame *flame = flame_of(self);
+	uint32_t zoom = self->flame.zoom, end = zoom + flame->nodes[zoom].size;
+	uint32_t depth = flame->nodes[self->flame.node].depth;
+	if (self->flame.node < zoom)
+		return;
+	for (uint32_t i = self->flame.node + flame->nodes[self->flame.node].size; i < end;) {
+		bool seen = is_seen(self, i);
+		if (seen && flame->nodes[i].depth == depth) {
+			self->flame.node = i;
+			return;
+		}
+		i += seen && flame->nodes[i].depth < depth ? 1 : flame->nodes[i].size;
+	}
+}
+
+static void to_left(struct plot_pane *self)
+{
+	const struct flame *flame = flame_of(self);
+	uint32_t depth = flame->nodes[self->flame.node].depth, best = self->flame.node;
+	for (uint32_t i = self->flame.zoom; i < self->flame.node;) {
+		bool seen = is_seen(self, i);
+		if (seen && flame->nodes[i].depth == depth)
+			best = i;
+		i += seen && flame->nodes[i].depth < depth ? 1 : flame->nodes[i].size;
+	}
+	self->flame.node = best;
+}
+
+/* To where most of the time is spent. */
+static void to_hottest(struct plot_pane *self)
+{
+	const struct flame *flame = flame_of(self);
+	if (self->flame.node < self->flame.zoom)
+		self->flame.node = self->flame.zoom;
+	while (flame->nodes[self->flame.node].size > 1 && is_seen(self, self->flame.node + 1))
+		self->flame.node++;
+}
+
+static bool zoom_in(struct plot_pane *self)
+{
+	uint32_t node = self->flame.node;
+	if (node == self->flame.zoom || flame_of(self)->nodes[node].size == 1)
+		return false;
+	if (self->zoom_count == FLAME_ZOOMS)
+		memmove(self->zooms, self->zooms + 1,
+			(size_t)--self->zoom_count * sizeof self->zooms[0]);
+	self->zooms[self->zoom_count++] = self->flame.zoom;
+	self->flame.zoom = node;
+	return true;
+}
+
+static void zoom_out(struct plot_pane *self, bool all)
+{
+	uint32_t parent = flame_of(self)->nodes[self->flame.zoom].parent;
+	self->zoom_count = 0;
+	self->flame.zoom = all || parent == NO_ROW ? 0 : parent;
+}
+
+void flame_keep_in_sight(struct plot_pane *self)
+{
+	uint32_t depth = flame_of(self)->nodes[self->flame.node].depth;
+	uint32_t rows = self->rect.rows > 0 ? (uint32_t)self->rect.rows : 1;
+	uint32_t most = flame_of(self)->deepest + 1;
+	if (depth < self->flame.top)
+		self->flame.top = depth;
+	if (depth >= self->flame.top + rows)
+		self->flame.top = depth - rows + 1;
+	if (most <= rows)
+		self->flame.top = 0;
+}
+
+static bool move(struct plot_pane *self, enum action action)
+{
+	bool down = action == ACTION_MOVE_DOWN || action == ACTION_PAGE_DOWN ||
+		    action == ACTION_HALF_DOWN;
+	int rows = action == ACTION_MOVE_DOWN || action == ACTION_MOVE_UP ? 1
+		   : action == ACTION_HALF_DOWN || action == ACTION_HALF_UP ? self->rect.rows / 2
+									    : self->rect.rows;
+	switch (action) {
+	case ACTION_MOVE_DOWN:
+	case ACTION_MOVE_UP:
+	case ACTION_PAGE_DOWN:
+	case ACTION_PAGE_UP:
+	case ACTION_HALF_DOWN:
+	case ACTION_HALF_UP:
+		for (; rows > 0; rows--) {
+			if (down != self->flame.inverted)
+				inwards(self);
+			else
+				outwards(self);
+		}
+		return true;
+	case ACTION_CURSOR_RIGHT:
+		to_right(self);
+		return true;
+	case ACTION_CURSOR_LEFT:
+		to_left(self);
+		return true;
+	case ACTION_FIRST:
+		self->flame.node = self->flame.zoom;
+		return true;
+	case ACTION_LAST:
+		to_hottest(self);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool flame_act(struct plot_pane *self, struct tui *tui, enum action action)
+{
+	(void)tui;
+	switch (action) {
+	case ACTION_DRILL:
+		return zoom_in(self);
+	case ACTION_ZOOM_IN:
+		zoom_in(self);
+		return true;
+	case ACTION_ZOOM_OUT:
+	case ACTION_FIT_ALL:
+		zoom_out(self, action == ACTION_FIT_ALL);
+		return true;
+	case ACTION_SORT_INVERT:
+		self->flame.inverted ^= true;
+		return true;
+	default:
+		return move(self, action);
+	}
+}
+
+void flame_click(struct plot_pane *self, int row, int column)
+{
+	const struct flame *flame = flame_of(self);
+	int line = row - self->rect.row, at = column - self->rect.column, from, to;
+	if (line < 0 || line >= self->rect.rows)
+		return;
+	if (self->flame.inverted)
+		line = self->rect.rows - 1 - line;
+	uint32_t depth = self->flame.top + (uint32_t)line;
+	for (uint32_t i = 0; i < flame->count;) {
+		bool seen = flame_span(flame, self->flame.zoom, i, self->rect.columns, &from, &to) &&
+			    at >= from && at < to;
+		if (seen && flame->nodes[i].depth == depth) {
+			self->flame.node = i;
+			return;
+		}
+		i += seen ? 1 : flame->nodes[i].size;
+	}
+}
+
+/* ---- beginning ---- */
+
+void flame_reset(struct plot_pane *self)
+{
+	bool inverted = self->flame.inverted;
+	self->flame = (struct flame_look) { .has_cursor = true, .inverted = inverted };
+	self->zoom_count = 0;
+	mem_free(self->matched);
+	self->matched = NULL;
+	self->matched_serial = 0;
+	for (uint32_t i = 0; self->target.kind != REF_NONE && i < flame_of(self)->count; i++) {
+		struct ref ref = plot_ref(self->plot, flame_of(self)->nodes[i].row);
+		if (ref.kind == self->target.kind && ref.a == self->target.a) {
+			self->flame.node = i;
+			/* what is too narrow to be seen is shown inside of what it is in */
+			for (uint32_t at = i; !is_seen(self, i) && at != 0;) {
+				at = flame_of(self)->nodes[at].parent;
+				self->flame.zoom = at;
+			}
+			return;
+		}
+	}
+}
+
+/* ---- reading and searching ---- */
+
+void flame_detail(struct plot_pane *self, struct buffer *out)
+{
+	const struct flame_node *node = &flame_of(self)->nodes[self->flame.node];
+	double whole = (double)flame_of(self)->nodes[0].value;
+	buffer_printf(out, "frame\t%s\ntime\t", flame_name(flame_of(self), self->flame.node));
+	plot_number(out, UNIT_NS, (double)node->value);
+	buffer_printf(out, ", %.1f%%\nself\t", 100 * (double)node->value / whole);
+	plot_number(out, UNIT_NS, (double)node->self);
+	buffer_printf(out, ", %.1f%%\n", 100 * (double)node->self / whole);
+	if (self->matched) {
+		buffer_puts(out, "matched\t");
+		plot_number(out, UNIT_NS, (double)self->matched_ns);
+		buffer_printf(out, ", %.1f%%\n", 100 * (double)self->matched_ns / whole);
+	}
+}
+
+void flame_search_again(struct plot_pane *self, struct tui *tui)
+{
+	unsigned serial = tui->search.pattern ? tui->search.serial : 0;
+	if (serial == self->matched_serial)
+		return;
+	mem_free(self->matched);
+	self->matched = serial ? flame_match(flame_of(self), tui->search.pattern, &self->matched_ns)
+			       : NULL;
+	self->flame.matched = self->matched;
+	self->matched_serial = serial;
+}
+
+/* Frames that are too narrow are zoomed to. */
+void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool here)
+{
+	const struct flame *flame = flame_of(self);
+	uint32_t count = flame->count, at = self->flame.node;
+	flame_search_again(self, tui);
+	if (!self->matched)
+		return;
+	for (uint32_t i = 0; i <= count; i++, at = (at + (direction > 0 ? 1 : count - 1)) % count) {
+		if (!self->matched[at] || (i == 0 && !here))
+			continue;
+		self->flame.node = at;
+		if (!is_seen(self, at)) {
+			self->zoom_count = 0;
+			self->flame.zoom = flame->nodes[at].parent;
+		}
+		tui_say(tui, MESSAGE_INFO, "Match %.1f %%",
+			100 * (double)self->matched_ns / (double)flame->nodes[0].value);
+		return;
+	}
+	tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+}

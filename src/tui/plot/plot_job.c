@@ -1,0 +1,79 @@
+/*
+ * What the worker does for a plot pane: build the plot.
+ */
+#include "base/error.h"
+#include "base/mem.h"
+#include "tui/plot/plot_pane.h"
+
+struct plot_job {
+	struct job job;
+	struct tui *tui;
+	struct level *level;	/* held, so that the pane lives */
+	struct plot_pane *pane;
+	const struct plot_group *group;
+	struct scope scope;
+	struct plot *plot;
+};
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct plot_job *self = (struct plot_job *)job;
+
+	self->plot = plot_build(self->pane->kind, self->group, self->tui->run, &self->scope,
+				progress, error);
+	return self->plot != NULL;
+}
+
+static void take(struct plot_pane *pane, struct plot_job *self)
+{
+	plot_free(pane->plot);
+	pane->plot = self->plot;
+	self->plot = NULL;
+	if (pane->plot->flame)
+		flame_reset(pane);
+	else
+		chart_reset(pane);
+	pane->target = (struct ref) { .kind = REF_NONE };
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct plot_job *self = (struct plot_job *)job;
+	struct plot_pane *pane = self->pane;
+	struct tui *tui = self->tui;
+
+	tui->dirty = true;
+	if (pane->job == self) {
+		pane->job = NULL;
+		if (good) {
+			take(pane, self);
+		} else {
+			tui_say_error(tui, error);
+			if (pane->plot)
+				pane->wanted = pane->plot->group;
+			else
+				nav_abandon(tui, &pane->pane);
+		}
+	}
+	plot_free(self->plot);
+	level_drop(self->level);
+	scope_clear(&self->scope);
+	mem_free(self);
+}
+
+void plot_request(struct plot_pane *pane, struct tui *tui)
+{
+	if (tui->quit || (pane->plot && pane->plot->group == pane->wanted && !pane->job))
+		return;
+	struct plot_job *self = mem_zalloc(1, sizeof *self);
+	self->job.what = pane->kind->title;
+	self->job.run = run;
+	self->job.finish = finish;
+	self->tui = tui;
+	self->level = level_hold(pane->pane.level);
+	self->pane = pane;
+	self->group = pane->wanted;
+	scope_copy(&self->scope, &pane->pane.level->scope);
+	pane->job = self;
+	worker_submit(tui->worker, &self->job);
+}

@@ -1,0 +1,540 @@
+#include "tui/plot/plot_pane.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "picture/plot/plot_print.h"
+#include "report/output.h"
+#include "tui/table/table_pane.h"
+#include "tui/timeline/timeline_pane.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const struct pane_ops plot_pane_ops;
+
+struct plot_pane *plot_pane_of(struct pane *pane)
+{
+	return pane && pane->ops == &plot_pane_ops ? (struct plot_pane *)pane : NULL;
+}
+
+static struct plot_pane *self_of(const struct pane *pane)
+{
+	return (struct plot_pane *)pane;
+}
+
+struct pane *plot_pane_new(const struct plot_kind *kind, const struct plot_group *group)
+{
+	struct plot_pane *self = mem_zalloc(1, sizeof *self);
+
+	self->pane.ops = &plot_pane_ops;
+	self->kind = kind;
+	self->wanted = group ? group : &kind->groups[0];
+	return &self->pane;
+}
+
+static bool is_flame(const struct plot_pane *self)
+{
+	return self->plot && self->plot->flame;
+}
+
+uint32_t plot_pane_row(const struct plot_pane *self)
+{
+	const struct plot_point *point;
+
+	if (!self->plot || plot_is_empty(self->plot))
+		return NO_ROW;
+	if (is_flame(self))
+		return self->plot->flame->nodes[self->flame.node].row;
+	point = chart_point(self);
+	return point ? point->row : NO_ROW;
+}
+
+/* ---- drawing ---- */
+
+static enum plot_marks marks_of(const struct tui *tui)
+{
+	return tui->settings.ascii ? PLOT_ASCII : tui->settings.braille ? PLOT_BRAILLE : PLOT_BLOCKS;
+}
+
+static void draw_note(struct tui *tui, struct rect body, const char *note)
+{
+	grid_field(&tui->grid, body.row + body.rows / 3, body.column + 1, body.columns - 2,
+		   ROLE_MESSAGE, GRID_LEFT, note, strlen(note));
+}
+
+static void draw(struct pane *pane, struct tui *tui, struct rect body)
+{
+	struct plot_pane *self = self_of(pane);
+
+	self->rect = (struct plot_rect) { body.row, body.column, body.rows, body.columns };
+	if (!self->plot)
+		return;
+	if (plot_is_empty(self->plot)) {
+		draw_note(tui, body, self->plot->note);
+		tui->grid.cursor_row = body.row;
+		return;
+	}
+	if (is_flame(self)) {
+		flame_search_again(self, tui);
+		flame_keep_in_sight(self);
+		self->flame.marks = marks_of(tui);
+		flame_draw(self->plot->flame, &self->flame, &tui->grid, self->rect);
+	} else {
+		self->look.marks = marks_of(tui);
+		plot_draw(self->plot, &self->look, &tui->grid, self->rect);
+	}
+}
+
+/* ---- going elsewhere ---- */
+
+static struct ref ref_under_cursor(const struct plot_pane *self)
+{
+	return self->plot ? plot_ref(self->plot, plot_pane_row(self))
+			  : (struct ref) { .kind = REF_NONE };
+}
+
+/* The same plot, narrowed to the stretch of the axis that was chosen. */
+static bool narrow(struct plot_pane *self, struct tui *tui)
+{
+	struct scope scope;
+
+	scope_copy(&scope, &self->pane.level->scope);
+	bool good = !is_flame(self) && chart_narrow(self, &scope);
+	if (good)
+		nav_push(tui, plot_pane_new(self->kind, self->wanted), &scope);
+	scope_clear(&scope);
+	return good;
+}
+
+static bool drill_target(const struct plot_pane *self, struct tui *tui, const struct view **next,
+			 struct scope *scope)
+{
+	struct ref ref = ref_under_cursor(self);
+
+	return ref.kind != REF_NONE && ref.kind != REF_FACT && ref.kind != REF_LAUNCH &&
+	       ref.kind != REF_CALL &&
+	       view_drill(tui->run, ref, &self->pane.level->scope, next, scope);
+}
+
+/* To the row in the table that the plot is of; to the call that moved a curve. */
+static void show_row(struct plot_pane *self, struct tui *tui)
+{
+	struct ref ref = ref_under_cursor(self);
+	bool call = ref.kind == REF_CALL;
+	struct pane *pane = table_pane_new(view_find(call ? "calls" : self->wanted->view));
+	struct table_pane *table = table_pane_of(pane);
+
+	table->target = call ? ref : table_ref(self->plot->table, plot_pane_row(self));
+	table->wanted.group = call ? NULL : self->wanted->view_group;
+	nav_push(tui, pane, NULL);
+}
+
+static void drill(struct plot_pane *self, struct tui *tui)
+{
+	const struct view *next;
+	struct scope scope;
+
+	if (self->look.has_range && narrow(self, tui))
+		return;
+	if (plot_pane_row(self) == NO_ROW) {
+		tui_say(tui, MESSAGE_INFO, "there is nothing behind this");
+	} else if (drill_target(self, tui, &next, &scope)) {
+		nav_push(tui, table_pane_new(next), &scope);
+		scope_clear(&scope);
+	} else {
+		show_row(self, tui);
+	}
+}
+
+static void show_on_timeline(struct plot_pane *self, struct tui *tui)
+{
+	const struct plot_point *point = is_flame(self) ? NULL : chart_point(self);
+	struct ref ref = ref_under_cursor(self);
+	struct location at = { 0 };
+	struct scope scope;
+
+	if (plot_pane_row(self) == NO_ROW)
+		return;
+	scope_init(&scope);
+	scope.rank = self->pane.level->scope.rank;
+	if ((ref.kind == REF_NONE || ref.kind == REF_FACT) && point) {
+		at.from = (int64_t)point->x;
+		at.to = at.from + (int64_t)point->width;
+	}
+	struct pane *pane = timeline_pane_new();
+	timeline_pane_target(pane, ref, &self->pane.level->scope, &at);
+	nav_push(tui, pane, &scope);
+	scope_clear(&scope);
+}
+
+/* ---- between a table and its plot ---- */
+
+static const struct plot_kind *plot_of_table(struct tui *tui, const struct plot_group **group)
+{
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+
+	return table && table->view && table->box
+		       ? plot_of_view(table->view->name, table->applied.group, group) : NULL;
+}
+
+bool plot_can_toggle(struct tui *tui)
+{
+	const struct plot_group *group;
+
+	return plot_pane_of(tui_pane(tui)) || plot_of_table(tui, &group);
+}
+
+static void back_to_table(struct plot_pane *self, struct tui *tui)
+{
+	struct ref ref = ref_under_cursor(self);
+	struct level *above = self->pane.level->above;
+	struct table_pane *table = above ? table_pane_of(above->pane) : NULL;
+
+	if (!table || !scope_equal(&above->scope, &self->pane.level->scope)) {
+		nav_view(tui, view_find(self->wanted->view));
+		return;
+	}
+	nav_back(tui);
+	if (!table->box || ref.kind == REF_NONE)
+		return;
+	for (size_t row = 0; row < table->box->table->rows; row++) {
+		struct ref other = table_ref(table->box->table, row);
+		if (other.kind == ref.kind && other.a == ref.a) {
+			table_select_row(table, row);
+			return;
+		}
+	}
+}
+
+void plot_toggle(struct tui *tui)
+{
+	struct plot_pane *self = plot_pane_of(tui_pane(tui));
+	struct table_pane *table = table_pane_of(tui_pane(tui));
+	const struct plot_group *group;
+	const struct plot_kind *kind = plot_of_table(tui, &group);
+
+	if (self) {
+		back_to_table(self, tui);
+	} else if (!kind) {
+		tui_say(tui, MESSAGE_INFO, "nothing is plotted of this; :plot NAME opens a plot");
+	} else {
+		struct pane *pane = plot_pane_new(kind, group);
+		plot_pane_of(pane)->target = table_selected_ref(table);
+		nav_push(tui, pane, NULL);
+	}
+}
+
+/* ---- actions ---- */
+
+static void next_group(struct plot_pane *self, struct tui *tui)
+{
+	const struct plot_group *groups = self->kind->groups;
+	int at = (int)(self->wanted - groups) + 1;
+
+	if (at >= PLOT_GROUPS_MAX || !groups[at].name)
+		at = 0;
+	if (&groups[at] == self->wanted) {
+		tui_say(tui, MESSAGE_INFO, "this plot is of one thing only");
+		return;
+	}
+	self->target = ref_under_cursor(self);
+	self->wanted = &groups[at];
+	plot_request(self, tui);
+	tui_say(tui, MESSAGE_INFO, "%s", self->wanted->title);
+}
+
+/* What frees a step at a time before one leaves: the stretch, the zoom. */
+static bool release(struct plot_pane *self, struct tui *tui, enum action action)
+{
+	if (action == ACTION_CANCEL && tui->search.pattern)
+		return false;	/* the search goes first, as everywhere */
+	if (is_flame(self) && self->zoom_count > 0) {
+		self->flame.zoom = self->zooms[--self->zoom_count];
+		return true;
+	}
+	if (is_flame(self) || !self->look.has_range)
+		return false;
+	self->look.has_range = self->drawing_range = false;
+	return true;
+}
+
+static bool act(struct pane *pane, struct tui *tui, enum action action)
+{
+	struct plot_pane *self = self_of(pane);
+
+	if (!self->plot)
+		return false;
+	switch (action) {
+	case ACTION_GROUP:
+		next_group(self, tui);
+		return true;
+	case ACTION_BACK:
+	case ACTION_CANCEL:
+		return release(self, tui, action);
+	default:
+		break;
+	}
+	if (plot_is_empty(self->plot))
+		return false;
+	switch (action) {
+	case ACTION_DRILL:
+		if (!is_flame(self) || !flame_act(self, tui, action))
+			drill(self, tui);
+		return true;
+	case ACTION_NARROW:
+		if (!narrow(self, tui))
+			tui_say(tui, MESSAGE_INFO, "Space begins and ends a stretch of a time or "
+						   "step axis; then r or Enter narrows to it");
+		return true;
+	case ACTION_TIMELINE:
+		show_on_timeline(self, tui);
+		return true;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		(is_flame(self) ? flame_find : chart_find)(
+			self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1, false);
+		return true;
+	default:
+		return is_flame(self) ? flame_act(self, tui, action)
+				      : chart_act(self, tui, action);
+	}
+}
+
+static bool can(struct pane *pane, struct tui *tui, enum action action)
+{
+	struct plot_pane *self = self_of(pane);
+	bool some = self->plot && !plot_is_empty(self->plot);
+
+	(void)tui;
+	switch (action) {
+	case ACTION_DRILL:
+	case ACTION_TIMELINE:
+		return plot_pane_row(self) != NO_ROW ||
+		       (action == ACTION_DRILL && some && is_flame(self));
+	case ACTION_GROUP:
+		return self->kind->groups[1].name != NULL;
+	case ACTION_SORT_INVERT:
+		return is_flame(self);
+	case ACTION_RANGE:
+	case ACTION_NARROW:
+		return some && !is_flame(self) && self->kind->range != PLOT_RANGE_NONE;
+	case ACTION_SCROLL_LEFT:
+	case ACTION_SCROLL_RIGHT:
+	case ACTION_FILTER:
+		return false;
+	default:
+		return some;
+	}
+}
+
+/* ---- what it says of itself ---- */
+
+static enum context context(const struct pane *pane)
+{
+	(void)pane;
+	return CONTEXT_PLOT;
+}
+
+static const char *name(const struct pane *pane)
+{
+	return self_of(pane)->kind->title;
+}
+
+static void state(struct pane *pane, struct buffer *out)
+{
+	struct plot_pane *self = self_of(pane);
+
+	buffer_printf(out, "  %s", self->wanted->title);
+	if (is_flame(self) && self->matched)
+		buffer_printf(out, "  Match %.1f %%", 100.0 * (double)self->matched_ns /
+			      (double)self->plot->flame->nodes[0].value);
+	if (is_flame(self) && self->flame.zoom)
+		buffer_puts(out, "  zoomed");
+	if (self->plot && !is_flame(self) && self->look.high > self->look.low)
+		buffer_puts(out, "  zoomed");
+}
+
+static void position(struct pane *pane, struct buffer *out)
+{
+	struct plot_pane *self = self_of(pane);
+
+	if (!self->plot || plot_is_empty(self->plot))
+		return;
+	if (is_flame(self))
+		buffer_printf(out, "%.1f%%", 100.0 *
+			      (double)self->plot->flame->nodes[self->flame.node].value /
+			      (double)self->plot->flame->nodes[0].value);
+	else
+		pane_position(out, self->look.point,
+			      self->plot->series[self->look.series].count);
+}
+
+static void detail(struct pane *pane, struct tui *tui, struct buffer *out)
+{
+	struct plot_pane *self = self_of(pane);
+
+	if (!self->plot || plot_is_empty(self->plot))
+		return;
+	if (is_flame(self))
+		flame_detail(self, out);
+	else
+		chart_detail(self, out);
+	struct ref ref = ref_under_cursor(self);
+	if (ref.kind != REF_NONE && ref.kind != REF_FACT)
+		view_detail(tui->run, &self->pane.level->scope, ref, out);
+	for (size_t i = 0; i < self->plot->fact_count; i++)
+		buffer_printf(out, "%s\t%s\n", self->plot->facts[i].label,
+			      self->plot->facts[i].text);
+	if (self->plot->note)
+		buffer_printf(out, "note\t%s\n", self->plot->note);
+}
+
+/* A frame, or a point with its series. */
+enum { POINT_BITS = 40 };
+
+static size_t row(const struct pane *pane)
+{
+	const struct plot_pane *self = self_of(pane);
+
+	if (!self->plot)
+		return SIZE_MAX;
+	return is_flame(self) ? self->flame.node
+			      : (size_t)self->look.series << POINT_BITS | self->look.point;
+}
+
+static void go(struct pane *pane, size_t place)
+{
+	struct plot_pane *self = self_of(pane);
+
+	if (!self->plot || plot_is_empty(self->plot))
+		return;
+	if (is_flame(self)) {
+		if (place < self->plot->flame->count)
+			self->flame.node = (uint32_t)place;
+		return;
+	}
+	uint32_t series = (uint32_t)(place >> POINT_BITS);
+	size_t point = place & (((size_t)1 << POINT_BITS) - 1);
+	if (series < self->plot->series_count && point < self->plot->series[series].count) {
+		self->look.series = series;
+		self->look.point = point;
+	}
+}
+
+static void go_line(struct pane *pane, size_t line)
+{
+	struct plot_pane *self = self_of(pane);
+
+	go(pane, is_flame(self) ? line : (size_t)self->look.series << POINT_BITS | line);
+}
+
+static void search(struct pane *pane, struct tui *tui, size_t origin)
+{
+	struct plot_pane *self = self_of(pane);
+
+	if (!self->plot || plot_is_empty(self->plot))
+		return;
+	go(pane, origin);
+	(is_flame(self) ? flame_find : chart_find)(self, tui, 1, true);
+}
+
+/* The picture, or what is under the cursor. */
+static size_t copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	struct plot_pane *self = self_of(pane);
+	const struct plot_print print = { .marks = marks_of(tui), .width = self->rect.columns };
+	const struct plot_point *point;
+
+	if (!self->plot || plot_is_empty(self->plot))
+		return 0;
+	if (whole) {
+		plot_print(self->plot, &print, out);
+	} else if (is_flame(self)) {
+		const char *name = flame_name(self->plot->flame, self->flame.node);
+		text_escape(out, name, strlen(name));
+	} else if ((point = chart_point(self))) {
+		plot_number(out, self->plot->x.unit, point->x);
+		buffer_putc(out, '\t');
+		plot_number(out, self->plot->panels[0].y.unit, point->y);
+	}
+	return 1;
+}
+
+static void click(struct pane *pane, struct tui *tui, int at_row, int at_column, bool twice)
+{
+	struct plot_pane *self = self_of(pane);
+
+	if (!self->plot || plot_is_empty(self->plot))
+		return;
+	(is_flame(self) ? flame_click : chart_click)(self, at_row, at_column);
+	if (twice)
+		tui_act(tui, ACTION_DRILL);
+}
+
+static bool letter(struct pane *pane, struct tui *tui, enum action action, char which)
+{
+	struct plot_pane *self = self_of(pane);
+
+	return self->plot && !is_flame(self) && !plot_is_empty(self->plot) &&
+	       chart_letter(self, tui, action, which);
+}
+
+static void shown(struct pane *pane, struct tui *tui)
+{
+	plot_request(self_of(pane), tui);
+}
+
+static void free_pane(struct pane *pane)
+{
+	struct plot_pane *self = self_of(pane);
+
+	plot_free(self->plot);
+	mem_free(self->matched);
+	mem_free(self);
+}
+
+static const struct pane_ops plot_pane_ops = {
+	.context = context,
+	.name = name,
+	.draw = draw,
+	.act = act,
+	.can = can,
+	.state = state,
+	.position = position,
+	.detail = detail,
+	.row = row,
+	.go = go,
+	.go_line = go_line,
+	.search = search,
+	.copy = copy,
+	.click = click,
+	.letter = letter,
+	.shown = shown,
+	.free = free_pane,
+};
+
+/* ---- writing ---- */
+
+bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path,
+		     struct error *error)
+{
+	const char *dot = strrchr(path, '.');
+	bool svg = dot && !strcmp(dot, ".svg"), text = dot && !strcmp(dot, ".txt");
+	struct output output;
+	struct plot_print print = { .marks = marks_of(tui), .width = self->rect.columns,
+				    .search = tui->search.pattern };
+
+	if (!self->plot)
+		return error_set(error, ERROR_USAGE, "the plot is not there yet");
+	if (!svg && !text)
+		return error_set(error, ERROR_USAGE, "the name must end in .svg or .txt");
+	if (!output_open(&output, path, STDOUT_FILENO, error))
+		return false;
+	if (svg)
+		plot_svg(self->plot, &output.text);
+	else
+		plot_print(self->plot, &print, &output.text);
+	return output_commit(&output, error);
+}

@@ -1,0 +1,426 @@
+#include "tui/table/table_pane.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "tui/text/text_pane.h"
+#include "tui/timeline/timeline_pane.h"
+
+#include <string.h>
+
+/* ---- moving ---- */
+
+static size_t last_on_screen(const struct table_pane *self)
+{
+	size_t end = self->top + (size_t)self->page;
+
+	if (end > self->line_count)
+		end = self->line_count;
+	return end > self->top ? end - 1 : self->top;
+}
+
+static bool move(struct table_pane *self, enum action action)
+{
+	size_t page = (size_t)self->page, line = self->cursor;
+
+	switch (action) {
+	case ACTION_MOVE_DOWN:
+		table_select_line(self, line + 1);
+		return true;
+	case ACTION_MOVE_UP:
+		table_select_line(self, line > 0 ? line - 1 : 0);
+		return true;
+	case ACTION_PAGE_DOWN:
+		self->top += page;
+		table_select_line(self, line + page);
+		return true;
+	case ACTION_PAGE_UP:
+		self->top -= self->top > page ? page : self->top;
+		table_select_line(self, line > page ? line - page : 0);
+		return true;
+	case ACTION_HALF_DOWN:
+		table_select_line(self, line + (page + 1) / 2);
+		return true;
+	case ACTION_HALF_UP:
+		table_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
+		return true;
+	case ACTION_FIRST:
+		table_select_line(self, 0);
+		return true;
+	case ACTION_LAST:
+		table_select_line(self, self->line_count);
+		return true;
+	case ACTION_WINDOW_TOP:
+		table_select_line(self, self->top);
+		return true;
+	case ACTION_WINDOW_MIDDLE:
+		table_select_line(self, self->top + (last_on_screen(self) - self->top) / 2);
+		return true;
+	case ACTION_WINDOW_BOTTOM:
+		table_select_line(self, last_on_screen(self));
+		return true;
+	case ACTION_CENTER:
+		self->top = line > page / 2 ? line - page / 2 : 0;
+		return true;
+	case ACTION_SCROLL_LEFT:
+	case ACTION_SCROLL_RIGHT:
+		self->scroll += action == ACTION_SCROLL_RIGHT ? 1 : self->scroll > 0 ? -1 : 0;
+		self->scrolled = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- the row ---- */
+
+/* As view_drill; the answer to SQL leads nowhere. */
+static bool drill_target(const struct table_pane *self, struct tui *tui, const struct view **next,
+			 struct scope *scope)
+{
+	return self->view && view_drill(tui->run, table_current_ref(self, tui),
+					&self->pane.level->scope, next, scope);
+}
+
+/* The first of the columns that say when, for rows that stand for nothing else. */
+static bool row_time(const struct table_pane *self, int64_t *from, int64_t *to)
+{
+	static const char *const columns[] = { "start_ns", "alloc_ns", "time_ns" };
+	const struct table *table = self->box->table;
+	size_t row = table_selected(self);
+
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0] && row != SIZE_MAX; i++) {
+		int at = table_column(table, columns[i]), dur = table_column(table, "dur_ns");
+		struct value start = at < 0 ? value_missing() : table_value(table, row, (size_t)at);
+		struct value length = dur < 0 ? value_missing()
+					      : table_value(table, row, (size_t)dur);
+		if (start.kind != VALUE_INT)
+			continue;
+		*from = start.integer;
+		*to = start.integer + (length.kind == VALUE_INT ? length.integer : 0);
+		return true;
+	}
+	return false;
+}
+
+static void show_on_timeline(struct table_pane *self, struct tui *tui)
+{
+	struct ref ref = table_selected_ref(self);
+	struct pane *pane = timeline_pane_new();
+	struct location at = { 0 };
+	struct scope scope;
+
+	scope_init(&scope);
+	scope.rank = ref.kind == REF_RANK ? (int)ref.a : self->pane.level->scope.rank;
+	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK)
+		row_time(self, &at.from, &at.to);
+	timeline_pane_target(pane, ref, &self->pane.level->scope, &at);
+	nav_push(tui, pane, &scope);
+	scope_clear(&scope);
+}
+
+static void drill(struct table_pane *self, struct tui *tui)
+{
+	const struct view *next;
+	struct scope scope;
+
+	if (table_selected_ref(self).kind == REF_LAUNCH) {
+		show_on_timeline(self, tui);
+		return;
+	}
+	if (!drill_target(self, tui, &next, &scope)) {
+		tui_act(tui, ACTION_MAXIMIZE);
+		return;
+	}
+	nav_push(tui, table_pane_new(next), &scope);
+	scope_clear(&scope);
+}
+
+static void mark(struct table_pane *self)
+{
+	size_t row = table_selected(self);
+
+	if (row == SIZE_MAX)
+		return;
+	self->marked[row] ^= 1;
+	self->marked_count += self->marked[row] ? 1 : (size_t)-1;
+	table_select_line(self, self->cursor + 1);
+}
+
+static void unmark_all(struct table_pane *self)
+{
+	memset(self->marked, 0, self->box->table->rows);
+	self->marked_count = 0;
+}
+
+/* The name under the cursor as an expression that matches just it. */
+static void search_name(struct table_pane *self, struct tui *tui)
+{
+	struct value name = table_selected_name(self);
+	struct buffer text = { 0 };
+	struct error error = { 0 };
+
+	if (name.kind != VALUE_TEXT || name.length == 0)
+		return;
+	pattern_quote(&text, name.text, name.length);
+	if (!find_set(tui, buffer_text(&text), &error))
+		tui_say_error(tui, &error);
+	else
+		table_find_from(self, tui, table_line_position(self, self->cursor) + 1);
+	buffer_free(&text);
+}
+
+static bool may_have_key_node(struct ref ref)
+{
+	switch (ref.kind) {
+	case REF_STEP:
+	case REF_LAYER:
+	case REF_OPERATOR:
+	case REF_CALL:
+	case REF_LAUNCH:
+	case REF_LINK:
+	case REF_MODULE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* On a step: what is in it, to choose from. */
+static void choose_key_node(struct table_pane *self, struct tui *tui)
+{
+	struct buffer id = { 0 };
+	struct ref ref = table_current_ref(self, tui);
+
+	if (ref.kind == REF_STEP) {
+		drill(self, tui);
+		tui_say(tui, MESSAGE_INFO, "T on an operator: steps then end with its runs");
+	} else if (self->view && view_key_node(tui->run, &self->pane.level->scope, ref, &id)) {
+		tui_load_iterations(tui, id.data);
+	} else {
+		tui_say(tui, MESSAGE_WARNING, "no operator is in this row");
+	}
+	buffer_free(&id);
+}
+
+static void show_detail(struct table_pane *self, struct tui *tui)
+{
+	struct buffer detail = { 0 };
+
+	self->pane.ops->detail(&self->pane, tui, &detail);
+	if (table_selected(self) == SIZE_MAX)
+		tui_say(tui, MESSAGE_INFO, "there is no row here");
+	else if (detail.length > 0)
+		nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
+	else
+		tui_say(tui, MESSAGE_INFO, "nothing more is known of this row");
+	buffer_free(&detail);
+}
+
+/* ---- the table ---- */
+
+static void next_group(struct table_pane *self, struct tui *tui)
+{
+	const char *const *groups = self->view ? self->view->groups : NULL;
+	int at = 0;
+
+	bool one = !groups || !groups[0] || !groups[1];
+	if (self->box->table->is_tree && (one || !self->wanted.flat)) {
+		self->wanted.flat ^= true;
+		table_request(self, tui, 0);
+		return;
+	}
+	self->wanted.flat = false;
+	if (one) {
+		tui_say(tui, MESSAGE_INFO, "this table has one grouping only");
+		return;
+	}
+	while (groups[at] && !query_text_equal(groups[at], self->wanted.group))
+		at++;
+	if (groups[at])
+		at++;
+	if (at >= VIEW_GROUPS_MAX || !groups[at])
+		at = 0;
+	self->wanted.group = groups[at];
+	table_request(self, tui, 0);
+	tui_say(tui, MESSAGE_INFO, "by %s", groups[at]);
+}
+
+static bool change_table(struct table_pane *self, struct tui *tui, enum action action)
+{
+	switch (action) {
+	case ACTION_SORT_MENU:
+		columns_open_sort_menu(self, tui);
+		return true;
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+		columns_sort_neighbour(self, tui, action == ACTION_SORT_RIGHT ? 1 : -1);
+		return true;
+	case ACTION_SORT_INVERT:
+		if (!self->wanted.sort) {
+			tui_say(tui, MESSAGE_INFO, "no column is sorted by; s or > chooses one");
+			return true;
+		}
+		self->wanted.descending ^= true;
+		table_request(self, tui, 0);
+		return true;
+	case ACTION_COLUMN_PIN:
+		columns_toggle_pin(self, tui);
+		return true;
+	case ACTION_COLUMNS:
+		columns_open_chooser(self, tui);
+		return true;
+	case ACTION_GROUP:
+		next_group(self, tui);
+		return true;
+	case ACTION_COLUMN_WIDEN:
+		self->wide ^= true;
+		return true;
+	case ACTION_UNITS:
+		self->units = (self->units + 1) % UNITS_COUNT;
+		if (self->units == UNITS_PARENT && !table_is_tree(self))
+			self->units++;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool use_row(struct table_pane *self, struct tui *tui, enum action action)
+{
+	switch (action) {
+	case ACTION_DRILL:
+		drill(self, tui);
+		return true;
+	case ACTION_TIMELINE:
+		show_on_timeline(self, tui);
+		return true;
+	case ACTION_FOLLOW_FORWARD:
+	case ACTION_FOLLOW_BACK:
+		nav_follow(tui, action == ACTION_FOLLOW_FORWARD);
+		return true;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		table_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
+		return true;
+	case ACTION_SEARCH_NAME:
+		search_name(self, tui);
+		return true;
+	case ACTION_MARK:
+		mark(self);
+		return true;
+	case ACTION_UNMARK_ALL:
+		unmark_all(self);
+		return true;
+	case ACTION_MAXIMIZE:
+		if (tui->settings.split)
+			tui->nav.split.maximized ^= true;
+		else
+			show_detail(self, tui);
+		return true;
+	case ACTION_KEY_NODE:
+		choose_key_node(self, tui);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool table_act(struct pane *pane, struct tui *tui, enum action action)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	if (!self->box)
+		return false;
+	return move(self, action) || jump_act(self, tui, action) || tree_act(self, action) || change_table(self, tui, action) ||
+	       use_row(self, tui, action);
+}
+
+static bool can_follow(const struct table_pane *self, struct tui *tui, bool forward)
+{
+	const struct view *view;
+	struct ref target;
+	const char *why;
+	size_t count;
+
+	return table_current_ref(self, tui).kind != REF_NONE &&
+	       view_follow(tui->run, &self->pane.level->scope, table_current_ref(self, tui), forward, 0,
+			   &count, &view, &target, &why);
+}
+
+static bool can_drill(const struct table_pane *self, struct tui *tui)
+{
+	const struct view *next;
+	struct scope scope;
+
+	if (!drill_target(self, tui, &next, &scope))
+		return false;
+	scope_clear(&scope);
+	return true;
+}
+
+bool table_can(struct pane *pane, struct tui *tui, enum action action)
+{
+	struct table_pane *self = table_pane_of(pane);
+	bool row = self->box && self->line_count > 0;
+
+	switch (action) {
+	case ACTION_DRILL:
+		return row && (table_selected_ref(self).kind == REF_LAUNCH || can_drill(self, tui));
+	case ACTION_TIMELINE:
+		return row;
+	case ACTION_FOLLOW_FORWARD:
+	case ACTION_FOLLOW_BACK:
+		return row && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
+	case ACTION_GROUP:
+		return self->box &&
+		       (self->box->table->is_tree ||
+			(self->view && self->view->groups[0] && self->view->groups[1]));
+	case ACTION_UNMARK_ALL:
+		return self->marked_count > 0;
+	case ACTION_SECTION_NEXT:
+	case ACTION_SECTION_PREVIOUS:
+	case ACTION_LANE_NEXT:
+	case ACTION_LANE_PREVIOUS:
+		return row && jump_can(self, action);
+	case ACTION_KEY_NODE:
+		return row && self->view && may_have_key_node(table_current_ref(self, tui));
+	case ACTION_MARK:
+	case ACTION_MAXIMIZE:
+	case ACTION_SEARCH_NAME:
+		return row;
+	default:
+		if (action_info(action)->group == GROUP_TREE)
+			return row && tree_can(self, action);
+		return self->box != NULL;
+	}
+}
+
+/* ---- the mouse ---- */
+
+void table_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	if (!self->box)
+		return;
+	if (row == self->first_row - 1) {
+		int index = table_column_at(self, tui->layout.body.columns,
+					    column - tui->layout.body.column);
+		if (index < 0)
+			return;
+		const char *id = self->box->table->column[index]->id;
+		if (query_text_equal(self->wanted.sort, id))
+			change_table(self, tui, ACTION_SORT_INVERT);
+		else
+			columns_sort_by(self, tui, id);
+		return;
+	}
+	size_t line = self->top + (size_t)(row - self->first_row);
+	if (row < self->first_row || row >= self->first_row + self->page || line >= self->line_count)
+		return;
+	table_select_line(self, line);
+	if (table_on_sign(self, line, column))
+		tui_act(tui, ACTION_EXPAND_TOGGLE);
+	else if (twice)
+		drill(self, tui);
+}

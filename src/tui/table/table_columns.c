@@ -1,0 +1,340 @@
+#include "tui/table/table_pane.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* So many rows, spread over the table, say how wide a column has to be. */
+enum { WIDTH_SAMPLE = 300 };
+
+/* ---- which ---- */
+
+bool columns_adds_up(const struct table_pane *self, int index)
+{
+	enum column_kind kind = self->box->table->column[index]->kind;
+
+	return kind == COLUMN_PARTS ||
+	       (kind == COLUMN_SPAN && self->view && self->view->rows_apart);
+}
+
+bool columns_have_device_work(const struct table *table, const struct column_sums *sums)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		if (!table->column[i]->device || !column_is_amount(table->column[i]))
+			continue;
+		told = true;
+		if (sums[i].largest > 0)
+			return true;
+	}
+	return !told;
+}
+
+static int content_width(struct table_pane *self, int index)
+{
+	const struct table *table = self->box->table;
+	size_t step = table->rows / WIDTH_SAMPLE + 1;
+	struct grid scratch = { 0 };
+	struct buffer text = { 0 };
+	int width = 0;
+
+	for (size_t row = 0; row < table->rows; row += step) {
+		buffer_clear(&text);
+		table_format(&text, table, row, (size_t)index, false);
+		int need = grid_width(&scratch, buffer_text(&text), text.length);
+		if (table->is_tree && index == table_name_column(table))
+			need += 2 * (int)table_depth(table, row) + 2;
+		if (need > width)
+			width = need;
+	}
+	buffer_free(&text);
+	grid_free(&scratch);
+	return width;
+}
+
+static bool add_column(struct table_pane *self, int index)
+{
+	const struct column *column = self->box->table->column[index];
+
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return false;
+	}
+	int title = (int)strlen(column->title), width = content_width(self, index);
+	self->columns[self->column_count++] =
+		(struct shown_column) { index, width > title ? width : title };
+	return true;
+}
+
+/* Is it worth being shown where nobody asked for it?  DEVICE: there is device work. */
+static bool says_anything(const struct table_pane *self, int index, bool device)
+{
+	const struct table *table = self->box->table;
+
+	return !table_column_is_empty(table, (size_t)index) &&
+	       (device || !table->rows || !table->column[index]->device);
+}
+
+/*
+ * Add the columns of a comma separated list, or (not ADD) only look whether each is the table's.
+ */
+static bool read_list(struct table_pane *self, const char *ids, bool add, struct error *error)
+{
+	bool good = true, device = columns_have_device_work(self->box->table, self->sums);
+
+	while (*ids) {
+		size_t length = strcspn(ids, ",");
+		char *id = mem_strndup(ids, length);
+		int index = table_column(self->box->table, id);
+		if (index < 0 && length > 0)
+			good = columns_unknown(self, id, error);
+		else if (add && length > 0 && (self->columns_wanted || says_anything(self, index, device)))
+			add_column(self, index);
+		mem_free(id);
+		ids += length + (ids[length] == ',');
+	}
+	return good;
+}
+
+void columns_reset(struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+	const char *ids = self->columns_wanted	   ? self->columns_wanted
+			  : table->default_columns ? table->default_columns
+			  : self->view		   ? self->view->default_columns
+						   : "";
+
+	mem_free(self->columns);
+	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
+	self->column_count = 0;
+	self->scrolled = false;
+	read_list(self, ids, true, NULL);
+	for (size_t i = 0; i < table->columns && !*ids; i++)
+		add_column(self, (int)i);
+}
+
+bool columns_unknown(const struct table_pane *self, const char *id, struct error *error)
+{
+	const struct table *table = self->box->table;
+	const char *best = NULL;
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		size_t apart = text_distance(id, table->column[i]->id);
+		if (apart < least) {
+			least = apart;
+			best = table->column[i]->id;
+		}
+	}
+	return error_set(error, ERROR_USAGE, "there is no column '%s' here%s%s%s", id,
+			 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+}
+
+bool columns_choose(struct table_pane *self, const char *ids, struct error *error)
+{
+	struct buffer list = { 0 };
+
+	if (!self->box)
+		return error_set(error, ERROR_USAGE, "the table is not there yet");
+	for (int i = 0; i < self->column_count && *ids == '+'; i++)
+		buffer_printf(&list, "%s,", self->box->table->column[self->columns[i].index]->id);
+	for (; *ids; ids++) {
+		if (*ids != '+' && *ids != ' ')
+			buffer_putc(&list, *ids);
+	}
+	bool good = read_list(self, buffer_text(&list), false, error);
+	if (good) {
+		mem_free(self->columns_wanted);
+		self->columns_wanted = list.length > 0 ? mem_strdup(list.data) : NULL;
+		self->hits_serial = 0;
+		columns_reset(self);
+	}
+	buffer_free(&list);
+	return good;
+}
+
+int columns_main(const struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+	int sorted = self->applied.sort ? table_column(table, self->applied.sort) : -1;
+
+	if (sorted >= 0 && column_is_amount(table->column[sorted]))
+		return sorted;
+	if (self->view && self->view->bar)
+		return table_column(table, self->view->bar);
+	for (int i = 0; i < self->column_count; i++) {
+		const struct column *column = table->column[self->columns[i].index];
+		if (column->unit == UNIT_NS && column_is_amount(column))
+			return self->columns[i].index;
+	}
+	return -1;
+}
+
+/* ---- pinning ---- */
+
+/* ",id," */
+static void pin_word(const struct table_pane *self, int index, struct buffer *out)
+{
+	buffer_printf(out, ",%s,", self->box->table->column[index]->id);
+}
+
+bool columns_is_pinned(const struct table_pane *self, int index)
+{
+	struct buffer word = { 0 };
+
+	if (!self->pinned)
+		return false;
+	pin_word(self, index, &word);
+	bool pinned = strstr(self->pinned, word.data) != NULL;
+	buffer_free(&word);
+	return pinned;
+}
+
+void columns_toggle_pin(struct table_pane *self, struct tui *tui)
+{
+	int index = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
+	struct buffer pins = { 0 }, word = { 0 };
+
+	if (index < 0) {
+		tui_say(tui, MESSAGE_INFO, "no column is sorted by; s or > chooses the one to pin");
+		return;
+	}
+	pin_word(self, index, &word);
+	const char *old = self->pinned ? self->pinned : ",";
+	const char *at = strstr(old, word.data);
+	if (at)
+		buffer_printf(&pins, "%.*s%s", (int)(at - old), old, at + word.length - 1);
+	else
+		buffer_printf(&pins, "%s%s", old, word.data + 1);
+	mem_free(self->pinned);
+	self->pinned = pins.length > 1 ? mem_strdup(pins.data) : NULL;
+	tui_say(tui, MESSAGE_INFO, at ? "%s is let go" : "%s stays at the left; p lets it go",
+		self->box->table->column[index]->title);
+	buffer_free(&pins);
+	buffer_free(&word);
+}
+
+/* ---- the chooser ---- */
+
+static void chooser_changed(void *context, const struct menu *menu)
+{
+	struct tui *tui = context;
+	struct table_pane *self = table_pane_of(tui_pane(tui));
+	struct buffer list = { 0 };
+
+	if (!self || !self->box)
+		return;
+	for (int i = 0; i < menu->count; i++) {
+		if (menu->items[i].checked)
+			buffer_printf(&list, "%s,",
+				      self->box->table->column[menu->items[i].value]->id);
+	}
+	columns_choose(self, buffer_text(&list), NULL);
+	buffer_free(&list);
+}
+
+static bool is_shown(const struct table_pane *self, int index)
+{
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return true;
+	}
+	return false;
+}
+
+static void add_chooser_item(struct table_pane *self, struct menu *menu, int index, bool checked)
+{
+	const struct column *column = self->box->table->column[index];
+	struct menu_item *item = menu_add(menu, column->title, index);
+
+	snprintf(item->hint, sizeof item->hint, "%s", column->id);
+	item->checked = checked;
+}
+
+void columns_open_chooser(struct table_pane *self, struct tui *tui)
+{
+	struct menu *menu = &tui->menu;
+
+	menu_open(menu, "Columns: Space shows or hides, < > move", tui);
+	menu->checks = true;
+	menu->change = chooser_changed;
+	for (int i = 0; i < self->column_count; i++)
+		add_chooser_item(self, menu, self->columns[i].index, true);
+	for (size_t i = 0; i < self->box->table->columns; i++) {
+		if (!is_shown(self, (int)i))
+			add_chooser_item(self, menu, (int)i, false);
+	}
+}
+
+/* ---- sorting ---- */
+
+void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id)
+{
+	int index = id && self->box ? table_column(self->box->table, id) : -1;
+	char *sort = id ? mem_strdup(id) : NULL;
+
+	self->wanted.descending = index >= 0 && column_is_number(self->box->table->column[index]);
+	mem_free(self->wanted.sort);
+	self->wanted.sort = sort;
+	self->scrolled = false;
+	table_request(self, tui, 0);
+}
+
+static void sort_chosen(void *context, int value)
+{
+	struct tui *tui = context;
+	struct table_pane *self = table_pane_of(tui_pane(tui));
+
+	if (!self || !self->box)
+		return;
+	const char *id = value < 0 ? NULL : self->box->table->column[value]->id;
+	/* the one it is sorted by already: the other way round */
+	if (id && query_text_equal(self->wanted.sort, id))
+		self->pane.ops->act(&self->pane, tui, ACTION_SORT_INVERT);
+	else
+		columns_sort_by(self, tui, id);
+}
+
+void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
+{
+	struct menu *menu = &tui->menu;
+
+	menu_open(menu, "Sort by", tui);
+	menu->choose = sort_chosen;
+	for (int i = 0; i < self->column_count; i++) {
+		const struct column *column = self->box->table->column[self->columns[i].index];
+		struct menu_item *item = menu_add(menu, column->title, self->columns[i].index);
+		bool sorted = query_text_equal(self->wanted.sort, column->id);
+		snprintf(item->hint, sizeof item->hint, "%s",
+			 !sorted                   ? ""
+			 : self->wanted.descending ? "descending"
+						   : "ascending");
+		if (sorted)
+			menu->selected = i;
+	}
+	menu_add(menu, "the view's own order", -1);
+	if (!self->wanted.sort)
+		menu->selected = menu->count - 1;
+}
+
+void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direction)
+{
+	int at = -1;
+
+	for (int i = 0; i < self->column_count; i++) {
+		if (query_text_equal(self->wanted.sort,
+				     self->box->table->column[self->columns[i].index]->id))
+			at = i;
+	}
+	int to = at < 0 ? (direction > 0 ? 0 : self->column_count - 1) : at + direction;
+	if (to < 0 || to >= self->column_count) {
+		tui_say(tui, MESSAGE_INFO, "that was the %s column", to < 0 ? "first" : "last");
+		return;
+	}
+	columns_sort_by(self, tui, self->box->table->column[self->columns[to].index]->id);
+}

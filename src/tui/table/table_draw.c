@@ -1,0 +1,442 @@
+#include "tui/table/table_pane.h"
+#include "tui/table/table_plan.h"
+
+#include "base/buffer.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	GUTTER = PLAN_GUTTER,
+	BAR_CELLS = 8,
+	BAR_WIDTH = PLAN_BAR_WIDTH,
+	TEXT_MIN = PLAN_TEXT_MIN,
+	TOTALS_FROM = 8, /* rows of the body from which on there are totals */
+};
+
+/* ---- cells ---- */
+
+static double number_of(struct value value)
+{
+	return value.kind == VALUE_INT ? (double)value.integer : value.real;
+}
+
+/* What a share is taken of.  In a tree only totals hold what is below; a self time is a part of those. */
+static int whole_column(const struct table_pane *self, int index)
+{
+	const char *id = self->box->table->column[index]->id, *own = strstr(id, "_self_");
+	char whole[64];
+
+	if (!table_is_tree(self) || !own)
+		return index;
+	snprintf(whole, sizeof whole, "%.*s_total_%s", (int)(own - id), id, own + strlen("_self_"));
+	int found = table_column(self->box->table, whole);
+	return found >= 0 ? found : index;
+}
+
+/* In percent; NaN: the column has no shares here.  Calls of a layer are no part of those above it. */
+static double share(const struct table_pane *self, size_t position, int index)
+{
+	const struct table *table = self->box->table;
+	const struct column *column = table->column[index];
+	struct value value = table_value(table, self->order[position], (size_t)index);
+	int whole = whole_column(self, index);
+	double total = self->sums[whole].total;
+
+	if (value.kind == VALUE_MISSING || !column_has_shares(column) ||
+	    (table_is_tree(self) && !strcmp(column->id, "calls")))
+		return NAN;
+	bool of_parent = self->units == UNITS_PARENT && table_is_tree(self);
+	size_t parent = of_parent ? tree_parent(self, position) : SIZE_MAX;
+	if (parent != SIZE_MAX)
+		total = number_of(table_value(table, self->order[parent], (size_t)whole));
+	return total > 0 ? 100 * number_of(value) / total : 0;
+}
+
+void table_cell_text(const struct table_pane *self, size_t position, int index, struct buffer *out)
+{
+	double percent = table_units_are_shares(self) ? share(self, position, index) : NAN;
+	char text[NUMBER_MAX];
+
+	if (!isnan(percent))
+		buffer_printf(out, "%s %%", number_percent(text, percent));
+	else
+		table_format(out, self->box->table, self->order[position], (size_t)index, self->units == UNITS_RAW);
+}
+
+static void draw_bar(struct tui *tui, int row, int at, double fraction, int role)
+{
+	static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
+	struct grid *grid = &tui->grid;
+	int filled = (int)(fraction * BAR_CELLS * 8);
+
+	if (filled < 0)
+		filled = 0;
+	if (filled > BAR_CELLS * 8)
+		filled = BAR_CELLS * 8;
+	if (filled == 0 && fraction > 0)
+		filled = 1;
+	grid_fill(grid, row, at, BAR_WIDTH, role, '|');
+	for (int i = 0; i < BAR_CELLS; i++) {
+		int part = filled - 8 * i;
+		part = part < 0 ? 0 : part > 8 ? 8 : part;
+		const char *glyph = !grid->ascii ? eighths[part] : part >= 4 ? "#" : " ";
+		grid_puts(grid, row, at + 1 + i, 1, role, glyph);
+	}
+}
+
+static void draw_row_bar(const struct table_pane *self, struct tui *tui, int screen_row, int at,
+			 size_t row, int column, int role)
+{
+	const struct table *table = self->box->table;
+	struct value value = table_value(table, row, (size_t)column);
+	double largest = self->sums[column].largest;
+	double number = value.kind == VALUE_INT    ? (double)value.integer
+			: value.kind == VALUE_REAL ? value.real
+						   : 0;
+
+	draw_bar(tui, screen_row, at, largest > 0 ? fabs(number) / largest : 0,
+		 role == ROLE_SELECTION ? role : ROLE_BAR);
+}
+
+/* The role of a cell by what its row is. */
+static int cell_role(const struct table_pane *self, size_t row, int index, int base)
+{
+	const struct table *table = self->box->table;
+	const char *id = table->column[index]->id;
+	int kind = -1;
+
+	if (base != ROLE_TEXT)
+		return base;
+	if (!strcmp(id, "pass") || !strcmp(id, "severity") || !strcmp(id, "verdict"))
+		kind = index;
+	else if (!strcmp(id, "kind") || index == table_name_column(table))
+		kind = table_column(table, "kind");
+	if (kind < 0)
+		return base;
+	struct value value = table_value(table, row, (size_t)kind);
+	return value.kind == VALUE_TEXT ? (int)role_of_kind(value.text, value.length) : base;
+}
+
+/* Give the parts of a drawn field that match the search the role of matches. */
+static void paint_matches(struct tui *tui, int row, int at, int width)
+{
+	struct buffer text = { 0 };
+	int column_of[512];
+	size_t from = 0, start, end;
+
+	for (int i = 0; i < width; i++) {
+		const struct cell *cell = grid_cell(&tui->grid, row, at + i);
+		if (!cell)
+			break;
+		for (const char *byte = cell->bytes; *byte && text.length < 500; byte++) {
+			column_of[text.length] = i;
+			buffer_putc(&text, *byte);
+		}
+	}
+	while (text.length > 0 && from < text.length &&
+	       pattern_match(tui->search.pattern, text.data + from, text.length - from, &start,
+			     &end) &&
+	       end > start) {
+		int first = column_of[from + start], last = column_of[from + end - 1];
+		grid_paint(&tui->grid, row, at + first, last - first + 1, ROLE_MATCH);
+		from += end;
+	}
+	buffer_free(&text);
+}
+
+static int indent_of(const struct table_pane *self, size_t position, int width)
+{
+	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
+	int most = width - TEXT_MIN - 2;
+
+	return indent <= most ? indent : most > 0 ? most : 0;
+}
+
+bool table_on_sign(const struct table_pane *self, size_t line, int column)
+{
+	size_t position = table_line_position(self, line);
+
+	return table_is_tree(self) && tree_has_children(self, position) &&
+	       column == self->branch_at + indent_of(self, position, self->branch_width);
+}
+
+/* The branch of the tree before a name; returns the columns used. */
+static int draw_branch(struct table_pane *self, struct tui *tui, size_t position, int row,
+		       const struct placed *placed, int role)
+{
+	bool inner = tree_has_children(self, position);
+	bool open = inner && self->expanded[self->order[position]];
+	int indent = indent_of(self, position, placed->width);
+	const char *sign = inner ? grid_fold_sign(&tui->grid, open) : " ";
+
+	self->branch_at = placed->at;
+	self->branch_width = placed->width;
+	grid_fill(&tui->grid, row, placed->at, indent + 2, role, ' ');
+	grid_puts(&tui->grid, row, placed->at + indent, 1, role, sign);
+	return indent + 2;
+}
+
+static void draw_cell(struct table_pane *self, struct tui *tui, size_t position, int screen_row,
+		      const struct placed *placed, int base)
+{
+	const struct table *table = self->box->table;
+	size_t row = self->order[position];
+	struct buffer text = { 0 };
+	int role = cell_role(self, row, placed->index, base);
+	int at = placed->at, width = placed->width;
+
+	table_cell_text(self, position, placed->index, &text);
+	if (table_is_tree(self) && placed->index == table_name_column(table)) {
+		int used = draw_branch(self, tui, position, screen_row, placed, role);
+		at += used;
+		width -= used;
+	}
+	grid_field(&tui->grid, screen_row, at, width, role,
+		   column_is_number(table->column[placed->index]) ? GRID_RIGHT : GRID_LEFT,
+		   buffer_text(&text), text.length);
+	if (tui->search.pattern)
+		paint_matches(tui, screen_row, at, width);
+	if (placed->bar)
+		draw_row_bar(self, tui, screen_row, placed->at + placed->width + 1, row,
+			     placed->index, base);
+	buffer_free(&text);
+}
+
+static void draw_row(struct table_pane *self, struct tui *tui, const struct plan *plan, size_t line,
+		     struct rect at)
+{
+	size_t position = table_line_position(self, line);
+	bool marked = self->marked[self->order[position]];
+	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
+
+	grid_fill(&tui->grid, at.row, at.column, at.columns, base, ' ');
+	grid_fill(&tui->grid, at.row, at.column, 1, base,
+		  marked                 ? '*'
+		  : line == self->cursor ? '>'
+					 : ' ');
+	for (int i = 0; i < plan->count; i++)
+		draw_cell(self, tui, position, at.row, &plan->column[i], base);
+	if (self->pinned && plan->count > plan->fixed)
+		grid_puts(&tui->grid, at.row, plan->column[plan->fixed].at - 1, 1,
+			  base == ROLE_SELECTION ? base : ROLE_BORDER, "|");
+}
+
+/* ---- the whole ---- */
+
+static void draw_header(const struct table_pane *self, struct tui *tui, const struct plan *plan,
+			struct rect at)
+{
+	struct grid *grid = &tui->grid;
+
+	grid_fill(grid, at.row, at.column, at.columns, ROLE_HEADER, ' ');
+	for (int i = 0; i < plan->count; i++) {
+		const struct placed *placed = &plan->column[i];
+		const struct column *column = self->box->table->column[placed->index];
+		bool sorted = query_text_equal(self->applied.sort, column->id);
+		int role = sorted ? ROLE_SORTED : ROLE_HEADER;
+		bool number = column_is_number(column);
+		int length = (int)strlen(column->title);
+		grid_field(grid, at.row, placed->at, placed->width, ROLE_HEADER,
+			   number ? GRID_RIGHT : GRID_LEFT, column->title, strlen(column->title));
+		if (!sorted)
+			continue;
+		int used = length < placed->width ? length : placed->width;
+		int from = number ? placed->at + placed->width - used : placed->at;
+		const char *sign = grid->ascii ? (self->applied.descending ? "v" : "^")
+					       : (self->applied.descending ? "▼" : "▲");
+		grid_paint(grid, at.row, from, used, role);
+		grid_puts(grid, at.row, from + used, 1, ROLE_HEADER, sign);
+	}
+	if (self->pinned && plan->count > plan->fixed)
+		grid_puts(grid, at.row, plan->column[plan->fixed].at - 1, 1, ROLE_BORDER, "|");
+	if (self->scroll > 0 && plan->count > plan->fixed)
+		grid_puts(grid, at.row, plan->column[plan->fixed].at - 1, 1, ROLE_HEADER, "<");
+	if (plan->more)
+		grid_puts(grid, at.row, at.column + at.columns - 1, 1, ROLE_HEADER, ">");
+}
+
+static void scroll_to_cursor(struct table_pane *self, int rows)
+{
+	size_t page = rows > 0 ? (size_t)rows : 1;
+
+	self->page = rows > 0 ? rows : 1;
+	if (self->jumped && (self->cursor < self->top || self->cursor >= self->top + page))
+		self->top = self->cursor > page / 2 ? self->cursor - page / 2 : 0;
+	self->jumped = false;
+	if (self->cursor < self->top)
+		self->top = self->cursor;
+	if (self->cursor >= self->top + page)
+		self->top = self->cursor - page + 1;
+	if (self->top + page > self->line_count)
+		self->top = self->line_count > page ? self->line_count - page : 0;
+}
+
+static void draw_empty(const struct table_pane *self, struct tui *tui, struct rect body)
+{
+	const char *note = self->box->table->note;
+	struct buffer text = { 0 };
+
+	if (self->applied.filter)
+		buffer_printf(&text, "No row matches &%s.  :filter alone shows all again.",
+			      self->applied.filter);
+	else
+		buffer_puts(&text, note ? note : "No rows.");
+	frame_sentence(tui, body, buffer_text(&text));
+	buffer_free(&text);
+}
+
+/* What the view has to say of its rows, below them where there is room. */
+static void draw_note(const struct table_pane *self, struct tui *tui, struct rect body)
+{
+	const char *note = self->box->table->note;
+	int used = (int)(self->line_count - self->top) + 1;
+
+	if (!note || self->line_count == 0 || self->top > 0 ||
+	    self->line_count + 1 >= (size_t)body.rows)
+		return;
+	body.row += used;
+	body.rows -= used;
+	frame_sentence(tui, body, note);
+}
+
+static bool has_totals(const struct table_pane *self, struct rect body)
+{
+	if (body.rows < TOTALS_FROM || self->box->table->is_tree || self->line_count < 2)
+		return false;
+	for (int i = 0; i < self->column_count; i++) {
+		if (columns_adds_up(self, self->columns[i].index))
+			return true;
+	}
+	return false;
+}
+
+/* The sum of a column as it is shown; nothing where things would be counted twice. */
+static void total_text(const struct table_pane *self, int index, struct buffer *out)
+{
+	const struct column *column = self->box->table->column[index];
+
+	if (!columns_adds_up(self, index))
+		return;
+	if (table_units_are_shares(self))
+		buffer_puts(out, "100.0 %");
+	else
+		value_format(out, column, value_int((int64_t)self->sums[index].total),
+			     self->units == UNITS_RAW);
+}
+
+static void grow_for_text(struct shown_column *shown, struct tui *tui, const struct buffer *text)
+{
+	int width = grid_width(&tui->grid, buffer_text(text), text->length);
+
+	if (width > shown->width)
+		shown->width = width;
+}
+
+/*
+ * A number is never cut: a column that has a wider one in sight than was known grows, and stays
+ * so.
+ */
+static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bool totals)
+{
+	struct buffer text = { 0 };
+
+	for (int k = 0; k < self->column_count; k++) {
+		struct shown_column *shown = &self->columns[k];
+		if (!column_is_number(self->box->table->column[shown->index]))
+			continue;
+		for (int i = 0; i < rows && self->top + (size_t)i < self->line_count; i++) {
+			size_t position = table_line_position(self, self->top + (size_t)i);
+			buffer_clear(&text);
+			table_cell_text(self, position, shown->index, &text);
+			grow_for_text(shown, tui, &text);
+		}
+		buffer_clear(&text);
+		if (totals)
+			total_text(self, shown->index, &text);
+		grow_for_text(shown, tui, &text);
+	}
+	buffer_free(&text);
+}
+
+/* How many rows there are may stand below several texts: they have no sums. */
+static int room_before_numbers(const struct table_pane *self, const struct plan *plan, int from,
+			       struct rect at)
+{
+	for (int i = from + 1; i < plan->count; i++) {
+		if (column_is_number(self->box->table->column[plan->column[i].index]))
+			return plan->column[i].at - plan->column[from].at - 1;
+	}
+	return at.column + at.columns - plan->column[from].at;
+}
+
+/* The sums of the rows shown, of columns in which nothing is counted twice. */
+static void draw_totals(struct table_pane *self, struct tui *tui, const struct plan *plan,
+			struct rect at)
+{
+	char count[NUMBER_MAX];
+	struct buffer text = { 0 };
+
+	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TOTAL, ' ');
+	for (int i = 0; i < plan->count; i++) {
+		const struct placed *placed = &plan->column[i];
+		bool number = column_is_number(self->box->table->column[placed->index]);
+		buffer_clear(&text);
+		if (i == 0 && !number)
+			buffer_printf(&text, "%s rows",
+				      number_count(count, (int64_t)self->order_count));
+		else
+			total_text(self, placed->index, &text);
+		int width = number ? placed->width : room_before_numbers(self, plan, i, at);
+		if (text.length > 0)
+			grid_field(&tui->grid, at.row, placed->at, width, ROLE_TOTAL,
+				   number ? GRID_RIGHT : GRID_LEFT, text.data, text.length);
+	}
+	buffer_free(&text);
+}
+
+void table_draw(struct pane *pane, struct tui *tui, struct rect body)
+{
+	struct table_pane *self = table_pane_of(pane);
+	struct plan plan;
+
+	if (!self->box)
+		return;
+	struct rect totals = body;
+	totals.row += body.rows - 1;
+	bool summed = has_totals(self, body);
+	body.rows -= summed;
+	scroll_to_cursor(self, body.rows > 1 ? body.rows - 1 : body.rows);
+	grow_for_rows(self, tui, body.rows, summed);
+	table_plan(self, &plan, body);
+	if (body.rows > 1) {
+		draw_header(self, tui, &plan, body);
+		body.row++;
+		body.rows--;
+	}
+	if (self->line_count == 0)
+		draw_empty(self, tui, body);
+	self->first_row = body.row;
+	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
+		struct rect at = { body.row + i, body.column, 1, body.columns };
+		draw_row(self, tui, &plan, self->top + (size_t)i, at);
+	}
+	draw_note(self, tui, body);
+	if (summed)
+		draw_totals(self, tui, &plan, totals);
+	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
+	tui->grid.cursor_column = body.column;
+}
+
+int table_lines(const struct pane *pane)
+{
+	const struct table_pane *self = (const struct table_pane *)pane;
+	enum { MOST = 1000, HEAD_AND_TOTALS = 2, NOTE = 4 };
+
+	if (!self->box || self->line_count > MOST)
+		return 0;
+	int lines = (int)self->line_count + HEAD_AND_TOTALS + (self->box->table->note ? NOTE : 0);
+	return lines < TOTALS_FROM ? TOTALS_FROM : lines;
+}

@@ -1,0 +1,123 @@
+#include "tui/table/table_pane.h"
+
+#include "base/buffer.h"
+
+#include <math.h>
+
+/* Index of the first hit at or after POSITION; hit_count when there is none. */
+static size_t hit_after(const struct table_pane *self, size_t position)
+{
+	size_t low = 0, high = self->hit_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (self->hits[middle] < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* "3 of 142 matches 'fix' (12.4 % of GPU time)" */
+static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
+		     const char *wrapped)
+{
+	struct buffer share = { 0 };
+
+	if (!isnan(self->hit_share))
+		buffer_printf(&share, " (%.1f %% of %s)", self->hit_share, self->hit_share_of);
+	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s%s", hit + 1, self->hit_count,
+		tui->search.text, buffer_text(&share), wrapped);
+	buffer_free(&share);
+}
+
+/* Go to hit number HIT, which may be past the end: then the first. */
+static void go_to_hit(struct table_pane *self, struct tui *tui, size_t hit, const char *wrapped)
+{
+	if (self->hit_count == 0) {
+		tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+		return;
+	}
+	table_select_position(self, self->hits[hit]);
+	announce(self, tui, hit, wrapped);
+}
+
+/* The first hit from POSITION on in DIRECTION, round the end when there is none. */
+static void go_from(struct table_pane *self, struct tui *tui, size_t position, int direction)
+{
+	const char *wrapped = "";
+	size_t hit = hit_after(self, position);
+
+	if (direction > 0 && hit == self->hit_count) {
+		hit = 0;
+		wrapped = position > 0 && self->hit_count > 0 ? ", from the top again" : "";
+	} else if (direction < 0) {
+		if (hit == 0) {
+			hit = self->hit_count;
+			wrapped = ", from the bottom again";
+		}
+		hit -= hit > 0;
+	}
+	go_to_hit(self, tui, hit, wrapped);
+}
+
+void table_find_arrived(struct table_pane *self, struct tui *tui)
+{
+	if (!self->seek || self->hits_serial != tui->search.serial)
+		return;
+	self->seek = false;
+	go_from(self, tui, self->seek_from, self->seek_direction);
+}
+
+/* So many rows are looked at right away; what lies further is the worker's to find. */
+enum { LOOK_AHEAD = 2000 };
+
+static void look_ahead(struct table_pane *self, struct tui *tui, size_t position)
+{
+	int columns[VIEW_COLUMNS_MAX], count = 0;
+
+	for (int i = 0; i < self->column_count && count < VIEW_COLUMNS_MAX; i++)
+		columns[count++] = self->columns[i].index;
+	for (size_t i = position; i < self->order_count && i < position + LOOK_AHEAD; i++) {
+		if (table_row_matches(self->box->table, self->order[i], columns, (size_t)count,
+				      tui->search.pattern)) {
+			table_select_position(self, i);
+			self->seek_from = i;
+			return;
+		}
+	}
+}
+
+static void seek(struct table_pane *self, struct tui *tui, size_t position, int direction)
+{
+	self->seek = true;
+	self->seek_from = position;
+	self->seek_direction = direction;
+	if (self->hits_serial == tui->search.serial) {
+		table_find_arrived(self, tui);
+		return;
+	}
+	if (!self->job && direction > 0)
+		look_ahead(self, tui, position);
+	if (!table_hits_coming(self, tui->search.serial))
+		table_request(self, tui, TABLE_HITS);
+}
+
+void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
+{
+	if (self->box)
+		seek(self, tui, position, 1);
+}
+
+void table_find_move(struct table_pane *self, struct tui *tui, int direction)
+{
+	if (!tui->search.pattern) {
+		tui_say(tui, MESSAGE_INFO, "nothing was searched for yet; / does");
+		return;
+	}
+	if (!self->box || self->line_count == 0)
+		return;
+	size_t position = table_line_position(self, self->cursor);
+	seek(self, tui, direction > 0 ? position + 1 : position, direction);
+}

@@ -1,0 +1,524 @@
+/*
+ * What the worker does for a table pane: build the Table, filter and sort it, add its columns up,
+ * find the search's hits.  A job works on copies of everything but the Table itself, which does not
+ * change.
+ */
+#include "tui/table/table_pane.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "sql/query.h"
+#include "tui/core/shared_run.h"
+#include "table/carry.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHECK_EVERY = 4096 };
+
+struct table_job {
+	struct job job;
+	struct tui *tui;
+	struct level *level; /* held, so that the pane lives */
+	struct table_pane *pane;
+	unsigned stages;
+
+	/* in */
+	const struct view *view;
+	char *sql;
+	struct scope scope;
+	struct query query;
+	char *search;
+	unsigned search_serial;
+	int *search_columns; /* as they were shown */
+	int search_column_count;
+	struct ref target;
+
+	/* in, and out */
+	struct table_box *box;
+	uint32_t *order;
+	size_t order_count;
+	struct column_sums *sums;
+	uint32_t *hits;
+	size_t hit_count;
+	double hit_share;
+	const char *hit_share_of;
+	size_t target_row;
+	bool resorted;	/* by another column than was asked for */
+	size_t line, above; /* the cursor's, when the row is gone; rows shown above it */
+	bool carried;
+	bool again;
+};
+
+/* ---- in the worker's thread ---- */
+
+/* The table as the query wants it seen: a tree shown flat is an ordinary table. */
+static struct table seen(const struct table_job *self)
+{
+	struct table table = *self->box->table;
+
+	if (self->query.flat)
+		table.is_tree = false;
+	return table;
+}
+
+static bool build(struct table_job *self, const struct progress *progress, struct error *error)
+{
+	struct table *table;
+
+	if (self->view)
+		table = view_build(self->view, self->tui->run, &self->scope, self->query.group,
+				   progress, error);
+	else
+		table = sql_query(self->tui->run, &self->scope, self->sql, progress, error);
+	if (!table)
+		return false;
+	self->box = mem_zalloc(1, sizeof *self->box);
+	self->box->table = table;
+	self->box->references = 1;
+	return true;
+}
+
+static bool filter(struct table_job *self, const struct table *table,
+		   const struct progress *progress, struct error *error)
+{
+	const char *text = self->query.filter;
+	bool invert = *text == '!';
+	int column = -1;
+
+	text += invert;
+	const char *colon = strchr(text, ':');
+	if (colon) {
+		char *id = mem_strndup(text, (size_t)(colon - text));
+		column = table_column(table, id);
+		mem_free(id);
+		if (column >= 0)
+			text = colon + 1;
+	}
+	struct pattern *pattern = pattern_new(text, error);
+	if (!pattern)
+		return false;
+	self->order = table_filter(table, pattern, column, invert, NULL, &self->order_count,
+				   progress, error);
+	pattern_free(pattern);
+	return self->order != NULL;
+}
+
+static bool sort(struct table_job *self, const struct table *table, const struct progress *progress,
+		 struct error *error)
+{
+	struct sort_key key = { table_column(table, self->query.sort), self->query.descending };
+
+	if (key.column < 0)
+		return true;
+	uint32_t *sorted =
+		table_sort(table, &key, 1, self->order, &self->order_count, progress, error);
+	if (!sorted)
+		return false;
+	mem_free(self->order);
+	self->order = sorted;
+	return true;
+}
+
+static void natural_order(struct table_job *self, const struct table *table)
+{
+	self->order_count = table->rows;
+	self->order = mem_alloc(table->rows * sizeof *self->order);
+	for (size_t i = 0; i < table->rows; i++)
+		self->order[i] = (uint32_t)i;
+}
+
+static double as_number(struct value value)
+{
+	return value.kind == VALUE_INT    ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : 0;
+}
+
+static bool add_up(struct table_job *self, const struct progress *progress)
+{
+	const struct table *table = self->box->table;
+
+	self->sums = mem_zalloc(table->columns + 1, sizeof *self->sums);
+	for (size_t column = 0; column < table->columns; column++) {
+		struct column_sums *sums = &self->sums[column];
+		if (!column_is_amount(table->column[column]))
+			continue;
+		for (size_t i = 0; i < self->order_count; i++) {
+			size_t row = self->order[i];
+			double number = as_number(table_value(table, row, column));
+			if (fabs(number) > sums->largest)
+				sums->largest = fabs(number);
+			if (!table->is_tree || table_depth(table, row) == 0)
+				sums->total += number;
+			if (i % CHECK_EVERY == 0 &&
+			    !progress_update(progress, "adding up", i, self->order_count, i))
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * The view's own order is by device work: where there is none, by the next of its keys that is not.  What
+ * a filter leaves has no say in that: with the next filter the order would not be what it was.
+ */
+static void sort_by_what_tells(struct table_job *self)
+{
+	const struct table *table = self->box->table;
+	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
+	int column = sort ? table_column(table, sort) : -1;
+
+	if (self->query.filter || column < 0 || !table->column[column]->device || strncmp(keys, sort, strlen(sort)) != 0 ||
+	    columns_have_device_work(table, self->sums))
+		return;
+	while (*keys) {
+		size_t length = strcspn(keys, ":,");
+		char *id = mem_strndup(keys, length);
+		int next = table_column(table, id);
+		keys += strcspn(keys, ",");
+		keys += *keys == ',';
+		if (next >= 0 && !table->column[next]->device) {
+			mem_free(self->query.sort);
+			self->query.sort = id;
+			self->resorted = true;
+			return;
+		}
+		mem_free(id);
+	}
+}
+
+static bool order(struct table_job *self, const struct progress *progress, struct error *error)
+{
+	struct table table = seen(self);
+
+	mem_free(self->order);
+	self->order = NULL;
+	if (self->query.filter) {
+		if (!filter(self, &table, progress, error))
+			return false;
+	} else {
+		natural_order(self, &table);
+	}
+	if (!add_up(self, progress))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	sort_by_what_tells(self);
+	return !self->query.sort || sort(self, &table, progress, error);
+}
+
+/* The first of the columns searched that is an amount of time: its share is told with the hits. */
+static int share_column(const struct table_job *self)
+{
+	const struct table *table = self->box->table;
+
+	for (int i = 0; i < self->search_column_count && !table->is_tree; i++) {
+		const struct column *column = table->column[self->search_columns[i]];
+		if (column->unit == UNIT_NS && column_has_shares(column))
+			return self->search_columns[i];
+	}
+	return -1;
+}
+
+/* What people call it. */
+static const char *share_title(const struct column *column)
+{
+	return !strncmp(column->id, "gpu_", 4)	 ? "GPU time"
+	       : !strncmp(column->id, "cpu_", 4) ? "CPU time"
+						 : column->title;
+}
+
+static bool find_hits(struct table_job *self, const struct progress *progress, struct error *error)
+{
+	const struct table *table = self->box->table;
+	struct pattern *pattern = pattern_new(self->search, error);
+	int share = share_column(self);
+	double sum = 0;
+
+	if (!pattern)
+		return false;
+	self->hits = table_matches(table, pattern, self->search_columns,
+				  (size_t)self->search_column_count, self->order,
+				  self->order_count, &self->hit_count, progress, error);
+	pattern_free(pattern);
+	if (!self->hits)
+		return false;
+	for (size_t i = 0; i < self->hit_count && share >= 0; i++) {
+		if (i % CHECK_EVERY == 0 &&
+		    !progress_update(progress, "adding up", i, self->hit_count, i))
+			return error_set(error, ERROR_CANCELLED, "cancelled");
+		sum += as_number(table_value(table, self->order[self->hits[i]], (size_t)share));
+	}
+	self->hit_share = NAN;
+	if (share >= 0 && self->sums && self->sums[share].total > 0) {
+		self->hit_share = 100 * sum / self->sums[share].total;
+		self->hit_share_of = share_title(table->column[share]);
+	}
+	return true;
+}
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct table_job *self = (struct table_job *)job;
+
+	if (self->stages & TABLE_BUILD) {
+		if (!build(self, progress, error))
+			return false;
+		if (self->target.kind != REF_NONE)
+			self->target_row = table_find(self->box->table, self->target);
+	}
+	if (self->stages & TABLE_ORDER && !order(self, progress, error))
+		return false;
+	return !(self->stages & TABLE_HITS) || find_hits(self, progress, error);
+}
+
+/* ---- in the UI's thread ---- */
+
+/* Where the cursor goes in the new table: to the target, else to the row it was on. */
+static void place_cursor(struct table_pane *pane, const struct table_job *self, size_t row)
+{
+	if (self->stages & TABLE_BUILD)
+		row = self->target_row;
+	if (row != SIZE_MAX)
+		table_select_row(pane, row);
+	else
+		table_select_line(pane, self->line);
+	if (self->carried) /* the row stays where it is on the screen */
+		pane->top = pane->cursor > self->above ? pane->cursor - self->above : 0;
+	pane->target = (struct ref) { .kind = REF_NONE };
+}
+
+/* The row of the new table that ROW of the pane's is, whose run is another one; SIZE_MAX. */
+static size_t same_row(const struct table_pane *pane, const struct table_job *self, size_t row)
+{
+	if (row >= pane->box->table->rows)
+		return SIZE_MAX;
+	struct ref ref = carry_ref(pane->box->shared->run, self->tui->run, self->scope.rank,
+				   table_ref(pane->box->table, row));
+	if (ref.kind == REF_NONE)
+		return SIZE_MAX;
+	/* of a file that did not change it is at once where it was */
+	const struct table *table = self->box->table;
+	return row < table->rows && ref_equal(table_ref(table, row), ref) ? row
+									  : table_find(table, ref);
+}
+
+static void carry_cursor(const struct table_pane *pane, struct table_job *self)
+{
+	struct place *origin = &self->tui->search_origin;
+
+	self->carried = true;
+	self->line = pane->cursor;
+	self->above = pane->cursor - pane->top;
+	self->target_row = same_row(pane, self, table_selected(pane));
+	if (origin->pane == &pane->pane)
+		origin->row = same_row(pane, self, origin->row);
+}
+
+static void take_table(struct table_pane *pane, struct table_job *self)
+{
+	struct table_box *old = pane->box;
+
+	if (old && old->shared != self->tui->shared)
+		carry_cursor(pane, self);
+	pane->box = table_box_hold(self->box);
+	pane->box->shared = shared_run_hold(self->tui->shared);
+	mem_free(pane->marked);
+	pane->marked = mem_zalloc(pane->box->table->rows + 1, 1);
+	pane->marked_count = 0;
+	columns_reset(pane);
+	uint8_t *expanded = pane->expanded;
+	pane->expanded = NULL;
+	tree_reset(pane);
+	if (old && old->shared != pane->box->shared)
+		tree_carry(pane, old, expanded);
+	mem_free(expanded);
+	table_box_drop(old);
+}
+
+static void take_hits(struct table_pane *pane, struct table_job *self)
+{
+	mem_free(pane->hits);
+	pane->hits = self->hits;
+	self->hits = NULL;
+	pane->hit_count = self->hit_count;
+	pane->hit_share = self->hit_share;
+	pane->hit_share_of = self->hit_share_of;
+	pane->hits_serial = self->search_serial;
+}
+
+static void take_results(struct table_pane *pane, struct table_job *self)
+{
+	size_t row = pane->box ? table_selected(pane) : SIZE_MAX;
+
+	bool built = self->stages & TABLE_BUILD;
+	if (row == SIZE_MAX && !built)
+		row = pane->selected_before; /* no row was left to be on */
+	pane->selected_before = built ? SIZE_MAX : row;
+	query_clear(&pane->applied);
+	query_copy(&pane->applied, &self->query);
+	if (self->resorted) {
+		query_clear(&pane->wanted);
+		query_copy(&pane->wanted, &self->query);
+	}
+	if (self->stages & TABLE_ORDER) {
+		mem_free(pane->order);
+		mem_free(pane->sums);
+		pane->order = self->order;
+		pane->order_count = self->order_count;
+		pane->sums = self->sums;
+		self->order = NULL;
+		self->sums = NULL;
+	}
+	if (self->stages & TABLE_BUILD)
+		take_table(pane, self);
+	if (self->stages & TABLE_ORDER) {
+		pane->hits_serial = 0;
+		pane->cursor = 0;
+		tree_update(pane);
+		place_cursor(pane, self, row);
+	}
+	if (self->stages & TABLE_HITS) {
+		take_hits(pane, self);
+		table_find_arrived(pane, self->tui);
+	}
+}
+
+static void free_job(struct table_job *self)
+{
+	level_drop(self->level);
+	table_box_drop(self->box);
+	query_clear(&self->query);
+	scope_clear(&self->scope);
+	mem_free(self->sql);
+	mem_free(self->search);
+	mem_free(self->search_columns);
+	mem_free(self->order);
+	mem_free(self->sums);
+	mem_free(self->hits);
+	mem_free(self);
+}
+
+/* The pane is gone; a query that was wrong is there to be put right, as where it was typed. */
+static void ask_again(struct tui *tui, const struct table_job *self, const struct error *error)
+{
+	if (!self->sql || error->code == ERROR_CANCELLED || tui->prompt.open)
+		return;
+	tui_prompt(tui, PROMPT_SQL, self->sql);
+	tui_say_error(tui, error);
+}
+
+/* The old table is still there and goes on to be shown; without one the pane was for nothing. */
+static void give_up(struct table_pane *pane, struct table_job *self, const struct error *error)
+{
+	struct tui *tui = self->tui;
+
+	query_clear(&pane->wanted);
+	query_copy(&pane->wanted, &pane->applied);
+	pane->seek = false;
+	pane->target = (struct ref) { .kind = REF_NONE };
+	/* of what was stopped for something else nobody needs to hear */
+	bool left = self->again || tui_pane(tui) != &pane->pane;
+	if (!pane->beside && !(left && error->code == ERROR_CANCELLED))
+		tui_say_error(tui, error);
+	bool shown = tui_pane(tui) == &pane->pane;
+	if (!pane->box) {
+		nav_abandon(tui, &pane->pane);
+		if (shown)
+			ask_again(tui, self, error);
+	}
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct table_job *self = (struct table_job *)job;
+	struct table_pane *pane = self->pane;
+
+	self->tui->dirty = true;
+	if (pane->job == self) {
+		pane->job = NULL;
+		if (good)
+			take_results(pane, self);
+		else
+			give_up(pane, self, error);
+	}
+	free_job(self);
+}
+
+static bool same_query(const struct query *a, const struct query *b)
+{
+	return query_text_equal(a->sort, b->sort) && a->descending == b->descending &&
+	       query_text_equal(a->filter, b->filter) && a->flat == b->flat;
+}
+
+static void copy_search(struct table_job *self, const struct table_pane *pane, struct tui *tui)
+{
+	self->search = mem_strdup(tui->search.text);
+	self->search_serial = tui->search.serial;
+	self->search_columns =
+		mem_alloc((size_t)(pane->column_count + 1) * sizeof *self->search_columns);
+	for (int i = 0; i < pane->column_count; i++)
+		self->search_columns[self->search_column_count++] = pane->columns[i].index;
+}
+
+static void copy_order(struct table_job *self, const struct table_pane *pane)
+{
+	self->order_count = pane->order_count;
+	self->order = mem_alloc((pane->order_count + 1) * sizeof *self->order);
+	if (pane->order_count > 0)
+		memcpy(self->order, pane->order, pane->order_count * sizeof *self->order);
+	self->sums = mem_zalloc(pane->box->table->columns + 1, sizeof *self->sums);
+	memcpy(self->sums, pane->sums, pane->box->table->columns * sizeof *self->sums);
+}
+
+void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
+{
+	if (pane->job)
+		stages |= pane->job->stages;
+	if (!pane->box || table_is_stale(pane, tui) ||
+	    !query_text_equal(pane->wanted.group, pane->applied.group))
+		stages |= TABLE_BUILD;
+	if (stages & TABLE_BUILD || !same_query(&pane->wanted, &pane->applied))
+		stages |= TABLE_ORDER;
+	if (stages & TABLE_BUILD)
+		stages &= ~(unsigned)TABLE_HITS; /* the columns are not known yet */
+	if (stages == 0 || tui->quit)
+		return;
+	struct table_job *self = mem_zalloc(1, sizeof *self);
+	self->job.what = pane->view ? pane->view->title : "SQL";
+	self->job.run = run;
+	self->job.finish = finish;
+	/* the old table does until there is the one of what was read since */
+	self->again = table_is_stale(pane, tui);
+	self->job.background = stages == TABLE_HITS || pane->beside || self->again;
+	self->tui = tui;
+	self->level = level_hold(pane->pane.level);
+	self->pane = pane;
+	self->stages = stages;
+	self->view = pane->view;
+	self->sql = pane->sql ? mem_strdup(pane->sql) : NULL;
+	scope_copy(&self->scope, &pane->pane.level->scope);
+	query_copy(&self->query, &pane->wanted);
+	self->target = pane->target;
+	if (self->target.kind == REF_NONE && pane->box)
+		self->target = table_current_ref(pane, tui);
+	self->target_row = SIZE_MAX;
+	if (!(stages & TABLE_BUILD))
+		self->box = table_box_hold(pane->box);
+	if (stages & TABLE_HITS)
+		copy_search(self, pane, tui);
+	if (!(stages & TABLE_ORDER))
+		copy_order(self, pane);
+	pane->job = self;
+	worker_submit(tui->worker, &self->job);
+}
+
+bool table_needs_build(const struct table_pane *pane, const struct tui *tui)
+{
+	return !pane->job && (!pane->box || table_is_stale(pane, tui));
+}
+
+bool table_hits_coming(const struct table_pane *pane, unsigned serial)
+{
+	return pane->job && pane->job->stages & TABLE_HITS && pane->job->search_serial == serial;
+}

@@ -1,0 +1,475 @@
+#include "tui/table/table_pane.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/core/app.h"
+#include "tui/core/shared_run.h"
+#include "tui/table/table_plan.h"
+#include "table/carry.h"
+
+#include <string.h>
+
+/* ---- queries and boxes ---- */
+
+void query_copy(struct query *to, const struct query *from)
+{
+	*to = *from;
+	to->sort = from->sort ? mem_strdup(from->sort) : NULL;
+	to->filter = from->filter ? mem_strdup(from->filter) : NULL;
+}
+
+void query_clear(struct query *query)
+{
+	mem_free(query->sort);
+	mem_free(query->filter);
+	*query = (struct query) { 0 };
+}
+
+bool query_text_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+struct table_box *table_box_hold(struct table_box *box)
+{
+	box->references++;
+	return box;
+}
+
+void table_box_drop(struct table_box *box)
+{
+	if (!box || --box->references > 0)
+		return;
+	table_free(box->table);
+	shared_run_drop(box->shared);
+	mem_free(box);
+}
+
+/* ---- life ---- */
+
+/* The view's own order, "gpu_self_ns:desc", as a query. */
+static void default_sort(struct query *query, const char *text)
+{
+	size_t length = strcspn(text, ":,");
+
+	if (length == 0)
+		return;
+	query->sort = mem_strndup(text, length);
+	query->descending = !strncmp(text + length, ":desc", 5);
+}
+
+static struct table_pane *pane_new(void)
+{
+	struct table_pane *self = mem_zalloc(1, sizeof *self);
+
+	self->pane.ops = &table_pane_ops;
+	self->page = 1;
+	self->selected_before = SIZE_MAX;
+	return self;
+}
+
+struct pane *table_pane_new(const struct view *view)
+{
+	struct table_pane *self = pane_new();
+
+	self->view = view;
+	default_sort(&self->wanted, view->default_sort);
+	self->wanted.group = view->groups[0];
+	return &self->pane;
+}
+
+struct pane *table_pane_new_sql(const char *sql)
+{
+	struct table_pane *self = pane_new();
+
+	self->sql = mem_strdup(sql);
+	return &self->pane;
+}
+
+struct table_pane *table_pane_of(struct pane *pane)
+{
+	return pane && pane->ops == &table_pane_ops ? (struct table_pane *)pane : NULL;
+}
+
+static void table_pane_free(struct pane *pane)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	query_clear(&self->applied);
+	query_clear(&self->wanted);
+	table_box_drop(self->box);
+	mem_free(self->sql);
+	mem_free(self->order);
+	mem_free(self->sums);
+	mem_free(self->columns_wanted);
+	mem_free(self->pinned);
+	mem_free(self->columns);
+	mem_free(self->expanded);
+	mem_free(self->lines);
+	mem_free(self->marked);
+	mem_free(self->hits);
+	mem_free(self);
+}
+
+/* ---- rows ---- */
+
+bool table_is_tree(const struct table_pane *self)
+{
+	return self->box && self->box->table->is_tree && !self->applied.flat;
+}
+
+size_t table_line_position(const struct table_pane *self, size_t line)
+{
+	return self->lines ? self->lines[line] : line;
+}
+
+size_t table_line_row(const struct table_pane *self, size_t line)
+{
+	return self->order[table_line_position(self, line)];
+}
+
+size_t table_selected(const struct table_pane *self)
+{
+	return self->cursor < self->line_count ? table_line_row(self, self->cursor) : SIZE_MAX;
+}
+
+struct ref table_selected_ref(const struct table_pane *self)
+{
+	size_t row = table_selected(self);
+
+	return row == SIZE_MAX ? (struct ref) { .kind = REF_NONE }
+			       : table_ref(self->box->table, row);
+}
+
+bool table_is_stale(const struct table_pane *self, const struct tui *tui)
+{
+	return self->box && self->box->shared != tui->shared;
+}
+
+struct ref table_current_ref(const struct table_pane *self, const struct tui *tui)
+{
+	struct ref ref = table_selected_ref(self);
+
+	return table_is_stale(self, tui)
+		       ? carry_ref(self->box->shared->run, tui->run,
+				   self->pane.level->scope.rank, ref)
+		       : ref;
+}
+
+struct value table_selected_name(const struct table_pane *self)
+{
+	size_t row = table_selected(self);
+	int column = row == SIZE_MAX ? -1 : table_name_column(self->box->table);
+
+	return column < 0 ? value_missing() : table_value(self->box->table, row, (size_t)column);
+}
+
+void table_select_line(struct table_pane *self, size_t line)
+{
+	if (self->line_count == 0)
+		line = 0;
+	else if (line >= self->line_count)
+		line = self->line_count - 1;
+	self->cursor = line;
+}
+
+/* The line of a position, or of the first one shown after it. */
+static size_t position_line(const struct table_pane *self, size_t position)
+{
+	size_t low = 0, high = self->line_count;
+
+	if (!self->lines)
+		return position;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (self->lines[middle] < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void table_select_position(struct table_pane *self, size_t position)
+{
+	if (table_is_tree(self))
+		tree_reveal(self, position);
+	table_select_line(self, position_line(self, position));
+	self->jumped = true;
+}
+
+void table_select_row(struct table_pane *self, size_t row)
+{
+	for (size_t i = 0; i < self->order_count; i++) {
+		if (self->order[i] == row) {
+			table_select_position(self, i);
+			return;
+		}
+	}
+	table_select_line(self, self->cursor);
+}
+
+/* ---- what a pane does ---- */
+
+static enum context table_context(const struct pane *pane)
+{
+	return table_is_tree((const struct table_pane *)pane) ? CONTEXT_TREE : CONTEXT_TABLE;
+}
+
+static const char *table_name(const struct pane *pane)
+{
+	const struct table_pane *self = (const struct table_pane *)pane;
+
+	return self->view ? self->view->name : "sql";
+}
+
+static void table_state(struct pane *pane, struct buffer *out)
+{
+	const struct table_pane *self = table_pane_of(pane);
+	static const char *const units[UNITS_COUNT] = {
+		[UNITS_SHARE] = "  % of total", [UNITS_PARENT] = "  % of parent", [UNITS_RAW] = "  plain numbers"
+	};
+
+	if (self->sql)
+		buffer_printf(out, "  %s", self->sql);
+	if (self->view && self->applied.group && self->applied.group != self->view->groups[0])
+		buffer_printf(out, "  by %s", self->applied.group);
+	if (self->applied.flat)
+		buffer_puts(out, "  flat");
+	if (units[self->units])
+		buffer_puts(out, units[self->units]);
+	if (self->applied.filter)
+		buffer_printf(out, "  &%s (%zu of %zu)", self->applied.filter, self->order_count,
+			      self->box ? self->box->table->rows : 0);
+	if (self->marked_count > 0)
+		buffer_printf(out, "  %zu marked", self->marked_count);
+}
+
+static void table_position(struct pane *pane, struct buffer *out)
+{
+	const struct table_pane *self = table_pane_of(pane);
+
+	if (self->box)
+		pane_position(out, self->cursor, self->line_count);
+}
+
+/* The row itself: sentences do not fit in columns, and of some rows nothing more is known. */
+static void add_cells(const struct table *table, size_t row, struct buffer *out)
+{
+	struct value before = value_missing();
+
+	for (size_t c = 0; c < table->columns; c++) {
+		struct value value = table_value(table, row, c);
+		bool again = c > 0 && value.kind == VALUE_TEXT && before.kind == VALUE_TEXT &&
+			     !strcmp(value.text, before.text);
+		before = value;
+		if (again || value.kind == VALUE_MISSING ||
+		    (value.kind == VALUE_TEXT && !value.length))
+			continue;
+		buffer_printf(out, "%s\t", table->column[c]->title);
+		table_format(out, table, row, c, false);
+		buffer_putc(out, '\n');
+	}
+	buffer_putc(out, '\n');
+}
+
+/* Of calls and launches everything is told already; of what is summed its sums are the rest. */
+static bool is_summed(struct ref ref)
+{
+	return ref.kind == REF_LAYER || ref.kind == REF_MODULE || ref.kind == REF_OPERATOR ||
+	       ref.kind == REF_KERNEL || ref.kind == REF_STEP || ref.kind == REF_TRACK;
+}
+
+/* Is there a line of this label, small or in capitals, or of this text? */
+static bool is_told(const struct buffer *out, const char *title, const struct buffer *text)
+{
+	size_t title_length = strlen(title);
+
+	for (const char *line = buffer_text(out); *line;) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		const char *told = line + label + (label < length);
+		if (label == title_length && strncasecmp(line, title, label) == 0)
+			return true;
+		if (text->length == length - label - 1 && !memcmp(told, buffer_text(text), text->length))
+			return true;
+		line += length + (line[length] == '\n');
+	}
+	return false;
+}
+
+/* The cells of the row that are told nowhere yet: first those that the screen has no room for. */
+static void add_sums(struct table_pane *self, struct tui *tui, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	const struct buffer none = { 0 };
+	struct buffer text = { 0 };
+	size_t row = table_selected(self);
+	struct plan plan;
+
+	table_plan(self, &plan, tui->layout.body);
+	for (int shown = 0; shown <= 1; shown++) {
+		for (size_t c = 0; c < table->columns; c++) {
+			struct value value = table_value(table, row, c);
+			bool placed = plan_has(&plan, (int)c);
+			buffer_clear(&text);
+			table_format(&text, table, row, c, false);
+			if (placed == shown && value.kind != VALUE_MISSING && text.length > 0 &&
+			    !is_told(out, table->column[c]->title,
+				     value.kind == VALUE_TEXT ? &text : &none))
+				buffer_printf(out, "%s\t%s\n", table->column[c]->title,
+					      buffer_text(&text));
+		}
+	}
+	buffer_free(&text);
+}
+
+static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
+{
+	struct table_pane *self = table_pane_of(pane);
+	struct ref ref = table_current_ref(self, tui);
+
+	if (ref.kind == REF_FINDING)
+		add_cells(self->box->table, table_selected(self), out);
+	if (tui->run && ref.kind != REF_NONE)
+		view_detail(tui->run, &pane->level->scope, ref, out);
+	if (self->box && self->line_count > 0 && is_summed(ref))
+		add_sums(self, tui, out);
+	if (out->length == 0 && self->box && self->line_count > 0)
+		add_cells(self->box->table, table_selected(self), out);
+}
+
+static size_t table_row(const struct pane *pane)
+{
+	return table_selected((const struct table_pane *)pane);
+}
+
+static void table_go(struct pane *pane, size_t row)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	if (self->box && row != SIZE_MAX)
+		table_select_row(self, row);
+}
+
+static struct ref table_place_ref(const struct pane *pane, size_t row)
+{
+	const struct table_pane *self = (const struct table_pane *)pane;
+
+	return self->box && row < self->box->table->rows ? table_ref(self->box->table, row)
+							 : (struct ref) { .kind = REF_NONE };
+}
+
+static void table_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
+{
+	struct table_pane *self = table_pane_of(pane);
+	size_t row;
+
+	if (!self->box || table_is_stale(self, tui))
+		self->target = ref;
+	else if ((row = table_find(self->box->table, ref)) != SIZE_MAX)
+		table_select_row(self, row);
+}
+
+static void table_go_line(struct pane *pane, size_t line)
+{
+	table_select_line(table_pane_of(pane), line);
+}
+
+static void copy_row(const struct table_pane *self, size_t position, bool whole, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	int name = table_name_column(table);
+	struct buffer cell = { 0 };
+
+	for (int i = 0; i < (whole ? self->column_count : 1); i++) {
+		buffer_clear(&cell);
+		if (whole || name < 0)
+			table_cell_text(self, position, self->columns[i].index, &cell);
+		else
+			table_format(&cell, table, self->order[position], (size_t)name, false);
+		if (i > 0)
+			buffer_putc(out, '\t');
+		text_escape(out, buffer_text(&cell), cell.length);
+	}
+	buffer_putc(out, '\n');
+	buffer_free(&cell);
+}
+
+static void copy_heads(const struct table_pane *self, struct buffer *out)
+{
+	for (int i = 0; i < self->column_count; i++)
+		buffer_printf(out, "%s%s", i > 0 ? "\t" : "",
+			      self->box->table->column[self->columns[i].index]->title);
+	buffer_putc(out, '\n');
+}
+
+/* Several rows have the heads of their columns above them. */
+static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	const struct table_pane *self = table_pane_of(pane);
+
+	(void)tui;
+	if (table_selected(self) == SIZE_MAX || self->column_count == 0)
+		return 0;
+	if (self->marked_count == 0) {
+		copy_row(self, table_line_position(self, self->cursor), whole, out);
+		return 1;
+	}
+	size_t count = 0;
+	if (whole && self->marked_count > 1)
+		copy_heads(self, out);
+	for (size_t i = 0; i < self->order_count; i++) {
+		if (!self->marked[self->order[i]])
+			continue;
+		copy_row(self, i, whole, out);
+		count++;
+	}
+	return count;
+}
+
+static void table_search(struct pane *pane, struct tui *tui, size_t origin)
+{
+	struct table_pane *self = table_pane_of(pane);
+	size_t position = 0;
+
+	while (position < self->order_count && self->order[position] != origin)
+		position++;
+	table_find_from(self, tui, position < self->order_count ? position : 0);
+}
+
+static void table_shown(struct pane *pane, struct tui *tui)
+{
+	struct table_pane *self = table_pane_of(pane);
+
+	if (self == table_pane_of(tui_pane(tui)))
+		self->beside = false;
+	if (!table_needs_build(self, tui))
+		return;
+	if (self->view && !self->settled)
+		config_apply(&tui->config, self);
+	self->settled = true;
+	table_request(self, tui, TABLE_BUILD);
+}
+
+const struct pane_ops table_pane_ops = {
+	.context = table_context,
+	.name = table_name,
+	.draw = table_draw,
+	.act = table_act,
+	.can = table_can,
+	.state = table_state,
+	.position = table_position,
+	.detail = table_detail,
+	.lines = table_lines,
+	.row = table_row,
+	.go = table_go,
+	.ref = table_place_ref,
+	.go_ref = table_go_ref,
+	.go_line = table_go_line,
+	.search = table_search,
+	.copy = table_copy,
+	.click = table_click,
+	.shown = table_shown,
+	.free = table_pane_free,
+};

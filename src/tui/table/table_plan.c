@@ -1,0 +1,231 @@
+#include "tui/table/table_plan.h"
+
+#include <string.h>
+
+enum {
+	GAP = 2,
+	BAR_FROM = 70, /* screen columns from which on there is a bar */
+	WORD_MOST = 20,
+	SENTENCE_FROM = 40, /* a column that wants so much holds sentences… */
+	SENTENCE_MOST = 36, /* …and is left out before it gets less than this, or its share */
+};
+
+/* The name, or what stands first where the view has a name that is not shown; -1: none. */
+static int leading_column(const struct table_pane *self)
+{
+	int named = table_column(self->box->table, "name");
+
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == named)
+			return named;
+	}
+	return named >= 0 && self->column_count > 0 ? self->columns[0].index : -1;
+}
+
+static int wanted_width(const struct table_pane *self, int index)
+{
+	for (int i = 0; i < self->column_count; i++) {
+		if (self->columns[i].index == index)
+			return self->columns[i].width;
+	}
+	return 0;
+}
+
+/* The column that is widened by hand: the names, else the first texts that are more than a word. */
+static int wide_column(const struct table_pane *self)
+{
+	int leading = leading_column(self);
+
+	for (int i = 0; i < self->column_count && leading < 0; i++) {
+		if (!column_is_number(self->box->table->column[self->columns[i].index]) &&
+		    self->columns[i].width >= WORD_MOST)
+			leading = self->columns[i].index;
+	}
+	return leading;
+}
+
+/* As much as it needs, but what is sorted by stays beside it. */
+static int most_width(const struct table_pane *self, const struct shown_column *shown, int columns)
+{
+	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
+	int beside = sorted == shown->index ? 0 : wanted_width(self, sorted);
+	int most = columns - PLAN_GUTTER - 1 - (beside > 0 ? beside + GAP : 0);
+
+	return shown->width < most ? shown->width : most;
+}
+
+static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
+{
+	if (self->wide && shown->index == wide_column(self))
+		return most_width(self, shown, columns);
+	const struct column *column = self->box->table->column[shown->index];
+	int named = table_column(self->box->table, "name");
+	bool name = shown->index == leading_column(self);
+	/* of sentences side by side a few letters each say nothing: fewer of them, then */
+	bool sentence = named < 0 && column->width >= SENTENCE_FROM;
+	int least = name ? columns / 3 : sentence ? columns * 7 / 20 : columns / 8;
+
+	if (column_is_number(column))
+		return shown->width;
+	if (sentence && least > SENTENCE_MOST)
+		least = SENTENCE_MOST;
+	if (least < PLAN_TEXT_MIN)
+		least = PLAN_TEXT_MIN;
+	if (!name && least < (int)strlen(column->title))
+		least = (int)strlen(column->title);
+	return shown->width < least ? shown->width : least;
+}
+
+/* The shown columns as they stand: the first, the pinned ones, the others; returns how many stay.
+ */
+static int arrange(const struct table_pane *self, int order[PLAN_MAX])
+{
+	int count = 0, fixed;
+
+	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++) {
+		if (i == 0 || columns_is_pinned(self, self->columns[i].index))
+			order[count++] = i;
+	}
+	fixed = count;
+	for (int i = 1; i < self->column_count && count < PLAN_MAX; i++) {
+		if (!columns_is_pinned(self, self->columns[i].index))
+			order[count++] = i;
+	}
+	return fixed;
+}
+
+/* The columns that fit, each with its least width; returns what is left over. */
+static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
+{
+	int order[PLAN_MAX], left = columns - PLAN_GUTTER - 1; /* of the sign that there are more */
+
+	plan->count = 0;
+	plan->more = false;
+	plan->fixed = arrange(self, order);
+	for (int k = 0; k < self->column_count && plan->count < PLAN_MAX; k++) {
+		const struct shown_column *shown = &self->columns[order[k]];
+		if (k >= plan->fixed && k < plan->fixed + self->scroll)
+			continue;
+		int gap = plan->count > 0 ? GAP : 0;
+		int need = least_width(self, shown, columns) + gap;
+		if (plan->count == 0 && need > left)
+			need = left;
+		bool with_bar = shown->index == bar && left >= need + 1 + PLAN_BAR_WIDTH;
+		if (need > left) {
+			plan->more = true;
+			break;
+		}
+		left -= need + (with_bar ? 1 + PLAN_BAR_WIDTH : 0);
+		plan->column[plan->count++] = (struct placed) {
+			.index = shown->index,
+			.width = need - gap,
+			.bar = with_bar,
+		};
+	}
+	return left;
+}
+
+/* Give columns, the name's or the other ones, of what is left over as much as they need. */
+static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
+{
+	int named = wide_column(self);
+
+	for (int i = 0; i < plan->count; i++) {
+		struct placed *placed = &plan->column[i];
+		int more = wanted_width(self, placed->index) - placed->width;
+		if ((placed->index == named) != name || more <= 0)
+			continue;
+		more = more < left ? more : left;
+		placed->width += more;
+		left -= more;
+	}
+	return left;
+}
+
+/* Where no column is the name, texts are alike: the narrowest grows until all is given away. */
+static void grow_alike(const struct table_pane *self, struct plan *plan, int left)
+{
+	while (left-- > 0) {
+		struct placed *narrowest = NULL;
+		for (int i = 0; i < plan->count; i++) {
+			struct placed *placed = &plan->column[i];
+			if (placed->width < wanted_width(self, placed->index) &&
+			    (!narrowest || placed->width < narrowest->width))
+				narrowest = placed;
+		}
+		if (!narrowest)
+			return;
+		narrowest->width++;
+	}
+}
+
+/*
+ * Two thirds of what is left over go to the name first, or to what says in a line what the row is, then
+ * each column gets what it needs.
+ */
+static void widen(const struct table_pane *self, struct plan *plan, int left)
+{
+	left = left / 3 + grow(self, plan, true, left - left / 3);
+	if (table_column(self->box->table, "name") < 0) {
+		grow_alike(self, plan, left);
+	} else {
+		left = grow(self, plan, false, left);
+		grow(self, plan, true, left);
+	}
+	int at = PLAN_GUTTER;
+	for (int i = 0; i < plan->count; i++) {
+		plan->column[i].at = at;
+		at += plan->column[i].width + GAP + (plan->column[i].bar ? 1 + PLAN_BAR_WIDTH : 0);
+	}
+}
+
+bool plan_has(const struct plan *plan, int index)
+{
+	for (int i = 0; i < plan->count; i++) {
+		if (plan->column[i].index == index)
+			return true;
+	}
+	return false;
+}
+
+static void make_plan(struct table_pane *self, struct plan *plan, int columns)
+{
+	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
+	int bar = columns >= BAR_FROM ? columns_main(self) : -1;
+	int order[PLAN_MAX], furthest = self->column_count - arrange(self, order) - 1;
+
+	if (self->scroll > furthest)
+		self->scroll = furthest > 0 ? furthest : 0;
+	bool hunt = !self->scrolled && sorted >= 0 && wanted_width(self, sorted) > 0;
+	if (hunt)
+		self->scroll = 0;
+	int left = fit(self, plan, columns, bar);
+	while (hunt && !plan_has(plan, sorted) && self->scroll < furthest) {
+		self->scroll++;
+		left = fit(self, plan, columns, bar);
+	}
+	if (hunt && !plan_has(plan, sorted)) { /* there is no room for it: as well the first ones */
+		self->scroll = 0;
+		left = fit(self, plan, columns, bar);
+	}
+	widen(self, plan, left);
+}
+
+void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
+{
+	make_plan(self, plan, body.columns);
+	for (int i = 0; i < plan->count; i++)
+		plan->column[i].at += body.column;
+}
+
+int table_column_at(struct table_pane *self, int columns, int at)
+{
+	struct plan plan;
+
+	make_plan(self, &plan, columns);
+	for (int i = 0; i < plan.count; i++) {
+		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)
+			return plan.column[i].index;
+	}
+	return -1;
+}

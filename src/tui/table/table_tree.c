@@ -1,0 +1,269 @@
+#include "tui/table/table_pane.h"
+
+#include "base/mem.h"
+#include "tui/core/shared_run.h"
+#include "table/carry.h"
+
+#include <string.h>
+
+/* A new tree is opened from the top as far as it stays this short. */
+enum { OPEN_AT_FIRST = 40 };
+
+static uint32_t depth_at(const struct table_pane *self, size_t position)
+{
+	return table_depth(self->box->table, self->order[position]);
+}
+
+bool tree_has_children(const struct table_pane *self, size_t position)
+{
+	return position + 1 < self->order_count &&
+	       depth_at(self, position + 1) > depth_at(self, position);
+}
+
+size_t tree_parent(const struct table_pane *self, size_t position)
+{
+	uint32_t depth = depth_at(self, position);
+
+	while (depth > 0 && position-- > 0) {
+		if (depth_at(self, position) < depth)
+			return position;
+	}
+	return SIZE_MAX;
+}
+
+/* The position after the subtree. */
+static size_t subtree_end(const struct table_pane *self, size_t position)
+{
+	size_t end = position + 1;
+
+	while (end < self->order_count && depth_at(self, end) > depth_at(self, position))
+		end++;
+	return end;
+}
+
+static size_t count_children(const struct table *table, size_t row)
+{
+	uint32_t depth = table_depth(table, row);
+	size_t count = 0;
+
+	for (size_t i = row + 1; i < table->rows && table_depth(table, i) > depth; i++)
+		count += table_depth(table, i) == depth + 1;
+	return count;
+}
+
+/*
+ * Expand the rows of DEPTH that are to be seen, as long as there is room for their children.
+ * Further down it is all of them or none, so that the tree looks even.
+ */
+static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, bool try)
+{
+	const struct table *table = self->box->table;
+	uint32_t closed_at = UINT32_MAX; /* depth of the closed row that hides what follows */
+
+	for (size_t row = 0; row < table->rows; row++) {
+		uint32_t at = table_depth(table, row);
+		if (at > closed_at)
+			continue;
+		closed_at = at < depth && !self->expanded[row] ? at : UINT32_MAX;
+		if (at != depth)
+			continue;
+		size_t children = count_children(table, row);
+		if (children == 0)
+			continue;
+		if (!try && depth > 0 && shown + children > OPEN_AT_FIRST)
+			continue;
+		self->expanded[row] = !try;
+		shown += children;
+	}
+	return shown;
+}
+
+void tree_reset(struct table_pane *self)
+{
+	const struct table *table = self->box->table;
+
+	mem_free(self->expanded);
+	self->expanded = NULL;
+	if (!table->is_tree)
+		return;
+	self->expanded = mem_zalloc(table->rows + 1, 1);
+	size_t shown = 0;
+	for (size_t row = 0; row < table->rows; row++)
+		shown += table_depth(table, row) == 0;
+	for (uint32_t depth = 0; depth < OPEN_AT_FIRST; depth++) {
+		if (depth > 1 && open_level(self, depth, shown, true) > OPEN_AT_FIRST)
+			break;
+		shown = open_level(self, depth, shown, false);
+	}
+}
+
+/* By layer node: its row; NO_ROW where it has none.  *COUNT: nodes. */
+static uint32_t *rows_of_layers(const struct table *table, uint32_t *count)
+{
+	*count = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		struct ref ref = table_ref(table, row);
+		if (ref.kind == REF_LAYER && ref.a >= *count)
+			*count = ref.a + 1;
+	}
+	uint32_t *rows = mem_alloc((*count + 1) * sizeof *rows);
+	memset(rows, 0xff, (*count + 1) * sizeof *rows);
+	for (size_t row = 0; row < table->rows; row++) {
+		struct ref ref = table_ref(table, row);
+		if (ref.kind == REF_LAYER)
+			rows[ref.a] = (uint32_t)row;
+	}
+	return rows;
+}
+
+void tree_carry(struct table_pane *self, const struct table_box *before, const uint8_t *expanded)
+{
+	const struct table *old = before->table;
+	const struct run *from = before->shared->run, *to = self->box->shared->run;
+	uint32_t count;
+
+	if (!old->is_tree || !self->box->table->is_tree || !expanded)
+		return;
+	uint32_t *rows = rows_of_layers(self->box->table, &count);
+	for (size_t row = 0; row + 1 < old->rows; row++) {
+		struct ref ref = table_ref(old, row);
+		if (ref.kind != REF_LAYER || table_depth(old, row + 1) <= table_depth(old, row))
+			continue;
+		ref = carry_ref(from, to, self->pane.level->scope.rank, ref);
+		if (ref.kind == REF_LAYER && ref.a < count && rows[ref.a] != NO_ROW)
+			self->expanded[rows[ref.a]] = expanded[row];
+	}
+	mem_free(rows);
+}
+
+void tree_update(struct table_pane *self)
+{
+	size_t position = self->cursor < self->line_count && self->lines ? self->lines[self->cursor]
+									 : self->cursor;
+	uint32_t hidden_below = UINT32_MAX;
+
+	mem_free(self->lines);
+	self->lines = NULL;
+	self->line_count = self->order_count;
+	if (!table_is_tree(self)) {
+		table_select_line(self, position);
+		return;
+	}
+	self->lines = mem_alloc((self->order_count + 1) * sizeof *self->lines);
+	self->line_count = 0;
+	size_t cursor = 0;
+	for (size_t i = 0; i < self->order_count; i++) {
+		uint32_t depth = depth_at(self, i);
+		if (depth > hidden_below)
+			continue;
+		hidden_below = self->expanded[self->order[i]] ? UINT32_MAX : depth;
+		if (i <= position)
+			cursor = self->line_count;
+		self->lines[self->line_count++] = (uint32_t)i;
+	}
+	table_select_line(self, cursor);
+}
+
+void tree_reveal(struct table_pane *self, size_t position)
+{
+	bool changed = false;
+
+	for (size_t up = tree_parent(self, position); up != SIZE_MAX; up = tree_parent(self, up)) {
+		changed |= !self->expanded[self->order[up]];
+		self->expanded[self->order[up]] = 1;
+	}
+	if (changed)
+		tree_update(self);
+}
+
+static void set_expanded(struct table_pane *self, size_t position, bool expanded)
+{
+	self->expanded[self->order[position]] = expanded;
+	tree_update(self);
+}
+
+static void expand_below(struct table_pane *self, size_t position)
+{
+	size_t end = subtree_end(self, position);
+
+	for (size_t i = position; i < end; i++)
+		self->expanded[self->order[i]] = 1;
+	tree_update(self);
+}
+
+static void collapse_all(struct table_pane *self)
+{
+	size_t position = table_line_position(self, self->cursor);
+
+	for (size_t up; (up = tree_parent(self, position)) != SIZE_MAX;)
+		position = up;
+	memset(self->expanded, 0, self->box->table->rows);
+	tree_update(self);
+	table_select_position(self, position);
+}
+
+bool tree_act(struct table_pane *self, enum action action)
+{
+	if (!tree_can(self, action))
+		return action == ACTION_TREE_IN || action == ACTION_TREE_OUT ||
+		       action == ACTION_EXPAND || action == ACTION_COLLAPSE ||
+		       action == ACTION_EXPAND_TOGGLE;
+	size_t position = table_line_position(self, self->cursor);
+	bool open = self->expanded[self->order[position]] && tree_has_children(self, position);
+
+	switch (action) {
+	case ACTION_TREE_IN:
+		if (open)
+			table_select_line(self, self->cursor + 1);
+		else
+			set_expanded(self, position, true);
+		return true;
+	case ACTION_TREE_OUT:
+		if (open)
+			set_expanded(self, position, false);
+		else
+			table_select_position(self, tree_parent(self, position));
+		return true;
+	case ACTION_EXPAND:
+	case ACTION_COLLAPSE:
+		set_expanded(self, position, action == ACTION_EXPAND);
+		return true;
+	case ACTION_EXPAND_TOGGLE:
+		set_expanded(self, position, !open);
+		return true;
+	case ACTION_EXPAND_ALL:
+		expand_below(self, position);
+		return true;
+	case ACTION_COLLAPSE_ALL:
+		collapse_all(self);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool tree_can(const struct table_pane *self, enum action action)
+{
+	if (!table_is_tree(self) || self->cursor >= self->line_count)
+		return false;
+	size_t position = table_line_position(self, self->cursor);
+	bool inner = tree_has_children(self, position);
+	bool open = inner && self->expanded[self->order[position]];
+
+	switch (action) {
+	case ACTION_TREE_IN:
+	case ACTION_EXPAND_ALL:
+	case ACTION_EXPAND_TOGGLE:
+		return inner;
+	case ACTION_TREE_OUT:
+		return open || tree_parent(self, position) != SIZE_MAX;
+	case ACTION_EXPAND:
+		return inner && !open;
+	case ACTION_COLLAPSE:
+		return open;
+	case ACTION_COLLAPSE_ALL:
+		return true;
+	default:
+		return false;
+	}
+}

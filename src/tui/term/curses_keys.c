@@ -1,0 +1,246 @@
+/*
+ * Keys as curses gives them, translated.
+ */
+#define NCURSES_WIDECHAR 1
+#include "tui/term/curses_keys.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+enum { FIRST_OWN_KEY = 0x1000, SEQUENCE_MOST = 32 };
+
+/* Sequences that terminals send whatever their terminfo entry says. */
+static const struct {
+	const char *sequence;
+	tui_key key;
+} extra_keys[] = {
+	{ "\033[1;3D", TUI_KEY_LEFT | TUI_KEY_ALT },
+	{ "\033[1;3C", TUI_KEY_RIGHT | TUI_KEY_ALT },
+	{ "\033\033[D", TUI_KEY_LEFT | TUI_KEY_ALT },
+	{ "\033\033[C", TUI_KEY_RIGHT | TUI_KEY_ALT },
+	{ "\033[1;2D", TUI_KEY_SHIFT_LEFT },
+	{ "\033[1;2C", TUI_KEY_SHIFT_RIGHT },
+	{ "\033[A", TUI_KEY_UP },
+	{ "\033[B", TUI_KEY_DOWN },
+	{ "\033[C", TUI_KEY_RIGHT },
+	{ "\033[D", TUI_KEY_LEFT },
+	{ "\033[H", TUI_KEY_HOME },
+	{ "\033[F", TUI_KEY_END },
+	{ "\033[Z", TUI_KEY_BACK_TAB },
+	{ "\033[200~", TUI_KEY_PASTE_BEGIN },
+	{ "\033[201~", TUI_KEY_PASTE_END },
+};
+
+enum { EXTRA_COUNT = sizeof extra_keys / sizeof extra_keys[0] };
+
+static const struct {
+	int code;
+	tui_key key;
+} curses_keys[] = {
+	{ KEY_UP, TUI_KEY_UP },
+	{ KEY_DOWN, TUI_KEY_DOWN },
+	{ KEY_LEFT, TUI_KEY_LEFT },
+	{ KEY_RIGHT, TUI_KEY_RIGHT },
+	{ KEY_SLEFT, TUI_KEY_SHIFT_LEFT },
+	{ KEY_SRIGHT, TUI_KEY_SHIFT_RIGHT },
+	{ KEY_PPAGE, TUI_KEY_PAGE_UP },
+	{ KEY_NPAGE, TUI_KEY_PAGE_DOWN },
+	{ KEY_HOME, TUI_KEY_HOME },
+	{ KEY_END, TUI_KEY_END },
+	{ KEY_ENTER, TUI_KEY_ENTER },
+	{ KEY_BTAB, TUI_KEY_BACK_TAB },
+	{ KEY_BACKSPACE, TUI_KEY_BACKSPACE },
+	{ KEY_DC, TUI_KEY_DELETE },
+	{ KEY_IC, TUI_KEY_INSERT },
+	{ KEY_RESIZE, TUI_KEY_RESIZE },
+};
+
+static tui_key translate(int code)
+{
+	if (code >= FIRST_OWN_KEY && code < FIRST_OWN_KEY + EXTRA_COUNT)
+		return extra_keys[code - FIRST_OWN_KEY].key;
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return TUI_KEY_F1 + (tui_key)(code - KEY_F(1));
+	for (size_t i = 0; i < sizeof curses_keys / sizeof curses_keys[0]; i++) {
+		if (curses_keys[i].code == code)
+			return curses_keys[i].key;
+	}
+	return TUI_KEY_NONE;
+}
+
+static tui_key plain_key(wint_t c)
+{
+	switch (c) {
+	case '\r':
+	case '\n':
+		return TUI_KEY_ENTER;
+	case '\t':
+		return TUI_KEY_TAB;
+	case '\b':
+	case 0x7f:
+		return TUI_KEY_BACKSPACE;
+	case ' ':
+		return TUI_KEY_SPACE;
+	default:
+		return (tui_key)c;
+	}
+}
+
+/* ---- over a slow line ---- */
+
+/*
+ * One character or code of curses, as get_wch gives it; but the bytes of a character that arrive one
+ * by one are waited for.
+ */
+static int next_code(wint_t *code)
+{
+	mbstate_t state = { 0 };
+	wchar_t wide;
+	size_t used;
+	int byte = getch();
+
+	if (byte == ERR)
+		return ERR;
+	*code = (wint_t)byte;
+	if (byte > 0xff)
+		return KEY_CODE_YES;
+	timeout(get_escdelay());
+	do {
+		char c = (char)byte;
+		used = mbrtowc(&wide, &c, 1, &state);
+	} while (used == (size_t)-2 && (byte = getch()) >= 0 && byte <= 0xff);
+	nodelay(stdscr, TRUE);
+	if (used == (size_t)-1 || used == (size_t)-2)
+		wide = L'\0'; /* no character: no key */
+	*code = (wint_t)wide;
+	return OK;
+}
+
+/* The rest of a sequence up to its last letter, "1;5Z"; false when it does not come. */
+static bool rest_of_sequence(char text[SEQUENCE_MOST])
+{
+	int length = 0, byte;
+
+	timeout(get_escdelay());
+	do {
+		byte = getch();
+		if (length < SEQUENCE_MOST - 1)
+			text[length++] = (char)byte;
+	} while (byte >= 0x20 && byte < 0x40);
+	text[length] = '\0';
+	nodelay(stdscr, TRUE);
+	return byte >= 0x40 && byte < 0x7f;
+}
+
+/* ---- the mouse ---- */
+
+/*
+ * Its reports are read here, in both forms there are: curses knows only the one its description of
+ * the terminal tells of, and while the mouse is off takes what follows the begin for keys.
+ */
+static struct mouse_event reported;
+
+/* A report that means something is the key TUI_KEY_MOUSE. */
+static tui_key mouse_key(int button, int column, int row, bool released)
+{
+	if (column < 0 || row < 0 || (button != 0 && button != 64 && button != 65) || released)
+		return TUI_KEY_NONE;
+	reported = (struct mouse_event) { .row = row, .column = column };
+	reported.wheel = button == 64 ? -1 : button == 65 ? 1 : 0;
+	return TUI_KEY_MOUSE;
+}
+
+/* Button, column and row are a byte each after "M". */
+static tui_key x10_mouse(void)
+{
+	int byte[3] = { 0 };
+
+	timeout(get_escdelay());
+	for (int i = 0; i < 3; i++)
+		byte[i] = getch() - 32;
+	nodelay(stdscr, TRUE);
+	return mouse_key(byte[0], byte[1] - 1, byte[2] - 1, false);
+}
+
+/* TEXT is "<0;10;7M", or ends in "m" when the button was released. */
+static tui_key sgr_mouse(const char *text)
+{
+	int button, column, row;
+	char last;
+
+	if (sscanf(text, "<%5d;%5d;%5d%c", &button, &column, &row, &last) != 4)
+		return TUI_KEY_NONE;
+	return mouse_key(button, column - 1, row - 1, last == 'm');
+}
+
+/* The console's own mouse comes through curses. */
+static tui_key console_mouse(void)
+{
+	MEVENT mouse;
+
+	if (getmouse(&mouse) != OK)
+		return TUI_KEY_NONE;
+	int button = mouse.bstate & BUTTON4_PRESSED   ? 64
+		     : mouse.bstate & BUTTON5_PRESSED ? 65
+		     : mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 0
+									   : -1;
+	return mouse_key(button, mouse.x, mouse.y, false);
+}
+
+struct mouse_event curses_mouse_reported(void)
+{
+	return reported;
+}
+
+/*
+ * After an escape character: nothing more is the Esc key, a character is that key with Alt, and
+ * the rest of a sequence that nobody knows is swallowed, so that it is not taken for keys.
+ */
+static tui_key after_escape(void)
+{
+	char text[SEQUENCE_MOST];
+	wint_t c;
+	int status = next_code(&c);
+
+	if (status == KEY_CODE_YES) {
+		tui_key key = translate((int)c);
+		return key == TUI_KEY_NONE ? key : key | TUI_KEY_ALT;
+	}
+	if (status == ERR)
+		return TUI_KEY_ESCAPE;
+	if (c == 033)
+		return TUI_KEY_ESCAPE;
+	if (c != '[' && c != 'O')
+		return plain_key(c) | TUI_KEY_ALT;
+	if (!rest_of_sequence(text) || c != '[')
+		return TUI_KEY_NONE;
+	return !strcmp(text, "M") ? x10_mouse() : *text == '<' ? sgr_mouse(text) : TUI_KEY_NONE;
+}
+
+tui_key curses_key(void)
+{
+	wint_t c;
+
+	for (;;) {
+		int status = next_code(&c);
+		if (status == ERR)
+			return TUI_KEY_NONE;
+		tui_key key = status != KEY_CODE_YES  ? c == 033 ? after_escape() : plain_key(c)
+			      : (int)c == KEY_MOUSE ? console_mouse()
+						      : translate((int)c);
+		if (key != TUI_KEY_NONE)
+			return key;
+	}
+}
+
+void curses_define_keys(void)
+{
+	define_key(NULL, KEY_MOUSE);
+	for (size_t i = 0; i < EXTRA_COUNT; i++) {
+		define_key(extra_keys[i].sequence, 0); /* whatever it was before */
+		define_key(extra_keys[i].sequence, FIRST_OWN_KEY + (int)i);
+	}
+}

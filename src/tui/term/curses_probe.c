@@ -1,0 +1,99 @@
+#include "tui/term/curses_probe.h"
+
+#include "base/error.h"
+#include "tui/term/emergency.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <unistd.h>
+
+/* Whatever modes the explorer may have set beyond those of terminfo. */
+#define MODES_OFF "\033[?2004l\033[?1006l\033[?1002l\033[?1000l"
+
+static void prepare_emergency(int fd)
+{
+	static const char *const names[] = { "sgr0", "cnorm", "rmcup" };
+
+	emergency_prepare(fd);
+	emergency_add(MODES_OFF);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *text = tigetstr(names[i]);
+		if (text && text != (const char *)-1)
+			emergency_add(text);
+	}
+}
+
+/* Terminals newer than the description of terminals here, by what they are made after. */
+static const struct {
+	const char *family, *stand_in;
+} stand_ins[] = {
+	{ "xterm", "xterm-256color" },	   { "alacritty", "xterm-256color" },
+	{ "contour", "xterm-256color" },   { "foot", "xterm-256color" },
+	{ "ghostty", "xterm-256color" },   { "gnome", "xterm-256color" },
+	{ "iterm", "xterm-256color" },	   { "iterm2", "xterm-256color" },
+	{ "kitty", "xterm-256color" },	   { "konsole", "xterm-256color" },
+	{ "mintty", "xterm-256color" },	   { "rio", "xterm-256color" },
+	{ "st", "xterm-256color" },	   { "vte", "xterm-256color" },
+	{ "wezterm", "xterm-256color" },   { "rxvt", "rxvt-unicode-256color" },
+	{ "screen", "screen-256color" },   { "tmux", "screen-256color" },
+	{ "linux", "linux" },		   { "vt220", "vt220" },
+};
+
+static bool known(const char *name)
+{
+	int status;
+
+	return setupterm(name, STDOUT_FILENO, &status) == OK && status == 1;
+}
+
+/* The name under which the terminal NAME can be drawn on; NULL when nothing is known of it. */
+static const char *known_name(const char *name)
+{
+	size_t family = strcspn(name, "-+.");
+
+	if (known(name))
+		return name;
+	for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0]; i++) {
+		if (strlen(stand_ins[i].family) == family &&
+		    !strncmp(stand_ins[i].family, name, family) && known(stand_ins[i].stand_in))
+			return stand_ins[i].stand_in;
+	}
+	return NULL;
+}
+
+const char *curses_probe(struct error *error)
+{
+	const char *name = getenv("TERM");
+
+	if (!name || !*name) {
+		error_set(error, ERROR_USAGE,
+			  "TERM is not set; 'strata report' prints without a terminal");
+		return NULL;
+	}
+	const char *drawn_as = known_name(name);
+	if (!drawn_as) {
+		error_set(error, ERROR_USAGE,
+			  "the terminal '%s' is not known here; set TERM to one that is, "
+			  "or print with 'strata report'",
+			  name);
+		return NULL;
+	}
+	const char *address = tigetstr("cup");
+	bool usable = strcmp(name, "dumb") != 0 && address && address != (const char *)-1;
+	prepare_emergency(STDOUT_FILENO);
+	del_curterm(cur_term);
+	if (usable)
+		return drawn_as;
+	error_set(error, ERROR_USAGE,
+		  "the terminal '%s' cannot move its cursor; 'strata report' prints without", name);
+	return NULL;
+}
+
+int curses_indexed_colors(void)
+{
+	int count = tigetnum("CO");
+
+	return count > 8 ? count : 8;
+}

@@ -1,0 +1,59 @@
+/*
+ * Keys as numbers and as names.  A key is a code point, a control character (1-26) or one of the
+ * special keys below; TUI_KEY_ALT is added when Alt was held.  The name of a key is the character
+ * itself, or "<Down>", "<C-o>", "<M-Left>", "<Space>", "<lt>".
+ */
+#ifndef STRATA_TUI_TERM_KEY_H
+#define STRATA_TUI_TERM_KEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t tui_key;
+
+enum {
+	TUI_KEY_NONE = 0,
+	TUI_KEY_SPECIAL = 0x200000,
+	TUI_KEY_UP = TUI_KEY_SPECIAL,
+	TUI_KEY_DOWN,
+	TUI_KEY_LEFT,
+	TUI_KEY_RIGHT,
+	TUI_KEY_SHIFT_LEFT,
+	TUI_KEY_SHIFT_RIGHT,
+	TUI_KEY_PAGE_UP,
+	TUI_KEY_PAGE_DOWN,
+	TUI_KEY_HOME,
+	TUI_KEY_END,
+	TUI_KEY_ENTER,
+	TUI_KEY_ESCAPE,
+	TUI_KEY_TAB,
+	TUI_KEY_BACK_TAB,
+	TUI_KEY_BACKSPACE,
+	TUI_KEY_DELETE,
+	TUI_KEY_INSERT,
+	TUI_KEY_SPACE,
+	TUI_KEY_F1,
+	TUI_KEY_F12 = TUI_KEY_F1 + 11,
+	/* not typed: what the terminal tells */
+	TUI_KEY_MOUSE,
+	TUI_KEY_RESIZE,
+	TUI_KEY_PASTE_BEGIN,
+	TUI_KEY_PASTE_END,
+	TUI_KEY_HANGUP,
+	TUI_KEY_ALT = 0x1000000,
+};
+
+#define tui_key_ctrl(letter) ((tui_key)((letter) & 0x1f))
+
+enum { TUI_KEY_NAME_MAX = 24 };
+
+/* The name of KEY, written into OUT. */
+char *tui_key_name(tui_key key, char out[TUI_KEY_NAME_MAX]);
+
+/*
+ * Read one key name at TEXT (LENGTH > 0 bytes left); returns the bytes used, 0 when a name in angle
+ * brackets is not known.
+ */
+size_t tui_key_parse(const char *text, size_t length, tui_key *key);
+
+#endif

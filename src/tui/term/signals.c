@@ -1,0 +1,125 @@
+#include "tui/core/app.h"
+#include "tui/term/emergency.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	CRASH_STACK = 65536,
+	OVERDUE_SECONDS = 2, /* who was told to end and has not by then is stuck */
+};
+
+static volatile sig_atomic_t pending[NSIG];
+static volatile sig_atomic_t ending; /* the signal that told to end */
+static int wake_fd = -1;
+static struct sigaction before[NSIG];
+static char *crash_stack;
+
+static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE };
+
+static void note_signal(int number)
+{
+	int saved = errno;
+
+	pending[number] = 1;
+	ssize_t sent = write(wake_fd, "s", 1);
+	(void)sent;
+	errno = saved;
+}
+
+static void end_now(int number)
+{
+	(void)number;
+	emergency_restore();
+	_exit(128 + ending);
+}
+
+/*
+ * The loop ends by itself, unless it is stuck in drawing or a job in a file that does not answer; a
+ * second signal is not asked to wait.
+ */
+static void note_end(int number)
+{
+	bool again = ending;
+
+	ending = number;
+	if (again)
+		end_now(number);
+	alarm(OVERDUE_SECONDS);
+	note_signal(number);
+}
+
+/* The terminal first; then the process dies as it would have without us. */
+static void crash(int number)
+{
+	static const char text[] = "strata: this is a bug: the explorer crashed\n";
+
+	emergency_restore();
+	/* a page of a mapped file that is gone is nobody's bug */
+	ssize_t sent = number == SIGBUS ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
+	(void)sent;
+	sigaction(number, &before[number], NULL);
+	raise(number);
+}
+
+void signals_install(int fd)
+{
+	struct sigaction note = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
+	struct sigaction dying = { .sa_handler = crash, .sa_flags = SA_ONSTACK | SA_NODEFER };
+	struct sigaction end = { .sa_handler = note_end, .sa_flags = SA_RESTART };
+	struct sigaction overdue = { .sa_handler = end_now };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	wake_fd = fd;
+	ending = 0;
+	crash_stack = malloc(CRASH_STACK);
+	stack_t stack = { .ss_sp = crash_stack, .ss_size = CRASH_STACK };
+	if (crash_stack)
+		sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+		sigaction(told[i], &note, &before[told[i]]);
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		sigaction(ends[i], &end, &before[ends[i]]);
+	sigaction(SIGALRM, &overdue, &before[SIGALRM]);
+	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
+		sigaction(crashes[i], &dying, &before[crashes[i]]);
+	sigaction(SIGPIPE, &ignore, &before[SIGPIPE]);
+}
+
+void signals_restore(void)
+{
+	stack_t none = { .ss_flags = SS_DISABLE };
+
+	if (wake_fd < 0)
+		return;
+	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+		sigaction(told[i], &before[told[i]], NULL);
+	alarm(0);
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		sigaction(ends[i], &before[ends[i]], NULL);
+	sigaction(SIGALRM, &before[SIGALRM], NULL);
+	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
+		sigaction(crashes[i], &before[crashes[i]], NULL);
+	sigaction(SIGPIPE, &before[SIGPIPE], NULL);
+	if (crash_stack)
+		sigaltstack(&none, NULL);
+	free(crash_stack);
+	crash_stack = NULL;
+	wake_fd = -1;
+}
+
+int signals_take(void)
+{
+	for (int number = 1; number < NSIG; number++) {
+		if (pending[number]) {
+			pending[number] = 0;
+			return number;
+		}
+	}
+	return 0;
+}

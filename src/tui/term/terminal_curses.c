@@ -1,0 +1,337 @@
+/*
+ * The real terminal.  This file, curses_keys.c and curses_probe.c are the
+ * only ones that know curses.
+ */
+#define NCURSES_WIDECHAR 1
+#include "tui/term/terminal.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/term/curses_keys.h"
+#include "tui/term/curses_probe.h"
+#include "tui/term/emergency.h"
+
+#include <curses.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+enum { ESCAPE_DELAY_MS = 50 };
+
+#define PASTE_ON "\033[?2004h"
+#define PASTE_OFF "\033[?2004l"
+
+struct curses_term {
+	struct terminal term;
+	SCREEN *screen;
+	FILE *in, *out;
+	struct grid shown; /* what curses was told last */
+	attr_t attributes[ROLE_COUNT];
+	int indexed; /* colours beyond these are RGB values; INT_MAX: none is */
+	bool whole; /* the next draw sends everything */
+	bool mouse_on;
+};
+
+/* ---- drawing ---- */
+
+static void curses_size(struct terminal *term, int *rows, int *columns)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	struct winsize size;
+
+	*rows = LINES;
+	*columns = COLS;
+	if (ioctl(fileno(self->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+	    size.ws_col > 0) {
+		*rows = size.ws_row;
+		*columns = size.ws_col;
+	}
+	if (*rows != LINES || *columns != COLS)
+		resizeterm(*rows, *columns);
+}
+
+static void curses_resize(struct terminal *term, int rows, int columns)
+{
+	(void)term, (void)rows, (void)columns; /* its size is the user's */
+}
+
+static void curses_redraw(struct terminal *term)
+{
+	((struct curses_term *)term)->whole = true;
+}
+
+static attr_t attributes_of(unsigned style)
+{
+	return (style & STYLE_BOLD ? A_BOLD : 0) | (style & STYLE_DIM ? A_DIM : 0) |
+	       (style & STYLE_ITALIC ? A_ITALIC : 0) | (style & STYLE_UNDERLINE ? A_UNDERLINE : 0) |
+	       (style & STYLE_REVERSE ? A_REVERSE : 0);
+}
+
+/* The colour INDEX of the 256 of xterm as curses wants it. */
+static int color_number(const struct curses_term *self, int index)
+{
+	static const int bright[8] = { 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+				       0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
+	static const int level[6] = { 0, 95, 135, 175, 215, 255 };
+
+	if (index < self->indexed)
+		return index;
+	if (index < 16)
+		return bright[index - 8];
+	if (index >= 232)
+		return (8 + 10 * (index - 232)) * 0x010101;
+	index -= 16;
+	return level[index / 36] << 16 | level[index / 6 % 6] << 8 | level[index % 6];
+}
+
+static void curses_theme(struct terminal *term, const struct theme *theme)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	for (int i = 0; i < ROLE_COUNT; i++) {
+		const struct look *look = &theme->look[i];
+		if (term->colors > 0)
+			init_extended_pair(i + 1, color_number(self, look->foreground),
+					   color_number(self, look->background));
+		self->attributes[i] = attributes_of(look->attributes);
+	}
+	curses_redraw(term);
+}
+
+static void draw_cell(struct curses_term *self, int row, int column, const struct cell *cell)
+{
+	wchar_t wide[CCHARW_MAX + 1] = { 0 };
+	cchar_t character;
+	size_t length = strlen(cell->bytes), count = 0;
+
+	for (size_t at = 0; at < length && count < CCHARW_MAX;) {
+		int32_t point;
+		at += text_decode(cell->bytes + at, length - at, &point);
+		wide[count++] = (wchar_t)point;
+	}
+	short pair = self->term.colors > 0 ? (short)(cell->role + 1) : 0;
+	if (setcchar(&character, wide, self->attributes[cell->role], pair, NULL) == OK)
+		mvadd_wch(row, column, &character);
+}
+
+static void curses_draw(struct terminal *term, const struct grid *grid)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	struct grid *shown = &self->shown;
+
+	if (shown->rows != grid->rows || shown->columns != grid->columns) {
+		grid_resize(shown, grid->rows, grid->columns);
+		self->whole = true;
+	}
+	if (self->whole)
+		clear();
+	for (int row = 0; row < grid->rows; row++) {
+		for (int column = 0; column < grid->columns; column++) {
+			const struct cell *cell = grid_cell(grid, row, column);
+			struct cell *old = grid_cell(shown, row, column);
+			if (!self->whole && !memcmp(cell, old, sizeof *cell))
+				continue;
+			*old = *cell;
+			if (cell->width > 0)
+				draw_cell(self, row, column, cell);
+		}
+	}
+	self->whole = false;
+	curs_set(grid->show_cursor);
+	move(grid->cursor_row, grid->cursor_column);
+	refresh();
+}
+
+/* ---- keys ---- */
+
+static tui_key curses_read(struct terminal *term)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	for (;;) {
+		tui_key key = curses_key();
+		if (key != TUI_KEY_MOUSE || self->mouse_on)
+			return key;
+	}
+}
+
+static bool curses_mouse_event(struct terminal *term, struct mouse_event *event)
+{
+	(void)term;
+	*event = curses_mouse_reported();
+	return true;
+}
+
+/* ---- modes ---- */
+
+static void send(struct curses_term *self, const char *sequence)
+{
+	fputs(sequence, self->out);
+	fflush(self->out);
+}
+
+static void curses_mouse(struct terminal *term, bool on)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	self->mouse_on = on;
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
+		  NULL);
+	mouseinterval(0);
+}
+
+/* Does what was on the screen come back when it is left? */
+static bool has_other_screen(void)
+{
+	static char name[] = "rmcup";
+	const char *back = tigetstr(name);
+
+	return back && back != (const char *)-1 && *back;
+}
+
+static void leave(struct curses_term *self)
+{
+	if (self->mouse_on)
+		mousemask(0, NULL);
+	send(self, PASTE_OFF);
+	curs_set(1);
+	if (!has_other_screen()) { /* the shell's prompt comes there */
+		move(LINES - 1, 0);
+		clrtoeol();
+		refresh();
+	}
+	endwin();
+	emergency_arm(false);
+}
+
+static void enter(struct curses_term *self)
+{
+	emergency_arm(true);
+	self->whole = true;
+	refresh();
+	send(self, PASTE_ON);
+	if (self->mouse_on)
+		curses_mouse(&self->term, true);
+}
+
+static void curses_suspend(struct terminal *term)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	struct sigaction before, normal = { .sa_handler = SIG_DFL };
+
+	leave(self);
+	sigaction(SIGTSTP, &normal, &before);
+	kill(0, SIGTSTP);
+	sigaction(SIGTSTP, &before, NULL);
+	enter(self);
+}
+
+/* Until a line was typed, the terminal was closed or a signal came. */
+static void wait_for_line(int fd)
+{
+	char byte;
+
+	while (read(fd, &byte, 1) == 1 && byte != '\n' && byte != '\r')
+		;
+}
+
+static void curses_outside(struct terminal *term, void (*print)(void *context), void *context)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	leave(self);
+	print(context);
+	fputs("\nEnter goes back to strata. ", self->out);
+	fflush(self->out);
+	wait_for_line(fileno(self->in));
+	enter(self);
+}
+
+static void curses_send(struct terminal *term, const char *bytes, size_t length)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	fwrite(bytes, 1, length, self->out);
+	fflush(self->out);
+}
+
+static void curses_free(struct terminal *term)
+{
+	struct curses_term *self = (struct curses_term *)term;
+
+	leave(self);
+	delscreen(self->screen);
+	if (self->in != stdin)
+		fclose(self->in);
+	grid_free(&self->shown);
+	mem_free(self);
+}
+
+static const struct terminal_ops curses_ops = {
+	.free = curses_free,
+	.size = curses_size,
+	.resize = curses_resize,
+	.theme = curses_theme,
+	.draw = curses_draw,
+	.redraw = curses_redraw,
+	.read = curses_read,
+	.mouse = curses_mouse,
+	.mouse_event = curses_mouse_event,
+	.suspend = curses_suspend,
+	.outside = curses_outside,
+	.send = curses_send,
+};
+
+/* ---- start ---- */
+
+static void set_modes(struct curses_term *self, int colors)
+{
+	raw();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	if (!getenv("ESCDELAY"))
+		set_escdelay(ESCAPE_DELAY_MS);
+	curses_define_keys();
+	if (colors != 0 && has_colors()) {
+		start_color();
+		use_default_colors();
+		self->term.colors = COLORS < 256 ? COLORS : 256;
+		self->indexed = COLORS <= 256 ? INT_MAX : curses_indexed_colors();
+	}
+}
+
+struct terminal *terminal_curses(int colors, struct error *error)
+{
+	const char *name = curses_probe(error);
+	if (!name)
+		return NULL;
+	FILE *in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
+	if (!in) {
+		error_set(error, ERROR_USAGE, "there is no terminal to read keys from");
+		return NULL;
+	}
+	struct curses_term *self = mem_zalloc(1, sizeof *self);
+	self->in = in;
+	self->out = stdout;
+	self->term = (struct terminal) { .ops = &curses_ops, .fd = fileno(in) };
+	self->term.drawn_as = strcmp(name, getenv("TERM")) ? name : NULL;
+	self->screen = newterm(name, stdout, in);
+	if (!self->screen) {
+		if (in != stdin)
+			fclose(in);
+		mem_free(self);
+		error_set(error, ERROR_USAGE, "the terminal cannot be used");
+		return NULL;
+	}
+	set_modes(self, colors);
+	enter(self);
+	return &self->term;
+}

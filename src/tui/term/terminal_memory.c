@@ -1,0 +1,92 @@
+#include "tui/term/terminal.h"
+
+#include "base/mem.h"
+
+struct memory_term {
+	struct terminal term;
+	int rows, columns;
+};
+
+static void memory_free(struct terminal *term)
+{
+	mem_free(term);
+}
+
+static void memory_size(struct terminal *term, int *rows, int *columns)
+{
+	const struct memory_term *memory = (const struct memory_term *)term;
+
+	*rows = memory->rows;
+	*columns = memory->columns;
+}
+
+static void memory_resize(struct terminal *term, int rows, int columns)
+{
+	struct memory_term *memory = (struct memory_term *)term;
+
+	memory->rows = rows;
+	memory->columns = columns;
+}
+
+/* Nobody looks at this terminal but through the grid itself, and nobody types on it. */
+static void memory_theme(struct terminal *term, const struct theme *theme)
+{
+	(void)term, (void)theme;
+}
+
+static void memory_draw(struct terminal *term, const struct grid *grid)
+{
+	(void)term, (void)grid;
+}
+
+static void memory_nothing(struct terminal *term)
+{
+	(void)term;
+}
+
+static tui_key memory_read(struct terminal *term)
+{
+	(void)term;
+	return TUI_KEY_NONE;
+}
+
+static void memory_mouse(struct terminal *term, bool on)
+{
+	(void)term, (void)on;
+}
+
+static bool memory_mouse_event(struct terminal *term, struct mouse_event *event)
+{
+	(void)term, (void)event;
+	return false;
+}
+
+static void memory_outside(struct terminal *term, void (*print)(void *context), void *context)
+{
+	(void)term;
+	print(context);
+}
+
+static const struct terminal_ops memory_ops = {
+	.free = memory_free,
+	.size = memory_size,
+	.resize = memory_resize,
+	.theme = memory_theme,
+	.draw = memory_draw,
+	.redraw = memory_nothing,
+	.read = memory_read,
+	.mouse = memory_mouse,
+	.mouse_event = memory_mouse_event,
+	.suspend = memory_nothing,
+	.outside = memory_outside,
+};
+
+struct terminal *terminal_memory(int rows, int columns)
+{
+	struct memory_term *memory = mem_zalloc(1, sizeof *memory);
+
+	memory->term = (struct terminal) { .ops = &memory_ops, .fd = -1, .colors = 0 };
+	memory->rows = rows;
+	memory->columns = columns;
+	return &memory->term;
+}

@@ -1,0 +1,324 @@
+#include "tui/term/theme.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "tui/term/xdg.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef PKGDATADIR
+#define PKGDATADIR ""
+#endif
+
+static const char *const role_names[ROLE_COUNT] = {
+#define ROLE_NAME(id, name, mono) [ROLE_##id] = name,
+	ROLES(ROLE_NAME)
+#undef ROLE_NAME
+};
+
+static const unsigned mono_attributes[ROLE_COUNT] = {
+#define ROLE_MONO(id, name, mono) [ROLE_##id] = mono,
+	ROLES(ROLE_MONO)
+#undef ROLE_MONO
+};
+
+static const char *const color_names[8] = { "black", "red",     "green", "yellow",
+					    "blue",  "magenta", "cyan",  "white" };
+
+static const struct {
+	const char *name;
+	unsigned attribute;
+} attribute_names[] = {
+	{ "bold", STYLE_BOLD },           { "dim", STYLE_DIM },         { "italic", STYLE_ITALIC },
+	{ "underline", STYLE_UNDERLINE }, { "reverse", STYLE_REVERSE }, { "-", 0 },
+};
+
+void theme_mono(struct theme *theme)
+{
+	snprintf(theme->name, sizeof theme->name, "mono");
+	for (int i = 0; i < ROLE_COUNT; i++)
+		theme->look[i] = (struct look) { -1, -1, mono_attributes[i] };
+}
+
+/* ---- where themes are ---- */
+
+enum { DIR_MAX = 5 };
+
+/* The directory N of the search path into OUT; false when that place does not exist here. */
+static bool theme_directory(int n, char out[XDG_PATH_MAX])
+{
+	const char *value;
+
+	switch (n) {
+	case 0:
+		value = getenv("STRATA_DATADIR");
+		return value && *value && snprintf(out, XDG_PATH_MAX, "%s/themes", value) < XDG_PATH_MAX;
+	case 1:
+		return xdg_config(out, "themes");
+	case 2:
+	case 3: { /* a build tree: beside the executable, or one above it */
+		ssize_t length = readlink("/proc/self/exe", out, XDG_PATH_MAX - 20);
+		if (length <= 0)
+			return false;
+		out[length] = '\0';
+		char *slash = strrchr(out, '/');
+		if (!slash)
+			return false;
+		snprintf(slash, 20, n == 2 ? "/themes" : "/../themes");
+		return true;
+	}
+	default:
+		snprintf(out, XDG_PATH_MAX, "%s/themes", PKGDATADIR);
+		return true;
+	}
+}
+
+static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
+{
+	if (strchr(name, '/')) {
+		snprintf(path, XDG_PATH_MAX, "%s", name);
+		return fopen(path, "r");
+	}
+	for (int i = 0; i < DIR_MAX; i++) {
+		if (!theme_directory(i, path))
+			continue;
+		size_t length = strlen(path);
+		if ((size_t)snprintf(path + length, XDG_PATH_MAX - length, "/%s.theme", name) >=
+		    XDG_PATH_MAX - length)
+			continue;
+		FILE *file = fopen(path, "r");
+		if (file)
+			return file;
+	}
+	return NULL;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void theme_names(struct buffer *out)
+{
+	char path[XDG_PATH_MAX];
+	char **names = NULL;
+	size_t count = 0, cap = 0;
+
+	for (int i = 0; i < DIR_MAX; i++) {
+		DIR *dir = theme_directory(i, path) ? opendir(path) : NULL;
+		if (!dir)
+			continue;
+		for (struct dirent *entry; (entry = readdir(dir));) {
+			char *end = strstr(entry->d_name, ".theme");
+			if (!end || end == entry->d_name || end[6] != '\0')
+				continue;
+			mem_grow(names, cap, count + 1);
+			names[count++] = mem_strndup(entry->d_name, (size_t)(end - entry->d_name));
+		}
+		closedir(dir);
+	}
+	if (count > 0)
+		qsort(names, count, sizeof *names, compare_names);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
+			buffer_printf(out, "%s%s", out->length > 0 ? " " : "", names[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		mem_free(names[i]);
+	mem_free(names);
+}
+
+/* ---- one line ---- */
+
+/* The nearest of the 256 colours of xterm's cube to #rrggbb. */
+static int cube_color(unsigned long rgb)
+{
+	int part[3] = { (int)(rgb >> 16 & 255), (int)(rgb >> 8 & 255), (int)(rgb & 255) };
+	int index = 16, scale = 36;
+
+	for (int i = 0; i < 3; i++, scale /= 6)
+		index += scale * (part[i] < 48 ? 0 : part[i] < 115 ? 1 : (part[i] - 35) / 40);
+	return index;
+}
+
+static int named_color(const char *text)
+{
+	int bright = 0;
+
+	if (!strncmp(text, "bright-", 7)) {
+		bright = 8;
+		text += 7;
+	}
+	for (int i = 0; i < 8; i++) {
+		if (!strcmp(text, color_names[i]))
+			return i + bright;
+	}
+	return -2;
+}
+
+/* One colour as a number; -1 is the terminal's own, -2 is no colour at all. */
+static int parse_color(const char *text)
+{
+	char *end;
+
+	if (!strcmp(text, "default"))
+		return -1;
+	if (text[0] == '#' && strlen(text) == 7) {
+		unsigned long rgb = strtoul(text + 1, &end, 16);
+		return *end ? -2 : cube_color(rgb);
+	}
+	if (text[0] >= '0' && text[0] <= '9') {
+		long number = strtol(text, &end, 10);
+		return *end || number > 255 ? -2 : (int)number;
+	}
+	return named_color(text);
+}
+
+/*
+ * The first of the alternatives in TEXT ("208/yellow") that COLORS colours can show.  A bright
+ * colour becomes the plain one in bold where there are only eight.
+ */
+static bool choose_color(char *text, int colors, int *color, unsigned *attributes)
+{
+	int last = -2;
+
+	/* only the first sixteen mean the same where there are fewer than 256 */
+	if (colors < 256 && colors > 16)
+		colors = 16;
+	for (char *rest, *word = strtok_r(text, "/", &rest); word;
+	     word = strtok_r(NULL, "/", &rest)) {
+		last = parse_color(word);
+		if (last == -2)
+			return false;
+		if (last < colors)
+			break;
+	}
+	if (last >= colors) {
+		*attributes |= last >= 8 && last < 16 ? STYLE_BOLD : 0;
+		last = last >= 8 && last < 16 ? last - 8 : -1;
+	}
+	*color = last;
+	return last != -2;
+}
+
+static bool parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, int colors,
+		       struct error *error)
+{
+	char *rest, *word[3];
+	struct look look = { -1, -1, 0 };
+	int role = 0;
+
+	for (int i = 0; i < 3; i++) {
+		word[i] = strtok_r(i == 0 ? line : NULL, " \t\r\n", &rest);
+		if (i == 0 && (!word[0] || word[0][0] == '#'))
+			return true;
+		if (!word[i])
+			return error_set(error, ERROR_USAGE,
+					 "a line is: role foreground background attributes");
+	}
+	while (role < ROLE_COUNT && strcmp(role_names[role], word[0]) != 0)
+		role++;
+	if (role == ROLE_COUNT)
+		return error_set(error, ERROR_USAGE, "no role is named '%s'", word[0]);
+	for (int i = 1; i < 3; i++) {
+		if (!choose_color(word[i], colors, i == 1 ? &look.foreground : &look.background,
+				  &look.attributes))
+			return error_set(error, ERROR_USAGE, "'%s' is no colour", word[i]);
+	}
+	for (char *name; (name = strtok_r(NULL, " \t\r\n", &rest));) {
+		size_t i = 0, count = sizeof attribute_names / sizeof attribute_names[0];
+		while (i < count && strcmp(attribute_names[i].name, name) != 0)
+			i++;
+		if (i == count)
+			return error_set(error, ERROR_USAGE, "'%s' is no attribute", name);
+		look.attributes |= attribute_names[i].attribute;
+	}
+	theme->look[role] = look;
+	seen[role] = true;
+	return true;
+}
+
+static bool read_theme(struct theme *theme, FILE *file, const char *path, int colors,
+		       struct error *error)
+{
+	bool seen[ROLE_COUNT] = { false };
+	char line[512];
+
+	for (int number = 1; fgets(line, sizeof line, file); number++) {
+		if (!parse_line(theme, seen, line, colors, error)) {
+			error_where(error, "%s:%d", path, number);
+			return false;
+		}
+	}
+	if (ferror(file)) {
+		error_set(error, ERROR_USAGE, "the theme cannot be read: %s", strerror(errno));
+		error_where(error, "%s", path);
+		return false;
+	}
+	for (int i = 0; i < ROLE_COUNT; i++) {
+		if (!seen[i]) {
+			error_set(error, ERROR_USAGE, "the theme does not say how '%s' looks",
+				  role_names[i]);
+			error_where(error, "%s", path);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool theme_load(struct theme *theme, const char *name, int colors, struct error *error)
+{
+	char path[XDG_PATH_MAX];
+	struct theme loaded;
+
+	FILE *file = open_theme(name, path);
+	if (!file) {
+		struct buffer names = { 0 };
+		theme_names(&names);
+		error_set(error, ERROR_USAGE, "no theme is named '%s'; there are: %s", name,
+			  buffer_text(&names));
+		buffer_free(&names);
+		return false;
+	}
+	theme_mono(&loaded);
+	bool good = read_theme(&loaded, file, path, colors, error);
+	fclose(file);
+	if (!good)
+		return false;
+	if (colors < 8)
+		theme_mono(&loaded);
+	snprintf(loaded.name, sizeof loaded.name, "%s", name);
+	*theme = loaded;
+	return true;
+}
+
+enum role role_of_kind(const char *text, size_t length)
+{
+	static const struct {
+		const char *text;
+		enum role role;
+	} kinds[] = {
+		{ "kernel", ROLE_KERNEL },         { "memcpy", ROLE_MEMCPY },
+		{ "memset", ROLE_MEMCPY },         { "communication", ROLE_COMMUNICATION },
+		{ "operator", ROLE_OPERATOR },     { "module", ROLE_MODULE },
+		{ "annotation", ROLE_ANNOTATION }, { "runtime", ROLE_RUNTIME },
+		{ "python", ROLE_PYTHON },         { "run", ROLE_ACCENT },
+		{ "fwd", ROLE_FORWARD },           { "bwd", ROLE_BACKWARD },
+		{ "warning", ROLE_WARNING },       { "error", ROLE_ERROR },
+		{ "slower", ROLE_WARNING },        { "faster", ROLE_ACCENT },
+		{ "more", ROLE_WARNING },          { "less", ROLE_ACCENT },
+		{ "same", ROLE_DIM },
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
+			return kinds[i].role;
+	}
+	return ROLE_TEXT;
+}

@@ -1,0 +1,407 @@
+#include "tui/text/text_pane.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/core/app.h"
+
+#include <string.h>
+
+enum { LABEL_MAX = 32 };
+
+struct text_entry {
+	char *label; /* NULL: a heading */
+	char *text;
+};
+
+/* What is on one line of the screen, for the width it was wrapped to. */
+struct text_line {
+	size_t entry;
+	size_t from, length; /* bytes of the entry's text */
+	bool first;          /* has the label */
+};
+
+struct text_pane {
+	struct pane pane;
+	const char *name;
+	struct text_entry *entries;
+	size_t entry_count, entry_cap;
+	struct text_line *lines;
+	size_t line_count, line_cap;
+	int wrapped_to, label_width;
+	size_t cursor, top;
+	int page, first_row;
+};
+
+static struct text_pane *text_of(struct pane *pane)
+{
+	return (struct text_pane *)pane;
+}
+
+/* ---- content ---- */
+
+static void add_entry(struct pane *pane, const char *label, const char *text)
+{
+	struct text_pane *self = text_of(pane);
+
+	mem_grow(self->entries, self->entry_cap, self->entry_count + 1);
+	self->entries[self->entry_count++] =
+		(struct text_entry) { label ? mem_strdup(label) : NULL, mem_strdup(text) };
+	self->wrapped_to = 0;
+}
+
+void text_pane_heading(struct pane *pane, const char *text)
+{
+	if (text_of(pane)->entry_count > 0)
+		add_entry(pane, "", "");
+	add_entry(pane, NULL, text);
+}
+
+void text_pane_item(struct pane *pane, const char *label, const char *text)
+{
+	add_entry(pane, label, text);
+}
+
+struct pane *text_pane_detail(const char *lines)
+{
+	struct pane *pane = text_pane_new("detail");
+
+	while (*lines) {
+		size_t length = strcspn(lines, "\n"), label = strcspn(lines, "\t\n");
+		char *head = mem_strndup(lines, label);
+		char *body = label < length ? mem_strndup(lines + label + 1, length - label - 1)
+					    : mem_strdup("");
+		text_pane_item(pane, head, body);
+		mem_free(head);
+		mem_free(body);
+		lines += length + (lines[length] == '\n');
+	}
+	return pane;
+}
+
+/* ---- wrapping ---- */
+
+static void add_line(struct text_pane *self, size_t entry, size_t from, size_t length, bool first)
+{
+	mem_grow(self->lines, self->line_cap, self->line_count + 1);
+	self->lines[self->line_count++] = (struct text_line) { entry, from, length, first };
+}
+
+/* Bytes of TEXT that fit into COLUMNS, cut at a blank where there is one in the second half. */
+static size_t fitting(struct grid *grid, const char *text, size_t length, int columns)
+{
+	size_t fits = 0;
+	int used = 0;
+
+	while (fits < length) {
+		int32_t point;
+		size_t size = text_decode(text + fits, length - fits, &point);
+		used += grid_width(grid, text + fits, size);
+		if (used > columns && fits > 0)
+			break;
+		fits += size;
+	}
+	if (fits == length)
+		return length;
+	for (size_t blank = fits; blank > fits / 2; blank--) {
+		if (text[blank] == ' ')
+			return blank;
+	}
+	return fits;
+}
+
+static void wrap(struct text_pane *self, struct grid *grid, int columns)
+{
+	self->line_count = 0;
+	self->label_width = 0;
+	self->wrapped_to = columns;
+	for (size_t i = 0; i < self->entry_count; i++) {
+		const char *label = self->entries[i].label;
+		int width = label ? grid_width(grid, label, strlen(label)) : 0;
+		if (width > self->label_width && width <= LABEL_MAX)
+			self->label_width = width;
+	}
+	if (self->label_width > columns / 2)
+		self->label_width = columns / 2;
+	int room = columns - self->label_width - 4;
+	for (size_t i = 0; i < self->entry_count; i++) {
+		const char *text = self->entries[i].text;
+		const char *label = self->entries[i].label;
+		size_t length = strlen(text), at = 0;
+		bool own_line = label && grid_width(grid, label, strlen(label)) > self->label_width;
+		if (own_line)
+			add_line(self, i, 0, 0, true);
+		do {
+			int columns_here = label ? room : columns - 1;
+			size_t take = fitting(grid, text + at, length - at,
+					      columns_here > 8 ? columns_here : 8);
+			add_line(self, i, at, take, at == 0 && !own_line);
+			at += take;
+			at += text[at] == ' ';
+		} while (at < length);
+	}
+}
+
+/* ---- drawing ---- */
+
+static void draw_line(struct text_pane *self, struct tui *tui, size_t index, struct rect at)
+{
+	const struct text_line *line = &self->lines[index];
+	const struct text_entry *entry = &self->entries[line->entry];
+	struct grid *grid = &tui->grid;
+	int base = index == self->cursor ? ROLE_SELECTION : ROLE_TEXT;
+
+	grid_fill(grid, at.row, at.column, at.columns, base, ' ');
+	if (!entry->label) {
+		grid_put(grid, at.row, at.column + 1, at.columns - 1,
+			 base == ROLE_TEXT ? ROLE_ACCENT : base, entry->text + line->from,
+			 line->length);
+		return;
+	}
+	if (line->first) /* a long label has the line for itself */
+		grid_field(grid, at.row, at.column + 2,
+			   line->length > 0 ? self->label_width : at.columns - 2,
+			   base == ROLE_TEXT ? ROLE_KEY : base, GRID_LEFT, entry->label,
+			   strlen(entry->label));
+	grid_put(grid, at.row, at.column + self->label_width + 4,
+		 at.columns - self->label_width - 4, base, entry->text + line->from, line->length);
+}
+
+static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
+{
+	struct text_pane *self = text_of(pane);
+	size_t page = body.rows > 0 ? (size_t)body.rows : 1;
+
+	if (self->wrapped_to != body.columns) {
+		size_t entry =
+			self->cursor < self->line_count ? self->lines[self->cursor].entry : 0;
+		wrap(self, &tui->grid, body.columns);
+		self->cursor = 0;
+		while (self->cursor + 1 < self->line_count &&
+		       self->lines[self->cursor].entry < entry)
+			self->cursor++;
+	}
+	self->page = (int)page;
+	self->first_row = body.row;
+	if (self->cursor < self->top)
+		self->top = self->cursor;
+	if (self->cursor >= self->top + page)
+		self->top = self->cursor - page + 1;
+	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
+		struct rect at = { body.row + i, body.column, 1, body.columns };
+		draw_line(self, tui, self->top + (size_t)i, at);
+	}
+	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);
+	tui->grid.cursor_column = body.column;
+}
+
+/* ---- moving and searching ---- */
+
+static void select_line(struct text_pane *self, size_t line)
+{
+	if (line >= self->line_count)
+		line = self->line_count > 0 ? self->line_count - 1 : 0;
+	self->cursor = line;
+}
+
+static bool entry_matches(const struct text_entry *entry, const struct pattern *pattern)
+{
+	return (entry->label &&
+		pattern_match(pattern, entry->label, strlen(entry->label), NULL, NULL)) ||
+	       pattern_match(pattern, entry->text, strlen(entry->text), NULL, NULL);
+}
+
+/* The first line at or after FROM, in DIRECTION and round the end, whose entry matches. */
+static void find(struct text_pane *self, struct tui *tui, size_t from, int direction)
+{
+	size_t count = self->line_count, hits = 0, nth = 0;
+
+	if (!tui->search.pattern || count == 0)
+		return;
+	for (size_t i = 0; i < self->entry_count; i++)
+		hits += entry_matches(&self->entries[i], tui->search.pattern);
+	if (hits == 0) {
+		tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+		return;
+	}
+	size_t at = from % count;
+	while (!self->lines[at].first ||
+	       !entry_matches(&self->entries[self->lines[at].entry], tui->search.pattern))
+		at = direction > 0 ? (at + 1) % count : (at + count - 1) % count;
+	for (size_t i = 0; i <= self->lines[at].entry; i++)
+		nth += entry_matches(&self->entries[i], tui->search.pattern);
+	bool wrapped = direction > 0 ? at < from : at > from;
+	select_line(self, at);
+	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s", nth, hits, tui->search.text,
+		!wrapped        ? ""
+		: direction > 0 ? ", from the top again"
+				: ", from the bottom again");
+}
+
+static bool text_act(struct pane *pane, struct tui *tui, enum action action)
+{
+	struct text_pane *self = text_of(pane);
+	size_t page = (size_t)self->page, line = self->cursor;
+
+	switch (action) {
+	case ACTION_MOVE_DOWN:
+		select_line(self, line + 1);
+		return true;
+	case ACTION_MOVE_UP:
+		select_line(self, line > 0 ? line - 1 : 0);
+		return true;
+	case ACTION_PAGE_DOWN:
+	case ACTION_HALF_DOWN:
+		page = action == ACTION_PAGE_DOWN ? page : (page + 1) / 2;
+		self->top += self->top + 2 * page <= self->line_count ? page : 0;
+		select_line(self, line + page);
+		return true;
+	case ACTION_PAGE_UP:
+	case ACTION_HALF_UP:
+		page = action == ACTION_PAGE_UP ? page : (page + 1) / 2;
+		self->top -= self->top > page ? page : self->top;
+		select_line(self, line > page ? line - page : 0);
+		return true;
+	case ACTION_FIRST:
+		select_line(self, 0);
+		return true;
+	case ACTION_LAST:
+		select_line(self, self->line_count);
+		return true;
+	case ACTION_SEARCH_NEXT:
+		find(self, tui, line + 1, 1);
+		return true;
+	case ACTION_SEARCH_PREVIOUS:
+		find(self, tui, line + self->line_count - 1, -1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool text_can(struct pane *pane, struct tui *tui, enum action action)
+{
+	(void)pane, (void)tui;
+	return action != ACTION_DRILL && action != ACTION_CENTER && action != ACTION_SCROLL_LEFT &&
+	       action != ACTION_SCROLL_RIGHT && action != ACTION_DETAIL;
+}
+
+static enum context text_context(const struct pane *pane)
+{
+	(void)pane;
+	return CONTEXT_TEXT;
+}
+
+static const char *text_name(const struct pane *pane)
+{
+	return ((const struct text_pane *)pane)->name;
+}
+
+static void text_state(struct pane *pane, struct buffer *out)
+{
+	buffer_printf(out, "  %s", text_of(pane)->name);
+}
+
+static void text_position(struct pane *pane, struct buffer *out)
+{
+	const struct text_pane *self = text_of(pane);
+
+	pane_position(out, self->cursor, self->line_count);
+}
+
+static size_t text_row(const struct pane *pane)
+{
+	return ((const struct text_pane *)pane)->cursor;
+}
+
+static void text_go(struct pane *pane, size_t line)
+{
+	select_line(text_of(pane), line);
+}
+
+static void text_search(struct pane *pane, struct tui *tui, size_t origin)
+{
+	find(text_of(pane), tui, origin, 1);
+}
+
+static void copy_entry(const struct text_entry *entry, struct buffer *out)
+{
+	if (entry->label && *entry->label) {
+		text_escape(out, entry->label, strlen(entry->label));
+		buffer_putc(out, '\t');
+	}
+	text_escape(out, entry->text, strlen(entry->text));
+	buffer_putc(out, '\n');
+}
+
+/* The line, unwrapped; WHOLE: all of them. */
+static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	const struct text_pane *self = text_of(pane);
+
+	(void)tui;
+	if (self->cursor >= self->line_count)
+		return 0;
+	if (!whole) {
+		copy_entry(&self->entries[self->lines[self->cursor].entry], out);
+		return 1;
+	}
+	for (size_t i = 0; i < self->entry_count; i++)
+		copy_entry(&self->entries[i], out);
+	return self->entry_count;
+}
+
+static void text_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
+{
+	struct text_pane *self = text_of(pane);
+
+	(void)tui, (void)column, (void)twice;
+	if (row >= self->first_row)
+		select_line(self, self->top + (size_t)(row - self->first_row));
+}
+
+static void text_shown(struct pane *pane, struct tui *tui)
+{
+	(void)pane, (void)tui;
+}
+
+static void text_free(struct pane *pane)
+{
+	struct text_pane *self = text_of(pane);
+
+	for (size_t i = 0; i < self->entry_count; i++) {
+		mem_free(self->entries[i].label);
+		mem_free(self->entries[i].text);
+	}
+	mem_free(self->entries);
+	mem_free(self->lines);
+	mem_free(self);
+}
+
+static const struct pane_ops text_pane_ops = {
+	.context = text_context,
+	.name = text_name,
+	.draw = text_draw,
+	.act = text_act,
+	.can = text_can,
+	.state = text_state,
+	.position = text_position,
+	.row = text_row,
+	.go = text_go,
+	.go_line = text_go,
+	.search = text_search,
+	.copy = text_copy,
+	.click = text_click,
+	.shown = text_shown,
+	.free = text_free,
+};
+
+struct pane *text_pane_new(const char *name)
+{
+	struct text_pane *self = mem_zalloc(1, sizeof *self);
+
+	self->pane.ops = &text_pane_ops;
+	self->name = name;
+	self->page = 1;
+	return &self->pane;
+}

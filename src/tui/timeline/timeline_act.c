@@ -1,0 +1,402 @@
+/*
+ * What keys and clicks do on the timeline, beside moving.
+ */
+#include "tui/timeline/timeline_pane.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "tui/table/table_pane.h"
+#include "tui/text/text_pane.h"
+
+#include <string.h>
+
+/* ---- the event ---- */
+
+struct ref timeline_ref(const struct timeline_pane *self)
+{
+	const struct lane *lane = timeline_lane(self);
+
+	if (!lane || self->event == NO_ROW || lane->kind == LANE_DEVICE ||
+	    lane->kind == LANE_SAMPLES)
+		return (struct ref){ .kind = REF_NONE };
+	if (lane->kind == LANE_STEPS)
+		return (struct ref){ REF_STEP, self->event, 0, 0 };
+	return (struct ref){ lane->activities ? REF_LAUNCH : REF_CALL, lane_row(lane, self->event),
+			     0, 0 };
+}
+
+static void show_detail(struct timeline_pane *self, struct tui *tui)
+{
+	struct buffer detail = { 0 };
+
+	self->pane.ops->detail(&self->pane, tui, &detail);
+	nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
+	buffer_free(&detail);
+}
+
+/* Another timeline, narrowed to this time. */
+static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, int64_t to)
+{
+	struct scope scope;
+
+	scope_copy(&scope, &self->pane.level->scope);
+	scope.has_time = true;
+	scope.time_first = from;
+	scope.time_last = to;
+	nav_push(tui, timeline_pane_new(), &scope);
+	scope_clear(&scope);
+}
+
+static void narrow_range(struct timeline_pane *self, struct tui *tui)
+{
+	int64_t a = self->marker[0], b = self->marker[1];
+
+	if (!self->marked[0] || !self->marked[1] || a == b)
+		narrow(self, tui, self->window.from,
+		       self->window.to < self->end ? self->window.to : self->end);
+	else
+		narrow(self, tui, a < b ? a : b, a < b ? b : a);
+}
+
+static bool in_range(const struct timeline_pane *self)
+{
+	int64_t a = self->marker[0], b = self->marker[1], time = timeline_cursor(self);
+
+	return self->marked[0] && self->marked[1] && a != b && time >= (a < b ? a : b) &&
+	       time <= (a < b ? b : a);
+}
+
+/* The operator that a call belongs to: a row of the view of calls; NO_ROW. */
+static uint32_t operator_of(const struct facts *facts, uint32_t span)
+{
+	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_IS_OPERATOR))
+		span = facts->profile->span_kind[span] == SPAN_RUNTIME ? facts->span_owner[span]
+								      : NO_ROW;
+	return span;
+}
+
+static void open_step(struct timeline_pane *self, struct tui *tui, struct ref ref)
+{
+	const struct view *next;
+	struct scope scope;
+
+	if (!view_drill(tui->run, ref, &self->pane.level->scope, &next, &scope))
+		return;
+	nav_push(tui, table_pane_new(next), &scope);
+	scope_clear(&scope);
+}
+
+/* The row of a view that the event is; else the time between the markers. */
+static void open_event(struct timeline_pane *self, struct tui *tui)
+{
+	struct ref ref = timeline_ref(self);
+
+	if (ref.kind == REF_NONE && in_range(self)) {
+		narrow_range(self, tui);
+	} else if (ref.kind == REF_STEP) {
+		open_step(self, tui, ref);
+	} else if (ref.kind == REF_LAUNCH) {
+		nav_show(tui, view_find("launches"), ref);
+	} else if (ref.kind == REF_CALL) {
+		ref.a = operator_of(self->box->timeline->rank->facts, ref.a);
+		if (ref.a != NO_ROW)
+			nav_show(tui, view_find("calls"), ref);
+		else
+			show_detail(self, tui);
+	} else {
+		tui_say(tui, MESSAGE_INFO, "there is no event here; , and . go to one");
+	}
+}
+
+/* ---- links ---- */
+
+struct link_target {
+	struct ref ref;
+	size_t count;
+	const char *why;
+};
+
+/* Runtime calls: on to what they launched, back to the operator that made them. */
+static bool follow_call(const struct facts *facts, uint32_t span, bool forward, size_t nth,
+			struct link_target *target)
+{
+	const struct profile *profile = facts->profile;
+
+	target->why = forward ? "this call launched nothing" : "no operator made this call";
+	if (!forward) {
+		target->ref = (struct ref){ REF_CALL, facts->span_owner[span], 0, 0 };
+		target->count = target->ref.a != NO_ROW;
+		return target->count > 0;
+	}
+	for (int pass = 0; pass < 2; pass++) {
+		size_t wanted = target->count ? nth % target->count : 0, seen = 0;
+		for (uint32_t i = 0; i < profile->activities; i++) {
+			if (profile->activity_launch[i] != span)
+				continue;
+			if (seen++ == wanted)
+				target->ref = (struct ref){ REF_LAUNCH, i, 0, 0 };
+		}
+		target->count = seen;
+	}
+	return target->count > 0;
+}
+
+static bool find_target(struct timeline_pane *self, struct tui *tui, struct ref from, bool forward,
+			size_t nth, struct link_target *target)
+{
+	const struct facts *facts = self->box->timeline->rank->facts;
+	const struct profile *profile = facts->profile;
+	const struct view *view;
+
+	*target = (struct link_target){ .why = NULL };
+	if (from.kind == REF_LAUNCH && !forward && profile->activity_launch[from.a] != NO_ROW) {
+		target->ref = (struct ref){ REF_CALL, profile->activity_launch[from.a], 0, 0 };
+		target->count = 1;
+		return true;
+	}
+	if (from.kind == REF_CALL && profile->span_kind[from.a] == SPAN_RUNTIME)
+		return follow_call(facts, from.a, forward, nth, target);
+	if (from.kind == REF_NONE || from.kind == REF_STEP) {
+		target->why = "there is no event with a link here";
+		return false;
+	}
+	return view_follow(tui->run, &self->pane.level->scope, from, forward, nth, &target->count,
+			   &view, &target->ref, &target->why);
+}
+
+/* Both ends are shown where that does not take away too much of the zoom. */
+static void show_both(struct timeline_pane *self, int64_t a_start, int64_t a_end, int64_t b_start,
+		      int64_t b_end)
+{
+	int64_t from = a_start < b_start ? a_start : b_start;
+	int64_t to = a_end > b_end ? a_end : b_end, span = self->window.to - self->window.from;
+
+	if (from >= self->window.from && to <= self->window.to)
+		return;
+	if (to - from < 8 * span)
+		timeline_show(self, from - (to - from) / 10, to + (to - from) / 10);
+}
+
+static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref target)
+{
+	const struct lanes *lanes = self->box->timeline->lanes;
+	struct timeline_event from = { self->lines[self->line].lane, self->event }, to;
+
+	if (!lanes_find(lanes, target.kind == REF_LAUNCH, target.a, &to.lane, &to.event)) {
+		tui_say(tui, MESSAGE_WARNING, "the other end is not in this scope");
+		return false;
+	}
+	const struct lane *a = &lanes->lane[from.lane], *b = &lanes->lane[to.lane];
+	show_both(self, lane_start(a, from.event), lane_end(a, from.event),
+		  lane_start(b, to.event), lane_end(b, to.event));
+	nav_record(tui);
+	timeline_go_event(self, to);
+	timeline_request(self, tui);
+	self->ends[0] = from;
+	self->ends[1] = to;
+	return true;
+}
+
+static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
+{
+	struct nav *nav = &tui->nav;
+	struct ref from = timeline_ref(self);
+	struct link_target target;
+	char text[NUMBER_MAX];
+	size_t nth = 0;
+
+	if (forward == nav->follow_forward && nav->follow_count > 1 &&
+	    ref_equal(from, nav->follow_target)) {
+		from = nav->follow_from;
+		nth = nav->follow_nth + 1;
+	}
+	if (!find_target(self, tui, from, forward, nth, &target)) {
+		tui_say(tui, MESSAGE_WARNING, "%s",
+			target.why ? target.why : "this event has no link");
+		return;
+	}
+	int64_t before = self->event == NO_ROW ? self->anchor
+					       : lane_start(timeline_lane(self), self->event);
+	if (!go_along(self, tui, target.ref))
+		return;
+	nav->follow_from = from;
+	nav->follow_target = target.ref;
+	nav->follow_nth = nth % target.count;
+	nav->follow_count = target.count;
+	nav->follow_forward = forward;
+	int64_t apart = self->anchor - before;
+	number_duration(text, apart < 0 ? -apart : apart);
+	if (target.count > 1)
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu, %s %s; again for the next",
+			nav->follow_nth + 1, target.count, text, apart < 0 ? "before" : "later");
+	else
+		tui_say(tui, MESSAGE_INFO, "%s %s", text, apart < 0 ? "before" : "later");
+}
+
+/* ---- markers ---- */
+
+bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	int index = letter == 'a' ? 0 : letter == 'b' ? 1 : -1;
+	char text[NUMBER_MAX];
+
+	if (index < 0 || !self->box)
+		return false;
+	if (action == ACTION_POSITION_SET) {
+		self->marker[index] = timeline_cursor(self);
+		self->marked[index] = true;
+		if (self->marked[0] && self->marked[1])
+			tui_say(tui, MESSAGE_INFO, "A..B is %s; r narrows to it",
+				number_duration(text, self->marker[1] - self->marker[0]));
+		else
+			tui_say(tui, MESSAGE_INFO, "marker %c is here", 'A' + index);
+	} else if (self->marked[index]) {
+		nav_record(tui);
+		int64_t span = self->window.to - self->window.from, time = self->marker[index];
+		if (time < self->window.from || time >= self->window.to)
+			timeline_show(self, time - span / 2, time - span / 2 + span);
+		timeline_select_time(self, time);
+	} else {
+		tui_say(tui, MESSAGE_WARNING, "marker %c is not set; m %c sets it", 'A' + index,
+			letter);
+	}
+	return true;
+}
+
+/* ---- keys ---- */
+
+static bool act_event(struct timeline_pane *self, struct tui *tui, enum action action)
+{
+	switch (action) {
+	case ACTION_DRILL:
+		open_event(self, tui);
+		return true;
+	case ACTION_FOLLOW_FORWARD:
+	case ACTION_FOLLOW_BACK:
+		follow(self, tui, action == ACTION_FOLLOW_FORWARD);
+		return true;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		timeline_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
+		return true;
+	case ACTION_SEARCH_NAME:
+		timeline_search_name(self, tui);
+		return true;
+	case ACTION_NARROW:
+		narrow_range(self, tui);
+		return true;
+	case ACTION_MARKERS_CLEAR:
+		self->marked[0] = self->marked[1] = false;
+		return true;
+	case ACTION_MAXIMIZE:
+		show_detail(self, tui);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool timeline_act(struct pane *pane, struct tui *tui, enum action action)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+
+	if (!self->box)
+		return false;
+	self->stalled = false;
+	if (action != ACTION_FOLLOW_FORWARD && action != ACTION_FOLLOW_BACK &&
+	    timeline_move(self, tui, action))
+		return true;
+	return timeline_lanes_act(self, tui, action) || act_event(self, tui, action);
+}
+
+bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	bool ready = timeline_ready(self);
+	struct link_target target;
+
+	switch (action) {
+	case ACTION_DRILL:
+	case ACTION_MAXIMIZE:
+		return ready && timeline_ref(self).kind != REF_NONE;
+	case ACTION_FOLLOW_FORWARD:
+	case ACTION_FOLLOW_BACK:
+		return ready && find_target((struct timeline_pane *)pane, tui, timeline_ref(self),
+					    action == ACTION_FOLLOW_FORWARD, 0, &target);
+	case ACTION_FOLD:
+	case ACTION_PIN:
+	case ACTION_HIDE:
+		return ready && self->lines[self->line].track != NO_ROW;
+	case ACTION_FILTER:
+	case ACTION_CENTER:
+	case ACTION_SCROLL_LEFT:
+	case ACTION_SCROLL_RIGHT:
+		return false;
+	case ACTION_MARKERS_CLEAR:
+		return self->marked[0] || self->marked[1];
+	default:
+		return self->box != NULL;
+	}
+}
+
+/* ---- the mouse ---- */
+
+static bool time_at(const struct timeline_pane *self, int column, int64_t *time)
+{
+	const struct timeline_window *window = &self->window;
+	int at = column - window->column;
+
+	if (at < 0 || at >= window->columns)
+		return false;
+	*time = lane_edge(window->from, window->to, window->columns, at);
+	return true;
+}
+
+/* A click on the map goes to that part of the whole. */
+static void click_map(struct timeline_pane *self, int column)
+{
+	int at = column - self->window.column;
+
+	if (at < 0 || at >= self->window.columns)
+		return;
+	int64_t time = lane_edge(self->begin, self->end, self->window.columns, at);
+	int64_t span = self->window.to - self->window.from;
+	timeline_show(self, time - span / 2, time - span / 2 + span);
+	timeline_select_time(self, time);
+}
+
+void timeline_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	int at = row - self->body.row;
+	int64_t time;
+
+	if (!self->box)
+		return;
+	if (row == self->map_row) {
+		click_map(self, column);
+		return;
+	}
+	if (at < 0 || at >= self->body.rows || at >= TIMELINE_ROWS_MOST ||
+	    self->row_line[at] == NO_ROW)
+		return;
+	timeline_select_line(self, self->row_line[at]);
+	if (time_at(self, column, &time))
+		timeline_select_time(self, time);
+	if (twice)
+		open_event(self, tui);
+}
+
+void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int direction)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	int64_t time;
+
+	(void)row;
+	if (self->box && time_at(self, column, &time))
+		timeline_zoom(self, direction < 0, time);
+	else if (self->box)
+		timeline_move(self, tui, direction < 0 ? ACTION_MOVE_UP : ACTION_MOVE_DOWN);
+}

@@ -1,0 +1,188 @@
+/*
+ * Search hits in the order of time, on whichever lane they are.
+ */
+#include "base/buffer.h"
+#include "tui/timeline/timeline_pane.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Where one is in the order of hits: by start, then by lane. */
+struct point {
+	int64_t time;
+	struct timeline_event at;	/* lane NO_ROW: before all that start at that time */
+};
+
+/* How many hits of a lane come before POINT. */
+static uint32_t hits_before(const struct timeline_pane *self, uint32_t index,
+			    const struct point *point)
+{
+	const struct lane *lane = &self->box->timeline->lanes->lane[index];
+	const struct timeline_hits *hits = &self->hits[index];
+	uint32_t low = 0, high = hits->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2, event = hits->event[middle];
+		int64_t start = lane_start(lane, event);
+		bool before = start != point->time	? start < point->time
+			      : point->at.lane == NO_ROW ? false
+			      : index != point->at.lane	? index < point->at.lane
+							: event < point->at.event;
+		if (before)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_earlier(const struct timeline_pane *self, struct timeline_event a,
+		       struct timeline_event b)
+{
+	const struct lane *lanes = self->box->timeline->lanes->lane;
+	int64_t x = lane_start(&lanes[a.lane], a.event), y = lane_start(&lanes[b.lane], b.event);
+
+	return x != y ? x < y : a.lane < b.lane;
+}
+
+/*
+ * Hits are stepped through on the lanes that are shown; only where these have none on those that are
+ * folded away or hidden too.
+ */
+static void choose_lanes(struct timeline_pane *self)
+{
+	self->hit_count = 0;
+	for (uint32_t i = 0; i < self->hits_lanes; i++)
+		self->hits[i].skipped = true;
+	for (size_t i = 0; i < self->line_count; i++) {
+		struct timeline_hits *hits = &self->hits[self->lines[i].lane];
+		hits->skipped = false;
+		self->hit_count += hits->count;
+	}
+	if (self->hit_count)
+		return;
+	for (uint32_t i = 0; i < self->hits_lanes; i++) {
+		self->hits[i].skipped = false;
+		self->hit_count += self->hits[i].count;
+	}
+}
+
+/* The first hit from POINT on, or with BACKWARD the last before it; lane NO_ROW: there is none. */
+static struct timeline_event hit_from(const struct timeline_pane *self, const struct point *point,
+				      bool backward)
+{
+	struct timeline_event best = { NO_ROW, NO_ROW };
+
+	for (uint32_t i = 0; i < self->hits_lanes; i++) {
+		uint32_t at = hits_before(self, i, point) - backward;
+		if (self->hits[i].skipped || at >= self->hits[i].count) /* below 0 is far above */
+			continue;
+		struct timeline_event hit = { i, self->hits[i].event[at] };
+		if (best.lane == NO_ROW || is_earlier(self, hit, best) != backward)
+			best = hit;
+	}
+	return best;
+}
+
+static uint64_t rank_of(const struct timeline_pane *self, struct timeline_event hit)
+{
+	const struct lane *lane = &self->box->timeline->lanes->lane[hit.lane];
+	struct point point = { lane_start(lane, hit.event), hit };
+	uint64_t rank = 1;
+
+	for (uint32_t i = 0; i < self->hits_lanes; i++)
+		rank += self->hits[i].skipped ? 0 : hits_before(self, i, &point);
+	return rank;
+}
+
+static struct point here(const struct timeline_pane *self)
+{
+	if (self->event == NO_ROW)
+		return (struct point){ self->anchor, { NO_ROW, NO_ROW } };
+	return (struct point){ lane_start(timeline_lane(self), self->event),
+			       { self->lines[self->line].lane, self->event } };
+}
+
+static void go_to_next(struct timeline_pane *self, struct tui *tui)
+{
+	struct point point = here(self);
+	bool backward = self->seek < 0;
+	const char *wrapped = "";
+
+	choose_lanes(self);
+	/* past the event one is on */
+	if (!self->seek_here && !backward && point.at.lane != NO_ROW)
+		point.at.event++;
+	struct timeline_event hit = hit_from(self, &point, backward);
+	if (hit.lane == NO_ROW) {
+		point = (struct point){ backward ? INT64_MAX : INT64_MIN, { NO_ROW, NO_ROW } };
+		hit = hit_from(self, &point, backward);
+		wrapped = backward ? ", from the end again" : ", from the begin again";
+	}
+	if (hit.lane == NO_ROW) {
+		tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+		return;
+	}
+	timeline_go_event(self, hit);
+	timeline_request(self, tui);
+	tui_say(tui, MESSAGE_INFO, "%" PRIu64 " of %" PRIu64 " matches '%s'%s", rank_of(self, hit),
+		self->hit_count, tui->search.text, wrapped);
+}
+
+void timeline_find_arrived(struct timeline_pane *self, struct tui *tui)
+{
+	if (!self->seek || self->hits_serial != tui->search.serial || self->line_count == 0)
+		return;
+	go_to_next(self, tui);
+	self->seek = 0;
+}
+
+static void seek(struct timeline_pane *self, struct tui *tui, int direction, bool from_here)
+{
+	self->seek = direction;
+	self->seek_here = from_here;
+	if (self->hits_serial == tui->search.serial)
+		timeline_find_arrived(self, tui);
+	else if (!timeline_hits_coming(self, tui->search.serial))
+		timeline_request_hits(self, tui);
+}
+
+void timeline_find_move(struct timeline_pane *self, struct tui *tui, int direction)
+{
+	if (!tui->search.pattern)
+		tui_say(tui, MESSAGE_INFO, "nothing was searched for yet; / does");
+	else
+		seek(self, tui, direction, false);
+}
+
+void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+
+	(void)origin; /* the cursor is there */
+	if (self->box)
+		seek(self, tui, 1, true);
+}
+
+/* The name of the event as an expression that matches just it. */
+void timeline_search_name(struct timeline_pane *self, struct tui *tui)
+{
+	const struct lanes *lanes = self->box->timeline->lanes;
+	uint32_t name = NO_ROW;
+	struct buffer text = { 0 };
+	struct error error = { 0 };
+
+	if (timeline_ready(self) && self->event != NO_ROW)
+		name = lane_event_name(lanes, timeline_lane(self), self->event);
+	if (name == NO_ROW) {
+		tui_say(tui, MESSAGE_INFO, "there is no event with a name here");
+		return;
+	}
+	const char *words = profile_string(lanes->profile, name);
+	pattern_quote(&text, words, strlen(words));
+	if (!find_set(tui, buffer_text(&text), &error))
+		tui_say_error(tui, &error);
+	else
+		timeline_find_move(self, tui, 1);
+	buffer_free(&text);
+}

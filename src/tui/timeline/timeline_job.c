@@ -1,0 +1,332 @@
+/*
+ * What the worker does for a timeline: lay out lanes, add them up, look for names.  What it makes is
+ * in a box that the pane holds too; a lane that is added up does not change any more.
+ */
+#include "tui/timeline/timeline_pane.h"
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+struct timeline_job {
+	struct job job;
+	struct tui *tui;
+	struct level *level; /* held, so that the pane lives */
+	struct timeline_pane *pane;
+
+	/* in */
+	struct scope scope, target_scope;
+	struct ref target;
+	char *search; /* NULL: lanes are wanted */
+	unsigned search_serial;
+
+	/* in, and out */
+	struct timeline_box *box;
+	uint32_t *lanes; /* to be added up; NULL: what is shown first */
+	size_t lane_count;
+	struct location located;
+	struct timeline_hits *hits;
+	uint32_t hits_lanes;
+};
+
+/* ---- in the worker's thread ---- */
+
+static void want_lane(struct timeline_job *self, uint32_t lane)
+{
+	self->lanes[self->lane_count++] = lane;
+}
+
+/* The lanes seen first, and the one that is gone to. */
+static void want_first(struct timeline_job *self)
+{
+	const struct timeline *timeline = self->box->timeline;
+	size_t count, fixed;
+	uint32_t lane, event;
+	struct timeline_line *lines = timeline_lines(timeline, timeline->tracks,
+						     timeline->track_count, &count, &fixed);
+
+	self->lanes = mem_alloc((count + 2) * sizeof *self->lanes);
+	for (size_t i = 0; i < count; i++)
+		want_lane(self, lines[i].lane);
+	mem_free(lines);
+	if ((self->located.event.kind == REF_CALL || self->located.event.kind == REF_LAUNCH) &&
+	    lanes_find(timeline->lanes, self->located.event.kind == REF_LAUNCH,
+		       self->located.event.a, &lane, &event))
+		want_lane(self, lane);
+}
+
+static bool make_box(struct timeline_job *self, const struct progress *progress,
+		     struct error *error)
+{
+	struct timeline *timeline = timeline_new(self->tui->run, &self->scope, progress, error);
+
+	if (!timeline)
+		return false;
+	self->box = mem_zalloc(1, sizeof *self->box);
+	self->box->timeline = timeline;
+	self->box->references = 1;
+	scope_copy(&self->box->scope, &self->scope);
+	return true;
+}
+
+static bool make_lanes(struct timeline_job *self, const struct progress *progress,
+		       struct error *error)
+{
+	struct location at;
+
+	if (self->target.kind != REF_NONE &&
+	    view_locate(self->tui->run, &self->target_scope, self->target, &at, progress))
+		self->located = at;
+	if (!self->box && !make_box(self, progress, error))
+		return false;
+	if (!self->lanes)
+		want_first(self);
+	return timeline_prepare(self->box->timeline, self->lanes, self->lane_count, progress,
+				error);
+}
+
+/* ---- looking for names ---- */
+
+struct names {
+	struct pattern *pattern;
+	const struct profile *profile;
+	uint8_t *known; /* by string: 1 does not match, 2 does */
+};
+
+static bool name_matches(struct names *names, uint32_t name)
+{
+	if (name == NO_ROW)
+		return false;
+	if (!names->known[name])
+		names->known[name] =
+			1 + pattern_match(names->pattern,
+					  intern_text(names->profile->strings, name),
+					  intern_length(names->profile->strings, name), NULL,
+					  NULL);
+	return names->known[name] == 2;
+}
+
+static bool find_in_lane(struct timeline_job *self, struct names *names, uint32_t index,
+			 const struct progress *progress)
+{
+	const struct lanes *lanes = self->box->timeline->lanes;
+	const struct lane *lane = &lanes->lane[index];
+	struct timeline_hits *hits = &self->hits[index];
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < lane->count; i++) {
+		if (!progress_row(progress, "searching", i, lane->count))
+			return false;
+		if (!name_matches(names, lane_event_name(lanes, lane, i)))
+			continue;
+		mem_grow(hits->event, cap, hits->count + 1);
+		hits->event[hits->count++] = i;
+	}
+	return true;
+}
+
+static bool find_hits(struct timeline_job *self, const struct progress *progress,
+		      struct error *error)
+{
+	const struct lanes *lanes = self->box->timeline->lanes;
+	struct names names = { .pattern = pattern_new(self->search, error),
+			       .profile = lanes->profile };
+	bool good = true;
+
+	if (!names.pattern)
+		return false;
+	names.known = mem_zalloc((size_t)intern_count(lanes->profile->strings) + 1, 1);
+	self->hits = mem_zalloc((size_t)lanes->count + 1, sizeof *self->hits);
+	self->hits_lanes = lanes->count;
+	for (uint32_t i = 0; i < lanes->count && good; i++)
+		good = find_in_lane(self, &names, i, progress);
+	mem_free(names.known);
+	pattern_free(names.pattern);
+	return good || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct timeline_job *self = (struct timeline_job *)job;
+
+	return self->search ? find_hits(self, progress, error) : make_lanes(self, progress, error);
+}
+
+/* ---- in the UI's thread ---- */
+
+static void free_hits(struct timeline_hits *hits, uint32_t lanes)
+{
+	for (uint32_t i = 0; hits && i < lanes; i++)
+		mem_free(hits[i].event);
+	mem_free(hits);
+}
+
+void timeline_hits_clear(struct timeline_pane *pane)
+{
+	free_hits(pane->hits, pane->hits_lanes);
+	pane->hits = NULL;
+	pane->hits_lanes = 0;
+	pane->hit_count = 0;
+	pane->hits_serial = 0;
+}
+
+static void take_hits(struct timeline_pane *pane, struct timeline_job *self)
+{
+	timeline_hits_clear(pane);
+	pane->hits = self->hits;
+	pane->hits_lanes = self->hits_lanes;
+	self->hits = NULL;
+	pane->hits_serial = self->search_serial;
+	timeline_find_arrived(pane, self->tui);
+}
+
+/* The box is there: the whole of the scope, or what is gone to. */
+static bool take_box(struct timeline_pane *pane, struct timeline_job *self, struct error *error)
+{
+	const struct timeline *timeline = self->box->timeline;
+	struct nav *nav = &self->tui->nav;
+
+	if (!timeline_bounds(timeline, &self->scope, &pane->begin, &pane->end, error))
+		return false;
+	pane->box = timeline_box_hold(self->box);
+	timeline_box_drop(nav->timeline);
+	nav->timeline = timeline_box_hold(self->box);
+	pane->tracks = mem_alloc((timeline->track_count + 1) * sizeof *pane->tracks);
+	memcpy(pane->tracks, timeline->tracks, timeline->track_count * sizeof *pane->tracks);
+	pane->track_count = timeline->track_count;
+	pane->located = self->located;
+	pane->targeted = self->located.event.kind != REF_NONE || self->located.to > 0;
+	timeline_recall(pane, self->tui);
+	timeline_arrange(pane);
+	timeline_show(pane, pane->begin, pane->end);
+	/* the first lane with work is where one begins */
+	pane->line = pane->line_count;
+	for (size_t i = pane->line_count; i-- > 0;) {
+		if (timeline->lanes->lane[pane->lines[i].lane].kind == LANE_WORK)
+			pane->line = i;
+	}
+	timeline_select_line(pane, pane->line < pane->line_count ? pane->line : 0);
+	pane->anchor = pane->begin;
+	if (timeline_ready(pane) && timeline_lane(pane)->count > 0 && !pane->targeted) {
+		uint32_t first = lane_events_before(timeline_lane(pane), pane->begin);
+		if (first < timeline_lane(pane)->count)
+			timeline_select_time(pane, lane_start(timeline_lane(pane), first));
+	}
+	timeline_go_target(pane);
+	timeline_go_kept(pane);
+	return true;
+}
+
+static void free_job(struct timeline_job *self)
+{
+	level_drop(self->level);
+	timeline_box_drop(self->box);
+	scope_clear(&self->scope);
+	scope_clear(&self->target_scope);
+	free_hits(self->hits, self->hits_lanes);
+	mem_free(self->search);
+	mem_free(self->lanes);
+	mem_free(self);
+}
+
+static void finish(struct job *job, bool good, const struct error *cause)
+{
+	struct timeline_job *self = (struct timeline_job *)job;
+	struct timeline_pane *pane = self->pane;
+	struct error error = *cause;
+
+	self->tui->dirty = true;
+	if (pane->job == self) {
+		pane->job = NULL;
+		if (good && self->search)
+			take_hits(pane, self);
+		else if (good && !pane->box)
+			good = take_box(pane, self, &error);
+		else if (good && timeline_ready(pane) && pane->event == NO_ROW)
+			timeline_select_line(pane, pane->line);
+		if (good)
+			timeline_request(pane, self->tui);
+		if (!good) {
+			pane->seek = 0;
+			pane->stalled = true;
+			tui_say_error(self->tui, &error);
+			if (!pane->box)
+				nav_abandon(self->tui, &pane->pane);
+		}
+	}
+	free_job(self);
+}
+
+static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
+{
+	struct timeline_job *self = mem_zalloc(1, sizeof *self);
+
+	self->job.what = "Timeline";
+	self->job.run = run;
+	self->job.finish = finish;
+	self->tui = tui;
+	self->level = level_hold(pane->pane.level);
+	self->pane = pane;
+	scope_copy(&self->scope, &pane->pane.level->scope);
+	scope_copy(&self->target_scope, &pane->target_scope);
+	self->target = pane->target;
+	self->located = pane->located;
+	if (pane->box)
+		self->box = timeline_box_hold(pane->box);
+	else if (tui->nav.timeline && timeline_same(&tui->nav.timeline->scope, &self->scope))
+		self->box = timeline_box_hold(tui->nav.timeline);
+	return self;
+}
+
+/* The lanes shown that are not added up yet; NULL: all are. */
+static uint32_t *missing_lanes(const struct timeline_pane *pane, size_t *count)
+{
+	uint32_t *lanes = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < pane->line_count; i++) {
+		uint32_t lane = pane->lines[i].lane;
+		if (lane_is_prepared(&pane->box->timeline->lanes->lane[lane]))
+			continue;
+		mem_grow(lanes, cap, *count + 1);
+		lanes[(*count)++] = lane;
+	}
+	return lanes;
+}
+
+void timeline_request(struct timeline_pane *pane, struct tui *tui)
+{
+	uint32_t *lanes = NULL;
+	size_t count = 0;
+
+	if (pane->box) {
+		lanes = missing_lanes(pane, &count);
+		if (!lanes)
+			return;
+	}
+	struct timeline_job *self = new_job(pane, tui);
+	self->lanes = lanes;
+	self->lane_count = count;
+	self->job.background = pane->box != NULL;
+	pane->job = self;
+	worker_submit(tui->worker, &self->job);
+}
+
+void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
+{
+	struct timeline_job *self = new_job(pane, tui);
+
+	self->search = mem_strdup(tui->search.text);
+	self->search_serial = tui->search.serial;
+	self->job.background = true;
+	pane->job = self;
+	worker_submit(tui->worker, &self->job);
+}
+
+bool timeline_hits_coming(const struct timeline_pane *pane, unsigned serial)
+{
+	return pane->job && pane->job->search && pane->job->search_serial == serial;
+}

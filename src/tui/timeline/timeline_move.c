@@ -1,0 +1,390 @@
+/*
+ * Moving in time, from event to event and from lane to lane.
+ */
+#include "base/number.h"
+#include "tui/timeline/timeline_pane.h"
+
+/* ---- where the cursor is ---- */
+
+struct lane *timeline_lane(const struct timeline_pane *self)
+{
+	if (!self->box || self->line >= self->line_count)
+		return NULL;
+	return &self->box->timeline->lanes->lane[self->lines[self->line].lane];
+}
+
+bool timeline_ready(const struct timeline_pane *self)
+{
+	const struct lane *lane = timeline_lane(self);
+
+	return lane && lane_is_prepared(lane);
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+int64_t timeline_cursor(const struct timeline_pane *self)
+{
+	const struct lane *lane = timeline_lane(self);
+	int64_t time = self->anchor;
+
+	if (lane && self->event != NO_ROW) {
+		int64_t start = lane_start(lane, self->event), end = lane_end(lane, self->event);
+		time = clamp(time, start, end > start ? end - 1 : start);
+	}
+	return clamp(time, self->window.from, self->window.to - 1);
+}
+
+/* ---- the window ---- */
+
+void timeline_show(struct timeline_pane *self, int64_t from, int64_t to)
+{
+	int64_t least = 2 * (int64_t)self->window.columns, all = self->end - self->begin;
+	int64_t span = to - from, most = all > least ? all : least;
+
+	if (span < least) {
+		from -= (least - span) / 2;
+		span = least;
+	}
+	if (span > most)
+		span = most;
+	if (from > self->end - span)
+		from = self->end - span;
+	if (from < self->begin)
+		from = self->begin;
+	self->window.from = from;
+	self->window.to = from + span;
+}
+
+void timeline_zoom(struct timeline_pane *self, bool in, int64_t around)
+{
+	int64_t left = around - self->window.from, right = self->window.to - around;
+
+	if (in)
+		timeline_show(self, around - left / 2, around - left / 2 + (left + right) / 2);
+	else
+		timeline_show(self, around - 2 * left, around + 2 * right);
+}
+
+void timeline_pan(struct timeline_pane *self, int64_t by)
+{
+	int64_t before = self->window.from, cursor = timeline_cursor(self);
+
+	timeline_show(self, before + by, self->window.to + by);
+	/* the cursor keeps its column; at the end of time it goes on alone */
+	int64_t moved = self->window.from - before;
+	timeline_select_time(self, clamp(cursor + (moved ? moved : by), self->begin, self->end - 1));
+}
+
+static void bring_into_sight(struct timeline_pane *self, int64_t start, int64_t end)
+{
+	int64_t span = self->window.to - self->window.from;
+	int64_t middle = end - start < span ? start + (end - start) / 2 : start + span / 4;
+
+	if (start < self->window.from || start >= self->window.to)
+		timeline_show(self, middle - span / 2, middle - span / 2 + span);
+}
+
+/* ---- events ---- */
+
+/* The event at TIME, else the one that takes most of its cell. */
+void timeline_select_time(struct timeline_pane *self, int64_t time)
+{
+	const struct timeline_window *window = &self->window;
+
+	self->anchor = time;
+	self->event = NO_ROW;
+	if (!timeline_ready(self))
+		return;
+	self->event = lane_event_at(timeline_lane(self), time);
+	if (self->event != NO_ROW || time < window->from || time >= window->to)
+		return;
+	int at = timeline_column(window, time) - window->column;
+	self->event = lane_longest(timeline_lane(self),
+				   lane_edge(window->from, window->to, window->columns, at),
+				   lane_edge(window->from, window->to, window->columns, at + 1));
+}
+
+void timeline_select_event(struct timeline_pane *self, uint32_t event)
+{
+	const struct lane *lane = timeline_lane(self);
+
+	self->event = event;
+	self->anchor = lane_start(lane, event);
+	bring_into_sight(self, self->anchor, lane_end(lane, event));
+}
+
+void timeline_go_event(struct timeline_pane *self, struct timeline_event at)
+{
+	if (at.lane == NO_ROW)
+		return;
+	timeline_reveal(self, at.lane);
+	timeline_select_event(self, at.event);
+}
+
+/* On another lane the event at the same time is selected, else the nearest that can be seen. */
+void timeline_select_line(struct timeline_pane *self, size_t line)
+{
+	int64_t time = self->anchor;
+
+	if (self->line_count == 0)
+		return;
+	/* the cursor may have stayed in sight while what it was set to did not */
+	if (time < self->window.from || time >= self->window.to)
+		time = timeline_cursor(self);
+	self->line = line < self->line_count ? line : self->line_count - 1;
+	self->anchor = time;
+	self->event = NO_ROW;
+	if (!timeline_ready(self))
+		return;
+	const struct lane *lane = timeline_lane(self);
+	uint32_t nearest = lane_nearest(lane, time);
+	if (nearest != NO_ROW && lane_start(lane, nearest) < self->window.to &&
+	    lane_end(lane, nearest) >= self->window.from)
+		self->event = nearest;
+}
+
+static void step_event(struct timeline_pane *self, struct tui *tui, int direction)
+{
+	const struct lane *lane = timeline_lane(self);
+	uint32_t next = self->event;
+
+	if (next == NO_ROW)
+		next = lane_events_before(lane, self->anchor) - (direction < 0);
+	else
+		next += (uint32_t)direction;
+	if (next < lane->count) /* below 0 is far above */
+		timeline_select_event(self, next);
+	else
+		tui_say(tui, MESSAGE_INFO, "this is the %s event of the lane",
+			direction < 0 ? "first" : "last");
+}
+
+static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
+{
+	const struct lane *lane = timeline_lane(self);
+	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
+	uint32_t at = self->event, before;
+	char text[NUMBER_MAX];
+
+	if (lane->kind == LANE_STEPS) {
+		step_event(self, tui, direction);
+		return;
+	}
+	if (at == NO_ROW) {
+		before = lane_events_before(lane, self->anchor);
+		at = direction < 0 ? before : before > 0 ? before - 1 : 0;
+	}
+	uint32_t next = lane_gap(lane, at, cell > 0 ? cell : 1, direction < 0);
+	if (next == NO_ROW) {
+		tui_say(tui, MESSAGE_INFO, "no gap of a cell or more %s on this lane",
+			direction < 0 ? "before" : "after");
+		return;
+	}
+	timeline_select_event(self, next);
+	tui_say(tui, MESSAGE_INFO, "idle for %s before this",
+		number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
+}
+
+static void step_cell(struct timeline_pane *self, int direction)
+{
+	const struct timeline_window *window = &self->window;
+	int at = timeline_column(window, timeline_cursor(self)) - window->column + direction;
+	int64_t cell = (window->to - window->from) / window->columns;
+
+	if (at < 0 || at >= window->columns) {
+		timeline_pan(self, direction * (cell > 0 ? cell : 1));
+		return;
+	}
+	timeline_select_time(self, lane_edge(window->from, window->to, window->columns, at));
+}
+
+/* ---- fitting ---- */
+
+static void fit(struct timeline_pane *self, struct tui *tui)
+{
+	const struct lane *lane = timeline_lane(self);
+
+	if (self->event != NO_ROW && timeline_ready(self)) {
+		int64_t start = lane_start(lane, self->event), end = lane_end(lane, self->event);
+		timeline_show(self, start - (end - start) / 10, end + (end - start) / 10);
+	} else if (self->marked[0] && self->marked[1]) {
+		timeline_show(self, self->marker[0], self->marker[1]);
+	} else {
+		tui_say(tui, MESSAGE_INFO, "nothing is selected");
+	}
+}
+
+static void fit_step(struct timeline_pane *self, struct tui *tui)
+{
+	const struct facts *facts = self->box->timeline->rank->facts;
+	uint32_t step = facts_step_at(facts, timeline_cursor(self));
+
+	if (step == NO_ROW || !facts->steps_from_profile)
+		tui_say(tui, MESSAGE_INFO, "there is no step at the cursor");
+	else
+		timeline_show(self, facts->steps[step].start, facts->steps[step].end);
+}
+
+/* Some of what is around is shown too, so that one sees where one is. */
+enum { AROUND = 4 };
+
+/* Its outermost work, else whatever it has. */
+static void go_track(struct timeline_pane *self, uint32_t track)
+{
+	const struct lanes *lanes = self->box->timeline->lanes;
+	uint32_t found = NO_ROW;
+
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		bool work = lanes->lane[i].kind == LANE_WORK && !lanes->lane[i].level;
+		if (lanes->lane[i].track == track && (found == NO_ROW || work))
+			found = i;
+	}
+	if (found == NO_ROW)
+		return;
+	timeline_reveal(self, found);
+	timeline_select_line(self, self->line);
+}
+
+void timeline_go_target(struct timeline_pane *self)
+{
+	const struct location *located = &self->located;
+	const struct lanes *lanes = self->box->timeline->lanes;
+	int64_t length = located->to - located->from, around = AROUND * length;
+	struct timeline_event at = { NO_ROW, NO_ROW }, other = { NO_ROW, NO_ROW };
+
+	if (!self->targeted)
+		return;
+	self->targeted = false;
+	if (located->event.kind == REF_CALL || located->event.kind == REF_LAUNCH) {
+		bool activity = located->event.kind == REF_LAUNCH;
+		if (!lanes_find(lanes, activity, located->event.a, &at.lane, &at.event))
+			at.lane = NO_ROW;
+	}
+	if (located->other.kind == REF_CALL &&
+	    lanes_find(lanes, false, located->other.a, &other.lane, &other.event))
+		self->ends[0] = at;
+	if (located->event.kind == REF_TRACK) {
+		go_track(self, located->event.a);
+		return;
+	}
+	self->ends[1] = other;
+	if (located->event.kind == REF_STEP && lanes->count && lanes->lane[0].kind == LANE_STEPS)
+		at = (struct timeline_event){ 0, located->event.a };
+	if ((located->event.kind == REF_NONE || located->event.kind == REF_STEP) && length > 0)
+		around = length / 20; /* it is all that is asked for */
+	timeline_show(self, located->from - around, located->to + around);
+	if (at.lane != NO_ROW)
+		timeline_go_event(self, at);
+	else
+		timeline_select_time(self, located->from);
+}
+
+void timeline_go_kept(struct timeline_pane *self)
+{
+	if (!self->kept.set)
+		return;
+	self->kept.set = false;
+	if (self->kept.all)
+		timeline_show(self, self->begin, self->end);
+	else
+		timeline_show(self, self->kept.from, self->kept.to);
+	if (self->target.kind == REF_NONE)
+		timeline_select_time(self, self->kept.anchor);
+}
+
+/* ---- keys ---- */
+
+static bool move_time(struct timeline_pane *self, enum action action)
+{
+	int64_t span = self->window.to - self->window.from, quarter = span > 4 ? span / 4 : 1;
+
+	switch (action) {
+	case ACTION_ZOOM_IN:
+	case ACTION_ZOOM_OUT:
+		timeline_zoom(self, action == ACTION_ZOOM_IN, timeline_cursor(self));
+		return true;
+	case ACTION_PAN_LEFT:
+		timeline_pan(self, -quarter);
+		return true;
+	case ACTION_PAN_RIGHT:
+		timeline_pan(self, quarter);
+		return true;
+	case ACTION_PAN_PAGE_LEFT:
+		timeline_pan(self, -span);
+		return true;
+	case ACTION_PAN_PAGE_RIGHT:
+		timeline_pan(self, span);
+		return true;
+	case ACTION_CURSOR_LEFT:
+	case ACTION_CURSOR_RIGHT:
+		step_cell(self, action == ACTION_CURSOR_LEFT ? -1 : 1);
+		return true;
+	case ACTION_FIT_ALL:
+		timeline_show(self, self->begin, self->end);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool move_line(struct timeline_pane *self, enum action action)
+{
+	size_t page = self->body.rows > 4 ? (size_t)self->body.rows - 4 : 1, line = self->line;
+
+	switch (action) {
+	case ACTION_MOVE_DOWN:
+		timeline_select_line(self, line + 1);
+		return true;
+	case ACTION_MOVE_UP:
+		timeline_select_line(self, line > 0 ? line - 1 : 0);
+		return true;
+	case ACTION_PAGE_DOWN:
+		timeline_select_line(self, line + page);
+		return true;
+	case ACTION_PAGE_UP:
+		timeline_select_line(self, line > page ? line - page : 0);
+		return true;
+	case ACTION_HALF_DOWN:
+		timeline_select_line(self, line + (page + 1) / 2);
+		return true;
+	case ACTION_HALF_UP:
+		timeline_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool timeline_move(struct timeline_pane *self, struct tui *tui, enum action action)
+{
+	if (move_time(self, action) || move_line(self, action))
+		return true;
+	if (!timeline_ready(self))
+		return false;
+	switch (action) {
+	case ACTION_EVENT_NEXT:
+	case ACTION_EVENT_PREVIOUS:
+		step_event(self, tui, action == ACTION_EVENT_NEXT ? 1 : -1);
+		return true;
+	case ACTION_GAP_NEXT:
+	case ACTION_GAP_PREVIOUS:
+		step_gap(self, tui, action == ACTION_GAP_NEXT ? 1 : -1);
+		return true;
+	case ACTION_FIRST:
+	case ACTION_LAST:
+		timeline_select_event(self, action == ACTION_FIRST ? 0
+								   : timeline_lane(self)->count - 1);
+		return true;
+	case ACTION_FIT:
+		fit(self, tui);
+		return true;
+	case ACTION_FIT_STEP:
+		fit_step(self, tui);
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,358 @@
+#include "tui/timeline/timeline_pane.h"
+
+#include "facts/facts.h"
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "model/frames.h"
+#include "table/carry.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- boxes ---- */
+
+struct timeline_box *timeline_box_hold(struct timeline_box *box)
+{
+	box->references++;
+	return box;
+}
+
+void timeline_box_drop(struct timeline_box *box)
+{
+	if (!box || --box->references > 0)
+		return;
+	timeline_free(box->timeline);
+	scope_clear(&box->scope);
+	mem_free(box);
+}
+
+/* ---- life ---- */
+
+static const struct pane_ops timeline_pane_ops;
+
+struct timeline_pane *timeline_pane_of(struct pane *pane)
+{
+	return pane && pane->ops == &timeline_pane_ops ? (struct timeline_pane *)pane : NULL;
+}
+
+struct pane *timeline_pane_new(void)
+{
+	struct timeline_pane *self = mem_zalloc(1, sizeof *self);
+
+	self->pane.ops = &timeline_pane_ops;
+	self->window.columns = 100;
+	self->event = NO_ROW;
+	self->ends[0].lane = self->ends[1].lane = NO_ROW;
+	scope_init(&self->target_scope);
+	return &self->pane;
+}
+
+void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope *scope,
+			  const struct location *hint)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+
+	self->target = ref;
+	self->located = *hint;
+	scope_clear(&self->target_scope);
+	scope_copy(&self->target_scope, scope);
+}
+
+void timeline_pane_carry(struct pane *pane, const struct pane *before, const struct run *from,
+			 const struct run *to)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	const struct timeline_pane *old = (const struct timeline_pane *)before;
+	const struct scope *scope = &before->level->scope;
+	const struct location nowhere = { 0 };
+	int64_t times[3 + TIMELINE_MARKERS] = { old->window.from, old->window.to, old->anchor };
+
+	if (!old->box)
+		return;
+	timeline_pane_target(pane, carry_ref(from, to, scope->rank, timeline_ref(old)), scope,
+			     &nowhere);
+	memcpy(times + 3, old->marker, sizeof old->marker);
+	if (!carry_times(from, to, scope->rank, times, sizeof times / sizeof *times))
+		return;
+	memcpy(self->marker, times + 3, sizeof self->marker);
+	memcpy(self->marked, old->marked, sizeof self->marked);
+	self->kept.set = true;
+	self->kept.all = old->window.from <= old->begin && old->window.to >= old->end;
+	self->kept.from = times[0];
+	self->kept.to = times[1];
+	self->kept.anchor = times[2];
+}
+
+static void timeline_pane_free(struct pane *pane)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+
+	timeline_hits_clear(self);
+	timeline_box_drop(self->box);
+	scope_clear(&self->target_scope);
+	mem_free(self->tracks);
+	mem_free(self->lines);
+	mem_free(self);
+}
+
+const char *timeline_track_name(const struct timeline_pane *self, size_t track)
+{
+	return self->box->timeline->names[self->tracks[track].first];
+}
+
+/* ---- what is told of it ---- */
+
+static enum context timeline_context(const struct pane *pane)
+{
+	(void)pane;
+	return CONTEXT_TIMELINE;
+}
+
+static const char *timeline_name(const struct pane *pane)
+{
+	(void)pane;
+	return "timeline";
+}
+
+static void timeline_state(struct pane *pane, struct buffer *out)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
+	char text[40], span[NUMBER_MAX];
+
+	if (!self->box || self->line_count == 0)
+		return;
+	buffer_printf(out, "  %s", timeline_time(text, self->window.from, cell));
+	buffer_printf(out, "..%s", timeline_time(text, self->window.to, cell));
+	buffer_printf(out, " (%s)", number_duration(span, self->window.to - self->window.from));
+	for (int i = 0; i < TIMELINE_MARKERS; i++)
+		if (self->marked[i])
+			buffer_printf(out, "  %c %s", 'A' + i,
+				      timeline_time(text, self->marker[i], cell));
+	if (self->marked[0] && self->marked[1])
+		buffer_printf(out, "  A..B %s",
+			      number_duration(span, self->marker[1] - self->marker[0]));
+}
+
+/* Which event of how many on the lane; between two of them the one before. */
+static void timeline_position(struct pane *pane, struct buffer *out)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+
+	if (!timeline_ready(self))
+		return;
+	const struct lane *lane = timeline_lane(self);
+	uint32_t at = self->event != NO_ROW ? self->event + 1
+					    : lane_events_before(lane, timeline_cursor(self));
+	buffer_printf(out, "%" PRIu32 "/%" PRIu32, at, lane->count);
+}
+
+/* What lies in the cell of the cursor. */
+static void detail_cell(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct timeline_window *window = &self->window;
+	const struct lane *lane = timeline_lane(self);
+	int at = timeline_column(window, timeline_cursor(self)) - window->column;
+	int64_t from = lane_edge(window->from, window->to, window->columns, at);
+	int64_t to = lane_edge(window->from, window->to, window->columns, at + 1);
+	struct lane_cell cell;
+
+	lane_cells(self->box->timeline->lanes, lane, from, to > from ? to : from + 1, 1, &cell);
+	if (cell.events > 1)
+		buffer_printf(out, "cell\t%" PRIu32 " events, %.0f %% busy\n", cell.events,
+			      100.0 * (double)cell.busy / (double)(to - from));
+}
+
+/* The time between the events around the cursor. */
+static void detail_gap(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct lane *lane = timeline_lane(self);
+	uint32_t next = lane_events_before(lane, timeline_cursor(self));
+	char text[NUMBER_MAX];
+
+	if (next > 0 && next < lane->count)
+		buffer_printf(out, "idle\t%s\n",
+			      number_duration(text, lane_start(lane, next) -
+							    lane_end(lane, next - 1)));
+	else
+		buffer_printf(out, "idle\t%s\n", next ? "after the last event of the lane"
+						       : "before the first event of the lane");
+}
+
+static void detail_device(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct lane *lane = timeline_lane(self);
+	const struct timeline_window *window = &self->window;
+	int64_t to = window->to < self->end ? window->to : self->end;
+	int64_t busy = lane_busy(lane, window->from, to);
+	char text[NUMBER_MAX];
+
+	buffer_printf(out, "busy with kernels\t%.1f %% of the time shown, %s\n",
+		      100.0 * (double)busy / (double)(to - window->from),
+		      number_duration(text, busy));
+	if (self->event == NO_ROW)
+		return;
+	buffer_printf(out, "without a gap for\t%s\n",
+		      number_duration(text, lane->dur[self->event]));
+}
+
+/* What the thread was seen doing, innermost first. */
+static void detail_sample(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct profile *profile = self->box->timeline->rank->profile;
+	const struct lane *lane = timeline_lane(self);
+	const char *what = "sampled in";
+	uint32_t frame = lane->samples[lane_row(lane, self->event)].frame;
+
+	for (; frame != NO_ROW; frame = profile->frames[frame].caller, what = "called from")
+		buffer_printf(out, "%s\t%s\n", what,
+			      profile_string(profile, profile->frames[frame].name));
+}
+
+static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	struct ref ref = timeline_ref(self);
+	char text[40];
+
+	if (!timeline_ready(self))
+		return;
+	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
+	buffer_printf(out, "time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
+	detail_cell(self, out);
+	if (timeline_lane(self)->kind == LANE_DEVICE)
+		detail_device(self, out);
+	else if (self->event == NO_ROW)
+		detail_gap(self, out);
+	else if (timeline_lane(self)->kind == LANE_SAMPLES)
+		detail_sample(self, out);
+	if (ref.kind != REF_NONE)
+		view_detail(tui->run, &self->pane.level->scope, ref, out);
+}
+
+/* ---- places ---- */
+
+/* A place is a row of the profile, or a time where there is none: told apart by this bit. */
+#define PLACE_TIME ((size_t)1 << 62)
+#define PLACE_ACTIVITY ((size_t)1 << 40)
+
+static size_t timeline_row(const struct pane *pane)
+{
+	const struct timeline_pane *self = (const struct timeline_pane *)pane;
+	struct ref ref;
+
+	if (!self->box)
+		return SIZE_MAX;
+	ref = timeline_ref(self);
+	if (ref.kind == REF_CALL)
+		return ref.a;
+	if (ref.kind == REF_LAUNCH)
+		return PLACE_ACTIVITY | ref.a;
+	return PLACE_TIME | (size_t)self->anchor;
+}
+
+static void timeline_go(struct pane *pane, size_t row)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	struct timeline_event at;
+
+	if (!self->box || row == SIZE_MAX)
+		return;
+	if (row & PLACE_TIME) {
+		int64_t time = (int64_t)(row & ~PLACE_TIME);
+		if (time < self->window.from || time >= self->window.to)
+			timeline_show(self, time - (self->window.to - self->window.from) / 2,
+				      time + (self->window.to - self->window.from) / 2);
+		timeline_select_time(self, time);
+		return;
+	}
+	if (lanes_find(self->box->timeline->lanes, row & PLACE_ACTIVITY, (uint32_t)row, &at.lane,
+		       &at.event))
+		timeline_go_event(self, at);
+}
+
+static struct ref timeline_place_ref(const struct pane *pane, size_t row)
+{
+	(void)pane;
+	if (row == SIZE_MAX || row & PLACE_TIME)
+		return (struct ref) { .kind = REF_NONE };
+	return (struct ref) { row & PLACE_ACTIVITY ? REF_LAUNCH : REF_CALL, (uint32_t)row, 0, 0 };
+}
+
+static void timeline_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	const struct location nowhere = { 0 };
+
+	(void)tui;
+	if (self->box)
+		timeline_go(pane, ref.kind == REF_LAUNCH ? PLACE_ACTIVITY | ref.a : ref.a);
+	else
+		timeline_pane_target(pane, ref, &pane->level->scope, &nowhere);
+}
+
+static void timeline_go_row(struct pane *pane, size_t line)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+
+	if (timeline_ready(self) && timeline_lane(self)->count > 0) {
+		uint32_t last = timeline_lane(self)->count - 1;
+		timeline_select_event(self, line < last ? (uint32_t)line : last);
+	}
+}
+
+/* The name of the event; or what is shown, as text, with all its lines. */
+static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	uint32_t name = NO_ROW;
+
+	if (!timeline_ready(self))
+		return 0;
+	const struct timeline *timeline = self->box->timeline;
+	if (whole) {
+		timeline_print(timeline, self->lines, self->line_count, self->window.from,
+			       self->window.to, tui->grid.columns, tui->settings.ascii, out);
+		return 1;
+	}
+	if (self->event != NO_ROW)
+		name = lane_event_name(timeline->lanes, timeline_lane(self), self->event);
+	if (name == NO_ROW)
+		return 0;
+	const char *text = profile_string(timeline->lanes->profile, name);
+	text_escape(out, text, strlen(text));
+	return 1;
+}
+
+static void timeline_shown(struct pane *pane, struct tui *tui)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+
+	if (!self->box && !self->job)
+		timeline_request(self, tui);
+}
+
+static const struct pane_ops timeline_pane_ops = {
+	.context = timeline_context,
+	.name = timeline_name,
+	.draw = timeline_draw,
+	.act = timeline_act,
+	.can = timeline_can,
+	.state = timeline_state,
+	.position = timeline_position,
+	.detail = timeline_detail,
+	.row = timeline_row,
+	.go = timeline_go,
+	.ref = timeline_place_ref,
+	.go_ref = timeline_go_ref,
+	.go_line = timeline_go_row,
+	.search = timeline_find_from,
+	.copy = timeline_copy,
+	.click = timeline_click,
+	.wheel = timeline_wheel,
+	.letter = timeline_letter_key,
+	.shown = timeline_shown,
+	.free = timeline_pane_free,
+};

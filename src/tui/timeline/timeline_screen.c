@@ -1,0 +1,374 @@
+/*
+ * The timeline's pane as it is drawn: times, lanes with their names, a map.
+ */
+#include "tui/timeline/timeline_pane.h"
+
+#include "base/mem.h"
+#include "tui/term/theme.h"
+
+#include <string.h>
+
+enum {
+	GUTTER_MOST = 34,
+	GUTTER_LEAST = 9,
+	ROWS_FOR_RULER = 3, /* of the body, from which on each is shown */
+	ROWS_FOR_MAP = 6,
+};
+
+struct screen {
+	struct timeline_pane *self;
+	struct tui *tui;
+	struct grid *grid;
+	struct rect rest; /* where lines may still go */
+	struct timeline_style style;
+	bool letters;
+	int gutter;
+};
+
+/* ---- layout ---- */
+
+/* Does the theme tell passes and communication apart? */
+static bool colours_tell(const struct theme *theme)
+{
+	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_COMMUNICATION };
+
+	for (int i = 0; i < 3; i++) {
+		const struct look *a = &theme->look[roles[i]], *b = &theme->look[roles[(i + 1) % 3]];
+		if (a->foreground == b->foreground && a->background == b->background)
+			return false;
+	}
+	return true;
+}
+
+static int gutter_width(const struct screen *screen, int columns)
+{
+	const struct timeline_pane *self = screen->self;
+	int widest = 0;
+
+	for (size_t i = 0; i < self->line_count; i++) {
+		const char *label = timeline_label(self->box->timeline, &self->lines[i]);
+		int width = (int)strlen(label) + 5;
+		widest = width > widest ? width : widest;
+	}
+	widest = widest > GUTTER_MOST ? GUTTER_MOST : widest;
+	widest = widest > columns / 4 ? columns / 4 : widest;
+	return widest < GUTTER_LEAST ? GUTTER_LEAST : widest;
+}
+
+/* Another width of the screen leaves the window's begin where it is. */
+static void place_window(struct screen *screen, struct rect body)
+{
+	struct timeline_pane *self = screen->self;
+	int columns = body.columns - screen->gutter - 1;
+
+	self->window.column = body.column + screen->gutter + 1;
+	columns = columns > 1 ? columns : 1;
+	if (columns != self->window.columns) {
+		self->window.columns = columns;
+		timeline_show(self, self->window.from, self->window.to);
+	}
+}
+
+static bool has_letters(const struct screen *screen, uint32_t lane)
+{
+	return screen->letters && timeline_has_letters(screen->self->box->timeline, lane);
+}
+
+static int line_rows(const struct screen *screen, size_t line)
+{
+	return 1 + has_letters(screen, screen->self->lines[line].lane);
+}
+
+/* ---- highlights ---- */
+
+/* First and last column of an event; false when it is out of sight. */
+static bool event_columns(const struct timeline_pane *self, const struct lane *lane, uint32_t event,
+			  int *from, int *to)
+{
+	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
+
+	if (start >= self->window.to || end < self->window.from ||
+	    (end == self->window.from && end > start))
+		return false;
+	*from = timeline_column(&self->window, start);
+	*to = timeline_column(&self->window, end > start ? end - 1 : start);
+	return true;
+}
+
+static void set_glyph(struct grid *grid, int row, int column, int role, const char *text)
+{
+	grid_puts(grid, row, column, 1, role, text);
+}
+
+/* Reversed, a full block would be invisible. */
+static void paint_selected(struct screen *screen, int row, int from, int to)
+{
+	for (int column = from; column <= to; column++) {
+		struct cell *cell = grid_cell(screen->grid, row, column);
+		if (cell && !strcmp(cell->bytes, "█"))
+			set_glyph(screen->grid, row, column, ROLE_SELECTION, "░");
+		else if (cell)
+			cell->role = ROLE_SELECTION;
+	}
+}
+
+/* The ends of a link: between < and >, or a lone star. */
+static void paint_end(struct screen *screen, int row, int from, int to)
+{
+	grid_paint(screen->grid, row, from, to - from + 1, ROLE_MARK);
+	set_glyph(screen->grid, row, from, ROLE_MARK, from == to ? "*" : "<");
+	if (to > from)
+		set_glyph(screen->grid, row, to, ROLE_MARK, ">");
+}
+
+static uint32_t first_hit(const struct timeline_pane *self, uint32_t lane, uint32_t event)
+{
+	const struct timeline_hits *hits = &self->hits[lane];
+	uint32_t low = 0, high = hits->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (hits->event[middle] < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A star where a hit begins; from one on, the next that begins in a later cell is searched for. */
+static void paint_hits(struct screen *screen, int row, uint32_t index)
+{
+	const struct timeline_pane *self = screen->self;
+	const struct timeline_window *window = &self->window;
+	const struct lane *lane = &self->box->timeline->lanes->lane[index];
+	const struct timeline_hits *hits = &self->hits[index];
+	uint32_t at = first_hit(self, index, lane_events_before(lane, window->from));
+	int from, to;
+
+	if (at > 0 && event_columns(self, lane, hits->event[at - 1], &from, &to))
+		grid_paint(screen->grid, row, from, to - from + 1, ROLE_MATCH);
+	while (at < hits->count && event_columns(self, lane, hits->event[at], &from, &to)) {
+		int cell = from - window->column;
+		grid_paint(screen->grid, row, from, to - from + 1, ROLE_MATCH);
+		set_glyph(screen->grid, row, from, ROLE_MATCH, "*");
+		int64_t end = lane_edge(window->from, window->to, window->columns, cell + 1);
+		at = first_hit(self, index, lane_events_before(lane, end));
+	}
+}
+
+static void paint_lane(struct screen *screen, int row, size_t line)
+{
+	struct timeline_pane *self = screen->self;
+	uint32_t index = self->lines[line].lane;
+	const struct lane *lane = &self->box->timeline->lanes->lane[index];
+	int from, to;
+
+	if (self->hits_serial && self->hits_serial == screen->tui->search.serial &&
+	    index < self->hits_lanes)
+		paint_hits(screen, row, index);
+	if (line == self->line && self->event != NO_ROW &&
+	    event_columns(self, lane, self->event, &from, &to))
+		paint_selected(screen, row, from, to);
+	for (int i = 0; i < 2; i++)
+		if (self->ends[i].lane == index && self->ends[0].lane != NO_ROW &&
+		    event_columns(self, lane, self->ends[i].event, &from, &to))
+			paint_end(screen, row, from, to);
+}
+
+/* ---- lines ---- */
+
+static void draw_gutter(struct screen *screen, int row, size_t line)
+{
+	const struct timeline_pane *self = screen->self;
+	const struct timeline_line *shown = &self->lines[line];
+	const struct timeline_track *track =
+		shown->track == NO_ROW ? NULL : &self->tracks[shown->track];
+	struct timeline_line named = *shown;
+	named.head |= line == self->top; /* whose lanes these are, when its name is out of sight */
+	const char *label = timeline_label(self->box->timeline, &named);
+	char letter = timeline_letter(self->box->timeline, shown->lane);
+	int role = line == self->line ? ROLE_SELECTION : shown->head ? ROLE_TEXT : ROLE_DIM;
+	int column = screen->rest.column;
+
+	grid_fill(screen->grid, row, column, screen->gutter, role, ' ');
+	if (line == self->line)
+		set_glyph(screen->grid, row, column, role, ">");
+	if (shown->head && track && track->count > 1)
+		set_glyph(screen->grid, row, column + 1, role,
+			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
+	grid_puts(screen->grid, row, column + 2, screen->gutter - 4, role, label);
+	set_glyph(screen->grid, row, column + screen->gutter - 2, role,
+		  track && track->pinned && shown->head ? "*" : " ");
+	grid_put(screen->grid, row, column + screen->gutter - 1, 1, role, &letter, 1);
+	set_glyph(screen->grid, row, column + screen->gutter, ROLE_BORDER, "|");
+}
+
+static void draw_line(struct screen *screen, size_t line)
+{
+	struct timeline_pane *self = screen->self;
+	const struct timeline *timeline = self->box->timeline;
+	uint32_t lane = self->lines[line].lane;
+	int rows = line_rows(screen, line), row = screen->rest.row;
+
+	for (int i = 0; i < rows; i++) {
+		int at = row + i - self->body.row;
+		if (at < TIMELINE_ROWS_MOST)
+			self->row_line[at] = (uint32_t)line;
+	}
+	draw_gutter(screen, row, line);
+	if (lane_is_prepared(&timeline->lanes->lane[lane])) {
+		timeline_draw_lane(screen->grid, row, timeline, lane, &self->window,
+				   &screen->style);
+		paint_lane(screen, row, line);
+	} else {
+		grid_puts(screen->grid, row, self->window.column, self->window.columns, ROLE_DIM,
+			  "...");
+	}
+	if (rows > 1 && screen->rest.rows > 1) {
+		set_glyph(screen->grid, row + 1, screen->rest.column + screen->gutter, ROLE_BORDER,
+			  "|");
+		timeline_draw_letters(screen->grid, row + 1, timeline, lane, &self->window);
+	}
+	if (line == self->line) {
+		screen->grid->cursor_row = row;
+		screen->grid->cursor_column = timeline_column(&self->window, timeline_cursor(self));
+	}
+	screen->rest.row += rows;
+	screen->rest.rows -= rows;
+}
+
+/* Lines from FROM up to TO that fit into what is left; returns the first that did not. */
+static size_t draw_lines(struct screen *screen, size_t from, size_t to)
+{
+	while (from < to && screen->rest.rows >= 1 &&
+	       (screen->rest.rows >= line_rows(screen, from) || from == screen->self->line))
+		draw_line(screen, from++);
+	return from;
+}
+
+static int rows_of(const struct screen *screen, size_t from, size_t to)
+{
+	int rows = 0;
+
+	for (size_t i = from; i < to && rows < screen->rest.rows + 2; i++)
+		rows += line_rows(screen, i);
+	return rows;
+}
+
+/* So many of the fixed lines stay that half of the rows are left for the others. */
+static size_t count_fixed(const struct screen *screen)
+{
+	const struct timeline_pane *self = screen->self;
+	size_t fixed = self->fixed;
+
+	while (fixed > 0 && self->line_count > fixed &&
+	       rows_of(screen, 0, fixed) > screen->rest.rows / 2)
+		fixed--;
+	return fixed;
+}
+
+static void scroll(struct screen *screen, size_t fixed)
+{
+	struct timeline_pane *self = screen->self;
+	int room = screen->rest.rows - rows_of(screen, 0, fixed);
+
+	if (self->top < fixed)
+		self->top = fixed;
+	if (self->line >= fixed && self->line < self->top)
+		self->top = self->line;
+	while (self->line >= fixed && self->top < self->line &&
+	       rows_of(screen, self->top, self->line + 1) > room)
+		self->top++;
+	/* no empty rows below while there are lines above */
+	while (self->top > fixed && rows_of(screen, self->top - 1, self->line_count) <= room)
+		self->top--;
+}
+
+/* ---- ruler and map ---- */
+
+static void draw_ruler(struct screen *screen, int row)
+{
+	const struct timeline_pane *self = screen->self;
+	const struct timeline_window *window = &self->window;
+	int cursor = timeline_column(window, timeline_cursor(self));
+
+	timeline_draw_ruler(screen->grid, row, window);
+	if (self->marked[0] && self->marked[1] && self->marker[0] != self->marker[1]) {
+		int64_t a = self->marker[0], b = self->marker[1];
+		int64_t from = a < b ? a : b, to = a < b ? b : a;
+		if (from < window->to && to > window->from)
+			grid_paint(screen->grid, row, timeline_column(window, from),
+				   timeline_column(window, to) - timeline_column(window, from) + 1,
+				   ROLE_MARK);
+	}
+	set_glyph(screen->grid, row, cursor, ROLE_ACCENT, grid_fold_sign(screen->grid, true));
+	for (int i = 0; i < TIMELINE_MARKERS; i++) {
+		if (self->marked[i] && self->marker[i] >= window->from &&
+		    self->marker[i] < window->to)
+			set_glyph(screen->grid, row, timeline_column(window, self->marker[i]),
+				  ROLE_MARK, i ? "B" : "A");
+	}
+}
+
+static void draw_all(struct screen *screen, struct rect body)
+{
+	struct timeline_pane *self = screen->self;
+
+	screen->gutter = gutter_width(screen, body.columns);
+	place_window(screen, body);
+	screen->rest = body;
+	if (body.rows >= ROWS_FOR_RULER) {
+		draw_ruler(screen, body.row);
+		screen->rest.row++;
+		screen->rest.rows--;
+	}
+	if (body.rows >= ROWS_FOR_MAP) {
+		self->map_row = body.row + body.rows - 1;
+		screen->rest.rows--;
+		timeline_draw_map(screen->grid, self->map_row, self->box->timeline, self->begin,
+				  self->end, &self->window, &screen->style);
+		grid_field(screen->grid, self->map_row, body.column + 2, screen->gutter - 3,
+			   ROLE_DIM, GRID_LEFT, "all", 3);
+	}
+	size_t fixed = count_fixed(screen);
+	scroll(screen, fixed);
+	draw_lines(screen, 0, fixed);
+	draw_lines(screen, self->top, self->line_count);
+}
+
+static const char *why_empty(const struct timeline_pane *self)
+{
+	const struct profile *profile = self->box->timeline->lanes->profile;
+
+	if (profile->spans > 0 || profile->activities > 0)
+		return "Nothing happened here, or every lane is hidden; c chooses lanes.";
+	return profile->python ? "The profile has sums, but not when anything happened: there is no "
+				 "timeline of that. What it has is in the view python (:view python)."
+			       : "Nothing was recorded of which the time is known.";
+}
+
+void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	struct screen screen = {
+		.self = self, .tui = tui, .grid = &tui->grid,
+		.style = { .ascii = tui->settings.ascii, .braille = tui->settings.braille,
+			   .labels = true },
+		.letters = tui->settings.letters || tui->term->colors == 0 ||
+			   !colours_tell(&tui->theme),
+	};
+
+	self->body = body;
+	self->map_row = -1;
+	for (int i = 0; i < TIMELINE_ROWS_MOST; i++)
+		self->row_line[i] = NO_ROW;
+	if (!self->box || body.rows < 1)
+		return;
+	if (!self->job && !self->stalled)
+		timeline_request(self, tui);
+	if (self->line_count == 0)
+		frame_sentence(tui, body, why_empty(self));
+	else
+		draw_all(&screen, body);
+}

@@ -1,0 +1,73 @@
+/*
+ * A line being typed: editing as readline does it, history and completion.  Knows nothing of what
+ * the line is for.
+ */
+#ifndef STRATA_TUI_WIDGET_PROMPT_H
+#define STRATA_TUI_WIDGET_PROMPT_H
+
+#include "base/buffer.h"
+#include "tui/core/action.h"
+
+#include <stdbool.h>
+
+struct grid;
+
+enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_SQL, PROMPT_KINDS };
+
+/* Lines typed before, oldest first. */
+struct history {
+	char **lines;
+	size_t count, cap;
+};
+
+/* A line that is there already moves to the end. */
+void history_add(struct history *history, const char *line);
+void history_free(struct history *history);
+
+/* What the word that ends at the cursor may become. */
+struct completion {
+	size_t start;		/* byte where the word begins */
+	char **words;
+	size_t count, cap;
+};
+
+void completion_add(struct completion *completion, const char *word, size_t length);
+void completion_clear(struct completion *completion);
+
+struct prompt {
+	bool open;
+	enum prompt_kind kind;
+	const char *label;	/* ":", "/" … */
+	struct buffer line;
+	size_t cursor;		/* byte */
+	char note[200];		/* said at the right of the line: an error, a count */
+	bool note_is_error;
+
+	struct buffer killed;
+	struct history *history;
+	size_t history_at;	/* == history->count: the line being typed */
+	char *typed;		/* that line, while an older one is shown */
+	struct completion completion;
+	size_t completion_at;	/* == count: none taken yet */
+
+	/* Fill COMPLETION for the LINE up to CURSOR. */
+	void (*complete)(void *context, const char *line, size_t cursor,
+			 struct completion *completion);
+	void *context;
+};
+
+void prompt_open(struct prompt *prompt, enum prompt_kind kind, const char *label,
+		 struct history *history, const char *text);
+void prompt_close(struct prompt *prompt);
+void prompt_free(struct prompt *prompt);
+
+/* Insert what was typed or pasted; control characters become blanks. */
+void prompt_insert(struct prompt *prompt, const char *text, size_t length);
+
+/* An editing action of the prompt group.  True when the line may have changed. */
+bool prompt_edit(struct prompt *prompt, enum action action);
+
+/* Draw into one row; the completions, when there are several, into the row above it. */
+void prompt_draw(struct prompt *prompt, struct grid *grid, int row, int columns);
+
+#endif
