@@ -56,12 +56,12 @@ static const struct command *take_command(int *argc, char **argv)
 /* A first word that is no file but nearly a command was meant as one. */
 static bool refuse_slip(int argc, char **argv, struct error *error)
 {
-	enum { SLIPS_MOST = 2 };
+	enum { SLIPS_MAX = 2 };
 	int at = options_first_word(argc, argv);
 
 	for (int i = 1; at > 0 && i < COMMANDS; i++) {
 		const char *word = argv[at];
-		if (text_distance(word, commands[i].name) <= SLIPS_MOST && access(word, F_OK) != 0)
+		if (text_distance(word, commands[i].name) <= SLIPS_MAX && access(word, F_OK) != 0)
 			return error_set(error, ERROR_USAGE,
 					 "there is no file and no command \"%s\"; did you mean %s?",
 					 word, commands[i].name);

@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SQL_MOST = 1 << 20 };	/* limit: bytes of a query from standard input */
+enum { SQL_MAX = 1 << 20 };	/* limit: bytes of a query from standard input */
 
 static bool read_standard_input(struct buffer *sql, struct error *error)
 {
 	char block[4096];
 	size_t length;
-	while ((length = fread(block, 1, sizeof block, stdin)) > 0 && sql->length <= SQL_MOST)
+	while ((length = fread(block, 1, sizeof block, stdin)) > 0 && sql->length <= SQL_MAX)
 		buffer_add(sql, block, length);
 	if (ferror(stdin))
 		return error_set(error, ERROR_USAGE, "the SQL cannot be read");
-	if (sql->length > SQL_MOST)
-		return error_set(error, ERROR_LIMIT, "the SQL is longer than %d bytes", SQL_MOST);
+	if (sql->length > SQL_MAX)
+		return error_set(error, ERROR_LIMIT, "the SQL is longer than %d bytes", SQL_MAX);
 	return true;
 }
 

@@ -52,11 +52,11 @@ static bool find_group(char *out, size_t size)
 uint64_t memory_free(void)
 {
 	char group[640], path[704];
-	uint64_t free = 1024 * read_entry("/proc/meminfo", "MemAvailable:"), most, used = 0;
+	uint64_t free = 1024 * read_entry("/proc/meminfo", "MemAvailable:"), max, used = 0;
 	if (!find_group(group, sizeof group))
 		return free;
 	snprintf(path, sizeof path, "%s/memory.max", group);
-	if (!read_number(path, &most))
+	if (!read_number(path, &max))
 		return free;
 	snprintf(path, sizeof path, "%s/memory.current", group);
 	read_number(path, &used);
@@ -64,6 +64,6 @@ uint64_t memory_free(void)
 	snprintf(path, sizeof path, "%s/memory.stat", group);
 	uint64_t cached = read_entry(path, "inactive_file");
 	used = used > cached ? used - cached : 0;
-	uint64_t left = most > used ? most - used : 1;
+	uint64_t left = max > used ? max - used : 1;
 	return !free || left < free ? left : free;
 }

@@ -110,13 +110,13 @@ static bool set_verbose(struct options *options, const char *name, const char *v
 	return true;
 }
 
-static bool parse_number(const char *name, const char *value, int64_t most, int64_t *number,
+static bool parse_number(const char *name, const char *value, int64_t max, int64_t *number,
 			 struct error *error)
 {
-	if (number_parse_int(value, strlen(value), number) && *number >= 0 && *number <= most)
+	if (number_parse_int(value, strlen(value), number) && *number >= 0 && *number <= max)
 		return true;
 	return error_set(error, ERROR_USAGE, "--%s wants a number from 0 to %lld, not \"%s\"", name,
-			 (long long)most, value);
+			 (long long)max, value);
 }
 
 static bool set_limit(struct options *options, const char *name, const char *value,
@@ -145,7 +145,7 @@ static bool set_max_memory(struct options *options, const char *name, const char
 			   struct error *error)
 {
 	options->memory_given = true;
-	return number_parse_bytes(value, strlen(value), &options->load.most_memory) ||
+	return number_parse_bytes(value, strlen(value), &options->load.memory_max) ||
 	       error_set(error, ERROR_USAGE, "--%s wants a size (512M, 4G; 0: any), not \"%s\"",
 			 name, value);
 }
@@ -153,7 +153,7 @@ static bool set_max_memory(struct options *options, const char *name, const char
 static bool set_cache_size(struct options *options, const char *name, const char *value,
 			   struct error *error)
 {
-	return number_parse_bytes(value, strlen(value), &options->load.index.most_bytes) ||
+	return number_parse_bytes(value, strlen(value), &options->load.index.bytes_max) ||
 	       error_set(error, ERROR_USAGE, "--%s wants a size (512M, 4G), not \"%s\"", name,
 			 value);
 }
@@ -444,7 +444,7 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 {
 	*options = (struct options){ .format = format_at(0), .width = -1,
 				      .fail_above = -1 };
-	options->load.index.most_bytes = CACHE_SIZE;
+	options->load.index.bytes_max = CACHE_SIZE;
 	options->load.index.least_bytes = CACHE_LEAST;
 	options->extract.limit = SIZE_MAX;
 	scope_init(&options->scope);

@@ -191,7 +191,7 @@ void session_begin(struct session *session, struct options *options)
 	*session = (struct session){ .options = options };
 	session->cache = xdg_cache(cache) ? mem_strdup(cache) : NULL;
 	if (!options->memory_given)
-		options->load.most_memory = memory_free() / 10 * 7;
+		options->load.memory_max = memory_free() / 10 * 7;
 	options->load.index.directory = options->no_cache ? NULL : session->cache;
 	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VARIANTS = 1000, MEMBERS_MOST = 256 };
+enum { VARIANTS = 1000, MEMBERS_MAX = 256 };
 
 static uint32_t random_state = 1;
 
@@ -40,11 +40,11 @@ static void put_value(const struct json_slice *value)
 
 static void shuffle_object(const struct json_slice *object, const struct style *style)
 {
-	struct json_slice key[MEMBERS_MOST], value[MEMBERS_MOST];
+	struct json_slice key[MEMBERS_MAX], value[MEMBERS_MAX];
 	struct json_cursor cursor;
-	uint32_t order[MEMBERS_MOST], count = 0;
+	uint32_t order[MEMBERS_MAX], count = 0;
 	json_enter(&cursor, object);
-	while (count < MEMBERS_MOST && json_member(&cursor, &key[count], &value[count])) {
+	while (count < MEMBERS_MAX && json_member(&cursor, &key[count], &value[count])) {
 		order[count] = count;
 		count++;
 	}

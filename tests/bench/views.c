@@ -186,7 +186,7 @@ static bool is_wanted(const char *name, char **wanted)
 
 int main(int argc, char **argv)
 {
-	struct load_options options = { .index.most_bytes = UINT64_MAX };
+	struct load_options options = { .index.bytes_max = UINT64_MAX };
 	int option;
 	while ((option = getopt(argc, argv, "i:")) != -1)
 		options.index.directory = option == 'i' ? optarg : NULL;

@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ALLOWED_MOST = 8 };
+enum { ALLOWED_MAX = 8 };
 
 static bool confined;
 static char directory[64];
 static int outside = -1;
-static const char *allowed[ALLOWED_MOST];
+static const char *allowed[ALLOWED_MAX];
 
 /* ---- what may be opened ---- */
 
@@ -29,7 +29,7 @@ static bool may_read(const char *path)
 {
 	if (may_write(path))
 		return true;
-	for (int i = 0; i < ALLOWED_MOST && allowed[i] && !strstr(path, "/.."); i++) {
+	for (int i = 0; i < ALLOWED_MAX && allowed[i] && !strstr(path, "/.."); i++) {
 		size_t length = strlen(allowed[i]);
 		if (strncmp(path, allowed[i], length) == 0 && (!path[length] || path[length] == '/'))
 			return true;
@@ -139,9 +139,9 @@ void confine_allow(const char *path)
 {
 	int i = 0;
 
-	while (i < ALLOWED_MOST && allowed[i])
+	while (i < ALLOWED_MAX && allowed[i])
 		i++;
-	if (i == ALLOWED_MOST)
+	if (i == ALLOWED_MAX)
 		abort();
 	allowed[i] = path;
 }

@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 64, NAME_MOST = 64, FILLED_MOST = 1 << 20 };
+enum { COLUMNS_MAX = 64, NAME_MAX = 64, FILLED_MAX = 1 << 20 };
 
 struct row {
-	char table[NAME_MOST];
+	char table[NAME_MAX];
 	int count;
-	char name[COLUMNS_MOST][NAME_MOST];
-	const char *value[COLUMNS_MOST];
-	size_t length[COLUMNS_MOST];
+	char name[COLUMNS_MAX][NAME_MAX];
+	const char *value[COLUMNS_MAX];
+	size_t length[COLUMNS_MAX];
 };
 
 /* The bytes up to one of ENDS, as a name without quotes. */
-static const char *take_name(const char *at, const char *ends, char name[NAME_MOST])
+static const char *take_name(const char *at, const char *ends, char name[NAME_MAX])
 {
 	size_t length = strcspn(at, ends), kept = 0;
 
-	for (size_t i = 0; i < length && kept + 1 < NAME_MOST; i++)
+	for (size_t i = 0; i < length && kept + 1 < NAME_MAX; i++)
 		if (at[i] != '"')
 			name[kept++] = at[i];
 	name[kept] = 0;
@@ -56,7 +56,7 @@ static const char *take_row(const char *line, struct row *row)
 		row->value[i] = ++line;
 		line = value_end(line);
 		row->length[i] = (size_t)(line - row->value[i]);
-		if (row->name[i][0] && i + 1 < COLUMNS_MOST)
+		if (row->name[i][0] && i + 1 < COLUMNS_MAX)
 			row->count++;
 	}
 	return line + (*line == '\n');
@@ -102,7 +102,7 @@ static void bind(sqlite3_stmt *statement, int at, const char *value, size_t leng
 			sqlite3_bind_text(statement, at, text, kept, SQLITE_TRANSIENT);
 	} else if (*value == '@') {
 		unsigned long many = strtoul(text + 1, NULL, 10);
-		sqlite3_bind_zeroblob(statement, at, (int)(many < FILLED_MOST ? many : FILLED_MOST));
+		sqlite3_bind_zeroblob(statement, at, (int)(many < FILLED_MAX ? many : FILLED_MAX));
 	} else if (strpbrk(text, ".e")) {
 		sqlite3_bind_double(statement, at, strtod(text, NULL));
 	} else {
@@ -113,16 +113,16 @@ static void bind(sqlite3_stmt *statement, int at, const char *value, size_t leng
 
 /* ---- tables ---- */
 
-enum { TABLES_MOST = 64, ALL_COLUMNS_MOST = 256 };
+enum { TABLES_MAX = 64, ALL_COLUMNS_MAX = 256 };
 
 /* What all rows of a table together have, so that it is made once. */
 struct shape {
-	char name[NAME_MOST];
+	char name[NAME_MAX];
 	int count;
-	char column[ALL_COLUMNS_MOST][NAME_MOST];
+	char column[ALL_COLUMNS_MAX][NAME_MAX];
 };
 
-static struct shape shapes[TABLES_MOST];
+static struct shape shapes[TABLES_MAX];
 static int shape_count;
 
 static struct shape *find_shape(const char *name)
@@ -130,7 +130,7 @@ static struct shape *find_shape(const char *name)
 	for (int i = 0; i < shape_count; i++)
 		if (sqlite3_stricmp(shapes[i].name, name) == 0)
 			return &shapes[i];
-	if (shape_count == TABLES_MOST)
+	if (shape_count == TABLES_MAX)
 		return NULL;
 	struct shape *shape = &shapes[shape_count++];
 	strcpy(shape->name, name);
@@ -143,7 +143,7 @@ static void add_column(struct shape *shape, const char *name)
 	for (int i = 0; i < shape->count; i++)
 		if (sqlite3_stricmp(shape->column[i], name) == 0)
 			return;
-	if (shape->count < ALL_COLUMNS_MOST)
+	if (shape->count < ALL_COLUMNS_MAX)
 		strcpy(shape->column[shape->count++], name);
 }
 

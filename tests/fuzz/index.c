@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHANGE = 7, CHANGES_MOST = 400, BLOCK = 1 << 20, LATER = 1000 };
+enum { CHANGE = 7, CHANGES_MAX = 400, BLOCK = 1 << 20, LATER = 1000 };
 
 /* The head of the file, as base/store.c has it. */
 struct head {
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!path)
 		make_index();
-	if (size < 1 + CHANGE || size > CHANGES_MOST * CHANGE)
+	if (size < 1 + CHANGE || size > CHANGES_MAX * CHANGE)
 		return 0;
 	const uint8_t how = *data++;
 	memcpy(changed, whole, length);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MOST = 64, ROWS_MOST = 1000 };
+enum { WORDS_MAX = 64, ROWS_MAX = 1000 };
 
 static unsigned set_of(const char *command)
 {
@@ -63,7 +63,7 @@ static void report(const struct options *options, int to)
 	    (!by || view_has_group(view, by))) {
 		struct table *table =
 			view_build(view, fuzz_run(), &options->scope, by, NULL, &error);
-		if (table && table->rows < ROWS_MOST)
+		if (table && table->rows < ROWS_MAX)
 			print(options, table, to);
 		table_free(table);
 	}
@@ -73,13 +73,13 @@ static void report(const struct options *options, int to)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int null = -1;
-	char *words[WORDS_MOST + 1];
+	char *words[WORDS_MAX + 1];
 	int count = 0;
 	struct options options;
 	struct error error = { 0 };
 
 	null = null < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : null;
-	for (char *word = fuzz_text(data, size); word && count < WORDS_MOST;) {
+	for (char *word = fuzz_text(data, size); word && count < WORDS_MAX;) {
 		words[count++] = word;
 		word = strchr(word, '\n');
 		if (word)

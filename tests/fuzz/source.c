@@ -12,14 +12,14 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { PACKED_MOST = 1 << 16, BLOCK = 777 };
+enum { PACKED_MAX = 1 << 16, BLOCK = 777 };
 
 static size_t pack(bool gzip, const uint8_t *data, size_t size, uint8_t *out)
 {
 	struct isal_zstream stream;
 
 	if (!gzip) {
-		size_t length = ZSTD_compress(out, PACKED_MOST, data, size, 1);
+		size_t length = ZSTD_compress(out, PACKED_MAX, data, size, 1);
 		return ZSTD_isError(length) ? 0 : length;
 	}
 	isal_deflate_init(&stream);
@@ -28,9 +28,9 @@ static size_t pack(bool gzip, const uint8_t *data, size_t size, uint8_t *out)
 	stream.next_in = (uint8_t *)(uintptr_t)data;
 	stream.avail_in = (uint32_t)size;
 	stream.next_out = out;
-	stream.avail_out = PACKED_MOST;
+	stream.avail_out = PACKED_MAX;
 	isal_deflate(&stream);
-	return PACKED_MOST - stream.avail_out;
+	return PACKED_MAX - stream.avail_out;
 }
 
 static void read_all(const char *path)
@@ -52,9 +52,9 @@ static void read_all(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static uint8_t packed[PACKED_MOST];
+	static uint8_t packed[PACKED_MAX];
 
-	if (size < 4 || size > PACKED_MOST / 2)
+	if (size < 4 || size > PACKED_MAX / 2)
 		return 0;
 	if (data[0] & 1) {
 		/* Packed, then cut and one byte changed where the next bytes say. */

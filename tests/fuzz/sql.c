@@ -6,7 +6,7 @@
 #include "model/scope.h"
 #include "sql/query.h"
 
-enum { LOOKS_MOST = 40 };	/* then the query is stopped, as a key would */
+enum { LOOKS_MAX = 40 };	/* then the query is stopped, as a key would */
 
 static bool go_on(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {
@@ -16,7 +16,7 @@ static bool go_on(void *context, const char *stage, uint64_t done, uint64_t tota
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int looks = LOOKS_MOST;
+	int looks = LOOKS_MAX;
 	struct progress progress = { go_on, &looks };
 	struct error error = { 0 };
 	struct scope scope;

@@ -12,9 +12,9 @@
 const char *const utf8[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 const char *const ascii[] = { "TERM=xterm-256color", "LC_ALL=C", "NO_COLOR", NULL };
 
-enum { RUNNING_MOST = 2, ARGUMENTS_MOST = 16 };
+enum { RUNNING_MAX = 2, ARGUMENTS_MAX = 16 };
 
-static struct pty running[RUNNING_MOST];
+static struct pty running[RUNNING_MAX];
 static int running_count;
 static char directory[] = "/tmp/strata-expect-XXXXXX";
 
@@ -73,18 +73,18 @@ int expectations_run(const char *name, const struct CMUnitTest *tests, size_t co
 
 struct pty *run_argv(char *const *argv, const char *const *environment, int rows, int columns)
 {
-	assert_true(running_count < RUNNING_MOST);
+	assert_true(running_count < RUNNING_MAX);
 	pty_start(&running[running_count], argv, environment, rows, columns);
 	return &running[running_count++];
 }
 
 struct pty *run_strata(const char *const *environment, int rows, int columns, ...)
 {
-	char *argv[ARGUMENTS_MOST] = { "./strata" };
+	char *argv[ARGUMENTS_MAX] = { "./strata" };
 	va_list arguments;
 
 	va_start(arguments, columns);
-	for (int i = 1; i < ARGUMENTS_MOST - 1; i++) {
+	for (int i = 1; i < ARGUMENTS_MAX - 1; i++) {
 		argv[i] = va_arg(arguments, char *);
 		if (!argv[i])
 			break;

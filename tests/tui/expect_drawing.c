@@ -415,7 +415,7 @@ static void expectation_21_colours_are_those_the_terminal_has(void **state)
 {
 	static const struct {
 		const char *term;
-		struct colors_used most;
+		struct colors_used max;
 	} tiers[] = {
 		{ "xterm", { .eight = true } },
 		{ "strata-16", { .eight = true, .bright = true } },
@@ -427,12 +427,12 @@ static void expectation_21_colours_are_those_the_terminal_has(void **state)
 
 	write_terminals();
 	for (size_t i = 0; i < sizeof tiers / sizeof tiers[0]; i++) {
-		const struct colors_used most = tiers[i].most;
+		const struct colors_used max = tiers[i].max;
 		struct colors_used used = colors_used(run_with_colors(tiers[i].term, "dark"));
-		assert_true(used.eight <= most.eight && used.bright <= most.bright);
-		assert_int_equal(used.indexed, most.indexed);
-		assert_int_equal(used.direct, most.direct);
-		assert_true(used.eight || used.bright || used.indexed || used.direct || !most.eight);
+		assert_true(used.eight <= max.eight && used.bright <= max.bright);
+		assert_int_equal(used.indexed, max.indexed);
+		assert_int_equal(used.direct, max.direct);
+		assert_true(used.eight || used.bright || used.indexed || used.direct || !max.eight);
 		expectation_teardown(NULL);
 	}
 	/* the colour that the theme names, whatever way it is sent: text is 252, #d0d0d0 */

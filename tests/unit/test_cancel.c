@@ -29,7 +29,7 @@
  * 32768 rows, each of which takes some tens of them.  A pass over the rows of the large trace that never
  * looks takes as many.
  */
-enum { BLOCKS_MOST = 4 << 20 };
+enum { BLOCKS_MAX = 4 << 20 };
 
 #define LARGE "--size 100M --rank 0 --world 2"
 #define SMALL "--size 200K --rank 0 --world 2"
@@ -38,9 +38,9 @@ enum { BLOCKS_MOST = 4 << 20 };
 
 static struct {
 	bool counting;
-	uint64_t blocks, most;		/* since the last look; the most there were between two */
+	uint64_t blocks, max;		/* since the last look; the most there were between two */
 	uint64_t looks, stop_at;	/* says no from this look on; 0: never */
-	const char *stage, *most_stage;	/* last told; the one before the longest stretch */
+	const char *stage, *stage_max;	/* last told; the one before the longest stretch */
 } count;
 
 void __sanitizer_cov_trace_pc(void);
@@ -51,9 +51,9 @@ void __sanitizer_cov_trace_pc(void)
 
 static void end_stretch(const char *stage)
 {
-	if (count.blocks > count.most) {
-		count.most = count.blocks;
-		count.most_stage = count.stage;
+	if (count.blocks > count.max) {
+		count.max = count.blocks;
+		count.stage_max = count.stage;
 	}
 	count.blocks = 0;
 	count.stage = stage;
@@ -101,10 +101,10 @@ static void digest_add(uint64_t *digest, const void *bytes, size_t length)
 
 static void digest_table(uint64_t *digest, const struct table *table)
 {
-	enum { ROWS_MOST = 500 };
+	enum { ROWS_MAX = 500 };
 	struct buffer text = { 0 };
 	digest_add(digest, &table->rows, sizeof table->rows);
-	for (size_t row = 0; row < table->rows && row < ROWS_MOST; row++)
+	for (size_t row = 0; row < table->rows && row < ROWS_MAX; row++)
 		for (size_t column = 0; column < table->columns; column++)
 			table_format(&text, table, row, column, true);
 	digest_add(digest, buffer_text(&text), text.length);
@@ -278,14 +278,14 @@ static bool do_query(const struct bench *bench, const struct work *work, uint64_
 	return true;
 }
 
-enum { QUERIES = 3, WORKS_MOST = 200 };
+enum { QUERIES = 3, WORKS_MAX = 200 };
 
-static struct work works[WORKS_MOST];
+static struct work works[WORKS_MAX];
 static size_t work_count;
 
 static void add_work(struct work work)
 {
-	assert_true(work_count < WORKS_MOST);
+	assert_true(work_count < WORKS_MAX);
 	works[work_count++] = work;
 }
 
@@ -400,10 +400,10 @@ static void use_one_processor(void)
 
 static void assert_soon(const struct work *work, const char *what)
 {
-	if (count.most > BLOCKS_MOST)
+	if (count.max > BLOCKS_MAX)
 		fail_msg("%s (%s%s): %lu blocks %s, after '%s'", work->name,
 			 work->group ? work->group : "", work->scoped ? ", steps" : "",
-			 (unsigned long)count.most, what, count.most_stage);
+			 (unsigned long)count.max, what, count.stage_max);
 }
 
 /* Nothing goes on for long without a look, and nothing goes on for long after the no. */

@@ -133,8 +133,8 @@ static void test_what_was_read_is_kept(void **state)
 	assert_true(profile->truncated);
 	assert_string_equal(profile->damages[profile->damage_count - 1].cause,
 			    "a device gave no event for long");
-	assert_true(profile->text_bytes > SOURCE_QUIET_MOST);
-	assert_true(profile->text_bytes < SOURCE_QUIET_MOST + (1 << 20));
+	assert_true(profile->text_bytes > SOURCE_QUIET_MAX);
+	assert_true(profile->text_bytes < SOURCE_QUIET_MAX + (1 << 20));
 	profile_free(profile);
 }
 

@@ -78,9 +78,9 @@ static const char stored[] =
 	"INSERT INTO expert_systems_feedback VALUES (1, 1, 'a', 'one, \"two\"', 'three'),"
 	"  (2, 1, 'b', 'four', 'five'), (3, 7, 'c', 'of another aggregation', 'six');";
 
-static void make_database(char *path, const char *more, const char *most)
+static void make_database(char *path, const char *more, const char *max)
 {
-	const char *const parts[] = { schema, more, most };
+	const char *const parts[] = { schema, more, max };
 	sqlite3 *database;
 	char *message = NULL;
 	int fd = mkstemp(path);
@@ -94,13 +94,13 @@ static void make_database(char *path, const char *more, const char *most)
 	sqlite3_close(database);
 }
 
-static struct run *database_run(const char *more, const char *most)
+static struct run *database_run(const char *more, const char *max)
 {
 	char path[] = "dlprof-case-XXXXXX";
 	const char *paths[] = { path };
 	struct error error = { 0 };
 
-	make_database(path, more, most);
+	make_database(path, more, max);
 	struct run *run = run_open(paths, 1, NULL, NULL, &error);
 	unlink(path);
 	if (!run)

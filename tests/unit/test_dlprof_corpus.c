@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAPPED_MOST = 24, SKIPPED = 77 };
+enum { MAPPED_MAX = 24, SKIPPED = 77 };
 
 static sqlite3 *memory;		/* to read JSON with */
 static char *golden;		/* the text of queries.json */
@@ -93,7 +93,7 @@ struct comparison {
 	const struct view *view;
 	const char *where;
 	size_t extra;		/* rows of the view that the query does not have */
-	struct { const char *golden, *view; } columns[MAPPED_MOST];
+	struct { const char *golden, *view; } columns[MAPPED_MAX];
 };
 
 static size_t find_row(const struct comparison *comparison, const struct table *table,
@@ -113,7 +113,7 @@ static size_t find_row(const struct comparison *comparison, const struct table *
 static void compare(const struct comparison *comparison, const char *file,
 		    const struct table *table)
 {
-	const char *columns[MAPPED_MOST];
+	const char *columns[MAPPED_MAX];
 	size_t count = 0, rows = 0;
 	uint8_t *used = mem_zalloc(table->rows + 1, 1);
 

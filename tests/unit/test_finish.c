@@ -175,9 +175,9 @@ static void assert_walk(const struct id_index *index, const int64_t *ids, size_t
 	assert_int_equal(row, UINT32_MAX);
 }
 
-static void assert_index(const int64_t *ids, size_t count, int64_t least, int64_t most)
+static void assert_index(const int64_t *ids, size_t count, int64_t least, int64_t max)
 {
-	struct id_index *index = id_index_new(least, most, count);
+	struct id_index *index = id_index_new(least, max, count);
 	for (size_t i = 0; i < count; i++)
 		id_index_add(index, i % 3, ids[i], (uint32_t)i);
 	for (size_t i = 0; i < count; i++) {

@@ -298,18 +298,18 @@ static bool is_accepted(const struct stored_index *index, const struct numbers *
 
 static void numbers_stay_below_their_limit(void **state)
 {
-	enum { MOST = 21, LIMITED_BY = 1 };
+	enum { ITEMS_MAX = 21, LIMITED_BY = 1 };
 	static const uint32_t limits[] = { 1, 2, 77, 255, INT32_MAX };
-	uint32_t words[MOST] = { 0 };
-	struct { uint32_t number, other; } pairs[MOST] = { 0 };
-	uint8_t bytes[MOST] = { 0 };
+	uint32_t words[ITEMS_MAX] = { 0 };
+	struct { uint32_t number, other; } pairs[ITEMS_MAX] = { 0 };
+	uint8_t bytes[ITEMS_MAX] = { 0 };
 	(void)state;
 	for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
 		const uint32_t limit = limits[l], values[] = {
 			0, limit - 1, limit, limit + 1, INT32_MAX, UINT32_C(1) << 31,
 			(UINT32_C(1) << 31) + limit, UINT32_MAX - 1, UINT32_MAX,
 		};
-		for (uint32_t at = 0; at < MOST * 9; at++) {
+		for (uint32_t at = 0; at < ITEMS_MAX * 9; at++) {
 			const uint32_t value = values[at % 9], place = at / 9;
 			const struct numbers numbers = { place + 1, words, (const void *)pairs,
 							 bytes };
@@ -525,7 +525,7 @@ static void the_begin_of_a_file_is_not_kept(void **state)
 {
 	size_t length;
 	char *text = trace_generate("--steps 2", &length);
-	struct run_begin begin = { .bytes = text, .length = length / 2, .text_most = length / 2 };
+	struct run_begin begin = { .bytes = text, .length = length / 2, .text_max = length / 2 };
 	(void)state;
 	write_text("index-case.json", text, length);
 	for (int i = 0; i < 2; i++) {
@@ -572,17 +572,17 @@ static void the_longest_unused_goes_first(void **state)
 	assert_non_null(strstr(list.entries[0].source, names[1]));
 	assert_non_null(strstr(list.entries[1].source, names[0]));
 	index_list_free(&list);
-	options.index.most_bytes = one * 5 / 2;
+	options.index.bytes_max = one * 5 / 2;
 	generate(names[2], "--steps 1 --layers 1 --seed 3");
 	assert_false(comes_from_index(names[2]));
 	assert_int_equal(index_count(), 2);
 	assert_true(comes_from_index(names[0]));
 	assert_true(comes_from_index(names[2]));
 	/* one that is larger than all may be is not written */
-	options.index.most_bytes = one / 2;
+	options.index.bytes_max = one / 2;
 	assert_false(comes_from_index(names[1]));
 	assert_int_equal(index_count(), 2);
-	options.index.most_bytes = UINT64_MAX;
+	options.index.bytes_max = UINT64_MAX;
 	clear();
 	for (int i = 0; i < 3; i++)
 		unlink(names[i]);

@@ -409,7 +409,7 @@ static void test_long_event(void **state)
 
 static void read_folder(const char *folder, size_t *files)
 {
-	enum { SIZE_MOST = 120000 };
+	enum { LENGTH_MAX = 120000 };
 	DIR *directory = opendir(folder);
 	struct dirent *entry;
 	while (directory && (entry = readdir(directory))) {
@@ -428,7 +428,7 @@ static void read_folder(const char *folder, size_t *files)
 			continue;
 		}
 		fseek(file, 0, SEEK_END);
-		bool small = ftell(file) > 0 && ftell(file) < SIZE_MOST;
+		bool small = ftell(file) > 0 && ftell(file) < LENGTH_MAX;
 		fclose(file);
 		if (small) {
 			assert_all_ways(path, 3000, 150000, 49007);

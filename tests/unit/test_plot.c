@@ -435,10 +435,10 @@ static void ticks_are_round_and_inside(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-		for (size_t most = 0; most < 50; most++) {
+		for (size_t max = 0; max < 50; max++) {
 			struct plot_tick ticks[PLOT_TICKS_MAX];
-			size_t count = plot_ticks(&axes[i], most, ticks);
-			assert_true(count <= most && count <= PLOT_TICKS_MAX);
+			size_t count = plot_ticks(&axes[i], max, ticks);
+			assert_true(count <= max && count <= PLOT_TICKS_MAX);
 			for (size_t k = 0; k < count; k++) {
 				double place = plot_place(&axes[i], ticks[k].value);
 				if (!(place >= -1e-6 && place <= 1 + 1e-6))

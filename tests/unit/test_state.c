@@ -280,14 +280,14 @@ enum { ROOM = 500 };	/* bytes that a file may have */
 /* What a session does at its end, in a process that may write no more than that. */
 static void save_without_room(void)
 {
-	const struct rlimit most = { ROOM, ROOM };
+	const struct rlimit max = { ROOM, ROOM };
 	struct state state;
 	char copied[5000], long_value[2 * ROOM];
 
 	memset(long_value, 'x', sizeof long_value);
 	long_value[sizeof long_value - 1] = '\0';
 	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &most);
+	setrlimit(RLIMIT_FSIZE, &max);
 	open_state(&state, "profile");
 	state_set(&state, "view", long_value);
 	state_save(&state);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MOST = 200, EVENTS_MOST = 1 << 16 };
+enum { COLUMNS_MAX = 200, EVENTS_MAX = 1 << 16 };
 
 /* ---- the same by looking at every event ---- */
 
@@ -109,7 +109,7 @@ static void check_window(const struct timeline *timeline, uint32_t index,
 			 const struct timeline_window *window)
 {
 	const struct lane *lane = &timeline->lanes->lane[index];
-	struct lane_cell cells[COLUMNS_MOST];
+	struct lane_cell cells[COLUMNS_MAX];
 	int64_t sum = 0;
 
 	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns, cells);
@@ -131,7 +131,7 @@ static void check_drawn(const struct timeline *timeline, uint32_t index,
 	const struct lane *lane = &timeline->lanes->lane[index];
 	const struct timeline_style style = { .ascii = true };
 	struct grid grid = { 0 };
-	double least = 0, most = 0, rounding = window->columns;
+	double least = 0, max = 0, rounding = window->columns;
 
 	grid_resize(&grid, 1, window->columns);
 	timeline_draw_lane(&grid, 0, timeline, index, window, &style);
@@ -149,15 +149,15 @@ static void check_drawn(const struct timeline *timeline, uint32_t index,
 			assert_int_equal(busy, to - from);
 			assert_true(lane->kind != LANE_DEVICE);
 			least += (double)(to - from);
-			most += (double)(to - from);
+			max += (double)(to - from);
 		} else if (glyph != ' ') {
 			assert_non_null(quarter);
 			least += (double)(to - from) * (double)(quarter - quarters) / 4;
-			most += (double)(to - from) * (double)(quarter - quarters + 1) / 4;
+			max += (double)(to - from) * (double)(quarter - quarters + 1) / 4;
 		}
 	}
 	double busy = (double)lane_busy(lane, window->from, window->to);
-	assert_true(busy >= least - rounding && busy <= most + rounding);
+	assert_true(busy >= least - rounding && busy <= max + rounding);
 	grid_free(&grid);
 }
 
@@ -292,7 +292,7 @@ static void past_the_last_lane_none_is_dropped(void **state)
 	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
 		const struct lane *lane = &timeline->lanes->lane[i];
 		struct timeline_window window = zoomed(timeline, (int)(i % 9), 50);
-		assert_in_range(lane->level, 0, LANE_LEVELS_MOST - 1);
+		assert_in_range(lane->level, 0, LANE_LEVELS_MAX - 1);
 		shared |= !disjoint(lane);
 		check_window(timeline, i, &window);
 	}
@@ -314,14 +314,14 @@ static int64_t part(const struct lane *lane, uint32_t event, int64_t from, int64
 static void check_longest(const struct lane *lane, int64_t from, int64_t to)
 {
 	uint32_t found = lane_longest(lane, from, to);
-	int64_t most = -1;
+	int64_t max = -1;
 
 	for (uint32_t i = 0; i < lane->count; i++)
-		most = part(lane, i, from, to) > most ? part(lane, i, from, to) : most;
-	if (most < 0)
+		max = part(lane, i, from, to) > max ? part(lane, i, from, to) : max;
+	if (max < 0)
 		assert_int_equal(found, NO_ROW);
 	else
-		assert_int_equal(part(lane, found, from, to), most);
+		assert_int_equal(part(lane, found, from, to), max);
 }
 
 static int64_t distance(const struct lane *lane, uint32_t event, int64_t time)

@@ -8,7 +8,6 @@
 /* Device work that begins this soon after other work ended is taken to have waited for it, in ns. */
 enum { STREAM_SLACK = 10000 };
 
-enum { LOOK_EVERY = 1 << 12 };	/* moves between two looks whether to stop: each is long */
 
 static const char stage[] = "walking back";
 
@@ -16,7 +15,7 @@ static const char stage[] = "walking back";
  * Turns from one lane to another at one instant: more than these are not taken where the host may
  * stay, and more than those go round in a circle.
  */
-enum { MOST_TURNS = 8, CIRCLE_TURNS = 10000 };
+enum { TURNS_MAX = 8, CIRCLE_TURNS = 10000 };
 
 static const char *const kind_names[PATH_KINDS] = {
 	[PATH_COMPUTE] = "compute", [PATH_COMMUNICATION] = "communication",
@@ -341,7 +340,7 @@ static void walk_waiting(struct walk *walk, const struct moment *moment)
 	uint32_t to = others.busy != NO_ROW    ? others.busy
 		      : moment->span == NO_ROW ? others.somewhere
 					       : NO_ROW;
-	if (to != NO_ROW && walk->turns < MOST_TURNS) {
+	if (to != NO_ROW && walk->turns < TURNS_MAX) {
 		turn_to_thread(walk, to, PATH_WHY_OTHER_THREAD);
 	} else if (moment->span == NO_ROW) {
 		walk_idle(walk, latest);
@@ -357,7 +356,7 @@ static void walk_host(struct walk *walk)
 	const struct profile *profile = walk->profile;
 	struct moment moment = moment_before(profile, walk->track, walk->time);
 	uint32_t released = moment.span == NO_ROW ? NO_ROW : released_by(walk, moment.span);
-	if (released != NO_ROW && walk->turns < MOST_TURNS) {
+	if (released != NO_ROW && walk->turns < TURNS_MAX) {
 		add(walk, PATH_SYNC, activity_end(profile, released), moment.span, NO_ROW);
 		turn_to_activity(walk, released, PATH_WHY_BLOCKED);
 	} else if (is_busy(walk->facts, moment.span)) {
@@ -447,8 +446,7 @@ static bool walk_back(struct walk *walk, const struct progress *progress)
 			walk_device(walk);
 		else
 			walk_host(walk);
-		if (++moves % LOOK_EVERY == 0 &&
-		    !progress_update(progress, stage, 0, 0, walk->count))
+		if (!progress_heavy_row(progress, stage, ++moves, 0, 8))
 			return false;
 	}
 	return true;

@@ -251,10 +251,10 @@ struct device_metrics *device_metrics(const struct selection *selection, int64_t
 
 /* ---- over time ---- */
 
-static int64_t bucket_size(int64_t window, int64_t most)
+static int64_t bucket_size(int64_t window, int64_t max)
 {
 	int64_t size = 1000;
-	while (window / size > most || (window / size == most && window % size))
+	while (window / size > max || (window / size == max && window % size))
 		size *= 10;
 	return size;
 }
@@ -281,13 +281,13 @@ static bool add_buckets(struct device_bucket *out, struct measure *measure, int3
 }
 
 struct device_bucket *device_buckets(const struct selection *selection, int64_t window_start,
-				     int64_t window_end, int64_t most, size_t *count,
+				     int64_t window_end, int64_t max, size_t *count,
 				     const struct progress *progress)
 {
 	*count = 0;
 	if (window_end <= window_start)
 		return mem_alloc(0);
-	int64_t window = window_end - window_start, size = bucket_size(window, most);
+	int64_t window = window_end - window_start, size = bucket_size(window, max);
 	size_t each = window < size ? 1 : (size_t)(window / size), devices;
 	int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_bucket *result = mem_alloc((devices * each + 1) * sizeof *result);

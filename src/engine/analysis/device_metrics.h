@@ -42,11 +42,11 @@ struct device_bucket {
 
 /*
  * The window of each device with kernels in buckets of equal length: the smallest power of ten in
- * us that gives at most MOST of them, the last stretched to the window's end.  *COUNT of them, by
+ * us that gives at most MAX of them, the last stretched to the window's end.  *COUNT of them, by
  * device and time; the caller frees with mem_free.  NULL when cancelled.
  */
 struct device_bucket *device_buckets(const struct selection *selection, int64_t window_start,
-				     int64_t window_end, int64_t most, size_t *count,
+				     int64_t window_end, int64_t max, size_t *count,
 				     const struct progress *progress);
 
 #endif

@@ -243,11 +243,11 @@ struct stack {
 static uint32_t stack_put(struct stack *stack, size_t level, uint32_t row, int64_t start,
 			  int64_t dur)
 {
-	while (level < stack->levels && level + 1 < LANE_LEVELS_MOST &&
+	while (level < stack->levels && level + 1 < LANE_LEVELS_MAX &&
 	       stack->level[level].end > start)
 		level++;
-	if (level >= LANE_LEVELS_MOST)
-		level = LANE_LEVELS_MOST - 1;
+	if (level >= LANE_LEVELS_MAX)
+		level = LANE_LEVELS_MAX - 1;
 	while (stack->levels <= level) {
 		mem_grow(stack->level, stack->level_capacity, stack->levels + 1);
 		stack->level[stack->levels++] = (struct level){ .end = INT64_MIN };

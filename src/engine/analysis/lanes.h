@@ -2,7 +2,7 @@
  * Lanes: the rows of a profile as lines of events in time, as a timeline shows them.
  *
  * The events of a lane are sorted by start and do not overlap: spans that lie in each other are levels
- * of a stack, activities that run side by side are sub-lanes.  Past LANE_LEVELS_MOST levels the last
+ * of a stack, activities that run side by side are sub-lanes.  Past LANE_LEVELS_MAX levels the last
  * one takes what is left, overlapping or not: none is dropped.
  */
 #ifndef STRATA_ANALYSIS_LANES_H
@@ -16,7 +16,7 @@
 struct error;
 struct pyramid;
 
-enum { LANE_LEVELS_MOST = 256 };
+enum { LANE_LEVELS_MAX = 256 };
 
 /* What a lane is a line of.  In the order of a track's lanes. */
 enum lane_kind {

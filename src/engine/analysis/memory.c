@@ -39,8 +39,7 @@ bool memory_sum(struct memory_sums *sums, const struct facts *facts,
 	sums->host_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
 	sums->device_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
 	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (i % MEMORY_LOOK_EVERY == 0 &&
-		    !progress_update(progress, stage, i, profile->memory_count, 0))
+		if (!progress_heavy_row(progress, stage, i, profile->memory_count, MEMORY_WEIGHT))
 			return false;
 		const struct memory_event *event = &profile->memory_events[i];
 		uint32_t owner = memory_owner(facts, event);

@@ -23,8 +23,8 @@ static inline bool memory_is_host(const struct memory_event *event)
 	return event->device_type == 0;
 }
 
-/* Records between two looks whether to stop: to find the owner of each takes a while. */
-enum { MEMORY_LOOK_EVERY = 1 << 14 };
+/* Cost of a memory record in plain rows (progress_heavy_row): its owner is searched for. */
+enum { MEMORY_WEIGHT = 2 };
 
 /* Net bytes by span, summed as prefixes ([spans + 1]). */
 struct memory_sums {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 64, LEVELS_MOST = 32 };
+enum { BLOCK = 64, LEVELS_MAX = 32 };
 
 /* Where a block of events begins. */
 struct block {
@@ -22,8 +22,8 @@ struct pyramid {
 	uint8_t group[LANE_GROUPS];	/* by slot */
 	uint8_t slot[LANE_GROUPS];	/* by group */
 	int64_t *group_busy;		/* [blocks * groups]: the share of `busy` of each */
-	uint32_t *longest[LEVELS_MOST];	/* [blocks >> level, rounded up] */
-	uint32_t longest_count[LEVELS_MOST];
+	uint32_t *longest[LEVELS_MAX];	/* [blocks >> level, rounded up] */
+	uint32_t longest_count[LEVELS_MAX];
 	int levels;
 };
 
@@ -246,11 +246,11 @@ static enum lane_group dominant(const struct pyramid *pyramid, const struct cut 
 				const struct cut *to)
 {
 	int best = 0;
-	int64_t most = INT64_MIN;
+	int64_t max = INT64_MIN;
 	for (int i = 0; i < pyramid->groups; i++) {
 		int64_t time = to->group_busy[i] - from->group_busy[i];
-		if (time > most) {
-			most = time;
+		if (time > max) {
+			max = time;
 			best = i;
 		}
 	}
@@ -353,11 +353,11 @@ static int64_t share(const struct lane *lane, uint32_t event, int64_t from, int6
 }
 
 static void consider(const struct lane *lane, uint32_t event, int64_t from, int64_t to,
-		     uint32_t *best, int64_t *most)
+		     uint32_t *best, int64_t *max)
 {
 	int64_t time = share(lane, event, from, to);
-	if (time > *most) {
-		*most = time;
+	if (time > *max) {
+		*max = time;
 		*best = event;
 	}
 }
@@ -366,30 +366,30 @@ uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to)
 {
 	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
 	uint32_t best = NO_ROW;
-	int64_t most = -1;
+	int64_t max = -1;
 	struct cut a, b;
 	make_cut(NULL, lane, from, &a);
 	make_cut(NULL, lane, to, &b);
 	if (a.last != NO_ROW)
-		consider(lane, a.last, from, to, &best, &most);
+		consider(lane, a.last, from, to, &best, &max);
 	if (b.index > a.index)	/* the only one that may go on after TO */
-		consider(lane, b.index - 1, from, to, &best, &most);
+		consider(lane, b.index - 1, from, to, &best, &max);
 	uint32_t first = a.index, end = b.index ? b.index - 1 : 0;
 	uint32_t low = (first + BLOCK - 1) / BLOCK, high = end / BLOCK;
 	if (low >= high) {
 		for (uint32_t i = first; i < end; i++)
-			consider(lane, i, from, to, &best, &most);
+			consider(lane, i, from, to, &best, &max);
 		return best;
 	}
 	for (uint32_t i = first; i < low * BLOCK; i++)
-		consider(lane, i, from, to, &best, &most);
+		consider(lane, i, from, to, &best, &max);
 	for (uint32_t i = high * BLOCK; i < end; i++)
-		consider(lane, i, from, to, &best, &most);
+		consider(lane, i, from, to, &best, &max);
 	for (int level = 0; low < high; level++, low /= 2, high /= 2) {
 		if (low % 2)
-			consider(lane, pyramid->longest[level][low++], from, to, &best, &most);
+			consider(lane, pyramid->longest[level][low++], from, to, &best, &max);
 		if (high % 2)
-			consider(lane, pyramid->longest[level][--high], from, to, &best, &most);
+			consider(lane, pyramid->longest[level][--high], from, to, &best, &max);
 	}
 	return best;
 }

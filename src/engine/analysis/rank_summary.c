@@ -109,17 +109,17 @@ static uint32_t keep(struct rank_summary *summary, const char *text)
 /* The device with the most activities, and the process with the most host spans. */
 static void summarise_place(struct rank_summary *summary, const struct profile *profile)
 {
-	uint32_t most_activities = 0, most_spans = 0;
+	uint32_t activities_max = 0, spans_max = 0;
 	summary->device = -1;
 	summary->pid = NO_VALUE;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
-		if (track->activities + track->activities_out > most_activities) {
-			most_activities = track->activities + track->activities_out;
+		if (track->activities + track->activities_out > activities_max) {
+			activities_max = track->activities + track->activities_out;
 			summary->device = track->device;
 		}
-		if (track->device < 0 && track->spans + track->spans_out > most_spans) {
-			most_spans = track->spans + track->spans_out;
+		if (track->device < 0 && track->spans + track->spans_out > spans_max) {
+			spans_max = track->spans + track->spans_out;
 			summary->pid = profile->processes[track->process].pid;
 		}
 	}

@@ -49,7 +49,7 @@ static bool is_frame(const struct build *build, uint32_t span)
 static uint32_t add_frame(struct build *build, uint32_t name, uint32_t caller)
 {
 	const struct frames *frames = &build->stacks->frames;
-	if (caller != NO_ROW && frames->frames[caller].depth + 1 >= STACK_FRAMES_MOST) {
+	if (caller != NO_ROW && frames->frames[caller].depth + 1 >= STACK_FRAMES_MAX) {
 		build->stacks->cut = true;
 		return caller;
 	}

@@ -8,7 +8,7 @@
 #include "model/frames.h"
 #include "facts/selection.h"
 
-enum { STACK_FRAMES_MOST = 1024 };	/* limit: frames of a stack; deeper ones belong to the last */
+enum { STACK_FRAMES_MAX = 1024 };	/* limit: frames of a stack; deeper ones belong to the last */
 
 struct stack_sum { int64_t value, calls; };
 
@@ -16,7 +16,7 @@ struct stacks {
 	struct frames frames;
 	struct intern *names;		/* of the frames */
 	struct stack_sum *sums;		/* by frame: of the stack that ends in it, no deeper */
-	bool cut;			/* something was deeper than STACK_FRAMES_MOST */
+	bool cut;			/* something was deeper than STACK_FRAMES_MAX */
 };
 
 enum stacks_of {

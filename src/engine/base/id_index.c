@@ -18,12 +18,12 @@ struct id_index {
 	size_t other_count;
 };
 
-struct id_index *id_index_new(int64_t least, int64_t most, size_t count)
+struct id_index *id_index_new(int64_t least, int64_t max, size_t count)
 {
 	struct id_index *index = mem_zalloc(1, sizeof *index);
-	uint64_t range = (uint64_t)most - (uint64_t)least;
+	uint64_t range = (uint64_t)max - (uint64_t)least;
 	index->least = least;
-	if (most >= least && range < (uint64_t)count * 4) {
+	if (max >= least && range < (uint64_t)count * 4) {
 		index->places = range + 1;
 		index->place = mem_alloc((size_t)index->places * sizeof *index->place);
 		memset(index->place, 0xff, (size_t)index->places * sizeof *index->place);

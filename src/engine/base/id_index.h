@@ -10,8 +10,8 @@
 
 struct id_index;
 
-/* For about COUNT ids, most of them from LEAST to MOST. */
-struct id_index *id_index_new(int64_t least, int64_t most, size_t count);
+/* For about COUNT ids, most of them from LEAST to MAX. */
+struct id_index *id_index_new(int64_t least, int64_t max, size_t count);
 void id_index_free(struct id_index *index);	/* NULL is fine */
 
 /* Ids count within a SPACE. */

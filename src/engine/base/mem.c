@@ -123,7 +123,7 @@ size_t mem_next_capacity(size_t capacity, size_t need)
 
 /* ---- arenas ---- */
 
-enum { CHUNK_FIRST = 4096, CHUNK_MOST = 1 << 20 };
+enum { CHUNK_FIRST = 4096, CHUNK_MAX = 1 << 20 };
 
 struct chunk {
 	struct chunk *next;
@@ -171,7 +171,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	struct chunk *chunk = arena->chunks;
 	if (!chunk || chunk->size - chunk->used < size) {
 		size_t wanted = arena->next_size;
-		if (arena->next_size < CHUNK_MOST)
+		if (arena->next_size < CHUNK_MAX)
 			arena->next_size *= 2;
 		chunk = add_chunk(arena, size > wanted ? size : wanted);
 	}

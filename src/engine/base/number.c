@@ -102,7 +102,7 @@ char *number_percent(char out[NUMBER_MAX], double percent)
 
 /* ---- as few digits as tell a number from its neighbours ---- */
 
-enum { DIGITS_LEAST = 15, DIGITS_MOST = 17 };	/* fifteen always survive, seventeen always tell */
+enum { DIGITS_LEAST = 15, DIGITS_MAX = 17 };	/* fifteen always survive, seventeen always tell */
 
 /* A number as a decimal: DIGITS of them, the last of which stands for 10^-SCALE. */
 struct decimal {
@@ -120,7 +120,7 @@ struct scaled {
 /* Of numbers from 10^-4 to 10^15: the product of mantissa and power of five has at most 100 bits. */
 static struct scaled scale_up(double size)
 {
-	static const uint64_t least = 10000000000000000, most = 100000000000000000;
+	static const uint64_t least = 10000000000000000, max = 100000000000000000;
 	struct scaled scaled = { 0 };
 	int exponent;
 	scaled.mantissa = (uint64_t)ldexp(frexp(size, &exponent), 53);
@@ -133,7 +133,7 @@ static struct scaled scale_up(double size)
 		scaled.shift = -(exponent - 53 + scaled.scale);
 		scaled.whole = (uint64_t)(product >> scaled.shift);
 		scaled.rest = product - ((unsigned __int128)scaled.whole << scaled.shift);
-		if (scaled.whole >= least && scaled.whole < most)
+		if (scaled.whole >= least && scaled.whole < max)
 			return scaled;
 		scaled.scale += scaled.whole < least ? 1 : -1;
 	}
@@ -178,7 +178,7 @@ static void write_decimal(char *out, struct decimal decimal)
 /* Every double by trial. */
 static void write_any(char out[NUMBER_MAX], double value)
 {
-	for (int digits = DIGITS_LEAST; digits <= DIGITS_MOST; digits++) {
+	for (int digits = DIGITS_LEAST; digits <= DIGITS_MAX; digits++) {
 		snprintf(out, NUMBER_MAX, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)
 			break;

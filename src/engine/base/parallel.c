@@ -11,7 +11,7 @@
 #include <time.h>
 
 enum {
-	THREADS_MOST = 16,
+	THREADS_MAX = 16,
 	RANGE_LEAST = 1 << 14,	/* rows that are worth the start of a thread */
 	RANGES_A_THREAD = 4,	/* so that a thread which is held up holds up no other */
 	WATCH_MS = 10,		/* between two looks of a thread that waits for the others */
@@ -47,7 +47,7 @@ unsigned parallel_threads(void)
 {
 	cpu_set_t set;
 	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (unsigned)count;
+	return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
 }
 
 /* Signals that are told to the program stay with the threads it had. */
@@ -75,7 +75,7 @@ static void join(pthread_t thread, const struct share *share)
 
 static void do_share(struct share *share)
 {
-	pthread_t thread[THREADS_MOST];
+	pthread_t thread[THREADS_MAX];
 	size_t threads = share->count > 1 ? parallel_threads() : 1, started = 0;
 	sigset_t before;
 	if (threads == 1) {
@@ -217,7 +217,7 @@ static size_t range_length(size_t count)
 	size_t pieces = (size_t)parallel_threads() * RANGES_A_THREAD;
 	size_t length = (count + pieces - 1) / pieces;
 	return length < RANGE_LEAST	 ? RANGE_LEAST
-	       : length > PROGRESS_EVERY ? PROGRESS_EVERY
+	       : length > CANCEL_STRIDE ? CANCEL_STRIDE
 					 : length;
 }
 

@@ -11,11 +11,11 @@
 #include <string.h>
 
 enum {
-	PATTERN_MOST = 4096,	/* limit: bytes of a regular expression */
+	PATTERN_MAX = 4096,	/* limit: bytes of a regular expression */
 	MATCH_STEPS = 200000,		/* backtracking points a match may cost */
 	MATCH_HEAP_KIB = 8192,
 	JIT_STACK_FIRST = 32 << 10,
-	JIT_STACK_MOST = 1 << 20,
+	JIT_STACK_MAX = 1 << 20,
 };
 
 /* What a match writes to; one thread at a time. */
@@ -85,7 +85,7 @@ static bool prepare(struct pattern *pattern)
 		pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
 	pcre2_pattern_info(pattern->code, PCRE2_INFO_JITSIZE, &compiled);
 	if (scratch->context && compiled) {
-		scratch->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_MOST, NULL);
+		scratch->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_MAX, NULL);
 		pcre2_jit_stack_assign(scratch->context, NULL, scratch->stack);
 	}
 	return scratch->match && scratch->context;
@@ -93,9 +93,9 @@ static bool prepare(struct pattern *pattern)
 
 struct pattern *pattern_new(const char *text, struct error *error)
 {
-	if (strlen(text) > PATTERN_MOST) {
+	if (strlen(text) > PATTERN_MAX) {
 		error_set(error, ERROR_USAGE, "the regular expression is longer than %d bytes",
-			  PATTERN_MOST);
+			  PATTERN_MAX);
 		return NULL;
 	}
 	pcre2_code *code = compile(text, error);

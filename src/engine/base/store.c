@@ -19,7 +19,7 @@
  * sections, each filled up with zeros to a multiple of 64.  Blocks cut that part, wherever sections
  * begin, so that several threads can check it.
  */
-enum { ALIGNMENT = 64, BLOCK = 1 << 20, SECTIONS_MOST = 256, LABEL = 456 };
+enum { ALIGNMENT = 64, BLOCK = 1 << 20, SECTIONS_MAX = 256, LABEL = 456 };
 
 static const char magic[16] = "strata index 1\n";
 
@@ -186,7 +186,7 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 	buffer_printf(&name, "%s.%ld.tmp", path, (long)getpid());
 	struct writing writing = { .stop = stop, .error = error };
 	writing.fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	bool done = count <= SECTIONS_MOST && writing.fd >= 0;
+	bool done = count <= SECTIONS_MAX && writing.fd >= 0;
 	if (!done)
 		error_set(error, ERROR_OUTPUT, "cannot be written: %s", strerror(errno));
 	done = done && write_file(&writing, stamp, label, sections, count);
@@ -242,7 +242,7 @@ static bool check_tables(struct store *store, uint64_t stamp)
 	const struct header *header = store->header = (const struct header *)store->map;
 	if (memcmp(header->magic, magic, sizeof magic) != 0 || header->stamp != stamp ||
 	    header->checksum != store_checksum(0, header, offsetof(struct header, checksum)) ||
-	    header->file_size != store->size || header->sections > SECTIONS_MOST ||
+	    header->file_size != store->size || header->sections > SECTIONS_MAX ||
 	    header->data_at > store->size ||
 	    header->blocks != block_count(store->size - header->data_at) ||
 	    header->data_at != tables_end(header->sections, header->blocks))

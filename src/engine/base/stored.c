@@ -185,29 +185,29 @@ static bool words_below(const char *at, size_t stride, size_t count, uint32_t li
 {
 	typedef uint32_t words __attribute__((vector_size(32)));
 	enum { WORDS = sizeof(words) / sizeof(uint32_t) };
-	uint32_t shift = none, most = limit - !none, bad = 0;
+	uint32_t shift = none, max = limit - !none, bad = 0;
 	words many = { 0 }, group;
 	size_t i = 0;
 	for (; stride == sizeof(uint32_t) && i + WORDS <= count; i += WORDS) {
 		memcpy(&group, at + i * stride, sizeof group);
 		group += shift;
-		many |= group | (most - group);
+		many |= group | (max - group);
 	}
 	for (int lane = 0; lane < WORDS; lane++)
 		bad |= many[lane];
 	for (; i < count; i++) {
 		uint32_t value = *(const uint32_t *)(const void *)(at + i * stride) + shift;
-		bad |= value | (most - value);
+		bad |= value | (max - value);
 	}
 	return !(bad >> 31);
 }
 
 static bool bytes_below(const char *at, size_t stride, size_t count, uint64_t limit)
 {
-	uint8_t most = 0;
+	uint8_t max = 0;
 	for (size_t i = 0; i < count; i++, at += stride)
-		most = *(const uint8_t *)at > most ? *(const uint8_t *)at : most;
-	return !count || most < limit;
+		max = *(const uint8_t *)at > max ? *(const uint8_t *)at : max;
+	return !count || max < limit;
 }
 
 static bool others_below(const struct stored_index *index, const char *at, size_t stride,

@@ -202,8 +202,8 @@ size_t text_elide(struct buffer *out, const char *text, size_t length, size_t co
 
 size_t text_distance(const char *a, const char *b)
 {
-	enum { MOST = 63 };
-	size_t n = strnlen(a, MOST), m = strnlen(b, MOST), row[MOST + 1][MOST + 1];
+	enum { LENGTH_MAX = 63 };
+	size_t n = strnlen(a, LENGTH_MAX), m = strnlen(b, LENGTH_MAX), row[LENGTH_MAX + 1][LENGTH_MAX + 1];
 
 	for (size_t i = 0; i <= n; i++)
 		row[i][0] = i;

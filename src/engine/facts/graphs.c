@@ -5,7 +5,7 @@
 #include "base/sort.h"
 
 /* Shorter sequences are found by chance; more different lengths are not searched. */
-enum { SEQUENCE_LEAST = 4, LENGTHS_MOST = 64 };
+enum { SEQUENCE_LEAST = 4, LENGTHS_MAX = 64 };
 
 /* A kernel in the order it was issued: by its call, and within one call by its own start. */
 struct issue {
@@ -27,7 +27,7 @@ struct windows {
 struct search {
 	struct facts *facts;
 	struct sequence eager, graph;
-	struct windows windows[LENGTHS_MOST];
+	struct windows windows[LENGTHS_MAX];
 	size_t window_count;
 	bool found;
 };
@@ -104,7 +104,7 @@ static const struct windows *windows_of(struct search *search, size_t length)
 	for (size_t i = 0; i < search->window_count; i++)
 		if (search->windows[i].length == length)
 			return &search->windows[i];
-	if (search->window_count == LENGTHS_MOST || length > eager->count)
+	if (search->window_count == LENGTHS_MAX || length > eager->count)
 		return NULL;
 	struct windows *windows = &search->windows[search->window_count++];
 	*windows = (struct windows){ length, hash_new(eager->count - length + 1) };

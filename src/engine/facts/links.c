@@ -147,8 +147,8 @@ static uint32_t find_forward(struct search *search, uint32_t backward)
 		return NO_ROW;
 	uint32_t track = track_of_thread(search, info->forward_thread);
 	bool one_track = true;
-	enum { WEIGHED_MOST = 64 };
-	for (size_t i = end; i-- > first && end - i <= WEIGHED_MOST;) {
+	enum { WEIGHED_MAX = 64 };
+	for (size_t i = end; i-- > first && end - i <= WEIGHED_MAX;) {
 		uint32_t span = search->candidates[i].span;
 		if (profile->span_track[span] == track)
 			return span;

@@ -9,8 +9,8 @@ void name_path_begin(struct name_path *path)
 
 bool name_path_add(struct name_path *path, struct name_part name)
 {
-	size_t room = path->length < NAME_PATH_MOST ? NAME_PATH_MOST - path->length : 0;
-	bool fits = name.length < room && path->count < NAME_PATH_MOST / 2;
+	size_t room = path->length < NAME_PATH_MAX ? NAME_PATH_MAX - path->length : 0;
+	bool fits = name.length < room && path->count < NAME_PATH_MAX / 2;
 	/* A name alone longer than all that is shown by its end; UTF-8 is not cut inside a character. */
 	if (!fits && path->count == 0) {
 		name.text += name.length - room;
@@ -19,7 +19,7 @@ bool name_path_add(struct name_path *path, struct name_part name)
 			name.text++;
 		path->names[path->count++] = name;
 	}
-	path->length = fits ? path->length + name.length + 1 : NAME_PATH_MOST + 1;
+	path->length = fits ? path->length + name.length + 1 : NAME_PATH_MAX + 1;
 	if (fits)
 		path->names[path->count++] = name;
 	return fits;
@@ -27,7 +27,7 @@ bool name_path_add(struct name_path *path, struct name_part name)
 
 void name_path_write(const struct name_path *path, struct buffer *out)
 {
-	if (path->length > NAME_PATH_MOST)
+	if (path->length > NAME_PATH_MAX)
 		buffer_puts(out, ".../");
 	for (size_t i = path->count; i-- > 0;) {
 		buffer_add(out, path->names[i].text, path->names[i].length);

@@ -13,10 +13,10 @@
 
 struct buffer;
 
-enum { NAME_PATH_MOST = 4096 };	/* limit: bytes of a path of layers or modules; its end is kept */
+enum { NAME_PATH_MAX = 4096 };	/* limit: bytes of a path of layers or modules; its end is kept */
 
 struct name_path {
-	struct name_part names[NAME_PATH_MOST / 2];	/* innermost first */
+	struct name_part names[NAME_PATH_MAX / 2];	/* innermost first */
 	size_t count, length;
 };
 

@@ -109,7 +109,7 @@ static int64_t launcher_id(const struct facts *facts, uint32_t span)
 static bool launchers_by_id(const struct facts *facts, struct rows rows, struct id_index **index,
 			    const struct progress *progress)
 {
-	int64_t least = INT64_MAX, most = INT64_MIN;
+	int64_t least = INT64_MAX, max = INT64_MIN;
 	uint32_t spans = facts->profile->spans;
 	size_t count = 0;
 	*index = NULL;
@@ -120,12 +120,12 @@ static bool launchers_by_id(const struct facts *facts, struct rows rows, struct 
 		if (!id)
 			continue;
 		least = id < least ? id : least;
-		most = id > most ? id : most;
+		max = id > max ? id : max;
 		count++;
 	}
 	if (!count)
 		return true;
-	*index = id_index_new(least, most, count);
+	*index = id_index_new(least, max, count);
 	for (uint32_t i = rows.first; i < rows.end; i++) {
 		if (!progress_row(progress, stage, i, spans))
 			return false;

@@ -26,12 +26,12 @@ static const struct {
 
 static bool refuse_unknown(const struct sqlite_database *database, struct error *error)
 {
-	enum { NAMED_MOST = 5 };
+	enum { NAMED_MAX = 5 };
 	struct buffer names = { 0 };
-	for (size_t i = 0; i < database->table_count && i < NAMED_MOST; i++)
+	for (size_t i = 0; i < database->table_count && i < NAMED_MAX; i++)
 		buffer_printf(&names, "%s%s", i ? ", " : "", database->tables[i]);
-	if (database->table_count > NAMED_MOST)
-		buffer_printf(&names, " and %zu more", database->table_count - NAMED_MOST);
+	if (database->table_count > NAMED_MAX)
+		buffer_printf(&names, " and %zu more", database->table_count - NAMED_MAX);
 	if (database->table_count)
 		error_set(error, ERROR_INPUT,
 			  "is an SQLite database, but no profiler's that strata knows (tables %s)",

@@ -203,10 +203,10 @@ struct profile *profile_open_so(const char *path, const struct read_options *opt
 }
 
 struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
-				   uint64_t text_most, const struct read_options *options,
+				   uint64_t text_max, const struct read_options *options,
 				   const struct progress *progress, struct error *error)
 {
-	struct source *source = source_open_memory(bytes, length, text_most, progress, error);
+	struct source *source = source_open_memory(bytes, length, text_max, progress, error);
 	return open_source(source, path, true, options, progress, error);
 }
 

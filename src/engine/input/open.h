@@ -38,10 +38,10 @@ struct profile_head profile_peek(const char *path);
 
 /*
  * The begin of a file that is still being read: LENGTH bytes of it in memory, as much of them as gives
- * TEXT_MOST bytes of text.  The profile is marked as partial.  Databases have no begin (ERROR_INPUT).
+ * TEXT_MAX bytes of text.  The profile is marked as partial.  Databases have no begin (ERROR_INPUT).
  */
 struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
-				   uint64_t text_most, const struct read_options *options,
+				   uint64_t text_max, const struct read_options *options,
 				   const struct progress *progress, struct error *error);
 
 #endif

@@ -66,7 +66,7 @@ static bool is_endless(struct source *source)
 	uint64_t consumed = source->consumed - source->quiet_consumed;
 	uint64_t given = source->given - source->quiet_given;
 	source->endless |= source->device &&
-			   (consumed > SOURCE_QUIET_MOST || given > SOURCE_QUIET_MOST);
+			   (consumed > SOURCE_QUIET_MAX || given > SOURCE_QUIET_MAX);
 	return source->endless;
 }
 
@@ -255,7 +255,7 @@ struct source *source_open(const char *path, const struct progress *progress,
 	return sniffed(source, error);
 }
 
-struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_most,
+struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_max,
 				  const struct progress *progress, struct error *error)
 {
 	struct source *source = mem_zalloc(1, sizeof *source);
@@ -263,7 +263,7 @@ struct source *source_open_memory(const void *bytes, size_t length, uint64_t tex
 	source->memory = bytes;
 	source->memory_left = length;
 	source->progress = progress;
-	source->text_left = text_most;
+	source->text_left = text_max;
 	return sniffed(source, error);
 }
 

@@ -12,7 +12,7 @@
 struct error;
 struct source;
 
-enum { SOURCE_QUIET_MOST = 1 << 26 };	/* limit: bytes without an event, after which a device is not read further */
+enum { SOURCE_QUIET_MAX = 1 << 26 };	/* limit: bytes without an event, after which a device is not read further */
 
 /*
  * NULL with ERROR_INPUT when the file cannot be opened or read.  "-" is standard input.  PROGRESS (NULL
@@ -21,16 +21,16 @@ enum { SOURCE_QUIET_MOST = 1 << 26 };	/* limit: bytes without an event, after wh
 struct source *source_open(const char *path, const struct progress *progress,
 			   struct error *error);
 /*
- * The same of what is in memory, which must outlive it: the begin of a file, of which at most TEXT_MOST
+ * The same of what is in memory, which must outlive it: the begin of a file, of which at most TEXT_MAX
  * bytes of text are given.
  */
-struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_most,
+struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_max,
 				  const struct progress *progress, struct error *error);
 void source_close(struct source *source);	/* NULL is fine */
 
 /*
  * So many rows were made of so many events until now: the rows are told while a pipe is waited for, and
- * a device, which has no end, is given up when SOURCE_QUIET_MOST bytes of it held no event.
+ * a device, which has no end, is given up when SOURCE_QUIET_MAX bytes of it held no event.
  */
 void source_made(struct source *source, uint64_t rows, uint64_t events);
 

@@ -10,10 +10,10 @@ bool source_text(struct source *source, struct buffer *text, struct error *error
 	ptrdiff_t got;
 	while ((got = source_read(source, piece, PIECE, error)) > 0) {
 		buffer_add(text, piece, (size_t)got);
-		if (text->length > SOURCE_TEXT_MOST) {
+		if (text->length > SOURCE_TEXT_MAX) {
 			got = -1;
 			error_set(error, ERROR_INPUT, "is larger than %d bytes, which no such file is",
-				  SOURCE_TEXT_MOST);
+				  SOURCE_TEXT_MAX);
 			break;
 		}
 	}

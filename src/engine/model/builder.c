@@ -69,7 +69,7 @@ static int32_t count_device(struct builder *builder, int32_t device)
 {
 	if (device < 0 || hash_last(builder->devices, (uint32_t)device) != NO_ROW)
 		return device;
-	if (builder->device_count == DEVICES_MOST) {
+	if (builder->device_count == DEVICES_MAX) {
 		profile_damage(builder->profile, "more devices than are told apart",
 			       "counted as one", UINT64_MAX);
 		return builder->last_device;
@@ -303,7 +303,7 @@ struct device *builder_device(struct builder *builder, int32_t id)
 	for (size_t i = 0; i < profile->device_count; i++)
 		if (profile->devices[i].id == id)
 			return &profile->devices[i];
-	if (profile->device_count == DEVICES_MOST)
+	if (profile->device_count == DEVICES_MAX)
 		return NULL;
 	mem_grow(profile->devices, profile->device_cap, profile->device_count + 1);
 	struct device *device = &profile->devices[profile->device_count++];

@@ -12,8 +12,8 @@
 #define OPEN_DURATION (-1)	/* a span whose end has not been seen */
 
 enum {
-	NESTING_MOST = 4096,	/* limit: spans inside each other; deeper ones have no duration */
-	DEVICES_MOST = 1024,	/* limit: devices; the others count as the last of them */
+	NESTING_MAX = 4096,	/* limit: spans inside each other; deeper ones have no duration */
+	DEVICES_MAX = 1024,	/* limit: devices; the others count as the last of them */
 };
 
 struct builder {

@@ -68,7 +68,7 @@ static bool is_outside(int64_t outer, int64_t start, int64_t dur)
  * only: what starts after the parent's end is no longer inside either.  Otherwise the outer one counts
  * as ended there: an annotation opened by a Python function goes on when that has returned.
  *
- * Spans deeper than NESTING_MOST lose their duration, so that whoever walks up from a row has an end
+ * Spans deeper than NESTING_MAX lose their duration, so that whoever walks up from a row has an end
  * and the time of the rows above stays theirs.
  */
 static bool nest_lane(struct profile *profile, const struct track *track, struct lane_found *found,
@@ -87,7 +87,7 @@ static bool nest_lane(struct profile *profile, const struct track *track, struct
 			profile->span_size[top->row] = i - top->row;
 		}
 		profile->span_parent[i] = nesting.depth ? top[-1].row : NO_ROW;
-		if (nesting.depth == NESTING_MOST) {
+		if (nesting.depth == NESTING_MAX) {
 			found->too_deep++;
 			profile->span_dur[i] = 0;
 			profile->span_size[i] = 1;
@@ -148,7 +148,7 @@ static bool lay_lane(void *context, size_t lane, const struct progress *progress
 /* ---- launches ---- */
 
 /* How many calls with one correlation id are weighed against each other. */
-enum { CANDIDATES_MOST = 64 };
+enum { CANDIDATES_MAX = 64 };
 
 /* Of the calls with the same id, the latest that started before the activity did. */
 static uint32_t find_launch(const struct profile *profile, const struct id_index *calls,
@@ -167,7 +167,7 @@ static uint32_t find_launch(const struct profile *profile, const struct id_index
 		    (profile->span_start[row] <= profile->activity_start[activity] &&
 		     profile->span_start[row] >= profile->span_start[best]))
 			best = row;
-		if (++tried == CANDIDATES_MOST)
+		if (++tried == CANDIDATES_MAX)
 			break;
 	}
 	return best;
@@ -177,15 +177,15 @@ static uint32_t find_launch(const struct profile *profile, const struct id_index
 static struct id_index *calls_by_correlation(const struct profile *profile,
 					     const struct progress *progress)
 {
-	int64_t least = INT64_MAX, most = INT64_MIN;
+	int64_t least = INT64_MAX, max = INT64_MIN;
 	for (size_t i = 0; i < profile->call_info_count; i++) {
 		int64_t id = profile->call_infos[i].correlation;
 		if (id == NO_VALUE)
 			continue;
 		least = id < least ? id : least;
-		most = id > most ? id : most;
+		max = id > max ? id : max;
 	}
-	struct id_index *calls = id_index_new(least, most, profile->call_info_count);
+	struct id_index *calls = id_index_new(least, max, profile->call_info_count);
 	bool on = true;
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		on = progress_row(progress, linking_stage, i, profile->spans);

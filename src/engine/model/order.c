@@ -101,14 +101,14 @@ static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count
 	for (int by_start = 0; by_start < 2 && on; by_start++) {
 		const int64_t *column = by_start ? lane->start : lane->dur;
 		uint64_t used = 0;
-		int64_t least = INT64_MAX, most = INT64_MIN;
+		int64_t least = INT64_MAX, max = INT64_MIN;
 		for (size_t i = 0; i < count; i++) {
 			least = column[rows[i]] < least ? column[rows[i]] : least;
-			most = column[rows[i]] > most ? column[rows[i]] : most;
+			max = column[rows[i]] > max ? column[rows[i]] : max;
 		}
 		for (size_t i = 0; i < count; i++) {
 			uint64_t value = (uint64_t)column[rows[i]];
-			keys[i].key = by_start ? value - (uint64_t)least : (uint64_t)most - value;
+			keys[i].key = by_start ? value - (uint64_t)least : (uint64_t)max - value;
 			keys[i].row = rows[i];
 			used |= keys[i].key;
 		}
@@ -157,10 +157,10 @@ static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t co
  */
 static bool sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int depth)
 {
-	enum { DEPTH_MOST = 4 };
+	enum { DEPTH_MAX = 4 };
 	if (is_sorted(lane, rows, count))
 		return true;
-	if (depth == DEPTH_MOST)
+	if (depth == DEPTH_MAX)
 		return sort_by_digits(lane, rows, count);
 	uint32_t *sorted = mem_alloc(count * 2 * sizeof *sorted), *late = sorted + count;
 	size_t late_count;

@@ -14,7 +14,7 @@ struct member {
 	const char *label;
 	int64_t pid;
 	int32_t device;		/* the one with most work */
-	uint32_t work, most;	/* activities in all, on one lane */
+	uint32_t work, max;	/* activities in all, on one lane */
 };
 
 static int compare_members(const void *a, const void *b)
@@ -61,9 +61,9 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 			continue;
 		struct member *member =
 			find_member(&members, count, &capacity, profile_id_space(profile, t));
-		if (track->activities <= member->most)
+		if (track->activities <= member->max)
 			continue;
-		member->most = track->activities;
+		member->max = track->activities;
 		member->label = profile_string(profile, process->group);
 		member->pid = process->pid;
 		member->device = track->device;

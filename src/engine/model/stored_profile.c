@@ -101,7 +101,7 @@ static const struct stored_index indexes[] = {
 	INDEX_OR_NONE(activity_config, STORED_CONFIGS),
 	INDEX_OR_NONE(activity_launch, STORED_SPANS),
 	INDEX(activity_kind, STORED_ACTIVITY_KINDS),
-	INDEX(activity_order, STORED_ROWS_MOST),
+	INDEX(activity_order, STORED_ROWS_MAX),
 	INDEX_IN(op_infos, shapes, STORED_STRINGS),
 	INDEX_IN(op_infos, types, STORED_STRINGS),
 	INDEX_IN(op_infos, strides, STORED_STRINGS),
@@ -225,7 +225,7 @@ static void set_limits(uint64_t *counts)
 	counts[STORED_FLOW_KINDS] = FLOW_OTHER + 1;
 	counts[STORED_THREAD_STATES] = THREAD_BLOCKED + 1;
 	counts[STORED_FLAGS] = 2;
-	counts[STORED_ROWS_MOST] = INT32_MAX;
+	counts[STORED_ROWS_MAX] = INT32_MAX;
 }
 
 void stored_profile_add(struct stored_pack *pack, const struct profile *profile,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { TEXT_MOST = 8192 };	/* limit: bytes of a text on the screen; the middle of longer ones is left out */
+enum { TEXT_MAX = 8192 };	/* limit: bytes of a text on the screen; the middle of longer ones is left out */
 
 void grid_resize(struct grid *grid, int rows, int columns)
 {
@@ -152,7 +152,7 @@ static bool plain_ascii(const char *text, size_t length)
 /* The begin and the end of a text that is longer than any screen is wide. */
 static const char *shorten(struct grid *grid, const char *text, size_t *length)
 {
-	size_t head = TEXT_MOST / 2, tail = *length - TEXT_MOST / 2;
+	size_t head = TEXT_MAX / 2, tail = *length - TEXT_MAX / 2;
 
 	while (head > 0 && (text[head] & 0xc0) == 0x80)
 		head--;
@@ -169,7 +169,7 @@ static const char *shorten(struct grid *grid, const char *text, size_t *length)
 /* The safe form of TEXT: itself, or what the grid's buffers hold. */
 static const char *make_safe(struct grid *grid, const char *text, size_t *length)
 {
-	if (*length > TEXT_MOST)
+	if (*length > TEXT_MAX)
 		text = shorten(grid, text, length);
 	if (plain_ascii(text, *length))
 		return text;

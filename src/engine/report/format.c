@@ -13,7 +13,7 @@ static const struct format formats[] = {
 	{ "markdown", "md", false, format_write_markdown },
 };
 
-enum { FORMATS = sizeof formats / sizeof *formats, CHECK_EVERY = 512 };
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 const struct format *format_find(const char *name)
 {
@@ -32,8 +32,7 @@ const struct format *format_at(size_t index)
 bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
 		  struct error *error)
 {
-	if (row % CHECK_EVERY ||
-	    progress_update(progress, "writing", row, extract->row_count, row))
+	if (progress_heavy_row(progress, "writing", row, extract->row_count, 64))
 		return true;
 	return error_set(error, ERROR_CANCELLED, "cancelled");
 }

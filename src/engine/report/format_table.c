@@ -11,7 +11,7 @@ enum {
 	GAP = 2,		/* blanks between two columns */
 	TEXT_LEAST = 8,		/* texts are not cut below this to make room for another column */
 	INDENT = 2,		/* of a level in a tree */
-	INDENT_MOST = 24,
+	INDENT_MAX = 24,
 };
 
 struct layout {
@@ -28,7 +28,7 @@ static size_t indent_of(const struct layout *layout, uint32_t row, int column)
 	if (column != layout->tree_column)
 		return 0;
 	size_t indent = table_depth(layout->extract->table, row) * (size_t)INDENT;
-	return indent < INDENT_MOST ? indent : INDENT_MOST;
+	return indent < INDENT_MAX ? indent : INDENT_MAX;
 }
 
 /* The cell as it is shown, safe, not yet cut. */

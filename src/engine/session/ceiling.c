@@ -46,7 +46,7 @@ static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_samp
 			uint64_t whole, uint64_t total)
 {
 	bool tells = now->done >= total / TELLING;
-	bool hints = now->done >= total / HINTING && whole / HOPELESS > ceiling->most;
+	bool hints = now->done >= total / HINTING && whole / HOPELESS > ceiling->max;
 	if (now->done >= TELLING_LEAST && (tells || hints))
 		return whole;
 	return ceiling_estimate(&ceiling->first, now, now->done);	/* what is there already */
@@ -65,12 +65,12 @@ static bool made_room(struct ceiling *ceiling)
 
 static bool has_room(const struct ceiling *ceiling, uint64_t wanted)
 {
-	return wanted <= ceiling->most && ceiling->beside <= ceiling->most - wanted;
+	return wanted <= ceiling->max && ceiling->beside <= ceiling->max - wanted;
 }
 
 static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_t rows)
 {
-	if (!ceiling->most || done < ceiling->next)
+	if (!ceiling->max || done < ceiling->next)
 		return true;
 	ceiling->next = done + (total / LOOKS > STEP_LEAST ? total / LOOKS : STEP_LEAST);
 	uint64_t all = allocated();
@@ -85,7 +85,7 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 	uint64_t wanted = foresee(ceiling, &now, whole, total);
 	if (has_room(ceiling, wanted) || (made_room(ceiling) && has_room(ceiling, wanted)))
 		return true;
-	uint64_t left = ceiling->most > ceiling->beside ? ceiling->most - ceiling->beside : 0;
+	uint64_t left = ceiling->max > ceiling->beside ? ceiling->max - ceiling->beside : 0;
 	ceiling->estimate = whole;
 	ceiling->endless = !total;
 	ceiling->part = (uint64_t)(100.0 * (double)left / (double)whole);
@@ -99,14 +99,14 @@ static bool update(void *context, const char *stage, uint64_t done, uint64_t tot
 	       progress_update(ceiling->outer, stage, done, total, rows);
 }
 
-void ceiling_begin(struct ceiling *ceiling, uint64_t most, const struct progress *outer,
+void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress *outer,
 		   bool (*give_back)(void *context), void *context)
 {
 	*ceiling = (struct ceiling){
 		.progress = { .update = update, .context = ceiling,
 			      .read = outer ? outer->read : NULL,
 			      .reader = outer ? outer->reader : NULL },
-		.outer = outer, .most = most, .give_back = give_back, .context = context,
-		.next = STEP_LEAST, .beside = most ? allocated() : 0,
+		.outer = outer, .max = max, .give_back = give_back, .context = context,
+		.next = STEP_LEAST, .beside = max ? allocated() : 0,
 	};
 }

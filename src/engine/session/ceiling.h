@@ -17,7 +17,7 @@ struct ceiling_sample { uint64_t done, rows, held; };
 struct ceiling {
 	struct progress progress;	/* to be given to the reader */
 	const struct progress *outer;
-	uint64_t most;			/* bytes that the process may hold; 0: any */
+	uint64_t max;			/* bytes that the process may hold; 0: any */
 	bool (*give_back)(void *context);	/* free what can be had again; false: there is nothing */
 	void *context;
 	uint64_t next;			/* part of the file at which to look again */
@@ -32,7 +32,7 @@ struct ceiling {
  * Watch what is read with ceiling->progress; OUTER is told as well.  GIVE_BACK (NULL: there is nothing)
  * is asked before the reading is stopped.
  */
-void ceiling_begin(struct ceiling *ceiling, uint64_t most, const struct progress *outer,
+void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress *outer,
 		   bool (*give_back)(void *context), void *context);
 
 /*

@@ -213,7 +213,7 @@ static bool write_index(const struct index_options *options, const struct index_
 	struct buffer name = { 0 };
 	if (!stamp)
 		return error_set(error, ERROR_OUTPUT, "this build has no identity");
-	if (bytes > options->most_bytes)
+	if (bytes > options->bytes_max)
 		return error_set(error, ERROR_LIMIT, "the index would be larger than all may be");
 	if (!make_directory(options->directory, error))
 		return false;
@@ -231,7 +231,7 @@ static void trim(const struct index_options *options)
 {
 	struct index_list list;
 	index_list_read(&list, options->directory);
-	for (size_t i = 0; i < list.count && list.bytes > options->most_bytes; i++) {
+	for (size_t i = 0; i < list.count && list.bytes > options->bytes_max; i++) {
 		if (unlink(list.entries[i].path) == 0)
 			list.bytes -= list.entries[i].bytes;
 	}

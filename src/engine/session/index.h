@@ -22,7 +22,7 @@ struct rank_summary;
 
 struct index_options {
 	const char *directory;		/* made when it is not there; NULL: no index */
-	uint64_t most_bytes;		/* of all indexes there; the longest unused are removed */
+	uint64_t bytes_max;		/* of all indexes there; the longest unused are removed */
 	uint64_t least_bytes;		/* profiles of less text are read quickly enough */
 };
 

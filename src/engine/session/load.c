@@ -54,7 +54,7 @@ static void release(const struct run *run, struct residence *residence)
 {
 	pthread_mutex_lock(&run->cache->lock);
 	residence->holds--;
-	load_make_room(run, NULL, RESIDENT_MOST);
+	load_make_room(run, NULL, RESIDENT_MAX);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 
@@ -148,7 +148,7 @@ static void add_rank(struct run *run, const struct rank *rank)
 	rank->residence->last_use = ++cache->clock;
 	rank->residence->place = run->rank_count;
 	run->ranks[run->rank_count++] = *rank;
-	load_make_room(run, &run->ranks[run->rank_count - 1], RESIDENT_MOST);
+	load_make_room(run, &run->ranks[run->rank_count - 1], RESIDENT_MAX);
 	pthread_mutex_unlock(&cache->lock);
 }
 
@@ -383,7 +383,7 @@ static bool hold(void *context)
 	residence->holds++;
 	residence->last_use = ++cache->clock;
 	residence->size = load_rank_size(rank);
-	load_make_room(holding->run, rank, RESIDENT_MOST);
+	load_make_room(holding->run, rank, RESIDENT_MAX);
 	return true;
 }
 
@@ -412,7 +412,7 @@ void run_charge(const struct run *run, const struct rank *rank, size_t before, s
 	pthread_mutex_lock(&run->cache->lock);
 	struct residence *residence = rank->residence;
 	residence->charged += now - before;
-	load_make_room(run, rank, RESIDENT_MOST);
+	load_make_room(run, rank, RESIDENT_MAX);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 

@@ -27,7 +27,7 @@ struct load_options {
 	 */
 	bool has_steps, only_steps;
 	int64_t step_first, step_last;
-	uint64_t most_memory;	/* bytes that the process may hold while a file is read; 0: any */
+	uint64_t memory_max;	/* bytes that the process may hold while a file is read; 0: any */
 };
 
 /*
@@ -40,11 +40,11 @@ struct run *run_open(const char *const *paths, size_t count, const struct load_o
 		     const struct progress *progress, struct error *error);
 void run_free(struct run *run);		/* NULL is fine; an index still being written is given up */
 
-/* What there is of a file that is still being read, in memory; used up to TEXT_MOST bytes of text. */
+/* What there is of a file that is still being read, in memory; used up to TEXT_MAX bytes of text. */
 struct run_begin {
 	const void *bytes;
 	size_t length;
-	uint64_t text_most;
+	uint64_t text_max;
 };
 
 /*

@@ -15,7 +15,7 @@
  * Profiles that nobody holds are dropped, the longest unused first, above this.  A run of one file
  * keeps it: whatever is asked next needs it again, if only to take a rank out of it.
  */
-#define RESIDENT_MOST ((size_t)512 << 20)
+#define RESIDENT_MAX ((size_t)512 << 20)
 
 struct residence {
 	unsigned holds;
@@ -59,7 +59,7 @@ bool load_rank(struct reading *reading, const struct progress *progress, struct 
 
 void load_drop(struct rank *rank);	/* the profile and its facts; the summary stays */
 size_t load_rank_size(const struct rank *rank);	/* bytes that its profile and facts hold */
-/* Drop what nobody holds but KEEP, oldest first, until the rest is within MOST bytes.  The lock is held. */
-bool load_make_room(const struct run *run, const struct rank *keep, size_t most);
+/* Drop what nobody holds but KEEP, oldest first, until the rest is within MAX bytes.  The lock is held. */
+bool load_make_room(const struct run *run, const struct rank *keep, size_t max);
 
 #endif

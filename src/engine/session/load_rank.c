@@ -23,7 +23,7 @@ void load_drop(struct rank *rank)
 	rank->profile = NULL;
 }
 
-bool load_make_room(const struct run *run, const struct rank *keep, size_t most)
+bool load_make_room(const struct run *run, const struct rank *keep, size_t max)
 {
 	bool dropped = false;
 	if (run->cache->files == 1 && !run->whole)
@@ -40,7 +40,7 @@ bool load_make_room(const struct run *run, const struct rank *keep, size_t most)
 			     residence->last_use < run->ranks[oldest].residence->last_use))
 				oldest = i;
 		}
-		if (total <= most || oldest == SIZE_MAX)
+		if (total <= max || oldest == SIZE_MAX)
 			return dropped;
 		load_drop(&run->ranks[oldest]);
 		dropped = true;
@@ -67,24 +67,24 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
 			 struct error *error)
 {
 	const struct load_options *options = &run->cache->options;
-	char wanted[NUMBER_MAX], most[NUMBER_MAX], other[NUMBER_MAX];
+	char wanted[NUMBER_MAX], max[NUMBER_MAX], other[NUMBER_MAX];
 	struct buffer beside = { 0 };
-	if (ceiling->beside > ceiling->most / 100)
+	if (ceiling->beside > ceiling->max / 100)
 		buffer_printf(&beside, ", %s of it taken by what else is open",
 			      number_bytes(other, (double)ceiling->beside));
 	const char *python = options->no_python ? "" : ", --no-python no Python functions";
 	number_bytes(wanted, (double)ceiling->estimate);
-	number_bytes(most, (double)ceiling->most);
+	number_bytes(max, (double)ceiling->max);
 	if (ceiling->endless)
 		error_set(error, ERROR_MEMORY,
 			  "what a pipe has brought so far takes about %s of memory, and %s may be used%s. "
 			  "From a file --steps A..B reads these steps alone%s; --max-memory allows more",
-			  wanted, most, buffer_text(&beside), python);
+			  wanted, max, buffer_text(&beside), python);
 	else
 		error_set(error, ERROR_MEMORY,
 			  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
 			  "would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
-			  wanted, most, buffer_text(&beside), (unsigned)ceiling->part,
+			  wanted, max, buffer_text(&beside), (unsigned)ceiling->part,
 			  options->has_steps ? "fewer steps" : "these steps",
 			  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
 			  python);
@@ -140,11 +140,11 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 	struct progress once = progress ? *progress : (struct progress){ 0 };
 	once.read = NULL;	/* who looks at what is read wants it once */
 	reading->progress = progress;
-	ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back, reading);
+	ceiling_begin(&ceiling, options->memory_max, progress ? &once : NULL, give_back, reading);
 	bool done = step_survey_make(&survey, reading->rank->path, options, &ceiling.progress,
 				     error);
 	if (done) {
-		ceiling_begin(&ceiling, options->most_memory, progress ? &once : NULL, give_back,
+		ceiling_begin(&ceiling, options->memory_max, progress ? &once : NULL, give_back,
 			      reading);
 		done = read_surveyed(reading, &survey, &ceiling.progress, error);
 	}
@@ -163,9 +163,9 @@ static bool read_file(struct reading *reading, const struct progress *progress,
 	struct ceiling ceiling;
 	if (options->only_steps && has_some_steps(reading))
 		return read_steps(reading, progress, error);
-	ceiling_begin(&ceiling, options->most_memory, progress, give_back, reading);
+	ceiling_begin(&ceiling, options->memory_max, progress, give_back, reading);
 	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
-						   begin->text_most, &how, progress, error)
+						   begin->text_max, &how, progress, error)
 			      : profile_open_so(rank->path, &how, &ceiling.progress, error);
 	if (!rank->profile && ceiling.estimate && has_some_steps(reading))
 		return read_steps(reading, progress, error);

@@ -5,7 +5,7 @@
 #include "base/replace.h"
 #include "sql/views.h"
 
-enum { ROWS_A_LOOK = 1024 };	/* between two looks whether to stop: each has many cells */
+enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct export {
 	sqlite3 *db;
@@ -76,8 +76,7 @@ static bool insert_rows(const struct export *export, sqlite3_stmt *statement,
 			const struct table *table)
 {
 	for (size_t row = 0; row < table->rows; row++) {
-		if (row % ROWS_A_LOOK == 0 &&
-		    !progress_update(export->progress, "writing", row, table->rows, row))
+		if (!progress_heavy_row(export->progress, "writing", row, table->rows, ROW_WEIGHT))
 			return error_set(export->error, ERROR_CANCELLED, "cancelled");
 		for (size_t i = 0; i < table->columns; i++)
 			bind_cell(statement, (int)i + 1, table_value(table, row, i));

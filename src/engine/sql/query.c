@@ -9,8 +9,8 @@
 
 enum {
 	STEPS_A_CHECK = 20000,	/* instructions between two looks at the progress callback */
-	VALUE_MOST = 64 << 20,	/* limit: bytes of a value in a query */
-	CELLS_MOST = 50000000,	/* limit: cells of the result of a query */
+	VALUE_MAX = 64 << 20,	/* limit: bytes of a value in a query */
+	CELLS_MAX = 50000000,	/* limit: cells of the result of a query */
 };
 
 /* ---- a connection that can only read ---- */
@@ -74,7 +74,7 @@ static void set_limits(sqlite3 *db)
 	static const struct {
 		int limit, value;
 	} limits[] = {
-		{ SQLITE_LIMIT_LENGTH, VALUE_MOST },
+		{ SQLITE_LIMIT_LENGTH, VALUE_MAX },
 		{ SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
 		{ SQLITE_LIMIT_COLUMN, 500 },
 		{ SQLITE_LIMIT_EXPR_DEPTH, 500 },
@@ -223,9 +223,9 @@ static bool read_rows(void *context)
 	add_columns(table, query->statement, own);
 	int code;
 	while ((code = sqlite3_step(query->statement)) == SQLITE_ROW) {
-		if (table->rows >= CELLS_MOST / (size_t)columns)
+		if (table->rows >= CELLS_MAX / (size_t)columns)
 			return error_set(query->error, ERROR_LIMIT,
-					 "the result has more than %d cells", CELLS_MOST);
+					 "the result has more than %d cells", CELLS_MAX);
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		for (int i = 0; i < columns; i++) {
 			struct value value = read_cell(table, query->statement, i);

@@ -13,7 +13,7 @@ static const char *const hidden_names[] = {
 
 enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, GROUP_BY = HIDDEN - 1 };
 
-enum { BUILT_MOST = 1024 };	/* limit: views in different scopes that a query may ask for */
+enum { BUILT_MAX = 1024 };	/* limit: views in different scopes that a query may ask for */
 
 /* A column's rows in order, made when a query looks values up in it. */
 struct index {
@@ -156,9 +156,9 @@ static struct built *find_or_build(struct sql_source *source, const struct view 
 		return built;
 	}
 	struct table *table = NULL;
-	if (source->built_count == BUILT_MOST)
+	if (source->built_count == BUILT_MAX)
 		error_set(&source->error, ERROR_LIMIT, "the query asks for more than %d scopes",
-			  BUILT_MOST);
+			  BUILT_MAX);
 	else
 		table = build_table(source, view, cursor);
 	if (!table) {

@@ -13,9 +13,8 @@
 
 static bool go_on(const struct table_work *work, const char *stage, size_t done)
 {
-	enum { LOOK_EVERY = 1 << 13 };	/* cells may be computed when they are looked at */
-	return done % LOOK_EVERY ||
-	       progress_update(work->progress, stage, done, work->count, done);
+	/* cells may be computed on demand */
+	return progress_heavy_row(work->progress, stage, done, work->count, 4);
 }
 
 static const char stage[] = "sorting";

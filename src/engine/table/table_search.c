@@ -100,7 +100,7 @@ static bool judge_place(struct judge *judge, size_t place)
 
 /* ---- all rows, by several threads ---- */
 
-enum { PIECES_MOST = 32, PIECE_LEAST = 1 << 14, BLOCK = 1 << 12 };	/* rows */
+enum { PIECES_MAX = 32, PIECE_LEAST = 1 << 14, BLOCK = 1 << 12 };	/* rows */
 
 struct marking {
 	const struct table_work *work;
@@ -169,7 +169,7 @@ static bool *mark_matches(const struct table_work *work, const struct pattern *p
 	struct marking marking = {
 		.work = work, .pattern = pattern, .columns = columns,
 		.column_count = column_count, .invert = invert,
-		.pieces = pieces < PIECES_MOST ? pieces : PIECES_MOST,
+		.pieces = pieces < PIECES_MAX ? pieces : PIECES_MAX,
 		.marks = mem_zalloc(work->count, sizeof(bool)),
 	};
 	bool done = parallel_try(marking.pieces, mark_piece, &marking, "searching", work->progress,

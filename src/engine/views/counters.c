@@ -11,7 +11,7 @@
 struct series {
 	uint32_t track, name, series;
 	int64_t count, last_time;
-	double sum, least, most, last;
+	double sum, least, max, last;
 };
 
 struct build {
@@ -49,7 +49,7 @@ static struct series *series_of(struct build *build, const struct counter *count
 	hash_add(build->by_key, key, (uint32_t)build->count);
 	build->series[build->count] = (struct series){
 		.track = counter->track, .name = counter->name, .series = counter->series,
-		.last_time = INT64_MIN, .least = INFINITY, .most = -INFINITY,
+		.last_time = INT64_MIN, .least = INFINITY, .max = -INFINITY,
 	};
 	return &build->series[build->count++];
 }
@@ -60,7 +60,7 @@ static void add_value(struct series *series, const struct counter *counter)
 	series->count++;
 	series->sum += value;
 	series->least = value < series->least ? value : series->least;
-	series->most = value > series->most ? value : series->most;
+	series->max = value > series->max ? value : series->max;
 	if (counter->time >= series->last_time) {
 		series->last_time = counter->time;
 		series->last = value;
@@ -81,7 +81,7 @@ static void add_row(struct table *table, const struct profile *profile,
 	table_set(table, row, "value_count", value_int(series->count));
 	table_set(table, row, "mean_value", cell_real(series->sum / (double)series->count));
 	table_set(table, row, "min_value", cell_real(series->least));
-	table_set(table, row, "max_value", cell_real(series->most));
+	table_set(table, row, "max_value", cell_real(series->max));
 	table_set(table, row, "last_value", cell_real(series->last));
 	buffer_free(&name);
 }

@@ -101,7 +101,7 @@ static void add_partner(const struct detail *detail, uint32_t span, bool forward
 /* The Python functions around a call, innermost first. */
 static void add_python_stack(const struct detail *detail, uint32_t span)
 {
-	enum { FRAMES_MOST = 12 };
+	enum { FRAMES_MAX = 12 };
 	const struct profile *profile = detail->profile;
 	struct buffer stack = { 0 };
 	int frames = 0;
@@ -109,7 +109,7 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 	     at = profile->span_parent[at]) {
 		if (profile->span_kind[at] != SPAN_PYTHON && profile->span_kind[at] != SPAN_MODULE)
 			continue;
-		if (frames++ == FRAMES_MOST) {
+		if (frames++ == FRAMES_MAX) {
 			buffer_puts(&stack, " < ...");
 			break;
 		}

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct group {
 	uint32_t name, operator_name, config;	/* NO_ROW where the group has several */
@@ -154,8 +154,7 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 			add_kernel(&build, i);
 	}
 	for (size_t i = 0; i < build.count && on; i++) {
-		on = i % ROWS_A_LOOK ||
-		     progress_update(query->progress, "listing kernels", i, build.count, i);
+		on = progress_heavy_row(query->progress, "listing kernels", i, build.count, ROW_WEIGHT);
 		add_group(table, &build, &build.groups[i]);
 	}
 	note_no_device_work(table, selection->profile);

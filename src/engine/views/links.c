@@ -3,8 +3,6 @@
  */
 #include "views/views.h"
 
-enum { LOOK_EVERY = 1 << 12 };	/* rows between two looks whether to stop: each has many cells */
-
 static void add_link(struct table *table, const struct selection *selection,
 		     const struct link *link, const struct value *paths)
 {
@@ -32,8 +30,7 @@ static bool build_links(struct table *table, const struct view_query *query)
 	struct value *paths = layer_path_cells(table, selection->facts);
 	bool on = true;
 	for (uint32_t i = 0; i < links->count && on; i++) {
-		on = i % LOOK_EVERY || progress_update(query->progress, "listing links", i,
-						       links->count, i);
+		on = progress_heavy_row(query->progress, "listing links", i, links->count, 8);
 		if (selection_has_span(selection, links->by_forward[i].forward) ||
 		    selection_has_span(selection, links->by_forward[i].backward))
 			add_link(table, selection, &links->by_forward[i], paths);

@@ -136,8 +136,7 @@ static bool add_operators(struct table *table, const struct selection *selection
 	size_t events = selection->profile->memory_count;
 	bool on = count_calls(&build, progress);
 	for (size_t i = 0; i < events && on; i++) {
-		on = i % MEMORY_LOOK_EVERY ||
-		     progress_update(progress, "adding up memory", i, events, 0);
+		on = progress_heavy_row(progress, "adding up memory", i, events, MEMORY_WEIGHT);
 		add_event(&build, &selection->profile->memory_events[i]);
 	}
 	for (size_t i = 0; i < build.count && on; i++)

@@ -158,8 +158,7 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 	const struct profile *profile = selection->profile;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (i % MEMORY_LOOK_EVERY == 0 &&
-		    !progress_update(query->progress, "pairing events", i, profile->memory_count, i))
+		if (!progress_heavy_row(query->progress, "pairing events", i, profile->memory_count, MEMORY_WEIGHT))
 			return false;
 		if (event->bytes > 0) {
 			hash_add(places, place_key(event), (uint32_t)i);
@@ -172,8 +171,7 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 		add_allocation(table, selection, paired ? open : NO_ROW, (uint32_t)i);
 	}
 	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (i % MEMORY_LOOK_EVERY == 0 &&
-		    !progress_update(query->progress, "finding owners", i, profile->memory_count, i))
+		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count, MEMORY_WEIGHT))
 			return false;
 		if (profile->memory_events[i].bytes > 0 && !closed[i])
 			add_allocation(table, selection, (uint32_t)i, NO_ROW);
@@ -236,8 +234,7 @@ static bool build_curve(struct table *table, const struct view_query *query)
 	table->used = UINT64_MAX;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (i % MEMORY_LOOK_EVERY == 0 &&
-		    !progress_update(query->progress, "finding owners", i, profile->memory_count, i))
+		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count, MEMORY_WEIGHT))
 			return false;
 		if (event->total_allocated == NO_VALUE)
 			continue;

@@ -18,7 +18,7 @@ struct peak {
 static const char stage[] = "adding up memory";
 
 /* False when cancelled, as below. */
-static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t most,
+static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t max,
 		       size_t *found, const struct progress *progress)
 {
 	size_t count = 0;
@@ -32,7 +32,7 @@ static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t
 		while (at < count && peaks[at].device != device_of(event))
 			at++;
 		if (at == count) {
-			if (count == most)
+			if (count == max)
 				continue;
 			peaks[count++] = (struct peak){ device_of(event), (uint32_t)i };
 		} else if (event->total_allocated >
@@ -120,7 +120,7 @@ static bool find_holders(const struct facts *facts, const struct peak *peak, boo
 	}
 	for (uint32_t i = 0; i <= peak->event && on; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		on = i % MEMORY_LOOK_EVERY || progress_update(progress, stage, i, peak->event, 0);
+		on = progress_heavy_row(progress, stage, i, peak->event, MEMORY_WEIGHT);
 		if (!live[i])
 			continue;
 		hold(holders, key_of(facts, event, by_layer), event->bytes);
@@ -173,15 +173,15 @@ static void add_unseen(struct table *table, int32_t device, int64_t bytes)
 	table_set(table, row, "self_size_increase_bytes", value_int(bytes));
 }
 
-enum { DEVICES_MOST = 64 };
+enum { DEVICES_MAX = 64 };
 
 bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
 		     const struct progress *progress)
 {
 	const struct facts *facts = selection->facts;
-	struct peak peaks[DEVICES_MOST];
+	struct peak peaks[DEVICES_MAX];
 	size_t count = 0;
-	bool on = find_peaks(facts->profile, peaks, DEVICES_MOST, &count, progress);
+	bool on = find_peaks(facts->profile, peaks, DEVICES_MAX, &count, progress);
 	for (size_t i = 0; i < count && on; i++) {
 		struct holders holders = { .by_key = hash_new(64) };
 		int64_t total =
@@ -221,12 +221,12 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 {
 	const struct facts *facts = selection->facts;
 	const struct profile *profile = facts->profile;
-	struct peak devices[DEVICES_MOST];
+	struct peak devices[DEVICES_MAX];
 	size_t count, event = 0;
-	if (!find_peaks(profile, devices, DEVICES_MOST, &count, progress))
+	if (!find_peaks(profile, devices, DEVICES_MAX, &count, progress))
 		return false;
 	for (uint32_t s = 0; s < facts->step_count; s++) {
-		struct activity sums[DEVICES_MOST] = { 0 };
+		struct activity sums[DEVICES_MAX] = { 0 };
 		const struct step *step = &facts->steps[s];
 		while (event < profile->memory_count &&
 		       profile->memory_events[event].time < step->host_start)

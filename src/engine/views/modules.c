@@ -7,7 +7,7 @@
 #include "model/recording.h"
 #include "views/views.h"
 
-enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct module {
 	uint32_t parent;	/* index, NO_ROW at the top */
@@ -179,7 +179,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	};
 	bool on = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
 	for (uint32_t i = 0; i < build.count && on; i++) {
-		on = i % ROWS_A_LOOK || progress_update(query->progress, stage, i, build.count, i);
+		on = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
 		if (build.modules[i].calls)
 			add_row(table, &build, i);
 	}

@@ -15,10 +15,7 @@
 
 static const char stage[] = "adding up calls";
 
-enum {			/* between two looks whether to stop */
-	LOOK_EVERY = 1 << 14,	/* calls */
-	ROWS_A_LOOK = 1 << 10,	/* rows: each has many cells, perhaps a long stack */
-};
+enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* for progress_heavy_row; a row may have a long stack */
 
 enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
 
@@ -293,11 +290,10 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
 		    selection_has_span(selection, i))
 			add_call(&build, i);
-		on = i % LOOK_EVERY || progress_update(query->progress, stage, i,
-						       selection->profile->spans, i);
+		on = progress_heavy_row(query->progress, stage, i, selection->profile->spans, CALL_WEIGHT);
 	}
 	for (size_t i = 0; i < build.count && on; i++) {
-		on = i % ROWS_A_LOOK || progress_update(query->progress, stage, i, build.count, i);
+		on = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
 		add_group(table, &build, &build.groups[i]);
 	}
 	if (!build.count)

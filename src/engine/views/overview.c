@@ -82,8 +82,8 @@ static void parts_free(struct parts *parts)
 /* The gravest findings; Enter on one goes to what it is about. */
 static void add_advice(struct table *table, const struct findings *findings)
 {
-	enum { MOST = 5 };
-	for (size_t i = 0; i < findings->count && i < MOST; i++) {
+	enum { FINDINGS_MAX = 5 };
+	for (size_t i = 0; i < findings->count && i < FINDINGS_MAX; i++) {
 		const struct finding *finding = &findings->items[i];
 		if (finding->answer != ANSWER_FIRED)
 			break;

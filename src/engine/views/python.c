@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROWS_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 static struct value cell_stretch(struct stretch_of_text stretch)
 {
@@ -71,8 +71,7 @@ static bool build_python(struct table *table, const struct view_query *query)
 	struct python_rows rows;
 	bool on = python_rows_make(&rows, query->selection, grouping, query->progress);
 	for (size_t i = 0; i < rows.count && on; i++) {
-		on = i % ROWS_A_LOOK ||
-		     progress_update(query->progress, "listing functions", i, rows.count, i);
+		on = progress_heavy_row(query->progress, "listing functions", i, rows.count, ROW_WEIGHT);
 		add_row(table, &rows.items[i], rows.self_ns);
 	}
 	if (!rows.count && grouping == PYTHON_LINES)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { TEXT_MOST = 1 << 30 };	/* limit: bytes of all stacks together */
+enum { TEXT_MAX = 1 << 30 };	/* limit: bytes of all stacks together */
 
 static void add_name(struct buffer *out, const char *text)
 {
@@ -20,7 +20,7 @@ static void add_name(struct buffer *out, const char *text)
 /* Root first, which is the end of the chain. */
 static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t leaf)
 {
-	uint32_t path[STACK_FRAMES_MOST];
+	uint32_t path[STACK_FRAMES_MAX];
 	size_t depth = 0;
 	for (uint32_t at = leaf; at != NO_ROW; at = stacks->frames.frames[at].caller)
 		path[depth++] = at;
@@ -34,13 +34,11 @@ static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t 
 static bool add_rows(struct table *table, const struct stacks *stacks,
 		     const struct progress *progress, struct error *error)
 {
-	enum { LOOK_EVERY = 1 << 10 };	/* a stack may be long */
 	struct buffer text = { 0 };
 	size_t bytes = 0;
 	bool on = true;
-	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MOST && on; i++) {
-		on = i % LOOK_EVERY || progress_update(progress, "writing stacks", i,
-						       stacks->frames.count, table->rows);
+	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MAX && on; i++) {
+		on = progress_heavy_row(progress, "writing stacks", i, stacks->frames.count, 32);
 		if (!stacks->sums[i].value)
 			continue;
 		buffer_clear(&text);
@@ -53,9 +51,9 @@ static bool add_rows(struct table *table, const struct stacks *stacks,
 		table_set(table, row, "calls", value_int(stacks->sums[i].calls));
 	}
 	buffer_free(&text);
-	return on && (bytes <= TEXT_MOST ||
+	return on && (bytes <= TEXT_MAX ||
 	       error_set(error, ERROR_LIMIT, "the stacks are longer than %d bytes together: narrow "
-			 "the scope", TEXT_MOST));
+			 "the scope", TEXT_MAX));
 }
 
 static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
@@ -78,7 +76,7 @@ static void note(struct table *table, const struct stacks *stacks, enum stacks_o
 		table_note(table, "The file does not say what its numbers are: they are taken as "
 				  "microseconds, as torch.profiler and austin write them.");
 	else if (stacks->cut)
-		table_note(table, "Stacks of more than %d frames end there.", STACK_FRAMES_MOST);
+		table_note(table, "Stacks of more than %d frames end there.", STACK_FRAMES_MAX);
 	if (!table->rows)
 		note_nothing(table, profile, of);
 }

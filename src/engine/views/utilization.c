@@ -23,11 +23,11 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 {
 	const struct selection *selection = query->selection;
 	size_t count;
-	int64_t most = query->group && strcmp(query->group, "auto")
+	int64_t max = query->group && strcmp(query->group, "auto")
 			       ? strtoll(query->group, NULL, 10)
 			       : BUCKETS;
 	struct device_bucket *buckets =
-		device_buckets(selection, selection->window_start, selection->window_end, most,
+		device_buckets(selection, selection->window_start, selection->window_end, max,
 			       &count, query->progress);
 	if (!buckets)
 		return false;

@@ -138,14 +138,12 @@ static const struct binding *binding_at(size_t index)
 static bool is_replaced(const struct binding *binding, enum context context)
 {
 	bool pane = contexts[binding->context].parent != binding->context;
-
 	return binding->context == context || (context == CONTEXT_ALL && pane && !binding->own);
 }
 
 void action_bind(enum context context, tui_key key, enum action action)
 {
 	const struct binding *binding;
-
 	for (size_t i = 0; (binding = binding_at(i));) {
 		if (binding->key != key || !is_replaced(binding, context)) {
 			i++;
@@ -161,7 +159,6 @@ void action_bind(enum context context, tui_key key, enum action action)
 bool action_rebound(size_t index, enum context *context, tui_key *key, enum action *action)
 {
 	const struct binding *binding;
-
 	for (size_t i = 0; (binding = binding_at(i)); i++) {
 		if (!binding->own || index-- > 0)
 			continue;
@@ -190,7 +187,6 @@ enum action action_of_key(enum context context, tui_key key)
 tui_key action_key(enum action action, enum context context)
 {
 	const struct binding *binding;
-
 	for (size_t i = 0; (binding = binding_at(i)); i++) {
 		if (binding->action == action && action_of_key(context, binding->key) == action)
 			return binding->key;
@@ -203,7 +199,6 @@ void action_keys(struct buffer *out, enum action action, enum context context)
 	const struct binding *binding;
 	char name[TUI_KEY_NAME_MAX];
 	bool first = true;
-
 	for (size_t i = 0; (binding = binding_at(i)); i++) {
 		if (binding->action != action || binding->context != context)
 			continue;

@@ -44,7 +44,6 @@ struct pane *tui_pane(struct tui *tui)
 void pane_position(struct buffer *out, size_t at, size_t count)
 {
 	size_t row = count > 0 ? at + 1 : 0;
-
 	if (count > 0)
 		buffer_printf(out, "%d%% ", (int)(100.0 * (double)row / (double)count));
 	buffer_printf(out, "%zu/%zu", row, count);
@@ -55,7 +54,6 @@ void pane_position(struct buffer *out, size_t at, size_t count)
 void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 {
 	va_list arguments;
-
 	va_start(arguments, format);
 	vsnprintf(tui->message, sizeof tui->message, format, arguments);
 	va_end(arguments);
@@ -82,7 +80,6 @@ bool tui_twice(struct tui *tui, const char *question)
 {
 	int64_t now = clock_ns();
 	bool twice = tui->asked == tui->acting && now - tui->asked_ns < (int64_t)TWICE_MS * 1000000;
-
 	tui->asked = tui->acting;
 	tui->asked_ns = now;
 	if (!twice)
@@ -95,7 +92,6 @@ bool tui_twice(struct tui *tui, const char *question)
 void tui_resize(struct tui *tui)
 {
 	int rows, columns;
-
 	tui->term->ops->size(tui->term, &rows, &columns);
 	if (rows != tui->grid.rows || columns != tui->grid.columns)
 		grid_resize(&tui->grid, rows, columns);
@@ -121,7 +117,6 @@ bool tui_set_theme(struct tui *tui, const char *name, struct error *error)
 static bool wanted(const char *variable)
 {
 	const char *value = getenv(variable);
-
 	return value && *value;
 }
 
@@ -141,7 +136,6 @@ static void choose_theme(struct tui *tui)
 			     : tui->config.theme     ? tui->config.theme
 						     : "default";
 	struct error problem = { 0 };
-
 	theme_mono(&tui->theme);
 	if (tui_set_theme(tui, wanted, &problem))
 		return;
@@ -155,7 +149,6 @@ static bool open_terminal(struct tui *tui, struct error *error)
 	const struct tui_options *options = tui->options;
 	int columns = DEFAULT_COLUMNS, rows = DEFAULT_ROWS;
 	char end;
-
 	if (!tui->headless) {
 		if (!isatty(STDOUT_FILENO))
 			return error_set(error, ERROR_USAGE,
@@ -186,7 +179,6 @@ static bool open_terminal(struct tui *tui, struct error *error)
 static void drain_wake(struct tui *tui)
 {
 	char bytes[64];
-
 	while (read(tui->wake[0], bytes, sizeof bytes) > 0)
 		;
 	for (int number; (number = signals_take()) != 0;) {
@@ -215,7 +207,6 @@ static void drain_wake(struct tui *tui)
 static bool held(struct tui *tui, tui_key key)
 {
 	struct work_state work;
-
 	if (tui->prompt.open || load_is_awaited(tui) || !worker_busy(tui->worker, &work) ||
 	    work.background || key == tui_key_ctrl('c') || key >= TUI_KEY_MOUSE)
 		return false;
@@ -244,7 +235,6 @@ static tui_key next_held(struct tui *tui)
 static void take_keys(struct tui *tui)
 {
 	tui_key key;
-
 	while (!tui->quit && (key = next_held(tui)) != TUI_KEY_NONE)
 		tui_key_press(tui, key);
 	while (!tui->quit && (key = tui->term->ops->read(tui->term)) != TUI_KEY_NONE) {
@@ -318,7 +308,6 @@ static void tell_problems(struct tui *tui)
 {
 	const char *first = buffer_text(&tui->config.problems);
 	size_t more = tui->config.problem_count - 1;
-
 	if (tui->config.problem_count == 0)
 		return;
 	if (more > 0)
@@ -331,7 +320,6 @@ static void tell_problems(struct tui *tui)
 static bool settle(struct tui *tui, struct error *error)
 {
 	const struct tui_options *options = tui->options;
-
 	setlocale(LC_CTYPE, "");
 	tui->settings.detail = true;
 	tui->settings.mouse = options->mouse;
@@ -349,7 +337,6 @@ static bool settle(struct tui *tui, struct error *error)
 static int grace_ms(const struct tui_options *options)
 {
 	struct stat status;
-
 	if (options->path_count != 1 || stat(options->paths[0], &status) != 0 ||
 	    !S_ISREG(status.st_mode))
 		return LOAD_GRACE_MS;
@@ -362,7 +349,6 @@ static int grace_ms(const struct tui_options *options)
 static void remember(struct tui *tui)
 {
 	const struct tui_options *options = tui->options;
-
 	state_open(&tui->state, tui->settings.state && !options->no_state && !tui->headless);
 	state_read_history(&tui->state, tui->histories);
 	if (!options->passing)
@@ -373,7 +359,6 @@ static void remember(struct tui *tui)
 static void keep_view(struct tui *tui)
 {
 	const struct level *root = tui->nav.here;
-
 	while (root && root->above)
 		root = root->above;
 	const char *name = root && root->pane ? root->pane->ops->name(root->pane) : "";
@@ -387,7 +372,6 @@ static void keep_view(struct tui *tui)
 static bool check_theme(const struct tui_options *options, struct error *error)
 {
 	struct theme theme;
-
 	return !options->theme || theme_load(&theme, options->theme, 0, error);
 }
 
@@ -456,7 +440,6 @@ static void stop(struct tui *tui)
 static bool session(void *context)
 {
 	struct tui *tui = context;
-
 	if (!start(tui, &tui->failure)) {
 		tui->status = 2;
 		return false;
@@ -468,7 +451,6 @@ static bool session(void *context)
 static void complain(const struct tui *tui)
 {
 	const struct error *error = &tui->failure;
-
 	if (error->code == ERROR_NONE || error->code == ERROR_CANCELLED)
 		return;
 	fprintf(stderr, "strata: %s%s%s%s\n", error->message, error->where[0] ? " (" : "",
@@ -478,7 +460,6 @@ static void complain(const struct tui *tui)
 int tui_main(const struct tui_options *options)
 {
 	struct tui *tui = mem_zalloc(1, sizeof *tui);
-
 	tui->options = options;
 	if (!mem_guard(session, tui, &tui->failure) && tui->status == 0)
 		tui->status = 4;

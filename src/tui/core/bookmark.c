@@ -45,7 +45,6 @@ static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope 
 		scope->call,
 		scope->track,
 	};
-
 	memcpy(out, numbers, sizeof numbers);
 }
 
@@ -76,12 +75,11 @@ static void write_list(struct buffer *out, const int64_t *numbers, int count)
 	buffer_putc(out, '\n');
 }
 
-static int read_list(const char *text, int64_t *numbers, int most)
+static int read_list(const char *text, int64_t *numbers, int max)
 {
 	int count = 0;
 	char *end;
-
-	for (; *text && count < most; text = end) {
+	for (; *text && count < max; text = end) {
 		numbers[count] = strtoll(text, &end, 10);
 		if (end == text)
 			break;
@@ -95,7 +93,6 @@ static int read_list(const char *text, int64_t *numbers, int most)
 static const char *key_of(char letter)
 {
 	static char key[] = "position.x";
-
 	key[sizeof key - 2] = letter;
 	return key;
 }
@@ -105,7 +102,6 @@ void bookmark_keep(struct tui *tui, char letter)
 	const struct table_pane *pane = table_pane_of(tui_pane(tui));
 	struct buffer text = { 0 };
 	int64_t numbers[NUMBERS];
-
 	if (!tui->settings.state || !pane || !pane->view || !pane->box)
 		return;
 	const struct scope *scope = &pane->pane.level->scope;
@@ -134,7 +130,6 @@ static bool below(uint32_t id, uint32_t count)
 static bool scope_exists(const struct run *run, const struct scope *scope)
 {
 	const struct rank *rank = run_rank(run, scope->rank);
-
 	if (!rank || !rank->profile || !rank->facts)
 		return rank != NULL;
 	uint32_t names = intern_count(rank->profile->strings);
@@ -164,7 +159,6 @@ static void open_table(struct tui *tui, const struct view *view, const char *gro
 {
 	struct pane *pane = table_pane_new(view);
 	struct table_pane *table = table_pane_of(pane);
-
 	for (int i = 0; i < VIEW_GROUPS_MAX && view->groups[i]; i++) {
 		if (!strcmp(view->groups[i], group))
 			table->wanted.group = view->groups[i];
@@ -199,7 +193,6 @@ struct bookmark {
 static bool read_lines(struct tui *tui, char *const lines[LINE_COUNT], struct bookmark *bookmark)
 {
 	int64_t numbers[NUMBERS];
-
 	bookmark->view = view_find(lines[LINE_VIEW]);
 	bookmark->group = lines[LINE_GROUP];
 	if (!bookmark->view || strcmp(lines[LINE_STAMP], tui->state.stamp) != 0 ||
@@ -221,7 +214,6 @@ static bool with_bookmark(struct tui *tui, char letter,
 	const char *kept = state_get(&tui->state, key_of(letter));
 	char *lines[LINE_COUNT];
 	struct bookmark bookmark;
-
 	if (!kept)
 		return false;
 	char *text = mem_strdup(kept);

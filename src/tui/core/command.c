@@ -23,7 +23,6 @@ typedef const struct command_info info;
 static struct table_pane *shown_table(struct tui *tui, struct error *error)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
-
 	if (!table || !table->box) {
 		error_set(error, ERROR_USAGE, "there is no table here");
 		return NULL;
@@ -41,7 +40,6 @@ static bool run_quit(struct tui *tui, info *command, const char *argument, struc
 static bool run_view(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct tab tab = nav_tab_named(argument);
-
 	(void)command;
 	if (!tab.name)
 		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
@@ -75,7 +73,6 @@ static bool run_sort(struct tui *tui, info *command, const char *argument, struc
 	struct table_pane *table = shown_table(tui, error);
 	const char *colon = strchr(argument, ':');
 	size_t length = colon ? (size_t)(colon - argument) : strlen(argument);
-
 	(void)command;
 	if (!table)
 		return false;
@@ -100,7 +97,6 @@ static bool run_sort(struct tui *tui, info *command, const char *argument, struc
 static bool run_columns(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct table_pane *table = shown_table(tui, error);
-
 	(void)command;
 	if (table && !*argument) {
 		columns_open_chooser(table, tui);
@@ -112,7 +108,6 @@ static bool run_columns(struct tui *tui, info *command, const char *argument, st
 static bool run_group(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct table_pane *table = shown_table(tui, error);
-
 	(void)command;
 	if (!table)
 		return false;
@@ -135,7 +130,6 @@ static bool run_filter(struct tui *tui, info *command, const char *argument, str
 static bool run_search(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct pane *pane = tui_pane(tui);
-
 	(void)command;
 	if (!find_set(tui, argument, error))
 		return false;
@@ -152,7 +146,6 @@ static bool narrow(struct tui *tui, const char *what, const char *argument, stru
 	bool picture = plot || timeline_pane_of(tui_pane(tui));
 	struct table_pane *table = picture ? NULL : shown_table(tui, error);
 	struct scope scope;
-
 	if (!picture && (!table || !table->view))
 		return false;
 	scope_copy(&scope, &tui->nav.here->scope);
@@ -186,7 +179,6 @@ static bool marked_steps(const struct table_pane *table, struct buffer *range)
 {
 	int column = table_column(table->box->table, "step");
 	int64_t first = INT64_MAX, last = INT64_MIN;
-
 	for (size_t row = 0; column >= 0 && row < table->box->table->rows; row++) {
 		struct value step = table_value(table->box->table, row, (size_t)column);
 		if (!table->marked[row] || step.kind != VALUE_INT)
@@ -204,7 +196,6 @@ static bool run_iterations(struct tui *tui, info *command, const char *argument,
 {
 	struct table_pane *table = shown_table(tui, error);
 	struct buffer range = { 0 };
-
 	(void)command;
 	if (!table)
 		return false;
@@ -220,7 +211,6 @@ static bool run_iterations(struct tui *tui, info *command, const char *argument,
 static bool run_lane(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
-
 	(void)command;
 	if (!timeline || !timeline->box)
 		return error_set(error, ERROR_USAGE, "only the timeline has lanes");
@@ -247,7 +237,6 @@ static bool run_set(struct tui *tui, info *command, const char *argument, struct
 {
 	size_t length = strcspn(argument, " =");
 	const char *value = argument + length + strspn(argument + length, " =");
-
 	(void)command;
 	if (length == 0) {
 		menus_open_options(tui);
@@ -263,7 +252,6 @@ static bool run_set(struct tui *tui, info *command, const char *argument, struct
 static bool run_directive(struct tui *tui, info *command, const char *argument, struct error *error)
 {
 	struct buffer line = { 0 };
-
 	buffer_printf(&line, "%s %s", command->name, argument);
 	bool good = config_line(tui, buffer_text(&line), error);
 	buffer_free(&line);
@@ -299,7 +287,6 @@ static bool run_plot(struct tui *tui, info *command, const char *argument, struc
 	const struct plot_kind *kind = plot_find(name);
 	const char *of = argument + length + strspn(argument + length, " ");
 	const struct plot_group *group = kind && *of ? plot_group_find(kind, of) : NULL;
-
 	(void)command;
 	mem_free(name);
 	if (!*argument) {
@@ -318,7 +305,6 @@ static bool run_resize(struct tui *tui, info *command, const char *argument, str
 {
 	int columns, rows;
 	char end;
-
 	(void)command;
 	if (sscanf(argument, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 || rows < 1 ||
 	    columns > 1000 || rows > 1000)
@@ -394,7 +380,6 @@ static const struct command_info *find_command(const char *name, size_t length)
 {
 	const struct command_info *found = NULL;
 	int count = 0;
-
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (strncmp(commands[i].name, name, length) != 0)
 			continue;
@@ -412,7 +397,6 @@ static const char *nearest_command(const char *name)
 {
 	const char *best = "help";
 	size_t least = SIZE_MAX;
-
 	for (int i = 0; i < COMMAND_COUNT + ACTION_COUNT - 1; i++) {
 		const char *other =
 			i < COMMAND_COUNT ? commands[i].name
@@ -430,7 +414,6 @@ static bool go_to_row(struct tui *tui, const char *text, struct error *error)
 {
 	int64_t number;
 	struct pane *pane = tui_pane(tui);
-
 	if (!number_parse_int(text, strlen(text), &number) || number < 0)
 		return error_set(error, ERROR_USAGE, "'%s' is not the number of a row", text);
 	nav_record(tui);
@@ -443,7 +426,6 @@ static bool run_name(struct tui *tui, const char *name, bool has_argument)
 {
 	enum action action = action_find(name);
 	struct tab tab = nav_tab_named(name);
-
 	if (action != ACTION_NONE)
 		tui_act(tui, action);
 	else if (tab.name && !has_argument)
@@ -457,7 +439,6 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 {
 	size_t length = strcspn(line, " ");
 	const char *argument = line + length + strspn(line + length, " ");
-
 	if (!tui_pane(tui))
 		return error_set(error, ERROR_USAGE, "the file is not read yet");
 	if (isdigit((unsigned char)*line))

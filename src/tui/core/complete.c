@@ -73,7 +73,6 @@ static void offer_commands(struct search_word *word)
 static void offer_columns(struct search_word *word, struct tui *tui)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
-
 	for (size_t i = 0; table && table->box && i < table->box->table->columns; i++) {
 		const char *id = table->box->table->column[i]->id;
 		offer(word, id, strlen(id));
@@ -83,7 +82,6 @@ static void offer_columns(struct search_word *word, struct tui *tui)
 static void offer_groups(struct search_word *word, struct tui *tui)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
-
 	for (int i = 0; table && table->view && i < VIEW_GROUPS_MAX && table->view->groups[i]; i++)
 		offer(word, table->view->groups[i], strlen(table->view->groups[i]));
 }
@@ -91,7 +89,6 @@ static void offer_groups(struct search_word *word, struct tui *tui)
 static void offer_themes(struct search_word *word)
 {
 	struct buffer names = { 0 };
-
 	theme_names(&names);
 	for (const char *name = buffer_text(&names); *name;) {
 		size_t length = strcspn(name, " ");
@@ -104,7 +101,6 @@ static void offer_themes(struct search_word *word)
 static void offer_lanes(struct search_word *word, struct tui *tui)
 {
 	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
-
 	for (size_t i = 0; timeline && timeline->box && i < timeline->track_count; i++) {
 		const char *name = timeline_track_name(timeline, i);
 		offer(word, name, strlen(name));
@@ -145,7 +141,6 @@ static void offer_arguments(struct search_word *word, struct tui *tui, const cha
 {
 	static const char sql[] = "sql";
 	size_t length = strcspn(line, " ");
-
 	for (size_t i = 0; command_at(i); i++) {
 		const struct command_info *command = command_at(i);
 		if (strlen(command->name) != length || strncmp(command->name, line, length) != 0)
@@ -175,7 +170,6 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 {
 	struct tui *tui = context;
 	size_t start = cursor;
-
 	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
 		start--;
 	completion->start = start;

@@ -24,7 +24,6 @@ struct words {
 static bool split_words(struct words *words, const char *line, struct error *error)
 {
 	char *rest;
-
 	words->count = 0;
 	if (strlen(line) >= sizeof words->text)
 		return error_set(error, ERROR_USAGE, "the line is too long");
@@ -62,7 +61,6 @@ static bool set_theme(struct tui *tui, const struct words *words, struct error *
 static const struct view *find_view(const char *name, struct error *error)
 {
 	const struct view *view = view_find(name);
-
 	if (!view)
 		error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?", name,
 			  view_nearest(name));
@@ -72,7 +70,6 @@ static const struct view *find_view(const char *name, struct error *error)
 static bool set_start(struct tui *tui, const struct words *words, struct error *error)
 {
 	struct tab tab = nav_tab_named(words->at[1]);
-
 	if (!tab.name)
 		return find_view(words->at[1], error) != NULL;
 	set_text(&tui->config.start, tab.name);
@@ -91,7 +88,6 @@ static bool is_fixed(enum context context, tui_key key)
 static bool read_key(const char *word, enum context context, tui_key *key, struct error *error)
 {
 	size_t length = strlen(word);
-
 	if (tui_key_parse(word, length, key) != length)
 		return error_set(
 			error, ERROR_USAGE,
@@ -119,7 +115,6 @@ static bool read_context(const char *word, enum context *context, struct error *
 static bool belongs(enum action action, enum context context)
 {
 	enum action_group group = action_info(action)->group;
-
 	if (context == CONTEXT_PROMPT)
 		return group == GROUP_PROMPT;
 	if (context == CONTEXT_MENU)
@@ -131,7 +126,6 @@ static bool bind_all(const struct words *words, int last, enum action action, st
 {
 	enum context context;
 	tui_key keys[WORDS_MAX];
-
 	if (!read_context(words->at[1], &context, error))
 		return false;
 	if (action != ACTION_NONE && !belongs(action, context))
@@ -150,7 +144,6 @@ static bool bind_keys(struct tui *tui, const struct words *words, struct error *
 {
 	const char *name = words->at[words->count - 1];
 	enum action action = action_find(name);
-
 	(void)tui;
 	if (action == ACTION_NONE)
 		return error_set(error, ERROR_USAGE, "there is no action '%s'; the help lists them",
@@ -182,7 +175,6 @@ static bool has_column(const struct view *view, const char *id, size_t length, s
 	struct table *table = table_new(view);
 	char *name = mem_strndup(id, length);
 	bool known = table_column(table, name) >= 0;
-
 	if (!known)
 		error_set(error, ERROR_USAGE, "the view %s has no column '%s'", view->name, name);
 	mem_free(name);
@@ -193,7 +185,6 @@ static bool has_column(const struct view *view, const char *id, size_t length, s
 static bool set_columns(struct tui *tui, const struct words *words, struct error *error)
 {
 	const struct view *view = find_view(words->at[1], error);
-
 	if (!view)
 		return false;
 	for (const char *id = words->at[2]; *id;) {
@@ -211,7 +202,6 @@ static bool set_sort(struct tui *tui, const struct words *words, struct error *e
 	const struct view *view = find_view(words->at[1], error);
 	size_t length = strcspn(words->at[2], ":");
 	const char *way = words->at[2] + length;
-
 	if (!view || !has_column(view, words->at[2], length, error))
 		return false;
 	if (*way && strcmp(way, ":asc") && strcmp(way, ":desc"))
@@ -223,7 +213,6 @@ static bool set_sort(struct tui *tui, const struct words *words, struct error *e
 static bool set_group(struct tui *tui, const struct words *words, struct error *error)
 {
 	const struct view *view = find_view(words->at[1], error);
-
 	if (!view)
 		return false;
 	if (!view_has_group(view, words->at[2]))
@@ -236,7 +225,6 @@ static bool set_group(struct tui *tui, const struct words *words, struct error *
 void config_apply(const struct config *config, struct table_pane *pane)
 {
 	const struct view_config *found = NULL;
-
 	for (size_t i = 0; i < config->view_count; i++) {
 		if (config->views[i].view == pane->view)
 			found = &config->views[i];
@@ -264,7 +252,7 @@ void config_apply(const struct config *config, struct table_pane *pane)
 
 static const struct directive {
 	const char *name, *arguments, *help;
-	int least, most; /* words, the name among them */
+	int least, max; /* words, the name among them */
 	bool (*run)(struct tui *tui, const struct words *words, struct error *error);
 } directives[] = {
 	{ "bind", "CONTEXT KEY... ACTION", "What the keys do in a context", 4, WORDS_MAX,
@@ -298,7 +286,6 @@ void config_list(FILE *out)
 bool config_line(struct tui *tui, const char *line, struct error *error)
 {
 	struct words words;
-
 	if (!split_words(&words, line, error))
 		return false;
 	if (words.count == 0 || words.at[0][0] == '#')
@@ -307,7 +294,7 @@ bool config_line(struct tui *tui, const char *line, struct error *error)
 		const struct directive *directive = &directives[i];
 		if (strcmp(directive->name, words.at[0]) != 0)
 			continue;
-		if (words.count < directive->least || words.count > directive->most)
+		if (words.count < directive->least || words.count > directive->max)
 			return error_set(error, ERROR_USAGE, "it is: %s %s", directive->name,
 					 directive->arguments);
 		return directive->run(tui, &words, error);
@@ -322,7 +309,6 @@ static const char *short_path(const char *path, char out[XDG_PATH_MAX])
 {
 	const char *home = getenv("HOME");
 	size_t length = home ? strlen(home) : 0;
-
 	if (length < 2 || strncmp(path, home, length) != 0 || path[length] != '/')
 		return path;
 	snprintf(out, XDG_PATH_MAX, "~%s", path + length);
@@ -332,7 +318,6 @@ static const char *short_path(const char *path, char out[XDG_PATH_MAX])
 static void add_problem(struct config *config, int line, const struct error *error)
 {
 	char room[XDG_PATH_MAX];
-
 	if (config->problem_count++ < PROBLEMS_MAX)
 		buffer_printf(&config->problems, "%s:%d: %s\n", short_path(config->path, room),
 			      line, error->message);
@@ -342,7 +327,6 @@ static void read_lines(struct tui *tui, FILE *file)
 {
 	char *line = NULL;
 	size_t cap = 0;
-
 	for (int number = 1; getline(&line, &cap, file) >= 0; number++) {
 		struct error error = { 0 };
 		line[strcspn(line, "\n")] = '\0';
@@ -360,7 +344,6 @@ static void read_lines(struct tui *tui, FILE *file)
 bool config_read(struct tui *tui, const char *path, bool own, struct error *error)
 {
 	char room[XDG_PATH_MAX];
-
 	if (!path && (!own || !xdg_config(room, "config")))
 		return true;
 	FILE *file = fopen(path ? path : room, "r");

@@ -24,7 +24,6 @@ static void print_bindings(struct buffer *out)
 	enum context context;
 	enum action action;
 	tui_key key;
-
 	for (size_t i = 0; action_rebound(i, &context, &key, &action); i++) {
 		if (action == ACTION_NONE)
 			buffer_printf(out, "unbind %s %s\n", context_name(context),
@@ -39,7 +38,6 @@ static void print_columns(const struct table_pane *pane, struct buffer *out)
 {
 	const char *ids = pane->columns_wanted;
 	size_t length = strlen(ids);
-
 	while (length > 0 && ids[length - 1] == ',')
 		length--;
 	buffer_printf(out, "columns %s %.*s\n", pane->view->name, (int)length, ids);
@@ -55,7 +53,6 @@ static void print_pane(const struct table_pane *pane, struct buffer *out)
 					  !strncmp(query->sort, first, length) &&
 					  query->descending == !strncmp(first + length, ":desc", 5)
 				: length == 0;
-
 	if (pane->columns_wanted)
 		print_columns(pane, out);
 	if (query->sort && !as_first)
@@ -91,7 +88,6 @@ static void print_config_of(const struct view_config *config, struct buffer *out
 void config_print(struct tui *tui, struct buffer *out)
 {
 	const struct config *config = &tui->config;
-
 	if (strcmp(tui->theme.name, "default") != 0)
 		buffer_printf(out, "theme %s\n", tui->theme.name);
 	if (config->start)

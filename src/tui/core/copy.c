@@ -16,7 +16,6 @@ static void add_base64(struct buffer *out, const char *text, size_t length)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 	for (size_t i = 0; i < length; i += 3) {
 		unsigned part = 0;
 		for (size_t k = 0; k < 3; k++)
@@ -51,7 +50,6 @@ static void wrap_for_screen(struct buffer *out, const struct buffer *sequence)
 void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmux, bool screen)
 {
 	struct buffer sequence = { 0 };
-
 	buffer_puts(&sequence, "\033]52;c;");
 	add_base64(&sequence, text, length);
 	buffer_putc(&sequence, '\a');
@@ -68,7 +66,6 @@ void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmu
 static bool is_set(const char *variable)
 {
 	const char *value = getenv(variable);
-
 	return value && *value;
 }
 
@@ -76,7 +73,6 @@ static bool is_set(const char *variable)
 static bool understands(const struct tui *tui)
 {
 	const char *term = getenv("TERM");
-
 	return tui->settings.clipboard && tui->term->ops->send && term &&
 	       strncmp(term, "linux", 5) != 0 && strncmp(term, "vt", 2) != 0;
 }
@@ -84,7 +80,6 @@ static bool understands(const struct tui *tui)
 static void copy_into_file(struct tui *tui, const struct buffer *text, const char *what)
 {
 	char path[XDG_PATH_MAX], size[NUMBER_MAX];
-
 	number_bytes(size, (double)text->length);
 	if (state_write_text(&tui->state, "copied", text->data, text->length, path, sizeof path))
 		tui_say(tui, MESSAGE_INFO, "%s, %s: no terminal takes it, so it is in %s", what,
@@ -98,7 +93,6 @@ static void copy_text(struct tui *tui, const struct buffer *text, const char *wh
 {
 	struct buffer sequence = { 0 };
 	char size[NUMBER_MAX];
-
 	if (!understands(tui) || text->length > COPY_MAX) {
 		copy_into_file(tui, text, what);
 		return;
@@ -136,7 +130,6 @@ static const char *name_line(const char *detail)
 static void add_line(struct buffer *out, const char *line, bool with_label)
 {
 	size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-
 	if (label < length && with_label) {
 		text_escape(out, line, label);
 		buffer_putc(out, '\t');
@@ -153,7 +146,6 @@ static void add_line(struct buffer *out, const char *line, bool with_label)
 static size_t copy_detail(struct tui *tui, struct pane *pane, bool whole, struct buffer *out)
 {
 	struct buffer detail = { 0 };
-
 	pane->ops->detail(pane, tui, &detail);
 	if (detail.length > 0 && !whole)
 		add_line(out, name_line(detail.data), false);
@@ -179,7 +171,6 @@ void copy_rows(struct tui *tui, bool whole)
 	struct buffer text = { 0 };
 	char what[120];
 	size_t count = collect(tui, pane, whole, &text);
-
 	if (count == 0) {
 		tui_say(tui, MESSAGE_INFO, "there is nothing to copy here");
 	} else {

@@ -17,14 +17,14 @@ enum { WRAP_FROM = 4 };
 static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
 {
 	/* Names may be a megabyte long: what could fit is looked at, at four bytes a column. */
-	size_t most = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
-	while (most > 0 && (grid_width(grid, text, most) > columns ||
-			    (most < length && (text[most] & 0xc0) == 0x80)))
-		most--;
-	size_t fits = most;
+	size_t max = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
+	while (max > 0 && (grid_width(grid, text, max) > columns ||
+			    (max < length && (text[max] & 0xc0) == 0x80)))
+		max--;
+	size_t fits = max;
 	while (fits > 0 && text[fits - 1] != ' ')
 		fits--;
-	return fits > most / 2 ? fits : most;
+	return fits > max / 2 ? fits : max;
 }
 
 /* Where the next entry goes; nothing is drawn of a DRY one. */
@@ -32,7 +32,7 @@ struct strip {
 	struct grid *grid;
 	struct rect at;
 	int row, column;
-	int most, most_facts; /* lines that a text may take: of the row's cells, of a fact */
+	int max, facts_max; /* lines that a text may take: of the row's cells, of a fact */
 	bool dry;
 };
 
@@ -55,15 +55,14 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	int head = grid_width(grid, label, label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
 	int end = strip->at.column + strip->at.columns;
-	int most = label_length > 0 && isupper((unsigned char)*label) ? strip->most : strip->most_facts;
-
+	int max = label_length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
 	if (strip->column > begin && strip->column + head + 1 + body > end) {
 		strip->row++;
 		strip->column = begin;
 	}
 	put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
 	strip->column += head + 1;
-	for (int line = 1; line < most && body > end - strip->column; line++) {
+	for (int line = 1; line < max && body > end - strip->column; line++) {
 		size_t first = break_at(grid, text, text_length, end - strip->column);
 		if (first == 0)
 			break;
@@ -84,11 +83,10 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 struct allowance { int cell, fact; };
 
 /* All entries; returns the lines they take. */
-static int put_entries(struct tui *tui, struct rect at, const char *line, struct allowance most,
+static int put_entries(struct tui *tui, struct rect at, const char *line, struct allowance max,
 		       bool dry)
 {
-	struct strip strip = { &tui->grid, at, at.row, at.column + 1, most.cell, most.fact, dry };
-
+	struct strip strip = { &tui->grid, at, at.row, at.column + 1, max.cell, max.fact, dry };
 	while (*line && strip.row < at.row + at.rows) {
 		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 		size_t skip = label < length ? label + 1 : length;
@@ -108,7 +106,6 @@ void detail_strip_draw(struct tui *tui, struct rect at)
 	struct pane *pane = tui_pane(tui);
 	struct buffer text = { 0 };
 	size_t choice = 0;
-
 	if (at.rows == 0 || !pane || !pane->ops->detail)
 		return;
 	pane->ops->detail(pane, tui, &text);

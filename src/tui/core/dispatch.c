@@ -40,7 +40,6 @@ static void close_prompt(struct tui *tui, bool accepted)
 	struct prompt *prompt = &tui->prompt;
 	struct buffer line = { 0 };
 	struct error error = { 0 };
-
 	buffer_puts(&line, buffer_text(&prompt->line));
 	while (line.length > 0 && line.data[line.length - 1] == ' ')
 		line.data[--line.length] = '\0';
@@ -103,7 +102,6 @@ static void next_view(struct tui *tui, int direction)
 {
 	const char *name = tui_pane(tui)->ops->name(tui_pane(tui));
 	int count = 0, at = 0;
-
 	for (; nav_tab(count).name; count++) {
 		if (!strcmp(nav_tab(count).name, name))
 			at = count;
@@ -159,7 +157,6 @@ static bool act_go(struct tui *tui, enum action action)
 static bool act_program(struct tui *tui, enum action action)
 {
 	struct pane *pane = tui_pane(tui);
-
 	switch (action) {
 	case ACTION_SEARCH:
 		tui_prompt(tui, PROMPT_SEARCH, "");
@@ -228,7 +225,6 @@ static bool act_program(struct tui *tui, enum action action)
 void tui_act(struct tui *tui, enum action action)
 {
 	struct pane *pane = tui_pane(tui);
-
 	if (!pane)
 		return;
 	if (tui->asked != action)
@@ -245,7 +241,6 @@ void tui_act(struct tui *tui, enum action action)
 bool tui_can(struct tui *tui, enum action action)
 {
 	struct pane *pane = tui_pane(tui);
-
 	if (!pane)
 		return false;
 	switch (action) {
@@ -276,7 +271,6 @@ bool tui_can(struct tui *tui, enum action action)
 static void name_position(struct tui *tui, tui_key key)
 {
 	enum action action = tui->awaiting;
-
 	tui->awaiting = ACTION_NONE;
 	struct pane *pane = tui_pane(tui);
 	if (key >= 0x80)
@@ -316,7 +310,6 @@ static bool press_event(struct tui *tui, tui_key key)
 static void press_while_loading(struct tui *tui, tui_key key)
 {
 	enum action action = action_of_key(CONTEXT_ALL, key);
-
 	if (action == ACTION_SUSPEND || action == ACTION_REDRAW) {
 		if (action == ACTION_SUSPEND)
 			tui_suspend(tui);
@@ -338,7 +331,6 @@ static bool press_stops_work(struct tui *tui, tui_key key)
 	bool stops =
 		action == ACTION_CANCEL || action == ACTION_CLOSE || action == ACTION_INTERRUPT;
 	struct work_state work;
-
 	if (tui->prompt.open || tui->menu.open)
 		return false;
 	bool busy = worker_busy(tui->worker, &work);
@@ -358,7 +350,6 @@ static void press_in_pane(struct tui *tui, tui_key key)
 	struct pane *pane = tui_pane(tui);
 	enum action action = action_of_key(pane->ops->context(pane), key);
 	char name[TUI_KEY_NAME_MAX];
-
 	if (action == ACTION_NONE)
 		tui_say(tui, MESSAGE_INFO, "%s does nothing here; ? shows the keys",
 			tui_key_name(key, name));

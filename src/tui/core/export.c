@@ -25,7 +25,6 @@ enum { PLAIN_ROWS_MAX = 5000 };
 static void expand_path(struct buffer *out, const char *argument)
 {
 	const char *home = getenv("HOME");
-
 	if (!strncmp(argument, "~/", 2) && home)
 		buffer_printf(out, "%s%s", home, argument + 1);
 	else
@@ -36,7 +35,6 @@ static void expand_path(struct buffer *out, const char *argument)
 static bool may_write(const char *path, bool over, const char *command, struct error *error)
 {
 	struct stat status;
-
 	if (!*path)
 		return error_set(error, ERROR_USAGE, "which file? :%s FILE", command);
 	if (over || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
@@ -47,7 +45,6 @@ static bool may_write(const char *path, bool over, const char *command, struct e
 static const char *extension_of(const char *path)
 {
 	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-
 	return dot && (!slash || dot > slash) ? dot + 1 : "";
 }
 
@@ -57,7 +54,6 @@ static const char *extension_of(const char *path)
 static const struct format *format_of(const char *path)
 {
 	const char *extension = extension_of(path);
-
 	for (size_t i = 0; format_at(i); i++) {
 		if (!strcmp(format_at(i)->extension, extension) ||
 		    !strcmp(format_at(i)->name, extension))
@@ -66,12 +62,11 @@ static const struct format *format_of(const char *path)
 	return NULL;
 }
 
-/* The columns as they are shown, and at most MOST of the rows.  The rows stay the pane's. */
-static struct extract shown_rows(const struct table_pane *table, size_t most)
+/* The columns as they are shown, and at most MAX of the rows.  The rows stay the pane's. */
+static struct extract shown_rows(const struct table_pane *table, size_t max)
 {
 	struct extract extract = { .table = table->box->table, .rows = table->order };
-
-	extract.row_count = table->order_count < most ? table->order_count : most;
+	extract.row_count = table->order_count < max ? table->order_count : max;
 	extract.left_out = table->order_count - extract.row_count;
 	extract.columns = mem_alloc((size_t)(table->column_count + 1) * sizeof *extract.columns);
 	for (int i = 0; i < table->column_count; i++)
@@ -94,7 +89,6 @@ static bool run_write(struct job *job, const struct progress *progress, struct e
 	struct write_job *self = (struct write_job *)job;
 	const struct style style = { 0 };
 	struct output output;
-
 	if (!output_open(&output, self->path, STDOUT_FILENO, error))
 		return false;
 	if (self->format->write(&output, &self->extract, &style, progress, error))
@@ -107,7 +101,6 @@ static void finish_write(struct job *job, bool good, const struct error *error)
 {
 	struct write_job *self = (struct write_job *)job;
 	struct tui *tui = self->tui;
-
 	tui->dirty = true;
 	if (good)
 		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", self->extract.row_count,
@@ -127,7 +120,6 @@ static void write_table(struct tui *tui, const struct table_pane *table,
 {
 	struct write_job *self = mem_zalloc(1, sizeof *self);
 	size_t bytes = table->order_count * sizeof *table->order;
-
 	self->job.what = "Writing";
 	self->job.background = true;
 	self->job.run = run_write;
@@ -148,7 +140,6 @@ static void write_table(struct tui *tui, const struct table_pane *table,
 static bool write_text(struct tui *tui, struct pane *pane, const char *path, struct error *error)
 {
 	struct output output;
-
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
 	pane->ops->copy(pane, tui, true, &output.text);
@@ -160,7 +151,6 @@ static bool write_pane(struct tui *tui, const char *path, struct error *error)
 	struct pane *pane = tui_pane(tui);
 	const struct table_pane *table = table_pane_of(pane);
 	const struct format *format = format_of(path);
-
 	if (table && !table->box)
 		return error_set(error, ERROR_USAGE, "the table is not there yet");
 	if (table && !format)
@@ -189,7 +179,6 @@ bool export_write(struct tui *tui, const struct command_info *command, const cha
 		  struct error *error)
 {
 	struct buffer path = { 0 };
-
 	expand_path(&path, argument);
 	bool good =
 		may_write(buffer_text(&path), strchr(command->name, '!') != NULL, "write", error);
@@ -212,7 +201,6 @@ static void print_plain(void *context)
 				     .unicode = !tui->settings.ascii,
 				     .terminal = true };
 	struct output output;
-
 	output_open(&output, NULL, STDOUT_FILENO, NULL);
 	if (table && table->box) {
 		struct extract extract = shown_rows(table, PLAIN_ROWS_MAX);
@@ -243,7 +231,6 @@ bool export_screen(struct tui *tui, const struct command_info *command, const ch
 {
 	struct output output;
 	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
-
 	(void)command;
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
@@ -257,7 +244,6 @@ bool export_screenshot(struct tui *tui, const struct command_info *command, cons
 {
 	struct buffer path = { 0 };
 	struct output output;
-
 	expand_path(&path, argument);
 	bool good = may_write(buffer_text(&path), false, command->name, error) &&
 		    output_open(&output, path.data, STDOUT_FILENO, error);
@@ -294,7 +280,6 @@ bool show_configuration(struct tui *tui, const struct command_info *command, con
 {
 	struct pane *pane = text_pane_new("config");
 	struct buffer text = { 0 };
-
 	(void)command, (void)argument, (void)error;
 	text_pane_heading(pane, tui->config.path ? tui->config.path : "No configuration was read");
 	if (tui->config.problem_count > 0)
@@ -311,7 +296,6 @@ bool show_configuration(struct tui *tui, const struct command_info *command, con
 static bool write_configuration(struct tui *tui, const char *path, struct error *error)
 {
 	struct output output;
-
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
 	config_print(tui, &output.text);
@@ -323,7 +307,6 @@ bool export_config(struct tui *tui, const struct command_info *command, const ch
 		   struct error *error)
 {
 	struct buffer path = { 0 };
-
 	if (!*argument)
 		return show_configuration(tui, command, argument, error);
 	expand_path(&path, argument);

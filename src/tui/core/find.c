@@ -21,7 +21,6 @@ static bool search_make(struct tui *tui, const char *text, struct error *error)
 {
 	static unsigned serial; /* only ever counts up, so that hits cannot be mistaken */
 	struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
-
 	if (*text && !pattern)
 		return false;
 	search_free(&tui->search);
@@ -39,7 +38,6 @@ bool find_set(struct tui *tui, const char *text, struct error *error)
 void find_recall(struct tui *tui)
 {
 	const struct history *history = &tui->histories[PROMPT_SEARCH];
-
 	if (history->count > 0)
 		search_make(tui, history->lines[history->count - 1], NULL);
 }
@@ -55,7 +53,6 @@ void find_clear(struct tui *tui)
 static const char *filter_text(struct tui *tui)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
-
 	return table && table->wanted.filter ? table->wanted.filter : "";
 }
 
@@ -78,7 +75,6 @@ static bool filter_valid(struct table_pane *table, const char *text, struct erro
 bool find_filter(struct tui *tui, const char *text, struct error *error)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
-
 	if (!table)
 		return error_set(error, ERROR_USAGE, "only a table can be filtered");
 	if (*text && !filter_valid(table, text, error))
@@ -110,7 +106,6 @@ void find_prompt_open(struct tui *tui)
 static void note_error(struct tui *tui, const struct error *error)
 {
 	const char *where = strstr(error->message, "wrong at byte ");
-
 	snprintf(tui->prompt.note, sizeof tui->prompt.note, "%.199s",
 		 where ? where : error->message);
 	tui->prompt.note_is_error = true;
@@ -122,7 +117,6 @@ void find_prompt_changed(struct tui *tui)
 	struct pane *pane = tui_pane(tui);
 	const char *text = buffer_text(&tui->prompt.line);
 	bool good = true;
-
 	if (!pane)
 		return;
 	if (tui->prompt.kind == PROMPT_SEARCH) {
@@ -145,7 +139,6 @@ void find_prompt_changed(struct tui *tui)
 static void restore(struct tui *tui)
 {
 	struct pane *pane = tui_pane(tui);
-
 	search_free(&tui->search);
 	tui->search = tui->search_before;
 	tui->search_before = (struct search) { 0 };
@@ -161,7 +154,6 @@ static void keep(struct tui *tui)
 	const struct table_pane *table = table_pane_of(pane);
 	size_t row = pane->ops->row(pane);
 	bool coming = table && table->seek; /* the hits of what was typed fast */
-
 	if (pane == tui->search_origin.pane && (row != tui->search_origin.row || coming)) {
 		pane->ops->go(pane, tui->search_origin.row);
 		nav_record(tui);
@@ -175,7 +167,6 @@ static void keep(struct tui *tui)
 static void search_closed(struct tui *tui, bool accepted)
 {
 	const char *text = buffer_text(&tui->prompt.line);
-
 	struct error error = { 0 };
 
 	if (!accepted) {
@@ -201,7 +192,6 @@ static void search_closed(struct tui *tui, bool accepted)
 void find_prompt_closed(struct tui *tui, bool accepted)
 {
 	struct error error = { 0 };
-
 	if (tui->prompt.kind == PROMPT_SEARCH)
 		search_closed(tui, accepted);
 	else if (tui->prompt.kind == PROMPT_FILTER && accepted &&

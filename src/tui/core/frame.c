@@ -19,7 +19,6 @@ enum { SHOW_WORK_AFTER_MS = 100 };
 static void draw_title(struct tui *tui, struct rect at)
 {
 	struct buffer text = { 0 };
-
 	if (tui->run)
 		view_headline(tui->run, &tui->nav.here->scope, &text);
 	else if (tui->options->path_count > 0)
@@ -50,7 +49,6 @@ static const char sql_tab[] = " ; SQL";
 static int tab_text(char out[40], const struct tab *tab, bool active, const struct tab_style *style)
 {
 	bool whole = style->whole || (active && style->whole_active);
-
 	if (style->letters == 0)
 		return snprintf(out, 40, " %c", tab->key);
 	return snprintf(out, 40, " %c %.*s", tab->key, style->letters,
@@ -61,7 +59,6 @@ static int tabs_width(const char *active, const struct tab_style *style)
 {
 	char text[40];
 	int width = 1;
-
 	for (int i = 0; nav_tab(i).name; i++) {
 		struct tab tab = nav_tab(i);
 		width += tab_text(text, &tab, !strcmp(tab.name, active), style);
@@ -85,7 +82,6 @@ static void draw_tabs(struct tui *tui, struct rect at)
 	int room = at.columns - (shown.key ? 0 : (int)strlen(title) + 1);
 	const struct tab_style *style = tab_styles;
 	int column = at.column, from = -1, to = 0;
-
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
 	while (style->letters > 0 && tabs_width(name, style) > room)
 		style++;
@@ -123,7 +119,6 @@ static void draw_crumb(struct tui *tui, int row, int column, int columns, const 
 	const char *begin = tui->grid.ascii ? "... > " : "… > ";
 	const char *rest = text, *next;
 	int used = grid_width(&tui->grid, begin, strlen(begin));
-
 	if (grid_width(&tui->grid, text, strlen(text)) <= columns) {
 		grid_puts(&tui->grid, row, column, columns, ROLE_BREADCRUMB, text);
 		return;
@@ -142,7 +137,6 @@ static void draw_breadcrumb(struct tui *tui, struct rect at)
 {
 	struct pane *pane = tui_pane(tui);
 	struct buffer text = { 0 }, state = { 0 };
-
 	if (tui->run) {
 		view_breadcrumb(tui->run, &tui->nav.here->scope, &text);
 		pane->ops->state(pane, &state);
@@ -166,7 +160,6 @@ static void draw_breadcrumb(struct tui *tui, struct rect at)
 static void amount(struct buffer *out, const struct work_state *work)
 {
 	char text[NUMBER_MAX];
-
 	bool whole = progress_is_reading(work->stage) || strcasestr(work->stage, "writing");
 
 	if (work->total > 0) {
@@ -188,7 +181,6 @@ static void draw_progress(struct tui *tui, struct rect at, const struct work_sta
 	char done[NUMBER_MAX], total[NUMBER_MAX];
 	int width = at.columns - 4 < 60 ? at.columns - 4 : 60;
 	int row = at.row + at.rows / 3, column = at.column + (at.columns - width) / 2;
-
 	buffer_printf(&text, "%s", work->stage && *work->stage ? work->stage : "opening");
 	if (work->total > 0 && progress_is_reading(work->stage))
 		buffer_printf(&text, " %s of %s", number_bytes(done, (double)work->done),
@@ -244,7 +236,6 @@ static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum 
 	char text[TUI_KEY_NAME_MAX];
 	const char *name = tui_key_name(key, text);
 	size_t length = strlen(name);
-
 	if (key == TUI_KEY_NONE)
 		return column;
 	if (length > 2 && name[0] == '<') { /* <Enter> is shown as Enter */
@@ -264,7 +255,6 @@ static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum 
 static void draw_hints(struct tui *tui, struct rect at, int end)
 {
 	int column = at.column + 1;
-
 	if (split_shown(tui))
 		column = draw_hint(tui, at, column, end, ACTION_VIEW_NEXT, "Other pane");
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && tui_pane(tui); i++) {
@@ -278,7 +268,6 @@ static void add_reading(struct tui *tui, struct buffer *out)
 {
 	struct work_state work;
 	char text[NUMBER_MAX];
-
 	if (!worker_busy(tui->reader, &work))
 		return;
 	if (!progress_is_reading(work.stage))
@@ -299,7 +288,6 @@ static void draw_footer(struct tui *tui, struct rect at)
 	struct pane *pane = tui_pane(tui);
 	struct buffer position = { 0 }, text = { 0 };
 	struct work_state work;
-
 	tui->footer_hints = 0;
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
 	if (tui->loading && tui->partial)
@@ -335,7 +323,6 @@ static void draw_footer(struct tui *tui, struct rect at)
 void frame_sentence(struct tui *tui, struct rect body, const char *line)
 {
 	enum { MARGIN = 1 };
-
 	for (int row = 0; row < body.rows && *line; row++) {
 		size_t length = strlen(line), fits = length;
 		while (fits > 0 && grid_width(&tui->grid, line, fits) > body.columns - 2 * MARGIN)
@@ -352,7 +339,6 @@ static void draw_body(struct tui *tui, struct rect body)
 {
 	struct pane *pane = tui_pane(tui);
 	struct work_state work;
-
 	if (pane)
 		pane->ops->draw(pane, tui, body);
 	bool empty = !pane || pane->ops->row(pane) == SIZE_MAX;
@@ -365,7 +351,6 @@ static void draw_caption(struct tui *tui, struct pane *pane, struct rect at, boo
 {
 	struct buffer text = { 0 };
 	const struct view *view = pane ? view_find(pane->ops->name(pane)) : NULL;
-
 	if (view)
 		buffer_printf(&text, keys ? "[%s] " : " %s  ", view->title);
 	if (pane)
@@ -379,7 +364,6 @@ static void draw_caption(struct tui *tui, struct pane *pane, struct rect at, boo
 static void draw_half(struct tui *tui, struct pane *pane, struct rect at, bool keys)
 {
 	struct rect body = { at.row + 1, at.column, at.rows - 1, at.columns };
-
 	if (pane)
 		pane->ops->draw(pane, tui, body);
 	else
@@ -396,7 +380,6 @@ static bool draw_split(struct tui *tui)
 	struct layout *layout = &tui->layout;
 	struct rect first, second;
 	bool inside = tui->nav.split.inside;
-
 	if (!split_shown(tui) || !split_divide(layout->body, &first, &second))
 		return false;
 	if (first.rows == layout->body.rows) {
@@ -422,7 +405,6 @@ void frame_draw(struct tui *tui)
 {
 	struct layout *layout = &tui->layout;
 	struct pane *pane = tui_pane(tui);
-
 	layout_compute(layout, tui->grid.rows, tui->grid.columns,
 		       tui->settings.detail && (!pane || pane->ops->detail),
 		       pane && pane->ops->lines && !split_shown(tui) ? pane->ops->lines(pane) : 0);

@@ -21,7 +21,6 @@ static bool bound_in(enum action action, enum context context, struct buffer *ke
 static void add_context(struct pane *pane, enum context context, const char *before)
 {
 	struct buffer title = { 0 }, keys = { 0 };
-
 	buffer_printf(&title, "%s%s", before, context_title(context));
 	text_pane_heading(pane, buffer_text(&title));
 	for (int group = 0; group < GROUP_COUNT; group++) {
@@ -44,7 +43,6 @@ static void add_unbound(struct pane *pane)
 {
 	struct buffer keys = { 0 };
 	bool headed = false;
-
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		bool bound = false;
 		for (int context = 0; context < CONTEXT_COUNT; context++)
@@ -104,7 +102,6 @@ struct pane *help_pane(enum context context)
 	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TIMELINE, CONTEXT_PLOT, CONTEXT_TEXT,
 					      CONTEXT_ALL,  CONTEXT_MENU,  CONTEXT_PROMPT };
 	struct pane *pane = text_pane_new("help");
-
 	text_pane_heading(pane, "Arrows move, Enter goes deeper, Backspace comes back, "
 				"/ searches, Q quits; / searches this help too");
 	if (context != CONTEXT_ALL)
@@ -122,7 +119,6 @@ struct pane *help_pane(enum context context)
 static void list_keys(FILE *out)
 {
 	struct buffer keys = { 0 };
-
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		const struct action_info *info = action_info((enum action)i);
 		for (int context = 0; context < CONTEXT_COUNT; context++) {
@@ -139,7 +135,6 @@ int tui_list_keys(const struct tui_options *options, FILE *out)
 {
 	struct tui tui = { .options = options };
 	struct error error = { 0 };
-
 	if (!config_read(&tui, options->config, !options->ignore_config, &error)) {
 		fprintf(stderr, "strata: %s\n", error.message);
 		return 2;
@@ -160,7 +155,6 @@ static void list_commands(FILE *out)
 static void list_themes(FILE *out)
 {
 	struct buffer names = { 0 };
-
 	theme_names(&names);
 	for (size_t i = 0; i < names.length; i++)
 		putc(names.data[i] == ' ' ? '\n' : names.data[i], out);
@@ -174,7 +168,6 @@ bool tui_list(const char *what, FILE *out)
 		const char *name;
 		void (*print)(FILE *out);
 	} lists[] = { { "commands", list_commands }, { "config", config_list }, { "themes", list_themes } };
-
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
 		if (!strcmp(lists[i].name, what)) {
 			lists[i].print(out);

@@ -30,7 +30,6 @@ static bool open_base(struct load_job *self, const struct progress *progress, st
 	const char *path = self->base;
 	struct run *base = run_open(&path, 1, &self->load, progress, error);
 	struct error cause = *error;
-
 	if (base) {
 		run_compare(self->run, base);
 		return true;
@@ -47,7 +46,6 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	struct load_job *self = (struct load_job *)job;
 	const struct tui_options *options = self->tui->options;
 	struct progress own = *progress;
-
 	if (self->tui->spool) {
 		own.read = spool_add;
 		own.reader = self->tui->spool;
@@ -87,7 +85,6 @@ static void take_run(struct tui *tui, struct run *new_run, bool renumber)
 	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
 	struct tab tab = { 0 };
 	struct ref ref = { .kind = REF_NONE };
-
 	stop_work(tui);
 	if (table && renumber)
 		ref = carry_ref(old->run, new_run, tui->nav.here->scope.rank,
@@ -115,7 +112,6 @@ void load_take_begin(struct tui *tui, struct run *run)
 static void take_all(struct tui *tui, struct load_job *self)
 {
 	bool first = !tui->run, partial = tui->partial;
-
 	tui->partial = false;
 	take_run(tui, self->run, self->renumber);
 	if (self->compare)
@@ -140,7 +136,6 @@ static void name_file(struct tui *tui, const struct error *error, bool named)
 static void say_iterations(struct tui *tui, const struct load_job *self)
 {
 	const char *before = tui->key_node ? tui->key_node : "";
-
 	if (self->key_node && strcmp(before, self->key_node) != 0)
 		tui_say(tui, MESSAGE_INFO, "steps are the iterations of %s", self->key_node);
 	else if (!self->key_node && tui->key_node)
@@ -151,7 +146,6 @@ static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
 	struct tui *tui = self->tui;
-
 	tui->loading = false;
 	tui->dirty = true;
 	if (good && !tui->quit) {
@@ -185,7 +179,6 @@ static void finish(struct job *job, bool good, const struct error *error)
 static struct load_job *new_job(struct tui *tui, const char *base, const char *key_node)
 {
 	struct load_job *self = mem_zalloc(1, sizeof *self);
-
 	self->job.what = "Reading";
 	self->job.run = run;
 	self->job.finish = finish;
@@ -206,7 +199,6 @@ static const char *present_base(const struct tui *tui)
 static void submit(struct load_job *self)
 {
 	struct tui *tui = self->tui;
-
 	tui->loading = true;
 	if (!tui->spool)
 		tui->spool = preview_spool(tui);
@@ -223,7 +215,6 @@ static bool still_loading(struct tui *tui)
 void tui_load(struct tui *tui, const char *base)
 {
 	const char *key_node = tui->key_node;
-
 	if (still_loading(tui))
 		return;
 	if (!tui->run && tui->options->load)

@@ -17,7 +17,6 @@ void menus_open_actions(struct tui *tui)
 						    GROUP_FIND, GROUP_TABLE, GROUP_PROGRAM };
 	struct pane *pane = tui_pane(tui);
 	enum context context = pane->ops->context(pane);
-
 	menu_open(&tui->menu, "What can be done here", tui);
 	tui->menu.choose = action_chosen;
 	for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
@@ -42,7 +41,6 @@ static void option_changed(void *context, const struct menu *menu)
 {
 	struct tui *tui = context;
 	const struct menu_item *item = &menu->items[menu->selected];
-
 	option_set(tui, option_at((size_t)item->value)->name, item->checked ? "on" : "off", NULL);
 }
 

@@ -47,7 +47,6 @@ static void turn_wheel(struct tui *tui, const struct mouse_event *event)
 {
 	struct pane *pane = tui_pane(tui);
 	enum action action = event->wheel > 0 ? ACTION_MOVE_DOWN : ACTION_MOVE_UP;
-
 	if (tui->menu.open) {
 		menu_act(&tui->menu, action, TUI_KEY_NONE);
 	} else if (pane->ops->wheel) {
@@ -61,7 +60,6 @@ static void turn_wheel(struct tui *tui, const struct mouse_event *event)
 static void click(struct tui *tui, const struct mouse_event *event)
 {
 	struct layout *layout = &tui->layout;
-
 	if (tui->menu.open) {
 		menu_click(&tui->menu, event->row, event->column);
 		return;
@@ -84,7 +82,6 @@ void mouse_press(struct tui *tui)
 {
 	struct mouse_event event;
 	int64_t now = clock_ns();
-
 	if (!tui_pane(tui) || tui->prompt.open || !tui->term->ops->mouse_event(tui->term, &event))
 		return;
 	tui->dirty = true;

@@ -18,7 +18,6 @@
 struct level *level_new(struct level *above, const struct scope *scope)
 {
 	struct level *level = mem_zalloc(1, sizeof *level);
-
 	level->references = 1;
 	level->above = above ? level_hold(above) : NULL;
 	scope_copy(&level->scope, scope);
@@ -68,7 +67,6 @@ struct place nav_place(struct tui *tui)
 {
 	struct level *here = tui->nav.here;
 	struct pane *pane = tui_pane(tui);
-
 	if (!pane)
 		return (struct place) { 0 };
 	return (struct place) { .level = level_hold(here), .pane = pane, .row = pane->ops->row(pane) };
@@ -117,7 +115,6 @@ void nav_record(struct tui *tui)
 {
 	struct nav *nav = &tui->nav;
 	struct place place = nav_place(tui);
-
 	if (!place.level)
 		return;
 	while (nav->jump_count > nav->jump_at)
@@ -135,7 +132,6 @@ void nav_jump(struct tui *tui, int direction)
 {
 	struct nav *nav = &tui->nav;
 	int to = nav->jump_at + direction;
-
 	if (to < 0 || to >= nav->jump_count) {
 		tui_say(tui, MESSAGE_INFO, "no %s jump", direction < 0 ? "earlier" : "later");
 		return;
@@ -162,7 +158,6 @@ static int position_index(char letter)
 void nav_position_set(struct tui *tui, char letter)
 {
 	int index = position_index(letter);
-
 	if (index < 0) {
 		tui_say(tui, MESSAGE_WARNING, "a position is named by a letter");
 		return;
@@ -176,7 +171,6 @@ void nav_position_set(struct tui *tui, char letter)
 void nav_position_go(struct tui *tui, char letter)
 {
 	int index = position_index(letter);
-
 	if (index >= 0 && !place_exists(&tui->nav.positions[index]) && bookmark_open(tui, letter))
 		return;
 	if (index < 0 || !place_exists(&tui->nav.positions[index])) {
@@ -190,7 +184,6 @@ void nav_position_go(struct tui *tui, char letter)
 static bool describe_position(struct tui *tui, char letter, struct buffer *out)
 {
 	const struct place *place = &tui->nav.positions[position_index(letter)];
-
 	if (!place_exists(place))
 		return bookmark_describe(tui, letter, out);
 	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
@@ -204,7 +197,6 @@ void nav_position_list(struct tui *tui)
 	struct pane *pane = text_pane_new("positions");
 	struct buffer text = { 0 };
 	bool any = false;
-
 	text_pane_heading(pane, "Named positions: m and a letter sets one, ' and the letter goes there");
 	for (char letter = 'A'; letter <= 'z'; letter++) {
 		char label[] = { '\'', letter, '\0' };
@@ -228,7 +220,6 @@ static const char *brief_title(const char *name, const char *title)
 		{ "overview", "Over" }, { "operators", "Ops" }, { "timeline", "Time" },
 		{ "memory", "Mem" },
 	};
-
 	for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++) {
 		if (!strcmp(briefs[i].name, name))
 			return briefs[i].brief;
@@ -268,7 +259,6 @@ struct tab nav_tab(int index)
 	static struct tab tabs[sizeof digits];	/* the last is none */
 	static bool known;
 	int count = 0;
-
 	for (const char *digit = digits; !known && *digit; digit++) {
 		tabs[count] = nav_tab_of(*digit);
 		count += tabs[count].name != NULL;
@@ -292,7 +282,6 @@ struct pane *nav_new_pane(const struct tab *tab)
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 {
 	struct level *level = level_new(tui->nav.here, scope ? scope : &tui->nav.here->scope);
-
 	nav_record(tui);
 	level_add(level, pane);
 	nav_show_pane(tui, level, pane);
@@ -302,7 +291,6 @@ void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 void nav_open(struct tui *tui, const struct tab *tab)
 {
 	struct level *here = tui->nav.here;
-
 	if (!strcmp(here->pane->ops->name(here->pane), tab->name))
 		return;
 	/* a text, a plot, the answer to SQL lies over the views: leave it first */
@@ -321,7 +309,6 @@ void nav_open(struct tui *tui, const struct tab *tab)
 void nav_view(struct tui *tui, const struct view *view)
 {
 	struct tab tab = tab_of_view(view);
-
 	nav_open(tui, &tab);
 }
 
@@ -334,7 +321,6 @@ void nav_enter(struct tui *tui, struct level *level)
 bool nav_back(struct tui *tui)
 {
 	struct level *above = tui->nav.here->above;
-
 	if (!above)
 		return false;
 	nav_show_pane(tui, above, above->pane);
@@ -345,7 +331,6 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 {
 	struct level *level = pane->level;
 	size_t i = 0;
-
 	if (tui->replacing)
 		return; /* it is built again */
 	if (level->count == 1 && !level->above)
@@ -374,7 +359,6 @@ static struct tab first_tab(struct tui *tui)
 {
 	const struct view *home = view_home(tui->run);
 	const char *left = tui->settings.restore && !tui->opened ? state_get(&tui->state, "view") : NULL;
-
 	tui->opened = true;
 	if (tui->options->view && nav_tab_named(tui->options->view).name)
 		return nav_tab_named(tui->options->view);
@@ -390,7 +374,6 @@ void nav_start(struct tui *tui)
 {
 	struct tab tab = first_tab(tui);
 	struct scope scope;
-
 	if (tui->options->scope)
 		scope_copy(&scope, tui->options->scope);
 	else
@@ -419,7 +402,6 @@ void nav_clear(struct nav *nav)
 void nav_show(struct tui *tui, const struct view *view, struct ref target)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
-
 	if (table && table->view == view && table->box && !table_is_stale(table, tui)) {
 		size_t row = table_find(table->box->table, target);
 		if (row != SIZE_MAX) {
@@ -445,7 +427,6 @@ void nav_follow(struct tui *tui, bool forward)
 	const char *why = NULL;
 	struct ref target;
 	size_t count = 0, nth = 0;
-
 	if (!table || !table->box)
 		return;
 	struct ref from = table_current_ref(table, tui);

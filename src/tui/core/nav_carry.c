@@ -40,7 +40,6 @@ static struct pane *carry_pane(const struct carrying *carrying, struct pane *pan
 	struct table_pane *table = table_pane_of(pane);
 	struct plot_pane *plot = plot_pane_of(pane);
 	struct tab tab = nav_tab_named(pane->ops->name(pane));
-
 	if (table) /* where a link leads that is not there yet */
 		table->target = carry_ref(carrying->from, to, pane->level->scope.rank, table->target);
 	if (table || (!plot && !tab.name))
@@ -58,7 +57,6 @@ static struct pane *carry_pane(const struct carrying *carrying, struct pane *pan
 static bool carry_level(const struct carrying *carrying, struct level *level)
 {
 	struct scope scope;
-
 	if (!carry_scope(carrying->from, carrying->tui->run, &level->scope, &scope))
 		return false;
 	scope_clear(&level->scope);
@@ -93,7 +91,6 @@ static void carry_row(struct carrying *carrying, struct place *place)
 {
 	const struct run *from = carrying->from;
 	struct ref ref = place->ref;
-
 	if (!place_exists(place) || !place->pane->ops->ref)
 		return;
 	if (ref.kind == REF_NONE) {
@@ -110,7 +107,6 @@ static void each_place(struct carrying *carrying,
 		       void (*what)(struct carrying *carrying, struct place *place))
 {
 	struct nav *nav = &carrying->tui->nav;
-
 	for (int i = 0; i < POSITIONS; i++)
 		what(carrying, &nav->positions[i]);
 	for (int i = 0; i < nav->jump_count; i++)
@@ -127,7 +123,6 @@ static void carry_place(struct carrying *carrying, struct place *place)
 static void close_ranks(struct nav *nav)
 {
 	int kept = 0, at = 0;
-
 	for (int i = 0; i < nav->jump_count; i++) {
 		if (!nav->jumps[i].level)
 			continue;
@@ -143,7 +138,6 @@ void nav_carry(struct tui *tui, const struct run *from)
 	struct nav *nav = &tui->nav;
 	struct carrying carrying = { .tui = tui, .from = from };
 	struct level *kept = nav->here;
-
 	split_clear(&nav->split);
 	timeline_box_drop(nav->timeline);
 	nav->timeline = NULL;

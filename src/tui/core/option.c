@@ -74,7 +74,6 @@ static int truth(const char *value)
 {
 	static const char *const words[2][4] = { { "off", "no", "false", "0" },
 						 { "on", "yes", "true", "1" } };
-
 	for (int t = 0; t < 2; t++) {
 		for (int i = 0; i < 4; i++) {
 			if (!strcmp(words[t][i], value))
@@ -87,7 +86,6 @@ static int truth(const char *value)
 static const char *nearest_option(const char *name)
 {
 	size_t best = 0;
-
 	for (size_t i = 1; option_at(i); i++) {
 		if (text_distance(name, options[i].name) < text_distance(name, options[best].name))
 			best = i;

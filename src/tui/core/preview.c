@@ -15,7 +15,7 @@ enum {
 	WORTH_MS = 1500,      /* nor is one that will have been read soon after */
 	FIRST_BYTES = 32768,
 	MORE_BYTES = 2,	      /* so many times what the one before had */
-	TEXT_MOST = 64 << 20,
+	TEXT_MAX = 64 << 20,
 };
 
 struct preview_job {
@@ -29,7 +29,6 @@ struct preview_job {
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
-
 	self->run = run_open_begin(self->tui->options->paths[0], &self->begin, &self->load, progress,
 				   error);
 	return self->run != NULL;
@@ -39,7 +38,6 @@ static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
 	struct tui *tui = self->tui;
-
 	(void)error; /* what is wrong with the file is told by who reads all of it */
 	if (good && tui->loading && !tui->quit)
 		load_take_begin(tui, self->run);
@@ -65,7 +63,6 @@ struct spool *preview_spool(struct tui *tui)
 {
 	struct stat status;
 	const struct tui_options *options = tui->options;
-
 	if (tui->run || tui->script || options->path_count != 1 || options->base ||
 	    (stat(options->paths[0], &status) == 0 && S_ISDIR(status.st_mode)))
 		return NULL;
@@ -77,7 +74,6 @@ void preview_consider(struct tui *tui)
 {
 	struct work_state work;
 	size_t length;
-
 	if (!tui->spool || worker_busy(tui->previewer, NULL))
 		return;
 	if (!tui->loading) {
@@ -97,7 +93,7 @@ void preview_consider(struct tui *tui)
 	self->tui = tui;
 	if (tui->options->load)
 		self->load = *tui->options->load;
-	self->begin = (struct run_begin) { bytes, length, TEXT_MOST };
+	self->begin = (struct run_begin) { bytes, length, TEXT_MAX };
 	tui->previewed = length;
 	worker_submit(tui->previewer, &self->job);
 }

@@ -26,7 +26,6 @@ static void add_look(struct buffer *out, const struct look *look)
 		      { STYLE_ITALIC, 3 },
 		      { STYLE_UNDERLINE, 4 },
 		      { STYLE_REVERSE, 7 } };
-
 	buffer_puts(out, "\033[0");
 	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
 		if (look->attributes & codes[i].attribute)

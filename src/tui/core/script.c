@@ -15,7 +15,6 @@ bool script_open(struct tui *tui, const char *path, struct error *error)
 	char part[4096];
 	size_t got;
 	FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
-
 	if (!file)
 		return error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
 	while ((got = fread(part, 1, sizeof part, file)) > 0)
@@ -55,7 +54,6 @@ static void play_command(struct tui *tui, const char *line, size_t length)
 {
 	char *command = mem_strndup(line + 1, length - 1);
 	struct error error = { 0 };
-
 	tui->dirty = true;
 	if (!command_run(tui, command, &error) && error.code == ERROR_OUTPUT)
 		fail(tui, 5, &error);
@@ -67,7 +65,6 @@ static void play_key(struct tui *tui, const char *text)
 	struct error error = { 0 };
 	tui_key key;
 	size_t used = tui_key_parse(text, strcspn(text, "\n"), &key);
-
 	if (used == 0) {
 		error_set(&error, ERROR_USAGE, "no key is named '%.*s'",
 			  (int)strcspn(text, "> \n") + (text[strcspn(text, "> \n")] == '>'), text);
@@ -83,7 +80,6 @@ bool script_step(struct tui *tui)
 	bool line_start = tui->script_at == 0 || tui->script[tui->script_at - 1] == '\n';
 	const char *text = tui->script + tui->script_at;
 	size_t length = strcspn(text, "\n");
-
 	if (!*text)
 		return false;
 	if (line_start && (*text == '#' || *text == ':')) {

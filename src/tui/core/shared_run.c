@@ -6,7 +6,6 @@
 struct shared_run *shared_run_new(struct run *run)
 {
 	struct shared_run *shared = mem_zalloc(1, sizeof *shared);
-
 	shared->run = run;
 	shared->references = 1;
 	return shared;

@@ -17,7 +17,6 @@ void split_clear(struct split *split)
 static struct table_pane *table_of(const struct level *level)
 {
 	struct table_pane *table = level ? table_pane_of(level->pane) : NULL;
-
 	return table && table->view ? table : NULL;
 }
 
@@ -26,7 +25,6 @@ static void follow_user(struct tui *tui)
 {
 	struct split *split = &tui->nav.split;
 	struct level *here = tui->nav.here;
-
 	if (here == split->last)
 		return;
 	split->inside = split->last && here->above == split->last;
@@ -49,7 +47,6 @@ static void open_below(struct tui *tui, struct table_pane *table, struct ref ref
 	struct level *here = tui->nav.here;
 	const struct view *next;
 	struct scope scope;
-
 	forget_below(split);
 	split->from = &table->pane;
 	split->ref = ref;
@@ -68,7 +65,6 @@ static bool is_current(struct tui *tui, const struct table_pane *table, struct r
 {
 	const struct split *split = &tui->nav.split;
 	const struct table_pane *second = table_of(split->below);
-
 	if (split->from == &table->pane && ref_equal(split->ref, ref))
 		return true;
 	/* work that the user waits for is not to be stopped by this */
@@ -99,7 +95,6 @@ bool split_shown(struct tui *tui)
 {
 	const struct split *split = &tui->nav.split;
 	const struct level *here = tui->nav.here;
-
 	return tui->settings.split && !split->maximized && here && table_of(here) &&
 	       (!split->inside || table_of(here->above));
 }
@@ -122,14 +117,12 @@ bool split_divide(struct rect body, struct rect *first, struct rect *second)
 struct pane *split_first(struct tui *tui)
 {
 	struct level *here = tui->nav.here;
-
 	return tui->nav.split.inside ? here->above->pane : here->pane;
 }
 
 struct pane *split_second(struct tui *tui)
 {
 	const struct split *split = &tui->nav.split;
-
 	if (split->inside)
 		return tui->nav.here->pane;
 	return split->below ? split->below->pane : NULL;
@@ -138,7 +131,6 @@ struct pane *split_second(struct tui *tui)
 void split_switch(struct tui *tui)
 {
 	struct split *split = &tui->nav.split;
-
 	if (!split->inside) {
 		if (!split->below || !split->below->pane)
 			tui_say(tui, MESSAGE_INFO, "nothing finer is inside of this row");

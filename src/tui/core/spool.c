@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 /* Memory is only taken for what comes. */
-enum { SPOOL_MOST = 64 << 20 };
+enum { SPOOL_MAX = 64 << 20 };
 
 struct spool {
 	unsigned char *bytes;
@@ -16,9 +16,8 @@ struct spool {
 
 struct spool *spool_new(void)
 {
-	void *bytes = mmap(NULL, SPOOL_MOST, PROT_READ | PROT_WRITE,
+	void *bytes = mmap(NULL, SPOOL_MAX, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
 	if (bytes == MAP_FAILED)
 		return NULL;
 	struct spool *spool = mem_zalloc(1, sizeof *spool);
@@ -30,7 +29,7 @@ void spool_free(struct spool *spool)
 {
 	if (!spool)
 		return;
-	munmap(spool->bytes, SPOOL_MOST);
+	munmap(spool->bytes, SPOOL_MAX);
 	mem_free(spool);
 }
 
@@ -38,8 +37,7 @@ void spool_add(void *to, const void *bytes, size_t length)
 {
 	struct spool *spool = to;
 	size_t have = atomic_load_explicit(&spool->length, memory_order_relaxed);
-	size_t take = length < SPOOL_MOST - have ? length : SPOOL_MOST - have;
-
+	size_t take = length < SPOOL_MAX - have ? length : SPOOL_MAX - have;
 	memcpy(spool->bytes + have, bytes, take);
 	atomic_store_explicit(&spool->length, have + take, memory_order_release);
 }

@@ -38,7 +38,6 @@ static bool make_directories(const char *path)
 {
 	char *copy = mem_strdup(path);
 	struct stat status;
-
 	for (char *slash = copy + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
 		mkdir(copy, 0700);
@@ -52,7 +51,6 @@ static bool make_directories(const char *path)
 static char *in_directory(const struct state *state, const char *name)
 {
 	struct buffer path = { 0 };
-
 	buffer_printf(&path, "%s/%s", state->directory, name);
 	return path.data;
 }
@@ -63,7 +61,6 @@ static char *read_file(const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
 	char *text = NULL;
-
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
@@ -93,7 +90,6 @@ static bool write_all(int fd, const char *text, size_t length)
 static bool replace_file(const char *path, const char *text, size_t length)
 {
 	struct buffer temporary = { 0 };
-
 	buffer_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
 	int fd = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	bool good = fd >= 0 && write_all(fd, text, length);
@@ -113,7 +109,6 @@ static bool replace_file(const char *path, const char *text, size_t length)
 static int lock(const struct state *state)
 {
 	const struct timespec pause = { .tv_nsec = LOCK_WAIT_MS * 1000000L };
-
 	if (!state->directory || !make_directories(state->directory))
 		return -1;
 	char *path = in_directory(state, "lock");
@@ -134,7 +129,6 @@ static int lock(const struct state *state)
 void state_open(struct state *state, bool keep)
 {
 	char path[XDG_PATH_MAX];
-
 	*state = (struct state) { 0 };
 	if (!keep || !xdg_state(path, ""))
 		return;
@@ -176,14 +170,12 @@ static struct state_value *find_value(const struct state *state, const char *key
 const char *state_get(const struct state *state, const char *key)
 {
 	const struct state_value *value = find_value(state, key);
-
 	return value ? value->value : NULL;
 }
 
 static struct state_value *put(struct state *state, const char *key, const char *text)
 {
 	struct state_value *value = find_value(state, key);
-
 	if (!value) {
 		mem_grow(state->values, state->cap, state->count + 1);
 		value = &state->values[state->count++];
@@ -197,7 +189,6 @@ static struct state_value *put(struct state *state, const char *key, const char 
 void state_set(struct state *state, const char *key, const char *value)
 {
 	const char *before = state_get(state, key);
-
 	if ((value && strlen(value) > STATE_VALUE_MAX) || (!value && !before) ||
 	    (value && before && !strcmp(value, before)))
 		return;
@@ -207,7 +198,6 @@ void state_set(struct state *state, const char *key, const char *value)
 static void unescape(char *text)
 {
 	char *to = text;
-
 	for (const char *at = text; *at; at++) {
 		if (*at == '\\' && at[1]) {
 			at++;
@@ -233,7 +223,6 @@ static void escape(struct buffer *out, const char *text)
 static void merge_file(struct state *state)
 {
 	char *text = state->file ? read_file(state->file) : NULL, *rest = NULL;
-
 	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		char *tab = strchr(line, '\t');
@@ -253,7 +242,6 @@ static void merge_file(struct state *state)
 static uint64_t hash_text(const struct buffer *text)
 {
 	uint64_t hash = 14695981039346656037u;
-
 	for (size_t i = 0; i < text->length; i++)
 		hash = (hash ^ (unsigned char)text->data[i]) * 1099511628211u;
 	return hash;
@@ -272,7 +260,6 @@ static bool identify(struct state *state, const char *const *paths, size_t count
 	struct buffer names = { 0 }, stamps = { 0 };
 	struct stat status;
 	bool good = count > 0;
-
 	for (size_t i = 0; i < count && good; i++) {
 		char *path = realpath(paths[i], NULL);
 		good = path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
@@ -295,7 +282,6 @@ void state_open_profile(struct state *state, const char *const *paths, size_t co
 {
 	uint64_t identity;
 	char name[40];
-
 	if (!identify(state, paths, count, &identity) || !state->directory)
 		return;
 	snprintf(name, sizeof name, "profiles/%016" PRIx64, identity);
@@ -311,7 +297,6 @@ static void forget_old(const struct state *state)
 	struct buffer oldest = { 0 }, path = { 0 };
 	struct timespec least = { 0 };
 	int count = 0;
-
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
 		struct stat status;
 		buffer_clear(&path);
@@ -336,7 +321,6 @@ static void forget_old(const struct state *state)
 static void write_values(struct state *state)
 {
 	struct buffer text = { 0 };
-
 	buffer_puts(&text, "# ");
 	escape(&text, state->paths);
 	buffer_putc(&text, '\n');
@@ -357,7 +341,6 @@ static void write_values(struct state *state)
 void state_save(struct state *state)
 {
 	bool changed = false;
-
 	for (size_t i = 0; i < state->count; i++)
 		changed |= state->values[i].changed;
 	int fd = changed && state->file ? lock(state) : -1;
@@ -389,7 +372,6 @@ static void shorten_history(const struct state *state, const char *path, struct 
 {
 	struct buffer text = { 0 };
 	int fd = lock(state);
-
 	for (int kind = 0; kind < PROMPT_KINDS && fd >= 0; kind++) {
 		const struct history *history = &histories[kind];
 		for (size_t i = history->count > 200 ? history->count - 200 : 0; i < history->count;
@@ -426,7 +408,6 @@ void state_read_history(const struct state *state, struct history *histories)
 void state_add_history(const struct state *state, int kind, const char *text)
 {
 	struct buffer line = { 0 };
-
 	if (!*text || strlen(text) >= LINE_MAX_BYTES - 2)
 		return;
 	int fd = lock(state);
@@ -453,7 +434,6 @@ bool state_write_text(const struct state *state, const char *name, const char *t
 		      char *out, size_t room)
 {
 	int fd = lock(state);
-
 	if (fd < 0)
 		return false;
 	char *path = in_directory(state, name);

@@ -21,7 +21,6 @@ struct worker {
 int64_t clock_ns(void)
 {
 	struct timespec now;
-
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -36,7 +35,6 @@ static bool update(void *context, const char *stage, uint64_t done, uint64_t tot
 {
 	struct job *job = context;
 	struct worker *worker = job->worker;
-
 	pthread_mutex_lock(&worker->lock);
 	/* a job that was told to stop no longer has a say */
 	if (atomic_load(&job->cancelled)) {
@@ -55,7 +53,6 @@ static bool run_guarded(void *context)
 {
 	struct job *job = context;
 	struct progress progress = { .update = update, .context = job };
-
 	return job->run(job, &progress, &job->error);
 }
 
@@ -68,7 +65,6 @@ static void begin_state(struct worker *worker, const struct job *job)
 static struct job *take_next(struct worker *worker)
 {
 	struct job *job = worker->waiting;
-
 	if (!job) {
 		job = worker->later;
 		worker->later = NULL;
@@ -81,7 +77,6 @@ static struct job *take_next(struct worker *worker)
 static void *work(void *context)
 {
 	struct worker *worker = context;
-
 	pthread_mutex_lock(&worker->lock);
 	for (;;) {
 		while (!worker->stop && ((!worker->waiting && !worker->later) || worker->ended))
@@ -107,7 +102,6 @@ struct worker *worker_new(int wake_fd)
 {
 	struct worker *worker = mem_zalloc(1, sizeof *worker);
 	sigset_t all, before;
-
 	worker->wake_fd = wake_fd;
 	pthread_mutex_init(&worker->lock, NULL);
 	pthread_cond_init(&worker->changed, NULL);
@@ -132,14 +126,12 @@ struct worker *worker_new(int wake_fd)
 static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct error copy = *error;
-
 	job->finish(job, good, &copy);
 }
 
 static void drop(struct job *job)
 {
 	static const struct error cancelled = { .code = ERROR_CANCELLED, .message = "cancelled" };
-
 	if (job)
 		finish(job, false, &cancelled);
 }
@@ -160,7 +152,6 @@ static void drop_waiting(struct worker *worker)
 static bool is_awaited(const struct worker *worker)
 {
 	const struct job *running = worker->running;
-
 	return (worker->waiting && !worker->waiting->background) ||
 	       (running && !running->background && !atomic_load(&running->cancelled));
 }
@@ -169,7 +160,6 @@ static bool is_awaited(const struct worker *worker)
 static bool put_off(struct worker *worker, struct job *job)
 {
 	struct job *before = NULL;
-
 	pthread_mutex_lock(&worker->lock);
 	bool off = job->background && is_awaited(worker);
 	if (off) {
@@ -232,7 +222,6 @@ bool worker_busy(struct worker *worker, struct work_state *state)
 void worker_wait(struct worker *worker, int milliseconds)
 {
 	struct timespec until;
-
 	clock_gettime(CLOCK_REALTIME, &until);
 	int64_t ns = until.tv_nsec + (int64_t)milliseconds * 1000000;
 	until.tv_sec += ns / 1000000000;

@@ -106,12 +106,12 @@ void flame_keep_in_sight(struct plot_pane *self)
 {
 	uint32_t depth = flame_of(self)->nodes[self->flame.node].depth;
 	uint32_t rows = self->rect.rows > 0 ? (uint32_t)self->rect.rows : 1;
-	uint32_t most = flame_of(self)->deepest + 1;
+	uint32_t max = flame_of(self)->deepest + 1;
 	if (depth < self->flame.top)
 		self->flame.top = depth;
 	if (depth >= self->flame.top + rows)
 		self->flame.top = depth - rows + 1;
-	if (most <= rows)
+	if (max <= rows)
 		self->flame.top = 0;
 }
 

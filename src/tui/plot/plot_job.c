@@ -18,7 +18,6 @@ struct plot_job {
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct plot_job *self = (struct plot_job *)job;
-
 	self->plot = plot_build(self->pane->kind, self->group, self->tui->run, &self->scope,
 				progress, error);
 	return self->plot != NULL;
@@ -41,7 +40,6 @@ static void finish(struct job *job, bool good, const struct error *error)
 	struct plot_job *self = (struct plot_job *)job;
 	struct plot_pane *pane = self->pane;
 	struct tui *tui = self->tui;
-
 	tui->dirty = true;
 	if (pane->job == self) {
 		pane->job = NULL;

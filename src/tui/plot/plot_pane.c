@@ -27,7 +27,6 @@ static struct plot_pane *self_of(const struct pane *pane)
 struct pane *plot_pane_new(const struct plot_kind *kind, const struct plot_group *group)
 {
 	struct plot_pane *self = mem_zalloc(1, sizeof *self);
-
 	self->pane.ops = &plot_pane_ops;
 	self->kind = kind;
 	self->wanted = group ? group : &kind->groups[0];
@@ -42,7 +41,6 @@ static bool is_flame(const struct plot_pane *self)
 uint32_t plot_pane_row(const struct plot_pane *self)
 {
 	const struct plot_point *point;
-
 	if (!self->plot || plot_is_empty(self->plot))
 		return NO_ROW;
 	if (is_flame(self))
@@ -67,7 +65,6 @@ static void draw_note(struct tui *tui, struct rect body, const char *note)
 static void draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct plot_pane *self = self_of(pane);
-
 	self->rect = (struct plot_rect) { body.row, body.column, body.rows, body.columns };
 	if (!self->plot)
 		return;
@@ -99,7 +96,6 @@ static struct ref ref_under_cursor(const struct plot_pane *self)
 static bool narrow(struct plot_pane *self, struct tui *tui)
 {
 	struct scope scope;
-
 	scope_copy(&scope, &self->pane.level->scope);
 	bool good = !is_flame(self) && chart_narrow(self, &scope);
 	if (good)
@@ -112,7 +108,6 @@ static bool drill_target(const struct plot_pane *self, struct tui *tui, const st
 			 struct scope *scope)
 {
 	struct ref ref = ref_under_cursor(self);
-
 	return ref.kind != REF_NONE && ref.kind != REF_FACT && ref.kind != REF_LAUNCH &&
 	       ref.kind != REF_CALL &&
 	       view_drill(tui->run, ref, &self->pane.level->scope, next, scope);
@@ -125,7 +120,6 @@ static void show_row(struct plot_pane *self, struct tui *tui)
 	bool call = ref.kind == REF_CALL;
 	struct pane *pane = table_pane_new(view_find(call ? "calls" : self->wanted->view));
 	struct table_pane *table = table_pane_of(pane);
-
 	table->target = call ? ref : table_ref(self->plot->table, plot_pane_row(self));
 	table->wanted.group = call ? NULL : self->wanted->view_group;
 	nav_push(tui, pane, NULL);
@@ -135,7 +129,6 @@ static void drill(struct plot_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
-
 	if (self->look.has_range && narrow(self, tui))
 		return;
 	if (plot_pane_row(self) == NO_ROW) {
@@ -154,7 +147,6 @@ static void show_on_timeline(struct plot_pane *self, struct tui *tui)
 	struct ref ref = ref_under_cursor(self);
 	struct location at = { 0 };
 	struct scope scope;
-
 	if (plot_pane_row(self) == NO_ROW)
 		return;
 	scope_init(&scope);
@@ -174,7 +166,6 @@ static void show_on_timeline(struct plot_pane *self, struct tui *tui)
 static const struct plot_kind *plot_of_table(struct tui *tui, const struct plot_group **group)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
-
 	return table && table->view && table->box
 		       ? plot_of_view(table->view->name, table->applied.group, group) : NULL;
 }
@@ -182,7 +173,6 @@ static const struct plot_kind *plot_of_table(struct tui *tui, const struct plot_
 bool plot_can_toggle(struct tui *tui)
 {
 	const struct plot_group *group;
-
 	return plot_pane_of(tui_pane(tui)) || plot_of_table(tui, &group);
 }
 
@@ -191,7 +181,6 @@ static void back_to_table(struct plot_pane *self, struct tui *tui)
 	struct ref ref = ref_under_cursor(self);
 	struct level *above = self->pane.level->above;
 	struct table_pane *table = above ? table_pane_of(above->pane) : NULL;
-
 	if (!table || !scope_equal(&above->scope, &self->pane.level->scope)) {
 		nav_view(tui, view_find(self->wanted->view));
 		return;
@@ -214,7 +203,6 @@ void plot_toggle(struct tui *tui)
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 	const struct plot_group *group;
 	const struct plot_kind *kind = plot_of_table(tui, &group);
-
 	if (self) {
 		back_to_table(self, tui);
 	} else if (!kind) {
@@ -232,7 +220,6 @@ static void next_group(struct plot_pane *self, struct tui *tui)
 {
 	const struct plot_group *groups = self->kind->groups;
 	int at = (int)(self->wanted - groups) + 1;
-
 	if (at >= PLOT_GROUPS_MAX || !groups[at].name)
 		at = 0;
 	if (&groups[at] == self->wanted) {
@@ -263,7 +250,6 @@ static bool release(struct plot_pane *self, struct tui *tui, enum action action)
 static bool act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct plot_pane *self = self_of(pane);
-
 	if (!self->plot)
 		return false;
 	switch (action) {
@@ -306,7 +292,6 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct plot_pane *self = self_of(pane);
 	bool some = self->plot && !plot_is_empty(self->plot);
-
 	(void)tui;
 	switch (action) {
 	case ACTION_DRILL:
@@ -345,7 +330,6 @@ static const char *name(const struct pane *pane)
 static void state(struct pane *pane, struct buffer *out)
 {
 	struct plot_pane *self = self_of(pane);
-
 	buffer_printf(out, "  %s", self->wanted->title);
 	if (is_flame(self) && self->matched)
 		buffer_printf(out, "  Match %.1f %%", 100.0 * (double)self->matched_ns /
@@ -359,7 +343,6 @@ static void state(struct pane *pane, struct buffer *out)
 static void position(struct pane *pane, struct buffer *out)
 {
 	struct plot_pane *self = self_of(pane);
-
 	if (!self->plot || plot_is_empty(self->plot))
 		return;
 	if (is_flame(self))
@@ -374,7 +357,6 @@ static void position(struct pane *pane, struct buffer *out)
 static void detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
 	struct plot_pane *self = self_of(pane);
-
 	if (!self->plot || plot_is_empty(self->plot))
 		return;
 	if (is_flame(self))
@@ -397,7 +379,6 @@ enum { POINT_BITS = 40 };
 static size_t row(const struct pane *pane)
 {
 	const struct plot_pane *self = self_of(pane);
-
 	if (!self->plot)
 		return SIZE_MAX;
 	return is_flame(self) ? self->flame.node
@@ -407,7 +388,6 @@ static size_t row(const struct pane *pane)
 static void go(struct pane *pane, size_t place)
 {
 	struct plot_pane *self = self_of(pane);
-
 	if (!self->plot || plot_is_empty(self->plot))
 		return;
 	if (is_flame(self)) {
@@ -426,14 +406,12 @@ static void go(struct pane *pane, size_t place)
 static void go_line(struct pane *pane, size_t line)
 {
 	struct plot_pane *self = self_of(pane);
-
 	go(pane, is_flame(self) ? line : (size_t)self->look.series << POINT_BITS | line);
 }
 
 static void search(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct plot_pane *self = self_of(pane);
-
 	if (!self->plot || plot_is_empty(self->plot))
 		return;
 	go(pane, origin);
@@ -446,7 +424,6 @@ static size_t copy(struct pane *pane, struct tui *tui, bool whole, struct buffer
 	struct plot_pane *self = self_of(pane);
 	const struct plot_print print = { .marks = marks_of(tui), .width = self->rect.columns };
 	const struct plot_point *point;
-
 	if (!self->plot || plot_is_empty(self->plot))
 		return 0;
 	if (whole) {
@@ -465,7 +442,6 @@ static size_t copy(struct pane *pane, struct tui *tui, bool whole, struct buffer
 static void click(struct pane *pane, struct tui *tui, int at_row, int at_column, bool twice)
 {
 	struct plot_pane *self = self_of(pane);
-
 	if (!self->plot || plot_is_empty(self->plot))
 		return;
 	(is_flame(self) ? flame_click : chart_click)(self, at_row, at_column);
@@ -476,7 +452,6 @@ static void click(struct pane *pane, struct tui *tui, int at_row, int at_column,
 static bool letter(struct pane *pane, struct tui *tui, enum action action, char which)
 {
 	struct plot_pane *self = self_of(pane);
-
 	return self->plot && !is_flame(self) && !plot_is_empty(self->plot) &&
 	       chart_letter(self, tui, action, which);
 }
@@ -489,7 +464,6 @@ static void shown(struct pane *pane, struct tui *tui)
 static void free_pane(struct pane *pane)
 {
 	struct plot_pane *self = self_of(pane);
-
 	plot_free(self->plot);
 	mem_free(self->matched);
 	mem_free(self);
@@ -525,7 +499,6 @@ bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path,
 	struct output output;
 	struct plot_print print = { .marks = marks_of(tui), .width = self->rect.columns,
 				    .search = tui->search.pattern };
-
 	if (!self->plot)
 		return error_set(error, ERROR_USAGE, "the plot is not there yet");
 	if (!svg && !text)

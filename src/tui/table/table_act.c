@@ -12,7 +12,6 @@
 static size_t last_on_screen(const struct table_pane *self)
 {
 	size_t end = self->top + (size_t)self->page;
-
 	if (end > self->line_count)
 		end = self->line_count;
 	return end > self->top ? end - 1 : self->top;
@@ -21,7 +20,6 @@ static size_t last_on_screen(const struct table_pane *self)
 static bool move(struct table_pane *self, enum action action)
 {
 	size_t page = (size_t)self->page, line = self->cursor;
-
 	switch (action) {
 	case ACTION_MOVE_DOWN:
 		table_select_line(self, line + 1);
@@ -87,7 +85,6 @@ static bool row_time(const struct table_pane *self, int64_t *from, int64_t *to)
 	static const char *const columns[] = { "start_ns", "alloc_ns", "time_ns" };
 	const struct table *table = self->box->table;
 	size_t row = table_selected(self);
-
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0] && row != SIZE_MAX; i++) {
 		int at = table_column(table, columns[i]), dur = table_column(table, "dur_ns");
 		struct value start = at < 0 ? value_missing() : table_value(table, row, (size_t)at);
@@ -108,7 +105,6 @@ static void show_on_timeline(struct table_pane *self, struct tui *tui)
 	struct pane *pane = timeline_pane_new();
 	struct location at = { 0 };
 	struct scope scope;
-
 	scope_init(&scope);
 	scope.rank = ref.kind == REF_RANK ? (int)ref.a : self->pane.level->scope.rank;
 	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK)
@@ -122,7 +118,6 @@ static void drill(struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
-
 	if (table_selected_ref(self).kind == REF_LAUNCH) {
 		show_on_timeline(self, tui);
 		return;
@@ -138,7 +133,6 @@ static void drill(struct table_pane *self, struct tui *tui)
 static void mark(struct table_pane *self)
 {
 	size_t row = table_selected(self);
-
 	if (row == SIZE_MAX)
 		return;
 	self->marked[row] ^= 1;
@@ -158,7 +152,6 @@ static void search_name(struct table_pane *self, struct tui *tui)
 	struct value name = table_selected_name(self);
 	struct buffer text = { 0 };
 	struct error error = { 0 };
-
 	if (name.kind != VALUE_TEXT || name.length == 0)
 		return;
 	pattern_quote(&text, name.text, name.length);
@@ -190,7 +183,6 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 {
 	struct buffer id = { 0 };
 	struct ref ref = table_current_ref(self, tui);
-
 	if (ref.kind == REF_STEP) {
 		drill(self, tui);
 		tui_say(tui, MESSAGE_INFO, "T on an operator: steps then end with its runs");
@@ -205,7 +197,6 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 static void show_detail(struct table_pane *self, struct tui *tui)
 {
 	struct buffer detail = { 0 };
-
 	self->pane.ops->detail(&self->pane, tui, &detail);
 	if (table_selected(self) == SIZE_MAX)
 		tui_say(tui, MESSAGE_INFO, "there is no row here");
@@ -222,7 +213,6 @@ static void next_group(struct table_pane *self, struct tui *tui)
 {
 	const char *const *groups = self->view ? self->view->groups : NULL;
 	int at = 0;
-
 	bool one = !groups || !groups[0] || !groups[1];
 	if (self->box->table->is_tree && (one || !self->wanted.flat)) {
 		self->wanted.flat ^= true;
@@ -328,7 +318,6 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 bool table_act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct table_pane *self = table_pane_of(pane);
-
 	if (!self->box)
 		return false;
 	return move(self, action) || jump_act(self, tui, action) || tree_act(self, action) || change_table(self, tui, action) ||
@@ -341,7 +330,6 @@ static bool can_follow(const struct table_pane *self, struct tui *tui, bool forw
 	struct ref target;
 	const char *why;
 	size_t count;
-
 	return table_current_ref(self, tui).kind != REF_NONE &&
 	       view_follow(tui->run, &self->pane.level->scope, table_current_ref(self, tui), forward, 0,
 			   &count, &view, &target, &why);
@@ -351,7 +339,6 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
-
 	if (!drill_target(self, tui, &next, &scope))
 		return false;
 	scope_clear(&scope);
@@ -362,7 +349,6 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct table_pane *self = table_pane_of(pane);
 	bool row = self->box && self->line_count > 0;
-
 	switch (action) {
 	case ACTION_DRILL:
 		return row && (table_selected_ref(self).kind == REF_LAUNCH || can_drill(self, tui));
@@ -400,7 +386,6 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 void table_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
 {
 	struct table_pane *self = table_pane_of(pane);
-
 	if (!self->box)
 		return;
 	if (row == self->first_row - 1) {

@@ -16,7 +16,6 @@ enum { WIDTH_SAMPLE = 300 };
 bool columns_adds_up(const struct table_pane *self, int index)
 {
 	enum column_kind kind = self->box->table->column[index]->kind;
-
 	return kind == COLUMN_PARTS ||
 	       (kind == COLUMN_SPAN && self->view && self->view->rows_apart);
 }
@@ -24,7 +23,6 @@ bool columns_adds_up(const struct table_pane *self, int index)
 bool columns_have_device_work(const struct table *table, const struct column_sums *sums)
 {
 	bool told = false;
-
 	for (size_t i = 0; i < table->columns; i++) {
 		if (!table->column[i]->device || !column_is_amount(table->column[i]))
 			continue;
@@ -42,7 +40,6 @@ static int content_width(struct table_pane *self, int index)
 	struct grid scratch = { 0 };
 	struct buffer text = { 0 };
 	int width = 0;
-
 	for (size_t row = 0; row < table->rows; row += step) {
 		buffer_clear(&text);
 		table_format(&text, table, row, (size_t)index, false);
@@ -60,7 +57,6 @@ static int content_width(struct table_pane *self, int index)
 static bool add_column(struct table_pane *self, int index)
 {
 	const struct column *column = self->box->table->column[index];
-
 	for (int i = 0; i < self->column_count; i++) {
 		if (self->columns[i].index == index)
 			return false;
@@ -75,7 +71,6 @@ static bool add_column(struct table_pane *self, int index)
 static bool says_anything(const struct table_pane *self, int index, bool device)
 {
 	const struct table *table = self->box->table;
-
 	return !table_column_is_empty(table, (size_t)index) &&
 	       (device || !table->rows || !table->column[index]->device);
 }
@@ -86,7 +81,6 @@ static bool says_anything(const struct table_pane *self, int index, bool device)
 static bool read_list(struct table_pane *self, const char *ids, bool add, struct error *error)
 {
 	bool good = true, device = columns_have_device_work(self->box->table, self->sums);
-
 	while (*ids) {
 		size_t length = strcspn(ids, ",");
 		char *id = mem_strndup(ids, length);
@@ -108,7 +102,6 @@ void columns_reset(struct table_pane *self)
 			  : table->default_columns ? table->default_columns
 			  : self->view		   ? self->view->default_columns
 						   : "";
-
 	mem_free(self->columns);
 	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
 	self->column_count = 0;
@@ -123,7 +116,6 @@ bool columns_unknown(const struct table_pane *self, const char *id, struct error
 	const struct table *table = self->box->table;
 	const char *best = NULL;
 	size_t least = SIZE_MAX;
-
 	for (size_t i = 0; i < table->columns; i++) {
 		size_t apart = text_distance(id, table->column[i]->id);
 		if (apart < least) {
@@ -138,7 +130,6 @@ bool columns_unknown(const struct table_pane *self, const char *id, struct error
 bool columns_choose(struct table_pane *self, const char *ids, struct error *error)
 {
 	struct buffer list = { 0 };
-
 	if (!self->box)
 		return error_set(error, ERROR_USAGE, "the table is not there yet");
 	for (int i = 0; i < self->column_count && *ids == '+'; i++)
@@ -162,7 +153,6 @@ int columns_main(const struct table_pane *self)
 {
 	const struct table *table = self->box->table;
 	int sorted = self->applied.sort ? table_column(table, self->applied.sort) : -1;
-
 	if (sorted >= 0 && column_is_amount(table->column[sorted]))
 		return sorted;
 	if (self->view && self->view->bar)
@@ -186,7 +176,6 @@ static void pin_word(const struct table_pane *self, int index, struct buffer *ou
 bool columns_is_pinned(const struct table_pane *self, int index)
 {
 	struct buffer word = { 0 };
-
 	if (!self->pinned)
 		return false;
 	pin_word(self, index, &word);
@@ -199,7 +188,6 @@ void columns_toggle_pin(struct table_pane *self, struct tui *tui)
 {
 	int index = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
 	struct buffer pins = { 0 }, word = { 0 };
-
 	if (index < 0) {
 		tui_say(tui, MESSAGE_INFO, "no column is sorted by; s or > chooses the one to pin");
 		return;
@@ -226,7 +214,6 @@ static void chooser_changed(void *context, const struct menu *menu)
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
 	struct buffer list = { 0 };
-
 	if (!self || !self->box)
 		return;
 	for (int i = 0; i < menu->count; i++) {
@@ -251,7 +238,6 @@ static void add_chooser_item(struct table_pane *self, struct menu *menu, int ind
 {
 	const struct column *column = self->box->table->column[index];
 	struct menu_item *item = menu_add(menu, column->title, index);
-
 	snprintf(item->hint, sizeof item->hint, "%s", column->id);
 	item->checked = checked;
 }
@@ -259,7 +245,6 @@ static void add_chooser_item(struct table_pane *self, struct menu *menu, int ind
 void columns_open_chooser(struct table_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
-
 	menu_open(menu, "Columns: Space shows or hides, < > move", tui);
 	menu->checks = true;
 	menu->change = chooser_changed;
@@ -277,7 +262,6 @@ void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id)
 {
 	int index = id && self->box ? table_column(self->box->table, id) : -1;
 	char *sort = id ? mem_strdup(id) : NULL;
-
 	self->wanted.descending = index >= 0 && column_is_number(self->box->table->column[index]);
 	mem_free(self->wanted.sort);
 	self->wanted.sort = sort;
@@ -289,7 +273,6 @@ static void sort_chosen(void *context, int value)
 {
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
-
 	if (!self || !self->box)
 		return;
 	const char *id = value < 0 ? NULL : self->box->table->column[value]->id;
@@ -303,7 +286,6 @@ static void sort_chosen(void *context, int value)
 void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
-
 	menu_open(menu, "Sort by", tui);
 	menu->choose = sort_chosen;
 	for (int i = 0; i < self->column_count; i++) {
@@ -325,7 +307,6 @@ void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direction)
 {
 	int at = -1;
-
 	for (int i = 0; i < self->column_count; i++) {
 		if (query_text_equal(self->wanted.sort,
 				     self->box->table->column[self->columns[i].index]->id))

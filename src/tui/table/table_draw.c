@@ -28,7 +28,6 @@ static int whole_column(const struct table_pane *self, int index)
 {
 	const char *id = self->box->table->column[index]->id, *own = strstr(id, "_self_");
 	char whole[64];
-
 	if (!table_is_tree(self) || !own)
 		return index;
 	snprintf(whole, sizeof whole, "%.*s_total_%s", (int)(own - id), id, own + strlen("_self_"));
@@ -71,7 +70,6 @@ static void draw_bar(struct tui *tui, int row, int at, double fraction, int role
 	static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
 	struct grid *grid = &tui->grid;
 	int filled = (int)(fraction * BAR_CELLS * 8);
-
 	if (filled < 0)
 		filled = 0;
 	if (filled > BAR_CELLS * 8)
@@ -107,7 +105,6 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 	const struct table *table = self->box->table;
 	const char *id = table->column[index]->id;
 	int kind = -1;
-
 	if (base != ROLE_TEXT)
 		return base;
 	if (!strcmp(id, "pass") || !strcmp(id, "severity") || !strcmp(id, "verdict"))
@@ -126,7 +123,6 @@ static void paint_matches(struct tui *tui, int row, int at, int width)
 	struct buffer text = { 0 };
 	int column_of[512];
 	size_t from = 0, start, end;
-
 	for (int i = 0; i < width; i++) {
 		const struct cell *cell = grid_cell(&tui->grid, row, at + i);
 		if (!cell)
@@ -150,15 +146,13 @@ static void paint_matches(struct tui *tui, int row, int at, int width)
 static int indent_of(const struct table_pane *self, size_t position, int width)
 {
 	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
-	int most = width - TEXT_MIN - 2;
-
-	return indent <= most ? indent : most > 0 ? most : 0;
+	int max = width - TEXT_MIN - 2;
+	return indent <= max ? indent : max > 0 ? max : 0;
 }
 
 bool table_on_sign(const struct table_pane *self, size_t line, int column)
 {
 	size_t position = table_line_position(self, line);
-
 	return table_is_tree(self) && tree_has_children(self, position) &&
 	       column == self->branch_at + indent_of(self, position, self->branch_width);
 }
@@ -171,7 +165,6 @@ static int draw_branch(struct table_pane *self, struct tui *tui, size_t position
 	bool open = inner && self->expanded[self->order[position]];
 	int indent = indent_of(self, position, placed->width);
 	const char *sign = inner ? grid_fold_sign(&tui->grid, open) : " ";
-
 	self->branch_at = placed->at;
 	self->branch_width = placed->width;
 	grid_fill(&tui->grid, row, placed->at, indent + 2, role, ' ');
@@ -187,7 +180,6 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	struct buffer text = { 0 };
 	int role = cell_role(self, row, placed->index, base);
 	int at = placed->at, width = placed->width;
-
 	table_cell_text(self, position, placed->index, &text);
 	if (table_is_tree(self) && placed->index == table_name_column(table)) {
 		int used = draw_branch(self, tui, position, screen_row, placed, role);
@@ -211,7 +203,6 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 	size_t position = table_line_position(self, line);
 	bool marked = self->marked[self->order[position]];
 	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
-
 	grid_fill(&tui->grid, at.row, at.column, at.columns, base, ' ');
 	grid_fill(&tui->grid, at.row, at.column, 1, base,
 		  marked                 ? '*'
@@ -230,7 +221,6 @@ static void draw_header(const struct table_pane *self, struct tui *tui, const st
 			struct rect at)
 {
 	struct grid *grid = &tui->grid;
-
 	grid_fill(grid, at.row, at.column, at.columns, ROLE_HEADER, ' ');
 	for (int i = 0; i < plan->count; i++) {
 		const struct placed *placed = &plan->column[i];
@@ -261,7 +251,6 @@ static void draw_header(const struct table_pane *self, struct tui *tui, const st
 static void scroll_to_cursor(struct table_pane *self, int rows)
 {
 	size_t page = rows > 0 ? (size_t)rows : 1;
-
 	self->page = rows > 0 ? rows : 1;
 	if (self->jumped && (self->cursor < self->top || self->cursor >= self->top + page))
 		self->top = self->cursor > page / 2 ? self->cursor - page / 2 : 0;
@@ -278,7 +267,6 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 {
 	const char *note = self->box->table->note;
 	struct buffer text = { 0 };
-
 	if (self->applied.filter)
 		buffer_printf(&text, "No row matches &%s.  :filter alone shows all again.",
 			      self->applied.filter);
@@ -293,7 +281,6 @@ static void draw_note(const struct table_pane *self, struct tui *tui, struct rec
 {
 	const char *note = self->box->table->note;
 	int used = (int)(self->line_count - self->top) + 1;
-
 	if (!note || self->line_count == 0 || self->top > 0 ||
 	    self->line_count + 1 >= (size_t)body.rows)
 		return;
@@ -317,7 +304,6 @@ static bool has_totals(const struct table_pane *self, struct rect body)
 static void total_text(const struct table_pane *self, int index, struct buffer *out)
 {
 	const struct column *column = self->box->table->column[index];
-
 	if (!columns_adds_up(self, index))
 		return;
 	if (table_units_are_shares(self))
@@ -330,7 +316,6 @@ static void total_text(const struct table_pane *self, int index, struct buffer *
 static void grow_for_text(struct shown_column *shown, struct tui *tui, const struct buffer *text)
 {
 	int width = grid_width(&tui->grid, buffer_text(text), text->length);
-
 	if (width > shown->width)
 		shown->width = width;
 }
@@ -342,7 +327,6 @@ static void grow_for_text(struct shown_column *shown, struct tui *tui, const str
 static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bool totals)
 {
 	struct buffer text = { 0 };
-
 	for (int k = 0; k < self->column_count; k++) {
 		struct shown_column *shown = &self->columns[k];
 		if (!column_is_number(self->box->table->column[shown->index]))
@@ -378,7 +362,6 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 {
 	char count[NUMBER_MAX];
 	struct buffer text = { 0 };
-
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TOTAL, ' ');
 	for (int i = 0; i < plan->count; i++) {
 		const struct placed *placed = &plan->column[i];
@@ -401,7 +384,6 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct table_pane *self = table_pane_of(pane);
 	struct plan plan;
-
 	if (!self->box)
 		return;
 	struct rect totals = body;
@@ -433,9 +415,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 int table_lines(const struct pane *pane)
 {
 	const struct table_pane *self = (const struct table_pane *)pane;
-	enum { MOST = 1000, HEAD_AND_TOTALS = 2, NOTE = 4 };
-
-	if (!self->box || self->line_count > MOST)
+	enum { ROWS_MAX = 1000, HEAD_AND_TOTALS = 2, NOTE = 4 };
+	if (!self->box || self->line_count > ROWS_MAX)
 		return 0;
 	int lines = (int)self->line_count + HEAD_AND_TOTALS + (self->box->table->note ? NOTE : 0);
 	return lines < TOTALS_FROM ? TOTALS_FROM : lines;

@@ -8,7 +8,6 @@
 static size_t hit_after(const struct table_pane *self, size_t position)
 {
 	size_t low = 0, high = self->hit_count;
-
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (self->hits[middle] < position)
@@ -24,7 +23,6 @@ static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
 		     const char *wrapped)
 {
 	struct buffer share = { 0 };
-
 	if (!isnan(self->hit_share))
 		buffer_printf(&share, " (%.1f %% of %s)", self->hit_share, self->hit_share_of);
 	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s%s", hit + 1, self->hit_count,
@@ -48,7 +46,6 @@ static void go_from(struct table_pane *self, struct tui *tui, size_t position, i
 {
 	const char *wrapped = "";
 	size_t hit = hit_after(self, position);
-
 	if (direction > 0 && hit == self->hit_count) {
 		hit = 0;
 		wrapped = position > 0 && self->hit_count > 0 ? ", from the top again" : "";
@@ -76,7 +73,6 @@ enum { LOOK_AHEAD = 2000 };
 static void look_ahead(struct table_pane *self, struct tui *tui, size_t position)
 {
 	int columns[VIEW_COLUMNS_MAX], count = 0;
-
 	for (int i = 0; i < self->column_count && count < VIEW_COLUMNS_MAX; i++)
 		columns[count++] = self->columns[i].index;
 	for (size_t i = position; i < self->order_count && i < position + LOOK_AHEAD; i++) {

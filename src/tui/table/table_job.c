@@ -15,8 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHECK_EVERY = 4096 };
-
 struct table_job {
 	struct job job;
 	struct tui *tui;
@@ -57,7 +55,6 @@ struct table_job {
 static struct table seen(const struct table_job *self)
 {
 	struct table table = *self->box->table;
-
 	if (self->query.flat)
 		table.is_tree = false;
 	return table;
@@ -66,7 +63,6 @@ static struct table seen(const struct table_job *self)
 static bool build(struct table_job *self, const struct progress *progress, struct error *error)
 {
 	struct table *table;
-
 	if (self->view)
 		table = view_build(self->view, self->tui->run, &self->scope, self->query.group,
 				   progress, error);
@@ -86,7 +82,6 @@ static bool filter(struct table_job *self, const struct table *table,
 	const char *text = self->query.filter;
 	bool invert = *text == '!';
 	int column = -1;
-
 	text += invert;
 	const char *colon = strchr(text, ':');
 	if (colon) {
@@ -109,7 +104,6 @@ static bool sort(struct table_job *self, const struct table *table, const struct
 		 struct error *error)
 {
 	struct sort_key key = { table_column(table, self->query.sort), self->query.descending };
-
 	if (key.column < 0)
 		return true;
 	uint32_t *sorted =
@@ -139,7 +133,6 @@ static double as_number(struct value value)
 static bool add_up(struct table_job *self, const struct progress *progress)
 {
 	const struct table *table = self->box->table;
-
 	self->sums = mem_zalloc(table->columns + 1, sizeof *self->sums);
 	for (size_t column = 0; column < table->columns; column++) {
 		struct column_sums *sums = &self->sums[column];
@@ -152,8 +145,7 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 				sums->largest = fabs(number);
 			if (!table->is_tree || table_depth(table, row) == 0)
 				sums->total += number;
-			if (i % CHECK_EVERY == 0 &&
-			    !progress_update(progress, "adding up", i, self->order_count, i))
+			if (!progress_heavy_row(progress, "adding up", i, self->order_count, 8))
 				return false;
 		}
 	}
@@ -169,7 +161,6 @@ static void sort_by_what_tells(struct table_job *self)
 	const struct table *table = self->box->table;
 	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
 	int column = sort ? table_column(table, sort) : -1;
-
 	if (self->query.filter || column < 0 || !table->column[column]->device || strncmp(keys, sort, strlen(sort)) != 0 ||
 	    columns_have_device_work(table, self->sums))
 		return;
@@ -192,7 +183,6 @@ static void sort_by_what_tells(struct table_job *self)
 static bool order(struct table_job *self, const struct progress *progress, struct error *error)
 {
 	struct table table = seen(self);
-
 	mem_free(self->order);
 	self->order = NULL;
 	if (self->query.filter) {
@@ -211,7 +201,6 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 static int share_column(const struct table_job *self)
 {
 	const struct table *table = self->box->table;
-
 	for (int i = 0; i < self->search_column_count && !table->is_tree; i++) {
 		const struct column *column = table->column[self->search_columns[i]];
 		if (column->unit == UNIT_NS && column_has_shares(column))
@@ -244,8 +233,7 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	if (!self->hits)
 		return false;
 	for (size_t i = 0; i < self->hit_count && share >= 0; i++) {
-		if (i % CHECK_EVERY == 0 &&
-		    !progress_update(progress, "adding up", i, self->hit_count, i))
+		if (!progress_heavy_row(progress, "adding up", i, self->hit_count, 8))
 			return error_set(error, ERROR_CANCELLED, "cancelled");
 		sum += as_number(table_value(table, self->order[self->hits[i]], (size_t)share));
 	}
@@ -260,7 +248,6 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct table_job *self = (struct table_job *)job;
-
 	if (self->stages & TABLE_BUILD) {
 		if (!build(self, progress, error))
 			return false;
@@ -306,7 +293,6 @@ static size_t same_row(const struct table_pane *pane, const struct table_job *se
 static void carry_cursor(const struct table_pane *pane, struct table_job *self)
 {
 	struct place *origin = &self->tui->search_origin;
-
 	self->carried = true;
 	self->line = pane->cursor;
 	self->above = pane->cursor - pane->top;
@@ -318,7 +304,6 @@ static void carry_cursor(const struct table_pane *pane, struct table_job *self)
 static void take_table(struct table_pane *pane, struct table_job *self)
 {
 	struct table_box *old = pane->box;
-
 	if (old && old->shared != self->tui->shared)
 		carry_cursor(pane, self);
 	pane->box = table_box_hold(self->box);
@@ -350,7 +335,6 @@ static void take_hits(struct table_pane *pane, struct table_job *self)
 static void take_results(struct table_pane *pane, struct table_job *self)
 {
 	size_t row = pane->box ? table_selected(pane) : SIZE_MAX;
-
 	bool built = self->stages & TABLE_BUILD;
 	if (row == SIZE_MAX && !built)
 		row = pane->selected_before; /* no row was left to be on */
@@ -412,7 +396,6 @@ static void ask_again(struct tui *tui, const struct table_job *self, const struc
 static void give_up(struct table_pane *pane, struct table_job *self, const struct error *error)
 {
 	struct tui *tui = self->tui;
-
 	query_clear(&pane->wanted);
 	query_copy(&pane->wanted, &pane->applied);
 	pane->seek = false;
@@ -433,7 +416,6 @@ static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct table_job *self = (struct table_job *)job;
 	struct table_pane *pane = self->pane;
-
 	self->tui->dirty = true;
 	if (pane->job == self) {
 		pane->job = NULL;

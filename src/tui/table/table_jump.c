@@ -22,7 +22,6 @@ static bool makes_sections(const struct table_pane *self, int column)
 {
 	const struct table *table = self->box->table;
 	size_t step = self->line_count / LOOK + 1, first = table_line_row(self, 0);
-
 	for (size_t line = 0; line < self->line_count; line += step) {
 		if (!is_same(table, first, table_line_row(self, line), column))
 			return true;
@@ -44,7 +43,6 @@ static int section_column(const struct table_pane *self)
 static bool begins_section(const struct table_pane *self, size_t line, int column)
 {
 	const struct table *table = self->box->table;
-
 	if (table_is_tree(self)) {
 		struct value kind = table_value(table, table_line_row(self, line), (size_t)column);
 		return kind.kind == VALUE_TEXT && kind.length == 6 &&
@@ -63,7 +61,6 @@ static void go_to_section(struct table_pane *self, struct tui *tui, int directio
 {
 	int column = boundary_column(self);
 	size_t line = self->cursor;
-
 	while (column >= 0 && (direction > 0 ? line + 1 < self->line_count : line > 0)) {
 		line += (size_t)direction;
 		if (begins_section(self, line, column)) {
@@ -85,7 +82,6 @@ static bool find_lane(const struct table *table, struct lane *lane)
 {
 	static const char *const ids[] = { "device", "stream", "thread" };
 	bool told = false;
-
 	*lane = (struct lane) { .start = table_column(table, "start_ns") };
 	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
 		int column = table_column(table, ids[i]);
@@ -111,7 +107,6 @@ static int compare_starts(const struct table *table, const struct lane *lane, si
 {
 	int order = value_compare(table_value(table, a, (size_t)lane->start),
 				  table_value(table, b, (size_t)lane->start));
-
 	return order != 0 ? order : a < b ? -1 : a > b;
 }
 
@@ -120,7 +115,6 @@ static void go_along_lane(struct table_pane *self, struct tui *tui, int directio
 	const struct table *table = self->box->table;
 	size_t here = table_selected(self), best = SIZE_MAX;
 	struct lane lane;
-
 	if (!find_lane(table, &lane)) {
 		tui_say(tui, MESSAGE_INFO, "these rows are on no stream or thread");
 		return;
@@ -145,7 +139,6 @@ static void go_to_sibling(struct table_pane *self, struct tui *tui, int directio
 	const struct table *table = self->box->table;
 	uint32_t depth = table_depth(table, table_selected(self));
 	size_t line = self->cursor;
-
 	while (direction > 0 ? line + 1 < self->line_count : line > 0) {
 		line += (size_t)direction;
 		uint32_t there = table_depth(table, table_line_row(self, line));
@@ -167,7 +160,6 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 	bool section = action == ACTION_SECTION_NEXT || action == ACTION_SECTION_PREVIOUS;
 	bool lane = action == ACTION_LANE_NEXT || action == ACTION_LANE_PREVIOUS;
 	int direction = action == ACTION_SECTION_NEXT || action == ACTION_LANE_NEXT ? 1 : -1;
-
 	if (!section && !lane)
 		return false;
 	if (self->line_count == 0)
@@ -184,7 +176,6 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 bool jump_can(const struct table_pane *self, enum action action)
 {
 	struct lane lane;
-
 	if (action == ACTION_SECTION_NEXT || action == ACTION_SECTION_PREVIOUS)
 		return boundary_column(self) >= 0;
 	return table_is_tree(self) || find_lane(self->box->table, &lane);

@@ -52,7 +52,6 @@ void table_box_drop(struct table_box *box)
 static void default_sort(struct query *query, const char *text)
 {
 	size_t length = strcspn(text, ":,");
-
 	if (length == 0)
 		return;
 	query->sort = mem_strndup(text, length);
@@ -62,7 +61,6 @@ static void default_sort(struct query *query, const char *text)
 static struct table_pane *pane_new(void)
 {
 	struct table_pane *self = mem_zalloc(1, sizeof *self);
-
 	self->pane.ops = &table_pane_ops;
 	self->page = 1;
 	self->selected_before = SIZE_MAX;
@@ -72,7 +70,6 @@ static struct table_pane *pane_new(void)
 struct pane *table_pane_new(const struct view *view)
 {
 	struct table_pane *self = pane_new();
-
 	self->view = view;
 	default_sort(&self->wanted, view->default_sort);
 	self->wanted.group = view->groups[0];
@@ -82,7 +79,6 @@ struct pane *table_pane_new(const struct view *view)
 struct pane *table_pane_new_sql(const char *sql)
 {
 	struct table_pane *self = pane_new();
-
 	self->sql = mem_strdup(sql);
 	return &self->pane;
 }
@@ -95,7 +91,6 @@ struct table_pane *table_pane_of(struct pane *pane)
 static void table_pane_free(struct pane *pane)
 {
 	struct table_pane *self = table_pane_of(pane);
-
 	query_clear(&self->applied);
 	query_clear(&self->wanted);
 	table_box_drop(self->box);
@@ -137,7 +132,6 @@ size_t table_selected(const struct table_pane *self)
 struct ref table_selected_ref(const struct table_pane *self)
 {
 	size_t row = table_selected(self);
-
 	return row == SIZE_MAX ? (struct ref) { .kind = REF_NONE }
 			       : table_ref(self->box->table, row);
 }
@@ -150,7 +144,6 @@ bool table_is_stale(const struct table_pane *self, const struct tui *tui)
 struct ref table_current_ref(const struct table_pane *self, const struct tui *tui)
 {
 	struct ref ref = table_selected_ref(self);
-
 	return table_is_stale(self, tui)
 		       ? carry_ref(self->box->shared->run, tui->run,
 				   self->pane.level->scope.rank, ref)
@@ -161,7 +154,6 @@ struct value table_selected_name(const struct table_pane *self)
 {
 	size_t row = table_selected(self);
 	int column = row == SIZE_MAX ? -1 : table_name_column(self->box->table);
-
 	return column < 0 ? value_missing() : table_value(self->box->table, row, (size_t)column);
 }
 
@@ -178,7 +170,6 @@ void table_select_line(struct table_pane *self, size_t line)
 static size_t position_line(const struct table_pane *self, size_t position)
 {
 	size_t low = 0, high = self->line_count;
-
 	if (!self->lines)
 		return position;
 	while (low < high) {
@@ -220,7 +211,6 @@ static enum context table_context(const struct pane *pane)
 static const char *table_name(const struct pane *pane)
 {
 	const struct table_pane *self = (const struct table_pane *)pane;
-
 	return self->view ? self->view->name : "sql";
 }
 
@@ -230,7 +220,6 @@ static void table_state(struct pane *pane, struct buffer *out)
 	static const char *const units[UNITS_COUNT] = {
 		[UNITS_SHARE] = "  % of total", [UNITS_PARENT] = "  % of parent", [UNITS_RAW] = "  plain numbers"
 	};
-
 	if (self->sql)
 		buffer_printf(out, "  %s", self->sql);
 	if (self->view && self->applied.group && self->applied.group != self->view->groups[0])
@@ -249,7 +238,6 @@ static void table_state(struct pane *pane, struct buffer *out)
 static void table_position(struct pane *pane, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
-
 	if (self->box)
 		pane_position(out, self->cursor, self->line_count);
 }
@@ -258,7 +246,6 @@ static void table_position(struct pane *pane, struct buffer *out)
 static void add_cells(const struct table *table, size_t row, struct buffer *out)
 {
 	struct value before = value_missing();
-
 	for (size_t c = 0; c < table->columns; c++) {
 		struct value value = table_value(table, row, c);
 		bool again = c > 0 && value.kind == VALUE_TEXT && before.kind == VALUE_TEXT &&
@@ -285,7 +272,6 @@ static bool is_summed(struct ref ref)
 static bool is_told(const struct buffer *out, const char *title, const struct buffer *text)
 {
 	size_t title_length = strlen(title);
-
 	for (const char *line = buffer_text(out); *line;) {
 		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 		const char *told = line + label + (label < length);
@@ -306,7 +292,6 @@ static void add_sums(struct table_pane *self, struct tui *tui, struct buffer *ou
 	struct buffer text = { 0 };
 	size_t row = table_selected(self);
 	struct plan plan;
-
 	table_plan(self, &plan, tui->layout.body);
 	for (int shown = 0; shown <= 1; shown++) {
 		for (size_t c = 0; c < table->columns; c++) {
@@ -328,7 +313,6 @@ static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
 	struct table_pane *self = table_pane_of(pane);
 	struct ref ref = table_current_ref(self, tui);
-
 	if (ref.kind == REF_FINDING)
 		add_cells(self->box->table, table_selected(self), out);
 	if (tui->run && ref.kind != REF_NONE)
@@ -347,7 +331,6 @@ static size_t table_row(const struct pane *pane)
 static void table_go(struct pane *pane, size_t row)
 {
 	struct table_pane *self = table_pane_of(pane);
-
 	if (self->box && row != SIZE_MAX)
 		table_select_row(self, row);
 }
@@ -355,7 +338,6 @@ static void table_go(struct pane *pane, size_t row)
 static struct ref table_place_ref(const struct pane *pane, size_t row)
 {
 	const struct table_pane *self = (const struct table_pane *)pane;
-
 	return self->box && row < self->box->table->rows ? table_ref(self->box->table, row)
 							 : (struct ref) { .kind = REF_NONE };
 }
@@ -364,7 +346,6 @@ static void table_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
 {
 	struct table_pane *self = table_pane_of(pane);
 	size_t row;
-
 	if (!self->box || table_is_stale(self, tui))
 		self->target = ref;
 	else if ((row = table_find(self->box->table, ref)) != SIZE_MAX)
@@ -381,7 +362,6 @@ static void copy_row(const struct table_pane *self, size_t position, bool whole,
 	const struct table *table = self->box->table;
 	int name = table_name_column(table);
 	struct buffer cell = { 0 };
-
 	for (int i = 0; i < (whole ? self->column_count : 1); i++) {
 		buffer_clear(&cell);
 		if (whole || name < 0)
@@ -408,7 +388,6 @@ static void copy_heads(const struct table_pane *self, struct buffer *out)
 static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
-
 	(void)tui;
 	if (table_selected(self) == SIZE_MAX || self->column_count == 0)
 		return 0;
@@ -432,7 +411,6 @@ static void table_search(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct table_pane *self = table_pane_of(pane);
 	size_t position = 0;
-
 	while (position < self->order_count && self->order[position] != origin)
 		position++;
 	table_find_from(self, tui, position < self->order_count ? position : 0);
@@ -441,7 +419,6 @@ static void table_search(struct pane *pane, struct tui *tui, size_t origin)
 static void table_shown(struct pane *pane, struct tui *tui)
 {
 	struct table_pane *self = table_pane_of(pane);
-
 	if (self == table_pane_of(tui_pane(tui)))
 		self->beside = false;
 	if (!table_needs_build(self, tui))

@@ -5,16 +5,15 @@
 enum {
 	GAP = 2,
 	BAR_FROM = 70, /* screen columns from which on there is a bar */
-	WORD_MOST = 20,
+	WORD_MAX = 20,
 	SENTENCE_FROM = 40, /* a column that wants so much holds sentences… */
-	SENTENCE_MOST = 36, /* …and is left out before it gets less than this, or its share */
+	SENTENCE_MAX = 36, /* …and is left out before it gets less than this, or its share */
 };
 
 /* The name, or what stands first where the view has a name that is not shown; -1: none. */
 static int leading_column(const struct table_pane *self)
 {
 	int named = table_column(self->box->table, "name");
-
 	for (int i = 0; i < self->column_count; i++) {
 		if (self->columns[i].index == named)
 			return named;
@@ -35,29 +34,27 @@ static int wanted_width(const struct table_pane *self, int index)
 static int wide_column(const struct table_pane *self)
 {
 	int leading = leading_column(self);
-
 	for (int i = 0; i < self->column_count && leading < 0; i++) {
 		if (!column_is_number(self->box->table->column[self->columns[i].index]) &&
-		    self->columns[i].width >= WORD_MOST)
+		    self->columns[i].width >= WORD_MAX)
 			leading = self->columns[i].index;
 	}
 	return leading;
 }
 
 /* As much as it needs, but what is sorted by stays beside it. */
-static int most_width(const struct table_pane *self, const struct shown_column *shown, int columns)
+static int width_max(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
 	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
 	int beside = sorted == shown->index ? 0 : wanted_width(self, sorted);
-	int most = columns - PLAN_GUTTER - 1 - (beside > 0 ? beside + GAP : 0);
-
-	return shown->width < most ? shown->width : most;
+	int max = columns - PLAN_GUTTER - 1 - (beside > 0 ? beside + GAP : 0);
+	return shown->width < max ? shown->width : max;
 }
 
 static int least_width(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
 	if (self->wide && shown->index == wide_column(self))
-		return most_width(self, shown, columns);
+		return width_max(self, shown, columns);
 	const struct column *column = self->box->table->column[shown->index];
 	int named = table_column(self->box->table, "name");
 	bool name = shown->index == leading_column(self);
@@ -67,8 +64,8 @@ static int least_width(const struct table_pane *self, const struct shown_column 
 
 	if (column_is_number(column))
 		return shown->width;
-	if (sentence && least > SENTENCE_MOST)
-		least = SENTENCE_MOST;
+	if (sentence && least > SENTENCE_MAX)
+		least = SENTENCE_MAX;
 	if (least < PLAN_TEXT_MIN)
 		least = PLAN_TEXT_MIN;
 	if (!name && least < (int)strlen(column->title))
@@ -81,7 +78,6 @@ static int least_width(const struct table_pane *self, const struct shown_column 
 static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 {
 	int count = 0, fixed;
-
 	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++) {
 		if (i == 0 || columns_is_pinned(self, self->columns[i].index))
 			order[count++] = i;
@@ -98,7 +94,6 @@ static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
 {
 	int order[PLAN_MAX], left = columns - PLAN_GUTTER - 1; /* of the sign that there are more */
-
 	plan->count = 0;
 	plan->more = false;
 	plan->fixed = arrange(self, order);
@@ -129,7 +124,6 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
 {
 	int named = wide_column(self);
-
 	for (int i = 0; i < plan->count; i++) {
 		struct placed *placed = &plan->column[i];
 		int more = wanted_width(self, placed->index) - placed->width;
@@ -193,7 +187,6 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
 	int bar = columns >= BAR_FROM ? columns_main(self) : -1;
 	int order[PLAN_MAX], furthest = self->column_count - arrange(self, order) - 1;
-
 	if (self->scroll > furthest)
 		self->scroll = furthest > 0 ? furthest : 0;
 	bool hunt = !self->scrolled && sorted >= 0 && wanted_width(self, sorted) > 0;
@@ -221,7 +214,6 @@ void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
 int table_column_at(struct table_pane *self, int columns, int at)
 {
 	struct plan plan;
-
 	make_plan(self, &plan, columns);
 	for (int i = 0; i < plan.count; i++) {
 		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)

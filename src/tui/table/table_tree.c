@@ -23,7 +23,6 @@ bool tree_has_children(const struct table_pane *self, size_t position)
 size_t tree_parent(const struct table_pane *self, size_t position)
 {
 	uint32_t depth = depth_at(self, position);
-
 	while (depth > 0 && position-- > 0) {
 		if (depth_at(self, position) < depth)
 			return position;
@@ -35,7 +34,6 @@ size_t tree_parent(const struct table_pane *self, size_t position)
 static size_t subtree_end(const struct table_pane *self, size_t position)
 {
 	size_t end = position + 1;
-
 	while (end < self->order_count && depth_at(self, end) > depth_at(self, position))
 		end++;
 	return end;
@@ -45,7 +43,6 @@ static size_t count_children(const struct table *table, size_t row)
 {
 	uint32_t depth = table_depth(table, row);
 	size_t count = 0;
-
 	for (size_t i = row + 1; i < table->rows && table_depth(table, i) > depth; i++)
 		count += table_depth(table, i) == depth + 1;
 	return count;
@@ -59,7 +56,6 @@ static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, 
 {
 	const struct table *table = self->box->table;
 	uint32_t closed_at = UINT32_MAX; /* depth of the closed row that hides what follows */
-
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t at = table_depth(table, row);
 		if (at > closed_at)
@@ -81,7 +77,6 @@ static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, 
 void tree_reset(struct table_pane *self)
 {
 	const struct table *table = self->box->table;
-
 	mem_free(self->expanded);
 	self->expanded = NULL;
 	if (!table->is_tree)
@@ -121,7 +116,6 @@ void tree_carry(struct table_pane *self, const struct table_box *before, const u
 	const struct table *old = before->table;
 	const struct run *from = before->shared->run, *to = self->box->shared->run;
 	uint32_t count;
-
 	if (!old->is_tree || !self->box->table->is_tree || !expanded)
 		return;
 	uint32_t *rows = rows_of_layers(self->box->table, &count);
@@ -141,7 +135,6 @@ void tree_update(struct table_pane *self)
 	size_t position = self->cursor < self->line_count && self->lines ? self->lines[self->cursor]
 									 : self->cursor;
 	uint32_t hidden_below = UINT32_MAX;
-
 	mem_free(self->lines);
 	self->lines = NULL;
 	self->line_count = self->order_count;
@@ -167,7 +160,6 @@ void tree_update(struct table_pane *self)
 void tree_reveal(struct table_pane *self, size_t position)
 {
 	bool changed = false;
-
 	for (size_t up = tree_parent(self, position); up != SIZE_MAX; up = tree_parent(self, up)) {
 		changed |= !self->expanded[self->order[up]];
 		self->expanded[self->order[up]] = 1;
@@ -185,7 +177,6 @@ static void set_expanded(struct table_pane *self, size_t position, bool expanded
 static void expand_below(struct table_pane *self, size_t position)
 {
 	size_t end = subtree_end(self, position);
-
 	for (size_t i = position; i < end; i++)
 		self->expanded[self->order[i]] = 1;
 	tree_update(self);
@@ -194,7 +185,6 @@ static void expand_below(struct table_pane *self, size_t position)
 static void collapse_all(struct table_pane *self)
 {
 	size_t position = table_line_position(self, self->cursor);
-
 	for (size_t up; (up = tree_parent(self, position)) != SIZE_MAX;)
 		position = up;
 	memset(self->expanded, 0, self->box->table->rows);

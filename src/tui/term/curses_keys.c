@@ -10,7 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
-enum { FIRST_OWN_KEY = 0x1000, SEQUENCE_MOST = 32 };
+enum { FIRST_OWN_KEY = 0x1000, SEQUENCE_MAX = 32 };
 
 /* Sequences that terminals send whatever their terminfo entry says. */
 static const struct {
@@ -101,7 +101,6 @@ static int next_code(wint_t *code)
 	wchar_t wide;
 	size_t used;
 	int byte = getch();
-
 	if (byte == ERR)
 		return ERR;
 	*code = (wint_t)byte;
@@ -120,14 +119,13 @@ static int next_code(wint_t *code)
 }
 
 /* The rest of a sequence up to its last letter, "1;5Z"; false when it does not come. */
-static bool rest_of_sequence(char text[SEQUENCE_MOST])
+static bool rest_of_sequence(char text[SEQUENCE_MAX])
 {
 	int length = 0, byte;
-
 	timeout(get_escdelay());
 	do {
 		byte = getch();
-		if (length < SEQUENCE_MOST - 1)
+		if (length < SEQUENCE_MAX - 1)
 			text[length++] = (char)byte;
 	} while (byte >= 0x20 && byte < 0x40);
 	text[length] = '\0';
@@ -157,7 +155,6 @@ static tui_key mouse_key(int button, int column, int row, bool released)
 static tui_key x10_mouse(void)
 {
 	int byte[3] = { 0 };
-
 	timeout(get_escdelay());
 	for (int i = 0; i < 3; i++)
 		byte[i] = getch() - 32;
@@ -170,7 +167,6 @@ static tui_key sgr_mouse(const char *text)
 {
 	int button, column, row;
 	char last;
-
 	if (sscanf(text, "<%5d;%5d;%5d%c", &button, &column, &row, &last) != 4)
 		return TUI_KEY_NONE;
 	return mouse_key(button, column - 1, row - 1, last == 'm');
@@ -180,7 +176,6 @@ static tui_key sgr_mouse(const char *text)
 static tui_key console_mouse(void)
 {
 	MEVENT mouse;
-
 	if (getmouse(&mouse) != OK)
 		return TUI_KEY_NONE;
 	int button = mouse.bstate & BUTTON4_PRESSED   ? 64
@@ -201,10 +196,9 @@ struct mouse_event curses_mouse_reported(void)
  */
 static tui_key after_escape(void)
 {
-	char text[SEQUENCE_MOST];
+	char text[SEQUENCE_MAX];
 	wint_t c;
 	int status = next_code(&c);
-
 	if (status == KEY_CODE_YES) {
 		tui_key key = translate((int)c);
 		return key == TUI_KEY_NONE ? key : key | TUI_KEY_ALT;
@@ -223,7 +217,6 @@ static tui_key after_escape(void)
 tui_key curses_key(void)
 {
 	wint_t c;
-
 	for (;;) {
 		int status = next_code(&c);
 		if (status == ERR)

@@ -15,7 +15,6 @@
 static void prepare_emergency(int fd)
 {
 	static const char *const names[] = { "sgr0", "cnorm", "rmcup" };
-
 	emergency_prepare(fd);
 	emergency_add(MODES_OFF);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -44,7 +43,6 @@ static const struct {
 static bool known(const char *name)
 {
 	int status;
-
 	return setupterm(name, STDOUT_FILENO, &status) == OK && status == 1;
 }
 
@@ -52,7 +50,6 @@ static bool known(const char *name)
 static const char *known_name(const char *name)
 {
 	size_t family = strcspn(name, "-+.");
-
 	if (known(name))
 		return name;
 	for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0]; i++) {
@@ -66,7 +63,6 @@ static const char *known_name(const char *name)
 const char *curses_probe(struct error *error)
 {
 	const char *name = getenv("TERM");
-
 	if (!name || !*name) {
 		error_set(error, ERROR_USAGE,
 			  "TERM is not set; 'strata report' prints without a terminal");
@@ -94,6 +90,5 @@ const char *curses_probe(struct error *error)
 int curses_indexed_colors(void)
 {
 	int count = tigetnum("CO");
-
 	return count > 8 ? count : 8;
 }

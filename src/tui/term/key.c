@@ -40,7 +40,6 @@ char *tui_key_name(tui_key key, char out[TUI_KEY_NAME_MAX])
 {
 	const char *alt = key & TUI_KEY_ALT ? "M-" : "";
 	tui_key plain = key & ~(tui_key)TUI_KEY_ALT;
-
 	for (size_t i = 0; i < NAME_COUNT; i++) {
 		if (names[i].key == plain && (plain >= TUI_KEY_SPECIAL || *alt)) {
 			snprintf(out, TUI_KEY_NAME_MAX, "<%s%s>", alt, names[i].name);

@@ -25,7 +25,6 @@ static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE };
 static void note_signal(int number)
 {
 	int saved = errno;
-
 	pending[number] = 1;
 	ssize_t sent = write(wake_fd, "s", 1);
 	(void)sent;
@@ -46,7 +45,6 @@ static void end_now(int number)
 static void note_end(int number)
 {
 	bool again = ending;
-
 	ending = number;
 	if (again)
 		end_now(number);
@@ -58,7 +56,6 @@ static void note_end(int number)
 static void crash(int number)
 {
 	static const char text[] = "strata: this is a bug: the explorer crashed\n";
-
 	emergency_restore();
 	/* a page of a mapped file that is gone is nobody's bug */
 	ssize_t sent = number == SIGBUS ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
@@ -74,7 +71,6 @@ void signals_install(int fd)
 	struct sigaction end = { .sa_handler = note_end, .sa_flags = SA_RESTART };
 	struct sigaction overdue = { .sa_handler = end_now };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
 	wake_fd = fd;
 	ending = 0;
 	crash_stack = malloc(CRASH_STACK);
@@ -94,7 +90,6 @@ void signals_install(int fd)
 void signals_restore(void)
 {
 	stack_t none = { .ss_flags = SS_DISABLE };
-
 	if (wake_fd < 0)
 		return;
 	for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)

@@ -43,7 +43,6 @@ static void curses_size(struct terminal *term, int *rows, int *columns)
 {
 	struct curses_term *self = (struct curses_term *)term;
 	struct winsize size;
-
 	*rows = LINES;
 	*columns = COLS;
 	if (ioctl(fileno(self->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
@@ -78,7 +77,6 @@ static int color_number(const struct curses_term *self, int index)
 	static const int bright[8] = { 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
 				       0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
 	static const int level[6] = { 0, 95, 135, 175, 215, 255 };
-
 	if (index < self->indexed)
 		return index;
 	if (index < 16)
@@ -92,7 +90,6 @@ static int color_number(const struct curses_term *self, int index)
 static void curses_theme(struct terminal *term, const struct theme *theme)
 {
 	struct curses_term *self = (struct curses_term *)term;
-
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		const struct look *look = &theme->look[i];
 		if (term->colors > 0)
@@ -108,7 +105,6 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 	wchar_t wide[CCHARW_MAX + 1] = { 0 };
 	cchar_t character;
 	size_t length = strlen(cell->bytes), count = 0;
-
 	for (size_t at = 0; at < length && count < CCHARW_MAX;) {
 		int32_t point;
 		at += text_decode(cell->bytes + at, length - at, &point);
@@ -123,7 +119,6 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 {
 	struct curses_term *self = (struct curses_term *)term;
 	struct grid *shown = &self->shown;
-
 	if (shown->rows != grid->rows || shown->columns != grid->columns) {
 		grid_resize(shown, grid->rows, grid->columns);
 		self->whole = true;
@@ -152,7 +147,6 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 static tui_key curses_read(struct terminal *term)
 {
 	struct curses_term *self = (struct curses_term *)term;
-
 	for (;;) {
 		tui_key key = curses_key();
 		if (key != TUI_KEY_MOUSE || self->mouse_on)
@@ -178,7 +172,6 @@ static void send(struct curses_term *self, const char *sequence)
 static void curses_mouse(struct terminal *term, bool on)
 {
 	struct curses_term *self = (struct curses_term *)term;
-
 	self->mouse_on = on;
 	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
 		  NULL);
@@ -190,7 +183,6 @@ static bool has_other_screen(void)
 {
 	static char name[] = "rmcup";
 	const char *back = tigetstr(name);
-
 	return back && back != (const char *)-1 && *back;
 }
 
@@ -223,7 +215,6 @@ static void curses_suspend(struct terminal *term)
 {
 	struct curses_term *self = (struct curses_term *)term;
 	struct sigaction before, normal = { .sa_handler = SIG_DFL };
-
 	leave(self);
 	sigaction(SIGTSTP, &normal, &before);
 	kill(0, SIGTSTP);
@@ -235,7 +226,6 @@ static void curses_suspend(struct terminal *term)
 static void wait_for_line(int fd)
 {
 	char byte;
-
 	while (read(fd, &byte, 1) == 1 && byte != '\n' && byte != '\r')
 		;
 }
@@ -243,7 +233,6 @@ static void wait_for_line(int fd)
 static void curses_outside(struct terminal *term, void (*print)(void *context), void *context)
 {
 	struct curses_term *self = (struct curses_term *)term;
-
 	leave(self);
 	print(context);
 	fputs("\nEnter goes back to strata. ", self->out);
@@ -255,7 +244,6 @@ static void curses_outside(struct terminal *term, void (*print)(void *context), 
 static void curses_send(struct terminal *term, const char *bytes, size_t length)
 {
 	struct curses_term *self = (struct curses_term *)term;
-
 	fwrite(bytes, 1, length, self->out);
 	fflush(self->out);
 }
@@ -263,7 +251,6 @@ static void curses_send(struct terminal *term, const char *bytes, size_t length)
 static void curses_free(struct terminal *term)
 {
 	struct curses_term *self = (struct curses_term *)term;
-
 	leave(self);
 	delscreen(self->screen);
 	if (self->in != stdin)

@@ -15,7 +15,6 @@ static void memory_free(struct terminal *term)
 static void memory_size(struct terminal *term, int *rows, int *columns)
 {
 	const struct memory_term *memory = (const struct memory_term *)term;
-
 	*rows = memory->rows;
 	*columns = memory->columns;
 }
@@ -23,7 +22,6 @@ static void memory_size(struct terminal *term, int *rows, int *columns)
 static void memory_resize(struct terminal *term, int rows, int columns)
 {
 	struct memory_term *memory = (struct memory_term *)term;
-
 	memory->rows = rows;
 	memory->columns = columns;
 }
@@ -84,7 +82,6 @@ static const struct terminal_ops memory_ops = {
 struct terminal *terminal_memory(int rows, int columns)
 {
 	struct memory_term *memory = mem_zalloc(1, sizeof *memory);
-
 	memory->term = (struct terminal) { .ops = &memory_ops, .fd = -1, .colors = 0 };
 	memory->rows = rows;
 	memory->columns = columns;

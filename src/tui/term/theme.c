@@ -54,7 +54,6 @@ enum { DIR_MAX = 5 };
 static bool theme_directory(int n, char out[XDG_PATH_MAX])
 {
 	const char *value;
-
 	switch (n) {
 	case 0:
 		value = getenv("STRATA_DATADIR");
@@ -109,7 +108,6 @@ void theme_names(struct buffer *out)
 	char path[XDG_PATH_MAX];
 	char **names = NULL;
 	size_t count = 0, cap = 0;
-
 	for (int i = 0; i < DIR_MAX; i++) {
 		DIR *dir = theme_directory(i, path) ? opendir(path) : NULL;
 		if (!dir)
@@ -141,7 +139,6 @@ static int cube_color(unsigned long rgb)
 {
 	int part[3] = { (int)(rgb >> 16 & 255), (int)(rgb >> 8 & 255), (int)(rgb & 255) };
 	int index = 16, scale = 36;
-
 	for (int i = 0; i < 3; i++, scale /= 6)
 		index += scale * (part[i] < 48 ? 0 : part[i] < 115 ? 1 : (part[i] - 35) / 40);
 	return index;
@@ -150,7 +147,6 @@ static int cube_color(unsigned long rgb)
 static int named_color(const char *text)
 {
 	int bright = 0;
-
 	if (!strncmp(text, "bright-", 7)) {
 		bright = 8;
 		text += 7;
@@ -166,7 +162,6 @@ static int named_color(const char *text)
 static int parse_color(const char *text)
 {
 	char *end;
-
 	if (!strcmp(text, "default"))
 		return -1;
 	if (text[0] == '#' && strlen(text) == 7) {
@@ -213,7 +208,6 @@ static bool parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, i
 	char *rest, *word[3];
 	struct look look = { -1, -1, 0 };
 	int role = 0;
-
 	for (int i = 0; i < 3; i++) {
 		word[i] = strtok_r(i == 0 ? line : NULL, " \t\r\n", &rest);
 		if (i == 0 && (!word[0] || word[0][0] == '#'))
@@ -249,7 +243,6 @@ static bool read_theme(struct theme *theme, FILE *file, const char *path, int co
 {
 	bool seen[ROLE_COUNT] = { false };
 	char line[512];
-
 	for (int number = 1; fgets(line, sizeof line, file); number++) {
 		if (!parse_line(theme, seen, line, colors, error)) {
 			error_where(error, "%s:%d", path, number);
@@ -276,7 +269,6 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 {
 	char path[XDG_PATH_MAX];
 	struct theme loaded;
-
 	FILE *file = open_theme(name, path);
 	if (!file) {
 		struct buffer names = { 0 };
@@ -315,7 +307,6 @@ enum role role_of_kind(const char *text, size_t length)
 		{ "more", ROLE_WARNING },          { "less", ROLE_ACCENT },
 		{ "same", ROLE_DIM },
 	};
-
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
 			return kinds[i].role;

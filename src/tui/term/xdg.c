@@ -8,7 +8,6 @@ static bool below(char out[XDG_PATH_MAX], const char *variable, const char *fall
 {
 	const char *base = getenv(variable), *home = getenv("HOME");
 	int length;
-
 	if (base && base[0] == '/')
 		length = snprintf(out, XDG_PATH_MAX, "%s/strata%s%s", base, *name ? "/" : "", name);
 	else if (home && home[0] == '/')

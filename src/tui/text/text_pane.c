@@ -43,7 +43,6 @@ static struct text_pane *text_of(struct pane *pane)
 static void add_entry(struct pane *pane, const char *label, const char *text)
 {
 	struct text_pane *self = text_of(pane);
-
 	mem_grow(self->entries, self->entry_cap, self->entry_count + 1);
 	self->entries[self->entry_count++] =
 		(struct text_entry) { label ? mem_strdup(label) : NULL, mem_strdup(text) };
@@ -65,7 +64,6 @@ void text_pane_item(struct pane *pane, const char *label, const char *text)
 struct pane *text_pane_detail(const char *lines)
 {
 	struct pane *pane = text_pane_new("detail");
-
 	while (*lines) {
 		size_t length = strcspn(lines, "\n"), label = strcspn(lines, "\t\n");
 		char *head = mem_strndup(lines, label);
@@ -92,7 +90,6 @@ static size_t fitting(struct grid *grid, const char *text, size_t length, int co
 {
 	size_t fits = 0;
 	int used = 0;
-
 	while (fits < length) {
 		int32_t point;
 		size_t size = text_decode(text + fits, length - fits, &point);
@@ -150,7 +147,6 @@ static void draw_line(struct text_pane *self, struct tui *tui, size_t index, str
 	const struct text_entry *entry = &self->entries[line->entry];
 	struct grid *grid = &tui->grid;
 	int base = index == self->cursor ? ROLE_SELECTION : ROLE_TEXT;
-
 	grid_fill(grid, at.row, at.column, at.columns, base, ' ');
 	if (!entry->label) {
 		grid_put(grid, at.row, at.column + 1, at.columns - 1,
@@ -171,7 +167,6 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct text_pane *self = text_of(pane);
 	size_t page = body.rows > 0 ? (size_t)body.rows : 1;
-
 	if (self->wrapped_to != body.columns) {
 		size_t entry =
 			self->cursor < self->line_count ? self->lines[self->cursor].entry : 0;
@@ -215,7 +210,6 @@ static bool entry_matches(const struct text_entry *entry, const struct pattern *
 static void find(struct text_pane *self, struct tui *tui, size_t from, int direction)
 {
 	size_t count = self->line_count, hits = 0, nth = 0;
-
 	if (!tui->search.pattern || count == 0)
 		return;
 	for (size_t i = 0; i < self->entry_count; i++)
@@ -242,7 +236,6 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct text_pane *self = text_of(pane);
 	size_t page = (size_t)self->page, line = self->cursor;
-
 	switch (action) {
 	case ACTION_MOVE_DOWN:
 		select_line(self, line + 1);
@@ -305,7 +298,6 @@ static void text_state(struct pane *pane, struct buffer *out)
 static void text_position(struct pane *pane, struct buffer *out)
 {
 	const struct text_pane *self = text_of(pane);
-
 	pane_position(out, self->cursor, self->line_count);
 }
 
@@ -338,7 +330,6 @@ static void copy_entry(const struct text_entry *entry, struct buffer *out)
 static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	const struct text_pane *self = text_of(pane);
-
 	(void)tui;
 	if (self->cursor >= self->line_count)
 		return 0;
@@ -354,7 +345,6 @@ static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct b
 static void text_click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
 {
 	struct text_pane *self = text_of(pane);
-
 	(void)tui, (void)column, (void)twice;
 	if (row >= self->first_row)
 		select_line(self, self->top + (size_t)(row - self->first_row));
@@ -368,7 +358,6 @@ static void text_shown(struct pane *pane, struct tui *tui)
 static void text_free(struct pane *pane)
 {
 	struct text_pane *self = text_of(pane);
-
 	for (size_t i = 0; i < self->entry_count; i++) {
 		mem_free(self->entries[i].label);
 		mem_free(self->entries[i].text);
@@ -399,7 +388,6 @@ static const struct pane_ops text_pane_ops = {
 struct pane *text_pane_new(const char *name)
 {
 	struct text_pane *self = mem_zalloc(1, sizeof *self);
-
 	self->pane.ops = &text_pane_ops;
 	self->name = name;
 	self->page = 1;

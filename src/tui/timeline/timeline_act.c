@@ -16,7 +16,6 @@
 struct ref timeline_ref(const struct timeline_pane *self)
 {
 	const struct lane *lane = timeline_lane(self);
-
 	if (!lane || self->event == NO_ROW || lane->kind == LANE_DEVICE ||
 	    lane->kind == LANE_SAMPLES)
 		return (struct ref){ .kind = REF_NONE };
@@ -29,7 +28,6 @@ struct ref timeline_ref(const struct timeline_pane *self)
 static void show_detail(struct timeline_pane *self, struct tui *tui)
 {
 	struct buffer detail = { 0 };
-
 	self->pane.ops->detail(&self->pane, tui, &detail);
 	nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
 	buffer_free(&detail);
@@ -39,7 +37,6 @@ static void show_detail(struct timeline_pane *self, struct tui *tui)
 static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, int64_t to)
 {
 	struct scope scope;
-
 	scope_copy(&scope, &self->pane.level->scope);
 	scope.has_time = true;
 	scope.time_first = from;
@@ -51,7 +48,6 @@ static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, in
 static void narrow_range(struct timeline_pane *self, struct tui *tui)
 {
 	int64_t a = self->marker[0], b = self->marker[1];
-
 	if (!self->marked[0] || !self->marked[1] || a == b)
 		narrow(self, tui, self->window.from,
 		       self->window.to < self->end ? self->window.to : self->end);
@@ -62,7 +58,6 @@ static void narrow_range(struct timeline_pane *self, struct tui *tui)
 static bool in_range(const struct timeline_pane *self)
 {
 	int64_t a = self->marker[0], b = self->marker[1], time = timeline_cursor(self);
-
 	return self->marked[0] && self->marked[1] && a != b && time >= (a < b ? a : b) &&
 	       time <= (a < b ? b : a);
 }
@@ -80,7 +75,6 @@ static void open_step(struct timeline_pane *self, struct tui *tui, struct ref re
 {
 	const struct view *next;
 	struct scope scope;
-
 	if (!view_drill(tui->run, ref, &self->pane.level->scope, &next, &scope))
 		return;
 	nav_push(tui, table_pane_new(next), &scope);
@@ -91,7 +85,6 @@ static void open_step(struct timeline_pane *self, struct tui *tui, struct ref re
 static void open_event(struct timeline_pane *self, struct tui *tui)
 {
 	struct ref ref = timeline_ref(self);
-
 	if (ref.kind == REF_NONE && in_range(self)) {
 		narrow_range(self, tui);
 	} else if (ref.kind == REF_STEP) {
@@ -122,7 +115,6 @@ static bool follow_call(const struct facts *facts, uint32_t span, bool forward, 
 			struct link_target *target)
 {
 	const struct profile *profile = facts->profile;
-
 	target->why = forward ? "this call launched nothing" : "no operator made this call";
 	if (!forward) {
 		target->ref = (struct ref){ REF_CALL, facts->span_owner[span], 0, 0 };
@@ -148,7 +140,6 @@ static bool find_target(struct timeline_pane *self, struct tui *tui, struct ref 
 	const struct facts *facts = self->box->timeline->rank->facts;
 	const struct profile *profile = facts->profile;
 	const struct view *view;
-
 	*target = (struct link_target){ .why = NULL };
 	if (from.kind == REF_LAUNCH && !forward && profile->activity_launch[from.a] != NO_ROW) {
 		target->ref = (struct ref){ REF_CALL, profile->activity_launch[from.a], 0, 0 };
@@ -171,7 +162,6 @@ static void show_both(struct timeline_pane *self, int64_t a_start, int64_t a_end
 {
 	int64_t from = a_start < b_start ? a_start : b_start;
 	int64_t to = a_end > b_end ? a_end : b_end, span = self->window.to - self->window.from;
-
 	if (from >= self->window.from && to <= self->window.to)
 		return;
 	if (to - from < 8 * span)
@@ -182,7 +172,6 @@ static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref tar
 {
 	const struct lanes *lanes = self->box->timeline->lanes;
 	struct timeline_event from = { self->lines[self->line].lane, self->event }, to;
-
 	if (!lanes_find(lanes, target.kind == REF_LAUNCH, target.a, &to.lane, &to.event)) {
 		tui_say(tui, MESSAGE_WARNING, "the other end is not in this scope");
 		return false;
@@ -205,7 +194,6 @@ static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 	struct link_target target;
 	char text[NUMBER_MAX];
 	size_t nth = 0;
-
 	if (forward == nav->follow_forward && nav->follow_count > 1 &&
 	    ref_equal(from, nav->follow_target)) {
 		from = nav->follow_from;
@@ -241,7 +229,6 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 	struct timeline_pane *self = timeline_pane_of(pane);
 	int index = letter == 'a' ? 0 : letter == 'b' ? 1 : -1;
 	char text[NUMBER_MAX];
-
 	if (index < 0 || !self->box)
 		return false;
 	if (action == ACTION_POSITION_SET) {
@@ -301,7 +288,6 @@ static bool act_event(struct timeline_pane *self, struct tui *tui, enum action a
 bool timeline_act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-
 	if (!self->box)
 		return false;
 	self->stalled = false;
@@ -316,7 +302,6 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	bool ready = timeline_ready(self);
 	struct link_target target;
-
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_MAXIMIZE:
@@ -347,7 +332,6 @@ static bool time_at(const struct timeline_pane *self, int column, int64_t *time)
 {
 	const struct timeline_window *window = &self->window;
 	int at = column - window->column;
-
 	if (at < 0 || at >= window->columns)
 		return false;
 	*time = lane_edge(window->from, window->to, window->columns, at);
@@ -358,7 +342,6 @@ static bool time_at(const struct timeline_pane *self, int column, int64_t *time)
 static void click_map(struct timeline_pane *self, int column)
 {
 	int at = column - self->window.column;
-
 	if (at < 0 || at >= self->window.columns)
 		return;
 	int64_t time = lane_edge(self->begin, self->end, self->window.columns, at);
@@ -372,14 +355,13 @@ void timeline_click(struct pane *pane, struct tui *tui, int row, int column, boo
 	struct timeline_pane *self = timeline_pane_of(pane);
 	int at = row - self->body.row;
 	int64_t time;
-
 	if (!self->box)
 		return;
 	if (row == self->map_row) {
 		click_map(self, column);
 		return;
 	}
-	if (at < 0 || at >= self->body.rows || at >= TIMELINE_ROWS_MOST ||
+	if (at < 0 || at >= self->body.rows || at >= TIMELINE_ROWS_MAX ||
 	    self->row_line[at] == NO_ROW)
 		return;
 	timeline_select_line(self, self->row_line[at]);
@@ -393,7 +375,6 @@ void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
 	int64_t time;
-
 	(void)row;
 	if (self->box && time_at(self, column, &time))
 		timeline_zoom(self, direction < 0, time);

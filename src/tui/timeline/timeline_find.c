@@ -20,7 +20,6 @@ static uint32_t hits_before(const struct timeline_pane *self, uint32_t index,
 	const struct lane *lane = &self->box->timeline->lanes->lane[index];
 	const struct timeline_hits *hits = &self->hits[index];
 	uint32_t low = 0, high = hits->count;
-
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2, event = hits->event[middle];
 		int64_t start = lane_start(lane, event);
@@ -41,7 +40,6 @@ static bool is_earlier(const struct timeline_pane *self, struct timeline_event a
 {
 	const struct lane *lanes = self->box->timeline->lanes->lane;
 	int64_t x = lane_start(&lanes[a.lane], a.event), y = lane_start(&lanes[b.lane], b.event);
-
 	return x != y ? x < y : a.lane < b.lane;
 }
 
@@ -72,7 +70,6 @@ static struct timeline_event hit_from(const struct timeline_pane *self, const st
 				      bool backward)
 {
 	struct timeline_event best = { NO_ROW, NO_ROW };
-
 	for (uint32_t i = 0; i < self->hits_lanes; i++) {
 		uint32_t at = hits_before(self, i, point) - backward;
 		if (self->hits[i].skipped || at >= self->hits[i].count) /* below 0 is far above */
@@ -89,7 +86,6 @@ static uint64_t rank_of(const struct timeline_pane *self, struct timeline_event 
 	const struct lane *lane = &self->box->timeline->lanes->lane[hit.lane];
 	struct point point = { lane_start(lane, hit.event), hit };
 	uint64_t rank = 1;
-
 	for (uint32_t i = 0; i < self->hits_lanes; i++)
 		rank += self->hits[i].skipped ? 0 : hits_before(self, i, &point);
 	return rank;
@@ -108,7 +104,6 @@ static void go_to_next(struct timeline_pane *self, struct tui *tui)
 	struct point point = here(self);
 	bool backward = self->seek < 0;
 	const char *wrapped = "";
-
 	choose_lanes(self);
 	/* past the event one is on */
 	if (!self->seek_here && !backward && point.at.lane != NO_ROW)
@@ -158,7 +153,6 @@ void timeline_find_move(struct timeline_pane *self, struct tui *tui, int directi
 void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-
 	(void)origin; /* the cursor is there */
 	if (self->box)
 		seek(self, tui, 1, true);
@@ -171,7 +165,6 @@ void timeline_search_name(struct timeline_pane *self, struct tui *tui)
 	uint32_t name = NO_ROW;
 	struct buffer text = { 0 };
 	struct error error = { 0 };
-
 	if (timeline_ready(self) && self->event != NO_ROW)
 		name = lane_event_name(lanes, timeline_lane(self), self->event);
 	if (name == NO_ROW) {

@@ -46,7 +46,6 @@ static void want_first(struct timeline_job *self)
 	uint32_t lane, event;
 	struct timeline_line *lines = timeline_lines(timeline, timeline->tracks,
 						     timeline->track_count, &count, &fixed);
-
 	self->lanes = mem_alloc((count + 2) * sizeof *self->lanes);
 	for (size_t i = 0; i < count; i++)
 		want_lane(self, lines[i].lane);
@@ -61,7 +60,6 @@ static bool make_box(struct timeline_job *self, const struct progress *progress,
 		     struct error *error)
 {
 	struct timeline *timeline = timeline_new(self->tui->run, &self->scope, progress, error);
-
 	if (!timeline)
 		return false;
 	self->box = mem_zalloc(1, sizeof *self->box);
@@ -75,7 +73,6 @@ static bool make_lanes(struct timeline_job *self, const struct progress *progres
 		       struct error *error)
 {
 	struct location at;
-
 	if (self->target.kind != REF_NONE &&
 	    view_locate(self->tui->run, &self->target_scope, self->target, &at, progress))
 		self->located = at;
@@ -115,7 +112,6 @@ static bool find_in_lane(struct timeline_job *self, struct names *names, uint32_
 	const struct lane *lane = &lanes->lane[index];
 	struct timeline_hits *hits = &self->hits[index];
 	size_t cap = 0;
-
 	for (uint32_t i = 0; i < lane->count; i++) {
 		if (!progress_row(progress, "searching", i, lane->count))
 			return false;
@@ -134,7 +130,6 @@ static bool find_hits(struct timeline_job *self, const struct progress *progress
 	struct names names = { .pattern = pattern_new(self->search, error),
 			       .profile = lanes->profile };
 	bool good = true;
-
 	if (!names.pattern)
 		return false;
 	names.known = mem_zalloc((size_t)intern_count(lanes->profile->strings) + 1, 1);
@@ -150,7 +145,6 @@ static bool find_hits(struct timeline_job *self, const struct progress *progress
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct timeline_job *self = (struct timeline_job *)job;
-
 	return self->search ? find_hits(self, progress, error) : make_lanes(self, progress, error);
 }
 
@@ -187,7 +181,6 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 {
 	const struct timeline *timeline = self->box->timeline;
 	struct nav *nav = &self->tui->nav;
-
 	if (!timeline_bounds(timeline, &self->scope, &pane->begin, &pane->end, error))
 		return false;
 	pane->box = timeline_box_hold(self->box);
@@ -236,7 +229,6 @@ static void finish(struct job *job, bool good, const struct error *cause)
 	struct timeline_job *self = (struct timeline_job *)job;
 	struct timeline_pane *pane = self->pane;
 	struct error error = *cause;
-
 	self->tui->dirty = true;
 	if (pane->job == self) {
 		pane->job = NULL;
@@ -262,7 +254,6 @@ static void finish(struct job *job, bool good, const struct error *cause)
 static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 {
 	struct timeline_job *self = mem_zalloc(1, sizeof *self);
-
 	self->job.what = "Timeline";
 	self->job.run = run;
 	self->job.finish = finish;
@@ -285,7 +276,6 @@ static uint32_t *missing_lanes(const struct timeline_pane *pane, size_t *count)
 {
 	uint32_t *lanes = NULL;
 	size_t cap = 0;
-
 	*count = 0;
 	for (size_t i = 0; i < pane->line_count; i++) {
 		uint32_t lane = pane->lines[i].lane;
@@ -301,7 +291,6 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 {
 	uint32_t *lanes = NULL;
 	size_t count = 0;
-
 	if (pane->box) {
 		lanes = missing_lanes(pane, &count);
 		if (!lanes)
@@ -318,7 +307,6 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
 {
 	struct timeline_job *self = new_job(pane, tui);
-
 	self->search = mem_strdup(tui->search.text);
 	self->search_serial = tui->search.serial;
 	self->job.background = true;

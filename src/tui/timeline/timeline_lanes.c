@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MOST = 20 };	/* before the name in what is remembered */
+enum { WORDS_MAX = 20 };	/* before the name in what is remembered */
 
 /* ---- lines ---- */
 
@@ -29,7 +29,6 @@ static bool line_of(const struct timeline_pane *self, uint32_t lane, size_t *lin
 static void keep_cursor(struct timeline_pane *self, uint32_t lane, size_t line)
 {
 	const struct lane *lanes = self->box->timeline->lanes->lane;
-
 	if (line_of(self, lane, &self->line))
 		return;
 	self->event = NO_ROW;
@@ -47,7 +46,6 @@ void timeline_arrange(struct timeline_pane *self)
 	size_t line = self->line;
 	bool before = self->line_count > 0;
 	uint32_t lane = before ? self->lines[line].lane : 0;
-
 	mem_free(self->lines);
 	self->lines = timeline_lines(self->box->timeline, self->tracks, self->track_count,
 				     &self->line_count, &self->fixed);
@@ -68,7 +66,6 @@ static struct timeline_track *track_of_lane(struct timeline_pane *self, uint32_t
 void timeline_reveal(struct timeline_pane *self, uint32_t lane)
 {
 	struct timeline_track *track = track_of_lane(self, lane);
-
 	if (!line_of(self, lane, &self->line) && track) {
 		track->hidden = false;
 		track->fold = self->box->timeline->lanes->lane[lane].kind == LANE_PYTHON
@@ -89,12 +86,11 @@ static const char *const fold_names[] = { "folded", "open", "all" };
 static void remember(const struct timeline_pane *self, struct tui *tui)
 {
 	struct buffer text = { 0 };
-
 	for (size_t i = 0; i < self->track_count; i++) {
 		const struct timeline_track *track = &self->tracks[i];
 		const char *name = timeline_track_name(self, i);
 		if (strpbrk(name, "\n\r") ||
-		    text.length + strlen(name) + WORDS_MOST > STATE_VALUE_MAX)
+		    text.length + strlen(name) + WORDS_MAX > STATE_VALUE_MAX)
 			continue;
 		buffer_printf(&text, "%s %s %s\n",
 			      track->hidden   ? "hidden"
@@ -111,7 +107,6 @@ static bool recall_line(struct timeline_pane *self, size_t at, const char *line,
 {
 	char shown[8], fold[8];
 	int used = 0;
-
 	if (sscanf(line, "%7s %7s %n", shown, fold, &used) != 2 || (size_t)used >= length)
 		return false;
 	for (size_t i = at; i < self->track_count; i++) {
@@ -139,7 +134,6 @@ void timeline_recall(struct timeline_pane *self, const struct tui *tui)
 {
 	const char *text = state_get(&tui->state, "lanes");
 	size_t at = 0;
-
 	while (text && *text) {
 		size_t length = strcspn(text, "\n");
 		at += recall_line(self, at, text, length);
@@ -160,7 +154,6 @@ static void chooser_changed(void *context, const struct menu *menu)
 {
 	struct tui *tui = context;
 	struct timeline_pane *self = timeline_pane_of(tui_pane(tui));
-
 	if (!self || !self->box || (size_t)menu->count != self->track_count)
 		return;
 	struct timeline_track *tracks = mem_alloc((self->track_count + 1) * sizeof *tracks);
@@ -177,7 +170,6 @@ static void chooser_changed(void *context, const struct menu *menu)
 static void open_chooser(struct timeline_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
-
 	menu_open(menu, "Lanes: Space shows or hides, < > move", tui);
 	menu->checks = true;
 	menu->change = chooser_changed;
@@ -197,7 +189,6 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 {
 	struct pattern *pattern = *name ? pattern_new(name, error) : NULL;
 	size_t found = self->track_count;
-
 	if (!pattern)
 		return *name ? false : error_set(error, ERROR_USAGE, "which lane? :lane NAME");
 	for (size_t i = self->track_count; i-- > 0;) {
@@ -233,7 +224,6 @@ static void fold_next(struct timeline_pane *self, struct timeline_track *track)
 	const struct lane *lanes = self->box->timeline->lanes->lane;
 	bool python = lanes[track->first + track->count - 1].kind == LANE_PYTHON &&
 		      lanes[track->first].kind != LANE_PYTHON;
-
 	track->fold = track->fold == TIMELINE_FOLDED		   ? TIMELINE_OPEN
 		      : track->fold == TIMELINE_OPEN && python ? TIMELINE_ALL
 							       : TIMELINE_FOLDED;
@@ -249,7 +239,6 @@ bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action
 {
 	uint32_t index = self->line < self->line_count ? self->lines[self->line].track : NO_ROW;
 	struct timeline_track *track = index == NO_ROW ? NULL : &self->tracks[index];
-
 	if (!track && (action == ACTION_FOLD || action == ACTION_PIN || action == ACTION_HIDE)) {
 		tui_say(tui, MESSAGE_INFO, "this line is always there");
 		return true;

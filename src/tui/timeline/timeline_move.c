@@ -16,7 +16,6 @@ struct lane *timeline_lane(const struct timeline_pane *self)
 bool timeline_ready(const struct timeline_pane *self)
 {
 	const struct lane *lane = timeline_lane(self);
-
 	return lane && lane_is_prepared(lane);
 }
 
@@ -29,7 +28,6 @@ int64_t timeline_cursor(const struct timeline_pane *self)
 {
 	const struct lane *lane = timeline_lane(self);
 	int64_t time = self->anchor;
-
 	if (lane && self->event != NO_ROW) {
 		int64_t start = lane_start(lane, self->event), end = lane_end(lane, self->event);
 		time = clamp(time, start, end > start ? end - 1 : start);
@@ -42,14 +40,13 @@ int64_t timeline_cursor(const struct timeline_pane *self)
 void timeline_show(struct timeline_pane *self, int64_t from, int64_t to)
 {
 	int64_t least = 2 * (int64_t)self->window.columns, all = self->end - self->begin;
-	int64_t span = to - from, most = all > least ? all : least;
-
+	int64_t span = to - from, max = all > least ? all : least;
 	if (span < least) {
 		from -= (least - span) / 2;
 		span = least;
 	}
-	if (span > most)
-		span = most;
+	if (span > max)
+		span = max;
 	if (from > self->end - span)
 		from = self->end - span;
 	if (from < self->begin)
@@ -61,7 +58,6 @@ void timeline_show(struct timeline_pane *self, int64_t from, int64_t to)
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around)
 {
 	int64_t left = around - self->window.from, right = self->window.to - around;
-
 	if (in)
 		timeline_show(self, around - left / 2, around - left / 2 + (left + right) / 2);
 	else
@@ -71,7 +67,6 @@ void timeline_zoom(struct timeline_pane *self, bool in, int64_t around)
 void timeline_pan(struct timeline_pane *self, int64_t by)
 {
 	int64_t before = self->window.from, cursor = timeline_cursor(self);
-
 	timeline_show(self, before + by, self->window.to + by);
 	/* the cursor keeps its column; at the end of time it goes on alone */
 	int64_t moved = self->window.from - before;
@@ -82,7 +77,6 @@ static void bring_into_sight(struct timeline_pane *self, int64_t start, int64_t 
 {
 	int64_t span = self->window.to - self->window.from;
 	int64_t middle = end - start < span ? start + (end - start) / 2 : start + span / 4;
-
 	if (start < self->window.from || start >= self->window.to)
 		timeline_show(self, middle - span / 2, middle - span / 2 + span);
 }
@@ -93,7 +87,6 @@ static void bring_into_sight(struct timeline_pane *self, int64_t start, int64_t 
 void timeline_select_time(struct timeline_pane *self, int64_t time)
 {
 	const struct timeline_window *window = &self->window;
-
 	self->anchor = time;
 	self->event = NO_ROW;
 	if (!timeline_ready(self))
@@ -110,7 +103,6 @@ void timeline_select_time(struct timeline_pane *self, int64_t time)
 void timeline_select_event(struct timeline_pane *self, uint32_t event)
 {
 	const struct lane *lane = timeline_lane(self);
-
 	self->event = event;
 	self->anchor = lane_start(lane, event);
 	bring_into_sight(self, self->anchor, lane_end(lane, event));
@@ -128,7 +120,6 @@ void timeline_go_event(struct timeline_pane *self, struct timeline_event at)
 void timeline_select_line(struct timeline_pane *self, size_t line)
 {
 	int64_t time = self->anchor;
-
 	if (self->line_count == 0)
 		return;
 	/* the cursor may have stayed in sight while what it was set to did not */
@@ -150,7 +141,6 @@ static void step_event(struct timeline_pane *self, struct tui *tui, int directio
 {
 	const struct lane *lane = timeline_lane(self);
 	uint32_t next = self->event;
-
 	if (next == NO_ROW)
 		next = lane_events_before(lane, self->anchor) - (direction < 0);
 	else
@@ -168,7 +158,6 @@ static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	uint32_t at = self->event, before;
 	char text[NUMBER_MAX];
-
 	if (lane->kind == LANE_STEPS) {
 		step_event(self, tui, direction);
 		return;
@@ -193,7 +182,6 @@ static void step_cell(struct timeline_pane *self, int direction)
 	const struct timeline_window *window = &self->window;
 	int at = timeline_column(window, timeline_cursor(self)) - window->column + direction;
 	int64_t cell = (window->to - window->from) / window->columns;
-
 	if (at < 0 || at >= window->columns) {
 		timeline_pan(self, direction * (cell > 0 ? cell : 1));
 		return;
@@ -206,7 +194,6 @@ static void step_cell(struct timeline_pane *self, int direction)
 static void fit(struct timeline_pane *self, struct tui *tui)
 {
 	const struct lane *lane = timeline_lane(self);
-
 	if (self->event != NO_ROW && timeline_ready(self)) {
 		int64_t start = lane_start(lane, self->event), end = lane_end(lane, self->event);
 		timeline_show(self, start - (end - start) / 10, end + (end - start) / 10);
@@ -221,7 +208,6 @@ static void fit_step(struct timeline_pane *self, struct tui *tui)
 {
 	const struct facts *facts = self->box->timeline->rank->facts;
 	uint32_t step = facts_step_at(facts, timeline_cursor(self));
-
 	if (step == NO_ROW || !facts->steps_from_profile)
 		tui_say(tui, MESSAGE_INFO, "there is no step at the cursor");
 	else
@@ -236,7 +222,6 @@ static void go_track(struct timeline_pane *self, uint32_t track)
 {
 	const struct lanes *lanes = self->box->timeline->lanes;
 	uint32_t found = NO_ROW;
-
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		bool work = lanes->lane[i].kind == LANE_WORK && !lanes->lane[i].level;
 		if (lanes->lane[i].track == track && (found == NO_ROW || work))
@@ -254,7 +239,6 @@ void timeline_go_target(struct timeline_pane *self)
 	const struct lanes *lanes = self->box->timeline->lanes;
 	int64_t length = located->to - located->from, around = AROUND * length;
 	struct timeline_event at = { NO_ROW, NO_ROW }, other = { NO_ROW, NO_ROW };
-
 	if (!self->targeted)
 		return;
 	self->targeted = false;
@@ -300,7 +284,6 @@ void timeline_go_kept(struct timeline_pane *self)
 static bool move_time(struct timeline_pane *self, enum action action)
 {
 	int64_t span = self->window.to - self->window.from, quarter = span > 4 ? span / 4 : 1;
-
 	switch (action) {
 	case ACTION_ZOOM_IN:
 	case ACTION_ZOOM_OUT:
@@ -333,7 +316,6 @@ static bool move_time(struct timeline_pane *self, enum action action)
 static bool move_line(struct timeline_pane *self, enum action action)
 {
 	size_t page = self->body.rows > 4 ? (size_t)self->body.rows - 4 : 1, line = self->line;
-
 	switch (action) {
 	case ACTION_MOVE_DOWN:
 		timeline_select_line(self, line + 1);

@@ -40,7 +40,6 @@ struct timeline_pane *timeline_pane_of(struct pane *pane)
 struct pane *timeline_pane_new(void)
 {
 	struct timeline_pane *self = mem_zalloc(1, sizeof *self);
-
 	self->pane.ops = &timeline_pane_ops;
 	self->window.columns = 100;
 	self->event = NO_ROW;
@@ -53,7 +52,6 @@ void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope 
 			  const struct location *hint)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-
 	self->target = ref;
 	self->located = *hint;
 	scope_clear(&self->target_scope);
@@ -68,7 +66,6 @@ void timeline_pane_carry(struct pane *pane, const struct pane *before, const str
 	const struct scope *scope = &before->level->scope;
 	const struct location nowhere = { 0 };
 	int64_t times[3 + TIMELINE_MARKERS] = { old->window.from, old->window.to, old->anchor };
-
 	if (!old->box)
 		return;
 	timeline_pane_target(pane, carry_ref(from, to, scope->rank, timeline_ref(old)), scope,
@@ -88,7 +85,6 @@ void timeline_pane_carry(struct pane *pane, const struct pane *before, const str
 static void timeline_pane_free(struct pane *pane)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-
 	timeline_hits_clear(self);
 	timeline_box_drop(self->box);
 	scope_clear(&self->target_scope);
@@ -121,7 +117,6 @@ static void timeline_state(struct pane *pane, struct buffer *out)
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	char text[40], span[NUMBER_MAX];
-
 	if (!self->box || self->line_count == 0)
 		return;
 	buffer_printf(out, "  %s", timeline_time(text, self->window.from, cell));
@@ -140,7 +135,6 @@ static void timeline_state(struct pane *pane, struct buffer *out)
 static void timeline_position(struct pane *pane, struct buffer *out)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
-
 	if (!timeline_ready(self))
 		return;
 	const struct lane *lane = timeline_lane(self);
@@ -158,7 +152,6 @@ static void detail_cell(const struct timeline_pane *self, struct buffer *out)
 	int64_t from = lane_edge(window->from, window->to, window->columns, at);
 	int64_t to = lane_edge(window->from, window->to, window->columns, at + 1);
 	struct lane_cell cell;
-
 	lane_cells(self->box->timeline->lanes, lane, from, to > from ? to : from + 1, 1, &cell);
 	if (cell.events > 1)
 		buffer_printf(out, "cell\t%" PRIu32 " events, %.0f %% busy\n", cell.events,
@@ -171,7 +164,6 @@ static void detail_gap(const struct timeline_pane *self, struct buffer *out)
 	const struct lane *lane = timeline_lane(self);
 	uint32_t next = lane_events_before(lane, timeline_cursor(self));
 	char text[NUMBER_MAX];
-
 	if (next > 0 && next < lane->count)
 		buffer_printf(out, "idle\t%s\n",
 			      number_duration(text, lane_start(lane, next) -
@@ -188,7 +180,6 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 	int64_t to = window->to < self->end ? window->to : self->end;
 	int64_t busy = lane_busy(lane, window->from, to);
 	char text[NUMBER_MAX];
-
 	buffer_printf(out, "busy with kernels\t%.1f %% of the time shown, %s\n",
 		      100.0 * (double)busy / (double)(to - window->from),
 		      number_duration(text, busy));
@@ -205,7 +196,6 @@ static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 	const struct lane *lane = timeline_lane(self);
 	const char *what = "sampled in";
 	uint32_t frame = lane->samples[lane_row(lane, self->event)].frame;
-
 	for (; frame != NO_ROW; frame = profile->frames[frame].caller, what = "called from")
 		buffer_printf(out, "%s\t%s\n", what,
 			      profile_string(profile, profile->frames[frame].name));
@@ -216,7 +206,6 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	struct ref ref = timeline_ref(self);
 	char text[40];
-
 	if (!timeline_ready(self))
 		return;
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
@@ -242,7 +231,6 @@ static size_t timeline_row(const struct pane *pane)
 {
 	const struct timeline_pane *self = (const struct timeline_pane *)pane;
 	struct ref ref;
-
 	if (!self->box)
 		return SIZE_MAX;
 	ref = timeline_ref(self);
@@ -257,7 +245,6 @@ static void timeline_go(struct pane *pane, size_t row)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
 	struct timeline_event at;
-
 	if (!self->box || row == SIZE_MAX)
 		return;
 	if (row & PLACE_TIME) {
@@ -285,7 +272,6 @@ static void timeline_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
 	const struct location nowhere = { 0 };
-
 	(void)tui;
 	if (self->box)
 		timeline_go(pane, ref.kind == REF_LAUNCH ? PLACE_ACTIVITY | ref.a : ref.a);
@@ -296,7 +282,6 @@ static void timeline_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
 static void timeline_go_row(struct pane *pane, size_t line)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-
 	if (timeline_ready(self) && timeline_lane(self)->count > 0) {
 		uint32_t last = timeline_lane(self)->count - 1;
 		timeline_select_event(self, line < last ? (uint32_t)line : last);
@@ -308,7 +293,6 @@ static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, stru
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	uint32_t name = NO_ROW;
-
 	if (!timeline_ready(self))
 		return 0;
 	const struct timeline *timeline = self->box->timeline;
@@ -329,7 +313,6 @@ static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, stru
 static void timeline_shown(struct pane *pane, struct tui *tui)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-
 	if (!self->box && !self->job)
 		timeline_request(self, tui);
 }

@@ -35,7 +35,7 @@ struct timeline_hits {			/* of one lane: events that match the search, in order 
 	bool skipped;			/* n and N pass over this lane */
 };
 
-enum { TIMELINE_MARKERS = 2, TIMELINE_ROWS_MOST = 1024 };
+enum { TIMELINE_MARKERS = 2, TIMELINE_ROWS_MAX = 1024 };
 
 struct timeline_job;
 
@@ -80,7 +80,7 @@ struct timeline_pane {
 
 	/* of the last draw, for clicks */
 	int map_row;
-	uint32_t row_line[TIMELINE_ROWS_MOST];	/* by row of the body; NO_ROW: none */
+	uint32_t row_line[TIMELINE_ROWS_MAX];	/* by row of the body; NO_ROW: none */
 	struct rect body;
 };
 

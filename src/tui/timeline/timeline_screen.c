@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	GUTTER_MOST = 34,
+	GUTTER_MAX = 34,
 	GUTTER_LEAST = 9,
 	ROWS_FOR_RULER = 3, /* of the body, from which on each is shown */
 	ROWS_FOR_MAP = 6,
@@ -31,7 +31,6 @@ struct screen {
 static bool colours_tell(const struct theme *theme)
 {
 	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_COMMUNICATION };
-
 	for (int i = 0; i < 3; i++) {
 		const struct look *a = &theme->look[roles[i]], *b = &theme->look[roles[(i + 1) % 3]];
 		if (a->foreground == b->foreground && a->background == b->background)
@@ -44,13 +43,12 @@ static int gutter_width(const struct screen *screen, int columns)
 {
 	const struct timeline_pane *self = screen->self;
 	int widest = 0;
-
 	for (size_t i = 0; i < self->line_count; i++) {
 		const char *label = timeline_label(self->box->timeline, &self->lines[i]);
 		int width = (int)strlen(label) + 5;
 		widest = width > widest ? width : widest;
 	}
-	widest = widest > GUTTER_MOST ? GUTTER_MOST : widest;
+	widest = widest > GUTTER_MAX ? GUTTER_MAX : widest;
 	widest = widest > columns / 4 ? columns / 4 : widest;
 	return widest < GUTTER_LEAST ? GUTTER_LEAST : widest;
 }
@@ -60,7 +58,6 @@ static void place_window(struct screen *screen, struct rect body)
 {
 	struct timeline_pane *self = screen->self;
 	int columns = body.columns - screen->gutter - 1;
-
 	self->window.column = body.column + screen->gutter + 1;
 	columns = columns > 1 ? columns : 1;
 	if (columns != self->window.columns) {
@@ -86,7 +83,6 @@ static bool event_columns(const struct timeline_pane *self, const struct lane *l
 			  int *from, int *to)
 {
 	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
-
 	if (start >= self->window.to || end < self->window.from ||
 	    (end == self->window.from && end > start))
 		return false;
@@ -125,7 +121,6 @@ static uint32_t first_hit(const struct timeline_pane *self, uint32_t lane, uint3
 {
 	const struct timeline_hits *hits = &self->hits[lane];
 	uint32_t low = 0, high = hits->count;
-
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 		if (hits->event[middle] < event)
@@ -145,7 +140,6 @@ static void paint_hits(struct screen *screen, int row, uint32_t index)
 	const struct timeline_hits *hits = &self->hits[index];
 	uint32_t at = first_hit(self, index, lane_events_before(lane, window->from));
 	int from, to;
-
 	if (at > 0 && event_columns(self, lane, hits->event[at - 1], &from, &to))
 		grid_paint(screen->grid, row, from, to - from + 1, ROLE_MATCH);
 	while (at < hits->count && event_columns(self, lane, hits->event[at], &from, &to)) {
@@ -163,7 +157,6 @@ static void paint_lane(struct screen *screen, int row, size_t line)
 	uint32_t index = self->lines[line].lane;
 	const struct lane *lane = &self->box->timeline->lanes->lane[index];
 	int from, to;
-
 	if (self->hits_serial && self->hits_serial == screen->tui->search.serial &&
 	    index < self->hits_lanes)
 		paint_hits(screen, row, index);
@@ -190,7 +183,6 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	char letter = timeline_letter(self->box->timeline, shown->lane);
 	int role = line == self->line ? ROLE_SELECTION : shown->head ? ROLE_TEXT : ROLE_DIM;
 	int column = screen->rest.column;
-
 	grid_fill(screen->grid, row, column, screen->gutter, role, ' ');
 	if (line == self->line)
 		set_glyph(screen->grid, row, column, role, ">");
@@ -210,10 +202,9 @@ static void draw_line(struct screen *screen, size_t line)
 	const struct timeline *timeline = self->box->timeline;
 	uint32_t lane = self->lines[line].lane;
 	int rows = line_rows(screen, line), row = screen->rest.row;
-
 	for (int i = 0; i < rows; i++) {
 		int at = row + i - self->body.row;
-		if (at < TIMELINE_ROWS_MOST)
+		if (at < TIMELINE_ROWS_MAX)
 			self->row_line[at] = (uint32_t)line;
 	}
 	draw_gutter(screen, row, line);
@@ -250,7 +241,6 @@ static size_t draw_lines(struct screen *screen, size_t from, size_t to)
 static int rows_of(const struct screen *screen, size_t from, size_t to)
 {
 	int rows = 0;
-
 	for (size_t i = from; i < to && rows < screen->rest.rows + 2; i++)
 		rows += line_rows(screen, i);
 	return rows;
@@ -261,7 +251,6 @@ static size_t count_fixed(const struct screen *screen)
 {
 	const struct timeline_pane *self = screen->self;
 	size_t fixed = self->fixed;
-
 	while (fixed > 0 && self->line_count > fixed &&
 	       rows_of(screen, 0, fixed) > screen->rest.rows / 2)
 		fixed--;
@@ -272,7 +261,6 @@ static void scroll(struct screen *screen, size_t fixed)
 {
 	struct timeline_pane *self = screen->self;
 	int room = screen->rest.rows - rows_of(screen, 0, fixed);
-
 	if (self->top < fixed)
 		self->top = fixed;
 	if (self->line >= fixed && self->line < self->top)
@@ -292,7 +280,6 @@ static void draw_ruler(struct screen *screen, int row)
 	const struct timeline_pane *self = screen->self;
 	const struct timeline_window *window = &self->window;
 	int cursor = timeline_column(window, timeline_cursor(self));
-
 	timeline_draw_ruler(screen->grid, row, window);
 	if (self->marked[0] && self->marked[1] && self->marker[0] != self->marker[1]) {
 		int64_t a = self->marker[0], b = self->marker[1];
@@ -314,7 +301,6 @@ static void draw_ruler(struct screen *screen, int row)
 static void draw_all(struct screen *screen, struct rect body)
 {
 	struct timeline_pane *self = screen->self;
-
 	screen->gutter = gutter_width(screen, body.columns);
 	place_window(screen, body);
 	screen->rest = body;
@@ -340,7 +326,6 @@ static void draw_all(struct screen *screen, struct rect body)
 static const char *why_empty(const struct timeline_pane *self)
 {
 	const struct profile *profile = self->box->timeline->lanes->profile;
-
 	if (profile->spans > 0 || profile->activities > 0)
 		return "Nothing happened here, or every lane is hidden; c chooses lanes.";
 	return profile->python ? "The profile has sums, but not when anything happened: there is no "
@@ -358,10 +343,9 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		.letters = tui->settings.letters || tui->term->colors == 0 ||
 			   !colours_tell(&tui->theme),
 	};
-
 	self->body = body;
 	self->map_row = -1;
-	for (int i = 0; i < TIMELINE_ROWS_MOST; i++)
+	for (int i = 0; i < TIMELINE_ROWS_MAX; i++)
 		self->row_line[i] = NO_ROW;
 	if (!self->box || body.rows < 1)
 		return;

@@ -17,7 +17,6 @@ enum {
 static struct rect take_top(struct rect *from, int rows)
 {
 	struct rect part = *from;
-
 	part.rows = rows;
 	from->row += rows;
 	from->rows -= rows;
@@ -27,7 +26,6 @@ static struct rect take_top(struct rect *from, int rows)
 static struct rect take_bottom(struct rect *from, int rows)
 {
 	struct rect part = *from;
-
 	part.row = from->row + from->rows - rows;
 	part.rows = rows;
 	from->rows -= rows;
@@ -38,7 +36,6 @@ static struct rect take_bottom(struct rect *from, int rows)
 static int detail_lines(int rows, int rest, int lines)
 {
 	int least = rows / ROWS_PER_DETAIL_LINE, spare = rest - lines;
-
 	least = least < DETAIL_LINES_MAX ? least : DETAIL_LINES_MAX;
 	spare = spare < SPARE_LINES_MAX ? spare : SPARE_LINES_MAX;
 	spare = spare < rows / 2 ? spare : rows / 2;
@@ -48,7 +45,6 @@ static int detail_lines(int rows, int rest, int lines)
 void layout_compute(struct layout *layout, int rows, int columns, bool detail, int lines)
 {
 	struct rect rest = { 0, 0, rows, columns };
-
 	*layout = (struct layout) { 0 };
 	if (rows < LAYOUT_MIN_ROWS || columns < LAYOUT_MIN_COLUMNS) {
 		layout->too_small = true;

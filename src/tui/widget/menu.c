@@ -34,7 +34,6 @@ static void choose(struct menu *menu)
 {
 	void (*act)(void *, int) = menu->choose;
 	void *context = menu->context;
-
 	if (menu->selected >= menu->count)
 		return;
 	int value = menu->items[menu->selected].value;
@@ -65,7 +64,6 @@ static void toggle(struct menu *menu)
 static void move_item(struct menu *menu, int by)
 {
 	int to = menu->selected + by;
-
 	if (!menu->checks || to < 0 || to >= menu->count)
 		return;
 	struct menu_item item = menu->items[menu->selected];
@@ -132,7 +130,6 @@ void menu_click(struct menu *menu, int row, int column)
 {
 	struct rect box = menu->box, list = menu->list;
 	int item = menu->top + row - list.row;
-
 	if (row < box.row || row >= box.row + box.rows || column < box.column ||
 	    column >= box.column + box.columns) {
 		menu_close(menu);
@@ -146,7 +143,6 @@ void menu_click(struct menu *menu, int row, int column)
 static int inner_width(const struct menu *menu, struct grid *grid)
 {
 	int width = (int)strlen(menu->title) + 4;
-
 	for (int i = 0; i < menu->count; i++) {
 		const struct menu_item *item = &menu->items[i];
 		int hint = grid_width(grid, item->hint, strlen(item->hint));
@@ -164,7 +160,6 @@ static void draw_item(const struct menu *menu, struct grid *grid, int index, int
 	const struct menu_item *item = &menu->items[index];
 	int role = index == menu->selected ? ROLE_SELECTION : ROLE_MENU;
 	int at = column + 1, room = width - 2;
-
 	grid_fill(grid, row, column, width, role, ' ');
 	if (menu->checks) {
 		grid_puts(grid, row, at, room, role, item->checked ? "[x] " : "[ ] ");
@@ -203,7 +198,6 @@ static void draw_frame(struct grid *grid, struct rect box, const char *title)
 void menu_draw(struct menu *menu, struct grid *grid, struct rect within)
 {
 	struct rect box = within;
-
 	box.rows = menu->count + 2 < within.rows ? menu->count + 2 : within.rows;
 	box.columns = inner_width(menu, grid) + 2;
 	if (box.columns > within.columns)

@@ -104,7 +104,6 @@ static void splice(struct prompt *prompt, size_t at, size_t length, const char *
 		   size_t text_length)
 {
 	char *tail = mem_strdup(buffer_text(&prompt->line) + at + length);
-
 	prompt->line.length = at;
 	if (prompt->line.data)
 		prompt->line.data[at] = '\0';
@@ -117,7 +116,6 @@ static void splice(struct prompt *prompt, size_t at, size_t length, const char *
 void prompt_insert(struct prompt *prompt, const char *text, size_t length)
 {
 	struct buffer clean = { 0 };
-
 	for (size_t i = 0; i < length; i++)
 		buffer_putc(&clean,
 			    (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i]);
@@ -129,7 +127,6 @@ void prompt_insert(struct prompt *prompt, const char *text, size_t length)
 static size_t left_of(const struct prompt *prompt, size_t at)
 {
 	const char *text = buffer_text(&prompt->line);
-
 	do {
 		if (at == 0)
 			return 0;
@@ -141,7 +138,6 @@ static size_t left_of(const struct prompt *prompt, size_t at)
 static size_t right_of(const struct prompt *prompt, size_t at)
 {
 	int32_t point;
-
 	if (at >= prompt->line.length)
 		return prompt->line.length;
 	return at + text_decode(prompt->line.data + at, prompt->line.length - at, &point);
@@ -156,7 +152,6 @@ static size_t word_left(const struct prompt *prompt)
 {
 	const char *text = buffer_text(&prompt->line);
 	size_t at = prompt->cursor;
-
 	while (at > 0 && !is_word(text[at - 1]))
 		at--;
 	while (at > 0 && is_word(text[at - 1]))
@@ -168,7 +163,6 @@ static size_t word_right(const struct prompt *prompt)
 {
 	const char *text = buffer_text(&prompt->line);
 	size_t at = prompt->cursor;
-
 	while (at < prompt->line.length && !is_word(text[at]))
 		at++;
 	while (at < prompt->line.length && is_word(text[at]))
@@ -206,7 +200,6 @@ static void recall(struct prompt *prompt)
 	const char *text = prompt->history_at == prompt->history->count || !prompt->typed
 				   ? buffer_text(&prompt->line)
 				   : prompt->typed;
-
 	for (size_t i = prompt->history_at; i-- > 0;) {
 		if (strstr(prompt->history->lines[i], text)) {
 			show_history(prompt, i);
@@ -221,7 +214,6 @@ static void recall(struct prompt *prompt)
 static size_t common_prefix(const struct completion *completion)
 {
 	size_t length = strlen(completion->words[0]);
-
 	for (size_t i = 1; i < completion->count; i++) {
 		size_t same = 0;
 		while (same < length && completion->words[i][same] == completion->words[0][same])
@@ -234,14 +226,12 @@ static size_t common_prefix(const struct completion *completion)
 static void take_completion(struct prompt *prompt, const char *word, size_t length)
 {
 	size_t start = prompt->completion.start;
-
 	splice(prompt, start, prompt->cursor - start, word, length);
 }
 
 static void complete(struct prompt *prompt, bool back)
 {
 	struct completion *completion = &prompt->completion;
-
 	if (completion->count > 1) {
 		size_t at = prompt->completion_at, last = completion->count - 1;
 		if (back)
@@ -302,7 +292,6 @@ static bool move(struct prompt *prompt, enum action action)
 static void change(struct prompt *prompt, enum action action)
 {
 	size_t at = prompt->cursor;
-
 	switch (action) {
 	case ACTION_PROMPT_ERASE:
 		erase(prompt, left_of(prompt, at), at, false);
@@ -362,7 +351,6 @@ static void draw_completions(const struct prompt *prompt, struct grid *grid, int
 	const struct completion *completion = &prompt->completion;
 	size_t first = 0;
 	int column = 1;
-
 	grid_fill(grid, row, 0, columns, ROLE_MENU, ' ');
 	/* begin with the page of words that has the one taken */
 	for (size_t i = 0; i < completion->count && i <= prompt->completion_at; i++) {
@@ -386,7 +374,6 @@ void prompt_draw(struct prompt *prompt, struct grid *grid, int row, int columns)
 {
 	const char *text = buffer_text(&prompt->line);
 	size_t from = 0;
-
 	grid_fill(grid, row, 0, columns, ROLE_TEXT, ' ');
 	int label = grid_puts(grid, row, 0, columns, ROLE_PROMPT, prompt->label);
 	int note = grid_width(grid, prompt->note, strlen(prompt->note));

@@ -225,7 +225,7 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	int64_t linked = 0, early = 0, most = 0;
+	int64_t linked = 0, early = 0, max = 0;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (launch == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
@@ -234,7 +234,7 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 		int64_t lead = profile->span_start[launch] - profile->activity_start[i];
 		linked++;
 		early += lead > 0;
-		most = lead > most ? lead : most;
+		max = lead > max ? lead : max;
 	}
 	if (!linked)
 		cannot_tell(finding, profile_recording(profile)->device,
@@ -242,7 +242,7 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 	else if (early)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64 " activities start before the call that launched "
-		     "them, by up to %s", early, linked, DURATION(most));
+		     "them, by up to %s", early, linked, DURATION(max));
 	else
 		stay_silent(finding, "None of %" PRId64 " activities does.", linked);
 }

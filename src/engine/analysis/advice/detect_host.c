@@ -171,7 +171,7 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 	struct blame blame = { .diagnosis = diagnosis };
 	int64_t count = 0, small = 0, replayed = 0, lost = 0;
 	int64_t idle = intervals_length(&diagnosis->idle);
-	int64_t most = diagnosis->cause_ns[CAUSE_LAUNCH];
+	int64_t max = diagnosis->cause_ns[CAUSE_LAUNCH];
 	if (!need_kernels(diagnosis, finding))
 		return;
 	uint32_t *launched = count_launched(diagnosis);
@@ -191,7 +191,7 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 		blame_activity(&blame, i, profile->activity_dur[i]);
 	}
 	mem_free(launched);
-	lost = lost < most ? lost : most;
+	lost = lost < max ? lost : max;
 	bool fires = small >= SMALL_KERNELS_LEAST && 2 * small > count &&
 		     10 * idle > diagnosis->dur &&
 		     percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;

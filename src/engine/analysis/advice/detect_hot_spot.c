@@ -46,15 +46,15 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 
 static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct python_row *most = NULL;
+	const struct python_row *max = NULL;
 	struct python_rows rows;
 	/* of a detector that is stopped nobody reads the answer */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_AS_RECORDED, diagnosis->progress);
 	for (size_t i = 0; i < rows.count; i++)
-		if (rows.items[i].self_ns > 0 && (!most || rows.items[i].self_ns > most->self_ns))
-			most = &rows.items[i];
-	if (most)
-		judge_function(diagnosis, finding, most, rows.self_ns);
+		if (rows.items[i].self_ns > 0 && (!max || rows.items[i].self_ns > max->self_ns))
+			max = &rows.items[i];
+	if (max)
+		judge_function(diagnosis, finding, max, rows.self_ns);
 	else
 		cannot_tell(finding, NULL, "No time was recorded.");
 	python_rows_free(&rows);
@@ -67,20 +67,20 @@ static void judge_operators(const struct diagnosis *diagnosis, struct finding *f
 	const struct profile *profile = diagnosis->profile;
 	const struct facts *facts = diagnosis->facts;
 	struct blame blame = { .diagnosis = diagnosis };
-	int64_t most = 0;
+	int64_t max = 0;
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR && span_counts(diagnosis, i))
 			blame_span(&blame, i, facts->span_self[i]);
 	for (size_t i = 0; blame.operator_ns && i < intern_count(profile->strings); i++)
-		most = blame.operator_ns[i] > most ? blame.operator_ns[i] : most;
+		max = blame.operator_ns[i] > max ? blame.operator_ns[i] : max;
 	if (!blame.total)
 		cannot_tell(finding, profile_recording(profile)->operators,
 			    "No operators were recorded.");
-	else if (percent_of((double)most, (double)blame.total) < HOT_PERCENT)
+	else if (percent_of((double)max, (double)blame.total) < HOT_PERCENT)
 		stay_silent(finding, "The operator with most time of its own takes %s %% of theirs.",
-			    PERCENT(most, blame.total));
+			    PERCENT(max, blame.total));
 	else
-		fire(diagnosis, finding, most, severity_of_share(most, blame.total),
+		fire(diagnosis, finding, max, severity_of_share(max, blame.total),
 		     "No device work was recorded: operators take %s of the host's own time",
 		     DURATION(blame.total));
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);

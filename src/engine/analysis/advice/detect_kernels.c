@@ -57,15 +57,15 @@ void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *f
 			      diagnosis->devices[i].device,
 			      PERCENT(diagnosis->devices[i].gpu_util_pct, 100));
 	buffer_puts(&finding->evidence, " of the time");
-	int most = CAUSE_COMMUNICATION;
+	int max = CAUSE_COMMUNICATION;
 	for (int cause = CAUSE_COMMUNICATION; cause < TIME_CAUSES; cause++)
-		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[most])
-			most = cause;
+		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[max])
+			max = cause;
 	if (!low)
 		return;
 	buffer_printf(&finding->evidence, "; most of the rest, %s %% of step time, is %s",
-		      PERCENT(diagnosis->cause_ns[most], diagnosis->dur), instead[most].is);
-	finding->recommendation = instead[most].remedy;
+		      PERCENT(diagnosis->cause_ns[max], diagnosis->dur), instead[max].is);
+	finding->recommendation = instead[max].remedy;
 }
 
 void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
@@ -90,19 +90,19 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 
 void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct device_metrics *least = diagnosis->devices, *most = diagnosis->devices;
+	const struct device_metrics *least = diagnosis->devices, *max = diagnosis->devices;
 	if (!need_kernels(diagnosis, finding))
 		return;
 	for (size_t i = 1; i < diagnosis->device_count; i++) {
 		const struct device_metrics *at = &diagnosis->devices[i];
 		least = at->gpu_util_pct < least->gpu_util_pct ? at : least;
-		most = at->gpu_util_pct > most->gpu_util_pct ? at : most;
+		max = at->gpu_util_pct > max->gpu_util_pct ? at : max;
 	}
-	double gap = most->gpu_util_pct - least->gpu_util_pct;
+	double gap = max->gpu_util_pct - least->gpu_util_pct;
 	if (gap > UNEVEN_PERCENT)
 		fire(diagnosis, finding, (int64_t)(gap / 100 * (double)diagnosis->dur),
 		     SEVERITY_LOW, "GPU%" PRId32 " is used for %s %% of the time, GPU%" PRId32
-		     " for %s %%", most->device, PERCENT(most->gpu_util_pct, 100), least->device,
+		     " for %s %%", max->device, PERCENT(max->gpu_util_pct, 100), least->device,
 		     PERCENT(least->gpu_util_pct, 100));
 	else
 		stay_silent(finding, "%zu devices, at most %s points apart.",

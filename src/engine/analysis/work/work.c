@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND_MOST = 3 }; /* wrappers of one operator: addmm in linear, _convolution in conv2d */
+enum { AROUND_MAX = 3 }; /* wrappers of one operator: addmm in linear, _convolution in conv2d */
 
 /* Calls repeat: each distinct one is counted once. */
 struct answer {
@@ -140,7 +140,7 @@ static uint32_t count_gradient(struct counting *counting, uint32_t span)
 	if (!count || links->backward != span)
 		return NO_ROW;
 	uint32_t forward = links->forward, answer = NO_ROW;
-	for (int up = 0; up < AROUND_MOST && forward != NO_ROW && answer == NO_ROW; up++) {
+	for (int up = 0; up < AROUND_MAX && forward != NO_ROW && answer == NO_ROW; up++) {
 		answer = count_as(counting, forward, true);
 		forward = facts->span_owner[forward];
 	}

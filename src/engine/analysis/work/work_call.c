@@ -70,7 +70,7 @@ static void read_shape(struct operand *operand, const struct literal *shape)
 			nested += inner.count;
 		} else if (literal_int(item, &dim) && dim >= 0) {
 			count *= (double)dim;
-			if (operand->dims < DIMS_MOST)
+			if (operand->dims < DIMS_MAX)
 				operand->dim[operand->dims++] = (double)dim;
 		}
 	}
@@ -85,8 +85,8 @@ static void read_arguments(struct arguments *arguments, const struct work_call *
 	arguments->call = call;
 	arguments->concrete = parse(arguments->arena, call->concrete);
 	arguments->count = literal_is_sequence(shapes) ? shapes->count : 0;
-	if (arguments->count > OPERANDS_MOST)
-		arguments->count = OPERANDS_MOST;
+	if (arguments->count > OPERANDS_MAX)
+		arguments->count = OPERANDS_MAX;
 	for (size_t i = 0; i < arguments->count; i++) {
 		struct operand *operand = &arguments->operand[i];
 		const struct literal *kind = literal_item(kinds, i);

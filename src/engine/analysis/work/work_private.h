@@ -7,10 +7,10 @@
 #include "analysis/work/work.h"
 #include "base/literal.h"
 
-enum { OPERANDS_MOST = 16, DIMS_MOST = 16 };
+enum { OPERANDS_MAX = 16, DIMS_MAX = 16 };
 
 struct operand {
-	double dim[DIMS_MOST];
+	double dim[DIMS_MAX];
 	size_t dims;
 	double count, size; /* elements of it (of a list: of all), bytes of one */
 	bool there;
@@ -19,7 +19,7 @@ struct operand {
 struct arguments {
 	const struct work_call *call;
 	struct arena *arena;
-	struct operand operand[OPERANDS_MOST];
+	struct operand operand[OPERANDS_MAX];
 	size_t count;
 	const struct literal *concrete;
 };

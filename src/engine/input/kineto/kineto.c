@@ -18,10 +18,10 @@
 
 enum {
 	BLOCK = 1 << 18,		/* what a thread takes at a time: it stays in its cache */
-	BLOCKS_ALONE_MOST = 64,
+	BLOCKS_ALONE_MAX = 64,
 	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
-	KEY_MOST = 4096,	/* limit: bytes of the name of a member of the document */
-	ELEMENT_MOST = 1 << 26,	/* limit: bytes of an event; a longer one is skipped */
+	KEY_MAX = 4096,	/* limit: bytes of the name of a member of the document */
+	ELEMENT_MAX = 1 << 26,	/* limit: bytes of an event; a longer one is skipped */
 };
 
 struct document {
@@ -66,7 +66,7 @@ static bool refill(struct document *document)
 {
 	if (document->final || document->failed || !report(document))
 		return false;
-	size_t left = document->length - document->at, most = ELEMENT_MOST + document->options.block;
+	size_t left = document->length - document->at, max = ELEMENT_MAX + document->options.block;
 	memmove(document->window, document->window + document->at, left);
 	document->offset += document->at;
 	document->at = 0;
@@ -74,18 +74,18 @@ static bool refill(struct document *document)
 	if (left * 2 > document->capacity)
 		mem_grow(document->window, document->capacity,
 			 left * 2 + document->options.block);
-	if (most > document->capacity)
-		most = document->capacity;
+	if (max > document->capacity)
+		max = document->capacity;
 	/* As much again as is left: what begins there is tried anew from its begin each time. */
 	ptrdiff_t got;
 	do {
 		got = source_read(document->source, document->window + document->length,
-				  most - document->length, document->error);
+				  max - document->length, document->error);
 		if (got < 0)
 			return !(document->failed = true);
 		document->final = got == 0;
 		document->length += (size_t)got;
-	} while (got && document->length < left * 2 && document->length < most);
+	} while (got && document->length < left * 2 && document->length < max);
 	return document->length > left;
 }
 
@@ -207,12 +207,12 @@ static enum json_status parse_event(struct document *document, const char **behi
 			return JSON_OK;
 		}
 		if (status == JSON_MORE && (lenient || had < ELEMENT_SUSPECT) &&
-		    had < ELEMENT_MOST && refill(document))
+		    had < ELEMENT_MAX && refill(document))
 			continue;
 		if (document->failed)
 			return JSON_MORE;
 		if (lenient)
-			return had < ELEMENT_MOST ? status : JSON_BAD;
+			return had < ELEMENT_MAX ? status : JSON_BAD;
 		lenient = true;
 	}
 }
@@ -299,9 +299,9 @@ static bool share_events(struct document *document)
 	document->offset = split.offset;
 	document->failed = !done;
 	document->final = split.at_end;
-	if (split.blocks > BLOCKS_ALONE_MOST)
+	if (split.blocks > BLOCKS_ALONE_MAX)
 		document->alone = 0;
-	else if (document->alone < BLOCKS_ALONE_MOST * options->block)
+	else if (document->alone < BLOCKS_ALONE_MAX * options->block)
 		document->alone = document->alone * 2 + options->block;
 	document->alone_until = split.offset + split.length + document->alone;
 	return done;
@@ -365,7 +365,7 @@ static bool whole_value(struct document *document, struct json_slice *slice)
 			advance_to(document, cursor.at);
 			return true;
 		}
-		if (status == JSON_MORE && had < ELEMENT_MOST && refill(document))
+		if (status == JSON_MORE && had < ELEMENT_MAX && refill(document))
 			continue;
 		if (lenient || document->failed)
 			return false;
@@ -377,9 +377,9 @@ static bool whole_value(struct document *document, struct json_slice *slice)
 static bool read_member(struct document *document)
 {
 	struct json_slice key, value;
-	if (!whole_value(document, &key) || key.type != JSON_STRING || key.length > KEY_MOST)
+	if (!whole_value(document, &key) || key.type != JSON_STRING || key.length > KEY_MAX)
 		return false;
-	char name[KEY_MOST + 1];
+	char name[KEY_MAX + 1];
 	memcpy(name, key.text, key.length);
 	name[key.length] = 0;
 	struct json_slice copy = { name, key.length, JSON_STRING, key.escaped };

@@ -11,8 +11,8 @@
  * many misses in a row the next events are left to the parser, twice as many each time.
  */
 enum {
-	CHILDREN_MOST = 32, STEPS_MOST = 16384, BYTES_MOST = 1 << 22,
-	MISSES_MOST = 32, REST_FIRST = 64, REST_MOST = 8192,
+	CHILDREN_MAX = 32, STEPS_MAX = 16384, BYTES_MAX = 1 << 22,
+	MISSES_MAX = 32, REST_FIRST = 64, REST_MAX = 8192,
 };
 
 enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
@@ -89,8 +89,8 @@ static struct step *grow(struct layouts *layouts, struct step *step, const char 
 		if (child->length == length && child->value == value && child->into == into &&
 		    memcmp(child->bytes, bytes, length) == 0)
 			return child;
-	if (step->child_count == CHILDREN_MOST || layouts->steps == STEPS_MOST ||
-	    arena_size(layouts->arena) + length > BYTES_MOST)
+	if (step->child_count == CHILDREN_MAX || layouts->steps == STEPS_MAX ||
+	    arena_size(layouts->arena) + length > BYTES_MAX)
 		return NULL;
 	child = arena_alloc(layouts->arena, sizeof *child);
 	*child = (struct step){
@@ -267,11 +267,11 @@ bool layouts_learning(const struct layouts *layouts)
 
 static bool miss(struct layouts *layouts)
 {
-	if (++layouts->misses < MISSES_MOST)
+	if (++layouts->misses < MISSES_MAX)
 		return false;
 	layouts->misses = 0;
 	layouts->resting = layouts->rest;
-	layouts->rest = layouts->rest < REST_MOST ? layouts->rest * 2 : REST_MOST;
+	layouts->rest = layouts->rest < REST_MAX ? layouts->rest * 2 : REST_MAX;
 	return false;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* They are shown, never computed with. */
-enum { METADATA_MOST = 2000 };	/* limit: bytes of a value beside the events; longer ones are cut */
+enum { METADATA_MAX = 2000 };	/* limit: bytes of a value beside the events; longer ones are cut */
 
 static const struct {
 	const char *key;
@@ -33,8 +33,8 @@ static uint32_t keep(struct profile *profile, const struct json_slice *slice)
 		json_unescape(&text, slice);
 	else
 		json_compact(&text, slice);
-	if (text.length > METADATA_MOST) {
-		text.length = METADATA_MOST;
+	if (text.length > METADATA_MAX) {
+		text.length = METADATA_MAX;
 		buffer_puts(&text, "...");
 	}
 	uint32_t id = intern_add(profile->strings, buffer_text(&text), text.length);

@@ -20,11 +20,11 @@ struct known_category {
 };
 
 /* The lane of the last event of a host that was looked up: the next is likely to be on it. */
-enum { KEPT_MOST = 24 };
+enum { KEPT_MAX = 24 };
 struct kept_text {
 	size_t length;
 	enum json_type type;
-	char text[KEPT_MOST];
+	char text[KEPT_MAX];
 };
 struct known_lane {
 	bool used;

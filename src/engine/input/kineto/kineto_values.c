@@ -83,8 +83,8 @@ uint32_t rows_find_host_track(struct rows *rows, const struct event *event)
 	int64_t pid, tid;
 	uint32_t pid_label, tid_label;
 	struct known_lane *known = &rows->lane_cache;
-	bool keeps = event->pid.text && event->pid.length <= KEPT_MOST && event->tid.text &&
-		     event->tid.length <= KEPT_MOST;
+	bool keeps = event->pid.text && event->pid.length <= KEPT_MAX && event->tid.text &&
+		     event->tid.length <= KEPT_MAX;
 	if (keeps && known->used && is_kept(&known->pid, &event->pid) &&
 	    is_kept(&known->tid, &event->tid))
 		return known->track;

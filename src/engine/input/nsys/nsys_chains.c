@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MOST = 1024 };	/* limit: frames of a chain; the outer ones are left out */
+enum { DEPTH_MAX = 1024 };	/* limit: frames of a chain; the outer ones are left out */
 
 /* A frame without a symbol is known by its file: an address says nothing, and of each there are few. */
 static uint32_t file_name(struct nsys *nsys, int64_t module)
@@ -69,7 +69,7 @@ void nsys_chains_read(struct nsys *nsys, const char *table, struct nsys_chains *
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table, columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		int64_t chain = sqlite_int(rows, CHAIN), depth = sqlite_int(rows, DEPTH);
-		if (chain == NO_VALUE || depth < 0 || depth >= DEPTH_MOST ||
+		if (chain == NO_VALUE || depth < 0 || depth >= DEPTH_MAX ||
 		    chains->count == NO_ROW)
 			continue;
 		mem_grow(chains->links, chains->capacity, chains->count + 1);
@@ -99,7 +99,7 @@ const struct nsys_link *nsys_chain(const struct nsys_chains *chains, int64_t cha
 				 : hash_find(chains->first, (uint64_t)chain, &cursor);
 	if (first == NO_ROW)
 		return NULL;
-	while (first + *count < chains->count && *count < DEPTH_MOST &&
+	while (first + *count < chains->count && *count < DEPTH_MAX &&
 	       chains->links[first + *count].chain == chain)
 		(*count)++;
 	return &chains->links[first];

@@ -194,7 +194,7 @@ static bool tells_of_loss(const char *text)
 /* Warnings and errors are shown; that events were lost is damage. */
 static void read_diagnostics(struct nsys *nsys)
 {
-	enum { SEVERITY, TEXT, COLUMNS, WARNING = 2, ERROR = 3, SHOWN_MOST = 50 };
+	enum { SEVERITY, TEXT, COLUMNS, WARNING = 2, ERROR = 3, SHOWN_MAX = 50 };
 	static const struct sqlite_column columns[COLUMNS] = {
 		[SEVERITY] = { "severity", COLUMN_INT, true },
 		[TEXT] = { "text", COLUMN_TEXT, true },
@@ -206,7 +206,7 @@ static void read_diagnostics(struct nsys *nsys)
 		size_t length;
 		int64_t severity = sqlite_int(rows, SEVERITY);
 		const char *text = sqlite_text(rows, TEXT, &length);
-		if (!text || (severity != WARNING && severity != ERROR) || shown++ >= SHOWN_MOST)
+		if (!text || (severity != WARNING && severity != ERROR) || shown++ >= SHOWN_MAX)
 			continue;
 		char key[48];
 		snprintf(key, sizeof key, "%s %d of the profiler",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODULES_MOST = 32 };	/* above a call that are kept */
+enum { MODULES_MAX = 32 };	/* above a call that are kept */
 
 /* Which of the texts that are dictionaries a range has. */
 enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
@@ -46,7 +46,7 @@ struct nvtx {
 	size_t attribute_count, attribute_cap;
 	uint32_t mark;		/* the span of the event that was given last, if it is a point */
 	/* modules that are open on the lane whose ranges are handed over */
-	struct { uint32_t name, span; } open[MODULES_MOST];
+	struct { uint32_t name, span; } open[MODULES_MAX];
 	size_t open_count;
 	struct buffer scratch;
 };
@@ -121,13 +121,13 @@ static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct r
 		return false;
 	struct intern *strings = nvtx->profile->strings;
 	mem_grow(nvtx->traces, nvtx->trace_cap, nvtx->trace_count + 1);
-	mem_grow(nvtx->modules, nvtx->module_cap, nvtx->module_count + MODULES_MOST);
+	mem_grow(nvtx->modules, nvtx->module_cap, nvtx->module_count + MODULES_MAX);
 	struct trace trace = {
 		.stack = pyprof_stack(strings, frames),
 		.first_module = (uint32_t)nvtx->module_count,
 		.modules = (uint32_t)pyprof_modules(strings, literal_get(marker, "funcStack"),
 						    nvtx->modules + nvtx->module_count,
-						    MODULES_MOST),
+						    MODULES_MAX),
 	};
 	nvtx->module_count += trace.modules;
 	range->marker = MARKER_TRACE;
@@ -320,7 +320,7 @@ static void nest_ranges(struct nvtx *nvtx)
 
 /* ---- lanes of their own ---- */
 
-enum { LANES_MOST = 64 };	/* of a process; the last one takes what fits nowhere */
+enum { LANES_MAX = 64 };	/* of a process; the last one takes what fits nowhere */
 
 struct lane {
 	int64_t *ends;		/* of the ranges open on it, outermost first */
@@ -360,7 +360,7 @@ static int compare_starts(const void *a, const void *b)
 
 static void place_on_lanes(struct nvtx *nvtx, struct range **moved, size_t count)
 {
-	struct lane lanes[LANES_MOST] = { 0 };
+	struct lane lanes[LANES_MAX] = { 0 };
 	for (size_t i = 0; i < count; i++) {
 		moved[i]->thread = moved[i]->track;
 		moved[i]->track = nvtx->profile->tracks[moved[i]->track].process;
@@ -370,14 +370,14 @@ static void place_on_lanes(struct nvtx *nvtx, struct range **moved, size_t count
 	for (size_t i = 0; i < count; i++) {
 		size_t lane = 0;
 		if (moved[i]->track != process)
-			for (size_t j = 0; j < LANES_MOST; j++)
+			for (size_t j = 0; j < LANES_MAX; j++)
 				lanes[j].depth = 0;
 		process = moved[i]->track;
-		while (lane + 1 < LANES_MOST && !nests_on(&lanes[lane], moved[i]))
+		while (lane + 1 < LANES_MAX && !nests_on(&lanes[lane], moved[i]))
 			lane++;
 		moved[i]->track = lane_track(nvtx, process, lane);
 	}
-	for (size_t j = 0; j < LANES_MOST; j++)
+	for (size_t j = 0; j < LANES_MAX; j++)
 		mem_free(lanes[j].ends);
 }
 

@@ -94,14 +94,14 @@ static void name_module(struct buffer *name, const char *part, size_t length)
 }
 
 size_t pyprof_modules(struct intern *strings, const struct literal *path, uint32_t *modules,
-		      size_t most)
+		      size_t max)
 {
 	size_t count = 0, last_length = 0;
 	const char *last = "";
 	struct buffer name = { 0 };
 	if (!path || path->kind != LITERAL_TEXT)
 		return 0;
-	for (const char *part = path->text; *part && count < most;) {
+	for (const char *part = path->text; *part && count < max;) {
 		size_t length = strcspn(part, "/"), own = module_length(part, length);
 		bool same = own == last_length && memcmp(part, last, own) == 0;
 		if (own && !same) {

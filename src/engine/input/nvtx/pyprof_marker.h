@@ -21,9 +21,9 @@ uint32_t pyprof_stack(struct intern *strings, const struct literal *trace);
 
 /*
  * The modules in DLProf's path of functions ("/<module>/Net::forward/Conv2d::_call_impl(2)/…"),
- * outermost first: up to MOST into MODULES, interned.  Returns how many.
+ * outermost first: up to MAX into MODULES, interned.  Returns how many.
  */
 size_t pyprof_modules(struct intern *strings, const struct literal *path, uint32_t *modules,
-		      size_t most);
+		      size_t max);
 
 #endif

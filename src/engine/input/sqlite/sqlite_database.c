@@ -8,7 +8,7 @@
 
 enum {
 	STEPS_A_CHECK = 50000,	/* instructions between two looks at the progress callback */
-	TABLES_MOST = 10000,	/* limit: tables of a database that are looked at */
+	TABLES_MAX = 10000,	/* limit: tables of a database that are looked at */
 };
 
 static const char magic[16] = "SQLite format 3";
@@ -84,7 +84,7 @@ static void list_tables(struct sqlite_database *database)
 			type = (const char *)sqlite3_column_text(list, 0);
 			name = (const char *)sqlite3_column_text(list, 1);
 		}
-		if (type && name && database->table_count < TABLES_MOST)
+		if (type && name && database->table_count < TABLES_MAX)
 			keep_name(database, type, name, sqlite3_column_int64(list, 2));
 	}
 	if (status != SQLITE_DONE)

@@ -147,8 +147,8 @@ bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column)
 /* A whole number kept as REAL: what a copy by way of a data frame makes of a column that has NULLs. */
 static bool is_whole(const struct sqlite_rows *rows, int place)
 {
-	double most = (double)(INT64_C(1) << 53), value = sqlite3_column_double(rows->statement, place);
-	return value >= -most && value <= most && value == trunc(value);
+	double max = (double)(INT64_C(1) << 53), value = sqlite3_column_double(rows->statement, place);
+	return value >= -max && value <= max && value == trunc(value);
 }
 
 /* Does a value of type ACTUAL serve as one of type WANTED? */

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECK_EVERY = 4096 };
-
 /* ---- the table of plots ---- */
 
 static const struct plot_kind *const kinds[] = {
@@ -160,8 +158,7 @@ const char *plot_cell_text(struct plot *plot, size_t row, int column)
 bool plot_go_on(const struct plot *plot, size_t row, const struct progress *progress,
 		struct error *error)
 {
-	if (row % CHECK_EVERY ||
-	    progress_update(progress, "plotting", row, plot->table->rows, row))
+	if (progress_heavy_row(progress, "plotting", row, plot->table->rows, 8))
 		return true;
 	return error_set(error, ERROR_CANCELLED, "cancelled");
 }

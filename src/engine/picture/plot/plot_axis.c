@@ -86,10 +86,10 @@ static void label(char out[PLOT_LABEL_MAX], const struct prefix *prefix, double 
 
 /* ---- linear ---- */
 
-/* The smallest round step with which LENGTH has at most MOST stretches. */
-static double round_step(enum unit unit, double length, size_t most)
+/* The smallest round step with which LENGTH has at most MAX stretches. */
+static double round_step(enum unit unit, double length, size_t max)
 {
-	double least = length / (double)most;
+	double least = length / (double)max;
 	if (unit == UNIT_BYTES)
 		return exp2(ceil(log2(least) - 1e-9));
 	double power = pow(10, floor(log10(least)));
@@ -101,9 +101,9 @@ static double round_step(enum unit unit, double length, size_t most)
 	return whole && step < 1 ? 1 : step;
 }
 
-static size_t linear_ticks(const struct plot_axis *axis, size_t most, struct plot_tick *ticks)
+static size_t linear_ticks(const struct plot_axis *axis, size_t max, struct plot_tick *ticks)
 {
-	double step = round_step(axis->unit, axis->high - axis->low, most);
+	double step = round_step(axis->unit, axis->high - axis->low, max);
 	const struct prefix *prefix =
 		prefix_of(axis->unit, fmax(fabs(axis->low), fabs(axis->high)));
 	double first = ceil(axis->low / step - 1e-9);
@@ -112,7 +112,7 @@ static size_t linear_ticks(const struct plot_axis *axis, size_t most, struct plo
 	if (!isfinite(first) || fabs(first) > 1e15)
 		return 0;
 	int decimals = 0;	/* the same for all */
-	for (; count < most; count++) {
+	for (; count < max; count++) {
 		double value = (first + (double)count) * step;
 		if (value > axis->high + step * 1e-9)
 			break;
@@ -128,7 +128,7 @@ static size_t linear_ticks(const struct plot_axis *axis, size_t most, struct plo
 /* ---- logarithmic ---- */
 
 /* Add the multiples of the powers of ten; false: they are too many. */
-static bool try_log(const struct plot_axis *axis, const int *multiples, int stride, size_t most,
+static bool try_log(const struct plot_axis *axis, const int *multiples, int stride, size_t max,
 		    struct plot_tick *ticks, size_t *count)
 {
 	int from = (int)floor(log10(axis->low) - 1e-9), to = (int)ceil(log10(axis->high));
@@ -140,7 +140,7 @@ static bool try_log(const struct plot_axis *axis, const int *multiples, int stri
 			double value = *at * pow(10, exponent);
 			if (value < axis->low * (1 - 1e-9) || value > axis->high * (1 + 1e-9))
 				continue;
-			if (*count >= most)
+			if (*count >= max)
 				return false;
 			ticks[*count].value = value;
 			const struct prefix *prefix = prefix_of(axis->unit, value);
@@ -151,29 +151,29 @@ static bool try_log(const struct plot_axis *axis, const int *multiples, int stri
 	return true;
 }
 
-static size_t log_ticks(const struct plot_axis *axis, size_t most, struct plot_tick *ticks)
+static size_t log_ticks(const struct plot_axis *axis, size_t max, struct plot_tick *ticks)
 {
 	static const int fine[] = { 1, 2, 5, 0 }, coarse[] = { 1, 3, 0 }, tens[] = { 1, 0 };
 	size_t count;
-	if (try_log(axis, fine, 1, most, ticks, &count) ||
-	    try_log(axis, coarse, 1, most, ticks, &count))
+	if (try_log(axis, fine, 1, max, ticks, &count) ||
+	    try_log(axis, coarse, 1, max, ticks, &count))
 		return count;
 	for (int stride = 1; stride < 700; stride++)
-		if (try_log(axis, tens, stride, most, ticks, &count))
+		if (try_log(axis, tens, stride, max, ticks, &count))
 			return count;
 	return 0;
 }
 
-size_t plot_ticks(const struct plot_axis *axis, size_t most, struct plot_tick *ticks)
+size_t plot_ticks(const struct plot_axis *axis, size_t max, struct plot_tick *ticks)
 {
-	most = most < PLOT_TICKS_MAX ? most : PLOT_TICKS_MAX;
-	if (!most || !(axis->high > axis->low))
+	max = max < PLOT_TICKS_MAX ? max : PLOT_TICKS_MAX;
+	if (!max || !(axis->high > axis->low))
 		return 0;
 	if (axis->scale == PLOT_LINEAR)
-		return linear_ticks(axis, most, ticks);
-	size_t count = log_ticks(axis, most, ticks);
+		return linear_ticks(axis, max, ticks);
+	size_t count = log_ticks(axis, max, ticks);
 	if (count >= 2 || axis->high >= 10 * axis->low)
 		return count;
 	/* less than a decade: round steps as on a linear axis */
-	return linear_ticks(axis, most, ticks);
+	return linear_ticks(axis, max, ticks);
 }

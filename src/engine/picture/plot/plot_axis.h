@@ -19,10 +19,10 @@ double plot_place(const struct plot_axis *axis, double value);
 double plot_value(const struct plot_axis *axis, double place);
 
 /*
- * At most MOST (and PLOT_TICKS_MAX) ticks inside the axis, ascending.  Steps are 1, 2 or 5 times a
+ * At most MAX (and PLOT_TICKS_MAX) ticks inside the axis, ascending.  Steps are 1, 2 or 5 times a
  * power of ten, of bytes a power of two; on a log axis powers of ten, with 2 and 5 between when
  * there is room.  Returns how many.
  */
-size_t plot_ticks(const struct plot_axis *axis, size_t most, struct plot_tick *ticks);
+size_t plot_ticks(const struct plot_axis *axis, size_t max, struct plot_tick *ticks);
 
 #endif

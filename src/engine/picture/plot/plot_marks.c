@@ -37,10 +37,10 @@ static int row_of(const struct plot_area *area, double y)
 /* How many of UNITS a row a value fills from below: something when there is something. */
 static int height_of(const struct plot_area *area, double y, int units)
 {
-	double place = plot_place(&area->y, y), most = (double)area->rect.rows * units;
+	double place = plot_place(&area->y, y), max = (double)area->rect.rows * units;
 	if (!(place > 0))
 		return 0;
-	double height = floor(fmin(place, 1) * most + 1e-9);
+	double height = floor(fmin(place, 1) * max + 1e-9);
 	return height < 1 ? 1 : (int)height;
 }
 

@@ -41,7 +41,7 @@ static void add_value(struct plot *plot, uint32_t panel, int line, double time, 
 static void add_peak(struct plot *plot, uint32_t panel)
 {
 	const struct plot_series *series = &plot->series[panel * LINES];
-	struct buffer most = { 0 }, when = { 0 }, reserved = { 0 };
+	struct buffer max = { 0 }, when = { 0 }, reserved = { 0 };
 	const struct plot_point *peak = series->points;
 	double highest = NAN;
 	for (size_t i = 1; i < series->count; i++)
@@ -50,13 +50,13 @@ static void add_peak(struct plot *plot, uint32_t panel)
 		highest = fmax(highest, series[RESERVED].points[i].y);
 	if (!peak)
 		return;
-	plot_number(&most, UNIT_BYTES, peak->y);
+	plot_number(&max, UNIT_BYTES, peak->y);
 	plot_number(&when, UNIT_NS, peak->x);
 	plot_number(&reserved, UNIT_BYTES, highest);
 	plot_add_fact(plot, plot_text(plot, "peak %s", plot->panels[panel].name),
-		      "%s allocated at %s%s%s", most.data, when.data,
+		      "%s allocated at %s%s%s", max.data, when.data,
 		      isnan(highest) ? "" : ", reserved at most ", buffer_text(&reserved));
-	buffer_free(&most);
+	buffer_free(&max);
 	buffer_free(&when);
 	buffer_free(&reserved);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 160, WIDTH_MOST = 4096, PANEL_ROWS = 16, CHART_ROWS = 28, HEIGHT_MOST = 4096 };
+enum { WIDTH = 160, WIDTH_MAX = 4096, PANEL_ROWS = 16, CHART_ROWS = 28, HEIGHT_MAX = 4096 };
 
 static int rows_of(const struct plot *plot)
 {
@@ -70,8 +70,8 @@ void plot_print(const struct plot *plot, const struct plot_print *print, struct 
 	int64_t matched = 0;
 	buffer_printf(out, "%s\n", plot->group->title);
 	if (!plot_is_empty(plot)) {
-		grid_resize(&grid, height < HEIGHT_MOST ? height : HEIGHT_MOST,
-			    width < WIDTH_MOST ? width : WIDTH_MOST);
+		grid_resize(&grid, height < HEIGHT_MAX ? height : HEIGHT_MAX,
+			    width < WIDTH_MAX ? width : WIDTH_MAX);
 		if (plot->flame)
 			print_flame(plot, print, &grid, &matched);
 		else

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { GUTTER_MOST = 32, GUTTER_LEAST = 8, COLUMNS_LEAST = 20, COLUMNS_MOST = 4096 };
+enum { GUTTER_MAX = 32, GUTTER_LEAST = 8, COLUMNS_LEAST = 20, COLUMNS_MAX = 4096 };
 
 struct sheet {
 	struct grid grid;
@@ -26,7 +26,7 @@ struct sheet {
 static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
 {
 	int gutter = GUTTER_LEAST;
-	width = width < COLUMNS_LEAST ? COLUMNS_LEAST : width > COLUMNS_MOST ? COLUMNS_MOST : width;
+	width = width < COLUMNS_LEAST ? COLUMNS_LEAST : width > COLUMNS_MAX ? COLUMNS_MAX : width;
 	grid_resize(&sheet->grid, 1, width);
 	sheet->grid.ascii = sheet->style.ascii;
 	for (size_t i = 0; i < sheet->count; i++) {
@@ -34,7 +34,7 @@ static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
 		int columns = grid_width(&sheet->grid, label, strlen(label));
 		gutter = columns > gutter ? columns : gutter;
 	}
-	gutter = gutter > GUTTER_MOST ? GUTTER_MOST : gutter;
+	gutter = gutter > GUTTER_MAX ? GUTTER_MAX : gutter;
 	gutter = (gutter > width / 3 ? width / 3 : gutter) + 2;
 	sheet->window = (struct timeline_window){
 		.from = from, .to = to, .column = gutter + 1, .columns = width - gutter - 2,

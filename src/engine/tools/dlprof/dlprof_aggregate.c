@@ -268,7 +268,7 @@ const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
 		if (range->key && strcmp(intern_text(strings, at->key), range->key) != 0)
 			continue;
 		int64_t first = range->first > 0 ? range->first : 0;
-		int64_t most = at->iterations - 1, last = range->last < most ? range->last : most;
+		int64_t max = at->iterations - 1, last = range->last < max ? range->last : max;
 		if (range->limited && (first != at->first || last != at->last))
 			continue;
 		return at;

@@ -151,14 +151,14 @@ static bool choose_range(const struct dlprof_range *range, struct dlprof_aggrega
 			 struct error *error)
 {
 	int64_t least = out->iteration[0].number;
-	int64_t most = out->iteration[out->iteration_count - 1].number;
+	int64_t max = out->iteration[out->iteration_count - 1].number;
 	out->iterations = (int64_t)out->iteration_count;
 	out->first = range->limited && range->first > least ? range->first : least;
-	out->last = range->limited && range->last < most ? range->last : most;
+	out->last = range->limited && range->last < max ? range->last : max;
 	if (out->first > out->last)
 		return error_set(error, ERROR_USAGE,
 				 "there is no iteration in this range; there are %lld to %lld",
-				 (long long)least, (long long)most);
+				 (long long)least, (long long)max);
 	measure(out);
 	return true;
 }

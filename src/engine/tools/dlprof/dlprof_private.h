@@ -9,7 +9,7 @@
 #include "model/builder.h"
 #include "tools/dlprof/dlprof.h"
 
-enum { DLPROF_COLUMNS_MOST = 24 };
+enum { DLPROF_COLUMNS_MAX = 24 };
 
 struct dlprof_reader;
 
@@ -19,7 +19,7 @@ struct dlprof_table {
 	bool needed;
 	void (*take)(struct dlprof_reader *reader);
 	void (*after)(struct dlprof_reader *reader);	/* the last row; NULL: nothing */
-	const char *columns[DLPROF_COLUMNS_MOST];
+	const char *columns[DLPROF_COLUMNS_MAX];
 };
 
 struct dlprof_triple { int32_t of[3]; };

@@ -33,7 +33,7 @@ static void take_system(struct dlprof_reader *reader)
 static void take_setting(struct dlprof_reader *reader)
 {
 	struct intern *strings = reader->profile->strings;
-	for (int i = 0; i < DLPROF_COLUMNS_MOST && reader->table->columns[i]; i++) {
+	for (int i = 0; i < DLPROF_COLUMNS_MAX && reader->table->columns[i]; i++) {
 		const char *name = reader->table->columns[i];
 		char value[24];
 		int length = snprintf(value, sizeof value, "%" PRId64, row_int(reader, i + 1));

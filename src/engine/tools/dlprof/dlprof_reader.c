@@ -16,9 +16,9 @@ static bool read_table(struct dlprof_reader *reader, const struct dlprof_table *
 	if (table->needed && !sqlite_database_has(reader->database, table->name))
 		return error_set(error, ERROR_INPUT, "is a DLProf database without the table %s",
 				 table->name);
-	struct sqlite_column columns[DLPROF_COLUMNS_MOST + 1] = { { "id", COLUMN_INT, true } };
+	struct sqlite_column columns[DLPROF_COLUMNS_MAX + 1] = { { "id", COLUMN_INT, true } };
 	size_t count = 1;
-	while (count <= DLPROF_COLUMNS_MOST && table->columns[count - 1]) {
+	while (count <= DLPROF_COLUMNS_MAX && table->columns[count - 1]) {
 		columns[count].name = table->columns[count - 1];
 		count++;
 	}

@@ -3,12 +3,12 @@
 #include <math.h>
 
 /* A hundred days in nanoseconds: sums and differences of such numbers stay in 64 bits. */
-#define MOST (INT64_C(1) << 53)
+#define REAL_EXACT_MAX (INT64_C(1) << 53)
 
 int64_t row_int(struct dlprof_reader *reader, int column)
 {
 	int64_t value = sqlite_int(reader->row, (size_t)column);
-	if (value == NO_VALUE || (value >= -MOST && value <= MOST))
+	if (value == NO_VALUE || (value >= -REAL_EXACT_MAX && value <= REAL_EXACT_MAX))
 		return value == NO_VALUE ? 0 : value;
 	profile_damage(reader->profile, "number out of range", "read as 0", UINT64_MAX);
 	return 0;

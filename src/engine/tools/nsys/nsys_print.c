@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH_MOST = 100 };	/* of a text in columns; what is longer ends in an ellipsis */
+enum { WIDTH_MAX = 100 };	/* of a text in columns; what is longer ends in an ellipsis */
 
 enum print { WHOLE, TENTHS, MEGABYTES, NUMBER, TEXT };	/* a number: not an amount, no groups */
 
@@ -90,8 +90,8 @@ static const struct field launch_fields[] = {
 #define OWN(list) list, sizeof list / sizeof *list
 #define SUMS(calls, name) OWN(fields), calls, name
 
-enum { FIELDS_MOST = 32 };
-_Static_assert(sizeof launch_fields / sizeof *launch_fields <= FIELDS_MOST, "no report is wider");
+enum { FIELDS_MAX = 32 };
+_Static_assert(sizeof launch_fields / sizeof *launch_fields <= FIELDS_MAX, "no report is wider");
 
 static const struct report {
 	const struct view *view;
@@ -122,8 +122,8 @@ struct printing {
 	const struct extract *extract;
 	const struct report *report;
 	bool terminal;
-	const struct field *field[FIELDS_MOST];	/* of the report's columns */
-	size_t column[FIELDS_MOST], width[FIELDS_MOST], count;
+	const struct field *field[FIELDS_MAX];	/* of the report's columns */
+	size_t column[FIELDS_MAX], width[FIELDS_MAX], count;
 	struct buffer cell;
 };
 
@@ -191,11 +191,11 @@ static void group_digits(struct buffer *cell)
 /* ---- columns ---- */
 
 /* Code points of the cell. */
-static size_t points_of(const struct buffer *cell, size_t most, size_t *bytes)
+static size_t points_of(const struct buffer *cell, size_t max, size_t *bytes)
 {
 	size_t at = 0, points = 0;
 	int32_t point;
-	for (; at < cell->length && points < most; points++)
+	for (; at < cell->length && points < max; points++)
 		at += text_decode(cell->data + at, cell->length - at, &point);
 	*bytes = at;
 	return points;
@@ -216,12 +216,12 @@ static size_t take_cell(struct printing *printing, uint32_t row, size_t field)
 	if (value.kind != VALUE_TEXT && printing->field[field]->print != NUMBER && cell->length)
 		group_digits(cell);
 	points = points_of(cell, SIZE_MAX, &bytes);
-	if (points <= WIDTH_MOST)
+	if (points <= WIDTH_MAX)
 		return points;
-	points_of(cell, WIDTH_MOST - 1, &bytes);
+	points_of(cell, WIDTH_MAX - 1, &bytes);
 	cell->length = bytes;
 	buffer_puts(cell, "…");
-	return WIDTH_MOST;
+	return WIDTH_MAX;
 }
 
 static void add_blanks(struct buffer *out, size_t count)

@@ -217,8 +217,8 @@ bool pyprof_broadcast(struct pyprof_call *call, const struct operand *operands, 
 wide pyprof_times(struct pyprof_call *call, wide a, wide b)
 {
 	wide product;
-	const wide most = (wide)1 << 120; /* so that a few may be added */
-	if (!__builtin_mul_overflow(a, b, &product) && product < most && product > -most)
+	const wide max = (wide)1 << 120; /* so that a few may be added */
+	if (!__builtin_mul_overflow(a, b, &product) && product < max && product > -max)
 		return product;
 	call->overflow = true;
 	return 0;

@@ -98,11 +98,11 @@ static bool read_sizes(struct pyprof_call *call, bool is_line, struct conv *conv
 
 static bool is_sane(const struct conv *conv)
 {
-	const int64_t most = 1 << 30;
+	const int64_t max = 1 << 30;
 	const int64_t values[] = { conv->h,  conv->w, conv->r, conv->s,  conv->ph,
 				   conv->pw, conv->u, conv->v, conv->dh, conv->dw };
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-		if (values[i] > most || values[i] < -most)
+		if (values[i] > max || values[i] < -max)
 			return false;
 	return true;
 }

@@ -20,7 +20,7 @@ static const struct row {
 	enum pick pick;
 	bool tensor;               /* a scalar will not do */
 	bool by_operand;           /* params as "[2,3]fp32", else as "T=(2,3),fp32," */
-	uint8_t least, most;       /* arguments: positional ones with PICK_POSITIONAL */
+	uint8_t least, max;       /* arguments: positional ones with PICK_POSITIONAL */
 	uint8_t flops, one_more;   /* an element, and for all */
 	bool flops_once;           /* for the call's first kernel only */
 	uint8_t forward, backward; /* times the tensor's bytes are moved */
@@ -92,7 +92,7 @@ bool pyprof_elementwise(struct pyprof_call *call)
 		       : row->pick == PICK_INPUT    ? pyprof_args_but_out(call)
 						    : pyprof_args(call);
 	const struct literal *input = pick_input(call, row);
-	if (count < row->least || count > row->most ||
+	if (count < row->least || count > row->max ||
 	    !(row->tensor ? pyprof_tensor : pyprof_operand)(call, input, &x))
 		return false;
 	bool first = call->sub == 0;

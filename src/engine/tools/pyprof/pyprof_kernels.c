@@ -95,16 +95,16 @@ enum { DICT_WEIGHT = 64 };	/* of a kernel whose dictionary is parsed */
 /* The kernels in the order of the file; the caller frees the array. */
 static uint32_t *kernels_in_order(const struct profile *profile, uint32_t *count)
 {
-	uint32_t most = 0, kept = 0;
+	uint32_t max = 0, kept = 0;
 	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_order[i] > most)
-			most = profile->activity_order[i];
-	uint32_t *rows = mem_alloc(((size_t)most + 1) * sizeof *rows);
-	memset(rows, 0xff, ((size_t)most + 1) * sizeof *rows);
+		if (profile->activity_order[i] > max)
+			max = profile->activity_order[i];
+	uint32_t *rows = mem_alloc(((size_t)max + 1) * sizeof *rows);
+	memset(rows, 0xff, ((size_t)max + 1) * sizeof *rows);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
 			rows[profile->activity_order[i]] = i;
-	for (uint32_t i = 0; i <= most; i++)
+	for (uint32_t i = 0; i <= max; i++)
 		if (rows[i] != NO_ROW)
 			rows[kept++] = rows[i];
 	*count = kept;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { OPERANDS_MOST = 4 };
+enum { OPERANDS_MAX = 4 };
 
 enum group { UNARY, COSTLY, BINARY, COMPARISON, POWER, TERNARY, UNKNOWN, GROUPS };
 
@@ -51,7 +51,7 @@ bool pyprof_is_pointwise(const char *op)
 static bool read_operands(struct pyprof_call *call, struct operand *in, size_t *count)
 {
 	*count = pyprof_positionals(call);
-	if (*count > OPERANDS_MOST)
+	if (*count > OPERANDS_MAX)
 		return false;
 	for (size_t i = 0; i < *count; i++) {
 		const struct literal *argument = pyprof_positional(call, i);
@@ -111,7 +111,7 @@ static bool ternary(struct pyprof_call *call, struct operand *in, size_t count)
 
 bool pyprof_pointwise(struct pyprof_call *call)
 {
-	struct operand in[OPERANDS_MOST];
+	struct operand in[OPERANDS_MAX];
 	size_t count;
 	if (!read_operands(call, in, &count))
 		return false;

@@ -10,13 +10,13 @@
 
 enum {
 	READ_SIZE = 1 << 18,
-	LEVELS_MOST = 32,	/* layers and operators above a kernel that are kept */
+	LEVELS_MAX = 32,	/* layers and operators above a kernel that are kept */
 };
 
 /* What is open on a thread: layers, then the operators of one call. */
 struct thread {
 	uint32_t track;
-	uint32_t span[LEVELS_MOST], name[LEVELS_MOST];
+	uint32_t span[LEVELS_MAX], name[LEVELS_MAX];
 	size_t layers, levels;
 	uint32_t call;		/* interned: what tells one call from the next */
 };
@@ -83,7 +83,7 @@ static uint32_t marker_name(struct reader *reader, const struct literal *marker)
 static void open_level(struct reader *reader, struct thread *thread, enum span_kind kind,
 		       uint32_t name, uint32_t info)
 {
-	if (thread->levels == LEVELS_MOST)
+	if (thread->levels == LEVELS_MAX)
 		return;
 	thread->name[thread->levels] = name;
 	thread->span[thread->levels++] = builder_span(reader->builder, kind, thread->track, name,
@@ -107,7 +107,7 @@ static void enter_layers(struct reader *reader, struct thread *thread,
 			 const struct literal *layers)
 {
 	size_t same = 0, count = literal_is_sequence(layers) ? layers->count : 0;
-	count = count < LEVELS_MOST / 2 ? count : LEVELS_MOST / 2;
+	count = count < LEVELS_MAX / 2 ? count : LEVELS_MAX / 2;
 	while (same < count && same < thread->layers &&
 	       thread->name[same] == keep(reader, literal_item(layers, same)))
 		same++;

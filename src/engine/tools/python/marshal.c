@@ -11,7 +11,7 @@
 
 enum {
 	FLAG_REF = 0x80,
-	DEPTH_MOST = 200,
+	DEPTH_MAX = 200,
 	DIGIT_BITS = 15,	/* of long integers */
 };
 
@@ -327,7 +327,7 @@ static bool read_value(struct marshal *marshal, struct literal *out, bool *is_en
 		mem_grow(marshal->refs, marshal->ref_cap, slot + 1);
 		marshal->refs[marshal->ref_count++] = NULL;
 	}
-	if (++marshal->depth > DEPTH_MOST)
+	if (++marshal->depth > DEPTH_MAX)
 		return wrong(marshal, "containers nested too deeply");
 	if (!read_of_code(marshal, kind, out, is_end))
 		return false;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMO_MOST = 1 << 24 };
+enum { MEMO_MAX = 1 << 24 };
 
 struct pickle {
 	struct arena *arena;
@@ -228,7 +228,7 @@ static bool remember(struct pickle *pickle, uint64_t slot)
 {
 	if (!has(pickle, 1))
 		return false;
-	if (slot > MEMO_MOST || slot > pickle->bytes.length)
+	if (slot > MEMO_MAX || slot > pickle->bytes.length)
 		return wrong(pickle, "a memo that cannot be");
 	while (pickle->memo_count <= slot) {
 		mem_grow(pickle->memo, pickle->memo_cap, pickle->memo_count + 1);

@@ -185,10 +185,10 @@ enum { HITS_WIDTH = 9, TIME_WIDTH = 12, PER_HIT_WIDTH = 8, SHARE_WIDTH = 8 };
 struct line_cells { char hits[40], time[40], per_hit[40], share[40]; };
 
 /* With one decimal, or when that is too long with three digits. */
-static void format_number(char out[40], double value, size_t most)
+static void format_number(char out[40], double value, size_t max)
 {
 	snprintf(out, 40, "%5.1f", value);
-	if (strlen(out) > most)
+	if (strlen(out) > max)
 		snprintf(out, 40, "%5.3g", value);
 }
 
@@ -268,7 +268,7 @@ static size_t grown(const struct lines *lines, double total, size_t offset, size
 /* From the function's first line to the last that was hit; the text of the lines is not known. */
 static void put_lines(struct buffer *out, const struct lines *lines)
 {
-	enum { LINES_MOST = 1000000 };
+	enum { LINES_MAX = 1000000 };
 	int hits = (int)grown(lines, lines->ticks, offsetof(struct line_cells, hits), HITS_WIDTH);
 	int time = (int)grown(lines, lines->ticks, offsetof(struct line_cells, time), TIME_WIDTH);
 	int per = (int)grown(lines, lines->ticks, offsetof(struct line_cells, per_hit),
@@ -284,7 +284,7 @@ static void put_lines(struct buffer *out, const struct lines *lines)
 		buffer_putc(out, '=');
 	buffer_putc(out, '\n');
 	size_t at = 0;
-	for (int64_t i = lines->first, n = 0; i <= lines->last && n < LINES_MOST; i++, n++) {
+	for (int64_t i = lines->first, n = 0; i <= lines->last && n < LINES_MAX; i++, n++) {
 		struct line_cells cells = { .hits = "" };
 		while (at < lines->count && lines->items[at]->line < i)
 			at++;

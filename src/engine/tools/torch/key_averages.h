@@ -10,7 +10,7 @@
 
 #include "facts/selection.h"
 
-enum { KEY_STACK_MOST = 1024 };		/* entries of a call stack one may group by */
+enum { KEY_STACK_MAX = 1024 };		/* entries of a call stack one may group by */
 
 struct key_average {
 	const char *name;	/* belongs to the result, as do all texts */

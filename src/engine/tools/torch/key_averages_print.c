@@ -11,10 +11,10 @@
 enum {
 	WIDTH = 12,		/* of a column of numbers */
 	GAP = 2,		/* behind every column, the last one too */
-	NAME_MOST = 55,
-	NAME_CUT = NAME_MOST - 3,	/* a name this long or longer ends in "..." */
-	SHAPES_MOST = 45,
-	STACK_MOST = 75,
+	NAME_MAX = 55,
+	NAME_CUT = NAME_MAX - 3,	/* a name this long or longer ends in "..." */
+	SHAPES_MAX = 45,
+	STACK_MAX = 75,
 	MARGIN = 4,		/* a column of texts is this much wider than the longest */
 	STACK_ENTRIES = 5,
 };
@@ -149,9 +149,9 @@ static void widen(size_t *widest, const struct layout *layout)
 	*widest = points > *widest ? points : *widest;
 }
 
-static size_t text_width_of(size_t widest, size_t most)
+static size_t text_width_of(size_t widest, size_t max)
 {
-	return widest + MARGIN < most ? widest + MARGIN : most;
+	return widest + MARGIN < max ? widest + MARGIN : max;
 }
 
 struct survey {
@@ -187,11 +187,11 @@ static void lay_out(struct layout *layout, const struct extract *extract)
 	for (int i = 0; i < COLUMNS; i++)
 		layout->width[i] = !survey.has[columns[i].need] ? 0
 				   : columns[i].print == PRINT_NAME
-					   ? text_width_of(survey.name, NAME_MOST)
+					   ? text_width_of(survey.name, NAME_MAX)
 				   : columns[i].print == PRINT_SHAPES
-					   ? text_width_of(survey.shapes, SHAPES_MOST)
+					   ? text_width_of(survey.shapes, SHAPES_MAX)
 				   : columns[i].print == PRINT_STACK
-					   ? text_width_of(survey.stack, STACK_MOST)
+					   ? text_width_of(survey.stack, STACK_MAX)
 					   : WIDTH;
 }
 
@@ -260,7 +260,7 @@ static void take_cell(struct layout *layout, uint32_t row, const struct torch_co
 	case PRINT_SHAPES:
 		take_shapes(layout, row);
 		if (cell->length)
-			cell->length = bytes_of(cell->data, cell->length, SHAPES_MOST);
+			cell->length = bytes_of(cell->data, cell->length, SHAPES_MAX);
 		break;
 	case PRINT_STACK: take_entry(layout, &stack); break;
 	}

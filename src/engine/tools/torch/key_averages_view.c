@@ -16,10 +16,10 @@ static bool parse_depth(const char *group, uint32_t *depth, struct error *error)
 	int64_t number = STACK_DEPTH;
 	const char *equals = group ? strchr(group, '=') : NULL;
 	if (equals && (!number_parse_int(equals + 1, strlen(equals + 1), &number) || number < 0 ||
-		       number > KEY_STACK_MOST))
+		       number > KEY_STACK_MAX))
 		return error_set(error, ERROR_USAGE,
 				 "a stack is grouped by 0 to %d entries, not \"%s\"",
-				 KEY_STACK_MOST, equals + 1);
+				 KEY_STACK_MAX, equals + 1);
 	*depth = group && strstr(group, "stack") ? (uint32_t)number : 0;
 	return true;
 }
