@@ -59,7 +59,7 @@ static bool write_plot(struct session *session, const struct plot *plot,
 	struct plot_print print = {
 		.marks = !print_unicode(options) ? PLOT_ASCII
 			 : options->braille	 ? PLOT_BRAILLE : PLOT_BLOCKS,
-		.width = print_width(options), .height = (int)options->height, .search = search,
+		.width = print_width(options), .height = (int)options->height, .search = search
 	};
 	if (!output_open(&output, options->output, STDOUT_FILENO, &session->error))
 		return false;

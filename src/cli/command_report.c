@@ -25,7 +25,7 @@ static const char *unit_name(enum unit unit)
 		[UNIT_TEXT] = "text", [UNIT_COUNT] = "count", [UNIT_NS] = "ns",
 		[UNIT_BYTES] = "bytes", [UNIT_FLOP] = "flop", [UNIT_FLOP_PER_S] = "flop/s",
 		[UNIT_BYTES_PER_S] = "bytes/s", [UNIT_RATIO] = "ratio",
-		[UNIT_PERCENT] = "percent", [UNIT_FLAG] = "flag", [UNIT_ID] = "id",
+		[UNIT_PERCENT] = "percent", [UNIT_FLAG] = "flag", [UNIT_ID] = "id"
 	};
 	return names[unit];
 }
@@ -182,7 +182,7 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 	struct picture_query query = {
 		.run = session->run, .scope = &session->options->scope,
 		.width = print_width(session->options), .ascii = !print_unicode(session->options),
-		.progress = &session->progress, .error = &session->error,
+		.progress = &session->progress, .error = &session->error
 	};
 	if (!output_open(&output, session->options->output, STDOUT_FILENO, &session->error))
 		return false;

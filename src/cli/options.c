@@ -93,7 +93,7 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 		{ "csv", &options->preset.csv },
 		{ "braille", &options->braille },
 		{ "no-python", &options->load.no_python },
-		{ "no-cache", &options->no_cache },	{ "clear", &options->clear },
+		{ "no-cache", &options->no_cache },	{ "clear", &options->clear }
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)

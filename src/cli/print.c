@@ -34,7 +34,7 @@ static struct style choose_style(const struct options *options)
 	bool terminal = !options->output && isatty(STDOUT_FILENO);
 	return (struct style){
 		.width = (size_t)print_width(options), .raw = options->raw,
-		.unicode = terminal && print_unicode(options), .terminal = terminal,
+		.unicode = terminal && print_unicode(options), .terminal = terminal
 	};
 }
 

@@ -346,7 +346,7 @@ void machine_launch_collective(struct machine *machine, const struct collective 
 {
 	static const struct kernel ring = {
 		.grid = { 24, 1, 1 }, .block = { 544, 1, 1 }, .registers = 96,
-		.shared_bytes = 82480, .occupancy = 19,
+		.shared_bytes = 82480, .occupancy = 19
 	};
 	struct trace *trace = &machine->trace;
 	int64_t call_ns = about(machine, 9000, 0.25);
@@ -500,7 +500,7 @@ static void describe(struct trace *trace, const char *what, struct lane lane, co
 void machine_describe(struct machine *machine, int rank, bool distributed)
 {
 	static const char *const thread_names[THREADS] = {
-		"thread 41207 (python)", "thread 41391 (pt_autograd_0)",
+		"thread 41207 (python)", "thread 41391 (pt_autograd_0)"
 	};
 	struct trace *trace = &machine->trace;
 	struct lane process = { .device = -1, .id = 0 }, device = { .device = DEVICE, .id = 0 };

@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 {
 	struct training training = {
 		.steps = 3, .seed = 1, .blocks = 8, .stacks = 14, .world = 1, .straggler_factor = 1,
-		.modules = true, .shapes = true,
+		.modules = true, .shapes = true
 	};
 	const char *path = NULL;
 	int option, index = 0;

@@ -119,7 +119,7 @@ static void launch_conv(struct machine *machine, const struct module *module, en
 		.name = conv_kernel_name(module, pass),
 		.grid = { (int)((rows + 127) / 128), (module->out_channels + tile - 1) / tile, 1 },
 		.block = { 128, 1, 1 }, .registers = tile == 128 ? 234 : 168,
-		.shared_bytes = tile == 128 ? 98304 : 73728, .occupancy = tile == 128 ? 13 : 19,
+		.shared_bytes = tile == 128 ? 98304 : 73728, .occupancy = tile == 128 ? 13 : 19
 	};
 	/* a thin input cannot feed the tensor cores */
 	double use = efficiency[pass] * (module->in_channels < 8 ? 0.25 : 1);

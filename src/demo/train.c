@@ -197,7 +197,7 @@ static void reduce_bucket(struct worker *worker, struct schedule *schedule, int6
 	struct collective collective = {
 		.name = RING, .elements = elements, .group_size = worker->world,
 		.sequence = worker->collectives++,
-		.start = schedule->start[i], .end = schedule->end[i],
+		.start = schedule->start[i], .end = schedule->end[i]
 	};
 	const struct call parameters = { .dims = dims, .types = "[\"GenericList[Float]\"]",
 		.more = collective_arguments, .context = &collective };
@@ -379,7 +379,7 @@ static void training_step(struct worker *worker, struct schedule *schedule)
 static const char *outer_frame(int index)
 {
 	static const char *const script[OUTER_FRAMES] = {
-		"train.py(97): <module>", "train.py(84): main", "train.py(72): train_epoch",
+		"train.py(97): <module>", "train.py(84): main", "train.py(72): train_epoch"
 	}, *const launcher[] = {
 		"torch/distributed/run.py(892): main", "torch/distributed/run.py(883): run",
 		"torch/distributed/launcher/api.py(139): __call__",
@@ -494,7 +494,7 @@ bool train(const struct training *training, FILE *out)
 		const struct trace_head head = {
 			.shapes = training->shapes, .memory = true,
 			.stacks = training->stacks > 0 || training->modules,
-			.rank = here, .world = training->world,
+			.rank = here, .world = training->world
 		};
 		trace_open(&machine->trace, &head);
 		machine_describe(machine, here, training->world > 1);

@@ -28,7 +28,7 @@ static void put(const char *text, size_t length)
 
 /* What stands in front of a member, and behind its colon. */
 static const struct style { const char *member, *value; } styles[] = {
-	{ "", "" }, { " ", " " }, { "\n    ", " " },
+	{ "", "" }, { " ", " " }, { "\n    ", " " }
 };
 
 /* The value as it stands in the text, quotes included. */

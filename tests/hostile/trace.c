@@ -129,7 +129,7 @@ static void long_numbers(uint64_t digits)
 		"External id", "correlation", "device", "stream", "bytes", "registers per thread",
 		"shared memory", "blocks per SM", "warps per SM", "est. achieved occupancy %",
 		"Sequence number", "Fwd thread id", "Addr", "Bytes", "Total Allocated", "Device Id",
-		"Ev Idx", "sort_index",
+		"Ev Idx", "sort_index"
 	};
 	static const char *const categories[] = { "cpu_op", "kernel", "cuda_runtime", "gpu_memcpy" };
 	static const char *const forms[] = { "", "-", "0.", "1e", "-1e-", "\"" };
@@ -250,7 +250,7 @@ static void odd_names(uint64_t count)
 		"\\u202eoverride\\u2066isolate\\u200f", "\xe2\x80\xae raw \xe2\x81\xa6",
 		"nul\\u0000behind", "\\u009b31m\\u0090q\\u009c", "\xc2\x9b" "31m",
 		"\xff\xfe\xc0\x80\xed\xa0\x80", "\\ud800\\udc", "new\\nline\\r\\ttab\\b\\f\\u007f",
-		"\\u0301\\u0301combining", "a\\ufeff\\u200bb\\u2028c\\u2029d",
+		"\\u0301\\u0301combining", "a\\ufeff\\u200bb\\u2028c\\u2029d"
 	};
 	fputs(HEAD, stdout);
 	for (uint64_t i = 0; i < count; i++) {

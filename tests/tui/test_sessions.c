@@ -139,7 +139,7 @@ static void without_a_place_for_it_everything_works(void **state)
 		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME",
 		  NULL },
 		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME=/proc", "XDG_STATE_HOME=/proc/x",
-		  "XDG_CONFIG_HOME=/proc/y", NULL },
+		  "XDG_CONFIG_HOME=/proc/y", NULL }
 	};
 	(void)state;
 

@@ -16,7 +16,7 @@ static bool build_things(struct table *table, const struct view_query *query)
 		double share;
 	} rows[] = {
 		{ "aten::mul", 3, 1500, 25.1 }, { "aten::conv2d", 10, 142310000, 0.1 + 0.2 },
-		{ "aten::add", 3, INT64_MAX, NAN }, { fake_hostile, 1, 7, 12.5 },
+		{ "aten::add", 3, INT64_MAX, NAN }, { fake_hostile, 1, 7, 12.5 }
 	};
 	for (size_t i = 0; i < 4; i++) {
 		if (query->scope->has_steps && query->scope->step_first > (int64_t)i)

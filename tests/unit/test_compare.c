@@ -88,7 +88,7 @@ static void unequal_numbers_are_paired_by_name_alone(void **state)
 	};
 	const struct align_row new[] = {
 		row(6, 0, 0, ""),    row(1, 1, 2, "Block_2"), row(2, 1, 1, "Block_1"),
-		row(1, 2, 0, "add"), row(2, 1, 3, "Block_3"), row(1, 2, 0, "add"),
+		row(1, 2, 0, "add"), row(2, 1, 3, "Block_3"), row(1, 2, 0, "add")
 	};
 	size_t count;
 	struct pair *pairs = align_trees(base, new, &count, NULL);

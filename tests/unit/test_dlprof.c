@@ -387,7 +387,7 @@ static void add_call(struct dlprof *dlprof, enum dlprof_call_kind kind, int32_t 
 	dlprof->calls[dlprof->call_count++] = (struct dlprof_call){
 		.kind = kind, .op = dlprof->instances[instance].op, .instance = instance,
 		.device = device, .uses_tc = uses_tc, .api_start = times[0],
-		.api_stop = times[1], .gpu_start = times[2], .gpu_stop = times[3],
+		.api_stop = times[1], .gpu_start = times[2], .gpu_stop = times[3]
 	};
 }
 

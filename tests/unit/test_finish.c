@@ -60,7 +60,7 @@ static struct profile *build(const struct row *rows, size_t count)
 		struct activity activity = {
 			.kind = ACTIVITY_KERNEL, .track = stream, .name = name, .config = NO_ROW,
 			.start = rows[i].start, .dur = rows[i].dur, .correlation = rows[i].number,
-			.external = NO_VALUE, .bytes = rows[i].dur,
+			.external = NO_VALUE, .bytes = rows[i].dur
 		};
 		builder_activity(builder, &activity);
 	}
@@ -150,7 +150,7 @@ static void test_order(void **state)
 {
 	(void)state;
 	int64_t (*const starts[])(uint32_t) = {
-		in_order, in_reverse, all_equal, strewn, ends_first, two_runs,
+		in_order, in_reverse, all_equal, strewn, ends_first, two_runs
 	};
 	static const size_t counts[] = { 0, 1, 2, 900, ROWS };
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)

@@ -87,7 +87,7 @@ static void wrong_types(void **state)
 {
 	static const char *const values[] = {
 		"'text'", "x'00ff'", "1.5", "9e999", "-9e999", "9223372036854775807",
-		"-9223372036854775808", "NULL", "''", "'\xff\xfe'", "x''", "0.1e-300",
+		"-9223372036854775808", "NULL", "''", "'\xff\xfe'", "x''", "0.1e-300"
 	};
 	static const char rows[] =
 		ONE_KERNEL NSYS_CALLS NSYS_RANGES

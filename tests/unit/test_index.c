@@ -159,7 +159,7 @@ static bool check_same(const char *path)
 static void generated_runs_are_the_same(void **state)
 {
 	static const char *const runs[] = {
-		"--seed 1", "--seed 5 --no-modules --stacks 0", "--seed 7 --rank 1 --world 3",
+		"--seed 1", "--seed 5 --no-modules --stacks 0", "--seed 7 --rank 1 --world 3"
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -184,7 +184,7 @@ static int check_file(const char *path, const struct stat *status, int type, str
 static void real_profiles_are_the_same(void **state)
 {
 	static const char *const folders[] = {
-		"kineto", "chrome_other", "nsys", "nvprof", "pyprof", "dlprof", "bad",
+		"kineto", "chrome_other", "nsys", "nvprof", "pyprof", "dlprof", "bad"
 	};
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char path[4096];
@@ -307,7 +307,7 @@ static void numbers_stay_below_their_limit(void **state)
 	for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
 		const uint32_t limit = limits[l], values[] = {
 			0, limit - 1, limit, limit + 1, INT32_MAX, UINT32_C(1) << 31,
-			(UINT32_C(1) << 31) + limit, UINT32_MAX - 1, UINT32_MAX,
+			(UINT32_C(1) << 31) + limit, UINT32_MAX - 1, UINT32_MAX
 		};
 		for (uint32_t at = 0; at < ITEMS_MAX * 9; at++) {
 			const uint32_t value = values[at % 9], place = at / 9;
@@ -448,7 +448,7 @@ static void threads_are_kept(void **state)
 		"),(40,1," NSYS_THREAD(7, 8) "),(80,0," NSYS_THREAD(7, 8) "),(7,1,"
 		NSYS_THREAD(7, 9) "),(9,0," NSYS_THREAD(7, 9) ");");
 	static const char *const prefixes[] = {
-		"profile.samples", "profile.runs", "profile.frames",
+		"profile.samples", "profile.runs", "profile.frames"
 	};
 	(void)state;
 	age(path, 50);

@@ -336,7 +336,7 @@ static void not_a_profile(void **state)
 {
 	static const char *const texts[] = {
 		"", " ", "hello, world\n", "{\"name\": \"package\", \"version\": 3}", "[1, 2, 3]", "[]x",
-		"\x7f" "ELF\x02\x01\x01", "%PDF-1.7", "null", "\"traceEvents\"", "{", "[",
+		"\x7f" "ELF\x02\x01\x01", "%PDF-1.7", "null", "\"traceEvents\"", "{", "["
 	};
 
 	(void)state;

@@ -383,7 +383,7 @@ static void lanes_of_processes_are_told_apart(void **state)
 		"{\"ph\":\"X\",\"name\":\"b\",\"pid\":2,\"tid\":11,\"ts\":1,\"dur\":5}]}";
 	static const char *const names[] = {
 		"GPU0 stream 7, process 0", "GPU0 stream 7, process 9", "GPU0 stream 8",
-		"main, process 1", "main, process 2",
+		"main, process 1", "main, process 2"
 	};
 	struct run *run = trace_run(text);
 

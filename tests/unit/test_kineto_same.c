@@ -183,7 +183,7 @@ static void assert_all_ways(const char *path, size_t first, size_t last, size_t 
 	assert_same(path, &(struct kineto_options){ .threads = 1 }, expected, &error);
 	for (size_t block = first, i = 0; block < last; block += step, i++) {
 		struct kineto_options options = {
-			.threads = 2 + (unsigned)i % 2, .block = block, .no_layouts = i % 7 == 6,
+			.threads = 2 + (unsigned)i % 2, .block = block, .no_layouts = i % 7 == 6
 		};
 		assert_same(path, &options, expected, &error);
 	}
@@ -262,7 +262,7 @@ static void add_args(struct buffer *out)
 		{ "device", "0" }, { "device", "1" }, { "stream", "7" }, { "stream", "20" },
 		{ "grid", "[1,2,3]" }, { "blocks per SM", "1.25" }, { "Ev Idx", "5" },
 		{ "stray", "{\"a\": [ {\"ph\": \"X\"}, {\"ph\": \"X\"} ]}" }, { "word", "null" },
-		{ "word", "true" }, { "word", "-3.5e7" }, { "word", "\"text\"" }, { "Bytes", "-512" },
+		{ "word", "true" }, { "word", "-3.5e7" }, { "word", "\"text\"" }, { "Bytes", "-512" }
 	};
 	buffer_putc(out, '{');
 	for (uint32_t i = draw(7); i > 0; i--) {

@@ -175,7 +175,7 @@ int main(void)
 		cmocka_unit_test(without_steps_there_is_one),
 		cmocka_unit_test(a_last_step_with_little_work_is_partial),
 		cmocka_unit_test(work_belongs_to_the_step_that_launched_it),
-		cmocka_unit_test(one_side_only), cmocka_unit_test(every_row_can_be_asked_about),
+		cmocka_unit_test(one_side_only), cmocka_unit_test(every_row_can_be_asked_about)
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

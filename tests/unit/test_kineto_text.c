@@ -152,7 +152,7 @@ int main(void)
 		cmocka_unit_test(newline_in_name), cmocka_unit_test(control_byte_in_name),
 		cmocka_unit_test(not_utf8), cmocka_unit_test(zero_byte_escape),
 		cmocka_unit_test(braces_in_name), cmocka_unit_test(quote_in_concrete_inputs),
-		cmocka_unit_test(key_twice), cmocka_unit_test(bare_words),
+		cmocka_unit_test(key_twice), cmocka_unit_test(bare_words)
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void what_is_no_literal_is_refused(void **state)
 		"", " ", "nan", "os", "f(1)", "1 + 2", "1 2", "[1", "[1 2]", "[,]", "(1,", "{1}",
 		"{1:", "{1: 2", "]", "'", "'a", "'a\\", "'a\nb'", "'\\x4'", "'\\u12'", "'\\U00110000'",
 		"b'\\x4'", "-", ".", "1.2.3", "1e", "1e5e5", "--1", "1-2", "None1", "a.b", "'a' b",
-		"lambda: 0", "[x for x in []]", "__import__('os')", "\xff", "b", "br",
+		"lambda: 0", "[x for x in []]", "__import__('os')", "\xff", "b", "br"
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		assert_wrong(texts[i], ERROR_INPUT);

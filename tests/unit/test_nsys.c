@@ -381,7 +381,7 @@ static void page_faults_lie_on_lanes_of_their_own(void **state)
 	uint32_t host = span_named(profile, "CPU page fault");
 	uint32_t device = span_named(profile, "GPU page faults");
 	static const char *const texts[][2] = {
-		{ "address", "0xffffffffffffffff" }, { PAGE_FAULT_COUNT, "12" }, { "access", "write" },
+		{ "address", "0xffffffffffffffff" }, { PAGE_FAULT_COUNT, "12" }, { "access", "write" }
 	};
 	size_t count;
 	const struct attribute *attributes = profile_span_attributes(profile, device, &count);

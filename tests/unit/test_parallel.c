@@ -180,7 +180,7 @@ static void test_sort(void **state)
 {
 	(void)state;
 	uint32_t (*const keys[])(uint32_t) = {
-		rising, falling, equal, sawtooth, backwards_in_steps, strewn,
+		rising, falling, equal, sawtooth, backwards_in_steps, strewn
 	};
 	static const size_t counts[] = { 0, 1, 2, 3, 64, 1001, 4096 };
 	struct item sorted[4096], expected[4096];

@@ -72,12 +72,12 @@ static void knows_which_words_it_needs(void **state)
 	static const char every[] = "0123456789. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	static const char *const other[] = {
 		"gemm", "conv.*(ms|MiB)|gemm", "\\(gemm\\)", "[0-9]+gemm", "con+v",
-		"(?i)gemm", "(?-i)gemm", "(?:1|2)conv\\d", "sm", "^gemm$", "x?conv", "a.b",
+		"(?i)gemm", "(?-i)gemm", "(?:1|2)conv\\d", "sm", "^gemm$", "x?conv", "a.b"
 	};
 	static const char *const any[] = {
 		"ms", "M|s", "gemm?|m", "g*", "(gemm)?", "(gemm|ms)", "g?e?m{0,2}", "[gemm]", "",
 		"\\x67emm", "(?x)g e m m|m s", "\\Qms\\E|gemm", "kib", "KI", "gemm|", "[^]gemm]",
-		"(?!gemm)", "\\p{Lu}", "m.s", "1(?#conv)", "m{0}g",
+		"(?!gemm)", "\\p{Lu}", "m.s", "1(?#conv)", "m{0}g"
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof other / sizeof *other; i++)

@@ -16,7 +16,7 @@
 
 static const char *const traces[] = {
 	"--seed 1", "--seed 2 --steps 9 --slow layer2:9", "--seed 3 --no-modules --stacks 20",
-	"--seed 4 --no-shapes", "--seed 5 --rank 0 --world 2",
+	"--seed 4 --no-shapes", "--seed 5 --rank 0 --world 2"
 };
 enum { TRACES = sizeof traces / sizeof *traces };
 

@@ -12,7 +12,7 @@
 static const char *const runs[] = {
 	"--seed 1", "--seed 2 --steps 5", "--seed 3 --layers 1 --steps 1", "--seed 4 --slow layer2:9",
 	"--seed 5 --no-modules --stacks 0", "--seed 6 --no-shapes --stacks 30",
-	"--seed 7 --rank 1 --world 3", "--seed 8 --layers 20 --stacks 2 --no-modules",
+	"--seed 7 --rank 1 --world 3", "--seed 8 --layers 20 --stacks 2 --no-modules"
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
@@ -113,7 +113,7 @@ static void both_breakdowns_sum_to_the_step(void **state)
 {
 	static const char *const classes[] = {
 		"kernel_ns", "memcpy_ns", "memset_ns", "communication_ns", "runtime_ns",
-		"dataloader_ns", "cpu_exec_ns", "other_ns",
+		"dataloader_ns", "cpu_exec_ns", "other_ns"
 	};
 	static const char *const causes[] = {
 		"compute_ns", "compute_overlapped_ns", "exposed_communication_ns",

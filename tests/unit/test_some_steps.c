@@ -78,7 +78,7 @@ static void print_views(struct buffer *out, const struct run *run, const struct 
 static struct run *open_steps(const char *const *paths, size_t count, int64_t first, int64_t last)
 {
 	struct load_options options = {
-		.has_steps = true, .only_steps = true, .step_first = first, .step_last = last,
+		.has_steps = true, .only_steps = true, .step_first = first, .step_last = last
 	};
 	struct error error = { 0 };
 	struct run *run = run_open(paths, count, &options, NULL, &error);

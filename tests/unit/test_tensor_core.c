@@ -84,10 +84,10 @@ static void test_operators_that_could(void **state)
 	static const char *const could[] = {
 		"aten::mm", "aten::addmm", "aten::convolution_backward", "aten::_scaled_mm",
 		"aten::scaled_dot_product_attention", "aten::_flash_attention_forward",
-		"CudnnConvolutionBackward0", "AddmmBackward0", NULL,
+		"CudnnConvolutionBackward0", "AddmmBackward0", NULL
 	};
 	static const char *const not[] = {
-		"aten::add", "aten::mm_out_of", "aten::mul", "aten::t", "mm.cold", "", NULL,
+		"aten::add", "aten::mm_out_of", "aten::mul", "aten::t", "mm.cold", "", NULL
 	};
 	for (const char *const *name = could; *name; name++)
 		assert_true(tensor_operator(rules, *name, strlen(*name)));

@@ -134,7 +134,7 @@ static const struct {
 	const char *stack;
 	int64_t value, calls;
 } sampled[] = {
-	{ "main;step;work:er", 200, 2 }, { "main;[libcuda.so.1]", 100, 1 }, { "[unknown]", 100, 1 },
+	{ "main;step;work:er", 200, 2 }, { "main;[libcuda.so.1]", 100, 1 }, { "[unknown]", 100, 1 }
 };
 
 static void samples_are_stacks(void **state)
@@ -318,7 +318,7 @@ static void programs_that_drive_devices_are_apart_among_the_layers(void **state)
 		"(0,1100,59,'loader',NULL," NSYS_THREAD(5, 5) ",NULL,0);");
 	static const struct { const char *path; int64_t ns; } expected[] = {
 		{ "process 7", 300 }, { "process 7/block", 300 }, { "process 9", 100 },
-		{ "process 9/block", 100 }, { "loader", 0 },
+		{ "process 9/block", 100 }, { "loader", 0 }
 	};
 	struct table *table = build(run, "layers", NULL, NULL);
 

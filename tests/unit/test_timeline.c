@@ -447,7 +447,7 @@ static void a_kernel_is_of_the_pass_that_launched_it(void **state)
 		KERNEL("orphan", "40", "5", "9") "," KERNEL("ncclKernel_AllReduce", "50", "5", "1")));
 	struct timeline *timeline = whole(run);
 	static const struct { const char *name; char letter; } cases[] = {
-		{ "first", 'f' }, { "second", 'b' }, { "orphan", 'k' }, { "ncclKernel_AllReduce", 'C' },
+		{ "first", 'f' }, { "second", 'b' }, { "orphan", 'k' }, { "ncclKernel_AllReduce", 'C' }
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -506,7 +506,7 @@ static void times_have_as_many_digits_as_tell_them_apart(void **state)
 	static const struct { int64_t time, step; const char *text; } cases[] = {
 		{ 0, 1000000, "0 ms" }, { 1500000, 500000, "1.5 ms" }, { 12, 1, "12 ns" },
 		{ 1234567890, 1, "1.234567890 s" }, { 1234567890, 100000000, "1.2 s" },
-		{ 45000000, 5000, "45.000 ms" }, { -1500, 100, "-1.5 us" },
+		{ 45000000, 5000, "45.000 ms" }, { -1500, 100, "-1.5 us" }
 	};
 	char text[40];
 	(void)state;

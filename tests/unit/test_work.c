@@ -368,7 +368,7 @@ static void devices_that_make_no_sense_are_told(void **state)
 	(void)state;
 	static const char *const lines[] = {
 		"A100", "A100:", ": fp32 1", "A100: fp32", "A100: fp32 x", "A100: fp32 -1",
-		"A100: fp31 1", "A100: fp32 1e300", "A100: fp32 nan", "A100: 1 fp32",
+		"A100: fp31 1", "A100: fp32 1e300", "A100: fp32 nan", "A100: 1 fp32"
 	};
 	struct device_peaks *own = device_peaks_new();
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -108,7 +108,7 @@ static int64_t element_size(const char *dtype)
 		{ "float8", 1 }, { "float", 4 }, { "half", 2 }, { "bfloat16", 2 }, { "double", 8 },
 		{ "long", 8 }, { "int", 4 }, { "short", 2 }, { "byte", 1 }, { "char", 1 },
 		{ "bool", 1 }, { "complexfloat", 8 }, { "complexdouble", 16 },
-		{ "unsigned char", 1 }, { "signed char", 1 },
+		{ "unsigned char", 1 }, { "signed char", 1 }
 	};
 	if (strncasecmp(dtype, "c10::", 5) == 0)
 		dtype += 5;
@@ -318,7 +318,7 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 	const struct profile *profile = facts->profile;
 	struct collector collector = {
 		.facts = facts, .profile = profile, .summary = summary,
-		.keys = find_keys(profile), .last_call = NO_ROW, .members = hash_new(16),
+		.keys = find_keys(profile), .last_call = NO_ROW, .members = hash_new(16)
 	};
 	find_members(&collector);
 	bool on = true;

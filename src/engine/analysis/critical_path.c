@@ -21,7 +21,7 @@ static const char *const kind_names[PATH_KINDS] = {
 	[PATH_COMPUTE] = "compute", [PATH_COMMUNICATION] = "communication",
 	[PATH_COPY] = "copy",	    [PATH_QUEUE] = "queue",
 	[PATH_LAUNCH] = "launch",   [PATH_HOST] = "host",
-	[PATH_SYNC] = "sync",	    [PATH_IDLE] = "idle",
+	[PATH_SYNC] = "sync",	    [PATH_IDLE] = "idle"
 };
 
 const char *path_kind_name(enum path_kind kind)

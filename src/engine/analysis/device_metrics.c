@@ -163,7 +163,7 @@ static bool finish(struct measure *measure, int32_t device, int64_t from, int64_
 	*metrics = (struct device_metrics){
 		.device = device, .gpu_util_pct = NAN, .sm_efficiency_pct = NAN,
 		.occupancy_pct = NAN, .tensor_core_pct = NAN,
-		.unknown_tensor_ns = measure->unknown_ns, .kernel_ns = measure->kernel_ns,
+		.unknown_tensor_ns = measure->unknown_ns, .kernel_ns = measure->kernel_ns
 	};
 	intervals_merge(&measure->busy);
 	if (window > 0) {

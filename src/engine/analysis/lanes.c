@@ -45,7 +45,7 @@ static enum lane_group span_group(const struct facts *facts, uint32_t span)
 		[SPAN_ANNOTATION] = GROUP_ANNOTATION, [SPAN_MODULE] = GROUP_MODULE,
 		[SPAN_PYTHON] = GROUP_PYTHON,	      [SPAN_RUNTIME] = GROUP_RUNTIME,
 		[SPAN_OVERHEAD] = GROUP_OTHER,	      [SPAN_GPU_ANNOTATION] = GROUP_ANNOTATION,
-		[SPAN_INSTANT] = GROUP_ANNOTATION,    [SPAN_OTHER] = GROUP_OTHER,
+		[SPAN_INSTANT] = GROUP_ANNOTATION,    [SPAN_OTHER] = GROUP_OTHER
 	};
 	const struct profile *profile = facts->profile;
 	uint8_t kind = profile->span_kind[span];

@@ -28,7 +28,7 @@ struct python_rows {
 
 enum python_grouping {
 	PYTHON_AS_RECORDED,	/* lines where lines were profiled, else functions */
-	PYTHON_FUNCTIONS, PYTHON_LINES, PYTHON_CALLERS,
+	PYTHON_FUNCTIONS, PYTHON_LINES, PYTHON_CALLERS
 };
 
 /*

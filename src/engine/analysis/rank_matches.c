@@ -81,7 +81,7 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 							summary->collectives[i].group);
 			entries[out++] = (struct entry){
 				intern_add(keys, buffer_text(&text), text.length), (uint32_t)r,
-				(uint32_t)i, intern_add(groups, group, strlen(group)),
+				(uint32_t)i, intern_add(groups, group, strlen(group))
 			};
 		}
 		hash_free(seen);

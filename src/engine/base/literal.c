@@ -329,7 +329,7 @@ const struct literal *literal_parse(struct arena *arena, const char *text, size_
 				    struct error *error)
 {
 	struct parser parser = {
-		.arena = arena, .begin = text, .at = text, .end = text + length, .error = error,
+		.arena = arena, .begin = text, .at = text, .end = text + length, .error = error
 	};
 	struct literal *root = arena_alloc(arena, sizeof *root);
 	if (length > LITERAL_SIZE_MAX) {

@@ -292,7 +292,7 @@ bool number_parse_duration(const char *text, size_t length, int64_t *ns)
 	static const struct unit units[] = {
 		{ "", 1 },	{ "ns", 1 },	{ "us", 1000 },	{ "\u00b5s", 1000 },
 		{ "\u03bcs", 1000 },	{ "ms", 1000000 },	{ "s", 1000000000 },
-		{ "min", 60000000000 },	{ "h", 3600000000000 },
+		{ "min", 60000000000 },	{ "h", 3600000000000 }
 	};
 	return parse_quantity(text, length, units, sizeof units / sizeof *units, ns);
 }
@@ -305,7 +305,7 @@ bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes)
 		{ "k", K },	{ "K", K },	{ "KB", K },	{ "KiB", K },
 		{ "M", M },	{ "MB", M },	{ "MiB", M },
 		{ "G", G },	{ "GB", G },	{ "GiB", G },
-		{ "T", (int64_t)K * G },	{ "TB", (int64_t)K * G },	{ "TiB", (int64_t)K * G },
+		{ "T", (int64_t)K * G },	{ "TB", (int64_t)K * G },	{ "TiB", (int64_t)K * G }
 	};
 	int64_t number;
 	if (!parse_quantity(text, length, units, sizeof units / sizeof *units, &number) ||

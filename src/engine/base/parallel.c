@@ -174,7 +174,7 @@ bool parallel_try(size_t count,
 	struct attempt attempt = {
 		.work = work, .context = context, .outer = progress,
 		.inner = { .update = go_on, .context = &attempt },
-		.caller = pthread_self(), .stage = stage, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.caller = pthread_self(), .stage = stage, .lock = PTHREAD_MUTEX_INITIALIZER
 	};
 	struct share share = { .work = try_piece, .context = &attempt, .count = count,
 			       .watch = watch };

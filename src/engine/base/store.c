@@ -155,7 +155,7 @@ static bool write_file(struct writing *writing, uint64_t stamp, const char *labe
 	struct entry *entries = (struct entry *)(header + 1);
 	*header = (struct header){
 		.stamp = stamp, .file_size = data_at + bytes, .data_at = data_at,
-		.sections = (uint32_t)count, .blocks = (uint32_t)blocks,
+		.sections = (uint32_t)count, .blocks = (uint32_t)blocks
 	};
 	memcpy(header->magic, magic, sizeof magic);
 	size_t length = strlen(label);

@@ -259,7 +259,7 @@ bool stored_check(const struct stored_table *table, const void *object, const ui
 		const struct stored_column *column = column_at(table, index->pointer);
 		struct checking checking = {
 			.index = index, .stride = column->element,
-			.rows = counts[column->rows] + column->more, .limit = counts[index->limit],
+			.rows = counts[column->rows] + column->more, .limit = counts[index->limit]
 		};
 		memcpy(&checking.data, (const char *)object + column->pointer,
 		       sizeof checking.data);

@@ -49,7 +49,7 @@ static void add_issue(struct sequence *sequence, const struct profile *profile, 
 	uint32_t call = profile->activity_launch[activity];
 	mem_grow(sequence->item, sequence->capacity, sequence->count + 1);
 	sequence->item[sequence->count++] = (struct issue){
-		profile->span_start[call], profile->activity_start[activity], call, activity,
+		profile->span_start[call], profile->activity_start[activity], call, activity
 	};
 }
 

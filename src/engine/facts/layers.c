@@ -13,7 +13,7 @@ static const char *const kind_names[] = {
 	[LAYER_RUN] = "run", [LAYER_PROCESS] = "process", [LAYER_MODULE] = "module",
 	[LAYER_ANNOTATION] = "annotation", [LAYER_PYTHON] = "python",
 	[LAYER_OPERATOR] = "operator", [LAYER_RUNTIME] = "runtime", [LAYER_KERNEL] = "kernel",
-	[LAYER_MEMCPY] = "memcpy", [LAYER_MEMSET] = "memset", [LAYER_UNLINKED] = "unlinked",
+	[LAYER_MEMCPY] = "memcpy", [LAYER_MEMSET] = "memset", [LAYER_UNLINKED] = "unlinked"
 };
 
 const char *layer_kind_name(enum layer_kind kind)
@@ -25,7 +25,7 @@ const char *layers_source_name(const struct facts *facts)
 {
 	static const char *const names[] = {
 		[LAYERS_MODULES] = "nn.Module calls", [LAYERS_ANNOTATIONS] = "annotations",
-		[LAYERS_PYTHON] = "Python functions", [LAYERS_OPERATORS] = "operators alone",
+		[LAYERS_PYTHON] = "Python functions", [LAYERS_OPERATORS] = "operators alone"
 	};
 	return names[facts->layers.source];
 }

@@ -69,7 +69,7 @@ static bool collect_candidates(struct search *search, const struct progress *pro
 		mem_grow(search->candidates, capacity, search->count + 1);
 		search->candidates[search->count++] = (struct candidate){
 			.group = group_of(profile, i), .span = i,
-			.sequence = info->sequence, .start = profile->span_start[i],
+			.sequence = info->sequence, .start = profile->span_start[i]
 		};
 	}
 	/* Numbers count up: each lane is in order but for what runs inside backward calls. */

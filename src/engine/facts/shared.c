@@ -100,7 +100,7 @@ static uint32_t *sort_by_start(const struct profile *profile, const struct progr
 		const struct track *track = &profile->tracks[t];
 		if (track->activities)
 			heap[lanes++] = (struct lane){
-				track->first_activity, track->first_activity + track->activities,
+				track->first_activity, track->first_activity + track->activities
 			};
 	}
 	for (size_t i = lanes / 2; i-- > 0;)

@@ -396,7 +396,7 @@ static bool plain_number(const char *text, size_t length, long double *value)
 	enum { EXACT_DIGITS = LDBL_MANT_DIG >= 64 ? 19 : 15 };
 	static const long double scale[] = {
 		1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L,
-		1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
+		1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L
 	};
 	const char *at = text, *end = text + length;
 	uint64_t digits = 0;

@@ -311,7 +311,7 @@ struct device *builder_device(struct builder *builder, int32_t id)
 		.id = id, .work_id = id, .memory_bytes = NO_VALUE, .compute_major = NO_VALUE,
 		.compute_minor = NO_VALUE, .sm_count = NO_VALUE, .warp_size = NO_VALUE,
 		.max_threads_per_sm = NO_VALUE, .regs_per_sm = NO_VALUE,
-		.shared_mem_per_sm = NO_VALUE, .memory_bandwidth = NO_VALUE, .clock_hz = NO_VALUE,
+		.shared_mem_per_sm = NO_VALUE, .memory_bandwidth = NO_VALUE, .clock_hz = NO_VALUE
 	};
 	return device;
 }

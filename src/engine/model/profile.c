@@ -62,7 +62,7 @@ void profile_free(struct profile *profile)
 		profile->span_attributes, profile->activity_attributes, profile->memory_events,
 		profile->flows, profile->counters, profile->frames, profile->samples,
 		profile->runs, profile->processes, profile->tracks,
-		profile->devices, profile->metadata,
+		profile->devices, profile->metadata
 	};
 	for (size_t i = 0; !profile->store && i < sizeof owned / sizeof *owned; i++)
 		mem_free(owned[i]);
@@ -177,7 +177,7 @@ void profile_damage_many(struct profile *profile, const char *cause, const char 
 	}
 	mem_grow(profile->damages, profile->damage_cap, profile->damage_count + 1);
 	profile->damages[profile->damage_count++] = (struct damage){
-		.cause = cause, .action = action, .count = count, .offset = offset,
+		.cause = cause, .action = action, .count = count, .offset = offset
 	};
 }
 

@@ -140,7 +140,7 @@ static const struct stored_index indexes[] = {
 #define TABLE(array) array, sizeof(array) / sizeof *(array)
 
 static const struct stored_table table = {
-	"profile", TABLE(fields), TABLE(columns), TABLE(indexes),
+	"profile", TABLE(fields), TABLE(columns), TABLE(indexes)
 };
 
 bool stored_profile_possible(const struct profile *profile)

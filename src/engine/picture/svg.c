@@ -14,7 +14,7 @@
 
 enum {
 	WIDTH = 1000, PANEL = 300, LEFT = 90, RIGHT = 20, TOP = 60, LEGEND = 26, BOTTOM = 40,
-	FRAME = 18, LETTER = 7, LINE = 18, MANY = 4000,
+	FRAME = 18, LETTER = 7, LINE = 18, MANY = 4000
 };
 
 static const double FRAME_LEAST = 0.4;	/* pixels */

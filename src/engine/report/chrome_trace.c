@@ -166,7 +166,7 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 {
 	static const char *const categories[ACTIVITY_KINDS] = {
 		[ACTIVITY_KERNEL] = "kernel", [ACTIVITY_MEMCPY] = "gpu_memcpy",
-		[ACTIVITY_MEMSET] = "gpu_memset", [ACTIVITY_SYNC] = "cuda_sync",
+		[ACTIVITY_MEMSET] = "gpu_memset", [ACTIVITY_SYNC] = "cuda_sync"
 	};
 	const struct profile *profile = writer->profile;
 	const struct launch_config *config = profile_config(profile, activity);

@@ -39,7 +39,7 @@ static const struct preset_key pstats_keys[] = {
 	{ "pcalls", "primitive_calls:desc" }, { "name", "function:asc" },
 	{ "line", "line:asc" },		    { "filename", "file:asc" },
 	{ "module", "file:asc" },	    { "nfl", "function:asc,file:asc,line:asc" },
-	{ "stdname", "name:asc" },	    { NULL, NULL },
+	{ "stdname", "name:asc" },	    { NULL, NULL }
 };
 
 #define DLPROF(report, id, what, writer) \

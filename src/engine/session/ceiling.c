@@ -75,7 +75,7 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 	ceiling->next = done + (total / LOOKS > STEP_LEAST ? total / LOOKS : STEP_LEAST);
 	uint64_t all = allocated();
 	struct ceiling_sample now = {
-		done, rows, all > ceiling->beside ? all - ceiling->beside : 0,
+		done, rows, all > ceiling->beside ? all - ceiling->beside : 0
 	};
 	if (now.done >= 2 * ceiling->later.done) {
 		ceiling->first = ceiling->later;
@@ -107,6 +107,6 @@ void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress 
 			      .read = outer ? outer->read : NULL,
 			      .reader = outer ? outer->reader : NULL },
 		.outer = outer, .max = max, .give_back = give_back, .context = context,
-		.next = STEP_LEAST, .beside = max ? allocated() : 0,
+		.next = STEP_LEAST, .beside = max ? allocated() : 0
 	};
 }

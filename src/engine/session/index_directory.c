@@ -41,7 +41,7 @@ static void add_entry(struct index_list *list, const char *path, const struct st
 	mem_grow(list->entries, list->capacity, list->count + 1);
 	list->entries[list->count++] = (struct index_entry){
 		.path = mem_strdup(path), .source = store_label(path),
-		.bytes = (uint64_t)status->st_size, .used_ns = time_of(status),
+		.bytes = (uint64_t)status->st_size, .used_ns = time_of(status)
 	};
 	list->bytes += (uint64_t)status->st_size;
 }

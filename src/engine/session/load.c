@@ -306,7 +306,7 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 	struct error own = { 0 };
 	struct opening opening = {
 		.run = run, .named = paths, .named_count = count,
-		.progress = progress, .error = error ? error : &own,
+		.progress = progress, .error = error ? error : &own
 	};
 	bool done = mem_guard(open_ranks, &opening, opening.error);
 	run_files_free(&opening.files);

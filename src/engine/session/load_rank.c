@@ -107,7 +107,7 @@ static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &reading->run->cache->options;
 	const struct read_options how = {
-		.no_python = options->no_python, .filter = survey->count ? &survey->filter : NULL,
+		.no_python = options->no_python, .filter = survey->count ? &survey->filter : NULL
 	};
 	for (bool covered = false; !covered;) {
 		rank->profile = profile_open_so(rank->path, &how, progress, error);

@@ -103,7 +103,7 @@ static void set_filter(struct step_survey *survey, const struct facts *facts,
 	survey->filter = (struct read_filter){
 		.host_from = base + host.from,
 		.host_to = base + host.to + (host.to - host.from) / MARGIN,
-		.device_from = base + device.from, .device_to = base + device.to,
+		.device_from = base + device.from, .device_to = base + device.to
 	};
 }
 

@@ -84,7 +84,7 @@ static const struct stored_index indexes[] = {
 };
 
 static const struct stored_table facts_table = {
-	"facts", TABLE(fields), TABLE(columns), TABLE(indexes),
+	"facts", TABLE(fields), TABLE(columns), TABLE(indexes)
 };
 
 /*
@@ -156,7 +156,7 @@ static const struct stored_index summary_indexes[] = {
 };
 
 static const struct stored_table summary_table = {
-	"summary", TABLE(summary_fields), TABLE(summary_columns), TABLE(summary_indexes),
+	"summary", TABLE(summary_fields), TABLE(summary_columns), TABLE(summary_indexes)
 };
 
 static void *copy(const void *data, size_t count, size_t size)

@@ -8,7 +8,7 @@
 
 /* Hidden columns, in this order after the visible ones. */
 static const char *const hidden_names[] = {
-	"steps", "time", "rank", "device", "stream", "thread", "under", "filter", "group_by",
+	"steps", "time", "rank", "device", "stream", "thread", "under", "filter", "group_by"
 };
 
 enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, GROUP_BY = HIDDEN - 1 };

@@ -36,7 +36,7 @@ static const char number_characters[] = "0123456789-+. /%nsumkMGTPEBiKFLOyeofa";
 static const char *const number_words[] = {
 	"ns", "us", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "kB", "MB", "GB", "TB",
 	"PB", "EB", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "yes", "no", "inf", "nan",
-	"e", NULL,
+	"e", NULL
 };
 
 static bool may_match_numbers(const struct pattern *pattern)

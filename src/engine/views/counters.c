@@ -49,7 +49,7 @@ static struct series *series_of(struct build *build, const struct counter *count
 	hash_add(build->by_key, key, (uint32_t)build->count);
 	build->series[build->count] = (struct series){
 		.track = counter->track, .name = counter->name, .series = counter->series,
-		.last_time = INT64_MIN, .least = INFINITY, .max = -INFINITY,
+		.last_time = INT64_MIN, .least = INFINITY, .max = -INFINITY
 	};
 	return &build->series[build->count++];
 }

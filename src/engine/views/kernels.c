@@ -52,7 +52,7 @@ static struct group *find_group(struct build *build, uint32_t activity)
 	mem_grow(build->groups, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
 	build->groups[build->count] = (struct group){
-		.name = name, .operator_name = operator, .config = config, .min = INT64_MAX,
+		.name = name, .operator_name = operator, .config = config, .min = INT64_MAX
 	};
 	return &build->groups[build->count++];
 }

@@ -399,7 +399,7 @@ static const struct { const char *metric, *words; } facts_in_words[] = {
 static struct value words_of(struct table *table, const char *metric)
 {
 	static const struct { const char *suffix, *more; } units[] = {
-		{ "_ns", "" }, { "_bytes", "" }, { "_pct", ", share" },
+		{ "_ns", "" }, { "_bytes", "" }, { "_pct", ", share" }
 	};
 	size_t length = strlen(metric);
 	const char *more = "";

@@ -100,7 +100,7 @@ static int put_entries(struct tui *tui, struct rect at, const char *line, struct
 void detail_strip_draw(struct tui *tui, struct rect at)
 {
 	const struct allowance allowances[] = {
-		{ at.rows, at.rows }, { at.rows, 2 }, { at.rows / 2, 2 }, { 2, 2 },
+		{ at.rows, at.rows }, { at.rows, 2 }, { at.rows / 2, 2 }, { 2, 2 }
 	};
 	const size_t last = sizeof allowances / sizeof *allowances - 1;
 	struct pane *pane = tui_pane(tui);

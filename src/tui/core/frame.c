@@ -39,7 +39,7 @@ struct tab_style {
 
 static const struct tab_style tab_styles[] = {
 	{ true, true, 20 },  { false, true, 20 }, { false, false, 20 }, { false, false, 4 },
-	{ false, false, 3 }, { false, false, 0 },
+	{ false, false, 3 }, { false, false, 0 }
 };
 
 /* The last of the tabs, where there is room: asking in SQL is a view too. */

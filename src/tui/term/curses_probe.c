@@ -37,7 +37,7 @@ static const struct {
 	{ "st", "xterm-256color" },	   { "vte", "xterm-256color" },
 	{ "wezterm", "xterm-256color" },   { "rxvt", "rxvt-unicode-256color" },
 	{ "screen", "screen-256color" },   { "tmux", "screen-256color" },
-	{ "linux", "linux" },		   { "vt220", "vt220" },
+	{ "linux", "linux" },		   { "vt220", "vt220" }
 };
 
 static bool known(const char *name)

@@ -36,7 +36,7 @@ static const struct {
 	unsigned attribute;
 } attribute_names[] = {
 	{ "bold", STYLE_BOLD },           { "dim", STYLE_DIM },         { "italic", STYLE_ITALIC },
-	{ "underline", STYLE_UNDERLINE }, { "reverse", STYLE_REVERSE }, { "-", 0 },
+	{ "underline", STYLE_UNDERLINE }, { "reverse", STYLE_REVERSE }, { "-", 0 }
 };
 
 void theme_mono(struct theme *theme)

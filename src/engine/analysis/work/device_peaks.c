@@ -11,7 +11,7 @@
 enum rate { FP64, FP32, TF32, FP16, BF16, FP8, MEMORY, RATES };
 
 static const char *const rate_names[RATES] = {
-	"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "memory",
+	"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "memory"
 };
 
 struct peak {
@@ -164,7 +164,7 @@ double device_peak_flops(const struct device_peaks *own, const char *device, con
 	} types[] = {
 		{ "float", FP32 },	  { "float32", FP32 },	  { "double", FP64 },
 		{ "float64", FP64 },	  { "c10::Half", FP16 },  { "float16", FP16 },
-		{ "half", FP16 },	  { "c10::BFloat16", BF16 }, { "bfloat16", BF16 },
+		{ "half", FP16 },	  { "c10::BFloat16", BF16 }, { "bfloat16", BF16 }
 	};
 	double found = strstr(type, "Float8") ? find_rate(own, device, FP8) : 0;
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -191,7 +191,7 @@ static int lanes_of(const struct device *device)
 {
 	static const struct { int major, minor, lanes; } capabilities[] = {
 		{ 3, 0, 192 }, { 5, 0, 128 }, { 6, 1, 128 }, { 6, 0, 64 }, { 7, 0, 64 },
-		{ 8, 6, 128 }, { 8, 0, 64 },  { 9, 0, 128 }, { 10, 0, 128 }, { 12, 0, 128 },
+		{ 8, 6, 128 }, { 8, 0, 64 },  { 9, 0, 128 }, { 10, 0, 128 }, { 12, 0, 128 }
 	};
 	for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
 		if (device->compute_major == capabilities[i].major &&

@@ -174,7 +174,7 @@ static void add_call(struct counting *counting, uint32_t span, uint32_t answer)
 	struct work_counts *counts = counting->counts;
 	mem_grow(counts->calls, counting->call_capacity, (size_t)counts->count + 1);
 	counts->calls[counts->count++] = (struct counted_call) {
-		.span = span, .work = counting->answers[answer].work, .counts = true,
+		.span = span, .work = counting->answers[answer].work, .counts = true
 	};
 }
 

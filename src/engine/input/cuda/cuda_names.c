@@ -5,14 +5,14 @@
 
 static const char *const copy_kinds[] = {
 	"?", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP",
-	"UVM HtoD", "UVM DtoH", "UVM DtoD",
+	"UVM HtoD", "UVM DtoH", "UVM DtoD"
 };
 static const char *const memory_kinds[] = {
 	"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static",
 	"Unknown",
 };
 static const char *const sync_kinds[] = {
-	"Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync",
+	"Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"
 };
 
 static const char *pick(const char *const *names, size_t count, int64_t number)

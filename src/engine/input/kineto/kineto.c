@@ -498,7 +498,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 {
 	struct document document = {
 		.source = source, .profile = profile, .builder = builder,
-		.progress = progress, .error = error, .options = *options,
+		.progress = progress, .error = error, .options = *options
 	};
 	if (!options->threads)
 		document.options.threads = parallel_threads();

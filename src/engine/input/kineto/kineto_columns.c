@@ -211,7 +211,7 @@ void rows_add_memory(struct rows *rows, const struct event *event, int64_t time)
 void rows_add_sample(struct rows *rows, const struct event *event, int64_t time)
 {
 	struct stack_sample sample = {
-		.time = time, .track = rows_host_track(rows, event), .frame = NO_ROW,
+		.time = time, .track = rows_host_track(rows, event), .frame = NO_ROW
 	};
 	buffer_clear(&rows->scratch);
 	for (size_t i = 0; i < event->others; i++)

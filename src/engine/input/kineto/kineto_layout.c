@@ -12,7 +12,7 @@
  */
 enum {
 	CHILDREN_MAX = 32, STEPS_MAX = 16384, BYTES_MAX = 1 << 22,
-	MISSES_MAX = 32, REST_FIRST = 64, REST_MAX = 8192,
+	MISSES_MAX = 32, REST_FIRST = 64, REST_MAX = 8192
 };
 
 enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
@@ -95,7 +95,7 @@ static struct step *grow(struct layouts *layouts, struct step *step, const char 
 	child = arena_alloc(layouts->arena, sizeof *child);
 	*child = (struct step){
 		.bytes = arena_strndup(layouts->arena, bytes, length),
-		.length = length, .value = value, .into = into, .sibling = step->children,
+		.length = length, .value = value, .into = into, .sibling = step->children
 	};
 	step->children = child;
 	step->child_count++;

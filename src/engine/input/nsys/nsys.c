@@ -12,7 +12,7 @@ static const char *const tables[] = {
 	"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
 	"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
 	"CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API", "CUDA_GPU_MEMORY_USAGE_EVENTS",
-	"GPU_METRICS", "COMPOSITE_EVENTS", "SCHED_EVENTS", "META_DATA_EXPORT", "EXPORT_META_DATA",
+	"GPU_METRICS", "COMPOSITE_EVENTS", "SCHED_EVENTS", "META_DATA_EXPORT", "EXPORT_META_DATA"
 };
 
 bool nsys_recognise(const struct sqlite_database *database)
@@ -34,7 +34,7 @@ uint32_t nsys_intern(struct nsys *nsys, const char *text)
 static void read_strings(struct nsys *nsys)
 {
 	static const struct sqlite_column columns[] = {
-		{ "id", COLUMN_INT, true }, { "value", COLUMN_TEXT, true },
+		{ "id", COLUMN_INT, true }, { "value", COLUMN_TEXT, true }
 	};
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "StringIds", columns, 2);
 	while (sqlite_rows_next(rows)) {
@@ -104,7 +104,7 @@ static void read_processes(struct nsys *nsys)
 static void read_thread_names(struct nsys *nsys)
 {
 	static const struct sqlite_column columns[] = {
-		{ "globalTid", COLUMN_INT, true }, { "nameId", COLUMN_INT, true },
+		{ "globalTid", COLUMN_INT, true }, { "nameId", COLUMN_INT, true }
 	};
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "ThreadNames", columns, 2);
 	while (sqlite_rows_next(rows)) {
@@ -119,7 +119,7 @@ static void read_thread_names(struct nsys *nsys)
 static void read_ranks(struct nsys *nsys)
 {
 	static const struct sqlite_column columns[] = {
-		{ "globalTid", COLUMN_INT, true }, { "rank", COLUMN_INT, true },
+		{ "globalTid", COLUMN_INT, true }, { "rank", COLUMN_INT, true }
 	};
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "MPI_RANKS", columns, 2);
 	while (sqlite_rows_next(rows)) {
@@ -300,7 +300,7 @@ bool nsys_read(struct sqlite_database *database, struct builder *builder, struct
 		.arena = arena_new(), .strings = hash_new(4096),
 		.true_pids = hash_new(64), .processes = hash_new(16), .ranks = hash_new(16),
 		.devices = hash_new(16), .threads = hash_new(64),
-		.thread_names = hash_new(64), .machine = -1,
+		.thread_names = hash_new(64), .machine = -1
 	};
 	read_all(&nsys);
 	bool done = sqlite_database_ok(database) &&

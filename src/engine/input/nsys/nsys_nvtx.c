@@ -137,7 +137,7 @@ void nsys_read_ranges(struct nsys *nsys)
 {
 	struct reading reading = {
 		.nsys = nsys, .nvtx = nvtx_new(nsys->profile, nsys->builder),
-		.payloads = nsys_payloads_new(nsys), .domains = hash_new(16),
+		.payloads = nsys_payloads_new(nsys), .domains = hash_new(16)
 	};
 	read_names(&reading);
 	struct sqlite_rows *rows =

@@ -97,7 +97,7 @@ static void read_entries(struct nsys_payloads *payloads)
 			.schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA)),
 			.index = sqlite_int(rows, INDEX), .type = sqlite_int(rows, TYPE),
 			.offset = offset == NO_VALUE ? 0 : offset,	/* as the first has it */
-			.name = intern_add(nsys->profile->strings, name, length), .next = NO_ROW,
+			.name = intern_add(nsys->profile->strings, name, length), .next = NO_ROW
 		};
 		link_entry(payloads, (uint32_t)payloads->entry_count++);
 	}
@@ -129,7 +129,7 @@ static void read_enums(struct nsys_payloads *payloads)
 		mem_grow(payloads->enumerators, payloads->enumerator_cap,
 			 payloads->enumerator_count + 1);
 		payloads->enumerators[payloads->enumerator_count++] = (struct enumerator){
-			value, intern_add(nsys->profile->strings, name, length),
+			value, intern_add(nsys->profile->strings, name, length)
 		};
 	}
 	sqlite_rows_close(rows);
@@ -168,7 +168,7 @@ static const struct { uint8_t size, form; } types[] = {
 	[9] = { 8, SIGNED }, [10] = { 8, UNSIGNED }, [11] = { 1, SIGNED }, [12] = { 1, UNSIGNED },
 	[13] = { 2, SIGNED }, [14] = { 2, UNSIGNED }, [15] = { 4, SIGNED }, [16] = { 4, UNSIGNED },
 	[17] = { 8, SIGNED }, [18] = { 8, UNSIGNED }, [19] = { 4, REAL }, [20] = { 8, REAL },
-	[22] = { 8, UNSIGNED }, [23] = { 8, ADDRESS },
+	[22] = { 8, UNSIGNED }, [23] = { 8, ADDRESS }
 };
 
 static uint32_t real_text(struct nsys *nsys, uint64_t bits, size_t size)

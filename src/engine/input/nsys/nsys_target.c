@@ -69,7 +69,7 @@ static const struct sqlite_column gpu_columns[GPU_COLUMNS] = {
 	{ "computeMajor", COLUMN_INT, false }, { "computeMinor", COLUMN_INT, false },
 	{ "smCount", COLUMN_INT, false }, { "threadsPerWarp", COLUMN_INT, false },
 	{ "maxRegistersPerSm", COLUMN_INT, false }, { "maxShmemPerSm", COLUMN_INT, false },
-	{ "memoryBandwidth", COLUMN_INT, false }, { "clockRate", COLUMN_INT, false },
+	{ "memoryBandwidth", COLUMN_INT, false }, { "clockRate", COLUMN_INT, false }
 };
 static const size_t gpu_fields[] = {	/* of the columns from FIELDS on */
 	offsetof(struct device, memory_bytes), offsetof(struct device, compute_major),
@@ -156,7 +156,7 @@ static void add_fact(struct nsys *nsys, const struct fact_table *table, const ch
 static void read_facts(struct nsys *nsys, const struct fact_table *table)
 {
 	static const struct sqlite_column columns[] = {
-		{ "name", COLUMN_TEXT, true }, { "value", COLUMN_TEXT, true },
+		{ "name", COLUMN_TEXT, true }, { "value", COLUMN_TEXT, true }
 	};
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table->table, columns, 2);
 	while (sqlite_rows_next(rows)) {

@@ -18,7 +18,7 @@ static void read_host_faults(struct nsys *nsys)
 	while (sqlite_rows_next(rows)) {
 		struct page_fault fault = {
 			.start = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
-			.count = NO_VALUE, .function = nsys_string(nsys, sqlite_int(rows, FUNCTION)),
+			.count = NO_VALUE, .function = nsys_string(nsys, sqlite_int(rows, FUNCTION))
 		};
 		nsys->profile->events++;
 		if (fault.start != NO_VALUE)

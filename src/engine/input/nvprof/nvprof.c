@@ -13,7 +13,7 @@
 static const char *const tables[] = {
 	"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "CUPTI_ACTIVITY_KIND_KERNEL",
 	"CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME",
-	"CUPTI_ACTIVITY_KIND_DRIVER", "CUPTI_ACTIVITY_KIND_MARKER",
+	"CUPTI_ACTIVITY_KIND_DRIVER", "CUPTI_ACTIVITY_KIND_MARKER"
 };
 
 bool nvprof_recognise(const struct sqlite_database *database)
@@ -29,7 +29,7 @@ bool nvprof_recognise(const struct sqlite_database *database)
 static void read_strings(struct nvprof *nvprof)
 {
 	static const struct sqlite_column columns[] = {
-		{ "_id_", COLUMN_INT, true }, { "value", COLUMN_TEXT, true },
+		{ "_id_", COLUMN_INT, true }, { "value", COLUMN_TEXT, true }
 	};
 	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "StringTable", columns, 2);
 	while (sqlite_rows_next(rows)) {
@@ -147,7 +147,7 @@ static void read_overhead(struct nvprof *nvprof)
 		[OBJECT] = { "objectId", COLUMN_BLOB, true },
 	};
 	static const char *const kinds[] = {
-		"Overhead", "Driver Compiler", "Buffer Flush", "Instrumentation", "Resource",
+		"Overhead", "Driver Compiler", "Buffer Flush", "Instrumentation", "Resource"
 	};
 	static const char lane[] = "profiler overhead";
 	struct intern *strings = nvprof->profile->strings;
@@ -330,7 +330,7 @@ static void read_devices(struct nvprof *nvprof)
 static void read_contexts(struct nvprof *nvprof)
 {
 	static const struct sqlite_column columns[] = {
-		{ "contextId", COLUMN_INT, true }, { "deviceId", COLUMN_INT, true },
+		{ "contextId", COLUMN_INT, true }, { "deviceId", COLUMN_INT, true }
 	};
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_CONTEXT", columns, 2);
@@ -347,7 +347,7 @@ bool nvprof_read(struct sqlite_database *database, struct builder *builder, stru
 	struct nvprof nvprof = {
 		.database = database, .profile = database->profile, .builder = builder,
 		.strings = hash_new(4096), .devices = hash_new(16),
-		.readable = hash_new(256), .pid = NO_VALUE,
+		.readable = hash_new(256), .pid = NO_VALUE
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(database, tables[i]);

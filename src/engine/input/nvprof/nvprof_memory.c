@@ -29,7 +29,7 @@ static void read_lives(struct nvprof *nvprof)
 		struct cuda_allocation allocation = {
 			.time = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
 			.bytes = sqlite_int(rows, BYTES), .kind = sqlite_int(rows, KIND),
-			.numbering = CUDA_MEMORY_FROM_1, .device = sqlite_int(rows, DEVICE),
+			.numbering = CUDA_MEMORY_FROM_1, .device = sqlite_int(rows, DEVICE)
 		};
 		int64_t end = sqlite_int(rows, END);
 		allocation.track =
@@ -75,7 +75,7 @@ static void read_operations(struct nvprof *nvprof)
 			.release = operation == RELEASE,
 			.track = cuda_call_track(tracks, process, sqlite_int(rows, CORRELATION),
 						 cuda_memory_track(nvprof->builder,
-								   nvprof->profile, process)),
+								   nvprof->profile, process))
 		};
 		if (operation == ALLOCATION || operation == RELEASE)
 			cuda_memory_add(nvprof->builder, nvprof->profile, &allocation);

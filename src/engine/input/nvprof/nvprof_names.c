@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+/* clang-format off: one name a line would be several screens */
 /* By callback id.  Where a function has a form for each thread's own stream, both have its name. */
 static const char *const runtime_names[] = {
 	[1] = "cudaDriverGetVersion", [2] = "cudaRuntimeGetVersion", [3] = "cudaGetDeviceCount",
@@ -81,7 +82,7 @@ static const char *const runtime_names[] = {
 	[255] = "cudaDeviceGetP2PAttribute", [266] = "cudaMemRangeGetAttribute",
 	[267] = "cudaMemRangeGetAttributes", [269] = "cudaLaunchCooperativeKernel",
 	[270] = "cudaLaunchCooperativeKernel", [272] = "cudaLaunchCooperativeKernelMultiDevice",
-	[273] = "cudaFuncSetAttribute", [311] = "cudaGraphLaunch", [430] = "cudaLaunchKernelExC",
+	[273] = "cudaFuncSetAttribute", [311] = "cudaGraphLaunch", [430] = "cudaLaunchKernelExC"
 };
 
 static const char *const driver_names[] = {
@@ -162,8 +163,9 @@ static const char *const driver_names[] = {
 	[548] = "cuMemAddressFree", [549] = "cuMemCreate", [550] = "cuMemRelease",
 	[551] = "cuMemMap", [552] = "cuMemUnmap", [553] = "cuMemSetAccess",
 	[598] = "cuMemAllocAsync", [599] = "cuMemAllocAsync", [600] = "cuMemFreeAsync",
-	[601] = "cuMemFreeAsync", [626] = "cuGetProcAddress",
+	[601] = "cuMemFreeAsync", [626] = "cuGetProcAddress"
 };
+/* clang-format on */
 
 const char *nvprof_call_name(enum nvprof_api api, int64_t id)
 {

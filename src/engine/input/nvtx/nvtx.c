@@ -98,7 +98,7 @@ static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct ra
 {
 	const struct literal *name = literal_get(marker, "op");
 	struct op_info info = {
-		.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE,
+		.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE
 	};
 	if (!name || name->kind != LITERAL_TEXT || !literal_get(marker, "mod"))
 		return false;
@@ -252,7 +252,7 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 	bool nearest = true;
 	if (range->kind == SPAN_OPERATOR) {
 		static const struct op_info nothing = {
-			.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE,
+			.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE
 		};
 		if (range->info == NO_ROW)
 			range->info = builder_op_info(nvtx->builder, &nothing);

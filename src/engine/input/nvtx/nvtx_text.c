@@ -112,7 +112,7 @@ static bool is_free_text(const char *name, size_t length)
 void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length)
 {
 	*read = (struct nvtx_text){
-		.name_length = length, .sequence = NO_VALUE, .op_id = NO_VALUE,
+		.name_length = length, .sequence = NO_VALUE, .op_id = NO_VALUE
 	};
 	const char *end = text + length, *comma = text;
 	while ((comma = memchr(comma, ',', (size_t)(end - comma)))) {

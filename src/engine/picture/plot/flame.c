@@ -98,7 +98,7 @@ static uint32_t add_node(struct folding *folding, const struct sibling *sibling,
 		.value = sibling->value, .self = frame->self, .start = start,
 		.name = folding->maker->frames.frames[sibling->frame].name,
 		.parent = parent, .size = 1, .depth = depth,
-		.row = frame->row, .role = frame->role,
+		.row = frame->row, .role = frame->role
 	};
 	if (depth > flame->deepest)
 		flame->deepest = depth;

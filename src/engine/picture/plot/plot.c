@@ -107,7 +107,7 @@ struct plot_series *plot_add_series(struct plot *plot, uint32_t panel, const cha
 	mem_grow(plot->series, plot->series_cap, plot->series_count + 1);
 	struct plot_series *series = &plot->series[plot->series_count++];
 	*series = (struct plot_series) {
-		.name = name, .style = style, .role = role, .glyphs = glyphs, .panel = panel,
+		.name = name, .style = style, .role = role, .glyphs = glyphs, .panel = panel
 	};
 	return series;
 }
@@ -331,7 +331,7 @@ struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *g
 		return NULL;
 	struct plot *plot = mem_zalloc(1, sizeof *plot);
 	*plot = (struct plot) {
-		.kind = kind, .group = group, .table = table, .arena = arena_new(),
+		.kind = kind, .group = group, .table = table, .arena = arena_new()
 	};
 	struct building building = { plot, progress, error };
 	if (mem_guard(build, &building, error))

@@ -32,10 +32,10 @@ struct prefix {
 static const struct prefix times[] = { { 1, " ns" }, { 1e3, " us" }, { 1e6, " ms" }, { 1e9, " s" } };
 static const struct prefix sizes[] = {
 	{ 1, " B" },	 { 0x1p10, " KiB" }, { 0x1p20, " MiB" }, { 0x1p30, " GiB" },
-	{ 0x1p40, " TiB" }, { 0x1p50, " PiB" },
+	{ 0x1p40, " TiB" }, { 0x1p50, " PiB" }
 };
 static const struct prefix powers[] = {
-	{ 1, "" }, { 1e3, " k" }, { 1e6, " M" }, { 1e9, " G" }, { 1e12, " T" }, { 1e15, " P" },
+	{ 1, "" }, { 1e3, " k" }, { 1e6, " M" }, { 1e9, " G" }, { 1e12, " T" }, { 1e15, " P" }
 };
 static const struct prefix percents[] = { { 1, "%" } };
 static const struct prefix plain[] = { { 1, "" } };

@@ -18,7 +18,7 @@ static enum role role_of_kind(struct value kind)
 		{ "module", ROLE_MODULE },	   { "operator", ROLE_OPERATOR },
 		{ "kernel", ROLE_KERNEL },	   { "memcpy", ROLE_MEMCPY },
 		{ "memset", ROLE_MEMCPY },	   { "annotation", ROLE_ANNOTATION },
-		{ "python", ROLE_PYTHON },	   { "runtime", ROLE_RUNTIME },
+		{ "python", ROLE_PYTHON },	   { "runtime", ROLE_RUNTIME }
 	};
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
 		if (kind.kind == VALUE_TEXT && kind.length == strlen(roles[i].kind) &&

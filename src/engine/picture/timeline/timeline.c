@@ -351,7 +351,7 @@ const char *timeline_label(const struct timeline *timeline, const struct timelin
 {
 	static const char *const kinds[LANE_KINDS] = {
 		[LANE_ANNOTATION] = " annotations", [LANE_WORK] = " work", [LANE_SYNC] = " waits",
-		[LANE_SAMPLES] = " samples", [LANE_PYTHON] = " Python",
+		[LANE_SAMPLES] = " samples", [LANE_PYTHON] = " Python"
 	};
 	const struct lane *lane = &timeline->lanes->lane[line->lane];
 	if (line->head) {

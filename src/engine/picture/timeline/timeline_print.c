@@ -37,7 +37,7 @@ static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
 	gutter = gutter > GUTTER_MAX ? GUTTER_MAX : gutter;
 	gutter = (gutter > width / 3 ? width / 3 : gutter) + 2;
 	sheet->window = (struct timeline_window){
-		.from = from, .to = to, .column = gutter + 1, .columns = width - gutter - 2,
+		.from = from, .to = to, .column = gutter + 1, .columns = width - gutter - 2
 	};
 	if (to - from < 2 * sheet->window.columns)
 		sheet->window.to = from + 2 * sheet->window.columns;
@@ -103,7 +103,7 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 {
 	struct sheet sheet = {
 		.timeline = timeline, .lines = lines, .count = count,
-		.style = { .ascii = ascii, .labels = true }, .out = out,
+		.style = { .ascii = ascii, .labels = true }, .out = out
 	};
 	lay_out(&sheet, from, to, width);
 	frame(&sheet, "", ' ');

@@ -181,7 +181,7 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 		dlprof_metric_add(&sum->api, call->api_stop - call->api_start);
 		mem_grow(out->launches, out->launch_cap, out->launch_count + 1);
 		out->launches[out->launch_count++] = (struct dlprof_launch){
-			out->iteration[iteration].number, (uint32_t)i,
+			out->iteration[iteration].number, (uint32_t)i
 		};
 	}
 	for (size_t i = 0; i < out->kernel_count; i++) {

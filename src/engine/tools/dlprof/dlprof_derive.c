@@ -327,7 +327,7 @@ static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
 		.name = keep(deriving, string(deriving, profile->span_name[span])),
 		.api_start = profile->span_start[span],
 		.api_stop = profile->span_start[span] + profile->span_dur[span],
-		.bytes = NO_VALUE, .grid = { -1, -1, -1 }, .block = { -1, -1, -1 },
+		.bytes = NO_VALUE, .grid = { -1, -1, -1 }, .block = { -1, -1, -1 }
 	};
 	return call;
 }
@@ -422,7 +422,7 @@ static void add_machine(struct deriving *deriving)
 {
 	static const struct { enum dlprof_fact fact; const char *key; } known[] = {
 		{ DLPROF_CPU_MODEL, "CPU" }, { DLPROF_FRAMEWORK, "framework" },
-		{ DLPROF_DRIVER, "cuda_driver_version" }, { DLPROF_CUDA, "cuda_runtime_version" },
+		{ DLPROF_DRIVER, "cuda_driver_version" }, { DLPROF_CUDA, "cuda_runtime_version" }
 	};
 	struct dlprof *dlprof = deriving->dlprof;
 	const struct profile *profile = deriving->profile;
@@ -445,7 +445,7 @@ static void add_iterations(struct deriving *deriving)
 	mem_grow(only->iteration, only->iteration_cap, facts->step_count);
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		only->iteration[only->iteration_count++] = (struct dlprof_iteration){
-			facts->steps[i].number, facts->steps[i].start, facts->steps[i].end,
+			facts->steps[i].number, facts->steps[i].start, facts->steps[i].end
 		};
 }
 

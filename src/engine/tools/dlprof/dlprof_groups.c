@@ -111,7 +111,7 @@ static bool add_group(struct dlprof_work *work, const struct place *places, size
 		      size_t length, struct dlprof_aggregation *out)
 {
 	struct dlprof_group_sum group = {
-		.path = work->dlprof->ops[places->sum->op].name, .length = (uint32_t)length,
+		.path = work->dlprof->ops[places->sum->op].name, .length = (uint32_t)length
 	};
 	for (size_t i = 0; i < count; i++) {
 		group.calls += places[i].sum->calls;

@@ -39,7 +39,7 @@ static struct kernel_row *sort_kernels(const struct dlprof_results *results, boo
 		const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 		rows[i] = (struct kernel_row){
 			intern_text(results->strings, by_id ? op->id : op->name),
-			intern_text(results->strings, sum->name), sum->op, sum,
+			intern_text(results->strings, sum->name), sum->op, sum
 		};
 	}
 	if (from->kernel_count)
@@ -211,7 +211,7 @@ void dlprof_fill_tensor_core(struct dlprof_results *results)
 		const struct dlprof_op *op = &results->dlprof->ops[from->op_sums[i].op];
 		if (from->op_sums[i].eligible)
 			ops[count++] = (struct kernel_row){
-				.first = intern_text(results->strings, op->id), .op = i,
+				.first = intern_text(results->strings, op->id), .op = i
 			};
 	}
 	if (count)

@@ -120,7 +120,7 @@ static void add_whole_model(struct dlprof_results *results)
 		int64_t sum = from->ops[DLPROF_ALL_OPS].time[i];
 		double iterations = from->aggregated > 0 ? (double)from->aggregated : 1;
 		whole.times.of[i] = (struct dlprof_metric){
-			.sum = sum, .min = sum, .max = sum, .avg = (double)sum / iterations,
+			.sum = sum, .min = sum, .max = sum, .avg = (double)sum / iterations
 		};
 	}
 	add_group(results, value_text("_CompleteModel_"), &whole);

@@ -89,7 +89,7 @@ bool dlprof_read(struct sqlite_database *database, struct builder *builder, stru
 		.dlprof = mem_zalloc(1, sizeof *reader.dlprof),
 		.strings = hash_new(256), .ops = hash_new(64), .triples = hash_new(64),
 		.metrics = hash_new(256), .times = hash_new(64), .categories = hash_new(16),
-		.kernels = hash_new(256), .aggregations = hash_new(8),
+		.kernels = hash_new(256), .aggregations = hash_new(8)
 	};
 	database->profile->dlprof = reader.dlprof;
 	expect_tables(database, dlprof_raw_tables);

@@ -141,7 +141,7 @@ bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggr
 	const struct dlprof *dlprof = work->dlprof;
 	static const enum dlprof_share share_of[CLASSES] = {
 		DLPROF_TC_SHARE, DLPROF_NON_TC_SHARE, DLPROF_MEMORY_SHARE,
-		DLPROF_DATALOADER_SHARE, DLPROF_CPU_SHARE,
+		DLPROF_DATALOADER_SHARE, DLPROF_CPU_SHARE
 	};
 	struct sharing sharing = { .dlprof = dlprof, .strings = work->strings,
 				   .aggregation = aggregation, .work = work };

@@ -76,7 +76,7 @@ static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes
 	static const char *const names[][2] = {
 		{ "float32", "float" }, { "float64", "double" }, { "float16", "c10::Half" },
 		{ "bfloat16", "c10::BFloat16" }, { "int64", "long int" }, { "int32", "int" },
-		{ "int8", "signed char" }, { "uint8", "unsigned char" }, { "bool", "bool" },
+		{ "int8", "signed char" }, { "uint8", "unsigned char" }, { "bool", "bool" }
 	};
 	const char *name = string(adding, type);
 	if (!type || !shapes)
@@ -298,7 +298,7 @@ static void add_work(struct adding *adding, const struct dlprof_call *call, int6
 		.name = work_name(adding, call),
 		.config = call->kind == DLPROF_KERNEL ? add_config(adding, call) : NO_ROW,
 		.start = call->gpu_start, .dur = call->gpu_stop - call->gpu_start,
-		.correlation = correlation, .external = NO_VALUE, .bytes = call->bytes,
+		.correlation = correlation, .external = NO_VALUE, .bytes = call->bytes
 	};
 	builder_activity(adding->builder, &activity);
 }
@@ -341,7 +341,7 @@ static void add_facts(struct adding *adding)
 		[DLPROF_CPU_MODEL] = "CPU", [DLPROF_DRIVER] = "driver version",
 		[DLPROF_FRAMEWORK] = "framework", [DLPROF_CUDA] = "CUDA version",
 		[DLPROF_CUDNN] = "cuDNN version", [DLPROF_NSYS] = "Nsight Systems version",
-		[DLPROF_VERSION] = "DLProf version", [DLPROF_BUILD] = "DLProf build",
+		[DLPROF_VERSION] = "DLProf version", [DLPROF_BUILD] = "DLProf build"
 	};
 	for (int i = 0; i < DLPROF_FACTS; i++)
 		if (keys[i] && adding->dlprof->fact[i])

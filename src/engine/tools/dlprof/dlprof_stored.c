@@ -28,7 +28,7 @@ static void take_metric(struct dlprof_reader *reader)
 	mem_grow(reader->metric, reader->metric_cap, reader->metric_count + 1);
 	reader->metric[reader->metric_count] = (struct dlprof_metric){
 		.count = row_int(reader, 1), .sum = row_int(reader, 2), .min = row_int(reader, 3),
-		.max = row_int(reader, 4), .avg = row_real(reader, 5),
+		.max = row_int(reader, 4), .avg = row_real(reader, 5)
 	};
 	hash_add(reader->metrics, (uint64_t)row_id(reader), (uint32_t)reader->metric_count++);
 }
@@ -64,7 +64,7 @@ static void take_summary(struct dlprof_reader *reader)
 		.wall = row_int(reader, 3), .iterations = row_int(reader, 4),
 		.aggregated = row_int(reader, 5), .first = row_int(reader, 6),
 		.last = row_int(reader, 7), .average_iteration = row_real(reader, 8),
-		.deviation = row_real(reader, 9), .key = row_string(reader, 10),
+		.deviation = row_real(reader, 9), .key = row_string(reader, 10)
 	};
 	for (int i = 0; i < 4; i++)
 		made->ops[i] = category(reader, 11 + i);
@@ -114,7 +114,7 @@ static void take_op_sum(struct dlprof_reader *reader)
 	mem_grow(into->op_sums, into->op_cap, into->op_count + 1);
 	into->op_sums[into->op_count++] = (struct dlprof_op_sum){
 		.op = op, .times = times(reader, 3), .calls = row_int(reader, 4),
-		.eligible = row_int(reader, 5) != 0, .uses_tc = row_int(reader, 6) != 0,
+		.eligible = row_int(reader, 5) != 0, .uses_tc = row_int(reader, 6) != 0
 	};
 }
 
@@ -127,7 +127,7 @@ static void take_kernel_sum(struct dlprof_reader *reader)
 	mem_grow(into->kernel_sums, into->kernel_cap, into->kernel_count + 1);
 	into->kernel_sums[into->kernel_count++] = (struct dlprof_kernel_sum){
 		.op = op, .name = row_string(reader, 4), .api = metric(reader, 5),
-		.gpu = metric(reader, 6), .uses_tc = row_int(reader, 7) != 0,
+		.gpu = metric(reader, 6), .uses_tc = row_int(reader, 7) != 0
 	};
 }
 
@@ -154,7 +154,7 @@ static void take_group_sum(struct dlprof_reader *reader)
 	into->groups[into->group_count++] = (struct dlprof_group_sum){
 		.path = path, .length = (uint32_t)intern_length(reader->profile->strings, path),
 		.calls = row_int(reader, 5), .eligible_ops = row_int(reader, 6),
-		.tc_ops = row_int(reader, 7), .times = times(reader, 8),
+		.tc_ops = row_int(reader, 7), .times = times(reader, 8)
 	};
 }
 

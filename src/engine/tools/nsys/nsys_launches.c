@@ -45,7 +45,7 @@ static void add_launched(struct build *build, uint32_t kernel, uint32_t call)
 	const struct profile *profile = build->selection->profile;
 	struct launch_key key = {
 		profile->span_track[call], (uint32_t)profile_activity_device(profile, kernel),
-		nsys_call_name(profile, call), profile->activity_name[kernel],
+		nsys_call_name(profile, call), profile->activity_name[kernel]
 	};
 	uint32_t group = intern_add(build->groups, (const char *)&key, sizeof key);
 	int64_t api = profile->span_dur[call], api_end = profile->span_start[call] + api;
@@ -143,7 +143,7 @@ static void add_launch_row(struct table *table, const struct build *build, uint3
 			   struct summary *const *phases)
 {
 	static const char *const prefixes[PHASES] = {
-		[WHOLE] = "whole_", [API] = "api_", [QUEUE] = "queue_", [KERNEL] = "kernel_",
+		[WHOLE] = "whole_", [API] = "api_", [QUEUE] = "queue_", [KERNEL] = "kernel_"
 	};
 	const struct profile *profile = build->selection->profile;
 	struct launch_key key;
@@ -223,7 +223,7 @@ static bool build_launches(struct table *table, const struct view_query *query)
 {
 	struct build build = {
 		.selection = query->selection, .progress = query->progress, .groups = intern_new(),
-		.ranges = intern_new(), .instances = intern_new(),
+		.ranges = intern_new(), .instances = intern_new()
 	};
 	bool by_call = table->view == &view_nsys_launches;
 	bool done = each_kernel(&build, by_call ? add_launched : add_in_ranges);

@@ -296,7 +296,7 @@ static void add_row(struct table *table, const struct source *source, const stru
 		    uint32_t group, const struct summary *summary, int64_t total)
 {
 	static const char *const times[] = {
-		"total_ns", "avg_ns", "median_ns", "min_ns", "max_ns", "stddev_ns",
+		"total_ns", "avg_ns", "median_ns", "min_ns", "max_ns", "stddev_ns"
 	};
 	static const char *const sizes[] = {
 		"total_bytes", "avg_bytes", "median_bytes", "min_bytes", "max_bytes",

@@ -191,7 +191,7 @@ bool pyprof_conv(struct pyprof_call *call)
 		{ "N", conv.n }, { "C", conv.c },   { "H", conv.h },   { "W", conv.w },
 		{ "K", conv.k }, { "P", conv.p },   { "Q", conv.q },   { "R", conv.r },
 		{ "S", conv.s }, { "ph", conv.ph }, { "pw", conv.pw }, { "U", conv.u },
-		{ "V", conv.v }, { "dh", conv.dh }, { "dw", conv.dw }, { "g", conv.g },
+		{ "V", conv.v }, { "dh", conv.dh }, { "dw", conv.dw }, { "g", conv.g }
 	};
 	for (size_t i = 0; i < sizeof params / sizeof *params; i++)
 		pyprof_param(call, params[i].key, params[i].value);

@@ -54,7 +54,7 @@ static const struct row {
 	  "relu_ relu6 rrelu rrelu_ selu softplus softshrink softsign tanhshrink threshold "
 	  "threshold_",
 	  "torch Tensor " FUNCTIONAL, PICK_POSITIONAL, true, true, 1, ANY_COUNT, 1, 0, false, 2, 3,
-	  false, false },
+	  false, false }
 };
 
 static const struct row *find_row(const char *op)

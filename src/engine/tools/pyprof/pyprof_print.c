@@ -26,7 +26,7 @@ static const struct field {
 	{ "sil", "Sil(ns)", true, 10, "" },	{ "tc", "TC", false, 2, "" },
 	{ "device", "Device", true, 3, "" },	{ "stream", "Stream", true, 3, "" },
 	{ "grid", "Grid", false, 12, "" },	{ "block", "Block", false, 12, "" },
-	{ "flops", "FLOPs", true, 12, "" },	{ "bytes", "Bytes", true, 12, "" },
+	{ "flops", "FLOPs", true, 12, "" },	{ "bytes", "Bytes", true, 12, "" }
 };
 
 static const struct field *find_field(const struct extract *extract, size_t column)

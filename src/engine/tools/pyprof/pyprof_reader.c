@@ -291,7 +291,7 @@ static void add_kernel(struct reader *reader, const struct literal *line)
 		.track = builder_track(reader->builder, reader->process,
 				       int_of(literal_get(line, "stream"), NO_VALUE), 0,
 				       device_of(line)),
-		.correlation = call.correlation, .external = NO_VALUE, .bytes = NO_VALUE,
+		.correlation = call.correlation, .external = NO_VALUE, .bytes = NO_VALUE
 	};
 	builder_span(reader->builder, SPAN_RUNTIME, thread->track, keep_bytes(reader, "launch", 6),
 		     reader->clock, activity.dur, builder_call_info(reader->builder, &call));
@@ -383,7 +383,7 @@ bool pyprof_read(struct source *source, struct profile *profile, struct builder 
 	struct reader reader = {
 		.source = source, .profile = profile, .builder = builder,
 		.process = builder_process(builder, NO_VALUE, 0),
-		.by_track = hash_new(16), .forward_thread = hash_new(256),
+		.by_track = hash_new(16), .forward_thread = hash_new(256)
 	};
 	bool done = read_lines(&reader, progress, error);
 	profile->text_bytes = reader.offset;

@@ -142,7 +142,7 @@ static bool add_memory(struct mprof *mprof, const char *text)
 		.time = time, .address = NO_VALUE,
 		.bytes = (int64_t)((mib - mprof->last_mib) * mebi),
 		.total_allocated = (int64_t)(mib * mebi), .total_reserved = NO_VALUE,
-		.device_type = 0, .device_id = -1, .track = mprof->track,
+		.device_type = 0, .device_id = -1, .track = mprof->track
 	};
 	mprof->last_mib = mib;
 	mprof->first = time < mprof->first ? time : mprof->first;

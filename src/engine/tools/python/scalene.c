@@ -84,7 +84,7 @@ static void add_function(struct reader *reader, uint32_t file, const struct entr
 	stats->functions[stats->function_count++] = (struct python_function){
 		.name = entry->text, .file = file, .line = entry->line, .calls = NO_VALUE,
 		.primitive_calls = NO_VALUE, .self_s = entry->share / 100 * reader->elapsed_s,
-		.total_s = NAN, .memory_bytes = entry->malloc_mb * 1048576,
+		.total_s = NAN, .memory_bytes = entry->malloc_mb * 1048576
 	};
 }
 

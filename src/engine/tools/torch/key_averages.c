@@ -230,7 +230,7 @@ static struct key_average *find_row(struct build *build, uint32_t event)
 	hash_add(build->by_key, hash, (uint32_t)averages->count);
 	build->keys[averages->count] = key;
 	averages->rows[averages->count] = (struct key_average){
-		.kind = kind_name(build, at), .on_device = key.on_device, .async = at->async,
+		.kind = kind_name(build, at), .on_device = key.on_device, .async = at->async
 	};
 	return &averages->rows[averages->count++];
 }
@@ -292,7 +292,7 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 		       bool by_shapes, uint32_t stack_depth, const struct progress *progress)
 {
 	*averages = (struct key_averages){
-		.texts = intern_new(), .has_memory = has_memory(selection->profile),
+		.texts = intern_new(), .has_memory = has_memory(selection->profile)
 	};
 	struct build build = {
 		.averages = averages, .by_shapes = by_shapes, .stack_depth = stack_depth,

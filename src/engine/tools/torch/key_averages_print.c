@@ -210,7 +210,7 @@ static void print_time(struct buffer *out, double ns)
 static void print_bytes(struct buffer *out, double bytes)
 {
 	static const struct { double size; const char *name; } units[] = {
-		{ 1 << 30, "Gb" }, { 1 << 20, "Mb" }, { 1 << 10, "Kb" },
+		{ 1 << 30, "Gb" }, { 1 << 20, "Mb" }, { 1 << 10, "Kb" }
 	};
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		if (fabs(bytes) >= units[i].size) {

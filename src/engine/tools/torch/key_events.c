@@ -46,7 +46,7 @@ static bool is_dropped(const char *name)
 	static const char *const dropped[] = {
 		"[memory]", "[OutOfMemory]", "profiler::_record_function_enter",
 		"profiler::_record_function_enter_new", "profiler::_record_function_exit",
-		"aten::is_leaf", "aten::output_nr", "aten::_version",
+		"aten::is_leaf", "aten::output_nr", "aten::_version"
 	};
 	for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
 		if (strcmp(name, dropped[i]) == 0)
@@ -69,7 +69,7 @@ static struct key_event *add_event(struct key_events *events, enum key_kind kind
 	mem_grow(events->events, events->capacity, events->count + 1);
 	struct key_event *event = &events->events[events->count++];
 	*event = (struct key_event){
-		.kind = (uint8_t)kind, .row = row, .start = start, .end = end, .parent = NO_ROW,
+		.kind = (uint8_t)kind, .row = row, .start = start, .end = end, .parent = NO_ROW
 	};
 	return event;
 }
