@@ -20,16 +20,15 @@ static const struct command commands[] = {
 	  "print one view (or all of them into files: report all -o DIR)", FOR_REPORT,
 	  command_report },
 	{ "diff", "BASE NEW [OPTIONS]",
-	  "compare two runs: the explorer, or a report with --view or without a terminal",
-	  FOR_DIFF, command_diff },
+	  "compare two runs: the explorer, or a report with --view or without a terminal", FOR_DIFF,
+	  command_diff },
 	{ "query", "SQL [OPTIONS] PATH...",
 	  "run SQL over the views (- reads it from standard input)", FOR_QUERY, command_query },
 	{ "export", "[--sqlite FILE] [--trace FILE] [--stacks FILE] [OPTIONS] PATH...",
 	  "write the profile as a database, a Chrome trace, call stacks for flame graphs",
 	  FOR_EXPORT, command_export },
 	{ "info", "[OPTIONS] PATH...",
-	  "what the file is, what is in it, what was skipped or repaired", FOR_INFO,
-	  command_info },
+	  "what the file is, what is in it, what was skipped or repaired", FOR_INFO, command_info },
 	{ "views", "[OPTIONS]", "list the views and their columns", FOR_VIEWS, command_views },
 	{ "cache", "[--clear] [OPTIONS]",
 	  "list or remove the indexes that make opening a file again quick", FOR_CACHE,
@@ -88,13 +87,11 @@ static int print_help(const struct command *command)
 static int act(const struct command *command, struct session *session)
 {
 	switch (session->options->action) {
-	case ACTION_HELP:
-		return print_help(command);
+	case ACTION_HELP: return print_help(command);
 	case ACTION_VERSION:
 		printf("strata %s\n", PACKAGE_VERSION);
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
-	case ACTION_LIST_KEYS:
-		return list_keys(session->options);
+	case ACTION_LIST_KEYS: return list_keys(session->options);
 	case ACTION_LIST:
 		if (strcmp(session->options->list, "reports") == 0) {
 			list_reports(stdout);
@@ -105,8 +102,7 @@ static int act(const struct command *command, struct session *session)
 			return session_fail(session);
 		}
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
-	default:
-		return command->run(session);
+	default: return command->run(session);
 	}
 }
 
@@ -138,8 +134,9 @@ static bool invoke(void *context)
 }
 
 /*
- * A standard descriptor that was closed must not become that of a file, which messages would go into.
- * What is put there can neither be read nor written, but for errors, which nobody wants to see.
+ * A standard descriptor that was closed must not become that of a file, which messages would go
+ * into. What is put there can neither be read nor written, but for errors, which nobody wants to
+ * see.
  */
 static void keep_standard_descriptors(void)
 {

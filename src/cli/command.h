@@ -7,11 +7,11 @@
 #include "cli/session.h"
 
 struct command {
-	const char *name;	/* NULL: no word, the explorer */
-	const char *usage;	/* what follows the name */
+	const char *name;  /* NULL: no word, the explorer */
+	const char *usage; /* what follows the name */
 	const char *summary;
-	unsigned set;		/* its options: one enum option_set */
-	int (*run)(struct session *session);	/* returns the exit status */
+	unsigned set;                        /* its options: one enum option_set */
+	int (*run)(struct session *session); /* returns the exit status */
 };
 
 int command_open(struct session *session);
@@ -41,7 +41,8 @@ struct plot_kind;
 const struct plot_kind *plot_of_word(const char *word);
 int report_plot(struct session *session, const struct plot_kind *kind);
 
-/* Columns a line of what is printed may take; 0: any.  And may it have more than 7-bit characters? */
+/* Columns a line of what is printed may take; 0: any.  And may it have more than 7-bit characters?
+ */
 int print_width(const struct options *options);
 bool print_unicode(const struct options *options);
 

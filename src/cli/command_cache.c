@@ -10,7 +10,8 @@
 static const struct column columns[] = {
 	{ "file", "FILE", UNIT_TEXT, 40, "The profile, where it was when it was read." },
 	{ "bytes", "SIZE", UNIT_BYTES, 10, "What its index takes." },
-	{ "used", "LAST USED", UNIT_TEXT, 20, "When the index was written or opened last, in UTC." },
+	{ "used", "LAST USED", UNIT_TEXT, 20,
+	  "When the index was written or opened last, in UTC." },
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };

@@ -39,9 +39,10 @@ static bool check_options(const struct plot_kind *kind, const struct options *op
 		return error_set(error, ERROR_USAGE,
 				 "plot-%s is a picture: -c, -s and -n are for views", kind->name);
 	if (options->format != format_at(0))
-		return error_set(error, ERROR_USAGE, "a plot is text or svg; its numbers are those "
-				 "of the view %s (strata report %s -f %s)", kind->groups[0].view,
-				 kind->groups[0].view, options->format->name);
+		return error_set(error, ERROR_USAGE,
+				 "a plot is text or svg; its numbers are those "
+				 "of the view %s (strata report %s -f %s)",
+				 kind->groups[0].view, kind->groups[0].view, options->format->name);
 	return true;
 }
 
@@ -56,11 +57,12 @@ static bool write_plot(struct session *session, const struct plot *plot,
 {
 	const struct options *options = session->options;
 	struct output output;
-	struct plot_print print = {
-		.marks = !print_unicode(options) ? PLOT_ASCII
-			 : options->braille	 ? PLOT_BRAILLE : PLOT_BLOCKS,
-		.width = print_width(options), .height = (int)options->height, .search = search
-	};
+	struct plot_print print = { .marks = !print_unicode(options) ? PLOT_ASCII
+					     : options->braille      ? PLOT_BRAILLE
+								     : PLOT_BLOCKS,
+				    .width = print_width(options),
+				    .height = (int)options->height,
+				    .search = search };
 	if (!output_open(&output, options->output, STDOUT_FILENO, &session->error))
 		return false;
 	if (wants_svg(options))

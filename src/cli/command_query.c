@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SQL_MAX = 1 << 20 };	/* limit: bytes of a query from standard input */
+enum { SQL_MAX = 1 << 20 }; /* limit: bytes of a query from standard input */
 
 static bool read_standard_input(struct buffer *sql, struct error *error)
 {
@@ -47,8 +47,9 @@ int command_query(struct session *session)
 	if (strcmp(options->words[0], "-") != 0)
 		return query_files(session, options->words[0]);
 	struct buffer sql = { 0 };
-	int status = read_standard_input(&sql, &session->error) ?
-			     query_files(session, buffer_text(&sql)) : session_fail(session);
+	int status = read_standard_input(&sql, &session->error)
+			     ? query_files(session, buffer_text(&sql))
+			     : session_fail(session);
 	buffer_free(&sql);
 	return status;
 }
@@ -58,8 +59,9 @@ int command_query(struct session *session)
 static bool wants_export(const struct options *options, struct error *error)
 {
 	if (!options->sqlite && !options->trace && !options->stacks)
-		return error_set(error, ERROR_USAGE, "export what? Give --sqlite FILE, "
-						     "--trace FILE or --stacks FILE");
+		return error_set(error, ERROR_USAGE,
+				 "export what? Give --sqlite FILE, "
+				 "--trace FILE or --stacks FILE");
 	if (options->group && !options->stacks)
 		return error_set(error, ERROR_USAGE, "-g is for --stacks");
 	return view_has_group(view_find("stacks"), options->group) ||

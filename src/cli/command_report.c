@@ -21,12 +21,17 @@ static const struct column help_columns[] = {
 
 static const char *unit_name(enum unit unit)
 {
-	static const char *const names[] = {
-		[UNIT_TEXT] = "text", [UNIT_COUNT] = "count", [UNIT_NS] = "ns",
-		[UNIT_BYTES] = "bytes", [UNIT_FLOP] = "flop", [UNIT_FLOP_PER_S] = "flop/s",
-		[UNIT_BYTES_PER_S] = "bytes/s", [UNIT_RATIO] = "ratio",
-		[UNIT_PERCENT] = "percent", [UNIT_FLAG] = "flag", [UNIT_ID] = "id"
-	};
+	static const char *const names[] = { [UNIT_TEXT] = "text",
+					     [UNIT_COUNT] = "count",
+					     [UNIT_NS] = "ns",
+					     [UNIT_BYTES] = "bytes",
+					     [UNIT_FLOP] = "flop",
+					     [UNIT_FLOP_PER_S] = "flop/s",
+					     [UNIT_BYTES_PER_S] = "bytes/s",
+					     [UNIT_RATIO] = "ratio",
+					     [UNIT_PERCENT] = "percent",
+					     [UNIT_FLAG] = "flag",
+					     [UNIT_ID] = "id" };
 	return names[unit];
 }
 
@@ -136,11 +141,13 @@ static bool translate(const struct preset *preset, struct options *options, stru
 	const struct format *form = preset_form(preset, options->format);
 	bool own = form && (preset->takes_columns || !options->extract.columns);
 	if (wanted->csv && (!own || !preset->csv.write))
-		return error_set(error, ERROR_USAGE, "--csv is %s's own form: there is none here; "
-				 "-f csv is strata's", preset->name);
+		return error_set(error, ERROR_USAGE,
+				 "--csv is %s's own form: there is none here; "
+				 "-f csv is strata's",
+				 preset->name);
 	if (options->load.key_node && view_has_group(preset->view, "key")) {
 		wanted->key_node = options->load.key_node;
-		options->load.key_node = NULL;	/* its own rules say what steps are */
+		options->load.key_node = NULL; /* its own rules say what steps are */
 	}
 	preset_group(wanted, group);
 	if (group->length && options->group)
@@ -167,8 +174,9 @@ static int report_preset(struct session *session, const struct preset *preset)
 	struct options options = *given;
 	struct buffer group = { 0 };
 	session->options = &options;
-	int status = translate(preset, &options, &group, &session->error) ?
-			     report_view(session, preset->view, 1) : session_fail(session);
+	int status = translate(preset, &options, &group, &session->error)
+			     ? report_view(session, preset->view, 1)
+			     : session_fail(session);
 	session->options = given;
 	buffer_free(&group);
 	return status;
@@ -179,11 +187,12 @@ static int report_preset(struct session *session, const struct preset *preset)
 static bool draw_picture(struct session *session, const struct picture *picture)
 {
 	struct output output;
-	struct picture_query query = {
-		.run = session->run, .scope = &session->options->scope,
-		.width = print_width(session->options), .ascii = !print_unicode(session->options),
-		.progress = &session->progress, .error = &session->error
-	};
+	struct picture_query query = { .run = session->run,
+				       .scope = &session->options->scope,
+				       .width = print_width(session->options),
+				       .ascii = !print_unicode(session->options),
+				       .progress = &session->progress,
+				       .error = &session->error };
 	if (!output_open(&output, session->options->output, STDOUT_FILENO, &session->error))
 		return false;
 	if (!picture->print(&query, &output.text)) {
@@ -199,9 +208,10 @@ static int report_picture(struct session *session, const struct picture *picture
 	const struct options *options = session->options;
 	if (options->format != format_at(0) || options->extract.columns || options->extract.sort ||
 	    options->group || options->extract.limit != SIZE_MAX) {
-		error_set(&session->error, ERROR_USAGE,
-			  "%s is a picture: it is text only, and -f, -c, -s, -n and -g are for views",
-			  picture->name);
+		error_set(
+			&session->error, ERROR_USAGE,
+			"%s is a picture: it is text only, and -f, -c, -s, -n and -g are for views",
+			picture->name);
 		return session_fail(session);
 	}
 	if (!session_open(session, 1) || !draw_picture(session, picture))
@@ -240,9 +250,10 @@ static int report_all(struct session *session)
 {
 	const struct options *given = session->options;
 	if (!given->output || given->extract.columns || given->extract.sort || given->group) {
-		error_set(&session->error, ERROR_USAGE, given->output ?
-			  "-c, -s and -g are for one view: they cannot be given for all" :
-			  "which directory? strata report all wants -o DIR");
+		error_set(&session->error, ERROR_USAGE,
+			  given->output
+				  ? "-c, -s and -g are for one view: they cannot be given for all"
+				  : "which directory? strata report all wants -o DIR");
 		return session_fail(session);
 	}
 	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
@@ -296,8 +307,8 @@ int command_report(struct session *session)
 	if (picture_find(name))
 		return report_picture(session, picture_find(name));
 	error_set(&session->error, ERROR_USAGE,
-		  "there is no view or picture \"%s\"; did you mean %s? (strata views lists them)", name,
-		  view_nearest(name));
+		  "there is no view or picture \"%s\"; did you mean %s? (strata views lists them)",
+		  name, view_nearest(name));
 	return session_fail(session);
 }
 

@@ -20,8 +20,8 @@ static struct value join_groups(struct table *table, const struct view *view)
 {
 	struct value joined = value_missing();
 	for (int i = 0; i < VIEW_GROUPS_MAX && view->groups[i]; i++)
-		joined = i ? table_printf(table, "%s,%s", joined.text, view->groups[i]) :
-			     value_text(view->groups[i]);
+		joined = i ? table_printf(table, "%s,%s", joined.text, view->groups[i])
+			   : value_text(view->groups[i]);
 	return joined;
 }
 

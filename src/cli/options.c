@@ -15,8 +15,9 @@ static bool set_action(struct options *options, const char *name, const char *va
 		       struct error *error)
 {
 	(void)value, (void)error;
-	options->action = *name == 'h' ? ACTION_HELP :
-			  *name == 'v' ? ACTION_VERSION : ACTION_LIST_KEYS;
+	options->action = *name == 'h'   ? ACTION_HELP
+			  : *name == 'v' ? ACTION_VERSION
+					 : ACTION_LIST_KEYS;
 	return true;
 }
 
@@ -35,9 +36,10 @@ static bool set_format(struct options *options, const char *name, const char *va
 	(void)name;
 	options->svg = strcmp(value, "svg") == 0;
 	options->format = options->svg ? format_at(0) : format_find(value);
-	return options->format ||
-	       error_set(error, ERROR_USAGE, "there is no format \"%s\" (table, csv, json, ndjson, "
-			 "markdown; of plots svg)", value);
+	return options->format || error_set(error, ERROR_USAGE,
+					    "there is no format \"%s\" (table, csv, json, ndjson, "
+					    "markdown; of plots svg)",
+					    value);
 }
 
 /* An option that is kept as it was typed. */
@@ -83,18 +85,20 @@ static bool set_flag(struct options *options, const char *name, const char *valu
 	const struct {
 		const char *name;
 		bool *field;
-	} fields[] = {
-		{ "raw", &options->raw },	{ "strict", &options->strict },
-		{ "quiet", &options->quiet },	{ "ascii", &options->ascii },
-		{ "mouse", &options->mouse },	{ "demo", &options->demo },
-		{ "ignore-config", &options->ignore_config },
-		{ "no-state", &options->no_state },
-		{ "group-by-input-shape", &options->preset.by_shape },
-		{ "csv", &options->preset.csv },
-		{ "braille", &options->braille },
-		{ "no-python", &options->load.no_python },
-		{ "no-cache", &options->no_cache },	{ "clear", &options->clear }
-	};
+	} fields[] = { { "raw", &options->raw },
+		       { "strict", &options->strict },
+		       { "quiet", &options->quiet },
+		       { "ascii", &options->ascii },
+		       { "mouse", &options->mouse },
+		       { "demo", &options->demo },
+		       { "ignore-config", &options->ignore_config },
+		       { "no-state", &options->no_state },
+		       { "group-by-input-shape", &options->preset.by_shape },
+		       { "csv", &options->preset.csv },
+		       { "braille", &options->braille },
+		       { "no-python", &options->load.no_python },
+		       { "no-cache", &options->no_cache },
+		       { "clear", &options->clear } };
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		if (strcmp(fields[i].name, name) == 0)
 			*fields[i].field = true;
@@ -255,7 +259,8 @@ static bool set_color(struct options *options, const char *name, const char *val
 {
 	(void)name;
 	static const char *const names[] = {
-		[TUI_COLOR_AUTO] = "auto", [TUI_COLOR_NEVER] = "never",
+		[TUI_COLOR_AUTO] = "auto",
+		[TUI_COLOR_NEVER] = "never",
 		[TUI_COLOR_ALWAYS] = "always",
 	};
 	for (int i = 0; i < 3; i++) {
@@ -278,9 +283,9 @@ enum {
 };
 
 static const struct option_spec {
-	char letter;		/* 0: none */
+	char letter; /* 0: none */
 	const char *name;
-	const char *argument;	/* NULL: takes none */
+	const char *argument; /* NULL: takes none */
 	unsigned set;
 	setter *apply;
 	const char *help;
@@ -295,7 +300,8 @@ static const struct option_spec {
 	  "another grouping of the view" },
 	{ 0, "sort-by", "KEY", FOR_REPORT, set_text,
 	  "order of a preset's rows, by the name its own tool has for it" },
-	{ 0, "row-limit", "N", FOR_REPORT, set_row_limit, "no more than N rows of a preset; -1: all" },
+	{ 0, "row-limit", "N", FOR_REPORT, set_row_limit,
+	  "no more than N rows of a preset; -1: all" },
 	{ 0, "group-by-input-shape", NULL, FOR_REPORT, set_flag,
 	  "calls with other input shapes are other rows of a preset" },
 	{ 0, "group-by-stack", "N", FOR_REPORT, set_text,
@@ -332,10 +338,10 @@ static const struct option_spec {
 	  "all indexes together are no larger (4G)" },
 	{ 0, "clear", NULL, FOR_CACHE, set_flag, "remove all indexes" },
 	{ 0, "raw", NULL, FOR_PRINT, set_flag, "plain numbers in base units" },
-	{ 'w', "width", "N", FOR_PRINT, set_width, "columns of a line of a table or a picture; 0: any" },
+	{ 'w', "width", "N", FOR_PRINT, set_width,
+	  "columns of a line of a table or a picture; 0: any" },
 	{ 0, "height", "N", FOR_REPORT, set_height, "lines of a plot" },
-	{ 0, "search", "REGEX", FOR_REPORT, set_text,
-	  "frames of plot-flame to tell the share of" },
+	{ 0, "search", "REGEX", FOR_REPORT, set_text, "frames of plot-flame to tell the share of" },
 	{ 'o', "output", "FILE", FOR_PRINT, set_text, "write FILE, whole or not at all" },
 	{ 0, "base", "PATH", FOR_BASE, set_text, "compare with this run: the view diff" },
 	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above,
@@ -353,7 +359,8 @@ static const struct option_spec {
 	  "the view to begin with; of diff the grouping to print" },
 	{ 0, "theme", "NAME", FOR_OPEN | FOR_DIFF, set_text, "colours: a name or a file" },
 	{ 0, "color", "WHEN", FOR_OPEN | FOR_DIFF, set_color, "auto, never or always" },
-	{ 0, "ascii", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag, "nothing but 7-bit characters" },
+	{ 0, "ascii", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag,
+	  "nothing but 7-bit characters" },
 	{ 0, "braille", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag,
 	  "plots in dots of braille, finer than blocks" },
 	{ 0, "mouse", NULL, FOR_OPEN | FOR_DIFF, set_flag, "listen to the mouse" },
@@ -427,7 +434,7 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 
 int options_first_word(int argc, char **argv)
 {
-	char letters[2 * SPECS + 3] = "+";	/* the first word ends it */
+	char letters[2 * SPECS + 3] = "+"; /* the first word ends it */
 	struct option longs[SPECS + 1];
 	make_tables(~0u, letters + 1, longs);
 	opterr = 0;
@@ -442,8 +449,7 @@ int options_first_word(int argc, char **argv)
 bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 		   struct error *error)
 {
-	*options = (struct options){ .format = format_at(0), .width = -1,
-				      .fail_above = -1 };
+	*options = (struct options){ .format = format_at(0), .width = -1, .fail_above = -1 };
 	options->load.index.bytes_max = CACHE_SIZE;
 	options->load.index.least_bytes = CACHE_LEAST;
 	options->extract.limit = SIZE_MAX;
@@ -452,7 +458,7 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 	struct option longs[SPECS + 1];
 	make_tables(set, letters, longs);
 	opterr = 0;
-	optind = 0;	/* and forget where in another line it was (glibc, musl) */
+	optind = 0; /* and forget where in another line it was (glibc, musl) */
 	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
 		if (code == '?' || code == ':')
 			return wrong_option(code, argv, set, error);

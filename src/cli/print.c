@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH_ELSEWHERE = 160 };		/* of a table that no terminal limits */
+enum { WIDTH_ELSEWHERE = 160 }; /* of a table that no terminal limits */
 
 static int terminal_width(void)
 {
@@ -32,10 +32,10 @@ bool print_unicode(const struct options *options)
 static struct style choose_style(const struct options *options)
 {
 	bool terminal = !options->output && isatty(STDOUT_FILENO);
-	return (struct style){
-		.width = (size_t)print_width(options), .raw = options->raw,
-		.unicode = terminal && print_unicode(options), .terminal = terminal
-	};
+	return (struct style){ .width = (size_t)print_width(options),
+			       .raw = options->raw,
+			       .unicode = terminal && print_unicode(options),
+			       .terminal = terminal };
 }
 
 static bool write_extract(struct session *session, const struct extract *extract)
@@ -65,8 +65,7 @@ int print_table(struct session *session, const struct table *table)
 			  "svg is a form of plots alone (strata report plot-memory)");
 		return session_fail(session);
 	}
-	bool done = extract_make(&extract, table, &wanted, &session->progress,
-				   &session->error) &&
+	bool done = extract_make(&extract, table, &wanted, &session->progress, &session->error) &&
 		    write_extract(session, &extract);
 	extract_clear(&extract);
 	return done ? STATUS_DONE : session_fail(session);

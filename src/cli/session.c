@@ -25,8 +25,8 @@ static void on_signal(int number)
 }
 
 /*
- * A file that is mapped has become shorter, or its disk has gone: there is no going on, but it is no
- * crash either.  Nothing but what is allowed in a signal handler.
+ * A file that is mapped has become shorter, or its disk has gone: there is no going on, but it is
+ * no crash either.  Nothing but what is allowed in a signal handler.
  */
 static void on_lost_page(int number)
 {
@@ -39,8 +39,8 @@ static void on_lost_page(int number)
 }
 
 /*
- * A second interrupt ends the process: the work may be where it does not look at the flag.  What the
- * parent wants ignored (nohup) stays so.
+ * A second interrupt ends the process: the work may be where it does not look at the flag.  What
+ * the parent wants ignored (nohup) stays so.
  */
 static void catch_signals(void)
 {
@@ -135,14 +135,10 @@ static int status_of(enum error_code code)
 {
 	switch (code) {
 	case ERROR_INPUT:
-	case ERROR_MEMORY:
-		return STATUS_INPUT;
-	case ERROR_OUTPUT:
-		return STATUS_OUTPUT;
-	case ERROR_CANCELLED:
-		return interrupted ? 128 + interrupted : STATUS_INTERRUPTED;
-	default:
-		return STATUS_USAGE;
+	case ERROR_MEMORY: return STATUS_INPUT;
+	case ERROR_OUTPUT: return STATUS_OUTPUT;
+	case ERROR_CANCELLED: return interrupted ? 128 + interrupted : STATUS_INTERRUPTED;
+	default: return STATUS_USAGE;
 	}
 }
 
@@ -179,7 +175,8 @@ int session_status(struct session *session, int status)
 	if (!session->options->strict || !session->run || !run_damaged(session->run) ||
 	    status > STATUS_NO_MATCH)
 		return status;
-	session_warn(session, "something of the input was skipped or repaired: strata info says what");
+	session_warn(session,
+		     "something of the input was skipped or repaired: strata info says what");
 	return STATUS_DAMAGED;
 }
 
@@ -223,8 +220,8 @@ char *session_data_file(const char *name)
 
 static void add_path(struct session *session, char *path)
 {
-	session->paths = mem_realloc(session->paths, session->path_count + 1,
-				     sizeof *session->paths);
+	session->paths =
+		mem_realloc(session->paths, session->path_count + 1, sizeof *session->paths);
 	session->paths[session->path_count++] = path;
 }
 
@@ -257,8 +254,7 @@ bool session_find_paths(struct session *session, size_t first)
 static bool open_base(struct session *session)
 {
 	const char *path = session->options->base;
-	struct run *base = run_open(&path, 1, &session->load, &session->progress,
-				    &session->error);
+	struct run *base = run_open(&path, 1, &session->load, &session->progress, &session->error);
 	struct error cause = session->error;
 	if (base) {
 		run_compare(session->run, base);
@@ -273,8 +269,9 @@ bool session_open(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
 	if (options->scope.ranks.count > 1 && options->load.one_rank)
-		return error_set(&session->error, ERROR_USAGE,
-				 "--rank takes one rank here; the reports ranks and collectives take several");
+		return error_set(
+			&session->error, ERROR_USAGE,
+			"--rank takes one rank here; the reports ranks and collectives take several");
 	if (!session_find_paths(session, first))
 		return false;
 	session->run = run_open((const char *const *)session->paths, session->path_count,

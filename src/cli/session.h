@@ -12,7 +12,7 @@
 enum status {
 	STATUS_DONE = 0,
 	STATUS_NO_MATCH = 1,
-	STATUS_SLOWER = 1,	/* of diff --fail-above */
+	STATUS_SLOWER = 1, /* of diff --fail-above */
 	STATUS_USAGE = 2,
 	STATUS_DAMAGED = 3,
 	STATUS_INPUT = 4,
@@ -24,12 +24,12 @@ struct session {
 	const struct options *options;
 	struct progress progress;
 	struct error error;
-	char **paths;		/* files and directories, as given */
+	char **paths; /* files and directories, as given */
 	size_t path_count;
-	struct device_peaks *peaks;	/* the user's own; the run asks them */
-	struct load_options load;	/* of the options, with these */
+	struct device_peaks *peaks; /* the user's own; the run asks them */
+	struct load_options load;   /* of the options, with these */
 	struct run *run;
-	char *cache;		/* directory of indexes; NULL: there is none */
+	char *cache; /* directory of indexes; NULL: there is none */
 
 	/* of the progress line */
 	bool visible, shown;

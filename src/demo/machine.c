@@ -7,9 +7,9 @@ enum {
 	SM_COUNT = 108,
 	WARP = 32,
 	DEVICE = 0,
-	LAUNCH_LATENCY_NS = 2300,	/* from the end of the call to the start of an idle stream */
-	STREAM_GAP_NS = 900,		/* between two kernels of a busy stream */
-	SEGMENT_BYTES = 20 << 20,	/* what the caching allocator asks the driver for */
+	LAUNCH_LATENCY_NS = 2300, /* from the end of the call to the start of an idle stream */
+	STREAM_GAP_NS = 900,      /* between two kernels of a busy stream */
+	SEGMENT_BYTES = 20 << 20, /* what the caching allocator asks the driver for */
 };
 
 static const int64_t stream_ids[STREAMS] = { 7, 20, 24 };
@@ -90,8 +90,9 @@ static struct span *open_span(struct machine *machine, const char *category, con
 	struct thread *thread = machine->on;
 	struct span *span = &thread->spans[thread->depth++];
 
-	*span = (struct span){ .category = category, .name = name, .start = thread->now,
-			       .module = -1 };
+	*span = (struct span){
+		.category = category, .name = name, .start = thread->now, .module = -1
+	};
 	thread->now += about(machine, 300, 0.5);
 	return span;
 }
@@ -115,7 +116,8 @@ void machine_annotation(struct machine *machine, const char *name)
 static int64_t enclosing_python_id(const struct thread *thread)
 {
 	for (int i = thread->depth - 1; i >= 0; i--)
-		if (!thread->spans[i].hidden && !strcmp(thread->spans[i].category, "python_function"))
+		if (!thread->spans[i].hidden &&
+		    !strcmp(thread->spans[i].category, "python_function"))
 			return thread->spans[i].id;
 	return 0;
 }
@@ -309,14 +311,13 @@ static void write_launch(struct trace *trace, const struct kernel *kernel)
 void machine_launch(struct machine *machine, const struct kernel *kernel, enum gpu_stream stream)
 {
 	int64_t call_ns = about(machine, 4200, 0.25);
-	int64_t correlation = kernel->driver ?
-		api_call(machine, "cuLaunchKernel", 307, call_ns) :
-		api_call(machine, "cudaLaunchKernel", 211, call_ns);
+	int64_t correlation = kernel->driver ? api_call(machine, "cuLaunchKernel", 307, call_ns)
+					     : api_call(machine, "cudaLaunchKernel", 211, call_ns);
 	double factor = machine->kernel_factor * machine->slowness;
 	int64_t ns = (int64_t)((double)about(machine, kernel->ns, 0.03) * factor);
 
-	activity(machine, "kernel", kernel->name, stream, correlation,
-		 next_start(machine, stream), ns);
+	activity(machine, "kernel", kernel->name, stream, correlation, next_start(machine, stream),
+		 ns);
 	write_launch(&machine->trace, kernel);
 	trace_end(&machine->trace);
 }
@@ -344,10 +345,11 @@ void collective_arguments(struct trace *trace, const void *context)
 
 void machine_launch_collective(struct machine *machine, const struct collective *collective)
 {
-	static const struct kernel ring = {
-		.grid = { 24, 1, 1 }, .block = { 544, 1, 1 }, .registers = 96,
-		.shared_bytes = 82480, .occupancy = 19
-	};
+	static const struct kernel ring = { .grid = { 24, 1, 1 },
+					    .block = { 544, 1, 1 },
+					    .registers = 96,
+					    .shared_bytes = 82480,
+					    .occupancy = 19 };
 	struct trace *trace = &machine->trace;
 	int64_t call_ns = about(machine, 9000, 0.25);
 	int64_t correlation = api_call(machine, "cudaLaunchKernelExC", 430, call_ns);
@@ -478,8 +480,8 @@ void machine_release(struct machine *machine, struct tensor *tensor)
 
 int64_t machine_flow_tail(struct machine *machine)
 {
-	trace_flow(&machine->trace, "fwdbwd", false, machine->next_flow,
-		   thread_lane(machine->on), top(machine)->start);
+	trace_flow(&machine->trace, "fwdbwd", false, machine->next_flow, thread_lane(machine->on),
+		   top(machine)->start);
 	return machine->next_flow++;
 }
 
@@ -499,9 +501,8 @@ static void describe(struct trace *trace, const char *what, struct lane lane, co
 
 void machine_describe(struct machine *machine, int rank, bool distributed)
 {
-	static const char *const thread_names[THREADS] = {
-		"thread 41207 (python)", "thread 41391 (pt_autograd_0)"
-	};
+	static const char *const thread_names[THREADS] = { "thread 41207 (python)",
+							   "thread 41391 (pt_autograd_0)" };
 	struct trace *trace = &machine->trace;
 	struct lane process = { .device = -1, .id = 0 }, device = { .device = DEVICE, .id = 0 };
 	char text[64];

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 enum {
-	SPANS_MAX = 128,	/* nesting of one thread */
-	FRAMES_MAX = 100,	/* Python frames among them */
+	SPANS_MAX = 128,  /* nesting of one thread */
+	FRAMES_MAX = 100, /* Python frames among them */
 };
 
 enum host_thread { THREAD_MAIN, THREAD_AUTOGRAD, THREADS };
@@ -24,10 +24,10 @@ enum gpu_stream { STREAM_COMPUTE, STREAM_COPY, STREAM_NCCL, STREAMS };
 
 /* What the profiler records of a call beside its times; NULL and 0 are left out. */
 struct call {
-	const char *dims, *types, *concrete;	/* JSON arrays */
+	const char *dims, *types, *concrete; /* JSON arrays */
 	int64_t sequence;
-	bool backward;				/* the sequence number names a forward operator */
-	void (*more)(struct trace *trace, const void *context);	/* further arguments */
+	bool backward; /* the sequence number names a forward operator */
+	void (*more)(struct trace *trace, const void *context); /* further arguments */
 	const void *context;
 };
 
@@ -35,8 +35,8 @@ struct kernel {
 	const char *name;
 	int grid[3], block[3];
 	int registers, shared_bytes, occupancy;
-	int64_t ns;		/* how long it runs */
-	bool driver;		/* launched with cuLaunchKernel, as Triton does */
+	int64_t ns;  /* how long it runs */
+	bool driver; /* launched with cuLaunchKernel, as Triton does */
 };
 
 /* A block of device memory; the caching allocator gives a tensor the same address every time. */
@@ -49,9 +49,9 @@ struct span {
 	const char *category, *name;
 	struct call call;
 	int64_t start, id, parent_id;
-	int64_t module;			/* index among its class, -1: not a module */
-	bool hidden;			/* takes part in the nesting but is not recorded */
-	int64_t gpu_first[STREAMS], gpu_last[STREAMS];	/* work launched under an annotation */
+	int64_t module; /* index among its class, -1: not a module */
+	bool hidden;    /* takes part in the nesting but is not recorded */
+	int64_t gpu_first[STREAMS], gpu_last[STREAMS]; /* work launched under an annotation */
 };
 
 struct thread {
@@ -63,15 +63,15 @@ struct thread {
 struct machine {
 	struct trace trace;
 	struct thread threads[THREADS];
-	struct thread *on;		/* the thread that runs */
-	int64_t stream_free[STREAMS];	/* when the last work of a stream ends */
+	struct thread *on;            /* the thread that runs */
+	int64_t stream_free[STREAMS]; /* when the last work of a stream ends */
 	uint64_t random;
 	int64_t next_id, next_python_id, next_correlation, next_event, next_flow, next_sequence;
 	int64_t next_address, allocated, reserved;
-	double kernel_factor;		/* of every kernel launched from now on */
-	double slowness;		/* of this whole GPU; 1 as built */
+	double kernel_factor; /* of every kernel launched from now on */
+	double slowness;      /* of this whole GPU; 1 as built */
 	bool record_shapes, record_modules;
-	int stack_depth;		/* deepest Python frame recorded, modules not counted */
+	int stack_depth; /* deepest Python frame recorded, modules not counted */
 };
 
 struct collective {
@@ -79,7 +79,7 @@ struct collective {
 	int64_t elements;
 	int group_size;
 	int64_t sequence;
-	int64_t start, end;		/* of the kernel, decided by all ranks */
+	int64_t start, end; /* of the kernel, decided by all ranks */
 };
 
 /* What the profiler writes of a struct collective, on its operator and on its kernel. */
@@ -87,7 +87,7 @@ void collective_arguments(struct trace *trace, const void *collective);
 
 void machine_init(struct machine *machine, uint64_t seed);
 void machine_copy(struct machine *to, const struct machine *from);
-double machine_random(struct machine *machine);		/* in [0, 1) */
+double machine_random(struct machine *machine); /* in [0, 1) */
 
 void machine_on(struct machine *machine, enum host_thread thread);
 /* The running thread waits until TIME. */

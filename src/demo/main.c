@@ -90,8 +90,20 @@ static bool parse_straggler(char *text, struct training *training)
 	       parse_int(text, WORLD_MAX - 1, &training->straggler);
 }
 
-enum option_id { STEPS = 256, EVENTS, SIZE, LAYERS, STACKS, SEED, RANK, WORLD, SLOW, STRAGGLER,
-		 NO_MODULES, NO_SHAPES };
+enum option_id {
+	STEPS = 256,
+	EVENTS,
+	SIZE,
+	LAYERS,
+	STACKS,
+	SEED,
+	RANK,
+	WORLD,
+	SLOW,
+	STRAGGLER,
+	NO_MODULES,
+	NO_SHAPES
+};
 
 static const struct option options[] = {
 	{ "steps", required_argument, NULL, STEPS },
@@ -113,32 +125,18 @@ static const struct option options[] = {
 static bool set_option(struct training *training, int option, char *value)
 {
 	switch (option) {
-	case STEPS:
-		return parse_number(value, UINT64_MAX, &training->steps);
-	case EVENTS:
-		return parse_number(value, UINT64_MAX, &training->events);
-	case SIZE:
-		return parse_number(value, UINT64_MAX, &training->bytes);
-	case LAYERS:
-		return parse_int(value, BLOCKS_MAX, &training->blocks) && training->blocks;
-	case STACKS:
-		return parse_int(value, STACKS_MAX, &training->stacks);
-	case SEED:
-		return parse_number(value, UINT64_MAX, &training->seed);
-	case RANK:
-		return parse_int(value, WORLD_MAX - 1, &training->rank);
-	case WORLD:
-		return parse_int(value, WORLD_MAX, &training->world) && training->world;
-	case SLOW:
-		return parse_slow(value, training);
-	case STRAGGLER:
-		return parse_straggler(value, training);
-	case NO_MODULES:
-		training->modules = false;
-		return true;
-	default:
-		training->shapes = false;
-		return true;
+	case STEPS: return parse_number(value, UINT64_MAX, &training->steps);
+	case EVENTS: return parse_number(value, UINT64_MAX, &training->events);
+	case SIZE: return parse_number(value, UINT64_MAX, &training->bytes);
+	case LAYERS: return parse_int(value, BLOCKS_MAX, &training->blocks) && training->blocks;
+	case STACKS: return parse_int(value, STACKS_MAX, &training->stacks);
+	case SEED: return parse_number(value, UINT64_MAX, &training->seed);
+	case RANK: return parse_int(value, WORLD_MAX - 1, &training->rank);
+	case WORLD: return parse_int(value, WORLD_MAX, &training->world) && training->world;
+	case SLOW: return parse_slow(value, training);
+	case STRAGGLER: return parse_straggler(value, training);
+	case NO_MODULES: training->modules = false; return true;
+	default: training->shapes = false; return true;
 	}
 }
 
@@ -151,7 +149,8 @@ static int write_trace(const struct training *training, const char *path)
 		complain(path, strerror(errno));
 		return 5;
 	}
-	/* the kernel keeps in small pieces what came in small pieces, and takes longer to read it */
+	/* the kernel keeps in small pieces what came in small pieces, and takes longer to read it
+	 */
 	setvbuf(out, pieces, _IOFBF, sizeof pieces);
 	bool known = train(training, out);
 	bool written = !ferror(out) && !fflush(out);
@@ -168,10 +167,14 @@ static int write_trace(const struct training *training, const char *path)
 
 int main(int argc, char **argv)
 {
-	struct training training = {
-		.steps = 3, .seed = 1, .blocks = 8, .stacks = 14, .world = 1, .straggler_factor = 1,
-		.modules = true, .shapes = true
-	};
+	struct training training = { .steps = 3,
+				     .seed = 1,
+				     .blocks = 8,
+				     .stacks = 14,
+				     .world = 1,
+				     .straggler_factor = 1,
+				     .modules = true,
+				     .shapes = true };
 	const char *path = NULL;
 	int option, index = 0;
 

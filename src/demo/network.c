@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-struct class {
+struct class
+{
 	const char *name;
 	const char *forward;
 };
@@ -14,7 +15,8 @@ static const struct class classes[] = {
 	[LAYER_RELU] = { "ReLU", "torch/nn/modules/activation.py(133): forward" },
 	[LAYER_RESIDUAL] = { NULL, NULL },
 	[LAYER_MAX_POOL] = { "MaxPool2d", "torch/nn/modules/pooling.py(215): forward" },
-	[LAYER_AVERAGE_POOL] = { "AdaptiveAvgPool2d", "torch/nn/modules/pooling.py(1506): forward" },
+	[LAYER_AVERAGE_POOL] = { "AdaptiveAvgPool2d",
+				 "torch/nn/modules/pooling.py(1506): forward" },
 	[LAYER_FLATTEN] = { NULL, NULL },
 	[LAYER_LINEAR] = { "Linear", "torch/nn/modules/linear.py(124): forward" },
 };
@@ -57,7 +59,9 @@ static struct module *add(struct network *network, enum layer_kind kind, const s
 }
 
 /* What flows between layers while the network is laid out. */
-struct shape { int channels, size; };
+struct shape {
+	int channels, size;
+};
 
 static struct module *add_leaf(struct network *network, enum layer_kind kind, const char *path,
 			       struct shape *shape, int out_channels, int stride)
@@ -186,8 +190,8 @@ int64_t module_inputs(const struct module *module)
 double module_flops(const struct module *module)
 {
 	if (module->kind == LAYER_CONV)
-		return 2.0 * (double)module_outputs(module) * module->in_channels *
-		       module->kernel * module->kernel;
+		return 2.0 * (double)module_outputs(module) * module->in_channels * module->kernel *
+		       module->kernel;
 	if (module->kind == LAYER_LINEAR)
 		return 2.0 * (double)module_outputs(module) * module->in_channels;
 	return (double)module_outputs(module);

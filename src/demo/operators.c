@@ -4,36 +4,36 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define ADD_LONG \
-	"void at::native::vectorized_elementwise_kernel<4, " \
-	"at::native::CUDAFunctorOnSelf_add<long>, std::array<char*, 2ul> >" \
+#define ADD_LONG                                                                                   \
+	"void at::native::vectorized_elementwise_kernel<4, "                                       \
+	"at::native::CUDAFunctorOnSelf_add<long>, std::array<char*, 2ul> >"                        \
 	"(int, at::native::CUDAFunctorOnSelf_add<long>, std::array<char*, 2ul>)"
-#define CLAMP_HALF \
-	"void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous namespace)::" \
-	"launch_clamp_scalar(at::TensorIteratorBase&, c10::Scalar, c10::Scalar, " \
-	"at::native::detail::ClampLimits)::{lambda()#1}::operator()() const::{lambda()#8}::" \
+#define CLAMP_HALF                                                                                 \
+	"void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous namespace)::"    \
+	"launch_clamp_scalar(at::TensorIteratorBase&, c10::Scalar, c10::Scalar, "                  \
+	"at::native::detail::ClampLimits)::{lambda()#1}::operator()() const::{lambda()#8}::"       \
 	"operator()() const::{lambda(c10::Half)#1}, std::array<char*, 2ul> >(int)"
-#define THRESHOLD_HALF \
-	"void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous namespace)::" \
-	"threshold_kernel_impl<c10::Half>(at::TensorIteratorBase&, c10::Half, c10::Half)::" \
+#define THRESHOLD_HALF                                                                             \
+	"void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous namespace)::"    \
+	"threshold_kernel_impl<c10::Half>(at::TensorIteratorBase&, c10::Half, c10::Half)::"        \
 	"{lambda(c10::Half, c10::Half)#1}, std::array<char*, 3ul> >(int)"
-#define CAST_HALF_FLOAT \
-	"void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(" \
-	"at::TensorIteratorBase&)::{lambda()#3}::operator()() const::{lambda()#7}::operator()() " \
+#define CAST_HALF_FLOAT                                                                             \
+	"void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda("         \
+	"at::TensorIteratorBase&)::{lambda()#3}::operator()() const::{lambda()#7}::operator()() "   \
 	"const::{lambda(float)#1}, std::array<char*, 2ul>, 4, TrivialOffsetCalculator<1, unsigned " \
-	"int>, TrivialOffsetCalculator<1, unsigned int>, at::native::memory::LoadWithCast<1>, " \
+	"int>, TrivialOffsetCalculator<1, unsigned int>, at::native::memory::LoadWithCast<1>, "     \
 	"at::native::memory::StoreWithCast<1> >(int)"
-#define REDUCE_HALF \
-	"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::Half, " \
-	"at::native::MeanOps<c10::Half, float, float, c10::Half>, unsigned int, c10::Half, 4> >" \
+#define REDUCE_HALF                                                                                  \
+	"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::Half, "                    \
+	"at::native::MeanOps<c10::Half, float, float, c10::Half>, unsigned int, c10::Half, 4> >"     \
 	"(at::native::ReduceOp<c10::Half, at::native::MeanOps<c10::Half, float, float, c10::Half>, " \
 	"unsigned int, c10::Half, 4>)"
-#define DIVIDE_HALF \
-	"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<" \
+#define DIVIDE_HALF                                                                                \
+	"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"          \
 	"at::native::BUnaryFunctor<c10::Half, c10::Half, c10::Half, at::native::binary_internal::" \
 	"MulFunctor<float> > >(at::TensorIteratorBase&)::{lambda(int)#1}>(int)"
-#define REDUCE_FLOAT \
-	"void at::native::reduce_kernel<128, 4, at::native::ReduceOp<float, " \
+#define REDUCE_FLOAT                                                                                 \
+	"void at::native::reduce_kernel<128, 4, at::native::ReduceOp<float, "                        \
 	"at::native::func_wrapper_t<float, at::native::sum_functor<float, float, float>>, unsigned " \
 	"int, float, 4> >(at::native::ReduceOp<float>)"
 
@@ -44,8 +44,11 @@ struct kernel kernel_elementwise(const char *name, int64_t elements, int64_t byt
 	int64_t blocks = (elements + 511) / 512;
 
 	return (struct kernel){
-		.name = name, .grid = { (int)blocks, 1, 1 }, .block = { 128, 1, 1 },
-		.registers = 24, .occupancy = blocks > 1700 ? 100 : (int)(blocks / 17),
+		.name = name,
+		.grid = { (int)blocks, 1, 1 },
+		.block = { 128, 1, 1 },
+		.registers = 24,
+		.occupancy = blocks > 1700 ? 100 : (int)(blocks / 17),
 		.ns = 1350 + (int64_t)((double)bytes / 1240),
 	};
 }
@@ -115,12 +118,13 @@ static void launch_conv(struct machine *machine, const struct module *module, en
 	static const double efficiency[] = { 0.42, 0.36, 0.31 };
 	int tile = module->out_channels > 64 ? 128 : 64;
 	int64_t rows = (int64_t)BATCH * module->out_size * module->out_size;
-	struct kernel kernel = {
-		.name = conv_kernel_name(module, pass),
-		.grid = { (int)((rows + 127) / 128), (module->out_channels + tile - 1) / tile, 1 },
-		.block = { 128, 1, 1 }, .registers = tile == 128 ? 234 : 168,
-		.shared_bytes = tile == 128 ? 98304 : 73728, .occupancy = tile == 128 ? 13 : 19
-	};
+	struct kernel kernel = { .name = conv_kernel_name(module, pass),
+				 .grid = { (int)((rows + 127) / 128),
+					   (module->out_channels + tile - 1) / tile, 1 },
+				 .block = { 128, 1, 1 },
+				 .registers = tile == 128 ? 234 : 168,
+				 .shared_bytes = tile == 128 ? 98304 : 73728,
+				 .occupancy = tile == 128 ? 13 : 19 };
 	/* a thin input cannot feed the tensor cores */
 	double use = efficiency[pass] * (module->in_channels < 8 ? 0.25 : 1);
 
@@ -129,7 +133,9 @@ static void launch_conv(struct machine *machine, const struct module *module, en
 }
 
 /* The arguments of aten::conv2d and aten::convolution_backward. */
-struct conv_text { char dims[160], types[160], concrete[120]; };
+struct conv_text {
+	char dims[160], types[160], concrete[120];
+};
 
 static void conv_text(struct conv_text *text, const struct module *module, bool backward)
 {
@@ -155,8 +161,10 @@ static void conv_forward(struct machine *machine, struct module *module)
 {
 	struct conv_text text;
 	conv_text(&text, module, false);
-	const struct call call = { .dims = text.dims, .types = text.types,
-				   .concrete = text.concrete, .sequence = module->sequence };
+	const struct call call = { .dims = text.dims,
+				   .types = text.types,
+				   .concrete = text.concrete,
+				   .sequence = module->sequence };
 
 	machine_frame(machine, "torch/nn/modules/conv.py(536): _conv_forward");
 	machine_frame(machine, "<built-in method conv2d of type object at 0x7f00c2d5e8a0>");
@@ -173,7 +181,8 @@ static void conv_backward(struct machine *machine, struct module *module)
 {
 	struct conv_text text;
 	conv_text(&text, module, true);
-	const struct call call = { .dims = text.dims, .types = text.types,
+	const struct call call = { .dims = text.dims,
+				   .types = text.types,
 				   .concrete = text.concrete };
 
 	backward_open(machine, EVALUATE "ConvolutionBackward0", module->sequence, module->flow);
@@ -201,14 +210,17 @@ static void shape_text(char *out, size_t size, const struct module *module)
 static struct kernel norm_kernel(const struct module *module, bool backward)
 {
 	return (struct kernel){
-		.name = backward ?
-			"void cudnn::bn_bw_1C11_kernel_new<__half, float, float2, 512, true, 1>"
-			"(float, float, float, float, cudnnTensorStruct, __half const*, "
-			"cudnnTensorStruct, __half const*, cudnnTensorStruct, __half*)" :
-			"void cudnn::bn_fw_tr_1C11_kernel_NCHW<__half, float, 512, true, 1, true>"
-			"(cudnnTensorStruct, __half const*, cudnnTensorStruct, __half*, float const*)",
-		.grid = { module->in_channels, 1, 1 }, .block = { 512, 1, 1 }, .registers = 40,
-		.shared_bytes = 2128, .occupancy = module->in_channels > 432 ? 75 : 50,
+		.name = backward
+				? "void cudnn::bn_bw_1C11_kernel_new<__half, float, float2, 512, true, 1>"
+				  "(float, float, float, float, cudnnTensorStruct, __half const*, "
+				  "cudnnTensorStruct, __half const*, cudnnTensorStruct, __half*)"
+				: "void cudnn::bn_fw_tr_1C11_kernel_NCHW<__half, float, 512, true, 1, true>"
+				  "(cudnnTensorStruct, __half const*, cudnnTensorStruct, __half*, float const*)",
+		.grid = { module->in_channels, 1, 1 },
+		.block = { 512, 1, 1 },
+		.registers = 40,
+		.shared_bytes = 2128,
+		.occupancy = module->in_channels > 432 ? 75 : 50,
 		.ns = 2200 + (int64_t)((double)module_inputs(module) * (backward ? 6 : 4) / 1050),
 	};
 }
@@ -216,13 +228,13 @@ static struct kernel norm_kernel(const struct module *module, bool backward)
 static void norm_forward(struct machine *machine, struct module *module)
 {
 	static const char types[] = "[\"c10::Half\", \"float\", \"float\", \"float\", \"float\", "
-		"\"Scalar\", \"Scalar\", \"Scalar\", \"Scalar\"]";
+				    "\"Scalar\", \"Scalar\", \"Scalar\", \"Scalar\"]";
 	char dims[128];
 	shape_text(dims, sizeof dims, module);
 	const struct call call = { .dims = dims, .types = types, .sequence = module->sequence };
 	static const struct call counter = { .dims = "[[], [], []]",
-		.types = "[\"long int\", \"Scalar\", \"Scalar\"]",
-		.concrete = "[\"\", \"1\", \"1\"]" };
+					     .types = "[\"long int\", \"Scalar\", \"Scalar\"]",
+					     .concrete = "[\"\", \"1\", \"1\"]" };
 	struct kernel count = kernel_elementwise(ADD_LONG, 1, 16);
 	struct kernel kernel = norm_kernel(module, false);
 
@@ -258,18 +270,19 @@ static void norm_backward(struct machine *machine, struct module *module)
 
 static void map_text(char *out, size_t size, const struct module *module)
 {
-	snprintf(out, size, "[[%d, %d, %d, %d], []]", BATCH, module->in_channels,
-		 module->in_size, module->in_size);
+	snprintf(out, size, "[[%d, %d, %d, %d], []]", BATCH, module->in_channels, module->in_size,
+		 module->in_size);
 }
 
 static void relu_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
 	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims, .types = "[\"c10::Half\", \"Scalar\"]",
+	const struct call call = { .dims = dims,
+				   .types = "[\"c10::Half\", \"Scalar\"]",
 				   .sequence = module->sequence };
-	struct kernel kernel = kernel_elementwise(CLAMP_HALF, module_outputs(module),
-						  module_outputs(module) * 4);
+	struct kernel kernel =
+		kernel_elementwise(CLAMP_HALF, module_outputs(module), module_outputs(module) * 4);
 
 	machine_frame(machine, "torch/nn/functional.py(1701): relu");
 	machine_frame(machine, "<built-in method relu_ of type object at 0x7f00c2d5e8a0>");
@@ -308,11 +321,12 @@ static void launch_triton(struct machine *machine, const struct module *module, 
 	int64_t elements = module_outputs(module);
 	char dims[96];
 	snprintf(dims, sizeof dims, "[[%d, %d, %d, %d], [%d, %d, %d, %d], []]", BATCH,
-		 module->in_channels, module->in_size, module->in_size, BATCH,
-		 module->in_channels, module->in_size, module->in_size);
+		 module->in_channels, module->in_size, module->in_size, BATCH, module->in_channels,
+		 module->in_size, module->in_size);
 	const struct call call = { .dims = dims,
-		.types = "[\"c10::Half\", \"c10::Half\", \"Scalar\"]",
-		.more = triton_arguments, .context = file };
+				   .types = "[\"c10::Half\", \"c10::Half\", \"Scalar\"]",
+				   .more = triton_arguments,
+				   .context = file };
 	struct kernel kernel = kernel_elementwise(name, elements, elements * 6);
 
 	kernel.grid[0] = (int)((elements + 1023) / 1024);
@@ -350,7 +364,8 @@ static void max_pool_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
 	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims, .types = "[\"c10::Half\", \"ScalarList\"]",
+	const struct call call = { .dims = dims,
+				   .types = "[\"c10::Half\", \"ScalarList\"]",
 				   .sequence = module->sequence };
 	struct kernel kernel = kernel_elementwise(
 		"void at::native::(anonymous namespace)::max_pool_forward_nhwc<c10::Half>"
@@ -377,7 +392,8 @@ static void max_pool_backward(struct machine *machine, struct module *module)
 		"(c10::Half const*, long const*, int, long, long, long, int, int)",
 		module_inputs(module), module_inputs(module) * 6);
 
-	backward_open(machine, EVALUATE "MaxPool2DWithIndicesBackward0", module->sequence, module->flow);
+	backward_open(machine, EVALUATE "MaxPool2DWithIndicesBackward0", module->sequence,
+		      module->flow);
 	operator_with_kernel(machine, "aten::max_pool2d_with_indices_backward", &call, &kernel);
 	machine_release(machine, &module->saved);
 	backward_close(machine);
@@ -387,7 +403,8 @@ static void average_pool_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
 	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims, .types = "[\"c10::Half\", \"ScalarList\"]",
+	const struct call call = { .dims = dims,
+				   .types = "[\"c10::Half\", \"ScalarList\"]",
 				   .sequence = module->sequence };
 	struct kernel kernel = kernel_elementwise(REDUCE_HALF, module_outputs(module) * 4,
 						  module_inputs(module) * 2);
@@ -403,8 +420,8 @@ static void average_pool_forward(struct machine *machine, struct module *module)
 
 static void average_pool_backward(struct machine *machine, struct module *module)
 {
-	struct kernel kernel = kernel_elementwise(DIVIDE_HALF, module_inputs(module),
-						  module_inputs(module) * 4);
+	struct kernel kernel =
+		kernel_elementwise(DIVIDE_HALF, module_inputs(module), module_inputs(module) * 4);
 
 	backward_open(machine, EVALUATE "MeanBackward1", module->sequence, module->flow);
 	machine_operator(machine, "aten::expand", NULL);
@@ -417,7 +434,8 @@ static void flatten_forward(struct machine *machine, struct module *module)
 {
 	char dims[64];
 	map_text(dims, sizeof dims, module);
-	const struct call call = { .dims = dims, .types = "[\"c10::Half\", \"ScalarList\"]",
+	const struct call call = { .dims = dims,
+				   .types = "[\"c10::Half\", \"ScalarList\"]",
 				   .sequence = module->sequence };
 
 	machine_frame(machine, "<built-in method flatten of type object at 0x7f00c2d5e8a0>");
@@ -442,8 +460,12 @@ static void launch_gemm(struct machine *machine, const struct module *module, co
 	char name[40];
 	snprintf(name, sizeof name, "ampere_sgemm_64x32_sliced1x4_%s", layout);
 	struct kernel kernel = {
-		.name = name, .grid = { (CLASSES + 31) / 32, 2, 1 }, .block = { 128, 1, 1 },
-		.registers = 80, .shared_bytes = 32768, .occupancy = 6,
+		.name = name,
+		.grid = { (CLASSES + 31) / 32, 2, 1 },
+		.block = { 128, 1, 1 },
+		.registers = 80,
+		.shared_bytes = 32768,
+		.occupancy = 6,
 		.ns = 3000 + (int64_t)(module_flops(module) / 7.6e3),
 	};
 
@@ -457,7 +479,8 @@ static void linear_forward(struct machine *machine, struct module *module)
 		 CLASSES, module->in_channels, CLASSES);
 	snprintf(input, sizeof input, "[[%d, %d], []]", BATCH, module->in_channels);
 	const struct call cast = { .dims = input, .types = "[\"c10::Half\", \"Scalar\"]" };
-	const struct call call = { .dims = dims, .types = "[\"float\", \"float\", \"float\"]",
+	const struct call call = { .dims = dims,
+				   .types = "[\"float\", \"float\", \"float\"]",
 				   .sequence = module->sequence };
 	struct kernel copy = kernel_elementwise(CAST_HALF_FLOAT, module_inputs(module),
 						module_inputs(module) * 6);
@@ -485,7 +508,8 @@ static void linear_backward(struct machine *machine, struct module *module)
 		{ .dims = data, .types = "[\"float\", \"float\"]" },
 		{ .dims = weight, .types = "[\"float\", \"float\"]" },
 	};
-	struct kernel sum = kernel_elementwise(REDUCE_FLOAT, CLASSES * 8, module_outputs(module) * 4);
+	struct kernel sum =
+		kernel_elementwise(REDUCE_FLOAT, CLASSES * 8, module_outputs(module) * 4);
 
 	backward_open(machine, EVALUATE "AddmmBackward0", module->sequence, module->flow);
 	for (int i = 0; i < 2; i++) {

@@ -6,8 +6,7 @@
 /* Kineto counts time from a base some weeks back, so that microseconds stay exact in a double. */
 #define BASE_NS INT64_C(1751410836000000000)
 
-static void put(struct trace *trace, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+static void put(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void put(struct trace *trace, const char *format, ...)
 {
@@ -86,8 +85,8 @@ void trace_metadata(struct trace *trace, const char *name, struct lane lane)
 	put_time(trace, "ts", 0);
 }
 
-void trace_flow(struct trace *trace, const char *category, bool head, int64_t id,
-		struct lane lane, int64_t time)
+void trace_flow(struct trace *trace, const char *category, bool head, int64_t id, struct lane lane,
+		int64_t time)
 {
 	event_begin(trace, head ? 'f' : 's', category, category);
 	put(trace, ", \"id\": %" PRId64, id);
@@ -134,10 +133,12 @@ void trace_end(struct trace *trace)
 
 static void put_distributed(struct trace *trace, int rank, int world)
 {
-	put(trace, "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": %d, "
+	put(trace,
+	    "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": %d, "
 	    "\"world_size\": %d, \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", "
 	    "\"pg_desc\": \"default_pg\", \"backend_config\": \"cuda:nccl\", \"pg_size\": %d, "
-	    "\"ranks\": [", rank, world, world);
+	    "\"ranks\": [",
+	    rank, world, world);
 	for (int i = 0; i < world; i++)
 		put(trace, i ? ", %d" : "%d", i);
 	put(trace, "]}], \"nccl_version\": \"2.26.2\"},\n");
@@ -146,16 +147,16 @@ static void put_distributed(struct trace *trace, int rank, int world)
 void trace_open(struct trace *trace, const struct trace_head *head)
 {
 	put(trace, "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n"
-	    "      \"id\": 0, \"name\": \"NVIDIA A100-SXM4-40GB\", "
-	    "\"totalGlobalMem\": 42298834944,\n"
-	    "      \"computeMajor\": 8, \"computeMinor\": 0,\n"
-	    "      \"maxThreadsPerBlock\": 1024, \"maxThreadsPerMultiprocessor\": 2048,\n"
-	    "      \"regsPerBlock\": 65536, \"warpSize\": 32,\n"
-	    "      \"sharedMemPerBlock\": 49152, \"numSms\": 108,\n"
-	    "      \"regsPerMultiprocessor\": 65536, \"sharedMemPerBlockOptin\": 166912, "
-	    "\"sharedMemPerMultiprocessor\": 167936\n    }\n  ],\n");
+		   "      \"id\": 0, \"name\": \"NVIDIA A100-SXM4-40GB\", "
+		   "\"totalGlobalMem\": 42298834944,\n"
+		   "      \"computeMajor\": 8, \"computeMinor\": 0,\n"
+		   "      \"maxThreadsPerBlock\": 1024, \"maxThreadsPerMultiprocessor\": 2048,\n"
+		   "      \"regsPerBlock\": 65536, \"warpSize\": 32,\n"
+		   "      \"sharedMemPerBlock\": 49152, \"numSms\": 108,\n"
+		   "      \"regsPerMultiprocessor\": 65536, \"sharedMemPerBlockOptin\": 166912, "
+		   "\"sharedMemPerMultiprocessor\": 167936\n    }\n  ],\n");
 	put(trace, "  \"cupti_version\": 26,\n  \"cuda_runtime_version\": 12060,\n"
-	    "  \"cuda_driver_version\": 12080,\n");
+		   "  \"cuda_driver_version\": 12080,\n");
 	if (head->shapes)
 		put(trace, "  \"record_shapes\": 1,\n");
 	if (head->memory)
@@ -164,9 +165,11 @@ void trace_open(struct trace *trace, const struct trace_head *head)
 		put(trace, "  \"with_stack\": 1,\n");
 	if (head->world > 1)
 		put_distributed(trace, head->rank, head->world);
-	put(trace, "  \"trace_id\": \"5A1D0C6E3F7B4C0E9B7E2D4F60A1B2C3\",\n"
+	put(trace,
+	    "  \"trace_id\": \"5A1D0C6E3F7B4C0E9B7E2D4F60A1B2C3\",\n"
 	    "  \"displayTimeUnit\": \"ms\",\n"
-	    "  \"baseTimeNanoseconds\": %" PRId64 ",\n  \"traceEvents\": [", BASE_NS);
+	    "  \"baseTimeNanoseconds\": %" PRId64 ",\n  \"traceEvents\": [",
+	    BASE_NS);
 }
 
 void trace_close(struct trace *trace)

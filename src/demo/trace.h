@@ -12,30 +12,33 @@
 #include <stdio.h>
 
 struct trace {
-	FILE *out;		/* NULL: everything is swallowed */
+	FILE *out; /* NULL: everything is swallowed */
 	uint64_t bytes, events;
 	bool in_args;
-	int64_t pid;		/* of the process that is traced */
+	int64_t pid; /* of the process that is traced */
 };
 
 struct trace_head {
 	bool shapes, stacks, memory;
-	int rank, world;	/* world 1: not distributed */
+	int rank, world; /* world 1: not distributed */
 };
 
 void trace_open(struct trace *trace, const struct trace_head *head);
-void trace_close(struct trace *trace);	/* ends the document; the stream stays open */
+void trace_close(struct trace *trace); /* ends the document; the stream stays open */
 
 /* LANE is a thread of the process, or (DEVICE >= 0) a stream of the device. */
-struct lane { int device; int64_t id; };
+struct lane {
+	int device;
+	int64_t id;
+};
 
 void trace_span(struct trace *trace, const char *category, const char *name, struct lane lane,
 		int64_t start, int64_t duration);
 void trace_instant(struct trace *trace, const char *category, const char *name, struct lane lane,
 		   int64_t time);
 void trace_metadata(struct trace *trace, const char *name, struct lane lane);
-void trace_flow(struct trace *trace, const char *category, bool head, int64_t id,
-		struct lane lane, int64_t time);
+void trace_flow(struct trace *trace, const char *category, bool head, int64_t id, struct lane lane,
+		int64_t time);
 
 void trace_text(struct trace *trace, const char *key, const char *text);
 void trace_number(struct trace *trace, const char *key, int64_t value);

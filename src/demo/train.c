@@ -7,20 +7,20 @@
 #include <string.h>
 
 enum {
-	FIRST_STEP = 3,			/* the profiler's schedule waited and warmed up before */
-	BUCKETS = 4,			/* gradients are reduced in this many pieces */
-	NATURAL_FRAMES = 14,		/* Python frames from the script to a convolution */
+	FIRST_STEP = 3,      /* the profiler's schedule waited and warmed up before */
+	BUCKETS = 4,         /* gradients are reduced in this many pieces */
+	NATURAL_FRAMES = 14, /* Python frames from the script to a convolution */
 	OUTER_FRAMES = 3,
 };
 
-#define FOREACH(op) \
+#define FOREACH(op)                                                                                 \
 	"void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous " \
 	"namespace)::TensorListMetadata<" op " >"
-#define MUL_FLOAT \
+#define MUL_FLOAT                                                                                    \
 	"void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float, float, " \
 	"float, at::native::binary_internal::MulFunctor<float> >, std::array<char*, 2ul> >(int)"
-#define ADD_FLOAT \
-	"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, " \
+#define ADD_FLOAT                                                                                  \
+	"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "   \
 	"std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)"
 #define RING "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 
@@ -28,7 +28,7 @@ enum {
 struct schedule {
 	int count;
 	int64_t ready[BUCKETS], elements[BUCKETS];
-	int64_t start[BUCKETS], end[BUCKETS];	/* 0: not decided yet */
+	int64_t start[BUCKETS], end[BUCKETS]; /* 0: not decided yet */
 };
 
 /* One rank of the job. */
@@ -50,10 +50,12 @@ static void load_batch(struct worker *worker)
 	struct machine *machine = &worker->machine;
 	int64_t wait = worker->step % 2 ? 310000 : 3400000;
 
-	machine_annotation(machine, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+	machine_annotation(machine,
+			   "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
 	machine_frame(machine, "torch/utils/data/dataloader.py(1448): _next_data");
 	machine_frame(machine, "torch/utils/data/dataloader.py(1402): _get_data");
-	machine_frame(machine, "<built-in method acquire of _thread.lock object at 0x7effcb8e0c40>");
+	machine_frame(machine,
+		      "<built-in method acquire of _thread.lock object at 0x7effcb8e0c40>");
 	machine_work(machine, wait);
 	machine_close_many(machine, 4);
 }
@@ -194,13 +196,16 @@ static void reduce_bucket(struct worker *worker, struct schedule *schedule, int6
 	struct machine *machine = &worker->machine;
 	int i = schedule->count++;
 	char dims[48];
-	struct collective collective = {
-		.name = RING, .elements = elements, .group_size = worker->world,
-		.sequence = worker->collectives++,
-		.start = schedule->start[i], .end = schedule->end[i]
-	};
-	const struct call parameters = { .dims = dims, .types = "[\"GenericList[Float]\"]",
-		.more = collective_arguments, .context = &collective };
+	struct collective collective = { .name = RING,
+					 .elements = elements,
+					 .group_size = worker->world,
+					 .sequence = worker->collectives++,
+					 .start = schedule->start[i],
+					 .end = schedule->end[i] };
+	const struct call parameters = { .dims = dims,
+					 .types = "[\"GenericList[Float]\"]",
+					 .more = collective_arguments,
+					 .context = &collective };
 
 	snprintf(dims, sizeof dims, "[[[%" PRId64 "]]]", elements);
 	machine_annotation(machine, "nccl:all_reduce");
@@ -261,7 +266,8 @@ static void backward(struct worker *worker, struct schedule *schedule)
 
 /* ---- after the backward pass ---- */
 
-static void foreach(struct worker *worker, const char *name, const char *kernel_name, int64_t bytes)
+static void foreach (struct worker *worker, const char *name, const char *kernel_name,
+		     int64_t bytes)
 {
 	struct machine *machine = &worker->machine;
 	struct kernel kernel = kernel_elementwise(kernel_name, bytes / 4, bytes / 2);
@@ -286,9 +292,12 @@ static void optimize(struct worker *worker)
 	machine_frame(machine, "torch/optim/sgd.py(93): step");
 	machine_frame(machine, "torch/optim/sgd.py(370): _multi_tensor_sgd");
 	machine_work(machine, 60000);
-	foreach(worker, "aten::_foreach_add_", FOREACH("2"), bytes * 3);
-	foreach(worker, "aten::_foreach_mul_", FOREACH("1"), bytes * 2);
-	foreach(worker, "aten::_foreach_add_", FOREACH("2"), bytes * 3);
+	foreach (worker, "aten::_foreach_add_", FOREACH("2"), bytes * 3)
+		;
+	foreach (worker, "aten::_foreach_mul_", FOREACH("1"), bytes * 2)
+		;
+	foreach (worker, "aten::_foreach_add_", FOREACH("2"), bytes * 3)
+		;
 	machine_close_many(machine, 3);
 }
 
@@ -310,8 +319,8 @@ static void read_loss(struct worker *worker)
 
 static void average_parameter(struct machine *machine, int64_t elements)
 {
-	static const char types[] = "[\"float\", \"Scalar\"]", add_types[] =
-		"[\"float\", \"float\", \"Scalar\"]";
+	static const char types[] = "[\"float\", \"Scalar\"]",
+			  add_types[] = "[\"float\", \"float\", \"Scalar\"]";
 	char dims[64];
 	struct kernel kernel = kernel_elementwise(MUL_FLOAT, elements, elements * 8);
 	struct call call = { .dims = dims, .types = types, .concrete = "[\"\", \"0.999\"]" };
@@ -378,13 +387,15 @@ static void training_step(struct worker *worker, struct schedule *schedule)
 
 static const char *outer_frame(int index)
 {
-	static const char *const script[OUTER_FRAMES] = {
-		"train.py(97): <module>", "train.py(84): main", "train.py(72): train_epoch"
-	}, *const launcher[] = {
-		"torch/distributed/run.py(892): main", "torch/distributed/run.py(883): run",
-		"torch/distributed/launcher/api.py(139): __call__",
-		"torch/distributed/launcher/api.py(270): launch_agent",
-	};
+	static const char *const script[OUTER_FRAMES] = { "train.py(97): <module>",
+							  "train.py(84): main",
+							  "train.py(72): train_epoch" },
+				 *const launcher[] = {
+					 "torch/distributed/run.py(892): main",
+					 "torch/distributed/run.py(883): run",
+					 "torch/distributed/launcher/api.py(139): __call__",
+					 "torch/distributed/launcher/api.py(270): launch_agent",
+				 };
 
 	return index < OUTER_FRAMES ? script[index] : launcher[index % 4];
 }
@@ -431,7 +442,8 @@ static void worker_copy(struct worker *to, const struct worker *from)
 
 /*
  * An all-reduce starts on each rank when that rank is ready, and ends on all when the last has
- * come and the data has gone round.  So every rank first plays the step alone to say when it is ready.
+ * come and the data has gone round.  So every rank first plays the step alone to say when it is
+ * ready.
  */
 static void agree(struct worker *workers, struct worker *scratch, int world,
 		  struct schedule *schedule)
@@ -491,11 +503,12 @@ bool train(const struct training *training, FILE *out)
 		int here = training->world > 1 ? training->rank : 0;
 		struct machine *machine = &workers[here].machine;
 		machine->trace.out = out;
-		const struct trace_head head = {
-			.shapes = training->shapes, .memory = true,
-			.stacks = training->stacks > 0 || training->modules,
-			.rank = here, .world = training->world
-		};
+		const struct trace_head head = { .shapes = training->shapes,
+						 .memory = true,
+						 .stacks =
+							 training->stacks > 0 || training->modules,
+						 .rank = here,
+						 .world = training->world };
 		trace_open(&machine->trace, &head);
 		machine_describe(machine, here, training->world > 1);
 		for (uint64_t steps = 0; !enough(training, &machine->trace, steps); steps++)

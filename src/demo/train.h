@@ -16,16 +16,19 @@
 enum { WORLD_MAX = 64, SLOW_MAX = 16, STACKS_MAX = 80 };
 
 struct training {
-	uint64_t steps;			/* at least this many, */
-	uint64_t events, bytes;		/* and until the trace has these; 0: does not matter */
+	uint64_t steps;         /* at least this many, */
+	uint64_t events, bytes; /* and until the trace has these; 0: does not matter */
 	uint64_t seed;
 	int blocks;
-	int stacks;			/* deepest ordinary Python frame; 0: no stacks */
+	int stacks; /* deepest ordinary Python frame; 0: no stacks */
 	int rank, world;
-	int straggler;			/* this rank's GPU is slower, */
-	double straggler_factor;	/* by this factor; 1: none is */
+	int straggler;           /* this rank's GPU is slower, */
+	double straggler_factor; /* by this factor; 1: none is */
 	bool modules, shapes;
-	struct { const char *path; double factor; } slow[SLOW_MAX];
+	struct {
+		const char *path;
+		double factor;
+	} slow[SLOW_MAX];
 	int slow_count;
 };
 

@@ -35,7 +35,8 @@ static void run_sql(sqlite3 *database, const char *sql)
 static void generate(const char *path, long kernels)
 {
 	static const char *const schema[] = {
-		"PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF",
+		"PRAGMA journal_mode = OFF",
+		"PRAGMA synchronous = OFF",
 		"CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)",
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT,"
 		"contextId INT, streamId INT, correlationId INT, globalPid INT,"
@@ -72,7 +73,7 @@ static void generate(const char *path, long kernels)
 	sqlite3_close(database);
 }
 
-static volatile int64_t seen;	/* keeps the compiler from leaving the loop out */
+static volatile int64_t seen; /* keeps the compiler from leaving the loop out */
 
 /* Look at every value of the columns that strata reads. */
 static void read_bare(const char *path)
@@ -128,7 +129,7 @@ int main(int argc, char **argv)
 		return 2;
 	close(fd);
 	generate(path, kernels);
-	read_bare(path);	/* the file is in the system's cache from here on */
+	read_bare(path); /* the file is in the system's cache from here on */
 	for (int round = 0; round < ROUNDS; round++) {
 		double start = now();
 		read_bare(path);

@@ -1,6 +1,6 @@
 /*
- * open_trace [-r ROUNDS] FILE...: how long strata takes to have traces ready to show, stage by stage, on
- * one core and on all, against reading the same bytes; and in how many bytes an event.
+ * open_trace [-r ROUNDS] FILE...: how long strata takes to have traces ready to show, stage by
+ * stage, on one core and on all, against reading the same bytes; and in how many bytes an event.
  *
  * Columns are explained in tests/bench/README.md.
  */
@@ -21,13 +21,16 @@
 
 enum stage { READ, PARSE, FINISH, FACTS, STAGES };
 
-/* What CPU time all threads use is counted too: it tells the work done where others use the machine. */
-struct moment { double wall, cpu; };
+/* What CPU time all threads use is counted too: it tells the work done where others use the
+ * machine. */
+struct moment {
+	double wall, cpu;
+};
 
 struct figures {
 	struct moment best[STAGES];
 	uint64_t text_bytes;
-	double event_bytes;		/* in memory */
+	double event_bytes; /* in memory */
 };
 
 static double read_clock(clockid_t clock)
@@ -39,8 +42,7 @@ static double read_clock(clockid_t clock)
 
 static struct moment now(void)
 {
-	return (struct moment){ read_clock(CLOCK_MONOTONIC),
-				read_clock(CLOCK_PROCESS_CPUTIME_ID) };
+	return (struct moment){ read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID) };
 }
 
 static void keep_best(struct moment *best, struct moment from, struct moment to)

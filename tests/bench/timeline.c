@@ -1,6 +1,7 @@
 /*
- * timeline [EVENTS...]: how long the timeline's lanes take to make and to add up, what they hold, and
- * how long a frame of 40 lanes and 160 columns takes, whole, zoomed in and somewhere in the middle.
+ * timeline [EVENTS...]: how long the timeline's lanes take to make and to add up, what they hold,
+ * and how long a frame of 40 lanes and 160 columns takes, whole, zoomed in and somewhere in the
+ * middle.
  */
 #include "facts/facts.h"
 #include "base/error.h"
@@ -48,11 +49,17 @@ static struct profile *generate(long events)
 				     start + depth * 200, 8000 - depth * 900, NO_ROW);
 		builder_span(builder, SPAN_RUNTIME, thread, call, start + 800, 2000,
 			     builder_call_info(builder, &(struct call_info){ i + 1, NO_VALUE }));
-		builder_activity(builder, &(struct activity){
-			.kind = ACTIVITY_KERNEL, .name = names[i % 50], .config = NO_ROW,
-			.track = builder_track(builder, gpu, i % STREAMS, 0, 0),
-			.start = start + 3000, .dur = 6000 + i % 11 * 300, .correlation = i + 1,
-			.external = NO_VALUE, .bytes = NO_VALUE });
+		builder_activity(
+			builder,
+			&(struct activity){ .kind = ACTIVITY_KERNEL,
+					    .name = names[i % 50],
+					    .config = NO_ROW,
+					    .track = builder_track(builder, gpu, i % STREAMS, 0, 0),
+					    .start = start + 3000,
+					    .dur = 6000 + i % 11 * 300,
+					    .correlation = i + 1,
+					    .external = NO_VALUE,
+					    .bytes = NO_VALUE });
 	}
 	if (!profile_finish(builder, NULL, &error))
 		exit(1);
@@ -73,8 +80,7 @@ static double draw(const struct timeline *timeline, int64_t from, int64_t to)
 		grid_clear(&grid);
 		for (int row = 0; row < LINES; row++)
 			timeline_draw_lane(&grid, row, timeline,
-					   (uint32_t)row % timeline->lanes->count, &window,
-					   &style);
+					   (uint32_t)row % timeline->lanes->count, &window, &style);
 		best = now() - start < best ? now() - start : best;
 	}
 	grid_free(&grid);

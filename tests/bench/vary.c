@@ -1,8 +1,9 @@
 /*
  * vary layout|names FILE: a trace made harder to read, on standard output.
  *
- * layout: hardly an event is written as one before: its members in any order, and in one of three styles.
- * names: a thousand variants of every name, about a hundred thousand distinct ones in 100 MB.
+ * layout: hardly an event is written as one before: its members in any order, and in one of three
+ * styles. names: a thousand variants of every name, about a hundred thousand distinct ones in 100
+ * MB.
  */
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -27,9 +28,9 @@ static void put(const char *text, size_t length)
 }
 
 /* What stands in front of a member, and behind its colon. */
-static const struct style { const char *member, *value; } styles[] = {
-	{ "", "" }, { " ", " " }, { "\n    ", " " }
-};
+static const struct style {
+	const char *member, *value;
+} styles[] = { { "", "" }, { " ", " " }, { "\n    ", " " } };
 
 /* The value as it stands in the text, quotes included. */
 static void put_value(const struct json_slice *value)

@@ -1,7 +1,7 @@
 /*
- * views [-i DIRECTORY] FILE [VIEW...]: how long every view of a profile (or those named) takes to build,
- * to sort by a number and by a name, to search and to print as CSV; with -i also opening it again from an
- * index.
+ * views [-i DIRECTORY] FILE [VIEW...]: how long every view of a profile (or those named) takes to
+ * build, to sort by a number and by a name, to search and to print as CSV; with -i also opening it
+ * again from an index.
  *
  * Columns are explained in tests/bench/README.md.
  */
@@ -22,7 +22,9 @@
 #include <unistd.h>
 
 /* CPU time of all threads is counted too: it tells the work done where others use the machine. */
-struct moment { double wall, cpu; };
+struct moment {
+	double wall, cpu;
+};
 
 static double read_clock(clockid_t clock)
 {
@@ -33,8 +35,7 @@ static double read_clock(clockid_t clock)
 
 static struct moment now(void)
 {
-	return (struct moment){ read_clock(CLOCK_MONOTONIC),
-				read_clock(CLOCK_PROCESS_CPUTIME_ID) };
+	return (struct moment){ read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID) };
 }
 
 static struct moment since(struct moment start)
@@ -90,7 +91,8 @@ static struct moment time_search(const struct table *table)
 		if (strstr(table->view->default_columns, table->column[i]->id))
 			columns[count++] = (int)i;
 	struct moment start = now();
-	mem_free(table_matches(table, pattern, columns, count, NULL, table->rows, &hits, NULL, NULL));
+	mem_free(table_matches(table, pattern, columns, count, NULL, table->rows, &hits, NULL,
+			       NULL));
 	struct moment taken = since(start);
 	pattern_free(pattern);
 	return taken;

@@ -94,8 +94,8 @@ static void look_at_view(const struct run *run, const struct view *view)
 		struct error error = { 0 };
 		if (group >= 0 && !view->groups[group])
 			break;
-		struct table *table = view_build(view, run, &scope,
-						 group < 0 ? NULL : view->groups[group], NULL, &error);
+		struct table *table = view_build(
+			view, run, &scope, group < 0 ? NULL : view->groups[group], NULL, &error);
 		if (table)
 			look_at_table(run, &scope, table);
 		table_free(table);

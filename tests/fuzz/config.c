@@ -30,7 +30,7 @@ static void write_again(struct tui *tui)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum { LISTED = 64 };	/* one of so many: the list of keys takes long */
+	enum { LISTED = 64 }; /* one of so many: the list of keys takes long */
 	static FILE *out;
 	struct tui tui = { 0 };
 	struct tui_options options = { .ignore_config = true };

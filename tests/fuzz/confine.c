@@ -31,7 +31,8 @@ static bool may_read(const char *path)
 		return true;
 	for (int i = 0; i < ALLOWED_MAX && allowed[i] && !strstr(path, "/.."); i++) {
 		size_t length = strlen(allowed[i]);
-		if (strncmp(path, allowed[i], length) == 0 && (!path[length] || path[length] == '/'))
+		if (strncmp(path, allowed[i], length) == 0 &&
+		    (!path[length] || path[length] == '/'))
 			return true;
 	}
 	return false;
@@ -55,8 +56,7 @@ static bool may_open(const char *path, int flags)
 int __real_open(const char *path, int flags, ...);
 FILE *__real_fopen(const char *path, const char *mode);
 DIR *__real_opendir(const char *path);
-int __real_scandir(const char *path, struct dirent ***list,
-		   int (*filter)(const struct dirent *),
+int __real_scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
 		   int (*compare)(const struct dirent **, const struct dirent **));
 int __real_mkdir(const char *path, mode_t mode);
 int __real_unlink(const char *path);
@@ -65,8 +65,7 @@ int __real_rename(const char *from, const char *to);
 int __wrap_open(const char *path, int flags, ...);
 FILE *__wrap_fopen(const char *path, const char *mode);
 DIR *__wrap_opendir(const char *path);
-int __wrap_scandir(const char *path, struct dirent ***list,
-		   int (*filter)(const struct dirent *),
+int __wrap_scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
 		   int (*compare)(const struct dirent **, const struct dirent **));
 int __wrap_mkdir(const char *path, mode_t mode);
 int __wrap_unlink(const char *path);

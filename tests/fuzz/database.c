@@ -243,8 +243,10 @@ const char *fuzz_database(const uint8_t *data, size_t size)
 	const char *path = fuzz_file(data, 0), *text = fuzz_text(data, size);
 	if (sqlite3_open(path, &db) != SQLITE_OK)
 		abort();
-	sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 1024;"
-			 "BEGIN", NULL, NULL, NULL);
+	sqlite3_exec(db,
+		     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 1024;"
+		     "BEGIN",
+		     NULL, NULL, NULL);
 	make_tables(db, text);
 	insert_rows(db, text);
 	sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * Keys and commands: a script, played without a terminal.  What it writes it writes into a directory
- * of its own, and reads there what it wrote.
+ * Keys and commands: a script, played without a terminal.  What it writes it writes into a
+ * directory of its own, and reads there what it wrote.
  */
 #include "fuzz.h"
 
@@ -24,7 +24,7 @@ static void prepare(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum { LONGEST = 1024 };	/* every key is a screen to be drawn */
+	enum { LONGEST = 1024 }; /* every key is a screen to be drawn */
 	static bool prepared;
 
 	if (!prepared)
@@ -32,7 +32,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	prepared = true;
 	const char *trace = fuzz_trace();
 	struct tui_options options = {
-		.paths = &trace, .path_count = 1, .size = "60x20", .ignore_config = true,
+		.paths = &trace,
+		.path_count = 1,
+		.size = "60x20",
+		.ignore_config = true,
 		.script = fuzz_file(data, size < LONGEST ? size : LONGEST),
 	};
 	confine_begin();

@@ -27,10 +27,10 @@ struct head {
 	uint32_t sections, blocks;
 	uint64_t tables_checksum, checksum;
 };
-enum { SECTION = 56 };	/* bytes of its line in the table */
+enum { SECTION = 56 }; /* bytes of its line in the table */
 
 static char directory[] = "fuzz-index-XXXXXX";
-static char *path;		/* of the index */
+static char *path; /* of the index */
 static uint8_t *whole, *changed;
 static size_t length;
 
@@ -73,7 +73,8 @@ static bool put_right(uint8_t *bytes)
 	    head.blocks > length || sums + 8 * (uint64_t)head.blocks > head.data_at)
 		return false;
 	for (uint64_t i = 0, at = head.data_at; i < head.blocks && at < length; i++, at += BLOCK) {
-		uint64_t sum = store_checksum(0, bytes + at, length - at < BLOCK ? length - at : BLOCK);
+		uint64_t sum =
+			store_checksum(0, bytes + at, length - at < BLOCK ? length - at : BLOCK);
 		memcpy(bytes + sums + 8 * i, &sum, 8);
 	}
 	head.tables_checksum = store_checksum(0, bytes + sizeof head, head.data_at - sizeof head);
@@ -105,16 +106,17 @@ static void make_index(void)
 	read_whole();
 	memcpy(changed, whole, length);
 	if (!put_right(changed) || memcmp(changed, whole, length) != 0)
-		abort();	/* the file has another head */
-	options.index.least_bytes = UINT64_MAX;	/* none is written again */
+		abort();                        /* the file has another head */
+	options.index.least_bytes = UINT64_MAX; /* none is written again */
 }
 
 /* ---- changes ---- */
 
 static void change(uint32_t where, uint8_t what, uint16_t value)
 {
-	static const uint64_t odd[] = { 0, 1, UINT32_MAX, UINT64_MAX, INT64_MAX, (uint64_t)INT64_MIN,
-					1u << 31, 1ull << 40 };
+	static const uint64_t odd[] = { 0,          1,         UINT32_MAX,
+					UINT64_MAX, INT64_MAX, (uint64_t)INT64_MIN,
+					1u << 31,   1ull << 40 };
 	size_t width = (size_t)1 << (what & 3), at = where % length / width * width;
 	uint64_t number = 0;
 
@@ -157,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *trace = fuzz_trace();
 	struct run *run = run_open(&trace, 1, &options, NULL, NULL);
 	if (!run)
-		abort();	/* an index that is as good as none */
+		abort(); /* an index that is as good as none */
 	if (run->ranks[0].profile->store)
 		fuzz_look_at(run);
 	run_free(run);

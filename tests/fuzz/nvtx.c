@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size_t length = strcspn(line, "\n");
 		uint32_t process = builder_process(builder, 1, 0);
 		uint32_t track = builder_track(builder, process, 1 + length % 2, 0, -1);
-		nvtx_range(nvtx, track, line, length, 0, at, length % 7 ? at + 40 - at % 50 : NO_VALUE,
+		nvtx_range(nvtx, track, line, length, 0, at,
+			   length % 7 ? at + 40 - at % 50 : NO_VALUE,
 			   (enum nvtx_nesting)(length % 4));
 		nvtx_mark(nvtx, track, line, length, at);
 		line += length + (line[length] == '\n');

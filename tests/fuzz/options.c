@@ -19,7 +19,7 @@ static unsigned set_of(const char *command)
 		unsigned set;
 	} commands[] = {
 		{ "report", FOR_REPORT }, { "query", FOR_QUERY }, { "export", FOR_EXPORT },
-		{ "info", FOR_INFO },	  { "views", FOR_VIEWS }, { "diff", FOR_DIFF },
+		{ "info", FOR_INFO },     { "views", FOR_VIEWS }, { "diff", FOR_DIFF },
 		{ "cache", FOR_CACHE },
 	};
 
@@ -32,8 +32,10 @@ static unsigned set_of(const char *command)
 static void print(const struct options *options, const struct table *table, int to)
 {
 	struct extract_options wanted = options->extract;
-	const struct style style = { .width = (size_t)(options->width < 0 ? 80 : options->width % 500),
-				     .raw = options->raw, .unicode = !options->ascii };
+	const struct style style = { .width = (size_t)(options->width < 0 ? 80
+									  : options->width % 500),
+				     .raw = options->raw,
+				     .unicode = !options->ascii };
 	struct extract extract;
 	struct output output;
 	struct error error = { 0 };

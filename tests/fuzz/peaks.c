@@ -1,4 +1,5 @@
-/* What devices can do at most, as a user writes it; the first line is the device that is asked for. */
+/* What devices can do at most, as a user writes it; the first line is the device that is asked for.
+ */
 #include "fuzz.h"
 
 #include "analysis/work/device_peaks.h"
@@ -10,8 +11,9 @@
 
 static void ask(const struct device_peaks *own, const char *device)
 {
-	static const char *const types[] = { "float", "double", "c10::Half", "bfloat16",
-					     "c10::Float8_e4m3fn", "long int", "" };
+	static const char *const types[] = {
+		"float", "double", "c10::Half", "bfloat16", "c10::Float8_e4m3fn", "long int", ""
+	};
 
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		for (int tensor = 0; tensor < 2; tensor++) {
@@ -34,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (line && *line) {
 		struct error error = { 0 };
 		size_t length = strcspn(line, "\n");
-		length += line[length] == '\n';	/* as lines of files are read */
+		length += line[length] == '\n'; /* as lines of files are read */
 		if (!device_peaks_add(own, line, length, &error) && error.code != ERROR_USAGE)
 			abort();
 		line += length;

@@ -1,4 +1,5 @@
-/* The files of Python's profilers: marshal, pickle, Scalene's JSON, samples and collapsed stacks. */
+/* The files of Python's profilers: marshal, pickle, Scalene's JSON, samples and collapsed stacks.
+ */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

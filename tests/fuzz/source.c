@@ -1,6 +1,7 @@
 /*
  * The bytes around a trace: gzip, zstd, what is recognised by its first bytes.  The first byte says
- * whether the rest is the file or is to be compressed and then broken: it is hard to guess a check sum.
+ * whether the rest is the file or is to be compressed and then broken: it is hard to guess a check
+ * sum.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * trace CASE [AMOUNT]: write a trace made to do harm to standard output, as long as AMOUNT says (bytes,
- * events, levels, whatever the case is about).  Without arguments: the cases.
+ * trace CASE [AMOUNT]: write a trace made to do harm to standard output, as long as AMOUNT says
+ * (bytes, events, levels, whatever the case is about).  Without arguments: the cases.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #define HEAD "{\"schemaVersion\":1,\"traceEvents\":[\n"
 #define TAIL "]}\n"
 
-/* An event with a lane and a time; the caller writes its name before and what else it has behind. */
+/* An event with a lane and a time; the caller writes its name before and what else it has behind.
+ */
 #define LANE(at, dur) ",\"pid\":1,\"tid\":1,\"ts\":%" PRIu64 ",\"dur\":%d", (uint64_t)(at), (dur)
 
 static void repeat(const char *text, uint64_t count)
@@ -76,7 +77,8 @@ static void depth_of_spans(uint64_t levels)
 	printf(LANE(levels, 2));
 	printf("},\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
 	       "\"ts\":%" PRIu64 ",\"dur\":5,\"args\":{\"device\":0,\"stream\":7,"
-	       "\"correlation\":7}}\n" TAIL, levels + 3);
+	       "\"correlation\":7}}\n" TAIL,
+	       levels + 3);
 }
 
 static void long_string(uint64_t bytes)
@@ -125,20 +127,34 @@ static void empty_events(uint64_t events)
 static void long_numbers(uint64_t digits)
 {
 	static const char *const members[] = { "ts", "dur", "pid", "tid", "id" };
-	static const char *const arguments[] = {
-		"External id", "correlation", "device", "stream", "bytes", "registers per thread",
-		"shared memory", "blocks per SM", "warps per SM", "est. achieved occupancy %",
-		"Sequence number", "Fwd thread id", "Addr", "Bytes", "Total Allocated", "Device Id",
-		"Ev Idx", "sort_index"
-	};
-	static const char *const categories[] = { "cpu_op", "kernel", "cuda_runtime", "gpu_memcpy" };
+	static const char *const arguments[] = { "External id",
+						 "correlation",
+						 "device",
+						 "stream",
+						 "bytes",
+						 "registers per thread",
+						 "shared memory",
+						 "blocks per SM",
+						 "warps per SM",
+						 "est. achieved occupancy %",
+						 "Sequence number",
+						 "Fwd thread id",
+						 "Addr",
+						 "Bytes",
+						 "Total Allocated",
+						 "Device Id",
+						 "Ev Idx",
+						 "sort_index" };
+	static const char *const categories[] = { "cpu_op", "kernel", "cuda_runtime",
+						  "gpu_memcpy" };
 	static const char *const forms[] = { "", "-", "0.", "1e", "-1e-", "\"" };
 	fputs(HEAD, stdout);
 	plain_event("before", 0, ",");
 	for (size_t c = 0; c < 4; c++) {
 		for (size_t f = 0; f < 6; f++) {
 			for (size_t m = 0; m < 23; m++) {
-				printf("{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"n\"", categories[c]);
+				printf("{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"n\"",
+				       categories[c]);
 				if (m >= 2)
 					printf(",\"ts\":20,\"dur\":10");
 				if (m < 2 || m >= 4)
@@ -147,7 +163,9 @@ static void long_numbers(uint64_t digits)
 				       m < 5 ? members[m] : arguments[m - 5], forms[f]);
 				fill('9', digits);
 				printf("%s%s%s},\n", forms[f][0] == '"' ? "\"" : "",
-				       m == 0 ? ",\"dur\":10" : m == 1 ? ",\"ts\":20" : "",
+				       m == 0   ? ",\"dur\":10"
+				       : m == 1 ? ",\"ts\":20"
+						: "",
 				       m < 5 ? "" : "}");
 			}
 		}
@@ -166,7 +184,7 @@ static void long_numbers(uint64_t digits)
 static uint64_t unmix(uint64_t hash)
 {
 	uint64_t factor = UINT64_C(0x9fb21c651e98df25), inverted = factor;
-	for (int i = 0; i < 6; i++)	/* Newton: twice as many true bits a round */
+	for (int i = 0; i < 6; i++) /* Newton: twice as many true bits a round */
 		inverted *= 2 - factor * inverted;
 	hash ^= hash >> 29 ^ hash >> 58;
 	hash *= inverted;
@@ -182,7 +200,8 @@ static void colliding_ids(uint64_t count)
 	for (uint64_t i = 1; i <= count; i++) {
 		int64_t id = (int64_t)unmix(i << 40);
 		printf("{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
-		       "\"args\":{\"correlation\":%" PRId64 ",\"External id\":%" PRId64 "}", id, id);
+		       "\"args\":{\"correlation\":%" PRId64 ",\"External id\":%" PRId64 "}",
+		       id, id);
 		printf(LANE(20 * i, 10));
 		printf("},\n");
 	}
@@ -215,12 +234,15 @@ static void many_lanes(uint64_t count)
 	printf("\"traceEvents\":[\n");
 	for (uint64_t i = 0; i < count; i++) {
 		printf("{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64
-		       ",\"args\":{\"name\":\"t\"}},\n", i, i);
+		       ",\"args\":{\"name\":\"t\"}},\n",
+		       i, i);
 		printf("{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"ProfilerStep#%" PRIu64
 		       "\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64 ",\"ts\":%" PRIu64
 		       ",\"dur\":5,\"args\":{\"device\":%" PRIu64 ",\"stream\":%" PRIu64 "}},\n",
-		       i % 3 == 0 ? "kernel" : i % 3 == 1 ? "cpu_op" : "user_annotation", i, i, i,
-		       10 * i, i, i);
+		       i % 3 == 0   ? "kernel"
+		       : i % 3 == 1 ? "cpu_op"
+				    : "user_annotation",
+		       i, i, i, 10 * i, i, i);
 	}
 	plain_event("behind", 40, "");
 	fputs(TAIL, stdout);
@@ -245,25 +267,35 @@ static void long_name(uint64_t bytes)
 /* Names that would speak to a terminal: in every place where a name can stand. */
 static void odd_names(uint64_t count)
 {
-	static const char *const names[] = {
-		"\\u001b[2J\\u001b[31mred\\u001b]0;title\\u0007", "\x1b[2J raw \x1b]52;c;AAAA\x07",
-		"\\u202eoverride\\u2066isolate\\u200f", "\xe2\x80\xae raw \xe2\x81\xa6",
-		"nul\\u0000behind", "\\u009b31m\\u0090q\\u009c", "\xc2\x9b" "31m",
-		"\xff\xfe\xc0\x80\xed\xa0\x80", "\\ud800\\udc", "new\\nline\\r\\ttab\\b\\f\\u007f",
-		"\\u0301\\u0301combining", "a\\ufeff\\u200bb\\u2028c\\u2029d"
-	};
+	static const char *const names[] = { "\\u001b[2J\\u001b[31mred\\u001b]0;title\\u0007",
+					     "\x1b[2J raw \x1b]52;c;AAAA\x07",
+					     "\\u202eoverride\\u2066isolate\\u200f",
+					     "\xe2\x80\xae raw \xe2\x81\xa6",
+					     "nul\\u0000behind",
+					     "\\u009b31m\\u0090q\\u009c",
+					     "\xc2\x9b"
+					     "31m",
+					     "\xff\xfe\xc0\x80\xed\xa0\x80",
+					     "\\ud800\\udc",
+					     "new\\nline\\r\\ttab\\b\\f\\u007f",
+					     "\\u0301\\u0301combining",
+					     "a\\ufeff\\u200bb\\u2028c\\u2029d" };
 	fputs(HEAD, stdout);
 	for (uint64_t i = 0; i < count; i++) {
 		const char *name = names[i % (sizeof names / sizeof *names)];
 		printf("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRIu64 ",\"args\":"
-		       "{\"name\":\"%s\"}},\n", i, name);
+		       "{\"name\":\"%s\"}},\n",
+		       i, name);
 		printf("{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64
-		       ",\"args\":{\"name\":\"%s\"}},\n", i, i, name);
+		       ",\"args\":{\"name\":\"%s\"}},\n",
+		       i, i, name);
 		printf("{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%" PRIu64
 		       ",\"tid\":%" PRIu64 ",\"ts\":%" PRIu64 ",\"dur\":5,\"args\":{\"%s\":\"%s\","
 		       "\"Input Dims\":\"%s\",\"Call stack\":\"%s\",\"device\":0,\"stream\":7}},\n",
-		       i % 3 == 0 ? "kernel" : i % 3 == 1 ? "cpu_op" : "user_annotation", name, i,
-		       i, 10 * i, name, name, name, name);
+		       i % 3 == 0   ? "kernel"
+		       : i % 3 == 1 ? "cpu_op"
+				    : "user_annotation",
+		       name, i, i, 10 * i, name, name, name, name);
 	}
 	plain_event("behind", 40, "");
 	printf("],\"%s\":\"%s\"}\n", names[0], names[1]);

@@ -1,4 +1,5 @@
-/* Expectations 13 to 24: what is drawn, how much of it is sent, and in which characters and colours. */
+/* Expectations 13 to 24: what is drawn, how much of it is sent, and in which characters and
+ * colours. */
 #include "expect.h"
 
 #include <locale.h>
@@ -36,8 +37,8 @@ static void expectation_13_idle_it_writes_nothing(void **state)
 
 static struct pty *run_calls(void)
 {
-	struct pty *pty = run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--demo", "--view", "calls",
-				     NULL);
+	struct pty *pty =
+		run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--demo", "--view", "calls", NULL);
 
 	expect_text(pty, "1/2361");
 	press(pty, "G", "2361/2361");
@@ -200,7 +201,8 @@ static bool same_line(const char *line, const char *plain)
 			continue;
 		}
 		if (*line != *plain) /* the end of a bar, or of a rule */
-			return plain[strspn(plain, " #")] == '\0' && line[strspn(line, "-")] == '\0';
+			return plain[strspn(plain, " #")] == '\0' &&
+			       line[strspn(line, "-")] == '\0';
 		line++;
 		plain++;
 	}
@@ -221,7 +223,8 @@ static void compare_screens(struct pty *rich, struct pty *plain)
 
 static void expectation_18_outside_of_utf8_all_is_7_bit(void **state)
 {
-	static const char *const keys[][2] = { { "2", "[2 Layers]" }, { "3", "[3 Operators]" },
+	static const char *const keys[][2] = { { "2", "[2 Layers]" },
+					       { "3", "[3 Operators]" },
 					       { "4", "[4 Kernels]" } };
 	(void)state;
 
@@ -241,8 +244,8 @@ static void expectation_18_outside_of_utf8_all_is_7_bit(void **state)
 
 static void expectation_19_ascii_by_option_and_blocks_in_utf8(void **state)
 {
-	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "STRATA_ASCII=1",
-					    NULL };
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8",
+					    "STRATA_ASCII=1", NULL };
 	(void)state;
 
 	struct pty *pty = run_strata(utf8, ROWS, WIDE, "--ascii", "--demo", NULL);
@@ -335,7 +338,7 @@ static void check_without_colors(struct pty *pty)
 {
 	press(pty, "3", "[3 Operators]");
 	press(pty, "/batch\r", " of ");
-	pty_settle(pty);	/* the share of the time comes a little later */
+	pty_settle(pty); /* the share of the time comes a little later */
 	press(pty, "k", "Search");
 	expect_selected(pty, "aten");
 	pty_settle(pty);
@@ -397,12 +400,15 @@ static void write_terminals(void)
 static struct pty *run_with_colors(const char *term, const char *theme)
 {
 	char name[64], terminfo[256];
-	const char *const environment[] = { name, terminfo, "LC_ALL=C.UTF-8", "NO_COLOR",
-					    "COLORTERM=truecolor", NULL };
+	const char *const environment[] = {
+		name, terminfo, "LC_ALL=C.UTF-8", "NO_COLOR", "COLORTERM=truecolor", NULL
+	};
 
 	snprintf(name, sizeof name, "TERM=%s", term);
-	snprintf(terminfo, sizeof terminfo, "TERMINFO_DIRS=%s:/etc/terminfo:/lib/terminfo:"
-		 "/usr/share/terminfo", scratch("terminfo"));
+	snprintf(terminfo, sizeof terminfo,
+		 "TERMINFO_DIRS=%s:/etc/terminfo:/lib/terminfo:"
+		 "/usr/share/terminfo",
+		 scratch("terminfo"));
 	struct pty *pty = run_strata(environment, ROWS, WIDE, "--theme", theme, "--demo", NULL);
 	expect_text(pty, "[1 Overview]");
 	press(pty, "2", "[2 Layers]");
@@ -442,26 +448,29 @@ static void expectation_21_colours_are_those_the_terminal_has(void **state)
 	struct pty *pty = run_with_colors("xterm-256color", "default");
 	press(pty, "3", "aten::mm");
 	pty_settle(pty);
-	struct pty_look name = look_of(pty, " aten::mm ", "aten"), rest = pty_look(pty, ROWS - 3, 90);
+	struct pty_look name = look_of(pty, " aten::mm ", "aten"),
+			rest = pty_look(pty, ROWS - 3, 90);
 	assert_true(name.plain_background && name.plain_foreground);
 	assert_true(rest.plain_background && rest.plain_foreground);
 }
 
 /* ---- columns ---- */
 
-static const char hostile[] =
-	"{\"traceEvents\": [\n"
-#define NAMED(name, ts) \
-	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts \
+static const char hostile[] = "{\"traceEvents\": [\n"
+#define NAMED(name, ts)                                                                            \
+	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts    \
 	",\"dur\":15}"
-	NAMED("plain", "0") "," NAMED("\\u001b[2J\\u001b[31mred\\u001b]0;title\\u0007", "20") ","
-	NAMED("new\\nline\\ttab\\rreturn\\b", "40") "," NAMED("\\u202eoverride\\u200b\\ufeff", "60") ","
-	NAMED("\\u65e5\\u672c\\u8a9e\\u306e\\u540d\\u524d", "80") ","
-	NAMED("e\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301x", "100") ","
-	NAMED("\\u009b31m\\u007f", "120") "," NAMED("\tbare tab and \377\376 bytes \303", "140") ","
-	NAMED("\\ud83d\\udc68\\u200d\\ud83d\\udc69\\u200d\\ud83d\\udc67 family", "160") ","
-	NAMED("\\u2764\\ufe0f \\ud83c\\uddeb\\ud83c\\uddf7 flags", "180") ","
-	NAMED("\\u0301begins with a mark", "200") "," NAMED("\\ud800 half", "220") "]}\n";
+	NAMED("plain", "0") "," NAMED("\\u001b[2J\\u001b[31mred\\u001b]0;title\\u0007", "20") "," NAMED("new\\nline\\ttab\\rreturn\\b", "40") "," NAMED(
+		"\\u202eoverride\\u200b\\ufeff",
+		"60") "," NAMED("\\u65e5\\u672c\\u8a9e\\u306e\\u540d\\u524d",
+				"80") "," NAMED("e\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301\\u0301x",
+						"100") "," NAMED("\\u009b31m\\u007f",
+								 "120") "," NAMED("\tbare tab and \377\376 bytes \303",
+										  "140") "," NAMED("\\ud83d\\udc68\\u200d\\ud83d\\udc69\\u200d\\ud83d\\udc67 family",
+												   "160") "," NAMED("\\u2764\\ufe0f \\ud83c\\uddeb\\ud83c\\uddf7 flags",
+														    "180") "," NAMED("\\u0301begins with a mark",
+																     "200") "," NAMED("\\ud800 half",
+																		      "220") "]}\n";
 enum { HOSTILE_NAMES = 12 };
 
 /* The last column of the row that is not blank. */
@@ -507,10 +516,11 @@ static void expectation_22_hostile_names_move_nothing(void **state)
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	write_file(scratch("hostile.json"), hostile, sizeof hostile - 1);
-	check_hostile(run_strata(utf8, ROWS, 80, "--view", "operators", scratch("hostile.json"), NULL),
-		      "half");
-	struct pty *pty = run_strata(ascii, ROWS, 80, "--view", "operators", scratch("hostile.json"),
-				     NULL);
+	check_hostile(
+		run_strata(utf8, ROWS, 80, "--view", "operators", scratch("hostile.json"), NULL),
+		"half");
+	struct pty *pty =
+		run_strata(ascii, ROWS, 80, "--view", "operators", scratch("hostile.json"), NULL);
 	check_hostile(pty, "half");
 	assert_true(all_ascii(pty));
 }
@@ -558,8 +568,9 @@ static bool shows_name(struct pty *pty, const char *name)
 
 static void expectation_23_numbers_line_up_and_names_keep_their_ends(void **state)
 {
-	static const char full[] = "sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_"
-				   "tilesize128x128x64_stage3_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn";
+	static const char full[] =
+		"sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_"
+		"tilesize128x128x64_stage3_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn";
 	(void)state;
 
 	setlocale(LC_CTYPE, "C.UTF-8");

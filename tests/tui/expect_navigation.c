@@ -152,7 +152,7 @@ static void expectation_29_escape_at_once_and_split_sequences_are_keys(void **st
 	expect_text(pty, "/été");
 	pty_send(pty, "\007"); /* Ctrl-G */
 	expect_gone(pty, "/été");
-	press(pty, "\017", "[1 Overview]"); /* Ctrl-O */
+	press(pty, "\017", "[1 Overview]");     /* Ctrl-O */
 	pty_send_slowly(pty, "\033[1;3C", 120); /* Alt-Right */
 	expect_text(pty, "[3 Operators]");
 	press(pty, "\033", "this is the top");

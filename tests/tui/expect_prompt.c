@@ -9,8 +9,9 @@
 static void expectation_37_the_prompt_cancels_completes_and_suggests(void **state)
 {
 	static const char *const cancels[] = { "\033", "\003", "\007" };
-	static const char *const prompts[][2] = { { ":", ":view" }, { "/", "/view" },
-						  { "&", "&view" }, { ";", "sql> view" } };
+	static const char *const prompts[][2] = {
+		{ ":", ":view" }, { "/", "/view" }, { "&", "&view" }, { ";", "sql> view" }
+	};
 	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
@@ -51,7 +52,7 @@ static void expectation_37_the_prompt_cancels_completes_and_suggests(void **stat
 
 /* ---- help ---- */
 
-struct keys {			/* one line of --list-keys */
+struct keys { /* one line of --list-keys */
 	char action[64], context[64], keys[128], help[256];
 };
 
@@ -141,7 +142,8 @@ static void expectation_38_help_is_what_the_keys_do(void **state)
 	expect_text(pty, "Collapse everything");
 	press(pty, "q", "[2 Layers]");
 	/* the manual has them all */
-	snprintf(path, sizeof path, "%s/man/strata-keys.7", getenv("srcdir") ? getenv("srcdir") : "..");
+	snprintf(path, sizeof path, "%s/man/strata-keys.7",
+		 getenv("srcdir") ? getenv("srcdir") : "..");
 	char *manual = read_whole(path, &length);
 	for (const char *at = list; next_keys(&at, &keys);) {
 		char *help = strndup(keys.help, strcspn(keys.help, "-'\\"));
@@ -207,13 +209,19 @@ static void expectation_39_config(void **state)
 {
 	static const char config[] = "# mine\nbind table X sort-menu\nset nosuch on\ntheme mine\n";
 	char xdg[256], home[256];
-	const char *const own[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", xdg, NULL };
-	const char *const default_place[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
-					      home, "XDG_CONFIG_HOME", NULL };
-	const char *const homeless[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME",
-					 "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", NULL };
-	const char *const read_only[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=/proc",
-					  "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", NULL };
+	const char *const own[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", xdg,
+				    NULL };
+	const char *const default_place[] = {
+		"TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", home, "XDG_CONFIG_HOME", NULL
+	};
+	const char *const homeless[] = {
+		"TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME", "XDG_CONFIG_HOME",
+		"XDG_STATE_HOME",      "XDG_CACHE_HOME", NULL
+	};
+	const char *const read_only[] = {
+		"TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=/proc", "XDG_CONFIG_HOME",
+		"XDG_STATE_HOME",      "XDG_CACHE_HOME", NULL
+	};
 	(void)state;
 
 	make_folder(scratch("own/strata/themes"));
@@ -225,7 +233,8 @@ static void expectation_39_config(void **state)
 	snprintf(xdg, sizeof xdg, "XDG_CONFIG_HOME=%s", scratch("own"));
 	snprintf(home, sizeof home, "HOME=%s", scratch("house"));
 	for (int i = 0; i < 2; i++) {
-		/* the bad line is named inside, and hurts nothing: neither the others nor the status */
+		/* the bad line is named inside, and hurts nothing: neither the others nor the
+		 * status */
 		struct pty *pty = run_strata(i ? default_place : own, ROWS, WIDE, "--demo", NULL);
 		expect_text(pty, "config:3: there is no option 'nosuch'");
 		expect_text(pty, "1/");
@@ -273,7 +282,8 @@ static void expectation_39_config(void **state)
 
 /* ---- paste and mouse ---- */
 
-static void check_mouse(struct pty *pty, const char *mode, const char *wheel, const char *click, const char *tab)
+static void check_mouse(struct pty *pty, const char *mode, const char *wheel, const char *click,
+			const char *tab)
 {
 	press(pty, "3", "1/70");
 	/* off: the terminal selects text, and nothing that looks like a mouse does anything */
@@ -298,8 +308,10 @@ static void expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for(void **
 {
 	const char *const screen[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 	static const char sgr_wheel[] = "\033[<65;10;10M", x10_wheel[] = "\033[Ma**";
-	static const char sgr_click[] = "\033[<0;10;7M\033[<0;10;7m", x10_click[] = "\033[M *'\033[M#*'";
-	static const char sgr_tab[] = "\033[<0;16;2M\033[<0;16;2m", x10_tab[] = "\033[M 0\"\033[M#0\"";
+	static const char sgr_click[] = "\033[<0;10;7M\033[<0;10;7m",
+			  x10_click[] = "\033[M *'\033[M#*'";
+	static const char sgr_tab[] = "\033[<0;16;2M\033[<0;16;2m",
+			  x10_tab[] = "\033[M 0\"\033[M#0\"";
 	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
@@ -358,7 +370,8 @@ static void a_wrong_query_stays_at_the_prompt(void **state)
 	expect_gone(pty, "sql>");
 	press(pty, "q", "[1 Overview]");
 	/* what does not fit beside the line is told above it; Esc leaves */
-	press(pty, ";SELECT name, calls, gpu_total_ns, cpu_total_ns FROM operators ORDER BY gpu_totl_ns\r",
+	press(pty,
+	      ";SELECT name, calls, gpu_total_ns, cpu_total_ns FROM operators ORDER BY gpu_totl_ns\r",
 	      "no such column");
 	expect_text(pty, "FROM operators ORDER BY gpu_totl_ns");
 	pty_send(pty, "\033");

@@ -93,8 +93,8 @@ static void expectation_33_a_bad_expression_is_told_in_place(void **state)
 static void expectation_34_no_match_and_going_round_are_announced(void **state)
 {
 	char place[256], command[512];
-	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", place,
-					    NULL };
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
+					    place, NULL };
 	(void)state;
 
 	snprintf(place, sizeof place, "XDG_STATE_HOME=%s", scratch("sessions"));
@@ -122,7 +122,8 @@ static void expectation_34_no_match_and_going_round_are_announced(void **state)
 	expect_gone(pty, "/no such name");
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
-	snprintf(command, sizeof command, "find %s/strata -type f -not -perm 600", scratch("sessions"));
+	snprintf(command, sizeof command, "find %s/strata -type f -not -perm 600",
+		 scratch("sessions"));
 	char *open = output_of(command);
 	assert_string_equal(open, "");
 	free(open);
@@ -175,8 +176,10 @@ static void write_many(const char *path)
 	assert_non_null(file);
 	fputs("{\"traceEvents\":[\n", file);
 	for (unsigned i = 0; i < 200000; i++)
-		fprintf(file, "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op%u\",\"pid\":1,\"tid\":1,"
-			"\"ts\":%u,\"dur\":%u},\n", i * 7919 % 1000, 20 * i, 1 + i * 31 % 17);
+		fprintf(file,
+			"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"op%u\",\"pid\":1,\"tid\":1,"
+			"\"ts\":%u,\"dur\":%u},\n",
+			i * 7919 % 1000, 20 * i, 1 + i * 31 % 17);
 	fputs("{}]}\n", file);
 	fclose(file);
 }
@@ -243,8 +246,7 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
 		const char *text = pty_text(pty);
 		if (strstr(text, "NAME▲") || strstr(text, "interrupted") ||
-		    strstr(text, "cancelled") ||
-		    strstr(text, "Ctrl-C again"))
+		    strstr(text, "cancelled") || strstr(text, "Ctrl-C again"))
 			break;
 		pty_read(pty, 20);
 	}

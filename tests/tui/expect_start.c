@@ -24,7 +24,7 @@ struct feed {
 
 static void feed_open(struct feed *feed, const char *name)
 {
-	*feed = (struct feed) { .path = scratch(name), .text = output_of("./tracegen") };
+	*feed = (struct feed){ .path = scratch(name), .text = output_of("./tracegen") };
 	feed->length = strlen(feed->text);
 	assert_true(feed->length > 100000);
 	assert_int_equal(mkfifo(feed->path, 0600), 0);
@@ -76,12 +76,13 @@ static void write_long_file(const char *path)
 	const char *part = scratch("part");
 	size_t length;
 
-	snprintf(command, sizeof command,
-		 "awk 'BEGIN { for (i = 0; i < 2000; i++) fill = fill \"x\"; for (i = 0; i < 1000; "
-		 "i++) printf \"{\\\"ph\\\":\\\"X\\\",\\\"cat\\\":\\\"cpu_op\\\",\\\"name\\\":"
-		 "\\\"op%%d\\\",\\\"pid\\\":1,\\\"tid\\\":1,\\\"ts\\\":%%d,\\\"dur\\\":1,\\\"args\\\":"
-		 "{\\\"Call stack\\\":\\\"%%s\\\"}},\\n\", i %% 7, 2 * i, fill }' | gzip -1 >%s",
-		 part);
+	snprintf(
+		command, sizeof command,
+		"awk 'BEGIN { for (i = 0; i < 2000; i++) fill = fill \"x\"; for (i = 0; i < 1000; "
+		"i++) printf \"{\\\"ph\\\":\\\"X\\\",\\\"cat\\\":\\\"cpu_op\\\",\\\"name\\\":"
+		"\\\"op%%d\\\",\\\"pid\\\":1,\\\"tid\\\":1,\\\"ts\\\":%%d,\\\"dur\\\":1,\\\"args\\\":"
+		"{\\\"Call stack\\\":\\\"%%s\\\"}},\\n\", i %% 7, 2 * i, fill }' | gzip -1 >%s",
+		part);
 	free(output_of(command));
 	char *member = read_whole(part, &length);
 	snprintf(command, sizeof command,
@@ -271,7 +272,7 @@ static void expectation_05_without_a_terminal_it_prints_the_report(void **state)
 		expect_exit(pty, 0);
 		check_no_escapes(path);
 		assert_false(pty_wrote(pty, "\033[?1049h"));
-		assert_true(pty_wrote(pty, "strata report"));	/* the hint, on standard error */
+		assert_true(pty_wrote(pty, "strata report")); /* the hint, on standard error */
 		expectation_teardown(NULL);
 	}
 	expect_exit(run_shell("./strata no-such-file </dev/null 2>/dev/null"), 4);
@@ -282,8 +283,9 @@ static void expectation_06_it_ends_quietly_when_nobody_reads_on(void **state)
 	struct pty *pty;
 	(void)state;
 
-	pty = run_shell("{ ./strata report calls -q --demo; echo status $? >&2; } | head -1 | cut -c1-8; "
-			"echo end");
+	pty = run_shell(
+		"{ ./strata report calls -q --demo; echo status $? >&2; } | head -1 | cut -c1-8; "
+		"echo end");
 	expect_exit(pty, 0);
 	expect_text(pty, "NAME");
 	expect_text(pty, "end");
@@ -388,7 +390,8 @@ static void expectation_10_a_crash_restores_the_terminal_first(void **state)
 	}
 }
 
-/* Even where SIGHUP is ignored, as under nohup, or is not sent: the terminal is not its session's. */
+/* Even where SIGHUP is ignored, as under nohup, or is not sent: the terminal is not its session's.
+ */
 static void expectation_11_it_ends_when_the_terminal_goes_away(void **state)
 {
 	struct pty *pty;

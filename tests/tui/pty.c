@@ -39,7 +39,7 @@ void pty_start(struct pty *pty, char *const *argv, const char *const *environmen
 	struct winsize size = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns };
 	int slave;
 
-	*pty = (struct pty) { .rows = rows, .columns = columns };
+	*pty = (struct pty){ .rows = rows, .columns = columns };
 	if (openpty(&pty->fd, &slave, NULL, NULL, &size) != 0)
 		abort();
 	tcgetattr(slave, &pty->before);
@@ -235,8 +235,8 @@ struct pty_look pty_look(struct pty *pty, int row, int column)
 {
 	VTermScreenCell cell;
 
-	vterm_screen_get_cell(pty->screen, (VTermPos) { .row = row, .col = column }, &cell);
-	return (struct pty_look) {
+	vterm_screen_get_cell(pty->screen, (VTermPos){ .row = row, .col = column }, &cell);
+	return (struct pty_look){
 		.bold = cell.attrs.bold,
 		.underline = cell.attrs.underline != 0,
 		.reverse = cell.attrs.reverse,

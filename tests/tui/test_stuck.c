@@ -101,7 +101,7 @@ static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
 	const char *sanitizers = getenv("SANITIZERS");
 	(void)state;
 	if (sanitizers && strstr(sanitizers, "thread"))
-		skip();		/* which keeps signals back from who waits in write */
+		skip(); /* which keeps signals back from who waits in write */
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	for (int i = 0; i < 60; i++) {
@@ -141,8 +141,8 @@ static void a_terminal_that_is_gone_while_reading_ends_it(void **state)
 /* A window of one cell, resized while a screen is under way, a hundred times. */
 static void a_window_of_one_cell_may_become_any_other_while_it_is_drawn(void **state)
 {
-	static const int sizes[][2] = { { 1, 1 }, { 2, 2 }, { 1, 300 }, { 100, 1 }, { 60, 200 },
-					{ 3, 20 } };
+	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },    { 1, 300 },
+					{ 100, 1 }, { 60, 200 }, { 3, 20 } };
 	(void)state;
 
 	struct pty *pty = run_strata(utf8, 1, 1, "--demo", NULL);

@@ -9,8 +9,8 @@ enum { KEYS = 200, TALL = 45, WIDEST = 160 };
 
 static struct pty *open_timeline(const char *path)
 {
-	struct pty *pty = path ? run_strata(utf8, TALL, WIDEST, path, NULL)
-			       : run_demo(utf8, TALL, WIDEST);
+	struct pty *pty =
+		path ? run_strata(utf8, TALL, WIDEST, path, NULL) : run_demo(utf8, TALL, WIDEST);
 	expect_text(pty, "Overview]");
 	press(pty, "5", "[5 Timeline]");
 	expect_text(pty, "Zoom");
@@ -36,7 +36,8 @@ static size_t bytes_of(struct pty *pty, const char *keys)
 
 static void check_bytes(struct pty *pty)
 {
-	static const char *const keys[] = { "+d-a", "++dda-", "wsdaAD0", "+", "d", "a", "-", ".", "," };
+	static const char *const keys[] = { "+d-a", "++dda-", "wsdaAD0", "+", "d",
+					    "a",    "-",      ".",       "," };
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		size_t bytes = bytes_of(pty, keys[i]);

@@ -6,40 +6,42 @@
 
 #include "trace_case.h"
 
-#define MACHINE(devices, events) \
+#define MACHINE(devices, events)                                                                   \
 	"{\"schemaVersion\":1,\"deviceProperties\":[" devices "],\"traceEvents\":[" events "]}"
-#define DEVICE(id) \
-	"{\"id\":" id ",\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":8," \
+#define DEVICE(id)                                                                                 \
+	"{\"id\":" id ",\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":8,"        \
 	"\"computeMinor\":0,\"numSms\":100}"
-#define STEP(number, ts, dur) \
+#define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 #define CALL(name, ts, dur) EVENT("cuda_runtime", name, "1", "1", ts, dur, "{\"correlation\":99}")
 #define PYTHON(name, ts, dur) EVENT("python_function", name, "1", "1", ts, dur, "{}")
-#define ON_DEVICE(category, name, device, ts, dur, correlation, more) \
-	EVENT(category, name, device, "7", ts, dur, \
+#define ON_DEVICE(category, name, device, ts, dur, correlation, more)                              \
+	EVENT(category, name, device, "7", ts, dur,                                                \
 	      "{\"device\":" device ",\"stream\":7,\"correlation\":" correlation more "}")
-#define COPY(name, ts, dur, correlation, bytes) \
+#define COPY(name, ts, dur, correlation, bytes)                                                    \
 	ON_DEVICE("gpu_memcpy", name, "0", ts, dur, correlation, ",\"bytes\":" bytes)
-#define MEMORY(ts, allocated, reserved) \
+#define MEMORY(ts, allocated, reserved)                                                            \
 	"{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1," \
-	"\"tid\":1,\"ts\":" ts ",\"args\":{\"Device Type\":1,\"Device Id\":0,\"Bytes\":64," \
+	"\"tid\":1,\"ts\":" ts ",\"args\":{\"Device Type\":1,\"Device Id\":0,\"Bytes\":64,"        \
 	"\"Addr\":4096,\"Total Allocated\":" allocated ",\"Total Reserved\":" reserved "}}"
 
 /* An operator that launches at once a kernel of one step's length. */
-#define WORK(kernel, ts, dur, correlation, more) \
-	OPERATOR("aten::mm", ts "00", "50") "," LAUNCH(ts "10", correlation) "," \
-	ON_DEVICE("kernel", kernel, "0", ts "20", dur, correlation, more)
+#define WORK(kernel, ts, dur, correlation, more)                                                   \
+	OPERATOR("aten::mm", ts "00", "50")                                                        \
+	"," LAUNCH(ts "10", correlation) "," ON_DEVICE("kernel", kernel, "0", ts "20", dur,        \
+						       correlation, more)
 #define GOOD ",\"blocks per SM\":4.0,\"est. achieved occupancy %\":50"
-#define GOOD_STEP(number, ts) \
-	STEP(number, ts "00", "1000") "," \
-		WORK("ampere_fp16_s16816gemm", ts, "970", number, GOOD) "," \
-	EVENT("user_annotation", "Optimizer.step#SGD.step", "1", "1", ts "60", "5", "{}") "," \
-	MEMORY(ts "15", "600000", "700000")
+#define GOOD_STEP(number, ts)                                                                      \
+	STEP(number, ts "00", "1000")                                                              \
+	"," WORK("ampere_fp16_s16816gemm", ts, "970", number,                                      \
+		 GOOD) "," EVENT("user_annotation", "Optimizer.step#SGD.step", "1", "1", ts "60",  \
+				 "5", "{}") "," MEMORY(ts "15", "600000", "700000")
 
 /* Nothing is wrong with this one, and everything was recorded. */
-#define HEALTHY MACHINE(DEVICE("0"), PYTHON("train.py(1): main", "10", "4000") "," \
-	GOOD_STEP("1", "0") "," GOOD_STEP("2", "10") "," GOOD_STEP("3", "20") "," \
-	GOOD_STEP("4", "30"))
+#define HEALTHY                                                                                    \
+	MACHINE(DEVICE("0"),                                                                       \
+		PYTHON("train.py(1): main", "10", "4000") "," GOOD_STEP("1", "0") "," GOOD_STEP(   \
+			"2", "10") "," GOOD_STEP("3", "20") "," GOOD_STEP("4", "30"))
 /* One operator: hardly anything can be told. */
 #define POOR DOCUMENT(OPERATOR("aten::mm", "0", "10"))
 /* A kernel that nobody launched. */

@@ -14,21 +14,22 @@ static bool build_things(struct table *table, const struct view_query *query)
 		const char *name;
 		int64_t calls, time;
 		double share;
-	} rows[] = {
-		{ "aten::mul", 3, 1500, 25.1 }, { "aten::conv2d", 10, 142310000, 0.1 + 0.2 },
-		{ "aten::add", 3, INT64_MAX, NAN }, { fake_hostile, 1, 7, 12.5 }
-	};
+	} rows[] = { { "aten::mul", 3, 1500, 25.1 },
+		     { "aten::conv2d", 10, 142310000, 0.1 + 0.2 },
+		     { "aten::add", 3, INT64_MAX, NAN },
+		     { fake_hostile, 1, 7, 12.5 } };
 	for (size_t i = 0; i < 4; i++) {
 		if (query->scope->has_steps && query->scope->step_first > (int64_t)i)
 			continue;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT,
-								.a = (uint32_t)i });
+		size_t row =
+			table_add_row(table, (struct ref){ .kind = REF_FACT, .a = (uint32_t)i });
 		table_set(table, row, "name", value_text(rows[i].name));
 		table_set(table, row, "calls", value_int(rows[i].calls));
 		table_set(table, row, "gpu_self_ns", value_int(rows[i].time));
 		table_set(table, row, "tc_self_pct", value_real(rows[i].share));
 		table_set(table, row, "tc_eligible", value_int(i == 1));
-		table_set(table, row, "stack", query->group ? value_text(query->group) : value_missing());
+		table_set(table, row, "stack",
+			  query->group ? value_text(query->group) : value_missing());
 	}
 	return true;
 }
@@ -46,12 +47,22 @@ static bool build_points(struct table *table, const struct view_query *query)
 }
 
 static const struct view views[] = {
-	{ .name = "things", .title = "Things", .row = "a thing", .summary = "Things.",
+	{ .name = "things",
+	  .title = "Things",
+	  .row = "a thing",
+	  .summary = "Things.",
 	  .columns = "name,calls,gpu_self_ns,tc_self_pct,tc_eligible,stack",
-	  .default_columns = "name,calls,gpu_self_ns", .default_sort = "gpu_self_ns:desc",
-	  .groups = { "name", "stack" }, .build = build_things },
-	{ .name = "some-points", .title = "Points", .row = "a point", .summary = "Points.",
-	  .columns = "device,calls,value", .default_columns = "device,calls", .default_sort = "",
+	  .default_columns = "name,calls,gpu_self_ns",
+	  .default_sort = "gpu_self_ns:desc",
+	  .groups = { "name", "stack" },
+	  .build = build_things },
+	{ .name = "some-points",
+	  .title = "Points",
+	  .row = "a point",
+	  .summary = "Points.",
+	  .columns = "device,calls,value",
+	  .default_columns = "device,calls",
+	  .default_sort = "",
 	  .build = build_points },
 };
 

@@ -9,136 +9,194 @@
 struct detector_case {
 	const char *detector;
 	const char *fires;
-	const char *cannot_tell;	/* NULL: it always can */
-	int64_t cost_us;		/* of the firing one; -1: none, 0: not looked at */
-	const char *evidence;		/* part of it; NULL */
+	const char *cannot_tell; /* NULL: it always can */
+	int64_t cost_us;         /* of the firing one; -1: none, 0: not looked at */
+	const char *evidence;    /* part of it; NULL */
 };
 
 static const struct detector_case cases[] = {
-	{ "launch_bound", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "900") ","
-		LAUNCH("890", "1") "," KERNEL("gemm", "900", "100", "1")), POOR, 900,
-	  "100.0 % in aten::mm" },
-	{ "host_bound", DOCUMENT(STEP("1", "0", "1000") ","
-		PYTHON("train.py(9): log", "0", "800") ","
-		OPERATOR("aten::mm", "800", "50") "," LAUNCH("810", "1") ","
-		KERNEL("gemm", "850", "150", "1")), POOR, 800, "100.0 % at train.py(9): log" },
-	{ "synchronisation", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "50") ","
-		LAUNCH("10", "1") "," KERNEL("gemm", "20", "300", "1") ","
-		OPERATOR("aten::item", "60", "275") ","
-		CALL("cudaStreamSynchronize", "62", "270") ","
-		OPERATOR("aten::mm", "600", "50") "," LAUNCH("610", "2") ","
-		KERNEL("gemm", "650", "350", "2")), POOR, 330, "100.0 % in aten::item" },
-	{ "compilation", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "500") ","
-		CALL("cuModuleLoadData", "10", "400") "," LAUNCH("450", "1") ","
-		KERNEL("gemm", "500", "500", "1")), POOR, 400, NULL },
-	{ "debug_modes", DOCUMENT(PYTHON("torch/autograd/anomaly_mode.py(80): f", "0", "9")),
-	  POOR, -1, "anomaly_mode.py" },
-	{ "dataloader", DOCUMENT(STEP("1", "0", "1000") ","
-		EVENT("user_annotation",
-		    "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
-		      "1", "1", "0", "500", "{}") "," OPERATOR("aten::mm", "500", "50") ","
-		LAUNCH("505", "1") "," KERNEL("gemm", "510", "490", "1")), DEVICE_ONLY, 500,
-	  "num_workers=0" },
-	{ "pageable_copies", DOCUMENT(STEP("1", "0", "1000") ","
-		OPERATOR("aten::copy_", "0", "50") ","
-		LAUNCH("10", "1") ","
-		COPY("Memcpy HtoD (Pageable -> Device)", "20", "100", "1", "1048576")),
+	{ "launch_bound",
+	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "900") "," LAUNCH(
+		  "890", "1") "," KERNEL("gemm", "900", "100", "1")),
+	  POOR, 900, "100.0 % in aten::mm" },
+	{ "host_bound",
+	  DOCUMENT(STEP("1", "0", "1000") "," PYTHON("train.py(9): log", "0", "800") "," OPERATOR(
+		  "aten::mm", "800", "50") "," LAUNCH("810", "1") "," KERNEL("gemm", "850", "150",
+									     "1")),
+	  POOR, 800, "100.0 % at train.py(9): log" },
+	{ "synchronisation",
+	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") "," KERNEL(
+		  "gemm", "20", "300",
+		  "1") "," OPERATOR("aten::item", "60",
+				    "275") "," CALL("cudaStreamSynchronize", "62",
+						    "270") "," OPERATOR("aten::mm", "600",
+									"50") "," LAUNCH("610",
+											 "2") "," KERNEL("gemm",
+													 "650",
+													 "350",
+													 "2")),
+	  POOR, 330, "100.0 % in aten::item" },
+	{ "compilation",
+	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "500") "," CALL(
+		  "cuModuleLoadData", "10", "400") "," LAUNCH("450", "1") "," KERNEL("gemm", "500",
+										     "500", "1")),
+	  POOR, 400, NULL },
+	{ "debug_modes", DOCUMENT(PYTHON("torch/autograd/anomaly_mode.py(80): f", "0", "9")), POOR,
+	  -1, "anomaly_mode.py" },
+	{ "dataloader",
+	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
+		  "user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+		  "1", "1", "0", "500",
+		  "{}") "," OPERATOR("aten::mm", "500",
+				     "50") "," LAUNCH("505", "1") "," KERNEL("gemm", "510", "490",
+									     "1")),
+	  DEVICE_ONLY, 500, "num_workers=0" },
+	{ "pageable_copies",
+	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::copy_", "0", "50") "," LAUNCH(
+		  "10", "1") "," COPY("Memcpy HtoD (Pageable -> Device)", "20", "100", "1",
+				      "1048576")),
 	  DOCUMENT(COPY("Memcpy HtoD (Host -> Device)", "0", "10", "1", "64")), 100, "1.00 MiB" },
-	{ "exposed_copies", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "400", "1", "") ","
-		LAUNCH("300", "2") ","
-		COPY("Memcpy DtoD (Device -> Device)", "500", "200", "2", "64")),
+	{ "exposed_copies",
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "400", "1", "") "," LAUNCH(
+		  "300", "2") "," COPY("Memcpy DtoD (Device -> Device)", "500", "200", "2", "64")),
 	  POOR, 200, NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
 	  POOR, 900, "GPU0 for 10.0 %" },
-	{ "unused_devices", MACHINE(DEVICE("0") "," DEVICE("1"), STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "900", "1", "")), POOR, -1, "1 of 2 devices" },
-	{ "uneven_devices", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "900", "1", "") ","
-		LAUNCH("15", "2") ","
-		ON_DEVICE("kernel", "gemm", "1", "20", "100", "2", "")), POOR, 800,
-	  "GPU1 for 10.0 %" },
-	{ "tensor_cores", MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
-		WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")),
-	  DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")), 900,
-	  "100.0 % in aten::mm" },
-	{ "few_blocks", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "800", "1", ",\"blocks per SM\":0.25")),
-	  MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "800", "1", ",\"grid\":[0,0,0],\"block\":[0,0,0]")), 600,
-	  "100.0 % in gemm" },
-	{ "low_occupancy", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "800", "1", ",\"est. achieved occupancy %\":5")),
+	{ "unused_devices",
+	  MACHINE(DEVICE("0") "," DEVICE("1"),
+		  STEP("1", "0", "1000") "," WORK("gemm", "0", "900", "1", "")),
+	  POOR, -1, "1 of 2 devices" },
+	{ "uneven_devices",
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "900", "1", "") "," LAUNCH(
+		  "15", "2") "," ON_DEVICE("kernel", "gemm", "1", "20", "100", "2", "")),
+	  POOR, 800, "GPU1 for 10.0 %" },
+	{ "tensor_cores",
+	  MACHINE(DEVICE("0"),
+		  STEP("1", "0", "1000") "," WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")),
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")),
+	  900, "100.0 % in aten::mm" },
+	{ "few_blocks",
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1",
+						   ",\"blocks per SM\":0.25")),
+	  MACHINE(DEVICE("0"),
+		  STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1",
+						  ",\"grid\":[0,0,0],\"block\":[0,0,0]")),
+	  600, "100.0 % in gemm" },
+	{ "low_occupancy",
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1",
+						   ",\"est. achieved occupancy %\":5")),
 	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1", "")), 640, NULL },
-	{ "pointwise", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("at::native::vectorized_elementwise_kernel<4>", "0", "800", "1", "")), POOR,
-	  800, NULL },
-	{ "layouts", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("cudnn::ops::nchwToNhwcKernel", "0", "800", "1", "")), POOR, 800, NULL },
-	{ "conversions", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::to", "0", "80") ","
-		OPERATOR("aten::_to_copy", "5", "70") "," OPERATOR("aten::copy_", "10", "60") ","
-		LAUNCH("20", "1") "," KERNEL("unrolled_copy", "30", "100", "1") ","
-		WORK("gemm", "2", "700", "2", "")), POOR, 100, "12.5 % of kernel time" },
-	{ "plain_attention", DOCUMENT(STEP("1", "0", "1000") ","
-		OPERATOR("aten::_scaled_dot_product_attention_math", "0", "50") ","
-		LAUNCH("10", "1") ","
-		KERNEL("gemm", "20", "100", "1")), POOR, 100, NULL },
-	{ "allocation", DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") ","
-		CALL("cudaMalloc", "100", "50") "," CALL("cudaFree", "1100", "50") ","
-		LAUNCH("10", "1") "," LAUNCH("1010", "2") ","
-		KERNEL("gemm", "20", "100", "1") "," KERNEL("gemm", "1020", "100", "2")), POOR, 100,
-	  "2 calls" },
+	{ "pointwise",
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("at::native::vectorized_elementwise_kernel<4>",
+						   "0", "800", "1", "")),
+	  POOR, 800, NULL },
+	{ "layouts",
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK("cudnn::ops::nchwToNhwcKernel", "0", "800", "1",
+						   "")),
+	  POOR, 800, NULL },
+	{ "conversions",
+	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::to", "0", "80") "," OPERATOR(
+		  "aten::_to_copy", "5",
+		  "70") "," OPERATOR("aten::copy_", "10",
+				     "60") "," LAUNCH("20",
+						      "1") "," KERNEL("unrolled_copy", "30", "100",
+								      "1") "," WORK("gemm", "2",
+										    "700", "2",
+										    "")),
+	  POOR, 100, "12.5 % of kernel time" },
+	{ "plain_attention",
+	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR(
+		  "aten::_scaled_dot_product_attention_math", "0",
+		  "50") "," LAUNCH("10", "1") "," KERNEL("gemm", "20", "100", "1")),
+	  POOR, 100, NULL },
+	{ "allocation",
+	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," CALL(
+		  "cudaMalloc", "100",
+		  "50") "," CALL("cudaFree", "1100",
+				 "50") "," LAUNCH("10",
+						  "1") "," LAUNCH("1010",
+								  "2") "," KERNEL("gemm", "20",
+										  "100",
+										  "1") "," KERNEL("gemm",
+												  "1020",
+												  "100",
+												  "2")),
+	  POOR, 100, "2 calls" },
 	{ "memory_capacity", MACHINE(DEVICE("0"), MEMORY("10", "950000", "950000")), POOR, -1,
 	  "95.0 %" },
-	{ "unused_memory", MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
-		MEMORY("10", "100000", "200000") "," WORK("gemm", "0", "100", "1", "")), POOR, -1,
-	  "10.0 %" },
+	{ "unused_memory",
+	  MACHINE(DEVICE("0"), STEP("1", "0", "1000") "," MEMORY("10", "100000", "200000") "," WORK(
+				       "gemm", "0", "100", "1", "")),
+	  POOR, -1, "10.0 %" },
 	{ "fragmentation", MACHINE(DEVICE("0"), MEMORY("10", "500000", "900000")),
 	  MACHINE(DEVICE("0"), "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\","
-		"\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{\"Device Type\":1,"
-		"\"Device Id\":0,\"Bytes\":64,"
-		"\"Addr\":4096,\"Total Allocated\":64}}"), -1, NULL },
-	{ "memory_growth", DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100") ","
-		STEP("3", "200", "100") "," MEMORY("10", "1000", "9000") ","
-		MEMORY("110", "2000", "9000")
-		"," MEMORY("210", "3000", "9000") "," LAUNCH("20", "1") "," LAUNCH("120", "2") ","
-		LAUNCH("220", "3") "," KERNEL("gemm", "25", "10", "1") ","
-		KERNEL("gemm", "125", "10", "2")
-		"," KERNEL("gemm", "225", "10", "3")), POOR, -1, "1000 B a step" },
-	{ "data_parallel", DOCUMENT(STEP("1", "0", "1000") ","
-		EVENT("cpu_op", "DataParallel.forward", "1", "1", "0", "500", "{}") ","
-		LAUNCH("10", "1") "," LAUNCH("20", "2") "," KERNEL("gemm", "30", "900", "1") ","
-		ON_DEVICE("kernel", "gemm", "1", "30", "900", "2", "")), POOR, -1, "2 devices" },
-	{ "backend", MACHINE(DEVICE("0"),
-		EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")),
+			       "\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{\"Device Type\":1,"
+			       "\"Device Id\":0,\"Bytes\":64,"
+			       "\"Addr\":4096,\"Total Allocated\":64}}"),
+	  -1, NULL },
+	{ "memory_growth",
+	  DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100") "," STEP("3", "200", "100") "," MEMORY("10", "1000", "9000") "," MEMORY(
+		  "110", "2000",
+		  "9000") "," MEMORY("210", "3000",
+				     "9000") "," LAUNCH("20",
+							"1") "," LAUNCH("120",
+									"2") "," LAUNCH("220",
+											"3") "," KERNEL("gemm",
+													"25",
+													"10",
+													"1") "," KERNEL("gemm",
+															"125",
+															"10",
+															"2") "," KERNEL("gemm",
+																	"225",
+																	"10",
+																	"3")),
+	  POOR, -1, "1000 B a step" },
+	{ "data_parallel",
+	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
+		  "cpu_op", "DataParallel.forward",
+		  "1", "1", "0", "500",
+		  "{}") "," LAUNCH("10",
+				   "1") "," LAUNCH("20",
+						   "2") "," KERNEL("gemm", "30", "900",
+								   "1") "," ON_DEVICE("kernel",
+										      "gemm", "1",
+										      "30", "900",
+										      "2", "")),
+	  POOR, -1, "2 devices" },
+	{ "backend",
+	  MACHINE(DEVICE("0"),
+		  EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")),
 	  DOCUMENT(EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")),
-	  0,
-	  "8.0" },
-	{ "communication", DOCUMENT(STEP("1", "0", "1000") ","
-		OPERATOR("c10d::allreduce_", "0", "50") ","
-		LAUNCH("10", "1") "," KERNEL("ncclDevKernel_AllReduce_Sum", "20", "300", "1")),
+	  0, "8.0" },
+	{ "communication",
+	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("c10d::allreduce_", "0", "50") "," LAUNCH(
+		  "10", "1") "," KERNEL("ncclDevKernel_AllReduce_Sum", "20", "300", "1")),
 	  DOCUMENT(""), 300, "ncclDevKernel" },
-	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1, "1 launch and 0 devices" },
+	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1,
+	  "1 launch and 0 devices" },
 	{ "no_steps", POOR, NULL, -1, NULL },
-	{ "hot_spot", DOCUMENT(OPERATOR("aten::mm", "0", "80") "," OPERATOR("aten::add", "80", "20")),
+	{ "hot_spot",
+	  DOCUMENT(OPERATOR("aten::mm", "0", "80") "," OPERATOR("aten::add", "80", "20")),
 	  DOCUMENT(""), 80, "80.0 % in aten::mm" },
-	{ "few_steps", DOCUMENT(STEP("1", "0", "1000") ","
-		OPERATOR("aten::mm", "0", "10")), POOR, -1,
-	  "1 of 1" },
-	{ "slow_start", DOCUMENT(STEP("1", "0", "3000") "," STEP("2", "3000", "1000") ","
-		STEP("3", "4000", "1000")), POOR, 2000, "3.00 ms" },
-	{ "uneven_steps", DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") ","
-		STEP("3", "2000", "1000") "," STEP("4", "3000", "3000") ","
-		STEP("5", "6000", "1000")),
+	{ "few_steps", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "10")), POOR,
+	  -1, "1 of 1" },
+	{ "slow_start",
+	  DOCUMENT(STEP("1", "0", "3000") "," STEP("2", "3000", "1000") "," STEP("3", "4000",
+										 "1000")),
+	  POOR, 2000, "3.00 ms" },
+	{ "uneven_steps",
+	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," STEP(
+		  "3", "2000", "1000") "," STEP("4", "3000", "3000") "," STEP("5", "6000", "1000")),
 	  POOR, 2000, "steps 1..3 are even" },
-	{ "profiler_overhead", DOCUMENT(STEP("1", "0", "1000") ","
-		EVENT("overhead", "Activity Buffer Request", "1", "1", "100", "100", "{}")),
-	  NULL, 100,
-	  "10.0 %" },
-	{ "stack_cost", DOCUMENT(PYTHON("a.py(1): f", "0", "90") ","
-		PYTHON("a.py(2): g", "10", "50") ","
-		OPERATOR("aten::mm", "20", "10")), NULL, -1, "66.7 %" },
+	{ "profiler_overhead",
+	  DOCUMENT(STEP("1", "0", "1000") "," EVENT("overhead", "Activity Buffer Request", "1", "1",
+						    "100", "100", "{}")),
+	  NULL, 100, "10.0 %" },
+	{ "stack_cost",
+	  DOCUMENT(PYTHON("a.py(1): f", "0", "90") "," PYTHON(
+		  "a.py(2): g", "10", "50") "," OPERATOR("aten::mm", "20", "10")),
+	  NULL, -1, "66.7 %" },
 	{ "unlinked_work", DEVICE_ONLY, POOR, -1, "100.0 %" },
 	{ "clock", DOCUMENT(LAUNCH("50", "1") "," KERNEL("gemm", "20", "100", "1")), POOR, -1,
 	  "30.00 us" },
@@ -203,8 +261,8 @@ static void each_says_when_it_cannot_tell(void **state)
 		struct table *advice = trace_view(run, "advice", NULL, "all");
 		if (strcmp(advice_answer(advice, cases[i].detector), "unknown"))
 			fail_msg("%s is sure", cases[i].detector);
-		assert_true(table_cell(advice, advice_row(advice, cases[i].detector),
-		    "evidence").length > 10);
+		assert_true(table_cell(advice, advice_row(advice, cases[i].detector), "evidence")
+				    .length > 10);
 		table_free(advice);
 		run_free(run);
 	}
@@ -324,9 +382,9 @@ static void an_optimizer_without_fusion_fires(void **state)
 	struct buffer events = { 0 };
 
 	(void)state;
-	buffer_puts(&events, STEP("1", "0", "1000") ","
-		    EVENT("user_annotation", "Optimizer.step#SGD.step", "1", "1", "0", "500",
-		        "{}"));
+	buffer_puts(&events,
+		    STEP("1", "0", "1000") "," EVENT("user_annotation", "Optimizer.step#SGD.step",
+						     "1", "1", "0", "500", "{}"));
 	add_launches(&events, 30, 10, 5, "\"cat\":\"kernel\",\"name\":\"add\"");
 	assert_fires_on(&events, &(struct detector_case){ "optimizer", NULL, NULL, 350,
 							  "30 launches a call" });

@@ -4,44 +4,55 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 
-#define OLD_DEVICE \
-	"{\"id\":0,\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":7," \
+#define OLD_DEVICE                                                                                 \
+	"{\"id\":0,\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":7,"             \
 	"\"computeMinor\":0,\"numSms\":100}"
-#define PLAIN_GEMM STEP("1", "0", "1000") "," \
-	WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")
-#define COLLECTIVE(kernel) DOCUMENT(STEP("1", "0", "1000") "," \
-	OPERATOR("c10d::op", "0", "50") "," LAUNCH("10", "1") "," KERNEL(kernel, "20", "300", "1"))
-#define LONG_KERNEL "void at::native::elementwise_kernel<" \
-	"at::native::BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, " \
+#define PLAIN_GEMM STEP("1", "0", "1000") "," WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")
+#define COLLECTIVE(kernel)                                                                         \
+	DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("c10d::op", "0", "50") "," LAUNCH(            \
+		"10", "1") "," KERNEL(kernel, "20", "300", "1"))
+#define LONG_KERNEL                                                                                \
+	"void at::native::elementwise_kernel<"                                                     \
+	"at::native::BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, "                  \
 	"at::native::binary_internal::MulFunctor<float> > >(int, at::native::Loader<float>)"
 /* A thread that waits beside the one that launches, and a gap as long as a start. */
-#define WAITING_THREAD \
+#define WAITING_THREAD                                                                             \
 	EVENT("python_function", "threading.py(359): wait", "1", "2", "0", "90000", "{}")
-#define LATE_START DOCUMENT(STEP("1", "0", "100000") "," WAITING_THREAD "," \
-	OPERATOR("aten::conv2d", "0", "90000") "," LAUNCH("89000", "1") "," \
-	KERNEL("gemm", "90000", "1000", "1"))
+#define LATE_START                                                                                 \
+	DOCUMENT(STEP("1", "0", "100000") "," WAITING_THREAD "," OPERATOR(                         \
+		"aten::conv2d", "0", "90000") "," LAUNCH("89000", "1") "," KERNEL("gemm", "90000", \
+										  "1000", "1"))
 
 static const struct {
-	const char *detector, *trace, *recommendation, *evidence, *not_evidence;	/* parts */
+	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* parts */
 } words[] = {
 	{ "tensor_cores", MACHINE(OLD_DEVICE, PLAIN_GEMM), "GradScaler", NULL, NULL },
-	{ "tensor_cores", MACHINE(DEVICE("0"), PLAIN_GEMM), "set_float32_matmul_precision", NULL, NULL },
-	{ "communication", COLLECTIVE("ncclDevKernel_AllReduce_Sum"), "Larger buckets", NULL, NULL },
-	{ "communication", COLLECTIVE("ncclDevKernel_SendRecv"), "Overlap the exchange", NULL, NULL },
-	{ "communication", COLLECTIVE("ncclDevKernel_ReduceScatter_Sum"), "FSDP prefetch", NULL, NULL },
+	{ "tensor_cores", MACHINE(DEVICE("0"), PLAIN_GEMM), "set_float32_matmul_precision", NULL,
+	  NULL },
+	{ "communication", COLLECTIVE("ncclDevKernel_AllReduce_Sum"), "Larger buckets", NULL,
+	  NULL },
+	{ "communication", COLLECTIVE("ncclDevKernel_SendRecv"), "Overlap the exchange", NULL,
+	  NULL },
+	{ "communication", COLLECTIVE("ncclDevKernel_ReduceScatter_Sum"), "FSDP prefetch", NULL,
+	  NULL },
 	{ "pointwise", DOCUMENT(STEP("1", "0", "1000") "," WORK(LONG_KERNEL, "0", "800", "1", "")),
 	  "Fuse", "100.0 % in elementwise_kernel<", LONG_KERNEL },
 	{ "launch_bound", LATE_START, "warm-up", "is one gap, at 0 ns; 100.0 % in aten::conv2d",
 	  "threading.py" },
-	{ "synchronisation", DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("10", "1") ","
-		KERNEL("gemm", "20", "300", "1") "," CALL("cudaDeviceSynchronize", "62", "270") ","
-		LAUNCH("610", "2") "," KERNEL("gemm", "650", "350", "2")),
+	{ "synchronisation",
+	  DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("10", "1") "," KERNEL(
+		  "gemm", "20", "300",
+		  "1") "," CALL("cudaDeviceSynchronize", "62",
+				"270") "," LAUNCH("610", "2") "," KERNEL("gemm", "650", "350",
+									 "2")),
 	  "events instead of cudaDeviceSynchronize", NULL, NULL },
-	{ "hot_spot", DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "9", "{\"Call stack\":"
-		"\"torch/nn/linear.py(1): forward;\\r\\ntrain.py(7): step;\\r\\n\"}")),
+	{ "hot_spot",
+	  DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "9",
+			 "{\"Call stack\":"
+			 "\"torch/nn/linear.py(1): forward;\\r\\ntrain.py(7): step;\\r\\n\"}")),
 	  "Begin", "at train.py(7): step.", NULL },
-	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") ","
-		WORK("gemm", "0", "100", "1", "")), "Record what the host does", "% of step time, is idle", "_ns" },
+	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
+	  "Record what the host does", "% of step time, is idle", "_ns" },
 };
 
 static void what_to_do_depends_on_what_was_found(void **state)
@@ -52,7 +63,8 @@ static void what_to_do_depends_on_what_was_found(void **state)
 		struct table *advice = trace_view(run, "advice", NULL, NULL);
 		size_t row = advice_row(advice, words[i].detector);
 		const char *evidence = table_cell(advice, row, "evidence").text;
-		if (!strstr(table_cell(advice, row, "recommendation").text, words[i].recommendation))
+		if (!strstr(table_cell(advice, row, "recommendation").text,
+			    words[i].recommendation))
 			fail_msg("%s: %s", words[i].detector,
 				 table_cell(advice, row, "recommendation").text);
 		if (words[i].evidence && !strstr(evidence, words[i].evidence))
@@ -64,15 +76,23 @@ static void what_to_do_depends_on_what_was_found(void **state)
 	}
 }
 
-/* A compiled region is eligible for the products in it; its other kernels could not have been one. */
+/* A compiled region is eligible for the products in it; its other kernels could not have been one.
+ */
 static void a_region_answers_for_its_products_alone(void **state)
 {
-	struct run *run = trace_run(MACHINE(DEVICE("0"), STEP("1", "0", "1000") ","
-		OPERATOR("Torch-Compiled Region: 0/0", "0", "500") ","
-		OPERATOR("aten::mm", "10", "50") "," LAUNCH("20", "1") ","
-		KERNEL("ampere_fp16_s16816gemm", "30", "100", "1") ","
-		OPERATOR("triton_poi_fused_add_0", "100", "50") "," LAUNCH("110", "2") ","
-		KERNEL("triton_poi_fused_add_0", "140", "800", "2")));
+	struct run *run = trace_run(MACHINE(
+		DEVICE("0"),
+		STEP("1", "0", "1000") "," OPERATOR("Torch-Compiled Region: 0/0", "0", "500") "," OPERATOR(
+			"aten::mm", "10",
+			"50") "," LAUNCH("20",
+					 "1") "," KERNEL("ampere_fp16_s16816gemm", "30", "100",
+							 "1") "," OPERATOR("triton_poi_fused_add_0",
+									   "100",
+									   "50") "," LAUNCH("110",
+											    "2") "," KERNEL("triton_poi_fused_add_0",
+													    "140",
+													    "800",
+													    "2")));
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 
 	(void)state;
@@ -84,7 +104,8 @@ static void a_region_answers_for_its_products_alone(void **state)
 /* What one operator leaves of the time others may use. */
 static void a_part_of_the_work_does_not_tell_that_a_device_idles(void **state)
 {
-	struct run *run = trace_run(DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")));
+	struct run *run =
+		trace_run(DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")));
 	struct scope scope;
 
 	(void)state;
@@ -100,19 +121,23 @@ static void a_part_of_the_work_does_not_tell_that_a_device_idles(void **state)
 	run_free(run);
 }
 
-/* The replay of a graph launches many at once: its time is theirs together, and it is a graph already. */
+/* The replay of a graph launches many at once: its time is theirs together, and it is a graph
+ * already. */
 static void replayed_kernels_share_their_launch(void **state)
 {
 	struct buffer text = { 0 };
 
 	(void)state;
-	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" STEP("1", "0", "10000") ","
-			   EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "0", "6000",
-				 "{\"correlation\":1}"));
+	buffer_puts(&text,
+		    "{\"schemaVersion\":1,\"traceEvents\":[" STEP("1", "0", "10000") "," EVENT(
+			    "cuda_runtime", "cudaGraphLaunch", "1", "1", "0", "6000",
+			    "{\"correlation\":1}"));
 	for (int i = 0; i < 60; i++)
-		buffer_printf(&text, ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"add\",\"pid\":0,"
-				     "\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":{\"device\":0,"
-				     "\"stream\":7,\"correlation\":1}}", 6000 + 10 * i);
+		buffer_printf(&text,
+			      ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"add\",\"pid\":0,"
+			      "\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":{\"device\":0,"
+			      "\"stream\":7,\"correlation\":1}}",
+			      6000 + 10 * i);
 	buffer_puts(&text, "]}");
 	struct run *run = trace_run(buffer_text(&text));
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
@@ -127,7 +152,9 @@ static void replayed_kernels_share_their_launch(void **state)
 /* The overview has the gravest findings, and its sections lead to the views they sum up. */
 static void the_overview_begins_with_what_stands_out(void **state)
 {
-	static const struct { const char *section, *metric, *view; } leads[] = {
+	static const struct {
+		const char *section, *metric, *view;
+	} leads[] = {
 		{ "device 0", "kernel_ns", "kernels" },
 		{ "device 0", "gpu_util_pct", "utilization" },
 		{ "idle", NULL, "steps" },

@@ -1,7 +1,8 @@
 /*
- * Any work stops soon after its progress callback says so, leaves nothing behind, and says that it was
- * cancelled.  What is soon is counted in blocks of the program's own code (the compiler has each of them
- * call counted_block below), so that it is the same on any machine and no pass over rows is overlooked.
+ * Any work stops soon after its progress callback says so, leaves nothing behind, and says that it
+ * was cancelled.  What is soon is counted in blocks of the program's own code (the compiler has
+ * each of them call counted_block below), so that it is the same on any machine and no pass over
+ * rows is overlooked.
  */
 #include "trace_case.h"
 
@@ -26,8 +27,8 @@
 
 /*
  * Blocks that may pass between two looks at the callback, and between its no and the end: a look in
- * 32768 rows, each of which takes some tens of them.  A pass over the rows of the large trace that never
- * looks takes as many.
+ * 32768 rows, each of which takes some tens of them.  A pass over the rows of the large trace that
+ * never looks takes as many.
  */
 enum { BLOCKS_MAX = 4 << 20 };
 
@@ -38,9 +39,9 @@ enum { BLOCKS_MAX = 4 << 20 };
 
 static struct {
 	bool counting;
-	uint64_t blocks, max;		/* since the last look; the most there were between two */
-	uint64_t looks, stop_at;	/* says no from this look on; 0: never */
-	const char *stage, *stage_max;	/* last told; the one before the longest stretch */
+	uint64_t blocks, max;          /* since the last look; the most there were between two */
+	uint64_t looks, stop_at;       /* says no from this look on; 0: never */
+	const char *stage, *stage_max; /* last told; the one before the longest stretch */
 } count;
 
 void __sanitizer_cov_trace_pc(void);
@@ -75,7 +76,7 @@ struct bench {
 	const char *path;
 	struct run *run;
 	struct scope scope;
-	struct table *calls;		/* a long table, to sort and to print */
+	struct table *calls; /* a long table, to sort and to print */
 };
 
 /* One piece of work; what came of it is told by DIGEST.  False with ERROR. */
@@ -128,9 +129,10 @@ static bool do_load(const struct bench *bench, const struct work *work, uint64_t
 {
 	const char *const paths[] = { bench->path, bench->path };
 	const struct load_options options = { .key_node = work->index == LOAD_KEY_NODE
-								  ? "DATALOADER_1" : NULL };
-	struct run *run = run_open(paths, work->index == LOAD_RANKS ? 2 : 1, &options, &progress,
-				   error);
+								  ? "DATALOADER_1"
+								  : NULL };
+	struct run *run =
+		run_open(paths, work->index == LOAD_RANKS ? 2 : 1, &options, &progress, error);
 	if (!run)
 		return false;
 	const struct facts *facts = run->ranks[0].facts;
@@ -146,12 +148,12 @@ static bool do_view(const struct bench *bench, const struct work *work, uint64_t
 {
 	struct scope whole;
 	scope_init(&whole);
-	struct table *table = view_build(work->view, bench->run,
-					 work->scoped ? &bench->scope : &whole, work->group,
-					 &progress, error);
+	struct table *table =
+		view_build(work->view, bench->run, work->scoped ? &bench->scope : &whole,
+			   work->group, &progress, error);
 	if (!table)
 		return false;
-	end_stretch("made");	/* what follows is the test's own */
+	end_stretch("made"); /* what follows is the test's own */
 	digest_table(digest, table);
 	count.blocks = 0;
 	table_free(table);
@@ -210,12 +212,11 @@ static bool do_search(const struct bench *bench, const struct work *work, uint64
 	struct pattern *pattern = pattern_new("a.*e", error);
 	for (size_t i = 0; i < bench->calls->columns; i++)
 		columns[i] = (int)i;
-	uint32_t *found = work->index
-				  ? table_filter(bench->calls, pattern, -1, false, NULL, &rows,
-						 &progress, error)
-				  : table_matches(bench->calls, pattern, columns,
-						  bench->calls->columns, NULL, 0, &hits, &progress,
-						  error);
+	uint32_t *found =
+		work->index ? table_filter(bench->calls, pattern, -1, false, NULL, &rows, &progress,
+					   error)
+			    : table_matches(bench->calls, pattern, columns, bench->calls->columns,
+					    NULL, 0, &hits, &progress, error);
 	if (found)
 		digest_add(digest, found, (work->index ? rows : hits) * sizeof *found);
 	mem_free(found);
@@ -435,8 +436,8 @@ static bool is_tried(uint64_t at, uint64_t looks)
 }
 
 /*
- * Whenever it is stopped it says so, and what is derived later of the same run is what would have been
- * without.  The run is a fresh one each time: it has kept nothing yet.
+ * Whenever it is stopped it says so, and what is derived later of the same run is what would have
+ * been without.  The run is a fresh one each time: it has kept nothing yet.
  */
 static void test_leaves_nothing(void **state)
 {

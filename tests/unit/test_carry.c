@@ -135,8 +135,8 @@ static void scopes_mean_the_same(void **state)
 	scope_init(&everything);
 	struct table *operators = build(part, "operators", &everything);
 	for (size_t row = 0; row < operators->rows; row++) {
-		assert_true(view_drill(part, table_ref(operators, row), &everything,
-				       &next, &narrow));
+		assert_true(
+			view_drill(part, table_ref(operators, row), &everything, &next, &narrow));
 		assert_true(carry_scope(part, whole, &narrow, &there));
 		struct table *few = build(part, next->name, &narrow);
 		struct table *many = build(whole, next->name, &there);

@@ -1,9 +1,8 @@
 /* Why the devices were idle, instant by instant, in small steps made for it. */
 #include "trace_case.h"
 
-#define STEP(ts, dur) \
-	EVENT("user_annotation", "ProfilerStep#1", "1", "1", ts, dur, "{}")
-#define CALL(name, thread, ts, dur, correlation) \
+#define STEP(ts, dur) EVENT("user_annotation", "ProfilerStep#1", "1", "1", ts, dur, "{}")
+#define CALL(name, thread, ts, dur, correlation)                                                   \
 	EVENT("cuda_runtime", name, "1", thread, ts, dur, "{\"correlation\":" correlation "}")
 
 static struct table *steps_of(const char *text, struct run **run)
@@ -14,25 +13,33 @@ static struct table *steps_of(const char *text, struct run **run)
 	return steps;
 }
 
-#define assert_us(column, us) assert_int_equal(table_number(steps, 0, column), (us) * 1000)
+#define assert_us(column, us) assert_int_equal(table_number(steps, 0, column), (us)*1000)
 
 static void each_cause_has_its_time(void **state)
 {
 	struct run *run;
-	struct table *steps = steps_of(DOCUMENT(
-		STEP("0", "1000") ","
-		EVENT("user_annotation", "enumerate(DataLoader)#X.__next__", "1", "1", "0", "100",
-		    "{}") ","
-		/* allocates, compiles, is held up by the profiler, launches */
-		OPERATOR("aten::mm", "100", "300") ","
-		CALL("cudaMalloc", "1", "120", "50", "90") ","
-		CALL("cuModuleLoadData", "1", "180", "20", "91") ","
-		EVENT("overhead", "Activity Buffer Request", "1", "1", "210", "10", "{}") ","
-		LAUNCH("250", "1") "," KERNEL("gemm", "300", "200", "1") ","
-		/* waits 100 us longer than the device works */
-		CALL("cudaStreamSynchronize", "1", "400", "200", "92") ","
-		EVENT("python_function", "model.py(3): log", "1", "1", "650", "50", "{}") ","
-		LAUNCH("800", "2") "," KERNEL("add", "850", "150", "2")), &run);
+	struct table *steps = steps_of(
+		DOCUMENT(
+			STEP("0", "1000") "," EVENT("user_annotation",
+						    "enumerate(DataLoader)#X.__next__", "1", "1",
+						    "0", "100", "{}") ","
+			/* allocates, compiles, is held up by the profiler, launches */
+			OPERATOR("aten::mm", "100", "300") "," CALL(
+				"cudaMalloc", "1", "120", "50",
+				"90") "," CALL("cuModuleLoadData", "1", "180", "20",
+					       "91") "," EVENT("overhead",
+							       "Activity Buffer Request", "1", "1",
+							       "210", "10",
+							       "{}") "," LAUNCH("250",
+										"1") "," KERNEL("gemm",
+												"300",
+												"200",
+												"1") ","
+			/* waits 100 us longer than the device works */
+			CALL("cudaStreamSynchronize", "1", "400", "200", "92") "," EVENT(
+				"python_function", "model.py(3): log", "1", "1", "650", "50",
+				"{}") "," LAUNCH("800", "2") "," KERNEL("add", "850", "150", "2")),
+		&run);
 
 	(void)state;
 	assert_us("compute_ns", 350);
@@ -52,16 +59,27 @@ static void each_cause_has_its_time(void **state)
 static void the_launching_thread_explains_the_gap(void **state)
 {
 	struct run *run;
-	struct table *steps = steps_of(DOCUMENT(
-		STEP("0", "400") ","
-		CALL("cudaDeviceSynchronize", "1", "0", "200", "90") ","
-		EVENT("cpu_op", "aten::mm", "1", "2", "0", "100", "{}") ","
-		CALL("cudaLaunchKernel", "2", "80", "10", "1") ","
-		KERNEL("gemm", "100", "100", "1") ","
-		CALL("cudaStreamSynchronize", "2", "200", "150", "91") ","
-		EVENT("cpu_op", "aten::add", "1", "1", "200", "200", "{}") ","
-		CALL("cudaLaunchKernel", "1", "300", "10", "2") ","
-		KERNEL("add", "350", "50", "2")), &run);
+	struct table *steps = steps_of(
+		DOCUMENT(STEP("0", "400") "," CALL("cudaDeviceSynchronize", "1", "0", "200", "90") "," EVENT(
+			"cpu_op", "aten::mm", "1", "2",
+			"0", "100",
+			"{}") "," CALL("cudaLaunchKernel", "2", "80", "10",
+				       "1") "," KERNEL("gemm", "100", "100",
+						       "1") "," CALL("cudaStreamSynchronize", "2",
+								     "200", "150",
+								     "91") "," EVENT("cpu_op",
+										     "aten::add",
+										     "1", "1",
+										     "200", "200",
+										     "{}") "," CALL("cudaLaunchKernel",
+												    "1",
+												    "300",
+												    "10",
+												    "2") "," KERNEL("add",
+														    "350",
+														    "50",
+														    "2")),
+		&run);
 
 	(void)state;
 	assert_us("compute_ns", 150);
@@ -74,14 +92,18 @@ static void the_launching_thread_explains_the_gap(void **state)
 static void communication_is_exposed_or_overlapped(void **state)
 {
 	struct run *run;
-	struct table *steps = steps_of(DOCUMENT(
-		STEP("0", "100") ","
-		LAUNCH("0", "1") "," LAUNCH("2", "2") "," LAUNCH("4", "3") ","
-		KERNEL("gemm", "10", "40", "1") ","
-		EVENT("kernel", "ncclDevKernel_AllReduce", "0", "8", "30", "40",
-		      "{\"device\":0,\"stream\":8,\"correlation\":2}") ","
-		EVENT("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", "0", "9", "60", "20",
-		      "{\"device\":0,\"stream\":9,\"correlation\":3,\"bytes\":64}")), &run);
+	struct table *steps = steps_of(
+		DOCUMENT(STEP("0", "100") "," LAUNCH("0", "1") "," LAUNCH("2", "2") "," LAUNCH("4", "3") "," KERNEL(
+			"gemm", "10", "40",
+			"1") "," EVENT("kernel", "ncclDevKernel_AllReduce", "0", "8", "30", "40",
+				       "{\"device\":0,\"stream\":8,\"correlation\":2}") "," EVENT("gpu_memcpy",
+												  "Memcpy HtoD (Pageable -> Device)",
+												  "0",
+												  "9",
+												  "60",
+												  "20",
+												  "{\"device\":0,\"stream\":9,\"correlation\":3,\"bytes\":64}")),
+		&run);
 
 	(void)state;
 	assert_us("compute_ns", 20);
@@ -96,12 +118,13 @@ static void communication_is_exposed_or_overlapped(void **state)
 static void a_copy_that_is_waited_for_is_a_synchronisation(void **state)
 {
 	struct run *run;
-	struct table *steps = steps_of(DOCUMENT(
-		STEP("0", "100") ","
-		OPERATOR("aten::item", "0", "90") ","
-		CALL("cudaMemcpyAsync", "1", "10", "70", "1") ","
-		EVENT("gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", "0", "7", "50", "10",
-		      "{\"device\":0,\"stream\":7,\"correlation\":1,\"bytes\":4}")), &run);
+	struct table *steps = steps_of(
+		DOCUMENT(STEP("0", "100") "," OPERATOR("aten::item", "0", "90") "," CALL(
+			"cudaMemcpyAsync", "1", "10", "70",
+			"1") "," EVENT("gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", "0", "7",
+				       "50", "10",
+				       "{\"device\":0,\"stream\":7,\"correlation\":1,\"bytes\":4}")),
+		&run);
 
 	(void)state;
 	assert_us("exposed_copy_ns", 10);

@@ -40,7 +40,7 @@ static void names_lose_what_differs_between_runs(void **state)
 
 static struct align_row row(uint32_t size, uint32_t key, uint64_t counter, const char *name)
 {
-	return (struct align_row) { size, key, counter, name, strlen(name) };
+	return (struct align_row){ size, key, counter, name, strlen(name) };
 }
 
 static uint32_t partner(const struct pair *pairs, size_t count, uint32_t new)
@@ -86,10 +86,9 @@ static void unequal_numbers_are_paired_by_name_alone(void **state)
 		row(1, 2, 0, "add"),
 		row(1, 1, 2, "Block_2"),
 	};
-	const struct align_row new[] = {
-		row(6, 0, 0, ""),    row(1, 1, 2, "Block_2"), row(2, 1, 1, "Block_1"),
-		row(1, 2, 0, "add"), row(2, 1, 3, "Block_3"), row(1, 2, 0, "add")
-	};
+	const struct align_row new[] = { row(6, 0, 0, ""),        row(1, 1, 2, "Block_2"),
+					 row(2, 1, 1, "Block_1"), row(1, 2, 0, "add"),
+					 row(2, 1, 3, "Block_3"), row(1, 2, 0, "add") };
 	size_t count;
 	struct pair *pairs = align_trees(base, new, &count, NULL);
 
@@ -161,7 +160,7 @@ static void noise_is_the_same(void **state)
 static void calls_vary_by_place(void **state)
 {
 	struct sample items[] = { { 1, 0, 10 }, { 1, 0, 10 }, { 1, 1, 900 }, { 1, 1, 900 } };
-	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]) { NO_ROW, 0 } };
+	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 } };
 	struct spread *spreads = spread_over_calls(&samples, NULL);
 
 	(void)state;

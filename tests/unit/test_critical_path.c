@@ -1,18 +1,22 @@
-/* The critical path of small runs made for it, stretch by stretch, and of larger ones as a whole. */
+/* The critical path of small runs made for it, stretch by stretch, and of larger ones as a whole.
+ */
 #include "trace_case.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-#define CALL(name, thread, ts, dur, correlation) \
+#define CALL(name, thread, ts, dur, correlation)                                                   \
 	EVENT("cuda_runtime", name, "1", thread, ts, dur, "{\"correlation\":" correlation "}")
-#define ON_STREAM(name, stream, ts, dur, correlation) \
-	EVENT("kernel", name, "0", stream, ts, dur, \
+#define ON_STREAM(name, stream, ts, dur, correlation)                                              \
+	EVENT("kernel", name, "0", stream, ts, dur,                                                \
 	      "{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation "}")
 #define ON_THREAD(name, thread, ts, dur) EVENT("cpu_op", name, "1", thread, ts, dur, "{}")
 
-struct expected { int64_t us; const char *kind, *name; };
+struct expected {
+	int64_t us;
+	const char *kind, *name;
+};
 
 static const char *text_of(const struct table *table, size_t row, const char *column)
 {
@@ -38,18 +42,20 @@ static void check(const char *trace, const struct expected *expected, size_t cou
 	run_free(run);
 }
 
-#define assert_path(trace, ...) \
-	check(trace, (struct expected[]){ __VA_ARGS__ }, \
-	      sizeof (struct expected[]){ __VA_ARGS__ } / sizeof(struct expected))
+#define assert_path(trace, ...)                                                                    \
+	check(trace, (struct expected[]){ __VA_ARGS__ },                                           \
+	      sizeof(struct expected[]){ __VA_ARGS__ } / sizeof(struct expected))
 
-/* Kernels that each wait for a slow host: the host is the path, the kernels before the last are not. */
+/* Kernels that each wait for a slow host: the host is the path, the kernels before the last are
+ * not. */
 static void a_slow_host_is_the_path(void **state)
 {
 	(void)state;
-	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," LAUNCH("40", "1") ","
-			     KERNEL("gemm", "48", "10", "1") ","
-			     OPERATOR("aten::add", "50", "50") "," LAUNCH("90", "2") ","
-			     KERNEL("add", "97", "23", "2")),
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," LAUNCH("40", "1") "," KERNEL(
+			    "gemm", "48", "10",
+			    "1") "," OPERATOR("aten::add", "50",
+					      "50") "," LAUNCH("90", "2") "," KERNEL("add", "97",
+										     "23", "2")),
 		    { 50, "host", "aten::mm" }, { 40, "host", "aten::add" },
 		    { 7, "launch", "cudaLaunchKernel" }, { 23, "compute", "add" });
 }
@@ -58,10 +64,11 @@ static void a_slow_host_is_the_path(void **state)
 static void queued_kernels_are_the_path(void **state)
 {
 	(void)state;
-	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") ","
-			     KERNEL("gemm", "9", "100", "1") ","
-			     OPERATOR("aten::add", "10", "10") "," LAUNCH("15", "2") ","
-			     KERNEL("add", "111", "50", "2")),
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
+			    "gemm", "9", "100",
+			    "1") "," OPERATOR("aten::add", "10",
+					      "10") "," LAUNCH("15", "2") "," KERNEL("add", "111",
+										     "50", "2")),
 		    { 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
 		    { 100, "compute", "gemm" }, { 2, "queue", "add" }, { 50, "compute", "add" });
 }
@@ -70,10 +77,10 @@ static void queued_kernels_are_the_path(void **state)
 static void what_a_blocking_call_waits_for(void **state)
 {
 	(void)state;
-	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") ","
-			     KERNEL("gemm", "9", "100", "1") ","
-			     CALL("cudaDeviceSynchronize", "1", "10", "105", "9") ","
-			     OPERATOR("aten::item", "120", "30")),
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
+			    "gemm", "9", "100",
+			    "1") "," CALL("cudaDeviceSynchronize", "1", "10", "105",
+					  "9") "," OPERATOR("aten::item", "120", "30")),
 		    { 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
 		    { 100, "compute", "gemm" }, { 6, "sync", "cudaDeviceSynchronize" },
 		    { 5, "idle", "" }, { 30, "host", "aten::item" });
@@ -83,39 +90,47 @@ static void what_a_blocking_call_waits_for(void **state)
 static void the_thread_that_works_while_another_waits(void **state)
 {
 	(void)state;
-	assert_path(DOCUMENT(EVENT("user_annotation", "train", "1", "1", "0", "200", "{}") ","
-			     OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") ","
-			     KERNEL("gemm", "20", "5", "1") ","
-			     ON_THREAD("MmBackward0", "2", "60", "80") ","
-			     CALL("cudaLaunchKernel", "2", "70", "5", "2") ","
-			     ON_STREAM("gemm_back", "7", "80", "5", "2") ","
-			     OPERATOR("aten::add_", "150", "50") "," LAUNCH("160", "3") ","
-			     KERNEL("add", "170", "5", "3")),
-		    { 50, "host", "aten::mm" }, { 10, "host", "train" },
-		    { 80, "host", "MmBackward0" }, { 10, "host", "train" },
-		    { 50, "host", "aten::add_" });
+	assert_path(
+		DOCUMENT(EVENT("user_annotation", "train", "1", "1", "0", "200", "{}") "," OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") "," KERNEL(
+			"gemm", "20", "5",
+			"1") "," ON_THREAD("MmBackward0", "2", "60",
+					   "80") "," CALL("cudaLaunchKernel", "2", "70", "5",
+							  "2") "," ON_STREAM("gemm_back", "7", "80",
+									     "5",
+									     "2") "," OPERATOR("aten::add_",
+											       "150",
+											       "50") "," LAUNCH("160",
+														"3") "," KERNEL("add",
+																"170",
+																"5",
+																"3")),
+		{ 50, "host", "aten::mm" }, { 10, "host", "train" }, { 80, "host", "MmBackward0" },
+		{ 10, "host", "train" }, { 50, "host", "aten::add_" });
 }
 
 /* No event says that one stream waits for another: that it begins when the other ends does. */
 static void a_stream_that_waits_for_another(void **state)
 {
 	(void)state;
-	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") ","
-			     KERNEL("gemm", "9", "100", "1") ","
-			     OPERATOR("c10d::allreduce_", "10", "10") "," LAUNCH("15", "2") ","
-			     ON_STREAM("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "20", "112",
-				       "50", "2")),
-		    { 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
-		    { 100, "compute", "gemm" },
-		    { 3, "queue", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" },
-		    { 50, "communication", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
+	assert_path(
+		DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
+			"gemm", "9", "100",
+			"1") "," OPERATOR("c10d::allreduce_", "10",
+					  "10") "," LAUNCH("15",
+							   "2") "," ON_STREAM("ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+									      "20", "112", "50",
+									      "2")),
+		{ 5, "host", "aten::mm" }, { 4, "launch", "cudaLaunchKernel" },
+		{ 100, "compute", "gemm" },
+		{ 3, "queue", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" },
+		{ 50, "communication", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
 }
 
 static void work_without_a_launch_and_of_no_length(void **state)
 {
 	(void)state;
-	assert_path(DOCUMENT(KERNEL("early", "0", "10", "77") "," KERNEL("empty", "10", "0", "78")
-			     "," KERNEL("late", "40", "10", "79")),
+	assert_path(DOCUMENT(KERNEL("early", "0", "10", "77") "," KERNEL(
+			    "empty", "10", "0", "78") "," KERNEL("late", "40", "10", "79")),
 		    { 10, "compute", "early" }, { 30, "idle", "" }, { 10, "compute", "late" });
 }
 
@@ -162,13 +177,13 @@ static void it_tiles_the_run_and_each_step(void **state)
 	mem_free(trace);
 }
 
-/* What was inside of a span that begins only later: nothing of the kind is read, but an index may say so. */
+/* What was inside of a span that begins only later: nothing of the kind is read, but an index may
+ * say so. */
 static void times_that_cannot_be_end_all_the_same(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "50") ","
-					     OPERATOR("aten::add", "10", "10") ","
-					     OPERATOR("aten::item", "900", "100")));
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
+		"aten::add", "10", "10") "," OPERATOR("aten::item", "900", "100")));
 	struct profile *profile = run->ranks[0].profile;
 	profile->span_start[0] = 800000;
 	struct table *table = trace_view(run, "critical-path", NULL, NULL);

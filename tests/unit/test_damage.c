@@ -19,8 +19,8 @@ static bool is_nested(const struct profile *profile)
 		uint32_t parent = profile->span_parent[i];
 		if (profile->span_size[i] < 1 || profile->span_dur[i] < 0)
 			return false;
-		if (parent != NO_ROW &&
-		    (parent >= i || parent + profile->span_size[parent] < i + profile->span_size[i]))
+		if (parent != NO_ROW && (parent >= i || parent + profile->span_size[parent] <
+								i + profile->span_size[i]))
 			return false;
 	}
 	return true;
@@ -30,8 +30,8 @@ static bool is_linked(const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
-		if (launch != NO_ROW && (launch >= profile->spans ||
-					 profile->span_kind[launch] != SPAN_RUNTIME))
+		if (launch != NO_ROW &&
+		    (launch >= profile->spans || profile->span_kind[launch] != SPAN_RUNTIME))
 			return false;
 	}
 	return true;
@@ -105,7 +105,8 @@ static void cut_anywhere_in_gzip(void **state)
 
 static void bytes_gone_wrong(void **state)
 {
-	static const char bytes[] = "\"\\{}[],:0-. \n\x01\x80\xff" "e";
+	static const char bytes[] = "\"\\{}[],:0-. \n\x01\x80\xff"
+				    "e";
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 0", &length);
 	char *copy = mem_alloc(length);

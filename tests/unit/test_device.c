@@ -88,8 +88,7 @@ static void stop(struct feeder *feeder)
 	free(feeder->rubbish);
 }
 
-static struct profile *open_device(const char *head, size_t length, bool zeros,
-				   struct error *error)
+static struct profile *open_device(const char *head, size_t length, bool zeros, struct error *error)
 {
 	struct feeder feeder;
 	char path[64];
@@ -109,9 +108,12 @@ static void test_rubbish_is_refused(void **state)
 		bool zeros;
 	} heads[] = {
 #define HEAD(text) text, sizeof text - 1
-		{ HEAD("["), false }, { HEAD("{\"traceEvents\": ["), true },
-		{ HEAD("{\"a\": [\""), false }, { HEAD("\xfb\xa9"), false },
-		{ HEAD("\x80\x05"), true }, { HEAD("{'a': 1"), false },
+		{ HEAD("["), false },
+		{ HEAD("{\"traceEvents\": ["), true },
+		{ HEAD("{\"a\": [\""), false },
+		{ HEAD("\xfb\xa9"), false },
+		{ HEAD("\x80\x05"), true },
+		{ HEAD("{'a': 1"), false },
 		{ HEAD("\x28\xb5\x2f\xfd\x00\x00"), true },
 #undef HEAD
 	};
@@ -125,7 +127,8 @@ static void test_rubbish_is_refused(void **state)
 static void test_what_was_read_is_kept(void **state)
 {
 	(void)state;
-	static const char head[] = "[" OPERATOR("aten::mm", "1", "1") "," OPERATOR("aten::mm", "3", "1") ",";
+	static const char head[] =
+		"[" OPERATOR("aten::mm", "1", "1") "," OPERATOR("aten::mm", "3", "1") ",";
 	struct error error = { 0 };
 	struct profile *profile = open_device(head, sizeof head - 1, false, &error);
 	assert_non_null(profile);

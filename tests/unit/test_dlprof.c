@@ -136,8 +136,7 @@ static size_t row_of(const struct table *table, const char *column, const char *
 	return 0;
 }
 
-static void assert_cell(const struct table *table, size_t row, const char *column,
-			const char *text)
+static void assert_cell(const struct table *table, size_t row, const char *column, const char *text)
 {
 	struct value value = table_cell(table, row, column);
 
@@ -232,9 +231,9 @@ static void stored_results_are_shown(void **state)
 static void names_that_look_like_numbers_are_names(void **state)
 {
 	(void)state;
-	struct run *run = database_run(
-		stored, "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
-			"UPDATE read_only_system_config SET profile_name = '2024';");
+	struct run *run =
+		database_run(stored, "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
+				     "UPDATE read_only_system_config SET profile_name = '2024';");
 	struct table *ops = report(run, &view_dlprof_detailed, NULL, 0, 1);
 	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
 
@@ -384,11 +383,16 @@ static void add_call(struct dlprof *dlprof, enum dlprof_call_kind kind, int32_t 
 	uint32_t instance = (uint32_t)dlprof->instance_count - 1;
 
 	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
-	dlprof->calls[dlprof->call_count++] = (struct dlprof_call){
-		.kind = kind, .op = dlprof->instances[instance].op, .instance = instance,
-		.device = device, .uses_tc = uses_tc, .api_start = times[0],
-		.api_stop = times[1], .gpu_start = times[2], .gpu_stop = times[3]
-	};
+	dlprof->calls[dlprof->call_count++] =
+		(struct dlprof_call){ .kind = kind,
+				      .op = dlprof->instances[instance].op,
+				      .instance = instance,
+				      .device = device,
+				      .uses_tc = uses_tc,
+				      .api_start = times[0],
+				      .api_stop = times[1],
+				      .gpu_start = times[2],
+				      .gpu_stop = times[3] };
 }
 
 /* Two ops, 0 and 1, of the types "work" and "DataLoader". */
@@ -465,7 +469,10 @@ static void overlapping_work_counts_once(void **state)
 }
 
 /* Runs of the key on devices: the ends of the iterations that they make. */
-struct key_run { int32_t device; int64_t stop; };
+struct key_run {
+	int32_t device;
+	int64_t stop;
+};
 
 static void assert_ends(const struct key_run *runs, size_t count, const int64_t *ends,
 			size_t end_count)
@@ -526,7 +533,8 @@ static void missing_tables_are_named(void **state)
 	(void)state;
 	assert_database_refused("DROP TABLE read_only_op_instances", "read_only_op_instances");
 	assert_database_refused("ALTER TABLE read_only_ops RENAME TO x;"
-				"CREATE VIEW read_only_ops AS SELECT * FROM x", "read_only_ops");
+				"CREATE VIEW read_only_ops AS SELECT * FROM x",
+				"read_only_ops");
 }
 
 static void lies_are_counted(void **state)

@@ -15,8 +15,8 @@
 
 enum { MAPPED_MAX = 24, SKIPPED = 77 };
 
-static sqlite3 *memory;		/* to read JSON with */
-static char *golden;		/* the text of queries.json */
+static sqlite3 *memory; /* to read JSON with */
+static char *golden;    /* the text of queries.json */
 static char corpus[2048];
 
 /* ---- the golden rows ---- */
@@ -35,16 +35,15 @@ static sqlite3_stmt *prepare(const char *sql, const char *file, const char *quer
 	return statement;
 }
 
-#define QUERY_OF \
-	" FROM json_each(?1, '$.databases') d, json_each(d.value, '$.queries') q"
-#define THIS_QUERY \
-	" json_extract(d.value, '$.file') = ?2 AND json_extract(q.value, '$.id') = ?3"
+#define QUERY_OF " FROM json_each(?1, '$.databases') d, json_each(d.value, '$.queries') q"
+#define THIS_QUERY " json_extract(d.value, '$.file') = ?2 AND json_extract(q.value, '$.id') = ?3"
 
 static int golden_column(const char *file, const char *query, const char *column)
 {
-	sqlite3_stmt *statement = prepare("SELECT c.key" QUERY_OF
-					  ", json_each(q.value, '$.columns') c WHERE" THIS_QUERY
-					  " AND c.value = ?4", file, query);
+	sqlite3_stmt *statement =
+		prepare("SELECT c.key" QUERY_OF
+			", json_each(q.value, '$.columns') c WHERE" THIS_QUERY " AND c.value = ?4",
+			file, query);
 	sqlite3_bind_text(statement, 4, column, -1, SQLITE_STATIC);
 	if (sqlite3_step(statement) != SQLITE_ROW)
 		fail_msg("%s has no column %s", query, column);
@@ -75,15 +74,12 @@ static sqlite3_stmt *golden_rows(const char *file, const char *query, const char
 static bool same(sqlite3_stmt *row, int column, struct value value)
 {
 	switch (value.kind) {
-	case VALUE_INT:
-		return sqlite3_column_int64(row, column) == value.integer;
-	case VALUE_REAL:
-		return fabs(sqlite3_column_double(row, column) - value.real) < 1e-4;
+	case VALUE_INT: return sqlite3_column_int64(row, column) == value.integer;
+	case VALUE_REAL: return fabs(sqlite3_column_double(row, column) - value.real) < 1e-4;
 	case VALUE_TEXT:
 		return sqlite3_column_bytes(row, column) == (int)value.length &&
 		       memcmp(sqlite3_column_text(row, column), value.text, value.length) == 0;
-	default:
-		return sqlite3_column_bytes(row, column) == 0;
+	default: return sqlite3_column_bytes(row, column) == 0;
 	}
 }
 
@@ -92,8 +88,10 @@ struct comparison {
 	const char *query;
 	const struct view *view;
 	const char *where;
-	size_t extra;		/* rows of the view that the query does not have */
-	struct { const char *golden, *view; } columns[MAPPED_MAX];
+	size_t extra; /* rows of the view that the query does not have */
+	struct {
+		const char *golden, *view;
+	} columns[MAPPED_MAX];
 };
 
 static size_t find_row(const struct comparison *comparison, const struct table *table,
@@ -124,8 +122,8 @@ static void compare(const struct comparison *comparison, const char *file,
 	for (; sqlite3_step(statement) == SQLITE_ROW; rows++) {
 		size_t row = find_row(comparison, table, statement, used);
 		if (row == SIZE_MAX)
-			fail_msg("%s: %s row %zu (%s) is not shown", file, comparison->query,
-				 rows, (const char *)sqlite3_column_text(statement, 0));
+			fail_msg("%s: %s row %zu (%s) is not shown", file, comparison->query, rows,
+				 (const char *)sqlite3_column_text(statement, 0));
 		used[row] = 1;
 	}
 	sqlite3_finalize(statement);
@@ -135,49 +133,92 @@ static void compare(const struct comparison *comparison, const char *file,
 			 table->rows);
 }
 
-#define TIMES \
-	{ "cpu_total", "cpu_total_ns" }, { "cpu_avg", "cpu_avg_ns" }, \
-	{ "cpu_min", "cpu_min_ns" }, { "cpu_max", "cpu_max_ns" }, \
-	{ "gpu_total", "gpu_total_ns" }, { "gpu_avg", "gpu_avg_ns" }, \
-	{ "gpu_min", "gpu_min_ns" }, { "gpu_max", "gpu_max_ns" }, \
-	{ "overhead_total", "overhead_total_ns" }, { "overhead_avg", "overhead_avg_ns" }, \
-	{ "idle_total", "idle_total_ns" }, { "idle_max", "idle_max_ns" }
+#define TIMES                                                                                      \
+	{ "cpu_total", "cpu_total_ns" }, { "cpu_avg", "cpu_avg_ns" }, { "cpu_min", "cpu_min_ns" }, \
+		{ "cpu_max", "cpu_max_ns" }, { "gpu_total", "gpu_total_ns" },                      \
+		{ "gpu_avg", "gpu_avg_ns" }, { "gpu_min", "gpu_min_ns" },                          \
+		{ "gpu_max", "gpu_max_ns" }, { "overhead_total", "overhead_total_ns" },            \
+		{ "overhead_avg", "overhead_avg_ns" }, { "idle_total", "idle_total_ns" },          \
+	{                                                                                          \
+		"idle_max", "idle_max_ns"                                                          \
+	}
 
 static const struct comparison reports[] = {
-	{ "ops", &view_dlprof_detailed, NULL, 0,
-	  { { "op_id", "op_id" }, { "op_name", "op_name" }, { "op_type", "op_type" },
-	    { "direction", "direction" }, { "num_calls", "calls" },
-	    { "tc_eligible", "tc_eligible" }, { "using_tc", "tc_used" },
-	    { "data_type", "data_type" }, TIMES } },
-	{ "op_types", &view_dlprof_op_type, NULL, 0,
-	  { { "op_type", "op_type" }, { "num_nodes", "ops" }, { "num_calls", "calls" }, TIMES } },
-	{ "group_ops", &view_dlprof_group_op, "json_extract(r.value, '$[0]') = 1", 1,
-	  { { "full_name", "path" }, { "num_op_instances", "calls" },
-	    { "num_supported_leaf_ops", "eligible_ops" }, { "num_tc_leaf_ops", "tc_ops" },
+	{ "ops",
+	  &view_dlprof_detailed,
+	  NULL,
+	  0,
+	  { { "op_id", "op_id" },
+	    { "op_name", "op_name" },
+	    { "op_type", "op_type" },
+	    { "direction", "direction" },
+	    { "num_calls", "calls" },
+	    { "tc_eligible", "tc_eligible" },
+	    { "using_tc", "tc_used" },
+	    { "data_type", "data_type" },
 	    TIMES } },
-	{ "kernels_by_op", &view_dlprof_kernel, NULL, 0,
-	  { { "op_id", "op_id" }, { "kernel", "name" }, { "uses_tc", "tc_used" },
-	    { "gpu_total", "gpu_total_ns" }, { "gpu_avg", "gpu_avg_ns" },
-	    { "gpu_min", "gpu_min_ns" }, { "gpu_max", "gpu_max_ns" },
-	    { "api_total", "api_total_ns" }, { "api_avg", "api_avg_ns" },
-	    { "api_min", "api_min_ns" }, { "api_max", "api_max_ns" } } },
-	{ "kernel_instances", &view_dlprof_iteration, NULL, 0,
-	  { { "iter_value", "step" }, { "op_id", "op_id" }, { "kernel", "name" },
-	    { "api_start", "api_start_ns" }, { "api_time", "api_dur_ns" },
-	    { "gpu_start", "start_ns" }, { "gpu_time", "dur_ns" }, { "uses_tc", "tc_used" } } },
-	{ "expert_systems", &view_dlprof_expert_systems, NULL, 0,
-	  { { "exp_sys_id", "detector" }, { "problem", "problem" },
+	{ "op_types",
+	  &view_dlprof_op_type,
+	  NULL,
+	  0,
+	  { { "op_type", "op_type" }, { "num_nodes", "ops" }, { "num_calls", "calls" }, TIMES } },
+	{ "group_ops",
+	  &view_dlprof_group_op,
+	  "json_extract(r.value, '$[0]') = 1",
+	  1,
+	  { { "full_name", "path" },
+	    { "num_op_instances", "calls" },
+	    { "num_supported_leaf_ops", "eligible_ops" },
+	    { "num_tc_leaf_ops", "tc_ops" },
+	    TIMES } },
+	{ "kernels_by_op",
+	  &view_dlprof_kernel,
+	  NULL,
+	  0,
+	  { { "op_id", "op_id" },
+	    { "kernel", "name" },
+	    { "uses_tc", "tc_used" },
+	    { "gpu_total", "gpu_total_ns" },
+	    { "gpu_avg", "gpu_avg_ns" },
+	    { "gpu_min", "gpu_min_ns" },
+	    { "gpu_max", "gpu_max_ns" },
+	    { "api_total", "api_total_ns" },
+	    { "api_avg", "api_avg_ns" },
+	    { "api_min", "api_min_ns" },
+	    { "api_max", "api_max_ns" } } },
+	{ "kernel_instances",
+	  &view_dlprof_iteration,
+	  NULL,
+	  0,
+	  { { "iter_value", "step" },
+	    { "op_id", "op_id" },
+	    { "kernel", "name" },
+	    { "api_start", "api_start_ns" },
+	    { "api_time", "api_dur_ns" },
+	    { "gpu_start", "start_ns" },
+	    { "gpu_time", "dur_ns" },
+	    { "uses_tc", "tc_used" } } },
+	{ "expert_systems",
+	  &view_dlprof_expert_systems,
+	  NULL,
+	  0,
+	  { { "exp_sys_id", "detector" },
+	    { "problem", "problem" },
 	    { "recommendation", "recommendation" } } },
 };
 
 /* What the explorer shows of the same file. */
 static const struct comparison views[] = {
-	{ "iterations", &view_steps, NULL, 0,
-	  { { "iter_value", "step" }, { "start_time", "start_ns" },
-	    { "duration", "dur_ns" } } },
-	{ "op_types", &view_operators, NULL, 0,
-	  { { "op_type", "name" }, { "num_calls", "calls" },
-	    { "cpu_total", "cpu_total_ns" } } },
+	{ "iterations",
+	  &view_steps,
+	  NULL,
+	  0,
+	  { { "iter_value", "step" }, { "start_time", "start_ns" }, { "duration", "dur_ns" } } },
+	{ "op_types",
+	  &view_operators,
+	  NULL,
+	  0,
+	  { { "op_type", "name" }, { "num_calls", "calls" }, { "cpu_total", "cpu_total_ns" } } },
 };
 
 static struct table *build(const struct run *run, const struct view *view)
@@ -271,8 +312,7 @@ static void assert_same_times(const struct dlprof_times *a, const struct dlprof_
 	}
 }
 
-static void assert_same_categories(const struct dlprof_category *a,
-				   const struct dlprof_category *b)
+static void assert_same_categories(const struct dlprof_category *a, const struct dlprof_category *b)
 {
 	assert_int_equal(a->count, b->count);
 	assert_int_equal(a->time[DLPROF_GPU], b->time[DLPROF_GPU]);
@@ -307,8 +347,8 @@ static void compare_sums(const struct dlprof *dlprof, const struct intern *strin
 	struct dlprof_aggregation ours;
 	struct error error = { 0 };
 
-	assert_true(dlprof_aggregate(dlprof, strings, &(struct dlprof_range){ 0 }, &ours,
-				     NULL, &error));
+	assert_true(dlprof_aggregate(dlprof, strings, &(struct dlprof_range){ 0 }, &ours, NULL,
+				     &error));
 	assert_int_equal(ours.wall, theirs->wall);
 	assert_int_equal(ours.iterations, theirs->iterations);
 	for (int i = 0; i < DLPROF_SHARES; i++)
@@ -329,8 +369,7 @@ static void compare_sums(const struct dlprof *dlprof, const struct intern *strin
 	assert_int_equal(ours.launch_count, theirs->launch_count);
 	assert_int_equal(ours.group_count, theirs->group_count);
 	for (size_t i = 0; i < theirs->group_count; i++) {
-		const struct dlprof_group_sum *group =
-			group_of(&ours, strings, &theirs->groups[i]);
+		const struct dlprof_group_sum *group = group_of(&ours, strings, &theirs->groups[i]);
 		assert_int_equal(group->calls, theirs->groups[i].calls);
 		assert_int_equal(group->eligible_ops, theirs->groups[i].eligible_ops);
 		assert_same_times(&group->times, &theirs->groups[i].times);
@@ -343,7 +382,8 @@ static void compare_sums(const struct dlprof *dlprof, const struct intern *strin
 static void each_database(void (*check)(const struct run *run, const char *file))
 {
 	sqlite3_stmt *files = prepare("SELECT json_extract(d.value, '$.file')"
-				      " FROM json_each(?1, '$.databases') d", NULL, NULL);
+				      " FROM json_each(?1, '$.databases') d",
+				      NULL, NULL);
 	size_t count = 0;
 
 	for (; sqlite3_step(files) == SQLITE_ROW; count++) {

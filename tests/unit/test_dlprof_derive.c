@@ -7,28 +7,41 @@
 #include <stdio.h>
 
 /* Operators of thread 1 (forward) and 2 (backward), with a sequence number. */
-#define FORWARD(name, ts, dur, sequence) \
-	EVENT("cpu_op", name, "1", "1", ts, dur, \
-	      "{\"Sequence number\":" sequence ",\"Fwd thread id\":0," \
+#define FORWARD(name, ts, dur, sequence)                                                           \
+	EVENT("cpu_op", name, "1", "1", ts, dur,                                                   \
+	      "{\"Sequence number\":" sequence ",\"Fwd thread id\":0,"                             \
 	      "\"Input Dims\":[[4,3],[6,3]],\"Input type\":[\"c10::Half\",\"c10::Half\"]}")
-#define BACKWARD(name, ts, dur, sequence) \
-	EVENT("cpu_op", name, "1", "2", ts, dur, \
+#define BACKWARD(name, ts, dur, sequence)                                                          \
+	EVENT("cpu_op", name, "1", "2", ts, dur,                                                   \
 	      "{\"Sequence number\":" sequence ",\"Fwd thread id\":1}")
-#define STEP(number, ts, dur) \
+#define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
-#define LOADER(ts, dur) \
-	EVENT("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", \
+#define LOADER(ts, dur)                                                                            \
+	EVENT("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",    \
 	      "1", "1", ts, dur, "{}")
 
 /* Each step: data, two linears (one nested in the other), their backward, a call of nobody. */
-#define ONE_STEP(number, at) \
-	STEP(number, at "00", "100") "," LOADER(at "01", "9") "," \
-	FORWARD("aten::linear", at "10", "20", number) "," \
-	FORWARD("aten::linear", at "12", "10", number) "," LAUNCH(at "14", number "1") "," \
-	KERNEL("void sm80_xmma_gemm_f16<int>(int)", at "15", "5", number "1") "," \
-	FORWARD("aten::linear", at "40", "10", "7" number) "," \
-	BACKWARD("MmBackward0", at "60", "10", number) "," \
-	EVENT("cuda_runtime", "cudaDeviceSynchronize", "1", "1", at "90", "5", "{}")
+#define ONE_STEP(number, at)                                                                                                            \
+	STEP(number, at "00", "100")                                                                                                    \
+	"," LOADER(at "01", "9") "," FORWARD("aten::linear", at "10", "20", number) "," FORWARD(                                        \
+		"aten::linear", at "12", "10",                                                                                          \
+		number) "," LAUNCH(at "14", number                                                                                      \
+				   "1") "," KERNEL("void sm80_xmma_gemm_f16<int>(int)", at "15",                                        \
+						   "5",                                                                                 \
+						   number                                                                               \
+						   "1") "," FORWARD("aten::linear", at "40", "10",                                      \
+								    "7" number) "," BACKWARD("MmBackward0",                             \
+											     at                                         \
+											     "60",                                      \
+											     "10",                                      \
+											     number) "," EVENT("cuda_runtime",          \
+													       "cudaDeviceSynchronize", \
+													       "1",                     \
+													       "1",                     \
+													       at                       \
+													       "90",                    \
+													       "5",                     \
+													       "{}")
 
 static const char trace[] = DOCUMENT(ONE_STEP("3", "1") "," ONE_STEP("4", "2"));
 
@@ -55,8 +68,7 @@ static size_t row_of(const struct table *table, const char *column, const char *
 	return 0;
 }
 
-static void assert_cell(const struct table *table, size_t row, const char *column,
-			const char *text)
+static void assert_cell(const struct table *table, size_t row, const char *column, const char *text)
 {
 	struct value value = table_cell(table, row, column);
 
@@ -69,10 +81,11 @@ static void assert_cell(const struct table *table, size_t row, const char *colum
 static void devices_that_worked_are_counted(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		LAUNCH("1", "1") "," KERNEL("k", "2", "2", "1") ","
-		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":3,\"tid\":7,\"ts\":2,"
-		"\"dur\":4,\"args\":{\"device\":3,\"stream\":7}}"));
+	struct run *run = trace_run(DOCUMENT(LAUNCH("1", "1") "," KERNEL(
+		"k", "2", "2",
+		"1") ","
+		     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":3,\"tid\":7,\"ts\":2,"
+		     "\"dur\":4,\"args\":{\"device\":3,\"stream\":7}}"));
 	struct table *summary = report(run, &view_dlprof_summary, NULL);
 
 	assert_cell(summary, row_of(summary, "metric", "GPU Count"), "value", "2");
@@ -109,9 +122,8 @@ static void outermost_operators_are_ops(void **state)
 static void overhead_is_what_calls_leave_of_an_op(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		FORWARD("aten::linear", "100", "10", "1") ","
-		EVENT("cuda_runtime", "cudaMemcpyAsync", "1", "1", "108", "3", "{}")));
+	struct run *run = trace_run(DOCUMENT(FORWARD("aten::linear", "100", "10", "1") "," EVENT(
+		"cuda_runtime", "cudaMemcpyAsync", "1", "1", "108", "3", "{}")));
 	struct table *ops = report(run, &view_dlprof_detailed, NULL);
 	struct table *groups = report(run, &view_dlprof_group_op, NULL);
 
@@ -176,10 +188,14 @@ static void an_op_may_be_the_key(void **state)
 }
 
 /* Three rounds of two operators, the last of them cut off; nothing marks a step. */
-static const char unmarked[] = DOCUMENT(
-	OPERATOR("aten::a", "100", "10") "," OPERATOR("aten::b", "110", "10") ","
-	OPERATOR("aten::a", "120", "10") "," LAUNCH("122", "7") "," KERNEL("k", "160", "5", "7") ","
-	OPERATOR("aten::b", "130", "20") "," OPERATOR("aten::a", "150", "10"));
+static const char unmarked[] =
+	DOCUMENT(OPERATOR("aten::a", "100", "10") "," OPERATOR("aten::b", "110", "10") "," OPERATOR(
+		"aten::a", "120",
+		"10") "," LAUNCH("122",
+				 "7") "," KERNEL("k", "160", "5",
+						 "7") "," OPERATOR("aten::b", "130",
+								   "20") "," OPERATOR("aten::a",
+										      "150", "10"));
 
 /* Without steps the runs of the key tell the iterations apart, and so the ops. */
 static void a_key_makes_iterations_where_no_steps_are(void **state)

@@ -13,7 +13,7 @@ enum { ROWS = 6000, LANES = 3 };
 
 struct row {
 	int64_t start, dur;
-	uint32_t lane, number;		/* NUMBER: place in the file */
+	uint32_t lane, number; /* NUMBER: place in the file */
 };
 
 static uint32_t random_state = 1;
@@ -57,11 +57,15 @@ static struct profile *build(const struct row *rows, size_t count)
 		builder_span_attribute(builder, span, first, name);
 		if (i % 3 == 0)
 			builder_span_attribute(builder, span, second, name);
-		struct activity activity = {
-			.kind = ACTIVITY_KERNEL, .track = stream, .name = name, .config = NO_ROW,
-			.start = rows[i].start, .dur = rows[i].dur, .correlation = rows[i].number,
-			.external = NO_VALUE, .bytes = rows[i].dur
-		};
+		struct activity activity = { .kind = ACTIVITY_KERNEL,
+					     .track = stream,
+					     .name = name,
+					     .config = NO_ROW,
+					     .start = rows[i].start,
+					     .dur = rows[i].dur,
+					     .correlation = rows[i].number,
+					     .external = NO_VALUE,
+					     .bytes = rows[i].dur };
 		builder_activity(builder, &activity);
 	}
 	assert_true(profile_finish(builder, NULL, &error));
@@ -76,7 +80,7 @@ static void assert_attributes(const struct profile *profile, uint32_t span, uint
 	assert_int_equal(count, number % 3 == 0 ? 2 : 1);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(attributes[i].text, profile->span_name[span]);
-	if (count == 2)	/* by key: the one that was interned first comes first */
+	if (count == 2) /* by key: the one that was interned first comes first */
 		assert_string_equal(profile_string(profile, attributes[0].key), "second");
 }
 
@@ -149,9 +153,8 @@ static int64_t two_runs(uint32_t number)
 static void test_order(void **state)
 {
 	(void)state;
-	int64_t (*const starts[])(uint32_t) = {
-		in_order, in_reverse, all_equal, strewn, ends_first, two_runs
-	};
+	int64_t (*const starts[])(uint32_t) = { in_order, in_reverse, all_equal,
+						strewn,   ends_first, two_runs };
 	static const size_t counts[] = { 0, 1, 2, 900, ROWS };
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
 		for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
@@ -203,7 +206,7 @@ static void test_ids(void **state)
 		strewn_ids[i] = (int64_t)draw(40) << 55;
 	}
 	assert_index(dense, COUNT, 1000, 1299);
-	assert_index(dense, COUNT, 1100, 1150);		/* some lie outside */
+	assert_index(dense, COUNT, 1100, 1150); /* some lie outside */
 	assert_index(strewn_ids, COUNT, 0, INT64_MAX);
 	assert_index(strewn_ids, COUNT, INT64_MIN, INT64_MAX);
 	assert_index(dense, 0, INT64_MAX, INT64_MIN);

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ONE_KERNEL \
-	NSYS_STRINGS NSYS_KERNELS \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName) VALUES (1,2,1);"
+#define ONE_KERNEL                                                                                 \
+	NSYS_STRINGS NSYS_KERNELS                                                                  \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName) VALUES (1,2,1);"
 
 /* Open the file at PATH; a profile, or NULL when it was refused in a sentence. */
 static struct profile *open_or_refuse(const char *path)
@@ -35,28 +35,29 @@ static struct profile *open_or_refuse(const char *path)
 static void cyclic_views(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_KERNEL
-		"CREATE VIEW NVTX_EVENTS AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
-		"CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM NVTX_EVENTS;"
-		"CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS"
-		" SELECT * FROM CUPTI_ACTIVITY_KIND_MEMCPY;");
+	struct profile *profile = database_open(
+		ONE_KERNEL "CREATE VIEW NVTX_EVENTS AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
+			   "CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM NVTX_EVENTS;"
+			   "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS"
+			   " SELECT * FROM CUPTI_ACTIVITY_KIND_MEMCPY;");
 
 	assert_int_equal(profile->activities, 1);
 	assert_true(damage_count(profile, "a view stands where a table belongs") >= 2);
 	profile_free(profile);
 	assert_database_refused("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM b;"
-				"CREATE VIEW b AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL;", "");
+				"CREATE VIEW b AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL;",
+				"");
 }
 
 /* A view or a trigger that would never end, or would write. */
 static void endless_views_and_triggers(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_KERNEL
-		"CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
-		" SELECT i + 1 FROM n) SELECT i AS start, i AS end FROM n;"
-		"CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN"
-		" DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; END;");
+	struct profile *profile = database_open(
+		ONE_KERNEL "CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+			   " SELECT i + 1 FROM n) SELECT i AS start, i AS end FROM n;"
+			   "CREATE TRIGGER t AFTER INSERT ON StringIds BEGIN"
+			   " DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; END;");
 
 	assert_int_equal(profile->activities, 1);
 	profile_free(profile);
@@ -66,17 +67,17 @@ static void giant_blobs(void **state)
 {
 	(void)state;
 	/* Names of 16 MiB, of a type that is none of a name, and one beyond what is read. */
-	struct profile *profile = database_open(ONE_KERNEL
-		"INSERT INTO StringIds VALUES (10, zeroblob(16 << 20)),"
-		"(11, hex(zeroblob(8 << 20)));"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
-		" VALUES (3,4,10),(5,6,11);");
+	struct profile *profile = database_open(
+		ONE_KERNEL "INSERT INTO StringIds VALUES (10, zeroblob(16 << 20)),"
+			   "(11, hex(zeroblob(8 << 20)));"
+			   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
+			   " VALUES (3,4,10),(5,6,11);");
 
 	assert_int_equal(profile->activities, 3);
 	profile_free(profile);
 	profile = database_open(ONE_KERNEL
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
-		" VALUES (zeroblob(70 << 20),6,1),(7,8,1);");
+				"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
+				" VALUES (zeroblob(70 << 20),6,1),(7,8,1);");
 	assert_in_range(profile->activities, 1, 3);
 	assert_true(damage_count(profile, NULL) > 0);
 	profile_free(profile);
@@ -85,12 +86,19 @@ static void giant_blobs(void **state)
 /* Every value of every column as something else than its column says. */
 static void wrong_types(void **state)
 {
-	static const char *const values[] = {
-		"'text'", "x'00ff'", "1.5", "9e999", "-9e999", "9223372036854775807",
-		"-9223372036854775808", "NULL", "''", "'\xff\xfe'", "x''", "0.1e-300"
-	};
-	static const char rows[] =
-		ONE_KERNEL NSYS_CALLS NSYS_RANGES
+	static const char *const values[] = { "'text'",
+					      "x'00ff'",
+					      "1.5",
+					      "9e999",
+					      "-9e999",
+					      "9223372036854775807",
+					      "-9223372036854775808",
+					      "NULL",
+					      "''",
+					      "'\xff\xfe'",
+					      "x''",
+					      "0.1e-300" };
+	static const char rows[] = ONE_KERNEL NSYS_CALLS NSYS_RANGES
 		"INSERT INTO StringIds VALUES (?,?);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?),"
 		"(5,9,?,?,?,?,1,?,?,?,?,?,?,?,?,?);"
@@ -118,7 +126,8 @@ static void a_corrupted_page(void **state)
 {
 	enum { PAGE = 4096 };
 	static const int fillings[] = { 0x00, 0xff, 0x0d, -1 };
-	char *path = database_file(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+	char *path = database_file(
+		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
 		" SELECT 100 * i, 100 * i + 50, 1 FROM n;");
@@ -195,7 +204,8 @@ static void a_database_that_shrinks_while_it_is_read(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 20; round++) {
-		char *path = database_file(NSYS_STRINGS NSYS_KERNELS
+		char *path = database_file(
+			NSYS_STRINGS NSYS_KERNELS
 			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
 			" WHERE i < 5000) INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
 			" (start,end,demangledName) SELECT 100 * i, 100 * i + 50, 1 FROM n;");
@@ -215,7 +225,8 @@ static void a_database_that_shrinks_while_it_is_read(void **state)
 static void odd_names_of_tables(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_KERNEL
+	struct profile *profile = database_open(
+		ONE_KERNEL
 		"CREATE TABLE \"CUPTI_ACTIVITY_KIND_KERNEL_V9\"\"; DROP TABLE x; --\" (start INT);"
 		"CREATE TABLE \"a\x1b[2Jb\" (\"\xe2\x80\xae\" INT);"
 		"CREATE TABLE \"NVTX_EVENTS_V99999999999999999999\" (start INT, end INT, text TEXT);");

@@ -43,7 +43,8 @@ static int remove_directory(void **state)
 /* A change of long ago: a file that was changed just now is not kept. */
 static void age(const char *path, int seconds)
 {
-	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL) - seconds } };
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+				     { .tv_sec = time(NULL) - seconds } };
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
@@ -158,9 +159,8 @@ static bool check_same(const char *path)
 
 static void generated_runs_are_the_same(void **state)
 {
-	static const char *const runs[] = {
-		"--seed 1", "--seed 5 --no-modules --stacks 0", "--seed 7 --rank 1 --world 3"
-	};
+	static const char *const runs[] = { "--seed 1", "--seed 5 --no-modules --stacks 0",
+					    "--seed 7 --rank 1 --world 3" };
 	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		generate("index-case.json", runs[i]);
@@ -183,14 +183,16 @@ static int check_file(const char *path, const struct stat *status, int type, str
 
 static void real_profiles_are_the_same(void **state)
 {
-	static const char *const folders[] = {
-		"kineto", "chrome_other", "nsys", "nvprof", "pyprof", "dlprof", "bad"
-	};
+	static const char *const folders[] = { "kineto", "chrome_other", "nsys", "nvprof",
+					       "pyprof", "dlprof",       "bad" };
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char path[4096];
 	(void)state;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		snprintf(path, sizeof path, "%s%s/%s", given ? given : srcdir ? srcdir : ".",
+		snprintf(path, sizeof path, "%s%s/%s",
+			 given    ? given
+			 : srcdir ? srcdir
+				  : ".",
 			 given ? "" : "/../shared/corpus", folders[i]);
 		if (access(path, R_OK) == 0)
 			nftw(path, check_file, 16, FTW_PHYS);
@@ -245,9 +247,12 @@ static void no_damaged_byte_goes_unseen(void **state)
 	bool indexed;
 	struct index_key key;
 	(void)state;
-	write_text("index-case.json", DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") ","
-		   KERNEL("k", "20", "30", "5")), sizeof DOCUMENT(OPERATOR("a", "0", "10") ","
-		   LAUNCH("2", "5") "," KERNEL("k", "20", "30", "5")) - 1);
+	write_text("index-case.json",
+		   DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") "," KERNEL("k", "20",
+										     "30", "5")),
+		   sizeof DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") "," KERNEL(
+			   "k", "20", "30", "5")) -
+			   1);
 	run_free(open_path("index-case.json", &indexed));
 	index_file(index);
 	char *bytes = read_whole(index, &size);
@@ -276,7 +281,9 @@ static void no_damaged_byte_goes_unseen(void **state)
 struct numbers {
 	uint32_t count;
 	const uint32_t *words;
-	const struct { uint32_t number, other; } *pairs;
+	const struct {
+		uint32_t number, other;
+	} * pairs;
 	const uint8_t *bytes;
 };
 
@@ -290,7 +297,10 @@ static bool is_accepted(const struct stored_index *index, const struct numbers *
 		STORED_COLUMN(struct numbers, bytes, ROWS),
 	};
 	const struct stored_table table = {
-		.name = "numbers", .columns = columns, .column_count = 3, .indexes = index,
+		.name = "numbers",
+		.columns = columns,
+		.column_count = 3,
+		.indexes = index,
 		.index_count = 1,
 	};
 	return stored_check(&table, numbers, (uint64_t[]){ numbers->count, limit });
@@ -301,14 +311,21 @@ static void numbers_stay_below_their_limit(void **state)
 	enum { ITEMS_MAX = 21, LIMITED_BY = 1 };
 	static const uint32_t limits[] = { 1, 2, 77, 255, INT32_MAX };
 	uint32_t words[ITEMS_MAX] = { 0 };
-	struct { uint32_t number, other; } pairs[ITEMS_MAX] = { 0 };
+	struct {
+		uint32_t number, other;
+	} pairs[ITEMS_MAX] = { 0 };
 	uint8_t bytes[ITEMS_MAX] = { 0 };
 	(void)state;
 	for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
-		const uint32_t limit = limits[l], values[] = {
-			0, limit - 1, limit, limit + 1, INT32_MAX, UINT32_C(1) << 31,
-			(UINT32_C(1) << 31) + limit, UINT32_MAX - 1, UINT32_MAX
-		};
+		const uint32_t limit = limits[l], values[] = { 0,
+							       limit - 1,
+							       limit,
+							       limit + 1,
+							       INT32_MAX,
+							       UINT32_C(1) << 31,
+							       (UINT32_C(1) << 31) + limit,
+							       UINT32_MAX - 1,
+							       UINT32_MAX };
 		for (uint32_t at = 0; at < ITEMS_MAX * 9; at++) {
 			const uint32_t value = values[at % 9], place = at / 9;
 			const struct numbers numbers = { place + 1, words, (const void *)pairs,
@@ -436,20 +453,27 @@ static void no_number_leads_outside(void **state)
 /* Samples, processors and stacks of calls, which a trace has not. */
 static void threads_are_kept(void **state)
 {
-	char *path = database_file(NSYS_STRINGS NSYS_CALLS
-		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,90," NSYS_THREAD(7, 8) ",1,2);"
-		"CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);"
-		"INSERT INTO COMPOSITE_EVENTS VALUES (1,10," NSYS_THREAD(7, 8) "),"
-		"(2,20," NSYS_THREAD(7, 8) "),(3,15," NSYS_THREAD(7, 9) ");"
-		"CREATE TABLE SAMPLING_CALLCHAINS (id INT, symbol INT, module INT, stackDepth INT);"
-		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,4,1),(1,2,4,0),(2,3,4,0);"
-		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-		"INSERT INTO SCHED_EVENTS VALUES (6,1," NSYS_THREAD(7, 8) "),(30,0," NSYS_THREAD(7, 8)
-		"),(40,1," NSYS_THREAD(7, 8) "),(80,0," NSYS_THREAD(7, 8) "),(7,1,"
-		NSYS_THREAD(7, 9) "),(9,0," NSYS_THREAD(7, 9) ");");
-	static const char *const prefixes[] = {
-		"profile.samples", "profile.runs", "profile.frames"
-	};
+	char *path = database_file(NSYS_STRINGS NSYS_CALLS "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,90," NSYS_THREAD(
+		7,
+		8) ",1,2);"
+		   "CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);"
+		   "INSERT INTO COMPOSITE_EVENTS VALUES (1,10," NSYS_THREAD(
+			   7,
+			   8) "),"
+			      "(2,20," NSYS_THREAD(7, 8) "),(3,15," NSYS_THREAD(
+				      7,
+				      9) ");"
+					 "CREATE TABLE SAMPLING_CALLCHAINS (id INT, symbol INT, module INT, stackDepth INT);"
+					 "INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,4,1),(1,2,4,0),(2,3,4,0);"
+					 "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+					 "INSERT INTO SCHED_EVENTS VALUES (6,1," NSYS_THREAD(7, 8) "),(30,0," NSYS_THREAD(7, 8) "),(40,1," NSYS_THREAD(
+						 7,
+						 8) "),(80,0," NSYS_THREAD(7,
+									   8) "),(7,1," NSYS_THREAD(7,
+												    9) "),(9,0," NSYS_THREAD(7,
+															     9) ");");
+	static const char *const prefixes[] = { "profile.samples", "profile.runs",
+						"profile.frames" };
 	(void)state;
 	age(path, 50);
 	assert_true(check_same(path));
@@ -491,7 +515,8 @@ static void the_file_is_known_by_what_it_is(void **state)
 	fwrite(other, 1, sizeof other - 1, file);
 	fclose(file);
 	assert_int_equal(utimensat(AT_FDCWD, "index-moved.json",
-				   (struct timespec[]){ status.st_atim, status.st_mtim }, 0), 0);
+				   (struct timespec[]){ status.st_atim, status.st_mtim }, 0),
+			 0);
 	assert_false(comes_from_index("index-moved.json"));
 	age("index-moved.json", 50);
 	assert_false(comes_from_index("index-moved.json"));
@@ -566,7 +591,7 @@ static void the_longest_unused_goes_first(void **state)
 	generate(names[1], "--steps 1 --layers 1 --seed 2");
 	assert_false(comes_from_index(names[1]));
 	age_indexes(30);
-	assert_true(comes_from_index(names[0]));	/* used: now the other is the older one */
+	assert_true(comes_from_index(names[0])); /* used: now the other is the older one */
 	struct index_list list;
 	index_list_read(&list, directory);
 	assert_non_null(strstr(list.entries[0].source, names[1]));

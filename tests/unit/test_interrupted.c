@@ -219,7 +219,7 @@ static void a_report_is_written_whole(void **state)
 	char *text = malloc(1 << 26);
 	length = fread(text, 1, 1 << 26, file);
 	fclose(file);
-	assert_true(length > 100000);	/* more than a pipe holds */
+	assert_true(length > 100000); /* more than a pipe holds */
 
 	assert_int_equal(pipe(fds), 0);
 	start(&reader, fds[0], read_slowly);

@@ -47,8 +47,8 @@ static size_t row_of(const struct made *made, const char *name)
 
 static int64_t cell(const struct made *made, const char *name, const char *id)
 {
-	return table_value(made->table, row_of(made, name),
-			   (size_t)table_column(made->table, id)).integer;
+	return table_value(made->table, row_of(made, name), (size_t)table_column(made->table, id))
+		.integer;
 }
 
 static const char *text_cell(const struct made *made, size_t row, const char *id)
@@ -57,19 +57,21 @@ static const char *text_cell(const struct made *made, size_t row, const char *id
 	return value.kind == VALUE_TEXT ? value.text : "";
 }
 
-#define NUMBERED(name, ts, dur, id) \
+#define NUMBERED(name, ts, dur, id)                                                                \
 	EVENT("cpu_op", name, "1", "1", ts, dur, "{\"External id\":" id "}")
 #define ANNOTATION(name, ts, dur) EVENT("user_annotation", name, "1", "1", ts, dur, "{}")
-#define MEMORY(ts, bytes) \
-	"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":" ts \
+#define MEMORY(ts, bytes)                                                                          \
+	"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":" ts                       \
 	",\"args\":{\"Device Type\":0,\"Device Id\":-1,\"Addr\":1,\"Bytes\":" bytes "}}"
 
 static void self_is_what_the_children_leave(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(ANNOTATION("step", "0", "100") "," OPERATOR("a", "10", "40") ","
-			     OPERATOR("b", "20", "10") "," OPERATOR("a", "60", "30")), NULL);
+	make(&made,
+	     DOCUMENT(ANNOTATION("step", "0", "100") "," OPERATOR("a", "10", "40") "," OPERATOR(
+		     "b", "20", "10") "," OPERATOR("a", "60", "30")),
+	     NULL);
 	assert_int_equal(made.table->rows, 3);
 	assert_string_equal(text_cell(&made, 0, "name"), "step");
 	assert_int_equal(cell(&made, "step", "cpu_self_ns"), 30000);
@@ -84,8 +86,10 @@ static void equal_ends_nest(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(OPERATOR("outer", "0", "30") "," OPERATOR("a", "10", "10") ","
-			     OPERATOR("b", "15", "5")), NULL);
+	make(&made,
+	     DOCUMENT(OPERATOR("outer", "0", "30") "," OPERATOR("a", "10",
+								"10") "," OPERATOR("b", "15", "5")),
+	     NULL);
 	assert_int_equal(cell(&made, "outer", "cpu_self_ns"), 20000);
 	assert_int_equal(cell(&made, "a", "cpu_self_ns"), 5000);
 	drop(&made);
@@ -96,7 +100,8 @@ static void numbers_tell_the_order_within_a_microsecond(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(NUMBERED("late", "10", "5", "8") "," NUMBERED("early", "10", "0", "7")),
+	make(&made,
+	     DOCUMENT(NUMBERED("late", "10", "5", "8") "," NUMBERED("early", "10", "0", "7")),
 	     NULL);
 	assert_int_equal(cell(&made, "late", "cpu_self_ns"), 5000);
 	assert_int_equal(cell(&made, "early", "calls"), 1);
@@ -108,10 +113,16 @@ static void only_children_of_the_same_name_fold(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(OPERATOR("to", "0", "50") "," OPERATOR("to", "5", "40") ","
-			     OPERATOR("to", "10", "20") "," OPERATOR("copy", "12", "10") ","
-			     OPERATOR("to", "60", "30") "," OPERATOR("to", "61", "5") ","
-			     OPERATOR("to", "70", "5")), NULL);
+	make(&made,
+	     DOCUMENT(OPERATOR("to", "0", "50") "," OPERATOR("to", "5", "40") "," OPERATOR(
+		     "to", "10",
+		     "20") "," OPERATOR("copy", "12",
+					"10") "," OPERATOR("to", "60",
+							   "30") "," OPERATOR("to", "61",
+									      "5") "," OPERATOR("to",
+												"70",
+												"5")),
+	     NULL);
 	assert_int_equal(cell(&made, "to", "calls"), 4);
 	assert_int_equal(cell(&made, "to", "cpu_total_ns"), 90000);
 	assert_int_equal(cell(&made, "to", "cpu_self_ns"), 40000 + 20000 + 10000);
@@ -122,8 +133,10 @@ static void what_overlaps_without_nesting_is_async(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "5", "10") ","
-			     OPERATOR("nccl:x", "20", "5") "," OPERATOR("c", "6", "2")), NULL);
+	make(&made,
+	     DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "5", "10") "," OPERATOR(
+		     "nccl:x", "20", "5") "," OPERATOR("c", "6", "2")),
+	     NULL);
 	assert_int_equal(cell(&made, "b", "async"), 1);
 	assert_int_equal(cell(&made, "b", "cpu_total_ns"), 10000);
 	assert_int_equal(cell(&made, "b", "cpu_self_ns"), 0);
@@ -136,9 +149,10 @@ static void names_are_rewritten_or_dropped(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(ANNOTATION("ProfilerStep#4", "0", "10") ","
-			     ANNOTATION("ProfilerStep#5", "20", "10") ","
-			     OPERATOR("aten::is_leaf", "21", "1") "," OPERATOR("t", "24", "1")),
+	make(&made,
+	     DOCUMENT(ANNOTATION("ProfilerStep#4", "0", "10") "," ANNOTATION(
+		     "ProfilerStep#5", "20", "10") "," OPERATOR("aten::is_leaf", "21",
+								"1") "," OPERATOR("t", "24", "1")),
 	     NULL);
 	assert_int_equal(made.table->rows, 2);
 	assert_int_equal(cell(&made, "ProfilerStep*", "calls"), 2);
@@ -152,9 +166,16 @@ static void memory_by_time_alone(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(OPERATOR("outer", "10", "20") "," OPERATOR("inner", "12", "5") ","
-			     MEMORY("5", "1") "," MEMORY("10", "2") "," MEMORY("12", "4") ","
-			     MEMORY("17", "8") "," MEMORY("30", "16") "," MEMORY("31", "-3")), NULL);
+	make(&made,
+	     DOCUMENT(OPERATOR("outer", "10", "20") "," OPERATOR("inner", "12", "5") "," MEMORY(
+		     "5",
+		     "1") "," MEMORY("10",
+				     "2") "," MEMORY("12",
+						     "4") "," MEMORY("17",
+								     "8") "," MEMORY("30",
+										     "16") "," MEMORY("31",
+												      "-3")),
+	     NULL);
 	assert_int_equal(cell(&made, "outer", "cpu_mem_bytes"), 14);
 	assert_int_equal(cell(&made, "outer", "cpu_self_mem_bytes"), 10);
 	assert_int_equal(cell(&made, "inner", "cpu_mem_bytes"), 4);
@@ -164,9 +185,9 @@ static void memory_by_time_alone(void **state)
 	drop(&made);
 }
 
-#define DEVICE_TRACE \
-	DOCUMENT(OPERATOR("outer", "0", "30") "," OPERATOR("mm", "2", "20") "," LAUNCH("5", "9") "," \
-		 KERNEL("gemm", "40", "60", "9"))
+#define DEVICE_TRACE                                                                               \
+	DOCUMENT(OPERATOR("outer", "0", "30") "," OPERATOR("mm", "2", "20") "," LAUNCH(            \
+		"5", "9") "," KERNEL("gemm", "40", "60", "9"))
 
 static void device_work_is_rows_too(void **state)
 {
@@ -184,15 +205,23 @@ static void device_work_is_rows_too(void **state)
 	drop(&made);
 }
 
-#define STACKS_TRACE \
-	DOCUMENT(EVENT("cpu_op", "mul", "1", "1", "0", "5", "{\"Input Dims\":[[2,3],[]]," \
-		       "\"Sequence number\":7,\"Fwd thread id\":0,\"Call stack\":\"f.py;main.py;\"}") "," \
-		 EVENT("cpu_op", "mul", "1", "1", "10", "5", "{\"Input Dims\":[[4]]," \
-		       "\"Call stack\":\"torch/autograd/__init__.py: backward;g.py;main.py;\"}") "," \
-		 EVENT("cpu_op", "autograd::engine::evaluate_function: MulBackward0", "1", "2", "20", \
-		       "9", "{\"Sequence number\":7,\"Fwd thread id\":1}") "," \
-		 EVENT("cpu_op", "MulBackward0", "1", "2", "21", "5", \
-		       "{\"Sequence number\":7,\"Fwd thread id\":1}"))
+#define STACKS_TRACE                                                                                                                                                                                                                                                                                                                                                \
+	DOCUMENT(EVENT(                                                                                                                                                                                                                                                                                                                                             \
+		"cpu_op", "mul", "1", "1", "0", "5",                                                                                                                                                                                                                                                                                                                \
+		"{\"Input Dims\":[[2,3],[]],"                                                                                                                                                                                                                                                                                                                       \
+		"\"Sequence number\":7,\"Fwd thread id\":0,\"Call stack\":\"f.py;main.py;\"}") "," EVENT("cpu_op",                                                                                                                                                                                                                                                  \
+													 "mul",                                                                                                                                                                                                                                                     \
+													 "1",                                                                                                                                                                                                                                                       \
+													 "1",                                                                                                                                                                                                                                                       \
+													 "10",                                                                                                                                                                                                                                                      \
+													 "5",                                                                                                                                                                                                                                                       \
+													 "{\"Input Dims\":[[4]],"                                                                                                                                                                                                                                   \
+													 "\"Call stack\":\"torch/autograd/__init__.py: backward;g.py;main.py;\"}") "," EVENT("cpu_op", "autograd::engine::evaluate_function: MulBackward0", "1", "2", "20", "9", "{\"Sequence number\":7,\"Fwd thread id\":1}") "," EVENT("cpu_op", "MulBackward0", \
+																																									  "1",                      \
+																																									  "2",                      \
+																																									  "21",                     \
+																																									  "5",                      \
+																																									  "{\"Sequence number\":7,\"Fwd thread id\":1}"))
 
 static void groups(void **state)
 {
@@ -270,27 +299,24 @@ static char *print(const struct made *made, const char *sort, size_t limit)
 }
 
 #define DASHES12 "------------  "
-#define SEVEN_DASHES \
-	DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 "\n"
+#define SEVEN_DASHES DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 "\n"
 
 static void the_table_is_pytorchs(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(OPERATOR("aten::mm", "0", "1500") "," OPERATOR("aten::t", "10", "500")),
+	make(&made,
+	     DOCUMENT(OPERATOR("aten::mm", "0", "1500") "," OPERATOR("aten::t", "10", "500")),
 	     NULL);
 	char *text = print(&made, "cpu_total_ns:desc", 100);
-	assert_string_equal(text,
-		SEVEN_DASHES
-		"        Name    Self CPU %      Self CPU   CPU total %     "
-		"CPU total  CPU time avg    # of Calls  \n"
-		SEVEN_DASHES
-		"    aten::mm        66.67%       1.000ms       100.00%  "
-		"     1.500ms       1.500ms             1  \n"
-		"     aten::t        33.33%     500.000us        33.33%  "
-		"   500.000us     500.000us             1  \n"
-		SEVEN_DASHES
-		"Self CPU time total: 1.500ms\n");
+	assert_string_equal(text, SEVEN_DASHES
+			    "        Name    Self CPU %      Self CPU   CPU total %     "
+			    "CPU total  CPU time avg    # of Calls  \n" SEVEN_DASHES
+			    "    aten::mm        66.67%       1.000ms       100.00%  "
+			    "     1.500ms       1.500ms             1  \n"
+			    "     aten::t        33.33%     500.000us        33.33%  "
+			    "   500.000us     500.000us             1  \n" SEVEN_DASHES
+			    "Self CPU time total: 1.500ms\n");
 	mem_free(text);
 	drop(&made);
 }
@@ -304,7 +330,8 @@ static void widths_and_sums_are_of_all_rows(void **state)
 	assert_non_null(strstr(text, "                  mm  "));
 	assert_non_null(strstr(text, "      60.000us       100.00%      60.000us      60.000us"));
 	assert_null(strstr(text, "gemm"));
-	assert_non_null(strstr(text, "Self CPU time total: 30.000us\nSelf CUDA time total: 60.000us\n"));
+	assert_non_null(
+		strstr(text, "Self CPU time total: 30.000us\nSelf CUDA time total: 60.000us\n"));
 	mem_free(text);
 	drop(&made);
 }
@@ -313,10 +340,12 @@ static void long_names_shapes_and_stacks_are_cut(void **state)
 {
 	struct made made;
 	(void)state;
-	make(&made, DOCUMENT(OPERATOR("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeff", "0", "0")),
+	make(&made,
+	     DOCUMENT(OPERATOR("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeff", "0", "0")),
 	     NULL);
 	char *text = print(&made, NULL, 100);
-	assert_non_null(strstr(text, "\naaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeff...  "));
+	assert_non_null(
+		strstr(text, "\naaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeff...  "));
 	assert_non_null(strstr(text, "           NaN       0.000us           NaN"));
 	mem_free(text);
 	drop(&made);

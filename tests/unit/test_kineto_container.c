@@ -1,4 +1,5 @@
-/* What holds the events together: brackets, compression, files cut off or written over each other. */
+/* What holds the events together: brackets, compression, files cut off or written over each other.
+ */
 #include "trace_case.h"
 
 #include "input/open.h"
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-static const char sample[] = DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5")
-				      "," OPERATOR("third", "30", "5"));
+static const char sample[] = DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR(
+	"second", "20", "5") "," OPERATOR("third", "30", "5"));
 
 static void assert_sample(const struct profile *profile)
 {
@@ -38,16 +39,18 @@ static void object(void **state)
 static void bare_array(void **state)
 {
 	(void)state;
-	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5") ","
-			       OPERATOR("third", "30", "5") "]", 0);
+	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
+				       "second", "20", "5") "," OPERATOR("third", "30", "5") "]",
+			       0);
 }
 
 static void leading_blanks(void **state)
 {
 	(void)state;
-	assert_opens_as_sample(" \n\t\r\n [ " OPERATOR("first", "10", "5") " ,\n "
-			       OPERATOR("second", "20", "5") ",\n" OPERATOR("third", "30", "5")
-			       "\n]\n", 0);
+	assert_opens_as_sample(
+		" \n\t\r\n [ " OPERATOR("first", "10", "5") " ,\n " OPERATOR(
+			"second", "20", "5") ",\n" OPERATOR("third", "30", "5") "\n]\n",
+		0);
 }
 
 static void byte_order_mark(void **state)
@@ -61,16 +64,18 @@ static void byte_order_mark(void **state)
 static void array_not_closed(void **state)
 {
 	(void)state;
-	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5") ","
-			       OPERATOR("third", "30", "5"), 1);
+	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
+				       "second", "20", "5") "," OPERATOR("third", "30", "5"),
+			       1);
 }
 
 static void array_not_closed_after_comma(void **state)
 {
 	(void)state;
-	assert_opens_as_sample("[\n" OPERATOR("first", "10", "5") ",\n"
-			       OPERATOR("second", "20", "5") ",\n" OPERATOR("third", "30", "5")
-			       ",\n", 1);
+	assert_opens_as_sample(
+		"[\n" OPERATOR("first", "10", "5") ",\n" OPERATOR(
+			"second", "20", "5") ",\n" OPERATOR("third", "30", "5") ",\n",
+		1);
 }
 
 static void document_not_closed(void **state)
@@ -79,24 +84,26 @@ static void document_not_closed(void **state)
 
 	(void)state;
 	memcpy(text, sample, sizeof text);
-	text[strlen(text) - 1] = 0;		/* without the last brace */
+	text[strlen(text) - 1] = 0; /* without the last brace */
 	assert_opens_as_sample(text, 1);
-	text[strlen(text) - 1] = 0;		/* and without the bracket */
+	text[strlen(text) - 1] = 0; /* and without the bracket */
 	assert_opens_as_sample(text, 2);
 }
 
 static void trailing_comma(void **state)
 {
 	(void)state;
-	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR("second", "20", "5")
-					"," OPERATOR("third", "30", "5") ","), 1);
+	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR(
+				       "second", "20", "5") "," OPERATOR("third", "30", "5") ","),
+			       1);
 }
 
 static void comma_missing(void **state)
 {
 	(void)state;
-	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") OPERATOR("second", "20", "5")
-					"," OPERATOR("third", "30", "5")), 1);
+	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") OPERATOR(
+				       "second", "20", "5") "," OPERATOR("third", "30", "5")),
+			       1);
 }
 
 static void cut_inside_an_event(void **state)
@@ -129,10 +136,11 @@ static void a_long_name_in_front(void **state)
 static void metadata_behind_the_events(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(
-		"{\"traceEvents\":[" OPERATOR("first", "10", "5") "],\"schemaVersion\":1,"
-		"\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3,\"world_size\":8},"
-		"\"with_stack\":1,\"mine\":{\"nested\":[1,2]},\"text\":\"a \\\"b\\\"\"}");
+	struct profile *profile = trace_open("{\"traceEvents\":[" OPERATOR(
+		"first", "10",
+		"5") "],\"schemaVersion\":1,"
+		     "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3,\"world_size\":8},"
+		     "\"with_stack\":1,\"mine\":{\"nested\":[1,2]},\"text\":\"a \\\"b\\\"\"}");
 
 	assert_int_equal(profile->spans, 1);
 	assert_int_equal(profile->rank, 3);
@@ -253,11 +261,11 @@ static void zstd_frames(void **state)
 static void spliced(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(
-		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("first", "10", "5")
-		",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"na"
-		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("second", "20", "5") ","
-		OPERATOR("third", "30", "5") "]}");
+	struct profile *profile = trace_open("{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
+		"first", "10", "5") ",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"na"
+				    "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
+					    "second", "20", "5") "," OPERATOR("third", "30",
+									      "5") "]}");
 
 	assert_sample(profile);
 	assert_true(damage_count(profile, NULL) > 0);
@@ -267,10 +275,11 @@ static void spliced(void **state)
 static void log_line_among_the_events(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("first", "10", "5") ",\n"
-		"INFO:2025-03-11 10:11:12 41:41 ActivityProfiler.cpp:213] done\n"
-		OPERATOR("second", "20", "5") "," OPERATOR("third", "30", "5")));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
+		"first", "10",
+		"5") ",\n"
+		     "INFO:2025-03-11 10:11:12 41:41 ActivityProfiler.cpp:213] done\n" OPERATOR(
+			     "second", "20", "5") "," OPERATOR("third", "30", "5")));
 
 	assert_sample(profile);
 	assert_true(damage_count(profile, NULL) > 0);
@@ -306,7 +315,7 @@ static void other_chrome_trace(void **state)
 }
 
 #define ASYNC(phase, category, id, thread, time)                                                   \
-	"{\"ph\":\"" phase "\",\"cat\":\"" category "\",\"id\":" id ",\"name\":\"" category id      \
+	"{\"ph\":\"" phase "\",\"cat\":\"" category "\",\"id\":" id ",\"name\":\"" category id     \
 	"\",\"pid\":1,\"tid\":" thread ",\"ts\":" time "}"
 
 /* They end where they like, and one of a kind inside another ends before it. */
@@ -314,11 +323,19 @@ static void asynchronous_spans_end_on_any_thread(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		ASYNC("b", "send", "1", "1", "10") "," ASYNC("b", "recv", "1", "1", "20") ","
-		ASYNC("b", "send", "2", "1", "30") "," ASYNC("b", "send", "2", "3", "40") ","
-		ASYNC("e", "send", "2", "3", "45") "," ASYNC("e", "send", "2", "3", "90") ","
-		ASYNC("e", "send", "1", "2", "60") "," ASYNC("e", "recv", "1", "2", "70") ","
-		ASYNC("e", "recv", "1", "2", "80")));
+		ASYNC("b", "send", "1", "1", "10") "," ASYNC("b", "recv", "1", "1", "20") "," ASYNC("b", "send", "2", "1", "30") "," ASYNC(
+			"b", "send",
+			"2", "3",
+			"40") "," ASYNC("e", "send", "2", "3",
+					"45") "," ASYNC("e", "send", "2", "3",
+							"90") "," ASYNC("e", "send", "1", "2",
+									"60") "," ASYNC("e", "recv",
+											"1", "2",
+											"70") "," ASYNC("e",
+													"recv",
+													"1",
+													"2",
+													"80")));
 	int64_t lengths = 0;
 
 	assert_int_equal(profile->spans, 4);
@@ -334,10 +351,19 @@ static void asynchronous_spans_end_on_any_thread(void **state)
 
 static void not_a_profile(void **state)
 {
-	static const char *const texts[] = {
-		"", " ", "hello, world\n", "{\"name\": \"package\", \"version\": 3}", "[1, 2, 3]", "[]x",
-		"\x7f" "ELF\x02\x01\x01", "%PDF-1.7", "null", "\"traceEvents\"", "{", "["
-	};
+	static const char *const texts[] = { "",
+					     " ",
+					     "hello, world\n",
+					     "{\"name\": \"package\", \"version\": 3}",
+					     "[1, 2, 3]",
+					     "[]x",
+					     "\x7f"
+					     "ELF\x02\x01\x01",
+					     "%PDF-1.7",
+					     "null",
+					     "\"traceEvents\"",
+					     "{",
+					     "[" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -378,7 +404,8 @@ static void files_of_other_tools_are_named(void **state)
 		const char *says;
 	} files[] = {
 		{ "QDSTRM\0\1\2", 9, "nsys export -t sqlite" },
-		{ "\x08\x01\x12\x0eQuadDAnalysis\0", 18, "report of Nsight Systems; run: nsys export" },
+		{ "\x08\x01\x12\x0eQuadDAnalysis\0", 18,
+		  "report of Nsight Systems; run: nsys export" },
 		{ "\xff\x00\x01\x02", 4, ".nsys-rep, .qdrep) opens after: nsys export" },
 		{ "NVR\0\x10\0\0\0", 8, "Nsight Compute" },
 		{ "\x02\0CUPTI\0", 8, "CUPTI" },
@@ -400,19 +427,30 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_other_tools_are_named),
-		cmocka_unit_test(object), cmocka_unit_test(bare_array),
-		cmocka_unit_test(leading_blanks), cmocka_unit_test(byte_order_mark),
-		cmocka_unit_test(array_not_closed), cmocka_unit_test(array_not_closed_after_comma),
-		cmocka_unit_test(document_not_closed), cmocka_unit_test(trailing_comma),
-		cmocka_unit_test(comma_missing), cmocka_unit_test(cut_inside_an_event),
+		cmocka_unit_test(object),
+		cmocka_unit_test(bare_array),
+		cmocka_unit_test(leading_blanks),
+		cmocka_unit_test(byte_order_mark),
+		cmocka_unit_test(array_not_closed),
+		cmocka_unit_test(array_not_closed_after_comma),
+		cmocka_unit_test(document_not_closed),
+		cmocka_unit_test(trailing_comma),
+		cmocka_unit_test(comma_missing),
+		cmocka_unit_test(cut_inside_an_event),
 		cmocka_unit_test(a_long_name_in_front),
-		cmocka_unit_test(metadata_behind_the_events), cmocka_unit_test(gzip_one_member),
-		cmocka_unit_test(gzip_several_members), cmocka_unit_test(gzip_cut),
-		cmocka_unit_test(gzip_wrong_sum), cmocka_unit_test(zstd_frames),
-		cmocka_unit_test(spliced), cmocka_unit_test(log_line_among_the_events),
-		cmocka_unit_test(no_events), cmocka_unit_test(other_chrome_trace),
+		cmocka_unit_test(metadata_behind_the_events),
+		cmocka_unit_test(gzip_one_member),
+		cmocka_unit_test(gzip_several_members),
+		cmocka_unit_test(gzip_cut),
+		cmocka_unit_test(gzip_wrong_sum),
+		cmocka_unit_test(zstd_frames),
+		cmocka_unit_test(spliced),
+		cmocka_unit_test(log_line_among_the_events),
+		cmocka_unit_test(no_events),
+		cmocka_unit_test(other_chrome_trace),
 		cmocka_unit_test(asynchronous_spans_end_on_any_thread),
-		cmocka_unit_test(not_a_profile), cmocka_unit_test(compressed_but_not_a_profile),
+		cmocka_unit_test(not_a_profile),
+		cmocka_unit_test(compressed_but_not_a_profile),
 		cmocka_unit_test(missing_file),
 	};
 

@@ -39,12 +39,13 @@ static void args_not_an_object(void **state)
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		char text[512];
 		snprintf(text, sizeof text,
-			 DOCUMENT(EVENT("cpu_op", "a", "1", "1", "1", "2", "%s") ","
-				  EVENT("cpu_op", "b", "1", "1", "5", "2", "{\"External id\":4}")),
+			 DOCUMENT(EVENT("cpu_op", "a", "1", "1", "1", "2", "%s") "," EVENT(
+				 "cpu_op", "b", "1", "1", "5", "2", "{\"External id\":4}")),
 			 values[i]);
 		struct profile *profile = trace_open(text);
 		assert_int_equal(profile->span_dur[span_named(profile, "a")], 2000);
-		assert_int_equal(profile_op_info(profile, span_named(profile, "b"))->external_id, 4);
+		assert_int_equal(profile_op_info(profile, span_named(profile, "b"))->external_id,
+				 4);
 		profile_free(profile);
 	}
 }
@@ -53,11 +54,13 @@ static void process_names(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("cpu_op", "text", "\"[TP00-DP01] 83\"", "83", "1", "2", "{}") ","
-		EVENT("cpu_op", "digits", "\"4711\"", "\"4712\"", "1", "2", "{}") ","
-		EVENT("overhead", "minus", "-1", "0", "1", "2", "{}") ","
-		EVENT("Trace", "spans", "\"Spans\"", "\"PyTorch Profiler\"", "1", "2", "{}") ","
-		EVENT("cpu_op", "empty", "\"\"", "\"\"", "1", "2", "{}")));
+		EVENT("cpu_op", "text", "\"[TP00-DP01] 83\"", "83", "1", "2", "{}") "," EVENT(
+			"cpu_op", "digits", "\"4711\"", "\"4712\"", "1", "2",
+			"{}") "," EVENT("overhead", "minus", "-1", "0", "1", "2",
+					"{}") "," EVENT("Trace", "spans", "\"Spans\"",
+							"\"PyTorch Profiler\"", "1", "2",
+							"{}") "," EVENT("cpu_op", "empty", "\"\"",
+									"\"\"", "1", "2", "{}")));
 	const struct process *text = process_of(profile, span_named(profile, "text"));
 	const struct process *spans = process_of(profile, span_named(profile, "spans"));
 	uint32_t digits = span_named(profile, "digits");
@@ -69,8 +72,9 @@ static void process_names(void **state)
 	assert_int_equal(track_of(profile, digits)->tid, 4712);
 	assert_int_equal(process_of(profile, span_named(profile, "minus"))->pid, -1);
 	assert_string_equal(profile_string(profile, spans->label), "Spans");
-	assert_string_equal(profile_string(profile, track_of(profile,
-				span_named(profile, "spans"))->label), "PyTorch Profiler");
+	assert_string_equal(
+		profile_string(profile, track_of(profile, span_named(profile, "spans"))->label),
+		"PyTorch Profiler");
 	assert_int_equal(damage_count(profile, NULL), 0);
 	profile_free(profile);
 }
@@ -79,11 +83,12 @@ static void old_stream_names(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("Operator", "aten::add", "\"25738\"", "\"25738\"", "1", "9", "{}") ","
-		EVENT("Runtime", "cudaLaunchKernel", "\"25738\"", "\"25738\"", "2", "1",
-		      "{\"correlation\":33,\"external id\":1}") ","
-		EVENT("Kernel", "k", "0", "\"stream 7\"", "4", "2",
-		      "{\"stream\":7,\"correlation\":33,\"external id\":1}")));
+		EVENT("Operator", "aten::add", "\"25738\"", "\"25738\"", "1", "9", "{}") "," EVENT(
+			"Runtime", "cudaLaunchKernel", "\"25738\"", "\"25738\"", "2", "1",
+			"{\"correlation\":33,\"external id\":1}") "," EVENT("Kernel", "k", "0",
+									    "\"stream 7\"", "4",
+									    "2",
+									    "{\"stream\":7,\"correlation\":33,\"external id\":1}")));
 	uint32_t kernel = activity_named(profile, "k");
 	uint32_t launch = profile->activity_launch[kernel];
 
@@ -96,10 +101,11 @@ static void old_stream_names(void **state)
 static void wide_streams(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("kernel", "wide", "2", "94838745178816", "1", "2",
-		      "{\"device\":2,\"stream\":94838745178816}") ","
-		EVENT("kernel", "lowest", "2", "-9223372036854775808", "1", "2", "{\"device\":2}")));
+	struct profile *profile = trace_open(DOCUMENT(EVENT(
+		"kernel", "wide", "2", "94838745178816", "1", "2",
+		"{\"device\":2,\"stream\":94838745178816}") "," EVENT("kernel", "lowest", "2",
+								      "-9223372036854775808", "1",
+								      "2", "{\"device\":2}")));
 	uint32_t wide = activity_named(profile, "wide"), lowest = activity_named(profile, "lowest");
 
 	assert_int_equal(profile->tracks[profile->activity_track[wide]].tid,
@@ -112,9 +118,10 @@ static void wide_streams(void **state)
 static void host_and_stream_of_one_number(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("python_function", "boot", "0", "7", "1", "50", "{\"Python id\":1}") ","
-		EVENT("kernel", "k", "0", "7", "10", "2", "{\"device\":0,\"stream\":7}")));
+	struct profile *profile = trace_open(
+		DOCUMENT(EVENT("python_function", "boot", "0", "7", "1", "50",
+			       "{\"Python id\":1}") "," EVENT("kernel", "k", "0", "7", "10", "2",
+							      "{\"device\":0,\"stream\":7}")));
 
 	assert_int_equal(profile->spans, 1);
 	assert_int_equal(profile->activities, 1);
@@ -131,9 +138,11 @@ static void many_names_for_one_process(void **state)
 
 	(void)state;
 	for (int i = 0; i < NAMES; i++)
-		length += (size_t)sprintf(text + length,
+		length += (size_t)sprintf(
+			text + length,
 			"{\"name\":\"process_name\",\"ph\":\"M\",\"ts\":1,\"pid\":%d,\"tid\":0,"
-			"\"args\":{\"name\":\"python\"}},", i % 4);
+			"\"args\":{\"name\":\"python\"}},",
+			i % 4);
 	sprintf(text + length, "%s]}", OPERATOR("a", "1", "2"));
 	struct profile *profile = trace_open(text);
 	assert_int_equal(profile->spans, 1);
@@ -147,28 +156,29 @@ static void many_names_for_one_process(void **state)
 static void thread_names(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("a", "1", "2") ","
-		EVENT("kernel", "k", "0", "7", "10", "2", "{\"device\":0,\"stream\":7}") ","
-		"{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":1,\"pid\":0,\"tid\":7,"
-		"\"args\":{\"name\":\"stream 7 \"}},"
-		"{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":1,\"pid\":1,\"tid\":1,"
-		"\"args\":{\"name\":\"thread 1 (python)\"}}"));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR("a", "1", "2") "," EVENT(
+		"kernel", "k", "0", "7", "10", "2",
+		"{\"device\":0,\"stream\":7}") ","
+					       "{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":1,\"pid\":0,\"tid\":7,"
+					       "\"args\":{\"name\":\"stream 7 \"}},"
+					       "{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":1,\"pid\":1,\"tid\":1,"
+					       "\"args\":{\"name\":\"thread 1 (python)\"}}"));
 
 	assert_string_equal(profile_string(profile, track_of(profile, 0)->name),
 			    "thread 1 (python)");
-	assert_string_equal(profile_string(profile,
-				profile->tracks[profile->activity_track[0]].name), "stream 7 ");
+	assert_string_equal(
+		profile_string(profile, profile->tracks[profile->activity_track[0]].name),
+		"stream 7 ");
 	profile_free(profile);
 }
 
 static void nested_input_dims(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("cpu_op", "aten::cat", "1", "1", "1", "2",
-		      "{\"Input Dims\": [[[2, 3], [4, 3]], [], [[]]], "
-		      "\"Input type\": [\"TensorList\", \"Scalar\", \"\"]}")));
+	struct profile *profile =
+		trace_open(DOCUMENT(EVENT("cpu_op", "aten::cat", "1", "1", "1", "2",
+					  "{\"Input Dims\": [[[2, 3], [4, 3]], [], [[]]], "
+					  "\"Input type\": [\"TensorList\", \"Scalar\", \"\"]}")));
 	const struct op_info *info = profile_op_info(profile, 0);
 
 	assert_string_equal(profile_string(profile, info->shapes), "[[[2,3],[4,3]],[],[[]]]");
@@ -209,13 +219,17 @@ static void truncated_group_ranks(void **state)
 static void external_id_zero(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("cpu_op", "a", "1", "1", "1", "9", "{\"External id\":0}") ","
-		EVENT("cpu_op", "b", "1", "1", "11", "9", "{\"External id\":0}") ","
-		EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", "12", "2",
-		      "{\"External id\":0,\"correlation\":3}") ","
-		EVENT("kernel", "k", "0", "7", "15", "2",
-		      "{\"External id\":0,\"correlation\":3,\"device\":0,\"stream\":7}")));
+	struct profile *profile = trace_open(DOCUMENT(EVENT("cpu_op", "a", "1", "1", "1", "9", "{\"External id\":0}") "," EVENT(
+		"cpu_op", "b", "1", "1", "11", "9",
+		"{\"External id\":0}") "," EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", "12",
+						 "2",
+						 "{\"External id\":0,\"correlation\":3}") "," EVENT("kernel",
+												    "k",
+												    "0",
+												    "7",
+												    "15",
+												    "2",
+												    "{\"External id\":0,\"correlation\":3,\"device\":0,\"stream\":7}")));
 	uint32_t launch = profile->activity_launch[activity_named(profile, "k")];
 
 	assert_int_equal(profile->span_parent[launch], span_named(profile, "b"));
@@ -246,18 +260,19 @@ static void launch_parameters(void **state)
 static void memory_records(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("a", "1", "9") ","
-		"{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"name\":\"[memory]\","
-		"\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{\"Total Reserved\":2097152,"
-		"\"Total Allocated\":1024,\"Bytes\":-512,\"Addr\":140244832223232,"
-		"\"Device Id\":0,\"Device Type\":1}},"
-		"{\"ph\":\"i\",\"name\":\"[memory]\",\"s\":\"t\",\"pid\":1,\"tid\":1,\"ts\":3,"
-		"\"args\":{\"Device Type\":0,\"Device Id\":-1,\"Bytes\":64}}"));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
+		"a", "1",
+		"9") ","
+		     "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"name\":\"[memory]\","
+		     "\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{\"Total Reserved\":2097152,"
+		     "\"Total Allocated\":1024,\"Bytes\":-512,\"Addr\":140244832223232,"
+		     "\"Device Id\":0,\"Device Type\":1}},"
+		     "{\"ph\":\"i\",\"name\":\"[memory]\",\"s\":\"t\",\"pid\":1,\"tid\":1,\"ts\":3,"
+		     "\"args\":{\"Device Type\":0,\"Device Id\":-1,\"Bytes\":64}}"));
 	const struct memory_event *events = profile->memory_events;
 
 	assert_int_equal(profile->memory_count, 2);
-	assert_int_equal(events[0].bytes, 64);		/* by time */
+	assert_int_equal(events[0].bytes, 64); /* by time */
 	assert_int_equal(events[0].device_id, -1);
 	assert_int_equal(events[0].total_allocated, NO_VALUE);
 	assert_int_equal(events[1].bytes, -512);
@@ -269,9 +284,10 @@ static void memory_records(void **state)
 static void unknown_category_is_kept(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("quantum_op", "q", "1", "1", "1", "2", "{\"qubits\":3}") ","
-		"{\"ph\":\"X\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":1}"));
+	struct profile *profile = trace_open(DOCUMENT(EVENT(
+		"quantum_op", "q", "1", "1", "1", "2",
+		"{\"qubits\":3}") ","
+				  "{\"ph\":\"X\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":1}"));
 	uint32_t span = span_named(profile, "q");
 
 	assert_int_equal(profile->span_kind[span], SPAN_OTHER);
@@ -285,9 +301,9 @@ static void lightning_modules(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
-		EVENT("cpu_op", "[pl][module]Net: net", "1", "1", "1", "90", "{}") ","
-		EVENT("user_annotation", "[pl][module]torch.nn.Linear: net.fc", "1", "1", "5",
-		      "20", "{}") "," OPERATOR("aten::mm", "6", "9")));
+		EVENT("cpu_op", "[pl][module]Net: net", "1", "1", "1", "90",
+		      "{}") "," EVENT("user_annotation", "[pl][module]torch.nn.Linear: net.fc", "1",
+				      "1", "5", "20", "{}") "," OPERATOR("aten::mm", "6", "9")));
 	struct table *table = trace_view(run, "modules", NULL, NULL);
 
 	assert_int_equal(table->rows, 2);
@@ -381,10 +397,9 @@ static void lanes_of_processes_are_told_apart(void **state)
 		"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":2,\"tid\":11,\"args\":{\"name\":\"main\"}},"
 		"{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":11,\"ts\":1,\"dur\":5},"
 		"{\"ph\":\"X\",\"name\":\"b\",\"pid\":2,\"tid\":11,\"ts\":1,\"dur\":5}]}";
-	static const char *const names[] = {
-		"GPU0 stream 7, process 0", "GPU0 stream 7, process 9", "GPU0 stream 8",
-		"main, process 1", "main, process 2"
-	};
+	static const char *const names[] = { "GPU0 stream 7, process 0", "GPU0 stream 7, process 9",
+					     "GPU0 stream 8", "main, process 1",
+					     "main, process 2" };
 	struct run *run = trace_run(text);
 
 	(void)state;
@@ -392,7 +407,8 @@ static void lanes_of_processes_are_told_apart(void **state)
 	run_free(run);
 }
 
-/* On ROCm the device that is described as 0 runs its kernels as 2: what is known of it holds there. */
+/* On ROCm the device that is described as 0 runs its kernels as 2: what is known of it holds there.
+ */
 static void a_device_is_known_by_the_number_of_its_work(void **state)
 {
 	static const char text[] =
@@ -423,14 +439,22 @@ static void a_device_is_known_by_the_number_of_its_work(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(args_missing), cmocka_unit_test(args_not_an_object),
-		cmocka_unit_test(process_names), cmocka_unit_test(old_stream_names),
+		cmocka_unit_test(args_missing),
+		cmocka_unit_test(args_not_an_object),
+		cmocka_unit_test(process_names),
+		cmocka_unit_test(old_stream_names),
 		cmocka_unit_test(threads_are_told_apart),
-		cmocka_unit_test(wide_streams), cmocka_unit_test(host_and_stream_of_one_number),
-		cmocka_unit_test(many_names_for_one_process), cmocka_unit_test(thread_names),
-		cmocka_unit_test(nested_input_dims), cmocka_unit_test(lightning_modules), cmocka_unit_test(truncated_group_ranks),
-		cmocka_unit_test(external_id_zero), cmocka_unit_test(launch_parameters),
-		cmocka_unit_test(memory_records), cmocka_unit_test(unknown_category_is_kept),
+		cmocka_unit_test(wide_streams),
+		cmocka_unit_test(host_and_stream_of_one_number),
+		cmocka_unit_test(many_names_for_one_process),
+		cmocka_unit_test(thread_names),
+		cmocka_unit_test(nested_input_dims),
+		cmocka_unit_test(lightning_modules),
+		cmocka_unit_test(truncated_group_ranks),
+		cmocka_unit_test(external_id_zero),
+		cmocka_unit_test(launch_parameters),
+		cmocka_unit_test(memory_records),
+		cmocka_unit_test(unknown_category_is_kept),
 		cmocka_unit_test(device_properties),
 		cmocka_unit_test(lanes_of_processes_are_told_apart),
 		cmocka_unit_test(a_device_is_known_by_the_number_of_its_work),

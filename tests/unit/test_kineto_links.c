@@ -10,9 +10,9 @@ static void nesting(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("grandchild", "3", "1") "," OPERATOR("outer", "1", "9") ","
-		OPERATOR("second", "6", "2") "," OPERATOR("child", "2", "3") ","
-		OPERATOR("later", "20", "1")));
+		OPERATOR("grandchild", "3", "1") "," OPERATOR("outer", "1", "9") "," OPERATOR(
+			"second", "6", "2") "," OPERATOR("child", "2",
+							 "3") "," OPERATOR("later", "20", "1")));
 	uint32_t outer = span_named(profile, "outer"), child = span_named(profile, "child");
 
 	assert_int_equal(outer, 0);
@@ -27,9 +27,8 @@ static void nesting(void **state)
 static void equal_times_nest_by_length(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("short", "5", "1") "," OPERATOR("long", "5", "4") ","
-		OPERATOR("empty", "5", "0")));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR("short", "5", "1") "," OPERATOR(
+		"long", "5", "4") "," OPERATOR("empty", "5", "0")));
 
 	assert_string_equal(span_text(profile, 0), "long");
 	assert_int_equal(profile->span_size[0], 3);
@@ -40,9 +39,8 @@ static void equal_times_nest_by_length(void **state)
 static void calls_are_inside_their_equals(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		LAUNCH("10", "1") "," OPERATOR("a", "10", "2") "," LAUNCH("10", "2") ","
-		OPERATOR("b", "10", "2")));
+	struct profile *profile = trace_open(DOCUMENT(LAUNCH("10", "1") "," OPERATOR(
+		"a", "10", "2") "," LAUNCH("10", "2") "," OPERATOR("b", "10", "2")));
 	uint32_t a = span_named(profile, "a"), b = span_named(profile, "b");
 
 	assert_int_equal(profile->span_parent[a], NO_ROW);
@@ -56,9 +54,8 @@ static void calls_are_inside_their_equals(void **state)
 static void overrun_keeps_its_length(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("parent", "1", "9") "," OPERATOR("child", "6", "5") ","
-		OPERATOR("next", "10.5", "4")));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR("parent", "1", "9") "," OPERATOR(
+		"child", "6", "5") "," OPERATOR("next", "10.5", "4")));
 	uint32_t parent = span_named(profile, "parent"), child = span_named(profile, "child");
 
 	assert_int_equal(profile->span_parent[child], parent);
@@ -72,9 +69,8 @@ static void overrun_keeps_its_length(void **state)
 static void mostly_outside_is_outside(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("opens", "1", "9") "," OPERATOR("goes on", "8", "20") ","
-		OPERATOR("inside", "9", "4")));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR("opens", "1", "9") "," OPERATOR(
+		"goes on", "8", "20") "," OPERATOR("inside", "9", "4")));
 	uint32_t goes_on = span_named(profile, "goes on");
 
 	assert_int_equal(profile->span_parent[goes_on], NO_ROW);
@@ -89,8 +85,7 @@ static void threads_do_not_nest_in_each_other(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("here", "1", "9") ","
-		EVENT("cpu_op", "there", "1", "2", "2", "3", "{}")));
+		OPERATOR("here", "1", "9") "," EVENT("cpu_op", "there", "1", "2", "2", "3", "{}")));
 
 	assert_int_equal(profile->span_parent[span_named(profile, "there")], NO_ROW);
 	profile_free(profile);
@@ -101,9 +96,9 @@ static void threads_do_not_nest_in_each_other(void **state)
 static void launch_by_correlation(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		KERNEL("k2", "30", "5", "12") "," OPERATOR("a", "1", "9") "," LAUNCH("3", "11")
-		"," LAUNCH("6", "12") "," KERNEL("k1", "20", "5", "11")));
+	struct profile *profile = trace_open(
+		DOCUMENT(KERNEL("k2", "30", "5", "12") "," OPERATOR("a", "1", "9") "," LAUNCH(
+			"3", "11") "," LAUNCH("6", "12") "," KERNEL("k1", "20", "5", "11")));
 	uint32_t first = profile->activity_launch[activity_named(profile, "k1")];
 	uint32_t second = profile->activity_launch[activity_named(profile, "k2")];
 
@@ -133,19 +128,25 @@ static void a_module_has_what_it_launches(void **state)
 	};
 	for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
 		char text[2048];
-		snprintf(text, sizeof text, DOCUMENT("%s"
-			EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "80",
-			      "{\"Python module id\":0}") ","
-			LAUNCH("10", "1") "," KERNEL("direct", "20", "7", "1") ","
-			OPERATOR("aten::mm", "30", "9") "," LAUNCH("31", "2") ","
-			KERNEL("gemm", "40", "11", "2")), around[i]);
+		snprintf(
+			text, sizeof text,
+			DOCUMENT("%s" EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "80", "{\"Python module id\":0}") "," LAUNCH(
+				"10",
+				"1") "," KERNEL("direct", "20", "7",
+						"1") "," OPERATOR("aten::mm", "30",
+								  "9") "," LAUNCH("31",
+										  "2") "," KERNEL("gemm",
+												  "40",
+												  "11",
+												  "2")),
+			around[i]);
 		struct run *run = trace_run(text);
 		struct table *modules = trace_view(run, "modules", NULL, NULL);
 		struct table *operators = trace_view(run, "operators", NULL, NULL);
 
 		assert_int_equal(modules->rows, 1);
 		assert_int_equal(table_number(modules, 0, "gpu_total_ns"), 18000);
-		bool inside = operators->rows == 2;	/* an operator is around as well */
+		bool inside = operators->rows == 2; /* an operator is around as well */
 		assert_int_equal(inside, i == 2);
 		assert_int_equal(operators_sum(operators, "gpu_self_ns"), inside ? 18000 : 11000);
 		assert_int_equal(operators_sum(operators, "gpu_total_ns"),
@@ -160,8 +161,8 @@ static void launch_by_driver_call(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("cuda_driver", "cuLaunchKernel", "1", "1", "3", "2", "{\"correlation\":8}") ","
-		KERNEL("triton_poi_fused_0", "20", "5", "8")));
+		EVENT("cuda_driver", "cuLaunchKernel", "1", "1", "3", "2",
+		      "{\"correlation\":8}") "," KERNEL("triton_poi_fused_0", "20", "5", "8")));
 	uint32_t launch = profile->activity_launch[activity_named(profile, "triton_poi_fused_0")];
 
 	assert_string_equal(span_text(profile, launch), "cuLaunchKernel");
@@ -173,9 +174,11 @@ static void correlation_edges(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
-		LAUNCH("1", "0") "," LAUNCH("4", "-1") "," LAUNCH("7", "4294967297") ","
-		LAUNCH("10", "1") "," KERNEL("zero", "20", "5", "0") ","
-		KERNEL("minus", "30", "5", "-1") "," KERNEL("wide", "40", "5", "4294967297")));
+		LAUNCH("1", "0") "," LAUNCH("4", "-1") "," LAUNCH("7", "4294967297") "," LAUNCH(
+			"10", "1") "," KERNEL("zero", "20", "5",
+					      "0") "," KERNEL("minus", "30", "5",
+							      "-1") "," KERNEL("wide", "40", "5",
+									       "4294967297")));
 	uint32_t wide = activity_named(profile, "wide");
 
 	assert_int_equal(profile->activities, 3);
@@ -192,7 +195,8 @@ static void graph_launch_owns_many_kernels(void **state)
 	enum { KERNELS = 1566 };
 	char *text = malloc(KERNELS * 200 + 1024);
 	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[%s",
-		EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "1", "5", "{\"correlation\":77}"));
+					EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "1", "5",
+					      "{\"correlation\":77}"));
 
 	(void)state;
 	for (int i = 0; i < KERNELS; i++)
@@ -208,9 +212,9 @@ static void graph_launch_owns_many_kernels(void **state)
 	free(text);
 }
 
-#define EAGER_CALL(n, ts) \
-	OPERATOR("aten::op" n, ts "0", "9") "," LAUNCH(ts "2", "1" n) "," \
-	KERNEL("kernel" n, ts "5", "3", "1" n)
+#define EAGER_CALL(n, ts)                                                                          \
+	OPERATOR("aten::op" n, ts "0", "9")                                                        \
+	"," LAUNCH(ts "2", "1" n) "," KERNEL("kernel" n, ts "5", "3", "1" n)
 #define REPLAYED(n, ts) KERNEL("kernel" n, ts, "3", "90")
 
 /* A replay of kernels that also ran eagerly takes their layers, and says so. */
@@ -218,14 +222,17 @@ static void replay_takes_the_layers_of_an_eager_run(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
-		EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "50",
-		      "{\"Python module id\":0}") ","
-		EAGER_CALL("1", "1") "," EAGER_CALL("2", "2") "," EAGER_CALL("3", "3") ","
-		EAGER_CALL("4", "4") ","
-		EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "100", "5",
-		      "{\"correlation\":90}") ","
-		REPLAYED("1", "110") "," REPLAYED("2", "120") "," REPLAYED("3", "130") ","
-		REPLAYED("4", "140")));
+		EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "50", "{\"Python module id\":0}") "," EAGER_CALL("1", "1") "," EAGER_CALL("2", "2") "," EAGER_CALL(
+			"3",
+			"3") "," EAGER_CALL("4",
+					    "4") "," EVENT("cuda_runtime",
+							   "cudaGraphLaunch", "1", "1", "100",
+							   "5",
+							   "{\"correlation\":90}") "," REPLAYED("1",
+												"110") "," REPLAYED("2",
+														    "120") "," REPLAYED("3",
+																	"130") "," REPLAYED("4",
+																			    "140")));
 	struct table *table = trace_view(run, "launches", NULL, NULL);
 	struct buffer detail = { 0 };
 	struct scope scope;
@@ -249,12 +256,16 @@ static void a_call_knows_the_line_it_comes_from(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
-		EVENT("python_function", "train.py(7): step", "1", "1", "0", "90", "{}") ","
-		EVENT("python_function", "torch/nn/linear.py(1): forward", "1", "1", "5", "50", "{}") ","
-		EVENT("cpu_op", "aten::addmm", "1", "1", "10", "20",
-		      "{\"Sequence number\":5,\"Fwd thread id\":0}") ","
-		EVENT("cpu_op", "AddmmBackward0", "1", "2", "100", "20",
-		      "{\"Sequence number\":5,\"Fwd thread id\":1}")));
+		EVENT("python_function", "train.py(7): step", "1", "1", "0", "90", "{}") "," EVENT(
+			"python_function", "torch/nn/linear.py(1): forward", "1", "1", "5", "50",
+			"{}") "," EVENT("cpu_op", "aten::addmm", "1", "1", "10", "20",
+					"{\"Sequence number\":5,\"Fwd thread id\":0}") "," EVENT("cpu_op",
+												 "AddmmBackward0",
+												 "1",
+												 "2",
+												 "100",
+												 "20",
+												 "{\"Sequence number\":5,\"Fwd thread id\":1}")));
 	struct table *table = trace_view(run, "calls", NULL, NULL);
 	struct scope scope;
 
@@ -264,8 +275,9 @@ static void a_call_knows_the_line_it_comes_from(void **state)
 		struct buffer detail = { 0 };
 		bool forward = !strcmp(table_cell(table, row, "name").text, "aten::addmm");
 		view_detail(run, &scope, table_ref(table, row), &detail);
-		assert_non_null(strstr(detail.data, forward ? "\nline\ttrain.py(7): step\n"
-							    : "\nline of forward\ttrain.py(7): step\n"));
+		assert_non_null(
+			strstr(detail.data, forward ? "\nline\ttrain.py(7): step\n"
+						    : "\nline of forward\ttrain.py(7): step\n"));
 		buffer_free(&detail);
 	}
 	table_free(table);
@@ -275,28 +287,29 @@ static void a_call_knows_the_line_it_comes_from(void **state)
 static void head_without_tail(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("a", "1", "9") ","
-		"{\"ph\":\"f\",\"id\":5,\"pid\":0,\"tid\":7,\"ts\":20,\"cat\":\"ac2g\","
-		"\"name\":\"ac2g\",\"bp\":\"e\"},"
-		"{\"ph\":\"f\",\"id\":9,\"pid\":1,\"tid\":1,\"ts\":2,\"cat\":\"fwdbwd\","
-		"\"name\":\"fwdbwd\",\"bp\":\"e\"},"
-		"{\"ph\":\"s\",\"id\":10,\"pid\":1,\"tid\":1,\"ts\":2,\"cat\":\"fwdbwd\","
-		"\"name\":\"fwdbwd\"}," KERNEL("k", "20", "5", "5")));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
+		"a", "1",
+		"9") ","
+		     "{\"ph\":\"f\",\"id\":5,\"pid\":0,\"tid\":7,\"ts\":20,\"cat\":\"ac2g\","
+		     "\"name\":\"ac2g\",\"bp\":\"e\"},"
+		     "{\"ph\":\"f\",\"id\":9,\"pid\":1,\"tid\":1,\"ts\":2,\"cat\":\"fwdbwd\","
+		     "\"name\":\"fwdbwd\",\"bp\":\"e\"},"
+		     "{\"ph\":\"s\",\"id\":10,\"pid\":1,\"tid\":1,\"ts\":2,\"cat\":\"fwdbwd\","
+		     "\"name\":\"fwdbwd\"}," KERNEL("k", "20", "5", "5")));
 
 	assert_int_equal(profile->spans, 1);
 	assert_int_equal(profile->activities, 1);
-	assert_int_equal(damage_count(profile, NULL), 0);	/* the norm, not damage */
+	assert_int_equal(damage_count(profile, NULL), 0); /* the norm, not damage */
 	profile_free(profile);
 }
 
 static void gpu_only(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		KERNEL("k1", "20", "5", "1") "," KERNEL("k2", "30", "5", "2") ","
-		EVENT("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", "0", "7", "40", "5",
-		      "{\"device\":0,\"stream\":7,\"correlation\":3,\"bytes\":4096}")));
+	struct profile *profile = trace_open(
+		DOCUMENT(KERNEL("k1", "20", "5", "1") "," KERNEL("k2", "30", "5", "2") "," EVENT(
+			"gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", "0", "7", "40", "5",
+			"{\"device\":0,\"stream\":7,\"correlation\":3,\"bytes\":4096}")));
 	uint32_t copy = activity_named(profile, "Memcpy HtoD (Pinned -> Device)");
 
 	assert_int_equal(profile->spans, 0);
@@ -311,8 +324,8 @@ static void gpu_only(void **state)
 static void cpu_only(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("a", "1", "9") "," OPERATOR("b", "2", "3")));
+	struct profile *profile =
+		trace_open(DOCUMENT(OPERATOR("a", "1", "9") "," OPERATOR("b", "2", "3")));
 
 	assert_int_equal(profile->spans, 2);
 	assert_int_equal(profile->activities, 0);
@@ -323,10 +336,10 @@ static void cpu_only(void **state)
 static void merged_ranks_stay_apart(void **state)
 {
 #define RANK(n) "\"[rank" n "] " n "7\""
-#define RANK_LAUNCH(n) \
+#define RANK_LAUNCH(n)                                                                             \
 	EVENT("cuda_runtime", "launch" n, RANK(n), "1", "1", "2", "{\"correlation\":5}")
-#define RANK_KERNEL(n) \
-	EVENT("kernel", "kernel" n, "\"[rank" n "] 0\"", "7", "10", "2", \
+#define RANK_KERNEL(n)                                                                             \
+	EVENT("kernel", "kernel" n, "\"[rank" n "] 0\"", "7", "10", "2",                           \
 	      "{\"device\":0,\"stream\":7,\"correlation\":5}")
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -343,9 +356,8 @@ static void merged_ranks_stay_apart(void **state)
 static void overlap_on_one_stream(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		KERNEL("k1", "20", "10", "1") "," KERNEL("k2", "25", "10", "2") ","
-		KERNEL("same", "25", "10", "3")));
+	struct profile *profile = trace_open(DOCUMENT(KERNEL("k1", "20", "10", "1") "," KERNEL(
+		"k2", "25", "10", "2") "," KERNEL("same", "25", "10", "3")));
 
 	assert_int_equal(profile->activities, 3);
 	for (uint32_t i = 0; i < 3; i++)
@@ -356,10 +368,15 @@ static void overlap_on_one_stream(void **state)
 static void synchronisation_is_no_kernel(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		EVENT("cuda_sync", "Stream Sync", "0", "7", "1", "5",
-		      "{\"cuda_sync_kind\":\"Stream Sync\",\"stream\":7,\"correlation\":4}") ","
-		EVENT("gpu_user_annotation", "ProfilerStep#1", "0", "7", "1", "5", "{}")));
+	struct profile *profile = trace_open(DOCUMENT(EVENT(
+		"cuda_sync", "Stream Sync", "0", "7", "1", "5",
+		"{\"cuda_sync_kind\":\"Stream Sync\",\"stream\":7,\"correlation\":4}") "," EVENT("gpu_user_annotation",
+												 "ProfilerStep#1",
+												 "0",
+												 "7",
+												 "1",
+												 "5",
+												 "{}")));
 
 	assert_int_equal(profile->activities, 1);
 	assert_int_equal(profile->activity_kind[0], ACTIVITY_SYNC);
@@ -371,19 +388,23 @@ static void synchronisation_is_no_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nesting), cmocka_unit_test(equal_times_nest_by_length),
+		cmocka_unit_test(nesting),
+		cmocka_unit_test(equal_times_nest_by_length),
 		cmocka_unit_test(calls_are_inside_their_equals),
 		cmocka_unit_test(overrun_keeps_its_length),
 		cmocka_unit_test(mostly_outside_is_outside),
 		cmocka_unit_test(threads_do_not_nest_in_each_other),
-		cmocka_unit_test(launch_by_correlation), cmocka_unit_test(launch_by_driver_call),
+		cmocka_unit_test(launch_by_correlation),
+		cmocka_unit_test(launch_by_driver_call),
 		cmocka_unit_test(a_module_has_what_it_launches),
 		cmocka_unit_test(correlation_edges),
 		cmocka_unit_test(graph_launch_owns_many_kernels),
 		cmocka_unit_test(a_call_knows_the_line_it_comes_from),
-		cmocka_unit_test(head_without_tail), cmocka_unit_test(gpu_only),
+		cmocka_unit_test(head_without_tail),
+		cmocka_unit_test(gpu_only),
 		cmocka_unit_test(cpu_only),
-		cmocka_unit_test(replay_takes_the_layers_of_an_eager_run), cmocka_unit_test(merged_ranks_stay_apart),
+		cmocka_unit_test(replay_takes_the_layers_of_an_eager_run),
+		cmocka_unit_test(merged_ranks_stay_apart),
 		cmocka_unit_test(overlap_on_one_stream),
 		cmocka_unit_test(synchronisation_is_no_kernel),
 	};

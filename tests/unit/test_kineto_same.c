@@ -1,6 +1,6 @@
 /*
- * The fast ways of reading a trace (by known layouts, by several threads) against parsing every event in
- * order: the profile is the same to the last number.
+ * The fast ways of reading a trace (by known layouts, by several threads) against parsing every
+ * event in order: the profile is the same to the last number.
  */
 #include "trace_case.h"
 
@@ -33,9 +33,9 @@ static struct profile *read_file(const char *path, const struct kineto_options *
 	return NULL;
 }
 
-#define same_column(a, b, count, column) \
-	assert_memory_equal((a)->column ? (void *)(a)->column : "", \
-			    (b)->column ? (void *)(b)->column : "", \
+#define same_column(a, b, count, column)                                                           \
+	assert_memory_equal((a)->column ? (void *)(a)->column : "",                                \
+			    (b)->column ? (void *)(b)->column : "",                                \
 			    (a)->count * sizeof *(a)->column)
 
 static void assert_same_strings(const struct profile *a, const struct profile *b)
@@ -175,16 +175,17 @@ static void assert_same(const char *path, const struct kineto_options *options,
 	profile_free(profile);
 }
 
-/* Read with layouts, and cut into blocks of FIRST, FIRST + STEP… bytes below LAST by 2 and 3 threads. */
+/* Read with layouts, and cut into blocks of FIRST, FIRST + STEP… bytes below LAST by 2 and 3
+ * threads. */
 static void assert_all_ways(const char *path, size_t first, size_t last, size_t step)
 {
 	struct error error = { 0 };
 	struct profile *expected = read_file(path, &plainly, &error);
 	assert_same(path, &(struct kineto_options){ .threads = 1 }, expected, &error);
 	for (size_t block = first, i = 0; block < last; block += step, i++) {
-		struct kineto_options options = {
-			.threads = 2 + (unsigned)i % 2, .block = block, .no_layouts = i % 7 == 6
-		};
+		struct kineto_options options = { .threads = 2 + (unsigned)i % 2,
+						  .block = block,
+						  .no_layouts = i % 7 == 6 };
 		assert_same(path, &options, expected, &error);
 	}
 	profile_free(expected);
@@ -230,7 +231,9 @@ static const char *pick(const char *const *choices)
 
 static void add_blank(struct buffer *out)
 {
-	static const char *const blanks[] = { "", "", "", " ", "\n", "\n    ", "\t", "\r\n ", NULL };
+	static const char *const blanks[] = {
+		"", "", "", " ", "\n", "\n    ", "\t", "\r\n ", NULL
+	};
 	buffer_puts(out, pick(blanks));
 }
 
@@ -246,9 +249,17 @@ static void add_member(struct buffer *out, const char *key, const char *value)
 }
 
 static const char *const names[] = {
-	"\"aten::mm\"", "\"aten::add\"", "\"a \\\"quoted\\\" name\"", "\"\\u00e9t\\u00e9\"",
-	"\"}, {\\\"ph\\\": \"", "\"},{'ph': 1\"", "\"\"", "\"nn.Module: Linear_0\"",
-	"\"[memory]\"", "\"ProfilerStep#1\"", "\"a name that is longer than any block of sixteen "
+	"\"aten::mm\"",
+	"\"aten::add\"",
+	"\"a \\\"quoted\\\" name\"",
+	"\"\\u00e9t\\u00e9\"",
+	"\"}, {\\\"ph\\\": \"",
+	"\"},{'ph': 1\"",
+	"\"\"",
+	"\"nn.Module: Linear_0\"",
+	"\"[memory]\"",
+	"\"ProfilerStep#1\"",
+	"\"a name that is longer than any block of sixteen "
 	"bytes, and than thirty-two, and than sixty-four, ninety-six and one hundred and twenty\"",
 	NULL
 };
@@ -256,13 +267,26 @@ static const char *const names[] = {
 static void add_args(struct buffer *out)
 {
 	static const char *const members[][2] = {
-		{ "External id", "12" }, { "External id", "7" }, { "correlation", "99" },
-		{ "Input Dims", "[[1, 2], [3], []]" }, { "Input Dims", "[[1,2],[]]" },
-		{ "Input type", "[\"float\", \"}, {\", \"\"]" }, { "Call stack", "\"a.py(1): f\"" },
-		{ "device", "0" }, { "device", "1" }, { "stream", "7" }, { "stream", "20" },
-		{ "grid", "[1,2,3]" }, { "blocks per SM", "1.25" }, { "Ev Idx", "5" },
-		{ "stray", "{\"a\": [ {\"ph\": \"X\"}, {\"ph\": \"X\"} ]}" }, { "word", "null" },
-		{ "word", "true" }, { "word", "-3.5e7" }, { "word", "\"text\"" }, { "Bytes", "-512" }
+		{ "External id", "12" },
+		{ "External id", "7" },
+		{ "correlation", "99" },
+		{ "Input Dims", "[[1, 2], [3], []]" },
+		{ "Input Dims", "[[1,2],[]]" },
+		{ "Input type", "[\"float\", \"}, {\", \"\"]" },
+		{ "Call stack", "\"a.py(1): f\"" },
+		{ "device", "0" },
+		{ "device", "1" },
+		{ "stream", "7" },
+		{ "stream", "20" },
+		{ "grid", "[1,2,3]" },
+		{ "blocks per SM", "1.25" },
+		{ "Ev Idx", "5" },
+		{ "stray", "{\"a\": [ {\"ph\": \"X\"}, {\"ph\": \"X\"} ]}" },
+		{ "word", "null" },
+		{ "word", "true" },
+		{ "word", "-3.5e7" },
+		{ "word", "\"text\"" },
+		{ "Bytes", "-512" }
 	};
 	buffer_putc(out, '{');
 	for (uint32_t i = draw(7); i > 0; i--) {
@@ -275,16 +299,32 @@ static void add_args(struct buffer *out)
 /* ODD of 1000 events are such as have to be repaired, skipped or paired. */
 static void add_event(struct buffer *out, uint32_t number, uint32_t odd)
 {
-	static const char *const oddities[] = {
-		"\"ph\": \"B\",", "\"ph\":\"E\",", "\"ph\":\"M\", \"name\":\"thread_name\",",
-		"\"ts\": nan,", "\"dur\": -4,", "\"name\": \"a \\x19 b\",", "\"name\":\"con\x01trol\",",
-		"\"name\": \"not \"escaped\" at all\",", "\"args\": 5,", "\"ph\": \"b\", \"id\": 3,",
-		"\"ph\": \"e\", \"id\": 3,", "\"ph\": \"s\", \"id\": \"0x1\",", "\"ph\": \"C\",",
-		"\"pid\": \"CPU functions\",", "\"pid\": \"[TP00] 83\",", "]", "},", "{", ",", NULL
-	};
-	static const char *const phases[] = { "\"X\"", "\"X\"", "\"X\"", "\"i\"", "\"s\"", "\"f\"", NULL };
-	static const char *const categories[] = { "\"cpu_op\"", "\"kernel\"", "\"cuda_runtime\"",
-		"\"python_function\"", "\"fwdbwd\"", "\"something\"", "\"gpu_memcpy\"", NULL };
+	static const char *const oddities[] = { "\"ph\": \"B\",",
+						"\"ph\":\"E\",",
+						"\"ph\":\"M\", \"name\":\"thread_name\",",
+						"\"ts\": nan,",
+						"\"dur\": -4,",
+						"\"name\": \"a \\x19 b\",",
+						"\"name\":\"con\x01trol\",",
+						"\"name\": \"not \"escaped\" at all\",",
+						"\"args\": 5,",
+						"\"ph\": \"b\", \"id\": 3,",
+						"\"ph\": \"e\", \"id\": 3,",
+						"\"ph\": \"s\", \"id\": \"0x1\",",
+						"\"ph\": \"C\",",
+						"\"pid\": \"CPU functions\",",
+						"\"pid\": \"[TP00] 83\",",
+						"]",
+						"},",
+						"{",
+						",",
+						NULL };
+	static const char *const phases[] = { "\"X\"", "\"X\"", "\"X\"", "\"i\"",
+					      "\"s\"", "\"f\"", NULL };
+	static const char *const categories[] = { "\"cpu_op\"",       "\"kernel\"",
+						  "\"cuda_runtime\"", "\"python_function\"",
+						  "\"fwdbwd\"",       "\"something\"",
+						  "\"gpu_memcpy\"",   NULL };
 	static const char *const lanes[] = { "1", "1", "2", "\"stream 7\"", "0", NULL };
 	char time[32];
 	uint32_t order = draw(3);
@@ -306,7 +346,7 @@ static void add_event(struct buffer *out, uint32_t number, uint32_t odd)
 		add_member(out, "name", pick(names));
 	if (draw(4) == 0)
 		add_member(out, "id", "17");
-	if (draw(4))  {
+	if (draw(4)) {
 		add_member(out, "args", "");
 		add_args(out);
 	}
@@ -374,11 +414,12 @@ static void test_many_lanes(void **state)
 	struct buffer out = { 0 };
 	buffer_puts(&out, "{\"schemaVersion\":1,\"traceEvents\":[");
 	for (int i = 0; i < 3000; i++)
-		buffer_printf(&out,
-			      "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"n%d\",\"pid\":%d,\"tid\":%d,"
-			      "\"ts\":%d,\"dur\":2,\"args\":{\"device\":%d,\"stream\":%d}}",
-			      i ? "," : "", i % 3 ? "kernel" : "cpu_op", i % 50, i % 7, i % 211, i * 4,
-			      i % 5, i % 97);
+		buffer_printf(
+			&out,
+			"%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"n%d\",\"pid\":%d,\"tid\":%d,"
+			"\"ts\":%d,\"dur\":2,\"args\":{\"device\":%d,\"stream\":%d}}",
+			i ? "," : "", i % 3 ? "kernel" : "cpu_op", i % 50, i % 7, i % 211, i * 4,
+			i % 5, i % 97);
 	buffer_puts(&out, "]}");
 	with_file(out.data, out.length, 2000, 60000, 13001);
 	buffer_free(&out);
@@ -389,8 +430,12 @@ static void test_long_event(void **state)
 {
 	(void)state;
 	struct buffer out = { 0 };
-	buffer_puts(&out, "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("first", "1", "5") ","
-			  "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":7,\"dur\":1,\"name\":\"");
+	buffer_puts(
+		&out,
+		"{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
+			"first", "1",
+			"5") ","
+			     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":7,\"dur\":1,\"name\":\"");
 	for (int i = 0; i < 400000; i++)
 		buffer_putc(&out, 'x');
 	buffer_puts(&out, "\"}");
@@ -462,14 +507,10 @@ static void test_real_traces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generated),
-		cmocka_unit_test(test_any_layout),
-		cmocka_unit_test(test_odd_events),
-		cmocka_unit_test(test_every_cut),
-		cmocka_unit_test(test_truncated_anywhere),
-		cmocka_unit_test(test_many_lanes),
-		cmocka_unit_test(test_long_event),
-		cmocka_unit_test(test_real_traces),
+		cmocka_unit_test(test_generated),          cmocka_unit_test(test_any_layout),
+		cmocka_unit_test(test_odd_events),         cmocka_unit_test(test_every_cut),
+		cmocka_unit_test(test_truncated_anywhere), cmocka_unit_test(test_many_lanes),
+		cmocka_unit_test(test_long_event),         cmocka_unit_test(test_real_traces),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,22 +3,25 @@
 
 #include "base/buffer.h"
 
-#define STEP(number, ts, dur) \
+#define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 
 static void steps_reach_to_their_last_work(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		STEP("4", "100", "100") "," LAUNCH("150", "1") "," KERNEL("k", "190", "40", "1") ","
-		STEP("5", "205", "95") "," LAUNCH("250", "2") "," KERNEL("k", "260", "40", "2")));
+	struct run *run =
+		trace_run(DOCUMENT(STEP("4", "100", "100") "," LAUNCH("150", "1") "," KERNEL(
+			"k", "190", "40",
+			"1") "," STEP("5", "205", "95") "," LAUNCH("250",
+								   "2") "," KERNEL("k", "260", "40",
+										   "2")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
 	assert_int_equal(steps->rows, 2);
 	assert_int_equal(table_number(steps, 0, "step"), 4);
 	assert_int_equal(table_number(steps, 0, "start_ns"), 0);
-	assert_int_equal(table_number(steps, 0, "dur_ns"), 130000);	/* to the kernel's end */
-	assert_int_equal(table_number(steps, 1, "start_ns"), 130000);	/* not before that */
+	assert_int_equal(table_number(steps, 0, "dur_ns"), 130000);   /* to the kernel's end */
+	assert_int_equal(table_number(steps, 1, "start_ns"), 130000); /* not before that */
 	assert_int_equal(table_number(steps, 1, "dur_ns"), 70000);
 	assert_int_equal(table_number(steps, 0, "kernel_ns"), 40000);
 	assert_int_equal(table_number(steps, 0, "launches"), 1);
@@ -29,9 +32,10 @@ static void steps_reach_to_their_last_work(void **state)
 static void the_shadow_of_a_step_is_no_step(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		STEP("1", "100", "100") "," LAUNCH("150", "1") "," KERNEL("k", "160", "10", "1") ","
-		EVENT("gpu_user_annotation", "ProfilerStep#1", "0", "7", "160", "10", "{}")));
+	struct run *run =
+		trace_run(DOCUMENT(STEP("1", "100", "100") "," LAUNCH("150", "1") "," KERNEL(
+			"k", "160", "10", "1") "," EVENT("gpu_user_annotation", "ProfilerStep#1",
+							 "0", "7", "160", "10", "{}")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
 	assert_int_equal(steps->rows, 1);
@@ -40,14 +44,17 @@ static void the_shadow_of_a_step_is_no_step(void **state)
 	run_free(run);
 }
 
-/* A merged file holds the steps of several processes: one process's are the steps of the profile. */
+/* A merged file holds the steps of several processes: one process's are the steps of the profile.
+ */
 static void steps_of_another_process(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		STEP("7", "100", "50") "," OPERATOR("a", "110", "5") "," OPERATOR("b", "120", "5") ","
-		STEP("8", "150", "50") ","
-		EVENT("user_annotation", "ProfilerStep#99", "2", "2", "120", "60", "{}")));
+	struct run *run = trace_run(
+		DOCUMENT(STEP("7", "100", "50") "," OPERATOR("a", "110", "5") "," OPERATOR(
+			"b", "120", "5") "," STEP("8", "150", "50") "," EVENT("user_annotation",
+									      "ProfilerStep#99",
+									      "2", "2", "120", "60",
+									      "{}")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
 	assert_int_equal(steps->rows, 2);
@@ -60,8 +67,8 @@ static void steps_of_another_process(void **state)
 static void without_steps_there_is_one(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		OPERATOR("a", "100", "50") "," OPERATOR("b", "200", "50")));
+	struct run *run =
+		trace_run(DOCUMENT(OPERATOR("a", "100", "50") "," OPERATOR("b", "200", "50")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
 	assert_int_equal(steps->rows, 1);
@@ -76,9 +83,13 @@ static void a_last_step_with_little_work_is_partial(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
-		STEP("1", "100", "100") "," LAUNCH("110", "1") "," KERNEL("k", "120", "5", "1") ","
-		LAUNCH("130", "2") "," KERNEL("k", "140", "5", "2") ","
-		STEP("2", "200", "100") "," LAUNCH("210", "3") "," KERNEL("k", "220", "5", "3")));
+		STEP("1", "100", "100") "," LAUNCH("110", "1") "," KERNEL("k", "120", "5", "1") "," LAUNCH(
+			"130",
+			"2") "," KERNEL("k", "140", "5",
+					"2") "," STEP("2", "200",
+						      "100") "," LAUNCH("210",
+									"3") "," KERNEL("k", "220",
+											"5", "3")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
 	assert_int_equal(table_number(steps, 0, "partial"), 0);
@@ -90,9 +101,12 @@ static void a_last_step_with_little_work_is_partial(void **state)
 static void work_belongs_to_the_step_that_launched_it(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		STEP("1", "100", "50") "," LAUNCH("140", "1") "," KERNEL("late", "180", "5", "1") ","
-		STEP("2", "150", "50") "," LAUNCH("160", "2") "," KERNEL("own", "190", "5", "2")));
+	struct run *run =
+		trace_run(DOCUMENT(STEP("1", "100", "50") "," LAUNCH("140", "1") "," KERNEL(
+			"late", "180", "5",
+			"1") "," STEP("2", "150",
+				      "50") "," LAUNCH("160", "2") "," KERNEL("own", "190", "5",
+									      "2")));
 	struct scope scope;
 	struct error error = { 0 };
 	scope_init(&scope);
@@ -139,9 +153,8 @@ static void one_side_only(void **state)
 static void every_row_can_be_asked_about(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		STEP("1", "100", "90") "," OPERATOR("aten::mm", "110", "50") "," LAUNCH("120", "1") ","
-		KERNEL("k", "130", "5", "1")));
+	struct run *run = trace_run(DOCUMENT(STEP("1", "100", "90") "," OPERATOR(
+		"aten::mm", "110", "50") "," LAUNCH("120", "1") "," KERNEL("k", "130", "5", "1")));
 	struct scope scope;
 	scope_init(&scope);
 
@@ -153,8 +166,7 @@ static void every_row_can_be_asked_about(void **state)
 			struct scope narrowed;
 			view_detail(run, &scope, table_ref(table, row), &detail);
 			buffer_free(&detail);
-			if (!view_drill(run, table_ref(table, row), &scope, &next,
-					&narrowed))
+			if (!view_drill(run, table_ref(table, row), &scope, &next, &narrowed))
 				continue;
 			struct table *inside = trace_view(run, next->name, &narrowed, NULL);
 			table_free(inside);
@@ -175,7 +187,8 @@ int main(void)
 		cmocka_unit_test(without_steps_there_is_one),
 		cmocka_unit_test(a_last_step_with_little_work_is_partial),
 		cmocka_unit_test(work_belongs_to_the_step_that_launched_it),
-		cmocka_unit_test(one_side_only), cmocka_unit_test(every_row_can_be_asked_about)
+		cmocka_unit_test(one_side_only),
+		cmocka_unit_test(every_row_can_be_asked_about)
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

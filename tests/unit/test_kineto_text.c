@@ -2,10 +2,10 @@
 #include "trace_case.h"
 
 /* The trace holds one damaged event between two sound ones, which must both survive. */
-#define BETWEEN(event) \
+#define BETWEEN(event)                                                                             \
 	DOCUMENT(OPERATOR("before", "10", "5") "," event "," OPERATOR("after", "90", "5"))
-#define NAMED(name) \
-	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":1,\"tid\":1," \
+#define NAMED(name)                                                                                \
+	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,"              \
 	"\"ts\":50,\"dur\":7,\"args\":{\"External id\":12}}"
 
 static struct profile *open_between(const char *text)
@@ -125,12 +125,13 @@ static void key_twice(void **state)
 static void bare_words(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		LAUNCH("1", "5") ","
-		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":10,"
-		"\"dur\":7,\"args\":{\"device\":0,\"stream\":7,\"correlation\":5,"
-		"\"blocks per SM\": inf,\"warps per SM\": -nan,\"est. achieved occupancy %\": NaN,"
-		"\"grid\": [2, 3, 4]}}," OPERATOR("after", "90", "5")));
+	struct profile *profile = trace_open(DOCUMENT(LAUNCH(
+		"1",
+		"5") ","
+		     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":10,"
+		     "\"dur\":7,\"args\":{\"device\":0,\"stream\":7,\"correlation\":5,"
+		     "\"blocks per SM\": inf,\"warps per SM\": -nan,\"est. achieved occupancy %\": NaN,"
+		     "\"grid\": [2, 3, 4]}}," OPERATOR("after", "90", "5")));
 	uint32_t kernel = activity_named(profile, "k");
 	const struct launch_config *config = profile_config(profile, kernel);
 
@@ -146,14 +147,18 @@ static void bare_words(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_escapes), cmocka_unit_test(quote_in_name),
-		cmocka_unit_test(quote_at_the_end_of_name), cmocka_unit_test(windows_path),
-		cmocka_unit_test(newline_in_name), cmocka_unit_test(control_byte_in_name),
-		cmocka_unit_test(not_utf8), cmocka_unit_test(zero_byte_escape),
-		cmocka_unit_test(braces_in_name), cmocka_unit_test(quote_in_concrete_inputs),
-		cmocka_unit_test(key_twice), cmocka_unit_test(bare_words)
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(plain_escapes),
+					    cmocka_unit_test(quote_in_name),
+					    cmocka_unit_test(quote_at_the_end_of_name),
+					    cmocka_unit_test(windows_path),
+					    cmocka_unit_test(newline_in_name),
+					    cmocka_unit_test(control_byte_in_name),
+					    cmocka_unit_test(not_utf8),
+					    cmocka_unit_test(zero_byte_escape),
+					    cmocka_unit_test(braces_in_name),
+					    cmocka_unit_test(quote_in_concrete_inputs),
+					    cmocka_unit_test(key_twice),
+					    cmocka_unit_test(bare_words) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@ static void open_pair(const char *first, const char *second, const char *dur, in
 	char text[512];
 
 	snprintf(text, sizeof text,
-		 DOCUMENT(OPERATOR("first", "%s", "0") "," OPERATOR("second", "%s", "%s")),
-		 first, second, dur);
+		 DOCUMENT(OPERATOR("first", "%s", "0") "," OPERATOR("second", "%s", "%s")), first,
+		 second, dur);
 	struct profile *profile = trace_open(text);
 	uint32_t a = span_named(profile, "first"), b = span_named(profile, "second");
 	*distance = profile->span_start[b] - profile->span_start[a];
@@ -85,9 +85,10 @@ static void negative_duration(void **state)
 static void duration_missing(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("first", "1", "2") ","
-		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"second\",\"pid\":1,\"tid\":1,\"ts\":9}"));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
+		"first", "1",
+		"2") ","
+		     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"second\",\"pid\":1,\"tid\":1,\"ts\":9}"));
 	uint32_t second = span_named(profile, "second");
 
 	assert_int_equal(profile->span_dur[second], 0);
@@ -110,9 +111,10 @@ static void bare_word_duration(void **state)
 static void start_missing(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("first", "1", "2") ","
-		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"second\",\"pid\":1,\"tid\":1,\"dur\":9}"));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
+		"first", "1",
+		"2") ","
+		     "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"second\",\"pid\":1,\"tid\":1,\"dur\":9}"));
 
 	assert_int_equal(profile->spans, 1);
 	assert_int_equal(damage_count(profile, NULL), 1);
@@ -122,11 +124,12 @@ static void start_missing(void **state)
 static void integer_above_int64(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("first", "1", "2") ","
-		EVENT("cpu_op", "huge", "1", "1", "5", "3", "{\"External id\":18446744073709551615}")
-		"," EVENT("cpu_op", "start", "1", "1", "99999999999999999999999", "3", "{}")
-		"," OPERATOR("last", "9", "2")));
+	struct profile *profile = trace_open(DOCUMENT(OPERATOR("first", "1", "2") "," EVENT(
+		"cpu_op", "huge", "1", "1", "5", "3",
+		"{\"External id\":18446744073709551615}") "," EVENT("cpu_op", "start", "1", "1",
+								    "99999999999999999999999", "3",
+								    "{}") "," OPERATOR("last", "9",
+										       "2")));
 	uint32_t first = span_named(profile, "first"), last = span_named(profile, "last");
 
 	assert_int_equal(profile->span_start[last] - profile->span_start[first], 8000);
@@ -139,8 +142,8 @@ static void base_time(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
-		"{\"baseTimeNanoseconds\":1751410836000000000,\"traceEvents\":["
-		OPERATOR("first", "1000.5", "2") "]}");
+		"{\"baseTimeNanoseconds\":1751410836000000000,\"traceEvents\":[" OPERATOR(
+			"first", "1000.5", "2") "]}");
 
 	assert_int_equal(profile->span_start[0], 0);
 	assert_int_equal(profile->epoch_ns, INT64_C(1751410836000000000));
@@ -151,10 +154,11 @@ static void base_time(void **state)
 static void far_outside_the_capture(void **state)
 {
 	(void)state;
-	struct profile *profile = trace_open(DOCUMENT(
-		OPERATOR("first", "1700000000000000", "2") ","
-		OPERATOR("second", "1700000000000100", "2") ","
-		OPERATOR("stray", "0", "0") "," OPERATOR("third", "1700000000000200", "2")));
+	struct profile *profile =
+		trace_open(DOCUMENT(OPERATOR("first", "1700000000000000", "2") "," OPERATOR(
+			"second", "1700000000000100",
+			"2") "," OPERATOR("stray", "0",
+					  "0") "," OPERATOR("third", "1700000000000200", "2")));
 	uint32_t first = span_named(profile, "first"), third = span_named(profile, "third");
 
 	assert_int_equal(profile->span_start[third] - profile->span_start[first], 200000);
@@ -166,13 +170,19 @@ static void far_outside_the_capture(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integer_microseconds), cmocka_unit_test(three_decimals),
+		cmocka_unit_test(integer_microseconds),
+		cmocka_unit_test(three_decimals),
 		cmocka_unit_test(more_decimals_are_ignored),
-		cmocka_unit_test(absolute_with_decimals), cmocka_unit_test(exponents),
-		cmocka_unit_test(text_times), cmocka_unit_test(negative_start),
-		cmocka_unit_test(negative_duration), cmocka_unit_test(duration_missing),
-		cmocka_unit_test(bare_word_duration), cmocka_unit_test(start_missing),
-		cmocka_unit_test(integer_above_int64), cmocka_unit_test(base_time),
+		cmocka_unit_test(absolute_with_decimals),
+		cmocka_unit_test(exponents),
+		cmocka_unit_test(text_times),
+		cmocka_unit_test(negative_start),
+		cmocka_unit_test(negative_duration),
+		cmocka_unit_test(duration_missing),
+		cmocka_unit_test(bare_word_duration),
+		cmocka_unit_test(start_missing),
+		cmocka_unit_test(integer_above_int64),
+		cmocka_unit_test(base_time),
 		cmocka_unit_test(far_outside_the_capture),
 	};
 

@@ -46,10 +46,33 @@ static void repr_gives_back_what_repr_wrote(void **state)
 {
 	(void)state;
 	static const char *const texts[] = {
-		"None", "True", "False", "0", "-7", "9223372036854775807", "1e-05", "2.0", "1e+16",
-		"-0.5", "1234567.25", "18446744073709551616", "''", "'it\"s'", "\"it's\"",
-		"'both \\' and \"'", "'a\\nb\\tc\\\\d'", "'\\x00'", "'h\xc3\xa9'", "'\\u202e'",
-		"b'\\x00\\xffz'", "()", "(5,)", "(1, 2)", "[]", "[[], [1]]", "{}",
+		"None",
+		"True",
+		"False",
+		"0",
+		"-7",
+		"9223372036854775807",
+		"1e-05",
+		"2.0",
+		"1e+16",
+		"-0.5",
+		"1234567.25",
+		"18446744073709551616",
+		"''",
+		"'it\"s'",
+		"\"it's\"",
+		"'both \\' and \"'",
+		"'a\\nb\\tc\\\\d'",
+		"'\\x00'",
+		"'h\xc3\xa9'",
+		"'\\u202e'",
+		"b'\\x00\\xffz'",
+		"()",
+		"(5,)",
+		"(1, 2)",
+		"[]",
+		"[[], [1]]",
+		"{}",
 		"{'a': (1, [None]), 'b': {'c': 'd'}}",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -103,17 +126,51 @@ static void assert_wrong(const char *text, enum error_code code)
 static void what_is_no_literal_is_refused(void **state)
 {
 	(void)state;
-	static const char *const texts[] = {
-		"", " ", "nan", "os", "f(1)", "1 + 2", "1 2", "[1", "[1 2]", "[,]", "(1,", "{1}",
-		"{1:", "{1: 2", "]", "'", "'a", "'a\\", "'a\nb'", "'\\x4'", "'\\u12'", "'\\U00110000'",
-		"b'\\x4'", "-", ".", "1.2.3", "1e", "1e5e5", "--1", "1-2", "None1", "a.b", "'a' b",
-		"lambda: 0", "[x for x in []]", "__import__('os')", "\xff", "b", "br"
-	};
+	static const char *const texts[] = { "",
+					     " ",
+					     "nan",
+					     "os",
+					     "f(1)",
+					     "1 + 2",
+					     "1 2",
+					     "[1",
+					     "[1 2]",
+					     "[,]",
+					     "(1,",
+					     "{1}",
+					     "{1:",
+					     "{1: 2",
+					     "]",
+					     "'",
+					     "'a",
+					     "'a\\",
+					     "'a\nb'",
+					     "'\\x4'",
+					     "'\\u12'",
+					     "'\\U00110000'",
+					     "b'\\x4'",
+					     "-",
+					     ".",
+					     "1.2.3",
+					     "1e",
+					     "1e5e5",
+					     "--1",
+					     "1-2",
+					     "None1",
+					     "a.b",
+					     "'a' b",
+					     "lambda: 0",
+					     "[x for x in []]",
+					     "__import__('os')",
+					     "\xff",
+					     "b",
+					     "br" };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		assert_wrong(texts[i], ERROR_INPUT);
 }
 
-/* Every beginning of a valid text: read from a block of exactly its size, so that tools see overruns. */
+/* Every beginning of a valid text: read from a block of exactly its size, so that tools see
+ * overruns. */
 static void every_prefix_ends_well(void **state)
 {
 	(void)state;
@@ -161,10 +218,12 @@ static void reals_are_written_as_python_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(repr_gives_back_what_repr_wrote, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(repr_gives_back_what_repr_wrote, make_arena,
+						free_arena),
 		cmocka_unit_test_setup_teardown(every_way_to_write_is_read, make_arena, free_arena),
 		cmocka_unit_test_setup_teardown(members_are_found, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(what_is_no_literal_is_refused, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(what_is_no_literal_is_refused, make_arena,
+						free_arena),
 		cmocka_unit_test_setup_teardown(every_prefix_ends_well, make_arena, free_arena),
 		cmocka_unit_test_setup_teardown(limits_are_sentences, make_arena, free_arena),
 		cmocka_unit_test(reals_are_written_as_python_does),

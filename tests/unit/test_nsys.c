@@ -7,13 +7,17 @@
 static void ids_of_two_processes_do_not_mix(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+	struct profile *profile = database_open(
+		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
-		"(100,110," NSYS_THREAD(7, 8) ",1,2),(105,115," NSYS_THREAD(9, 10) ",1,3);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId,"
-		"globalPid,demangledName) VALUES"
-		"(200,250,0,7,1," NSYS_PROCESS(7) ",1),(300,350,1,7,1," NSYS_PROCESS(9) ",1),"
-		"(400,450,1,7,2," NSYS_PROCESS(9) ",1);");
+		"(100,110," NSYS_THREAD(7, 8) ",1,2),(105,115," NSYS_THREAD(
+			9,
+			10) ",1,3);"
+			    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId,"
+			    "globalPid,demangledName) VALUES"
+			    "(200,250,0,7,1," NSYS_PROCESS(7) ",1),(300,350,1,7,1," NSYS_PROCESS(
+				    9) ",1),"
+				       "(400,450,1,7,2," NSYS_PROCESS(9) ",1);");
 
 	assert_int_equal(profile->activities, 3);
 	for (uint32_t i = 0; i < profile->activities; i++) {
@@ -36,11 +40,13 @@ static void ids_of_two_processes_do_not_mix(void **state)
 static void kernels_without_a_process_are_joined_by_number(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_CALLS
+	struct profile *profile = database_open(
+		NSYS_STRINGS NSYS_CALLS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, \"end\" INT, streamId INT,"
 		"correlationId INT, shortName INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2," NSYS_THREAD(7, 8) ",5,2);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3,4,7,5,1);");
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2," NSYS_THREAD(
+			7, 8) ",5,2);"
+			      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3,4,7,5,1);");
 
 	assert_string_equal(profile_string(profile, profile->activity_name[0]), "gemm");
 	assert_int_not_equal(profile->activity_launch[0], NO_ROW);
@@ -50,9 +56,10 @@ static void kernels_without_a_process_are_joined_by_number(void **state)
 static void kernels_keep_their_launch_parameters(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
-		"(10,30,1,7,1," NSYS_PROCESS(7) ",1,2,3,4,128,2,1,40,1024,512);");
+	struct profile *profile =
+		database_open(NSYS_STRINGS NSYS_KERNELS
+			      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+			      "(10,30,1,7,1," NSYS_PROCESS(7) ",1,2,3,4,128,2,1,40,1024,512);");
 	const struct launch_config *config = profile_config(profile, 0);
 
 	assert_int_equal(config->grid[0], 2);
@@ -68,7 +75,8 @@ static void kernels_keep_their_launch_parameters(void **state)
 static void copies_sets_and_waits_are_named_as_pytorch_does(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS
+	struct profile *profile = database_open(
+		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"
 		"streamId INT, correlationId INT, globalPid INT, bytes INT, copyKind INT,"
 		"srcKind INT, dstKind INT);"
@@ -82,10 +90,12 @@ static void copies_sets_and_waits_are_named_as_pytorch_does(void **state)
 		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (7,8,0,4294967295,4,0,4);");
 
 	assert_int_equal(profile->activity_bytes[activity_named(
-				 profile, "Memcpy HtoD (Pageable -> Device)")], 64);
+				 profile, "Memcpy HtoD (Pageable -> Device)")],
+			 64);
 	/* the numbering of old releases is told by the side that must be the device */
 	assert_int_equal(profile->activity_bytes[activity_named(
-				 profile, "Memcpy DtoH (Device -> Pageable)")], 32);
+				 profile, "Memcpy DtoH (Device -> Pageable)")],
+			 32);
 	assert_int_equal(profile->activity_bytes[activity_named(profile, "Memset (Device)")], 16);
 	uint32_t sync = activity_named(profile, "Context Sync");
 	assert_int_equal(profile->activity_kind[sync], ACTIVITY_SYNC);
@@ -96,7 +106,8 @@ static void copies_sets_and_waits_are_named_as_pytorch_does(void **state)
 static void bad_rows_are_counted(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+	struct profile *profile = database_open(
+		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,globalPid,demangledName) VALUES"
 		"(0,0,0,1),(50,40,0,1),(NULL,9,0,1),(60,NULL,0,1),(70,80,0,99),"
 		"(-9223372036854775807,9223372036854775807,0,1);"
@@ -114,7 +125,8 @@ static void bad_rows_are_counted(void **state)
 static void values_of_wrong_types_read_as_missing(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS
+	struct profile *profile = database_open(
+		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId,"
 		"correlationId, globalPid, demangledName);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10,20,0,'seven',x'00',0,1.5),"
@@ -129,7 +141,8 @@ static void values_of_wrong_types_read_as_missing(void **state)
 static void whole_numbers_kept_as_real_are_integers(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS
+	struct profile *profile = database_open(
+		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId,"
 		"correlationId, globalPid, gridX, demangledName);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10.0,20,0,7.0,5.0,0,1e300,1.0);");
@@ -145,7 +158,8 @@ static void whole_numbers_kept_as_real_are_integers(void **state)
 static void a_later_revision_of_a_table_is_found(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS
+	struct profile *profile = database_open(
+		NSYS_STRINGS NSYS_KERNELS
 		"ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO CUPTI_ACTIVITY_KIND_KERNEL_V2;"
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL_V3 AS SELECT *"
 		" FROM CUPTI_ACTIVITY_KIND_KERNEL_V2;"
@@ -159,10 +173,11 @@ static void a_later_revision_of_a_table_is_found(void **state)
 static void a_table_without_its_columns_is_not_read(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_CALLS
-		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (begin INT, finish INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1,2);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,1,1,2);");
+	struct profile *profile =
+		database_open(NSYS_STRINGS NSYS_CALLS
+			      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (begin INT, finish INT);"
+			      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1,2);"
+			      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,1,1,2);");
 
 	assert_int_equal(profile->activities, 0);
 	assert_int_equal(damage_count(profile, "a table lacks a column that is needed"), 1);
@@ -172,13 +187,14 @@ static void a_table_without_its_columns_is_not_read(void **state)
 static void views_and_virtual_tables_are_no_tables(void **state)
 {
 	(void)state;
-	static const char kernels[] = NSYS_STRINGS
-		"CREATE TABLE hidden (start INT, end INT, demangledName INT);"
-		"INSERT INTO hidden VALUES (1,2,1);"
-		"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM hidden;";
+	static const char kernels[] =
+		NSYS_STRINGS "CREATE TABLE hidden (start INT, end INT, demangledName INT);"
+			     "INSERT INTO hidden VALUES (1,2,1);"
+			     "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM hidden;";
 	assert_database_refused(kernels, "CUPTI_ACTIVITY_KIND_KERNEL is a view");
 
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_CALLS
+	struct profile *profile = database_open(
+		NSYS_STRINGS NSYS_CALLS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,2,1,1,2);"
 		"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start, 2 AS end;"
 		"CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_MEMCPY USING fts5(start, end);");
@@ -191,7 +207,8 @@ static void views_and_virtual_tables_are_no_tables(void **state)
 static void indexes_are_not_used(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS NSYS_KERNELS
+	struct profile *profile = database_open(
+		NSYS_STRINGS NSYS_KERNELS
 		"CREATE INDEX covering ON CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"
 		"streamId, correlationId, globalPid, demangledName);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName) VALUES (1,2,1);"
@@ -217,11 +234,14 @@ static void what_holds_nothing_is_refused(void **state)
 static void calls_of_the_system_and_libraries_are_kept(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS
+	struct profile *profile = database_open(
+		NSYS_STRINGS
 		"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);"
-		"INSERT INTO OSRT_API VALUES (1,20," NSYS_THREAD(7, 8) ",4);"
-		"CREATE TABLE PROFILER_OVERHEAD (start INT, end INT, globalTid INT, nameId INT);"
-		"INSERT INTO PROFILER_OVERHEAD VALUES (10,30," NSYS_THREAD(7, 8) ",1);");
+		"INSERT INTO OSRT_API VALUES (1,20," NSYS_THREAD(
+			7,
+			8) ",4);"
+			   "CREATE TABLE PROFILER_OVERHEAD (start INT, end INT, globalTid INT, nameId INT);"
+			   "INSERT INTO PROFILER_OVERHEAD VALUES (10,30," NSYS_THREAD(7, 8) ",1);");
 	uint32_t poll = span_named(profile, "poll"), overhead = span_named(profile, "gemm");
 
 	assert_int_equal(profile->span_kind[poll], SPAN_OTHER);
@@ -235,7 +255,8 @@ static void calls_of_the_system_and_libraries_are_kept(void **state)
 static void replays_of_graphs_say_how_to_see_inside(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(NSYS_STRINGS
+	struct profile *profile = database_open(
+		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, deviceId INT,"
 		"graphId INT, streamId INT, correlationId INT, globalPid INT);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1,9,0,5,7,1,0),"
@@ -248,14 +269,15 @@ static void replays_of_graphs_say_how_to_see_inside(void **state)
 
 /* ---- what stands beside the events ---- */
 
-#define ONE_CALL \
-	NSYS_STRINGS NSYS_CALLS \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,6," NSYS_THREAD(7, 8) ",1,2);"
+#define ONE_CALL                                                                                   \
+	NSYS_STRINGS NSYS_CALLS                                                                    \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,6," NSYS_THREAD(7, 8) ",1,2);"
 
 static void devices_are_described_by_ordinal(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
+	struct profile *profile = database_open(
+		ONE_CALL
 		"CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, totalMemory INT, smCount INT,"
 		"memoryBandwidth INT, clockRate INT, maxWarpsPerSm INT, threadsPerWarp INT,"
 		"computeMajor INT, computeMinor INT);"
@@ -278,11 +300,11 @@ static void devices_are_described_by_ordinal(void **state)
 static void secrets_are_not_taken(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
-		"CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
-		"INSERT INTO META_DATA_CAPTURE VALUES"
-		"('PROCESS_0:ENVIRONMENT_VARIABLE','API_TOKEN=tell-nobody'),"
-		"('CUDA_GRAPH_TRACE_OPTIONS:MODE','Graph');");
+	struct profile *profile =
+		database_open(ONE_CALL "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
+				       "INSERT INTO META_DATA_CAPTURE VALUES"
+				       "('PROCESS_0:ENVIRONMENT_VARIABLE','API_TOKEN=tell-nobody'),"
+				       "('CUDA_GRAPH_TRACE_OPTIONS:MODE','Graph');");
 
 	assert_string_equal(profile_metadata(profile, "CUDA graph trace"), "Graph");
 	for (uint32_t i = 0; i < intern_count(profile->strings); i++)
@@ -293,19 +315,23 @@ static void secrets_are_not_taken(void **state)
 static void processes_threads_and_the_clock_are_named(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
+	struct profile *profile = database_open(
+		ONE_CALL
 		"CREATE TABLE PROCESSES (globalPid INT, pid INT, name TEXT);"
-		"INSERT INTO PROCESSES VALUES (" NSYS_PROCESS(7) ",70000007,'python');"
-		"CREATE TABLE ThreadNames (nameId INT, globalTid INT);"
-		"INSERT INTO ThreadNames VALUES (1," NSYS_THREAD(7, 8) ");"
-		"CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INT);"
-		"INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);"
-		"CREATE TABLE DIAGNOSTIC_EVENT (severity INT, text TEXT);"
-		"INSERT INTO DIAGNOSTIC_EVENT VALUES (1,'all is well'),(2,'12 events were lost');");
+		"INSERT INTO PROCESSES VALUES (" NSYS_PROCESS(
+			7) ",70000007,'python');"
+			   "CREATE TABLE ThreadNames (nameId INT, globalTid INT);"
+			   "INSERT INTO ThreadNames VALUES (1," NSYS_THREAD(
+				   7,
+				   8) ");"
+				      "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INT);"
+				      "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);"
+				      "CREATE TABLE DIAGNOSTIC_EVENT (severity INT, text TEXT);"
+				      "INSERT INTO DIAGNOSTIC_EVENT VALUES (1,'all is well'),(2,'12 events were lost');");
 	const struct track *track = &profile->tracks[profile->span_track[0]];
 	const struct process *process = &profile->processes[track->process];
 
-	assert_int_equal(process->pid, 70000007);	/* more than the 24 bits of the number */
+	assert_int_equal(process->pid, 70000007); /* more than the 24 bits of the number */
 	assert_string_equal(profile_string(profile, process->name), "python");
 	assert_string_equal(profile_string(profile, track->name), "gemm");
 	assert_int_equal(profile->epoch_ns, 1700000000000000000);
@@ -319,7 +345,8 @@ static void processes_threads_and_the_clock_are_named(void **state)
 static void memory_and_metrics_are_read(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
+	struct profile *profile = database_open(
+		ONE_CALL
 		"CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT, globalPid INT, deviceId INT,"
 		"address INT, bytes INT, memoryOperationType INT);"
 		"INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (20,0,1,4096,512,1),"
@@ -342,17 +369,22 @@ static void memory_and_metrics_are_read(void **state)
 	profile_free(profile);
 }
 
-/* In order of time: 100 and 50 of the device, 7 of the host, then 100 back, then what was not seen. */
+/* In order of time: 100 and 50 of the device, 7 of the host, then 100 back, then what was not seen.
+ */
 static void memory_in_use_is_summed_by_device(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
+	struct profile *profile = database_open(
+		ONE_CALL
 		"CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT, globalPid INT, deviceId INT,"
 		"address INT, bytes INT, memKind INT, memoryOperationType INT, correlationId INT);"
 		"INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES"
-		"(40," NSYS_PROCESS(7) ",0,1,100,2,1,NULL),(10," NSYS_PROCESS(7) ",0,1,100,2,0,1),"
-		"(20," NSYS_PROCESS(7) ",0,2,50,4,0,NULL),(30," NSYS_PROCESS(7) ",0,3,7,1,0,NULL),"
-		"(50," NSYS_PROCESS(7) ",0,9,80,2,1,NULL),(60," NSYS_PROCESS(7) ",0,4,-5,2,0,NULL);");
+		"(40," NSYS_PROCESS(7) ",0,1,100,2,1,NULL),(10," NSYS_PROCESS(
+			7) ",0,1,100,2,0,1),"
+			   "(20," NSYS_PROCESS(7) ",0,2,50,4,0,NULL),(30," NSYS_PROCESS(
+				   7) ",0,3,7,1,0,NULL),"
+				      "(50," NSYS_PROCESS(7) ",0,9,80,2,1,NULL),(60," NSYS_PROCESS(
+					      7) ",0,4,-5,2,0,NULL);");
 	static const int64_t total[] = { 100, 150, 7, 50, 0 };
 
 	assert_int_equal(profile->memory_count, 5);
@@ -370,19 +402,22 @@ static void memory_in_use_is_summed_by_device(void **state)
 static void page_faults_lie_on_lanes_of_their_own(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
+	struct profile *profile = database_open(
+		ONE_CALL
 		"CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (start INT, globalPid INT, address INT,"
 		" CpuInstruction INT);"
-		"INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES (7," NSYS_PROCESS(7) ",4096,4);"
-		"CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"
-		" deviceId INT, address INT, numberOfPageFaults INT, faultAccessType INT);"
-		"INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (8,20," NSYS_PROCESS(7) ",1,-1,12,2),"
-		"(NULL,20," NSYS_PROCESS(7) ",1,-1,12,2);");
+		"INSERT INTO CUDA_UM_CPU_PAGE_FAULT_EVENTS VALUES (7," NSYS_PROCESS(
+			7) ",4096,4);"
+			   "CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"
+			   " deviceId INT, address INT, numberOfPageFaults INT, faultAccessType INT);"
+			   "INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (8,20," NSYS_PROCESS(
+				   7) ",1,-1,12,2),"
+				      "(NULL,20," NSYS_PROCESS(7) ",1,-1,12,2);");
 	uint32_t host = span_named(profile, "CPU page fault");
 	uint32_t device = span_named(profile, "GPU page faults");
-	static const char *const texts[][2] = {
-		{ "address", "0xffffffffffffffff" }, { PAGE_FAULT_COUNT, "12" }, { "access", "write" }
-	};
+	static const char *const texts[][2] = { { "address", "0xffffffffffffffff" },
+						{ PAGE_FAULT_COUNT, "12" },
+						{ "access", "write" } };
 	size_t count;
 	const struct attribute *attributes = profile_span_attributes(profile, device, &count);
 
@@ -399,14 +434,15 @@ static void page_faults_lie_on_lanes_of_their_own(void **state)
 		assert_string_equal(profile_string(profile, attributes[i].text), texts[k][1]);
 	}
 	attributes = profile_span_attributes(profile, host, &count);
-	assert_int_equal(count, 2);	/* address and function */
+	assert_int_equal(count, 2); /* address and function */
 	profile_free(profile);
 }
 
 static void metrics_have_a_mean_and_bounds(void **state)
 {
 	(void)state;
-	struct run *run = database_run(ONE_CALL
+	struct run *run = database_run(
+		ONE_CALL
 		"CREATE TABLE GPU_METRICS (timestamp INT, typeId INT, metricId INT, value INT);"
 		"INSERT INTO GPU_METRICS VALUES (5,256,4,10),(6,256,4,40),(7,256,4,25),(6,257,4,7),"
 		"(6,256,5,1),(NULL,256,4,99);"

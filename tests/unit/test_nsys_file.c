@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define KERNELS \
-	NSYS_STRINGS NSYS_KERNELS \
-	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)" \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)" \
-	" SELECT 100 * i, 100 * i + 50, 1 FROM n;"
+#define KERNELS                                                                                    \
+	NSYS_STRINGS NSYS_KERNELS                                                                  \
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"   \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"                 \
+		" SELECT 100 * i, 100 * i + 50, 1 FROM n;"
 
 static void write_bytes(const char *path, const void *bytes, size_t length)
 {
@@ -192,9 +192,12 @@ static bool grow(void *context, const char *stage, uint64_t done, uint64_t total
 	if (!*path)
 		return true;
 	assert_int_equal(sqlite3_open(*path, &writer), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(writer, "PRAGMA journal_mode = OFF; INSERT INTO "
+	assert_int_equal(sqlite3_exec(writer,
+				      "PRAGMA journal_mode = OFF; INSERT INTO "
 				      "CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM "
-				      "CUPTI_ACTIVITY_KIND_KERNEL;", NULL, NULL, NULL), SQLITE_OK);
+				      "CUPTI_ACTIVITY_KIND_KERNEL;",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
 	sqlite3_close(writer);
 	*path = NULL;
 	return true;

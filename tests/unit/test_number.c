@@ -48,8 +48,9 @@ static void bytes_and_rates_are_scaled(void **state)
 static void no_number_overruns_its_room(void **state)
 {
 	(void)state;
-	const double extremes[] = { 1.7976931348623157e308, -1.7976931348623157e308, 5e-324,
-				    INFINITY, -INFINITY, NAN };
+	const double extremes[] = {
+		1.7976931348623157e308, -1.7976931348623157e308, 5e-324, INFINITY, -INFINITY, NAN
+	};
 	for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
 		assert_true(strlen(number_bytes(out, extremes[i])) < NUMBER_MAX - 1);
 		assert_true(strlen(number_scaled(out, extremes[i])) < NUMBER_MAX - 1);
@@ -95,8 +96,11 @@ static const char *shortest(double value)
 
 static void exact_is_what_printf_finds(void **state)
 {
-	static const double edges[] = { 1e-4, 9.9999999999999991e-5, 0.5, 0.25, 1024.5, 1e14 + 0.5,
-					999999999999999.9, 0.3, 2.0 / 3, 4503599627370496.5, 1e15 - 0.125 };
+	static const double edges[] = {
+		1e-4,        9.9999999999999991e-5, 0.5, 0.25,    1024.5,
+		1e14 + 0.5,  999999999999999.9,     0.3, 2.0 / 3, 4503599627370496.5,
+		1e15 - 0.125
+	};
 	uint64_t random = 88172645463325252;
 	(void)state;
 	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
@@ -136,8 +140,18 @@ static void reads_durations(void **state)
 static void refuses_what_is_no_duration(void **state)
 {
 	(void)state;
-	const char *const wrong[] = { "", " ", "ms", ".", "-", "1.5 parsecs", "1ms ", "1,5ms",
-				      "9223372036854775808", "9223372037s", "1e3", "0x10",
+	const char *const wrong[] = { "",
+				      " ",
+				      "ms",
+				      ".",
+				      "-",
+				      "1.5 parsecs",
+				      "1ms ",
+				      "1,5ms",
+				      "9223372036854775808",
+				      "9223372037s",
+				      "1e3",
+				      "0x10",
 				      "99999999999999999999999999999999999999999999999h" };
 	int64_t ns;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

@@ -3,19 +3,19 @@
 #include "base/demangle.h"
 #include "database_case.h"
 
-#define STRINGS \
-	"CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);" \
-	"INSERT INTO StringTable VALUES (0,'-- null --'),(1,'gemm'),(2,'step'),(3,'Tesla V100')," \
+#define STRINGS                                                                                    \
+	"CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);"                         \
+	"INSERT INTO StringTable VALUES (0,'-- null --'),(1,'gemm'),(2,'step'),(3,'Tesla V100'),"  \
 	"(4,'mul, seq = 7'),(5,'MulBackward0, seq = 7'),(6,'_Z4gemmPf'),(7,'_Z is none');"
-#define CALLS(api) \
-	"CREATE TABLE CUPTI_ACTIVITY_KIND_" #api " (_id_ INTEGER PRIMARY KEY, cbid INT," \
+#define CALLS(api)                                                                                 \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_" #api " (_id_ INTEGER PRIMARY KEY, cbid INT,"           \
 	"start INT, end INT, processId INT, threadId INT, correlationId INT);"
-#define KERNELS \
-	"CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER PRIMARY KEY," \
-	"start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT," \
+#define KERNELS                                                                                    \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER PRIMARY KEY,"            \
+	"start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT,"        \
 	"name INT, registersPerThread INT);"
-#define MARKERS \
-	"CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER (_id_ INTEGER PRIMARY KEY, flags INT," \
+#define MARKERS                                                                                    \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER (_id_ INTEGER PRIMARY KEY, flags INT,"            \
 	"timestamp INT, id INT, objectKind INT, objectId BLOB, name INT, domain INT);"
 /* thread 0xd3dc3740 of process 0x3e42 */
 #define THREAD "2,x'423e00004037dcd300000000'"
@@ -24,7 +24,8 @@
 static void calls_are_named_by_number(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(STRINGS CALLS(RUNTIME) CALLS(DRIVER) KERNELS
+	struct profile *profile = database_open(
+		STRINGS CALLS(RUNTIME) CALLS(DRIVER) KERNELS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId,"
 		"correlationId) VALUES (211,100,110,15938,-740542656,1),(9999,120,130,15938,1,2);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_DRIVER (cbid,start,end,processId,threadId,"
@@ -44,7 +45,8 @@ static void calls_are_named_by_number(void **state)
 static void markers_are_pairs(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(STRINGS CALLS(RUNTIME) MARKERS
+	struct profile *profile = database_open(
+		STRINGS CALLS(RUNTIME) MARKERS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,"
 		"name,domain) VALUES (4,300,11," THREAD ",0,0),(2,100,11," THREAD ",2,0),"
 		"(2,150,12," THREAD ",4,0),(4,160,12," THREAD ",0,0),"
@@ -69,7 +71,8 @@ static void markers_are_pairs(void **state)
 static void impossible_times_do_no_harm(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(STRINGS MARKERS KERNELS
+	struct profile *profile = database_open(
+		STRINGS MARKERS KERNELS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,"
 		"name,domain) VALUES (2,-9223372036854775807,1," THREAD ",2,0),"
 		"(4,9223372036854775807,1," THREAD ",0,0),(2,50,2," THREAD ",2,0),"
@@ -86,7 +89,8 @@ static void impossible_times_do_no_harm(void **state)
 static void rows_without_times_are_counted(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(STRINGS KERNELS
+	struct profile *profile = database_open(
+		STRINGS KERNELS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,name) VALUES (0,0,1),"
 		"(1583978810959705735,1583978810959712359,1),"
 		"(1583978810959705800,1583978810959705700,1);");
@@ -104,7 +108,8 @@ static void symbols_of_kernels_are_read(void **state)
 {
 	(void)state;
 	struct buffer readable = { 0 };
-	struct profile *profile = database_open(STRINGS KERNELS
+	struct profile *profile = database_open(
+		STRINGS KERNELS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,name) VALUES (1,2,6),"
 		"(3,4,6),(5,6,7);");
 	bool able = demangle(&readable, "_Z4gemmPf");
@@ -120,7 +125,8 @@ static void symbols_of_kernels_are_read(void **state)
 static void devices_and_contexts_are_known(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(STRINGS KERNELS
+	struct profile *profile = database_open(
+		STRINGS KERNELS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_DEVICE (id INT, name INT, globalMemorySize INT,"
 		"globalMemoryBandwidth INT, coreClockRate INT, numMultiprocessors INT,"
 		"maxWarpsPerMultiprocessor INT, numThreadsPerWarp INT);"
@@ -148,15 +154,17 @@ static void what_holds_nothing_is_refused(void **state)
 	assert_database_refused(STRINGS KERNELS, "without kernels");
 }
 
-#define ONE_CALL \
-	STRINGS CALLS(RUNTIME) \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId," \
+#define ONE_CALL                                                                                   \
+	STRINGS                                                                                    \
+	CALLS(RUNTIME)                                                                             \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId,"              \
 	"correlationId) VALUES (20,100,110,15938,5,1);"
 
 static void allocations_are_lives_or_operations(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
+	struct profile *profile = database_open(
+		ONE_CALL
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMORY (_id_ INTEGER PRIMARY KEY, memoryKind INT,"
 		" address INT, bytes INT, start INT, end INT, processId INT, deviceId INT);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMORY VALUES (1,3,4096,512,120,200,15938,0),"
@@ -168,8 +176,8 @@ static void allocations_are_lives_or_operations(void **state)
 		"(2,2,3,0,5000,1000,160,15938,0),(3,0,3,0,5000,1000,170,15938,0);");
 	/* time, bytes, in use on the device or the host */
 	static const int64_t expected[][3] = {
-		{ 20, 512, 512 }, { 30, 64, 64 }, { 50, 1000, 1512 }, { 60, -1000, 512 },
-		{ 100, -512, 0 },
+		{ 20, 512, 512 },   { 30, 64, 64 },   { 50, 1000, 1512 },
+		{ 60, -1000, 512 }, { 100, -512, 0 },
 	};
 
 	assert_int_equal(profile->memory_count, 5);
@@ -178,7 +186,7 @@ static void allocations_are_lives_or_operations(void **state)
 		assert_int_equal(profile->memory_events[i].bytes, expected[i][1]);
 		assert_int_equal(profile->memory_events[i].total_allocated, expected[i][2]);
 	}
-	assert_int_equal(profile->memory_events[1].device_type, 0);	/* pinned */
+	assert_int_equal(profile->memory_events[1].device_type, 0); /* pinned */
 	assert_int_equal(profile->tracks[profile->memory_events[2].track].tid, 5);
 	profile_free(profile);
 }
@@ -186,7 +194,8 @@ static void allocations_are_lives_or_operations(void **state)
 static void counters_of_unified_memory_are_copies_and_faults(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(ONE_CALL
+	struct profile *profile = database_open(
+		ONE_CALL
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER (_id_ INTEGER PRIMARY KEY,"
 		" counterKind INT, value INT, start INT, end INT, address INT, srcId INT, dstId INT,"
 		" streamId INT, processId INT, flags INT);"

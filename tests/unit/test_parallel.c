@@ -1,6 +1,6 @@
 /*
- * Work on all processors: every piece once, memory that runs out in one thread, sorting of runs, and facts
- * that are the same whatever the number of processors.
+ * Work on all processors: every piece once, memory that runs out in one thread, sorting of runs,
+ * and facts that are the same whatever the number of processors.
  */
 #include "trace_case.h"
 
@@ -153,7 +153,9 @@ static void test_no_memory(void **state)
 
 /* ---- sorting ---- */
 
-struct item { uint32_t key, place; };
+struct item {
+	uint32_t key, place;
+};
 
 static int compare_items(const void *a, const void *b)
 {
@@ -169,27 +171,44 @@ static int compare_all(const void *a, const void *b)
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static uint32_t rising(uint32_t i) { return i / 3; }
-static uint32_t falling(uint32_t i) { return 5000 - i; }
-static uint32_t equal(uint32_t i) { return i * 0; }
-static uint32_t sawtooth(uint32_t i) { return i % 37; }
-static uint32_t backwards_in_steps(uint32_t i) { return i / 100 * 100 + (99 - i % 100); }
-static uint32_t strewn(uint32_t i) { return (i * 2654435761u) >> 20; }
+static uint32_t rising(uint32_t i)
+{
+	return i / 3;
+}
+static uint32_t falling(uint32_t i)
+{
+	return 5000 - i;
+}
+static uint32_t equal(uint32_t i)
+{
+	return i * 0;
+}
+static uint32_t sawtooth(uint32_t i)
+{
+	return i % 37;
+}
+static uint32_t backwards_in_steps(uint32_t i)
+{
+	return i / 100 * 100 + (99 - i % 100);
+}
+static uint32_t strewn(uint32_t i)
+{
+	return (i * 2654435761u) >> 20;
+}
 
 static void test_sort(void **state)
 {
 	(void)state;
-	uint32_t (*const keys[])(uint32_t) = {
-		rising, falling, equal, sawtooth, backwards_in_steps, strewn
-	};
+	uint32_t (*const keys[])(uint32_t) = { rising, falling, equal, sawtooth, backwards_in_steps,
+					       strewn };
 	static const size_t counts[] = { 0, 1, 2, 3, 64, 1001, 4096 };
 	struct item sorted[4096], expected[4096];
 	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
 		for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
 			for (uint32_t i = 0; i < counts[c]; i++)
 				sorted[i] = expected[i] = (struct item){ keys[k](i), i };
-			assert_true(sort_runs(sorted, counts[c], sizeof *sorted, compare_items,
-					      NULL));
+			assert_true(
+				sort_runs(sorted, counts[c], sizeof *sorted, compare_items, NULL));
 			qsort(expected, counts[c], sizeof *expected, compare_all);
 			assert_memory_equal(sorted, expected, counts[c] * sizeof *sorted);
 		}
@@ -256,12 +275,9 @@ static void test_facts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_stopped_while_waiting),
-		cmocka_unit_test(test_stage_is_told),
-		cmocka_unit_test(test_stopped_ranges),
-		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_pieces),        cmocka_unit_test(test_stopped_while_waiting),
+		cmocka_unit_test(test_stage_is_told), cmocka_unit_test(test_stopped_ranges),
+		cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_facts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void knows_what_it_cannot_match(void **state)
 	assert_false(may_match("1.*x", numbers));
 	assert_true(may_match("1.*s", numbers));
 	assert_true(may_match("12|conv", numbers));
-	assert_true(may_match("g", numbers));	/* either case */
+	assert_true(may_match("g", numbers)); /* either case */
 	assert_true(may_match("k", numbers));
 	assert_true(may_match(".*", numbers));
 	assert_true(may_match("", numbers));
@@ -69,16 +69,35 @@ static void knows_what_it_cannot_match(void **state)
 /* Letters that stand next to each other in every match, but in no number. */
 static void knows_which_words_it_needs(void **state)
 {
-	static const char every[] = "0123456789. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static const char *const other[] = {
-		"gemm", "conv.*(ms|MiB)|gemm", "\\(gemm\\)", "[0-9]+gemm", "con+v",
-		"(?i)gemm", "(?-i)gemm", "(?:1|2)conv\\d", "sm", "^gemm$", "x?conv", "a.b"
-	};
-	static const char *const any[] = {
-		"ms", "M|s", "gemm?|m", "g*", "(gemm)?", "(gemm|ms)", "g?e?m{0,2}", "[gemm]", "",
-		"\\x67emm", "(?x)g e m m|m s", "\\Qms\\E|gemm", "kib", "KI", "gemm|", "[^]gemm]",
-		"(?!gemm)", "\\p{Lu}", "m.s", "1(?#conv)", "m{0}g"
-	};
+	static const char every[] =
+		"0123456789. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char *const other[] = { "gemm",       "conv.*(ms|MiB)|gemm",
+					     "\\(gemm\\)", "[0-9]+gemm",
+					     "con+v",      "(?i)gemm",
+					     "(?-i)gemm",  "(?:1|2)conv\\d",
+					     "sm",         "^gemm$",
+					     "x?conv",     "a.b" };
+	static const char *const any[] = { "ms",
+					   "M|s",
+					   "gemm?|m",
+					   "g*",
+					   "(gemm)?",
+					   "(gemm|ms)",
+					   "g?e?m{0,2}",
+					   "[gemm]",
+					   "",
+					   "\\x67emm",
+					   "(?x)g e m m|m s",
+					   "\\Qms\\E|gemm",
+					   "kib",
+					   "KI",
+					   "gemm|",
+					   "[^]gemm]",
+					   "(?!gemm)",
+					   "\\p{Lu}",
+					   "m.s",
+					   "1(?#conv)",
+					   "m{0}g" };
 	(void)state;
 	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
 		assert_false(may_match(other[i], every));

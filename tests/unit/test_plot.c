@@ -14,10 +14,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *const traces[] = {
-	"--seed 1", "--seed 2 --steps 9 --slow layer2:9", "--seed 3 --no-modules --stacks 20",
-	"--seed 4 --no-shapes", "--seed 5 --rank 0 --world 2"
-};
+static const char *const traces[] = { "--seed 1", "--seed 2 --steps 9 --slow layer2:9",
+				      "--seed 3 --no-modules --stacks 20", "--seed 4 --no-shapes",
+				      "--seed 5 --rank 0 --world 2" };
 enum { TRACES = sizeof traces / sizeof *traces };
 
 static struct run *runs[TRACES];
@@ -59,14 +58,15 @@ static struct plot *plot_of(const struct run *run, const char *name, const char 
 
 static bool same_cell(struct value a, struct value b)
 {
-	return a.kind == b.kind && (a.kind != VALUE_TEXT || (a.length == b.length &&
-							     memcmp(a.text, b.text, a.length) == 0));
+	return a.kind == b.kind &&
+	       (a.kind != VALUE_TEXT ||
+		(a.length == b.length && memcmp(a.text, b.text, a.length) == 0));
 }
 
 static double cell_number(const struct table *table, size_t row, const char *column)
 {
 	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_INT	  ? (double)value.integer
+	return value.kind == VALUE_INT    ? (double)value.integer
 	       : value.kind == VALUE_REAL ? value.real
 					  : NAN;
 }
@@ -123,10 +123,13 @@ static void roofline_of_operators_is_of_their_rows(void **state)
 		for (size_t p = 0; p < plot->series[s].count; p++, points++) {
 			const struct plot_point *point = &plot->series[s].points[p];
 			double flops = cell_number(plot->table, point->row, "flops");
-			assert_true(point->x == flops / cell_number(plot->table, point->row, "bytes"));
-			assert_true(fabs(point->y * cell_number(plot->table, point->row,
-								"gpu_total_ns") / 1e9 / flops - 1) <
-				    1e-9);
+			assert_true(point->x ==
+				    flops / cell_number(plot->table, point->row, "bytes"));
+			assert_true(
+				fabs(point->y *
+					     cell_number(plot->table, point->row, "gpu_total_ns") /
+					     1e9 / flops -
+				     1) < 1e-9);
 		}
 	}
 	for (size_t row = 0; row < plot->table->rows; row++)
@@ -199,17 +202,19 @@ static void stacks_are_whole_steps(void **state)
 }
 
 /* Six steps of 10 us and one of 30: the fences are 5 % of the median apart. */
-#define ANNOTATION(number, ts, dur) \
+#define ANNOTATION(number, ts, dur)                                                                \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 
 static void outliers_are_marked(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
-		ANNOTATION("1", "0", "10") "," ANNOTATION("2", "10", "10") ","
-		ANNOTATION("3", "20", "10") "," ANNOTATION("4", "30", "30") ","
-		ANNOTATION("5", "60", "10") "," ANNOTATION("6", "70", "10") ","
-		ANNOTATION("7", "80", "10")));
+		ANNOTATION("1", "0", "10") "," ANNOTATION("2", "10", "10") "," ANNOTATION("3", "20", "10") "," ANNOTATION(
+			"4", "30",
+			"30") "," ANNOTATION("5", "60",
+					     "10") "," ANNOTATION("6", "70",
+								  "10") "," ANNOTATION("7", "80",
+										       "10")));
 	struct plot *plot = plot_of(run, "steps", NULL, NULL);
 	const struct plot_series *marks = NULL;
 	for (size_t s = 0; s < plot->series_count; s++)
@@ -273,8 +278,8 @@ static void distribution_counts_every_launch(void **state)
 
 static void flame_adds_up(void **state)
 {
-	static const char *const groups[] = { "layers", "gpu", "cpu", "layers-reversed",
-					      "gpu-reversed", "cpu-reversed" };
+	static const char *const groups[] = { "layers",          "gpu",          "cpu",
+					      "layers-reversed", "gpu-reversed", "cpu-reversed" };
 	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
@@ -286,7 +291,8 @@ static void flame_adds_up(void **state)
 				for (uint32_t child = at + 1; child < at + node->size;
 				     child += flame->nodes[child].size) {
 					assert_int_equal(flame->nodes[child].parent, at);
-					assert_int_equal(flame->nodes[child].depth, node->depth + 1);
+					assert_int_equal(flame->nodes[child].depth,
+							 node->depth + 1);
 					assert_true(flame->nodes[child].value <= last);
 					assert_int_equal(flame->nodes[child].start, start);
 					last = flame->nodes[child].value;
@@ -339,8 +345,8 @@ static void match_is_an_independent_sum(void **state)
 			bool found = false;
 			for (size_t at = 0; at < stack.length && !found;) {
 				const char *end = memchr(stack.text + at, ';', stack.length - at);
-				size_t length = end ? (size_t)(end - stack.text) - at
-						    : stack.length - at;
+				size_t length =
+					end ? (size_t)(end - stack.text) - at : stack.length - at;
 				found = pattern_match(pattern, stack.text + at, length, NULL, NULL);
 				at += length + 1;
 			}
@@ -366,8 +372,8 @@ static void flame_cells_nest(void **state)
 			for (uint32_t i = zoom + 1; i < zoom + flame->nodes[zoom].size; i++) {
 				int from, to, outer_from, outer_to;
 				bool seen = flame_span(flame, zoom, i, columns, &from, &to);
-				flame_span(flame, zoom, flame->nodes[i].parent, columns, &outer_from,
-					   &outer_to);
+				flame_span(flame, zoom, flame->nodes[i].parent, columns,
+					   &outer_from, &outer_to);
 				assert_true(from >= outer_from && to <= outer_to);
 				assert_int_equal(seen, to > from);
 				uint32_t next = i + flame->nodes[i].size;
@@ -390,13 +396,13 @@ static void highest_and_mean_agree_with_looking(void **state)
 	(void)state;
 	for (size_t count = 1; count < 40; count++) {
 		struct plot plot = { .arena = arena_new() };
-		plot_add_panel(&plot, NULL, (struct plot_axis) { 0 });
-		struct plot_series *series = plot_add_series(&plot, 0, "s", PLOT_AREA, ROLE_BAR,
-							     plot_glyphs_area);
+		plot_add_panel(&plot, NULL, (struct plot_axis){ 0 });
+		struct plot_series *series =
+			plot_add_series(&plot, 0, "s", PLOT_AREA, ROLE_BAR, plot_glyphs_area);
 		series->peaks = mem_alloc(2 * count * sizeof(double));
 		for (size_t i = 0; i < count; i++) {
 			double y = (double)((i * 7919 + count) % 13);
-			plot_add_point(series, (struct plot_point) { .x = (double)i, .y = y });
+			plot_add_point(series, (struct plot_point){ .x = (double)i, .y = y });
 			series->peaks[count + i] = y;
 		}
 		for (size_t i = count - 1; i > 0; i--)
@@ -475,13 +481,16 @@ static void anything_is_drawn_at_any_size(void **state)
 					 strncmp(plot_at(k)->groups[g].name, "samples", 7) == 0);
 			for (int width = 1; width < 300; width = width * 2 + 1) {
 				for (int height = 1; height < 90; height = height * 2 + 1) {
-					for (int marks = PLOT_ASCII; marks <= PLOT_BRAILLE; marks++) {
+					for (int marks = PLOT_ASCII; marks <= PLOT_BRAILLE;
+					     marks++) {
 						struct buffer out = { 0 };
-						plot_print(plot, &(struct plot_print) {
-							(enum plot_marks)marks, width, height, NULL },
-							&out);
-						for (size_t i = 0; marks == PLOT_ASCII &&
-								   i < out.length; i++)
+						plot_print(plot,
+							   &(struct plot_print){
+								   (enum plot_marks)marks, width,
+								   height, NULL },
+							   &out);
+						for (size_t i = 0;
+						     marks == PLOT_ASCII && i < out.length; i++)
 							assert_true(out.data[i] == '\n' ||
 								    (out.data[i] >= ' ' &&
 								     out.data[i] <= '~'));
@@ -509,9 +518,8 @@ static void series_are_told_apart_by_glyphs(void **state)
 					if (one->panel != other->panel)
 						continue;
 					for (int i = 0; i < 9; i++) {
-						assert_string_not_equal(
-							one->glyphs.ascii[i / 3],
-							other->glyphs.ascii[i % 3]);
+						assert_string_not_equal(one->glyphs.ascii[i / 3],
+									other->glyphs.ascii[i % 3]);
 						assert_string_not_equal(
 							one->glyphs.unicode[i / 3],
 							other->glyphs.unicode[i % 3]);
@@ -530,10 +538,10 @@ static void nothing_says_why(void **state)
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "1", "2")));
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
-			struct plot *plot = plot_of(run, plot_at(k)->name,
-						    plot_at(k)->groups[g].name, NULL);
+			struct plot *plot =
+				plot_of(run, plot_at(k)->name, plot_at(k)->groups[g].name, NULL);
 			struct buffer text = { 0 }, svg = { 0 };
-			plot_print(plot, &(struct plot_print) { 0 }, &text);
+			plot_print(plot, &(struct plot_print){ 0 }, &text);
 			plot_svg(plot, &svg);
 			assert_true(!plot_is_empty(plot) || plot->note);
 			assert_non_null(strstr(svg.data, "</svg>"));
@@ -562,7 +570,7 @@ static void bars_are_as_high_as_they_say(void **state)
 		double x = plot_value(&area.x, (column + 0.5) / area.rect.columns), count = 0;
 		double left = plot_column_start(&area, column);
 		double right = plot_column_start(&area, column + 1);
-		bool inside = false;	/* the column lies in one bin alone */
+		bool inside = false; /* the column lies in one bin alone */
 		for (size_t i = 0; i < bins->count; i++) {
 			double low = bins->points[i].x, high = low + (double)bins->points[i].width;
 			if (x >= low && x < high)
@@ -574,7 +582,9 @@ static void bars_are_as_high_as_they_say(void **state)
 		int height = 0;
 		for (int row = 0; row < area.rect.rows; row++)
 			height += strcmp(grid_cell(&grid, area.rect.row + row,
-						   area.rect.column + column)->bytes, " ") != 0;
+						   area.rect.column + column)
+						 ->bytes,
+					 " ") != 0;
 		double cells = count / area.y.high * area.rect.rows;
 		assert_true(height >= (int)cells && height <= (int)cells + 1);
 	}

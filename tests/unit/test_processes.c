@@ -8,33 +8,41 @@
 
 #include <unistd.h>
 
-#define RANGES(pid) \
-	"INSERT INTO NVTX_EVENTS VALUES" \
-	"(1000,9000,59,'step#1',NULL," NSYS_THREAD(pid, 1) ",NULL,0)," \
-	"(1100,4000,59,'forward',NULL," NSYS_THREAD(pid, 1) ",NULL,0)," \
-	"(1200,1300,59,'ncclAllReduce',NULL," NSYS_THREAD(pid, 1) ",NULL,0);"
-#define CALLS(pid) \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES" \
-	"(1210,1220," NSYS_THREAD(pid, 1) ",1,2),(1230,1240," NSYS_THREAD(pid, 1) ",2,2)," \
-	"(1250,1260," NSYS_THREAD(pid, 1) ",3,2),(1310,1320," NSYS_THREAD(pid, 1) ",4,2);"
+#define RANGES(pid)                                                                                \
+	"INSERT INTO NVTX_EVENTS VALUES"                                                           \
+	"(1000,9000,59,'step#1',NULL," NSYS_THREAD(                                                \
+		pid, 1) ",NULL,0),"                                                                \
+			"(1100,4000,59,'forward',NULL," NSYS_THREAD(                               \
+				pid, 1) ",NULL,0),"                                                \
+					"(1200,1300,59,'ncclAllReduce',NULL," NSYS_THREAD(         \
+						pid, 1) ",NULL,0);"
+#define CALLS(pid)                                                                                 \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"                                           \
+	"(1210,1220," NSYS_THREAD(pid, 1) ",1,2),(1230,1240," NSYS_THREAD(                         \
+		pid, 1) ",2,2),"                                                                   \
+			"(1250,1260," NSYS_THREAD(pid, 1) ",3,2),(1310,1320," NSYS_THREAD(         \
+				pid, 1) ",4,2);"
 /* Three reductions that begin at START and all end together, and work that nobody waits for. */
-#define KERNELS(pid, device, start) \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId," \
-	"globalPid,demangledName,gridX) VALUES" \
-	"(" start ",2000," device ",7,1," NSYS_PROCESS(pid) ",5,1)," \
-	"(1000+" start ",3000," device ",7,2," NSYS_PROCESS(pid) ",5,1)," \
-	"(2000+" start ",4000," device ",7,3," NSYS_PROCESS(pid) ",5,1)," \
-	"(5000,6000+" #pid "," device ",7,4," NSYS_PROCESS(pid) ",1,2);"
+#define KERNELS(pid, device, start)                                                                \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId,"       \
+	"globalPid,demangledName,gridX) VALUES"                                                    \
+	"(" start ",2000," device ",7,1," NSYS_PROCESS(                                            \
+		pid) ",5,1),"                                                                      \
+		     "(1000+" start ",3000," device ",7,2," NSYS_PROCESS(                          \
+			     pid) ",5,1),"                                                         \
+				  "(2000+" start ",4000," device                                   \
+				  ",7,3," NSYS_PROCESS(pid) ",5,1),"                               \
+							    "(5000,6000+" #pid "," device          \
+							    ",7,4," NSYS_PROCESS(pid) ",1,2);"
 #define PROCESS(pid, device, start) RANGES(pid) CALLS(pid) KERNELS(pid, device, start)
-#define TABLES \
-	NSYS_STRINGS NSYS_KERNELS NSYS_CALLS NSYS_RANGES \
-	"INSERT INTO StringIds VALUES (5,'ncclDevKernel_AllReduce_Sum_f32_RING_LL')," \
-	"(6,'torchrun');" \
-	"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, correlationId INT," \
-	"nameId INT);"
+#define TABLES                                                                                     \
+	NSYS_STRINGS NSYS_KERNELS NSYS_CALLS NSYS_RANGES                                           \
+		"INSERT INTO StringIds VALUES (5,'ncclDevKernel_AllReduce_Sum_f32_RING_LL'),"      \
+		"(6,'torchrun');"                                                                  \
+		"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, correlationId INT,"     \
+		"nameId INT);"
 /* Who started them waits meanwhile: it drives no device. */
-#define LAUNCHER \
-	"INSERT INTO OSRT_API VALUES (500,9900," NSYS_THREAD(5, 1) ",NULL,4);"
+#define LAUNCHER "INSERT INTO OSRT_API VALUES (500,9900," NSYS_THREAD(5, 1) ",NULL,4);"
 #define BOTH TABLES LAUNCHER PROCESS(7, "0", "1500") PROCESS(9, "1", "1900")
 
 static struct table *rows_of(const struct run *run, const char *view, int rank)
@@ -116,10 +124,12 @@ static void one_process_is_no_several_ranks(void **state)
 	assert_int_equal(count, 0);
 	profile_free(profile);
 	/* nor does a process count that only moves memory */
-	profile = database_open(TABLES PROCESS(7, "0", "1500")
-		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"
-		"streamId INT, correlationId INT, globalPid INT, bytes INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (5,6,1,7,3," NSYS_PROCESS(9) ",16);");
+	profile = database_open(TABLES PROCESS(
+		7, "0",
+		"1500") "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"
+			"streamId INT, correlationId INT, globalPid INT, bytes INT);"
+			"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (5,6,1,7,3," NSYS_PROCESS(
+				9) ",16);");
 	assert_null(processes_of_ranks(profile, &count));
 	profile_free(profile);
 }
@@ -210,24 +220,31 @@ static void files_of_several_ranks_are_one_run(void **state)
 
 /* ---- their numbers ---- */
 
-/* What NCCL pushes when it makes a communicator: the domain and the schema, sizes, then two numbers. */
-#define MADE(process, at, members, rank) \
-	"INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,domainId,binaryData) VALUES" \
-	"(" at "," at "+9,59,'ncclCommInitRank'," NSYS_THREAD(process, 1) ",1,x'" \
-	"0100000000000000" "0200000100000000" "0800000000000000" "2800000000000000" \
-	members "000000" rank "000000');"
+/* What NCCL pushes when it makes a communicator: the domain and the schema, sizes, then two
+ * numbers. */
+#define MADE(process, at, members, rank)                                                           \
+	"INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,domainId,binaryData) VALUES"  \
+	"(" at "," at                                                                              \
+	"+9,59,'ncclCommInitRank'," NSYS_THREAD(process, 1) ",1,x'"                                \
+							    "0100000000000000"                     \
+							    "0200000100000000"                     \
+							    "0800000000000000"                     \
+							    "2800000000000000" members             \
+							    "000000" rank "000000');"
 
 static void nccl_tells_which_rank_a_process_is(void **state)
 {
 	(void)state;
-	struct run *run = database_run(TABLES
+	struct run *run = database_run(
+		TABLES
 		"ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT;"
 		"CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INT, schemaId INT, idx INT,"
 		"flags INT, type INT, name TEXT, offset INT);"
 		"INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"
-		"(1,16777218,0,NULL,5,'No. of ranks',0),(1,16777218,1,NULL,5,'Rank',4);"
-		MADE(7, "1400", "08", "05") MADE(7, "1420", "02", "01") MADE(9, "1400", "08", "04")
-		CALLS(7) CALLS(9) KERNELS(7, "0", "1500") KERNELS(9, "1", "1900"));
+		"(1,16777218,0,NULL,5,'No. of ranks',0),(1,16777218,1,NULL,5,'Rank',4);" MADE(
+			7, "1400", "08", "05") MADE(7, "1420", "02", "01")
+			MADE(9, "1400", "08", "04") CALLS(7) CALLS(9) KERNELS(7, "0", "1500")
+				KERNELS(9, "1", "1900"));
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
 	assert_int_equal(ranks->rows, 2);
@@ -243,10 +260,11 @@ static void nccl_tells_which_rank_a_process_is(void **state)
 static void mpi_tells_which_rank_a_process_is(void **state)
 {
 	(void)state;
-	struct run *run = database_run(BOTH
-		"CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
-		"INSERT INTO MPI_RANKS VALUES (" NSYS_THREAD(7, 1) ",3),(" NSYS_THREAD(9, 1) ",2),"
-		"(" NSYS_THREAD(5, 1) ",-1);");
+	struct run *run = database_run(
+		BOTH "CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
+		     "INSERT INTO MPI_RANKS VALUES (" NSYS_THREAD(7, 1) ",3),(" NSYS_THREAD(
+			     9, 1) ",2),"
+				   "(" NSYS_THREAD(5, 1) ",-1);");
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
 	assert_int_equal(table_number(ranks, 0, "rank"), 2);
@@ -254,9 +272,9 @@ static void mpi_tells_which_rank_a_process_is(void **state)
 	assert_int_equal(table_number(ranks, 1, "rank"), 3);
 	table_free(ranks);
 	run_free(run);
-	struct profile *profile = database_open(TABLES PROCESS(7, "0", "1500")
-		"CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
-		"INSERT INTO MPI_RANKS VALUES (" NSYS_THREAD(7, 1) ",6);");
+	struct profile *profile = database_open(TABLES PROCESS(
+		7, "0", "1500") "CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
+				"INSERT INTO MPI_RANKS VALUES (" NSYS_THREAD(7, 1) ",6);");
 	assert_int_equal(profile->rank, 6);
 	profile_free(profile);
 }
@@ -270,13 +288,14 @@ static void devices_of_processes_are_told_apart(void **state)
 		"CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, smCount INT);"
 		"INSERT INTO TARGET_INFO_GPU VALUES (4,'four',104),(6,'six',106);";
 	static const char *const rows[] = {
-		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(4,0,9);",	/* each its own */
-		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(6,0,9);",	/* they share it */
+		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(4,0,9);", /* each its own */
+		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(6,0,9);", /* they share it */
 	};
 	for (size_t shared = 0; shared < 2; shared++) {
 		struct buffer sql = { 0 };
-		buffer_printf(&sql, "%s%s%s", TABLES PROCESS(7, "0", "1500")
-			      PROCESS(9, "0", "1900"), gpus, rows[shared]);
+		buffer_printf(&sql, "%s%s%s",
+			      TABLES PROCESS(7, "0", "1500") PROCESS(9, "0", "1900"), gpus,
+			      rows[shared]);
 		struct run *run = database_run(buffer_text(&sql));
 		struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 		const struct profile *profile = run->whole->profile;
@@ -293,22 +312,23 @@ static void devices_of_processes_are_told_apart(void **state)
 
 /* ---- merged traces ---- */
 
-#define OF_RANK(label, device, correlation) \
-	EVENT("cpu_op", "aten::mm", "\"" label " 83\"", "1", "10", "20", "{}") "," \
-	EVENT("cuda_runtime", "cudaLaunchKernel", "\"" label " 83\"", "1", "12", "3", \
-	      "{\"correlation\":" correlation "}") "," \
-	EVENT("kernel", "gemm", "\"" label " " device "\"", "7", "20", "9", \
-	      "{\"device\":" device ",\"stream\":7,\"correlation\":" correlation "}")
+#define OF_RANK(label, device, correlation)                                                        \
+	EVENT("cpu_op", "aten::mm", "\"" label " 83\"", "1", "10", "20", "{}")                     \
+	"," EVENT("cuda_runtime", "cudaLaunchKernel", "\"" label " 83\"", "1", "12", "3",          \
+		  "{\"correlation\":" correlation                                                  \
+		  "}") "," EVENT("kernel", "gemm", "\"" label " " device "\"", "7", "20", "9",     \
+				 "{\"device\":" device                                             \
+				 ",\"stream\":7,\"correlation\":" correlation "}")
 
 static void labels_of_a_merged_trace_are_ranks(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(OF_RANK("[TP10]", "2", "5") ","
-					     OF_RANK("[TP9]", "3", "5")));
+	struct run *run =
+		trace_run(DOCUMENT(OF_RANK("[TP10]", "2", "5") "," OF_RANK("[TP9]", "3", "5")));
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
 	assert_int_equal(ranks->rows, 2);
-	assert_string_equal(table_cell(ranks, 0, "device").text, "GPU3");	/* TP9 is the first */
+	assert_string_equal(table_cell(ranks, 0, "device").text, "GPU3"); /* TP9 is the first */
 	assert_string_equal(table_cell(ranks, 1, "device").text, "GPU2");
 	table_free(ranks);
 	for (int rank = 0; rank < 2; rank++) {

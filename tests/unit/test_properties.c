@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *const runs[] = {
-	"--seed 1", "--seed 2 --steps 5", "--seed 3 --layers 1 --steps 1", "--seed 4 --slow layer2:9",
-	"--seed 5 --no-modules --stacks 0", "--seed 6 --no-shapes --stacks 30",
-	"--seed 7 --rank 1 --world 3", "--seed 8 --layers 20 --stacks 2 --no-modules"
-};
+static const char *const runs[] = { "--seed 1",
+				    "--seed 2 --steps 5",
+				    "--seed 3 --layers 1 --steps 1",
+				    "--seed 4 --slow layer2:9",
+				    "--seed 5 --no-modules --stacks 0",
+				    "--seed 6 --no-shapes --stacks 30",
+				    "--seed 7 --rank 1 --world 3",
+				    "--seed 8 --layers 20 --stacks 2 --no-modules" };
 enum { RUNS = sizeof runs / sizeof *runs };
 
 static struct run *opened[RUNS];
@@ -111,15 +114,14 @@ static void assert_parts_sum(const struct table *steps, const char *const *parts
 
 static void both_breakdowns_sum_to_the_step(void **state)
 {
-	static const char *const classes[] = {
-		"kernel_ns", "memcpy_ns", "memset_ns", "communication_ns", "runtime_ns",
-		"dataloader_ns", "cpu_exec_ns", "other_ns"
-	};
+	static const char *const classes[] = { "kernel_ns",        "memcpy_ns",  "memset_ns",
+					       "communication_ns", "runtime_ns", "dataloader_ns",
+					       "cpu_exec_ns",      "other_ns" };
 	static const char *const causes[] = {
-		"compute_ns", "compute_overlapped_ns", "exposed_communication_ns",
-		"exposed_copy_ns", "idle_launch_ns", "idle_sync_ns", "idle_dataloader_ns",
-		"idle_allocator_ns", "idle_compile_ns", "idle_overhead_ns", "idle_host_ns",
-		"idle_unknown_ns",
+		"compute_ns",         "compute_overlapped_ns", "exposed_communication_ns",
+		"exposed_copy_ns",    "idle_launch_ns",        "idle_sync_ns",
+		"idle_dataloader_ns", "idle_allocator_ns",     "idle_compile_ns",
+		"idle_overhead_ns",   "idle_host_ns",          "idle_unknown_ns",
 	};
 
 	(void)state;
@@ -127,7 +129,7 @@ static void both_breakdowns_sum_to_the_step(void **state)
 		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
 		assert_parts_sum(steps, classes, sizeof classes / sizeof *classes);
 		assert_parts_sum(steps, causes, sizeof causes / sizeof *causes);
-		for (size_t row = 0; row < steps->rows; row++)	/* the two agree on what is known */
+		for (size_t row = 0; row < steps->rows; row++) /* the two agree on what is known */
 			assert_int_equal(table_number(steps, row, "kernel_ns"),
 					 table_number(steps, row, "compute_ns") +
 						 table_number(steps, row, "compute_overlapped_ns"));
@@ -146,8 +148,9 @@ static void percentages_are_percentages(void **state)
 					continue;
 				for (size_t row = 0; row < table->rows; row++) {
 					struct value value = table_value(table, row, c);
-					double percent = value.kind == VALUE_INT ?
-						(double)value.integer : value.real;
+					double percent = value.kind == VALUE_INT
+								 ? (double)value.integer
+								 : value.real;
 					if (value.kind != VALUE_MISSING &&
 					    !(percent >= 0 && percent <= 100 + 1e-9))
 						fail_msg("%s, row %zu: %s is %f", view_at(v)->name,
@@ -168,10 +171,13 @@ static void utilization_averages_to_the_overview(void **state)
 	for (int i = 0; i < RUNS; i++) {
 		struct table *overview = trace_view(opened[i], "overview", NULL, NULL);
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-			struct table *buckets = trace_view(opened[i], "utilization", NULL, groups[g]);
+			struct table *buckets =
+				trace_view(opened[i], "utilization", NULL, groups[g]);
 			assert_in_range(buckets->rows, 1, g ? (size_t)atol(groups[g]) : 100);
-			for (const char *const *id = (const char *const[]){ "gpu_util_pct",
-			     "sm_efficiency_pct", NULL }; *id; id++) {
+			for (const char *const *id =
+				     (const char *const[]){ "gpu_util_pct", "sm_efficiency_pct",
+							    NULL };
+			     *id; id++) {
 				double sum = 0, dur = 0;
 				for (size_t row = 0; row < buckets->rows; row++) {
 					double ns = (double)table_number(buckets, row, "dur_ns");
@@ -181,8 +187,8 @@ static void utilization_averages_to_the_overview(void **state)
 				size_t row = 0;
 				while (strcmp(table_cell(overview, row, "metric").text, *id))
 					row++;
-				assert_float_equal(sum / dur, table_cell(overview, row, "value").real,
-						   1e-9);
+				assert_float_equal(sum / dur,
+						   table_cell(overview, row, "value").real, 1e-9);
 			}
 			table_free(buckets);
 		}
@@ -237,14 +243,16 @@ static void a_layer_is_its_self_and_its_children(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2 * RUNS; i++) {
-		struct table *layers = trace_view(opened[i / 2], "layers", NULL,
-						  i % 2 ? "passes" : NULL);
+		struct table *layers =
+			trace_view(opened[i / 2], "layers", NULL, i % 2 ? "passes" : NULL);
 		for (size_t row = 0; row < layers->rows; row++) {
 			uint32_t depth = table_depth(layers, row);
-			int64_t self = table_number(layers, row, "gpu_self_ns"), launched = 0, parts = 0;
-			bool leaf = row + 1 == layers->rows || table_depth(layers, row + 1) <= depth;
-			for (size_t below = row + 1; below < layers->rows &&
-			     table_depth(layers, below) > depth; below++) {
+			int64_t self = table_number(layers, row, "gpu_self_ns"), launched = 0,
+				parts = 0;
+			bool leaf =
+				row + 1 == layers->rows || table_depth(layers, row + 1) <= depth;
+			for (size_t below = row + 1;
+			     below < layers->rows && table_depth(layers, below) > depth; below++) {
 				const char *kind = table_cell(layers, below, "kind").text;
 				int64_t ns = table_number(layers, below, "gpu_total_ns");
 				if (table_depth(layers, below) > depth + 1)
@@ -421,11 +429,14 @@ static void links_tie_equal_sequence_numbers(void **state)
 	}
 }
 
-/* Matching each text once, and numbers only where they can match, finds what looking at all does. */
+/* Matching each text once, and numbers only where they can match, finds what looking at all does.
+ */
 static void search_finds_every_match(void **state)
 {
 	static const char *const views[] = { "operators", "launches", "calls", "steps", "layers" };
-	static const char *const words[] = { "conv", "12", "ms", "relu|[0-9]ns", ".", "^$", "GEMM" };
+	static const char *const words[] = {
+		"conv", "12", "ms", "relu|[0-9]ns", ".", "^$", "GEMM"
+	};
 	int columns[VIEW_COLUMNS_MAX];
 	size_t hits;
 	(void)state;
@@ -435,8 +446,8 @@ static void search_finds_every_match(void **state)
 			columns[i] = (int)i;
 		for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
 			struct pattern *pattern = pattern_new(words[w], NULL);
-			uint32_t *found = table_matches(table, pattern, columns, table->columns, NULL,
-							0, &hits, NULL, NULL);
+			uint32_t *found = table_matches(table, pattern, columns, table->columns,
+							NULL, 0, &hits, NULL, NULL);
 			size_t at = 0;
 			for (size_t row = 0; row < table->rows; row++)
 				if (table_row_matches(table, row, columns, table->columns, pattern))

@@ -3,17 +3,21 @@
  */
 #include "trace_case.h"
 
-#define LINE(name, dur, layer, marker, seq, id, sub, dir, op) \
-	"{'kShortName': '" name "', 'kDuration': " dur ", 'layer': [" layer "], 'trace': ['a.py:1', " \
-	"'b.py:2'], 'reprMarkers': [], 'marker': [" marker "], 'seqMarker': [" seq "], 'seqId': [" id \
-	"], 'subSeqId': " sub ", 'altSeqId': [], 'dir': '" dir "', 'mod': ['na'], 'op': [" op "], " \
-	"'tid': 17, 'device': 1, 'stream': 7, 'grid': (2, 1, 1), 'block': (64, 1, 1), " \
+#define LINE(name, dur, layer, marker, seq, id, sub, dir, op)                                      \
+	"{'kShortName': '" name "', 'kDuration': " dur ", 'layer': [" layer                        \
+	"], 'trace': ['a.py:1', "                                                                  \
+	"'b.py:2'], 'reprMarkers': [], 'marker': [" marker "], 'seqMarker': [" seq                 \
+	"], 'seqId': [" id "], 'subSeqId': " sub ", 'altSeqId': [], 'dir': '" dir                  \
+	"', 'mod': ['na'], 'op': [" op "], "                                                       \
+	"'tid': 17, 'device': 1, 'stream': 7, 'grid': (2, 1, 1), 'block': (64, 1, 1), "            \
 	"'kLongName': 'void " name "<int>()', 'rDuration': 5}\n"
-#define MARKER \
+#define MARKER                                                                                     \
 	"\"{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': (2, 3), " \
 	"'dtype': 'float16'}, {'name': '', 'type': 'int', 'value': 4}]}\""
-#define FORWARD LINE("gemm", "100", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "0", "fprop", "'mm'")
-#define REDUCE LINE("reduce", "20", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "1", "fprop", "'mm'")
+#define FORWARD                                                                                    \
+	LINE("gemm", "100", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "0", "fprop", "'mm'")
+#define REDUCE                                                                                     \
+	LINE("reduce", "20", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "1", "fprop", "'mm'")
 #define BACKWARD LINE("wgrad", "50", "", "", "'MmBackward, seq = 5'", "5", "0", "bprop", "'Mm'")
 
 static void lines_become_kernels_one_after_the_other(void **state)
@@ -44,7 +48,8 @@ static void what_is_known_of_a_line_is_kept(void **state)
 	for (size_t i = 0; i < count; i++) {
 		const char *key = profile_string(profile, attributes[i].key);
 		const char *text = profile_string(profile, attributes[i].text);
-		found += strcmp(key, "seqMarker") == 0 && strcmp(text, "['MmBackward, seq = 5']") == 0;
+		found += strcmp(key, "seqMarker") == 0 &&
+			 strcmp(text, "['MmBackward, seq = 5']") == 0;
 		found += strcmp(key, "line") == 0 && strcmp(text, "2") == 0;
 		found += strcmp(key, "dir") == 0 && strcmp(text, "bprop") == 0;
 		found += strcmp(key, "rDuration") == 0 && strcmp(text, "5") == 0;
@@ -90,10 +95,11 @@ static void damage_is_counted(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
-		FORWARD "\nno such table: NVTX_EVENTS\n{'a': 1}\n"
+		FORWARD
+		"\nno such table: NVTX_EVENTS\n{'a': 1}\n"
 		"{'kShortName': 'x', 'kDuration': -4, 'grid': 'no', 'stream': [], 'tid': None, "
-		"'device': 99999999999, 'marker': ['os.system()', 3], 'seqId': 'x', 'layer': {}}\n"
-		BACKWARD "{'kShortName': 'cut");
+		"'device': 99999999999, 'marker': ['os.system()', 3], 'seqId': 'x', 'layer': {}}\n" BACKWARD
+		"{'kShortName': 'cut");
 	assert_int_equal(profile->activities, 3);
 	assert_int_equal(damage_count(profile, "line is not a Python dictionary"), 3);
 	assert_int_equal(damage_count(profile, "line without a kernel's name"), 1);

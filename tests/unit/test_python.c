@@ -13,18 +13,42 @@
 #define BYTES(text) (text), sizeof(text) - 1
 
 /* marshal version 4: {("a.py", 3, "f"): (1, 2, 0.5, 1.5, {("b.py", 9, "g"): (2, 1, 0.5, 1.5)})} */
-static const char pstats[] =
-	"\xfb" "\x29\x03" "\xda\x04" "a.py" "\xe9\x03\0\0\0" "\xda\x01" "f"
-	"\x29\x05" "\xe9\x01\0\0\0" "\xe9\x02\0\0\0" "g\0\0\0\0\0\0\xe0\x3f" "g\0\0\0\0\0\0\xf8\x3f"
-	"\x7b" "\x29\x03" "z\x04" "b.py" "i\x09\0\0\0" "z\x01g"
-	"\x29\x04" "r\5\0\0\0" "r\4\0\0\0" "g\0\0\0\0\0\0\xe0\x3f" "g\0\0\0\0\0\0\xf8\x3f"
-	"0" "0";
+static const char pstats[] = "\xfb"
+			     "\x29\x03"
+			     "\xda\x04"
+			     "a.py"
+			     "\xe9\x03\0\0\0"
+			     "\xda\x01"
+			     "f"
+			     "\x29\x05"
+			     "\xe9\x01\0\0\0"
+			     "\xe9\x02\0\0\0"
+			     "g\0\0\0\0\0\0\xe0\x3f"
+			     "g\0\0\0\0\0\0\xf8\x3f"
+			     "\x7b"
+			     "\x29\x03"
+			     "z\x04"
+			     "b.py"
+			     "i\x09\0\0\0"
+			     "z\x01g"
+			     "\x29\x04"
+			     "r\5\0\0\0"
+			     "r\4\0\0\0"
+			     "g\0\0\0\0\0\0\xe0\x3f"
+			     "g\0\0\0\0\0\0\xf8\x3f"
+			     "0"
+			     "0";
 
 /* Protocol 2: a LineStats with one function of two lines, in units of a microsecond. */
 static const char lprof[] =
-	"\x80\x02" "c_line_profiler\nLineStats\nq\x01)\x81q\x02}q\x03(X\7\0\0\0timingsq\4}q\5"
+	"\x80\x02"
+	"c_line_profiler\nLineStats\nq\x01)\x81q\x02}q\x03(X\7\0\0\0timingsq\4}q\5"
 	"X\4\0\0\0m.pyK\x07X\4\0\0\0work\x87q\6]q\7(K\x08K\x02M\xe8\x03\x87q\x08K\x09K\x02"
-	"\x8a\5\0\0\0\0\1\x87" "es" "X\4\0\0\0unitG" "\x3e\xb0\xc6\xf7\xa0\xb5\xed\x8d" "ub.";
+	"\x8a\5\0\0\0\0\1\x87"
+	"es"
+	"X\4\0\0\0unitG"
+	"\x3e\xb0\xc6\xf7\xa0\xb5\xed\x8d"
+	"ub.";
 
 static void assert_text(const struct table *table, size_t row, const char *column, const char *text)
 {
@@ -138,15 +162,18 @@ static void what_mprof_samples(void **state)
 	run_free(run);
 }
 
-/* In a trace a function is what its calls are; one inside another of the same counts once in its total. */
+/* In a trace a function is what its calls are; one inside another of the same counts once in its
+ * total. */
 static void functions_of_a_trace(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(
-		EVENT("python_function", "m.py(3): f", "1", "1", "0", "100", "{}") ","
-		EVENT("python_function", "m.py(9): g", "1", "1", "10", "60", "{}") ","
-		EVENT("python_function", "m.py(3): f", "1", "1", "20", "30", "{}") ","
-		OPERATOR("aten::mm", "25", "5") ","
-		EVENT("python_function", "m.py(3): f", "1", "1", "200", "10", "{}")));
+		EVENT("python_function", "m.py(3): f", "1", "1", "0", "100", "{}") "," EVENT(
+			"python_function", "m.py(9): g", "1", "1", "10", "60",
+			"{}") "," EVENT("python_function", "m.py(3): f", "1", "1", "20", "30",
+					"{}") "," OPERATOR("aten::mm", "25",
+							   "5") "," EVENT("python_function",
+									  "m.py(3): f", "1", "1",
+									  "200", "10", "{}")));
 	struct table *table = trace_view(run, "python", NULL, NULL);
 
 	(void)state;
@@ -204,9 +231,11 @@ static void a_pickle_runs_nothing(void **state)
 
 	(void)state;
 	assert_null(parse(pickle_parse, arena, BYTES("cos\nsystem\n(S'id'\ntR.")));
-	assert_null(parse(pickle_parse, arena, BYTES("\x80\x02" "cos\nsystem\nX\2\0\0\0id\x85R.")));
 	assert_null(parse(pickle_parse, arena,
-			  BYTES("\x80\4\x8c\2os\x8c\6system\x93\x8c\2id\x85R.")));
+			  BYTES("\x80\x02"
+				"cos\nsystem\nX\2\0\0\0id\x85R.")));
+	assert_null(
+		parse(pickle_parse, arena, BYTES("\x80\4\x8c\2os\x8c\6system\x93\x8c\2id\x85R.")));
 	assert_null(parse(pickle_parse, arena,
 			  BYTES("\x80\2cline_profiler\nLineStats\nX\2\0\0\0id\x85R.")));
 	assert_null(parse(pickle_parse, arena, BYTES("\x80\2(")));
@@ -230,8 +259,7 @@ static void marshalled_references_and_sizes(void **state)
 	assert_null(parse(marshal_parse, arena, BYTES("r\1\0\0\0")));
 	assert_null(parse(marshal_parse, arena, BYTES("(\xff\xff\xff\x7f")));
 	assert_null(parse(marshal_parse, arena, BYTES("(\xff\xff\xff\xff")));
-	const struct literal *large = parse(marshal_parse, arena,
-					    BYTES("l\3\0\0\0\1\0\0\0\2\0"));
+	const struct literal *large = parse(marshal_parse, arena, BYTES("l\3\0\0\0\1\0\0\0\2\0"));
 	assert_int_equal(large->integer, 1 + (INT64_C(2) << 30));
 	large = parse(marshal_parse, arena, BYTES("l\xfe\xff\xff\xff\1\0\1\0"));
 	assert_int_equal(large->integer, -(1 + (INT64_C(1) << 15)));

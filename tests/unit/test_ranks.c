@@ -55,9 +55,8 @@ static void the_slow_rank_is_found(void **state)
 			size_t row = (size_t)rank;
 			assert_int_equal(table_number(ranks, row, "straggler"), rank == slow);
 			/* the others wait for it, and it for nobody */
-			assert_true(rank == slow ?
-				    table_number(ranks, row, "sync_ns") < 1000 :
-				    table_number(ranks, row, "sync_ns") > 100000);
+			assert_true(rank == slow ? table_number(ranks, row, "sync_ns") < 1000
+						 : table_number(ranks, row, "sync_ns") > 100000);
 		}
 		table_free(ranks);
 		run_free(run);
@@ -73,7 +72,7 @@ static void an_operation_is_transfer_and_waiting(void **state)
 	assert_int_equal(table->rows, WORLD);
 	for (size_t row = 0; row < table->rows; row++) {
 		assert_int_equal(table_number(table, row, "transfer_ns") +
-				 table_number(table, row, "sync_ns"),
+					 table_number(table, row, "sync_ns"),
 				 table_number(table, row, "total_ns"));
 		assert_int_equal(table_number(table, row, "transfer_ns"),
 				 table_number(table, 0, "transfer_ns"));
@@ -123,7 +122,8 @@ static void a_missing_rank_is_no_obstacle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_come_in_order), cmocka_unit_test(the_slow_rank_is_found),
+		cmocka_unit_test(ranks_come_in_order),
+		cmocka_unit_test(the_slow_rank_is_found),
 		cmocka_unit_test(an_operation_is_transfer_and_waiting),
 		cmocka_unit_test(what_is_communication_overlaps_or_not),
 		cmocka_unit_test(a_missing_rank_is_no_obstacle),

@@ -180,7 +180,7 @@ static void files_change_whole_or_not_at_all(void **state)
 	assert_int_equal(status.st_mode & 0777, 0600);
 
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rmdir(directory), 0);	/* so nothing else was left in it */
+	assert_int_equal(rmdir(directory), 0); /* so nothing else was left in it */
 }
 
 static void full_disks_are_told(void **state)

@@ -17,8 +17,8 @@
 static bool is_of_the_reading(const struct view *view, const struct table *table, size_t row)
 {
 	int section = table_column(table, "section");
-	struct value value = section < 0 ? value_missing()
-					 : table_value(table, row, (size_t)section);
+	struct value value =
+		section < 0 ? value_missing() : table_value(table, row, (size_t)section);
 	return strcmp(view->name, "info") == 0 ||
 	       (value.kind == VALUE_TEXT && strcmp(value.text, "trust") == 0);
 }
@@ -96,8 +96,7 @@ static void assert_same(const struct buffer *whole, const struct buffer *some, c
 		line = whole->data[at++] == '\n' ? at : line;
 	if (at < whole->length || at < some->length)
 		fail_msg("%s, steps %lld..%lld: '%.200s' but of these steps alone '%.200s'", path,
-			 (long long)first, (long long)last, whole->data + line,
-			 some->data + line);
+			 (long long)first, (long long)last, whole->data + line, some->data + line);
 }
 
 static void check_steps(const struct run *whole, const char *const *paths, size_t count,
@@ -152,7 +151,8 @@ static void generate(const char *path, const char *how)
 static void generated_steps_are_the_same(void **state)
 {
 	static const char *const runs[] = {
-		"--steps 7 --seed 1", "--steps 5 --no-modules --stacks 0",
+		"--steps 7 --seed 1",
+		"--steps 5 --no-modules --stacks 0",
 		"--steps 6 --layers 2 --no-shapes",
 	};
 	static const char *const path = "some-steps.json";
@@ -230,7 +230,10 @@ static void steps_of_real_traces_are_the_same(void **state)
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char path[4096];
 	(void)state;
-	snprintf(path, sizeof path, "%s%s/kineto", given ? given : srcdir ? srcdir : ".",
+	snprintf(path, sizeof path, "%s%s/kineto",
+		 given    ? given
+		 : srcdir ? srcdir
+			  : ".",
 		 given ? "" : "/../shared/corpus");
 	if (access(path, R_OK) == 0)
 		nftw(path, check_one, 16, FTW_PHYS);

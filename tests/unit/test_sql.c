@@ -123,7 +123,8 @@ static void columns_have_names_and_units(void **state)
 {
 	(void)state;
 	struct table *table = run("SELECT name, name, gpu_self_ns, calls * 2 AS twice, 'x' AS t "
-				  "FROM things", NULL);
+				  "FROM things",
+				  NULL);
 	assert_non_null(table);
 	assert_string_equal(table->column[1]->id, "name_2");
 	assert_int_equal(table->column[1]->unit, UNIT_TEXT);
@@ -149,7 +150,8 @@ static void endless_queries_can_be_cancelled(void **state)
 	struct error error = { 0 };
 	assert_null(sql_query(NULL, &scope,
 			      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-			      "SELECT max(i) FROM n", &progress, &error));
+			      "SELECT max(i) FROM n",
+			      &progress, &error));
 	assert_int_equal(error.code, ERROR_CANCELLED);
 }
 
@@ -166,10 +168,13 @@ static void exports_a_database(void **state)
 	sqlite3 *db;
 	sqlite3_stmt *statement;
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(db,
-		"SELECT (SELECT sum(calls) FROM things), (SELECT typeof(value) FROM some_points"
-		" WHERE value = 10), (SELECT name FROM things WHERE calls = 1)",
-		-1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_prepare_v2(
+			db,
+			"SELECT (SELECT sum(calls) FROM things), (SELECT typeof(value) FROM some_points"
+			" WHERE value = 10), (SELECT name FROM things WHERE calls = 1)",
+			-1, &statement, NULL),
+		SQLITE_OK);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
 	assert_int_equal(sqlite3_column_int(statement, 0), 17);
 	assert_string_equal((const char *)sqlite3_column_text(statement, 1), "integer");

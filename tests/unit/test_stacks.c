@@ -48,11 +48,18 @@ static struct table *stacks_of(const char *text, const char *group, const char *
 	return table;
 }
 
-#define NESTED \
-	DOCUMENT(PYTHON("main.py(1): run", "0", "100") "," STEP("ProfilerStep#3", "5", "40") "," \
-		 STEP("ProfilerStep#4", "50", "40") "," OPERATOR("aten::mm", "10", "20") "," \
-		 LAUNCH("15", "9") "," KERNEL("a;b", "200", "60", "9") "," \
-		 OPERATOR("aten::mm", "60", "20") "," KERNEL("lost", "300", "7", "55"))
+#define NESTED                                                                                                 \
+	DOCUMENT(PYTHON("main.py(1): run", "0", "100") "," STEP("ProfilerStep#3", "5", "40") "," STEP(         \
+		"ProfilerStep#4", "50",                                                                        \
+		"40") "," OPERATOR("aten::mm", "10",                                                           \
+				   "20") "," LAUNCH("15",                                                      \
+						    "9") "," KERNEL("a;b", "200", "60",                        \
+								    "9") "," OPERATOR("aten::mm",              \
+										      "60",                    \
+										      "20") "," KERNEL("lost", \
+												       "300",  \
+												       "7",    \
+												       "55"))
 
 static void host_time_adds_up(void **state)
 {
@@ -113,13 +120,19 @@ static void recorded_stacks_and_backward_work(void **state)
 {
 	struct run *run;
 	(void)state;
-	struct table *table = stacks_of(DOCUMENT(
-		RECORDED("aten::mul", "1", "0", "10", "{\"Sequence number\":7,\"Fwd thread id\":0,"
-			 "\"Call stack\":\"f.py(2): f;main.py(1): run;\"}") ","
-		RECORDED("aten::inner", "1", "2", "4",
-			 "{\"Call stack\":\"f.py(2): f;main.py(1): run;\"}") ","
-		RECORDED("MulBackward0", "2", "20", "6",
-			 "{\"Sequence number\":7,\"Fwd thread id\":1}")), "cpu", NULL, &run);
+	struct table *table = stacks_of(
+		DOCUMENT(RECORDED(
+			"aten::mul", "1", "0", "10",
+			"{\"Sequence number\":7,\"Fwd thread id\":0,"
+			"\"Call stack\":\"f.py(2): f;main.py(1): run;\"}") "," RECORDED("aten::inner",
+											"1", "2",
+											"4",
+											"{\"Call stack\":\"f.py(2): f;main.py(1): run;\"}") "," RECORDED("MulBackward0",
+																			 "2",
+																			 "20",
+																			 "6",
+																			 "{\"Sequence number\":7,\"Fwd thread id\":1}")),
+		"cpu", NULL, &run);
 	assert_int_equal(time_of(table, "main.py(1): run;f.py(2): f;aten::mul"), 6000);
 	assert_int_equal(time_of(table, "main.py(1): run;f.py(2): f;aten::mul;aten::inner"), 4000);
 	assert_int_equal(time_of(table, "main.py(1): run;f.py(2): f;MulBackward0"), 6000);

@@ -275,7 +275,7 @@ static void a_history_that_has_grown_is_shortened(void **state)
 
 /* ---- a disk that is full ---- */
 
-enum { ROOM = 500 };	/* bytes that a file may have */
+enum { ROOM = 500 }; /* bytes that a file may have */
 
 /* What a session does at its end, in a process that may write no more than that. */
 static void save_without_room(void)

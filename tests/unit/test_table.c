@@ -119,8 +119,8 @@ static void agrees_with_a_comparison_sort(void **state)
 	compared = table;
 	qsort(expected, ROWS, sizeof *expected, compare_reference);
 	size_t rows = 0;
-	uint32_t *order = table_sort(table, &(struct sort_key){ 2, false }, 1, NULL, &rows, NULL,
-				     NULL);
+	uint32_t *order =
+		table_sort(table, &(struct sort_key){ 2, false }, 1, NULL, &rows, NULL, NULL);
 	assert_memory_equal(order, expected, ROWS * sizeof *expected);
 	mem_free(order);
 	mem_free(expected);
@@ -188,11 +188,13 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 	return false;
 }
 
-/* More rows than one piece of the work: what several threads find is what each row says by itself. */
+/* More rows than one piece of the work: what several threads find is what each row says by itself.
+ */
 static void finds_in_many_rows_what_each_row_shows(void **state)
 {
 	static const char *const names[] = { "conv", "gemm", "a 5", "relu", "copy" };
-	static const char *const expressions[] = { "conv|gemm", "5", "ms$", "^$", "12.*us", "(?!a)co" };
+	static const char *const expressions[] = { "conv|gemm", "5",      "ms$",
+						   "^$",        "12.*us", "(?!a)co" };
 	const int columns[] = { 0, 1, 2 };
 	struct table *table = table_new(&flat);
 	(void)state;
@@ -229,7 +231,10 @@ static void can_be_cancelled(void **state)
 
 /* ---- parallel_try ---- */
 
-struct pieces { int fail_at; atomic_int begun; };
+struct pieces {
+	int fail_at;
+	atomic_int begun;
+};
 
 static bool do_piece(void *context, size_t i, const struct progress *progress)
 {
@@ -241,7 +246,8 @@ static bool do_piece(void *context, size_t i, const struct progress *progress)
 static void pieces_fail_and_stop_as_one(void **state)
 {
 	const struct progress stop = { .update = refuse };
-	struct pieces good = { .fail_at = -1 }, failing = { .fail_at = 5 }, stopped = { .fail_at = -1 };
+	struct pieces good = { .fail_at = -1 }, failing = { .fail_at = 5 },
+		      stopped = { .fail_at = -1 };
 	struct error error = { 0 };
 	(void)state;
 	assert_true(parallel_try(100, do_piece, &good, "testing", NULL, &error));

@@ -25,7 +25,9 @@ static void escapes_what_a_terminal_must_not_see(void **state)
 	check_escape("nul\0!", 5, "nul\\x00!");
 	check_escape("\x7f", 1, "\\x7f");
 	check_escape("\xc2\x85", 2, "\\u0085");
-	check_escape("\xe2\x80\xae" "evil", 7, "\\u202eevil");
+	check_escape("\xe2\x80\xae"
+		     "evil",
+		     7, "\\u202eevil");
 	check_escape("\xef\xbb\xbfx", 4, "\\ufeffx");
 	check_escape("\xf3\xa0\x80\xa1", 4, "\\U000e0021");
 	check_escape("\xff\xfeok", 4, "\\xff\\xfeok");

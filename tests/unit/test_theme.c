@@ -31,8 +31,10 @@ static void every_shipped_theme_is_whole(void **state)
 			assert_string_equal(error.message, "");
 			assert_true(good);
 			for (int role = 0; role < ROLE_COUNT; role++) {
-				assert_true(theme.look[role].foreground < (colors[i] ? colors[i] : 1));
-				assert_true(theme.look[role].background < (colors[i] ? colors[i] : 1));
+				assert_true(theme.look[role].foreground <
+					    (colors[i] ? colors[i] : 1));
+				assert_true(theme.look[role].background <
+					    (colors[i] ? colors[i] : 1));
 			}
 			/* the selection is never like the text, whatever the colours */
 			assert_memory_not_equal(&theme.look[ROLE_SELECTION], &theme.look[ROLE_TEXT],
@@ -80,7 +82,7 @@ static void a_bad_theme_is_told_by_line(void **state)
 /* ---- colours as eyes get them ---- */
 
 struct color {
-	double part[3];		/* red, green, blue in light, 0 to 1 */
+	double part[3]; /* red, green, blue in light, 0 to 1 */
 };
 
 /* A colour of xterm's palette from 16 on; below are the user's own. */
@@ -120,7 +122,7 @@ static void check_readable(const char *name, bool on_dark, bool on_light, double
 	assert_true(theme_load(&theme, name, 256, NULL));
 	for (int role = 0; role < ROLE_COUNT; role++) {
 		int ink = theme.look[role].foreground, paper = theme.look[role].background;
-		if (role == ROLE_BORDER || ink < 16)	/* a rule may be faint; the user's own */
+		if (role == ROLE_BORDER || ink < 16) /* a rule may be faint; the user's own */
 			continue;
 		if (paper >= 16)
 			assert_true(contrast(palette(ink), palette(paper)) >= least);
@@ -147,13 +149,13 @@ static void every_role_of_every_theme_can_be_read(void **state)
 
 /* Machado, Oliveira, Fernandes 2009: what light of three colours is to whom a cone is missing. */
 static const double blindness[3][3][3] = {
-	{ { 0.152286, 1.052583, -0.204868 },	/* protanopia */
+	{ { 0.152286, 1.052583, -0.204868 }, /* protanopia */
 	  { 0.114503, 0.786281, 0.099216 },
 	  { -0.003882, -0.048116, 1.051998 } },
-	{ { 0.367322, 0.860646, -0.227968 },	/* deuteranopia */
+	{ { 0.367322, 0.860646, -0.227968 }, /* deuteranopia */
 	  { 0.280085, 0.672501, 0.047413 },
 	  { -0.011820, 0.042940, 0.968881 } },
-	{ { 1.255528, -0.076749, -0.178779 },	/* tritanopia */
+	{ { 1.255528, -0.076749, -0.178779 }, /* tritanopia */
 	  { -0.078411, 0.930809, 0.147602 },
 	  { 0.004733, 0.691367, 0.303900 } },
 };
@@ -204,9 +206,9 @@ static double least_difference(const struct theme *theme, enum role a, enum role
 	double least = 1000;
 
 	for (int i = 0; i < 3; i++) {
-		double apart = difference(
-			seen_by(blindness[i], palette(theme->look[a].foreground)),
-			seen_by(blindness[i], palette(theme->look[b].foreground)));
+		double apart =
+			difference(seen_by(blindness[i], palette(theme->look[a].foreground)),
+				   seen_by(blindness[i], palette(theme->look[b].foreground)));
 		least = apart < least ? apart : least;
 	}
 	return least;
@@ -217,7 +219,7 @@ static void the_theme_for_the_colour_blind_stays_apart_for_them(void **state)
 	static const enum role pairs[][2] = {
 		{ ROLE_FORWARD, ROLE_BACKWARD },
 		{ ROLE_KERNEL, ROLE_COMMUNICATION },
-		{ ROLE_ACCENT, ROLE_WARNING },	/* faster and slower */
+		{ ROLE_ACCENT, ROLE_WARNING }, /* faster and slower */
 	};
 	struct theme theme, dark;
 	(void)state;
@@ -234,8 +236,8 @@ static void the_theme_for_the_colour_blind_stays_apart_for_them(void **state)
 
 static void what_must_be_told_apart_is_without_colours(void **state)
 {
-	static const enum role apart[] = { ROLE_SELECTION, ROLE_MATCH, ROLE_SORTED, ROLE_FORWARD,
-					   ROLE_BACKWARD, ROLE_COMMUNICATION };
+	static const enum role apart[] = { ROLE_SELECTION, ROLE_MATCH,    ROLE_SORTED,
+					   ROLE_FORWARD,   ROLE_BACKWARD, ROLE_COMMUNICATION };
 	static const int count = sizeof apart / sizeof apart[0];
 	struct theme mono, file;
 	(void)state;

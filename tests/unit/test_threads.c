@@ -12,19 +12,21 @@
 #include <string.h>
 
 /* Calls from 0 to 1000 on thread 8; "late" gets its processor in the middle of its call. */
-#define BASE \
-	"CREATE TABLE StringIds (id INTEGER, value TEXT);" \
-	"INSERT INTO StringIds VALUES (1,'main'),(2,'step'),(3,'work;er'),(4,'0x7f00')," \
-	"(5,'/usr/lib/libcuda.so.1'),(6,'/usr/bin/train'),(7,'cudaLaunchKernel'),(8,'gemm');" \
-	NSYS_CALLS NSYS_KERNELS \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(7, 8) ",1,7);" \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId," \
-	" globalPid, demangledName) VALUES (1200,1500,0,7,1," NSYS_PROCESS(7) ",8);"
-#define CHAINS(table) \
+#define BASE                                                                                                \
+	"CREATE TABLE StringIds (id INTEGER, value TEXT);"                                                  \
+	"INSERT INTO StringIds VALUES (1,'main'),(2,'step'),(3,'work;er'),(4,'0x7f00'),"                    \
+	"(5,'/usr/lib/libcuda.so.1'),(6,'/usr/bin/train'),(7,'cudaLaunchKernel'),(8,'gemm');" NSYS_CALLS    \
+		NSYS_KERNELS                                                                                \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(                              \
+		7,                                                                                          \
+		8) ",1,7);"                                                                                 \
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId," \
+		   " globalPid, demangledName) VALUES (1200,1500,0,7,1," NSYS_PROCESS(7) ",8);"
+#define CHAINS(table)                                                                              \
 	"CREATE TABLE " table " (id INT, symbol INT, module INT, unresolved INT, stackDepth INT);"
-#define SAMPLES \
-	"CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);" \
-	CHAINS("SAMPLING_CALLCHAINS")
+#define SAMPLES                                                                                    \
+	"CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);" CHAINS(                \
+		"SAMPLING_CALLCHAINS")
 
 static uint32_t track_of(const struct profile *profile, int64_t tid)
 {
@@ -39,19 +41,24 @@ static uint32_t track_of(const struct profile *profile, int64_t tid)
 static void processors_are_put_together_from_changes(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(BASE
+	struct profile *profile = database_open(
+		BASE
 		"CREATE TABLE SCHED_EVENTS (start INT, cpu INT, isSchedIn INT, globalTid INT,"
 		" threadState INT);"
 		"INSERT INTO SCHED_EVENTS VALUES"
-		"(300,1,0," NSYS_THREAD(7, 8) ",2),(100,1,0," NSYS_THREAD(7, 8) ",1),"
-		"(250,1,1," NSYS_THREAD(7, 8) ",NULL),(50,0,0," NSYS_THREAD(7, 9) ",2),"
-		"(900,2,1," NSYS_THREAD(7, 9) ",NULL),(950,1,0," NSYS_THREAD(7, 8) ",3);");
+		"(300,1,0," NSYS_THREAD(7, 8) ",2),(100,1,0," NSYS_THREAD(
+			7, 8) ",1),"
+			      "(250,1,1," NSYS_THREAD(7, 8) ",NULL),(50,0,0," NSYS_THREAD(
+				      7, 9) ",2),"
+					    "(900,2,1," NSYS_THREAD(
+						    7, 9) ",NULL),(950,1,0," NSYS_THREAD(7,
+											 8) ",3);");
 	uint32_t eight = track_of(profile, 8), nine = track_of(profile, 9);
 	size_t count;
 	const struct thread_run *run = thread_runs(profile, eight, &count);
 
-	assert_int_equal(count, 2);	/* what was before 950 is not known */
-	assert_int_equal(run[0].start, 50);	/* of the first change of all */
+	assert_int_equal(count, 2);         /* what was before 950 is not known */
+	assert_int_equal(run[0].start, 50); /* of the first change of all */
 	assert_int_equal(run[0].dur, 50);
 	assert_int_equal(run[0].left, THREAD_RUNNABLE);
 	assert_int_equal(run[1].start, 250);
@@ -61,7 +68,7 @@ static void processors_are_put_together_from_changes(void **state)
 	assert_int_equal(count, 2);
 	assert_int_equal(run[0].dur, 0);
 	assert_int_equal(run[1].start, 900);
-	assert_int_equal(run[1].dur, 50);	/* up to the last change of all */
+	assert_int_equal(run[1].dur, 50); /* up to the last change of all */
 	assert_int_equal(thread_on_cpu(profile, eight, 0, 1000), 100);
 	assert_int_equal(thread_on_cpu(profile, eight, 75, 260), 35);
 	assert_int_equal(thread_on_cpu(profile, eight, 100, 250), 0);
@@ -92,10 +99,11 @@ static struct table *build(const struct run *run, const char *view, const char *
 static void a_launch_says_how_long_its_thread_had_no_processor(void **state)
 {
 	(void)state;
-	struct run *run = database_run(BASE
-		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-		"INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(7, 8) "),"
-		"(400,0," NSYS_THREAD(7, 8) "),(900,1," NSYS_THREAD(7, 8) ");");
+	struct run *run = database_run(
+		BASE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+		     "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
+			     7, 8) "),"
+				   "(400,0," NSYS_THREAD(7, 8) "),(900,1," NSYS_THREAD(7, 8) ");");
 	struct table *table = build(run, "launches", NULL, NULL);
 
 	assert_int_equal(cell(table, 0, "api_off_cpu_ns").integer, 600);
@@ -107,8 +115,10 @@ static const char samples[] = BASE SAMPLES
 	/* one chain backwards, one without a name, one sample without a chain */
 	"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,6,NULL,2),(1,2,6,NULL,1),(1,3,6,NULL,0),"
 	"(2,4,5,1,0),(2,1,6,NULL,1),(3,3,6,NULL,0),(3,2,6,NULL,1),(3,1,6,NULL,2);"
-	"INSERT INTO COMPOSITE_EVENTS VALUES (3,300," NSYS_THREAD(7, 8) "),"
-	"(1,100," NSYS_THREAD(7, 8) "),(2,200," NSYS_THREAD(7, 8) "),(9,250," NSYS_THREAD(7, 9) ");";
+	"INSERT INTO COMPOSITE_EVENTS VALUES (3,300," NSYS_THREAD(
+		7, 8) "),"
+		      "(1,100," NSYS_THREAD(7, 8) "),(2,200," NSYS_THREAD(
+			      7, 8) "),(9,250," NSYS_THREAD(7, 9) ");";
 
 static void samples_of_one_stack_share_their_frames(void **state)
 {
@@ -118,7 +128,7 @@ static void samples_of_one_stack_share_their_frames(void **state)
 	const struct stack_sample *sample = thread_samples(profile, track_of(profile, 8), &count);
 
 	assert_int_equal(count, 3);
-	assert_int_equal(profile->frame_count, 4);	/* main, step, work;er, [libcuda.so.1] */
+	assert_int_equal(profile->frame_count, 4); /* main, step, work;er, [libcuda.so.1] */
 	assert_int_equal(sample[0].frame, sample[2].frame);
 	assert_int_equal(profile->sample_period, 100);
 	const struct frame *frame = &profile->frames[sample[1].frame];
@@ -133,9 +143,9 @@ static void samples_of_one_stack_share_their_frames(void **state)
 static const struct {
 	const char *stack;
 	int64_t value, calls;
-} sampled[] = {
-	{ "main;step;work:er", 200, 2 }, { "main;[libcuda.so.1]", 100, 1 }, { "[unknown]", 100, 1 }
-};
+} sampled[] = { { "main;step;work:er", 200, 2 },
+		{ "main;[libcuda.so.1]", 100, 1 },
+		{ "[unknown]", 100, 1 } };
 
 static void samples_are_stacks(void **state)
 {
@@ -192,10 +202,10 @@ static void samples_follow_the_scope(void **state)
 static void calls_stand_on_the_stack_they_were_recorded_with(void **state)
 {
 	(void)state;
-	struct run *run = database_run(BASE CHAINS("CUDA_CALLCHAINS")
-		"ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD callchainId INT;"
-		"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 5;"
-		"INSERT INTO CUDA_CALLCHAINS VALUES (5,1,6,NULL,1),(5,3,6,NULL,0);");
+	struct run *run = database_run(BASE CHAINS(
+		"CUDA_CALLCHAINS") "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD callchainId INT;"
+				   "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 5;"
+				   "INSERT INTO CUDA_CALLCHAINS VALUES (5,1,6,NULL,1),(5,3,6,NULL,0);");
 	struct table *table = build(run, "stacks", "gpu", NULL);
 
 	assert_int_equal(table->rows, 1);
@@ -208,12 +218,13 @@ static void calls_stand_on_the_stack_they_were_recorded_with(void **state)
 static void an_export_of_samples_alone_is_a_profile(void **state)
 {
 	(void)state;
-	struct run *run = database_run(
-		"CREATE TABLE StringIds (id INTEGER, value TEXT);"
-		"INSERT INTO StringIds VALUES (1,'main');" SAMPLES
-		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,1,NULL,0),(2,1,1,NULL,0);"
-		"INSERT INTO COMPOSITE_EVENTS VALUES (1,5000," NSYS_THREAD(7, 8) "),"
-		"(2,7000," NSYS_THREAD(7, 8) ");");
+	struct run *run =
+		database_run("CREATE TABLE StringIds (id INTEGER, value TEXT);"
+			     "INSERT INTO StringIds VALUES (1,'main');" SAMPLES
+			     "INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,1,NULL,0),(2,1,1,NULL,0);"
+			     "INSERT INTO COMPOSITE_EVENTS VALUES (1,5000," NSYS_THREAD(
+				     7, 8) "),"
+					   "(2,7000," NSYS_THREAD(7, 8) ");");
 	const struct profile *profile = run->ranks[0].profile;
 
 	assert_int_equal(profile->base_ns, 5000);
@@ -228,14 +239,23 @@ static void an_export_of_samples_alone_is_a_profile(void **state)
 static void hostile_rows_are_set_aside(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(BASE SAMPLES
+	struct profile *profile = database_open(
+		BASE SAMPLES
 		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,99,NULL,NULL,-1),(1,99,98,0,1023),"
 		"(1,NULL,NULL,NULL,9223372036854775807),(NULL,1,1,1,1);"
-		"INSERT INTO COMPOSITE_EVENTS VALUES (1,100," NSYS_THREAD(7, 8) "),"
-		"(1,NULL," NSYS_THREAD(7, 8) "),(1,9223372036854775807," NSYS_THREAD(7, 8) ");"
-		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-		"INSERT INTO SCHED_EVENTS VALUES (-9223372036854775807,1," NSYS_THREAD(7, 8) "),"
-		"(9223372036854775807,0," NSYS_THREAD(7, 8) "),(10,1,NULL),(20,1,-5),(30,0,-5);");
+		"INSERT INTO COMPOSITE_EVENTS VALUES (1,100," NSYS_THREAD(
+			7,
+			8) "),"
+			   "(1,NULL," NSYS_THREAD(7, 8) "),(1,9223372036854775807," NSYS_THREAD(
+				   7,
+				   8) ");"
+				      "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+				      "INSERT INTO SCHED_EVENTS VALUES (-9223372036854775807,1," NSYS_THREAD(
+					      7,
+					      8) "),"
+						 "(9223372036854775807,0," NSYS_THREAD(
+							 7,
+							 8) "),(10,1,NULL),(20,1,-5),(30,0,-5);");
 	size_t count;
 
 	assert_int_equal(profile->sample_count, 1);
@@ -247,12 +267,15 @@ static void hostile_rows_are_set_aside(void **state)
 }
 
 /* The devices idle from 1500 to 4000; the thread that launches has a processor in 500 ns of it. */
-#define LATE \
-	BASE "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3900,3950," NSYS_THREAD(7, 8) ",2,7);" \
-	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId," \
-	" globalPid, demangledName) VALUES (4000,5000,0,7,2," NSYS_PROCESS(7) ",8);" \
-	NSYS_RANGES \
-	"INSERT INTO NVTX_EVENTS VALUES (0,5000,59,'step',NULL," NSYS_THREAD(7, 8) ",NULL,0);"
+#define LATE                                                                                                \
+	BASE "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3900,3950," NSYS_THREAD(                      \
+		7,                                                                                          \
+		8) ",2,7);"                                                                                 \
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId," \
+		   " globalPid, demangledName) VALUES (4000,5000,0,7,2," NSYS_PROCESS(                      \
+			   7) ",8);" NSYS_RANGES                                                            \
+			      "INSERT INTO NVTX_EVENTS VALUES (0,5000,59,'step',NULL," NSYS_THREAD(         \
+				      7, 8) ",NULL,0);"
 
 static void assert_finding(const char *sql, const char *detector, const char *severity,
 			   const char *evidence)
@@ -276,30 +299,34 @@ static void advice_tells_of_threads_without_a_processor(void **state)
 {
 	(void)state;
 	/* idle 0..1200 and 1500..4000, of which the thread runs 0..1200 and 3500..4000 */
-	assert_finding(LATE
-		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-		"INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(7, 8) "),"
-		"(1300,0," NSYS_THREAD(7, 8) "),(3500,1," NSYS_THREAD(7, 8) "),"
-		"(5000,0," NSYS_THREAD(7, 8) ");",
-		"off_cpu", "high", "For 2.00 us, 40.0 %");
-	assert_finding(LATE
-		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-		"INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(7, 8) "),"
-		"(5000,0," NSYS_THREAD(7, 8) ");", "off_cpu", "silent", "For 0.0 %");
+	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
+				    7, 8) "),"
+					  "(1300,0," NSYS_THREAD(7, 8) "),(3500,1," NSYS_THREAD(
+						  7, 8) "),"
+							"(5000,0," NSYS_THREAD(7, 8) ");",
+		       "off_cpu", "high", "For 2.00 us, 40.0 %");
+	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
+				    7, 8) "),"
+					  "(5000,0," NSYS_THREAD(7, 8) ");",
+		       "off_cpu", "silent", "For 0.0 %");
 	assert_finding(LATE, "off_cpu", "unknown", "not recorded");
 }
 
 static void advice_tells_of_unified_memory(void **state)
 {
 	(void)state;
-	assert_finding(LATE
+	assert_finding(
+		LATE
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"
 		" streamId INT, globalPid INT, bytes INT, copyKind INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000,2300,0,9," NSYS_PROCESS(7)
-		",4096,11),(2500,2600,0,9," NSYS_PROCESS(7) ",4096,1);"
-		"CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"
-		" deviceId INT, numberOfPageFaults INT);"
-		"INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (2200,2500," NSYS_PROCESS(7) ",0,12);",
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000,2300,0,9," NSYS_PROCESS(7) ",4096,11),(2500,2600,0,9," NSYS_PROCESS(
+			7) ",4096,1);"
+			   "CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"
+			   " deviceId INT, numberOfPageFaults INT);"
+			   "INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (2200,2500," NSYS_PROCESS(
+				   7) ",0,12);",
 		"unified_memory", "medium",
 		"1 migrations of 4.00 KiB, 12 page faults of devices and 0 of the host, for 10.0 %");
 	assert_finding(LATE, "unified_memory", "unknown", "recorded");
@@ -309,17 +336,30 @@ static void advice_tells_of_unified_memory(void **state)
 static void programs_that_drive_devices_are_apart_among_the_layers(void **state)
 {
 	(void)state;
-	struct run *run = database_run(BASE NSYS_RANGES
-		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(9, 9) ",1,7);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId,"
-		" globalPid, demangledName) VALUES (1200,1300,1,7,1," NSYS_PROCESS(9) ",8);"
-		"INSERT INTO NVTX_EVENTS VALUES (0,1100,59,'block',NULL," NSYS_THREAD(7, 8) ",NULL,0),"
-		"(0,1100,59,'block',NULL," NSYS_THREAD(9, 9) ",NULL,0),"
-		"(0,1100,59,'loader',NULL," NSYS_THREAD(5, 5) ",NULL,0);");
-	static const struct { const char *path; int64_t ns; } expected[] = {
-		{ "process 7", 300 }, { "process 7/block", 300 }, { "process 9", 100 },
-		{ "process 9/block", 100 }, { "loader", 0 }
-	};
+	struct run *run = database_run(
+		BASE NSYS_RANGES
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(
+			9,
+			9) ",1,7);"
+			   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId,"
+			   " globalPid, demangledName) VALUES (1200,1300,1,7,1," NSYS_PROCESS(
+				   9) ",8);"
+				      "INSERT INTO NVTX_EVENTS VALUES (0,1100,59,'block',NULL," NSYS_THREAD(
+					      7,
+					      8) ",NULL,0),"
+						 "(0,1100,59,'block',NULL," NSYS_THREAD(
+							 9,
+							 9) ",NULL,0),"
+							    "(0,1100,59,'loader',NULL," NSYS_THREAD(
+								    5, 5) ",NULL,0);");
+	static const struct {
+		const char *path;
+		int64_t ns;
+	} expected[] = { { "process 7", 300 },
+			 { "process 7/block", 300 },
+			 { "process 9", 100 },
+			 { "process 9/block", 100 },
+			 { "loader", 0 } };
 	struct table *table = build(run, "layers", NULL, NULL);
 
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {

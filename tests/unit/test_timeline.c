@@ -14,7 +14,9 @@ enum { COLUMNS_MAX = 200, EVENTS_MAX = 1 << 16 };
 
 /* ---- the same by looking at every event ---- */
 
-struct span { int64_t start, end; };
+struct span {
+	int64_t start, end;
+};
 
 static int compare_spans(const void *a, const void *b)
 {
@@ -175,7 +177,7 @@ static void check_timeline(struct timeline *timeline)
 		const struct lane *lane = &timeline->lanes->lane[i];
 		assert_int_equal(union_of(lane, INT64_MIN / 2, INT64_MAX / 2),
 				 lane_busy(lane, (int64_t)0, time_end(timeline)));
-		for (int zoom = 0; zoom < 40; zoom += lane->count > 300 ? 7 : 3) {
+		for (int zoom = 0; zoom<40; zoom += lane->count> 300 ? 7 : 3) {
 			struct timeline_window window = zoomed(timeline, zoom, zoom % 2 ? 61 : 7);
 			check_window(timeline, i, &window);
 			check_drawn(timeline, i, &window);
@@ -242,8 +244,8 @@ static unsigned next_random(unsigned *seed, unsigned below)
 static struct run *random_run(unsigned seed, int events, unsigned range, unsigned longest)
 {
 	struct buffer text = { 0 };
-	static const char *const names[] = { "gemm", "ncclKernel_AllReduce", "Memcpy HtoD", "aten::add",
-					     "MulBackward0" };
+	static const char *const names[] = { "gemm", "ncclKernel_AllReduce", "Memcpy HtoD",
+					     "aten::add", "MulBackward0" };
 
 	buffer_puts(&text, "{\"traceEvents\":[");
 	for (int i = 0; i < events; i++) {
@@ -358,8 +360,9 @@ static void single_events_are_found(void **state)
 		const struct lane *lane = &timeline->lanes->lane[l];
 		for (int i = 0; i < 60; i++) {
 			int64_t a = next_random(&seed, 0x7fff) * time_end(timeline) / 0x7fff;
-			int64_t b = a + 1 + (next_random(&seed, 0x7fff) * time_end(timeline) / 0x7fff >>
-					     i % 16);
+			int64_t b = a + 1 +
+				    (next_random(&seed, 0x7fff) * time_end(timeline) / 0x7fff >>
+				     i % 16);
 			uint32_t nearest = lane_nearest(lane, a), at = lane_event_at(lane, a);
 			int64_t least = INT64_MAX;
 			check_longest(lane, a, b);
@@ -439,16 +442,28 @@ static void lanes_are_as_busy_as_the_views_say(void **state)
 static void a_kernel_is_of_the_pass_that_launched_it(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		OPERATOR("aten::mul", "0", "10") "," LAUNCH("1", "1") ","
-		OPERATOR("autograd::engine::evaluate_function: MulBackward0", "20", "20") ","
-		OPERATOR("MulBackward0", "21", "10") "," LAUNCH("22", "2") ","
-		KERNEL("first", "5", "10", "1") "," KERNEL("second", "25", "5", "2") ","
-		KERNEL("orphan", "40", "5", "9") "," KERNEL("ncclKernel_AllReduce", "50", "5", "1")));
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mul", "0", "10") "," LAUNCH("1", "1") "," OPERATOR(
+		"autograd::engine::evaluate_function: MulBackward0", "20",
+		"20") "," OPERATOR("MulBackward0", "21",
+				   "10") "," LAUNCH("22",
+						    "2") "," KERNEL("first", "5", "10",
+								    "1") "," KERNEL("second", "25",
+										    "5",
+										    "2") "," KERNEL("orphan",
+												    "40",
+												    "5",
+												    "9") "," KERNEL("ncclKernel_AllReduce",
+														    "50",
+														    "5",
+														    "1")));
 	struct timeline *timeline = whole(run);
-	static const struct { const char *name; char letter; } cases[] = {
-		{ "first", 'f' }, { "second", 'b' }, { "orphan", 'k' }, { "ncclKernel_AllReduce", 'C' }
-	};
+	static const struct {
+		const char *name;
+		char letter;
+	} cases[] = { { "first", 'f' },
+		      { "second", 'b' },
+		      { "orphan", 'k' },
+		      { "ncclKernel_AllReduce", 'C' } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		uint32_t row = activity_named(timeline->rank->profile, cases[i].name), lane, event;
@@ -480,10 +495,13 @@ static void one_long_event_looks_unlike_many(void **state)
 	(void)state;
 	struct buffer text = { 0 };
 	struct grid grid = { 0 };
-	struct run *run = trace_run(DOCUMENT(
-		KERNEL("long_kernel_name", "0", "20", "1") "," KERNEL("a", "20", "0.5", "2") ","
-		KERNEL("b", "20.5", "0.5", "3") "," KERNEL("c", "25", "0.9", "4") ","
-		KERNEL("d", "30", "0.001", "5") "," KERNEL("e", "35", "0", "6")));
+	struct run *run = trace_run(DOCUMENT(KERNEL("long_kernel_name", "0", "20", "1") "," KERNEL(
+		"a", "20", "0.5",
+		"2") "," KERNEL("b", "20.5", "0.5",
+				"3") "," KERNEL("c", "25", "0.9",
+						"4") "," KERNEL("d", "30", "0.001",
+								"5") "," KERNEL("e", "35", "0",
+										"6")));
 	struct timeline *timeline = whole(run);
 	uint32_t row = activity_named(timeline->rank->profile, "long_kernel_name");
 
@@ -503,11 +521,16 @@ static void one_long_event_looks_unlike_many(void **state)
 
 static void times_have_as_many_digits_as_tell_them_apart(void **state)
 {
-	static const struct { int64_t time, step; const char *text; } cases[] = {
-		{ 0, 1000000, "0 ms" }, { 1500000, 500000, "1.5 ms" }, { 12, 1, "12 ns" },
-		{ 1234567890, 1, "1.234567890 s" }, { 1234567890, 100000000, "1.2 s" },
-		{ 45000000, 5000, "45.000 ms" }, { -1500, 100, "-1.5 us" }
-	};
+	static const struct {
+		int64_t time, step;
+		const char *text;
+	} cases[] = { { 0, 1000000, "0 ms" },
+		      { 1500000, 500000, "1.5 ms" },
+		      { 12, 1, "12 ns" },
+		      { 1234567890, 1, "1.234567890 s" },
+		      { 1234567890, 100000000, "1.2 s" },
+		      { 45000000, 5000, "45.000 ms" },
+		      { -1500, 100, "-1.5 us" } };
 	char text[40];
 	(void)state;
 
@@ -519,7 +542,8 @@ static void times_have_as_many_digits_as_tell_them_apart(void **state)
 static void no_time_and_no_size_breaks_the_picture(void **state)
 {
 	static const char *const traces[] = {
-		DOCUMENT(""), DOCUMENT(KERNEL("k", "0", "0", "1")),
+		DOCUMENT(""),
+		DOCUMENT(KERNEL("k", "0", "0", "1")),
 		DOCUMENT(OPERATOR("a", "0", "86000000000")),
 		DOCUMENT(KERNEL("\\u001b[2J\\n", "5", "10", "1")),
 	};
@@ -532,8 +556,11 @@ static void no_time_and_no_size_breaks_the_picture(void **state)
 			struct scope scope;
 			struct buffer out = { 0 };
 			scope_init(&scope);
-			struct picture_query query = { .run = run, .scope = &scope, .width = width,
-						       .ascii = true, .error = &error };
+			struct picture_query query = { .run = run,
+						       .scope = &scope,
+						       .width = width,
+						       .ascii = true,
+						       .error = &error };
 			assert_true(picture_find("timeline")->print(&query, &out));
 			for (size_t k = 0; k < out.length; k++)
 				assert_true(out.data[k] == '\n' ||

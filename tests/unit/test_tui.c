@@ -30,7 +30,8 @@ static const char *const hostile[] = {
 	"\xcc\x81 begins with a mark",
 	"\xe2\x80\xae right to left",
 	"\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9 joined",
-	"\xc2\x9b" "31m C1",
+	"\xc2\x9b"
+	"31m C1",
 	"a very long name that does not fit into any of the fields that it is put into here",
 	"",
 };
@@ -100,9 +101,10 @@ static void half_a_wide_character_is_never_left(void **state)
 	grid_puts(&grid, 0, 1, 1, 0, "x");
 	grid_puts(&grid, 0, 4, 1, 0, "y");
 	row_text(&grid, 0, &text);
-	assert_string_equal(text.data, " x\xe6\x9c\xac" "y");
+	assert_string_equal(text.data, " x\xe6\x9c\xac"
+				       "y");
 	grid_clear(&grid);
-	grid_puts(&grid, 0, 5, 6, 0, "\xe6\x97\xa5");	/* no room for its right half */
+	grid_puts(&grid, 0, 5, 6, 0, "\xe6\x97\xa5"); /* no room for its right half */
 	row_text(&grid, 0, &text);
 	assert_string_equal(buffer_text(&text), "");
 	buffer_free(&text);
@@ -139,10 +141,10 @@ static void parts_never_overlap_and_rows_stay(void **state)
 			assert_int_equal(layout.too_small, rows < LAYOUT_MIN_ROWS);
 			if (layout.too_small)
 				continue;
-			const struct rect *parts[] = { &layout.title, &layout.tabs,
+			const struct rect *parts[] = { &layout.title,      &layout.tabs,
 						       &layout.breadcrumb, &layout.rule[0],
-						       &layout.body, &layout.rule[1],
-						       &layout.detail, &layout.rule[2],
+						       &layout.body,       &layout.rule[1],
+						       &layout.detail,     &layout.rule[2],
 						       &layout.footer };
 			int at = 0;
 			for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -152,7 +154,7 @@ static void parts_never_overlap_and_rows_stay(void **state)
 				at += parts[i]->rows;
 			}
 			assert_int_equal(at, rows);
-			assert_true(layout.body.rows >= 2);	/* heads and a row */
+			assert_true(layout.body.rows >= 2); /* heads and a row */
 			assert_true(layout.footer.rows == 1);
 		}
 	}
@@ -262,14 +264,14 @@ static void keys_can_be_bound_anew(void **state)
 	action_bind(CONTEXT_TABLE, 'l', ACTION_HELP);
 	action_bind(CONTEXT_TREE, TUI_KEY_ENTER, ACTION_NONE);
 	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_HELP);
-	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_TREE_IN);	/* its own */
+	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_TREE_IN); /* its own */
 	/* nothing there, though it does something in the wider context */
 	assert_int_equal(action_of_key(CONTEXT_TREE, TUI_KEY_ENTER), ACTION_NONE);
 	assert_int_equal(action_of_key(CONTEXT_TABLE, TUI_KEY_ENTER), ACTION_DRILL);
 	assert_int_equal(action_key(ACTION_DRILL, CONTEXT_TREE), TUI_KEY_NONE);
 	action_keys(&keys, ACTION_HELP, CONTEXT_TABLE);
 	assert_string_equal(buffer_text(&keys), "l");
-	action_bind(CONTEXT_ALL, 'l', ACTION_LAST);	/* everywhere, but where it was bound by hand */
+	action_bind(CONTEXT_ALL, 'l', ACTION_LAST); /* everywhere, but where it was bound by hand */
 	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_HELP);
 	assert_int_equal(action_of_key(CONTEXT_TEXT, 'l'), ACTION_LAST);
 	assert_int_equal(action_of_key(CONTEXT_MENU, 'l'), ACTION_MENU_CHOOSE);
@@ -302,8 +304,7 @@ static void what_is_copied_is_told_in_base64(void **state)
 	check_copy("foo", false, false, "\033]52;c;Zm9v\a");
 	check_copy("foobar", false, false, "\033]52;c;Zm9vYmFy\a");
 	check_copy("\xff\xfe\xfd", false, false, "\033]52;c;//79\a");
-	check_copy("f", true, false,
-		   "\033]52;c;Zg==\a\033Ptmux;\033\033]52;c;Zg==\a\033\\");
+	check_copy("f", true, false, "\033]52;c;Zg==\a\033Ptmux;\033\033]52;c;Zg==\a\033\\");
 	check_copy("f", false, true, "\033P\033]52;c;Zg==\a\033\\");
 	char long_text[1000];
 	memset(long_text, 'x', sizeof long_text);

@@ -201,9 +201,8 @@ static void indexes_move_what_they_point_at(void **state)
 	(void)state;
 	const char *types = "[\"float\",\"\",\"long int\",\"float\"]";
 	/* 5 of 10 columns under 4 rows */
-	assert_work(count("aten::index_select", "[[4,10],[],[5]]", types,
-			  "[\"\",\"-1\",\"\"]"),
-		    0, 8 * 5 + 2 * 4 * 20);
+	assert_work(count("aten::index_select", "[[4,10],[],[5]]", types, "[\"\",\"-1\",\"\"]"), 0,
+		    8 * 5 + 2 * 4 * 20);
 	assert_work(count("aten::gather", "[[4,10],[],[4,2]]", types, NULL), 0, 8 * 8 + 2 * 4 * 8);
 	assert_work(gradient("aten::gather", "[[4,10],[],[4,2]]", types, NULL, NULL), 8,
 		    8 * 8 + 3 * 4 * 8);
@@ -227,9 +226,9 @@ static void recurrent_cells_multiply_at_every_place(void **state)
 			  "[[12,8,32],[[1,8,64],[1,8,64]],[[256,32],[256,64],[256],[256]]]", NULL,
 			  NULL),
 		    2.0 * 12 * 8 * (256 * 32 + 256 * 64), NAN);
-	assert_work(gradient("aten::_cudnn_rnn", "[[12,8,32],[[192,32],[192,64]]]", NULL, NULL,
-			     NULL),
-		    2 * 2.0 * 12 * 8 * (192 * 32 + 192 * 64), NAN);
+	assert_work(
+		gradient("aten::_cudnn_rnn", "[[12,8,32],[[192,32],[192,64]]]", NULL, NULL, NULL),
+		2 * 2.0 * 12 * 8 * (192 * 32 + 192 * 64), NAN);
 }
 
 static void what_is_not_known_stays_unknown(void **state)
@@ -308,7 +307,8 @@ static void peaks_are_of_the_device_and_the_type(void **state)
 	(void)state;
 	assert_true(device_peak_flops(NULL, "Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
 	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "float", true) == 156e12);
-	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "c10::BFloat16", true) == 312e12);
+	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "c10::BFloat16", true) ==
+		    312e12);
 	assert_true(isnan(device_peak_flops(NULL, "Tesla V100-SXM2-16GB", "c10::BFloat16", true)));
 	assert_true(isnan(device_peak_flops(NULL, "some device", "float", true)));
 	assert_true(device_peak_bytes(NULL, "NVIDIA H100 80GB HBM3") == 3350e9);
@@ -319,8 +319,11 @@ static void peaks_that_the_profile_tells(void **state)
 {
 	struct profile *profile = profile_new("x");
 	struct device device = { .name = intern_add(profile->strings, "Some GPU", 8),
-				 .compute_major = 6, .compute_minor = 1, .sm_count = 5,
-				 .clock_hz = 1400000000, .memory_bandwidth = 112000000000 };
+				 .compute_major = 6,
+				 .compute_minor = 1,
+				 .sm_count = 5,
+				 .clock_hz = 1400000000,
+				 .memory_bandwidth = 112000000000 };
 
 	(void)state;
 	assert_true(device_peak_flops_of(NULL, profile, &device, "float", false) == 1792e9);
@@ -367,8 +370,9 @@ static void devices_that_make_no_sense_are_told(void **state)
 {
 	(void)state;
 	static const char *const lines[] = {
-		"A100", "A100:", ": fp32 1", "A100: fp32", "A100: fp32 x", "A100: fp32 -1",
-		"A100: fp31 1", "A100: fp32 1e300", "A100: fp32 nan", "A100: 1 fp32"
+		"A100",           "A100:",         ": fp32 1",     "A100: fp32",
+		"A100: fp32 x",   "A100: fp32 -1", "A100: fp31 1", "A100: fp32 1e300",
+		"A100: fp32 nan", "A100: 1 fp32"
 	};
 	struct device_peaks *own = device_peaks_new();
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -12,9 +12,9 @@
 struct step {
 	struct job job;
 	char name;
-	atomic_bool *gate;	/* the job runs until it opens; NULL: ends at once */
+	atomic_bool *gate; /* the job runs until it opens; NULL: ends at once */
 	atomic_bool runs;
-	char *log;		/* its name when it ended well, in lower case when not */
+	char *log; /* its name when it ended well, in lower case when not */
 };
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
@@ -51,10 +51,12 @@ static void submit(struct bench *bench, char name, bool background, bool gated)
 {
 	struct step *step = &bench->steps[bench->count++];
 
-	*step = (struct step){ .job = { .what = "", .background = background, .run = run,
-					.finish = finish },
-			       .name = name, .gate = gated ? &bench->gate : NULL,
-			       .log = bench->log };
+	*step = (struct step){
+		.job = { .what = "", .background = background, .run = run, .finish = finish },
+		.name = name,
+		.gate = gated ? &bench->gate : NULL,
+		.log = bench->log
+	};
 	worker_submit(bench->worker, &step->job);
 }
 
@@ -105,14 +107,15 @@ static void a_new_job_cancels_what_runs_and_what_is_put_off(void **state)
 	submit(&bench, 'A', false, true);
 	await_first(&bench);
 	submit(&bench, 'B', true, false);
-	submit(&bench, 'C', true, false);	/* of those put off only the last is done */
+	submit(&bench, 'C', true, false); /* of those put off only the last is done */
 	assert_string_equal(bench.log, "b");
 	submit(&bench, 'D', false, false);
 	assert_string_equal(bench.log, "bc");
 	end(&bench, "bcaD");
 }
 
-/* A search ends after the next view was asked for, and asks for more: the view comes all the same. */
+/* A search ends after the next view was asked for, and asks for more: the view comes all the same.
+ */
 static void what_is_awaited_is_not_displaced(void **state)
 {
 	struct bench bench;

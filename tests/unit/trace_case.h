@@ -17,19 +17,20 @@
 #include <cmocka.h>
 
 /* One event: an operator of process 1, thread 1 (times in us), and a document around events. */
-#define EVENT(category, name, pid, tid, ts, dur, args) \
-	"{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"pid\":" pid \
+#define EVENT(category, name, pid, tid, ts, dur, args)                                             \
+	"{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"pid\":" pid                \
 	",\"tid\":" tid ",\"ts\":" ts ",\"dur\":" dur ",\"args\":" args "}"
 #define OPERATOR(name, ts, dur) EVENT("cpu_op", name, "1", "1", ts, dur, "{}")
-#define LAUNCH(ts, correlation) \
-	EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", ts, "2", \
+#define LAUNCH(ts, correlation)                                                                    \
+	EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", ts, "2",                               \
 	      "{\"correlation\":" correlation "}")
-#define KERNEL(name, ts, dur, correlation) \
-	EVENT("kernel", name, "0", "7", ts, dur, \
+#define KERNEL(name, ts, dur, correlation)                                                         \
+	EVENT("kernel", name, "0", "7", ts, dur,                                                   \
 	      "{\"device\":0,\"stream\":7,\"correlation\":" correlation "}")
 #define DOCUMENT(events) "{\"schemaVersion\":1,\"traceEvents\":[" events "]}"
 
-/* The profile of these bytes; the caller frees it.  trace_open fails the test when it is refused. */
+/* The profile of these bytes; the caller frees it.  trace_open fails the test when it is refused.
+ */
 struct profile *trace_open(const char *text);
 struct profile *trace_open_bytes(const void *bytes, size_t length, struct error *error);
 

@@ -59,7 +59,7 @@ static void collect(struct children *children, const struct align_row *rows, uin
 		return;
 	for (uint32_t at = parent + 1; at < parent + rows[parent].size; at += rows[at].size) {
 		mem_grow(children->items, children->capacity, children->count + 1);
-		children->items[children->count++] = (struct child) { &rows[at], at };
+		children->items[children->count++] = (struct child){ &rows[at], at };
 	}
 	if (children->count)
 		qsort(children->items, children->count, sizeof *children->items, by_key);
@@ -68,7 +68,7 @@ static void collect(struct children *children, const struct align_row *rows, uin
 static void add(struct alignment *alignment, const struct child *base, const struct child *new)
 {
 	mem_grow(alignment->pairs, alignment->capacity, alignment->count + 1);
-	alignment->pairs[alignment->count++] = (struct pair) {
+	alignment->pairs[alignment->count++] = (struct pair){
 		alignment->parent,
 		base ? base->index : NO_ROW,
 		new ? new->index : NO_ROW,
@@ -149,10 +149,10 @@ static void pair_children(struct alignment *alignment)
 struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count,
 			 const struct progress *progress)
 {
-	enum { WEIGHT = 32 };	/* of a pair, whose children are sorted and compared by name */
+	enum { WEIGHT = 32 }; /* of a pair, whose children are sorted and compared by name */
 	bool on = true;
 	struct alignment alignment = { .base = base, .new = new, .parent = NO_ROW };
-	add(&alignment, &(struct child) { base, 0 }, &(struct child) { new, 0 });
+	add(&alignment, &(struct child){ base, 0 }, &(struct child){ new, 0 });
 	for (size_t at = 0; on && at < alignment.count; at++) {
 		struct pair pair = alignment.pairs[at];
 		alignment.parent = (uint32_t)at;

@@ -22,9 +22,9 @@ struct pair {
 
 /*
  * Pair the rows of BASE and NEW; *COUNT pairs, parents before children, siblings together; the
- * caller frees with mem_free; NULL: cancelled.  The roots are a pair.  Below a pair, children of one
- * key are paired by their names in full; when these differ and there are as many on both sides, in
- * their order.
+ * caller frees with mem_free; NULL: cancelled.  The roots are a pair.  Below a pair, children of
+ * one key are paired by their names in full; when these differ and there are as many on both sides,
+ * in their order.
  */
 struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count,
 			 const struct progress *progress);

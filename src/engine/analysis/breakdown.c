@@ -7,14 +7,10 @@
 static const char stage[] = "adding up time";
 
 static const char *const columns[TIME_CLASSES] = {
-	[TIME_KERNEL] = "kernel_ns",
-	[TIME_MEMCPY] = "memcpy_ns",
-	[TIME_MEMSET] = "memset_ns",
-	[TIME_COMMUNICATION] = "communication_ns",
-	[TIME_RUNTIME] = "runtime_ns",
-	[TIME_DATALOADER] = "dataloader_ns",
-	[TIME_CPU_EXEC] = "cpu_exec_ns",
-	[TIME_OTHER] = "other_ns",
+	[TIME_KERNEL] = "kernel_ns",     [TIME_MEMCPY] = "memcpy_ns",
+	[TIME_MEMSET] = "memset_ns",     [TIME_COMMUNICATION] = "communication_ns",
+	[TIME_RUNTIME] = "runtime_ns",   [TIME_DATALOADER] = "dataloader_ns",
+	[TIME_CPU_EXEC] = "cpu_exec_ns", [TIME_OTHER] = "other_ns",
 };
 
 const char *time_class_column(enum time_class time_class)
@@ -28,8 +24,7 @@ static enum time_class class_of_span(const struct facts *facts, uint32_t span)
 	const struct profile *profile = facts->profile;
 	uint16_t role = facts->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
-	case SPAN_RUNTIME:
-		return TIME_RUNTIME;
+	case SPAN_RUNTIME: return TIME_RUNTIME;
 	case SPAN_OPERATOR:
 	case SPAN_ANNOTATION:
 		if (role & NAME_STEP)
@@ -39,8 +34,7 @@ static enum time_class class_of_span(const struct facts *facts, uint32_t span)
 		if (role & NAME_COMMUNICATION && !profile->activities)
 			return TIME_COMMUNICATION;
 		return TIME_CPU_EXEC;
-	default:
-		return TIME_OTHER;
+	default: return TIME_OTHER;
 	}
 }
 
@@ -49,12 +43,9 @@ static enum time_class class_of_activity(const struct facts *facts, uint32_t act
 	switch (facts->profile->activity_kind[activity]) {
 	case ACTIVITY_KERNEL:
 		return facts_is_communication(facts, activity) ? TIME_COMMUNICATION : TIME_KERNEL;
-	case ACTIVITY_MEMCPY:
-		return TIME_MEMCPY;
-	case ACTIVITY_MEMSET:
-		return TIME_MEMSET;
-	default:
-		return TIME_OTHER;
+	case ACTIVITY_MEMCPY: return TIME_MEMCPY;
+	case ACTIVITY_MEMSET: return TIME_MEMSET;
+	default: return TIME_OTHER;
 	}
 }
 
@@ -82,9 +73,9 @@ static bool collect(const struct selection *selection, struct intervals sets[TIM
 		if (class != TIME_OTHER && selection_has_span(selection, i))
 			intervals_add(&sets[class], start, start + profile->span_dur[i]);
 	}
-	for (int class = 0; class < TIME_OTHER; class++) {
+	for (int class = 0; class < TIME_OTHER; class ++) {
 		intervals_merge(&sets[class]);
-		if (!progress_update(progress, stage, (uint64_t)class, TIME_OTHER, 0))
+		if (!progress_update(progress, stage, (uint64_t) class, TIME_OTHER, 0))
 			return false;
 	}
 	intervals_merge(kernels);
@@ -101,21 +92,21 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 	for (uint32_t i = 0; i < facts->step_count && on; i++)
 		intervals_add(&left, facts->steps[i].start, facts->steps[i].end);
 	intervals_merge(&left);
-	for (int class = 0; class < TIME_CLASSES && on; class++) {
+	for (int class = 0; class < TIME_CLASSES && on; class ++) {
 		struct intervals cost = { 0 };
-		on = progress_update(progress, stage, (uint64_t)class, TIME_CLASSES, 0);
+		on = progress_update(progress, stage, (uint64_t) class, TIME_CLASSES, 0);
 		if (class != TIME_OTHER)
 			intervals_take(&left, &sets[class], &cost);
 		for (uint32_t i = 0; i < facts->step_count; i++)
-			result[i].ns[class] = intervals_length_in(
-				class == TIME_OTHER ? &left : &cost, facts->steps[i].start,
-				facts->steps[i].end);
+			result[i].ns[class] =
+				intervals_length_in(class == TIME_OTHER ? &left : &cost,
+						    facts->steps[i].start, facts->steps[i].end);
 		intervals_free(&cost);
 	}
 	for (uint32_t i = 0; i < facts->step_count && on; i++)
-		result[i].gpu_busy_ns = intervals_length_in(&kernels, facts->steps[i].start,
-							    facts->steps[i].end);
-	for (int class = 0; class < TIME_CLASSES; class++)
+		result[i].gpu_busy_ns =
+			intervals_length_in(&kernels, facts->steps[i].start, facts->steps[i].end);
+	for (int class = 0; class < TIME_CLASSES; class ++)
 		intervals_free(&sets[class]);
 	intervals_free(&kernels);
 	intervals_free(&left);

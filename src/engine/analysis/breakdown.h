@@ -10,16 +10,23 @@ struct selection;
 
 /* In order of priority: an instant counts for the first class that has it. */
 enum time_class {
-	TIME_KERNEL, TIME_MEMCPY, TIME_MEMSET, TIME_COMMUNICATION, TIME_RUNTIME, TIME_DATALOADER,
-	TIME_CPU_EXEC, TIME_OTHER, TIME_CLASSES
+	TIME_KERNEL,
+	TIME_MEMCPY,
+	TIME_MEMSET,
+	TIME_COMMUNICATION,
+	TIME_RUNTIME,
+	TIME_DATALOADER,
+	TIME_CPU_EXEC,
+	TIME_OTHER,
+	TIME_CLASSES
 };
 
 /* The column id of a class ("kernel_ns"). */
 const char *time_class_column(enum time_class time_class);
 
 struct breakdown {
-	int64_t ns[TIME_CLASSES];	/* sums to the step exactly */
-	int64_t gpu_busy_ns;		/* union of kernels inside the step, all devices pooled */
+	int64_t ns[TIME_CLASSES]; /* sums to the step exactly */
+	int64_t gpu_busy_ns;      /* union of kernels inside the step, all devices pooled */
 };
 
 /*

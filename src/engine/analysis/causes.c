@@ -60,10 +60,8 @@ static enum time_cause own_cause(const struct facts *facts, uint32_t span, bool 
 	uint32_t name = profile->span_name[span];
 	uint16_t role = facts->role[name];
 	switch (profile->span_kind[span]) {
-	case SPAN_RUNTIME:
-		return cause_of_call(role, waits);
-	case SPAN_OVERHEAD:
-		return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_OVERHEAD;
+	case SPAN_RUNTIME: return cause_of_call(role, waits);
+	case SPAN_OVERHEAD: return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_OVERHEAD;
 	case SPAN_OPERATOR:
 	case SPAN_ANNOTATION:
 		if (role & NAME_STEP)
@@ -72,10 +70,8 @@ static enum time_cause own_cause(const struct facts *facts, uint32_t span, bool 
 			return CAUSE_DATALOADER;
 		break;
 	case SPAN_GPU_ANNOTATION:
-	case SPAN_INSTANT:
-		return CAUSE_UNKNOWN;
-	default:
-		break;
+	case SPAN_INSTANT: return CAUSE_UNKNOWN;
+	default: break;
 	}
 	if (role & NAME_COMPILE)
 		return CAUSE_COMPILE;
@@ -101,8 +97,8 @@ static uint8_t *causes_of_spans(const struct selection *selection, const struct 
 	bool on = mark_waiting_copies(profile, waits, progress);
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		uint32_t parent = profile->span_parent[i];
-		enum time_cause above = parent == NO_ROW ? CAUSE_UNKNOWN
-							 : (enum time_cause)cause[parent];
+		enum time_cause above =
+			parent == NO_ROW ? CAUSE_UNKNOWN : (enum time_cause)cause[parent];
 		enum time_cause own = !selection_has_span(selection, i)
 					      ? CAUSE_UNKNOWN
 					      : own_cause(selection->facts, i, waits[i]);
@@ -129,9 +125,8 @@ static void collect_steps(const struct facts *facts, struct intervals *steps)
 }
 
 /* Where there is no device, communication is what the host did of it. */
-static bool collect_host_communication(const struct facts *facts,
-				       const struct selection *selection, struct intervals *set,
-				       const struct progress *progress)
+static bool collect_host_communication(const struct facts *facts, const struct selection *selection,
+				       struct intervals *set, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
@@ -148,7 +143,9 @@ static bool collect_host_communication(const struct facts *facts,
 }
 
 /* What the devices did, or where there are none the host. */
-struct device_work { struct intervals compute, communication, copies, both; };
+struct device_work {
+	struct intervals compute, communication, copies, both;
+};
 
 static bool collect_device_work(struct device_work *work, const struct selection *selection,
 				const struct progress *progress)
@@ -203,7 +200,10 @@ static bool take_device_work(struct causes *causes, const struct selection *sele
 
 /* ---- idle time ---- */
 
-struct stretch { int64_t start, end; enum time_cause cause; };
+struct stretch {
+	int64_t start, end;
+	enum time_cause cause;
+};
 
 /* What one host lane was in while the devices were idle, in order of time. */
 struct lane {
@@ -299,8 +299,8 @@ static bool take_led(struct causes *causes, struct lane *lanes, struct begins *b
 }
 
 /* What any lane was in, by cause. */
-static bool pool(const struct lane *lanes, size_t lane_count,
-		 struct intervals pooled[TIME_CAUSES], const struct progress *progress)
+static bool pool(const struct lane *lanes, size_t lane_count, struct intervals pooled[TIME_CAUSES],
+		 const struct progress *progress)
 {
 	bool on = true;
 	for (size_t t = 0; t < lane_count; t++)
@@ -320,7 +320,7 @@ static bool take_idle(struct causes *causes, const struct selection *selection,
 		      struct intervals *idle, const struct progress *progress)
 {
 	static const enum time_cause order[] = { CAUSE_DATALOADER, CAUSE_COMPILE, CAUSE_ALLOCATOR,
-						 CAUSE_LAUNCH, CAUSE_SYNC, CAUSE_HOST };
+						 CAUSE_LAUNCH,     CAUSE_SYNC,    CAUSE_HOST };
 	const struct profile *profile = selection->profile;
 	struct intervals pooled[TIME_CAUSES] = { 0 };
 	struct lane *lanes = mem_zalloc(profile->track_count + 1, sizeof *lanes);
@@ -330,8 +330,7 @@ static bool take_idle(struct causes *causes, const struct selection *selection,
 	for (uint32_t t = 0; t < profile->track_count && on; t++) {
 		lanes[t].causes = causes;
 		if (profile->tracks[t].device < 0)
-			on = host_walk(selection->facts, t, idle, add_stretch, &lanes[t],
-				       progress);
+			on = host_walk(selection->facts, t, idle, add_stretch, &lanes[t], progress);
 	}
 	on = on && pool(lanes, profile->track_count, pooled, progress) &&
 	     take(causes, idle, &pooled[CAUSE_OVERHEAD], CAUSE_OVERHEAD, progress) &&
@@ -365,9 +364,8 @@ bool causes_of_steps(struct causes *causes, const struct selection *selection,
 	causes->step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *causes->step_ns);
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
-			causes->step_ns[i][cause] =
-				intervals_length_in(&causes->set[cause], facts->steps[i].start,
-						    facts->steps[i].end);
+			causes->step_ns[i][cause] = intervals_length_in(
+				&causes->set[cause], facts->steps[i].start, facts->steps[i].end);
 	return true;
 }
 

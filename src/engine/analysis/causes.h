@@ -13,19 +13,19 @@ struct selection;
 
 /* Every instant of a step has exactly one. */
 enum time_cause {
-	CAUSE_COMPUTE,		/* computation ran on a device, communication did not */
-	CAUSE_OVERLAPPED,	/* both did */
-	CAUSE_COMMUNICATION,	/* communication ran, computation did not */
-	CAUSE_COPY,		/* copies or sets ran, no kernel did */
+	CAUSE_COMPUTE,       /* computation ran on a device, communication did not */
+	CAUSE_OVERLAPPED,    /* both did */
+	CAUSE_COMMUNICATION, /* communication ran, computation did not */
+	CAUSE_COPY,          /* copies or sets ran, no kernel did */
 	/* devices idle from here on */
-	CAUSE_LAUNCH,		/* the host was on its way to launch work */
-	CAUSE_SYNC,		/* the host was waiting for the device */
+	CAUSE_LAUNCH, /* the host was on its way to launch work */
+	CAUSE_SYNC,   /* the host was waiting for the device */
 	CAUSE_DATALOADER,
 	CAUSE_ALLOCATOR,
 	CAUSE_COMPILE,
-	CAUSE_OVERHEAD,		/* of the profiler itself */
-	CAUSE_HOST,		/* the host did something else */
-	CAUSE_UNKNOWN,		/* nothing in the profile says what the host did */
+	CAUSE_OVERHEAD, /* of the profiler itself */
+	CAUSE_HOST,     /* the host did something else */
+	CAUSE_UNKNOWN,  /* nothing in the profile says what the host did */
 	TIME_CAUSES
 };
 
@@ -33,9 +33,9 @@ enum time_cause {
 const char *time_cause_column(enum time_cause cause);
 
 struct causes {
-	struct intervals set[TIME_CAUSES];	/* disjoint; together the steps */
-	int64_t (*step_ns)[TIME_CAUSES];	/* by step; sums to the step exactly */
-	uint8_t *span_cause;			/* by span: what being in it says of idle time */
+	struct intervals set[TIME_CAUSES]; /* disjoint; together the steps */
+	int64_t (*step_ns)[TIME_CAUSES];   /* by step; sums to the step exactly */
+	uint8_t *span_cause;               /* by span: what being in it says of idle time */
 };
 
 /*
@@ -46,7 +46,7 @@ struct causes {
  */
 bool causes_of_steps(struct causes *causes, const struct selection *selection,
 		     const struct progress *progress);
-void causes_free(struct causes *causes);	/* all zero is fine */
+void causes_free(struct causes *causes); /* all zero is fine */
 
 /*
  * Visit what one host lane was in, innermost first and last, during WITHIN (merged), in order of

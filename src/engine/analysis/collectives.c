@@ -12,7 +12,7 @@
 /* Attributes that PyTorch writes on operations, by the id their key has in the profile. */
 struct keys {
 	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
-	uint32_t message, communicator, members;	/* NCCL's own, on its NVTX ranges */
+	uint32_t message, communicator, members; /* NCCL's own, on its NVTX ranges */
 };
 
 struct collector {
@@ -21,8 +21,8 @@ struct collector {
 	struct rank_summary *summary;
 	struct keys keys;
 	size_t capacity;
-	uint32_t last_call;	/* span that the last operation was described by */
-	struct hash *members;	/* communicator's id as text → how many ranks it has */
+	uint32_t last_call;   /* span that the last operation was described by */
+	struct hash *members; /* communicator's id as text → how many ranks it has */
 };
 
 static uint32_t key_of(const struct profile *profile, const char *name)
@@ -81,8 +81,8 @@ static void find_members(struct collector *collector)
 		struct attributes attributes;
 		if (profile->span_attributes[i].key != keys->members)
 			continue;
-		attributes.first = profile_span_attributes(
-			profile, profile->span_attributes[i].row, &attributes.count);
+		attributes.first = profile_span_attributes(profile, profile->span_attributes[i].row,
+							   &attributes.count);
 		const char *communicator = find_text(collector, attributes, keys->communicator);
 		int64_t members = find_int(collector, attributes, keys->members);
 		if (communicator && members > 0 && members < INT32_MAX)
@@ -104,12 +104,24 @@ static int64_t members_of(const struct collector *collector, struct attributes a
 
 static int64_t element_size(const char *dtype)
 {
-	static const struct { const char *name; int64_t size; } sizes[] = {
-		{ "float8", 1 }, { "float", 4 }, { "half", 2 }, { "bfloat16", 2 }, { "double", 8 },
-		{ "long", 8 }, { "int", 4 }, { "short", 2 }, { "byte", 1 }, { "char", 1 },
-		{ "bool", 1 }, { "complexfloat", 8 }, { "complexdouble", 16 },
-		{ "unsigned char", 1 }, { "signed char", 1 }
-	};
+	static const struct {
+		const char *name;
+		int64_t size;
+	} sizes[] = { { "float8", 1 },
+		      { "float", 4 },
+		      { "half", 2 },
+		      { "bfloat16", 2 },
+		      { "double", 8 },
+		      { "long", 8 },
+		      { "int", 4 },
+		      { "short", 2 },
+		      { "byte", 1 },
+		      { "char", 1 },
+		      { "bool", 1 },
+		      { "complexfloat", 8 },
+		      { "complexdouble", 16 },
+		      { "unsigned char", 1 },
+		      { "signed char", 1 } };
 	if (strncasecmp(dtype, "c10::", 5) == 0)
 		dtype += 5;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -127,7 +139,7 @@ static int64_t times(int64_t a, int64_t b)
 {
 	int64_t product;
 	return a == NO_VALUE || b == NO_VALUE || __builtin_mul_overflow(a, b, &product) ? NO_VALUE
-											 : product;
+											: product;
 }
 
 /* The message as algorithms count it: what is gathered, what is scattered, else what goes in. */
@@ -198,8 +210,8 @@ static uint32_t describing_span(const struct collector *collector, uint32_t span
 /* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)" is an AllReduce. */
 static uint32_t name_of_kernel(struct collector *collector, uint32_t activity)
 {
-	const char *name = profile_string(collector->profile,
-					  collector->profile->activity_name[activity]);
+	const char *name =
+		profile_string(collector->profile, collector->profile->activity_name[activity]);
 	const char *start = strchr(name, '_');
 	if (strncasecmp(name, "nccl", 4) != 0 || !start)
 		return keep(collector, name);
@@ -288,7 +300,8 @@ static void add_kernel(struct collector *collector, uint32_t activity)
 	if (!collective.name)
 		collective.name = name_of_kernel(collector, activity);
 	uint32_t step = collector->facts->activity_step[activity];
-	add(collector, collective, span, step != NO_ROW ? step : facts_step_at(collector->facts, start));
+	add(collector, collective, span,
+	    step != NO_ROW ? step : facts_step_at(collector->facts, start));
 }
 
 static void add_span(struct collector *collector, uint32_t span)
@@ -316,10 +329,12 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 			 const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
-	struct collector collector = {
-		.facts = facts, .profile = profile, .summary = summary,
-		.keys = find_keys(profile), .last_call = NO_ROW, .members = hash_new(16)
-	};
+	struct collector collector = { .facts = facts,
+				       .profile = profile,
+				       .summary = summary,
+				       .keys = find_keys(profile),
+				       .last_call = NO_ROW,
+				       .members = hash_new(16) };
 	find_members(&collector);
 	bool on = true;
 	for (uint32_t i = 0; i < profile->activities && on; i++) {
@@ -335,8 +350,8 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 			add_span(&collector, i);
 	}
 	if (summary->collective_count)
-		qsort(summary->collectives, summary->collective_count,
-		      sizeof *summary->collectives, compare_starts);
+		qsort(summary->collectives, summary->collective_count, sizeof *summary->collectives,
+		      compare_starts);
 	hash_free(collector.members);
 	return on;
 }

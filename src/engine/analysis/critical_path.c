@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "base/radix.h"
 
-/* Device work that begins this soon after other work ended is taken to have waited for it, in ns. */
+/* Device work that begins this soon after other work ended is taken to have waited for it, in ns.
+ */
 enum { STREAM_SLACK = 10000 };
-
 
 static const char stage[] = "walking back";
 
@@ -19,9 +19,9 @@ enum { TURNS_MAX = 8, CIRCLE_TURNS = 10000 };
 
 static const char *const kind_names[PATH_KINDS] = {
 	[PATH_COMPUTE] = "compute", [PATH_COMMUNICATION] = "communication",
-	[PATH_COPY] = "copy",	    [PATH_QUEUE] = "queue",
+	[PATH_COPY] = "copy",       [PATH_QUEUE] = "queue",
 	[PATH_LAUNCH] = "launch",   [PATH_HOST] = "host",
-	[PATH_SYNC] = "sync",	    [PATH_IDLE] = "idle"
+	[PATH_SYNC] = "sync",       [PATH_IDLE] = "idle"
 };
 
 const char *path_kind_name(enum path_kind kind)
@@ -48,11 +48,11 @@ struct walk {
 	const struct selection *selection;
 	const struct profile *profile;
 	const struct facts *facts;
-	int64_t from;			/* start of the window */
-	int64_t *end_time;		/* of device work, in order */
+	int64_t from;      /* start of the window */
+	int64_t *end_time; /* of device work, in order */
 	uint32_t *end_activity;
 	size_t end_count;
-	uint32_t *threads;		/* tracks that can take the path over */
+	uint32_t *threads; /* tracks that can take the path over */
 	size_t thread_count;
 
 	/* where the walk is: at the end of this activity, or at TIME on this thread */
@@ -60,9 +60,9 @@ struct walk {
 	uint32_t activity, track;
 	enum path_why why;
 	int turns;
-	int stuck;			/* moves since that were none: times of a damaged profile */
+	int stuck; /* moves since that were none: times of a damaged profile */
 
-	struct path_stretch *items;	/* last first */
+	struct path_stretch *items; /* last first */
 	size_t count, capacity;
 };
 
@@ -99,8 +99,9 @@ static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t 
 		next->start = start;
 	} else {
 		mem_grow(walk->items, walk->capacity, walk->count + 1);
-		walk->items[walk->count++] = (struct path_stretch){
-			start, walk->time, span, activity, (uint8_t)kind, (uint8_t)walk->why };
+		walk->items[walk->count++] =
+			(struct path_stretch){ start,    walk->time,    span,
+					       activity, (uint8_t)kind, (uint8_t)walk->why };
 	}
 	walk->time = start;
 	walk->turns = 0;
@@ -183,13 +184,13 @@ static void walk_device(struct walk *walk)
 {
 	const struct profile *profile = walk->profile;
 	uint32_t activity = walk->activity, launch = profile->activity_launch[activity];
-	int64_t launched = launch == NO_ROW
-				   ? profile->activity_start[activity] - STREAM_SLACK - 1
-				   : profile->span_start[launch];
+	int64_t launched = launch == NO_ROW ? profile->activity_start[activity] - STREAM_SLACK - 1
+					    : profile->span_start[launch];
 	add(walk, kind_of(walk, activity), profile->activity_start[activity], NO_ROW, activity);
 	uint32_t same = queued_behind(walk, activity, launched);
-	bool at_once = same != NO_ROW && profile->activity_start[activity] -
-						 activity_end(profile, same) <= STREAM_SLACK;
+	bool at_once =
+		same != NO_ROW &&
+		profile->activity_start[activity] - activity_end(profile, same) <= STREAM_SLACK;
 	uint32_t other = at_once ? NO_ROW : waited_for(walk, activity, launched);
 	uint32_t before = other == NO_ROW ? same : other;
 	enum path_why why = other == NO_ROW ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
@@ -210,8 +211,8 @@ static void walk_device(struct walk *walk)
 
 /* What a thread was in just before a time. */
 struct moment {
-	uint32_t span;		/* innermost; NO_ROW: in nothing */
-	int64_t since;		/* when it came to be the innermost */
+	uint32_t span; /* innermost; NO_ROW: in nothing */
+	int64_t since; /* when it came to be the innermost */
 };
 
 static bool is_doing(const struct profile *profile, uint32_t span)
@@ -260,9 +261,9 @@ static bool is_operator(const struct facts *facts, uint32_t span)
 /* Does being in the span say that the thread itself works, rather than that it is somewhere? */
 static bool is_busy(const struct facts *facts, uint32_t span)
 {
-	return span != NO_ROW && (is_operator(facts, span) ||
-				  facts->profile->span_kind[span] == SPAN_RUNTIME ||
-				  facts->profile->span_kind[span] == SPAN_OVERHEAD);
+	return span != NO_ROW &&
+	       (is_operator(facts, span) || facts->profile->span_kind[span] == SPAN_RUNTIME ||
+		facts->profile->span_kind[span] == SPAN_OVERHEAD);
 }
 
 /* The outermost operator around a span; the span itself where there is none. */
@@ -294,8 +295,8 @@ static uint32_t released_by(const struct walk *walk, uint32_t call)
 
 /* What the other threads were in just before the walk's time. */
 struct others {
-	uint32_t busy, somewhere;	/* a thread at work; one in anything at all; NO_ROW */
-	int64_t latest;			/* when that of any of them last changed */
+	uint32_t busy, somewhere; /* a thread at work; one in anything at all; NO_ROW */
+	int64_t latest;           /* when that of any of them last changed */
 };
 
 static struct others look_around(const struct walk *walk)
@@ -383,7 +384,7 @@ static bool collect_ends(struct walk *walk, const struct progress *progress)
 	on = on && radix_sort(&ends, progress);
 	walk->end_count = ends.count;
 	walk->end_activity = ends.place;
-	walk->end_time = (int64_t *)ends.key;	/* a key is as wide as its time */
+	walk->end_time = (int64_t *)ends.key; /* a key is as wide as its time */
 	for (size_t i = 0; i < ends.count; i++)
 		walk->end_time[i] = int_of_key(ends.key[i]);
 	return on;
@@ -456,7 +457,8 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 			const struct progress *progress)
 {
 	const struct scope *scope = selection->scope;
-	struct walk walk = { .selection = selection, .profile = selection->profile,
+	struct walk walk = { .selection = selection,
+			     .profile = selection->profile,
 			     .facts = selection->facts };
 	int64_t to = walk.profile->end_ns;
 	if (scope->has_steps || scope->has_time) {

@@ -12,7 +12,10 @@
 /*
  * A change of the number of blocks per SM that run: +value at a kernel's start, -value at its end.
  */
-struct edge { int64_t time; double blocks; };
+struct edge {
+	int64_t time;
+	double blocks;
+};
 
 struct measure {
 	struct intervals busy;
@@ -52,13 +55,13 @@ static void add_edge(struct measure *measure, int64_t time, double blocks)
 	measure->edges[measure->edge_count++] = (struct edge){ time, blocks };
 }
 
-/* HIP's call of this name is told threads where every other is told blocks, and so is the profile. */
+/* HIP's call of this name is told threads where every other is told blocks, and so is the profile.
+ */
 static bool counts_threads(const struct profile *profile, uint32_t activity)
 {
 	uint32_t launch = profile->activity_launch[activity];
-	return launch != NO_ROW &&
-	       strcmp(profile_string(profile, profile->span_name[launch]),
-		      "hipExtModuleLaunchKernel") == 0;
+	return launch != NO_ROW && strcmp(profile_string(profile, profile->span_name[launch]),
+					  "hipExtModuleLaunchKernel") == 0;
 }
 
 static double blocks_of(const struct profile *profile, uint32_t activity,
@@ -136,8 +139,8 @@ static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
 		while (active && at < end) {
 			size_t bucket = (size_t)((at - from) / size);
 			bucket = bucket < count ? bucket : count - 1;
-			int64_t limit = bucket + 1 == count ? end
-							    : from + (int64_t)(bucket + 1) * size;
+			int64_t limit =
+				bucket + 1 == count ? end : from + (int64_t)(bucket + 1) * size;
 			limit = limit < end ? limit : end;
 			out[bucket] += (running > 1 ? 1 : running) * (double)(limit - at);
 			at = limit;
@@ -145,7 +148,7 @@ static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
 		running += measure->edges[i].blocks;
 		active += measure->edges[i].blocks > 0 ? 1 : (size_t)-1;
 		if (!active)
-			running = 0;	/* no residue of the sums is carried on */
+			running = 0; /* no residue of the sums is carried on */
 	}
 	return true;
 }
@@ -160,11 +163,13 @@ static bool finish(struct measure *measure, int32_t device, int64_t from, int64_
 		   struct device_metrics *metrics, const struct progress *progress)
 {
 	double window = (double)(to - from), sm_ns = 0;
-	*metrics = (struct device_metrics){
-		.device = device, .gpu_util_pct = NAN, .sm_efficiency_pct = NAN,
-		.occupancy_pct = NAN, .tensor_core_pct = NAN,
-		.unknown_tensor_ns = measure->unknown_ns, .kernel_ns = measure->kernel_ns
-	};
+	*metrics = (struct device_metrics){ .device = device,
+					    .gpu_util_pct = NAN,
+					    .sm_efficiency_pct = NAN,
+					    .occupancy_pct = NAN,
+					    .tensor_core_pct = NAN,
+					    .unknown_tensor_ns = measure->unknown_ns,
+					    .kernel_ns = measure->kernel_ns };
 	intervals_merge(&measure->busy);
 	if (window > 0) {
 		metrics->gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
@@ -238,8 +243,8 @@ struct device_metrics *device_metrics(const struct selection *selection, int64_t
 		on = measure_device(&measure, selection, ids[d], window_start, window_end,
 				    progress);
 		if (on && measure.kernel_ns)
-			on = finish(&measure, ids[d], window_start, window_end,
-				    &result[(*count)++], progress);
+			on = finish(&measure, ids[d], window_start, window_end, &result[(*count)++],
+				    progress);
 		measure_clear(&measure);
 	}
 	mem_free(ids);
@@ -272,7 +277,10 @@ static bool add_buckets(struct device_bucket *out, struct measure *measure, int3
 		double dur = (double)(end - start);
 		int64_t busy = intervals_length_in(&measure->busy, start, end);
 		out[i] = (struct device_bucket){
-			device, start, end - start, 100.0 * (double)busy / dur,
+			device,
+			start,
+			end - start,
+			100.0 * (double)busy / dur,
 			measure->edge_count ? 100.0 * sm[i] / dur : NAN,
 		};
 	}

@@ -12,17 +12,17 @@ struct selection;
 
 struct device_metrics {
 	int32_t device;
-	double gpu_util_pct;		/* union of kernels in the window / window; NaN */
-	double sm_efficiency_pct;	/* integral of min(1, sum of blocks per SM) / window; NaN */
-	double occupancy_pct;		/* mean by duration over kernels that have it; NaN */
-	double tensor_core_pct;		/* share of kernel time; NaN: no kernels */
-	int64_t unknown_tensor_ns;	/* kernel time whose names do not tell */
-	int64_t kernel_ns;		/* sum over streams, inside the window */
+	double gpu_util_pct;       /* union of kernels in the window / window; NaN */
+	double sm_efficiency_pct;  /* integral of min(1, sum of blocks per SM) / window; NaN */
+	double occupancy_pct;      /* mean by duration over kernels that have it; NaN */
+	double tensor_core_pct;    /* share of kernel time; NaN: no kernels */
+	int64_t unknown_tensor_ns; /* kernel time whose names do not tell */
+	int64_t kernel_ns;         /* sum over streams, inside the window */
 };
 
 /*
- * One per device with kernels, by ordinal; *COUNT of them; the caller frees with mem_free.  NULL when
- * cancelled.
+ * One per device with kernels, by ordinal; *COUNT of them; the caller frees with mem_free.  NULL
+ * when cancelled.
  */
 struct device_metrics *device_metrics(const struct selection *selection, int64_t window_start,
 				      int64_t window_end, size_t *count,
@@ -37,7 +37,7 @@ double device_blocks_per_sm(const struct profile *profile, uint32_t activity);
 struct device_bucket {
 	int32_t device;
 	int64_t start, dur;
-	double gpu_util_pct, sm_efficiency_pct;		/* NaN: no kernel has its blocks */
+	double gpu_util_pct, sm_efficiency_pct; /* NaN: no kernel has its blocks */
 };
 
 /*

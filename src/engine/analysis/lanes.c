@@ -43,8 +43,8 @@ static enum lane_group span_group(const struct facts *facts, uint32_t span)
 {
 	static const uint8_t by_kind[SPAN_KINDS] = {
 		[SPAN_ANNOTATION] = GROUP_ANNOTATION, [SPAN_MODULE] = GROUP_MODULE,
-		[SPAN_PYTHON] = GROUP_PYTHON,	      [SPAN_RUNTIME] = GROUP_RUNTIME,
-		[SPAN_OVERHEAD] = GROUP_OTHER,	      [SPAN_GPU_ANNOTATION] = GROUP_ANNOTATION,
+		[SPAN_PYTHON] = GROUP_PYTHON,         [SPAN_RUNTIME] = GROUP_RUNTIME,
+		[SPAN_OVERHEAD] = GROUP_OTHER,        [SPAN_GPU_ANNOTATION] = GROUP_ANNOTATION,
 		[SPAN_INSTANT] = GROUP_ANNOTATION,    [SPAN_OTHER] = GROUP_OTHER
 	};
 	const struct profile *profile = facts->profile;
@@ -61,12 +61,10 @@ static enum lane_group activity_group(const struct facts *facts, uint32_t activi
 {
 	const struct profile *profile = facts->profile;
 	switch (profile->activity_kind[activity]) {
-	case ACTIVITY_MEMCPY: case ACTIVITY_MEMSET:
-		return GROUP_COPY;
-	case ACTIVITY_SYNC:
-		return GROUP_SYNC;
-	default:
-		break;
+	case ACTIVITY_MEMCPY:
+	case ACTIVITY_MEMSET: return GROUP_COPY;
+	case ACTIVITY_SYNC: return GROUP_SYNC;
+	default: break;
 	}
 	uint32_t at = facts_work_row(facts, activity);
 	if (facts_is_communication(facts, activity))
@@ -223,7 +221,7 @@ static void add_devices(struct lanes *lanes, const struct selection *selection)
 /* ---- the lanes of a track ---- */
 
 struct open_row {
-	uint32_t end_row;	/* of its subtree */
+	uint32_t end_row; /* of its subtree */
 	uint32_t level;
 };
 
@@ -233,7 +231,7 @@ struct stack {
 		uint32_t *rows;
 		size_t count, capacity;
 		int64_t end;
-	} *level;
+	} * level;
 	size_t levels, level_capacity;
 	struct open_row *open;
 	size_t depth, open_capacity;
@@ -265,8 +263,8 @@ static void stack_nest(struct stack *stack, const struct profile *profile, uint3
 	while (stack->depth && stack->open[stack->depth - 1].end_row <= span)
 		stack->depth--;
 	size_t level = stack->depth ? stack->open[stack->depth - 1].level + 1 : 0;
-	uint32_t got = stack_put(stack, level, span, profile->span_start[span],
-				 profile->span_dur[span]);
+	uint32_t got =
+		stack_put(stack, level, span, profile->span_start[span], profile->span_dur[span]);
 	mem_grow(stack->open, stack->open_capacity, stack->depth + 1);
 	stack->open[stack->depth++] =
 		(struct open_row){ .end_row = span + profile->span_size[span], .level = got };
@@ -297,12 +295,12 @@ static void stack_finish(struct stack *stack, struct lanes *lanes, enum lane_kin
 static enum lane_kind kind_of_span(uint8_t kind)
 {
 	switch (kind) {
-	case SPAN_ANNOTATION: case SPAN_GPU_ANNOTATION: case SPAN_INSTANT:
-		return LANE_ANNOTATION;
-	case SPAN_MODULE: case SPAN_PYTHON:
-		return LANE_PYTHON;
-	default:
-		return LANE_WORK;
+	case SPAN_ANNOTATION:
+	case SPAN_GPU_ANNOTATION:
+	case SPAN_INSTANT: return LANE_ANNOTATION;
+	case SPAN_MODULE:
+	case SPAN_PYTHON: return LANE_PYTHON;
+	default: return LANE_WORK;
 	}
 }
 
@@ -345,7 +343,8 @@ static int64_t sample_length(const struct profile *profile, const struct stack_s
 			     size_t count, size_t at)
 {
 	int64_t length = profile->sample_period, next;
-	if (at + 1 < count && !__builtin_sub_overflow(samples[at + 1].time, samples[at].time, &next) &&
+	if (at + 1 < count &&
+	    !__builtin_sub_overflow(samples[at + 1].time, samples[at].time, &next) &&
 	    (next < length || !length))
 		length = next;
 	return length > 0 ? length : 1;
@@ -485,8 +484,7 @@ bool lanes_find(const struct lanes *lanes, bool activity, uint32_t row, uint32_t
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		*lane = i;
 		if (lanes->lane[i].track == track && lanes->lane[i].activities == activity &&
-		    lanes->lane[i].kind != LANE_SAMPLES &&
-		    find_row(&lanes->lane[i], row, event))
+		    lanes->lane[i].kind != LANE_SAMPLES && find_row(&lanes->lane[i], row, event))
 			return true;
 	}
 	return false;

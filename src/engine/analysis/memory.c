@@ -45,7 +45,8 @@ bool memory_sum(struct memory_sums *sums, const struct facts *facts,
 		uint32_t owner = memory_owner(facts, event);
 		int64_t *sum = memory_is_host(event) ? sums->host_prefix : sums->device_prefix;
 		if (owner != NO_ROW)
-			sum[owner + 1] = (int64_t)((uint64_t)sum[owner + 1] + (uint64_t)event->bytes);
+			sum[owner + 1] =
+				(int64_t)((uint64_t)sum[owner + 1] + (uint64_t)event->bytes);
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))

@@ -10,8 +10,8 @@
 struct facts;
 
 /*
- * The operator a record belongs to: the deepest span of the operator tree on the record's thread with
- * start <= time < end, when it is an operator; else NO_ROW.
+ * The operator a record belongs to: the deepest span of the operator tree on the record's thread
+ * with start <= time < end, when it is an operator; else NO_ROW.
  */
 uint32_t memory_owner(const struct facts *facts, const struct memory_event *event);
 
@@ -28,7 +28,7 @@ enum { MEMORY_WEIGHT = 2 };
 
 /* Net bytes by span, summed as prefixes ([spans + 1]). */
 struct memory_sums {
-	int64_t *host_prefix, *device_prefix;	/* NULL when the profile has no records */
+	int64_t *host_prefix, *device_prefix; /* NULL when the profile has no records */
 };
 /* False when cancelled; the caller frees with memory_sums_free either way. */
 bool memory_sum(struct memory_sums *sums, const struct facts *facts,

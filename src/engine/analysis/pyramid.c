@@ -8,21 +8,21 @@ enum { BLOCK = 64, LEVELS_MAX = 32 };
 
 /* Where a block of events begins. */
 struct block {
-	int64_t start;		/* of its first event */
-	int64_t busy;		/* union of all events before */
-	int64_t end;		/* the latest of theirs; INT64_MIN: there are none */
-	uint32_t last;		/* the event it is of */
+	int64_t start; /* of its first event */
+	int64_t busy;  /* union of all events before */
+	int64_t end;   /* the latest of theirs; INT64_MIN: there are none */
+	uint32_t last; /* the event it is of */
 };
 
 struct pyramid {
 	uint32_t blocks;
 	struct block *block;
-	int64_t *gap;			/* by block: the longest idle time before one of its events */
-	int groups;			/* the lane's */
-	uint8_t group[LANE_GROUPS];	/* by slot */
-	uint8_t slot[LANE_GROUPS];	/* by group */
-	int64_t *group_busy;		/* [blocks * groups]: the share of `busy` of each */
-	uint32_t *longest[LEVELS_MAX];	/* [blocks >> level, rounded up] */
+	int64_t *gap;               /* by block: the longest idle time before one of its events */
+	int groups;                 /* the lane's */
+	uint8_t group[LANE_GROUPS]; /* by slot */
+	uint8_t slot[LANE_GROUPS];  /* by group */
+	int64_t *group_busy;        /* [blocks * groups]: the share of `busy` of each */
+	uint32_t *longest[LEVELS_MAX]; /* [blocks >> level, rounded up] */
 	uint32_t longest_count[LEVELS_MAX];
 	int levels;
 };
@@ -54,11 +54,11 @@ size_t pyramid_size(const struct pyramid *pyramid)
 /* ---- a cut through the lane at a time ---- */
 
 struct cut {
-	uint32_t index;			/* events that start before */
-	int64_t busy;			/* before */
-	int64_t end;			/* the latest of those events; INT64_MIN: there are none */
-	uint32_t last;			/* the one with that end */
-	int64_t group_busy[LANE_GROUPS];	/* by slot; approximate where events overlap */
+	uint32_t index;                  /* events that start before */
+	int64_t busy;                    /* before */
+	int64_t end;                     /* the latest of those events; INT64_MIN: there are none */
+	uint32_t last;                   /* the one with that end */
+	int64_t group_busy[LANE_GROUPS]; /* by slot; approximate where events overlap */
 };
 
 /* What an event adds to the union of those before it. */
@@ -135,8 +135,7 @@ static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t
 
 /* ---- building ---- */
 
-static void find_groups(const struct lanes *lanes, const struct lane *lane,
-			struct pyramid *pyramid)
+static void find_groups(const struct lanes *lanes, const struct lane *lane, struct pyramid *pyramid)
 {
 	bool seen[LANE_GROUPS] = { 0 };
 	for (uint32_t i = 0; i < lane->count; i++)
@@ -303,12 +302,11 @@ void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from
 		if (quiet && (a->end <= begin || a->end >= end)) {
 			*b = *a;
 			if (a->end >= end && a->last != NO_ROW) {
-				const struct pyramid *pyramid = atomic_load_explicit(
-					&lane->pyramid, memory_order_acquire);
+				const struct pyramid *pyramid =
+					atomic_load_explicit(&lane->pyramid, memory_order_acquire);
 				b->busy += end - begin;
-				b->group_busy[pyramid->slot[lane_event_group(lanes, lane,
-									     a->last)]] +=
-					end - begin;
+				b->group_busy[pyramid->slot[lane_event_group(
+					lanes, lane, a->last)]] += end - begin;
 			}
 		} else {
 			make_cut(lanes, lane, end, b);
@@ -372,7 +370,7 @@ uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to)
 	make_cut(NULL, lane, to, &b);
 	if (a.last != NO_ROW)
 		consider(lane, a.last, from, to, &best, &max);
-	if (b.index > a.index)	/* the only one that may go on after TO */
+	if (b.index > a.index) /* the only one that may go on after TO */
 		consider(lane, b.index - 1, from, to, &best, &max);
 	uint32_t first = a.index, end = b.index ? b.index - 1 : 0;
 	uint32_t low = (first + BLOCK - 1) / BLOCK, high = end / BLOCK;

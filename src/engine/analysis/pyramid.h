@@ -2,17 +2,17 @@
  * The pyramid of a lane: what it takes to say of any stretch of time how busy it was, with how many
  * events and mostly of which group, in O(log events).
  *
- * Sums are kept by block of events from the beginning of the lane on, so a stretch costs two searches;
- * the longest event is kept by 1, 2, 4, 8… blocks.  Busy time is the union of the events, and what a
- * group gets of it is what its events add to the union, so the groups add up to it.
+ * Sums are kept by block of events from the beginning of the lane on, so a stretch costs two
+ * searches; the longest event is kept by 1, 2, 4, 8… blocks.  Busy time is the union of the events,
+ * and what a group gets of it is what its events add to the union, so the groups add up to it.
  */
 #ifndef STRATA_ANALYSIS_PYRAMID_H
 #define STRATA_ANALYSIS_PYRAMID_H
 
 #include "analysis/lanes.h"
 
-void pyramid_free(struct pyramid *pyramid);		/* NULL is fine, here and below */
-size_t pyramid_size(const struct pyramid *pyramid);	/* bytes held */
+void pyramid_free(struct pyramid *pyramid);         /* NULL is fine, here and below */
+size_t pyramid_size(const struct pyramid *pyramid); /* bytes held */
 
 /*
  * Build the pyramid of a lane unless it has one.  False with ERROR when cancelled.  One thread at a
@@ -28,11 +28,11 @@ static inline bool lane_is_prepared(const struct lane *lane)
 
 /* A stretch of time on a lane. */
 struct lane_cell {
-	int64_t busy;			/* ns: union of the events */
-	uint32_t events;		/* that overlap it */
-	uint32_t event;			/* the one, where events is 1 or whole is set; else NO_ROW */
-	enum lane_group group;		/* with most of the time; meaningless without events */
-	bool whole;			/* one event fills it from end to end */
+	int64_t busy;          /* ns: union of the events */
+	uint32_t events;       /* that overlap it */
+	uint32_t event;        /* the one, where events is 1 or whole is set; else NO_ROW */
+	enum lane_group group; /* with most of the time; meaningless without events */
+	bool whole;            /* one event fills it from end to end */
 };
 
 /* Where cell I of COLUMNS equally wide ones over [FROM, TO) begins; that of COLUMNS is TO. */

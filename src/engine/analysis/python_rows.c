@@ -31,9 +31,12 @@ static struct python_row *add_row(struct python_rows *rows)
 {
 	mem_grow(rows->items, rows->capacity, rows->count + 1);
 	struct python_row *row = &rows->items[rows->count++];
-	*row = (struct python_row){ .line = NO_VALUE, .calls = NO_VALUE,
-				    .primitive_calls = NO_VALUE, .self_ns = NO_VALUE,
-				    .total_ns = NO_VALUE, .memory_bytes = NO_VALUE,
+	*row = (struct python_row){ .line = NO_VALUE,
+				    .calls = NO_VALUE,
+				    .primitive_calls = NO_VALUE,
+				    .self_ns = NO_VALUE,
+				    .total_ns = NO_VALUE,
+				    .memory_bytes = NO_VALUE,
 				    .source = NO_ROW };
 	return row;
 }
@@ -167,7 +170,7 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 {
 	const struct profile *profile = selection->profile;
 	uint32_t *open = mem_zalloc((size_t)intern_count(profile->strings) + 1, sizeof *open);
-	uint32_t innermost = NO_ROW;	/* of the Python calls that are open */
+	uint32_t innermost = NO_ROW; /* of the Python calls that are open */
 	bool on = true;
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		on = progress_row(progress, stage, i, profile->spans);
@@ -206,7 +209,7 @@ static bool sum_samples(struct sums *sums, const struct profile *profile,
 {
 	const struct python_stats *stats = profile->python;
 	struct intern *frames = intern_new();
-	size_t *last = NULL, capacity = 0;	/* by row: the sample counted last, from 1 */
+	size_t *last = NULL, capacity = 0; /* by row: the sample counted last, from 1 */
 	bool on = true;
 	for (size_t i = 0; i < stats->sample_count && on; i++) {
 		on = progress_row(progress, stage, i, stats->sample_count);

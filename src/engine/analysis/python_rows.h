@@ -8,27 +8,33 @@
 #include "facts/selection.h"
 
 /* A stretch of a string of the profile; a length of 0 is "not known". */
-struct stretch_of_text { const char *text; size_t length; };
+struct stretch_of_text {
+	const char *text;
+	size_t length;
+};
 
 /* NO_VALUE: not known. */
 struct python_row {
 	struct stretch_of_text function, file, caller;
 	int64_t line;
 	int64_t calls, primitive_calls;
-	int64_t self_ns, total_ns;	/* total: of calls that are not inside one of the same function */
+	int64_t self_ns,
+		total_ns; /* total: of calls that are not inside one of the same function */
 	int64_t memory_bytes;
-	uint32_t source;		/* row of the profile's python_stats that it is, or NO_ROW */
+	uint32_t source; /* row of the profile's python_stats that it is, or NO_ROW */
 };
 
 struct python_rows {
 	struct python_row *items;
 	size_t count, capacity;
-	int64_t self_ns;		/* of all rows */
+	int64_t self_ns; /* of all rows */
 };
 
 enum python_grouping {
-	PYTHON_AS_RECORDED,	/* lines where lines were profiled, else functions */
-	PYTHON_FUNCTIONS, PYTHON_LINES, PYTHON_CALLERS
+	PYTHON_AS_RECORDED, /* lines where lines were profiled, else functions */
+	PYTHON_FUNCTIONS,
+	PYTHON_LINES,
+	PYTHON_CALLERS
 };
 
 /*

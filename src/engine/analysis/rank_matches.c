@@ -54,7 +54,7 @@ static void key_text(struct buffer *out, const struct rank_summary *summary,
 
 static const char stage[] = "matching ranks";
 
-enum { WEIGHT = 16 };		/* of an operation whose key is written, or of one of all ranks */
+enum { WEIGHT = 16 }; /* of an operation whose key is written, or of one of all ranks */
 
 /* The operations of all ranks, those of a key together; NULL when cancelled. */
 static struct entry *make_entries(const struct run *run, struct intern *groups, size_t *count,
@@ -69,7 +69,7 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 	struct entry *entries = mem_alloc((total + 1) * sizeof *entries);
 	for (size_t r = 0; on && r < run->rank_count; r++) {
 		const struct rank_summary *summary = run->ranks[r].summary;
-		struct hash *seen = hash_new(64);	/* by key: its occurrences on this rank */
+		struct hash *seen = hash_new(64); /* by key: its occurrences on this rank */
 		for (size_t i = 0; on && i < summary->collective_count; i++) {
 			on = progress_heavy_row(progress, stage, out, total, WEIGHT);
 			key_text(&text, summary, &summary->collectives[i]);
@@ -77,12 +77,12 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 			uint32_t occurrence = hash_last(seen, plain) + 1;
 			hash_add(seen, plain, occurrence);
 			buffer_printf(&text, "\t#%" PRIu32, occurrence);
-			const char *group = intern_text(summary->strings,
-							summary->collectives[i].group);
-			entries[out++] = (struct entry){
-				intern_add(keys, buffer_text(&text), text.length), (uint32_t)r,
-				(uint32_t)i, intern_add(groups, group, strlen(group))
-			};
+			const char *group =
+				intern_text(summary->strings, summary->collectives[i].group);
+			entries[out++] =
+				(struct entry){ intern_add(keys, buffer_text(&text), text.length),
+						(uint32_t)r, (uint32_t)i,
+						intern_add(groups, group, strlen(group)) };
 		}
 		hash_free(seen);
 	}
@@ -133,7 +133,7 @@ static void add_distance(struct distances *distances, int64_t value)
 struct matching {
 	const struct run *run;
 	struct rank_matches *matches;
-	struct distances *ends;		/* by rank */
+	struct distances *ends; /* by rank */
 	struct intern *groups;
 	/* by group * ranks + rank */
 	int64_t *group_wait;
@@ -222,7 +222,8 @@ static void find_straggler(struct matching *matching, uint32_t group)
 	size_t count = matches->straggler_count + 1;
 	matches->stragglers = mem_realloc(matches->stragglers, count, sizeof *matches->stragglers);
 	matches->stragglers[matches->straggler_count++] = (struct straggler){
-		.group = mem_strdup(intern_text(matching->groups, group)), .rank = least,
+		.group = mem_strdup(intern_text(matching->groups, group)),
+		.rank = least,
 		.lead = lead,
 	};
 }

@@ -5,7 +5,7 @@ static uint32_t span_at(const struct profile *profile, uint32_t track, int64_t t
 {
 	const struct track *lane = &profile->tracks[track];
 	uint32_t low = lane->first_span, high = lane->first_span + lane->spans;
-	while (low < high) {	/* the first that starts later */
+	while (low < high) { /* the first that starts later */
 		uint32_t middle = low + (high - low) / 2;
 		if (profile->span_start[middle] <= time)
 			low = middle + 1;

@@ -7,8 +7,8 @@
 #include "facts/selection.h"
 
 /*
- * By its time, step, thread and lane; where the scope is narrowed to a layer, an operator, a kernel or
- * a call, by the innermost span of its lane at that time.
+ * By its time, step, thread and lane; where the scope is narrowed to a layer, an operator, a kernel
+ * or a call, by the innermost span of its lane at that time.
  */
 bool sample_is_selected(const struct selection *selection, const struct stack_sample *sample);
 

@@ -30,11 +30,12 @@ static size_t *sort_by_group(const struct samples *samples, size_t *starts)
 
 typedef void adder(struct spread *spread, const struct tally *tally);
 
-/* Sum each row's samples of one group after another, and ADD what they come to.  False: cancelled. */
+/* Sum each row's samples of one group after another, and ADD what they come to.  False: cancelled.
+ */
 static bool add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
 		       adder *add, const struct progress *progress)
 {
-	enum { WEIGHT = 8 };	/* of a sample, which may go up a tree */
+	enum { WEIGHT = 8 }; /* of a sample, which may go up a tree */
 	bool on = true;
 	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
 	size_t *order = sort_by_group(samples, starts);
@@ -44,8 +45,7 @@ static bool add_groups(const struct samples *samples, struct spread *spreads, bo
 		uint32_t count = 0;
 		for (size_t i = starts[group]; on && i < starts[group + 1]; i++) {
 			const struct sample *sample = &samples->items[order[i]];
-			on = progress_heavy_row(progress, "comparing", i, samples->count,
-						WEIGHT);
+			on = progress_heavy_row(progress, "comparing", i, samples->count, WEIGHT);
 			for (uint32_t row = sample->row; row != NO_ROW;
 			     row = upwards ? samples->parent[row] : NO_ROW) {
 				struct tally *tally = &tallies[row];
@@ -59,7 +59,7 @@ static bool add_groups(const struct samples *samples, struct spread *spreads, bo
 		while (count) {
 			uint32_t row = touched[--count];
 			add(&spreads[row], &tallies[row]);
-			tallies[row] = (struct tally) { 0 };
+			tallies[row] = (struct tally){ 0 };
 		}
 	}
 	mem_free(starts);

@@ -31,7 +31,8 @@ struct spread {
 	double variance; /* of time: the square of its standard error */
 };
 
-/* By row; the caller frees with mem_free, NULL: cancelled.  A group is a step: what it lacks of a row is 0. */
+/* By row; the caller frees with mem_free, NULL: cancelled.  A group is a step: what it lacks of a
+ * row is 0. */
 struct spread *spread_over_steps(const struct samples *samples, const struct progress *progress);
 
 /* The same where a group is a place: the calls of a row in one place should take the same time. */

@@ -10,12 +10,12 @@ struct build {
 	const struct selection *selection;
 	const struct profile *profile;
 	enum stacks_of of;
-	uint32_t *name_of;	/* by string id: the frame name's, NO_ROW: not looked at yet */
-	uint32_t *stack_of;	/* by string id: the frame a recorded stack ends in, as name_of */
-	uint32_t *base;		/* by span: the Python frames around it */
-	uint32_t *chain;	/* by span: the whole stack it is the end of */
-	uint8_t *in_python;	/* by span: a Python call, or inside one */
-	uint32_t *call_stack;	/* by span: string of the stack recorded with a call; NULL: none */
+	uint32_t *name_of;    /* by string id: the frame name's, NO_ROW: not looked at yet */
+	uint32_t *stack_of;   /* by string id: the frame a recorded stack ends in, as name_of */
+	uint32_t *base;       /* by span: the Python frames around it */
+	uint32_t *chain;      /* by span: the whole stack it is the end of */
+	uint8_t *in_python;   /* by span: a Python call, or inside one */
+	uint32_t *call_stack; /* by span: string of the stack recorded with a call; NULL: none */
 	size_t sum_cap;
 	const struct progress *progress;
 };
@@ -35,12 +35,12 @@ static bool is_python(const struct profile *profile, uint32_t span)
 static bool is_frame(const struct build *build, uint32_t span)
 {
 	switch (build->profile->span_kind[span]) {
-	case SPAN_OPERATOR: case SPAN_ANNOTATION: case SPAN_PYTHON: case SPAN_MODULE:
-		return true;
-	case SPAN_RUNTIME:
-		return build->of != STACKS_GPU;
-	default:
-		return false;
+	case SPAN_OPERATOR:
+	case SPAN_ANNOTATION:
+	case SPAN_PYTHON:
+	case SPAN_MODULE: return true;
+	case SPAN_RUNTIME: return build->of != STACKS_GPU;
+	default: return false;
 	}
 }
 
@@ -124,8 +124,8 @@ static bool find_bases(struct build *build)
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->base[parent];
 		const struct op_info *info = profile_op_info(profile, i);
-		build->in_python[i] = is_python(profile, i) ||
-				      (parent != NO_ROW && build->in_python[parent]);
+		build->in_python[i] =
+			is_python(profile, i) || (parent != NO_ROW && build->in_python[parent]);
 		if (is_python(profile, i))
 			above = add_frame(build, name_of(build, profile->span_name[i]), above);
 		else if (!build->in_python[i] && info && info->stack)
@@ -158,10 +158,10 @@ static bool find_chains(struct build *build)
 		uint32_t caller = find_caller(build, i);
 		if (build->call_stack && build->call_stack[i])
 			caller = add_recorded(build, build->call_stack[i], caller);
-		build->chain[i] = is_frame(build, i)
-					  ? add_frame(build, name_of(build, profile->span_name[i]),
-						      caller)
-					  : caller;
+		build->chain[i] =
+			is_frame(build, i)
+				? add_frame(build, name_of(build, profile->span_name[i]), caller)
+				: caller;
 	}
 	return true;
 }
@@ -192,7 +192,7 @@ static bool add_host_times(struct build *build)
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		uint32_t parent = profile->span_parent[i];
 		on = go_on(build, i, profile->spans);
-		owner[i] = parent == NO_ROW		 ? NO_ROW
+		owner[i] = parent == NO_ROW          ? NO_ROW
 			   : is_frame(build, parent) ? parent
 						     : owner[parent];
 		self[i] += profile->span_dur[i];
@@ -284,7 +284,7 @@ static bool add_samples(struct build *build)
 
 static bool add_times(struct build *build)
 {
-	return build->of == STACKS_GPU	 ? add_device_times(build)
+	return build->of == STACKS_GPU   ? add_device_times(build)
 	       : build->of == STACKS_CPU ? add_host_times(build)
 					 : add_thread_samples(build);
 }
@@ -295,7 +295,10 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 	const struct profile *profile = selection->profile;
 	size_t spans = (size_t)profile->spans + 1, strings = intern_count(profile->strings);
 	struct build build = {
-		.stacks = stacks, .selection = selection, .profile = profile, .of = of,
+		.stacks = stacks,
+		.selection = selection,
+		.profile = profile,
+		.of = of,
 		.progress = progress,
 		.name_of = mem_alloc(strings * sizeof *build.name_of),
 		.stack_of = mem_alloc(strings * sizeof *build.stack_of),

@@ -18,7 +18,9 @@ static struct summary summarise(const struct amount *amounts, size_t count)
 {
 	const struct amount *middle = amounts + count / 2;
 	struct summary summary = {
-		.count = (int64_t)count, .min = amounts[0].value, .max = amounts[count - 1].value,
+		.count = (int64_t)count,
+		.min = amounts[0].value,
+		.max = amounts[count - 1].value,
 		.median = count % 2 ? (double)middle->value
 				    : ((double)middle[-1].value + (double)middle->value) / 2,
 	};

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct buffer {
-	char *data;		/* always NUL-terminated once anything was added, else NULL */
+	char *data; /* always NUL-terminated once anything was added, else NULL */
 	size_t length;
 	size_t capacity;
 };
@@ -17,8 +17,8 @@ void buffer_puts(struct buffer *buffer, const char *text);
 void buffer_putc(struct buffer *buffer, char c);
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-const char *buffer_text(const struct buffer *buffer);	/* "" when empty */
-void buffer_clear(struct buffer *buffer);		/* keeps the memory */
+const char *buffer_text(const struct buffer *buffer); /* "" when empty */
+void buffer_clear(struct buffer *buffer);             /* keeps the memory */
 void buffer_free(struct buffer *buffer);
 
 #endif

@@ -9,18 +9,18 @@
 
 enum error_code {
 	ERROR_NONE,
-	ERROR_INPUT,		/* the input cannot be read at all */
-	ERROR_USAGE,		/* the caller asked for something that does not exist */
-	ERROR_OUTPUT,		/* a result cannot be written */
-	ERROR_MEMORY,		/* out of memory */
-	ERROR_CANCELLED,	/* the progress callback asked to stop */
-	ERROR_LIMIT,		/* a stated limit was passed (regular expression, SQL, size) */
+	ERROR_INPUT,     /* the input cannot be read at all */
+	ERROR_USAGE,     /* the caller asked for something that does not exist */
+	ERROR_OUTPUT,    /* a result cannot be written */
+	ERROR_MEMORY,    /* out of memory */
+	ERROR_CANCELLED, /* the progress callback asked to stop */
+	ERROR_LIMIT,     /* a stated limit was passed (regular expression, SQL, size) */
 };
 
 struct error {
 	enum error_code code;
-	char message[512];	/* one sentence without a final full stop, safe to print */
-	char where[128];	/* place in the input ("byte 1234", "table X row 3"), may be empty */
+	char message[512]; /* one sentence without a final full stop, safe to print */
+	char where[128];   /* place in the input ("byte 1234", "table X row 3"), may be empty */
 };
 
 /*

@@ -11,11 +11,11 @@
  */
 struct cell {
 	uint64_t key;
-	uint32_t first, last;	/* into values; first UINT32_MAX: free */
+	uint32_t first, last; /* into values; first UINT32_MAX: free */
 };
 
 struct link {
-	uint32_t value, next;	/* next UINT32_MAX: end of the chain */
+	uint32_t value, next; /* next UINT32_MAX: end of the chain */
 };
 
 struct hash {
@@ -67,8 +67,8 @@ void hash_free(struct hash *hash)
 }
 
 /*
- * Where KEY belongs: not to be foretold by whoever chose the keys.  Ids count up, so sixteen that follow
- * each other are neighbours: who goes through them in order finds the next one in the cache.
+ * Where KEY belongs: not to be foretold by whoever chose the keys.  Ids count up, so sixteen that
+ * follow each other are neighbours: who goes through them in order finds the next one in the cache.
  */
 static size_t place(const struct hash *hash, uint64_t key)
 {

@@ -11,7 +11,7 @@
 struct hash;
 
 struct hash *hash_new(size_t expected);
-void hash_free(struct hash *hash);		/* NULL is fine */
+void hash_free(struct hash *hash); /* NULL is fine */
 void hash_add(struct hash *hash, uint64_t key, uint32_t value);
 
 /*

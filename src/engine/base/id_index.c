@@ -6,8 +6,8 @@
 #include <string.h>
 
 struct place {
-	uint32_t row;			/* UINT32_MAX: free */
-	uint32_t space;			/* of the row; ids of other spaces are in the table */
+	uint32_t row;   /* UINT32_MAX: free */
+	uint32_t space; /* of the row; ids of other spaces are in the table */
 };
 
 struct id_index {

@@ -11,13 +11,13 @@
  */
 struct slot {
 	uint32_t tag;
-	uint32_t id_plus_1;	/* 0: free */
+	uint32_t id_plus_1; /* 0: free */
 };
 
 struct entry {
 	const char *text;
 	uint32_t length;
-	uint32_t hash;		/* lower half, for growing */
+	uint32_t hash; /* lower half, for growing */
 };
 
 struct intern {
@@ -49,9 +49,12 @@ static uint64_t hash_bytes(const char *text, size_t length)
 		uint64_t lane[3] = { hash, hash, hash };
 		for (; length >= 64; length -= 64, text += 64) {
 			hash = mix(read_word(text) ^ secret.b, read_word(text + 8) ^ hash);
-			lane[0] = mix(read_word(text + 16) ^ secret.b, read_word(text + 24) ^ lane[0]);
-			lane[1] = mix(read_word(text + 32) ^ secret.b, read_word(text + 40) ^ lane[1]);
-			lane[2] = mix(read_word(text + 48) ^ secret.b, read_word(text + 56) ^ lane[2]);
+			lane[0] = mix(read_word(text + 16) ^ secret.b,
+				      read_word(text + 24) ^ lane[0]);
+			lane[1] = mix(read_word(text + 32) ^ secret.b,
+				      read_word(text + 40) ^ lane[1]);
+			lane[2] = mix(read_word(text + 48) ^ secret.b,
+				      read_word(text + 56) ^ lane[2]);
 		}
 		hash ^= mix(lane[0] ^ secret.a, lane[1] ^ mix(lane[2] ^ secret.b, secret.a));
 	}

@@ -25,6 +25,6 @@ uint32_t intern_find(const struct intern *intern, const char *text, size_t lengt
 const char *intern_text(const struct intern *intern, uint32_t id);
 size_t intern_length(const struct intern *intern, uint32_t id);
 uint32_t intern_count(const struct intern *intern);
-size_t intern_size(const struct intern *intern);	/* bytes held */
+size_t intern_size(const struct intern *intern); /* bytes held */
 
 #endif

@@ -17,9 +17,9 @@ struct parser {
 	const char *begin, *at, *end;
 	int depth;
 	struct error *error;
-	struct literal *stack;		/* items of the brackets that are open */
+	struct literal *stack; /* items of the brackets that are open */
 	size_t stack_count, stack_cap;
-	struct buffer text;		/* of the string that is being read */
+	struct buffer text; /* of the string that is being read */
 };
 
 static bool parse_value(struct parser *parser, struct literal *out);
@@ -118,7 +118,11 @@ static bool parse_escape(struct parser *parser, bool bytes)
 		return true;
 	}
 	if (c == 'x' || (!bytes && (c == 'u' || c == 'U')))
-		return parse_hex(parser, c == 'x' ? 2 : c == 'u' ? 4 : 8, &point) &&
+		return parse_hex(parser,
+				 c == 'x'   ? 2
+				 : c == 'u' ? 4
+					    : 8,
+				 &point) &&
 		       add_point(parser, point, bytes);
 	if (c == '\n')
 		return true;
@@ -222,13 +226,17 @@ static bool parse_number(struct parser *parser, struct literal *out)
 
 static bool parse_word(struct parser *parser, struct literal *out)
 {
-	static const struct { const char *word; struct literal literal; } words[] = {
+	static const struct {
+		const char *word;
+		struct literal literal;
+	} words[] = {
 		{ "None", { .kind = LITERAL_NONE } },
 		{ "True", { .kind = LITERAL_BOOL, .integer = 1 } },
 		{ "False", { .kind = LITERAL_BOOL } },
 	};
 	const char *from = parser->at;
-	while (parser->at < parser->end && (isalnum((unsigned char)*parser->at) || *parser->at == '_'))
+	while (parser->at < parser->end &&
+	       (isalnum((unsigned char)*parser->at) || *parser->at == '_'))
 		parser->at++;
 	size_t length = (size_t)(parser->at - from);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -302,8 +310,8 @@ static bool parse_brackets(struct parser *parser, struct literal *out)
 {
 	char open = *parser->at++;
 	if (parser->depth == LITERAL_DEPTH_MAX)
-		return error_set(parser->error, ERROR_LIMIT, "more than %d brackets inside each other",
-				 LITERAL_DEPTH_MAX);
+		return error_set(parser->error, ERROR_LIMIT,
+				 "more than %d brackets inside each other", LITERAL_DEPTH_MAX);
 	parser->depth++;
 	out->kind = open == '{' ? LITERAL_DICT : open == '[' ? LITERAL_LIST : LITERAL_TUPLE;
 	bool done = parse_items(parser, open == '{' ? '}' : open == '[' ? ']' : ')', out);
@@ -415,9 +423,10 @@ static void repr_character(struct buffer *out, const char *text, size_t length, 
 	else if (point < 0 || !text_is_unsafe(point))
 		buffer_add(out, text, length);
 	else
-		buffer_printf(out, point < 0x100     ? "\\x%02x"
-				   : point < 0x10000 ? "\\u%04x"
-						     : "\\U%08x",
+		buffer_printf(out,
+			      point < 0x100     ? "\\x%02x"
+			      : point < 0x10000 ? "\\u%04x"
+						: "\\U%08x",
 			      (unsigned)point);
 }
 
@@ -444,8 +453,9 @@ static void repr_text(struct buffer *out, const struct literal *literal)
 
 static void repr_items(struct buffer *out, const struct literal *literal)
 {
-	const char *brackets = literal->kind == LITERAL_LIST ? "[]"
-			       : literal->kind == LITERAL_TUPLE ? "()" : "{}";
+	const char *brackets = literal->kind == LITERAL_LIST    ? "[]"
+			       : literal->kind == LITERAL_TUPLE ? "()"
+								: "{}";
 	bool dict = literal->kind == LITERAL_DICT;
 	buffer_putc(out, brackets[0]);
 	for (size_t i = 0; i < literal->count; i++) {
@@ -470,7 +480,10 @@ void literal_repr(struct buffer *out, const struct literal *literal)
 	case LITERAL_INT: buffer_printf(out, "%lld", (long long)literal->integer); break;
 	case LITERAL_BIG: buffer_add(out, literal->text, literal->count); break;
 	case LITERAL_REAL: buffer_puts(out, literal_real(number, literal->real)); break;
-	case LITERAL_TEXT: case LITERAL_BYTES: repr_text(out, literal); break;
-	case LITERAL_TUPLE: case LITERAL_LIST: case LITERAL_DICT: repr_items(out, literal); break;
+	case LITERAL_TEXT:
+	case LITERAL_BYTES: repr_text(out, literal); break;
+	case LITERAL_TUPLE:
+	case LITERAL_LIST:
+	case LITERAL_DICT: repr_items(out, literal); break;
 	}
 }

@@ -63,7 +63,7 @@ static void *prefer_large_pages(void *memory, size_t size)
 	if (memory && size >= LARGE) {
 		uintptr_t start = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
 		size_t length = (size - (start - (uintptr_t)memory)) & ~(size_t)(PAGE - 1);
-		madvise((void *)start, length, MADV_HUGEPAGE);	/* in vain is fine */
+		madvise((void *)start, length, MADV_HUGEPAGE); /* in vain is fine */
 	}
 	return memory;
 }
@@ -78,8 +78,7 @@ void *mem_alloc(size_t size)
 
 void *mem_zalloc(size_t count, size_t size)
 {
-	void *memory = prefer_large_pages(calloc(count ? count : 1, size ? size : 1),
-					  count * size);
+	void *memory = prefer_large_pages(calloc(count ? count : 1, size ? size : 1), count * size);
 	if (!memory)
 		mem_fail(count * size);
 	return memory;

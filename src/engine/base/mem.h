@@ -25,22 +25,22 @@ size_t mem_try(void (*work)(void *context), void *context);
 /* …which unwinds to the next guard out. */
 _Noreturn void mem_fail(size_t wanted);
 
-void *mem_alloc(size_t size);			/* not zeroed; SIZE 0 gives a valid pointer */
-void *mem_zalloc(size_t count, size_t size);	/* zeroed, overflow checked */
+void *mem_alloc(size_t size);                /* not zeroed; SIZE 0 gives a valid pointer */
+void *mem_zalloc(size_t count, size_t size); /* zeroed, overflow checked */
 void *mem_realloc(void *old, size_t count, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 void mem_free(void *memory);
 
 /* Grow ARRAY (a pointer lvalue) so that it holds at least NEED elements; CAP is its capacity. */
-#define mem_grow(array, cap, need) \
-	do { \
-		size_t mem_need_ = (need); \
-		if (mem_need_ > (cap)) { \
-			size_t mem_cap_ = mem_next_capacity((cap), mem_need_); \
-			(array) = mem_realloc((array), mem_cap_, sizeof *(array)); \
-			(cap) = mem_cap_; \
-		} \
+#define mem_grow(array, cap, need)                                                                 \
+	do {                                                                                       \
+		size_t mem_need_ = (need);                                                         \
+		if (mem_need_ > (cap)) {                                                           \
+			size_t mem_cap_ = mem_next_capacity((cap), mem_need_);                     \
+			(array) = mem_realloc((array), mem_cap_, sizeof *(array));                 \
+			(cap) = mem_cap_;                                                          \
+		}                                                                                  \
 	} while (0)
 
 size_t mem_next_capacity(size_t capacity, size_t need);
@@ -48,9 +48,9 @@ size_t mem_next_capacity(size_t capacity, size_t need);
 /* An arena: many small blocks that live and die together.  Not thread safe. */
 struct arena;
 struct arena *arena_new(void);
-void arena_free(struct arena *arena);			/* NULL is fine */
-void *arena_alloc(struct arena *arena, size_t size);	/* 8-byte aligned, not zeroed */
+void arena_free(struct arena *arena);                /* NULL is fine */
+void *arena_alloc(struct arena *arena, size_t size); /* 8-byte aligned, not zeroed */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
-size_t arena_size(const struct arena *arena);		/* bytes held, for the memory budget */
+size_t arena_size(const struct arena *arena); /* bytes held, for the memory budget */
 
 #endif

@@ -27,7 +27,7 @@ char *number_duration(char out[NUMBER_MAX], int64_t ns)
 {
 	static const struct {
 		const char *name;
-		uint64_t hundredth;	/* ns */
+		uint64_t hundredth; /* ns */
 	} units[] = { { "us", 10 }, { "ms", 10000 }, { "s", 10000000 } };
 	uint64_t size = magnitude(ns);
 	char *end = out;
@@ -78,8 +78,11 @@ char *number_scaled(char out[NUMBER_MAX], double value)
 	if (!i && (value == floor(value) || size < 1))
 		snprintf(out, NUMBER_MAX, "%.3g", value);
 	else if (size < 1e20)
-		snprintf(out, NUMBER_MAX, "%.*f%s", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value,
-			 prefixes[i]);
+		snprintf(out, NUMBER_MAX, "%.*f%s",
+			 size < 9.995   ? 2
+			 : size < 99.95 ? 1
+					: 0,
+			 value, prefixes[i]);
 	else
 		snprintf(out, NUMBER_MAX, "%g%s", value, prefixes[i]);
 	return out;
@@ -102,7 +105,7 @@ char *number_percent(char out[NUMBER_MAX], double percent)
 
 /* ---- as few digits as tell a number from its neighbours ---- */
 
-enum { DIGITS_LEAST = 15, DIGITS_MAX = 17 };	/* fifteen always survive, seventeen always tell */
+enum { DIGITS_LEAST = 15, DIGITS_MAX = 17 }; /* fifteen always survive, seventeen always tell */
 
 /* A number as a decimal: DIGITS of them, the last of which stands for 10^-SCALE. */
 struct decimal {
@@ -110,14 +113,16 @@ struct decimal {
 	int digits, scale;
 };
 
-/* V * 10^scale to seventeen digits, exactly: WHOLE and, below the point, REST in units of 2^-SHIFT. */
+/* V * 10^scale to seventeen digits, exactly: WHOLE and, below the point, REST in units of 2^-SHIFT.
+ */
 struct scaled {
-	uint64_t whole, mantissa, five;	/* five: 5^scale, a unit of the mantissa in those of REST */
+	uint64_t whole, mantissa, five; /* five: 5^scale, a unit of the mantissa in those of REST */
 	unsigned __int128 rest;
 	int shift, scale;
 };
 
-/* Of numbers from 10^-4 to 10^15: the product of mantissa and power of five has at most 100 bits. */
+/* Of numbers from 10^-4 to 10^15: the product of mantissa and power of five has at most 100 bits.
+ */
 static struct scaled scale_up(double size)
 {
 	static const uint64_t least = 10000000000000000, max = 100000000000000000;
@@ -262,7 +267,7 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 	struct cursor cursor = { text, length, 0 };
 	bool negative = take_char(&cursor, '-');
 	__int128 number = 0;
-	int64_t fraction = 1;	/* a power of ten: how far the point is from the end */
+	int64_t fraction = 1; /* a power of ten: how far the point is from the end */
 	int digits = 0, digit;
 	for (; (digit = take_digit(&cursor)) >= 0; digits++) {
 		number = number * 10 + digit;
@@ -272,7 +277,7 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 	if (take_char(&cursor, '.')) {
 		for (; (digit = take_digit(&cursor)) >= 0; digits++) {
 			if (fraction >= 1000000000000 || number > limit / 10)
-				continue;	/* below the smallest of any unit */
+				continue; /* below the smallest of any unit */
 			number = number * 10 + digit;
 			fraction *= 10;
 		}
@@ -289,24 +294,36 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 
 bool number_parse_duration(const char *text, size_t length, int64_t *ns)
 {
-	static const struct unit units[] = {
-		{ "", 1 },	{ "ns", 1 },	{ "us", 1000 },	{ "\u00b5s", 1000 },
-		{ "\u03bcs", 1000 },	{ "ms", 1000000 },	{ "s", 1000000000 },
-		{ "min", 60000000000 },	{ "h", 3600000000000 }
-	};
+	static const struct unit units[] = { { "", 1 },
+					     { "ns", 1 },
+					     { "us", 1000 },
+					     { "\u00b5s", 1000 },
+					     { "\u03bcs", 1000 },
+					     { "ms", 1000000 },
+					     { "s", 1000000000 },
+					     { "min", 60000000000 },
+					     { "h", 3600000000000 } };
 	return parse_quantity(text, length, units, sizeof units / sizeof *units, ns);
 }
 
 bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes)
 {
 	enum { K = 1 << 10, M = 1 << 20, G = 1 << 30 };
-	static const struct unit units[] = {
-		{ "", 1 },	{ "B", 1 },
-		{ "k", K },	{ "K", K },	{ "KB", K },	{ "KiB", K },
-		{ "M", M },	{ "MB", M },	{ "MiB", M },
-		{ "G", G },	{ "GB", G },	{ "GiB", G },
-		{ "T", (int64_t)K * G },	{ "TB", (int64_t)K * G },	{ "TiB", (int64_t)K * G }
-	};
+	static const struct unit units[] = { { "", 1 },
+					     { "B", 1 },
+					     { "k", K },
+					     { "K", K },
+					     { "KB", K },
+					     { "KiB", K },
+					     { "M", M },
+					     { "MB", M },
+					     { "MiB", M },
+					     { "G", G },
+					     { "GB", G },
+					     { "GiB", G },
+					     { "T", (int64_t)K * G },
+					     { "TB", (int64_t)K * G },
+					     { "TiB", (int64_t)K * G } };
 	int64_t number;
 	if (!parse_quantity(text, length, units, sizeof units / sizeof *units, &number) ||
 	    number < 0)

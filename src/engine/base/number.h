@@ -8,15 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NUMBER_MAX = 40 };	/* room that every function below needs in OUT */
+enum { NUMBER_MAX = 40 }; /* room that every function below needs in OUT */
 
 /* Each writes a NUL-terminated string into OUT and returns OUT. */
-char *number_duration(char out[NUMBER_MAX], int64_t ns);	/* "142.31 ms", "9.00 us" */
-char *number_bytes(char out[NUMBER_MAX], double bytes);	/* "1.50 MiB" */
-char *number_scaled(char out[NUMBER_MAX], double value);	/* "38.2 T", decimal prefixes */
-char *number_count(char out[NUMBER_MAX], int64_t count);	/* "1234567", never scaled */
-char *number_percent(char out[NUMBER_MAX], double percent);	/* "71.4" */
-char *number_exact(char out[NUMBER_MAX], double value);	/* shortest decimal that round-trips */
+char *number_duration(char out[NUMBER_MAX], int64_t ns);    /* "142.31 ms", "9.00 us" */
+char *number_bytes(char out[NUMBER_MAX], double bytes);     /* "1.50 MiB" */
+char *number_scaled(char out[NUMBER_MAX], double value);    /* "38.2 T", decimal prefixes */
+char *number_count(char out[NUMBER_MAX], int64_t count);    /* "1234567", never scaled */
+char *number_percent(char out[NUMBER_MAX], double percent); /* "71.4" */
+char *number_exact(char out[NUMBER_MAX], double value);     /* shortest decimal that round-trips */
 
 /*
  * Read a duration with a unit ("1.5ms", "20us", "3 s", "100" = ns) into *NS.  The whole of TEXT

@@ -12,16 +12,16 @@
 
 enum {
 	THREADS_MAX = 16,
-	RANGE_LEAST = 1 << 14,	/* rows that are worth the start of a thread */
-	RANGES_A_THREAD = 4,	/* so that a thread which is held up holds up no other */
-	WATCH_MS = 10,		/* between two looks of a thread that waits for the others */
+	RANGE_LEAST = 1 << 14, /* rows that are worth the start of a thread */
+	RANGES_A_THREAD = 4,   /* so that a thread which is held up holds up no other */
+	WATCH_MS = 10,         /* between two looks of a thread that waits for the others */
 };
 
 struct share {
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t count;
-	void (*watch)(void *context);	/* called by who waits for the other threads; may be NULL */
+	void (*watch)(void *context); /* called by who waits for the other threads; may be NULL */
 	atomic_size_t next, wanted;
 };
 
@@ -84,8 +84,7 @@ static void do_share(struct share *share)
 	}
 	threads = threads < share->count ? threads : share->count;
 	keep_signals_out(&before);
-	while (started + 1 < threads &&
-	       pthread_create(&thread[started], NULL, run, share) == 0)
+	while (started + 1 < threads && pthread_create(&thread[started], NULL, run, share) == 0)
 		started++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	run(share);
@@ -113,10 +112,10 @@ struct attempt {
 	struct progress inner;
 	pthread_t caller;
 	atomic_bool stop, cancelled;
-	const char *stage;		/* what the caller's thread told last */
+	const char *stage; /* what the caller's thread told last */
 	uint64_t done, total, rows;
 	pthread_mutex_t lock;
-	struct error error;		/* of the first that failed */
+	struct error error; /* of the first that failed */
 };
 
 struct piece {
@@ -171,13 +170,16 @@ bool parallel_try(size_t count,
 		  void *context, const char *stage, const struct progress *progress,
 		  struct error *error)
 {
-	struct attempt attempt = {
-		.work = work, .context = context, .outer = progress,
-		.inner = { .update = go_on, .context = &attempt },
-		.caller = pthread_self(), .stage = stage, .lock = PTHREAD_MUTEX_INITIALIZER
+	struct attempt attempt = { .work = work,
+				   .context = context,
+				   .outer = progress,
+				   .inner = { .update = go_on, .context = &attempt },
+				   .caller = pthread_self(),
+				   .stage = stage,
+				   .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct share share = {
+		.work = try_piece, .context = &attempt, .count = count, .watch = watch
 	};
-	struct share share = { .work = try_piece, .context = &attempt, .count = count,
-			       .watch = watch };
 	/* who begins may find all pieces taken: it has told what is done all the same */
 	if (go_on(&attempt, stage, 0, 0, 0))
 		do_share(&share);
@@ -206,8 +208,7 @@ static bool take_range(void *context, size_t i, const struct progress *progress)
 	size_t from = i * ranges->length, left = ranges->count - from;
 	if (!progress_update(progress, ranges->stage, from, ranges->count, 0))
 		return false;
-	ranges->work(ranges->context, from,
-		     from + (left < ranges->length ? left : ranges->length));
+	ranges->work(ranges->context, from, from + (left < ranges->length ? left : ranges->length));
 	return true;
 }
 
@@ -216,9 +217,7 @@ static size_t range_length(size_t count)
 {
 	size_t pieces = (size_t)parallel_threads() * RANGES_A_THREAD;
 	size_t length = (count + pieces - 1) / pieces;
-	return length < RANGE_LEAST	 ? RANGE_LEAST
-	       : length > CANCEL_STRIDE ? CANCEL_STRIDE
-					 : length;
+	return length < RANGE_LEAST ? RANGE_LEAST : length > CANCEL_STRIDE ? CANCEL_STRIDE : length;
 }
 
 bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),

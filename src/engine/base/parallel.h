@@ -13,14 +13,15 @@
 unsigned parallel_threads(void);
 
 /*
- * Call WORK(CONTEXT, i) for every i below COUNT, each once, in any order and on several threads, the
- * caller's among them; returns when all are done.
+ * Call WORK(CONTEXT, i) for every i below COUNT, each once, in any order and on several threads,
+ * the caller's among them; returns when all are done.
  */
 void parallel_for(size_t count, void (*work)(void *context, size_t i), void *context);
 
 /*
- * Call WORK(CONTEXT, from, to) for ranges that together are 0 to COUNT, in the same way: none of them
- * longer than what is done between two looks at PROGRESS, as STAGE.  False when it was stopped.
+ * Call WORK(CONTEXT, from, to) for ranges that together are 0 to COUNT, in the same way: none of
+ * them longer than what is done between two looks at PROGRESS, as STAGE.  False when it was
+ * stopped.
  */
 bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),
 		     void *context, const char *stage, const struct progress *progress);
@@ -28,11 +29,10 @@ bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size
 struct error;
 
 /*
- * parallel_for of WORK, called STAGE, that may fail and can be stopped: it asks the progress it is given,
- * which asks PROGRESS in the caller's thread, before all else and also while that only waits for the
- * others.  Once one piece is false
- * no further one is begun.
- * False with ERROR (may be NULL) then; what the pieces made is the caller's to free either way.
+ * parallel_for of WORK, called STAGE, that may fail and can be stopped: it asks the progress it is
+ * given, which asks PROGRESS in the caller's thread, before all else and also while that only waits
+ * for the others.  Once one piece is false no further one is begun. False with ERROR (may be NULL)
+ * then; what the pieces made is the caller's to free either way.
  */
 bool parallel_try(size_t count,
 		  bool (*work)(void *context, size_t i, const struct progress *progress),

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-	PATTERN_MAX = 4096,	/* limit: bytes of a regular expression */
-	MATCH_STEPS = 200000,		/* backtracking points a match may cost */
+	PATTERN_MAX = 4096,   /* limit: bytes of a regular expression */
+	MATCH_STEPS = 200000, /* backtracking points a match may cost */
 	MATCH_HEAP_KIB = 8192,
 	JIT_STACK_FIRST = 32 << 10,
 	JIT_STACK_MAX = 1 << 20,
@@ -29,7 +29,7 @@ struct scratch {
 struct pattern {
 	pcre2_code *code;
 	char *text;
-	bool shared;		/* the code is another's */
+	bool shared; /* the code is another's */
 	struct scratch *scratch;
 };
 

@@ -15,8 +15,8 @@ struct pattern;
 struct pattern *pattern_new(const char *text, struct error *error);
 void pattern_free(struct pattern *pattern);
 /*
- * The same expression for another thread: a pattern is used by one at a time.  It must be freed before
- * PATTERN is.  NULL: out of memory.
+ * The same expression for another thread: a pattern is used by one at a time.  It must be freed
+ * before PATTERN is.  NULL: out of memory.
  */
 struct pattern *pattern_share(const struct pattern *pattern);
 
@@ -27,8 +27,8 @@ struct pattern *pattern_share(const struct pattern *pattern);
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
 		   size_t *end);
 /*
- * May a text match that has these characters alone, and letters next to each other only as one of WORDS
- * (NULL behind the last) has them, in either case?  False only when none can.
+ * May a text match that has these characters alone, and letters next to each other only as one of
+ * WORDS (NULL behind the last) has them, in either case?  False only when none can.
  */
 bool pattern_may_match(const struct pattern *pattern, const char *characters,
 		       const char *const *words);
@@ -36,6 +36,6 @@ bool pattern_may_match(const struct pattern *pattern, const char *characters,
 struct buffer;
 void pattern_quote(struct buffer *out, const char *text, size_t length);
 bool pattern_gave_up(const struct pattern *pattern);
-void pattern_give_up(const struct pattern *pattern);	/* set it, for a shared one that did */
+void pattern_give_up(const struct pattern *pattern); /* set it, for a shared one that did */
 
 #endif

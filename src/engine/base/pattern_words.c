@@ -1,6 +1,6 @@
 /*
- * What the text of an expression says about all texts that match it, as far as that is plain to see:
- * in which words each of its alternatives has to find letters.
+ * What the text of an expression says about all texts that match it, as far as that is plain to
+ * see: in which words each of its alternatives has to find letters.
  */
 #include "base/pattern_words.h"
 
@@ -11,8 +11,8 @@
 
 struct scan {
 	const char *at;
-	const char *const *words;	/* NULL at the end */
-	bool given_up;			/* something that is not looked into */
+	const char *const *words; /* NULL at the end */
+	bool given_up;            /* something that is not looked into */
 };
 
 static bool is_letter(char c)
@@ -74,7 +74,8 @@ static void skip_group(struct scan *scan)
 	} while (depth > 0 && *scan->at && !scan->given_up);
 }
 
-/* A character that stands for itself and must be there; false: what is at the place is something else. */
+/* A character that stands for itself and must be there; false: what is at the place is something
+ * else. */
 static bool take_letter(struct scan *scan, char *letter)
 {
 	const char *next = scan->at + 1;
@@ -87,20 +88,15 @@ static bool take_letter(struct scan *scan, char *letter)
 static void skip_other(struct scan *scan)
 {
 	switch (*scan->at) {
-	case '[':
-		skip_class(scan);
-		break;
-	case '(':
-		skip_group(scan);
-		break;
+	case '[': skip_class(scan); break;
+	case '(': skip_group(scan); break;
 	case '\\':
 		/* of "\x41", "\p{Lu}" and the like what follows is no text; these are whole */
 		scan->given_up |= !scan->at[1] || (isalnum((unsigned char)scan->at[1]) &&
 						   !strchr("dDwWsSbBhHvVAzZ", scan->at[1]));
 		scan->at += 1 + (scan->at[1] != 0);
 		break;
-	default:
-		scan->at++;
+	default: scan->at++;
 	}
 }
 

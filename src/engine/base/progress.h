@@ -41,19 +41,22 @@ static inline bool progress_is_reading(const char *stage)
 	return strcmp(stage, "reading") == 0;
 }
 
-/* Rows that a pass goes over between two looks whether it shall go on: a millisecond of most work. */
+/* Rows that a pass goes over between two looks whether it shall go on: a millisecond of most work.
+ */
 enum { CANCEL_STRIDE = 1 << 15 };
 
-/* For passes over rows: may this one go on with row DONE of TOTAL?  Looks at the first, then now and then. */
+/* For passes over rows: may this one go on with row DONE of TOTAL?  Looks at the first, then now
+ * and then. */
 static inline bool progress_row(const struct progress *progress, const char *stage, uint64_t done,
 				uint64_t total)
 {
 	return done % CANCEL_STRIDE || progress_update(progress, stage, done, total, 0);
 }
 
-/* The same for rows of which each takes as long as WEIGHT plain ones, a power of two up to CANCEL_STRIDE. */
-static inline bool progress_heavy_row(const struct progress *progress, const char *stage, uint64_t done,
-				      uint64_t total, uint32_t weight)
+/* The same for rows of which each takes as long as WEIGHT plain ones, a power of two up to
+ * CANCEL_STRIDE. */
+static inline bool progress_heavy_row(const struct progress *progress, const char *stage,
+				      uint64_t done, uint64_t total, uint32_t weight)
 {
 	return done % (CANCEL_STRIDE / weight) || progress_update(progress, stage, done, total, 0);
 }

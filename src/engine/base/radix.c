@@ -17,7 +17,7 @@ int64_t int_of_key(uint64_t key)
 uint64_t key_of_real(double value)
 {
 	uint64_t bits;
-	value += 0.0;	/* -0 is 0 */
+	value += 0.0; /* -0 is 0 */
 	memcpy(&bits, &value, sizeof bits);
 	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
@@ -78,7 +78,7 @@ bool radix_sort(struct keys *keys, const struct progress *progress)
 	struct keys other = keys_new(keys->count);
 	for (int digit = 0; digit < DIGITS && keys->count && on; digit++) {
 		if (counts[digit][keys->key[0] >> digit * 8 & 0xff] == keys->count)
-			continue;	/* the same in every key */
+			continue; /* the same in every key */
 		on = distribute(keys, &other, digit, counts[digit], progress);
 		if (!on)
 			break;

@@ -26,7 +26,8 @@ uint64_t key_of_int(int64_t value);
 int64_t int_of_key(uint64_t key);
 uint64_t key_of_real(double value);
 
-/* By key, ascending; places of the same key stay in their order.  False when cancelled: in any order. */
+/* By key, ascending; places of the same key stay in their order.  False when cancelled: in any
+ * order. */
 bool radix_sort(struct keys *keys, const struct progress *progress);
 
 #endif

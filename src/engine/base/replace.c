@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 struct replace {
-	char *path;		/* the place, symbolic links followed */
-	char *temporary;	/* NULL: written directly */
+	char *path;      /* the place, symbolic links followed */
+	char *temporary; /* NULL: written directly */
 	int descriptor;
 };
 

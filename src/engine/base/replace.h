@@ -16,8 +16,8 @@ struct replace;
  */
 struct replace *replace_begin(const char *path, struct error *error);
 
-int replace_descriptor(const struct replace *replace);	/* open for writing */
-const char *replace_path(const struct replace *replace);	/* where it is being written */
+int replace_descriptor(const struct replace *replace);   /* open for writing */
+const char *replace_path(const struct replace *replace); /* where it is being written */
 
 /* Make it durable and put it in its place.  Frees REPLACE either way. */
 bool replace_commit(struct replace *replace, struct error *error);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 /* Odd numbers drawn before main; never written again. */
-extern struct secret { uint64_t a, b; } secret;
+extern struct secret {
+	uint64_t a, b;
+} secret;
 
 #endif

@@ -56,8 +56,7 @@ static size_t take_run(struct sorting *sorting, char *items, size_t count)
 }
 
 /* Two runs one behind the other, into OUT. */
-static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t b_count,
-		  char *out)
+static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t b_count, char *out)
 {
 	size_t size = sorting->size;
 	const char *a_end = a + a_count * size, *b = a_end, *b_end = b + b_count * size;
@@ -72,8 +71,8 @@ static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t
 }
 
 /* One round: neighbours are merged from ITEMS into OUT.  How many runs are left. */
-static size_t merge_neighbours(struct sorting *sorting, const char *items, char *out,
-			       size_t *run, size_t runs)
+static size_t merge_neighbours(struct sorting *sorting, const char *items, char *out, size_t *run,
+			       size_t runs)
 {
 	size_t at = 0, left = 0;
 	for (size_t i = 0; i < runs; i += 2) {
@@ -85,8 +84,8 @@ static size_t merge_neighbours(struct sorting *sorting, const char *items, char 
 	return left;
 }
 
-bool sort_runs(void *items, size_t count, size_t size,
-	       int (*compare)(const void *a, const void *b), const struct progress *progress)
+bool sort_runs(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b),
+	       const struct progress *progress)
 {
 	struct sorting sorting = { size, compare, progress, 0, false };
 	char *from = items;

@@ -31,13 +31,13 @@ struct header {
 	uint64_t data_at;
 	uint32_t sections;
 	uint32_t blocks;
-	uint64_t tables_checksum;	/* of all between the header and data_at */
-	uint64_t checksum;		/* of the header before this */
+	uint64_t tables_checksum; /* of all between the header and data_at */
+	uint64_t checksum;        /* of the header before this */
 };
 
 struct entry {
 	char name[STORE_NAME];
-	uint64_t offset, size;		/* from the file's start */
+	uint64_t offset, size; /* from the file's start */
 };
 
 struct store {
@@ -91,8 +91,8 @@ struct writing {
 	const atomic_bool *stop;
 	struct error *error;
 	uint64_t *blocks;
-	size_t block;			/* the one being filled */
-	size_t filled;			/* bytes of it */
+	size_t block;  /* the one being filled */
+	size_t filled; /* bytes of it */
 };
 
 static bool write_all(struct writing *writing, const char *data, size_t size)
@@ -153,10 +153,11 @@ static bool write_file(struct writing *writing, uint64_t stamp, const char *labe
 	char *tables = mem_zalloc(data_at, 1);
 	struct header *header = (struct header *)tables;
 	struct entry *entries = (struct entry *)(header + 1);
-	*header = (struct header){
-		.stamp = stamp, .file_size = data_at + bytes, .data_at = data_at,
-		.sections = (uint32_t)count, .blocks = (uint32_t)blocks
-	};
+	*header = (struct header){ .stamp = stamp,
+				   .file_size = data_at + bytes,
+				   .data_at = data_at,
+				   .sections = (uint32_t)count,
+				   .blocks = (uint32_t)blocks };
 	memcpy(header->magic, magic, sizeof magic);
 	size_t length = strlen(label);
 	snprintf(header->label, LABEL, "%s", length < LABEL ? label : label + length - LABEL + 1);
@@ -170,8 +171,7 @@ static bool write_file(struct writing *writing, uint64_t stamp, const char *labe
 	}
 	bool done = lseek(writing->fd, (off_t)data_at, SEEK_SET) >= 0 &&
 		    add_sections(writing, sections, count);
-	header->tables_checksum =
-		store_checksum(0, entries, data_at - sizeof *header);
+	header->tables_checksum = store_checksum(0, entries, data_at - sizeof *header);
 	header->checksum = store_checksum(0, header, offsetof(struct header, checksum));
 	done = done && lseek(writing->fd, 0, SEEK_SET) == 0 && write_all(writing, tables, data_at);
 	mem_free(tables);
@@ -207,8 +207,7 @@ char *store_label(const char *path)
 	ssize_t got = fd < 0 ? -1 : read(fd, &header, sizeof header);
 	if (fd >= 0)
 		close(fd);
-	bool good = got == (ssize_t)sizeof header &&
-		    memcmp(header.magic, magic, sizeof magic) == 0;
+	bool good = got == (ssize_t)sizeof header && memcmp(header.magic, magic, sizeof magic) == 0;
 	return good ? mem_strndup(header.label, strnlen(header.label, LABEL)) : mem_strdup("");
 }
 
@@ -275,7 +274,8 @@ struct store *store_open(const char *path, uint64_t stamp, struct error *error)
 	struct store *store = mem_zalloc(1, sizeof *store);
 	bool done = map_file(store, path, error);
 	if (done && !check_tables(store, stamp))
-		done = error_set(error, ERROR_INPUT, "was not written by this build, or is damaged");
+		done = error_set(error, ERROR_INPUT,
+				 "was not written by this build, or is damaged");
 	if (done) {
 		parallel_for(store->header->blocks, check_block, store);
 		if (atomic_load(&store->damaged))

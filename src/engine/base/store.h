@@ -16,28 +16,28 @@
 struct error;
 struct store;
 
-enum { STORE_NAME = 40 };	/* bytes of a name, its NUL included */
+enum { STORE_NAME = 40 }; /* bytes of a name, its NUL included */
 
 struct store_section {
 	const char *name;
-	const void *data;	/* may be NULL when SIZE is 0 */
-	size_t size;		/* bytes */
+	const void *data; /* may be NULL when SIZE is 0 */
+	size_t size;      /* bytes */
 };
 
 /* Bytes of the file that holds these sections. */
 uint64_t store_size(const struct store_section *sections, size_t count);
 
 /*
- * Write them to PATH under a LABEL for people, readable for the owner alone.  Not made durable: a file that a crash has cut
- * does not open again.  False with ERROR_OUTPUT, or ERROR_CANCELLED when STOP (may be NULL) became
- * true.
+ * Write them to PATH under a LABEL for people, readable for the owner alone.  Not made durable: a
+ * file that a crash has cut does not open again.  False with ERROR_OUTPUT, or ERROR_CANCELLED when
+ * STOP (may be NULL) became true.
  */
 bool store_write(const char *path, uint64_t stamp, const char *label,
 		 const struct store_section *sections, size_t count, const atomic_bool *stop,
 		 struct error *error);
 
 /* The label of a file of any build, or "" when there is none; the end of it when it was long. */
-char *store_label(const char *path);	/* the caller frees */
+char *store_label(const char *path); /* the caller frees */
 
 /*
  * Map the file at PATH.  NULL with ERROR_INPUT unless it is a whole file of this stamp, of this
@@ -45,7 +45,7 @@ char *store_label(const char *path);	/* the caller frees */
  * mapped, touching what is gone raises SIGBUS.
  */
 struct store *store_open(const char *path, uint64_t stamp, struct error *error);
-void store_close(struct store *store);	/* NULL is fine */
+void store_close(struct store *store); /* NULL is fine */
 
 /* The bytes of a section, 64-byte aligned, valid until store_close; NULL when there is none. */
 const void *store_find(const struct store *store, const char *name, size_t *size);

@@ -10,7 +10,7 @@
 static uint64_t read_unsigned(const void *at, size_t size)
 {
 	uint64_t value = 0;
-	memcpy(&value, at, size);	/* the machine is little-endian: the low bytes come first */
+	memcpy(&value, at, size); /* the machine is little-endian: the low bytes come first */
 	return value;
 }
 
@@ -46,8 +46,8 @@ void stored_counts(const struct stored_table *table, const void *object, uint64_
 	for (size_t i = 0; i < table->field_count; i++) {
 		const struct stored_field *field = &table->fields[i];
 		if (field->rows != STORED_NOT_A_COUNT)
-			counts[field->rows] = read_unsigned((const char *)object + field->offset,
-							    field->size);
+			counts[field->rows] =
+				read_unsigned((const char *)object + field->offset, field->size);
 	}
 }
 
@@ -166,7 +166,7 @@ struct intern *stored_take_strings(const char *table, const struct store *store)
 
 /* ---- checking ---- */
 
-enum { PIECE = 1 << 16 };	/* rows checked at a time */
+enum { PIECE = 1 << 16 }; /* rows checked at a time */
 
 struct checking {
 	const struct stored_index *index;
@@ -177,9 +177,9 @@ struct checking {
 };
 
 /*
- * Are COUNT numbers of 4 bytes below LIMIT (0 < LIMIT < 2^31), or all ones if NONE?  A number that is too
- * large, or the distance to the limit that it has passed, has its highest bit set: so many numbers are
- * looked at without a branch.
+ * Are COUNT numbers of 4 bytes below LIMIT (0 < LIMIT < 2^31), or all ones if NONE?  A number that
+ * is too large, or the distance to the limit that it has passed, has its highest bit set: so many
+ * numbers are looked at without a branch.
  */
 static bool words_below(const char *at, size_t stride, size_t count, uint32_t limit, bool none)
 {
@@ -222,8 +222,8 @@ static bool others_below(const struct stored_index *index, const char *at, size_
 	return true;
 }
 
-static bool all_below(const struct stored_index *index, const char *at, size_t stride,
-		      size_t count, uint64_t limit)
+static bool all_below(const struct stored_index *index, const char *at, size_t stride, size_t count,
+		      uint64_t limit)
 {
 	if (index->size == sizeof(uint32_t) && limit > 0 && limit <= INT32_MAX)
 		return words_below(at, stride, count, (uint32_t)limit, index->none);
@@ -257,10 +257,10 @@ bool stored_check(const struct stored_table *table, const void *object, const ui
 	for (size_t i = 0; i < table->index_count; i++) {
 		const struct stored_index *index = &table->indexes[i];
 		const struct stored_column *column = column_at(table, index->pointer);
-		struct checking checking = {
-			.index = index, .stride = column->element,
-			.rows = counts[column->rows] + column->more, .limit = counts[index->limit]
-		};
+		struct checking checking = { .index = index,
+					     .stride = column->element,
+					     .rows = counts[column->rows] + column->more,
+					     .limit = counts[index->limit] };
 		memcpy(&checking.data, (const char *)object + column->pointer,
 		       sizeof checking.data);
 		if (!checking.data)

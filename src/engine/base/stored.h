@@ -1,6 +1,6 @@
 /*
- * The arrays and numbers of a struct as sections of a store (store.h), told by tables: a new column is
- * a line in its owner's table.
+ * The arrays and numbers of a struct as sections of a store (store.h), told by tables: a new column
+ * is a line in its owner's table.
  *
  * Lengths are counted by kind of row ("spans", "tracks"), of which the owner has an enum.  The same
  * counts say how large the numbers in a column may be: a column of track numbers stays below the
@@ -14,7 +14,9 @@
 enum { STORED_NOT_A_COUNT = UINT16_MAX };
 
 /* A number kept in the struct itself; ROWS says which count it is. */
-struct stored_field { uint16_t offset, size, rows; };
+struct stored_field {
+	uint16_t offset, size, rows;
+};
 
 /* An array the struct points to, COUNTS[rows] + MORE entries long; may be NULL when OPTIONAL. */
 struct stored_column {
@@ -30,26 +32,41 @@ struct stored_index {
 };
 
 struct stored_table {
-	const char *name;		/* prefix of its sections */
-	const struct stored_field *fields;	size_t field_count;
-	const struct stored_column *columns;	size_t column_count;
-	const struct stored_index *indexes;	size_t index_count;
+	const char *name; /* prefix of its sections */
+	const struct stored_field *fields;
+	size_t field_count;
+	const struct stored_column *columns;
+	size_t column_count;
+	const struct stored_index *indexes;
+	size_t index_count;
 };
 
-#define STORED_FIELD(type, member, rows) \
-	{ offsetof(type, member), sizeof(((type *)0)->member), rows }
+#define STORED_FIELD(type, member, rows)                                                           \
+	{                                                                                          \
+		offsetof(type, member), sizeof(((type *)0)->member), rows                          \
+	}
 #define STORED_NUMBER(type, member) STORED_FIELD(type, member, STORED_NOT_A_COUNT)
-#define STORED_COLUMN(type, member, rows) \
-	{ #member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 0, false }
-#define STORED_PREFIX(type, member, rows) \
-	{ #member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 1, false }
-#define STORED_OPTIONAL(type, member, rows) \
-	{ #member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 0, true }
-#define STORED_INDEX(type, column, limit, none) \
-	{ offsetof(type, column), 0, sizeof(*((type *)0)->column), limit, none }
-#define STORED_INDEX_IN(type, column, member, limit, none) \
-	{ offsetof(type, column), offsetof(__typeof__(*((type *)0)->column), member), \
-	  sizeof(((type *)0)->column->member), limit, none }
+#define STORED_COLUMN(type, member, rows)                                                          \
+	{                                                                                          \
+#member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 0, false      \
+	}
+#define STORED_PREFIX(type, member, rows)                                                          \
+	{                                                                                          \
+#member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 1, false      \
+	}
+#define STORED_OPTIONAL(type, member, rows)                                                        \
+	{                                                                                          \
+#member, offsetof(type, member), sizeof(*((type *)0)->member), rows, 0, true       \
+	}
+#define STORED_INDEX(type, column, limit, none)                                                    \
+	{                                                                                          \
+		offsetof(type, column), 0, sizeof(*((type *)0)->column), limit, none               \
+	}
+#define STORED_INDEX_IN(type, column, member, limit, none)                                         \
+	{                                                                                          \
+		offsetof(type, column), offsetof(__typeof__(*((type *)0)->column), member),        \
+			sizeof(((type *)0)->column->member), limit, none                           \
+	}
 
 /* Sections under construction: the names and what was packed are freed together. */
 struct stored_pack {

@@ -13,9 +13,9 @@ size_t text_decode(const char *text, size_t length, int32_t *point)
 		return 1;
 	}
 	utf8proc_int32_t decoded;
-	utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text,
-						 (utf8proc_ssize_t)(length < 4 ? length : 4),
-						 &decoded);
+	utf8proc_ssize_t used =
+		utf8proc_iterate((const utf8proc_uint8_t *)text,
+				 (utf8proc_ssize_t)(length < 4 ? length : 4), &decoded);
 	*point = used > 0 ? decoded : -1;
 	return used > 0 ? (size_t)used : 1;
 }
@@ -32,10 +32,9 @@ size_t text_encode(uint32_t point, char out[4])
 static const struct {
 	int32_t first, last;
 } tricky[] = {
-	{ 0x034f, 0x034f },	{ 0x115f, 0x1160 },	{ 0x17b4, 0x17b5 },
-	{ 0x180b, 0x180f },	{ 0x3164, 0x3164 },	{ 0xfe00, 0xfe0f },
-	{ 0xffa0, 0xffa0 },	{ 0xfff0, 0xfffb },	{ 0x1f3fb, 0x1f3ff },
-	{ 0xe0000, 0xe0fff },
+	{ 0x034f, 0x034f },   { 0x115f, 0x1160 },   { 0x17b4, 0x17b5 }, { 0x180b, 0x180f },
+	{ 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },   { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb },
+	{ 0x1f3fb, 0x1f3ff }, { 0xe0000, 0xe0fff },
 };
 
 bool text_is_unsafe(int32_t point)
@@ -47,15 +46,13 @@ bool text_is_unsafe(int32_t point)
 			return true;
 	}
 	switch (utf8proc_category(point)) {
-	case UTF8PROC_CATEGORY_CC:	/* controls */
-	case UTF8PROC_CATEGORY_CF:	/* direction, joiners, byte order mark, tags */
-	case UTF8PROC_CATEGORY_CS:	/* surrogates */
-	case UTF8PROC_CATEGORY_CN:	/* noncharacters, and what no terminal can know */
+	case UTF8PROC_CATEGORY_CC: /* controls */
+	case UTF8PROC_CATEGORY_CF: /* direction, joiners, byte order mark, tags */
+	case UTF8PROC_CATEGORY_CS: /* surrogates */
+	case UTF8PROC_CATEGORY_CN: /* noncharacters, and what no terminal can know */
 	case UTF8PROC_CATEGORY_ZL:
-	case UTF8PROC_CATEGORY_ZP:
-		return true;
-	default:
-		return false;
+	case UTF8PROC_CATEGORY_ZP: return true;
+	default: return false;
 	}
 }
 
@@ -86,7 +83,7 @@ static void escape_point(struct buffer *out, int32_t point, unsigned char byte)
 
 void text_escape(struct buffer *out, const char *text, size_t length)
 {
-	size_t kept = 0;	/* start of the stretch that is safe as it is */
+	size_t kept = 0; /* start of the stretch that is safe as it is */
 	for (size_t i = 0; i < length;) {
 		int32_t point;
 		size_t used = text_decode(text + i, length - i, &point);
@@ -203,7 +200,8 @@ size_t text_elide(struct buffer *out, const char *text, size_t length, size_t co
 size_t text_distance(const char *a, const char *b)
 {
 	enum { LENGTH_MAX = 63 };
-	size_t n = strnlen(a, LENGTH_MAX), m = strnlen(b, LENGTH_MAX), row[LENGTH_MAX + 1][LENGTH_MAX + 1];
+	size_t n = strnlen(a, LENGTH_MAX), m = strnlen(b, LENGTH_MAX),
+	       row[LENGTH_MAX + 1][LENGTH_MAX + 1];
 
 	for (size_t i = 0; i <= n; i++)
 		row[i][0] = i;
@@ -211,7 +209,8 @@ size_t text_distance(const char *a, const char *b)
 		row[0][j] = j;
 	for (size_t i = 1; i <= n; i++) {
 		for (size_t j = 1; j <= m; j++) {
-			bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+			bool swapped =
+				i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
 			size_t least = row[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
 			if (row[i - 1][j] + 1 < least)
 				least = row[i - 1][j] + 1;

@@ -40,10 +40,10 @@ void text_escape(struct buffer *out, const char *text, size_t length);
 size_t text_width(const char *text, size_t length);
 
 /*
- * Append safe text cut to at most COLUMNS columns.  A C++ signature that is too long first loses what
- * stands before the function's own name, but never its indentation.  What is still too long loses its middle, in whose
- * place stands "~" (or the ellipsis U+2026 when UNICODE), because the tail of a kernel name
- * matters as much as its head.  Returns the columns used.
+ * Append safe text cut to at most COLUMNS columns.  A C++ signature that is too long first loses
+ * what stands before the function's own name, but never its indentation.  What is still too long
+ * loses its middle, in whose place stands "~" (or the ellipsis U+2026 when UNICODE), because the
+ * tail of a kernel name matters as much as its head.  Returns the columns used.
  */
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);

@@ -43,22 +43,19 @@ static bool search(void *context, size_t what, const struct progress *progress)
 {
 	const struct searching *searching = context;
 	switch ((enum search)what) {
-	case SEARCH_LINKS:
-		return links_find(searching->facts, progress);
+	case SEARCH_LINKS: return links_find(searching->facts, progress);
 	case SEARCH_STEPS:
 		return set_steps(searching->facts, searching->profile, searching->options,
 				 searching->survey, progress);
-	case SEARCH_GRAPHS:
-		return graphs_find_twins(searching->facts, progress);
-	case SEARCHES:
-		break;
+	case SEARCH_GRAPHS: return graphs_find_twins(searching->facts, progress);
+	case SEARCHES: break;
 	}
 	return true;
 }
 
-static bool derive(struct facts *facts, struct profile *profile,
-		   const struct load_options *options, const struct step_survey *survey,
-		   const struct progress *progress, struct error *error)
+static bool derive(struct facts *facts, struct profile *profile, const struct load_options *options,
+		   const struct step_survey *survey, const struct progress *progress,
+		   struct error *error)
 {
 	struct searching searching = { facts, profile, options, survey };
 	if (!find_roles(facts, options, progress, error))
@@ -167,7 +164,7 @@ uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
 {
 	uint32_t owner = facts->activity_operator[activity];
 	uint32_t call = facts->profile->activity_launch[activity];
-	bool launched = call != NO_ROW && owner != NO_ROW;	/* an index may say else */
+	bool launched = call != NO_ROW && owner != NO_ROW; /* an index may say else */
 	return launched && facts->span_flags[owner] & SPAN_IS_OPERATOR &&
 			       !is_in_module_of(facts, call, owner)
 		       ? owner

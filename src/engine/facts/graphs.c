@@ -48,9 +48,9 @@ static void add_issue(struct sequence *sequence, const struct profile *profile, 
 {
 	uint32_t call = profile->activity_launch[activity];
 	mem_grow(sequence->item, sequence->capacity, sequence->count + 1);
-	sequence->item[sequence->count++] = (struct issue){
-		profile->span_start[call], profile->activity_start[activity], call, activity
-	};
+	sequence->item[sequence->count++] =
+		(struct issue){ profile->span_start[call], profile->activity_start[activity], call,
+				activity };
 }
 
 static bool has_graphs(const struct facts *facts)
@@ -132,8 +132,7 @@ static bool same_names(const struct search *search, const struct issue *a, const
 /* The kernels of one graph launch: their twins are those of the last equal eager sequence. */
 static void match_launch(struct search *search, const struct issue *graph, size_t count)
 {
-	const struct windows *windows =
-		count < SEQUENCE_LEAST ? NULL : windows_of(search, count);
+	const struct windows *windows = count < SEQUENCE_LEAST ? NULL : windows_of(search, count);
 	if (!windows)
 		return;
 	uint32_t begin = hash_last(windows->begins, hash_names(search, graph, count));

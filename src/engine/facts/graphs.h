@@ -11,9 +11,10 @@
 struct facts;
 
 /*
- * Fill facts->activity_twin: for each kernel of a graph launch the kernel at the same place of an eager
- * run with the same sequence of names, NO_ROW for all others.  NULL when no replay has such a run.
+ * Fill facts->activity_twin: for each kernel of a graph launch the kernel at the same place of an
+ * eager run with the same sequence of names, NO_ROW for all others.  NULL when no replay has such a
+ * run.
  */
-bool graphs_find_twins(struct facts *facts, const struct progress *progress);	/* false: cancelled */
+bool graphs_find_twins(struct facts *facts, const struct progress *progress); /* false: cancelled */
 
 #endif

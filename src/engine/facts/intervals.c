@@ -35,7 +35,7 @@ static size_t merge_runs(const struct intervals *from, struct interval *to)
 		end = run_end(from, middle);
 		while (a < middle && b < end)
 			*to++ = from->item[b].start < from->item[a].start ? from->item[b++]
-									 : from->item[a++];
+									  : from->item[a++];
 		while (a < middle)
 			*to++ = from->item[a++];
 		while (b < end)
@@ -50,7 +50,7 @@ static void sort_by_start(struct intervals *set)
 	if (run_end(set, 0) == set->count)
 		return;
 	set->item = mem_realloc(set->item, set->count, sizeof *set->item);
-	set->capacity = set->count;	/* both are of one size */
+	set->capacity = set->count; /* both are of one size */
 	struct interval *other = mem_alloc(set->count * sizeof *other);
 	size_t runs;
 	do {
@@ -88,8 +88,8 @@ void intervals_intersect(const struct intervals *a, const struct intervals *b,
 {
 	out->count = 0;
 	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
-		int64_t start = a->item[i].start > b->item[j].start ? a->item[i].start
-								    : b->item[j].start;
+		int64_t start =
+			a->item[i].start > b->item[j].start ? a->item[i].start : b->item[j].start;
 		int64_t end = a->item[i].end < b->item[j].end ? a->item[i].end : b->item[j].end;
 		intervals_add(out, start, end);
 		if (a->item[i].end < b->item[j].end)
@@ -103,15 +103,14 @@ void intervals_unite(const struct intervals *a, const struct intervals *b, struc
 {
 	out->count = 0;
 	for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
-		bool first = j == b->count ||
-			     (i < a->count && a->item[i].start <= b->item[j].start);
+		bool first =
+			j == b->count || (i < a->count && a->item[i].start <= b->item[j].start);
 		const struct interval *next = first ? &a->item[i++] : &b->item[j++];
 		intervals_add(out, next->start, next->end);
 	}
 }
 
-void intervals_subtract(const struct intervals *a, const struct intervals *b,
-			struct intervals *out)
+void intervals_subtract(const struct intervals *a, const struct intervals *b, struct intervals *out)
 {
 	size_t j = 0;
 	out->count = 0;

@@ -7,15 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct interval { int64_t start, end; };
+struct interval {
+	int64_t start, end;
+};
 
 struct intervals {
 	struct interval *item;
 	size_t count, capacity;
 };
 
-void intervals_add(struct intervals *set, int64_t start, int64_t end);	/* empty ones are dropped */
-void intervals_merge(struct intervals *set);	/* sort and join what overlaps or touches */
+void intervals_add(struct intervals *set, int64_t start, int64_t end); /* empty ones are dropped */
+void intervals_merge(struct intervals *set); /* sort and join what overlaps or touches */
 void intervals_free(struct intervals *set);
 
 /* These take merged sets and leave OUT (a set of its own, overwritten) merged. */

@@ -20,7 +20,8 @@ static void take_iterations(struct facts *facts, struct intern *strings,
 		char name[32];
 		int length = snprintf(name, sizeof name, "iteration %lld", (long long)from->number);
 		steps[i] = (struct step){
-			.number = from->number, .span = NO_ROW,
+			.number = from->number,
+			.span = NO_ROW,
 			.name = intern_add(strings, name, (size_t)length),
 			.host_start = from->start > zero ? from->start - zero : 0,
 			.host_end = from->stop > zero ? from->stop - zero + 1 : 1,

@@ -10,10 +10,12 @@
 #include <string.h>
 
 static const char *const kind_names[] = {
-	[LAYER_RUN] = "run", [LAYER_PROCESS] = "process", [LAYER_MODULE] = "module",
-	[LAYER_ANNOTATION] = "annotation", [LAYER_PYTHON] = "python",
-	[LAYER_OPERATOR] = "operator", [LAYER_RUNTIME] = "runtime", [LAYER_KERNEL] = "kernel",
-	[LAYER_MEMCPY] = "memcpy", [LAYER_MEMSET] = "memset", [LAYER_UNLINKED] = "unlinked"
+	[LAYER_RUN] = "run",          [LAYER_PROCESS] = "process",
+	[LAYER_MODULE] = "module",    [LAYER_ANNOTATION] = "annotation",
+	[LAYER_PYTHON] = "python",    [LAYER_OPERATOR] = "operator",
+	[LAYER_RUNTIME] = "runtime",  [LAYER_KERNEL] = "kernel",
+	[LAYER_MEMCPY] = "memcpy",    [LAYER_MEMSET] = "memset",
+	[LAYER_UNLINKED] = "unlinked"
 };
 
 const char *layer_kind_name(enum layer_kind kind)
@@ -23,10 +25,10 @@ const char *layer_kind_name(enum layer_kind kind)
 
 const char *layers_source_name(const struct facts *facts)
 {
-	static const char *const names[] = {
-		[LAYERS_MODULES] = "nn.Module calls", [LAYERS_ANNOTATIONS] = "annotations",
-		[LAYERS_PYTHON] = "Python functions", [LAYERS_OPERATORS] = "operators alone"
-	};
+	static const char *const names[] = { [LAYERS_MODULES] = "nn.Module calls",
+					     [LAYERS_ANNOTATIONS] = "annotations",
+					     [LAYERS_PYTHON] = "Python functions",
+					     [LAYERS_OPERATORS] = "operators alone" };
 	return names[facts->layers.source];
 }
 
@@ -38,8 +40,8 @@ const char *layer_pass_name(uint8_t pass)
 
 /* Calls repeat in the same order: what was asked for last time is a good guess. */
 struct turn {
-	uint32_t child;		/* of this node, asked for last; NO_ROW */
-	uint32_t next;		/* of the same parent, asked for after this one; NO_ROW */
+	uint32_t child; /* of this node, asked for last; NO_ROW */
+	uint32_t next;  /* of the same parent, asked for after this one; NO_ROW */
 };
 
 /* A tree under construction: nodes in the order of their first call. */
@@ -47,12 +49,12 @@ struct fold {
 	struct facts *facts;
 	struct intern *strings;
 	struct layer_node *nodes;
-	struct turn *turns;		/* by node */
+	struct turn *turns; /* by node */
 	size_t count, capacity, turn_capacity;
 	struct hash *by_key;
-	uint32_t *clean_name;		/* by string id: the name without prefix; NO_ROW not yet */
+	uint32_t *clean_name; /* by string id: the name without prefix; NO_ROW not yet */
 	uint32_t clean_count;
-	uint32_t *process_name;		/* by process: of its node; 0: its spans hang under the run */
+	uint32_t *process_name; /* by process: of its node; 0: its spans hang under the run */
 };
 
 /* Names lose what writers put before them to say what they are. */
@@ -96,14 +98,17 @@ static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
 }
 
 /* The child of PARENT with this kind, name and pass, made when it is new. */
-static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind kind,
-			   uint32_t name, uint8_t pass)
+static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind kind, uint32_t name,
+			   uint8_t pass)
 {
 	uint32_t last = fold->turns[parent].child;
 	uint32_t guess = last == NO_ROW ? NO_ROW : fold->turns[last].next;
 	unsigned depth = fold->nodes[parent].depth + 1u;
 	struct layer_node wanted = {
-		.parent = parent, .name = name, .kind = (uint8_t)kind, .pass = pass,
+		.parent = parent,
+		.name = name,
+		.kind = (uint8_t)kind,
+		.pass = pass,
 		.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
 	};
 	if (guess == NO_ROW || !is_child(&fold->nodes[guess], &wanted)) {
@@ -128,22 +133,15 @@ static bool find_source(struct facts *facts, const struct progress *progress)
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		switch (profile->span_kind[i]) {
-		case SPAN_MODULE:
-			modules = true;
-			break;
-		case SPAN_ANNOTATION:
-			annotations |= !facts->role[profile->span_name[i]];
-			break;
-		case SPAN_PYTHON:
-			python = true;
-			break;
-		default:
-			break;
+		case SPAN_MODULE: modules = true; break;
+		case SPAN_ANNOTATION: annotations |= !facts->role[profile->span_name[i]]; break;
+		case SPAN_PYTHON: python = true; break;
+		default: break;
 		}
 	}
-	facts->layers.source = modules	     ? LAYERS_MODULES
+	facts->layers.source = modules       ? LAYERS_MODULES
 			       : annotations ? LAYERS_ANNOTATIONS
-			       : python	     ? LAYERS_PYTHON
+			       : python      ? LAYERS_PYTHON
 					     : LAYERS_OPERATORS;
 	return true;
 }
@@ -157,8 +155,7 @@ static int node_kind(const struct facts *facts, uint32_t span)
 	case SPAN_MODULE: return LAYER_MODULE;
 	case SPAN_ANNOTATION: return role & NAME_STEP ? -1 : LAYER_ANNOTATION;
 	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : LAYER_OPERATOR;
-	case SPAN_PYTHON:
-		return facts->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
+	case SPAN_PYTHON: return facts->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
 	case SPAN_RUNTIME: return role & NAME_BLOCKING ? LAYER_RUNTIME : -1;
 	default: return -1;
 	}
@@ -167,8 +164,7 @@ static int node_kind(const struct facts *facts, uint32_t span)
 static bool is_layer(const struct layer_node *node)
 {
 	return node->kind == LAYER_MODULE || node->kind == LAYER_ANNOTATION ||
-	       node->kind == LAYER_PYTHON || node->kind == LAYER_PROCESS ||
-	       node->kind == LAYER_RUN;
+	       node->kind == LAYER_PYTHON || node->kind == LAYER_PROCESS || node->kind == LAYER_RUN;
 }
 
 static uint32_t enclosing_layer(const struct layer_node *nodes, uint32_t node)
@@ -211,9 +207,9 @@ static void name_processes(struct fold *fold)
 		drives[process] = 1;
 	}
 	for (uint32_t i = 0; i < profile->process_count; i++)
-		fold->process_name[i] = profile->processes[i].group	 ? profile->processes[i].group
-					: driving > 1 && drives[i] ? name_process(fold, i)
-								   : 0;
+		fold->process_name[i] = profile->processes[i].group ? profile->processes[i].group
+					: driving > 1 && drives[i]  ? name_process(fold, i)
+								    : 0;
 	mem_free(drives);
 }
 
@@ -238,8 +234,7 @@ static uint32_t backward_parent(struct fold *fold, uint32_t span)
 }
 
 /* Is this call one with the node above: the same operator directly inside itself? */
-static bool repeats_above(struct fold *fold, uint32_t span, uint32_t above, uint32_t name,
-			  int kind)
+static bool repeats_above(struct fold *fold, uint32_t span, uint32_t above, uint32_t name, int kind)
 {
 	const struct facts *facts = fold->facts;
 	if (above == NO_ROW || kind != LAYER_OPERATOR)
@@ -296,7 +291,8 @@ static bool fold_spans(struct fold *fold, const struct progress *progress)
 		for (size_t t = 0; t < profile->track_count; t++) {
 			const struct track *track = &profile->tracks[t];
 			uint32_t end = track->first_span + track->spans;
-			for (uint32_t i = track->first_span; late[t] == pass && i < end && on; i++) {
+			for (uint32_t i = track->first_span; late[t] == pass && i < end && on;
+			     i++) {
 				on = progress_row(progress, stage, i, profile->spans);
 				fold_span(fold, i);
 			}
@@ -308,7 +304,7 @@ static bool fold_spans(struct fold *fold, const struct progress *progress)
 
 static enum layer_kind activity_layer_kind(uint8_t kind)
 {
-	return kind == ACTIVITY_KERNEL	 ? LAYER_KERNEL
+	return kind == ACTIVITY_KERNEL   ? LAYER_KERNEL
 	       : kind == ACTIVITY_MEMCPY ? LAYER_MEMCPY
 					 : LAYER_MEMSET;
 }
@@ -333,7 +329,7 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		layers->activity_node[i] = above;
 		if (profile->activity_kind[i] == ACTIVITY_SYNC)
 			continue;
-		uint8_t pass = at == NO_ROW ? 0
+		uint8_t pass = at == NO_ROW                            ? 0
 			       : facts->span_flags[at] & SPAN_BACKWARD ? PASS_BACKWARD
 								       : PASS_FORWARD;
 		layers->activity_node[i] =
@@ -345,7 +341,10 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 
 /* ---- preorder ---- */
 
-struct renumbering { uint32_t *node; const uint32_t *place; };
+struct renumbering {
+	uint32_t *node;
+	const uint32_t *place;
+};
 
 static void renumber(void *context, size_t from, size_t to)
 {
@@ -361,7 +360,7 @@ static bool put_in_preorder(struct fold *fold, const struct progress *progress)
 	const struct profile *profile = fold->facts->profile;
 	uint32_t count = (uint32_t)fold->count;
 	uint32_t *place = mem_alloc(count * sizeof *place);
-	uint32_t *next = mem_alloc(count * sizeof *next);	/* free place among the children */
+	uint32_t *next = mem_alloc(count * sizeof *next); /* free place among the children */
 	for (uint32_t i = 0; i < count; i++)
 		fold->nodes[i].size = 1;
 	for (uint32_t i = count; i-- > 1;)
@@ -407,8 +406,9 @@ bool layers_fold(struct facts *facts, struct intern *strings, const struct progr
 	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
 	bool done = find_source(facts, progress);
 	name_processes(&fold);
-	find_node(&fold, &(struct layer_node){
-		.parent = NO_ROW, .name = intern_add(strings, "run", 3), .kind = LAYER_RUN });
+	find_node(&fold, &(struct layer_node){ .parent = NO_ROW,
+					       .name = intern_add(strings, "run", 3),
+					       .kind = LAYER_RUN });
 	done = done && fold_spans(&fold, progress) && fold_activities(&fold, progress) &&
 	       put_in_preorder(&fold, progress);
 	hash_free(fold.by_key);

@@ -8,7 +8,7 @@
 
 /* A forward operator that carries a sequence number. */
 struct candidate {
-	uint32_t group;		/* numbers of merged ranks and of processes are apart */
+	uint32_t group; /* numbers of merged ranks and of processes are apart */
 	uint32_t span;
 	int64_t sequence, start;
 };
@@ -29,11 +29,14 @@ struct search {
 	struct facts *facts;
 	struct candidate *candidates;
 	size_t count;
-	size_t near;			/* where the last search ended: the next one is not far from it */
+	size_t near; /* where the last search ended: the next one is not far from it */
 	struct link *links;
 	size_t link_count, link_cap;
 	/* Kineto numbers forward threads on its own: which lane each number turned out to be */
-	struct { int64_t number; uint32_t track; } threads[64];
+	struct {
+		int64_t number;
+		uint32_t track;
+	} threads[64];
 	size_t thread_count;
 };
 
@@ -49,8 +52,7 @@ static bool has_sequence(const struct op_info *info)
 
 static bool is_backward(const struct op_info *info)
 {
-	return has_sequence(info) && info->forward_thread != NO_VALUE &&
-	       info->forward_thread != 0;
+	return has_sequence(info) && info->forward_thread != NO_VALUE && info->forward_thread != 0;
 }
 
 static const char stage[] = "finding links";
@@ -67,10 +69,11 @@ static bool collect_candidates(struct search *search, const struct progress *pro
 		    is_backward(info))
 			continue;
 		mem_grow(search->candidates, capacity, search->count + 1);
-		search->candidates[search->count++] = (struct candidate){
-			.group = group_of(profile, i), .span = i,
-			.sequence = info->sequence, .start = profile->span_start[i]
-		};
+		search->candidates[search->count++] =
+			(struct candidate){ .group = group_of(profile, i),
+					    .span = i,
+					    .sequence = info->sequence,
+					    .start = profile->span_start[i] };
 	}
 	/* Numbers count up: each lane is in order but for what runs inside backward calls. */
 	return sort_runs(search->candidates, search->count, sizeof *search->candidates,
@@ -248,7 +251,7 @@ static bool link_by_flow(struct search *search, const struct progress *progress)
 	struct facts *facts = search->facts;
 	const struct profile *profile = facts->profile;
 	struct hash *tails = hash_new(profile->flow_count);
-	uint8_t *linked = mem_zalloc(profile->spans, 1);	/* backward operators, by span */
+	uint8_t *linked = mem_zalloc(profile->spans, 1); /* backward operators, by span */
 	bool on = true;
 	for (size_t i = 0; i < profile->flow_count && on; i++) {
 		on = progress_row(progress, stage, i, profile->flow_count);
@@ -265,8 +268,8 @@ static bool link_by_flow(struct search *search, const struct progress *progress)
 		if (tail == NO_ROW || backward == NO_ROW)
 			continue;
 		facts->links.backward_calls++;
-		uint32_t forward = operator_at(facts, profile->flows[tail].track,
-					       profile->flows[tail].time);
+		uint32_t forward =
+			operator_at(facts, profile->flows[tail].track, profile->flows[tail].time);
 		facts->span_flags[backward] |= SPAN_BACKWARD;
 		if (forward == NO_ROW || linked[backward])
 			continue;
@@ -328,8 +331,8 @@ bool links_find(struct facts *facts, const struct progress *progress)
 		memcpy(facts->links.by_backward, search.links, bytes - sizeof *search.links);
 		on = sort_runs(facts->links.by_forward, search.link_count, sizeof *search.links,
 			       compare_forward, progress) &&
-		     sort_runs(facts->links.by_backward, search.link_count,
-			       sizeof *search.links, compare_backward, progress);
+		     sort_runs(facts->links.by_backward, search.link_count, sizeof *search.links,
+			       compare_backward, progress);
 	}
 	mem_free(search.links);
 	mem_free(search.candidates);
@@ -362,8 +365,7 @@ bool links_count(const struct facts *facts, const uint8_t *spans, struct link_co
 	return true;
 }
 
-const struct link *links_of(const struct facts *facts, uint32_t span, bool forward,
-			    uint32_t *count)
+const struct link *links_of(const struct facts *facts, uint32_t span, bool forward, uint32_t *count)
 {
 	const struct link *links = forward ? facts->links.by_forward : facts->links.by_backward;
 	uint32_t low = 0, high = facts->links.count;

@@ -6,7 +6,10 @@
 
 #include <stddef.h>
 
-struct name_part { const char *text; size_t length; };
+struct name_part {
+	const char *text;
+	size_t length;
+};
 
 /* The name itself ("Conv2d_3", "net.fc"), a part of TEXT; all of it where nothing stands before. */
 struct name_part module_name(const char *text, size_t length);

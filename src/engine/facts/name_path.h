@@ -1,8 +1,8 @@
 /*
  * "ResNet/layer3/conv2": the names from a node up to the top, whatever tree they come from.
  *
- * A tree may be thousands of levels deep and a name a megabyte long, and every node has a path: it is
- * bounded, and loses its outermost part.
+ * A tree may be thousands of levels deep and a name a megabyte long, and every node has a path: it
+ * is bounded, and loses its outermost part.
  */
 #ifndef STRATA_FACTS_NAME_PATH_H
 #define STRATA_FACTS_NAME_PATH_H
@@ -13,10 +13,10 @@
 
 struct buffer;
 
-enum { NAME_PATH_MAX = 4096 };	/* limit: bytes of a path of layers or modules; its end is kept */
+enum { NAME_PATH_MAX = 4096 }; /* limit: bytes of a path of layers or modules; its end is kept */
 
 struct name_path {
-	struct name_part names[NAME_PATH_MAX / 2];	/* innermost first */
+	struct name_part names[NAME_PATH_MAX / 2]; /* innermost first */
 	size_t count, length;
 };
 

@@ -8,13 +8,13 @@
 #include <string.h>
 
 /*
- * What is above a span is on its lane, so lanes are worked on at once.  Of names and types only whether
- * they occur is noted there; what they mean is found once each.
+ * What is above a span is on its lane, so lanes are worked on at once.  Of names and types only
+ * whether they occur is noted there; what they mean is found once each.
  */
 struct attribution {
 	struct facts *facts;
-	bool ids_name_operators;	/* external ids of calls do */
-	uint8_t *names, *types, *kernels;	/* by string id: enum mark */
+	bool ids_name_operators;          /* external ids of calls do */
+	uint8_t *names, *types, *kernels; /* by string id: enum mark */
 };
 
 enum mark { UNSEEN, SEEN, FITS };
@@ -27,7 +27,9 @@ static void see(uint8_t *marks, uint32_t id)
 	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
 }
 
-struct rows { uint32_t first, end; };
+struct rows {
+	uint32_t first, end;
+};
 
 static struct rows rows_of(const struct profile *profile, size_t lane)
 {
@@ -49,10 +51,8 @@ static uint8_t flags_of(const struct facts *facts, uint32_t span)
 		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_COLLECTIVE))
 			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
 		return 0;
-	case SPAN_MODULE:
-		return SPAN_IN_TREE;
-	default:
-		return 0;
+	case SPAN_MODULE: return SPAN_IN_TREE;
+	default: return 0;
 	}
 }
 
@@ -80,9 +80,10 @@ static bool find_owners(const struct attribution *attribution, struct rows rows,
 			see(attribution->names, profile->span_name[i]);
 		if (is_inside_call(facts, parent))
 			facts->span_flags[i] |= SPAN_INSIDE_CALL;
-		facts->span_owner[i] = parent == NO_ROW				? NO_ROW
-				       : facts->span_flags[parent] & SPAN_IN_TREE ? parent
-										  : facts->span_owner[parent];
+		facts->span_owner[i] = parent == NO_ROW ? NO_ROW
+				       : facts->span_flags[parent] & SPAN_IN_TREE
+					       ? parent
+					       : facts->span_owner[parent];
 	}
 	return true;
 }
@@ -105,7 +106,8 @@ static int64_t launcher_id(const struct facts *facts, uint32_t span)
 		       : 0;
 }
 
-/* Launchers of a lane by external id; *INDEX is NULL where there are none.  False when cancelled. */
+/* Launchers of a lane by external id; *INDEX is NULL where there are none.  False when cancelled.
+ */
 static bool launchers_by_id(const struct facts *facts, struct rows rows, struct id_index **index,
 			    const struct progress *progress)
 {
@@ -181,8 +183,8 @@ static bool own_calls(const struct attribution *attribution, struct rows rows,
 	struct facts *facts = attribution->facts;
 	const uint8_t *kind = facts->profile->span_kind;
 	struct id_index *by_id = NULL;
-	bool on = !attribution->ids_name_operators ||
-		  launchers_by_id(facts, rows, &by_id, progress);
+	bool on =
+		!attribution->ids_name_operators || launchers_by_id(facts, rows, &by_id, progress);
 	for (uint32_t i = rows.first; i < rows.end && on; i++) {
 		on = progress_row(progress, stage, i, facts->profile->spans);
 		if (kind[i] == SPAN_RUNTIME)
@@ -208,8 +210,7 @@ static bool sum_self_times(struct facts *facts, struct rows rows, const struct p
 			return false;
 		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
 		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
-		    facts->span_owner[i] != NO_ROW &&
-		    !(facts->span_flags[i] & SPAN_INSIDE_CALL))
+		    facts->span_owner[i] != NO_ROW && !(facts->span_flags[i] & SPAN_INSIDE_CALL))
 			facts->span_self[facts->span_owner[i]] -=
 				facts_time_inside(facts, i, facts->span_owner[i]);
 	}
@@ -220,8 +221,7 @@ static bool attribute_lane(void *context, size_t lane, const struct progress *pr
 {
 	const struct attribution *attribution = context;
 	struct rows rows = rows_of(attribution->facts->profile, lane);
-	return find_owners(attribution, rows, progress) &&
-	       own_calls(attribution, rows, progress) &&
+	return find_owners(attribution, rows, progress) && own_calls(attribution, rows, progress) &&
 	       sum_self_times(attribution->facts, rows, progress);
 }
 
@@ -418,8 +418,10 @@ bool operators_attribute(struct facts *facts, const struct progress *progress)
 	const struct profile *profile = facts->profile;
 	uint32_t names = intern_count(profile->strings);
 	struct attribution attribution = {
-		.facts = facts, .ids_name_operators = !ids_are_correlations(profile),
-		.names = mem_zalloc(names, 1), .types = mem_zalloc(names, 1),
+		.facts = facts,
+		.ids_name_operators = !ids_are_correlations(profile),
+		.names = mem_zalloc(names, 1),
+		.types = mem_zalloc(names, 1),
 		.kernels = mem_zalloc(names, 1),
 	};
 	make_columns(facts);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum match { PREFIX, EXACT, CONTAINS, NUMBERED };	/* NUMBERED: ends with it and digits */
+enum match { PREFIX, EXACT, CONTAINS, NUMBERED }; /* NUMBERED: ends with it and digits */
 
 static const struct {
 	enum match match;
@@ -125,11 +125,11 @@ static unsigned char lower(char c)
 }
 
 /*
- * The texts that a name may contain, in any case.  They are looked for in one pass: which of them have
- * this byte first, and which that one second.
+ * The texts that a name may contain, in any case.  They are looked for in one pass: which of them
+ * have this byte first, and which that one second.
  */
 struct needles {
-	uint32_t first[256], second[256];	/* a bit a needle */
+	uint32_t first[256], second[256]; /* a bit a needle */
 	const char *text[RULES];
 	uint16_t role[RULES];
 	unsigned count;
@@ -233,7 +233,7 @@ static void choose_steps(const struct pattern *step, const struct intern *string
 }
 
 uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
-			const struct progress *progress, struct error *error)
+			 const struct progress *progress, struct error *error)
 {
 	struct pattern *step = NULL;
 	struct needles needles;

@@ -7,9 +7,10 @@
 #include "session/load.h"
 #include "model/profile.h"
 
-/* By string id, enum name_role bits (facts.h); the caller frees.  NULL with ERROR: bad --step-name, cancelled. */
+/* By string id, enum name_role bits (facts.h); the caller frees.  NULL with ERROR: bad --step-name,
+ * cancelled. */
 uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
-			const struct progress *progress, struct error *error);
+			 const struct progress *progress, struct error *error);
 
 /* Is this the name of a step, without --step-name? */
 bool roles_is_step(const char *name, size_t length);

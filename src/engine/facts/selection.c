@@ -97,18 +97,17 @@ static bool activity_fits(const struct selection *selection, uint32_t activity,
 	const struct profile *profile = selection->profile;
 	const struct track *track = &profile->tracks[profile->activity_track[activity]];
 	if (!time_in_scope(scope, profile->activity_start[activity]) ||
-	    !scope_list_has(&scope->devices, track->device) || !scope_list_has(&scope->streams, track->tid))
+	    !scope_list_has(&scope->devices, track->device) ||
+	    !scope_list_has(&scope->streams, track->tid))
 		return false;
 	if (scope->has_steps &&
 	    !step_in_scope(selection, selection_step_of_activity(selection->facts, activity)))
 		return false;
-	if (scope->kernel_name != NO_ROW &&
-	    profile->activity_name[activity] != scope->kernel_name)
+	if (scope->kernel_name != NO_ROW && profile->activity_name[activity] != scope->kernel_name)
 		return false;
 	if (layers && !layers[selection->facts->layers.activity_node[activity]])
 		return false;
-	return launched_on(selection, activity, &scope->threads) &&
-	       on_track(selection, activity);
+	return launched_on(selection, activity, &scope->threads) && on_track(selection, activity);
 }
 
 /* ---- narrowing to a call or to the calls of an operator: their subtrees ---- */
@@ -164,8 +163,8 @@ static bool mark_layers(const struct selection *selection, uint8_t **marks, stru
 	if (scope->layer != NO_ROW && scope->layer < layers->count) {
 		uint32_t first = scope->layer, size = layers->nodes[first].size;
 		for (uint32_t i = 0; i < layers->count; i++)
-			(*marks)[i] = (!scope->under || (*marks)[i]) && i >= first &&
-				      i < first + size;
+			(*marks)[i] =
+				(!scope->under || (*marks)[i]) && i >= first && i < first + size;
 	}
 	return true;
 }
@@ -250,8 +249,7 @@ static bool narrow(struct selection *selection, const uint8_t *layers,
 {
 	const struct scope *scope = selection->scope;
 	bool by_call = scope->call != NO_ROW || scope->operator_name != NO_ROW;
-	uint8_t *calls =
-		by_call ? mem_zalloc((size_t)selection->profile->spans + 1, 1) : NULL;
+	uint8_t *calls = by_call ? mem_zalloc((size_t)selection->profile->spans + 1, 1) : NULL;
 	bool done = (!calls || mark_calls(selection, calls, progress)) &&
 		    select_rows(selection, layers, calls, progress) &&
 		    sum_selected(selection, progress);
@@ -291,9 +289,8 @@ static bool is_whole(const struct scope *scope)
 	       scope->call == NO_ROW && scope->track == NO_ROW && !scope->under;
 }
 
-bool selection_make(struct selection *selection, const struct run *run,
-		    const struct scope *scope, const struct progress *progress,
-		    struct error *error)
+bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,
+		    const struct progress *progress, struct error *error)
 {
 	*selection = (struct selection){ .scope = scope };
 	const struct rank *rank = run_rank(run, scope->rank);

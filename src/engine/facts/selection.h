@@ -12,20 +12,20 @@ struct selection {
 	const struct profile *profile;
 	const struct facts *facts;
 	const struct scope *scope;
-	uint8_t *span;			/* by span: 1 in scope; NULL: all are */
-	uint8_t *activity;		/* by activity; NULL: all are */
-	int64_t *own_gpu_prefix;	/* of the activities in scope; NULL: the facts' own */
+	uint8_t *span;           /* by span: 1 in scope; NULL: all are */
+	uint8_t *activity;       /* by activity; NULL: all are */
+	int64_t *own_gpu_prefix; /* of the activities in scope; NULL: the facts' own */
 	uint32_t *own_count_prefix;
-	int64_t window_start, window_end;	/* what rates are taken over */
+	int64_t window_start, window_end; /* what rates are taken over */
 };
 
 /*
- * Select by SCOPE (which must outlive the result); its rank must be held (load.h).  False with ERROR_USAGE when it names a rank or a
- * layer that does not exist, ERROR_CANCELLED.  The caller frees one that was made.
+ * Select by SCOPE (which must outlive the result); its rank must be held (load.h).  False with
+ * ERROR_USAGE when it names a rank or a layer that does not exist, ERROR_CANCELLED.  The caller
+ * frees one that was made.
  */
-bool selection_make(struct selection *selection, const struct run *run,
-		    const struct scope *scope, const struct progress *progress,
-		    struct error *error);
+bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,
+		    const struct progress *progress, struct error *error);
 void selection_free(struct selection *selection);
 
 static inline bool selection_has_span(const struct selection *selection, uint32_t span)

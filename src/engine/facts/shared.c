@@ -99,9 +99,8 @@ static uint32_t *sort_by_start(const struct profile *profile, const struct progr
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		if (track->activities)
-			heap[lanes++] = (struct lane){
-				track->first_activity, track->first_activity + track->activities
-			};
+			heap[lanes++] = (struct lane){ track->first_activity,
+						       track->first_activity + track->activities };
 	}
 	for (size_t i = lanes / 2; i-- > 0;)
 		sift_down(heap, lanes, i, profile->activity_start);

@@ -1,6 +1,6 @@
 /*
- * What several views derive from the same facts: made by the first that asks, kept as long as the facts.
- * Any thread may ask; where two ask at once both work and one result is kept.
+ * What several views derive from the same facts: made by the first that asks, kept as long as the
+ * facts. Any thread may ask; where two ask at once both work and one result is kept.
  */
 #ifndef STRATA_FACTS_SHARED_H
 #define STRATA_FACTS_SHARED_H
@@ -16,14 +16,14 @@ struct shared;
 struct work_counts;
 
 struct shared *shared_new(void);
-void shared_free(struct shared *shared);	/* NULL is fine */
+void shared_free(struct shared *shared); /* NULL is fine */
 
 /* The work of the whole profile (work.h); NULL when cancelled. */
 const struct work_counts *shared_work(const struct facts *facts, const struct progress *progress);
 
 /*
- * The causes over the rows of SELECTION (causes.h): what is kept where those are all rows, else OWN, which
- * is filled.  OWN is the caller's to clear either way.  NULL when cancelled.
+ * The causes over the rows of SELECTION (causes.h): what is kept where those are all rows, else
+ * OWN, which is filled.  OWN is the caller's to clear either way.  NULL when cancelled.
  */
 const struct causes *shared_causes(const struct selection *selection, struct causes *own,
 				   const struct progress *progress);

@@ -21,8 +21,7 @@ static const char stage[] = "finding steps";
  * Merged files hold the steps of several processes: those of the busiest one count.  False when
  * cancelled, as below.
  */
-static bool main_process(const struct facts *facts, uint32_t *best,
-			 const struct progress *progress)
+static bool main_process(const struct facts *facts, uint32_t *best, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	uint64_t *rows = mem_zalloc(profile->process_count, sizeof *rows);
@@ -121,8 +120,10 @@ static bool make_up_step(struct facts *facts, struct intern *strings,
 	}
 	size_t capacity = 0;
 	add_step(facts, &capacity,
-		 (struct step){ .name = intern_add(strings, "0", 1), .span = NO_ROW,
-				.host_start = start, .host_end = end });
+		 (struct step){ .name = intern_add(strings, "0", 1),
+				.span = NO_ROW,
+				.host_start = start,
+				.host_end = end });
 	return true;
 }
 
@@ -227,8 +228,7 @@ static void mark_partial(struct facts *facts)
 		return;
 	while (whole > 1 && !facts->steps[whole - 1].launched)
 		facts->steps[--whole].partial = true;
-	if (whole > 1 &&
-	    facts->steps[whole - 1].launched < 0.8 * facts->steps[whole - 2].launched)
+	if (whole > 1 && facts->steps[whole - 1].launched < 0.8 * facts->steps[whole - 2].launched)
 		facts->steps[whole - 1].partial = true;
 }
 
@@ -256,8 +256,7 @@ static bool attribute_by_execution(struct facts *facts, const struct progress *p
 	for (uint32_t i = 0; i < facts->profile->activities; i++) {
 		if (!progress_row(progress, stage, i, facts->profile->activities))
 			return false;
-		facts->activity_step[i] =
-			facts_step_at(facts, facts->profile->activity_start[i]);
+		facts->activity_step[i] = facts_step_at(facts, facts->profile->activity_start[i]);
 	}
 	return true;
 }
@@ -309,7 +308,8 @@ void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
 		facts->activity_step[i] =
-			launch == NO_ROW ? NO_ROW : facts_step_at(facts, profile->span_start[launch]);
+			launch == NO_ROW ? NO_ROW
+					 : facts_step_at(facts, profile->span_start[launch]);
 		count_launched(facts, i);
 	}
 	facts->window_start = steps[0].start;
@@ -328,7 +328,7 @@ bool steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool b
 	facts->step_count = count;
 	facts->steps_from_profile = true;
 	bool done = attribute_activities(facts, progress);
-	memcpy(steps, known, count * sizeof *known);	/* what they launched is known of all */
+	memcpy(steps, known, count * sizeof *known); /* what they launched is known of all */
 	mem_free(known);
 	if (by_execution && done)
 		done = attribute_by_execution(facts, progress);

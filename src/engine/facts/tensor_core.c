@@ -7,7 +7,7 @@
 /* The first rule that matches decides; a kernel that none matches does not use tensor cores. */
 static const struct {
 	enum tensor_use use;
-	const char *pattern;	/* of the kernel's name, in any case */
+	const char *pattern; /* of the kernel's name, in any case */
 } kernel_rules[] = {
 	/* helpers of matrix products, and products on the ordinary cores */
 	{ TENSOR_NO, "splitk_?reduce|reduce_?splitk|offsetskernel|nchwtonhwc|nhwctonchw" },
@@ -25,11 +25,12 @@ static const struct {
 	/* attention, quantised and grouped products */
 	{ TENSOR_YES, "flash_(fwd|bwd)|flash::|fmha|sdpa_sm|_sdpa_|mha_(fwd|bwd)" },
 	{ TENSOR_YES, "(?<![a-z])(attn|sage)_(fwd|bwd)(?![a-z])|^bwd_kernel_(dk_dv|dq|fuse)" },
-	{ TENSOR_UNKNOWN, "^_?(fwd|bwd)_kernel" },	/* something in Triton, attention as a rule */
+	{ TENSOR_UNKNOWN, "^_?(fwd|bwd)_kernel" }, /* something in Triton, attention as a rule */
 	{ TENSOR_YES, "marlin|awq_gemm|gptq.*gemm|deep_gemm|machete" },
 	{ TENSOR_YES, "^(bmm|gemm)_\\w*_t[0-9]+x[0-9]+x[0-9]+\\w*_sm(9|10|12)[0-9]" },
 	/* AMD */
-	{ TENSOR_YES, "cijk_.*mi[0-9]+x[0-9]+|mfma|(?<![a-z])xdl(ops)?(?![a-z])|gtcx|ck_tile|wvspltk" },
+	{ TENSOR_YES,
+	  "cijk_.*mi[0-9]+x[0-9]+|mfma|(?<![a-z])xdl(ops)?(?![a-z])|gtcx|ck_tile|wvspltk" },
 };
 
 /* Operators that are matrix products, convolutions or attention, forward and backward. */
@@ -79,8 +80,7 @@ enum tensor_use tensor_use_of_kernel(const struct tensor_rules *rules, const cha
 				     size_t length)
 {
 	for (size_t i = 0; i < KERNEL_RULES; i++)
-		if (rules->kernels[i] &&
-		    pattern_match(rules->kernels[i], name, length, NULL, NULL))
+		if (rules->kernels[i] && pattern_match(rules->kernels[i], name, length, NULL, NULL))
 			return kernel_rules[i].use;
 	return TENSOR_NO;
 }
@@ -90,8 +90,7 @@ bool tensor_types_fit(const char *types)
 	static const char *const unfit[] = { "\"double\"", "\"long", "\"int\"", "\"bool\"",
 					     "complex" };
 	if (strcasestr(types, "half") || strcasestr(types, "bfloat16") ||
-	    strcasestr(types, "float8") || strcasestr(types, "char") ||
-	    strstr(types, "\"float\""))
+	    strcasestr(types, "float8") || strcasestr(types, "char") || strstr(types, "\"float\""))
 		return true;
 	for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
 		if (strstr(types, unfit[i]))

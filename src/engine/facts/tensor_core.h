@@ -8,7 +8,7 @@
 
 enum tensor_use { TENSOR_NO, TENSOR_YES, TENSOR_UNKNOWN };
 
-const char *tensor_use_name(enum tensor_use use);	/* "no", "yes", "unknown" */
+const char *tensor_use_name(enum tensor_use use); /* "no", "yes", "unknown" */
 
 struct tensor_rules;
 struct tensor_rules *tensor_rules_new(void);
@@ -25,8 +25,9 @@ enum tensor_use tensor_use_of_kernel(const struct tensor_rules *rules, const cha
 bool tensor_operator(const struct tensor_rules *rules, const char *name, size_t length);
 
 /*
- * Are they?  TYPES: JSON text of the argument.  Of the first tensors: float16, bfloat16, float8, int8,
- * and float32 through TF32 qualify, float64 and wider integers do not; what says nothing does.
+ * Are they?  TYPES: JSON text of the argument.  Of the first tensors: float16, bfloat16, float8,
+ * int8, and float32 through TF32 qualify, float64 and wider integers do not; what says nothing
+ * does.
  */
 bool tensor_types_fit(const char *types);
 

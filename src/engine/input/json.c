@@ -32,7 +32,7 @@ static bool read_hex4(const char *at, const char *end, uint32_t *unit)
 		return false;
 	for (int i = 0; i < 4; i++) {
 		char c = at[i];
-		uint32_t digit = c >= '0' && c <= '9'	? (uint32_t)(c - '0')
+		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
 				 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
 				 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
 							: 16;
@@ -44,8 +44,8 @@ static bool read_hex4(const char *at, const char *end, uint32_t *unit)
 }
 
 /*
- * In lenient mode a quote ends a string only when what follows can follow a string in its place: the
- * end of its array or object, a colon behind a key, or a comma with another element behind it.
+ * In lenient mode a quote ends a string only when what follows can follow a string in its place:
+ * the end of its array or object, a colon behind a key, or a comma with another element behind it.
  */
 static enum json_status quote_ends(const struct json_cursor *cursor, const char *quote)
 {
@@ -91,7 +91,8 @@ static enum json_status rare_string(struct json_cursor *cursor, struct json_slic
 			if (!cursor->lenient && !is_escape(at, cursor->end))
 				return JSON_BAD;
 			/* A Windows path that ends in a backslash hides the quote that ends it. */
-			if (cursor->lenient && at[1] == '"' && quote_ends(cursor, at + 1) == JSON_OK) {
+			if (cursor->lenient && at[1] == '"' &&
+			    quote_ends(cursor, at + 1) == JSON_OK) {
 				at++;
 				break;
 			}
@@ -130,7 +131,7 @@ static bool follows_string(struct json_cursor *cursor)
 
 /* The arrays and objects that are open, and which side of a colon the cursor is on. */
 struct nesting {
-	uint64_t arrays;	/* bit 0: the innermost is an array; 64 levels are told apart */
+	uint64_t arrays; /* bit 0: the innermost is an array; 64 levels are told apart */
 	size_t depth;
 	bool behind_colon;
 };
@@ -149,7 +150,7 @@ static void nesting_pass(struct nesting *nesting, char c)
 
 static enum json_place nesting_place(const struct nesting *nesting)
 {
-	return nesting->arrays & 1 ? JSON_IN_ARRAY
+	return nesting->arrays & 1     ? JSON_IN_ARRAY
 	       : nesting->behind_colon ? JSON_IN_OBJECT
 				       : JSON_KEY;
 }
@@ -227,9 +228,8 @@ static enum json_status skip_word(struct json_cursor *cursor, struct json_slice 
 	if (at == cursor->at)
 		return at == cursor->end ? JSON_MORE : JSON_BAD;
 	char c = *cursor->at;
-	bool digits = (c >= '0' && c <= '9') ||
-		      (c == '-' && at - cursor->at > 1 && cursor->at[1] >= '0' &&
-		       cursor->at[1] <= '9');
+	bool digits = (c >= '0' && c <= '9') || (c == '-' && at - cursor->at > 1 &&
+						 cursor->at[1] >= '0' && cursor->at[1] <= '9');
 	slice->type = digits ? JSON_NUMBER : JSON_WORD;
 	slice->text = cursor->at;
 	slice->length = (size_t)(at - cursor->at);
@@ -260,8 +260,8 @@ static size_t unescape_unicode(struct buffer *out, const char *at, const char *e
 	if (!read_hex4(at + 1, end, &unit))
 		return 0;
 	size_t used = 5;
-	if (unit >= 0xd800 && unit < 0xdc00 && end - at >= 11 && at[5] == '\\' &&
-	    at[6] == 'u' && read_hex4(at + 7, end, &low) && low >= 0xdc00 && low < 0xe000) {
+	if (unit >= 0xd800 && unit < 0xdc00 && end - at >= 11 && at[5] == '\\' && at[6] == 'u' &&
+	    read_hex4(at + 7, end, &low) && low >= 0xdc00 && low < 0xe000) {
 		unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
 		used = 11;
 	}
@@ -299,7 +299,8 @@ void json_unescape(struct buffer *out, const struct json_slice *slice)
 
 void json_compact(struct buffer *out, const struct json_slice *slice)
 {
-	struct json_cursor cursor = { .at = slice->text, .end = slice->text + slice->length,
+	struct json_cursor cursor = { .at = slice->text,
+				      .end = slice->text + slice->length,
 				      .final = true };
 	while (cursor.at < cursor.end) {
 		const char *start = cursor.at;
@@ -388,16 +389,15 @@ static const char *read_digits(const char *at, const char *end, int64_t *sum, bo
 }
 
 /*
- * What strtold makes of a plain decimal: the quotient of two numbers that a long double holds exactly,
- * rounded once.
+ * What strtold makes of a plain decimal: the quotient of two numbers that a long double holds
+ * exactly, rounded once.
  */
 static bool plain_number(const char *text, size_t length, long double *value)
 {
 	enum { EXACT_DIGITS = LDBL_MANT_DIG >= 64 ? 19 : 15 };
-	static const long double scale[] = {
-		1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L,
-		1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L
-	};
+	static const long double scale[] = { 1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+					     1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+					     1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L };
 	const char *at = text, *end = text + length;
 	uint64_t digits = 0;
 	bool negative = at < end && *at == '-';
@@ -455,9 +455,7 @@ bool json_int(const struct json_slice *slice, int64_t *value)
 	long double real;
 	if (!slow_number(slice->text, slice->length, &real) || !isfinite(real))
 		return false;
-	*value = real >= 0x1p63L	? INT64_MAX
-		 : real <= -0x1p63L ? -INT64_MAX
-				    : (int64_t)real;
+	*value = real >= 0x1p63L ? INT64_MAX : real <= -0x1p63L ? -INT64_MAX : (int64_t)real;
 	return true;
 }
 
@@ -474,7 +472,7 @@ bool json_real(const struct json_slice *slice, double *value)
 /* The form that writers use: a number that fits easily, perhaps a point and one to three digits. */
 static inline bool plain_time(const char *text, size_t length, int64_t *ns)
 {
-	size_t decimals = length > 4 && text[length - 4] == '.'	  ? 3
+	size_t decimals = length > 4 && text[length - 4] == '.'   ? 3
 			  : length > 3 && text[length - 3] == '.' ? 2
 			  : length > 2 && text[length - 2] == '.' ? 1
 								  : 0;

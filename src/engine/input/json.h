@@ -19,8 +19,8 @@ struct buffer;
 
 enum json_status {
 	JSON_OK,
-	JSON_MORE,	/* the window ends inside the value */
-	JSON_BAD,	/* not JSON at the cursor */
+	JSON_MORE, /* the window ends inside the value */
+	JSON_BAD,  /* not JSON at the cursor */
 };
 
 /* Where a string stands decides what may follow it, and so, in lenient mode, where it ends. */
@@ -29,17 +29,17 @@ enum json_place { JSON_ANYWHERE, JSON_KEY, JSON_IN_OBJECT, JSON_IN_ARRAY };
 struct json_cursor {
 	const char *at, *end;
 	bool lenient;
-	bool final;	/* the window ends where the file ends */
-	enum json_place place;	/* of the value at the cursor; only lenient mode looks */
+	bool final;            /* the window ends where the file ends */
+	enum json_place place; /* of the value at the cursor; only lenient mode looks */
 };
 
 /* A value or a key as it stands in the window. */
 enum json_type { JSON_STRING, JSON_NUMBER, JSON_ARRAY, JSON_OBJECT, JSON_WORD };
 struct json_slice {
-	const char *text;	/* strings: without the quotes */
+	const char *text; /* strings: without the quotes */
 	size_t length;
 	enum json_type type;
-	bool escaped;		/* a string with backslashes */
+	bool escaped; /* a string with backslashes */
 };
 
 static inline void json_skip_blank(struct json_cursor *cursor)
@@ -84,7 +84,8 @@ bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 void json_enter(struct json_cursor *cursor, const struct json_slice *slice);
 bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value);
 
-/* Inline, so that the length of a literal is known where it is compared: keys are compared a lot. */
+/* Inline, so that the length of a literal is known where it is compared: keys are compared a lot.
+ */
 static inline bool json_equal(const struct json_slice *slice, const char *text)
 {
 	size_t length = strlen(text);

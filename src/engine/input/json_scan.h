@@ -1,6 +1,6 @@
 /*
- * The innermost loops over JSON text, a block of bytes at a time.  None reads behind END; each has a
- * plain form for machines without the instructions.
+ * The innermost loops over JSON text, a block of bytes at a time.  None reads behind END; each has
+ * a plain form for machines without the instructions.
  */
 #ifndef STRATA_INPUT_JSON_SCAN_H
 #define STRATA_INPUT_JSON_SCAN_H
@@ -23,8 +23,8 @@ static inline const char *scan_quote(const char *at, const char *end)
 	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
 	for (int blocks = 0; blocks < 6 && end - at >= 16; blocks++, at += 16) {
 		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-		int mask = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, quote),
-							  _mm_cmpeq_epi8(block, slash)));
+		int mask = _mm_movemask_epi8(
+			_mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash)));
 		if (mask)
 			return at + __builtin_ctz((unsigned)mask);
 	}
@@ -44,7 +44,7 @@ static inline const char *scan_brackets(const char *at, const char *end, size_t 
 	const __m128i opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
 	for (; end - at >= 16; at += 16) {
 		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-		__m128i folded = _mm_or_si128(block, low);	/* [ to {, ] to } */
+		__m128i folded = _mm_or_si128(block, low); /* [ to {, ] to } */
 		unsigned quotes = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(block, quote));
 		unsigned opens = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening));
 		unsigned stops = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing));
@@ -69,7 +69,8 @@ static inline const char *scan_brackets(const char *at, const char *end, size_t 
 	return at < end && *at != '"' ? at + 1 : at;
 }
 
-/* The first byte at or after AT that is none of JSON's four blanks, or END.  Most often one of the first. */
+/* The first byte at or after AT that is none of JSON's four blanks, or END.  Most often one of the
+ * first. */
 static inline const char *scan_blank(const char *at, const char *end)
 {
 #ifdef __SSE2__
@@ -81,9 +82,10 @@ static inline const char *scan_blank(const char *at, const char *end)
 		return at + 1;
 	for (; end - at >= 16; at += 16) {
 		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-		__m128i usual = _mm_or_si128(_mm_cmpeq_epi8(block, space),
-					     _mm_cmpeq_epi8(block, line));
-		__m128i rare = _mm_or_si128(_mm_cmpeq_epi8(block, tab), _mm_cmpeq_epi8(block, feed));
+		__m128i usual =
+			_mm_or_si128(_mm_cmpeq_epi8(block, space), _mm_cmpeq_epi8(block, line));
+		__m128i rare =
+			_mm_or_si128(_mm_cmpeq_epi8(block, tab), _mm_cmpeq_epi8(block, feed));
 		unsigned mask = (unsigned)_mm_movemask_epi8(_mm_or_si128(usual, rare));
 		if (mask != 0xffff)
 			return at + __builtin_ctz(~mask);
@@ -101,8 +103,8 @@ static inline const char *scan_number(const char *at, const char *end)
 	const __m128i below = _mm_set1_epi8('-' - 1), above = _mm_set1_epi8('9' + 1);
 	for (; end - at >= 16; at += 16) {
 		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-		int mask = _mm_movemask_epi8(_mm_and_si128(_mm_cmpgt_epi8(block, below),
-							   _mm_cmplt_epi8(block, above)));
+		int mask = _mm_movemask_epi8(
+			_mm_and_si128(_mm_cmpgt_epi8(block, below), _mm_cmplt_epi8(block, above)));
 		if (mask != 0xffff)
 			return at + __builtin_ctz(~(unsigned)mask);
 	}

@@ -34,11 +34,14 @@ static const struct {
 	{ "NVR\0", 4,
 	  "is a report of Nsight Compute, which holds counters of single kernels and no time line; "
 	  "record with nsys profile, then run: nsys export -t sqlite FILE" },
-	{ "\x89HDF\r\n\x1a\n", 8, "is an HDF5 file; export the report anew: nsys export -t sqlite" },
+	{ "\x89HDF\r\n\x1a\n", 8,
+	  "is an HDF5 file; export the report anew: nsys export -t sqlite" },
 	{ "ARROW1", 6, "is an Arrow file; export the report anew: nsys export -t sqlite" },
 	{ "PAR1", 4, "is a Parquet file; export the report anew: nsys export -t sqlite" },
 	{ "==", 2, "is what nvprof printed; record with: nvprof -o FILE.nvvp" },
-	{ "\x7f" "ELF", 4, "is a program, not a profile" },
+	{ "\x7f"
+	  "ELF",
+	  4, "is a program, not a profile" },
 };
 
 /* Words by which binary files that have no known first bytes tell who wrote them. */
@@ -56,10 +59,11 @@ static bool refuse_binary(const char *head, size_t length, struct error *error)
 	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
 		if (memmem(head, length, writers[i].word, strlen(writers[i].word)))
 			return error_set(error, ERROR_INPUT, "%s", writers[i].sentence);
-	return error_set(error, ERROR_INPUT,
-			 "is not a profile that strata knows (a trace in JSON, an SQLite database or "
-			 "a file of a profiler of Python); a report of "
-			 "Nsight Systems (.nsys-rep, .qdrep) opens after: nsys export -t sqlite FILE");
+	return error_set(
+		error, ERROR_INPUT,
+		"is not a profile that strata knows (a trace in JSON, an SQLite database or "
+		"a file of a profiler of Python); a report of "
+		"Nsight Systems (.nsys-rep, .qdrep) opens after: nsys export -t sqlite FILE");
 }
 
 static bool refuse_others(const char *head, size_t length, struct error *error)
@@ -189,8 +193,7 @@ static struct profile *open_source(struct source *source, const char *path, bool
 	return NULL;
 }
 
-struct profile *profile_open(const char *path, const struct progress *progress,
-			     struct error *error)
+struct profile *profile_open(const char *path, const struct progress *progress, struct error *error)
 {
 	return profile_open_so(path, &(struct read_options){ 0 }, progress, error);
 }
@@ -212,7 +215,7 @@ struct profile *profile_open_begin(const char *path, const void *bytes, size_t l
 
 /* ---- the head of a file ---- */
 
-enum { HEAD = 256 * 1024 };	/* bytes of text in which its rank is looked for */
+enum { HEAD = 256 * 1024 }; /* bytes of text in which its rank is looked for */
 
 /* The member of the document in front of its events that says which process of a job it is of. */
 static int64_t rank_in_head(const char *text, size_t length)

@@ -15,29 +15,29 @@
 enum {
 	RAW_SIZE = 256 * 1024,
 	PEEK_SIZE = 4096,
-	WAIT_MS = 50,	/* how often a pipe that is waited for looks whether it shall stop */
+	WAIT_MS = 50, /* how often a pipe that is waited for looks whether it shall stop */
 };
 
 enum wrapping { PLAIN, GZIP, ZSTD };
 
 struct source {
-	int fd;				/* -1: what is read is in memory */
+	int fd; /* -1: what is read is in memory */
 	const unsigned char *memory;
 	size_t memory_left;
-	uint64_t text_left;		/* so much text is given at most */
+	uint64_t text_left; /* so much text is given at most */
 	enum wrapping wrapping;
 	bool cut, raw_end, stream_end;
-	uint64_t consumed, total, given;	/* bytes of the file, of all of it, of text */
+	uint64_t consumed, total, given; /* bytes of the file, of all of it, of text */
 	const struct progress *progress;
 	uint64_t rows, events;
-	uint64_t quiet_consumed, quiet_given;	/* what these were when there was a new event */
+	uint64_t quiet_consumed, quiet_given; /* what these were when there was a new event */
 	bool device, endless;
-	unsigned char *raw;		/* bytes of the file not yet decoded */
+	unsigned char *raw; /* bytes of the file not yet decoded */
 	size_t raw_at, raw_length;
 	struct inflate_state inflate;
 	bool in_member;
 	ZSTD_DStream *zstd;
-	size_t zstd_hint;		/* 0: at a frame's end */
+	size_t zstd_hint; /* 0: at a frame's end */
 	char peek[PEEK_SIZE];
 	size_t peek_at, peek_length;
 };
@@ -49,7 +49,8 @@ static bool report(struct source *source, struct error *error)
 	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-/* Until there is something to read: a pipe may be slow, or nobody may have opened it to write yet. */
+/* Until there is something to read: a pipe may be slow, or nobody may have opened it to write yet.
+ */
 static bool wait_for_bytes(struct source *source, struct error *error)
 {
 	struct pollfd fd = { source->fd, POLLIN, 0 };
@@ -60,13 +61,14 @@ static bool wait_for_bytes(struct source *source, struct error *error)
 	return true;
 }
 
-/* A pipe ends with its writer, a device never: it is given up when nothing was made of it for long. */
+/* A pipe ends with its writer, a device never: it is given up when nothing was made of it for long.
+ */
 static bool is_endless(struct source *source)
 {
 	uint64_t consumed = source->consumed - source->quiet_consumed;
 	uint64_t given = source->given - source->quiet_given;
-	source->endless |= source->device &&
-			   (consumed > SOURCE_QUIET_MAX || given > SOURCE_QUIET_MAX);
+	source->endless |=
+		source->device && (consumed > SOURCE_QUIET_MAX || given > SOURCE_QUIET_MAX);
 	return source->endless;
 }
 
@@ -228,8 +230,7 @@ static struct source *sniffed(struct source *source, struct error *error)
 	return NULL;
 }
 
-struct source *source_open(const char *path, const struct progress *progress,
-			   struct error *error)
+struct source *source_open(const char *path, const struct progress *progress, struct error *error)
 {
 	/* a named pipe would not be opened before somebody writes */
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
@@ -285,9 +286,9 @@ ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct e
 		return 0;
 	if (size > source->text_left)
 		size = (size_t)source->text_left;
-	ptrdiff_t got = peeked ? (ptrdiff_t)(peeked < size ? peeked : size)
-			       : decode(source, buffer, size < (1u << 30) ? size : (1u << 30),
-					error);
+	ptrdiff_t got =
+		peeked ? (ptrdiff_t)(peeked < size ? peeked : size)
+		       : decode(source, buffer, size < (1u << 30) ? size : (1u << 30), error);
 	if (peeked) {
 		memcpy(buffer, source->peek + source->peek_at, (size_t)got);
 		source->peek_at += (size_t)got;

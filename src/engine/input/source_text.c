@@ -12,7 +12,8 @@ bool source_text(struct source *source, struct buffer *text, struct error *error
 		buffer_add(text, piece, (size_t)got);
 		if (text->length > SOURCE_TEXT_MAX) {
 			got = -1;
-			error_set(error, ERROR_INPUT, "is larger than %d bytes, which no such file is",
+			error_set(error, ERROR_INPUT,
+				  "is larger than %d bytes, which no such file is",
 				  SOURCE_TEXT_MAX);
 			break;
 		}

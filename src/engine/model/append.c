@@ -33,8 +33,7 @@ static void extend_map(struct builder *whole, const struct builder *builder, str
 		const struct process *process = &part->processes[i];
 		/* The number of a labelled process was read off its label. */
 		int64_t pid = process->label ? NO_VALUE : process->pid;
-		map_next(&map->processes,
-			 builder_process(whole, pid, strings->to[process->label]));
+		map_next(&map->processes, builder_process(whole, pid, strings->to[process->label]));
 	}
 	for (size_t i = map->tracks.count; i < part->track_count; i++) {
 		const struct track *track = &part->tracks[i];
@@ -66,24 +65,23 @@ static void copy_infos(struct profile *whole, const struct profile *part,
 	for (uint32_t i = 0; i < part->spans; i++) {
 		uint32_t info = part->span_info[i];
 		switch (part->span_kind[i]) {
-		case SPAN_OPERATOR: case SPAN_ANNOTATION:
+		case SPAN_OPERATOR:
+		case SPAN_ANNOTATION:
 			info += info == NO_ROW ? 0 : (uint32_t)whole->op_info_count;
 			break;
 		case SPAN_RUNTIME:
 			info += info == NO_ROW ? 0 : (uint32_t)whole->call_info_count;
 			break;
-		case SPAN_OTHER: case SPAN_INSTANT:
-			info = map->strings.to[info];
-			break;
-		default:
-			break;
+		case SPAN_OTHER:
+		case SPAN_INSTANT: info = map->strings.to[info]; break;
+		default: break;
 		}
 		to[i] = info;
 	}
 }
 
-#define append_column(whole, part, family, column) \
-	memcpy((whole)->column + (whole)->family, (part)->column, \
+#define append_column(whole, part, family, column)                                                 \
+	memcpy((whole)->column + (whole)->family, (part)->column,                                  \
 	       (part)->family * sizeof *(part)->column)
 
 static void append_spans(struct builder *builder, const struct profile *part,

@@ -11,10 +11,16 @@
 
 #include "model/builder.h"
 
-struct id_map { uint32_t *to; size_t count, capacity; };
+struct id_map {
+	uint32_t *to;
+	size_t count, capacity;
+};
 
-/* What the ids of a part are in the whole, as far as they have been appended.  All zero at first. */
-struct append_map { struct id_map strings, processes, tracks, configs, frames; };
+/* What the ids of a part are in the whole, as far as they have been appended.  All zero at first.
+ */
+struct append_map {
+	struct id_map strings, processes, tracks, configs, frames;
+};
 
 void append_map_free(struct append_map *map);
 

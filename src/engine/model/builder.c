@@ -82,8 +82,8 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 		       int32_t device)
 {
 	struct profile *profile = builder->profile;
-	uint64_t key = hash_pair(hash_pair(process, (uint32_t)device),
-				 hash_pair((uint64_t)tid, label));
+	uint64_t key =
+		hash_pair(hash_pair(process, (uint32_t)device), hash_pair((uint64_t)tid, label));
 	size_t cursor;
 	for (uint32_t at = hash_find(builder->tracks, key, &cursor); at != NO_ROW;
 	     at = hash_next(builder->tracks, &cursor)) {
@@ -98,7 +98,10 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 	mem_grow(profile->tracks, profile->track_cap, profile->track_count + 1);
 	uint32_t at = (uint32_t)profile->track_count++;
 	profile->tracks[at] = (struct track){
-		.process = process, .tid = tid, .label = label, .device = device,
+		.process = process,
+		.tid = tid,
+		.label = label,
+		.device = device,
 		.sort_index = NO_VALUE,
 	};
 	hash_add(builder->tracks, key, at);
@@ -142,8 +145,8 @@ void builder_reserve_activities(struct builder *builder, size_t count)
 	builder->activity_cap = cap;
 }
 
-uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track,
-		      uint32_t name, int64_t start, int64_t dur, uint32_t info)
+uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track, uint32_t name,
+		      int64_t start, int64_t dur, uint32_t info)
 {
 	struct profile *profile = builder->profile;
 	builder_reserve_spans(builder, 1);
@@ -307,11 +310,17 @@ struct device *builder_device(struct builder *builder, int32_t id)
 		return NULL;
 	mem_grow(profile->devices, profile->device_cap, profile->device_count + 1);
 	struct device *device = &profile->devices[profile->device_count++];
-	*device = (struct device){
-		.id = id, .work_id = id, .memory_bytes = NO_VALUE, .compute_major = NO_VALUE,
-		.compute_minor = NO_VALUE, .sm_count = NO_VALUE, .warp_size = NO_VALUE,
-		.max_threads_per_sm = NO_VALUE, .regs_per_sm = NO_VALUE,
-		.shared_mem_per_sm = NO_VALUE, .memory_bandwidth = NO_VALUE, .clock_hz = NO_VALUE
-	};
+	*device = (struct device){ .id = id,
+				   .work_id = id,
+				   .memory_bytes = NO_VALUE,
+				   .compute_major = NO_VALUE,
+				   .compute_minor = NO_VALUE,
+				   .sm_count = NO_VALUE,
+				   .warp_size = NO_VALUE,
+				   .max_threads_per_sm = NO_VALUE,
+				   .regs_per_sm = NO_VALUE,
+				   .shared_mem_per_sm = NO_VALUE,
+				   .memory_bandwidth = NO_VALUE,
+				   .clock_hz = NO_VALUE };
 	return device;
 }

@@ -15,7 +15,7 @@ struct error;
 struct builder;
 
 struct builder *builder_new(struct profile *profile);
-void builder_free(struct builder *builder);	/* NULL is fine; the profile stays */
+void builder_free(struct builder *builder); /* NULL is fine; the profile stays */
 
 /*
  * The process with this number (NO_VALUE: none) and interned label (0: none); made on first use.
@@ -31,8 +31,8 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 		       int32_t device);
 
 /* Rows return a handle that stays valid until profile_finish.  Times are absolute ns. */
-uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track,
-		      uint32_t name, int64_t start, int64_t dur, uint32_t info);
+uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track, uint32_t name,
+		      int64_t start, int64_t dur, uint32_t info);
 void builder_span_end(struct builder *builder, uint32_t span, int64_t end);
 int64_t builder_span_start(const struct builder *builder, uint32_t span);
 
@@ -61,7 +61,6 @@ void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
 struct device *builder_device(struct builder *builder, int32_t id);
 
 /* False with ERROR when cancelled; the profile is then fit only for profile_free. */
-bool profile_finish(struct builder *builder, const struct progress *progress,
-		    struct error *error);
+bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error);
 
 #endif

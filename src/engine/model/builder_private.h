@@ -9,22 +9,22 @@
 #include "model/builder.h"
 #include "model/frames.h"
 
-#define OPEN_DURATION (-1)	/* a span whose end has not been seen */
+#define OPEN_DURATION (-1) /* a span whose end has not been seen */
 
 enum {
-	NESTING_MAX = 4096,	/* limit: spans inside each other; deeper ones have no duration */
-	DEVICES_MAX = 1024,	/* limit: devices; the others count as the last of them */
+	NESTING_MAX = 4096, /* limit: spans inside each other; deeper ones have no duration */
+	DEVICES_MAX = 1024, /* limit: devices; the others count as the last of them */
 };
 
 struct builder {
 	struct profile *profile;
-	bool begun;			/* a span was added whose end was not known */
-	size_t span_cap, activity_cap;	/* of all their columns */
+	bool begun;                    /* a span was added whose end was not known */
+	size_t span_cap, activity_cap; /* of all their columns */
 	struct hash *processes, *tracks, *configs, *metadata;
-	struct hash *devices;			/* ordinals that lanes have */
+	struct hash *devices; /* ordinals that lanes have */
 	size_t device_count;
 	int32_t last_device;
-	struct frames frames;			/* of samples; the profile's when it is finished */
+	struct frames frames; /* of samples; the profile's when it is finished */
 };
 
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))

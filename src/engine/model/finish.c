@@ -31,9 +31,8 @@ static int64_t typical_start(const struct profile *profile)
 	size_t total = (size_t)profile->spans + profile->activities, count = 0;
 	size_t stride = total / SAMPLES + 1;
 	for (size_t i = 0; i < total && count < SAMPLES; i += stride)
-		sample[count++] = i < profile->spans
-					  ? profile->span_start[i]
-					  : profile->activity_start[i - profile->spans];
+		sample[count++] = i < profile->spans ? profile->span_start[i]
+						     : profile->activity_start[i - profile->spans];
 	qsort(sample, count, sizeof *sample, compare_times);
 	return count ? sample[count / 2] : 0;
 }
@@ -42,12 +41,12 @@ static int64_t typical_start(const struct profile *profile)
 
 struct open_span {
 	uint32_t row;
-	int64_t end;	/* for nesting: never past the parent's */
+	int64_t end; /* for nesting: never past the parent's */
 };
 
 /* What a lane tells of itself. */
 struct lane_found {
-	int64_t end;			/* the last one there, before the zero of time moves */
+	int64_t end; /* the last one there, before the zero of time moves */
 	uint64_t overruns, too_deep;
 };
 
@@ -64,9 +63,10 @@ static bool is_outside(int64_t outer, int64_t start, int64_t dur)
 
 /*
  * Parents and subtree sizes of one lane in preorder.  A span that overruns the one it starts in
- * belongs to it when most of its time lies inside (clocks are rounded); it is then clamped for nesting
- * only: what starts after the parent's end is no longer inside either.  Otherwise the outer one counts
- * as ended there: an annotation opened by a Python function goes on when that has returned.
+ * belongs to it when most of its time lies inside (clocks are rounded); it is then clamped for
+ * nesting only: what starts after the parent's end is no longer inside either.  Otherwise the outer
+ * one counts as ended there: an annotation opened by a Python function goes on when that has
+ * returned.
  *
  * Spans deeper than NESTING_MAX lose their duration, so that whoever walks up from a row has an end
  * and the time of the rows above stays theirs.
@@ -135,9 +135,9 @@ static bool lay_lane(void *context, size_t lane, const struct progress *progress
 	struct lane_found found = { 0 };
 	int64_t spans_end = shift(profile->span_start + span, profile->span_dur + span,
 				  track->spans, laying->zero);
-	int64_t activities_end = shift(profile->activity_start + activity,
-				       profile->activity_dur + activity, track->activities,
-				       laying->zero);
+	int64_t activities_end =
+		shift(profile->activity_start + activity, profile->activity_dur + activity,
+		      track->activities, laying->zero);
 	found.end = spans_end > activities_end ? spans_end : activities_end;
 	bool on = progress_update(progress, nesting_stage, 0, 0, 0) &&
 		  nest_lane(profile, track, &found, progress);
@@ -260,7 +260,8 @@ static bool lay_lanes(struct profile *profile, const struct progress *progress)
 	laying.lanes = mem_alloc((profile->track_count + 1) * sizeof *laying.lanes);
 	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
 	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
-	bool done = parallel_try(profile->track_count, lay_lane, &laying, nesting_stage, progress, NULL);
+	bool done = parallel_try(profile->track_count, lay_lane, &laying, nesting_stage, progress,
+				 NULL);
 	for (size_t t = 0; t < profile->track_count && done; t++) {
 		overruns += laying.lanes[t].overruns;
 		too_deep += laying.lanes[t].too_deep;
@@ -282,8 +283,7 @@ static bool lay_lanes(struct profile *profile, const struct progress *progress)
 }
 
 /* Records beside the rows move with the zero; those outside the capture are set aside. */
-static bool shift_records(struct profile *profile, int64_t typical,
-			  const struct progress *progress)
+static bool shift_records(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t out = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
@@ -349,8 +349,8 @@ static void number_rows(struct profile *profile)
 }
 
 /*
- * ROCm counts the processors of the machine, PyTorch the devices that the program sees: when one device
- * is described, and all work ran on another one, they are the same.
+ * ROCm counts the processors of the machine, PyTorch the devices that the program sees: when one
+ * device is described, and all work ran on another one, they are the same.
  */
 static void match_device(struct profile *profile)
 {
@@ -369,8 +369,7 @@ static void match_device(struct profile *profile)
 		profile->devices[0].work_id = worked;
 }
 
-bool profile_finish(struct builder *builder, const struct progress *progress,
-		    struct error *error)
+bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error)
 {
 	struct profile *profile = builder->profile;
 	int64_t typical = typical_start(profile);

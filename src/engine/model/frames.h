@@ -7,9 +7,9 @@
 #include "model/profile.h"
 
 struct frame {
-	uint32_t name;		/* the caller's own numbering of names */
-	uint32_t caller;	/* frame, NO_ROW at the root */
-	uint32_t depth;		/* frames above it */
+	uint32_t name;   /* the caller's own numbering of names */
+	uint32_t caller; /* frame, NO_ROW at the root */
+	uint32_t depth;  /* frames above it */
 };
 
 struct frames {
@@ -19,7 +19,7 @@ struct frames {
 };
 
 void frames_init(struct frames *frames);
-void frames_clear(struct frames *frames);	/* also of one that is all zero */
+void frames_clear(struct frames *frames); /* also of one that is all zero */
 
 /* The frame NAME called from CALLER; made on first use. */
 uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller);

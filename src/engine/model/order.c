@@ -122,8 +122,8 @@ static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count
 }
 
 /*
- * Pick out of ROWS those that come at most a few places too late into SORTED, in order; the others into
- * LATE, *LATE_COUNT of them, as they come.
+ * Pick out of ROWS those that come at most a few places too late into SORTED, in order; the others
+ * into LATE, *LATE_COUNT of them, as they come.
  */
 static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t count,
 			uint32_t *sorted, uint32_t *late, size_t *late_count)
@@ -150,10 +150,10 @@ static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t co
 }
 
 /*
- * The rows of one lane put into order.  They are nearly in order in two ways that may come together:
- * profilers write calls when they end, so parents come behind their children, and calls of several
- * kinds one kind after the other.  What comes far too late is sorted in the same way and merged; what
- * is in no such order is soon left to sorting by digits.
+ * The rows of one lane put into order.  They are nearly in order in two ways that may come
+ * together: profilers write calls when they end, so parents come behind their children, and calls
+ * of several kinds one kind after the other.  What comes far too late is sorted in the same way and
+ * merged; what is in no such order is soon left to sorting by digits.
  */
 static bool sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int depth)
 {

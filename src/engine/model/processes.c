@@ -13,8 +13,8 @@ struct member {
 	uint32_t space;
 	const char *label;
 	int64_t pid;
-	int32_t device;		/* the one with most work */
-	uint32_t work, max;	/* activities in all, on one lane */
+	int32_t device;     /* the one with most work */
+	uint32_t work, max; /* activities in all, on one lane */
 };
 
 static int compare_members(const void *a, const void *b)
@@ -87,7 +87,7 @@ struct taking {
 	const struct profile *whole;
 	struct profile *part;
 	uint32_t space;
-	uint32_t *track, *process;	/* of the whole: what they are in the part; NO_ROW */
+	uint32_t *track, *process; /* of the whole: what they are in the part; NO_ROW */
 	const struct progress *progress;
 };
 
@@ -167,7 +167,8 @@ static uint32_t moved(const struct taking *taking, uint32_t row, uint32_t lane, 
 {
 	const struct track *from = &taking->whole->tracks[lane];
 	uint32_t first = spans ? from->first_span : from->first_activity;
-	if (taking->track[lane] == NO_ROW || row - first >= (spans ? from->spans : from->activities))
+	if (taking->track[lane] == NO_ROW ||
+	    row - first >= (spans ? from->spans : from->activities))
 		return NO_ROW;
 	const struct track *to = &taking->part->tracks[taking->track[lane]];
 	return row - first + (spans ? to->first_span : to->first_activity);
@@ -203,9 +204,9 @@ static uint32_t take_info(struct taking *taking, uint32_t span)
 	return whole->span_info[span];
 }
 
-#define take_spans(column) \
+#define take_spans(column)                                                                         \
 	(part->column = take_column(taking, whole->column, sizeof *whole->column, true))
-#define take_activities(column) \
+#define take_activities(column)                                                                    \
 	(part->column = take_column(taking, whole->column, sizeof *whole->column, false))
 
 static bool take_all_spans(struct taking *taking)
@@ -268,26 +269,26 @@ static bool take_all_activities(struct taking *taking)
 /* ---- what stands beside the rows ---- */
 
 /* A copy of all of an array, with its count and capacity. */
-#define take_array(array, number, room) \
-	do { \
-		part->number = part->room = whole->number; \
-		part->array = mem_alloc((whole->number + 1) * sizeof *whole->array); \
-		if (whole->number) \
-			memcpy(part->array, whole->array, whole->number * sizeof *whole->array); \
+#define take_array(array, number, room)                                                            \
+	do {                                                                                       \
+		part->number = part->room = whole->number;                                         \
+		part->array = mem_alloc((whole->number + 1) * sizeof *whole->array);               \
+		if (whole->number)                                                                 \
+			memcpy(part->array, whole->array, whole->number * sizeof *whole->array);   \
 	} while (0)
 
 /* Drop those of an array that lie on lanes of others, rename the lanes of the rest. */
-#define keep_lanes(array, number) \
-	do { \
-		size_t out_ = 0; \
-		for (size_t i_ = 0; i_ < part->number; i_++) { \
-			uint32_t lane_ = taking->track[part->array[i_].track]; \
-			if (lane_ == NO_ROW) \
-				continue; \
-			part->array[out_] = part->array[i_]; \
-			part->array[out_++].track = lane_; \
-		} \
-		part->number = out_; \
+#define keep_lanes(array, number)                                                                  \
+	do {                                                                                       \
+		size_t out_ = 0;                                                                   \
+		for (size_t i_ = 0; i_ < part->number; i_++) {                                     \
+			uint32_t lane_ = taking->track[part->array[i_].track];                     \
+			if (lane_ == NO_ROW)                                                       \
+				continue;                                                          \
+			part->array[out_] = part->array[i_];                                       \
+			part->array[out_++].track = lane_;                                         \
+		}                                                                                  \
+		part->number = out_;                                                               \
 	} while (0)
 
 static bool take_attributes(struct taking *taking)
@@ -373,11 +374,10 @@ static void take_damages(struct taking *taking)
 	struct profile *part = taking->part;
 	for (size_t i = 0; i < whole->damage_count; i++) {
 		const struct damage *damage = &whole->damages[i];
-		profile_damage_many(part,
-				    arena_strndup(part->arena, damage->cause, strlen(damage->cause)),
-				    arena_strndup(part->arena, damage->action,
-						  strlen(damage->action)),
-				    damage->offset, damage->count);
+		profile_damage_many(
+			part, arena_strndup(part->arena, damage->cause, strlen(damage->cause)),
+			arena_strndup(part->arena, damage->action, strlen(damage->action)),
+			damage->offset, damage->count);
 	}
 }
 
@@ -423,8 +423,8 @@ static void ask_nccl(struct profile *profile)
 		size_t count;
 		if (profile->span_attributes[i].key != members_key)
 			continue;
-		const struct attribute *attributes = profile_span_attributes(
-			profile, profile->span_attributes[i].row, &count);
+		const struct attribute *attributes =
+			profile_span_attributes(profile, profile->span_attributes[i].row, &count);
 		int64_t members = number_of(profile, attributes, count, members_key);
 		int64_t rank = number_of(profile, attributes, count, rank_key);
 		if (rank == NO_VALUE || rank >= members || members > INT32_MAX ||
@@ -449,7 +449,9 @@ struct profile *processes_take(const struct profile *whole, uint32_t rank,
 			       const struct progress *progress, struct error *error)
 {
 	struct taking taking = {
-		.whole = whole, .space = rank, .part = profile_new(whole->path),
+		.whole = whole,
+		.space = rank,
+		.part = profile_new(whole->path),
 		.progress = progress,
 		.track = mem_alloc((whole->track_count + 1) * sizeof(uint32_t)),
 		.process = mem_alloc((whole->process_count + 1) * sizeof(uint32_t)),
@@ -461,8 +463,8 @@ struct profile *processes_take(const struct profile *whole, uint32_t rank,
 	take_strings(&taking);
 	take_devices(&taking);
 	take_damages(&taking);
-	bool done = take_all_spans(&taking) && take_all_activities(&taking) &&
-		    take_attributes(&taking);
+	bool done =
+		take_all_spans(&taking) && take_all_activities(&taking) && take_attributes(&taking);
 	if (!done) {
 		error_set(error, ERROR_CANCELLED, "cancelled");
 	} else if (!taking.part->activities) {

@@ -51,19 +51,40 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
-	void *const owned[] = {
-		profile->span_start, profile->span_dur, profile->span_name, profile->span_track,
-		profile->span_parent, profile->span_size, profile->span_info, profile->span_kind,
-		profile->activity_start, profile->activity_dur, profile->activity_correlation,
-		profile->activity_external, profile->activity_bytes, profile->activity_name,
-		profile->activity_track, profile->activity_config, profile->activity_launch,
-		profile->activity_kind, profile->activity_order, profile->op_infos,
-		profile->call_infos, profile->configs,
-		profile->span_attributes, profile->activity_attributes, profile->memory_events,
-		profile->flows, profile->counters, profile->frames, profile->samples,
-		profile->runs, profile->processes, profile->tracks,
-		profile->devices, profile->metadata
-	};
+	void *const owned[] = { profile->span_start,
+				profile->span_dur,
+				profile->span_name,
+				profile->span_track,
+				profile->span_parent,
+				profile->span_size,
+				profile->span_info,
+				profile->span_kind,
+				profile->activity_start,
+				profile->activity_dur,
+				profile->activity_correlation,
+				profile->activity_external,
+				profile->activity_bytes,
+				profile->activity_name,
+				profile->activity_track,
+				profile->activity_config,
+				profile->activity_launch,
+				profile->activity_kind,
+				profile->activity_order,
+				profile->op_infos,
+				profile->call_infos,
+				profile->configs,
+				profile->span_attributes,
+				profile->activity_attributes,
+				profile->memory_events,
+				profile->flows,
+				profile->counters,
+				profile->frames,
+				profile->samples,
+				profile->runs,
+				profile->processes,
+				profile->tracks,
+				profile->devices,
+				profile->metadata };
 	for (size_t i = 0; !profile->store && i < sizeof owned / sizeof *owned; i++)
 		mem_free(owned[i]);
 	mem_free(profile->damages);
@@ -181,8 +202,7 @@ void profile_damage_many(struct profile *profile, const char *cause, const char 
 	};
 }
 
-void profile_damage(struct profile *profile, const char *cause, const char *action,
-		    uint64_t offset)
+void profile_damage(struct profile *profile, const char *cause, const char *action, uint64_t offset)
 {
 	profile_damage_many(profile, cause, action, offset, 1);
 }
@@ -202,9 +222,9 @@ size_t profile_size(const struct profile *profile)
 	       profile->counter_cap * sizeof *profile->counters +
 	       profile->frame_cap * sizeof *profile->frames +
 	       profile->sample_cap * sizeof *profile->samples +
-	       profile->run_cap * sizeof *profile->runs +
-	       intern_size(profile->strings) + arena_size(profile->arena) +
-	       dlprof_size(profile->dlprof) + python_stats_size(profile->python);
+	       profile->run_cap * sizeof *profile->runs + intern_size(profile->strings) +
+	       arena_size(profile->arena) + dlprof_size(profile->dlprof) +
+	       python_stats_size(profile->python);
 }
 
 void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)

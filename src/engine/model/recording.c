@@ -4,7 +4,7 @@
 
 #define SLOWED "Do not conclude on the host's speed from this capture; "
 #define ORIGINAL "A net.dict has none: open the database that it was made of."
-#define NEVER \
+#define NEVER                                                                                          \
 	"Only a profiler of PyTorch or of the device records that; what this file has is in the view " \
 	"python (:view python)."
 

@@ -15,18 +15,18 @@ static const char ordering[] = "ordering";
 struct reordering {
 	const uint32_t *order;
 	uint32_t rows, kept;
-	void *room;			/* for rows of WIDTH bytes */
+	void *room; /* for rows of WIDTH bytes */
 	size_t width;
 	const struct progress *progress;
-	bool stopped;			/* cancelled: what is in the columns has no meaning */
+	bool stopped; /* cancelled: what is in the columns has no meaning */
 };
 
-#define gather(type) \
-	do { \
-		const type *from_ = gathering->from; \
-		type *to_ = gathering->to; \
-		for (size_t i_ = first; i_ < end; i_++) \
-			to_[i_] = from_[gathering->order[i_]]; \
+#define gather(type)                                                                               \
+	do {                                                                                       \
+		const type *from_ = gathering->from;                                               \
+		type *to_ = gathering->to;                                                         \
+		for (size_t i_ = first; i_ < end; i_++)                                            \
+			to_[i_] = from_[gathering->order[i_]];                                     \
 	} while (0)
 
 struct gathering {
@@ -72,7 +72,7 @@ static void *reorder(struct reordering *reordering, void *column, size_t width)
 static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
 {
 	if (!rows)
-		return false;	/* columns without rows are made, not NULL */
+		return false; /* columns without rows are made, not NULL */
 	for (uint32_t i = 0; i < kept; i++)
 		if (order[i] != i)
 			return false;
@@ -103,7 +103,8 @@ static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t
 		on = progress_row(progress, ordering, i, count);
 		size_t at = i;
 		for (; at && attributes[at - 1].row == attribute.row &&
-		       attributes[at - 1].key > attribute.key; at--)
+		       attributes[at - 1].key > attribute.key;
+		     at--)
 			attributes[at] = attributes[at - 1];
 		attributes[at] = attribute;
 	}
@@ -176,7 +177,8 @@ static bool is_twin(const struct profile *profile, uint32_t a, uint32_t b)
 	       profile->span_track[a] == profile->span_track[b];
 }
 
-/* Put the calls among COUNT rows behind the others; both stay in their order.  ROOM is for as many. */
+/* Put the calls among COUNT rows behind the others; both stay in their order.  ROOM is for as many.
+ */
 static void calls_behind(const struct profile *profile, uint32_t *rows, uint32_t count,
 			 uint32_t *room)
 {
@@ -216,8 +218,8 @@ bool profile_order_spans(struct profile *profile, int64_t typical, const struct 
 	size_t tracks = profile->track_count;
 	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->spans;
-	uint8_t *keep = rows_to_keep(profile, profile->span_start, profile->span_dur, rows,
-				     typical, progress);
+	uint8_t *keep = rows_to_keep(profile, profile->span_start, profile->span_dur, rows, typical,
+				     progress);
 	uint32_t *order = lane_order(profile->span_start, profile->span_dur, profile->span_track,
 				     keep, rows, tracks, first, number, &kept, progress);
 	mem_free(keep);
@@ -228,8 +230,9 @@ bool profile_order_spans(struct profile *profile, int64_t typical, const struct 
 	mem_free(first);
 	if (!order)
 		return false;
-	struct reordering reordering = { .order = order, .rows = rows, .kept = kept,
-					 .progress = progress };
+	struct reordering reordering = {
+		.order = order, .rows = rows, .kept = kept, .progress = progress
+	};
 	bool on = order_twins(profile, order, kept, progress) &&
 		  (is_in_order(order, kept, rows) || reorder_spans(profile, &reordering));
 	profile->spans = kept;
@@ -260,11 +263,11 @@ bool profile_order_activities(struct profile *profile, int64_t typical,
 	size_t tracks = profile->track_count;
 	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->activities;
-	uint8_t *keep = rows_to_keep(profile, profile->activity_start, profile->activity_dur,
-				     rows, typical, progress);
-	uint32_t *order = lane_order(profile->activity_start, profile->activity_dur,
-				     profile->activity_track, keep, rows, tracks, first, number,
-				     &kept, progress);
+	uint8_t *keep = rows_to_keep(profile, profile->activity_start, profile->activity_dur, rows,
+				     typical, progress);
+	uint32_t *order =
+		lane_order(profile->activity_start, profile->activity_dur, profile->activity_track,
+			   keep, rows, tracks, first, number, &kept, progress);
 	mem_free(keep);
 	for (size_t t = 0; t < tracks && order; t++) {
 		profile->tracks[t].first_activity = first[t];
@@ -273,12 +276,13 @@ bool profile_order_activities(struct profile *profile, int64_t typical,
 	mem_free(first);
 	if (!order)
 		return false;
-	struct reordering reordering = { .order = order, .rows = rows, .kept = kept,
-					 .progress = progress };
+	struct reordering reordering = {
+		.order = order, .rows = rows, .kept = kept, .progress = progress
+	};
 	bool on = is_in_order(order, kept, rows) || reorder_activities(profile, &reordering);
 	profile->activities = kept;
 	profile->activity_order = order;
-	return on && move_attributes(profile->activity_attributes,
-				     &profile->activity_attribute_count, order, kept, rows,
-				     progress);
+	return on &&
+	       move_attributes(profile->activity_attributes, &profile->activity_attribute_count,
+			       order, kept, rows, progress);
 }

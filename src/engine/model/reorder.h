@@ -9,8 +9,8 @@
 #include "model/profile.h"
 
 /*
- * Rows away from TYPICAL, a start that most are near, are set aside and counted as damage.  False when
- * cancelled: what is in the columns then has no meaning.
+ * Rows away from TYPICAL, a start that most are near, are set aside and counted as damage.  False
+ * when cancelled: what is in the columns then has no meaning.
  */
 bool profile_order_spans(struct profile *profile, int64_t typical, const struct progress *progress);
 bool profile_order_activities(struct profile *profile, int64_t typical,

@@ -42,8 +42,7 @@ static bool text_equal(const char *a, const char *b)
 
 static bool list_equal(const struct scope_list *a, const struct scope_list *b)
 {
-	return a->count == b->count &&
-	       memcmp(a->id, b->id, (size_t)a->count * sizeof *a->id) == 0;
+	return a->count == b->count && memcmp(a->id, b->id, (size_t)a->count * sizeof *a->id) == 0;
 }
 
 bool scope_equal(const struct scope *a, const struct scope *b)
@@ -52,15 +51,13 @@ bool scope_equal(const struct scope *a, const struct scope *b)
 	       (!a->has_steps ||
 		(a->step_first == b->step_first && a->step_last == b->step_last)) &&
 	       a->has_time == b->has_time &&
-	       (!a->has_time ||
-		(a->time_first == b->time_first && a->time_last == b->time_last)) &&
-	       list_equal(&a->ranks, &b->ranks) && list_equal(&a->devices, &b->devices) && list_equal(&a->streams, &b->streams) &&
-	       list_equal(&a->threads, &b->threads) && a->layer == b->layer &&
-	       a->operator_name == b->operator_name &&
-	       a->operator_shapes == b->operator_shapes &&
-	       a->operator_stack == b->operator_stack && a->kernel_name == b->kernel_name &&
-	       a->call == b->call && a->track == b->track && text_equal(a->under, b->under) &&
-	       text_equal(a->filter, b->filter);
+	       (!a->has_time || (a->time_first == b->time_first && a->time_last == b->time_last)) &&
+	       list_equal(&a->ranks, &b->ranks) && list_equal(&a->devices, &b->devices) &&
+	       list_equal(&a->streams, &b->streams) && list_equal(&a->threads, &b->threads) &&
+	       a->layer == b->layer && a->operator_name == b->operator_name &&
+	       a->operator_shapes == b->operator_shapes && a->operator_stack == b->operator_stack &&
+	       a->kernel_name == b->kernel_name && a->call == b->call && a->track == b->track &&
+	       text_equal(a->under, b->under) && text_equal(a->filter, b->filter);
 }
 
 /* ---- options ---- */
@@ -89,10 +86,9 @@ static bool read_range(const char *value, read_number *read, int64_t *first, int
 static bool set_steps(struct scope *scope, const char *value, struct error *error)
 {
 	bool is_point;
-	if (!read_range(value, number_parse_int, &scope->step_first, &scope->step_last,
-			&is_point))
-		return error_set(error, ERROR_USAGE,
-				 "'%s' is not a range of steps (such as 3..5)", value);
+	if (!read_range(value, number_parse_int, &scope->step_first, &scope->step_last, &is_point))
+		return error_set(error, ERROR_USAGE, "'%s' is not a range of steps (such as 3..5)",
+				 value);
 	scope->has_steps = true;
 	return true;
 }

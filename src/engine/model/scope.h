@@ -14,7 +14,7 @@ enum { SCOPE_LIST_MAX = 64 };
 /* No rank was chosen: all of a file that holds several, of several files the first. */
 #define ANY_RANK (-1)
 
-struct scope_list {		/* ids to keep; empty: all */
+struct scope_list { /* ids to keep; empty: all */
 	int64_t id[SCOPE_LIST_MAX];
 	int count;
 };
@@ -29,34 +29,34 @@ static inline bool scope_list_has(const struct scope_list *list, int64_t id)
 }
 
 struct scope {
-	int rank;			/* number of the rank, or ANY_RANK; 0 also means the first */
-	struct scope_list ranks;	/* numbers, for views that compare ranks; RANK is its first */
+	int rank;                /* number of the rank, or ANY_RANK; 0 also means the first */
+	struct scope_list ranks; /* numbers, for views that compare ranks; RANK is its first */
 	bool has_steps;
-	int64_t step_first, step_last;	/* step numbers as the profile labels them, inclusive */
+	int64_t step_first, step_last; /* step numbers as the profile labels them, inclusive */
 	bool has_time;
-	int64_t time_first, time_last;	/* ns; a row belongs when it starts in [first, last) */
-	struct scope_list devices;	/* ordinals; -1 is the CPU */
-	struct scope_list streams;	/* stream ids */
-	struct scope_list threads;	/* host thread ids */
+	int64_t time_first, time_last; /* ns; a row belongs when it starts in [first, last) */
+	struct scope_list devices;     /* ordinals; -1 is the CPU */
+	struct scope_list streams;     /* stream ids */
+	struct scope_list threads;     /* host thread ids */
 
 	/* drill-down; NO_ROW when not narrowed */
-	uint32_t layer;			/* node of the layer tree: its subtree */
-	uint32_t operator_name;		/* interned: calls of this operator */
-	uint32_t operator_shapes;	/* interned: with exactly these shapes */
-	uint32_t operator_stack;	/* interned: with exactly this call stack */
-	uint32_t kernel_name;		/* interned: launches of this kernel */
-	uint32_t call;			/* span row: what happened under this one call */
-	uint32_t track;			/* one lane */
+	uint32_t layer;           /* node of the layer tree: its subtree */
+	uint32_t operator_name;   /* interned: calls of this operator */
+	uint32_t operator_shapes; /* interned: with exactly these shapes */
+	uint32_t operator_stack;  /* interned: with exactly this call stack */
+	uint32_t kernel_name;     /* interned: launches of this kernel */
+	uint32_t call;            /* span row: what happened under this one call */
+	uint32_t track;           /* one lane */
 
-	char *under;			/* --under PATH as typed, resolved by the views; NULL none */
-	char *filter;			/* regular expression on the row's name; NULL none */
+	char *under;  /* --under PATH as typed, resolved by the views; NULL none */
+	char *filter; /* regular expression on the row's name; NULL none */
 };
 
 void scope_init(struct scope *scope);
-void scope_copy(struct scope *to, const struct scope *from);	/* TO is overwritten, not freed */
-void scope_clear(struct scope *scope);				/* frees, leaves it initialised */
+void scope_copy(struct scope *to, const struct scope *from); /* TO is overwritten, not freed */
+void scope_clear(struct scope *scope);                       /* frees, leaves it initialised */
 bool scope_equal(const struct scope *a, const struct scope *b);
-void scope_set_text(char **field, const char *text);		/* frees the old, copies; NULL clears */
+void scope_set_text(char **field, const char *text); /* frees the old, copies; NULL clears */
 
 struct error;
 /*

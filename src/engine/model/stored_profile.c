@@ -15,9 +15,9 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 840,
 #define COLUMN(member, rows) STORED_COLUMN(struct profile, member, rows)
 #define INDEX(column, limit) STORED_INDEX(struct profile, column, limit, false)
 #define INDEX_OR_NONE(column, limit) STORED_INDEX(struct profile, column, limit, true)
-#define INDEX_IN(column, member, limit) \
+#define INDEX_IN(column, member, limit)                                                            \
 	STORED_INDEX_IN(struct profile, column, member, limit, false)
-#define INDEX_IN_OR_NONE(column, member, limit) \
+#define INDEX_IN_OR_NONE(column, member, limit)                                                    \
 	STORED_INDEX_IN(struct profile, column, member, limit, true)
 
 static const struct stored_field fields[] = {
@@ -139,9 +139,8 @@ static const struct stored_index indexes[] = {
 
 #define TABLE(array) array, sizeof(array) / sizeof *(array)
 
-static const struct stored_table table = {
-	"profile", TABLE(fields), TABLE(columns), TABLE(indexes)
-};
+static const struct stored_table table = { "profile", TABLE(fields), TABLE(columns),
+					   TABLE(indexes) };
 
 bool stored_profile_possible(const struct profile *profile)
 {
@@ -169,7 +168,9 @@ static size_t put_texts(char *out, const struct profile *profile)
 	return at;
 }
 
-struct damage_place { uint64_t count, offset; };
+struct damage_place {
+	uint64_t count, offset;
+};
 
 static void add_texts(struct stored_pack *pack, const struct profile *profile)
 {
@@ -228,8 +229,7 @@ static void set_limits(uint64_t *counts)
 	counts[STORED_ROWS_MAX] = INT32_MAX;
 }
 
-void stored_profile_add(struct stored_pack *pack, const struct profile *profile,
-			uint64_t *counts)
+void stored_profile_add(struct stored_pack *pack, const struct profile *profile, uint64_t *counts)
 {
 	stored_counts(&table, profile, counts);
 	stored_add_object(pack, &table, profile, counts);
@@ -299,15 +299,11 @@ static bool check_info(const struct profile *profile, uint32_t span)
 	uint32_t info = profile->span_info[span];
 	switch (profile->span_kind[span]) {
 	case SPAN_OPERATOR:
-	case SPAN_ANNOTATION:
-		return info == NO_ROW || info < profile->op_info_count;
-	case SPAN_RUNTIME:
-		return info == NO_ROW || info < profile->call_info_count;
+	case SPAN_ANNOTATION: return info == NO_ROW || info < profile->op_info_count;
+	case SPAN_RUNTIME: return info == NO_ROW || info < profile->call_info_count;
 	case SPAN_INSTANT:
-	case SPAN_OTHER:
-		return info == NO_ROW || info < intern_count(profile->strings);
-	default:
-		return true;
+	case SPAN_OTHER: return info == NO_ROW || info < intern_count(profile->strings);
+	default: return true;
 	}
 }
 
@@ -391,8 +387,10 @@ struct profile *stored_profile_take(struct store *store, const char *path, uint6
 
 void stored_profile_drop(struct profile *profile)
 {
-	struct profile hollow = { .arena = profile->arena, .strings = profile->strings,
-				  .path = profile->path, .damages = profile->damages };
+	struct profile hollow = { .arena = profile->arena,
+				  .strings = profile->strings,
+				  .path = profile->path,
+				  .damages = profile->damages };
 	*profile = hollow;
 	profile_free(profile);
 }

@@ -7,7 +7,8 @@
 
 /* ---- of one lane ---- */
 
-/* The first of COUNT rows of WIDTH bytes, sorted by the lane at OFFSET in each, that is not below. */
+/* The first of COUNT rows of WIDTH bytes, sorted by the lane at OFFSET in each, that is not below.
+ */
 static size_t lower_bound(const void *rows, size_t count, size_t width, size_t offset,
 			  uint32_t track)
 {
@@ -23,8 +24,8 @@ static size_t lower_bound(const void *rows, size_t count, size_t width, size_t o
 	return low;
 }
 
-#define rows_of(rows, total, type) \
-	size_t first = lower_bound(rows, total, sizeof(type), offsetof(type, track), track); \
+#define rows_of(rows, total, type)                                                                 \
+	size_t first = lower_bound(rows, total, sizeof(type), offsetof(type, track), track);       \
 	*count = lower_bound(rows, total, sizeof(type), offsetof(type, track), track + 1) - first; \
 	return (rows) + first
 
@@ -33,7 +34,8 @@ const struct thread_run *thread_runs(const struct profile *profile, uint32_t tra
 	rows_of(profile->runs, profile->run_count, struct thread_run);
 }
 
-const struct stack_sample *thread_samples(const struct profile *profile, uint32_t track, size_t *count)
+const struct stack_sample *thread_samples(const struct profile *profile, uint32_t track,
+					  size_t *count)
 {
 	rows_of(profile->samples, profile->sample_count, struct stack_sample);
 }
@@ -44,7 +46,7 @@ int64_t thread_on_cpu(const struct profile *profile, uint32_t track, int64_t fro
 	const struct thread_run *runs = thread_runs(profile, track, &count);
 	if (!count)
 		return NO_VALUE;
-	for (size_t high = count; low < high;) {	/* the first that ends behind FROM */
+	for (size_t high = count; low < high;) { /* the first that ends behind FROM */
 		size_t middle = low + (high - low) / 2;
 		if (runs[middle].start + runs[middle].dur <= from)
 			low = middle + 1;

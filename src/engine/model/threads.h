@@ -1,5 +1,6 @@
 /*
- * What host threads did as the system saw it: when they had a processor, and samples of their stacks.
+ * What host threads did as the system saw it: when they had a processor, and samples of their
+ * stacks.
  */
 #ifndef STRATA_MODEL_THREADS_H
 #define STRATA_MODEL_THREADS_H
@@ -11,7 +12,8 @@
 const struct thread_run *thread_runs(const struct profile *profile, uint32_t track, size_t *count);
 
 /* The samples of one lane, likewise. */
-const struct stack_sample *thread_samples(const struct profile *profile, uint32_t track, size_t *count);
+const struct stack_sample *thread_samples(const struct profile *profile, uint32_t track,
+					  size_t *count);
 
 /* How long the lane had a processor in [FROM, TO), in ns; NO_VALUE when nothing is known of it. */
 int64_t thread_on_cpu(const struct profile *profile, uint32_t track, int64_t from, int64_t to);

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { TEXT_MAX = 8192 };	/* limit: bytes of a text on the screen; the middle of longer ones is left out */
+enum {
+	TEXT_MAX = 8192
+}; /* limit: bytes of a text on the screen; the middle of longer ones is left out */
 
 void grid_resize(struct grid *grid, int rows, int columns)
 {
@@ -23,7 +25,7 @@ void grid_free(struct grid *grid)
 	buffer_free(&grid->safe);
 	buffer_free(&grid->shorter);
 	buffer_free(&grid->cut);
-	*grid = (struct grid) { 0 };
+	*grid = (struct grid){ 0 };
 }
 
 static const struct cell blank = { .bytes = " ", .width = 1 };

@@ -13,18 +13,18 @@
 #include <stdint.h>
 
 struct cell {
-	char bytes[14];		/* UTF-8, NUL-terminated */
-	uint8_t width;		/* 1 or 2; 0: the right half of the wide cell before it */
-	uint8_t role;		/* enum role */
+	char bytes[14]; /* UTF-8, NUL-terminated */
+	uint8_t width;  /* 1 or 2; 0: the right half of the wide cell before it */
+	uint8_t role;   /* enum role */
 };
 
 struct grid {
 	int rows, columns;
-	struct cell *cells;	/* rows * columns */
-	bool ascii;		/* other characters are written as escapes */
-	int cursor_row, cursor_column;	/* where the terminal's cursor shall be */
+	struct cell *cells;            /* rows * columns */
+	bool ascii;                    /* other characters are written as escapes */
+	int cursor_row, cursor_column; /* where the terminal's cursor shall be */
 	bool show_cursor;
-	struct buffer shorter, safe, cut;	/* scratch */
+	struct buffer shorter, safe, cut; /* scratch */
 };
 
 enum grid_align { GRID_LEFT, GRID_RIGHT };

@@ -1,5 +1,5 @@
 /*
- * Pictures: what of a run is looked at rather than read, and the one registry that lists them.  Each
+ * Pictures: what of a run is looked at rather than read, and the one registry that lists them. Each
  * has two faces: plain text in a report, and a pane of the explorer (tui/pictures.c).
  */
 #ifndef STRATA_PICTURE_PICTURE_H
@@ -18,25 +18,25 @@ struct error;
 struct picture_query {
 	const struct run *run;
 	const struct scope *scope;
-	int width;			/* columns the picture may take */
-	bool ascii;			/* nothing but 7-bit characters */
+	int width;  /* columns the picture may take */
+	bool ascii; /* nothing but 7-bit characters */
 	const struct progress *progress;
 	struct error *error;
 };
 
 struct picture {
-	const char *name;		/* "timeline"; no view has it */
+	const char *name; /* "timeline"; no view has it */
 	const char *title;
-	const char *summary;		/* one sentence for help and manual */
-	char key;			/* digit of the explorer's tab line, or 0 */
+	const char *summary; /* one sentence for help and manual */
+	char key;            /* digit of the explorer's tab line, or 0 */
 
 	/* Append the picture as lines of text.  False with the query's error. */
 	bool (*print)(const struct picture_query *query, struct buffer *out);
 };
 
 /* The registry, in the order of the manual. */
-const struct picture *picture_at(size_t index);		/* NULL past the end */
-const struct picture *picture_find(const char *name);	/* NULL: there is none */
+const struct picture *picture_at(size_t index);       /* NULL past the end */
+const struct picture *picture_find(const char *name); /* NULL: there is none */
 
 extern const struct picture picture_timeline;
 

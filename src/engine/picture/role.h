@@ -1,6 +1,6 @@
 /*
- * Roles: what a cell of a picture or of the screen stands for.  Whatever is drawn names a role; how a
- * role looks is the business of a theme, or without colours of the attributes that stand here.
+ * Roles: what a cell of a picture or of the screen stands for.  Whatever is drawn names a role; how
+ * a role looks is the business of a theme, or without colours of the attributes that stand here.
  */
 #ifndef STRATA_PICTURE_ROLE_H
 #define STRATA_PICTURE_ROLE_H
@@ -14,47 +14,47 @@ enum {
 };
 
 /* id, name in theme files, look without colours */
-#define ROLES(_) \
-	_(TEXT, "text", 0) \
-	_(DIM, "dim", 0) \
-	_(ACCENT, "accent", STYLE_BOLD) \
-	_(SELECTION, "selection", STYLE_REVERSE) \
-	_(HEADER, "header", STYLE_BOLD) \
-	_(SORTED, "sorted", STYLE_BOLD | STYLE_UNDERLINE) \
-	_(BAR, "bar", 0) \
-	_(TOTAL, "total", STYLE_BOLD) \
-	_(MATCH, "match", STYLE_UNDERLINE | STYLE_REVERSE) \
-	_(MARK, "mark", STYLE_BOLD) \
-	_(TITLE, "title", STYLE_BOLD) \
-	_(TAB, "tab", 0) \
-	_(TAB_ACTIVE, "tab-active", STYLE_REVERSE) \
-	_(BREADCRUMB, "breadcrumb", STYLE_BOLD) \
-	_(FILTER, "filter", STYLE_BOLD) \
-	_(BORDER, "border", 0) \
-	_(LABEL, "label", 0) \
-	_(FOOTER, "footer", 0) \
-	_(KEY, "key", STYLE_BOLD) \
-	_(PROMPT, "prompt", STYLE_BOLD) \
-	_(MESSAGE, "message", 0) \
-	_(WARNING, "warning", STYLE_BOLD) \
-	_(ERROR, "error", STYLE_BOLD | STYLE_REVERSE) \
-	_(MENU, "menu", 0) \
-	_(KERNEL, "kernel", 0) \
-	_(MEMCPY, "memcpy", 0) \
-	_(COMMUNICATION, "communication", STYLE_BOLD) \
-	_(OPERATOR, "operator", 0) \
-	_(MODULE, "module", STYLE_BOLD) \
-	_(ANNOTATION, "annotation", 0) \
-	_(RUNTIME, "runtime", 0) \
-	_(PYTHON, "python", 0) \
-	_(FORWARD, "forward", 0) \
+#define ROLES(_)                                                                                   \
+	_(TEXT, "text", 0)                                                                         \
+	_(DIM, "dim", 0)                                                                           \
+	_(ACCENT, "accent", STYLE_BOLD)                                                            \
+	_(SELECTION, "selection", STYLE_REVERSE)                                                   \
+	_(HEADER, "header", STYLE_BOLD)                                                            \
+	_(SORTED, "sorted", STYLE_BOLD | STYLE_UNDERLINE)                                          \
+	_(BAR, "bar", 0)                                                                           \
+	_(TOTAL, "total", STYLE_BOLD)                                                              \
+	_(MATCH, "match", STYLE_UNDERLINE | STYLE_REVERSE)                                         \
+	_(MARK, "mark", STYLE_BOLD)                                                                \
+	_(TITLE, "title", STYLE_BOLD)                                                              \
+	_(TAB, "tab", 0)                                                                           \
+	_(TAB_ACTIVE, "tab-active", STYLE_REVERSE)                                                 \
+	_(BREADCRUMB, "breadcrumb", STYLE_BOLD)                                                    \
+	_(FILTER, "filter", STYLE_BOLD)                                                            \
+	_(BORDER, "border", 0)                                                                     \
+	_(LABEL, "label", 0)                                                                       \
+	_(FOOTER, "footer", 0)                                                                     \
+	_(KEY, "key", STYLE_BOLD)                                                                  \
+	_(PROMPT, "prompt", STYLE_BOLD)                                                            \
+	_(MESSAGE, "message", 0)                                                                   \
+	_(WARNING, "warning", STYLE_BOLD)                                                          \
+	_(ERROR, "error", STYLE_BOLD | STYLE_REVERSE)                                              \
+	_(MENU, "menu", 0)                                                                         \
+	_(KERNEL, "kernel", 0)                                                                     \
+	_(MEMCPY, "memcpy", 0)                                                                     \
+	_(COMMUNICATION, "communication", STYLE_BOLD)                                              \
+	_(OPERATOR, "operator", 0)                                                                 \
+	_(MODULE, "module", STYLE_BOLD)                                                            \
+	_(ANNOTATION, "annotation", 0)                                                             \
+	_(RUNTIME, "runtime", 0)                                                                   \
+	_(PYTHON, "python", 0)                                                                     \
+	_(FORWARD, "forward", 0)                                                                   \
 	_(BACKWARD, "backward", STYLE_UNDERLINE)
 
 enum role {
 #define ROLE_ENUM(id, name, mono) ROLE_##id,
 	ROLES(ROLE_ENUM)
 #undef ROLE_ENUM
-	ROLE_COUNT
+		ROLE_COUNT
 };
 
 #endif

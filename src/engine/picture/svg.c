@@ -13,11 +13,20 @@
 #include <string.h>
 
 enum {
-	WIDTH = 1000, PANEL = 300, LEFT = 90, RIGHT = 20, TOP = 60, LEGEND = 26, BOTTOM = 40,
-	FRAME = 18, LETTER = 7, LINE = 18, MANY = 4000
+	WIDTH = 1000,
+	PANEL = 300,
+	LEFT = 90,
+	RIGHT = 20,
+	TOP = 60,
+	LEGEND = 26,
+	BOTTOM = 40,
+	FRAME = 18,
+	LETTER = 7,
+	LINE = 18,
+	MANY = 4000
 };
 
-static const double FRAME_LEAST = 0.4;	/* pixels */
+static const double FRAME_LEAST = 0.4; /* pixels */
 
 /* ---- text ---- */
 
@@ -65,12 +74,12 @@ static const char *color_of(enum role role)
 		enum role role;
 		const char *color;
 	} colors[] = {
-		{ ROLE_KERNEL, "#4c9f50" },	{ ROLE_MEMCPY, "#c79a1e" },
+		{ ROLE_KERNEL, "#4c9f50" },        { ROLE_MEMCPY, "#c79a1e" },
 		{ ROLE_COMMUNICATION, "#a64ca6" }, { ROLE_OPERATOR, "#3f7fbf" },
-		{ ROLE_MODULE, "#5b6bb5" },	{ ROLE_ANNOTATION, "#6fa8a8" },
-		{ ROLE_RUNTIME, "#b56b4c" },	{ ROLE_PYTHON, "#8f8fbf" },
-		{ ROLE_WARNING, "#d05030" },	{ ROLE_FORWARD, "#4c9f9f" },
-		{ ROLE_BAR, "#5b8fc7" },	{ ROLE_DIM, "#b0b0b0" },
+		{ ROLE_MODULE, "#5b6bb5" },        { ROLE_ANNOTATION, "#6fa8a8" },
+		{ ROLE_RUNTIME, "#b56b4c" },       { ROLE_PYTHON, "#8f8fbf" },
+		{ ROLE_WARNING, "#d05030" },       { ROLE_FORWARD, "#4c9f9f" },
+		{ ROLE_BAR, "#5b8fc7" },           { ROLE_DIM, "#b0b0b0" },
 		{ ROLE_MARK, "#c03030" },
 	};
 	for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
@@ -81,12 +90,14 @@ static const char *color_of(enum role role)
 
 static void begin(struct buffer *out, const struct plot *plot, double height)
 {
-	buffer_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	buffer_printf(out,
+		      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
-		      "width=\"%d\" height=\"%.0f\">\n", WIDTH, height, WIDTH, height);
+		      "width=\"%d\" height=\"%.0f\">\n",
+		      WIDTH, height, WIDTH, height);
 	buffer_puts(out, "<style>text{font:12px sans-serif;fill:#222}.title{font-size:16px}"
-		    ".dim{fill:#666}.axis{stroke:#444}.grid{stroke:#ddd}.guide{stroke:#888;"
-		    "stroke-dasharray:4 3}.frame{font:11px monospace}</style>\n");
+			 ".dim{fill:#666}.axis{stroke:#444}.grid{stroke:#ddd}.guide{stroke:#888;"
+			 "stroke-dasharray:4 3}.frame{font:11px monospace}</style>\n");
 	buffer_printf(out, "<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", WIDTH, height);
 	label(out, 10, 24, "start", "title", plot->group->title);
 }
@@ -111,7 +122,7 @@ static double facts_height(const struct plot *plot)
 struct drawing {
 	const struct plot *plot;
 	struct buffer *out;
-	struct plot_area area;		/* a pixel is a column */
+	struct plot_area area; /* a pixel is a column */
 };
 
 static double x_of(const struct drawing *drawing, double x)
@@ -167,8 +178,8 @@ static void add_steps(const struct drawing *drawing, const struct plot_series *s
 			if (i == SIZE_MAX)
 				continue;
 			last = y_of(drawing, series->points[i].y);
-			buffer_printf(drawing->out, "%d,%.1f ",
-				      drawing->area.rect.column + column, last);
+			buffer_printf(drawing->out, "%d,%.1f ", drawing->area.rect.column + column,
+				      last);
 		}
 	}
 	if (!isnan(last))
@@ -187,8 +198,9 @@ static void draw_curve(const struct drawing *drawing, const struct plot_series *
 	if (filled)
 		buffer_printf(drawing->out, "%d,%.1f",
 			      drawing->area.rect.column + drawing->area.rect.columns, base);
-	buffer_printf(drawing->out, filled ? "\" fill=\"%s\" fill-opacity=\"0.6\"/>\n"
-					   : "\" fill=\"none\" stroke=\"%s\"/>\n",
+	buffer_printf(drawing->out,
+		      filled ? "\" fill=\"%s\" fill-opacity=\"0.6\"/>\n"
+			     : "\" fill=\"none\" stroke=\"%s\"/>\n",
 		      color_of(series->role));
 }
 
@@ -201,8 +213,10 @@ static void draw_bar(const struct drawing *drawing, uint32_t index, size_t i)
 	double gap = end - x > 4 ? 1 : 0;
 	if (!(point->y > 0))
 		return;
-	buffer_printf(drawing->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-		      "fill=\"%s\">", x, y_of(drawing, top), end - x - gap,
+	buffer_printf(drawing->out,
+		      "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+		      "fill=\"%s\">",
+		      x, y_of(drawing, top), end - x - gap,
 		      y_of(drawing, top - point->y) - y_of(drawing, top), color_of(series->role));
 	point_title(drawing, series, point);
 	buffer_puts(drawing->out, "</rect>\n");
@@ -214,7 +228,8 @@ static void draw_bars(const struct drawing *drawing, uint32_t index)
 	size_t last = SIZE_MAX;
 	for (size_t i = 0; series->count <= MANY && i < series->count; i++)
 		draw_bar(drawing, index, i);
-	for (int column = 0; series->count > MANY && column < drawing->area.rect.columns; column++) {
+	for (int column = 0; series->count > MANY && column < drawing->area.rect.columns;
+	     column++) {
 		size_t i = plot_drawn(series, &drawing->area, column, column + 1);
 		if (i != SIZE_MAX && i != last)
 			draw_bar(drawing, index, i);
@@ -226,10 +241,11 @@ static void draw_points(const struct drawing *drawing, const struct plot_series 
 {
 	for (size_t i = 0; i < series->count; i++) {
 		const struct plot_point *point = &series->points[i];
-		buffer_printf(drawing->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" "
-			      "fill-opacity=\"0.7\">", x_of(drawing, point->x),
-			      y_of(drawing, point->y), 2.5 + sqrt((double)point->weight),
-			      color_of(series->role));
+		buffer_printf(drawing->out,
+			      "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" "
+			      "fill-opacity=\"0.7\">",
+			      x_of(drawing, point->x), y_of(drawing, point->y),
+			      2.5 + sqrt((double)point->weight), color_of(series->role));
 		point_title(drawing, series, point);
 		buffer_puts(drawing->out, "</circle>\n");
 	}
@@ -271,8 +287,10 @@ static void draw_legend(const struct drawing *drawing)
 		if (series->panel != drawing->area.panel || !series->count)
 			continue;
 		x += panel->name || i ? 0 : LETTER * (double)strlen(panel->y.title);
-		buffer_printf(drawing->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" "
-			      "fill=\"%s\"/>\n", x, y - 9, color_of(series->role));
+		buffer_printf(drawing->out,
+			      "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" "
+			      "fill=\"%s\"/>\n",
+			      x, y - 9, color_of(series->role));
 		label(drawing->out, x + 14, y, "start", "text", series->name);
 		x += 30 + LETTER * (double)strlen(series->name);
 	}
@@ -327,10 +345,15 @@ static void draw_chart(const struct plot *plot, struct buffer *out)
 	double end = TOP + panels * (height + LEGEND) + BOTTOM;
 	begin(out, plot, end + facts_height(plot));
 	for (int i = 0; i < panels; i++) {
-		struct drawing drawing = { plot, out, {
-			.panel = (uint32_t)i, .x = plot->x, .y = plot->panels[i].y,
-			.rect = { TOP + i * (height + LEGEND), LEFT, height, WIDTH - LEFT - RIGHT },
-		} };
+		struct drawing drawing = { plot,
+					   out,
+					   {
+						   .panel = (uint32_t)i,
+						   .x = plot->x,
+						   .y = plot->panels[i].y,
+						   .rect = { TOP + i * (height + LEGEND), LEFT,
+							     height, WIDTH - LEFT - RIGHT },
+					   } };
 		draw_panel(&drawing, i + 1 == panels);
 	}
 	add_facts(out, plot, end + 4);
@@ -351,9 +374,10 @@ static void draw_frame(const struct flame *flame, struct buffer *out, uint32_t i
 	add_text(out, name, strlen(name));
 	buffer_printf(out, "  %s, %.2f%%</title>", text.data,
 		      100 * (double)node->value / (double)root->value);
-	buffer_printf(out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
-		      "fill-opacity=\"0.6\" stroke=\"#fff\" stroke-width=\"0.5\"/>", x, y, width,
-		      FRAME - 1, color_of((enum role)node->role));
+	buffer_printf(out,
+		      "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
+		      "fill-opacity=\"0.6\" stroke=\"#fff\" stroke-width=\"0.5\"/>",
+		      x, y, width, FRAME - 1, color_of((enum role)node->role));
 	if (width > 3 * LETTER) {
 		buffer_clear(&text);
 		text_escape(&safe, name, strlen(name));

@@ -29,8 +29,8 @@ static int64_t sequence_of(const struct profile *profile, uint32_t span, int64_t
 	enum { BELOW = 40 };
 	if (!profile->ids_per_process || sequence < 0 || sequence >> BELOW)
 		return sequence;
-	return sequence |
-	       (int64_t)(profile_id_space(profile, profile->span_track[span]) & 0xffff) << BELOW;
+	return sequence | (int64_t)(profile_id_space(profile, profile->span_track[span]) & 0xffff)
+				  << BELOW;
 }
 
 /* ---- events ---- */
@@ -42,12 +42,9 @@ static void add_category(struct trace_writer *writer, const char *category, uint
 }
 
 static const char *const span_categories[SPAN_KINDS] = {
-	[SPAN_OPERATOR] = "cpu_op",
-	[SPAN_ANNOTATION] = "user_annotation",
-	[SPAN_PYTHON] = "python_function",
-	[SPAN_RUNTIME] = "cuda_runtime",
-	[SPAN_OVERHEAD] = "overhead",
-	[SPAN_GPU_ANNOTATION] = "gpu_user_annotation",
+	[SPAN_OPERATOR] = "cpu_op",           [SPAN_ANNOTATION] = "user_annotation",
+	[SPAN_PYTHON] = "python_function",    [SPAN_RUNTIME] = "cuda_runtime",
+	[SPAN_OVERHEAD] = "overhead",         [SPAN_GPU_ANNOTATION] = "gpu_user_annotation",
 	[SPAN_INSTANT] = "cpu_instant_event",
 };
 
@@ -66,8 +63,8 @@ static void add_span_category(struct trace_writer *writer, uint32_t span, bool *
 	const char *category = span_categories[kind];
 	*by_id = false;
 	if (kind == SPAN_MODULE)
-		category = module_category(profile_string(profile, profile->span_name[span]),
-					   by_id);
+		category =
+			module_category(profile_string(profile, profile->span_name[span]), by_id);
 	if (category) {
 		add_category(writer, category, profile->span_name[span]);
 		return;
@@ -81,8 +78,7 @@ static void add_span_category(struct trace_writer *writer, uint32_t span, bool *
 static void add_op_info(struct trace_writer *writer, uint32_t span, const struct op_info *info)
 {
 	trace_int(writer, "External id", info->external_id);
-	trace_int(writer, "Sequence number",
-		     sequence_of(writer->profile, span, info->sequence));
+	trace_int(writer, "Sequence number", sequence_of(writer->profile, span, info->sequence));
 	trace_int(writer, "Fwd thread id", info->forward_thread);
 	trace_value(writer, "Input Dims", info->shapes);
 	trace_value(writer, "Input type", info->types);
@@ -93,8 +89,8 @@ static void add_op_info(struct trace_writer *writer, uint32_t span, const struct
 }
 
 /*
- * A span that was written as two events of a category of device work: as one event it would be read as
- * that.
+ * A span that was written as two events of a category of device work: as one event it would be read
+ * as that.
  */
 static bool needs_two_events(const struct profile *profile, uint32_t span)
 {
@@ -140,8 +136,7 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 	if (info)
 		add_op_info(writer, span, info);
 	if (call) {
-		trace_int(writer, "correlation",
-			     correlation_of(profile, span, call->correlation));
+		trace_int(writer, "correlation", correlation_of(profile, span, call->correlation));
 		trace_int(writer, "External id", call->external_id);
 	}
 	trace_attributes(writer, others, count);
@@ -152,9 +147,9 @@ static bool write_span(struct trace_writer *writer, uint32_t span)
 static void add_config(struct trace_writer *writer, const struct launch_config *config)
 {
 	trace_int(writer, "registers per thread",
-		     config->regs_per_thread < 0 ? NO_VALUE : config->regs_per_thread);
+		  config->regs_per_thread < 0 ? NO_VALUE : config->regs_per_thread);
 	trace_int(writer, "shared memory",
-		     config->shared_mem_bytes < 0 ? NO_VALUE : config->shared_mem_bytes);
+		  config->shared_mem_bytes < 0 ? NO_VALUE : config->shared_mem_bytes);
 	trace_real(writer, "blocks per SM", config->blocks_per_sm);
 	trace_real(writer, "warps per SM", config->warps_per_sm);
 	trace_triple(writer, "grid", config->grid);
@@ -164,10 +159,10 @@ static void add_config(struct trace_writer *writer, const struct launch_config *
 
 static bool write_activity(struct trace_writer *writer, uint32_t activity)
 {
-	static const char *const categories[ACTIVITY_KINDS] = {
-		[ACTIVITY_KERNEL] = "kernel", [ACTIVITY_MEMCPY] = "gpu_memcpy",
-		[ACTIVITY_MEMSET] = "gpu_memset", [ACTIVITY_SYNC] = "cuda_sync"
-	};
+	static const char *const categories[ACTIVITY_KINDS] = { [ACTIVITY_KERNEL] = "kernel",
+								[ACTIVITY_MEMCPY] = "gpu_memcpy",
+								[ACTIVITY_MEMSET] = "gpu_memset",
+								[ACTIVITY_SYNC] = "cuda_sync" };
 	const struct profile *profile = writer->profile;
 	const struct launch_config *config = profile_config(profile, activity);
 	const struct track *lane = &profile->tracks[profile->activity_track[activity]];
@@ -184,8 +179,8 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 	trace_int(writer, "device", lane->device);
 	trace_int(writer, "stream", lane->tid);
 	trace_int(writer, "correlation",
-		     correlation_of(profile, profile->activity_launch[activity],
-				    profile->activity_correlation[activity]));
+		  correlation_of(profile, profile->activity_launch[activity],
+				 profile->activity_correlation[activity]));
 	trace_int(writer, "bytes", profile->activity_bytes[activity]);
 	if (config)
 		add_config(writer, config);
@@ -195,8 +190,8 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 }
 
 /* An arrow from one row to another. */
-static bool write_arrow(struct trace_writer *writer, const char *name, uint32_t id, uint32_t from_track,
-			int64_t from, uint32_t to_track, int64_t to)
+static bool write_arrow(struct trace_writer *writer, const char *name, uint32_t id,
+			uint32_t from_track, int64_t from, uint32_t to_track, int64_t to)
 {
 	trace_begin(writer, "s", from_track);
 	buffer_printf(writer->out, ",\"id\":%" PRIu32 ",\"cat\":\"%s\",\"name\":\"%s\"", id, name,
@@ -205,8 +200,9 @@ static bool write_arrow(struct trace_writer *writer, const char *name, uint32_t 
 	if (!trace_end(writer))
 		return false;
 	trace_begin(writer, "f", to_track);
-	buffer_printf(writer->out, ",\"id\":%" PRIu32 ",\"cat\":\"%s\",\"name\":\"%s\",\"bp\":\"e\"",
-		      id, name, name);
+	buffer_printf(writer->out,
+		      ",\"id\":%" PRIu32 ",\"cat\":\"%s\",\"name\":\"%s\",\"bp\":\"e\"", id, name,
+		      name);
 	trace_time(writer, to);
 	return trace_end(writer);
 }
@@ -450,8 +446,10 @@ static bool write_document(struct trace_writer *writer)
 static bool write_selection(const struct selection *selection, const char *path,
 			    const struct progress *progress, struct error *error)
 {
-	struct trace_writer writer = { .selection = selection, .profile = selection->profile,
-				 .first = true, .progress = progress };
+	struct trace_writer writer = { .selection = selection,
+				       .profile = selection->profile,
+				       .first = true,
+				       .progress = progress };
 	writer.total = (uint64_t)writer.profile->spans + writer.profile->activities;
 	if (!output_open(&writer.output, path, -1, error))
 		return false;

@@ -14,8 +14,8 @@ struct error;
 /*
  * Write what is in SCOPE on its rank: spans, device activities, launches and forward–backward pairs
  * as arrows, allocations, counters, devices and metadata; samples of threads and their times on
- * processors have no place in a trace.  Times are those of the file.  PATH is replaced whole or stays
- * as it was.  False with ERROR.
+ * processors have no place in a trace.  Times are those of the file.  PATH is replaced whole or
+ * stays as it was.  False with ERROR.
  */
 bool chrome_trace_write(const struct run *run, const struct scope *scope, const char *path,
 			const struct progress *progress, struct error *error);

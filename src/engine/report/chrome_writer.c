@@ -54,7 +54,7 @@ static bool is_plain_json(const char *text, size_t length)
 {
 	static const char *const words[] = { "true", "false", "null" };
 	int depth = 0;
-	bool value = false;	/* one has just ended */
+	bool value = false; /* one has just ended */
 	const char *end = text + length;
 	for (const char *at = text; at < end;) {
 		if (*at == '[' && !value) {
@@ -196,9 +196,9 @@ void trace_time(struct trace_writer *writer, int64_t time)
 
 bool trace_end(struct trace_writer *writer)
 {
-	enum { OFTEN = 1024 };	/* a row may have many attributes */
+	enum { OFTEN = 1024 }; /* a row may have many attributes */
 	buffer_putc(writer->out, '}');
 	output_row(&writer->output);
-	return writer->rows++ % OFTEN ||
-	       progress_update(writer->progress, "Writing the trace", writer->rows, writer->total, 0);
+	return writer->rows++ % OFTEN || progress_update(writer->progress, "Writing the trace",
+							 writer->rows, writer->total, 0);
 }

@@ -8,22 +8,22 @@
 #include "model/profile.h"
 #include "report/output.h"
 
-struct selection;		/* facts/selection.h */
+struct selection; /* facts/selection.h */
 
 struct trace_writer {
-	const struct selection *selection;	/* what is written */
+	const struct selection *selection; /* what is written */
 	const struct profile *profile;
 	struct output output;
-	struct buffer *out;		/* the output's */
-	bool first;			/* no event yet */
+	struct buffer *out; /* the output's */
+	bool first;         /* no event yet */
 	bool first_argument;
-	uint64_t rows, total;		/* for progress */
+	uint64_t rows, total; /* for progress */
 	const struct progress *progress;
 };
 
 /* ---- values ---- */
 
-void trace_string(struct trace_writer *writer, uint32_t id);	/* an interned one, in quotes */
+void trace_string(struct trace_writer *writer, uint32_t id); /* an interned one, in quotes */
 /* Microseconds with the nanoseconds behind the point, exact at any size. */
 void trace_us(struct trace_writer *writer, int64_t ns);
 /* An interned text: as it is when it is plain JSON, else in quotes. */
@@ -31,11 +31,11 @@ void trace_json(struct trace_writer *writer, uint32_t id);
 
 /* ---- arguments: a value that is missing is left out, key and all ---- */
 
-void trace_arguments(struct trace_writer *writer);	/* begins them; they end with a '}' */
+void trace_arguments(struct trace_writer *writer); /* begins them; they end with a '}' */
 void trace_key(struct trace_writer *writer, const char *name);
 void trace_int(struct trace_writer *writer, const char *name, int64_t value);
 void trace_real(struct trace_writer *writer, const char *name, double value);
-void trace_value(struct trace_writer *writer, const char *name, uint32_t text);	/* trace_json's */
+void trace_value(struct trace_writer *writer, const char *name, uint32_t text); /* trace_json's */
 void trace_triple(struct trace_writer *writer, const char *name, const int32_t triple[3]);
 void trace_attributes(struct trace_writer *writer, const struct attribute *attribute, size_t count);
 
@@ -44,6 +44,6 @@ void trace_attributes(struct trace_writer *writer, const struct attribute *attri
 void trace_process(struct trace_writer *writer, uint32_t process);
 void trace_begin(struct trace_writer *writer, const char *phase, uint32_t track);
 void trace_time(struct trace_writer *writer, int64_t time);
-bool trace_end(struct trace_writer *writer);	/* false: cancelled */
+bool trace_end(struct trace_writer *writer); /* false: cancelled */
 
 #endif

@@ -34,8 +34,7 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 }
 
 /* Add those of LIST; unless they were ASKED for, without the ones that have no value at all. */
-static bool add_columns(struct extract *extract, const char *list, bool asked,
-			struct error *error)
+static bool add_columns(struct extract *extract, const char *list, bool asked, struct error *error)
 {
 	const char *item;
 	size_t length;
@@ -60,7 +59,7 @@ static bool choose_columns(struct extract *extract, const struct extract_options
 	extract->columns = mem_zalloc(table->columns, sizeof *extract->columns);
 	bool defaults = !options->columns || *options->columns == '+';
 	const char *view_columns = table->default_columns ? table->default_columns
-				   : table->view	  ? table->view->default_columns
+				   : table->view          ? table->view->default_columns
 							  : NULL;
 	if (defaults && !options->all_columns && view_columns) {
 		if (!add_columns(extract, view_columns, false, error))
@@ -71,8 +70,7 @@ static bool choose_columns(struct extract *extract, const struct extract_options
 	}
 	if (!add_columns(extract, options->columns, true, error))
 		return false;
-	return extract->column_count ||
-	       error_set(error, ERROR_USAGE, "no column is left to show");
+	return extract->column_count || error_set(error, ERROR_USAGE, "no column is left to show");
 }
 
 static bool parse_key(const struct table *table, const char *item, size_t length,
@@ -130,7 +128,7 @@ static bool names_hold(const struct table *table, const struct extract_options *
 }
 
 bool extract_check(const struct view *view, const struct extract_options *options,
-		     struct error *error)
+		   struct error *error)
 {
 	struct table *empty = table_new(view);
 	bool good = names_hold(empty, options, error);
@@ -139,8 +137,8 @@ bool extract_check(const struct view *view, const struct extract_options *option
 }
 
 bool extract_make(struct extract *extract, const struct table *table,
-		    const struct extract_options *options, const struct progress *progress,
-		    struct error *error)
+		  const struct extract_options *options, const struct progress *progress,
+		  struct error *error)
 {
 	*extract = (struct extract){ .table = table, .sort = options->sort };
 	struct sort_key keys[SORT_KEYS_MAX];
@@ -148,8 +146,7 @@ bool extract_make(struct extract *extract, const struct table *table,
 	if (!choose_columns(extract, options, error) ||
 	    !parse_sort(table, sort_list(table, options), keys, &count, error))
 		return false;
-	extract->rows = table_sort(table, keys, count, NULL, &extract->row_count, progress,
-				     error);
+	extract->rows = table_sort(table, keys, count, NULL, &extract->row_count, progress, error);
 	if (!extract->rows)
 		return false;
 	if (extract->row_count > options->limit) {

@@ -45,7 +45,7 @@ struct pieces {
 	const struct extract *extract;
 	const struct style *style;
 	format_rows *rows;
-	size_t first;			/* row of the first piece */
+	size_t first; /* row of the first piece */
 	struct buffer text[PIECES];
 };
 
@@ -60,8 +60,8 @@ static bool make_piece(void *context, size_t i, const struct progress *progress)
 }
 
 bool format_in_pieces(struct output *output, const struct extract *extract,
-		      const struct style *style, format_rows *rows,
-		      const struct progress *progress, struct error *error)
+		      const struct style *style, format_rows *rows, const struct progress *progress,
+		      struct error *error)
 {
 	struct pieces pieces = { .extract = extract, .style = style, .rows = rows };
 	bool done = true;

@@ -8,10 +8,10 @@
 #include "report/extract.h"
 
 struct style {
-	size_t width;		/* columns a line of the table form may take; 0: any */
-	bool raw;		/* plain numbers in base units */
-	bool unicode;		/* the ellipsis may be U+2026 */
-	bool terminal;		/* the output is a terminal: nothing unsafe may reach it */
+	size_t width;  /* columns a line of the table form may take; 0: any */
+	bool raw;      /* plain numbers in base units */
+	bool unicode;  /* the ellipsis may be U+2026 */
+	bool terminal; /* the output is a terminal: nothing unsafe may reach it */
 };
 
 /* False with ERROR_CANCELLED; failures to write stay in OUTPUT. */
@@ -20,14 +20,14 @@ typedef bool format_writer(struct output *output, const struct extract *extract,
 			   struct error *error);
 
 struct format {
-	const char *name;		/* "csv" */
-	const char *extension;		/* of files of `report all`: "csv" */
-	bool all_columns;		/* shows every column unless told otherwise */
+	const char *name;      /* "csv" */
+	const char *extension; /* of files of `report all`: "csv" */
+	bool all_columns;      /* shows every column unless told otherwise */
 	format_writer *write;
 };
 
-const struct format *format_find(const char *name);	/* NULL when there is none */
-const struct format *format_at(size_t index);		/* NULL past the end; 0 is the default */
+const struct format *format_find(const char *name); /* NULL when there is none */
+const struct format *format_at(size_t index);       /* NULL past the end; 0 is the default */
 
 /* For the writers: is the work to go on after ROW rows?  False with ERROR_CANCELLED. */
 bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
@@ -37,12 +37,14 @@ bool format_go_on(const struct extract *extract, size_t row, const struct progre
 typedef void format_rows(struct buffer *out, const struct extract *extract,
 			 const struct style *style, size_t from, size_t to);
 
-/* All rows in their order, several pieces at a time made by all cores.  False with ERROR_CANCELLED. */
+/* All rows in their order, several pieces at a time made by all cores.  False with ERROR_CANCELLED.
+ */
 bool format_in_pieces(struct output *output, const struct extract *extract,
-		      const struct style *style, format_rows *rows,
-		      const struct progress *progress, struct error *error);
+		      const struct style *style, format_rows *rows, const struct progress *progress,
+		      struct error *error);
 
-/* A text as one string of JSON, and as one field of CSV (TERMINAL: with escapes for what is unsafe). */
+/* A text as one string of JSON, and as one field of CSV (TERMINAL: with escapes for what is
+ * unsafe). */
 void format_json_text(struct buffer *out, const char *text, size_t length);
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal);
 

@@ -23,7 +23,9 @@ static void add_quoted(struct buffer *out, const char *text, size_t length)
 
 static bool needs_quotes(const char *text, size_t length)
 {
-	static const bool special[256] = { [','] = true, ['"'] = true, ['\n'] = true, ['\r'] = true };
+	static const bool special[256] = {
+		[','] = true, ['"'] = true, ['\n'] = true, ['\r'] = true
+	};
 	bool found = false;
 	for (size_t i = 0; i < length; i++)
 		found |= special[(unsigned char)text[i]];

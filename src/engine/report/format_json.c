@@ -22,27 +22,18 @@ static void add_escape(struct buffer *out, uint32_t point)
 static void add_special(struct buffer *out, int32_t point)
 {
 	switch (point) {
-	case '"':
-		buffer_puts(out, "\\\"");
-		break;
-	case '\\':
-		buffer_puts(out, "\\\\");
-		break;
-	case '\n':
-		buffer_puts(out, "\\n");
-		break;
-	case '\t':
-		buffer_puts(out, "\\t");
-		break;
-	default:
-		add_escape(out, point < 0 ? 0xfffd : (uint32_t)point);
+	case '"': buffer_puts(out, "\\\""); break;
+	case '\\': buffer_puts(out, "\\\\"); break;
+	case '\n': buffer_puts(out, "\\n"); break;
+	case '\t': buffer_puts(out, "\\t"); break;
+	default: add_escape(out, point < 0 ? 0xfffd : (uint32_t)point);
 	}
 }
 
 void format_json_text(struct buffer *out, const char *text, size_t length)
 {
 	buffer_putc(out, '"');
-	size_t kept = 0;	/* start of the stretch that needs no escape */
+	size_t kept = 0; /* start of the stretch that needs no escape */
 	for (size_t i = 0; i < length;) {
 		int32_t point;
 		size_t used = text_decode(text + i, length - i, &point);

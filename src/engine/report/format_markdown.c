@@ -58,8 +58,8 @@ bool format_write_markdown(struct output *output, const struct extract *extract,
 	}
 	buffer_puts(out, "|\n");
 	for (size_t i = 0; i < extract->column_count; i++)
-		buffer_puts(out, column_is_number(table->column[extract->columns[i]]) ? "| ---: " :
-											  "| --- ");
+		buffer_puts(out, column_is_number(table->column[extract->columns[i]]) ? "| ---: "
+										      : "| --- ");
 	buffer_puts(out, "|\n");
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))

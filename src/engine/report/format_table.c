@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-	GAP = 2,		/* blanks between two columns */
-	TEXT_LEAST = 8,		/* texts are not cut below this to make room for another column */
-	INDENT = 2,		/* of a level in a tree */
+	GAP = 2,        /* blanks between two columns */
+	TEXT_LEAST = 8, /* texts are not cut below this to make room for another column */
+	INDENT = 2,     /* of a level in a tree */
 	INDENT_MAX = 24,
 };
 
@@ -18,8 +18,8 @@ struct layout {
 	const struct extract *extract;
 	const struct style *style;
 	size_t *widths;
-	size_t shown;		/* columns that fit */
-	int tree_column;	/* the one that is indented, or -1 */
+	size_t shown;    /* columns that fit */
+	int tree_column; /* the one that is indented, or -1 */
 };
 
 /* Blanks before the cell of the tree's name column. */
@@ -68,8 +68,7 @@ static bool measure(struct layout *layout, const struct progress *progress, stru
 	for (size_t row = 0; row < extract->row_count && going; row++) {
 		going = format_go_on(extract, row, progress, error);
 		for (size_t i = 0; i < extract->column_count; i++) {
-			make_cell(layout, extract->rows[row], extract->columns[i], &scratch,
-				  &cell);
+			make_cell(layout, extract->rows[row], extract->columns[i], &scratch, &cell);
 			size_t width = text_width(buffer_text(&cell), cell.length);
 			if (width > layout->widths[i])
 				layout->widths[i] = width;
@@ -141,8 +140,8 @@ static void put_cell(const struct layout *layout, struct buffer *out, size_t i,
 {
 	struct buffer cut = { 0 };
 	size_t width = layout->widths[i];
-	size_t used = text_elide(&cut, buffer_text(cell), cell->length, width,
-				 layout->style->unicode);
+	size_t used =
+		text_elide(&cut, buffer_text(cell), cell->length, width, layout->style->unicode);
 	bool right = is_number(layout, i), last = i + 1 == layout->shown;
 	buffer_printf(out, "%*s", (int)((i ? GAP : 0) + (right ? width - used : 0)), "");
 	buffer_add(out, buffer_text(&cut), cut.length);
@@ -184,8 +183,7 @@ static bool write_rows(const struct layout *layout, struct output *output,
 	for (size_t row = 0; row < extract->row_count && going; row++) {
 		going = format_go_on(extract, row, progress, error);
 		for (size_t i = 0; i < layout->shown; i++) {
-			make_cell(layout, extract->rows[row], extract->columns[i], &scratch,
-				  &cell);
+			make_cell(layout, extract->rows[row], extract->columns[i], &scratch, &cell);
 			put_cell(layout, &output->text, i, &cell);
 		}
 		trim_line(&output->text);

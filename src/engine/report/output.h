@@ -12,11 +12,11 @@
 struct error;
 
 struct output {
-	struct buffer text;		/* append here, then call output_row */
-	struct replace *file;		/* NULL: the descriptor is not ours */
-	const char *path;		/* as the caller named the file, for messages */
+	struct buffer text;   /* append here, then call output_row */
+	struct replace *file; /* NULL: the descriptor is not ours */
+	const char *path;     /* as the caller named the file, for messages */
 	int descriptor;
-	int failure;			/* errno of the first write that failed, 0 none */
+	int failure; /* errno of the first write that failed, 0 none */
 };
 
 /* PATH NULL: the descriptor STANDARD.  False with ERROR_OUTPUT. */

@@ -32,26 +32,35 @@ static const struct preset_key torch_keys[] = {
 };
 
 /* The words that pstats takes; each ends what it says of its order. */
-static const struct preset_key pstats_keys[] = {
-	{ "cumulative", "total_ns:desc" },  { "cumtime", "total_ns:desc" },
-	{ "tottime", "self_ns:desc" },	    { "time", "self_ns:desc" },
-	{ "ncalls", "calls:desc" },	    { "calls", "calls:desc" },
-	{ "pcalls", "primitive_calls:desc" }, { "name", "function:asc" },
-	{ "line", "line:asc" },		    { "filename", "file:asc" },
-	{ "module", "file:asc" },	    { "nfl", "function:asc,file:asc,line:asc" },
-	{ "stdname", "name:asc" },	    { NULL, NULL }
-};
+static const struct preset_key pstats_keys[] = { { "cumulative", "total_ns:desc" },
+						 { "cumtime", "total_ns:desc" },
+						 { "tottime", "self_ns:desc" },
+						 { "time", "self_ns:desc" },
+						 { "ncalls", "calls:desc" },
+						 { "calls", "calls:desc" },
+						 { "pcalls", "primitive_calls:desc" },
+						 { "name", "function:asc" },
+						 { "line", "line:asc" },
+						 { "filename", "file:asc" },
+						 { "module", "file:asc" },
+						 { "nfl", "function:asc,file:asc,line:asc" },
+						 { "stdname", "name:asc" },
+						 { NULL, NULL } };
 
-#define DLPROF(report, id, what, writer) \
-	{ .name = "dlprof-" report, .summary = what, .view = &view_dlprof_##id, \
-	  .forms = { { "csv", "csv", true, writer } }, .limit = SIZE_MAX }
+#define DLPROF(report, id, what, writer)                                                           \
+	{                                                                                          \
+		.name = "dlprof-" report, .summary = what, .view = &view_dlprof_##id,              \
+		.forms = { { "csv", "csv", true, writer } }, .limit = SIZE_MAX                     \
+	}
 
-#define NSYS(report, id, what) \
-	{ .name = "nsys-" report, .summary = what, .view = &view_nsys_##id, \
-	  .forms = { { "table", "txt", true, preset_write_nsys }, \
-		     { "csv", "csv", true, preset_write_nsys_csv }, \
-		     { "json", "json", true, preset_write_nsys_json } }, \
-	  .limit = SIZE_MAX }
+#define NSYS(report, id, what)                                                                     \
+	{                                                                                          \
+		.name = "nsys-" report, .summary = what, .view = &view_nsys_##id,                  \
+		.forms = { { "table", "txt", true, preset_write_nsys },                            \
+			   { "csv", "csv", true, preset_write_nsys_csv },                          \
+			   { "json", "json", true, preset_write_nsys_json } },                     \
+		.limit = SIZE_MAX                                                                  \
+	}
 
 static const struct preset presets[] = {
 	{ .name = "key-averages",

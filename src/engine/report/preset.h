@@ -1,7 +1,8 @@
 /*
  * Presets: the reports of other tools, column for column.  A preset is data: a view whose rows
- * follow the tool's rules, the tool's own names of what to sort by, how many rows it prints, and the
- * form it prints them in.  Every other form (CSV, JSON…) is strata's, with the view's column ids.
+ * follow the tool's rules, the tool's own names of what to sort by, how many rows it prints, and
+ * the form it prints them in.  Every other form (CSV, JSON…) is strata's, with the view's column
+ * ids.
  */
 #ifndef STRATA_REPORT_PRESET_H
 #define STRATA_REPORT_PRESET_H
@@ -9,37 +10,37 @@
 #include "report/format.h"
 
 struct preset_key {
-	const char *name;	/* as the tool calls it, "cpu_time_total" */
-	const char *sort;	/* as strata does, "cpu_total_ns:desc" */
+	const char *name; /* as the tool calls it, "cpu_time_total" */
+	const char *sort; /* as strata does, "cpu_total_ns:desc" */
 };
 
 enum { PRESET_FORMS_MAX = 3 };
 
 struct preset {
-	const char *name;		/* "key-averages" */
-	const char *summary;		/* one sentence for help */
+	const char *name;    /* "key-averages" */
+	const char *summary; /* one sentence for help */
 	const struct view *view;
-	struct format forms[PRESET_FORMS_MAX];	/* the tool's own, the first its usual one; every
-						   column is there to take from */
-	const struct preset_key *keys;	/* up to one without a name; NULL: none */
-	size_t limit;			/* rows of the tool's form when none is asked for */
-	struct format csv;		/* what --csv means to the tool; no writer: nothing */
-	bool takes_columns;		/* -c and -w mean to the tool what they mean to its form */
+	struct format forms[PRESET_FORMS_MAX]; /* the tool's own, the first its usual one; every
+						  column is there to take from */
+	const struct preset_key *keys;         /* up to one without a name; NULL: none */
+	size_t limit;                          /* rows of the tool's form when none is asked for */
+	struct format csv;  /* what --csv means to the tool; no writer: nothing */
+	bool takes_columns; /* -c and -w mean to the tool what they mean to its form */
 };
 
 /* The options that tools share; all zero when none was given. */
 struct preset_options {
-	const char *sort_by;	/* a key, as the tool calls it */
+	const char *sort_by; /* a key, as the tool calls it */
 	bool limited;
-	size_t limit;		/* SIZE_MAX: all rows */
+	size_t limit; /* SIZE_MAX: all rows */
 	bool by_shape;
-	const char *key_node;	/* the op that tells iterations apart */
-	bool csv;		/* the tool's own CSV */
-	const char *by_stack;	/* entries of the call stack to group by, a number */
+	const char *key_node; /* the op that tells iterations apart */
+	bool csv;             /* the tool's own CSV */
+	const char *by_stack; /* entries of the call stack to group by, a number */
 };
 
-const struct preset *preset_find(const char *name);	/* NULL when there is none */
-const struct preset *preset_at(size_t index);		/* NULL past the end */
+const struct preset *preset_find(const char *name); /* NULL when there is none */
+const struct preset *preset_at(size_t index);       /* NULL past the end */
 
 /* Was any of the options given?  They mean nothing to a view. */
 bool preset_options_given(const struct preset_options *options);

@@ -3,14 +3,15 @@
 #include <malloc.h>
 
 enum {
-	ROW_HELD = 60,		/* bytes of an event in columns while they grow, */
-	ROW_PEAK = 80,		/* and with facts and what finishing needs */
-	LOOKS = 64,		/* at so many parts of the file, */
-	STEP_LEAST = 1 << 18,	/* of so many bytes or more */
-	TELLING_LEAST = 8 << 20,	/* from so many bytes on what was read tells what the rest is like, */
-	TELLING = 4,		/* when it is one of so many parts; */
-	HINTING = 16,		/* when it is one of so many, if the whole is */
-	HOPELESS = 2,		/* so many times what there is */
+	ROW_HELD = 60,        /* bytes of an event in columns while they grow, */
+	ROW_PEAK = 80,        /* and with facts and what finishing needs */
+	LOOKS = 64,           /* at so many parts of the file, */
+	STEP_LEAST = 1 << 18, /* of so many bytes or more */
+	TELLING_LEAST =
+		8 << 20, /* from so many bytes on what was read tells what the rest is like, */
+	TELLING = 4,     /* when it is one of so many parts; */
+	HINTING = 16,    /* when it is one of so many, if the whole is */
+	HOPELESS = 2,    /* so many times what there is */
 };
 
 /* What is held beside the columns: texts, arguments, what the reader has learned. */
@@ -49,7 +50,7 @@ static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_samp
 	bool hints = now->done >= total / HINTING && whole / HOPELESS > ceiling->max;
 	if (now->done >= TELLING_LEAST && (tells || hints))
 		return whole;
-	return ceiling_estimate(&ceiling->first, now, now->done);	/* what is there already */
+	return ceiling_estimate(&ceiling->first, now, now->done); /* what is there already */
 }
 
 /* Memory that was given back is memory that is not beside the file any more. */
@@ -74,9 +75,8 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 		return true;
 	ceiling->next = done + (total / LOOKS > STEP_LEAST ? total / LOOKS : STEP_LEAST);
 	uint64_t all = allocated();
-	struct ceiling_sample now = {
-		done, rows, all > ceiling->beside ? all - ceiling->beside : 0
-	};
+	struct ceiling_sample now = { done, rows,
+				      all > ceiling->beside ? all - ceiling->beside : 0 };
 	if (now.done >= 2 * ceiling->later.done) {
 		ceiling->first = ceiling->later;
 		ceiling->later = now;
@@ -102,11 +102,14 @@ static bool update(void *context, const char *stage, uint64_t done, uint64_t tot
 void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress *outer,
 		   bool (*give_back)(void *context), void *context)
 {
-	*ceiling = (struct ceiling){
-		.progress = { .update = update, .context = ceiling,
-			      .read = outer ? outer->read : NULL,
-			      .reader = outer ? outer->reader : NULL },
-		.outer = outer, .max = max, .give_back = give_back, .context = context,
-		.next = STEP_LEAST, .beside = max ? allocated() : 0
-	};
+	*ceiling = (struct ceiling){ .progress = { .update = update,
+						   .context = ceiling,
+						   .read = outer ? outer->read : NULL,
+						   .reader = outer ? outer->reader : NULL },
+				     .outer = outer,
+				     .max = max,
+				     .give_back = give_back,
+				     .context = context,
+				     .next = STEP_LEAST,
+				     .beside = max ? allocated() : 0 };
 }

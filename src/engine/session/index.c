@@ -19,7 +19,7 @@
 
 /* ---- identity ---- */
 
-enum { SAMPLE = 64 * 1024 };	/* bytes of each end that are looked at */
+enum { SAMPLE = 64 * 1024 }; /* bytes of each end that are looked at */
 
 /*
  * A file written to again within the resolution of its time of change keeps that time: what was
@@ -61,7 +61,8 @@ static bool sample(int fd, const char *path, const struct stat *status, struct i
 	if (good)
 		key->part[HEAD] = store_checksum(0, bytes, (size_t)head);
 	ssize_t tail = good && status->st_size > SAMPLE
-			       ? pread(fd, bytes, SAMPLE, status->st_size - SAMPLE) : 0;
+			       ? pread(fd, bytes, SAMPLE, status->st_size - SAMPLE)
+			       : 0;
 	if (tail > 0)
 		key->part[TAIL] = store_checksum(0, bytes, (size_t)tail);
 	mem_free(bytes);
@@ -97,8 +98,13 @@ bool index_key_make(struct index_key *key, const char *path, const struct load_o
 		return false;
 	bool good = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && is_settled(&status);
 	*key = (struct index_key){ {
-		status.st_dev, status.st_ino, (uint64_t)status.st_size,
-		(uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec, 0, 0,
+		status.st_dev,
+		status.st_ino,
+		(uint64_t)status.st_size,
+		(uint64_t)status.st_mtim.tv_sec,
+		(uint64_t)status.st_mtim.tv_nsec,
+		0,
+		0,
 		options_checksum(options),
 	} };
 	good = good && sample(fd, path, &status, key);
@@ -129,7 +135,7 @@ static int find_build(struct dl_phdr_info *info, size_t size, void *context)
 			at = id + (note->n_descsz + 3) / 4 * 4;
 		}
 	}
-	return 1;	/* the first one is the program itself */
+	return 1; /* the first one is the program itself */
 }
 
 /* 0 when builds cannot be told apart: no index then. */
@@ -148,8 +154,8 @@ static const char suffix[] = ".index";
 
 static void index_path(struct buffer *path, const char *directory, const struct index_key *key)
 {
-	buffer_printf(path, "%s/%016" PRIx64 "%s", directory,
-		      store_checksum(0, key, sizeof *key), suffix);
+	buffer_printf(path, "%s/%016" PRIx64 "%s", directory, store_checksum(0, key, sizeof *key),
+		      suffix);
 }
 
 static bool take(struct store *store, const struct index_key *key, const char *path,
@@ -162,8 +168,8 @@ static bool take(struct store *store, const struct index_key *key, const char *p
 				 &content->summary);
 }
 
-bool index_load(const struct index_options *options, const struct index_key *key,
-		const char *path, struct index_content *content)
+bool index_load(const struct index_options *options, const struct index_key *key, const char *path,
+		struct index_content *content)
 {
 	struct buffer name = { 0 };
 	uint64_t stamp = build_stamp();
@@ -173,7 +179,7 @@ bool index_load(const struct index_options *options, const struct index_key *key
 	struct store *store = store_open(name.data, stamp, NULL);
 	bool taken = store && take(store, key, path, content);
 	if (taken)
-		utimensat(AT_FDCWD, name.data, NULL, 0);	/* used now */
+		utimensat(AT_FDCWD, name.data, NULL, 0); /* used now */
 	else
 		store_close(store);
 	buffer_free(&name);
@@ -206,8 +212,8 @@ static bool has_room(const char *directory, uint64_t bytes)
 }
 
 static bool write_index(const struct index_options *options, const struct index_key *key,
-			const char *source, const struct stored_pack *pack,
-			const atomic_bool *stop, struct error *error)
+			const char *source, const struct stored_pack *pack, const atomic_bool *stop,
+			struct error *error)
 {
 	uint64_t bytes = store_size(pack->sections, pack->count), stamp = build_stamp();
 	struct buffer name = { 0 };

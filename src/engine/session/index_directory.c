@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ABANDONED_SECONDS = 3600 };	/* what was begun so long ago is not written any more */
+enum { ABANDONED_SECONDS = 3600 }; /* what was begun so long ago is not written any more */
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -39,10 +39,10 @@ static int compare_use(const void *a, const void *b)
 static void add_entry(struct index_list *list, const char *path, const struct stat *status)
 {
 	mem_grow(list->entries, list->capacity, list->count + 1);
-	list->entries[list->count++] = (struct index_entry){
-		.path = mem_strdup(path), .source = store_label(path),
-		.bytes = (uint64_t)status->st_size, .used_ns = time_of(status)
-	};
+	list->entries[list->count++] = (struct index_entry){ .path = mem_strdup(path),
+							     .source = store_label(path),
+							     .bytes = (uint64_t)status->st_size,
+							     .used_ns = time_of(status) };
 	list->bytes += (uint64_t)status->st_size;
 }
 

@@ -24,8 +24,8 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /*
- * Numbers must be told by all files and differ; else the ranks are numbered by their place.  The lock
- * is held.
+ * Numbers must be told by all files and differ; else the ranks are numbered by their place.  The
+ * lock is held.
  */
 static void number_ranks(struct run *run)
 {
@@ -118,7 +118,8 @@ static void free_rank(struct rank *rank)
 
 static struct rank new_rank(const char *path, uint32_t process)
 {
-	return (struct rank){ .path = mem_strdup(path), .process = process,
+	return (struct rank){ .path = mem_strdup(path),
+			      .process = process,
 			      .residence = mem_zalloc(1, sizeof(struct residence)) };
 }
 
@@ -196,7 +197,7 @@ static bool add_file(const struct opening *opening, struct rank *file)
 		run->whole->number = ANY_RANK;
 		return true;
 	}
-	run_settle(run);	/* it is being kept */
+	run_settle(run); /* it is being kept */
 	free_rank(file);
 	return done;
 }
@@ -208,12 +209,12 @@ static bool open_file(const struct opening *opening, size_t index)
 	struct origin origin;
 	struct rank file = new_rank(opening->files.item[index].path, NO_ROW);
 	if (!load_file(&(struct reading){ run, &file, false, NULL }, &origin, opening->progress,
-			opening->error)) {
+		       opening->error)) {
 		free_rank(&file);
 		return false;
 	}
-	file.number = file.profile->rank != NO_VALUE ? file.profile->rank
-						     : run_files_number(file.path);
+	file.number =
+		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
 	if (!file.summary && !summarise(&file, opening->progress, opening->error)) {
 		free_rank(&file);
 		return false;
@@ -304,10 +305,11 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 			    const struct progress *progress, struct error *error)
 {
 	struct error own = { 0 };
-	struct opening opening = {
-		.run = run, .named = paths, .named_count = count,
-		.progress = progress, .error = error ? error : &own
-	};
+	struct opening opening = { .run = run,
+				   .named = paths,
+				   .named_count = count,
+				   .progress = progress,
+				   .error = error ? error : &own };
 	bool done = mem_guard(open_ranks, &opening, opening.error);
 	run_files_free(&opening.files);
 	if (done)
@@ -327,7 +329,7 @@ struct run *run_open_begin(const char *path, const struct run_begin *begin,
 			   struct error *error)
 {
 	struct run *run = new_run(options);
-	run->cache->options.index.directory = NULL;	/* it is not the file */
+	run->cache->options.index.directory = NULL; /* it is not the file */
 	run->cache->begin = begin;
 	run = open_run(run, &path, 1, progress, error);
 	if (run)

@@ -1,6 +1,6 @@
 /*
- * From paths to a run: find the files, read each (input), derive the facts (analysis), keep in memory
- * what is looked at.
+ * From paths to a run: find the files, read each (input), derive the facts (analysis), keep in
+ * memory what is looked at.
  */
 #ifndef STRATA_SESSION_LOAD_H
 #define STRATA_SESSION_LOAD_H
@@ -13,34 +13,35 @@ struct error;
 
 /* Choices of how to read; all zero is the default. */
 struct load_options {
-	const char *step_name;	/* regular expression of what is a step, NULL: ProfilerStep#N */
-	const char *key_node;	/* the op whose iterations the steps are (key_node.h), NULL: none */
-	const struct device_peaks *peaks;	/* the user's own; it outlives the run; may be NULL */
-	bool attribute_by_execution;	/* device work belongs to the step it ran in, not its launch */
+	const char *step_name; /* regular expression of what is a step, NULL: ProfilerStep#N */
+	const char *key_node;  /* the op whose iterations the steps are (key_node.h), NULL: none */
+	const struct device_peaks *peaks; /* the user's own; it outlives the run; may be NULL */
+	bool attribute_by_execution; /* device work belongs to the step it ran in, not its launch */
 	struct index_options index;
-	bool no_python;		/* leave out Python functions that are no module calls */
-	bool one_rank;		/* read nothing of other ranks than RANK (run_files_choose) */
+	bool no_python; /* leave out Python functions that are no module calls */
+	bool one_rank;  /* read nothing of other ranks than RANK (run_files_choose) */
 	int64_t rank;
 	/*
-	 * Of a trace that would not fit, or of any with ONLY_STEPS, read no rows but those of these steps
-	 * (step_survey.h).
+	 * Of a trace that would not fit, or of any with ONLY_STEPS, read no rows but those of these
+	 * steps (step_survey.h).
 	 */
 	bool has_steps, only_steps;
 	int64_t step_first, step_last;
-	uint64_t memory_max;	/* bytes that the process may hold while a file is read; 0: any */
+	uint64_t memory_max; /* bytes that the process may hold while a file is read; 0: any */
 };
 
 /*
  * Open COUNT files and directories as the ranks of one run.  A directory stands for the profiles in
- * it; files there that are none are left out.  NULL with ERROR when a file that was named, or all of
- * a directory, cannot be read at all.  OPTIONS are copied.  The caller frees the run.  May run in any
- * thread.
+ * it; files there that are none are left out.  NULL with ERROR when a file that was named, or all
+ * of a directory, cannot be read at all.  OPTIONS are copied.  The caller frees the run.  May run
+ * in any thread.
  */
 struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
 		     const struct progress *progress, struct error *error);
-void run_free(struct run *run);		/* NULL is fine; an index still being written is given up */
+void run_free(struct run *run); /* NULL is fine; an index still being written is given up */
 
-/* What there is of a file that is still being read, in memory; used up to TEXT_MAX bytes of text. */
+/* What there is of a file that is still being read, in memory; used up to TEXT_MAX bytes of text.
+ */
 struct run_begin {
 	const void *bytes;
 	size_t length;
@@ -48,29 +49,30 @@ struct run_begin {
 };
 
 /*
- * The run of one file as far as its begin tells it, to be looked at until all of it is read.  NULL with
- * ERROR when there is nothing in it yet, or the file is of a kind that has no begin.
+ * The run of one file as far as its begin tells it, to be looked at until all of it is read.  NULL
+ * with ERROR when there is nothing in it yet, or the file is of a kind that has no begin.
  */
 struct run *run_open_begin(const char *path, const struct run_begin *begin,
 			   const struct load_options *options, const struct progress *progress,
 			   struct error *error);
 
 /* Wait until the index of what was opened is written. */
-void run_settle(const struct run *run);	/* NULL is fine */
+void run_settle(const struct run *run); /* NULL is fine */
 
 /* Compare RUN with BASE from now on; RUN owns it. */
 void run_compare(struct run *run, struct run *base);
 
 /*
- * The rank with this number, its profile and facts in memory until it is released as often as it was
- * held.  NULL with ERROR: no such rank, or its file can no longer be read.  Any thread may call.
+ * The rank with this number, its profile and facts in memory until it is released as often as it
+ * was held.  NULL with ERROR: no such rank, or its file can no longer be read.  Any thread may
+ * call.
  */
 struct rank *run_hold(const struct run *run, int64_t number, const struct progress *progress,
 		      struct error *error);
 /* The same of what RUN is compared with; of a base of one rank always that one. */
 struct rank *run_hold_base(const struct run *run, int64_t number, const struct progress *progress,
 			   struct error *error);
-void run_release(const struct run *run, const struct rank *rank);	/* NULL rank is fine */
+void run_release(const struct run *run, const struct rank *rank); /* NULL rank is fine */
 
 /*
  * What was derived from a rank that is held takes NOW bytes, BEFORE until now: they count in the

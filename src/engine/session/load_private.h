@@ -1,6 +1,6 @@
 /*
- * How one rank comes into memory, and goes: what load.c, which keeps a run of them, needs of load_rank.c.
- * Nobody else includes this.
+ * How one rank comes into memory, and goes: what load.c, which keeps a run of them, needs of
+ * load_rank.c. Nobody else includes this.
  */
 #ifndef STRATA_SESSION_LOAD_PRIVATE_H
 #define STRATA_SESSION_LOAD_PRIVATE_H
@@ -21,8 +21,8 @@ struct residence {
 	unsigned holds;
 	uint64_t last_use;
 	size_t size;
-	size_t charged;		/* what was derived from it elsewhere */
-	size_t place;		/* in the order in which ranks were opened */
+	size_t charged; /* what was derived from it elsewhere */
+	size_t place;   /* in the order in which ranks were opened */
 };
 
 struct run_cache {
@@ -30,36 +30,39 @@ struct run_cache {
 	struct load_options options;
 	char *step_name, *key_node, *index_directory;
 	struct index_writer *writer;
-	const struct run_begin *begin;	/* while such a run is opened */
-	size_t files;			/* that are opened together */
+	const struct run_begin *begin; /* while such a run is opened */
+	size_t files;                  /* that are opened together */
 	uint64_t clock;
 };
 
 struct reading {
 	const struct run *run;
 	struct rank *rank;
-	bool locked;		/* the cache is, by this thread */
-	const struct progress *progress;	/* of what follows the reading */
+	bool locked;                     /* the cache is, by this thread */
+	const struct progress *progress; /* of what follows the reading */
 };
 
 /* What is known of a file that was read. */
 struct origin {
-	bool keyed, indexed;	/* it has KEY; it came from the index */
+	bool keyed, indexed; /* it has KEY; it came from the index */
 	struct index_key key;
 };
 
-/* Fill the rank, which is a file, from its index when there is one.  A summary that is there stays. */
+/* Fill the rank, which is a file, from its index when there is one.  A summary that is there stays.
+ */
 bool load_file(struct reading *reading, struct origin *origin, const struct progress *progress,
 	       struct error *error);
 /* The rows of WHOLE that are of this rank, and what they tell. */
 bool load_process(const struct run *run, struct rank *rank, const struct profile *whole,
 		  const struct progress *progress, struct error *error);
-/* Either: of a rank that is not all of its file the whole is read for a moment, unless it is there. */
+/* Either: of a rank that is not all of its file the whole is read for a moment, unless it is there.
+ */
 bool load_rank(struct reading *reading, const struct progress *progress, struct error *error);
 
-void load_drop(struct rank *rank);	/* the profile and its facts; the summary stays */
-size_t load_rank_size(const struct rank *rank);	/* bytes that its profile and facts hold */
-/* Drop what nobody holds but KEEP, oldest first, until the rest is within MAX bytes.  The lock is held. */
+void load_drop(struct rank *rank);              /* the profile and its facts; the summary stays */
+size_t load_rank_size(const struct rank *rank); /* bytes that its profile and facts hold */
+/* Drop what nobody holds but KEEP, oldest first, until the rest is within MAX bytes.  The lock is
+ * held. */
 bool load_make_room(const struct run *run, const struct rank *keep, size_t max);
 
 #endif

@@ -63,8 +63,7 @@ static bool give_back(void *context)
 }
 
 /* The sentence about what stopped the reading: what would fit, and how to ask for it. */
-static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
-			 struct error *error)
+static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, struct error *error)
 {
 	const struct load_options *options = &run->cache->options;
 	char wanted[NUMBER_MAX], max[NUMBER_MAX], other[NUMBER_MAX];
@@ -76,18 +75,21 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling,
 	number_bytes(wanted, (double)ceiling->estimate);
 	number_bytes(max, (double)ceiling->max);
 	if (ceiling->endless)
-		error_set(error, ERROR_MEMORY,
-			  "what a pipe has brought so far takes about %s of memory, and %s may be used%s. "
-			  "From a file --steps A..B reads these steps alone%s; --max-memory allows more",
-			  wanted, max, buffer_text(&beside), python);
+		error_set(
+			error, ERROR_MEMORY,
+			"what a pipe has brought so far takes about %s of memory, and %s may be used%s. "
+			"From a file --steps A..B reads these steps alone%s; --max-memory allows more",
+			wanted, max, buffer_text(&beside), python);
 	else
-		error_set(error, ERROR_MEMORY,
-			  "opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
-			  "would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
-			  wanted, max, buffer_text(&beside), (unsigned)ceiling->part,
-			  options->has_steps ? "fewer steps" : "these steps",
-			  run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files" : "",
-			  python);
+		error_set(
+			error, ERROR_MEMORY,
+			"opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
+			"would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
+			wanted, max, buffer_text(&beside), (unsigned)ceiling->part,
+			options->has_steps ? "fewer steps" : "these steps",
+			run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files"
+								    : "",
+			python);
 	buffer_free(&beside);
 	return false;
 }
@@ -106,9 +108,8 @@ static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 {
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &reading->run->cache->options;
-	const struct read_options how = {
-		.no_python = options->no_python, .filter = survey->count ? &survey->filter : NULL
-	};
+	const struct read_options how = { .no_python = options->no_python,
+					  .filter = survey->count ? &survey->filter : NULL };
 	for (bool covered = false; !covered;) {
 		rank->profile = profile_open_so(rank->path, &how, progress, error);
 		if (!rank->profile)
@@ -138,11 +139,11 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 	struct step_survey survey;
 	struct ceiling ceiling;
 	struct progress once = progress ? *progress : (struct progress){ 0 };
-	once.read = NULL;	/* who looks at what is read wants it once */
+	once.read = NULL; /* who looks at what is read wants it once */
 	reading->progress = progress;
 	ceiling_begin(&ceiling, options->memory_max, progress ? &once : NULL, give_back, reading);
-	bool done = step_survey_make(&survey, reading->rank->path, options, &ceiling.progress,
-				     error);
+	bool done =
+		step_survey_make(&survey, reading->rank->path, options, &ceiling.progress, error);
 	if (done) {
 		ceiling_begin(&ceiling, options->memory_max, progress ? &once : NULL, give_back,
 			      reading);
@@ -153,8 +154,7 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 }
 
 /* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
-static bool read_file(struct reading *reading, const struct progress *progress,
-		      struct error *error)
+static bool read_file(struct reading *reading, const struct progress *progress, struct error *error)
 {
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &reading->run->cache->options;
@@ -216,7 +216,8 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	/* the begin of a file is not what the whole is kept under */
 	origin->keyed = options->index.directory && !run->cache->begin &&
 			index_key_make(&origin->key, rank->path, options);
-	origin->indexed = origin->keyed && progress_update(progress, "looking for an index", 0, 0, 0) &&
+	origin->indexed = origin->keyed &&
+			  progress_update(progress, "looking for an index", 0, 0, 0) &&
 			  read_index(rank, options, &origin->key);
 	return origin->indexed || read_file(reading, progress, error);
 }

@@ -37,7 +37,8 @@ static bool add_directory(struct run_files *files, const char *path, struct erro
 	int count = scandir(path, &entries, NULL, versionsort);
 	size_t before = files->count;
 	if (count < 0)
-		return error_set(error, ERROR_INPUT, "%s: cannot be listed: %s", path, strerror(errno));
+		return error_set(error, ERROR_INPUT, "%s: cannot be listed: %s", path,
+				 strerror(errno));
 	for (int i = 0; i < count; i++) {
 		struct buffer file = { 0 };
 		struct stat status;
@@ -73,7 +74,7 @@ int64_t run_files_number(const char *path)
 	static const char *const words[] = { "rank", "worker" };
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		for (const char *at = name; (at = strcasestr(at, words[i])); ) {
+		for (const char *at = name; (at = strcasestr(at, words[i]));) {
 			at += strlen(words[i]);
 			const char *digits = at + strspn(at, "_-[(=");
 			char *end;

@@ -12,15 +12,15 @@ struct error;
 
 struct run_file {
 	char *path;
-	bool optional;		/* from a directory: left out when it is no profile */
-	int64_t number;		/* the rank it says it is of, NO_VALUE; set by run_files_choose */
+	bool optional;  /* from a directory: left out when it is no profile */
+	int64_t number; /* the rank it says it is of, NO_VALUE; set by run_files_choose */
 };
 
 struct run_files {
 	struct run_file *item;
 	size_t count, capacity;
-	size_t left_out;	/* that were no profiles, by run_files_choose */
-	int64_t chosen;		/* the rank that alone is left; NO_VALUE: all are there */
+	size_t left_out; /* that were no profiles, by run_files_choose */
+	int64_t chosen;  /* the rank that alone is left; NO_VALUE: all are there */
 };
 
 /*
@@ -35,9 +35,9 @@ void run_files_free(struct run_files *files);
 int64_t run_files_number(const char *path);
 
 /*
- * Leave only the file of this rank; 0 also means the first.  Each file is asked by its head, then by
- * its name.  When one of them does not tell, or two say the same, all stay: what is in them decides
- * then.  False with ERROR_USAGE when all tell and none is of this rank.
+ * Leave only the file of this rank; 0 also means the first.  Each file is asked by its head, then
+ * by its name.  When one of them does not tell, or two say the same, all stay: what is in them
+ * decides then.  False with ERROR_USAGE when all tell and none is of this rank.
  */
 bool run_files_choose(struct run_files *files, int64_t rank, struct error *error);
 

@@ -7,10 +7,12 @@
 
 #include <string.h>
 
-enum { MARGIN = 16 };	/* one part in so many of the wanted time is kept behind it */
+enum { MARGIN = 16 }; /* one part in so many of the wanted time is kept behind it */
 
 /* A stretch of time that grows around what it shall hold. */
-struct stretch { int64_t from, to; };
+struct stretch {
+	int64_t from, to;
+};
 
 static void cover(struct stretch *stretch, int64_t from, int64_t to)
 {
@@ -45,8 +47,9 @@ static void cover_steps(const struct facts *facts, const struct load_options *op
 /* How far a row is from a stretch; 0: a part of it lies in there. */
 static int64_t distance(const struct stretch *stretch, int64_t from, int64_t to)
 {
-	return from > stretch->to ? from - stretch->to
-				  : to < stretch->from ? stretch->from - to : 0;
+	return from > stretch->to   ? from - stretch->to
+	       : to < stretch->from ? stretch->from - to
+				    : 0;
 }
 
 /* A profile with device activities keeps one: views ask whether there are any. */
@@ -100,11 +103,11 @@ static void set_filter(struct step_survey *survey, const struct facts *facts,
 	survey->wanted_from = base + host.from;
 	survey->wanted_to = base + host.to;
 	cover_activities(facts, options, &host, &device);
-	survey->filter = (struct read_filter){
-		.host_from = base + host.from,
-		.host_to = base + host.to + (host.to - host.from) / MARGIN,
-		.device_from = base + device.from, .device_to = base + device.to
-	};
+	survey->filter =
+		(struct read_filter){ .host_from = base + host.from,
+				      .host_to = base + host.to + (host.to - host.from) / MARGIN,
+				      .device_from = base + device.from,
+				      .device_to = base + device.to };
 }
 
 /* The times of a step moved by BASE; those that are not known stay so. */
@@ -136,8 +139,7 @@ static bool has_layers(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] == SPAN_ANNOTATION &&
-		    !facts->role[profile->span_name[i]])
+		if (profile->span_kind[i] == SPAN_ANNOTATION && !facts->role[profile->span_name[i]])
 			return true;
 	return false;
 }
@@ -151,8 +153,7 @@ bool step_survey_make(struct step_survey *survey, const char *path,
 	struct read_options how = { .no_python = options->no_python, .filter = &all };
 	*survey = (struct step_survey){ 0 };
 	struct profile *profile = profile_open_so(path, &how, progress, error);
-	struct facts *facts = profile ? facts_find_steps(profile, options, progress, error)
-				      : NULL;
+	struct facts *facts = profile ? facts_find_steps(profile, options, progress, error) : NULL;
 	if (facts && facts->steps_from_profile) {
 		take_steps(survey, facts);
 		set_filter(survey, facts, options);

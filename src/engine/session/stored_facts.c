@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* A member that was added to a struct wants a line in its table, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 232, "the first tables lack a member");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 232,
+	       "the first tables lack a member");
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 80,
 	       "the last tables lack a member");
 
@@ -24,7 +25,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 80,
 #define INDEX(column, limit) STORED_INDEX(struct facts, column, limit, false)
 #define INDEX_OR_NONE(column, limit) STORED_INDEX(struct facts, column, limit, true)
 #define INDEX_IN(column, member, limit) STORED_INDEX_IN(struct facts, column, member, limit, false)
-#define INDEX_IN_OR_NONE(column, member, limit) \
+#define INDEX_IN_OR_NONE(column, member, limit)                                                    \
 	STORED_INDEX_IN(struct facts, column, member, limit, true)
 
 static const struct stored_field fields[] = {
@@ -83,9 +84,8 @@ static const struct stored_index indexes[] = {
 	INDEX(layers.activity_node, STORED_NODES),
 };
 
-static const struct stored_table facts_table = {
-	"facts", TABLE(fields), TABLE(columns), TABLE(indexes)
-};
+static const struct stored_table facts_table = { "facts", TABLE(fields), TABLE(columns),
+						 TABLE(indexes) };
 
 /*
  * The chain of owners ends: it goes back in the rows, or from a call to the operator that made it.
@@ -155,9 +155,8 @@ static const struct stored_index summary_indexes[] = {
 	STORED_INDEX_IN(struct rank_summary, collectives, dtype, SUMMARY_STRINGS, false),
 };
 
-static const struct stored_table summary_table = {
-	"summary", TABLE(summary_fields), TABLE(summary_columns), TABLE(summary_indexes)
-};
+static const struct stored_table summary_table = { "summary", TABLE(summary_fields),
+						   TABLE(summary_columns), TABLE(summary_indexes) };
 
 static void *copy(const void *data, size_t count, size_t size)
 {
@@ -193,8 +192,8 @@ static struct rank_summary *take_summary(const struct store *store)
 		*summary = found;
 		summary->strings = copy_strings(strings);
 		summary->steps = copy(found.steps, found.step_count, sizeof *found.steps);
-		summary->collectives = copy(found.collectives, found.collective_count,
-					    sizeof *found.collectives);
+		summary->collectives =
+			copy(found.collectives, found.collective_count, sizeof *found.collectives);
 	}
 	intern_free(strings);
 	return summary;
@@ -220,8 +219,7 @@ static bool take_facts(struct facts *facts, uint64_t *counts, const struct store
 	counts[STORED_LAYER_KINDS] = LAYER_UNLINKED + 1;
 	counts[STORED_LAYER_PASSES] = 4;
 	return stored_take_columns(&facts_table, facts, counts, store) &&
-	       check_flag(&facts->steps_from_profile) &&
-	       facts->key_node < counts[STORED_STRINGS] &&
+	       check_flag(&facts->steps_from_profile) && facts->key_node < counts[STORED_STRINGS] &&
 	       stored_check(&facts_table, facts, counts) && check_nodes(&facts->layers) &&
 	       check_owners(facts);
 }

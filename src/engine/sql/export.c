@@ -7,7 +7,8 @@
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
-struct export {
+struct export
+{
 	sqlite3 *db;
 	const struct run *run;
 	const struct scope *scope;
@@ -56,15 +57,9 @@ static sqlite3_stmt *prepare_insert(const struct export *export, const char *nam
 static void bind_cell(sqlite3_stmt *statement, int parameter, struct value value)
 {
 	switch (value.kind) {
-	case VALUE_MISSING:
-		sqlite3_bind_null(statement, parameter);
-		break;
-	case VALUE_INT:
-		sqlite3_bind_int64(statement, parameter, value.integer);
-		break;
-	case VALUE_REAL:
-		sqlite3_bind_double(statement, parameter, value.real);
-		break;
+	case VALUE_MISSING: sqlite3_bind_null(statement, parameter); break;
+	case VALUE_INT: sqlite3_bind_int64(statement, parameter, value.integer); break;
+	case VALUE_REAL: sqlite3_bind_double(statement, parameter, value.real); break;
 	case VALUE_TEXT:
 		sqlite3_bind_text64(statement, parameter, value.text, value.length, SQLITE_STATIC,
 				    SQLITE_UTF8);
@@ -89,8 +84,8 @@ static bool insert_rows(const struct export *export, sqlite3_stmt *statement,
 
 static bool write_view(const struct export *export, const struct view *view)
 {
-	struct table *table = view_build(view, export->run, export->scope, NULL, export->progress,
-					 export->error);
+	struct table *table =
+		view_build(view, export->run, export->scope, NULL, export->progress, export->error);
 	if (!table)
 		return false;
 	char name[SQL_NAME_MAX];
@@ -127,8 +122,7 @@ bool sql_export(const struct run *run, const struct scope *scope, const char *pa
 	struct export export = { NULL, run, scope, path, progress, error };
 	int code = sqlite3_open_v2(replace_path(file), &export.db,
 				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-	bool done = code == SQLITE_OK ? mem_guard(write_database, &export, error) :
-					failed(&export);
+	bool done = code == SQLITE_OK ? mem_guard(write_database, &export, error) : failed(&export);
 	if (sqlite3_close(export.db) != SQLITE_OK && done)
 		done = failed(&export);
 	if (done)

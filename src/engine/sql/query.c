@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-	STEPS_A_CHECK = 20000,	/* instructions between two looks at the progress callback */
-	VALUE_MAX = 64 << 20,	/* limit: bytes of a value in a query */
-	CELLS_MAX = 50000000,	/* limit: cells of the result of a query */
+	STEPS_A_CHECK = 20000, /* instructions between two looks at the progress callback */
+	VALUE_MAX = 64 << 20,  /* limit: bytes of a value in a query */
+	CELLS_MAX = 50000000,  /* limit: cells of the result of a query */
 };
 
 /* ---- a connection that can only read ---- */
@@ -22,8 +22,8 @@ static bool is_table_function(const char *name)
 }
 
 /*
- * May COLUMN of TABLE be read?  Without a column the name may also be one that the query itself gave
- * (WITH name AS ...), but never one of SQLite's own.
+ * May COLUMN of TABLE be read?  Without a column the name may also be one that the query itself
+ * gave (WITH name AS ...), but never one of SQLite's own.
  */
 static bool may_read(const char *table, const char *column)
 {
@@ -49,14 +49,11 @@ static int authorize(void *context, int action, const char *first, const char *s
 		return SQLITE_OK;
 	switch (action) {
 	case SQLITE_SELECT:
-	case SQLITE_RECURSIVE:
-		return SQLITE_OK;
+	case SQLITE_RECURSIVE: return SQLITE_OK;
 	case SQLITE_READ:
 		return may_read(first ? first : "", second ? second : "") ? SQLITE_OK : SQLITE_DENY;
-	case SQLITE_FUNCTION:
-		return is_harmless(second ? second : "") ? SQLITE_OK : SQLITE_DENY;
-	default:
-		return SQLITE_DENY;
+	case SQLITE_FUNCTION: return is_harmless(second ? second : "") ? SQLITE_OK : SQLITE_DENY;
+	default: return SQLITE_DENY;
 	}
 }
 
@@ -74,16 +71,11 @@ static void set_limits(sqlite3 *db)
 	static const struct {
 		int limit, value;
 	} limits[] = {
-		{ SQLITE_LIMIT_LENGTH, VALUE_MAX },
-		{ SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
-		{ SQLITE_LIMIT_COLUMN, 500 },
-		{ SQLITE_LIMIT_EXPR_DEPTH, 500 },
-		{ SQLITE_LIMIT_COMPOUND_SELECT, 100 },
-		{ SQLITE_LIMIT_VDBE_OP, 5000000 },
-		{ SQLITE_LIMIT_ATTACHED, 0 },
-		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000 },
-		{ SQLITE_LIMIT_VARIABLE_NUMBER, 0 },
-		{ SQLITE_LIMIT_TRIGGER_DEPTH, 0 },
+		{ SQLITE_LIMIT_LENGTH, VALUE_MAX },    { SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
+		{ SQLITE_LIMIT_COLUMN, 500 },          { SQLITE_LIMIT_EXPR_DEPTH, 500 },
+		{ SQLITE_LIMIT_COMPOUND_SELECT, 100 }, { SQLITE_LIMIT_VDBE_OP, 5000000 },
+		{ SQLITE_LIMIT_ATTACHED, 0 },          { SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000 },
+		{ SQLITE_LIMIT_VARIABLE_NUMBER, 0 },   { SQLITE_LIMIT_TRIGGER_DEPTH, 0 },
 		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
 	};
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
@@ -168,8 +160,10 @@ static struct column *make_column(struct table *table, const char *name, const c
 	*column = (struct column){
 		.id = id,
 		.title = arena_strndup(table->arena, name, strlen(name)),
-		.unit = UNIT_COUNT,	/* until a text comes up */
-		.width = width < 8 ? 8 : width > 40 ? 40 : (int)width,
+		.unit = UNIT_COUNT, /* until a text comes up */
+		.width = width < 8    ? 8
+			 : width > 40 ? 40
+				      : (int)width,
 		.definition = "A column of the query.",
 	};
 	return column;
@@ -192,12 +186,9 @@ static void add_columns(struct table *table, sqlite3_stmt *statement, struct col
 static struct value read_cell(struct table *table, sqlite3_stmt *statement, int column)
 {
 	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_INTEGER:
-		return value_int(sqlite3_column_int64(statement, column));
-	case SQLITE_FLOAT:
-		return value_real(sqlite3_column_double(statement, column));
-	case SQLITE_NULL:
-		return value_missing();
+	case SQLITE_INTEGER: return value_int(sqlite3_column_int64(statement, column));
+	case SQLITE_FLOAT: return value_real(sqlite3_column_double(statement, column));
+	case SQLITE_NULL: return value_missing();
 	default: {
 		const char *text = sqlite3_column_blob(statement, column);
 		size_t length = (size_t)sqlite3_column_bytes(statement, column);

@@ -7,26 +7,25 @@
 #include <string.h>
 
 /* Hidden columns, in this order after the visible ones. */
-static const char *const hidden_names[] = {
-	"steps", "time", "rank", "device", "stream", "thread", "under", "filter", "group_by"
-};
+static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device",  "stream",
+					    "thread", "under", "filter", "group_by" };
 
 enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, GROUP_BY = HIDDEN - 1 };
 
-enum { BUILT_MAX = 1024 };	/* limit: views in different scopes that a query may ask for */
+enum { BUILT_MAX = 1024 }; /* limit: views in different scopes that a query may ask for */
 
 /* A column's rows in order, made when a query looks values up in it. */
 struct index {
 	struct index *next;
 	int column;
 	uint32_t *rows;
-	size_t count;		/* without the missing ones, which equal nothing */
+	size_t count; /* without the missing ones, which equal nothing */
 };
 
 struct built {
 	struct built *next;
 	const struct view *view;
-	char *key;		/* the hidden values it was made for */
+	char *key; /* the hidden values it was made for */
 	struct table *table;
 	struct index *indexes;
 };
@@ -39,14 +38,14 @@ struct module {
 struct view_table {
 	sqlite3_vtab base;
 	const struct module *module;
-	int columns;		/* visible ones */
+	int columns; /* visible ones */
 };
 
 struct cursor {
 	sqlite3_vtab_cursor base;
-	sqlite3_value *hidden[HIDDEN];	/* as they were asked for; NULL: not */
+	sqlite3_value *hidden[HIDDEN]; /* as they were asked for; NULL: not */
 	const struct built *built;
-	const uint32_t *rows;		/* NULL: all rows of the table */
+	const uint32_t *rows; /* NULL: all rows of the table */
 	size_t at, end;
 };
 
@@ -67,10 +66,8 @@ const char *sql_column_type(const struct column *column)
 	case UNIT_RATIO:
 	case UNIT_PERCENT:
 	case UNIT_FLOP_PER_S:
-	case UNIT_BYTES_PER_S:
-		return "REAL";
-	default:
-		return "INTEGER";
+	case UNIT_BYTES_PER_S: return "REAL";
+	default: return "INTEGER";
 	}
 }
 
@@ -291,7 +288,7 @@ static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		if (constraint->op != SQLITE_INDEX_CONSTRAINT_EQ || constraint->iColumn < 0)
 			continue;
 		if (hidden >= 0 && !constraint->usable)
-			return SQLITE_CONSTRAINT;	/* another order of the join has it */
+			return SQLITE_CONSTRAINT; /* another order of the join has it */
 		if (hidden < 0 && constraint->usable && lookup < 0 &&
 		    !sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY"))
 			lookup = i;
@@ -344,23 +341,20 @@ static int view_close(sqlite3_vtab_cursor *base)
 static struct value value_of(sqlite3_value *value)
 {
 	switch (sqlite3_value_type(value)) {
-	case SQLITE_INTEGER:
-		return value_int(sqlite3_value_int64(value));
-	case SQLITE_FLOAT:
-		return value_real(sqlite3_value_double(value));
+	case SQLITE_INTEGER: return value_int(sqlite3_value_int64(value));
+	case SQLITE_FLOAT: return value_real(sqlite3_value_double(value));
 	case SQLITE_TEXT: {
 		const char *text = (const char *)sqlite3_value_text(value);
 		return value_bytes(text, (size_t)sqlite3_value_bytes(value));
 	}
-	default:
-		return value_missing();
+	default: return value_missing();
 	}
 }
 
 struct filter_job {
 	struct cursor *cursor;
 	const struct module *module;
-	int lookup;		/* column, or -1 */
+	int lookup; /* column, or -1 */
 	struct value wanted;
 };
 
@@ -404,7 +398,7 @@ static int view_filter(sqlite3_vtab_cursor *base, int lookup, const char *plan, 
 	cursor->at = cursor->end = 0;
 	for (int i = 0; i < argc; i++) {
 		if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
-			return SQLITE_OK;	/* nothing equals NULL */
+			return SQLITE_OK; /* nothing equals NULL */
 		if (plan[i])
 			cursor->hidden[plan[i] - 'A'] = sqlite3_value_dup(argv[i]);
 		else
@@ -415,8 +409,8 @@ static int view_filter(sqlite3_vtab_cursor *base, int lookup, const char *plan, 
 		job.wanted = value_of(argv[argc - 1]);
 	if (mem_guard(filter_work, &job, &source->error))
 		return SQLITE_OK;
-	return source->error.code == ERROR_CANCELLED ? SQLITE_INTERRUPT :
-						       refuse(base->pVtab, source->error.message);
+	return source->error.code == ERROR_CANCELLED ? SQLITE_INTERRUPT
+						     : refuse(base->pVtab, source->error.message);
 }
 
 static int view_next(sqlite3_vtab_cursor *base)
@@ -445,17 +439,11 @@ static int view_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 			sqlite3_result_value(context, cursor->hidden[hidden]);
 		return SQLITE_OK;
 	}
-	struct value value = table_value(cursor->built->table, current_row(cursor),
-					 (size_t)column);
+	struct value value = table_value(cursor->built->table, current_row(cursor), (size_t)column);
 	switch (value.kind) {
-	case VALUE_MISSING:
-		break;
-	case VALUE_INT:
-		sqlite3_result_int64(context, value.integer);
-		break;
-	case VALUE_REAL:
-		sqlite3_result_double(context, value.real);
-		break;
+	case VALUE_MISSING: break;
+	case VALUE_INT: sqlite3_result_int64(context, value.integer); break;
+	case VALUE_REAL: sqlite3_result_double(context, value.real); break;
 	case VALUE_TEXT:
 		sqlite3_result_text64(context, value.text, value.length, SQLITE_STATIC,
 				      SQLITE_UTF8);

@@ -17,11 +17,11 @@ struct built;
 /* What the tables of one connection read from; must outlive the connection. */
 struct sql_source {
 	const struct run *run;
-	const struct scope *scope;	/* hidden columns narrow it further */
+	const struct scope *scope; /* hidden columns narrow it further */
 	const struct progress *progress;
-	bool declaring;			/* SQLite is being told the columns of a table */
-	struct error error;		/* why a table could not be built, else ERROR_NONE */
-	struct built *built;		/* tables made so far: a join asks for them many times */
+	bool declaring;      /* SQLite is being told the columns of a table */
+	struct error error;  /* why a table could not be built, else ERROR_NONE */
+	struct built *built; /* tables made so far: a join asks for them many times */
 	size_t built_count;
 };
 

@@ -217,35 +217,26 @@ static bool carry_step(const struct carry *carry, uint32_t *step)
 static bool carry_parts(const struct carry *carry, struct ref *ref)
 {
 	switch (ref->kind) {
-	case REF_STEP:
-		return carry_step(carry, &ref->a);
-	case REF_LAYER:
-		return carry_layer(carry, &ref->a);
+	case REF_STEP: return carry_step(carry, &ref->a);
+	case REF_LAYER: return carry_layer(carry, &ref->a);
 	case REF_OPERATOR:
 		return carry_name(carry, &ref->a) && carry_name(carry, &ref->b) &&
 		       carry_name(carry, &ref->c);
-	case REF_CALL:
-		return carry_span(carry, &ref->a);
+	case REF_CALL: return carry_span(carry, &ref->a);
 	case REF_KERNEL:
 		return carry_name(carry, &ref->a) && carry_name(carry, &ref->b) &&
 		       carry_config(carry, &ref->c);
-	case REF_LAUNCH:
-		return carry_activity(carry, &ref->a);
-	case REF_LINK:
-		return carry_span(carry, &ref->a) && carry_span(carry, &ref->b);
+	case REF_LAUNCH: return carry_activity(carry, &ref->a);
+	case REF_LINK: return carry_span(carry, &ref->a) && carry_span(carry, &ref->b);
 	case REF_TIME:
 		*ref = ref_of_time(ref_device(*ref), carry_time(carry, ref_start(*ref)),
 				   ref_end(*ref) - ref_start(*ref));
 		return ref->kind != REF_NONE;
-	case REF_TRACK:
-		return carry_track(carry, &ref->a);
-	case REF_MODULE:
-		return carry_name(carry, &ref->b) && carry_layer(carry, &ref->c);
+	case REF_TRACK: return carry_track(carry, &ref->a);
+	case REF_MODULE: return carry_name(carry, &ref->b) && carry_layer(carry, &ref->c);
 	case REF_FACT:
-	case REF_RANK:
-		return true;
-	default:
-		return false;
+	case REF_RANK: return true;
+	default: return false;
 	}
 }
 
@@ -257,7 +248,7 @@ struct ref carry_ref(const struct run *from, const struct run *to, int rank, str
 		return ref;
 	bool good = carry_begin(&carry, from, to, rank) && carry_parts(&carry, &ref);
 	carry_end(&carry, from, to);
-	return good ? ref : (struct ref) { .kind = REF_NONE };
+	return good ? ref : (struct ref){ .kind = REF_NONE };
 }
 
 bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
@@ -266,8 +257,8 @@ bool carry_scope(const struct run *from, const struct run *to, const struct scop
 	struct carry carry;
 
 	scope_copy(out, scope);
-	bool good = carry_begin(&carry, from, to, scope->rank) && carry_layer(&carry, &out->layer) &&
-		    carry_name(&carry, &out->operator_name) &&
+	bool good = carry_begin(&carry, from, to, scope->rank) &&
+		    carry_layer(&carry, &out->layer) && carry_name(&carry, &out->operator_name) &&
 		    carry_name(&carry, &out->operator_shapes) &&
 		    carry_name(&carry, &out->operator_stack) &&
 		    carry_name(&carry, &out->kernel_name) && carry_span(&carry, &out->call) &&
@@ -282,7 +273,8 @@ bool carry_scope(const struct run *from, const struct run *to, const struct scop
 	return good;
 }
 
-bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times, size_t count)
+bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times,
+		 size_t count)
 {
 	struct carry carry;
 

@@ -6,7 +6,7 @@
 
 #include "table/table.h"
 
-extern const struct column tool_columns[];	/* columns_tools.c */
+extern const struct column tool_columns[]; /* columns_tools.c */
 extern const size_t tool_column_count;
 
 #endif

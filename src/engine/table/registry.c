@@ -9,14 +9,11 @@
 
 /* In the order of the manual. */
 static const struct view *const views[] = {
-	&view_overview,	     &view_steps,	 &view_layers,	&view_modules,
-	&view_operators,     &view_calls,	 &view_kernels,	&view_launches,
-	&view_memory,	     &view_memory_events, &view_memory_curve, &view_collectives,
-	&view_ranks,	     &view_streams,	 &view_utilization,
-	&view_counters,
-	&view_critical_path, &view_links,	     &view_advice,	 &view_diff,	&view_stacks,
-	&view_python,
-	&view_info,
+	&view_overview,     &view_steps,         &view_layers,   &view_modules, &view_operators,
+	&view_calls,        &view_kernels,       &view_launches, &view_memory,  &view_memory_events,
+	&view_memory_curve, &view_collectives,   &view_ranks,    &view_streams, &view_utilization,
+	&view_counters,     &view_critical_path, &view_links,    &view_advice,  &view_diff,
+	&view_stacks,       &view_python,        &view_info,
 };
 
 enum { VIEWS = sizeof views / sizeof *views };
@@ -119,8 +116,10 @@ static void note_steps(struct table *table, const struct scope *asked)
 	if (!profile->some_steps || !asked->has_steps ||
 	    (asked->step_first >= profile->step_first && asked->step_last <= profile->step_last))
 		return;
-	table_note(table, "Only steps %" PRId64 "..%" PRId64 " of the file were read: open it with "
-			  "--steps A..B for others.", profile->step_first, profile->step_last);
+	table_note(table,
+		   "Only steps %" PRId64 "..%" PRId64 " of the file were read: open it with "
+		   "--steps A..B for others.",
+		   profile->step_first, profile->step_last);
 }
 
 /* Of a profile of which only some steps are there nothing more is shown, however wide the scope. */
@@ -145,8 +144,8 @@ static bool build(void *context)
 		return false;
 	building->table = table_new(building->view);
 	building->table->run = building->run;
-	building->table->held = run_hold(building->run, building->scope->rank,
-					 building->progress, building->error);
+	building->table->held =
+		run_hold(building->run, building->scope->rank, building->progress, building->error);
 	if (!building->table->held)
 		return false;
 	const struct scope *asked = building->scope;
@@ -158,7 +157,7 @@ static bool build(void *context)
 	    !selection_make(selection, building->run, building->scope, building->progress,
 			    building->error))
 		return false;
-	struct view_query query = { building->run, building->scope, selection,
+	struct view_query query = { building->run,   building->scope,    selection,
 				    building->group, building->progress, building->error };
 	if (!building->view->build(building->table, &query))
 		return false;
@@ -168,15 +167,14 @@ static bool build(void *context)
 	return !building->scope->filter || apply_filter(building);
 }
 
-struct table *view_build(const struct view *view, const struct run *run,
-			 const struct scope *scope, const char *group,
-			 const struct progress *progress, struct error *error)
+struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
+			 const char *group, const struct progress *progress, struct error *error)
 {
 	struct building building = { view, run, scope, group, progress, error, NULL };
 	error_set(error, ERROR_CANCELLED, "cancelled");
 	if (mem_guard(build, &building, error)) {
 		if (error)
-			*error = (struct error){ 0 };	/* SQL asks later whether a table failed */
+			*error = (struct error){ 0 }; /* SQL asks later whether a table failed */
 		return building.table;
 	}
 	table_free(building.table);

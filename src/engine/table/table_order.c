@@ -30,7 +30,8 @@ static int compare_ranked(const void *a, const void *b)
 	return value_compare(x->text, y->text);
 }
 
-/* The rank of every number by its bytes; equal bytes at two addresses have one rank.  NULL when cancelled. */
+/* The rank of every number by its bytes; equal bytes at two addresses have one rank.  NULL when
+ * cancelled. */
 static uint64_t *rank_texts(const struct table_work *work, const struct dictionary *dictionary)
 {
 	size_t count = dictionary->count;
@@ -115,8 +116,9 @@ static size_t put(uint32_t *order, size_t at, const struct keys *keys)
 /* Sort ORDER (places) by one column, stable. */
 static bool sort_by(const struct table_work *work, struct sort_key key, uint32_t *order)
 {
-	struct column_keys keys = { keys_new(work->count), keys_new(work->count),
-				    keys_new(work->count), { 0 } };
+	struct column_keys keys = {
+		keys_new(work->count), keys_new(work->count), keys_new(work->count), { 0 }
+	};
 	bool done = gather(work, (size_t)key.column, order, &keys);
 	uint64_t *ranks = done ? rank_texts(work, &keys.dictionary) : NULL;
 	for (size_t i = 0; ranks && i < keys.texts.count; i++)
@@ -147,7 +149,7 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 	uint32_t *parent = table_find_parents(work);
 	if (!parent)
 		return false;
-	uint32_t *child = mem_zalloc(work->count + 1, sizeof *child);	/* last: of no parent */
+	uint32_t *child = mem_zalloc(work->count + 1, sizeof *child); /* last: of no parent */
 	uint32_t *next = mem_zalloc(work->count, sizeof *next);
 	memset(child, 0xff, (work->count + 1) * sizeof *child);
 	bool on = true;

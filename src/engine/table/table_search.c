@@ -33,11 +33,11 @@ static bool match_shown(const struct table *table, size_t row, size_t column,
 static const char number_characters[] = "0123456789-+. /%nsumkMGTPEBiKFLOyeofa";
 
 /* And all the letters that stand next to each other there (value_format). */
-static const char *const number_words[] = {
-	"ns", "us", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "kB", "MB", "GB", "TB",
-	"PB", "EB", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP", "yes", "no", "inf", "nan",
-	"e", NULL
-};
+static const char *const number_words[] = { "ns",    "us",    "ms",    "s",     "KiB",   "MiB",
+					    "GiB",   "TiB",   "PiB",   "EiB",   "kB",    "MB",
+					    "GB",    "TB",    "PB",    "EB",    "kFLOP", "MFLOP",
+					    "GFLOP", "TFLOP", "PFLOP", "EFLOP", "yes",   "no",
+					    "inf",   "nan",   "e",     NULL };
 
 static bool may_match_numbers(const struct pattern *pattern)
 {
@@ -52,9 +52,9 @@ struct judge {
 	struct dictionary texts;
 	bool *verdicts;
 	size_t verdict_cap;
-	struct value last;		/* the text judged last, and how */
+	struct value last; /* the text judged last, and how */
 	bool last_verdict;
-	bool numbers;			/* the pattern may match the text of a number */
+	bool numbers; /* the pattern may match the text of a number */
 	struct buffer scratch;
 };
 
@@ -80,8 +80,8 @@ static bool judge_text(struct judge *judge, struct value text)
 	uint32_t name = dictionary_add(&judge->texts, text);
 	if (judge->texts.count > known) {
 		mem_grow(judge->verdicts, judge->verdict_cap, judge->texts.count);
-		judge->verdicts[name] = pattern_match(judge->pattern, text.text, text.length, NULL,
-						      NULL);
+		judge->verdicts[name] =
+			pattern_match(judge->pattern, text.text, text.length, NULL, NULL);
 	}
 	judge->last = text;
 	return judge->last_verdict = judge->verdicts[name];
@@ -100,7 +100,7 @@ static bool judge_place(struct judge *judge, size_t place)
 
 /* ---- all rows, by several threads ---- */
 
-enum { PIECES_MAX = 32, PIECE_LEAST = 1 << 14, BLOCK = 1 << 12 };	/* rows */
+enum { PIECES_MAX = 32, PIECE_LEAST = 1 << 14, BLOCK = 1 << 12 }; /* rows */
 
 struct marking {
 	const struct table_work *work;
@@ -109,7 +109,7 @@ struct marking {
 	size_t column_count;
 	bool invert;
 	size_t pieces;
-	bool *marks;			/* by place */
+	bool *marks; /* by place */
 	atomic_bool gave_up;
 };
 
@@ -142,8 +142,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	bool on = pattern != NULL;
 	for (size_t i = 0; i < marking->column_count && on; i++)
 		if (may_match(work->table, (size_t)marking->columns[i], pattern))
-			judge_begin(&judges[count++], work, pattern,
-				    (size_t)marking->columns[i]);
+			judge_begin(&judges[count++], work, pattern, (size_t)marking->columns[i]);
 	for (size_t from = first; from < end && on; from += BLOCK) {
 		size_t to = from + BLOCK < end ? from + BLOCK : end;
 		mark_block(marking, judges, count, from, to);
@@ -159,16 +158,19 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 }
 
 /*
- * Mark the places at which one of the columns matches, or with INVERT those at which none does.  NULL
- * with the work's error when cancelled; the caller frees.
+ * Mark the places at which one of the columns matches, or with INVERT those at which none does.
+ * NULL with the work's error when cancelled; the caller frees.
  */
 static bool *mark_matches(const struct table_work *work, const struct pattern *pattern,
 			  const int *columns, size_t column_count, bool invert)
 {
 	size_t pieces = work->count / PIECE_LEAST + 1;
 	struct marking marking = {
-		.work = work, .pattern = pattern, .columns = columns,
-		.column_count = column_count, .invert = invert,
+		.work = work,
+		.pattern = pattern,
+		.columns = columns,
+		.column_count = column_count,
+		.invert = invert,
 		.pieces = pieces < PIECES_MAX ? pieces : PIECES_MAX,
 		.marks = mem_zalloc(work->count, sizeof(bool)),
 	};
@@ -214,8 +216,8 @@ static bool filter_work(void *context)
 	struct filter_job *job = context;
 	const struct table_work *work = &job->work;
 	int column = job->column >= 0 ? job->column : table_name_column(work->table);
-	bool *keep = mark_matches(work, job->pattern, &column, column >= 0,
-				  job->invert && column >= 0);
+	bool *keep =
+		mark_matches(work, job->pattern, &column, column >= 0, job->invert && column >= 0);
 	if (!keep)
 		return false;
 	if (work->table->is_tree && !keep_ancestors(work, keep)) {
@@ -235,8 +237,9 @@ uint32_t *table_filter(const struct table *table, const struct pattern *pattern,
 {
 	if (!rows)
 		*count_rows = table->rows;
-	struct filter_job job = { { table, rows, *count_rows, progress, error },
-				  pattern, column, invert, NULL, 0 };
+	struct filter_job job = {
+		{ table, rows, *count_rows, progress, error }, pattern, column, invert, NULL, 0
+	};
 	if (!mem_guard(filter_work, &job, error))
 		return NULL;
 	*count_rows = job.kept;
@@ -276,12 +279,15 @@ static bool search_work(void *context)
 }
 
 uint32_t *table_matches(const struct table *table, const struct pattern *pattern,
-		       const int *columns, size_t column_count, const uint32_t *rows,
-		       size_t count, size_t *hits, const struct progress *progress,
-		       struct error *error)
+			const int *columns, size_t column_count, const uint32_t *rows, size_t count,
+			size_t *hits, const struct progress *progress, struct error *error)
 {
 	struct search_job job = { { table, rows, rows ? count : table->rows, progress, error },
-				  pattern, columns, column_count, NULL, 0 };
+				  pattern,
+				  columns,
+				  column_count,
+				  NULL,
+				  0 };
 	if (!mem_guard(search_work, &job, error))
 		return NULL;
 	*hits = job.hits;

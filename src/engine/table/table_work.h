@@ -1,6 +1,6 @@
 /*
- * What sorting and searching a table share.  Nobody else includes this.  "Place" is an index into the list
- * of rows that is worked on.
+ * What sorting and searching a table share.  Nobody else includes this.  "Place" is an index into
+ * the list of rows that is worked on.
  */
 #ifndef STRATA_TABLE_TABLE_WORK_H
 #define STRATA_TABLE_TABLE_WORK_H
@@ -9,7 +9,7 @@
 
 struct table_work {
 	const struct table *table;
-	const uint32_t *rows;		/* NULL: every row */
+	const uint32_t *rows; /* NULL: every row */
 	size_t count;
 	const struct progress *progress;
 	struct error *error;
@@ -22,14 +22,15 @@ static inline uint32_t row_at(const struct table_work *work, size_t place)
 
 #define NO_PLACE UINT32_MAX
 
-/* The place of every place's parent: the nearest before it that is less deep; NO_PLACE.  NULL when cancelled. */
+/* The place of every place's parent: the nearest before it that is less deep; NO_PLACE.  NULL when
+ * cancelled. */
 uint32_t *table_find_parents(const struct table_work *work);
 
 /* Texts that repeat: each distinct address and length gets a small number. */
 struct dictionary {
 	struct value *texts;
 	size_t count, capacity;
-	uint32_t *slots;	/* number + 1; 0 is free */
+	uint32_t *slots; /* number + 1; 0 is free */
 	size_t mask;
 };
 

@@ -50,8 +50,8 @@ int value_compare(struct value a, struct value b)
 static void add_raw(struct buffer *out, struct value value)
 {
 	char number[NUMBER_MAX];
-	buffer_puts(out, value.kind == VALUE_INT ? number_count(number, value.integer) :
-						   number_exact(number, value.real));
+	buffer_puts(out, value.kind == VALUE_INT ? number_count(number, value.integer)
+						 : number_exact(number, value.real));
 }
 
 /* "38.2 T" and the unit: "38.2 TFLOP"; without a prefix the unit takes the space. */
@@ -103,34 +103,18 @@ void value_format(struct buffer *out, const struct column *column, struct value 
 		return;
 	}
 	switch (column->unit) {
-	case UNIT_NS:
-		add_duration(out, value);
-		break;
-	case UNIT_BYTES:
-		buffer_puts(out, number_bytes(number, as_real(value)));
-		break;
-	case UNIT_FLOP:
-		add_scaled(out, as_real(value), "FLOP");
-		break;
-	case UNIT_FLOP_PER_S:
-		add_scaled(out, as_real(value), "FLOP/s");
-		break;
-	case UNIT_BYTES_PER_S:
-		add_scaled(out, as_real(value), "B/s");
-		break;
-	case UNIT_RATIO:
-		add_ratio(out, as_real(value));
-		break;
+	case UNIT_NS: add_duration(out, value); break;
+	case UNIT_BYTES: buffer_puts(out, number_bytes(number, as_real(value))); break;
+	case UNIT_FLOP: add_scaled(out, as_real(value), "FLOP"); break;
+	case UNIT_FLOP_PER_S: add_scaled(out, as_real(value), "FLOP/s"); break;
+	case UNIT_BYTES_PER_S: add_scaled(out, as_real(value), "B/s"); break;
+	case UNIT_RATIO: add_ratio(out, as_real(value)); break;
 	case UNIT_PERCENT:
 		buffer_printf(out, "%s%%", number_percent(number, as_real(value)));
 		break;
-	case UNIT_FLAG:
-		buffer_puts(out, as_real(value) != 0 ? "yes" : "no");
-		break;
+	case UNIT_FLAG: buffer_puts(out, as_real(value) != 0 ? "yes" : "no"); break;
 	case UNIT_TEXT:
 	case UNIT_COUNT:
-	case UNIT_ID:
-		add_plain(out, value);
-		break;
+	case UNIT_ID: add_plain(out, value); break;
 	}
 }

@@ -16,36 +16,39 @@ enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 8 };
 struct view_query {
 	const struct run *run;
 	const struct scope *scope;
-	const struct selection *selection;	/* the scope on its rank, or see no_selection */
-	const char *group;			/* one of the view's groups; NULL: the default */
+	const struct selection *selection; /* the scope on its rank, or see no_selection */
+	const char *group;                 /* one of the view's groups; NULL: the default */
 	const struct progress *progress;
 	struct error *error;
 };
 
 struct view {
-	const char *name;		/* "operators", "memory-events" */
-	const char *title;		/* "Operators" */
-	const char *row;		/* what a row is, "an operator" */
-	const char *summary;		/* one sentence for help and manual */
-	const char *columns;		/* all column ids, comma separated, as in the manual */
-	const char *default_columns;	/* those a pane or table shows first */
-	const char *default_sort;	/* "gpu_self_ns:desc", or "" for the view's own order */
-	const char *bar;		/* column whose size is drawn where none is sorted by; NULL: the first of times */
-	const char *groups[VIEW_GROUPS_MAX];	/* group-by names, the first is the default; may be empty */
-	char key;			/* digit of the explorer's tab line, or 0 */
+	const char *name;            /* "operators", "memory-events" */
+	const char *title;           /* "Operators" */
+	const char *row;             /* what a row is, "an operator" */
+	const char *summary;         /* one sentence for help and manual */
+	const char *columns;         /* all column ids, comma separated, as in the manual */
+	const char *default_columns; /* those a pane or table shows first */
+	const char *default_sort;    /* "gpu_self_ns:desc", or "" for the view's own order */
+	const char *bar; /* column whose size is drawn where none is sorted by; NULL: the first of
+			    times */
+	const char *groups[VIEW_GROUPS_MAX]; /* group-by names, the first is the default; may be
+						empty */
+	char key;                            /* digit of the explorer's tab line, or 0 */
 
-	bool rows_apart;	/* its rows do not lie within one another: their durations add up */
-	bool no_selection;	/* it looks at all ranks, at two runs, or at the scope in its own way */
-	bool all_ranks;		/* its rows compare the ranks: a scope of one is no reason to open no other */
-	bool keeps_selection;	/* cells computed on demand ask table->selection, but not its scope */
+	bool rows_apart;   /* its rows do not lie within one another: their durations add up */
+	bool no_selection; /* it looks at all ranks, at two runs, or at the scope in its own way */
+	bool all_ranks; /* its rows compare the ranks: a scope of one is no reason to open no other
+			 */
+	bool keeps_selection; /* cells computed on demand ask table->selection, but not its scope */
 
 	/* Fill TABLE.  False with the query's error: it could not be answered. */
 	bool (*build)(struct table *table, const struct view_query *query);
 };
 
 /*
- * Is GROUP (NULL: the default) one of the view's groupings?  One that ends in "=" in the list may be
- * given bare or with a value: "stack=" is "stack" or "stack=5".
+ * Is GROUP (NULL: the default) one of the view's groupings?  One that ends in "=" in the list may
+ * be given bare or with a value: "stack=" is "stack" or "stack=5".
  */
 bool view_has_group(const struct view *view, const char *group);
 
@@ -53,9 +56,9 @@ bool view_has_group(const struct view *view, const char *group);
 extern const struct view view_key_averages, view_pyprof, view_pstats, view_lprof;
 
 /* The registry, in the order of the manual. */
-const struct view *view_at(size_t index);		/* NULL past the end */
-uint32_t view_number(const struct view *view);		/* its index */
-const struct view *view_find(const char *name);		/* '-' and '_' are the same; NULL none */
+const struct view *view_at(size_t index);       /* NULL past the end */
+uint32_t view_number(const struct view *view);  /* its index */
+const struct view *view_find(const char *name); /* '-' and '_' are the same; NULL none */
 /* Where to begin when nothing else is asked for: what a profile of its kind is looked at for. */
 const struct view *view_home(const struct run *run);
 /* Name of the view nearest to what was typed, for "did you mean". */
@@ -66,9 +69,8 @@ const char *view_nearest(const char *name);
  * path that names nothing, cancelled, out of memory.  A view that the profile cannot answer yields
  * no rows and a note that says what is missing and how to record it.
  */
-struct table *view_build(const struct view *view, const struct run *run,
-			 const struct scope *scope, const char *group,
-			 const struct progress *progress, struct error *error);
+struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
+			 const char *group, const struct progress *progress, struct error *error);
 
 /*
  * Drill from a row: the next finer view and the scope narrowed to the row (NEXT_SCOPE is
@@ -89,9 +91,10 @@ bool view_follow(const struct run *run, const struct scope *scope, struct ref re
 
 /* Where on the timeline a row of a view is. */
 struct location {
-	struct ref event;	/* REF_CALL (any span), REF_LAUNCH, REF_STEP, REF_TRACK; REF_NONE: only a time */
-	struct ref other;	/* REF_CALL: what it is linked with, for a link; else REF_NONE */
-	int64_t from, to;	/* ns; of a lane all there is */
+	struct ref event; /* REF_CALL (any span), REF_LAUNCH, REF_STEP, REF_TRACK; REF_NONE: only a
+			     time */
+	struct ref other; /* REF_CALL: what it is linked with, for a link; else REF_NONE */
+	int64_t from, to; /* ns; of a lane all there is */
 };
 
 /*
@@ -102,8 +105,8 @@ bool view_locate(const struct run *run, const struct scope *scope, struct ref re
 		 struct location *location, const struct progress *progress);
 
 /*
- * The op, by its id, that the row is a run of or in whose first run it lies: what load_options.key_node
- * takes.  False when there is none.
+ * The op, by its id, that the row is a run of or in whose first run it lies: what
+ * load_options.key_node takes.  False when there is none.
  */
 bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
 		   struct buffer *id);

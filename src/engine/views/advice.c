@@ -20,9 +20,9 @@ static void add_finding(struct table *table, const struct finding *finding)
 	size_t row = table_add_row(table, finding_ref(finding, table->rows));
 	table_set(table, row, "severity", value_text(severity_name(finding)));
 	table_set(table, row, "problem", value_text(finding->detector->problem));
-	table_set(table, row, "evidence",
-		  table_copy_text(table, buffer_text(&finding->evidence),
-				  finding->evidence.length));
+	table_set(
+		table, row, "evidence",
+		table_copy_text(table, buffer_text(&finding->evidence), finding->evidence.length));
 	table_set(table, row, "recommendation", value_text(finding->recommendation));
 	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
 	table_set(table, row, "detector", value_text(finding->detector->id));
@@ -54,7 +54,8 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 	add_finding(table, finding);
 	if (count > 1) {
 		buffer_printf(&problem, "%zu problems cannot be looked for", count);
-		table_set(table, row, "problem", table_copy_text(table, problem.data, problem.length));
+		table_set(table, row, "problem",
+			  table_copy_text(table, problem.data, problem.length));
 		table_set(table, row, "detector", table_copy_text(table, ids.data, ids.length));
 	}
 	buffer_free(&ids);
@@ -98,7 +99,8 @@ struct ref advice_subject(struct ref ref)
 	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
 	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
 	case SUBJECT_RANK: return (struct ref){ REF_RANK, ref.c, 0, 0 };
-	case SUBJECT_PYTHON: case SUBJECT_NONE: break;
+	case SUBJECT_PYTHON:
+	case SUBJECT_NONE: break;
 	}
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
@@ -107,9 +109,10 @@ const struct view view_advice = {
 	.name = "advice",
 	.title = "Advice",
 	.row = "one finding",
-	.summary = "What to look at first: findings with their evidence, what they cost and what "
-		   "to do; what the profile cannot tell comes last, once for all rules that lack the "
-		   "same, which the grouping all tells apart.",
+	.summary =
+		"What to look at first: findings with their evidence, what they cost and what "
+		"to do; what the profile cannot tell comes last, once for all rules that lack the "
+		"same, which the grouping all tells apart.",
 	.columns = "severity,problem,evidence,recommendation,cost_ns,detector",
 	.default_columns = "severity,problem,cost_ns,evidence,recommendation",
 	.default_sort = "",

@@ -6,14 +6,26 @@
 
 /* Columns in the view's order. */
 enum {
-	CALL_ID, CALL_NAME, CALL_STEP, CALL_THREAD, CALL_START, CALL_DUR, CALL_CPU_SELF,
-	CALL_GPU_TOTAL, CALL_SHAPES, CALL_TYPES, CALL_SEQ, CALL_PASS, CALL_PARTNER, CALL_LAYER,
+	CALL_ID,
+	CALL_NAME,
+	CALL_STEP,
+	CALL_THREAD,
+	CALL_START,
+	CALL_DUR,
+	CALL_CPU_SELF,
+	CALL_GPU_TOTAL,
+	CALL_SHAPES,
+	CALL_TYPES,
+	CALL_SEQ,
+	CALL_PASS,
+	CALL_PARTNER,
+	CALL_LAYER,
 	CALL_STACK,
 };
 
 struct calls {
-	uint32_t *rows;			/* span rows */
-	struct value *layer_paths;	/* by node; filled at the build: tables are read by any thread */
+	uint32_t *rows;            /* span rows */
+	struct value *layer_paths; /* by node; filled at the build: tables are read by any thread */
 };
 
 static void free_calls(void *state)
@@ -31,8 +43,7 @@ static struct value partner_of(const struct facts *facts, uint32_t span)
 	if (count)
 		return value_int(profile_span_id(facts->profile, links->backward));
 	links = links_of(facts, span, false, &count);
-	return count ? value_int(profile_span_id(facts->profile, links->forward))
-		     : value_missing();
+	return count ? value_int(profile_span_id(facts->profile, links->forward)) : value_missing();
 }
 
 static struct value step_of(const struct facts *facts, uint32_t span)
@@ -71,9 +82,8 @@ static struct value compute_call(const struct table *table, size_t row, size_t c
 	case CALL_CPU_SELF: return value_int(facts->span_self[span]);
 	case CALL_GPU_TOTAL: return value_int(selection_gpu_total(&table->selection, span));
 	case CALL_PASS:
-		return value_text(layer_pass_name(facts->span_flags[span] & SPAN_BACKWARD
-							  ? PASS_BACKWARD
-							  : PASS_FORWARD));
+		return value_text(layer_pass_name(
+			facts->span_flags[span] & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
 	case CALL_PARTNER: return partner_of(facts, span);
 	case CALL_LAYER:
 		return calls->layer_paths[layer_enclosing(facts, facts->layers.span_node[span])];
@@ -87,7 +97,8 @@ static struct ref compute_ref(const struct table *table, size_t row)
 	return (struct ref){ REF_CALL, calls->rows[row], 0, 0 };
 }
 
-/* The scope may name an operator, whose calls are wanted alone, or what merely encloses operators. */
+/* The scope may name an operator, whose calls are wanted alone, or what merely encloses operators.
+ */
 static bool names_an_operator(const struct selection *selection)
 {
 	uint32_t name = selection->scope->operator_name;

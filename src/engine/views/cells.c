@@ -10,8 +10,7 @@ struct value cell_text(const struct profile *profile, uint32_t id)
 {
 	if (id == 0 || id == NO_ROW)
 		return value_missing();
-	return value_bytes(intern_text(profile->strings, id),
-			   intern_length(profile->strings, id));
+	return value_bytes(intern_text(profile->strings, id), intern_length(profile->strings, id));
 }
 
 struct value cell_int(int64_t value)

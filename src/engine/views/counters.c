@@ -30,8 +30,7 @@ static bool is_in_scope(const struct selection *selection, const struct counter 
 	if (lane->device < 0 && !scope_list_has(&scope->threads, lane->tid))
 		return false;
 	return !(scope->has_time || scope->has_steps) ||
-	       (counter->time >= selection->window_start &&
-		counter->time < selection->window_end);
+	       (counter->time >= selection->window_start && counter->time < selection->window_end);
 }
 
 static struct series *series_of(struct build *build, const struct counter *counter)
@@ -47,10 +46,12 @@ static struct series *series_of(struct build *build, const struct counter *count
 	}
 	mem_grow(build->series, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
-	build->series[build->count] = (struct series){
-		.track = counter->track, .name = counter->name, .series = counter->series,
-		.last_time = INT64_MIN, .least = INFINITY, .max = -INFINITY
-	};
+	build->series[build->count] = (struct series){ .track = counter->track,
+						       .name = counter->name,
+						       .series = counter->series,
+						       .last_time = INT64_MIN,
+						       .least = INFINITY,
+						       .max = -INFINITY };
 	return &build->series[build->count++];
 }
 
@@ -67,8 +68,7 @@ static void add_value(struct series *series, const struct counter *counter)
 	}
 }
 
-static void add_row(struct table *table, const struct profile *profile,
-		    const struct series *series)
+static void add_row(struct table *table, const struct profile *profile, const struct series *series)
 {
 	struct buffer name = { 0 };
 	size_t row = table_add_row(table, (struct ref){ REF_TRACK, series->track, 0, 0 });
@@ -98,8 +98,9 @@ static bool build_counters(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < build.count; i++)
 		add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)
-		table_note(table, "The profile has no counters. Record metrics of devices with nsys "
-				  "profile --gpu-metrics-devices=all.");
+		table_note(table,
+			   "The profile has no counters. Record metrics of devices with nsys "
+			   "profile --gpu-metrics-devices=all.");
 	hash_free(build.by_key);
 	mem_free(build.series);
 	return true;
@@ -109,7 +110,8 @@ const struct view view_counters = {
 	.name = "counters",
 	.title = "Counters",
 	.row = "one counter or metric of a lane",
-	.summary = "Counters and sampled metrics of devices: their mean, least, most and last value.",
+	.summary =
+		"Counters and sampled metrics of devices: their mean, least, most and last value.",
 	.columns = "track,device,name,series,value_count,mean_value,min_value,max_value,last_value",
 	.default_columns = "device,name,series,value_count,mean_value,min_value,max_value,track",
 	.default_sort = "",

@@ -15,8 +15,8 @@ enum { PATH_START, PATH_DUR, PATH_KIND, PATH_NAME, PATH_TRACK, PATH_WHY, PATH_CA
 struct path_rows {
 	const struct profile *profile;
 	struct critical_path path;
-	int64_t window;			/* sum of all stretches */
-	struct value *names;		/* of tracks */
+	int64_t window;      /* sum of all stretches */
+	struct value *names; /* of tracks */
 	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1];
 };
 
@@ -92,7 +92,11 @@ static void make_texts(struct path_rows *rows, struct table *table)
 
 /* ---- grouped ---- */
 
-struct group { int64_t ns, stretches; uint32_t name; uint8_t kind; };
+struct group {
+	int64_t ns, stretches;
+	uint32_t name;
+	uint8_t kind;
+};
 
 static int compare_groups(const void *a, const void *b)
 {
@@ -184,8 +188,9 @@ const struct view view_critical_path = {
 	.name = "critical-path",
 	.title = "Critical path",
 	.row = "one stretch of the critical path",
-	.summary = "The chain of work and waiting from the start to the end, of which nothing can be "
-		   "longer without the run being longer.",
+	.summary =
+		"The chain of work and waiting from the start to the end, of which nothing can be "
+		"longer without the run being longer.",
 	.columns = "start_ns,dur_ns,kind,name,track,why,calls,share_pct",
 	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,why",
 	.default_sort = "",

@@ -48,8 +48,7 @@ static void add_int(const struct detail *detail, const char *label, int64_t valu
 		add(detail, label, number_count(text, value));
 }
 
-static void add_real(const struct detail *detail, const char *label, double value,
-		     const char *unit)
+static void add_real(const struct detail *detail, const char *label, double value, const char *unit)
 {
 	if (!isnan(value))
 		buffer_printf(detail->out, "%s\t%.4g%s\n", label, value, unit);
@@ -214,8 +213,7 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 	}
 	buffer_printf(detail->out, "launched by\t%s",
 		      profile_string(profile, profile->span_name[call]));
-	buffer_printf(detail->out, ", %s long",
-		      number_duration(text, profile->span_dur[call]));
+	buffer_printf(detail->out, ", %s long", number_duration(text, profile->span_dur[call]));
 	buffer_printf(detail->out, ", %s before the work began\n",
 		      number_duration(text, profile->activity_start[activity] -
 						    profile->span_start[call]));
@@ -242,8 +240,7 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	bool inferred = facts_layer_source(detail->facts, activity) != activity;
 	add_layer(detail, inferred ? "layer (inferred from an eager run)" : "layer",
 		  detail->facts->layers.activity_node[activity]);
-	const struct attribute *attributes =
-		profile_activity_attributes(profile, activity, &count);
+	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
 	add_attributes(detail, attributes, count);
 	if (owner == NO_ROW)
 		return;
@@ -274,7 +271,7 @@ static void detail_layer(const struct detail *detail, uint32_t node)
 	add_string(detail, "name", layer->name);
 	add(detail, "kind", layer_kind_name((enum layer_kind)layer->kind));
 	layer_path(detail->facts, node, &path);
-	if (strchr(buffer_text(&path), '/'))	/* else it is the name again */
+	if (strchr(buffer_text(&path), '/')) /* else it is the name again */
 		add(detail, "path", buffer_text(&path));
 	buffer_free(&path);
 }
@@ -336,7 +333,11 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
 	case REF_LINK: detail_link(&detail, ref); break;
 	case REF_TRACK: add_track(&detail, "lane", ref.a); break;
-	case REF_NONE: case REF_FACT: case REF_FINDING: case REF_RANK: case REF_TIME: break;
+	case REF_NONE:
+	case REF_FACT:
+	case REF_FINDING:
+	case REF_RANK:
+	case REF_TIME: break;
 	}
 	run_release(run, rank);
 }

@@ -148,7 +148,7 @@ static struct decision decide(const struct comparison *comparison, size_t index)
 				   : spread_compare(spread_at(comparison->base.cpu, pair.base),
 						    spread_at(comparison->new.cpu, pair.new),
 						    comparison->steps);
-	return host ? (struct decision) { host, false } : decision;
+	return host ? (struct decision){ host, false } : decision;
 }
 
 static const char *verdict_of(const struct comparison *comparison, size_t index)
@@ -316,7 +316,7 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 	const struct diff_row *base = base_row(comparison, index);
 	const struct diff_row *new = new_row(comparison, index);
 	const struct diff_row *named = named_row(comparison, index);
-	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref) { .kind = REF_NONE }
+	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref){ .kind = REF_NONE }
 								: new->ref;
 	size_t row = table_add_row(table, ref);
 	const char *verdict = verdict_of(comparison, index);
@@ -394,8 +394,9 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	new->steps = diff_count_steps(new);
 	if (base->steps >= SPREAD_STEPS && new->steps >= SPREAD_STEPS)
 		comparison->steps = base->steps + new->steps;
-	if (!grouping->bytes && (!diff_measure(base, grouping, comparison->steps, progress, error) ||
-				 !diff_measure(new, grouping, comparison->steps, progress, error)))
+	if (!grouping->bytes &&
+	    (!diff_measure(base, grouping, comparison->steps, progress, error) ||
+	     !diff_measure(new, grouping, comparison->steps, progress, error)))
 		return false;
 	comparison->pairs = align_trees(base->align, new->align, &comparison->count, progress);
 	if (!comparison->pairs)
@@ -420,10 +421,10 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	comparison.new.run = query->run;
 	scope_init(&comparison.base.scope);
 	scope_init(&comparison.new.scope);
-	comparison.base.rank = run_hold_base(query->run, query->scope->rank, query->progress,
-					     query->error);
-	comparison.new.rank = run_hold(query->run, query->scope->rank, query->progress,
-				       query->error);
+	comparison.base.rank =
+		run_hold_base(query->run, query->scope->rank, query->progress, query->error);
+	comparison.new.rank =
+		run_hold(query->run, query->scope->rank, query->progress, query->error);
 	bool done = comparison.base.rank && comparison.new.rank;
 	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)

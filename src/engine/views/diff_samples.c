@@ -55,7 +55,7 @@ static void add_sample(struct sampling *sampling, uint32_t key, uint32_t step, u
 	if (row == NO_ROW || group == NO_ROW)
 		return;
 	mem_grow(samples->items, samples->capacity, samples->count + 1);
-	samples->items[samples->count++] = (struct sample) { row, group, ns };
+	samples->items[samples->count++] = (struct sample){ row, group, ns };
 }
 
 /* ---- which row a node or a name belongs to ---- */
@@ -180,10 +180,9 @@ static bool sample_host(struct sampling *sampling)
 
 static struct spread *take_spread(struct sampling *sampling)
 {
-	struct spread *spread = sampling->by_step ? spread_over_steps(&sampling->samples,
-								      sampling->progress)
-						  : spread_over_calls(&sampling->samples,
-								      sampling->progress);
+	struct spread *spread = sampling->by_step
+					? spread_over_steps(&sampling->samples, sampling->progress)
+					: spread_over_calls(&sampling->samples, sampling->progress);
 	sampling->samples.count = 0;
 	return spread;
 }
@@ -202,15 +201,15 @@ static uint32_t *parents_of(const struct diff_side *side, const struct diff_grou
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error)
 {
-	struct sampling sampling = { .side = side, .grouping = grouping, .by_step = by_step,
-				     .progress = progress };
+	struct sampling sampling = {
+		.side = side, .grouping = grouping, .by_step = by_step, .progress = progress
+	};
 	if (side->absent) {
 		side->gpu = mem_zalloc(side->count, sizeof *side->gpu);
 		side->cpu = mem_zalloc(side->count, sizeof *side->cpu);
 		return true;
 	}
-	if (!selection_make(&sampling.selection, side->run, &side->scope, progress,
-			    error))
+	if (!selection_make(&sampling.selection, side->run, &side->scope, progress, error))
 		return false;
 	sampling.slot = mem_alloc(side->rank->facts->step_count * sizeof *sampling.slot);
 	uint32_t steps = number_steps(side, sampling.slot);

@@ -133,7 +133,7 @@ static void read_row(struct reading *reading, size_t row)
 	struct diff_side *side = reading->side;
 	const struct table *table = side->table;
 	struct diff_row *out = &side->rows[row + 1];
-	*out = (struct diff_row) {
+	*out = (struct diff_row){
 		.name = text_at(table, row, reading->name),
 		.path = text_at(table, row, reading->path),
 		.qualifier = text_at(table, row, reading->qualifier),

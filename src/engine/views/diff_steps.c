@@ -22,7 +22,7 @@ static int64_t cell(const struct table *table, size_t row, const char *id)
 static struct step_row read_step(const struct diff_side *side, size_t row)
 {
 	const struct table *table = side->table;
-	return (struct step_row) {
+	return (struct step_row){
 		.number = cell(table, row, "step"),
 		.launches = cell(table, row, "launches"),
 		.device = cell(table, row, "kernel_ns") + cell(table, row, "memcpy_ns") +
@@ -64,7 +64,7 @@ static void set_verdict(struct table *table, size_t row, double base, double new
 static void add_median(struct table *table, const struct step_change *change)
 {
 	const struct step_series *base = &change->base, *new = &change->new;
-	size_t row = table_add_row(table, (struct ref) { .kind = REF_NONE });
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, row, "kind", value_text("median"));
 	table_set(table, row, "name", value_text("median step"));
 	table_set(table, row, "base_calls", value_int(base->count));
@@ -89,7 +89,7 @@ static void add_step(struct table *table, const struct step_change *change,
 {
 	struct ref ref = { .kind = REF_NONE };
 	if (new->found)
-		ref = (struct ref) { REF_STEP, new_index, 0, 0 };
+		ref = (struct ref){ REF_STEP, new_index, 0, 0 };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "kind", value_text("step"));
 	table_set(table, row, "name", step_name(table, base, new));

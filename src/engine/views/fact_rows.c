@@ -22,10 +22,10 @@ void fact_add_about(struct table *table, const char *section, const char *metric
 }
 
 struct coverage {
-	int64_t launched, total, launched_ns, total_ns;	/* work with a launch in the profile */
-	int64_t owned, owned_ns;			/* of those, with an operator */
-	int64_t in_layer_ns;				/* of those, inside a layer */
-	int64_t inferred_ns;				/* of those, by an eager run's layers */
+	int64_t launched, total, launched_ns, total_ns; /* work with a launch in the profile */
+	int64_t owned, owned_ns;                        /* of those, with an operator */
+	int64_t in_layer_ns;                            /* of those, inside a layer */
+	int64_t inferred_ns;                            /* of those, by an eager run's layers */
 };
 
 /* False when cancelled. */
@@ -86,8 +86,7 @@ bool fact_add_links(struct table *table, const char *section, const struct selec
 				 "layers inferred from an eager run, of device time",
 				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");
 	}
-	fact_add(table, section, "backward operators",
-		 value_int((int64_t)links.backward), "count");
+	fact_add(table, section, "backward operators", value_int((int64_t)links.backward), "count");
 	if (links.backward)
 		fact_add(table, section, "linked to their forward operator",
 			 value_int((int64_t)links.linked), "count");

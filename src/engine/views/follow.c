@@ -11,57 +11,42 @@ static void set_step(struct scope *scope, const struct facts *facts, uint32_t in
 	scope->step_first = scope->step_last = facts->steps[index].number;
 }
 
-static const struct view *drill_layer(const struct facts *facts, uint32_t node,
-				      struct scope *scope)
+static const struct view *drill_layer(const struct facts *facts, uint32_t node, struct scope *scope)
 {
 	const struct layer_node *layer = &facts->layers.nodes[node];
 	scope->layer = node;
 	switch (layer->kind) {
-	case LAYER_KERNEL: case LAYER_MEMCPY: case LAYER_MEMSET: case LAYER_UNLINKED:
-		return &view_launches;
-	case LAYER_OPERATOR:
-		return &view_calls;
-	case LAYER_RUNTIME:
-		return NULL;	/* a call that waits launches nothing */
-	default:
-		return &view_operators;
+	case LAYER_KERNEL:
+	case LAYER_MEMCPY:
+	case LAYER_MEMSET:
+	case LAYER_UNLINKED: return &view_launches;
+	case LAYER_OPERATOR: return &view_calls;
+	case LAYER_RUNTIME: return NULL; /* a call that waits launches nothing */
+	default: return &view_operators;
 	}
 }
 
 static const struct view *drill(const struct facts *facts, struct ref ref, struct scope *scope)
 {
 	switch (ref.kind) {
-	case REF_FACT:
-		return ref.b == NO_ROW ? NULL : view_at(ref.b);
-	case REF_FINDING:
-		return drill(facts, advice_subject(ref), scope);
-	case REF_STEP:
-		set_step(scope, facts, ref.a);
-		return &view_layers;
-	case REF_LAYER:
-		return drill_layer(facts, ref.a, scope);
-	case REF_MODULE:
-		scope->layer = ref.c;
-		return &view_operators;
+	case REF_FACT: return ref.b == NO_ROW ? NULL : view_at(ref.b);
+	case REF_FINDING: return drill(facts, advice_subject(ref), scope);
+	case REF_STEP: set_step(scope, facts, ref.a); return &view_layers;
+	case REF_LAYER: return drill_layer(facts, ref.a, scope);
+	case REF_MODULE: scope->layer = ref.c; return &view_operators;
 	case REF_OPERATOR:
 		scope->operator_name = ref.a;
 		scope->operator_shapes = ref.b;
 		scope->operator_stack = ref.c;
 		return &view_calls;
-	case REF_CALL:
-		scope->call = ref.a;
-		return &view_launches;
+	case REF_CALL: scope->call = ref.a; return &view_launches;
 	case REF_KERNEL:
 		scope->kernel_name = ref.a;
 		if (ref.b != NO_ROW)
 			scope->operator_name = ref.b;
 		return &view_launches;
-	case REF_RANK:
-		scope->rank = (int)ref.a;
-		return &view_overview;
-	case REF_LINK:
-		scope->call = ref.a;
-		return &view_launches;
+	case REF_RANK: scope->rank = (int)ref.a; return &view_overview;
+	case REF_LINK: scope->call = ref.a; return &view_launches;
 	case REF_TIME:
 		scope->has_time = true;
 		scope->time_first = ref_start(ref);
@@ -70,10 +55,8 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 		return &view_launches;
 	case REF_TRACK:
 		scope->track = ref.a;
-		return facts->profile->tracks[ref.a].device < 0 ? &view_operators
-								: &view_launches;
-	default:
-		return NULL;
+		return facts->profile->tracks[ref.a].device < 0 ? &view_operators : &view_launches;
+	default: return NULL;
 	}
 }
 
@@ -98,7 +81,7 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 struct target {
 	const struct facts *facts;
 	size_t nth, count;
-	struct ref ref;		/* the NTH of those seen */
+	struct ref ref; /* the NTH of those seen */
 };
 
 static void see(struct target *target, enum ref_kind kind, uint32_t row)
@@ -149,11 +132,8 @@ static const char *collect(struct target *target, struct ref ref, bool forward)
 		       : facts->profile->activity_launch[ref.a] == NO_ROW
 			       ? "what launched this is not in the profile"
 			       : "no operator launched this";
-	case REF_LINK:
-		see(target, REF_CALL, forward ? ref.b : ref.a);
-		return NULL;
-	default:
-		return "only calls, launches and links have another end";
+	case REF_LINK: see(target, REF_CALL, forward ? ref.b : ref.a); return NULL;
+	default: return "only calls, launches and links have another end";
 	}
 }
 

@@ -15,8 +15,7 @@ static void add_file(struct table *table, const struct profile *profile)
 	fact_add(table, section, "file size", value_int((int64_t)profile->file_bytes), "bytes");
 	fact_add(table, section, "text size", value_int((int64_t)profile->text_bytes), "bytes");
 	fact_add(table, section, "events", value_int((int64_t)profile->events), "count");
-	fact_add(table, section, "memory held", value_int((int64_t)profile_size(profile)),
-		 "bytes");
+	fact_add(table, section, "memory held", value_int((int64_t)profile_size(profile)), "bytes");
 	if (profile->no_python)
 		fact_add(table, section, "Python functions",
 			 value_text("left out (--no-python), all but module calls"), "");
@@ -24,8 +23,8 @@ static void add_file(struct table *table, const struct profile *profile)
 		fact_add(table, section, "rows of other steps, left out (--steps)",
 			 value_int((int64_t)profile->left_out.rows), "count");
 	if (profile->truncated)
-		fact_add(table, section, "truncated",
-			 value_text("yes: opened as far as it goes"), "");
+		fact_add(table, section, "truncated", value_text("yes: opened as far as it goes"),
+			 "");
 }
 
 /* The wall clock, where the file has one: its times are then after the year 2000. */
@@ -67,8 +66,8 @@ static void add_rows(struct table *table, const struct profile *profile)
 	fact_add(table, section, "counter values", value_int((int64_t)profile->counter_count),
 		 "count");
 	if (profile->sample_count)
-		fact_add(table, section, "stack samples",
-			 value_int((int64_t)profile->sample_count), "count");
+		fact_add(table, section, "stack samples", value_int((int64_t)profile->sample_count),
+			 "count");
 	if (profile->run_count)
 		fact_add(table, section, "times on a processor",
 			 value_int((int64_t)profile->run_count), "count");
@@ -107,7 +106,8 @@ static void add_damage(struct table *table, const struct profile *profile)
 			damage->offset == UINT64_MAX
 				? table_printf(table, "%" PRIu64 " times, %s", damage->count,
 					       damage->action)
-				: table_printf(table, "%" PRIu64 " times, %s, first at byte %" PRIu64,
+				: table_printf(table,
+					       "%" PRIu64 " times, %s, first at byte %" PRIu64,
 					       damage->count, damage->action, damage->offset);
 		fact_add(table, section, damage->cause, value, "");
 	}
@@ -121,8 +121,8 @@ static bool build_info(struct table *table, const struct view_query *query)
 	const struct profile *profile = selection->profile;
 	add_file(table, profile);
 	if (query->run->rank_count > 1)
-		fact_add(table, "file", "ranks in the run", value_int((int64_t)query->run->rank_count),
-			 "count");
+		fact_add(table, "file", "ranks in the run",
+			 value_int((int64_t)query->run->rank_count), "count");
 	if (query->run->left_out)
 		fact_add(table, "file", "files that are no profiles, left out",
 			 value_int((int64_t)query->run->left_out), "count");

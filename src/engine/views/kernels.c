@@ -11,11 +11,11 @@
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct group {
-	uint32_t name, operator_name, config;	/* NO_ROW where the group has several */
+	uint32_t name, operator_name, config; /* NO_ROW where the group has several */
 	int64_t calls, total, min, max;
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
 	bool mixed_operator, mixed_config;
-	int64_t operator_share;			/* time of the operator that counts so far */
+	int64_t operator_share; /* time of the operator that counts so far */
 };
 
 struct build {
@@ -37,16 +37,16 @@ static struct group *find_group(struct build *build, uint32_t activity)
 {
 	const struct profile *profile = build->selection->profile;
 	uint32_t name = profile->activity_name[activity];
-	uint32_t operator = operator_name(build->selection, activity);
+	uint32_t operator= operator_name(build->selection, activity);
 	uint32_t config = profile->activity_config[activity];
 	uint64_t key = build->by_properties ? hash_pair(hash_pair(name, operator), config) : name;
 	size_t cursor;
 	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
 	     at = hash_next(build->by_key, &cursor)) {
 		struct group *group = &build->groups[at];
-		if (group->name == name && (!build->by_properties ||
-					    (group->operator_name == operator &&
-					     group->config == config)))
+		if (group->name == name &&
+		    (!build->by_properties ||
+		     (group->operator_name == operator&& group->config == config)))
 			return group;
 	}
 	mem_grow(build->groups, build->capacity, build->count + 1);
@@ -60,7 +60,7 @@ static struct group *find_group(struct build *build, uint32_t activity)
 /* The operator of a group is the one with the most time: a majority vote by duration. */
 static void vote_operator(struct group *group, uint32_t operator, int64_t dur)
 {
-	if (operator == group->operator_name) {
+	if (operator== group->operator_name) {
 		group->operator_share += dur;
 	} else if (group->operator_share < dur) {
 		group->operator_name = operator;
@@ -115,8 +115,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 		ref.c = group->config;
 	}
 	size_t row = table_add_row(table, ref);
-	enum tensor_use use =
-		(enum tensor_use)build->selection->facts->kernel_tensor[group->name];
+	enum tensor_use use = (enum tensor_use)build->selection->facts->kernel_tensor[group->name];
 	table_set(table, row, "name", cell_text(profile, group->name));
 	table_set(table, row, "calls", value_int(group->calls));
 	table_set(table, row, "total_ns", value_int(group->total));
@@ -124,7 +123,8 @@ static void add_group(struct table *table, const struct build *build, const stru
 	table_set(table, row, "min_ns", value_int(group->min));
 	table_set(table, row, "max_ns", value_int(group->max));
 	table_set(table, row, "tensor_core", value_text(tensor_use_name(use)));
-	table_set(table, row, "blocks_per_sm", cell_real(group->blocks_weighted / group->blocks_ns));
+	table_set(table, row, "blocks_per_sm",
+		  cell_real(group->blocks_weighted / group->blocks_ns));
 	table_set(table, row, "occupancy_pct",
 		  cell_real(group->occupancy_weighted / group->occupancy_ns));
 	table_set(table, row, "operator", cell_text(profile, group->operator_name));
@@ -142,7 +142,8 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct build build = {
-		.selection = selection, .by_key = hash_new(256),
+		.selection = selection,
+		.by_key = hash_new(256),
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
 	};
 	uint32_t activities = selection->profile->activities;
@@ -154,14 +155,16 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 			add_kernel(&build, i);
 	}
 	for (size_t i = 0; i < build.count && on; i++) {
-		on = progress_heavy_row(query->progress, "listing kernels", i, build.count, ROW_WEIGHT);
+		on = progress_heavy_row(query->progress, "listing kernels", i, build.count,
+					ROW_WEIGHT);
 		add_group(table, &build, &build.groups[i]);
 	}
 	note_no_device_work(table, selection->profile);
 	if (build.by_properties)
-		table->default_columns = "name,grid,block,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,"
-					 "tensor_core,occupancy_pct,operator,regs_per_thread,"
-					 "shared_mem_bytes";
+		table->default_columns =
+			"name,grid,block,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,"
+			"tensor_core,occupancy_pct,operator,regs_per_thread,"
+			"shared_mem_bytes";
 	hash_free(build.by_key);
 	mem_free(build.groups);
 	return on;

@@ -13,23 +13,47 @@
 
 /* Columns in the view's order. */
 enum {
-	LAUNCH_ID, LAUNCH_KIND, LAUNCH_NAME, LAUNCH_STEP, LAUNCH_DEVICE, LAUNCH_STREAM,
-	LAUNCH_START, LAUNCH_DUR, LAUNCH_OPERATOR, LAUNCH_LAYER, LAUNCH_PASS, LAUNCH_FORWARD,
+	LAUNCH_ID,
+	LAUNCH_KIND,
+	LAUNCH_NAME,
+	LAUNCH_STEP,
+	LAUNCH_DEVICE,
+	LAUNCH_STREAM,
+	LAUNCH_START,
+	LAUNCH_DUR,
+	LAUNCH_OPERATOR,
+	LAUNCH_LAYER,
+	LAUNCH_PASS,
+	LAUNCH_FORWARD,
 	LAUNCH_SEQ,
-	LAUNCH_GRID, LAUNCH_BLOCK, LAUNCH_REGS, LAUNCH_SHARED, LAUNCH_TENSOR, LAUNCH_FLOPS,
-	LAUNCH_BYTES, LAUNCH_FLOPS_PER_S, LAUNCH_BYTES_PER_S, LAUNCH_INTENSITY, LAUNCH_PEAK,
-	LAUNCH_API_START, LAUNCH_API_DUR, LAUNCH_OFF_CPU, LAUNCH_DELAY, LAUNCH_CORRELATION, LAUNCH_SHAPES,
+	LAUNCH_GRID,
+	LAUNCH_BLOCK,
+	LAUNCH_REGS,
+	LAUNCH_SHARED,
+	LAUNCH_TENSOR,
+	LAUNCH_FLOPS,
+	LAUNCH_BYTES,
+	LAUNCH_FLOPS_PER_S,
+	LAUNCH_BYTES_PER_S,
+	LAUNCH_INTENSITY,
+	LAUNCH_PEAK,
+	LAUNCH_API_START,
+	LAUNCH_API_DUR,
+	LAUNCH_OFF_CPU,
+	LAUNCH_DELAY,
+	LAUNCH_CORRELATION,
+	LAUNCH_SHAPES,
 	LAUNCH_TYPES,
 };
 
 struct launches {
 	const struct profile *profile;
 	const struct facts *facts;
-	const uint32_t *rows;		/* activity rows, by start */
-	uint32_t *own_rows;		/* where they are not all */
-	struct value *layer_paths;	/* by node */
-	struct value *devices;		/* by track */
-	struct value *grids, *blocks;	/* by launch config */
+	const uint32_t *rows;         /* activity rows, by start */
+	uint32_t *own_rows;           /* where they are not all */
+	struct value *layer_paths;    /* by node */
+	struct value *devices;        /* by track */
+	struct value *grids, *blocks; /* by launch config */
 	const struct work_counts *work;
 };
 
@@ -44,8 +68,7 @@ static void free_launches(void *state)
 	mem_free(launches);
 }
 
-static struct value config_value(const struct launches *launches, uint32_t activity,
-				 size_t column)
+static struct value config_value(const struct launches *launches, uint32_t activity, size_t column)
 {
 	uint32_t index = launches->profile->activity_config[activity];
 	if (index == NO_ROW)
@@ -82,8 +105,7 @@ static struct value call_value(const struct launches *launches, uint32_t activit
 	case LAUNCH_API_START: return value_int(profile->span_start[call]);
 	case LAUNCH_API_DUR: return value_int(profile->span_dur[call]);
 	case LAUNCH_OFF_CPU: return off_cpu_value(profile, call);
-	default:
-		return value_int(profile->activity_start[activity] - profile->span_start[call]);
+	default: return value_int(profile->activity_start[activity] - profile->span_start[call]);
 	}
 }
 
@@ -106,8 +128,7 @@ static struct value operator_value(const struct launches *launches, uint32_t act
 	switch (column) {
 	case LAUNCH_OPERATOR: return cell_text(profile, profile->span_name[owner]);
 	case LAUNCH_FORWARD: return forward_value(facts, owner);
-	case LAUNCH_SEQ:
-		return value_sequence(facts, owner);
+	case LAUNCH_SEQ: return value_sequence(facts, owner);
 	default:
 		info = links_arguments(facts, owner);
 		if (!info)
@@ -121,8 +142,7 @@ static struct value layer_value(const struct launches *launches, uint32_t activi
 	const struct facts *facts = launches->facts;
 	if (launches->profile->activity_launch[activity] == NO_ROW)
 		return value_missing();
-	return launches->layer_paths[layer_enclosing(facts,
-						     facts->layers.activity_node[activity])];
+	return launches->layer_paths[layer_enclosing(facts, facts->layers.activity_node[activity])];
 }
 
 static struct value pass_value(const struct launches *launches, uint32_t activity)
@@ -161,11 +181,10 @@ static struct value peak_value(const struct launches *launches, uint32_t activit
 	if (!device || !(flops_per_s > 0))
 		return value_missing();
 	read_type(launches, activity, type);
-	bool tensor = launches->facts->kernel_tensor[profile->activity_name[activity]] !=
-		      TENSOR_NO;
-	return cell_real(100 * flops_per_s /
-			 device_peak_flops_of(launches->facts->peaks, profile, device, type,
-					      tensor));
+	bool tensor = launches->facts->kernel_tensor[profile->activity_name[activity]] != TENSOR_NO;
+	return cell_real(
+		100 * flops_per_s /
+		device_peak_flops_of(launches->facts->peaks, profile, device, type, tensor));
 }
 
 static struct value work_value(const struct launches *launches, uint32_t activity, size_t column)
@@ -189,8 +208,8 @@ static struct value tensor_value(const struct launches *launches, uint32_t activ
 	const struct profile *profile = launches->profile;
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return value_missing();
-	return value_text(tensor_use_name((enum tensor_use)launches->facts
-					  ->kernel_tensor[profile->activity_name[activity]]));
+	return value_text(tensor_use_name(
+		(enum tensor_use)launches->facts->kernel_tensor[profile->activity_name[activity]]));
 }
 
 static struct value step_value(const struct launches *launches, uint32_t activity)
@@ -218,17 +237,26 @@ static struct value compute_launch(const struct table *table, size_t row, size_t
 	case LAUNCH_LAYER: return layer_value(launches, i);
 	case LAUNCH_PASS: return pass_value(launches, i);
 	case LAUNCH_TENSOR: return tensor_value(launches, i);
-	case LAUNCH_FLOPS: case LAUNCH_BYTES: case LAUNCH_FLOPS_PER_S: case LAUNCH_BYTES_PER_S:
-	case LAUNCH_INTENSITY: case LAUNCH_PEAK:
-		return work_value(launches, i, column);
+	case LAUNCH_FLOPS:
+	case LAUNCH_BYTES:
+	case LAUNCH_FLOPS_PER_S:
+	case LAUNCH_BYTES_PER_S:
+	case LAUNCH_INTENSITY:
+	case LAUNCH_PEAK: return work_value(launches, i, column);
 	case LAUNCH_CORRELATION: return cell_int(profile->activity_correlation[i]);
-	case LAUNCH_OPERATOR: case LAUNCH_FORWARD: case LAUNCH_SEQ: case LAUNCH_SHAPES:
-	case LAUNCH_TYPES:
-		return operator_value(launches, i, column);
-	case LAUNCH_GRID: case LAUNCH_BLOCK: case LAUNCH_REGS: case LAUNCH_SHARED:
-		return config_value(launches, i, column);
-	case LAUNCH_API_START: case LAUNCH_API_DUR: case LAUNCH_OFF_CPU: case LAUNCH_DELAY:
-		return call_value(launches, i, column);
+	case LAUNCH_OPERATOR:
+	case LAUNCH_FORWARD:
+	case LAUNCH_SEQ:
+	case LAUNCH_SHAPES:
+	case LAUNCH_TYPES: return operator_value(launches, i, column);
+	case LAUNCH_GRID:
+	case LAUNCH_BLOCK:
+	case LAUNCH_REGS:
+	case LAUNCH_SHARED: return config_value(launches, i, column);
+	case LAUNCH_API_START:
+	case LAUNCH_API_DUR:
+	case LAUNCH_OFF_CPU:
+	case LAUNCH_DELAY: return call_value(launches, i, column);
 	default: return value_missing();
 	}
 }
@@ -306,11 +334,12 @@ const struct view view_launches = {
 	.title = "Launches",
 	.row = "one device activity",
 	.summary = "Single kernels, copies, sets and synchronisations, with what launched them.",
-	.columns = "id,kind,name,step,device,stream,start_ns,dur_ns,operator,layer,pass,forward,seq,grid,"
-		   "block,regs_per_thread,shared_mem_bytes,tensor_core,flops,bytes,flops_per_s,"
-		   "bytes_per_s,intensity,peak_pct,api_start_ns,api_dur_ns,api_off_cpu_ns,"
-		   "launch_delay_ns,"
-		   "correlation,input_shapes,input_types",
+	.columns =
+		"id,kind,name,step,device,stream,start_ns,dur_ns,operator,layer,pass,forward,seq,grid,"
+		"block,regs_per_thread,shared_mem_bytes,tensor_core,flops,bytes,flops_per_s,"
+		"bytes_per_s,intensity,peak_pct,api_start_ns,api_dur_ns,api_off_cpu_ns,"
+		"launch_delay_ns,"
+		"correlation,input_shapes,input_types",
 	.default_columns = "name,kind,step,stream,start_ns,dur_ns,launch_delay_ns,operator,pass,"
 			   "grid,block,layer",
 	.default_sort = "",

@@ -10,21 +10,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES_A_LOOK = 1 << 10 };	/* between two looks whether to stop: each has many cells */
+enum { NODES_A_LOOK = 1 << 10 }; /* between two looks whether to stop: each has many cells */
 
 /* Sums of one node: first its own, then (totals) those of its subtree. */
 struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
-	int64_t kernel_ns;	/* of kernels whose names tell about tensor cores */
+	int64_t kernel_ns; /* of kernels whose names tell about tensor cores */
 	int64_t tensor_ns;
 	double flops, bytes;
-	bool counted;		/* some of its work is known */
+	bool counted; /* some of its work is known */
 	uint8_t pass;
-	bool seen;		/* something in scope belongs to the subtree */
+	bool seen; /* something in scope belongs to the subtree */
 };
 
 /* By pass and node: the same for both passes, but where those are told apart. */
-struct parts { struct sums *forward, *backward; };
+struct parts {
+	struct sums *forward, *backward;
+};
 
 /* Where a host span belongs; NO_ROW: none. */
 static struct sums *part_of(const struct parts *parts, const struct facts *facts, uint32_t span)
@@ -53,8 +55,7 @@ static void add_span(const struct parts *parts, const struct selection *selectio
 		inside = facts_time_inside(selection->facts, span, above);
 	}
 	if (layers->span_counts[span]) {
-		struct sums *own =
-			&part_of(parts, selection->facts, span)[layers->span_node[span]];
+		struct sums *own = &part_of(parts, selection->facts, span)[layers->span_node[span]];
 		own->calls++;
 		own->seen = true;
 		own->cpu_self += dur;
@@ -147,8 +148,8 @@ static bool add_work(const struct parts *parts, const struct selection *selectio
 		if (!progress_row(progress, stage, i, work->count))
 			return false;
 		if (call->counts && selection_has_span(selection, call->span))
-			add_amount(&part_of(parts, selection->facts, call->span)
-					   [layers->span_node[call->span]],
+			add_amount(&part_of(parts, selection->facts,
+					    call->span)[layers->span_node[call->span]],
 				   call->work);
 	}
 	return true;
@@ -169,8 +170,8 @@ static void add_total(struct sums *to, const struct sums *from)
 }
 
 /*
- * Children come after their parents: walking back hands the totals up.  ONLY: the passes that the sums
- * are of.
+ * Children come after their parents: walking back hands the totals up.  ONLY: the passes that the
+ * sums are of.
  */
 static void add_up(struct sums *sums, const struct layer_tree *layers, uint8_t only)
 {

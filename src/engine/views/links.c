@@ -8,8 +8,8 @@ static void add_link(struct table *table, const struct selection *selection,
 {
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
-	size_t row = table_add_row(table,
-				   (struct ref){ REF_LINK, link->forward, link->backward, 0 });
+	size_t row =
+		table_add_row(table, (struct ref){ REF_LINK, link->forward, link->backward, 0 });
 	table_set(table, row, "seq", cell_int(link->sequence));
 	table_set(table, row, "forward", cell_text(profile, profile->span_name[link->forward]));
 	table_set(table, row, "forward_id", value_int(profile_span_id(profile, link->forward)));

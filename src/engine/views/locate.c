@@ -8,9 +8,9 @@ struct search {
 	const struct profile *profile;
 	const struct facts *facts;
 	const struct selection *selection;
-	struct ref ref;		/* what is looked for */
+	struct ref ref; /* what is looked for */
 	const struct progress *progress;
-	uint32_t best;		/* the longest so far */
+	uint32_t best; /* the longest so far */
 	int64_t longest;
 };
 
@@ -26,8 +26,7 @@ static bool at_span(const struct profile *profile, uint32_t span, struct locatio
 	return true;
 }
 
-static bool at_activity(const struct profile *profile, uint32_t activity,
-			struct location *location)
+static bool at_activity(const struct profile *profile, uint32_t activity, struct location *location)
 {
 	if (activity >= profile->activities)
 		return false;
@@ -84,8 +83,8 @@ static bool longest_call(struct search *search, struct location *location)
 	for (uint32_t i = 0; i < search->profile->spans; i++) {
 		if (!progress_row(search->progress, stage, i, search->profile->spans))
 			return false;
-		if (search->profile->span_dur[i] <= search->longest ||
-		    !is_wanted_call(search, i) || !selection_has_span(search->selection, i))
+		if (search->profile->span_dur[i] <= search->longest || !is_wanted_call(search, i) ||
+		    !selection_has_span(search->selection, i))
 			continue;
 		search->longest = search->profile->span_dur[i];
 		search->best = i;
@@ -100,8 +99,7 @@ static bool longest_activity(struct search *search, struct location *location)
 		if (!progress_row(search->progress, stage, i, search->profile->activities))
 			return false;
 		if (search->profile->activity_dur[i] <= search->longest ||
-		    !is_wanted_activity(search, i) ||
-		    !selection_has_activity(search->selection, i))
+		    !is_wanted_activity(search, i) || !selection_has_activity(search->selection, i))
 			continue;
 		search->longest = search->profile->activity_dur[i];
 		search->best = i;
@@ -118,8 +116,11 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 	if (ref.kind == REF_LAYER && ref.a >= rank->facts->layers.count)
 		return false;
 	if (selection_make(&selection, run, scope, progress, NULL)) {
-		struct search search = { .profile = rank->profile, .facts = rank->facts,
-					 .selection = &selection, .ref = ref, .progress = progress };
+		struct search search = { .profile = rank->profile,
+					 .facts = rank->facts,
+					 .selection = &selection,
+					 .ref = ref,
+					 .progress = progress };
 		found = (ref.kind != REF_KERNEL && longest_call(&search, location)) ||
 			(ref.kind != REF_OPERATOR && longest_activity(&search, location));
 	}
@@ -133,12 +134,9 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 		   struct ref ref, struct location *location, const struct progress *progress)
 {
 	switch (ref.kind) {
-	case REF_STEP:
-		return at_step(rank->facts, ref.a, location);
-	case REF_CALL:
-		return at_span(rank->profile, ref.a, location);
-	case REF_LAUNCH:
-		return at_activity(rank->profile, ref.a, location);
+	case REF_STEP: return at_step(rank->facts, ref.a, location);
+	case REF_CALL: return at_span(rank->profile, ref.a, location);
+	case REF_LAUNCH: return at_activity(rank->profile, ref.a, location);
 	case REF_LINK:
 		location->other = (struct ref){ REF_CALL, ref.b, 0, 0 };
 		return at_span(rank->profile, ref.a, location);
@@ -153,10 +151,10 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 	case REF_MODULE:
 		return longest(run, scope, (struct ref){ REF_LAYER, ref.c, 0, 0 }, rank, location,
 			       progress);
-	case REF_LAYER: case REF_OPERATOR: case REF_KERNEL:
-		return longest(run, scope, ref, rank, location, progress);
-	default:
-		return false;
+	case REF_LAYER:
+	case REF_OPERATOR:
+	case REF_KERNEL: return longest(run, scope, ref, rank, location, progress);
+	default: return false;
 	}
 }
 

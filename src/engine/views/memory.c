@@ -11,7 +11,7 @@
 /* ---- by operator ---- */
 
 struct group {
-	uint32_t name;			/* interned; 0: outside any operator */
+	uint32_t name; /* interned; 0: outside any operator */
 	int32_t device;
 	int64_t calls;
 	int64_t increase, self_increase, count, self_count, bytes, self_bytes;
@@ -22,7 +22,7 @@ struct build {
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
-	uint32_t *calls;		/* by name: calls of the operator */
+	uint32_t *calls; /* by name: calls of the operator */
 };
 
 static struct group *find_group(struct build *build, uint32_t name, int32_t device)
@@ -78,8 +78,7 @@ static void add_event(struct build *build, const struct memory_event *event)
 	if (!memory_in_scope(selection, event, owner))
 		return;
 	if (owner == NO_ROW) {
-		struct group *group =
-			find_group(build, name_of_layer(selection, event), device);
+		struct group *group = find_group(build, name_of_layer(selection, event), device);
 		add_self(group, event->bytes);
 		add_total(group, event->bytes);
 		return;
@@ -88,8 +87,7 @@ static void add_event(struct build *build, const struct memory_event *event)
 	for (uint32_t at = owner; at != NO_ROW; at = facts->span_owner[at])
 		if (facts->span_flags[at] & SPAN_IS_OPERATOR &&
 		    !(facts->span_flags[at] & SPAN_FOLDED))
-			add_total(find_group(build, profile->span_name[at], device),
-				  event->bytes);
+			add_total(find_group(build, profile->span_name[at], device), event->bytes);
 }
 
 static bool count_calls(struct build *build, const struct progress *progress)
@@ -166,8 +164,9 @@ const struct view view_memory = {
 	.name = "memory",
 	.title = "Memory",
 	.row = "an operator, per memory device",
-	.summary = "What operators allocated and released; grouped by peak or peak-layer who held it "
-		   "when the device had most allocated, by step its growth.",
+	.summary =
+		"What operators allocated and released; grouped by peak or peak-layer who held it "
+		"when the device had most allocated, by step its growth.",
 	.columns = "device,name,calls,size_increase_bytes,self_size_increase_bytes,alloc_count,"
 		   "self_alloc_count,alloc_bytes,self_alloc_bytes",
 	.default_columns = "device,name,calls,self_size_increase_bytes,size_increase_bytes,"

@@ -18,9 +18,8 @@ bool memory_in_scope(const struct selection *selection, const struct memory_even
 		return false;
 	if (owner != NO_ROW)
 		return selection_has_span(selection, owner);
-	return !selection->span ||
-	       (scope->has_time && event->time >= scope->time_first &&
-		event->time < scope->time_last);
+	return !selection->span || (scope->has_time && event->time >= scope->time_first &&
+				    event->time < scope->time_last);
 }
 
 void memory_note_none(struct table *table, const struct profile *profile)
@@ -33,13 +32,15 @@ void memory_note_none(struct table *table, const struct profile *profile)
 /* ---- rows ---- */
 
 /* The event that allocated and the one that released; a point of the curve has the first alone. */
-struct memory_row { uint32_t alloc, release, owner, device; };
+struct memory_row {
+	uint32_t alloc, release, owner, device;
+};
 
 struct memory_rows {
 	const struct profile *profile;
 	struct memory_row *rows;
 	size_t capacity;
-	struct value *devices;		/* their names, as they come */
+	struct value *devices; /* their names, as they come */
 	size_t device_count, device_cap;
 	struct hash *by_device;
 };
@@ -119,9 +120,9 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	case EVENT_ALLOC: return alloc ? value_int(events[row->alloc].time) : value_missing();
 	case EVENT_FREE: return release ? value_int(events[row->release].time) : value_missing();
 	default:
-		return alloc && release ? value_int(events[row->release].time -
-						    events[row->alloc].time)
-					: value_missing();
+		return alloc && release
+			       ? value_int(events[row->release].time - events[row->alloc].time)
+			       : value_missing();
 	}
 }
 
@@ -158,7 +159,8 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 	const struct profile *profile = selection->profile;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (!progress_heavy_row(query->progress, "pairing events", i, profile->memory_count, MEMORY_WEIGHT))
+		if (!progress_heavy_row(query->progress, "pairing events", i, profile->memory_count,
+					MEMORY_WEIGHT))
 			return false;
 		if (event->bytes > 0) {
 			hash_add(places, place_key(event), (uint32_t)i);
@@ -171,7 +173,8 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 		add_allocation(table, selection, paired ? open : NO_ROW, (uint32_t)i);
 	}
 	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count, MEMORY_WEIGHT))
+		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count,
+					MEMORY_WEIGHT))
 			return false;
 		if (profile->memory_events[i].bytes > 0 && !closed[i])
 			add_allocation(table, selection, (uint32_t)i, NO_ROW);
@@ -234,7 +237,8 @@ static bool build_curve(struct table *table, const struct view_query *query)
 	table->used = UINT64_MAX;
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count, MEMORY_WEIGHT))
+		if (!progress_heavy_row(query->progress, "finding owners", i, profile->memory_count,
+					MEMORY_WEIGHT))
 			return false;
 		if (event->total_allocated == NO_VALUE)
 			continue;

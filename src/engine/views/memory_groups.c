@@ -18,8 +18,8 @@ struct peak {
 static const char stage[] = "adding up memory";
 
 /* False when cancelled, as below. */
-static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t max,
-		       size_t *found, const struct progress *progress)
+static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t max, size_t *found,
+		       const struct progress *progress)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < profile->memory_count; i++) {
@@ -47,8 +47,8 @@ static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t
 /* ---- who held it ---- */
 
 struct holder {
-	uint32_t key;		/* name of the operator or node of the layer; 0: outside any… */
-#define KEY_LEFT_OUT NO_ROW	/* …or this */
+	uint32_t key;       /* name of the operator or node of the layer; 0: outside any… */
+#define KEY_LEFT_OUT NO_ROW /* …or this */
 	int64_t count, bytes;
 };
 
@@ -139,7 +139,8 @@ static struct value holder_name(struct table *table, const struct facts *facts, 
 		return value_text("(in steps that were left out)");
 	if (!by_layer || key == 0)
 		return key ? cell_text(facts->profile, key)
-			   : value_text(by_layer ? "(outside any layer)" : "(outside any operator)");
+			   : value_text(by_layer ? "(outside any layer)"
+						 : "(outside any operator)");
 	layer_path(facts, key, &path);
 	struct value value = table_copy_text(table, buffer_text(&path), path.length);
 	buffer_free(&path);
@@ -184,8 +185,7 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 	bool on = find_peaks(facts->profile, peaks, DEVICES_MAX, &count, progress);
 	for (size_t i = 0; i < count && on; i++) {
 		struct holders holders = { .by_key = hash_new(64) };
-		int64_t total =
-			facts->profile->memory_events[peaks[i].event].total_allocated, sum;
+		int64_t total = facts->profile->memory_events[peaks[i].event].total_allocated, sum;
 		on = find_holders(facts, &peaks[i], by_layer, &holders, &sum, progress);
 		for (size_t h = 0; h < holders.count && on; h++)
 			add_holder(table, facts, peaks[i].device, &holders.item[h], by_layer);

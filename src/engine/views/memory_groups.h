@@ -20,6 +20,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner);
-void memory_note_none(struct table *table, const struct profile *profile);	/* where there are none */
+void memory_note_none(struct table *table,
+		      const struct profile *profile); /* where there are none */
 
 #endif

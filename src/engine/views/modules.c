@@ -10,9 +10,9 @@
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct module {
-	uint32_t parent;	/* index, NO_ROW at the top */
-	uint32_t name;		/* the event's, with its prefix */
-	uint32_t layer;		/* node of its first call in the layer tree */
+	uint32_t parent; /* index, NO_ROW at the top */
+	uint32_t name;   /* the event's, with its prefix */
+	uint32_t layer;  /* node of its first call in the layer tree */
 	int64_t calls, operators, cpu_total, cpu_self, gpu_total, gpu_self, gpu_backward;
 };
 
@@ -21,8 +21,8 @@ struct build {
 	struct module *modules;
 	size_t count, capacity;
 	struct hash *by_key;
-	uint32_t *module_of;	/* by span: the module that it is or that encloses it */
-	uint32_t *call_of;	/* by span: that module's call */
+	uint32_t *module_of; /* by span: the module that it is or that encloses it */
+	uint32_t *call_of;   /* by span: that module's call */
 };
 
 /* The module of a call inside module PARENT. */
@@ -38,7 +38,8 @@ static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
 	mem_grow(build->modules, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
 	build->modules[build->count] = (struct module){
-		.parent = parent, .name = name,
+		.parent = parent,
+		.name = name,
 		.layer = build->selection->facts->layers.span_node[span],
 	};
 	return (uint32_t)build->count++;
@@ -129,8 +130,8 @@ static struct name_part short_name(const struct profile *profile, uint32_t name)
 
 static struct value class_of(const struct profile *profile, uint32_t name)
 {
-	struct name_part part = module_class(profile_string(profile, name),
-					     intern_length(profile->strings, name));
+	struct name_part part =
+		module_class(profile_string(profile, name), intern_length(profile->strings, name));
 	return value_bytes(part.text, part.length);
 }
 
@@ -140,8 +141,8 @@ static struct value path_of(struct table *table, const struct build *build, uint
 	struct buffer text = { 0 };
 	name_path_begin(&path);
 	for (uint32_t at = module; at != NO_ROW; at = build->modules[at].parent)
-		if (!name_path_add(&path, short_name(build->selection->profile,
-						     build->modules[at].name)))
+		if (!name_path_add(&path,
+				   short_name(build->selection->profile, build->modules[at].name)))
 			break;
 	name_path_write(&path, &text);
 	struct value value = table_copy_text(table, buffer_text(&text), text.length);
@@ -153,12 +154,11 @@ static void add_row(struct table *table, const struct build *build, uint32_t ind
 {
 	const struct module *module = &build->modules[index];
 	struct name_part name = short_name(build->selection->profile, module->name);
-	size_t row = table_add_row(table, (struct ref){ REF_MODULE, index, module->name,
-							      module->layer });
+	size_t row = table_add_row(table,
+				   (struct ref){ REF_MODULE, index, module->name, module->layer });
 	table_set(table, row, "path", path_of(table, build, index));
 	table_set(table, row, "name", value_bytes(name.text, name.length));
-	table_set(table, row, "class",
-		  class_of(build->selection->profile, module->name));
+	table_set(table, row, "class", class_of(build->selection->profile, module->name));
 	table_set(table, row, "calls", value_int(module->calls));
 	table_set(table, row, "operators", value_int(module->operators));
 	table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
@@ -173,7 +173,8 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	size_t spans = (size_t)selection->profile->spans + 1;
 	struct build build = {
-		.selection = selection, .by_key = hash_new(256),
+		.selection = selection,
+		.by_key = hash_new(256),
 		.module_of = mem_alloc(spans * sizeof(uint32_t)),
 		.call_of = mem_alloc(spans * sizeof(uint32_t)),
 	};

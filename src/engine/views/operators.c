@@ -21,15 +21,15 @@ enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
 
 /* One row in the making. */
 struct group {
-	uint32_t name, shapes, stack;	/* stack: interned text, or a chain's number */
+	uint32_t name, shapes, stack; /* stack: interned text, or a chain's number */
 	bool chain;
 	bool eligible;
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, tensor_self, tensor_total;
-	int64_t work_self, work_total;	/* kernel time: what tensor-core time is a share of */
+	int64_t work_self, work_total; /* kernel time: what tensor-core time is a share of */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
 	uint32_t kernels;
 	double flops, bytes;
-	bool counted;			/* some of its work is known */
+	bool counted; /* some of its work is known */
 };
 
 struct build {
@@ -38,11 +38,11 @@ struct build {
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
-	uint32_t *by_name;		/* number + 1 of the group: rows by name alone need no more */
+	uint32_t *by_name; /* number + 1 of the group: rows by name alone need no more */
 	struct frames frames;
-	uint32_t *chain_of;		/* by span: its chain, for Python functions and modules */
+	uint32_t *chain_of; /* by span: its chain, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
-	int64_t *gpu_self;	/* by span: device time that it launched itself */
+	int64_t *gpu_self; /* by span: device time that it launched itself */
 	struct memory_sums memory;
 	const struct work_counts *work;
 };
@@ -50,7 +50,7 @@ struct build {
 static enum grouping grouping_of(const char *group)
 {
 	return !group || strcmp(group, "name") == 0 ? BY_NAME
-	       : strcmp(group, "shape") == 0	    ? BY_SHAPE
+	       : strcmp(group, "shape") == 0        ? BY_SHAPE
 						    : BY_STACK;
 }
 
@@ -67,10 +67,10 @@ static bool find_chains(struct build *build, const struct progress *progress)
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->chain_of[parent];
 		uint8_t kind = profile->span_kind[i];
-		build->chain_of[i] = kind == SPAN_PYTHON || kind == SPAN_MODULE
-					     ? frames_add(&build->frames, profile->span_name[i],
-						  above)
-					     : above;
+		build->chain_of[i] =
+			kind == SPAN_PYTHON || kind == SPAN_MODULE
+				? frames_add(&build->frames, profile->span_name[i], above)
+				: above;
 	}
 	return true;
 }
@@ -95,8 +95,8 @@ static struct value chain_text(struct table *table, const struct build *build, u
 /* ---- sums ---- */
 
 /*
- * Device time by the span that launched it; as prefixes that of kernels whose names tell about tensor
- * cores, and of those with them.
+ * Device time by the span that launched it; as prefixes that of kernels whose names tell about
+ * tensor cores, and of those with them.
  */
 static bool sum_kernels(struct build *build, const struct progress *progress)
 {
@@ -144,8 +144,8 @@ static struct group *find_group(struct build *build, uint32_t span)
 		key.chain = !info || !info->stack;
 		key.stack = key.chain ? build->chain_of[span] : info->stack;
 	}
-	uint64_t hash = hash_pair(hash_pair(key.name, key.shapes),
-				  (uint64_t)key.stack << 1 | key.chain);
+	uint64_t hash =
+		hash_pair(hash_pair(key.name, key.shapes), (uint64_t)key.stack << 1 | key.chain);
 	size_t cursor;
 	for (uint32_t at = hash_find(build->by_key, hash, &cursor); at != NO_ROW;
 	     at = hash_next(build->by_key, &cursor)) {
@@ -277,7 +277,8 @@ static bool build_operators(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct build build = {
-		.selection = selection, .grouping = grouping_of(query->group),
+		.selection = selection,
+		.grouping = grouping_of(query->group),
 		.by_key = hash_new(256),
 	};
 	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
@@ -290,7 +291,8 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
 		    selection_has_span(selection, i))
 			add_call(&build, i);
-		on = progress_heavy_row(query->progress, stage, i, selection->profile->spans, CALL_WEIGHT);
+		on = progress_heavy_row(query->progress, stage, i, selection->profile->spans,
+					CALL_WEIGHT);
 	}
 	for (size_t i = 0; i < build.count && on; i++) {
 		on = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
@@ -311,8 +313,9 @@ const struct view view_operators = {
 	.columns = "name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
 		   "gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,flops,bytes,cpu_mem_bytes,"
 		   "cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",
-	.default_columns = "name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
-			   "tc_self_pct,kernels",
+	.default_columns =
+		"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
+		"tc_self_pct,kernels",
 	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
 	.groups = { "name", "shape", "stack" },
 	.key = '3',

@@ -1,5 +1,6 @@
 /*
- * The run on one page: what it is, how its devices were used, where a step's time goes, what to trust.
+ * The run on one page: what it is, how its devices were used, where a step's time goes, what to
+ * trust.
  */
 #include "analysis/breakdown.h"
 #include "analysis/advice/detectors.h"
@@ -31,7 +32,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 		partial += facts->steps[i].partial;
 	fact_add(table, section, "file", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
-	if (profile->python)	/* it holds sums: the section of its own has them */
+	if (profile->python) /* it holds sums: the section of its own has them */
 		return;
 	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
@@ -39,8 +40,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 	if (partial)
 		fact_add(table, section, "partial steps", value_int(partial), "count");
 	fact_add(table, section, "host spans", value_int((int64_t)all.spans), "count");
-	fact_add(table, section, "device activities", value_int((int64_t)all.activities),
-		 "count");
+	fact_add(table, section, "device activities", value_int((int64_t)all.activities), "count");
 	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
 	fact_add(table, section, "rank", cell_int(profile->rank), "");
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
@@ -118,7 +118,8 @@ static bool add_python(struct table *table, const struct selection *selection,
 	fact_add(table, section, stats->line_count ? "lines" : "functions",
 		 value_int((int64_t)rows.count), "count");
 	if (stats->sample_count)
-		fact_add(table, section, "stacks", value_int((int64_t)stats->sample_count), "count");
+		fact_add(table, section, "stacks", value_int((int64_t)stats->sample_count),
+			 "count");
 	if (calls)
 		fact_add(table, section, "calls", value_int(calls), "count");
 	if (primitive)
@@ -135,8 +136,8 @@ static const char *device_section(struct table *table, int32_t device)
 	return table_printf(table, "device %" PRId32, device).text;
 }
 
-static void add_properties(struct table *table, const char *section,
-			   const struct profile *profile, int32_t id)
+static void add_properties(struct table *table, const char *section, const struct profile *profile,
+			   int32_t id)
 {
 	const struct device *device = profile_device(profile, id);
 	if (!device)
@@ -188,9 +189,9 @@ static void add_devices(struct table *table, const struct parts *parts)
 	const struct selection *selection = parts->evidence.selection;
 	for (size_t i = 0; i < parts->evidence.device_count; i++)
 		add_metrics(table, selection, &parts->evidence.devices[i]);
-	for (size_t i = 0; !parts->evidence.device_count && i < selection->profile->device_count; i++)
-		add_properties(table,
-			       device_section(table, selection->profile->devices[i].id),
+	for (size_t i = 0; !parts->evidence.device_count && i < selection->profile->device_count;
+	     i++)
+		add_properties(table, device_section(table, selection->profile->devices[i].id),
 			       selection->profile, selection->profile->devices[i].id);
 }
 
@@ -278,7 +279,10 @@ static void add_work(struct table *table, const struct selection *selection,
 /* ---- step time ---- */
 
 /* Of a run without devices, what they did is not worth a row of zeros. */
-struct steps_counted { int64_t steps, dur; bool zeros; };
+struct steps_counted {
+	int64_t steps, dur;
+	bool zeros;
+};
 
 /* Means over the steps, and their share of the time of these. */
 static void add_means(struct table *table, const char *section, const char *const *columns,
@@ -292,7 +296,8 @@ static void add_means(struct table *table, const char *section, const char *cons
 		if (counted.zeros || ns[i])
 			fact_add(table, section,
 				 table_printf(table, "%.*s_pct", (int)strlen(columns[i]) - 3,
-					      columns[i]).text,
+					      columns[i])
+					 .text,
 				 cell_share(ns[i], counted.dur), "%");
 }
 
@@ -303,8 +308,8 @@ static void add_step_time(struct table *table, const struct parts *parts)
 	const struct facts *facts = selection->facts;
 	int64_t steps = 0, dur = 0, class_ns[TIME_CLASSES] = { 0 }, cause_ns[TIME_CAUSES] = { 0 };
 	const char *class_columns[TIME_CLASSES], *cause_columns[TIME_CAUSES];
-	for (int class = 0; class < TIME_CLASSES; class++)
-		class_columns[class] = time_class_column((enum time_class)class);
+	for (int class = 0; class < TIME_CLASSES; class ++)
+		class_columns[class] = time_class_column((enum time_class) class);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		cause_columns[cause] = time_cause_column((enum time_cause)cause);
 	for (uint32_t i = 0; i < facts->step_count; i++) {
@@ -312,7 +317,7 @@ static void add_step_time(struct table *table, const struct parts *parts)
 			continue;
 		steps++;
 		dur += facts->steps[i].end - facts->steps[i].start;
-		for (int class = 0; class < TIME_CLASSES; class++)
+		for (int class = 0; class < TIME_CLASSES; class ++)
 			class_ns[class] += parts->breakdown[i].ns[class];
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
 			cause_ns[cause] += parts->evidence.causes->step_ns[i][cause];
@@ -343,7 +348,8 @@ static void add_missing(struct table *table, const char *what, const char *how)
 {
 	fact_add(table, "trust", what,
 		 table_printf(table, "none: %c%.*s", tolower((unsigned char)*how),
-			      (int)strlen(how) - 2, how + 1), "");
+			      (int)strlen(how) - 2, how + 1),
+		 "");
 }
 
 static void add_damage(struct table *table, const struct profile *profile)
@@ -378,7 +384,9 @@ static void add_trust(struct table *table, const struct selection *selection)
 
 /* ---- in words ---- */
 
-static const struct { const char *metric, *words; } facts_in_words[] = {
+static const struct {
+	const char *metric, *words;
+} facts_in_words[] = {
 	{ "gpu_util_pct", "time in which a kernel runs" },
 	{ "sm_efficiency_pct", "SM efficiency" },
 	{ "occupancy_pct", "achieved occupancy" },
@@ -398,9 +406,9 @@ static const struct { const char *metric, *words; } facts_in_words[] = {
 /* The others say it themselves, but for their unit: "idle_launch_ns" is "idle launch". */
 static struct value words_of(struct table *table, const char *metric)
 {
-	static const struct { const char *suffix, *more; } units[] = {
-		{ "_ns", "" }, { "_bytes", "" }, { "_pct", ", share" }
-	};
+	static const struct {
+		const char *suffix, *more;
+	} units[] = { { "_ns", "" }, { "_bytes", "" }, { "_pct", ", share" } };
 	size_t length = strlen(metric);
 	const char *more = "";
 	for (size_t i = 0; i < sizeof facts_in_words / sizeof *facts_in_words; i++)
@@ -433,10 +441,13 @@ static void say_in_words(struct table *table)
 }
 
 /*
- * Where a section's facts come from, row by row; of some facts something nearer.  The first row is the
- * run itself: Enter and Enter again go down from it to a kernel.
+ * Where a section's facts come from, row by row; of some facts something nearer.  The first row is
+ * the run itself: Enter and Enter again go down from it to a kernel.
  */
-static const struct { const char *section, *metric; const struct view *view; } sources[] = {
+static const struct {
+	const char *section, *metric;
+	const struct view *view;
+} sources[] = {
 	{ "profile", NULL, &view_layers },
 	{ "profile", "duration", &view_steps },
 	{ "profile", "steps", &view_steps },

@@ -1,6 +1,6 @@
 /*
- * Python functions and source lines: of a Python profiler's file, of sampled stacks, or of a trace that
- * was recorded with stacks.
+ * Python functions and source lines: of a Python profiler's file, of sampled stacks, or of a trace
+ * that was recorded with stacks.
  */
 #include "analysis/python_rows.h"
 #include "model/recording.h"
@@ -20,8 +20,8 @@ static struct value location(struct table *table, const struct python_row *row)
 {
 	struct stretch_of_text name = row->function;
 	if (row->file.length == 1 && row->file.text[0] == '~' && row->line == 0) {
-		bool marked = name.length > 1 && name.text[0] == '<' &&
-			      name.text[name.length - 1] == '>';
+		bool marked =
+			name.length > 1 && name.text[0] == '<' && name.text[name.length - 1] == '>';
 		return table_printf(table, marked ? "{%.*s}" : "%.*s",
 				    (int)(name.length - 2 * marked), name.text + marked);
 	}
@@ -71,7 +71,8 @@ static bool build_python(struct table *table, const struct view_query *query)
 	struct python_rows rows;
 	bool on = python_rows_make(&rows, query->selection, grouping, query->progress);
 	for (size_t i = 0; i < rows.count && on; i++) {
-		on = progress_heavy_row(query->progress, "listing functions", i, rows.count, ROW_WEIGHT);
+		on = progress_heavy_row(query->progress, "listing functions", i, rows.count,
+					ROW_WEIGHT);
 		add_row(table, &rows.items[i], rows.self_ns);
 	}
 	if (!rows.count && grouping == PYTHON_LINES)
@@ -79,8 +80,9 @@ static bool build_python(struct table *table, const struct view_query *query)
 	else if (!rows.count && grouping == PYTHON_CALLERS)
 		table_note(table, "Only cProfile says who called what.");
 	else if (!rows.count)
-		table_note(table, "There are no Python calls here. %s Or open a profile of cProfile, "
-				  "line_profiler or Scalene.",
+		table_note(table,
+			   "There are no Python calls here. %s Or open a profile of cProfile, "
+			   "line_profiler or Scalene.",
 			   profile_recording(query->selection->profile)->stacks);
 	python_rows_free(&rows);
 	return on;
@@ -92,7 +94,8 @@ const struct view view_python = {
 	.name = "python",
 	.title = "Python",
 	.row = "a Python function or source line",
-	.summary = "Python functions or source lines, and what they cost; caller: by who called them.",
+	.summary =
+		"Python functions or source lines, and what they cost; caller: by who called them.",
 	.columns = COLUMNS ",caller,name",
 	.default_columns = "function,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
 			   "caller,file,line",

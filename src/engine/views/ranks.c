@@ -78,8 +78,9 @@ static void note_matches(struct table *table, const struct run *run)
 	}
 	for (size_t i = 0; i < matches->straggler_count; i++) {
 		const struct straggler *straggler = &matches->stragglers[i];
-		buffer_printf(&note, "Rank %" PRId64 " is the straggler%s%s: it waits least, the next "
-				     "%s longer. ",
+		buffer_printf(&note,
+			      "Rank %" PRId64 " is the straggler%s%s: it waits least, the next "
+			      "%s longer. ",
 			      run->ranks[straggler->rank].number,
 			      *straggler->group ? " of group " : "", straggler->group,
 			      number_duration(lead, straggler->lead));
@@ -178,7 +179,7 @@ static void add_bandwidth(struct table *table, size_t row, const struct group *g
 {
 	if (group->sized != group->calls || group->matched != group->calls || !group->transfer)
 		return;
-	double algorithm = (double)group->bytes / (double)group->transfer;	/* bytes/ns = GB/s */
+	double algorithm = (double)group->bytes / (double)group->transfer; /* bytes/ns = GB/s */
 	table_set(table, row, "algbw_gbps", value_real(algorithm));
 	if (group->group_size != NO_VALUE && group->group_size > 0)
 		table_set(table, row, "busbw_gbps",
@@ -199,8 +200,7 @@ static void add_group(struct table *table, const struct rank *rank, const struct
 			  value_real((double)group->bytes / (double)group->sized));
 	}
 	table_set(table, row, "total_ns", value_int(group->total));
-	table_set(table, row, "avg_ns",
-		  value_real((double)group->total / (double)group->calls));
+	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->calls));
 	if (group->matched) {
 		table_set(table, row, "transfer_ns", value_int(group->transfer));
 		table_set(table, row, "avg_transfer_ns",
@@ -213,9 +213,9 @@ static void add_group(struct table *table, const struct rank *rank, const struct
 
 static bool step_in_scope(const struct scope *scope, const struct collective *collective)
 {
-	return !scope->has_steps || (collective->step != NO_VALUE &&
-				     collective->step >= scope->step_first &&
-				     collective->step <= scope->step_last);
+	return !scope->has_steps ||
+	       (collective->step != NO_VALUE && collective->step >= scope->step_first &&
+		collective->step <= scope->step_last);
 }
 
 static void add_rank_groups(struct table *table, const struct run *run, size_t index,
@@ -228,10 +228,10 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
 		if (step_in_scope(scope, collective))
-			add_collective(find_group(&groups, &count, &capacity, by_name,
-						  collective->name),
-				       collective,
-				       run->matches ? run->matches->transfer[index][i] : NO_VALUE);
+			add_collective(
+				find_group(&groups, &count, &capacity, by_name, collective->name),
+				collective,
+				run->matches ? run->matches->transfer[index][i] : NO_VALUE);
 	}
 	for (size_t i = 0; i < count; i++)
 		add_group(table, &run->ranks[index], &groups[i]);

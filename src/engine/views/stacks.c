@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 30 };	/* limit: bytes of all stacks together */
+enum { TEXT_MAX = 1 << 30 }; /* limit: bytes of all stacks together */
 
 static void add_name(struct buffer *out, const char *text)
 {
@@ -52,8 +52,10 @@ static bool add_rows(struct table *table, const struct stacks *stacks,
 	}
 	buffer_free(&text);
 	return on && (bytes <= TEXT_MAX ||
-	       error_set(error, ERROR_LIMIT, "the stacks are longer than %d bytes together: narrow "
-			 "the scope", TEXT_MAX));
+		      error_set(error, ERROR_LIMIT,
+				"the stacks are longer than %d bytes together: narrow "
+				"the scope",
+				TEXT_MAX));
 }
 
 static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
@@ -63,10 +65,11 @@ static void note_nothing(struct table *table, const struct profile *profile, enu
 	else if (of == STACKS_CPU)
 		table_note(table, "There are no operators, annotations or Python calls here.");
 	else
-		table_note(table, "%s", profile->sample_count
-					       ? "No thread was sampled here."
-					       : "No thread was sampled. Record with nsys profile "
-						 "--sample=process-tree.");
+		table_note(table, "%s",
+			   profile->sample_count
+				   ? "No thread was sampled here."
+				   : "No thread was sampled. Record with nsys profile "
+				     "--sample=process-tree.");
 }
 
 static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,
@@ -110,8 +113,9 @@ const struct view view_stacks = {
 	.name = "stacks",
 	.title = "Stacks",
 	.row = "a collapsed call stack, root first",
-	.summary = "Where device time (by cpu, the host's own time; by samples, that of its threads) "
-		   "went, as call stacks.",
+	.summary =
+		"Where device time (by cpu, the host's own time; by samples, that of its threads) "
+		"went, as call stacks.",
 	.columns = "stack,value_ns,calls",
 	.default_columns = "value_ns,calls,stack",
 	.default_sort = "value_ns:desc",

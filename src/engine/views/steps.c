@@ -28,8 +28,8 @@ static void add_step(struct table *table, const struct selection *selection, uin
 	table_set(table, row, "name", cell_text(selection->profile, step->name));
 	table_set(table, row, "start_ns", value_int(step->start));
 	table_set(table, row, "dur_ns", value_int(dur));
-	for (int class = 0; class < TIME_CLASSES; class++)
-		table_set(table, row, time_class_column((enum time_class)class),
+	for (int class = 0; class < TIME_CLASSES; class ++)
+		table_set(table, row, time_class_column((enum time_class) class),
 			  value_int(breakdown->ns[class]));
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		table_set(table, row, time_cause_column((enum time_cause)cause),
@@ -61,7 +61,8 @@ static bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct times times = { .selection = selection };
-	bool done = parallel_try(2, measure, &times, "measuring steps", query->progress, query->error);
+	bool done =
+		parallel_try(2, measure, &times, "measuring steps", query->progress, query->error);
 	for (uint32_t i = 0; done && i < selection->facts->step_count; i++)
 		if (step_in_scope(selection, &selection->facts->steps[i]))
 			add_step(table, selection, i, &times.breakdown[i],

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 100 };		/* of the TensorBoard plugin's counters */
+enum { BUCKETS = 100 }; /* of the TensorBoard plugin's counters */
 
 static void add_bucket(struct table *table, const struct device_bucket *bucket)
 {
@@ -23,9 +23,8 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 {
 	const struct selection *selection = query->selection;
 	size_t count;
-	int64_t max = query->group && strcmp(query->group, "auto")
-			       ? strtoll(query->group, NULL, 10)
-			       : BUCKETS;
+	int64_t max = query->group && strcmp(query->group, "auto") ? strtoll(query->group, NULL, 10)
+								   : BUCKETS;
 	struct device_bucket *buckets =
 		device_buckets(selection, selection->window_start, selection->window_end, max,
 			       &count, query->progress);

@@ -8,9 +8,8 @@
 #include "table/view.h"
 
 extern const struct view view_overview, view_steps, view_layers, view_modules, view_operators,
-	view_calls, view_kernels, view_launches, view_memory, view_memory_events,
-	view_memory_curve, view_collectives, view_ranks, view_streams, view_utilization,
-	view_counters,
+	view_calls, view_kernels, view_launches, view_memory, view_memory_events, view_memory_curve,
+	view_collectives, view_ranks, view_streams, view_utilization, view_counters,
 	view_critical_path, view_links, view_advice, view_stacks, view_python, view_info, view_diff;
 
 /* An interned text as a cell; 0 and NO_ROW are missing. */

@@ -15,8 +15,8 @@ static const struct action_info infos[ACTION_COUNT] = {
 static const char *const group_titles[GROUP_COUNT] = {
 	[GROUP_MOVE] = "Moving",          [GROUP_GO] = "Going deeper, back and across",
 	[GROUP_FIND] = "Searching",       [GROUP_TABLE] = "The table",
-	[GROUP_TREE] = "The tree",        [GROUP_TIMELINE] = "The timeline", [GROUP_PLOT] = "The plot",
-	        [GROUP_ROW] = "The row",
+	[GROUP_TREE] = "The tree",        [GROUP_TIMELINE] = "The timeline",
+	[GROUP_PLOT] = "The plot",        [GROUP_ROW] = "The row",
 	[GROUP_PROGRAM] = "The program",  [GROUP_MENU] = "In a menu",
 	[GROUP_PROMPT] = "At the prompt",
 };
@@ -38,7 +38,8 @@ static const struct {
 bool context_find(const char *name, size_t length, enum context *context)
 {
 	for (int i = 0; i < CONTEXT_COUNT; i++) {
-		if (strlen(contexts[i].name) == length && !strncmp(contexts[i].name, name, length)) {
+		if (strlen(contexts[i].name) == length &&
+		    !strncmp(contexts[i].name, name, length)) {
 			*context = (enum context)i;
 			return true;
 		}
@@ -98,8 +99,8 @@ const char *context_title(enum context context)
 struct binding {
 	enum context context;
 	tui_key key;
-	enum action action;	/* ACTION_NONE: the key does nothing here, whatever it does elsewhere */
-	bool own;		/* not as it comes */
+	enum action action; /* ACTION_NONE: the key does nothing here, whatever it does elsewhere */
+	bool own;           /* not as it comes */
 };
 
 /* There is one keyboard. */
@@ -111,7 +112,7 @@ static struct {
 static void add_binding(enum context context, tui_key key, enum action action, bool own)
 {
 	mem_grow(bindings.at, bindings.cap, bindings.count + 1);
-	bindings.at[bindings.count++] = (struct binding) { context, key, action, own };
+	bindings.at[bindings.count++] = (struct binding){ context, key, action, own };
 }
 
 void action_bindings_reset(void)

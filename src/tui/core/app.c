@@ -23,14 +23,14 @@
 #include <unistd.h>
 
 enum {
-	LOAD_GRACE_MS = 80,  /* a file read within this time is never seen being read */
+	LOAD_GRACE_MS = 80,    /* a file read within this time is never seen being read */
 	SMALL_GRACE_MS = 2000, /* nor is a small one, unless something is wrong */
 	SMALL_BYTES = 65536,
 	LARGE_GRACE_MS = 10, /* of a large one something is to be seen at once */
 	LARGE_BYTES = 256 << 20,
 	WORK_GRACE_MS = 100, /* work that takes longer is seen, and then stopped by a key */
 	WORK_REDRAW_MS = 100,
-	FIRST_LOOK_MS = 20,	/* until something of the file is there to be shown */
+	FIRST_LOOK_MS = 20, /* until something of the file is there to be shown */
 	TWICE_MS = 2000,
 	DEFAULT_ROWS = 45,
 	DEFAULT_COLUMNS = 160,
@@ -127,7 +127,8 @@ static int wanted_colors(const struct tui_options *options)
 	return options->color == TUI_COLOR_AUTO && wanted("NO_COLOR") ? 0 : -1;
 }
 
-/* The command line, the environment, the configuration, in this order; one that is none is told of in the explorer. */
+/* The command line, the environment, the configuration, in this order; one that is none is told of
+ * in the explorer. */
 static void choose_theme(struct tui *tui)
 {
 	const char *variable = getenv("STRATA_THEME");
@@ -183,19 +184,13 @@ static void drain_wake(struct tui *tui)
 		;
 	for (int number; (number = signals_take()) != 0;) {
 		switch (number) {
-		case SIGWINCH:
-			tui_resize(tui);
-			break;
-		case SIGTSTP:
-			tui_suspend(tui);
-			break;
+		case SIGWINCH: tui_resize(tui); break;
+		case SIGTSTP: tui_suspend(tui); break;
 		case SIGCONT:
 			tui->term->ops->redraw(tui->term);
 			tui_resize(tui);
 			break;
-		default:
-			tui->quit = true;
-			tui->status = 128 + number;
+		default: tui->quit = true; tui->status = 128 + number;
 		}
 	}
 }
@@ -262,7 +257,7 @@ static void wait_for_something(struct tui *tui)
 {
 	struct pollfd fds[2] = { { tui->wake[0], POLLIN, 0 }, { tui->term->fd, POLLIN, 0 } };
 	bool busy = tui->loading || worker_busy(tui->worker, NULL);
-	int timeout = !busy	   ? tui->script ? 0 : -1
+	int timeout = !busy                     ? tui->script ? 0 : -1
 		      : tui->spool && !tui->run ? FIRST_LOOK_MS
 						: WORK_REDRAW_MS;
 
@@ -368,7 +363,8 @@ static void keep_view(struct tui *tui)
 		state_save(&tui->state);
 }
 
-/* What was asked for on the command line has to be there; another theme that is not is told of later. */
+/* What was asked for on the command line has to be there; another theme that is not is told of
+ * later. */
 static bool check_theme(const struct tui_options *options, struct error *error)
 {
 	struct theme theme;

@@ -43,7 +43,7 @@ struct settings {
 /* The last search; panes compare SERIAL to know whether their hits are still right. */
 struct search {
 	char *text;
-	struct pattern *pattern;	/* NULL: none */
+	struct pattern *pattern; /* NULL: none */
 	unsigned serial;
 };
 
@@ -52,58 +52,58 @@ struct tui {
 	struct settings settings, settings_at_first;
 	struct config config;
 	struct state state;
-	bool opened;			/* the first view was shown */
+	bool opened; /* the first view was shown */
 	struct terminal *term;
 	int colors;
 	struct theme theme;
 	struct grid grid;
 	struct layout layout;
-	struct footer_hint footer_hint[FOOTER_HINTS];	/* in the footer now, for the mouse */
+	struct footer_hint footer_hint[FOOTER_HINTS]; /* in the footer now, for the mouse */
 	int footer_hints;
 
-	struct worker *worker;		/* of tables: built, sorted, searched */
-	struct worker *reader;		/* of the files */
-	struct worker *previewer;	/* of what is read already */
-	int wake[2];			/* a pipe: jobs that ended, signals */
-	struct shared_run *shared;	/* the run; NULL until something of it is read */
-	struct run *run;		/* the same */
-	char *base;			/* path of what to compare with, given by command; NULL */
-	char *key_node;			/* whose iterations the steps are, given by command; NULL */
-	bool loading;			/* the reader is busy */
-	bool partial;			/* the run is the begin of the file */
-	bool replacing;			/* the run is being replaced: work was stopped for that */
-	struct spool *spool;		/* what was read of it; NULL: not kept */
-	size_t previewed;		/* bytes of it in the run shown */
+	struct worker *worker;     /* of tables: built, sorted, searched */
+	struct worker *reader;     /* of the files */
+	struct worker *previewer;  /* of what is read already */
+	int wake[2];               /* a pipe: jobs that ended, signals */
+	struct shared_run *shared; /* the run; NULL until something of it is read */
+	struct run *run;           /* the same */
+	char *base;                /* path of what to compare with, given by command; NULL */
+	char *key_node;            /* whose iterations the steps are, given by command; NULL */
+	bool loading;              /* the reader is busy */
+	bool partial;              /* the run is the begin of the file */
+	bool replacing;            /* the run is being replaced: work was stopped for that */
+	struct spool *spool;       /* what was read of it; NULL: not kept */
+	size_t previewed;          /* bytes of it in the run shown */
 
 	struct nav nav;
 	struct prompt prompt;
 	struct history histories[PROMPT_KINDS];
 	struct menu menu;
 	struct search search;
-	struct search search_before;	/* to go back to when the prompt is cancelled */
+	struct search search_before; /* to go back to when the prompt is cancelled */
 	struct place search_origin;
 
 	char message[512];
 	enum message_kind message_kind;
-	tui_key key;			/* the one being answered */
-	tui_key held[HELD_KEYS];	/* typed ahead of the work under way */
+	tui_key key;             /* the one being answered */
+	tui_key held[HELD_KEYS]; /* typed ahead of the work under way */
 	int held_count;
-	enum action awaiting;		/* an action that waits for the letter after it */
-	enum action acting;		/* the one being done */
-	enum action asked;		/* it asked to be done twice, at this time */
+	enum action awaiting; /* an action that waits for the letter after it */
+	enum action acting;   /* the one being done */
+	enum action asked;    /* it asked to be done twice, at this time */
 	int64_t asked_ns;
 	bool pasting;
-	int64_t clicked_ns;		/* the click before, for double clicks */
+	int64_t clicked_ns; /* the click before, for double clicks */
 	int clicked_row;
-	bool dirty;			/* the screen no longer shows how things are */
+	bool dirty; /* the screen no longer shows how things are */
 	bool quit;
 	int status;
-	struct error failure;		/* said on standard error at the end */
+	struct error failure; /* said on standard error at the end */
 
-	char *script;			/* the text still to be played */
+	char *script; /* the text still to be played */
 	size_t script_at;
 	int script_line;
-	bool headless;			/* ends with the script */
+	bool headless; /* ends with the script */
 };
 
 /* ---- app.c ---- */
@@ -112,21 +112,21 @@ void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 void tui_say_error(struct tui *tui, const struct error *error);
 /* True when this action is done the second time within 2 s; else says how to QUESTION. */
 bool tui_twice(struct tui *tui, const char *question);
-void tui_resize(struct tui *tui);		/* look how large the terminal is now */
+void tui_resize(struct tui *tui); /* look how large the terminal is now */
 void tui_suspend(struct tui *tui);
 bool tui_set_theme(struct tui *tui, const char *name, struct error *error);
-struct pane *tui_pane(struct tui *tui);		/* the one shown, or NULL */
+struct pane *tui_pane(struct tui *tui); /* the one shown, or NULL */
 
 /* ---- load.c ---- */
 /*
- * Begin to read the files; the old run stays until then.  With BASE that is what to compare with from
- * then on, and the comparison is shown.
+ * Begin to read the files; the old run stays until then.  With BASE that is what to compare with
+ * from then on, and the comparison is shown.
  */
 void tui_load(struct tui *tui, const char *base);
 /* The same with the iterations of this op (NULL: none) as steps from then on. */
 void tui_load_iterations(struct tui *tui, const char *key_node);
 
-void load_take_begin(struct tui *tui, struct run *run);	/* show what is read until now */
+void load_take_begin(struct tui *tui, struct run *run); /* show what is read until now */
 /* Is there nothing to do but to wait for the reader, or to leave? */
 static inline bool load_is_awaited(const struct tui *tui)
 {
@@ -134,8 +134,8 @@ static inline bool load_is_awaited(const struct tui *tui)
 }
 
 /* ---- preview.c ---- */
-struct spool *preview_spool(struct tui *tui);	/* NULL: this run is not shown in part */
-void preview_consider(struct tui *tui);		/* read the begin once more when it is time */
+struct spool *preview_spool(struct tui *tui); /* NULL: this run is not shown in part */
+void preview_consider(struct tui *tui);       /* read the begin once more when it is time */
 
 /* ---- script.c ---- */
 /* Do the next key or command; false when there is none left. */
@@ -148,21 +148,22 @@ void script_complain(struct tui *tui, const struct error *error);
 /* ---- signals.c ---- */
 void signals_install(int wake_fd);
 void signals_restore(void);
-int signals_take(void);		/* one that arrived, 0: none */
+int signals_take(void); /* one that arrived, 0: none */
 
 /* ---- frame.c ---- */
-void frame_draw(struct tui *tui);	/* the whole screen into tui->grid */
+void frame_draw(struct tui *tui); /* the whole screen into tui->grid */
 /* A sentence over as many lines as it needs and BODY has. */
 void frame_sentence(struct tui *tui, struct rect body, const char *line);
 
 /* ---- dispatch.c ---- */
 void tui_key_press(struct tui *tui, tui_key key);
 void tui_act(struct tui *tui, enum action action);
-bool tui_can(struct tui *tui, enum action action);	/* would it do anything here? */
-void tui_prompt(struct tui *tui, enum prompt_kind kind, const char *text);	/* ask, with TEXT typed already */
+bool tui_can(struct tui *tui, enum action action); /* would it do anything here? */
+void tui_prompt(struct tui *tui, enum prompt_kind kind,
+		const char *text); /* ask, with TEXT typed already */
 
 /* ---- mouse.c ---- */
-void mouse_press(struct tui *tui);	/* do what the terminal tells of the mouse */
+void mouse_press(struct tui *tui); /* do what the terminal tells of the mouse */
 
 /* ---- find.c ---- */
 void find_prompt_open(struct tui *tui);
@@ -198,11 +199,11 @@ enum command_words {
 
 struct command_info {
 	const char *name, *arguments, *help;
-	enum command_words words;	/* what its arguments are completed from */
+	enum command_words words; /* what its arguments are completed from */
 	bool (*run)(struct tui *tui, const struct command_info *command, const char *argument,
 		    struct error *error);
 };
-const struct command_info *command_at(size_t index);	/* NULL past the end */
+const struct command_info *command_at(size_t index); /* NULL past the end */
 
 /* ---- export.c: commands that write, as struct command_info runs them ---- */
 typedef bool command_runner(struct tui *tui, const struct command_info *command,
@@ -218,7 +219,7 @@ struct option_info {
 	const char *name, *help;
 	bool *(*flag)(struct settings *settings);
 };
-const struct option_info *option_at(size_t index);	/* NULL past the end */
+const struct option_info *option_at(size_t index); /* NULL past the end */
 bool option_set(struct tui *tui, const char *name, const char *value, struct error *error);
 
 #endif

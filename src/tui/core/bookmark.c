@@ -35,12 +35,21 @@ enum { NUMBERS = 18 };
 static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope *scope)
 {
 	const int64_t numbers[NUMBERS] = {
-		ref.kind, ref.a, ref.b, ref.c,
+		ref.kind,
+		ref.a,
+		ref.b,
+		ref.c,
 		scope->rank,
-		scope->has_steps, scope->step_first, scope->step_last,
-		scope->has_time, scope->time_first, scope->time_last,
+		scope->has_steps,
+		scope->step_first,
+		scope->step_last,
+		scope->has_time,
+		scope->time_first,
+		scope->time_last,
 		scope->layer,
-		scope->operator_name, scope->operator_shapes, scope->operator_stack,
+		scope->operator_name,
+		scope->operator_shapes,
+		scope->operator_stack,
 		scope->kernel_name,
 		scope->call,
 		scope->track,
@@ -50,8 +59,8 @@ static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope 
 
 static void from_numbers(const int64_t in[NUMBERS], struct ref *ref, struct scope *scope)
 {
-	*ref = (struct ref) { (enum ref_kind)in[0], (uint32_t)in[1], (uint32_t)in[2],
-			      (uint32_t)in[3] };
+	*ref = (struct ref){ (enum ref_kind)in[0], (uint32_t)in[1], (uint32_t)in[2],
+			     (uint32_t)in[3] };
 	scope->rank = (int)in[4];
 	scope->has_steps = in[5] != 0;
 	scope->step_first = in[6];

@@ -150,7 +150,7 @@ static bool narrow(struct tui *tui, const char *what, const char *argument, stru
 		return false;
 	scope_copy(&scope, &tui->nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
-	scope.ranks.count = 0;		/* the view of ranks is where another one is chosen */
+	scope.ranks.count = 0; /* the view of ranks is where another one is chosen */
 	if (good && plot) {
 		nav_push(tui, plot_pane_new(plot->kind, plot->wanted), &scope);
 	} else if (good && !table) {
@@ -294,8 +294,9 @@ static bool run_plot(struct tui *tui, info *command, const char *argument, struc
 		return true;
 	}
 	if (!kind || (*of && !group))
-		return error_set(error, ERROR_USAGE, kind ? "there is no such plot of '%s'"
-							  : "there is no plot '%s'; Tab offers them",
+		return error_set(error, ERROR_USAGE,
+				 kind ? "there is no such plot of '%s'"
+				      : "there is no plot '%s'; Tab offers them",
 				 kind ? of : argument);
 	nav_push(tui, plot_pane_new(kind, group), NULL);
 	return true;
@@ -343,10 +344,10 @@ static const struct command_info commands[] = {
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
 	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,
 	  run_resize },
-	{ "save-config", "[FILE]", "Show or write a configuration that makes things what they are now",
-	  WORDS_NONE, export_config },
-	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE,
-	  export_screen },
+	{ "save-config", "[FILE]",
+	  "Show or write a configuration that makes things what they are now", WORDS_NONE,
+	  export_config },
+	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE, export_screen },
 	{ "screenshot", "FILE", "Write what is shown, with its colours when it ends in .ans",
 	  WORDS_NONE, export_screenshot },
 	{ "search", "RE", "Search, and go to the first match", WORDS_NONE, run_search },
@@ -363,7 +364,8 @@ static const struct command_info commands[] = {
 	{ "unbind", "CONTEXT KEY...", "Keys do nothing from now on", WORDS_ACTIONS, run_directive },
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
 	{ "view", "NAME", "Open a view; its name alone does so too", WORDS_VIEWS, run_view },
-	{ "write", "FILE", "Write the table as .csv, .json, .ndjson, .md or .txt, a plot as .svg or .txt",
+	{ "write", "FILE",
+	  "Write the table as .csv, .json, .ndjson, .md or .txt, a plot as .svg or .txt",
 	  WORDS_NONE, export_write },
 	{ "write!", "FILE", "The same, over a file that is there", WORDS_NONE, export_write },
 };

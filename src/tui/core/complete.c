@@ -186,7 +186,6 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 		for (size_t i = 0; column_at(i) && word.length > 0; i++)
 			offer(&word, column_at(i)->id, strlen(column_at(i)->id));
 		break;
-	default:
-		offer_columns(&word, tui);
+	default: offer_columns(&word, tui);
 	}
 }

@@ -166,7 +166,7 @@ static struct view_config *config_of(struct config *config, const struct view *v
 			return &config->views[i];
 	}
 	mem_grow(config->views, config->view_cap, config->view_count + 1);
-	config->views[config->view_count] = (struct view_config) { .view = view };
+	config->views[config->view_count] = (struct view_config){ .view = view };
 	return &config->views[config->view_count++];
 }
 
@@ -367,5 +367,5 @@ void config_clear(struct config *config)
 	mem_free(config->theme);
 	mem_free(config->start);
 	buffer_free(&config->problems);
-	*config = (struct config) { 0 };
+	*config = (struct config){ 0 };
 }

@@ -23,12 +23,12 @@ struct view_config {
 };
 
 struct config {
-	char *path;			/* the file that was read; NULL: none */
-	char *theme;			/* NULL: not said */
-	char *start;			/* name of the view or picture to begin with; NULL: not said */
+	char *path;  /* the file that was read; NULL: none */
+	char *theme; /* NULL: not said */
+	char *start; /* name of the view or picture to begin with; NULL: not said */
 	struct view_config *views;
 	size_t view_count, view_cap;
-	struct buffer problems;		/* "FILE:LINE: what is wrong", a line each */
+	struct buffer problems; /* "FILE:LINE: what is wrong", a line each */
 	size_t problem_count;
 };
 

@@ -11,15 +11,15 @@
 enum { WRAP_FROM = 4 };
 
 /*
- * Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there.  The
- * name of a kernel that has none breaks where it must.
+ * Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there.
+ * The name of a kernel that has none breaks where it must.
  */
 static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
 {
 	/* Names may be a megabyte long: what could fit is looked at, at four bytes a column. */
 	size_t max = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
 	while (max > 0 && (grid_width(grid, text, max) > columns ||
-			    (max < length && (text[max] & 0xc0) == 0x80)))
+			   (max < length && (text[max] & 0xc0) == 0x80)))
 		max--;
 	size_t fits = max;
 	while (fits > 0 && text[fits - 1] != ' ')
@@ -44,7 +44,8 @@ static void put_text(struct strip *strip, int room, enum role role, const char *
 	if (whole)
 		grid_put(strip->grid, strip->row, strip->column, room, role, text, length);
 	else
-		grid_field(strip->grid, strip->row, strip->column, room, role, GRID_LEFT, text, length);
+		grid_field(strip->grid, strip->row, strip->column, room, role, GRID_LEFT, text,
+			   length);
 }
 
 /* One "label<TAB>text" entry. */
@@ -55,7 +56,8 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	int head = grid_width(grid, label, label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
 	int end = strip->at.column + strip->at.columns;
-	int max = label_length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
+	int max =
+		label_length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
 	if (strip->column > begin && strip->column + head + 1 + body > end) {
 		strip->row++;
 		strip->column = begin;
@@ -80,7 +82,9 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 }
 
 /* How many lines a cell and a fact may take, best first. */
-struct allowance { int cell, fact; };
+struct allowance {
+	int cell, fact;
+};
 
 /* All entries; returns the lines they take. */
 static int put_entries(struct tui *tui, struct rect at, const char *line, struct allowance max,

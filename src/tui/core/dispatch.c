@@ -118,9 +118,7 @@ static bool act_go(struct tui *tui, enum action action)
 		if (!nav_back(tui))
 			tui_say(tui, MESSAGE_INFO, "this is the top");
 		return true;
-	case ACTION_CANCEL:
-		cancel(tui);
-		return true;
+	case ACTION_CANCEL: cancel(tui); return true;
 	case ACTION_CLOSE:
 		if (!nav_back(tui) && tui_twice(tui, "q again quits"))
 			tui->quit = true;
@@ -130,7 +128,8 @@ static bool act_go(struct tui *tui, enum action action)
 		if (tab.name)
 			nav_open(tui, &tab);
 		else
-			tui_act(tui, ACTION_SQL); /* behind the last view there is what one asks for */
+			tui_act(tui,
+				ACTION_SQL); /* behind the last view there is what one asks for */
 		return true;
 	}
 	case ACTION_VIEW_NEXT:
@@ -141,16 +140,13 @@ static bool act_go(struct tui *tui, enum action action)
 			next_view(tui, action == ACTION_VIEW_NEXT ? 1 : -1);
 		return true;
 	case ACTION_JUMP_BACK:
-	case ACTION_JUMP_FORWARD:
-		nav_jump(tui, action == ACTION_JUMP_BACK ? -1 : 1);
-		return true;
+	case ACTION_JUMP_FORWARD: nav_jump(tui, action == ACTION_JUMP_BACK ? -1 : 1); return true;
 	case ACTION_POSITION_SET:
 	case ACTION_POSITION_GO:
 		tui->awaiting = action;
 		tui_say(tui, MESSAGE_INFO, "type the letter of the position");
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -158,39 +154,23 @@ static bool act_program(struct tui *tui, enum action action)
 {
 	struct pane *pane = tui_pane(tui);
 	switch (action) {
-	case ACTION_SEARCH:
-		tui_prompt(tui, PROMPT_SEARCH, "");
-		return true;
-	case ACTION_FILTER:
-		tui_prompt(tui, PROMPT_FILTER, "");
-		return true;
-	case ACTION_COMMAND:
-		tui_prompt(tui, PROMPT_COMMAND, "");
-		return true;
-	case ACTION_SQL:
-		tui_prompt(tui, PROMPT_SQL, "");
-		return true;
+	case ACTION_SEARCH: tui_prompt(tui, PROMPT_SEARCH, ""); return true;
+	case ACTION_FILTER: tui_prompt(tui, PROMPT_FILTER, ""); return true;
+	case ACTION_COMMAND: tui_prompt(tui, PROMPT_COMMAND, ""); return true;
+	case ACTION_SQL: tui_prompt(tui, PROMPT_SQL, ""); return true;
 	case ACTION_HELP:
 		if (strcmp(pane->ops->name(pane), "help") != 0)
 			nav_push(tui, help_pane(pane->ops->context(pane)), NULL);
 		return true;
 	case ACTION_COPY:
-	case ACTION_COPY_ROWS:
-		copy_rows(tui, action == ACTION_COPY_ROWS);
-		return true;
-	case ACTION_DETAIL:
-		tui->settings.detail ^= true;
-		return true;
+	case ACTION_COPY_ROWS: copy_rows(tui, action == ACTION_COPY_ROWS); return true;
+	case ACTION_DETAIL: tui->settings.detail ^= true; return true;
 	case ACTION_SPLIT:
 		tui->settings.split ^= true;
 		tui->nav.split.maximized = false;
 		return true;
-	case ACTION_ACTION_MENU:
-		menus_open_actions(tui);
-		return true;
-	case ACTION_OPTIONS:
-		menus_open_options(tui);
-		return true;
+	case ACTION_ACTION_MENU: menus_open_actions(tui); return true;
+	case ACTION_OPTIONS: menus_open_options(tui); return true;
 	case ACTION_DIFF:
 		if (tui->run->base)
 			nav_view(tui, view_find("diff"));
@@ -198,27 +178,16 @@ static bool act_program(struct tui *tui, enum action action)
 			tui_say(tui, MESSAGE_INFO,
 				"there is nothing to compare with yet; :base PATH opens it");
 		return true;
-	case ACTION_PLOT:
-		plot_toggle(tui);
-		return true;
-	case ACTION_REREAD:
-		tui_load(tui, NULL);
-		return true;
-	case ACTION_REDRAW:
-		tui->term->ops->redraw(tui->term);
-		return true;
-	case ACTION_SUSPEND:
-		tui_suspend(tui);
-		return true;
+	case ACTION_PLOT: plot_toggle(tui); return true;
+	case ACTION_REREAD: tui_load(tui, NULL); return true;
+	case ACTION_REDRAW: tui->term->ops->redraw(tui->term); return true;
+	case ACTION_SUSPEND: tui_suspend(tui); return true;
 	case ACTION_INTERRUPT:
 		if (tui_twice(tui, "Ctrl-C again quits, Q too"))
 			tui->quit = true;
 		return true;
-	case ACTION_QUIT:
-		tui->quit = true;
-		return true;
-	default:
-		return false;
+	case ACTION_QUIT: tui->quit = true; return true;
+	default: return false;
 	}
 }
 
@@ -231,7 +200,8 @@ void tui_act(struct tui *tui, enum action action)
 		tui->asked = ACTION_NONE;
 	tui->acting = action;
 	tui->dirty = true;
-	if ((action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS) && !tui->search.pattern)
+	if ((action == ACTION_SEARCH_NEXT || action == ACTION_SEARCH_PREVIOUS) &&
+	    !tui->search.pattern)
 		find_recall(tui);
 	if (pane->ops->act(pane, tui, action) || act_go(tui, action))
 		return;
@@ -245,24 +215,17 @@ bool tui_can(struct tui *tui, enum action action)
 		return false;
 	switch (action) {
 	case ACTION_BACK:
-	case ACTION_CLOSE:
-		return tui->nav.here->above != NULL;
+	case ACTION_CLOSE: return tui->nav.here->above != NULL;
 	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_PREVIOUS:
-		return tui->search.pattern != NULL;
+	case ACTION_SEARCH_PREVIOUS: return tui->search.pattern != NULL;
 	case ACTION_COPY:
 	case ACTION_COPY_ROWS:
 		return (pane->ops->copy || pane->ops->detail) && pane->ops->row(pane) != SIZE_MAX;
-	case ACTION_DIFF:
-		return tui->run->base != NULL;
-	case ACTION_PLOT:
-		return plot_can_toggle(tui);
-	case ACTION_JUMP_BACK:
-		return tui->nav.jump_at > 0;
-	case ACTION_JUMP_FORWARD:
-		return tui->nav.jump_at + 1 < tui->nav.jump_count;
-	default:
-		return pane->ops->can(pane, tui, action);
+	case ACTION_DIFF: return tui->run->base != NULL;
+	case ACTION_PLOT: return plot_can_toggle(tui);
+	case ACTION_JUMP_BACK: return tui->nav.jump_at > 0;
+	case ACTION_JUMP_FORWARD: return tui->nav.jump_at + 1 < tui->nav.jump_count;
+	default: return pane->ops->can(pane, tui, action);
 	}
 }
 
@@ -287,22 +250,15 @@ static void name_position(struct tui *tui, tui_key key)
 static bool press_event(struct tui *tui, tui_key key)
 {
 	switch (key) {
-	case TUI_KEY_RESIZE:
-		tui_resize(tui);
-		return true;
+	case TUI_KEY_RESIZE: tui_resize(tui); return true;
 	case TUI_KEY_HANGUP:
 		tui->quit = true;
 		tui->status = 129;
 		return true;
 	case TUI_KEY_PASTE_BEGIN:
-	case TUI_KEY_PASTE_END:
-		tui->pasting = key == TUI_KEY_PASTE_BEGIN;
-		return true;
-	case TUI_KEY_MOUSE:
-		mouse_press(tui);
-		return true;
-	default:
-		return false;
+	case TUI_KEY_PASTE_END: tui->pasting = key == TUI_KEY_PASTE_BEGIN; return true;
+	case TUI_KEY_MOUSE: mouse_press(tui); return true;
+	default: return false;
 	}
 }
 

@@ -14,7 +14,7 @@ static void search_free(struct search *search)
 {
 	mem_free(search->text);
 	pattern_free(search->pattern);
-	*search = (struct search) { 0 };
+	*search = (struct search){ 0 };
 }
 
 static bool search_make(struct tui *tui, const char *text, struct error *error)
@@ -99,7 +99,7 @@ void find_prompt_open(struct tui *tui)
 	tui->search_origin = nav_place(tui);
 	search_free(&tui->search_before);
 	tui->search_before = tui->search;
-	tui->search = (struct search) { 0 };
+	tui->search = (struct search){ 0 };
 }
 
 /* There is little room beside what is typed: where and why, without the expression once more. */
@@ -141,7 +141,7 @@ static void restore(struct tui *tui)
 	struct pane *pane = tui_pane(tui);
 	search_free(&tui->search);
 	tui->search = tui->search_before;
-	tui->search_before = (struct search) { 0 };
+	tui->search_before = (struct search){ 0 };
 	if (pane && pane == tui->search_origin.pane)
 		pane->ops->go(pane, tui->search_origin.row);
 	tui->message[0] = '\0';
@@ -180,7 +180,7 @@ static void search_closed(struct tui *tui, bool accepted)
 		struct pane *pane = tui_pane(tui);
 		search_free(&tui->search);
 		tui->search = tui->search_before;
-		tui->search_before = (struct search) { 0 };
+		tui->search_before = (struct search){ 0 };
 		if (pane)
 			pane->ops->act(pane, tui, ACTION_SEARCH_NEXT);
 	} else {

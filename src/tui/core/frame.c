@@ -37,10 +37,9 @@ struct tab_style {
 	int letters; /* of a title at most; 0: digits alone */
 };
 
-static const struct tab_style tab_styles[] = {
-	{ true, true, 20 },  { false, true, 20 }, { false, false, 20 }, { false, false, 4 },
-	{ false, false, 3 }, { false, false, 0 }
-};
+static const struct tab_style tab_styles[] = { { true, true, 20 },   { false, true, 20 },
+					       { false, false, 20 }, { false, false, 4 },
+					       { false, false, 3 },  { false, false, 0 } };
 
 /* The last of the tabs, where there is room: asking in SQL is a view too. */
 static const char sql_tab[] = " ; SQL";
@@ -69,8 +68,9 @@ static int tabs_width(const char *active, const struct tab_style *style)
 /* A view without a digit, a text: its title behind the tabs; returns the column after it. */
 static int draw_other_tab(struct tui *tui, struct rect at, int column, const char *title)
 {
-	return column + 1 + grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1,
-				      ROLE_TAB_ACTIVE, title);
+	return column + 1 +
+	       grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1, ROLE_TAB_ACTIVE,
+			 title);
 }
 
 static void draw_tabs(struct tui *tui, struct rect at)
@@ -98,7 +98,8 @@ static void draw_tabs(struct tui *tui, struct rect at)
 		to = active ? column : to;
 	}
 	if (spare >= (int)strlen(sql_tab))
-		column += grid_puts(&tui->grid, at.row, column, at.columns - column, ROLE_TAB, sql_tab);
+		column += grid_puts(&tui->grid, at.row, column, at.columns - column, ROLE_TAB,
+				    sql_tab);
 	if (pane && from < 0) {
 		from = column;
 		to = column = draw_other_tab(tui, at, column, title);
@@ -111,8 +112,8 @@ static void draw_tabs(struct tui *tui, struct rect at)
 }
 
 /*
- * The breadcrumb in so many columns: what is too long loses its outermost parts, so that the innermost
- * is always there.
+ * The breadcrumb in so many columns: what is too long loses its outermost parts, so that the
+ * innermost is always there.
  */
 static void draw_crumb(struct tui *tui, int row, int column, int columns, const char *text)
 {
@@ -224,8 +225,7 @@ static const struct {
 	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
 	{ ACTION_TIMELINE, "Timeline" },  { ACTION_GROUP, "Group" },
 	{ ACTION_COLUMNS, "Columns" },    { ACTION_PLOT, "Plot" },
-	{ ACTION_RANGE, "Stretch" },
-	{ ACTION_QUIT, "Quit" },
+	{ ACTION_RANGE, "Stretch" },      { ACTION_QUIT, "Quit" },
 };
 
 static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum action action,
@@ -248,7 +248,8 @@ static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum 
 	column += grid_put(&tui->grid, at.row, column, end - column, ROLE_KEY, name, length) + 1;
 	column += grid_puts(&tui->grid, at.row, column, end - column, ROLE_FOOTER, label);
 	if (tui->footer_hints < FOOTER_HINTS)
-		tui->footer_hint[tui->footer_hints++] = (struct footer_hint){ from, column, action };
+		tui->footer_hint[tui->footer_hints++] =
+			(struct footer_hint){ from, column, action };
 	return column + 2;
 }
 
@@ -384,7 +385,8 @@ static bool draw_split(struct tui *tui)
 		return false;
 	if (first.rows == layout->body.rows) {
 		for (int row = first.row; row < first.row + first.rows; row++)
-			grid_fill(&tui->grid, row, first.column + first.columns, 1, ROLE_BORDER, '|');
+			grid_fill(&tui->grid, row, first.column + first.columns, 1, ROLE_BORDER,
+				  '|');
 	} else {
 		grid_fill(&tui->grid, first.row + first.rows, first.column, first.columns,
 			  ROLE_BORDER, '-');
@@ -434,6 +436,6 @@ void frame_draw(struct tui *tui)
 		draw_footer(tui, layout->footer);
 	if (tui->menu.open)
 		menu_draw(&tui->menu, &tui->grid,
-			  (struct rect) { layout->body.row, 0, layout->footer.row - layout->body.row,
-					  tui->grid.columns });
+			  (struct rect){ layout->body.row, 0, layout->footer.row - layout->body.row,
+					 tui->grid.columns });
 }

@@ -99,8 +99,9 @@ static void add_views(struct pane *pane)
 
 struct pane *help_pane(enum context context)
 {
-	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TIMELINE, CONTEXT_PLOT, CONTEXT_TEXT,
-					      CONTEXT_ALL,  CONTEXT_MENU,  CONTEXT_PROMPT };
+	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE, CONTEXT_TIMELINE,
+					      CONTEXT_PLOT, CONTEXT_TEXT,  CONTEXT_ALL,
+					      CONTEXT_MENU, CONTEXT_PROMPT };
 	struct pane *pane = text_pane_new("help");
 	text_pane_heading(pane, "Arrows move, Enter goes deeper, Backspace comes back, "
 				"/ searches, Q quits; / searches this help too");
@@ -167,7 +168,9 @@ bool tui_list(const char *what, FILE *out)
 	static const struct {
 		const char *name;
 		void (*print)(FILE *out);
-	} lists[] = { { "commands", list_commands }, { "config", config_list }, { "themes", list_themes } };
+	} lists[] = { { "commands", list_commands },
+		      { "config", config_list },
+		      { "themes", list_themes } };
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
 		if (!strcmp(lists[i].name, what)) {
 			lists[i].print(out);

@@ -17,12 +17,12 @@ struct load_job {
 	struct job job;
 	struct tui *tui;
 	struct run *run;
-	char *base;		/* path; NULL: nothing to compare with */
-	char *key_node;		/* NULL: steps are the profile's own */
+	char *base;     /* path; NULL: nothing to compare with */
+	char *key_node; /* NULL: steps are the profile's own */
 	struct load_options load;
-	bool compare;		/* show the comparison */
-	bool renumber;		/* the steps become others */
-	bool named;		/* the message of its failure names the file */
+	bool compare;  /* show the comparison */
+	bool renumber; /* the steps become others */
+	bool named;    /* the message of its failure names the file */
 };
 
 static bool open_base(struct load_job *self, const struct progress *progress, struct error *error)
@@ -54,7 +54,8 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	return self->run && (!self->base || open_base(self, progress, error));
 }
 
-/* What was shown once more, at the top: its steps are others now, so nothing below means the same. */
+/* What was shown once more, at the top: its steps are others now, so nothing below means the same.
+ */
 static void show_again(struct tui *tui, const struct tab *tab, struct ref ref)
 {
 	nav_clear(&tui->nav);
@@ -118,7 +119,9 @@ static void take_all(struct tui *tui, struct load_job *self)
 		nav_view(tui, view_find("diff"));
 	if (!first)
 		tui_say(tui, MESSAGE_INFO,
-			self->compare ? "read, and compared" : partial ? "all of it is read" : "read again");
+			self->compare ? "read, and compared"
+			: partial     ? "all of it is read"
+				      : "read again");
 }
 
 /* One file: run_open leaves it to its caller to name it. */
@@ -167,8 +170,9 @@ static void finish(struct job *job, bool good, const struct error *error)
 	} else if (!tui->quit) {
 		tui->quit = true;
 		name_file(tui, error, self->named);
-		tui->status = error->code == ERROR_CANCELLED ? 130 :
-			      error->code == ERROR_USAGE     ? 2 : 4;
+		tui->status = error->code == ERROR_CANCELLED ? 130
+			      : error->code == ERROR_USAGE   ? 2
+							     : 4;
 	}
 	mem_free(self->base);
 	mem_free(self->key_node);

@@ -13,8 +13,9 @@ static void action_chosen(void *context, int value)
 
 void menus_open_actions(struct tui *tui)
 {
-	static const enum action_group groups[] = { GROUP_GO,   GROUP_ROW,   GROUP_TREE, GROUP_TIMELINE,
-						    GROUP_FIND, GROUP_TABLE, GROUP_PROGRAM };
+	static const enum action_group groups[] = { GROUP_GO,       GROUP_ROW,  GROUP_TREE,
+						    GROUP_TIMELINE, GROUP_FIND, GROUP_TABLE,
+						    GROUP_PROGRAM };
 	struct pane *pane = tui_pane(tui);
 	enum context context = pane->ops->context(pane);
 	menu_open(&tui->menu, "What can be done here", tui);

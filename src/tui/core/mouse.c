@@ -39,8 +39,8 @@ static void click_footer(struct tui *tui, int column)
 
 static bool inside_of(struct rect at, const struct mouse_event *event)
 {
-	return event->row >= at.row && event->row < at.row + at.rows && event->column >= at.column &&
-	       event->column < at.column + at.columns;
+	return event->row >= at.row && event->row < at.row + at.rows &&
+	       event->column >= at.column && event->column < at.column + at.columns;
 }
 
 static void turn_wheel(struct tui *tui, const struct mouse_event *event)

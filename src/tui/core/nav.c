@@ -68,14 +68,16 @@ struct place nav_place(struct tui *tui)
 	struct level *here = tui->nav.here;
 	struct pane *pane = tui_pane(tui);
 	if (!pane)
-		return (struct place) { 0 };
-	return (struct place) { .level = level_hold(here), .pane = pane, .row = pane->ops->row(pane) };
+		return (struct place){ 0 };
+	return (struct place){ .level = level_hold(here),
+			       .pane = pane,
+			       .row = pane->ops->row(pane) };
 }
 
 void place_clear(struct place *place)
 {
 	level_drop(place->level);
-	*place = (struct place) { 0 };
+	*place = (struct place){ 0 };
 }
 
 bool place_exists(const struct place *place)
@@ -197,7 +199,8 @@ void nav_position_list(struct tui *tui)
 	struct pane *pane = text_pane_new("positions");
 	struct buffer text = { 0 };
 	bool any = false;
-	text_pane_heading(pane, "Named positions: m and a letter sets one, ' and the letter goes there");
+	text_pane_heading(pane,
+			  "Named positions: m and a letter sets one, ' and the letter goes there");
 	for (char letter = 'A'; letter <= 'z'; letter++) {
 		char label[] = { '\'', letter, '\0' };
 		buffer_clear(&text);
@@ -216,8 +219,12 @@ void nav_position_list(struct tui *tui)
 
 static const char *brief_title(const char *name, const char *title)
 {
-	static const struct { const char *name, *brief; } briefs[] = {
-		{ "overview", "Over" }, { "operators", "Ops" }, { "timeline", "Time" },
+	static const struct {
+		const char *name, *brief;
+	} briefs[] = {
+		{ "overview", "Over" },
+		{ "operators", "Ops" },
+		{ "timeline", "Time" },
 		{ "memory", "Mem" },
 	};
 	for (size_t i = 0; i < sizeof briefs / sizeof briefs[0]; i++) {
@@ -229,14 +236,16 @@ static const char *brief_title(const char *name, const char *title)
 
 static struct tab tab_of_view(const struct view *view)
 {
-	return (struct tab) { view->key, view->name, view->title,
-			      brief_title(view->name, view->title), view, NULL };
+	return (struct tab){ view->key,   view->name,
+			     view->title, brief_title(view->name, view->title),
+			     view,        NULL };
 }
 
 static struct tab tab_of_picture(const struct picture *picture)
 {
-	return (struct tab) { picture->key, picture->name, picture->title,
-			      brief_title(picture->name, picture->title), NULL, picture };
+	return (struct tab){ picture->key,   picture->name,
+			     picture->title, brief_title(picture->name, picture->title),
+			     NULL,           picture };
 }
 
 struct tab nav_tab_of(char digit)
@@ -249,14 +258,14 @@ struct tab nav_tab_of(char digit)
 		if (view_at(i)->key == digit)
 			return tab_of_view(view_at(i));
 	}
-	return (struct tab) { 0 };
+	return (struct tab){ 0 };
 }
 
 /* They never change, and every screen asks for them: they are looked for once. */
 struct tab nav_tab(int index)
 {
 	static const char digits[] = "1234567890";
-	static struct tab tabs[sizeof digits];	/* the last is none */
+	static struct tab tabs[sizeof digits]; /* the last is none */
 	static bool known;
 	int count = 0;
 	for (const char *digit = digits; !known && *digit; digit++) {
@@ -271,7 +280,7 @@ struct tab nav_tab_named(const char *name)
 {
 	if (picture_find(name))
 		return tab_of_picture(picture_find(name));
-	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab) { 0 };
+	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab){ 0 };
 }
 
 struct pane *nav_new_pane(const struct tab *tab)
@@ -352,19 +361,20 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 }
 
 /*
- * The view to begin with: what was asked for, now or in the configuration, else that in which the file
- * was left, which is told.
+ * The view to begin with: what was asked for, now or in the configuration, else that in which the
+ * file was left, which is told.
  */
 static struct tab first_tab(struct tui *tui)
 {
 	const struct view *home = view_home(tui->run);
-	const char *left = tui->settings.restore && !tui->opened ? state_get(&tui->state, "view") : NULL;
+	const char *left =
+		tui->settings.restore && !tui->opened ? state_get(&tui->state, "view") : NULL;
 	tui->opened = true;
 	if (tui->options->view && nav_tab_named(tui->options->view).name)
 		return nav_tab_named(tui->options->view);
 	if (tui->config.start)
 		return nav_tab_named(tui->config.start);
-	struct tab tab = left ? nav_tab_named(left) : (struct tab) { 0 };
+	struct tab tab = left ? nav_tab_named(left) : (struct tab){ 0 };
 	if (tab.name && tab.view != home)
 		tui_say(tui, MESSAGE_INFO, "the file was left in this view; 1 opens the overview");
 	return tab.name ? tab : tab_of_view(home);
@@ -394,7 +404,7 @@ void nav_clear(struct nav *nav)
 	split_clear(&nav->split);
 	timeline_box_drop(nav->timeline);
 	level_drop(nav->here);
-	*nav = (struct nav) { 0 };
+	*nav = (struct nav){ 0 };
 }
 
 /* ---- links ---- */

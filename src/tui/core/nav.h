@@ -25,19 +25,19 @@ struct view;
 
 struct level {
 	int references;
-	struct level *above;		/* NULL at the root */
+	struct level *above; /* NULL at the root */
 	struct scope scope;
 	struct pane **panes;
 	size_t count, cap;
-	struct pane *pane;		/* the one shown */
+	struct pane *pane; /* the one shown */
 };
 
 /* A row of a pane of a level. */
 struct place {
-	struct level *level;		/* NULL: nowhere */
+	struct level *level; /* NULL: nowhere */
 	struct pane *pane;
-	size_t row;			/* as pane_ops.row counts */
-	struct ref ref;			/* instead of the row, when another run took the place of its own */
+	size_t row;     /* as pane_ops.row counts */
+	struct ref ref; /* instead of the row, when another run took the place of its own */
 };
 
 enum { JUMPS_MAX = 48, POSITIONS = 52 };
@@ -45,8 +45,8 @@ enum { JUMPS_MAX = 48, POSITIONS = 52 };
 struct nav {
 	struct level *here;
 	struct place jumps[JUMPS_MAX];
-	int jump_count, jump_at;	/* at == count: newer than every jump */
-	struct place positions[POSITIONS];	/* a-z, A-Z */
+	int jump_count, jump_at;           /* at == count: newer than every jump */
+	struct place positions[POSITIONS]; /* a-z, A-Z */
 
 	/* the link followed last: from its target, the same key goes on to the next of several */
 	struct ref follow_from, follow_target;
@@ -54,29 +54,29 @@ struct nav {
 	bool follow_forward;
 
 	struct split split;
-	struct timeline_box *timeline;	/* the last one made, for the pane that wants the same */
+	struct timeline_box *timeline; /* the last one made, for the pane that wants the same */
 };
 
 /* A level below ABOVE (NULL: a root) with a copy of SCOPE; the caller holds the one reference. */
 struct level *level_new(struct level *above, const struct scope *scope);
 struct level *level_hold(struct level *level);
-void level_drop(struct level *level);		/* NULL is fine */
-void level_add(struct level *level, struct pane *pane);	/* owns it; it becomes the one shown */
+void level_drop(struct level *level);                   /* NULL is fine */
+void level_add(struct level *level, struct pane *pane); /* owns it; it becomes the one shown */
 
 /* Where the user is now, with a reference of its own; place_clear drops it. */
 struct place nav_place(struct tui *tui);
 void place_clear(struct place *place);
-bool place_exists(const struct place *place);	/* the pane may have been closed */
+bool place_exists(const struct place *place); /* the pane may have been closed */
 
-void nav_start(struct tui *tui);		/* a root level with the first view */
+void nav_start(struct tui *tui); /* a root level with the first view */
 void nav_clear(struct nav *nav);
-void nav_record(struct tui *tui);		/* remember this place in the jump list */
+void nav_record(struct tui *tui); /* remember this place in the jump list */
 
 /* What can be opened by its name: a view or a picture, one of the two NULL. */
 struct tab {
-	char key;			/* digit of the tab line, 0: none */
-	const char *name, *title;	/* NULL: there is no such tab */
-	const char *brief;		/* the title where there is little room */
+	char key;                 /* digit of the tab line, 0: none */
+	const char *name, *title; /* NULL: there is no such tab */
+	const char *brief;        /* the title where there is little room */
 	const struct view *view;
 	const struct picture *picture;
 };
@@ -98,19 +98,20 @@ void nav_show(struct tui *tui, const struct view *view, struct ref target);
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
 /* Go down into a level that lies below, as it is. */
 void nav_enter(struct tui *tui, struct level *level);
-bool nav_back(struct tui *tui);			/* false at the root */
+bool nav_back(struct tui *tui); /* false at the root */
 /* Undo the opening of PANE whose table could not be built. */
 void nav_abandon(struct tui *tui, struct pane *pane);
 void nav_jump(struct tui *tui, int direction);
 void nav_follow(struct tui *tui, bool forward);
 void nav_position_set(struct tui *tui, char letter);
 void nav_position_go(struct tui *tui, char letter);
-void nav_position_list(struct tui *tui);	/* in a text of its own */
+void nav_position_list(struct tui *tui); /* in a text of its own */
 
 /* ---- nav_carry.c ---- */
 /*
- * The explorer's run has taken the place of FROM: where the user is, every pane on the way back, jumps
- * and positions are to be the same in it.  What has no counterpart is left upwards, or forgotten.
+ * The explorer's run has taken the place of FROM: where the user is, every pane on the way back,
+ * jumps and positions are to be the same in it.  What has no counterpart is left upwards, or
+ * forgotten.
  */
 void nav_carry(struct tui *tui, const struct run *from);
 

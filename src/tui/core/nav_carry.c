@@ -11,13 +11,13 @@
 
 struct carried {
 	struct level *level;
-	bool there;		/* it has a counterpart, and so has all above it */
+	bool there; /* it has a counterpart, and so has all above it */
 };
 
 struct carrying {
 	struct tui *tui;
 	const struct run *from;
-	struct carried *levels;	/* those that were looked at; of their addresses no more is used */
+	struct carried *levels; /* those that were looked at; of their addresses no more is used */
 	size_t count, cap;
 };
 
@@ -41,7 +41,8 @@ static struct pane *carry_pane(const struct carrying *carrying, struct pane *pan
 	struct plot_pane *plot = plot_pane_of(pane);
 	struct tab tab = nav_tab_named(pane->ops->name(pane));
 	if (table) /* where a link leads that is not there yet */
-		table->target = carry_ref(carrying->from, to, pane->level->scope.rank, table->target);
+		table->target =
+			carry_ref(carrying->from, to, pane->level->scope.rank, table->target);
 	if (table || (!plot && !tab.name))
 		return pane;
 	struct pane *fresh = plot ? plot_pane_new(plot->kind, plot->wanted) : nav_new_pane(&tab);
@@ -77,10 +78,10 @@ static bool carry_up(struct carrying *carrying, struct level *level)
 		if (carrying->levels[i].level == level)
 			return carrying->levels[i].there;
 	}
-	bool there = (!level->above || carry_up(carrying, level->above)) &&
-		     carry_level(carrying, level);
+	bool there =
+		(!level->above || carry_up(carrying, level->above)) && carry_level(carrying, level);
 	mem_grow(carrying->levels, carrying->cap, carrying->count + 1);
-	carrying->levels[carrying->count++] = (struct carried) { level, there };
+	carrying->levels[carrying->count++] = (struct carried){ level, there };
 	return there;
 }
 
@@ -144,8 +145,8 @@ void nav_carry(struct tui *tui, const struct run *from)
 	nav->follow_count = 0;
 	if (place_exists(&tui->search_origin) &&
 	    timeline_pane_of(tui->search_origin.pane)) /* a row of the run before */
-		tui->search_origin = (struct place) { .level = tui->search_origin.level,
-						      .row = SIZE_MAX };
+		tui->search_origin =
+			(struct place){ .level = tui->search_origin.level, .row = SIZE_MAX };
 	each_place(&carrying, carry_row);
 	while (kept && !carry_up(&carrying, kept))
 		kept = kept->above;

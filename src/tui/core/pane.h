@@ -17,7 +17,7 @@ struct tui;
 
 struct pane {
 	const struct pane_ops *ops;
-	struct level *level;		/* it belongs to */
+	struct level *level; /* it belongs to */
 };
 
 struct pane_ops {
@@ -42,10 +42,10 @@ struct pane_ops {
 	 */
 	size_t (*row)(const struct pane *pane);
 	void (*go)(struct pane *pane, size_t row);
-	void (*go_line)(struct pane *pane, size_t line);	/* counted from 0 as shown */
+	void (*go_line)(struct pane *pane, size_t line); /* counted from 0 as shown */
 	/*
-	 * What a row (as `row` counts) is, REF_NONE when nothing that outlives its run; and the way to
-	 * that, now or once the pane is built.  NULL: the pane has no such rows.
+	 * What a row (as `row` counts) is, REF_NONE when nothing that outlives its run; and the way
+	 * to that, now or once the pane is built.  NULL: the pane has no such rows.
 	 */
 	struct ref (*ref)(const struct pane *pane, size_t row);
 	void (*go_ref)(struct pane *pane, struct tui *tui, struct ref ref);
@@ -55,14 +55,15 @@ struct pane_ops {
 	 */
 	void (*search)(struct pane *pane, struct tui *tui, size_t origin);
 	/*
-	 * The selected or marked rows as safe text, a line each with tabs between cells; of each only its
-	 * name unless WHOLE.  Returns how many.  NULL: what `detail` tells is copied.
+	 * The selected or marked rows as safe text, a line each with tabs between cells; of each
+	 * only its name unless WHOLE.  Returns how many.  NULL: what `detail` tells is copied.
 	 */
 	size_t (*copy)(struct pane *pane, struct tui *tui, bool whole, struct buffer *out);
 	void (*click)(struct pane *pane, struct tui *tui, int row, int column, bool twice);
 	/* Of the wheel, DIRECTION -1 up, 1 down; NULL: it moves the cursor. */
 	void (*wheel)(struct pane *pane, struct tui *tui, int row, int column, int direction);
-	/* Position LETTER is to be set or gone to: does it mean something of the pane's own?  NULL: none. */
+	/* Position LETTER is to be set or gone to: does it mean something of the pane's own?  NULL:
+	 * none. */
 	bool (*letter)(struct pane *pane, struct tui *tui, enum action action, char letter);
 	/* Is there a piece of work that only the pane waits for?  It is being shown again. */
 	void (*shown)(struct pane *pane, struct tui *tui);

@@ -1,7 +1,7 @@
 /*
  * What is read of a file already, shown while the rest comes.  From time to time the bytes that are
- * there are read once more as the begin of the file, by a thread of its own, and the run made of them
- * takes the place of the one before, with everything where it was.
+ * there are read once more as the begin of the file, by a thread of its own, and the run made of
+ * them takes the place of the one before, with everything where it was.
  */
 #include "session/load.h"
 #include "base/mem.h"
@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 
 enum {
-	FIRST_AFTER_MS = 30,  /* a file that takes no longer is never seen in part */
-	WORTH_MS = 1500,      /* nor is one that will have been read soon after */
+	FIRST_AFTER_MS = 30, /* a file that takes no longer is never seen in part */
+	WORTH_MS = 1500,     /* nor is one that will have been read soon after */
 	FIRST_BYTES = 32768,
-	MORE_BYTES = 2,	      /* so many times what the one before had */
+	MORE_BYTES = 2, /* so many times what the one before had */
 	TEXT_MAX = 64 << 20,
 };
 
@@ -29,8 +29,8 @@ struct preview_job {
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
-	self->run = run_open_begin(self->tui->options->paths[0], &self->begin, &self->load, progress,
-				   error);
+	self->run = run_open_begin(self->tui->options->paths[0], &self->begin, &self->load,
+				   progress, error);
 	return self->run != NULL;
 }
 
@@ -55,8 +55,7 @@ static bool worth_it(const struct work_state *work)
 		return false;
 	if (work->total == 0)
 		return true;
-	return work->done > 0 &&
-	       spent * ((double)work->total / (double)work->done - 1) > WORTH_MS;
+	return work->done > 0 && spent * ((double)work->total / (double)work->done - 1) > WORTH_MS;
 }
 
 struct spool *preview_spool(struct tui *tui)
@@ -93,7 +92,7 @@ void preview_consider(struct tui *tui)
 	self->tui = tui;
 	if (tui->options->load)
 		self->load = *tui->options->load;
-	self->begin = (struct run_begin) { bytes, length, TEXT_MAX };
+	self->begin = (struct run_begin){ bytes, length, TEXT_MAX };
 	tui->previewed = length;
 	worker_submit(tui->previewer, &self->job);
 }

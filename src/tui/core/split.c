@@ -10,7 +10,7 @@ void split_clear(struct split *split)
 {
 	level_drop(split->below);
 	level_drop(split->last);
-	*split = (struct split) { 0 };
+	*split = (struct split){ 0 };
 }
 
 /* Only tables have something inside of their rows. */
@@ -146,5 +146,5 @@ void split_switch(struct tui *tui)
 	struct table_pane *table = table_of(tui->nav.here);
 	split->from = tui->nav.here->pane;
 	split->ref =
-		table && table->box ? table_selected_ref(table) : (struct ref) { .kind = REF_NONE };
+		table && table->box ? table_selected_ref(table) : (struct ref){ .kind = REF_NONE };
 }

@@ -1,7 +1,7 @@
 /*
  * Two panes at once: a table and, beside or below it, what is inside of the row its cursor is on.
- * One of the two has the keys; going deeper or back moves them along the levels (nav.h), so that the
- * pair is always a level and the one below it.
+ * One of the two has the keys; going deeper or back moves them along the levels (nav.h), so that
+ * the pair is always a level and the one below it.
  */
 #ifndef STRATA_TUI_CORE_SPLIT_H
 #define STRATA_TUI_CORE_SPLIT_H
@@ -16,12 +16,12 @@ struct pane;
 struct tui;
 
 struct split {
-	bool maximized;		/* the pane with the keys has the screen alone */
-	bool inside;		/* the keys are the second pane's */
-	struct level *below;	/* of the second pane while the first has the keys; NULL: none */
-	struct pane *from;	/* it is of this pane's… */
-	struct ref ref;		/* …row */
-	struct level *last;	/* where the user was when this was looked at before */
+	bool maximized;      /* the pane with the keys has the screen alone */
+	bool inside;         /* the keys are the second pane's */
+	struct level *below; /* of the second pane while the first has the keys; NULL: none */
+	struct pane *from;   /* it is of this pane's… */
+	struct ref ref;      /* …row */
+	struct level *last;  /* where the user was when this was looked at before */
 };
 
 void split_clear(struct split *split);
@@ -39,6 +39,6 @@ bool split_divide(struct rect body, struct rect *first, struct rect *second);
 struct pane *split_first(struct tui *tui);
 struct pane *split_second(struct tui *tui);
 
-void split_switch(struct tui *tui);	/* give the keys to the other pane */
+void split_switch(struct tui *tui); /* give the keys to the other pane */
 
 #endif

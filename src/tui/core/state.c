@@ -129,7 +129,7 @@ static int lock(const struct state *state)
 void state_open(struct state *state, bool keep)
 {
 	char path[XDG_PATH_MAX];
-	*state = (struct state) { 0 };
+	*state = (struct state){ 0 };
 	if (!keep || !xdg_state(path, ""))
 		return;
 	state->directory = mem_strdup(path);
@@ -152,7 +152,7 @@ void state_close(struct state *state)
 	mem_free(state->directory);
 	mem_free(state->file);
 	mem_free(state->paths);
-	*state = (struct state) { 0 };
+	*state = (struct state){ 0 };
 }
 
 /* ---- values of a profile: lines "key<TAB>value", "\n", "\t" and "\\" in the value as escapes ----
@@ -179,7 +179,7 @@ static struct state_value *put(struct state *state, const char *key, const char 
 	if (!value) {
 		mem_grow(state->values, state->cap, state->count + 1);
 		value = &state->values[state->count++];
-		*value = (struct state_value) { .key = mem_strdup(key) };
+		*value = (struct state_value){ .key = mem_strdup(key) };
 	}
 	mem_free(value->value);
 	value->value = text ? mem_strdup(text) : NULL;
@@ -418,8 +418,7 @@ void state_add_history(const struct state *state, int kind, const char *text)
 	struct stat status;
 	buffer_printf(&line, "%c%s\n", prompt_signs[kind], text);
 	if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
-	    status.st_size < FILE_MAX - LINE_MAX_BYTES &&
-	    !write_all(file, line.data, line.length))
+	    status.st_size < FILE_MAX - LINE_MAX_BYTES && !write_all(file, line.data, line.length))
 		(void)!ftruncate(file, status.st_size); /* half a line would spoil the next */
 	if (file >= 0)
 		close(file);

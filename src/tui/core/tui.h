@@ -15,12 +15,12 @@ enum tui_color { TUI_COLOR_AUTO, TUI_COLOR_NEVER, TUI_COLOR_ALWAYS };
 
 /* All zero is the default; every pointer is the caller's and must outlive tui_main. */
 struct tui_options {
-	const char *const *paths;	/* the ranks of one run */
+	const char *const *paths; /* the ranks of one run */
 	size_t path_count;
-	const char *base;		/* the run to compare with; NULL: none */
-	const struct load_options *load;	/* NULL: the reader's defaults */
-	const struct scope *scope;	/* where to begin; NULL: everything */
-	const char *view;		/* the view to land on; NULL: overview */
+	const char *base;                /* the run to compare with; NULL: none */
+	const struct load_options *load; /* NULL: the reader's defaults */
+	const struct scope *scope;       /* where to begin; NULL: everything */
+	const char *view;                /* the view to land on; NULL: overview */
 
 	/*
 	 * Keys and commands to play, a file ("-": standard input).  A line that begins with ':' is
@@ -30,16 +30,16 @@ struct tui_options {
 	 * with the script.
 	 */
 	const char *script;
-	const char *size;		/* "160x45" for scripts, or "terminal"; NULL: 160x45 */
+	const char *size; /* "160x45" for scripts, or "terminal"; NULL: 160x45 */
 
-	const char *config;		/* a configuration to read instead of the user's; NULL: theirs */
-	bool ignore_config;		/* read none; a script reads none but one that is given here */
-	const char *theme;		/* name or path; NULL: as STRATA_THEME, the configuration say */
+	const char *config; /* a configuration to read instead of the user's; NULL: theirs */
+	bool ignore_config; /* read none; a script reads none but one that is given here */
+	const char *theme;  /* name or path; NULL: as STRATA_THEME, the configuration say */
 	enum tui_color color;
-	bool no_state;			/* remember nothing, and nothing of before */
-	bool passing;			/* the profile is none of the user's: nothing is kept of it */
-	bool ascii;			/* nothing but 7-bit characters */
-	bool braille;			/* plots in dots */
+	bool no_state; /* remember nothing, and nothing of before */
+	bool passing;  /* the profile is none of the user's: nothing is kept of it */
+	bool ascii;    /* nothing but 7-bit characters */
+	bool braille;  /* plots in dots */
 	bool mouse;
 };
 
@@ -56,8 +56,8 @@ int tui_main(const struct tui_options *options);
  */
 int tui_list_keys(const struct tui_options *options, FILE *out);
 /*
- * What there is of WHAT, a line each with tabs between its parts: "commands" of the prompt and what a
- * "config" may say (name, arguments, help), "themes" (name).  False: no such list.
+ * What there is of WHAT, a line each with tabs between its parts: "commands" of the prompt and what
+ * a "config" may say (name, arguments, help), "themes" (name).  False: no such list.
  */
 bool tui_list(const char *what, FILE *out);
 

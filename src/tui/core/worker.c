@@ -59,7 +59,7 @@ static bool run_guarded(void *context)
 static void begin_state(struct worker *worker, const struct job *job)
 {
 	worker->state =
-		(struct work_state) { .what = job->what, .stage = "", .started_ns = clock_ns() };
+		(struct work_state){ .what = job->what, .stage = "", .started_ns = clock_ns() };
 }
 
 static struct job *take_next(struct worker *worker)
@@ -175,7 +175,7 @@ void worker_submit(struct worker *worker, struct job *job)
 {
 	job->worker = worker;
 	job->good = false;
-	job->error = (struct error) { 0 };
+	job->error = (struct error){ 0 };
 	atomic_store(&job->cancelled, false);
 	if (put_off(worker, job))
 		return;
@@ -208,7 +208,7 @@ void worker_collect(struct worker *worker)
 bool worker_busy(struct worker *worker, struct work_state *state)
 {
 	pthread_mutex_lock(&worker->lock);
-	const struct job *job = worker->waiting	  ? worker->waiting
+	const struct job *job = worker->waiting   ? worker->waiting
 				: worker->running ? worker->running
 						  : worker->later;
 	bool busy = job || worker->ended;

@@ -1,6 +1,7 @@
 /*
- * A thread that does what takes time: loading, building views, sorting, searching.  It does one job at
- * a time.  A new job cancels the one before; but one in the background waits for one that is not.
+ * A thread that does what takes time: loading, building views, sorting, searching.  It does one job
+ * at a time.  A new job cancels the one before; but one in the background waits for one that is
+ * not.
  */
 #ifndef STRATA_TUI_CORE_WORKER_H
 #define STRATA_TUI_CORE_WORKER_H
@@ -13,8 +14,8 @@
 struct worker;
 
 struct job {
-	const char *what;	/* for the footer, "Operators" */
-	bool background;	/* nothing has to wait for it; typing does not stop it */
+	const char *what; /* for the footer, "Operators" */
+	bool background;  /* nothing has to wait for it; typing does not stop it */
 	/* In the worker's thread. */
 	bool (*run)(struct job *job, const struct progress *progress, struct error *error);
 	/* In the caller's thread; frees the job.  Called once for every job that was submitted. */
@@ -27,23 +28,23 @@ struct job {
 	atomic_bool cancelled;
 };
 
-struct work_state {		/* how far the job is */
+struct work_state { /* how far the job is */
 	const char *what, *stage;
 	bool background;
 	uint64_t done, total, rows;
-	int64_t started_ns;	/* clock_ns() */
+	int64_t started_ns; /* clock_ns() */
 };
 
 /* WAKE_FD is written a byte to whenever worker_collect has something to do. */
 struct worker *worker_new(int wake_fd);
-void worker_free(struct worker *worker);	/* cancels and waits */
+void worker_free(struct worker *worker); /* cancels and waits */
 
 void worker_submit(struct worker *worker, struct job *job);
-void worker_cancel(struct worker *worker);	/* whatever is running or waiting */
-void worker_collect(struct worker *worker);	/* call finish of what has ended */
-bool worker_busy(struct worker *worker, struct work_state *state);	/* STATE may be NULL */
-void worker_wait(struct worker *worker, int milliseconds);	/* until idle or the time is over */
+void worker_cancel(struct worker *worker);  /* whatever is running or waiting */
+void worker_collect(struct worker *worker); /* call finish of what has ended */
+bool worker_busy(struct worker *worker, struct work_state *state); /* STATE may be NULL */
+void worker_wait(struct worker *worker, int milliseconds); /* until idle or the time is over */
 
-int64_t clock_ns(void);		/* monotonic */
+int64_t clock_ns(void); /* monotonic */
 
 #endif

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ZOOM_LEAST = 1e-7;	/* of the whole axis */
+static const double ZOOM_LEAST = 1e-7; /* of the whole axis */
 
 static const struct plot_series *series_of(const struct plot_pane *self)
 {
@@ -159,12 +159,11 @@ static void move_among(struct plot_pane *self, bool up, int direction)
 	size_t best = self->look.point;
 	bool found = false;
 	for (uint32_t s = 0; s < plot->series_count; s++) {
-		for (size_t p = 0; plot->series[s].style == PLOT_POINTS &&
-				   p < plot->series[s].count; p++) {
+		for (size_t p = 0;
+		     plot->series[s].style == PLOT_POINTS && p < plot->series[s].count; p++) {
 			if (compare(plot, up, s, p, self->look.series, self->look.point) !=
 				    direction ||
-			    (found &&
-			     compare(plot, up, s, p, best_series, best) != -direction))
+			    (found && compare(plot, up, s, p, best_series, best) != -direction))
 				continue;
 			found = true;
 			best_series = s;
@@ -179,8 +178,8 @@ static void move_to_end(struct plot_pane *self, int direction)
 {
 	const struct plot *plot = self->plot;
 	for (uint32_t s = 0; s < plot->series_count; s++)
-		for (size_t p = 0; plot->series[s].style == PLOT_POINTS &&
-				   p < plot->series[s].count; p++)
+		for (size_t p = 0;
+		     plot->series[s].style == PLOT_POINTS && p < plot->series[s].count; p++)
 			if (compare(plot, false, s, p, self->look.series, self->look.point) ==
 			    direction)
 				put_cursor(self, s, p);
@@ -285,8 +284,8 @@ static void page(struct plot_pane *self, int direction)
 {
 	double from, to;
 	window_of(self, &from, &to);
-	double x = plot_value(&self->plot->x, plot_place(&self->plot->x, cursor_x(self)) +
-					      direction * (to - from));
+	double x = plot_value(&self->plot->x,
+			      plot_place(&self->plot->x, cursor_x(self)) + direction * (to - from));
 	if (series_of(self)->style == PLOT_POINTS)
 		return;
 	set_window(self, from + direction * (to - from), to + direction * (to - from));
@@ -316,9 +315,7 @@ static bool move(struct plot_pane *self, enum action action)
 			change_series(self, series->style == PLOT_STACK ? direction : -direction);
 		return true;
 	case ACTION_PAGE_DOWN:
-	case ACTION_PAGE_UP:
-		page(self, action == ACTION_PAGE_DOWN ? 1 : -1);
-		return true;
+	case ACTION_PAGE_UP: page(self, action == ACTION_PAGE_DOWN ? 1 : -1); return true;
 	case ACTION_FIRST:
 	case ACTION_LAST:
 		if (points)
@@ -327,8 +324,7 @@ static bool move(struct plot_pane *self, enum action action)
 			put_cursor(self, self->look.series,
 				   action == ACTION_LAST ? series->count - 1 : 0);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -337,18 +333,13 @@ static bool look_at(struct plot_pane *self, enum action action)
 	double from, to, at = plot_place(&self->plot->x, cursor_x(self));
 	switch (action) {
 	case ACTION_ZOOM_IN:
-	case ACTION_ZOOM_OUT:
-		zoom(self, action == ACTION_ZOOM_IN ? 0.5 : 2);
-		return true;
-	case ACTION_FIT_ALL:
-		set_window(self, 0, 1);
-		return true;
+	case ACTION_ZOOM_OUT: zoom(self, action == ACTION_ZOOM_IN ? 0.5 : 2); return true;
+	case ACTION_FIT_ALL: set_window(self, 0, 1); return true;
 	case ACTION_CENTER:
 		window_of(self, &from, &to);
 		set_window(self, at - (to - from) / 2, at + (to - from) / 2);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -390,7 +381,7 @@ void chart_reset(struct plot_pane *self)
 {
 	const struct plot *plot = self->plot;
 	struct ref target = self->target;
-	self->look = (struct plot_look) { .has_cursor = true };
+	self->look = (struct plot_look){ .has_cursor = true };
 	self->drawing_range = false;
 	begin_at_most(self);
 	for (uint32_t i = 0; target.kind != REF_NONE && i < plot->series_count; i++) {

@@ -119,7 +119,7 @@ static bool move(struct plot_pane *self, enum action action)
 {
 	bool down = action == ACTION_MOVE_DOWN || action == ACTION_PAGE_DOWN ||
 		    action == ACTION_HALF_DOWN;
-	int rows = action == ACTION_MOVE_DOWN || action == ACTION_MOVE_UP ? 1
+	int rows = action == ACTION_MOVE_DOWN || action == ACTION_MOVE_UP   ? 1
 		   : action == ACTION_HALF_DOWN || action == ACTION_HALF_UP ? self->rect.rows / 2
 									    : self->rect.rows;
 	switch (action) {
@@ -136,20 +136,11 @@ static bool move(struct plot_pane *self, enum action action)
 				outwards(self);
 		}
 		return true;
-	case ACTION_CURSOR_RIGHT:
-		to_right(self);
-		return true;
-	case ACTION_CURSOR_LEFT:
-		to_left(self);
-		return true;
-	case ACTION_FIRST:
-		self->flame.node = self->flame.zoom;
-		return true;
-	case ACTION_LAST:
-		to_hottest(self);
-		return true;
-	default:
-		return false;
+	case ACTION_CURSOR_RIGHT: to_right(self); return true;
+	case ACTION_CURSOR_LEFT: to_left(self); return true;
+	case ACTION_FIRST: self->flame.node = self->flame.zoom; return true;
+	case ACTION_LAST: to_hottest(self); return true;
+	default: return false;
 	}
 }
 
@@ -157,20 +148,12 @@ bool flame_act(struct plot_pane *self, struct tui *tui, enum action action)
 {
 	(void)tui;
 	switch (action) {
-	case ACTION_DRILL:
-		return zoom_in(self);
-	case ACTION_ZOOM_IN:
-		zoom_in(self);
-		return true;
+	case ACTION_DRILL: return zoom_in(self);
+	case ACTION_ZOOM_IN: zoom_in(self); return true;
 	case ACTION_ZOOM_OUT:
-	case ACTION_FIT_ALL:
-		zoom_out(self, action == ACTION_FIT_ALL);
-		return true;
-	case ACTION_SORT_INVERT:
-		self->flame.inverted ^= true;
-		return true;
-	default:
-		return move(self, action);
+	case ACTION_FIT_ALL: zoom_out(self, action == ACTION_FIT_ALL); return true;
+	case ACTION_SORT_INVERT: self->flame.inverted ^= true; return true;
+	default: return move(self, action);
 	}
 }
 
@@ -184,8 +167,9 @@ void flame_click(struct plot_pane *self, int row, int column)
 		line = self->rect.rows - 1 - line;
 	uint32_t depth = self->flame.top + (uint32_t)line;
 	for (uint32_t i = 0; i < flame->count;) {
-		bool seen = flame_span(flame, self->flame.zoom, i, self->rect.columns, &from, &to) &&
-			    at >= from && at < to;
+		bool seen =
+			flame_span(flame, self->flame.zoom, i, self->rect.columns, &from, &to) &&
+			at >= from && at < to;
 		if (seen && flame->nodes[i].depth == depth) {
 			self->flame.node = i;
 			return;
@@ -199,7 +183,7 @@ void flame_click(struct plot_pane *self, int row, int column)
 void flame_reset(struct plot_pane *self)
 {
 	bool inverted = self->flame.inverted;
-	self->flame = (struct flame_look) { .has_cursor = true, .inverted = inverted };
+	self->flame = (struct flame_look){ .has_cursor = true, .inverted = inverted };
 	self->zoom_count = 0;
 	mem_free(self->matched);
 	self->matched = NULL;
@@ -242,8 +226,8 @@ void flame_search_again(struct plot_pane *self, struct tui *tui)
 	if (serial == self->matched_serial)
 		return;
 	mem_free(self->matched);
-	self->matched = serial ? flame_match(flame_of(self), tui->search.pattern, &self->matched_ns)
-			       : NULL;
+	self->matched =
+		serial ? flame_match(flame_of(self), tui->search.pattern, &self->matched_ns) : NULL;
 	self->flame.matched = self->matched;
 	self->matched_serial = serial;
 }

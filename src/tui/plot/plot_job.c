@@ -8,7 +8,7 @@
 struct plot_job {
 	struct job job;
 	struct tui *tui;
-	struct level *level;	/* held, so that the pane lives */
+	struct level *level; /* held, so that the pane lives */
 	struct plot_pane *pane;
 	const struct plot_group *group;
 	struct scope scope;
@@ -32,7 +32,7 @@ static void take(struct plot_pane *pane, struct plot_job *self)
 		flame_reset(pane);
 	else
 		chart_reset(pane);
-	pane->target = (struct ref) { .kind = REF_NONE };
+	pane->target = (struct ref){ .kind = REF_NONE };
 }
 
 static void finish(struct job *job, bool good, const struct error *error)

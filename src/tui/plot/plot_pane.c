@@ -53,7 +53,9 @@ uint32_t plot_pane_row(const struct plot_pane *self)
 
 static enum plot_marks marks_of(const struct tui *tui)
 {
-	return tui->settings.ascii ? PLOT_ASCII : tui->settings.braille ? PLOT_BRAILLE : PLOT_BLOCKS;
+	return tui->settings.ascii     ? PLOT_ASCII
+	       : tui->settings.braille ? PLOT_BRAILLE
+				       : PLOT_BLOCKS;
 }
 
 static void draw_note(struct tui *tui, struct rect body, const char *note)
@@ -65,7 +67,7 @@ static void draw_note(struct tui *tui, struct rect body, const char *note)
 static void draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct plot_pane *self = self_of(pane);
-	self->rect = (struct plot_rect) { body.row, body.column, body.rows, body.columns };
+	self->rect = (struct plot_rect){ body.row, body.column, body.rows, body.columns };
 	if (!self->plot)
 		return;
 	if (plot_is_empty(self->plot)) {
@@ -89,7 +91,7 @@ static void draw(struct pane *pane, struct tui *tui, struct rect body)
 static struct ref ref_under_cursor(const struct plot_pane *self)
 {
 	return self->plot ? plot_ref(self->plot, plot_pane_row(self))
-			  : (struct ref) { .kind = REF_NONE };
+			  : (struct ref){ .kind = REF_NONE };
 }
 
 /* The same plot, narrowed to the stretch of the axis that was chosen. */
@@ -167,7 +169,8 @@ static const struct plot_kind *plot_of_table(struct tui *tui, const struct plot_
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 	return table && table->view && table->box
-		       ? plot_of_view(table->view->name, table->applied.group, group) : NULL;
+		       ? plot_of_view(table->view->name, table->applied.group, group)
+		       : NULL;
 }
 
 bool plot_can_toggle(struct tui *tui)
@@ -236,7 +239,7 @@ static void next_group(struct plot_pane *self, struct tui *tui)
 static bool release(struct plot_pane *self, struct tui *tui, enum action action)
 {
 	if (action == ACTION_CANCEL && tui->search.pattern)
-		return false;	/* the search goes first, as everywhere */
+		return false; /* the search goes first, as everywhere */
 	if (is_flame(self) && self->zoom_count > 0) {
 		self->flame.zoom = self->zooms[--self->zoom_count];
 		return true;
@@ -253,14 +256,10 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	if (!self->plot)
 		return false;
 	switch (action) {
-	case ACTION_GROUP:
-		next_group(self, tui);
-		return true;
+	case ACTION_GROUP: next_group(self, tui); return true;
 	case ACTION_BACK:
-	case ACTION_CANCEL:
-		return release(self, tui, action);
-	default:
-		break;
+	case ACTION_CANCEL: return release(self, tui, action);
+	default: break;
 	}
 	if (plot_is_empty(self->plot))
 		return false;
@@ -271,20 +270,18 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 		return true;
 	case ACTION_NARROW:
 		if (!narrow(self, tui))
-			tui_say(tui, MESSAGE_INFO, "Space begins and ends a stretch of a time or "
-						   "step axis; then r or Enter narrows to it");
+			tui_say(tui, MESSAGE_INFO,
+				"Space begins and ends a stretch of a time or "
+				"step axis; then r or Enter narrows to it");
 		return true;
-	case ACTION_TIMELINE:
-		show_on_timeline(self, tui);
-		return true;
+	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		(is_flame(self) ? flame_find : chart_find)(
 			self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1, false);
 		return true;
 	default:
-		return is_flame(self) ? flame_act(self, tui, action)
-				      : chart_act(self, tui, action);
+		return is_flame(self) ? flame_act(self, tui, action) : chart_act(self, tui, action);
 	}
 }
 
@@ -298,19 +295,14 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_TIMELINE:
 		return plot_pane_row(self) != NO_ROW ||
 		       (action == ACTION_DRILL && some && is_flame(self));
-	case ACTION_GROUP:
-		return self->kind->groups[1].name != NULL;
-	case ACTION_SORT_INVERT:
-		return is_flame(self);
+	case ACTION_GROUP: return self->kind->groups[1].name != NULL;
+	case ACTION_SORT_INVERT: return is_flame(self);
 	case ACTION_RANGE:
-	case ACTION_NARROW:
-		return some && !is_flame(self) && self->kind->range != PLOT_RANGE_NONE;
+	case ACTION_NARROW: return some && !is_flame(self) && self->kind->range != PLOT_RANGE_NONE;
 	case ACTION_SCROLL_LEFT:
 	case ACTION_SCROLL_RIGHT:
-	case ACTION_FILTER:
-		return false;
-	default:
-		return some;
+	case ACTION_FILTER: return false;
+	default: return some;
 	}
 }
 
@@ -332,8 +324,9 @@ static void state(struct pane *pane, struct buffer *out)
 	struct plot_pane *self = self_of(pane);
 	buffer_printf(out, "  %s", self->wanted->title);
 	if (is_flame(self) && self->matched)
-		buffer_printf(out, "  Match %.1f %%", 100.0 * (double)self->matched_ns /
-			      (double)self->plot->flame->nodes[0].value);
+		buffer_printf(out, "  Match %.1f %%",
+			      100.0 * (double)self->matched_ns /
+				      (double)self->plot->flame->nodes[0].value);
 	if (is_flame(self) && self->flame.zoom)
 		buffer_puts(out, "  zoomed");
 	if (self->plot && !is_flame(self) && self->look.high > self->look.low)
@@ -346,12 +339,11 @@ static void position(struct pane *pane, struct buffer *out)
 	if (!self->plot || plot_is_empty(self->plot))
 		return;
 	if (is_flame(self))
-		buffer_printf(out, "%.1f%%", 100.0 *
-			      (double)self->plot->flame->nodes[self->flame.node].value /
-			      (double)self->plot->flame->nodes[0].value);
+		buffer_printf(out, "%.1f%%",
+			      100.0 * (double)self->plot->flame->nodes[self->flame.node].value /
+				      (double)self->plot->flame->nodes[0].value);
 	else
-		pane_position(out, self->look.point,
-			      self->plot->series[self->look.series].count);
+		pane_position(out, self->look.point, self->plot->series[self->look.series].count);
 }
 
 static void detail(struct pane *pane, struct tui *tui, struct buffer *out)
@@ -491,13 +483,13 @@ static const struct pane_ops plot_pane_ops = {
 
 /* ---- writing ---- */
 
-bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path,
-		     struct error *error)
+bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path, struct error *error)
 {
 	const char *dot = strrchr(path, '.');
 	bool svg = dot && !strcmp(dot, ".svg"), text = dot && !strcmp(dot, ".txt");
 	struct output output;
-	struct plot_print print = { .marks = marks_of(tui), .width = self->rect.columns,
+	struct plot_print print = { .marks = marks_of(tui),
+				    .width = self->rect.columns,
 				    .search = tui->search.pattern };
 	if (!self->plot)
 		return error_set(error, ERROR_USAGE, "the plot is not there yet");

@@ -19,21 +19,21 @@ struct plot_job;
 struct plot_pane {
 	struct pane pane;
 	const struct plot_kind *kind;
-	const struct plot_group *wanted;	/* shown once it is built */
-	struct plot_job *job;		/* the latest of this pane, NULL when none is under way */
-	struct plot *plot;		/* NULL until it is built */
-	struct ref target;		/* to be under the cursor when it is there */
-	struct plot_rect rect;		/* of the last draw */
+	const struct plot_group *wanted; /* shown once it is built */
+	struct plot_job *job;            /* the latest of this pane, NULL when none is under way */
+	struct plot *plot;               /* NULL until it is built */
+	struct ref target;               /* to be under the cursor when it is there */
+	struct plot_rect rect;           /* of the last draw */
 
 	/* a chart */
 	struct plot_look look;
-	bool drawing_range;		/* its end goes with the cursor */
+	bool drawing_range; /* its end goes with the cursor */
 
 	/* a flame graph */
 	struct flame_look flame;
-	uint32_t zooms[FLAME_ZOOMS];	/* where it was zoomed to before */
+	uint32_t zooms[FLAME_ZOOMS]; /* where it was zoomed to before */
 	int zoom_count;
-	uint8_t *matched;		/* of the search with this serial */
+	uint8_t *matched; /* of the search with this serial */
 	unsigned matched_serial;
 	int64_t matched_ns;
 };
@@ -56,7 +56,7 @@ bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path,
 void plot_request(struct plot_pane *self, struct tui *tui);
 
 /* ---- plot_chart.c ---- */
-void chart_reset(struct plot_pane *self);	/* after a new plot: put the cursor somewhere */
+void chart_reset(struct plot_pane *self); /* after a new plot: put the cursor somewhere */
 bool chart_act(struct plot_pane *self, struct tui *tui, enum action action);
 bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, char letter);
 void chart_click(struct plot_pane *self, int row, int column);
@@ -76,7 +76,7 @@ bool flame_act(struct plot_pane *self, struct tui *tui, enum action action);
 void flame_click(struct plot_pane *self, int row, int column);
 void flame_detail(struct plot_pane *self, struct buffer *out);
 void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool here);
-void flame_search_again(struct plot_pane *self, struct tui *tui);	/* mark what matches now */
+void flame_search_again(struct plot_pane *self, struct tui *tui); /* mark what matches now */
 void flame_keep_in_sight(struct plot_pane *self);
 
 #endif

@@ -21,12 +21,8 @@ static bool move(struct table_pane *self, enum action action)
 {
 	size_t page = (size_t)self->page, line = self->cursor;
 	switch (action) {
-	case ACTION_MOVE_DOWN:
-		table_select_line(self, line + 1);
-		return true;
-	case ACTION_MOVE_UP:
-		table_select_line(self, line > 0 ? line - 1 : 0);
-		return true;
+	case ACTION_MOVE_DOWN: table_select_line(self, line + 1); return true;
+	case ACTION_MOVE_UP: table_select_line(self, line > 0 ? line - 1 : 0); return true;
 	case ACTION_PAGE_DOWN:
 		self->top += page;
 		table_select_line(self, line + page);
@@ -35,37 +31,24 @@ static bool move(struct table_pane *self, enum action action)
 		self->top -= self->top > page ? page : self->top;
 		table_select_line(self, line > page ? line - page : 0);
 		return true;
-	case ACTION_HALF_DOWN:
-		table_select_line(self, line + (page + 1) / 2);
-		return true;
+	case ACTION_HALF_DOWN: table_select_line(self, line + (page + 1) / 2); return true;
 	case ACTION_HALF_UP:
 		table_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
 		return true;
-	case ACTION_FIRST:
-		table_select_line(self, 0);
-		return true;
-	case ACTION_LAST:
-		table_select_line(self, self->line_count);
-		return true;
-	case ACTION_WINDOW_TOP:
-		table_select_line(self, self->top);
-		return true;
+	case ACTION_FIRST: table_select_line(self, 0); return true;
+	case ACTION_LAST: table_select_line(self, self->line_count); return true;
+	case ACTION_WINDOW_TOP: table_select_line(self, self->top); return true;
 	case ACTION_WINDOW_MIDDLE:
 		table_select_line(self, self->top + (last_on_screen(self) - self->top) / 2);
 		return true;
-	case ACTION_WINDOW_BOTTOM:
-		table_select_line(self, last_on_screen(self));
-		return true;
-	case ACTION_CENTER:
-		self->top = line > page / 2 ? line - page / 2 : 0;
-		return true;
+	case ACTION_WINDOW_BOTTOM: table_select_line(self, last_on_screen(self)); return true;
+	case ACTION_CENTER: self->top = line > page / 2 ? line - page / 2 : 0; return true;
 	case ACTION_SCROLL_LEFT:
 	case ACTION_SCROLL_RIGHT:
 		self->scroll += action == ACTION_SCROLL_RIGHT ? 1 : self->scroll > 0 ? -1 : 0;
 		self->scrolled = true;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -88,8 +71,8 @@ static bool row_time(const struct table_pane *self, int64_t *from, int64_t *to)
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0] && row != SIZE_MAX; i++) {
 		int at = table_column(table, columns[i]), dur = table_column(table, "dur_ns");
 		struct value start = at < 0 ? value_missing() : table_value(table, row, (size_t)at);
-		struct value length = dur < 0 ? value_missing()
-					      : table_value(table, row, (size_t)dur);
+		struct value length =
+			dur < 0 ? value_missing() : table_value(table, row, (size_t)dur);
 		if (start.kind != VALUE_INT)
 			continue;
 		*from = start.integer;
@@ -171,10 +154,8 @@ static bool may_have_key_node(struct ref ref)
 	case REF_CALL:
 	case REF_LAUNCH:
 	case REF_LINK:
-	case REF_MODULE:
-		return true;
-	default:
-		return false;
+	case REF_MODULE: return true;
+	default: return false;
 	}
 }
 
@@ -238,9 +219,7 @@ static void next_group(struct table_pane *self, struct tui *tui)
 static bool change_table(struct table_pane *self, struct tui *tui, enum action action)
 {
 	switch (action) {
-	case ACTION_SORT_MENU:
-		columns_open_sort_menu(self, tui);
-		return true;
+	case ACTION_SORT_MENU: columns_open_sort_menu(self, tui); return true;
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:
 		columns_sort_neighbour(self, tui, action == ACTION_SORT_RIGHT ? 1 : -1);
@@ -253,65 +232,41 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 		self->wanted.descending ^= true;
 		table_request(self, tui, 0);
 		return true;
-	case ACTION_COLUMN_PIN:
-		columns_toggle_pin(self, tui);
-		return true;
-	case ACTION_COLUMNS:
-		columns_open_chooser(self, tui);
-		return true;
-	case ACTION_GROUP:
-		next_group(self, tui);
-		return true;
-	case ACTION_COLUMN_WIDEN:
-		self->wide ^= true;
-		return true;
+	case ACTION_COLUMN_PIN: columns_toggle_pin(self, tui); return true;
+	case ACTION_COLUMNS: columns_open_chooser(self, tui); return true;
+	case ACTION_GROUP: next_group(self, tui); return true;
+	case ACTION_COLUMN_WIDEN: self->wide ^= true; return true;
 	case ACTION_UNITS:
 		self->units = (self->units + 1) % UNITS_COUNT;
 		if (self->units == UNITS_PARENT && !table_is_tree(self))
 			self->units++;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 static bool use_row(struct table_pane *self, struct tui *tui, enum action action)
 {
 	switch (action) {
-	case ACTION_DRILL:
-		drill(self, tui);
-		return true;
-	case ACTION_TIMELINE:
-		show_on_timeline(self, tui);
-		return true;
+	case ACTION_DRILL: drill(self, tui); return true;
+	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK:
-		nav_follow(tui, action == ACTION_FOLLOW_FORWARD);
-		return true;
+	case ACTION_FOLLOW_BACK: nav_follow(tui, action == ACTION_FOLLOW_FORWARD); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		table_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
 		return true;
-	case ACTION_SEARCH_NAME:
-		search_name(self, tui);
-		return true;
-	case ACTION_MARK:
-		mark(self);
-		return true;
-	case ACTION_UNMARK_ALL:
-		unmark_all(self);
-		return true;
+	case ACTION_SEARCH_NAME: search_name(self, tui); return true;
+	case ACTION_MARK: mark(self); return true;
+	case ACTION_UNMARK_ALL: unmark_all(self); return true;
 	case ACTION_MAXIMIZE:
 		if (tui->settings.split)
 			tui->nav.split.maximized ^= true;
 		else
 			show_detail(self, tui);
 		return true;
-	case ACTION_KEY_NODE:
-		choose_key_node(self, tui);
-		return true;
-	default:
-		return false;
+	case ACTION_KEY_NODE: choose_key_node(self, tui); return true;
+	default: return false;
 	}
 }
 
@@ -320,8 +275,8 @@ bool table_act(struct pane *pane, struct tui *tui, enum action action)
 	struct table_pane *self = table_pane_of(pane);
 	if (!self->box)
 		return false;
-	return move(self, action) || jump_act(self, tui, action) || tree_act(self, action) || change_table(self, tui, action) ||
-	       use_row(self, tui, action);
+	return move(self, action) || jump_act(self, tui, action) || tree_act(self, action) ||
+	       change_table(self, tui, action) || use_row(self, tui, action);
 }
 
 static bool can_follow(const struct table_pane *self, struct tui *tui, bool forward)
@@ -331,8 +286,8 @@ static bool can_follow(const struct table_pane *self, struct tui *tui, bool forw
 	const char *why;
 	size_t count;
 	return table_current_ref(self, tui).kind != REF_NONE &&
-	       view_follow(tui->run, &self->pane.level->scope, table_current_ref(self, tui), forward, 0,
-			   &count, &view, &target, &why);
+	       view_follow(tui->run, &self->pane.level->scope, table_current_ref(self, tui),
+			   forward, 0, &count, &view, &target, &why);
 }
 
 static bool can_drill(const struct table_pane *self, struct tui *tui)
@@ -352,8 +307,7 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL:
 		return row && (table_selected_ref(self).kind == REF_LAUNCH || can_drill(self, tui));
-	case ACTION_TIMELINE:
-		return row;
+	case ACTION_TIMELINE: return row;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		return row && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
@@ -361,19 +315,16 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 		return self->box &&
 		       (self->box->table->is_tree ||
 			(self->view && self->view->groups[0] && self->view->groups[1]));
-	case ACTION_UNMARK_ALL:
-		return self->marked_count > 0;
+	case ACTION_UNMARK_ALL: return self->marked_count > 0;
 	case ACTION_SECTION_NEXT:
 	case ACTION_SECTION_PREVIOUS:
 	case ACTION_LANE_NEXT:
-	case ACTION_LANE_PREVIOUS:
-		return row && jump_can(self, action);
+	case ACTION_LANE_PREVIOUS: return row && jump_can(self, action);
 	case ACTION_KEY_NODE:
 		return row && self->view && may_have_key_node(table_current_ref(self, tui));
 	case ACTION_MARK:
 	case ACTION_MAXIMIZE:
-	case ACTION_SEARCH_NAME:
-		return row;
+	case ACTION_SEARCH_NAME: return row;
 	default:
 		if (action_info(action)->group == GROUP_TREE)
 			return row && tree_can(self, action);
@@ -401,7 +352,8 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 		return;
 	}
 	size_t line = self->top + (size_t)(row - self->first_row);
-	if (row < self->first_row || row >= self->first_row + self->page || line >= self->line_count)
+	if (row < self->first_row || row >= self->first_row + self->page ||
+	    line >= self->line_count)
 		return;
 	table_select_line(self, line);
 	if (table_on_sign(self, line, column))

@@ -63,7 +63,7 @@ static bool add_column(struct table_pane *self, int index)
 	}
 	int title = (int)strlen(column->title), width = content_width(self, index);
 	self->columns[self->column_count++] =
-		(struct shown_column) { index, width > title ? width : title };
+		(struct shown_column){ index, width > title ? width : title };
 	return true;
 }
 
@@ -87,7 +87,8 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 		int index = table_column(self->box->table, id);
 		if (index < 0 && length > 0)
 			good = columns_unknown(self, id, error);
-		else if (add && length > 0 && (self->columns_wanted || says_anything(self, index, device)))
+		else if (add && length > 0 &&
+			 (self->columns_wanted || says_anything(self, index, device)))
 			add_column(self, index);
 		mem_free(id);
 		ids += length + (ids[length] == ',');
@@ -98,9 +99,9 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 void columns_reset(struct table_pane *self)
 {
 	const struct table *table = self->box->table;
-	const char *ids = self->columns_wanted	   ? self->columns_wanted
+	const char *ids = self->columns_wanted     ? self->columns_wanted
 			  : table->default_columns ? table->default_columns
-			  : self->view		   ? self->view->default_columns
+			  : self->view             ? self->view->default_columns
 						   : "";
 	mem_free(self->columns);
 	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);

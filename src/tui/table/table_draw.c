@@ -23,7 +23,8 @@ static double number_of(struct value value)
 	return value.kind == VALUE_INT ? (double)value.integer : value.real;
 }
 
-/* What a share is taken of.  In a tree only totals hold what is below; a self time is a part of those. */
+/* What a share is taken of.  In a tree only totals hold what is below; a self time is a part of
+ * those. */
 static int whole_column(const struct table_pane *self, int index)
 {
 	const char *id = self->box->table->column[index]->id, *own = strstr(id, "_self_");
@@ -35,7 +36,8 @@ static int whole_column(const struct table_pane *self, int index)
 	return found >= 0 ? found : index;
 }
 
-/* In percent; NaN: the column has no shares here.  Calls of a layer are no part of those above it. */
+/* In percent; NaN: the column has no shares here.  Calls of a layer are no part of those above it.
+ */
 static double share(const struct table_pane *self, size_t position, int index)
 {
 	const struct table *table = self->box->table;
@@ -62,7 +64,8 @@ void table_cell_text(const struct table_pane *self, size_t position, int index, 
 	if (!isnan(percent))
 		buffer_printf(out, "%s %%", number_percent(text, percent));
 	else
-		table_format(out, self->box->table, self->order[position], (size_t)index, self->units == UNITS_RAW);
+		table_format(out, self->box->table, self->order[position], (size_t)index,
+			     self->units == UNITS_RAW);
 }
 
 static void draw_bar(struct tui *tui, int row, int at, double fraction, int role)

@@ -43,7 +43,7 @@ struct table_job {
 	double hit_share;
 	const char *hit_share_of;
 	size_t target_row;
-	bool resorted;	/* by another column than was asked for */
+	bool resorted;      /* by another column than was asked for */
 	size_t line, above; /* the cursor's, when the row is gone; rows shown above it */
 	bool carried;
 	bool again;
@@ -153,16 +153,16 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 }
 
 /*
- * The view's own order is by device work: where there is none, by the next of its keys that is not.  What
- * a filter leaves has no say in that: with the next filter the order would not be what it was.
+ * The view's own order is by device work: where there is none, by the next of its keys that is not.
+ * What a filter leaves has no say in that: with the next filter the order would not be what it was.
  */
 static void sort_by_what_tells(struct table_job *self)
 {
 	const struct table *table = self->box->table;
 	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
 	int column = sort ? table_column(table, sort) : -1;
-	if (self->query.filter || column < 0 || !table->column[column]->device || strncmp(keys, sort, strlen(sort)) != 0 ||
-	    columns_have_device_work(table, self->sums))
+	if (self->query.filter || column < 0 || !table->column[column]->device ||
+	    strncmp(keys, sort, strlen(sort)) != 0 || columns_have_device_work(table, self->sums))
 		return;
 	while (*keys) {
 		size_t length = strcspn(keys, ":,");
@@ -212,7 +212,7 @@ static int share_column(const struct table_job *self)
 /* What people call it. */
 static const char *share_title(const struct column *column)
 {
-	return !strncmp(column->id, "gpu_", 4)	 ? "GPU time"
+	return !strncmp(column->id, "gpu_", 4)   ? "GPU time"
 	       : !strncmp(column->id, "cpu_", 4) ? "CPU time"
 						 : column->title;
 }
@@ -227,8 +227,8 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	if (!pattern)
 		return false;
 	self->hits = table_matches(table, pattern, self->search_columns,
-				  (size_t)self->search_column_count, self->order,
-				  self->order_count, &self->hit_count, progress, error);
+				   (size_t)self->search_column_count, self->order,
+				   self->order_count, &self->hit_count, progress, error);
 	pattern_free(pattern);
 	if (!self->hits)
 		return false;
@@ -272,7 +272,7 @@ static void place_cursor(struct table_pane *pane, const struct table_job *self, 
 		table_select_line(pane, self->line);
 	if (self->carried) /* the row stays where it is on the screen */
 		pane->top = pane->cursor > self->above ? pane->cursor - self->above : 0;
-	pane->target = (struct ref) { .kind = REF_NONE };
+	pane->target = (struct ref){ .kind = REF_NONE };
 }
 
 /* The row of the new table that ROW of the pane's is, whose run is another one; SIZE_MAX. */
@@ -399,7 +399,7 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	query_clear(&pane->wanted);
 	query_copy(&pane->wanted, &pane->applied);
 	pane->seek = false;
-	pane->target = (struct ref) { .kind = REF_NONE };
+	pane->target = (struct ref){ .kind = REF_NONE };
 	/* of what was stopped for something else nobody needs to hear */
 	bool left = self->again || tui_pane(tui) != &pane->pane;
 	if (!pane->beside && !(left && error->code == ERROR_CANCELLED))

@@ -82,7 +82,7 @@ static bool find_lane(const struct table *table, struct lane *lane)
 {
 	static const char *const ids[] = { "device", "stream", "thread" };
 	bool told = false;
-	*lane = (struct lane) { .start = table_column(table, "start_ns") };
+	*lane = (struct lane){ .start = table_column(table, "start_ns") };
 	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
 		int column = table_column(table, ids[i]);
 		if (column < 0)

@@ -23,7 +23,7 @@ void query_clear(struct query *query)
 {
 	mem_free(query->sort);
 	mem_free(query->filter);
-	*query = (struct query) { 0 };
+	*query = (struct query){ 0 };
 }
 
 bool query_text_equal(const char *a, const char *b)
@@ -132,7 +132,7 @@ size_t table_selected(const struct table_pane *self)
 struct ref table_selected_ref(const struct table_pane *self)
 {
 	size_t row = table_selected(self);
-	return row == SIZE_MAX ? (struct ref) { .kind = REF_NONE }
+	return row == SIZE_MAX ? (struct ref){ .kind = REF_NONE }
 			       : table_ref(self->box->table, row);
 }
 
@@ -144,10 +144,9 @@ bool table_is_stale(const struct table_pane *self, const struct tui *tui)
 struct ref table_current_ref(const struct table_pane *self, const struct tui *tui)
 {
 	struct ref ref = table_selected_ref(self);
-	return table_is_stale(self, tui)
-		       ? carry_ref(self->box->shared->run, tui->run,
-				   self->pane.level->scope.rank, ref)
-		       : ref;
+	return table_is_stale(self, tui) ? carry_ref(self->box->shared->run, tui->run,
+						     self->pane.level->scope.rank, ref)
+					 : ref;
 }
 
 struct value table_selected_name(const struct table_pane *self)
@@ -217,9 +216,9 @@ static const char *table_name(const struct pane *pane)
 static void table_state(struct pane *pane, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
-	static const char *const units[UNITS_COUNT] = {
-		[UNITS_SHARE] = "  % of total", [UNITS_PARENT] = "  % of parent", [UNITS_RAW] = "  plain numbers"
-	};
+	static const char *const units[UNITS_COUNT] = { [UNITS_SHARE] = "  % of total",
+							[UNITS_PARENT] = "  % of parent",
+							[UNITS_RAW] = "  plain numbers" };
 	if (self->sql)
 		buffer_printf(out, "  %s", self->sql);
 	if (self->view && self->applied.group && self->applied.group != self->view->groups[0])
@@ -277,7 +276,8 @@ static bool is_told(const struct buffer *out, const char *title, const struct bu
 		const char *told = line + label + (label < length);
 		if (label == title_length && strncasecmp(line, title, label) == 0)
 			return true;
-		if (text->length == length - label - 1 && !memcmp(told, buffer_text(text), text->length))
+		if (text->length == length - label - 1 &&
+		    !memcmp(told, buffer_text(text), text->length))
 			return true;
 		line += length + (line[length] == '\n');
 	}
@@ -339,7 +339,7 @@ static struct ref table_place_ref(const struct pane *pane, size_t row)
 {
 	const struct table_pane *self = (const struct table_pane *)pane;
 	return self->box && row < self->box->table->rows ? table_ref(self->box->table, row)
-							 : (struct ref) { .kind = REF_NONE };
+							 : (struct ref){ .kind = REF_NONE };
 }
 
 static void table_go_ref(struct pane *pane, struct tui *tui, struct ref ref)

@@ -14,35 +14,35 @@
 
 /* What the user asked of a table. */
 struct query {
-	const char *group;	/* one of the view's, NULL: the default */
-	char *sort;		/* id of the column, NULL: the view's own order */
+	const char *group; /* one of the view's, NULL: the default */
+	char *sort;        /* id of the column, NULL: the view's own order */
 	bool descending;
-	char *filter;		/* as typed; NULL: none */
-	bool flat;		/* a tree shown as a list */
+	char *filter; /* as typed; NULL: none */
+	bool flat;    /* a tree shown as a list */
 };
 
 void query_copy(struct query *to, const struct query *from);
 void query_clear(struct query *query);
-bool query_text_equal(const char *a, const char *b);	/* either may be NULL */
+bool query_text_equal(const char *a, const char *b); /* either may be NULL */
 
 /* A Table and all that is derived from it, shared by a pane and a job that still reads it. */
 struct table_box {
 	struct table *table;
-	struct shared_run *shared;	/* the run it is of, held */
-	int references;		/* counted by the UI's thread alone */
+	struct shared_run *shared; /* the run it is of, held */
+	int references;            /* counted by the UI's thread alone */
 };
 
 struct table_box *table_box_hold(struct table_box *box);
-void table_box_drop(struct table_box *box);	/* NULL is fine */
+void table_box_drop(struct table_box *box); /* NULL is fine */
 
-struct column_sums {		/* of one column of the table, over the rows in order */
-	double total;		/* of roots only, in a tree */
-	double largest;		/* without its sign */
+struct column_sums {    /* of one column of the table, over the rows in order */
+	double total;   /* of roots only, in a tree */
+	double largest; /* without its sign */
 };
 
 struct shown_column {
-	int index;		/* into the table's columns */
-	int width;		/* content wants so many terminal columns */
+	int index; /* into the table's columns */
+	int width; /* content wants so many terminal columns */
 };
 
 enum units { UNITS_VALUE, UNITS_SHARE, UNITS_PARENT, UNITS_RAW, UNITS_COUNT };
@@ -51,52 +51,52 @@ struct table_job;
 
 struct table_pane {
 	struct pane pane;
-	const struct view *view;	/* NULL: the answer to SQL */
+	const struct view *view; /* NULL: the answer to SQL */
 	char *sql;
-	bool beside;			/* in a split without the keys: its job is nobody's concern */
-	bool settled;			/* the user's configuration no longer has a say in how it is shown */
+	bool beside;  /* in a split without the keys: its job is nobody's concern */
+	bool settled; /* the user's configuration no longer has a say in how it is shown */
 
-	struct query applied;		/* what the table below shows */
-	struct query wanted;		/* what it shall show once the job is done */
-	struct table_job *job;		/* the latest of this pane, NULL when none is under way */
+	struct query applied;  /* what the table below shows */
+	struct query wanted;   /* what it shall show once the job is done */
+	struct table_job *job; /* the latest of this pane, NULL when none is under way */
 
-	struct table_box *box;		/* NULL until it is built */
-	uint32_t *order;		/* position → table row */
+	struct table_box *box; /* NULL until it is built */
+	uint32_t *order;       /* position → table row */
 	size_t order_count;
-	struct column_sums *sums;	/* by table column */
+	struct column_sums *sums; /* by table column */
 
-	char *columns_wanted;		/* ids, comma separated; NULL: the view's default */
+	char *columns_wanted; /* ids, comma separated; NULL: the view's default */
 	struct shown_column *columns;
 	int column_count;
-	char *pinned;			/* ids of columns that stay at the left, ",id,id,"; NULL: none */
-	int scroll;			/* columns left out after those that stay */
-	bool scrolled;			/* by hand: else the sorted column is kept in sight */
-	bool wide;			/* names have all the room they need */
+	char *pinned;  /* ids of columns that stay at the left, ",id,id,"; NULL: none */
+	int scroll;    /* columns left out after those that stay */
+	bool scrolled; /* by hand: else the sorted column is kept in sight */
+	bool wide;     /* names have all the room they need */
 	enum units units;
 
-	uint8_t *expanded;		/* by table row; trees only */
-	uint32_t *lines;		/* line → position; NULL: the same */
+	uint8_t *expanded; /* by table row; trees only */
+	uint32_t *lines;   /* line → position; NULL: the same */
 	size_t line_count;
-	uint8_t *marked;		/* by table row */
+	uint8_t *marked; /* by table row */
 	size_t marked_count;
 
-	size_t cursor, top;		/* lines */
-	size_t selected_before;		/* row, before the last filter or order; SIZE_MAX: none */
-	bool jumped;			/* if it is out of sight now, show it in the middle */
-	int page;			/* rows of the last draw */
-	int first_row;			/* screen row of line `top` at the last draw */
-	int branch_at, branch_width;	/* of a tree: where its names begin, and have room */
+	size_t cursor, top;          /* lines */
+	size_t selected_before;      /* row, before the last filter or order; SIZE_MAX: none */
+	bool jumped;                 /* if it is out of sight now, show it in the middle */
+	int page;                    /* rows of the last draw */
+	int first_row;               /* screen row of line `top` at the last draw */
+	int branch_at, branch_width; /* of a tree: where its names begin, and have room */
 
-	uint32_t *hits;			/* positions, ascending */
+	uint32_t *hits; /* positions, ascending */
 	size_t hit_count;
-	unsigned hits_serial;		/* of the search they belong to; 0: none */
-	double hit_share;		/* of the main column, in percent; NaN: not known */
+	unsigned hits_serial; /* of the search they belong to; 0: none */
+	double hit_share;     /* of the main column, in percent; NaN: not known */
 	const char *hit_share_of;
 
-	struct ref target;		/* to be selected when the table is there */
-	bool seek;			/* go to the first hit from position seek_from on */
+	struct ref target; /* to be selected when the table is there */
+	bool seek;         /* go to the first hit from position seek_from on */
 	size_t seek_from;
-	int seek_direction;		/* 1 down, -1 up */
+	int seek_direction; /* 1 down, -1 up */
 };
 
 extern const struct pane_ops table_pane_ops;
@@ -107,7 +107,7 @@ struct pane *table_pane_new_sql(const char *sql);
 struct table_pane *table_pane_of(struct pane *pane);
 
 /* ---- table_pane.c ---- */
-bool table_is_tree(const struct table_pane *self);	/* shown as one */
+bool table_is_tree(const struct table_pane *self); /* shown as one */
 size_t table_line_position(const struct table_pane *self, size_t line);
 size_t table_line_row(const struct table_pane *self, size_t line);
 /* The selected table row, or SIZE_MAX when there is none. */
@@ -136,18 +136,18 @@ bool table_needs_build(const struct table_pane *self, const struct tui *tui);
 bool table_hits_coming(const struct table_pane *self, unsigned serial);
 
 /* ---- table_tree.c ---- */
-void tree_reset(struct table_pane *self);	/* after a new table: how far it is open at first */
+void tree_reset(struct table_pane *self); /* after a new table: how far it is open at first */
 /* The rows that were open in the table BEFORE, with these marks by row, are open again. */
 void tree_carry(struct table_pane *self, const struct table_box *before, const uint8_t *expanded);
-void tree_update(struct table_pane *self);	/* compute the lines anew, the same row selected */
+void tree_update(struct table_pane *self); /* compute the lines anew, the same row selected */
 void tree_reveal(struct table_pane *self, size_t position);
 bool tree_has_children(const struct table_pane *self, size_t position);
-size_t tree_parent(const struct table_pane *self, size_t position);	/* SIZE_MAX at the top */
+size_t tree_parent(const struct table_pane *self, size_t position); /* SIZE_MAX at the top */
 bool tree_act(struct table_pane *self, enum action action);
 bool tree_can(const struct table_pane *self, enum action action);
 
 /* ---- table_columns.c ---- */
-void columns_reset(struct table_pane *self);	/* after a new table */
+void columns_reset(struct table_pane *self); /* after a new table */
 /* Sets ERROR: no column has this id, but one that is much like it.  Returns false. */
 bool columns_unknown(const struct table_pane *self, const char *id, struct error *error);
 /* Choose columns: "id,id" or "+id,+id".  False: some id is not the table's. */
@@ -182,7 +182,8 @@ static inline bool table_units_are_shares(const struct table_pane *self)
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 /* Is COLUMN of the screen the sign that folds the tree at the row of LINE, as drawn last? */
 bool table_on_sign(const struct table_pane *self, size_t line, int column);
-int table_lines(const struct pane *pane);	/* heads, rows, totals, a note; 0: more than any screen has */
+int table_lines(
+	const struct pane *pane); /* heads, rows, totals, a note; 0: more than any screen has */
 /* table_plan.c: the table column shown at this column of a body of so many, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);
 /* A cell as it is shown, units applied; raw text, not yet safe. */

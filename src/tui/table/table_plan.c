@@ -7,7 +7,7 @@ enum {
 	BAR_FROM = 70, /* screen columns from which on there is a bar */
 	WORD_MAX = 20,
 	SENTENCE_FROM = 40, /* a column that wants so much holds sentences… */
-	SENTENCE_MAX = 36, /* …and is left out before it gets less than this, or its share */
+	SENTENCE_MAX = 36,  /* …and is left out before it gets less than this, or its share */
 };
 
 /* The name, or what stands first where the view has a name that is not shown; -1: none. */
@@ -111,7 +111,7 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 			break;
 		}
 		left -= need + (with_bar ? 1 + PLAN_BAR_WIDTH : 0);
-		plan->column[plan->count++] = (struct placed) {
+		plan->column[plan->count++] = (struct placed){
 			.index = shown->index,
 			.width = need - gap,
 			.bar = with_bar,
@@ -154,8 +154,8 @@ static void grow_alike(const struct table_pane *self, struct plan *plan, int lef
 }
 
 /*
- * Two thirds of what is left over go to the name first, or to what says in a line what the row is, then
- * each column gets what it needs.
+ * Two thirds of what is left over go to the name first, or to what says in a line what the row is,
+ * then each column gets what it needs.
  */
 static void widen(const struct table_pane *self, struct plan *plan, int left)
 {

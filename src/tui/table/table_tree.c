@@ -215,20 +215,11 @@ bool tree_act(struct table_pane *self, enum action action)
 			table_select_position(self, tree_parent(self, position));
 		return true;
 	case ACTION_EXPAND:
-	case ACTION_COLLAPSE:
-		set_expanded(self, position, action == ACTION_EXPAND);
-		return true;
-	case ACTION_EXPAND_TOGGLE:
-		set_expanded(self, position, !open);
-		return true;
-	case ACTION_EXPAND_ALL:
-		expand_below(self, position);
-		return true;
-	case ACTION_COLLAPSE_ALL:
-		collapse_all(self);
-		return true;
-	default:
-		return false;
+	case ACTION_COLLAPSE: set_expanded(self, position, action == ACTION_EXPAND); return true;
+	case ACTION_EXPAND_TOGGLE: set_expanded(self, position, !open); return true;
+	case ACTION_EXPAND_ALL: expand_below(self, position); return true;
+	case ACTION_COLLAPSE_ALL: collapse_all(self); return true;
+	default: return false;
 	}
 }
 
@@ -243,17 +234,11 @@ bool tree_can(const struct table_pane *self, enum action action)
 	switch (action) {
 	case ACTION_TREE_IN:
 	case ACTION_EXPAND_ALL:
-	case ACTION_EXPAND_TOGGLE:
-		return inner;
-	case ACTION_TREE_OUT:
-		return open || tree_parent(self, position) != SIZE_MAX;
-	case ACTION_EXPAND:
-		return inner && !open;
-	case ACTION_COLLAPSE:
-		return open;
-	case ACTION_COLLAPSE_ALL:
-		return true;
-	default:
-		return false;
+	case ACTION_EXPAND_TOGGLE: return inner;
+	case ACTION_TREE_OUT: return open || tree_parent(self, position) != SIZE_MAX;
+	case ACTION_EXPAND: return inner && !open;
+	case ACTION_COLLAPSE: return open;
+	case ACTION_COLLAPSE_ALL: return true;
+	default: return false;
 	}
 }

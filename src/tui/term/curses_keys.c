@@ -75,25 +75,20 @@ static tui_key plain_key(wint_t c)
 {
 	switch (c) {
 	case '\r':
-	case '\n':
-		return TUI_KEY_ENTER;
-	case '\t':
-		return TUI_KEY_TAB;
+	case '\n': return TUI_KEY_ENTER;
+	case '\t': return TUI_KEY_TAB;
 	case '\b':
-	case 0x7f:
-		return TUI_KEY_BACKSPACE;
-	case ' ':
-		return TUI_KEY_SPACE;
-	default:
-		return (tui_key)c;
+	case 0x7f: return TUI_KEY_BACKSPACE;
+	case ' ': return TUI_KEY_SPACE;
+	default: return (tui_key)c;
 	}
 }
 
 /* ---- over a slow line ---- */
 
 /*
- * One character or code of curses, as get_wch gives it; but the bytes of a character that arrive one
- * by one are waited for.
+ * One character or code of curses, as get_wch gives it; but the bytes of a character that arrive
+ * one by one are waited for.
  */
 static int next_code(wint_t *code)
 {
@@ -146,7 +141,7 @@ static tui_key mouse_key(int button, int column, int row, bool released)
 {
 	if (column < 0 || row < 0 || (button != 0 && button != 64 && button != 65) || released)
 		return TUI_KEY_NONE;
-	reported = (struct mouse_event) { .row = row, .column = column };
+	reported = (struct mouse_event){ .row = row, .column = column };
 	reported.wheel = button == 64 ? -1 : button == 65 ? 1 : 0;
 	return TUI_KEY_MOUSE;
 }
@@ -178,10 +173,10 @@ static tui_key console_mouse(void)
 	MEVENT mouse;
 	if (getmouse(&mouse) != OK)
 		return TUI_KEY_NONE;
-	int button = mouse.bstate & BUTTON4_PRESSED   ? 64
-		     : mouse.bstate & BUTTON5_PRESSED ? 65
+	int button = mouse.bstate & BUTTON4_PRESSED                       ? 64
+		     : mouse.bstate & BUTTON5_PRESSED                     ? 65
 		     : mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 0
-									   : -1;
+									  : -1;
 	return mouse_key(button, mouse.x, mouse.y, false);
 }
 
@@ -221,9 +216,9 @@ tui_key curses_key(void)
 		int status = next_code(&c);
 		if (status == ERR)
 			return TUI_KEY_NONE;
-		tui_key key = status != KEY_CODE_YES  ? c == 033 ? after_escape() : plain_key(c)
+		tui_key key = status != KEY_CODE_YES ? c == 033 ? after_escape() : plain_key(c)
 			      : (int)c == KEY_MOUSE ? console_mouse()
-						      : translate((int)c);
+						     : translate((int)c);
 		if (key != TUI_KEY_NONE)
 			return key;
 	}

@@ -27,18 +27,26 @@ static void prepare_emergency(int fd)
 /* Terminals newer than the description of terminals here, by what they are made after. */
 static const struct {
 	const char *family, *stand_in;
-} stand_ins[] = {
-	{ "xterm", "xterm-256color" },	   { "alacritty", "xterm-256color" },
-	{ "contour", "xterm-256color" },   { "foot", "xterm-256color" },
-	{ "ghostty", "xterm-256color" },   { "gnome", "xterm-256color" },
-	{ "iterm", "xterm-256color" },	   { "iterm2", "xterm-256color" },
-	{ "kitty", "xterm-256color" },	   { "konsole", "xterm-256color" },
-	{ "mintty", "xterm-256color" },	   { "rio", "xterm-256color" },
-	{ "st", "xterm-256color" },	   { "vte", "xterm-256color" },
-	{ "wezterm", "xterm-256color" },   { "rxvt", "rxvt-unicode-256color" },
-	{ "screen", "screen-256color" },   { "tmux", "screen-256color" },
-	{ "linux", "linux" },		   { "vt220", "vt220" }
-};
+} stand_ins[] = { { "xterm", "xterm-256color" },
+		  { "alacritty", "xterm-256color" },
+		  { "contour", "xterm-256color" },
+		  { "foot", "xterm-256color" },
+		  { "ghostty", "xterm-256color" },
+		  { "gnome", "xterm-256color" },
+		  { "iterm", "xterm-256color" },
+		  { "iterm2", "xterm-256color" },
+		  { "kitty", "xterm-256color" },
+		  { "konsole", "xterm-256color" },
+		  { "mintty", "xterm-256color" },
+		  { "rio", "xterm-256color" },
+		  { "st", "xterm-256color" },
+		  { "vte", "xterm-256color" },
+		  { "wezterm", "xterm-256color" },
+		  { "rxvt", "rxvt-unicode-256color" },
+		  { "screen", "screen-256color" },
+		  { "tmux", "screen-256color" },
+		  { "linux", "linux" },
+		  { "vt220", "vt220" } };
 
 static bool known(const char *name)
 {

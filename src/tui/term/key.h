@@ -43,7 +43,7 @@ enum {
 	TUI_KEY_ALT = 0x1000000,
 };
 
-#define tui_key_ctrl(letter) ((tui_key)((letter) & 0x1f))
+#define tui_key_ctrl(letter) ((tui_key)((letter)&0x1f))
 
 enum { TUI_KEY_NAME_MAX = 24 };
 

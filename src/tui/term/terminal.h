@@ -14,22 +14,22 @@ struct terminal;
 
 struct mouse_event {
 	int row, column;
-	int wheel;		/* -1 up, 1 down, 0 a click */
-	bool twice;		/* a double click */
+	int wheel;  /* -1 up, 1 down, 0 a click */
+	bool twice; /* a double click */
 };
 
 struct terminal_ops {
-	void (*free)(struct terminal *term);	/* leaves the terminal as it was */
+	void (*free)(struct terminal *term); /* leaves the terminal as it was */
 	void (*size)(struct terminal *term, int *rows, int *columns);
-	void (*resize)(struct terminal *term, int rows, int columns);	/* only in memory */
+	void (*resize)(struct terminal *term, int rows, int columns); /* only in memory */
 	void (*theme)(struct terminal *term, const struct theme *theme);
-	void (*draw)(struct terminal *term, const struct grid *grid);	/* sends what differs */
-	void (*redraw)(struct terminal *term);	/* the next draw sends everything */
+	void (*draw)(struct terminal *term, const struct grid *grid); /* sends what differs */
+	void (*redraw)(struct terminal *term); /* the next draw sends everything */
 	/* Never waits; TUI_KEY_NONE when there is nothing. */
 	tui_key (*read)(struct terminal *term);
 	void (*mouse)(struct terminal *term, bool on);
 	bool (*mouse_event)(struct terminal *term, struct mouse_event *event);
-	void (*suspend)(struct terminal *term);	/* returns when the process goes on */
+	void (*suspend)(struct terminal *term); /* returns when the process goes on */
 	/* Let PRINT write on the normal screen; come back when the user has pressed Enter. */
 	void (*outside)(struct terminal *term, void (*print)(void *context), void *context);
 	/* Bytes that the terminal itself is told (OSC 52); NULL: it understands none. */
@@ -38,9 +38,9 @@ struct terminal_ops {
 
 struct terminal {
 	const struct terminal_ops *ops;
-	int fd;			/* to poll for input, or -1 */
+	int fd; /* to poll for input, or -1 */
 	int colors;
-	const char *drawn_as;	/* the one it is taken for when TERM is not known here; else NULL */
+	const char *drawn_as; /* the one it is taken for when TERM is not known here; else NULL */
 };
 
 /*

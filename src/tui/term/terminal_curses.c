@@ -33,7 +33,7 @@ struct curses_term {
 	struct grid shown; /* what curses was told last */
 	attr_t attributes[ROLE_COUNT];
 	int indexed; /* colours beyond these are RGB values; INT_MAX: none is */
-	bool whole; /* the next draw sends everything */
+	bool whole;  /* the next draw sends everything */
 	bool mouse_on;
 };
 
@@ -308,7 +308,7 @@ struct terminal *terminal_curses(int colors, struct error *error)
 	struct curses_term *self = mem_zalloc(1, sizeof *self);
 	self->in = in;
 	self->out = stdout;
-	self->term = (struct terminal) { .ops = &curses_ops, .fd = fileno(in) };
+	self->term = (struct terminal){ .ops = &curses_ops, .fd = fileno(in) };
 	self->term.drawn_as = strcmp(name, getenv("TERM")) ? name : NULL;
 	self->screen = newterm(name, stdout, in);
 	if (!self->screen) {

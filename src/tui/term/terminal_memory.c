@@ -82,7 +82,7 @@ static const struct terminal_ops memory_ops = {
 struct terminal *terminal_memory(int rows, int columns)
 {
 	struct memory_term *memory = mem_zalloc(1, sizeof *memory);
-	memory->term = (struct terminal) { .ops = &memory_ops, .fd = -1, .colors = 0 };
+	memory->term = (struct terminal){ .ops = &memory_ops, .fd = -1, .colors = 0 };
 	memory->rows = rows;
 	memory->columns = columns;
 	return &memory->term;

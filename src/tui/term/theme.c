@@ -34,16 +34,15 @@ static const char *const color_names[8] = { "black", "red",     "green", "yellow
 static const struct {
 	const char *name;
 	unsigned attribute;
-} attribute_names[] = {
-	{ "bold", STYLE_BOLD },           { "dim", STYLE_DIM },         { "italic", STYLE_ITALIC },
-	{ "underline", STYLE_UNDERLINE }, { "reverse", STYLE_REVERSE }, { "-", 0 }
-};
+} attribute_names[] = { { "bold", STYLE_BOLD },       { "dim", STYLE_DIM },
+			{ "italic", STYLE_ITALIC },   { "underline", STYLE_UNDERLINE },
+			{ "reverse", STYLE_REVERSE }, { "-", 0 } };
 
 void theme_mono(struct theme *theme)
 {
 	snprintf(theme->name, sizeof theme->name, "mono");
 	for (int i = 0; i < ROLE_COUNT; i++)
-		theme->look[i] = (struct look) { -1, -1, mono_attributes[i] };
+		theme->look[i] = (struct look){ -1, -1, mono_attributes[i] };
 }
 
 /* ---- where themes are ---- */
@@ -57,9 +56,9 @@ static bool theme_directory(int n, char out[XDG_PATH_MAX])
 	switch (n) {
 	case 0:
 		value = getenv("STRATA_DATADIR");
-		return value && *value && snprintf(out, XDG_PATH_MAX, "%s/themes", value) < XDG_PATH_MAX;
-	case 1:
-		return xdg_config(out, "themes");
+		return value && *value &&
+		       snprintf(out, XDG_PATH_MAX, "%s/themes", value) < XDG_PATH_MAX;
+	case 1: return xdg_config(out, "themes");
 	case 2:
 	case 3: { /* a build tree: beside the executable, or one above it */
 		ssize_t length = readlink("/proc/self/exe", out, XDG_PATH_MAX - 20);
@@ -72,9 +71,7 @@ static bool theme_directory(int n, char out[XDG_PATH_MAX])
 		snprintf(slash, 20, n == 2 ? "/themes" : "/../themes");
 		return true;
 	}
-	default:
-		snprintf(out, XDG_PATH_MAX, "%s/themes", PKGDATADIR);
-		return true;
+	default: snprintf(out, XDG_PATH_MAX, "%s/themes", PKGDATADIR); return true;
 	}
 }
 
@@ -296,15 +293,24 @@ enum role role_of_kind(const char *text, size_t length)
 		const char *text;
 		enum role role;
 	} kinds[] = {
-		{ "kernel", ROLE_KERNEL },         { "memcpy", ROLE_MEMCPY },
-		{ "memset", ROLE_MEMCPY },         { "communication", ROLE_COMMUNICATION },
-		{ "operator", ROLE_OPERATOR },     { "module", ROLE_MODULE },
-		{ "annotation", ROLE_ANNOTATION }, { "runtime", ROLE_RUNTIME },
-		{ "python", ROLE_PYTHON },         { "run", ROLE_ACCENT },
-		{ "fwd", ROLE_FORWARD },           { "bwd", ROLE_BACKWARD },
-		{ "warning", ROLE_WARNING },       { "error", ROLE_ERROR },
-		{ "slower", ROLE_WARNING },        { "faster", ROLE_ACCENT },
-		{ "more", ROLE_WARNING },          { "less", ROLE_ACCENT },
+		{ "kernel", ROLE_KERNEL },
+		{ "memcpy", ROLE_MEMCPY },
+		{ "memset", ROLE_MEMCPY },
+		{ "communication", ROLE_COMMUNICATION },
+		{ "operator", ROLE_OPERATOR },
+		{ "module", ROLE_MODULE },
+		{ "annotation", ROLE_ANNOTATION },
+		{ "runtime", ROLE_RUNTIME },
+		{ "python", ROLE_PYTHON },
+		{ "run", ROLE_ACCENT },
+		{ "fwd", ROLE_FORWARD },
+		{ "bwd", ROLE_BACKWARD },
+		{ "warning", ROLE_WARNING },
+		{ "error", ROLE_ERROR },
+		{ "slower", ROLE_WARNING },
+		{ "faster", ROLE_ACCENT },
+		{ "more", ROLE_WARNING },
+		{ "less", ROLE_ACCENT },
 		{ "same", ROLE_DIM },
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -14,8 +14,8 @@ struct buffer;
 struct error;
 
 struct look {
-	int foreground, background;	/* 0-255, -1: the terminal's own */
-	unsigned attributes;		/* STYLE_* */
+	int foreground, background; /* 0-255, -1: the terminal's own */
+	unsigned attributes;        /* STYLE_* */
 };
 
 struct theme {

@@ -10,8 +10,8 @@
 enum { XDG_PATH_MAX = 4096 };
 
 /* The path of NAME among strata's own files; false when neither the variable nor HOME tells. */
-bool xdg_config(char out[XDG_PATH_MAX], const char *name);	/* $XDG_CONFIG_HOME/strata/NAME */
-bool xdg_state(char out[XDG_PATH_MAX], const char *name);	/* $XDG_STATE_HOME/strata/NAME */
-bool xdg_cache(char out[XDG_PATH_MAX]);				/* $XDG_CACHE_HOME/strata */
+bool xdg_config(char out[XDG_PATH_MAX], const char *name); /* $XDG_CONFIG_HOME/strata/NAME */
+bool xdg_state(char out[XDG_PATH_MAX], const char *name);  /* $XDG_STATE_HOME/strata/NAME */
+bool xdg_cache(char out[XDG_PATH_MAX]);                    /* $XDG_CACHE_HOME/strata */
 
 #endif

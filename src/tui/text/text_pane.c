@@ -45,7 +45,7 @@ static void add_entry(struct pane *pane, const char *label, const char *text)
 	struct text_pane *self = text_of(pane);
 	mem_grow(self->entries, self->entry_cap, self->entry_count + 1);
 	self->entries[self->entry_count++] =
-		(struct text_entry) { label ? mem_strdup(label) : NULL, mem_strdup(text) };
+		(struct text_entry){ label ? mem_strdup(label) : NULL, mem_strdup(text) };
 	self->wrapped_to = 0;
 }
 
@@ -82,7 +82,7 @@ struct pane *text_pane_detail(const char *lines)
 static void add_line(struct text_pane *self, size_t entry, size_t from, size_t length, bool first)
 {
 	mem_grow(self->lines, self->line_cap, self->line_count + 1);
-	self->lines[self->line_count++] = (struct text_line) { entry, from, length, first };
+	self->lines[self->line_count++] = (struct text_line){ entry, from, length, first };
 }
 
 /* Bytes of TEXT that fit into COLUMNS, cut at a blank where there is one in the second half. */
@@ -237,12 +237,8 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 	struct text_pane *self = text_of(pane);
 	size_t page = (size_t)self->page, line = self->cursor;
 	switch (action) {
-	case ACTION_MOVE_DOWN:
-		select_line(self, line + 1);
-		return true;
-	case ACTION_MOVE_UP:
-		select_line(self, line > 0 ? line - 1 : 0);
-		return true;
+	case ACTION_MOVE_DOWN: select_line(self, line + 1); return true;
+	case ACTION_MOVE_UP: select_line(self, line > 0 ? line - 1 : 0); return true;
 	case ACTION_PAGE_DOWN:
 	case ACTION_HALF_DOWN:
 		page = action == ACTION_PAGE_DOWN ? page : (page + 1) / 2;
@@ -255,20 +251,11 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 		self->top -= self->top > page ? page : self->top;
 		select_line(self, line > page ? line - page : 0);
 		return true;
-	case ACTION_FIRST:
-		select_line(self, 0);
-		return true;
-	case ACTION_LAST:
-		select_line(self, self->line_count);
-		return true;
-	case ACTION_SEARCH_NEXT:
-		find(self, tui, line + 1, 1);
-		return true;
-	case ACTION_SEARCH_PREVIOUS:
-		find(self, tui, line + self->line_count - 1, -1);
-		return true;
-	default:
-		return false;
+	case ACTION_FIRST: select_line(self, 0); return true;
+	case ACTION_LAST: select_line(self, self->line_count); return true;
+	case ACTION_SEARCH_NEXT: find(self, tui, line + 1, 1); return true;
+	case ACTION_SEARCH_PREVIOUS: find(self, tui, line + self->line_count - 1, -1); return true;
+	default: return false;
 	}
 }
 

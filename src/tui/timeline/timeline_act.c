@@ -67,7 +67,7 @@ static uint32_t operator_of(const struct facts *facts, uint32_t span)
 {
 	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_IS_OPERATOR))
 		span = facts->profile->span_kind[span] == SPAN_RUNTIME ? facts->span_owner[span]
-								      : NO_ROW;
+								       : NO_ROW;
 	return span;
 }
 
@@ -177,8 +177,8 @@ static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref tar
 		return false;
 	}
 	const struct lane *a = &lanes->lane[from.lane], *b = &lanes->lane[to.lane];
-	show_both(self, lane_start(a, from.event), lane_end(a, from.event),
-		  lane_start(b, to.event), lane_end(b, to.event));
+	show_both(self, lane_start(a, from.event), lane_end(a, from.event), lane_start(b, to.event),
+		  lane_end(b, to.event));
 	nav_record(tui);
 	timeline_go_event(self, to);
 	timeline_request(self, tui);
@@ -204,8 +204,8 @@ static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 			target.why ? target.why : "this event has no link");
 		return;
 	}
-	int64_t before = self->event == NO_ROW ? self->anchor
-					       : lane_start(timeline_lane(self), self->event);
+	int64_t before =
+		self->event == NO_ROW ? self->anchor : lane_start(timeline_lane(self), self->event);
 	if (!go_along(self, tui, target.ref))
 		return;
 	nav->follow_from = from;
@@ -257,31 +257,18 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 static bool act_event(struct timeline_pane *self, struct tui *tui, enum action action)
 {
 	switch (action) {
-	case ACTION_DRILL:
-		open_event(self, tui);
-		return true;
+	case ACTION_DRILL: open_event(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK:
-		follow(self, tui, action == ACTION_FOLLOW_FORWARD);
-		return true;
+	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		timeline_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
 		return true;
-	case ACTION_SEARCH_NAME:
-		timeline_search_name(self, tui);
-		return true;
-	case ACTION_NARROW:
-		narrow_range(self, tui);
-		return true;
-	case ACTION_MARKERS_CLEAR:
-		self->marked[0] = self->marked[1] = false;
-		return true;
-	case ACTION_MAXIMIZE:
-		show_detail(self, tui);
-		return true;
-	default:
-		return false;
+	case ACTION_SEARCH_NAME: timeline_search_name(self, tui); return true;
+	case ACTION_NARROW: narrow_range(self, tui); return true;
+	case ACTION_MARKERS_CLEAR: self->marked[0] = self->marked[1] = false; return true;
+	case ACTION_MAXIMIZE: show_detail(self, tui); return true;
+	default: return false;
 	}
 }
 
@@ -304,25 +291,20 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	struct link_target target;
 	switch (action) {
 	case ACTION_DRILL:
-	case ACTION_MAXIMIZE:
-		return ready && timeline_ref(self).kind != REF_NONE;
+	case ACTION_MAXIMIZE: return ready && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		return ready && find_target((struct timeline_pane *)pane, tui, timeline_ref(self),
 					    action == ACTION_FOLLOW_FORWARD, 0, &target);
 	case ACTION_FOLD:
 	case ACTION_PIN:
-	case ACTION_HIDE:
-		return ready && self->lines[self->line].track != NO_ROW;
+	case ACTION_HIDE: return ready && self->lines[self->line].track != NO_ROW;
 	case ACTION_FILTER:
 	case ACTION_CENTER:
 	case ACTION_SCROLL_LEFT:
-	case ACTION_SCROLL_RIGHT:
-		return false;
-	case ACTION_MARKERS_CLEAR:
-		return self->marked[0] || self->marked[1];
-	default:
-		return self->box != NULL;
+	case ACTION_SCROLL_RIGHT: return false;
+	case ACTION_MARKERS_CLEAR: return self->marked[0] || self->marked[1];
+	default: return self->box != NULL;
 	}
 }
 

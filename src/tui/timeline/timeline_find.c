@@ -10,7 +10,7 @@
 /* Where one is in the order of hits: by start, then by lane. */
 struct point {
 	int64_t time;
-	struct timeline_event at;	/* lane NO_ROW: before all that start at that time */
+	struct timeline_event at; /* lane NO_ROW: before all that start at that time */
 };
 
 /* How many hits of a lane come before POINT. */
@@ -23,10 +23,10 @@ static uint32_t hits_before(const struct timeline_pane *self, uint32_t index,
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2, event = hits->event[middle];
 		int64_t start = lane_start(lane, event);
-		bool before = start != point->time	? start < point->time
+		bool before = start != point->time       ? start < point->time
 			      : point->at.lane == NO_ROW ? false
-			      : index != point->at.lane	? index < point->at.lane
-							: event < point->at.event;
+			      : index != point->at.lane  ? index < point->at.lane
+							 : event < point->at.event;
 		if (before)
 			low = middle + 1;
 		else
@@ -44,8 +44,8 @@ static bool is_earlier(const struct timeline_pane *self, struct timeline_event a
 }
 
 /*
- * Hits are stepped through on the lanes that are shown; only where these have none on those that are
- * folded away or hidden too.
+ * Hits are stepped through on the lanes that are shown; only where these have none on those that
+ * are folded away or hidden too.
  */
 static void choose_lanes(struct timeline_pane *self)
 {

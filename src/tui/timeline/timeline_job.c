@@ -1,6 +1,6 @@
 /*
- * What the worker does for a timeline: lay out lanes, add them up, look for names.  What it makes is
- * in a box that the pane holds too; a lane that is added up does not change any more.
+ * What the worker does for a timeline: lay out lanes, add them up, look for names.  What it makes
+ * is in a box that the pane holds too; a lane that is added up does not change any more.
  */
 #include "tui/timeline/timeline_pane.h"
 
@@ -44,8 +44,8 @@ static void want_first(struct timeline_job *self)
 	const struct timeline *timeline = self->box->timeline;
 	size_t count, fixed;
 	uint32_t lane, event;
-	struct timeline_line *lines = timeline_lines(timeline, timeline->tracks,
-						     timeline->track_count, &count, &fixed);
+	struct timeline_line *lines =
+		timeline_lines(timeline, timeline->tracks, timeline->track_count, &count, &fixed);
 	self->lanes = mem_alloc((count + 2) * sizeof *self->lanes);
 	for (size_t i = 0; i < count; i++)
 		want_lane(self, lines[i].lane);
@@ -100,8 +100,7 @@ static bool name_matches(struct names *names, uint32_t name)
 		names->known[name] =
 			1 + pattern_match(names->pattern,
 					  intern_text(names->profile->strings, name),
-					  intern_length(names->profile->strings, name), NULL,
-					  NULL);
+					  intern_length(names->profile->strings, name), NULL, NULL);
 	return names->known[name] == 2;
 }
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MAX = 20 };	/* before the name in what is remembered */
+enum { WORDS_MAX = 20 }; /* before the name in what is remembered */
 
 /* ---- lines ---- */
 
@@ -77,8 +77,8 @@ void timeline_reveal(struct timeline_pane *self, uint32_t lane)
 }
 
 /*
- * ---- remembering: a line a track in their order, "shown", "hidden" or "pinned", its fold ("folded",
- * "open", "all") and its name ----
+ * ---- remembering: a line a track in their order, "shown", "hidden" or "pinned", its fold
+ * ("folded", "open", "all") and its name ----
  */
 
 static const char *const fold_names[] = { "folded", "open", "all" };
@@ -121,8 +121,7 @@ static bool recall_line(struct timeline_pane *self, size_t at, const char *line,
 			if (!strcmp(fold, fold_names[k]))
 				track.fold = (enum timeline_fold)k;
 		}
-		memmove(&self->tracks[at + 1], &self->tracks[at],
-			(i - at) * sizeof *self->tracks);
+		memmove(&self->tracks[at + 1], &self->tracks[at], (i - at) * sizeof *self->tracks);
 		self->tracks[at] = track;
 		return true;
 	}
@@ -224,7 +223,7 @@ static void fold_next(struct timeline_pane *self, struct timeline_track *track)
 	const struct lane *lanes = self->box->timeline->lanes->lane;
 	bool python = lanes[track->first + track->count - 1].kind == LANE_PYTHON &&
 		      lanes[track->first].kind != LANE_PYTHON;
-	track->fold = track->fold == TIMELINE_FOLDED		   ? TIMELINE_OPEN
+	track->fold = track->fold == TIMELINE_FOLDED           ? TIMELINE_OPEN
 		      : track->fold == TIMELINE_OPEN && python ? TIMELINE_ALL
 							       : TIMELINE_FOLDED;
 }
@@ -244,27 +243,20 @@ bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action
 		return true;
 	}
 	switch (action) {
-	case ACTION_FOLD:
-		fold_next(self, track);
-		break;
+	case ACTION_FOLD: fold_next(self, track); break;
 	case ACTION_FOLD_ALL:
 	case ACTION_UNFOLD_ALL:
 		fold_all(self, action == ACTION_FOLD_ALL ? TIMELINE_FOLDED : TIMELINE_ALL);
 		break;
-	case ACTION_PIN:
-		track->pinned ^= true;
-		break;
+	case ACTION_PIN: track->pinned ^= true; break;
 	case ACTION_HIDE:
 		while (self->line > 0 && self->lines[self->line - 1].track == index)
 			self->line--; /* the lane below comes there */
 		track->hidden = true;
 		tui_say(tui, MESSAGE_INFO, "hidden; c shows it again");
 		break;
-	case ACTION_LANES:
-		open_chooser(self, tui);
-		return true;
-	default:
-		return false;
+	case ACTION_LANES: open_chooser(self, tui); return true;
+	default: return false;
 	}
 	changed(self, tui);
 	return true;

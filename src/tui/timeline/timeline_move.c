@@ -70,7 +70,8 @@ void timeline_pan(struct timeline_pane *self, int64_t by)
 	timeline_show(self, before + by, self->window.to + by);
 	/* the cursor keeps its column; at the end of time it goes on alone */
 	int64_t moved = self->window.from - before;
-	timeline_select_time(self, clamp(cursor + (moved ? moved : by), self->begin, self->end - 1));
+	timeline_select_time(self,
+			     clamp(cursor + (moved ? moved : by), self->begin, self->end - 1));
 }
 
 static void bring_into_sight(struct timeline_pane *self, int64_t start, int64_t end)
@@ -289,27 +290,16 @@ static bool move_time(struct timeline_pane *self, enum action action)
 	case ACTION_ZOOM_OUT:
 		timeline_zoom(self, action == ACTION_ZOOM_IN, timeline_cursor(self));
 		return true;
-	case ACTION_PAN_LEFT:
-		timeline_pan(self, -quarter);
-		return true;
-	case ACTION_PAN_RIGHT:
-		timeline_pan(self, quarter);
-		return true;
-	case ACTION_PAN_PAGE_LEFT:
-		timeline_pan(self, -span);
-		return true;
-	case ACTION_PAN_PAGE_RIGHT:
-		timeline_pan(self, span);
-		return true;
+	case ACTION_PAN_LEFT: timeline_pan(self, -quarter); return true;
+	case ACTION_PAN_RIGHT: timeline_pan(self, quarter); return true;
+	case ACTION_PAN_PAGE_LEFT: timeline_pan(self, -span); return true;
+	case ACTION_PAN_PAGE_RIGHT: timeline_pan(self, span); return true;
 	case ACTION_CURSOR_LEFT:
 	case ACTION_CURSOR_RIGHT:
 		step_cell(self, action == ACTION_CURSOR_LEFT ? -1 : 1);
 		return true;
-	case ACTION_FIT_ALL:
-		timeline_show(self, self->begin, self->end);
-		return true;
-	default:
-		return false;
+	case ACTION_FIT_ALL: timeline_show(self, self->begin, self->end); return true;
+	default: return false;
 	}
 }
 
@@ -317,26 +307,15 @@ static bool move_line(struct timeline_pane *self, enum action action)
 {
 	size_t page = self->body.rows > 4 ? (size_t)self->body.rows - 4 : 1, line = self->line;
 	switch (action) {
-	case ACTION_MOVE_DOWN:
-		timeline_select_line(self, line + 1);
-		return true;
-	case ACTION_MOVE_UP:
-		timeline_select_line(self, line > 0 ? line - 1 : 0);
-		return true;
-	case ACTION_PAGE_DOWN:
-		timeline_select_line(self, line + page);
-		return true;
-	case ACTION_PAGE_UP:
-		timeline_select_line(self, line > page ? line - page : 0);
-		return true;
-	case ACTION_HALF_DOWN:
-		timeline_select_line(self, line + (page + 1) / 2);
-		return true;
+	case ACTION_MOVE_DOWN: timeline_select_line(self, line + 1); return true;
+	case ACTION_MOVE_UP: timeline_select_line(self, line > 0 ? line - 1 : 0); return true;
+	case ACTION_PAGE_DOWN: timeline_select_line(self, line + page); return true;
+	case ACTION_PAGE_UP: timeline_select_line(self, line > page ? line - page : 0); return true;
+	case ACTION_HALF_DOWN: timeline_select_line(self, line + (page + 1) / 2); return true;
 	case ACTION_HALF_UP:
 		timeline_select_line(self, line > (page + 1) / 2 ? line - (page + 1) / 2 : 0);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -357,16 +336,11 @@ bool timeline_move(struct timeline_pane *self, struct tui *tui, enum action acti
 		return true;
 	case ACTION_FIRST:
 	case ACTION_LAST:
-		timeline_select_event(self, action == ACTION_FIRST ? 0
-								   : timeline_lane(self)->count - 1);
+		timeline_select_event(self,
+				      action == ACTION_FIRST ? 0 : timeline_lane(self)->count - 1);
 		return true;
-	case ACTION_FIT:
-		fit(self, tui);
-		return true;
-	case ACTION_FIT_STEP:
-		fit_step(self, tui);
-		return true;
-	default:
-		return false;
+	case ACTION_FIT: fit(self, tui); return true;
+	case ACTION_FIT_STEP: fit_step(self, tui); return true;
+	default: return false;
 	}
 }

@@ -165,12 +165,13 @@ static void detail_gap(const struct timeline_pane *self, struct buffer *out)
 	uint32_t next = lane_events_before(lane, timeline_cursor(self));
 	char text[NUMBER_MAX];
 	if (next > 0 && next < lane->count)
-		buffer_printf(out, "idle\t%s\n",
-			      number_duration(text, lane_start(lane, next) -
-							    lane_end(lane, next - 1)));
+		buffer_printf(
+			out, "idle\t%s\n",
+			number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
 	else
-		buffer_printf(out, "idle\t%s\n", next ? "after the last event of the lane"
-						       : "before the first event of the lane");
+		buffer_printf(out, "idle\t%s\n",
+			      next ? "after the last event of the lane"
+				   : "before the first event of the lane");
 }
 
 static void detail_device(const struct timeline_pane *self, struct buffer *out)
@@ -264,8 +265,8 @@ static struct ref timeline_place_ref(const struct pane *pane, size_t row)
 {
 	(void)pane;
 	if (row == SIZE_MAX || row & PLACE_TIME)
-		return (struct ref) { .kind = REF_NONE };
-	return (struct ref) { row & PLACE_ACTIVITY ? REF_LAUNCH : REF_CALL, (uint32_t)row, 0, 0 };
+		return (struct ref){ .kind = REF_NONE };
+	return (struct ref){ row & PLACE_ACTIVITY ? REF_LAUNCH : REF_CALL, (uint32_t)row, 0, 0 };
 }
 
 static void timeline_go_ref(struct pane *pane, struct tui *tui, struct ref ref)

@@ -1,10 +1,10 @@
 /*
- * The pane that shows the timeline: a window of time over lanes, a cursor in it and an event under it.
- * The lanes are made and added up by the worker (timeline_job.c); what is here belongs to the UI's
- * thread.
+ * The pane that shows the timeline: a window of time over lanes, a cursor in it and an event under
+ * it. The lanes are made and added up by the worker (timeline_job.c); what is here belongs to the
+ * UI's thread.
  *
- * The cursor is a line and a time, the anchor.  The event selected is one of the cursor's lane: that
- * at the anchor, or the one gone to; there is none where the lane is idle.
+ * The cursor is a line and a time, the anchor.  The event selected is one of the cursor's lane:
+ * that at the anchor, or the one gone to; there is none where the lane is idle.
  */
 #ifndef STRATA_TUI_TIMELINE_TIMELINE_PANE_H
 #define STRATA_TUI_TIMELINE_TIMELINE_PANE_H
@@ -18,21 +18,21 @@
 struct timeline_box {
 	struct timeline *timeline;
 	struct scope scope;
-	int references;			/* counted by the UI's thread alone */
+	int references; /* counted by the UI's thread alone */
 };
 
 struct timeline_box *timeline_box_hold(struct timeline_box *box);
-void timeline_box_drop(struct timeline_box *box);	/* NULL is fine */
+void timeline_box_drop(struct timeline_box *box); /* NULL is fine */
 
 /* An event of a lane; lane NO_ROW: none. */
 struct timeline_event {
 	uint32_t lane, event;
 };
 
-struct timeline_hits {			/* of one lane: events that match the search, in order */
+struct timeline_hits { /* of one lane: events that match the search, in order */
 	uint32_t *event;
 	uint32_t count;
-	bool skipped;			/* n and N pass over this lane */
+	bool skipped; /* n and N pass over this lane */
 };
 
 enum { TIMELINE_MARKERS = 2, TIMELINE_ROWS_MAX = 1024 };
@@ -41,51 +41,51 @@ struct timeline_job;
 
 struct timeline_pane {
 	struct pane pane;
-	struct timeline_box *box;	/* NULL until it is made */
-	struct timeline_job *job;	/* the latest of this pane, NULL when none is under way */
+	struct timeline_box *box; /* NULL until it is made */
+	struct timeline_job *job; /* the latest of this pane, NULL when none is under way */
 
-	struct timeline_track *tracks;	/* as they are arranged here */
+	struct timeline_track *tracks; /* as they are arranged here */
 	size_t track_count;
 	struct timeline_line *lines;
 	size_t line_count, fixed;
 
-	int64_t begin, end;		/* the time of the scope */
-	struct timeline_window window;	/* columns: of the last draw */
+	int64_t begin, end;            /* the time of the scope */
+	struct timeline_window window; /* columns: of the last draw */
 	int64_t anchor;
-	size_t line;			/* of the cursor */
-	size_t top;			/* the first line shown below the fixed ones */
-	uint32_t event;			/* selected, of the cursor's lane; NO_ROW */
-	struct timeline_event ends[2];	/* of the link followed last */
+	size_t line;                   /* of the cursor */
+	size_t top;                    /* the first line shown below the fixed ones */
+	uint32_t event;                /* selected, of the cursor's lane; NO_ROW */
+	struct timeline_event ends[2]; /* of the link followed last */
 
 	int64_t marker[TIMELINE_MARKERS];
 	bool marked[TIMELINE_MARKERS];
 
 	/* to be gone to when the timeline is there */
 	struct ref target;
-	struct scope target_scope;	/* the one of the row it is of */
+	struct scope target_scope; /* the one of the row it is of */
 	struct location located;
-	bool targeted;			/* it is somewhere in time, and not gone to yet */
+	bool targeted; /* it is somewhere in time, and not gone to yet */
 	struct {
-		bool set, all;		/* ALL: the whole time of the scope, whatever that is now */
+		bool set, all; /* ALL: the whole time of the scope, whatever that is now */
 		int64_t from, to, anchor;
-	} kept;				/* what is to be shown then, of the run before */
+	} kept; /* what is to be shown then, of the run before */
 
-	struct timeline_hits *hits;	/* by lane */
+	struct timeline_hits *hits; /* by lane */
 	uint32_t hits_lanes;
-	uint64_t hit_count;		/* on the lanes that are not skipped */
-	unsigned hits_serial;		/* of the search they belong to; 0: none */
-	bool stalled;			/* adding up was stopped: not again before the next key */
-	int seek;			/* go to the next hit once they are known: 1 on, -1 back */
-	bool seek_here;			/* the event under the cursor counts too */
+	uint64_t hit_count;   /* on the lanes that are not skipped */
+	unsigned hits_serial; /* of the search they belong to; 0: none */
+	bool stalled;         /* adding up was stopped: not again before the next key */
+	int seek;             /* go to the next hit once they are known: 1 on, -1 back */
+	bool seek_here;       /* the event under the cursor counts too */
 
 	/* of the last draw, for clicks */
 	int map_row;
-	uint32_t row_line[TIMELINE_ROWS_MAX];	/* by row of the body; NO_ROW: none */
+	uint32_t row_line[TIMELINE_ROWS_MAX]; /* by row of the body; NO_ROW: none */
 	struct rect body;
 };
 
 struct pane *timeline_pane_new(void);
-struct timeline_pane *timeline_pane_of(struct pane *pane);	/* NULL: another kind */
+struct timeline_pane *timeline_pane_of(struct pane *pane); /* NULL: another kind */
 
 /*
  * Go to what the row REF of a table in SCOPE stands for, once the timeline is there; where that is
@@ -94,7 +94,8 @@ struct timeline_pane *timeline_pane_of(struct pane *pane);	/* NULL: another kind
 void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope *scope,
 			  const struct location *hint);
 
-/* Of the run that takes the place of FROM show what BEFORE shows: the same event, time and markers. */
+/* Of the run that takes the place of FROM show what BEFORE shows: the same event, time and markers.
+ */
 void timeline_pane_carry(struct pane *pane, const struct pane *before, const struct run *from,
 			 const struct run *to);
 
@@ -108,14 +109,14 @@ bool timeline_hits_coming(const struct timeline_pane *self, unsigned serial);
 void timeline_hits_clear(struct timeline_pane *self);
 
 /* ---- timeline_move.c ---- */
-struct lane *timeline_lane(const struct timeline_pane *self);	/* of the cursor; NULL: no lines */
-bool timeline_ready(const struct timeline_pane *self);	/* is there such a lane, added up? */
-int64_t timeline_cursor(const struct timeline_pane *self);	/* the time shown as the cursor's */
-void timeline_show(struct timeline_pane *self, int64_t from, int64_t to);	/* the window, clamped */
+struct lane *timeline_lane(const struct timeline_pane *self); /* of the cursor; NULL: no lines */
+bool timeline_ready(const struct timeline_pane *self);        /* is there such a lane, added up? */
+int64_t timeline_cursor(const struct timeline_pane *self);    /* the time shown as the cursor's */
+void timeline_show(struct timeline_pane *self, int64_t from, int64_t to); /* the window, clamped */
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around);
 void timeline_pan(struct timeline_pane *self, int64_t by);
 void timeline_select_time(struct timeline_pane *self, int64_t time);
-void timeline_select_event(struct timeline_pane *self, uint32_t event);	/* brought into sight */
+void timeline_select_event(struct timeline_pane *self, uint32_t event); /* brought into sight */
 void timeline_select_line(struct timeline_pane *self, size_t line);
 /* Go to an event of any lane, whether that is shown or not. */
 void timeline_go_event(struct timeline_pane *self, struct timeline_event event);

@@ -32,7 +32,8 @@ static bool colours_tell(const struct theme *theme)
 {
 	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_COMMUNICATION };
 	for (int i = 0; i < 3; i++) {
-		const struct look *a = &theme->look[roles[i]], *b = &theme->look[roles[(i + 1) % 3]];
+		const struct look *a = &theme->look[roles[i]],
+				  *b = &theme->look[roles[(i + 1) % 3]];
 		if (a->foreground == b->foreground && a->background == b->background)
 			return false;
 	}
@@ -328,17 +329,21 @@ static const char *why_empty(const struct timeline_pane *self)
 	const struct profile *profile = self->box->timeline->lanes->profile;
 	if (profile->spans > 0 || profile->activities > 0)
 		return "Nothing happened here, or every lane is hidden; c chooses lanes.";
-	return profile->python ? "The profile has sums, but not when anything happened: there is no "
-				 "timeline of that. What it has is in the view python (:view python)."
-			       : "Nothing was recorded of which the time is known.";
+	return profile->python
+		       ? "The profile has sums, but not when anything happened: there is no "
+			 "timeline of that. What it has is in the view python (:view python)."
+		       : "Nothing was recorded of which the time is known.";
 }
 
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
 	struct screen screen = {
-		.self = self, .tui = tui, .grid = &tui->grid,
-		.style = { .ascii = tui->settings.ascii, .braille = tui->settings.braille,
+		.self = self,
+		.tui = tui,
+		.grid = &tui->grid,
+		.style = { .ascii = tui->settings.ascii,
+			   .braille = tui->settings.braille,
 			   .labels = true },
 		.letters = tui->settings.letters || tui->term->colors == 0 ||
 			   !colours_tell(&tui->theme),

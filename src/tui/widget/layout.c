@@ -45,7 +45,7 @@ static int detail_lines(int rows, int rest, int lines)
 void layout_compute(struct layout *layout, int rows, int columns, bool detail, int lines)
 {
 	struct rect rest = { 0, 0, rows, columns };
-	*layout = (struct layout) { 0 };
+	*layout = (struct layout){ 0 };
 	if (rows < LAYOUT_MIN_ROWS || columns < LAYOUT_MIN_COLUMNS) {
 		layout->too_small = true;
 		return;

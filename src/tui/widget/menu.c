@@ -11,14 +11,14 @@ enum { PAGE = 10 };
 void menu_open(struct menu *menu, const char *title, void *context)
 {
 	menu_close(menu);
-	*menu = (struct menu) { .open = true, .title = title, .context = context };
+	*menu = (struct menu){ .open = true, .title = title, .context = context };
 }
 
 struct menu_item *menu_add(struct menu *menu, const char *label, int value)
 {
 	mem_grow(menu->items, menu->cap, (size_t)menu->count + 1);
 	struct menu_item *item = &menu->items[menu->count++];
-	*item = (struct menu_item) { .label = mem_strdup(label), .value = value };
+	*item = (struct menu_item){ .label = mem_strdup(label), .value = value };
 	return item;
 }
 
@@ -27,7 +27,7 @@ void menu_close(struct menu *menu)
 	for (int i = 0; i < menu->count; i++)
 		mem_free(menu->items[i].label);
 	mem_free(menu->items);
-	*menu = (struct menu) { 0 };
+	*menu = (struct menu){ 0 };
 }
 
 static void choose(struct menu *menu)
@@ -88,41 +88,18 @@ static void take_key(struct menu *menu, tui_key key)
 void menu_act(struct menu *menu, enum action action, tui_key key)
 {
 	switch (action) {
-	case ACTION_MOVE_DOWN:
-		select_item(menu, menu->selected + 1);
-		break;
-	case ACTION_MOVE_UP:
-		select_item(menu, menu->selected - 1);
-		break;
-	case ACTION_PAGE_DOWN:
-		select_item(menu, menu->selected + PAGE);
-		break;
-	case ACTION_PAGE_UP:
-		select_item(menu, menu->selected - PAGE);
-		break;
-	case ACTION_FIRST:
-		select_item(menu, 0);
-		break;
-	case ACTION_LAST:
-		select_item(menu, menu->count - 1);
-		break;
-	case ACTION_MENU_CHOOSE:
-		choose(menu);
-		break;
-	case ACTION_MENU_TOGGLE:
-		toggle(menu);
-		break;
-	case ACTION_MENU_EARLIER:
-		move_item(menu, -1);
-		break;
-	case ACTION_MENU_LATER:
-		move_item(menu, 1);
-		break;
-	case ACTION_MENU_CLOSE:
-		menu_close(menu);
-		break;
-	default:
-		take_key(menu, key);
+	case ACTION_MOVE_DOWN: select_item(menu, menu->selected + 1); break;
+	case ACTION_MOVE_UP: select_item(menu, menu->selected - 1); break;
+	case ACTION_PAGE_DOWN: select_item(menu, menu->selected + PAGE); break;
+	case ACTION_PAGE_UP: select_item(menu, menu->selected - PAGE); break;
+	case ACTION_FIRST: select_item(menu, 0); break;
+	case ACTION_LAST: select_item(menu, menu->count - 1); break;
+	case ACTION_MENU_CHOOSE: choose(menu); break;
+	case ACTION_MENU_TOGGLE: toggle(menu); break;
+	case ACTION_MENU_EARLIER: move_item(menu, -1); break;
+	case ACTION_MENU_LATER: move_item(menu, 1); break;
+	case ACTION_MENU_CLOSE: menu_close(menu); break;
+	default: take_key(menu, key);
 	}
 }
 

@@ -37,7 +37,7 @@ void history_free(struct history *history)
 	for (size_t i = 0; i < history->count; i++)
 		mem_free(history->lines[i]);
 	mem_free(history->lines);
-	*history = (struct history) { 0 };
+	*history = (struct history){ 0 };
 }
 
 /* ---- completion ---- */
@@ -53,7 +53,7 @@ void completion_clear(struct completion *completion)
 	for (size_t i = 0; i < completion->count; i++)
 		mem_free(completion->words[i]);
 	mem_free(completion->words);
-	*completion = (struct completion) { 0 };
+	*completion = (struct completion){ 0 };
 }
 
 /* ---- the line ---- */
@@ -266,26 +266,13 @@ static void complete(struct prompt *prompt, bool back)
 static bool move(struct prompt *prompt, enum action action)
 {
 	switch (action) {
-	case ACTION_PROMPT_LEFT:
-		prompt->cursor = left_of(prompt, prompt->cursor);
-		return true;
-	case ACTION_PROMPT_RIGHT:
-		prompt->cursor = right_of(prompt, prompt->cursor);
-		return true;
-	case ACTION_PROMPT_WORD_LEFT:
-		prompt->cursor = word_left(prompt);
-		return true;
-	case ACTION_PROMPT_WORD_RIGHT:
-		prompt->cursor = word_right(prompt);
-		return true;
-	case ACTION_PROMPT_BEGIN:
-		prompt->cursor = 0;
-		return true;
-	case ACTION_PROMPT_END:
-		prompt->cursor = prompt->line.length;
-		return true;
-	default:
-		return false;
+	case ACTION_PROMPT_LEFT: prompt->cursor = left_of(prompt, prompt->cursor); return true;
+	case ACTION_PROMPT_RIGHT: prompt->cursor = right_of(prompt, prompt->cursor); return true;
+	case ACTION_PROMPT_WORD_LEFT: prompt->cursor = word_left(prompt); return true;
+	case ACTION_PROMPT_WORD_RIGHT: prompt->cursor = word_right(prompt); return true;
+	case ACTION_PROMPT_BEGIN: prompt->cursor = 0; return true;
+	case ACTION_PROMPT_END: prompt->cursor = prompt->line.length; return true;
+	default: return false;
 	}
 }
 
@@ -293,23 +280,15 @@ static void change(struct prompt *prompt, enum action action)
 {
 	size_t at = prompt->cursor;
 	switch (action) {
-	case ACTION_PROMPT_ERASE:
-		erase(prompt, left_of(prompt, at), at, false);
-		break;
+	case ACTION_PROMPT_ERASE: erase(prompt, left_of(prompt, at), at, false); break;
 	case ACTION_PROMPT_DELETE: {
 		size_t end = right_of(prompt, at);
 		erase(prompt, at, end, false);
 		break;
 	}
-	case ACTION_PROMPT_ERASE_WORD:
-		erase(prompt, word_left(prompt), at, true);
-		break;
-	case ACTION_PROMPT_ERASE_BEGIN:
-		erase(prompt, 0, at, true);
-		break;
-	case ACTION_PROMPT_ERASE_END:
-		erase(prompt, at, prompt->line.length, true);
-		break;
+	case ACTION_PROMPT_ERASE_WORD: erase(prompt, word_left(prompt), at, true); break;
+	case ACTION_PROMPT_ERASE_BEGIN: erase(prompt, 0, at, true); break;
+	case ACTION_PROMPT_ERASE_END: erase(prompt, at, prompt->line.length, true); break;
 	case ACTION_PROMPT_YANK:
 		splice(prompt, at, 0, buffer_text(&prompt->killed), prompt->killed.length);
 		break;
@@ -321,11 +300,8 @@ static void change(struct prompt *prompt, enum action action)
 		if (prompt->history_at < prompt->history->count)
 			show_history(prompt, prompt->history_at + 1);
 		break;
-	case ACTION_PROMPT_RECALL:
-		recall(prompt);
-		break;
-	default:
-		break;
+	case ACTION_PROMPT_RECALL: recall(prompt); break;
+	default: break;
 	}
 }
 

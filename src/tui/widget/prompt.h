@@ -26,7 +26,7 @@ void history_free(struct history *history);
 
 /* What the word that ends at the cursor may become. */
 struct completion {
-	size_t start;		/* byte where the word begins */
+	size_t start; /* byte where the word begins */
 	char **words;
 	size_t count, cap;
 };
@@ -37,18 +37,18 @@ void completion_clear(struct completion *completion);
 struct prompt {
 	bool open;
 	enum prompt_kind kind;
-	const char *label;	/* ":", "/" … */
+	const char *label; /* ":", "/" … */
 	struct buffer line;
-	size_t cursor;		/* byte */
-	char note[200];		/* said at the right of the line: an error, a count */
+	size_t cursor;  /* byte */
+	char note[200]; /* said at the right of the line: an error, a count */
 	bool note_is_error;
 
 	struct buffer killed;
 	struct history *history;
-	size_t history_at;	/* == history->count: the line being typed */
-	char *typed;		/* that line, while an older one is shown */
+	size_t history_at; /* == history->count: the line being typed */
+	char *typed;       /* that line, while an older one is shown */
 	struct completion completion;
-	size_t completion_at;	/* == count: none taken yet */
+	size_t completion_at; /* == count: none taken yet */
 
 	/* Fill COMPLETION for the LINE up to CURSOR. */
 	void (*complete)(void *context, const char *line, size_t cursor,

@@ -92,7 +92,8 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	return false;
 }
 
-/* Steps, times, ranks and devices keep all that runs there; what else narrows keeps a part of it. */
+/* Steps, times, ranks and devices keep all that runs there; what else narrows keeps a part of it.
+ */
 static bool keeps_all_work(const struct scope *scope)
 {
 	return !scope->streams.count && !scope->threads.count && !scope->under &&
@@ -106,8 +107,9 @@ bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
 		return false;
 	if (keeps_all_work(diagnosis->selection->scope))
 		return true;
-	cannot_tell(finding, "Look at whole steps, or at a time.",
-		    "Only a part of the work is looked at: other work may fill the rest of the time.");
+	cannot_tell(
+		finding, "Look at whole steps, or at a time.",
+		"Only a part of the work is looked at: other work may fill the rest of the time.");
 	return false;
 }
 
@@ -135,7 +137,7 @@ void blame_span(struct blame *blame, uint32_t span, int64_t ns)
 	const struct facts *facts = diagnosis->facts;
 	struct code_place place = diagnosis->places[span];
 	size_t strings = intern_count(facts->profile->strings);
-	if (place.operator != NO_ROW)
+	if (place.operator!= NO_ROW)
 		add_cost(&blame->operator_ns, strings, place.operator, ns);
 	if (place.code)
 		add_cost(&blame->place_ns, strings, place.code, ns);
@@ -212,8 +214,8 @@ enum { WORTH_NAMING_PERCENT = 10 };
 
 static bool worth_naming(const struct blame *blame, const int64_t *costs, uint32_t key)
 {
-	return key != NO_ROW && percent_of((double)costs[key], (double)blame->total) >=
-					WORTH_NAMING_PERCENT;
+	return key != NO_ROW &&
+	       percent_of((double)costs[key], (double)blame->total) >= WORTH_NAMING_PERCENT;
 }
 
 /* "; 63.0 % in " for the first of a finding, ", 41.2 % at " for those that follow. */

@@ -22,50 +22,52 @@ struct diagnosis {
 	const struct selection *selection;
 	const struct profile *profile;
 	const struct facts *facts;
-	struct intervals window;	/* the steps that count */
-	int64_t steps;			/* how many those are */
-	int64_t dur;			/* their time together */
-	int64_t cause_ns[TIME_CAUSES];	/* in them, summed */
+	struct intervals window;       /* the steps that count */
+	int64_t steps;                 /* how many those are */
+	int64_t dur;                   /* their time together */
+	int64_t cause_ns[TIME_CAUSES]; /* in them, summed */
 	const struct causes *causes;
-	struct intervals idle;		/* in the window */
+	struct intervals idle; /* in the window */
 	const struct device_metrics *devices;
-	size_t device_count;		/* devices with kernels in scope */
+	size_t device_count; /* devices with kernels in scope */
 
 	/* detect_lookup.c */
-	uint16_t *name_marks;		/* by name: enum name_mark */
-	uint8_t *span_counts, *activity_counts;	/* by row: it is in scope and begins in the window */
-	bool any_kernel;		/* one of those that count */
-	struct code_place *places;	/* by span */
-	const struct progress *progress;	/* of the detector that asks */
-	uint32_t *layer_of;		/* by node: the layer around it, 0 none; processes are none */
-	uint8_t *launching;		/* by track: device work of the window was launched there */
+	uint16_t *name_marks; /* by name: enum name_mark */
+	uint8_t *span_counts,
+		*activity_counts;        /* by row: it is in scope and begins in the window */
+	bool any_kernel;                 /* one of those that count */
+	struct code_place *places;       /* by span */
+	const struct progress *progress; /* of the detector that asks */
+	uint32_t *layer_of; /* by node: the layer around it, 0 none; processes are none */
+	uint8_t *launching; /* by track: device work of the window was launched there */
 };
 
 /* What a name says of the rows that have it. */
 enum name_mark {
 	MARK_IN_USE = 1,
-	MARK_OWN_CODE = 2,		/* of Python functions: a user's */
-	MARK_POINTWISE = 4,		/* of kernels */
+	MARK_OWN_CODE = 2,  /* of Python functions: a user's */
+	MARK_POINTWISE = 4, /* of kernels */
 	MARK_LAYOUT = 8,
-	MARK_HOST_COPY = 16,		/* of copies */
+	MARK_HOST_COPY = 16, /* of copies */
 	MARK_PAGEABLE = 32,
 	MARK_PINNED = 64,
-	MARK_PLAIN_ATTENTION = 128,	/* of operators */
-	MARK_LAUNCH = 256,		/* of runtime calls */
-	MARK_MANY_AT_ONCE = 512,	/* many parameters are updated by one */
+	MARK_PLAIN_ATTENTION = 128, /* of operators */
+	MARK_LAUNCH = 256,          /* of runtime calls */
+	MARK_MANY_AT_ONCE = 512,    /* many parameters are updated by one */
 	MARK_DEBUG_MODE = 1024,
-	MARK_CONVERSION = 2048,		/* of operators: a tensor in another type or layout */
+	MARK_CONVERSION = 2048, /* of operators: a tensor in another type or layout */
 };
 
 /* Where a span is: its operator's name (NO_ROW), and function of the user's own or stack (0). */
-struct code_place { uint32_t operator, code; };
+struct code_place {
+	uint32_t operator, code;
+};
 
 /* Fill and free what is named above; false when cancelled.  The window must be known. */
 bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress);
 void diagnosis_forget(struct diagnosis *diagnosis);
 
-static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name,
-			    enum name_mark mark)
+static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name, enum name_mark mark)
 {
 	return diagnosis->name_marks[name] & mark;
 }
@@ -83,7 +85,8 @@ static inline bool activity_counts(const struct diagnosis *diagnosis, uint32_t a
 	return diagnosis->activity_counts[activity];
 }
 
-/* For loops over rows: shall the detector go on with ROW?  What it has found is of no use when not. */
+/* For loops over rows: shall the detector go on with ROW?  What it has found is of no use when not.
+ */
 static inline bool detect_row(const struct diagnosis *diagnosis, uint64_t row)
 {
 	return progress_row(diagnosis->progress, "looking for advice", row, 0);
@@ -115,17 +118,17 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 /* Texts that live to the end of the block. */
 #define DURATION(ns) number_duration((char[NUMBER_MAX]){ 0 }, (ns))
 #define BYTES(bytes) number_bytes((char[NUMBER_MAX]){ 0 }, (double)(bytes))
-#define PERCENT(part, whole) \
+#define PERCENT(part, whole)                                                                       \
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
-double percent_of(double part, double whole);	/* 0 of nothing */
+double percent_of(double part, double whole); /* 0 of nothing */
 
 /* ---- where in the code ---- */
 
 /* Cost by operator, kernel, Python function and layer; zero it before use. */
 struct blame {
 	const struct diagnosis *diagnosis;
-	int64_t *operator_ns, *kernel_ns, *place_ns;	/* by string id */
-	int64_t *layer_ns;				/* by node */
+	int64_t *operator_ns, *kernel_ns, *place_ns; /* by string id */
+	int64_t *layer_ns;                           /* by node */
 	int64_t total;
 };
 void blame_span(struct blame *blame, uint32_t span, int64_t ns);

@@ -84,8 +84,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t first = dur_of(&facts->steps[0]), median = count ? durations[count / 2] : 0;
 	mem_free(durations);
 	if (!facts->steps_from_profile || facts->step_count < STEPS_LEAST) {
-		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "There are not three steps.");
+		cannot_tell(finding, how_to_get_steps(diagnosis), "There are not three steps.");
 	} else if (!facts->steps[0].slow_start) {
 		stay_silent(finding, "The first step takes %s, the median %s.", DURATION(first),
 			    DURATION(median));
@@ -93,7 +92,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 		fire(diagnosis, finding, first > median ? first - median : 0, SEVERITY_LOW,
 		     "The first step takes %s, the median %s; it is left out of the findings here",
 		     DURATION(first), DURATION(median));
-		finding->severity = SEVERITY_LOW;	/* of the capture, whatever it takes */
+		finding->severity = SEVERITY_LOW; /* of the capture, whatever it takes */
 		finding->subject = SUBJECT_STEP;
 		finding->subject_row = 0;
 	}
@@ -101,8 +100,8 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 
 struct outliers {
 	int64_t count, cost;
-	uint32_t worst;			/* step */
-	uint32_t even_first, even_last;	/* the longest run of even steps */
+	uint32_t worst;                 /* step */
+	uint32_t even_first, even_last; /* the longest run of even steps */
 };
 
 static struct outliers find_outliers(const struct facts *facts, const struct step_spread *spread)
@@ -175,7 +174,8 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 	if (percent_of((double)ns, (double)diagnosis->dur) > OVERHEAD_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
 		     "%" PRId64 " times the profiler itself worked, %s %% of step time; the "
-		     "devices idled for %s of it", count, PERCENT(ns, diagnosis->dur),
+		     "devices idled for %s of it",
+		     count, PERCENT(ns, diagnosis->dur),
 		     DURATION(diagnosis->cause_ns[CAUSE_OVERHEAD]));
 	else
 		stay_silent(finding, "%s %% of step time, as far as the profiler recorded itself.",
@@ -242,7 +242,8 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 	else if (early)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64 " activities start before the call that launched "
-		     "them, by up to %s", early, linked, DURATION(max));
+		     "them, by up to %s",
+		     early, linked, DURATION(max));
 	else
 		stay_silent(finding, "None of %" PRId64 " activities does.", linked);
 }

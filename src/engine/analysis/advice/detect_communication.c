@@ -51,10 +51,12 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 	else if (has_nccl(diagnosis))
 		stay_silent(finding, "NCCL operations were recorded.");
 	else if (!device || device->compute_major == NO_VALUE)
-		cannot_tell(finding, NULL, "The compute capability of the devices was not "
-					   "recorded.");
+		cannot_tell(finding, NULL,
+			    "The compute capability of the devices was not "
+			    "recorded.");
 	else if (device->compute_major * 10 +
-			 (device->compute_minor == NO_VALUE ? 0 : device->compute_minor) < 35)
+			 (device->compute_minor == NO_VALUE ? 0 : device->compute_minor) <
+		 35)
 		stay_silent(finding, "The devices are too old for NCCL.");
 	else
 		fire(diagnosis, finding, diagnosis->cause_ns[CAUSE_COMMUNICATION], SEVERITY_MEDIUM,
@@ -67,13 +69,18 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 /* What helps depends on which operation takes the time. */
 static const char *how_to_communicate_less(const char *kernel)
 {
-	static const struct { const char *part, *how; } ways[] = {
-		{ "SendRecv", "Overlap the exchange with computation that does not need it (pipeline "
-			      "the next batch), even out what each rank sends, send smaller types." },
-		{ "AllToAll", "Overlap the exchange with computation that does not need it (pipeline "
-			      "the next batch), even out what each rank sends, send smaller types." },
-		{ "AllGather", "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger "
-			       "units or within a node alone, gather smaller types." },
+	static const struct {
+		const char *part, *how;
+	} ways[] = {
+		{ "SendRecv",
+		  "Overlap the exchange with computation that does not need it (pipeline "
+		  "the next batch), even out what each rank sends, send smaller types." },
+		{ "AllToAll",
+		  "Overlap the exchange with computation that does not need it (pipeline "
+		  "the next batch), even out what each rank sends, send smaller types." },
+		{ "AllGather",
+		  "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger "
+		  "units or within a node alone, gather smaller types." },
 		{ "ReduceScatter", "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard "
 				   "larger units or within a node alone, reduce smaller types." },
 	};
@@ -91,8 +98,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
 	if (!profile->activities && !profile->spans) {
-		cannot_tell(finding, profile_recording(profile)->device,
-			    "Nothing was recorded.");
+		cannot_tell(finding, profile_recording(profile)->device, "Nothing was recorded.");
 		return;
 	}
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)

@@ -7,9 +7,15 @@
 #include <string.h>
 
 enum {
-	LAUNCH_BOUND_PERCENT = 15, HOST_BOUND_PERCENT = 10, DRAINED_PERCENT = 2,
-	SMALL_KERNEL_NS = 10000, SMALL_KERNELS_LEAST = 50, COMPILE_PERCENT = 1,
-	OPTIMIZER_PERCENT = 10, OPTIMIZER_LAUNCHES = 20, ONE_GAP_NS = 10000000,
+	LAUNCH_BOUND_PERCENT = 15,
+	HOST_BOUND_PERCENT = 10,
+	DRAINED_PERCENT = 2,
+	SMALL_KERNEL_NS = 10000,
+	SMALL_KERNELS_LEAST = 50,
+	COMPILE_PERCENT = 1,
+	OPTIMIZER_PERCENT = 10,
+	OPTIMIZER_LAUNCHES = 20,
+	ONE_GAP_NS = 10000000,
 	SMALL_LOST_PERCENT = 1,
 };
 
@@ -135,8 +141,10 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 	}
 	mem_free(seen);
 	if (percent_of((double)drained, (double)diagnosis->dur) < DRAINED_PERCENT)
-		stay_silent(finding, "%" PRId64 " waits; the queue runs dry after them for %s %% "
-				     "of step time.", waits, PERCENT(drained, diagnosis->dur));
+		stay_silent(finding,
+			    "%" PRId64 " waits; the queue runs dry after them for %s %% "
+			    "of step time.",
+			    waits, PERCENT(drained, diagnosis->dur));
 	else
 		fire(diagnosis, finding, drained, SEVERITY_LOW,
 		     "%" PRId64 " waits of %s together; after them the devices have nothing to do "
@@ -199,10 +207,12 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 		fire(diagnosis, finding, lost, SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; the devices "
 		     "idle %s %% of the time, %s of it since launching them takes longer than they "
-		     "run", small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
+		     "run",
+		     small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
 	else
-		stay_silent(finding, "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; "
-				     "the devices idle %s %% of the time.",
+		stay_silent(finding,
+			    "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; "
+			    "the devices idle %s %% of the time.",
 			    small, count, PERCENT(idle, diagnosis->dur));
 	if (fires)
 		finding->recommendation =
@@ -252,8 +262,9 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 			    "No Optimizer.step was recorded.");
 	else if (fused || launches <= OPTIMIZER_LAUNCHES * calls ||
 		 percent_of((double)host, (double)diagnosis->dur) < OPTIMIZER_PERCENT)
-		stay_silent(finding, "Optimizer.step takes %s %% of step time for %" PRId64
-				     " launches a call.",
+		stay_silent(finding,
+			    "Optimizer.step takes %s %% of step time for %" PRId64
+			    " launches a call.",
 			    PERCENT(host, diagnosis->dur), launches / calls);
 	else
 		fire(diagnosis, finding, cost, SEVERITY_LOW,

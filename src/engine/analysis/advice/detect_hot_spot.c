@@ -12,7 +12,7 @@ enum { HOT_PERCENT = 10, VERY_HOT_PERCENT = 40 };
 static enum severity severity_of_share(int64_t part, int64_t whole)
 {
 	return percent_of((double)part, (double)whole) >= VERY_HOT_PERCENT ? SEVERITY_HIGH
-									     : SEVERITY_MEDIUM;
+									   : SEVERITY_MEDIUM;
 }
 
 /* ---- what a profiler of Python summed ---- */
@@ -77,7 +77,8 @@ static void judge_operators(const struct diagnosis *diagnosis, struct finding *f
 		cannot_tell(finding, profile_recording(profile)->operators,
 			    "No operators were recorded.");
 	else if (percent_of((double)max, (double)blame.total) < HOT_PERCENT)
-		stay_silent(finding, "The operator with most time of its own takes %s %% of theirs.",
+		stay_silent(finding,
+			    "The operator with most time of its own takes %s %% of theirs.",
 			    PERCENT(max, blame.total));
 	else
 		fire(diagnosis, finding, max, severity_of_share(max, blame.total),

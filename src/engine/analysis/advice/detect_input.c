@@ -6,8 +6,15 @@
 
 #include <string.h>
 
-enum { LOADER_PERCENT = 5, PAGEABLE_PERCENT = 1, PAGEABLE_A_STEP = 10, COPY_PERCENT = 5,
-       SMALL_COPY_BYTES = 65536, SMALL_COPIES_A_STEP = 10, SMALL_COPY_PERCENT = 1 };
+enum {
+	LOADER_PERCENT = 5,
+	PAGEABLE_PERCENT = 1,
+	PAGEABLE_A_STEP = 10,
+	COPY_PERCENT = 5,
+	SMALL_COPY_BYTES = 65536,
+	SMALL_COPIES_A_STEP = 10,
+	SMALL_COPY_PERCENT = 1
+};
 
 void detect_dataloader(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -26,9 +33,10 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		cannot_tell(finding, profile_recording(profile)->operators,
 			    "Nothing of the host was recorded.");
 	} else if (percent_of((double)cost, (double)diagnosis->dur) <= LOADER_PERCENT) {
-		stay_silent(finding, "%" PRId64 " calls of a data loader; the devices wait for "
-				     "them %s %% of step time.", calls,
-			    PERCENT(cost, diagnosis->dur));
+		stay_silent(finding,
+			    "%" PRId64 " calls of a data loader; the devices wait for "
+			    "them %s %% of step time.",
+			    calls, PERCENT(cost, diagnosis->dur));
 	} else {
 		fire(diagnosis, finding, cost, SEVERITY_MEDIUM,
 		     "%s %% of step time, %s a step, is spent in the data loader with the devices "
@@ -93,13 +101,15 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
 		fire(diagnosis, finding, pageable.ns, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64 " copies between host and device, those of 64 KiB and "
+		     "%" PRId64 " of %" PRId64
+		     " copies between host and device, those of 64 KiB and "
 		     "more, %s in %s, a rate of %s/s",
 		     pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
 		     BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns : 0));
 	else
-		stay_silent(finding, "%" PRId64 " of %" PRId64 " copies between host and device are "
-				     "of 64 KiB or more and use such memory.",
+		stay_silent(finding,
+			    "%" PRId64 " of %" PRId64 " copies between host and device are "
+			    "of 64 KiB or more and use such memory.",
 			    pageable.count, host_copies);
 	blame_settle(&pageable.blame, finding, SUBJECT_OPERATOR);
 }

@@ -6,14 +6,26 @@
 #include <math.h>
 #include <string.h>
 
-enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20, TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 5,
-       BLOCKS_PERCENT = 10, OCCUPANCY_LOW = 25, OCCUPANCY_PERCENT = 5, POINTWISE_PERCENT = 30,
-       LAYOUT_PERCENT = 3, CONVERSION_PERCENT = 5 };
+enum {
+	LOW_UTIL_PERCENT = 50,
+	UNEVEN_PERCENT = 20,
+	TENSOR_MAJOR = 7,
+	TF32_MAJOR = 8,
+	TENSOR_PERCENT = 5,
+	BLOCKS_PERCENT = 10,
+	OCCUPANCY_LOW = 25,
+	OCCUPANCY_PERCENT = 5,
+	POINTWISE_PERCENT = 30,
+	LAYOUT_PERCENT = 3,
+	CONVERSION_PERCENT = 5
+};
 
 /* ---- devices ---- */
 
 /* What the devices do, or wait for, while no kernel computes, and what to do first; by cause. */
-static const struct { const char *is, *remedy; } instead[TIME_CAUSES] = {
+static const struct {
+	const char *is, *remedy;
+} instead[TIME_CAUSES] = {
 	[CAUSE_COMMUNICATION] = { "communication that no computation hides",
 				  "Hide communication behind computation first, as its finding says; "
 				  "then a larger batch." },
@@ -101,8 +113,9 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 	double gap = max->gpu_util_pct - least->gpu_util_pct;
 	if (gap > UNEVEN_PERCENT)
 		fire(diagnosis, finding, (int64_t)(gap / 100 * (double)diagnosis->dur),
-		     SEVERITY_LOW, "GPU%" PRId32 " is used for %s %% of the time, GPU%" PRId32
-		     " for %s %%", max->device, PERCENT(max->gpu_util_pct, 100), least->device,
+		     SEVERITY_LOW,
+		     "GPU%" PRId32 " is used for %s %% of the time, GPU%" PRId32 " for %s %%",
+		     max->device, PERCENT(max->gpu_util_pct, 100), least->device,
 		     PERCENT(least->gpu_util_pct, 100));
 	else
 		stay_silent(finding, "%zu devices, at most %s points apart.",
@@ -113,11 +126,12 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 
 struct eligible {
 	int64_t kernel_ns, eligible_ns, tensor_ns, unused_ns, half_ns;
-	int64_t *call_ns;	/* by span: kernel time of the innermost eligible operators */
-	uint8_t *used;		/* by span: one of them may use tensor cores */
+	int64_t *call_ns; /* by span: kernel time of the innermost eligible operators */
+	uint8_t *used;    /* by span: one of them may use tensor cores */
 };
 
-/* What only holds an eligible one (a compiled region) is not what its other kernels could have been. */
+/* What only holds an eligible one (a compiled region) is not what its other kernels could have
+ * been. */
 static uint32_t eligible_above(const struct facts *facts, uint32_t span)
 {
 	while (span != NO_ROW &&
@@ -135,9 +149,8 @@ static bool is_half(const struct profile *profile, uint32_t span, uint8_t *says)
 		return false;
 	const char *types = profile_string(profile, info->types);
 	if (!says[info->types])
-		says[info->types] = strcasestr(types, "half") || strcasestr(types, "bfloat16")
-					    ? HALF
-					    : OTHER;
+		says[info->types] =
+			strcasestr(types, "half") || strcasestr(types, "bfloat16") ? HALF : OTHER;
 	return says[info->types] == HALF;
 }
 
@@ -193,10 +206,10 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 	double share = percent_of((double)eligible->unused_ns, (double)eligible->kernel_ns);
 	bool none_used = !eligible->tensor_ns && eligible->unused_ns;
 	if (!none_used && share < TENSOR_PERCENT) {
-		stay_silent(finding, "Eligible operators without tensor cores take %s %% of kernel "
-				     "time, kernels with them %s %%.",
-			    PERCENT(share, 100),
-			    PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+		stay_silent(finding,
+			    "Eligible operators without tensor cores take %s %% of kernel "
+			    "time, kernels with them %s %%.",
+			    PERCENT(share, 100), PERCENT(eligible->tensor_ns, eligible->kernel_ns));
 		return;
 	}
 	fire(diagnosis, finding, eligible->unused_ns, SEVERITY_LOW,
@@ -239,7 +252,10 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 /* How much of a kernel's time is lost, 0 for none; negative when the profile does not say. */
 typedef double lost_share(const struct diagnosis *diagnosis, uint32_t activity);
 
-struct lost { int64_t kernel_ns, told_ns, hit_ns; double cost; };
+struct lost {
+	int64_t kernel_ns, told_ns, hit_ns;
+	double cost;
+};
 
 static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *share_of,
 				struct blame *blame)
@@ -248,8 +264,7 @@ static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *s
 	struct lost lost = { 0 };
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    facts_is_communication(diagnosis->facts, i) ||
-		    !activity_counts(diagnosis, i))
+		    facts_is_communication(diagnosis->facts, i) || !activity_counts(diagnosis, i))
 			continue;
 		int64_t dur = profile->activity_dur[i];
 		double share = share_of(diagnosis, i);
@@ -374,7 +389,8 @@ void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *f
 	if (calls)
 		fire(diagnosis, finding, gpu, SEVERITY_LOW,
 		     "%" PRId64 " calls of attention took the path without a fused kernel, %s of "
-		     "device time", calls, DURATION(gpu));
+		     "device time",
+		     calls, DURATION(gpu));
 	else
 		stay_silent(finding, "No call took the path without a fused kernel.");
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);

@@ -1,6 +1,6 @@
 /*
- * What detectors look up again and again, derived once: what names say, which rows count, where in the
- * code a span is.
+ * What detectors look up again and again, derived once: what names say, which rows count, where in
+ * the code a span is.
  */
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { NAMES_A_LOOK = 1 << 10 };	/* a name may be long */
+enum { NAMES_A_LOOK = 1 << 10 }; /* a name may be long */
 
 static const char stage[] = "looking for advice";
 
@@ -85,7 +85,8 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 
 /* ---- rows that count ---- */
 
-/* Is TIME in the set?  *AT is where it was looked for last: rows of a lane come in order of time. */
+/* Is TIME in the set?  *AT is where it was looked for last: rows of a lane come in order of time.
+ */
 static bool is_in(const struct intervals *set, size_t *at, int64_t time)
 {
 	if (*at && time < set->item[*at - 1].end)
@@ -121,8 +122,7 @@ static bool count_activities(struct diagnosis *diagnosis, const struct progress 
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
 		diagnosis->activity_counts[i] = counts;
-		diagnosis->any_kernel |= counts &&
-					 profile->activity_kind[i] == ACTIVITY_KERNEL;
+		diagnosis->any_kernel |= counts && profile->activity_kind[i] == ACTIVITY_KERNEL;
 		uint32_t launch = profile->activity_launch[i];
 		if (counts && launch != NO_ROW)
 			diagnosis->launching[profile->span_track[launch]] = 1;
@@ -133,8 +133,8 @@ static bool count_activities(struct diagnosis *diagnosis, const struct progress 
 /* ---- where in the code ---- */
 
 /*
- * By span the name of the operator it is in, and the innermost function of the user's own around it;
- * where none is recorded its stack.
+ * By span the name of the operator it is in, and the innermost function of the user's own around
+ * it; where none is recorded its stack.
  */
 static bool find_places(struct diagnosis *diagnosis, const struct progress *progress)
 {
@@ -147,10 +147,10 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		const struct op_info *info = profile_op_info(profile, i);
-		struct code_place place = parent == NO_ROW ? (struct code_place){ NO_ROW, 0 }
-							    : places[parent];
+		struct code_place place =
+			parent == NO_ROW ? (struct code_place){ NO_ROW, 0 } : places[parent];
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
-			place.operator = profile->span_name[i];
+			place.operator= profile->span_name[i];
 		if (profile->span_kind[i] == SPAN_PYTHON &&
 		    is_own_code(profile_string(profile, profile->span_name[i])))
 			place.code = profile->span_name[i];
@@ -158,8 +158,8 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 			place.code = info->stack;
 		places[i] = place;
 	}
-	diagnosis->layer_of = mem_alloc(((size_t)facts->layers.count + 1) *
-					sizeof *diagnosis->layer_of);
+	diagnosis->layer_of =
+		mem_alloc(((size_t)facts->layers.count + 1) * sizeof *diagnosis->layer_of);
 	for (uint32_t i = 0; i < facts->layers.count; i++) {
 		if (!go_on(progress, i, facts->layers.count))
 			return false;
@@ -176,14 +176,10 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 {
 	struct diagnosis *diagnosis = context;
 	switch (i) {
-	case 0:
-		return find_places(diagnosis, progress);
-	case 1:
-		return count_spans(diagnosis, progress);
-	case 2:
-		return mark_names(diagnosis, progress);
-	default:
-		return count_activities(diagnosis, progress);
+	case 0: return find_places(diagnosis, progress);
+	case 1: return count_spans(diagnosis, progress);
+	case 2: return mark_names(diagnosis, progress);
+	default: return count_activities(diagnosis, progress);
 	}
 }
 

@@ -4,8 +4,14 @@
 #include "analysis/advice/detect.h"
 #include "analysis/memory.h"
 
-enum { ALLOCATION_PERCENT = 1, FULL_PERCENT = 90, HARDLY_PERCENT = 50, QUARTER_PERCENT = 25,
-       FRAGMENTED_PERCENT = 20, GROWTH_STEPS = 3 };
+enum {
+	ALLOCATION_PERCENT = 1,
+	FULL_PERCENT = 90,
+	HARDLY_PERCENT = 50,
+	QUARTER_PERCENT = 25,
+	FRAGMENTED_PERCENT = 20,
+	GROWTH_STEPS = 3
+};
 
 void detect_allocation(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -29,19 +35,20 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 		      percent_of((double)ns, (double)diagnosis->dur) > ALLOCATION_PERCENT))
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
 		     "%" PRId64 " calls that get or return memory in %" PRId64 " steps, %s "
-		     "together, %s %% of step time", count, diagnosis->steps, DURATION(ns),
-		     PERCENT(ns, diagnosis->dur));
+		     "together, %s %% of step time",
+		     count, diagnosis->steps, DURATION(ns), PERCENT(ns, diagnosis->dur));
 	else
-		stay_silent(finding, "%" PRId64 " calls that get or return memory in %" PRId64
-				     " steps.", count, diagnosis->steps);
+		stay_silent(finding,
+			    "%" PRId64 " calls that get or return memory in %" PRId64 " steps.",
+			    count, diagnosis->steps);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }
 
 /* ---- peaks ---- */
 
 struct peak {
-	int64_t allocated;		/* highest recorded; NO_VALUE */
-	int64_t reserved, reserved_allocated;	/* highest recorded, and what was in use then */
+	int64_t allocated;                    /* highest recorded; NO_VALUE */
+	int64_t reserved, reserved_allocated; /* highest recorded, and what was in use then */
 };
 
 static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
@@ -127,8 +134,8 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 	     "At most %s of the %s of GPU%" PRId32 " are in use, %s %%, while a device idles more "
-	     "than half the time", BYTES(peak.allocated), BYTES(device->memory_bytes), device->id,
-	     PERCENT(share, 100));
+	     "than half the time",
+	     BYTES(peak.allocated), BYTES(device->memory_bytes), device->id, PERCENT(share, 100));
 	finding->recommendation = share < QUARTER_PERCENT ? "Try four times the batch size."
 							  : "Try twice the batch size.";
 }
@@ -170,7 +177,10 @@ static int64_t in_use_at(const struct profile *profile, int32_t device, int64_t 
 	return last;
 }
 
-struct growth { int64_t steps, first, last; bool steady; };
+struct growth {
+	int64_t steps, first, last;
+	bool steady;
+};
 
 static struct growth growth_of(const struct diagnosis *diagnosis, int32_t device)
 {
@@ -204,8 +214,9 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 			continue;
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
 		     "What is in use on GPU%" PRId32 " at the end of each of %" PRId64 " steps "
-		     "grows from %s to %s, by %s a step", id, growth.steps, BYTES(growth.first),
-		     BYTES(growth.last), BYTES((growth.last - growth.first) / (growth.steps - 1)));
+		     "grows from %s to %s, by %s a step",
+		     id, growth.steps, BYTES(growth.first), BYTES(growth.last),
+		     BYTES((growth.last - growth.first) / (growth.steps - 1)));
 		return;
 	}
 	if (measured)

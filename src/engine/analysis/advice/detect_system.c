@@ -1,5 +1,6 @@
 /*
- * Detectors of what the system does to a program: its threads without a processor, its memory moved.
+ * Detectors of what the system does to a program: its threads without a processor, its memory
+ * moved.
  */
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
@@ -80,18 +81,20 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 	if (!is_of_nvidia(diagnosis->profile))
 		stay_silent(finding, "This profiler does not see when threads have a processor.");
 	else if (!known)
-		cannot_tell(finding, diagnosis->profile->activities
-					     ? "Record with nsys profile --cpuctxsw=process-tree."
-					     : profile_recording(diagnosis->profile)->device,
+		cannot_tell(finding,
+			    diagnosis->profile->activities
+				    ? "Record with nsys profile --cpuctxsw=process-tree."
+				    : profile_recording(diagnosis->profile)->device,
 			    "When the threads that launch work had a processor was not recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= OFF_CPU_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
 		     "For %s, %s %% of step time, the devices were idle and no thread that launches "
-		     "work had a processor, nor waited for a device", DURATION(ns),
-		     PERCENT(ns, diagnosis->dur));
+		     "work had a processor, nor waited for a device",
+		     DURATION(ns), PERCENT(ns, diagnosis->dur));
 	else
-		stay_silent(finding, "For %s %% of step time the devices were idle and no thread "
-				     "that launches work had a processor.",
+		stay_silent(finding,
+			    "For %s %% of step time the devices were idle and no thread "
+			    "that launches work had a processor.",
 			    PERCENT(ns, diagnosis->dur));
 	mem_free(launching);
 	intervals_free(&running);
@@ -102,7 +105,7 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 /* ---- unified memory ---- */
 
 struct unified {
-	struct intervals busy;		/* migrations and faults of devices */
+	struct intervals busy; /* migrations and faults of devices */
 	int64_t migrations, bytes, host_faults, device_faults;
 };
 
@@ -137,7 +140,8 @@ static void add_faults(const struct diagnosis *diagnosis, struct unified *unifie
 	static const char category[] = CATEGORY_PAGE_FAULT;
 	const struct profile *profile = diagnosis->profile;
 	uint32_t wanted = intern_find(profile->strings, category, sizeof category - 1);
-	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans && detect_row(diagnosis, i); i++) {
+	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
+	     i++) {
 		uint8_t kind = profile->span_kind[i];
 		int64_t start = profile->span_start[i];
 		if ((kind != SPAN_OTHER && kind != SPAN_INSTANT) ||
@@ -167,15 +171,16 @@ void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *fi
 	if (!any && !is_of_nvidia(diagnosis->profile))
 		stay_silent(finding, "This profiler does not see what unified memory does.");
 	else if (!any)
-		cannot_tell(finding, "Record with nsys profile --cuda-um-cpu-page-faults=true "
-				     "--cuda-um-gpu-page-faults=true.",
+		cannot_tell(finding,
+			    "Record with nsys profile --cuda-um-cpu-page-faults=true "
+			    "--cuda-um-gpu-page-faults=true.",
 			    "No migration or page fault of unified memory was recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= UNIFIED_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
 		     "%" PRId64 " migrations of %s, %" PRId64 " page faults of devices and %" PRId64
-		     " of the host, for %s %% of step time", unified.migrations,
-		     BYTES(unified.bytes), unified.device_faults, unified.host_faults,
-		     PERCENT(ns, diagnosis->dur));
+		     " of the host, for %s %% of step time",
+		     unified.migrations, BYTES(unified.bytes), unified.device_faults,
+		     unified.host_faults, PERCENT(ns, diagnosis->dur));
 	else
 		stay_silent(finding, "%" PRId64 " migrations of %s, for %s %% of step time.",
 			    unified.migrations, BYTES(unified.bytes), PERCENT(ns, diagnosis->dur));

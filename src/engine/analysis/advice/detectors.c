@@ -17,18 +17,20 @@ static const struct detector detectors[] = {
 	  "Launch less often: replay a CUDA graph, fuse kernels, give each more work." },
 	{ "host_bound", "The devices are idle while the host does other work",
 	  "Move the work off the path that launches: other threads or processes, less often, or on "
-	  "the device.", detect_host_bound },
+	  "the device.",
+	  detect_host_bound },
 	{ "synchronisation", "Waiting for the device empties its queue",
 	  "Take .item(), .cpu(), nonzero and printing of tensors out of the step, or do it every N "
 	  "steps; find them with torch.cuda.set_sync_debug_mode(\"warn\"); copy with "
-	  "non_blocking=True.", detect_synchronisation,
+	  "non_blocking=True.",
+	  detect_synchronisation,
 	  "Wait less often: events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned "
 	  "memory instead of cudaMemcpy, which waits; queue the next work before waiting." },
-	{ "small_kernels", "Many kernels are tiny",
-	  NULL, detect_small_kernels },
+	{ "small_kernels", "Many kernels are tiny", NULL, detect_small_kernels },
 	{ "compilation", "Code is compiled or loaded in steady steps",
 	  "Look for recompilation with TORCH_LOGS=recompiles,guards; keep shapes fixed or mark "
-	  "them dynamic; warm up before measuring.", detect_compilation },
+	  "them dynamic; warm up before measuring.",
+	  detect_compilation },
 	{ "optimizer", "The optimizer updates parameters one by one",
 	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer },
 	{ "debug_modes", "Debugging aids of autograd are on",
@@ -47,30 +49,33 @@ static const struct detector detectors[] = {
 	/* input */
 	{ "dataloader", "Steps wait for the data loader",
 	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to "
-	  "the device, use faster storage.", detect_dataloader },
+	  "the device, use faster storage.",
+	  detect_dataloader },
 	{ "pageable_copies", "Copies use memory that is not pinned",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with "
-	  "non_blocking=True.", detect_pageable_copies,
+	  "non_blocking=True.",
+	  detect_pageable_copies,
 	  "Allocate the host's memory with cudaMallocHost, or pin it with cudaHostRegister, and copy "
 	  "with cudaMemcpyAsync." },
 	{ "exposed_copies", "The devices do nothing but copy",
 	  "Overlap copies with computation: pinned memory, non_blocking=True, prefetch on a "
-	  "stream of its own; copy less or smaller types.", detect_exposed_copies,
+	  "stream of its own; copy less or smaller types.",
+	  detect_exposed_copies,
 	  "Overlap copies with computation: pinned memory, cudaMemcpyAsync on a stream of its own, "
 	  "in pieces; copy less." },
 	{ "small_copies", "Many small copies between host and device",
 	  "Gather them into one copy, and make small tensors on the device.", detect_small_copies },
 
 	/* devices and kernels */
-	{ "low_utilisation", "A device is used less than half of the time",
-	  NULL, detect_low_utilisation },
+	{ "low_utilisation", "A device is used less than half of the time", NULL,
+	  detect_low_utilisation },
 	{ "unused_devices", "Devices of the machine are not used",
 	  "Use them with DistributedDataParallel, or leave them out with CUDA_VISIBLE_DEVICES.",
 	  detect_unused_devices },
-	{ "uneven_devices", "Devices are used unevenly",
-	  "Even out the work among the devices.", detect_uneven_devices },
-	{ "tensor_cores", "Tensor cores are not used by operators that could",
-	  NULL, detect_tensor_cores },
+	{ "uneven_devices", "Devices are used unevenly", "Even out the work among the devices.",
+	  detect_uneven_devices },
+	{ "tensor_cores", "Tensor cores are not used by operators that could", NULL,
+	  detect_tensor_cores },
 	{ "few_blocks", "Kernels are too small to fill the device",
 	  "Give each launch more work: a larger batch, batched or grouped operators.",
 	  detect_few_blocks },
@@ -90,12 +95,14 @@ static const struct detector detectors[] = {
 	  detect_conversions },
 	{ "plain_attention", "Attention runs as separate products and a softmax",
 	  "Meet what the fused kernels of scaled_dot_product_attention need: half precision, a "
-	  "head size they support, a causal flag instead of a mask.", detect_plain_attention },
+	  "head size they support, a causal flag instead of a mask.",
+	  detect_plain_attention },
 
 	/* memory */
 	{ "allocation", "Memory of the device is allocated in steady steps",
 	  "Fix shapes that vary, lower the batch, call empty_cache() outside the loop, or set "
-	  "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.", detect_allocation },
+	  "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+	  detect_allocation },
 	{ "memory_capacity", "The memory of a device is nearly full",
 	  "Use mixed precision, activation checkpointing or sharded parameters.",
 	  detect_memory_capacity },
@@ -106,10 +113,12 @@ static const struct detector detectors[] = {
 	  detect_fragmentation },
 	{ "memory_growth", "Memory in use grows with every step",
 	  "Look for what keeps tensors alive: losses kept without .item() or .detach(), "
-	  "retain_graph=True, growing lists.", detect_memory_growth },
+	  "retain_graph=True, growing lists.",
+	  detect_memory_growth },
 	{ "unified_memory", "Unified memory moves between host and device by itself",
 	  "Prefetch it with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate it on the "
-	  "device and copy.", detect_unified_memory },
+	  "device and copy.",
+	  detect_unified_memory },
 
 	/* communication */
 	{ "data_parallel", "DataParallel drives several devices from one process",
@@ -117,20 +126,19 @@ static const struct detector detectors[] = {
 	{ "backend", "DistributedDataParallel does not use NCCL",
 	  "Initialise the process group with backend=\"nccl\", the fastest on these devices.",
 	  detect_backend },
-	{ "communication", "Communication is not hidden behind computation",
-	  NULL, detect_communication },
+	{ "communication", "Communication is not hidden behind computation", NULL,
+	  detect_communication },
 	{ "straggler", "The other ranks wait for one",
 	  "Compare that rank with the others: slower kernels, more work, data loading, host "
-	  "interference.", detect_straggler },
+	  "interference.",
+	  detect_straggler },
 
 	/* the capture itself */
 	{ "no_device_work", "No device work was recorded although devices were used",
 	  "Record with rights to the performance counters and no other profiler attached.",
 	  detect_no_device_work },
-	{ "no_steps", "Steps are not marked",
-	  NULL, detect_no_steps },
-	{ "few_steps", "Few whole steps were captured",
-	  NULL, detect_few_steps },
+	{ "no_steps", "Steps are not marked", NULL, detect_no_steps },
+	{ "few_steps", "Few whole steps were captured", NULL, detect_few_steps },
 	{ "slow_start", "The first step is far slower than the others",
 	  "Leave it out with --steps, or record after warm-up.", detect_slow_start },
 	{ "uneven_steps", "Steps take unequal times",
@@ -139,8 +147,8 @@ static const struct detector detectors[] = {
 	{ "profiler_overhead", "The profiler itself takes time",
 	  "Record fewer kinds of events and shorter; take these gaps for the profiler's.",
 	  detect_profiler_overhead },
-	{ "stack_cost", "Python functions were recorded, which slows the host",
-	  NULL, detect_stack_cost },
+	{ "stack_cost", "Python functions were recorded, which slows the host", NULL,
+	  detect_stack_cost },
 	{ "unlinked_work", "Device work without the call that launched it",
 	  "Begin the capture before the work, with warm-up steps; record the host's activities "
 	  "too.",
@@ -221,7 +229,7 @@ static int compare_findings(const void *a, const void *b)
 	if (x->answer == ANSWER_FIRED && x->severity != y->severity)
 		return x->severity > y->severity ? -1 : 1;
 	if (x->answer == ANSWER_FIRED && x->cost_ns != y->cost_ns)
-		return x->cost_ns > y->cost_ns ? -1 : 1;	/* NO_VALUE is the least */
+		return x->cost_ns > y->cost_ns ? -1 : 1; /* NO_VALUE is the least */
 	return (x->detector > y->detector) - (x->detector < y->detector);
 }
 
@@ -238,9 +246,9 @@ bool evidence_derive(struct evidence *evidence, size_t part, const struct progre
 		evidence->causes = shared_causes(selection, &evidence->own_causes, progress);
 		return evidence->causes != NULL;
 	}
-	evidence->devices = device_metrics(selection, selection->window_start,
-					   selection->window_end, &evidence->device_count,
-					   progress);
+	evidence->devices =
+		device_metrics(selection, selection->window_start, selection->window_end,
+			       &evidence->device_count, progress);
 	return evidence->devices != NULL;
 }
 
@@ -272,20 +280,22 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 		const struct progress *progress)
 {
 	const struct selection *selection = evidence->selection;
-	struct diagnosis diagnosis = { .run = run, .selection = selection,
-				       .causes = evidence->causes, .devices = evidence->devices,
+	struct diagnosis diagnosis = { .run = run,
+				       .selection = selection,
+				       .causes = evidence->causes,
+				       .devices = evidence->devices,
 				       .device_count = evidence->device_count,
-				       .profile = selection->profile, .facts = selection->facts };
+				       .profile = selection->profile,
+				       .facts = selection->facts };
 	struct asking asking = { &diagnosis, findings };
 	const struct profile *profile = selection->profile;
-	bool plain = !profile->spans ||
-		     !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
+	bool plain = !profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
 		findings->items[i].detector = &detectors[i];
-		findings->items[i].recommendation =
-			plain && detectors[i].plain ? detectors[i].plain
-						    : detectors[i].recommendation;
+		findings->items[i].recommendation = plain && detectors[i].plain
+							    ? detectors[i].plain
+							    : detectors[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
 	}
 	find_window(&diagnosis);
@@ -293,8 +303,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 		    parallel_try(DETECTORS, ask, &asking, stage, progress, NULL);
 	diagnosis_clear(&diagnosis);
 	if (done)
-		qsort(findings->items, findings->count, sizeof *findings->items,
-		      compare_findings);
+		qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
 	else
 		findings_free(findings);
 	return done;

@@ -29,7 +29,8 @@ struct code_frame own_frame_around(const struct profile *profile, uint32_t span)
 	const struct op_info *info = profile_op_info(profile, span);
 	if (info && info->stack)
 		return own_frame_of_stack(profile_string(profile, info->stack));
-	for (uint32_t at = profile->span_parent[span]; at != NO_ROW; at = profile->span_parent[at]) {
+	for (uint32_t at = profile->span_parent[span]; at != NO_ROW;
+	     at = profile->span_parent[at]) {
 		const char *name = profile_string(profile, profile->span_name[at]);
 		if (profile->span_kind[at] == SPAN_PYTHON && is_own_code(name))
 			return (struct code_frame){ name, strlen(name) };

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 struct error;
-struct device_peaks;	/* devices that the user described */
+struct device_peaks; /* devices that the user described */
 
 struct device_peaks *device_peaks_new(void);
-void device_peaks_free(struct device_peaks *own);	/* NULL is fine */
+void device_peaks_free(struct device_peaks *own); /* NULL is fine */
 
 /*
  * Add the device that a line describes: a part of its name, a colon, and rates after their names,
@@ -35,9 +35,9 @@ double device_peak_flops(const struct device_peaks *own, const char *device, con
 double device_peak_bytes(const struct device_peaks *own, const char *device);
 
 /*
- * The same of a device of a profile.  Of one that nobody described, what the profile says of it: the
- * memory's bandwidth, and in single precision without matrix units a multiply-add a clock of every
- * lane of its multiprocessors (lanes by compute capability, CUDA C++ Programming Guide).
+ * The same of a device of a profile.  Of one that nobody described, what the profile says of it:
+ * the memory's bandwidth, and in single precision without matrix units a multiply-add a clock of
+ * every lane of its multiprocessors (lanes by compute capability, CUDA C++ Programming Guide).
  */
 struct device;
 struct profile;

@@ -15,7 +15,7 @@ struct answer {
 	struct work work;
 };
 
-enum { RECENT = 4096 };	/* a power of two */
+enum { RECENT = 4096 }; /* a power of two */
 
 static const char stage[] = "counting work";
 
@@ -25,10 +25,10 @@ struct counting {
 	struct answer *answers;
 	size_t count, capacity;
 	struct hash *by_call;
-	uint32_t recent[RECENT];	/* the answer found last in each slot, NO_ROW */
-	uint32_t *answer_of;		/* by span: whose work is known; NO_ROW */
-	uint8_t *inside;		/* by span: something in it is known */
-	size_t links_after;		/* the first link whose forward end is not before the span */
+	uint32_t recent[RECENT]; /* the answer found last in each slot, NO_ROW */
+	uint32_t *answer_of;     /* by span: whose work is known; NO_ROW */
+	uint8_t *inside;         /* by span: something in it is known */
+	size_t links_after;      /* the first link whose forward end is not before the span */
 	size_t call_capacity;
 };
 
@@ -81,7 +81,8 @@ static uint32_t find_answer(struct counting *counting, const struct answer *want
 	return *recent = add_answer(counting, wanted, key);
 }
 
-/* The first link of a span that is not behind the one asked for last: they come from the last to the first. */
+/* The first link of a span that is not behind the one asked for last: they come from the last to
+ * the first. */
 static const struct link *next_link(struct counting *counting, uint32_t span)
 {
 	const struct link_table *table = &counting->facts->links;
@@ -101,8 +102,8 @@ static uint32_t gradient_shapes(struct counting *counting, uint32_t span, bool b
 {
 	const struct facts *facts = counting->facts;
 	uint32_t count;
-	const struct link *link = backward ? links_of(facts, span, true, &count)
-					   : next_link(counting, span);
+	const struct link *link =
+		backward ? links_of(facts, span, true, &count) : next_link(counting, span);
 	if (!link || (backward && !count))
 		return 0;
 	const struct op_info *info = profile_op_info(facts->profile, link->backward);
@@ -129,8 +130,8 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
 }
 
 /*
- * As the gradient of the forward operator it is linked to, whose arguments may have been recorded around
- * it.
+ * As the gradient of the forward operator it is linked to, whose arguments may have been recorded
+ * around it.
  */
 static uint32_t count_gradient(struct counting *counting, uint32_t span)
 {
@@ -148,8 +149,9 @@ static uint32_t count_gradient(struct counting *counting, uint32_t span)
 }
 
 /*
- * Operators count by their own arguments.  Backward functions in which none does (their arguments were
- * not recorded) count by their forward operators: what is inside them would count twice otherwise.
+ * Operators count by their own arguments.  Backward functions in which none does (their arguments
+ * were not recorded) count by their forward operators: what is inside them would count twice
+ * otherwise.
  */
 static bool find_answers(struct counting *counting, const struct progress *progress)
 {
@@ -161,8 +163,8 @@ static bool find_answers(struct counting *counting, const struct progress *progr
 						 ? count_as(counting, i, false)
 						 : NO_ROW;
 		if (owner != NO_ROW)
-			counting->inside[owner] |= counting->answer_of[i] != NO_ROW ||
-						   counting->inside[i];
+			counting->inside[owner] |=
+				counting->answer_of[i] != NO_ROW || counting->inside[i];
 		if (!progress_row(progress, stage, spans - i, spans))
 			return false;
 	}
@@ -173,18 +175,17 @@ static void add_call(struct counting *counting, uint32_t span, uint32_t answer)
 {
 	struct work_counts *counts = counting->counts;
 	mem_grow(counts->calls, counting->call_capacity, (size_t)counts->count + 1);
-	counts->calls[counts->count++] = (struct counted_call) {
+	counts->calls[counts->count++] = (struct counted_call){
 		.span = span, .work = counting->answers[answer].work, .counts = true
 	};
 }
 
 /*
- * List the calls whose work is known.  What is inside a span counts at the nearest of them around it:
- * its number takes the place of the span's answer.  Where nothing runs on a device only the innermost
- * count.
+ * List the calls whose work is known.  What is inside a span counts at the nearest of them around
+ * it: its number takes the place of the span's answer.  Where nothing runs on a device only the
+ * innermost count.
  */
-static bool list_calls(struct counting *counting, bool on_device,
-		       const struct progress *progress)
+static bool list_calls(struct counting *counting, bool on_device, const struct progress *progress)
 {
 	const struct facts *facts = counting->facts;
 	struct work_counts *counts = counting->counts;
@@ -250,7 +251,7 @@ static bool add_up(struct work_counts *counts, bool on_device, const struct prog
 			return false;
 		if (on_device)
 			call->counts = call->kernels > 0;
-		struct work own = call->counts ? call->work : (struct work) { 0, 0 };
+		struct work own = call->counts ? call->work : (struct work){ 0, 0 };
 		counts->flops_prefix[i + 1] = counts->flops_prefix[i] + own.flops;
 		counts->bytes_prefix[i + 1] =
 			counts->bytes_prefix[i] + (isnan(own.bytes) ? 0 : own.bytes);
@@ -309,12 +310,12 @@ struct work work_of_activity(const struct work_counts *counts, const struct prof
 			     uint32_t activity)
 {
 	if (counts->call_of[activity] == NO_ROW)
-		return (struct work) { NAN, NAN };
+		return (struct work){ NAN, NAN };
 	const struct counted_call *call = &counts->calls[counts->call_of[activity]];
-	double share = call->kernel_ns ? (double)profile->activity_dur[activity] /
-						 (double)call->kernel_ns
-				       : 1.0 / call->kernels;
-	return (struct work) { call->work.flops * share, call->work.bytes * share };
+	double share = call->kernel_ns
+			       ? (double)profile->activity_dur[activity] / (double)call->kernel_ns
+			       : 1.0 / call->kernels;
+	return (struct work){ call->work.flops * share, call->work.bytes * share };
 }
 
 bool work_of_spans(const struct work_counts *counts, uint32_t first, uint32_t size,

@@ -38,24 +38,24 @@ bool work_of_call(const struct work_call *call, struct work *work);
  */
 struct counted_call {
 	uint32_t span;
-	uint32_t kernels;	/* that share its work, and their durations together */
+	uint32_t kernels; /* that share its work, and their durations together */
 	int64_t kernel_ns;
 	struct work work;
-	bool counts;		/* else what it is inside of or what is inside of it does */
+	bool counts; /* else what it is inside of or what is inside of it does */
 };
 
 struct work_counts {
-	struct counted_call *calls;	/* those whose work is known, by span */
+	struct counted_call *calls; /* those whose work is known, by span */
 	uint32_t count;
-	uint32_t *call_of;		/* by activity: of which it is a part, NO_ROW */
-	uint32_t *calls_before;		/* [spans + 1]: how many lie at smaller spans */
-	double *flops_prefix, *bytes_prefix;	/* [count + 1]: of those that count, summed */
-	uint32_t *counts_prefix;		/* the same: how many count */
+	uint32_t *call_of;                   /* by activity: of which it is a part, NO_ROW */
+	uint32_t *calls_before;              /* [spans + 1]: how many lie at smaller spans */
+	double *flops_prefix, *bytes_prefix; /* [count + 1]: of those that count, summed */
+	uint32_t *counts_prefix;             /* the same: how many count */
 };
 
 /* NULL when cancelled; the caller frees with work_free.  See also shared_work (shared.h). */
 struct work_counts *work_count(const struct facts *facts, const struct progress *progress);
-void work_free(struct work_counts *counts);	/* NULL is fine */
+void work_free(struct work_counts *counts); /* NULL is fine */
 
 /* The share of an activity; NaN where it is not known. */
 struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,

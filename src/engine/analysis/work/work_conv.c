@@ -41,8 +41,10 @@ static double output_size(const struct arguments *arguments, const char *name,
 		for (size_t d = 2; d < x->dims; d++) {
 			double stride, padding, dilation;
 			if (!work_concrete_int(arguments, conv_orders[i].stride, d - 2, &stride) ||
-			    !work_concrete_int(arguments, conv_orders[i].padding, d - 2, &padding) ||
-			    !work_concrete_int(arguments, conv_orders[i].dilation, d - 2, &dilation) ||
+			    !work_concrete_int(arguments, conv_orders[i].padding, d - 2,
+					       &padding) ||
+			    !work_concrete_int(arguments, conv_orders[i].dilation, d - 2,
+					       &dilation) ||
 			    stride < 1)
 				return NAN;
 			outputs *=
@@ -62,8 +64,7 @@ static bool is_transposed(const struct arguments *arguments)
 }
 
 /* The size of the output follows from the arguments, or is that of the gradient that came back. */
-bool work_conv(const struct arguments *arguments, const struct model *model,
-		       struct work *work)
+bool work_conv(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	const char *name = work_plain_name(arguments->call->name);
@@ -75,14 +76,15 @@ bool work_conv(const struct arguments *arguments, const struct model *model,
 			return false;
 	double outputs = output_size(arguments, name, x, w);
 	struct operand gradient;
-	if (isnan(outputs) && work_gradient(arguments, &gradient) && gradient.dims == x->dims && gradient.dim[1] == w->dim[0])
+	if (isnan(outputs) && work_gradient(arguments, &gradient) && gradient.dims == x->dims &&
+	    gradient.dim[1] == w->dim[0])
 		outputs = gradient.count;
 	return !isnan(outputs) && outputs >= 0 && convolution(work, x, w, outputs, x->count);
 }
 
 /* Every input element is multiplied with the filters of its group. */
 bool work_conv_transpose(const struct arguments *arguments, const struct model *model,
-				 struct work *work)
+			 struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	(void)model;
@@ -96,7 +98,7 @@ bool work_conv_transpose(const struct arguments *arguments, const struct model *
 /* convolution_backward(gradient, input, weight, …, output_mask): input and weight, each if asked.
  */
 bool work_conv_backward(const struct arguments *arguments, const struct model *model,
-				struct work *work)
+			struct work *work)
 {
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
 	const struct operand *w = work_operand(arguments, 2);
@@ -117,8 +119,7 @@ bool work_conv_backward(const struct arguments *arguments, const struct model *m
  * …_backward_input(sizes, gradient, weight), and …_backward(input, gradient, weight) around it:
  * what is not the input's gradient there is the weight's, which is as much.
  */
-bool work_conv_part(const struct arguments *arguments, const struct model *model,
-			    struct work *work)
+bool work_conv_part(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *g = work_operand(arguments, 1), *w = work_operand(arguments, 2);
 	(void)model;

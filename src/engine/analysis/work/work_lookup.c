@@ -1,6 +1,6 @@
 /*
- * What goes by indexes: rows of tables, elements by their places, losses by class.  And what is none
- * of the other kinds: other losses, recurrent cells.
+ * What goes by indexes: rows of tables, elements by their places, losses by class.  And what is
+ * none of the other kinds: other losses, recurrent cells.
  */
 #include "analysis/work/work_private.h"
 
@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* table [rows, size], index: a row is read and written for each. */
-bool work_embedding(const struct arguments *arguments, const struct model *model,
-		    struct work *work)
+bool work_embedding(const struct arguments *arguments, const struct model *model, struct work *work)
 {
-	const struct operand *table = work_operand(arguments, 0), *index = work_operand(arguments, 1);
+	const struct operand *table = work_operand(arguments, 0),
+			     *index = work_operand(arguments, 1);
 	if (table && index && table->dims != 2 && index->dims == 2) {
 		table = work_operand(arguments, 1); /* torch.nn.functional has them so */
 		index = work_operand(arguments, 0);
@@ -23,7 +23,6 @@ bool work_embedding(const struct arguments *arguments, const struct model *model
 	work->bytes = work_bytes(index) + (model->flops > 0 ? 1 : 2) * elements * table->size;
 	return true;
 }
-
 
 /* (gradient, index, rows, …): each row of the gradient is added to one of a table of zeros. */
 bool work_embedding_backward(const struct arguments *arguments, const struct model *model,
@@ -101,13 +100,12 @@ bool work_join(const struct arguments *arguments, const struct model *model, str
 
 /* ---- losses ---- */
 
-enum { NOT_REDUCED };	/* of the argument `reduction`: none, mean, sum */
+enum { NOT_REDUCED }; /* of the argument `reduction`: none, mean, sum */
 
 static bool is_reduced(const struct arguments *arguments, int at)
 {
 	double reduction;
-	return !work_concrete_int(arguments, (size_t)at, 0, &reduction) ||
-	       reduction != NOT_REDUCED;
+	return !work_concrete_int(arguments, (size_t)at, 0, &reduction) || reduction != NOT_REDUCED;
 }
 
 /* nll_loss(input, target, weight, reduction, …): one element a target is read and added up. */
@@ -120,7 +118,7 @@ bool work_class_loss(const struct arguments *arguments, const struct model *mode
 	double results = is_reduced(arguments, model->first) ? 1 : target->count;
 	work->flops = target->count;
 	work->bytes = work_bytes(target) + (target->count + results) * x->size;
-	if (arguments->call->backward)	/* all of the gradient is written */
+	if (arguments->call->backward) /* all of the gradient is written */
 		work->bytes = work_bytes(target) + work_bytes(x);
 	return true;
 }
@@ -164,16 +162,15 @@ bool work_loss(const struct arguments *arguments, const struct model *model, str
 	double count = fmax(x->count, target->count);
 	bool backward = arguments->call->backward, reduced = is_reduced(arguments, model->first);
 	work->flops = count * (model->flops + (backward || reduced));
-	work->bytes = work_bytes(x) + work_bytes(target) +
-		      (reduced && !backward ? 1 : count) * x->size;
+	work->bytes =
+		work_bytes(x) + work_bytes(target) + (reduced && !backward ? 1 : count) * x->size;
 	return true;
 }
 
 /* ---- recurrent cells ---- */
 
 /* input [places, batch, size]: every matrix of the list of weights (first) once a place and row. */
-bool work_recurrent(const struct arguments *arguments, const struct model *model,
-		    struct work *work)
+bool work_recurrent(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0);
 	const struct operand *weights = work_operand(arguments, model->first);
@@ -192,6 +189,6 @@ bool work_recurrent(const struct arguments *arguments, const struct model *model
 			products += (double)rows * (double)columns;
 	}
 	work->flops = 2 * x->dim[0] * x->dim[1] * products;
-	work->bytes = NAN;	/* what lies between the places depends on how it is done */
+	work->bytes = NAN; /* what lies between the places depends on how it is done */
 	return products > 0;
 }

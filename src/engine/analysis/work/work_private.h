@@ -40,7 +40,7 @@ struct model {
 /* The operand at this place, or NULL: not there, no tensor. */
 const struct operand *work_operand(const struct arguments *arguments, int at);
 
-double work_bytes(const struct operand *operand);	/* NaN: its type is not known */
+double work_bytes(const struct operand *operand); /* NaN: its type is not known */
 
 /* What was recorded of the argument at this place, read; NULL. */
 const struct literal *work_concrete(const struct arguments *arguments, size_t at);
@@ -57,11 +57,10 @@ const char *work_plain_name(const char *name);
 /* work_conv.c */
 model_counter work_conv, work_conv_transpose, work_conv_backward, work_conv_part;
 /* work_sampling.c: pooling and resizing */
-model_counter work_pool, work_pool_backward, work_adaptive_pool, work_resize,
-	work_resize_backward;
+model_counter work_pool, work_pool_backward, work_adaptive_pool, work_resize, work_resize_backward;
 /* work_lookup.c: rows of tables, elements by their indexes, losses by class */
-model_counter work_embedding, work_embedding_backward, work_index_select, work_gather,
-	work_scatter, work_join, work_class_loss, work_class_loss_backward, work_cross_entropy,
-	work_loss, work_recurrent;
+model_counter work_embedding, work_embedding_backward, work_index_select, work_gather, work_scatter,
+	work_join, work_class_loss, work_class_loss_backward, work_cross_entropy, work_loss,
+	work_recurrent;
 
 #endif

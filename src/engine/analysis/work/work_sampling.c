@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { INDEX_BYTES = 8 };	/* max pooling remembers where each maximum was */
+enum { INDEX_BYTES = 8 }; /* max pooling remembers where each maximum was */
 
 /* Dimensions that are pooled: 2 of "max_pool2d"; 0: the name does not say. */
 static size_t places_of(const struct arguments *arguments)
@@ -23,15 +23,15 @@ static bool is_max(const struct arguments *arguments)
 /* The bytes of the remembered places, where there are any. */
 static double index_bytes(const struct arguments *arguments, double outputs)
 {
-	bool kept = is_max(arguments) && (arguments->call->backward ||
-					  strstr(arguments->call->name, "with_indices") ||
-					  strstr(arguments->call->name, "adaptive"));
+	bool kept = is_max(arguments) &&
+		    (arguments->call->backward || strstr(arguments->call->name, "with_indices") ||
+		     strstr(arguments->call->name, "adaptive"));
 	return kept ? outputs * INDEX_BYTES : 0;
 }
 
 /* ---- pooling ---- */
 
-enum { KERNEL = 1 };	/* kernel_size, stride, padding, [dilation,] ceil_mode */
+enum { KERNEL = 1 }; /* kernel_size, stride, padding, [dilation,] ceil_mode */
 
 static bool window_size(const struct arguments *arguments, size_t at, size_t places, double *size)
 {
@@ -54,7 +54,7 @@ static double windows_along(const struct arguments *arguments, size_t place, dou
 	if (!work_concrete_int(arguments, KERNEL, place, &kernel))
 		return NAN;
 	if (!work_concrete_int(arguments, KERNEL + 1, place, &stride))
-		stride = kernel;	/* an empty list */
+		stride = kernel; /* an empty list */
 	work_concrete_int(arguments, KERNEL + 2, place, &padding);
 	if (max)
 		work_concrete_int(arguments, KERNEL + 3, place, &dilation);
@@ -63,7 +63,7 @@ static double windows_along(const struct arguments *arguments, size_t place, dou
 	double steps = (size + 2 * padding - dilation * (kernel - 1) - 1) / stride;
 	if (!ceiling || ceiling->kind != LITERAL_BOOL || !ceiling->integer)
 		return floor(steps) + 1;
-	steps = ceil(steps);	/* but no window begins in the padding behind */
+	steps = ceil(steps); /* but no window begins in the padding behind */
 	return steps * stride >= size + padding ? steps : steps + 1;
 }
 
@@ -102,8 +102,8 @@ bool work_pool_backward(const struct arguments *arguments, const struct model *m
 		 !window_size(arguments, KERNEL + 1, places_of(arguments), &window))
 		return false;
 	work->flops = g->count * window;
-	work->bytes = work_bytes(g) + work_bytes(x) +
-		      (is_max(arguments) ? g->count * INDEX_BYTES : 0);
+	work->bytes =
+		work_bytes(g) + work_bytes(x) + (is_max(arguments) ? g->count * INDEX_BYTES : 0);
 	return true;
 }
 
@@ -133,8 +133,7 @@ bool work_adaptive_pool(const struct arguments *arguments, const struct model *m
 	size_t places = places_of(arguments);
 	double outputs;
 	(void)model;
-	if (!x || !places || x->dims < places ||
-	    !asked_outputs(arguments, x, 1, places, &outputs))
+	if (!x || !places || x->dims < places || !asked_outputs(arguments, x, 1, places, &outputs))
 		return false;
 	bool scatters = arguments->call->backward && is_max(arguments);
 	work->flops = scatters || outputs > x->count ? outputs : x->count;

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMON_COLUMNS \
-	[CUDA_START] = { "start", COLUMN_INT, true }, [CUDA_END] = { "end", COLUMN_INT, true }, \
-	[CUDA_DEVICE] = { "deviceId", COLUMN_INT, false }, \
-	[CUDA_CONTEXT] = { "contextId", COLUMN_INT, false }, \
-	[CUDA_STREAM] = { "streamId", COLUMN_INT, false }, \
-	[CUDA_CORRELATION] = { "correlationId", COLUMN_INT, false }, \
-	[CUDA_PROCESS] = { "globalPid", COLUMN_INT, false }, \
+#define COMMON_COLUMNS                                                                             \
+	[CUDA_START] = { "start", COLUMN_INT, true }, [CUDA_END] = { "end", COLUMN_INT, true },    \
+	[CUDA_DEVICE] = { "deviceId", COLUMN_INT, false },                                         \
+	[CUDA_CONTEXT] = { "contextId", COLUMN_INT, false },                                       \
+	[CUDA_STREAM] = { "streamId", COLUMN_INT, false },                                         \
+	[CUDA_CORRELATION] = { "correlationId", COLUMN_INT, false },                               \
+	[CUDA_PROCESS] = { "globalPid", COLUMN_INT, false },                                       \
 	[CUDA_GRAPH_NODE] = { "graphNodeId", COLUMN_INT, false }
 
 int64_t cuda_stream(const struct sqlite_rows *rows)
@@ -30,7 +30,10 @@ static bool begin(const struct cuda_reader *reader, const struct sqlite_rows *ro
 		  enum activity_kind kind, struct activity *activity)
 {
 	*activity = (struct activity){
-		.kind = kind, .config = NO_ROW, .external = NO_VALUE, .bytes = NO_VALUE,
+		.kind = kind,
+		.config = NO_ROW,
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
 		.correlation = sqlite_int(rows, CUDA_CORRELATION),
 	};
 	return reader->place(reader->context, rows, activity);
@@ -56,12 +59,19 @@ static void add(const struct cuda_reader *reader, const struct sqlite_rows *rows
 
 /* ---- kernels ---- */
 
-enum { REGISTERS = CUDA_NAMED, STATIC, DYNAMIC, GRID, BLOCK = GRID + 3, KERNEL_COLUMNS = BLOCK + 3 };
+enum {
+	REGISTERS = CUDA_NAMED,
+	STATIC,
+	DYNAMIC,
+	GRID,
+	BLOCK = GRID + 3,
+	KERNEL_COLUMNS = BLOCK + 3
+};
 
 static uint32_t read_config(const struct cuda_reader *reader, const struct sqlite_rows *rows)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config);	/* compared as bytes */
+	memset(&config, 0, sizeof config); /* compared as bytes */
 	for (int i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(sqlite_int(rows, (size_t)(GRID + i)));
 		config.block[i] = cuda_small(sqlite_int(rows, (size_t)(BLOCK + i)));
@@ -84,9 +94,11 @@ void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 		[REGISTERS] = { "registersPerThread", COLUMN_INT, false },
 		[STATIC] = { "staticSharedMemory", COLUMN_INT, false },
 		[DYNAMIC] = { "dynamicSharedMemory", COLUMN_INT, false },
-		[GRID] = { "gridX", COLUMN_INT, false }, { "gridY", COLUMN_INT, false },
+		[GRID] = { "gridX", COLUMN_INT, false },
+		{ "gridY", COLUMN_INT, false },
 		{ "gridZ", COLUMN_INT, false },
-		[BLOCK] = { "blockX", COLUMN_INT, false }, { "blockY", COLUMN_INT, false },
+		[BLOCK] = { "blockX", COLUMN_INT, false },
+		{ "blockY", COLUMN_INT, false },
 		{ "blockZ", COLUMN_INT, false },
 	};
 	struct activity activity;
@@ -148,8 +160,8 @@ void cuda_read_sets(const struct cuda_reader *reader)
 		[KIND] = { "memKind|memoryKind", COLUMN_INT, false },
 	};
 	struct activity activity;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		reader->database, "CUPTI_ACTIVITY_KIND_MEMSET", columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(reader->database, "CUPTI_ACTIVITY_KIND_MEMSET", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		if (!begin(reader, rows, ACTIVITY_MEMSET, &activity))
 			continue;
@@ -176,8 +188,7 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 	while (sqlite_rows_next(rows)) {
 		if (!begin(reader, rows, ACTIVITY_SYNC, &activity))
 			continue;
-		activity.name =
-			cuda_sync_name(reader->database->profile, sqlite_int(rows, KIND));
+		activity.name = cuda_sync_name(reader->database->profile, sqlite_int(rows, KIND));
 		add(reader, rows, &activity);
 	}
 	sqlite_rows_close(rows);
@@ -205,8 +216,7 @@ void cuda_read_graphs(const struct cuda_reader *reader)
 		activity.name = intern_string(reader, text);
 		add(reader, rows, &activity);
 		profile_damage(reader->database->profile, "CUDA graph replayed without its kernels",
-			       "one row a replay; record with --cuda-graph-trace=node",
-			       UINT64_MAX);
+			       "one row a replay; record with --cuda-graph-trace=node", UINT64_MAX);
 	}
 	sqlite_rows_close(rows);
 }

@@ -11,9 +11,19 @@
 
 /* Columns that all these tables may have, and behind them the names of kernels. */
 enum cuda_column {
-	CUDA_START, CUDA_END, CUDA_DEVICE, CUDA_CONTEXT, CUDA_STREAM, CUDA_CORRELATION,
-	CUDA_PROCESS, CUDA_GRAPH_NODE, CUDA_COMMON,
-	CUDA_NAME = CUDA_COMMON, CUDA_SHORT_NAME, CUDA_MANGLED_NAME, CUDA_NAMED
+	CUDA_START,
+	CUDA_END,
+	CUDA_DEVICE,
+	CUDA_CONTEXT,
+	CUDA_STREAM,
+	CUDA_CORRELATION,
+	CUDA_PROCESS,
+	CUDA_GRAPH_NODE,
+	CUDA_COMMON,
+	CUDA_NAME = CUDA_COMMON,
+	CUDA_SHORT_NAME,
+	CUDA_MANGLED_NAME,
+	CUDA_NAMED
 };
 
 /* What the two profilers do in ways of their own. */
@@ -22,7 +32,8 @@ struct cuda_reader {
 	struct builder *builder;
 	enum cuda_numbering numbering;
 	void *context;
-	/* Fill start, duration and lane from the common columns; false, counted: no place in time. */
+	/* Fill start, duration and lane from the common columns; false, counted: no place in time.
+	 */
 	bool (*place)(void *context, const struct sqlite_rows *rows, struct activity *activity);
 	uint32_t (*kernel_name)(void *context, const struct sqlite_rows *rows);
 };

@@ -31,11 +31,13 @@ bool cuda_memory_add(struct builder *builder, struct profile *profile,
 	}
 	bool host = cuda_is_host_memory(allocation->kind, allocation->numbering);
 	struct memory_event event = {
-		.time = allocation->time, .address = allocation->address,
+		.time = allocation->time,
+		.address = allocation->address,
 		.bytes = allocation->release ? -allocation->bytes : allocation->bytes,
-		.total_allocated = NO_VALUE, .total_reserved = NO_VALUE,
+		.total_allocated = NO_VALUE,
+		.total_reserved = NO_VALUE,
 		.device_type = host ? 0 : CUDA,
-		.device_id = host				   ? -1
+		.device_id = host                                  ? -1
 			     : cuda_small(allocation->device) >= 0 ? (int32_t)allocation->device
 								   : 0,
 		.track = allocation->track,
@@ -49,7 +51,7 @@ static int compare_times(const void *a, const void *b)
 	const struct memory_event *x = a, *y = b;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes);	/* first what is given back */
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* first what is given back */
 }
 
 void cuda_memory_finish(struct profile *profile)
@@ -58,8 +60,8 @@ void cuda_memory_finish(struct profile *profile)
 	int64_t *total = mem_alloc((profile->memory_count + 1) * sizeof *total);
 	size_t count = 0;
 	if (profile->memory_count)
-		qsort(profile->memory_events, profile->memory_count,
-		      sizeof *profile->memory_events, compare_times);
+		qsort(profile->memory_events, profile->memory_count, sizeof *profile->memory_events,
+		      compare_times);
 	for (size_t i = 0; i < profile->memory_count; i++) {
 		struct memory_event *event = &profile->memory_events[i];
 		size_t cursor;
@@ -72,7 +74,7 @@ void cuda_memory_finish(struct profile *profile)
 		}
 		if (__builtin_add_overflow(total[at], event->bytes, &total[at]))
 			total[at] = event->bytes < 0 ? 0 : INT64_MAX;
-		if (total[at] < 0)	/* it was allocated before the capture */
+		if (total[at] < 0) /* it was allocated before the capture */
 			total[at] = 0;
 		event->total_allocated = total[at];
 	}
@@ -92,8 +94,9 @@ struct hash *cuda_call_tracks(const struct profile *profile)
 		const struct call_info *info = profile_call_info(profile, i);
 		uint32_t track = profile->span_track[i];
 		if (info && info->correlation != NO_VALUE)
-			hash_add(tracks, call_key(profile->tracks[track].process,
-						  info->correlation), track);
+			hash_add(tracks,
+				 call_key(profile->tracks[track].process, info->correlation),
+				 track);
 	}
 	return tracks;
 }
@@ -121,9 +124,9 @@ static void add_fault(struct builder *builder, struct profile *profile, enum spa
 		      uint32_t track, const char *name, const struct page_fault *fault)
 {
 	char text[32];
-	uint32_t span = builder_span(builder, kind, track, intern_string(profile, name),
-				     fault->start, fault->dur,
-				     intern_string(profile, CATEGORY_PAGE_FAULT));
+	uint32_t span =
+		builder_span(builder, kind, track, intern_string(profile, name), fault->start,
+			     fault->dur, intern_string(profile, CATEGORY_PAGE_FAULT));
 	if (fault->address != NO_VALUE) {
 		snprintf(text, sizeof text, "0x%" PRIx64, (uint64_t)fault->address);
 		builder_span_attribute(builder, span, intern_string(profile, "address"),
@@ -156,8 +159,8 @@ void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint
 void cuda_page_fault_device(struct builder *builder, struct profile *profile, uint32_t process,
 			    int64_t device, const struct page_fault *fault)
 {
-	uint32_t track = builder_track(builder, process, NO_VALUE,
-				       intern_string(profile, "page faults"),
-				       cuda_small(device) >= 0 ? (int32_t)device : 0);
+	uint32_t track =
+		builder_track(builder, process, NO_VALUE, intern_string(profile, "page faults"),
+			      cuda_small(device) >= 0 ? (int32_t)device : 0);
 	add_fault(builder, profile, SPAN_OTHER, track, "GPU page faults", fault);
 }

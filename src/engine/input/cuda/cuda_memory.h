@@ -12,7 +12,7 @@ uint32_t cuda_memory_track(struct builder *builder, struct profile *profile, uin
 
 struct cuda_allocation {
 	int64_t time, address, bytes;
-	int64_t kind;			/* of memory, in the profiler's numbers; NO_VALUE: a device's */
+	int64_t kind; /* of memory, in the profiler's numbers; NO_VALUE: a device's */
 	enum cuda_numbering numbering;
 	int64_t device;
 	uint32_t track;
@@ -38,11 +38,11 @@ uint32_t cuda_call_track(const struct hash *tracks, uint32_t process, int64_t co
 /* ---- unified memory ---- */
 
 struct page_fault {
-	int64_t start, dur;	/* dur: of those of a device */
-	int64_t address;	/* NO_VALUE: not known */
-	int64_t count;		/* faults of the same page together; NO_VALUE */
-	const char *access;	/* "read"; NULL */
-	uint32_t function;	/* interned: where the host was; 0 */
+	int64_t start, dur; /* dur: of those of a device */
+	int64_t address;    /* NO_VALUE: not known */
+	int64_t count;      /* faults of the same page together; NO_VALUE */
+	const char *access; /* "read"; NULL */
+	uint32_t function;  /* interned: where the host was; 0 */
 };
 
 void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint32_t process,

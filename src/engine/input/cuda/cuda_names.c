@@ -3,17 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const copy_kinds[] = {
-	"?", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP",
-	"UVM HtoD", "UVM DtoH", "UVM DtoD"
-};
+static const char *const copy_kinds[] = { "?",    "HtoD",     "DtoH",     "HtoA",    "AtoH",
+					  "AtoA", "AtoD",     "DtoA",     "DtoD",    "HtoH",
+					  "PtoP", "UVM HtoD", "UVM DtoH", "UVM DtoD" };
 static const char *const memory_kinds[] = {
-	"Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static",
-	"Unknown",
+	"Pageable", "Pinned",        "Device",         "Array",
+	"Managed",  "Device Static", "Managed Static", "Unknown",
 };
-static const char *const sync_kinds[] = {
-	"Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"
-};
+static const char *const sync_kinds[] = { "Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
+					  "Context Sync" };
 
 static const char *pick(const char *const *names, size_t count, int64_t number)
 {
@@ -41,15 +39,13 @@ uint32_t cuda_copy_name(struct profile *profile, int64_t copy_kind, int64_t from
 	char text[96];
 	const char *kind = pick(copy_kinds, sizeof copy_kinds / sizeof *copy_kinds, copy_kind);
 	const char *source = memory_name(from, numbering), *target = memory_name(to, numbering);
-	int length = source && target
-			     ? snprintf(text, sizeof text, "Memcpy %s (%s -> %s)",
-					kind ? kind : "?", source, target)
-			     : snprintf(text, sizeof text, "Memcpy %s", kind ? kind : "?");
+	int length = source && target ? snprintf(text, sizeof text, "Memcpy %s (%s -> %s)",
+						 kind ? kind : "?", source, target)
+				      : snprintf(text, sizeof text, "Memcpy %s", kind ? kind : "?");
 	return intern_add(profile->strings, text, (size_t)length);
 }
 
-uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind,
-		       enum cuda_numbering numbering)
+uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind, enum cuda_numbering numbering)
 {
 	char text[64];
 	const char *kind = memory_name(memory_kind, numbering);

@@ -12,8 +12,7 @@ enum cuda_numbering { CUDA_MEMORY_FROM_0, CUDA_MEMORY_FROM_1 };
 /* The interned "Memcpy HtoD (Pageable -> Device)", "Memset (Device)" or "Stream Sync". */
 uint32_t cuda_copy_name(struct profile *profile, int64_t copy_kind, int64_t from, int64_t to,
 			enum cuda_numbering numbering);
-uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind,
-		       enum cuda_numbering numbering);
+uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind, enum cuda_numbering numbering);
 uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind);
 
 /* Memory of the host, pageable or pinned; NO_VALUE is none. */

@@ -9,9 +9,9 @@
 enum lane { LANE_SPAN, LANE_ACTIVITY, LANE_FLOW };
 
 struct category {
-	const char *name;	/* lower case */
+	const char *name; /* lower case */
 	enum lane lane;
-	int kind;		/* enum span_kind, activity_kind or flow_kind */
+	int kind; /* enum span_kind, activity_kind or flow_kind */
 };
 
 /* The entry for the category as written (any case), or NULL when strata does not know it. */

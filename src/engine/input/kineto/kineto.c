@@ -2,8 +2,8 @@
  * The document around the events.
  *
  * The text passes through a window.  One element at a time is parsed inside it; an element that the
- * window cuts is tried again when more has been read.  What cannot be parsed is tried leniently, then
- * skipped up to the next place that looks like an event, and counted.
+ * window cuts is tried again when more has been read.  What cannot be parsed is tried leniently,
+ * then skipped up to the next place that looks like an event, and counted.
  */
 #include "input/kineto/kineto.h"
 
@@ -17,11 +17,11 @@
 #include <string.h>
 
 enum {
-	BLOCK = 1 << 18,		/* what a thread takes at a time: it stays in its cache */
+	BLOCK = 1 << 18, /* what a thread takes at a time: it stays in its cache */
 	BLOCKS_ALONE_MAX = 64,
-	ELEMENT_SUSPECT = 1 << 18,	/* an event this long may have lost a quote: try leniently */
-	KEY_MAX = 4096,	/* limit: bytes of the name of a member of the document */
-	ELEMENT_MAX = 1 << 26,	/* limit: bytes of an event; a longer one is skipped */
+	ELEMENT_SUSPECT = 1 << 18, /* an event this long may have lost a quote: try leniently */
+	KEY_MAX = 4096,            /* limit: bytes of the name of a member of the document */
+	ELEMENT_MAX = 1 << 26,     /* limit: bytes of an event; a longer one is skipped */
 };
 
 struct document {
@@ -36,13 +36,13 @@ struct document {
 	struct error *error;
 	char *window;
 	size_t capacity, at, length;
-	uint64_t offset;		/* of the window's first byte in the text */
-	uint64_t alone_until;		/* position up to which no other thread is asked to help… */
-	uint64_t alone;			/* …and for how long after it did not work out */
-	bool final;			/* the window holds the end of the text */
-	bool failed;			/* cancelled or unreadable: ERROR says which */
-	bool skipped;			/* text was skipped: a comma may be gone with it */
-	bool found_events;		/* there was an array of events, perhaps empty */
+	uint64_t offset;      /* of the window's first byte in the text */
+	uint64_t alone_until; /* position up to which no other thread is asked to help… */
+	uint64_t alone;       /* …and for how long after it did not work out */
+	bool final;           /* the window holds the end of the text */
+	bool failed;          /* cancelled or unreadable: ERROR says which */
+	bool skipped;         /* text was skipped: a comma may be gone with it */
+	bool found_events;    /* there was an array of events, perhaps empty */
 };
 
 static uint64_t position(const struct document *document)
@@ -72,8 +72,7 @@ static bool refill(struct document *document)
 	document->at = 0;
 	document->length = left;
 	if (left * 2 > document->capacity)
-		mem_grow(document->window, document->capacity,
-			 left * 2 + document->options.block);
+		mem_grow(document->window, document->capacity, left * 2 + document->options.block);
 	if (max > document->capacity)
 		max = document->capacity;
 	/* As much again as is left: what begins there is tried anew from its begin each time. */
@@ -175,8 +174,8 @@ static enum json_status parse_once(struct document *document, bool lenient, cons
 {
 	struct json_cursor cursor = cursor_at(document, lenient);
 	struct event_log log;
-	bool learn = !lenient && !document->options.no_layouts &&
-		     layouts_learning(document->layouts);
+	bool learn =
+		!lenient && !document->options.no_layouts && layouts_learning(document->layouts);
 	enum json_status status = event_parse(&cursor, &document->event, learn ? &log : NULL);
 	*behind = cursor.at;
 	if (status == JSON_OK && learn)
@@ -250,8 +249,8 @@ static bool read_event(struct document *document)
 }
 
 /*
- * The events in front that have a known layout, each with the comma before it.  Stops behind an event;
- * what follows in the window is for read_events to look at.
+ * The events in front that have a known layout, each with the comma before it.  Stops behind an
+ * event; what follows in the window is for read_events to look at.
  */
 static void take_events(struct document *document)
 {
@@ -272,9 +271,9 @@ static void take_events(struct document *document)
 }
 
 /*
- * Behind an event: let all threads take those that follow (kineto_split.h), if there is text enough.
- * What they could not take is in the window then, and is read here, with as much text behind it as
- * makes up for the vain attempt.
+ * Behind an event: let all threads take those that follow (kineto_split.h), if there is text
+ * enough. What they could not take is in the window then, and is read here, with as much text
+ * behind it as makes up for the vain attempt.
  */
 static bool share_events(struct document *document)
 {
@@ -285,10 +284,16 @@ static bool share_events(struct document *document)
 		return true;
 	memmove(document->window, document->window + document->at, left);
 	struct split split = {
-		.source = document->source, .builder = document->builder,
-		.profile = document->profile, .progress = document->progress,
-		.error = document->error, .threads = options->threads, .block = options->block,
-		.text = document->window, .length = left, .capacity = document->capacity,
+		.source = document->source,
+		.builder = document->builder,
+		.profile = document->profile,
+		.progress = document->progress,
+		.error = document->error,
+		.threads = options->threads,
+		.block = options->block,
+		.text = document->window,
+		.length = left,
+		.capacity = document->capacity,
 		.offset = position(document),
 	};
 	bool done = split_read(&split);
@@ -346,8 +351,8 @@ static bool read_events(struct document *document)
 		}
 		uint64_t offset = position(document);
 		if (!resync(document))
-			return profile_damage(document->profile, "text that is no event",
-					      "skipped", offset),
+			return profile_damage(document->profile, "text that is no event", "skipped",
+					      offset),
 			       false;
 		profile_damage(document->profile, "text that is no event", "skipped", offset);
 		comma = true;
@@ -450,8 +455,8 @@ static bool read_object(struct document *document)
 }
 
 /*
- * Whole documents one behind the other; rubbish behind the first is counted.  Events there belong to
- * an array that a stray bracket closed.
+ * Whole documents one behind the other; rubbish behind the first is counted.  Events there belong
+ * to an array that a stray bracket closed.
  */
 static bool read_documents(struct document *document)
 {
@@ -487,7 +492,8 @@ static bool is_trace(const struct document *document)
 	const struct profile *profile = document->profile;
 	bool has_rows = profile->spans || profile->activities || profile->memory_count ||
 			profile->counter_count || profile->flow_count;
-	/* An array or object without one event is a trace only when it holds nothing else either. */
+	/* An array or object without one event is a trace only when it holds nothing else either.
+	 */
 	bool is_empty = profile->events == 0 && profile->damage_count == 0;
 	return document->found_events && (has_rows || is_empty || profile->process_count);
 }
@@ -496,10 +502,12 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 		    const struct kineto_options *options, const struct progress *progress,
 		    struct error *error)
 {
-	struct document document = {
-		.source = source, .profile = profile, .builder = builder,
-		.progress = progress, .error = error, .options = *options
-	};
+	struct document document = { .source = source,
+				     .profile = profile,
+				     .builder = builder,
+				     .progress = progress,
+				     .error = error,
+				     .options = *options };
 	if (!options->threads)
 		document.options.threads = parallel_threads();
 	if (!options->block)
@@ -510,7 +518,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 	document.rows = rows_new(profile, builder);
 	document.layouts = layouts_new();
 	if (next_byte(&document) == '\xef')
-		document.at += 3;	/* a byte order mark; source_peek has seen all of it */
+		document.at += 3; /* a byte order mark; source_peek has seen all of it */
 	bool done = read_documents(&document) && report(&document);
 	if (done) {
 		rows_finish(document.rows);
@@ -521,8 +529,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 		}
 	}
 	if (!document.failed && (!done || !is_trace(&document)))
-		done = error_set(error, ERROR_INPUT,
-				 "is JSON without trace events, not a profile");
+		done = error_set(error, ERROR_INPUT, "is JSON without trace events, not a profile");
 	rows_free(document.rows);
 	layouts_free(document.layouts);
 	mem_free(document.window);

@@ -210,9 +210,9 @@ void rows_add_memory(struct rows *rows, const struct event *event, int64_t time)
 /* What a thread was doing, as an export of strata's writes it. */
 void rows_add_sample(struct rows *rows, const struct event *event, int64_t time)
 {
-	struct stack_sample sample = {
-		.time = time, .track = rows_host_track(rows, event), .frame = NO_ROW
-	};
+	struct stack_sample sample = { .time = time,
+				       .track = rows_host_track(rows, event),
+				       .frame = NO_ROW };
 	buffer_clear(&rows->scratch);
 	for (size_t i = 0; i < event->others; i++)
 		if (json_equal(&event->other_key[i], SAMPLE_STACK) &&
@@ -222,10 +222,10 @@ void rows_add_sample(struct rows *rows, const struct event *event, int64_t time)
 	while (end > text) {
 		const char *newline = memrchr(text, '\n', (size_t)(end - text));
 		const char *name = newline ? newline + 1 : text;
-		sample.frame = builder_frame(rows->builder,
-					     intern_add(rows->profile->strings, name,
-							(size_t)(end - name)),
-					     sample.frame);
+		sample.frame = builder_frame(
+			rows->builder,
+			intern_add(rows->profile->strings, name, (size_t)(end - name)),
+			sample.frame);
 		end = newline ? newline : text;
 	}
 	builder_sample(rows->builder, &sample);

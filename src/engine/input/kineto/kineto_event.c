@@ -126,8 +126,8 @@ static void keep_argument(struct event *event, const struct json_slice *key,
 }
 
 /*
- * A string without escapes at the cursor, in the short way.  False when it is another one, and in lenient
- * mode, where quotes have to be weighed.
+ * A string without escapes at the cursor, in the short way.  False when it is another one, and in
+ * lenient mode, where quotes have to be weighed.
  */
 static inline bool plain_string(struct json_cursor *cursor, struct json_slice *slice)
 {
@@ -322,8 +322,7 @@ static enum json_status take_member(struct json_cursor *cursor, struct event *ev
 	return status;
 }
 
-enum json_status event_parse(struct json_cursor *cursor, struct event *event,
-			     struct event_log *log)
+enum json_status event_parse(struct json_cursor *cursor, struct event *event, struct event_log *log)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, fill_slots);
@@ -337,8 +336,8 @@ enum json_status event_parse(struct json_cursor *cursor, struct event *event,
 
 bool event_begins(const char *brace, const char *end)
 {
-	static const char *const keys[] = { "\"ph\"", "\"name\"", "\"cat\"", "\"pid\"",
-					    "\"tid\"", "\"ts\"", "\"args\"", "\"id\"" };
+	static const char *const keys[] = { "\"ph\"",  "\"name\"", "\"cat\"",  "\"pid\"",
+					    "\"tid\"", "\"ts\"",   "\"args\"", "\"id\"" };
 	const char *at = brace + 1;
 	while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
 		at++;

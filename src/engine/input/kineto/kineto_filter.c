@@ -73,17 +73,23 @@ static void survey_span(struct rows *rows, const struct event *event, enum span_
 	bool is_call = kind == SPAN_RUNTIME;
 	struct call_info info = { argument_int(event, ARGUMENT_CORRELATION), NO_VALUE };
 	uint32_t call = is_call && info.correlation != NO_VALUE
-				? builder_call_info(rows->builder, &info) : NO_ROW;
+				? builder_call_info(rows->builder, &info)
+				: NO_ROW;
 	uint32_t name = is_call ? 0 : rows_event_name(rows, event, offset);
 	builder_span(rows->builder, kind, rows_host_track(rows, event), name, start, dur, call);
 }
 
-static void survey_activity(struct rows *rows, const struct event *event,
-			    enum activity_kind kind, int64_t start, int64_t dur)
+static void survey_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+			    int64_t start, int64_t dur)
 {
 	struct activity activity = {
-		.kind = kind, .track = rows_device_track(rows, event), .config = NO_ROW,
-		.start = start, .dur = dur, .external = NO_VALUE, .bytes = NO_VALUE,
+		.kind = kind,
+		.track = rows_device_track(rows, event),
+		.config = NO_ROW,
+		.start = start,
+		.dur = dur,
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
 		.correlation = argument_int(event, ARGUMENT_CORRELATION),
 	};
 	builder_activity(rows->builder, &activity);

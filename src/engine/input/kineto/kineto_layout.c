@@ -7,12 +7,16 @@
 #include <string.h>
 
 /*
- * Limits of what is learnt: a file that is all different shall cost no more than its parsing.  After so
- * many misses in a row the next events are left to the parser, twice as many each time.
+ * Limits of what is learnt: a file that is all different shall cost no more than its parsing. After
+ * so many misses in a row the next events are left to the parser, twice as many each time.
  */
 enum {
-	CHILDREN_MAX = 32, STEPS_MAX = 16384, BYTES_MAX = 1 << 22,
-	MISSES_MAX = 32, REST_FIRST = 64, REST_MAX = 8192
+	CHILDREN_MAX = 32,
+	STEPS_MAX = 16384,
+	BYTES_MAX = 1 << 22,
+	MISSES_MAX = 32,
+	REST_FIRST = 64,
+	REST_MAX = 8192
 };
 
 enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
@@ -20,31 +24,31 @@ enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
 /* The end of a path: what is the same in all events of the layout. */
 struct leaf {
 	_Alignas(struct event) char head[offsetof(struct event, name)];
-	struct json_slice device, stream;	/* text NULL: not there */
+	struct json_slice device, stream; /* text NULL: not there */
 	struct event_memo memo;
 	struct json_slice *other_key;
 	bool lane_varies;
-	struct step *next_root;		/* what the event after one of this layout began with */
+	struct step *next_root; /* what the event after one of this layout began with */
 };
 
 struct step {
 	const char *bytes;
 	size_t length;
-	enum step_value value;		/* what follows the bytes */
-	size_t into;			/* offset of its slice in struct event */
+	enum step_value value; /* what follows the bytes */
+	size_t into;           /* offset of its slice in struct event */
 	struct step *children, *sibling;
-	struct step *hint;		/* the child that fitted last */
+	struct step *hint; /* the child that fitted last */
 	unsigned child_count;
-	struct leaf *leaf;		/* of STEP_END */
+	struct leaf *leaf; /* of STEP_END */
 };
 
 struct layouts {
 	struct arena *arena;
 	struct step root;
-	struct step **expected;		/* where to write down what an event begins with */
+	struct step **expected; /* where to write down what an event begins with */
 	unsigned steps;
-	unsigned misses;		/* in a row */
-	unsigned rest, resting;		/* how long the next rest is, and what is left of this one */
+	unsigned misses;        /* in a row */
+	unsigned rest, resting; /* how long the next rest is, and what is left of this one */
 };
 
 struct layouts *layouts_new(void)
@@ -93,10 +97,11 @@ static struct step *grow(struct layouts *layouts, struct step *step, const char 
 	    arena_size(layouts->arena) + length > BYTES_MAX)
 		return NULL;
 	child = arena_alloc(layouts->arena, sizeof *child);
-	*child = (struct step){
-		.bytes = arena_strndup(layouts->arena, bytes, length),
-		.length = length, .value = value, .into = into, .sibling = step->children
-	};
+	*child = (struct step){ .bytes = arena_strndup(layouts->arena, bytes, length),
+				.length = length,
+				.value = value,
+				.into = into,
+				.sibling = step->children };
 	step->children = child;
 	step->child_count++;
 	layouts->steps++;
@@ -111,12 +116,11 @@ static struct json_slice keep_slice(struct layouts *layouts, const struct json_s
 	return copy;
 }
 
-static struct leaf *make_leaf(struct layouts *layouts, const struct event *event,
-			      bool lane_varies)
+static struct leaf *make_leaf(struct layouts *layouts, const struct event *event, bool lane_varies)
 {
 	struct leaf *leaf = arena_alloc(layouts->arena, sizeof *leaf);
-	struct json_slice *keys = arena_alloc(layouts->arena,
-					      ((size_t)event->others + 1) * sizeof *keys);
+	struct json_slice *keys =
+		arena_alloc(layouts->arena, ((size_t)event->others + 1) * sizeof *keys);
 	memset(leaf, 0, sizeof *leaf);
 	leaf->lane_varies = lane_varies;
 	leaf->memo.host_track = leaf->memo.device_track = NO_ROW;
@@ -145,12 +149,12 @@ static bool learn_path(struct layouts *layouts, const char *text, const char *en
 	struct step *step = &layouts->root;
 	for (size_t i = 0; i < log->count; i++) {
 		const struct json_slice *value = &log->value[i].value;
-		size_t into = log->value[i].into ? log->value[i].into
-						 : offsetof(struct event, unused);
+		size_t into =
+			log->value[i].into ? log->value[i].into : offsetof(struct event, unused);
 		if (into == offsetof(struct event, cat) || (is_lane(into) && !lane_varies))
 			continue;
-		step = grow(layouts, step, text, (size_t)(value->text - text),
-			    value_kind(value), into);
+		step = grow(layouts, step, text, (size_t)(value->text - text), value_kind(value),
+			    into);
 		if (!step)
 			return false;
 		text = value->text + value->length;
@@ -219,7 +223,8 @@ static inline const char *take_value(const struct step *step, const char *at, co
 	return take_rare_value(step, at, end, slice);
 }
 
-/* Behind the bytes of STEP and the value after them, which goes into EVENT; NULL when they differ. */
+/* Behind the bytes of STEP and the value after them, which goes into EVENT; NULL when they differ.
+ */
 static inline const char *pass(const struct step *step, const char *at, const char *end,
 			       struct event *event)
 {

@@ -3,10 +3,10 @@
  * by comparing the bytes between its values instead of by parsing them.
  *
  * A layout is a path through a tree: bytes that must stand there, then a value, and so on to the
- * closing brace.  The members that say what and where an event is (ph, cat, pid, tid, device, stream)
- * belong to the bytes.  The parser goes by nothing but the text, so an event whose bytes between the
- * values equal those of an event it has parsed, and whose values are of the same kinds, is what the
- * parser would make of it; whatever does not fit is left to the parser.
+ * closing brace.  The members that say what and where an event is (ph, cat, pid, tid, device,
+ * stream) belong to the bytes.  The parser goes by nothing but the text, so an event whose bytes
+ * between the values equal those of an event it has parsed, and whose values are of the same kinds,
+ * is what the parser would make of it; whatever does not fit is left to the parser.
  */
 #ifndef STRATA_INPUT_KINETO_KINETO_LAYOUT_H
 #define STRATA_INPUT_KINETO_KINETO_LAYOUT_H
@@ -16,7 +16,7 @@
 struct layouts;
 
 struct layouts *layouts_new(void);
-void layouts_free(struct layouts *layouts);	/* NULL is fine */
+void layouts_free(struct layouts *layouts); /* NULL is fine */
 
 /*
  * Learn from an event that was parsed strictly, without anything to repair: TEXT is where its brace

@@ -1,5 +1,6 @@
 /*
- * What stands beside the events of a trace: devices, distributed job, versions, the user's own keys.
+ * What stands beside the events of a trace: devices, distributed job, versions, the user's own
+ * keys.
  */
 #include "base/buffer.h"
 #include "input/kineto/kineto_metadata.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 /* They are shown, never computed with. */
-enum { METADATA_MAX = 2000 };	/* limit: bytes of a value beside the events; longer ones are cut */
+enum { METADATA_MAX = 2000 }; /* limit: bytes of a value beside the events; longer ones are cut */
 
 static const struct {
 	const char *key;
@@ -94,11 +95,11 @@ static void read_distributed(struct profile *profile, const struct json_slice *o
 	}
 }
 
-void kineto_metadata(struct builder *builder, struct profile *profile,
-		     const struct json_slice *key, const struct json_slice *value)
+void kineto_metadata(struct builder *builder, struct profile *profile, const struct json_slice *key,
+		     const struct json_slice *value)
 {
-	if (value->type == JSON_ARRAY && (json_equal(key, "deviceProperties") ||
-					  json_equal(key, "computeProperties"))) {
+	if (value->type == JSON_ARRAY &&
+	    (json_equal(key, "deviceProperties") || json_equal(key, "computeProperties"))) {
 		read_devices(builder, profile, value);
 		return;
 	}

@@ -8,7 +8,7 @@
 #include "model/builder.h"
 
 /* Keep one member: devices and the distributed job as what they are, the rest as metadata. */
-void kineto_metadata(struct builder *builder, struct profile *profile,
-		     const struct json_slice *key, const struct json_slice *value);
+void kineto_metadata(struct builder *builder, struct profile *profile, const struct json_slice *key,
+		     const struct json_slice *value);
 
 #endif

@@ -142,8 +142,7 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 		add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
 }
 
-static void add_instant(struct rows *rows, const struct event *event, int64_t time,
-			uint64_t offset)
+static void add_instant(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
 	bool is_memory = event->has_name && json_equal(&event->name, "[memory]");
 	bool is_sample = event->has_cat && json_equal(&event->cat, CATEGORY_SAMPLE);
@@ -184,10 +183,10 @@ static uint32_t push_open(struct rows *rows, uint32_t span, uint32_t below)
 }
 
 /* B: open a span; its duration stays open until the E of the same lane. */
-static void begin_span(struct rows *rows, const struct event *event, int64_t time,
-		       uint64_t offset)
+static void begin_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
-	uint32_t span = rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
+	uint32_t span =
+		rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
 	uint32_t *top = track_top(rows, rows_host_track(rows, event));
 	*top = push_open(rows, span, *top);
 }
@@ -212,16 +211,16 @@ static uint64_t async_key(struct rows *rows, const struct event *event)
 	uint64_t id = event->has_id ? rows_keep_text(rows, &event->id) : 0;
 	uint64_t name = event->has_name ? rows_keep_text(rows, &event->name) : 0;
 	uint64_t category = event->has_cat ? rows_keep_text(rows, &event->cat) : 0;
-	uint32_t track = rows_host_track(rows, event);	/* it may be a new one: tracks move */
+	uint32_t track = rows_host_track(rows, event); /* it may be a new one: tracks move */
 	uint32_t process = rows->profile->tracks[track].process;
 	return hash_pair(hash_pair(id, name), hash_pair(category, process));
 }
 
-static void begin_async(struct rows *rows, const struct event *event, int64_t time,
-			uint64_t offset)
+static void begin_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
 	uint64_t key = async_key(rows, event);
-	uint32_t span = rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
+	uint32_t span =
+		rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
 	hash_add(rows->begun, key, push_open(rows, span, hash_last(rows->begun, key)));
 }
 
@@ -249,12 +248,13 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 		.start = event->phase == 's',
 		.track = NO_ROW,
 	};
-	/* Launches are linked by correlation id: their arrows, most of all flows, say nothing more. */
+	/* Launches are linked by correlation id: their arrows, most of all flows, say nothing more.
+	 */
 	if (flow.kind == FLOW_LAUNCH || !event->has_id)
 		return;
 	if (!json_int(&event->id, &flow.id)) {
 		flow.id = rows_keep_text(rows, &event->id);
-		rows->refused |= rows->apart;	/* the text has another number in the whole */
+		rows->refused |= rows->apart; /* the text has another number in the whole */
 	}
 	flow.track = rows_host_track(rows, event);
 	const struct read_filter *filter = rows->profile->filter;
@@ -262,8 +262,7 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 		builder_flow(rows->builder, &flow);
 }
 
-static void add_counter(struct rows *rows, const struct event *event, int64_t time,
-			uint64_t offset)
+static void add_counter(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
 	if (is_survey(rows))
 		return;
@@ -291,13 +290,15 @@ static void add_naming(struct rows *rows, const struct event *event)
 	uint32_t pid_label, tid_label;
 	rows_identity(rows, &event->pid, &pid, &pid_label);
 	rows_identity(rows, &event->tid, &tid, &tid_label);
-	lane_names_add(&rows->names, &(struct lane_name){
-		.process = builder_process(rows->builder, pid, pid_label),
-		.tid = is_process ? NO_VALUE : tid,
-		.tid_label = is_process ? 0 : tid_label,
-		.text = argument_text(rows, event, ARGUMENT_NAME),
-		.sort_index = is_order ? argument_int(event, ARGUMENT_SORT_INDEX) : NO_VALUE,
-	});
+	lane_names_add(&rows->names,
+		       &(struct lane_name){
+			       .process = builder_process(rows->builder, pid, pid_label),
+			       .tid = is_process ? NO_VALUE : tid,
+			       .tid_label = is_process ? 0 : tid_label,
+			       .text = argument_text(rows, event, ARGUMENT_NAME),
+			       .sort_index = is_order ? argument_int(event, ARGUMENT_SORT_INDEX)
+						      : NO_VALUE,
+		       });
 }
 
 /* ---- entry points ---- */
@@ -313,8 +314,8 @@ static void count_damage(struct rows *rows, const struct event *event, uint64_t 
 		profile_damage_many(rows->profile, "the same key twice in an event",
 				    "the last one kept", offset, event->duplicates);
 	if (event->bare_word)
-		profile_damage(rows->profile, "bare word where a value belongs",
-			       "read as missing", offset);
+		profile_damage(rows->profile, "bare word where a value belongs", "read as missing",
+			       offset);
 	if (event->args_not_object)
 		profile_damage(rows->profile, "args is not an object", "skipped", offset);
 }
@@ -324,17 +325,29 @@ static void add_by_phase(struct rows *rows, const struct event *event, int64_t t
 {
 	switch (event->phase) {
 	case 'X': add_complete(rows, event, time, offset); break;
-	case 'i': case 'I': case 'R': case 'n': add_instant(rows, event, time, offset); break;
+	case 'i':
+	case 'I':
+	case 'R':
+	case 'n': add_instant(rows, event, time, offset); break;
 	case 'B': begin_span(rows, event, time, offset); break;
 	case 'E': end_span(rows, event, time, offset); break;
-	case 'b': case 'S': begin_async(rows, event, time, offset); break;
-	case 'e': case 'F': end_async(rows, event, time, offset); break;
-	case 's': case 'f': add_flow(rows, event, time); break;
+	case 'b':
+	case 'S': begin_async(rows, event, time, offset); break;
+	case 'e':
+	case 'F': end_async(rows, event, time, offset); break;
+	case 's':
+	case 'f': add_flow(rows, event, time); break;
 	case 'C': add_counter(rows, event, time, offset); break;
 	case 'M': add_naming(rows, event); break;
-	case 't': case 'T': case 'P': case 'N': case 'O': case 'D': case 'v': case 'c': break;
-	default:
-		profile_damage(rows->profile, "unknown phase", "skipped", offset);
+	case 't':
+	case 'T':
+	case 'P':
+	case 'N':
+	case 'O':
+	case 'D':
+	case 'v':
+	case 'c': break;
+	default: profile_damage(rows->profile, "unknown phase", "skipped", offset);
 	}
 }
 
@@ -354,10 +367,9 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 	rows->profile->events++;
 	count_damage(rows, event, offset);
 	if (!event->phase)
-		profile_damage(rows->profile, "object without a phase among the events",
-			       "skipped", offset);
-	else if (is_timed(event->phase) &&
-		 (!event->has_ts || !json_time_ns(&event->ts, &time)))
+		profile_damage(rows->profile, "object without a phase among the events", "skipped",
+			       offset);
+	else if (is_timed(event->phase) && (!event->has_ts || !json_time_ns(&event->ts, &time)))
 		profile_damage(rows->profile, "event without a usable time", "skipped", offset);
 	else
 		add_by_phase(rows, event, time, offset);

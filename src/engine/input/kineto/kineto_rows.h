@@ -10,7 +10,7 @@
 struct rows;
 
 struct rows *rows_new(struct profile *profile, struct builder *builder);
-void rows_free(struct rows *rows);	/* NULL is fine */
+void rows_free(struct rows *rows); /* NULL is fine */
 
 /*
  * The rows are a part (model/append.h): refuse events that belong to others that may be in other

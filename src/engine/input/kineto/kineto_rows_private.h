@@ -33,23 +33,23 @@ struct known_lane {
 };
 
 struct rows {
-	bool apart;			/* a part of a profile, rows_keep_apart */
-	bool refused;			/* something in a part that cannot be */
+	bool apart;   /* a part of a profile, rows_keep_apart */
+	bool refused; /* something in a part that cannot be */
 	struct profile *profile;
 	struct builder *builder;
-	struct intern *raw;		/* texts that have to be changed before they are kept… */
-	uint32_t *cooked;		/* …and what became of each; NO_ROW: not yet */
+	struct intern *raw; /* texts that have to be changed before they are kept… */
+	uint32_t *cooked;   /* …and what became of each; NO_ROW: not yet */
 	size_t cooked_cap;
 	struct buffer scratch;
-	struct known_category category_cache[16];	/* by the length of the text */
+	struct known_category category_cache[16]; /* by the length of the text */
 	struct known_lane lane_cache;
 	struct lane_names names;
-	uint32_t *open;			/* spans begun and not ended: stacks of rows… */
-	uint32_t *open_below;		/* …each with the place of the one below it, or NO_ROW */
+	uint32_t *open;       /* spans begun and not ended: stacks of rows… */
+	uint32_t *open_below; /* …each with the place of the one below it, or NO_ROW */
 	size_t open_count, open_cap, open_below_cap;
-	uint32_t *top;			/* the place of the topmost by track… */
+	uint32_t *top; /* the place of the topmost by track… */
 	size_t top_cap;
-	struct hash *begun;		/* …and of asynchronous ones, last, by what pairs them */
+	struct hash *begun; /* …and of asynchronous ones, last, by what pairs them */
 };
 
 /* ---- values (kineto_values.c) ---- */

@@ -14,9 +14,9 @@ struct crew;
 struct hand {
 	struct crew *crew;
 	pthread_t thread;
-	bool is_caller;			/* the thread that called split_read: it tells how far it is */
+	bool is_caller; /* the thread that called split_read: it tells how far it is */
 	char *text;
-	size_t length;			/* 0: no block that has not been appended */
+	size_t length; /* 0: no block that has not been appended */
 	uint64_t offset, number;
 	struct profile *part;
 	struct builder *builder;
@@ -31,15 +31,15 @@ struct crew {
 	struct split *split;
 	struct hand *hands;
 
-	pthread_mutex_t reading;	/* for the source, the text left over and the next number */
+	pthread_mutex_t reading; /* for the source, the text left over and the next number */
 	uint64_t next;
-	bool dry;			/* no more blocks can be cut */
+	bool dry; /* no more blocks can be cut */
 
-	pthread_mutex_t turn_lock;	/* for the two below; the hand whose turn it is has the whole */
+	pthread_mutex_t turn_lock; /* for the two below; the hand whose turn it is has the whole */
 	pthread_cond_t turn_changed;
-	uint64_t turn;			/* number of the block to be appended next */
+	uint64_t turn; /* number of the block to be appended next */
 	bool stopped;
-	struct error error;		/* why, when it is not for a block that does not fit */
+	struct error error; /* why, when it is not for a block that does not fit */
 };
 
 /* ---- cutting ---- */
@@ -51,7 +51,8 @@ static const char *back_over_blanks(const char *start, const char *at)
 	return at;
 }
 
-/* Bytes up to the last place that looks like the end of an event with another behind it; 0: none. */
+/* Bytes up to the last place that looks like the end of an event with another behind it; 0: none.
+ */
 static size_t last_cut(const char *text, size_t length)
 {
 	const char *end = text + length, *brace = end;

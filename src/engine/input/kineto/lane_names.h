@@ -1,5 +1,6 @@
 /*
- * Names of processes and lanes, which may stand anywhere in a trace: kept until all lanes are known.
+ * Names of processes and lanes, which may stand anywhere in a trace: kept until all lanes are
+ * known.
  */
 #ifndef STRATA_INPUT_KINETO_LANE_NAMES_H
 #define STRATA_INPUT_KINETO_LANE_NAMES_H
@@ -9,9 +10,9 @@
 /* What one event of metadata says. */
 struct lane_name {
 	uint32_t process;
-	int64_t tid;		/* NO_VALUE and no label: of the process itself */
+	int64_t tid; /* NO_VALUE and no label: of the process itself */
 	uint32_t tid_label, text;
-	int64_t sort_index;	/* NO_VALUE: it gives a name */
+	int64_t sort_index; /* NO_VALUE: it gives a name */
 };
 
 struct lane_names {
@@ -19,7 +20,7 @@ struct lane_names {
 	size_t count, capacity;
 };
 
-void lane_names_add(struct lane_names *names, const struct lane_name *name);	/* copied */
+void lane_names_add(struct lane_names *names, const struct lane_name *name); /* copied */
 void lane_names_apply(const struct lane_names *names, struct profile *profile);
 void lane_names_clear(struct lane_names *names);
 

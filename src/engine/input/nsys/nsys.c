@@ -8,12 +8,20 @@
 #include <string.h>
 
 /* Any of these beside StringIds makes an export; all are missing where nothing was recorded. */
-static const char *const tables[] = {
-	"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-	"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-	"CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API", "CUDA_GPU_MEMORY_USAGE_EVENTS",
-	"GPU_METRICS", "COMPOSITE_EVENTS", "SCHED_EVENTS", "META_DATA_EXPORT", "EXPORT_META_DATA"
-};
+static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
+				      "CUPTI_ACTIVITY_KIND_MEMCPY",
+				      "CUPTI_ACTIVITY_KIND_MEMSET",
+				      "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+				      "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+				      "CUPTI_ACTIVITY_KIND_RUNTIME",
+				      "NVTX_EVENTS",
+				      "OSRT_API",
+				      "CUDA_GPU_MEMORY_USAGE_EVENTS",
+				      "GPU_METRICS",
+				      "COMPOSITE_EVENTS",
+				      "SCHED_EVENTS",
+				      "META_DATA_EXPORT",
+				      "EXPORT_META_DATA" };
 
 bool nsys_recognise(const struct sqlite_database *database)
 {
@@ -33,9 +41,8 @@ uint32_t nsys_intern(struct nsys *nsys, const char *text)
 
 static void read_strings(struct nsys *nsys)
 {
-	static const struct sqlite_column columns[] = {
-		{ "id", COLUMN_INT, true }, { "value", COLUMN_TEXT, true }
-	};
+	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
+							{ "value", COLUMN_TEXT, true } };
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "StringIds", columns, 2);
 	while (sqlite_rows_next(rows)) {
 		size_t length;
@@ -45,9 +52,9 @@ static void read_strings(struct nsys *nsys)
 			continue;
 		hash_add(nsys->strings, (uint64_t)id, (uint32_t)nsys->text_count);
 		mem_grow(nsys->text, nsys->text_cap, nsys->text_count + 1);
-		nsys->text[nsys->text_count++] = (struct nsys_text){
-			arena_strndup(nsys->arena, text, length), length, NO_ROW, NO_ROW, NO_ROW
-		};
+		nsys->text[nsys->text_count++] =
+			(struct nsys_text){ arena_strndup(nsys->arena, text, length), length,
+					    NO_ROW, NO_ROW, NO_ROW };
 	}
 	sqlite_rows_close(rows);
 }
@@ -103,9 +110,8 @@ static void read_processes(struct nsys *nsys)
 
 static void read_thread_names(struct nsys *nsys)
 {
-	static const struct sqlite_column columns[] = {
-		{ "globalTid", COLUMN_INT, true }, { "nameId", COLUMN_INT, true }
-	};
+	static const struct sqlite_column columns[] = { { "globalTid", COLUMN_INT, true },
+							{ "nameId", COLUMN_INT, true } };
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "ThreadNames", columns, 2);
 	while (sqlite_rows_next(rows)) {
 		int64_t global = sqlite_int(rows, 0);
@@ -118,14 +124,14 @@ static void read_thread_names(struct nsys *nsys)
 
 static void read_ranks(struct nsys *nsys)
 {
-	static const struct sqlite_column columns[] = {
-		{ "globalTid", COLUMN_INT, true }, { "rank", COLUMN_INT, true }
-	};
+	static const struct sqlite_column columns[] = { { "globalTid", COLUMN_INT, true },
+							{ "rank", COLUMN_INT, true } };
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "MPI_RANKS", columns, 2);
 	while (sqlite_rows_next(rows)) {
 		int64_t global = sqlite_int(rows, 0), rank = sqlite_int(rows, 1);
 		if (global != NO_VALUE && rank >= 0 && rank < INT32_MAX)
-			hash_add(nsys->ranks, (uint64_t)(global & ~NSYS_THREAD_BITS), (uint32_t)rank);
+			hash_add(nsys->ranks, (uint64_t)(global & ~NSYS_THREAD_BITS),
+				 (uint32_t)rank);
 	}
 	sqlite_rows_close(rows);
 }
@@ -174,7 +180,8 @@ int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device)
 {
 	size_t cursor;
 	int64_t pid = nsys->profile->processes[process].pid;
-	uint32_t gpu = hash_find(nsys->devices, hash_pair((uint64_t)pid, (uint64_t)device), &cursor);
+	uint32_t gpu =
+		hash_find(nsys->devices, hash_pair((uint64_t)pid, (uint64_t)device), &cursor);
 	return gpu == NO_ROW ? device : gpu;
 }
 
@@ -253,10 +260,12 @@ static bool refuse_empty(const struct nsys *nsys, struct error *error)
 			return error_set(error, ERROR_INPUT,
 					 "is an Nsight Systems export whose %s is a view, which "
 					 "strata does not run; export it again with: nsys export "
-					 "-t sqlite", tables[i]);
-	return error_set(error, ERROR_INPUT,
-			 "is an Nsight Systems export without CUDA activities, API calls, NVTX ranges "
-			 "or samples; record with: nsys profile -t cuda,nvtx,osrt");
+					 "-t sqlite",
+					 tables[i]);
+	return error_set(
+		error, ERROR_INPUT,
+		"is an Nsight Systems export without CUDA activities, API calls, NVTX ranges "
+		"or samples; record with: nsys profile -t cuda,nvtx,osrt");
 }
 
 /* A file of one rank is of that rank. */
@@ -295,13 +304,18 @@ static void read_all(struct nsys *nsys)
 
 bool nsys_read(struct sqlite_database *database, struct builder *builder, struct error *error)
 {
-	struct nsys nsys = {
-		.database = database, .profile = database->profile, .builder = builder,
-		.arena = arena_new(), .strings = hash_new(4096),
-		.true_pids = hash_new(64), .processes = hash_new(16), .ranks = hash_new(16),
-		.devices = hash_new(16), .threads = hash_new(64),
-		.thread_names = hash_new(64), .machine = -1
-	};
+	struct nsys nsys = { .database = database,
+			     .profile = database->profile,
+			     .builder = builder,
+			     .arena = arena_new(),
+			     .strings = hash_new(4096),
+			     .true_pids = hash_new(64),
+			     .processes = hash_new(16),
+			     .ranks = hash_new(16),
+			     .devices = hash_new(16),
+			     .threads = hash_new(64),
+			     .thread_names = hash_new(64),
+			     .machine = -1 };
 	read_all(&nsys);
 	bool done = sqlite_database_ok(database) &&
 		    (has_events(nsys.profile) || refuse_empty(&nsys, error));

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 1024 };	/* limit: frames of a chain; the outer ones are left out */
+enum { DEPTH_MAX = 1024 }; /* limit: frames of a chain; the outer ones are left out */
 
-/* A frame without a symbol is known by its file: an address says nothing, and of each there are few. */
+/* A frame without a symbol is known by its file: an address says nothing, and of each there are
+ * few. */
 static uint32_t file_name(struct nsys *nsys, int64_t module)
 {
 	struct nsys_text *text = nsys_text(nsys, module);
@@ -19,8 +20,8 @@ static uint32_t file_name(struct nsys *nsys, int64_t module)
 		bool bracketed = *name == '[';
 		struct buffer bracket = { 0 };
 		buffer_printf(&bracket, bracketed ? "%s" : "[%s]", name);
-		text->file_name = intern_add(nsys->profile->strings, buffer_text(&bracket),
-					     bracket.length);
+		text->file_name =
+			intern_add(nsys->profile->strings, buffer_text(&bracket), bracket.length);
 		buffer_free(&bracket);
 	}
 	return text->file_name;
@@ -69,12 +70,12 @@ void nsys_chains_read(struct nsys *nsys, const char *table, struct nsys_chains *
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table, columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		int64_t chain = sqlite_int(rows, CHAIN), depth = sqlite_int(rows, DEPTH);
-		if (chain == NO_VALUE || depth < 0 || depth >= DEPTH_MAX ||
-		    chains->count == NO_ROW)
+		if (chain == NO_VALUE || depth < 0 || depth >= DEPTH_MAX || chains->count == NO_ROW)
 			continue;
 		mem_grow(chains->links, chains->capacity, chains->count + 1);
 		chains->links[chains->count++] = (struct nsys_link){
-			chain, (uint32_t)depth,
+			chain,
+			(uint32_t)depth,
 			frame_name(nsys, sqlite_int(rows, SYMBOL), sqlite_int(rows, MODULE),
 				   sqlite_int(rows, UNRESOLVED)),
 		};
@@ -94,9 +95,8 @@ const struct nsys_link *nsys_chain(const struct nsys_chains *chains, int64_t cha
 {
 	size_t cursor;
 	*count = 0;
-	uint32_t first = chain == NO_VALUE
-				 ? NO_ROW
-				 : hash_find(chains->first, (uint64_t)chain, &cursor);
+	uint32_t first =
+		chain == NO_VALUE ? NO_ROW : hash_find(chains->first, (uint64_t)chain, &cursor);
 	if (first == NO_ROW)
 		return NULL;
 	while (first + *count < chains->count && *count < DEPTH_MAX &&
@@ -117,9 +117,8 @@ uint32_t nsys_chain_text(struct nsys *nsys, const struct nsys_chains *chains, in
 		for (; *name; name++)
 			buffer_putc(&text, *name == ';' ? ':' : *name);
 	}
-	uint32_t string = count ? intern_add(nsys->profile->strings, buffer_text(&text),
-					     text.length)
-				: 0;
+	uint32_t string =
+		count ? intern_add(nsys->profile->strings, buffer_text(&text), text.length) : 0;
 	buffer_free(&text);
 	return string;
 }

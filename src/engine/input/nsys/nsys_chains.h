@@ -9,11 +9,11 @@
 struct nsys_chains {
 	struct nsys_link {
 		int64_t chain;
-		uint32_t depth;		/* 0: innermost */
-		uint32_t name;		/* interned */
-	} *links;			/* by chain, innermost first */
+		uint32_t depth; /* 0: innermost */
+		uint32_t name;  /* interned */
+	} * links;              /* by chain, innermost first */
 	size_t count, capacity;
-	struct hash *first;		/* chain → index into links */
+	struct hash *first; /* chain → index into links */
 };
 
 /* The chains of TABLE, none when there is no such table; the caller clears. */

@@ -19,7 +19,8 @@ static bool place(void *context, const struct sqlite_rows *rows, struct activity
 		nsys->profile->ids_per_process = false;
 	uint32_t own = nsys_process(nsys, process);
 	int64_t device = nsys_device(nsys, own, sqlite_int(rows, CUDA_DEVICE));
-	activity->track = builder_track(nsys->builder, own, cuda_stream(rows), 0, cuda_device(device));
+	activity->track =
+		builder_track(nsys->builder, own, cuda_stream(rows), 0, cuda_device(device));
 	return true;
 }
 
@@ -34,8 +35,11 @@ static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
 void nsys_read_activities(struct nsys *nsys)
 {
 	const struct cuda_reader reader = {
-		.database = nsys->database, .builder = nsys->builder,
-		.numbering = CUDA_MEMORY_FROM_0, .context = nsys, .place = place,
+		.database = nsys->database,
+		.builder = nsys->builder,
+		.numbering = CUDA_MEMORY_FROM_0,
+		.context = nsys,
+		.place = place,
 		.kernel_name = kernel_name,
 	};
 	nsys->profile->ids_per_process = true;

@@ -20,9 +20,9 @@ static const struct sqlite_column columns[COLUMNS] = {
 static const struct source {
 	const char *table;
 	enum span_kind kind;
-	const char *category;	/* of spans of no other kind */
-	const char *lane;	/* instead of the thread's own */
-	const char *chains;	/* the table of its call chains */
+	const char *category; /* of spans of no other kind */
+	const char *lane;     /* instead of the thread's own */
+	const char *chains;   /* the table of its call chains */
 } sources[] = {
 	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS" },
 	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS" },
@@ -66,7 +66,7 @@ static uint32_t info_of(struct nsys *nsys, const struct source *source,
 /* Nsight's own reports take off only versions of four digits. */
 static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
 {
-	enum { SUFFIX = 6 };	/* "_v7000" */
+	enum { SUFFIX = 6 }; /* "_v7000" */
 	const struct nsys_text *text = nsys_text(nsys, id);
 	if (!text)
 		return;
@@ -103,9 +103,8 @@ static void read_source(struct nsys *nsys, const struct source *source)
 					      : nsys_thread(nsys, thread);
 		int64_t name = sqlite_int(rows, NAME);
 		uint32_t span = builder_span(nsys->builder, source->kind, track,
-					     source->kind == SPAN_RUNTIME
-						     ? call_name(nsys, name)
-						     : nsys_string(nsys, name),
+					     source->kind == SPAN_RUNTIME ? call_name(nsys, name)
+									  : nsys_string(nsys, name),
 					     start, dur, info_of(nsys, source, rows));
 		if (source->kind == SPAN_RUNTIME)
 			keep_recorded_name(nsys, name, span);

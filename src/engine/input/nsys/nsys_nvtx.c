@@ -7,12 +7,25 @@
 
 /* eventType */
 enum {
-	EVENT_MARK = 34, EVENT_THREAD_NAME = 39, EVENT_PUSH_POP = 59, EVENT_START_END = 60,
+	EVENT_MARK = 34,
+	EVENT_THREAD_NAME = 39,
+	EVENT_PUSH_POP = 59,
+	EVENT_START_END = 60,
 	EVENT_DOMAIN = 75,
 };
 
-enum { START, END, TYPE, TEXT, TEXT_ID, THREAD, END_THREAD, DOMAIN, PAYLOAD,
-       COLUMNS = PAYLOAD + PAYLOAD_COLUMNS };
+enum {
+	START,
+	END,
+	TYPE,
+	TEXT,
+	TEXT_ID,
+	THREAD,
+	END_THREAD,
+	DOMAIN,
+	PAYLOAD,
+	COLUMNS = PAYLOAD + PAYLOAD_COLUMNS
+};
 static const struct sqlite_column columns[COLUMNS] = {
 	[START] = { "start", COLUMN_INT, true },
 	[END] = { "end", COLUMN_INT, false },
@@ -29,7 +42,7 @@ struct reading {
 	struct nsys *nsys;
 	struct nvtx *nvtx;
 	struct nsys_payloads *payloads;
-	struct hash *domains;	/* (process, domain) → our string */
+	struct hash *domains; /* (process, domain) → our string */
 };
 
 static uint64_t domain_key(int64_t thread, int64_t domain)
@@ -96,8 +109,8 @@ static void read_range(struct reading *reading, const struct sqlite_rows *rows, 
 		return;
 	enum nvtx_nesting nesting = NVTX_NESTS;
 	if (type == EVENT_START_END)
-		nesting = last != NO_VALUE && last != 0 && last != thread ? NVTX_WANDERS
-									   : NVTX_FREE;
+		nesting =
+			last != NO_VALUE && last != 0 && last != thread ? NVTX_WANDERS : NVTX_FREE;
 	const char *text = row_text(nsys, rows, &length);
 	nvtx_range(reading->nvtx, nsys_thread(nsys, thread), text, length,
 		   domain_of(reading, rows, thread), start, dur < 0 ? NO_VALUE : start + dur,
@@ -112,9 +125,7 @@ static void read_event(struct reading *reading, const struct sqlite_rows *rows)
 	size_t length;
 	switch (type) {
 	case EVENT_PUSH_POP:
-	case EVENT_START_END:
-		read_range(reading, rows, type);
-		return;
+	case EVENT_START_END: read_range(reading, rows, type); return;
 	case EVENT_MARK:
 		nsys->profile->events++;
 		if (start == NO_VALUE)
@@ -124,21 +135,20 @@ static void read_event(struct reading *reading, const struct sqlite_rows *rows)
 			  start);
 		nsys_payload_read(reading->payloads, rows, PAYLOAD, reading->nvtx);
 		return;
-	case NO_VALUE:		/* an export without the column: what has an end is a range */
+	case NO_VALUE: /* an export without the column: what has an end is a range */
 		if (sqlite_int(rows, END) != NO_VALUE)
 			read_range(reading, rows, EVENT_PUSH_POP);
 		return;
-	default:
-		return;
+	default: return;
 	}
 }
 
 void nsys_read_ranges(struct nsys *nsys)
 {
-	struct reading reading = {
-		.nsys = nsys, .nvtx = nvtx_new(nsys->profile, nsys->builder),
-		.payloads = nsys_payloads_new(nsys), .domains = hash_new(16)
-	};
+	struct reading reading = { .nsys = nsys,
+				   .nvtx = nvtx_new(nsys->profile, nsys->builder),
+				   .payloads = nsys_payloads_new(nsys),
+				   .domains = hash_new(16) };
 	read_names(&reading);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, "NVTX_EVENTS", columns, COLUMNS);

@@ -11,24 +11,27 @@
 
 /* A value of a payload: where it is and what it is called. */
 struct entry {
-	uint64_t schema;	/* key */
+	uint64_t schema; /* key */
 	int64_t index, type, offset;
-	uint32_t name;		/* interned */
-	uint32_t next;		/* of the same schema, by index; NO_ROW */
+	uint32_t name; /* interned */
+	uint32_t next; /* of the same schema, by index; NO_ROW */
 };
 
 /* A name for a value. */
-struct enumerator { int64_t value; uint32_t name; };
+struct enumerator {
+	int64_t value;
+	uint32_t name;
+};
 
 struct nsys_payloads {
 	struct nsys *nsys;
 	struct entry *entries;
 	size_t entry_count, entry_cap;
-	struct hash *first;		/* schema → its first entry */
+	struct hash *first; /* schema → its first entry */
 	struct enumerator *enumerators;
 	size_t enumerator_count, enumerator_cap;
-	struct hash *of_enum;		/* (schema, value) → enumerator */
-	struct hash *enums;		/* schemas that are enumerations → their size */
+	struct hash *of_enum; /* (schema, value) → enumerator */
+	struct hash *enums;   /* schemas that are enumerations → their size */
 };
 
 static uint64_t schema_key(int64_t domain, int64_t schema)
@@ -84,8 +87,8 @@ static void read_entries(struct nsys_payloads *payloads)
 		[OFFSET] = { "offset", COLUMN_INT, true },
 	};
 	struct nsys *nsys = payloads->nsys;
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_SCHEMA_ENTRIES",
-						    columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_SCHEMA_ENTRIES", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		size_t length;
 		int64_t offset = sqlite_int(rows, OFFSET);
@@ -95,9 +98,11 @@ static void read_entries(struct nsys_payloads *payloads)
 		mem_grow(payloads->entries, payloads->entry_cap, payloads->entry_count + 1);
 		payloads->entries[payloads->entry_count] = (struct entry){
 			.schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA)),
-			.index = sqlite_int(rows, INDEX), .type = sqlite_int(rows, TYPE),
-			.offset = offset == NO_VALUE ? 0 : offset,	/* as the first has it */
-			.name = intern_add(nsys->profile->strings, name, length), .next = NO_ROW
+			.index = sqlite_int(rows, INDEX),
+			.type = sqlite_int(rows, TYPE),
+			.offset = offset == NO_VALUE ? 0 : offset, /* as the first has it */
+			.name = intern_add(nsys->profile->strings, name, length),
+			.next = NO_ROW
 		};
 		link_entry(payloads, (uint32_t)payloads->entry_count++);
 	}
@@ -114,8 +119,8 @@ static void read_enums(struct nsys_payloads *payloads)
 		[VALUE] = { "value", COLUMN_INT, true },
 	};
 	struct nsys *nsys = payloads->nsys;
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_ENUM_ENTRIES",
-						    columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "NVTX_PAYLOAD_ENUM_ENTRIES", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		size_t length;
 		uint64_t schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA));
@@ -128,9 +133,9 @@ static void read_enums(struct nsys_payloads *payloads)
 			 (uint32_t)payloads->enumerator_count);
 		mem_grow(payloads->enumerators, payloads->enumerator_cap,
 			 payloads->enumerator_count + 1);
-		payloads->enumerators[payloads->enumerator_count++] = (struct enumerator){
-			value, intern_add(nsys->profile->strings, name, length)
-		};
+		payloads->enumerators[payloads->enumerator_count++] =
+			(struct enumerator){ value,
+					     intern_add(nsys->profile->strings, name, length) };
 	}
 	sqlite_rows_close(rows);
 }
@@ -162,14 +167,16 @@ void nsys_payloads_free(struct nsys_payloads *payloads)
 enum form { SIGNED, UNSIGNED, REAL, ADDRESS };
 
 /* Types by the numbers that nvToolsExtPayload gives them; LONG is that of a 64-bit Linux. */
-static const struct { uint8_t size, form; } types[] = {
-	[1] = { 1, SIGNED }, [2] = { 1, UNSIGNED }, [3] = { 2, SIGNED }, [4] = { 2, UNSIGNED },
-	[5] = { 4, SIGNED }, [6] = { 4, UNSIGNED }, [7] = { 8, SIGNED }, [8] = { 8, UNSIGNED },
-	[9] = { 8, SIGNED }, [10] = { 8, UNSIGNED }, [11] = { 1, SIGNED }, [12] = { 1, UNSIGNED },
-	[13] = { 2, SIGNED }, [14] = { 2, UNSIGNED }, [15] = { 4, SIGNED }, [16] = { 4, UNSIGNED },
-	[17] = { 8, SIGNED }, [18] = { 8, UNSIGNED }, [19] = { 4, REAL }, [20] = { 8, REAL },
-	[22] = { 8, UNSIGNED }, [23] = { 8, ADDRESS }
-};
+static const struct {
+	uint8_t size, form;
+} types[] = { [1] = { 1, SIGNED },    [2] = { 1, UNSIGNED },  [3] = { 2, SIGNED },
+	      [4] = { 2, UNSIGNED },  [5] = { 4, SIGNED },    [6] = { 4, UNSIGNED },
+	      [7] = { 8, SIGNED },    [8] = { 8, UNSIGNED },  [9] = { 8, SIGNED },
+	      [10] = { 8, UNSIGNED }, [11] = { 1, SIGNED },   [12] = { 1, UNSIGNED },
+	      [13] = { 2, SIGNED },   [14] = { 2, UNSIGNED }, [15] = { 4, SIGNED },
+	      [16] = { 4, UNSIGNED }, [17] = { 8, SIGNED },   [18] = { 8, UNSIGNED },
+	      [19] = { 4, REAL },     [20] = { 8, REAL },     [22] = { 8, UNSIGNED },
+	      [23] = { 8, ADDRESS } };
 
 static uint32_t real_text(struct nsys *nsys, uint64_t bits, size_t size)
 {
@@ -210,8 +217,8 @@ static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 		if (!bytes_take_number(&payload, ENUM_SIZE, &bits))
 			return 0;
 		int64_t value = bytes_signed(bits, ENUM_SIZE);
-		uint32_t at = hash_find(payloads->of_enum, hash_pair(schema, (uint64_t)value),
-					&cursor);
+		uint32_t at =
+			hash_find(payloads->of_enum, hash_pair(schema, (uint64_t)value), &cursor);
 		return at == NO_ROW ? number_text(payloads->nsys, bits, ENUM_SIZE, SIGNED)
 				    : payloads->enumerators[at].name;
 	}
@@ -225,8 +232,8 @@ static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 }
 
 /*
- * The domain and the schema in 8 bytes each, the size of the payload and of all of it in 8 each, then
- * the payload.
+ * The domain and the schema in 8 bytes each, the size of the payload and of all of it in 8 each,
+ * then the payload.
  */
 static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struct nvtx *nvtx)
 {

@@ -16,10 +16,10 @@
 
 /* A row of the table of strings; most are never shown, so they are interned when they are. */
 struct nsys_text {
-	const char *text;	/* in the arena, ending in a NUL */
+	const char *text; /* in the arena, ending in a NUL */
 	size_t length;
-	uint32_t string, call_name;	/* ours, and without version suffixes; NO_ROW: not yet */
-	uint32_t file_name;		/* of a path its last part, "[libcuda.so]"; the same */
+	uint32_t string, call_name; /* ours, and without version suffixes; NO_ROW: not yet */
+	uint32_t file_name;         /* of a path its last part, "[libcuda.so]"; the same */
 };
 
 struct nsys_thread {
@@ -32,30 +32,33 @@ struct nsys {
 	struct profile *profile;
 	struct builder *builder;
 	struct arena *arena;
-	struct hash *strings;		/* StringIds.id → index into text */
+	struct hash *strings; /* StringIds.id → index into text */
 	struct nsys_text *text;
 	size_t text_count, text_cap;
-	struct hash *true_pids;		/* global process → index into pids: some need 32 bits */
-	struct hash *processes;		/* global process → process */
-	struct hash *ranks;		/* global process → its rank among those of MPI */
-	struct hash *devices;		/* (pid, its ordinal) → GPU, where ordinals differ by process */
-	struct hash *threads;		/* global thread → index into thread */
-	struct hash *thread_names;	/* global thread → our string */
-	struct { int64_t pid; uint32_t name; } *pids;
+	struct hash *true_pids; /* global process → index into pids: some need 32 bits */
+	struct hash *processes; /* global process → process */
+	struct hash *ranks;     /* global process → its rank among those of MPI */
+	struct hash *devices;   /* (pid, its ordinal) → GPU, where ordinals differ by process */
+	struct hash *threads;   /* global thread → index into thread */
+	struct hash *thread_names; /* global thread → our string */
+	struct {
+		int64_t pid;
+		uint32_t name;
+	} * pids;
 	struct nsys_thread *thread;
 	size_t pid_count, pid_cap, thread_count, thread_cap;
-	int64_t machine;		/* bits above those of the first process; -1: none yet */
-	int64_t last_thread;		/* and its track: calls come in long stretches */
+	int64_t machine;     /* bits above those of the first process; -1: none yet */
+	int64_t last_thread; /* and its track: calls come in long stretches */
 	uint32_t last_track;
 };
 
 /* The text a row names by id (NO_VALUE: none); NULL, counted, when the file lacks it. */
 struct nsys_text *nsys_text(struct nsys *nsys, int64_t id);
-uint32_t nsys_string(struct nsys *nsys, int64_t id);	/* interned; 0 when there is none */
+uint32_t nsys_string(struct nsys *nsys, int64_t id); /* interned; 0 when there is none */
 uint32_t nsys_intern(struct nsys *nsys, const char *text);
 
-uint32_t nsys_process(struct nsys *nsys, int64_t global);	/* of a process or thread number */
-uint32_t nsys_thread(struct nsys *nsys, int64_t global);	/* the lane */
+uint32_t nsys_process(struct nsys *nsys, int64_t global); /* of a process or thread number */
+uint32_t nsys_thread(struct nsys *nsys, int64_t global);  /* the lane */
 /* What a process calls DEVICE, as all of the profile does. */
 int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device);
 /* A lane of a process that is no thread. */
@@ -68,12 +71,12 @@ uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label);
 bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_column,
 		size_t end_column, int64_t *start, int64_t *dur);
 
-void nsys_read_activities(struct nsys *nsys);	/* nsys_device.c */
-void nsys_read_calls(struct nsys *nsys);	/* nsys_host.c */
-void nsys_read_ranges(struct nsys *nsys);	/* nsys_nvtx.c */
-void nsys_read_target(struct nsys *nsys);	/* nsys_target.c */
-void nsys_read_samples(struct nsys *nsys);	/* nsys_samples.c: memory events and metrics */
-void nsys_read_unified(struct nsys *nsys);	/* nsys_unified.c: page faults */
-void nsys_read_threads(struct nsys *nsys);	/* nsys_threads.c: samples and processors */
+void nsys_read_activities(struct nsys *nsys); /* nsys_device.c */
+void nsys_read_calls(struct nsys *nsys);      /* nsys_host.c */
+void nsys_read_ranges(struct nsys *nsys);     /* nsys_nvtx.c */
+void nsys_read_target(struct nsys *nsys);     /* nsys_target.c */
+void nsys_read_samples(struct nsys *nsys);    /* nsys_samples.c: memory events and metrics */
+void nsys_read_unified(struct nsys *nsys);    /* nsys_unified.c: page faults */
+void nsys_read_threads(struct nsys *nsys);    /* nsys_threads.c: samples and processors */
 
 #endif

@@ -19,22 +19,24 @@ static void read_memory(struct nsys *nsys)
 		[CORRELATION] = { "correlationId", COLUMN_INT, false },
 	};
 	enum { RELEASE = 1 };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nsys->database, "CUDA_GPU_MEMORY_USAGE_EVENTS", columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "CUDA_GPU_MEMORY_USAGE_EVENTS", columns, COLUMNS);
 	if (!rows)
 		return;
 	struct hash *tracks = cuda_call_tracks(nsys->profile);
 	while (sqlite_rows_next(rows)) {
 		uint32_t process = nsys_process(nsys, sqlite_int(rows, PROCESS));
 		const struct cuda_allocation allocation = {
-			.time = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
-			.bytes = sqlite_int(rows, BYTES), .kind = sqlite_int(rows, KIND),
+			.time = sqlite_int(rows, START),
+			.address = sqlite_int(rows, ADDRESS),
+			.bytes = sqlite_int(rows, BYTES),
+			.kind = sqlite_int(rows, KIND),
 			.numbering = CUDA_MEMORY_FROM_0,
 			.device = nsys_device(nsys, process, sqlite_int(rows, DEVICE)),
 			.release = sqlite_int(rows, OPERATION) == RELEASE,
-			.track = cuda_call_track(tracks, process, sqlite_int(rows, CORRELATION),
-						 cuda_memory_track(nsys->builder, nsys->profile,
-								   process)),
+			.track = cuda_call_track(
+				tracks, process, sqlite_int(rows, CORRELATION),
+				cuda_memory_track(nsys->builder, nsys->profile, process)),
 		};
 		cuda_memory_add(nsys->builder, nsys->profile, &allocation);
 	}
@@ -53,7 +55,8 @@ static uint64_t metric_key(int64_t type, int64_t metric)
 static void read_metric_names(struct nsys *nsys, struct hash *names)
 {
 	static const struct sqlite_column columns[] = {
-		{ "typeId", COLUMN_INT, true }, { "metricId", COLUMN_INT, true },
+		{ "typeId", COLUMN_INT, true },
+		{ "metricId", COLUMN_INT, true },
 		{ "metricName", COLUMN_TEXT, true },
 	};
 	struct sqlite_rows *rows =
@@ -82,10 +85,11 @@ static void read_metrics(struct nsys *nsys, struct hash *names)
 	while (sqlite_rows_next(rows)) {
 		size_t cursor;
 		int64_t type = sqlite_int(rows, TYPE);
-		uint32_t name = hash_find(names, metric_key(type, sqlite_int(rows, METRIC)),
-					  &cursor);
+		uint32_t name =
+			hash_find(names, metric_key(type, sqlite_int(rows, METRIC)), &cursor);
 		struct counter counter = {
-			.time = sqlite_int(rows, TIME), .value = sqlite_real(rows, VALUE),
+			.time = sqlite_int(rows, TIME),
+			.value = sqlite_real(rows, VALUE),
 			.name = name == NO_ROW ? nsys_intern(nsys, "unnamed metric") : name,
 		};
 		nsys->profile->events++;

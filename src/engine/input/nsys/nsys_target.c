@@ -14,7 +14,9 @@
 
 /* Which ordinal a program gave each GPU. */
 struct ordinals {
-	struct { int64_t gpu, ordinal, pid; } *pair;
+	struct {
+		int64_t gpu, ordinal, pid;
+	} * pair;
 	size_t count, capacity;
 };
 
@@ -22,7 +24,7 @@ struct ordinals {
 static void tell_apart(struct nsys *nsys, struct ordinals *ordinals)
 {
 	bool differ = false;
-	struct hash *first = hash_new(16);	/* by ordinal: who has it */
+	struct hash *first = hash_new(16); /* by ordinal: who has it */
 	for (size_t i = 0; i < ordinals->count; i++) {
 		uint32_t same = hash_last(first, (uint64_t)ordinals->pair[i].ordinal);
 		if (same == NO_ROW)
@@ -45,7 +47,8 @@ static void tell_apart(struct nsys *nsys, struct ordinals *ordinals)
 static void read_ordinals(struct nsys *nsys, struct ordinals *ordinals)
 {
 	static const struct sqlite_column columns[] = {
-		{ "gpuId", COLUMN_INT, true }, { "cudaId", COLUMN_INT, true },
+		{ "gpuId", COLUMN_INT, true },
+		{ "cudaId", COLUMN_INT, true },
 		{ "pid", COLUMN_INT, false },
 	};
 	struct sqlite_rows *rows =
@@ -66,15 +69,20 @@ static const struct sqlite_column gpu_columns[GPU_COLUMNS] = {
 	[NAME] = { "name", COLUMN_TEXT, false },
 	[WARPS] = { "maxWarpsPerSm", COLUMN_INT, false },
 	[FIELDS] = { "totalMemory", COLUMN_INT, false },
-	{ "computeMajor", COLUMN_INT, false }, { "computeMinor", COLUMN_INT, false },
-	{ "smCount", COLUMN_INT, false }, { "threadsPerWarp", COLUMN_INT, false },
-	{ "maxRegistersPerSm", COLUMN_INT, false }, { "maxShmemPerSm", COLUMN_INT, false },
-	{ "memoryBandwidth", COLUMN_INT, false }, { "clockRate", COLUMN_INT, false }
+	{ "computeMajor", COLUMN_INT, false },
+	{ "computeMinor", COLUMN_INT, false },
+	{ "smCount", COLUMN_INT, false },
+	{ "threadsPerWarp", COLUMN_INT, false },
+	{ "maxRegistersPerSm", COLUMN_INT, false },
+	{ "maxShmemPerSm", COLUMN_INT, false },
+	{ "memoryBandwidth", COLUMN_INT, false },
+	{ "clockRate", COLUMN_INT, false }
 };
-static const size_t gpu_fields[] = {	/* of the columns from FIELDS on */
-	offsetof(struct device, memory_bytes), offsetof(struct device, compute_major),
-	offsetof(struct device, compute_minor), offsetof(struct device, sm_count),
-	offsetof(struct device, warp_size), offsetof(struct device, regs_per_sm),
+static const size_t gpu_fields[] = {
+	/* of the columns from FIELDS on */
+	offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
+	offsetof(struct device, compute_minor),     offsetof(struct device, sm_count),
+	offsetof(struct device, warp_size),         offsetof(struct device, regs_per_sm),
 	offsetof(struct device, shared_mem_per_sm), offsetof(struct device, memory_bandwidth),
 	offsetof(struct device, clock_hz),
 };
@@ -91,8 +99,7 @@ static void add_device(struct nsys *nsys, const struct sqlite_rows *rows, int64_
 	if (name)
 		device->name = intern_add(nsys->profile->strings, name, length);
 	for (size_t i = 0; i < sizeof gpu_fields / sizeof *gpu_fields; i++)
-		*(int64_t *)(void *)((char *)device + gpu_fields[i]) =
-			sqlite_int(rows, FIELDS + i);
+		*(int64_t *)(void *)((char *)device + gpu_fields[i]) = sqlite_int(rows, FIELDS + i);
 	int64_t warps = sqlite_int(rows, WARPS), threads;
 	if (warps != NO_VALUE && device->warp_size != NO_VALUE &&
 	    !__builtin_mul_overflow(warps, device->warp_size, &threads))
@@ -104,8 +111,8 @@ static void read_devices(struct nsys *nsys)
 	struct ordinals ordinals = { 0 };
 	read_ordinals(nsys, &ordinals);
 	tell_apart(nsys, &ordinals);
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "TARGET_INFO_GPU", gpu_columns,
-						    GPU_COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "TARGET_INFO_GPU", gpu_columns, GPU_COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		int64_t id = sqlite_int(rows, ID), cuda = sqlite_int(rows, CUDA);
 		for (size_t i = 0; i < ordinals.count; i++)
@@ -123,7 +130,9 @@ static void read_devices(struct nsys *nsys)
 /* Tables of names and values, and the names that are taken from each. */
 static const struct fact_table {
 	const char *table;
-	struct { const char *name, *key; } facts[7];
+	struct {
+		const char *name, *key;
+	} facts[7];
 } fact_tables[] = {
 	{ "META_DATA_EXPORT",
 	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
@@ -137,9 +146,12 @@ static const struct fact_table {
 	    { "PROCESS_0:CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" },
 	    { "CUDA_SKIP_SOME_API_CALLS", "some API calls skipped" } } },
 	{ "TARGET_INFO_SYSTEM_ENV",
-	  { { "NvDriverVersion", "driver version" }, { "CudaDriverVersion", "CUDA version" },
-	    { "OsDescription", "system" }, { "KernelVersion", "system kernel" },
-	    { "CpuArchitecture", "CPU architecture" }, { "CpuCores", "CPU cores" },
+	  { { "NvDriverVersion", "driver version" },
+	    { "CudaDriverVersion", "CUDA version" },
+	    { "OsDescription", "system" },
+	    { "KernelVersion", "system kernel" },
+	    { "CpuArchitecture", "CPU architecture" },
+	    { "CpuCores", "CPU cores" },
 	    { "Hostname", "host_name" } } },
 };
 
@@ -155,9 +167,8 @@ static void add_fact(struct nsys *nsys, const struct fact_table *table, const ch
 
 static void read_facts(struct nsys *nsys, const struct fact_table *table)
 {
-	static const struct sqlite_column columns[] = {
-		{ "name", COLUMN_TEXT, true }, { "value", COLUMN_TEXT, true }
-	};
+	static const struct sqlite_column columns[] = { { "name", COLUMN_TEXT, true },
+							{ "value", COLUMN_TEXT, true } };
 	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table->table, columns, 2);
 	while (sqlite_rows_next(rows)) {
 		size_t length, name_length;

@@ -40,7 +40,8 @@ static void read_samples(struct nsys *nsys)
 			continue;
 		}
 		const struct stack_sample sample = {
-			time, nsys_thread(nsys, thread),
+			time,
+			nsys_thread(nsys, thread),
 			innermost_frame(nsys, &chains, sqlite_int(rows, ID)),
 		};
 		builder_sample(nsys->builder, &sample);
@@ -60,7 +61,7 @@ struct change {
 struct changes {
 	struct change *change;
 	size_t count, capacity;
-	int64_t first, last;	/* of all threads */
+	int64_t first, last; /* of all threads */
 };
 
 /* As Nsight numbers states; a thread that leaves while it runs was made to. */
@@ -85,7 +86,8 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 		sqlite_rows_open(nsys->database, "SCHED_EVENTS", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		struct change change = {
-			.time = sqlite_int(rows, TIME), .thread = sqlite_int(rows, THREAD),
+			.time = sqlite_int(rows, TIME),
+			.thread = sqlite_int(rows, THREAD),
 			.is_in = sqlite_int(rows, IS_IN) != 0,
 			.left = (uint8_t)state_of(sqlite_int(rows, STATE)),
 		};
@@ -118,7 +120,8 @@ static int compare_changes(const void *a, const void *b)
 
 static void add_run(struct nsys *nsys, int64_t thread, int64_t start, int64_t end, uint32_t left)
 {
-	struct thread_run run = { .start = start, .track = nsys_thread(nsys, thread),
+	struct thread_run run = { .start = start,
+				  .track = nsys_thread(nsys, thread),
 				  .left = left };
 	if (!__builtin_sub_overflow(end, start, &run.dur))
 		builder_run(nsys->builder, &run);

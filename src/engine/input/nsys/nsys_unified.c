@@ -13,13 +13,14 @@ static void read_host_faults(struct nsys *nsys)
 		[ADDRESS] = { "address", COLUMN_INT, false },
 		[FUNCTION] = { "CpuInstruction", COLUMN_INT, false },
 	};
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		struct page_fault fault = {
-			.start = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
-			.count = NO_VALUE, .function = nsys_string(nsys, sqlite_int(rows, FUNCTION))
-		};
+		struct page_fault fault = { .start = sqlite_int(rows, START),
+					    .address = sqlite_int(rows, ADDRESS),
+					    .count = NO_VALUE,
+					    .function =
+						    nsys_string(nsys, sqlite_int(rows, FUNCTION)) };
 		nsys->profile->events++;
 		if (fault.start != NO_VALUE)
 			cuda_page_fault_host(nsys->builder, nsys->profile,
@@ -40,11 +41,12 @@ static void read_device_faults(struct nsys *nsys)
 		[COUNT] = { "numberOfPageFaults", COLUMN_INT, false },
 		[ACCESS] = { "faultAccessType", COLUMN_INT, false },
 	};
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nsys->database, "CUDA_UM_GPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nsys->database, "CUDA_UM_GPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		struct page_fault fault = {
-			.address = sqlite_int(rows, ADDRESS), .count = sqlite_int(rows, COUNT),
+			.address = sqlite_int(rows, ADDRESS),
+			.count = sqlite_int(rows, COUNT),
 			.access = cuda_access_name(sqlite_int(rows, ACCESS)),
 		};
 		if (!nsys_times(nsys, rows, START, END, &fault.start, &fault.dur))

@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const tables[] = {
-	"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "CUPTI_ACTIVITY_KIND_KERNEL",
-	"CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME",
-	"CUPTI_ACTIVITY_KIND_DRIVER", "CUPTI_ACTIVITY_KIND_MARKER"
-};
+static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
+				      "CUPTI_ACTIVITY_KIND_KERNEL",
+				      "CUPTI_ACTIVITY_KIND_MEMCPY",
+				      "CUPTI_ACTIVITY_KIND_MEMSET",
+				      "CUPTI_ACTIVITY_KIND_RUNTIME",
+				      "CUPTI_ACTIVITY_KIND_DRIVER",
+				      "CUPTI_ACTIVITY_KIND_MARKER" };
 
 bool nvprof_recognise(const struct sqlite_database *database)
 {
@@ -28,9 +30,8 @@ bool nvprof_recognise(const struct sqlite_database *database)
 
 static void read_strings(struct nvprof *nvprof)
 {
-	static const struct sqlite_column columns[] = {
-		{ "_id_", COLUMN_INT, true }, { "value", COLUMN_TEXT, true }
-	};
+	static const struct sqlite_column columns[] = { { "_id_", COLUMN_INT, true },
+							{ "value", COLUMN_TEXT, true } };
 	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "StringTable", columns, 2);
 	while (sqlite_rows_next(rows)) {
 		size_t length;
@@ -146,9 +147,8 @@ static void read_overhead(struct nvprof *nvprof)
 		[OBJECT_KIND] = { "objectKind", COLUMN_INT, true },
 		[OBJECT] = { "objectId", COLUMN_BLOB, true },
 	};
-	static const char *const kinds[] = {
-		"Overhead", "Driver Compiler", "Buffer Flush", "Instrumentation", "Resource"
-	};
+	static const char *const kinds[] = { "Overhead", "Driver Compiler", "Buffer Flush",
+					     "Instrumentation", "Resource" };
 	static const char lane[] = "profiler overhead";
 	struct intern *strings = nvprof->profile->strings;
 	struct sqlite_rows *rows = sqlite_rows_open(
@@ -161,9 +161,9 @@ static void read_overhead(struct nvprof *nvprof)
 		uint64_t kind = (uint64_t)sqlite_int(rows, KIND) >> 16;
 		const char *name = kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
 		/* It lies across calls and ranges: among them it would tear them apart. */
-		uint32_t track = builder_track(
-			nvprof->builder, builder_process(nvprof->builder, pid, 0), NO_VALUE,
-			intern_add(strings, lane, sizeof lane - 1), -1);
+		uint32_t track =
+			builder_track(nvprof->builder, builder_process(nvprof->builder, pid, 0),
+				      NO_VALUE, intern_add(strings, lane, sizeof lane - 1), -1);
 		builder_span(nvprof->builder, SPAN_OVERHEAD, track,
 			     intern_add(strings, name, strlen(name)), start, dur, NO_ROW);
 	}
@@ -172,8 +172,16 @@ static void read_overhead(struct nvprof *nvprof)
 
 /* ---- ranges ---- */
 
-enum { MARKER_TIME, MARKER_FLAGS, MARKER_ID, MARKER_KIND, MARKER_OBJECT, MARKER_NAME,
-       MARKER_DOMAIN, MARKER_COLUMNS };
+enum {
+	MARKER_TIME,
+	MARKER_FLAGS,
+	MARKER_ID,
+	MARKER_KIND,
+	MARKER_OBJECT,
+	MARKER_NAME,
+	MARKER_DOMAIN,
+	MARKER_COLUMNS
+};
 static const struct sqlite_column marker_columns[MARKER_COLUMNS] = {
 	[MARKER_TIME] = { "timestamp", COLUMN_INT, true },
 	[MARKER_FLAGS] = { "flags", COLUMN_INT, true },
@@ -205,7 +213,9 @@ static void begin_range(struct markers *markers, const struct sqlite_rows *rows,
 	struct nvprof *nvprof = markers->nvprof;
 	mem_grow(markers->begun, markers->capacity, markers->count + 1);
 	markers->begun[markers->count] = (struct begun){
-		.time = time, .end = NO_VALUE, .track = track,
+		.time = time,
+		.end = NO_VALUE,
+		.track = track,
 		.name = nvprof_string(nvprof, sqlite_int(rows, MARKER_NAME)),
 		.domain = sqlite_int(rows, MARKER_DOMAIN) > 0
 				  ? nvprof_string(nvprof, sqlite_int(rows, MARKER_DOMAIN))
@@ -233,8 +243,8 @@ static void read_markers(struct markers *markers, int64_t wanted)
 {
 	enum { POINT = 1, BEGIN = 2, END = 4 };
 	struct nvprof *nvprof = markers->nvprof;
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_MARKER", marker_columns, MARKER_COLUMNS);
+	struct sqlite_rows *rows = sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_MARKER",
+						    marker_columns, MARKER_COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		int64_t pid, tid, flags = sqlite_int(rows, MARKER_FLAGS);
 		int64_t time = sqlite_int(rows, MARKER_TIME);
@@ -249,8 +259,7 @@ static void read_markers(struct markers *markers, int64_t wanted)
 			end_range(markers, rows, time, track);
 		else {
 			uint32_t name = nvprof_string(nvprof, sqlite_int(rows, MARKER_NAME));
-			nvtx_mark(markers->nvtx, track,
-				  intern_text(nvprof->profile->strings, name),
+			nvtx_mark(markers->nvtx, track, intern_text(nvprof->profile->strings, name),
 				  intern_length(nvprof->profile->strings, name), time);
 		}
 	}
@@ -260,7 +269,8 @@ static void read_markers(struct markers *markers, int64_t wanted)
 static void read_ranges(struct nvprof *nvprof)
 {
 	struct markers markers = {
-		.nvprof = nvprof, .nvtx = nvtx_new(nvprof->profile, nvprof->builder),
+		.nvprof = nvprof,
+		.nvtx = nvtx_new(nvprof->profile, nvprof->builder),
 		.by_id = hash_new(1024),
 	};
 	const struct intern *strings = nvprof->profile->strings;
@@ -297,14 +307,15 @@ static void read_devices(struct nvprof *nvprof)
 		{ "maxRegistersPerMultiprocessor", COLUMN_INT, false },
 		{ "maxSharedMemoryPerMultiprocessor", COLUMN_INT, false },
 	};
-	static const size_t fields[] = {	/* of the columns from FIELDS on */
-		offsetof(struct device, memory_bytes), offsetof(struct device, compute_major),
-		offsetof(struct device, compute_minor), offsetof(struct device, sm_count),
-		offsetof(struct device, warp_size), offsetof(struct device, regs_per_sm),
+	static const size_t fields[] = {
+		/* of the columns from FIELDS on */
+		offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
+		offsetof(struct device, compute_minor),     offsetof(struct device, sm_count),
+		offsetof(struct device, warp_size),         offsetof(struct device, regs_per_sm),
 		offsetof(struct device, shared_mem_per_sm),
 	};
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE", columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_DEVICE", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		int64_t id = sqlite_int(rows, ID);
 		if (id < 0 || id > INT32_MAX)
@@ -320,18 +331,17 @@ static void read_devices(struct nvprof *nvprof)
 		if (!__builtin_mul_overflow(sqlite_int(rows, WARPS), device->warp_size, &product))
 			device->max_threads_per_sm = product;
 		if (!__builtin_mul_overflow(sqlite_int(rows, BANDWIDTH), 1000, &product))
-			device->memory_bandwidth = product;	/* kB/s */
+			device->memory_bandwidth = product; /* kB/s */
 		if (!__builtin_mul_overflow(sqlite_int(rows, CLOCK), 1000, &product))
-			device->clock_hz = product;		/* kHz */
+			device->clock_hz = product; /* kHz */
 	}
 	sqlite_rows_close(rows);
 }
 
 static void read_contexts(struct nvprof *nvprof)
 {
-	static const struct sqlite_column columns[] = {
-		{ "contextId", COLUMN_INT, true }, { "deviceId", COLUMN_INT, true }
-	};
+	static const struct sqlite_column columns[] = { { "contextId", COLUMN_INT, true },
+							{ "deviceId", COLUMN_INT, true } };
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_CONTEXT", columns, 2);
 	while (sqlite_rows_next(rows)) {
@@ -344,11 +354,13 @@ static void read_contexts(struct nvprof *nvprof)
 
 bool nvprof_read(struct sqlite_database *database, struct builder *builder, struct error *error)
 {
-	struct nvprof nvprof = {
-		.database = database, .profile = database->profile, .builder = builder,
-		.strings = hash_new(4096), .devices = hash_new(16),
-		.readable = hash_new(256), .pid = NO_VALUE
-	};
+	struct nvprof nvprof = { .database = database,
+				 .profile = database->profile,
+				 .builder = builder,
+				 .strings = hash_new(4096),
+				 .devices = hash_new(16),
+				 .readable = hash_new(256),
+				 .pid = NO_VALUE };
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		sqlite_database_expect(database, tables[i]);
 	read_strings(&nvprof);

@@ -54,8 +54,11 @@ static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
 void nvprof_read_activities(struct nvprof *nvprof)
 {
 	const struct cuda_reader reader = {
-		.database = nvprof->database, .builder = nvprof->builder,
-		.numbering = CUDA_MEMORY_FROM_1, .context = nvprof, .place = place,
+		.database = nvprof->database,
+		.builder = nvprof->builder,
+		.numbering = CUDA_MEMORY_FROM_1,
+		.context = nvprof,
+		.place = place,
 		.kernel_name = kernel_name,
 	};
 	cuda_read_kernels(&reader, "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL");

@@ -23,25 +23,25 @@ static void read_lives(struct nvprof *nvprof)
 		[PID] = { "processId", COLUMN_INT, false },
 		[DEVICE] = { "deviceId", COLUMN_INT, false },
 	};
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY", columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		struct cuda_allocation allocation = {
-			.time = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
-			.bytes = sqlite_int(rows, BYTES), .kind = sqlite_int(rows, KIND),
-			.numbering = CUDA_MEMORY_FROM_1, .device = sqlite_int(rows, DEVICE)
-		};
+		struct cuda_allocation allocation = { .time = sqlite_int(rows, START),
+						      .address = sqlite_int(rows, ADDRESS),
+						      .bytes = sqlite_int(rows, BYTES),
+						      .kind = sqlite_int(rows, KIND),
+						      .numbering = CUDA_MEMORY_FROM_1,
+						      .device = sqlite_int(rows, DEVICE) };
 		int64_t end = sqlite_int(rows, END);
-		allocation.track =
-			cuda_memory_track(nvprof->builder, nvprof->profile,
-					  process_of(nvprof, sqlite_int(rows, PID)));
+		allocation.track = cuda_memory_track(nvprof->builder, nvprof->profile,
+						     process_of(nvprof, sqlite_int(rows, PID)));
 		if (!cuda_memory_add(nvprof->builder, nvprof->profile, &allocation) ||
 		    end == NO_VALUE || end == 0 || end < allocation.time)
 			continue;
 		allocation.time = end;
 		allocation.release = true;
 		cuda_memory_add(nvprof->builder, nvprof->profile, &allocation);
-		nvprof->profile->events--;	/* it was one row */
+		nvprof->profile->events--; /* it was one row */
 	}
 	sqlite_rows_close(rows);
 }
@@ -60,8 +60,8 @@ static void read_operations(struct nvprof *nvprof)
 		[CORRELATION] = { "correlationId", COLUMN_INT, false },
 	};
 	enum { ALLOCATION = 1, RELEASE = 2 };
-	struct sqlite_rows *rows = sqlite_rows_open(
-		nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY2", columns, COLUMNS);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(nvprof->database, "CUPTI_ACTIVITY_KIND_MEMORY2", columns, COLUMNS);
 	if (!rows)
 		return;
 	struct hash *tracks = cuda_call_tracks(nvprof->profile);
@@ -69,13 +69,16 @@ static void read_operations(struct nvprof *nvprof)
 		int64_t operation = sqlite_int(rows, OPERATION);
 		uint32_t process = process_of(nvprof, sqlite_int(rows, PID));
 		const struct cuda_allocation allocation = {
-			.time = sqlite_int(rows, TIME), .address = sqlite_int(rows, ADDRESS),
-			.bytes = sqlite_int(rows, BYTES), .kind = sqlite_int(rows, KIND),
-			.numbering = CUDA_MEMORY_FROM_1, .device = sqlite_int(rows, DEVICE),
+			.time = sqlite_int(rows, TIME),
+			.address = sqlite_int(rows, ADDRESS),
+			.bytes = sqlite_int(rows, BYTES),
+			.kind = sqlite_int(rows, KIND),
+			.numbering = CUDA_MEMORY_FROM_1,
+			.device = sqlite_int(rows, DEVICE),
 			.release = operation == RELEASE,
-			.track = cuda_call_track(tracks, process, sqlite_int(rows, CORRELATION),
-						 cuda_memory_track(nvprof->builder,
-								   nvprof->profile, process))
+			.track = cuda_call_track(
+				tracks, process, sqlite_int(rows, CORRELATION),
+				cuda_memory_track(nvprof->builder, nvprof->profile, process))
 		};
 		if (operation == ALLOCATION || operation == RELEASE)
 			cuda_memory_add(nvprof->builder, nvprof->profile, &allocation);
@@ -91,16 +94,11 @@ enum { TO_DEVICE = 1, TO_HOST = 2, HOST_FAULT = 3, DEVICE_FAULT = 4, TO_ANOTHER 
 
 enum { KIND, VALUE, START, END, ADDRESS, SOURCE, TARGET, STREAM, PID, FLAGS, COLUMNS };
 static const struct sqlite_column columns[COLUMNS] = {
-	[KIND] = { "counterKind", COLUMN_INT, true },
-	[VALUE] = { "value", COLUMN_INT, true },
-	[START] = { "start", COLUMN_INT, true },
-	[END] = { "end", COLUMN_INT, true },
-	[ADDRESS] = { "address", COLUMN_INT, false },
-	[SOURCE] = { "srcId", COLUMN_INT, false },
-	[TARGET] = { "dstId", COLUMN_INT, false },
-	[STREAM] = { "streamId", COLUMN_INT, false },
-	[PID] = { "processId", COLUMN_INT, false },
-	[FLAGS] = { "flags", COLUMN_INT, false },
+	[KIND] = { "counterKind", COLUMN_INT, true }, [VALUE] = { "value", COLUMN_INT, true },
+	[START] = { "start", COLUMN_INT, true },      [END] = { "end", COLUMN_INT, true },
+	[ADDRESS] = { "address", COLUMN_INT, false }, [SOURCE] = { "srcId", COLUMN_INT, false },
+	[TARGET] = { "dstId", COLUMN_INT, false },    [STREAM] = { "streamId", COLUMN_INT, false },
+	[PID] = { "processId", COLUMN_INT, false },   [FLAGS] = { "flags", COLUMN_INT, false },
 };
 
 /* A migration is a copy that nobody launched; copyKind 11 to 13 are those of unified memory. */
@@ -108,16 +106,18 @@ static void add_migration(struct nvprof *nvprof, const struct sqlite_rows *rows,
 {
 	enum { UVM_TO_DEVICE = 11, UVM_TO_HOST, UVM_TO_ANOTHER };
 	struct activity activity = {
-		.kind = ACTIVITY_MEMCPY, .config = NO_ROW, .external = NO_VALUE,
-		.correlation = NO_VALUE, .bytes = sqlite_int(rows, VALUE),
+		.kind = ACTIVITY_MEMCPY,
+		.config = NO_ROW,
+		.external = NO_VALUE,
+		.correlation = NO_VALUE,
+		.bytes = sqlite_int(rows, VALUE),
 		.start = sqlite_int(rows, START),
 	};
 	int64_t device = sqlite_int(rows, kind == TO_HOST ? SOURCE : TARGET);
 	int64_t stream = sqlite_int(rows, STREAM);
 	if (!nvprof_times(nvprof, activity.start, sqlite_int(rows, END), &activity.dur))
 		return;
-	activity.track = builder_track(nvprof->builder,
-				       process_of(nvprof, sqlite_int(rows, PID)),
+	activity.track = builder_track(nvprof->builder, process_of(nvprof, sqlite_int(rows, PID)),
 				       stream == UINT32_MAX ? -1 : stream, 0,
 				       cuda_small(device) >= 0 ? (int32_t)device : 0);
 	activity.name = cuda_copy_name(nvprof->profile,
@@ -131,21 +131,22 @@ static void add_migration(struct nvprof *nvprof, const struct sqlite_rows *rows,
 static void add_fault(struct nvprof *nvprof, const struct sqlite_rows *rows, int64_t kind)
 {
 	struct page_fault fault = {
-		.start = sqlite_int(rows, START), .address = sqlite_int(rows, ADDRESS),
+		.start = sqlite_int(rows, START),
+		.address = sqlite_int(rows, ADDRESS),
 		.count = NO_VALUE,
 	};
 	uint32_t process = process_of(nvprof, sqlite_int(rows, PID));
 	int64_t end = kind == HOST_FAULT ? fault.start : sqlite_int(rows, END);
 	if (!nvprof_times(nvprof, fault.start, end, &fault.dur))
 		return;
-	if (kind == HOST_FAULT) {	/* its value is where the host was */
+	if (kind == HOST_FAULT) { /* its value is where the host was */
 		cuda_page_fault_host(nvprof->builder, nvprof->profile, process, &fault);
 		return;
 	}
 	fault.count = sqlite_int(rows, VALUE);
 	fault.access = cuda_access_name(sqlite_int(rows, FLAGS));
-	cuda_page_fault_device(nvprof->builder, nvprof->profile, process,
-			       sqlite_int(rows, SOURCE), &fault);
+	cuda_page_fault_device(nvprof->builder, nvprof->profile, process, sqlite_int(rows, SOURCE),
+			       &fault);
 }
 
 static void read_counters(struct nvprof *nvprof)

@@ -12,10 +12,10 @@ struct nvprof {
 	struct sqlite_database *database;
 	struct profile *profile;
 	struct builder *builder;
-	struct hash *strings;		/* StringTable._id_ → our string */
-	struct hash *devices;		/* context → device ordinal */
-	struct hash *readable;		/* kernel's symbol, interned → its readable form */
-	int64_t pid;			/* of the calls, as device records have none; or NO_VALUE */
+	struct hash *strings;  /* StringTable._id_ → our string */
+	struct hash *devices;  /* context → device ordinal */
+	struct hash *readable; /* kernel's symbol, interned → its readable form */
+	int64_t pid;           /* of the calls, as device records have none; or NO_VALUE */
 };
 
 /* The string a row names by id; 0 when there is none. */
@@ -37,7 +37,7 @@ uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid);
 bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
 		   int64_t *pid, int64_t *tid);
 
-void nvprof_read_activities(struct nvprof *nvprof);	/* nvprof_device.c */
-void nvprof_read_memory(struct nvprof *nvprof);		/* nvprof_memory.c */
+void nvprof_read_activities(struct nvprof *nvprof); /* nvprof_device.c */
+void nvprof_read_memory(struct nvprof *nvprof);     /* nvprof_memory.c */
 
 #endif

@@ -9,26 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODULES_MAX = 32 };	/* above a call that are kept */
+enum { MODULES_MAX = 32 }; /* above a call that are kept */
 
 /* Which of the texts that are dictionaries a range has. */
 enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
 
 struct range {
-	int64_t start, end;	/* INT64_MAX: never closed */
+	int64_t start, end; /* INT64_MAX: never closed */
 	uint32_t track, name, info, domain;
-	uint32_t text;		/* interned: the whole of it where name and info do not say it; 0 */
-	uint32_t thread;	/* the lane it was on before it was moved */
-	uint32_t trace;		/* of a MARKER_TRACE: index into traces */
+	uint32_t text;   /* interned: the whole of it where name and info do not say it; 0 */
+	uint32_t thread; /* the lane it was on before it was moved */
+	uint32_t trace;  /* of a MARKER_TRACE: index into traces */
 	uint32_t first_attribute, attributes;
 	uint8_t kind, nesting, marker;
-	bool moved;		/* to a lane of its own */
+	bool moved; /* to a lane of its own */
 	bool inside_trace;
 };
 
 /* Where in the program a range was pushed. */
 struct trace {
-	uint32_t stack;		/* interned, innermost first */
+	uint32_t stack; /* interned, innermost first */
 	uint32_t first_module, modules;
 };
 
@@ -40,13 +40,15 @@ struct nvtx {
 	bool any_free, any_marker;
 	struct trace *traces;
 	size_t trace_count, trace_cap;
-	uint32_t *modules;	/* of all traces */
+	uint32_t *modules; /* of all traces */
 	size_t module_count, module_cap;
-	struct attribute *attributes;	/* of all ranges, in their order; rows are not set */
+	struct attribute *attributes; /* of all ranges, in their order; rows are not set */
 	size_t attribute_count, attribute_cap;
-	uint32_t mark;		/* the span of the event that was given last, if it is a point */
+	uint32_t mark; /* the span of the event that was given last, if it is a point */
 	/* modules that are open on the lane whose ranges are handed over */
-	struct { uint32_t name, span; } open[MODULES_MAX];
+	struct {
+		uint32_t name, span;
+	} open[MODULES_MAX];
 	size_t open_count;
 	struct buffer scratch;
 };
@@ -79,9 +81,10 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 	if (read->sequence == NO_VALUE && read->op_id == NO_VALUE && !read->sizes)
 		return NO_ROW;
 	struct op_info info = {
-		.external_id = read->op_id, .sequence = read->sequence,
+		.external_id = read->op_id,
+		.sequence = read->sequence,
 		.forward_thread = read->sequence == NO_VALUE ? NO_VALUE
-				  : read->is_backward	     ? -1
+				  : read->is_backward        ? -1
 							     : 0,
 	};
 	if (read->sizes) {
@@ -97,9 +100,9 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct range *range)
 {
 	const struct literal *name = literal_get(marker, "op");
-	struct op_info info = {
-		.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE
-	};
+	struct op_info info = { .external_id = NO_VALUE,
+				.sequence = NO_VALUE,
+				.forward_thread = NO_VALUE };
 	if (!name || name->kind != LITERAL_TEXT || !literal_get(marker, "mod"))
 		return false;
 	pyprof_arguments(nvtx->profile->strings, literal_get(marker, "args"), &info);
@@ -125,9 +128,9 @@ static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct r
 	struct trace trace = {
 		.stack = pyprof_stack(strings, frames),
 		.first_module = (uint32_t)nvtx->module_count,
-		.modules = (uint32_t)pyprof_modules(strings, literal_get(marker, "funcStack"),
-						    nvtx->modules + nvtx->module_count,
-						    MODULES_MAX),
+		.modules =
+			(uint32_t)pyprof_modules(strings, literal_get(marker, "funcStack"),
+						 nvtx->modules + nvtx->module_count, MODULES_MAX),
 	};
 	nvtx->module_count += trace.modules;
 	range->marker = MARKER_TRACE;
@@ -155,7 +158,7 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, stru
 
 static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
 {
-	static const char layer[] = "layer:";	/* PyProf's word for a layer's range */
+	static const char layer[] = "layer:"; /* PyProf's word for a layer's range */
 	struct nvtx_text read;
 	if (length > sizeof layer - 1 && memcmp(text, layer, sizeof layer - 1) == 0) {
 		range->text = intern_add(nvtx->profile->strings, text, length);
@@ -170,8 +173,8 @@ static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct
 	range->info = operator_info(nvtx, &read);
 }
 
-void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length,
-		uint32_t domain, int64_t start, int64_t end, enum nvtx_nesting nesting)
+void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, uint32_t domain,
+		int64_t start, int64_t end, enum nvtx_nesting nesting)
 {
 	int64_t dur;
 	if (end != NO_VALUE && (end < start || __builtin_sub_overflow(end, start, &dur))) {
@@ -180,8 +183,12 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 		end = start;
 	}
 	struct range range = {
-		.start = start, .end = end == NO_VALUE ? INT64_MAX : end, .track = track,
-		.info = NO_ROW, .domain = domain, .nesting = (uint8_t)nesting,
+		.start = start,
+		.end = end == NO_VALUE ? INT64_MAX : end,
+		.track = track,
+		.info = NO_ROW,
+		.domain = domain,
+		.nesting = (uint8_t)nesting,
 		.first_attribute = (uint32_t)nvtx->attribute_count,
 	};
 	if (!read_marker(nvtx, text, length, &range))
@@ -196,9 +203,9 @@ void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t lengt
 {
 	static const char category[] = "nvtx_mark";
 	struct intern *strings = nvtx->profile->strings;
-	nvtx->mark = builder_span(nvtx->builder, SPAN_INSTANT, track,
-				  intern_add(strings, text, length), time, 0,
-				  intern_add(strings, category, sizeof category - 1));
+	nvtx->mark =
+		builder_span(nvtx->builder, SPAN_INSTANT, track, intern_add(strings, text, length),
+			     time, 0, intern_add(strings, category, sizeof category - 1));
 }
 
 void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text)
@@ -251,9 +258,9 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 	struct op_info *info = NULL;
 	bool nearest = true;
 	if (range->kind == SPAN_OPERATOR) {
-		static const struct op_info nothing = {
-			.external_id = NO_VALUE, .sequence = NO_VALUE, .forward_thread = NO_VALUE
-		};
+		static const struct op_info nothing = { .external_id = NO_VALUE,
+							.sequence = NO_VALUE,
+							.forward_thread = NO_VALUE };
 		if (range->info == NO_ROW)
 			range->info = builder_op_info(nvtx->builder, &nothing);
 		info = &nvtx->profile->op_infos[range->info];
@@ -296,7 +303,7 @@ static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
 		else if (may_cross(above))
 			above->moved = true, open->depth--;
 		else
-			break;	/* both were pushed: the file contradicts itself */
+			break; /* both were pushed: the file contradicts itself */
 	}
 	if (range->moved)
 		return;
@@ -320,10 +327,10 @@ static void nest_ranges(struct nvtx *nvtx)
 
 /* ---- lanes of their own ---- */
 
-enum { LANES_MAX = 64 };	/* of a process; the last one takes what fits nowhere */
+enum { LANES_MAX = 64 }; /* of a process; the last one takes what fits nowhere */
 
 struct lane {
-	int64_t *ends;		/* of the ranges open on it, outermost first */
+	int64_t *ends; /* of the ranges open on it, outermost first */
 	size_t depth, capacity;
 };
 
@@ -351,7 +358,7 @@ static uint32_t lane_track(struct nvtx *nvtx, uint32_t process, size_t number)
 static int compare_starts(const void *a, const void *b)
 {
 	const struct range *x = *(struct range *const *)a, *y = *(struct range *const *)b;
-	if (x->track != y->track)	/* here: the process */
+	if (x->track != y->track) /* here: the process */
 		return x->track < y->track ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -414,10 +421,9 @@ static void enter_modules(struct nvtx *nvtx, const struct range *range)
 		builder_span_end(nvtx->builder, nvtx->open[same++].span, range->end);
 	for (nvtx->open_count = same; nvtx->open_count < trace->modules; nvtx->open_count++) {
 		nvtx->open[nvtx->open_count].name = modules[nvtx->open_count];
-		nvtx->open[nvtx->open_count].span =
-			builder_span(nvtx->builder, SPAN_MODULE, range->track,
-				     modules[nvtx->open_count], range->start, duration_of(range),
-				     NO_ROW);
+		nvtx->open[nvtx->open_count].span = builder_span(
+			nvtx->builder, SPAN_MODULE, range->track, modules[nvtx->open_count],
+			range->start, duration_of(range), NO_ROW);
 	}
 }
 

@@ -14,21 +14,21 @@
 struct nvtx;
 
 struct nvtx *nvtx_new(struct profile *profile, struct builder *builder);
-void nvtx_free(struct nvtx *nvtx);	/* NULL is fine */
+void nvtx_free(struct nvtx *nvtx); /* NULL is fine */
 
 enum nvtx_nesting {
-	NVTX_NESTS,	/* pushed and popped: nests on its thread */
-	NVTX_FREE,	/* started and ended: may overlap others in any way */
-	NVTX_EITHER,	/* one of the two, the file does not say which */
-	NVTX_WANDERS,	/* the same, and ended on another thread */
+	NVTX_NESTS,   /* pushed and popped: nests on its thread */
+	NVTX_FREE,    /* started and ended: may overlap others in any way */
+	NVTX_EITHER,  /* one of the two, the file does not say which */
+	NVTX_WANDERS, /* the same, and ended on another thread */
 };
 
 /*
  * One range of a host lane; END NO_VALUE: never closed.  DOMAIN is the interned name of its domain,
  * 0 for the default one.
  */
-void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length,
-		uint32_t domain, int64_t start, int64_t end, enum nvtx_nesting nesting);
+void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, uint32_t domain,
+		int64_t start, int64_t end, enum nvtx_nesting nesting);
 
 /* A point in time. */
 void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, int64_t time);

@@ -8,7 +8,9 @@
 /* What emit_nvtx puts behind a name. */
 enum field { FIELD_SEQUENCE, FIELD_OP_ID, FIELD_SIZES, FIELD_INPUTS, FIELDS };
 static const char *const fields[FIELDS] = {
-	[FIELD_SEQUENCE] = ", seq = ", [FIELD_OP_ID] = ", op_id = ", [FIELD_SIZES] = ", sizes = ",
+	[FIELD_SEQUENCE] = ", seq = ",
+	[FIELD_OP_ID] = ", op_id = ",
+	[FIELD_SIZES] = ", sizes = ",
 	[FIELD_INPUTS] = ", input_op_ids = ",
 };
 
@@ -69,12 +71,8 @@ static void read_fields(struct nvtx_text *read, const char *at, const char *end)
 			return;
 		at += strlen(fields[field]);
 		switch (field) {
-		case FIELD_SEQUENCE:
-			read->sequence = read_number(&at, end);
-			break;
-		case FIELD_OP_ID:
-			read->op_id = read_number(&at, end);
-			break;
+		case FIELD_SEQUENCE: read->sequence = read_number(&at, end); break;
+		case FIELD_OP_ID: read->op_id = read_number(&at, end); break;
 		default:
 			list = list_length(at, end);
 			if (field == FIELD_SIZES && list) {
@@ -111,9 +109,9 @@ static bool is_free_text(const char *name, size_t length)
 
 void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length)
 {
-	*read = (struct nvtx_text){
-		.name_length = length, .sequence = NO_VALUE, .op_id = NO_VALUE
-	};
+	*read = (struct nvtx_text){ .name_length = length,
+				    .sequence = NO_VALUE,
+				    .op_id = NO_VALUE };
 	const char *end = text + length, *comma = text;
 	while ((comma = memchr(comma, ',', (size_t)(end - comma)))) {
 		if (field_at(comma, (size_t)(end - comma)) != FIELDS) {
@@ -127,8 +125,8 @@ void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length)
 	bool numbered = read->sequence != NO_VALUE || read->op_id != NO_VALUE;
 	read->is_operator = engine || begins_with(text, length, "aten::") ||
 			    (numbered && !is_free_text(text, read->name_length));
-	read->is_backward = read->is_operator &&
-			    (engine || ends_with_backward(text, read->name_length));
+	read->is_backward =
+		read->is_operator && (engine || ends_with_backward(text, read->name_length));
 }
 
 void nvtx_text_shapes(struct buffer *out, const char *sizes, size_t length)

@@ -11,12 +11,12 @@
 struct buffer;
 
 struct nvtx_text {
-	size_t name_length;		/* of the text's start: without the fields behind it */
-	int64_t sequence, op_id;	/* NO_VALUE when absent */
-	const char *sizes;		/* "[[2, 3], []]" in the text, NULL when absent */
+	size_t name_length;      /* of the text's start: without the fields behind it */
+	int64_t sequence, op_id; /* NO_VALUE when absent */
+	const char *sizes;       /* "[[2, 3], []]" in the text, NULL when absent */
 	size_t sizes_length;
 	bool is_operator;
-	bool is_backward;		/* by its name: part of a backward pass */
+	bool is_backward; /* by its name: part of a backward pass */
 };
 
 void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length);

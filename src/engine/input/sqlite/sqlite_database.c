@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	STEPS_A_CHECK = 50000,	/* instructions between two looks at the progress callback */
-	TABLES_MAX = 10000,	/* limit: tables of a database that are looked at */
+	STEPS_A_CHECK = 50000, /* instructions between two looks at the progress callback */
+	TABLES_MAX = 10000,    /* limit: tables of a database that are looked at */
 };
 
 static const char magic[16] = "SQLite format 3";
@@ -26,12 +26,8 @@ void sqlite_database_fail(struct sqlite_database *database, int status)
 		return;
 	database->failed = true;
 	switch (status & 0xff) {
-	case SQLITE_INTERRUPT:
-		error_set(database->failure, ERROR_CANCELLED, "cancelled");
-		return;
-	case SQLITE_NOMEM:
-		error_set(database->failure, ERROR_MEMORY, "out of memory");
-		return;
+	case SQLITE_INTERRUPT: error_set(database->failure, ERROR_CANCELLED, "cancelled"); return;
+	case SQLITE_NOMEM: error_set(database->failure, ERROR_MEMORY, "out of memory"); return;
 	default:
 		error_set(database->failure, ERROR_INPUT,
 			  "is an SQLite database that cannot be read (%s)",
@@ -51,8 +47,8 @@ static int look_at_progress(void *context)
 	const struct sqlite_database *database = context;
 	uint64_t total = database->profile->file_bytes, done = 0;
 	if (database->rows_read < database->rows_expected)
-		done = (uint64_t)((double)database->rows_read /
-				  (double)database->rows_expected * (double)total);
+		done = (uint64_t)((double)database->rows_read / (double)database->rows_expected *
+				  (double)total);
 	return !progress_update(database->progress, "reading", done, total,
 				database->profile->events);
 }
@@ -65,7 +61,7 @@ static void keep_name(struct sqlite_database *database, const char *type, const 
 	if (strcmp(type, "view") == 0) {
 		mem_grow(database->views, database->view_cap, database->view_count + 1);
 		database->views[database->view_count++] = mem_strdup(name);
-	} else if (strcmp(type, "table") == 0 && root > 0) {	/* a virtual table has no root */
+	} else if (strcmp(type, "table") == 0 && root > 0) { /* a virtual table has no root */
 		mem_grow(database->tables, database->table_cap, database->table_count + 1);
 		database->tables[database->table_count++] = mem_strdup(name);
 	}
@@ -74,9 +70,8 @@ static void keep_name(struct sqlite_database *database, const char *type, const 
 static void list_tables(struct sqlite_database *database)
 {
 	sqlite3_stmt *list;
-	int status = sqlite3_prepare_v2(database->db,
-					"SELECT type, name, rootpage FROM sqlite_master", -1,
-					&list, NULL);
+	int status = sqlite3_prepare_v2(
+		database->db, "SELECT type, name, rootpage FROM sqlite_master", -1, &list, NULL);
 	while (status == SQLITE_OK || status == SQLITE_ROW) {
 		status = sqlite3_step(list);
 		const char *type = NULL, *name = NULL;

@@ -17,13 +17,13 @@ struct error;
 
 struct sqlite_database {
 	sqlite3 *db;
-	struct profile *profile;	/* where damage is counted */
+	struct profile *profile; /* where damage is counted */
 	const struct progress *progress;
-	char **tables, **views;		/* names in the file, in its order */
-	bool *used;			/* by table: a reader has opened it */
+	char **tables, **views; /* names in the file, in its order */
+	bool *used;             /* by table: a reader has opened it */
 	size_t table_count, table_cap, used_cap, view_count, view_cap;
 	uint64_t rows_read, rows_expected;
-	struct error *failure;		/* what ended the reading, of the caller of open */
+	struct error *failure; /* what ended the reading, of the caller of open */
 	bool failed;
 };
 
@@ -35,9 +35,8 @@ bool sqlite_is_database(const char *head, size_t length);
  * being written, encrypted or damaged beyond its list of tables.  ERROR must outlive the database.
  */
 struct sqlite_database *sqlite_database_open(const char *path, struct profile *profile,
-					     const struct progress *progress,
-					     struct error *error);
-void sqlite_database_close(struct sqlite_database *database);	/* NULL is fine */
+					     const struct progress *progress, struct error *error);
+void sqlite_database_close(struct sqlite_database *database); /* NULL is fine */
 
 /* False when reading has failed; the error given to open then says why. */
 bool sqlite_database_ok(const struct sqlite_database *database);

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { LONGEST_VALUE = 64 << 20 };	/* limit: bytes of a cell of a database; its table is read up to there */
+enum {
+	LONGEST_VALUE = 64 << 20
+}; /* limit: bytes of a cell of a database; its table is read up to there */
 
 /* "file:" address of PATH that asks for no lock and no journal. */
 static void make_address(struct buffer *address, const char *path)
@@ -43,7 +45,8 @@ static bool check_logs(const char *path, struct error *error)
 			return error_set(error, ERROR_INPUT,
 					 "is still being written, or its writer was stopped (there "
 					 "is a %s file beside it); open it once with sqlite3 to "
-					 "complete it", suffixes[i]);
+					 "complete it",
+					 suffixes[i]);
 	return true;
 }
 
@@ -70,8 +73,8 @@ bool sqlite_is_cut(const char *path)
 	if (!whole)
 		return false;
 	int64_t page = (int64_t)head[16] << 8 | head[17];
-	int64_t pages = (int64_t)head[28] << 24 | (int64_t)head[29] << 16 |
-			(int64_t)head[30] << 8 | head[31];
+	int64_t pages = (int64_t)head[28] << 24 | (int64_t)head[29] << 16 | (int64_t)head[30] << 8 |
+			head[31];
 	return status.st_size < pages * (page == 1 ? 65536 : page);
 }
 
@@ -110,9 +113,9 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 	struct buffer address = { 0 };
 	sqlite3 *database;
 	make_address(&address, path);
-	int result = sqlite3_open_v2(buffer_text(&address), &database,
-				     SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
-					     SQLITE_OPEN_NOMUTEX, NULL);
+	int result =
+		sqlite3_open_v2(buffer_text(&address), &database,
+				SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 	buffer_free(&address);
 	if (result == SQLITE_OK) {
 		restrict_database(database, sqlite_is_cut(path));

@@ -10,7 +10,7 @@ struct sqlite_rows {
 	sqlite3_stmt *statement;
 	const struct sqlite_column *columns;
 	size_t count;
-	int *place;	/* by asked column: in the statement, -1 when the table lacks it */
+	int *place; /* by asked column: in the statement, -1 when the table lacks it */
 };
 
 /* ---- probing ---- */
@@ -63,7 +63,7 @@ static bool choose_columns(struct sqlite_rows *rows, const char *table, struct b
 	buffer_free(&name);
 	buffer_puts(sql, " FROM ");
 	add_identifier(sql, table);
-	buffer_puts(sql, " NOT INDEXED");	/* an index may lie about its table */
+	buffer_puts(sql, " NOT INDEXED"); /* an index may lie about its table */
 	return whole && chosen;
 }
 
@@ -72,8 +72,8 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 {
 	size_t table = sqlite_database_find(database, name);
 	if (table == database->table_count && sqlite_database_has_view(database, name))
-		profile_damage(database->profile, "a view stands where a table belongs",
-			       "not read", UINT64_MAX);
+		profile_damage(database->profile, "a view stands where a table belongs", "not read",
+			       UINT64_MAX);
 	if (table == database->table_count || database->failed)
 		return NULL;
 	struct sqlite_rows *rows = mem_zalloc(1, sizeof *rows);
@@ -120,8 +120,7 @@ static void end_early(struct sqlite_rows *rows, int status)
 			       "a table whose pages are damaged or missing",
 			       "read as far as it goes", UINT64_MAX);
 		break;
-	default:
-		sqlite_database_fail(rows->database, status);
+	default: sqlite_database_fail(rows->database, status);
 	}
 }
 
@@ -144,10 +143,12 @@ bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column)
 	return rows->place[column] >= 0;
 }
 
-/* A whole number kept as REAL: what a copy by way of a data frame makes of a column that has NULLs. */
+/* A whole number kept as REAL: what a copy by way of a data frame makes of a column that has NULLs.
+ */
 static bool is_whole(const struct sqlite_rows *rows, int place)
 {
-	double max = (double)(INT64_C(1) << 53), value = sqlite3_column_double(rows->statement, place);
+	double max = (double)(INT64_C(1) << 53),
+	       value = sqlite3_column_double(rows->statement, place);
 	return value >= -max && value <= max && value == trunc(value);
 }
 
@@ -157,8 +158,7 @@ static bool serves_as(const struct sqlite_rows *rows, int place, int actual, int
 	if (wanted == SQLITE_INTEGER && actual == SQLITE_FLOAT)
 		return is_whole(rows, place);
 	if (wanted == SQLITE_FLOAT || wanted == SQLITE_TEXT)
-		return actual == wanted || actual == SQLITE_INTEGER ||
-		       actual == SQLITE_FLOAT;
+		return actual == wanted || actual == SQLITE_INTEGER || actual == SQLITE_FLOAT;
 	return actual == wanted;
 }
 
@@ -171,26 +171,23 @@ static bool has_value(const struct sqlite_rows *rows, int place, int type)
 	if (serves_as(rows, place, actual, type))
 		return true;
 	if (actual != SQLITE_NULL)
-		profile_damage(rows->database->profile,
-			       "value of another type than its column's", "read as missing",
-			       UINT64_MAX);
+		profile_damage(rows->database->profile, "value of another type than its column's",
+			       "read as missing", UINT64_MAX);
 	return false;
 }
 
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column)
 {
 	int place = rows->place[column];
-	return has_value(rows, place, SQLITE_INTEGER)
-		       ? sqlite3_column_int64(rows->statement, place)
-		       : NO_VALUE;
+	return has_value(rows, place, SQLITE_INTEGER) ? sqlite3_column_int64(rows->statement, place)
+						      : NO_VALUE;
 }
 
 double sqlite_real(const struct sqlite_rows *rows, size_t column)
 {
 	int place = rows->place[column];
-	return has_value(rows, place, SQLITE_FLOAT)
-		       ? sqlite3_column_double(rows->statement, place)
-		       : NAN;
+	return has_value(rows, place, SQLITE_FLOAT) ? sqlite3_column_double(rows->statement, place)
+						    : NAN;
 }
 
 const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)

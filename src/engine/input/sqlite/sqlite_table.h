@@ -9,9 +9,9 @@
 enum sqlite_kind { COLUMN_INT, COLUMN_REAL, COLUMN_TEXT, COLUMN_BLOB };
 
 struct sqlite_column {
-	const char *name;	/* alternatives by '|', best first */
+	const char *name; /* alternatives by '|', best first */
 	enum sqlite_kind kind;
-	bool needed;		/* without it the table is of no use: counted, not read */
+	bool needed; /* without it the table is of no use: counted, not read */
 };
 
 struct sqlite_rows;
@@ -23,7 +23,7 @@ struct sqlite_rows;
  */
 struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const char *name,
 				     const struct sqlite_column *columns, size_t count);
-void sqlite_rows_close(struct sqlite_rows *rows);	/* NULL is fine */
+void sqlite_rows_close(struct sqlite_rows *rows); /* NULL is fine */
 
 /* On to the next row; false at the end (NULL is at its end). */
 bool sqlite_rows_next(struct sqlite_rows *rows);
@@ -32,10 +32,10 @@ bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column);
 
 /*
  * Values of the current row.  A column that is missing or NULL gives NO_VALUE, NaN or NULL; so does
- * a value of another type than its column's, which is counted as damage.  A whole number is an integer
- * also where it is kept as REAL, and any number is text: the affinity of a column may have made it one
- * (DLProf declares names as STRING, and a name "15" is then kept as 15).  Text ends in a NUL and is valid
- * until the next row.
+ * a value of another type than its column's, which is counted as damage.  A whole number is an
+ * integer also where it is kept as REAL, and any number is text: the affinity of a column may have
+ * made it one (DLProf declares names as STRING, and a name "15" is then kept as 15).  Text ends in
+ * a NUL and is valid until the next row.
  */
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column);
 double sqlite_real(const struct sqlite_rows *rows, size_t column);

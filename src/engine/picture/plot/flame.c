@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_ELIDED = 8 };	/* columns from which a name loses its middle */
+enum { NAME_ELIDED = 8 }; /* columns from which a name loses its middle */
 
 void flame_free(struct flame *flame)
 {
@@ -26,7 +26,7 @@ const char *flame_name(const struct flame *flame, uint32_t node)
 
 void flame_begin(struct flame_maker *maker)
 {
-	*maker = (struct flame_maker) { .names = intern_new() };
+	*maker = (struct flame_maker){ .names = intern_new() };
 	frames_init(&maker->frames);
 	flame_frame(maker, NO_ROW, "all", 3, ROLE_TEXT, NO_ROW);
 }
@@ -37,11 +37,10 @@ uint32_t flame_frame(struct flame_maker *maker, uint32_t caller, const char *nam
 	size_t known = maker->frames.count;
 	if (caller == NO_ROW && known)
 		caller = 0;
-	uint32_t frame =
-		frames_add(&maker->frames, intern_add(maker->names, name, length), caller);
+	uint32_t frame = frames_add(&maker->frames, intern_add(maker->names, name, length), caller);
 	if (frame >= known) {
 		mem_grow(maker->sums, maker->cap, maker->frames.count);
-		maker->sums[frame] = (struct flame_frame) { 0, row, (uint8_t)role };
+		maker->sums[frame] = (struct flame_frame){ 0, row, (uint8_t)role };
 	}
 	return frame;
 }
@@ -74,8 +73,8 @@ static struct sibling *sum_up(const struct flame_maker *maker)
 	size_t count = maker->frames.count;
 	struct sibling *siblings = mem_alloc(count * sizeof *siblings);
 	for (size_t i = 0; i < count; i++)
-		siblings[i] = (struct sibling) { maker->frames.frames[i].caller, (uint32_t)i,
-						 maker->sums[i].self };
+		siblings[i] = (struct sibling){ maker->frames.frames[i].caller, (uint32_t)i,
+						maker->sums[i].self };
 	for (size_t i = count; i-- > 1;)
 		siblings[siblings[i].caller].value += siblings[i].value;
 	return siblings;
@@ -83,8 +82,8 @@ static struct sibling *sum_up(const struct flame_maker *maker)
 
 struct folding {
 	const struct flame_maker *maker;
-	const struct sibling *siblings;		/* sorted; the root's last, as its caller is none */
-	const uint32_t *first;			/* by frame: of its callees among them */
+	const struct sibling *siblings; /* sorted; the root's last, as its caller is none */
+	const uint32_t *first;          /* by frame: of its callees among them */
 	struct flame *flame;
 };
 
@@ -94,12 +93,16 @@ static uint32_t add_node(struct folding *folding, const struct sibling *sibling,
 	struct flame *flame = folding->flame;
 	const struct flame_frame *frame = &folding->maker->sums[sibling->frame];
 	uint32_t depth = parent == NO_ROW ? 0 : flame->nodes[parent].depth + 1;
-	flame->nodes[flame->count] = (struct flame_node) {
-		.value = sibling->value, .self = frame->self, .start = start,
-		.name = folding->maker->frames.frames[sibling->frame].name,
-		.parent = parent, .size = 1, .depth = depth,
-		.row = frame->row, .role = frame->role
-	};
+	flame->nodes[flame->count] =
+		(struct flame_node){ .value = sibling->value,
+				     .self = frame->self,
+				     .start = start,
+				     .name = folding->maker->frames.frames[sibling->frame].name,
+				     .parent = parent,
+				     .size = 1,
+				     .depth = depth,
+				     .row = frame->row,
+				     .role = frame->role };
 	if (depth > flame->deepest)
 		flame->deepest = depth;
 	return flame->count++;
@@ -110,7 +113,10 @@ static void fold(struct folding *folding, const struct sibling *root)
 {
 	struct flame *flame = folding->flame;
 	size_t frames = folding->maker->frames.count, cap = 0;
-	struct { uint32_t next, frame, node; int64_t start; } *stack = NULL;
+	struct {
+		uint32_t next, frame, node;
+		int64_t start;
+	} *stack = NULL;
 	size_t depth = 1;
 	mem_grow(stack, cap, 1);
 	stack[0].node = add_node(folding, root, NO_ROW, 0);
@@ -127,8 +133,7 @@ static void fold(struct folding *folding, const struct sibling *root)
 			depth--;
 			continue;
 		}
-		uint32_t node =
-			add_node(folding, sibling, stack[top].node, stack[top].start);
+		uint32_t node = add_node(folding, sibling, stack[top].node, stack[top].start);
 		stack[top].next++;
 		mem_grow(stack, cap, depth + 1);
 		stack[depth].node = node;
@@ -152,7 +157,7 @@ struct flame *flame_end(struct flame_maker *maker)
 	for (size_t i = count; i-- > 0;)
 		if (siblings[i].caller != NO_ROW)
 			first[siblings[i].caller] = (uint32_t)i;
-	for (size_t i = 0; i < count; i++)	/* without callees: the root, which is nobody's */
+	for (size_t i = 0; i < count; i++) /* without callees: the root, which is nobody's */
 		first[i] = first[i] == NO_ROW ? (uint32_t)count - 1 : first[i];
 	flame->names = maker->names;
 	flame->nodes = mem_alloc(count * sizeof *flame->nodes);
@@ -162,7 +167,7 @@ struct flame *flame_end(struct flame_maker *maker)
 	mem_free(first);
 	mem_free(maker->sums);
 	frames_clear(&maker->frames);
-	*maker = (struct flame_maker) { 0 };
+	*maker = (struct flame_maker){ 0 };
 	return flame;
 }
 
@@ -240,10 +245,11 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 	int row = row_of(painting, node->depth), column = painting->rect.column + from;
 	int width = to - from;
 	bool here = look->has_cursor && look->node == index;
-	int role = here ? ROLE_SELECTION
+	int role = here                                    ? ROLE_SELECTION
 		   : look->matched && look->matched[index] ? ROLE_MATCH
 		   : index != look->zoom && is_above(painting->flame, index, look->zoom)
-			   ? ROLE_DIM : node->role;
+			   ? ROLE_DIM
+			   : node->role;
 	if (row < 0)
 		return;
 	if (width == 1) {
@@ -252,7 +258,7 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 		const char *name = flame_name(painting->flame, index);
 		grid_fill(grid, row, column, 1, role, '[');
 		grid_fill(grid, row, column + 1, width - 2, role, ' ');
-		if (width - 2 < NAME_ELIDED)	/* then its beginning says most */
+		if (width - 2 < NAME_ELIDED) /* then its beginning says most */
 			grid_puts(grid, row, column + 1, width - 2, role, name);
 		else
 			grid_field(grid, row, column + 1, width - 2, role, GRID_LEFT, name,

@@ -13,8 +13,8 @@
 /* ---- the table of plots ---- */
 
 static const struct plot_kind *const kinds[] = {
-	&plot_memory, &plot_utilization, &plot_steps, &plot_roofline, &plot_distribution,
-	&plot_flame,
+	&plot_memory,   &plot_utilization,  &plot_steps,
+	&plot_roofline, &plot_distribution, &plot_flame,
 };
 
 /* Which plot is the one of a view; a view's grouping may have its own. */
@@ -96,7 +96,7 @@ char *plot_text(struct plot *plot, const char *format, ...)
 uint32_t plot_add_panel(struct plot *plot, const char *name, struct plot_axis y)
 {
 	mem_grow(plot->panels, plot->panel_cap, plot->panel_count + 1);
-	plot->panels[plot->panel_count] = (struct plot_panel) { name, y };
+	plot->panels[plot->panel_count] = (struct plot_panel){ name, y };
 	return (uint32_t)plot->panel_count++;
 }
 
@@ -106,7 +106,7 @@ struct plot_series *plot_add_series(struct plot *plot, uint32_t panel, const cha
 {
 	mem_grow(plot->series, plot->series_cap, plot->series_count + 1);
 	struct plot_series *series = &plot->series[plot->series_count++];
-	*series = (struct plot_series) {
+	*series = (struct plot_series){
 		.name = name, .style = style, .role = role, .glyphs = glyphs, .panel = panel
 	};
 	return series;
@@ -134,7 +134,7 @@ void plot_add_fact(struct plot *plot, const char *label, const char *format, ...
 	va_end(arguments);
 	mem_grow(plot->facts, plot->fact_cap, plot->fact_count + 1);
 	plot->facts[plot->fact_count++] =
-		(struct plot_fact) { label, arena_strndup(plot->arena, text, strlen(text)) };
+		(struct plot_fact){ label, arena_strndup(plot->arena, text, strlen(text)) };
 }
 
 double plot_cell(const struct plot *plot, size_t row, int column)
@@ -142,7 +142,7 @@ double plot_cell(const struct plot *plot, size_t row, int column)
 	if (column < 0)
 		return NAN;
 	struct value value = table_value(plot->table, row, (size_t)column);
-	return value.kind == VALUE_INT	  ? (double)value.integer
+	return value.kind == VALUE_INT    ? (double)value.integer
 	       : value.kind == VALUE_REAL ? value.real
 					  : NAN;
 }
@@ -170,8 +170,8 @@ static void widen(struct plot_axis *axis)
 	if (axis->scale == PLOT_LOG) {
 		usable &= axis->low > 0;
 		if (!usable && isfinite(axis->low) && axis->low > 0)
-			*axis = (struct plot_axis) { axis->title, axis->unit, axis->scale,
-						     axis->low / 2, axis->low * 2 };
+			*axis = (struct plot_axis){ axis->title, axis->unit, axis->scale,
+						    axis->low / 2, axis->low * 2 };
 		else if (!usable)
 			axis->low = 1, axis->high = 10;
 		return;
@@ -223,8 +223,8 @@ static void make_sums(struct plot_series *series)
 	series->sums[0] = 0;
 	for (size_t i = 1; i < series->count; i++) {
 		const struct plot_point *before = &series->points[i - 1];
-		series->sums[i] = series->sums[i - 1] +
-				  before->y * (series->points[i].x - before->x);
+		series->sums[i] =
+			series->sums[i - 1] + before->y * (series->points[i].x - before->x);
 	}
 }
 
@@ -272,7 +272,7 @@ size_t plot_highest(const struct plot_series *series, size_t from, size_t to)
 			best = peaks[high] > peaks[best] ? high : best;
 		}
 	}
-	while (best < count)	/* down to the leaf it comes from */
+	while (best < count) /* down to the leaf it comes from */
 		best = peaks[2 * best] == peaks[best] ? 2 * best : 2 * best + 1;
 	return best - count;
 }
@@ -280,7 +280,7 @@ size_t plot_highest(const struct plot_series *series, size_t from, size_t to)
 struct ref plot_ref(const struct plot *plot, uint32_t row)
 {
 	if (row == NO_ROW)
-		return (struct ref) { .kind = REF_NONE };
+		return (struct ref){ .kind = REF_NONE };
 	return plot->kind->ref ? plot->kind->ref(plot, row) : table_ref(plot->table, row);
 }
 
@@ -325,14 +325,12 @@ struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *g
 			const struct run *run, const struct scope *scope,
 			const struct progress *progress, struct error *error)
 {
-	struct table *table = view_build(view_find(group->view), run, scope, group->view_group,
-					 progress, error);
+	struct table *table =
+		view_build(view_find(group->view), run, scope, group->view_group, progress, error);
 	if (!table)
 		return NULL;
 	struct plot *plot = mem_zalloc(1, sizeof *plot);
-	*plot = (struct plot) {
-		.kind = kind, .group = group, .table = table, .arena = arena_new()
-	};
+	*plot = (struct plot){ .kind = kind, .group = group, .table = table, .arena = arena_new() };
 	struct building building = { plot, progress, error };
 	if (mem_guard(build, &building, error))
 		return plot;

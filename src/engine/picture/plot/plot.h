@@ -17,25 +17,25 @@ struct plot;
 enum plot_scale { PLOT_LINEAR, PLOT_LOG };
 
 struct plot_axis {
-	const char *title;	/* what it measures, "intensity (FLOP/B)" */
+	const char *title; /* what it measures, "intensity (FLOP/B)" */
 	enum unit unit;
 	enum plot_scale scale;
-	double low, high;	/* low < high; both positive on a log axis */
+	double low, high; /* low < high; both positive on a log axis */
 };
 
 enum plot_style {
-	PLOT_AREA,	/* the value holds until the next point; filled from below */
-	PLOT_LINE,	/* the same, only its edge */
-	PLOT_STACK,	/* bars, each series standing on those before it in the panel */
-	PLOT_BARS,	/* bars from x to x + width */
+	PLOT_AREA,  /* the value holds until the next point; filled from below */
+	PLOT_LINE,  /* the same, only its edge */
+	PLOT_STACK, /* bars, each series standing on those before it in the panel */
+	PLOT_BARS,  /* bars from x to x + width */
 	PLOT_POINTS,
 };
 
 struct plot_point {
 	double x, y;
-	float width;		/* on the x axis: of a bar; 0 */
-	float weight;		/* of PLOT_POINTS: its share of the time in percent */
-	uint32_t row;		/* of the table; NO_ROW: none */
+	float width;  /* on the x axis: of a bar; 0 */
+	float weight; /* of PLOT_POINTS: its share of the time in percent */
+	uint32_t row; /* of the table; NO_ROW: none */
 };
 
 /* How a series is told from the others without colours; points of more weight have a larger one. */
@@ -49,11 +49,11 @@ struct plot_series {
 	enum role role;
 	struct plot_glyphs glyphs;
 	uint32_t panel;
-	bool averaged;			/* of curves: a cell shows the mean over its time, not the peak */
-	struct plot_point *points;	/* by x; PLOT_POINTS by weight.  The x of stacks are equal */
+	bool averaged; /* of curves: a cell shows the mean over its time, not the peak */
+	struct plot_point *points; /* by x; PLOT_POINTS by weight.  The x of stacks are equal */
 	size_t count, cap;
-	double *peaks;			/* plot_highest's; a tree, made by plot_build */
-	double *sums;			/* plot_mean's: y dx before each point; of those averaged */
+	double *peaks; /* plot_highest's; a tree, made by plot_build */
+	double *sums;  /* plot_mean's: y dx before each point; of those averaged */
 };
 
 /* A line that is no data: a roof, a percentile; straight in the axes as they are drawn. */
@@ -64,8 +64,8 @@ struct plot_guide {
 	double x0, y0, x1, y1;
 };
 
-struct plot_panel {		/* one above the other, over one x axis */
-	const char *name;	/* "GPU0"; NULL: there is only one */
+struct plot_panel {       /* one above the other, over one x axis */
+	const char *name; /* "GPU0"; NULL: there is only one */
 	struct plot_axis y;
 };
 
@@ -76,23 +76,27 @@ struct plot_fact {
 struct plot {
 	const struct plot_kind *kind;
 	const struct plot_group *group;
-	struct table *table;		/* whose rows the points stand for */
-	struct arena *arena;		/* of all texts */
-	const char *note;		/* why there is nothing, or what to know; NULL */
+	struct table *table; /* whose rows the points stand for */
+	struct arena *arena; /* of all texts */
+	const char *note;    /* why there is nothing, or what to know; NULL */
 	struct plot_axis x;
-	struct plot_panel *panels;	size_t panel_count, panel_cap;
-	struct plot_series *series;	size_t series_count, series_cap;
-	struct plot_guide *guides;	size_t guide_count, guide_cap;
-	struct plot_fact *facts;	size_t fact_count, fact_cap;
-	struct flame *flame;		/* instead of axes and series; NULL */
+	struct plot_panel *panels;
+	size_t panel_count, panel_cap;
+	struct plot_series *series;
+	size_t series_count, series_cap;
+	struct plot_guide *guides;
+	size_t guide_count, guide_cap;
+	struct plot_fact *facts;
+	size_t fact_count, fact_cap;
+	struct flame *flame; /* instead of axes and series; NULL */
 };
 
 /* What a plot can be of: which view's table, and what it is called. */
 struct plot_group {
-	const char *name;		/* "kernels" */
-	const char *title;		/* "Roofline of kernels" */
-	const char *view;		/* name of the view */
-	const char *view_group;		/* its grouping; NULL: the default */
+	const char *name;       /* "kernels" */
+	const char *title;      /* "Roofline of kernels" */
+	const char *view;       /* name of the view */
+	const char *view_group; /* its grouping; NULL: the default */
 };
 
 enum plot_range { PLOT_RANGE_NONE, PLOT_RANGE_TIME, PLOT_RANGE_STEPS };
@@ -100,11 +104,11 @@ enum plot_range { PLOT_RANGE_NONE, PLOT_RANGE_TIME, PLOT_RANGE_STEPS };
 enum { PLOT_GROUPS_MAX = 8 };
 
 struct plot_kind {
-	const char *name;		/* "memory", as in `:plot memory` and `report plot-memory` */
+	const char *name; /* "memory", as in `:plot memory` and `report plot-memory` */
 	const char *title;
-	const char *summary;		/* one sentence for help and manual */
-	enum plot_range range;		/* what a stretch of the x axis narrows the scope by */
-	struct plot_group groups[PLOT_GROUPS_MAX];	/* the first is the default */
+	const char *summary;   /* one sentence for help and manual */
+	enum plot_range range; /* what a stretch of the x axis narrows the scope by */
+	struct plot_group groups[PLOT_GROUPS_MAX]; /* the first is the default */
 	/* Fill PLOT from plot->table.  False with ERROR: cancelled. */
 	bool (*build)(struct plot *plot, const struct progress *progress, struct error *error);
 	/* What a point of this row stands for; NULL: what the row does. */
@@ -112,8 +116,8 @@ struct plot_kind {
 };
 
 /* The table of plots. */
-const struct plot_kind *plot_at(size_t index);		/* NULL past the end */
-const struct plot_kind *plot_find(const char *name);	/* NULL: none */
+const struct plot_kind *plot_at(size_t index);       /* NULL past the end */
+const struct plot_kind *plot_find(const char *name); /* NULL: none */
 const struct plot_group *plot_group_find(const struct plot_kind *kind, const char *name);
 
 /* The plot that belongs to a view shown in GROUP (NULL: its default).  NULL: it has none. */
@@ -127,7 +131,7 @@ const struct plot_kind *plot_of_view(const char *view, const char *group,
 struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *group,
 			const struct run *run, const struct scope *scope,
 			const struct progress *progress, struct error *error);
-void plot_free(struct plot *plot);			/* NULL is fine */
+void plot_free(struct plot *plot); /* NULL is fine */
 
 bool plot_is_empty(const struct plot *plot);
 

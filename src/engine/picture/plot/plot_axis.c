@@ -22,21 +22,20 @@ double plot_value(const struct plot_axis *axis, double place)
 
 /* ---- labels ---- */
 
-enum { NO_DECIMALS = 9, COUNTED = 100000 };	/* smaller counts are written out */
+enum { NO_DECIMALS = 9, COUNTED = 100000 }; /* smaller counts are written out */
 
 struct prefix {
 	double factor;
 	const char *name;
 };
 
-static const struct prefix times[] = { { 1, " ns" }, { 1e3, " us" }, { 1e6, " ms" }, { 1e9, " s" } };
-static const struct prefix sizes[] = {
-	{ 1, " B" },	 { 0x1p10, " KiB" }, { 0x1p20, " MiB" }, { 0x1p30, " GiB" },
-	{ 0x1p40, " TiB" }, { 0x1p50, " PiB" }
+static const struct prefix times[] = {
+	{ 1, " ns" }, { 1e3, " us" }, { 1e6, " ms" }, { 1e9, " s" }
 };
-static const struct prefix powers[] = {
-	{ 1, "" }, { 1e3, " k" }, { 1e6, " M" }, { 1e9, " G" }, { 1e12, " T" }, { 1e15, " P" }
-};
+static const struct prefix sizes[] = { { 1, " B" },        { 0x1p10, " KiB" }, { 0x1p20, " MiB" },
+				       { 0x1p30, " GiB" }, { 0x1p40, " TiB" }, { 0x1p50, " PiB" } };
+static const struct prefix powers[] = { { 1, "" },     { 1e3, " k" },  { 1e6, " M" },
+					{ 1e9, " G" }, { 1e12, " T" }, { 1e15, " P" } };
 static const struct prefix percents[] = { { 1, "%" } };
 static const struct prefix plain[] = { { 1, "" } };
 
@@ -93,10 +92,10 @@ static double round_step(enum unit unit, double length, size_t max)
 	if (unit == UNIT_BYTES)
 		return exp2(ceil(log2(least) - 1e-9));
 	double power = pow(10, floor(log10(least)));
-	double step = least <= power * (1 + 1e-9)     ? power
+	double step = least <= power * (1 + 1e-9)       ? power
 		      : least <= 2 * power * (1 + 1e-9) ? 2 * power
 		      : least <= 5 * power * (1 + 1e-9) ? 5 * power
-						      : 10 * power;
+							: 10 * power;
 	bool whole = unit == UNIT_ID || unit == UNIT_COUNT || unit == UNIT_NS;
 	return whole && step < 1 ? 1 : step;
 }
@@ -111,7 +110,7 @@ static size_t linear_ticks(const struct plot_axis *axis, size_t max, struct plot
 	/* beyond the precision of a double steps no longer add anything */
 	if (!isfinite(first) || fabs(first) > 1e15)
 		return 0;
-	int decimals = 0;	/* the same for all */
+	int decimals = 0; /* the same for all */
 	for (; count < max; count++) {
 		double value = (first + (double)count) * step;
 		if (value > axis->high + step * 1e-9)

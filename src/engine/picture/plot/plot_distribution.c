@@ -29,13 +29,14 @@ static int by_duration(const void *a, const void *b)
 struct samples {
 	struct sample *items;
 	size_t count, cap;
-	bool alike;		/* all have one name */
+	bool alike; /* all have one name */
 };
 
 static bool same_text(struct value a, struct value b)
 {
-	return a.kind == b.kind && (a.kind != VALUE_TEXT || (a.length == b.length &&
-							     memcmp(a.text, b.text, a.length) == 0));
+	return a.kind == b.kind &&
+	       (a.kind != VALUE_TEXT ||
+		(a.length == b.length && memcmp(a.text, b.text, a.length) == 0));
 }
 
 /* Waiting is no work: its rows are left out. */
@@ -61,7 +62,7 @@ static bool collect(const struct plot *plot, struct samples *samples,
 		if (isnan(ns) || ns < 0 || is_sync(plot, row, kind))
 			continue;
 		mem_grow(samples->items, samples->cap, samples->count + 1);
-		samples->items[samples->count++] = (struct sample) { ns, (uint32_t)row };
+		samples->items[samples->count++] = (struct sample){ ns, (uint32_t)row };
 		samples->alike = samples->alike &&
 				 same_text(table_value(table, row, (size_t)name),
 					   table_value(table, samples->items[0].row, (size_t)name));
@@ -99,16 +100,17 @@ static double bins_a_decade(const struct samples *samples)
 
 static void add_bins(struct plot *plot, const struct samples *samples)
 {
-	struct plot_series *series = plot_add_series(plot, 0, plot->group->name, PLOT_BARS,
-						     ROLE_BAR, plot_glyphs_area);
+	struct plot_series *series =
+		plot_add_series(plot, 0, plot->group->name, PLOT_BARS, ROLE_BAR, plot_glyphs_area);
 	double fine = bins_a_decade(samples);
 	for (size_t i = 0; i < samples->count;) {
 		double bin = floor(log_of(samples->items[i].ns) * fine + 1e-9), count = 0;
 		struct plot_point point = { .x = pow(10, bin / fine) };
-		for (; i < samples->count &&
-		       floor(log_of(samples->items[i].ns) * fine + 1e-9) <= bin; i++) {
+		for (;
+		     i < samples->count && floor(log_of(samples->items[i].ns) * fine + 1e-9) <= bin;
+		     i++) {
 			count++;
-			point.row = samples->items[i].row;	/* the slowest stands for all */
+			point.row = samples->items[i].row; /* the slowest stands for all */
 		}
 		point.width = (float)(pow(10, (bin + 1) / fine) - point.x);
 		point.y = count;
@@ -128,9 +130,13 @@ static void add_line(struct plot *plot, const char *name, double ns, bool drawn)
 	plot_number(&text, UNIT_NS, ns);
 	plot_add_fact(plot, name, "%s", text.data);
 	if (drawn)
-		plot_add_guide(plot, (struct plot_guide) {
-			.label = plot_text(plot, "%s %s", name, text.data), .role = ROLE_MARK,
-			.x0 = ns < 1 ? 1 : ns, .x1 = ns < 1 ? 1 : ns, .y0 = 0, .y1 = 1 });
+		plot_add_guide(plot, (struct plot_guide){
+					     .label = plot_text(plot, "%s %s", name, text.data),
+					     .role = ROLE_MARK,
+					     .x0 = ns < 1 ? 1 : ns,
+					     .x1 = ns < 1 ? 1 : ns,
+					     .y0 = 0,
+					     .y1 = 1 });
 	buffer_free(&text);
 }
 
@@ -156,9 +162,9 @@ static void add_facts(struct plot *plot, const struct samples *samples)
 static bool build(struct plot *plot, const struct progress *progress, struct error *error)
 {
 	struct samples samples = { 0 };
-	plot->x = (struct plot_axis) { "duration", UNIT_NS, PLOT_LOG, NAN, NAN };
-	plot_add_panel(plot, NULL, (struct plot_axis) { plot->group->name, UNIT_COUNT,
-							PLOT_LINEAR, 0, NAN });
+	plot->x = (struct plot_axis){ "duration", UNIT_NS, PLOT_LOG, NAN, NAN };
+	plot_add_panel(plot, NULL,
+		       (struct plot_axis){ plot->group->name, UNIT_COUNT, PLOT_LINEAR, 0, NAN });
 	bool done = collect(plot, &samples, progress, error);
 	if (done && samples.count) {
 		add_bins(plot, &samples);

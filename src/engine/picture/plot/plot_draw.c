@@ -8,19 +8,22 @@
 #include <string.h>
 
 enum {
-	ROWS_FOR_AXIS = 5, ROWS_FOR_LABELS = 7, ROWS_FOR_LEGEND = 6,
-	PANEL_LEAST = 5,	/* rows of a panel with its legend, when there are several */
-	ROWS_PER_TICK = 3, COLUMNS_PER_TICK = 12,
+	ROWS_FOR_AXIS = 5,
+	ROWS_FOR_LABELS = 7,
+	ROWS_FOR_LEGEND = 6,
+	PANEL_LEAST = 5, /* rows of a panel with its legend, when there are several */
+	ROWS_PER_TICK = 3,
+	COLUMNS_PER_TICK = 12,
 	COLUMNS_FOR_Y_LABELS = 24,
 };
 
 /* ---- where things go ---- */
 
 struct frame {
-	int left;			/* columns of the y axis and its labels */
-	int legend, axis;		/* rows */
+	int left;         /* columns of the y axis and its labels */
+	int legend, axis; /* rows */
 	int panel_rows;
-	uint32_t first, shown;		/* panels */
+	uint32_t first, shown; /* panels */
 };
 
 /* The stretch of the x axis that is looked at. */
@@ -39,8 +42,8 @@ static int label_width(const struct plot *plot, int rows)
 	struct plot_tick ticks[PLOT_TICKS_MAX];
 	int width = 0;
 	for (size_t i = 0; i < plot->panel_count; i++) {
-		size_t count = plot_ticks(&plot->panels[i].y, (size_t)(rows / ROWS_PER_TICK + 1),
-					  ticks);
+		size_t count =
+			plot_ticks(&plot->panels[i].y, (size_t)(rows / ROWS_PER_TICK + 1), ticks);
 		for (size_t t = 0; t < count; t++) {
 			int length = (int)strlen(ticks[t].label);
 			width = length > width ? length : width;
@@ -63,8 +66,8 @@ static struct frame lay_out(const struct plot *plot, const struct plot_look *loo
 	frame.panel_rows = rows / (int)frame.shown;
 	uint32_t wanted = look->series < plot->series_count ? plot->series[look->series].panel : 0;
 	frame.first = wanted >= frame.shown ? wanted - frame.shown + 1 : 0;
-	frame.left = rect.columns >= COLUMNS_FOR_Y_LABELS
-			     ? label_width(plot, frame.panel_rows) + 1 : 1;
+	frame.left =
+		rect.columns >= COLUMNS_FOR_Y_LABELS ? label_width(plot, frame.panel_rows) + 1 : 1;
 	return frame;
 }
 
@@ -72,7 +75,7 @@ static struct plot_area area_of(const struct plot *plot, const struct plot_look 
 				struct plot_rect rect, const struct frame *frame, uint32_t panel)
 {
 	int top = (int)(panel - frame->first) * frame->panel_rows + frame->legend;
-	return (struct plot_area) {
+	return (struct plot_area){
 		.panel = panel,
 		.rect = { rect.row + top, rect.column + frame->left,
 			  frame->panel_rows - frame->legend, rect.columns - frame->left },
@@ -87,7 +90,7 @@ struct plot_area plot_area(const struct plot *plot, const struct plot_look *look
 	struct frame frame = lay_out(plot, look, rect);
 	uint32_t panel = look->series < plot->series_count ? plot->series[look->series].panel : 0;
 	if (!plot->panel_count)
-		return (struct plot_area) { 0 };
+		return (struct plot_area){ 0 };
 	return area_of(plot, look, rect, &frame, panel);
 }
 
@@ -174,8 +177,8 @@ static void draw_x_axis(const struct plot_canvas *canvas, int row, int rows)
 {
 	const struct plot_area *area = &canvas->area;
 	struct plot_tick ticks[PLOT_TICKS_MAX];
-	size_t count = plot_ticks(&area->x, (size_t)(area->rect.columns / COLUMNS_PER_TICK + 1),
-				  ticks);
+	size_t count =
+		plot_ticks(&area->x, (size_t)(area->rect.columns / COLUMNS_PER_TICK + 1), ticks);
 	int free = area->rect.column, end = area->rect.column + area->rect.columns;
 	if (rows > 0)
 		grid_fill(canvas->grid, row, area->rect.column - 1, area->rect.columns + 1,
@@ -213,10 +216,12 @@ static void draw_legend(const struct plot_canvas *canvas, struct plot_rect rect,
 		if (series->panel != canvas->area.panel || !series->count)
 			continue;
 		column += grid_puts(grid, row, column, end - column, series->role,
-				    plot_glyph(series, canvas->look->marks, 5)) + 1;
+				    plot_glyph(series, canvas->look->marks, 5)) +
+			  1;
 		bool here = canvas->look->has_cursor && canvas->look->series == i;
-		column += grid_puts(grid, row, column, end - column,
-				    here ? ROLE_SORTED : ROLE_TEXT, series->name) + 2;
+		column += grid_puts(grid, row, column, end - column, here ? ROLE_SORTED : ROLE_TEXT,
+				    series->name) +
+			  2;
 	}
 	struct buffer text = { 0 };
 	if (left_out)

@@ -14,12 +14,10 @@ static enum role role_of_kind(struct value kind)
 	static const struct {
 		const char *kind;
 		enum role role;
-	} roles[] = {
-		{ "module", ROLE_MODULE },	   { "operator", ROLE_OPERATOR },
-		{ "kernel", ROLE_KERNEL },	   { "memcpy", ROLE_MEMCPY },
-		{ "memset", ROLE_MEMCPY },	   { "annotation", ROLE_ANNOTATION },
-		{ "python", ROLE_PYTHON },	   { "runtime", ROLE_RUNTIME }
-	};
+	} roles[] = { { "module", ROLE_MODULE }, { "operator", ROLE_OPERATOR },
+		      { "kernel", ROLE_KERNEL }, { "memcpy", ROLE_MEMCPY },
+		      { "memset", ROLE_MEMCPY }, { "annotation", ROLE_ANNOTATION },
+		      { "python", ROLE_PYTHON }, { "runtime", ROLE_RUNTIME } };
 	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
 		if (kind.kind == VALUE_TEXT && kind.length == strlen(roles[i].kind) &&
 		    memcmp(kind.text, roles[i].kind, kind.length) == 0)
@@ -32,7 +30,7 @@ struct layers {
 	struct flame_maker *maker;
 	int name, kind, total;
 	bool reversed;
-	uint32_t *path;		/* by depth: the frame, or reversed the row */
+	uint32_t *path; /* by depth: the frame, or reversed the row */
 	size_t path_cap;
 };
 
@@ -102,7 +100,9 @@ static bool has_time(struct layers *layers, const char *column)
 
 static void build_layers(struct plot *plot, struct flame_maker *maker, bool reversed)
 {
-	struct layers layers = { .plot = plot, .maker = maker, .reversed = reversed,
+	struct layers layers = { .plot = plot,
+				 .maker = maker,
+				 .reversed = reversed,
 				 .name = table_column(plot->table, "name"),
 				 .kind = table_column(plot->table, "kind") };
 	bool device = has_time(&layers, "gpu_total_ns");

@@ -8,7 +8,7 @@
 
 enum { EIGHTHS = 8, DOTS = 4, GAP_FROM = 3 };
 
-static const double LIGHT = 1, HEAVY = 10;	/* percent: the three sizes of points */
+static const double LIGHT = 1, HEAVY = 10; /* percent: the three sizes of points */
 
 const char *plot_glyph(const struct plot_series *series, enum plot_marks marks, float weight)
 {
@@ -24,14 +24,15 @@ static void put(const struct plot_canvas *canvas, int row, int column, int role,
 	grid_puts(canvas->grid, rect->row + row, rect->column + column, 1, role, glyph);
 }
 
-/* The row, counted from the area's first, in which a value lies; beyond the ends out of the area. */
+/* The row, counted from the area's first, in which a value lies; beyond the ends out of the area.
+ */
 static int row_of(const struct plot_area *area, double y)
 {
 	double place = plot_place(&area->y, y) * area->rect.rows;
 	if (!(place >= -1) || place > area->rect.rows + 1)
 		return place < 0 ? area->rect.rows : -1;
 	int row = area->rect.rows - 1 - (int)floor(place);
-	return row == -1 && place <= area->rect.rows ? 0 : row;	/* the very top is in sight */
+	return row == -1 && place <= area->rect.rows ? 0 : row; /* the very top is in sight */
 }
 
 /* How many of UNITS a row a value fills from below: something when there is something. */
@@ -165,8 +166,9 @@ static void draw_jump(const struct plot_canvas *canvas, const struct plot_series
 	int in = row_of(area, series->points[first > 0 ? first - 1 : first].y);
 	for (int row = high + 1; row <= (in > out ? in : out); row++)
 		put(canvas, row, column, series->role,
-		    row == out				 ? plot_glyph(series, canvas->look->marks, 0)
-		    : canvas->look->marks == PLOT_ASCII ? "|" : "│");
+		    row == out                          ? plot_glyph(series, canvas->look->marks, 0)
+		    : canvas->look->marks == PLOT_ASCII ? "|"
+							: "│");
 }
 
 static void draw_line(const struct plot_canvas *canvas, const struct plot_series *series)
@@ -217,11 +219,11 @@ static void draw_stack_column(const struct plot_canvas *canvas, uint32_t last, i
 	for (int row = 0; row * EIGHTHS < height; row++) {
 		int filled = height - row * EIGHTHS;
 		double middle = row * EIGHTHS + (filled < EIGHTHS ? filled : EIGHTHS) / 2.0;
-		while (at < last &&
-		       (plot->series[at].style != PLOT_STACK ||
-			plot->series[at].panel != plot->series[last].panel ||
-			plot_place(&canvas->area.y, plot_stacked(plot, at, point)) *
-					canvas->area.rect.rows * EIGHTHS <= middle))
+		while (at < last && (plot->series[at].style != PLOT_STACK ||
+				     plot->series[at].panel != plot->series[last].panel ||
+				     plot_place(&canvas->area.y, plot_stacked(plot, at, point)) *
+						     canvas->area.rect.rows * EIGHTHS <=
+					     middle))
 			at++;
 		put(canvas, canvas->area.rect.rows - 1 - row, column, plot->series[at].role,
 		    stack_glyph(canvas, &plot->series[at], filled));
@@ -299,7 +301,7 @@ bool plot_point_cell(const struct plot_canvas *canvas, uint32_t index, size_t po
 	else if (series->averaged && *column >= 0)
 		y = drawn_value(series, area, *column, *column + 1);
 	*row = row_of(area, y);
-	if (*row == area->rect.rows)	/* nothing stands on the axis itself */
+	if (*row == area->rect.rows) /* nothing stands on the axis itself */
 		*row = area->rect.rows - 1;
 	return *column >= 0 && *row >= 0 && *row < area->rect.rows;
 }
@@ -337,8 +339,7 @@ static bool is_upright(const struct plot_guide *guide)
 }
 
 /* To the left of a slope, about its middle. */
-static void label_slope(const struct plot_canvas *canvas, const struct plot_guide *guide,
-			int width)
+static void label_slope(const struct plot_canvas *canvas, const struct plot_guide *guide, int width)
 {
 	const struct plot_area *area = &canvas->area;
 	double x0 = plot_place(&area->x, guide->x0), x1 = plot_place(&area->x, guide->x1);
@@ -400,7 +401,9 @@ static void draw_slope(const struct plot_canvas *canvas, const struct plot_guide
 			continue;
 		put(canvas, row_of(area, plot_value(&area->y, y0 + t * (y1 - y0))),
 		    (int)(place * columns), guide->role,
-		    flat ? (plain ? "-" : "─") : plain ? "/" : "╱");
+		    flat    ? (plain ? "-" : "─")
+		    : plain ? "/"
+			    : "╱");
 	}
 }
 

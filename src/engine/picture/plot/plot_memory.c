@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALLOCATED, RESERVED, LINES };	/* series of a panel, in this order */
+enum { ALLOCATED, RESERVED, LINES }; /* series of a panel, in this order */
 
 static const struct plot_axis bytes_axis = { "memory", UNIT_BYTES, PLOT_LINEAR, 0, NAN };
 
@@ -35,7 +35,7 @@ static void add_value(struct plot *plot, uint32_t panel, int line, double time, 
 	y->low = fmin(y->low, bytes);
 	y->high = fmax(y->high, bytes);
 	plot_add_point(&plot->series[panel * LINES + (uint32_t)line],
-		       (struct plot_point) { .x = time, .y = bytes, .row = row });
+		       (struct plot_point){ .x = time, .y = bytes, .row = row });
 }
 
 static void add_peak(struct plot *plot, uint32_t panel)
@@ -67,7 +67,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	int device = table_column(table, "device"), time = table_column(table, "time_ns");
 	int allocated = table_column(table, "allocated_bytes");
 	int reserved = table_column(table, "reserved_bytes");
-	plot->x = (struct plot_axis) { "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
+	plot->x = (struct plot_axis){ "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
 		if (!plot_go_on(plot, row, progress, error))
 			return false;

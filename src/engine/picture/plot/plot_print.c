@@ -32,8 +32,7 @@ static void print_flame(const struct plot *plot, const struct plot_print *print,
 	struct flame_look look = { .marks = print->marks };
 	uint8_t *matches = print->search ? flame_match(plot->flame, print->search, matched) : NULL;
 	look.matched = matches;
-	flame_draw(plot->flame, &look, grid,
-		   (struct plot_rect) { 0, 0, grid->rows, grid->columns });
+	flame_draw(plot->flame, &look, grid, (struct plot_rect){ 0, 0, grid->rows, grid->columns });
 	mem_free(matches);
 }
 
@@ -75,8 +74,8 @@ void plot_print(const struct plot *plot, const struct plot_print *print, struct 
 		if (plot->flame)
 			print_flame(plot, print, &grid, &matched);
 		else
-			plot_draw(plot, &(struct plot_look) { .marks = print->marks }, &grid,
-				  (struct plot_rect) { 0, 0, grid.rows, grid.columns });
+			plot_draw(plot, &(struct plot_look){ .marks = print->marks }, &grid,
+				  (struct plot_rect){ 0, 0, grid.rows, grid.columns });
 		grid_dump(&grid, out);
 		if (plot->flame && (int)plot->flame->deepest >= grid.rows)
 			buffer_printf(out, "(%d more levels)\n",

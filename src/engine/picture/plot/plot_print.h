@@ -8,8 +8,8 @@
 
 struct plot_print {
 	enum plot_marks marks;
-	int width, height;		/* columns and rows; 0: as many as it takes to look well */
-	const struct pattern *search;	/* of a flame graph: frames to tell the share of; NULL */
+	int width, height;            /* columns and rows; 0: as many as it takes to look well */
+	const struct pattern *search; /* of a flame graph: frames to tell the share of; NULL */
 };
 
 /* Append the title, the picture, what is to be known of it, a line each. */

@@ -21,9 +21,9 @@ enum { TENSOR_SERIES, OTHER_SERIES };
 
 /* The sums that a point is made of. */
 struct group {
-	const char *name;	/* of the profile's strings: one address a name */
+	const char *name; /* of the profile's strings: one address a name */
 	double flops, bytes, ns;
-	uint32_t row;		/* the first */
+	uint32_t row; /* the first */
 	bool tensor;
 };
 
@@ -31,7 +31,7 @@ struct groups {
 	struct group *groups;
 	size_t count, cap;
 	struct hash *by_name;
-	double counted_ns, total_ns;	/* of what has a place in the plot, and of all */
+	double counted_ns, total_ns; /* of what has a place in the plot, and of all */
 };
 
 static struct group *group_of(struct groups *groups, struct value name, uint32_t row)
@@ -44,7 +44,7 @@ static struct group *group_of(struct groups *groups, struct value name, uint32_t
 			return &groups->groups[at];
 	mem_grow(groups->groups, groups->cap, groups->count + 1);
 	hash_add(groups->by_name, key, (uint32_t)groups->count);
-	groups->groups[groups->count] = (struct group) { .name = name.text, .row = row };
+	groups->groups[groups->count] = (struct group){ .name = name.text, .row = row };
 	return &groups->groups[groups->count++];
 }
 
@@ -145,12 +145,15 @@ static void add_roof(struct plot *plot, const struct roof *roof, double peak, do
 	struct buffer rate = { 0 };
 	double ridge = isnan(bandwidth) ? plot->x.low : peak / bandwidth;
 	plot_number(&rate, UNIT_FLOP_PER_S, peak);
-	plot_add_guide(plot, (struct plot_guide) {
-		.label = plot_text(plot, "%s %s", roof->label, rate.data), .role = ROLE_DIM,
-		.x0 = ridge, .y0 = peak, .x1 = plot->x.high, .y1 = peak });
+	plot_add_guide(plot, (struct plot_guide){
+				     .label = plot_text(plot, "%s %s", roof->label, rate.data),
+				     .role = ROLE_DIM,
+				     .x0 = ridge,
+				     .y0 = peak,
+				     .x1 = plot->x.high,
+				     .y1 = peak });
 	if (!isnan(bandwidth))
-		plot_add_fact(plot, plot_text(plot, "ridge %s", roof->label), "%.3g FLOP/B",
-			      ridge);
+		plot_add_fact(plot, plot_text(plot, "ridge %s", roof->label), "%.3g FLOP/B", ridge);
 	buffer_free(&rate);
 }
 
@@ -159,9 +162,12 @@ static void add_slope(struct plot *plot, double bandwidth, double peak)
 	struct buffer rate = { 0 };
 	double ridge = peak / bandwidth, from = fmin(plot->x.low, ridge / 10);
 	plot_number(&rate, UNIT_BYTES_PER_S, bandwidth);
-	plot_add_guide(plot, (struct plot_guide) {
-		.label = plot_text(plot, "memory %s", rate.data), .role = ROLE_DIM,
-		.x0 = from, .y0 = from * bandwidth, .x1 = ridge, .y1 = peak });
+	plot_add_guide(plot, (struct plot_guide){ .label = plot_text(plot, "memory %s", rate.data),
+						  .role = ROLE_DIM,
+						  .x0 = from,
+						  .y0 = from * bandwidth,
+						  .x1 = ridge,
+						  .y1 = peak });
 	buffer_free(&rate);
 }
 
@@ -170,7 +176,8 @@ static void add_roofs(struct plot *plot)
 	const struct facts *facts = plot->table->held->facts;
 	const struct device *device = find_device(facts);
 	const char *name = device ? profile_string(facts->profile, device->name) : "";
-	double bandwidth = device ? device_peak_bytes_of(facts->peaks, facts->profile, device) : NAN;
+	double bandwidth =
+		device ? device_peak_bytes_of(facts->peaks, facts->profile, device) : NAN;
 	double highest = NAN;
 	double peaks[ROOFS];
 	struct plot_axis *y = &plot->panels[0].y;
@@ -179,7 +186,7 @@ static void add_roofs(struct plot *plot)
 							 roofs[i].type, roofs[i].tensor)
 				  : NAN;
 		if (i > 0 && peaks[i] == peaks[i - 1])
-			peaks[i] = NAN;		/* the device has no such unit of its own */
+			peaks[i] = NAN; /* the device has no such unit of its own */
 		highest = fmax(highest, peaks[i]);
 	}
 	if (isnan(highest)) {
@@ -236,18 +243,22 @@ static void explain(struct plot *plot, const struct groups *groups)
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
 	if (!groups->count) {
 		if (groups->total_ns > 0)
-			plot->note = plot_text(plot, "No operations are known of what ran here. %s",
-					       profile_recording(plot->table->held->profile)->shapes);
+			plot->note =
+				plot_text(plot, "No operations are known of what ran here. %s",
+					  profile_recording(plot->table->held->profile)->shapes);
 		return;
 	}
 	add_roofs(plot);
 	if (kernels)
-		plot_add_fact(plot, "shown", "%zu kernels with %.1f%% of the kernel time here; "
-			      "of the others the work is not known", groups->count,
-			      100 * groups->counted_ns / groups->total_ns);
+		plot_add_fact(plot, "shown",
+			      "%zu kernels with %.1f%% of the kernel time here; "
+			      "of the others the work is not known",
+			      groups->count, 100 * groups->counted_ns / groups->total_ns);
 	else
-		plot_add_fact(plot, "shown", "%zu operators whose work is known; the rate is over "
-			      "all device time under them", groups->count);
+		plot_add_fact(plot, "shown",
+			      "%zu operators whose work is known; the rate is over "
+			      "all device time under them",
+			      groups->count);
 	plot_add_fact(plot, "size", "of a point: less than 1%%, 1%% or 10%% of the time");
 }
 
@@ -256,16 +267,17 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	const struct table *table = plot->table;
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
 	struct columns columns = {
-		.name = table_column(table, "name"), .flops = table_column(table, "flops"),
+		.name = table_column(table, "name"),
+		.flops = table_column(table, "flops"),
 		.bytes = table_column(table, "bytes"),
 		.kind = kernels ? table_column(table, "kind") : -1,
 		.ns = table_column(table, kernels ? "dur_ns" : "gpu_total_ns"),
 		.tensor = table_column(table, kernels ? "tensor_core" : "tc_total_pct"),
 	};
 	struct groups groups = { .by_name = hash_new(256) };
-	plot->x = (struct plot_axis) { "intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
-	plot_add_panel(plot, NULL, (struct plot_axis) { "rate (FLOP/s)", UNIT_FLOP_PER_S,
-							PLOT_LOG, NAN, NAN });
+	plot->x = (struct plot_axis){ "intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
+	plot_add_panel(plot, NULL,
+		       (struct plot_axis){ "rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
 	plot_add_series(plot, 0, "tensor cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
 	plot_add_series(plot, 0, "others", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
 	bool done = add_rows(plot, &columns, &groups, progress, error);
@@ -285,7 +297,7 @@ static struct ref ref_of(const struct plot *plot, uint32_t row)
 	if (ref.kind != REF_LAUNCH)
 		return ref;
 	uint32_t name = plot->table->held->profile->activity_name[ref.a];
-	return (struct ref) { REF_KERNEL, name, NO_ROW, NO_ROW };
+	return (struct ref){ REF_KERNEL, name, NO_ROW, NO_ROW };
 }
 
 const struct plot_kind plot_roofline = {

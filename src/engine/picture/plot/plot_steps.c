@@ -77,26 +77,27 @@ static void add_part(struct plot *plot, const struct steps *steps, const struct 
 	struct plot_series *series =
 		plot_add_series(plot, 0, part->name, PLOT_STACK, part->role, glyphs);
 	for (size_t row = 0; row < plot->table->rows; row++)
-		plot_add_point(series, (struct plot_point) {
-			.x = place_of(plot, steps, row) - 0.5, .width = 1,
-			.y = plot_cell(plot, row, column), .row = (uint32_t)row });
+		plot_add_point(series, (struct plot_point){ .x = place_of(plot, steps, row) - 0.5,
+							    .width = 1,
+							    .y = plot_cell(plot, row, column),
+							    .row = (uint32_t)row });
 }
 
 /* Points on top of the bars: the outliers among whole steps, or the partial ones. */
 static void add_marks(struct plot *plot, const struct steps *steps, bool partial,
 		      const struct step_spread *spread)
 {
-	struct plot_series *series =
-		plot_add_series(plot, 0, partial ? "partial" : "outlier", PLOT_POINTS,
-				partial ? ROLE_DIM : ROLE_WARNING,
-				partial ? partial_glyphs : outlier_glyphs);
+	struct plot_series *series = plot_add_series(plot, 0, partial ? "partial" : "outlier",
+						     PLOT_POINTS, partial ? ROLE_DIM : ROLE_WARNING,
+						     partial ? partial_glyphs : outlier_glyphs);
 	for (size_t row = 0; row < plot->table->rows; row++) {
 		double dur = plot_cell(plot, row, steps->dur);
 		bool is_partial = plot_cell(plot, row, steps->partial) > 0;
 		bool far = spread && (dur < (double)spread->low || dur > (double)spread->high);
 		if (partial ? is_partial : far && !is_partial)
-			plot_add_point(series, (struct plot_point) {
-				.x = place_of(plot, steps, row), .y = dur, .row = (uint32_t)row });
+			plot_add_point(series, (struct plot_point){ .x = place_of(plot, steps, row),
+								    .y = dur,
+								    .row = (uint32_t)row });
 	}
 }
 
@@ -137,10 +138,10 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	for (size_t row = 0; row < table->rows; row++)
 		highest = fmax(highest, plot_cell(plot, row, steps.dur));
 	double first = table->rows ? place_of(plot, &steps, 0) : 0;
-	plot->x = (struct plot_axis) { steps.numbered ? "step" : "place of the step", UNIT_ID,
-				       PLOT_LINEAR, first - 0.5, first + (double)table->rows - 0.5 };
+	plot->x = (struct plot_axis){ steps.numbered ? "step" : "place of the step", UNIT_ID,
+				      PLOT_LINEAR, first - 0.5, first + (double)table->rows - 0.5 };
 	plot_add_panel(plot, NULL,
-		       (struct plot_axis) { "step time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
+		       (struct plot_axis){ "step time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
 	for (size_t i = 0; i < count; i++)
 		add_part(plot, &steps, &parts[i]);
 	add_marks(plot, &steps, false, told ? &spread : NULL);

@@ -29,15 +29,15 @@ static bool apply_filter(struct selection *selection, const char *filter, struct
 	}
 	for (uint64_t i = 0; i < (uint64_t)profile->spans + profile->activities; i++) {
 		bool span = i < profile->spans;
-		uint8_t *chosen = span ? &selection->span[i]
-				       : &selection->activity[i - profile->spans];
-		uint32_t name = span ? profile->span_name[i]
-				     : profile->activity_name[i - profile->spans];
+		uint8_t *chosen =
+			span ? &selection->span[i] : &selection->activity[i - profile->spans];
+		uint32_t name =
+			span ? profile->span_name[i] : profile->activity_name[i - profile->spans];
 		if (*chosen && !known[name])
-			known[name] = 1 + pattern_match(pattern,
-							intern_text(profile->strings, name),
-							intern_length(profile->strings, name),
-							NULL, NULL);
+			known[name] =
+				1 + pattern_match(pattern, intern_text(profile->strings, name),
+						  intern_length(profile->strings, name), NULL,
+						  NULL);
 		*chosen = *chosen && known[name] == 2;
 	}
 	mem_free(known);
@@ -140,7 +140,7 @@ static void name_lanes(struct timeline *timeline)
 
 struct sorted_track {
 	struct timeline_track track;
-	int32_t device;		/* INT32_MAX: a thread */
+	int32_t device; /* INT32_MAX: a thread */
 	uint64_t events;
 	size_t place;
 };
@@ -174,7 +174,8 @@ static void sort_tracks(struct timeline *timeline)
 	mem_free(sorted);
 }
 
-/* Streams and the thread with most to show are open at first, and all that was asked for by name. */
+/* Streams and the thread with most to show are open at first, and all that was asked for by name.
+ */
 static void make_tracks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct lanes *lanes = timeline->lanes;
@@ -191,8 +192,9 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 	for (size_t i = 0; i < timeline->track_count; i++) {
 		struct timeline_track *track = &timeline->tracks[i];
 		bool stream = lanes->lane[track->first].device >= 0;
-		track->fold = named ? TIMELINE_ALL
-			      : stream || !threads ? TIMELINE_OPEN : TIMELINE_FOLDED;
+		track->fold = named                ? TIMELINE_ALL
+			      : stream || !threads ? TIMELINE_OPEN
+						   : TIMELINE_FOLDED;
 		threads |= !stream;
 	}
 }
@@ -231,10 +233,9 @@ static bool make(void *context)
 {
 	struct making *making = context;
 	struct timeline *timeline = making->timeline;
-	timeline->rank = run_hold(timeline->run, making->scope->rank, making->progress,
-				  making->error);
-	return timeline->rank &&
-	       fill(timeline, making->scope, making->progress, making->error);
+	timeline->rank =
+		run_hold(timeline->run, making->scope->rank, making->progress, making->error);
+	return timeline->rank && fill(timeline, making->scope, making->progress, making->error);
 }
 
 /* What the lanes take is part of what the rank takes. */
@@ -349,10 +350,11 @@ struct timeline_line *timeline_lines(const struct timeline *timeline,
 
 const char *timeline_label(const struct timeline *timeline, const struct timeline_line *line)
 {
-	static const char *const kinds[LANE_KINDS] = {
-		[LANE_ANNOTATION] = " annotations", [LANE_WORK] = " work", [LANE_SYNC] = " waits",
-		[LANE_SAMPLES] = " samples", [LANE_PYTHON] = " Python"
-	};
+	static const char *const kinds[LANE_KINDS] = { [LANE_ANNOTATION] = " annotations",
+						       [LANE_WORK] = " work",
+						       [LANE_SYNC] = " waits",
+						       [LANE_SAMPLES] = " samples",
+						       [LANE_PYTHON] = " Python" };
 	const struct lane *lane = &timeline->lanes->lane[line->lane];
 	if (line->head) {
 		uint32_t at = line->lane;

@@ -2,8 +2,8 @@
  * The timeline: the lanes of a rank over a stretch of time, in cells.
  *
  * A cell is blank when nothing happens in it and only then.  Else its glyph says how much of it is
- * busy, never rounded up; one event that fills it looks unlike many that do; its role is that of the
- * group with most of the time.
+ * busy, never rounded up; one event that fills it looks unlike many that do; its role is that of
+ * the group with most of the time.
  */
 #ifndef STRATA_PICTURE_TIMELINE_TIMELINE_H
 #define STRATA_PICTURE_TIMELINE_TIMELINE_H
@@ -18,14 +18,14 @@ struct error;
 /* ---- what is drawn ---- */
 
 enum timeline_fold {
-	TIMELINE_FOLDED,	/* one line: the outermost work */
-	TIMELINE_OPEN,		/* annotations and work, level by level */
-	TIMELINE_ALL,		/* module calls and Python functions too */
+	TIMELINE_FOLDED, /* one line: the outermost work */
+	TIMELINE_OPEN,   /* annotations and work, level by level */
+	TIMELINE_ALL,    /* module calls and Python functions too */
 };
 
 /* A thread or a stream: what has a name, folds, hides, is pinned and moved as one. */
 struct timeline_track {
-	uint32_t first, count;	/* its lanes */
+	uint32_t first, count; /* its lanes */
 	enum timeline_fold fold;
 	bool hidden, pinned;
 };
@@ -35,20 +35,20 @@ struct timeline {
 	const struct run *run;
 	const struct rank *rank;
 	struct lanes *lanes;
-	char **names;			/* by lane; NULL where the lane has that of the one before */
-	struct timeline_track *tracks;	/* as they are first arranged; all lanes with a track */
+	char **names;                  /* by lane; NULL where the lane has that of the one before */
+	struct timeline_track *tracks; /* as they are first arranged; all lanes with a track */
 	size_t track_count;
-	size_t charged;			/* bytes counted in the run's budget of memory */
+	size_t charged; /* bytes counted in the run's budget of memory */
 };
 
 /*
  * The timeline of SCOPE: only lanes, and events in them, that belong to it.  Time and steps cut
- * nothing off: they bound the picture, see timeline_bounds.  NULL with ERROR: no such rank or layer, a
- * filter that is no expression, cancelled.  Any thread.
+ * nothing off: they bound the picture, see timeline_bounds.  NULL with ERROR: no such rank or
+ * layer, a filter that is no expression, cancelled.  Any thread.
  */
 struct timeline *timeline_new(const struct run *run, const struct scope *scope,
 			      const struct progress *progress, struct error *error);
-void timeline_free(struct timeline *timeline);		/* NULL is fine */
+void timeline_free(struct timeline *timeline); /* NULL is fine */
 
 /* The time of SCOPE, END > BEGIN.  False with ERROR: it has no such step, or nothing is then. */
 bool timeline_bounds(const struct timeline *timeline, const struct scope *scope, int64_t *begin,
@@ -65,8 +65,8 @@ bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t c
 
 struct timeline_line {
 	uint32_t lane;
-	uint32_t track;		/* index of its timeline_track, NO_ROW: steps, a device */
-	bool head;		/* the first of its track */
+	uint32_t track; /* index of its timeline_track, NO_ROW: steps, a device */
+	bool head;      /* the first of its track */
 };
 
 /*
@@ -90,16 +90,15 @@ struct timeline_style {
 };
 
 struct timeline_window {
-	int64_t from, to;	/* ns; at least 2 * columns of them */
-	int column, columns;	/* where it is on the grid */
+	int64_t from, to;    /* ns; at least 2 * columns of them */
+	int column, columns; /* where it is on the grid */
 };
 
 /* The column of the window in which TIME lies, clamped to it. */
 int timeline_column(const struct timeline_window *window, int64_t time);
 
-void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline,
-			uint32_t lane, const struct timeline_window *window,
-			const struct timeline_style *style);
+void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline, uint32_t lane,
+			const struct timeline_window *window, const struct timeline_style *style);
 
 /* A line with the letter of each cell's group, for those who see no colours. */
 void timeline_draw_letters(struct grid *grid, int row, const struct timeline *timeline,

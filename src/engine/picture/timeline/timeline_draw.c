@@ -13,11 +13,16 @@
 int timeline_role(enum lane_group group)
 {
 	static const int roles[LANE_GROUPS] = {
-		[GROUP_FORWARD] = ROLE_FORWARD,	      [GROUP_BACKWARD] = ROLE_BACKWARD,
-		[GROUP_COMMUNICATION] = ROLE_COMMUNICATION, [GROUP_KERNEL] = ROLE_KERNEL,
-		[GROUP_COPY] = ROLE_MEMCPY,	      [GROUP_RUNTIME] = ROLE_RUNTIME,
-		[GROUP_ANNOTATION] = ROLE_ANNOTATION, [GROUP_MODULE] = ROLE_MODULE,
-		[GROUP_PYTHON] = ROLE_PYTHON,	      [GROUP_SYNC] = ROLE_DIM,
+		[GROUP_FORWARD] = ROLE_FORWARD,
+		[GROUP_BACKWARD] = ROLE_BACKWARD,
+		[GROUP_COMMUNICATION] = ROLE_COMMUNICATION,
+		[GROUP_KERNEL] = ROLE_KERNEL,
+		[GROUP_COPY] = ROLE_MEMCPY,
+		[GROUP_RUNTIME] = ROLE_RUNTIME,
+		[GROUP_ANNOTATION] = ROLE_ANNOTATION,
+		[GROUP_MODULE] = ROLE_MODULE,
+		[GROUP_PYTHON] = ROLE_PYTHON,
+		[GROUP_SYNC] = ROLE_DIM,
 		[GROUP_OTHER] = ROLE_DIM,
 	};
 	return roles[group];
@@ -104,8 +109,8 @@ static void draw_labels(struct grid *grid, int row, const struct timeline *timel
 	const struct lanes *lanes = timeline->lanes;
 	for (int at = 0; at < window->columns;) {
 		int length = cells[at].whole ? run_length(cells, at, window->columns) : 1;
-		uint32_t name = cells[at].whole ? lane_event_name(lanes, lane, cells[at].event)
-						: NO_ROW;
+		uint32_t name =
+			cells[at].whole ? lane_event_name(lanes, lane, cells[at].event) : NO_ROW;
 		if (name != NO_ROW && length >= LABEL_RUN_LEAST) {
 			const char *text = profile_string(lanes->profile, name);
 			int width = grid_width(grid, text, strlen(text));
@@ -127,9 +132,9 @@ static void draw_braille(struct grid *grid, int row, const struct timeline *time
 	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
 	for (int i = 0; i < columns; i += 2) {
 		int64_t width = (window->to - window->from) / columns;
-		const struct lane_cell *more =
-			cells[i].busy >= cells[i + 1].busy && cells[i].events ? &cells[i]
-									     : &cells[i + 1];
+		const struct lane_cell *more = cells[i].busy >= cells[i + 1].busy && cells[i].events
+						       ? &cells[i]
+						       : &cells[i + 1];
 		char text[4];
 		if (!cells[i].events && !cells[i + 1].events)
 			continue;
@@ -139,9 +144,8 @@ static void draw_braille(struct grid *grid, int row, const struct timeline *time
 	mem_free(cells);
 }
 
-void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline,
-			uint32_t index, const struct timeline_window *window,
-			const struct timeline_style *style)
+void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline, uint32_t index,
+			const struct timeline_window *window, const struct timeline_style *style)
 {
 	const struct lane *lane = &timeline->lanes->lane[index];
 	bool ascii = style->ascii || grid->ascii, strip = lane->kind == LANE_DEVICE;
@@ -195,8 +199,9 @@ char *timeline_time(char out[40], int64_t time, int64_t step)
 		const char *name;
 		int64_t ns;
 		int digits; /* of a nanosecond in it */
-	} units[] = { { "s", 1000000000, 9 }, { "ms", 1000000, 6 }, { "us", 1000, 3 },
-		      { "ns", 1, 0 } };
+	} units[] = {
+		{ "s", 1000000000, 9 }, { "ms", 1000000, 6 }, { "us", 1000, 3 }, { "ns", 1, 0 }
+	};
 	int64_t size = time < 0 ? -time : time;
 	int unit = 0, drop = 0;
 	while (units[unit].ns > 1 && size < units[unit].ns && step < units[unit].ns)
@@ -228,7 +233,7 @@ static int64_t round_step(int64_t least)
 	return step;
 }
 
-enum { TICK_LEAST = 14 };	/* columns from one tick to the next, so that its time fits */
+enum { TICK_LEAST = 14 }; /* columns from one tick to the next, so that its time fits */
 
 void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window)
 {

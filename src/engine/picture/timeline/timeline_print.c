@@ -73,8 +73,7 @@ static void print_lines(struct sheet *sheet)
 		if (!timeline_has_letters(sheet->timeline, line->lane))
 			continue;
 		frame(sheet, "", ' ');
-		timeline_draw_letters(&sheet->grid, 0, sheet->timeline, line->lane,
-				      &sheet->window);
+		timeline_draw_letters(&sheet->grid, 0, sheet->timeline, line->lane, &sheet->window);
 		flush(sheet);
 	}
 }
@@ -85,10 +84,11 @@ static void print_legend(struct sheet *sheet)
 	buffer_printf(sheet->out, "A cell is %s. ",
 		      number_duration(text, (sheet->window.to - sheet->window.from) /
 						    sheet->window.columns));
-	buffer_puts(sheet->out, sheet->style.ascii
-					? "@ one event fills it; busy: # 3/4 and more, = 1/2, - 1/4, "
-					  ". less"
-					: "█ one event fills it; ▓ many do; ▁ to ▇ eighths busy");
+	buffer_puts(sheet->out,
+		    sheet->style.ascii
+			    ? "@ one event fills it; busy: # 3/4 and more, = 1/2, - 1/4, "
+			      ". less"
+			    : "█ one event fills it; ▓ many do; ▁ to ▇ eighths busy");
 	buffer_puts(sheet->out, "; blank: idle.\nMost of it is");
 	for (int group = 0; group < LANE_GROUPS; group++)
 		buffer_printf(sheet->out, "%s %c %s", group ? "," : "",
@@ -101,10 +101,11 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 		    size_t count, int64_t from, int64_t to, int width, bool ascii,
 		    struct buffer *out)
 {
-	struct sheet sheet = {
-		.timeline = timeline, .lines = lines, .count = count,
-		.style = { .ascii = ascii, .labels = true }, .out = out
-	};
+	struct sheet sheet = { .timeline = timeline,
+			       .lines = lines,
+			       .count = count,
+			       .style = { .ascii = ascii, .labels = true },
+			       .out = out };
 	lay_out(&sheet, from, to, width);
 	frame(&sheet, "", ' ');
 	timeline_draw_ruler(&sheet.grid, 0, &sheet.window);
@@ -144,8 +145,8 @@ static bool print(const struct picture_query *query, struct buffer *out)
 	if (!timeline)
 		return false;
 	unfold(timeline);
-	struct timeline_line *lines = timeline_lines(timeline, timeline->tracks,
-						     timeline->track_count, &count, &fixed);
+	struct timeline_line *lines =
+		timeline_lines(timeline, timeline->tracks, timeline->track_count, &count, &fixed);
 	bool good = timeline_bounds(timeline, query->scope, &from, &to, query->error) &&
 		    prepare(timeline, lines, count, query);
 	if (good)

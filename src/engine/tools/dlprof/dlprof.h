@@ -2,10 +2,10 @@
  * What NVIDIA's DLProf knows of a run: its correlated profile (ops, their instances, the CUDA calls
  * inside) and its aggregations of it.
  *
- * A reader fills it from a DLProf database (tools/dlprof/dlprof_reader.h); from any other profile it is derived
- * (tools/dlprof/dlprof_derive.h).  Texts are interned in the profile's strings, 0 is "".  Times are
- * nanoseconds on the clock of the file.  Rows are in the order in which DLProf stores them, which
- * is the order in which its reports list kernels.
+ * A reader fills it from a DLProf database (tools/dlprof/dlprof_reader.h); from any other profile
+ * it is derived (tools/dlprof/dlprof_derive.h).  Texts are interned in the profile's strings, 0 is
+ * "".  Times are nanoseconds on the clock of the file.  Rows are in the order in which DLProf
+ * stores them, which is the order in which its reports list kernels.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_H
 #define STRATA_TOOLS_DLPROF_DLPROF_H
@@ -17,30 +17,34 @@
 /* One line of code that ran once or more ("CONV2D_1"). */
 struct dlprof_op {
 	uint32_t id, name, type, direction, data_type;
-	uint32_t input_format, output_format, parameter_format;	/* "N,C,H,W;K,C,R,S" */
-	uint32_t stack;			/* lines of file:line, outermost first */
+	uint32_t input_format, output_format, parameter_format; /* "N,C,H,W;K,C,R,S" */
+	uint32_t stack; /* lines of file:line, outermost first */
 	uint32_t domain;
-	bool eligible;			/* tensor cores could do it */
-	bool unassociated;		/* a CUDA call outside of every op */
+	bool eligible;     /* tensor cores could do it */
+	bool unassociated; /* a CUDA call outside of every op */
 };
 
-struct dlprof_instance {		/* one run of an op */
+struct dlprof_instance { /* one run of an op */
 	uint32_t op;
 	int64_t start, stop, process, thread;
-	uint32_t input_shapes, output_shapes, parameters;	/* JSON, "null" for none */
+	uint32_t input_shapes, output_shapes, parameters; /* JSON, "null" for none */
 };
 
 enum dlprof_call_kind {
-	DLPROF_KERNEL, DLPROF_MEMSET, DLPROF_MEMCPY, DLPROF_SYNC, DLPROF_OTHER_CALL
+	DLPROF_KERNEL,
+	DLPROF_MEMSET,
+	DLPROF_MEMCPY,
+	DLPROF_SYNC,
+	DLPROF_OTHER_CALL
 };
 
 struct dlprof_call {
 	enum dlprof_call_kind kind;
-	uint32_t op, instance;		/* instance: a row of instances, UINT32_MAX none */
-	uint32_t name, long_name;	/* of the kernel, else of the API; long_name 0 for others */
+	uint32_t op, instance;    /* instance: a row of instances, UINT32_MAX none */
+	uint32_t name, long_name; /* of the kernel, else of the API; long_name 0 for others */
 	int64_t api_start, api_stop;
-	int64_t gpu_start, gpu_stop;	/* equal when it is no device work */
-	int64_t bytes, copy_kind;	/* of copies and sets; copy_kind as CUDA numbers them */
+	int64_t gpu_start, gpu_stop; /* equal when it is no device work */
+	int64_t bytes, copy_kind;    /* of copies and sets; copy_kind as CUDA numbers them */
 	int64_t process, thread;
 	int32_t device, grid[3], block[3];
 	bool uses_tc;
@@ -52,7 +56,9 @@ struct dlprof_gpu {
 	int64_t compute_major, compute_minor, sm_count;
 };
 
-struct dlprof_iteration { int64_t number, start, stop; };
+struct dlprof_iteration {
+	int64_t number, start, stop;
+};
 
 /* ---- one aggregation ---- */
 
@@ -61,20 +67,29 @@ struct dlprof_metric {
 	double avg;
 };
 
-enum dlprof_time {
-	DLPROF_CPU, DLPROF_GPU, DLPROF_OVERHEAD, DLPROF_IDLE, DLPROF_TIMES
+enum dlprof_time { DLPROF_CPU, DLPROF_GPU, DLPROF_OVERHEAD, DLPROF_IDLE, DLPROF_TIMES };
+struct dlprof_times {
+	struct dlprof_metric of[DLPROF_TIMES];
 };
-struct dlprof_times { struct dlprof_metric of[DLPROF_TIMES]; };
 
-struct dlprof_category { int64_t time[DLPROF_TIMES], count; };
+struct dlprof_category {
+	int64_t time[DLPROF_TIMES], count;
+};
 enum { DLPROF_ALL_OPS, DLPROF_TC_OPS, DLPROF_ELIGIBLE_OPS, DLPROF_OTHER_OPS };
 enum { DLPROF_ALL_KERNELS, DLPROF_TC_KERNELS, DLPROF_MEMORY, DLPROF_OTHER_KERNELS };
 
 /* Shares of the wall time, in percent, in the order of the summary. */
 enum dlprof_share {
-	DLPROF_TC_UTILIZATION, DLPROF_GPU_UTILIZATION, DLPROF_TC_SHARE, DLPROF_NON_TC_SHARE,
-	DLPROF_MEMORY_SHARE, DLPROF_DATALOADER_SHARE, DLPROF_IO_SHARE, DLPROF_CPU_SHARE,
-	DLPROF_OTHER_SHARE, DLPROF_SHARES
+	DLPROF_TC_UTILIZATION,
+	DLPROF_GPU_UTILIZATION,
+	DLPROF_TC_SHARE,
+	DLPROF_NON_TC_SHARE,
+	DLPROF_MEMORY_SHARE,
+	DLPROF_DATALOADER_SHARE,
+	DLPROF_IO_SHARE,
+	DLPROF_CPU_SHARE,
+	DLPROF_OTHER_SHARE,
+	DLPROF_SHARES
 };
 
 struct dlprof_op_sum {
@@ -84,7 +99,7 @@ struct dlprof_op_sum {
 	struct dlprof_times times;
 };
 
-struct dlprof_kernel_sum {		/* kernels of one name in one op */
+struct dlprof_kernel_sum { /* kernels of one name in one op */
 	uint32_t op, name;
 	bool uses_tc;
 	struct dlprof_metric gpu, api;
@@ -96,57 +111,80 @@ struct dlprof_type_sum {
 	struct dlprof_times times;
 };
 
-struct dlprof_group_sum {		/* what is under one place of the op paths */
-	uint32_t path, length;	/* the first LENGTH bytes of this text */
+struct dlprof_group_sum {      /* what is under one place of the op paths */
+	uint32_t path, length; /* the first LENGTH bytes of this text */
 	int64_t calls, eligible_ops, tc_ops;
 	struct dlprof_times times;
 };
 
-struct dlprof_launch {			/* a kernel inside the range */
+struct dlprof_launch { /* a kernel inside the range */
 	int64_t iteration;
 	uint32_t call;
 };
 
-struct dlprof_advice { uint32_t detector, problem, recommendation; };
+struct dlprof_advice {
+	uint32_t detector, problem, recommendation;
+};
 
 struct dlprof_aggregation {
-	int64_t id;			/* as stored; 0 when made by strata */
-	uint32_t domain, key;		/* key: op that tells iterations apart, 0 none */
+	int64_t id;           /* as stored; 0 when made by strata */
+	uint32_t domain, key; /* key: op that tells iterations apart, 0 none */
 	int64_t wall, iterations, aggregated, first, last;
 	double average_iteration, deviation;
 	double share[DLPROF_SHARES];
-	struct dlprof_category ops[4], kernels[4];	/* kernels[0] without memory operations */
+	struct dlprof_category ops[4], kernels[4]; /* kernels[0] without memory operations */
 
-	struct dlprof_iteration *iteration;	size_t iteration_count, iteration_cap;
-	struct dlprof_op_sum *op_sums;		size_t op_count, op_cap;
-	struct dlprof_kernel_sum *kernel_sums;	size_t kernel_count, kernel_cap;
-	struct dlprof_type_sum *types;		size_t type_count, type_cap;
-	struct dlprof_group_sum *groups;	size_t group_count, group_cap;
-	struct dlprof_launch *launches;		size_t launch_count, launch_cap;
-	struct dlprof_advice *advice;		size_t advice_count, advice_cap;
+	struct dlprof_iteration *iteration;
+	size_t iteration_count, iteration_cap;
+	struct dlprof_op_sum *op_sums;
+	size_t op_count, op_cap;
+	struct dlprof_kernel_sum *kernel_sums;
+	size_t kernel_count, kernel_cap;
+	struct dlprof_type_sum *types;
+	size_t type_count, type_cap;
+	struct dlprof_group_sum *groups;
+	size_t group_count, group_cap;
+	struct dlprof_launch *launches;
+	size_t launch_count, launch_cap;
+	struct dlprof_advice *advice;
+	size_t advice_count, advice_cap;
 };
 
 /* ---- all of it ---- */
 
 /* Rows of the summary's first block, in its order. */
 enum dlprof_fact {
-	DLPROF_PROFILE_NAME, DLPROF_GPU_COUNT, DLPROF_GPU_NAMES, DLPROF_CPU_MODEL, DLPROF_DRIVER,
-	DLPROF_FRAMEWORK, DLPROF_CUDA, DLPROF_CUDNN, DLPROF_NSYS, DLPROF_VERSION, DLPROF_BUILD,
+	DLPROF_PROFILE_NAME,
+	DLPROF_GPU_COUNT,
+	DLPROF_GPU_NAMES,
+	DLPROF_CPU_MODEL,
+	DLPROF_DRIVER,
+	DLPROF_FRAMEWORK,
+	DLPROF_CUDA,
+	DLPROF_CUDNN,
+	DLPROF_NSYS,
+	DLPROF_VERSION,
+	DLPROF_BUILD,
 	DLPROF_FACTS,
 };
 
 struct dlprof {
 	uint32_t fact[DLPROF_FACTS];
-	bool pytorch;			/* its reports then have directions and stacks */
-	struct dlprof_op *ops;			size_t op_count, op_cap;
-	struct dlprof_instance *instances;	size_t instance_count, instance_cap;
-	struct dlprof_call *calls;		size_t call_count, call_cap;
-	struct dlprof_gpu *gpus;		size_t gpu_count, gpu_cap;
-	struct dlprof_aggregation *aggregations; size_t aggregation_count, aggregation_cap;
+	bool pytorch; /* its reports then have directions and stacks */
+	struct dlprof_op *ops;
+	size_t op_count, op_cap;
+	struct dlprof_instance *instances;
+	size_t instance_count, instance_cap;
+	struct dlprof_call *calls;
+	size_t call_count, call_cap;
+	struct dlprof_gpu *gpus;
+	size_t gpu_count, gpu_cap;
+	struct dlprof_aggregation *aggregations;
+	size_t aggregation_count, aggregation_cap;
 };
 
-void dlprof_free(struct dlprof *dlprof);	/* NULL is fine */
+void dlprof_free(struct dlprof *dlprof); /* NULL is fine */
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation);
-size_t dlprof_size(const struct dlprof *dlprof);	/* bytes held; NULL: 0 */
+size_t dlprof_size(const struct dlprof *dlprof); /* bytes held; NULL: 0 */
 
 #endif

@@ -180,9 +180,8 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 		dlprof_metric_add(&sum->gpu, call->gpu_stop - call->gpu_start);
 		dlprof_metric_add(&sum->api, call->api_stop - call->api_start);
 		mem_grow(out->launches, out->launch_cap, out->launch_count + 1);
-		out->launches[out->launch_count++] = (struct dlprof_launch){
-			out->iteration[iteration].number, (uint32_t)i
-		};
+		out->launches[out->launch_count++] =
+			(struct dlprof_launch){ out->iteration[iteration].number, (uint32_t)i };
 	}
 	for (size_t i = 0; i < out->kernel_count; i++) {
 		dlprof_metric_finish(&out->kernel_sums[i].gpu);
@@ -208,7 +207,7 @@ static void count_ops(struct dlprof_aggregation *out)
 {
 	for (size_t i = 0; i < out->op_count; i++) {
 		const struct dlprof_op_sum *sum = &out->op_sums[i];
-		int kind = sum->uses_tc	   ? DLPROF_TC_OPS
+		int kind = sum->uses_tc    ? DLPROF_TC_OPS
 			   : sum->eligible ? DLPROF_ELIGIBLE_OPS
 					   : DLPROF_OTHER_OPS;
 		for (int time = 0; time < DLPROF_TIMES; time++) {
@@ -246,7 +245,7 @@ static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *o
 		    dlprof_iteration_at(out, call->api_start) == SIZE_MAX)
 			continue;
 		int kind = call->kind != DLPROF_KERNEL ? DLPROF_MEMORY
-			   : call->uses_tc	       ? DLPROF_TC_KERNELS
+			   : call->uses_tc             ? DLPROF_TC_KERNELS
 						       : DLPROF_OTHER_KERNELS;
 		count_call(&out->kernels[kind], names, kind, call);
 		if (call->kind == DLPROF_KERNEL)

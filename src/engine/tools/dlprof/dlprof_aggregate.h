@@ -12,9 +12,9 @@ struct progress;
 
 /* What is asked for; all zero: as stored, or the whole run. */
 struct dlprof_range {
-	const char *key;	/* id or name of the op that ends an iteration; NULL: not given */
+	const char *key; /* id or name of the op that ends an iteration; NULL: not given */
 	bool limited;
-	int64_t first, last;	/* iterations, when limited; they may lie beyond what there is */
+	int64_t first, last; /* iterations, when limited; they may lie beyond what there is */
 };
 
 /* The newest stored aggregation of this range, or NULL.  STRINGS are those of the profile. */

@@ -23,11 +23,11 @@ struct deriving {
 	const struct profile *profile;
 	struct intern *strings;
 	struct dlprof *dlprof;
-	uint32_t *instance;		/* by span: the one it is or lies in, NO_ROW */
-	struct counters occurrences;	/* by (step, name, direction) */
-	struct hash *ops;		/* by (name, direction, which of that name in its step) */
-	struct counters types;		/* ops by type */
-	int64_t *ends;			/* of the key's runs, in order; NULL: the profile has steps */
+	uint32_t *instance;          /* by span: the one it is or lies in, NO_ROW */
+	struct counters occurrences; /* by (step, name, direction) */
+	struct hash *ops;            /* by (name, direction, which of that name in its step) */
+	struct counters types;       /* ops by type */
+	int64_t *ends;               /* of the key's runs, in order; NULL: the profile has steps */
 	size_t end_count;
 	struct buffer text;
 	const struct progress *progress;
@@ -110,10 +110,11 @@ static uint32_t id_of(struct deriving *deriving, uint32_t type)
 static const char *data_type_of(const char *types)
 {
 	static const char *const names[][2] = {
-		{ "float", "float32" }, { "double", "float64" }, { "c10::Half", "float16" },
-		{ "c10::BFloat16", "bfloat16" }, { "long int", "int64" }, { "long", "int64" },
-		{ "int", "int32" }, { "signed char", "int8" }, { "unsigned char", "uint8" },
-		{ "bool", "bool" },
+		{ "float", "float32" },       { "double", "float64" },
+		{ "c10::Half", "float16" },   { "c10::BFloat16", "bfloat16" },
+		{ "long int", "int64" },      { "long", "int64" },
+		{ "int", "int32" },           { "signed char", "int8" },
+		{ "unsigned char", "uint8" }, { "bool", "bool" },
 	};
 	const char *first = strchr(types, '"');
 	size_t length = first ? strcspn(first + 1, "\"") : 0;
@@ -174,8 +175,8 @@ static uint32_t find_op(struct deriving *deriving, const struct dlprof_op *like,
 	return row;
 }
 
-static uint32_t add_instance(struct deriving *deriving, const struct dlprof_op *op,
-			     uint32_t span, uint32_t shapes)
+static uint32_t add_instance(struct deriving *deriving, const struct dlprof_op *op, uint32_t span,
+			     uint32_t shapes)
 {
 	struct dlprof *dlprof = deriving->dlprof;
 	const struct profile *profile = deriving->profile;
@@ -184,9 +185,11 @@ static uint32_t add_instance(struct deriving *deriving, const struct dlprof_op *
 	uint32_t row = (uint32_t)dlprof->instance_count;
 	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);
 	dlprof->instances[dlprof->instance_count++] = (struct dlprof_instance){
-		.op = find_op(deriving, op, start), .start = start,
+		.op = find_op(deriving, op, start),
+		.start = start,
 		.stop = start + profile->span_dur[span],
-		.process = profile->processes[track->process].pid, .thread = track->tid,
+		.process = profile->processes[track->process].pid,
+		.thread = track->tid,
 		.input_shapes = shapes,
 	};
 	return deriving->instance[span] = row;
@@ -247,7 +250,10 @@ static void add_unassociated(struct deriving *deriving, uint32_t span)
 	add_instance(deriving, &op, span, 0);
 }
 
-struct outermost { int64_t start; uint32_t span; };
+struct outermost {
+	int64_t start;
+	uint32_t span;
+};
 
 static int compare_outermost(const void *a, const void *b)
 {
@@ -264,7 +270,10 @@ static bool is_op(const struct deriving *deriving, uint32_t span)
 	       ((kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) && is_loader(deriving, span));
 }
 
-struct outermosts { struct outermost *items; size_t count, capacity; };
+struct outermosts {
+	struct outermost *items;
+	size_t count, capacity;
+};
 
 /* Operators, fetches of data, and runtime calls: those that no other of them encloses. */
 static bool find_outermost(const struct deriving *deriving, struct outermosts *found)
@@ -283,8 +292,8 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 		found->items[found->count++] = (struct outermost){ profile->span_start[i], i };
 	}
 	mem_free(covered);
-	return on && sort_runs(found->items, found->count, sizeof *found->items,
-			       compare_outermost, deriving->progress);
+	return on && sort_runs(found->items, found->count, sizeof *found->items, compare_outermost,
+			       deriving->progress);
 }
 
 static bool add_ops(struct deriving *deriving)
@@ -323,11 +332,15 @@ static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
 	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
 	struct dlprof_call *call = &dlprof->calls[dlprof->call_count++];
 	*call = (struct dlprof_call){
-		.kind = kind, .instance = instance, .op = dlprof->instances[instance].op,
+		.kind = kind,
+		.instance = instance,
+		.op = dlprof->instances[instance].op,
 		.name = keep(deriving, string(deriving, profile->span_name[span])),
 		.api_start = profile->span_start[span],
 		.api_stop = profile->span_start[span] + profile->span_dur[span],
-		.bytes = NO_VALUE, .grid = { -1, -1, -1 }, .block = { -1, -1, -1 }
+		.bytes = NO_VALUE,
+		.grid = { -1, -1, -1 },
+		.block = { -1, -1, -1 }
 	};
 	return call;
 }
@@ -335,7 +348,8 @@ static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
 static void add_work(struct deriving *deriving, uint32_t activity)
 {
 	static const enum dlprof_call_kind kinds[] = {
-		[ACTIVITY_KERNEL] = DLPROF_KERNEL, [ACTIVITY_MEMCPY] = DLPROF_MEMCPY,
+		[ACTIVITY_KERNEL] = DLPROF_KERNEL,
+		[ACTIVITY_MEMCPY] = DLPROF_MEMCPY,
 		[ACTIVITY_MEMSET] = DLPROF_MEMSET,
 	};
 	const struct profile *profile = deriving->profile;
@@ -420,10 +434,13 @@ static void add_gpus(struct deriving *deriving)
 
 static void add_machine(struct deriving *deriving)
 {
-	static const struct { enum dlprof_fact fact; const char *key; } known[] = {
-		{ DLPROF_CPU_MODEL, "CPU" }, { DLPROF_FRAMEWORK, "framework" },
-		{ DLPROF_DRIVER, "cuda_driver_version" }, { DLPROF_CUDA, "cuda_runtime_version" }
-	};
+	static const struct {
+		enum dlprof_fact fact;
+		const char *key;
+	} known[] = { { DLPROF_CPU_MODEL, "CPU" },
+		      { DLPROF_FRAMEWORK, "framework" },
+		      { DLPROF_DRIVER, "cuda_driver_version" },
+		      { DLPROF_CUDA, "cuda_runtime_version" } };
 	struct dlprof *dlprof = deriving->dlprof;
 	const struct profile *profile = deriving->profile;
 	add_gpus(deriving);
@@ -444,9 +461,9 @@ static void add_iterations(struct deriving *deriving)
 	*only = (struct dlprof_aggregation){ .id = -1 };
 	mem_grow(only->iteration, only->iteration_cap, facts->step_count);
 	for (uint32_t i = 0; i < facts->step_count; i++)
-		only->iteration[only->iteration_count++] = (struct dlprof_iteration){
-			facts->steps[i].number, facts->steps[i].start, facts->steps[i].end
-		};
+		only->iteration[only->iteration_count++] =
+			(struct dlprof_iteration){ facts->steps[i].number, facts->steps[i].start,
+						   facts->steps[i].end };
 }
 
 /* ---- iterations of a key ---- */
@@ -499,9 +516,12 @@ struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, 
 			     const struct progress *progress)
 {
 	struct deriving deriving = {
-		.facts = facts, .profile = facts->profile, .strings = strings, .progress = progress,
-		.instance = mem_alloc(((size_t)facts->profile->spans + 1) *
-				      sizeof *deriving.instance),
+		.facts = facts,
+		.profile = facts->profile,
+		.strings = strings,
+		.progress = progress,
+		.instance =
+			mem_alloc(((size_t)facts->profile->spans + 1) * sizeof *deriving.instance),
 	};
 	begin(&deriving);
 	bool done = add_ops(&deriving);

@@ -19,8 +19,8 @@ struct progress;
  * apart in which ops are counted; *KEY becomes its name then, which lives as long as STRINGS.
  *
  * All texts are added to STRINGS, which is not the profile's.  The result holds one aggregation
- * with nothing but the iterations, none when the profile has no steps.  The caller frees it with dlprof_free.
- * NULL when cancelled.
+ * with nothing but the iterations, none when the profile has no steps.  The caller frees it with
+ * dlprof_free. NULL when cancelled.
  */
 struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key,
 			     const struct progress *progress);

@@ -50,7 +50,10 @@ static int compare_places(const void *a, const void *b)
 	return strcmp(((const struct place *)a)->name, ((const struct place *)b)->name);
 }
 
-struct moment { size_t iteration; uint32_t instance; };
+struct moment {
+	size_t iteration;
+	uint32_t instance;
+};
 
 static int compare_moments(const void *a, const void *b)
 {
@@ -83,8 +86,8 @@ static struct moment *list_moments(const struct dlprof_work *work, const struct 
 }
 
 /* One value an iteration: what overlaps counts once. */
-static bool sum_iteration(struct dlprof_work *work, const struct moment *moments,
-			  size_t count, struct dlprof_times *times)
+static bool sum_iteration(struct dlprof_work *work, const struct moment *moments, size_t count,
+			  struct dlprof_times *times)
 {
 	struct intervals sets[3] = { 0 }, in_calls = { 0 };
 	int64_t idle = 0;
@@ -110,9 +113,8 @@ static bool sum_iteration(struct dlprof_work *work, const struct moment *moments
 static bool add_group(struct dlprof_work *work, const struct place *places, size_t count,
 		      size_t length, struct dlprof_aggregation *out)
 {
-	struct dlprof_group_sum group = {
-		.path = work->dlprof->ops[places->sum->op].name, .length = (uint32_t)length
-	};
+	struct dlprof_group_sum group = { .path = work->dlprof->ops[places->sum->op].name,
+					  .length = (uint32_t)length };
 	for (size_t i = 0; i < count; i++) {
 		group.calls += places[i].sum->calls;
 		group.eligible_ops += places[i].sum->eligible;

@@ -12,14 +12,14 @@
 struct dlprof_work {
 	const struct dlprof *dlprof;
 	const struct intern *strings;
-	size_t *iteration;		/* by instance: index of its iteration, SIZE_MAX outside */
-	size_t *first_call;		/* by instance, [instances + 1]: its part of… */
-	uint32_t *call_order;		/* …call rows */
-	size_t *first_instance;		/* by op, [ops + 1]: its part of… */
-	uint32_t *instance_order;	/* …instance rows */
-	int64_t *idle;			/* by instance */
+	size_t *iteration;        /* by instance: index of its iteration, SIZE_MAX outside */
+	size_t *first_call;       /* by instance, [instances + 1]: its part of… */
+	uint32_t *call_order;     /* …call rows */
+	size_t *first_instance;   /* by op, [ops + 1]: its part of… */
+	uint32_t *instance_order; /* …instance rows */
+	int64_t *idle;            /* by instance */
 	const struct progress *progress;
-	uint64_t done;			/* rows gone over, of all passes */
+	uint64_t done; /* rows gone over, of all passes */
 };
 
 /* One more row, which takes a while, is done: may it go on? */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings,
-			 const char *key)
+uint32_t dlprof_op_named(const struct dlprof *dlprof, const struct intern *strings, const char *key)
 {
 	for (uint32_t i = 0; i < dlprof->op_count; i++)
 		if (strcmp(intern_text(strings, dlprof->ops[i].id), key) == 0 ||
@@ -32,7 +31,10 @@ static int64_t last_time(const struct dlprof *dlprof)
 
 /* ---- where iterations end ---- */
 
-struct end { int64_t time; int32_t device; };
+struct end {
+	int64_t time;
+	int32_t device;
+};
 
 static int compare_ends(const void *a, const void *b)
 {

@@ -118,7 +118,7 @@ static void add_launch(struct dlprof_results *results, const struct dlprof_launc
 	table_set(table, row, "long_name", dlprof_text(results, call->long_name));
 }
 
-enum { LAUNCH_WEIGHT = 32 };		/* of a row with all its texts */
+enum { LAUNCH_WEIGHT = 32 }; /* of a row with all its texts */
 
 void dlprof_fill_iteration(struct dlprof_results *results)
 {
@@ -126,8 +126,8 @@ void dlprof_fill_iteration(struct dlprof_results *results)
 	struct dlprof_launch *launches = mem_alloc((count + 1) * sizeof *launches);
 	if (count)
 		memcpy(launches, results->aggregation->launches, count * sizeof *launches);
-	results->cancelled = !sort_runs(launches, count, sizeof *launches, compare_launches,
-					results->progress);
+	results->cancelled =
+		!sort_runs(launches, count, sizeof *launches, compare_launches, results->progress);
 	for (size_t i = 0; !results->cancelled && i < count; i++) {
 		add_launch(results, &launches[i]);
 		results->cancelled = !progress_heavy_row(results->progress, "listing launches", i,
@@ -210,9 +210,9 @@ void dlprof_fill_tensor_core(struct dlprof_results *results)
 	for (uint32_t i = 0; i < from->op_count; i++) {
 		const struct dlprof_op *op = &results->dlprof->ops[from->op_sums[i].op];
 		if (from->op_sums[i].eligible)
-			ops[count++] = (struct kernel_row){
-				.first = intern_text(results->strings, op->id), .op = i
-			};
+			ops[count++] =
+				(struct kernel_row){ .first = intern_text(results->strings, op->id),
+						     .op = i };
 	}
 	if (count)
 		qsort(ops, count, sizeof *ops, compare_ids);

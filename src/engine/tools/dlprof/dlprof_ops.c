@@ -7,7 +7,11 @@
 #include <string.h>
 
 /* A row in the making, in the order of a text. */
-struct entry { const char *text; size_t length; size_t index; };
+struct entry {
+	const char *text;
+	size_t length;
+	size_t index;
+};
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -42,8 +46,7 @@ static uint32_t *first_shapes(const struct dlprof *dlprof)
 	return shapes;
 }
 
-static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *sum,
-		   uint32_t shapes)
+static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *sum, uint32_t shapes)
 {
 	struct table *table = results->table;
 	const struct dlprof_op *op = &results->dlprof->ops[sum->op];

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum when { ALWAYS, PYTORCH, OTHERS };	/* which frameworks have the column */
+enum when { ALWAYS, PYTORCH, OTHERS }; /* which frameworks have the column */
 enum print { PLAIN, QUOTED };
 
 struct field {
@@ -19,17 +19,21 @@ struct field {
 	enum when when;
 };
 
-#define TIME_FIELDS(name, id) \
-	{ "Total " name " (ns)", id "_total_ns", PLAIN, ALWAYS }, \
-	{ "Avg. " name " (ns)", id "_avg_ns", PLAIN, ALWAYS }, \
-	{ "Min " name " (ns)", id "_min_ns", PLAIN, ALWAYS }, \
-	{ "Max " name " (ns)", id "_max_ns", PLAIN, ALWAYS }
-#define ALL_TIMES \
-	TIME_FIELDS("CPU Time", "cpu"), TIME_FIELDS("GPU Time", "gpu"), \
-	TIME_FIELDS("CPU Overhead", "overhead"), TIME_FIELDS("GPU Idle", "idle")
-#define OP_FIELDS \
-	{ "Op ID", "op_id", QUOTED, ALWAYS }, { "Op Name", "op_name", QUOTED, ALWAYS }, \
-	{ "Direction", "direction", PLAIN, PYTORCH }
+#define TIME_FIELDS(name, id)                                                                      \
+	{ "Total " name " (ns)", id "_total_ns", PLAIN, ALWAYS },                                  \
+		{ "Avg. " name " (ns)", id "_avg_ns", PLAIN, ALWAYS },                             \
+		{ "Min " name " (ns)", id "_min_ns", PLAIN, ALWAYS },                              \
+	{                                                                                          \
+		"Max " name " (ns)", id "_max_ns", PLAIN, ALWAYS                                   \
+	}
+#define ALL_TIMES                                                                                  \
+	TIME_FIELDS("CPU Time", "cpu"), TIME_FIELDS("GPU Time", "gpu"),                            \
+		TIME_FIELDS("CPU Overhead", "overhead"), TIME_FIELDS("GPU Idle", "idle")
+#define OP_FIELDS                                                                                  \
+	{ "Op ID", "op_id", QUOTED, ALWAYS }, { "Op Name", "op_name", QUOTED, ALWAYS },            \
+	{                                                                                          \
+		"Direction", "direction", PLAIN, PYTORCH                                           \
+	}
 
 static const struct field detailed[] = {
 	OP_FIELDS,
@@ -169,8 +173,7 @@ static void add_quoted(const struct printing *printing, struct value value)
 	buffer_putc(printing->out, '"');
 }
 
-static void add_value(const struct printing *printing, size_t row, const char *id,
-		      enum print print)
+static void add_value(const struct printing *printing, size_t row, const char *id, enum print print)
 {
 	int column = table_column(printing->table, id);
 	struct value value = table_value(printing->table, row, (size_t)column);
@@ -207,7 +210,8 @@ bool preset_write_dlprof(struct output *output, const struct extract *extract,
 			 const struct style *style, const struct progress *progress,
 			 struct error *error)
 {
-	struct printing printing = { .out = &output->text, .table = extract->table,
+	struct printing printing = { .out = &output->text,
+				     .table = extract->table,
 				     .pytorch = dlprof_is_pytorch(extract->table),
 				     .terminal = style->terminal };
 	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
@@ -237,8 +241,8 @@ static bool same_section(const struct table *table, size_t a, size_t b)
 /* A block's title, and a header where its lines are rows of a table. */
 static void add_block(const struct printing *printing, size_t row, bool first)
 {
-	struct value count = table_value(printing->table, row,
-					 (size_t)table_column(printing->table, "count"));
+	struct value count =
+		table_value(printing->table, row, (size_t)table_column(printing->table, "count"));
 	struct value section = table_value(printing->table, row, 0);
 	buffer_puts(printing->out, first ? "" : "\n");
 	add_text(printing, section);
@@ -246,14 +250,14 @@ static void add_block(const struct printing *printing, size_t row, bool first)
 	if (count.kind == VALUE_MISSING)
 		return;
 	buffer_puts(printing->out, ",GPU Time (ns),CPU Time (ns),# ");
-	add_text(printing, value_bytes(section.text + 4, section.length - 4));	/* of "All Ops" */
+	add_text(printing, value_bytes(section.text + 4, section.length - 4)); /* of "All Ops" */
 	buffer_putc(printing->out, '\n');
 }
 
 static void add_fact(const struct printing *printing, size_t row)
 {
-	struct value value = table_value(printing->table, row,
-					 (size_t)table_column(printing->table, "value"));
+	struct value value =
+		table_value(printing->table, row, (size_t)table_column(printing->table, "value"));
 	add_value(printing, row, "metric", PLAIN);
 	buffer_putc(printing->out, ',');
 	if (value.kind != VALUE_MISSING) {
@@ -272,7 +276,8 @@ bool preset_write_dlprof_summary(struct output *output, const struct extract *ex
 				 const struct style *style, const struct progress *progress,
 				 struct error *error)
 {
-	struct printing printing = { .out = &output->text, .table = extract->table,
+	struct printing printing = { .out = &output->text,
+				     .table = extract->table,
 				     .terminal = style->terminal };
 	for (size_t i = 0; i < extract->row_count; i++) {
 		size_t row = extract->rows[i];

@@ -18,11 +18,13 @@ struct dlprof_table {
 	const char *name;
 	bool needed;
 	void (*take)(struct dlprof_reader *reader);
-	void (*after)(struct dlprof_reader *reader);	/* the last row; NULL: nothing */
+	void (*after)(struct dlprof_reader *reader); /* the last row; NULL: nothing */
 	const char *columns[DLPROF_COLUMNS_MAX];
 };
 
-struct dlprof_triple { int32_t of[3]; };
+struct dlprof_triple {
+	int32_t of[3];
+};
 
 struct dlprof_reader {
 	struct sqlite_database *database;
@@ -30,33 +32,37 @@ struct dlprof_reader {
 	struct dlprof *dlprof;
 	struct builder *builder;
 
-	const struct dlprof_table *table;	/* what is being read… */
-	struct sqlite_rows *row;		/* …and its row that is being taken */
+	const struct dlprof_table *table; /* what is being read… */
+	struct sqlite_rows *row;          /* …and its row that is being taken */
 
 	/* from the ids of the file to what they stand for */
 	struct hash *strings, *ops, *triples, *metrics, *times, *categories, *kernels;
-	struct hash *aggregations;	/* by aggregation and domain */
-	struct dlprof_triple *triple;		size_t triple_count, triple_cap;
-	struct dlprof_metric *metric;	size_t metric_count, metric_cap;
-	struct dlprof_times *time;	size_t time_count, time_cap;
-	struct dlprof_category *category; size_t category_count, category_cap;
+	struct hash *aggregations; /* by aggregation and domain */
+	struct dlprof_triple *triple;
+	size_t triple_count, triple_cap;
+	struct dlprof_metric *metric;
+	size_t metric_count, metric_cap;
+	struct dlprof_times *time;
+	size_t time_count, time_cap;
+	struct dlprof_category *category;
+	size_t category_count, category_cap;
 
-	uint32_t *first_instance;	/* by op, [ops + 1]: its part of… */
-	uint32_t *instance_of_op;	/* …instances in the order of their ids */
+	uint32_t *first_instance; /* by op, [ops + 1]: its part of… */
+	uint32_t *instance_of_op; /* …instances in the order of their ids */
 };
 
 /* Tables of the correlated profile, then of what was aggregated from it; up to a NULL name. */
 extern const struct dlprof_table dlprof_raw_tables[], dlprof_stored_tables[];
 
 /*
- * Cells of the row that is being taken; column 0 is the id.  What is missing, or so large that sums of
- * it might overflow, reads as 0.
+ * Cells of the row that is being taken; column 0 is the id.  What is missing, or so large that sums
+ * of it might overflow, reads as 0.
  */
 int64_t row_int(struct dlprof_reader *reader, int column);
 double row_real(struct dlprof_reader *reader, int column);
-int32_t row_small(struct dlprof_reader *reader, int column);	/* 0 too when it does not fit */
-uint32_t row_text(struct dlprof_reader *reader, int column);	/* interned */
-uint32_t row_string(struct dlprof_reader *reader, int column);	/* that its id names */
+int32_t row_small(struct dlprof_reader *reader, int column);   /* 0 too when it does not fit */
+uint32_t row_text(struct dlprof_reader *reader, int column);   /* interned */
+uint32_t row_string(struct dlprof_reader *reader, int column); /* that its id names */
 int64_t row_id(struct dlprof_reader *reader);
 
 /* A time, never negative; and one not before START. */

@@ -47,8 +47,8 @@ static void take_gpu(struct dlprof_reader *reader)
 	struct dlprof *dlprof = reader->dlprof;
 	mem_grow(dlprof->gpus, dlprof->gpu_cap, dlprof->gpu_count + 1);
 	dlprof->gpus[dlprof->gpu_count++] = (struct dlprof_gpu){
-		row_small(reader, 1), row_text(reader, 2), row_int(reader, 3), row_int(reader, 4),
-		row_int(reader, 5),
+		row_small(reader, 1), row_text(reader, 2), row_int(reader, 3),
+		row_int(reader, 4),   row_int(reader, 5),
 	};
 }
 
@@ -138,7 +138,7 @@ static struct dlprof_call *take_call(struct dlprof_reader *reader, enum dlprof_c
 }
 
 static struct dlprof_call *take_device_call(struct dlprof_reader *reader,
-					   enum dlprof_call_kind kind)
+					    enum dlprof_call_kind kind)
 {
 	struct dlprof_call *call = take_call(reader, kind);
 	call->gpu_start = row_time(reader, 8);
@@ -189,34 +189,56 @@ static void take_triple(struct dlprof_reader *reader)
 
 /* ---- the tables, in an order in which everything is known before it is pointed to ---- */
 
-#define CALL "read_only_ops_id", "op_instance", "name_id", "api_start", "api_stop", \
-	"process_id", "thread_id"
+#define CALL                                                                                       \
+	"read_only_ops_id", "op_instance", "name_id", "api_start", "api_stop", "process_id",       \
+		"thread_id"
 #define DEVICE_CALL CALL, "gpu_start", "gpu_stop", "device_id"
 
 const struct dlprof_table dlprof_raw_tables[] = {
 	{ "dictionary", true, take_string, NULL, { "string" } },
-	{ "read_only_system_config", true, take_system, NULL,
+	{ "read_only_system_config",
+	  true,
+	  take_system,
+	  NULL,
 	  { "profile_name", "num_gpus", "mode_string", "cpu_model", "driver_version", "framework",
 	    "cuda_version", "cudnn_version", "nsys_version", "dlprof_version", "dlprof_build" } },
-	{ "read_only_model_config", false, take_setting, NULL,
-	  { "num_workers", "pin_memory", "cudnn_benchmark_disabled", "detect_anomaly",
-	    "gradcheck", "gradgradcheck", "autograd_profile", "autograd_set_detect_anomaly",
-	    "emit_nvtx", "amp_enabled" } },
-	{ "read_only_gpu_infos", false, take_gpu, NULL,
+	{ "read_only_model_config",
+	  false,
+	  take_setting,
+	  NULL,
+	  { "num_workers", "pin_memory", "cudnn_benchmark_disabled", "detect_anomaly", "gradcheck",
+	    "gradgradcheck", "autograd_profile", "autograd_set_detect_anomaly", "emit_nvtx",
+	    "amp_enabled" } },
+	{ "read_only_gpu_infos",
+	  false,
+	  take_gpu,
+	  NULL,
 	  { "device_id", "gpu_name", "compute_capability_major", "compute_capability_minor",
 	    "sm_count" } },
-	{ "read_only_ops", true, take_op, NULL,
+	{ "read_only_ops",
+	  true,
+	  take_op,
+	  NULL,
 	  { "domain_id", "op_id_id", "op_name", "op_type_id", "tc_support_status", "data_type_id",
 	    "data_format_id", "output_format_id", "parameters_format_id", "direction_id",
 	    "stack_trace" } },
-	{ "read_only_op_instances", true, take_instance, index_instances,
+	{ "read_only_op_instances",
+	  true,
+	  take_instance,
+	  index_instances,
 	  { "read_only_ops_id", "cpu_start", "cpu_stop", "process_id", "thread_id",
 	    "input_shapes_id", "output_shapes_id", "parameters_id" } },
 	{ "read_only_grid_block", false, take_triple, NULL, { "x", "y", "z" } },
-	{ "read_only_kernels", true, take_kernel, NULL,
+	{ "read_only_kernels",
+	  true,
+	  take_kernel,
+	  NULL,
 	  { DEVICE_CALL, "long_name_id", "uses_tc", "grid_id", "block_id" } },
 	{ "read_only_memsets", false, take_memset, NULL, { DEVICE_CALL, "num_bytes" } },
-	{ "read_only_memcpys", false, take_memcpy, NULL,
+	{ "read_only_memcpys",
+	  false,
+	  take_memcpy,
+	  NULL,
 	  { DEVICE_CALL, "num_bytes", "copy_kind" } },
 	{ "read_only_cuda_syncs", false, take_sync, NULL, { CALL } },
 	{ "read_only_cuda_calls", false, take_other_call, NULL, { CALL } },

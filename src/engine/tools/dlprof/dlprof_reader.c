@@ -64,8 +64,8 @@ static void list_gpus(struct dlprof_reader *reader)
 
 static void free_reader(struct dlprof_reader *reader)
 {
-	struct hash *const maps[] = { reader->strings, reader->ops, reader->triples,
-				      reader->metrics, reader->times, reader->categories,
+	struct hash *const maps[] = { reader->strings, reader->ops,         reader->triples,
+				      reader->metrics, reader->times,       reader->categories,
 				      reader->kernels, reader->aggregations };
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		hash_free(maps[i]);
@@ -84,13 +84,18 @@ bool dlprof_recognise(const struct sqlite_database *database)
 
 bool dlprof_read(struct sqlite_database *database, struct builder *builder, struct error *error)
 {
-	struct dlprof_reader reader = {
-		.database = database, .profile = database->profile, .builder = builder,
-		.dlprof = mem_zalloc(1, sizeof *reader.dlprof),
-		.strings = hash_new(256), .ops = hash_new(64), .triples = hash_new(64),
-		.metrics = hash_new(256), .times = hash_new(64), .categories = hash_new(16),
-		.kernels = hash_new(256), .aggregations = hash_new(8)
-	};
+	struct dlprof_reader reader = { .database = database,
+					.profile = database->profile,
+					.builder = builder,
+					.dlprof = mem_zalloc(1, sizeof *reader.dlprof),
+					.strings = hash_new(256),
+					.ops = hash_new(64),
+					.triples = hash_new(64),
+					.metrics = hash_new(256),
+					.times = hash_new(64),
+					.categories = hash_new(16),
+					.kernels = hash_new(256),
+					.aggregations = hash_new(8) };
 	database->profile->dlprof = reader.dlprof;
 	expect_tables(database, dlprof_raw_tables);
 	expect_tables(database, dlprof_stored_tables);

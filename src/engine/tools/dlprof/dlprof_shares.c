@@ -13,7 +13,7 @@ struct sharing {
 	const struct intern *strings;
 	const struct dlprof_aggregation *aggregation;
 	struct dlprof_work *work;
-	struct intervals range;		/* the iterations that count */
+	struct intervals range; /* the iterations that count */
 	struct intervals loading, running;
 };
 
@@ -68,7 +68,7 @@ static bool add_device_time(const struct sharing *sharing, int32_t device,
 		    dlprof_iteration_at(sharing->aggregation, call->api_start) == SIZE_MAX)
 			continue;
 		int class = call->kind != DLPROF_KERNEL ? CLASS_MEMORY
-			    : call->uses_tc		? CLASS_TC
+			    : call->uses_tc             ? CLASS_TC
 							: CLASS_NON_TC;
 		intervals_add(&sets[class], call->gpu_start, call->gpu_stop);
 	}
@@ -95,16 +95,16 @@ static bool share_device(const struct sharing *sharing, int32_t device, int64_t 
 {
 	struct intervals sets[CLASSES] = { 0 }, taken = { 0 };
 	bool on = add_device_time(sharing, device, sets);
-	for (int class = 0; on && class < CLASSES; class++) {
+	for (int class = 0; on && class < CLASSES; class ++) {
 		const struct intervals *set = class == CLASS_DATALOADER ? &sharing->loading
-					      : class == CLASS_CPU	? &sharing->running
+					      : class == CLASS_CPU      ? &sharing->running
 									: &sets[class];
 		if (class < CLASS_DATALOADER)
 			intervals_merge(&sets[class]);
 		sums[class] += take(sharing, set, &taken);
 		on = look(sharing);
 	}
-	for (int class = 0; class < CLASSES; class++)
+	for (int class = 0; class < CLASSES; class ++)
 		intervals_free(&sets[class]);
 	intervals_free(&taken);
 	return on;
@@ -139,18 +139,19 @@ static bool share_devices(struct sharing *sharing, int64_t sums[CLASSES])
 bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation)
 {
 	const struct dlprof *dlprof = work->dlprof;
-	static const enum dlprof_share share_of[CLASSES] = {
-		DLPROF_TC_SHARE, DLPROF_NON_TC_SHARE, DLPROF_MEMORY_SHARE,
-		DLPROF_DATALOADER_SHARE, DLPROF_CPU_SHARE
+	static const enum dlprof_share share_of[CLASSES] = { DLPROF_TC_SHARE, DLPROF_NON_TC_SHARE,
+							     DLPROF_MEMORY_SHARE,
+							     DLPROF_DATALOADER_SHARE,
+							     DLPROF_CPU_SHARE };
+	struct sharing sharing = {
+		.dlprof = dlprof, .strings = work->strings, .aggregation = aggregation, .work = work
 	};
-	struct sharing sharing = { .dlprof = dlprof, .strings = work->strings,
-				   .aggregation = aggregation, .work = work };
 	int64_t sums[CLASSES] = { 0 };
 	find_range(&sharing);
 	bool on = share_devices(&sharing, sums);
 	double devices = dlprof->gpu_count ? (double)dlprof->gpu_count : 1;
 	double whole = (double)aggregation->wall * devices, rest = 100;
-	for (int class = 0; class < CLASSES && whole > 0; class++) {
+	for (int class = 0; class < CLASSES && whole > 0; class ++) {
 		double share = 100.0 * (double)sums[class] / whole;
 		aggregation->share[share_of[class]] = share;
 		rest -= share;

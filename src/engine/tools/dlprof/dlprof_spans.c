@@ -19,7 +19,7 @@ struct adding {
 	struct profile *profile;
 	const struct dlprof *dlprof;
 	struct builder *builder;
-	const struct dlprof_aggregation *newest;	/* NULL: none */
+	const struct dlprof_aggregation *newest; /* NULL: none */
 	struct open_scope open[DEEPEST_PATH];
 	size_t depth;
 	struct buffer text;
@@ -74,9 +74,11 @@ static uint32_t shapes_text(struct adding *adding, uint32_t shapes)
 static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes)
 {
 	static const char *const names[][2] = {
-		{ "float32", "float" }, { "float64", "double" }, { "float16", "c10::Half" },
-		{ "bfloat16", "c10::BFloat16" }, { "int64", "long int" }, { "int32", "int" },
-		{ "int8", "signed char" }, { "uint8", "unsigned char" }, { "bool", "bool" }
+		{ "float32", "float" },     { "float64", "double" },
+		{ "float16", "c10::Half" }, { "bfloat16", "c10::BFloat16" },
+		{ "int64", "long int" },    { "int32", "int" },
+		{ "int8", "signed char" },  { "uint8", "unsigned char" },
+		{ "bool", "bool" }
 	};
 	const char *name = string(adding, type);
 	if (!type || !shapes)
@@ -101,16 +103,16 @@ static void attribute(struct adding *adding, uint32_t span, const char *key, uin
 static void add_operator(struct adding *adding, const struct dlprof_instance *instance)
 {
 	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
-	struct op_info info = { .external_id = NO_VALUE, .sequence = NO_VALUE,
+	struct op_info info = { .external_id = NO_VALUE,
+				.sequence = NO_VALUE,
 				.forward_thread = NO_VALUE };
 	info.shapes = shapes_text(adding, instance->input_shapes);
 	info.types = types_text(adding, op->data_type, info.shapes);
 	info.stack = stack_text(adding, op->stack);
-	uint32_t span = builder_span(
-		adding->builder, SPAN_OPERATOR,
-		host_track(adding, instance->process, instance->thread), op->type,
-		instance->start, instance->stop - instance->start,
-		builder_op_info(adding->builder, &info));
+	uint32_t span = builder_span(adding->builder, SPAN_OPERATOR,
+				     host_track(adding, instance->process, instance->thread),
+				     op->type, instance->start, instance->stop - instance->start,
+				     builder_op_info(adding->builder, &info));
 	attribute(adding, span, "op id", op->id);
 	attribute(adding, span, "op name", op->name);
 	attribute(adding, span, "direction", op->direction);
@@ -132,8 +134,8 @@ static void enter_scope(struct adding *adding, uint32_t name,
 {
 	enum span_kind kind = adding->dlprof->pytorch ? SPAN_PYTHON : SPAN_ANNOTATION;
 	uint32_t span = builder_span(adding->builder, kind,
-				     host_track(adding, instance->process, instance->thread),
-				     name, instance->start, 0, NO_ROW);
+				     host_track(adding, instance->process, instance->thread), name,
+				     instance->start, 0, NO_ROW);
 	adding->open[adding->depth++] = (struct open_scope){ name, span, instance->stop };
 }
 
@@ -229,8 +231,8 @@ static uint32_t busiest_track(struct adding *adding)
 static void add_steps(struct adding *adding)
 {
 	uint32_t track = busiest_track(adding);
-	for (size_t i = 0; track != NO_ROW && adding->newest &&
-			   i < adding->newest->iteration_count; i++) {
+	for (size_t i = 0; track != NO_ROW && adding->newest && i < adding->newest->iteration_count;
+	     i++) {
 		const struct dlprof_iteration *iteration = &adding->newest->iteration[i];
 		buffer_clear(&adding->text);
 		buffer_printf(&adding->text, "DLProf iteration#%lld", (long long)iteration->number);
@@ -245,7 +247,7 @@ static void add_steps(struct adding *adding)
 /* "cudaMemcpyAsync_v3020" is cudaMemcpyAsync. */
 static uint32_t api_name(struct adding *adding, const struct dlprof_call *call)
 {
-	static const char launch[] = "kernel launch";	/* DLProf keeps the kernel's name instead */
+	static const char launch[] = "kernel launch"; /* DLProf keeps the kernel's name instead */
 	if (call->kind == DLPROF_KERNEL)
 		return keep(adding, launch, sizeof launch - 1);
 	const char *name = string(adding, call->name), *version = strrchr(name, '_');
@@ -258,9 +260,9 @@ static uint32_t api_name(struct adding *adding, const struct dlprof_call *call)
 static uint32_t work_name(struct adding *adding, const struct dlprof_call *call)
 {
 	static const char *const copies[] = {
-		"Memcpy", "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA", "Memcpy AtoH",
-		"Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA", "Memcpy DtoD", "Memcpy HtoH",
-		"Memcpy PtoP",
+		"Memcpy",      "Memcpy HtoD", "Memcpy DtoH", "Memcpy HtoA",
+		"Memcpy AtoH", "Memcpy AtoA", "Memcpy AtoD", "Memcpy DtoA",
+		"Memcpy DtoD", "Memcpy HtoH", "Memcpy PtoP",
 	};
 	if (call->kind == DLPROF_KERNEL)
 		return call->long_name ? call->long_name : call->name;
@@ -268,14 +270,15 @@ static uint32_t work_name(struct adding *adding, const struct dlprof_call *call)
 		return keep(adding, "Memset", 6);
 	size_t kinds = sizeof copies / sizeof *copies;
 	const char *name = copies[call->copy_kind > 0 && (size_t)call->copy_kind < kinds
-					  ? (size_t)call->copy_kind : 0];
+					  ? (size_t)call->copy_kind
+					  : 0];
 	return keep(adding, name, strlen(name));
 }
 
 static uint32_t add_config(struct adding *adding, const struct dlprof_call *call)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config);	/* compared as bytes */
+	memset(&config, 0, sizeof config); /* compared as bytes */
 	memcpy(config.grid, call->grid, sizeof config.grid);
 	memcpy(config.block, call->block, sizeof config.block);
 	config.regs_per_thread = -1;
@@ -288,7 +291,8 @@ static uint32_t add_config(struct adding *adding, const struct dlprof_call *call
 static void add_work(struct adding *adding, const struct dlprof_call *call, int64_t correlation)
 {
 	static const enum activity_kind kinds[] = {
-		[DLPROF_KERNEL] = ACTIVITY_KERNEL, [DLPROF_MEMSET] = ACTIVITY_MEMSET,
+		[DLPROF_KERNEL] = ACTIVITY_KERNEL,
+		[DLPROF_MEMSET] = ACTIVITY_MEMSET,
 		[DLPROF_MEMCPY] = ACTIVITY_MEMCPY,
 	};
 	uint32_t process = builder_process(adding->builder, call->process, 0);
@@ -297,8 +301,11 @@ static void add_work(struct adding *adding, const struct dlprof_call *call, int6
 		.track = builder_track(adding->builder, process, NO_VALUE, 0, call->device),
 		.name = work_name(adding, call),
 		.config = call->kind == DLPROF_KERNEL ? add_config(adding, call) : NO_ROW,
-		.start = call->gpu_start, .dur = call->gpu_stop - call->gpu_start,
-		.correlation = correlation, .external = NO_VALUE, .bytes = call->bytes
+		.start = call->gpu_start,
+		.dur = call->gpu_stop - call->gpu_start,
+		.correlation = correlation,
+		.external = NO_VALUE,
+		.bytes = call->bytes
 	};
 	builder_activity(adding->builder, &activity);
 }
@@ -336,13 +343,16 @@ static void add_devices(struct adding *adding)
 
 static void add_facts(struct adding *adding)
 {
-	static const char *const keys[DLPROF_FACTS] = {
-		[DLPROF_PROFILE_NAME] = "profile name", [DLPROF_GPU_COUNT] = "GPUs",
-		[DLPROF_CPU_MODEL] = "CPU", [DLPROF_DRIVER] = "driver version",
-		[DLPROF_FRAMEWORK] = "framework", [DLPROF_CUDA] = "CUDA version",
-		[DLPROF_CUDNN] = "cuDNN version", [DLPROF_NSYS] = "Nsight Systems version",
-		[DLPROF_VERSION] = "DLProf version", [DLPROF_BUILD] = "DLProf build"
-	};
+	static const char *const keys[DLPROF_FACTS] = { [DLPROF_PROFILE_NAME] = "profile name",
+							[DLPROF_GPU_COUNT] = "GPUs",
+							[DLPROF_CPU_MODEL] = "CPU",
+							[DLPROF_DRIVER] = "driver version",
+							[DLPROF_FRAMEWORK] = "framework",
+							[DLPROF_CUDA] = "CUDA version",
+							[DLPROF_CUDNN] = "cuDNN version",
+							[DLPROF_NSYS] = "Nsight Systems version",
+							[DLPROF_VERSION] = "DLProf version",
+							[DLPROF_BUILD] = "DLProf build" };
 	for (int i = 0; i < DLPROF_FACTS; i++)
 		if (keys[i] && adding->dlprof->fact[i])
 			builder_metadata(adding->builder, keep(adding, keys[i], strlen(keys[i])),
@@ -354,7 +364,9 @@ void dlprof_add_spans(struct profile *profile, struct builder *builder)
 	const struct dlprof *dlprof = profile->dlprof;
 	size_t count = dlprof->aggregation_count;
 	struct adding adding = {
-		.profile = profile, .dlprof = dlprof, .builder = builder,
+		.profile = profile,
+		.dlprof = dlprof,
+		.builder = builder,
 		.newest = count ? &dlprof->aggregations[count - 1] : NULL,
 	};
 	add_operators(&adding);

@@ -26,10 +26,11 @@ static struct dlprof_category category(struct dlprof_reader *reader, int column)
 static void take_metric(struct dlprof_reader *reader)
 {
 	mem_grow(reader->metric, reader->metric_cap, reader->metric_count + 1);
-	reader->metric[reader->metric_count] = (struct dlprof_metric){
-		.count = row_int(reader, 1), .sum = row_int(reader, 2), .min = row_int(reader, 3),
-		.max = row_int(reader, 4), .avg = row_real(reader, 5)
-	};
+	reader->metric[reader->metric_count] = (struct dlprof_metric){ .count = row_int(reader, 1),
+								       .sum = row_int(reader, 2),
+								       .min = row_int(reader, 3),
+								       .max = row_int(reader, 4),
+								       .avg = row_real(reader, 5) };
 	hash_add(reader->metrics, (uint64_t)row_id(reader), (uint32_t)reader->metric_count++);
 }
 
@@ -59,13 +60,16 @@ static void take_summary(struct dlprof_reader *reader)
 	mem_grow(dlprof->aggregations, dlprof->aggregation_cap, dlprof->aggregation_count + 1);
 	uint32_t row = (uint32_t)dlprof->aggregation_count++;
 	struct dlprof_aggregation *made = &dlprof->aggregations[row];
-	*made = (struct dlprof_aggregation){
-		.id = row_int(reader, 1), .domain = (uint32_t)row_int(reader, 2),
-		.wall = row_int(reader, 3), .iterations = row_int(reader, 4),
-		.aggregated = row_int(reader, 5), .first = row_int(reader, 6),
-		.last = row_int(reader, 7), .average_iteration = row_real(reader, 8),
-		.deviation = row_real(reader, 9), .key = row_string(reader, 10)
-	};
+	*made = (struct dlprof_aggregation){ .id = row_int(reader, 1),
+					     .domain = (uint32_t)row_int(reader, 2),
+					     .wall = row_int(reader, 3),
+					     .iterations = row_int(reader, 4),
+					     .aggregated = row_int(reader, 5),
+					     .first = row_int(reader, 6),
+					     .last = row_int(reader, 7),
+					     .average_iteration = row_real(reader, 8),
+					     .deviation = row_real(reader, 9),
+					     .key = row_string(reader, 10) };
 	for (int i = 0; i < 4; i++)
 		made->ops[i] = category(reader, 11 + i);
 	for (int i = 0; i < DLPROF_SHARES; i++)
@@ -76,9 +80,9 @@ static void take_summary(struct dlprof_reader *reader)
 /* The aggregation that columns 1 and 2 (aggregation, domain) name, or NULL. */
 static struct dlprof_aggregation *aggregation(struct dlprof_reader *reader)
 {
-	uint32_t row = row_find(reader->aggregations,
-			       (int64_t)hash_pair((uint64_t)row_int(reader, 1),
-						  (uint32_t)row_int(reader, 2)));
+	uint32_t row =
+		row_find(reader->aggregations, (int64_t)hash_pair((uint64_t)row_int(reader, 1),
+								  (uint32_t)row_int(reader, 2)));
 	return row == NO_ROW ? NULL : &reader->dlprof->aggregations[row];
 }
 
@@ -105,17 +109,19 @@ static void take_op_sum(struct dlprof_reader *reader)
 	uint32_t op = row_find(reader->ops, row_int(reader, 2));
 	if (op == NO_ROW)
 		return;
-	uint32_t row = row_find(reader->aggregations,
-			       (int64_t)hash_pair((uint64_t)row_int(reader, 1),
-						  reader->dlprof->ops[op].domain));
+	uint32_t row =
+		row_find(reader->aggregations, (int64_t)hash_pair((uint64_t)row_int(reader, 1),
+								  reader->dlprof->ops[op].domain));
 	if (row == NO_ROW)
 		return;
 	struct dlprof_aggregation *into = &reader->dlprof->aggregations[row];
 	mem_grow(into->op_sums, into->op_cap, into->op_count + 1);
-	into->op_sums[into->op_count++] = (struct dlprof_op_sum){
-		.op = op, .times = times(reader, 3), .calls = row_int(reader, 4),
-		.eligible = row_int(reader, 5) != 0, .uses_tc = row_int(reader, 6) != 0
-	};
+	into->op_sums[into->op_count++] =
+		(struct dlprof_op_sum){ .op = op,
+					.times = times(reader, 3),
+					.calls = row_int(reader, 4),
+					.eligible = row_int(reader, 5) != 0,
+					.uses_tc = row_int(reader, 6) != 0 };
 }
 
 static void take_kernel_sum(struct dlprof_reader *reader)
@@ -125,10 +131,12 @@ static void take_kernel_sum(struct dlprof_reader *reader)
 	if (!into || op == NO_ROW)
 		return;
 	mem_grow(into->kernel_sums, into->kernel_cap, into->kernel_count + 1);
-	into->kernel_sums[into->kernel_count++] = (struct dlprof_kernel_sum){
-		.op = op, .name = row_string(reader, 4), .api = metric(reader, 5),
-		.gpu = metric(reader, 6), .uses_tc = row_int(reader, 7) != 0
-	};
+	into->kernel_sums[into->kernel_count++] =
+		(struct dlprof_kernel_sum){ .op = op,
+					    .name = row_string(reader, 4),
+					    .api = metric(reader, 5),
+					    .gpu = metric(reader, 6),
+					    .uses_tc = row_int(reader, 7) != 0 };
 }
 
 static void take_type_sum(struct dlprof_reader *reader)
@@ -138,23 +146,28 @@ static void take_type_sum(struct dlprof_reader *reader)
 		return;
 	mem_grow(into->types, into->type_cap, into->type_count + 1);
 	into->types[into->type_count++] = (struct dlprof_type_sum){
-		.type = row_string(reader, 3), .times = times(reader, 4), .ops = row_int(reader, 5),
+		.type = row_string(reader, 3),
+		.times = times(reader, 4),
+		.ops = row_int(reader, 5),
 		.calls = row_int(reader, 6),
 	};
 }
 
 static void take_group_sum(struct dlprof_reader *reader)
 {
-	enum { GROUP = 1 };	/* the other type is an op, which op_nodes has too */
+	enum { GROUP = 1 }; /* the other type is an op, which op_nodes has too */
 	struct dlprof_aggregation *into = aggregation(reader);
 	if (!into || row_int(reader, 3) != GROUP)
 		return;
 	uint32_t path = row_string(reader, 4);
 	mem_grow(into->groups, into->group_cap, into->group_count + 1);
 	into->groups[into->group_count++] = (struct dlprof_group_sum){
-		.path = path, .length = (uint32_t)intern_length(reader->profile->strings, path),
-		.calls = row_int(reader, 5), .eligible_ops = row_int(reader, 6),
-		.tc_ops = row_int(reader, 7), .times = times(reader, 8)
+		.path = path,
+		.length = (uint32_t)intern_length(reader->profile->strings, path),
+		.calls = row_int(reader, 5),
+		.eligible_ops = row_int(reader, 6),
+		.tc_ops = row_int(reader, 7),
+		.times = times(reader, 8)
 	};
 }
 
@@ -165,8 +178,7 @@ static void take_launch(struct dlprof_reader *reader)
 	if (!into || call == NO_ROW)
 		return;
 	mem_grow(into->launches, into->launch_cap, into->launch_count + 1);
-	into->launches[into->launch_count++] =
-		(struct dlprof_launch){ row_int(reader, 4), call };
+	into->launches[into->launch_count++] = (struct dlprof_launch){ row_int(reader, 4), call };
 }
 
 /* For tables without a domain: the next aggregation with the id in column 1, of any domain. */
@@ -204,40 +216,93 @@ static void take_advice(struct dlprof_reader *reader)
 
 const struct dlprof_table dlprof_stored_tables[] = {
 	{ "metric", false, take_metric, NULL, { "count", "sum", "min", "max", "avg" } },
-	{ "node_time_metrics", false, take_times, NULL,
+	{ "node_time_metrics",
+	  false,
+	  take_times,
+	  NULL,
 	  { "cpu_time_metric_id", "gpu_time_metric_id", "cpu_overhead_time_metric_id",
 	    "gpu_idle_time_metric_id" } },
-	{ "category_summary", false, take_category, NULL,
+	{ "category_summary",
+	  false,
+	  take_category,
+	  NULL,
 	  { "cpu_time", "gpu_time", "cpu_overhead", "gpu_idle", "count" } },
-	{ "model_summary", false, take_summary, NULL,
-	  { "aggr_id", "domain_id", "wall_time", "iter_total", "iter_aggregated", "iter_start",
-	    "iter_stop", "avg_iteration_time", "iteration_time_std_dev", "key_node_id",
-	    "nodes_total_id", "nodes_using_tc_id", "nodes_tc_eligible_id", "nodes_other_id",
-	    "tc_utilization", "gpu_utilization", "tc_duration_pct", "non_tc_duration_pct",
-	    "memory_duration_pct", "dataloader_duration_pct", "io_duration_pct",
-	    "cpu_duration_pct", "other_duration_pct" } },
-	{ "kernel_summary_metrics", false, take_kernel_categories, NULL,
+	{ "model_summary",
+	  false,
+	  take_summary,
+	  NULL,
+	  { "aggr_id",
+	    "domain_id",
+	    "wall_time",
+	    "iter_total",
+	    "iter_aggregated",
+	    "iter_start",
+	    "iter_stop",
+	    "avg_iteration_time",
+	    "iteration_time_std_dev",
+	    "key_node_id",
+	    "nodes_total_id",
+	    "nodes_using_tc_id",
+	    "nodes_tc_eligible_id",
+	    "nodes_other_id",
+	    "tc_utilization",
+	    "gpu_utilization",
+	    "tc_duration_pct",
+	    "non_tc_duration_pct",
+	    "memory_duration_pct",
+	    "dataloader_duration_pct",
+	    "io_duration_pct",
+	    "cpu_duration_pct",
+	    "other_duration_pct" } },
+	{ "kernel_summary_metrics",
+	  false,
+	  take_kernel_categories,
+	  NULL,
 	  { "aggr_id", "domain_id", "kernels_total_id", "kernels_using_tc_id",
 	    "kernels_non_tc_id" } },
-	{ "memory_summary_metrics", false, take_memory_category, NULL,
+	{ "memory_summary_metrics",
+	  false,
+	  take_memory_category,
+	  NULL,
 	  { "aggr_id", "domain_id", "memory_time_id" } },
-	{ "op_nodes", false, take_op_sum, NULL,
+	{ "op_nodes",
+	  false,
+	  take_op_sum,
+	  NULL,
 	  { "aggr_id", "read_only_ops_id", "node_time_metrics_id", "num_calls", "tc_eligible",
 	    "using_tc" } },
-	{ "kernel_summaries", false, take_kernel_sum, NULL,
+	{ "kernel_summaries",
+	  false,
+	  take_kernel_sum,
+	  NULL,
 	  { "aggr_id", "domain_id", "read_only_ops_id", "kernel_name_id", "api_time_metric_id",
 	    "gpu_time_metric_id", "uses_tc" } },
-	{ "op_type_metrics", false, take_type_sum, NULL,
+	{ "op_type_metrics",
+	  false,
+	  take_type_sum,
+	  NULL,
 	  { "aggr_id", "domain_id", "op_node_type_id", "op_type_metrics_id", "num_nodes",
 	    "num_calls" } },
-	{ "group_ops", false, take_group_sum, NULL,
+	{ "group_ops",
+	  false,
+	  take_group_sum,
+	  NULL,
 	  { "aggr_id", "domain_id", "row_type", "group_op_full_name_id", "num_op_instances",
 	    "num_supported_leaf_ops", "num_tc_leaf_ops", "group_op_time_metrics_id" } },
-	{ "kernel_iteration_node", false, take_launch, NULL,
+	{ "kernel_iteration_node",
+	  false,
+	  take_launch,
+	  NULL,
 	  { "aggr_id", "domain_id", "read_only_kernel_id", "iter_value" } },
-	{ "iteration_list", false, take_iteration, NULL,
+	{ "iteration_list",
+	  false,
+	  take_iteration,
+	  NULL,
 	  { "aggr_id", "iter_value", "start_time", "stop_time" } },
-	{ "expert_systems_feedback", false, take_advice, NULL,
+	{ "expert_systems_feedback",
+	  false,
+	  take_advice,
+	  NULL,
 	  { "aggr_id", "exp_sys_id", "problem", "recommendation" } },
 	{ .name = NULL },
 };

@@ -25,10 +25,10 @@ static void add_system(struct dlprof_results *results)
 {
 	static const char *const names[DLPROF_FACTS] = {
 		[DLPROF_PROFILE_NAME] = "Profile Name", [DLPROF_GPU_COUNT] = "GPU Count",
-		[DLPROF_GPU_NAMES] = "GPU Name(s)", [DLPROF_CPU_MODEL] = "CPU Model",
+		[DLPROF_GPU_NAMES] = "GPU Name(s)",     [DLPROF_CPU_MODEL] = "CPU Model",
 		[DLPROF_DRIVER] = "GPU Driver Version", [DLPROF_FRAMEWORK] = "Framework",
-		[DLPROF_CUDA] = "CUDA Version", [DLPROF_CUDNN] = "cuDNN Version",
-		[DLPROF_NSYS] = "NSys Version", [DLPROF_VERSION] = "DLProf Version",
+		[DLPROF_CUDA] = "CUDA Version",         [DLPROF_CUDNN] = "cuDNN Version",
+		[DLPROF_NSYS] = "NSys Version",         [DLPROF_VERSION] = "DLProf Version",
 		[DLPROF_BUILD] = "DLProf Build",
 	};
 	for (int i = 0; i < DLPROF_FACTS; i++)
@@ -46,7 +46,8 @@ static void add_shares(struct dlprof_results *results)
 		[DLPROF_NON_TC_SHARE] = "Non-Tensor Core Kernel Duration %",
 		[DLPROF_MEMORY_SHARE] = "Memory Duration %",
 		[DLPROF_DATALOADER_SHARE] = "Dataloader Duration %",
-		[DLPROF_IO_SHARE] = "IO Duration %", [DLPROF_CPU_SHARE] = "CPU Duration %",
+		[DLPROF_IO_SHARE] = "IO Duration %",
+		[DLPROF_CPU_SHARE] = "CPU Duration %",
 		[DLPROF_OTHER_SHARE] = "Other Duration %",
 	};
 	add_value(results, summary_section, "Wall Clock Time (ns)",
@@ -98,8 +99,7 @@ void dlprof_fill_summary(struct dlprof_results *results)
 	add_category(results, kernels_section, "All kernels", &all);
 	add_category(results, kernels_section, "Kernels using TC", &kernels[DLPROF_TC_KERNELS]);
 	add_category(results, kernels_section, "Memory", &kernels[DLPROF_MEMORY]);
-	add_category(results, kernels_section, "All other kernels",
-		     &kernels[DLPROF_OTHER_KERNELS]);
+	add_category(results, kernels_section, "All other kernels", &kernels[DLPROF_OTHER_KERNELS]);
 }
 
 void dlprof_fill_expert_systems(struct dlprof_results *results)
@@ -108,8 +108,7 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 	for (size_t i = 0; i < from->advice_count; i++) {
 		const struct dlprof_advice *advice = &from->advice[i];
 		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
-		table_set(results->table, row, "detector",
-			  dlprof_text(results, advice->detector));
+		table_set(results->table, row, "detector", dlprof_text(results, advice->detector));
 		table_set(results->table, row, "problem", dlprof_text(results, advice->problem));
 		table_set(results->table, row, "recommendation",
 			  dlprof_text(results, advice->recommendation));

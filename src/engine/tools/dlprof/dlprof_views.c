@@ -15,7 +15,8 @@ bool dlprof_is_pytorch(const struct table *table)
 static struct dlprof_range range_of(const struct scope *scope, const char *group)
 {
 	static const char key[] = "key=";
-	struct dlprof_range range = { .limited = scope->has_steps, .first = scope->step_first,
+	struct dlprof_range range = { .limited = scope->has_steps,
+				      .first = scope->step_first,
 				      .last = scope->step_last };
 	if (group && strncmp(group, key, sizeof key - 1) == 0)
 		range.key = group + sizeof key - 1;
@@ -49,9 +50,9 @@ static bool fill_from(struct dlprof_results *results, const struct dlprof_range 
 {
 	if (!results->derived)
 		results->aggregation = dlprof_stored(results->dlprof, results->strings, range);
-	bool done = results->aggregation || dlprof_aggregate(results->dlprof, results->strings,
-							     range, &results->own,
-							     results->progress, error);
+	bool done =
+		results->aggregation || dlprof_aggregate(results->dlprof, results->strings, range,
+							 &results->own, results->progress, error);
 	if (!results->aggregation)
 		results->aggregation = &results->own;
 	if (done)
@@ -65,15 +66,16 @@ static bool fill_from(struct dlprof_results *results, const struct dlprof_range 
 bool dlprof_build(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = table->held->profile;
-	struct dlprof_results results = { .table = table, .strings = profile->strings,
+	struct dlprof_results results = { .table = table,
+					  .strings = profile->strings,
 					  .dlprof = profile->dlprof,
 					  .progress = query->progress };
 	struct dlprof_range range = range_of(query->scope, query->group);
 	if (profile->dlprof)
 		return fill_from(&results, &range, query->error);
 	struct intern *strings = intern_new();
-	struct dlprof *dlprof = dlprof_derive(table->held->facts, strings, &range.key,
-					      query->progress);
+	struct dlprof *dlprof =
+		dlprof_derive(table->held->facts, strings, &range.key, query->progress);
 	results.dlprof = dlprof;
 	results.strings = strings;
 	results.derived = true;

@@ -20,16 +20,17 @@ struct dlprof_results {
 	struct table *table;
 	const struct intern *strings;
 	const struct dlprof *dlprof;
-	const struct dlprof_aggregation *aggregation;	/* what is stored, or… */
-	struct dlprof_aggregation own;			/* …what the options asked for */
-	bool derived;		/* not DLProf's: the texts do not outlive the building */
+	const struct dlprof_aggregation *aggregation; /* what is stored, or… */
+	struct dlprof_aggregation own;                /* …what the options asked for */
+	bool derived; /* not DLProf's: the texts do not outlive the building */
 	const struct progress *progress;
 	bool cancelled;
 };
 
 /*
- * The build function of all of them.  The scope's steps are iterations; the group "key=NAME" says which op
- * tells them apart.  Of a profile that DLProf did not write the same is worked out by its rules.
+ * The build function of all of them.  The scope's steps are iterations; the group "key=NAME" says
+ * which op tells them apart.  Of a profile that DLProf did not write the same is worked out by its
+ * rules.
  */
 bool dlprof_build(struct table *table, const struct view_query *query);
 
@@ -47,9 +48,9 @@ struct value dlprof_bytes(const struct dlprof_results *results, const char *text
 struct value dlprof_text(const struct dlprof_results *results, uint32_t id);
 
 /* The 16 columns of times: CPU, GPU, overhead, idle, of each the total, mean, least and most. */
-#define DLPROF_TIME_COLUMNS \
-	"cpu_total_ns,cpu_avg_ns,cpu_min_ns,cpu_max_ns,gpu_total_ns,gpu_avg_ns,gpu_min_ns," \
-	"gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,overhead_max_ns," \
+#define DLPROF_TIME_COLUMNS                                                                        \
+	"cpu_total_ns,cpu_avg_ns,cpu_min_ns,cpu_max_ns,gpu_total_ns,gpu_avg_ns,gpu_min_ns,"        \
+	"gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,overhead_max_ns,"            \
 	"idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns"
 void dlprof_set_times(struct table *table, size_t row, const struct dlprof_times *times);
 

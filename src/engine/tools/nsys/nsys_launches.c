@@ -13,13 +13,19 @@
 #include <string.h>
 
 /* The groups are interned as the bytes of a key; keys have no bytes between their members. */
-struct launch_key { uint32_t thread, device, call, kernel; };
-struct range_key { uint32_t thread, range, kernel; };
-struct instance { uint32_t group, span; };
+struct launch_key {
+	uint32_t thread, device, call, kernel;
+};
+struct range_key {
+	uint32_t thread, range, kernel;
+};
+struct instance {
+	uint32_t group, span;
+};
 
 /*
- * Of a kernel: from the begin of its call to the later end of both; its call; between the end of the
- * call and its start, when that is behind it; itself.
+ * Of a kernel: from the begin of its call to the later end of both; its call; between the end of
+ * the call and its start, when that is behind it; itself.
  */
 enum phase { WHOLE, API, QUEUE, KERNEL, PHASES };
 
@@ -29,8 +35,8 @@ struct build {
 	struct intern *groups;
 	struct amount *amounts[PHASES];
 	size_t count[PHASES], capacity[PHASES];
-	struct intern *ranges;		/* nvtx_kern_sum: the letter of the style, then the name… */
-	struct intern *instances;	/* …and which range was seen in which group */
+	struct intern *ranges;    /* nvtx_kern_sum: the letter of the style, then the name… */
+	struct intern *instances; /* …and which range was seen in which group */
 	struct buffer name;
 };
 
@@ -43,10 +49,9 @@ static void add_amount(struct build *build, enum phase phase, uint32_t group, in
 static void add_launched(struct build *build, uint32_t kernel, uint32_t call)
 {
 	const struct profile *profile = build->selection->profile;
-	struct launch_key key = {
-		profile->span_track[call], (uint32_t)profile_activity_device(profile, kernel),
-		nsys_call_name(profile, call), profile->activity_name[kernel]
-	};
+	struct launch_key key = { profile->span_track[call],
+				  (uint32_t)profile_activity_device(profile, kernel),
+				  nsys_call_name(profile, call), profile->activity_name[kernel] };
 	uint32_t group = intern_add(build->groups, (const char *)&key, sizeof key);
 	int64_t api = profile->span_dur[call], api_end = profile->span_start[call] + api;
 	int64_t start = profile->activity_start[kernel], dur = profile->activity_dur[kernel];
@@ -65,7 +70,8 @@ static void add_to_range(struct build *build, uint32_t kernel, uint32_t span, bo
 	buffer_putc(&text, started ? 's' : 'p');
 	buffer_add(&text, build->name.data, build->name.length);
 	struct range_key key = {
-		profile->span_track[span], intern_add(build->ranges, text.data, text.length),
+		profile->span_track[span],
+		intern_add(build->ranges, text.data, text.length),
 		profile->activity_name[kernel],
 	};
 	uint32_t group = intern_add(build->groups, (const char *)&key, sizeof key);
@@ -85,7 +91,7 @@ static void add_in_ranges(struct build *build, uint32_t kernel, uint32_t call)
 			add_to_range(build, kernel, span, started);
 }
 
-enum { ROW_WEIGHT = 32 };	/* of a kernel in several ranges, each with a name to make */
+enum { ROW_WEIGHT = 32 }; /* of a kernel in several ranges, each with a name to make */
 
 /* False: cancelled. */
 static bool each_kernel(struct build *build,
@@ -111,7 +117,8 @@ static struct value number_of(int64_t number)
 	return number == NO_VALUE ? value_missing() : value_int(number);
 }
 
-static void set_thread(struct table *table, size_t row, const struct profile *profile, uint32_t track)
+static void set_thread(struct table *table, size_t row, const struct profile *profile,
+		       uint32_t track)
 {
 	const struct track *thread = &profile->tracks[track];
 	table_set(table, row, "pid", number_of(profile->processes[thread->process].pid));
@@ -201,8 +208,8 @@ static bool add_rows(struct table *table, struct build *build)
 	struct summary *phases[PHASES] = { NULL };
 	bool done = true;
 	for (size_t i = 0; done && i < PHASES; i++) {
-		phases[i] = summary_make(build->amounts[i], build->count[i], groups,
-					 build->progress);
+		phases[i] =
+			summary_make(build->amounts[i], build->count[i], groups, build->progress);
 		done = phases[i] != NULL;
 	}
 	for (uint32_t i = 0; done && i < groups; i++) {
@@ -221,10 +228,11 @@ static bool add_rows(struct table *table, struct build *build)
 
 static bool build_launches(struct table *table, const struct view_query *query)
 {
-	struct build build = {
-		.selection = query->selection, .progress = query->progress, .groups = intern_new(),
-		.ranges = intern_new(), .instances = intern_new()
-	};
+	struct build build = { .selection = query->selection,
+			       .progress = query->progress,
+			       .groups = intern_new(),
+			       .ranges = intern_new(),
+			       .instances = intern_new() };
 	bool by_call = table->view == &view_nsys_launches;
 	bool done = each_kernel(&build, by_call ? add_launched : add_in_ranges);
 	done = done && add_rows(table, &build);
@@ -240,12 +248,12 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	return done;
 }
 
-#define PHASE(name) \
+#define PHASE(name)                                                                                \
 	name "_avg_ns," name "_median_ns," name "_min_ns," name "_max_ns," name "_stddev_ns,"
-#define LAUNCHES \
-	"pid,tid,device_id,total_ns,calls,queued," PHASE("whole") PHASE("api") PHASE("queue") \
-	PHASE("kernel") "api_name,name"
-#define RANGES \
+#define LAUNCHES                                                                                   \
+	"pid,tid,device_id,total_ns,calls,queued," PHASE("whole") PHASE("api") PHASE("queue")      \
+		PHASE("kernel") "api_name,name"
+#define RANGES                                                                                     \
 	"range,style,pid,tid,range_calls,calls,total_ns,avg_ns,median_ns,min_ns,max_ns,stddev_ns,name"
 
 const struct view view_nsys_launches = {

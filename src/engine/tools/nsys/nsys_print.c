@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH_MAX = 100 };	/* of a text in columns; what is longer ends in an ellipsis */
+enum { WIDTH_MAX = 100 }; /* of a text in columns; what is longer ends in an ellipsis */
 
-enum print { WHOLE, TENTHS, MEGABYTES, NUMBER, TEXT };	/* a number: not an amount, no groups */
+enum print { WHOLE, TENTHS, MEGABYTES, NUMBER, TEXT }; /* a number: not an amount, no groups */
 
 struct field {
 	const char *title, *id;
@@ -22,7 +22,7 @@ static const struct field fields[] = {
 	{ "Time (%)", "share_pct", TENTHS },
 	{ "Total Time (ns)", "total_ns", WHOLE },
 	{ "Total (MB)", "total_bytes", MEGABYTES },
-	{ NULL, "calls", WHOLE },	/* every report has its own word for it */
+	{ NULL, "calls", WHOLE }, /* every report has its own word for it */
 	{ "Avg (ns)", "avg_ns", TENTHS },
 	{ "Med (ns)", "median_ns", TENTHS },
 	{ "Min (ns)", "min_ns", WHOLE },
@@ -71,10 +71,14 @@ static const struct field range_kernel_fields[] = {
 	{ "Kernel Name", "name", TEXT },
 };
 
-#define PHASE(letter, id) \
-	{ letter "Avg (ns)", id "_avg_ns", TENTHS }, { letter "Med (ns)", id "_median_ns", TENTHS }, \
-	{ letter "Min (ns)", id "_min_ns", WHOLE }, { letter "Max (ns)", id "_max_ns", WHOLE }, \
-	{ letter "StdDev (ns)", id "_stddev_ns", TENTHS }
+#define PHASE(letter, id)                                                                          \
+	{ letter "Avg (ns)", id "_avg_ns", TENTHS },                                               \
+		{ letter "Med (ns)", id "_median_ns", TENTHS },                                    \
+		{ letter "Min (ns)", id "_min_ns", WHOLE },                                        \
+		{ letter "Max (ns)", id "_max_ns", WHOLE },                                        \
+	{                                                                                          \
+		letter "StdDev (ns)", id "_stddev_ns", TENTHS                                      \
+	}
 
 static const struct field launch_fields[] = {
 	{ "PID", "pid", NUMBER },
@@ -82,7 +86,10 @@ static const struct field launch_fields[] = {
 	{ "DevId", "device_id", NUMBER },
 	{ "Count", "calls", WHOLE },
 	{ "QCount", "queued", WHOLE },
-	PHASE("T", "whole"), PHASE("A", "api"), PHASE("Q", "queue"), PHASE("K", "kernel"),
+	PHASE("T", "whole"),
+	PHASE("A", "api"),
+	PHASE("Q", "queue"),
+	PHASE("K", "kernel"),
 	{ "API Name", "api_name", TEXT },
 	{ "Kernel Name", "name", TEXT },
 };
@@ -105,8 +112,10 @@ static const struct report {
 	{ &view_nsys_ranges, "NVTX Range Summary", SUMS("Instances", "Range") },
 	{ &view_nsys_pushed, "NVTX Push/Pop Range Summary", SUMS("Instances", "Range") },
 	{ &view_nsys_started, "NVTX Start/End Range Summary", SUMS("Instances", "Range") },
-	{ &view_nsys_projection, "NVTX GPU Projection Summary", OWN(projection_fields), NULL, NULL },
-	{ &view_nsys_range_kernels, "NVTX GPU Kernel Summary", OWN(range_kernel_fields), NULL, NULL },
+	{ &view_nsys_projection, "NVTX GPU Projection Summary", OWN(projection_fields), NULL,
+	  NULL },
+	{ &view_nsys_range_kernels, "NVTX GPU Kernel Summary", OWN(range_kernel_fields), NULL,
+	  NULL },
 	{ &view_nsys_launches, "CUDA Kernel Launch & Exec Time Summary", OWN(launch_fields), NULL,
 	  NULL },
 	{ &view_nsys_work, "CUDA GPU Summary (Kernels/MemOps)", SUMS("Instances", "Operation") },
@@ -122,23 +131,25 @@ struct printing {
 	const struct extract *extract;
 	const struct report *report;
 	bool terminal;
-	const struct field *field[FIELDS_MAX];	/* of the report's columns */
+	const struct field *field[FIELDS_MAX]; /* of the report's columns */
 	size_t column[FIELDS_MAX], width[FIELDS_MAX], count;
 	struct buffer cell;
 };
 
 static const char *title_of(const struct printing *printing, const struct field *field)
 {
-	return field->title		  ? field->title
+	return field->title           ? field->title
 	       : field->print == TEXT ? printing->report->name
-					  : printing->report->calls;
+				      : printing->report->calls;
 }
 
 static struct printing printing_begin(struct output *output, const struct extract *extract,
 				      const struct style *style)
 {
 	struct printing printing = {
-		.out = &output->text, .extract = extract, .terminal = style->terminal,
+		.out = &output->text,
+		.extract = extract,
+		.terminal = style->terminal,
 		.report = &reports[0],
 	};
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
@@ -306,8 +317,8 @@ bool preset_write_nsys_csv(struct output *output, const struct extract *extract,
 		if (!format_go_on(extract, row, progress, error))
 			return false;
 		for (size_t i = 0; i < printing.count; i++) {
-			struct value value = table_value(extract->table, extract->rows[row],
-							 printing.column[i]);
+			struct value value =
+				table_value(extract->table, extract->rows[row], printing.column[i]);
 			buffer_puts(printing.out, i ? "," : "");
 			if (value.kind == VALUE_TEXT)
 				format_csv_text(printing.out, value.text, value.length,
@@ -326,7 +337,8 @@ static void add_object(const struct printing *printing, uint32_t row)
 	struct buffer *out = printing->out;
 	for (size_t i = 0; i < printing->count; i++) {
 		const char *title = title_of(printing, printing->field[i]);
-		struct value value = table_value(printing->extract->table, row, printing->column[i]);
+		struct value value =
+			table_value(printing->extract->table, row, printing->column[i]);
 		buffer_puts(out, i ? "," : "{");
 		format_json_text(out, title, strlen(title));
 		buffer_putc(out, ':');

@@ -12,8 +12,8 @@
 /* What a range launched. */
 struct projection {
 	uint32_t span;
-	uint32_t outer;			/* the range around it, NO_ROW */
-	uint32_t level, inner;		/* ranges around it; those right inside that launch too */
+	uint32_t outer;        /* the range around it, NO_ROW */
+	uint32_t level, inner; /* ranges around it; those right inside that launch too */
 	int64_t start, end, operations;
 };
 
@@ -22,7 +22,7 @@ struct projections {
 	const struct progress *progress;
 	struct projection *item;
 	size_t count, capacity;
-	uint32_t *of_span;		/* by span: its item; NO_ROW: not seen, NO_RANGE */
+	uint32_t *of_span; /* by span: its item; NO_ROW: not seen, NO_RANGE */
 	struct buffer name;
 };
 
@@ -42,7 +42,8 @@ static uint32_t range_at(struct projections *projections, uint32_t span)
 	bool started;
 	for (; span != NO_ROW; span = profile->span_parent[span]) {
 		uint32_t *seen = &projections->of_span[span];
-		if (*seen == NO_ROW && !nsys_range_name(profile, span, &projections->name, &started))
+		if (*seen == NO_ROW &&
+		    !nsys_range_name(profile, span, &projections->name, &started))
 			*seen = NO_RANGE;
 		if (*seen != NO_RANGE)
 			break;
@@ -51,9 +52,9 @@ static uint32_t range_at(struct projections *projections, uint32_t span)
 		return NO_ROW;
 	if (projections->of_span[span] == NO_ROW) {
 		mem_grow(projections->item, projections->capacity, projections->count + 1);
-		projections->item[projections->count] =
-			(struct projection){ .span = span, .outer = NO_ROW, .start = INT64_MAX,
-					     .end = INT64_MIN };
+		projections->item[projections->count] = (struct projection){
+			.span = span, .outer = NO_ROW, .start = INT64_MAX, .end = INT64_MIN
+		};
 		projections->of_span[span] = (uint32_t)projections->count++;
 	}
 	return projections->of_span[span];
@@ -95,10 +96,12 @@ static bool count_levels(struct projections *projections)
 
 /* ---- rows ---- */
 
-struct totals { int64_t range, operations, level, inner; };
+struct totals {
+	int64_t range, operations, level, inner;
+};
 
-static void add_row(struct table *table, const char *key, size_t length, const struct summary *summary,
-		    const struct totals *totals)
+static void add_row(struct table *table, const char *key, size_t length,
+		    const struct summary *summary, const struct totals *totals)
 {
 	double count = (double)summary->count;
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -122,7 +125,7 @@ static void add_row(struct table *table, const char *key, size_t length, const s
 static bool add_rows(struct table *table, struct projections *projections)
 {
 	const struct profile *profile = projections->selection->profile;
-	struct intern *names = intern_new();	/* the letter of the style, then the name */
+	struct intern *names = intern_new(); /* the letter of the style, then the name */
 	struct amount *amounts = mem_alloc((projections->count + 1) * sizeof *amounts);
 	struct totals *totals = mem_zalloc(projections->count + 1, sizeof *totals);
 	struct buffer key = { 0 };
@@ -144,12 +147,13 @@ static bool add_rows(struct table *table, struct projections *projections)
 		total->inner += item->inner;
 	}
 	uint32_t groups = intern_count(names);
-	struct summary *summaries = done ? summary_make(amounts, projections->count, groups,
-							projections->progress) : NULL;
+	struct summary *summaries =
+		done ? summary_make(amounts, projections->count, groups, projections->progress)
+		     : NULL;
 	for (uint32_t i = 0; summaries && i < groups; i++)
 		if (summaries[i].count)
-			add_row(table, intern_text(names, i), intern_length(names, i), &summaries[i],
-				&totals[i]);
+			add_row(table, intern_text(names, i), intern_length(names, i),
+				&summaries[i], &totals[i]);
 	done = summaries != NULL;
 	mem_free(summaries);
 	mem_free(totals);
@@ -164,7 +168,8 @@ static bool build_projection(struct table *table, const struct view_query *query
 	const struct profile *profile = query->selection->profile;
 	bool done = true;
 	struct projections projections = {
-		.selection = query->selection, .progress = query->progress,
+		.selection = query->selection,
+		.progress = query->progress,
 		.of_span = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t)),
 	};
 	for (uint32_t i = 0; i < profile->spans; i++)
@@ -184,8 +189,8 @@ static bool build_projection(struct table *table, const struct view_query *query
 	return done;
 }
 
-#define COLUMNS \
-	"name,style,total_ns,range_ns,calls,avg_ns,median_ns,min_ns,max_ns,stddev_ns,gpu_ops," \
+#define COLUMNS                                                                                    \
+	"name,style,total_ns,range_ns,calls,avg_ns,median_ns,min_ns,max_ns,stddev_ns,gpu_ops,"     \
 	"avg_gpu_ops,avg_level,avg_children"
 
 const struct view view_nsys_projection = {

@@ -12,9 +12,9 @@
 struct build {
 	const struct selection *selection;
 	const struct progress *progress;
-	struct intern *names;		/* a row is a text: the letter of its style, its name */
+	struct intern *names; /* a row is a text: the letter of its style, its name */
 	struct buffer text;
-	char category;			/* of what is added, where the report tells it */
+	char category; /* of what is added, where the report tells it */
 	struct amount *amounts;
 	size_t count, capacity;
 };
@@ -30,9 +30,9 @@ static void add(struct build *build, char style, const char *name, size_t length
 	buffer_putc(&build->text, build->category ? build->category : style);
 	buffer_add(&build->text, name, length);
 	mem_grow(build->amounts, build->capacity, build->count + 1);
-	build->amounts[build->count++] = (struct amount){
-		intern_add(build->names, build->text.data, build->text.length), value
-	};
+	build->amounts[build->count++] =
+		(struct amount){ intern_add(build->names, build->text.data, build->text.length),
+				 value };
 }
 
 static void add_named(struct build *build, uint32_t name, int64_t value)
@@ -180,7 +180,8 @@ static void add_system_call(struct build *build, uint32_t row)
 		add_named(build, profile->span_name[row], profile->span_dur[row]);
 }
 
-bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer *name, bool *started)
+bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer *name,
+		     bool *started)
 {
 	enum span_kind kind = (enum span_kind)profile->span_kind[span];
 	bool whole, other;
@@ -256,7 +257,7 @@ static const struct source {
 	const struct view *view;
 	bool (*each)(struct build *build, adder *take);
 	adder *take;
-	bool sizes;		/* rather than times */
+	bool sizes; /* rather than times */
 	const char *empty;
 } sources[] = {
 	{ &view_nsys_kernels, each_activity, add_kernel, false, "There are no kernels here." },
@@ -295,12 +296,11 @@ static void set_name(struct table *table, size_t row, const struct build *build,
 static void add_row(struct table *table, const struct source *source, const struct build *build,
 		    uint32_t group, const struct summary *summary, int64_t total)
 {
-	static const char *const times[] = {
-		"total_ns", "avg_ns", "median_ns", "min_ns", "max_ns", "stddev_ns"
-	};
+	static const char *const times[] = { "total_ns", "avg_ns", "median_ns",
+					     "min_ns",   "max_ns", "stddev_ns" };
 	static const char *const sizes[] = {
-		"total_bytes", "avg_bytes", "median_bytes", "min_bytes", "max_bytes",
-		"stddev_bytes",
+		"total_bytes", "avg_bytes", "median_bytes",
+		"min_bytes",   "max_bytes", "stddev_bytes",
 	};
 	const char *const *ids = source->sizes ? sizes : times;
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -320,8 +320,8 @@ static void add_row(struct table *table, const struct source *source, const stru
 static bool add_rows(struct table *table, const struct source *source, struct build *build)
 {
 	uint32_t groups = intern_count(build->names);
-	struct summary *summaries = summary_make(build->amounts, build->count, groups,
-						 build->progress);
+	struct summary *summaries =
+		summary_make(build->amounts, build->count, groups, build->progress);
 	if (!summaries)
 		return false;
 	int64_t total = 0;
@@ -338,7 +338,8 @@ static bool add_rows(struct table *table, const struct source *source, struct bu
 
 static bool build_nsys(struct table *table, const struct view_query *query)
 {
-	struct build build = { .selection = query->selection, .progress = query->progress,
+	struct build build = { .selection = query->selection,
+			       .progress = query->progress,
 			       .names = intern_new() };
 	bool done = true;
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
@@ -355,12 +356,16 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 
 #define TIMES "share_pct,total_ns,calls,avg_ns,median_ns,min_ns,max_ns,stddev_ns"
 #define SIZES "total_bytes,calls,avg_bytes,median_bytes,min_bytes,max_bytes,stddev_bytes"
-#define NSYS(id, what, line, list, sort) \
-	const struct view view_nsys_##id = { \
-		.name = "nsys-" what, .title = what, .row = line, \
-		.summary = "What nsys stats says of each: " line ".", \
-		.columns = list, .default_columns = list, \
-		.default_sort = sort ":desc,calls:asc,name:asc", .build = build_nsys, \
+#define NSYS(id, what, line, list, sort)                                                           \
+	const struct view view_nsys_##id = {                                                       \
+		.name = "nsys-" what,                                                              \
+		.title = what,                                                                     \
+		.row = line,                                                                       \
+		.summary = "What nsys stats says of each: " line ".",                              \
+		.columns = list,                                                                   \
+		.default_columns = list,                                                           \
+		.default_sort = sort ":desc,calls:asc,name:asc",                                   \
+		.build = build_nsys,                                                               \
 	}
 
 NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES ",name", "total_ns");

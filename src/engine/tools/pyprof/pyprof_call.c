@@ -167,9 +167,9 @@ bool pyprof_shape(struct pyprof_call *call, const struct literal *shape, const c
 	if (!known || (shape && !literal_is_sequence(shape)) ||
 	    (shape && shape->count > PYPROF_DIMS_MAX))
 		return false;
-	*operand = (struct operand) { .type = known->name,
-				      .size = known->size,
-				      .dims = shape ? shape->count : 0 };
+	*operand = (struct operand){ .type = known->name,
+				     .size = known->size,
+				     .dims = shape ? shape->count : 0 };
 	for (size_t i = 0; i < operand->dims; i++)
 		if (!literal_int(literal_item(shape, i), &operand->dim[i]) || operand->dim[i] < 0)
 			return false;
@@ -226,8 +226,8 @@ wide pyprof_times(struct pyprof_call *call, wide a, wide b)
 
 void pyprof_work(struct pyprof_call *call, wide flops, wide bytes)
 {
-	call->flops = (struct pyprof_number) { .integer = flops };
-	call->bytes = (struct pyprof_number) { .integer = bytes };
+	call->flops = (struct pyprof_number){ .integer = flops };
+	call->bytes = (struct pyprof_number){ .integer = bytes };
 }
 
 void pyprof_put_wide(struct buffer *out, wide value)

@@ -151,8 +151,8 @@ static wide product(struct pyprof_call *call, const int64_t *factors, size_t cou
 
 static void set_real(struct pyprof_call *call, double flops, double bytes)
 {
-	call->flops = (struct pyprof_number) { .is_real = true, .real = flops };
-	call->bytes = (struct pyprof_number) { .is_real = true, .real = bytes };
+	call->flops = (struct pyprof_number){ .is_real = true, .real = flops };
+	call->bytes = (struct pyprof_number){ .is_real = true, .real = bytes };
 }
 
 /* One kernel does it all. */
@@ -187,12 +187,10 @@ bool pyprof_conv(struct pyprof_call *call)
 	const struct {
 		const char *key;
 		int64_t value;
-	} params[] = {
-		{ "N", conv.n }, { "C", conv.c },   { "H", conv.h },   { "W", conv.w },
-		{ "K", conv.k }, { "P", conv.p },   { "Q", conv.q },   { "R", conv.r },
-		{ "S", conv.s }, { "ph", conv.ph }, { "pw", conv.pw }, { "U", conv.u },
-		{ "V", conv.v }, { "dh", conv.dh }, { "dw", conv.dw }, { "g", conv.g }
-	};
+	} params[] = { { "N", conv.n }, { "C", conv.c },   { "H", conv.h },   { "W", conv.w },
+		       { "K", conv.k }, { "P", conv.p },   { "Q", conv.q },   { "R", conv.r },
+		       { "S", conv.s }, { "ph", conv.ph }, { "pw", conv.pw }, { "U", conv.u },
+		       { "V", conv.v }, { "dh", conv.dh }, { "dw", conv.dw }, { "g", conv.g } };
 	for (size_t i = 0; i < sizeof params / sizeof *params; i++)
 		pyprof_param(call, params[i].key, params[i].value);
 	pyprof_param_type(call, conv.type);

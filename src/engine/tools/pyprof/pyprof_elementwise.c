@@ -20,7 +20,7 @@ static const struct row {
 	enum pick pick;
 	bool tensor;               /* a scalar will not do */
 	bool by_operand;           /* params as "[2,3]fp32", else as "T=(2,3),fp32," */
-	uint8_t least, max;       /* arguments: positional ones with PICK_POSITIONAL */
+	uint8_t least, max;        /* arguments: positional ones with PICK_POSITIONAL */
 	uint8_t flops, one_more;   /* an element, and for all */
 	bool flops_once;           /* for the call's first kernel only */
 	uint8_t forward, backward; /* times the tensor's bytes are moved */
@@ -73,12 +73,9 @@ bool pyprof_is_elementwise(const char *op)
 static const struct literal *pick_input(const struct pyprof_call *call, const struct row *row)
 {
 	switch (row->pick) {
-	case PICK_FIRST:
-		return pyprof_arg(call, 0);
-	case PICK_POSITIONAL:
-		return pyprof_positional(call, 0);
-	default:
-		return pyprof_named(call, 0, "input");
+	case PICK_FIRST: return pyprof_arg(call, 0);
+	case PICK_POSITIONAL: return pyprof_positional(call, 0);
+	default: return pyprof_named(call, 0, "input");
 	}
 }
 

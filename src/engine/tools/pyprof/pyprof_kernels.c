@@ -71,7 +71,7 @@ static void read_dict_kernel(struct pyprof_kernels *kernels, const struct profil
 	struct arena *arena = kernels->arena;
 	uint32_t call = profile->activity_launch[activity];
 	struct pyprof_kernel *kernel = &kernels->kernels[kernels->count++];
-	*kernel = (struct pyprof_kernel) {
+	*kernel = (struct pyprof_kernel){
 		.activity = activity,
 		.line = int_of(attribute(arena, profile, at, count, "line")),
 		.name = word(profile, at, count, "kShortName"),
@@ -90,7 +90,7 @@ static void read_dict_kernel(struct pyprof_kernels *kernels, const struct profil
 
 /* ---- all ---- */
 
-enum { DICT_WEIGHT = 64 };	/* of a kernel whose dictionary is parsed */
+enum { DICT_WEIGHT = 64 }; /* of a kernel whose dictionary is parsed */
 
 /* The kernels in the order of the file; the caller frees the array. */
 static uint32_t *kernels_in_order(const struct profile *profile, uint32_t *count)
@@ -115,7 +115,7 @@ bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *p
 			 const struct progress *progress)
 {
 	uint32_t count, *rows = kernels_in_order(profile, &count);
-	*kernels = (struct pyprof_kernels) { .arena = arena_new() };
+	*kernels = (struct pyprof_kernels){ .arena = arena_new() };
 	mem_grow(kernels->kernels, kernels->capacity, count);
 	bool dict = strcmp(profile->format, "PyProf net.dict") == 0;
 	bool on = dict || pyprof_ranges_read(kernels, profile, rows, count, progress);

@@ -287,11 +287,11 @@ static bool backward_product(struct pyprof_call *call, const struct cell *cell, 
 		return true;
 	const char *role = recurrent ? "recur" : "layer";
 	if (ends_with(call->kernel, "_nn"))
-		*out = (struct product) { role, m, recurrent ? cell->batch : n, all };
+		*out = (struct product){ role, m, recurrent ? cell->batch : n, all };
 	else if (ends_with(call->kernel, "_nt") && n != all)
 		return false;
 	else if (ends_with(call->kernel, "_nt"))
-		*out = (struct product) { role, m, n, cell->batch };
+		*out = (struct product){ role, m, n, cell->batch };
 	return true;
 }
 
@@ -299,12 +299,9 @@ static struct product forward_product(const struct pyprof_call *call, const stru
 {
 	wide all = cell->gates * cell->hidden;
 	switch (call->sub % 3) {
-	case 0:
-		return (struct product) { "layer", all, cell->batch, cell->input };
-	case 1:
-		return (struct product) { "recur", all, cell->batch, cell->hidden };
-	default:
-		return (struct product) { NULL, 0, 0, 0 };
+	case 0: return (struct product){ "layer", all, cell->batch, cell->input };
+	case 1: return (struct product){ "recur", all, cell->batch, cell->hidden };
+	default: return (struct product){ NULL, 0, 0, 0 };
 	}
 }
 
@@ -315,9 +312,9 @@ static bool read_cell(struct pyprof_call *call, struct cell *cell)
 	if (pyprof_args(call) < 2 || pyprof_args(call) > 3 ||
 	    !read_pair(call, input, hidden, 2, &x, &h) || x.dim[0] != h.dim[0])
 		return false;
-	*cell = (struct cell) { x.dim[1], h.dim[1],
-				x.dim[0], strcmp(call->mod, "LSTMCell") == 0 ? 4 : 3,
-				x.size,   x.type };
+	*cell = (struct cell){ x.dim[1], h.dim[1],
+			       x.dim[0], strcmp(call->mod, "LSTMCell") == 0 ? 4 : 3,
+			       x.size,   x.type };
 	return true;
 }
 

@@ -125,11 +125,8 @@ bool pyprof_pointwise(struct pyprof_call *call)
 		return true;
 	case BINARY:
 	case COMPARISON:
-	case POWER:
-		return count == 2 && binary(call, group, in);
-	case TERNARY:
-		return ternary(call, in, count);
-	default:
-		return false;
+	case POWER: return count == 2 && binary(call, group, in);
+	case TERNARY: return ternary(call, in, count);
+	default: return false;
 	}
 }

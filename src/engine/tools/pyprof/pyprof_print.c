@@ -1,5 +1,6 @@
 /*
- * The three forms of PyProf's prof.py: its CSV, fields between blanks, and columns of a given width.
+ * The three forms of PyProf's prof.py: its CSV, fields between blanks, and columns of a given
+ * width.
  */
 #include "base/error.h"
 #include "base/literal.h"
@@ -8,26 +9,33 @@
 #include <math.h>
 #include <string.h>
 
-enum { KERNEL_OR_PARAMS = 0 };	/* no width of their own: they share what is left */
+enum { KERNEL_OR_PARAMS = 0 }; /* no width of their own: they share what is left */
 
 static const struct field {
 	const char *id, *header;
 	bool is_number;
 	size_t width;
 	const char *empty;
-} fields[] = {
-	{ "idx", "Idx", true, 7, "" },		{ "seq", "SeqId", false, 7, "-" },
-	{ "altseq", "AltSeqId", false, 7, "-" },	{ "tid", "TId", true, 12, "" },
-	{ "layer", "Layer", false, 10, "-" },	{ "trace", "Trace", false, 25, "-" },
-	{ "dir", "Direction", false, 5, "" },	{ "sub", "Sub", true, 3, "" },
-	{ "mod", "Module", false, 15, "" },	{ "op", "Op", false, 15, "" },
-	{ "kernel", "Kernel", false, KERNEL_OR_PARAMS, "" },
-	{ "params", "Params", false, KERNEL_OR_PARAMS, "" },
-	{ "sil", "Sil(ns)", true, 10, "" },	{ "tc", "TC", false, 2, "" },
-	{ "device", "Device", true, 3, "" },	{ "stream", "Stream", true, 3, "" },
-	{ "grid", "Grid", false, 12, "" },	{ "block", "Block", false, 12, "" },
-	{ "flops", "FLOPs", true, 12, "" },	{ "bytes", "Bytes", true, 12, "" }
-};
+} fields[] = { { "idx", "Idx", true, 7, "" },
+	       { "seq", "SeqId", false, 7, "-" },
+	       { "altseq", "AltSeqId", false, 7, "-" },
+	       { "tid", "TId", true, 12, "" },
+	       { "layer", "Layer", false, 10, "-" },
+	       { "trace", "Trace", false, 25, "-" },
+	       { "dir", "Direction", false, 5, "" },
+	       { "sub", "Sub", true, 3, "" },
+	       { "mod", "Module", false, 15, "" },
+	       { "op", "Op", false, 15, "" },
+	       { "kernel", "Kernel", false, KERNEL_OR_PARAMS, "" },
+	       { "params", "Params", false, KERNEL_OR_PARAMS, "" },
+	       { "sil", "Sil(ns)", true, 10, "" },
+	       { "tc", "TC", false, 2, "" },
+	       { "device", "Device", true, 3, "" },
+	       { "stream", "Stream", true, 3, "" },
+	       { "grid", "Grid", false, 12, "" },
+	       { "block", "Block", false, 12, "" },
+	       { "flops", "FLOPs", true, 12, "" },
+	       { "bytes", "Bytes", true, 12, "" } };
 
 static const struct field *find_field(const struct extract *extract, size_t column)
 {

@@ -94,7 +94,7 @@ static bool collect_marks(struct reader *reader)
 		if (!is_range(profile, i))
 			continue;
 		mem_grow(reader->marks, reader->mark_cap, reader->mark_count + 1);
-		reader->marks[reader->mark_count++] = (struct mark) {
+		reader->marks[reader->mark_count++] = (struct mark){
 			.start = profile->span_start[i],
 			.end = profile->span_start[i] + profile->span_dur[i],
 			.track = thread_of(profile, i),
@@ -266,7 +266,7 @@ static struct sequence_key key_of(const char *text)
 {
 	const char *mark = strstr(text, " = ");
 	const char *number = mark + 3, *end = strstr(number, " = ");
-	return (struct sequence_key) {
+	return (struct sequence_key){
 		.text = text,
 		.name = text,
 		.name_length = (size_t)(mark - text),
@@ -502,7 +502,7 @@ static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, ui
 	prune_sequences(reader);
 	mem_grow(kernels->kernels, kernels->capacity, kernels->count + 1);
 	struct pyprof_kernel *kernel = &kernels->kernels[kernels->count++];
-	*kernel = (struct pyprof_kernel) {
+	*kernel = (struct pyprof_kernel){
 		.activity = activity,
 		.line = (int64_t)kernels->count,
 		.name = short_name(reader,

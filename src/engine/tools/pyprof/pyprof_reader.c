@@ -10,7 +10,7 @@
 
 enum {
 	READ_SIZE = 1 << 18,
-	LEVELS_MAX = 32,	/* layers and operators above a kernel that are kept */
+	LEVELS_MAX = 32, /* layers and operators above a kernel that are kept */
 };
 
 /* What is open on a thread: layers, then the operators of one call. */
@@ -18,25 +18,25 @@ struct thread {
 	uint32_t track;
 	uint32_t span[LEVELS_MAX], name[LEVELS_MAX];
 	size_t layers, levels;
-	uint32_t call;		/* interned: what tells one call from the next */
+	uint32_t call; /* interned: what tells one call from the next */
 };
 
 struct reader {
 	struct source *source;
 	struct profile *profile;
 	struct builder *builder;
-	struct arena *arena;		/* of one line */
-	struct buffer text;		/* scratch */
+	struct arena *arena; /* of one line */
+	struct buffer text;  /* scratch */
 	char *window;
 	size_t capacity, at, length;
 	uint64_t line, offset;
-	int64_t clock;			/* where the last kernel ended */
+	int64_t clock; /* where the last kernel ended */
 	int64_t launches;
 	uint32_t process;
 	struct thread *threads;
 	size_t thread_count, thread_cap;
 	struct hash *by_track;
-	struct hash *forward_thread;	/* sequence number → index into threads */
+	struct hash *forward_thread; /* sequence number → index into threads */
 };
 
 bool pyprof_recognise(const char *head)
@@ -86,8 +86,8 @@ static void open_level(struct reader *reader, struct thread *thread, enum span_k
 	if (thread->levels == LEVELS_MAX)
 		return;
 	thread->name[thread->levels] = name;
-	thread->span[thread->levels++] = builder_span(reader->builder, kind, thread->track, name,
-						      reader->clock, 0, info);
+	thread->span[thread->levels++] =
+		builder_span(reader->builder, kind, thread->track, name, reader->clock, 0, info);
 }
 
 /* What is open above LEVELS has ended where the last of its kernels did. */
@@ -103,8 +103,7 @@ static void extend_levels(struct reader *reader, const struct thread *thread)
 		builder_span_end(reader->builder, thread->span[i], reader->clock);
 }
 
-static void enter_layers(struct reader *reader, struct thread *thread,
-			 const struct literal *layers)
+static void enter_layers(struct reader *reader, struct thread *thread, const struct literal *layers)
 {
 	size_t same = 0, count = literal_is_sequence(layers) ? layers->count : 0;
 	count = count < LEVELS_MAX / 2 ? count : LEVELS_MAX / 2;
@@ -125,18 +124,17 @@ static void enter_layers(struct reader *reader, struct thread *thread,
 static int64_t forward_thread(struct reader *reader, int64_t sequence)
 {
 	uint32_t at = hash_last(reader->forward_thread, (uint64_t)sequence);
-	return at == NO_ROW ? NO_VALUE
-			    : reader->profile->tracks[reader->threads[at].track].tid;
+	return at == NO_ROW ? NO_VALUE : reader->profile->tracks[reader->threads[at].track].tid;
 }
 
 static struct op_info info_of(struct reader *reader, const struct thread *thread,
 			      const struct literal *line)
 {
 	struct op_info info = {
-		.external_id = NO_VALUE, .forward_thread = NO_VALUE,
+		.external_id = NO_VALUE,
+		.forward_thread = NO_VALUE,
 		.sequence = int_of(literal_item(literal_get(line, "seqId"), 0), NO_VALUE),
-		.stack = pyprof_stack(reader->profile->strings,
-				      literal_get(line, "trace")),
+		.stack = pyprof_stack(reader->profile->strings, literal_get(line, "trace")),
 	};
 	if (info.sequence == NO_VALUE)
 		return info;
@@ -161,16 +159,17 @@ static const struct literal *sequence_marker(const struct literal *line)
 	return first && first->kind == LITERAL_TEXT ? first : NULL;
 }
 
-static void open_operators(struct reader *reader, struct thread *thread,
-			   const struct literal *line)
+static void open_operators(struct reader *reader, struct thread *thread, const struct literal *line)
 {
 	struct op_info info = info_of(reader, thread, line);
 	const struct literal *markers = literal_get(line, "marker");
 	const struct literal *sequence = sequence_marker(line), *op = literal_get(line, "op");
 	for (size_t i = 0; literal_is_sequence(markers) && i < markers->count; i++) {
 		const struct literal *text = literal_item(markers, i);
-		const struct literal *marker = text->kind != LITERAL_TEXT ? NULL :
-			literal_parse(reader->arena, text->text, text->count, NULL);
+		const struct literal *marker =
+			text->kind != LITERAL_TEXT
+				? NULL
+				: literal_parse(reader->arena, text->text, text->count, NULL);
 		const struct literal *name = literal_get(marker, "op");
 		if (!name || name->kind != LITERAL_TEXT)
 			continue;
@@ -234,7 +233,7 @@ static void read_triple(const struct literal *triple, int32_t out[3])
 static uint32_t add_config(struct reader *reader, const struct literal *line)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config);	/* compared as bytes */
+	memset(&config, 0, sizeof config); /* compared as bytes */
 	read_triple(literal_get(line, "grid"), config.grid);
 	read_triple(literal_get(line, "block"), config.block);
 	config.regs_per_thread = -1;
@@ -285,13 +284,17 @@ static void add_kernel(struct reader *reader, const struct literal *line)
 	enter_operators(reader, thread, line);
 	struct call_info call = { ++reader->launches, NO_VALUE };
 	struct activity activity = {
-		.kind = ACTIVITY_KERNEL, .start = reader->clock,
-		.dur = duration_of(reader, line), .config = add_config(reader, line),
+		.kind = ACTIVITY_KERNEL,
+		.start = reader->clock,
+		.dur = duration_of(reader, line),
+		.config = add_config(reader, line),
 		.name = keep(reader, name ? name : literal_get(line, "kShortName")),
 		.track = builder_track(reader->builder, reader->process,
 				       int_of(literal_get(line, "stream"), NO_VALUE), 0,
 				       device_of(line)),
-		.correlation = call.correlation, .external = NO_VALUE, .bytes = NO_VALUE
+		.correlation = call.correlation,
+		.external = NO_VALUE,
+		.bytes = NO_VALUE
 	};
 	builder_span(reader->builder, SPAN_RUNTIME, thread->track, keep_bytes(reader, "launch", 6),
 		     reader->clock, activity.dur, builder_call_info(reader->builder, &call));
@@ -350,8 +353,7 @@ static bool read_more(struct reader *reader, bool *ended, struct error *error)
 	return true;
 }
 
-static bool read_lines(struct reader *reader, const struct progress *progress,
-		       struct error *error)
+static bool read_lines(struct reader *reader, const struct progress *progress, struct error *error)
 {
 	for (bool ended;;) {
 		size_t left = reader->length - reader->at;
@@ -380,11 +382,12 @@ static bool read_lines(struct reader *reader, const struct progress *progress,
 bool pyprof_read(struct source *source, struct profile *profile, struct builder *builder,
 		 const struct progress *progress, struct error *error)
 {
-	struct reader reader = {
-		.source = source, .profile = profile, .builder = builder,
-		.process = builder_process(builder, NO_VALUE, 0),
-		.by_track = hash_new(16), .forward_thread = hash_new(256)
-	};
+	struct reader reader = { .source = source,
+				 .profile = profile,
+				 .builder = builder,
+				 .process = builder_process(builder, NO_VALUE, 0),
+				 .by_track = hash_new(16),
+				 .forward_thread = hash_new(256) };
 	bool done = read_lines(&reader, progress, error);
 	profile->text_bytes = reader.offset;
 	if (done && !profile->events)

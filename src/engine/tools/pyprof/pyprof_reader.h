@@ -1,9 +1,10 @@
 /*
- * PyProf's net.dict: one kernel a line, as the text of a Python dictionary, of any generation of PyProf.
+ * PyProf's net.dict: one kernel a line, as the text of a Python dictionary, of any generation of
+ * PyProf.
  *
- * The file holds durations only.  Kernels are laid one after the other in its order, and what they ran
- * under (layers, operators, the launch) lasts as long as they do.  Every member of a line is kept as an
- * attribute of its kernel, as Python writes it (texts bare), and "line" is its number.
+ * The file holds durations only.  Kernels are laid one after the other in its order, and what they
+ * ran under (layers, operators, the launch) lasts as long as they do.  Every member of a line is
+ * kept as an attribute of its kernel, as Python writes it (texts bare), and "line" is its number.
  */
 #ifndef STRATA_TOOLS_PYPROF_PYPROF_READER_H
 #define STRATA_TOOLS_PYPROF_PYPROF_READER_H

@@ -194,7 +194,7 @@ static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
 	const struct pyprof_kernel *from = called_by(build, kernel);
 	const char *name = kernel_name(table, kernel);
 	struct pyprof_call call = compute(build, kernel, from, name);
-	size_t row = table_add_row(table, (struct ref) { REF_LAUNCH, kernel->activity, 0, 0 });
+	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, kernel->activity, 0, 0 });
 	set_places(build, row, kernel);
 	table_set_at(table, row, PYPROF_SEQ, joined_ids(table, &kernel->seq));
 	table_set_at(table, row, PYPROF_ALTSEQ, joined_ids(table, &kernel->alt));
@@ -212,7 +212,7 @@ static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
 	table_set_at(table, row, PYPROF_PARAMS, copy_buffer(table, &call.params));
 }
 
-enum { ROW_WEIGHT = 128 };	/* of a row: a parsed marker and a formula */
+enum { ROW_WEIGHT = 128 }; /* of a row: a parsed marker and a formula */
 
 static bool build_pyprof(struct table *table, const struct view_query *query)
 {
@@ -227,7 +227,8 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 		.by_alt = hash_new(16),
 	};
 	for (size_t i = 0; on && i < kernels.count; i++) {
-		on = progress_heavy_row(query->progress, "computing work", i, kernels.count, ROW_WEIGHT);
+		on = progress_heavy_row(query->progress, "computing work", i, kernels.count,
+					ROW_WEIGHT);
 		remember(&build, (uint32_t)i);
 		if (selection_has_activity(selection, kernels.kernels[i].activity))
 			add_kernel(&build, &kernels.kernels[i]);

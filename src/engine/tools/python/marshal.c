@@ -12,17 +12,17 @@
 enum {
 	FLAG_REF = 0x80,
 	DEPTH_MAX = 200,
-	DIGIT_BITS = 15,	/* of long integers */
+	DIGIT_BITS = 15, /* of long integers */
 };
 
 struct marshal {
 	struct arena *arena;
 	struct bytes bytes;
-	const struct literal **refs;	/* NULL while the object is still being read */
+	const struct literal **refs; /* NULL while the object is still being read */
 	size_t ref_count, ref_cap;
-	const struct literal **interned;	/* of Python 2 */
+	const struct literal **interned; /* of Python 2 */
 	size_t interned_count, interned_cap;
-	struct literal *stack;		/* items of the containers being read */
+	struct literal *stack; /* items of the containers being read */
 	size_t stack_count, stack_cap;
 	int depth;
 	struct error *error;
@@ -34,8 +34,8 @@ bool marshal_recognise(const char *head, size_t length)
 		return false;
 	unsigned char first = (unsigned char)head[0], second = (unsigned char)head[1] & ~FLAG_REF;
 	/* "{(" and a count, "{0" and nothing else; JSON has a quote, a brace or a blank here. */
-	return (first & ~FLAG_REF) == '{' && ((second == '(' && length > 3 && head[3] == 0) || second == ')' ||
-				(second == '0' && length == 2));
+	return (first & ~FLAG_REF) == '{' && ((second == '(' && length > 3 && head[3] == 0) ||
+					      second == ')' || (second == '0' && length == 2));
 }
 
 static bool wrong(struct marshal *marshal, const char *what)
@@ -225,7 +225,8 @@ static bool read_reference(struct marshal *marshal, const struct literal **of, s
 
 /* ---- code ---- */
 
-/* How many numbers lead a code object depends on the version of Python, which the file does not say. */
+/* How many numbers lead a code object depends on the version of Python, which the file does not
+ * say. */
 static bool skip_code_head(struct marshal *marshal)
 {
 	static const size_t numbers[] = { 5, 6, 4 };
@@ -242,25 +243,25 @@ static bool skip_code_head(struct marshal *marshal)
 
 static bool read_code(struct marshal *marshal, struct literal *out)
 {
-	enum { PARTS = 5 };	/* code, constants, names, variables, free variables or their kinds */
+	enum { PARTS = 5 }; /* code, constants, names, variables, free variables or their kinds */
 	struct literal part = { .kind = LITERAL_NONE }, file = part, name = part;
 	struct buffer text = { 0 };
 	int64_t line;
 	bool is_end, done = skip_code_head(marshal);
 	for (int i = 0; done && i < PARTS; i++)
 		done = read_value(marshal, &part, &is_end);
-	bool new = done && part.kind == LITERAL_BYTES;
+	bool new = done &&part.kind == LITERAL_BYTES;
 	done = done && (new || read_value(marshal, &part, &is_end)) &&
 	       read_value(marshal, &file, &is_end) && read_value(marshal, &name, &is_end) &&
 	       (!new || read_value(marshal, &part, &is_end)) && take_int(marshal, 4, &line) &&
-	       read_value(marshal, &part, &is_end) &&
-	       (!new || read_value(marshal, &part, &is_end));
+	       read_value(marshal, &part, &is_end) && (!new || read_value(marshal, &part, &is_end));
 	if (!done)
 		return false;
 	bool named = file.kind == LITERAL_TEXT && name.kind == LITERAL_TEXT;
 	buffer_printf(&text, "<code object %s at %s:%lld>", named ? name.text : "?",
 		      named ? file.text : "?", (long long)line);
-	*out = (struct literal){ .kind = LITERAL_TEXT, .count = text.length,
+	*out = (struct literal){ .kind = LITERAL_TEXT,
+				 .count = text.length,
 				 .text = arena_strndup(marshal->arena, buffer_text(&text),
 						       text.length) };
 	buffer_free(&text);
@@ -280,8 +281,12 @@ static bool read_constant(struct marshal *marshal, unsigned char code, struct li
 	case 'x': return read_real_text(marshal, out) && read_real_text(marshal, out);
 	case 'y': return read_real(marshal, out) && read_real(marshal, out);
 	case 's': return read_text(marshal, 4, LITERAL_BYTES, out);
-	case 't': case 'u': case 'a': case 'A': return read_text(marshal, 4, LITERAL_TEXT, out);
-	case 'z': case 'Z': return read_text(marshal, 1, LITERAL_TEXT, out);
+	case 't':
+	case 'u':
+	case 'a':
+	case 'A': return read_text(marshal, 4, LITERAL_TEXT, out);
+	case 'z':
+	case 'Z': return read_text(marshal, 1, LITERAL_TEXT, out);
 	default: return wrong(marshal, "a kind of value that is unknown");
 	}
 }
@@ -291,17 +296,22 @@ static bool read_of_code(struct marshal *marshal, unsigned char code, struct lit
 {
 	*is_end = code == '0';
 	switch (code) {
-	case '0': case 'N': case 'S': case '.': out->kind = LITERAL_NONE; return true;
-	case 'T': case 'F':
+	case '0':
+	case 'N':
+	case 'S':
+	case '.': out->kind = LITERAL_NONE; return true;
+	case 'T':
+	case 'F':
 		*out = (struct literal){ .kind = LITERAL_BOOL, .integer = code == 'T' };
 		return true;
 	case '(': return read_sequence(marshal, 4, LITERAL_TUPLE, out);
 	case ')': return read_sequence(marshal, 1, LITERAL_TUPLE, out);
-	case '[': case '<': case '>': return read_sequence(marshal, 4, LITERAL_LIST, out);
+	case '[':
+	case '<':
+	case '>': return read_sequence(marshal, 4, LITERAL_LIST, out);
 	case '{': return read_dict(marshal, out);
 	case 'r': return read_reference(marshal, marshal->refs, marshal->ref_count, out);
-	case 'R':
-		return read_reference(marshal, marshal->interned, marshal->interned_count, out);
+	case 'R': return read_reference(marshal, marshal->interned, marshal->interned_count, out);
 	case 'c': return read_code(marshal, out);
 	default: return read_constant(marshal, code, out);
 	}
@@ -344,7 +354,8 @@ static bool read_value(struct marshal *marshal, struct literal *out, bool *is_en
 const struct literal *marshal_parse(struct arena *arena, const char *bytes, size_t length,
 				    struct error *error)
 {
-	struct marshal marshal = { .arena = arena, .error = error,
+	struct marshal marshal = { .arena = arena,
+				   .error = error,
 				   .bytes = { (const unsigned char *)bytes, 0, length } };
 	struct literal value = { .kind = LITERAL_NONE };
 	bool is_end, done = read_value(&marshal, &value, &is_end);

@@ -13,8 +13,8 @@ bool marshal_recognise(const char *head, size_t length);
 
 /*
  * The object that BYTES begin with; what follows it is ignored, as Python does.  It lives in ARENA;
- * objects that the file shares are shared, so that it may be walked only to a known depth.  NULL with
- * ERROR_INPUT and the byte where it stopped making sense.
+ * objects that the file shares are shared, so that it may be walked only to a known depth.  NULL
+ * with ERROR_INPUT and the byte where it stopped making sense.
  */
 const struct literal *marshal_parse(struct arena *arena, const char *bytes, size_t length,
 				    struct error *error);

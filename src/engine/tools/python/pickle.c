@@ -125,9 +125,9 @@ static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 	pickle->count = from;
 	if (kind == LITERAL_DICT && count % 2)
 		return wrong(pickle, "a key without a value");
-	return push(pickle, (struct literal){
-				    .kind = kind, .count = kind == LITERAL_DICT ? count / 2 : count,
-				    .items = items });
+	return push(pickle, (struct literal){ .kind = kind,
+					      .count = kind == LITERAL_DICT ? count / 2 : count,
+					      .items = items });
 }
 
 /* The values from FROM on are added to the container below them. */
@@ -162,10 +162,11 @@ static bool read_text(struct pickle *pickle, size_t width)
 	const unsigned char *bytes;
 	if (!take_number(pickle, width, &count) || !(bytes = take(pickle, (size_t)count)))
 		return false;
-	return push(pickle, (struct literal){ .kind = LITERAL_TEXT, .count = (size_t)count,
-					      .text = arena_strndup(pickle->arena,
-								    (const char *)bytes,
-								    (size_t)count) });
+	return push(pickle,
+		    (struct literal){ .kind = LITERAL_TEXT,
+				      .count = (size_t)count,
+				      .text = arena_strndup(pickle->arena, (const char *)bytes,
+							    (size_t)count) });
 }
 
 static bool read_text_line(struct pickle *pickle)
@@ -173,7 +174,8 @@ static bool read_text_line(struct pickle *pickle)
 	const char *line;
 	size_t length;
 	return take_line(pickle, &line, &length) &&
-	       push(pickle, (struct literal){ .kind = LITERAL_TEXT, .count = length, .text = line });
+	       push(pickle,
+		    (struct literal){ .kind = LITERAL_TEXT, .count = length, .text = line });
 }
 
 /* A number as a line of text; "5L" is one too. */
@@ -274,7 +276,8 @@ static bool push_class(struct pickle *pickle, const char *module, const char *na
 		known = reconstructor;
 	else if (strcmp(name, object_class) == 0)
 		known = object_class;
-	return known ? push(pickle, (struct literal){ .kind = LITERAL_TEXT, .count = strlen(known),
+	return known ? push(pickle, (struct literal){ .kind = LITERAL_TEXT,
+						      .count = strlen(known),
 						      .text = known })
 		     : wrong(pickle, "it asks for a class that line_profiler has not");
 }
@@ -307,7 +310,8 @@ static bool make_object(struct pickle *pickle, bool reduce)
 	const struct literal *called = arguments - 1;
 	const struct literal *class = reduce ? literal_item(arguments, 0) : called;
 	bool fine = called->kind == LITERAL_TEXT && class && class->kind == LITERAL_TEXT &&
-		    class->text == line_stats && called->text == (reduce ? reconstructor : line_stats);
+		    class->text == line_stats &&
+		    called->text == (reduce ? reconstructor : line_stats);
 	if (!fine)
 		return wrong(pickle, "it asks for something to be run");
 	pickle->count -= 2;
@@ -379,22 +383,26 @@ static bool container_step(struct pickle *pickle, unsigned char code)
 static bool step(struct pickle *pickle, unsigned char code)
 {
 	switch (code) {
-	case 0x80: return take(pickle, 1) != NULL;		/* PROTO */
-	case 0x95: return take(pickle, 8) != NULL;		/* FRAME */
+	case 0x80: return take(pickle, 1) != NULL; /* PROTO */
+	case 0x95: return take(pickle, 8) != NULL; /* FRAME */
 	case '.': return stop(pickle);
 	case 'N': return push_empty(pickle, LITERAL_NONE);
-	case 0x88: case 0x89:
-		return push(pickle, (struct literal){ .kind = LITERAL_BOOL,
-						      .integer = code == 0x88 });
+	case 0x88:
+	case 0x89:
+		return push(pickle,
+			    (struct literal){ .kind = LITERAL_BOOL, .integer = code == 0x88 });
 	case 'K': return read_int(pickle, 1);
 	case 'M': return read_int(pickle, 2);
 	case 'J': return read_int(pickle, 4);
 	case 0x8a: return read_long(pickle);
 	case 'G': return read_real(pickle);
-	case 'I': case 'L': return read_number_line(pickle, false);
+	case 'I':
+	case 'L': return read_number_line(pickle, false);
 	case 'F': return read_number_line(pickle, true);
-	case 0x8c: case 'U': return read_text(pickle, 1);
-	case 'X': case 'T': return read_text(pickle, 4);
+	case 0x8c:
+	case 'U': return read_text(pickle, 1);
+	case 'X':
+	case 'T': return read_text(pickle, 4);
 	case 0x8d: return read_text(pickle, 8);
 	case 'V': return read_text_line(pickle);
 	case 0x94: return remember(pickle, pickle->memo_count);
@@ -416,7 +424,8 @@ static bool step(struct pickle *pickle, unsigned char code)
 const struct literal *pickle_parse(struct arena *arena, const char *bytes, size_t length,
 				   struct error *error)
 {
-	struct pickle pickle = { .arena = arena, .error = error,
+	struct pickle pickle = { .arena = arena,
+				 .error = error,
 				 .bytes = { (const unsigned char *)bytes, 0, length } };
 	bool done = true;
 	while (done && !pickle.stopped) {

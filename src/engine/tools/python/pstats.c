@@ -14,7 +14,7 @@
 struct reader {
 	struct profile *profile;
 	struct python_stats *stats;
-	struct hash *by_key;		/* functions */
+	struct hash *by_key; /* functions */
 	struct error *error;
 };
 
@@ -51,8 +51,14 @@ static uint32_t function_of(struct reader *reader, const struct literal *key)
 	row = (uint32_t)stats->function_count;
 	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
 	stats->functions[stats->function_count++] = (struct python_function){
-		.name = name, .file = file, .line = line, .calls = NO_VALUE,
-		.primitive_calls = NO_VALUE, .self_s = NAN, .total_s = NAN, .memory_bytes = NAN,
+		.name = name,
+		.file = file,
+		.line = line,
+		.calls = NO_VALUE,
+		.primitive_calls = NO_VALUE,
+		.self_s = NAN,
+		.total_s = NAN,
+		.memory_bytes = NAN,
 		.is_named_only = true,
 	};
 	hash_add(reader->by_key, hashed, row);
@@ -73,7 +79,8 @@ static void add_caller(struct reader *reader, uint32_t function, const struct li
 	struct python_stats *stats = reader->stats;
 	bool counted_only = sums->kind == LITERAL_INT;
 	struct python_caller caller = {
-		.function = function, .caller = function_of(reader, key),
+		.function = function,
+		.caller = function_of(reader, key),
 		.calls = counted_only ? sums->integer : count_of(literal_item(sums, 0)),
 		.primitive_calls = count_of(literal_item(sums, 1)),
 		.self_s = real_of(literal_item(sums, 2)),
@@ -138,8 +145,12 @@ static void add_line(struct reader *reader, uint32_t function, const struct lite
 	}
 	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
 	stats->lines[stats->line_count++] = (struct python_line){
-		.function = function, .file = stats->functions[function].file, .line = line,
-		.hits = hits, .ticks = ticks, .self_s = (double)ticks * stats->unit_s,
+		.function = function,
+		.file = stats->functions[function].file,
+		.line = line,
+		.hits = hits,
+		.ticks = ticks,
+		.self_s = (double)ticks * stats->unit_s,
 		.memory_bytes = NAN,
 	};
 	stats->functions[function].self_s += (double)ticks * stats->unit_s;
@@ -148,10 +159,10 @@ static void add_line(struct reader *reader, uint32_t function, const struct lite
 
 static bool add_line_profile(struct reader *reader, const struct literal *object)
 {
-	const struct literal *timings = object->kind == LITERAL_DICT ? literal_get(object, "timings")
-								     : NULL;
-	reader->stats->unit_s = real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit")
-								     : NULL);
+	const struct literal *timings =
+		object->kind == LITERAL_DICT ? literal_get(object, "timings") : NULL;
+	reader->stats->unit_s =
+		real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit") : NULL);
 	if (!timings || timings->kind != LITERAL_DICT || !isfinite(reader->stats->unit_s))
 		return error_set(reader->error, ERROR_INPUT,
 				 "is a pickle, but not one that line_profiler wrote");

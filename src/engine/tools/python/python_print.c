@@ -1,6 +1,6 @@
 /*
- * What Python's profilers print of their own files: pstats, line_profiler and mprof, to the byte, but
- * for source lines, which are not in the files.
+ * What Python's profilers print of their own files: pstats, line_profiler and mprof, to the byte,
+ * but for source lines, which are not in the files.
  */
 #include "analysis/python_rows.h"
 #include "base/error.h"
@@ -33,7 +33,10 @@ static void put_text(struct buffer *out, const struct style *style, const char *
 
 /* ---- pstats ---- */
 
-struct call_sums { int64_t calls, primitive; double self_s, total_s; };
+struct call_sums {
+	int64_t calls, primitive;
+	double self_s, total_s;
+};
 
 static double seconds(struct value value)
 {
@@ -133,7 +136,9 @@ static void put_totals(struct buffer *out, const struct extract *extract)
 
 static void put_order(struct buffer *out, const struct extract *extract)
 {
-	static const struct { const char *sort, *words; } orders[] = {
+	static const struct {
+		const char *sort, *words;
+	} orders[] = {
 		{ "total_ns:desc", "cumulative time" },
 		{ "self_ns:desc", "internal time" },
 		{ "calls:desc", "call count" },
@@ -167,7 +172,8 @@ bool preset_write_pstats(struct output *output, const struct extract *extract,
 	put_file(out, extract, style);
 	put_totals(out, extract);
 	put_order(out, extract);
-	buffer_puts(out, "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n");
+	buffer_puts(out,
+		    "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n");
 	for (size_t i = 0; i < extract->row_count; i++) {
 		put_function(out, extract, extract->rows[i], style);
 		output_row(output);
@@ -182,7 +188,9 @@ bool preset_write_pstats(struct output *output, const struct extract *extract,
 
 enum { HITS_WIDTH = 9, TIME_WIDTH = 12, PER_HIT_WIDTH = 8, SHARE_WIDTH = 8 };
 
-struct line_cells { char hits[40], time[40], per_hit[40], share[40]; };
+struct line_cells {
+	char hits[40], time[40], per_hit[40], share[40];
+};
 
 /* With one decimal, or when that is too long with three digits. */
 static void format_number(char out[40], double value, size_t max)
@@ -208,7 +216,7 @@ static struct line_cells cells_of(const struct python_line *line, double total)
 	return cells;
 }
 
-struct lines {		/* of one function, by number */
+struct lines { /* of one function, by number */
 	const struct python_line *const *items;
 	size_t count;
 	int64_t first, last;
@@ -273,8 +281,8 @@ static void put_lines(struct buffer *out, const struct lines *lines)
 	int time = (int)grown(lines, lines->ticks, offsetof(struct line_cells, time), TIME_WIDTH);
 	int per = (int)grown(lines, lines->ticks, offsetof(struct line_cells, per_hit),
 			     PER_HIT_WIDTH);
-	int share = (int)grown(lines, lines->ticks, offsetof(struct line_cells, share),
-			       SHARE_WIDTH);
+	int share =
+		(int)grown(lines, lines->ticks, offsetof(struct line_cells, share), SHARE_WIDTH);
 	size_t before = out->length + 1;
 	buffer_printf(out, "\n%6s %*s %*s %*s %*s  %s", "Line #", hits, "Hits", time, "Time", per,
 		      "Per Hit", share, "% Time", "Line Contents");
@@ -309,14 +317,18 @@ static void put_profile(struct buffer *out, const struct profile *profile, uint3
 	put_lines(out, lines);
 }
 
-struct by_place { const struct profile *profile; uint32_t function; };
+struct by_place {
+	const struct profile *profile;
+	uint32_t function;
+};
 
 static int compare_places(const void *a, const void *b)
 {
 	const struct by_place *x = a, *y = b;
 	const struct python_function *f = &x->profile->python->functions[x->function];
 	const struct python_function *g = &y->profile->python->functions[y->function];
-	int files = strcmp(profile_string(x->profile, f->file), profile_string(y->profile, g->file));
+	int files =
+		strcmp(profile_string(x->profile, f->file), profile_string(y->profile, g->file));
 	if (files)
 		return files;
 	if (f->line != g->line)
@@ -360,7 +372,10 @@ static void put_peak(struct buffer *out, double bytes)
 /* Children in the order in which they were first seen. */
 static void put_children(struct buffer *out, const struct profile *profile)
 {
-	struct child { uint32_t name; double peak; } *children = NULL;
+	struct child {
+		uint32_t name;
+		double peak;
+	} *children = NULL;
 	size_t count = 0, capacity = 0;
 	struct hash *by_name = hash_new(16);
 	for (size_t i = 0; i < profile->counter_count; i++) {

@@ -93,8 +93,8 @@ struct mprof {
 	struct profile *profile;
 	struct builder *builder;
 	uint32_t process, track;
-	uint32_t command;		/* interned; 0 none */
-	int64_t first, last;		/* times of the samples */
+	uint32_t command;    /* interned; 0 none */
+	int64_t first, last; /* times of the samples */
 	double last_mib;
 };
 
@@ -138,12 +138,14 @@ static bool add_memory(struct mprof *mprof, const char *text)
 	int64_t time;
 	if (!take_real(&text, &mib) || *text++ != ' ' || !take_time(&text, &time))
 		return false;
-	struct memory_event event = {
-		.time = time, .address = NO_VALUE,
-		.bytes = (int64_t)((mib - mprof->last_mib) * mebi),
-		.total_allocated = (int64_t)(mib * mebi), .total_reserved = NO_VALUE,
-		.device_type = 0, .device_id = -1, .track = mprof->track
-	};
+	struct memory_event event = { .time = time,
+				      .address = NO_VALUE,
+				      .bytes = (int64_t)((mib - mprof->last_mib) * mebi),
+				      .total_allocated = (int64_t)(mib * mebi),
+				      .total_reserved = NO_VALUE,
+				      .device_type = 0,
+				      .device_id = -1,
+				      .track = mprof->track };
 	mprof->last_mib = mib;
 	mprof->first = time < mprof->first ? time : mprof->first;
 	mprof->last = time > mprof->last ? time : mprof->last;
@@ -162,7 +164,9 @@ static bool add_child(struct mprof *mprof, const char *text)
 		return false;
 	int length = snprintf(name, sizeof name, "child %lld", pid);
 	struct counter counter = {
-		.time = time, .track = mprof->track, .value = mib * mebi,
+		.time = time,
+		.track = mprof->track,
+		.value = mib * mebi,
 		.name = intern_add(mprof->profile->strings, name, (size_t)length),
 		.series = intern_add(mprof->profile->strings, "bytes", 5),
 	};
@@ -211,7 +215,9 @@ static bool add_record(struct mprof *mprof, const char *line)
 		const char *field;
 		bool (*add)(struct mprof *mprof, const char *rest);
 	} fields[] = {
-		{ "MEM ", add_memory }, { "CHLD ", add_child }, { "FUNC ", add_call },
+		{ "MEM ", add_memory },
+		{ "CHLD ", add_child },
+		{ "FUNC ", add_call },
 		{ "CMDLINE ", add_command },
 	};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -233,7 +239,8 @@ bool mprof_read(struct source *source, struct profile *profile, struct builder *
 	size_t length;
 	profile->format = "mprof memory samples";
 	profile->text_bytes = text.length;
-	mprof.process = builder_process(builder, NO_VALUE, intern_add(profile->strings, "python", 6));
+	mprof.process =
+		builder_process(builder, NO_VALUE, intern_add(profile->strings, "python", 6));
 	mprof.track = builder_track(builder, mprof.process, 0, 0, -1);
 	while (next_line(&at, end, &line, &length)) {
 		buffer_clear(&copy);

@@ -1,6 +1,6 @@
 /*
- * What Python tools write as text: collapsed stacks (export_stacks, austin, perf scripts: "frame;frame
- * 12", a line each) and the memory samples of mprof.
+ * What Python tools write as text: collapsed stacks (export_stacks, austin, perf scripts:
+ * "frame;frame 12", a line each) and the memory samples of mprof.
  */
 #ifndef STRATA_TOOLS_PYTHON_PYTHON_TEXT_H
 #define STRATA_TOOLS_PYTHON_PYTHON_TEXT_H

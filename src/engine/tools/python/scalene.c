@@ -81,11 +81,15 @@ static void add_function(struct reader *reader, uint32_t file, const struct entr
 {
 	struct python_stats *stats = reader->stats;
 	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
-	stats->functions[stats->function_count++] = (struct python_function){
-		.name = entry->text, .file = file, .line = entry->line, .calls = NO_VALUE,
-		.primitive_calls = NO_VALUE, .self_s = entry->share / 100 * reader->elapsed_s,
-		.total_s = NAN, .memory_bytes = entry->malloc_mb * 1048576
-	};
+	stats->functions[stats->function_count++] =
+		(struct python_function){ .name = entry->text,
+					  .file = file,
+					  .line = entry->line,
+					  .calls = NO_VALUE,
+					  .primitive_calls = NO_VALUE,
+					  .self_s = entry->share / 100 * reader->elapsed_s,
+					  .total_s = NAN,
+					  .memory_bytes = entry->malloc_mb * 1048576 };
 }
 
 static void add_line(struct reader *reader, uint32_t file, const struct entry *entry)
@@ -93,8 +97,12 @@ static void add_line(struct reader *reader, uint32_t file, const struct entry *e
 	struct python_stats *stats = reader->stats;
 	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
 	stats->lines[stats->line_count++] = (struct python_line){
-		.function = NO_ROW, .file = file, .text = entry->text, .line = entry->line,
-		.hits = NO_VALUE, .ticks = NO_VALUE,
+		.function = NO_ROW,
+		.file = file,
+		.text = entry->text,
+		.line = entry->line,
+		.hits = NO_VALUE,
+		.ticks = NO_VALUE,
 		.self_s = entry->share / 100 * reader->elapsed_s,
 		.memory_bytes = entry->malloc_mb * 1048576,
 	};
@@ -158,7 +166,8 @@ bool scalene_read(struct source *source, struct profile *profile, struct error *
 		return false;
 	struct reader reader = { .profile = profile, .stats = python_stats_new() };
 	struct json_cursor cursor = { .at = buffer_text(&text),
-				      .end = buffer_text(&text) + text.length, .final = true };
+				      .end = buffer_text(&text) + text.length,
+				      .final = true };
 	struct json_slice document;
 	profile->format = "Scalene profile (JSON)";
 	profile->python = reader.stats;
@@ -168,8 +177,10 @@ bool scalene_read(struct source *source, struct profile *profile, struct error *
 	if (done)
 		read_document(&reader, &document);
 	else
-		error_set(error, ERROR_INPUT, "is a profile of Scalene that is cut off or damaged "
-					      "at byte %zu", (size_t)(cursor.at - buffer_text(&text)));
+		error_set(error, ERROR_INPUT,
+			  "is a profile of Scalene that is cut off or damaged "
+			  "at byte %zu",
+			  (size_t)(cursor.at - buffer_text(&text)));
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	buffer_free(&reader.text);
 	buffer_free(&text);

@@ -1,5 +1,6 @@
 /*
- * Scalene's JSON, of any version: lines and functions with their shares of the run's time and memory.
+ * Scalene's JSON, of any version: lines and functions with their shares of the run's time and
+ * memory.
  */
 #ifndef STRATA_TOOLS_PYTHON_SCALENE_H
 #define STRATA_TOOLS_PYTHON_SCALENE_H

@@ -13,11 +13,14 @@ struct build {
 	struct key_averages *averages;
 	bool by_shapes;
 	uint32_t stack_depth;
-	uint32_t *order;		/* events as PyTorch lists them */
-	uint32_t *backward;		/* by event: the backward function it is or is under */
-	struct hash *forward;		/* (sequence, track) to the first forward event */
-	struct hash *by_key;		/* to rows */
-	struct key { uint32_t name, shapes, stack; bool on_device; } *keys;
+	uint32_t *order;      /* events as PyTorch lists them */
+	uint32_t *backward;   /* by event: the backward function it is or is under */
+	struct hash *forward; /* (sequence, track) to the first forward event */
+	struct hash *by_key;  /* to rows */
+	struct key {
+		uint32_t name, shapes, stack;
+		bool on_device;
+	} * keys;
 	size_t key_cap;
 };
 
@@ -25,7 +28,10 @@ static const char stage[] = "averaging";
 
 /* ---- order ---- */
 
-struct place { int64_t start, end; uint32_t event; };
+struct place {
+	int64_t start, end;
+	uint32_t event;
+};
 
 static int compare_places(const void *a, const void *b)
 {
@@ -44,8 +50,8 @@ static bool put_in_order(struct build *build)
 	build->order = mem_alloc(events->count * sizeof *build->order);
 	for (uint32_t i = 0; i < events->count; i++)
 		places[i] = (struct place){ events->events[i].start, events->events[i].end, i };
-	bool on = sort_runs(places, events->count, sizeof *places, compare_places,
-			    events->progress);
+	bool on =
+		sort_runs(places, events->count, sizeof *places, compare_places, events->progress);
 	for (size_t i = 0; i < events->count; i++)
 		build->order[i] = places[i].event;
 	mem_free(places);
@@ -82,7 +88,7 @@ static bool find_backward_events(struct build *build)
 	for (uint32_t i = 0; on && i < build->events.count; i++) {
 		const struct key_event *event = &build->events.events[i];
 		on = progress_row(build->events.progress, stage, i, build->events.count);
-		build->backward[i] = is_backward[event->name]	? i
+		build->backward[i] = is_backward[event->name]  ? i
 				     : event->parent == NO_ROW ? NO_ROW
 							       : build->backward[event->parent];
 	}
@@ -99,8 +105,7 @@ static const struct op_info *info_of(const struct build *build, uint32_t event)
 
 static uint64_t forward_key(const struct build *build, int64_t sequence, uint32_t span)
 {
-	return hash_pair((uint64_t)sequence,
-			 build->events.selection->profile->span_track[span]);
+	return hash_pair((uint64_t)sequence, build->events.selection->profile->span_track[span]);
 }
 
 static bool find_forward_events(struct build *build)
@@ -113,8 +118,7 @@ static bool find_forward_events(struct build *build)
 		const struct key_event *at = &build->events.events[event];
 		const struct op_info *info = info_of(build, event);
 		size_t cursor;
-		if (at->deleted || !info || info->sequence < 0 ||
-		    build->backward[event] != NO_ROW)
+		if (at->deleted || !info || info->sequence < 0 || build->backward[event] != NO_ROW)
 			continue;
 		uint64_t key = forward_key(build, info->sequence, at->row);
 		if (hash_find(build->forward, key, &cursor) == NO_ROW)
@@ -136,8 +140,8 @@ static uint32_t stack_owner(const struct build *build, uint32_t event)
 	/* Kineto numbers threads on its own; the link knows which one the forward work ran on. */
 	const struct link *link = links_of(build->events.selection->facts, span, false, &count);
 	size_t cursor;
-	return count ? hash_find(build->forward,
-				 forward_key(build, info->sequence, link->forward), &cursor)
+	return count ? hash_find(build->forward, forward_key(build, info->sequence, link->forward),
+				 &cursor)
 		     : NO_ROW;
 }
 
@@ -149,9 +153,13 @@ static bool contains(const char *text, size_t length, const char *part)
 /* Entries of the profiler's and autograd's own, which PyTorch hides. */
 static bool is_hidden(const char *text, size_t length)
 {
-	static const struct { const char *file, *function; } hidden[] = {
-		{ "autograd/__init__", "_make_grads" }, { "autograd/__init__", "backward" },
-		{ "torch/tensor", "backward" }, { "_internal/common_utils", "prof_callable" },
+	static const struct {
+		const char *file, *function;
+	} hidden[] = {
+		{ "autograd/__init__", "_make_grads" },
+		{ "autograd/__init__", "backward" },
+		{ "torch/tensor", "backward" },
+		{ "_internal/common_utils", "prof_callable" },
 		{ "_internal/common_utils", "prof_func_call" },
 		{ "_internal/common_utils", "prof_meth_call" },
 	};
@@ -211,7 +219,8 @@ static struct key_average *find_row(struct build *build, uint32_t event)
 	struct key_averages *averages = build->averages;
 	const struct key_event *at = &build->events.events[event];
 	struct key key = {
-		.name = at->name, .on_device = at->kind == KEY_ACTIVITY,
+		.name = at->name,
+		.on_device = at->kind == KEY_ACTIVITY,
 		.shapes = build->by_shapes ? shapes_text(build, event) : 0,
 		.stack = build->stack_depth ? stack_text(build, event) : 0,
 	};
@@ -229,9 +238,9 @@ static struct key_average *find_row(struct build *build, uint32_t event)
 	mem_grow(build->keys, build->key_cap, averages->count + 1);
 	hash_add(build->by_key, hash, (uint32_t)averages->count);
 	build->keys[averages->count] = key;
-	averages->rows[averages->count] = (struct key_average){
-		.kind = kind_name(build, at), .on_device = key.on_device, .async = at->async
-	};
+	averages->rows[averages->count] = (struct key_average){ .kind = kind_name(build, at),
+								.on_device = key.on_device,
+								.async = at->async };
 	return &averages->rows[averages->count++];
 }
 
@@ -291,11 +300,12 @@ static bool has_memory(const struct profile *profile)
 bool key_averages_make(struct key_averages *averages, const struct selection *selection,
 		       bool by_shapes, uint32_t stack_depth, const struct progress *progress)
 {
-	*averages = (struct key_averages){
-		.texts = intern_new(), .has_memory = has_memory(selection->profile)
-	};
+	*averages = (struct key_averages){ .texts = intern_new(),
+					   .has_memory = has_memory(selection->profile) };
 	struct build build = {
-		.averages = averages, .by_shapes = by_shapes, .stack_depth = stack_depth,
+		.averages = averages,
+		.by_shapes = by_shapes,
+		.stack_depth = stack_depth,
 		.by_key = hash_new(256),
 	};
 	bool on = key_events_make(&build.events, selection, averages->texts, progress) &&

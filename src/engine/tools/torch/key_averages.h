@@ -10,23 +10,23 @@
 
 #include "facts/selection.h"
 
-enum { KEY_STACK_MAX = 1024 };		/* entries of a call stack one may group by */
+enum { KEY_STACK_MAX = 1024 }; /* entries of a call stack one may group by */
 
 struct key_average {
-	const char *name;	/* belongs to the result, as do all texts */
-	const char *shapes;	/* JSON text; NULL when not grouped by shapes */
-	const char *stack;	/* entries joined by ';'; NULL when not grouped by stacks */
-	const char *kind;	/* of its first event: "operator", "runtime", "kernel"… (static) */
-	bool on_device;		/* device work itself, not a host event that launched some */
-	bool async;		/* its first event ended on another thread */
+	const char *name;   /* belongs to the result, as do all texts */
+	const char *shapes; /* JSON text; NULL when not grouped by shapes */
+	const char *stack;  /* entries joined by ';'; NULL when not grouped by stacks */
+	const char *kind;   /* of its first event: "operator", "runtime", "kernel"… (static) */
+	bool on_device;     /* device work itself, not a host event that launched some */
+	bool async;         /* its first event ended on another thread */
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self;
 	int64_t cpu_memory, cpu_self_memory, gpu_memory, gpu_self_memory;
 };
 
 struct key_averages {
-	struct key_average *rows;	/* in order of their first events */
+	struct key_average *rows; /* in order of their first events */
 	size_t count, capacity;
-	bool has_memory;	/* memory was recorded */
+	bool has_memory; /* memory was recorded */
 	struct intern *texts;
 };
 

@@ -9,21 +9,29 @@
 #include <string.h>
 
 enum {
-	WIDTH = 12,		/* of a column of numbers */
-	GAP = 2,		/* behind every column, the last one too */
+	WIDTH = 12, /* of a column of numbers */
+	GAP = 2,    /* behind every column, the last one too */
 	NAME_MAX = 55,
-	NAME_CUT = NAME_MAX - 3,	/* a name this long or longer ends in "..." */
+	NAME_CUT = NAME_MAX - 3, /* a name this long or longer ends in "..." */
 	SHAPES_MAX = 45,
 	STACK_MAX = 75,
-	MARGIN = 4,		/* a column of texts is this much wider than the longest */
+	MARGIN = 4, /* a column of texts is this much wider than the longest */
 	STACK_ENTRIES = 5,
 };
 
 /* When a column is there. */
 enum need { ALWAYS, DEVICE_TIME, MEMORY, DEVICE_MEMORY, SHAPES, STACK };
 
-enum print { PRINT_NAME, PRINT_TIME, PRINT_SHARE, PRINT_TOTAL_SHARE, PRINT_BYTES, PRINT_COUNT,
-	     PRINT_SHAPES, PRINT_STACK };
+enum print {
+	PRINT_NAME,
+	PRINT_TIME,
+	PRINT_SHARE,
+	PRINT_TOTAL_SHARE,
+	PRINT_BYTES,
+	PRINT_COUNT,
+	PRINT_SHAPES,
+	PRINT_STACK
+};
 
 static const struct torch_column {
 	const char *title, *id;
@@ -55,8 +63,8 @@ struct layout {
 	const struct table *table;
 	const struct style *style;
 	struct buffer *out;
-	size_t width[COLUMNS];		/* 0: the column is not there */
-	double self_cpu, self_device;	/* sums of all rows */
+	size_t width[COLUMNS];        /* 0: the column is not there */
+	double self_cpu, self_device; /* sums of all rows */
 	struct buffer cell;
 };
 
@@ -69,7 +77,7 @@ static struct value cell_of(const struct layout *layout, uint32_t row, const cha
 static double number_of(const struct layout *layout, uint32_t row, const char *id)
 {
 	struct value value = cell_of(layout, row, id);
-	return value.kind == VALUE_INT	  ? (double)value.integer
+	return value.kind == VALUE_INT    ? (double)value.integer
 	       : value.kind == VALUE_REAL ? value.real
 					  : 0;
 }
@@ -185,14 +193,13 @@ static void lay_out(struct layout *layout, const struct extract *extract)
 		survey_row(layout, extract->rows[i], &survey);
 	survey.has[DEVICE_MEMORY] &= survey.has[MEMORY];
 	for (int i = 0; i < COLUMNS; i++)
-		layout->width[i] = !survey.has[columns[i].need] ? 0
-				   : columns[i].print == PRINT_NAME
-					   ? text_width_of(survey.name, NAME_MAX)
-				   : columns[i].print == PRINT_SHAPES
-					   ? text_width_of(survey.shapes, SHAPES_MAX)
-				   : columns[i].print == PRINT_STACK
-					   ? text_width_of(survey.stack, STACK_MAX)
-					   : WIDTH;
+		layout->width[i] =
+			!survey.has[columns[i].need]     ? 0
+			: columns[i].print == PRINT_NAME ? text_width_of(survey.name, NAME_MAX)
+			: columns[i].print == PRINT_SHAPES
+				? text_width_of(survey.shapes, SHAPES_MAX)
+			: columns[i].print == PRINT_STACK ? text_width_of(survey.stack, STACK_MAX)
+							  : WIDTH;
 }
 
 /* ---- cells ---- */
@@ -209,9 +216,10 @@ static void print_time(struct buffer *out, double ns)
 
 static void print_bytes(struct buffer *out, double bytes)
 {
-	static const struct { double size; const char *name; } units[] = {
-		{ 1 << 30, "Gb" }, { 1 << 20, "Mb" }, { 1 << 10, "Kb" }
-	};
+	static const struct {
+		double size;
+		const char *name;
+	} units[] = { { 1 << 30, "Gb" }, { 1 << 20, "Mb" }, { 1 << 10, "Kb" } };
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		if (fabs(bytes) >= units[i].size) {
 			buffer_printf(out, "%.2f %s", bytes / units[i].size, units[i].name);
@@ -248,8 +256,8 @@ static void take_cell(struct layout *layout, uint32_t row, const struct torch_co
 	case PRINT_BYTES: print_bytes(cell, number); break;
 	case PRINT_COUNT: buffer_printf(cell, "%.0f", number); break;
 	case PRINT_SHARE:
-		print_share(cell, number, column->need == DEVICE_TIME ? layout->self_device
-								      : layout->self_cpu);
+		print_share(cell, number,
+			    column->need == DEVICE_TIME ? layout->self_device : layout->self_cpu);
 		break;
 	case PRINT_TOTAL_SHARE:
 		if (number_of(layout, row, "async") != 0)

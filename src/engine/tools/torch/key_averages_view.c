@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { STACK_DEPTH = 5 };	/* how PyTorch's own examples group by stack */
+enum { STACK_DEPTH = 5 }; /* how PyTorch's own examples group by stack */
 
 /* The number behind "stack=", which is whole and not too long a stack. */
 static bool parse_depth(const char *group, uint32_t *depth, struct error *error)
@@ -18,8 +18,8 @@ static bool parse_depth(const char *group, uint32_t *depth, struct error *error)
 	if (equals && (!number_parse_int(equals + 1, strlen(equals + 1), &number) || number < 0 ||
 		       number > KEY_STACK_MAX))
 		return error_set(error, ERROR_USAGE,
-				 "a stack is grouped by 0 to %d entries, not \"%s\"",
-				 KEY_STACK_MAX, equals + 1);
+				 "a stack is grouped by 0 to %d entries, not \"%s\"", KEY_STACK_MAX,
+				 equals + 1);
 	*depth = group && strstr(group, "stack") ? (uint32_t)number : 0;
 	return true;
 }
@@ -64,7 +64,7 @@ static bool build_key_averages(struct table *table, const struct view_query *que
 	const struct selection *selection = query->selection;
 	struct key_averages averages;
 	uint32_t depth;
-	if (!parse_depth(query->group, &depth, query->error) )
+	if (!parse_depth(query->group, &depth, query->error))
 		return false;
 	bool done = key_averages_make(&averages, selection,
 				      query->group && strstr(query->group, "shape"), depth,

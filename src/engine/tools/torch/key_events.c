@@ -10,7 +10,7 @@
 /* At row DONE of TOTAL: may it go on? */
 static bool go_on(const struct key_events *events, size_t done, size_t total)
 {
-	enum { WEIGHT = 4 };	/* rows take a while */
+	enum { WEIGHT = 4 }; /* rows take a while */
 	return progress_heavy_row(events->progress, "averaging", done, total, WEIGHT);
 }
 
@@ -43,11 +43,14 @@ static uint32_t name_of(struct key_events *events, uint32_t string)
 /* PyTorch leaves these out; what is below them moves up. */
 static bool is_dropped(const char *name)
 {
-	static const char *const dropped[] = {
-		"[memory]", "[OutOfMemory]", "profiler::_record_function_enter",
-		"profiler::_record_function_enter_new", "profiler::_record_function_exit",
-		"aten::is_leaf", "aten::output_nr", "aten::_version"
-	};
+	static const char *const dropped[] = { "[memory]",
+					       "[OutOfMemory]",
+					       "profiler::_record_function_enter",
+					       "profiler::_record_function_enter_new",
+					       "profiler::_record_function_exit",
+					       "aten::is_leaf",
+					       "aten::output_nr",
+					       "aten::_version" };
 	for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
 		if (strcmp(name, dropped[i]) == 0)
 			return true;
@@ -83,8 +86,8 @@ static void add_span(struct key_events *events, uint32_t span)
 	    is_dropped(name))
 		return;
 	int64_t start = profile->span_start[span];
-	struct key_event *event = add_event(events, KEY_SPAN, span, start,
-					    start + profile->span_dur[span]);
+	struct key_event *event =
+		add_event(events, KEY_SPAN, span, start, start + profile->span_dur[span]);
 	const struct op_info *info = profile_op_info(profile, span);
 	const struct call_info *call = profile_call_info(profile, span);
 	int64_t order = info ? info->external_id : call ? call->external_id : NO_VALUE;
@@ -171,8 +174,8 @@ static bool collect_activities(struct key_events *events)
 		if (profile->activity_kind[i] == ACTIVITY_SYNC)
 			continue;
 		int64_t start = profile->activity_start[i];
-		struct key_event *event = add_event(events, KEY_ACTIVITY, i, start,
-						    start + profile->activity_dur[i]);
+		struct key_event *event =
+			add_event(events, KEY_ACTIVITY, i, start, start + profile->activity_dur[i]);
 		event->name = name_of(events, profile->activity_name[i]);
 		event->gpu_self = event->gpu_total = profile->activity_dur[i];
 	}
@@ -185,8 +188,7 @@ static bool collect_activities(struct key_events *events)
 static uint32_t launching_operator(const struct key_events *events, uint32_t event)
 {
 	const struct profile *profile = events->selection->profile;
-	while (event != NO_ROW &&
-	       profile->span_kind[events->events[event].row] != SPAN_OPERATOR)
+	while (event != NO_ROW && profile->span_kind[events->events[event].row] != SPAN_OPERATOR)
 		event = events->events[event].parent;
 	return event;
 }
@@ -259,8 +261,8 @@ static void add_records(struct key_events *events, const int32_t *cover)
 		open += cover[i];
 		if (open)
 			continue;
-		struct key_event *event = add_event(events, KEY_MEMORY, (uint32_t)i, record->time,
-						    record->time);
+		struct key_event *event =
+			add_event(events, KEY_MEMORY, (uint32_t)i, record->time, record->time);
 		event->name = name;
 		if (is_host_memory(record))
 			event->cpu_memory = event->cpu_self_memory = record->bytes;
@@ -284,8 +286,8 @@ static bool give_memory(struct key_events *events)
 		if (event->kind != KEY_SPAN)
 			continue;
 		size_t first = record_at(profile, event->start);
-		size_t end = record_at(profile, event->end > event->start ? event->end
-									  : event->start + 1);
+		size_t end = record_at(profile,
+				       event->end > event->start ? event->end : event->start + 1);
 		event->cpu_memory = (int64_t)(host[end] - host[first]);
 		event->gpu_memory = (int64_t)(device[end] - device[first]);
 		cover[first]++;
@@ -377,8 +379,8 @@ bool key_events_make(struct key_events *events, const struct selection *selectio
 	const struct profile *profile = selection->profile;
 	size_t size = ((size_t)intern_count(profile->strings) + 1) * sizeof *events->name_of;
 	bool on = true;
-	*events = (struct key_events){ .selection = selection, .names = names,
-				       .progress = progress };
+	*events =
+		(struct key_events){ .selection = selection, .names = names, .progress = progress };
 	events->name_of = mem_alloc(size);
 	memset(events->name_of, 0xff, size);
 	for (size_t i = 0; on && i < profile->track_count; i++)
