@@ -13,8 +13,8 @@ struct error;
 struct source;
 
 enum {
-	SOURCE_QUIET_MAX = 1 << 26
-}; /* limit: bytes without an event, after which a device is not read further */
+	SOURCE_QUIET_MAX = 1 << 26, /* limit: bytes without an event; then a device is given up */
+};
 
 /*
  * NULL with ERROR_INPUT when the file cannot be opened or read.  "-" is standard input.  PROGRESS

@@ -8,8 +8,8 @@
 #include "input/source.h"
 
 enum {
-	SOURCE_TEXT_MAX = 1 << 28
-}; /* limit: bytes of a file of Python's profilers; larger ones are refused */
+	SOURCE_TEXT_MAX = 1 << 28, /* limit: bytes of a Python profile; larger ones are refused */
+};
 
 /* Append the rest of the source to TEXT, a NUL behind it.  False with ERROR; TEXT is then freed. */
 bool source_text(struct source *source, struct buffer *text, struct error *error);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-	TEXT_MAX = 8192
-}; /* limit: bytes of a text on the screen; the middle of longer ones is left out */
+	TEXT_MAX = 8192, /* limit: bytes of a text on screen; longer ones lose their middle */
+};
 
 void grid_resize(struct grid *grid, int rows, int columns)
 {

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 enum {
-	LONGEST_VALUE = 64 << 20
-}; /* limit: bytes of a cell of a database; its table is read up to there */
+	LONGEST_VALUE = 64 << 20, /* limit: bytes of a database cell; its table ends there */
+};
 
 /* "file:" address of PATH that asks for no lock and no journal. */
 static void make_address(struct buffer *address, const char *path)
