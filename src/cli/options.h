@@ -7,7 +7,7 @@
 #include "session/load.h"
 #include "model/scope.h"
 #include "report/preset.h"
-#include "tui/core/tui.h"
+#include "tui/app/explorer.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "tui/core/app.h"
-#include "tui/core/configuration.h"
+#include "tui/app/configuration.h"
 
 #include <stdio.h>
 #include <stdlib.h>

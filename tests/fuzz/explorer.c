@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "confine.h"
-#include "tui/core/tui.h"
+#include "tui/app/explorer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * Pictures: what of a run is looked at rather than read, and the one registry that lists them. Each
- * has two faces: plain text in a report, and a pane of the explorer (tui/pictures.c).
+ * has two faces: plain text in a report, and a pane of the explorer (tui/).
  */
 #ifndef STRATA_PICTURE_PICTURE_H
 #define STRATA_PICTURE_PICTURE_H

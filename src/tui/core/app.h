@@ -8,7 +8,7 @@
 #include "base/pattern.h"
 #include "model/scope.h"
 #include "picture/grid.h"
-#include "tui/core/configuration.h"
+#include "tui/app/configuration.h"
 #include "tui/widget/layout.h"
 #include "tui/widget/menu.h"
 #include "tui/core/nav.h"
@@ -16,7 +16,7 @@
 #include "tui/core/state.h"
 #include "tui/term/terminal.h"
 #include "tui/term/theme.h"
-#include "tui/core/tui.h"
+#include "tui/app/explorer.h"
 #include "tui/core/worker.h"
 
 #include <stdint.h>
@@ -144,11 +144,6 @@ bool script_open(struct tui *tui, const char *path, struct error *error);
 void script_close(struct tui *tui);
 /* Say what a job could not do; a script that could not write ends with that. */
 void script_complain(struct tui *tui, const struct error *error);
-
-/* ---- signals.c ---- */
-void signals_install(int wake_fd);
-void signals_restore(void);
-int signals_take(void); /* one that arrived, 0: none */
 
 /* ---- frame.c ---- */
 void frame_draw(struct tui *tui); /* the whole screen into tui->grid */

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "picture/picture.h"
 #include "tui/core/app.h"
-#include "tui/core/bookmark.h"
+#include "tui/app/bookmark.h"
 #include "tui/table/table_pane.h"
 #include "tui/text/text_pane.h"
 #include "tui/timeline/timeline_pane.h"

@@ -9,7 +9,7 @@
 #define STRATA_TUI_CORE_NAV_H
 
 #include "model/scope.h"
-#include "tui/core/split.h"
+#include "tui/app/split.h"
 #include "table/table.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #ifndef STRATA_TUI_CORE_PANE_H
 #define STRATA_TUI_CORE_PANE_H
 
-#include "tui/core/action.h"
+#include "tui/widget/action.h"
 #include "tui/widget/layout.h"
 #include "table/table.h"
 

@@ -1,4 +1,5 @@
-#include "tui/core/app.h"
+#include "tui/term/signals.h"
+
 #include "tui/term/emergency.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef STRATA_TUI_WIDGET_MENU_H
 #define STRATA_TUI_WIDGET_MENU_H
 
-#include "tui/core/action.h"
+#include "tui/widget/action.h"
 #include "tui/widget/layout.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #define STRATA_TUI_WIDGET_PROMPT_H
 
 #include "base/buffer.h"
-#include "tui/core/action.h"
+#include "tui/widget/action.h"
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
 #include "tui/core/app.h"
 #include "tui/core/shared_run.h"
 #include "tui/core/pane.h"
-#include "tui/core/spool.h"
-#include "tui/table/table_pane.h"
+#include "tui/app/spool.h"
+#include "tui/term/signals.h"
 #include "table/view.h"
 
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include "tui/core/app.h"
 #include "tui/core/pane.h"
 #include "tui/plot/plot_pane.h"
-#include "tui/core/screenshot.h"
+#include "tui/term/screenshot.h"
 #include "tui/table/table_pane.h"
 #include "tui/text/text_pane.h"
 

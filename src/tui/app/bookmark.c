@@ -1,4 +1,4 @@
-#include "tui/core/bookmark.h"
+#include "tui/app/bookmark.h"
 
 #include "facts/facts.h"
 #include "base/buffer.h"

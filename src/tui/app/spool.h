@@ -2,8 +2,8 @@
  * The first bytes of what is being read, kept so that they can be read once more before the rest
  * has come.  One thread adds, others may look at the same time.
  */
-#ifndef STRATA_TUI_CORE_SPOOL_H
-#define STRATA_TUI_CORE_SPOOL_H
+#ifndef STRATA_TUI_APP_SPOOL_H
+#define STRATA_TUI_APP_SPOOL_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * Named positions that outlive the session: kept with the profile's state, as text.  Row numbers in
  * them hold as long as the files and the program are the same; else they are not used.
  */
-#ifndef STRATA_TUI_CORE_BOOKMARK_H
-#define STRATA_TUI_CORE_BOOKMARK_H
+#ifndef STRATA_TUI_APP_BOOKMARK_H
+#define STRATA_TUI_APP_BOOKMARK_H
 
 #include <stdbool.h>
 

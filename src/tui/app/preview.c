@@ -6,7 +6,7 @@
 #include "session/load.h"
 #include "base/mem.h"
 #include "tui/core/app.h"
-#include "tui/core/spool.h"
+#include "tui/app/spool.h"
 
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
  * The configuration that makes the explorer what it is now.
  */
 #include "tui/core/app.h"
-#include "tui/core/configuration.h"
+#include "tui/app/configuration.h"
 #include "tui/table/table_pane.h"
 #include "table/view.h"
 

@@ -1,4 +1,4 @@
-#include "tui/core/copy.h"
+#include "tui/app/copy.h"
 
 #include "base/buffer.h"
 #include "base/number.h"

@@ -3,8 +3,8 @@
  * One of the two has the keys; going deeper or back moves them along the levels (nav.h), so that
  * the pair is always a level and the one below it.
  */
-#ifndef STRATA_TUI_CORE_SPLIT_H
-#define STRATA_TUI_CORE_SPLIT_H
+#ifndef STRATA_TUI_APP_SPLIT_H
+#define STRATA_TUI_APP_SPLIT_H
 
 #include "tui/widget/layout.h"
 #include "table/table.h"

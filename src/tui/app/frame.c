@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "tui/core/app.h"
-#include "tui/core/detail_strip.h"
+#include "tui/app/detail_strip.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
 

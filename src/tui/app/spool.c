@@ -1,4 +1,4 @@
-#include "tui/core/spool.h"
+#include "tui/app/spool.h"
 
 #include "base/mem.h"
 

@@ -2,8 +2,8 @@
  * The strip below the body: everything known of the selected row, label by label, in a flow of
  * lines.
  */
-#ifndef STRATA_TUI_CORE_DETAIL_STRIP_H
-#define STRATA_TUI_CORE_DETAIL_STRIP_H
+#ifndef STRATA_TUI_APP_DETAIL_STRIP_H
+#define STRATA_TUI_APP_DETAIL_STRIP_H
 
 #include "tui/widget/layout.h"
 

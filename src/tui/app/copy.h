@@ -2,8 +2,8 @@
  * Copying: through the terminal into the clipboard of the machine one sits at (OSC 52, through tmux
  * and screen too), else into a file; what was copied is always said.
  */
-#ifndef STRATA_TUI_CORE_COPY_H
-#define STRATA_TUI_CORE_COPY_H
+#ifndef STRATA_TUI_APP_COPY_H
+#define STRATA_TUI_APP_COPY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "tui/core/split.h"
+#include "tui/app/split.h"
 
 #include "tui/core/app.h"
 #include "tui/table/table_pane.h"

@@ -2,8 +2,8 @@
  * Actions: everything a key can do, in one table.  From it come the bindings, the help pane, the
  * footer, the prompt's completion and --list-keys.
  */
-#ifndef STRATA_TUI_CORE_ACTION_H
-#define STRATA_TUI_CORE_ACTION_H
+#ifndef STRATA_TUI_WIDGET_ACTION_H
+#define STRATA_TUI_WIDGET_ACTION_H
 
 #include "tui/term/key.h"
 

@@ -1,4 +1,4 @@
-#include "tui/core/configuration.h"
+#include "tui/app/configuration.h"
 
 #include "base/error.h"
 #include "base/mem.h"

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "tui/core/app.h"
-#include "tui/core/copy.h"
+#include "tui/app/copy.h"
 #include "tui/core/pane.h"
 #include "tui/plot/plot_pane.h"
 #include "tui/table/table_pane.h"

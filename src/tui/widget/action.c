@@ -1,4 +1,4 @@
-#include "tui/core/action.h"
+#include "tui/widget/action.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"

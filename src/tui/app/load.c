@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "tui/core/app.h"
 #include "tui/core/shared_run.h"
-#include "tui/core/spool.h"
+#include "tui/app/spool.h"
 #include "tui/table/table_pane.h"
 #include "table/carry.h"
 #include "table/view.h"

@@ -2,8 +2,8 @@
  * The user's configuration (strata-config(5)): a file of lines, each a directive with its words.
  * What is wrong in it is told with its line and hurts nothing else.
  */
-#ifndef STRATA_TUI_CORE_CONFIGURATION_H
-#define STRATA_TUI_CORE_CONFIGURATION_H
+#ifndef STRATA_TUI_APP_CONFIGURATION_H
+#define STRATA_TUI_APP_CONFIGURATION_H
 
 #include "base/buffer.h"
 

@@ -1,8 +1,8 @@
 /*
  * The screen as a text with the colours and attributes of its theme, as terminals show it (ANSI).
  */
-#ifndef STRATA_TUI_CORE_SCREENSHOT_H
-#define STRATA_TUI_CORE_SCREENSHOT_H
+#ifndef STRATA_TUI_TERM_SCREENSHOT_H
+#define STRATA_TUI_TERM_SCREENSHOT_H
 
 struct buffer;
 struct grid;

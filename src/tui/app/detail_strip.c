@@ -1,4 +1,4 @@
-#include "tui/core/detail_strip.h"
+#include "tui/app/detail_strip.h"
 
 #include "base/buffer.h"
 #include "tui/core/app.h"

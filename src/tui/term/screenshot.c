@@ -1,4 +1,4 @@
-#include "tui/core/screenshot.h"
+#include "tui/term/screenshot.h"
 
 #include "base/buffer.h"
 #include "picture/grid.h"

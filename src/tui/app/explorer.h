@@ -1,8 +1,8 @@
 /*
  * The explorer: the full-screen face of a run.
  */
-#ifndef STRATA_TUI_CORE_TUI_H
-#define STRATA_TUI_CORE_TUI_H
+#ifndef STRATA_TUI_APP_EXPLORER_H
+#define STRATA_TUI_APP_EXPLORER_H
 
 #include <stdbool.h>
 #include <stddef.h>
