@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct buffer {
-	char *data; /* always NUL-terminated once anything was added, else NULL */
+	char *data; /* NUL-terminated; NULL while nothing was ever added */
 	size_t length;
 	size_t capacity;
 };

@@ -1,5 +1,5 @@
 /*
- * Bytes taken one behind the other: numbers with their lowest byte first, never beyond the end.
+ * Bounds-checked little-endian reader.
  */
 #ifndef STRATA_BASE_BYTES_H
 #define STRATA_BASE_BYTES_H
@@ -13,13 +13,13 @@ struct bytes {
 	size_t at, length;
 };
 
-/* The next COUNT of them; NULL, with none taken, when fewer are left. */
+/* Consume COUNT bytes and return them; NULL, consuming nothing, when fewer are left. */
 const unsigned char *bytes_take(struct bytes *bytes, size_t count);
 
-/* The number in the next WIDTH bytes, of which the first eight count; false when fewer are left. */
+/* Consume a WIDTH-byte number, keeping its low 64 bits; false when fewer bytes are left. */
 bool bytes_take_number(struct bytes *bytes, size_t width, uint64_t *value);
 
-/* A number of WIDTH bytes (at most eight) whose highest bit is its sign. */
+/* Sign-extend a number of WIDTH bytes (at most eight). */
 int64_t bytes_signed(uint64_t value, size_t width);
 
 #endif

@@ -9,12 +9,12 @@
 #include <string.h>
 
 /*
- * The demangler recurses, and keeps two components a character on the stack.  Its own limit would
- * refuse names of more than 1024 characters, which templates easily have.
+ * The demangler recurses and keeps two components per character on the stack. Its own limit refuses
+ * names of more than 1024 characters, which templates easily exceed.
  */
 enum { SYMBOL_MAX = 4 << 10, READABLE_MAX = 64 << 10 };
 
-/* It hands its text out piece by piece and allocates nothing, and so may be left by a jump. */
+/* The demangler emits its text in pieces and allocates nothing, so longjmp out of it is safe. */
 struct reading {
 	struct buffer text;
 	jmp_buf too_long;

@@ -1,5 +1,5 @@
 /*
- * C++ symbol names as people write them.
+ * Demangles C++ symbol names.
  */
 #ifndef STRATA_BASE_DEMANGLE_H
 #define STRATA_BASE_DEMANGLE_H
@@ -9,9 +9,9 @@
 struct buffer;
 
 /*
- * Append what SYMBOL stands for ("_ZN5torch3addEv": "torch::add()") to OUT.  False, with OUT as it
- * was, when it is no mangled name, when it or its readable form passes a limit (a short name can
- * stand for gigabytes), or when the program was built without a demangler.
+ * Append the demangled SYMBOL to OUT ("_ZN5torch3addEv": "torch::add()"). False, leaving OUT
+ * unchanged, when SYMBOL is not a mangled name, when it or its demangled form exceeds a limit (a
+ * short name can expand to gigabytes), or when the program was built without a demangler.
  */
 bool demangle(struct buffer *out, const char *symbol);
 

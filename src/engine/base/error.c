@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Format into OUT with unsafe bytes shown as escapes; what does not fit is cut at a character. */
+/* Format into OUT, escaped and truncated at a character boundary. */
 static void format_safe(char *out, size_t size, const char *format, va_list args)
 {
 	char raw[1024];

@@ -1,6 +1,6 @@
 /*
- * Errors as values.  A function that can fail returns false (or NULL) and fills the caller's
- * struct error; nothing in the engine prints or exits.
+ * Errors as values: a function that can fail returns false (or NULL) and fills the caller's struct
+ * error; nothing in the engine prints or exits.
  */
 #ifndef STRATA_BASE_ERROR_H
 #define STRATA_BASE_ERROR_H
@@ -9,28 +9,28 @@
 
 enum error_code {
 	ERROR_NONE,
-	ERROR_INPUT,     /* the input cannot be read at all */
+	ERROR_INPUT,     /* the input is unreadable */
 	ERROR_USAGE,     /* the caller asked for something that does not exist */
 	ERROR_OUTPUT,    /* a result cannot be written */
 	ERROR_MEMORY,    /* out of memory */
 	ERROR_CANCELLED, /* the progress callback asked to stop */
-	ERROR_LIMIT,     /* a stated limit was passed (regular expression, SQL, size) */
+	ERROR_LIMIT,     /* a documented limit was exceeded (regular expression, SQL, size) */
 };
 
 struct error {
 	enum error_code code;
-	char message[512]; /* one sentence without a final full stop, safe to print */
-	char where[128];   /* place in the input ("byte 1234", "table X row 3"), may be empty */
+	char message[512]; /* one sentence without a full stop, escaped for the terminal */
+	char where[128];   /* position in the input ("byte 1234", "table X row 3"), may be empty */
 };
 
 /*
  * Fill ERROR (which may be NULL) and return false, so that callers can `return error_set(...)`.
- * Bytes of the arguments that are not safe on a terminal are shown as escapes.
+ * Bytes unsafe on a terminal are escaped.
  */
 bool error_set(struct error *error, enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Add the place to an error already set. */
+/* Add the position to an error already set. */
 void error_where(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 /*
- * One cell a distinct key; the values of a key form a chain, so that a file whose ids are all equal
+ * One cell per distinct key. The values of a key form a chain, so a file whose ids are all equal
  * costs no more than one whose ids differ.
  */
 struct cell {
 	uint64_t key;
-	uint32_t first, last; /* into values; first UINT32_MAX: free */
+	uint32_t first, last; /* indexes of values; first UINT32_MAX: free */
 };
 
 struct link {
@@ -67,15 +67,15 @@ void hash_free(struct hash *hash)
 }
 
 /*
- * Where KEY belongs: not to be foretold by whoever chose the keys.  Ids count up, so sixteen that
- * follow each other are neighbours: who goes through them in order finds the next one in the cache.
+ * The home cell of KEY. Seeded: input cannot force collisions. Sixteen consecutive ids share a
+ * neighbourhood, so lookups in id order hit the cache.
  */
 static size_t place(const struct hash *hash, uint64_t key)
 {
 	return (scramble((key >> 4 ^ secret.a) * secret.b) << 4 | (key & 15)) & hash->mask;
 }
 
-/* The cell of KEY, or the free one where it belongs. */
+/* The cell of KEY, or the free one to insert it into. */
 static struct cell *find_cell(const struct hash *hash, uint64_t key)
 {
 	for (size_t at = place(hash, key);; at = (at + 1) & hash->mask) {

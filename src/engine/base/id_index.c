@@ -7,7 +7,7 @@
 
 struct place {
 	uint32_t row;   /* UINT32_MAX: free */
-	uint32_t space; /* of the row; ids of other spaces are in the table */
+	uint32_t space; /* of the row; ids of other spaces are in the hash table */
 };
 
 struct id_index {
@@ -58,7 +58,7 @@ void id_index_add(struct id_index *index, uint32_t space, int64_t id, uint32_t r
 	index->other_count++;
 }
 
-/* Where a walk goes on. */
+/* Next stage of a walk. */
 enum { IN_OTHERS, AT_OTHERS, AT_END };
 
 uint32_t id_index_next(const struct id_index *index, struct id_walk *walk)
@@ -76,7 +76,7 @@ uint32_t id_index_first(const struct id_index *index, uint32_t space, int64_t id
 			struct id_walk *walk)
 {
 	const struct place *place = find_place(index, id);
-	/* What is not in the array is nowhere when there are no others. */
+	/* Without a hash table an id missing from the array does not exist. */
 	walk->stage = index->other_count ? AT_OTHERS : AT_END;
 	if (walk->stage == AT_OTHERS)
 		walk->key = hash_pair(space, (uint64_t)id);

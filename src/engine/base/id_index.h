@@ -1,7 +1,7 @@
 /*
- * Rows by id, for ids that a profiler has counted up.  They index an array then, which is a
- * fraction of a hash table and is gone through in order; ids that are strewn or repeat go into a
- * table.
+ * Maps ids to rows: an array for ids that count up, a hash table for sparse or repeated ones.
+ *
+ * The array takes a fraction of the memory of a hash table and is accessed sequentially.
  */
 #ifndef STRATA_BASE_ID_INDEX_H
 #define STRATA_BASE_ID_INDEX_H
@@ -11,17 +11,17 @@
 
 struct id_index;
 
-/* For about COUNT ids, most of them from LEAST to MAX. */
+/* For about COUNT ids, most of them between LEAST and MAX. */
 struct id_index *id_index_new(int64_t least, int64_t max, size_t count);
 void id_index_free(struct id_index *index); /* NULL is fine */
 
-/* Ids count within a SPACE. */
+/* Ids are unique within a SPACE. */
 void id_index_add(struct id_index *index, uint32_t space, int64_t id, uint32_t row);
 
-/* The row with this id that was added first, or UINT32_MAX. */
+/* The first row added under this id, or UINT32_MAX. */
 uint32_t id_index_find(const struct id_index *index, uint32_t space, int64_t id);
 
-/* All of them, in the order they were added: the first, then the next until UINT32_MAX. */
+/* Iterate over all rows of an id in insertion order; UINT32_MAX ends it. */
 struct id_walk {
 	size_t cursor;
 	uint64_t key;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Open addressing, linear probing, at most half full.  A slot keeps the upper half of the hash
- * beside the id, so that a probe rarely has to look at the bytes.
+ * Open addressing with linear probing, at most half full. A slot keeps the upper half of the hash
+ * so that a probe rarely compares bytes.
  */
 struct slot {
 	uint32_t tag;
@@ -17,7 +17,7 @@ struct slot {
 struct entry {
 	const char *text;
 	uint32_t length;
-	uint32_t hash; /* lower half, for growing */
+	uint32_t hash; /* lower half, for rehashing */
 };
 
 struct intern {
@@ -45,7 +45,10 @@ static uint64_t hash_bytes(const char *text, size_t length)
 {
 	uint64_t hash = length ^ secret.a;
 	if (length >= 64) {
-		/* Long ones (call stacks) in four lanes that do not wait for each other. */
+		/*
+		 * Long strings (call stacks): four independent lanes for instruction-level
+		 * parallelism.
+		 */
 		uint64_t lane[3] = { hash, hash, hash };
 		for (; length >= 64; length -= 64, text += 64) {
 			hash = mix(read_word(text) ^ secret.b, read_word(text + 8) ^ hash);
@@ -113,7 +116,7 @@ static void double_slots(struct intern *intern)
 	intern->mask = mask;
 }
 
-/* The slot that holds these bytes, or the free one where they belong. */
+/* The slot that holds these bytes, or the free one to insert them into. */
 static struct slot *find_slot(const struct intern *intern, const char *text, size_t length,
 			      uint64_t hash)
 {

@@ -1,5 +1,5 @@
 /*
- * Strings kept once, named by a small number.  Id 0 is always the empty string.
+ * Interns strings as dense ids; id 0 is the empty string.
  */
 #ifndef STRATA_BASE_INTERN_H
 #define STRATA_BASE_INTERN_H
@@ -12,16 +12,16 @@ struct intern;
 struct intern *intern_new(void);
 void intern_free(struct intern *intern);
 
-/* The id of these bytes; ids are dense and count up from 0 in the order of first use. */
+/* The id of a string; ids count up from 0 in order of first use. */
 uint32_t intern_add(struct intern *intern, const char *text, size_t length);
 
-/* The same of TEXT that ends in a NUL and outlives the interner: it is not copied. */
+/* Like intern_add, but does not copy TEXT, which is NUL-terminated and outlives the interner. */
 uint32_t intern_adopt(struct intern *intern, const char *text, size_t length);
 
-/* The id of these bytes when they are known, else UINT32_MAX. */
+/* The id of a string, or UINT32_MAX when it is not interned. */
 uint32_t intern_find(const struct intern *intern, const char *text, size_t length);
 
-/* The bytes of an id, NUL-terminated, valid as long as the interner. */
+/* The string of an id, NUL-terminated, valid as long as the interner. */
 const char *intern_text(const struct intern *intern, uint32_t id);
 size_t intern_length(const struct intern *intern, uint32_t id);
 uint32_t intern_count(const struct intern *intern);

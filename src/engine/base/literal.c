@@ -17,9 +17,9 @@ struct parser {
 	const char *begin, *at, *end;
 	int depth;
 	struct error *error;
-	struct literal *stack; /* items of the brackets that are open */
+	struct literal *stack; /* items of the open brackets */
 	size_t stack_count, stack_cap;
-	struct buffer text; /* of the string that is being read */
+	struct buffer text; /* of the current string */
 };
 
 static bool parse_value(struct parser *parser, struct literal *out);
@@ -42,7 +42,7 @@ static void skip_blanks(struct parser *parser)
 		parser->at++;
 }
 
-/* The next byte that is not blank, when it is C, is used up. */
+/* Skip blanks and consume C if it is next. */
 static bool accept(struct parser *parser, char c)
 {
 	skip_blanks(parser);
@@ -62,7 +62,7 @@ static int digit_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* DIGITS hexadecimal digits. */
+/* Parse DIGITS hexadecimal digits. */
 static bool parse_hex(struct parser *parser, int digits, uint32_t *value)
 {
 	*value = 0;
@@ -101,7 +101,7 @@ static bool add_point(struct parser *parser, uint32_t point, bool bytes)
 	return true;
 }
 
-/* What follows a backslash.  An escape that Python does not know stays as it is written. */
+/* The part after a backslash; unknown escapes are kept verbatim, as in Python. */
 static bool parse_escape(struct parser *parser, bool bytes)
 {
 	static const char letters[] = "abfnrtv\\'\"", meant[] = "\a\b\f\n\r\t\v\\'\"";
@@ -166,7 +166,7 @@ static bool parse_text(struct parser *parser, struct literal *out)
 	return true;
 }
 
-/* A string begins with a quote, or with one or two letters and a quote. */
+/* A quote, with a prefix of up to two letters. */
 static bool at_text(const struct parser *parser)
 {
 	const char *at = parser->at;
@@ -257,7 +257,7 @@ static void push(struct parser *parser, const struct literal *item)
 	parser->stack[parser->stack_count++] = *item;
 }
 
-/* The items above FIRST become the contents of OUT. */
+/* Move the stack items from FIRST on into OUT. */
 static void collect(struct parser *parser, size_t first, struct literal *out)
 {
 	size_t count = parser->stack_count - first;
@@ -297,7 +297,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 			push(parser, &item);
 		comma = accept(parser, ',');
 	}
-	/* Brackets around one value without a comma are only brackets. */
+	/* Parentheses around one value without a comma only group. */
 	if (out->kind == LITERAL_TUPLE && parser->stack_count == first + 1 && !comma) {
 		*out = parser->stack[--parser->stack_count];
 		return true;
@@ -392,7 +392,7 @@ bool literal_int(const struct literal *literal, int64_t *value)
 
 /* ---- repr ---- */
 
-/* The fewest digits that read back, in Python's choice of two notations. */
+/* Shortest round-trip digits, in the notation Python chooses. */
 char *literal_real(char out[NUMBER_MAX], double value)
 {
 	if (isnan(value) || isinf(value)) {

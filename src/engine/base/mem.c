@@ -47,7 +47,7 @@ bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
 	return error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes were needed)", wanted);
 }
 
-/* Without a guard the process cannot go on: stop where a debugger shows it. */
+/* Without a guard the process cannot continue: trap where a debugger shows it. */
 void mem_fail(size_t wanted)
 {
 	if (!innermost)
@@ -56,14 +56,14 @@ void mem_fail(size_t wanted)
 	longjmp(innermost->jump, 1);
 }
 
-/* Large blocks are gone through from end to end: large pages spare most of the faults. */
+/* Large blocks are scanned sequentially; huge pages avoid most page faults. */
 static void *prefer_large_pages(void *memory, size_t size)
 {
 	enum { LARGE = 8 << 20, PAGE = 4096 };
 	if (memory && size >= LARGE) {
 		uintptr_t start = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
 		size_t length = (size - (start - (uintptr_t)memory)) & ~(size_t)(PAGE - 1);
-		madvise((void *)start, length, MADV_HUGEPAGE); /* in vain is fine */
+		madvise((void *)start, length, MADV_HUGEPAGE); /* best effort */
 	}
 	return memory;
 }
@@ -115,7 +115,7 @@ void mem_free(void *memory)
 
 size_t mem_next_capacity(size_t capacity, size_t need)
 {
-	/* Half as much again keeps the waste of the last growth below a third. */
+	/* Growth by half wastes at most a third. */
 	size_t next = capacity + capacity / 2 + 16;
 	return next < need ? need : next;
 }

@@ -1,9 +1,9 @@
 /*
- * Memory: checked allocation, growable arrays and arenas.
+ * Checked allocation, growable arrays and arenas.
  *
- * None of these returns NULL.  When memory runs out they unwind to the mem_guard() that the
- * engine's entry points set up, which turns it into an error of the caller.  What had been
- * allocated below the guard and is not owned by something the caller frees is lost then.
+ * No function returns NULL: when memory runs out they unwind to the mem_guard() that the engine's
+ * entry points set up, which reports it as an error. Memory allocated inside the guard and not yet
+ * owned by something the caller frees is leaked.
  */
 #ifndef STRATA_BASE_MEM_H
 #define STRATA_BASE_MEM_H
@@ -15,14 +15,17 @@
 struct error;
 
 /*
- * Run WORK(CONTEXT) and return its result; false with ERROR_MEMORY in ERROR when memory ran out
- * inside.  Guards nest; each thread has its own.
+ * Run WORK(CONTEXT) and return its result; false with ERROR_MEMORY when memory ran out inside.
+ * Guards nest; each thread has its own.
  */
 bool mem_guard(bool (*work)(void *context), void *context, struct error *error);
 
-/* The same for who passes it on: 0, or the bytes that could not be had… */
+/*
+ * Lower-level guard for handing a failure to another thread: returns 0, or the size of the
+ * allocation that failed, …
+ */
 size_t mem_try(void (*work)(void *context), void *context);
-/* …which unwinds to the next guard out. */
+/* …with which mem_fail unwinds to the enclosing guard. */
 _Noreturn void mem_fail(size_t wanted);
 
 void *mem_alloc(size_t size);                /* not zeroed; SIZE 0 gives a valid pointer */
@@ -32,7 +35,7 @@ char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 void mem_free(void *memory);
 
-/* Grow ARRAY (a pointer lvalue) so that it holds at least NEED elements; CAP is its capacity. */
+/* Grow ARRAY (a pointer lvalue) to hold at least NEED elements; CAP is its capacity. */
 #define mem_grow(array, cap, need)                                                                 \
 	do {                                                                                       \
 		size_t mem_need_ = (need);                                                         \
@@ -45,7 +48,7 @@ void mem_free(void *memory);
 
 size_t mem_next_capacity(size_t capacity, size_t need);
 
-/* An arena: many small blocks that live and die together.  Not thread safe. */
+/* An arena: many small blocks freed together. Not thread safe. */
 struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *arena);                /* NULL is fine */

@@ -10,7 +10,7 @@ static uint64_t magnitude(int64_t value)
 	return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
-/* Decimal digits at OUT, with the zero behind them, whose place is returned. */
+/* Write decimal digits and a NUL to OUT; returns the place of the NUL. */
 static char *add_digits(char *out, uint64_t value)
 {
 	char digits[20];
@@ -103,26 +103,24 @@ char *number_percent(char out[NUMBER_MAX], double percent)
 	return out;
 }
 
-/* ---- as few digits as tell a number from its neighbours ---- */
+/* ---- shortest round-trip decimal ---- */
 
-enum { DIGITS_LEAST = 15, DIGITS_MAX = 17 }; /* fifteen always survive, seventeen always tell */
+enum { DIGITS_LEAST = 15, DIGITS_MAX = 17 }; /* 15 digits always survive, 17 always round-trip */
 
-/* A number as a decimal: DIGITS of them, the last of which stands for 10^-SCALE. */
+/* value * 10^-scale, with DIGITS digits. */
 struct decimal {
 	uint64_t value;
 	int digits, scale;
 };
 
-/* V * 10^scale to seventeen digits, exactly: WHOLE and, below the point, REST in units of 2^-SHIFT.
- */
+/* V * 10^scale, exact: 17 digits in WHOLE; below the point, REST in units of 2^-SHIFT. */
 struct scaled {
-	uint64_t whole, mantissa, five; /* five: 5^scale, a unit of the mantissa in those of REST */
+	uint64_t whole, mantissa, five; /* five: 5^scale */
 	unsigned __int128 rest;
 	int shift, scale;
 };
 
-/* Of numbers from 10^-4 to 10^15: the product of mantissa and power of five has at most 100 bits.
- */
+/* For values from 10^-4 to 10^15: mantissa times power of five fits in 100 bits. */
 static struct scaled scale_up(double size)
 {
 	static const uint64_t least = 10000000000000000, max = 100000000000000000;
@@ -144,7 +142,7 @@ static struct scaled scale_up(double size)
 	}
 }
 
-/* Rounded to DIGITS, ties to even, as printf does it; false: it is nearer to another double. */
+/* Round to DIGITS, ties to even like printf; false when that is closer to another double. */
 static bool round_to(const struct scaled *scaled, int digits, struct decimal *decimal)
 {
 	uint64_t power = digits == 17 ? 1 : digits == 16 ? 10 : 100;
@@ -158,7 +156,7 @@ static bool round_to(const struct scaled *scaled, int digits, struct decimal *de
 	       (off * 2 == scaled->five && !(scaled->mantissa & 1));
 }
 
-/* As "%g" writes it without an exponent. */
+/* Like "%g" without an exponent. */
 static void write_decimal(char *out, struct decimal decimal)
 {
 	char digits[24];
@@ -180,7 +178,7 @@ static void write_decimal(char *out, struct decimal decimal)
 	strcpy(out, from);
 }
 
-/* Every double by trial. */
+/* Any double, by trying each precision. */
 static void write_any(char out[NUMBER_MAX], double value)
 {
 	for (int digits = DIGITS_LEAST; digits <= DIGITS_MAX; digits++) {
@@ -194,10 +192,10 @@ char *number_exact(char out[NUMBER_MAX], double value)
 {
 	double size = fabs(value);
 	int exponent;
-	/* whole numbers, which most are, in the fifteen digits that always suffice for them */
+	/* Integers, the common case: fifteen digits always suffice. */
 	if (size < 1e15 && value == (double)(int64_t)value && !(value == 0 && signbit(value)))
 		return number_count(out, (int64_t)value);
-	/* a power of two lies closer to the double below it than to the one above */
+	/* a power of two is closer to its lower neighbour than to its upper */
 	if (!(size >= 1e-4 && size < 1e15) || frexp(size, &exponent) == 0.5) {
 		write_any(out, value);
 		return out;
@@ -214,7 +212,7 @@ char *number_exact(char out[NUMBER_MAX], double value)
 	return out;
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 struct cursor {
 	const char *text;
@@ -245,7 +243,7 @@ struct unit {
 	int64_t size;
 };
 
-/* The size of the unit that is the rest of the text; 0 when it is none. */
+/* The size of the unit in the rest of the text; 0 when it is not a unit. */
 static int64_t take_unit(struct cursor *cursor, const struct unit *units, size_t count)
 {
 	while (take_char(cursor, ' '))
@@ -259,7 +257,7 @@ static int64_t take_unit(struct cursor *cursor, const struct unit *units, size_t
 	return 0;
 }
 
-/* 128 bits hold any number of hours that fits, with twelve digits behind the point. */
+/* 128 bits hold any int64 quantity with twelve decimals. */
 static bool parse_quantity(const char *text, size_t length, const struct unit *units, size_t count,
 			   int64_t *quantity)
 {
@@ -267,7 +265,7 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 	struct cursor cursor = { text, length, 0 };
 	bool negative = take_char(&cursor, '-');
 	__int128 number = 0;
-	int64_t fraction = 1; /* a power of ten: how far the point is from the end */
+	int64_t fraction = 1; /* a power of ten: decimals read so far */
 	int digits = 0, digit;
 	for (; (digit = take_digit(&cursor)) >= 0; digits++) {
 		number = number * 10 + digit;
@@ -277,7 +275,7 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 	if (take_char(&cursor, '.')) {
 		for (; (digit = take_digit(&cursor)) >= 0; digits++) {
 			if (fraction >= 1000000000000 || number > limit / 10)
-				continue; /* below the smallest of any unit */
+				continue; /* less than one of the smallest unit */
 			number = number * 10 + digit;
 			fraction *= 10;
 		}

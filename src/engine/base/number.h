@@ -1,5 +1,5 @@
 /*
- * Numbers as people read and type them.
+ * Formats and parses numbers with units.
  */
 #ifndef STRATA_BASE_NUMBER_H
 #define STRATA_BASE_NUMBER_H
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NUMBER_MAX = 40 }; /* room that every function below needs in OUT */
+enum { NUMBER_MAX = 40 }; /* bytes every function below needs in OUT */
 
-/* Each writes a NUL-terminated string into OUT and returns OUT. */
+/* Each writes a NUL-terminated string to OUT and returns OUT. */
 char *number_duration(char out[NUMBER_MAX], int64_t ns);    /* "142.31 ms", "9.00 us" */
 char *number_bytes(char out[NUMBER_MAX], double bytes);     /* "1.50 MiB" */
 char *number_scaled(char out[NUMBER_MAX], double value);    /* "38.2 T", decimal prefixes */
@@ -19,11 +19,11 @@ char *number_percent(char out[NUMBER_MAX], double percent); /* "71.4" */
 char *number_exact(char out[NUMBER_MAX], double value);     /* shortest decimal that round-trips */
 
 /*
- * Read a duration with a unit ("1.5ms", "20us", "3 s", "100" = ns) into *NS.  The whole of TEXT
- * must be used.  False when it is not one or does not fit.
+ * Parse a duration with a unit ("1.5ms", "20us", "3 s", "100" = ns) into *NS. False when TEXT as a
+ * whole is not one or overflows.
  */
 bool number_parse_duration(const char *text, size_t length, int64_t *ns);
-/* The same of bytes ("4G", "512 MiB", "1.5k", "100"): suffixes are powers of 1024. */
+/* Likewise for bytes ("4G", "512 MiB", "1.5k", "100"); suffixes are powers of 1024. */
 bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes);
 bool number_parse_int(const char *text, size_t length, int64_t *value);
 

@@ -12,16 +12,16 @@
 
 enum {
 	THREADS_MAX = 16,
-	RANGE_LEAST = 1 << 14, /* rows that are worth the start of a thread */
-	RANGES_A_THREAD = 4,   /* so that a thread which is held up holds up no other */
-	WATCH_MS = 10,         /* between two looks of a thread that waits for the others */
+	RANGE_LEAST = 1 << 14, /* rows worth starting a thread for */
+	RANGES_A_THREAD = 4,   /* load balancing: a delayed thread does not hold up the rest */
+	WATCH_MS = 10,         /* between two watch calls of a thread that waits */
 };
 
 struct share {
 	void (*work)(void *context, size_t i);
 	void *context;
 	size_t count;
-	void (*watch)(void *context); /* called by who waits for the other threads; may be NULL */
+	void (*watch)(void *context); /* called while waiting for the other threads; may be NULL */
 	atomic_size_t next, wanted;
 };
 
@@ -50,7 +50,7 @@ unsigned parallel_threads(void)
 	return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
 }
 
-/* Signals that are told to the program stay with the threads it had. */
+/* Block signals, so that they are delivered to the program's own threads. */
 static void keep_signals_out(sigset_t *before)
 {
 	sigset_t all;
@@ -60,7 +60,7 @@ static void keep_signals_out(sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
-/* Wait for a thread to end; the one who waits still looks around. */
+/* Join a thread, calling watch meanwhile. */
 static void join(pthread_t thread, const struct share *share)
 {
 	struct timespec until;
@@ -103,7 +103,7 @@ void parallel_for(size_t count, void (*work)(void *context, size_t i), void *con
 	do_share(&share);
 }
 
-/* ---- work that may fail or be stopped ---- */
+/* ---- work that can fail or be cancelled ---- */
 
 struct attempt {
 	bool (*work)(void *context, size_t i, const struct progress *progress);
@@ -112,10 +112,10 @@ struct attempt {
 	struct progress inner;
 	pthread_t caller;
 	atomic_bool stop, cancelled;
-	const char *stage; /* what the caller's thread told last */
+	const char *stage; /* last stage reported by the caller's thread */
 	uint64_t done, total, rows;
 	pthread_mutex_t lock;
-	struct error error; /* of the first that failed */
+	struct error error; /* of the first failure */
 };
 
 struct piece {
@@ -123,7 +123,7 @@ struct piece {
 	size_t i;
 };
 
-/* Who asked for the work is told by its own thread alone; the others learn from that one. */
+/* Only the calling thread runs the progress callback; the others see its result. */
 static bool go_on(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {
 	struct attempt *attempt = context;
@@ -180,7 +180,7 @@ bool parallel_try(size_t count,
 	struct share share = {
 		.work = try_piece, .context = &attempt, .count = count, .watch = watch
 	};
-	/* who begins may find all pieces taken: it has told what is done all the same */
+	/* report once even if other threads do all the pieces */
 	if (go_on(&attempt, stage, 0, 0, 0))
 		do_share(&share);
 	pthread_mutex_destroy(&attempt.lock);
@@ -212,7 +212,7 @@ static bool take_range(void *context, size_t i, const struct progress *progress)
 	return true;
 }
 
-/* A few for each thread, unless that would make them too short to be worth it or too long. */
+/* A few ranges per thread, within a minimum and a maximum length. */
 static size_t range_length(size_t count)
 {
 	size_t pieces = (size_t)parallel_threads() * RANGES_A_THREAD;

@@ -12,13 +12,13 @@
 
 enum {
 	PATTERN_MAX = 4096,   /* limit: bytes of a regular expression */
-	MATCH_STEPS = 200000, /* backtracking points a match may cost */
+	MATCH_STEPS = 200000, /* limit: backtracking steps of a match */
 	MATCH_HEAP_KIB = 8192,
 	JIT_STACK_FIRST = 32 << 10,
 	JIT_STACK_MAX = 1 << 20,
 };
 
-/* What a match writes to; one thread at a time. */
+/* Match state, used by one thread at a time. */
 struct scratch {
 	pcre2_match_data *match;
 	pcre2_match_context *context;
@@ -29,11 +29,11 @@ struct scratch {
 struct pattern {
 	pcre2_code *code;
 	char *text;
-	bool shared; /* the code is another's */
+	bool shared; /* the code belongs to another pattern */
 	struct scratch *scratch;
 };
 
-/* Smart case: a capital that stands for itself, not one that is part of \S, \W or \p{Lu}. */
+/* Smart case: a literal capital, not one that is part of \S, \W or \p{Lu}. */
 static bool has_capital(const char *text)
 {
 	for (const char *c = text; *c; c++) {
@@ -80,7 +80,7 @@ static bool prepare(struct pattern *pattern)
 		pcre2_set_depth_limit(scratch->context, MATCH_STEPS);
 		pcre2_set_heap_limit(scratch->context, MATCH_HEAP_KIB);
 	}
-	/* Without the JIT (a kernel that forbids it) matching is slower and means the same. */
+	/* Without the JIT (some kernels forbid it) matching is slower, with equal results. */
 	if (!pattern->shared)
 		pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
 	pcre2_pattern_info(pattern->code, PCRE2_INFO_JITSIZE, &compiled);
@@ -149,7 +149,7 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t lengt
 			scratch->gave_up = true;
 		return false;
 	}
-	/* \K in a lookahead may set the start behind the end. */
+	/* \K in a lookahead may set the start after the end. */
 	const PCRE2_SIZE *range = pcre2_get_ovector_pointer(scratch->match);
 	PCRE2_SIZE from = range[0] < range[1] ? range[0] : range[1];
 	if (start)
@@ -159,7 +159,7 @@ bool pattern_match(const struct pattern *pattern, const char *text, size_t lengt
 	return true;
 }
 
-/* Is there a character that TYPE and UNIT say every match has, and not among CHARACTERS? */
+/* Must every match contain the code unit UNIT (according to TYPE), absent from CHARACTERS? */
 static bool lacks(const struct pattern *pattern, uint32_t type, uint32_t unit,
 		  const char *characters)
 {
@@ -167,11 +167,11 @@ static bool lacks(const struct pattern *pattern, uint32_t type, uint32_t unit,
 	if (pcre2_pattern_info(pattern->code, type, &known) != 0 || known != 1 ||
 	    pcre2_pattern_info(pattern->code, unit, &code) != 0 || code == 0 || code >= 0x80)
 		return false;
-	/* it may be meant in either case */
+	/* it may match in either case */
 	return !strchr(characters, tolower((int)code)) && !strchr(characters, toupper((int)code));
 }
 
-/* Does every match begin with a byte of a set that is known, and none of CHARACTERS in it? */
+/* Must every match start with a byte of a known set disjoint from CHARACTERS? */
 static bool begins_otherwise(const struct pattern *pattern, const char *characters)
 {
 	const uint8_t *begins = NULL;

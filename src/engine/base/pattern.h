@@ -1,6 +1,6 @@
 /*
- * Regular expressions: PCRE2 with its JIT, limits on what a match may cost, smart case (a pattern
- * without capital letters ignores case).
+ * Regular expressions: PCRE2 with its JIT, a match cost limit and smart case (a pattern without
+ * capitals ignores case).
  */
 #ifndef STRATA_BASE_PATTERN_H
 #define STRATA_BASE_PATTERN_H
@@ -11,31 +11,31 @@
 struct error;
 struct pattern;
 
-/* NULL with ERROR_USAGE (message and offset of the fault) when TEXT is not a valid expression. */
+/* NULL with ERROR_USAGE (message and offset) when TEXT is not a valid expression. */
 struct pattern *pattern_new(const char *text, struct error *error);
 void pattern_free(struct pattern *pattern);
 /*
- * The same expression for another thread: a pattern is used by one at a time.  It must be freed
- * before PATTERN is.  NULL: out of memory.
+ * A second handle for another thread; a handle is not thread safe. Free it before PATTERN. NULL:
+ * out of memory.
  */
 struct pattern *pattern_share(const struct pattern *pattern);
 
 /*
- * Does TEXT match anywhere?  START and END (may be NULL) receive the byte range of the first match.
- * A match that passes the cost limit counts as none and sets pattern_gave_up.
+ * Search TEXT; START and END (may be NULL) receive the byte range of the first match. A match that
+ * exceeds the cost limit counts as none and sets pattern_gave_up.
  */
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
 		   size_t *end);
 /*
- * May a text match that has these characters alone, and letters next to each other only as one of
- * WORDS (NULL behind the last) has them, in either case?  False only when none can.
+ * False when no text can match that consists of CHARACTERS only and whose runs of letters all occur
+ * in WORDS (NULL-terminated), ignoring case.
  */
 bool pattern_may_match(const struct pattern *pattern, const char *characters,
 		       const char *const *words);
-/* Append an expression that matches just these bytes, capitals told apart. */
+/* Append an expression that matches exactly these bytes, case-sensitively. */
 struct buffer;
 void pattern_quote(struct buffer *out, const char *text, size_t length);
 bool pattern_gave_up(const struct pattern *pattern);
-void pattern_give_up(const struct pattern *pattern); /* set it, for a shared one that did */
+void pattern_give_up(const struct pattern *pattern); /* for propagating it from a shared handle */
 
 #endif

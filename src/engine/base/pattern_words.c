@@ -1,6 +1,5 @@
 /*
- * What the text of an expression says about all texts that match it, as far as that is plain to
- * see: in which words each of its alternatives has to find letters.
+ * Conservative scan of an expression: in which words each alternative must find letters.
  */
 #include "base/pattern_words.h"
 
@@ -11,8 +10,8 @@
 
 struct scan {
 	const char *at;
-	const char *const *words; /* NULL at the end */
-	bool given_up;            /* something that is not looked into */
+	const char *const *words; /* NULL-terminated */
+	bool given_up;            /* found an unsupported construct */
 };
 
 static bool is_letter(char c)
@@ -20,7 +19,7 @@ static bool is_letter(char c)
 	return isalpha((unsigned char)c);
 }
 
-/* Are these letters next to each other in one of the words, in either case? */
+/* Do these letters occur next to each other in one of the words, ignoring case? */
 static bool is_in_a_word(const struct scan *scan, const char *letters, size_t length)
 {
 	for (const char *const *word = scan->words; *word; word++)
@@ -30,7 +29,7 @@ static bool is_in_a_word(const struct scan *scan, const char *letters, size_t le
 	return false;
 }
 
-/* Behind a class of characters: from "[" on. */
+/* Skip a character class, starting at "[". */
 static void skip_class(struct scan *scan)
 {
 	scan->at++;
@@ -45,14 +44,14 @@ static void skip_class(struct scan *scan)
 	scan->at += *scan->at == ']';
 }
 
-/* Groups that begin "(?": of them only those that change nothing about what is around them. */
+/* Of the groups that start with "(?", only those that do not change their surroundings. */
 static bool is_plain_group(const char *at)
 {
 	return at[1] != '*' && (at[1] != '?' || (at[2] && strchr(":=!<", at[2])) ||
 				strncmp(at, "(?-i)", 5) == 0 || strncmp(at, "(?i)", 4) == 0);
 }
 
-/* Behind a group: what is in it is not looked at. */
+/* Skip a group unexamined. */
 static void skip_group(struct scan *scan)
 {
 	int depth = 0;
@@ -74,8 +73,7 @@ static void skip_group(struct scan *scan)
 	} while (depth > 0 && *scan->at && !scan->given_up);
 }
 
-/* A character that stands for itself and must be there; false: what is at the place is something
- * else. */
+/* Consume a required literal letter; false when anything else is next. */
 static bool take_letter(struct scan *scan, char *letter)
 {
 	const char *next = scan->at + 1;
@@ -91,7 +89,7 @@ static void skip_other(struct scan *scan)
 	case '[': skip_class(scan); break;
 	case '(': skip_group(scan); break;
 	case '\\':
-		/* of "\x41", "\p{Lu}" and the like what follows is no text; these are whole */
+		/* "\x41", "\p{Lu}" and the like have operands; these escapes do not */
 		scan->given_up |= !scan->at[1] || (isalnum((unsigned char)scan->at[1]) &&
 						   !strchr("dDwWsSbBhHvVAzZ", scan->at[1]));
 		scan->at += 1 + (scan->at[1] != 0);
@@ -100,7 +98,7 @@ static void skip_other(struct scan *scan)
 	}
 }
 
-/* Go through one alternative: does it need letters that no word has? */
+/* Does the alternative need letters that no word has? */
 static bool needs_other_letters(struct scan *scan)
 {
 	bool needs = false;

@@ -1,5 +1,5 @@
 /*
- * A look at the text of a regular expression.
+ * Static analysis of the letters a regular expression requires.
  */
 #ifndef STRATA_BASE_PATTERN_WORDS_H
 #define STRATA_BASE_PATTERN_WORDS_H
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /*
- * Does every text that matches the expression hold letters next to each other that none of WORDS
- * (NULL behind the last) holds so, in either case?  False also where that is not plain to see.
+ * True when every match of the expression must contain a run of letters that occurs in none of
+ * WORDS (NULL-terminated), ignoring case; false when unsure.
  */
 bool pattern_needs_letters(const char *text, const char *const *words);
 

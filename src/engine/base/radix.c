@@ -36,7 +36,7 @@ void keys_free(struct keys *keys)
 
 enum { DIGITS = 8, DIGIT_VALUES = 256 };
 
-/* One pass of a stable radix sort: distribute FROM into TO by one byte of the key. */
+/* One pass: distribute FROM into TO by one byte of the key. */
 static bool distribute(const struct keys *from, struct keys *to, int digit,
 		       const size_t counts[DIGIT_VALUES], const struct progress *progress)
 {
@@ -78,7 +78,7 @@ bool radix_sort(struct keys *keys, const struct progress *progress)
 	struct keys other = keys_new(keys->count);
 	for (int digit = 0; digit < DIGITS && keys->count && on; digit++) {
 		if (counts[digit][keys->key[0] >> digit * 8 & 0xff] == keys->count)
-			continue; /* the same in every key */
+			continue; /* all keys share this byte */
 		on = distribute(keys, &other, digit, counts[digit], progress);
 		if (!on)
 			break;

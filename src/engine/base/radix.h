@@ -1,5 +1,5 @@
 /*
- * A stable sort of places by 64-bit keys, in time linear in their number.
+ * Stable LSD radix sort of row numbers by 64-bit keys.
  */
 #ifndef STRATA_BASE_RADIX_H
 #define STRATA_BASE_RADIX_H
@@ -21,13 +21,12 @@ static inline void keys_add(struct keys *keys, uint64_t key, uint32_t place)
 	keys->place[keys->count++] = place;
 }
 
-/* Numbers whose order as unsigned is that of the value; -0 is 0, NaN has no place. */
+/* Map values to unsigned keys of the same order; -0 equals 0, NaN is not allowed. */
 uint64_t key_of_int(int64_t value);
 int64_t int_of_key(uint64_t key);
 uint64_t key_of_real(double value);
 
-/* By key, ascending; places of the same key stay in their order.  False when cancelled: in any
- * order. */
+/* Ascending and stable, in linear time. False when cancelled: the order is then unspecified. */
 bool radix_sort(struct keys *keys, const struct progress *progress);
 
 #endif

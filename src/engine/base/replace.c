@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct replace {
-	char *path;      /* the place, symbolic links followed */
+	char *path;      /* the target, symbolic links resolved */
 	char *temporary; /* NULL: written directly */
 	int descriptor;
 };
@@ -30,7 +30,7 @@ static bool cannot_write(struct error *error, const char *path)
 	return error_set(error, ERROR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* A name beside PATH that is not taken; the file is created. */
+/* Create a temporary file with an unused name beside PATH. */
 static bool open_temporary(struct replace *replace, mode_t mode)
 {
 	const char *slash = strrchr(replace->path, '/');

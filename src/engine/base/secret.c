@@ -8,7 +8,9 @@ struct secret secret;
 __attribute__((constructor)) static void draw(void)
 {
 	if (getrandom(&secret, sizeof secret, GRND_NONBLOCK) != sizeof secret) {
-		/* A machine that has just started: the clock and the place of the stack must do. */
+		/*
+		 * The entropy pool is not ready (early boot): use the clock and the stack address.
+		 */
 		struct timespec now;
 		clock_gettime(CLOCK_REALTIME, &now);
 		secret.a = (uint64_t)now.tv_nsec * UINT64_C(0x9fb21c651e98df25);

@@ -1,13 +1,12 @@
 /*
- * Numbers that differ from run to run, which whoever wrote a file cannot have known: tables whose
- * places depend on them cannot be filled with keys that all belong into one place.
+ * Per-process random seeds: hash tables seeded with them cannot be attacked with colliding keys.
  */
 #ifndef STRATA_BASE_SECRET_H
 #define STRATA_BASE_SECRET_H
 
 #include <stdint.h>
 
-/* Odd numbers drawn before main; never written again. */
+/* Odd; set before main and constant afterwards. */
 extern struct secret {
 	uint64_t a, b;
 } secret;

@@ -12,7 +12,7 @@ struct sorting {
 	bool stopped;
 };
 
-/* May another compare be made?  Once it may not it never may. */
+/* May another compare be made? Stays false once cancelled. */
 static bool go_on(struct sorting *sorting)
 {
 	if (!sorting->stopped &&
@@ -36,7 +36,7 @@ static void reverse(char *items, size_t count, size_t size)
 		swap(items + i * size, items + (count - 1 - i) * size, size);
 }
 
-/* The length of the run in front; one that falls strictly is turned round. */
+/* The length of the first run; a strictly descending one is reversed. */
 static size_t take_run(struct sorting *sorting, char *items, size_t count)
 {
 	size_t size = sorting->size, length = 1;
@@ -55,7 +55,7 @@ static size_t take_run(struct sorting *sorting, char *items, size_t count)
 	return length;
 }
 
-/* Two runs one behind the other, into OUT. */
+/* Merge two adjacent runs into OUT. */
 static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t b_count, char *out)
 {
 	size_t size = sorting->size;
@@ -70,7 +70,7 @@ static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t
 	memcpy(out + (a_end - a), b, (size_t)(b_end - b));
 }
 
-/* One round: neighbours are merged from ITEMS into OUT.  How many runs are left. */
+/* One round: merge pairs of runs from ITEMS into OUT; returns the number of runs left. */
 static size_t merge_neighbours(struct sorting *sorting, const char *items, char *out, size_t *run,
 			       size_t runs)
 {

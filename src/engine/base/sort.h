@@ -1,5 +1,5 @@
 /*
- * Sorting what is nearly in order.
+ * Stable sort for nearly sorted arrays.
  */
 #ifndef STRATA_BASE_SORT_H
 #define STRATA_BASE_SORT_H
@@ -7,9 +7,9 @@
 #include "base/progress.h"
 
 /*
- * Sort COUNT elements of SIZE bytes, equal ones as they come.  A merge sort of the runs that are
- * there, rising or falling: one pass over what is in order already, and never more compares than
- * qsort makes. False when cancelled: they are all there, in any order.
+ * Natural merge sort of COUNT elements of SIZE bytes: merges the ascending and descending runs, so
+ * sorted input costs one pass and no input more compares than qsort. False when cancelled: all
+ * elements are kept, in unspecified order.
  */
 bool sort_runs(void *items, size_t count, size_t size, int (*compare)(const void *a, const void *b),
 	       const struct progress *progress);

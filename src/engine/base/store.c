@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 /*
- * The file: header, one entry a section, one checksum a block; from the next multiple of 64 on the
- * sections, each filled up with zeros to a multiple of 64.  Blocks cut that part, wherever sections
- * begin, so that several threads can check it.
+ * File layout: header, section entries, block checksums; then, from the next multiple of 64 on, the
+ * sections, each zero-padded to a multiple of 64. Blocks divide this data part independently of the
+ * sections so that several threads can verify it.
  */
 enum { ALIGNMENT = 64, BLOCK = 1 << 20, SECTIONS_MAX = 256, LABEL = 456 };
 
@@ -31,13 +31,13 @@ struct header {
 	uint64_t data_at;
 	uint32_t sections;
 	uint32_t blocks;
-	uint64_t tables_checksum; /* of all between the header and data_at */
-	uint64_t checksum;        /* of the header before this */
+	uint64_t tables_checksum; /* of everything between the header and data_at */
+	uint64_t checksum;        /* of the preceding header fields */
 };
 
 struct entry {
 	char name[STORE_NAME];
-	uint64_t offset, size; /* from the file's start */
+	uint64_t offset, size; /* from the start of the file */
 };
 
 struct store {
@@ -92,7 +92,7 @@ struct writing {
 	struct error *error;
 	uint64_t *blocks;
 	size_t block;  /* the one being filled */
-	size_t filled; /* bytes of it */
+	size_t filled; /* bytes in it */
 };
 
 static bool write_all(struct writing *writing, const char *data, size_t size)
@@ -144,7 +144,7 @@ static bool add_sections(struct writing *writing, const struct store_section *se
 	return true;
 }
 
-/* The tables need the checksums of what comes behind them: they are written last. */
+/* Written last: the tables contain the checksums of the data. */
 static bool write_file(struct writing *writing, uint64_t stamp, const char *label,
 		       const struct store_section *sections, size_t count)
 {
@@ -235,7 +235,7 @@ static bool map_file(struct store *store, const char *path, struct error *error)
 	return true;
 }
 
-/* The header is sound, and the tables it tells of are there, for STAMP. */
+/* Validate the header and the tables it announces. */
 static bool check_tables(struct store *store, uint64_t stamp)
 {
 	const struct header *header = store->header = (const struct header *)store->map;

@@ -1,9 +1,8 @@
 /*
- * Named arrays in a file that only this program reads again: written whole or not at all, mapped to
- * be read, and every byte of it under a checksum.
+ * Files of named arrays: written atomically, read by mmap, checksummed throughout.
  *
- * The arrays lie in the file as they lie in memory, so a file is good for the build that wrote it
- * alone; the stamp says which.  What the numbers in them mean is for the owner to check (stored.h).
+ * Arrays have their in-memory layout, so a file is valid only for the build that wrote it,
+ * identified by the stamp. The owner validates the values (stored.h).
  */
 #ifndef STRATA_BASE_STORE_H
 #define STRATA_BASE_STORE_H
@@ -16,7 +15,7 @@
 struct error;
 struct store;
 
-enum { STORE_NAME = 40 }; /* bytes of a name, its NUL included */
+enum { STORE_NAME = 40 }; /* bytes of a section name, NUL included */
 
 struct store_section {
 	const char *name;
@@ -24,33 +23,35 @@ struct store_section {
 	size_t size;      /* bytes */
 };
 
-/* Bytes of the file that holds these sections. */
+/* File size for these sections. */
 uint64_t store_size(const struct store_section *sections, size_t count);
 
 /*
- * Write them to PATH under a LABEL for people, readable for the owner alone.  Not made durable: a
- * file that a crash has cut does not open again.  False with ERROR_OUTPUT, or ERROR_CANCELLED when
- * STOP (may be NULL) became true.
+ * Write SECTIONS to PATH with a human-readable LABEL, mode 0600. Not synced: a file truncated by a
+ * crash fails to open. False with ERROR_OUTPUT, or ERROR_CANCELLED when STOP (may be NULL) became
+ * true.
  */
 bool store_write(const char *path, uint64_t stamp, const char *label,
 		 const struct store_section *sections, size_t count, const atomic_bool *stop,
 		 struct error *error);
 
-/* The label of a file of any build, or "" when there is none; the end of it when it was long. */
+/*
+ * The label of a file written by any build, cut at its start when too long; "" when there is none.
+ */
 char *store_label(const char *path); /* the caller frees */
 
 /*
- * Map the file at PATH.  NULL with ERROR_INPUT unless it is a whole file of this stamp, of this
- * user's own, in which every checksum holds.  Should another program shorten the file while it is
- * mapped, touching what is gone raises SIGBUS.
+ * Map the file at PATH. NULL with ERROR_INPUT unless it is complete, has this stamp, belongs to
+ * this user and every checksum matches. If another program truncates the file while it is mapped,
+ * access raises SIGBUS.
  */
 struct store *store_open(const char *path, uint64_t stamp, struct error *error);
 void store_close(struct store *store); /* NULL is fine */
 
-/* The bytes of a section, 64-byte aligned, valid until store_close; NULL when there is none. */
+/* The data of a section, 64-byte aligned, valid until store_close; NULL when absent. */
 const void *store_find(const struct store *store, const char *name, size_t *size);
 
-/* What a stamp and keys are made with. */
+/* Also used for stamps and keys; BEFORE chains calls. */
 uint64_t store_checksum(uint64_t before, const void *data, size_t size);
 
 #endif

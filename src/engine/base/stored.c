@@ -10,7 +10,7 @@
 static uint64_t read_unsigned(const void *at, size_t size)
 {
 	uint64_t value = 0;
-	memcpy(&value, at, size); /* the machine is little-endian: the low bytes come first */
+	memcpy(&value, at, size); /* little-endian: the low bytes come first */
 	return value;
 }
 
@@ -166,7 +166,7 @@ struct intern *stored_take_strings(const char *table, const struct store *store)
 
 /* ---- checking ---- */
 
-enum { PIECE = 1 << 16 }; /* rows checked at a time */
+enum { PIECE = 1 << 16 }; /* rows per parallel piece */
 
 struct checking {
 	const struct stored_index *index;
@@ -177,9 +177,9 @@ struct checking {
 };
 
 /*
- * Are COUNT numbers of 4 bytes below LIMIT (0 < LIMIT < 2^31), or all ones if NONE?  A number that
- * is too large, or the distance to the limit that it has passed, has its highest bit set: so many
- * numbers are looked at without a branch.
+ * Are COUNT 4-byte numbers below LIMIT (0 < LIMIT < 2^31), or all ones if NONE? Branch-free and
+ * vectorized: in a number that is too large, either it or its distance past the limit has the
+ * highest bit set.
  */
 static bool words_below(const char *at, size_t stride, size_t count, uint32_t limit, bool none)
 {

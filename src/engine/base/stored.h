@@ -1,10 +1,10 @@
 /*
- * The arrays and numbers of a struct as sections of a store (store.h), told by tables: a new column
- * is a line in its owner's table.
+ * Table-driven serialization of structs into store sections (store.h): a new column is one line in
+ * its owner's table.
  *
- * Lengths are counted by kind of row ("spans", "tracks"), of which the owner has an enum.  The same
- * counts say how large the numbers in a column may be: a column of track numbers stays below the
- * count of tracks.  So whatever a store holds, no number of it leads outside of an array.
+ * Lengths are counts by kind of row ("spans", "tracks"), enumerated by the owner. Counts also bound
+ * index values: a column of track numbers stays below the track count, so a corrupt store cannot
+ * cause out-of-bounds access.
  */
 #ifndef STRATA_BASE_STORED_H
 #define STRATA_BASE_STORED_H
@@ -13,26 +13,26 @@
 
 enum { STORED_NOT_A_COUNT = UINT16_MAX };
 
-/* A number kept in the struct itself; ROWS says which count it is. */
+/* A scalar field of the struct; ROWS names the count it holds, if any. */
 struct stored_field {
 	uint16_t offset, size, rows;
 };
 
-/* An array the struct points to, COUNTS[rows] + MORE entries long; may be NULL when OPTIONAL. */
+/* An array member of COUNTS[rows] + MORE elements; may be NULL when OPTIONAL. */
 struct stored_column {
 	const char *name;
 	uint16_t pointer, element, rows, more;
 	bool optional;
 };
 
-/* Numbers in the entries of a column, below COUNTS[limit], or all ones when NONE. */
+/* A column of indexes below COUNTS[limit]; all ones is allowed when NONE. */
 struct stored_index {
 	uint16_t pointer, field, size, limit;
 	bool none;
 };
 
 struct stored_table {
-	const char *name; /* prefix of its sections */
+	const char *name; /* prefix of its section names */
 	const struct stored_field *fields;
 	size_t field_count;
 	const struct stored_column *columns;
@@ -68,7 +68,7 @@ struct stored_table {
 			sizeof(((type *)0)->column->member), limit, none                           \
 	}
 
-/* Sections under construction: the names and what was packed are freed together. */
+/* Sections being collected; freeing it frees names and packed data. */
 struct stored_pack {
 	struct arena *arena;
 	struct store_section *sections;
@@ -76,30 +76,30 @@ struct stored_pack {
 };
 
 void stored_pack_free(struct stored_pack *pack);
-/* TABLE may be NULL: the section is then called NAME alone. */
+/* TABLE may be NULL: the section name has no prefix then. */
 void stored_add(struct stored_pack *pack, const char *table, const char *name, const void *data,
 		size_t size);
 
-/* The counts that are fields of OBJECT, into COUNTS (by the owner's enum). */
+/* Fill COUNTS (indexed by the owner's enum) from the count fields of OBJECT. */
 void stored_counts(const struct stored_table *table, const void *object, uint64_t *counts);
 
 /* Add OBJECT's fields and columns; they must outlive the pack. */
 void stored_add_object(struct stored_pack *pack, const struct stored_table *table,
 		       const void *object, const uint64_t *counts);
 
-/* Set OBJECT's fields from STORE, and the counts among them.  False when they are not there. */
+/* Set OBJECT's fields, including counts, from STORE. False when one is missing. */
 bool stored_take_fields(const struct stored_table *table, void *object, uint64_t *counts,
 			const struct store *store);
-/* Point OBJECT's columns into STORE.  False when one is not there in its length. */
+/* Point OBJECT's columns into STORE. False when one is missing or has the wrong length. */
 bool stored_take_columns(const struct stored_table *table, void *object, const uint64_t *counts,
 			 const struct store *store);
-/* Does every number of the table's indexes stay below its limit? */
+/* True when every index is below its limit. */
 bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts);
 
-/* Strings by number: COUNT of them, as an interner has them. */
+/* The strings of an interner, by id. */
 struct intern;
 void stored_add_strings(struct stored_pack *pack, const char *table, const struct intern *strings);
-/* A new interner whose strings lie in STORE; NULL when they are not there.  The caller frees. */
+/* A new interner whose strings lie in STORE; NULL when they are missing. The caller frees. */
 struct intern *stored_take_strings(const char *table, const struct store *store);
 
 #endif

@@ -26,8 +26,8 @@ size_t text_encode(uint32_t point, char out[4])
 }
 
 /*
- * What takes no column of its own or an unsure one, although its category is harmless: variation
- * selectors change the width of their neighbour, fillers are blanks that terminals disagree on.
+ * Zero or ambiguous width despite a harmless category: variation selectors change the width of
+ * their neighbour, terminals disagree on fillers.
  */
 static const struct {
 	int32_t first, last;
@@ -49,7 +49,7 @@ bool text_is_unsafe(int32_t point)
 	case UTF8PROC_CATEGORY_CC: /* controls */
 	case UTF8PROC_CATEGORY_CF: /* direction, joiners, byte order mark, tags */
 	case UTF8PROC_CATEGORY_CS: /* surrogates */
-	case UTF8PROC_CATEGORY_CN: /* noncharacters, and what no terminal can know */
+	case UTF8PROC_CATEGORY_CN: /* noncharacters and unassigned code points */
 	case UTF8PROC_CATEGORY_ZL:
 	case UTF8PROC_CATEGORY_ZP: return true;
 	default: return false;
@@ -83,7 +83,7 @@ static void escape_point(struct buffer *out, int32_t point, unsigned char byte)
 
 void text_escape(struct buffer *out, const char *text, size_t length)
 {
-	size_t kept = 0; /* start of the stretch that is safe as it is */
+	size_t kept = 0; /* start of the current safe stretch */
 	for (size_t i = 0; i < length;) {
 		int32_t point;
 		size_t used = text_decode(text + i, length - i, &point);
@@ -108,7 +108,7 @@ size_t text_width(const char *text, size_t length)
 	return width;
 }
 
-/* Bytes of the longest head that takes at most COLUMNS; *WIDTH is what it takes. */
+/* Bytes of the longest head of at most COLUMNS columns; *WIDTH is its width. */
 static size_t head_bytes(const char *text, size_t length, size_t columns, size_t *width)
 {
 	size_t i = 0;
@@ -125,7 +125,7 @@ static size_t head_bytes(const char *text, size_t length, size_t columns, size_t
 	return i;
 }
 
-/* Where the longest tail of at most COLUMNS begins; never with a combining mark. */
+/* Start of the longest tail of at most COLUMNS columns; never a combining mark. */
 static size_t tail_start(const char *text, size_t length, size_t total, size_t columns,
 			 size_t *width)
 {
@@ -144,8 +144,8 @@ static size_t tail_start(const char *text, size_t length, size_t total, size_t c
 }
 
 /*
- * Where the function's own name begins in a C++ signature ("void at::native::softmax<float>(int)"),
- * behind return type and namespaces; 0 for every other text.
+ * Start of the function's own name in a C++ signature ("void at::native::softmax<float>(int)"),
+ * after return type and namespaces; 0 for other text.
  */
 static size_t function_start(const char *text, size_t length)
 {
