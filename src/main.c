@@ -14,25 +14,24 @@
 
 static const struct command commands[] = {
 	{ NULL, "[OPTIONS] PATH...",
-	  "explore; several files or a directory are the ranks of one run", FOR_OPEN,
+	  "open the explorer; several files or a directory are the ranks of one run", FOR_OPEN,
 	  command_open },
 	{ "report", "VIEW [OPTIONS] PATH...",
-	  "print one view (or all of them into files: report all -o DIR)", FOR_REPORT,
+	  "print one view; report all -o DIR writes one file per view", FOR_REPORT,
 	  command_report },
 	{ "diff", "BASE NEW [OPTIONS]",
-	  "compare two runs: the explorer, or a report with --view or without a terminal", FOR_DIFF,
-	  command_diff },
-	{ "query", "SQL [OPTIONS] PATH...",
-	  "run SQL over the views (- reads it from standard input)", FOR_QUERY, command_query },
+	  "compare two runs, in the explorer or (with --view, or not on a terminal) as a report",
+	  FOR_DIFF, command_diff },
+	{ "query", "SQL [OPTIONS] PATH...", "run SQL on the views (-: read it from standard input)",
+	  FOR_QUERY, command_query },
 	{ "export", "[--sqlite FILE] [--trace FILE] [--stacks FILE] [OPTIONS] PATH...",
-	  "write the profile as a database, a Chrome trace, call stacks for flame graphs",
-	  FOR_EXPORT, command_export },
+	  "write the profile as a database, a Chrome trace or collapsed stacks", FOR_EXPORT,
+	  command_export },
 	{ "info", "[OPTIONS] PATH...",
-	  "what the file is, what is in it, what was skipped or repaired", FOR_INFO, command_info },
-	{ "views", "[OPTIONS]", "list the views and their columns", FOR_VIEWS, command_views },
+	  "print file format, contents, and what was skipped or repaired", FOR_INFO, command_info },
+	{ "views", "[OPTIONS]", "list views and their columns", FOR_VIEWS, command_views },
 	{ "cache", "[--clear] [OPTIONS]",
-	  "list or remove the indexes that make opening a file again quick", FOR_CACHE,
-	  command_cache },
+	  "list or remove indexes (cached profiles that reopen faster)", FOR_CACHE, command_cache },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -62,8 +61,8 @@ static bool refuse_slip(int argc, char **argv, struct error *error)
 		const char *word = argv[at];
 		if (text_distance(word, commands[i].name) <= SLIPS_MAX && access(word, F_OK) != 0)
 			return error_set(error, ERROR_USAGE,
-					 "there is no file and no command \"%s\"; did you mean %s?",
-					 word, commands[i].name);
+					 "no file or command \"%s\"; did you mean %s?", word,
+					 commands[i].name);
 	}
 	return true;
 }
@@ -97,7 +96,7 @@ static int act(const struct command *command, struct session *session)
 			list_reports(stdout);
 		} else if (!tui_list(session->options->list, stdout)) {
 			error_set(&session->error, ERROR_USAGE,
-				  "--list wants commands, config, reports or themes, not \"%s\"",
+				  "--list must be commands, config, reports or themes, not \"%s\"",
 				  session->options->list);
 			return session_fail(session);
 		}

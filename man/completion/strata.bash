@@ -10,8 +10,8 @@ _strata_options()
 _strata_views()
 {
 	strata views -f csv 2>/dev/null | sed '1d; s/,.*//'
-	# the pictures that it names at its end
-	strata views 2>/dev/null | sed -n '/^P[il].*s, as text/,$s/^  \([a-z-]*\): .*/\1/p'
+	# pictures and plots, listed last
+	strata views 2>/dev/null | sed -n '/^P[il].*s (text/,$s/^  \([a-z-]*\): .*/\1/p'
 }
 
 _strata_list() { strata --list "$1" 2>/dev/null; }

@@ -13,7 +13,7 @@ end
 
 function __strata_views
 	strata views -f csv 2>/dev/null | sed '1d; s/,.*//'
-	strata views 2>/dev/null | sed -n '/^P[il].*s, as text/,$s/^  \([a-z-]*\): .*/\1/p'
+	strata views 2>/dev/null | sed -n '/^P[il].*s (text/,$s/^  \([a-z-]*\): .*/\1/p'
 end
 
 function __strata_columns
@@ -28,11 +28,11 @@ end
 
 complete -c strata -n __fish_use_subcommand -a report -d 'print one view'
 complete -c strata -n __fish_use_subcommand -a diff -d 'compare two runs'
-complete -c strata -n __fish_use_subcommand -a query -d 'run SQL over the views'
-complete -c strata -n __fish_use_subcommand -a export -d 'write the profile as a database'
-complete -c strata -n __fish_use_subcommand -a info -d 'what the file is and what was repaired'
-complete -c strata -n __fish_use_subcommand -a views -d 'list the views and their columns'
-complete -c strata -n __fish_use_subcommand -a cache -d 'list or remove the indexes'
+complete -c strata -n __fish_use_subcommand -a query -d 'run SQL on the views'
+complete -c strata -n __fish_use_subcommand -a export -d 'write a database, Chrome trace or collapsed stacks'
+complete -c strata -n __fish_use_subcommand -a info -d 'print file format, contents and damage'
+complete -c strata -n __fish_use_subcommand -a views -d 'list views and their columns'
+complete -c strata -n __fish_use_subcommand -a cache -d 'list or remove indexes'
 complete -c strata -n '__strata_after report' -a '(strata --list reports 2>/dev/null)'
 complete -c strata -n '__strata_after -f --format' -f -a 'table csv json ndjson markdown svg'
 complete -c strata -n '__strata_after -c --columns -s --sort' -f \

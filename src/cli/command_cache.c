@@ -8,10 +8,9 @@
 #include <time.h>
 
 static const struct column columns[] = {
-	{ "file", "FILE", UNIT_TEXT, 40, "The profile, where it was when it was read." },
-	{ "bytes", "SIZE", UNIT_BYTES, 10, "What its index takes." },
-	{ "used", "LAST USED", UNIT_TEXT, 20,
-	  "When the index was written or opened last, in UTC." },
+	{ "file", "File", UNIT_TEXT, 40, "Path of the profile when it was indexed." },
+	{ "bytes", "Size", UNIT_BYTES, 10, "Size of the index." },
+	{ "used", "Last Used", UNIT_TEXT, 20, "Time of last use (UTC)." },
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -49,7 +48,7 @@ static int clear(struct session *session)
 	struct buffer text = { 0 };
 	if (!index_clear(session->cache, &removed, &session->error))
 		return session_fail(session);
-	buffer_printf(&text, "removed %zu of %s", removed, session->cache);
+	buffer_printf(&text, "indexes removed: %zu (%s)", removed, session->cache);
 	session_note(session, buffer_text(&text));
 	buffer_free(&text);
 	return STATUS_DONE;
@@ -60,13 +59,13 @@ int command_cache(struct session *session)
 	const struct options *options = session->options;
 	struct index_list indexes;
 	if (options->word_count) {
-		error_set(&session->error, ERROR_USAGE, "strata cache takes no \"%s\"",
+		error_set(&session->error, ERROR_USAGE, "strata cache takes no argument \"%s\"",
 			  options->words[0]);
 		return session_fail(session);
 	}
 	if (!session->cache) {
 		error_set(&session->error, ERROR_USAGE,
-			  "there is no place for indexes: set XDG_CACHE_HOME or HOME");
+			  "no cache directory: set XDG_CACHE_HOME or HOME");
 		return session_fail(session);
 	}
 	if (options->clear)

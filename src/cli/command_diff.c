@@ -20,10 +20,10 @@ static bool choose_grouping(struct options *options, const struct view *view, st
 			return true;
 		}
 	}
-	return error_set(error, ERROR_USAGE,
-			 "the comparison has no \"%s\": --view wants diff or one of its groupings "
-			 "(strata views lists them)",
-			 name);
+	return error_set(
+		error, ERROR_USAGE,
+		"unknown grouping \"%s\": --view must be diff or one of its groupings (see strata views)",
+		name);
 }
 
 static bool wants_explorer(const struct options *options)
@@ -46,7 +46,7 @@ static int check_steps(struct session *session)
 	double allowed = change.base.median * session->options->fail_above / 100;
 	if (!change.base.count || !change.new.count || more <= allowed || more <= change.noise)
 		return STATUS_DONE;
-	buffer_printf(&text, "the median step got slower by %.1f%%, more than %g%%",
+	buffer_printf(&text, "the median step is %.1f%% slower (limit %g%%)",
 		      100 * more / change.base.median, session->options->fail_above);
 	session_note(session, buffer_text(&text));
 	buffer_free(&text);
@@ -68,9 +68,8 @@ int command_diff(struct session *session)
 	struct options options = *given;
 	bool help = options.extract.columns && strcmp(options.extract.columns, "help") == 0;
 	if (!help && options.word_count + options.demo != 2) {
-		error_set(
-			&session->error, ERROR_USAGE,
-			"which two? strata diff BASE NEW (a directory holds the ranks of one run)");
+		error_set(&session->error, ERROR_USAGE,
+			  "two runs required: strata diff BASE NEW (a directory is one run)");
 		return session_fail(session);
 	}
 	if (!choose_grouping(&options, view, &session->error))

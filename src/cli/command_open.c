@@ -19,7 +19,8 @@ int explore(struct session *session, size_t first)
 	struct scope scope = options->scope; /* borrows its texts */
 	scope.ranks.count = 0;               /* others are chosen in the view of ranks */
 	if (options->scope.ranks.count > 1) {
-		error_set(&session->error, ERROR_USAGE, "--rank takes one rank here");
+		error_set(&session->error, ERROR_USAGE,
+			  "--rank takes one rank here; choose others in the view ranks");
 		return session_fail(session);
 	}
 	if (!session_find_paths(session, first))
@@ -53,12 +54,13 @@ int command_open(struct session *session)
 		return explore(session, 0);
 	const struct view *view = view_find(options->view ? options->view : "overview");
 	if (!view) {
-		error_set(&session->error, ERROR_USAGE, "there is no view \"%s\"", options->view);
+		error_set(&session->error, ERROR_USAGE, "unknown view \"%s\"", options->view);
 		return session_fail(session);
 	}
 	int status = report_view(session, view, 0);
 	if (status == STATUS_DONE)
-		session_note(session, "not on a terminal, so this is the report of one view "
-				      "(strata report VIEW PATH prints any)");
+		session_note(
+			session,
+			"not on a terminal: printed one view instead (strata report VIEW PATH prints any)");
 	return status;
 }

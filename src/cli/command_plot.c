@@ -26,7 +26,7 @@ static bool find_group(const struct plot_kind *kind, const char *name,
 		return true;
 	for (int i = 0; i < PLOT_GROUPS_MAX && kind->groups[i].name; i++)
 		buffer_printf(&known, "%s%s", i ? ", " : "", kind->groups[i].name);
-	error_set(error, ERROR_USAGE, "plot-%s is of %s, not of \"%s\"", kind->name,
+	error_set(error, ERROR_USAGE, "plot-%s: -g must be one of %s, not \"%s\"", kind->name,
 		  buffer_text(&known), name);
 	buffer_free(&known);
 	return false;
@@ -37,12 +37,13 @@ static bool check_options(const struct plot_kind *kind, const struct options *op
 {
 	if (options->extract.columns || options->extract.sort || options->extract.limit != SIZE_MAX)
 		return error_set(error, ERROR_USAGE,
-				 "plot-%s is a picture: -c, -s and -n are for views", kind->name);
+				 "plot-%s is a picture: -c, -s and -n apply to views only",
+				 kind->name);
 	if (options->format != format_at(0))
-		return error_set(error, ERROR_USAGE,
-				 "a plot is text or svg; its numbers are those "
-				 "of the view %s (strata report %s -f %s)",
-				 kind->groups[0].view, kind->groups[0].view, options->format->name);
+		return error_set(
+			error, ERROR_USAGE,
+			"a plot is text or svg; for its numbers print the view %s (strata report %s -f %s)",
+			kind->groups[0].view, kind->groups[0].view, options->format->name);
 	return true;
 }
 

@@ -18,9 +18,9 @@ static bool read_standard_input(struct buffer *sql, struct error *error)
 	while ((length = fread(block, 1, sizeof block, stdin)) > 0 && sql->length <= SQL_MAX)
 		buffer_add(sql, block, length);
 	if (ferror(stdin))
-		return error_set(error, ERROR_USAGE, "the SQL cannot be read");
+		return error_set(error, ERROR_USAGE, "cannot read SQL from standard input");
 	if (sql->length > SQL_MAX)
-		return error_set(error, ERROR_LIMIT, "the SQL is longer than %d bytes", SQL_MAX);
+		return error_set(error, ERROR_LIMIT, "SQL is longer than %d bytes", SQL_MAX);
 	return true;
 }
 
@@ -41,7 +41,7 @@ int command_query(struct session *session)
 {
 	const struct options *options = session->options;
 	if (!options->word_count) {
-		error_set(&session->error, ERROR_USAGE, "which SQL? strata query SQL PATH...");
+		error_set(&session->error, ERROR_USAGE, "SQL required: strata query SQL PATH...");
 		return session_fail(session);
 	}
 	if (strcmp(options->words[0], "-") != 0)
@@ -60,12 +60,11 @@ static bool wants_export(const struct options *options, struct error *error)
 {
 	if (!options->sqlite && !options->trace && !options->stacks)
 		return error_set(error, ERROR_USAGE,
-				 "export what? Give --sqlite FILE, "
-				 "--trace FILE or --stacks FILE");
+				 "output required: --sqlite FILE, --trace FILE or --stacks FILE");
 	if (options->group && !options->stacks)
-		return error_set(error, ERROR_USAGE, "-g is for --stacks");
+		return error_set(error, ERROR_USAGE, "-g applies to --stacks only");
 	return view_has_group(view_find("stacks"), options->group) ||
-	       error_set(error, ERROR_USAGE, "stacks are by gpu or cpu, not by \"%s\"",
+	       error_set(error, ERROR_USAGE, "unknown grouping \"%s\" of stacks (see strata views)",
 			 options->group);
 }
 

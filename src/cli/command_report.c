@@ -13,10 +13,10 @@
 /* ---- -c help ---- */
 
 static const struct column help_columns[] = {
-	{ "column", "COLUMN", UNIT_TEXT, 16, "The id of the column." },
-	{ "default", "DEFAULT", UNIT_FLAG, 7, "Whether it is shown when none is asked for." },
-	{ "unit", "UNIT", UNIT_TEXT, 8, "What it is counted in." },
-	{ "definition", "DEFINITION", UNIT_TEXT, 40, "What it means." },
+	{ "column", "Column", UNIT_TEXT, 16, "Column ID." },
+	{ "default", "Default", UNIT_FLAG, 7, "Shown by default." },
+	{ "unit", "Unit", UNIT_TEXT, 8, "Unit of its values." },
+	{ "definition", "Definition", UNIT_TEXT, 40, "Definition." },
 };
 
 static const char *unit_name(enum unit unit)
@@ -74,8 +74,7 @@ static int list_columns(struct session *session, const struct view *view)
 static bool check_group(const struct view *view, const char *group, struct error *error)
 {
 	return view_has_group(view, group) ||
-	       error_set(error, ERROR_USAGE, "the view %s has no grouping \"%s\"", view->name,
-			 group);
+	       error_set(error, ERROR_USAGE, "view %s has no grouping \"%s\"", view->name, group);
 }
 
 /* What the view has to say of its rows goes where it cannot mix with them. */
@@ -91,8 +90,7 @@ static void say_note(struct session *session, const struct table *table)
 static int say_empty(struct session *session, const struct table *table)
 {
 	struct buffer text = { 0 };
-	buffer_printf(&text, "%s: %s", table->view->name,
-		      table->note ? table->note : "there are no rows");
+	buffer_printf(&text, "%s: %s", table->view->name, table->note ? table->note : "no rows");
 	session_note(session, buffer_text(&text));
 	buffer_free(&text);
 	return session->options->narrowed ? STATUS_NO_MATCH : STATUS_DONE;
@@ -142,8 +140,7 @@ static bool translate(const struct preset *preset, struct options *options, stru
 	bool own = form && (preset->takes_columns || !options->extract.columns);
 	if (wanted->csv && (!own || !preset->csv.write))
 		return error_set(error, ERROR_USAGE,
-				 "--csv is %s's own form: there is none here; "
-				 "-f csv is strata's",
+				 "--csv: %s has no CSV format of its own here; use -f csv",
 				 preset->name);
 	if (options->load.key_node && view_has_group(preset->view, "key")) {
 		wanted->key_node = options->load.key_node;
@@ -152,7 +149,7 @@ static bool translate(const struct preset *preset, struct options *options, stru
 	preset_group(wanted, group);
 	if (group->length && options->group)
 		return error_set(error, ERROR_USAGE,
-				 "-g cannot be given with --group-by-... or --key-node");
+				 "-g conflicts with --group-by-... and --key-node");
 	if (group->length)
 		options->group = group->data;
 	if (own)
@@ -208,10 +205,9 @@ static int report_picture(struct session *session, const struct picture *picture
 	const struct options *options = session->options;
 	if (options->format != format_at(0) || options->extract.columns || options->extract.sort ||
 	    options->group || options->extract.limit != SIZE_MAX) {
-		error_set(
-			&session->error, ERROR_USAGE,
-			"%s is a picture: it is text only, and -f, -c, -s, -n and -g are for views",
-			picture->name);
+		error_set(&session->error, ERROR_USAGE,
+			  "%s is a picture: -f, -c, -s, -n and -g apply to views only",
+			  picture->name);
 		return session_fail(session);
 	}
 	if (!session_open(session, 1) || !draw_picture(session, picture))
@@ -226,7 +222,8 @@ static bool make_directory(const char *path, struct error *error)
 	struct stat status;
 	if (mkdir(path, 0777) == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
 		return true;
-	return error_set(error, ERROR_OUTPUT, "%s: cannot be made: %s", path, strerror(errno));
+	return error_set(error, ERROR_OUTPUT, "%s: cannot create directory: %s", path,
+			 strerror(errno));
 }
 
 /* Print a view that has rows into its own file of the directory. */
@@ -251,9 +248,8 @@ static int report_all(struct session *session)
 	const struct options *given = session->options;
 	if (!given->output || given->extract.columns || given->extract.sort || given->group) {
 		error_set(&session->error, ERROR_USAGE,
-			  given->output
-				  ? "-c, -s and -g are for one view: they cannot be given for all"
-				  : "which directory? strata report all wants -o DIR");
+			  given->output ? "-c, -s and -g apply to a single view, not to all"
+					: "output directory required: strata report all -o DIR");
 		return session_fail(session);
 	}
 	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
@@ -284,7 +280,7 @@ int command_report(struct session *session)
 {
 	const struct options *options = session->options;
 	if (!options->word_count) {
-		error_set(&session->error, ERROR_USAGE, "which view? strata views lists them");
+		error_set(&session->error, ERROR_USAGE, "view required (strata views lists them)");
 		return session_fail(session);
 	}
 	const char *name = options->words[0];
@@ -292,9 +288,9 @@ int command_report(struct session *session)
 	if (preset)
 		return report_preset(session, preset);
 	if (preset_options_given(&options->preset)) {
-		error_set(&session->error, ERROR_USAGE,
-			  "--sort-by, --row-limit, --group-by-... and --csv are for "
-			  "presets; a view takes -s, -n, -g and -f");
+		error_set(
+			&session->error, ERROR_USAGE,
+			"--sort-by, --row-limit, --group-by-... and --csv apply to presets; use -s, -n, -g and -f");
 		return session_fail(session);
 	}
 	if (strcmp(name, "all") == 0)
@@ -307,8 +303,8 @@ int command_report(struct session *session)
 	if (picture_find(name))
 		return report_picture(session, picture_find(name));
 	error_set(&session->error, ERROR_USAGE,
-		  "there is no view or picture \"%s\"; did you mean %s? (strata views lists them)",
-		  name, view_nearest(name));
+		  "unknown view \"%s\"; did you mean %s? (strata views lists them)", name,
+		  view_nearest(name));
 	return session_fail(session);
 }
 

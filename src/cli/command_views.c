@@ -7,11 +7,11 @@
 #include <string.h>
 
 static const struct column columns[] = {
-	{ "view", "VIEW", UNIT_TEXT, 16, "Name of the view." },
-	{ "row", "A ROW IS", UNIT_TEXT, 24, "What a row stands for." },
-	{ "group_by", "GROUP BY", UNIT_TEXT, 16, "Its groupings, the first is the default." },
-	{ "default_columns", "DEFAULT COLUMNS", UNIT_TEXT, 40, "What a table shows." },
-	{ "columns", "COLUMNS", UNIT_TEXT, 40, "All its columns." },
+	{ "view", "View", UNIT_TEXT, 16, "View name." },
+	{ "row", "Row", UNIT_TEXT, 24, "Meaning of a row." },
+	{ "group_by", "Group By", UNIT_TEXT, 16, "Groupings; the first is the default." },
+	{ "default_columns", "Default Columns", UNIT_TEXT, 40, "Columns of a table by default." },
+	{ "columns", "Columns", UNIT_TEXT, 40, "All columns." },
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -61,7 +61,7 @@ static void print_wrapped(const char *list)
 
 static void print_plots(void)
 {
-	printf("\nPlots, as text or SVG by strata report and in the explorer by P or :plot:\n");
+	printf("\nPlots (text or SVG from strata report; P or :plot in the explorer):\n");
 	for (size_t i = 0; plot_at(i); i++) {
 		const struct plot_kind *kind = plot_at(i);
 		printf("  plot-%s: %s\n    of", kind->name, kind->summary);
@@ -73,7 +73,7 @@ static void print_plots(void)
 
 static void print_pictures(void)
 {
-	printf("\nPictures, as text by strata report and to walk through in the explorer:\n");
+	printf("\nPictures (text from strata report; interactive in the explorer):\n");
 	for (size_t i = 0; picture_at(i); i++)
 		printf("  %s: %s\n", picture_at(i)->name, picture_at(i)->summary);
 }
@@ -98,7 +98,7 @@ int command_views(struct session *session)
 {
 	const struct options *options = session->options;
 	if (options->word_count) {
-		error_set(&session->error, ERROR_USAGE, "strata views takes no \"%s\"",
+		error_set(&session->error, ERROR_USAGE, "strata views takes no argument \"%s\"",
 			  options->words[0]);
 		return session_fail(session);
 	}

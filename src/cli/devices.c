@@ -28,8 +28,7 @@ static void read_lines(struct session *session, FILE *file, const char *path)
 		if (device_peaks_add(session->peaks, line, (size_t)length, &error))
 			continue;
 		struct buffer text = { 0 };
-		buffer_printf(&text, "%s:%d: %s; the line is left out", path, number,
-			      error.message);
+		buffer_printf(&text, "%s:%d: %s; line ignored", path, number, error.message);
 		session_warn(session, buffer_text(&text));
 		buffer_free(&text);
 	}
@@ -54,7 +53,7 @@ bool devices_read(struct session *session)
 		done = !ferror(file);
 	}
 	if (!done && named)
-		error_set(&session->error, ERROR_USAGE, "%s: cannot be read: %s", named,
+		error_set(&session->error, ERROR_USAGE, "%s: cannot read: %s", named,
 			  strerror(errno));
 	if (file)
 		fclose(file);

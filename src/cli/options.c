@@ -36,10 +36,11 @@ static bool set_format(struct options *options, const char *name, const char *va
 	(void)name;
 	options->svg = strcmp(value, "svg") == 0;
 	options->format = options->svg ? format_at(0) : format_find(value);
-	return options->format || error_set(error, ERROR_USAGE,
-					    "there is no format \"%s\" (table, csv, json, ndjson, "
-					    "markdown; of plots svg)",
-					    value);
+	return options->format ||
+	       error_set(
+		       error, ERROR_USAGE,
+		       "unknown format \"%s\" (table, csv, json, ndjson, markdown; plots also svg)",
+		       value);
 }
 
 /* An option that is kept as it was typed. */
@@ -119,8 +120,8 @@ static bool parse_number(const char *name, const char *value, int64_t max, int64
 {
 	if (number_parse_int(value, strlen(value), number) && *number >= 0 && *number <= max)
 		return true;
-	return error_set(error, ERROR_USAGE, "--%s wants a number from 0 to %lld, not \"%s\"", name,
-			 (long long)max, value);
+	return error_set(error, ERROR_USAGE, "--%s must be a number from 0 to %lld, not \"%s\"",
+			 name, (long long)max, value);
 }
 
 static bool set_limit(struct options *options, const char *name, const char *value,
@@ -150,15 +151,15 @@ static bool set_max_memory(struct options *options, const char *name, const char
 {
 	options->memory_given = true;
 	return number_parse_bytes(value, strlen(value), &options->load.memory_max) ||
-	       error_set(error, ERROR_USAGE, "--%s wants a size (512M, 4G; 0: any), not \"%s\"",
-			 name, value);
+	       error_set(error, ERROR_USAGE,
+			 "--%s must be a size (512M, 4G; 0: no limit), not \"%s\"", name, value);
 }
 
 static bool set_cache_size(struct options *options, const char *name, const char *value,
 			   struct error *error)
 {
 	return number_parse_bytes(value, strlen(value), &options->load.index.bytes_max) ||
-	       error_set(error, ERROR_USAGE, "--%s wants a size (512M, 4G), not \"%s\"", name,
+	       error_set(error, ERROR_USAGE, "--%s must be a size (512M, 4G), not \"%s\"", name,
 			 value);
 }
 
@@ -240,7 +241,7 @@ static bool set_attribution(struct options *options, const char *name, const cha
 	(void)name;
 	options->load.attribute_by_execution = strcmp(value, "execution") == 0;
 	return options->load.attribute_by_execution || strcmp(value, "launch") == 0 ||
-	       error_set(error, ERROR_USAGE, "--by wants launch or execution, not \"%s\"", value);
+	       error_set(error, ERROR_USAGE, "--by must be launch or execution, not \"%s\"", value);
 }
 
 static bool set_fail_above(struct options *options, const char *name, const char *value,
@@ -251,7 +252,8 @@ static bool set_fail_above(struct options *options, const char *name, const char
 	options->fail_above = strtod(value, &end);
 	end += *end == '%';
 	return (*value >= '0' && *value <= '9' && !*end && options->fail_above <= 1e6) ||
-	       error_set(error, ERROR_USAGE, "--fail-above wants a percentage, not \"%s\"", value);
+	       error_set(error, ERROR_USAGE, "--fail-above must be a percentage, not \"%s\"",
+			 value);
 }
 
 static bool set_color(struct options *options, const char *name, const char *value,
@@ -269,7 +271,7 @@ static bool set_color(struct options *options, const char *name, const char *val
 			return true;
 		}
 	}
-	return error_set(error, ERROR_USAGE, "--color wants auto, never or always, not \"%s\"",
+	return error_set(error, ERROR_USAGE, "--color must be auto, never or always, not \"%s\"",
 			 value);
 }
 
@@ -291,93 +293,100 @@ static const struct option_spec {
 	const char *help;
 } specs[] = {
 	{ 'f', "format", "FORMAT", FOR_PRINT, set_format,
-	  "table (default), csv, json, ndjson or markdown; of plots svg" },
+	  "print table (default), csv, json, ndjson, markdown; plots also svg" },
 	{ 'c', "columns", "ID,...", FOR_ROWS | FOR_QUERY, set_text,
-	  "columns and their order; +ID adds to the default ones; help lists them" },
-	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, set_text, "order of the rows" },
-	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, set_limit, "no more than N rows" },
+	  "choose and order columns; +ID appends, help lists them" },
+	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, set_text,
+	  "sort rows by these columns" },
+	{ 'n', "limit", "N", FOR_ROWS | FOR_QUERY, set_limit, "print at most N rows" },
 	{ 'g', "group-by", "NAME", FOR_REPORT | FOR_DIFF | FOR_EXPORT, set_text,
-	  "another grouping of the view" },
+	  "group rows by NAME (strata views lists the groupings)" },
 	{ 0, "sort-by", "KEY", FOR_REPORT, set_text,
-	  "order of a preset's rows, by the name its own tool has for it" },
+	  "sort a preset by a key of its original tool" },
 	{ 0, "row-limit", "N", FOR_REPORT, set_row_limit,
-	  "no more than N rows of a preset; -1: all" },
+	  "print at most N rows of a preset; -1: all" },
 	{ 0, "group-by-input-shape", NULL, FOR_REPORT, set_flag,
-	  "calls with other input shapes are other rows of a preset" },
+	  "group a preset by input shapes, too" },
 	{ 0, "group-by-stack", "N", FOR_REPORT, set_text,
-	  "calls with other innermost N stack entries are other rows of a preset" },
+	  "group a preset by the innermost N stack frames, too" },
 	{ 0, "key-node", "OP", FOR_SCOPE, set_text,
-	  "steps are the iterations that this op, by its DLProf name or id, tells apart" },
-	{ 0, "iter-start", "N", FOR_SCOPE, set_iteration, "the first iteration; as --steps N.." },
-	{ 0, "iter-stop", "N", FOR_SCOPE, set_iteration, "the last iteration; as --steps ..N" },
-	{ 0, "csv", NULL, FOR_REPORT, set_flag, "the CSV of a preset's own tool" },
-	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "only rows whose name matches" },
-	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "only these steps" },
+	  "use this op (DLProf name or id) as the step boundary" },
+	{ 0, "iter-start", "N", FOR_SCOPE, set_iteration,
+	  "skip iterations before N (same as --steps N..)" },
+	{ 0, "iter-stop", "N", FOR_SCOPE, set_iteration,
+	  "skip iterations after N (same as --steps ..N)" },
+	{ 0, "csv", NULL, FOR_REPORT, set_flag,
+	  "print a preset in the CSV format of its original tool" },
+	{ 0, "filter", "REGEX", FOR_SCOPE, set_scope, "keep rows whose name matches" },
+	{ 0, "steps", "A..B", FOR_SCOPE, set_scope, "keep these steps" },
 	{ 0, "only-steps", "A..B", FOR_SCOPE, set_only_steps,
-	  "the same, and rows of other steps are not even kept in memory" },
+	  "load only these steps (saves memory)" },
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope,
-	  "only what starts in this time from the profile's start (1.5ms..2ms)" },
+	  "keep events starting in this interval, from the profile's start (1.5ms..2ms)" },
 	{ 0, "rank", "R", FOR_SCOPE, set_scope,
-	  "only this rank: the files of others are not read (reports ranks and collectives: R,...)" },
-	{ 0, "device", "D,...", FOR_SCOPE, set_scope, "only these devices" },
-	{ 0, "stream", "S,...", FOR_SCOPE, set_scope, "only these streams" },
-	{ 0, "thread", "T,...", FOR_SCOPE, set_scope, "only these host threads" },
-	{ 0, "under", "PATH", FOR_SCOPE, set_scope, "only what is under this layer" },
-	{ 0, "step-name", "REGEX", FOR_FILES, set_text, "the annotations that are steps" },
+	  "load only this rank (reports ranks and collectives accept R,...)" },
+	{ 0, "device", "D,...", FOR_SCOPE, set_scope, "keep these devices" },
+	{ 0, "stream", "S,...", FOR_SCOPE, set_scope, "keep these streams" },
+	{ 0, "thread", "T,...", FOR_SCOPE, set_scope, "keep these CPU threads" },
+	{ 0, "under", "PATH", FOR_SCOPE, set_scope, "keep events under this layer" },
+	{ 0, "step-name", "REGEX", FOR_FILES, set_text, "use the matching annotations as steps" },
 	{ 0, "by", "launch|execution", FOR_FILES, set_attribution,
-	  "device work belongs to the step that launched it, or in which it ran" },
+	  "assign GPU work to the step that launched it (default) or in which it ran" },
 	{ 0, "device-peaks", "FILE", FOR_FILES, set_text,
-	  "what devices can do at most, instead of the file devices of the configuration" },
+	  "read device peaks from FILE (default ~/.config/strata/devices)" },
 	{ 0, "no-python", NULL, FOR_FILES, set_flag,
-	  "leave Python functions out when reading, all but module calls" },
+	  "skip Python functions other than module calls while loading" },
 	{ 0, "max-memory", "SIZE", FOR_FILES, set_max_memory,
-	  "read no file that would take more memory; 0: any (70 % of what is free)" },
+	  "refuse files estimated to need more memory (default 70 % of free; 0: no limit)" },
 	{ 0, "no-cache", NULL, FOR_FILES, set_flag,
-	  "neither use nor write an index that makes opening a file again quick" },
+	  "do not read or write indexes (cached profiles)" },
 	{ 0, "cache-size", "SIZE", FOR_FILES, set_cache_size,
-	  "all indexes together are no larger (4G)" },
+	  "cap the total size of indexes (default 4G)" },
 	{ 0, "clear", NULL, FOR_CACHE, set_flag, "remove all indexes" },
-	{ 0, "raw", NULL, FOR_PRINT, set_flag, "plain numbers in base units" },
+	{ 0, "raw", NULL, FOR_PRINT, set_flag, "print unscaled numbers in base units" },
 	{ 'w', "width", "N", FOR_PRINT, set_width,
-	  "columns of a line of a table or a picture; 0: any" },
-	{ 0, "height", "N", FOR_REPORT, set_height, "lines of a plot" },
-	{ 0, "search", "REGEX", FOR_REPORT, set_text, "frames of plot-flame to tell the share of" },
-	{ 'o', "output", "FILE", FOR_PRINT, set_text, "write FILE, whole or not at all" },
-	{ 0, "base", "PATH", FOR_BASE, set_text, "compare with this run: the view diff" },
+	  "set the line width of tables and pictures; 0: unlimited" },
+	{ 0, "height", "N", FOR_REPORT, set_height, "set the height of a plot in lines" },
+	{ 0, "search", "REGEX", FOR_REPORT, set_text,
+	  "highlight matching frames of plot-flame and sum their share" },
+	{ 'o', "output", "FILE", FOR_PRINT, set_text, "write to FILE, atomically" },
+	{ 0, "base", "PATH", FOR_BASE, set_text, "compare with this run (view diff)" },
 	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above,
-	  "exit 1 when the median step got slower by more than that and by more than noise" },
-	{ 0, "sqlite", "FILE", FOR_EXPORT, set_text, "write every view into a SQLite database" },
+	  "exit 1 if the median step slowed down by more than PERCENT and by more than noise" },
+	{ 0, "sqlite", "FILE", FOR_EXPORT, set_text, "write every view to a SQLite database" },
 	{ 0, "trace", "FILE", FOR_EXPORT, set_text,
-	  "write the scope as a Chrome trace, for Perfetto and other tools" },
+	  "write the scope as a Chrome trace (for Perfetto)" },
 	{ 0, "stacks", "FILE", FOR_EXPORT, set_text,
-	  "write collapsed call stacks, for flame graphs; -g cpu: by host time; -g samples: of threads" },
+	  "write collapsed stacks for flame graphs; -g gpu (default), cpu or samples" },
 	{ 0, "strict", NULL, FOR_FILES & ~FOR_OPEN, set_flag,
-	  "exit 3 when anything in the input was skipped or repaired" },
-	{ 'q', "quiet", NULL, FOR_FILES, set_flag, "no progress and no hints" },
-	{ 'v', "verbose", NULL, FOR_FILES, set_verbose, "say what is being done" },
+	  "exit 3 if the input was damaged (anything skipped or repaired)" },
+	{ 'q', "quiet", NULL, FOR_FILES, set_flag, "hide progress and hints" },
+	{ 'v', "verbose", NULL, FOR_FILES, set_verbose, "print each stage of the work" },
 	{ 0, "view", "VIEW", FOR_OPEN | FOR_DIFF, set_text,
-	  "the view to begin with; of diff the grouping to print" },
-	{ 0, "theme", "NAME", FOR_OPEN | FOR_DIFF, set_text, "colours: a name or a file" },
-	{ 0, "color", "WHEN", FOR_OPEN | FOR_DIFF, set_color, "auto, never or always" },
-	{ 0, "ascii", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag,
-	  "nothing but 7-bit characters" },
+	  "open this view first; diff: print this grouping" },
+	{ 0, "theme", "NAME", FOR_OPEN | FOR_DIFF, set_text,
+	  "use this color theme (name or file)" },
+	{ 0, "color", "WHEN", FOR_OPEN | FOR_DIFF, set_color,
+	  "use color: auto (default), never, always" },
+	{ 0, "ascii", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag, "use ASCII only" },
 	{ 0, "braille", NULL, FOR_OPEN | FOR_REPORT | FOR_DIFF, set_flag,
-	  "plots in dots of braille, finer than blocks" },
-	{ 0, "mouse", NULL, FOR_OPEN | FOR_DIFF, set_flag, "listen to the mouse" },
+	  "draw plots in braille dots (finer than blocks)" },
+	{ 0, "mouse", NULL, FOR_OPEN | FOR_DIFF, set_flag, "enable the mouse" },
 	{ 0, "script", "FILE", FOR_OPEN | FOR_DIFF, set_text,
-	  "keys and commands to play; - is standard input" },
-	{ 0, "size", "WxH", FOR_OPEN | FOR_DIFF, set_text, "size of the screen of a script" },
+	  "run keys and commands from FILE; -: standard input" },
+	{ 0, "size", "WxH", FOR_OPEN | FOR_DIFF, set_text,
+	  "set the screen size of a script (default 160x45)" },
 	{ 0, "config", "FILE", FOR_OPEN | FOR_DIFF, set_text,
-	  "the configuration to read instead of your own" },
+	  "read this configuration instead of your own" },
 	{ 0, "ignore-config", NULL, FOR_OPEN | FOR_DIFF, set_flag, "read no configuration" },
 	{ 0, "no-state", NULL, FOR_OPEN | FOR_DIFF, set_flag,
-	  "remember nothing of this session, and nothing of those before" },
+	  "do not read or write history, bookmarks and other state" },
 	{ 0, "list-keys", NULL, FOR_OPEN, set_action, "list actions and their keys" },
 	{ 0, "list", "WHAT", FOR_OPEN, set_list,
-	  "list commands of the explorer, config (what a configuration may say), reports or themes" },
-	{ 0, "demo", NULL, FOR_FILES, set_flag, "the built-in sample run instead of a PATH" },
-	{ 'h', "help", NULL, FOR_ALL, set_action, "this help" },
-	{ 'V', "version", NULL, FOR_OPEN, set_action, "the version" },
+	  "list commands, config (configuration directives), reports or themes" },
+	{ 0, "demo", NULL, FOR_FILES, set_flag, "use the built-in sample run instead of PATH" },
+	{ 'h', "help", NULL, FOR_ALL, set_action, "print this help" },
+	{ 'V', "version", NULL, FOR_OPEN, set_action, "print the version" },
 };
 
 /* Of all indexes; and the text of a profile that is read in no time without one. */
@@ -421,15 +430,13 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 {
 	const struct option_spec *spec = find_spec(optopt, set);
 	if (code == ':' && spec)
-		return error_set(error, ERROR_USAGE, "the option --%s wants %s", spec->name,
+		return error_set(error, ERROR_USAGE, "option --%s requires %s", spec->name,
 				 spec->argument);
 	if (optopt > 0 && optopt < FIRST_LONG)
-		return error_set(error, ERROR_USAGE, "there is no option -%c here (see --help)",
-				 optopt);
+		return error_set(error, ERROR_USAGE, "unknown option -%c (see --help)", optopt);
 	if (optopt >= FIRST_LONG && spec)
-		return error_set(error, ERROR_USAGE, "the option --%s takes no value", spec->name);
-	return error_set(error, ERROR_USAGE, "there is no option %s here (see --help)",
-			 argv[optind - 1]);
+		return error_set(error, ERROR_USAGE, "option --%s takes no value", spec->name);
+	return error_set(error, ERROR_USAGE, "unknown option %s (see --help)", argv[optind - 1]);
 }
 
 int options_first_word(int argc, char **argv)

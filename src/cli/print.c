@@ -62,7 +62,7 @@ int print_table(struct session *session, const struct table *table)
 	struct extract extract;
 	if (options->svg) {
 		error_set(&session->error, ERROR_USAGE,
-			  "svg is a form of plots alone (strata report plot-memory)");
+			  "svg is available for plots only (strata report plot-memory)");
 		return session_fail(session);
 	}
 	bool done = extract_make(&extract, table, &wanted, &session->progress, &session->error) &&

@@ -31,7 +31,7 @@ static void on_signal(int number)
 static void on_lost_page(int number)
 {
 	static const char text[] =
-		"strata: a file that was in use has been cut off by another program; open it again\n";
+		"strata: an open file was truncated by another program; open it again\n";
 	(void)number;
 	ssize_t sent = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)sent;
@@ -175,8 +175,7 @@ int session_status(struct session *session, int status)
 	if (!session->options->strict || !session->run || !run_damaged(session->run) ||
 	    status > STATUS_NO_MATCH)
 		return status;
-	session_warn(session,
-		     "something of the input was skipped or repaired: strata info says what");
+	session_warn(session, "input was damaged; see `strata info`");
 	return STATUS_DAMAGED;
 }
 
@@ -230,7 +229,7 @@ static bool add_demo(struct session *session)
 	char *path = session_data_file("demo.trace.json.gz");
 	if (!path)
 		return error_set(&session->error, ERROR_INPUT,
-				 "the sample run is not installed (set STRATA_DATADIR)");
+				 "sample run not installed; set STRATA_DATADIR");
 	add_path(session, path);
 	return true;
 }
@@ -246,9 +245,8 @@ bool session_find_paths(struct session *session, size_t first)
 		add_path(session, mem_strdup(options->words[i]));
 	if (options->demo && !add_demo(session))
 		return false;
-	return session->path_count ||
-	       error_set(&session->error, ERROR_USAGE,
-			 "which file? Give a PATH, or --demo for the sample run");
+	return session->path_count || error_set(&session->error, ERROR_USAGE,
+						"PATH required (--demo opens the sample run)");
 }
 
 static bool open_base(struct session *session)
@@ -271,7 +269,7 @@ bool session_open(struct session *session, size_t first)
 	if (options->scope.ranks.count > 1 && options->load.one_rank)
 		return error_set(
 			&session->error, ERROR_USAGE,
-			"--rank takes one rank here; the reports ranks and collectives take several");
+			"--rank takes one rank here; only the reports ranks and collectives accept several");
 	if (!session_find_paths(session, first))
 		return false;
 	session->run = run_open((const char *const *)session->paths, session->path_count,

@@ -118,7 +118,7 @@ for keep in 0 4096 $((size / 2)); do
 	wait $reader || status=$?
 	case $status in
 	0) [ "$keep" -gt 0 ] || fail "nothing was missed when the index was cut off" ;;
-	4) assert_line "$work/err" '^strata: a file that was in use has been cut off' ;;
+	4) assert_line "$work/err" '^strata: an open file was truncated' ;;
 	*) fail "exit $status when the index is cut off at $keep" ;;
 	esac
 	answers "after it was cut off at $keep"

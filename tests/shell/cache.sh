@@ -23,7 +23,7 @@ assert_line "$work/err" nesting
 strata cache -f csv >"$work/out"
 assert_line "$work/out" "^$trace,[0-9]+,"
 assert_exit 0 strata cache --clear
-assert_line "$work/err" '^strata: removed 1 of '
+assert_line "$work/err" '^strata: indexes removed: 1 '
 assert_equal "files in the folder" 0 "$(find "$cache" -type f | wc -l)"
 
 # ---- none is written ----
@@ -60,6 +60,6 @@ strata report launches -q -f ndjson "$trace" >"$work/pipe" 2>"$work/err" &
 } <"$work/pipe"
 wait $! || status=$?
 assert_equal "status when the index is cut off" 4 "$status"
-assert_line "$work/err" '^strata: a file that was in use has been cut off'
+assert_line "$work/err" '^strata: an open file was truncated'
 assert_exit 0 strata report operators -q -f csv "$trace"
 cmp "$work/read" "$work/out" || fail "another answer afterwards"

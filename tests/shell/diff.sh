@@ -106,7 +106,7 @@ assert_exit 0 strata diff base.json other.json --fail-above 5%
 assert_exit 0 strata diff slower.json base.json --fail-above 5
 assert_exit 0 strata diff base.json base.json --fail-above 0
 assert_exit 1 strata diff base.json slower.json --fail-above 5%
-assert_line err 'the median step got slower by [0-9.]*%, more than 5%'
+assert_line err 'the median step is [0-9.]*% slower \(limit 5%\)'
 assert_exit 0 strata diff base.json slower.json --fail-above 900%
 assert_exit 2 strata diff base.json slower.json --fail-above much
 assert_exit 2 strata diff base.json
