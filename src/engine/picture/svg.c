@@ -141,7 +141,7 @@ static void point_title(const struct drawing *drawing, const struct plot_series 
 			const struct plot_point *point)
 {
 	const struct table *table = drawing->plot->table;
-	int name = table_column(table, "name");
+	int name = table_column_as(table, COLUMN_NAME);
 	struct buffer text = { 0 };
 	if (name >= 0 && point->row != NO_ROW) {
 		struct value value = table_value(table, point->row, (size_t)name);

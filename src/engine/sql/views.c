@@ -62,7 +62,7 @@ const char *sql_column_type(const struct column *column)
 	switch (column->unit) {
 	case UNIT_TEXT:
 		/* The value of a fact is a number or a text: it must be compared as what it is. */
-		return strcmp(column->id, "value") ? "TEXT" : "";
+		return column->mixed ? "" : "TEXT";
 	case UNIT_RATIO:
 	case UNIT_PERCENT:
 	case UNIT_FLOP_PER_S:

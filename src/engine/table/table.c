@@ -77,6 +77,15 @@ int table_column(const struct table *table, const char *id)
 	return -1;
 }
 
+int table_column_as(const struct table *table, enum column_role role)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		if (table->column[i]->role == role)
+			return (int)i;
+	}
+	return -1;
+}
+
 size_t table_find(const struct table *table, struct ref ref)
 {
 	for (size_t row = 0; row < table->rows; row++) {
@@ -94,7 +103,7 @@ bool table_column_is_empty(const struct table *table, size_t column)
 
 int table_name_column(const struct table *table)
 {
-	int named = table_column(table, "name");
+	int named = table_column_as(table, COLUMN_NAME);
 	if (named >= 0)
 		return named;
 	for (size_t i = 0; i < table->columns; i++) {
@@ -114,7 +123,7 @@ static const struct column *unit_of_fact(const struct table *table, size_t row)
 		{ .id = "flop", .unit = UNIT_FLOP },
 		{ .id = "flop/s", .unit = UNIT_FLOP_PER_S },
 	};
-	int column = table_column(table, "unit");
+	int column = table_column_as(table, COLUMN_SCALE);
 	if (column < 0)
 		return NULL;
 	struct value unit = table_value(table, row, (size_t)column);

@@ -33,7 +33,6 @@ enum unit {
 	UNIT_ID,      /* a number that names something: never summed, never scaled */
 };
 
-/* One entry of the column vocabulary (columns.c).  Everything is static. */
 /* What the numbers of a column are to one another. */
 enum column_kind {
 	COLUMN_AMOUNT, /* each has a share of the whole; rows may lie within one another */
@@ -43,6 +42,20 @@ enum column_kind {
 	COLUMN_POINT,  /* a point in time, a place: no amount */
 };
 
+/* What a column says about its row, where code looks for it in any table. */
+enum column_role {
+	COLUMN_OTHER,
+	COLUMN_NAME,
+	COLUMN_CATEGORY, /* kind of the row: colors its name too */
+	COLUMN_STEP,
+	COLUMN_START, /* ns */
+	COLUMN_DURATION,
+	COLUMN_DEVICE,
+	COLUMN_LANE,  /* stream or thread */
+	COLUMN_SCALE, /* unit of the numbers in the row's text columns */
+};
+
+/* One entry of the column vocabulary (columns.c).  Everything is static. */
 struct column {
 	const char *id;    /* JSON key, CSV header, SQL name, -c name */
 	const char *title; /* head of the pane's column, "GPU TOTAL" */
@@ -50,8 +63,17 @@ struct column {
 	int width;              /* default width in terminal columns */
 	const char *definition; /* one sentence */
 	enum column_kind kind;
-	bool device; /* of device work: where there is none in a table it says nothing */
+	enum column_role role;
+	const char *part_of;  /* id of the column that has its shares in trees; NULL: itself */
+	const char *quantity; /* what its sum is called in a sentence; NULL: its title */
+	int section;   /* rows alike in it form a section: 1 (largest) to SECTION_SIZES; 0: no */
+	bool device;   /* of device work: hidden in a table without any */
+	bool separate; /* in trees a row's amount is not contained in its parent's: no shares */
+	bool colored;  /* its texts name roles of colors */
+	bool mixed;    /* holds numbers as well as texts */
 };
+
+enum { SECTION_SIZES = 6 };
 
 /* Is it more or less of something, so that a bar can show it? */
 bool column_is_amount(const struct column *column);
@@ -178,11 +200,13 @@ struct ref table_ref(const struct table *table, size_t row);
 uint32_t table_depth(const struct table *table, size_t row); /* 0 in flat tables */
 /* Index of the column with this id in the table, or -1. */
 int table_column(const struct table *table, const char *id);
+/* Index of the first column of this role, or -1. */
+int table_column_as(const struct table *table, enum column_role role);
 /* The row with this reference, or SIZE_MAX. */
 size_t table_find(const struct table *table, struct ref ref);
 /* Has the table rows, and none of them anything in this column? */
 bool table_column_is_empty(const struct table *table, size_t column);
-/* The column that names a row: "name" where there is one, else the first text column. */
+/* The column that names a row: COLUMN_NAME, else the first text column; -1 in an empty table. */
 int table_name_column(const struct table *table);
 
 /* ---- order and selection: an array of row numbers over a table, owned by the caller (mem_free)

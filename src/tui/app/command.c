@@ -177,7 +177,7 @@ static bool run_scope(struct tui *tui, info *command, const char *argument, stru
 /* From the first to the last of the marked steps. */
 static bool marked_steps(const struct table_pane *table, struct buffer *range)
 {
-	int column = table_column(table->box->table, "step");
+	int column = table_column_as(table->box->table, COLUMN_STEP);
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	for (size_t row = 0; column >= 0 && row < table->box->table->rows; row++) {
 		struct value step = table_value(table->box->table, row, (size_t)column);

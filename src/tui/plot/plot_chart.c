@@ -243,7 +243,7 @@ static bool narrow_steps(const struct plot_pane *self, struct scope *scope, doub
 {
 	const struct plot_series *series = series_of(self);
 	const struct table *table = self->plot->table;
-	int step = table_column(table, "step");
+	int step = table_column_as(table, COLUMN_STEP);
 	bool found = false;
 	for (size_t i = 0; i < series->count; i++) {
 		double x = x_of(series, &series->points[i]);
@@ -507,7 +507,7 @@ static bool matches(const struct plot_pane *self, struct tui *tui, uint32_t seri
 {
 	const struct table *table = self->plot->table;
 	uint32_t row = self->plot->series[series].points[point].row;
-	int column = table_column(table, "name");
+	int column = table_column_as(table, COLUMN_NAME);
 	if (row == NO_ROW || column < 0)
 		return false;
 	struct value name = table_value(table, row, (size_t)column);

@@ -62,24 +62,22 @@ static bool drill_target(const struct table_pane *self, struct tui *tui, const s
 					&self->pane.level->scope, next, scope);
 }
 
-/* The first of the columns that say when, for rows that stand for nothing else. */
+/* The time in the row's own columns, for a row that references nothing. */
 static bool row_time(const struct table_pane *self, int64_t *from, int64_t *to)
 {
-	static const char *const columns[] = { "start_ns", "alloc_ns", "time_ns" };
 	const struct table *table = self->box->table;
 	size_t row = table_selected(self);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0] && row != SIZE_MAX; i++) {
-		int at = table_column(table, columns[i]), dur = table_column(table, "dur_ns");
-		struct value start = at < 0 ? value_missing() : table_value(table, row, (size_t)at);
-		struct value length =
-			dur < 0 ? value_missing() : table_value(table, row, (size_t)dur);
-		if (start.kind != VALUE_INT)
-			continue;
-		*from = start.integer;
-		*to = start.integer + (length.kind == VALUE_INT ? length.integer : 0);
-		return true;
-	}
-	return false;
+	int at = table_column_as(table, COLUMN_START);
+	int dur = table_column_as(table, COLUMN_DURATION);
+	if (at < 0 || row == SIZE_MAX)
+		return false;
+	struct value start = table_value(table, row, (size_t)at);
+	struct value length = dur < 0 ? value_missing() : table_value(table, row, (size_t)dur);
+	if (start.kind != VALUE_INT)
+		return false;
+	*from = start.integer;
+	*to = start.integer + (length.kind == VALUE_INT ? length.integer : 0);
+	return true;
 }
 
 static void show_on_timeline(struct table_pane *self, struct tui *tui)

@@ -27,17 +27,12 @@ static double number_of(struct value value)
  * those. */
 static int whole_column(const struct table_pane *self, int index)
 {
-	const char *id = self->box->table->column[index]->id, *own = strstr(id, "_self_");
-	char whole[64];
-	if (!table_is_tree(self) || !own)
-		return index;
-	snprintf(whole, sizeof whole, "%.*s_total_%s", (int)(own - id), id, own + strlen("_self_"));
-	int found = table_column(self->box->table, whole);
+	const char *whole = self->box->table->column[index]->part_of;
+	int found = table_is_tree(self) && whole ? table_column(self->box->table, whole) : -1;
 	return found >= 0 ? found : index;
 }
 
-/* In percent; NaN: the column has no shares here.  Calls of a layer are no part of those above it.
- */
+/* In percent; NaN: the column has no shares here. */
 static double share(const struct table_pane *self, size_t position, int index)
 {
 	const struct table *table = self->box->table;
@@ -47,7 +42,7 @@ static double share(const struct table_pane *self, size_t position, int index)
 	double total = self->sums[whole].total;
 
 	if (value.kind == VALUE_MISSING || !column_has_shares(column) ||
-	    (table_is_tree(self) && !strcmp(column->id, "calls")))
+	    (table_is_tree(self) && column->separate))
 		return NAN;
 	bool of_parent = self->units == UNITS_PARENT && table_is_tree(self);
 	size_t parent = of_parent ? tree_parent(self, position) : SIZE_MAX;
@@ -106,14 +101,13 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 static int cell_role(const struct table_pane *self, size_t row, int index, int base)
 {
 	const struct table *table = self->box->table;
-	const char *id = table->column[index]->id;
 	int kind = -1;
 	if (base != ROLE_TEXT)
 		return base;
-	if (!strcmp(id, "pass") || !strcmp(id, "severity") || !strcmp(id, "verdict"))
+	if (table->column[index]->colored)
 		kind = index;
-	else if (!strcmp(id, "kind") || index == table_name_column(table))
-		kind = table_column(table, "kind");
+	else if (index == table_name_column(table))
+		kind = table_column_as(table, COLUMN_CATEGORY);
 	if (kind < 0)
 		return base;
 	struct value value = table_value(table, row, (size_t)kind);

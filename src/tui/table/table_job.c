@@ -209,14 +209,6 @@ static int share_column(const struct table_job *self)
 	return -1;
 }
 
-/* What people call it. */
-static const char *share_title(const struct column *column)
-{
-	return !strncmp(column->id, "gpu_", 4)   ? "GPU time"
-	       : !strncmp(column->id, "cpu_", 4) ? "CPU time"
-						 : column->title;
-}
-
 static bool find_hits(struct table_job *self, const struct progress *progress, struct error *error)
 {
 	const struct table *table = self->box->table;
@@ -240,7 +232,8 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	self->hit_share = NAN;
 	if (share >= 0 && self->sums && self->sums[share].total > 0) {
 		self->hit_share = 100 * sum / self->sums[share].total;
-		self->hit_share_of = share_title(table->column[share]);
+		const struct column *column = table->column[share];
+		self->hit_share_of = column->quantity ? column->quantity : column->title;
 	}
 	return true;
 }

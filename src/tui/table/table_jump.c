@@ -4,10 +4,6 @@
 
 /* ---- sections: runs of rows that have the same in this column ---- */
 
-/* Columns that make sections, those first whose sections are larger. */
-static const char *const section_columns[] = { "section", "severity", "rank",
-					       "device",  "step",     "kind" };
-
 static bool is_same(const struct table *table, size_t a, size_t b, int column)
 {
 	return value_compare(table_value(table, a, (size_t)column),
@@ -29,12 +25,15 @@ static bool makes_sections(const struct table_pane *self, int column)
 	return !is_same(table, first, table_line_row(self, self->line_count - 1), column);
 }
 
+/* The column with the largest sections; -1: there are none. */
 static int section_column(const struct table_pane *self)
 {
-	for (size_t i = 0; i < sizeof section_columns / sizeof section_columns[0]; i++) {
-		int column = table_column(self->box->table, section_columns[i]);
-		if (column >= 0 && makes_sections(self, column))
-			return column;
+	const struct table *table = self->box->table;
+	for (int size = 1; size <= SECTION_SIZES; size++) {
+		for (size_t i = 0; i < table->columns; i++) {
+			if (table->column[i]->section == size && makes_sections(self, (int)i))
+				return (int)i;
+		}
 	}
 	return -1;
 }
@@ -54,7 +53,8 @@ static bool begins_section(const struct table_pane *self, size_t line, int colum
 
 static int boundary_column(const struct table_pane *self)
 {
-	return table_is_tree(self) ? table_column(self->box->table, "kind") : section_column(self);
+	return table_is_tree(self) ? table_column_as(self->box->table, COLUMN_CATEGORY)
+				   : section_column(self);
 }
 
 static void go_to_section(struct table_pane *self, struct tui *tui, int direction)
@@ -74,21 +74,21 @@ static void go_to_section(struct table_pane *self, struct tui *tui, int directio
 
 /* ---- lanes: what ran on the same stream or thread, by time ---- */
 
+enum { LANE_COLUMNS_MAX = 3 }; /* device, stream, thread */
+
 struct lane {
-	int start, columns[3], count;
+	int start, columns[LANE_COLUMNS_MAX], count;
 };
 
 static bool find_lane(const struct table *table, struct lane *lane)
 {
-	static const char *const ids[] = { "device", "stream", "thread" };
 	bool told = false;
-	*lane = (struct lane){ .start = table_column(table, "start_ns") };
-	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-		int column = table_column(table, ids[i]);
-		if (column < 0)
-			continue;
-		lane->columns[lane->count++] = column;
-		told |= i > 0;
+	*lane = (struct lane){ .start = table_column_as(table, COLUMN_START) };
+	for (size_t i = 0; i < table->columns && lane->count < LANE_COLUMNS_MAX; i++) {
+		enum column_role role = table->column[i]->role;
+		if (role == COLUMN_DEVICE || role == COLUMN_LANE)
+			lane->columns[lane->count++] = (int)i;
+		told |= role == COLUMN_LANE;
 	}
 	return lane->start >= 0 && told;
 }

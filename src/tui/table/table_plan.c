@@ -13,7 +13,7 @@ enum {
 /* The name, or what stands first where the view has a name that is not shown; -1: none. */
 static int leading_column(const struct table_pane *self)
 {
-	int named = table_column(self->box->table, "name");
+	int named = table_column_as(self->box->table, COLUMN_NAME);
 	for (int i = 0; i < self->column_count; i++) {
 		if (self->columns[i].index == named)
 			return named;
@@ -56,7 +56,7 @@ static int least_width(const struct table_pane *self, const struct shown_column 
 	if (self->wide && shown->index == wide_column(self))
 		return width_max(self, shown, columns);
 	const struct column *column = self->box->table->column[shown->index];
-	int named = table_column(self->box->table, "name");
+	int named = table_column_as(self->box->table, COLUMN_NAME);
 	bool name = shown->index == leading_column(self);
 	/* of sentences side by side a few letters each say nothing: fewer of them, then */
 	bool sentence = named < 0 && column->width >= SENTENCE_FROM;
@@ -160,7 +160,7 @@ static void grow_alike(const struct table_pane *self, struct plan *plan, int lef
 static void widen(const struct table_pane *self, struct plan *plan, int left)
 {
 	left = left / 3 + grow(self, plan, true, left - left / 3);
-	if (table_column(self->box->table, "name") < 0) {
+	if (table_column_as(self->box->table, COLUMN_NAME) < 0) {
 		grow_alike(self, plan, left);
 	} else {
 		left = grow(self, plan, false, left);
