@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "analysis/step_change.h"
+#include "views/diff.h"
 #include "base/buffer.h"
 #include "base/error.h"
 

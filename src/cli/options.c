@@ -59,7 +59,7 @@ static bool set_text(struct options *options, const char *name, const char *valu
 		{ "sort-by", &options->preset.sort_by },
 		{ "group-by-stack", &options->preset.by_stack },
 		{ "key-node", &options->load.key_node },
-		{ "step-name", &options->load.step_name },
+		{ "step-name", &options->load.facts.step_name },
 		{ "device-peaks", &options->device_peaks },
 		{ "sqlite", &options->sqlite },
 		{ "base", &options->base },
@@ -239,8 +239,8 @@ static bool set_attribution(struct options *options, const char *name, const cha
 			    struct error *error)
 {
 	(void)name;
-	options->load.attribute_by_execution = strcmp(value, "execution") == 0;
-	return options->load.attribute_by_execution || strcmp(value, "launch") == 0 ||
+	options->load.facts.attribute_by_execution = strcmp(value, "execution") == 0;
+	return options->load.facts.attribute_by_execution || strcmp(value, "launch") == 0 ||
 	       error_set(error, ERROR_USAGE, "--by must be launch or execution, not \"%s\"", value);
 }
 

@@ -240,7 +240,7 @@ bool session_find_paths(struct session *session, size_t first)
 	if (!devices_read(session))
 		return false;
 	session->load = options->load;
-	session->load.peaks = session->peaks;
+	session->load.facts.peaks = session->peaks;
 	for (size_t i = first; i < options->word_count; i++)
 		add_path(session, mem_strdup(options->words[i]));
 	if (options->demo && !add_demo(session))

@@ -7,7 +7,6 @@
  */
 #include "facts/facts.h"
 #include "session/load.h"
-#include "facts/shared.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/pattern.h"
@@ -138,8 +137,10 @@ static void measure_view(const struct run *run, const struct view *view)
 {
 	struct moment first, again;
 	struct facts *facts = run->ranks[0].facts;
-	shared_free(facts->shared);
-	facts->shared = shared_new();
+	struct derived *derived = facts->derived;
+	if (derived)
+		derived->free(derived);
+	facts->derived = NULL;
 	table_free(time_build(run, view, &first));
 	struct table *table = time_build(run, view, &again);
 	if (!table || !table->rows) {

@@ -1,4 +1,5 @@
 /* DLProf's ops, iterations and sums, worked out from a PyTorch trace. */
+#include "tools/dlprof/key_node.h"
 #include "trace_case.h"
 
 #include "facts/facts.h"
@@ -217,9 +218,9 @@ static void steps_may_be_the_iterations_of_a_key(void **state)
 	struct run *run = trace_run(unmarked);
 	struct error error = { 0 };
 	struct profile *profile = run->ranks[0].profile;
-	const struct load_options options = { .key_node = "B_1" }, wrong = { .key_node = "C_1" };
-	struct facts *facts = facts_build(profile, &options, NULL, &error);
+	struct facts *facts = facts_build(profile, NULL, NULL, &error);
 
+	assert_true(key_node_cut(facts, profile->strings, "B_1", NULL, &error));
 	/* from the profile's zero to the ends of the key's runs, and what is left */
 	assert_int_equal(facts->step_count, 3);
 	assert_string_equal(profile_string(profile, facts->key_node), "B_1");
@@ -231,9 +232,9 @@ static void steps_may_be_the_iterations_of_a_key(void **state)
 	/* a kernel belongs to the iteration that launched it, not to that it ran in */
 	assert_int_equal(facts->activity_step[0], 1);
 	assert_int_equal(facts->steps[1].launched, 1);
-	facts_free(facts);
-	assert_null(facts_build(profile, &wrong, NULL, &error));
+	assert_false(key_node_cut(facts, profile->strings, "C_1", NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
+	facts_free(facts);
 	run_free(run);
 }
 

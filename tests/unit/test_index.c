@@ -505,9 +505,9 @@ static void the_file_is_known_by_what_it_is(void **state)
 	assert_int_equal(rename("index-case.json", "index-moved.json"), 0);
 	assert_true(comes_from_index("index-moved.json"));
 	/* with other options it is another profile */
-	options.step_name = "a";
+	options.facts.step_name = "a";
 	assert_false(comes_from_index("index-moved.json"));
-	options.step_name = NULL;
+	options.facts.step_name = NULL;
 	/* other content in its place, of the same size and time */
 	struct stat status;
 	assert_int_equal(stat("index-moved.json", &status), 0);

@@ -2,7 +2,7 @@
 
 #include "facts/facts.h"
 #include "facts/selection.h"
-#include "facts/shared.h"
+#include "analysis/shared.h"
 
 static const char stage[] = "finding causes";
 

@@ -1,7 +1,6 @@
 #include "analysis/step_change.h"
 
 #include "facts/facts.h"
-#include "session/load.h"
 #include "analysis/spread.h"
 
 #include <math.h>
@@ -62,17 +61,4 @@ struct step_change step_change_of(const struct facts *base, const struct facts *
 	change.single_noise = STANDARD_ERRORS * sqrt(before + after);
 	change.least = (few ? LEAST_OF_FEW : LEAST) * larger;
 	return change;
-}
-
-bool step_change_of_run(const struct run *run, const struct scope *scope,
-			struct step_change *change, const struct progress *progress,
-			struct error *error)
-{
-	const struct rank *new = run_hold(run, scope->rank, progress, error);
-	const struct rank *base = new ? run_hold_base(run, scope->rank, progress, error) : NULL;
-	if (base)
-		*change = step_change_of(base->facts, new->facts, scope);
-	run_release(run, new);
-	run_release(run->base, base);
-	return base != NULL;
 }

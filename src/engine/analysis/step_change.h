@@ -30,9 +30,4 @@ struct step_change {
 struct step_change step_change_of(const struct facts *base, const struct facts *new,
 				  const struct scope *scope);
 
-/* The same of RUN against what it is compared with.  False with ERROR. */
-bool step_change_of_run(const struct run *run, const struct scope *scope,
-			struct step_change *change, const struct progress *progress,
-			struct error *error);
-
 #endif

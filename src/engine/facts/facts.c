@@ -1,16 +1,13 @@
 #include "facts/facts.h"
 
 #include "facts/graphs.h"
-#include "facts/key_node.h"
 #include "facts/operators.h"
 #include "facts/roles.h"
-#include "facts/shared.h"
-#include "session/step_survey.h"
 #include "base/error.h"
 #include "base/parallel.h"
 
 /* All strings that are there now are names of the profile. */
-static bool find_roles(struct facts *facts, const struct load_options *options,
+static bool find_roles(struct facts *facts, const struct facts_options *options,
 		       const struct progress *progress, struct error *error)
 {
 	facts->names = intern_count(facts->profile->strings);
@@ -19,13 +16,12 @@ static bool find_roles(struct facts *facts, const struct load_options *options,
 }
 
 static bool set_steps(struct facts *facts, struct profile *profile,
-		      const struct load_options *options, const struct step_survey *survey,
+		      const struct facts_options *options, struct step *steps, uint32_t count,
 		      const struct progress *progress)
 {
 	bool by_execution = options && options->attribute_by_execution;
-	if (survey)
-		return steps_adopt(facts, step_survey_steps(survey, profile), survey->count,
-				   by_execution, progress);
+	if (count)
+		return steps_adopt(facts, steps, count, by_execution, progress);
 	return steps_find(facts, profile->strings, by_execution, progress);
 }
 
@@ -35,8 +31,9 @@ enum search { SEARCH_LINKS, SEARCH_STEPS, SEARCH_GRAPHS, SEARCHES };
 struct searching {
 	struct facts *facts;
 	struct profile *profile;
-	const struct load_options *options;
-	const struct step_survey *survey;
+	const struct facts_options *options;
+	struct step *steps;
+	uint32_t step_count;
 };
 
 static bool search(void *context, size_t what, const struct progress *progress)
@@ -46,18 +43,18 @@ static bool search(void *context, size_t what, const struct progress *progress)
 	case SEARCH_LINKS: return links_find(searching->facts, progress);
 	case SEARCH_STEPS:
 		return set_steps(searching->facts, searching->profile, searching->options,
-				 searching->survey, progress);
+				 searching->steps, searching->step_count, progress);
 	case SEARCH_GRAPHS: return graphs_find_twins(searching->facts, progress);
 	case SEARCHES: break;
 	}
 	return true;
 }
 
-static bool derive(struct facts *facts, struct profile *profile, const struct load_options *options,
-		   const struct step_survey *survey, const struct progress *progress,
-		   struct error *error)
+static bool derive(struct facts *facts, struct profile *profile,
+		   const struct facts_options *options, struct step *steps, uint32_t count,
+		   const struct progress *progress, struct error *error)
 {
-	struct searching searching = { facts, profile, options, survey };
+	struct searching searching = { facts, profile, options, steps, count };
 	if (!find_roles(facts, options, progress, error))
 		return false;
 	if (!operators_attribute(facts, progress) ||
@@ -65,39 +62,37 @@ static bool derive(struct facts *facts, struct profile *profile, const struct lo
 			  error) ||
 	    !layers_fold(facts, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	if (!options || !options->key_node)
-		return true;
-	return key_node_cut(facts, profile->strings, options->key_node, progress, error);
+	return true;
 }
 
-struct facts *facts_build(struct profile *profile, const struct load_options *options,
+struct facts *facts_build(struct profile *profile, const struct facts_options *options,
 			  const struct progress *progress, struct error *error)
 {
-	return facts_build_some(profile, options, NULL, progress, error);
+	return facts_build_with_steps(profile, options, NULL, 0, progress, error);
 }
 
-struct facts *facts_build_some(struct profile *profile, const struct load_options *options,
-			       const struct step_survey *survey, const struct progress *progress,
-			       struct error *error)
+struct facts *facts_build_with_steps(struct profile *profile, const struct facts_options *options,
+				     struct step *steps, uint32_t count,
+				     const struct progress *progress, struct error *error)
 {
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
-	facts->shared = shared_new();
+	facts->steps = steps;
 	facts->peaks = options ? options->peaks : NULL;
-	if (derive(facts, profile, options, survey, progress, error))
+	if (derive(facts, profile, options, steps, count, progress, error))
 		return facts;
 	facts_free(facts);
 	return NULL;
 }
 
-struct facts *facts_find_steps(struct profile *profile, const struct load_options *options,
+struct facts *facts_find_steps(struct profile *profile, const struct facts_options *options,
 			       const struct progress *progress, struct error *error)
 {
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
-	facts->shared = shared_new();
 	if (find_roles(facts, options, progress, error) &&
-	    (steps_find(facts, profile->strings, options->attribute_by_execution, progress) ||
+	    (steps_find(facts, profile->strings, options && options->attribute_by_execution,
+			progress) ||
 	     error_set(error, ERROR_CANCELLED, "cancelled")))
 		return facts;
 	facts_free(facts);
@@ -127,7 +122,9 @@ void facts_free(struct facts *facts)
 		return;
 	if (!facts->stored)
 		free_arrays(facts);
-	shared_free(facts->shared);
+	struct derived *derived = facts->derived;
+	if (derived)
+		derived->free(derived);
 	mem_free(facts);
 }
 

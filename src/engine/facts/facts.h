@@ -1,20 +1,32 @@
 /*
  * The facts: what is derived once from a finished Profile and shared by all views.
  *
- * Arrays are parallel to the profile's rows.  Immutable after facts_build, but for what `shared`
- * gathers.
+ * Arrays are parallel to the profile's rows.  Immutable after facts_build, except `derived`.
  */
 #ifndef STRATA_FACTS_FACTS_H
 #define STRATA_FACTS_FACTS_H
 
 #include "facts/layers.h"
 #include "facts/links.h"
-#include "session/load.h"
 #include "facts/steps.h"
 #include "facts/tensor_core.h"
 #include "model/profile.h"
 
-struct step_survey; /* step_survey.h */
+struct device_peaks;
+struct error;
+struct progress;
+
+/* How to derive; all zero is the default. */
+struct facts_options {
+	const char *step_name; /* regular expression of step names, NULL: ProfilerStep#N */
+	const struct device_peaks *peaks; /* the user's own; outlives the facts; may be NULL */
+	bool attribute_by_execution; /* GPU work belongs to the step it ran in, not its launch */
+};
+
+/* What a higher layer caches with the facts; the facts free it. */
+struct derived {
+	void (*free)(struct derived *derived);
+};
 
 /* What a name means, by string id. */
 enum name_role {
@@ -72,20 +84,19 @@ struct facts {
 	struct link_table links;
 	struct layer_tree layers;
 
-	const struct device_peaks *peaks; /* the user's own; may be NULL */
-	struct shared *shared;            /* what views derive further (shared.h) */
+	const struct device_peaks *peaks;  /* the user's own; may be NULL */
+	_Atomic(struct derived *) derived; /* analysis/shared.h; NULL until something is cached */
 };
 
-/* NULL with ERROR when cancelled.  The caller frees with facts_free. */
-struct facts *facts_build(struct profile *profile, const struct load_options *options,
+/* NULL with ERROR when cancelled.  OPTIONS may be NULL.  The caller frees with facts_free. */
+struct facts *facts_build(struct profile *profile, const struct facts_options *options,
 			  const struct progress *progress, struct error *error);
-/* The same of a profile that was read with the filter of a survey (NULL: of all that is in the
- * file). */
-struct facts *facts_build_some(struct profile *profile, const struct load_options *options,
-			       const struct step_survey *survey, const struct progress *progress,
-			       struct error *error);
+/* With COUNT steps already known (0: find them); takes STEPS. */
+struct facts *facts_build_with_steps(struct profile *profile, const struct facts_options *options,
+				     struct step *steps, uint32_t count,
+				     const struct progress *progress, struct error *error);
 /* The steps alone, and which device activities belong to them. */
-struct facts *facts_find_steps(struct profile *profile, const struct load_options *options,
+struct facts *facts_find_steps(struct profile *profile, const struct facts_options *options,
 			       const struct progress *progress, struct error *error);
 void facts_free(struct facts *facts); /* NULL is fine */
 

@@ -232,7 +232,7 @@ static void choose_steps(const struct pattern *step, const struct intern *string
 	}
 }
 
-uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
+uint16_t *roles_of_names(const struct profile *profile, const struct facts_options *options,
 			 const struct progress *progress, struct error *error)
 {
 	struct pattern *step = NULL;

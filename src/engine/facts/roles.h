@@ -4,12 +4,15 @@
 #ifndef STRATA_FACTS_ROLES_H
 #define STRATA_FACTS_ROLES_H
 
-#include "session/load.h"
 #include "model/profile.h"
+
+struct error;
+struct facts_options;
+struct progress;
 
 /* By string id, enum name_role bits (facts.h); the caller frees.  NULL with ERROR: bad --step-name,
  * cancelled. */
-uint16_t *roles_of_names(const struct profile *profile, const struct load_options *options,
+uint16_t *roles_of_names(const struct profile *profile, const struct facts_options *options,
 			 const struct progress *progress, struct error *error);
 
 /* Is this the name of a step, without --step-name? */

@@ -75,10 +75,10 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 104, "an op
 static uint64_t options_checksum(const struct load_options *options)
 {
 	struct buffer text = { 0 };
-	if (options->attribute_by_execution)
+	if (options->facts.attribute_by_execution)
 		buffer_puts(&text, "by execution;");
-	if (options->step_name)
-		buffer_printf(&text, "steps %s;", options->step_name);
+	if (options->facts.step_name)
+		buffer_printf(&text, "steps %s;", options->facts.step_name);
 	if (options->no_python)
 		buffer_puts(&text, "no python;");
 	if (options->key_node)

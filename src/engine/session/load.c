@@ -288,9 +288,9 @@ static struct run *new_run(const struct load_options *options)
 	pthread_mutex_init(&run->cache->lock, NULL);
 	if (options) {
 		run->cache->options = *options;
-		if (options->step_name)
-			run->cache->options.step_name = run->cache->step_name =
-				mem_strdup(options->step_name);
+		if (options->facts.step_name)
+			run->cache->options.facts.step_name = run->cache->step_name =
+				mem_strdup(options->facts.step_name);
 		if (options->key_node)
 			run->cache->options.key_node = run->cache->key_node =
 				mem_strdup(options->key_node);

@@ -7,16 +7,16 @@
 
 #include "session/index.h"
 #include "base/progress.h"
+#include "facts/facts.h"
 #include "model/run.h"
 
 struct error;
 
 /* Choices of how to read; all zero is the default. */
 struct load_options {
-	const char *step_name; /* regular expression of what is a step, NULL: ProfilerStep#N */
-	const char *key_node;  /* the op whose iterations the steps are (key_node.h), NULL: none */
-	const struct device_peaks *peaks; /* the user's own; it outlives the run; may be NULL */
-	bool attribute_by_execution; /* device work belongs to the step it ran in, not its launch */
+	struct facts_options facts;
+	const char *
+		key_node; /* the op whose iterations are the steps (struct step_rule), NULL: none */
 	struct index_options index;
 	bool no_python; /* leave out Python functions that are no module calls */
 	bool one_rank;  /* read nothing of other ranks than RANK (run_files_choose) */

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "input/open.h"
 #include "model/processes.h"
+#include "model/tool.h"
 
 size_t load_rank_size(const struct rank *rank)
 {
@@ -94,6 +95,19 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 	return false;
 }
 
+/* The facts, with the iterations of the key node as steps where there is one. */
+static bool derive(struct rank *rank, const struct load_options *options,
+		   const struct progress *progress, struct error *error)
+{
+	rank->facts = facts_build(rank->profile, &options->facts, progress, error);
+	if (rank->facts &&
+	    (!options->key_node || tool_step_rule()->cut(rank->facts, rank->profile->strings,
+							 options->key_node, progress, error)))
+		return true;
+	load_drop(rank);
+	return false;
+}
+
 /* Are only some steps of it wanted, and can it be read so?  It is read twice, so it is no pipe. */
 static bool has_some_steps(const struct reading *reading)
 {
@@ -124,8 +138,9 @@ static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 	rank->profile->left_out.kept_to = survey->filter.host_to;
 	rank->profile->step_first = options->step_first;
 	rank->profile->step_last = options->step_last;
-	rank->facts = facts_build_some(rank->profile, options, survey->count ? survey : NULL,
-				       reading->progress, error);
+	struct step *steps = survey->count ? step_survey_steps(survey, rank->profile) : NULL;
+	rank->facts = facts_build_with_steps(rank->profile, &options->facts, steps, survey->count,
+					     reading->progress, error);
 	if (rank->facts)
 		return true;
 	load_drop(rank);
@@ -171,11 +186,7 @@ static bool read_file(struct reading *reading, const struct progress *progress, 
 		return read_steps(reading, progress, error);
 	if (!rank->profile)
 		return ceiling.estimate ? does_not_fit(reading->run, &ceiling, error) : false;
-	rank->facts = facts_build(rank->profile, options, progress, error);
-	if (rank->facts)
-		return true;
-	load_drop(rank);
-	return false;
+	return derive(rank, options, progress, error);
 }
 
 static bool read_index(struct rank *rank, const struct load_options *options,
@@ -186,7 +197,7 @@ static bool read_index(struct rank *rank, const struct load_options *options,
 		return false;
 	rank->profile = content.profile;
 	rank->facts = content.facts;
-	rank->facts->peaks = options->peaks;
+	rank->facts->peaks = options->facts.peaks;
 	if (rank->summary)
 		rank_summary_free(content.summary);
 	else
@@ -200,11 +211,7 @@ bool load_process(const struct run *run, struct rank *rank, const struct profile
 	rank->profile = processes_take(whole, rank->process, progress, error);
 	if (!rank->profile)
 		return false;
-	rank->facts = facts_build(rank->profile, &run->cache->options, progress, error);
-	if (rank->facts)
-		return true;
-	load_drop(rank);
-	return false;
+	return derive(rank, &run->cache->options, progress, error);
 }
 
 bool load_file(struct reading *reading, struct origin *origin, const struct progress *progress,

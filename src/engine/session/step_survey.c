@@ -149,11 +149,12 @@ bool step_survey_make(struct step_survey *survey, const char *path,
 		      struct error *error)
 {
 	struct read_filter all = { .survey = true,
-				   .is_step = options->step_name ? NULL : roles_is_step };
+				   .is_step = options->facts.step_name ? NULL : roles_is_step };
 	struct read_options how = { .no_python = options->no_python, .filter = &all };
 	*survey = (struct step_survey){ 0 };
 	struct profile *profile = profile_open_so(path, &how, progress, error);
-	struct facts *facts = profile ? facts_find_steps(profile, options, progress, error) : NULL;
+	struct facts *facts =
+		profile ? facts_find_steps(profile, &options->facts, progress, error) : NULL;
 	if (facts && facts->steps_from_profile) {
 		take_steps(survey, facts);
 		set_filter(survey, facts, options);

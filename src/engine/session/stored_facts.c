@@ -2,7 +2,6 @@
 
 #include "facts/facts.h"
 #include "analysis/rank_summary.h"
-#include "facts/shared.h"
 #include "base/intern.h"
 
 #include <string.h>
@@ -238,7 +237,6 @@ bool stored_facts_take(struct store *store, const char *path, struct profile **p
 	if (*profile && take_facts(&found, counts, store)) {
 		*facts = mem_alloc(sizeof **facts);
 		**facts = found;
-		(*facts)->shared = shared_new();
 		return true;
 	}
 	if (*profile)

@@ -2,6 +2,8 @@
 
 #include "facts/facts.h"
 
+#include "session/load.h"
+
 #include <string.h>
 
 struct carry {

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "views/views.h"
 
+#include "session/load.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

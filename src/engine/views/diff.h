@@ -11,6 +11,8 @@
 #include "analysis/spread.h"
 #include "views/views.h"
 
+struct step_change;
+
 enum diff_rows {
 	DIFF_ALL,     /* every row of the view */
 	DIFF_MODULES, /* of the layer tree only the modules */
@@ -72,5 +74,11 @@ void diff_set(struct table *table, size_t row, const char *const columns[3], int
 	      int64_t new);
 extern const char *const diff_gpu_columns[3], *const diff_cpu_columns[3],
 						      *const diff_bytes_columns[3];
+
+/* How the steps of RUN differ from those of its base (analysis/step_change.h).  False with ERROR.
+ */
+bool step_change_of_run(const struct run *run, const struct scope *scope,
+			struct step_change *change, const struct progress *progress,
+			struct error *error);
 
 #endif

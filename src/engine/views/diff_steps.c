@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "views/diff.h"
 
+#include "session/load.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -130,4 +131,17 @@ void diff_add_steps(struct table *table, const struct diff_side *base, const str
 		k += right.found;
 		add_step(table, &change, &left, &right, index);
 	}
+}
+
+bool step_change_of_run(const struct run *run, const struct scope *scope,
+			struct step_change *change, const struct progress *progress,
+			struct error *error)
+{
+	const struct rank *new = run_hold(run, scope->rank, progress, error);
+	const struct rank *base = new ? run_hold_base(run, scope->rank, progress, error) : NULL;
+	if (base)
+		*change = step_change_of(base->facts, new->facts, scope);
+	run_release(run, new);
+	run_release(run->base, base);
+	return base != NULL;
 }

@@ -1,6 +1,7 @@
 /*
  * From a row to what belongs to it: the next finer view, and the other end of a link.
  */
+#include "session/load.h"
 #include "views/views.h"
 
 /* ---- drilling ---- */

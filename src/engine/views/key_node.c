@@ -1,7 +1,8 @@
 /*
  * From a row to the op whose runs could tell iterations apart.
  */
-#include "facts/key_node.h"
+#include "session/load.h"
+#include "model/tool.h"
 #include "views/views.h"
 
 /* Is the span an operator, a runtime call, or inside of an operator? */
@@ -47,7 +48,7 @@ bool view_key_node(const struct run *run, const struct scope *scope, struct ref 
 	if (!rank)
 		return false;
 	uint32_t span = span_of(rank->facts, ref);
-	bool found = span != NO_ROW && key_node_of_span(rank->facts, span, id);
+	bool found = span != NO_ROW && tool_step_rule()->key_of_span(rank->facts, span, id);
 	run_release(run, rank);
 	return found;
 }

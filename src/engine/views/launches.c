@@ -2,7 +2,7 @@
  * Single device activities, their cells computed when they are looked at.
  */
 #include "analysis/work/device_peaks.h"
-#include "facts/shared.h"
+#include "analysis/shared.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "model/threads.h"

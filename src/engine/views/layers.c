@@ -1,7 +1,7 @@
 /*
  * The layer tree with its sums, in preorder.
  */
-#include "facts/shared.h"
+#include "analysis/shared.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "model/recording.h"

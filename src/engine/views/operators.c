@@ -3,7 +3,7 @@
  */
 #include "model/frames.h"
 #include "analysis/memory.h"
-#include "facts/shared.h"
+#include "analysis/shared.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "base/hash.h"

@@ -7,7 +7,7 @@
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
-#include "facts/shared.h"
+#include "analysis/shared.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "base/parallel.h"

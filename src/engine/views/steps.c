@@ -3,7 +3,7 @@
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
-#include "facts/shared.h"
+#include "analysis/shared.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 #include "views/views.h"

@@ -2,7 +2,7 @@
 
 #include "analysis/advice/detect.h"
 #include "analysis/device_metrics.h"
-#include "facts/shared.h"
+#include "analysis/shared.h"
 #include "base/parallel.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "facts/key_node.h"
+#include "tools/dlprof/key_node.h"
 
 #include "tools/dlprof/dlprof_derive.h"
 #include "tools/dlprof/dlprof_iterations.h"

@@ -2,8 +2,8 @@
  * What several views derive from the same facts: made by the first that asks, kept as long as the
  * facts. Any thread may ask; where two ask at once both work and one result is kept.
  */
-#ifndef STRATA_FACTS_SHARED_H
-#define STRATA_FACTS_SHARED_H
+#ifndef STRATA_ANALYSIS_SHARED_H
+#define STRATA_ANALYSIS_SHARED_H
 
 #include "base/progress.h"
 
@@ -12,11 +12,7 @@
 struct causes;
 struct facts;
 struct selection;
-struct shared;
 struct work_counts;
-
-struct shared *shared_new(void);
-void shared_free(struct shared *shared); /* NULL is fine */
 
 /* The work of the whole profile (work.h); NULL when cancelled. */
 const struct work_counts *shared_work(const struct facts *facts, const struct progress *progress);

@@ -1,4 +1,4 @@
-#include "facts/shared.h"
+#include "analysis/shared.h"
 
 #include "analysis/causes.h"
 #include "facts/facts.h"
@@ -8,15 +8,11 @@
 #include <stdatomic.h>
 
 struct shared {
+	struct derived derived; /* first: what the facts free */
 	_Atomic(struct work_counts *) work;
 	_Atomic(struct causes *) causes;
 	_Atomic(uint32_t *) by_start;
 };
-
-struct shared *shared_new(void)
-{
-	return mem_zalloc(1, sizeof(struct shared));
-}
 
 static void free_causes(struct causes *causes)
 {
@@ -25,19 +21,32 @@ static void free_causes(struct causes *causes)
 	mem_free(causes);
 }
 
-void shared_free(struct shared *shared)
+static void free_shared(struct derived *derived)
 {
-	if (!shared)
-		return;
+	struct shared *shared = (struct shared *)derived;
 	work_free(shared->work);
 	free_causes(shared->causes);
 	mem_free(shared->by_start);
 	mem_free(shared);
 }
 
+static struct shared *shared_of(const struct facts *facts)
+{
+	_Atomic(struct derived *) *slot = &((struct facts *)facts)->derived;
+	struct derived *kept = atomic_load(slot);
+	if (kept)
+		return (struct shared *)kept;
+	struct shared *made = mem_zalloc(1, sizeof *made);
+	made->derived.free = free_shared;
+	if (atomic_compare_exchange_strong(slot, &kept, &made->derived))
+		return made;
+	mem_free(made);
+	return (struct shared *)kept;
+}
+
 const struct work_counts *shared_work(const struct facts *facts, const struct progress *progress)
 {
-	struct shared *shared = facts->shared;
+	struct shared *shared = shared_of(facts);
 	struct work_counts *kept = atomic_load(&shared->work);
 	if (kept)
 		return kept;
@@ -51,7 +60,7 @@ const struct work_counts *shared_work(const struct facts *facts, const struct pr
 const struct causes *shared_causes(const struct selection *selection, struct causes *own,
 				   const struct progress *progress)
 {
-	struct shared *shared = selection->facts->shared;
+	struct shared *shared = shared_of(selection->facts);
 	*own = (struct causes){ 0 };
 	if (selection->span)
 		return causes_of_steps(own, selection, progress) ? own : NULL;
@@ -121,7 +130,7 @@ static uint32_t *sort_by_start(const struct profile *profile, const struct progr
 
 const uint32_t *shared_by_start(const struct facts *facts, const struct progress *progress)
 {
-	struct shared *shared = facts->shared;
+	struct shared *shared = shared_of(facts);
 	uint32_t *kept = atomic_load(&shared->by_start);
 	if (kept)
 		return kept;

@@ -2,8 +2,8 @@
  * The key node: an op, as DLProf's reports name it (dlprof_derive.h), that runs once in every
  * iteration.  Where one is chosen the steps of all views are its iterations (dlprof_iterations.h).
  */
-#ifndef STRATA_FACTS_KEY_NODE_H
-#define STRATA_FACTS_KEY_NODE_H
+#ifndef STRATA_TOOLS_DLPROF_KEY_NODE_H
+#define STRATA_TOOLS_DLPROF_KEY_NODE_H
 
 #include "model/profile.h"
 

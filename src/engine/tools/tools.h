@@ -1,0 +1,11 @@
+/*
+ * The tools, each defined in its own folder.
+ */
+#ifndef STRATA_TOOLS_TOOLS_H
+#define STRATA_TOOLS_TOOLS_H
+
+#include "model/tool.h"
+
+extern const struct tool tool_dlprof;
+
+#endif
