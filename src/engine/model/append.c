@@ -19,7 +19,7 @@ static void map_next(struct id_map *map, uint32_t to)
 	map->to[map->count++] = to;
 }
 
-/* Names for what the part has met since it was last appended, in the order it met them. */
+/* Map the ids the part added since it was last appended, in order. */
 static void extend_map(struct builder *whole, const struct builder *builder, struct append_map *map)
 {
 	const struct profile *part = builder->profile;
@@ -31,7 +31,7 @@ static void extend_map(struct builder *whole, const struct builder *builder, str
 				    intern_length(part->strings, i)));
 	for (size_t i = map->processes.count; i < part->process_count; i++) {
 		const struct process *process = &part->processes[i];
-		/* The number of a labelled process was read off its label. */
+		/* The pid of a labelled process comes from its label. */
 		int64_t pid = process->label ? NO_VALUE : process->pid;
 		map_next(&map->processes, builder_process(whole, pid, strings->to[process->label]));
 	}
@@ -57,7 +57,7 @@ static void copy_ids(uint32_t *to, const uint32_t *from, size_t count, const str
 		to[i] = from[i] == NO_ROW ? NO_ROW : map->to[from[i]];
 }
 
-/* What a span's info points to depends on its kind. */
+/* What a span's info indexes depends on its kind. */
 static void copy_infos(struct profile *whole, const struct profile *part,
 		       const struct append_map *map)
 {

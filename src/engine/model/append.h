@@ -1,10 +1,9 @@
 /*
- * Profiles built in parts.
+ * Builds a profile from parts filled in parallel.
  *
- * A part is an unfinished profile with a builder of its own, filled by one thread while others fill
- * theirs.  Appended in order, the parts make the profile that one builder would have made of all
- * rows in that order, to the last number: ids are handed out at first use, so the first uses of a
- * part in its order, behind those of the parts before, are those of the whole.
+ * A part is an unfinished profile with its own builder, filled by one thread. Appending the parts
+ * in order gives exactly the profile that one builder would have made from all rows in that order:
+ * ids are assigned at first use, and first uses concatenate.
  */
 #ifndef STRATA_MODEL_APPEND_H
 #define STRATA_MODEL_APPEND_H
@@ -16,8 +15,7 @@ struct id_map {
 	size_t count, capacity;
 };
 
-/* What the ids of a part are in the whole, as far as they have been appended.  All zero at first.
- */
+/* Ids of a part mapped to ids of the whole, as far as appended; initially all zero. */
 struct append_map {
 	struct id_map strings, processes, tracks, configs, frames;
 };
@@ -25,9 +23,9 @@ struct append_map {
 void append_map_free(struct append_map *map);
 
 /*
- * Move the rows of PART, and what was counted as damage, behind those of WHOLE.  The part keeps its
- * strings, processes, lanes and launch parameters, and may be filled and appended again.  Metadata
- * and devices are not for parts.
+ * Move the rows and damage counts of PART to the end of WHOLE. The part keeps its strings,
+ * processes, tracks and launch parameters and can be refilled and appended again. A part must not
+ * have metadata or devices.
  */
 void builder_append(struct builder *whole, struct builder *part, struct append_map *map);
 

@@ -30,7 +30,7 @@ void builder_free(struct builder *builder)
 	mem_free(builder);
 }
 
-/* "[TP00-DP01] 83": the bracketed part is the group, the rest may be the number. */
+/* "[TP00-DP01] 83": the group in brackets, then possibly a pid. */
 static void split_label(struct profile *profile, struct process *process)
 {
 	const char *label = profile_string(profile, process->label);
@@ -64,7 +64,7 @@ uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
 	return at;
 }
 
-/* The ordinal that a lane of DEVICE gets: its own, as long as there are not too many. */
+/* The ordinal for tracks of DEVICE: its own, up to the limit of devices. */
 static int32_t count_device(struct builder *builder, int32_t device)
 {
 	if (device < 0 || hash_last(builder->devices, (uint32_t)device) != NO_ROW)

@@ -1,9 +1,9 @@
 /*
- * How a reader fills a Profile.
+ * Builder: the interface through which readers fill a Profile.
  *
- * A reader adds rows in any order; profile_finish() puts host spans into preorder, device
- * activities into lanes, joins activities to the calls that launched them, and moves the zero of
- * time to the first event.
+ * Rows may be added in any order; profile_finish() sorts host spans into preorder and device
+ * activities into tracks, links activities to their launching calls, and moves time zero to the
+ * first event.
  */
 #ifndef STRATA_MODEL_BUILDER_H
 #define STRATA_MODEL_BUILDER_H
@@ -18,19 +18,19 @@ struct builder *builder_new(struct profile *profile);
 void builder_free(struct builder *builder); /* NULL is fine; the profile stays */
 
 /*
- * The process with this number (NO_VALUE: none) and interned label (0: none); made on first use.
- * A label "[x] 12" is split into the group "[x]" and the number 12.
+ * Find or add the process with this pid (NO_VALUE: none) and interned label (0: none). A label "[x]
+ * 12" is split into the group "[x]" and the pid 12.
  */
 uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label);
 
 /*
- * The lane of a process; made on first use.  DEVICE is -1 for a host thread, else the ordinal; host
- * and device lanes never mix, whatever their numbers.
+ * Find or add a track of a process. DEVICE is the ordinal, or -1 for a host thread; host and device
+ * tracks never share ids.
  */
 uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, uint32_t label,
 		       int32_t device);
 
-/* Rows return a handle that stays valid until profile_finish.  Times are absolute ns. */
+/* Rows return a handle, valid until profile_finish. Times are absolute ns. */
 uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track, uint32_t name,
 		      int64_t start, int64_t dur, uint32_t info);
 void builder_span_end(struct builder *builder, uint32_t span, int64_t end);
@@ -52,15 +52,15 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 void builder_memory(struct builder *builder, const struct memory_event *event);
 void builder_flow(struct builder *builder, const struct flow *flow);
 void builder_counter(struct builder *builder, const struct counter *counter);
-/* The frame NAME (interned) called from CALLER (NO_ROW: outermost), for samples. */
+/* Find or add the frame NAME (interned) called from CALLER (NO_ROW: outermost), for samples. */
 uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller);
 void builder_sample(struct builder *builder, const struct stack_sample *sample);
 void builder_run(struct builder *builder, const struct thread_run *run);
 void builder_metadata(struct builder *builder, uint32_t key, uint32_t value);
-/* Found or made; NULL when there are more than anyone has. */
+/* Find or add; NULL beyond the limit of devices. */
 struct device *builder_device(struct builder *builder, int32_t id);
 
-/* False with ERROR when cancelled; the profile is then fit only for profile_free. */
+/* False with ERROR when cancelled; the profile can then only be freed. */
 bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error);
 
 #endif

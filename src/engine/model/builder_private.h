@@ -1,6 +1,5 @@
 /*
- * What builder.c collects and finish.c, with reorder.c and threads.c, puts in order.  Nobody else
- * includes this.
+ * The builder as builder.c, finish.c, reorder.c and threads.c share it; private to them.
  */
 #ifndef STRATA_MODEL_BUILDER_PRIVATE_H
 #define STRATA_MODEL_BUILDER_PRIVATE_H
@@ -9,27 +8,27 @@
 #include "model/builder.h"
 #include "model/frames.h"
 
-#define OPEN_DURATION (-1) /* a span whose end has not been seen */
+#define OPEN_DURATION (-1) /* a span whose end is still unknown */
 
 enum {
-	NESTING_MAX = 4096, /* limit: spans inside each other; deeper ones have no duration */
-	DEVICES_MAX = 1024, /* limit: devices; the others count as the last of them */
+	NESTING_MAX = 4096, /* limit: nesting depth of spans; deeper ones have no duration */
+	DEVICES_MAX = 1024, /* limit: devices; further ones count as the last */
 };
 
 struct builder {
 	struct profile *profile;
-	bool begun;                    /* a span was added whose end was not known */
-	size_t span_cap, activity_cap; /* of all their columns */
+	bool begun;                    /* some spans were added without an end */
+	size_t span_cap, activity_cap; /* of all span and activity columns */
 	struct hash *processes, *tracks, *configs, *metadata;
-	struct hash *devices; /* ordinals that lanes have */
+	struct hash *devices; /* ordinals that have tracks */
 	size_t device_count;
 	int32_t last_device;
-	struct frames frames; /* of samples; the profile's when it is finished */
+	struct frames frames; /* of samples; moved to the profile at the end */
 };
 
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))
 
-/* A time more than a day away from what most rows are near cannot belong to the capture. */
+/* A time more than a day away from TYPICAL cannot belong to the capture. */
 static inline bool outside_capture(int64_t start, int64_t dur, int64_t typical)
 {
 	int64_t distance;
@@ -38,7 +37,7 @@ static inline bool outside_capture(int64_t start, int64_t dur, int64_t typical)
 	return distance > DAY_NS || distance < -DAY_NS || dur > DAY_NS;
 }
 
-/* Make room for COUNT more rows. */
+/* Reserve COUNT more rows. */
 void builder_reserve_spans(struct builder *builder, size_t count);
 void builder_reserve_activities(struct builder *builder, size_t count);
 

@@ -1,6 +1,5 @@
 /*
- * Putting a profile in order: lanes, preorder, links from device activities to their launches, and
- * the zero of time.
+ * Finishes a profile: tracks, preorder, launch links and time zero.
  */
 #include "base/error.h"
 #include "base/id_index.h"
@@ -15,7 +14,7 @@
 
 static const char nesting_stage[] = "nesting", linking_stage[] = "linking";
 
-/* ---- rows that cannot belong to the capture ---- */
+/* ---- rows outside the capture ---- */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -23,7 +22,7 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A start that most rows are near: the median of an even sample of spans and activities. */
+/* A start near most rows: the median of an even sample of spans and activities. */
 static int64_t typical_start(const struct profile *profile)
 {
 	enum { SAMPLES = 1001 };
@@ -41,12 +40,12 @@ static int64_t typical_start(const struct profile *profile)
 
 struct open_span {
 	uint32_t row;
-	int64_t end; /* for nesting: never past the parent's */
+	int64_t end; /* for nesting: clamped to the parent's end */
 };
 
-/* What a lane tells of itself. */
+/* Results per track. */
 struct lane_found {
-	int64_t end; /* the last one there, before the zero of time moves */
+	int64_t end; /* the latest, before shifting */
 	uint64_t overruns, too_deep;
 };
 
@@ -55,21 +54,20 @@ struct nesting {
 	size_t depth, capacity;
 };
 
-/* Has a span that starts at START and lasts DUR nothing to do with the one that ends at OUTER? */
+/* Does a span that starts at START and lasts DUR lie mostly outside one that ends at OUTER? */
 static bool is_outside(int64_t outer, int64_t start, int64_t dur)
 {
 	return outer <= start || (outer - start < dur && outer - start < dur - (outer - start));
 }
 
 /*
- * Parents and subtree sizes of one lane in preorder.  A span that overruns the one it starts in
- * belongs to it when most of its time lies inside (clocks are rounded); it is then clamped for
- * nesting only: what starts after the parent's end is no longer inside either.  Otherwise the outer
- * one counts as ended there: an annotation opened by a Python function goes on when that has
- * returned.
+ * Compute parents and subtree sizes of one track. A span that overruns the one it starts in is its
+ * child if most of its time lies inside (clocks are rounded), clamped to the parent's end for
+ * nesting. Otherwise the outer span is closed there: an annotation opened by a Python function
+ * outlives it.
  *
- * Spans deeper than NESTING_MAX lose their duration, so that whoever walks up from a row has an end
- * and the time of the rows above stays theirs.
+ * Spans deeper than NESTING_MAX lose their duration, which bounds walks to the root and leaves
+ * their time to the ancestors.
  */
 static bool nest_lane(struct profile *profile, const struct track *track, struct lane_found *found,
 		      const struct progress *progress)
@@ -107,7 +105,7 @@ static bool nest_lane(struct profile *profile, const struct track *track, struct
 	return on;
 }
 
-/* ---- lanes, one at a time ---- */
+/* ---- one track at a time ---- */
 
 struct laying {
 	struct profile *profile;
@@ -115,7 +113,7 @@ struct laying {
 	struct lane_found *lanes;
 };
 
-/* Move COUNT rows so that ZERO is the first instant.  The last end there was. */
+/* Shift COUNT rows by ZERO; returns the latest end before. */
 static int64_t shift(int64_t *start, const int64_t *dur, uint32_t count, int64_t zero)
 {
 	int64_t end = INT64_MIN;
@@ -147,10 +145,10 @@ static bool lay_lane(void *context, size_t lane, const struct progress *progress
 
 /* ---- launches ---- */
 
-/* How many calls with one correlation id are weighed against each other. */
+/* Calls compared per correlation id at most. */
 enum { CANDIDATES_MAX = 64 };
 
-/* Of the calls with the same id, the latest that started before the activity did. */
+/* The latest call with the same correlation id that started before the activity. */
 static uint32_t find_launch(const struct profile *profile, const struct id_index *calls,
 			    uint32_t activity)
 {
@@ -232,7 +230,7 @@ static int compare_memory(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* The first instant of the capture: of a lane, which is in order, that of its first row. */
+/* The earliest start; each track is sorted, so its first row suffices. */
 static int64_t first_instant(const struct profile *profile)
 {
 	int64_t first = profile->left_out.rows ? profile->left_out.start : INT64_MAX;
@@ -249,7 +247,7 @@ static int64_t first_instant(const struct profile *profile)
 	return first;
 }
 
-/* The first instant becomes zero; what the lanes have told is put together. */
+/* Shift all tracks to time zero and combine their results. */
 static bool lay_lanes(struct profile *profile, const struct progress *progress)
 {
 	struct laying laying = { .profile = profile, .zero = first_instant(profile) };
@@ -282,7 +280,7 @@ static bool lay_lanes(struct profile *profile, const struct progress *progress)
 	return done;
 }
 
-/* Records beside the rows move with the zero; those outside the capture are set aside. */
+/* Shift the remaining records to time zero and drop those outside the capture. */
 static bool shift_records(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t out = 0;
@@ -310,7 +308,7 @@ static bool shift_records(struct profile *profile, int64_t typical, const struct
 	return true;
 }
 
-/* Spans that were begun and never ended last until the capture ends. */
+/* Spans without an end last until the capture ends. */
 static void close_open_spans(struct builder *builder, int64_t typical)
 {
 	struct profile *profile = builder->profile;
@@ -334,7 +332,7 @@ static void close_open_spans(struct builder *builder, int64_t typical)
 				    UINT64_MAX, open);
 }
 
-/* Lanes follow each other, and in one those that were left out before come first. */
+/* Number the rows: by track, omitted rows before the kept ones first. */
 static void number_rows(struct profile *profile)
 {
 	uint32_t spans = 0, activities = 0;
@@ -349,8 +347,8 @@ static void number_rows(struct profile *profile)
 }
 
 /*
- * ROCm counts the processors of the machine, PyTorch the devices that the program sees: when one
- * device is described, and all work ran on another one, they are the same.
+ * ROCm numbers the devices of the machine, PyTorch the visible ones: when one device is described
+ * and all work ran on another, they are the same device.
  */
 static void match_device(struct profile *profile)
 {

@@ -1,5 +1,5 @@
 /*
- * Call stacks as chains: a frame is a name and the frame that called it, each pair kept once.
+ * Call stacks as a trie: a frame is a name and its caller, each pair stored once.
  */
 #ifndef STRATA_MODEL_FRAMES_H
 #define STRATA_MODEL_FRAMES_H
@@ -7,9 +7,9 @@
 #include "model/profile.h"
 
 struct frame {
-	uint32_t name;   /* the caller's own numbering of names */
-	uint32_t caller; /* frame, NO_ROW at the root */
-	uint32_t depth;  /* frames above it */
+	uint32_t name;   /* the user's name ids */
+	uint32_t caller; /* index of a frame, NO_ROW at the root */
+	uint32_t depth;  /* number of callers above */
 };
 
 struct frames {
@@ -19,9 +19,9 @@ struct frames {
 };
 
 void frames_init(struct frames *frames);
-void frames_clear(struct frames *frames); /* also of one that is all zero */
+void frames_clear(struct frames *frames); /* accepts an all-zero struct */
 
-/* The frame NAME called from CALLER; made on first use. */
+/* Find or add the frame NAME called from CALLER. */
 uint32_t frames_add(struct frames *frames, uint32_t name, uint32_t caller);
 
 #endif

@@ -8,7 +8,7 @@
 
 static const char stage[] = "ordering";
 
-/* Rows of one lane and the columns that say which comes first. */
+/* The columns that rows of a track are sorted by. */
 struct lane {
 	const int64_t *start, *dur;
 	const struct progress *progress;
@@ -19,7 +19,7 @@ static bool go_on(const struct lane *lane, size_t done, size_t total)
 	return progress_row(lane->progress, stage, done, total);
 }
 
-/* By start, the longer first, else as the file has them. */
+/* By start, then longer first, then file order. */
 static bool before(const struct lane *lane, uint32_t a, uint32_t b)
 {
 	if (lane->start[a] != lane->start[b])
@@ -35,7 +35,7 @@ static bool is_sorted(const struct lane *lane, const uint32_t *rows, size_t coun
 	return true;
 }
 
-/* A and B, both sorted, into OUT.  False when cancelled, as below. */
+/* Merge sorted A and B into OUT. False when cancelled, as below. */
 static bool merge(const struct lane *lane, const uint32_t *a, size_t a_count, const uint32_t *b,
 		  size_t b_count, uint32_t *out)
 {
@@ -63,7 +63,7 @@ struct keyed {
 	uint32_t row;
 };
 
-/* A stable pass of a radix sort, by the digit above SHIFT. */
+/* One stable radix pass over the digit above SHIFT. */
 static void sort_digit(const struct keyed *from, struct keyed *to, size_t count, unsigned shift)
 {
 	uint32_t place[DIGITS] = { 0 }, sum = 0;
@@ -78,7 +78,7 @@ static void sort_digit(const struct keyed *from, struct keyed *to, size_t count,
 		to[place[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* A stable sort by the numbers of the keys; ORed together they are USED.  KEYS has room for two. */
+/* Stable radix sort by the keys, whose bitwise OR is USED. KEYS has room for twice COUNT. */
 static const struct keyed *sort_keys(const struct lane *lane, struct keyed *keys, size_t count,
 				     uint64_t used)
 {
@@ -93,7 +93,7 @@ static const struct keyed *sort_keys(const struct lane *lane, struct keyed *keys
 	return keys;
 }
 
-/* Rows in any order at all: by length, then, stably, by start. */
+/* Rows in arbitrary order: radix sort by length, then, stably, by start. */
 static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count)
 {
 	struct keyed *keys = mem_alloc(count * 2 * sizeof *keys);
@@ -122,8 +122,8 @@ static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count
 }
 
 /*
- * Pick out of ROWS those that come at most a few places too late into SORTED, in order; the others
- * into LATE, *LATE_COUNT of them, as they come.
+ * Insertion-sort the rows that are at most a few places late into SORTED; the rest, *LATE_COUNT of
+ * them, go to LATE in input order.
  */
 static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t count,
 			uint32_t *sorted, uint32_t *late, size_t *late_count)
@@ -150,10 +150,9 @@ static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t co
 }
 
 /*
- * The rows of one lane put into order.  They are nearly in order in two ways that may come
- * together: profilers write calls when they end, so parents come behind their children, and calls
- * of several kinds one kind after the other.  What comes far too late is sorted in the same way and
- * merged; what is in no such order is soon left to sorting by digits.
+ * Sort the rows of one track. Rows are usually nearly sorted: profilers write calls when they end,
+ * so parents follow their children, and write kinds of calls one after another. Rows far too late
+ * are sorted recursively and merged; anything else falls back to radix sort.
  */
 static bool sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int depth)
 {

@@ -1,5 +1,5 @@
 /*
- * The order of rows: lanes one behind the other, each by time, enclosing rows first.
+ * Sorts rows by track, then time, enclosing rows first.
  */
 #ifndef STRATA_MODEL_ORDER_H
 #define STRATA_MODEL_ORDER_H
@@ -7,9 +7,9 @@
 #include "base/progress.h"
 
 /*
- * The order of COUNT rows by (track, start, longer first, file): an array of old row numbers that
- * the caller frees.  Rows whose KEEP is 0 are left out (KEEP NULL: none).  FIRST and NUMBER (by
- * track) receive each lane's range; *KEPT the length.  NULL when cancelled.
+ * Sort COUNT rows by (track, start, longer first, file order); returns the old row numbers, which
+ * the caller frees. Rows with KEEP 0 are omitted (KEEP NULL: none). FIRST and NUMBER receive each
+ * track's range, *KEPT the length. NULL when cancelled.
  */
 uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *track,
 		     const uint8_t *keep, uint32_t count, size_t tracks, uint32_t *first,

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which there are ---- */
+/* ---- finding ranks ---- */
 
 struct member {
 	uint32_t space;
 	const char *label;
 	int64_t pid;
-	int32_t device;     /* the one with most work */
-	uint32_t work, max; /* activities in all, on one lane */
+	int32_t device;     /* the one with most activities */
+	uint32_t work, max; /* activities in total, and of the busiest track */
 };
 
 static int compare_members(const void *a, const void *b)
@@ -81,13 +81,13 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 	return spaces;
 }
 
-/* ---- taking one ---- */
+/* ---- extracting a rank ---- */
 
 struct taking {
 	const struct profile *whole;
 	struct profile *part;
 	uint32_t space;
-	uint32_t *track, *process; /* of the whole: what they are in the part; NO_ROW */
+	uint32_t *track, *process; /* new numbers by those of the whole; NO_ROW: dropped */
 	const struct progress *progress;
 };
 
@@ -96,7 +96,7 @@ static bool go_on(const struct taking *taking, uint64_t row, uint64_t rows)
 	return progress_row(taking->progress, "taking ranks apart", row, rows);
 }
 
-/* Lanes of no process hold metrics of a device: whoever uses it wants them. */
+/* Tracks without a process hold device metrics; keep them for devices the rank uses. */
 static bool is_metrics_of(const struct taking *taking, uint32_t lane)
 {
 	const struct profile *whole = taking->whole;
@@ -121,7 +121,7 @@ static void take_process(struct taking *taking, uint32_t process)
 	part->processes[part->process_count++] = taking->whole->processes[process];
 }
 
-/* Lanes keep their order, so that all that is sorted by lane stays so. */
+/* Tracks keep their order, so columns sorted by track stay sorted. */
 static void take_tracks(struct taking *taking)
 {
 	const struct profile *whole = taking->whole;
@@ -144,7 +144,7 @@ static void take_tracks(struct taking *taking)
 	}
 }
 
-/* The rows of COLUMN of WIDTH bytes that are taken: those of spans, or of activities. */
+/* The kept rows of a span or activity COLUMN of WIDTH bytes. */
 static void *take_column(const struct taking *taking, const void *column, size_t width, bool spans)
 {
 	const struct profile *whole = taking->whole, *part = taking->part;
@@ -162,7 +162,7 @@ static void *take_column(const struct taking *taking, const void *column, size_t
 	return out;
 }
 
-/* An index that was tampered with may have rows outside of their lane: they are nowhere. */
+/* NO_ROW for a row outside its track, which a tampered index may contain. */
 static uint32_t moved(const struct taking *taking, uint32_t row, uint32_t lane, bool spans)
 {
 	const struct track *from = &taking->whole->tracks[lane];
@@ -184,7 +184,7 @@ static uint32_t moved_activity(const struct taking *taking, uint32_t activity)
 	return moved(taking, activity, taking->whole->activity_track[activity], false);
 }
 
-/* What SPAN knows beyond its times, by its kind. */
+/* Copy the details of SPAN, by its kind. */
 static uint32_t take_info(struct taking *taking, uint32_t span)
 {
 	const struct profile *whole = taking->whole;
@@ -266,9 +266,9 @@ static bool take_all_activities(struct taking *taking)
 	return true;
 }
 
-/* ---- what stands beside the rows ---- */
+/* ---- records other than rows ---- */
 
-/* A copy of all of an array, with its count and capacity. */
+/* Copy a whole array with its count and capacity. */
 #define take_array(array, number, room)                                                            \
 	do {                                                                                       \
 		part->number = part->room = whole->number;                                         \
@@ -277,7 +277,7 @@ static bool take_all_activities(struct taking *taking)
 			memcpy(part->array, whole->array, whole->number * sizeof *whole->array);   \
 	} while (0)
 
-/* Drop those of an array that lie on lanes of others, rename the lanes of the rest. */
+/* Keep the elements on tracks of this rank and renumber the tracks. */
 #define keep_lanes(array, number)                                                                  \
 	do {                                                                                       \
 		size_t out_ = 0;                                                                   \
@@ -359,7 +359,7 @@ static void take_devices(struct taking *taking)
 	part->device_count = out;
 }
 
-/* The ids of strings stay what they are. */
+/* String ids do not change. */
 static void take_strings(struct taking *taking)
 {
 	const struct intern *from = taking->whole->strings;
@@ -367,7 +367,7 @@ static void take_strings(struct taking *taking)
 		intern_add(taking->part->strings, intern_text(from, i), intern_length(from, i));
 }
 
-/* Texts of damages may be those of the whole's store. */
+/* Damage texts may belong to the whole's store. */
 static void take_damages(struct taking *taking)
 {
 	const struct profile *whole = taking->whole;
@@ -399,7 +399,7 @@ static void take_head(struct taking *taking)
 	part->sample_period = whole->sample_period;
 }
 
-/* ---- its number ---- */
+/* ---- rank number ---- */
 
 static int64_t number_of(const struct profile *profile, const struct attribute *attributes,
 			 size_t count, uint32_t key)
@@ -414,7 +414,7 @@ static int64_t number_of(const struct profile *profile, const struct attribute *
 	return NO_VALUE;
 }
 
-/* NCCL says of every communicator that is made how many ranks it has and which of them this is. */
+/* NCCL records rank and size of every communicator it initializes. */
 static void ask_nccl(struct profile *profile)
 {
 	uint32_t members_key = intern_find(profile->strings, "No. of ranks", 12);

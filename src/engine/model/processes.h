@@ -1,8 +1,8 @@
 /*
- * Ranks in one file: a profile of several processes that each drive a device, taken apart.
+ * Splits a profile of several processes that each drive a device into ranks.
  *
- * A rank is what correlation ids are keyed by (profile_id_space): a process of an Nsight export,
- * the processes of one label in a merged trace.
+ * A rank is one correlation id space (profile_id_space): a process of an Nsight export, or the
+ * processes of one label in a merged trace.
  */
 #ifndef STRATA_MODEL_PROCESSES_H
 #define STRATA_MODEL_PROCESSES_H
@@ -13,17 +13,16 @@
 struct error;
 
 /*
- * The ranks of the profile, those whose kernels are in it, by label, device and process number.
- * *COUNT of them; NULL with 0 where it is of one alone.  The caller frees.
+ * The id spaces with kernels, sorted by label, device and pid; *COUNT of them. NULL with 0 when
+ * there is only one. The caller frees.
  */
 uint32_t *processes_of_ranks(const struct profile *profile, size_t *count);
 
 /*
- * The rows of one rank as a profile of their own, finished as WHOLE is: with its zero of time and
- * its end, and rows numbered as in WHOLE.  Metrics of devices that it uses are there too.  Its rank
- * is that of its process, else it and the world size are what NCCL said when it made the largest
- * communicator.  NULL with ERROR when WHOLE has no such rank, or cancelled.  The caller frees;
- * WHOLE need not stay.
+ * Extract RANK as a finished profile with the time zero, end and row numbers (profile_span_id) of
+ * WHOLE; metrics of its devices are included. Rank and world size come from the process, else from
+ * the largest NCCL communicator it initialized. NULL with ERROR when WHOLE has no such rank or when
+ * cancelled. The caller frees; WHOLE may be freed first.
  */
 struct profile *processes_take(const struct profile *whole, uint32_t rank,
 			       const struct progress *progress, struct error *error);

@@ -1,9 +1,8 @@
 /*
- * What Python profilers record: sums by function or source line, and sampled stacks; no events.
+ * Results of Python profilers: totals by function or source line, and sampled stacks; no events.
  *
- * Readers fill it (tools/python/pstats.h, tools/python/python_text.h, tools/python/scalene.h).
- * Texts are interned in the profile's strings.  Seconds are as the file has them; NaN and NO_VALUE:
- * not in the file.
+ * Filled by tools/python/pstats.h, tools/python/python_text.h and tools/python/scalene.h. Texts are
+ * interned in the profile's strings. Seconds are as in the file; absent: NaN and NO_VALUE.
  */
 #ifndef STRATA_MODEL_PYTHON_STATS_H
 #define STRATA_MODEL_PYTHON_STATS_H
@@ -15,35 +14,35 @@
 struct python_function {
 	uint32_t name, file;
 	int64_t line;            /* where it is defined */
-	int64_t calls;           /* recursive ones too */
-	int64_t primitive_calls; /* without them */
-	double self_s, total_s;  /* without and with what it calls */
+	int64_t calls;           /* including recursive calls */
+	int64_t primitive_calls; /* excluding recursive calls */
+	double self_s, total_s;  /* excluding and including callees */
 	double memory_bytes;
-	bool is_named_only; /* it calls others but has no row of its own */
+	bool is_named_only; /* known only as a caller; has no row of its own */
 };
 
-struct python_caller {             /* the part of a function's sums when called from another */
-	uint32_t function, caller; /* rows of functions */
+struct python_caller {             /* a function's totals when called from CALLER */
+	uint32_t function, caller; /* indexes of functions */
 	int64_t calls, primitive_calls;
 	double self_s, total_s;
 };
 
 struct python_line {
-	uint32_t function; /* row of functions; UINT32_MAX: not said */
+	uint32_t function; /* index of functions; UINT32_MAX: unknown */
 	uint32_t file;
-	uint32_t text;             /* of the source, 0 */
-	int64_t line, hits, ticks; /* ticks: of unit_s each */
-	double self_s;             /* what it calls included */
+	uint32_t text;             /* source text; 0: none */
+	int64_t line, hits, ticks; /* ticks: in units of unit_s */
+	double self_s;             /* including callees */
 	double memory_bytes;
 };
 
-struct python_sample {  /* a collapsed stack of the file */
+struct python_sample {  /* a collapsed stack */
 	uint32_t stack; /* "root;…;leaf" */
-	int64_t value;  /* us, for all that is known */
+	int64_t value;  /* presumably us */
 };
 
 struct python_stats {
-	double unit_s; /* of line profiles, as the file has it; NaN */
+	double unit_s; /* tick of a line profile, in seconds; NaN */
 	struct python_function *functions;
 	size_t function_count, function_cap;
 	struct python_caller *callers;

@@ -1,9 +1,10 @@
 /*
- * What a reader keeps of a trace of which only some steps are wanted.
+ * What a reader keeps when only some steps of a trace are wanted.
  *
- * Steps are told by annotations that may stand anywhere in the file, so it is read twice: a survey
- * keeps what tells the steps and what belongs to them, and then only rows of the wanted ones are
- * kept (session/step_survey.h).  Lanes are made of every row, kept or not, in the same order.
+ * Annotations that mark steps may be anywhere in the file, so it is read twice: a survey keeps only
+ * what identifies the steps and the rows that belong to them; the second pass keeps only rows of
+ * the wanted steps (session/step_survey.h). Both create all tracks in the same order, even for rows
+ * dropped.
  */
 #ifndef STRATA_MODEL_READ_FILTER_H
 #define STRATA_MODEL_READ_FILTER_H
@@ -14,13 +15,13 @@
 
 struct read_filter {
 	/*
-	 * The survey: annotations, operators that IS_STEP says may be steps (NULL: all), calls and
-	 * device activities, without names and arguments.
+	 * The survey: keep annotations, operators that may be steps according to IS_STEP (NULL:
+	 * all), calls and device activities, without names and arguments.
 	 */
 	bool survey;
-	bool (*is_step)(const char *name, size_t length); /* any thread */
+	bool (*is_step)(const char *name, size_t length); /* called from any thread */
 
-	/* Else: spans and device activities of which a part lies in here; absolute times. */
+	/* Otherwise: keep spans and activities that overlap these ranges; absolute times. */
 	int64_t host_from, host_to;
 	int64_t device_from, device_to;
 };

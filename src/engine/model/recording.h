@@ -1,10 +1,10 @@
 /*
- * How each profiler is told to record what a profile lacks.
+ * How to make each profiler record what a profile lacks.
  */
 #ifndef STRATA_MODEL_RECORDING_H
 #define STRATA_MODEL_RECORDING_H
 
-/* Who wrote the file; what readers set. */
+/* The profiler that wrote the file; set by readers. */
 enum recorder {
 	RECORDER_OTHER,
 	RECORDER_PYTORCH,
@@ -16,11 +16,11 @@ enum recorder {
 	RECORDERS
 };
 
-/* What to do so that the profiler records it: sentences. */
+/* Instructions per kind of data, as sentences. */
 struct recording {
 	const char *device, *operators, *modules, *stacks, *shapes, *memory, *steps;
-	const char *warm_up; /* how to begin after the first, slow steps */
-	const char *lighter; /* how to slow the host less */
+	const char *warm_up; /* start after the first, slow steps */
+	const char *lighter; /* reduce profiler overhead */
 };
 
 struct profile;

@@ -9,8 +9,8 @@
 static const char ordering[] = "ordering";
 
 /*
- * Columns are put into order one after the other, each into the room that the one before has left:
- * fresh memory costs more than the copy.
+ * Columns are reordered one after another, each into the memory the previous one left: fresh pages
+ * cost more than the copy.
  */
 struct reordering {
 	const uint32_t *order;
@@ -18,7 +18,7 @@ struct reordering {
 	void *room; /* for rows of WIDTH bytes */
 	size_t width;
 	const struct progress *progress;
-	bool stopped; /* cancelled: what is in the columns has no meaning */
+	bool stopped; /* cancelled: the columns are invalid */
 };
 
 #define gather(type)                                                                               \
@@ -47,7 +47,7 @@ static void gather_range(void *context, size_t first, size_t end)
 		gather(uint8_t);
 }
 
-/* COLUMN, of elements of WIDTH bytes, in its new order. */
+/* Reorder COLUMN, whose elements are WIDTH bytes. */
 static void *reorder(struct reordering *reordering, void *column, size_t width)
 {
 	if (reordering->width != width) {
@@ -68,18 +68,18 @@ static void *reorder(struct reordering *reordering, void *column, size_t width)
 
 #define put_in_order(column) ((column) = reorder(reordering, (column), sizeof *(column)))
 
-/* Is every row where it was?  It is where one lane was written in order. */
+/* Is the order the identity, as for one track written in order? */
 static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
 {
 	if (!rows)
-		return false; /* columns without rows are made, not NULL */
+		return false; /* empty columns are allocated too, not NULL */
 	for (uint32_t i = 0; i < kept; i++)
 		if (order[i] != i)
 			return false;
 	return kept == rows;
 }
 
-/* By row, then by key, else as the file has them.  OFFSET has room for ROWS + 1. */
+/* Sort by row, then key, then file order. OFFSET has room for ROWS + 1. */
 static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t *offset,
 			    uint32_t rows, const struct progress *progress)
 {
@@ -97,7 +97,7 @@ static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t
 		on = progress_row(progress, ordering, i, count);
 		attributes[offset[from[i].row]++] = from[i];
 	}
-	/* A row has few of them. */
+	/* Insertion sort: a row has few attributes. */
 	for (size_t i = 1; i < count && on; i++) {
 		struct attribute attribute = attributes[i];
 		on = progress_row(progress, ordering, i, count);
@@ -112,7 +112,7 @@ static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t
 	return on;
 }
 
-/* Rename the rows of attributes after ROWS old rows were put into ORDER (KEPT of them). */
+/* Renumber the rows of attributes after ROWS rows were reordered into ORDER (KEPT of them). */
 static bool move_attributes(struct attribute *attributes, size_t *count, const uint32_t *order,
 			    uint32_t kept, uint32_t rows, const struct progress *progress)
 {
@@ -138,14 +138,13 @@ static bool move_attributes(struct attribute *attributes, size_t *count, const u
 }
 
 /*
- * 1 for the rows that belong to the capture; the others are counted as damage.  NULL, as is usual,
- * when all belong to it.
+ * 1 for rows inside the capture; others are counted as damage. NULL, the usual case, for all rows.
  */
 static uint8_t *rows_to_keep(struct profile *profile, const int64_t *start, const int64_t *dur,
 			     uint32_t count, int64_t typical, const struct progress *progress)
 {
 	uint32_t away = 0;
-	/* who is cancelled here learns it when the rows are put into order */
+	/* cancellation here is noticed when the rows are sorted */
 	for (uint32_t i = 0; i < count && progress_row(progress, ordering, i, count); i++)
 		away += outside_capture(start[i], dur[i], typical);
 	if (!away)
@@ -177,8 +176,7 @@ static bool is_twin(const struct profile *profile, uint32_t a, uint32_t b)
 	       profile->span_track[a] == profile->span_track[b];
 }
 
-/* Put the calls among COUNT rows behind the others; both stay in their order.  ROOM is for as many.
- */
+/* Move calls to the end, stably. ROOM holds COUNT rows. */
 static void calls_behind(const struct profile *profile, uint32_t *rows, uint32_t count,
 			 uint32_t *room)
 {
@@ -193,7 +191,10 @@ static void calls_behind(const struct profile *profile, uint32_t *rows, uint32_t
 		rows[others + i] = room[i];
 }
 
-/* Of spans with one start and length a call is inside the others, whichever was written first. */
+/*
+ * Among spans of equal start and length the calls are innermost, in whichever order they were
+ * written.
+ */
 static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t kept,
 			const struct progress *progress)
 {

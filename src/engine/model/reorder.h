@@ -1,6 +1,5 @@
 /*
- * Putting the rows of a profile that was read in order: lanes one behind the other, each by time,
- * enclosing rows first, and what belongs to the rows with them.
+ * Sorts the rows of a profile by track and time, enclosing rows first, with their attributes.
  */
 #ifndef STRATA_MODEL_REORDER_H
 #define STRATA_MODEL_REORDER_H
@@ -9,8 +8,8 @@
 #include "model/profile.h"
 
 /*
- * Rows away from TYPICAL, a start that most are near, are set aside and counted as damage.  False
- * when cancelled: what is in the columns then has no meaning.
+ * Rows more than a day from TYPICAL are dropped and counted as damage. False when cancelled: the
+ * columns are then invalid.
  */
 bool profile_order_spans(struct profile *profile, int64_t typical, const struct progress *progress);
 bool profile_order_activities(struct profile *profile, int64_t typical,

@@ -1,12 +1,11 @@
 /*
- * The Run: the profiles that were opened together, one a rank.
+ * The Run: the profiles opened together, one per rank.
  *
- * A file that holds several processes with kernels of their own holds as many ranks (processes.h).
- * Where it is the only file there is also the whole of it, which is what is looked at as long as
- * nobody has chosen a rank.
+ * A file with several processes that have kernels provides several ranks (processes.h). If it is
+ * the only file, its whole is available too, and shown until a rank is chosen.
  *
- * Of a run of many ranks only some profiles are in memory at a time: hold a rank (session/load.h)
- * before touching its profile or facts, release it afterwards.  Summaries of all ranks stay.
+ * Only some ranks are in memory at a time: hold a rank (session/load.h) before using its profile or
+ * facts and release it afterwards. Summaries of all ranks stay.
  */
 #ifndef STRATA_MODEL_RUN_H
 #define STRATA_MODEL_RUN_H
@@ -22,28 +21,28 @@ struct residence;
 
 struct rank {
 	char *path;
-	int64_t number;          /* as the job numbers it, else its place; ANY_RANK: the whole */
-	uint32_t process;        /* what it is of its file (processes.h); NO_ROW: all of it */
-	struct profile *profile; /* NULL while not in memory, as facts */
+	int64_t number;          /* rank number in the job, else position; ANY_RANK: the whole */
+	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
+	struct profile *profile; /* NULL while not in memory, like facts */
 	struct facts *facts;
 	struct rank_summary *summary;
 	struct residence *residence;
 };
 
 struct run {
-	struct rank *ranks; /* by number */
+	struct rank *ranks; /* sorted by number */
 	size_t rank_count, rank_cap;
-	struct rank *whole;           /* of the only file, which holds all ranks; else NULL */
-	size_t left_out;              /* files of a directory that were no profiles */
-	size_t unread;                /* files of other ranks than the one that was asked for */
-	struct rank_matches *matches; /* what was compared across ranks; NULL with one rank */
+	struct rank *whole;           /* all ranks of the only file; NULL otherwise */
+	size_t left_out;              /* files of a directory that are not profiles */
+	size_t unread;                /* files of ranks that were not requested */
+	struct rank_matches *matches; /* comparison across ranks; NULL with one rank */
 	struct run_cache *cache;
-	struct run *base; /* what this one is compared with; NULL */
+	struct run *base; /* the run to compare with; NULL */
 };
 
 /*
- * The rank with this number; number 0 also means the first.  ANY_RANK is the whole, where there is
- * none the first.  NULL when there is no such rank.
+ * The rank with this number; 0 also means the first, ANY_RANK the whole or else the first. NULL
+ * when there is no such rank.
  */
 struct rank *run_rank(const struct run *run, int64_t number);
 

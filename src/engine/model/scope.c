@@ -64,7 +64,7 @@ bool scope_equal(const struct scope *a, const struct scope *b)
 
 typedef bool read_number(const char *text, size_t length, int64_t *value);
 
-/* "A..B", "A..", "..B" or "A" alone (then both ends are A). */
+/* "A..B", "A..", "..B" or "A" (both ends). */
 static bool read_range(const char *value, read_number *read, int64_t *first, int64_t *last,
 		       bool *is_point)
 {
@@ -105,7 +105,7 @@ static bool set_time(struct scope *scope, const char *value, struct error *error
 	return true;
 }
 
-/* One item of a list: a number, with "GPU" allowed before it, or "CPU" for -1. */
+/* A list item: a number, optionally after "GPU", or "CPU" for -1. */
 static bool read_item(const char *text, size_t length, int64_t *id)
 {
 	if (length == 3 && strncasecmp(text, "cpu", 3) == 0) {

@@ -1,8 +1,8 @@
 /*
- * The Scope: what the user has narrowed to.  Every view works in every scope.
+ * The Scope: what the user has narrowed the views to; every view works in every scope.
  *
- * A scope is a plain value: copy it with scope_copy, narrow the copy, drop it with scope_clear.
- * Row numbers in it (layer, call, names) belong to the rank's profile it was made for.
+ * A scope is a plain value: copy with scope_copy, free with scope_clear. Row numbers (layer, call)
+ * and names refer to the profile of its rank.
  */
 #ifndef STRATA_MODEL_SCOPE_H
 #define STRATA_MODEL_SCOPE_H
@@ -11,7 +11,7 @@
 
 enum { SCOPE_LIST_MAX = 64 };
 
-/* No rank was chosen: all of a file that holds several, of several files the first. */
+/* No rank chosen: all ranks of the only file, else the first file. */
 #define ANY_RANK (-1)
 
 struct scope_list { /* ids to keep; empty: all */
@@ -19,7 +19,6 @@ struct scope_list { /* ids to keep; empty: all */
 	int count;
 };
 
-/* Does the list keep this id? */
 static inline bool scope_list_has(const struct scope_list *list, int64_t id)
 {
 	for (int i = 0; i < list->count; i++)
@@ -29,40 +28,40 @@ static inline bool scope_list_has(const struct scope_list *list, int64_t id)
 }
 
 struct scope {
-	int rank;                /* number of the rank, or ANY_RANK; 0 also means the first */
-	struct scope_list ranks; /* numbers, for views that compare ranks; RANK is its first */
+	int rank;                /* rank number or ANY_RANK; 0 also means the first */
+	struct scope_list ranks; /* rank numbers, for views that compare ranks; RANK is the first */
 	bool has_steps;
-	int64_t step_first, step_last; /* step numbers as the profile labels them, inclusive */
+	int64_t step_first, step_last; /* step numbers, inclusive */
 	bool has_time;
-	int64_t time_first, time_last; /* ns; a row belongs when it starts in [first, last) */
+	int64_t time_first, time_last; /* ns; rows that start in [first, last) */
 	struct scope_list devices;     /* ordinals; -1 is the CPU */
 	struct scope_list streams;     /* stream ids */
 	struct scope_list threads;     /* host thread ids */
 
-	/* drill-down; NO_ROW when not narrowed */
-	uint32_t layer;           /* node of the layer tree: its subtree */
+	/* drill-down; NO_ROW when unset */
+	uint32_t layer;           /* node of the layer tree, with its subtree */
 	uint32_t operator_name;   /* interned: calls of this operator */
-	uint32_t operator_shapes; /* interned: with exactly these shapes */
-	uint32_t operator_stack;  /* interned: with exactly this call stack */
+	uint32_t operator_shapes; /* interned: with these shapes */
+	uint32_t operator_stack;  /* interned: with this call stack */
 	uint32_t kernel_name;     /* interned: launches of this kernel */
-	uint32_t call;            /* span row: what happened under this one call */
-	uint32_t track;           /* one lane */
+	uint32_t call;            /* span row: everything under this call */
+	uint32_t track;           /* one track */
 
-	char *under;  /* --under PATH as typed, resolved by the views; NULL none */
-	char *filter; /* regular expression on the row's name; NULL none */
+	char *under;  /* --under PATH as typed, resolved by the views; NULL: none */
+	char *filter; /* regular expression on the row's name; NULL: none */
 };
 
 void scope_init(struct scope *scope);
-void scope_copy(struct scope *to, const struct scope *from); /* TO is overwritten, not freed */
-void scope_clear(struct scope *scope);                       /* frees, leaves it initialised */
+void scope_copy(struct scope *to, const struct scope *from); /* overwrites TO without freeing it */
+void scope_clear(struct scope *scope);                       /* frees and reinitializes */
 bool scope_equal(const struct scope *a, const struct scope *b);
-void scope_set_text(char **field, const char *text); /* frees the old, copies; NULL clears */
+void scope_set_text(char **field, const char *text); /* frees the old text; NULL clears */
 
 struct error;
 /*
- * Narrow SCOPE by an option of the command line or a SQL scope column: NAME is "steps", "time",
- * "rank", "device", "stream", "thread", "under" or "filter"; VALUE as in the manual ("3..5",
- * "1.5ms..2ms", "0,1", "layer3/conv2").  A range may leave out either end.  False with ERROR_USAGE.
+ * Narrow SCOPE by a command line option or SQL scope column: NAME is "steps", "time", "rank",
+ * "device", "stream", "thread", "under" or "filter"; VALUE as in the manual ("3..5", "1.5ms..2ms",
+ * "0,1", "layer3/conv2"). Either end of a range may be omitted. False with ERROR_USAGE.
  */
 bool scope_set(struct scope *scope, const char *name, const char *value, struct error *error);
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A member that was added to the struct wants a line below, and the new size here. */
+/* A new member needs a line below, and the new size here. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 840,
 	       "the tables below lack a member");
 
@@ -91,7 +91,7 @@ static const struct stored_column columns[] = {
 	COLUMN(metadata, STORED_METADATA),
 };
 
-/* Columns that check_rows looks through itself are not here. */
+/* Columns validated by check_rows are not listed. */
 static const struct stored_index indexes[] = {
 	INDEX(span_name, STORED_NAMES),
 	INDEX(span_track, STORED_TRACKS),
@@ -147,7 +147,7 @@ bool stored_profile_possible(const struct profile *profile)
 	return !profile->dlprof && !profile->python && !profile->partial && !profile->some_steps;
 }
 
-/* ---- texts of the program's own: the format, the causes of damage ---- */
+/* ---- the format name and damage texts ---- */
 
 static size_t put_text(char *out, const char *text)
 {
@@ -157,7 +157,7 @@ static size_t put_text(char *out, const char *text)
 	return size;
 }
 
-/* All of them, each with its NUL; OUT may be NULL.  Returns the bytes. */
+/* Write all texts with their NULs to OUT (may be NULL); returns the bytes. */
 static size_t put_texts(char *out, const struct profile *profile)
 {
 	size_t at = put_text(out, profile->format);
@@ -217,7 +217,7 @@ static bool take_texts(struct profile *profile, const struct store *store, uint6
 	return profile->format && at == end;
 }
 
-/* ---- to a store ---- */
+/* ---- storing ---- */
 
 static void set_limits(uint64_t *counts)
 {
@@ -237,9 +237,9 @@ void stored_profile_add(struct stored_pack *pack, const struct profile *profile,
 	add_texts(pack, profile);
 }
 
-/* ---- from a store ---- */
+/* ---- restoring ---- */
 
-/* Sums of column lengths elsewhere are in 32 bits, as the rows of a profile are numbered. */
+/* Sums of column lengths are computed in 32 bits, like row numbers. */
 static bool check_counts(const uint64_t *counts)
 {
 	for (int i = STORED_STRINGS; i <= STORED_DAMAGES; i++)
@@ -255,7 +255,7 @@ static bool check_flag(const bool *flag)
 	return byte <= 1;
 }
 
-/* Lanes lie one behind the other: every row is in one of them. */
+/* Tracks are adjacent and cover all rows. */
 static bool check_tracks(const struct profile *profile)
 {
 	uint64_t spans = 0, activities = 0;
@@ -272,7 +272,7 @@ static bool check_tracks(const struct profile *profile)
 	return spans == profile->spans && activities == profile->activities;
 }
 
-/* A frame's caller comes before it. */
+/* Callers precede their callees. */
 static bool check_frames(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->frame_count; i++)
@@ -281,7 +281,7 @@ static bool check_frames(const struct profile *profile)
 	return true;
 }
 
-/* They are searched by lane. */
+/* Sorted by track for binary search. */
 static bool check_threads(const struct profile *profile)
 {
 	for (size_t i = 1; i < profile->sample_count; i++)
@@ -293,7 +293,7 @@ static bool check_threads(const struct profile *profile)
 	return true;
 }
 
-/* What a span's info is an index into depends on its kind. */
+/* What a span's info indexes depends on its kind. */
 static bool check_info(const struct profile *profile, uint32_t span)
 {
 	uint32_t info = profile->span_info[span];
@@ -314,7 +314,7 @@ struct checking {
 	atomic_bool bad;
 };
 
-/* Parents come before, subtrees end inside. */
+/* Parents precede their children, subtrees stay in bounds. */
 static void check_spans(void *context, size_t piece)
 {
 	struct checking *checking = context;
@@ -339,7 +339,7 @@ static bool check_rows(const struct profile *profile)
 	return !atomic_load(&checking.bad);
 }
 
-/* Capacities are what profile_size counts by. */
+/* profile_size counts capacities. */
 static void set_capacities(struct profile *profile)
 {
 	profile->op_info_cap = profile->op_info_count;

@@ -1,5 +1,5 @@
 /*
- * A finished profile as sections of a store, and back.
+ * Stores a finished profile in a store and restores it.
  */
 #ifndef STRATA_MODEL_STORED_PROFILE_H
 #define STRATA_MODEL_STORED_PROFILE_H
@@ -7,11 +7,10 @@
 #include "base/stored.h"
 #include "model/profile.h"
 
-/* What rows and limits are counted by; whoever stores more about a profile counts on from the end.
- */
+/* Row counts and index limits; facts continue the enum at its end. */
 enum stored_rows {
 	STORED_STRINGS,
-	STORED_NAMES, /* strings that rows of the profile use; those above are of facts */
+	STORED_NAMES, /* strings used by the profile; higher ids belong to facts */
 	STORED_SPANS,
 	STORED_ACTIVITIES,
 	STORED_OP_INFOS,
@@ -39,22 +38,24 @@ enum stored_rows {
 	STORED_PROFILE_ROWS
 };
 
-/* Can it be stored?  What DLProf and the profilers of Python keep of their own is not. */
+/* False for profiles with DLProf or Python profiler data, which is not stored. */
 bool stored_profile_possible(const struct profile *profile);
 
-/* The profile's sections; COUNTS is filled up to STORED_PROFILE_ROWS.  PROFILE must outlive PACK.
+/*
+ * Add the profile's sections to PACK and fill COUNTS up to STORED_PROFILE_ROWS. PROFILE must
+ * outlive PACK.
  */
 void stored_profile_add(struct stored_pack *pack, const struct profile *profile, uint64_t *counts);
 
 /*
- * The profile that STORE holds, as if read from PATH: its columns lie in the store, which is the
- * profile's from then on.  Whatever the store holds, no row, string or range of the profile leads
- * outside.  COUNTS has STORED_NAMES set and is filled.  NULL, with the store still the caller's,
- * when anything does not fit.
+ * The profile in STORE, as if read from PATH; it maps the store's columns and owns the store. All
+ * rows, strings and ranges are validated, so a corrupt store cannot cause out-of-bounds access.
+ * COUNTS has STORED_NAMES set and is filled. NULL when anything is invalid; the caller then keeps
+ * the store.
  */
 struct profile *stored_profile_take(struct store *store, const char *path, uint64_t *counts);
 
-/* Free a profile that was taken, but not its store, which is the caller's again. */
+/* Free such a profile but return its store to the caller. */
 void stored_profile_drop(struct profile *profile);
 
 #endif

@@ -5,10 +5,9 @@
 
 #include <stdlib.h>
 
-/* ---- of one lane ---- */
+/* ---- queries ---- */
 
-/* The first of COUNT rows of WIDTH bytes, sorted by the lane at OFFSET in each, that is not below.
- */
+/* Binary search in COUNT rows of WIDTH bytes, sorted by the track at OFFSET. */
 static size_t lower_bound(const void *rows, size_t count, size_t width, size_t offset,
 			  uint32_t track)
 {
@@ -46,7 +45,7 @@ int64_t thread_on_cpu(const struct profile *profile, uint32_t track, int64_t fro
 	const struct thread_run *runs = thread_runs(profile, track, &count);
 	if (!count)
 		return NO_VALUE;
-	for (size_t high = count; low < high;) { /* the first that ends behind FROM */
+	for (size_t high = count; low < high;) { /* the first that ends after FROM */
 		size_t middle = low + (high - low) / 2;
 		if (runs[middle].start + runs[middle].dur <= from)
 			low = middle + 1;
@@ -112,7 +111,7 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median distance of two samples of one thread that follow each other. */
+/* The median interval between consecutive samples of a thread. */
 static bool find_usual_period(struct profile *profile, const struct progress *progress)
 {
 	int64_t *distance = mem_alloc((profile->sample_count + 1) * sizeof *distance);
@@ -145,7 +144,9 @@ static bool finish_samples(struct profile *profile, int64_t typical,
 	       find_usual_period(profile, progress);
 }
 
-/* A thread has one processor at a time: what overlaps begins where the one before ended. */
+/*
+ * A thread runs on one CPU at a time: clip an overlapping interval to the end of the previous one.
+ */
 static bool finish_runs(struct profile *profile, int64_t typical, const struct progress *progress)
 {
 	size_t kept = 0;
