@@ -1,8 +1,8 @@
 # Common ground of the shell tests: `. "${srcdir:-.}/tests/lib.sh"` from the build directory.
 set -eu
-srcdir=${srcdir:-.}
+srcdir=$(cd "${srcdir:-.}" && pwd)
 builddir=$PWD
-export LC_ALL=C.UTF-8 TZ=UTC
+export LC_ALL=C.UTF-8 TZ=UTC STRATA_DATADIR="$srcdir"
 unset STRATA_CONFIG NO_COLOR COLUMNS LINES 2>/dev/null || :
 
 work=$(mktemp -d)
@@ -12,7 +12,6 @@ export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state" 
 	XDG_CACHE_HOME="$work/cache"
 
 corpus=${STRATA_CORPUS:-$srcdir/../shared/corpus}
-# Absolute, for the tests that work in a folder of their own.
 [ ! -d "$corpus" ] || corpus=$(cd "$corpus" && pwd)
 
 strata() { ${TEST_WRAPPER-} "$builddir/strata" "$@"; }

@@ -1,6 +1,5 @@
 # The seeds of the fuzz targets and what they found, each through its target once more.
 . "${srcdir:-.}/tests/lib.sh"
-export STRATA_DATADIR="$srcdir"
 
 for program in "$builddir"/tests/fuzz/*; do
 	target=${program##*/}

@@ -3,7 +3,6 @@
 #
 # STRATA_HOSTILE=full makes the cases as large as files get: 4 GB of one string, 100 million events.
 . "${srcdir:-.}/tests/lib.sh"
-export STRATA_DATADIR="$srcdir"
 limit=300	# seconds after which something hangs; what is timed here takes a few at most
 
 # amount FULL USUAL UNDER_TOOLS: how large the case is this time

@@ -1,6 +1,5 @@
 # Completion in bash offers commands, views, options, columns and groupings as the program has them.
 . "${srcdir:-.}/tests/lib.sh"
-export STRATA_DATADIR="$srcdir"
 need_command bash
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec %s "%s/strata" "$@"\n' "${TEST_WRAPPER-}" "$builddir" >"$work/bin/strata"

@@ -1,7 +1,6 @@
 # The examples of the README and of the manual work as written; the README's screen and its list of
 # views are the program's.  UPDATE_GOLDEN=1 puts those of today into the README.
 . "${srcdir:-.}/tests/lib.sh"
-case $srcdir in /*) ;; *) srcdir=$builddir/$srcdir ;; esac
 readme=$srcdir/README.md
 trace=$work/trace.json.gz
 mkdir "$work/bin"

@@ -1,6 +1,5 @@
 # Common ground of the explorer's tests: scripts are played without a terminal, screens are text.
 . "${srcdir:-.}/tests/lib.sh"
-export STRATA_DATADIR="$srcdir"
 screens=$srcdir/tests/tui
 
 # play SIZE [PATH]: the script on standard input, on the sample run or PATH; `:save-screen NAME`
