@@ -117,7 +117,7 @@ static void take_all(struct tui *tui, struct load_job *self)
 	take_run(tui, self->run, self->renumber);
 	if (self->compare)
 		nav_view(tui, view_find("diff"));
-	if (!first)
+	if (!first && !(partial && tui->message[0])) /* a message stays until it is read */
 		tui_say(tui, MESSAGE_INFO,
 			self->compare ? "read, and compared"
 			: partial     ? "all of it is read"
