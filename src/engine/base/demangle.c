@@ -28,18 +28,23 @@ static void add_piece(const char *text, size_t length, void *context)
 	buffer_add(&reading->text, text, length);
 }
 
+/* READING belongs to the caller: the locals of a function that calls setjmp are lost by the jump.
+ */
+static bool read_symbol(struct reading *reading, const char *symbol)
+{
+	return !setjmp(reading->too_long) &&
+	       cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_TYPES | DMGL_NO_RECURSE_LIMIT,
+					  add_piece, reading);
+}
+
 bool demangle(struct buffer *out, const char *symbol)
 {
 	struct reading reading = { .text = { 0 } };
-	if (strlen(symbol) <= SYMBOL_MAX && !setjmp(reading.too_long) &&
-	    cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_TYPES | DMGL_NO_RECURSE_LIMIT,
-				       add_piece, &reading)) {
+	bool good = strlen(symbol) <= SYMBOL_MAX && read_symbol(&reading, symbol);
+	if (good)
 		buffer_add(out, buffer_text(&reading.text), reading.text.length);
-		buffer_free(&reading.text);
-		return true;
-	}
 	buffer_free(&reading.text);
-	return false;
+	return good;
 }
 
 #else

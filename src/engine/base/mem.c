@@ -10,7 +10,7 @@
 struct guard {
 	jmp_buf jump;
 	struct guard *outer;
-	size_t wanted;
+	volatile size_t wanted; /* written before longjmp, read after it */
 };
 
 static _Thread_local struct guard *innermost;
