@@ -1,0 +1,285 @@
+# What the tree must keep: its layers, its lists of files, its format and its language.  Every check
+# is first shown to find a violation planted in a small tree.  STRUCTURE_CHECKS="cycles phrases" runs
+# these checks instead of the usual ones.
+. "${srcdir:-.}/tests/lib.sh"
+checks=${STRUCTURE_CHECKS:-lists format}
+
+# The layers of src/, lowest first; a line is one layer.  The longest prefix of a file's path wins.  A
+# prefix that is no folder makes its line a folder of its own.
+layers='demo/
+engine/base/
+engine/model/
+engine/input/json engine/input/source
+engine/input/sqlite/ engine/input/nvtx/ engine/input/cuda/
+engine/input/
+engine/input/open engine/input/database
+engine/facts/
+engine/analysis/
+engine/analysis/work/ engine/analysis/advice/
+engine/session/
+engine/table/
+engine/views/
+engine/picture/
+engine/report/
+engine/sql/
+engine/tools/
+tui/
+cli/
+main.'
+upward='tools'	# the one symbol that may be linked upward: the list of tools
+
+# ---- what depends on what: lines of "FILE includes FILE" and "FILE links FILE SYMBOL" ----
+
+includes_of() # TOP
+{
+	(cd "$1/src" && find . -name '*.[ch]' | sed 's|^\./||' | sort) >"$work/sources"
+	(cd "$1/src" && xargs grep -n '^#include "' /dev/null <"$work/sources") | awk -F'[:"]' -v sources="$work/sources" '
+	BEGIN { while ((getline path <sources) > 0) exists[path] }
+	{
+		folder = $1; sub(/[^\/]*$/, "", folder)
+		if (("engine/" $4) in exists) print $1, "includes", "engine/" $4
+		else if ($4 in exists) print $1, "includes", $4
+		else if ((folder $4) in exists) print $1, "includes", folder $4
+	}'
+}
+
+# An object without a source of its name was built with other flags, or its source has moved.
+symbols_of() # TOP BUILD
+{
+	(cd "$2" && find src -name '*.o' | sort | while read -r object; do
+		[ ! -e "$1/${object%.o}.c" ] || echo "$object"
+	done | xargs nm -A -P -g) | awk -v upward="$upward" '
+	{ sub(/^src\//, "", $1); sub(/\.o:$/, ".c", $1) }
+	$2 == upward { next }
+	{ program = $1 ~ /^demo\// ? "tracegen" : "strata" }
+	$3 == "U" { users[++count] = $1; wanted[count] = program SUBSEP $2; symbol[count] = $2; next }
+	{ home[program, $2] = $1 }
+	END {
+		for (i = 1; i <= count; i++)
+			if (wanted[i] in home)
+				print users[i], "links", home[wanted[i]], symbol[i]
+	}'
+}
+
+# Functions over such lines: layer(PATH), a number; folder(PATH), a name.
+paths='
+function fold(path, prefix) {
+	for (prefix = path; prefix != "" && !(prefix in rank); )
+		prefix = substr(prefix, 1, length(prefix) - 1)
+	return prefix
+}
+function layer(path) { return rank[fold(path)] }
+function folder(path, prefix) {
+	prefix = fold(path)
+	if (prefix !~ /\/$/ && prefix != "") return line[rank[prefix]]
+	sub(/\/[^\/]*$/, "", path)
+	return path
+}
+BEGIN {
+	count = split(layers, line, "\n")
+	for (i = 1; i <= count; i++) {
+		words = split(line[i], word, " ")
+		for (j = 1; j <= words; j++) rank[word[j]] = i
+	}
+}'
+
+go_upward() # lines on standard input
+{
+	awk -v layers="$layers" "$paths"'
+	!layer($1) { print "src/" $1 ": its folder is in no layer" }
+	layer($1) < layer($3) {
+		print "src/" $1 " " $2 " src/" $3 ($4 ? " (" $4 ")" : "") ", which is in a higher layer"
+	}'
+}
+
+# ---- the checks: each prints what it finds ----
+
+check_includes() { includes_of "$1" | go_upward; }
+
+check_symbols() { symbols_of "$1" "$2" | go_upward; }
+
+# Folders that depend on one another, whatever the number of steps, each with one reason.
+check_cycles()
+{
+	{ includes_of "$1"; symbols_of "$1" "$2"; } | awk -v layers="$layers" "$paths"'
+	function visit(start, at, to) {
+		for (to in nodes)
+			if ((at, to) in reason && !((start, to) in reached)) {
+				reached[start, to]
+				visit(start, to)
+			}
+	}
+	{
+		from = folder($1); to = folder($3)
+		if (from == to || (from, to) in reason) next
+		nodes[from]; nodes[to]
+		reason[from, to] = "src/" $1 " " $2 " src/" $3 ($4 ? " (" $4 ")" : "")
+	}
+	END {
+		for (node in nodes) visit(node, node)
+		for (from in nodes)
+			for (to in nodes)
+				if ((from, to) in reason && (to, from) in reached)
+					print from " and " to " are in a cycle: " reason[from, to]
+	}' | sort
+}
+
+# Every file is in a list, and so in the tarball.  A file of the list may be a folder.
+check_lists() # FILES LISTED
+{
+	awk 'NR == FNR { listed[$1]; next }
+	{
+		for (path = $1; path != "" && !(path in listed); )
+			if (!sub(/\/[^\/]*$/, "", path)) path = ""
+		if (path == "") print $1 ": not in the list of its folder (sources.am) or of Makefile.am"
+	}' "$2" "$1"
+}
+
+# The formatter must be of the version with which the tree was formatted: others break lines elsewhere.
+check_format() # TOP FILES
+{
+	(cd "$1" && grep '\.[ch]$' "$2" | xargs "$formatter" --dry-run 2>&1) | grep 'warning:' || :
+}
+
+# Phrases are found across the ends of lines, too.
+check_phrases() # TOP FILES
+{
+	(cd "$1" && grep -E '^(src|man|doc|tests)/.*\.([chs]|sh|am|md|[1-9])$|^[^/]*\.md$|^NEWS$' "$2" |
+		xargs awk -v phrases="$srcdir/tests/phrases.txt" '
+	BEGIN {
+		while ((getline phrase <phrases) > 0)
+			if (phrase !~ /^(#|$)/) banned = banned (banned ? "|" : "") phrase
+		banned = " (" banned ") "
+	}
+	FNR == 1 { tail = " " }
+	{
+		text = " " tolower($0) " "
+		gsub(/[^a-z0-9_'\''-]+/, " ", text)
+		where = match(tail, banned) ? text : tail text
+		if (match(text, banned)) where = text
+		if (match(where, banned)) print FILENAME ":" FNR ":" substr(where, RSTART, RLENGTH)
+		tail = text == " " ? tail : text
+		sub(/ $/, "", tail)
+	}')
+}
+
+# ---- each finds what is planted ----
+
+plant() { mkdir -p "$tree/$(dirname "$1")"; cat >"$tree/$1"; }
+finds() # WHAT COMMAND...
+{
+	expected=$1; shift
+	"$@" >"$work/found"
+	grep -q -- "$expected" "$work/found" || fail "the check does not find: $expected"
+}
+finds_nothing() # COMMAND...
+{
+	"$@" >"$work/found"
+	[ ! -s "$work/found" ] || { cat "$work/found" >&2; fail "found where nothing is: $*"; }
+}
+
+tree=$work/tree
+plant src/engine/base/low.h </dev/null
+plant src/engine/model/high.h </dev/null
+plant src/engine/model/high.c <<'END'
+#include "base/low.h"
+const int tools = 1;
+int high(void) { return 1; }
+END
+plant src/engine/base/low.c <<'END'
+extern const int tools;
+int low(void);
+int low(void) { return tools; }
+END
+compile() { (cd "$tree/$(dirname "$1")" && ${CC:-cc} -I"$tree/src/engine" -c "$(basename "$1")"); }
+compile src/engine/base/low.c
+compile src/engine/model/high.c
+finds_nothing check_includes "$tree"
+finds_nothing check_symbols "$tree" "$tree"
+finds_nothing check_cycles "$tree" "$tree"
+echo 'int high(void); int up(void) { return high(); }' | plant src/engine/base/up.c
+compile src/engine/base/up.c
+finds 'base/up.c links src/engine/model/high.c (high)' check_symbols "$tree" "$tree"
+finds '^engine/base and engine/model are in a cycle' check_cycles "$tree" "$tree"
+rm "$tree/src/engine/base/up.c"
+finds_nothing check_symbols "$tree" "$tree"
+echo '#include "model/high.h"' | plant src/engine/base/low.h
+finds 'base/low.h includes src/engine/model/high.h' check_includes "$tree"
+finds '^engine/model and engine/base are in a cycle' check_cycles "$tree" "$tree"
+plant src/engine/input/open.c <<'END'
+#include "input/kineto/kineto.h"
+END
+echo '#include "input/json.h"' | plant src/engine/input/kineto/kineto.h
+plant src/engine/input/json.h </dev/null
+plant src/engine/base/low.h </dev/null
+finds_nothing check_includes "$tree"
+finds_nothing check_cycles "$tree" "$tree"
+echo '#include "input/open.h"' | plant src/engine/input/json.h
+plant src/engine/input/open.h </dev/null
+finds 'input/json.h includes src/engine/input/open.h' check_includes "$tree"
+plant src/gui/window.c <<'END'
+#include "engine/base/low.h"
+END
+finds 'gui/window.c: its folder is in no layer' check_includes "$tree"
+
+printf '%s\n' src/listed.c seeds/one src/forgotten.c >"$work/files"
+printf '%s\n' src/listed.c seeds >"$work/listed"
+finds 'src/forgotten.c: not in the list' check_lists "$work/files" "$work/listed"
+assert_equal "files in no list" 1 "$(wc -l <"$work/found")"
+
+formatter=
+for command in clang-format-14 clang-format; do
+	[ -n "$formatter" ] || ! $command --version 2>/dev/null | grep -q 'version 14\.' || formatter=$command
+done
+[ ! -e "$srcdir/.clang-format" ] || cp "$srcdir/.clang-format" "$tree"
+echo src/format.c >"$work/files"
+printf 'int one(void)\n{\n\treturn 1;\n}\n' | plant src/format.c
+if [ "$formatter" ]; then
+	finds_nothing check_format "$tree" "$work/files"
+	echo 'int  one (void) {return 1;}' | plant src/format.c
+	finds '^src/format.c:1:' check_format "$tree" "$work/files"
+fi
+
+echo README.md >"$work/files"
+printf 'Of so,\nmany things none is foretelling.\n' | plant README.md
+finds '^README.md:2: so many $' check_phrases "$tree" "$work/files"
+assert_equal "phrases" 1 "$(wc -l <"$work/found")"
+echo 'Nobody calls it.' | plant README.md
+finds '^README.md:1: nobody $' check_phrases "$tree" "$work/files"
+echo 'Somebody calls it.' | plant README.md
+finds_nothing check_phrases "$tree" "$work/files"
+
+# ---- the tree itself ----
+
+: >"$work/files"
+# What make distributes.  The Makefile copies check by itself (see there).
+printf 'include Makefile\nlisted:\n\t@printf "%%s\\n" $(DISTFILES) check\n' |
+	MAKEFLAGS= ${MAKE:-make} -s -f - listed |
+	sed "s|^$srcdir/||; s|^\(\.\./\)*\(\./\)*||" >"$work/listed"
+[ ! -e "$srcdir/.git" ] || git -C "$srcdir" ls-files >"$work/files" 2>/dev/null || :
+[ -s "$work/files" ] ||
+	(cd "$srcdir" && find src tests man themes doc -type f -name '*.?*' ! -name '*.[ao]' ! -name '*.log' \
+		! -name '*.trs' ! -name '*.P*o' ! -name '.dirstamp') >"$work/files"
+[ -s "$work/listed" ] || fail "no list of the distributed files"
+grep -q '^src/engine/base/.*\.c$' "$work/files" || fail "no files to check"
+
+status=0 skipped=
+for check in $checks; do
+	case $check in
+	includes) check_includes "$srcdir" ;;
+	symbols) check_symbols "$srcdir" "$builddir" ;;
+	cycles) check_cycles "$srcdir" "$builddir" ;;
+	lists) check_lists "$work/files" "$work/listed" ;;
+	format) [ ! "$formatter" ] || check_format "$srcdir" "$work/files" ;;
+	phrases) check_phrases "$srcdir" "$work/files" ;;
+	*) fail "no check is named $check" ;;
+	esac >"$work/found"
+	[ ! -s "$work/found" ] || {
+		sed "s/^/$check: /" "$work/found"
+		echo "$check: $(wc -l <"$work/found") findings"
+		status=1
+	}
+	[ "$check" != format ] || [ "$formatter" ] || skipped=yes
+done
+[ $status = 0 ] || fail "see above"
+[ ! "$skipped" ] || skip "the format: no clang-format 14 here; every other check passed"
