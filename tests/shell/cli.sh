@@ -112,7 +112,7 @@ assert_line "$work/out" '^strata [0-9]'
 assert_exit 0 strata views
 assert_line "$work/out" '^operators: a row is'
 assert_exit 0 strata report operators -c help
-assert_line "$work/out" '^gpu_self_ns .*Sum of the durations'
+assert_line "$work/out" '^gpu_self_ns .*summed durations'
 
 # ---- damaged input ----
 head -c 60000 "$trace" >"$work/cut.json"
@@ -211,7 +211,7 @@ assert_exit 4 strata report operators "$work/empty"
 
 # ---- without a terminal the explorer is a report ----
 assert_exit 0 strata "$trace" </dev/null
-assert_line "$work/out" '^SECTION'
+assert_line "$work/out" '^Section'
 assert_line "$work/err" 'strata report VIEW'
 assert_exit 0 strata -q "$trace" </dev/null
 assert_equal "hints although quiet" "" "$(cat "$work/err")"

@@ -12,7 +12,7 @@ for size in 120x40 80x24; do
 	shows overview 'compute capability'
 	hides overview '_(pct|ns|bytes) '
 	# rows that the findings leave free are the strip's: nothing of the first one is cut
-	sed -n '/^ EVIDENCE/,$p' "$work/advice" | tr -s ' \n' '  ' >"$work/strip"
+	sed -n '/^ Evidence/,$p' "$work/advice" | tr -s ' \n' '  ' >"$work/strip"
 	shows strip 'calls?; 100.0 % at train.py'
 	shows strip 'faster storage'
 	hides evidence '\[9 Advice\]'
@@ -25,9 +25,9 @@ play 80x24 <<'END'
 2
 :save-screen layers
 END
-shows operators 'CPU TOTAL [0-9.]+ ms'
-shows operators 'FLOPS'
-shows layers 'CPU TOTAL [0-9.]+ ms'
+shows operators 'CPU Total [0-9.]+ ms'
+shows operators 'FLOPs'
+shows layers 'CPU Total [0-9.]+ ms'
 
 # What rows are grouped by stands beside their names.
 play 100x30 <<'END'
@@ -38,8 +38,8 @@ play 100x30 <<'END'
 :group properties
 :save-screen properties
 END
-shows shapes 'NAME +INPUT SHAPES +CALLS'
-shows properties 'NAME +GRID +BLOCK +CALLS'
+shows shapes 'Name +Input Shapes +Calls'
+shows properties 'Name +Grid +Block +Calls'
 
 # Asking in SQL is behind the views: 0 and ; ask, the tab line says so.
 play 120x30 <<'END'

@@ -47,7 +47,7 @@ shows down ' 4/[0-9]+$'
 shows up ' 3/[0-9]+$'
 shows enter '<Enter> does nothing here'
 shows theme 'the theme is light'
-shows operators '^ NAME +CALLS▲ +CPU SELF *$'
+shows operators '^ Name +Calls▲ +CPU Self *$'
 shows tree '<Enter> does nothing here'
 
 # The help and --list-keys show what the keys do now.

@@ -11,7 +11,7 @@ static void expectation_25_back_is_where_one_was(void **state)
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
-	press(pty, ":sort calls\r", "CALLS▼");
+	press(pty, ":sort calls\r", "Calls▼");
 	press(pty, "&aten\r", "&aten (");
 	press(pty, "\033[6~\033[6~jj", "&aten (");
 	pty_settle(pty);

@@ -147,7 +147,7 @@ static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **
 	expect_selected(pty, "aten::cudnn_batch_norm ");
 	assert_non_null(strstr(pty_line(pty, 2), "&batch (6 of 70)"));
 	/* sorted, the filter stays, and so does the row */
-	press(pty, ":sort name\r", "NAME▲");
+	press(pty, ":sort name\r", "Name▲");
 	expect_text(pty, "&batch (6 of 70)");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
 	/* in and out again */
@@ -155,7 +155,7 @@ static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **
 	expect_gone(pty, "&batch");
 	press(pty, "\177", "&batch (6 of 70)");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
-	press(pty, ":sort gpu_self_ns\r", "GPU SELF▼");
+	press(pty, ":sort gpu_self_ns\r", "GPU Self▼");
 	press(pty, ":filter\r", "/70");
 	expect_gone(pty, "&batch");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
@@ -205,32 +205,32 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	press(pty, "/aten::mm$\r", "1 of 1 matches");
 	expect_selected(pty, "aten::mm ");
 	/* numbers begin with the largest, names with the first; it is told in the header */
-	press(pty, ">", "GPU TOTAL▼");
+	press(pty, ">", "GPU Total▼");
 	expect_selected(pty, "aten::mm ");
-	press(pty, "<", "GPU SELF▼");
-	press(pty, "<", "CALLS▼");
+	press(pty, "<", "GPU Self▼");
+	press(pty, "<", "Calls▼");
 	expect_selected(pty, "aten::mm ");
-	press(pty, "<", "NAME▲");
+	press(pty, "<", "Name▲");
 	expect_selected(pty, "aten::mm ");
 	/* the same once more is the other way round */
-	press(pty, "I", "NAME▼");
+	press(pty, "I", "Name▼");
 	expect_selected(pty, "aten::mm ");
 	press(pty, "s", "Sort by");
 	expect_text(pty, "descending");
-	press(pty, "\r", "NAME▲");
-	press(pty, "s\033[B\r", "CALLS▼");
-	press(pty, "s\r", "CALLS▲");
+	press(pty, "\r", "Name▲");
+	press(pty, "s\033[B\r", "Calls▼");
+	press(pty, "s\r", "Calls▲");
 	expect_selected(pty, "aten::mm ");
 	/* stable: rows that are alike come in the same order whatever was before */
-	press(pty, ":sort calls\r", "CALLS▼");
+	press(pty, ":sort calls\r", "Calls▼");
 	press(pty, "g", " 1/70");
 	pty_settle(pty);
-	names_shown(pty, pty_find(pty, "CALLS▼"), once, sizeof once);
-	press(pty, ":sort name\r", "NAME▲");
-	press(pty, ":sort calls\r", "CALLS▼");
+	names_shown(pty, pty_find(pty, "Calls▼"), once, sizeof once);
+	press(pty, ":sort name\r", "Name▲");
+	press(pty, ":sort calls\r", "Calls▼");
 	press(pty, "g", " 1/70");
 	pty_settle(pty);
-	names_shown(pty, pty_find(pty, "CALLS▼"), twice, sizeof twice);
+	names_shown(pty, pty_find(pty, "Calls▼"), twice, sizeof twice);
 	assert_string_equal(once, twice);
 	expectation_teardown(NULL);
 	/* what takes long can be stopped: then all is as it was, and says so; else it is sorted */
@@ -245,14 +245,14 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	pty_send(pty, "\003");
 	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
 		const char *text = pty_text(pty);
-		if (strstr(text, "NAME▲") || strstr(text, "interrupted") ||
+		if (strstr(text, "Name▲") || strstr(text, "interrupted") ||
 		    strstr(text, "cancelled") || strstr(text, "Ctrl-C again"))
 			break;
 		pty_read(pty, 20);
 	}
 	pty_settle(pty);
 	expect_selected(pty, name);
-	assert_int_equal(strstr(pty_text(pty), "NAME▲") != NULL,
+	assert_int_equal(strstr(pty_text(pty), "Name▲") != NULL,
 			 strstr(pty_text(pty), " 100000/200000") == NULL);
 	expect_alive(pty);
 }

@@ -147,7 +147,7 @@ static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
 	/* everything works: views, search, sorting, drilling in */
 	press(pty, "3", "[3 Operators]");
 	expect_text(pty, "1/");
-	press(pty, ":sort name\r", "NAME▲");
+	press(pty, ":sort name\r", "Name▲");
 	press(pty, "/aten::mm$\r", "1 of 1 matches");
 	expect_selected(pty, "aten::mm ");
 	press(pty, "\r", "run > aten::mm");
@@ -184,7 +184,7 @@ static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
 	selected_call(pty, after, sizeof after);
 	assert_string_equal(before, after);
 	press(pty, "\177", "[3 Operators]");
-	expect_text(pty, "NAME▲");
+	expect_text(pty, "Name▲");
 	expect_text(pty, "/70");
 	expect_selected(pty, "aten::mm ");
 	expectation_teardown(NULL);
@@ -287,7 +287,7 @@ static void expectation_06_it_ends_quietly_when_nobody_reads_on(void **state)
 		"{ ./strata report calls -q --demo; echo status $? >&2; } | head -1 | cut -c1-8; "
 		"echo end");
 	expect_exit(pty, 0);
-	expect_text(pty, "NAME");
+	expect_text(pty, "Name");
 	expect_text(pty, "end");
 	assert_true(pty_wrote(pty, "status 0") || pty_wrote(pty, "status 141"));
 	assert_false(pty_wrote(pty, "strata:"));

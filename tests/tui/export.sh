@@ -25,7 +25,7 @@ assert_equal "the file that was there" kept "$(cat "$work/there.csv")"
 shows wrote '70 rows written to'
 shows short 'rows written to .*/short.md'
 assert_line "$work/again.csv" "^name,.*calls"
-assert_line "$work/short.md" '^[|] *NAME'
+assert_line "$work/short.md" '^[|] *Name'
 shows none 'which file\? :write FILE'
 assert_line "$work/help.txt" '^<Down> j	Go to the next row  \(move-down\)$'
 shows text 'the name must end in .txt'
@@ -52,7 +52,7 @@ shows row '^ the row, [0-9.]+ '
 # :plain prints the rows on the normal screen; no escape goes with them.
 printf '4\n:columns name,calls\n:plain\n' >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x30
-assert_line "$work/out" '^NAME +CALLS *$'
+assert_line "$work/out" '^Name +Calls *$'
 [ "$(wc -l <"$work/out")" -gt 10 ] || fail "few rows are printed"
 ! grep -q "$(printf '\033')" "$work/out" || fail "escapes among plain rows"
 
@@ -75,7 +75,7 @@ looks() { sed -n "s/.*$escape\[\([0-9;]*\)m[^$escape]*$2.*/\1/p" "$1" | head -1;
 
 # Without colours everything that must be told apart is told apart.
 ! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/shot.ans" || fail "colours where there are none"
-assert_equal "the sorted column" "0;1;4" "$(looks "$work/shot.ans" 'TOTAL▼\{0,1\}')"
+assert_equal "the sorted column" "0;1;4" "$(looks "$work/shot.ans" 'Total▼\{0,1\}')"
 assert_equal "a search hit" "0;4;7" "$(looks "$work/shot.ans" sm80)"
 assert_equal "the selected row" "0;7" "$(looks "$work/shot.ans" '>')"
 assert_equal "an ordinary row" "0" "$(looks "$work/shot.ans" bn_bw)"

@@ -46,8 +46,8 @@ play 100x30 <<'END'
 END
 shows none 'No row matches'
 same before after
-shows host 'GPU SELF▼'
-shows cleared 'GPU SELF▼'
+shows host 'GPU Self▼'
+shows cleared 'GPU Self▼'
 
 # It wraps, and says so; capitals make it mind case.
 play 100x30 <<'END'

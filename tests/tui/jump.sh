@@ -90,11 +90,11 @@ p
 p
 :save-screen none
 END
-shows pinned '^ NAME +MAX▼ *[|]'
-shows pinned 'MAX stays at the left'
-shows scrolled '^ NAME +MAX▼ *<'
+shows pinned '^ Name +Max▼ *[|]'
+shows pinned 'Max stays at the left'
+shows scrolled '^ Name +Max▼ *<'
 shows scrolled '^>.*[|]'
-shows loose 'MAX is let go'
+shows loose 'Max is let go'
 shows none 'no column is sorted by'
 
 # Positions, jumps and the window of the timeline stay when the file is read again.

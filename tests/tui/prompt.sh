@@ -29,7 +29,7 @@ shows second '^:set'
 hides left '^:'
 shows nosuch "there is no command 'viw'; did you mean 'view'\?"
 shows noview "did you mean 'operators'"
-shows viewname 'ALLOCATED'
+shows viewname 'Allocated'
 shows row ' 5/[0-9]+$'
 hides action '^ name '
 

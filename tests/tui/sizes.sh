@@ -40,7 +40,7 @@ printf '%s\n' 2 ":save-screen c" | play 100x30
 LC_ALL=C.UTF-8; export LC_ALL
 same ascii c
 ! LC_ALL=C grep -q '[^ -~]' "$work/c" || fail "not all is 7-bit in the C locale"
-shows c 'GPU TOTALv'
+shows c 'GPU Totalv'
 shows c '\|########\|'
 
 # Hostile names change nothing but their own cell.

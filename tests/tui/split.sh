@@ -123,5 +123,5 @@ R
 :save-screen reread
 END
 shows worked '&conv \('
-shows worked 'GPU SELF▲'
+shows worked 'GPU Self▲'
 shows reread '\| '

@@ -15,12 +15,12 @@ s<Home><Enter>
 :sort nosuch
 :save-screen nosuch
 END
-shows default 'GPU SELF▼'
-shows next 'GPU TOTAL▼'
-shows inverted 'GPU TOTAL▲'
-shows name 'NAME▲'
+shows default 'GPU Self▼'
+shows next 'GPU Total▼'
+shows inverted 'GPU Total▲'
+shows name 'Name▲'
 sed -n 's/^[ >]\([a-z_]*::[^ ]*\) .*/\1/p' "$work/name" | LC_ALL=C sort -c || fail "not sorted by name"
-shows calls 'CALLS▼'
+shows calls 'Calls▼'
 shows nosuch "there is no column 'nosuch' here"
 
 # The cursor stays on the row when the order changes.
@@ -47,11 +47,11 @@ c
 :columns name,nosuch
 :save-screen nosuch
 END
-shows two '^ NAME +FLOPS *$'
-shows three '^ NAME +FLOPS +CALLS'
-shows chooser '\[x\] NAME'
-shows chooser '\[ \] CPU TOTAL'
-shows moved '^ +FLOPS +CALLS'
+shows two '^ Name +FLOPs *$'
+shows three '^ Name +FLOPs +Calls'
+shows chooser '\[x\] Name'
+shows chooser '\[ \] CPU Total'
+shows moved '^ +FLOPs +Calls'
 shows nosuch "there is no column 'nosuch' here"
 
 # Groupings cycle; in a tree the key makes a flat list of it.
@@ -162,11 +162,11 @@ play 120x30 "$work/host.json" <<'END'
 :columns name,gpu_self_ns
 :save-screen chosen
 END
-shows operators '^ NAME +CALLS +CPU SELF▼ +CPU TOTAL *$'
+shows operators '^ Name +Calls +CPU Self▼ +CPU Total *$'
 selected operators 'aten::large'
-shows layers '^ NAME +KIND +PASS +CALLS +CPU TOTAL▼ +CPU SELF *$'
-shows inverted 'CPU SELF▲'
-shows chosen '^ NAME +GPU SELF'
+shows layers '^ Name +Kind +Pass +Calls +CPU Total▼ +CPU Self *$'
+shows inverted 'CPU Self▲'
+shows chosen '^ Name +GPU Self'
 
 # Where there is no room for all the sentences of a row the first are whole, not all of them a few letters.
 play 80x24 <<'END'
@@ -175,8 +175,8 @@ play 80x24 <<'END'
 END
 strata report advice --demo -q -f csv -c problem | tr -d '\r' | sed -n '2{s/"//g;p}' >"$work/problem"
 selected advice "$(cut -c1-20 "$work/problem")"
-shows advice "PROBLEM .* COST .*>"
-hides advice 'EVIDENCE .* RECOMMENDATION'
+shows advice "Finding .* Cost .*>"
+hides advice 'Evidence .* Action'
 
 # Names can have all the room; what is sorted by stays beside them, and the rest comes back.
 play 80x24 <<'END'
@@ -189,8 +189,8 @@ W
 END
 hides shared '^>sm80_xmma_wgrad_implicit_gemm_ind'
 shows wide '^>sm80_xmma_wgrad_implicit_gemm_ind.* [0-9.]+ ms$'
-shows wide '^ NAME .* TOTAL'
-hides wide '^ NAME .* CALLS'
+shows wide '^ Name .* Total'
+hides wide '^ Name .* Calls'
 same shared again
 
 # Shares in the tree: self times of the totals, calls of nothing; of the parent each level anew.
@@ -215,4 +215,4 @@ assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .*\\| +$(t
 
 # Where there is no room for the column sorted by, the first ones are shown and not the last.
 printf '%s\n' 3 ":save-screen narrow" | play 20x5
-shows narrow '^ NAME +CALLS>$'
+shows narrow '^ Name +Calls>$'

@@ -71,7 +71,7 @@ static void markdown_shows_markup_as_text(void **state)
 {
 	(void)state;
 	check("markdown", "name,calls", "calls:asc", 1, plain,
-	      "| NAME | CALLS |\n| --- | ---: |\n"
+	      "| Name | Calls |\n| --- | ---: |\n"
 	      "| \\\\x1b\\[2Jevil, \"q\" a\\|b \\<i>\\\\n\\\\u202e\\\\xff\\*\\_x\\_ | 1 |\n");
 }
 
@@ -79,19 +79,19 @@ static void tables_align_and_say_what_is_left_out(void **state)
 {
 	(void)state;
 	check("table", NULL, NULL, 2, plain,
-	      "NAME          CALLS         GPU SELF\n"
+	      "Name          Calls         GPU Self\n"
 	      "------------  -----  ---------------\n"
 	      "aten::add         3  9223372036.85 s\n"
 	      "aten::conv2d     10        142.31 ms\n"
 	      "(2 more rows)\n");
 	check("table", "tc_self_pct,name", "calls,name:desc", 2, (struct style){ .width = 17 },
-	      "TC SELF  NAME\n"
+	      "TC Self  Name\n"
 	      "-------  --------\n"
 	      "   0.3%  aten~v2d\n"
 	      "  25.1%  aten~mul\n"
 	      "(2 more rows)\n");
 	check("table", "calls,gpu_self_ns", NULL, 1, (struct style){ .raw = true, .width = 20 },
-	      "CALLS\n-----\n    3\n(3 more rows)\n(columns that do not fit: gpu_self_ns)\n");
+	      "Calls\n-----\n    3\n(3 more rows)\n(columns that do not fit: gpu_self_ns)\n");
 }
 
 static void no_line_is_wider_than_asked(void **state)
@@ -137,7 +137,7 @@ static void plus_adds_to_the_default_columns(void **state)
 	check("csv", "+stack", "calls:asc", 0, plain,
 	      "name,calls,gpu_self_ns,tc_self_pct,tc_eligible,stack\r\n");
 	check("markdown", "+stack,calls", "calls:asc", 0, plain,
-	      "| NAME | CALLS | GPU SELF | STACK |\n| --- | ---: | ---: | --- |\n");
+	      "| Name | Calls | GPU Self | Stack |\n| --- | ---: | ---: | --- |\n");
 }
 
 static char *file_text(const char *path)
