@@ -13,7 +13,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* Does a key or a value begin here, as it does behind a true comma? */
+/* Does a key or value start here, as it must after a real comma? */
 static enum json_status starts_element(const struct json_cursor *cursor, const char *at)
 {
 	while (at < cursor->end && is_blank(*at))
@@ -44,8 +44,8 @@ static bool read_hex4(const char *at, const char *end, uint32_t *unit)
 }
 
 /*
- * In lenient mode a quote ends a string only when what follows can follow a string in its place:
- * the end of its array or object, a colon behind a key, or a comma with another element behind it.
+ * In lenient mode a quote ends a string only when followed by something that can follow a string
+ * there: the end of its array or object, a colon after a key, or a comma and another element.
  */
 static enum json_status quote_ends(const struct json_cursor *cursor, const char *quote)
 {
@@ -74,7 +74,7 @@ static bool is_escape(const char *slash, const char *end)
 			       : slash[1] && strchr("\"\\/bfnrt", slash[1]);
 }
 
-/* A string with escapes, or in lenient mode, of which AT is the first quote or backslash. */
+/* A string with escapes, or in lenient mode; AT is the first quote or backslash. */
 static enum json_status rare_string(struct json_cursor *cursor, struct json_slice *slice,
 				    const char *at)
 {
@@ -90,7 +90,7 @@ static enum json_status rare_string(struct json_cursor *cursor, struct json_slic
 				return JSON_MORE;
 			if (!cursor->lenient && !is_escape(at, cursor->end))
 				return JSON_BAD;
-			/* A Windows path that ends in a backslash hides the quote that ends it. */
+			/* A Windows path ending in a backslash escapes its closing quote. */
 			if (cursor->lenient && at[1] == '"' &&
 			    quote_ends(cursor, at + 1) == JSON_OK) {
 				at++;
@@ -122,16 +122,16 @@ enum json_status json_string(struct json_cursor *cursor, struct json_slice *slic
 	return JSON_OK;
 }
 
-/* What stands behind a string shows whether the quote that ended it was a true one. */
+/* What follows a string shows whether its closing quote was a real one. */
 static bool follows_string(struct json_cursor *cursor)
 {
 	char c;
 	return json_next(cursor, &c) != JSON_OK || c == ',' || c == ']' || c == '}' || c == ':';
 }
 
-/* The arrays and objects that are open, and which side of a colon the cursor is on. */
+/* Open arrays and objects, and the side of a colon the cursor is on. */
 struct nesting {
-	uint64_t arrays; /* bit 0: the innermost is an array; 64 levels are told apart */
+	uint64_t arrays; /* bit 0: the innermost is an array; 64 levels are tracked */
 	size_t depth;
 	bool behind_colon;
 };
@@ -165,7 +165,7 @@ static enum json_status describe_nested(const struct json_cursor *cursor, const 
 	return JSON_OK;
 }
 
-/* Arrays and objects: over the brackets to the one that closes; strings are passed as strings. */
+/* Skip an array or object, matching brackets and skipping strings. */
 static enum json_status skip_nested(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *start = cursor->at;
@@ -191,7 +191,7 @@ static enum json_status skip_nested(struct json_cursor *cursor, struct json_slic
 	}
 }
 
-/* The same in lenient mode, where it matters for strings what they are in. */
+/* Likewise in lenient mode, where the context of strings matters. */
 static enum json_status skip_nested_leniently(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *start = cursor->at;
@@ -216,7 +216,7 @@ static enum json_status skip_nested_leniently(struct json_cursor *cursor, struct
 	return JSON_MORE;
 }
 
-/* Numbers, true, false, null, and (lenient or not) bare words such as nan, inf, N/A. */
+/* Numbers, true, false, null, and in either mode bare words such as nan, inf, N/A. */
 static enum json_status skip_word(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *at = scan_number(cursor->at, cursor->end);
@@ -253,7 +253,7 @@ enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice
 
 /* ---- text ---- */
 
-/* \uXXXX at AT (on the u), perhaps with the second half of a pair; bytes used, 0 when malformed. */
+/* \uXXXX at AT (on the u), possibly a surrogate pair; returns the bytes used, 0 when malformed. */
 static size_t unescape_unicode(struct buffer *out, const char *at, const char *end)
 {
 	uint32_t unit, low;
@@ -324,13 +324,16 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The value of eight digits, the first in the lowest byte, when all of them are. */
+/*
+ * SWAR: the value of eight ASCII digits, the first in the lowest byte; false when not all are
+ * digits.
+ */
 static inline bool eight_digits(uint64_t word, int64_t *value)
 {
 	uint64_t digits = word - 0x3030303030303030;
 	if (((word + 0x4646464646464646) | digits) & 0x8080808080808080)
 		return false;
-	/* Neighbours are added pairwise: to two digits a byte pair, then to four, to eight. */
+	/* Add neighbours pairwise: two digits per pair of bytes, then four, then eight. */
 	digits = digits * 10 + (digits >> 8);
 	*value = (int64_t)((uint32_t)(((digits & 0x000000ff000000ff) * 0x000f424000000064 +
 				       (digits >> 16 & 0x000000ff000000ff) * 0x0000271000000001) >>
@@ -345,7 +348,7 @@ static inline uint64_t load(const char *at, size_t length)
 	return word;
 }
 
-/* Up to eight bytes as if there were zeros ('0') in front; loads overlap so as not to read more. */
+/* Load up to eight bytes, left-padded with '0'; loads overlap so as not to read past the end. */
 static inline uint64_t load_digits(const char *at, size_t length)
 {
 	uint64_t word;
@@ -359,7 +362,7 @@ static inline uint64_t load_digits(const char *at, size_t length)
 	return word << 8 * (8 - length) | UINT64_C(0x3030303030303030) >> 8 * length;
 }
 
-/* A run of 1 to 16 bytes, all of them digits.  The common case: no loop, no overflow. */
+/* 1 to 16 digits, the common case: no loop, no overflow. */
 static inline bool short_digits(const char *at, size_t length, int64_t *value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -379,7 +382,7 @@ static inline bool short_digits(const char *at, size_t length, int64_t *value)
 #endif
 }
 
-/* Append the digits at AT to *SUM; behind them.  *FITS becomes false on overflow. */
+/* Append digits at AT to *SUM and return their end. *FITS becomes false on overflow. */
 static const char *read_digits(const char *at, const char *end, int64_t *sum, bool *fits)
 {
 	for (; at < end && is_digit(*at); at++)
@@ -389,8 +392,7 @@ static const char *read_digits(const char *at, const char *end, int64_t *sum, bo
 }
 
 /*
- * What strtold makes of a plain decimal: the quotient of two numbers that a long double holds
- * exactly, rounded once.
+ * Same result as strtold for a plain decimal: a quotient of two exact long doubles, rounded once.
  */
 static bool plain_number(const char *text, size_t length, long double *value)
 {
@@ -417,7 +419,7 @@ static bool plain_number(const char *text, size_t length, long double *value)
 	return true;
 }
 
-/* Copy so that the C library sees an end; numbers of a thousand digits are cut, their size kept. */
+/* Copies to NUL-terminate; the digits of overlong numbers are cut, keeping the magnitude. */
 static bool slow_number(const char *text, size_t length, long double *value)
 {
 	char copy[512];
@@ -469,7 +471,7 @@ bool json_real(const struct json_slice *slice, double *value)
 	return true;
 }
 
-/* The form that writers use: a number that fits easily, perhaps a point and one to three digits. */
+/* The usual form: few enough digits, with up to three decimals. */
 static inline bool plain_time(const char *text, size_t length, int64_t *ns)
 {
 	size_t decimals = length > 4 && text[length - 4] == '.'   ? 3

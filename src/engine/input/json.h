@@ -1,9 +1,9 @@
 /*
- * The pieces of JSON a trace reader needs, over a window of text that may end anywhere.
+ * Incremental JSON scanner over a window of text that may end anywhere.
  *
- * Nothing here builds a document.  A cursor moves over the window; a function that meets its end
- * says JSON_MORE, and the caller tries the same place again with a longer window.  Lenient mode
- * reads what careless writers leave behind: quotes inside strings, bare words as values.
+ * No document tree is built. A function that reaches the end of the window returns JSON_MORE, and
+ * the caller retries from the same position with a longer window. Lenient mode accepts what
+ * careless writers produce: unescaped quotes inside strings, bare words as values.
  */
 #ifndef STRATA_INPUT_JSON_H
 #define STRATA_INPUT_JSON_H
@@ -19,27 +19,27 @@ struct buffer;
 
 enum json_status {
 	JSON_OK,
-	JSON_MORE, /* the window ends inside the value */
+	JSON_MORE, /* the value continues after the window */
 	JSON_BAD,  /* not JSON at the cursor */
 };
 
-/* Where a string stands decides what may follow it, and so, in lenient mode, where it ends. */
+/* The position of a string; in lenient mode it determines what may follow, and so where it ends. */
 enum json_place { JSON_ANYWHERE, JSON_KEY, JSON_IN_OBJECT, JSON_IN_ARRAY };
 
 struct json_cursor {
 	const char *at, *end;
 	bool lenient;
-	bool final;            /* the window ends where the file ends */
-	enum json_place place; /* of the value at the cursor; only lenient mode looks */
+	bool final;            /* the window ends at the end of the file */
+	enum json_place place; /* of the value at the cursor; lenient mode only */
 };
 
-/* A value or a key as it stands in the window. */
+/* A value or key in the window. */
 enum json_type { JSON_STRING, JSON_NUMBER, JSON_ARRAY, JSON_OBJECT, JSON_WORD };
 struct json_slice {
-	const char *text; /* strings: without the quotes */
+	const char *text; /* strings: without quotes */
 	size_t length;
 	enum json_type type;
-	bool escaped; /* a string with backslashes */
+	bool escaped; /* a string with backslash escapes */
 };
 
 static inline void json_skip_blank(struct json_cursor *cursor)
@@ -47,13 +47,13 @@ static inline void json_skip_blank(struct json_cursor *cursor)
 	cursor->at = scan_blank(cursor->at, cursor->end);
 }
 
-/* A string; the cursor stands on its opening quote. */
+/* Read a string; the cursor is on its opening quote. */
 enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice);
 
-/* Any value, skipped over and described. */
+/* Skip any value and describe it. */
 enum json_status json_value(struct json_cursor *cursor, struct json_slice *slice);
 
-/* Next non-blank byte without taking it; 0 with JSON_MORE at the end of the window. */
+/* Peek at the next non-blank byte; 0 with JSON_MORE at the end of the window. */
 static inline enum json_status json_next(struct json_cursor *cursor, char *c)
 {
 	json_skip_blank(cursor);
@@ -61,31 +61,30 @@ static inline enum json_status json_next(struct json_cursor *cursor, char *c)
 	return cursor->at < cursor->end ? JSON_OK : JSON_MORE;
 }
 
-/* Append the text of a string slice, its escapes resolved (bad ones are kept as they are). */
+/* Append a string with escapes resolved (invalid ones are kept verbatim). */
 void json_unescape(struct buffer *out, const struct json_slice *slice);
 
-/* Append the slice as compact JSON: no blanks outside strings. */
+/* Append as compact JSON: no blanks outside strings. */
 void json_compact(struct buffer *out, const struct json_slice *slice);
 
-/* A number or a string that holds one; false otherwise.  Integers above int64 saturate. */
+/* A number or numeric string; false otherwise. Integers beyond int64 saturate. */
 bool json_int(const struct json_slice *slice, int64_t *value);
 bool json_real(const struct json_slice *slice, double *value);
 
 /*
- * A time in microseconds as integer nanoseconds: no float on the way unless there is an exponent.
- * Digits after the third decimal are ignored.  False when it is no number or does not fit.
+ * Microseconds as integer nanoseconds, without floating point unless there is an exponent. Digits
+ * after the third decimal are ignored. False when not a number or out of range.
  */
 bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 
 /*
- * Walk a slice that is an object or an array: set CURSOR with json_enter, then take members until
- * false.  KEY is empty in arrays, and where an object has a value without one.
+ * Iterate over an object or array: json_enter sets CURSOR, json_member returns members until false.
+ * KEY is empty in arrays and where an object has a value without a key.
  */
 void json_enter(struct json_cursor *cursor, const struct json_slice *slice);
 bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value);
 
-/* Inline, so that the length of a literal is known where it is compared: keys are compared a lot.
- */
+/* Inline for constant lengths: keys are compared often. */
 static inline bool json_equal(const struct json_slice *slice, const char *text)
 {
 	size_t length = strlen(text);

@@ -1,6 +1,5 @@
 /*
- * The innermost loops over JSON text, a block of bytes at a time.  None reads behind END; each has
- * a plain form for machines without the instructions.
+ * SIMD inner loops over JSON text, with scalar fallbacks; none reads past END.
  */
 #ifndef STRATA_INPUT_JSON_SCAN_H
 #define STRATA_INPUT_JSON_SCAN_H
@@ -13,10 +12,10 @@
 #include <emmintrin.h>
 #endif
 
-/* The first quote or backslash at or after AT, or END.  For texts that may be long. */
+/* The first quote or backslash from AT on, or END; for texts that may be long. */
 const char *scan_quote_far(const char *at, const char *end);
 
-/* The same; most strings end within the first blocks. */
+/* Likewise; most strings end within the first blocks. */
 static inline const char *scan_quote(const char *at, const char *end)
 {
 #ifdef __SSE2__
@@ -33,8 +32,8 @@ static inline const char *scan_quote(const char *at, const char *end)
 }
 
 /*
- * The first quote at or after AT, or, when *DEPTH brackets are open there, behind the bracket that
- * closes the last of them; *DEPTH is what is open where it stopped.  END when there is neither.
+ * The first quote from AT on, or, with *DEPTH brackets open, the position after the bracket that
+ * closes the last of them; END when there is neither. Updates *DEPTH.
  */
 static inline const char *scan_brackets(const char *at, const char *end, size_t *depth)
 {
@@ -69,8 +68,7 @@ static inline const char *scan_brackets(const char *at, const char *end, size_t 
 	return at < end && *at != '"' ? at + 1 : at;
 }
 
-/* The first byte at or after AT that is none of JSON's four blanks, or END.  Most often one of the
- * first. */
+/* The first non-blank byte from AT on, or END; usually one of the first. */
 static inline const char *scan_blank(const char *at, const char *end)
 {
 #ifdef __SSE2__
@@ -96,7 +94,7 @@ static inline const char *scan_blank(const char *at, const char *end)
 	return at;
 }
 
-/* Behind the bytes that numbers are made of (digits, signs but '+', the point), from AT. */
+/* The end of a run of digits, '-', '.' and '/' from AT on. */
 static inline const char *scan_number(const char *at, const char *end)
 {
 #ifdef __SSE2__
@@ -114,7 +112,7 @@ static inline const char *scan_number(const char *at, const char *end)
 	return at;
 }
 
-/* memcmp that is inlined: do LENGTH bytes at A equal those at B? */
+/* Inlined memcmp(a, b, length) == 0. */
 static inline bool scan_equal(const char *a, const char *b, size_t length)
 {
 #ifdef __SSE2__
@@ -132,7 +130,7 @@ static inline bool scan_equal(const char *a, const char *b, size_t length)
 		return _mm_movemask_epi8(_mm_cmpeq_epi8(x, y)) == 0xffff;
 	}
 #endif
-	/* Two loads that overlap cover every length below 16. */
+	/* Two overlapping loads cover every length below 16. */
 	if (length >= 8) {
 		unsigned long long x[2], y[2];
 		memcpy(&x[0], a, 8);

@@ -15,29 +15,29 @@
 enum {
 	RAW_SIZE = 256 * 1024,
 	PEEK_SIZE = 4096,
-	WAIT_MS = 50, /* how often a pipe that is waited for looks whether it shall stop */
+	WAIT_MS = 50, /* interval of cancellation checks while waiting for a pipe */
 };
 
 enum wrapping { PLAIN, GZIP, ZSTD };
 
 struct source {
-	int fd; /* -1: what is read is in memory */
+	int fd; /* -1: reading from memory */
 	const unsigned char *memory;
 	size_t memory_left;
-	uint64_t text_left; /* so much text is given at most */
+	uint64_t text_left; /* text still allowed (TEXT_MAX) */
 	enum wrapping wrapping;
 	bool cut, raw_end, stream_end;
-	uint64_t consumed, total, given; /* bytes of the file, of all of it, of text */
+	uint64_t consumed, total, given; /* bytes of the file, its size, bytes of text */
 	const struct progress *progress;
 	uint64_t rows, events;
-	uint64_t quiet_consumed, quiet_given; /* what these were when there was a new event */
+	uint64_t quiet_consumed, quiet_given; /* their values at the last new event */
 	bool device, endless;
-	unsigned char *raw; /* bytes of the file not yet decoded */
+	unsigned char *raw; /* bytes not yet decoded */
 	size_t raw_at, raw_length;
 	struct inflate_state inflate;
 	bool in_member;
 	ZSTD_DStream *zstd;
-	size_t zstd_hint; /* 0: at a frame's end */
+	size_t zstd_hint; /* 0: at the end of a frame */
 	char peek[PEEK_SIZE];
 	size_t peek_at, peek_length;
 };
@@ -49,8 +49,7 @@ static bool report(struct source *source, struct error *error)
 	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-/* Until there is something to read: a pipe may be slow, or nobody may have opened it to write yet.
- */
+/* Wait for input: a pipe may be slow or have no writer yet. */
 static bool wait_for_bytes(struct source *source, struct error *error)
 {
 	struct pollfd fd = { source->fd, POLLIN, 0 };
@@ -61,7 +60,8 @@ static bool wait_for_bytes(struct source *source, struct error *error)
 	return true;
 }
 
-/* A pipe ends with its writer, a device never: it is given up when nothing was made of it for long.
+/*
+ * A pipe ends with its writer, a device never: it is abandoned after many bytes without an event.
  */
 static bool is_endless(struct source *source)
 {
@@ -95,7 +95,7 @@ static ptrdiff_t read_descriptor(struct source *source, void *buffer, size_t siz
 	return got;
 }
 
-/* Bytes of the file; 0 at its end, -1 when it cannot be read. */
+/* Read raw bytes; 0 at the end, -1 on failure. */
 static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, struct error *error)
 {
 	const struct progress *progress = source->progress;
@@ -111,7 +111,7 @@ static ptrdiff_t read_file(struct source *source, void *buffer, size_t size, str
 	return got;
 }
 
-/* Refill the raw bytes when they are used up.  False when the file cannot be read. */
+/* Refill the raw bytes when empty. False when the file cannot be read. */
 static bool fill_raw(struct source *source, struct error *error)
 {
 	if (source->raw_at < source->raw_length || source->raw_end)
@@ -142,7 +142,7 @@ static void start_member(struct source *source)
 	source->in_member = true;
 }
 
-/* Inflate what is there; members follow each other, zero bytes and garbage behind them end it. */
+/* Inflate available input. Members follow one another; zero bytes or garbage end the last. */
 static ptrdiff_t read_gzip(struct source *source, char *buffer, size_t size)
 {
 	struct inflate_state *state = &source->inflate;
@@ -179,7 +179,7 @@ static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size)
 
 static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct error *error)
 {
-	/* Plain text needs no way round by the raw bytes but for those that sniffing took. */
+	/* Plain text bypasses the raw buffer, except for bytes sniffing consumed. */
 	if (source->wrapping == PLAIN && raw_left(source) == 0)
 		return read_file(source, buffer, size, error);
 	while (!source->stream_end) {
@@ -196,7 +196,7 @@ static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct
 							   : read_plain(source, buffer, size);
 		if (got)
 			return got;
-		/* All input is used and the member gives nothing more: it was cut off. */
+		/* Input is exhausted inside a member: the file was truncated. */
 		if (at_end && source->in_member)
 			source->cut = source->stream_end = true;
 	}
@@ -220,7 +220,7 @@ static bool sniff(struct source *source, struct error *error)
 	return true;
 }
 
-/* The source when it can be read; else it is closed. */
+/* Detect the compression; closes the source on failure. */
 static struct source *sniffed(struct source *source, struct error *error)
 {
 	source->raw = mem_alloc(RAW_SIZE);
@@ -232,7 +232,7 @@ static struct source *sniffed(struct source *source, struct error *error)
 
 struct source *source_open(const char *path, const struct progress *progress, struct error *error)
 {
-	/* a named pipe would not be opened before somebody writes */
+	/* O_NONBLOCK: opening a named pipe must not wait for a writer */
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
 					: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;

@@ -1,5 +1,5 @@
 /*
- * All of a source at once, for the small files that are one object or one table.
+ * Reads a whole source into memory, for small files.
  */
 #ifndef STRATA_INPUT_SOURCE_TEXT_H
 #define STRATA_INPUT_SOURCE_TEXT_H
@@ -11,7 +11,7 @@ enum {
 	SOURCE_TEXT_MAX = 1 << 28, /* limit: bytes of a Python profile; larger ones are refused */
 };
 
-/* Append the rest of the source to TEXT, a NUL behind it.  False with ERROR; TEXT is then freed. */
+/* Append the rest of the source and a NUL to TEXT. False with ERROR; TEXT is then freed. */
 bool source_text(struct source *source, struct buffer *text, struct error *error);
 
 #endif

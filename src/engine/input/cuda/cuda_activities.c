@@ -25,7 +25,7 @@ int32_t cuda_device(int64_t device)
 	return cuda_small(device) >= 0 ? (int32_t)device : 0;
 }
 
-/* What every activity has; false when the row has no place in time. */
+/* Fill the common fields; false without valid times. */
 static bool begin(const struct cuda_reader *reader, const struct sqlite_rows *rows,
 		  enum activity_kind kind, struct activity *activity)
 {
@@ -71,7 +71,7 @@ enum {
 static uint32_t read_config(const struct cuda_reader *reader, const struct sqlite_rows *rows)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared as bytes */
+	memset(&config, 0, sizeof config); /* compared bytewise */
 	for (int i = 0; i < 3; i++) {
 		config.grid[i] = cuda_small(sqlite_int(rows, (size_t)(GRID + i)));
 		config.block[i] = cuda_small(sqlite_int(rows, (size_t)(BLOCK + i)));
@@ -116,7 +116,7 @@ void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 
 /* ---- copies and sets ---- */
 
-/* Nsight's numbering changed in 2022; copies that must touch the device give the old one away. */
+/* Nsight's numbering changed in 2022; copies that must involve the device reveal the old one. */
 static enum cuda_numbering numbering_of(const struct cuda_reader *reader, int64_t copy_kind,
 					int64_t from, int64_t to)
 {
@@ -173,7 +173,7 @@ void cuda_read_sets(const struct cuda_reader *reader)
 	sqlite_rows_close(rows);
 }
 
-/* ---- synchronisations and graphs ---- */
+/* ---- synchronizations and graphs ---- */
 
 void cuda_read_syncs(const struct cuda_reader *reader)
 {
@@ -194,7 +194,7 @@ void cuda_read_syncs(const struct cuda_reader *reader)
 	sqlite_rows_close(rows);
 }
 
-/* One row a replay: the device was busy, but with which kernels was not recorded. */
+/* One row per graph launch; its kernels were not recorded. */
 void cuda_read_graphs(const struct cuda_reader *reader)
 {
 	enum { GRAPH = CUDA_COMMON, COLUMNS };

@@ -51,7 +51,7 @@ static int compare_times(const void *a, const void *b)
 	const struct memory_event *x = a, *y = b;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* first what is given back */
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* releases first */
 }
 
 void cuda_memory_finish(struct profile *profile)
@@ -74,7 +74,7 @@ void cuda_memory_finish(struct profile *profile)
 		}
 		if (__builtin_add_overflow(total[at], event->bytes, &total[at]))
 			total[at] = event->bytes < 0 ? 0 : INT64_MAX;
-		if (total[at] < 0) /* it was allocated before the capture */
+		if (total[at] < 0) /* allocated before the capture */
 			total[at] = 0;
 		event->total_allocated = total[at];
 	}
@@ -155,7 +155,7 @@ void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint
 	add_fault(builder, profile, SPAN_INSTANT, track, "CPU page fault", &point);
 }
 
-/* On a lane of the device, where host time is not looked for. */
+/* On a device track, so that it does not count as host time. */
 void cuda_page_fault_device(struct builder *builder, struct profile *profile, uint32_t process,
 			    int64_t device, const struct page_fault *fault)
 {

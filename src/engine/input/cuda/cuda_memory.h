@@ -1,5 +1,5 @@
 /*
- * Memory as the CUDA driver knows it: allocations, and what unified memory did by itself.
+ * CUDA memory events: driver allocations and unified memory page faults.
  */
 #ifndef STRATA_INPUT_CUDA_CUDA_MEMORY_H
 #define STRATA_INPUT_CUDA_CUDA_MEMORY_H
@@ -7,42 +7,42 @@
 #include "input/cuda/cuda_names.h"
 #include "model/builder.h"
 
-/* The process's lane for what belongs to no thread. */
+/* The process's track for events without a thread. */
 uint32_t cuda_memory_track(struct builder *builder, struct profile *profile, uint32_t process);
 
 struct cuda_allocation {
 	int64_t time, address, bytes;
-	int64_t kind; /* of memory, in the profiler's numbers; NO_VALUE: a device's */
+	int64_t kind; /* memory kind as the profiler numbers it; NO_VALUE: device memory */
 	enum cuda_numbering numbering;
 	int64_t device;
 	uint32_t track;
 	bool release;
 };
 
-/* False, counted, when it has no place in time or no size. */
+/* False, counted as damage, without a valid time or size. */
 bool cuda_memory_add(struct builder *builder, struct profile *profile,
 		     const struct cuda_allocation *allocation);
 
 /*
- * All allocations were added: each gets what was in use on its device after it.  What was allocated
- * before the capture began is not in it.
+ * After the last allocation: compute the running total per device. Allocations from before the
+ * capture are not included.
  */
 void cuda_memory_finish(struct profile *profile);
 
-/* The lanes of calls, by process and correlation id: where an allocation was asked for. */
+/* The tracks of calls by (process, correlation id), to locate allocations. */
 struct hash *cuda_call_tracks(const struct profile *profile);
-/* FALLBACK when there is no such call. */
+/* FALLBACK without such a call. */
 uint32_t cuda_call_track(const struct hash *tracks, uint32_t process, int64_t correlation,
 			 uint32_t fallback);
 
 /* ---- unified memory ---- */
 
 struct page_fault {
-	int64_t start, dur; /* dur: of those of a device */
-	int64_t address;    /* NO_VALUE: not known */
-	int64_t count;      /* faults of the same page together; NO_VALUE */
+	int64_t start, dur; /* dur: device faults only */
+	int64_t address;    /* NO_VALUE: unknown */
+	int64_t count;      /* faults on the same page; NO_VALUE */
 	const char *access; /* "read"; NULL */
-	uint32_t function;  /* interned: where the host was; 0 */
+	uint32_t function;  /* interned: host function; 0 */
 };
 
 void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint32_t process,
@@ -50,7 +50,7 @@ void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint
 void cuda_page_fault_device(struct builder *builder, struct profile *profile, uint32_t process,
 			    int64_t device, const struct page_fault *fault);
 
-/* "read", "write"… of a number of CUPTI's; NULL. */
+/* "read", "write"… by CUPTI number; NULL. */
 const char *cuda_access_name(int64_t access);
 
 #endif

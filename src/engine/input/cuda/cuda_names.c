@@ -62,7 +62,7 @@ uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind)
 	return intern_add(profile->strings, name, strlen(name));
 }
 
-/* "_v" and at least four digits: "_v2" belongs to the name of a driver function. */
+/* "_v" and at least four digits: "_v2" is part of a driver function's name. */
 static size_t version_length(const char *name, size_t length)
 {
 	size_t digits = 0;

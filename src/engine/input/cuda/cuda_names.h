@@ -1,12 +1,12 @@
 /*
- * What CUDA's activity records number: names as PyTorch's own traces write them.
+ * Names for CUPTI enumerations, spelled as in PyTorch traces.
  */
 #ifndef STRATA_INPUT_CUDA_CUDA_NAMES_H
 #define STRATA_INPUT_CUDA_CUDA_NAMES_H
 
 #include "model/profile.h"
 
-/* CUPTI counts kinds of memory from 1 (pageable), Nsight Systems from 0. */
+/* CUPTI numbers memory kinds from 1 (pageable), Nsight Systems from 0. */
 enum cuda_numbering { CUDA_MEMORY_FROM_0, CUDA_MEMORY_FROM_1 };
 
 /* The interned "Memcpy HtoD (Pageable -> Device)", "Memset (Device)" or "Stream Sync". */
@@ -15,13 +15,13 @@ uint32_t cuda_copy_name(struct profile *profile, int64_t copy_kind, int64_t from
 uint32_t cuda_set_name(struct profile *profile, int64_t memory_kind, enum cuda_numbering numbering);
 uint32_t cuda_sync_name(struct profile *profile, int64_t sync_kind);
 
-/* Memory of the host, pageable or pinned; NO_VALUE is none. */
+/* Host memory, pageable or pinned; false for NO_VALUE. */
 bool cuda_is_host_memory(int64_t kind, enum cuda_numbering numbering);
 
-/* The length of a function's name without its version ("_v7000") and stream ("_ptsz") suffix. */
+/* Length of a function name without version ("_v7000") and stream ("_ptsz") suffixes. */
 size_t cuda_call_name_length(const char *name, size_t length);
 
-/* Read a grid or block size, a count of registers or bytes: -1 when it is none. */
+/* A grid or block size, register or byte count; -1 when invalid. */
 static inline int32_t cuda_small(int64_t value)
 {
 	return value >= 0 && value <= INT32_MAX ? (int32_t)value : -1;

@@ -1,5 +1,5 @@
 /*
- * What a trace category means: which family of rows its events join.
+ * Maps trace categories to families of rows.
  */
 #ifndef STRATA_INPUT_KINETO_CATEGORY_H
 #define STRATA_INPUT_KINETO_CATEGORY_H
@@ -14,7 +14,7 @@ struct category {
 	int kind; /* enum span_kind, activity_kind or flow_kind */
 };
 
-/* The entry for the category as written (any case), or NULL when strata does not know it. */
+/* The entry for a category (case-insensitive), or NULL when unknown. */
 const struct category *category_find(const char *name, size_t length);
 
 #endif

@@ -1,9 +1,7 @@
 /*
- * The document around the events.
- *
- * The text passes through a window.  One element at a time is parsed inside it; an element that the
- * window cuts is tried again when more has been read.  What cannot be parsed is tried leniently,
- * then skipped up to the next place that looks like an event, and counted.
+ * Reads the trace document around the events through a sliding window. Elements are parsed one at a
+ * time; one that exceeds the window is retried with more text. What cannot be parsed is retried
+ * leniently, then skipped up to the next likely event and counted as damage.
  */
 #include "input/kineto/kineto.h"
 
@@ -17,10 +15,10 @@
 #include <string.h>
 
 enum {
-	BLOCK = 1 << 18, /* what a thread takes at a time: it stays in its cache */
+	BLOCK = 1 << 18, /* per thread; fits its cache */
 	BLOCKS_ALONE_MAX = 64,
-	ELEMENT_SUSPECT = 1 << 18, /* an event this long may have lost a quote: try leniently */
-	KEY_MAX = 4096,            /* limit: bytes of the name of a member of the document */
+	ELEMENT_SUSPECT = 1 << 18, /* an event this long may have lost a quote: retry leniently */
+	KEY_MAX = 4096,            /* limit: bytes of a member name of the document */
 	ELEMENT_MAX = 1 << 26,     /* limit: bytes of an event; a longer one is skipped */
 };
 
@@ -36,13 +34,13 @@ struct document {
 	struct error *error;
 	char *window;
 	size_t capacity, at, length;
-	uint64_t offset;      /* of the window's first byte in the text */
-	uint64_t alone_until; /* position up to which no other thread is asked to help… */
-	uint64_t alone;       /* …and for how long after it did not work out */
-	bool final;           /* the window holds the end of the text */
-	bool failed;          /* cancelled or unreadable: ERROR says which */
-	bool skipped;         /* text was skipped: a comma may be gone with it */
-	bool found_events;    /* there was an array of events, perhaps empty */
+	uint64_t offset;      /* of the start of the window in the text */
+	uint64_t alone_until; /* no parallel reading before this position… */
+	uint64_t alone;       /* …its length, after the last attempt failed */
+	bool final;           /* the window ends at the end of the text */
+	bool failed;          /* cancelled or unreadable, see ERROR */
+	bool skipped;         /* text was skipped, perhaps with a comma */
+	bool found_events;    /* an array of events was found, perhaps empty */
 };
 
 static uint64_t position(const struct document *document)
@@ -61,7 +59,7 @@ static bool report(struct document *document)
 	return error_set(document->error, ERROR_CANCELLED, "cancelled");
 }
 
-/* Read more text behind what is left of the window.  False at the end or on failure. */
+/* Append text to the rest of the window. False at the end or on failure. */
 static bool refill(struct document *document)
 {
 	if (document->final || document->failed || !report(document))
@@ -75,7 +73,7 @@ static bool refill(struct document *document)
 		mem_grow(document->window, document->capacity, left * 2 + document->options.block);
 	if (max > document->capacity)
 		max = document->capacity;
-	/* As much again as is left: what begins there is tried anew from its begin each time. */
+	/* At least double the rest: an element is rescanned from its start after each refill. */
 	ptrdiff_t got;
 	do {
 		got = source_read(document->source, document->window + document->length,
@@ -108,7 +106,7 @@ static void damage(struct document *document, const char *cause, const char *act
 	profile_damage(document->profile, cause, action, position(document));
 }
 
-/* A write that was cut short leaves a run of zero bytes behind. */
+/* An interrupted write leaves a run of zero bytes. */
 static void skip_zeros(struct document *document)
 {
 	damage(document, "zero bytes among the text", "skipped");
@@ -141,7 +139,7 @@ static bool in_front_of_event(const struct document *document)
 	return *at == '{' && event_begins(at, document->window + document->length);
 }
 
-/* Skip to the next brace that may begin an event, at least one byte on.  False at the end. */
+/* Skip at least one byte, to the next brace that may start an event. False at the end. */
 static bool resync(struct document *document)
 {
 	enum { KEY_ROOM = 256 };
@@ -184,7 +182,7 @@ static enum json_status parse_once(struct document *document, bool lenient, cons
 	return status;
 }
 
-/* An event that was parsed leniently for its length alone needs no repair. */
+/* An event parsed leniently only because of its length needs no repair. */
 static void settle_lenient(struct document *document, const char **behind)
 {
 	const char *lenient = *behind, *strict;
@@ -194,7 +192,7 @@ static void settle_lenient(struct document *document, const char **behind)
 	damage(document, "unescaped quote or backslash in a string", "repaired");
 }
 
-/* Parse the object in front of the window, strictly and then leniently. */
+/* Parse the object at the start of the window, strictly, then leniently. */
 static enum json_status parse_event(struct document *document, const char **behind)
 {
 	for (bool lenient = false;;) {
@@ -218,7 +216,7 @@ static enum json_status parse_event(struct document *document, const char **behi
 
 static bool read_events(struct document *document);
 
-/* One object of the array.  False when the text or the work ends here. */
+/* Read one object of the array. False when the text ends or on failure. */
 static bool read_event(struct document *document)
 {
 	const char *behind;
@@ -248,10 +246,7 @@ static bool read_event(struct document *document)
 	return more;
 }
 
-/*
- * The events in front that have a known layout, each with the comma before it.  Stops behind an
- * event; what follows in the window is for read_events to look at.
- */
+/* Read events of known layouts, each with its preceding comma; read_events handles what follows. */
 static void take_events(struct document *document)
 {
 	struct json_cursor cursor = cursor_at(document, false);
@@ -271,9 +266,8 @@ static void take_events(struct document *document)
 }
 
 /*
- * Behind an event: let all threads take those that follow (kineto_split.h), if there is text
- * enough. What they could not take is in the window then, and is read here, with as much text
- * behind it as makes up for the vain attempt.
+ * After an event: let all threads read the following ones (kineto_split.h) if there is enough text.
+ * What they return unread is read here, with enough text after it to make up for a failed attempt.
  */
 static bool share_events(struct document *document)
 {
@@ -312,7 +306,7 @@ static bool share_events(struct document *document)
 	return done;
 }
 
-/* The elements of the array of events, up to behind its bracket. */
+/* Read the elements of the array of events and its closing bracket. */
 static bool read_events(struct document *document)
 {
 	bool first = true, comma = true;
@@ -359,7 +353,7 @@ static bool read_events(struct document *document)
 	}
 }
 
-/* A whole value in the window.  False when the text ends or it is none. */
+/* Read a complete value. False when the text ends or it is invalid. */
 static bool whole_value(struct document *document, struct json_slice *slice)
 {
 	for (bool lenient = false;;) {
@@ -378,7 +372,7 @@ static bool whole_value(struct document *document, struct json_slice *slice)
 	}
 }
 
-/* One `"key": value` of the document.  False when the text or the sense ends. */
+/* Read one `"key": value` of the document. False when the text ends or it is invalid. */
 static bool read_member(struct document *document)
 {
 	struct json_slice key, value;
@@ -403,7 +397,7 @@ static bool read_member(struct document *document)
 	return true;
 }
 
-/* After a member that made no sense: the events may still be found by their key. */
+/* After an invalid member: search for the events by their key. */
 static bool find_trace_events(struct document *document)
 {
 	static const char key[] = "\"traceEvents\"";
@@ -423,7 +417,7 @@ static bool find_trace_events(struct document *document)
 	}
 }
 
-/* The members of the object whose brace is in front. */
+/* Read the members of an object; its brace is next. */
 static bool read_object(struct document *document)
 {
 	document->at++;
@@ -455,8 +449,8 @@ static bool read_object(struct document *document)
 }
 
 /*
- * Whole documents one behind the other; rubbish behind the first is counted.  Events there belong
- * to an array that a stray bracket closed.
+ * Read concatenated documents; garbage after the first is counted as damage. Events there belong to
+ * an array that a stray bracket closed.
  */
 static bool read_documents(struct document *document)
 {
@@ -492,8 +486,7 @@ static bool is_trace(const struct document *document)
 	const struct profile *profile = document->profile;
 	bool has_rows = profile->spans || profile->activities || profile->memory_count ||
 			profile->counter_count || profile->flow_count;
-	/* An array or object without one event is a trace only when it holds nothing else either.
-	 */
+	/* Without any event it is a trace only if it contains nothing else either. */
 	bool is_empty = profile->events == 0 && profile->damage_count == 0;
 	return document->found_events && (has_rows || is_empty || profile->process_count);
 }
@@ -518,7 +511,7 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 	document.rows = rows_new(profile, builder);
 	document.layouts = layouts_new();
 	if (next_byte(&document) == '\xef')
-		document.at += 3; /* a byte order mark; source_peek has seen all of it */
+		document.at += 3; /* a byte order mark, always within source_peek */
 	bool done = read_documents(&document) && report(&document);
 	if (done) {
 		rows_finish(document.rows);

@@ -1,6 +1,5 @@
 /*
- * PyTorch (Kineto) traces and other Chrome traces: JSON in all the forms that are found, damaged
- * ones included.
+ * Reader for PyTorch (Kineto) and other Chrome traces: JSON in all known forms, even damaged.
  */
 #ifndef STRATA_INPUT_KINETO_KINETO_H
 #define STRATA_INPUT_KINETO_KINETO_H
@@ -10,18 +9,17 @@
 #include "model/builder.h"
 
 /*
- * Read all of SOURCE into the profile behind BUILDER.  Damage is counted in the profile.  False
- * with ERROR when there is no trace in it, when it cannot be read, or when cancelled.
+ * Read all of SOURCE into PROFILE through BUILDER, counting damage. False with ERROR when it
+ * contains no trace, is unreadable, or reading was cancelled.
  */
 bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
 		 const struct progress *progress, struct error *error);
 
-/* How the work is done.  The profile is the same whatever is said here; 0 stands for the default.
- */
+/* Tuning; never changes the resulting profile. 0 selects the default. */
 struct kineto_options {
-	unsigned threads; /* that read at once; as many as there are cores */
-	size_t block;     /* bytes that a thread takes at a time; 256 KiB */
-	bool no_layouts;  /* parse every event, go by no layout (kineto_layout.h) */
+	unsigned threads; /* reading in parallel; default: the number of CPUs */
+	size_t block;     /* bytes per parallel piece; default: 256 KiB */
+	bool no_layouts;  /* always use the parser, never layouts (kineto_layout.h) */
 };
 
 bool kineto_read_so(struct source *source, struct profile *profile, struct builder *builder,

@@ -76,8 +76,8 @@ static bool name_starts(const struct event *event, const char *prefix)
 }
 
 /*
- * nn.Module calls are Python functions with a module id or a telling name; PyTorch Lightning marks
- * them itself, as operators in old versions and as annotations in new ones.
+ * nn.Module calls are Python functions with a module id or a typical name; PyTorch Lightning marks
+ * them as operators in old versions and as annotations in new ones.
  */
 enum span_kind rows_refine_kind(const struct event *event, enum span_kind kind)
 {
@@ -112,7 +112,7 @@ uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_k
 	return span;
 }
 
-/* Like [1,2,3], blanks allowed; false when it is any other way. */
+/* [1,2,3], blanks allowed; false for anything else. */
 static bool read_plain_triple(const struct json_slice *slice, int32_t triple[3])
 {
 	const char *at = slice->text + 1, *end = slice->text + slice->length;
@@ -207,7 +207,7 @@ void rows_add_memory(struct rows *rows, const struct event *event, int64_t time)
 	builder_memory(rows->builder, &record);
 }
 
-/* What a thread was doing, as an export of strata's writes it. */
+/* A call stack sample, as strata exports them. */
 void rows_add_sample(struct rows *rows, const struct event *event, int64_t time)
 {
 	struct stack_sample sample = { .time = time,

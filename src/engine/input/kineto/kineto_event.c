@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* How the arguments are spelled, in every generation of the format. */
+/* Argument names in all generations of the format. */
 static const struct argument_name {
 	const char *text;
 	enum event_argument argument;
@@ -55,7 +55,7 @@ static const struct argument_name {
 
 enum { NAMES = sizeof argument_names / sizeof *argument_names, SLOTS = 256, UNKNOWN = 0xff };
 
-/* Open addressing over the table above, filled once. */
+/* Hash table of the names above, open addressing, filled once. */
 static uint8_t slots[SLOTS];
 static uint8_t lengths[NAMES];
 
@@ -92,7 +92,7 @@ static int find_argument(const struct json_slice *key)
 	return -1;
 }
 
-/* INTO is the slice of EVENT that VALUE was put into, NULL for none. */
+/* INTO is the slice of EVENT that VALUE was stored in, or NULL. */
 static void log_value(const struct event *event, const struct json_slice *into,
 		      const struct json_slice *value)
 {
@@ -125,10 +125,7 @@ static void keep_argument(struct event *event, const struct json_slice *key,
 	log_value(event, into, value);
 }
 
-/*
- * A string without escapes at the cursor, in the short way.  False when it is another one, and in
- * lenient mode, where quotes have to be weighed.
- */
+/* Fast path for a string without escapes. False for others, and always in lenient mode. */
 static inline bool plain_string(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *start = cursor->at + 1, *at = scan_quote(start, cursor->end);
@@ -139,7 +136,7 @@ static inline bool plain_string(struct json_cursor *cursor, struct json_slice *s
 	return true;
 }
 
-/* A number with a comma, a bracket or a line's end behind it, in the same way. */
+/* Fast path for a number followed by a comma, a bracket or a line end. */
 static inline bool plain_number(struct json_cursor *cursor, struct json_slice *slice)
 {
 	const char *start = cursor->at, *at = scan_number(start, cursor->end);
@@ -161,7 +158,7 @@ static inline enum json_status value_at(struct json_cursor *cursor, struct json_
 	return json_value(cursor, slice);
 }
 
-/* The key of the next member and the colon behind it; JSON_BAD when there is none. */
+/* Read the next key and its colon; JSON_BAD when there is none. */
 static enum json_status take_key(struct json_cursor *cursor, struct json_slice *key)
 {
 	const char *start = cursor->at;
@@ -194,7 +191,7 @@ bool event_is_bare_word(const struct json_slice *value)
 typedef enum json_status take_value(struct json_cursor *cursor, struct event *event,
 				    const struct json_slice *key);
 
-/* The members of the object at the cursor, each handed to TAKE after its key. */
+/* Pass each member of the object at the cursor to TAKE. */
 static enum json_status take_members(struct json_cursor *cursor, struct event *event,
 				     take_value *take)
 {

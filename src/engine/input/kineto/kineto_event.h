@@ -1,5 +1,5 @@
 /*
- * One event of a Chrome trace, taken apart in one pass over its text.
+ * Single-pass parser of one Chrome trace event.
  */
 #ifndef STRATA_INPUT_KINETO_KINETO_EVENT_H
 #define STRATA_INPUT_KINETO_KINETO_EVENT_H
@@ -8,7 +8,7 @@
 
 struct category; /* input/kineto/category.h */
 
-/* Arguments that have a column of their own. */
+/* Arguments with a column of their own. */
 enum event_argument {
 	ARGUMENT_EXTERNAL_ID,
 	ARGUMENT_CORRELATION,
@@ -41,29 +41,29 @@ enum event_argument {
 	ARGUMENT_LABELS,
 	ARGUMENT_SORT_INDEX,
 	ARGUMENT_COUNT,
-	ARGUMENT_IGNORED = ARGUMENT_COUNT, /* of no use to any view */
+	ARGUMENT_IGNORED = ARGUMENT_COUNT, /* not used by any view */
 };
 
 enum { EVENT_OTHERS_MAX = 64, EVENT_VALUES_MAX = 64 };
 
 /*
- * What has been found out from the members that are the same in every event of a layout, so that it
- * need not be looked up for each of them.  Filled by whoever keeps the rows.
+ * Lookups cached per layout, for members equal in all of its events; filled by the owner of the
+ * rows.
  */
 struct event_memo {
 	bool has_category;
 	const struct category *category;
-	uint32_t host_track, device_track; /* NO_ROW: not yet */
-	uint32_t other_keys;               /* how many keys of `others` are known… */
-	uint32_t other_key[8];             /* …as interned text */
+	uint32_t host_track, device_track; /* NO_ROW: not looked up yet */
+	uint32_t other_keys;               /* number of keys of `others` interned… */
+	uint32_t other_key[8];             /* …and their ids */
 };
 
 /*
- * The values of an event in the order of its text, for who wants to learn its layout.  INTO is
- * where in a struct event the slice was put (an offset), 0 when it is of no use.
+ * The values of an event in text order, for learning its layout. INTO is the offset in struct event
+ * the slice was stored at, 0: none.
  */
 struct event_log {
-	size_t count; /* above EVENT_VALUES_MAX: there were more */
+	size_t count; /* more than EVENT_VALUES_MAX: truncated */
 	struct {
 		struct json_slice value;
 		size_t into;
@@ -71,19 +71,19 @@ struct event_log {
 };
 
 struct event {
-	char phase; /* 0 when the event has none */
+	char phase; /* 0: none */
 	bool has_cat, has_name, has_ts, has_dur, has_id, has_args;
-	bool is_document; /* not an event: another trace begins, the cursor is in its events */
+	bool is_document; /* not an event: another trace starts, the cursor is among its events */
 	bool args_not_object;
-	bool bare_word;                     /* a value such as nan or N/A, read as missing */
-	unsigned duplicates;                /* keys seen twice; the last one wins */
+	bool bare_word;                     /* a value such as nan or N/A, read as absent */
+	unsigned duplicates;                /* repeated keys; the last one wins */
 	uint32_t others;                    /* arguments without a column */
-	uint64_t have;                      /* bit by enum event_argument */
-	const struct json_slice *other_key; /* OTHERS of them */
-	struct event_memo *memo;            /* NULL when nothing is known before */
-	struct event_log *log;              /* NULL when nobody learns */
-	/* Slices are only to be read where a flag, a bit or a count says so… */
-	struct json_slice cat, pid, tid; /* …but these: text NULL when absent */
+	uint64_t have;                      /* bitmask by enum event_argument */
+	const struct json_slice *other_key; /* OTHERS keys */
+	struct event_memo *memo;            /* NULL without a layout */
+	struct event_log *log;              /* NULL when not learning */
+	/* Slices are valid only when a flag, bit or count says so… */
+	struct json_slice cat, pid, tid; /* …except these: text is NULL when absent */
 	struct json_slice name, ts, dur, id;
 	struct json_slice argument[ARGUMENT_COUNT];
 	struct json_slice other_value[EVENT_OTHERS_MAX];
@@ -98,16 +98,16 @@ static inline const struct json_slice *event_argument(const struct event *event,
 }
 
 /*
- * Take the object at the cursor apart; the slices point into the window.  On JSON_OK the cursor
- * stands behind the object.  LOG may be NULL.
+ * Parse the object at the cursor; slices point into the window. On JSON_OK the cursor is after the
+ * object. LOG may be NULL.
  */
 enum json_status event_parse(struct json_cursor *cursor, struct event *event,
 			     struct event_log *log);
 
-/* Does an event begin with this brace?  Then a quoted key that events have follows it. */
+/* Does an event start at this brace, that is, is it followed by a key that events have? */
 bool event_begins(const char *brace, const char *end);
 
-/* A word other than the three of JSON stands for a value nobody knows. */
+/* Bare words other than true, false and null represent unknown values. */
 bool event_is_bare_word(const struct json_slice *value);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * What is kept of a trace of which only some steps are wanted (model/read_filter.h).
+ * The step filter (model/read_filter.h).
  */
 #include "input/kineto/kineto_rows_private.h"
 
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))
 
-/* The end of a row, or the last instant there is. */
+/* The end of a row, saturating. */
 static int64_t end_of(int64_t start, int64_t dur)
 {
 	int64_t end;
 	return __builtin_add_overflow(start, dur, &end) ? INT64_MAX : end;
 }
 
-/* A row so far away is set aside when the profile is finished, and has no number. */
+/* Rows this far away are dropped when the profile is finished and are not numbered. */
 static bool is_far(const struct read_filter *filter, int64_t start, int64_t dur)
 {
 	int64_t distance;
@@ -65,7 +65,7 @@ static bool leave_out_activity(struct rows *rows, const struct event *event, int
 	return true;
 }
 
-/* Without a name, but for what may be a step, and without arguments. */
+/* Add a span without arguments, and without a name unless it may be a step. */
 static void survey_span(struct rows *rows, const struct event *event, enum span_kind kind,
 			int64_t start, int64_t dur, uint64_t offset)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Limits of what is learnt: a file that is all different shall cost no more than its parsing. After
- * so many misses in a row the next events are left to the parser, twice as many each time.
+ * Limits of learning, so that a file of all-different events costs no more than parsing it. After a
+ * run of misses learning pauses, twice as long each time.
  */
 enum {
 	CHILDREN_MAX = 32,
@@ -21,23 +21,23 @@ enum {
 
 enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
 
-/* The end of a path: what is the same in all events of the layout. */
+/* The end of a path: the members that are constant in a layout. */
 struct leaf {
 	_Alignas(struct event) char head[offsetof(struct event, name)];
-	struct json_slice device, stream; /* text NULL: not there */
+	struct json_slice device, stream; /* text NULL: absent */
 	struct event_memo memo;
 	struct json_slice *other_key;
 	bool lane_varies;
-	struct step *next_root; /* what the event after one of this layout began with */
+	struct step *next_root; /* start of the event that last followed this layout */
 };
 
 struct step {
 	const char *bytes;
 	size_t length;
-	enum step_value value; /* what follows the bytes */
+	enum step_value value; /* value after the bytes */
 	size_t into;           /* offset of its slice in struct event */
 	struct step *children, *sibling;
-	struct step *hint; /* the child that fitted last */
+	struct step *hint; /* the last matching child */
 	unsigned child_count;
 	struct leaf *leaf; /* of STEP_END */
 };
@@ -45,10 +45,10 @@ struct step {
 struct layouts {
 	struct arena *arena;
 	struct step root;
-	struct step **expected; /* where to write down what an event begins with */
+	struct step **expected; /* where to store the start of the next event */
 	unsigned steps;
-	unsigned misses;        /* in a row */
-	unsigned rest, resting; /* how long the next rest is, and what is left of this one */
+	unsigned misses;        /* consecutive */
+	unsigned rest, resting; /* length of the next pause, rest of this one */
 };
 
 struct layouts *layouts_new(void)
@@ -84,7 +84,7 @@ static enum step_value value_kind(const struct json_slice *value)
 					    : STEP_ANY;
 }
 
-/* The child of STEP for LENGTH bytes and a value, made when there is room for one more. */
+/* Find or add the child of STEP with these bytes and value; NULL beyond the limits. */
 static struct step *grow(struct layouts *layouts, struct step *step, const char *bytes,
 			 size_t length, enum step_value value, size_t into)
 {
@@ -142,7 +142,7 @@ static struct leaf *make_leaf(struct layouts *layouts, const struct event *event
 	return leaf;
 }
 
-/* Lay the path of an event; false when there is no room for it. */
+/* Add the path of an event; false beyond the limits. */
 static bool learn_path(struct layouts *layouts, const char *text, const char *end,
 		       const struct event *event, const struct event_log *log, bool lane_varies)
 {
@@ -168,7 +168,7 @@ static bool learn_path(struct layouts *layouts, const char *text, const char *en
 void layouts_learn(struct layouts *layouts, const char *text, const char *end,
 		   const struct event *event, const struct event_log *log)
 {
-	/* Those below may be asked for without a flag that tells whether they are there. */
+	/* Readers of layouts use these members without checking for presence. */
 	bool is_usual = event->has_name && event->has_ts && event->pid.text && event->tid.text;
 	if (!is_usual || !event->phase || event->is_document || event->args_not_object ||
 	    event->bare_word || event->duplicates || log->count > EVENT_VALUES_MAX)
@@ -177,7 +177,7 @@ void layouts_learn(struct layouts *layouts, const char *text, const char *end,
 		learn_path(layouts, text, end, event, log, true);
 }
 
-/* ---- taking ---- */
+/* ---- matching ---- */
 
 static bool begins_number(const char *at, const char *end)
 {
@@ -185,7 +185,7 @@ static bool begins_number(const char *at, const char *end)
 	return at < end && *at >= '0' && *at <= '9';
 }
 
-/* What the short ways below do not settle: escapes, arrays, objects, words. */
+/* Values the fast paths do not handle: escapes, arrays, objects, words. */
 static const char *take_rare_value(const struct step *step, const char *at, const char *end,
 				   struct json_slice *slice)
 {
@@ -200,7 +200,7 @@ static const char *take_rare_value(const struct step *step, const char *at, cons
 	return cursor.at;
 }
 
-/* The value of a step; NULL when it is of another kind or not whole. */
+/* Match the value of a step; NULL when it is of another kind or incomplete. */
 static inline const char *take_value(const struct step *step, const char *at, const char *end,
 				     struct json_slice *slice)
 {
@@ -223,8 +223,7 @@ static inline const char *take_value(const struct step *step, const char *at, co
 	return take_rare_value(step, at, end, slice);
 }
 
-/* Behind the bytes of STEP and the value after them, which goes into EVENT; NULL when they differ.
- */
+/* Match the bytes of STEP and its value, stored in EVENT; returns the end, NULL on a mismatch. */
 static inline const char *pass(const struct step *step, const char *at, const char *end,
 			       struct event *event)
 {
@@ -236,7 +235,7 @@ static inline const char *pass(const struct step *step, const char *at, const ch
 	return take_value(step, at, end, (struct json_slice *)((char *)event + step->into));
 }
 
-/* Pass a child of STEP, left in *STEP; the one that fitted last is tried first. */
+/* Match a child of STEP and advance *STEP to it; the last matching child is tried first. */
 static inline const char *pass_child(struct step **step, const char *at, const char *end,
 				     struct event *event)
 {

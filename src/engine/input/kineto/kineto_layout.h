@@ -1,12 +1,10 @@
 /*
- * The layouts of events that have been seen, so that the next event like one of them is taken apart
- * by comparing the bytes between its values instead of by parsing them.
+ * Learned event layouts: parses events like earlier ones by comparing the bytes between values.
  *
- * A layout is a path through a tree: bytes that must stand there, then a value, and so on to the
- * closing brace.  The members that say what and where an event is (ph, cat, pid, tid, device,
- * stream) belong to the bytes.  The parser goes by nothing but the text, so an event whose bytes
- * between the values equal those of an event it has parsed, and whose values are of the same kinds,
- * is what the parser would make of it; whatever does not fit is left to the parser.
+ * A layout is a path in a tree: bytes that must match, then a value, and so on to the closing
+ * brace. Members that identify the event and its track (ph, cat, pid, tid, device, stream) are part
+ * of the bytes. An event whose bytes between the values, and whose kinds of values, equal those of
+ * a parsed event parses equally; anything else is left to the parser.
  */
 #ifndef STRATA_INPUT_KINETO_KINETO_LAYOUT_H
 #define STRATA_INPUT_KINETO_KINETO_LAYOUT_H
@@ -18,19 +16,16 @@ struct layouts;
 struct layouts *layouts_new(void);
 void layouts_free(struct layouts *layouts); /* NULL is fine */
 
-/*
- * Learn from an event that was parsed strictly, without anything to repair: TEXT is where its brace
- * stands, END behind it.  EVENT and LOG are what event_parse made of it.
- */
+/* Learn from a cleanly parsed event in TEXT to END; EVENT and LOG are from event_parse. */
 void layouts_learn(struct layouts *layouts, const char *text, const char *end,
 		   const struct event *event, const struct event_log *log);
 
-/* Is it worth while to learn from the next event?  Not while all are different. */
+/* Is it worth learning from the next event? Not while all events differ. */
 bool layouts_learning(const struct layouts *layouts);
 
 /*
- * Take the object at the cursor apart by a layout.  False when none fits: the cursor has not moved
- * and EVENT is to be filled by event_parse.
+ * Parse the object at the cursor by a layout. False when none matches: the cursor is unchanged and
+ * EVENT must be filled by event_parse.
  */
 bool layouts_take(struct layouts *layouts, struct json_cursor *cursor, struct event *event);
 

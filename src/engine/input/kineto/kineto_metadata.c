@@ -1,6 +1,5 @@
 /*
- * What stands beside the events of a trace: devices, distributed job, versions, the user's own
- * keys.
+ * Document members: devices, distributed job, versions, user keys.
  */
 #include "base/buffer.h"
 #include "input/kineto/kineto_metadata.h"
@@ -9,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* They are shown, never computed with. */
-enum { METADATA_MAX = 2000 }; /* limit: bytes of a value beside the events; longer ones are cut */
+/* Only shown, never computed with. */
+enum { METADATA_MAX = 2000 }; /* limit: bytes of a metadata value; longer ones are cut */
 
 static const struct {
 	const char *key;

@@ -1,5 +1,5 @@
 /*
- * The members of a trace document beside its events.
+ * Members of a trace document other than its events.
  */
 #ifndef STRATA_INPUT_KINETO_KINETO_METADATA_H
 #define STRATA_INPUT_KINETO_KINETO_METADATA_H
@@ -7,7 +7,7 @@
 #include "input/json.h"
 #include "model/builder.h"
 
-/* Keep one member: devices and the distributed job as what they are, the rest as metadata. */
+/* Keep one member: devices and the distributed job are interpreted, the rest becomes metadata. */
 void kineto_metadata(struct builder *builder, struct profile *profile, const struct json_slice *key,
 		     const struct json_slice *value);
 

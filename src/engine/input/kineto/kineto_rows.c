@@ -64,7 +64,7 @@ static const struct category *find_category(struct rows *rows, const struct even
 	return memo->category;
 }
 
-/* The oldest writer gave no category but told processes apart by what they do. */
+/* The oldest traces have no categories; their processes imply them. */
 static const struct category *legacy_category(const struct event *event)
 {
 	if (event->has_cat || event->pid.type != JSON_STRING || !event->pid.text)
@@ -94,7 +94,7 @@ static int64_t duration_of(struct rows *rows, const struct event *event, uint64_
 	return dur;
 }
 
-/* Is this what was asked to be left out? */
+/* Was this excluded on request? */
 static bool is_left_out(const struct rows *rows, const struct event *event,
 			const struct category *category)
 {
@@ -172,7 +172,7 @@ static uint32_t *track_top(struct rows *rows, uint32_t track)
 	return &rows->top[track];
 }
 
-/* A span that is open now, with the one that was BELOW it: its place among them all. */
+/* Push a span onto the stack whose top is BELOW; returns its index. */
 static uint32_t push_open(struct rows *rows, uint32_t span, uint32_t below)
 {
 	mem_grow(rows->open, rows->open_cap, rows->open_count + 1);
@@ -182,7 +182,7 @@ static uint32_t push_open(struct rows *rows, uint32_t span, uint32_t below)
 	return (uint32_t)rows->open_count++;
 }
 
-/* B: open a span; its duration stays open until the E of the same lane. */
+/* B: start a span, open until the E on the same track. */
 static void begin_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
 	uint32_t span =
@@ -203,15 +203,16 @@ static void end_span(struct rows *rows, const struct event *event, int64_t time,
 }
 
 /*
- * Asynchronous spans (b … e) are paired by category, id and name within a process: they may end on
- * another thread than they began on.
+ * Asynchronous spans (b … e) are paired by category, id and name within a process, because they may
+ * end on another thread.
  */
 static uint64_t async_key(struct rows *rows, const struct event *event)
 {
 	uint64_t id = event->has_id ? rows_keep_text(rows, &event->id) : 0;
 	uint64_t name = event->has_name ? rows_keep_text(rows, &event->name) : 0;
 	uint64_t category = event->has_cat ? rows_keep_text(rows, &event->cat) : 0;
-	uint32_t track = rows_host_track(rows, event); /* it may be a new one: tracks move */
+	uint32_t track =
+		rows_host_track(rows, event); /* evaluated first: a new track moves the array */
 	uint32_t process = rows->profile->tracks[track].process;
 	return hash_pair(hash_pair(id, name), hash_pair(category, process));
 }
@@ -248,13 +249,14 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 		.start = event->phase == 's',
 		.track = NO_ROW,
 	};
-	/* Launches are linked by correlation id: their arrows, most of all flows, say nothing more.
+	/*
+	 * Launches are linked by correlation id; their arrows, the most common flows, add nothing.
 	 */
 	if (flow.kind == FLOW_LAUNCH || !event->has_id)
 		return;
 	if (!json_int(&event->id, &flow.id)) {
 		flow.id = rows_keep_text(rows, &event->id);
-		rows->refused |= rows->apart; /* the text has another number in the whole */
+		rows->refused |= rows->apart; /* a text has another id in the whole */
 	}
 	flow.track = rows_host_track(rows, event);
 	const struct read_filter *filter = rows->profile->filter;
@@ -351,7 +353,7 @@ static void add_by_phase(struct rows *rows, const struct event *event, int64_t t
 	}
 }
 
-/* Pairs and names of lanes are for the whole. */
+/* Pairs and track names need the whole. */
 static bool needs_others(char phase)
 {
 	return phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e' || phase == 'S' ||

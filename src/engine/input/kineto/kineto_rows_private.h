@@ -1,5 +1,5 @@
 /*
- * What events say, as columns want it: shared by the files that make rows of them.
+ * State and helpers shared by the files that make rows of events.
  */
 #ifndef STRATA_INPUT_KINETO_KINETO_ROWS_PRIVATE_H
 #define STRATA_INPUT_KINETO_KINETO_ROWS_PRIVATE_H
@@ -12,14 +12,14 @@
 
 #include <math.h>
 
-/* A category that has been met, to be told by its text. */
+/* A category seen before, found by its text. */
 struct known_category {
 	const char *text;
 	size_t length;
 	const struct category *category;
 };
 
-/* The lane of the last event of a host that was looked up: the next is likely to be on it. */
+/* The host track looked up last; the next event is probably on it. */
 enum { KEPT_MAX = 24 };
 struct kept_text {
 	size_t length;
@@ -33,40 +33,40 @@ struct known_lane {
 };
 
 struct rows {
-	bool apart;   /* a part of a profile, rows_keep_apart */
-	bool refused; /* something in a part that cannot be */
+	bool apart;   /* a part of a profile (rows_keep_apart) */
+	bool refused; /* the part met an event it cannot contain */
 	struct profile *profile;
 	struct builder *builder;
-	struct intern *raw; /* texts that have to be changed before they are kept… */
-	uint32_t *cooked;   /* …and what became of each; NO_ROW: not yet */
+	struct intern *raw; /* texts before normalization… */
+	uint32_t *cooked;   /* …and their normalized ids; NO_ROW: not yet */
 	size_t cooked_cap;
 	struct buffer scratch;
-	struct known_category category_cache[16]; /* by the length of the text */
+	struct known_category category_cache[16]; /* by text length */
 	struct known_lane lane_cache;
 	struct lane_names names;
-	uint32_t *open;       /* spans begun and not ended: stacks of rows… */
-	uint32_t *open_below; /* …each with the place of the one below it, or NO_ROW */
+	uint32_t *open;       /* stacks of begun spans without an end… */
+	uint32_t *open_below; /* …and the index of the one below each, or NO_ROW */
 	size_t open_count, open_cap, open_below_cap;
-	uint32_t *top; /* the place of the topmost by track… */
+	uint32_t *top; /* top of each track's stack… */
 	size_t top_cap;
-	struct hash *begun; /* …and of asynchronous ones, last, by what pairs them */
+	struct hash *begun; /* …and the latest asynchronous span by pairing key */
 };
 
 /* ---- values (kineto_values.c) ---- */
 
-/* A text that has to be changed before it is kept: escapes, blanks in arrays. */
+/* Intern a text that needs normalization: escapes, blanks in arrays. */
 uint32_t rows_cook(struct rows *rows, const struct json_slice *slice);
 
-/* A pid or tid: a number, or a text that is kept as a label. */
+/* A pid or tid: a number, or a text kept as label. */
 void rows_identity(struct rows *rows, const struct json_slice *slice, int64_t *number,
 		   uint32_t *label);
 
 uint32_t rows_find_host_track(struct rows *rows, const struct event *event);
 
-/* The device lane of an event: its arguments say which, else its pid and tid. */
+/* The device track of an event, from its arguments, else from pid and tid. */
 uint32_t rows_device_track(struct rows *rows, const struct event *event);
 
-/* The event's name; control bytes in a name that is new are counted. */
+/* The event's name; control bytes in a new name count as damage. */
 uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset);
 
 static inline uint32_t rows_keep_text(struct rows *rows, const struct json_slice *slice)
@@ -109,9 +109,9 @@ static inline float argument_real(const struct event *event, enum event_argument
 	return slice && json_real(slice, &value) && isfinite(value) ? (float)value : NAN;
 }
 
-/* ---- rows of the columns (kineto_columns.c) ---- */
+/* ---- rows (kineto_columns.c) ---- */
 
-/* The kind of a span that its category calls KIND: modules are told by their names. */
+/* Refine the kind from its category: modules are detected by name. */
 enum span_kind rows_refine_kind(const struct event *event, enum span_kind kind);
 
 uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_kind kind,
@@ -121,9 +121,9 @@ void rows_add_activity(struct rows *rows, const struct event *event, enum activi
 		       int64_t start, int64_t dur, uint64_t offset);
 void rows_add_memory(struct rows *rows, const struct event *event, int64_t time);
 
-/* ---- what is kept of a profile that has a filter (kineto_filter.c) ---- */
+/* ---- step filter (kineto_filter.c) ---- */
 
-/* Add the row as far as it is wanted; else its lane is made and it is counted. */
+/* Add the row if the filter keeps it; otherwise create its track and count it. */
 void rows_filter_span(struct rows *rows, const struct event *event, enum span_kind kind,
 		      int64_t start, int64_t dur, uint64_t offset);
 void rows_filter_activity(struct rows *rows, const struct event *event, enum activity_kind kind,

@@ -10,13 +10,13 @@
 
 struct crew;
 
-/* One thread, the block it has and the part it fills. */
+/* A thread with its current block and the part it fills. */
 struct hand {
 	struct crew *crew;
 	pthread_t thread;
-	bool is_caller; /* the thread that called split_read: it tells how far it is */
+	bool is_caller; /* the thread that called split_read: it reports progress */
 	char *text;
-	size_t length; /* 0: no block that has not been appended */
+	size_t length; /* 0: no block awaiting its append */
 	uint64_t offset, number;
 	struct profile *part;
 	struct builder *builder;
@@ -31,15 +31,16 @@ struct crew {
 	struct split *split;
 	struct hand *hands;
 
-	pthread_mutex_t reading; /* for the source, the text left over and the next number */
+	pthread_mutex_t reading; /* guards the source, the leftover text and the next number */
 	uint64_t next;
-	bool dry; /* no more blocks can be cut */
+	bool dry; /* no further block can be cut */
 
-	pthread_mutex_t turn_lock; /* for the two below; the hand whose turn it is has the whole */
+	pthread_mutex_t
+		turn_lock; /* guards the two below; the worker whose turn it is owns the whole */
 	pthread_cond_t turn_changed;
-	uint64_t turn; /* number of the block to be appended next */
+	uint64_t turn; /* number of the next block to append */
 	bool stopped;
-	struct error error; /* why, when it is not for a block that does not fit */
+	struct error error; /* unless a block was merely not confirmed */
 };
 
 /* ---- cutting ---- */
@@ -51,8 +52,7 @@ static const char *back_over_blanks(const char *start, const char *at)
 	return at;
 }
 
-/* Bytes up to the last place that looks like the end of an event with another behind it; 0: none.
- */
+/* The length up to the last apparent end of an event that is followed by another; 0: none. */
 static size_t last_cut(const char *text, size_t length)
 {
 	const char *end = text + length, *brace = end;
@@ -69,7 +69,7 @@ static size_t last_cut(const char *text, size_t length)
 	return 0;
 }
 
-/* The next block into HAND.  False when there is none, or on failure with ERROR. */
+/* Cut the next block for HAND. False when there is none, or on failure with ERROR. */
 static bool cut_block(struct crew *crew, struct hand *hand, struct error *error)
 {
 	struct split *split = crew->split;
@@ -83,7 +83,7 @@ static bool cut_block(struct crew *crew, struct hand *hand, struct error *error)
 		split->at_end = got == 0;
 		split->length += (size_t)got;
 	}
-	/* Whoever reads in order shall see the end of the text himself. */
+	/* Leave the end of the text to sequential reading. */
 	size_t cut = split->at_end ? 0 : last_cut(split->text, split->length);
 	crew->dry = cut == 0;
 	if (crew->dry)
@@ -116,7 +116,10 @@ static bool parse_event(struct hand *hand, struct json_cursor *cursor)
 	return true;
 }
 
-/* All events of the block into the part.  False when it does not end with an event, or is unfit. */
+/*
+ * Read the events of the block into the part. False when it does not end after an event or contains
+ * anything exceptional.
+ */
 static bool read_block(struct hand *hand)
 {
 	struct json_cursor cursor = { .at = hand->text, .end = hand->text + hand->length };
@@ -145,7 +148,7 @@ static bool stop(struct crew *crew, const struct error *error)
 	return false;
 }
 
-/* Until all blocks before NUMBER are appended.  False when all are to stop. */
+/* Wait until all blocks before NUMBER are appended. False when stopping. */
 static bool await_turn(struct crew *crew, uint64_t number)
 {
 	pthread_mutex_lock(&crew->turn_lock);
@@ -177,7 +180,7 @@ static bool report(struct hand *hand, struct error *error)
 	struct split *split = hand->crew->split;
 	if (!hand->is_caller)
 		return true;
-	/* under the lock: whoever reads tells it as well */
+	/* under the lock: the reading worker reports progress too */
 	pthread_mutex_lock(&hand->crew->reading);
 	uint64_t rows = profile_rows(split->profile);
 	source_made(split->source, rows, split->profile->events);
@@ -187,7 +190,7 @@ static bool report(struct hand *hand, struct error *error)
 	return go_on || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-/* One block from the source to the whole.  False when there is no more to do for this hand. */
+/* Read and append one block. False when this worker is done. */
 static bool work(void *context)
 {
 	struct hand *hand = context;
@@ -219,7 +222,7 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* ---- the crew ---- */
+/* ---- threads ---- */
 
 static void start_hand(struct crew *crew, struct hand *hand)
 {
@@ -244,7 +247,7 @@ static void free_hand(struct hand *hand)
 	mem_free(hand->text);
 }
 
-/* Put the blocks that were not appended back in front of the text that is left. */
+/* Prepend the blocks that were not appended to the leftover text. */
 static void hand_back(struct crew *crew)
 {
 	struct split *split = crew->split;
@@ -272,7 +275,7 @@ bool split_read(struct split *split)
 	struct crew crew = { .split = split };
 	unsigned started = 1;
 	crew.hands = mem_zalloc(split->threads, sizeof *crew.hands);
-	/* The texts of the hands and this one change places: all count as of one size. */
+	/* Workers' texts and this one are swapped, so all have the same capacity. */
 	mem_grow(split->text, split->capacity, split->block);
 	split->capacity = split->block;
 	pthread_mutex_init(&crew.reading, NULL);

@@ -4,8 +4,7 @@
 
 /* ---- text ---- */
 
-/* Texts that need work (escapes, blanks in arrays) are worked on once each, found by their bytes.
- */
+/* Normalize each distinct text once. */
 uint32_t rows_cook(struct rows *rows, const struct json_slice *slice)
 {
 	uint32_t before = intern_count(rows->raw);
@@ -32,7 +31,7 @@ uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t 
 		return name;
 	for (size_t i = 0; i < event->name.length; i++) {
 		if ((unsigned char)event->name.text[i] < 0x20) {
-			/* Whether it is new to the whole is not known here. */
+			/* A part cannot know whether the name is new to the whole. */
 			rows->refused |= rows->apart;
 			profile_damage(rows->profile, "control byte in a name", "kept", offset);
 			break;
@@ -64,7 +63,7 @@ static int64_t trailing_number(const char *text)
 	return json_int(&slice, &value) ? value : NO_VALUE;
 }
 
-/* Is this the text of a lane that has been kept?  Longer ones are not. */
+/* Is this the text of the cached track? Long texts are not cached. */
 static bool is_kept(const struct kept_text *kept, const struct json_slice *slice)
 {
 	return kept->length == slice->length && kept->type == slice->type &&
@@ -115,7 +114,7 @@ static uint32_t find_device_track(struct rows *rows, const struct event *event)
 	if (tid == NO_VALUE)
 		tid = tid_label ? trailing_number(profile_string(rows->profile, tid_label))
 				: argument_int(event, ARGUMENT_STREAM);
-	/* A lane of device -1 would be a host thread: a negative ordinal counts as the first. */
+	/* Device -1 means a host thread: map negative ordinals to 0. */
 	return builder_track(rows->builder, process, tid, tid_label,
 			     device < 0 ? 0 : (int32_t)device);
 }

@@ -19,7 +19,7 @@ static uint64_t lane_key(uint32_t process, int64_t tid, uint32_t label)
 	return hash_pair(hash_pair(process, (uint64_t)tid), label);
 }
 
-/* The last one given is the one that stays. */
+/* The last name wins. */
 static void name_lane(const struct lane_names *names, const struct hash *by_lane,
 		      struct track *track)
 {

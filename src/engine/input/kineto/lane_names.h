@@ -1,18 +1,17 @@
 /*
- * Names of processes and lanes, which may stand anywhere in a trace: kept until all lanes are
- * known.
+ * Collects names of processes and tracks, which may be anywhere in a trace, until all tracks exist.
  */
 #ifndef STRATA_INPUT_KINETO_LANE_NAMES_H
 #define STRATA_INPUT_KINETO_LANE_NAMES_H
 
 #include "model/profile.h"
 
-/* What one event of metadata says. */
+/* One metadata event. */
 struct lane_name {
 	uint32_t process;
-	int64_t tid; /* NO_VALUE and no label: of the process itself */
+	int64_t tid; /* NO_VALUE and no label: names the process */
 	uint32_t tid_label, text;
-	int64_t sort_index; /* NO_VALUE: it gives a name */
+	int64_t sort_index; /* NO_VALUE: a name, not a sort index */
 };
 
 struct lane_names {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Any of these beside StringIds makes an export; all are missing where nothing was recorded. */
+/* StringIds and any one of these identify an export; captures with nothing recorded have none. */
 static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
 				      "CUPTI_ACTIVITY_KIND_MEMCPY",
 				      "CUPTI_ACTIVITY_KIND_MEMSET",
@@ -136,7 +136,7 @@ static void read_ranks(struct nsys *nsys)
 	sqlite_rows_close(rows);
 }
 
-/* Pids of another machine than the first one's carry its number. */
+/* Pids of machines other than the first include the machine's number. */
 static uint32_t make_process(struct nsys *nsys, int64_t global)
 {
 	int64_t machine = (int64_t)((uint64_t)global >> 48);
@@ -244,7 +244,7 @@ bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_
 	return true;
 }
 
-/* ---- all of it ---- */
+/* ---- reading ---- */
 
 static bool has_events(const struct profile *profile)
 {
@@ -268,7 +268,7 @@ static bool refuse_empty(const struct nsys *nsys, struct error *error)
 		"or samples; record with: nsys profile -t cuda,nvtx,osrt");
 }
 
-/* A file of one rank is of that rank. */
+/* A file with a single rank gets its number. */
 static void set_rank(struct profile *profile)
 {
 	int64_t rank = NO_VALUE;

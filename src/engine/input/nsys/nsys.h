@@ -1,8 +1,8 @@
 /*
- * Nsight Systems exports (nsys export -t sqlite) of any schema version: tables and columns are
- * probed, and what is missing switches off what needs it.
+ * Reader for Nsight Systems exports (nsys export -t sqlite) of any schema version.
  *
- * The environment of the profiled process, which these files carry, is never read.
+ * Tables and columns are probed; missing ones disable what depends on them. The recorded
+ * environment of the profiled process is never read.
  */
 #ifndef STRATA_INPUT_NSYS_NSYS_H
 #define STRATA_INPUT_NSYS_NSYS_H
@@ -12,7 +12,7 @@
 
 bool nsys_recognise(const struct sqlite_database *database);
 
-/* False with ERROR when nothing was recorded that strata shows. */
+/* False with ERROR when the file contains nothing to show. */
 bool nsys_read(struct sqlite_database *database, struct builder *builder, struct error *error);
 
 #endif

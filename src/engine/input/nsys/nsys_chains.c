@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 1024 }; /* limit: frames of a chain; the outer ones are left out */
+enum { DEPTH_MAX = 1024 }; /* limit: frames of a chain; outer ones are dropped */
 
-/* A frame without a symbol is known by its file: an address says nothing, and of each there are
- * few. */
+/* Frames without a symbol are named by module: addresses are meaningless and mostly unique. */
 static uint32_t file_name(struct nsys *nsys, int64_t module)
 {
 	struct nsys_text *text = nsys_text(nsys, module);
@@ -43,7 +42,7 @@ static int compare_links(const void *a, const void *b)
 	return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-/* Rows are in no order that one may rely on, but usually in this one. */
+/* Sort, though rows usually are in this order. */
 static void order(struct nsys_chains *chains)
 {
 	bool sorted = true;

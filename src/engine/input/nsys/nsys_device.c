@@ -1,5 +1,5 @@
 /*
- * What ran on the device: kernels, copies, sets, synchronisations, replays of whole graphs.
+ * Device activities: kernels, copies, sets, synchronizations, graph launches.
  */
 #include "input/cuda/cuda_activities.h"
 #include "input/nsys/nsys_private.h"

@@ -1,6 +1,6 @@
 /*
- * What ran on the host, NVTX ranges apart: calls of the CUDA runtime and driver, of libraries and
- * of the system, and the profiler's own overhead.
+ * Host calls other than NVTX: CUDA runtime and driver, libraries, the operating system, and
+ * profiler overhead.
  */
 #include "input/cuda/cuda_names.h"
 #include "input/nsys/nsys_chains.h"
@@ -20,9 +20,9 @@ static const struct sqlite_column columns[COLUMNS] = {
 static const struct source {
 	const char *table;
 	enum span_kind kind;
-	const char *category; /* of spans of no other kind */
-	const char *lane;     /* instead of the thread's own */
-	const char *chains;   /* the table of its call chains */
+	const char *category; /* category of SPAN_OTHER */
+	const char *lane;     /* track to use instead of the thread's */
+	const char *chains;   /* table of call chains */
 } sources[] = {
 	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS" },
 	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS" },
@@ -35,12 +35,12 @@ static const struct source {
 	{ "UCP_SUBMIT_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
 	{ "UCP_PROGRESS_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
 	{ "UCP_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
-	/* It lies across calls and ranges: among them it would tear them apart. */
+	/* Overhead crosses calls and ranges and would break their nesting. */
 	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL },
 	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL },
 };
 
-/* An API function's name without what its versions add. */
+/* API function name without version suffix. */
 static uint32_t call_name(struct nsys *nsys, int64_t id)
 {
 	struct nsys_text *text = nsys_text(nsys, id);
@@ -63,7 +63,7 @@ static uint32_t info_of(struct nsys *nsys, const struct source *source,
 	return info.correlation == NO_VALUE ? NO_ROW : builder_call_info(nsys->builder, &info);
 }
 
-/* Nsight's own reports take off only versions of four digits. */
+/* Nsight's own reports strip only four-digit versions. */
 static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
 {
 	enum { SUFFIX = 6 }; /* "_v7000" */

@@ -1,5 +1,5 @@
 /*
- * The NVTX_EVENTS table: ranges, marks, names of threads and domains.
+ * The NVTX_EVENTS table: ranges, marks, thread and domain names.
  */
 #include "input/nsys/nsys_payload.h"
 #include "input/nsys/nsys_private.h"
@@ -42,7 +42,7 @@ struct reading {
 	struct nsys *nsys;
 	struct nvtx *nvtx;
 	struct nsys_payloads *payloads;
-	struct hash *domains; /* (process, domain) → our string */
+	struct hash *domains; /* (process, domain) → profile string */
 };
 
 static uint64_t domain_key(int64_t thread, int64_t domain)
@@ -50,7 +50,7 @@ static uint64_t domain_key(int64_t thread, int64_t domain)
 	return hash_pair((uint64_t)(thread & ~NSYS_THREAD_BITS), (uint64_t)domain);
 }
 
-/* The text of the row: its own or a registered one. */
+/* The inline or registered text of the row. */
 static const char *row_text(struct nsys *nsys, const struct sqlite_rows *rows, size_t *length)
 {
 	const char *own = sqlite_text(rows, TEXT, length);
@@ -76,7 +76,7 @@ static void read_name(struct reading *reading, const struct sqlite_rows *rows, i
 		hash_add(nsys->thread_names, (uint64_t)thread, name);
 }
 
-/* Names first: rows are in no order. */
+/* First pass: rows are in no particular order. */
 static void read_names(struct reading *reading)
 {
 	struct sqlite_rows *rows =
@@ -135,7 +135,7 @@ static void read_event(struct reading *reading, const struct sqlite_rows *rows)
 			  start);
 		nsys_payload_read(reading->payloads, rows, PAYLOAD, reading->nvtx);
 		return;
-	case NO_VALUE: /* an export without the column: what has an end is a range */
+	case NO_VALUE: /* an export without the column: with an end it is a range */
 		if (sqlite_int(rows, END) != NO_VALUE)
 			read_range(reading, rows, EVENT_PUSH_POP);
 		return;

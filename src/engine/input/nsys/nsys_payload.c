@@ -9,15 +9,15 @@
 
 /* ---- schemas ---- */
 
-/* A value of a payload: where it is and what it is called. */
+/* A field of a payload schema. */
 struct entry {
-	uint64_t schema; /* key */
+	uint64_t schema; /* hash key */
 	int64_t index, type, offset;
 	uint32_t name; /* interned */
-	uint32_t next; /* of the same schema, by index; NO_ROW */
+	uint32_t next; /* next field of the schema, by index; NO_ROW */
 };
 
-/* A name for a value. */
+/* A named value of an enumeration schema. */
 struct enumerator {
 	int64_t value;
 	uint32_t name;
@@ -27,11 +27,11 @@ struct nsys_payloads {
 	struct nsys *nsys;
 	struct entry *entries;
 	size_t entry_count, entry_cap;
-	struct hash *first; /* schema → its first entry */
+	struct hash *first; /* schema → first entry */
 	struct enumerator *enumerators;
 	size_t enumerator_count, enumerator_cap;
 	struct hash *of_enum; /* (schema, value) → enumerator */
-	struct hash *enums;   /* schemas that are enumerations → their size */
+	struct hash *enums;   /* enumeration schemas → size */
 };
 
 static uint64_t schema_key(int64_t domain, int64_t schema)
@@ -39,7 +39,7 @@ static uint64_t schema_key(int64_t domain, int64_t schema)
 	return hash_pair((uint64_t)domain, (uint64_t)schema);
 }
 
-/* Every process registers its schemas again; they come in any order. */
+/* Insert into the schema's sorted list; each process registers its schemas again, in any order. */
 static void link_entry(struct nsys_payloads *payloads, uint32_t at)
 {
 	struct entry *entry = &payloads->entries[at];
@@ -60,14 +60,14 @@ static void link_entry(struct nsys_payloads *payloads, uint32_t at)
 		payloads->entries[before].next = at;
 		return;
 	}
-	/* It comes before the first, whose place it takes. */
+	/* It becomes the first entry: swap places. */
 	struct entry moved = payloads->entries[next];
 	payloads->entries[next] = *entry;
 	payloads->entries[next].next = at;
 	*entry = moved;
 }
 
-/* Values behind a pointer or in arrays are not there or not of one size. */
+/* Values behind pointers or in arrays are not included or vary in size. */
 static bool is_plain(int64_t flags)
 {
 	enum { INDIRECT_OR_ARRAY = 0x7e };
@@ -100,7 +100,7 @@ static void read_entries(struct nsys_payloads *payloads)
 			.schema = schema_key(sqlite_int(rows, DOMAIN), sqlite_int(rows, SCHEMA)),
 			.index = sqlite_int(rows, INDEX),
 			.type = sqlite_int(rows, TYPE),
-			.offset = offset == NO_VALUE ? 0 : offset, /* as the first has it */
+			.offset = offset == NO_VALUE ? 0 : offset, /* the first field may omit it */
 			.name = intern_add(nsys->profile->strings, name, length),
 			.next = NO_ROW
 		};
@@ -166,7 +166,7 @@ void nsys_payloads_free(struct nsys_payloads *payloads)
 
 enum form { SIGNED, UNSIGNED, REAL, ADDRESS };
 
-/* Types by the numbers that nvToolsExtPayload gives them; LONG is that of a 64-bit Linux. */
+/* nvToolsExtPayload type numbers; LONG as on 64-bit Linux. */
 static const struct {
 	uint8_t size, form;
 } types[] = { [1] = { 1, SIGNED },    [2] = { 1, UNSIGNED },  [3] = { 2, SIGNED },
@@ -203,7 +203,7 @@ static uint32_t number_text(struct nsys *nsys, uint64_t bits, size_t size, enum 
 	return nsys_intern(nsys, text);
 }
 
-/* 0 when the value is of a type that is not a number, or not there. */
+/* 0 when the value is not a number or missing. */
 static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 			   const struct entry *entry, struct bytes payload)
 {
@@ -231,10 +231,7 @@ static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 	return number_text(payloads->nsys, bits, size, (enum form)types[entry->type].form);
 }
 
-/*
- * The domain and the schema in 8 bytes each, the size of the payload and of all of it in 8 each,
- * then the payload.
- */
+/* Layout: domain, schema, payload size and total size in 8 bytes each, then the payload. */
 static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struct nvtx *nvtx)
 {
 	uint64_t domain, schema, size, whole;

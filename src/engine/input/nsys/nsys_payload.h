@@ -1,5 +1,5 @@
 /*
- * Payloads of NVTX events: a number, a text, or bytes that a schema of the library describes.
+ * Reads payloads of NVTX events: a number, a text, or binary data described by a schema.
  */
 #ifndef STRATA_INPUT_NSYS_NSYS_PAYLOAD_H
 #define STRATA_INPUT_NSYS_NSYS_PAYLOAD_H
@@ -7,7 +7,7 @@
 #include "input/nsys/nsys_private.h"
 #include "input/nvtx/nvtx.h"
 
-/* Columns of NVTX_EVENTS; they follow each other from where the reader of the table puts them. */
+/* Columns of NVTX_EVENTS, consecutive from the reader's FIRST. */
 enum {
 	PAYLOAD_UINT64,
 	PAYLOAD_INT64,
@@ -36,8 +36,7 @@ struct nsys_payloads;
 struct nsys_payloads *nsys_payloads_new(struct nsys *nsys); /* reads the schemas */
 void nsys_payloads_free(struct nsys_payloads *payloads);
 
-/* Hand the payload of the current row, if any, to NVTX: attributes of the event it was given last.
- */
+/* Attach the payload of the current row, if any, to the last event added to NVTX. */
 void nsys_payload_read(struct nsys_payloads *payloads, const struct sqlite_rows *rows,
 		       size_t first_column, struct nvtx *nvtx);
 

@@ -1,5 +1,5 @@
 /*
- * What the parts of the Nsight Systems reader share.  Nobody else includes this.
+ * State and helpers shared by the parts of the Nsight Systems reader; private to them.
  */
 #ifndef STRATA_INPUT_NSYS_NSYS_PRIVATE_H
 #define STRATA_INPUT_NSYS_NSYS_PRIVATE_H
@@ -9,17 +9,18 @@
 #include "input/sqlite/sqlite_table.h"
 
 /*
- * A thread's number holds hardware, machine, process and thread in 8 + 8 + 24 + 24 bits; a
- * process's is the same with thread 0.
+ * Global thread ids: hardware, machine, process and thread in 8 + 8 + 24 + 24 bits; thread 0 is the
+ * process.
  */
 #define NSYS_THREAD_BITS INT64_C(0xffffff)
 
-/* A row of the table of strings; most are never shown, so they are interned when they are. */
+/* A row of the string table; interned on first use, as most are never shown. */
 struct nsys_text {
-	const char *text; /* in the arena, ending in a NUL */
+	const char *text; /* in the arena, NUL-terminated */
 	size_t length;
-	uint32_t string, call_name; /* ours, and without version suffixes; NO_ROW: not yet */
-	uint32_t file_name;         /* of a path its last part, "[libcuda.so]"; the same */
+	uint32_t string,
+		call_name;  /* interned; call_name without version suffix; NO_ROW: not yet */
+	uint32_t file_name; /* interned base name of a path, "[libcuda.so]"; likewise */
 };
 
 struct nsys_thread {
@@ -35,38 +36,38 @@ struct nsys {
 	struct hash *strings; /* StringIds.id → index into text */
 	struct nsys_text *text;
 	size_t text_count, text_cap;
-	struct hash *true_pids; /* global process → index into pids: some need 32 bits */
-	struct hash *processes; /* global process → process */
-	struct hash *ranks;     /* global process → its rank among those of MPI */
-	struct hash *devices;   /* (pid, its ordinal) → GPU, where ordinals differ by process */
-	struct hash *threads;   /* global thread → index into thread */
-	struct hash *thread_names; /* global thread → our string */
+	struct hash *true_pids;    /* global process → index into pids, for pids above 24 bits */
+	struct hash *processes;    /* global process → process */
+	struct hash *ranks;        /* global process → MPI rank */
+	struct hash *devices;      /* (pid, its ordinal) → GPU, when ordinals differ by process */
+	struct hash *threads;      /* global thread → index into thread */
+	struct hash *thread_names; /* global thread → profile string */
 	struct {
 		int64_t pid;
 		uint32_t name;
 	} * pids;
 	struct nsys_thread *thread;
 	size_t pid_count, pid_cap, thread_count, thread_cap;
-	int64_t machine;     /* bits above those of the first process; -1: none yet */
-	int64_t last_thread; /* and its track: calls come in long stretches */
+	int64_t machine;     /* upper bits of the first process; -1: none yet */
+	int64_t last_thread; /* cache: consecutive calls are mostly on one thread */
 	uint32_t last_track;
 };
 
-/* The text a row names by id (NO_VALUE: none); NULL, counted, when the file lacks it. */
+/* The text with this id (NO_VALUE: none); NULL, counted as damage, when missing. */
 struct nsys_text *nsys_text(struct nsys *nsys, int64_t id);
-uint32_t nsys_string(struct nsys *nsys, int64_t id); /* interned; 0 when there is none */
+uint32_t nsys_string(struct nsys *nsys, int64_t id); /* interned; 0 for none */
 uint32_t nsys_intern(struct nsys *nsys, const char *text);
 
-uint32_t nsys_process(struct nsys *nsys, int64_t global); /* of a process or thread number */
-uint32_t nsys_thread(struct nsys *nsys, int64_t global);  /* the lane */
-/* What a process calls DEVICE, as all of the profile does. */
+uint32_t nsys_process(struct nsys *nsys, int64_t global); /* from a global process or thread id */
+uint32_t nsys_thread(struct nsys *nsys, int64_t global);  /* its track */
+/* The profile-wide ordinal of a process's DEVICE. */
 int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device);
-/* A lane of a process that is no thread. */
+/* A track of a process that is not a thread. */
 uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label);
 
 /*
- * Start and duration of the current row.  *DUR is -1 when it has no end.  False, counted, when
- * there is no usable start.
+ * Start and duration of the current row; *DUR is -1 without an end. False, counted as damage,
+ * without a usable start.
  */
 bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_column,
 		size_t end_column, int64_t *start, int64_t *dur);
@@ -77,6 +78,6 @@ void nsys_read_ranges(struct nsys *nsys);     /* nsys_nvtx.c */
 void nsys_read_target(struct nsys *nsys);     /* nsys_target.c */
 void nsys_read_samples(struct nsys *nsys);    /* nsys_samples.c: memory events and metrics */
 void nsys_read_unified(struct nsys *nsys);    /* nsys_unified.c: page faults */
-void nsys_read_threads(struct nsys *nsys);    /* nsys_threads.c: samples and processors */
+void nsys_read_threads(struct nsys *nsys);    /* nsys_threads.c: samples and scheduling */
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Points in time: allocations of device memory, and the metrics the hardware was sampled for.
+ * Device memory allocations and sampled hardware metrics.
  */
 #include "input/cuda/cuda_memory.h"
 #include "input/nsys/nsys_private.h"
 
-/* Allocations name their process, and the call that asked for them. */
+/* Allocations refer to their process and runtime call. */
 static void read_memory(struct nsys *nsys)
 {
 	enum { START, PROCESS, DEVICE, ADDRESS, BYTES, KIND, OPERATION, CORRELATION, COLUMNS };
@@ -95,7 +95,7 @@ static void read_metrics(struct nsys *nsys, struct hash *names)
 		nsys->profile->events++;
 		if (counter.time == NO_VALUE || type == NO_VALUE)
 			continue;
-		/* The low byte of a type is the GPU. */
+		/* The low byte of the type is the GPU. */
 		counter.track = builder_track(nsys->builder, nsys_process(nsys, NO_VALUE), NO_VALUE,
 					      nsys_intern(nsys, "metrics"), (int32_t)(type & 0xff));
 		counter.series = counter.name;

@@ -1,7 +1,7 @@
 /*
- * What stands beside the events: devices, when the capture began, versions, the profiler's own
- * diagnostics.  Of the capture's options only those in the lists below are taken: among them stands
- * the environment of the profiled process, which may hold secrets.
+ * Target information: devices, capture time, versions and diagnostics. Only the listed capture
+ * options are read, because the options include the environment of the profiled process, which may
+ * contain secrets.
  */
 #include "input/nsys/nsys_private.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- devices ---- */
 
-/* Which ordinal a program gave each GPU. */
+/* The ordinal each program assigned to each GPU. */
 struct ordinals {
 	struct {
 		int64_t gpu, ordinal, pid;
@@ -20,11 +20,11 @@ struct ordinals {
 	size_t count, capacity;
 };
 
-/* Processes that each see some GPUs only count them from 0: then the GPUs' own numbers are used. */
+/* When processes see different GPUs, each from ordinal 0, use the GPUs' own numbers. */
 static void tell_apart(struct nsys *nsys, struct ordinals *ordinals)
 {
 	bool differ = false;
-	struct hash *first = hash_new(16); /* by ordinal: who has it */
+	struct hash *first = hash_new(16); /* ordinal → GPU that has it */
 	for (size_t i = 0; i < ordinals->count; i++) {
 		uint32_t same = hash_last(first, (uint64_t)ordinals->pair[i].ordinal);
 		if (same == NO_ROW)
@@ -79,7 +79,7 @@ static const struct sqlite_column gpu_columns[GPU_COLUMNS] = {
 	{ "clockRate", COLUMN_INT, false }
 };
 static const size_t gpu_fields[] = {
-	/* of the columns from FIELDS on */
+	/* columns from FIELDS on */
 	offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
 	offsetof(struct device, compute_minor),     offsetof(struct device, sm_count),
 	offsetof(struct device, warp_size),         offsetof(struct device, regs_per_sm),
@@ -125,9 +125,9 @@ static void read_devices(struct nsys *nsys)
 	mem_free(ordinals.pair);
 }
 
-/* ---- facts ---- */
+/* ---- metadata ---- */
 
-/* Tables of names and values, and the names that are taken from each. */
+/* Name-value tables, and the names read from each. */
 static const struct fact_table {
 	const char *table;
 	struct {
@@ -202,7 +202,7 @@ static bool tells_of_loss(const char *text)
 	return false;
 }
 
-/* Warnings and errors are shown; that events were lost is damage. */
+/* Warnings and errors are shown; lost events count as damage. */
 static void read_diagnostics(struct nsys *nsys)
 {
 	enum { SEVERITY, TEXT, COLUMNS, WARNING = 2, ERROR = 3, SHOWN_MAX = 50 };

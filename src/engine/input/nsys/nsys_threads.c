@@ -1,5 +1,5 @@
 /*
- * Host threads as the system saw them: samples of their stacks, and when they had a processor.
+ * Host thread call stack samples and scheduling.
  */
 #include "input/nsys/nsys_chains.h"
 
@@ -50,9 +50,9 @@ static void read_samples(struct nsys *nsys)
 	nsys_chains_clear(&chains);
 }
 
-/* ---- processors ---- */
+/* ---- scheduling ---- */
 
-/* A thread got a processor or left it. */
+/* A thread was scheduled in or out. */
 struct change {
 	int64_t time, thread;
 	uint8_t is_in, left;
@@ -64,7 +64,7 @@ struct changes {
 	int64_t first, last; /* of all threads */
 };
 
-/* As Nsight numbers states; a thread that leaves while it runs was made to. */
+/* Nsight's thread states; a thread descheduled while running was preempted. */
 static enum thread_state state_of(int64_t number)
 {
 	enum { UNKNOWN, RUNNING, UNSCHEDULED = 6 };
@@ -107,7 +107,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 	sqlite_rows_close(rows);
 }
 
-/* By thread and time; at one instant it leaves before it gets the next. */
+/* By thread and time; at equal times out before in. */
 static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
@@ -128,8 +128,8 @@ static void add_run(struct nsys *nsys, int64_t thread, int64_t start, int64_t en
 }
 
 /*
- * What began before the recording did, or ended after it, is cut off there.  Of two changes of a
- * kind that follow each other what was between them is not known.
+ * Intervals cut by the capture's start or end are clipped. Between two changes of the same kind the
+ * state is unknown.
  */
 static void read_runs(struct nsys *nsys)
 {

@@ -1,5 +1,5 @@
 /*
- * Page faults of unified memory.  The copies they cause are among the other copies.
+ * Unified memory page faults; the migrations they cause are among the copies.
  */
 #include "input/cuda/cuda_memory.h"
 #include "input/nsys/nsys_private.h"

@@ -160,7 +160,7 @@ static void read_overhead(struct nvprof *nvprof)
 			continue;
 		uint64_t kind = (uint64_t)sqlite_int(rows, KIND) >> 16;
 		const char *name = kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
-		/* It lies across calls and ranges: among them it would tear them apart. */
+		/* Overhead crosses calls and ranges and would break their nesting. */
 		uint32_t track =
 			builder_track(nvprof->builder, builder_process(nvprof->builder, pid, 0),
 				      NO_VALUE, intern_add(strings, lane, sizeof lane - 1), -1);
@@ -198,7 +198,7 @@ struct begun {
 	bool wanders;
 };
 
-/* A range is two rows with the same id, in any order. */
+/* A range is two rows with equal ids, in any order. */
 struct markers {
 	struct nvprof *nvprof;
 	struct nvtx *nvtx;
@@ -238,7 +238,7 @@ static void end_range(struct markers *markers, const struct sqlite_rows *rows, i
 	begun->wanders = track != begun->track;
 }
 
-/* One pass takes the begins and points in time (WANTED those flags), another the ends. */
+/* The first pass reads starts and points (flags WANTED), the second ends. */
 static void read_markers(struct markers *markers, int64_t wanted)
 {
 	enum { POINT = 1, BEGIN = 2, END = 4 };
@@ -308,7 +308,7 @@ static void read_devices(struct nvprof *nvprof)
 		{ "maxSharedMemoryPerMultiprocessor", COLUMN_INT, false },
 	};
 	static const size_t fields[] = {
-		/* of the columns from FIELDS on */
+		/* columns from FIELDS on */
 		offsetof(struct device, memory_bytes),      offsetof(struct device, compute_major),
 		offsetof(struct device, compute_minor),     offsetof(struct device, sm_count),
 		offsetof(struct device, warp_size),         offsetof(struct device, regs_per_sm),

@@ -1,5 +1,5 @@
 /*
- * nvprof and Visual Profiler databases (nvprof -o FILE.nvvp): CUPTI's activity records as tables.
+ * Reader for nvprof and Visual Profiler databases (nvprof -o FILE.nvvp): CUPTI activity records.
  */
 #ifndef STRATA_INPUT_NVPROF_NVPROF_H
 #define STRATA_INPUT_NVPROF_NVPROF_H
@@ -9,7 +9,7 @@
 
 bool nvprof_recognise(const struct sqlite_database *database);
 
-/* False with ERROR when nothing was recorded that strata shows. */
+/* False with ERROR when the file contains nothing to show. */
 bool nvprof_read(struct sqlite_database *database, struct builder *builder, struct error *error);
 
 #endif

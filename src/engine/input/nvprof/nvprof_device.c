@@ -1,5 +1,5 @@
 /*
- * What ran on the device, by nvprof's tables.
+ * Device activities.
  */
 #include "base/buffer.h"
 #include "base/demangle.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Records of synchronisations name a context instead of a device. */
+/* Synchronization records have a context instead of a device. */
 static uint32_t stream_track(struct nvprof *nvprof, const struct sqlite_rows *rows)
 {
 	size_t cursor;
@@ -31,7 +31,7 @@ static bool place(void *context, const struct sqlite_rows *rows, struct activity
 	return true;
 }
 
-/* nvprof keeps the symbols of kernels; one that is no mangled name stays as it is. */
+/* nvprof stores mangled kernel names; other names stay as they are. */
 static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
 {
 	struct nvprof *nvprof = context;
@@ -50,7 +50,7 @@ static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
 	return name;
 }
 
-/* Kernels run alone are in a table of their own, as are those that kernels launched. */
+/* Serialized kernels and kernels launched by kernels have tables of their own. */
 void nvprof_read_activities(struct nvprof *nvprof)
 {
 	const struct cuda_reader reader = {

@@ -1,6 +1,6 @@
 /*
- * What nvprof keeps of memory: allocations, as one row each or as two, and the counters of unified
- * memory, which are its copies and faults one by one.
+ * Memory: allocations, as one row or two, and unified memory counters, one row per migration or
+ * fault.
  */
 #include "input/cuda/cuda_memory.h"
 #include "input/nvprof/nvprof_private.h"
@@ -10,7 +10,7 @@ static uint32_t process_of(struct nvprof *nvprof, int64_t pid)
 	return builder_process(nvprof->builder, pid == NO_VALUE ? nvprof->pid : pid, 0);
 }
 
-/* From allocation to release; without an end it was never released. */
+/* Rows from allocation to release; without an end never released. */
 static void read_lives(struct nvprof *nvprof)
 {
 	enum { START, END, KIND, ADDRESS, BYTES, PID, DEVICE, COLUMNS };
@@ -41,7 +41,7 @@ static void read_lives(struct nvprof *nvprof)
 		allocation.time = end;
 		allocation.release = true;
 		cuda_memory_add(nvprof->builder, nvprof->profile, &allocation);
-		nvprof->profile->events--; /* it was one row */
+		nvprof->profile->events--; /* both events came from one row */
 	}
 	sqlite_rows_close(rows);
 }
@@ -101,7 +101,7 @@ static const struct sqlite_column columns[COLUMNS] = {
 	[PID] = { "processId", COLUMN_INT, false },   [FLAGS] = { "flags", COLUMN_INT, false },
 };
 
-/* A migration is a copy that nobody launched; copyKind 11 to 13 are those of unified memory. */
+/* A migration is a copy without a launch; copyKind 11 to 13 are unified memory. */
 static void add_migration(struct nvprof *nvprof, const struct sqlite_rows *rows, int64_t kind)
 {
 	enum { UVM_TO_DEVICE = 11, UVM_TO_HOST, UVM_TO_ANOTHER };
@@ -139,7 +139,7 @@ static void add_fault(struct nvprof *nvprof, const struct sqlite_rows *rows, int
 	int64_t end = kind == HOST_FAULT ? fault.start : sqlite_int(rows, END);
 	if (!nvprof_times(nvprof, fault.start, end, &fault.dur))
 		return;
-	if (kind == HOST_FAULT) { /* its value is where the host was */
+	if (kind == HOST_FAULT) { /* its value is the program counter on the host */
 		cuda_page_fault_host(nvprof->builder, nvprof->profile, process, &fault);
 		return;
 	}

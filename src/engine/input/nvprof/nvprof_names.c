@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
-/* One name per line would be several screens. */
+/* One name per line would take several screens. */
 /* clang-format off */
-/* By callback id.  Where a function has a form for each thread's own stream, both have its name. */
+/* By callback id. Per-thread stream variants share the plain name. */
 static const char *const runtime_names[] = {
 	[1] = "cudaDriverGetVersion", [2] = "cudaRuntimeGetVersion", [3] = "cudaGetDeviceCount",
 	[4] = "cudaGetDeviceProperties", [5] = "cudaChooseDevice", [6] = "cudaGetChannelDesc",

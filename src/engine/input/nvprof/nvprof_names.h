@@ -1,5 +1,5 @@
 /*
- * Names of the CUDA functions that nvprof knows by number only.
+ * Names of CUDA functions by CUPTI callback id, which is all nvprof stores.
  */
 #ifndef STRATA_INPUT_NVPROF_NVPROF_NAMES_H
 #define STRATA_INPUT_NVPROF_NVPROF_NAMES_H
@@ -8,7 +8,7 @@
 
 enum nvprof_api { NVPROF_RUNTIME, NVPROF_DRIVER };
 
-/* The function with this callback id, without version suffixes; NULL when it is not known. */
+/* The function without version suffix; NULL when unknown. */
 const char *nvprof_call_name(enum nvprof_api api, int64_t id);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What the parts of the nvprof reader share.  Nobody else includes this.
+ * State and helpers shared by the parts of the nvprof reader; private to them.
  */
 #ifndef STRATA_INPUT_NVPROF_NVPROF_PRIVATE_H
 #define STRATA_INPUT_NVPROF_NVPROF_PRIVATE_H
@@ -12,27 +12,24 @@ struct nvprof {
 	struct sqlite_database *database;
 	struct profile *profile;
 	struct builder *builder;
-	struct hash *strings;  /* StringTable._id_ → our string */
+	struct hash *strings;  /* StringTable._id_ → profile string */
 	struct hash *devices;  /* context → device ordinal */
-	struct hash *readable; /* kernel's symbol, interned → its readable form */
-	int64_t pid;           /* of the calls, as device records have none; or NO_VALUE */
+	struct hash *readable; /* kernel symbol → demangled name, both interned */
+	int64_t pid;           /* of the calls (device records have none), or NO_VALUE */
 };
 
-/* The string a row names by id; 0 when there is none. */
+/* The string with this id; 0 for none. */
 uint32_t nvprof_string(const struct nvprof *nvprof, int64_t id);
 
-/*
- * Start and duration of a row.  False, counted, when it has no place in time: rows of zeros stand
- * for what was not measured.
- */
+/* Duration of a row. False, counted as damage, without valid times: zeros mean not measured. */
 bool nvprof_times(struct nvprof *nvprof, int64_t start, int64_t end, int64_t *dur);
 
-/* The lane of a thread; the upper half of its number is not always filled. */
+/* The track of a thread; tolerates thread ids with an unset upper half. */
 uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid);
 
 /*
- * The process and thread that an object's bytes name.  False when it is neither (a device, a
- * stream); *TID is NO_VALUE for a process.
+ * Decode an object id. False when it is neither process nor thread but a device or stream; *TID is
+ * NO_VALUE for a process.
  */
 bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
 		   int64_t *pid, int64_t *tid);

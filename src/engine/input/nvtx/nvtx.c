@@ -9,24 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODULES_MAX = 32 }; /* above a call that are kept */
+enum { MODULES_MAX = 32 }; /* kept per call */
 
-/* Which of the texts that are dictionaries a range has. */
+/* Kind of a range whose text is a dictionary. */
 enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
 
 struct range {
 	int64_t start, end; /* INT64_MAX: never closed */
 	uint32_t track, name, info, domain;
-	uint32_t text;   /* interned: the whole of it where name and info do not say it; 0 */
-	uint32_t thread; /* the lane it was on before it was moved */
-	uint32_t trace;  /* of a MARKER_TRACE: index into traces */
+	uint32_t text;   /* interned: the full text unless name and info contain it; 0 */
+	uint32_t thread; /* its original track */
+	uint32_t trace;  /* of MARKER_TRACE: index into traces */
 	uint32_t first_attribute, attributes;
 	uint8_t kind, nesting, marker;
-	bool moved; /* to a lane of its own */
+	bool moved; /* to a track of its own */
 	bool inside_trace;
 };
 
-/* Where in the program a range was pushed. */
+/* A call trace. */
 struct trace {
 	uint32_t stack; /* interned, innermost first */
 	uint32_t first_module, modules;
@@ -42,10 +42,10 @@ struct nvtx {
 	size_t trace_count, trace_cap;
 	uint32_t *modules; /* of all traces */
 	size_t module_count, module_cap;
-	struct attribute *attributes; /* of all ranges, in their order; rows are not set */
+	struct attribute *attributes; /* by range, in order; rows are not set */
 	size_t attribute_count, attribute_cap;
-	uint32_t mark; /* the span of the event that was given last, if it is a point */
-	/* modules that are open on the lane whose ranges are handed over */
+	uint32_t mark; /* span of the last event, if it was a mark */
+	/* open modules on the current track */
 	struct {
 		uint32_t name, span;
 	} open[MODULES_MAX];
@@ -96,7 +96,7 @@ static uint32_t operator_info(struct nvtx *nvtx, const struct nvtx_text *read)
 	return builder_op_info(nvtx->builder, &info);
 }
 
-/* {'mod': …, 'op': …, 'args': […]}: the call of an operator from Python. */
+/* {'mod': …, 'op': …, 'args': […]}: an operator call from Python. */
 static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct range *range)
 {
 	const struct literal *name = literal_get(marker, "op");
@@ -113,7 +113,7 @@ static bool read_call(struct nvtx *nvtx, const struct literal *marker, struct ra
 	return true;
 }
 
-/* {'traceMarker': […], 'funcStack': '/…'}: where in the program what is inside was called. */
+/* {'traceMarker': […], 'funcStack': '/…'}: the Python stack of the enclosed calls. */
 static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct range *range)
 {
 	const struct literal *frames = literal_get(marker, "traceMarker");
@@ -158,7 +158,7 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, stru
 
 static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
 {
-	static const char layer[] = "layer:"; /* PyProf's word for a layer's range */
+	static const char layer[] = "layer:"; /* PyProf's prefix of layer ranges */
 	struct nvtx_text read;
 	if (length > sizeof layer - 1 && memcmp(text, layer, sizeof layer - 1) == 0) {
 		range->text = intern_add(nvtx->profile->strings, text, length);
@@ -233,13 +233,13 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->end < y->end) - (x->end > y->end);
 }
 
-/* The ranges that are open at a point of a lane, outermost first. */
+/* The ranges open at a point of a track, outermost first. */
 struct stack {
 	size_t *range;
 	size_t depth, capacity;
 };
 
-/* Does a marker for OP stand around the operator of that name, with or without "aten::"? */
+/* Does a marker for OP enclose the operator of that name, with or without "aten::"? */
 static bool marks(const struct nvtx *nvtx, const struct range *call, const struct range *range)
 {
 	static const char prefix[] = "aten::";
@@ -250,8 +250,8 @@ static bool marks(const struct nvtx *nvtx, const struct range *call, const struc
 }
 
 /*
- * What a range has from those around it: an operator its stack from the nearest trace, and its
- * arguments from the marker that stands directly around it for the same operator.
+ * Complete a range from enclosing ones: an operator gets its stack from the nearest trace, and
+ * arguments from a marker for the same operator directly around it.
  */
 static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *range)
 {
@@ -287,7 +287,7 @@ static bool may_cross(const struct range *range)
 	return range->nesting == NVTX_FREE || range->nesting == NVTX_EITHER;
 }
 
-/* Move free ranges that cross what is open when range AT begins, be it this one or an open one. */
+/* Move start/end ranges that cross, when range AT starts: it or the open ones. */
 static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
 {
 	struct range *range = &nvtx->ranges[at];
@@ -303,7 +303,7 @@ static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
 		else if (may_cross(above))
 			above->moved = true, open->depth--;
 		else
-			break; /* both were pushed: the file contradicts itself */
+			break; /* both are push/pop: the file is inconsistent */
 	}
 	if (range->moved)
 		return;
@@ -325,16 +325,16 @@ static void nest_ranges(struct nvtx *nvtx)
 	mem_free(open.range);
 }
 
-/* ---- lanes of their own ---- */
+/* ---- extra tracks ---- */
 
-enum { LANES_MAX = 64 }; /* of a process; the last one takes what fits nowhere */
+enum { LANES_MAX = 64 }; /* per process; the last one also gets what fits nowhere */
 
 struct lane {
-	int64_t *ends; /* of the ranges open on it, outermost first */
+	int64_t *ends; /* of its open ranges, outermost first */
 	size_t depth, capacity;
 };
 
-/* Does the range nest on the lane?  Then it is put there. */
+/* Add the range to the track if it nests there. */
 static bool nests_on(struct lane *lane, const struct range *range)
 {
 	while (lane->depth && lane->ends[lane->depth - 1] <= range->start)
@@ -358,7 +358,7 @@ static uint32_t lane_track(struct nvtx *nvtx, uint32_t process, size_t number)
 static int compare_starts(const void *a, const void *b)
 {
 	const struct range *x = *(struct range *const *)a, *y = *(struct range *const *)b;
-	if (x->track != y->track) /* here: the process */
+	if (x->track != y->track) /* at this point the process */
 		return x->track < y->track ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -400,7 +400,7 @@ static void move_free_ranges(struct nvtx *nvtx)
 	mem_free(moved);
 }
 
-/* ---- to the builder ---- */
+/* ---- building ---- */
 
 static int64_t duration_of(const struct range *range)
 {
@@ -408,8 +408,8 @@ static int64_t duration_of(const struct range *range)
 }
 
 /*
- * The modules of an outermost trace, as calls that last over all the traces beside each other that
- * have them.
+ * Emit the modules of an outermost trace as spans that continue across adjacent traces with the
+ * same modules.
  */
 static void enter_modules(struct nvtx *nvtx, const struct range *range)
 {
@@ -433,7 +433,7 @@ static void add_attribute(struct nvtx *nvtx, uint32_t span, const char *key, uin
 			       intern_add(nvtx->profile->strings, key, strlen(key)), text);
 }
 
-/* What of a range its span does not say. */
+/* Attributes of a range that its span does not contain. */
 static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_t span)
 {
 	static const char started[] = "start/end";

@@ -1,10 +1,9 @@
 /*
- * NVTX ranges as PyTorch, PyProf, DLProf and everybody else write them: what their texts mean, and
- * where they lie.
+ * Interprets NVTX ranges of PyTorch, PyProf, DLProf and user code and places them on tracks.
  *
- * PyTorch's emit_nvtx texts ("aten::mm, seq = 5, op_id = 9, sizes = [[2, 3]]") are operators; so
- * are PyProf's markers of calls; its markers of call traces are places in the Python program,
- * DLProf's also modules.  All else is an annotation.
+ * PyTorch's emit_nvtx texts ("aten::mm, seq = 5, op_id = 9, sizes = [[2, 3]]") and PyProf's call
+ * markers become operators; PyProf's call trace markers become stacks, DLProf's also modules. All
+ * other ranges become annotations.
  */
 #ifndef STRATA_INPUT_NVTX_NVTX_H
 #define STRATA_INPUT_NVTX_NVTX_H
@@ -17,15 +16,15 @@ struct nvtx *nvtx_new(struct profile *profile, struct builder *builder);
 void nvtx_free(struct nvtx *nvtx); /* NULL is fine */
 
 enum nvtx_nesting {
-	NVTX_NESTS,   /* pushed and popped: nests on its thread */
-	NVTX_FREE,    /* started and ended: may overlap others in any way */
-	NVTX_EITHER,  /* one of the two, the file does not say which */
-	NVTX_WANDERS, /* the same, and ended on another thread */
+	NVTX_NESTS,   /* push/pop: nests on its thread */
+	NVTX_FREE,    /* start/end: may overlap others arbitrarily */
+	NVTX_EITHER,  /* one of the two, unknown which */
+	NVTX_WANDERS, /* likewise, and ended on another thread */
 };
 
 /*
- * One range of a host lane; END NO_VALUE: never closed.  DOMAIN is the interned name of its domain,
- * 0 for the default one.
+ * Add a range on a host track; END NO_VALUE: never closed. DOMAIN is an interned name, 0 for the
+ * default.
  */
 void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, uint32_t domain,
 		int64_t start, int64_t end, enum nvtx_nesting nesting);
@@ -33,12 +32,12 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 /* A point in time. */
 void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t length, int64_t time);
 
-/* What came with the range or point that was given last: KEY and TEXT are interned. */
+/* Add an attribute to the last range or mark; KEY and TEXT are interned. */
 void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text);
 
 /*
- * All ranges were seen: hand them to the builder.  A free one that crosses what lies on its thread
- * gets a lane of its own.
+ * Pass all ranges to the builder. Start/end ranges that cross others on their thread move to tracks
+ * of their own.
  */
 void nvtx_finish(struct nvtx *nvtx);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What emit_nvtx puts behind a name. */
+/* Fields that emit_nvtx appends to a name. */
 enum field { FIELD_SEQUENCE, FIELD_OP_ID, FIELD_SIZES, FIELD_INPUTS, FIELDS };
 static const char *const fields[FIELDS] = {
 	[FIELD_SEQUENCE] = ", seq = ",
@@ -20,7 +20,7 @@ static bool begins_with(const char *text, size_t length, const char *prefix)
 	return length >= own && memcmp(text, prefix, own) == 0;
 }
 
-/* The field that begins here, or FIELDS. */
+/* The field that starts here, or FIELDS. */
 static enum field field_at(const char *text, size_t length)
 {
 	for (int i = 0; i < FIELDS; i++)
@@ -29,7 +29,7 @@ static enum field field_at(const char *text, size_t length)
 	return FIELDS;
 }
 
-/* The number at *AT, which moves behind it; NO_VALUE when there is none. */
+/* Read the number at *AT and advance; NO_VALUE when there is none. */
 static int64_t read_number(const char **at, const char *end)
 {
 	int64_t value = 0;
@@ -44,7 +44,7 @@ static int64_t read_number(const char **at, const char *end)
 	return value;
 }
 
-/* The length of the list of lists of numbers at AT; 0 when it is none. */
+/* Length of the list of lists of numbers at AT; 0 when it is not one. */
 static size_t list_length(const char *at, const char *end)
 {
 	int depth = 0;
@@ -61,7 +61,7 @@ static size_t list_length(const char *at, const char *end)
 	return 0;
 }
 
-/* The fields from AT on; what makes no sense ends them. */
+/* Parse fields up to the first invalid one. */
 static void read_fields(struct nvtx_text *read, const char *at, const char *end)
 {
 	while (at < end) {
@@ -93,7 +93,7 @@ static bool ends_with_backward(const char *name, size_t length)
 	       memcmp(name + length - (sizeof word - 1), word, sizeof word - 1) == 0;
 }
 
-/* Names that operators of PyTorch have whatever stands behind them. */
+/* Names of PyTorch operators whatever follows them. */
 static bool is_engine_call(const char *name, size_t length)
 {
 	return begins_with(name, length, "autograd::engine::evaluate_function: ") ||

@@ -1,5 +1,5 @@
 /*
- * What the text of an NVTX range says.
+ * Parses the texts of PyTorch's emit_nvtx.
  */
 #ifndef STRATA_INPUT_NVTX_NVTX_TEXT_H
 #define STRATA_INPUT_NVTX_NVTX_TEXT_H
@@ -11,17 +11,17 @@
 struct buffer;
 
 struct nvtx_text {
-	size_t name_length;      /* of the text's start: without the fields behind it */
+	size_t name_length;      /* of the leading name, without fields */
 	int64_t sequence, op_id; /* NO_VALUE when absent */
-	const char *sizes;       /* "[[2, 3], []]" in the text, NULL when absent */
+	const char *sizes;       /* "[[2, 3], []]" within the text; NULL when absent */
 	size_t sizes_length;
 	bool is_operator;
-	bool is_backward; /* by its name: part of a backward pass */
+	bool is_backward; /* by its name, part of a backward pass */
 };
 
 void nvtx_text_read(struct nvtx_text *read, const char *text, size_t length);
 
-/* Append SIZES without blanks: JSON. */
+/* Append SIZES as JSON, without blanks. */
 void nvtx_text_shapes(struct buffer *out, const char *sizes, size_t length);
 
 #endif

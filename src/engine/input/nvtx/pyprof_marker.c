@@ -15,7 +15,7 @@ static void add_shape(struct buffer *out, const struct literal *shape)
 	buffer_putc(out, ']');
 }
 
-/* Numbers, and lists of them, are values that Kineto would have recorded too. */
+/* Numbers and lists of numbers are concrete values, which Kineto records too. */
 static void add_value(struct buffer *out, const struct literal *value)
 {
 	bool plain = value && (value->kind == LITERAL_INT || value->kind == LITERAL_BOOL);
@@ -77,7 +77,7 @@ uint32_t pyprof_stack(struct intern *strings, const struct literal *trace)
 	return id;
 }
 
-/* A part of the path is "Class::function", and "(2)" behind it when it was called again. */
+/* A path element is "Class::function", plus "(2)" when it was called again. */
 static size_t module_length(const char *part, size_t length)
 {
 	const char *colons = memmem(part, length, "::", 2);

@@ -1,6 +1,5 @@
 /*
- * What PyProf and DLProf wrote into NVTX ranges as texts of Python dictionaries, in the words that
- * Kineto has for it.
+ * Converts the Python dictionaries in PyProf and DLProf NVTX ranges to Kineto's representation.
  */
 #ifndef STRATA_INPUT_NVTX_PYPROF_MARKER_H
 #define STRATA_INPUT_NVTX_PYPROF_MARKER_H
@@ -11,17 +10,19 @@
 struct buffer;
 
 /*
- * The arguments of a marker as shapes and types, one entry each: [[32,3],[]], ["float16","int"].
- * INFO keeps what it has when there are none.
+ * Convert a marker's arguments to shapes and types: [[32,3],[]], ["float16","int"]. Leaves INFO
+ * unchanged without arguments.
  */
 void pyprof_arguments(struct intern *strings, const struct literal *args, struct op_info *info);
 
-/* A call trace, outermost first, as Kineto writes stacks: innermost first, joined by ';'. */
+/*
+ * Convert a call trace, outermost first, to a stack as in Kineto: innermost first, joined by ';'.
+ */
 uint32_t pyprof_stack(struct intern *strings, const struct literal *trace);
 
 /*
- * The modules in DLProf's path of functions ("/<module>/Net::forward/Conv2d::_call_impl(2)/…"),
- * outermost first: up to MAX into MODULES, interned.  Returns how many.
+ * The modules in DLProf's function path ("/<module>/Net::forward/Conv2d::_call_impl(2)/…"),
+ * outermost first: up to MAX interned names into MODULES. Returns the count.
  */
 size_t pyprof_modules(struct intern *strings, const struct literal *path, uint32_t *modules,
 		      size_t max);

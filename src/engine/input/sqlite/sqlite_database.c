@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	STEPS_A_CHECK = 50000, /* instructions between two looks at the progress callback */
-	TABLES_MAX = 10000,    /* limit: tables of a database that are looked at */
+	STEPS_A_CHECK = 50000, /* VM instructions between progress callbacks */
+	TABLES_MAX = 10000,    /* limit: tables of a database that are listed */
 };
 
 static const char magic[16] = "SQLite format 3";
@@ -53,7 +53,7 @@ static int look_at_progress(void *context)
 				database->profile->events);
 }
 
-/* ---- what is in it ---- */
+/* ---- schema ---- */
 
 static void keep_name(struct sqlite_database *database, const char *type, const char *name,
 		      int64_t root)
@@ -61,7 +61,7 @@ static void keep_name(struct sqlite_database *database, const char *type, const 
 	if (strcmp(type, "view") == 0) {
 		mem_grow(database->views, database->view_cap, database->view_count + 1);
 		database->views[database->view_count++] = mem_strdup(name);
-	} else if (strcmp(type, "table") == 0 && root > 0) { /* a virtual table has no root */
+	} else if (strcmp(type, "table") == 0 && root > 0) { /* virtual tables have no root page */
 		mem_grow(database->tables, database->table_cap, database->table_count + 1);
 		database->tables[database->table_count++] = mem_strdup(name);
 	}
@@ -128,7 +128,7 @@ void sqlite_database_close(struct sqlite_database *database)
 	mem_free(database);
 }
 
-/* The number of a revision: "NAME" is 0, "NAME_V3" is 3, anything else -1. */
+/* The revision of a table: "NAME" is 0, "NAME_V3" is 3, anything else -1. */
 static long revision_of(const char *table, const char *name)
 {
 	size_t length = strlen(name);
@@ -179,7 +179,7 @@ void sqlite_database_expect(struct sqlite_database *database, const char *name)
 		return;
 	sqlite3_stmt *statement = NULL;
 	char *sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w\"", database->tables[table]);
-	/* A table without row numbers adds nothing: it is only progress. */
+	/* Uses the largest rowid as an estimate; tables without rowid count as 0. */
 	if (sql && sqlite3_prepare_v2(database->db, sql, -1, &statement, NULL) == SQLITE_OK &&
 	    sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) > 0)
 		database->rows_expected += (uint64_t)sqlite3_column_int64(statement, 0);

@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 
 enum {
-	LONGEST_VALUE = 64 << 20, /* limit: bytes of a database cell; its table ends there */
+	LONGEST_VALUE =
+		64 << 20, /* limit: bytes of a database cell; reading its table ends there */
 };
 
-/* "file:" address of PATH that asks for no lock and no journal. */
+/* Make a "file:" URI of PATH without locking and journals. */
 static void make_address(struct buffer *address, const char *path)
 {
 	buffer_puts(address, *path == '/' ? "file://" : "file:");
@@ -26,7 +27,7 @@ static void make_address(struct buffer *address, const char *path)
 	buffer_puts(address, "?mode=ro&immutable=1");
 }
 
-/* Rows that are still in a log beside the file would be missed, or half of them seen. */
+/* Rows in a journal or WAL beside the file would be missed or half applied. */
 static bool has_log(const char *path, const char *suffix)
 {
 	struct buffer log = { 0 };
@@ -50,7 +51,7 @@ static bool check_logs(const char *path, struct error *error)
 	return true;
 }
 
-/* Only reading, whatever the schema says. */
+/* Allow reads only, whatever the schema contains. */
 static int authorize(void *context, int action, const char *a, const char *b, const char *c,
 		     const char *d)
 {
@@ -79,8 +80,8 @@ bool sqlite_is_cut(const char *path)
 }
 
 /*
- * SQLite opens a file that is CUT off only when its schema might be repaired, which defence
- * forbids; nothing can write here in any case.
+ * SQLite opens a truncated (CUT) file only with a writable schema, which defensive mode forbids;
+ * the file is opened read-only in any case.
  */
 static void restrict_database(sqlite3 *database, bool cut)
 {
@@ -119,7 +120,7 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 	buffer_free(&address);
 	if (result == SQLITE_OK) {
 		restrict_database(database, sqlite_is_cut(path));
-		/* Nothing is read before the first statement. */
+		/* SQLite reads nothing before the first statement. */
 		sqlite3_stmt *statement =
 			sqlite_prepare(database, "SELECT count(*) FROM sqlite_master", error);
 		bool done;

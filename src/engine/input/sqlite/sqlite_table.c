@@ -10,7 +10,7 @@ struct sqlite_rows {
 	sqlite3_stmt *statement;
 	const struct sqlite_column *columns;
 	size_t count;
-	int *place; /* by asked column: in the statement, -1 when the table lacks it */
+	int *place; /* by requested column: position in the statement, -1 when missing */
 };
 
 /* ---- probing ---- */
@@ -26,7 +26,7 @@ static void add_identifier(struct buffer *sql, const char *name)
 	buffer_putc(sql, '"');
 }
 
-/* The first of the alternatives ("a|b") that the table has, in NAME; false when it has none. */
+/* The first of the alternatives ("a|b") that exists, in NAME; false when none does. */
 static bool find_column(const struct sqlite_database *database, const char *table,
 			const char *alternatives, struct buffer *name)
 {
@@ -43,7 +43,7 @@ static bool find_column(const struct sqlite_database *database, const char *tabl
 	}
 }
 
-/* SELECT what there is.  False when a needed column is missing. */
+/* SELECT the existing columns. False when a needed one is missing. */
 static bool choose_columns(struct sqlite_rows *rows, const char *table, struct buffer *sql)
 {
 	struct buffer name = { 0 };
@@ -63,7 +63,7 @@ static bool choose_columns(struct sqlite_rows *rows, const char *table, struct b
 	buffer_free(&name);
 	buffer_puts(sql, " FROM ");
 	add_identifier(sql, table);
-	buffer_puts(sql, " NOT INDEXED"); /* an index may lie about its table */
+	buffer_puts(sql, " NOT INDEXED"); /* a corrupt index may contradict its table */
 	return whole && chosen;
 }
 
@@ -107,7 +107,7 @@ void sqlite_rows_close(struct sqlite_rows *rows)
 
 /* ---- rows ---- */
 
-/* A table whose pages are missing or broken is read as far as it goes. */
+/* A table with missing or broken pages is read as far as possible. */
 static void end_early(struct sqlite_rows *rows, int status)
 {
 	switch (status & 0xff) {
@@ -143,8 +143,7 @@ bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column)
 	return rows->place[column] >= 0;
 }
 
-/* A whole number kept as REAL: what a copy by way of a data frame makes of a column that has NULLs.
- */
+/* A REAL with an integral value, as data frames store integer columns with NULLs. */
 static bool is_whole(const struct sqlite_rows *rows, int place)
 {
 	double max = (double)(INT64_C(1) << 53),
@@ -152,7 +151,7 @@ static bool is_whole(const struct sqlite_rows *rows, int place)
 	return value >= -max && value <= max && value == trunc(value);
 }
 
-/* Does a value of type ACTUAL serve as one of type WANTED? */
+/* Is a value of type ACTUAL acceptable as WANTED? */
 static bool serves_as(const struct sqlite_rows *rows, int place, int actual, int wanted)
 {
 	if (wanted == SQLITE_INTEGER && actual == SQLITE_FLOAT)
@@ -162,7 +161,7 @@ static bool serves_as(const struct sqlite_rows *rows, int place, int actual, int
 	return actual == wanted;
 }
 
-/* Is there a value that serves as one of this type?  One of another type is counted. */
+/* Is there an acceptable value? One of another type is counted as damage. */
 static bool has_value(const struct sqlite_rows *rows, int place, int type)
 {
 	if (place < 0)
