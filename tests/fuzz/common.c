@@ -107,7 +107,7 @@ static void look_at_view(const struct run *run, const struct view *view)
 void fuzz_look_at(const struct run *run)
 {
 	enum { VIEWS = 2 };
-	struct rank *rank = run_hold(run, run->ranks[0].number, NULL, NULL);
+	struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
 	size_t views = 0, at = 0;
 
 	while (view_at(views))

@@ -188,7 +188,7 @@ static void a_chosen_rank_is_shown_alone(void **state)
 	assert_int_equal(seen, all->rows);
 	table_free(all);
 	struct error error = { 0 };
-	assert_null(run_hold(run, 2, NULL, &error));
+	assert_null(run_acquire(run, 2, NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	run_free(run);
 }

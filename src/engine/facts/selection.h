@@ -20,7 +20,7 @@ struct selection {
 };
 
 /*
- * Select by SCOPE (which must outlive the result); its rank must be held (load.h).  False with
+ * Select by SCOPE (which must outlive the result); its rank is in memory (load.h).  False with
  * ERROR_USAGE when it names a rank or a layer that does not exist, ERROR_CANCELLED.  The caller
  * frees one that was made.
  */

@@ -4,8 +4,8 @@
  * A file with several processes that have kernels provides several ranks (processes.h). If it is
  * the only file, its whole is available too, and shown until a rank is chosen.
  *
- * Only some ranks are in memory at a time: hold a rank (session/load.h) before using its profile or
- * facts and release it afterwards. Summaries of all ranks stay.
+ * Only some ranks are in memory at a time: acquire a rank (session/load.h) before using its profile
+ * or facts and release it afterwards. Summaries of all ranks stay.
  */
 #ifndef STRATA_MODEL_RUN_H
 #define STRATA_MODEL_RUN_H

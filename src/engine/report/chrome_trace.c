@@ -464,7 +464,7 @@ bool chrome_trace_write(const struct run *run, const struct scope *scope, const 
 			const struct progress *progress, struct error *error)
 {
 	struct selection selection;
-	const struct rank *rank = run_hold(run, scope->rank, progress, error);
+	const struct rank *rank = run_acquire(run, scope->rank, progress, error);
 	if (!rank)
 		return false;
 	bool done = selection_make(&selection, run, scope, progress, error) &&

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- numbers ---- */
 
@@ -54,7 +55,6 @@ static void release(const struct run *run, struct residence *residence)
 {
 	pthread_mutex_lock(&run->cache->lock);
 	residence->holds--;
-	load_make_room(run, NULL, RESIDENT_MAX);
 	pthread_mutex_unlock(&run->cache->lock);
 }
 
@@ -62,6 +62,7 @@ static void kept(void *context)
 {
 	struct keeping *keeping = context;
 	release(keeping->run, keeping->residence);
+	load_make_room(keeping->run, RESIDENT_MAX);
 	mem_free(keeping);
 }
 
@@ -143,14 +144,18 @@ static void make_place(struct run *run)
 static void add_rank(struct run *run, const struct rank *rank)
 {
 	struct run_cache *cache = run->cache;
+	struct residence *residence = rank->residence;
 	make_place(run);
 	pthread_mutex_lock(&cache->lock);
-	rank->residence->size = rank->profile ? load_rank_size(rank) : 0;
-	rank->residence->last_use = ++cache->clock;
-	rank->residence->place = run->rank_count;
+	residence->state = rank->profile ? RANK_READY : RANK_ABSENT;
+	residence->size = rank->profile ? load_rank_size(rank) : 0;
+	residence->last_use = ++cache->clock;
+	residence->place = run->rank_count;
+	residence->holds++; /* the others go first */
 	run->ranks[run->rank_count++] = *rank;
-	load_make_room(run, &run->ranks[run->rank_count - 1], RESIDENT_MAX);
 	pthread_mutex_unlock(&cache->lock);
+	load_make_room(run, RESIDENT_MAX);
+	release(run, residence);
 }
 
 static bool summarise(struct rank *rank, const struct progress *progress, struct error *error)
@@ -195,6 +200,7 @@ static bool add_file(const struct opening *opening, struct rank *file)
 		run->whole = mem_alloc(sizeof *run->whole);
 		*run->whole = *file;
 		run->whole->number = ANY_RANK;
+		run->whole->residence->state = RANK_READY;
 		return true;
 	}
 	run_settle(run); /* it is being kept */
@@ -208,7 +214,7 @@ static bool open_file(const struct opening *opening, size_t index)
 	struct run *run = opening->run;
 	struct origin origin;
 	struct rank file = new_rank(opening->files.item[index].path, NO_ROW);
-	if (!load_file(&(struct reading){ run, &file, false, NULL }, &origin, opening->progress,
+	if (!load_file(&(struct reading){ run, &file, NULL }, &origin, opening->progress,
 		       opening->error)) {
 		free_rank(&file);
 		return false;
@@ -281,11 +287,22 @@ static bool open_ranks(void *context)
 	return run->matches || error_set(opening->error, ERROR_CANCELLED, "cancelled");
 }
 
+/* A wait for it ends by a clock that nobody sets. */
+static void init_changed(struct run_cache *cache)
+{
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&cache->changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
 static struct run *new_run(const struct load_options *options)
 {
 	struct run *run = mem_zalloc(1, sizeof *run);
 	run->cache = mem_zalloc(1, sizeof *run->cache);
 	pthread_mutex_init(&run->cache->lock, NULL);
+	init_changed(run->cache);
 	if (options) {
 		run->cache->options = *options;
 		if (options->facts.step_name)
@@ -353,6 +370,7 @@ void run_free(struct run *run)
 	mem_free(run->cache->step_name);
 	mem_free(run->cache->key_node);
 	mem_free(run->cache->index_directory);
+	pthread_cond_destroy(&run->cache->changed);
 	pthread_mutex_destroy(&run->cache->lock);
 	mem_free(run->cache);
 	mem_free(run);
@@ -364,43 +382,122 @@ void run_compare(struct run *run, struct run *base)
 	run->base = base;
 }
 
-/* ---- holding ---- */
+/* ---- ranks in memory ---- */
 
-struct holding {
+enum { WAIT_MS = 50 }; /* how often who waits for another thread looks whether to stop */
+
+static void wait_for_change(struct run_cache *cache)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += WAIT_MS * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&cache->changed, &cache->lock, &until);
+}
+
+/* The lock is held. */
+static void hold(struct run_cache *cache, struct residence *residence)
+{
+	residence->holds++;
+	residence->last_use = ++cache->clock;
+}
+
+/*
+ * RANK_READY: it is held.  RANK_LOADING: this thread is to load it.  RANK_ABSENT: the wait for
+ * another thread that loads it was cancelled.
+ */
+static enum rank_state claim(const struct run *run, struct rank *rank,
+			     const struct progress *progress)
+{
+	struct run_cache *cache = run->cache;
+	struct residence *residence = rank->residence;
+	enum rank_state state = RANK_LOADING;
+	bool on = true;
+	pthread_mutex_lock(&cache->lock);
+	while (on && residence->state == RANK_LOADING) {
+		wait_for_change(cache);
+		pthread_mutex_unlock(&cache->lock);
+		on = progress_update(progress, "waiting for the rank", 0, 0, 0);
+		pthread_mutex_lock(&cache->lock);
+	}
+	if (!on)
+		state = RANK_ABSENT;
+	else if (residence->state == RANK_READY)
+		state = RANK_READY;
+	else
+		residence->state = RANK_LOADING;
+	if (state == RANK_READY)
+		hold(cache, residence);
+	pthread_mutex_unlock(&cache->lock);
+	return state;
+}
+
+struct loading {
 	const struct run *run;
-	struct rank *rank;
+	struct rank rank; /* a copy: nobody else sees it before it is whole */
 	const struct progress *progress;
 	struct error *error;
 };
 
-static bool hold(void *context)
+static bool load(void *context)
 {
-	struct holding *holding = context;
-	struct rank *rank = holding->rank;
-	struct run_cache *cache = holding->run->cache;
-	struct residence *residence = rank->residence;
-	if (!rank->profile && !load_rank(&(struct reading){ holding->run, rank, true, NULL },
-					 holding->progress, holding->error))
-		return false;
-	residence->holds++;
-	residence->last_use = ++cache->clock;
-	residence->size = load_rank_size(rank);
-	load_make_room(holding->run, rank, RESIDENT_MAX);
-	return true;
+	struct loading *loading = context;
+	load_make_room(loading->run, RESIDENT_MAX);
+	return load_rank(&(struct reading){ loading->run, &loading->rank, NULL }, loading->progress,
+			 loading->error);
 }
 
-struct rank *run_hold(const struct run *run, int64_t number, const struct progress *progress,
-		      struct error *error)
+/* What was loaded, if anything, is the rank's from now on, and held. */
+static void publish(const struct run *run, struct rank *rank, const struct rank *loaded)
 {
-	struct holding holding = { run, run_rank(run, number), progress, error };
-	if (!holding.rank) {
+	struct run_cache *cache = run->cache;
+	size_t size = loaded ? load_rank_size(loaded) : 0;
+	pthread_mutex_lock(&cache->lock);
+	rank->residence->state = loaded ? RANK_READY : RANK_ABSENT;
+	if (loaded) {
+		rank->profile = loaded->profile;
+		rank->facts = loaded->facts;
+		rank->residence->size = size;
+		hold(cache, rank->residence);
+	}
+	pthread_cond_broadcast(&cache->changed);
+	pthread_mutex_unlock(&cache->lock);
+	load_make_room(run, RESIDENT_MAX);
+}
+
+struct rank *run_acquire(const struct run *run, int64_t number, const struct progress *progress,
+			 struct error *error)
+{
+	struct rank *rank = run_rank(run, number);
+	if (!rank) {
 		error_set(error, ERROR_USAGE, "there is no rank %lld", (long long)number);
 		return NULL;
 	}
+	enum rank_state state = claim(run, rank, progress);
+	if (state == RANK_ABSENT)
+		error_set(error, ERROR_CANCELLED, "cancelled");
+	if (state != RANK_LOADING)
+		return state == RANK_READY ? rank : NULL;
+	struct loading loading = { run, *rank, progress, error };
+	bool done = mem_guard(load, &loading, error);
+	if (!done)
+		load_drop(&loading.rank);
+	publish(run, rank, done ? &loading.rank : NULL);
+	return done ? rank : NULL;
+}
+
+struct rank *run_peek(const struct run *run, int64_t number)
+{
+	struct rank *rank = run_rank(run, number);
+	if (!rank)
+		return NULL;
 	pthread_mutex_lock(&run->cache->lock);
-	bool done = mem_guard(hold, &holding, error);
+	bool ready = rank->residence->state == RANK_READY;
+	if (ready)
+		hold(run->cache, rank->residence);
 	pthread_mutex_unlock(&run->cache->lock);
-	return done ? holding.rank : NULL;
+	return ready ? rank : NULL;
 }
 
 void run_release(const struct run *run, const struct rank *rank)
@@ -412,18 +509,18 @@ void run_release(const struct run *run, const struct rank *rank)
 void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now)
 {
 	pthread_mutex_lock(&run->cache->lock);
-	struct residence *residence = rank->residence;
-	residence->charged += now - before;
-	load_make_room(run, rank, RESIDENT_MAX);
+	rank->residence->charged += now - before;
 	pthread_mutex_unlock(&run->cache->lock);
+	if (now > before)
+		load_make_room(run, RESIDENT_MAX);
 }
 
-struct rank *run_hold_base(const struct run *run, int64_t number, const struct progress *progress,
-			   struct error *error)
+struct rank *run_acquire_base(const struct run *run, int64_t number,
+			      const struct progress *progress, struct error *error)
 {
 	if (run->base->rank_count == 1)
 		number = run->base->ranks[0].number;
-	return run_hold(run->base, number, progress, error);
+	return run_acquire(run->base, number, progress, error);
 }
 
 bool run_damaged(const struct run *run)

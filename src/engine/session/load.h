@@ -64,14 +64,18 @@ void run_compare(struct run *run, struct run *base);
 
 /*
  * The rank with this number, its profile and facts in memory until it is released as often as it
- * was held.  NULL with ERROR: no such rank, or its file can no longer be read.  Any thread may
- * call.
+ * was acquired.  It may be read from its file, which takes long: other ranks stay usable, and a
+ * second thread that wants the same one waits for the first.  PROGRESS stops either.  NULL with
+ * ERROR: no such rank, cancelled, or its file can no longer be read.
  */
-struct rank *run_hold(const struct run *run, int64_t number, const struct progress *progress,
-		      struct error *error);
+struct rank *run_acquire(const struct run *run, int64_t number, const struct progress *progress,
+			 struct error *error);
 /* The same of what RUN is compared with; of a base of one rank always that one. */
-struct rank *run_hold_base(const struct run *run, int64_t number, const struct progress *progress,
-			   struct error *error);
+struct rank *run_acquire_base(const struct run *run, int64_t number,
+			      const struct progress *progress, struct error *error);
+/* The rank if it is in memory, else NULL: for drawing, never waits.  It is released as well. */
+struct rank *run_peek(const struct run *run, int64_t number);
+/* Frees no memory, so that any thread may: what nobody holds goes when a rank is acquired. */
 void run_release(const struct run *run, const struct rank *rank); /* NULL rank is fine */
 
 /*

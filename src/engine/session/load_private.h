@@ -17,7 +17,14 @@
  */
 #define RESIDENT_MAX ((size_t)512 << 20)
 
+enum rank_state {
+	RANK_ABSENT,
+	RANK_LOADING, /* one thread reads it; whoever else wants it waits for run_cache.changed */
+	RANK_READY,   /* it has its profile and facts */
+};
+
 struct residence {
+	enum rank_state state;
 	unsigned holds;
 	uint64_t last_use;
 	size_t size;
@@ -26,7 +33,9 @@ struct residence {
 };
 
 struct run_cache {
-	pthread_mutex_t lock;
+	pthread_mutex_t
+		lock; /* of what changes once the run is open; never held to read or to free */
+	pthread_cond_t changed; /* a rank is no longer LOADING */
 	struct load_options options;
 	char *step_name, *key_node, *index_directory;
 	struct index_writer *writer;
@@ -38,7 +47,6 @@ struct run_cache {
 struct reading {
 	const struct run *run;
 	struct rank *rank;
-	bool locked;                     /* the cache is, by this thread */
 	const struct progress *progress; /* of what follows the reading */
 };
 
@@ -61,8 +69,10 @@ bool load_rank(struct reading *reading, const struct progress *progress, struct 
 
 void load_drop(struct rank *rank);              /* the profile and its facts; the summary stays */
 size_t load_rank_size(const struct rank *rank); /* bytes that its profile and facts hold */
-/* Drop what nobody holds but KEEP, oldest first, until the rest is within MAX bytes.  The lock is
- * held. */
-bool load_make_room(const struct run *run, const struct rank *keep, size_t max);
+/*
+ * Drop ranks that nobody holds, least recently used first, until the rest is within MAX bytes.
+ * False: there were none to drop.
+ */
+bool load_make_room(const struct run *run, size_t max);
 
 #endif

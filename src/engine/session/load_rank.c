@@ -24,28 +24,41 @@ void load_drop(struct rank *rank)
 	rank->profile = NULL;
 }
 
-bool load_make_room(const struct run *run, const struct rank *keep, size_t max)
+/* The rank to drop next loses what it holds to *TAKEN, which is freed without the lock. */
+static bool take_oldest(const struct run *run, size_t max, struct rank *taken)
 {
+	struct rank *oldest = NULL;
+	size_t total = 0;
+	pthread_mutex_lock(&run->cache->lock);
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *rank = &run->ranks[i];
+		if (rank->residence->state != RANK_READY)
+			continue;
+		total += rank->residence->size + rank->residence->charged;
+		if (!rank->residence->holds &&
+		    (!oldest || rank->residence->last_use < oldest->residence->last_use))
+			oldest = rank;
+	}
+	bool found = oldest && total > max;
+	if (found) {
+		*taken = *oldest;
+		oldest->profile = NULL;
+		oldest->facts = NULL;
+		oldest->residence->state = RANK_ABSENT;
+	}
+	pthread_mutex_unlock(&run->cache->lock);
+	return found;
+}
+
+bool load_make_room(const struct run *run, size_t max)
+{
+	struct rank taken;
 	bool dropped = false;
 	if (run->cache->files == 1 && !run->whole)
 		return false;
-	for (;;) {
-		size_t total = 0, oldest = SIZE_MAX;
-		for (size_t i = 0; i < run->rank_count; i++) {
-			const struct residence *residence = run->ranks[i].residence;
-			if (!run->ranks[i].profile)
-				continue;
-			total += residence->size + residence->charged;
-			if (!residence->holds && &run->ranks[i] != keep &&
-			    (oldest == SIZE_MAX ||
-			     residence->last_use < run->ranks[oldest].residence->last_use))
-				oldest = i;
-		}
-		if (total <= max || oldest == SIZE_MAX)
-			return dropped;
-		load_drop(&run->ranks[oldest]);
-		dropped = true;
-	}
+	for (; take_oldest(run, max, &taken); dropped = true)
+		load_drop(&taken);
+	return dropped;
 }
 
 /* For a rank that is being read the others go, but those that somebody looks at or keeps. */
@@ -53,14 +66,9 @@ static bool give_back(void *context)
 {
 	const struct reading *reading = context;
 	struct run_cache *cache = reading->run->cache;
-	if (reading->locked)
-		return load_make_room(reading->run, reading->rank, 0);
 	if (cache->writer)
 		index_writer_wait(cache->writer);
-	pthread_mutex_lock(&cache->lock);
-	bool given = load_make_room(reading->run, reading->rank, 0);
-	pthread_mutex_unlock(&cache->lock);
-	return given;
+	return load_make_room(reading->run, 0);
 }
 
 /* The sentence about what stopped the reading: what would fit, and how to ask for it. */
@@ -233,7 +241,7 @@ bool load_rank(struct reading *reading, const struct progress *progress, struct 
 {
 	const struct run *run = reading->run;
 	struct rank *rank = reading->rank, file = { .path = rank->path, .process = NO_ROW };
-	struct reading whole = { run, &file, reading->locked, NULL };
+	struct reading whole = { run, &file, NULL };
 	struct origin origin;
 	if (rank->process == NO_ROW)
 		return load_file(reading, &origin, progress, error);

@@ -12,8 +12,8 @@ struct carry {
 
 static bool carry_begin(struct carry *carry, const struct run *from, const struct run *to, int rank)
 {
-	carry->from = run_hold(from, rank, NULL, NULL);
-	carry->to = run_hold(to, rank, NULL, NULL);
+	carry->from = run_peek(from, rank);
+	carry->to = run_peek(to, rank);
 	return carry->from && carry->to;
 }
 
@@ -236,8 +236,6 @@ static bool carry_parts(const struct carry *carry, struct ref *ref)
 		return ref->kind != REF_NONE;
 	case REF_TRACK: return carry_track(carry, &ref->a);
 	case REF_MODULE: return carry_name(carry, &ref->b) && carry_layer(carry, &ref->c);
-	case REF_FACT:
-	case REF_RANK: return true;
 	default: return false;
 	}
 }
@@ -246,21 +244,26 @@ struct ref carry_ref(const struct run *from, const struct run *to, int rank, str
 {
 	struct carry carry;
 
-	if (ref.kind == REF_NONE || from == to)
+	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK || from == to)
 		return ref;
 	bool good = carry_begin(&carry, from, to, rank) && carry_parts(&carry, &ref);
 	carry_end(&carry, from, to);
 	return good ? ref : (struct ref){ .kind = REF_NONE };
 }
 
-bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
-		 struct scope *out)
+/* Is it narrowed to nothing that only means something in one profile? */
+static bool is_free(const struct scope *scope)
+{
+	return scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
+	       scope->kernel_name == NO_ROW && scope->call == NO_ROW && scope->track == NO_ROW &&
+	       !scope->has_time;
+}
+
+static bool carry_names(const struct run *from, const struct run *to, struct scope *out)
 {
 	struct carry carry;
-
-	scope_copy(out, scope);
-	bool good = carry_begin(&carry, from, to, scope->rank) &&
-		    carry_layer(&carry, &out->layer) && carry_name(&carry, &out->operator_name) &&
+	bool good = carry_begin(&carry, from, to, out->rank) && carry_layer(&carry, &out->layer) &&
+		    carry_name(&carry, &out->operator_name) &&
 		    carry_name(&carry, &out->operator_shapes) &&
 		    carry_name(&carry, &out->operator_stack) &&
 		    carry_name(&carry, &out->kernel_name) && carry_span(&carry, &out->call) &&
@@ -270,6 +273,14 @@ bool carry_scope(const struct run *from, const struct run *to, const struct scop
 	if (good && out->has_time && out->time_last != INT64_MAX)
 		out->time_last = carry_time(&carry, out->time_last);
 	carry_end(&carry, from, to);
+	return good;
+}
+
+bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
+		 struct scope *out)
+{
+	scope_copy(out, scope);
+	bool good = is_free(scope) ? run_rank(to, scope->rank) != NULL : carry_names(from, to, out);
 	if (!good)
 		scope_clear(out);
 	return good;

@@ -1,6 +1,7 @@
 /*
  * The same thing in another profile of the same recording: one that was read further, or again.
- * Row numbers and interned names differ between them; names, lanes and times do not.
+ * Row numbers and interned names differ between them; names, lanes and times do not.  Nothing here
+ * waits: a rank that is not in memory has nothing to compare with.
  */
 #ifndef STRATA_TABLE_CARRY_H
 #define STRATA_TABLE_CARRY_H

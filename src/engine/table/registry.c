@@ -33,8 +33,10 @@ uint32_t view_number(const struct view *view)
 
 const struct view *view_home(const struct run *run)
 {
-	const struct profile *profile = run->rank_count ? run->ranks[0].profile : NULL;
-	return profile && profile->python ? &view_python : &view_overview;
+	const struct rank *rank = run_peek(run, ANY_RANK);
+	bool python = rank && rank->profile->python;
+	run_release(run, rank);
+	return python ? &view_python : &view_overview;
 }
 
 static bool same_name(const char *a, const char *b)
@@ -144,8 +146,8 @@ static bool build(void *context)
 		return false;
 	building->table = table_new(building->view);
 	building->table->run = building->run;
-	building->table->held =
-		run_hold(building->run, building->scope->rank, building->progress, building->error);
+	building->table->held = run_acquire(building->run, building->scope->rank,
+					    building->progress, building->error);
 	if (!building->table->held)
 		return false;
 	const struct scope *asked = building->scope;

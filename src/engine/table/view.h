@@ -106,10 +106,10 @@ bool view_locate(const struct run *run, const struct scope *scope, struct ref re
 
 /*
  * The op, by its id, that the row is a run of or in whose first run it lies: what
- * load_options.key_node takes.  False when there is none.
+ * load_options.key_node takes.  False when there is none, and when cancelled.
  */
 bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
-		   struct buffer *id);
+		   struct buffer *id, const struct progress *progress);
 
 /*
  * Everything known of a row, one "label<TAB>text" line each, appended to OUT (raw text, not made

@@ -81,22 +81,10 @@ static void add_window(struct buffer *out, const struct scope *scope)
 	}
 }
 
-void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out)
+/* What the scope names by number: known of a rank in memory. */
+static void add_names(struct buffer *out, const struct rank *rank, const struct scope *scope)
 {
-	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
-	buffer_puts(out, "run");
-	if (!rank)
-		return;
 	const struct profile *profile = rank->profile;
-	const struct facts *facts = rank->facts;
-	if (rank == run->whole)
-		buffer_printf(out, " > %zu ranks", run->rank_count);
-	else if (run->rank_count + run->unread > 1)
-		buffer_printf(out, " > rank %" PRId64, rank->number);
-	add_window(out, scope);
-	add_list(out, "device", &scope->devices);
-	add_list(out, "stream", &scope->streams);
-	add_list(out, "thread", &scope->threads);
 	if (scope->track != NO_ROW) {
 		buffer_puts(out, " > ");
 		track_name(profile, scope->track, out);
@@ -104,7 +92,7 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 	if (scope->under)
 		add_part(out, scope->under);
 	if (scope->layer != NO_ROW)
-		add_layer(out, facts, scope->layer);
+		add_layer(out, rank->facts, scope->layer);
 	if (scope->operator_name != NO_ROW)
 		add_part(out, profile_string(profile, scope->operator_name));
 	if (scope->operator_shapes != NO_ROW && scope->operator_shapes)
@@ -115,6 +103,25 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 	}
 	if (scope->kernel_name != NO_ROW)
 		add_part(out, profile_string(profile, scope->kernel_name));
+}
+
+void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out)
+{
+	const struct rank *rank = run_rank(run, scope->rank);
+	buffer_puts(out, "run");
+	if (!rank)
+		return;
+	if (rank == run->whole)
+		buffer_printf(out, " > %zu ranks", run->rank_count);
+	else if (run->rank_count + run->unread > 1)
+		buffer_printf(out, " > rank %" PRId64, rank->number);
+	add_window(out, scope);
+	add_list(out, "device", &scope->devices);
+	add_list(out, "stream", &scope->streams);
+	add_list(out, "thread", &scope->threads);
+	rank = run_peek(run, scope->rank);
+	if (rank)
+		add_names(out, rank, scope);
 	run_release(run, rank);
 }
 
@@ -134,14 +141,9 @@ static void add_devices(struct buffer *out, const struct profile *profile)
 		buffer_printf(out, " x%zu", profile->device_count);
 }
 
-void view_headline(const struct run *run, const struct scope *scope, struct buffer *out)
+static void add_profile(struct buffer *out, const struct profile *profile,
+			const struct facts *facts)
 {
-	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
-	if (!rank)
-		return;
-	const struct profile *profile = rank->profile;
-	const struct facts *facts = rank->facts;
-	buffer_puts(out, base_name(profile->path));
 	if (profile->rank != NO_VALUE) {
 		buffer_printf(out, "  rank %" PRId64, profile->rank);
 		if (profile->world_size != NO_VALUE)
@@ -157,5 +159,18 @@ void view_headline(const struct run *run, const struct scope *scope, struct buff
 		buffer_puts(out, "  BEGIN ONLY");
 	else if (profile->truncated)
 		buffer_puts(out, "  TRUNCATED");
+}
+
+void view_headline(const struct run *run, const struct scope *scope, struct buffer *out)
+{
+	const struct rank *rank = run_rank(run, scope->rank);
+	if (!rank)
+		return;
+	buffer_puts(out, base_name(rank->path));
+	rank = run_peek(run, scope->rank);
+	if (rank)
+		add_profile(out, rank->profile, rank->facts);
+	else
+		buffer_printf(out, "  rank %" PRId64, run_rank(run, scope->rank)->number);
 	run_release(run, rank);
 }

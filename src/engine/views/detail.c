@@ -318,7 +318,7 @@ static void detail_link(const struct detail *detail, struct ref ref)
 void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct buffer *out)
 {
-	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return;
 	struct detail detail = { rank->profile, rank->facts, out };

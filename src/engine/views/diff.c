@@ -422,9 +422,9 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	scope_init(&comparison.base.scope);
 	scope_init(&comparison.new.scope);
 	comparison.base.rank =
-		run_hold_base(query->run, query->scope->rank, query->progress, query->error);
+		run_acquire_base(query->run, query->scope->rank, query->progress, query->error);
 	comparison.new.rank =
-		run_hold(query->run, query->scope->rank, query->progress, query->error);
+		run_acquire(query->run, query->scope->rank, query->progress, query->error);
 	bool done = comparison.base.rank && comparison.new.rank;
 	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)

@@ -137,8 +137,8 @@ bool step_change_of_run(const struct run *run, const struct scope *scope,
 			struct step_change *change, const struct progress *progress,
 			struct error *error)
 {
-	const struct rank *new = run_hold(run, scope->rank, progress, error);
-	const struct rank *base = new ? run_hold_base(run, scope->rank, progress, error) : NULL;
+	const struct rank *new = run_acquire(run, scope->rank, progress, error);
+	const struct rank *base = new ? run_acquire_base(run, scope->rank, progress, error) : NULL;
 	if (base)
 		*change = step_change_of(base->facts, new->facts, scope);
 	run_release(run, new);

@@ -64,7 +64,7 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 bool view_drill(const struct run *run, struct ref ref, const struct scope *scope,
 		const struct view **next, struct scope *next_scope)
 {
-	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return false;
 	scope_copy(next_scope, scope);
@@ -142,9 +142,9 @@ bool view_follow(const struct run *run, const struct scope *scope, struct ref re
 		 size_t nth, size_t *count, const struct view **view, struct ref *target,
 		 const char **why)
 {
-	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	const struct rank *rank = run_peek(run, scope->rank);
 	*count = 0;
-	*why = "the rank's file can no longer be read";
+	*why = "the rank is not in memory";
 	if (!rank)
 		return false;
 	struct target search = { .facts = rank->facts, .nth = nth };

@@ -12,13 +12,19 @@ static bool in_an_op(const struct facts *facts, uint32_t span)
 	       facts->profile->span_kind[span] == SPAN_RUNTIME;
 }
 
-/* The earliest call of a name (NO_ROW: any) under a node of the layer tree that is in an op. */
-static uint32_t earliest(const struct facts *facts, uint32_t node, uint32_t name)
+/*
+ * The earliest call of a name (NO_ROW: any) under a node of the layer tree that is in an op; NO_ROW
+ * when there is none, or it was cancelled.
+ */
+static uint32_t earliest(const struct facts *facts, uint32_t node, uint32_t name,
+			 const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	const struct layer_tree *layers = &facts->layers;
 	uint32_t best = NO_ROW;
 	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, "looking for an operator", i, profile->spans))
+			return NO_ROW;
 		if (layers->span_node[i] - node >= layers->nodes[node].size ||
 		    (name != NO_ROW && profile->span_name[i] != name) || !in_an_op(facts, i))
 			continue;
@@ -28,26 +34,26 @@ static uint32_t earliest(const struct facts *facts, uint32_t node, uint32_t name
 	return best;
 }
 
-static uint32_t span_of(const struct facts *facts, struct ref ref)
+static uint32_t span_of(const struct facts *facts, struct ref ref, const struct progress *progress)
 {
 	switch (ref.kind) {
 	case REF_CALL:
 	case REF_LINK: return ref.a;
-	case REF_LAYER: return earliest(facts, ref.a, NO_ROW);
-	case REF_MODULE: return earliest(facts, ref.c, NO_ROW);
-	case REF_OPERATOR: return earliest(facts, 0, ref.a);
+	case REF_LAYER: return earliest(facts, ref.a, NO_ROW, progress);
+	case REF_MODULE: return earliest(facts, ref.c, NO_ROW, progress);
+	case REF_OPERATOR: return earliest(facts, 0, ref.a, progress);
 	case REF_LAUNCH: return facts->profile->activity_launch[ref.a];
 	default: return NO_ROW;
 	}
 }
 
 bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
-		   struct buffer *id)
+		   struct buffer *id, const struct progress *progress)
 {
-	const struct rank *rank = run_hold(run, scope->rank, NULL, NULL);
+	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
 	if (!rank)
 		return false;
-	uint32_t span = span_of(rank->facts, ref);
+	uint32_t span = span_of(rank->facts, ref, progress);
 	bool found = span != NO_ROW && tool_step_rule()->key_of_span(rank->facts, span, id);
 	run_release(run, rank);
 	return found;

@@ -161,7 +161,7 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 bool view_locate(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct location *location, const struct progress *progress)
 {
-	const struct rank *rank = run_hold(run, scope->rank, progress, NULL);
+	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
 	if (!rank)
 		return false;
 	if (ref.kind == REF_FINDING)

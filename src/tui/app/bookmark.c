@@ -1,6 +1,7 @@
 #include "tui/app/bookmark.h"
 
 #include "facts/facts.h"
+#include "session/load.h"
 #include "base/buffer.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -138,15 +139,17 @@ static bool below(uint32_t id, uint32_t count)
 /* Does what the scope names by number exist?  Of a rank that is not in memory nobody knows. */
 static bool scope_exists(const struct run *run, const struct scope *scope)
 {
-	const struct rank *rank = run_rank(run, scope->rank);
-	if (!rank || !rank->profile || !rank->facts)
-		return rank != NULL;
+	const struct rank *rank = run_peek(run, scope->rank);
+	if (!rank)
+		return run_rank(run, scope->rank) != NULL;
 	uint32_t names = intern_count(rank->profile->strings);
-	return below(scope->layer, rank->facts->layers.count) &&
-	       below(scope->operator_name, names) && below(scope->operator_shapes, names) &&
-	       below(scope->operator_stack, names) && below(scope->kernel_name, names) &&
-	       below(scope->call, rank->profile->spans) &&
-	       below(scope->track, (uint32_t)rank->profile->track_count);
+	bool there = below(scope->layer, rank->facts->layers.count) &&
+		     below(scope->operator_name, names) && below(scope->operator_shapes, names) &&
+		     below(scope->operator_stack, names) && below(scope->kernel_name, names) &&
+		     below(scope->call, rank->profile->spans) &&
+		     below(scope->track, (uint32_t)rank->profile->track_count);
+	run_release(run, rank);
+	return there;
 }
 
 static void read_scope(struct scope *scope, struct ref *ref, char *const lines[LINE_COUNT],

@@ -2,6 +2,7 @@
  * Reading the files, in the worker.
  */
 #include "session/load.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/core/app.h"
@@ -20,6 +21,14 @@ struct load_job {
 	char *base;     /* path; NULL: nothing to compare with */
 	char *key_node; /* NULL: steps are the profile's own */
 	struct load_options load;
+	bool again;         /* another run is on the screen… */
+	int64_t rank;       /* …this rank of it, */
+	struct rank *shown; /* which is held in the new one, so that all can be carried over */
+
+	/* the row whose op is to be the key node, and where it is; REF_NONE: none */
+	struct ref of_row;
+	struct scope scope;
+	struct shared_run *shared;
 	bool compare;  /* show the comparison */
 	bool renumber; /* the steps become others */
 	bool named;    /* the message of its failure names the file */
@@ -41,17 +50,35 @@ static bool open_base(struct load_job *self, const struct progress *progress, st
 	return false;
 }
 
+/* The op of the row from which the iterations were asked for. */
+static bool find_key_node(struct load_job *self, const struct progress *progress,
+			  struct error *error)
+{
+	struct buffer id = { 0 };
+	bool found = view_key_node(self->shared->run, &self->scope, self->of_row, &id, progress);
+	if (found)
+		self->load.key_node = self->key_node = mem_strdup(buffer_text(&id));
+	buffer_free(&id);
+	return found || error_set(error, ERROR_USAGE, "no operator is in this row");
+}
+
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
 	const struct tui_options *options = self->tui->options;
 	struct progress own = *progress;
+	if (self->of_row.kind != REF_NONE && !find_key_node(self, progress, error))
+		return false;
 	if (self->tui->spool) {
 		own.read = spool_add;
 		own.reader = self->tui->spool;
 	}
 	self->run = run_open(options->paths, options->path_count, &self->load, &own, error);
-	return self->run && (!self->base || open_base(self, progress, error));
+	if (!self->run || (self->base && !open_base(self, progress, error)))
+		return false;
+	if (self->again)
+		self->shown = run_acquire(self->run, self->rank, progress, NULL);
+	return true;
 }
 
 /* What was shown once more, at the top: its steps are others now, so nothing below means the same.
@@ -153,6 +180,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	tui->dirty = true;
 	if (good && !tui->quit) {
 		take_all(tui, self);
+		run_release(self->run, self->shown);
 		mem_free(tui->base);
 		tui->base = self->base;
 		self->base = NULL;
@@ -161,6 +189,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 		tui->key_node = self->key_node;
 		self->key_node = NULL;
 	} else if (good) {
+		run_release(self->run, self->shown);
 		run_free(self->run);
 	} else if (tui->partial && error->code == ERROR_CANCELLED) {
 		tui_say(tui, MESSAGE_WARNING,
@@ -174,6 +203,8 @@ static void finish(struct job *job, bool good, const struct error *error)
 			      : error->code == ERROR_USAGE   ? 2
 							     : 4;
 	}
+	shared_run_drop(self->shared);
+	scope_clear(&self->scope);
 	mem_free(self->base);
 	mem_free(self->key_node);
 	mem_free(self);
@@ -187,6 +218,9 @@ static struct load_job *new_job(struct tui *tui, const char *base, const char *k
 	self->job.run = run;
 	self->job.finish = finish;
 	self->tui = tui;
+	self->again = tui->run != NULL;
+	self->rank = tui->run ? tui->nav.here->scope.rank : ANY_RANK;
+	scope_init(&self->scope);
 	self->base = base ? mem_strdup(base) : NULL;
 	self->key_node = key_node ? mem_strdup(key_node) : NULL;
 	if (tui->options->load)
@@ -228,11 +262,26 @@ void tui_load(struct tui *tui, const char *base)
 	submit(self);
 }
 
+static struct load_job *new_iterations(struct tui *tui, const char *key_node)
+{
+	struct load_job *self = new_job(tui, present_base(tui), key_node);
+	self->renumber = true;
+	return self;
+}
+
 void tui_load_iterations(struct tui *tui, const char *key_node)
+{
+	if (!still_loading(tui))
+		submit(new_iterations(tui, key_node));
+}
+
+void tui_load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row)
 {
 	if (still_loading(tui))
 		return;
-	struct load_job *self = new_job(tui, present_base(tui), key_node);
-	self->renumber = true;
+	struct load_job *self = new_iterations(tui, NULL);
+	self->of_row = row;
+	scope_copy(&self->scope, scope);
+	self->shared = shared_run_hold(tui->shared);
 	submit(self);
 }

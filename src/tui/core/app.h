@@ -125,6 +125,8 @@ struct pane *tui_pane(struct tui *tui); /* the one shown, or NULL */
 void tui_load(struct tui *tui, const char *base);
 /* The same with the iterations of this op (NULL: none) as steps from then on. */
 void tui_load_iterations(struct tui *tui, const char *key_node);
+/* The same of the op that is in a row of the run, in SCOPE. */
+void tui_load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row);
 
 void load_take_begin(struct tui *tui, struct run *run); /* show what is read until now */
 /* Is there nothing to do but to wait for the reader, or to leave? */

@@ -160,17 +160,15 @@ static bool may_have_key_node(struct ref ref)
 /* On a step: what is in it, to choose from. */
 static void choose_key_node(struct table_pane *self, struct tui *tui)
 {
-	struct buffer id = { 0 };
 	struct ref ref = table_current_ref(self, tui);
 	if (ref.kind == REF_STEP) {
 		drill(self, tui);
 		tui_say(tui, MESSAGE_INFO, "T on an operator: steps then end with its runs");
-	} else if (self->view && view_key_node(tui->run, &self->pane.level->scope, ref, &id)) {
-		tui_load_iterations(tui, id.data);
+	} else if (self->view && may_have_key_node(ref)) {
+		tui_load_iterations_of(tui, &self->pane.level->scope, ref);
 	} else {
 		tui_say(tui, MESSAGE_WARNING, "no operator is in this row");
 	}
-	buffer_free(&id);
 }
 
 static void show_detail(struct table_pane *self, struct tui *tui)

@@ -234,7 +234,7 @@ static bool make(void *context)
 	struct making *making = context;
 	struct timeline *timeline = making->timeline;
 	timeline->rank =
-		run_hold(timeline->run, making->scope->rank, making->progress, making->error);
+		run_acquire(timeline->run, making->scope->rank, making->progress, making->error);
 	return timeline->rank && fill(timeline, making->scope, making->progress, making->error);
 }
 

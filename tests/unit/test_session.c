@@ -1,0 +1,228 @@
+/* Ranks come into memory while others are in use: who waits, who does not, what is dropped. */
+#include "trace_case.h"
+
+#include "session/load_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const paths[] = { "test-session-0.tmp", "test-session-1.tmp" };
+
+/* Two ranks, neither in memory. */
+static struct run *open_ranks(void)
+{
+	struct error error = { 0 };
+	for (int rank = 0; rank < 2; rank++) {
+		char command[200];
+		snprintf(command, sizeof command,
+			 "./tracegen --size 100K --rank %d --world 2 -o %s", rank, paths[rank]);
+		assert_int_equal(system(command), 0);
+	}
+	struct run *run = run_open(paths, 2, NULL, NULL, &error);
+	if (!run)
+		fail_msg("%s", error.message);
+	assert_true(load_make_room(run, 0));
+	return run;
+}
+
+static void close_ranks(struct run *run)
+{
+	run_free(run);
+	unlink(paths[0]);
+	unlink(paths[1]);
+}
+
+/* A thread that wants rank 1. */
+struct client {
+	const struct run *run;
+	pthread_t thread;
+	atomic_bool stop;
+	atomic_int waits, reads; /* how often it was asked whether to go on */
+	struct rank *rank;
+	struct error error;
+};
+
+static bool look(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+{
+	struct client *client = context;
+	(void)done, (void)total, (void)rows;
+	atomic_fetch_add(progress_is_reading(stage) ? &client->reads : &client->waits, 1);
+	return !atomic_load(&client->stop);
+}
+
+static void *acquire(void *context)
+{
+	struct client *client = context;
+	const struct progress progress = { .update = look, .context = client };
+	client->rank = run_acquire(client->run, 1, &progress, &client->error);
+	return NULL;
+}
+
+static void start(struct client *client, const struct run *run)
+{
+	*client = (struct client){ .run = run };
+	assert_int_equal(pthread_create(&client->thread, NULL, acquire, client), 0);
+}
+
+static void await(const atomic_int *count)
+{
+	while (!atomic_load(count))
+		usleep(1000);
+}
+
+static void end(struct client *client, bool stop)
+{
+	atomic_store(&client->stop, stop);
+	pthread_join(client->thread, NULL);
+	if (stop) {
+		assert_null(client->rank);
+		assert_int_equal(client->error.code, ERROR_CANCELLED);
+	} else {
+		assert_non_null(client->rank);
+		assert_ptr_equal(client->rank->facts->profile, client->rank->profile);
+		run_release(client->run, client->rank);
+	}
+}
+
+static void looking_loads_nothing(void **state)
+{
+	struct run *run = open_ranks();
+	(void)state;
+
+	assert_null(run_peek(run, 1));
+	struct rank *rank = run_acquire(run, 1, NULL, NULL);
+	assert_ptr_equal(run_peek(run, 1), rank);
+	assert_null(run_peek(run, 0));
+	assert_null(run_peek(run, 7));
+	run_release(run, rank);
+	run_release(run, rank);
+	close_ranks(run);
+}
+
+static void what_is_held_is_not_dropped(void **state)
+{
+	struct run *run = open_ranks();
+	struct rank *held = run_acquire(run, 0, NULL, NULL);
+	const struct profile *profile = held->profile;
+	(void)state;
+
+	run_release(run, run_acquire(run, 1, NULL, NULL));
+	assert_true(load_make_room(run, 0));
+	assert_false(load_make_room(run, 0));
+	assert_null(run_peek(run, 1));
+	assert_ptr_equal(held->profile, profile);
+	run_release(run, held);
+	assert_true(load_make_room(run, 0));
+	assert_null(run_peek(run, 0));
+	close_ranks(run);
+}
+
+static void one_thread_loads_for_all(void **state)
+{
+	enum { CLIENTS = 6 };
+	struct run *run = open_ranks();
+	struct client clients[CLIENTS];
+	int readers = 0;
+	(void)state;
+
+	for (int i = 0; i < CLIENTS; i++)
+		start(&clients[i], run);
+	for (int i = 0; i < CLIENTS; i++) {
+		end(&clients[i], false);
+		readers += atomic_load(&clients[i].reads) > 0;
+	}
+	assert_int_equal(readers, 1);
+	assert_true(load_make_room(run, 0)); /* nobody holds it any more */
+	assert_null(run_peek(run, 1));
+	close_ranks(run);
+}
+
+/* The file of rank 1 becomes a pipe that nobody writes. */
+static void stall(void)
+{
+	unlink(paths[1]);
+	assert_int_equal(mkfifo(paths[1], 0600), 0);
+}
+
+static void a_load_that_stalls_keeps_nobody_else(void **state)
+{
+	struct run *run = open_ranks();
+	struct client loading, waiting;
+	(void)state;
+
+	stall();
+	start(&loading, run);
+	await(&loading.reads);
+	assert_null(run_peek(run, 1));
+	struct table *table = trace_view(run, "kernels", NULL, NULL);
+	assert_true(table->rows > 0);
+	table_free(table);
+	struct rank *other = run_peek(run, 0);
+	assert_non_null(other);
+	run_release(run, other);
+
+	start(&waiting, run);
+	await(&waiting.waits);
+	end(&waiting, true);
+	start(&waiting, run);
+	await(&waiting.waits);
+	end(&loading, true); /* who waited loads it now */
+	await(&waiting.reads);
+	end(&waiting, true);
+	assert_null(run_peek(run, 1));
+	close_ranks(run);
+}
+
+static void what_was_cancelled_can_be_loaded_later(void **state)
+{
+	struct run *run = open_ranks();
+	struct client client;
+	char command[200];
+	(void)state;
+
+	snprintf(command, sizeof command, "cp %s test-session-copy.tmp", paths[1]);
+	assert_int_equal(system(command), 0);
+	stall();
+	start(&client, run);
+	await(&client.reads);
+	end(&client, true);
+	start(&client, run);
+	await(&client.reads);
+	snprintf(command, sizeof command, "cat test-session-copy.tmp >%s", paths[1]);
+	assert_int_equal(system(command), 0);
+	end(&client, false);
+	unlink("test-session-copy.tmp");
+	close_ranks(run);
+}
+
+static void a_file_that_is_gone_is_an_error(void **state)
+{
+	struct run *run = open_ranks();
+	struct error error = { 0 };
+	(void)state;
+
+	unlink(paths[1]);
+	for (int i = 0; i < 2; i++) {
+		assert_null(run_acquire(run, 1, NULL, &error));
+		assert_int_equal(error.code, ERROR_INPUT);
+	}
+	assert_null(run_acquire(run, 7, NULL, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	close_ranks(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(looking_loads_nothing),
+		cmocka_unit_test(what_is_held_is_not_dropped),
+		cmocka_unit_test(one_thread_loads_for_all),
+		cmocka_unit_test(a_load_that_stalls_keeps_nobody_else),
+		cmocka_unit_test(what_was_cancelled_can_be_loaded_later),
+		cmocka_unit_test(a_file_that_is_gone_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
