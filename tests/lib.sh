@@ -1,4 +1,4 @@
-# Common ground of the shell tests: `. "${srcdir:-.}/tests/lib.sh"` from the build directory.
+# Helpers of the shell tests: `. "${srcdir:-.}/tests/lib.sh"` from the build directory.
 set -eu
 srcdir=$(cd "${srcdir:-.}" && pwd)
 builddir=$PWD
@@ -20,17 +20,18 @@ tracegen() { "$builddir/tracegen" "$@"; }
 fail() { echo "FAIL: $*" >&2; exit 1; }
 skip() { echo "SKIP: $*" >&2; exit 77; }
 
-# Most tests over real traces need a folder of the corpus; without it they are skipped by name.
+# Tests over real traces need a folder of the corpus; without it they skip and name it.
 need_corpus() { [ -d "$corpus/$1" ] || skip "no $1 traces here"; }
 need_command() { command -v "$1" >/dev/null 2>&1 || skip "no $1 here"; }
 
-# Memory means nothing under valgrind and the sanitizers.
+# Memory measurements are meaningless under valgrind and sanitizers.
 need_plain_memory()
 {
 	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "memory says nothing under these tools"
 }
 
-# within_memory BYTES ARGUMENT...: strata with these arguments on a trace of so many bytes of JSON
+# within_memory BYTES ARGUMENT...: run strata; fail if its peak memory is not in proportion to a
+# trace of BYTES
 within_memory()
 {
 	bytes=$1; shift
@@ -45,7 +46,7 @@ within_memory()
 # assert_equal WHAT EXPECTED ACTUAL
 assert_equal() { [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"; }
 
-# assert_exit STATUS COMMAND...: output is left in $work/out and $work/err.
+# assert_exit STATUS COMMAND...: output goes to $work/out and $work/err.
 assert_exit()
 {
 	expected=$1; shift
@@ -60,7 +61,7 @@ assert_exit()
 # assert_line FILE REGEX
 assert_line() { grep -Eq -- "$2" "$1" || fail "no line of $1 matches: $2"; }
 
-# hold_invariants TRACE: no view contradicts itself or another (tests/shell/invariants.sql)
+# hold_invariants TRACE: the views agree with themselves and each other (tests/shell/invariants.sql)
 hold_invariants()
 {
 	assert_exit 0 strata query - -q -f csv "$1" <"$srcdir/tests/shell/invariants.sql"

@@ -1,6 +1,6 @@
 /*
- * peak FILE COMMAND...: run the command and write the peak of its resident memory, in bytes, into
- * FILE.  Ends as the command ends.
+ * peak FILE COMMAND...: runs the command and writes its peak resident memory, in bytes, to FILE.
+ * Exits with the command's status.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Traces with something wrong in them, and what the detectors answer.
+ * Traces with performance problems, and the detectors' answers to them.
  */
 #ifndef STRATA_TESTS_ADVICE_CASE_H
 #define STRATA_TESTS_ADVICE_CASE_H
@@ -25,7 +25,7 @@
 	"\"tid\":1,\"ts\":" ts ",\"args\":{\"Device Type\":1,\"Device Id\":0,\"Bytes\":64,"        \
 	"\"Addr\":4096,\"Total Allocated\":" allocated ",\"Total Reserved\":" reserved "}}"
 
-/* An operator that launches at once a kernel of one step's length. */
+/* An operator and the kernel it launches (up to 1000 us). */
 #define WORK(kernel, ts, dur, correlation, more)                                                   \
 	OPERATOR("aten::mm", ts "00", "50")                                                        \
 	"," LAUNCH(ts "10", correlation) "," ON_DEVICE("kernel", kernel, "0", ts "20", dur,        \
@@ -37,20 +37,20 @@
 		 GOOD) "," EVENT("user_annotation", "Optimizer.step#SGD.step", "1", "1", ts "60",  \
 				 "5", "{}") "," MEMORY(ts "15", "600000", "700000")
 
-/* Nothing is wrong with this one, and everything was recorded. */
+/* No problem, and every kind of event recorded. */
 #define HEALTHY                                                                                    \
 	MACHINE(DEVICE("0"),                                                                       \
 		PYTHON("train.py(1): main", "10", "4000") "," GOOD_STEP("1", "0") "," GOOD_STEP(   \
 			"2", "10") "," GOOD_STEP("3", "20") "," GOOD_STEP("4", "30"))
-/* One operator: hardly anything can be told. */
+/* One operator: almost no detector has enough data. */
 #define POOR DOCUMENT(OPERATOR("aten::mm", "0", "10"))
-/* A kernel that nobody launched. */
+/* A kernel without a launch. */
 #define DEVICE_ONLY DOCUMENT(ON_DEVICE("kernel", "gemm", "0", "0", "10", "1", ""))
 
-/* The row of a detector in the view advice; the test fails when there is none. */
+/* Row of a detector in the advice view; fails the test if there is none. */
 size_t advice_row(const struct table *advice, const char *detector);
 
-/* Its severity there: how grave, "silent" or "unknown"; has it fired? */
+/* Severity: low, medium, high, "silent" or "unknown"; advice_fired: one of the first three. */
 const char *advice_answer(const struct table *advice, const char *detector);
 bool advice_fired(const char *severity);
 

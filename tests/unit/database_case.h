@@ -1,16 +1,16 @@
 /*
- * Small databases made by SQL in a test, opened through the reader.
+ * Creates small databases with SQL in a test and opens them with the reader.
  */
 #ifndef STRATA_TESTS_DATABASE_CASE_H
 #define STRATA_TESTS_DATABASE_CASE_H
 
 #include "trace_case.h"
 
-/* Numbers of a process and of a thread as Nsight Systems writes them. */
+/* Process and thread ids as encoded by Nsight Systems. */
 #define NSYS_PROCESS(pid) "(" #pid " << 24)"
 #define NSYS_THREAD(pid, tid) "((" #pid " << 24) + " #tid ")"
 
-/* The tables of an Nsight export that most cases need; rows are added by the case. */
+/* The tables of an Nsight Systems export that most cases need; each case adds rows. */
 #define NSYS_STRINGS                                                                               \
 	"CREATE TABLE StringIds (id INTEGER, value TEXT);"                                         \
 	"INSERT INTO StringIds VALUES (1,'gemm'),(2,'cudaLaunchKernel_v7000'),"                    \
@@ -27,16 +27,16 @@
 	"CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, textId INT,"      \
 	"globalTid INT, endGlobalTid INT, domainId INT);"
 
-/* A new file made by SQL; the caller unlinks and frees (mem_free) the path. */
+/* Create a database file; the caller unlinks it and frees the path (mem_free). */
 char *database_file(const char *sql);
 
-/* The profile of it; the test fails when it is refused.  The caller frees it. */
+/* Open it; fails the test on error. The caller frees the profile. */
 struct profile *database_open(const char *sql);
 
-/* The same with the facts derived; the caller frees it with run_free. */
+/* Open it and derive facts; the caller frees the run with run_free. */
 struct run *database_run(const char *sql);
 
-/* The test fails unless it is refused by a sentence with this in it. */
+/* Fails the test unless it is refused with a message containing SENTENCE. */
 void assert_database_refused(const char *sql, const char *sentence);
 
 #endif

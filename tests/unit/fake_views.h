@@ -1,15 +1,18 @@
 /*
- * Two small views of fixed rows, in place of the registry, for the tests of the faces.
+ * Two small views with fixed rows that replace the registry in front-end tests.
  */
 #ifndef TESTS_FAKE_VIEWS_H
 #define TESTS_FAKE_VIEWS_H
 
 #include "table/view.h"
 
-/* Times that view_build was called: SQL is to build a table once a scope. */
+/* Calls of view_build: SQL must build each table once per scope. */
 extern int fake_builds;
 
-/* A name with everything that formats must escape: control, bidi, quotes, markup, broken UTF-8. */
+/*
+ * A name with every kind of character that formats must escape: control, bidi, quotes, markup,
+ * invalid UTF-8.
+ */
 extern const char fake_hostile[];
 
 struct table *fake_table(const char *view);

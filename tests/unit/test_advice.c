@@ -1,4 +1,6 @@
-/* Every detector: a trace that makes it fire, one that leaves it silent, one that cannot tell. */
+/*
+ * Every detector: a trace on which it fires, one on which it is silent, one with too little data.
+ */
 #include "advice_case.h"
 
 #include "base/buffer.h"
@@ -9,9 +11,9 @@
 struct detector_case {
 	const char *detector;
 	const char *fires;
-	const char *cannot_tell; /* NULL: it always can */
-	int64_t cost_us;         /* of the firing one; -1: none, 0: not looked at */
-	const char *evidence;    /* part of it; NULL */
+	const char *cannot_tell; /* NULL: needs no data that may be missing */
+	int64_t cost_us;         /* of the firing trace; -1: none, 0: not checked */
+	const char *evidence;    /* a part of it, or NULL */
 };
 
 static const struct detector_case cases[] = {
@@ -223,7 +225,7 @@ static void assert_fires(const struct run *run, const struct detector_case *expe
 	table_free(advice);
 }
 
-static void each_fires(void **state)
+static void test_detectors_fire(void **state)
 {
 	(void)state;
 	for (int i = 0; i < CASES; i++) {
@@ -233,7 +235,7 @@ static void each_fires(void **state)
 	}
 }
 
-static void each_is_silent_on_a_healthy_run(void **state)
+static void test_detectors_are_silent_on_healthy_run(void **state)
 {
 	struct run *run = trace_run(HEALTHY);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -251,7 +253,7 @@ static void each_is_silent_on_a_healthy_run(void **state)
 	run_free(run);
 }
 
-static void each_says_when_it_cannot_tell(void **state)
+static void test_detectors_report_missing_data(void **state)
 {
 	(void)state;
 	for (int i = 0; i < CASES; i++) {
@@ -268,8 +270,8 @@ static void each_says_when_it_cannot_tell(void **state)
 	}
 }
 
-/* One row for all rules that lack the same; each rule is in one of them. */
-static void what_is_lacking_is_told_once(void **state)
+/* Skipped rules are merged by missing data; each rule appears in exactly one row. */
+static void test_rules_with_same_missing_data_are_merged(void **state)
 {
 	struct run *run = trace_run("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":"
 				    "\"aten::add\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5}]}");
@@ -300,8 +302,7 @@ static void what_is_lacking_is_told_once(void **state)
 	run_free(run);
 }
 
-/* Who reads in the overview what is lacking is led to what is known of the file. */
-static void the_overview_leads_from_what_is_lacking_to_the_file(void **state)
+static void test_overview_drills_from_skipped_checks_to_info(void **state)
 {
 	struct run *run = trace_run("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":"
 				    "\"aten::add\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":5}]}");
@@ -325,7 +326,7 @@ static void the_overview_leads_from_what_is_lacking_to_the_file(void **state)
 	run_free(run);
 }
 
-/* ---- what takes many events ---- */
+/* ---- many events ---- */
 
 static void add_launches(struct buffer *events, int count, int every, int dur, const char *activity)
 {
@@ -354,7 +355,7 @@ static void assert_fires_on(struct buffer *events, const struct detector_case *e
 	buffer_free(events);
 }
 
-static void many_small_kernels_fire(void **state)
+static void test_small_kernels_fires(void **state)
 {
 	struct buffer events = { 0 };
 
@@ -365,7 +366,7 @@ static void many_small_kernels_fire(void **state)
 							  "60 of 60 kernels" });
 }
 
-static void many_small_copies_fire(void **state)
+static void test_small_copies_fires(void **state)
 {
 	struct buffer events = { 0 };
 
@@ -377,7 +378,7 @@ static void many_small_copies_fire(void **state)
 							  "20 copies a step" });
 }
 
-static void an_optimizer_without_fusion_fires(void **state)
+static void test_unfused_optimizer_fires(void **state)
 {
 	struct buffer events = { 0 };
 
@@ -390,8 +391,8 @@ static void an_optimizer_without_fusion_fires(void **state)
 							  "30 launches a call" });
 }
 
-/* What .item() copies is not worth pinned memory, however often. */
-static void copies_of_a_few_bytes_need_no_pinned_memory(void **state)
+/* .item() copies a few bytes; pinned memory would not help. */
+static void test_pageable_copies_ignores_tiny_copies(void **state)
 {
 	struct buffer events = { 0 }, text = { 0 };
 
@@ -425,7 +426,7 @@ static void assert_leads_to_rank(const struct run *run, int rank)
 	table_free(advice);
 }
 
-static void a_straggler_is_named(void **state)
+static void test_straggler_names_rank(void **state)
 {
 	static const char *const ranks[] = { "rank-0.advice", "rank-1.advice", "rank-2.advice" };
 	struct error error = { 0 };
@@ -454,7 +455,7 @@ static void a_straggler_is_named(void **state)
 
 /* ---- the view ---- */
 
-static void findings_lead_to_what_they_are_about(void **state)
+static void test_findings_drill_down_to_cause(void **state)
 {
 	struct run *run = trace_run(cases[2].fires);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
@@ -475,8 +476,8 @@ static void findings_lead_to_what_they_are_about(void **state)
 	run_free(run);
 }
 
-/* Gravest first, what cannot be told last. */
-static void findings_are_in_order(void **state)
+/* By severity, then by cost; unknown last. */
+static void test_findings_are_sorted_by_severity_and_cost(void **state)
 {
 	struct run *run = trace_run(cases[0].fires);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -501,18 +502,18 @@ static void findings_are_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_fires),
-		cmocka_unit_test(each_is_silent_on_a_healthy_run),
-		cmocka_unit_test(each_says_when_it_cannot_tell),
-		cmocka_unit_test(what_is_lacking_is_told_once),
-		cmocka_unit_test(the_overview_leads_from_what_is_lacking_to_the_file),
-		cmocka_unit_test(many_small_kernels_fire),
-		cmocka_unit_test(many_small_copies_fire),
-		cmocka_unit_test(an_optimizer_without_fusion_fires),
-		cmocka_unit_test(copies_of_a_few_bytes_need_no_pinned_memory),
-		cmocka_unit_test(a_straggler_is_named),
-		cmocka_unit_test(findings_lead_to_what_they_are_about),
-		cmocka_unit_test(findings_are_in_order),
+		cmocka_unit_test(test_detectors_fire),
+		cmocka_unit_test(test_detectors_are_silent_on_healthy_run),
+		cmocka_unit_test(test_detectors_report_missing_data),
+		cmocka_unit_test(test_rules_with_same_missing_data_are_merged),
+		cmocka_unit_test(test_overview_drills_from_skipped_checks_to_info),
+		cmocka_unit_test(test_small_kernels_fires),
+		cmocka_unit_test(test_small_copies_fires),
+		cmocka_unit_test(test_unfused_optimizer_fires),
+		cmocka_unit_test(test_pageable_copies_ignores_tiny_copies),
+		cmocka_unit_test(test_straggler_names_rank),
+		cmocka_unit_test(test_findings_drill_down_to_cause),
+		cmocka_unit_test(test_findings_are_sorted_by_severity_and_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

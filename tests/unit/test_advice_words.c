@@ -1,4 +1,4 @@
-/* What is said of what was found and what to do, and what of it the overview begins with. */
+/* Evidence and recommendations of findings, and their place in the overview. */
 #include "advice_case.h"
 
 #include "base/buffer.h"
@@ -15,7 +15,7 @@
 	"void at::native::elementwise_kernel<"                                                     \
 	"at::native::BinaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, "                  \
 	"at::native::binary_internal::MulFunctor<float> > >(int, at::native::Loader<float>)"
-/* A thread that waits beside the one that launches, and a gap as long as a start. */
+/* A thread waiting beside the launching one, with a gap as long as the start. */
 #define WAITING_THREAD                                                                             \
 	EVENT("python_function", "threading.py(359): wait", "1", "2", "0", "90000", "{}")
 #define LATE_START                                                                                 \
@@ -24,7 +24,7 @@
 										  "1000", "1"))
 
 static const struct {
-	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* parts */
+	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* substrings */
 } words[] = {
 	{ "tensor_cores", MACHINE(OLD_DEVICE, PLAIN_GEMM), "GradScaler", NULL, NULL },
 	{ "tensor_cores", MACHINE(DEVICE("0"), PLAIN_GEMM), "set_float32_matmul_precision", NULL,
@@ -55,7 +55,7 @@ static const struct {
 	  "Record what the host does", "% of step time, is idle", "_ns" },
 };
 
-static void what_to_do_depends_on_what_was_found(void **state)
+static void test_recommendation_depends_on_evidence(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -76,9 +76,8 @@ static void what_to_do_depends_on_what_was_found(void **state)
 	}
 }
 
-/* A compiled region is eligible for the products in it; its other kernels could not have been one.
- */
-static void a_region_answers_for_its_products_alone(void **state)
+/* Other kernels of a compiled region could not have used tensor cores. */
+static void test_tensor_cores_counts_only_matmuls_of_region(void **state)
 {
 	struct run *run = trace_run(MACHINE(
 		DEVICE("0"),
@@ -101,8 +100,8 @@ static void a_region_answers_for_its_products_alone(void **state)
 	run_free(run);
 }
 
-/* What one operator leaves of the time others may use. */
-static void a_part_of_the_work_does_not_tell_that_a_device_idles(void **state)
+/* Other operators may use the time this one leaves. */
+static void test_low_utilization_is_unknown_in_kernel_scope(void **state)
 {
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")));
@@ -121,9 +120,8 @@ static void a_part_of_the_work_does_not_tell_that_a_device_idles(void **state)
 	run_free(run);
 }
 
-/* The replay of a graph launches many at once: its time is theirs together, and it is a graph
- * already. */
-static void replayed_kernels_share_their_launch(void **state)
+/* Kernels of a replayed graph share one launch time; do not recommend CUDA graphs. */
+static void test_graph_kernels_share_launch_time(void **state)
 {
 	struct buffer text = { 0 };
 
@@ -149,8 +147,8 @@ static void replayed_kernels_share_their_launch(void **state)
 	buffer_free(&text);
 }
 
-/* The overview has the gravest findings, and its sections lead to the views they sum up. */
-static void the_overview_begins_with_what_stands_out(void **state)
+/* The overview shows the top findings, and its sections drill down to the views they summarize. */
+static void test_overview_shows_top_findings(void **state)
 {
 	static const struct {
 		const char *section, *metric, *view;
@@ -211,11 +209,11 @@ static void the_overview_begins_with_what_stands_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_to_do_depends_on_what_was_found),
-		cmocka_unit_test(a_region_answers_for_its_products_alone),
-		cmocka_unit_test(a_part_of_the_work_does_not_tell_that_a_device_idles),
-		cmocka_unit_test(replayed_kernels_share_their_launch),
-		cmocka_unit_test(the_overview_begins_with_what_stands_out),
+		cmocka_unit_test(test_recommendation_depends_on_evidence),
+		cmocka_unit_test(test_tensor_cores_counts_only_matmuls_of_region),
+		cmocka_unit_test(test_low_utilization_is_unknown_in_kernel_scope),
+		cmocka_unit_test(test_graph_kernels_share_launch_time),
+		cmocka_unit_test(test_overview_shows_top_findings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void starts_empty(void **state)
+static void test_starts_empty(void **state)
 {
 	struct buffer buffer = { 0 };
 
@@ -17,7 +17,7 @@ static void starts_empty(void **state)
 	buffer_free(&buffer);
 }
 
-static void grows_and_stays_terminated(void **state)
+static void test_grows_and_stays_terminated(void **state)
 {
 	struct buffer buffer = { 0 };
 
@@ -38,8 +38,8 @@ static void grows_and_stays_terminated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(starts_empty),
-		cmocka_unit_test(grows_and_stays_terminated),
+		cmocka_unit_test(test_starts_empty),
+		cmocka_unit_test(test_grows_and_stays_terminated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

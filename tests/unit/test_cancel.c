@@ -1,8 +1,8 @@
 /*
- * Any work stops soon after its progress callback says so, leaves nothing behind, and says that it
- * was cancelled.  What is soon is counted in blocks of the program's own code (the compiler has
- * each of them call counted_block below), so that it is the same on any machine and no pass over
- * rows is overlooked.
+ * Cancellation: all work stops soon after its progress callback returns false, leaves no partial
+ * result in the run and reports ERROR_CANCELLED. Latency is counted in executed basic blocks (the
+ * compiler calls __sanitizer_cov_trace_pc in each), so it does not depend on the machine and covers
+ * every pass over rows.
  */
 #include "trace_case.h"
 
@@ -26,9 +26,9 @@
 #include <unistd.h>
 
 /*
- * Blocks that may pass between two looks at the callback, and between its no and the end: a look in
- * 32768 rows, each of which takes some tens of them.  A pass over the rows of the large trace that
- * never looks takes as many.
+ * Most blocks between two polls of the callback, and from cancellation to return. Code polls every
+ * 32768 rows at some tens of blocks each; a pass over the large trace that never polls exceeds
+ * this.
  */
 enum { BLOCKS_MAX = 4 << 20 };
 
@@ -39,9 +39,9 @@ enum { BLOCKS_MAX = 4 << 20 };
 
 static struct {
 	bool counting;
-	uint64_t blocks, max;          /* since the last look; the most there were between two */
-	uint64_t looks, stop_at;       /* says no from this look on; 0: never */
-	const char *stage, *stage_max; /* last told; the one before the longest stretch */
+	uint64_t blocks, max;          /* since the last poll; the most between two polls */
+	uint64_t looks, stop_at;       /* cancel at this poll; 0: never */
+	const char *stage, *stage_max; /* last reported; the one before the longest stretch */
 } count;
 
 void __sanitizer_cov_trace_pc(void);
@@ -70,16 +70,16 @@ static bool look(void *context, const char *stage, uint64_t done, uint64_t total
 
 static const struct progress progress = { .update = look };
 
-/* ---- what is done ---- */
+/* ---- the work ---- */
 
 struct bench {
 	const char *path;
 	struct run *run;
 	struct scope scope;
-	struct table *calls; /* a long table, to sort and to print */
+	struct table *calls; /* a long table to sort and print */
 };
 
-/* One piece of work; what came of it is told by DIGEST.  False with ERROR. */
+/* One piece of work. It adds its result to DIGEST, or returns false with ERROR set. */
 struct work {
 	const char *name;
 	bool (*run)(const struct bench *bench, const struct work *work, uint64_t *digest,
@@ -123,7 +123,7 @@ static void digest_file(uint64_t *digest, const char *path)
 	fclose(file);
 }
 
-/* The trace as it is; with the iterations of an op as steps; as two ranks. */
+/* The trace as is, with a key node as step boundary, and as two ranks. */
 static bool do_load(const struct bench *bench, const struct work *work, uint64_t *digest,
 		    struct error *error)
 {
@@ -153,7 +153,7 @@ static bool do_view(const struct bench *bench, const struct work *work, uint64_t
 			   work->group, &progress, error);
 	if (!table)
 		return false;
-	end_stretch("made"); /* what follows is the test's own */
+	end_stretch("made"); /* the rest is the test's own work */
 	digest_table(digest, table);
 	count.blocks = 0;
 	table_free(table);
@@ -301,7 +301,7 @@ static void add_views(void)
 							.scoped = scoped });
 }
 
-/* Those of presets that no list of views has. */
+/* Presets whose view is not in the registry. */
 static void add_presets(void)
 {
 	const struct preset *preset;
@@ -335,7 +335,7 @@ static void list_works(void)
 		add_work((struct work){ "query", do_query, .index = i });
 }
 
-/* Do it, and say no at the look STOP_AT (0: never).  How many looks there were. */
+/* Run the work, cancelling at poll STOP_AT (0: never). Returns the number of polls. */
 static uint64_t do_work(const struct bench *bench, const struct work *work, uint64_t stop_at,
 			uint64_t *digest)
 {
@@ -386,7 +386,7 @@ static void write_trace(const char *options, const char *path)
 	assert_int_equal(system(command), 0);
 }
 
-/* On one processor, so that all that is done is done by the thread that looks. */
+/* Single-threaded, so that the polling thread does all work. */
 static void use_one_processor(void)
 {
 	cpu_set_t set, one;
@@ -407,8 +407,8 @@ static void assert_soon(const struct work *work, const char *what)
 			 (unsigned long)count.max, what, count.stage_max);
 }
 
-/* Nothing goes on for long without a look, and nothing goes on for long after the no. */
-static void test_looks(void **state)
+/* Checks the latency between polls and after cancellation. */
+static void test_cancels_soon(void **state)
 {
 	(void)state;
 	static const char path[] = "test_cancel.large.tmp";
@@ -420,7 +420,7 @@ static void test_looks(void **state)
 	for (size_t i = 0; i < work_count; i++) {
 		uint64_t looks = do_work(&bench, &works[i], 0, &digest);
 		assert_soon(&works[i], "without a look");
-		/* there are fewer looks now: what is kept of the run is made */
+		/* the run now has caches, so there are fewer polls */
 		do_work(&bench, &works[i], looks / 4 + 1, &digest);
 		assert_soon(&works[i], "until it stopped");
 	}
@@ -428,18 +428,18 @@ static void test_looks(void **state)
 	unlink(path);
 }
 
-/* Of so many looks this is one to say no at: all of the first and last few, some of the others. */
-static bool is_tried(uint64_t at, uint64_t looks)
+/* Poll numbers at which to cancel: the first and last few, and some between. */
+static bool is_sampled(uint64_t at, uint64_t looks)
 {
 	enum { ENDS = 3, SOME = 6 };
 	return at <= ENDS || at + ENDS > looks || at % (looks / SOME + 1) == 0;
 }
 
 /*
- * Whenever it is stopped it says so, and what is derived later of the same run is what would have
- * been without.  The run is a fresh one each time: it has kept nothing yet.
+ * Cancelled work reports it, and the same work repeated on that run gives the result of an
+ * undisturbed run. Each run is fresh, without caches.
  */
-static void test_leaves_nothing(void **state)
+static void test_cancelled_work_leaves_run_unchanged(void **state)
 {
 	(void)state;
 	static const char path[] = "test_cancel.small.tmp";
@@ -448,7 +448,7 @@ static void test_leaves_nothing(void **state)
 		struct bench bench;
 		uint64_t wanted, digest, looks = 1;
 		for (uint64_t at = 0; at <= looks; at++) {
-			if (at && !is_tried(at, looks))
+			if (at && !is_sampled(at, looks))
 				continue;
 			bench_begin(&bench, path);
 			if (at) {
@@ -468,8 +468,8 @@ static void test_leaves_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_leaves_nothing),
-		cmocka_unit_test(test_looks),
+		cmocka_unit_test(test_cancelled_work_leaves_run_unchanged),
+		cmocka_unit_test(test_cancels_soon),
 	};
 	use_one_processor();
 	list_works();

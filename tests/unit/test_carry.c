@@ -1,4 +1,6 @@
-/* The same thing in another profile of the same recording: read in part, then whole. */
+/*
+ * Carrying row references and scopes between two profiles of one recording: a prefix and the whole.
+ */
 #include "base/mem.h"
 #include "trace_case.h"
 #include "table/carry.h"
@@ -68,7 +70,7 @@ static bool same_text(const struct table *a, size_t row_a, const struct table *b
 	return x.kind == y.kind && (x.kind == VALUE_MISSING || value_compare(x, y) == 0);
 }
 
-/* Every row of the part is in the whole, with what makes it itself, and leads back. */
+/* Each row of the prefix maps to a row of the whole with equal cells SAME, and back. */
 static void check_view(const char *view, const char *const *same)
 {
 	struct scope scope;
@@ -92,7 +94,7 @@ static void check_view(const char *view, const char *const *same)
 	scope_clear(&scope);
 }
 
-static void rows_are_found_again(void **state)
+static void test_rows_map_to_equal_rows(void **state)
 {
 	static const char *const name[] = { "name", NULL };
 	static const char *const call[] = { "name", "thread", "dur_ns", NULL };
@@ -109,7 +111,7 @@ static void rows_are_found_again(void **state)
 	check_view("steps", step);
 }
 
-static void what_is_not_there_is_not_found(void **state)
+static void test_missing_rows_map_to_none(void **state)
 {
 	struct scope scope;
 	size_t missing = 0;
@@ -126,7 +128,7 @@ static void what_is_not_there_is_not_found(void **state)
 	scope_clear(&scope);
 }
 
-static void scopes_mean_the_same(void **state)
+static void test_scopes_select_equal_rows(void **state)
 {
 	const struct view *next;
 	struct scope everything, narrow, there;
@@ -154,9 +156,9 @@ static void scopes_mean_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_found_again),
-		cmocka_unit_test(what_is_not_there_is_not_found),
-		cmocka_unit_test(scopes_mean_the_same),
+		cmocka_unit_test(test_rows_map_to_equal_rows),
+		cmocka_unit_test(test_missing_rows_map_to_none),
+		cmocka_unit_test(test_scopes_select_equal_rows),
 	};
 
 	return cmocka_run_group_tests(tests, open_both, close_both);

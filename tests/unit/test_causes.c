@@ -1,4 +1,4 @@
-/* Why the devices were idle, instant by instant, in small steps made for it. */
+/* Attribution of device idle time to causes, on small hand-made steps. */
 #include "trace_case.h"
 
 #define STEP(ts, dur) EVENT("user_annotation", "ProfilerStep#1", "1", "1", ts, dur, "{}")
@@ -15,7 +15,7 @@ static struct table *steps_of(const char *text, struct run **run)
 
 #define assert_us(column, us) assert_int_equal(table_number(steps, 0, column), (us)*1000)
 
-static void each_cause_has_its_time(void **state)
+static void test_idle_time_is_split_by_cause(void **state)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -23,7 +23,7 @@ static void each_cause_has_its_time(void **state)
 			STEP("0", "1000") "," EVENT("user_annotation",
 						    "enumerate(DataLoader)#X.__next__", "1", "1",
 						    "0", "100", "{}") ","
-			/* allocates, compiles, is held up by the profiler, launches */
+			/* allocation, compilation, profiler overhead, launch */
 			OPERATOR("aten::mm", "100", "300") "," CALL(
 				"cudaMalloc", "1", "120", "50",
 				"90") "," CALL("cuModuleLoadData", "1", "180", "20",
@@ -35,7 +35,7 @@ static void each_cause_has_its_time(void **state)
 												"300",
 												"200",
 												"1") ","
-			/* waits 100 us longer than the device works */
+			/* waits 100 us longer than the device is busy */
 			CALL("cudaStreamSynchronize", "1", "400", "200", "92") "," EVENT(
 				"python_function", "model.py(3): log", "1", "1", "650", "50",
 				"{}") "," LAUNCH("800", "2") "," KERNEL("add", "850", "150", "2")),
@@ -55,8 +55,8 @@ static void each_cause_has_its_time(void **state)
 	run_free(run);
 }
 
-/* While one thread waits another launches: what ends the gap is what explains it. */
-static void the_launching_thread_explains_the_gap(void **state)
+/* While one thread waits another launches: the activity that ends the gap explains it. */
+static void test_launching_thread_explains_gap(void **state)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -89,7 +89,7 @@ static void the_launching_thread_explains_the_gap(void **state)
 	run_free(run);
 }
 
-static void communication_is_exposed_or_overlapped(void **state)
+static void test_communication_is_exposed_or_overlapped(void **state)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -114,8 +114,8 @@ static void communication_is_exposed_or_overlapped(void **state)
 	run_free(run);
 }
 
-/* A copy from memory that is not pinned keeps its caller until it is done. */
-static void a_copy_that_is_waited_for_is_a_synchronisation(void **state)
+/* A copy from pageable memory blocks its caller until it is done. */
+static void test_pageable_copy_is_synchronization(void **state)
 {
 	struct run *run;
 	struct table *steps = steps_of(
@@ -138,10 +138,10 @@ static void a_copy_that_is_waited_for_is_a_synchronisation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_cause_has_its_time),
-		cmocka_unit_test(the_launching_thread_explains_the_gap),
-		cmocka_unit_test(communication_is_exposed_or_overlapped),
-		cmocka_unit_test(a_copy_that_is_waited_for_is_a_synchronisation),
+		cmocka_unit_test(test_idle_time_is_split_by_cause),
+		cmocka_unit_test(test_launching_thread_explains_gap),
+		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
+		cmocka_unit_test(test_pageable_copy_is_synchronization),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

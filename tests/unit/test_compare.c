@@ -1,4 +1,4 @@
-/* Names of two runs, the alignment of two trees, and what is noise. */
+/* Run comparison: name normalization, tree alignment and the noise threshold. */
 #include "trace_case.h"
 
 #include "analysis/align.h"
@@ -15,7 +15,7 @@ static void assert_key(const char *name, bool counted, const char *expected, uin
 	buffer_free(&key);
 }
 
-static void names_lose_what_differs_between_runs(void **state)
+static void test_names_are_normalized(void **state)
 {
 	(void)state;
 	assert_key("Linear_3", true, "Linear", 3);
@@ -52,7 +52,7 @@ static uint32_t partner(const struct pair *pairs, size_t count, uint32_t new)
 	return NO_ROW;
 }
 
-static void numbers_that_moved_are_paired_in_order(void **state)
+static void test_renumbered_modules_are_paired_in_order(void **state)
 {
 	const struct align_row base[] = {
 		row(4, 0, 0, ""),
@@ -78,7 +78,7 @@ static void numbers_that_moved_are_paired_in_order(void **state)
 	mem_free(pairs);
 }
 
-static void unequal_numbers_are_paired_by_name_alone(void **state)
+static void test_unequal_counts_are_paired_by_name(void **state)
 {
 	const struct align_row base[] = {
 		row(4, 0, 0, ""),
@@ -102,7 +102,7 @@ static void unequal_numbers_are_paired_by_name_alone(void **state)
 	mem_free(pairs);
 }
 
-static void what_has_no_partner_is_in_a_pair_of_its_own(void **state)
+static void test_unmatched_rows_have_own_pair(void **state)
 {
 	const struct align_row base[] = { row(3, 0, 0, ""), row(2, 1, 0, "a"), row(1, 2, 0, "b") };
 	const struct align_row new[] = { row(1, 0, 0, "") };
@@ -118,7 +118,7 @@ static void what_has_no_partner_is_in_a_pair_of_its_own(void **state)
 	mem_free(pairs);
 }
 
-/* Three steps in which row 2, below row 1, takes A, B and C. */
+/* Three steps in which row 2, a child of row 1, takes A, B and C. */
 static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 {
 	static const uint32_t parent[] = { NO_ROW, 0, 1 };
@@ -131,7 +131,7 @@ static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 	return spread;
 }
 
-static void steps_are_summed_up_the_tree(void **state)
+static void test_steps_are_summed_up_the_tree(void **state)
 {
 	(void)state;
 	for (uint32_t row = 0; row < 3; row++) {
@@ -141,7 +141,7 @@ static void steps_are_summed_up_the_tree(void **state)
 	}
 }
 
-static void noise_is_the_same(void **state)
+static void test_changes_within_noise_are_equal(void **state)
 {
 	struct spread base = spread_of(1000, 1100, 900, 2);
 	struct spread noisy = spread_of(1100, 1250, 1000, 2);
@@ -153,11 +153,11 @@ static void noise_is_the_same(void **state)
 	assert_int_equal(spread_compare(&base, &noisy, 6), 0);
 	assert_int_equal(spread_compare(&base, &still, 6), 1);
 	assert_int_equal(spread_compare(&still, &base, 6), -1);
-	/* well beyond the noise, but less than 3 % */
+	/* well above the noise, but less than 3 % */
 	assert_int_equal(spread_compare(&still, &close, 6), 0);
 }
 
-static void calls_vary_by_place(void **state)
+static void test_variance_of_calls_is_per_position(void **state)
 {
 	struct sample items[] = { { 1, 0, 10 }, { 1, 0, 10 }, { 1, 1, 900 }, { 1, 1, 900 } };
 	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 } };
@@ -176,13 +176,13 @@ static void calls_vary_by_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_lose_what_differs_between_runs),
-		cmocka_unit_test(numbers_that_moved_are_paired_in_order),
-		cmocka_unit_test(unequal_numbers_are_paired_by_name_alone),
-		cmocka_unit_test(what_has_no_partner_is_in_a_pair_of_its_own),
-		cmocka_unit_test(steps_are_summed_up_the_tree),
-		cmocka_unit_test(noise_is_the_same),
-		cmocka_unit_test(calls_vary_by_place),
+		cmocka_unit_test(test_names_are_normalized),
+		cmocka_unit_test(test_renumbered_modules_are_paired_in_order),
+		cmocka_unit_test(test_unequal_counts_are_paired_by_name),
+		cmocka_unit_test(test_unmatched_rows_have_own_pair),
+		cmocka_unit_test(test_steps_are_summed_up_the_tree),
+		cmocka_unit_test(test_changes_within_noise_are_equal),
+		cmocka_unit_test(test_variance_of_calls_is_per_position),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

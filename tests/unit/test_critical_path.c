@@ -1,5 +1,4 @@
-/* The critical path of small runs made for it, stretch by stretch, and of larger ones as a whole.
- */
+/* Critical path: segment by segment on small traces, as a whole on generated ones. */
 #include "trace_case.h"
 
 #include "base/mem.h"
@@ -46,9 +45,8 @@ static void check(const char *trace, const struct expected *expected, size_t cou
 	check(trace, (struct expected[]){ __VA_ARGS__ },                                           \
 	      sizeof(struct expected[]){ __VA_ARGS__ } / sizeof(struct expected))
 
-/* Kernels that each wait for a slow host: the host is the path, the kernels before the last are
- * not. */
-static void a_slow_host_is_the_path(void **state)
+/* Each kernel waits for a slow host: the host is the path, not the kernels before the last. */
+static void test_slow_host_is_on_path(void **state)
 {
 	(void)state;
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," LAUNCH("40", "1") "," KERNEL(
@@ -60,8 +58,8 @@ static void a_slow_host_is_the_path(void **state)
 		    { 7, "launch", "cudaLaunchKernel" }, { 23, "compute", "add" });
 }
 
-/* A host far ahead of the device: the path is the first launch, then the queue. */
-static void queued_kernels_are_the_path(void **state)
+/* The host is far ahead of the device: the path is the first launch, then the queue. */
+static void test_queued_kernels_are_on_path(void **state)
 {
 	(void)state;
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
@@ -73,8 +71,8 @@ static void queued_kernels_are_the_path(void **state)
 		    { 100, "compute", "gemm" }, { 2, "queue", "add" }, { 50, "compute", "add" });
 }
 
-/* A call that waits puts the device work it waits for on the path, and little of itself. */
-static void what_a_blocking_call_waits_for(void **state)
+/* A blocking call puts the device work it waits for on the path, and little of its own time. */
+static void test_blocking_call_puts_awaited_work_on_path(void **state)
 {
 	(void)state;
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
@@ -86,8 +84,10 @@ static void what_a_blocking_call_waits_for(void **state)
 		    { 5, "idle", "" }, { 30, "host", "aten::item" });
 }
 
-/* The thread that calls backward is in a range all the while; the path goes to the other thread. */
-static void the_thread_that_works_while_another_waits(void **state)
+/*
+ * The thread that calls backward is in a range throughout; the path switches to the other thread.
+ */
+static void test_path_follows_working_thread(void **state)
 {
 	(void)state;
 	assert_path(
@@ -108,8 +108,11 @@ static void the_thread_that_works_while_another_waits(void **state)
 		{ 10, "host", "train" }, { 50, "host", "aten::add_" });
 }
 
-/* No event says that one stream waits for another: that it begins when the other ends does. */
-static void a_stream_that_waits_for_another(void **state)
+/*
+ * No event records the dependency between streams: it is inferred from one kernel starting when the
+ * other ends.
+ */
+static void test_path_crosses_streams(void **state)
 {
 	(void)state;
 	assert_path(
@@ -126,7 +129,7 @@ static void a_stream_that_waits_for_another(void **state)
 		{ 50, "communication", "ncclDevKernel_AllReduce_Sum_f32_RING_LL" });
 }
 
-static void work_without_a_launch_and_of_no_length(void **state)
+static void test_unlaunched_and_empty_kernels(void **state)
 {
 	(void)state;
 	assert_path(DOCUMENT(KERNEL("early", "0", "10", "77") "," KERNEL(
@@ -134,7 +137,7 @@ static void work_without_a_launch_and_of_no_length(void **state)
 		    { 10, "compute", "early" }, { 30, "idle", "" }, { 10, "compute", "late" });
 }
 
-/* Stretches follow each other without gap from one end of the window to the other. */
+/* Segments are contiguous from FROM to TO. */
 static void assert_tiles(const struct run *run, const struct scope *scope, int64_t from, int64_t to)
 {
 	struct table *path = trace_view(run, "critical-path", scope, NULL);
@@ -156,7 +159,7 @@ static void assert_tiles(const struct run *run, const struct scope *scope, int64
 	table_free(kinds);
 }
 
-static void it_tiles_the_run_and_each_step(void **state)
+static void test_path_tiles_run_and_steps(void **state)
 {
 	(void)state;
 	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
@@ -177,9 +180,8 @@ static void it_tiles_the_run_and_each_step(void **state)
 	mem_free(trace);
 }
 
-/* What was inside of a span that begins only later: nothing of the kind is read, but an index may
- * say so. */
-static void times_that_cannot_be_end_all_the_same(void **state)
+/* A child starting before its parent: the reader cannot produce it, but an index may contain it. */
+static void test_terminates_on_inconsistent_times(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
@@ -195,14 +197,14 @@ static void times_that_cannot_be_end_all_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_slow_host_is_the_path),
-		cmocka_unit_test(queued_kernels_are_the_path),
-		cmocka_unit_test(what_a_blocking_call_waits_for),
-		cmocka_unit_test(the_thread_that_works_while_another_waits),
-		cmocka_unit_test(a_stream_that_waits_for_another),
-		cmocka_unit_test(work_without_a_launch_and_of_no_length),
-		cmocka_unit_test(it_tiles_the_run_and_each_step),
-		cmocka_unit_test(times_that_cannot_be_end_all_the_same),
+		cmocka_unit_test(test_slow_host_is_on_path),
+		cmocka_unit_test(test_queued_kernels_are_on_path),
+		cmocka_unit_test(test_blocking_call_puts_awaited_work_on_path),
+		cmocka_unit_test(test_path_follows_working_thread),
+		cmocka_unit_test(test_path_crosses_streams),
+		cmocka_unit_test(test_unlaunched_and_empty_kernels),
+		cmocka_unit_test(test_path_tiles_run_and_steps),
+		cmocka_unit_test(test_terminates_on_inconsistent_times),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* A trace cut anywhere, or with bytes gone wrong, opens as far as it goes or is refused. */
+/* Traces truncated anywhere or with corrupted bytes open partially or are refused. */
 #include "trace_case.h"
 
 #include <isa-l.h>
@@ -37,7 +37,7 @@ static bool is_linked(const struct profile *profile)
 	return true;
 }
 
-/* Open it; returns the events read, -1 when it was refused with a sentence. */
+/* Returns the number of events read, or -1 if the trace was refused with a message. */
 static int64_t open_damaged(const void *bytes, size_t length)
 {
 	struct error error = { 0 };
@@ -55,7 +55,7 @@ static int64_t open_damaged(const void *bytes, size_t length)
 	return events;
 }
 
-static void cut_anywhere(void **state)
+static void test_truncated_json_keeps_events_before_cut(void **state)
 {
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 4 --stacks 4", &length);
@@ -66,7 +66,7 @@ static void cut_anywhere(void **state)
 	for (int i = 0; i < CUTS; i++) {
 		size_t at = random_below(length);
 		int64_t events = open_damaged(text, at);
-		/* events are of about one size: most of those before the cut are there */
+		/* events are of similar size: expect most of those before the cut */
 		int64_t expected = whole * (int64_t)at / (int64_t)length;
 		assert_true(events <= whole);
 		if (at > 8192)
@@ -75,7 +75,7 @@ static void cut_anywhere(void **state)
 	mem_free(text);
 }
 
-static void cut_anywhere_in_gzip(void **state)
+static void test_truncated_gzip_keeps_events_before_cut(void **state)
 {
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 4 --stacks 4", &length);
@@ -103,7 +103,7 @@ static void cut_anywhere_in_gzip(void **state)
 	mem_free(text);
 }
 
-static void bytes_gone_wrong(void **state)
+static void test_corrupted_bytes_cost_few_events(void **state)
 {
 	static const char bytes[] = "\"\\{}[],:0-. \n\x01\x80\xff"
 				    "e";
@@ -117,7 +117,7 @@ static void bytes_gone_wrong(void **state)
 		memcpy(copy, text, length);
 		for (uint64_t flips = 1 + random_below(6); flips--;)
 			copy[random_below(length)] = bytes[random_below(sizeof bytes)];
-		/* a few wrong bytes cost a few events, never the rest of the file */
+		/* a few corrupted bytes cost a few events, never the rest of the file */
 		int64_t events = open_damaged(copy, length);
 		assert_in_range(events, whole - whole / 10, whole + 10);
 	}
@@ -125,7 +125,7 @@ static void bytes_gone_wrong(void **state)
 	mem_free(text);
 }
 
-static void pieces_left_out(void **state)
+static void test_missing_pieces_cost_few_events(void **state)
 {
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 0", &length);
@@ -150,10 +150,10 @@ static void pieces_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(cut_anywhere_in_gzip),
-		cmocka_unit_test(bytes_gone_wrong),
-		cmocka_unit_test(pieces_left_out),
+		cmocka_unit_test(test_truncated_json_keeps_events_before_cut),
+		cmocka_unit_test(test_truncated_gzip_keeps_events_before_cut),
+		cmocka_unit_test(test_corrupted_bytes_cost_few_events),
+		cmocka_unit_test(test_missing_pieces_cost_few_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,7 @@
-/* A device that never ends: read as long as it tells something, then left with what was read. */
+/*
+ * A character device without end of file: abandoned after a limit without events, keeping those
+ * read.
+ */
 #include "trace_case.h"
 
 #include "input/open.h"
@@ -14,7 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* The far end of a pseudo-terminal: first a text, then rubbish, until it is told to stop. */
+/* The master side of a pseudo-terminal: writes HEAD, then garbage until stopped. */
 struct feeder {
 	int master, slave;
 	pthread_t thread;
@@ -50,7 +53,7 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Bytes without an event in them; ZEROS is the other kind of rubbish. */
+/* Random bytes or zeros, without an event. */
 static char *make_rubbish(bool zeros)
 {
 	char *rubbish = calloc(1, PIECE);
@@ -98,8 +101,7 @@ static struct profile *open_device(const char *head, size_t length, bool zeros, 
 	return profile;
 }
 
-/* Whatever its first bytes promise. */
-static void test_rubbish_is_refused(void **state)
+static void test_garbage_is_refused(void **state)
 {
 	(void)state;
 	static const struct {
@@ -124,7 +126,7 @@ static void test_rubbish_is_refused(void **state)
 	}
 }
 
-static void test_what_was_read_is_kept(void **state)
+static void test_events_before_garbage_are_kept(void **state)
 {
 	(void)state;
 	static const char head[] =
@@ -144,8 +146,8 @@ static void test_what_was_read_is_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rubbish_is_refused),
-		cmocka_unit_test(test_what_was_read_is_kept),
+		cmocka_unit_test(test_garbage_is_refused),
+		cmocka_unit_test(test_events_before_garbage_are_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

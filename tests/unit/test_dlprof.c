@@ -1,4 +1,4 @@
-/* DLProf databases made here: what becomes of them, and the sums over any range of iterations. */
+/* DLProf databases: the profile, and sums over any range of iterations. */
 #include "trace_case.h"
 
 #include "tools/dlprof/dlprof_aggregate.h"
@@ -60,7 +60,7 @@ static const char schema[] =
 	"  device_id INTEGER, process_id INTEGER, thread_id INTEGER);"
 	"INSERT INTO read_only_memcpys VALUES (1, 2, 0, 11, 32, 38, 75, 80, 4096, 1, 0, 9, 9);";
 
-/* An aggregation that DLProf stored of it: the iteration list, and two pieces of advice. */
+/* A stored aggregation: the iteration list and two pieces of advice. */
 static const char stored[] =
 	"CREATE TABLE category_summary (id INTEGER PRIMARY KEY, cpu_time INTEGER,"
 	"  gpu_time INTEGER, cpu_overhead INTEGER, gpu_idle INTEGER, count INTEGER);"
@@ -147,7 +147,7 @@ static void assert_cell(const struct table *table, size_t row, const char *colum
 
 /* ---- the profile ---- */
 
-static void ops_are_operators_in_their_paths(void **state)
+static void test_ops_become_operators_in_paths(void **state)
 {
 	(void)state;
 	struct run *run = database_run(stored, NULL);
@@ -166,13 +166,15 @@ static void ops_are_operators_in_their_paths(void **state)
 	assert_string_equal(span_text(profile, above), "B::g");
 	above = profile->span_parent[above];
 	assert_string_equal(span_text(profile, above), "A::f");
-	/* What the neighbour has in common is shared with it: from the convolution to the step. */
+	/*
+	 * A common path prefix is shared with the neighbour: from the convolution up to the step.
+	 */
 	assert_int_equal(profile->span_start[above], 10);
 	assert_int_equal(profile->span_dur[above], 90);
 	run_free(run);
 }
 
-static void calls_launch_device_work(void **state)
+static void test_calls_are_linked_to_activities(void **state)
 {
 	(void)state;
 	struct run *run = database_run(NULL, NULL);
@@ -191,7 +193,7 @@ static void calls_launch_device_work(void **state)
 	run_free(run);
 }
 
-static void iterations_are_steps(void **state)
+static void test_iterations_become_steps(void **state)
 {
 	(void)state;
 	struct run *run = database_run(stored, NULL);
@@ -209,7 +211,7 @@ static void iterations_are_steps(void **state)
 
 /* ---- reports ---- */
 
-static void stored_results_are_shown(void **state)
+static void test_stored_results_are_shown(void **state)
 {
 	(void)state;
 	struct run *run = database_run(stored, NULL);
@@ -227,8 +229,8 @@ static void stored_results_are_shown(void **state)
 	run_free(run);
 }
 
-/* The columns of names are declared STRING, which makes numbers of names that look like one. */
-static void names_that_look_like_numbers_are_names(void **state)
+/* Name columns are declared STRING, so SQLite converts names that look like numbers. */
+static void test_numeric_names_stay_text(void **state)
 {
 	(void)state;
 	struct run *run =
@@ -244,7 +246,7 @@ static void names_that_look_like_numbers_are_names(void **state)
 	run_free(run);
 }
 
-static void another_range_is_added_up(void **state)
+static void test_other_range_is_summed(void **state)
 {
 	(void)state;
 	struct run *run = database_run(stored, NULL);
@@ -269,7 +271,7 @@ static void another_range_is_added_up(void **state)
 	run_free(run);
 }
 
-static void key_node_splits_at_its_ends(void **state)
+static void test_key_node_ends_iterations(void **state)
 {
 	(void)state;
 	struct run *run = database_run(NULL, NULL);
@@ -297,7 +299,7 @@ static void key_node_splits_at_its_ends(void **state)
 	run_free(run);
 }
 
-static void wrong_ranges_are_said(void **state)
+static void test_invalid_ranges_are_reported(void **state)
 {
 	(void)state;
 	struct run *run = database_run(stored, NULL);
@@ -317,7 +319,7 @@ static void wrong_ranges_are_said(void **state)
 	run_free(run);
 }
 
-/* ---- the text that DLProf writes ---- */
+/* ---- DLProf's text reports ---- */
 
 static void assert_written(const struct run *run, const char *name, int64_t first, int64_t last,
 			   const char *expected)
@@ -339,7 +341,7 @@ static void assert_written(const struct run *run, const char *name, int64_t firs
 	table_free(table);
 }
 
-static void reports_are_written_as_dlprof_does(void **state)
+static void test_reports_match_dlprof_format(void **state)
 {
 	(void)state;
 	struct run *run = database_run(stored, NULL);
@@ -368,7 +370,7 @@ static void reports_are_written_as_dlprof_does(void **state)
 	run_free(run);
 }
 
-/* ---- the rules, on rows made by hand ---- */
+/* ---- classification rules on hand-made rows ---- */
 
 static void add_instance(struct dlprof *dlprof, uint32_t op, int64_t start, int64_t stop)
 {
@@ -395,7 +397,7 @@ static void add_call(struct dlprof *dlprof, enum dlprof_call_kind kind, int32_t 
 				      .gpu_stop = times[3] };
 }
 
-/* Two ops, 0 and 1, of the types "work" and "DataLoader". */
+/* Two ops, 0 and 1, of types "work" and "DataLoader". */
 static struct dlprof *new_dlprof(struct intern *strings)
 {
 	struct dlprof *dlprof = mem_zalloc(1, sizeof *dlprof);
@@ -419,7 +421,7 @@ static void aggregate(const struct dlprof *dlprof, const struct intern *strings,
 		fail_msg("%s", error.message);
 }
 
-static void time_goes_to_the_first_class_that_has_it(void **state)
+static void test_overlap_goes_to_first_class(void **state)
 {
 	(void)state;
 	struct intern *strings = intern_new();
@@ -445,7 +447,7 @@ static void time_goes_to_the_first_class_that_has_it(void **state)
 	intern_free(strings);
 }
 
-static void overlapping_work_counts_once(void **state)
+static void test_overlapping_work_counts_once(void **state)
 {
 	(void)state;
 	struct intern *strings = intern_new();
@@ -468,7 +470,7 @@ static void overlapping_work_counts_once(void **state)
 	intern_free(strings);
 }
 
-/* Runs of the key on devices: the ends of the iterations that they make. */
+/* Key node executions on devices, and the iteration ends they produce. */
 struct key_run {
 	int32_t device;
 	int64_t stop;
@@ -501,7 +503,7 @@ static void assert_ends(const struct key_run *runs, size_t count, const int64_t 
 	intern_free(strings);
 }
 
-static void several_devices_end_iterations_together(void **state)
+static void test_iteration_ends_on_last_device(void **state)
 {
 	(void)state;
 	static const struct key_run one[] = { { 0, 100 }, { 0, 250 }, { 0, 400 } };
@@ -513,7 +515,7 @@ static void several_devices_end_iterations_together(void **state)
 	assert_ends(unequal, 3, (int64_t[]){ 100, 150, 200 }, 3);
 }
 
-/* ---- databases that lie ---- */
+/* ---- invalid databases ---- */
 
 static void assert_database_refused(const char *change, const char *because)
 {
@@ -528,7 +530,7 @@ static void assert_database_refused(const char *change, const char *because)
 		fail_msg("says \"%s\", not \"%s\"", error.message, because);
 }
 
-static void missing_tables_are_named(void **state)
+static void test_missing_tables_are_named(void **state)
 {
 	(void)state;
 	assert_database_refused("DROP TABLE read_only_op_instances", "read_only_op_instances");
@@ -537,7 +539,7 @@ static void missing_tables_are_named(void **state)
 				"read_only_ops");
 }
 
-static void lies_are_counted(void **state)
+static void test_inconsistencies_are_counted(void **state)
 {
 	static const char *const changes[] = {
 		"UPDATE read_only_op_instances SET cpu_stop = -5 WHERE id = 1",
@@ -581,20 +583,20 @@ static void lies_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ops_are_operators_in_their_paths),
-		cmocka_unit_test(calls_launch_device_work),
-		cmocka_unit_test(iterations_are_steps),
-		cmocka_unit_test(stored_results_are_shown),
-		cmocka_unit_test(names_that_look_like_numbers_are_names),
-		cmocka_unit_test(another_range_is_added_up),
-		cmocka_unit_test(key_node_splits_at_its_ends),
-		cmocka_unit_test(wrong_ranges_are_said),
-		cmocka_unit_test(reports_are_written_as_dlprof_does),
-		cmocka_unit_test(time_goes_to_the_first_class_that_has_it),
-		cmocka_unit_test(overlapping_work_counts_once),
-		cmocka_unit_test(several_devices_end_iterations_together),
-		cmocka_unit_test(missing_tables_are_named),
-		cmocka_unit_test(lies_are_counted),
+		cmocka_unit_test(test_ops_become_operators_in_paths),
+		cmocka_unit_test(test_calls_are_linked_to_activities),
+		cmocka_unit_test(test_iterations_become_steps),
+		cmocka_unit_test(test_stored_results_are_shown),
+		cmocka_unit_test(test_numeric_names_stay_text),
+		cmocka_unit_test(test_other_range_is_summed),
+		cmocka_unit_test(test_key_node_ends_iterations),
+		cmocka_unit_test(test_invalid_ranges_are_reported),
+		cmocka_unit_test(test_reports_match_dlprof_format),
+		cmocka_unit_test(test_overlap_goes_to_first_class),
+		cmocka_unit_test(test_overlapping_work_counts_once),
+		cmocka_unit_test(test_iteration_ends_on_last_device),
+		cmocka_unit_test(test_missing_tables_are_named),
+		cmocka_unit_test(test_inconsistencies_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Real DLProf databases: what strata shows are the rows that golden/dlprof/queries.json says are in
- * them, and strata's own sums over the same range are DLProf's.
+ * Real DLProf databases: views match the rows in golden/dlprof/queries.json, and strata's own sums
+ * over the same range match DLProf's.
  */
 #include "trace_case.h"
 
@@ -15,7 +15,7 @@
 
 enum { MAPPED_MAX = 24, SKIPPED = 77 };
 
-static sqlite3 *memory; /* to read JSON with */
+static sqlite3 *memory; /* SQLite connection that parses JSON */
 static char *golden;    /* the text of queries.json */
 static char corpus[2048];
 
@@ -52,7 +52,7 @@ static int golden_column(const char *file, const char *query, const char *column
 	return found;
 }
 
-/* Rows of a query with these COUNT columns; WHERE narrows them further. */
+/* COUNT columns of a query's rows, filtered by WHERE. */
 static sqlite3_stmt *golden_rows(const char *file, const char *query, const char *const *columns,
 				 size_t count, const char *where)
 {
@@ -83,12 +83,12 @@ static bool same(sqlite3_stmt *row, int column, struct value value)
 	}
 }
 
-/* Which columns of a golden query are which of a view. */
+/* Maps columns of a golden query to columns of a view. */
 struct comparison {
 	const char *query;
 	const struct view *view;
 	const char *where;
-	size_t extra; /* rows of the view that the query does not have */
+	size_t extra; /* rows of the view missing from the query */
 	struct {
 		const char *golden, *view;
 	} columns[MAPPED_MAX];
@@ -207,7 +207,7 @@ static const struct comparison reports[] = {
 	    { "recommendation", "recommendation" } } },
 };
 
-/* What the explorer shows of the same file. */
+/* The explorer's views of the file. */
 static const struct comparison views[] = {
 	{ "iterations",
 	  &view_steps,
@@ -420,19 +420,19 @@ static void check_sums(const struct run *run, const char *file)
 	compare_sums(run->ranks[0].profile->dlprof, run->ranks[0].profile->strings);
 }
 
-static void reports_are_the_stored_rows(void **state)
+static void test_reports_match_stored_rows(void **state)
 {
 	(void)state;
 	each_database(check_reports);
 }
 
-static void views_are_the_stored_rows(void **state)
+static void test_views_match_stored_rows(void **state)
 {
 	(void)state;
 	each_database(check_views);
 }
 
-static void own_sums_are_the_stored_ones(void **state)
+static void test_own_sums_match_stored_sums(void **state)
 {
 	(void)state;
 	each_database(check_sums);
@@ -462,9 +462,9 @@ static char *read_golden(void)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reports_are_the_stored_rows),
-		cmocka_unit_test(views_are_the_stored_rows),
-		cmocka_unit_test(own_sums_are_the_stored_ones),
+		cmocka_unit_test(test_reports_match_stored_rows),
+		cmocka_unit_test(test_views_match_stored_rows),
+		cmocka_unit_test(test_own_sums_match_stored_sums),
 	};
 	golden = read_golden();
 	if (!golden) {

@@ -1,4 +1,4 @@
-/* DLProf's ops, iterations and sums, worked out from a PyTorch trace. */
+/* DLProf's ops, iterations and sums, derived from a PyTorch trace. */
 #include "tools/dlprof/key_node.h"
 #include "trace_case.h"
 
@@ -21,7 +21,10 @@
 	EVENT("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",    \
 	      "1", "1", ts, dur, "{}")
 
-/* Each step: data, two linears (one nested in the other), their backward, a call of nobody. */
+/*
+ * Each step: data loading, two linears (one nested in the other), their backward, a call outside
+ * any op.
+ */
 #define ONE_STEP(number, at)                                                                                                            \
 	STEP(number, at "00", "100")                                                                                                    \
 	"," LOADER(at "01", "9") "," FORWARD("aten::linear", at "10", "20", number) "," FORWARD(                                        \
@@ -78,8 +81,8 @@ static void assert_cell(const struct table *table, size_t row, const char *colum
 	assert_memory_equal(value.text, text, value.length);
 }
 
-/* Devices that nobody described are counted by what they did. */
-static void devices_that_worked_are_counted(void **state)
+/* Devices without properties are counted if they have activities. */
+static void test_undescribed_devices_are_counted(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(LAUNCH("1", "1") "," KERNEL(
@@ -94,14 +97,14 @@ static void devices_that_worked_are_counted(void **state)
 	run_free(run);
 }
 
-static void outermost_operators_are_ops(void **state)
+static void test_outermost_operators_are_ops(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *ops = report(run, &view_dlprof_detailed, NULL);
 	size_t row = row_of(ops, "op_id", "LINEAR_1");
 
-	/* Two forward linears and a backward one, the loader, a call that belongs to nobody. */
+	/* Two forward linears and a backward one, the loader, and the call outside any op. */
 	assert_int_equal(ops->rows, 5);
 	assert_int_equal(table_number(ops, row, "calls"), 2);
 	assert_int_equal(table_number(ops, row, "cpu_total_ns"), 40000);
@@ -119,8 +122,8 @@ static void outermost_operators_are_ops(void **state)
 	run_free(run);
 }
 
-/* A call may outlast its op: what lies behind takes nothing from the overhead. */
-static void overhead_is_what_calls_leave_of_an_op(void **state)
+/* A call may outlast its op; the part after the op does not reduce its overhead. */
+static void test_overhead_is_op_time_outside_calls(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(FORWARD("aten::linear", "100", "10", "1") "," EVENT(
@@ -139,7 +142,7 @@ static void overhead_is_what_calls_leave_of_an_op(void **state)
 	run_free(run);
 }
 
-static void backward_ops_have_the_forward_name(void **state)
+static void test_backward_ops_have_forward_name(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(trace);
@@ -154,7 +157,7 @@ static void backward_ops_have_the_forward_name(void **state)
 	run_free(run);
 }
 
-static void steps_are_iterations(void **state)
+static void test_steps_are_iterations(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(trace);
@@ -175,7 +178,7 @@ static void steps_are_iterations(void **state)
 	run_free(run);
 }
 
-static void an_op_may_be_the_key(void **state)
+static void test_op_can_be_key_node(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(trace);
@@ -188,7 +191,7 @@ static void an_op_may_be_the_key(void **state)
 	run_free(run);
 }
 
-/* Three rounds of two operators, the last of them cut off; nothing marks a step. */
+/* Three rounds of two operators, the last one truncated; no step markers. */
 static const char unmarked[] =
 	DOCUMENT(OPERATOR("aten::a", "100", "10") "," OPERATOR("aten::b", "110", "10") "," OPERATOR(
 		"aten::a", "120",
@@ -198,8 +201,7 @@ static const char unmarked[] =
 								   "20") "," OPERATOR("aten::a",
 										      "150", "10"));
 
-/* Without steps the runs of the key tell the iterations apart, and so the ops. */
-static void a_key_makes_iterations_where_no_steps_are(void **state)
+static void test_key_node_defines_iterations_without_steps(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(unmarked);
@@ -212,7 +214,7 @@ static void a_key_makes_iterations_where_no_steps_are(void **state)
 	run_free(run);
 }
 
-static void steps_may_be_the_iterations_of_a_key(void **state)
+static void test_key_node_iterations_can_be_steps(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(unmarked);
@@ -221,7 +223,7 @@ static void steps_may_be_the_iterations_of_a_key(void **state)
 	struct facts *facts = facts_build(profile, NULL, NULL, &error);
 
 	assert_true(key_node_cut(facts, profile->strings, "B_1", NULL, &error));
-	/* from the profile's zero to the ends of the key's runs, and what is left */
+	/* from the profile's zero to each end of the key node, and the remainder */
 	assert_int_equal(facts->step_count, 3);
 	assert_string_equal(profile_string(profile, facts->key_node), "B_1");
 	assert_int_equal(facts->steps[0].start, 0);
@@ -229,7 +231,7 @@ static void steps_may_be_the_iterations_of_a_key(void **state)
 	assert_int_equal(facts->steps[1].start, 20000);
 	assert_int_equal(facts->steps[1].end, 50000);
 	assert_int_equal(facts->steps[2].end, 65001);
-	/* a kernel belongs to the iteration that launched it, not to that it ran in */
+	/* a kernel belongs to the iteration that launched it, not the one it ran in */
 	assert_int_equal(facts->activity_step[0], 1);
 	assert_int_equal(facts->steps[1].launched, 1);
 	assert_false(key_node_cut(facts, profile->strings, "C_1", NULL, &error));
@@ -241,14 +243,14 @@ static void steps_may_be_the_iterations_of_a_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(devices_that_worked_are_counted),
-		cmocka_unit_test(outermost_operators_are_ops),
-		cmocka_unit_test(overhead_is_what_calls_leave_of_an_op),
-		cmocka_unit_test(backward_ops_have_the_forward_name),
-		cmocka_unit_test(steps_are_iterations),
-		cmocka_unit_test(an_op_may_be_the_key),
-		cmocka_unit_test(a_key_makes_iterations_where_no_steps_are),
-		cmocka_unit_test(steps_may_be_the_iterations_of_a_key),
+		cmocka_unit_test(test_undescribed_devices_are_counted),
+		cmocka_unit_test(test_outermost_operators_are_ops),
+		cmocka_unit_test(test_overhead_is_op_time_outside_calls),
+		cmocka_unit_test(test_backward_ops_have_forward_name),
+		cmocka_unit_test(test_steps_are_iterations),
+		cmocka_unit_test(test_op_can_be_key_node),
+		cmocka_unit_test(test_key_node_defines_iterations_without_steps),
+		cmocka_unit_test(test_key_node_iterations_can_be_steps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

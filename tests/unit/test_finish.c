@@ -1,5 +1,5 @@
 /*
- * Putting rows in order, against the plainest way to do it; and the index of ids it is linked by.
+ * Sorting of rows, compared with qsort, and the id index used for linking.
  */
 #include "trace_case.h"
 
@@ -13,7 +13,7 @@ enum { ROWS = 6000, LANES = 3 };
 
 struct row {
 	int64_t start, dur;
-	uint32_t lane, number; /* NUMBER: place in the file */
+	uint32_t lane, number; /* NUMBER: position in the file */
 };
 
 static uint32_t random_state = 1;
@@ -24,7 +24,7 @@ static uint32_t draw(uint32_t below)
 	return (uint32_t)((uint64_t)(random_state >> 4) % below);
 }
 
-/* By lane, start, the longer first, the file. */
+/* By lane, start, longest first, file order. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -37,7 +37,7 @@ static int compare_rows(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-/* Spans and activities of these rows, each with its number as its name and as attributes. */
+/* Spans and activities from rows; name and attributes are the row's number. */
 static struct profile *build(const struct row *rows, size_t count)
 {
 	struct error error = { 0 };
@@ -80,7 +80,7 @@ static void assert_attributes(const struct profile *profile, uint32_t span, uint
 	assert_int_equal(count, number % 3 == 0 ? 2 : 1);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(attributes[i].text, profile->span_name[span]);
-	if (count == 2) /* by key: the one that was interned first comes first */
+	if (count == 2) /* sorted by key in interning order */
 		assert_string_equal(profile_string(profile, attributes[0].key), "second");
 }
 
@@ -106,7 +106,7 @@ static void assert_in_order(struct row *rows, size_t count)
 	profile_free(profile);
 }
 
-/* Rows whose starts come out of START, with many that are equal; the lanes are filled in turns. */
+/* Rows with start times from START, many equal, distributed over the lanes round-robin. */
 static void check(int64_t (*start)(uint32_t number), size_t count, uint32_t lanes)
 {
 	struct row *rows = malloc(count * sizeof *rows);
@@ -138,19 +138,19 @@ static int64_t strewn(uint32_t number)
 	return (int64_t)draw(1 << 28) * 100 - (INT64_C(1) << 33);
 }
 
-/* As calls are written when they end: groups of eight, the outermost last. */
+/* Calls written when they end: groups of eight, outermost last. */
 static int64_t ends_first(uint32_t number)
 {
 	return (int64_t)(number / 8) * 1000 + (7 - number % 8) * 10;
 }
 
-/* What was written in order, and then others between it. */
+/* A sorted run, then a second one interleaved in time. */
 static int64_t two_runs(uint32_t number)
 {
 	return number < ROWS / 4 ? (int64_t)number * 400 : (int64_t)(number - ROWS / 4) * 130;
 }
 
-static void test_order(void **state)
+static void test_rows_are_sorted(void **state)
 {
 	(void)state;
 	int64_t (*const starts[])(uint32_t) = { in_order, in_reverse, all_equal,
@@ -163,7 +163,7 @@ static void test_order(void **state)
 
 /* ---- rows by id ---- */
 
-/* All rows of an id, in the order they were added. */
+/* Walking an id yields all its rows in insertion order. */
 static void assert_walk(const struct id_index *index, const int64_t *ids, size_t count,
 			uint32_t space, int64_t id)
 {
@@ -196,7 +196,7 @@ static void assert_index(const int64_t *ids, size_t count, int64_t least, int64_
 	id_index_free(index);
 }
 
-static void test_ids(void **state)
+static void test_id_index_finds_rows(void **state)
 {
 	(void)state;
 	enum { COUNT = 500 };
@@ -206,7 +206,7 @@ static void test_ids(void **state)
 		strewn_ids[i] = (int64_t)draw(40) << 55;
 	}
 	assert_index(dense, COUNT, 1000, 1299);
-	assert_index(dense, COUNT, 1100, 1150); /* some lie outside */
+	assert_index(dense, COUNT, 1100, 1150); /* some out of range */
 	assert_index(strewn_ids, COUNT, 0, INT64_MAX);
 	assert_index(strewn_ids, COUNT, INT64_MIN, INT64_MAX);
 	assert_index(dense, 0, INT64_MAX, INT64_MIN);
@@ -215,8 +215,8 @@ static void test_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_rows_are_sorted),
+		cmocka_unit_test(test_id_index_finds_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

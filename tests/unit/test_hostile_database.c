@@ -1,4 +1,4 @@
-/* Databases made to do harm, a case a test: each opens as far as it makes sense or is refused. */
+/* Malicious databases: each opens partially or is refused. */
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "database_case.h"
@@ -17,7 +17,7 @@
 	NSYS_STRINGS NSYS_KERNELS                                                                  \
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName) VALUES (1,2,1);"
 
-/* Open the file at PATH; a profile, or NULL when it was refused in a sentence. */
+/* Returns a profile, or NULL if the file was refused with a message. */
 static struct profile *open_or_refuse(const char *path)
 {
 	struct error error = { 0 };
@@ -31,8 +31,8 @@ static struct profile *open_or_refuse(const char *path)
 	return profile;
 }
 
-/* Views that ask for each other, under the names of tables that are read. */
-static void cyclic_views(void **state)
+/* Views that refer to each other, named like tables that are read. */
+static void test_cyclic_views(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -49,8 +49,8 @@ static void cyclic_views(void **state)
 				"");
 }
 
-/* A view or a trigger that would never end, or would write. */
-static void endless_views_and_triggers(void **state)
+/* Views and triggers that would never end, or would write. */
+static void test_endless_views_and_triggers(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -63,10 +63,10 @@ static void endless_views_and_triggers(void **state)
 	profile_free(profile);
 }
 
-static void giant_blobs(void **state)
+static void test_giant_blobs(void **state)
 {
 	(void)state;
-	/* Names of 16 MiB, of a type that is none of a name, and one beyond what is read. */
+	/* 16 MiB names: one of a wrong type, one above the size limit. */
 	struct profile *profile = database_open(
 		ONE_KERNEL "INSERT INTO StringIds VALUES (10, zeroblob(16 << 20)),"
 			   "(11, hex(zeroblob(8 << 20)));"
@@ -83,8 +83,8 @@ static void giant_blobs(void **state)
 	profile_free(profile);
 }
 
-/* Every value of every column as something else than its column says. */
-static void wrong_types(void **state)
+/* Every column filled with values of another type than declared. */
+static void test_wrong_types(void **state)
 {
 	static const char *const values[] = { "'text'",
 					      "x'00ff'",
@@ -121,8 +121,8 @@ static void wrong_types(void **state)
 	}
 }
 
-/* Each page in turn is full of something else. */
-static void a_corrupted_page(void **state)
+/* Corrupt each page in turn. */
+static void test_corrupted_pages(void **state)
 {
 	enum { PAGE = 4096 };
 	static const int fillings[] = { 0x00, 0xff, 0x0d, -1 };
@@ -143,7 +143,7 @@ static void a_corrupted_page(void **state)
 		for (size_t f = 0; f < sizeof fillings / sizeof *fillings; f++) {
 			for (size_t i = 0; i < PAGE; i++)
 				page[i] = (char)(fillings[f] < 0 ? rand() : fillings[f]);
-			/* The file's own head stays: another test breaks that. */
+			/* skip the file header; another test corrupts that */
 			off_t from = at == 0 ? 100 : 0;
 			assert_int_equal(pread(fd, was, PAGE, at), PAGE);
 			assert_int_equal(pwrite(fd, page, (size_t)(PAGE - from), at + from),
@@ -160,7 +160,7 @@ static void a_corrupted_page(void **state)
 	mem_free(path);
 }
 
-/* Add rows until there are many, without a journal that would tell of it. */
+/* Add rows until stopped, without a journal that would reveal it. */
 static void grow(const char *path)
 {
 	sqlite3 *database;
@@ -178,7 +178,7 @@ static void grow(const char *path)
 	_exit(0);
 }
 
-static void a_database_that_grows_while_it_is_read(void **state)
+static void test_database_growing_while_read(void **state)
 {
 	char *path = database_file(ONE_KERNEL);
 	int opened = 0;
@@ -199,8 +199,8 @@ static void a_database_that_grows_while_it_is_read(void **state)
 	mem_free(path);
 }
 
-/* The file loses its end between the look at its size and the read. */
-static void a_database_that_shrinks_while_it_is_read(void **state)
+/* The file is truncated between stat and read. */
+static void test_database_shrinking_while_read(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 20; round++) {
@@ -221,8 +221,8 @@ static void a_database_that_shrinks_while_it_is_read(void **state)
 	}
 }
 
-/* Names of tables and columns are names of a file's author. */
-static void odd_names_of_tables(void **state)
+/* Table and column names are attacker-controlled. */
+static void test_hostile_table_names(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -238,14 +238,14 @@ static void odd_names_of_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cyclic_views),
-		cmocka_unit_test(endless_views_and_triggers),
-		cmocka_unit_test(giant_blobs),
-		cmocka_unit_test(wrong_types),
-		cmocka_unit_test(a_corrupted_page),
-		cmocka_unit_test(a_database_that_grows_while_it_is_read),
-		cmocka_unit_test(a_database_that_shrinks_while_it_is_read),
-		cmocka_unit_test(odd_names_of_tables),
+		cmocka_unit_test(test_cyclic_views),
+		cmocka_unit_test(test_endless_views_and_triggers),
+		cmocka_unit_test(test_giant_blobs),
+		cmocka_unit_test(test_wrong_types),
+		cmocka_unit_test(test_corrupted_pages),
+		cmocka_unit_test(test_database_growing_while_read),
+		cmocka_unit_test(test_database_shrinking_while_read),
+		cmocka_unit_test(test_hostile_table_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * The index: what is opened from it is what was read, and nothing that may be the matter with it is
- * noticed.
+ * The index: profiles loaded from it equal those parsed from the file, and damaged or stale indexes
+ * are rejected.
  */
 #include "database_case.h"
 
@@ -40,7 +40,7 @@ static int remove_directory(void **state)
 	return nftw(directory, remove_file, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A change of long ago: a file that was changed just now is not kept. */
+/* Back-date the file: recently changed files are not indexed. */
 static void age(const char *path, int seconds)
 {
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
@@ -65,7 +65,7 @@ static void generate(const char *path, const char *how)
 	mem_free(text);
 }
 
-/* The run of PATH, its index written; NULL when it is no profile.  *INDEXED: it came from one. */
+/* Open PATH and write its index; NULL if it is not a profile. *INDEXED: loaded from an index. */
 static struct run *open_path(const char *path, bool *indexed)
 {
 	struct error error = { 0 };
@@ -90,9 +90,9 @@ static void clear(void)
 	assert_true(index_clear(directory, &removed, NULL));
 }
 
-/* ---- what is opened from an index is what was read ---- */
+/* ---- index and file agree ---- */
 
-/* How much memory is held is the one thing that differs: an index has no spare room. */
+/* Memory use differs: arrays loaded from an index have no spare capacity. */
 static bool is_comparable(const struct table *table, size_t row)
 {
 	int metric = table_column(table, "metric");
@@ -131,7 +131,7 @@ static void print_views(struct buffer *out, const struct run *run)
 	}
 }
 
-/* True when the file is one that is kept. */
+/* Compares all views; true if the file was indexed. */
 static bool check_same(const char *path)
 {
 	struct buffer read = { 0 }, kept = { 0 };
@@ -157,7 +157,7 @@ static bool check_same(const char *path)
 	return indexed;
 }
 
-static void generated_runs_are_the_same(void **state)
+static void test_generated_runs_equal_parsed(void **state)
 {
 	static const char *const runs[] = { "--seed 1", "--seed 5 --no-modules --stacks 0",
 					    "--seed 7 --rank 1 --world 3" };
@@ -181,7 +181,7 @@ static int check_file(const char *path, const struct stat *status, int type, str
 	return 0;
 }
 
-static void real_profiles_are_the_same(void **state)
+static void test_real_profiles_equal_parsed(void **state)
 {
 	static const char *const folders[] = { "kineto", "chrome_other", "nsys", "nvprof",
 					       "pyprof", "dlprof",       "bad" };
@@ -225,7 +225,7 @@ static void index_file(char *path)
 	index_list_free(&list);
 }
 
-/* Write INDEX with the bytes as they are and say whether it is used for index-case.json. */
+/* Write BYTES to INDEX; true if it is then accepted for index-case.json. */
 static bool is_used(const char *index, const char *bytes, size_t size, const struct index_key *key)
 {
 	struct index_content content;
@@ -240,7 +240,7 @@ static bool is_used(const char *index, const char *bytes, size_t size, const str
 	return true;
 }
 
-static void no_damaged_byte_goes_unseen(void **state)
+static void test_every_changed_byte_is_detected(void **state)
 {
 	char index[4096];
 	size_t size;
@@ -266,7 +266,7 @@ static void no_damaged_byte_goes_unseen(void **state)
 	}
 	for (size_t cut = 0; cut < size; cut += 7)
 		assert_false(is_used(index, bytes, cut, &key));
-	/* and the answer comes from the file */
+	/* and the file is parsed instead */
 	write_text(index, "strata index", 12);
 	struct run *run = open_path("index-case.json", &indexed);
 	assert_false(indexed);
@@ -277,7 +277,7 @@ static void no_damaged_byte_goes_unseen(void **state)
 	unlink("index-case.json");
 }
 
-/* Every place of a column and every value near what a limit might let through. */
+/* Every position in a column and values around the limits. */
 struct numbers {
 	uint32_t count;
 	const uint32_t *words;
@@ -306,7 +306,7 @@ static bool is_accepted(const struct stored_index *index, const struct numbers *
 	return stored_check(&table, numbers, (uint64_t[]){ numbers->count, limit });
 }
 
-static void numbers_stay_below_their_limit(void **state)
+static void test_numbers_above_limit_are_rejected(void **state)
 {
 	enum { ITEMS_MAX = 21, LIMITED_BY = 1 };
 	static const uint32_t limits[] = { 1, 2, 77, 255, INT32_MAX };
@@ -351,8 +351,8 @@ static void numbers_stay_below_their_limit(void **state)
 }
 
 /*
- * Sections with the right checksums and wrong numbers: they are refused, or every view can be made
- * of them.  A word at a time, at places and with values that the seed chooses.
+ * Sections with valid checksums but wrong numbers are refused, or every view can be built from
+ * them. Changes one pseudo-random word at a time.
  */
 static uint32_t dice(uint32_t *state)
 {
@@ -411,7 +411,7 @@ static void use(const char *path)
 	buffer_free(&text);
 }
 
-/* Change a word of a section whose name begins with PREFIX, TIMES times. */
+/* Change a random word in sections whose names start with PREFIX, TIMES times. */
 static void mutate(const char *path, const char *prefix, int times)
 {
 	static const uint32_t values[] = { 0, 1, 2, 1000, INT32_MAX, UINT32_MAX - 1, UINT32_MAX };
@@ -442,7 +442,7 @@ static void mutate(const char *path, const char *prefix, int times)
 	unlink("index-case.store");
 }
 
-static void no_number_leads_outside(void **state)
+static void test_wrong_numbers_are_harmless(void **state)
 {
 	(void)state;
 	generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
@@ -450,8 +450,8 @@ static void no_number_leads_outside(void **state)
 	unlink("index-case.json");
 }
 
-/* Samples, processors and stacks of calls, which a trace has not. */
-static void threads_are_kept(void **state)
+/* Samples, processors and call stacks, which JSON traces lack. */
+static void test_thread_tables_are_indexed(void **state)
 {
 	char *path = database_file(NSYS_STRINGS NSYS_CALLS "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,90," NSYS_THREAD(
 		7,
@@ -493,7 +493,7 @@ static bool comes_from_index(const char *path)
 	return indexed;
 }
 
-static void the_file_is_known_by_what_it_is(void **state)
+static void test_file_is_identified_by_content(void **state)
 {
 	static const char one[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	static const char other[] = DOCUMENT(OPERATOR("b", "0", "10"));
@@ -501,14 +501,14 @@ static void the_file_is_known_by_what_it_is(void **state)
 	write_text("index-case.json", one, sizeof one - 1);
 	assert_false(comes_from_index("index-case.json"));
 	assert_true(comes_from_index("index-case.json"));
-	/* whatever it is called */
+	/* whatever its name */
 	assert_int_equal(rename("index-case.json", "index-moved.json"), 0);
 	assert_true(comes_from_index("index-moved.json"));
-	/* with other options it is another profile */
+	/* other options make another profile */
 	options.facts.step_name = "a";
 	assert_false(comes_from_index("index-moved.json"));
 	options.facts.step_name = NULL;
-	/* other content in its place, of the same size and time */
+	/* different content, same size and time */
 	struct stat status;
 	assert_int_equal(stat("index-moved.json", &status), 0);
 	FILE *file = fopen("index-moved.json", "r+");
@@ -524,7 +524,7 @@ static void the_file_is_known_by_what_it_is(void **state)
 	unlink("index-moved.json");
 }
 
-static void what_may_yet_change_is_not_kept(void **state)
+static void test_changing_files_are_not_indexed(void **state)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	(void)state;
@@ -532,7 +532,7 @@ static void what_may_yet_change_is_not_kept(void **state)
 	age("index-case.json", 0);
 	assert_false(comes_from_index("index-case.json"));
 	assert_int_equal(index_count(), 0);
-	/* a database with what SQLite has not moved into it yet */
+	/* a database with an uncheckpointed write-ahead log */
 	struct index_key key;
 	write_text("index-case.sqlite", "SQLite format 3\0 and so on", 26);
 	assert_true(index_key_make(&key, "index-case.sqlite", &options));
@@ -545,8 +545,8 @@ static void what_may_yet_change_is_not_kept(void **state)
 	assert_false(index_key_make(&key, "/dev/null", &options));
 }
 
-/* What is read of a file while the rest comes is not the file. */
-static void the_begin_of_a_file_is_not_kept(void **state)
+/* A partial profile shown while loading must not be indexed. */
+static void test_partial_profile_is_not_indexed(void **state)
 {
 	size_t length;
 	char *text = trace_generate("--steps 2", &length);
@@ -569,7 +569,7 @@ static void the_begin_of_a_file_is_not_kept(void **state)
 
 /* ---- the directory ---- */
 
-/* As if all had been used some time ago; returns their bytes. */
+/* Back-date all indexes; returns their total size in bytes. */
 static uint64_t age_indexes(int seconds)
 {
 	struct index_list list;
@@ -581,7 +581,7 @@ static uint64_t age_indexes(int seconds)
 	return bytes;
 }
 
-static void the_longest_unused_goes_first(void **state)
+static void test_least_recently_used_is_evicted(void **state)
 {
 	static const char *const names[] = { "index-a.json", "index-b.json", "index-c.json" };
 	(void)state;
@@ -591,7 +591,7 @@ static void the_longest_unused_goes_first(void **state)
 	generate(names[1], "--steps 1 --layers 1 --seed 2");
 	assert_false(comes_from_index(names[1]));
 	age_indexes(30);
-	assert_true(comes_from_index(names[0])); /* used: now the other is the older one */
+	assert_true(comes_from_index(names[0])); /* now the other one is least recently used */
 	struct index_list list;
 	index_list_read(&list, directory);
 	assert_non_null(strstr(list.entries[0].source, names[1]));
@@ -603,7 +603,7 @@ static void the_longest_unused_goes_first(void **state)
 	assert_int_equal(index_count(), 2);
 	assert_true(comes_from_index(names[0]));
 	assert_true(comes_from_index(names[2]));
-	/* one that is larger than all may be is not written */
+	/* an index larger than the whole cache is not written */
 	options.index.bytes_max = one / 2;
 	assert_false(comes_from_index(names[1]));
 	assert_int_equal(index_count(), 2);
@@ -613,7 +613,7 @@ static void the_longest_unused_goes_first(void **state)
 		unlink(names[i]);
 }
 
-static void without_a_place_there_is_none(void **state)
+static void test_no_index_without_directory(void **state)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	(void)state;
@@ -623,7 +623,7 @@ static void without_a_place_there_is_none(void **state)
 	assert_false(comes_from_index("index-case.json"));
 	assert_false(comes_from_index("index-case.json"));
 	options.index.directory = directory;
-	/* it is made, for its owner alone */
+	/* the directory is created with mode 0700 */
 	char nested[64];
 	struct stat status;
 	snprintf(nested, sizeof nested, "%s/x/y", directory);
@@ -646,17 +646,17 @@ static void without_a_place_there_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generated_runs_are_the_same),
-		cmocka_unit_test(real_profiles_are_the_same),
-		cmocka_unit_test(no_damaged_byte_goes_unseen),
-		cmocka_unit_test(numbers_stay_below_their_limit),
-		cmocka_unit_test(no_number_leads_outside),
-		cmocka_unit_test(threads_are_kept),
-		cmocka_unit_test(the_file_is_known_by_what_it_is),
-		cmocka_unit_test(what_may_yet_change_is_not_kept),
-		cmocka_unit_test(the_begin_of_a_file_is_not_kept),
-		cmocka_unit_test(the_longest_unused_goes_first),
-		cmocka_unit_test(without_a_place_there_is_none),
+		cmocka_unit_test(test_generated_runs_equal_parsed),
+		cmocka_unit_test(test_real_profiles_equal_parsed),
+		cmocka_unit_test(test_every_changed_byte_is_detected),
+		cmocka_unit_test(test_numbers_above_limit_are_rejected),
+		cmocka_unit_test(test_wrong_numbers_are_harmless),
+		cmocka_unit_test(test_thread_tables_are_indexed),
+		cmocka_unit_test(test_file_is_identified_by_content),
+		cmocka_unit_test(test_changing_files_are_not_indexed),
+		cmocka_unit_test(test_partial_profile_is_not_indexed),
+		cmocka_unit_test(test_least_recently_used_is_evicted),
+		cmocka_unit_test(test_no_index_without_directory),
 	};
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -1,4 +1,4 @@
-/* Signals at any moment: what is read and written meanwhile is whole. */
+/* Signals during reads and writes: input and output stay complete. */
 #include "trace_case.h"
 
 #include "base/buffer.h"
@@ -24,7 +24,7 @@ static char *trace;
 static size_t trace_length;
 static atomic_int arrived;
 
-/* Good until the fourth call after it. */
+/* Returned path is valid until the fourth call after this one. */
 static const char *in_directory(const char *name)
 {
 	static char paths[4][sizeof directory + 40];
@@ -42,7 +42,7 @@ static void count(int number)
 	atomic_fetch_add(&arrived, 1);
 }
 
-/* Without SA_RESTART: every call that can be interrupted is. */
+/* Without SA_RESTART, so that system calls return EINTR. */
 static void storm_begin(void)
 {
 	static const int numbers[] = { SIGALRM, SIGWINCH, SIGCONT, SIGUSR1 };
@@ -61,7 +61,7 @@ static void storm_end(void)
 	assert_true(arrived > 0);
 }
 
-/* ---- somebody slow at the other end of a pipe, whom no signal disturbs ---- */
+/* ---- a slow peer at the other end of a pipe, with signals blocked ---- */
 
 struct other_end {
 	pthread_t thread;
@@ -108,7 +108,7 @@ static void start(struct other_end *end, int fd, void *(*work)(void *context))
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- what must be the same ---- */
+/* ---- expected results ---- */
 
 static void print_launches(struct buffer *out, const char *path)
 {
@@ -138,13 +138,13 @@ static void assert_same_launches(const char *path)
 	buffer_free(&now);
 }
 
-static void a_file_is_read_whole(void **state)
+static void test_file_is_read_completely(void **state)
 {
 	(void)state;
 	assert_same_launches(in_directory("t.json"));
 }
 
-static void a_named_pipe_is_read_whole(void **state)
+static void test_named_pipe_is_read_completely(void **state)
 {
 	struct other_end writer;
 	const char *path = in_directory("pipe");
@@ -157,8 +157,8 @@ static void a_named_pipe_is_read_whole(void **state)
 	pthread_join(writer.thread, NULL);
 }
 
-/* As standard input is: a descriptor that waits. */
-static void a_pipe_that_waits_is_read_whole(void **state)
+/* A blocking descriptor, like standard input. */
+static void test_blocking_pipe_is_read_completely(void **state)
 {
 	struct other_end writer;
 	struct error error = { 0 };
@@ -204,7 +204,7 @@ static void print_table(const struct table *table, const char *path, int fd)
 	extract_clear(&extract);
 }
 
-static void a_report_is_written_whole(void **state)
+static void test_report_is_written_completely(void **state)
 {
 	struct other_end reader;
 	const char *path = in_directory("t.json");
@@ -219,7 +219,7 @@ static void a_report_is_written_whole(void **state)
 	char *text = malloc(1 << 26);
 	length = fread(text, 1, 1 << 26, file);
 	fclose(file);
-	assert_true(length > 100000); /* more than a pipe holds */
+	assert_true(length > 100000); /* more than a pipe buffer */
 
 	assert_int_equal(pipe(fds), 0);
 	start(&reader, fds[0], read_slowly);
@@ -258,10 +258,10 @@ static int remove_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_read_whole),
-		cmocka_unit_test(a_named_pipe_is_read_whole),
-		cmocka_unit_test(a_pipe_that_waits_is_read_whole),
-		cmocka_unit_test(a_report_is_written_whole),
+		cmocka_unit_test(test_file_is_read_completely),
+		cmocka_unit_test(test_named_pipe_is_read_completely),
+		cmocka_unit_test(test_blocking_pipe_is_read_completely),
+		cmocka_unit_test(test_report_is_written_completely),
 	};
 	return cmocka_run_group_tests(tests, make_files, remove_files);
 }

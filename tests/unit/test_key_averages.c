@@ -1,4 +1,4 @@
-/* The rows of PyTorch's key_averages(), by PyTorch's rules, and the table it prints. */
+/* PyTorch's key_averages(): rows by PyTorch's rules, and the printed table. */
 #include "trace_case.h"
 
 #include "session/load.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A run of one made profile. */
+/* A run with a hand-made profile. */
 struct made {
 	struct run *run;
 	struct scope scope;
@@ -64,7 +64,7 @@ static const char *text_cell(const struct made *made, size_t row, const char *id
 	"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":" ts                       \
 	",\"args\":{\"Device Type\":0,\"Device Id\":-1,\"Addr\":1,\"Bytes\":" bytes "}}"
 
-static void self_is_what_the_children_leave(void **state)
+static void test_self_excludes_children(void **state)
 {
 	struct made made;
 	(void)state;
@@ -81,8 +81,8 @@ static void self_is_what_the_children_leave(void **state)
 	drop(&made);
 }
 
-/* PyTorch, with the end one fraction later, would call b a child of outer. */
-static void equal_ends_nest(void **state)
+/* PyTorch would nest b in outer if outer ended one fraction later. */
+static void test_equal_ends_nest(void **state)
 {
 	struct made made;
 	(void)state;
@@ -95,8 +95,8 @@ static void equal_ends_nest(void **state)
 	drop(&made);
 }
 
-/* Two operators of one microsecond are neighbours when their numbers say so. */
-static void numbers_tell_the_order_within_a_microsecond(void **state)
+/* Operators within one microsecond are siblings if their sequence numbers say so. */
+static void test_sequence_numbers_order_within_a_microsecond(void **state)
 {
 	struct made made;
 	(void)state;
@@ -109,7 +109,7 @@ static void numbers_tell_the_order_within_a_microsecond(void **state)
 	drop(&made);
 }
 
-static void only_children_of_the_same_name_fold(void **state)
+static void test_nested_calls_of_same_name_fold(void **state)
 {
 	struct made made;
 	(void)state;
@@ -129,7 +129,7 @@ static void only_children_of_the_same_name_fold(void **state)
 	drop(&made);
 }
 
-static void what_overlaps_without_nesting_is_async(void **state)
+static void test_overlap_without_nesting_is_async(void **state)
 {
 	struct made made;
 	(void)state;
@@ -145,7 +145,7 @@ static void what_overlaps_without_nesting_is_async(void **state)
 	drop(&made);
 }
 
-static void names_are_rewritten_or_dropped(void **state)
+static void test_names_are_rewritten_or_dropped(void **state)
 {
 	struct made made;
 	(void)state;
@@ -161,8 +161,11 @@ static void names_are_rewritten_or_dropped(void **state)
 	drop(&made);
 }
 
-/* Any thread's records count while an event runs; an end is past; the rest are rows. */
-static void memory_by_time_alone(void **state)
+/*
+ * Memory records of any thread count for a running event; those at its end are past it; the rest
+ * become rows.
+ */
+static void test_memory_is_attributed_by_time(void **state)
 {
 	struct made made;
 	(void)state;
@@ -189,7 +192,7 @@ static void memory_by_time_alone(void **state)
 	DOCUMENT(OPERATOR("outer", "0", "30") "," OPERATOR("mm", "2", "20") "," LAUNCH(            \
 		"5", "9") "," KERNEL("gemm", "40", "60", "9"))
 
-static void device_work_is_rows_too(void **state)
+static void test_device_events_are_rows(void **state)
 {
 	struct made made;
 	(void)state;
@@ -223,7 +226,7 @@ static void device_work_is_rows_too(void **state)
 																																									  "5",                      \
 																																									  "{\"Sequence number\":7,\"Fwd thread id\":1}"))
 
-static void groups(void **state)
+static void test_grouping(void **state)
 {
 	struct made made;
 	(void)state;
@@ -240,13 +243,13 @@ static void groups(void **state)
 	drop(&made);
 	make(&made, STACKS_TRACE, "shape-stack=5");
 	assert_string_equal(text_cell(&made, 0, "stack"), "f.py;main.py");
-	/* backward work is where its forward work is */
+	/* the stack of a backward operator is that of its forward one */
 	assert_string_equal(text_cell(&made, row_of(&made, "MulBackward0"), "stack"),
 			    "f.py;main.py");
 	drop(&made);
 }
 
-static void a_stack_depth_is_a_number(void **state)
+static void test_group_by_stack_depth(void **state)
 {
 	struct made made;
 	struct error error = { 0 };
@@ -258,7 +261,7 @@ static void a_stack_depth_is_a_number(void **state)
 	drop(&made);
 }
 
-static void scopes(void **state)
+static void test_scopes(void **state)
 {
 	struct made made;
 	struct error error = { 0 };
@@ -301,7 +304,7 @@ static char *print(const struct made *made, const char *sort, size_t limit)
 #define DASHES12 "------------  "
 #define SEVEN_DASHES DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 DASHES12 "\n"
 
-static void the_table_is_pytorchs(void **state)
+static void test_table_matches_pytorch(void **state)
 {
 	struct made made;
 	(void)state;
@@ -321,7 +324,7 @@ static void the_table_is_pytorchs(void **state)
 	drop(&made);
 }
 
-static void widths_and_sums_are_of_all_rows(void **state)
+static void test_widths_and_sums_cover_all_rows(void **state)
 {
 	struct made made;
 	(void)state;
@@ -336,7 +339,7 @@ static void widths_and_sums_are_of_all_rows(void **state)
 	drop(&made);
 }
 
-static void long_names_shapes_and_stacks_are_cut(void **state)
+static void test_long_names_shapes_and_stacks_are_truncated(void **state)
 {
 	struct made made;
 	(void)state;
@@ -357,7 +360,7 @@ static void long_names_shapes_and_stacks_are_cut(void **state)
 	drop(&made);
 }
 
-static void nothing_is_no_table(void **state)
+static void test_no_rows_print_nothing(void **state)
 {
 	struct made made;
 	(void)state;
@@ -368,7 +371,7 @@ static void nothing_is_no_table(void **state)
 	drop(&made);
 }
 
-static void every_key_sorts(void **state)
+static void test_every_sort_key(void **state)
 {
 	const struct preset *preset = preset_find("key-averages");
 	struct error error = { 0 };
@@ -384,7 +387,7 @@ static void every_key_sorts(void **state)
 
 /* ---- names ---- */
 
-static void symbols_become_readable(void **state)
+static void test_symbols_are_demangled(void **state)
 {
 	struct buffer out = { 0 };
 	(void)state;
@@ -395,7 +398,7 @@ static void symbols_become_readable(void **state)
 	assert_string_equal(out.data, "torch::add()");
 	assert_false(demangle(&out, "aten::add"));
 	assert_string_equal(out.data, "torch::add()");
-	/* each template argument doubles the one before: forty of them are a terabyte */
+	/* each template argument doubles the previous one: forty would make a terabyte */
 	buffer_clear(&out);
 	struct buffer bomb = { 0 };
 	buffer_puts(&bomb, "_Z1fI1AIiES_IS0_S0_E");
@@ -412,23 +415,23 @@ static void symbols_become_readable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(self_is_what_the_children_leave),
-		cmocka_unit_test(equal_ends_nest),
-		cmocka_unit_test(numbers_tell_the_order_within_a_microsecond),
-		cmocka_unit_test(only_children_of_the_same_name_fold),
-		cmocka_unit_test(what_overlaps_without_nesting_is_async),
-		cmocka_unit_test(names_are_rewritten_or_dropped),
-		cmocka_unit_test(memory_by_time_alone),
-		cmocka_unit_test(device_work_is_rows_too),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(a_stack_depth_is_a_number),
-		cmocka_unit_test(scopes),
-		cmocka_unit_test(the_table_is_pytorchs),
-		cmocka_unit_test(widths_and_sums_are_of_all_rows),
-		cmocka_unit_test(long_names_shapes_and_stacks_are_cut),
-		cmocka_unit_test(nothing_is_no_table),
-		cmocka_unit_test(every_key_sorts),
-		cmocka_unit_test(symbols_become_readable),
+		cmocka_unit_test(test_self_excludes_children),
+		cmocka_unit_test(test_equal_ends_nest),
+		cmocka_unit_test(test_sequence_numbers_order_within_a_microsecond),
+		cmocka_unit_test(test_nested_calls_of_same_name_fold),
+		cmocka_unit_test(test_overlap_without_nesting_is_async),
+		cmocka_unit_test(test_names_are_rewritten_or_dropped),
+		cmocka_unit_test(test_memory_is_attributed_by_time),
+		cmocka_unit_test(test_device_events_are_rows),
+		cmocka_unit_test(test_grouping),
+		cmocka_unit_test(test_group_by_stack_depth),
+		cmocka_unit_test(test_scopes),
+		cmocka_unit_test(test_table_matches_pytorch),
+		cmocka_unit_test(test_widths_and_sums_cover_all_rows),
+		cmocka_unit_test(test_long_names_shapes_and_stacks_are_truncated),
+		cmocka_unit_test(test_no_rows_print_nothing),
+		cmocka_unit_test(test_every_sort_key),
+		cmocka_unit_test(test_symbols_are_demangled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

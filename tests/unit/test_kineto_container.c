@@ -1,5 +1,4 @@
-/* What holds the events together: brackets, compression, files cut off or written over each other.
- */
+/* The container of the events: brackets, compression, truncated and overwritten files. */
 #include "trace_case.h"
 
 #include "input/open.h"
@@ -30,13 +29,13 @@ static void assert_opens_as_sample(const char *text, uint64_t damages)
 	profile_free(profile);
 }
 
-static void object(void **state)
+static void test_object_document(void **state)
 {
 	(void)state;
 	assert_opens_as_sample(sample, 0);
 }
 
-static void bare_array(void **state)
+static void test_bare_array(void **state)
 {
 	(void)state;
 	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
@@ -44,7 +43,7 @@ static void bare_array(void **state)
 			       0);
 }
 
-static void leading_blanks(void **state)
+static void test_leading_blanks(void **state)
 {
 	(void)state;
 	assert_opens_as_sample(
@@ -53,7 +52,7 @@ static void leading_blanks(void **state)
 		0);
 }
 
-static void byte_order_mark(void **state)
+static void test_byte_order_mark(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open("\xef\xbb\xbf" DOCUMENT(OPERATOR("first", "1", "2")));
@@ -61,7 +60,7 @@ static void byte_order_mark(void **state)
 	profile_free(profile);
 }
 
-static void array_not_closed(void **state)
+static void test_array_not_closed(void **state)
 {
 	(void)state;
 	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
@@ -69,7 +68,7 @@ static void array_not_closed(void **state)
 			       1);
 }
 
-static void array_not_closed_after_comma(void **state)
+static void test_array_not_closed_after_comma(void **state)
 {
 	(void)state;
 	assert_opens_as_sample(
@@ -78,7 +77,7 @@ static void array_not_closed_after_comma(void **state)
 		1);
 }
 
-static void document_not_closed(void **state)
+static void test_document_not_closed(void **state)
 {
 	char text[sizeof sample];
 
@@ -90,7 +89,7 @@ static void document_not_closed(void **state)
 	assert_opens_as_sample(text, 2);
 }
 
-static void trailing_comma(void **state)
+static void test_trailing_comma(void **state)
 {
 	(void)state;
 	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR(
@@ -98,7 +97,7 @@ static void trailing_comma(void **state)
 			       1);
 }
 
-static void comma_missing(void **state)
+static void test_comma_missing(void **state)
 {
 	(void)state;
 	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") OPERATOR(
@@ -106,7 +105,7 @@ static void comma_missing(void **state)
 			       1);
 }
 
-static void cut_inside_an_event(void **state)
+static void test_truncated_inside_event(void **state)
 {
 	(void)state;
 	const char *third = strstr(sample, "\"third\"");
@@ -120,8 +119,7 @@ static void cut_inside_an_event(void **state)
 	profile_free(profile);
 }
 
-/* Whatever the document says of itself, and however long its names are. */
-static void a_long_name_in_front(void **state)
+static void test_long_name_at_start(void **state)
 {
 	char text[3000];
 
@@ -133,7 +131,7 @@ static void a_long_name_in_front(void **state)
 	profile_free(profile);
 }
 
-static void metadata_behind_the_events(void **state)
+static void test_metadata_after_events(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open("{\"traceEvents\":[" OPERATOR(
@@ -182,7 +180,7 @@ static void assert_compressed_sample(const void *bytes, size_t length, uint64_t 
 	profile_free(profile);
 }
 
-static void gzip_one_member(void **state)
+static void test_gzip_one_member(void **state)
 {
 	unsigned char packed[4096];
 
@@ -190,7 +188,7 @@ static void gzip_one_member(void **state)
 	assert_compressed_sample(packed, gzip(sample, strlen(sample), packed, sizeof packed), 0);
 }
 
-static void gzip_several_members(void **state)
+static void test_gzip_several_members(void **state)
 {
 	unsigned char packed[4096];
 	size_t length = 0, part = 37;
@@ -204,9 +202,9 @@ static void gzip_several_members(void **state)
 	assert_compressed_sample(packed, length, 0);
 }
 
-static void gzip_cut(void **state)
+static void test_gzip_truncated(void **state)
 {
-	/* long enough that what is left holds events whatever the block structure */
+	/* long enough that a prefix holds events, whatever the compressor's block structure */
 	enum { EVENTS = 4000 };
 	char *text = malloc(EVENTS * 128);
 	unsigned char *packed = malloc(EVENTS * 128);
@@ -229,7 +227,7 @@ static void gzip_cut(void **state)
 	free(text);
 }
 
-static void gzip_wrong_sum(void **state)
+static void test_gzip_wrong_checksum(void **state)
 {
 	unsigned char packed[4096];
 	size_t length = gzip(sample, strlen(sample), packed, sizeof packed);
@@ -244,7 +242,7 @@ static void gzip_wrong_sum(void **state)
 	profile_free(profile);
 }
 
-static void zstd_frames(void **state)
+static void test_zstd_frames(void **state)
 {
 	unsigned char packed[4096];
 	size_t half = 100, length;
@@ -256,9 +254,9 @@ static void zstd_frames(void **state)
 	assert_compressed_sample(packed, length, 0);
 }
 
-/* ---- files that are two things or none ---- */
+/* ---- spliced and foreign files ---- */
 
-static void spliced(void **state)
+static void test_spliced(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open("{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
@@ -272,7 +270,7 @@ static void spliced(void **state)
 	profile_free(profile);
 }
 
-static void log_line_among_the_events(void **state)
+static void test_log_line_between_events(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
@@ -286,7 +284,7 @@ static void log_line_among_the_events(void **state)
 	profile_free(profile);
 }
 
-static void no_events(void **state)
+static void test_no_events(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(""));
@@ -296,7 +294,7 @@ static void no_events(void **state)
 	profile_free(profile);
 }
 
-static void other_chrome_trace(void **state)
+static void test_other_chrome_trace(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
@@ -318,8 +316,8 @@ static void other_chrome_trace(void **state)
 	"{\"ph\":\"" phase "\",\"cat\":\"" category "\",\"id\":" id ",\"name\":\"" category id     \
 	"\",\"pid\":1,\"tid\":" thread ",\"ts\":" time "}"
 
-/* They end where they like, and one of a kind inside another ends before it. */
-static void asynchronous_spans_end_on_any_thread(void **state)
+/* Async spans may end on any thread; a nested one of the same kind ends first. */
+static void test_asynchronous_spans_end_on_any_thread(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -349,7 +347,7 @@ static void asynchronous_spans_end_on_any_thread(void **state)
 	profile_free(profile);
 }
 
-static void not_a_profile(void **state)
+static void test_not_a_profile(void **state)
 {
 	static const char *const texts[] = { "",
 					     " ",
@@ -372,7 +370,7 @@ static void not_a_profile(void **state)
 	assert_refused("\0\0\0\0\0\0\0\0", 8);
 }
 
-static void compressed_but_not_a_profile(void **state)
+static void test_compressed_but_not_a_profile(void **state)
 {
 	unsigned char packed[256];
 
@@ -383,7 +381,7 @@ static void compressed_but_not_a_profile(void **state)
 	assert_refused("\x28\xb5\x2f\xfd", 4);
 }
 
-static void missing_file(void **state)
+static void test_missing_file(void **state)
 {
 	struct error error = { 0 };
 
@@ -394,8 +392,8 @@ static void missing_file(void **state)
 	assert_int_equal(error.code, ERROR_INPUT);
 }
 
-/* Files of tools that strata does not read: what they are, and what to do. */
-static void files_of_other_tools_are_named(void **state)
+/* Unsupported formats are named, with advice on what to do. */
+static void test_files_of_unsupported_tools_are_named(void **state)
 {
 	(void)state;
 	static const struct {
@@ -426,32 +424,32 @@ static void files_of_other_tools_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_of_other_tools_are_named),
-		cmocka_unit_test(object),
-		cmocka_unit_test(bare_array),
-		cmocka_unit_test(leading_blanks),
-		cmocka_unit_test(byte_order_mark),
-		cmocka_unit_test(array_not_closed),
-		cmocka_unit_test(array_not_closed_after_comma),
-		cmocka_unit_test(document_not_closed),
-		cmocka_unit_test(trailing_comma),
-		cmocka_unit_test(comma_missing),
-		cmocka_unit_test(cut_inside_an_event),
-		cmocka_unit_test(a_long_name_in_front),
-		cmocka_unit_test(metadata_behind_the_events),
-		cmocka_unit_test(gzip_one_member),
-		cmocka_unit_test(gzip_several_members),
-		cmocka_unit_test(gzip_cut),
-		cmocka_unit_test(gzip_wrong_sum),
-		cmocka_unit_test(zstd_frames),
-		cmocka_unit_test(spliced),
-		cmocka_unit_test(log_line_among_the_events),
-		cmocka_unit_test(no_events),
-		cmocka_unit_test(other_chrome_trace),
-		cmocka_unit_test(asynchronous_spans_end_on_any_thread),
-		cmocka_unit_test(not_a_profile),
-		cmocka_unit_test(compressed_but_not_a_profile),
-		cmocka_unit_test(missing_file),
+		cmocka_unit_test(test_files_of_unsupported_tools_are_named),
+		cmocka_unit_test(test_object_document),
+		cmocka_unit_test(test_bare_array),
+		cmocka_unit_test(test_leading_blanks),
+		cmocka_unit_test(test_byte_order_mark),
+		cmocka_unit_test(test_array_not_closed),
+		cmocka_unit_test(test_array_not_closed_after_comma),
+		cmocka_unit_test(test_document_not_closed),
+		cmocka_unit_test(test_trailing_comma),
+		cmocka_unit_test(test_comma_missing),
+		cmocka_unit_test(test_truncated_inside_event),
+		cmocka_unit_test(test_long_name_at_start),
+		cmocka_unit_test(test_metadata_after_events),
+		cmocka_unit_test(test_gzip_one_member),
+		cmocka_unit_test(test_gzip_several_members),
+		cmocka_unit_test(test_gzip_truncated),
+		cmocka_unit_test(test_gzip_wrong_checksum),
+		cmocka_unit_test(test_zstd_frames),
+		cmocka_unit_test(test_spliced),
+		cmocka_unit_test(test_log_line_between_events),
+		cmocka_unit_test(test_no_events),
+		cmocka_unit_test(test_other_chrome_trace),
+		cmocka_unit_test(test_asynchronous_spans_end_on_any_thread),
+		cmocka_unit_test(test_not_a_profile),
+		cmocka_unit_test(test_compressed_but_not_a_profile),
+		cmocka_unit_test(test_missing_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Arguments, processes, lanes and ids of every kind that writers put into them. */
+/* Arguments, processes, lanes and ids in all forms that trace writers use. */
 #include "trace_case.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const struct process *process_of(const struct profile *profile, uint32_t 
 	return &profile->processes[track_of(profile, span)->process];
 }
 
-static void args_missing(void **state)
+static void test_args_missing(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -31,7 +31,7 @@ static void args_missing(void **state)
 	profile_free(profile);
 }
 
-static void args_not_an_object(void **state)
+static void test_args_not_an_object(void **state)
 {
 	static const char *const values[] = { "null", "3", "\"text\"", "[1,2]", "true", "{}" };
 
@@ -50,7 +50,7 @@ static void args_not_an_object(void **state)
 	}
 }
 
-static void process_names(void **state)
+static void test_process_names(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -79,7 +79,7 @@ static void process_names(void **state)
 	profile_free(profile);
 }
 
-static void old_stream_names(void **state)
+static void test_old_stream_names(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -98,7 +98,7 @@ static void old_stream_names(void **state)
 	profile_free(profile);
 }
 
-static void wide_streams(void **state)
+static void test_wide_streams(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
@@ -115,7 +115,7 @@ static void wide_streams(void **state)
 	profile_free(profile);
 }
 
-static void host_and_stream_of_one_number(void **state)
+static void test_thread_and_stream_with_equal_id(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
@@ -130,7 +130,7 @@ static void host_and_stream_of_one_number(void **state)
 	profile_free(profile);
 }
 
-static void many_names_for_one_process(void **state)
+static void test_many_names_for_one_process(void **state)
 {
 	enum { NAMES = 62000 };
 	char *text = malloc(NAMES * 96 + 4096);
@@ -153,7 +153,7 @@ static void many_names_for_one_process(void **state)
 	free(text);
 }
 
-static void thread_names(void **state)
+static void test_thread_names(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("a", "1", "2") "," EVENT(
@@ -172,7 +172,7 @@ static void thread_names(void **state)
 	profile_free(profile);
 }
 
-static void nested_input_dims(void **state)
+static void test_nested_input_dims(void **state)
 {
 	(void)state;
 	struct profile *profile =
@@ -198,7 +198,7 @@ static const char *attribute_text(const struct profile *profile, uint32_t span, 
 	return NULL;
 }
 
-static void truncated_group_ranks(void **state)
+static void test_truncated_group_ranks(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -216,7 +216,7 @@ static void truncated_group_ranks(void **state)
 	profile_free(profile);
 }
 
-static void external_id_zero(void **state)
+static void test_external_id_zero(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT("cpu_op", "a", "1", "1", "1", "9", "{\"External id\":0}") "," EVENT(
@@ -237,7 +237,7 @@ static void external_id_zero(void **state)
 	profile_free(profile);
 }
 
-static void launch_parameters(void **state)
+static void test_launch_parameters(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -257,7 +257,7 @@ static void launch_parameters(void **state)
 	profile_free(profile);
 }
 
-static void memory_records(void **state)
+static void test_memory_records(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
@@ -272,7 +272,7 @@ static void memory_records(void **state)
 	const struct memory_event *events = profile->memory_events;
 
 	assert_int_equal(profile->memory_count, 2);
-	assert_int_equal(events[0].bytes, 64); /* by time */
+	assert_int_equal(events[0].bytes, 64); /* sorted by time */
 	assert_int_equal(events[0].device_id, -1);
 	assert_int_equal(events[0].total_allocated, NO_VALUE);
 	assert_int_equal(events[1].bytes, -512);
@@ -281,7 +281,7 @@ static void memory_records(void **state)
 	profile_free(profile);
 }
 
-static void unknown_category_is_kept(void **state)
+static void test_unknown_category_is_kept(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
@@ -296,8 +296,8 @@ static void unknown_category_is_kept(void **state)
 	profile_free(profile);
 }
 
-/* PyTorch Lightning marks modules itself: as operators once, as annotations today. */
-static void lightning_modules(void **state)
+/* PyTorch Lightning marks modules itself: formerly as operators, now as annotations. */
+static void test_lightning_modules(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
@@ -319,7 +319,7 @@ static void lightning_modules(void **state)
 	run_free(run);
 }
 
-static void device_properties(void **state)
+static void test_device_properties(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
@@ -339,7 +339,7 @@ static void device_properties(void **state)
 	profile_free(profile);
 }
 
-/* The lanes are these and no others, in any order. */
+/* Exactly these lanes, in any order. */
 static void assert_lanes(const struct run *run, const char *const *names, size_t count)
 {
 	struct table *streams = trace_view(run, "streams", NULL, NULL);
@@ -356,8 +356,8 @@ static void assert_lanes(const struct run *run, const char *const *names, size_t
 	table_free(streams);
 }
 
-/* Threads of one name have their number with it; what has no number is called as its process is. */
-static void threads_are_told_apart(void **state)
+/* Threads with equal names get their id appended; unnamed ones get the name of their process. */
+static void test_threads_with_equal_names_are_distinguished(void **state)
 {
 	static const char text[] =
 		"{\"traceEvents\":["
@@ -374,7 +374,7 @@ static void threads_are_told_apart(void **state)
 
 	(void)state;
 	assert_lanes(run, names, 4);
-	/* nobody is told how PyTorch records what did not come from it */
+	/* no advice on PyTorch options for a trace not written by PyTorch */
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
 	assert_non_null(layers->note);
 	assert_null(strstr(layers->note, "with_stack"));
@@ -382,8 +382,8 @@ static void threads_are_told_apart(void **state)
 	run_free(run);
 }
 
-/* Lanes of one number on one device, or of one thread, are told apart by their process. */
-static void lanes_of_processes_are_told_apart(void **state)
+/* Lanes with equal ids on a device or thread are distinguished by process. */
+static void test_lanes_are_distinguished_by_process(void **state)
 {
 	static const char text[] =
 		"{\"traceEvents\":["
@@ -407,9 +407,8 @@ static void lanes_of_processes_are_told_apart(void **state)
 	run_free(run);
 }
 
-/* On ROCm the device that is described as 0 runs its kernels as 2: what is known of it holds there.
- */
-static void a_device_is_known_by_the_number_of_its_work(void **state)
+/* On ROCm, kernels of the device described as 0 run as device 2: the description applies to 2. */
+static void test_rocm_device_is_matched_to_its_kernels(void **state)
 {
 	static const char text[] =
 		"{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\",\"numSms\":304}],"
@@ -439,25 +438,25 @@ static void a_device_is_known_by_the_number_of_its_work(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(args_missing),
-		cmocka_unit_test(args_not_an_object),
-		cmocka_unit_test(process_names),
-		cmocka_unit_test(old_stream_names),
-		cmocka_unit_test(threads_are_told_apart),
-		cmocka_unit_test(wide_streams),
-		cmocka_unit_test(host_and_stream_of_one_number),
-		cmocka_unit_test(many_names_for_one_process),
-		cmocka_unit_test(thread_names),
-		cmocka_unit_test(nested_input_dims),
-		cmocka_unit_test(lightning_modules),
-		cmocka_unit_test(truncated_group_ranks),
-		cmocka_unit_test(external_id_zero),
-		cmocka_unit_test(launch_parameters),
-		cmocka_unit_test(memory_records),
-		cmocka_unit_test(unknown_category_is_kept),
-		cmocka_unit_test(device_properties),
-		cmocka_unit_test(lanes_of_processes_are_told_apart),
-		cmocka_unit_test(a_device_is_known_by_the_number_of_its_work),
+		cmocka_unit_test(test_args_missing),
+		cmocka_unit_test(test_args_not_an_object),
+		cmocka_unit_test(test_process_names),
+		cmocka_unit_test(test_old_stream_names),
+		cmocka_unit_test(test_threads_with_equal_names_are_distinguished),
+		cmocka_unit_test(test_wide_streams),
+		cmocka_unit_test(test_thread_and_stream_with_equal_id),
+		cmocka_unit_test(test_many_names_for_one_process),
+		cmocka_unit_test(test_thread_names),
+		cmocka_unit_test(test_nested_input_dims),
+		cmocka_unit_test(test_lightning_modules),
+		cmocka_unit_test(test_truncated_group_ranks),
+		cmocka_unit_test(test_external_id_zero),
+		cmocka_unit_test(test_launch_parameters),
+		cmocka_unit_test(test_memory_records),
+		cmocka_unit_test(test_unknown_category_is_kept),
+		cmocka_unit_test(test_device_properties),
+		cmocka_unit_test(test_lanes_are_distinguished_by_process),
+		cmocka_unit_test(test_rocm_device_is_matched_to_its_kernels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Nesting, and what ties device work to the calls that launched it. */
+/* Nesting of calls, and links from device activities to the calls that launched them. */
 #include "trace_case.h"
 
 #include "base/buffer.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void nesting(void **state)
+static void test_nesting(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -24,7 +24,7 @@ static void nesting(void **state)
 	profile_free(profile);
 }
 
-static void equal_times_nest_by_length(void **state)
+static void test_equal_times_nest_by_length(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("short", "5", "1") "," OPERATOR(
@@ -35,8 +35,10 @@ static void equal_times_nest_by_length(void **state)
 	profile_free(profile);
 }
 
-/* Rounded to microseconds an operator is as long as its call, which some write before it. */
-static void calls_are_inside_their_equals(void **state)
+/*
+ * After rounding to microseconds an operator is as long as its call, which some writers emit first.
+ */
+static void test_call_nests_in_operator_of_equal_time(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(LAUNCH("10", "1") "," OPERATOR(
@@ -51,7 +53,7 @@ static void calls_are_inside_their_equals(void **state)
 	profile_free(profile);
 }
 
-static void overrun_keeps_its_length(void **state)
+static void test_overrun_keeps_its_length(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("parent", "1", "9") "," OPERATOR(
@@ -66,7 +68,7 @@ static void overrun_keeps_its_length(void **state)
 	profile_free(profile);
 }
 
-static void mostly_outside_is_outside(void **state)
+static void test_mostly_outside_does_not_nest(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("opens", "1", "9") "," OPERATOR(
@@ -81,7 +83,7 @@ static void mostly_outside_is_outside(void **state)
 	profile_free(profile);
 }
 
-static void threads_do_not_nest_in_each_other(void **state)
+static void test_threads_do_not_nest_in_each_other(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -93,7 +95,7 @@ static void threads_do_not_nest_in_each_other(void **state)
 
 /* ---- launches ---- */
 
-static void launch_by_correlation(void **state)
+static void test_launch_by_correlation(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
@@ -116,8 +118,8 @@ static int64_t operators_sum(const struct table *operators, const char *column)
 	return sum;
 }
 
-/* A kernel without an operator in a module is the module's, whatever is around both. */
-static void a_module_has_what_it_launches(void **state)
+/* A kernel launched in a module without an operator belongs to the module, whatever encloses it. */
+static void test_module_owns_its_launches(void **state)
 {
 	(void)state;
 	static const char *const around[] = {
@@ -146,7 +148,7 @@ static void a_module_has_what_it_launches(void **state)
 
 		assert_int_equal(modules->rows, 1);
 		assert_int_equal(table_number(modules, 0, "gpu_total_ns"), 18000);
-		bool inside = operators->rows == 2; /* an operator is around as well */
+		bool inside = operators->rows == 2; /* an operator encloses the module */
 		assert_int_equal(inside, i == 2);
 		assert_int_equal(operators_sum(operators, "gpu_self_ns"), inside ? 18000 : 11000);
 		assert_int_equal(operators_sum(operators, "gpu_total_ns"),
@@ -157,7 +159,7 @@ static void a_module_has_what_it_launches(void **state)
 	}
 }
 
-static void launch_by_driver_call(void **state)
+static void test_launch_by_driver_call(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -170,7 +172,7 @@ static void launch_by_driver_call(void **state)
 	profile_free(profile);
 }
 
-static void correlation_edges(void **state)
+static void test_correlation_edge_cases(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
@@ -185,12 +187,12 @@ static void correlation_edges(void **state)
 	assert_int_equal(profile->activity_correlation[wide], INT64_C(4294967297));
 	assert_int_equal(profile_call_info(profile, profile->activity_launch[wide])->correlation,
 			 INT64_C(4294967297));
-	/* -1 says that there is no correlation */
+	/* correlation -1 means none */
 	assert_int_equal(profile->activity_launch[activity_named(profile, "minus")], NO_ROW);
 	profile_free(profile);
 }
 
-static void graph_launch_owns_many_kernels(void **state)
+static void test_graph_launch_owns_many_kernels(void **state)
 {
 	enum { KERNELS = 1566 };
 	char *text = malloc(KERNELS * 200 + 1024);
@@ -217,8 +219,11 @@ static void graph_launch_owns_many_kernels(void **state)
 	"," LAUNCH(ts "2", "1" n) "," KERNEL("kernel" n, ts "5", "3", "1" n)
 #define REPLAYED(n, ts) KERNEL("kernel" n, ts, "3", "90")
 
-/* A replay of kernels that also ran eagerly takes their layers, and says so. */
-static void replay_takes_the_layers_of_an_eager_run(void **state)
+/*
+ * Kernels of a replayed graph that also ran eagerly get the layers of the eager run, and are
+ * marked.
+ */
+static void test_replay_gets_layers_of_eager_run(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
@@ -251,8 +256,8 @@ static void replay_takes_the_layers_of_an_eager_run(void **state)
 	run_free(run);
 }
 
-/* The line of the user's own, of a backward operator that of its forward one. */
-static void a_call_knows_the_line_it_comes_from(void **state)
+/* The user's own source line; for a backward operator, that of its forward one. */
+static void test_calls_have_source_line(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
@@ -284,7 +289,7 @@ static void a_call_knows_the_line_it_comes_from(void **state)
 	run_free(run);
 }
 
-static void head_without_tail(void **state)
+static void test_unpaired_flow_events(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
@@ -299,11 +304,11 @@ static void head_without_tail(void **state)
 
 	assert_int_equal(profile->spans, 1);
 	assert_int_equal(profile->activities, 1);
-	assert_int_equal(damage_count(profile, NULL), 0); /* the norm, not damage */
+	assert_int_equal(damage_count(profile, NULL), 0); /* normal, not damage */
 	profile_free(profile);
 }
 
-static void gpu_only(void **state)
+static void test_gpu_only(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
@@ -321,7 +326,7 @@ static void gpu_only(void **state)
 	profile_free(profile);
 }
 
-static void cpu_only(void **state)
+static void test_cpu_only(void **state)
 {
 	(void)state;
 	struct profile *profile =
@@ -332,8 +337,8 @@ static void cpu_only(void **state)
 	profile_free(profile);
 }
 
-/* Two processes of a merged file use the same correlation ids. */
-static void merged_ranks_stay_apart(void **state)
+/* Two processes of a merged file use equal correlation ids. */
+static void test_merged_ranks_are_separate(void **state)
 {
 #define RANK(n) "\"[rank" n "] " n "7\""
 #define RANK_LAUNCH(n)                                                                             \
@@ -353,7 +358,7 @@ static void merged_ranks_stay_apart(void **state)
 	profile_free(profile);
 }
 
-static void overlap_on_one_stream(void **state)
+static void test_overlap_on_one_stream(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(KERNEL("k1", "20", "10", "1") "," KERNEL(
@@ -365,7 +370,7 @@ static void overlap_on_one_stream(void **state)
 	profile_free(profile);
 }
 
-static void synchronisation_is_no_kernel(void **state)
+static void test_synchronization_is_not_a_kernel(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
@@ -388,25 +393,25 @@ static void synchronisation_is_no_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nesting),
-		cmocka_unit_test(equal_times_nest_by_length),
-		cmocka_unit_test(calls_are_inside_their_equals),
-		cmocka_unit_test(overrun_keeps_its_length),
-		cmocka_unit_test(mostly_outside_is_outside),
-		cmocka_unit_test(threads_do_not_nest_in_each_other),
-		cmocka_unit_test(launch_by_correlation),
-		cmocka_unit_test(launch_by_driver_call),
-		cmocka_unit_test(a_module_has_what_it_launches),
-		cmocka_unit_test(correlation_edges),
-		cmocka_unit_test(graph_launch_owns_many_kernels),
-		cmocka_unit_test(a_call_knows_the_line_it_comes_from),
-		cmocka_unit_test(head_without_tail),
-		cmocka_unit_test(gpu_only),
-		cmocka_unit_test(cpu_only),
-		cmocka_unit_test(replay_takes_the_layers_of_an_eager_run),
-		cmocka_unit_test(merged_ranks_stay_apart),
-		cmocka_unit_test(overlap_on_one_stream),
-		cmocka_unit_test(synchronisation_is_no_kernel),
+		cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_equal_times_nest_by_length),
+		cmocka_unit_test(test_call_nests_in_operator_of_equal_time),
+		cmocka_unit_test(test_overrun_keeps_its_length),
+		cmocka_unit_test(test_mostly_outside_does_not_nest),
+		cmocka_unit_test(test_threads_do_not_nest_in_each_other),
+		cmocka_unit_test(test_launch_by_correlation),
+		cmocka_unit_test(test_launch_by_driver_call),
+		cmocka_unit_test(test_module_owns_its_launches),
+		cmocka_unit_test(test_correlation_edge_cases),
+		cmocka_unit_test(test_graph_launch_owns_many_kernels),
+		cmocka_unit_test(test_calls_have_source_line),
+		cmocka_unit_test(test_unpaired_flow_events),
+		cmocka_unit_test(test_gpu_only),
+		cmocka_unit_test(test_cpu_only),
+		cmocka_unit_test(test_replay_gets_layers_of_eager_run),
+		cmocka_unit_test(test_merged_ranks_are_separate),
+		cmocka_unit_test(test_overlap_on_one_stream),
+		cmocka_unit_test(test_synchronization_is_not_a_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

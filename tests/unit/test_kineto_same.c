@@ -1,6 +1,6 @@
 /*
- * The fast ways of reading a trace (by known layouts, by several threads) against parsing every
- * event in order: the profile is the same to the last number.
+ * Fast paths of the trace reader (known layouts, several threads) give exactly the profile of the
+ * sequential parser.
  */
 #include "trace_case.h"
 
@@ -15,7 +15,7 @@
 
 static const struct kineto_options plainly = { .threads = 1, .no_layouts = true };
 
-/* The profile of a file; NULL when it is refused, ERROR says why. */
+/* The profile of a file; NULL with ERROR if refused. */
 static struct profile *read_file(const char *path, const struct kineto_options *options,
 				 struct error *error)
 {
@@ -86,7 +86,7 @@ static void assert_same_tables(const struct profile *a, const struct profile *b)
 	assert_int_equal(a->activity_attribute_count, b->activity_attribute_count);
 	same_column(a, b, activity_attribute_count, activity_attributes);
 	assert_int_equal(a->memory_count, b->memory_count);
-	/* The members of those below do not fill them. */
+	/* compared member by member: the structs have padding */
 	for (size_t i = 0; i < a->memory_count; i++) {
 		const struct memory_event *x = &a->memory_events[i], *y = &b->memory_events[i];
 		assert_memory_equal(x, y, offsetof(struct memory_event, track));
@@ -154,7 +154,7 @@ static void assert_same_damage(const struct profile *a, const struct profile *b)
 	assert_int_equal(a->rank, b->rank);
 }
 
-/* PATH read as OPTIONS say against EXPECTED, which may be NULL for refused as ERROR says. */
+/* Reads PATH with OPTIONS and compares with EXPECTED; NULL: refused with EXPECTED_ERROR. */
 static void assert_same(const char *path, const struct kineto_options *options,
 			const struct profile *expected, const struct error *expected_error)
 {
@@ -175,8 +175,7 @@ static void assert_same(const char *path, const struct kineto_options *options,
 	profile_free(profile);
 }
 
-/* Read with layouts, and cut into blocks of FIRST, FIRST + STEP… bytes below LAST by 2 and 3
- * threads. */
+/* Reads with layouts on 2 and 3 threads, in blocks of FIRST, FIRST + STEP, … bytes below LAST. */
 static void assert_all_ways(const char *path, size_t first, size_t last, size_t step)
 {
 	struct error error = { 0 };
@@ -211,7 +210,7 @@ static void test_generated(void **state)
 	mem_free(text);
 }
 
-/* ---- made traces, with everything that may stand where a cut is looked for ---- */
+/* ---- synthetic traces, with events that complicate finding a block boundary ---- */
 
 static uint32_t random_state;
 
@@ -296,7 +295,7 @@ static void add_args(struct buffer *out)
 	buffer_putc(out, '}');
 }
 
-/* ODD of 1000 events are such as have to be repaired, skipped or paired. */
+/* ODD of 1000 events need to be repaired, skipped or paired. */
 static void add_event(struct buffer *out, uint32_t number, uint32_t odd)
 {
 	static const char *const oddities[] = { "\"ph\": \"B\",",
@@ -389,7 +388,7 @@ static void test_odd_events(void **state)
 	}
 }
 
-/* Every block size of a range: with the events as they are, every boundary becomes a cut. */
+/* All block sizes of a range, so that every event boundary becomes a block boundary. */
 static void test_every_cut(void **state)
 {
 	(void)state;
@@ -407,7 +406,7 @@ static void test_truncated_anywhere(void **state)
 	buffer_free(&trace);
 }
 
-/* More lanes than a layout is learnt for each. */
+/* More lanes than the reader learns layouts for. */
 static void test_many_lanes(void **state)
 {
 	(void)state;
@@ -425,7 +424,7 @@ static void test_many_lanes(void **state)
 	buffer_free(&out);
 }
 
-/* A value as long as a window, in an event that is whole: nothing to repair, wherever it is cut. */
+/* A value as long as a block in a valid event: nothing to repair at any block size. */
 static void test_long_event(void **state)
 {
 	(void)state;
@@ -450,7 +449,7 @@ static void test_long_event(void **state)
 	buffer_free(&out);
 }
 
-/* ---- real ones ---- */
+/* ---- real traces ---- */
 
 static void read_folder(const char *folder, size_t *files)
 {

@@ -1,4 +1,4 @@
-/* Profiles with steps, without them, and with only one side of the machine. */
+/* Steps: marked, missing, and in traces with only CPU or only GPU events. */
 #include "trace_case.h"
 
 #include "base/buffer.h"
@@ -6,7 +6,7 @@
 #define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 
-static void steps_reach_to_their_last_work(void **state)
+static void test_step_lasts_until_its_last_kernel(void **state)
 {
 	(void)state;
 	struct run *run =
@@ -20,8 +20,8 @@ static void steps_reach_to_their_last_work(void **state)
 	assert_int_equal(steps->rows, 2);
 	assert_int_equal(table_number(steps, 0, "step"), 4);
 	assert_int_equal(table_number(steps, 0, "start_ns"), 0);
-	assert_int_equal(table_number(steps, 0, "dur_ns"), 130000);   /* to the kernel's end */
-	assert_int_equal(table_number(steps, 1, "start_ns"), 130000); /* not before that */
+	assert_int_equal(table_number(steps, 0, "dur_ns"), 130000);   /* until the kernel's end */
+	assert_int_equal(table_number(steps, 1, "start_ns"), 130000); /* starts after it */
 	assert_int_equal(table_number(steps, 1, "dur_ns"), 70000);
 	assert_int_equal(table_number(steps, 0, "kernel_ns"), 40000);
 	assert_int_equal(table_number(steps, 0, "launches"), 1);
@@ -29,7 +29,7 @@ static void steps_reach_to_their_last_work(void **state)
 	run_free(run);
 }
 
-static void the_shadow_of_a_step_is_no_step(void **state)
+static void test_gpu_annotation_is_not_a_step(void **state)
 {
 	(void)state;
 	struct run *run =
@@ -44,9 +44,8 @@ static void the_shadow_of_a_step_is_no_step(void **state)
 	run_free(run);
 }
 
-/* A merged file holds the steps of several processes: one process's are the steps of the profile.
- */
-static void steps_of_another_process(void **state)
+/* A merged file has steps of several processes: those of one process become the profile's. */
+static void test_steps_of_other_process_are_ignored(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(
@@ -64,7 +63,7 @@ static void steps_of_another_process(void **state)
 	run_free(run);
 }
 
-static void without_steps_there_is_one(void **state)
+static void test_without_markers_there_is_one_step(void **state)
 {
 	(void)state;
 	struct run *run =
@@ -79,7 +78,7 @@ static void without_steps_there_is_one(void **state)
 	run_free(run);
 }
 
-static void a_last_step_with_little_work_is_partial(void **state)
+static void test_last_step_with_little_work_is_partial(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
@@ -98,7 +97,7 @@ static void a_last_step_with_little_work_is_partial(void **state)
 	run_free(run);
 }
 
-static void work_belongs_to_the_step_that_launched_it(void **state)
+static void test_activity_belongs_to_launching_step(void **state)
 {
 	(void)state;
 	struct run *run =
@@ -121,7 +120,7 @@ static void work_belongs_to_the_step_that_launched_it(void **state)
 	run_free(run);
 }
 
-/* Every view answers, with rows or with a note that says why there are none. */
+/* Every view has rows or a note that says why not. */
 static void assert_every_view_answers(const char *text)
 {
 	struct run *run = trace_run(text);
@@ -135,7 +134,7 @@ static void assert_every_view_answers(const char *text)
 	run_free(run);
 }
 
-static void one_side_only(void **state)
+static void test_cpu_or_gpu_only(void **state)
 {
 	(void)state;
 	assert_every_view_answers(DOCUMENT(KERNEL("k", "1", "2", "1")));
@@ -150,7 +149,7 @@ static void one_side_only(void **state)
 				  "\"args\":{\"\":2.5}}]");
 }
 
-static void every_row_can_be_asked_about(void **state)
+static void test_every_row_has_detail_and_drill(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(STEP("1", "100", "90") "," OPERATOR(
@@ -181,14 +180,14 @@ static void every_row_can_be_asked_about(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_reach_to_their_last_work),
-		cmocka_unit_test(the_shadow_of_a_step_is_no_step),
-		cmocka_unit_test(steps_of_another_process),
-		cmocka_unit_test(without_steps_there_is_one),
-		cmocka_unit_test(a_last_step_with_little_work_is_partial),
-		cmocka_unit_test(work_belongs_to_the_step_that_launched_it),
-		cmocka_unit_test(one_side_only),
-		cmocka_unit_test(every_row_can_be_asked_about)
+		cmocka_unit_test(test_step_lasts_until_its_last_kernel),
+		cmocka_unit_test(test_gpu_annotation_is_not_a_step),
+		cmocka_unit_test(test_steps_of_other_process_are_ignored),
+		cmocka_unit_test(test_without_markers_there_is_one_step),
+		cmocka_unit_test(test_last_step_with_little_work_is_partial),
+		cmocka_unit_test(test_activity_belongs_to_launching_step),
+		cmocka_unit_test(test_cpu_or_gpu_only),
+		cmocka_unit_test(test_every_row_has_detail_and_drill)
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

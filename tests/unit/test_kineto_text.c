@@ -1,7 +1,7 @@
-/* Strings that are not JSON strings: writers that do not escape, log lines, other encodings. */
+/* Invalid JSON strings: unescaped quotes, log lines, other encodings. */
 #include "trace_case.h"
 
-/* The trace holds one damaged event between two sound ones, which must both survive. */
+/* One damaged event between two valid ones, which must both survive. */
 #define BETWEEN(event)                                                                             \
 	DOCUMENT(OPERATOR("before", "10", "5") "," event "," OPERATOR("after", "90", "5"))
 #define NAMED(name)                                                                                \
@@ -31,44 +31,44 @@ static void assert_named(const char *text, const char *name, uint64_t damages)
 	profile_free(profile);
 }
 
-static void plain_escapes(void **state)
+static void test_plain_escapes(void **state)
 {
 	(void)state;
 	assert_named(BETWEEN(NAMED("a\\\"b\\\\c\\/d\\u00e9\\ud83d\\ude00\\n")),
 		     "a\"b\\c/d\xc3\xa9\xf0\x9f\x98\x80\n", 0);
 }
 
-static void quote_in_name(void **state)
+static void test_quote_in_name(void **state)
 {
 	(void)state;
 	assert_named(BETWEEN(NAMED("say \"hi\" now")), "say \"hi\" now", 1);
 }
 
-static void quote_at_the_end_of_name(void **state)
+static void test_quote_at_the_end_of_name(void **state)
 {
 	(void)state;
 	assert_named(BETWEEN(NAMED("operator\"\"")), "operator\"\"", 1);
 }
 
-static void windows_path(void **state)
+static void test_windows_path(void **state)
 {
 	(void)state;
 	assert_named(BETWEEN(NAMED("C:\\Users\\x.py(3): f")), "C:\\Users\\x.py(3): f", 1);
 }
 
-static void newline_in_name(void **state)
+static void test_newline_in_name(void **state)
 {
 	(void)state;
 	assert_named(BETWEEN(NAMED("two\nlines")), "two\nlines", 1);
 }
 
-static void control_byte_in_name(void **state)
+static void test_control_byte_in_name(void **state)
 {
 	(void)state;
 	assert_named(BETWEEN(NAMED("bell\x07")), "bell\x07", 1);
 }
 
-static void not_utf8(void **state)
+static void test_not_utf8(void **state)
 {
 	(void)state;
 	struct profile *profile = open_between(BETWEEN(NAMED("caf\xe9")));
@@ -76,7 +76,7 @@ static void not_utf8(void **state)
 	profile_free(profile);
 }
 
-static void zero_byte_escape(void **state)
+static void test_zero_byte_escape(void **state)
 {
 	(void)state;
 	struct profile *profile = open_between(BETWEEN(NAMED("a\\u0000b")));
@@ -84,14 +84,14 @@ static void zero_byte_escape(void **state)
 	profile_free(profile);
 }
 
-static void braces_in_name(void **state)
+static void test_braces_in_name(void **state)
 {
 	(void)state;
 	assert_named(BETWEEN(NAMED("lambda()#1}::operator() const::{\\\"ph\\\": [")),
 		     "lambda()#1}::operator() const::{\"ph\": [", 0);
 }
 
-static void quote_in_concrete_inputs(void **state)
+static void test_quote_in_concrete_inputs(void **state)
 {
 	(void)state;
 	struct profile *profile = open_between(BETWEEN(
@@ -107,7 +107,7 @@ static void quote_in_concrete_inputs(void **state)
 	profile_free(profile);
 }
 
-static void key_twice(void **state)
+static void test_duplicate_key(void **state)
 {
 	(void)state;
 	struct profile *profile = open_between(BETWEEN(
@@ -122,7 +122,7 @@ static void key_twice(void **state)
 	profile_free(profile);
 }
 
-static void bare_words(void **state)
+static void test_bare_words(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(LAUNCH(
@@ -147,18 +147,18 @@ static void bare_words(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(plain_escapes),
-					    cmocka_unit_test(quote_in_name),
-					    cmocka_unit_test(quote_at_the_end_of_name),
-					    cmocka_unit_test(windows_path),
-					    cmocka_unit_test(newline_in_name),
-					    cmocka_unit_test(control_byte_in_name),
-					    cmocka_unit_test(not_utf8),
-					    cmocka_unit_test(zero_byte_escape),
-					    cmocka_unit_test(braces_in_name),
-					    cmocka_unit_test(quote_in_concrete_inputs),
-					    cmocka_unit_test(key_twice),
-					    cmocka_unit_test(bare_words) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain_escapes),
+					    cmocka_unit_test(test_quote_in_name),
+					    cmocka_unit_test(test_quote_at_the_end_of_name),
+					    cmocka_unit_test(test_windows_path),
+					    cmocka_unit_test(test_newline_in_name),
+					    cmocka_unit_test(test_control_byte_in_name),
+					    cmocka_unit_test(test_not_utf8),
+					    cmocka_unit_test(test_zero_byte_escape),
+					    cmocka_unit_test(test_braces_in_name),
+					    cmocka_unit_test(test_quote_in_concrete_inputs),
+					    cmocka_unit_test(test_duplicate_key),
+					    cmocka_unit_test(test_bare_words) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* Times: text of many kinds, nanoseconds out. */
+/* Times in many notations are converted to nanoseconds. */
 #include "trace_case.h"
 
 #include <stdio.h>
 
-/* Two operators; returns the distance of their starts, and the duration of the second. */
+/* Two operators; returns the distance of their starts and the duration of the second. */
 static void open_pair(const char *first, const char *second, const char *dur, int64_t *distance,
 		      int64_t *length, uint64_t *damages)
 {
@@ -32,57 +32,57 @@ static void assert_pair(const char *first, const char *second, const char *dur, 
 	assert_int_equal(got_damages, damages);
 }
 
-static void integer_microseconds(void **state)
+static void test_integer_microseconds(void **state)
 {
 	(void)state;
 	assert_pair("1621401187223197", "1621401187223198", "17", 1000, 17000, 0);
 }
 
-static void three_decimals(void **state)
+static void test_three_decimals(void **state)
 {
 	(void)state;
 	assert_pair("1428625731896.179", "1428625731896.180", "47151.395", 1, 47151395, 0);
 	assert_pair("5.5", "5.57", "0.001", 70, 1, 0);
 }
 
-static void more_decimals_are_ignored(void **state)
+static void test_more_decimals_are_ignored(void **state)
 {
 	(void)state;
 	assert_pair("5.1234999", "5.1239", "1.0009999", 0, 1000, 0);
 }
 
-static void absolute_with_decimals(void **state)
+static void test_absolute_with_decimals(void **state)
 {
 	(void)state;
 	assert_pair("1713400000000000.123", "1713400000000000.124", "1.000", 1, 1000, 0);
 }
 
-static void exponents(void **state)
+static void test_exponents(void **state)
 {
 	(void)state;
 	assert_pair("1.5e9", "1.5000000005e9", "2.5e-1", 500, 250, 0);
 	assert_pair("1E3", "1.001e+3", "1e0", 1000, 1000, 0);
 }
 
-static void text_times(void **state)
+static void test_text_times(void **state)
 {
 	(void)state;
 	assert_pair("\"12.5\"", "\"13\"", "\"4.125\"", 500, 4125, 0);
 }
 
-static void negative_start(void **state)
+static void test_negative_start(void **state)
 {
 	(void)state;
 	assert_pair("-2.5", "1", "1", 3500, 1000, 0);
 }
 
-static void negative_duration(void **state)
+static void test_negative_duration(void **state)
 {
 	(void)state;
 	assert_pair("1", "5", "-3", 4000, 0, 1);
 }
 
-static void duration_missing(void **state)
+static void test_duration_missing(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
@@ -96,7 +96,7 @@ static void duration_missing(void **state)
 	profile_free(profile);
 }
 
-static void bare_word_duration(void **state)
+static void test_bare_word_duration(void **state)
 {
 	int64_t distance, length;
 	uint64_t damages;
@@ -108,7 +108,7 @@ static void bare_word_duration(void **state)
 	assert_in_range(damages, 1, 2);
 }
 
-static void start_missing(void **state)
+static void test_start_missing(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
@@ -121,7 +121,7 @@ static void start_missing(void **state)
 	profile_free(profile);
 }
 
-static void integer_above_int64(void **state)
+static void test_integer_above_int64(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("first", "1", "2") "," EVENT(
@@ -138,7 +138,7 @@ static void integer_above_int64(void **state)
 	profile_free(profile);
 }
 
-static void base_time(void **state)
+static void test_base_time(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
@@ -151,7 +151,7 @@ static void base_time(void **state)
 	profile_free(profile);
 }
 
-static void far_outside_the_capture(void **state)
+static void test_far_outside_capture(void **state)
 {
 	(void)state;
 	struct profile *profile =
@@ -170,20 +170,20 @@ static void far_outside_the_capture(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integer_microseconds),
-		cmocka_unit_test(three_decimals),
-		cmocka_unit_test(more_decimals_are_ignored),
-		cmocka_unit_test(absolute_with_decimals),
-		cmocka_unit_test(exponents),
-		cmocka_unit_test(text_times),
-		cmocka_unit_test(negative_start),
-		cmocka_unit_test(negative_duration),
-		cmocka_unit_test(duration_missing),
-		cmocka_unit_test(bare_word_duration),
-		cmocka_unit_test(start_missing),
-		cmocka_unit_test(integer_above_int64),
-		cmocka_unit_test(base_time),
-		cmocka_unit_test(far_outside_the_capture),
+		cmocka_unit_test(test_integer_microseconds),
+		cmocka_unit_test(test_three_decimals),
+		cmocka_unit_test(test_more_decimals_are_ignored),
+		cmocka_unit_test(test_absolute_with_decimals),
+		cmocka_unit_test(test_exponents),
+		cmocka_unit_test(test_text_times),
+		cmocka_unit_test(test_negative_start),
+		cmocka_unit_test(test_negative_duration),
+		cmocka_unit_test(test_duration_missing),
+		cmocka_unit_test(test_bare_word_duration),
+		cmocka_unit_test(test_start_missing),
+		cmocka_unit_test(test_integer_above_int64),
+		cmocka_unit_test(test_base_time),
+		cmocka_unit_test(test_far_outside_capture),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void assert_repr(const char *text, const char *expected)
 	buffer_free(&out);
 }
 
-static void repr_gives_back_what_repr_wrote(void **state)
+static void test_repr_round_trips(void **state)
 {
 	(void)state;
 	static const char *const texts[] = {
@@ -79,7 +79,7 @@ static void repr_gives_back_what_repr_wrote(void **state)
 		assert_repr(texts[i], texts[i]);
 }
 
-static void every_way_to_write_is_read(void **state)
+static void test_all_notations_are_read(void **state)
 {
 	(void)state;
 	assert_repr(" [ 1 , 2 , ] ", "[1, 2]");
@@ -95,7 +95,7 @@ static void every_way_to_write_is_read(void **state)
 	assert_repr("'\\ud83d'", "'\xef\xbf\xbd'");
 }
 
-static void members_are_found(void **state)
+static void test_members_are_found(void **state)
 {
 	(void)state;
 	int64_t value;
@@ -123,7 +123,7 @@ static void assert_wrong(const char *text, enum error_code code)
 	assert_true(strlen(error.message) > 0);
 }
 
-static void what_is_no_literal_is_refused(void **state)
+static void test_non_literals_are_refused(void **state)
 {
 	(void)state;
 	static const char *const texts[] = { "",
@@ -169,9 +169,10 @@ static void what_is_no_literal_is_refused(void **state)
 		assert_wrong(texts[i], ERROR_INPUT);
 }
 
-/* Every beginning of a valid text: read from a block of exactly its size, so that tools see
- * overruns. */
-static void every_prefix_ends_well(void **state)
+/*
+ * Every prefix of a valid text, in a block of exactly its size so that sanitizers detect overreads.
+ */
+static void test_prefixes_do_not_overread(void **state)
 {
 	(void)state;
 	static const char text[] = "{'a': (1, -2.5e-3, [None, True]), \"b'\\x41\\n\": b'\\xff'}";
@@ -185,7 +186,7 @@ static void every_prefix_ends_well(void **state)
 	parse(text);
 }
 
-static void limits_are_sentences(void **state)
+static void test_limits_have_messages(void **state)
 {
 	(void)state;
 	struct buffer deep = { 0 };
@@ -201,7 +202,7 @@ static void limits_are_sentences(void **state)
 	buffer_free(&deep);
 }
 
-static void reals_are_written_as_python_does(void **state)
+static void test_reals_match_python_repr(void **state)
 {
 	(void)state;
 	char out[NUMBER_MAX];
@@ -218,15 +219,16 @@ static void reals_are_written_as_python_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(repr_gives_back_what_repr_wrote, make_arena,
+		cmocka_unit_test_setup_teardown(test_repr_round_trips, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(test_all_notations_are_read, make_arena,
 						free_arena),
-		cmocka_unit_test_setup_teardown(every_way_to_write_is_read, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(members_are_found, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(what_is_no_literal_is_refused, make_arena,
+		cmocka_unit_test_setup_teardown(test_members_are_found, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(test_non_literals_are_refused, make_arena,
 						free_arena),
-		cmocka_unit_test_setup_teardown(every_prefix_ends_well, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(limits_are_sentences, make_arena, free_arena),
-		cmocka_unit_test(reals_are_written_as_python_does),
+		cmocka_unit_test_setup_teardown(test_prefixes_do_not_overread, make_arena,
+						free_arena),
+		cmocka_unit_test_setup_teardown(test_limits_have_messages, make_arena, free_arena),
+		cmocka_unit_test(test_reals_match_python_repr),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* Nsight Systems exports: kernels, calls, names, what is missing and what is wrong in them. */
+/* Nsight Systems exports: kernels, calls, names, missing and invalid data. */
 #include "database_case.h"
 
 #include "session/load.h"
 
-/* Two processes number their calls from 1 on: each kernel belongs to the call of its own. */
-static void ids_of_two_processes_do_not_mix(void **state)
+/* Two processes number their calls from 1: each kernel belongs to its own process's call. */
+static void test_correlation_is_per_process(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -30,14 +30,14 @@ static void ids_of_two_processes_do_not_mix(void **state)
 		assert_int_equal(profile->tracks[profile->activity_track[i]].process,
 				 profile->tracks[profile->span_track[launch]].process);
 	}
-	/* names lose their versions; a driver call stays one */
+	/* version suffixes are removed; a driver call remains one */
 	span_named(profile, "cudaLaunchKernel");
 	span_named(profile, "cuLaunchKernel");
 	profile_free(profile);
 }
 
-/* Where kernels do not say their process the number alone has to do. */
-static void kernels_without_a_process_are_joined_by_number(void **state)
+/* Without a process id in the kernel table, the correlation id alone must do. */
+static void test_kernels_without_process_join_by_correlation(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -53,7 +53,7 @@ static void kernels_without_a_process_are_joined_by_number(void **state)
 	profile_free(profile);
 }
 
-static void kernels_keep_their_launch_parameters(void **state)
+static void test_kernels_keep_their_launch_parameters(void **state)
 {
 	(void)state;
 	struct profile *profile =
@@ -72,7 +72,7 @@ static void kernels_keep_their_launch_parameters(void **state)
 	profile_free(profile);
 }
 
-static void copies_sets_and_waits_are_named_as_pytorch_does(void **state)
+static void test_copies_memsets_and_waits_have_pytorch_names(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -92,7 +92,9 @@ static void copies_sets_and_waits_are_named_as_pytorch_does(void **state)
 	assert_int_equal(profile->activity_bytes[activity_named(
 				 profile, "Memcpy HtoD (Pageable -> Device)")],
 			 64);
-	/* the numbering of old releases is told by the side that must be the device */
+	/*
+	 * in old releases the memory kind codes are identified by the side that must be the device
+	 */
 	assert_int_equal(profile->activity_bytes[activity_named(
 				 profile, "Memcpy DtoH (Device -> Pageable)")],
 			 32);
@@ -103,7 +105,7 @@ static void copies_sets_and_waits_are_named_as_pytorch_does(void **state)
 	profile_free(profile);
 }
 
-static void bad_rows_are_counted(void **state)
+static void test_bad_rows_are_counted(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -122,7 +124,7 @@ static void bad_rows_are_counted(void **state)
 	profile_free(profile);
 }
 
-static void values_of_wrong_types_read_as_missing(void **state)
+static void test_values_of_wrong_types_read_as_missing(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -138,7 +140,7 @@ static void values_of_wrong_types_read_as_missing(void **state)
 	profile_free(profile);
 }
 
-static void whole_numbers_kept_as_real_are_integers(void **state)
+static void test_integral_reals_are_integers(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -155,7 +157,7 @@ static void whole_numbers_kept_as_real_are_integers(void **state)
 	profile_free(profile);
 }
 
-static void a_later_revision_of_a_table_is_found(void **state)
+static void test_latest_table_revision_is_read(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -170,7 +172,7 @@ static void a_later_revision_of_a_table_is_found(void **state)
 	profile_free(profile);
 }
 
-static void a_table_without_its_columns_is_not_read(void **state)
+static void test_table_lacking_columns_is_skipped(void **state)
 {
 	(void)state;
 	struct profile *profile =
@@ -184,7 +186,7 @@ static void a_table_without_its_columns_is_not_read(void **state)
 	profile_free(profile);
 }
 
-static void views_and_virtual_tables_are_no_tables(void **state)
+static void test_views_and_virtual_tables_are_ignored(void **state)
 {
 	(void)state;
 	static const char kernels[] =
@@ -203,8 +205,8 @@ static void views_and_virtual_tables_are_no_tables(void **state)
 	profile_free(profile);
 }
 
-/* A row of an index is not a row of its table. */
-static void indexes_are_not_used(void **state)
+/* SQLite index entries are not table rows. */
+static void test_indexes_are_not_used(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -221,7 +223,7 @@ static void indexes_are_not_used(void **state)
 	profile_free(profile);
 }
 
-static void what_holds_nothing_is_refused(void **state)
+static void test_empty_export_is_refused(void **state)
 {
 	(void)state;
 	assert_database_refused("CREATE TABLE a (b); CREATE TABLE c (d);", "(tables a, c)");
@@ -231,7 +233,7 @@ static void what_holds_nothing_is_refused(void **state)
 				"nsys profile -t cuda,nvtx");
 }
 
-static void calls_of_the_system_and_libraries_are_kept(void **state)
+static void test_os_and_library_calls_are_kept(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -252,7 +254,7 @@ static void calls_of_the_system_and_libraries_are_kept(void **state)
 	profile_free(profile);
 }
 
-static void replays_of_graphs_say_how_to_see_inside(void **state)
+static void test_graph_replay_without_kernels_is_reported(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -267,13 +269,13 @@ static void replays_of_graphs_say_how_to_see_inside(void **state)
 	profile_free(profile);
 }
 
-/* ---- what stands beside the events ---- */
+/* ---- metadata ---- */
 
 #define ONE_CALL                                                                                   \
 	NSYS_STRINGS NSYS_CALLS                                                                    \
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5,6," NSYS_THREAD(7, 8) ",1,2);"
 
-static void devices_are_described_by_ordinal(void **state)
+static void test_devices_are_described_by_ordinal(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -296,8 +298,8 @@ static void devices_are_described_by_ordinal(void **state)
 	profile_free(profile);
 }
 
-/* The environment of the program is in the file and stays there. */
-static void secrets_are_not_taken(void **state)
+/* The program's environment is in the file and must not be imported. */
+static void test_environment_is_not_imported(void **state)
 {
 	(void)state;
 	struct profile *profile =
@@ -312,7 +314,7 @@ static void secrets_are_not_taken(void **state)
 	profile_free(profile);
 }
 
-static void processes_threads_and_the_clock_are_named(void **state)
+static void test_processes_threads_and_the_clock_are_named(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -331,7 +333,8 @@ static void processes_threads_and_the_clock_are_named(void **state)
 	const struct track *track = &profile->tracks[profile->span_track[0]];
 	const struct process *process = &profile->processes[track->process];
 
-	assert_int_equal(process->pid, 70000007); /* more than the 24 bits of the number */
+	assert_int_equal(process->pid,
+			 70000007); /* needs more than the 24 bits of the encoded pid */
 	assert_string_equal(profile_string(profile, process->name), "python");
 	assert_string_equal(profile_string(profile, track->name), "gemm");
 	assert_int_equal(profile->epoch_ns, 1700000000000000000);
@@ -342,7 +345,7 @@ static void processes_threads_and_the_clock_are_named(void **state)
 	profile_free(profile);
 }
 
-static void memory_and_metrics_are_read(void **state)
+static void test_memory_and_metrics_are_read(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -369,9 +372,8 @@ static void memory_and_metrics_are_read(void **state)
 	profile_free(profile);
 }
 
-/* In order of time: 100 and 50 of the device, 7 of the host, then 100 back, then what was not seen.
- */
-static void memory_in_use_is_summed_by_device(void **state)
+/* By time: device +100 and +50, host +7, then device -100, then a free of an unseen block. */
+static void test_memory_in_use_is_per_device(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -392,14 +394,14 @@ static void memory_in_use_is_summed_by_device(void **state)
 		assert_int_equal(profile->memory_events[i].total_allocated, total[i]);
 	assert_int_equal(profile->memory_events[2].device_type, 0);
 	assert_int_equal(profile->memory_events[2].device_id, -1);
-	/* the thread that asked for it is known by its call */
+	/* the allocating thread is found through its call */
 	assert_int_equal(profile->tracks[profile->memory_events[0].track].tid, 8);
 	assert_int_equal(profile->tracks[profile->memory_events[1].track].tid, NO_VALUE);
 	assert_int_equal(damage_count(profile, "memory event without time or size"), 1);
 	profile_free(profile);
 }
 
-static void page_faults_lie_on_lanes_of_their_own(void **state)
+static void test_page_faults_have_own_lanes(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -438,7 +440,7 @@ static void page_faults_lie_on_lanes_of_their_own(void **state)
 	profile_free(profile);
 }
 
-static void metrics_have_a_mean_and_bounds(void **state)
+static void test_metrics_have_mean_and_bounds(void **state)
 {
 	(void)state;
 	struct run *run = database_run(
@@ -467,27 +469,27 @@ static void metrics_have_a_mean_and_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ids_of_two_processes_do_not_mix),
-		cmocka_unit_test(kernels_without_a_process_are_joined_by_number),
-		cmocka_unit_test(kernels_keep_their_launch_parameters),
-		cmocka_unit_test(copies_sets_and_waits_are_named_as_pytorch_does),
-		cmocka_unit_test(bad_rows_are_counted),
-		cmocka_unit_test(values_of_wrong_types_read_as_missing),
-		cmocka_unit_test(whole_numbers_kept_as_real_are_integers),
-		cmocka_unit_test(a_later_revision_of_a_table_is_found),
-		cmocka_unit_test(a_table_without_its_columns_is_not_read),
-		cmocka_unit_test(views_and_virtual_tables_are_no_tables),
-		cmocka_unit_test(indexes_are_not_used),
-		cmocka_unit_test(what_holds_nothing_is_refused),
-		cmocka_unit_test(calls_of_the_system_and_libraries_are_kept),
-		cmocka_unit_test(replays_of_graphs_say_how_to_see_inside),
-		cmocka_unit_test(devices_are_described_by_ordinal),
-		cmocka_unit_test(secrets_are_not_taken),
-		cmocka_unit_test(processes_threads_and_the_clock_are_named),
-		cmocka_unit_test(memory_and_metrics_are_read),
-		cmocka_unit_test(metrics_have_a_mean_and_bounds),
-		cmocka_unit_test(memory_in_use_is_summed_by_device),
-		cmocka_unit_test(page_faults_lie_on_lanes_of_their_own),
+		cmocka_unit_test(test_correlation_is_per_process),
+		cmocka_unit_test(test_kernels_without_process_join_by_correlation),
+		cmocka_unit_test(test_kernels_keep_their_launch_parameters),
+		cmocka_unit_test(test_copies_memsets_and_waits_have_pytorch_names),
+		cmocka_unit_test(test_bad_rows_are_counted),
+		cmocka_unit_test(test_values_of_wrong_types_read_as_missing),
+		cmocka_unit_test(test_integral_reals_are_integers),
+		cmocka_unit_test(test_latest_table_revision_is_read),
+		cmocka_unit_test(test_table_lacking_columns_is_skipped),
+		cmocka_unit_test(test_views_and_virtual_tables_are_ignored),
+		cmocka_unit_test(test_indexes_are_not_used),
+		cmocka_unit_test(test_empty_export_is_refused),
+		cmocka_unit_test(test_os_and_library_calls_are_kept),
+		cmocka_unit_test(test_graph_replay_without_kernels_is_reported),
+		cmocka_unit_test(test_devices_are_described_by_ordinal),
+		cmocka_unit_test(test_environment_is_not_imported),
+		cmocka_unit_test(test_processes_threads_and_the_clock_are_named),
+		cmocka_unit_test(test_memory_and_metrics_are_read),
+		cmocka_unit_test(test_metrics_have_mean_and_bounds),
+		cmocka_unit_test(test_memory_in_use_is_per_device),
+		cmocka_unit_test(test_page_faults_have_own_lanes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Databases as files: what is left alone, what is refused, what is damaged. */
+/* Databases as files: never modified; refused or partially read when damaged. */
 #include "base/mem.h"
 #include "database_case.h"
 #include "input/open.h"
@@ -38,8 +38,8 @@ static char *read_bytes(const char *path, size_t *length)
 	return bytes;
 }
 
-/* Neither a byte of the file nor a file beside it, even where the writer kept a log. */
-static void the_file_is_left_alone(void **state)
+/* Neither the file changes nor is one created next to it, even if the writer kept a WAL. */
+static void test_file_is_not_modified(void **state)
 {
 	(void)state;
 	static const char *const companions[] = { "-wal", "-shm", "-journal" };
@@ -67,7 +67,7 @@ static void the_file_is_left_alone(void **state)
 	mem_free(after);
 }
 
-static void changes_that_are_elsewhere_are_refused(void **state)
+static void test_wal_or_journal_is_refused(void **state)
 {
 	(void)state;
 	static const char *const companions[] = { "-wal", "-journal" };
@@ -87,7 +87,7 @@ static void changes_that_are_elsewhere_are_refused(void **state)
 	mem_free(path);
 }
 
-static void what_is_no_database_says_so(void **state)
+static void test_non_database_is_refused(void **state)
 {
 	(void)state;
 	char encrypted[4096];
@@ -103,8 +103,8 @@ static void what_is_no_database_says_so(void **state)
 	assert_non_null(strstr(error.message, "encrypted"));
 }
 
-/* A file cut off anywhere opens as far as it goes or is refused: never a crash. */
-static void cut_files_open_as_far_as_they_go(void **state)
+/* A truncated file opens partially or is refused; it never crashes. */
+static void test_truncated_files_open_partially(void **state)
 {
 	(void)state;
 	char *path = database_file(KERNELS);
@@ -131,8 +131,8 @@ static void cut_files_open_as_far_as_they_go(void **state)
 	mem_free(bytes);
 }
 
-/* Any byte may be any other: the reader ends, with a profile or with a sentence. */
-static void broken_files_do_no_harm(void **state)
+/* With any corrupted byte the reader terminates, with a profile or an error message. */
+static void test_corrupted_files_are_harmless(void **state)
 {
 	(void)state;
 	char *path = database_file(KERNELS);
@@ -167,7 +167,7 @@ static bool refuse_to_go_on(void *context, const char *stage, uint64_t done, uin
 	return false;
 }
 
-static void reading_can_be_cancelled(void **state)
+static void test_reading_can_be_cancelled(void **state)
 {
 	(void)state;
 	int calls = 0;
@@ -182,7 +182,7 @@ static void reading_can_be_cancelled(void **state)
 	mem_free(path);
 }
 
-/* Rows are added by a writer that keeps no log, between two looks at the progress. */
+/* A writer without a journal adds rows between two progress calls. */
 static bool grow(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {
 	const char **path = context;
@@ -203,7 +203,7 @@ static bool grow(void *context, const char *stage, uint64_t done, uint64_t total
 	return true;
 }
 
-static void a_file_that_grows_while_it_is_read_says_so(void **state)
+static void test_file_growing_while_read_is_reported(void **state)
 {
 	(void)state;
 	char *path = database_file(KERNELS);
@@ -213,7 +213,7 @@ static void a_file_that_grows_while_it_is_read_says_so(void **state)
 	struct profile *profile = profile_open(path, &progress, &error);
 
 	assert_null(growing);
-	/* what of it was seen opens, or the sentence says that it cannot */
+	/* either the rows seen open, or the message says that they cannot */
 	if (profile) {
 		assert_int_equal(damage_count(profile, "the file was written to while it was read"),
 				 1);
@@ -221,7 +221,7 @@ static void a_file_that_grows_while_it_is_read_says_so(void **state)
 	} else {
 		assert_non_null(strstr(error.message, "is being written to"));
 	}
-	/* and once it is whole again all is there */
+	/* once complete it is read completely */
 	profile = profile_open(path, NULL, &error);
 	assert_non_null(profile);
 	assert_int_equal(profile->activities, 6000);
@@ -231,8 +231,8 @@ static void a_file_that_grows_while_it_is_read_says_so(void **state)
 	mem_free(path);
 }
 
-/* A log whose database is gone, by any name, is named for what it is. */
-static void a_log_without_its_database_is_named(void **state)
+/* A WAL without its database is recognized, whatever its name. */
+static void test_wal_without_database_is_named(void **state)
 {
 	(void)state;
 	static const char *const logs[] = { "\x37\x7f\x06\x82 big", "\x37\x7f\x06\x83 little" };
@@ -246,8 +246,8 @@ static void a_log_without_its_database_is_named(void **state)
 	}
 }
 
-/* Names that mean something in the address of a file. */
-static void odd_paths_are_paths(void **state)
+/* Paths with characters that are special in a file: URI. */
+static void test_special_characters_in_path(void **state)
 {
 	(void)state;
 	static const char odd[] = "100%25 of #1?immutable=0.sqlite";
@@ -266,15 +266,15 @@ static void odd_paths_are_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_file_is_left_alone),
-		cmocka_unit_test(changes_that_are_elsewhere_are_refused),
-		cmocka_unit_test(what_is_no_database_says_so),
-		cmocka_unit_test(cut_files_open_as_far_as_they_go),
-		cmocka_unit_test(broken_files_do_no_harm),
-		cmocka_unit_test(reading_can_be_cancelled),
-		cmocka_unit_test(a_file_that_grows_while_it_is_read_says_so),
-		cmocka_unit_test(a_log_without_its_database_is_named),
-		cmocka_unit_test(odd_paths_are_paths),
+		cmocka_unit_test(test_file_is_not_modified),
+		cmocka_unit_test(test_wal_or_journal_is_refused),
+		cmocka_unit_test(test_non_database_is_refused),
+		cmocka_unit_test(test_truncated_files_open_partially),
+		cmocka_unit_test(test_corrupted_files_are_harmless),
+		cmocka_unit_test(test_reading_can_be_cancelled),
+		cmocka_unit_test(test_file_growing_while_read_is_reported),
+		cmocka_unit_test(test_wal_without_database_is_named),
+		cmocka_unit_test(test_special_characters_in_path),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

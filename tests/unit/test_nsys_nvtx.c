@@ -1,4 +1,4 @@
-/* NVTX ranges: what their texts mean, how they lie, how backward finds forward. */
+/* NVTX ranges: parsing of their text, nesting, and links from backward to forward. */
 #include "database_case.h"
 
 #include "facts/facts.h"
@@ -19,7 +19,7 @@ static const char *shapes_of(const struct profile *profile, const char *name)
 	return profile_string(profile, info->shapes);
 }
 
-static void texts_of_emit_nvtx_are_operators(void **state)
+static void test_emit_nvtx_ranges_are_operators(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(RANGES(
@@ -46,8 +46,8 @@ static void texts_of_emit_nvtx_are_operators(void **state)
 	profile_free(profile);
 }
 
-/* Texts that only look like it keep their name and lose what makes no sense. */
-static void broken_texts_do_no_harm(void **state)
+/* Malformed texts keep their name and lose the invalid part. */
+static void test_malformed_texts_are_harmless(void **state)
 {
 	(void)state;
 	struct profile *profile =
@@ -70,8 +70,8 @@ static void broken_texts_do_no_harm(void **state)
 	profile_free(profile);
 }
 
-/* Sequence numbers are a process's own: the other process has the same. */
-static void backward_finds_the_forward_of_its_process(void **state)
+/* Sequence numbers are per process: the other process uses the same ones. */
+static void test_backward_links_to_forward_of_process(void **state)
 {
 	(void)state;
 	struct run *run = database_run(RANGES(
@@ -117,7 +117,7 @@ static void backward_finds_the_forward_of_its_process(void **state)
 		assert_string_equal(span_text(profile, link->forward),
 				    addmm ? "aten::addmm" : "aten::relu");
 	}
-	/* what backward runs goes back to the forward operator as well */
+	/* calls made by a backward operator are linked to the forward one, too */
 	assert_string_equal(
 		span_text(profile, links_forward(facts, span_named(profile, "aten::mm"))),
 		"aten::addmm");
@@ -134,7 +134,7 @@ static void backward_finds_the_forward_of_its_process(void **state)
 	"'{''traceMarker'': [''train.py:1'', ''conv.py:463''], ''funcStack'': "                    \
 	"''/<module>/Net::_call_impl/Net::forward/Conv2d::_call_impl(2)/Conv2d::forward/conv2d''}'"
 
-static void markers_give_shapes_stacks_and_modules(void **state)
+static void test_markers_give_shapes_stacks_and_modules(void **state)
 {
 	(void)state;
 	struct run *run = database_run(RANGES(
@@ -154,12 +154,12 @@ static void markers_give_shapes_stacks_and_modules(void **state)
 	const struct op_info *info = profile_op_info(profile, span_named(profile, "aten::conv2d"));
 	assert_string_equal(profile_string(profile, info->types), "[\"float16\",\"NoneType\"]");
 	assert_string_equal(profile_string(profile, info->stack), "conv.py:463;train.py:1");
-	/* one call of each module, over both traces */
+	/* one call of each module in both traces */
 	uint32_t net = span_named(profile, "Net"), module = span_named(profile, "Conv2d(2)");
 	assert_int_equal(profile->span_kind[net], SPAN_MODULE);
 	assert_int_equal(profile->span_dur[net], 60);
 	assert_int_equal(profile->span_parent[module], net);
-	/* a backward call knows what its forward worked on */
+	/* a backward call has the inputs of its forward one */
 	uint32_t backward = span_named(profile, "ConvolutionBackward0");
 	assert_string_equal(span_text(profile, links_forward(facts, backward)),
 			    "aten::convolution");
@@ -168,7 +168,7 @@ static void markers_give_shapes_stacks_and_modules(void **state)
 	run_free(run);
 }
 
-static void layers_lose_the_mark_of_pyprof(void **state)
+static void test_pyprof_prefix_of_layers_is_removed(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(RANGES(RANGE(1, 2, 59, "'layer:conv1'", "1")));
@@ -177,14 +177,14 @@ static void layers_lose_the_mark_of_pyprof(void **state)
 	profile_free(profile);
 }
 
-/* ---- how they lie ---- */
+/* ---- nesting ---- */
 
 static int64_t tid_of(const struct profile *profile, const char *name)
 {
 	return profile->tracks[profile->span_track[span_named(profile, name)]].tid;
 }
 
-static void started_ranges_lie_where_they_nest(void **state)
+static void test_start_end_ranges_nest(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(RANGES(RANGE(10, 50, 59, "'pushed'", NSYS_THREAD(7, 8)) "," RANGE(
@@ -216,8 +216,8 @@ static void started_ranges_lie_where_they_nest(void **state)
 	profile_free(profile);
 }
 
-/* However many overlap, each lane nests. */
-static void many_started_ranges_share_few_lanes(void **state)
+/* Any number of overlapping ranges fits a few lanes, each properly nested. */
+static void test_many_overlapping_ranges_share_few_lanes(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -232,7 +232,7 @@ static void many_started_ranges_share_few_lanes(void **state)
 	profile_free(profile);
 }
 
-static void ranges_that_never_end_last_until_the_capture_does(void **state)
+static void test_unended_ranges_last_until_capture_end(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(RANGES(RANGE(10, NULL, 59, "'open'", "1") "," RANGE(
@@ -243,8 +243,8 @@ static void ranges_that_never_end_last_until_the_capture_does(void **state)
 	profile_free(profile);
 }
 
-/* Registered texts, names of domains and threads, marks; rows in no order. */
-static void names_are_found_wherever_they_stand(void **state)
+/* Registered strings, domain and thread names, marks; rows in any order. */
+static void test_names_from_all_tables_are_used(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -282,7 +282,7 @@ static const char *attribute_of(const struct profile *profile, uint32_t span, co
 	return "(none)";
 }
 
-static void payloads_are_kept(void **state)
+static void test_payloads_are_kept(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -318,14 +318,14 @@ static void payloads_are_kept(void **state)
 	profile_free(profile);
 }
 
-/* Head (domain 1, schema, size, size and head) and then the values, lowest byte first. */
+/* Header (domain 1, schema, size, total size), then the values, little-endian. */
 #define HEAD(schema, size, whole)                                                                  \
 	"0100000000000000" schema "0000" size "00000000000000" whole "00000000000000"
 #define SCHEMAS                                                                                                                                      \
 	"CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INT, schemaId INT, idx INT, flags INT,"                                                  \
 	" type INT, name TEXT, offset INT);"                                                                                                         \
 	"CREATE TABLE NVTX_PAYLOAD_ENUM_ENTRIES (domainId INT, schemaId INT, name TEXT, value INT);"                                                 \
-	"INSERT INTO NVTX_PAYLOAD_ENUM_ENTRIES VALUES (1,16777232,'Sum',0),(1,16777232,'Max',2);" /* twice, as two processes do, and not in order */ \
+	"INSERT INTO NVTX_PAYLOAD_ENUM_ENTRIES VALUES (1,16777232,'Sum',0),(1,16777232,'Max',2);" /* duplicated as by two processes, and unsorted */ \
 	"INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES"                                                                                             \
 	"(1,16777223,1,NULL,22,'Message size [bytes]',8),"                                                                                           \
 	"(1,16777223,2,NULL,16777232,'Reduction operation',16),"                                                                                     \
@@ -357,7 +357,7 @@ static void payloads_are_kept(void **state)
 							  "'),(90,95,59,'cut'," NSYS_THREAD(                 \
 								  7, 8) ",1,x'0100');"
 
-static void payloads_are_read_by_their_schema(void **state)
+static void test_payloads_are_decoded_by_schema(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(NCCL);
@@ -377,7 +377,7 @@ static void payloads_are_read_by_their_schema(void **state)
 	profile_free(profile);
 }
 
-static void messages_of_nccl_are_those_of_its_payloads(void **state)
+static void test_nccl_message_sizes_come_from_payloads(void **state)
 {
 	(void)state;
 	struct run *run = database_run(
@@ -408,18 +408,18 @@ static void messages_of_nccl_are_those_of_its_payloads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_of_emit_nvtx_are_operators),
-		cmocka_unit_test(broken_texts_do_no_harm),
-		cmocka_unit_test(backward_finds_the_forward_of_its_process),
-		cmocka_unit_test(markers_give_shapes_stacks_and_modules),
-		cmocka_unit_test(layers_lose_the_mark_of_pyprof),
-		cmocka_unit_test(started_ranges_lie_where_they_nest),
-		cmocka_unit_test(many_started_ranges_share_few_lanes),
-		cmocka_unit_test(ranges_that_never_end_last_until_the_capture_does),
-		cmocka_unit_test(names_are_found_wherever_they_stand),
-		cmocka_unit_test(payloads_are_kept),
-		cmocka_unit_test(payloads_are_read_by_their_schema),
-		cmocka_unit_test(messages_of_nccl_are_those_of_its_payloads),
+		cmocka_unit_test(test_emit_nvtx_ranges_are_operators),
+		cmocka_unit_test(test_malformed_texts_are_harmless),
+		cmocka_unit_test(test_backward_links_to_forward_of_process),
+		cmocka_unit_test(test_markers_give_shapes_stacks_and_modules),
+		cmocka_unit_test(test_pyprof_prefix_of_layers_is_removed),
+		cmocka_unit_test(test_start_end_ranges_nest),
+		cmocka_unit_test(test_many_overlapping_ranges_share_few_lanes),
+		cmocka_unit_test(test_unended_ranges_last_until_capture_end),
+		cmocka_unit_test(test_names_from_all_tables_are_used),
+		cmocka_unit_test(test_payloads_are_kept),
+		cmocka_unit_test(test_payloads_are_decoded_by_schema),
+		cmocka_unit_test(test_nccl_message_sizes_come_from_payloads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 static char out[NUMBER_MAX];
 
-static void durations_keep_two_decimals(void **state)
+static void test_durations_keep_two_decimals(void **state)
 {
 	(void)state;
 	assert_string_equal(number_duration(out, 0), "0 ns");
@@ -28,7 +28,7 @@ static void durations_keep_two_decimals(void **state)
 	assert_string_equal(number_duration(out, INT64_MIN), "-9223372036.85 s");
 }
 
-static void bytes_and_rates_are_scaled(void **state)
+static void test_bytes_and_rates_are_scaled(void **state)
 {
 	(void)state;
 	assert_string_equal(number_bytes(out, 0), "0 B");
@@ -45,7 +45,7 @@ static void bytes_and_rates_are_scaled(void **state)
 	assert_string_equal(number_count(out, 1234567), "1234567");
 }
 
-static void no_number_overruns_its_room(void **state)
+static void test_numbers_fit_their_buffer(void **state)
 {
 	(void)state;
 	const double extremes[] = {
@@ -59,7 +59,7 @@ static void no_number_overruns_its_room(void **state)
 	}
 }
 
-static void exact_is_short_and_round_trips(void **state)
+static void test_exact_is_short_and_round_trips(void **state)
 {
 	(void)state;
 	assert_string_equal(number_exact(out, 0.1), "0.1");
@@ -82,7 +82,7 @@ static void check_duration(const char *text, int64_t expected)
 	assert_int_equal(ns, expected);
 }
 
-/* The digits that printf needs, by trial. */
+/* The fewest printf digits that round-trip, by trial. */
 static const char *shortest(double value)
 {
 	static char text[64];
@@ -94,7 +94,7 @@ static const char *shortest(double value)
 	return text;
 }
 
-static void exact_is_what_printf_finds(void **state)
+static void test_exact_matches_printf(void **state)
 {
 	static const double edges[] = {
 		1e-4,        9.9999999999999991e-5, 0.5, 0.25,    1024.5,
@@ -122,7 +122,7 @@ static void exact_is_what_printf_finds(void **state)
 	}
 }
 
-static void reads_durations(void **state)
+static void test_reads_durations(void **state)
 {
 	(void)state;
 	check_duration("100", 100);
@@ -137,7 +137,7 @@ static void reads_durations(void **state)
 	check_duration("9223372036854775807", INT64_MAX);
 }
 
-static void refuses_what_is_no_duration(void **state)
+static void test_refuses_invalid_durations(void **state)
 {
 	(void)state;
 	const char *const wrong[] = { "",
@@ -158,7 +158,7 @@ static void refuses_what_is_no_duration(void **state)
 		assert_false(number_parse_duration(wrong[i], strlen(wrong[i]), &ns));
 }
 
-static void reads_integers(void **state)
+static void test_reads_integers(void **state)
 {
 	(void)state;
 	int64_t value;
@@ -175,7 +175,7 @@ static void reads_integers(void **state)
 	assert_int_equal(value, 7);
 }
 
-static void counts_are_whole(void **state)
+static void test_counts_are_integers(void **state)
 {
 	static const int64_t counts[] = { 0, 7, -7, 10, 1234567890123, INT64_MAX, INT64_MIN };
 	char expected[NUMBER_MAX];
@@ -186,7 +186,7 @@ static void counts_are_whole(void **state)
 	}
 }
 
-static void reads_sizes(void **state)
+static void test_reads_sizes(void **state)
 {
 	uint64_t bytes;
 	(void)state;
@@ -203,16 +203,16 @@ static void reads_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(durations_keep_two_decimals),
-		cmocka_unit_test(bytes_and_rates_are_scaled),
-		cmocka_unit_test(no_number_overruns_its_room),
-		cmocka_unit_test(exact_is_short_and_round_trips),
-		cmocka_unit_test(exact_is_what_printf_finds),
-		cmocka_unit_test(reads_durations),
-		cmocka_unit_test(refuses_what_is_no_duration),
-		cmocka_unit_test(reads_integers),
-		cmocka_unit_test(reads_sizes),
-		cmocka_unit_test(counts_are_whole),
+		cmocka_unit_test(test_durations_keep_two_decimals),
+		cmocka_unit_test(test_bytes_and_rates_are_scaled),
+		cmocka_unit_test(test_numbers_fit_their_buffer),
+		cmocka_unit_test(test_exact_is_short_and_round_trips),
+		cmocka_unit_test(test_exact_matches_printf),
+		cmocka_unit_test(test_reads_durations),
+		cmocka_unit_test(test_refuses_invalid_durations),
+		cmocka_unit_test(test_reads_integers),
+		cmocka_unit_test(test_reads_sizes),
+		cmocka_unit_test(test_counts_are_integers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

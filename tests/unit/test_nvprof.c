@@ -1,4 +1,4 @@
-/* nvprof databases: calls by number, markers of two rows, rows that were not measured. */
+/* nvprof databases: call ids, marker pairs, rows without measurements. */
 #include "base/buffer.h"
 #include "base/demangle.h"
 #include "database_case.h"
@@ -21,7 +21,7 @@
 #define THREAD "2,x'423e00004037dcd300000000'"
 #define OTHER_THREAD "2,x'423e000000d7ff1a00000000'"
 
-static void calls_are_named_by_number(void **state)
+static void test_call_ids_have_names(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -42,7 +42,7 @@ static void calls_are_named_by_number(void **state)
 	profile_free(profile);
 }
 
-static void markers_are_pairs(void **state)
+static void test_markers_are_pairs(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -67,8 +67,8 @@ static void markers_are_pairs(void **state)
 	profile_free(profile);
 }
 
-/* Times that no capture can have: set aside, whatever they are. */
-static void impossible_times_do_no_harm(void **state)
+/* Times outside any possible capture are discarded. */
+static void test_impossible_times_are_discarded(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -85,8 +85,8 @@ static void impossible_times_do_no_harm(void **state)
 	profile_free(profile);
 }
 
-/* What was not measured is all zeros; times are absolute and need not fit a small number. */
-static void rows_without_times_are_counted(void **state)
+/* Unmeasured rows are all zeros; absolute times need 64 bits. */
+static void test_rows_without_times_are_counted(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -103,8 +103,8 @@ static void rows_without_times_are_counted(void **state)
 	profile_free(profile);
 }
 
-/* nvprof writes symbols; where the program has a demangler they become names. */
-static void symbols_of_kernels_are_read(void **state)
+/* nvprof stores mangled symbols; they are demangled if the build has a demangler. */
+static void test_kernel_symbols_are_demangled(void **state)
 {
 	(void)state;
 	struct buffer readable = { 0 };
@@ -122,7 +122,7 @@ static void symbols_of_kernels_are_read(void **state)
 	profile_free(profile);
 }
 
-static void devices_and_contexts_are_known(void **state)
+static void test_devices_and_contexts_are_known(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -148,7 +148,7 @@ static void devices_and_contexts_are_known(void **state)
 	profile_free(profile);
 }
 
-static void what_holds_nothing_is_refused(void **state)
+static void test_empty_database_is_refused(void **state)
 {
 	(void)state;
 	assert_database_refused(STRINGS KERNELS, "without kernels");
@@ -160,7 +160,7 @@ static void what_holds_nothing_is_refused(void **state)
 	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId,"              \
 	"correlationId) VALUES (20,100,110,15938,5,1);"
 
-static void allocations_are_lives_or_operations(void **state)
+static void test_allocations_as_lifetimes_or_operations(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -174,7 +174,7 @@ static void allocations_are_lives_or_operations(void **state)
 		" timestamp INT, processId INT, deviceId INT);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMORY2 VALUES (1,1,3,1,5000,1000,150,15938,0),"
 		"(2,2,3,0,5000,1000,160,15938,0),(3,0,3,0,5000,1000,170,15938,0);");
-	/* time, bytes, in use on the device or the host */
+	/* time, bytes, in use on device or host */
 	static const int64_t expected[][3] = {
 		{ 20, 512, 512 },   { 30, 64, 64 },   { 50, 1000, 1512 },
 		{ 60, -1000, 512 }, { 100, -512, 0 },
@@ -191,7 +191,7 @@ static void allocations_are_lives_or_operations(void **state)
 	profile_free(profile);
 }
 
-static void counters_of_unified_memory_are_copies_and_faults(void **state)
+static void test_unified_memory_counters_are_copies_and_faults(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -220,15 +220,15 @@ static void counters_of_unified_memory_are_copies_and_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_are_named_by_number),
-		cmocka_unit_test(markers_are_pairs),
-		cmocka_unit_test(impossible_times_do_no_harm),
-		cmocka_unit_test(rows_without_times_are_counted),
-		cmocka_unit_test(symbols_of_kernels_are_read),
-		cmocka_unit_test(devices_and_contexts_are_known),
-		cmocka_unit_test(allocations_are_lives_or_operations),
-		cmocka_unit_test(counters_of_unified_memory_are_copies_and_faults),
-		cmocka_unit_test(what_holds_nothing_is_refused),
+		cmocka_unit_test(test_call_ids_have_names),
+		cmocka_unit_test(test_markers_are_pairs),
+		cmocka_unit_test(test_impossible_times_are_discarded),
+		cmocka_unit_test(test_rows_without_times_are_counted),
+		cmocka_unit_test(test_kernel_symbols_are_demangled),
+		cmocka_unit_test(test_devices_and_contexts_are_known),
+		cmocka_unit_test(test_allocations_as_lifetimes_or_operations),
+		cmocka_unit_test(test_unified_memory_counters_are_copies_and_faults),
+		cmocka_unit_test(test_empty_database_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Work on all processors: every piece once, memory that runs out in one thread, sorting of runs,
- * and facts that are the same whatever the number of processors.
+ * parallel: each piece runs once, out-of-memory in one thread, sorting of runs, and facts
+ * independent of the number of processors.
  */
 #include "trace_case.h"
 
@@ -39,7 +39,7 @@ static void assert_visited(size_t count)
 		assert_int_equal(atomic_exchange(&visits[i], 0), i < count);
 }
 
-static void test_pieces(void **state)
+static void test_each_piece_runs_once(void **state)
 {
 	(void)state;
 	static const size_t counts[] = { 0, 1, 2, 3, 17, PIECES, ROWS - 1, ROWS };
@@ -51,7 +51,7 @@ static void test_pieces(void **state)
 	}
 }
 
-/* One piece in each of two threads; that of the caller is soon done. */
+/* One piece per thread; the caller's finishes first. */
 struct waiting {
 	pthread_t caller;
 	atomic_uint begun, looks;
@@ -79,8 +79,8 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 	return atomic_fetch_add(&waiting->looks, 1) < 2;
 }
 
-/* Who has nothing left to do but to wait for the others is still told to stop, and tells them. */
-static void test_stopped_while_waiting(void **state)
+/* A caller that has run out of work still polls for cancellation and passes it on. */
+static void test_cancelled_while_waiting(void **state)
 {
 	(void)state;
 	struct waiting waiting = { .caller = pthread_self() };
@@ -107,8 +107,8 @@ static bool keep_stage(void *context, const char *stage, uint64_t done, uint64_t
 	return true;
 }
 
-/* However the pieces fall to threads, and whatever they ask, what is done is told. */
-static void test_stage_is_told(void **state)
+/* The stage is reported however pieces are distributed over threads. */
+static void test_stage_is_reported(void **state)
 {
 	(void)state;
 	const char *told = NULL;
@@ -118,7 +118,7 @@ static void test_stage_is_told(void **state)
 	assert_string_equal(told, "working");
 }
 
-static void test_stopped_ranges(void **state)
+static void test_cancelled_ranges(void **state)
 {
 	(void)state;
 	struct waiting waiting = { .caller = pthread_self(), .looks = 2 };
@@ -141,7 +141,7 @@ static bool work_that_runs_out(void *context)
 	return true;
 }
 
-static void test_no_memory(void **state)
+static void test_out_of_memory_in_one_thread(void **state)
 {
 	(void)state;
 	for (size_t bad = 0; bad <= PIECES; bad += 250) {
@@ -163,7 +163,7 @@ static int compare_items(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* The same with ties decided: what a stable sort makes of them. */
+/* Ties broken by position: the result of a stable sort. */
 static int compare_all(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
@@ -250,7 +250,7 @@ static void assert_same_facts(const struct facts *a, const struct facts *b)
 	same(layers.activity_node, activities);
 }
 
-static void test_facts(void **state)
+static void test_facts_do_not_depend_on_threads(void **state)
 {
 	(void)state;
 	size_t length;
@@ -275,10 +275,13 @@ static void test_facts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces),        cmocka_unit_test(test_stopped_while_waiting),
-		cmocka_unit_test(test_stage_is_told), cmocka_unit_test(test_stopped_ranges),
-		cmocka_unit_test(test_no_memory),     cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_each_piece_runs_once),
+		cmocka_unit_test(test_cancelled_while_waiting),
+		cmocka_unit_test(test_stage_is_reported),
+		cmocka_unit_test(test_cancelled_ranges),
+		cmocka_unit_test(test_out_of_memory_in_one_thread),
+		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_facts_do_not_depend_on_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

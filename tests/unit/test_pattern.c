@@ -17,7 +17,7 @@ static bool matches(const char *expression, const char *text)
 	return found;
 }
 
-static void case_is_smart(void **state)
+static void test_case_is_smart(void **state)
 {
 	(void)state;
 	assert_true(matches("conv", "aten::Conv2d"));
@@ -26,7 +26,7 @@ static void case_is_smart(void **state)
 	assert_true(matches("\\p{Lu}onv", "Conv"));
 }
 
-static void finds_the_range(void **state)
+static void test_finds_match_range(void **state)
 {
 	(void)state;
 	struct pattern *pattern = pattern_new("[0-9]+x[0-9]+", NULL);
@@ -48,8 +48,8 @@ static bool may_match(const char *expression, const char *characters)
 	return may;
 }
 
-/* False only when surely no text of these characters matches. */
-static void knows_what_it_cannot_match(void **state)
+/* False only if no text of these characters can match. */
+static void test_rejects_impossible_characters(void **state)
 {
 	static const char numbers[] = "0123456789. msKMG";
 	(void)state;
@@ -58,7 +58,7 @@ static void knows_what_it_cannot_match(void **state)
 	assert_false(may_match("1.*x", numbers));
 	assert_true(may_match("1.*s", numbers));
 	assert_true(may_match("12|conv", numbers));
-	assert_true(may_match("g", numbers)); /* either case */
+	assert_true(may_match("g", numbers)); /* smart case: lower case matches both */
 	assert_true(may_match("k", numbers));
 	assert_true(may_match(".*", numbers));
 	assert_true(may_match("", numbers));
@@ -66,8 +66,8 @@ static void knows_what_it_cannot_match(void **state)
 	assert_true(may_match("[^a]", numbers));
 }
 
-/* Letters that stand next to each other in every match, but in no number. */
-static void knows_which_words_it_needs(void **state)
+/* Substrings required by every match that no number contains. */
+static void test_finds_required_words(void **state)
 {
 	static const char every[] =
 		"0123456789. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -105,7 +105,7 @@ static void knows_which_words_it_needs(void **state)
 		assert_true(may_match(any[i], every));
 }
 
-static void tolerates_bytes_that_are_no_text(void **state)
+static void test_tolerates_invalid_utf8(void **state)
 {
 	(void)state;
 	assert_true(matches("tail", "\xff\xfe tail"));
@@ -116,7 +116,7 @@ static void tolerates_bytes_that_are_no_text(void **state)
 	pattern_free(pattern);
 }
 
-static void says_where_an_expression_is_wrong(void **state)
+static void test_reports_position_of_syntax_error(void **state)
 {
 	(void)state;
 	struct error error = { 0 };
@@ -132,7 +132,7 @@ static void says_where_an_expression_is_wrong(void **state)
 	assert_int_equal(error.code, ERROR_USAGE);
 }
 
-static void gives_up_on_a_match_without_end(void **state)
+static void test_limits_backtracking(void **state)
 {
 	(void)state;
 	struct pattern *pattern = pattern_new("(a+)+$", NULL);
@@ -148,13 +148,13 @@ static void gives_up_on_a_match_without_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(case_is_smart),
-		cmocka_unit_test(finds_the_range),
-		cmocka_unit_test(knows_what_it_cannot_match),
-		cmocka_unit_test(knows_which_words_it_needs),
-		cmocka_unit_test(tolerates_bytes_that_are_no_text),
-		cmocka_unit_test(says_where_an_expression_is_wrong),
-		cmocka_unit_test(gives_up_on_a_match_without_end),
+		cmocka_unit_test(test_case_is_smart),
+		cmocka_unit_test(test_finds_match_range),
+		cmocka_unit_test(test_rejects_impossible_characters),
+		cmocka_unit_test(test_finds_required_words),
+		cmocka_unit_test(test_tolerates_invalid_utf8),
+		cmocka_unit_test(test_reports_position_of_syntax_error),
+		cmocka_unit_test(test_limits_backtracking),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

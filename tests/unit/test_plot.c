@@ -1,4 +1,4 @@
-/* Plots: their numbers against those of the views, axes, and what is drawn of them. */
+/* Plots: their numbers compared with the views', axes, and drawing. */
 #include "trace_case.h"
 
 #include "facts/facts.h"
@@ -73,8 +73,8 @@ static double cell_number(const struct table *table, size_t row, const char *col
 
 /* ---- the numbers ---- */
 
-/* Each kernel's place is the sums of its launches, and no kernel is left out or shown twice. */
-static void roofline_is_of_the_launches(void **state)
+/* Each kernel is placed by the sums of its launches and appears exactly once. */
+static void test_roofline_sums_launches(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRACES; i++) {
@@ -114,7 +114,7 @@ static void roofline_is_of_the_launches(void **state)
 	}
 }
 
-static void roofline_of_operators_is_of_their_rows(void **state)
+static void test_roofline_of_operators_matches_rows(void **state)
 {
 	(void)state;
 	struct plot *plot = plot_of(runs[0], "roofline", "operators", NULL);
@@ -154,7 +154,7 @@ static double fact_of(const struct run *run, const char *section, const char *me
 	return found;
 }
 
-static void memory_peak_is_the_overviews(void **state)
+static void test_memory_peak_matches_overview(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRACES; i++) {
@@ -169,7 +169,7 @@ static void memory_peak_is_the_overviews(void **state)
 	}
 }
 
-static void mean_utilization_is_the_overviews(void **state)
+static void test_mean_utilization_matches_overview(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRACES; i++) {
@@ -184,7 +184,7 @@ static void mean_utilization_is_the_overviews(void **state)
 	}
 }
 
-static void stacks_are_whole_steps(void **state)
+static void test_stacked_series_sum_to_step(void **state)
 {
 	static const char *const groups[] = { "classes", "causes" };
 	(void)state;
@@ -201,11 +201,11 @@ static void stacks_are_whole_steps(void **state)
 	}
 }
 
-/* Six steps of 10 us and one of 30: the fences are 5 % of the median apart. */
+/* Six steps of 10 us and one of 30 us; the outlier fences are at least 5 % of the median apart. */
 #define ANNOTATION(number, ts, dur)                                                                \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 
-static void outliers_are_marked(void **state)
+static void test_outliers_are_marked(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
@@ -241,7 +241,7 @@ static const char *fact_text(const struct plot *plot, const char *label)
 	return "";
 }
 
-static void distribution_counts_every_launch(void **state)
+static void test_distribution_counts_every_launch(void **state)
 {
 	(void)state;
 	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
@@ -276,7 +276,7 @@ static void distribution_counts_every_launch(void **state)
 
 /* ---- flame graphs ---- */
 
-static void flame_adds_up(void **state)
+static void test_flame_adds_up(void **state)
 {
 	static const char *const groups[] = { "layers",          "gpu",          "cpu",
 					      "layers-reversed", "gpu-reversed", "cpu-reversed" };
@@ -307,8 +307,8 @@ static void flame_adds_up(void **state)
 	}
 }
 
-/* The whole is all device time; both ways round the same. */
-static void flame_is_the_device_time(void **state)
+/* The root is all device time, in both orientations. */
+static void test_flame_root_is_device_time(void **state)
 {
 	(void)state;
 	for (int i = 0; i < TRACES; i++) {
@@ -328,8 +328,8 @@ static void flame_is_the_device_time(void **state)
 	}
 }
 
-/* What is matched, added up over the stacks as text: each stack that has a match anywhere. */
-static void match_is_an_independent_sum(void **state)
+/* The matched time is the sum over stacks, as text, with a match in any frame. */
+static void test_flame_match_sums_matching_stacks(void **state)
 {
 	static const char *const searches[] = { "conv", "^aten::", "nothing at all", "." };
 	(void)state;
@@ -361,8 +361,8 @@ static void match_is_an_independent_sum(void **state)
 	table_free(stacks);
 }
 
-/* At any zoom and width siblings lie side by side inside what they are in. */
-static void flame_cells_nest(void **state)
+/* At any zoom and width siblings are side by side inside their parent. */
+static void test_flame_cells_nest(void **state)
 {
 	(void)state;
 	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
@@ -389,9 +389,9 @@ static void flame_cells_nest(void **state)
 	plot_free(plot);
 }
 
-/* ---- finding points ---- */
+/* ---- hit testing ---- */
 
-static void highest_and_mean_agree_with_looking(void **state)
+static void test_highest_matches_linear_search(void **state)
 {
 	(void)state;
 	for (size_t count = 1; count < 40; count++) {
@@ -425,7 +425,7 @@ static void highest_and_mean_agree_with_looking(void **state)
 
 /* ---- axes ---- */
 
-static void ticks_are_round_and_inside(void **state)
+static void test_ticks_are_round_and_inside(void **state)
 {
 	static const struct plot_axis axes[] = {
 		{ "t", UNIT_NS, PLOT_LINEAR, 0, 1 },
@@ -469,14 +469,14 @@ static void ticks_are_round_and_inside(void **state)
 
 /* ---- drawing ---- */
 
-static void anything_is_drawn_at_any_size(void **state)
+static void test_all_plots_draw_at_any_size(void **state)
 {
 	(void)state;
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
 			struct plot *plot = plot_of(runs[1], plot_at(k)->name,
 						    plot_at(k)->groups[g].name, NULL);
-			/* the run has no samples of threads */
+			/* the run has no CPU samples */
 			assert_int_equal(plot_is_empty(plot),
 					 strncmp(plot_at(k)->groups[g].name, "samples", 7) == 0);
 			for (int width = 1; width < 300; width = width * 2 + 1) {
@@ -503,8 +503,8 @@ static void anything_is_drawn_at_any_size(void **state)
 	}
 }
 
-/* Without colours too no two series over the same axes look alike. */
-static void series_are_told_apart_by_glyphs(void **state)
+/* Without colors, too, series on the same axes have different glyphs. */
+static void test_series_have_distinct_glyphs(void **state)
 {
 	(void)state;
 	for (size_t k = 0; plot_at(k); k++) {
@@ -531,8 +531,8 @@ static void series_are_told_apart_by_glyphs(void **state)
 	}
 }
 
-/* Empty profiles say why there is nothing, in text and in SVG. */
-static void nothing_says_why(void **state)
+/* Empty profiles show the reason, in text and in SVG. */
+static void test_empty_plots_give_reason(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "1", "2")));
@@ -553,8 +553,8 @@ static void nothing_says_why(void **state)
 	run_free(run);
 }
 
-/* Each column of a histogram drawn in ASCII is as high as its bin says, to a cell. */
-static void bars_are_as_high_as_they_say(void **state)
+/* Bar heights in an ASCII histogram match the bin counts within a cell. */
+static void test_bar_heights_match_counts(void **state)
 {
 	(void)state;
 	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
@@ -570,7 +570,7 @@ static void bars_are_as_high_as_they_say(void **state)
 		double x = plot_value(&area.x, (column + 0.5) / area.rect.columns), count = 0;
 		double left = plot_column_start(&area, column);
 		double right = plot_column_start(&area, column + 1);
-		bool inside = false; /* the column lies in one bin alone */
+		bool inside = false; /* the column lies in a single bin */
 		for (size_t i = 0; i < bins->count; i++) {
 			double low = bins->points[i].x, high = low + (double)bins->points[i].width;
 			if (x >= low && x < high)
@@ -595,23 +595,23 @@ static void bars_are_as_high_as_they_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(roofline_is_of_the_launches),
-		cmocka_unit_test(roofline_of_operators_is_of_their_rows),
-		cmocka_unit_test(memory_peak_is_the_overviews),
-		cmocka_unit_test(mean_utilization_is_the_overviews),
-		cmocka_unit_test(stacks_are_whole_steps),
-		cmocka_unit_test(outliers_are_marked),
-		cmocka_unit_test(distribution_counts_every_launch),
-		cmocka_unit_test(flame_adds_up),
-		cmocka_unit_test(flame_is_the_device_time),
-		cmocka_unit_test(match_is_an_independent_sum),
-		cmocka_unit_test(flame_cells_nest),
-		cmocka_unit_test(highest_and_mean_agree_with_looking),
-		cmocka_unit_test(ticks_are_round_and_inside),
-		cmocka_unit_test(anything_is_drawn_at_any_size),
-		cmocka_unit_test(series_are_told_apart_by_glyphs),
-		cmocka_unit_test(nothing_says_why),
-		cmocka_unit_test(bars_are_as_high_as_they_say),
+		cmocka_unit_test(test_roofline_sums_launches),
+		cmocka_unit_test(test_roofline_of_operators_matches_rows),
+		cmocka_unit_test(test_memory_peak_matches_overview),
+		cmocka_unit_test(test_mean_utilization_matches_overview),
+		cmocka_unit_test(test_stacked_series_sum_to_step),
+		cmocka_unit_test(test_outliers_are_marked),
+		cmocka_unit_test(test_distribution_counts_every_launch),
+		cmocka_unit_test(test_flame_adds_up),
+		cmocka_unit_test(test_flame_root_is_device_time),
+		cmocka_unit_test(test_flame_match_sums_matching_stacks),
+		cmocka_unit_test(test_flame_cells_nest),
+		cmocka_unit_test(test_highest_matches_linear_search),
+		cmocka_unit_test(test_ticks_are_round_and_inside),
+		cmocka_unit_test(test_all_plots_draw_at_any_size),
+		cmocka_unit_test(test_series_have_distinct_glyphs),
+		cmocka_unit_test(test_empty_plots_give_reason),
+		cmocka_unit_test(test_bar_heights_match_counts),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,4 +1,4 @@
-/* Several ranks in one file: what is of which, against files that hold one of them alone. */
+/* Several ranks in one file: each is compared with a file of that rank alone. */
 #include "database_case.h"
 
 #include "analysis/rank_summary.h"
@@ -22,7 +22,7 @@
 		pid, 1) ",2,2),"                                                                   \
 			"(1250,1260," NSYS_THREAD(pid, 1) ",3,2),(1310,1320," NSYS_THREAD(         \
 				pid, 1) ",4,2);"
-/* Three reductions that begin at START and all end together, and work that nobody waits for. */
+/* Three reductions that start at START and end together, and a kernel outside them. */
 #define KERNELS(pid, device, start)                                                                \
 	"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId,"       \
 	"globalPid,demangledName,gridX) VALUES"                                                    \
@@ -41,7 +41,7 @@
 		"(6,'torchrun');"                                                                  \
 		"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, correlationId INT,"     \
 		"nameId INT);"
-/* Who started them waits meanwhile: it drives no device. */
+/* The launcher process waits and uses no device. */
 #define LAUNCHER "INSERT INTO OSRT_API VALUES (500,9900," NSYS_THREAD(5, 1) ",NULL,4);"
 #define BOTH TABLES LAUNCHER PROCESS(7, "0", "1500") PROCESS(9, "1", "1900")
 
@@ -53,7 +53,7 @@ static struct table *rows_of(const struct run *run, const char *view, int rank)
 	return trace_view(run, view, &scope, NULL);
 }
 
-/* ---- a rank is what a file of it alone would be ---- */
+/* ---- each rank equals a file of its own ---- */
 
 static void assert_same_spans(const struct profile *a, const struct profile *b, int64_t later)
 {
@@ -86,7 +86,7 @@ static void assert_same_activities(const struct profile *a, const struct profile
 	}
 }
 
-static void a_rank_is_what_a_file_of_it_alone_is(void **state)
+static void test_rank_equals_file_of_its_own(void **state)
 {
 	(void)state;
 	struct profile *whole = database_open(BOTH);
@@ -98,7 +98,7 @@ static void a_rank_is_what_a_file_of_it_alone_is(void **state)
 	assert_int_equal(count, 2);
 	for (size_t i = 0; i < count; i++) {
 		struct profile *part = processes_take(whole, ranks[i], NULL, NULL);
-		/* the launcher waited since 500, ranks do something since 1000 */
+		/* the launcher has waited since 500, the ranks are active from 1000 */
 		assert_int_equal(alone[i]->base_ns - part->base_ns, 500);
 		assert_same_spans(part, alone[i], 500);
 		assert_same_activities(part, alone[i], 500);
@@ -115,7 +115,7 @@ static void a_rank_is_what_a_file_of_it_alone_is(void **state)
 	profile_free(whole);
 }
 
-static void one_process_is_no_several_ranks(void **state)
+static void test_single_process_is_single_rank(void **state)
 {
 	(void)state;
 	size_t count;
@@ -123,7 +123,7 @@ static void one_process_is_no_several_ranks(void **state)
 	assert_null(processes_of_ranks(profile, &count));
 	assert_int_equal(count, 0);
 	profile_free(profile);
-	/* nor does a process count that only moves memory */
+	/* nor is a process with only memory operations a rank */
 	profile = database_open(TABLES PROCESS(
 		7, "0",
 		"1500") "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"
@@ -136,7 +136,7 @@ static void one_process_is_no_several_ranks(void **state)
 
 /* ---- the run ---- */
 
-static void processes_are_compared_as_ranks(void **state)
+static void test_processes_are_compared_as_ranks(void **state)
 {
 	(void)state;
 	struct run *run = database_run(BOTH);
@@ -148,7 +148,7 @@ static void processes_are_compared_as_ranks(void **state)
 		assert_int_equal(table_number(ranks, row, "rank"), row);
 		assert_int_equal(table_number(ranks, row, "pid"), row ? 9 : 7);
 		assert_string_equal(table_cell(ranks, row, "device").text, row ? "GPU1" : "GPU0");
-		/* process 9 comes 400 ns later to each of three reductions */
+		/* process 9 arrives 400 ns later at each of three reductions */
 		assert_int_equal(table_number(ranks, row, "sync_ns"), row ? 0 : 1200);
 		assert_int_equal(table_number(ranks, row, "transfer_ns"), 300);
 		assert_int_equal(table_number(ranks, row, "straggler"), row == 1);
@@ -158,8 +158,8 @@ static void processes_are_compared_as_ranks(void **state)
 	run_free(run);
 }
 
-/* Without a choice all is shown; ids stay the same when one rank is chosen. */
-static void a_chosen_rank_is_shown_alone(void **state)
+/* By default all ranks are shown; ids do not change when one is selected. */
+static void test_selected_rank_is_shown_alone(void **state)
 {
 	(void)state;
 	static const size_t kernels[] = { 8, 4, 4 };
@@ -193,8 +193,8 @@ static void a_chosen_rank_is_shown_alone(void **state)
 	run_free(run);
 }
 
-/* Of two nodes, a file each, all ranks are there; they are read again when they were dropped. */
-static void files_of_several_ranks_are_one_run(void **state)
+/* Two nodes, one file each: all ranks are there, and are reloaded after being dropped. */
+static void test_files_with_several_ranks_form_one_run(void **state)
 {
 	(void)state;
 	struct error error = { 0 };
@@ -218,10 +218,12 @@ static void files_of_several_ranks_are_one_run(void **state)
 	}
 }
 
-/* ---- their numbers ---- */
+/* ---- rank numbers ---- */
 
-/* What NCCL pushes when it makes a communicator: the domain and the schema, sizes, then two
- * numbers. */
+/*
+ * The range that NCCL pushes when it creates a communicator: domain and schema, sizes, then two
+ * numbers.
+ */
 #define MADE(process, at, members, rank)                                                           \
 	"INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,domainId,binaryData) VALUES"  \
 	"(" at "," at                                                                              \
@@ -232,7 +234,7 @@ static void files_of_several_ranks_are_one_run(void **state)
 							    "2800000000000000" members             \
 							    "000000" rank "000000');"
 
-static void nccl_tells_which_rank_a_process_is(void **state)
+static void test_rank_number_from_nccl(void **state)
 {
 	(void)state;
 	struct run *run = database_run(
@@ -257,7 +259,7 @@ static void nccl_tells_which_rank_a_process_is(void **state)
 	run_free(run);
 }
 
-static void mpi_tells_which_rank_a_process_is(void **state)
+static void test_rank_number_from_mpi(void **state)
 {
 	(void)state;
 	struct run *run = database_run(
@@ -279,8 +281,8 @@ static void mpi_tells_which_rank_a_process_is(void **state)
 	profile_free(profile);
 }
 
-/* Each process that is given one GPU calls it 0: whose it is stands in a table. */
-static void devices_of_processes_are_told_apart(void **state)
+/* A process restricted to one GPU calls it 0; a table maps it to the physical one. */
+static void test_visible_devices_map_to_physical(void **state)
 {
 	(void)state;
 	static const char gpus[] =
@@ -288,8 +290,8 @@ static void devices_of_processes_are_told_apart(void **state)
 		"CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, smCount INT);"
 		"INSERT INTO TARGET_INFO_GPU VALUES (4,'four',104),(6,'six',106);";
 	static const char *const rows[] = {
-		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(4,0,9);", /* each its own */
-		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(6,0,9);", /* they share it */
+		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(4,0,9);", /* one GPU each */
+		"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (6,0,7),(6,0,9);", /* one shared GPU */
 	};
 	for (size_t shared = 0; shared < 2; shared++) {
 		struct buffer sql = { 0 };
@@ -320,7 +322,7 @@ static void devices_of_processes_are_told_apart(void **state)
 				 "{\"device\":" device                                             \
 				 ",\"stream\":7,\"correlation\":" correlation "}")
 
-static void labels_of_a_merged_trace_are_ranks(void **state)
+static void test_process_labels_of_merged_trace_are_ranks(void **state)
 {
 	(void)state;
 	struct run *run =
@@ -343,15 +345,15 @@ static void labels_of_a_merged_trace_are_ranks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_rank_is_what_a_file_of_it_alone_is),
-		cmocka_unit_test(one_process_is_no_several_ranks),
-		cmocka_unit_test(processes_are_compared_as_ranks),
-		cmocka_unit_test(a_chosen_rank_is_shown_alone),
-		cmocka_unit_test(files_of_several_ranks_are_one_run),
-		cmocka_unit_test(nccl_tells_which_rank_a_process_is),
-		cmocka_unit_test(mpi_tells_which_rank_a_process_is),
-		cmocka_unit_test(devices_of_processes_are_told_apart),
-		cmocka_unit_test(labels_of_a_merged_trace_are_ranks),
+		cmocka_unit_test(test_rank_equals_file_of_its_own),
+		cmocka_unit_test(test_single_process_is_single_rank),
+		cmocka_unit_test(test_processes_are_compared_as_ranks),
+		cmocka_unit_test(test_selected_rank_is_shown_alone),
+		cmocka_unit_test(test_files_with_several_ranks_form_one_run),
+		cmocka_unit_test(test_rank_number_from_nccl),
+		cmocka_unit_test(test_rank_number_from_mpi),
+		cmocka_unit_test(test_visible_devices_map_to_physical),
+		cmocka_unit_test(test_process_labels_of_merged_trace_are_ranks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

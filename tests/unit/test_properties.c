@@ -1,4 +1,4 @@
-/* What must hold of the numbers of any profile, over generated runs of several kinds. */
+/* Invariants of all profiles, checked on generated runs of several kinds. */
 #include "trace_case.h"
 
 #include "facts/intervals.h"
@@ -85,9 +85,9 @@ static int64_t device_time(const struct profile *profile, bool kernels_only)
 	return total;
 }
 
-/* ---- the properties ---- */
+/* ---- invariants ---- */
 
-static void generated_runs_are_sound(void **state)
+static void test_generated_runs_are_complete(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -112,7 +112,7 @@ static void assert_parts_sum(const struct table *steps, const char *const *parts
 	}
 }
 
-static void both_breakdowns_sum_to_the_step(void **state)
+static void test_both_breakdowns_sum_to_the_step(void **state)
 {
 	static const char *const classes[] = { "kernel_ns",        "memcpy_ns",  "memset_ns",
 					       "communication_ns", "runtime_ns", "dataloader_ns",
@@ -129,7 +129,7 @@ static void both_breakdowns_sum_to_the_step(void **state)
 		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
 		assert_parts_sum(steps, classes, sizeof classes / sizeof *classes);
 		assert_parts_sum(steps, causes, sizeof causes / sizeof *causes);
-		for (size_t row = 0; row < steps->rows; row++) /* the two agree on what is known */
+		for (size_t row = 0; row < steps->rows; row++) /* both agree */
 			assert_int_equal(table_number(steps, row, "kernel_ns"),
 					 table_number(steps, row, "compute_ns") +
 						 table_number(steps, row, "compute_overlapped_ns"));
@@ -137,7 +137,7 @@ static void both_breakdowns_sum_to_the_step(void **state)
 	}
 }
 
-static void percentages_are_percentages(void **state)
+static void test_percentages_are_in_range(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -162,8 +162,8 @@ static void percentages_are_percentages(void **state)
 	}
 }
 
-/* The mean over time of the buckets is what the overview says of the whole. */
-static void utilization_averages_to_the_overview(void **state)
+/* The time-weighted mean of the buckets equals the overview's utilization. */
+static void test_utilization_averages_to_the_overview(void **state)
 {
 	static const char *const groups[] = { "auto", "10", "1000", "10000" };
 
@@ -196,7 +196,7 @@ static void utilization_averages_to_the_overview(void **state)
 	}
 }
 
-static void the_root_holds_all_device_time(void **state)
+static void test_root_has_all_device_time(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -210,8 +210,8 @@ static void the_root_holds_all_device_time(void **state)
 	}
 }
 
-/* Apart, each pass has the work that its launches tell of. */
-static void the_passes_hold_their_launches(void **state)
+/* Grouped by pass, each pass has the time of its launches. */
+static void test_passes_sum_their_launches(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -238,8 +238,8 @@ static void the_passes_hold_their_launches(void **state)
 	}
 }
 
-/* Kernels are rows below the layer that launched them: its own time; the other rows add theirs. */
-static void a_layer_is_its_self_and_its_children(void **state)
+/* Kernel rows below a layer make up its own time; the other child rows are added. */
+static void test_layer_is_self_plus_children(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2 * RUNS; i++) {
@@ -270,7 +270,7 @@ static void a_layer_is_its_self_and_its_children(void **state)
 	}
 }
 
-static void operators_hold_the_time_they_launched(void **state)
+static void test_operators_sum_their_launches(void **state)
 {
 	static const char *const groups[] = { "name", "shape", "stack" };
 
@@ -278,7 +278,7 @@ static void operators_hold_the_time_they_launched(void **state)
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
 			struct table *table = trace_view(opened[i], "operators", NULL, groups[g]);
-			/* every launch of the generator happens inside an operator */
+			/* every generated launch is inside an operator */
 			assert_int_equal(sum(table, "gpu_self_ns"),
 					 device_time(profile_of(i), false));
 			for (size_t row = 0; row < table->rows; row++) {
@@ -294,7 +294,7 @@ static void operators_hold_the_time_they_launched(void **state)
 	}
 }
 
-static void groupings_agree(void **state)
+static void test_groupings_have_equal_sums(void **state)
 {
 	static const char *const ids[] = { "calls", "cpu_self_ns", "gpu_self_ns", "kernels" };
 
@@ -310,7 +310,7 @@ static void groupings_agree(void **state)
 	}
 }
 
-static void kernels_hold_all_kernel_time(void **state)
+static void test_kernels_have_all_kernel_time(void **state)
 {
 	static const char *const groups[] = { "name", "properties" };
 
@@ -330,14 +330,14 @@ static void kernels_hold_all_kernel_time(void **state)
 	}
 }
 
-static void every_activity_is_a_launch(void **state)
+static void test_every_activity_is_a_launch(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *table = trace_view(opened[i], "launches", NULL, NULL);
 		assert_int_equal(table->rows, profile_of(i)->activities);
 		for (size_t row = 0; row < table->rows; row++) {
-			/* nothing starts before the call that asked for it */
+			/* no kernel starts before its launch call */
 			struct value delay = table_cell(table, row, "launch_delay_ns");
 			assert_true(delay.kind == VALUE_MISSING || delay.integer > 0);
 		}
@@ -345,7 +345,7 @@ static void every_activity_is_a_launch(void **state)
 	}
 }
 
-static void steps_part_the_kernels(void **state)
+static void test_steps_partition_kernels(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -370,7 +370,7 @@ static void steps_part_the_kernels(void **state)
 	}
 }
 
-static void filters_take_away_only(void **state)
+static void test_filter_selects_subset(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -388,8 +388,8 @@ static void filters_take_away_only(void **state)
 	}
 }
 
-/* What a thread does adds up: operators' own time and their runtime calls are all there is. */
-static void host_time_adds_up(void **state)
+/* Thread time is operators' self time plus runtime calls. */
+static void test_host_time_adds_up(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -410,7 +410,7 @@ static void host_time_adds_up(void **state)
 	}
 }
 
-static void links_tie_equal_sequence_numbers(void **state)
+static void test_links_connect_equal_sequence_numbers(void **state)
 {
 	(void)state;
 	for (int i = 0; i < RUNS; i++) {
@@ -429,9 +429,11 @@ static void links_tie_equal_sequence_numbers(void **state)
 	}
 }
 
-/* Matching each text once, and numbers only where they can match, finds what looking at all does.
+/*
+ * Search matches each distinct text once and skips columns of numbers that cannot match; it finds
+ * the same rows as matching every cell.
  */
-static void search_finds_every_match(void **state)
+static void test_search_finds_every_match(void **state)
 {
 	static const char *const views[] = { "operators", "launches", "calls", "steps", "layers" };
 	static const char *const words[] = {
@@ -460,8 +462,8 @@ static void search_finds_every_match(void **state)
 	}
 }
 
-/* Against marks on a short line. */
-static void merged_intervals_cover_the_same(void **state)
+/* Compared with marks on a short line. */
+static void test_merged_intervals_cover_same_time(void **state)
 {
 	enum { LINE = 400 };
 	uint32_t seed = 1;
@@ -492,23 +494,23 @@ static void merged_intervals_cover_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generated_runs_are_sound),
-		cmocka_unit_test(both_breakdowns_sum_to_the_step),
-		cmocka_unit_test(percentages_are_percentages),
-		cmocka_unit_test(utilization_averages_to_the_overview),
-		cmocka_unit_test(the_root_holds_all_device_time),
-		cmocka_unit_test(a_layer_is_its_self_and_its_children),
-		cmocka_unit_test(the_passes_hold_their_launches),
-		cmocka_unit_test(operators_hold_the_time_they_launched),
-		cmocka_unit_test(groupings_agree),
-		cmocka_unit_test(kernels_hold_all_kernel_time),
-		cmocka_unit_test(every_activity_is_a_launch),
-		cmocka_unit_test(steps_part_the_kernels),
-		cmocka_unit_test(filters_take_away_only),
-		cmocka_unit_test(host_time_adds_up),
-		cmocka_unit_test(links_tie_equal_sequence_numbers),
-		cmocka_unit_test(search_finds_every_match),
-		cmocka_unit_test(merged_intervals_cover_the_same),
+		cmocka_unit_test(test_generated_runs_are_complete),
+		cmocka_unit_test(test_both_breakdowns_sum_to_the_step),
+		cmocka_unit_test(test_percentages_are_in_range),
+		cmocka_unit_test(test_utilization_averages_to_the_overview),
+		cmocka_unit_test(test_root_has_all_device_time),
+		cmocka_unit_test(test_layer_is_self_plus_children),
+		cmocka_unit_test(test_passes_sum_their_launches),
+		cmocka_unit_test(test_operators_sum_their_launches),
+		cmocka_unit_test(test_groupings_have_equal_sums),
+		cmocka_unit_test(test_kernels_have_all_kernel_time),
+		cmocka_unit_test(test_every_activity_is_a_launch),
+		cmocka_unit_test(test_steps_partition_kernels),
+		cmocka_unit_test(test_filter_selects_subset),
+		cmocka_unit_test(test_host_time_adds_up),
+		cmocka_unit_test(test_links_connect_equal_sequence_numbers),
+		cmocka_unit_test(test_search_finds_every_match),
+		cmocka_unit_test(test_merged_intervals_cover_same_time),
 	};
 
 	return cmocka_run_group_tests(tests, open_all, close_all);

@@ -1,5 +1,5 @@
 /*
- * PyProf's classes: what they count, and what they make of calls they cannot read.
+ * PyProf's classes: FLOP and byte counts, and calls with unreadable arguments.
  */
 #include "tools/pyprof/pyprof_call.h"
 #include "tools/pyprof/python_set.h"
@@ -58,7 +58,7 @@ static void assert_work(struct pyprof_call call, const char *params, const char 
 	buffer_free(&call.params);
 }
 
-static void products_are_counted(void **state)
+static void test_matmuls_are_counted(void **state)
 {
 	(void)state;
 	assert_work(compute("torch", "mm",
@@ -75,8 +75,9 @@ static void products_are_counted(void **state)
 									     "float32") "]",
 			    "sgemm", true, 0),
 		    "A=(4,1,2,3),B=(6,3,5),fp32,", "0", 24 * 2 * 2 * 5 * 3, 4 * (10 + 6 + 15));
-	/* What PyProf counts of the bytes of a linear layer: only the last term by the element
-	 * size. */
+	/*
+	 * PyProf's byte count of a linear layer multiplies only the last term by the element size.
+	 */
 	const char *linear = "[" TENSOR("(8, 3)", "float16") "," TENSOR("(5, 3)", "float16") "]";
 	assert_work(compute("torch.nn.functional", "linear", linear, "gemm", true, 0),
 		    "M=5,N=8,K=3,fp16,", "0", 2 * 8 * 5 * 3, 40 + 15 + 24 * 2);
@@ -84,7 +85,7 @@ static void products_are_counted(void **state)
 		    "M=3,N=5,K=8,fp16,", "0", 2 * 8 * 5 * 3, 40 + 15 + 24 * 2);
 }
 
-static void convolutions_are_real_numbers(void **state)
+static void test_convolution_counts_are_reals(void **state)
 {
 	(void)state;
 	const char *args = "[" TENSOR("(2, 4, 8, 8)", "float32") "," TENSOR(
@@ -101,7 +102,7 @@ static void convolutions_are_real_numbers(void **state)
 	buffer_free(&call.params);
 }
 
-static void elements_are_counted(void **state)
+static void test_elementwise_ops_are_counted(void **state)
 {
 	(void)state;
 	assert_work(compute("Tensor", "__add__",
@@ -120,7 +121,7 @@ static void elements_are_counted(void **state)
 		    "[10]fp32", "-", 0, 60);
 }
 
-static void what_cannot_be_read_is_listed(void **state)
+static void test_unreadable_calls_are_listed(void **state)
 {
 	(void)state;
 	assert_work(compute("torch.nn.functional", "layer_norm",
@@ -135,7 +136,7 @@ static void what_cannot_be_read_is_listed(void **state)
 		    0);
 }
 
-static void no_size_is_too_large(void **state)
+static void test_huge_sizes_do_not_overflow(void **state)
 {
 	(void)state;
 #define VAST "(9223372036854775807, 9223372036854775807, 9223372036854775807)"
@@ -152,8 +153,8 @@ static void no_size_is_too_large(void **state)
 	buffer_free(&call.params);
 }
 
-/* What CPython 3.11 says with PYTHONHASHSEED=0. */
-static void sets_begin_where_those_of_python_do(void **state)
+/* The order of CPython 3.11 with PYTHONHASHSEED=0. */
+static void test_set_order_matches_python(void **state)
 {
 	(void)state;
 	const char *const two[] = { "a", "b" }, *const three[] = { "aten::sum", "x: y", "zz" };
@@ -168,14 +169,16 @@ static void sets_begin_where_those_of_python_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(products_are_counted, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(convolutions_are_real_numbers, make_arena,
+		cmocka_unit_test_setup_teardown(test_matmuls_are_counted, make_arena, free_arena),
+		cmocka_unit_test_setup_teardown(test_convolution_counts_are_reals, make_arena,
 						free_arena),
-		cmocka_unit_test_setup_teardown(elements_are_counted, make_arena, free_arena),
-		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_listed, make_arena,
+		cmocka_unit_test_setup_teardown(test_elementwise_ops_are_counted, make_arena,
 						free_arena),
-		cmocka_unit_test_setup_teardown(no_size_is_too_large, make_arena, free_arena),
-		cmocka_unit_test(sets_begin_where_those_of_python_do),
+		cmocka_unit_test_setup_teardown(test_unreadable_calls_are_listed, make_arena,
+						free_arena),
+		cmocka_unit_test_setup_teardown(test_huge_sizes_do_not_overflow, make_arena,
+						free_arena),
+		cmocka_unit_test(test_set_order_matches_python),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

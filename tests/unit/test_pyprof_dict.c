@@ -1,5 +1,5 @@
 /*
- * net.dict files become profiles.
+ * Profiles from PyProf's net.dict files.
  */
 #include "trace_case.h"
 
@@ -20,7 +20,7 @@
 	LINE("reduce", "20", "'block', 'fc'", MARKER, "'mm, seq = 5'", "5", "1", "fprop", "'mm'")
 #define BACKWARD LINE("wgrad", "50", "", "", "'MmBackward, seq = 5'", "5", "0", "bprop", "'Mm'")
 
-static void lines_become_kernels_one_after_the_other(void **state)
+static void test_lines_become_consecutive_kernels(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(FORWARD REDUCE BACKWARD);
@@ -38,7 +38,7 @@ static void lines_become_kernels_one_after_the_other(void **state)
 	profile_free(profile);
 }
 
-static void what_is_known_of_a_line_is_kept(void **state)
+static void test_line_details_are_kept(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(FORWARD BACKWARD);
@@ -58,7 +58,7 @@ static void what_is_known_of_a_line_is_kept(void **state)
 	profile_free(profile);
 }
 
-static void kernels_of_one_call_share_an_operator(void **state)
+static void test_kernels_of_one_call_share_an_operator(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(FORWARD REDUCE FORWARD);
@@ -79,7 +79,7 @@ static void kernels_of_one_call_share_an_operator(void **state)
 	profile_free(profile);
 }
 
-static void backward_finds_its_forward_and_layer(void **state)
+static void test_backward_links_to_forward_and_layer(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(FORWARD REDUCE BACKWARD);
@@ -91,7 +91,7 @@ static void backward_finds_its_forward_and_layer(void **state)
 	run_free(run);
 }
 
-static void damage_is_counted(void **state)
+static void test_damage_is_counted(void **state)
 {
 	(void)state;
 	struct profile *profile = trace_open(
@@ -111,11 +111,11 @@ static void damage_is_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_become_kernels_one_after_the_other),
-		cmocka_unit_test(what_is_known_of_a_line_is_kept),
-		cmocka_unit_test(kernels_of_one_call_share_an_operator),
-		cmocka_unit_test(backward_finds_its_forward_and_layer),
-		cmocka_unit_test(damage_is_counted),
+		cmocka_unit_test(test_lines_become_consecutive_kernels),
+		cmocka_unit_test(test_line_details_are_kept),
+		cmocka_unit_test(test_kernels_of_one_call_share_an_operator),
+		cmocka_unit_test(test_backward_links_to_forward_and_layer),
+		cmocka_unit_test(test_damage_is_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

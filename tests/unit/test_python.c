@@ -1,4 +1,4 @@
-/* The files of Python's profilers: what they say, and what damaged and hostile ones do. */
+/* Output files of Python profilers: valid, damaged and malicious. */
 #include "trace_case.h"
 
 #include "base/mem.h"
@@ -68,7 +68,7 @@ static void assert_row(const struct table *table, size_t row, const char *functi
 	assert_int_equal(table_number(table, row, "self_ns"), self_ns);
 }
 
-static void a_profile_of_cprofile(void **state)
+static void test_cprofile(void **state)
 {
 	struct run *run = trace_run_bytes(BYTES(pstats));
 	struct table *table = trace_view(run, "python", NULL, NULL);
@@ -87,7 +87,7 @@ static void a_profile_of_cprofile(void **state)
 	run_free(run);
 }
 
-static void a_profile_of_line_profiler(void **state)
+static void test_line_profiler(void **state)
 {
 	struct run *run = trace_run_bytes(BYTES(lprof));
 	struct table *table = trace_view(run, "python", NULL, NULL);
@@ -104,7 +104,7 @@ static void a_profile_of_line_profiler(void **state)
 	run_free(run);
 }
 
-static void stacks_that_were_sampled(void **state)
+static void test_sampled_stacks(void **state)
 {
 	static const char stacks[] = "a.py(1):_main;b.py(22):___init__ 30\na.py(1):_main 5\n"
 				     "a.py(1):_main;a.py(1):_main 7\n";
@@ -123,7 +123,7 @@ static void stacks_that_were_sampled(void **state)
 	run_free(run);
 }
 
-static void what_scalene_writes(void **state)
+static void test_scalene(void **state)
 {
 	static const char scalene[] =
 		"{\"alloc_samples\": 1, \"files\": {\"x.py\": {\"functions\": [], \"lines\": [{\"line\": "
@@ -141,7 +141,7 @@ static void what_scalene_writes(void **state)
 	run_free(run);
 }
 
-static void what_mprof_samples(void **state)
+static void test_mprof(void **state)
 {
 	static const char samples[] = "CMDLINE python x.py\nMEM 10.5 100.1\n"
 				      "FUNC m.f 10.5 100.2 30 101.25 1\nMEM 30.5 101.0\n"
@@ -162,9 +162,8 @@ static void what_mprof_samples(void **state)
 	run_free(run);
 }
 
-/* In a trace a function is what its calls are; one inside another of the same counts once in its
- * total. */
-static void functions_of_a_trace(void **state)
+/* In a trace, a function sums its calls; recursive calls count once in its total. */
+static void test_functions_of_trace(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "m.py(3): f", "1", "1", "0", "100", "{}") "," EVENT(
@@ -188,7 +187,7 @@ static void functions_of_a_trace(void **state)
 
 /* ---- damage ---- */
 
-/* Cut anywhere, and with any byte changed to some others: read or refused, never worse. */
+/* Truncated anywhere, or with any byte changed: read or refused. */
 static void assert_survives(const char *bytes, size_t length)
 {
 	static const unsigned char others[] = { 0, 0xff, 'r', '{', '(', 0x80 };
@@ -205,7 +204,7 @@ static void assert_survives(const char *bytes, size_t length)
 	free(copy);
 }
 
-static void damaged_files_are_read_or_refused(void **state)
+static void test_damaged_files_are_read_or_refused(void **state)
 {
 	(void)state;
 	assert_survives(BYTES(pstats));
@@ -224,8 +223,8 @@ static const struct literal *parse(const struct literal *(*parser)(struct arena 
 	return object;
 }
 
-/* A pickle that asks for a program to be run is refused, in every way of asking. */
-static void a_pickle_runs_nothing(void **state)
+/* A pickle that would execute code is refused, for every opcode that could. */
+static void test_pickle_executes_nothing(void **state)
 {
 	struct arena *arena = arena_new();
 
@@ -244,7 +243,7 @@ static void a_pickle_runs_nothing(void **state)
 	arena_free(arena);
 }
 
-static void marshalled_references_and_sizes(void **state)
+static void test_marshal_references_and_sizes(void **state)
 {
 	struct arena *arena = arena_new();
 	char deep[1000];
@@ -254,7 +253,7 @@ static void marshalled_references_and_sizes(void **state)
 	for (size_t i = 1; i < sizeof deep; i += 2)
 		deep[i] = 1;
 	assert_null(parse(marshal_parse, arena, deep, sizeof deep));
-	/* a container inside itself, a reference to what is not there, sizes that cannot be */
+	/* a container in itself, a reference to a missing object, impossible sizes */
 	assert_null(parse(marshal_parse, arena, BYTES("\xa9\x01r\0\0\0\0")));
 	assert_null(parse(marshal_parse, arena, BYTES("r\1\0\0\0")));
 	assert_null(parse(marshal_parse, arena, BYTES("(\xff\xff\xff\x7f")));
@@ -269,15 +268,15 @@ static void marshalled_references_and_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_profile_of_cprofile),
-		cmocka_unit_test(a_profile_of_line_profiler),
-		cmocka_unit_test(stacks_that_were_sampled),
-		cmocka_unit_test(what_scalene_writes),
-		cmocka_unit_test(what_mprof_samples),
-		cmocka_unit_test(functions_of_a_trace),
-		cmocka_unit_test(damaged_files_are_read_or_refused),
-		cmocka_unit_test(a_pickle_runs_nothing),
-		cmocka_unit_test(marshalled_references_and_sizes),
+		cmocka_unit_test(test_cprofile),
+		cmocka_unit_test(test_line_profiler),
+		cmocka_unit_test(test_sampled_stacks),
+		cmocka_unit_test(test_scalene),
+		cmocka_unit_test(test_mprof),
+		cmocka_unit_test(test_functions_of_trace),
+		cmocka_unit_test(test_damaged_files_are_read_or_refused),
+		cmocka_unit_test(test_pickle_executes_nothing),
+		cmocka_unit_test(test_marshal_references_and_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

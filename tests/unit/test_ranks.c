@@ -1,4 +1,4 @@
-/* Several profiles as the ranks of one run: generated runs of which everything is known. */
+/* Several profiles as ranks of one run, on generated runs with known results. */
 #include "trace_case.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { WORLD = 4 };
 
-/* Open the ranks from FIRST on, the last first. */
+/* Open all ranks starting with FIRST, in reverse order. */
 static struct run *open_world(const char *options, int first)
 {
 	char command[256], path[WORLD][32];
@@ -30,7 +30,7 @@ static struct run *open_world(const char *options, int first)
 	return run;
 }
 
-static void ranks_come_in_order(void **state)
+static void test_ranks_are_sorted(void **state)
 {
 	(void)state;
 	struct run *run = open_world("", 0);
@@ -43,7 +43,7 @@ static void ranks_come_in_order(void **state)
 	run_free(run);
 }
 
-static void the_slow_rank_is_found(void **state)
+static void test_the_slow_rank_is_found(void **state)
 {
 	(void)state;
 	for (int slow = 0; slow < WORLD; slow++) {
@@ -54,7 +54,7 @@ static void the_slow_rank_is_found(void **state)
 		for (int rank = 0; rank < WORLD; rank++) {
 			size_t row = (size_t)rank;
 			assert_int_equal(table_number(ranks, row, "straggler"), rank == slow);
-			/* the others wait for it, and it for nobody */
+			/* the others wait for it; it waits for none */
 			assert_true(rank == slow ? table_number(ranks, row, "sync_ns") < 1000
 						 : table_number(ranks, row, "sync_ns") > 100000);
 		}
@@ -63,7 +63,7 @@ static void the_slow_rank_is_found(void **state)
 	}
 }
 
-static void an_operation_is_transfer_and_waiting(void **state)
+static void test_collective_is_transfer_plus_wait(void **state)
 {
 	(void)state;
 	struct run *run = open_world("--straggler 1:1.2", 0);
@@ -79,7 +79,7 @@ static void an_operation_is_transfer_and_waiting(void **state)
 		assert_int_equal(table_number(table, row, "total_bytes"),
 				 table_number(table, 0, "total_bytes"));
 		assert_int_equal(table_number(table, row, "group_size"), WORLD);
-		/* the ring moves at most 90 bytes a nanosecond */
+		/* the ring moves at most 90 bytes per ns */
 		double busbw = table_cell(table, row, "busbw_gbps").real;
 		double algbw = table_cell(table, row, "algbw_gbps").real;
 		assert_true(busbw > 60 && busbw < 90);
@@ -89,7 +89,7 @@ static void an_operation_is_transfer_and_waiting(void **state)
 	run_free(run);
 }
 
-static void what_is_communication_overlaps_or_not(void **state)
+static void test_communication_is_exposed_or_overlapped(void **state)
 {
 	(void)state;
 	struct run *run = open_world("--straggler 3:1.5", 0);
@@ -107,7 +107,7 @@ static void what_is_communication_overlaps_or_not(void **state)
 	run_free(run);
 }
 
-static void a_missing_rank_is_no_obstacle(void **state)
+static void test_missing_rank_is_tolerated(void **state)
 {
 	(void)state;
 	struct run *run = open_world("", 1);
@@ -122,11 +122,11 @@ static void a_missing_rank_is_no_obstacle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_come_in_order),
-		cmocka_unit_test(the_slow_rank_is_found),
-		cmocka_unit_test(an_operation_is_transfer_and_waiting),
-		cmocka_unit_test(what_is_communication_overlaps_or_not),
-		cmocka_unit_test(a_missing_rank_is_no_obstacle),
+		cmocka_unit_test(test_ranks_are_sorted),
+		cmocka_unit_test(test_the_slow_rank_is_found),
+		cmocka_unit_test(test_collective_is_transfer_plus_wait),
+		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
+		cmocka_unit_test(test_missing_rank_is_tolerated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Print rows of "things" and keep what was printed; the caller frees the buffer. */
+/* Print rows of "things"; the caller frees the buffer. */
 static struct buffer print(const char *format, const char *columns, const char *sort, size_t limit,
 			   struct style style)
 {
@@ -40,7 +40,7 @@ static void check(const char *format, const char *columns, const char *sort, siz
 
 static const struct style plain = { 0 };
 
-static void csv_quotes_what_it_must(void **state)
+static void test_csv_quotes_where_required(void **state)
 {
 	(void)state;
 	check("csv", "name,calls,stack", "calls:asc", 1, plain,
@@ -51,7 +51,7 @@ static void csv_quotes_what_it_must(void **state)
 	      "142310000,0.30000000000000004,1\r\n1500,25.1,0\r\n7,12.5,0\r\n");
 }
 
-static void json_is_exact_and_harmless(void **state)
+static void test_json_is_exact_and_escaped(void **state)
 {
 	(void)state;
 	check("json", "name,calls,stack", "calls:asc", 1, plain,
@@ -67,7 +67,7 @@ static void json_is_exact_and_harmless(void **state)
 	buffer_free(&all);
 }
 
-static void markdown_shows_markup_as_text(void **state)
+static void test_markdown_escapes_markup(void **state)
 {
 	(void)state;
 	check("markdown", "name,calls", "calls:asc", 1, plain,
@@ -75,7 +75,7 @@ static void markdown_shows_markup_as_text(void **state)
 	      "| \\\\x1b\\[2Jevil, \"q\" a\\|b \\<i>\\\\n\\\\u202e\\\\xff\\*\\_x\\_ | 1 |\n");
 }
 
-static void tables_align_and_say_what_is_left_out(void **state)
+static void test_tables_align_and_report_omitted_rows(void **state)
 {
 	(void)state;
 	check("table", NULL, NULL, 2, plain,
@@ -94,7 +94,7 @@ static void tables_align_and_say_what_is_left_out(void **state)
 	      "Calls\n-----\n    3\n(3 more rows)\n(columns that do not fit: gpu_self_ns)\n");
 }
 
-static void no_line_is_wider_than_asked(void **state)
+static void test_lines_fit_width(void **state)
 {
 	(void)state;
 	for (size_t width = 1; width < 120; width++) {
@@ -120,7 +120,7 @@ static void check_refused(const char *columns, const char *sort, const char *say
 	assert_non_null(strstr(error.message, says));
 }
 
-static void wrong_names_are_told(void **state)
+static void test_unknown_names_are_reported(void **state)
 {
 	(void)state;
 	check_refused("name,nothing", NULL, "\"nothing\"");
@@ -131,7 +131,7 @@ static void wrong_names_are_told(void **state)
 	assert_true(extract_check(view_at(0), &good, NULL));
 }
 
-static void plus_adds_to_the_default_columns(void **state)
+static void test_plus_adds_to_the_default_columns(void **state)
 {
 	(void)state;
 	check("csv", "+stack", "calls:asc", 0, plain,
@@ -152,7 +152,7 @@ static char *file_text(const char *path)
 	return text;
 }
 
-static void files_change_whole_or_not_at_all(void **state)
+static void test_files_are_replaced_atomically(void **state)
 {
 	(void)state;
 	char directory[] = "report-test-XXXXXX", path[64];
@@ -180,10 +180,10 @@ static void files_change_whole_or_not_at_all(void **state)
 	assert_int_equal(status.st_mode & 0777, 0600);
 
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rmdir(directory), 0); /* so nothing else was left in it */
+	assert_int_equal(rmdir(directory), 0); /* so it is empty */
 }
 
-static void full_disks_are_told(void **state)
+static void test_full_disk_is_reported(void **state)
 {
 	(void)state;
 	if (access("/dev/full", W_OK) != 0)
@@ -201,15 +201,15 @@ static void full_disks_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(csv_quotes_what_it_must),
-		cmocka_unit_test(json_is_exact_and_harmless),
-		cmocka_unit_test(markdown_shows_markup_as_text),
-		cmocka_unit_test(tables_align_and_say_what_is_left_out),
-		cmocka_unit_test(no_line_is_wider_than_asked),
-		cmocka_unit_test(wrong_names_are_told),
-		cmocka_unit_test(plus_adds_to_the_default_columns),
-		cmocka_unit_test(files_change_whole_or_not_at_all),
-		cmocka_unit_test(full_disks_are_told),
+		cmocka_unit_test(test_csv_quotes_where_required),
+		cmocka_unit_test(test_json_is_exact_and_escaped),
+		cmocka_unit_test(test_markdown_escapes_markup),
+		cmocka_unit_test(test_tables_align_and_report_omitted_rows),
+		cmocka_unit_test(test_lines_fit_width),
+		cmocka_unit_test(test_unknown_names_are_reported),
+		cmocka_unit_test(test_plus_adds_to_the_default_columns),
+		cmocka_unit_test(test_files_are_replaced_atomically),
+		cmocka_unit_test(test_full_disk_is_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

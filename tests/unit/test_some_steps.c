@@ -1,6 +1,6 @@
 /*
- * Reading only some steps of a trace: every view of them says what it says of the same steps of the
- * whole, and less is held.
+ * Reading only some steps of a trace: every view equals that of the whole trace in the scope of
+ * those steps, and less memory is used.
  */
 #include "trace_case.h"
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What was repaired and how much is held is said of what was read. */
+/* Rows about repairs and memory use describe the reading itself. */
 static bool is_of_the_reading(const struct view *view, const struct table *table, size_t row)
 {
 	int section = table_column(table, "section");
@@ -28,7 +28,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Rows that tie may stand in another order: they are compared sorted. */
+/* Rows that tie may be in any order: compare them sorted. */
 static void print_view(struct buffer *out, const struct run *run, const struct view *view,
 		       const char *group, const struct scope *scope)
 {
@@ -58,7 +58,7 @@ static void print_view(struct buffer *out, const struct run *run, const struct v
 	table_free(table);
 }
 
-/* Who holds memory at the peak of the whole file, wherever it was allocated. */
+/* Memory held at the peak depends on the whole file, wherever it was allocated. */
 static bool is_of_the_peak(const char *group)
 {
 	return strncmp(group, "peak", 4) == 0;
@@ -87,7 +87,7 @@ static struct run *open_steps(const char *const *paths, size_t count, int64_t fi
 	return run;
 }
 
-/* The place at which two texts differ, for the message. */
+/* Compare two texts; the failure message shows where they differ. */
 static void assert_same(const struct buffer *whole, const struct buffer *some, const char *path,
 			int64_t first, int64_t last)
 {
@@ -113,7 +113,7 @@ static void check_steps(const struct run *whole, const char *const *paths, size_
 	print_views(&expected, whole, &scope);
 	print_views(&found, some, &scope);
 	assert_same(&expected, &found, paths[0], first, last);
-	/* however wide the scope, no view shows part of a step as if it were whole */
+	/* at any scope, no view shows part of a step as if it were complete */
 	buffer_clear(&found);
 	print_views(&found, some, &all);
 	assert_same(&expected, &found, paths[0], first, last);
@@ -122,7 +122,7 @@ static void check_steps(const struct run *whole, const char *const *paths, size_
 	buffer_free(&found);
 }
 
-/* Of the first step, of some in the middle, and of the last.  False: it has no steps. */
+/* Reads the first step, some middle ones and the last. False if there are no steps. */
 static bool check_file(const char *const *paths, size_t count)
 {
 	struct run *whole = run_open(paths, count, NULL, NULL, NULL);
@@ -148,7 +148,7 @@ static void generate(const char *path, const char *how)
 	mem_free(text);
 }
 
-static void generated_steps_are_the_same(void **state)
+static void test_steps_of_generated_traces_are_equal(void **state)
 {
 	static const char *const runs[] = {
 		"--steps 7 --seed 1",
@@ -164,7 +164,7 @@ static void generated_steps_are_the_same(void **state)
 	unlink(path);
 }
 
-static void steps_of_ranks_are_the_same(void **state)
+static void test_steps_of_ranks_are_equal(void **state)
 {
 	static const char *const paths[] = { "some-rank0.json", "some-rank1.json" };
 	(void)state;
@@ -175,8 +175,8 @@ static void steps_of_ranks_are_the_same(void **state)
 	unlink(paths[1]);
 }
 
-/* Eighty steps of which two are wanted: a fortieth of the rows and what is around them. */
-static void less_is_held(void **state)
+/* Two of eighty steps: a fortieth of the rows, and their surroundings. */
+static void test_memory_is_in_proportion(void **state)
 {
 	static const char *const path = "some-steps.json";
 	(void)state;
@@ -197,7 +197,7 @@ static void less_is_held(void **state)
 	unlink(path);
 }
 
-static void without_steps_all_is_read(void **state)
+static void test_without_steps_all_is_read(void **state)
 {
 	static const char *const path = "some-steps.json";
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "20", "5"));
@@ -225,7 +225,7 @@ static int check_one(const char *path, const struct stat *status, int type, stru
 	return 0;
 }
 
-static void steps_of_real_traces_are_the_same(void **state)
+static void test_steps_of_real_traces_are_equal(void **state)
 {
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char path[4096];
@@ -245,11 +245,11 @@ static void steps_of_real_traces_are_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generated_steps_are_the_same),
-		cmocka_unit_test(steps_of_ranks_are_the_same),
-		cmocka_unit_test(less_is_held),
-		cmocka_unit_test(without_steps_all_is_read),
-		cmocka_unit_test(steps_of_real_traces_are_the_same),
+		cmocka_unit_test(test_steps_of_generated_traces_are_equal),
+		cmocka_unit_test(test_steps_of_ranks_are_equal),
+		cmocka_unit_test(test_memory_is_in_proportion),
+		cmocka_unit_test(test_without_steps_all_is_read),
+		cmocka_unit_test(test_steps_of_real_traces_are_equal),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static struct table *run(const char *sql, struct error *error)
 	return sql_query(NULL, &scope, sql, NULL, error);
 }
 
-/* The cells of the result, '|' between them, ';' behind a row. */
+/* Compares result cells, separated by '|', rows terminated by ';'. */
 static void check(const char *sql, const char *expected)
 {
 	struct error error = { 0 };
@@ -50,7 +50,7 @@ static void check_refused(const char *sql, enum error_code code, const char *say
 		fail_msg("%s: %s", sql, error.message);
 }
 
-static void views_are_tables(void **state)
+static void test_views_are_tables(void **state)
 {
 	(void)state;
 	check("SELECT name, gpu_self_ns FROM things ORDER BY 2 DESC LIMIT 2",
@@ -61,7 +61,7 @@ static void views_are_tables(void **state)
 	check("SELECT count(*) FROM things WHERE name LIKE '%EVIL%'", "1;");
 }
 
-static void values_are_looked_up(void **state)
+static void test_values_can_be_looked_up(void **state)
 {
 	(void)state;
 	check("SELECT name FROM things WHERE calls = 3 ORDER BY 1", "aten::add;aten::mul;");
@@ -76,7 +76,7 @@ static void values_are_looked_up(void **state)
 	      "aten::add|GPU0;aten::mul|GPU0;");
 }
 
-static void hidden_columns_are_the_scope(void **state)
+static void test_hidden_columns_are_the_scope(void **state)
 {
 	(void)state;
 	check("SELECT count(*) FROM things WHERE steps = '2..'", "2;");
@@ -94,7 +94,7 @@ static void hidden_columns_are_the_scope(void **state)
 	assert_int_equal(fake_builds, 1);
 }
 
-static void nothing_can_be_changed(void **state)
+static void test_writes_are_refused(void **state)
 {
 	(void)state;
 	check_refused("DELETE FROM things", ERROR_USAGE, "");
@@ -107,7 +107,7 @@ static void nothing_can_be_changed(void **state)
 	check_refused("BEGIN", ERROR_USAGE, "only SELECT");
 }
 
-static void mistakes_are_sentences(void **state)
+static void test_errors_have_messages(void **state)
 {
 	(void)state;
 	check_refused("", ERROR_USAGE, "empty");
@@ -119,7 +119,7 @@ static void mistakes_are_sentences(void **state)
 	check("SELECT 1; -- and a comment", "1;");
 }
 
-static void columns_have_names_and_units(void **state)
+static void test_columns_have_names_and_units(void **state)
 {
 	(void)state;
 	struct table *table = run("SELECT name, name, gpu_self_ns, calls * 2 AS twice, 'x' AS t "
@@ -141,7 +141,7 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 	return false;
 }
 
-static void endless_queries_can_be_cancelled(void **state)
+static void test_endless_queries_can_be_cancelled(void **state)
 {
 	(void)state;
 	struct progress progress = { .update = refuse };
@@ -155,7 +155,7 @@ static void endless_queries_can_be_cancelled(void **state)
 	assert_int_equal(error.code, ERROR_CANCELLED);
 }
 
-static void exports_a_database(void **state)
+static void test_exports_a_database(void **state)
 {
 	(void)state;
 	char path[64];
@@ -194,14 +194,14 @@ static void exports_a_database(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(views_are_tables),
-		cmocka_unit_test(values_are_looked_up),
-		cmocka_unit_test(hidden_columns_are_the_scope),
-		cmocka_unit_test(nothing_can_be_changed),
-		cmocka_unit_test(mistakes_are_sentences),
-		cmocka_unit_test(columns_have_names_and_units),
-		cmocka_unit_test(endless_queries_can_be_cancelled),
-		cmocka_unit_test(exports_a_database),
+		cmocka_unit_test(test_views_are_tables),
+		cmocka_unit_test(test_values_can_be_looked_up),
+		cmocka_unit_test(test_hidden_columns_are_the_scope),
+		cmocka_unit_test(test_writes_are_refused),
+		cmocka_unit_test(test_errors_have_messages),
+		cmocka_unit_test(test_columns_have_names_and_units),
+		cmocka_unit_test(test_endless_queries_can_be_cancelled),
+		cmocka_unit_test(test_exports_a_database),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Where the time went, as collapsed call stacks. */
+/* Time by collapsed call stack. */
 #include "trace_case.h"
 
 #include "session/load.h"
@@ -32,7 +32,7 @@ static int64_t sum_of(const struct table *table)
 	return sum;
 }
 
-/* The stacks of a made trace, by GROUP, in a scope of TIME (NULL: all). */
+/* Stacks of a trace, for GROUP, in a scope of TIME (NULL: all). */
 static struct table *stacks_of(const char *text, const char *group, const char *time,
 			       struct run **run)
 {
@@ -61,7 +61,7 @@ static struct table *stacks_of(const char *text, const char *group, const char *
 												       "7",    \
 												       "55"))
 
-static void host_time_adds_up(void **state)
+static void test_host_time_adds_up(void **state)
 {
 	struct run *run;
 	(void)state;
@@ -76,7 +76,7 @@ static void host_time_adds_up(void **state)
 	run_free(run);
 }
 
-static void device_work_is_the_leaf(void **state)
+static void test_device_activities_are_leaves(void **state)
 {
 	struct run *run;
 	(void)state;
@@ -88,7 +88,7 @@ static void device_work_is_the_leaf(void **state)
 	run_free(run);
 }
 
-static void scope_narrows(void **state)
+static void test_scope_narrows(void **state)
 {
 	struct run *run;
 	(void)state;
@@ -99,7 +99,7 @@ static void scope_narrows(void **state)
 	run_free(run);
 }
 
-static void without_device_work_host_time_is_the_default(void **state)
+static void test_without_device_work_host_time_is_the_default(void **state)
 {
 	struct run *run;
 	(void)state;
@@ -116,7 +116,7 @@ static void without_device_work_host_time_is_the_default(void **state)
 
 #define RECORDED(name, thread, ts, dur, args) EVENT("cpu_op", name, "1", thread, ts, dur, args)
 
-static void recorded_stacks_and_backward_work(void **state)
+static void test_recorded_stacks_and_backward_operators(void **state)
 {
 	struct run *run;
 	(void)state;
@@ -140,8 +140,8 @@ static void recorded_stacks_and_backward_work(void **state)
 	run_free(run);
 }
 
-/* No stack is longer than the limit, and no time is lost by it. */
-static void deep_stacks_end(void **state)
+/* Stack depth is limited, without loss of time. */
+static void test_stack_depth_is_limited(void **state)
 {
 	enum { DEPTH = 3000 };
 	char *text = malloc(DEPTH * 160 + 64);
@@ -164,12 +164,12 @@ static void deep_stacks_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(host_time_adds_up),
-		cmocka_unit_test(device_work_is_the_leaf),
-		cmocka_unit_test(scope_narrows),
-		cmocka_unit_test(without_device_work_host_time_is_the_default),
-		cmocka_unit_test(recorded_stacks_and_backward_work),
-		cmocka_unit_test(deep_stacks_end),
+		cmocka_unit_test(test_host_time_adds_up),
+		cmocka_unit_test(test_device_activities_are_leaves),
+		cmocka_unit_test(test_scope_narrows),
+		cmocka_unit_test(test_without_device_work_host_time_is_the_default),
+		cmocka_unit_test(test_recorded_stacks_and_backward_operators),
+		cmocka_unit_test(test_stack_depth_is_limited),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What the explorer remembers: values of a profile, the history; private, merged, bounded. */
+/* The explorer's persistent state (per-profile values, history): private, merged, bounded. */
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "tui/widget/prompt.h"
@@ -60,7 +60,7 @@ static void run(const char *command)
 
 /* ---- values ---- */
 
-static void values_last_and_are_private(void **state)
+static void test_values_persist_and_are_private(void **state)
 {
 	struct state one, other;
 	(void)state;
@@ -94,7 +94,7 @@ static void values_last_and_are_private(void **state)
 	state_close(&other);
 }
 
-static void sessions_at_once_lose_nothing_of_one_another(void **state)
+static void test_concurrent_sessions_are_merged(void **state)
 {
 	struct state one, other;
 	(void)state;
@@ -114,7 +114,7 @@ static void sessions_at_once_lose_nothing_of_one_another(void **state)
 	state_close(&one);
 }
 
-static void the_stamp_tells_that_a_file_has_changed(void **state)
+static void test_stamp_detects_changed_file(void **state)
 {
 	struct state one, other;
 	(void)state;
@@ -131,7 +131,7 @@ static void the_stamp_tells_that_a_file_has_changed(void **state)
 	state_close(&other);
 }
 
-static void values_and_profiles_are_bounded(void **state)
+static void test_values_and_profiles_are_bounded(void **state)
 {
 	struct state one;
 	char *large = mem_alloc(STATE_VALUE_MAX + 2);
@@ -162,7 +162,7 @@ static void values_and_profiles_are_bounded(void **state)
 	run("rm state/strata/profiles/old-*");
 }
 
-static void what_is_no_state_is_not_taken_for_it(void **state)
+static void test_malformed_state_is_ignored(void **state)
 {
 	struct state one;
 	(void)state;
@@ -181,7 +181,7 @@ static void what_is_no_state_is_not_taken_for_it(void **state)
 	state_close(&one);
 }
 
-/* ---- nowhere to keep it ---- */
+/* ---- unwritable directories ---- */
 
 static void check_no_state(void)
 {
@@ -198,7 +198,7 @@ static void check_no_state(void)
 	assert_int_equal(histories[PROMPT_SEARCH].count, 0);
 }
 
-static void a_home_that_cannot_be_written_is_no_hindrance(void **state)
+static void test_unwritable_home_is_tolerated(void **state)
 {
 	(void)state;
 
@@ -218,7 +218,7 @@ static void a_home_that_cannot_be_written_is_no_hindrance(void **state)
 
 /* ---- the history ---- */
 
-static void lines_come_back_by_prompt_newest_last(void **state)
+static void test_history_is_per_prompt_newest_last(void **state)
 {
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one, other;
@@ -244,7 +244,7 @@ static void lines_come_back_by_prompt_newest_last(void **state)
 	state_close(&other);
 }
 
-static void a_history_that_has_grown_is_shortened(void **state)
+static void test_long_history_is_trimmed(void **state)
 {
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one;
@@ -273,11 +273,11 @@ static void a_history_that_has_grown_is_shortened(void **state)
 	state_close(&one);
 }
 
-/* ---- a disk that is full ---- */
+/* ---- full disk ---- */
 
-enum { ROOM = 500 }; /* bytes that a file may have */
+enum { ROOM = 500 }; /* file size limit in bytes */
 
-/* What a session does at its end, in a process that may write no more than that. */
+/* End a session in a child process that cannot write more than ROOM bytes to a file. */
 static void save_without_room(void)
 {
 	const struct rlimit max = { ROOM, ROOM };
@@ -299,7 +299,7 @@ static void save_without_room(void)
 	_exit(written);
 }
 
-static void a_full_disk_leaves_what_there_was(void **state)
+static void test_full_disk_keeps_old_state(void **state)
 {
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one;
@@ -321,7 +321,7 @@ static void a_full_disk_leaves_what_there_was(void **state)
 
 	open_state(&one, "profile");
 	assert_string_equal(state_get(&one, "view"), "kernels");
-	/* lines of the history are whole, the next begins on its own */
+	/* history lines are complete; the next one starts on a line of its own */
 	state_add_history(&one, PROMPT_SEARCH, "gemm");
 	state_read_history(&one, histories);
 	const struct history *history = &histories[PROMPT_SEARCH];
@@ -338,15 +338,15 @@ static void a_full_disk_leaves_what_there_was(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_last_and_are_private),
-		cmocka_unit_test(sessions_at_once_lose_nothing_of_one_another),
-		cmocka_unit_test(the_stamp_tells_that_a_file_has_changed),
-		cmocka_unit_test(values_and_profiles_are_bounded),
-		cmocka_unit_test(what_is_no_state_is_not_taken_for_it),
-		cmocka_unit_test(a_home_that_cannot_be_written_is_no_hindrance),
-		cmocka_unit_test(lines_come_back_by_prompt_newest_last),
-		cmocka_unit_test(a_history_that_has_grown_is_shortened),
-		cmocka_unit_test(a_full_disk_leaves_what_there_was),
+		cmocka_unit_test(test_values_persist_and_are_private),
+		cmocka_unit_test(test_concurrent_sessions_are_merged),
+		cmocka_unit_test(test_stamp_detects_changed_file),
+		cmocka_unit_test(test_values_and_profiles_are_bounded),
+		cmocka_unit_test(test_malformed_state_is_ignored),
+		cmocka_unit_test(test_unwritable_home_is_tolerated),
+		cmocka_unit_test(test_history_is_per_prompt_newest_last),
+		cmocka_unit_test(test_long_history_is_trimmed),
+		cmocka_unit_test(test_full_disk_keeps_old_state),
 	};
 
 	if (!mkdtemp(root))

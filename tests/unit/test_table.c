@@ -54,7 +54,7 @@ static void check_sort(const struct table *table, const struct sort_key *keys, s
 	mem_free(order);
 }
 
-static void cells_come_back(void **state)
+static void test_cells_are_stored(void **state)
 {
 	(void)state;
 	struct table *table = sample();
@@ -69,7 +69,7 @@ static void cells_come_back(void **state)
 	table_free(table);
 }
 
-static void sorts_numbers_stably_with_missing_last(void **state)
+static void test_sorts_numbers_stably_with_missing_last(void **state)
 {
 	(void)state;
 	struct table *table = sample();
@@ -81,7 +81,7 @@ static void sorts_numbers_stably_with_missing_last(void **state)
 	table_free(table);
 }
 
-static void sorts_text_and_several_keys(void **state)
+static void test_sorts_text_and_several_keys(void **state)
 {
 	(void)state;
 	struct table *table = sample();
@@ -101,7 +101,7 @@ static int compare_reference(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static void agrees_with_a_comparison_sort(void **state)
+static void test_agrees_with_a_comparison_sort(void **state)
 {
 	(void)state;
 	enum { ROWS = 20000 };
@@ -145,7 +145,7 @@ static struct table *tree(void)
 	return table;
 }
 
-static void trees_keep_their_subtrees(void **state)
+static void test_trees_keep_their_subtrees(void **state)
 {
 	(void)state;
 	struct table *table = tree();
@@ -167,7 +167,7 @@ static void check_filter(const struct table *table, const char *expression, int 
 	pattern_free(pattern);
 }
 
-static void filters_by_name_or_by_what_is_shown(void **state)
+static void test_filters_by_name_or_shown_text(void **state)
 {
 	(void)state;
 	struct table *table = sample();
@@ -188,9 +188,8 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 	return false;
 }
 
-/* More rows than one piece of the work: what several threads find is what each row says by itself.
- */
-static void finds_in_many_rows_what_each_row_shows(void **state)
+/* More rows than one piece: the threads find exactly the rows that match one by one. */
+static void test_parallel_search_matches_each_row(void **state)
 {
 	static const char *const names[] = { "conv", "gemm", "a 5", "relu", "copy" };
 	static const char *const expressions[] = { "conv|gemm", "5",      "ms$",
@@ -216,7 +215,7 @@ static void finds_in_many_rows_what_each_row_shows(void **state)
 	table_free(table);
 }
 
-static void can_be_cancelled(void **state)
+static void test_can_be_cancelled(void **state)
 {
 	(void)state;
 	struct table *table = sample();
@@ -243,7 +242,7 @@ static bool do_piece(void *context, size_t i, const struct progress *progress)
 	return progress_update(progress, "testing", i, 0, 0) && (int)i != pieces->fail_at;
 }
 
-static void pieces_fail_and_stop_as_one(void **state)
+static void test_pieces_fail_and_stop_together(void **state)
 {
 	const struct progress stop = { .update = refuse };
 	struct pieces good = { .fail_at = -1 }, failing = { .fail_at = 5 },
@@ -268,7 +267,7 @@ static void check_format(const char *id, struct value value, bool raw, const cha
 	buffer_free(&out);
 }
 
-static void formats_by_unit(void **state)
+static void test_formats_by_unit(void **state)
 {
 	(void)state;
 	check_format("gpu_self_ns", value_int(142310000), false, "142.31 ms");
@@ -285,7 +284,7 @@ static void formats_by_unit(void **state)
 	check_format("calls", value_missing(), false, "");
 }
 
-static void facts_are_scaled_by_their_own_unit(void **state)
+static void test_facts_are_formatted_by_unit_column(void **state)
 {
 	(void)state;
 	static const struct view facts = { .columns = "metric,value,unit" };
@@ -324,8 +323,8 @@ static bool has_word(const char *id, const char *word)
 	return at && (at == id || at[-1] == '_') && (at[length] == '_' || !at[length]);
 }
 
-/* What the names say of the numbers is what the vocabulary says of them. */
-static void means_have_no_shares_and_selves_add_up(void **state)
+/* Column kinds agree with the words in column ids. */
+static void test_column_kinds_match_ids(void **state)
 {
 	static const char *const means[] = { "avg", "min", "max", "median", "stddev" };
 	(void)state;
@@ -349,7 +348,7 @@ static void means_have_no_shares_and_selves_add_up(void **state)
 	assert_false(view_find("calls")->rows_apart);
 }
 
-static void the_vocabulary_is_sound(void **state)
+static void test_vocabulary_is_consistent(void **state)
 {
 	(void)state;
 	for (size_t i = 0; column_at(i); i++) {
@@ -365,19 +364,19 @@ static void the_vocabulary_is_sound(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_come_back),
-		cmocka_unit_test(sorts_numbers_stably_with_missing_last),
-		cmocka_unit_test(sorts_text_and_several_keys),
-		cmocka_unit_test(agrees_with_a_comparison_sort),
-		cmocka_unit_test(trees_keep_their_subtrees),
-		cmocka_unit_test(filters_by_name_or_by_what_is_shown),
-		cmocka_unit_test(finds_in_many_rows_what_each_row_shows),
-		cmocka_unit_test(pieces_fail_and_stop_as_one),
-		cmocka_unit_test(can_be_cancelled),
-		cmocka_unit_test(formats_by_unit),
-		cmocka_unit_test(facts_are_scaled_by_their_own_unit),
-		cmocka_unit_test(the_vocabulary_is_sound),
-		cmocka_unit_test(means_have_no_shares_and_selves_add_up),
+		cmocka_unit_test(test_cells_are_stored),
+		cmocka_unit_test(test_sorts_numbers_stably_with_missing_last),
+		cmocka_unit_test(test_sorts_text_and_several_keys),
+		cmocka_unit_test(test_agrees_with_a_comparison_sort),
+		cmocka_unit_test(test_trees_keep_their_subtrees),
+		cmocka_unit_test(test_filters_by_name_or_shown_text),
+		cmocka_unit_test(test_parallel_search_matches_each_row),
+		cmocka_unit_test(test_pieces_fail_and_stop_together),
+		cmocka_unit_test(test_can_be_cancelled),
+		cmocka_unit_test(test_formats_by_unit),
+		cmocka_unit_test(test_facts_are_formatted_by_unit_column),
+		cmocka_unit_test(test_vocabulary_is_consistent),
+		cmocka_unit_test(test_column_kinds_match_ids),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

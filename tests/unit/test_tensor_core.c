@@ -1,4 +1,4 @@
-/* Which kernels use tensor cores, by names that libraries give theirs; which operators could. */
+/* Tensor core use by kernel name, and eligibility of operators. */
 #include "trace_case.h"
 
 #include "facts/tensor_core.h"
@@ -59,7 +59,7 @@ static void test_kernels_with_tensor_cores(void **state)
 		      NULL });
 }
 
-static void test_kernels_without(void **state)
+static void test_kernels_without_tensor_cores(void **state)
 {
 	(void)state;
 	check(TENSOR_NO,
@@ -86,13 +86,13 @@ static void test_kernels_without(void **state)
 		      "Im2d2Col_v2",
 		      "",
 		      NULL });
-	/* generated for whatever the program wrote: the name does not tell */
+	/* generated code: the name says nothing about tensor cores */
 	check(TENSOR_UNKNOWN,
 	      (const char *const[]){ "triton_tem_fused_addmm_7", "triton_mm_kernel", "_fwd_kernel",
 				     "matmul_kernel_0d1d2d3de4de", NULL });
 }
 
-static void test_operators_that_could(void **state)
+static void test_eligible_operators(void **state)
 {
 	(void)state;
 	static const char *const could[] = { "aten::mm",
@@ -122,8 +122,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels_with_tensor_cores),
-		cmocka_unit_test(test_kernels_without),
-		cmocka_unit_test(test_operators_that_could),
+		cmocka_unit_test(test_kernels_without_tensor_cores),
+		cmocka_unit_test(test_eligible_operators),
 	};
 	return cmocka_run_group_tests(tests, make_rules, free_rules);
 }

@@ -15,7 +15,7 @@ static void check_escape(const char *raw, size_t length, const char *safe)
 	buffer_free(&out);
 }
 
-static void escapes_what_a_terminal_must_not_see(void **state)
+static void test_escapes_control_characters(void **state)
 {
 	(void)state;
 	check_escape("plain", 5, "plain");
@@ -36,7 +36,7 @@ static void escapes_what_a_terminal_must_not_see(void **state)
 	check_escape("cut \xe6\xbc", 6, "cut \\xe6\\xbc");
 }
 
-static void escaping_is_idempotent(void **state)
+static void test_escaping_is_idempotent(void **state)
 {
 	(void)state;
 	struct buffer once = { 0 }, twice = { 0 };
@@ -50,7 +50,7 @@ static void escaping_is_idempotent(void **state)
 	buffer_free(&twice);
 }
 
-static void measures_columns(void **state)
+static void test_measures_columns(void **state)
 {
 	(void)state;
 	assert_int_equal(text_width("abc", 3), 3);
@@ -70,7 +70,7 @@ static void check_elide(const char *text, size_t columns, const char *expected)
 	buffer_free(&out);
 }
 
-static void elides_the_middle(void **state)
+static void test_elides_the_middle(void **state)
 {
 	(void)state;
 	check_elide("short", 5, "short");
@@ -86,14 +86,14 @@ static void elides_the_middle(void **state)
 	check_elide("abcdef", 2, "a~");
 	check_elide("abcdef", 1, "~");
 	check_elide("abcdef", 0, "");
-	/* A wide character that does not fit leaves its column free. */
+	/* a wide character that does not fit leaves its column blank */
 	check_elide("\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 6,
 		    "\xe6\xbc\xa2~\xe6\xbc\xa2");
-	/* The tail never begins with a mark that belongs to a character left out. */
+	/* the tail does not start with a combining mark of an omitted character */
 	check_elide("abcdefe\xcc\x81g", 4, "ab~g");
 }
 
-static void decodes_and_encodes(void **state)
+static void test_decodes_and_encodes(void **state)
 {
 	(void)state;
 	for (uint32_t point = 1; point < 0x110000; point += 97) {
@@ -113,11 +113,11 @@ static void decodes_and_encodes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(escapes_what_a_terminal_must_not_see),
-		cmocka_unit_test(escaping_is_idempotent),
-		cmocka_unit_test(measures_columns),
-		cmocka_unit_test(elides_the_middle),
-		cmocka_unit_test(decodes_and_encodes),
+		cmocka_unit_test(test_escapes_control_characters),
+		cmocka_unit_test(test_escaping_is_idempotent),
+		cmocka_unit_test(test_measures_columns),
+		cmocka_unit_test(test_elides_the_middle),
+		cmocka_unit_test(test_decodes_and_encodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Themes: each is whole, readable, and tells apart what must be told apart. */
+/* Themes: complete, readable, with distinguishable roles. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "tui/term/theme.h"
@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
-static void every_shipped_theme_is_whole(void **state)
+static void test_shipped_themes_are_complete(void **state)
 {
 	static const int colors[] = { 0, 8, 16, 256 };
 	struct buffer names = { 0 };
@@ -36,7 +36,7 @@ static void every_shipped_theme_is_whole(void **state)
 				assert_true(theme.look[role].background <
 					    (colors[i] ? colors[i] : 1));
 			}
-			/* the selection is never like the text, whatever the colours */
+			/* the selection never looks like text, whatever the colors */
 			assert_memory_not_equal(&theme.look[ROLE_SELECTION], &theme.look[ROLE_TEXT],
 						sizeof theme.look[0]);
 		}
@@ -61,7 +61,7 @@ static void check_bad_theme(const char *text, const char *message)
 	remove(path);
 }
 
-static void a_bad_theme_is_told_by_line(void **state)
+static void test_theme_errors_have_line_numbers(void **state)
 {
 	struct theme theme;
 	struct error error = { 0 };
@@ -79,13 +79,13 @@ static void a_bad_theme_is_told_by_line(void **state)
 	assert_non_null(strstr(error.message, "default high-contrast light mono"));
 }
 
-/* ---- colours as eyes get them ---- */
+/* ---- color perception ---- */
 
 struct color {
-	double part[3]; /* red, green, blue in light, 0 to 1 */
+	double part[3]; /* red, green, blue, linear, 0 to 1 */
 };
 
-/* A colour of xterm's palette from 16 on; below are the user's own. */
+/* Color of the xterm palette from 16 on; lower ones are user-defined. */
 static struct color palette(int index)
 {
 	struct color color;
@@ -104,7 +104,7 @@ static double luminance(struct color color)
 	return 0.2126 * color.part[0] + 0.7152 * color.part[1] + 0.0722 * color.part[2];
 }
 
-/* The contrast of WCAG 2, from 1 (none) to 21. */
+/* WCAG 2 contrast ratio, from 1 (none) to 21. */
 static double contrast(struct color a, struct color b)
 {
 	double first = luminance(a) + 0.05, second = luminance(b) + 0.05;
@@ -114,7 +114,7 @@ static double contrast(struct color a, struct color b)
 
 enum { BLACK = 16, WHITE = 231 };
 
-/* Each colour stands out from its own background, or from those that terminals have. */
+/* Each color contrasts with its own background, or with common terminal backgrounds. */
 static void check_readable(const char *name, bool on_dark, bool on_light, double least)
 {
 	struct theme theme;
@@ -122,7 +122,8 @@ static void check_readable(const char *name, bool on_dark, bool on_light, double
 	assert_true(theme_load(&theme, name, 256, NULL));
 	for (int role = 0; role < ROLE_COUNT; role++) {
 		int ink = theme.look[role].foreground, paper = theme.look[role].background;
-		if (role == ROLE_BORDER || ink < 16) /* a rule may be faint; the user's own */
+		if (role == ROLE_BORDER ||
+		    ink < 16) /* rules may be faint; colors below 16 are user-defined */
 			continue;
 		if (paper >= 16)
 			assert_true(contrast(palette(ink), palette(paper)) >= least);
@@ -133,7 +134,7 @@ static void check_readable(const char *name, bool on_dark, bool on_light, double
 	}
 }
 
-static void every_role_of_every_theme_can_be_read(void **state)
+static void test_roles_are_readable(void **state)
 {
 	(void)state;
 
@@ -145,9 +146,9 @@ static void every_role_of_every_theme_can_be_read(void **state)
 	check_readable("high-contrast", true, true, 7);
 }
 
-/* ---- colour blindness ---- */
+/* ---- color blindness ---- */
 
-/* Machado, Oliveira, Fernandes 2009: what light of three colours is to whom a cone is missing. */
+/* Machado, Oliveira, Fernandes 2009: linear RGB as seen without one type of cone. */
 static const double blindness[3][3][3] = {
 	{ { 0.152286, 1.052583, -0.204868 }, /* protanopia */
 	  { 0.114503, 0.786281, 0.099216 },
@@ -178,7 +179,7 @@ static double lab_curve(double t)
 	return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
 }
 
-/* CIE L*a*b* of sRGB light under D65. */
+/* CIE L*a*b* of linear sRGB under D65. */
 static void lab(struct color color, double out[3])
 {
 	const double *p = color.part;
@@ -200,7 +201,7 @@ static double difference(struct color a, struct color b)
 	return sqrt(pow(p[0] - q[0], 2) + pow(p[1] - q[1], 2) + pow(p[2] - q[2], 2));
 }
 
-/* The least difference of two roles' colours over the three kinds of blindness. */
+/* Smallest color difference of two roles over the three kinds of color blindness. */
 static double least_difference(const struct theme *theme, enum role a, enum role b)
 {
 	double least = 1000;
@@ -214,7 +215,7 @@ static double least_difference(const struct theme *theme, enum role a, enum role
 	return least;
 }
 
-static void the_theme_for_the_colour_blind_stays_apart_for_them(void **state)
+static void test_colorblind_theme_is_distinguishable(void **state)
 {
 	static const enum role pairs[][2] = {
 		{ ROLE_FORWARD, ROLE_BACKWARD },
@@ -228,13 +229,13 @@ static void the_theme_for_the_colour_blind_stays_apart_for_them(void **state)
 	assert_true(theme_load(&dark, "dark", 256, NULL));
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
 		assert_true(least_difference(&theme, pairs[i][0], pairs[i][1]) > 40);
-	/* so the measure does say no where there is a reason to */
+	/* a negative control for the measure */
 	assert_true(least_difference(&dark, ROLE_WARNING, ROLE_KERNEL) < 40);
 }
 
-/* ---- without colour ---- */
+/* ---- without color ---- */
 
-static void what_must_be_told_apart_is_without_colours(void **state)
+static void test_roles_are_distinguishable_without_color(void **state)
 {
 	static const enum role apart[] = { ROLE_SELECTION, ROLE_MATCH,    ROLE_SORTED,
 					   ROLE_FORWARD,   ROLE_BACKWARD, ROLE_COMMUNICATION };
@@ -248,7 +249,7 @@ static void what_must_be_told_apart_is_without_colours(void **state)
 			assert_int_not_equal(mono.look[apart[i]].attributes,
 					     mono.look[apart[k]].attributes);
 	}
-	/* the file and what is compiled in are one theme */
+	/* the file equals the built-in theme */
 	assert_true(theme_load(&file, "mono", 256, NULL));
 	for (int role = 0; role < ROLE_COUNT; role++)
 		assert_memory_equal(&file.look[role], &mono.look[role], sizeof mono.look[0]);
@@ -257,11 +258,11 @@ static void what_must_be_told_apart_is_without_colours(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_shipped_theme_is_whole),
-		cmocka_unit_test(a_bad_theme_is_told_by_line),
-		cmocka_unit_test(every_role_of_every_theme_can_be_read),
-		cmocka_unit_test(the_theme_for_the_colour_blind_stays_apart_for_them),
-		cmocka_unit_test(what_must_be_told_apart_is_without_colours),
+		cmocka_unit_test(test_shipped_themes_are_complete),
+		cmocka_unit_test(test_theme_errors_have_line_numbers),
+		cmocka_unit_test(test_roles_are_readable),
+		cmocka_unit_test(test_colorblind_theme_is_distinguishable),
+		cmocka_unit_test(test_roles_are_distinguishable_without_color),
 	};
 	const char *srcdir = getenv("srcdir");
 

@@ -1,4 +1,4 @@
-/* Host threads as the system saw them: processors, samples, stacks recorded with calls. */
+/* Host threads: processors, CPU samples, stacks recorded with calls. */
 #include "database_case.h"
 
 #include "analysis/lanes.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Calls from 0 to 1000 on thread 8; "late" gets its processor in the middle of its call. */
+/* Calls from 0 to 1000 on thread 8; "late" is scheduled in the middle of its call. */
 #define BASE                                                                                                \
 	"CREATE TABLE StringIds (id INTEGER, value TEXT);"                                                  \
 	"INSERT INTO StringIds VALUES (1,'main'),(2,'step'),(3,'work;er'),(4,'0x7f00'),"                    \
@@ -37,8 +37,8 @@ static uint32_t track_of(const struct profile *profile, int64_t tid)
 	return 0;
 }
 
-/* Rows are in no order; the first thread ran before the recording began, the second still does. */
-static void processors_are_put_together_from_changes(void **state)
+/* Unsorted rows; the first thread ran before the recording started, the second is still running. */
+static void test_on_cpu_intervals_from_scheduling_events(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -57,8 +57,8 @@ static void processors_are_put_together_from_changes(void **state)
 	size_t count;
 	const struct thread_run *run = thread_runs(profile, eight, &count);
 
-	assert_int_equal(count, 2);         /* what was before 950 is not known */
-	assert_int_equal(run[0].start, 50); /* of the first change of all */
+	assert_int_equal(count, 2);         /* nothing is known before 950 */
+	assert_int_equal(run[0].start, 50); /* from the first event of all */
 	assert_int_equal(run[0].dur, 50);
 	assert_int_equal(run[0].left, THREAD_RUNNABLE);
 	assert_int_equal(run[1].start, 250);
@@ -68,7 +68,7 @@ static void processors_are_put_together_from_changes(void **state)
 	assert_int_equal(count, 2);
 	assert_int_equal(run[0].dur, 0);
 	assert_int_equal(run[1].start, 900);
-	assert_int_equal(run[1].dur, 50); /* up to the last change of all */
+	assert_int_equal(run[1].dur, 50); /* until the last event of all */
 	assert_int_equal(thread_on_cpu(profile, eight, 0, 1000), 100);
 	assert_int_equal(thread_on_cpu(profile, eight, 75, 260), 35);
 	assert_int_equal(thread_on_cpu(profile, eight, 100, 250), 0);
@@ -96,7 +96,7 @@ static struct table *build(const struct run *run, const char *view, const char *
 	return table;
 }
 
-static void a_launch_says_how_long_its_thread_had_no_processor(void **state)
+static void test_launch_has_off_cpu_time(void **state)
 {
 	(void)state;
 	struct run *run = database_run(
@@ -112,7 +112,7 @@ static void a_launch_says_how_long_its_thread_had_no_processor(void **state)
 }
 
 static const char samples[] = BASE SAMPLES
-	/* one chain backwards, one without a name, one sample without a chain */
+	/* one chain reversed, one without a name, one sample without a chain */
 	"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,6,NULL,2),(1,2,6,NULL,1),(1,3,6,NULL,0),"
 	"(2,4,5,1,0),(2,1,6,NULL,1),(3,3,6,NULL,0),(3,2,6,NULL,1),(3,1,6,NULL,2);"
 	"INSERT INTO COMPOSITE_EVENTS VALUES (3,300," NSYS_THREAD(
@@ -120,7 +120,7 @@ static const char samples[] = BASE SAMPLES
 		      "(1,100," NSYS_THREAD(7, 8) "),(2,200," NSYS_THREAD(
 			      7, 8) "),(9,250," NSYS_THREAD(7, 9) ");";
 
-static void samples_of_one_stack_share_their_frames(void **state)
+static void test_samples_of_same_stack_share_frames(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(samples);
@@ -147,7 +147,7 @@ static const struct {
 		{ "main;[libcuda.so.1]", 100, 1 },
 		{ "[unknown]", 100, 1 } };
 
-static void samples_are_stacks(void **state)
+static void test_samples_are_shown_as_stacks(void **state)
 {
 	(void)state;
 	struct run *run = database_run(samples);
@@ -180,7 +180,7 @@ static void to_thread_9(struct scope *scope)
 	scope->threads.id[0] = 9;
 }
 
-static void samples_follow_the_scope(void **state)
+static void test_samples_are_scoped(void **state)
 {
 	(void)state;
 	struct run *run = database_run(samples);
@@ -199,7 +199,7 @@ static void samples_follow_the_scope(void **state)
 	run_free(run);
 }
 
-static void calls_stand_on_the_stack_they_were_recorded_with(void **state)
+static void test_calls_have_recorded_stack(void **state)
 {
 	(void)state;
 	struct run *run = database_run(BASE CHAINS(
@@ -215,7 +215,7 @@ static void calls_stand_on_the_stack_they_were_recorded_with(void **state)
 	run_free(run);
 }
 
-static void an_export_of_samples_alone_is_a_profile(void **state)
+static void test_samples_only_export_is_a_profile(void **state)
 {
 	(void)state;
 	struct run *run =
@@ -236,7 +236,7 @@ static void an_export_of_samples_alone_is_a_profile(void **state)
 	run_free(run);
 }
 
-static void hostile_rows_are_set_aside(void **state)
+static void test_invalid_rows_are_discarded(void **state)
 {
 	(void)state;
 	struct profile *profile = database_open(
@@ -266,7 +266,7 @@ static void hostile_rows_are_set_aside(void **state)
 	profile_free(profile);
 }
 
-/* The devices idle from 1500 to 4000; the thread that launches has a processor in 500 ns of it. */
+/* The devices are idle from 1500 to 4000; the launching thread is on-CPU for 500 ns of that. */
 #define LATE                                                                                                \
 	BASE "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (3900,3950," NSYS_THREAD(                      \
 		7,                                                                                          \
@@ -295,10 +295,10 @@ static void assert_finding(const char *sql, const char *detector, const char *se
 	run_free(run);
 }
 
-static void advice_tells_of_threads_without_a_processor(void **state)
+static void test_advice_reports_off_cpu_threads(void **state)
 {
 	(void)state;
-	/* idle 0..1200 and 1500..4000, of which the thread runs 0..1200 and 3500..4000 */
+	/* idle 0..1200 and 1500..4000, on-CPU 0..1200 and 3500..4000 */
 	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
 			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
 				    7, 8) "),"
@@ -314,7 +314,7 @@ static void advice_tells_of_threads_without_a_processor(void **state)
 	assert_finding(LATE, "off_cpu", "unknown", "not recorded");
 }
 
-static void advice_tells_of_unified_memory(void **state)
+static void test_advice_reports_unified_memory(void **state)
 {
 	(void)state;
 	assert_finding(
@@ -332,8 +332,8 @@ static void advice_tells_of_unified_memory(void **state)
 	assert_finding(LATE, "unified_memory", "unknown", "recorded");
 }
 
-/* Two programs have a layer of the same name: their work does not fall into one. */
-static void programs_that_drive_devices_are_apart_among_the_layers(void **state)
+/* Two programs have a layer of the same name: their rows stay separate. */
+static void test_layers_are_separate_per_program(void **state)
 {
 	(void)state;
 	struct run *run = database_run(
@@ -387,8 +387,8 @@ static const struct lane *lane_of_samples(const struct timeline *timeline, int64
 	return NULL;
 }
 
-/* A sample lasts until the next one, the last as long as they usually do. */
-static void samples_are_lanes_of_the_timeline(void **state)
+/* A sample lasts until the next one; the last one for the usual period. */
+static void test_samples_are_timeline_lanes(void **state)
 {
 	(void)state;
 	static const char *const names[] = { "work;er", "[libcuda.so.1]", "work;er" };
@@ -410,7 +410,7 @@ static void samples_are_lanes_of_the_timeline(void **state)
 				    names[i]);
 	}
 	assert_int_equal(lane_of_samples(timeline, 9)->count, 1);
-	/* a row of the profile is never looked for among them */
+	/* samples are not found by row of the profile */
 	assert_true(lanes_find(timeline->lanes, false, 0, &found, &event));
 	assert_int_equal(timeline->lanes->lane[found].kind, LANE_WORK);
 	timeline_free(timeline);
@@ -425,18 +425,18 @@ static void samples_are_lanes_of_the_timeline(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(processors_are_put_together_from_changes),
-		cmocka_unit_test(a_launch_says_how_long_its_thread_had_no_processor),
-		cmocka_unit_test(samples_of_one_stack_share_their_frames),
-		cmocka_unit_test(samples_are_stacks),
-		cmocka_unit_test(samples_follow_the_scope),
-		cmocka_unit_test(samples_are_lanes_of_the_timeline),
-		cmocka_unit_test(calls_stand_on_the_stack_they_were_recorded_with),
-		cmocka_unit_test(an_export_of_samples_alone_is_a_profile),
-		cmocka_unit_test(hostile_rows_are_set_aside),
-		cmocka_unit_test(programs_that_drive_devices_are_apart_among_the_layers),
-		cmocka_unit_test(advice_tells_of_threads_without_a_processor),
-		cmocka_unit_test(advice_tells_of_unified_memory),
+		cmocka_unit_test(test_on_cpu_intervals_from_scheduling_events),
+		cmocka_unit_test(test_launch_has_off_cpu_time),
+		cmocka_unit_test(test_samples_of_same_stack_share_frames),
+		cmocka_unit_test(test_samples_are_shown_as_stacks),
+		cmocka_unit_test(test_samples_are_scoped),
+		cmocka_unit_test(test_samples_are_timeline_lanes),
+		cmocka_unit_test(test_calls_have_recorded_stack),
+		cmocka_unit_test(test_samples_only_export_is_a_profile),
+		cmocka_unit_test(test_invalid_rows_are_discarded),
+		cmocka_unit_test(test_layers_are_separate_per_program),
+		cmocka_unit_test(test_advice_reports_off_cpu_threads),
+		cmocka_unit_test(test_advice_reports_unified_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

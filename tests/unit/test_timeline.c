@@ -1,4 +1,4 @@
-/* Lanes, their pyramids, and the cells drawn from them, against counting event by event. */
+/* Timeline lanes, their pyramids and drawn cells, compared with a linear pass over the events. */
 #include "trace_case.h"
 
 #include "analysis/pyramid.h"
@@ -12,7 +12,7 @@
 
 enum { COLUMNS_MAX = 200, EVENTS_MAX = 1 << 16 };
 
-/* ---- the same by looking at every event ---- */
+/* ---- linear reference ---- */
 
 struct span {
 	int64_t start, end;
@@ -44,7 +44,7 @@ static int64_t union_of(const struct lane *lane, int64_t from, int64_t to)
 	return sum;
 }
 
-/* Does an event have a part of [FROM, TO), or lie in it as a point? */
+/* The event overlaps [FROM, TO), or is a point in it. */
 static bool overlaps(const struct lane *lane, uint32_t event, int64_t from, int64_t to)
 {
 	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
@@ -97,7 +97,7 @@ static int64_t time_end(const struct timeline *timeline)
 	return end;
 }
 
-/* One of the windows that zooming into the middle or a side leads to. */
+/* One of the windows reached by zooming into the middle or a side. */
 static struct timeline_window zoomed(const struct timeline *timeline, int zoom, int columns)
 {
 	int64_t span = time_end(timeline) - (int64_t)0, width = span >> zoom;
@@ -125,7 +125,7 @@ static void check_window(const struct timeline *timeline, uint32_t index,
 	assert_int_equal(sum, union_of(lane, window->from, window->to));
 }
 
-/* Read a line of ASCII back: between what least and most is the lane busy in the window? */
+/* Parse an ASCII line back into bounds on the lane's busy time in the window. */
 static void check_drawn(const struct timeline *timeline, uint32_t index,
 			const struct timeline_window *window)
 {
@@ -216,7 +216,7 @@ static struct timeline *whole(const struct run *run)
 	return timeline;
 }
 
-static void cells_add_up_at_every_zoom(void **state)
+static void test_cells_add_up_at_every_zoom(void **state)
 {
 	(void)state;
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 3", NULL);
@@ -232,7 +232,7 @@ static void cells_add_up_at_every_zoom(void **state)
 	mem_free(text);
 }
 
-/* ---- made of chance ---- */
+/* ---- random runs ---- */
 
 static unsigned next_random(unsigned *seed, unsigned below)
 {
@@ -240,7 +240,7 @@ static unsigned next_random(unsigned *seed, unsigned below)
 	return (*seed >> 16) % below;
 }
 
-/* Kernels and spans of every length, also none, side by side and in each other. */
+/* Kernels and spans of all lengths including zero, side by side and nested. */
 static struct run *random_run(unsigned seed, int events, unsigned range, unsigned longest)
 {
 	struct buffer text = { 0 };
@@ -267,7 +267,7 @@ static struct run *random_run(unsigned seed, int events, unsigned range, unsigne
 	return run;
 }
 
-static void overlapping_events_get_lanes_of_their_own(void **state)
+static void test_overlapping_events_have_own_lanes(void **state)
 {
 	(void)state;
 	for (unsigned seed = 1; seed <= 12; seed++) {
@@ -282,7 +282,7 @@ static void overlapping_events_get_lanes_of_their_own(void **state)
 	}
 }
 
-static void past_the_last_lane_none_is_dropped(void **state)
+static void test_no_event_is_dropped_beyond_last_lane(void **state)
 {
 	(void)state;
 	struct run *run = random_run(5, 1500, 10, 1000);
@@ -347,7 +347,7 @@ static void check_gaps(const struct lane *lane, uint32_t event, int64_t least)
 	assert_int_equal(lane_gap(lane, event, least, true), before);
 }
 
-static void single_events_are_found(void **state)
+static void test_events_are_found(void **state)
 {
 	unsigned seed = 3;
 	(void)state;
@@ -382,7 +382,7 @@ static void single_events_are_found(void **state)
 	mem_free(text);
 }
 
-/* ---- what the lanes are ---- */
+/* ---- lanes ---- */
 
 static int64_t track_busy(const struct run *run, const char *track)
 {
@@ -397,8 +397,8 @@ static int64_t track_busy(const struct run *run, const char *track)
 	return busy;
 }
 
-/* A stream's line is as busy as the view of streams says, and the device's as its use. */
-static void lanes_are_as_busy_as_the_views_say(void **state)
+/* Busy time of a stream lane matches the streams view; that of a device lane its utilization. */
+static void test_busy_time_matches_views(void **state)
 {
 	(void)state;
 	char *text = trace_generate("--steps 2 --layers 2", NULL);
@@ -439,7 +439,7 @@ static void lanes_are_as_busy_as_the_views_say(void **state)
 	mem_free(text);
 }
 
-static void a_kernel_is_of_the_pass_that_launched_it(void **state)
+static void test_kernel_has_pass_of_its_launch(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mul", "0", "10") "," LAUNCH("1", "1") "," OPERATOR(
@@ -489,8 +489,8 @@ static void draw_one(struct grid *grid, struct timeline *timeline, uint32_t row,
 	timeline_draw_lane(grid, 0, timeline, lane, &window, &style);
 }
 
-/* One long, many short, a short one alone, nothing: none of them looks like another. */
-static void one_long_event_looks_unlike_many(void **state)
+/* One long event, many short ones, a lone short one and a gap all look different. */
+static void test_event_densities_have_distinct_glyphs(void **state)
 {
 	(void)state;
 	struct buffer text = { 0 };
@@ -519,7 +519,7 @@ static void one_long_event_looks_unlike_many(void **state)
 	run_free(run);
 }
 
-static void times_have_as_many_digits_as_tell_them_apart(void **state)
+static void test_time_labels_have_enough_digits(void **state)
 {
 	static const struct {
 		int64_t time, step;
@@ -539,7 +539,7 @@ static void times_have_as_many_digits_as_tell_them_apart(void **state)
 				    cases[i].text);
 }
 
-static void no_time_and_no_size_breaks_the_picture(void **state)
+static void test_extreme_times_and_sizes(void **state)
 {
 	static const char *const traces[] = {
 		DOCUMENT(""),
@@ -578,8 +578,8 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 	return (*left)-- > 0;
 }
 
-/* Stopped at whatever point, nothing is left behind and the next try gets all. */
-static void it_can_be_cancelled_at_any_time(void **state)
+/* Cancelled at any point, nothing remains and the next try completes. */
+static void test_cancellation_at_any_point(void **state)
 {
 	(void)state;
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 2", NULL);
@@ -611,16 +611,16 @@ static void it_can_be_cancelled_at_any_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_add_up_at_every_zoom),
-		cmocka_unit_test(overlapping_events_get_lanes_of_their_own),
-		cmocka_unit_test(past_the_last_lane_none_is_dropped),
-		cmocka_unit_test(single_events_are_found),
-		cmocka_unit_test(lanes_are_as_busy_as_the_views_say),
-		cmocka_unit_test(a_kernel_is_of_the_pass_that_launched_it),
-		cmocka_unit_test(one_long_event_looks_unlike_many),
-		cmocka_unit_test(times_have_as_many_digits_as_tell_them_apart),
-		cmocka_unit_test(no_time_and_no_size_breaks_the_picture),
-		cmocka_unit_test(it_can_be_cancelled_at_any_time),
+		cmocka_unit_test(test_cells_add_up_at_every_zoom),
+		cmocka_unit_test(test_overlapping_events_have_own_lanes),
+		cmocka_unit_test(test_no_event_is_dropped_beyond_last_lane),
+		cmocka_unit_test(test_events_are_found),
+		cmocka_unit_test(test_busy_time_matches_views),
+		cmocka_unit_test(test_kernel_has_pass_of_its_launch),
+		cmocka_unit_test(test_event_densities_have_distinct_glyphs),
+		cmocka_unit_test(test_time_labels_have_enough_digits),
+		cmocka_unit_test(test_extreme_times_and_sizes),
+		cmocka_unit_test(test_cancellation_at_any_point),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The explorer's parts that need no run: grid, layout, keys, actions, prompt. */
+/* Parts of the explorer that need no run: grid, layout, keys, actions, prompt. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -44,8 +44,8 @@ static void row_text(const struct grid *grid, int row, struct buffer *out)
 	grid_row_text(grid, row, out);
 }
 
-/* Whatever is in a field, what comes after it stays in its column. */
-static void a_field_never_moves_its_neighbour(void **state)
+/* Any text in a field leaves the next field in its column. */
+static void test_field_stays_in_its_columns(void **state)
 {
 	struct grid grid = { 0 };
 	(void)state;
@@ -67,7 +67,7 @@ static void a_field_never_moves_its_neighbour(void **state)
 	grid_free(&grid);
 }
 
-static void nothing_unsafe_is_in_a_cell(void **state)
+static void test_cells_are_escaped(void **state)
 {
 	struct grid grid = { 0 };
 	(void)state;
@@ -90,7 +90,7 @@ static void nothing_unsafe_is_in_a_cell(void **state)
 	grid_free(&grid);
 }
 
-static void half_a_wide_character_is_never_left(void **state)
+static void test_wide_characters_are_never_split(void **state)
 {
 	struct grid grid = { 0 };
 	struct buffer text = { 0 };
@@ -111,7 +111,7 @@ static void half_a_wide_character_is_never_left(void **state)
 	grid_free(&grid);
 }
 
-static void writing_outside_is_ignored(void **state)
+static void test_writes_outside_are_ignored(void **state)
 {
 	struct grid grid = { 0 };
 	(void)state;
@@ -130,7 +130,7 @@ static void writing_outside_is_ignored(void **state)
 
 /* ---- the layout ---- */
 
-static void parts_never_overlap_and_rows_stay(void **state)
+static void test_panes_never_overlap(void **state)
 {
 	(void)state;
 
@@ -154,13 +154,13 @@ static void parts_never_overlap_and_rows_stay(void **state)
 				at += parts[i]->rows;
 			}
 			assert_int_equal(at, rows);
-			assert_true(layout.body.rows >= 2); /* heads and a row */
+			assert_true(layout.body.rows >= 2); /* headings and a row */
 			assert_true(layout.footer.rows == 1);
 		}
 	}
 }
 
-static void the_title_goes_before_the_detail_before_the_footer(void **state)
+static void test_shrinking_drops_title_then_detail(void **state)
 {
 	struct layout layout;
 	bool title = true, detail = true;
@@ -177,7 +177,7 @@ static void the_title_goes_before_the_detail_before_the_footer(void **state)
 	assert_false(title || detail);
 }
 
-static void rows_to_spare_go_to_the_detail_strip(void **state)
+static void test_spare_rows_go_to_detail(void **state)
 {
 	struct layout any, few, many;
 	(void)state;
@@ -199,7 +199,7 @@ static void rows_to_spare_go_to_the_detail_strip(void **state)
 
 /* ---- keys and actions ---- */
 
-static void every_key_reads_back_from_its_name(void **state)
+static void test_key_names_round_trip(void **state)
 {
 	char name[TUI_KEY_NAME_MAX];
 	tui_key key;
@@ -227,8 +227,8 @@ static void every_key_reads_back_from_its_name(void **state)
 	assert_int_equal(key, 0xe9);
 }
 
-/* Each key listed for an action does that action where it is listed: no binding hides another. */
-static void no_binding_hides_another(void **state)
+/* Each key listed for an action performs it in its context: no binding hides another. */
+static void test_no_binding_hides_another(void **state)
 {
 	(void)state;
 
@@ -256,7 +256,7 @@ static void no_binding_hides_another(void **state)
 	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_DRILL);
 }
 
-static void keys_can_be_bound_anew(void **state)
+static void test_keys_can_be_rebound(void **state)
 {
 	struct buffer keys = { 0 };
 	(void)state;
@@ -264,14 +264,15 @@ static void keys_can_be_bound_anew(void **state)
 	action_bind(CONTEXT_TABLE, 'l', ACTION_HELP);
 	action_bind(CONTEXT_TREE, TUI_KEY_ENTER, ACTION_NONE);
 	assert_int_equal(action_of_key(CONTEXT_TABLE, 'l'), ACTION_HELP);
-	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_TREE_IN); /* its own */
-	/* nothing there, though it does something in the wider context */
+	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'),
+			 ACTION_TREE_IN); /* the narrower context wins */
+	/* unbound here although bound in the wider context */
 	assert_int_equal(action_of_key(CONTEXT_TREE, TUI_KEY_ENTER), ACTION_NONE);
 	assert_int_equal(action_of_key(CONTEXT_TABLE, TUI_KEY_ENTER), ACTION_DRILL);
 	assert_int_equal(action_key(ACTION_DRILL, CONTEXT_TREE), TUI_KEY_NONE);
 	action_keys(&keys, ACTION_HELP, CONTEXT_TABLE);
 	assert_string_equal(buffer_text(&keys), "l");
-	action_bind(CONTEXT_ALL, 'l', ACTION_LAST); /* everywhere, but where it was bound by hand */
+	action_bind(CONTEXT_ALL, 'l', ACTION_LAST); /* everywhere except where it was rebound */
 	assert_int_equal(action_of_key(CONTEXT_TREE, 'l'), ACTION_HELP);
 	assert_int_equal(action_of_key(CONTEXT_TEXT, 'l'), ACTION_LAST);
 	assert_int_equal(action_of_key(CONTEXT_MENU, 'l'), ACTION_MENU_CHOOSE);
@@ -292,8 +293,8 @@ static void check_copy(const char *text, bool tmux, bool screen, const char *exp
 	buffer_free(&out);
 }
 
-/* The vectors of RFC 4648, and how tmux and screen want what they shall pass on. */
-static void what_is_copied_is_told_in_base64(void **state)
+/* The vectors of RFC 4648, and the escapes by which tmux and screen pass them on. */
+static void test_copy_is_base64(void **state)
 {
 	struct buffer out = { 0 };
 	(void)state;
@@ -332,7 +333,7 @@ static void check_line(const struct prompt *prompt, const char *line, size_t cur
 	assert_int_equal(prompt->cursor, cursor);
 }
 
-static void a_line_is_edited_as_readline_does(void **state)
+static void test_line_editing_matches_readline(void **state)
 {
 	struct prompt prompt = { 0 };
 	(void)state;
@@ -365,7 +366,7 @@ static void a_line_is_edited_as_readline_does(void **state)
 	prompt_free(&prompt);
 }
 
-static void the_history_goes_back_and_forth(void **state)
+static void test_history_navigation(void **state)
 {
 	struct prompt prompt = { 0 };
 	(void)state;
@@ -404,7 +405,7 @@ static void offer_words(void *context, const char *line, size_t cursor,
 	}
 }
 
-static void tab_completes_and_cycles(void **state)
+static void test_tab_completes_and_cycles(void **state)
 {
 	struct prompt prompt = { 0 };
 	(void)state;
@@ -436,20 +437,20 @@ static void tab_completes_and_cycles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_field_never_moves_its_neighbour),
-		cmocka_unit_test(nothing_unsafe_is_in_a_cell),
-		cmocka_unit_test(half_a_wide_character_is_never_left),
-		cmocka_unit_test(writing_outside_is_ignored),
-		cmocka_unit_test(parts_never_overlap_and_rows_stay),
-		cmocka_unit_test(the_title_goes_before_the_detail_before_the_footer),
-		cmocka_unit_test(rows_to_spare_go_to_the_detail_strip),
-		cmocka_unit_test(every_key_reads_back_from_its_name),
-		cmocka_unit_test(no_binding_hides_another),
-		cmocka_unit_test(keys_can_be_bound_anew),
-		cmocka_unit_test(what_is_copied_is_told_in_base64),
-		cmocka_unit_test(a_line_is_edited_as_readline_does),
-		cmocka_unit_test(the_history_goes_back_and_forth),
-		cmocka_unit_test(tab_completes_and_cycles),
+		cmocka_unit_test(test_field_stays_in_its_columns),
+		cmocka_unit_test(test_cells_are_escaped),
+		cmocka_unit_test(test_wide_characters_are_never_split),
+		cmocka_unit_test(test_writes_outside_are_ignored),
+		cmocka_unit_test(test_panes_never_overlap),
+		cmocka_unit_test(test_shrinking_drops_title_then_detail),
+		cmocka_unit_test(test_spare_rows_go_to_detail),
+		cmocka_unit_test(test_key_names_round_trip),
+		cmocka_unit_test(test_no_binding_hides_another),
+		cmocka_unit_test(test_keys_can_be_rebound),
+		cmocka_unit_test(test_copy_is_base64),
+		cmocka_unit_test(test_line_editing_matches_readline),
+		cmocka_unit_test(test_history_navigation),
+		cmocka_unit_test(test_tab_completes_and_cycles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

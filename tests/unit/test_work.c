@@ -1,5 +1,5 @@
 /*
- * Work of operators, against counts made by hand.
+ * FLOPs and bytes of operators, compared with counts by hand.
  */
 #include "analysis/work/device_peaks.h"
 #include "analysis/work/work.h"
@@ -17,7 +17,7 @@ static struct work count(const char *name, const char *shapes, const char *types
 	return work;
 }
 
-static void products_multiply_and_add(void **state)
+static void test_matmuls(void **state)
 {
 	(void)state;
 	struct work work =
@@ -36,17 +36,17 @@ static void products_multiply_and_add(void **state)
 	assert_true(isnan(count("aten::mm", "[[2,3],[3,5]]", NULL, NULL).bytes));
 }
 
-static void convolutions_see_stride_padding_and_groups(void **state)
+static void test_convolutions_with_stride_padding_groups(void **state)
 {
 	(void)state;
-	/* ResNet's first layer: 112 × 112 places, 64 filters of 3 × 7 × 7 */
+	/* ResNet's first layer: 112 × 112 outputs, 64 filters of 3 × 7 × 7 */
 	struct work work = count("aten::conv2d", "[[32,3,224,224],[64,3,7,7],[],[],[],[],[]]",
 				 "[\"float\",\"float\",\"\",\"\",\"\",\"\",\"\"]",
 				 "[\"\",\"\",\"\",\"[2, 2]\",\"[3, 3]\",\"[1, 1]\",\"1\"]");
 	assert_true(work.flops == 2.0 * 32 * 64 * 112 * 112 * 3 * 7 * 7);
 	assert_true(work.bytes ==
 		    4.0 * (32 * 3 * 224 * 224 + 64 * 3 * 7 * 7 + 32 * 64 * 112 * 112));
-	/* The same order of arguments is not everywhere; a group has a quarter of the channels. */
+	/* Another argument order; each group has a quarter of the channels. */
 	work = count("aten::cudnn_convolution", "[[2,8,10,10],[12,2,3,3],[],[],[],[],[],[],[]]",
 		     NULL, "[\"\",\"\",\"[1, 1]\",\"[1, 1]\",\"[1, 1]\",\"4\",\"\",\"\",\"\"]");
 	assert_true(work.flops == 2.0 * 2 * 12 * 10 * 10 * 2 * 3 * 3);
@@ -57,12 +57,12 @@ static void convolutions_see_stride_padding_and_groups(void **state)
 	work = count("aten::convolution_backward", "[[2,12,10,10],[2,8,10,10],[12,2,3,3]]", NULL,
 		     NULL);
 	assert_true(work.flops == 2 * 2.0 * 2 * 12 * 10 * 10 * 2 * 3 * 3);
-	/* Each of 2 × 8 × 5 × 5 inputs meets 6 filters of 3 × 3. */
+	/* Each of 2 × 8 × 5 × 5 inputs is multiplied with 6 filters of 3 × 3. */
 	work = count("aten::conv_transpose2d", "[[2,8,5,5],[8,6,3,3]]", NULL, NULL);
 	assert_true(work.flops == 2.0 * 2 * 8 * 5 * 5 * 6 * 3 * 3);
 }
 
-static void attention_counts_both_products(void **state)
+static void test_attention_counts_both_matmuls(void **state)
 {
 	(void)state;
 	const char *shapes = "[[2,4,16,8],[2,4,32,8],[2,4,32,8]]";
@@ -77,7 +77,7 @@ static void attention_counts_both_products(void **state)
 			    .flops == both);
 }
 
-static void elements_are_moved_once(void **state)
+static void test_elementwise_ops_move_elements_once(void **state)
 {
 	(void)state;
 	struct work work =
@@ -92,7 +92,7 @@ static void elements_are_moved_once(void **state)
 	assert_true(work.bytes == 7 * 8 + 2 * 7 * 16 * 4);
 }
 
-/* What the gradient of a call is, from the arguments of the call and the shape that came back. */
+/* Work of a backward call, from the arguments of the forward call and the returned shape. */
 static struct work gradient(const char *name, const char *shapes, const char *types,
 			    const char *concrete, const char *came_back)
 {
@@ -111,7 +111,7 @@ static void assert_work(struct work work, double flops, double bytes)
 	assert_true(isnan(bytes) ? isnan(work.bytes) : work.bytes == bytes);
 }
 
-static void pools_look_at_every_window(void **state)
+static void test_pooling_reads_every_window(void **state)
 {
 	(void)state;
 	/* ResNet's pooling: 56 × 56 windows of 3 × 3 in 112 × 112 */
@@ -126,7 +126,10 @@ static void pools_look_at_every_window(void **state)
 	assert_work(count("aten::max_pool2d_with_indices_backward",
 			  "[[32,64,56,56],[32,64,112,112]]", "[\"float\",\"float\"]", NULL),
 		    out, 4 * (in + out) + 8 * out);
-	/* No stride is that of the kernel; 7 elements are 3 windows of 2, or 4 with one cut off. */
+	/*
+	 * The stride defaults to the kernel size; 7 elements make 3 windows of 2, or 4 with
+	 * ceil_mode.
+	 */
 	const char *cut = "[\"\",\"[2]\",\"[]\",\"[0]\",\"True\",\"True\"]";
 	const char *whole = "[\"\",\"[2]\",\"[]\",\"[0]\",\"False\",\"True\"]";
 	assert_work(count("aten::avg_pool1d", "[[5,3,7]]", FLOAT, whole), 5 * 3 * 3 * 2,
@@ -138,7 +141,7 @@ static void pools_look_at_every_window(void **state)
 		    2 * 3 * 16 * 4, 4 * (96 + 384));
 }
 
-static void adaptive_pools_share_the_input_out(void **state)
+static void test_adaptive_pooling_partitions_input(void **state)
 {
 	(void)state;
 	const char *shapes = "[[2,512,7,7],[]]", *one = "[\"\",\"[1, 1]\"]";
@@ -146,7 +149,7 @@ static void adaptive_pools_share_the_input_out(void **state)
 	assert_work(count("aten::_adaptive_avg_pool2d", shapes, FLOAT, one), in, 4 * (in + out));
 	assert_work(count("aten::adaptive_max_pool2d", shapes, FLOAT, one), in,
 		    4 * (in + out) + 8 * out);
-	/* each of the 2 × 512 gradients goes to 49 places */
+	/* each of the 2 × 512 gradients is spread over 49 elements */
 	assert_work(count("aten::_adaptive_avg_pool2d_backward", "[[2,512,1,1],[2,512,7,7]]",
 			  "[\"float\",\"float\"]", NULL),
 		    in, 4 * (in + out));
@@ -154,7 +157,7 @@ static void adaptive_pools_share_the_input_out(void **state)
 		    4 * (in + out));
 }
 
-static void resizing_mixes_neighbours(void **state)
+static void test_resize_interpolates_neighbours(void **state)
 {
 	(void)state;
 	const char *sizes = "[\"\",\"[8, 8]\",\"False\",\"\",\"\"]";
@@ -171,7 +174,7 @@ static void resizing_mixes_neighbours(void **state)
 		    8 * out, 4 * (in + out));
 }
 
-static void losses_add_up_unless_told_not_to(void **state)
+static void test_losses_with_and_without_reduction(void **state)
 {
 	(void)state;
 	const char *two = "[\"float\",\"float\"]", *classes = "[\"float\",\"long int\"]";
@@ -186,7 +189,7 @@ static void losses_add_up_unless_told_not_to(void **state)
 		    3 * 12, 4 * (12 + 12 + 12));
 	assert_work(count("aten::binary_cross_entropy", "[[10],[10],[]]", two, NULL), 46 * 10,
 		    4 * (10 + 10 + 1));
-	/* a class is picked out for each of 8 rows */
+	/* one class is selected for each of 8 rows */
 	assert_work(count("aten::nll_loss_forward", "[[8,1000],[8],[],[],[]]", classes, NULL), 8,
 		    8 * 8 + 4 * (8 + 1));
 	assert_work(count("aten::nll_loss_backward", "[[],[8,1000],[8]]",
@@ -196,11 +199,11 @@ static void losses_add_up_unless_told_not_to(void **state)
 		    21 * 8000 + 8, 4 * 8000 + 8 * 8 + 4);
 }
 
-static void indexes_move_what_they_point_at(void **state)
+static void test_indexing_moves_selected_elements(void **state)
 {
 	(void)state;
 	const char *types = "[\"float\",\"\",\"long int\",\"float\"]";
-	/* 5 of 10 columns under 4 rows */
+	/* 5 of 10 columns, 4 rows */
 	assert_work(count("aten::index_select", "[[4,10],[],[5]]", types, "[\"\",\"-1\",\"\"]"), 0,
 		    8 * 5 + 2 * 4 * 20);
 	assert_work(count("aten::gather", "[[4,10],[],[4,2]]", types, NULL), 0, 8 * 8 + 2 * 4 * 8);
@@ -218,8 +221,8 @@ static void indexes_move_what_they_point_at(void **state)
 	assert_work(count("aten::cumsum", "[[4,10]]", FLOAT, NULL), 40, 2 * 4 * 40);
 }
 
-/* Two matrices of weights for each of 12 places and 8 rows; biases are no products. */
-static void recurrent_cells_multiply_at_every_place(void **state)
+/* Two weight matrices for each of 12 positions and 8 rows; biases are not multiplied. */
+static void test_recurrent_cells_multiply_at_every_position(void **state)
 {
 	(void)state;
 	assert_work(count("aten::lstm",
@@ -231,7 +234,7 @@ static void recurrent_cells_multiply_at_every_place(void **state)
 		2 * 2.0 * 12 * 8 * (192 * 32 + 192 * 64), NAN);
 }
 
-static void what_is_not_known_stays_unknown(void **state)
+static void test_unknown_operators_have_no_work(void **state)
 {
 	(void)state;
 	static const char *const calls[][2] = {
@@ -267,8 +270,8 @@ static void what_is_not_known_stays_unknown(void **state)
 	"{\"Input Dims\":[[64,32],[32,16]],\"Input type\":[\"float\",\"float\"],\"Sequence number\":3," \
 	"\"Fwd thread id\":0,\"External id\":" launch "}"
 
-/* 2 · 64 · 32 · 16 operations, shared by kernels of 30 and 10 us; the copy has its own bytes. */
-static void kernels_share_the_work_of_their_call(void **state)
+/* 2 · 64 · 32 · 16 FLOPs shared by kernels of 30 and 10 us; the copy has its own bytes. */
+static void test_kernels_share_work_of_their_call(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
@@ -302,7 +305,7 @@ static void kernels_share_the_work_of_their_call(void **state)
 	run_free(run);
 }
 
-static void peaks_are_of_the_device_and_the_type(void **state)
+static void test_peaks_by_device_and_type(void **state)
 {
 	(void)state;
 	assert_true(device_peak_flops(NULL, "Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
@@ -314,8 +317,8 @@ static void peaks_are_of_the_device_and_the_type(void **state)
 	assert_true(device_peak_bytes(NULL, "NVIDIA H100 80GB HBM3") == 3350e9);
 }
 
-/* A device that no table has: GP107, 5 multiprocessors of 128 lanes at 1.4 GHz. */
-static void peaks_that_the_profile_tells(void **state)
+/* A device missing from the table: GP107, 5 multiprocessors with 128 lanes at 1.4 GHz. */
+static void test_peaks_from_profile(void **state)
 {
 	struct profile *profile = profile_new("x");
 	struct device device = { .name = intern_add(profile->strings, "Some GPU", 8),
@@ -345,7 +348,7 @@ static bool add_device(struct device_peaks *own, const char *line)
 	return device_peaks_add(own, line, strlen(line), &error);
 }
 
-static void own_devices_go_before_built_in_ones(void **state)
+static void test_user_peaks_override_built_in(void **state)
 {
 	(void)state;
 	struct device_peaks *own = device_peaks_new();
@@ -357,7 +360,7 @@ static void own_devices_go_before_built_in_ones(void **state)
 	const char *a100 = "NVIDIA A100-SXM4-40GB", *mine = "Some My: Device 2";
 	assert_true(device_peak_flops(own, a100, "float", true) == 140e12);
 	assert_true(device_peak_bytes(own, a100) == 1400e9);
-	/* what it does not say is still built in */
+	/* values not given fall back to built-in ones */
 	assert_true(device_peak_flops(own, a100, "c10::Half", true) == 312e12);
 	assert_true(device_peak_flops(own, mine, "float", true) == 2.5e12);
 	assert_true(device_peak_flops(own, mine, "half", true) == 5e12);
@@ -366,7 +369,7 @@ static void own_devices_go_before_built_in_ones(void **state)
 	device_peaks_free(own);
 }
 
-static void devices_that_make_no_sense_are_told(void **state)
+static void test_invalid_peaks_are_reported(void **state)
 {
 	(void)state;
 	static const char *const lines[] = {
@@ -384,22 +387,22 @@ static void devices_that_make_no_sense_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(products_multiply_and_add),
-		cmocka_unit_test(convolutions_see_stride_padding_and_groups),
-		cmocka_unit_test(attention_counts_both_products),
-		cmocka_unit_test(elements_are_moved_once),
-		cmocka_unit_test(what_is_not_known_stays_unknown),
-		cmocka_unit_test(kernels_share_the_work_of_their_call),
-		cmocka_unit_test(pools_look_at_every_window),
-		cmocka_unit_test(adaptive_pools_share_the_input_out),
-		cmocka_unit_test(resizing_mixes_neighbours),
-		cmocka_unit_test(losses_add_up_unless_told_not_to),
-		cmocka_unit_test(indexes_move_what_they_point_at),
-		cmocka_unit_test(recurrent_cells_multiply_at_every_place),
-		cmocka_unit_test(peaks_that_the_profile_tells),
-		cmocka_unit_test(peaks_are_of_the_device_and_the_type),
-		cmocka_unit_test(own_devices_go_before_built_in_ones),
-		cmocka_unit_test(devices_that_make_no_sense_are_told),
+		cmocka_unit_test(test_matmuls),
+		cmocka_unit_test(test_convolutions_with_stride_padding_groups),
+		cmocka_unit_test(test_attention_counts_both_matmuls),
+		cmocka_unit_test(test_elementwise_ops_move_elements_once),
+		cmocka_unit_test(test_unknown_operators_have_no_work),
+		cmocka_unit_test(test_kernels_share_work_of_their_call),
+		cmocka_unit_test(test_pooling_reads_every_window),
+		cmocka_unit_test(test_adaptive_pooling_partitions_input),
+		cmocka_unit_test(test_resize_interpolates_neighbours),
+		cmocka_unit_test(test_losses_with_and_without_reduction),
+		cmocka_unit_test(test_indexing_moves_selected_elements),
+		cmocka_unit_test(test_recurrent_cells_multiply_at_every_position),
+		cmocka_unit_test(test_peaks_from_profile),
+		cmocka_unit_test(test_peaks_by_device_and_type),
+		cmocka_unit_test(test_user_peaks_override_built_in),
+		cmocka_unit_test(test_invalid_peaks_are_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Jobs in their order: what somebody waits for is never displaced by what nobody does. */
+/* Job order of the worker: a job the user waits for is never displaced by a background job. */
 #include "tui/core/worker.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@ struct step {
 	char name;
 	atomic_bool *gate; /* the job runs until it opens; NULL: ends at once */
 	atomic_bool runs;
-	char *log; /* its name when it ended well, in lower case when not */
+	char *log; /* the job's name when done; in lower case when cancelled */
 };
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
@@ -86,7 +86,7 @@ static void end(struct bench *bench, const char *expected)
 	close(bench->wake[1]);
 }
 
-static void the_background_waits(void **state)
+static void test_background_job_waits(void **state)
 {
 	struct bench bench;
 
@@ -98,7 +98,7 @@ static void the_background_waits(void **state)
 	end(&bench, "AB");
 }
 
-static void a_new_job_cancels_what_runs_and_what_is_put_off(void **state)
+static void test_new_job_cancels_running_and_postponed(void **state)
 {
 	struct bench bench;
 
@@ -107,16 +107,15 @@ static void a_new_job_cancels_what_runs_and_what_is_put_off(void **state)
 	submit(&bench, 'A', false, true);
 	await_first(&bench);
 	submit(&bench, 'B', true, false);
-	submit(&bench, 'C', true, false); /* of those put off only the last is done */
+	submit(&bench, 'C', true, false); /* of postponed jobs only the last one runs */
 	assert_string_equal(bench.log, "b");
 	submit(&bench, 'D', false, false);
 	assert_string_equal(bench.log, "bc");
 	end(&bench, "bcaD");
 }
 
-/* A search ends after the next view was asked for, and asks for more: the view comes all the same.
- */
-static void what_is_awaited_is_not_displaced(void **state)
+/* A search ends after the next view was requested and requests more: the view is still built. */
+static void test_awaited_job_is_not_displaced(void **state)
 {
 	struct bench bench;
 
@@ -129,7 +128,7 @@ static void what_is_awaited_is_not_displaced(void **state)
 	end(&bench, "aBC");
 }
 
-static void cancelling_drops_all(void **state)
+static void test_cancel_drops_all(void **state)
 {
 	struct bench bench;
 
@@ -150,10 +149,10 @@ static void cancelling_drops_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_background_waits),
-		cmocka_unit_test(a_new_job_cancels_what_runs_and_what_is_put_off),
-		cmocka_unit_test(what_is_awaited_is_not_displaced),
-		cmocka_unit_test(cancelling_drops_all),
+		cmocka_unit_test(test_background_job_waits),
+		cmocka_unit_test(test_new_job_cancels_running_and_postponed),
+		cmocka_unit_test(test_awaited_job_is_not_displaced),
+		cmocka_unit_test(test_cancel_drops_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

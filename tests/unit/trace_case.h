@@ -1,5 +1,5 @@
 /*
- * Small traces written into a test, opened through the reader.
+ * Builds small traces in a test and opens them with the reader.
  */
 #ifndef STRATA_TESTS_TRACE_CASE_H
 #define STRATA_TESTS_TRACE_CASE_H
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* One event: an operator of process 1, thread 1 (times in us), and a document around events. */
+/* Events (times in us; OPERATOR and LAUNCH in process 1, thread 1) and the enclosing document. */
 #define EVENT(category, name, pid, tid, ts, dur, args)                                             \
 	"{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"pid\":" pid                \
 	",\"tid\":" tid ",\"ts\":" ts ",\"dur\":" dur ",\"args\":" args "}"
@@ -29,34 +29,33 @@
 	      "{\"device\":0,\"stream\":7,\"correlation\":" correlation "}")
 #define DOCUMENT(events) "{\"schemaVersion\":1,\"traceEvents\":[" events "]}"
 
-/* The profile of these bytes; the caller frees it.  trace_open fails the test when it is refused.
- */
+/* Parse; the caller frees the profile. trace_open fails the test on error. */
 struct profile *trace_open(const char *text);
 struct profile *trace_open_bytes(const void *bytes, size_t length, struct error *error);
 
-/* The same with the facts derived: a run of one rank; the caller frees it with run_free. */
+/* Parse and derive facts: a run of one rank. The caller frees it with run_free. */
 struct run *trace_run(const char *text);
 struct run *trace_run_bytes(const void *bytes, size_t length);
 
-/* A view of a run in a scope (NULL: everything) and its cells; a missing number reads as 0. */
+/* Build a view in a scope (NULL: everything) and read its cells; a missing number reads as 0. */
 struct table *trace_view(const struct run *run, const char *view, const struct scope *scope,
 			 const char *group);
 struct value table_cell(const struct table *table, size_t row, const char *column);
 int64_t table_number(const struct table *table, size_t row, const char *column);
 
-/* What tracegen writes with these options (mem_free it); LENGTH may be NULL. */
+/* Output of tracegen with these options; free with mem_free. LENGTH may be NULL. */
 char *trace_generate(const char *options, size_t *length);
 
-/* The test fails unless the bytes are refused with a sentence as input that cannot be read. */
+/* Fails the test unless the bytes are refused with ERROR_INPUT and a message. */
 void assert_refused(const void *bytes, size_t length);
 
-/* The first row of this name; the test fails when there is none. */
+/* First row with this name; fails the test if there is none. */
 uint32_t span_named(const struct profile *profile, const char *name);
 uint32_t activity_named(const struct profile *profile, const char *name);
 
 const char *span_text(const struct profile *profile, uint32_t span);
 
-/* How often a cause was counted; NULL: all causes together. */
+/* Occurrences of a damage cause; NULL: of all causes. */
 uint64_t damage_count(const struct profile *profile, const char *cause);
 
 #endif
