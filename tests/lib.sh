@@ -27,7 +27,7 @@ need_command() { command -v "$1" >/dev/null 2>&1 || skip "no $1 here"; }
 # Memory measurements are meaningless under valgrind and sanitizers.
 need_plain_memory()
 {
-	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "memory says nothing under these tools"
+	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "memory use is not meaningful under these tools"
 }
 
 # within_memory BYTES ARGUMENT...: run strata; fail if its peak memory is not in proportion to a

@@ -1,6 +1,6 @@
 /*
- * open_database [KERNELS]: how long strata takes to have an Nsight Systems export ready to show,
- * against a bare loop over the same columns through SQLite, and in how many bytes a row.
+ * open_database [KERNELS]: measures opening an Nsight Systems export, compared with a plain loop
+ * over the same columns in SQLite, and memory in bytes per row.
  */
 #include "session/load.h"
 #include "base/error.h"
@@ -31,7 +31,7 @@ static void run_sql(sqlite3 *database, const char *sql)
 	exit(1);
 }
 
-/* A training loop: every operator launches a kernel, 40 names of kernels, two threads. */
+/* A training loop: each operator launches a kernel; 40 kernel names, two threads. */
 static void generate(const char *path, long kernels)
 {
 	static const char *const schema[] = {
@@ -73,9 +73,9 @@ static void generate(const char *path, long kernels)
 	sqlite3_close(database);
 }
 
-static volatile int64_t seen; /* keeps the compiler from leaving the loop out */
+static volatile int64_t seen; /* prevents the compiler from removing the loop */
 
-/* Look at every value of the columns that strata reads. */
+/* Read every value of the columns that strata reads. */
 static void read_bare(const char *path)
 {
 	static const char *const statements[] = {
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 		return 2;
 	close(fd);
 	generate(path, kernels);
-	read_bare(path); /* the file is in the system's cache from here on */
+	read_bare(path); /* from here on the file is in the page cache */
 	for (int round = 0; round < ROUNDS; round++) {
 		double start = now();
 		read_bare(path);

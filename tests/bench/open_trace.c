@@ -1,8 +1,8 @@
 /*
- * open_trace [-r ROUNDS] FILE...: how long strata takes to have traces ready to show, stage by
- * stage, on one core and on all, against reading the same bytes; and in how many bytes an event.
+ * open_trace [-r ROUNDS] FILE...: measures opening traces, by stage, on one core and on all,
+ * compared with reading the bytes, and memory in bytes per event.
  *
- * Columns are explained in tests/bench/README.md.
+ * The columns are explained in tests/bench/README.md.
  */
 #include "facts/facts.h"
 #include "base/error.h"
@@ -21,8 +21,7 @@
 
 enum stage { READ, PARSE, FINISH, FACTS, STAGES };
 
-/* What CPU time all threads use is counted too: it tells the work done where others use the
- * machine. */
+/* CPU time of all threads is measured, too: it shows the work done even on a busy machine. */
 struct moment {
 	double wall, cpu;
 };
@@ -52,7 +51,7 @@ static void keep_best(struct moment *best, struct moment from, struct moment to)
 	best->cpu = best->cpu == 0 || cpu < best->cpu ? cpu : best->cpu;
 }
 
-/* The bytes of the file alone, through one buffer. */
+/* Read the file through one buffer. */
 static void read_bare(const char *path)
 {
 	enum { BLOCK = 1 << 18 };
@@ -64,7 +63,7 @@ static void read_bare(const char *path)
 	mem_free(block);
 }
 
-/* Parsing ends where ordering begins. */
+/* Parsing ends where sorting starts. */
 static bool on_progress(void *context, const char *stage, uint64_t done, uint64_t total,
 			uint64_t rows)
 {

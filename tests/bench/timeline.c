@@ -1,7 +1,6 @@
 /*
- * timeline [EVENTS...]: how long the timeline's lanes take to make and to add up, what they hold,
- * and how long a frame of 40 lanes and 160 columns takes, whole, zoomed in and somewhere in the
- * middle.
+ * timeline [EVENTS...]: measures building the timeline's lanes and pyramids, their memory, and
+ * drawing a frame of 40 lanes and 160 columns: whole, zoomed in, and halfway.
  */
 #include "facts/facts.h"
 #include "base/error.h"
@@ -28,7 +27,10 @@ static uint32_t string(struct profile *profile, const char *text)
 	return intern_add(profile->strings, text, strlen(text));
 }
 
-/* Operators three deep that launch a kernel each, forward and backward on two threads in turn. */
+/*
+ * Nested operators, three levels, each launching a kernel; forward and backward alternate on two
+ * threads.
+ */
 static struct profile *generate(long events)
 {
 	struct profile *profile = profile_new("bench");
@@ -67,7 +69,7 @@ static struct profile *generate(long events)
 	return profile;
 }
 
-/* Seconds for a frame of the window, the best of ROUNDS. */
+/* Seconds to draw the window, best of ROUNDS. */
 static double draw(const struct timeline *timeline, int64_t from, int64_t to)
 {
 	struct timeline_style style = { .labels = true };

@@ -1,9 +1,8 @@
 /*
- * vary layout|names FILE: a trace made harder to read, on standard output.
+ * vary layout|names FILE: writes a variant of a trace that is harder to read to standard output.
  *
- * layout: hardly an event is written as one before: its members in any order, and in one of three
- * styles. names: a thousand variants of every name, about a hundred thousand distinct ones in 100
- * MB.
+ * layout: members in random order and one of three styles, so that few events share a layout.
+ * names: a thousand variants of each name, about a hundred thousand distinct ones per 100 MB.
  */
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -27,12 +26,12 @@ static void put(const char *text, size_t length)
 	fwrite(text, 1, length, stdout);
 }
 
-/* What stands in front of a member, and behind its colon. */
+/* Text before a member and after its colon. */
 static const struct style {
 	const char *member, *value;
 } styles[] = { { "", "" }, { " ", " " }, { "\n    ", " " } };
 
-/* The value as it stands in the text, quotes included. */
+/* The value as written, including quotes. */
 static void put_value(const struct json_slice *value)
 {
 	bool quoted = value->type == JSON_STRING;
@@ -67,7 +66,7 @@ static void shuffle_object(const struct json_slice *object, const struct style *
 	putchar('}');
 }
 
-/* The event with a number behind its name. */
+/* The event with a number appended to its name. */
 static void rename_event(const struct json_slice *event)
 {
 	struct json_slice key, value;

@@ -1,9 +1,9 @@
 /*
- * views [-i DIRECTORY] FILE [VIEW...]: how long every view of a profile (or those named) takes to
- * build, to sort by a number and by a name, to search and to print as CSV; with -i also opening it
- * again from an index.
+ * views [-i DIRECTORY] FILE [VIEW...]: measures building each view of a profile (or those named),
+ * sorting by a number and by name, searching, and printing as CSV; with -i also opening from an
+ * index.
  *
- * Columns are explained in tests/bench/README.md.
+ * The columns are explained in tests/bench/README.md.
  */
 #include "facts/facts.h"
 #include "session/load.h"
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* CPU time of all threads is counted too: it tells the work done where others use the machine. */
+/* CPU time of all threads is measured, too: it shows the work done even on a busy machine. */
 struct moment {
 	double wall, cpu;
 };
@@ -43,7 +43,7 @@ static struct moment since(struct moment start)
 	return (struct moment){ end.wall - start.wall, end.cpu - start.cpu };
 }
 
-/* The first column that holds numbers other than the order the rows are in. */
+/* First numeric column other than the current sort column. */
 static int number_column(const struct table *table)
 {
 	static const char *const wanted[] = { "dur_ns", "gpu_self_ns", "gpu_total_ns", "bytes" };
@@ -80,7 +80,7 @@ static struct moment time_filter(const struct table *table)
 	return taken;
 }
 
-/* What / does: every default column of every row. */
+/* What / does: search the default columns of all rows. */
 static struct moment time_search(const struct table *table)
 {
 	struct pattern *pattern = pattern_new("conv.*(fwd|backward)|gemm", NULL);
@@ -97,7 +97,7 @@ static struct moment time_search(const struct table *table)
 	return taken;
 }
 
-/* As the command does it, without a disk. */
+/* As the command does, without writing to disk. */
 static struct moment time_csv(const struct table *table, double *megabytes)
 {
 	struct extract_options options = { .limit = SIZE_MAX, .all_columns = true };
@@ -132,7 +132,7 @@ static struct table *time_build(const struct run *run, const struct view *view,
 	return table;
 }
 
-/* The first time with all that the view shares with others, as if it were the first one of all. */
+/* The first build includes data shared between views, as if it were the first view. */
 static void measure_view(const struct run *run, const struct view *view)
 {
 	struct moment first, again;
@@ -159,7 +159,7 @@ static void measure_view(const struct run *run, const struct view *view)
 	table_free(table);
 }
 
-/* Opened twice: the first time writes the index that the second one uses. */
+/* Opened twice: the first time writes the index, the second one reads it. */
 static struct run *measure_reopening(const char *path, const struct load_options *options)
 {
 	struct error error = { 0 };

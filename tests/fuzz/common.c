@@ -54,7 +54,7 @@ char *fuzz_text(const uint8_t *data, size_t size)
 	return text;
 }
 
-/* ---- looking ---- */
+/* ---- viewing ---- */
 
 enum { ROWS = 40, DETAILS = 2 };
 
@@ -103,7 +103,7 @@ static void look_at_view(const struct run *run, const struct view *view)
 	scope_clear(&scope);
 }
 
-/* Few views, chosen by what the run holds: to build all of them every time takes long. */
+/* A few views, chosen by the run's contents: building all of them would take too long per input. */
 void fuzz_look_at(const struct run *run)
 {
 	enum { VIEWS = 2 };

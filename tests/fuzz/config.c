@@ -1,4 +1,4 @@
-/* A configuration, as the explorer starts with it, and as it is written again. */
+/* Fuzzes configuration files: loading at start, and saving again. */
 #include "fuzz.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What reads as a configuration is written as one, and that reads without a problem. */
+/* Whatever was accepted is written, and reads back without an error. */
 static void write_again(struct tui *tui)
 {
 	struct buffer text = { 0 };
@@ -30,7 +30,7 @@ static void write_again(struct tui *tui)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum { LISTED = 64 }; /* one of so many: the list of keys takes long */
+	enum { LISTED = 64 }; /* one in 64: listing the keys is slow */
 	static FILE *out;
 	struct tui tui = { 0 };
 	struct tui_options options = { .ignore_config = true };

@@ -18,7 +18,7 @@ static char directory[64];
 static int outside = -1;
 static const char *allowed[ALLOWED_MAX];
 
-/* ---- what may be opened ---- */
+/* ---- allowed paths ---- */
 
 static bool may_write(const char *path)
 {
@@ -51,7 +51,7 @@ static bool may_open(const char *path, int flags)
 	return (writes ? may_write(path) : may_read(path)) || refuse();
 }
 
-/* ---- the functions themselves, by the names that --wrap gives them ---- */
+/* ---- wrappers named by --wrap ---- */
 
 int __real_open(const char *path, int flags, ...);
 FILE *__real_fopen(const char *path, const char *mode);
@@ -116,7 +116,7 @@ int __wrap_rename(const char *from, const char *to)
 	return may_open(from, O_RDWR) && may_open(to, O_RDWR) ? __real_rename(from, to) : -1;
 }
 
-/* ---- begin and end ---- */
+/* ---- start and end ---- */
 
 static void empty(void)
 {

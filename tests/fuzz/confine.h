@@ -1,16 +1,17 @@
 /*
- * Files for a target that plays commands which write and read them: linked with the linker's --wrap
- * for every function that opens one (sources.am), nothing is opened outside of a directory of its
- * own.
+ * Confines a target that reads and writes files to a directory of its own. It wraps every function
+ * that opens files through the linker's --wrap (sources.am).
  */
 #ifndef STRATA_TESTS_FUZZ_CONFINE_H
 #define STRATA_TESTS_FUZZ_CONFINE_H
 
-/* From now on until confine_end, the directory the current one.  Nothing is read but there and
- * where it was allowed. */
+/*
+ * Until confine_end, the current directory is the confined one, and only files there and in allowed
+ * paths can be read.
+ */
 void confine_begin(void);
-void confine_end(void); /* the current directory as it was; what was written is gone */
+void confine_end(void); /* restores the current directory and deletes what was written */
 
-void confine_allow(const char *path); /* to be read: a file, or all below a directory; at most 8 */
+void confine_allow(const char *path); /* allows reading a file or a tree; at most 8 paths */
 
 #endif

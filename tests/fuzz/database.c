@@ -1,4 +1,4 @@
-/* Databases for the readers of databases: lines a mutation leaves meaningful become rows. */
+/* Builds databases from lines of text, which stay meaningful under mutation. */
 #include "fuzz.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ static const char *value_end(const char *at)
 	return at;
 }
 
-/* One line; returns where the next begins. */
+/* Parses one line; returns the start of the next. */
 static const char *take_row(const char *line, struct row *row)
 {
 	row->count = 0;
@@ -62,7 +62,7 @@ static const char *take_row(const char *line, struct row *row)
 	return line + (*line == '\n');
 }
 
-/* The text between quotes, its escapes resolved, into OUT; returns its length. */
+/* Unescapes the quoted text into OUT; returns its length. */
 static int unquote(const char *text, size_t length, char *out)
 {
 	int kept = 0;
@@ -115,7 +115,7 @@ static void bind(sqlite3_stmt *statement, int at, const char *value, size_t leng
 
 enum { TABLES_MAX = 64, ALL_COLUMNS_MAX = 256 };
 
-/* What all rows of a table together have, so that it is made once. */
+/* Columns of all rows of a table, so that it is created once. */
 struct shape {
 	char name[NAME_MAX];
 	int count;
@@ -206,7 +206,7 @@ static sqlite3_stmt *prepare(sqlite3 *db, const struct row *row)
 	return statement;
 }
 
-/* A row often looks like the one before: the statement is kept. */
+/* Consecutive rows often have equal columns: the statement is reused. */
 static void insert_rows(sqlite3 *db, const char *line)
 {
 	static struct row rows[2];

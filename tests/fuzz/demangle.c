@@ -1,4 +1,4 @@
-/* Symbols of C++. */
+/* Fuzzes C++ symbols. */
 #include "fuzz.h"
 
 #include "base/buffer.h"

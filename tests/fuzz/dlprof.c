@@ -1,4 +1,4 @@
-/* DLProf's databases. */
+/* Fuzzes DLProf databases. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,5 @@
 /*
- * Keys and commands: a script, played without a terminal.  What it writes it writes into a
- * directory of its own, and reads there what it wrote.
+ * Fuzzes keys and commands as a script played without a terminal, confined to a directory.
  */
 #include "fuzz.h"
 
@@ -12,7 +11,7 @@
 
 static void prepare(void)
 {
-	/* ":base -" reads what is typed. */
+	/* ":base -" reads standard input */
 	if (!freopen("/dev/null", "r", stdin))
 		abort();
 	const char *themes = getenv("STRATA_DATADIR");
@@ -24,7 +23,7 @@ static void prepare(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum { LONGEST = 1024 }; /* every key is a screen to be drawn */
+	enum { LONGEST = 1024 }; /* every key draws a screen */
 	static bool prepared;
 
 	if (!prepared)

@@ -1,5 +1,5 @@
 /*
- * TARGET FILE...: a fuzz target as a plain program, run over files and the files of folders.
+ * TARGET FILE...: runs a fuzz target as a plain program over files and directories of files.
  */
 #include "fuzz.h"
 
@@ -20,7 +20,7 @@ static bool run_file(const char *path)
 		perror(path);
 		return false;
 	}
-	/* A copy of the exact size, so that a read behind its end is seen. */
+	/* copied to a block of exact size, so that overreads are detected */
 	do {
 		bytes = realloc(bytes, length + 65536);
 		got = bytes ? fread(bytes + length, 1, 65536, file) : 0;

@@ -1,7 +1,7 @@
 /*
- * An index that is not what was written.  The input is changes to one, seven bytes each: where (32
- * bits, of its length), what (8), a value (16); unless its first byte is odd every checksum is put
- * right afterwards, since no change would be seen otherwise but the first.
+ * Fuzzes modified indexes. The input is a list of changes to a valid one, seven bytes each: offset
+ * (32 bits, modulo its length), operation (8), value (16). Unless the first byte is odd all
+ * checksums are recomputed, since otherwise only a checksum mismatch would be tested.
  */
 #include "fuzz.h"
 
@@ -20,14 +20,14 @@
 
 enum { CHANGE = 7, CHANGES_MAX = 400, BLOCK = 1 << 20, LATER = 1000 };
 
-/* The head of the file, as base/store.c has it. */
+/* File header, as in base/store.c. */
 struct head {
 	char magic[16], label[456];
 	uint64_t stamp, file_size, data_at;
 	uint32_t sections, blocks;
 	uint64_t tables_checksum, checksum;
 };
-enum { SECTION = 56 }; /* bytes of its line in the table */
+enum { SECTION = 56 }; /* bytes per table entry */
 
 static char directory[] = "fuzz-index-XXXXXX";
 static char *path; /* of the index */
@@ -62,7 +62,7 @@ static void read_whole(void)
 
 /* ---- checksums ---- */
 
-/* Those of whatever is where blocks would be; false when the tables lead out of the file. */
+/* Recomputes the checksums of all sections; false if the table points outside the file. */
 static bool put_right(uint8_t *bytes)
 {
 	struct head head;
@@ -91,7 +91,7 @@ static void make_index(void)
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL) - LATER } };
 	struct index_list list;
 
-	/* what was changed only just now is not kept */
+	/* recently changed files are not indexed */
 	if (!mkdtemp(directory) || utimensat(AT_FDCWD, trace, times, 0) != 0)
 		abort();
 	struct run *run = run_open(&trace, 1, &options, NULL, NULL);
@@ -106,11 +106,11 @@ static void make_index(void)
 	read_whole();
 	memcpy(changed, whole, length);
 	if (!put_right(changed) || memcmp(changed, whole, length) != 0)
-		abort();                        /* the file has another head */
-	options.index.least_bytes = UINT64_MAX; /* none is written again */
+		abort();                        /* the header has changed */
+	options.index.least_bytes = UINT64_MAX; /* no index is written */
 }
 
-/* ---- changes ---- */
+/* ---- modifications ---- */
 
 static void change(uint32_t where, uint8_t what, uint16_t value)
 {
@@ -154,12 +154,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		       data[4], (uint16_t)(data[5] | data[6] << 8));
 	if (!(how & 1))
 		put_right(changed);
-	/* now and then it is cut, too */
+	/* sometimes truncated, too */
 	write_changed(how & 2 ? length - (how >> 2) * length / 64 : length);
 	const char *trace = fuzz_trace();
 	struct run *run = run_open(&trace, 1, &options, NULL, NULL);
 	if (!run)
-		abort(); /* an index that is as good as none */
+		abort(); /* the unmodified index must load */
 	if (run->ranks[0].profile->store)
 		fuzz_look_at(run);
 	run_free(run);

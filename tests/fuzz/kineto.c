@@ -1,4 +1,4 @@
-/* Chrome and Kineto traces. */
+/* Fuzzes Chrome and Kineto traces. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

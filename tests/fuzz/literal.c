@@ -1,4 +1,4 @@
-/* Python literals: what is read is written as repr() does, and reads as the same again. */
+/* Fuzzes Python literals: accepted input, written as by repr(), parses to an equal value. */
 #include "fuzz.h"
 
 #include "base/buffer.h"

@@ -1,4 +1,4 @@
-/* Nsight Systems' SQLite exports. */
+/* Fuzzes Nsight Systems SQLite exports. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-/* nvprof's databases. */
+/* Fuzzes nvprof databases. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-/* The texts of NVTX ranges, as PyTorch, PyProf and DLProf write them: a line a range. */
+/* Fuzzes NVTX range texts of PyTorch, PyProf and DLProf, one per line. */
 #include "fuzz.h"
 
 #include "base/error.h"

@@ -1,4 +1,7 @@
-/* A command line, a line a word, the first the command; a report that was asked for is printed. */
+/*
+ * Fuzzes command lines: one word per line, the first one the command; requested reports are
+ * printed.
+ */
 #include "fuzz.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Regular expressions from a user: the first line, matched against the rest. */
+/* Fuzzes regular expressions: the first line, matched against the rest. */
 #include "fuzz.h"
 
 #include "base/error.h"

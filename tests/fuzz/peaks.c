@@ -1,5 +1,4 @@
-/* What devices can do at most, as a user writes it; the first line is the device that is asked for.
- */
+/* Fuzzes device peak files; the first line is the device to look up. */
 #include "fuzz.h"
 
 #include "analysis/work/device_peaks.h"
@@ -36,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (line && *line) {
 		struct error error = { 0 };
 		size_t length = strcspn(line, "\n");
-		length += line[length] == '\n'; /* as lines of files are read */
+		length += line[length] == '\n'; /* as lines are read from a file */
 		if (!device_peaks_add(own, line, length, &error) && error.code != ERROR_USAGE)
 			abort();
 		line += length;

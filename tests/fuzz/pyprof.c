@@ -1,4 +1,4 @@
-/* PyProf's net.dict, a line a Python literal. */
+/* Fuzzes PyProf's net.dict, one Python literal per line. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,5 @@
-/* The files of Python's profilers: marshal, pickle, Scalene's JSON, samples and collapsed stacks.
+/*
+ * Fuzzes files of Python profilers: marshal, pickle, Scalene's JSON, samples and collapsed stacks.
  */
 #include "fuzz.h"
 

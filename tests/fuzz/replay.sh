@@ -1,4 +1,4 @@
-# The seeds of the fuzz targets and what they found, each through its target once more.
+# Replays the seeds and past findings of all fuzz targets.
 . "${srcdir:-.}/tests/lib.sh"
 
 for program in "$builddir"/tests/fuzz/*; do

@@ -1,4 +1,4 @@
-/* What narrows a run, as the command line and SQL give it: lines of "name value". */
+/* Fuzzes scopes, as given on the command line and in SQL: lines of "name value". */
 #include "fuzz.h"
 
 #include "base/error.h"

@@ -1,7 +1,6 @@
 /*
- * The bytes around a trace: gzip, zstd, what is recognised by its first bytes.  The first byte says
- * whether the rest is the file or is to be compressed and then broken: it is hard to guess a check
- * sum.
+ * Fuzzes the container of a trace: gzip, zstd, detection by magic. The first byte selects raw input
+ * or input that is compressed and then damaged: checksums are hard to guess.
  */
 #include "fuzz.h"
 
@@ -58,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 4 || size > PACKED_MAX / 2)
 		return 0;
 	if (data[0] & 1) {
-		/* Packed, then cut and one byte changed where the next bytes say. */
+		/* Compress, then truncate and change one byte as the next input bytes say. */
 		size_t length = pack(data[0] & 2, data + 4, size - 4, packed);
 		if (length && data[0] & 4)
 			packed[(data[1] << 8 | data[2]) % length] ^= data[3];

@@ -1,4 +1,4 @@
-/* SQL from a user, over a small run. */
+/* Fuzzes user SQL on a small run. */
 #include "fuzz.h"
 
 #include "base/error.h"
@@ -6,7 +6,7 @@
 #include "model/scope.h"
 #include "sql/query.h"
 
-enum { LOOKS_MAX = 40 }; /* then the query is stopped, as a key would */
+enum { LOOKS_MAX = 40 }; /* cancel after this many polls */
 
 static bool go_on(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
 {

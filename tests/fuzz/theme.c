@@ -1,4 +1,4 @@
-/* Themes. */
+/* Fuzzes theme files. */
 #include "fuzz.h"
 
 #include "base/error.h"

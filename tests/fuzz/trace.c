@@ -1,4 +1,6 @@
-/* A trace, written as `export --trace` does: what was written reads as it was. */
+/*
+ * Fuzzes traces that are exported with `export --trace`: the export reads back as an equal profile.
+ */
 #include "fuzz.h"
 
 #include "session/load.h"

@@ -1,5 +1,5 @@
-# Outside of UTF-8, names that are UTF-8, and those that are neither: no screen has a byte that is not
-# ASCII, no report speaks to the terminal, and what is made for programs is the same as everywhere.
+# Outside UTF-8, with names in UTF-8 and in neither: screens are ASCII only, reports contain no
+# control sequences, and machine formats do not depend on the locale.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 hostile odd-names >"$work/odd.json"
@@ -16,7 +16,7 @@ LC_ALL=C
 export LC_ALL
 for form in csv json ndjson markdown; do
 	ends 0 200 report operators -q -f $form "$work/$name"
-	cmp "$work/out" "$work/right.$form" || fail "$form is another in the C locale"
+	cmp "$work/out" "$work/right.$form" || fail "$form differs in the C locale"
 done
 ends 0 200 report operators -q --filter '日本' "$work/$name"
 assert_line "$work/out" '日本|\\u65e5'
@@ -24,7 +24,7 @@ for file in "$work/$name" "$work/odd.json"; do
 	every_view 200 "$file"
 	explore 200 "$file"
 	for screen in "$work"/screen[1-7]; do
-		! grep -q '[^ -~]' "$screen" || fail "not all is ASCII on $screen"
+		! grep -q '[^ -~]' "$screen" || fail "non-ASCII characters on $screen"
 	done
 done
 ends 4 200 info "$work/$name.none"

@@ -1,5 +1,5 @@
-# Ids and names that all belong into one place of a table whose hash is known (src/engine/base/secret.h): with
-# a known hash these million would take hours.
+# Ids and names that collide in the hash table (src/engine/base/secret.h) if its secret is known:
+# without a secret these million would take hours.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 count=$(amount 3000000 1000000 20000)

@@ -1,4 +1,4 @@
-# A file that loses its end, or all of itself, while it is read: it is read as far as it goes.
+# A file truncated or emptied while it is read opens partially.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 tracegen --size "$(amount 100M 20M 2M)" -o "$work/whole.json"

@@ -1,4 +1,4 @@
-# Brackets and spans a hundred thousand levels deep: nothing recurses, no view grows with the square.
+# Brackets and spans nested a hundred thousand levels deep: no recursion, no quadratic view.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 hostile depth-in-arguments "$(amount 10000000 1000000 10000)" >"$work/arguments.json"

@@ -1,4 +1,4 @@
-# 100 million events without anything in them (10 million unless STRATA_HOSTILE=full).
+# 100 million empty events (10 million unless STRATA_HOSTILE=full).
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 count=$(amount 100000000 10000000 100000)

@@ -1,4 +1,4 @@
-# Names of a megabyte, of combining marks and of blanks, and shapes as long.
+# Megabyte names of combining marks and of blanks, and shapes of that length.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 hostile long-name "$(amount 16777216 1048576 65536)" >"$work/t.json"

@@ -1,4 +1,4 @@
-# Numbers of a thousand digits wherever a number belongs.
+# Numbers of a thousand digits in every numeric field.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 hostile long-numbers "$(amount 100000 1000 1000)" >"$work/t.json"

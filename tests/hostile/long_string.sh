@@ -1,4 +1,4 @@
-# A string of 4 GB (256 MB unless STRATA_HOSTILE=full), from a pipe: it is passed over, not kept.
+# A string of 4 GB (256 MB unless STRATA_HOSTILE=full) from a pipe is skipped without buffering it.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 hostile long-string "$(amount 4294967296 268435456 100000000)" | ends 0 400 info -q -
@@ -8,7 +8,7 @@ assert_line "$work/out" 'text that is no event'
 hostile endless-string "$(amount 4294967296 268435456 100000000)" | ends 0 400 info -q -
 assert_line "$work/out" '^rows +operator +1$'
 
-# The limit is the same however the bytes come.
+# The limit does not depend on how the bytes arrive.
 for bytes in 60000000 80000000; do
 	hostile long-string $bytes >"$work/t.json"
 	[ $bytes = 60000000 ] && rows=3 || rows=2

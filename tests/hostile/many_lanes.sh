@@ -1,4 +1,4 @@
-# Every event in a process, a thread, a device and a step of its own, and as many keys of metadata.
+# Every event has its own process, thread, device, step and metadata key.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 hostile many-lanes "$(amount 1000000 20000 2000)" >"$work/t.json"

@@ -1,5 +1,5 @@
-# A named pipe, a device, a directory, a socket's place: in every place where a file is read or written
-# it is used as such or refused in one sentence; nothing hangs, nothing grows.
+# A named pipe, a device, a directory, a socket: wherever a file is read or written it works or is
+# refused with one line; no hang, no growth.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 tracegen --steps 1 -o "$work/t.json"
@@ -13,22 +13,22 @@ limit=60
 strata report launches -q -f csv "$work/t.json" >"$work/right.csv"
 cat "$work/t.json" >"$work/pipe" &
 ends 0 200 report launches -q -f csv "$work/pipe"
-cmp "$work/out" "$work/right.csv" || fail "from a named pipe comes something else"
+cmp "$work/out" "$work/right.csv" || fail "a named pipe gives another result"
 wait
 : >"$work/pipe" &
 ends 4 200 info "$work/pipe"
 wait
-# Nobody writes: it waits until it is told not to.
+# No writer: it waits until interrupted.
 status=0
 timeout --preserve-status -s TERM 1 ${TEST_WRAPPER-} "$builddir/strata" info -q "$work/pipe" \
 	>"$work/out" 2>"$work/err" || status=$?
-assert_equal "status of one that waited for a named pipe" 143 "$status"
-# Nor does it wait for the first byte of text in a stream of zstd that has none.
+assert_equal "status after waiting for a named pipe" 143 "$status"
+# A zstd stream without any text: does not wait for the first byte.
 status=0
 { printf '\050\265\057\375\000\000'; cat /dev/zero 2>/dev/null; } | {
 	timeout --preserve-status -s TERM 1 ${TEST_WRAPPER-} "$builddir/strata" info -q - \
 		>"$work/out" 2>"$work/err" || status=$?
-	assert_equal "status of one that waited for text" 143 "$status"
+	assert_equal "status after waiting for text" 143 "$status"
 }
 for device in /dev/null /dev/zero /dev/full /dev/urandom; do
 	[ -c $device ] || continue
@@ -36,12 +36,12 @@ for device in /dev/null /dev/zero /dev/full /dev/urandom; do
 	ends 4 200 report operators "$work/t.json" --base $device </dev/null
 done
 ends 0 200 report launches -q -f csv "$work/folder"
-cmp "$work/out" "$work/right.csv" || fail "from a directory of one comes something else"
+cmp "$work/out" "$work/right.csv" || fail "a directory gives another result"
 ends 4 200 info "$work/empty"
 ends 4 200 info "$work/loop"
 ends 4 200 info "$work/t.json/below"
 
-# ---- as something else that is read ----
+# ---- other input files ----
 for file in "$work/folder" "$work/loop" "$work/t.json/below"; do
 	ends 2 200 --script "$file" "$work/t.json"
 	ends 2 200 info "$work/t.json" --device-peaks "$file"
@@ -53,9 +53,9 @@ echo ':save-screen' "$work/screen" >"$work/pipe" &
 rm -f "$work/screen"
 ends 0 200 --script "$work/pipe" "$work/t.json"
 wait
-[ -s "$work/screen" ] || fail "a script from a named pipe was not played"
+[ -s "$work/screen" ] || fail "a script was not read from a named pipe"
 
-# ---- as what is written ----
+# ---- output files ----
 for file in "$work/folder" "$work/loop" "$work/t.json/below" "$work/none/t.csv"; do
 	ends 5 200 report launches -q -f csv "$work/t.json" -o "$file"
 	ends 5 200 export -q --sqlite "$file" "$work/t.json"
@@ -65,5 +65,5 @@ done
 cat "$work/pipe" >"$work/read.csv" &
 ends 0 200 report launches -q -f csv "$work/t.json" -o "$work/pipe"
 wait
-cmp "$work/read.csv" "$work/right.csv" || fail "into a named pipe goes something else"
+cmp "$work/read.csv" "$work/right.csv" || fail "another result is written to a named pipe"
 [ -p "$work/pipe" ] || fail "a named pipe was replaced"

@@ -1,12 +1,12 @@
-# Names with escape sequences, bidirectional controls, NUL, bytes that are no UTF-8: in every place
-# where a name can stand, on every screen and in every table, nothing speaks to the terminal.
+# Names with escape sequences, bidirectional controls, NUL and invalid UTF-8 in every place, on
+# every screen and in every table: none reaches the terminal unescaped.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 hostile odd-names >"$work/t.json"
 every_view 200 "$work/t.json"
 explore 200 "$work/t.json"
 
-# The name of a file is a name too.
+# File names, too.
 name=$(printf 'a\033[2Jb\342\200\256c')
 cp "$work/t.json" "$work/$name.json"
 explore 200 "$work/$name.json"

@@ -1,5 +1,5 @@
-# The name of a file is told in nearly every sentence about it: with escape sequences, controls of both
-# sets and of writing direction in it, no sentence speaks to the terminal, and each is one line.
+# File names with escape sequences, C0 and C1 controls and bidirectional controls: all messages
+# about them are escaped and take one line.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 name=$(printf 'a\033[2J\033]0;x\007\302\23331m\342\200\256b\nc')
@@ -12,11 +12,11 @@ printf 'SQLite format 3\000and no more' >"$work/$name/database"
 printf '{"traceEvents":[{"ph":"X","name":"x","pid":1,"tid":1,"ts":1,"dur":1},{"ph":"X","na' >"$work/$name/cut.json"
 : >"$work/$name/empty"
 
-# told STATUS ARGUMENT...: a sentence of one line
+# told STATUS ARGUMENT...: a one-line message
 told()
 {
 	ends "$@"
-	[ -s "$work/err" ] || fail "nothing was said: strata $*"
+	[ -s "$work/err" ] || fail "no message: strata $*"
 	is_clean "$work/out"
 }
 for file in none text database empty; do
@@ -50,10 +50,10 @@ done
 told 2 200 info "$trace" --device-peaks "$none"
 printf 'no device\n' >"$work/$name/devices"
 ends 0 200 info "$trace" --device-peaks "$work/$name/devices"
-[ "$(wc -l <"$work/err")" -ge 1 ] || fail "a line that is no device is not told of"
+[ "$(wc -l <"$work/err")" -ge 1 ] || fail "an invalid device line is not reported"
 is_clean "$work/err"
 
-# ---- what is no file ----
+# ---- names of other things ----
 told 2 200 report "$name" "$trace"
 told 2 200 query "$name" "$trace"
 told 2 200 query "SELECT [$name] FROM operators" "$trace"

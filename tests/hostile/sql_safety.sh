@@ -1,14 +1,14 @@
-# SQL from a user reads the views and nothing else, changes nothing, and ends when it is told to.
+# User SQL reads only the views, changes nothing, and can be cancelled.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 tracegen --steps 1 -o "$work/t.json"
 trace=$work/t.json
 
-# refused NAME SQL: not run, in one sentence
+# refused NAME SQL: not run, with a one-line message
 refused()
 {
 	ends 2 200 query -q "$2" "$trace"
-	[ ! -s "$work/out" ] || fail "$1: something was printed"
+	[ ! -s "$work/out" ] || fail "$1: unexpected output"
 }
 
 # ---- writing ----
@@ -33,7 +33,7 @@ refused detach "DETACH main"
 refused load_extension "SELECT load_extension('$work/x.so')"
 refused load_extension-hidden "SELECT count(*) FROM (SELECT load_extension('libc.so.6'))"
 refused fts3_tokenizer "SELECT fts3_tokenizer('simple', x'0102030405060708')"
-# ---- reading something else ----
+# ---- reading other data ----
 refused readfile "SELECT readfile('/etc/passwd')"
 refused writefile "SELECT writefile('$work/written', 'x')"
 refused edit "SELECT edit('x')"
@@ -47,8 +47,8 @@ refused schema-rows "SELECT count(*) FROM sqlite_schema"
 refused pages "SELECT * FROM sqlite_dbpage"
 refused statements "SELECT * FROM sqlite_stmt"
 refused statistics "SELECT * FROM dbstat"
-# ---- too much ----
-# What fails after a view was built is not called cancelled.
+# ---- too large ----
+# A failure after a view was built is not reported as cancelled.
 refused too-large "SELECT group_concat(a.name || zeroblob(1000000)) FROM launches a"
 assert_line "$work/err" 'too big'
 refused too-long "SELECT '$(head -c 70000 /dev/zero | tr '\0' 'x')' || zeroblob(100000000)"
@@ -58,14 +58,14 @@ refused like "SELECT 'a' LIKE '$(head -c 2000 /dev/zero | tr '\0' '%')'"
 	fail "a query wrote a file"
 
 # ---- endless ----
-# Each is stopped by a signal: nothing has been printed, and the status says which it was.
+# Each is stopped by a signal: no output, and the exit status shows the signal.
 endless()
 {
 	status=0
 	timeout --preserve-status -s "$1" 1 ${TEST_WRAPPER-} "$builddir/strata" query -q "$3" "$trace" \
 		>"$work/out" 2>"$work/err" || status=$?
 	assert_equal "status after SIG$1 of: $3" "$2" "$status"
-	[ ! -s "$work/out" ] || fail "something was printed"
+	[ ! -s "$work/out" ] || fail "unexpected output"
 }
 endless INT 130 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 endless TERM 143 "SELECT count(*) FROM launches a, launches b, launches c, launches d, launches e"

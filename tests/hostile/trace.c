@@ -1,6 +1,6 @@
 /*
- * trace CASE [AMOUNT]: write a trace made to do harm to standard output, as long as AMOUNT says
- * (bytes, events, levels, whatever the case is about).  Without arguments: the cases.
+ * trace CASE [AMOUNT]: writes a malicious trace to standard output; AMOUNT is in units of the case
+ * (bytes, events, levels). Without arguments: lists the cases.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +10,7 @@
 #define HEAD "{\"schemaVersion\":1,\"traceEvents\":[\n"
 #define TAIL "]}\n"
 
-/* An event with a lane and a time; the caller writes its name before and what else it has behind.
- */
+/* Lane and time of an event; the caller writes the name before and other members after. */
 #define LANE(at, dur) ",\"pid\":1,\"tid\":1,\"ts\":%" PRIu64 ",\"dur\":%d", (uint64_t)(at), (dur)
 
 static void repeat(const char *text, uint64_t count)
@@ -20,7 +19,7 @@ static void repeat(const char *text, uint64_t count)
 		fputs(text, stdout);
 }
 
-/* The same byte so often, in blocks: gigabytes take seconds. */
+/* Repeats a byte in blocks: gigabytes take seconds. */
 static void fill(char byte, uint64_t length)
 {
 	static char block[1 << 16];
@@ -56,14 +55,14 @@ static void depth_in_arguments(uint64_t levels)
 	fputs(TAIL, stdout);
 }
 
-/* Brackets that never close. */
+/* Unclosed brackets. */
 static void depth_of_document(uint64_t levels)
 {
 	repeat("{\"traceEvents\":[", levels / 2);
 	repeat("[", levels);
 }
 
-/* Spans inside each other, and a kernel launched by the innermost. */
+/* Nested spans, and a kernel launched by the innermost one. */
 static void depth_of_spans(uint64_t levels)
 {
 	fputs(HEAD, stdout);
@@ -94,7 +93,7 @@ static void long_string(uint64_t bytes)
 	fputs(TAIL, stdout);
 }
 
-/* The quote that would end the string is missing. */
+/* A string without its closing quote. */
 static void endless_string(uint64_t bytes)
 {
 	fputs(HEAD, stdout);
@@ -103,7 +102,7 @@ static void endless_string(uint64_t bytes)
 	fill('a', bytes);
 }
 
-/* Nothing but blanks between two events. */
+/* Blanks between two events. */
 static void blanks(uint64_t bytes)
 {
 	fputs(HEAD, stdout);
@@ -123,7 +122,7 @@ static void empty_events(uint64_t events)
 	fputs(TAIL, stdout);
 }
 
-/* Numbers of so many digits wherever a number belongs. */
+/* Numbers with DIGITS digits in every numeric field. */
 static void long_numbers(uint64_t digits)
 {
 	static const char *const members[] = { "ts", "dur", "pid", "tid", "id" };
@@ -180,11 +179,11 @@ static void long_numbers(uint64_t digits)
 	fputs(TAIL, stdout);
 }
 
-/* The inverse of the mixing that a table of 64-bit keys uses, without its secret. */
+/* Inverse of the hash function of 64-bit keys, without its secret. */
 static uint64_t unmix(uint64_t hash)
 {
 	uint64_t factor = UINT64_C(0x9fb21c651e98df25), inverted = factor;
-	for (int i = 0; i < 6; i++) /* Newton: twice as many true bits a round */
+	for (int i = 0; i < 6; i++) /* Newton: doubles the correct bits each round */
 		inverted *= 2 - factor * inverted;
 	hash ^= hash >> 29 ^ hash >> 58;
 	hash *= inverted;
@@ -193,7 +192,7 @@ static uint64_t unmix(uint64_t hash)
 	return hash ^ hash >> 32;
 }
 
-/* Ids that all belong into the same place of a table whose hash is known. */
+/* Ids that collide in a table without a secret. */
 static void colliding_ids(uint64_t count)
 {
 	fputs(HEAD, stdout);
@@ -209,7 +208,7 @@ static void colliding_ids(uint64_t count)
 	fputs(TAIL, stdout);
 }
 
-/* Names whose first half makes the known hash forget the second. */
+/* Names whose first half cancels the second half in a hash without a secret. */
 static void colliding_names(uint64_t count)
 {
 	static const unsigned char key[8] = { 0xdb, 0x28, 0xb4, 0xa0, 0xd1, 0x7e, 0x03, 0xe7 };
@@ -225,7 +224,7 @@ static void colliding_names(uint64_t count)
 	fputs(TAIL, stdout);
 }
 
-/* Every event in a process and a thread of its own, with a name, a step and a key of its own. */
+/* Every event has its own process, thread, name, step and key. */
 static void many_lanes(uint64_t count)
 {
 	printf("{\"schemaVersion\":1,");
@@ -264,7 +263,7 @@ static void long_name(uint64_t bytes)
 	fputs(TAIL, stdout);
 }
 
-/* Names that would speak to a terminal: in every place where a name can stand. */
+/* Names with control sequences, in every place for a name. */
 static void odd_names(uint64_t count)
 {
 	static const char *const names[] = { "\\u001b[2J\\u001b[31mred\\u001b]0;title\\u0007",

@@ -1,10 +1,10 @@
-# A file without the right to read it, in every place where one is read.
+# A file without read permission, wherever one is read.
 . "${srcdir:-.}/tests/hostile/lib.sh"
 
 tracegen --steps 1 -o "$work/t.json"
 cp "$work/t.json" "$work/secret"
 chmod 0 "$work/secret"
-! cat "$work/secret" >/dev/null 2>&1 || skip "this user may read everything"
+! cat "$work/secret" >/dev/null 2>&1 || skip "this user can read all files"
 mkdir "$work/closed"
 cp "$work/t.json" "$work/closed/"
 ends 4 200 info "$work/secret"

@@ -1,6 +1,6 @@
 /*
- * zstd [WINDOW]: standard input as a zstd frame on standard output, packed for a reader with a
- * window of 2^WINDOW bytes (27).  A command of that name is not everywhere.
+ * zstd [WINDOW]: compresses standard input into a zstd frame with a window of 2^WINDOW bytes (27).
+ * The zstd command is not installed everywhere.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-# The index that makes opening a file again quick: its options, its folder, its accidents.
+# The index cache: options, directory, damage.
 . "${srcdir:-.}/tests/lib.sh"
 
 trace="$work/trace.json"
@@ -6,17 +6,17 @@ tracegen --size 2M -o "$trace"
 touch -d '1 hour ago' "$trace"
 cache="$XDG_CACHE_HOME/strata"
 
-# ---- one is written, used, listed and removed ----
+# ---- written, used, listed and removed ----
 strata cache -f csv >"$work/out"
 assert_equal "indexes at first" 1 "$(wc -l <"$work/out")"
 strata report operators -q -f csv "$trace" >"$work/read"
-assert_equal "what others may do in the folder" 700 "$(stat -c %a "$cache")"
+assert_equal "mode of the directory" 700 "$(stat -c %a "$cache")"
 index=$(echo "$cache"/*.index)
-assert_equal "what others may do with an index" 600 "$(stat -c %a "$index")"
+assert_equal "mode of the index" 600 "$(stat -c %a "$index")"
 strata report operators -v -f csv "$trace" >"$work/kept" 2>"$work/err"
-cmp "$work/read" "$work/kept" || fail "another answer from the index"
+cmp "$work/read" "$work/kept" || fail "the index gives another answer"
 assert_line "$work/err" 'looking for an index'
-! grep -q nesting "$work/err" || fail "the file was read although there is an index"
+! grep -q nesting "$work/err" || fail "the file was parsed although there is an index"
 strata report operators --no-cache -v -f csv "$trace" >"$work/kept" 2>"$work/err"
 cmp "$work/read" "$work/kept" || fail "another answer without the index"
 assert_line "$work/err" nesting
@@ -24,31 +24,31 @@ strata cache -f csv >"$work/out"
 assert_line "$work/out" "^$trace,[0-9]+,"
 assert_exit 0 strata cache --clear
 assert_line "$work/err" '^strata: indexes removed: 1 '
-assert_equal "files in the folder" 0 "$(find "$cache" -type f | wc -l)"
+assert_equal "files in the directory" 0 "$(find "$cache" -type f | wc -l)"
 
-# ---- none is written ----
+# ---- not written ----
 strata info -q --no-cache "$trace" >/dev/null
 strata info -q "$trace" --cache-size 1k >/dev/null
 strata info -q - <"$trace" >/dev/null
 tracegen --steps 1 --layers 1 -o "$work/small.json"
 touch -d '1 hour ago' "$work/small.json"
 strata info -q "$work/small.json" >/dev/null
-assert_equal "files in the folder" 0 "$(find "$cache" -type f | wc -l)"
+assert_equal "files in the directory" 0 "$(find "$cache" -type f | wc -l)"
 assert_exit 2 strata info --cache-size much "$trace"
 assert_exit 2 strata cache "$trace"
 XDG_CACHE_HOME=/dev/null assert_exit 0 strata info -q "$trace"
 XDG_CACHE_HOME=relative assert_exit 0 strata info -q "$trace"
-[ ! -e relative ] || fail "a folder was made beside the user"
+[ ! -e relative ] || fail "a directory was created for another user"
 HOME= XDG_CACHE_HOME= assert_exit 2 strata cache
 
-# ---- damage goes unnoticed ----
+# ---- a damaged index is ignored ----
 strata report operators -q -f csv "$trace" >/dev/null
 index=$(echo "$cache"/*.index)
 printf 'x' | dd of="$index" bs=1 seek=5000 conv=notrunc 2>/dev/null
 assert_exit 0 strata report operators -q -f csv "$trace"
-cmp "$work/read" "$work/out" || fail "another answer beside a damaged index"
+cmp "$work/read" "$work/out" || fail "another answer with a damaged index"
 
-# ---- it is cut off while it is in use: a sentence and not a crash ----
+# ---- truncated while in use: an error message, no crash ----
 strata report operators -q "$trace" >/dev/null
 mkfifo "$work/pipe"
 status=0
@@ -59,7 +59,7 @@ strata report launches -q -f ndjson "$trace" >"$work/pipe" 2>"$work/err" &
 	cat >/dev/null
 } <"$work/pipe"
 wait $! || status=$?
-assert_equal "status when the index is cut off" 4 "$status"
+assert_equal "status when the index is truncated" 4 "$status"
 assert_line "$work/err" '^strata: an open file was truncated'
 assert_exit 0 strata report operators -q -f csv "$trace"
 cmp "$work/read" "$work/out" || fail "another answer afterwards"

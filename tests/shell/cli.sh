@@ -1,4 +1,4 @@
-# The contract of the command line: exit statuses, formats, files whole or not at all, messages.
+# Command-line contract: exit statuses, formats, atomic writes, messages.
 . "${srcdir:-.}/tests/lib.sh"
 
 tracegen --steps 2 -o "$work/t.json"
@@ -30,15 +30,15 @@ assert_line "$work/err" '^strata: SQL: no such column'
 assert_exit 2 strata query "DROP TABLE operators" "$trace"
 assert_exit 2 strata export "$trace"
 assert_exit 2 strata views surplus
-# options may stand before the command; a file of its name is reached by its path, or behind --
+# options may precede the command; a file named like a command is given by path or after --
 assert_exit 0 strata -q -f csv -n 1 report operators "$trace"
 assert_equal "lines of a report" 2 "$(wc -l <"$work/out")"
 assert_exit 0 strata --mouse diff --view diff -q "$trace" "$trace"
 assert_exit 2 strata --mouse report operators "$trace"
 assert_line "$work/err" "unknown option --mouse"
 (cd "$work" && cp t.json diff && strata --script /dev/null -- diff && strata --script /dev/null ./diff) ||
-	fail "a file is named as a command"
-# a theme that was asked for has to be there
+	fail "a file name was taken for a command"
+# a requested theme must exist
 echo :quit >"$work/script"
 assert_exit 2 strata --theme drak --script "$work/script" "$trace"
 assert_line "$work/err" "^strata: no theme is named 'drak'; there are: "
@@ -74,7 +74,7 @@ assert_line "$work/stacks" ';cudaLaunchKernel [0-9]+$'
 echo before >"$work/kept"
 assert_exit 2 strata export -q -g nothing --stacks "$work/kept" "$trace"
 assert_exit 4 strata export -q --stacks "$work/kept" "$work/none"
-assert_equal "a file after a failure" before "$(cat "$work/kept")"
+assert_equal "file after a failure" before "$(cat "$work/kept")"
 assert_exit 2 strata export -q -g cpu --sqlite "$work/db" "$trace"
 
 # ---- presets ----
@@ -130,9 +130,9 @@ assert_equal "lines of ndjson" 3 "$(grep -c '^{.*}$' "$work/ndjson")"
 strata report operators -n 1 "$trace" >"$work/table"
 assert_line "$work/table" '^\([0-9]+ more rows\)$'
 strata report operators -w 40 "$trace" >"$work/table"
-assert_equal "lines wider than asked" "" "$(grep -v '^(' "$work/table" | grep -E '.{41}' || :)"
+assert_equal "lines wider than requested" "" "$(grep -v '^(' "$work/table" | grep -E '.{41}' || :)"
 
-# ---- the same numbers whichever way one asks ----
+# ---- equal numbers from all commands ----
 strata query "SELECT name, gpu_self_ns FROM operators ORDER BY 2 DESC, 1 LIMIT 5" \
 	-f csv "$trace" >"$work/query"
 echo "SELECT name, gpu_self_ns FROM operators ORDER BY 2 DESC, 1 LIMIT 5" |
@@ -168,7 +168,7 @@ assert_exit 2 strata report launches -q -n 1 --device-peaks "$work" --demo
 # ---- files ----
 echo before >"$work/kept"
 assert_exit 2 strata report operators -c nothing -o "$work/kept" "$trace"
-assert_equal "a file after a failure" before "$(cat "$work/kept")"
+assert_equal "file after a failure" before "$(cat "$work/kept")"
 strata report operators -f json -o "$work/kept" "$trace"
 assert_line "$work/kept" '^\[$'
 ln -s kept "$work/link"
@@ -177,24 +177,24 @@ assert_line "$work/kept" '^step,'
 [ -L "$work/link" ] || fail "a symbolic link was replaced"
 assert_exit 0 strata report all -f csv -o "$work/all" "$trace"
 [ -s "$work/all/operators.csv" ] && [ -s "$work/all/kernels.csv" ] || fail "views are missing"
-[ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files were left"
+[ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files remain"
 
-# ---- interrupted: nothing half-made is left ----
+# ---- interrupted: no partial file remains ----
 ${TEST_WRAPPER-} "$builddir/strata" query -o "$work/never" "WITH RECURSIVE n(i) AS
 	(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" "$trace" 2>"$work/err" &
 sleep 1
 kill -TERM $!
 status=0
 wait $! || status=$?
-assert_equal "status when ended by a signal" 143 "$status"
+assert_equal "status after a signal" 143 "$status"
 [ -z "$(find "$work" -name 'never*')" ] || fail "an interrupted command left a file"
 
-# ---- a reader that goes away ----
+# ---- the reader of a pipe exits ----
 (strata report launches "$trace" || :) 2>"$work/err" | head -n 1 >/dev/null
-assert_equal "words about a closed pipe" "" "$(cat "$work/err")"
+assert_equal "messages about a closed pipe" "" "$(cat "$work/err")"
 (trap '' PIPE; strata report launches "$trace" || echo "status $?" >&2) 2>"$work/err" |
 	head -n 1 >/dev/null
-assert_equal "words about a closed pipe" "" "$(cat "$work/err")"
+assert_equal "messages about a closed pipe" "" "$(cat "$work/err")"
 
 # ---- several files ----
 mkdir "$work/run"
@@ -209,10 +209,10 @@ assert_line "$work/err" "^strata: $work/text: "
 mkdir "$work/empty"
 assert_exit 4 strata report operators "$work/empty"
 
-# ---- without a terminal the explorer is a report ----
+# ---- without a terminal, print a report ----
 assert_exit 0 strata "$trace" </dev/null
 assert_line "$work/out" '^Section'
 assert_line "$work/err" 'strata report VIEW'
 assert_exit 0 strata -q "$trace" </dev/null
-assert_equal "hints although quiet" "" "$(cat "$work/err")"
+assert_equal "hints with -q" "" "$(cat "$work/err")"
 assert_exit 0 strata info --demo

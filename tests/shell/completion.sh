@@ -1,4 +1,4 @@
-# Completion in bash offers commands, views, options, columns and groupings as the program has them.
+# Bash completion offers the program's commands, views, options, columns and groupings.
 . "${srcdir:-.}/tests/lib.sh"
 need_command bash
 mkdir "$work/bin"
@@ -6,7 +6,7 @@ printf '#!/bin/sh\nexec %s "%s/strata" "$@"\n' "${TEST_WRAPPER-}" "$builddir" >"
 chmod +x "$work/bin/strata"
 export PATH="$work/bin:$PATH"
 
-# complete WORD...: what is offered for the last of the words
+# complete WORD...: candidates for the last word
 complete()
 {
 	bash -c '
@@ -30,7 +30,7 @@ strata --list themes | while read -r theme; do
 done
 assert_exit 2 strata --list nosuch
 assert_line "$work/err" "commands, config, reports or themes"
-# what is offered is what report takes
+# every candidate is accepted by report
 strata --list reports | while read -r name; do
 	[ "$name" = all ] || assert_exit 4 strata report "$name" /nonexistent
 done

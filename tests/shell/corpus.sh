@@ -1,4 +1,4 @@
-# Every real trace opens, says what it is, and answers every view.
+# Every real trace opens, is identified, and every view can be built.
 . "${srcdir:-.}/tests/lib.sh"
 need_corpus kineto
 
@@ -6,7 +6,7 @@ find "$corpus/kineto" "$corpus/chrome_other" -type f \
 	\( -name '*.json' -o -name '*.json.gz' \) | sort >"$work/traces"
 while IFS= read -r trace; do
 	assert_exit 0 strata info -q -f csv "$trace"
-	[ -s "$work/out" ] || fail "info says nothing of $trace"
+	[ -s "$work/out" ] || fail "info fails on $trace"
 	hold_invariants "$trace"
 	bytes=$(sed -n 's/^file,text size,\([0-9]*\),.*/\1/p' "$work/out")
 	[ -n "${TEST_WRAPPER-}${SANITIZERS-}" ] ||
@@ -17,7 +17,7 @@ while IFS= read -r trace; do
 done <"$work/traces"
 echo "$(wc -l <"$work/traces") traces"
 
-# What is not a profile is refused in one sentence.
+# Non-profiles are refused with one line.
 find "$corpus/bad" -type f | sort >"$work/bad"
 while IFS= read -r file; do
 	assert_exit 4 strata info -q "$file"

@@ -1,4 +1,5 @@
-# Every real Nsight Systems and nvprof database opens or says what is missing; all views answer.
+# Every real Nsight Systems and nvprof database opens or reports what is missing; all views can be
+# built.
 . "${srcdir:-.}/tests/lib.sh"
 need_corpus nsys
 
@@ -18,12 +19,12 @@ while IFS= read -r database; do
 done <"$work/databases"
 echo "$(wc -l <"$work/databases") databases"
 
-# Two processes count their calls alike: by number alone 294 kernels more would find a call.
+# Two processes use equal correlation ids: joined by id alone, 294 more kernels would match a call.
 trimmed="$corpus/nsys/GindaChen__nsys-ai/mfu_2gpu_before.sqlite"
 assert_equal 'linked kernels of two processes' 3986 "$(answer "
 	SELECT count(*) FROM launches WHERE kind = 'kernel' AND api_start_ns IS NOT NULL" "$trimmed")"
 
-# What the two did is apart among the layers, too.
+# Their layers are separate, too.
 if command -v sqlite3 >/dev/null; then
 	sqlite3 -csv "file:$trimmed?immutable=1" "
 	WITH work(pid, ns) AS (
@@ -36,7 +37,7 @@ if command -v sqlite3 >/dev/null; then
 		"$trimmed" | tr -d '"' >"$work/ours"
 	diff "$work/theirs" "$work/ours" >&2 || fail "processes among the layers differ"
 	[ "$(wc -l <"$work/ours")" = 2 ] || fail "not two processes"
-	# Each of them is a rank.
+	# Each process is a rank.
 	sqlite3 -csv "file:$trimmed?immutable=1" "
 	SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY globalPid
 	ORDER BY globalPid" | tr -d '\r' >"$work/theirs"
@@ -47,7 +48,7 @@ if command -v sqlite3 >/dev/null; then
 	diff "$work/theirs" "$work/ours" >&2 || fail "kernels of ranks differ"
 fi
 
-# A backward kernel with a sequence number shows what it goes back to.
+# Backward kernels with a sequence number show their forward operator.
 resnet="$corpus/nsys/gxxxh__ml_predict/resnet.sqlite"
 assert_equal 'backward kernels, with forward, shapes' 519,519,519 "$(answer "
 	SELECT count(*), count(forward), count(input_shapes)

@@ -1,13 +1,14 @@
-# Two runs compared: what slowed down is named first, noise is not, and sums are the single reports'.
+# Comparison of two runs: slowdowns are listed first, noise is ignored, sums equal those of the
+# single reports.
 . "${srcdir:-.}/tests/lib.sh"
 
 groups='layers tree modules operators kernels steps memory peak'
 
-# The one value of a query; the files may be --base BASE NEW.
+# Result of a single-value query; the files may be --base BASE NEW.
 ask() { sql=$1; shift; strata query "$sql" -q -f csv "$@" | sed 1d | tr -d '\r'; }
 
-# same_sum WHAT BASE NEW GROUP COLUMN SQL [CONDITION]: the sum of a column of a grouping is, for base
-# and new, what SQL says of the single file.
+# same_sum WHAT BASE NEW GROUP COLUMN SQL [CONDITION]: a column's sums for base and new equal those
+# that SQL computes on each file.
 same_sum()
 {
 	for side in base new; do
@@ -48,15 +49,15 @@ tracegen --seed 2 --steps 5 --slow layer3.0.conv2:0.5 -o fast.json
 tracegen --seed 1 --steps 3 -o short.json
 tracegen --seed 2 --steps 5 --layers 9 -o deeper.json
 
-# ---- a file and itself ----
+# ---- a file with itself ----
 for group in $groups; do
 	strata diff base.json base.json -g $group -q -f ndjson >out
 	[ -s out ] || fail "no rows: $group"
-	! grep -Ev '"verdict": ?null' out || fail "a verdict on a file and itself: $group"
+	! grep -Ev '"verdict": ?null' out || fail "a verdict for a file compared with itself: $group"
 	! grep -E '"delta_[a-z_]*": ?-?[1-9]' out || fail "a file differs from itself: $group"
 done
 
-# ---- two runs of the same program ----
+# ---- two runs of one program ----
 for group in $groups; do
 	rows=$(ask "SELECT count(*) FROM diff WHERE group_by = '$group'" --base base.json other.json)
 	odd=$(ask "SELECT count(*) FROM diff WHERE group_by = '$group' AND verdict <> 'same'" \
@@ -68,22 +69,22 @@ done
 for pair in slow.json:slower fast.json:faster; do
 	file=${pair%:*} verdict=${pair#*:}
 	strata diff base.json $file -q -f csv -c name,verdict >out
-	assert_equal "what is named first" \
+	assert_equal "first row" \
 		"ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11,$verdict" "$(sed -n 2p out | tr -d '\r')"
 	assert_equal "layers $verdict" 1 "$(grep -c ",$verdict" out)"
 	strata diff base.json $file -q -f csv -g modules -c name,verdict >out
 	assert_line out "^ResNet_0/Sequential_3/BasicBlock_4,$verdict"
 done
-# with other numbers of steps it is the mean step that counts
+# with different step counts the mean step is compared
 strata diff short.json slow.json -q -f csv -c name,verdict,base_calls,new_calls >out
 assert_line out '^ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11,slower,3,5'
-sed -n 2p out | grep -q BasicBlock_4/Conv2d_11 || fail "the number of steps decides the order"
+sed -n 2p out | grep -q BasicBlock_4/Conv2d_11 || fail "the order depends on the number of steps"
 
-# ---- another network: what is there in both is aligned, though it is numbered anew ----
+# ---- another network: common layers are aligned despite new numbering ----
 strata diff base.json deeper.json -q -f csv -g tree -c kind,name,verdict >out
 modules=$(grep -c '^module' out) odd=$(grep -Ec '^module.*,(new|gone)' out)
 [ "$odd" -gt 0 ] && [ $((odd * 5)) -le "$modules" ] ||
-	fail "$odd of $modules modules are new or gone"
+	fail "$odd of $modules modules are not aligned"
 assert_equal "modules gone" 0 "$(grep -c '^module.*,gone' out)"
 
 # ---- scope, order, formats ----
@@ -100,7 +101,7 @@ assert_exit 1 strata diff base.json slow.json --filter nosuchthing -f csv
 assert_exit 0 strata report diff base.json -f csv
 assert_line err 'nothing to compare with'
 
-# ---- in a script ----
+# ---- scripting ----
 tracegen --seed 2 --steps 5 --slow layer3:4 -o slower.json
 assert_exit 0 strata diff base.json other.json --fail-above 5%
 assert_exit 0 strata diff slower.json base.json --fail-above 5
@@ -130,7 +131,7 @@ hold_sums "$kineto/hta/trace_diff/control/control.json.gz" \
 for trace in "$kineto"/tracelens/h100/*.json.gz; do
 	hold_sums "$trace" "$kineto/tracelens/mi300/${trace##*/}"
 	for group in $groups; do
-		assert_equal "differences of a file and itself, $group of $trace" 0 "$(ask \
+		assert_equal "differences of a file from itself, $group of $trace" 0 "$(ask \
 			"SELECT count(*) FROM diff WHERE group_by = '$group' AND
 			 (verdict IS NOT NULL OR delta_gpu_ns OR delta_cpu_ns OR delta_bytes)" \
 			--base "$trace" "$trace")"

@@ -1,11 +1,11 @@
-# DLProf's eight reports, byte for byte as it wrote them itself from the same database.
+# DLProf's eight reports match its own output on the same database byte for byte.
 . "${srcdir:-.}/tests/lib.sh"
 need_corpus golden/dlprof
 
 # "database": "…", "report": "…", "csv": "…" of each case, one a line
 awk -F '"' '$2 == "database" { database = $4 } $2 == "report" { report = $4 }
 	$2 == "csv" { print database, report, $4 }' "$corpus/golden/dlprof/cases.json" >"$work/cases"
-[ "$(wc -l <"$work/cases")" -ge 8 ] || fail "where are the cases?"
+[ "$(wc -l <"$work/cases")" -ge 8 ] || fail "no cases found"
 while read -r database report csv; do
 	for format in '' '-f csv'; do
 		# shellcheck disable=SC2086 # no format is no word

@@ -1,4 +1,4 @@
-# A profile written as a Chrome trace reads as the same profile: every view says the same of both.
+# A profile exported as a Chrome trace reads back as an equal profile: all views match.
 . "${srcdir:-.}/tests/lib.sh"
 
 views="steps layers modules operators calls kernels launches memory memory-events memory-curve
@@ -9,8 +9,8 @@ columns()
 	strata report "$1" -c help | awk 'NR > 2 { print $1 }' | paste -sd, -
 }
 
-# The views of $1 and of its trace agree in all columns, but for those that $2 has, "view:column"
-# or a whole "view", and for rows that match $3.
+# The views of $1 and of its exported trace match, except the columns "view:column" and views listed
+# in $2 and rows matching $3.
 assert_same_views()
 {
 	assert_exit 0 strata export -q --trace "$work/copy.json" "$1"
@@ -32,7 +32,7 @@ assert_same_views()
 tracegen --steps 2 --layers 4 --stacks 3 -o "$work/made.json"
 assert_same_views "$work/made.json" ''
 
-# Names that mean harm, lanes without numbers, shapes that are none.
+# Malicious names, lanes without ids, invalid shapes.
 cat >"$work/names.json" <<'JSON'
 {"schemaVersion":1,"note":"[\"not\" json","traceEvents":[
 {"ph":"M","pid":"a \"b\"","tid":"t","name":"thread_name","args":{"name":"x\u001b[2Jy"}},
@@ -45,7 +45,7 @@ cat >"$work/names.json" <<'JSON'
 JSON
 assert_same_views "$work/names.json" ''
 
-# What begins and ends in two events is a span, of whatever category: as one event it would be a kernel.
+# Begin/end pairs stay spans in any category: as complete events some would become kernels.
 cat >"$work/two.json" <<'END'
 {"schemaVersion":1,"traceEvents":[
 {"ph":"B","cat":"kernel","name":"outer","pid":1,"tid":1,"ts":10,"args":{"x":1}},
@@ -59,18 +59,18 @@ assert_same_views "$work/two.json" ''
 assert_equal "kernels" "$(strata report kernels -q -f csv -c name "$work/copy.json" | tr -d '\r')" \
 	"$(printf 'name\nsgemm')"
 
-# A scope is written alone, and what is in it stays what it was.
+# A scope is exported alone, unchanged.
 assert_exit 0 strata export -q --trace "$work/step.json" --steps 4 "$work/made.json"
-assert_equal "steps in the trace of one" "$(strata report steps -q -f csv -c step "$work/step.json" | tr -d '\r')" \
+assert_equal "steps in the trace of one step" "$(strata report steps -q -f csv -c step "$work/step.json" | tr -d '\r')" \
 	"$(printf 'step\n4')"
 assert_equal "kernels of one step" \
 	"$(strata report kernels -q -f csv -c name,calls,total_ns "$work/step.json")" \
 	"$(strata report kernels -q -f csv -c name,calls,total_ns --steps 4 "$work/made.json")"
 
-# A file that cannot be written leaves what was there.
+# A failed write keeps the existing file.
 echo kept >"$work/kept"
 assert_exit 4 strata export -q --trace "$work/kept" "$work/none.json"
-assert_equal "the file that was there" "$(cat "$work/kept")" kept
+assert_equal "existing file" "$(cat "$work/kept")" kept
 assert_exit 5 strata export -q --trace "$work/no/where" "$work/made.json"
 
 need_corpus kineto/dlrm_8ranks
@@ -82,7 +82,7 @@ for real in kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
 done
 assert_same_views "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" 'launches:correlation
 	launches:api_off_cpu_ns streams advice:recommendation' '[",]off_cpu\|[",]unified_memory'
-# Samples go with it, as instants: other tools show no samples of a trace.
+# CPU samples are exported as instants: other tools do not show samples of a trace.
 for file in "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" "$work/copy.json"; do
 	strata report stacks -g samples -q -f csv "$file" | sort >"$work/stacks"
 	[ ! -f "$work/before" ] || cmp -s "$work/before" "$work/stacks" || fail "samples differ"

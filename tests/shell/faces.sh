@@ -1,4 +1,4 @@
-# A view says the same as CSV, as JSON and as a table of SQL; names that mean harm stay text.
+# CSV, JSON and SQL give equal contents of each view; malicious names are escaped.
 . "${srcdir:-.}/tests/lib.sh"
 
 traces()
@@ -9,8 +9,8 @@ traces()
 		-name '*.json*' | sort
 }
 
-# The rows of a report and of a query in one order, so that they can be compared as bytes.  Both read
-# the file: how much memory is held is another number with an index.
+# The rows of a report and of a query, sorted for comparison. Both parse the file: memory use
+# differs when an index is loaded.
 same_rows()
 {
 	strata report "$2" -q --no-cache -f ndjson "$1" | sort >"$work/report"
@@ -22,14 +22,14 @@ same_rows()
 	assert_equal "rows of JSON, $2 of $1" "$rows" "$(grep -c '^ {' "$work/json" || :)"
 }
 
-# Whether the text of the file $1 is JSON: SQLite's opinion.
+# True if the file $1 is valid JSON according to SQLite.
 is_json()
 {
 	command -v sqlite3 >/dev/null || return 0
 	[ "$(sqlite3 :memory: "SELECT json_valid(CAST(readfile('$1') AS TEXT))")" = 1 ]
 }
 
-# Nothing but printable characters and line ends, for every form that people read.
+# Only printable characters and newlines, in all text formats.
 is_harmless()
 {
 	! LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177]')" "$1" &&
@@ -37,15 +37,15 @@ is_harmless()
 }
 
 printf 'a\033b\n' >"$work/bad"
-is_harmless "$work/bad" && fail "an escape passes as harmless"
+is_harmless "$work/bad" && fail "is_harmless accepts an escape"
 printf 'a\342\200\256b\n' >"$work/bad"
-is_harmless "$work/bad" && fail "a change of direction passes as harmless"
+is_harmless "$work/bad" && fail "is_harmless accepts a bidirectional control"
 
 traces >"$work/traces"
 while IFS= read -r trace; do
 	for view in operators kernels layers launches info; do
 		same_rows "$trace" $view
-		is_json "$work/json" || fail "no JSON: $view of $trace"
+		is_json "$work/json" || fail "invalid JSON: $view of $trace"
 		is_harmless "$work/json" || fail "JSON with control characters: $view of $trace"
 		for format in table markdown; do
 			strata report $view -q -f $format "$trace" >"$work/shown"
@@ -55,7 +55,7 @@ while IFS= read -r trace; do
 	done
 done <"$work/traces"
 
-# Rows of a tree are found by a column, wherever they stand.
+# Rows of a tree are found by their contents, not their position.
 counted=$(strata query "SELECT sum(kind = 'module') FROM layers" -q -f csv "$work/generated.json")
 found=$(strata query "SELECT count(*) FROM layers WHERE kind = 'module'" -q -f csv \
 	"$work/generated.json")

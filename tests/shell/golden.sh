@@ -1,10 +1,9 @@
-# Reports of the sample run, as they were looked at and found right.  UPDATE_GOLDEN=1 writes them
-# anew: look at what git says has changed.
+# Reviewed reports of the sample run. UPDATE_GOLDEN=1 regenerates them: review the git diff.
 . "${srcdir:-.}/tests/lib.sh"
 golden=$srcdir/tests/golden
 
-# compare FILE COMMAND...: what the command prints, but for where the demo is, how well this
-# machine's gzip packs it, and what it takes in memory
+# compare FILE COMMAND...: the command's output, without the demo's path, its gzip size (depends on
+# the gzip implementation) and memory use
 compare()
 {
 	file=$1; shift
@@ -13,11 +12,11 @@ compare()
 	if [ "${UPDATE_GOLDEN-}" ]; then
 		cp "$work/$file" "$golden/$file"
 	else
-		diff -u "$golden/$file" "$work/$file" || fail "$file is not what it was"
+		diff -u "$golden/$file" "$work/$file" || fail "$file has changed"
 	fi
 }
 
-# the tables for people, and one of each format for programs
+# the text tables, and one view in each machine format
 for view in steps layers modules operators calls kernels launches links streams memory; do
 	compare $view.txt strata report $view --demo -q -w 160 -n 40
 done

@@ -1,4 +1,4 @@
-# No view contradicts itself or another, on generated runs whole and cut.
+# The views agree with themselves and each other, on complete and truncated generated runs.
 . "${srcdir:-.}/tests/lib.sh"
 
 for options in '' '--layers 2 --stacks 0 --no-modules' '--no-shapes --steps 1' \

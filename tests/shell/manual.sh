@@ -1,4 +1,4 @@
-# The manual says of views, columns, keys and options what the program says.
+# The manual matches the program's views, columns, keys and options.
 . "${srcdir:-.}/tests/lib.sh"
 
 for page in strata.1 strata-config.5 strata-keys.7 strata-views.7; do
@@ -6,7 +6,7 @@ for page in strata.1 strata-config.5 strata-keys.7 strata-views.7; do
 	cmp "$work/$page" "$srcdir/man/$page" || fail "man/$page is out of date: make update makes it anew"
 done
 
-# Every key of the program is in the manual, and every page is free of complaints.
+# Every key is documented, and mandoc reports no problems.
 strata --ignore-config --list-keys | cut -f1 | sort -u | while IFS= read -r action; do
 	assert_line "$srcdir/man/strata-keys.7" "^\.Pq $(printf %s "$action" | sed 's/-/.*-/g')$"
 done
@@ -17,7 +17,7 @@ if command -v groff >/dev/null 2>&1; then
 	done
 fi
 
-# Every command and every option of --help is in it.
+# Every command and every option of --help is documented.
 for command in report diff query export info views cache; do
 	assert_line "$srcdir/man/strata.1" "^.Cm $command"
 done

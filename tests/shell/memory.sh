@@ -1,4 +1,4 @@
-# Three bytes a byte of trace and 64 MiB are enough, whatever its size.
+# Memory stays below three bytes per byte of trace plus 64 MiB, at any size.
 . "${srcdir:-.}/tests/lib.sh"
 need_plain_memory
 

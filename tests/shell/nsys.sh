@@ -1,4 +1,4 @@
-# The summaries of nsys stats: a made database to the byte, a real one against its own rows by SQL.
+# The reports of nsys stats: byte for byte on a synthetic database, compared with SQL on a real one.
 . "${srcdir:-.}/tests/lib.sh"
 need_command sqlite3
 
@@ -49,7 +49,7 @@ blanks() { printf '%*s' "$1" ''; }
 } >"$work/expected"
 diff "$work/expected" "$work/out" || fail "the kernels differ"
 
-# the same rows as CSV: versions of four digits go, of five stay
+# the rows as CSV: version suffixes of four digits are removed, of five kept
 csv() { strata report "nsys-$1" -q -f csv "$made"; }
 assert_equal 'CUDA calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
 85.7,30,2,15.0,15.0,10,20,7.1,cudaLaunchKernel
@@ -57,27 +57,27 @@ assert_equal 'CUDA calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),
 assert_equal 'ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Style,Range
 85.7,300,2,150.0,150.0,100,200,70.7,PushPop,:step
 14.3,50,1,50.0,50.0,50,50,0.0,StartEnd,"NCCL:all ""reduce"", twice"' "$(csv nvtx_sum)"
-# kernels from launch to end, and in the ranges that launched them
+# kernels from launch to end, by the ranges that launched them
 figures() { for letter; do printf ',%s' "${letter}Avg (ns),${letter}Med (ns),${letter}Min (ns),${letter}Max (ns),${letter}StdDev (ns)"; done; }
 assert_equal 'launches' "PID,TID,DevId,Count,QCount$(figures T A Q K),API Name,Kernel Name
 0,1,0,1,1,4940.0,4940.0,4940,4940,0.0,5.0,5.0,5,5,0.0,3935.0,3935.0,3935,3935,0.0,1000.0,1000.0,1000,1000,0.0,cudaGraphLaunch_v10000,void gemm<float>(float *)
 0,1,0,2,2,2030.5,2030.5,1090,2971,1330.1,15.0,15.0,10,20,7.1,1015.0,1015.0,80,1950,1322.3,1000.5,1000.5,1000,1001,0.7,cudaLaunchKernel,void gemm<float>(float *)" \
 	"$(csv cuda_kern_exec_sum)"
-assert_equal 'kernels of ranges' 'NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Kernel Name
+assert_equal 'kernels by range' 'NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Kernel Name
 :step,PushPop,0,1,1,3,3001,1000.3,1000.0,1000,1001,0.6,void gemm<float>(float *)' "$(csv nvtx_kern_sum)"
 assert_equal 'pushed ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Range
 100.0,300,2,150.0,150.0,100,200,70.7,:step' "$(csv nvtx_pushpop_sum)"
 assert_equal 'started ranges' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Range
 100.0,50,1,50.0,50.0,50,50,0.0,"NCCL:all ""reduce"", twice"' "$(csv nvtx_startend_sum)"
 # Three kernels were launched in the first step, from 100 to 5000; none in the second.
-assert_equal 'ranges on the device' 'Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),Proj Med (ns),Proj Min (ns),Proj Max (ns),Proj StdDev (ns),Total GPU Ops,Avg GPU Ops,Avg Range Lvl,Avg Num Child
+assert_equal 'GPU projection of ranges' 'Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),Proj Med (ns),Proj Min (ns),Proj Max (ns),Proj StdDev (ns),Total GPU Ops,Avg GPU Ops,Avg Range Lvl,Avg Num Child
 :step,PushPop,4900,100,1,4900.0,4900.0,4900,4900,0.0,3,3.0,0.0,0.0' "$(csv nvtx_gpu_proj_sum)"
-assert_equal 'device work' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation
+assert_equal 'GPU activities' 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Category,Operation
 0.2,4001,4,1000.3,1000.0,1000,1001,0.5,CUDA_KERNEL,void gemm<float>(float *)
 0.0,200,2,100.0,100.0,100,100,0.0,MEMORY_OPER,[CUDA memcpy Host-to-Device]
 0.0,50,1,50.0,50.0,50,50,0.0,MEMORY_OPER,[CUDA memcpy Unified Device-to-Host]
 0.0,10,1,10.0,10.0,10,10,0.0,MEMORY_OPER,[CUDA memset]' "$(csv cuda_gpu_sum | sed '2d')"
-assert_equal 'calls and device work' '0.0,30,2,15.0,15.0,10,20,7.1,CUDA_API,cudaLaunchKernel
+assert_equal 'calls and GPU activities' '0.0,30,2,15.0,15.0,10,20,7.1,CUDA_API,cudaLaunchKernel
 0.0,5,1,5.0,5.0,5,5,0.0,CUDA_API,cudaGraphLaunch_v10000' "$(csv cuda_api_gpu_sum | grep CUDA_API)"
 assert_equal 'copies by time' 'Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation
 76.9,200,2,100.0,100.0,100,100,0.0,[CUDA memcpy Host-to-Device]
@@ -87,22 +87,22 @@ assert_equal 'copies by size' 'Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (
 3.146,2,1.573,1.573,1.049,2.097,0.741,[CUDA memcpy Host-to-Device]
 0.001,1,0.001,0.001,0.001,0.001,0.000,[CUDA memcpy Unified Device-to-Host]
 0.000,1,0.000,0.000,0.000,0.000,0.000,[CUDA memset]' "$(csv cuda_gpu_mem_size_sum)"
-assert_equal 'system calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+assert_equal 'OS calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
 100.0,8000,1,8000.0,8000.0,8000,8000,0.0,poll' "$(csv osrt_sum)"
 assert_equal 'JSON' '[
 {"Time (%)":100.0,"Total Time (ns)":8000,"Num Calls":1,"Avg (ns)":8000.0,"Med (ns)":8000.0,"Min (ns)":8000,"Max (ns)":8000,"StdDev (ns)":0.0,"Name":"poll"}
 ]' "$(strata report nsys-osrt_sum -q -f json "$made")"
 
-# chosen columns and the other forms are strata's own
-assert_equal 'own columns' 'name,median_ns
+# chosen columns and other formats are strata's own
+assert_equal 'chosen columns' 'name,median_ns
 poll,8000' "$(strata report nsys-osrt_sum -q -f csv -c name,median_ns "$made" | tr -d '\r')"
 assert_exit 0 strata report nsys-cuda_gpu_kern_sum -q -f csv -n 1 --demo
 assert_line "$work/out" '^Time \(%\),Total Time \(ns\),Instances,'
 assert_exit 0 strata report nsys-osrt_sum --demo
 assert_line "$work/err" 'no calls of the operating system'
 
-# The middle value and the sample's deviation by SQL alone.
-sums()	# TABLE NAME-COLUMN STRIP: rows of durations, as the CSV has them
+# Median and sample standard deviation in plain SQL.
+sums()	# TABLE NAME-COLUMN STRIP: rows of durations, formatted as in the CSV
 {
 	sqlite3 -csv "file:$real?immutable=1" "
 	WITH d AS (SELECT $3 AS name, end - start AS ns FROM $1 JOIN StringIds ON id = $2),
@@ -133,21 +133,21 @@ done
 real=$corpus/nsys/gxxxh__ml_predict/resnet.sqlite
 agree osrt_sum OSRT_API nameId value
 
-# Ranges by the whole of their texts, the numbers of emit_nvtx among them.
+# Ranges by their full text, including emit_nvtx's sequence numbers.
 sqlite3 -csv "file:$real?immutable=1" "
 	SELECT sum(end - start), count(*), ':' || coalesce(text, value) AS name
 	FROM NVTX_EVENTS LEFT JOIN StringIds ON id = textId
 	WHERE eventType IN (59, 60) GROUP BY name" | tr -d '\r' | sort >"$work/theirs"
 strata report nsys-nvtx_sum -q -f csv "$real" | tail -n +2 |
 	sed 's/^[^,]*,\([0-9]*,[0-9]*\),[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*/\1/' | sort >"$work/ours"
-# Only one of them quotes blanks.
+# Only one of them quotes fields with blanks.
 for side in ours theirs; do
 	sed -i 's/,"\(.*\)"$/,\1/; s/""/"/g' "$work/$side"
 done
 diff "$work/theirs" "$work/ours" >"$work/differences" ||
 	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "nvtx_sum of $real differs"; }
 
-# Ranges on the device, by the times of ranges and calls alone.
+# GPU projection of ranges, from the times of ranges and calls alone.
 sqlite3 -csv "file:$real?immutable=1" "
 	WITH work(start, stop, id, pid) AS (
 		SELECT start, end, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL UNION ALL
@@ -167,11 +167,11 @@ sqlite3 -csv "file:$real?immutable=1" "
 	tr -d '\r"' | sort >"$work/theirs"
 strata report nsys-nvtx_gpu_proj_sum -q -f csv -c total_ns,range_ns,calls,gpu_ops,name "$real" |
 	tail -n +2 | tr -d '\r"' | sort >"$work/ours"
-[ -s "$work/theirs" ] || fail "no range launched anything"
+[ -s "$work/theirs" ] || fail "no range launched a kernel"
 diff "$work/theirs" "$work/ours" >"$work/differences" ||
 	{ head -n 4 "$work/differences" | cut -c 1-200 >&2; fail "nvtx_gpu_proj_sum of $real differs"; }
 
-# Kernels from launch to end, and by the ranges around the launch, by joins alone.
+# Kernels from launch to end, by enclosing range, with joins alone.
 launched="
 	WITH launched AS MATERIALIZED (
 		SELECT r.globalTid AS thread, r.start AS a, r.end AS b, k.start AS c, k.end AS d, deviceId,

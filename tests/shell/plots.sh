@@ -1,9 +1,9 @@
-# Reports of plots: pictures as they were looked at and found right (UPDATE_GOLDEN=1 writes them
-# anew), SVG that any XML parser takes, options, and names that mean harm.
+# Plot reports: reviewed pictures (UPDATE_GOLDEN=1 regenerates them), well-formed SVG, options,
+# malicious names.
 . "${srcdir:-.}/tests/lib.sh"
 golden=$srcdir/tests/golden
 
-# picture FILE ARGUMENT...: what `strata report` prints of the sample run
+# picture FILE ARGUMENT...: `strata report` of the sample run
 picture()
 {
 	file=$1; shift
@@ -11,7 +11,7 @@ picture()
 	if [ "${UPDATE_GOLDEN-}" ]; then
 		cp "$work/out" "$golden/$file"
 	else
-		diff -u "$golden/$file" "$work/out" || fail "$file is not what it was"
+		diff -u "$golden/$file" "$work/out" || fail "$file has changed"
 	fi
 }
 
@@ -23,28 +23,28 @@ picture plot-memory-braille.txt plot-memory -w 80 --height 16 --braille
 picture plot-steps-causes.txt plot-steps -g causes -w 80 --height 16 --ascii
 picture plot-flame-match.txt plot-flame -g gpu-reversed --search conv -w 80 --height 8
 
-# Without UTF-8 nothing but 7-bit characters.
+# ASCII only without UTF-8.
 for plot in memory utilization steps roofline distribution flame; do
 	LC_ALL=C
 	assert_exit 0 strata report plot-$plot --demo -q --braille
 	LC_ALL=C.UTF-8
-	! LC_ALL=C grep -q '[^ -~]' "$work/out" || fail "plot-$plot is not 7-bit in the C locale"
+	! LC_ALL=C grep -q '[^ -~]' "$work/out" || fail "plot-$plot is not ASCII in the C locale"
 	awk 'length($0) > 160 { exit 1 }' "$work/out" || fail "plot-$plot is too wide"
 done
 
-# The peak is the one of the overview.
+# The peak equals that in the overview.
 peak=$(strata query "SELECT printf('%.2f MiB', value / 1048576.0) FROM overview
 	WHERE metric = 'peak_memory_bytes'" --demo -q -f csv | sed '1d; s/\r//')
 assert_exit 0 strata report plot-memory --demo -q
 assert_line "$work/out" "^peak GPU0 +$peak allocated"
 
-# The share that is matched is what SQL adds up.
+# The matched share equals the sum by SQL.
 share=$(strata query "SELECT printf('%.1f', 100.0 * sum(value_ns * (stack LIKE '%softmax%')) /
 	sum(value_ns)) FROM stacks" --demo -q -f csv | sed '1d; s/\r//')
 assert_exit 0 strata report plot-flame -g gpu --search softmax --demo -q
 assert_line "$work/out" "^Match $share %$"
 
-# SVG: by its format and by the name of the file; whole documents.
+# SVG by format option and by file name; complete documents.
 for plot in memory utilization steps roofline distribution flame; do
 	assert_exit 0 strata report plot-$plot --demo -q -o "$work/$plot.svg"
 	assert_exit 0 strata report plot-$plot --demo -q -f svg
@@ -59,17 +59,17 @@ cat >"$work/hostile.json" <<'END'
 END
 for group in layers cpu cpu-reversed; do
 	assert_exit 0 strata report plot-flame -g $group -q -o "$work/hostile-$group.svg" "$work/hostile.json"
-	! grep -q '<script' "$work/hostile-$group.svg" || fail "a name is markup"
+	! grep -q '<script' "$work/hostile-$group.svg" || fail "a name is not escaped"
 	assert_exit 0 strata report plot-flame -g $group -q --ascii "$work/hostile.json"
-	! LC_ALL=C grep -q '[^ -~]' "$work/out" || fail "a name got through"
+	! LC_ALL=C grep -q '[^ -~]' "$work/out" || fail "a name reached the output unescaped"
 done
 if command -v xmllint >/dev/null 2>&1; then
 	for file in "$work"/*.svg; do
-		xmllint --noout "$file" || fail "${file##*/} is no XML"
+		xmllint --noout "$file" || fail "${file##*/} is not well-formed XML"
 	done
 fi
 
-# Wrong use is told.
+# Usage errors are reported.
 assert_exit 2 strata report plot-flame -g sideways --demo -q
 assert_line "$work/err" 'of layers, gpu, cpu'
 assert_exit 2 strata report plot-memory -f csv --demo -q
@@ -78,10 +78,10 @@ assert_exit 2 strata report operators -f svg --demo -q
 assert_exit 2 strata report plot-memory -c name --demo -q
 assert_exit 2 strata report plot-flame --search '(' --demo -q
 assert_exit 2 strata report plot-nothing --demo -q
-# A narrowing that leaves nothing: the reason, and the status of no match.
+# An empty scope: the reason, and the exit status for no match.
 assert_exit 1 strata report plot-distribution --filter 'no such kernel' --demo -q
 assert_line "$work/out" 'nothing'
-# Profiles without what a plot needs say how to record it.
+# Profiles without a plot's data say how to record it.
 tracegen --no-shapes -o "$work/bare.json"
 assert_exit 0 strata report plot-roofline -q "$work/bare.json"
 assert_line "$work/out" 'record_shapes=True'

@@ -1,5 +1,5 @@
-# pstats prints what Python's pstats prints, to the byte, of profiles that Python makes here and of real
-# ones; a line profile and memory samples are printed as their tools do.
+# pstats reports match Python's pstats byte for byte, on generated and real profiles; line profiles
+# and memory samples match their tools' output.
 . "${srcdir:-.}/tests/lib.sh"
 need_command python3
 
@@ -31,7 +31,7 @@ if sys.argv[2]:
 stats.print_stats(*map(int, sys.argv[3:]))
 PY
 
-# The first line has the day on which the file was written, in words of the locale.
+# The first line has the file's modification date in the locale's words.
 assert_same_pstats()
 {
 	for key in '' cumulative tottime ncalls pcalls name line filename nfl stdname; do
@@ -47,7 +47,7 @@ assert_same_pstats()
 assert_same_pstats "$work/made.prof"
 assert_equal "calls of fib" "$(strata query -q -f csv "SELECT calls, primitive_calls FROM python
 	WHERE function = 'fib'" "$work/made.prof" | tr -d '\r' | tail -n 1)" "1973,1"
-# The pure Python profiler marshals its code too.
+# The pure Python profiler also marshals its own code.
 assert_exit 0 strata report python -q "$work/slow.prof"
 
 cat >"$work/samples.dat" <<'DAT'
@@ -73,7 +73,7 @@ for real in "$corpus"/python/*/*; do
 	[ "$(wc -l <"$work/out")" -gt 1 ] || fail "no rows: $real"
 done
 
-# line_profiler's report: the sums per function and line of the pickles, by Python.
+# line_profiler's report: sums per function and line of the pickles, computed by Python.
 for real in "$corpus"/python/py_line_profiler/*; do
 	python3 - "$real" >"$work/expected" <<'PY'
 import pickle, sys

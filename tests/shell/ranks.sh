@@ -1,4 +1,4 @@
-# A run of many ranks opens in bounded memory, and every rank's parts sum to its step.
+# A run of many ranks opens in bounded memory, and each rank's parts sum to its step.
 . "${srcdir:-.}/tests/lib.sh"
 
 ranks=64
@@ -7,7 +7,7 @@ for rank in $(seq 0 $((ranks - 1))); do
 	tracegen --rank "$rank" --world $ranks --seed "$rank" -o "$work/run/rank$rank.json"
 done
 
-# parts_sum_to_step PATH: of every rank, in nanoseconds
+# parts_sum_to_step PATH: for every rank, in nanoseconds
 parts_sum_to_step()
 {
 	assert_exit 0 strata query -q -f csv "SELECT rank FROM ranks
@@ -28,13 +28,13 @@ if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 		fail "$(cat "$work/all") bytes of memory for $ranks ranks"
 fi
 
-# A missing rank is said; the others are there.
+# A missing rank is reported; the others are shown.
 rm "$work/run/rank7.json"
 assert_exit 0 strata report ranks -f csv -c rank "$work/run"
-assert_equal "ranks without one" $ranks "$(wc -l <"$work/out")"
+assert_equal "ranks with one missing" $ranks "$(wc -l <"$work/out")"
 assert_line "$work/err" '63 of 64 ranks are open'
 
-# What is no profile is left out of a directory, and counted.
+# Non-profiles in a directory are skipped and counted.
 echo 'not a profile' >"$work/run/notes.txt"
 assert_exit 0 strata info -q "$work/run"
 assert_line "$work/out" 'files that are no profiles, left out *1'

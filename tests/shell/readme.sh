@@ -1,5 +1,5 @@
-# The examples of the README and of the manual work as written; the README's screen and its list of
-# views are the program's.  UPDATE_GOLDEN=1 puts those of today into the README.
+# The examples of README and manual work as written; README's screen and list of views match the
+# program. UPDATE_GOLDEN=1 updates the README.
 . "${srcdir:-.}/tests/lib.sh"
 readme=$srcdir/README.md
 trace=$work/trace.json.gz
@@ -14,7 +14,7 @@ cd "$work"
 sed -n 's/^    \(strata .*\)/\1/p' "$readme" >examples
 sed -n 's/^\.Dl \(strata .*\)/\1/p' "$srcdir/man/strata.1" | sed 's/\\(dq/"/g; s/\\-/-/g' \
 	>>examples
-[ "$(wc -l <examples)" -ge 8 ] || fail "where are the examples?"
+[ "$(wc -l <examples)" -ge 8 ] || fail "no examples found"
 while IFS= read -r example; do
 	sh -c "$example" >out 2>err </dev/null || {
 		cat err >&2
@@ -44,9 +44,9 @@ while IFS= read -r view; do
 	grep -Fqx -- "$view" "$readme" || fail "the README lacks the line $view"
 done <views
 sed -n '/^```text/,/^```$/p' "$readme" | sed '1d; $d' >expected
-diff -u expected screen.txt || fail "the README shows another screen"
+diff -u expected screen.txt || fail "the README's screen is outdated"
 
 for file in open check bootstrap src/README.md man/strata.1 man/strata-views.7 man/strata-keys.7 \
 	man/strata-config.5; do
-	[ -e "$srcdir/$file" ] || fail "the README names $file, which is not there"
+	[ -e "$srcdir/$file" ] || fail "the README names $file, which does not exist"
 done

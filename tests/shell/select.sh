@@ -1,4 +1,4 @@
-# What is left out when a file is read, and what is not read because it would not fit.
+# Partial reading: what is skipped by option, and what is refused for lack of memory.
 . "${srcdir:-.}/tests/lib.sh"
 
 trace="$work/trace.json"
@@ -11,7 +11,7 @@ kind=python
 [ "$(rows)" -gt 1000 ] || fail "the trace has no Python functions"
 assert_equal "Python functions" "" "$(rows --no-python)"
 assert_equal "Python functions, read again" "" "$(rows --no-python)"
-[ "$(rows)" -gt 1000 ] || fail "the index of one reading was taken for the other"
+[ "$(rows)" -gt 1000 ] || fail "an index of other options was used"
 for kind in module operator kernel runtime annotation; do
 	assert_equal "rows of kind $kind" "$(rows)" "$(rows --no-python)"
 done
@@ -19,7 +19,7 @@ strata info -q --no-python "$trace" >"$work/out"
 assert_line "$work/out" 'left out \(--no-python\)'
 strata report layers -q -f csv "$trace" >"$work/all"
 strata report layers -q -f csv --no-python "$trace" >"$work/less"
-cmp "$work/all" "$work/less" || fail "other layers without Python functions"
+cmp "$work/all" "$work/less" || fail "layers differ without Python functions"
 
 # ---- a rank ----
 mkdir "$work/run"
@@ -30,43 +30,43 @@ echo 'not a profile' >"$work/run/notes.txt"
 fact() { strata report info -q -f csv "$@" "$work/run" | sed -n "s/^file,\"*$fact[^,]*,*[^0-9]*\([0-9]*\),.*/\1/p"; }
 strata report operators -q -f csv --no-cache --rank 2 "$work/run" >"$work/one"
 strata query -q -f csv "SELECT * FROM operators WHERE rank = 2" "$work/run" >"$work/all"
-[ "$(wc -l <"$work/one")" -gt 10 ] || fail "there is nothing of rank 2"
-assert_equal "operators of a rank alone" "$(cut -d, -f1 "$work/all" | sort)" \
+[ "$(wc -l <"$work/one")" -gt 10 ] || fail "rank 2 has no rows"
+assert_equal "operators of a single rank" "$(cut -d, -f1 "$work/all" | sort)" \
 	"$(cut -d, -f1 "$work/one" | sort)"
 fact='files of other ranks'
-assert_equal "files that were not read" 3 "$(fact --rank 2)"
-assert_equal "files that were not read when no rank is named" "" "$(fact)"
+assert_equal "skipped files" 3 "$(fact --rank 2)"
+assert_equal "skipped files without --rank" "" "$(fact)"
 fact='files that are no profiles'
-assert_equal "files that are no profiles" 1 "$(fact --rank 2)"
+assert_equal "files that are not profiles" 1 "$(fact --rank 2)"
 assert_exit 2 strata report operators --rank 4 "$work/run"
 assert_line "$work/err" 'there is no rank 4'
-# what compares the ranks needs them all
+# views that compare ranks read them all
 assert_exit 0 strata report ranks -q -f csv --rank 2 "$work/run"
-assert_equal "ranks that are shown" 2 "$(wc -l <"$work/out")"
+assert_equal "ranks shown" 2 "$(wc -l <"$work/out")"
 strata report ranks -q -f csv "$work/run" >"$work/all"
-assert_equal "what comparing says of one" "$(grep '^2,' "$work/all")" "$(tail -n 1 "$work/out")"
+assert_equal "comparison of one rank" "$(grep '^2,' "$work/all")" "$(tail -n 1 "$work/out")"
 assert_exit 0 strata report collectives -q -f csv --rank 1,3 "$work/run"
 assert_equal "ranks of collectives" "1 3" "$(tail -n +2 "$work/out" | cut -d, -f1 | sort -u | xargs)"
 assert_exit 2 strata report ranks -q --rank 7 "$work/run"
 assert_exit 2 strata report operators --rank 1,3 "$work/run"
 assert_line "$work/err" 'takes one rank here'
-# but for their heads the other files might be anything
+# the other files are identified by their headers; the rest may be invalid
 for rank in 0 1 3; do
 	cp "$work/run/part$rank.json" "$work/part$rank"
 	{ head -c 300000 "$work/part$rank"; head -c 1000000 /dev/zero; } >"$work/run/part$rank.json"
 done
 assert_exit 0 strata report operators -q -f csv --strict --no-cache --rank 2 "$work/run"
-cmp "$work/one" "$work/out" || fail "what else is in the folder changes the answer"
+cmp "$work/one" "$work/out" || fail "other files in the directory change the answer"
 assert_exit 3 strata report operators -q --strict --no-cache "$work/run"
-# one that does not tell whose it is: then all are read, and it is found by its place
+# if one header lacks a rank, all files are read and ranks are identified by position
 mv "$work/part1" "$work/run/part1.json"
 mv "$work/part3" "$work/run/part3.json"
 sed 's/"rank": 0/"rang": 0/' "$work/part0" >"$work/run/part0.json"
 assert_exit 0 strata report operators -q -f csv --strict --no-cache --rank 2 "$work/run"
-cmp "$work/one" "$work/out" || fail "another rank 2 when one file does not tell its number"
-assert_equal "files of other ranks when one does not tell" "" "$(fact='files of other ranks'; fact --rank 2)"
+cmp "$work/one" "$work/out" || fail "rank 2 differs if one file lacks its rank"
+assert_equal "files of other ranks if one lacks its rank" "" "$(fact='files of other ranks'; fact --rank 2)"
 mv "$work/run/part0.json" "$work/run/rank0.json"
-assert_equal "a file whose name tells" 3 "$(fact='files of other ranks'; fact --rank 2)"
+assert_equal "a file with its rank in the name" 3 "$(fact='files of other ranks'; fact --rank 2)"
 
 # ---- memory ----
 assert_exit 2 strata info --max-memory lots "$trace"
@@ -78,13 +78,13 @@ assert_line "$work/err" 'would take about [0-9.]+ [KM]iB of memory, and 1.00 MiB
 assert_line "$work/err" 'would fit. --steps A..B reads these steps alone, --no-python no Python functions; --max'
 assert_exit 4 strata info -q --no-cache --no-python --max-memory 500k "$trace"
 assert_line "$work/err" 'would fit. --steps A..B reads these steps alone; --max-memory allows more'
-# how much a pipe has to bring is not known
+# the size of piped input is unknown
 assert_exit 4 strata info -q --max-memory 1M - <"$trace"
 assert_exit 4 sh -c 'cat "$1" | "$2" info -q --max-memory 1M -' sh "$trace" "$builddir/strata"
 assert_line "$work/err" 'what a pipe has brought so far takes about [0-9.]+ [KM]iB of memory, and 1.00 MiB may be used'
 assert_line "$work/err" 'From a file --steps A..B reads these steps alone, --no-python no Python functions; --max'
 
-# peak ARGUMENT...: bytes that opening takes beside those of the program itself
+# peak ARGUMENT...: memory in bytes for opening, without that of the program itself
 peak()
 {
 	"$builddir/tests/peak" "$work/peak" "$builddir/strata" info -q --no-cache --max-memory 0 "$@" \
@@ -93,8 +93,8 @@ peak()
 }
 tracegen --steps 1 --layers 1 --stacks 0 -o "$work/tiny.json"
 own=$(peak "$work/tiny.json")
-# What half of the memory is refused for and what is opened with half as much again: the estimate is
-# within a factor of one and a half of what is taken, and a mebibyte for buffers.
+# Refused with half the memory, opened with half as much again: the estimate is within a factor of
+# 1.5 of actual use, plus 1 MiB for buffers.
 for how in '--size 8M' '--size 30M' '--size 20M --stacks 60' '--size 20M --no-modules --stacks 0' \
 	'--size 20M --no-shapes --layers 60'; do
 	# shellcheck disable=SC2086
@@ -106,7 +106,7 @@ done
 gzip -1 "$trace"
 assert_exit 4 strata report operators -q --no-cache --max-memory 1M "$trace.gz"
 
-# ---- steps of what does not fit ----
+# ---- some steps of a file that does not fit ----
 tracegen --size 60M -o "$work/long.json"
 steps='--steps 20..21'
 taken=$(($(peak "$work/long.json") - own))
@@ -116,17 +116,17 @@ for view in operators layers steps launches overview; do
 	# shellcheck disable=SC2086
 	assert_exit 0 strata report $view -q -f csv --no-cache $steps --max-memory $((taken * 2 / 3)) \
 		"$work/long.json"
-	grep -v '^trust,' "$work/out" | cmp - "$work/all" || fail "another $view of steps that fit"
+	grep -v '^trust,' "$work/out" | cmp - "$work/all" || fail "$view differs when reading only the steps that fit"
 done
 left_out() { sed -n 's/^file,"rows of other steps, left out (--steps)",\([0-9]*\),.*/\1/p' "$work/out"; }
 # shellcheck disable=SC2086
 assert_exit 0 strata report info -q -f csv --no-cache $steps "$work/long.json"
-assert_equal "rows left out of what fits" "" "$(left_out)"
+assert_equal "rows skipped although they fit" "" "$(left_out)"
 # shellcheck disable=SC2086
 assert_exit 0 strata report info -q -f csv --no-cache $steps --max-memory $((taken * 2 / 3)) \
 	"$work/long.json"
-[ "$(left_out)" -gt 50000 ] || fail "only '$(left_out)' rows were left out"
-# the peak of reading two steps is less than half of that of all
+[ "$(left_out)" -gt 50000 ] || fail "only '$(left_out)' rows were skipped"
+# reading two steps peaks below half of reading all
 # shellcheck disable=SC2086
 for memory in "--steps 20..21 --max-memory 0" "--only-steps 20..21"; do
 	"$builddir/tests/peak" "$work/peak" "$builddir/strata" report info -q --no-cache $memory \
@@ -141,7 +141,7 @@ assert_line "$work/err" '--steps A..B reads fewer steps alone'
 assert_exit 4 strata report steps -q --steps 20..21 --max-memory 1M - <"$work/long.json"
 assert_exit 2 strata report steps --only-steps some "$work/long.json"
 
-# ---- memory of all that is open ----
+# ---- total memory of everything open ----
 tracegen --size 8M -o "$work/base.json"
 tracegen --size 8M --seed 2 -o "$work/new.json"
 taken=$(($(peak "$work/base.json") - own))
@@ -152,7 +152,7 @@ assert_exit 4 strata diff "$work/base.json" "$work/new.json" --view operators -q
 assert_line "$work/err" "base.json: opening it would .* taken by what else is open"
 assert_exit 0 strata diff "$work/base.json" "$work/new.json" --view operators -q --no-cache \
 	--max-memory $((taken * 3 + 1048576))
-# ranks that nobody looks at make room for the others
+# unused ranks are dropped to make room for others
 mkdir "$work/many"
 for rank in 0 1 2 3 4 5; do
 	tracegen --rank $rank --world 6 --size 4M -o "$work/many/rank$rank.json"
@@ -161,12 +161,12 @@ one=$(($(peak "$work/many/rank0.json") - own))
 assert_exit 0 strata report ranks -q -f csv --no-cache "$work/many"
 mv "$work/out" "$work/all"
 assert_exit 0 strata report ranks -q -f csv --no-cache --max-memory $((one * 3 + 2097152)) "$work/many"
-cmp "$work/all" "$work/out" || fail "other ranks with less memory"
+cmp "$work/all" "$work/out" || fail "ranks differ with less memory"
 assert_exit 4 strata report ranks -q --no-cache --max-memory $((one / 3)) "$work/many"
 assert_line "$work/err" '--rank R one of the files'
 assert_exit 0 strata report steps -q --no-cache --rank 3 --max-memory $((one * 2 + 1048576)) "$work/many"
 
-# ---- in the explorer, where one can ask for steps that were not read ----
+# ---- in the explorer, which can load further steps on request ----
 printf ':view steps\n:save-screen %s\n:steps 22..22\n:save-screen %s\n' "$work/read" "$work/other" \
 	>"$work/script"
 assert_exit 0 strata --no-cache --only-steps 20..20 --script "$work/script" "$work/long.json"

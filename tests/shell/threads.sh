@@ -1,9 +1,9 @@
-# What the system saw of host threads in real exports, against SQL over their own tables.
+# Host threads of real exports: scheduling and samples, compared with SQL on their own tables.
 . "${srcdir:-.}/tests/lib.sh"
 need_command sqlite3
 need_corpus nsys
 
-# How long each thread had a processor between the first and the last row of the profile.
+# On-CPU time of each thread between the first and last row of the profile.
 processors()
 {
 	sqlite3 -csv "file:$1?immutable=1" "
@@ -40,15 +40,15 @@ agree()	# FILE TABLES
 {
 	processors "$1" "$2" | cut -d, -f 2- | sort >"$work/theirs"
 	of_strata "$1" >"$work/ours"
-	[ -s "$work/theirs" ] || fail "no processors to compare with in $1"
-	diff "$work/theirs" "$work/ours" >&2 || fail "times on processors differ in $1"
+	[ -s "$work/theirs" ] || fail "no scheduling events to compare with in $1"
+	diff "$work/theirs" "$work/ours" >&2 || fail "on-CPU times differ in $1"
 }
 resnet="$corpus/nsys/gxxxh__ml_predict/resnet.sqlite"
 saxpy="$corpus/nsys/hpcgroup__pipit/saxpy-mpi-cuda_nsys_perlmutter0.sqlite"
 agree "$resnet" "$more"
 agree "$saxpy" "$ranges"
 
-# Samples by their innermost function; what has no name is known by its file.
+# Samples by innermost function; unnamed ones by module.
 leaves()
 {
 	sqlite3 -csv "file:$1?immutable=1" "

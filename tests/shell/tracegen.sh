@@ -1,20 +1,20 @@
-# The trace generator: same seed, same bytes; any size; sane options.
+# The trace generator: deterministic per seed, any size, validated options.
 . "${srcdir:-.}/tests/lib.sh"
 
 tracegen >"$work/a" && tracegen --seed 1 -o "$work/b"
-cmp -s "$work/a" "$work/b" || fail "the same seed gives two traces"
+cmp -s "$work/a" "$work/b" || fail "one seed gives two traces"
 tracegen --seed 2 >"$work/b"
 cmp -s "$work/a" "$work/b" && fail "two seeds give one trace"
 
 tracegen --steps 1 --size 8M -o "$work/big"
-[ "$(wc -c <"$work/big")" -ge 8388608 ] || fail "--size 8M is smaller than that"
+[ "$(wc -c <"$work/big")" -ge 8388608 ] || fail "--size 8M gives less"
 assert_equal "balanced braces" "$(tr -cd '{' <"$work/big" | wc -c)" \
 	"$(tr -cd '}' <"$work/big" | wc -c)"
 
 tracegen --no-modules --stacks 0 >"$work/b"
-grep -q python_function "$work/b" && fail "stacks although there should be none"
+grep -q python_function "$work/b" && fail "unexpected stacks"
 tracegen --no-shapes >"$work/b"
-grep -q 'Input Dims' "$work/b" && fail "shapes although there should be none"
+grep -q 'Input Dims' "$work/b" && fail "unexpected shapes"
 tracegen --rank 1 --world 2 >"$work/b"
 assert_line "$work/b" '"rank": 1, "world_size": 2'
 assert_line "$work/b" 'ncclDevKernel_AllReduce'

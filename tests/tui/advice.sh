@@ -1,4 +1,4 @@
-# From the overview to the advice and to what it is about, with every sentence in whole.
+# From the overview to the advice and to its cause, with every sentence shown in full.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 for size in 120x40 80x24; do
@@ -11,14 +11,15 @@ for size in 120x40 80x24; do
 	END
 	shows overview 'compute capability'
 	hides overview '_(pct|ns|bytes) '
-	# rows that the findings leave free are the strip's: nothing of the first one is cut
+	# the detail strip uses the rows that findings leave free: the first finding is shown in
+	# full
 	sed -n '/^ Evidence/,$p' "$work/advice" | tr -s ' \n' '  ' >"$work/strip"
 	shows strip 'calls?; 100.0 % at train.py'
 	shows strip 'faster storage'
 	hides evidence '\[9 Advice\]'
 done
 
-# The sums of a row that the screen has no room for are in the strip.
+# Totals of a row that do not fit the table are in the strip.
 play 80x24 <<'END'
 3
 :save-screen operators
@@ -29,7 +30,7 @@ shows operators 'CPU Total [0-9.]+ ms'
 shows operators 'FLOPs'
 shows layers 'CPU Total [0-9.]+ ms'
 
-# What rows are grouped by stands beside their names.
+# The grouping is shown next to the names.
 play 100x30 <<'END'
 3
 :group shape
@@ -41,7 +42,7 @@ END
 shows shapes 'Name +Input Shapes +Calls'
 shows properties 'Name +Grid +Block +Calls'
 
-# Asking in SQL is behind the views: 0 and ; ask, the tab line says so.
+# The SQL view comes after the other views: 0 and ; open it, and the tab line shows it.
 play 120x30 <<'END'
 0SELECT<Space>40<Space>+<Space>2<Space>AS<Space>answer<Enter>
 :save-screen answer
@@ -49,14 +50,14 @@ END
 shows answer '; SQL'
 shows answer '^> +42'
 
-# The menu of actions finds room where the strip is large.
+# The action menu fits when the strip is large.
 play 80x24 <<'END'
 9x
 :save-screen menu
 END
-[ "$(grep -c '^|' "$work/menu")" -ge 12 ] || fail "the menu is cramped: $(cat "$work/menu")"
+[ "$(grep -c '^|' "$work/menu")" -ge 12 ] || fail "the menu is too small: $(cat "$work/menu")"
 
-# What a profiler of Python summed has advice too, and it leads to the functions.
+# Summaries of Python profilers have advice, too, and it leads to the functions.
 cat >"$work/p.collapsed" <<'END'
 train.py:1:main;model.py:7:forward 900
 train.py:1:main;data.py:3:load 100
@@ -71,7 +72,7 @@ shows findings '90.0 %, is spent in'
 hides findings 'unknown'
 shows functions '\[Python\]'
 
-# The headline is what there is room for first.
+# The headline has priority for space.
 printf '%s\n' 9 ":save-screen wide" | play 100x24
 shows wide '^[ >][a-z]+ +Kernels are too small to fill the device +[0-9]'
 printf '%s\n' 1 ":save-screen facts" | play 80x24

@@ -1,4 +1,4 @@
-# The configuration: options, bindings, views, themes; what is wrong in it is told and hurts nothing.
+# The configuration file: options, bindings, views, themes; errors are reported and ignored.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 # play_with CONFIG-FILE SIZE: the script on standard input with this configuration
@@ -10,7 +10,7 @@ play_with()
 }
 
 cat >"$work/good" <<'END'
-# A line is a directive.
+# One directive a line.
 set detail off
 theme light
 view kernels
@@ -50,7 +50,7 @@ shows theme 'the theme is light'
 shows operators '^ Name +Calls▲ +CPU Self *$'
 shows tree '<Enter> does nothing here'
 
-# The help and --list-keys show what the keys do now.
+# The help and --list-keys show the current bindings.
 play_with "$work/good" 120x500 <<'END'
 3?
 :save-screen help
@@ -67,14 +67,14 @@ cut -f1-3 "$work/keys" | while IFS='	' read -r action title keys; do
 	grep -qF -- "($action)" "$work/help" || fail "$action is not in the help"
 done
 
-# A picture can be what one begins with, too.
+# The start view can be a picture, too.
 echo 'view timeline' >"$work/picture"
 play_with "$work/picture" 120x30 <<'END'
 :save-screen start
 END
 shows start '\[5 Timeline\]'
 
-# Without the configuration everything is as it comes; a script reads none of its own accord.
+# Without a configuration file defaults apply; a script never reads the default one.
 mkdir -p "$XDG_CONFIG_HOME/strata"
 cp "$work/good" "$XDG_CONFIG_HOME/strata/config"
 play 120x30 <<'END'
@@ -85,7 +85,7 @@ strata --list-keys | cmp - "$work/keys" || fail "--list-keys does not read the c
 strata --list-keys --ignore-config >"$work/plain-keys"
 ! cmp -s "$work/plain-keys" "$work/keys" || fail "--ignore-config reads it"
 
-# Each bad line is told by its number, and the good ones count.
+# Each invalid line is reported by number, and valid ones apply.
 cat >"$work/bad" <<'END'
 set nosuch on
 bind nowhere x help
@@ -125,7 +125,7 @@ for expected in "bad:2: keys are not bound in 'nowhere' but in one of all, table
 done
 hides problems "bad:16"
 
-# Bytes that are no text, and a very long line, are bad lines like others.
+# Non-text bytes and very long lines are invalid lines like any others.
 { printf 'set \033[2J\377 on\n'; head -c 9000 /dev/zero | tr '\0' x; printf '\nset detail off\n'; } >"$work/bytes"
 play_with "$work/bytes" 120x30 <<'END'
 :save-screen start
@@ -133,12 +133,12 @@ END
 hides start '^ name '
 shows start 'bytes:1: there is no option'
 
-# A file that was named and is not there is wrong use; an empty one is none.
+# A missing file given by name is a usage error; an empty one is valid.
 assert_exit 2 strata --demo --config "$work/nosuch" --script /dev/null
 assert_line "$work/err" 'nosuch: No such file'
 play_with /dev/null 100x30 </dev/null
 
-# Commands of a running explorer; what they make is what :save-config says, and reads back.
+# Commands in a running explorer; :save-config writes their result, and it reads back.
 {
 	echo ":bind table J page-down"
 	echo ":unbind all Q"
@@ -156,7 +156,7 @@ play_with /dev/null 100x30 </dev/null
 } | play 120x30
 printf '%s\n' 'theme dark' 'set detail off' 'bind table J page-down' 'unbind all Q' \
 	'columns operators name,calls' 'sort operators calls:asc' >"$work/expected"
-diff -u "$work/expected" "$work/saved" || fail "not what was made"
+diff -u "$work/expected" "$work/saved" || fail "the saved configuration differs from the session"
 shows said 'is written to'
 shows again 'is there already and is left as it is'
 shows shown 'unbind all Q'
@@ -164,9 +164,9 @@ shows shown 'unbind all Q'
 	echo 3
 	echo ":save-config $work/second"
 } | play_with "$work/saved" 120x30
-diff -u "$work/saved" "$work/second" || fail "a saved configuration is another one when it is read"
+diff -u "$work/saved" "$work/second" || fail "the saved configuration does not read back"
 
-# What a configuration may say is listed.
+# --list config lists all directives.
 strata --list config >"$work/list"
 assert_line "$work/list" '^bind	CONTEXT KEY... ACTION	'
 assert_line "$work/list" '^set mouse	'

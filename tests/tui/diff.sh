@@ -1,4 +1,4 @@
-# The comparison in the explorer: d, :base, the groupings, drilling and back.
+# The comparison in the explorer: d, :base, groupings, drilling down and back.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 tracegen --seed 2 --slow layer3.0.conv2:3 -o "$work/slow.json"
@@ -32,7 +32,7 @@ shows tree 'module +. +Sequential_3 +slower'
 shows again 'by tree'
 shows reread 'slower'
 
-# strata diff begins with it
+# strata diff starts with it
 sed "s|WORK|$work|" >"$work/script" <<'END'
 :save-screen WORK/started
 END

@@ -1,4 +1,4 @@
-# From the start to one launch of one kernel, and back to exactly where one was.
+# From the start view down to one launch of a kernel, and back to the previous state.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 for size in 160x45 80x24 40x12; do
@@ -33,7 +33,7 @@ for size in 160x45 80x24 40x12; do
 	shows layers-again 'Back|Search'
 done
 
-# Esc and q go up as well; at the top Esc does nothing and the first q asks.
+# Esc and q go up; at the top Esc does nothing and the first q asks.
 play 100x30 <<'END'
 3<Enter><Enter>
 :save-screen deep
@@ -55,7 +55,7 @@ printf '%s\n' qq ":save-screen $work/never" >"$work/script"
 assert_exit 0 strata --demo --script "$work/script"
 [ ! -e "$work/never" ] || fail "two q at the top do not quit"
 
-# A view is as it was left when one comes back to it; digits do not pile up levels.
+# A view keeps its state when left; digits do not nest levels.
 play 100x30 <<'END'
 3jjj>
 :save-screen left
@@ -67,7 +67,7 @@ END
 same left back
 shows top 'this is the top'
 
-# From a stretch of time to the device work that starts in it.
+# From a time range to the device activities that start in it.
 play 120x20 <<'END'
 :view utilization
 :sort gpu_util_pct

@@ -18,7 +18,7 @@ static struct pty running[RUNNING_MAX];
 static int running_count;
 static char directory[] = "/tmp/strata-expect-XXXXXX";
 
-/* ---- life ---- */
+/* ---- setup ---- */
 
 int expectation_setup(void **state)
 {
@@ -35,7 +35,7 @@ int expectation_teardown(void **state)
 	return 0;
 }
 
-/* A home of its own, so that nothing the user has set is found, or lost. */
+/* A fresh home directory, so that the user's settings are neither used nor changed. */
 static int make_directory(void **state)
 {
 	(void)state;

@@ -1,9 +1,9 @@
 /*
- * Common ground of the forty expectations: what a person expects of a program in a terminal, each a
- * test that drives the real program in a pseudo-terminal.  tests/tui/README says which is where.
+ * Helpers of the expectation tests, which drive the program in a pseudo-terminal; see
+ * tests/tui/README.
  *
- * Nothing here is timed: what must come is waited for with patience, and that nothing comes is seen
- * by a key sent after it whose effect does.
+ * Nothing depends on timing: expected output is awaited with a long timeout; to check that there is
+ * none, a further key is sent and its effect awaited.
  */
 #ifndef TESTS_EXPECT_H
 #define TESTS_EXPECT_H
@@ -19,36 +19,33 @@
 
 enum { PATIENCE_MS = 60000, ROWS = 30, WIDE = 100 };
 
-extern const char *const utf8[];  /* xterm-256color, UTF-8, colours */
+extern const char *const utf8[];  /* xterm-256color, UTF-8, color */
 extern const char *const ascii[]; /* the same in the C locale */
 
-/*
- * Run the program with the arguments up to NULL.  At most two run at a time; the test's teardown
- * ends them.
- */
+/* Run the program with arguments up to NULL. At most two run at a time; teardown ends them. */
 struct pty *run_strata(const char *const *environment, int rows, int columns, ...);
 struct pty *run_argv(char *const *argv, const char *const *environment, int rows, int columns);
-/* The same on the sample run, with its first screen there. */
+/* Run it on the sample run and await the first screen. */
 struct pty *run_demo(const char *const *environment, int rows, int columns);
 
-/* Fail with the screen printed unless TEXT comes (goes). */
+/* Wait until TEXT appears (disappears); on timeout fail and print the screen. */
 void expect_text(struct pty *pty, const char *text);
 void expect_gone(struct pty *pty, const char *text);
-void expect_sent(struct pty *pty, const char *bytes);            /* as it went to the terminal */
+void expect_sent(struct pty *pty, const char *bytes);            /* bytes sent to the terminal */
 void press(struct pty *pty, const char *keys, const char *text); /* send; expect TEXT */
 void expect_exit(struct pty *pty, int status);
-/* Fail unless the program goes on: it answers a key. */
+/* Fail unless the program still answers a key. */
 void expect_alive(struct pty *pty);
 
-/* Text of the row under the cursor, from its sign '>' on (valid until the next call). */
+/* The row under the cursor, starting at its '>' (valid until the next call). */
 const char *selected_line(struct pty *pty);
 void expect_selected(struct pty *pty, const char *text);
 
-/* A file of the test's own directory. */
+/* Path of a file in the test's own directory. */
 const char *scratch(const char *name);
 void write_file(const char *path, const char *text, size_t length);
 char *read_whole(const char *path, size_t *length); /* the caller frees it */
-/* Run a shell command in the build directory; its output (the caller frees it). */
+/* Output of a shell command run in the build directory; the caller frees it. */
 char *output_of(const char *command);
 
 int expectation_setup(void **state);

@@ -1,5 +1,4 @@
-/* Expectations 13 to 24: what is drawn, how much of it is sent, and in which characters and
- * colours. */
+/* Expectations 13 to 24: drawing, output volume, character sets and colors. */
 #include "expect.h"
 
 #include <locale.h>
@@ -10,9 +9,9 @@
 
 enum { LARGE_ROWS = 45, LARGE_COLUMNS = 160 };
 
-/* ---- bytes ---- */
+/* ---- output volume ---- */
 
-static void expectation_13_idle_it_writes_nothing(void **state)
+static void expectation_13_idle_writes_nothing(void **state)
 {
 	struct pty *pty[2];
 	(void)state;
@@ -47,7 +46,7 @@ static struct pty *run_calls(void)
 	return pty;
 }
 
-static void expectation_14_queued_keys_are_drawn_once(void **state)
+static void expectation_14_queued_keys_draw_once(void **state)
 {
 	char keys[3 * 200 + 1] = "";
 	(void)state;
@@ -61,7 +60,7 @@ static void expectation_14_queued_keys_are_drawn_once(void **state)
 	assert_in_range(pty->raw_length - before, 1, 20 * 1024);
 }
 
-/* Bytes that KEYS cost until TEXT is there. */
+/* Bytes sent from KEYS until TEXT is shown. */
 static size_t cost(struct pty *pty, const char *keys, const char *text)
 {
 	size_t before = pty->raw_length;
@@ -71,14 +70,14 @@ static size_t cost(struct pty *pty, const char *keys, const char *text)
 	return pty->raw_length - before;
 }
 
-static void expectation_15_a_key_costs_few_bytes(void **state)
+static void expectation_15_key_costs_few_bytes(void **state)
 {
 	(void)state;
 
 	struct pty *pty = run_calls();
 	for (int i = 0; i < 20; i++) {
 		char position[16];
-		/* with the detail strip, which tells other things of every row, and without */
+		/* without and with the detail strip, which changes with each row */
 		if (i == 10)
 			assert_in_range(cost(pty, "i", "aten::"), 1, 8 * 1024);
 		snprintf(position, sizeof position, " %d/2361", i + 2);
@@ -90,7 +89,7 @@ static void expectation_15_a_key_costs_few_bytes(void **state)
 
 /* ---- sizes ---- */
 
-static void expectation_16_many_resizes_end_in_one_right_screen(void **state)
+static void expectation_16_many_resizes_end_in_correct_screen(void **state)
 {
 	(void)state;
 
@@ -117,7 +116,7 @@ static void expectation_16_many_resizes_end_in_one_right_screen(void **state)
 	assert_int_equal(pty->raw_length, before);
 }
 
-/* What must be seen at this size: a row at least, or that there is no room for one. */
+/* True if the screen has at least a row, or a message that it is too small. */
 static bool right_for_size(struct pty *pty)
 {
 	static const char small[] = "too small";
@@ -187,11 +186,11 @@ static bool all_ascii(const struct pty *pty)
 	return pty->raw_length > 0;
 }
 
-/* Do two lines say the same where the first has no glyph that ASCII lacks? */
+/* True if the lines are equal except for glyphs without an ASCII equivalent. */
 static bool same_line(const char *line, const char *plain)
 {
 	if (strstr(line, "\u2026"))
-		return true; /* cut elsewhere, as three dots take more room */
+		return true; /* truncated elsewhere: an ASCII ellipsis takes three columns */
 	while (*line || *plain) {
 		if ((unsigned char)*line >= 0x80) {
 			do
@@ -200,7 +199,7 @@ static bool same_line(const char *line, const char *plain)
 			plain += *plain != '\0';
 			continue;
 		}
-		if (*line != *plain) /* the end of a bar, or of a rule */
+		if (*line != *plain) /* end of a bar or a rule */
 			return plain[strspn(plain, " #")] == '\0' &&
 			       line[strspn(line, "-")] == '\0';
 		line++;
@@ -221,7 +220,7 @@ static void compare_screens(struct pty *rich, struct pty *plain)
 	}
 }
 
-static void expectation_18_outside_of_utf8_all_is_7_bit(void **state)
+static void expectation_18_without_utf8_output_is_ascii(void **state)
 {
 	static const char *const keys[][2] = { { "2", "[2 Layers]" },
 					       { "3", "[3 Operators]" },
@@ -242,7 +241,7 @@ static void expectation_18_outside_of_utf8_all_is_7_bit(void **state)
 	assert_false(all_ascii(rich));
 }
 
-static void expectation_19_ascii_by_option_and_blocks_in_utf8(void **state)
+static void expectation_19_ascii_option_and_utf8_blocks(void **state)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8",
 					    "STRATA_ASCII=1", NULL };
@@ -263,19 +262,19 @@ static void expectation_19_ascii_by_option_and_blocks_in_utf8(void **state)
 	expect_gone(pty, "█");
 	press(pty, ":set noascii\r", "█");
 	expect_gone(pty, "#");
-	for (int i = 0; i < 4; i++) { /* no braille that nobody asked for */
+	for (int i = 0; i < 4; i++) { /* no braille by default */
 		char begin[3] = { (char)0xe2, (char)(0xa0 + i), '\0' };
 		assert_false(pty_wrote(pty, begin));
 	}
 }
 
-/* ---- colours ---- */
+/* ---- color ---- */
 
 struct colors_used {
 	bool eight, bright, indexed, direct;
 };
 
-/* One "38;5;208" or "31" of a sequence; returns how many numbers it took. */
+/* One color of a sequence, "38;5;208" or "31"; returns how many numbers it used. */
 static int note_color(struct colors_used *used, const int *number, int count)
 {
 	int n = number[0];
@@ -290,7 +289,7 @@ static int note_color(struct colors_used *used, const int *number, int count)
 	return 1;
 }
 
-/* All colours that were sent. */
+/* All colors sent. */
 static struct colors_used colors_used(const struct pty *pty)
 {
 	struct colors_used used = { 0 };
@@ -312,7 +311,7 @@ static struct colors_used colors_used(const struct pty *pty)
 	return used;
 }
 
-/* Column of the text in this row; -1. */
+/* Column of the text in this row, or -1. */
 static int column_of(struct pty *pty, int row, const char *text)
 {
 	const char *line = pty_line(pty, row), *found = strstr(line, text);
@@ -333,12 +332,12 @@ static struct pty_look look_of(struct pty *pty, const char *line, const char *te
 	return pty_look(pty, row, column_of(pty, row, text));
 }
 
-/* What is told by colour must be told in another way too. */
+/* Information shown by color must be shown in another way, too. */
 static void check_without_colors(struct pty *pty)
 {
 	press(pty, "3", "[3 Operators]");
 	press(pty, "/batch\r", " of ");
-	pty_settle(pty); /* the share of the time comes a little later */
+	pty_settle(pty); /* the share arrives a little later */
 	press(pty, "k", "Search");
 	expect_selected(pty, "aten");
 	pty_settle(pty);
@@ -358,7 +357,7 @@ static void check_without_colors(struct pty *pty)
 	assert_false(used.eight || used.bright || used.indexed || used.direct);
 }
 
-static void expectation_20_without_colours_nothing_loses_its_meaning(void **state)
+static void expectation_20_meaning_does_not_depend_on_color(void **state)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
 					    NULL };
@@ -370,14 +369,14 @@ static void expectation_20_without_colours_nothing_loses_its_meaning(void **stat
 	expect_text(pty, "[1 Overview]");
 	check_without_colors(pty);
 	expectation_teardown(NULL);
-	/* an empty one asks for nothing */
+	/* empty NO_COLOR has no effect */
 	pty = run_demo(empty, ROWS, WIDE);
 	press(pty, "2", "[2 Layers]");
 	pty_settle(pty);
 	assert_true(colors_used(pty).eight);
 }
 
-/* Descriptions of terminals with 16 and with 16 million colours. */
+/* Terminal descriptions with 16 and with 16 million colors. */
 static void write_terminals(void)
 {
 	static const char source[] =
@@ -417,7 +416,7 @@ static struct pty *run_with_colors(const char *term, const char *theme)
 	return pty;
 }
 
-static void expectation_21_colours_are_those_the_terminal_has(void **state)
+static void expectation_21_colors_match_terminal(void **state)
 {
 	static const struct {
 		const char *term;
@@ -441,10 +440,10 @@ static void expectation_21_colours_are_those_the_terminal_has(void **state)
 		assert_true(used.eight || used.bright || used.indexed || used.direct || !max.eight);
 		expectation_teardown(NULL);
 	}
-	/* the colour that the theme names, whatever way it is sent: text is 252, #d0d0d0 */
+	/* the theme's color in either encoding: text is 252, #d0d0d0 */
 	assert_true(pty_wrote(run_with_colors("strata-direct", "dark"), "38;2;208;208;208"));
 	expectation_teardown(NULL);
-	/* by default on the terminal's own background, in its own colour */
+	/* by default the terminal's own background and colors */
 	struct pty *pty = run_with_colors("xterm-256color", "default");
 	press(pty, "3", "aten::mm");
 	pty_settle(pty);
@@ -473,7 +472,7 @@ static const char hostile[] = "{\"traceEvents\": [\n"
 																		      "220") "]}\n";
 enum { HOSTILE_NAMES = 12 };
 
-/* The last column of the row that is not blank. */
+/* Last non-blank column of the row. */
 static int last_column(struct pty *pty, int row)
 {
 	const char *line = pty_line(pty, row);
@@ -495,12 +494,12 @@ static void check_hostile(struct pty *pty, const char *last)
 		assert_non_null(strstr(pty_line(pty, first + i), " 1   15.00 us"));
 		assert_int_equal(last_column(pty, first + i), last_column(pty, first));
 	}
-	/* nothing was written that a name made up */
+	/* nothing from a name was sent as a control sequence */
 	assert_false(pty_wrote(pty, "\033[2J\033[31mred"));
 	assert_false(pty_wrote(pty, "\033]0;title"));
 	assert_false(pty_wrote(pty, "\302\233"));
 	assert_false(pty_wrote(pty, "\342\200\256"));
-	/* the cursor is where it is put, line by line */
+	/* the cursor is positioned line by line */
 	for (int i = 0; i < HOSTILE_NAMES; i++) {
 		char position[16];
 		snprintf(position, sizeof position, "%d/%d", i + 1, HOSTILE_NAMES);
@@ -510,7 +509,7 @@ static void check_hostile(struct pty *pty, const char *last)
 	}
 }
 
-static void expectation_22_hostile_names_move_nothing(void **state)
+static void expectation_22_hostile_names_stay_in_their_cells(void **state)
 {
 	(void)state;
 
@@ -525,7 +524,7 @@ static void expectation_22_hostile_names_move_nothing(void **state)
 	assert_true(all_ascii(pty));
 }
 
-/* Where the text of the column under this title ends. */
+/* Column at which the text below this heading ends. */
 static int right_edge(struct pty *pty, int header, const char *title)
 {
 	int at = column_of(pty, header, title);
@@ -546,12 +545,12 @@ static void check_numbers(struct pty *pty, int header, const char *title)
 		assert_true((int)count == edge + 1 || line[edge + 1] == L' ');
 		if (line[edge] != L's')
 			continue;
-		/* a time: two places and the unit, "715.91 us" */
+		/* a time: two decimals and the unit, "715.91 us" */
 		assert_true(line[edge - 2] == L' ' && line[edge - 5] == L'.');
 	}
 }
 
-/* Is the name on the screen, over however many lines? */
+/* The name is on the screen, possibly wrapped. */
 static bool shows_name(struct pty *pty, const char *name)
 {
 	char *text = strdup(pty_text(pty)), *to = text;
@@ -566,7 +565,7 @@ static bool shows_name(struct pty *pty, const char *name)
 	return shown;
 }
 
-static void expectation_23_numbers_line_up_and_names_keep_their_ends(void **state)
+static void expectation_23_numbers_align_and_names_are_elided_in_the_middle(void **state)
 {
 	static const char full[] =
 		"sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_"
@@ -587,7 +586,7 @@ static void expectation_23_numbers_line_up_and_names_keep_their_ends(void **stat
 	pty_resize(pty, 24, 80);
 	press(pty, "4", "[4 Kernels]");
 	press(pty, "g", " 1/");
-	/* elided in the middle: both ends say which one it is */
+	/* elided in the middle: both ends identify it */
 	expect_selected(pty, ">sm80_xmma_wgrad");
 	assert_non_null(strstr(selected_line(pty), "…"));
 	assert_non_null(strstr(selected_line(pty), "cudnn  "));
@@ -607,7 +606,7 @@ static void check_cursor(struct pty *pty)
 	assert_int_equal(column, 0);
 }
 
-static void expectation_24_the_cursor_is_on_the_selected_row(void **state)
+static void expectation_24_cursor_is_on_selected_row(void **state)
 {
 	int row, column;
 	(void)state;
@@ -623,7 +622,7 @@ static void expectation_24_the_cursor_is_on_the_selected_row(void **state)
 	press(pty, "2", "[2 Layers]");
 	press(pty, "jj", " 3/");
 	check_cursor(pty);
-	press(pty, ":vie", ":vie"); /* at the prompt it is where one types */
+	press(pty, ":vie", ":vie"); /* at a prompt, the cursor is at the insertion point */
 	pty_settle(pty);
 	pty_cursor(pty, &row, &column);
 	assert_int_equal(row, ROWS - 1);
@@ -633,18 +632,18 @@ static void expectation_24_the_cursor_is_on_the_selected_row(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_13_idle_it_writes_nothing),
-		EXPECTATION(expectation_14_queued_keys_are_drawn_once),
-		EXPECTATION(expectation_15_a_key_costs_few_bytes),
-		EXPECTATION(expectation_16_many_resizes_end_in_one_right_screen),
+		EXPECTATION(expectation_13_idle_writes_nothing),
+		EXPECTATION(expectation_14_queued_keys_draw_once),
+		EXPECTATION(expectation_15_key_costs_few_bytes),
+		EXPECTATION(expectation_16_many_resizes_end_in_correct_screen),
 		EXPECTATION(expectation_17_every_size_from_1x1_to_500x200),
-		EXPECTATION(expectation_18_outside_of_utf8_all_is_7_bit),
-		EXPECTATION(expectation_19_ascii_by_option_and_blocks_in_utf8),
-		EXPECTATION(expectation_20_without_colours_nothing_loses_its_meaning),
-		EXPECTATION(expectation_21_colours_are_those_the_terminal_has),
-		EXPECTATION(expectation_22_hostile_names_move_nothing),
-		EXPECTATION(expectation_23_numbers_line_up_and_names_keep_their_ends),
-		EXPECTATION(expectation_24_the_cursor_is_on_the_selected_row),
+		EXPECTATION(expectation_18_without_utf8_output_is_ascii),
+		EXPECTATION(expectation_19_ascii_option_and_utf8_blocks),
+		EXPECTATION(expectation_20_meaning_does_not_depend_on_color),
+		EXPECTATION(expectation_21_colors_match_terminal),
+		EXPECTATION(expectation_22_hostile_names_stay_in_their_cells),
+		EXPECTATION(expectation_23_numbers_align_and_names_are_elided_in_the_middle),
+		EXPECTATION(expectation_24_cursor_is_on_selected_row),
 	};
 
 	return expectations_run("drawing", tests, sizeof tests / sizeof tests[0]);

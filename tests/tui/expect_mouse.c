@@ -1,10 +1,10 @@
-/* What a click means where it falls: expectation 40 in full, and the function bar. */
+/* Mouse: expectation 40 in full, and the function bar. */
 #include "expect.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Send EVENT (0 a click, 64 and 65 the wheel) at a column of the row, both from 0. */
+/* Send EVENT (0: click, 64 and 65: wheel) at a row and column, counted from 0. */
 static void send_mouse(struct pty *pty, int event, int row, int column)
 {
 	char bytes[64];
@@ -14,7 +14,7 @@ static void send_mouse(struct pty *pty, int event, int row, int column)
 	pty_send(pty, bytes);
 }
 
-/* Where TEXT is: its row, and the column it begins at. */
+/* Find TEXT: returns its row and sets the column of its start. */
 static int find(struct pty *pty, const char *text, int *column)
 {
 	expect_text(pty, text);
@@ -43,7 +43,7 @@ static struct pty *run_with_mouse(const char *view)
 	return pty;
 }
 
-static void a_click_on_a_head_sorts(void **state)
+static void test_click_on_heading_sorts(void **state)
 {
 	(void)state;
 
@@ -55,28 +55,28 @@ static void a_click_on_a_head_sorts(void **state)
 	expect_text(pty, "Calls▲");
 }
 
-static void only_rows_are_rows(void **state)
+static void test_only_rows_are_selectable(void **state)
 {
 	int column, row;
 	(void)state;
 
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
-	/* neither the totals nor the detail strip nor a rule are rows of what lies beneath */
+	/* neither totals nor detail strip nor rules count as table rows */
 	row = find(pty, "70 rows", &column);
 	send_mouse(pty, 0, row, column);
 	send_mouse(pty, 0, row + 1, column);
 	send_mouse(pty, 0, row + 2, column);
 	send_mouse(pty, 0, row + 3, column);
 	press(pty, "j", " 2/70");
-	/* twice on a row drills */
+	/* a double click on a row drills down */
 	row = find(pty, "aten::convolution_backward", &column);
 	send_mouse(pty, 0, row, column);
 	send_mouse(pty, 0, row, column);
 	expect_text(pty, "[Calls]");
 }
 
-static void a_click_on_the_sign_of_a_branch_folds_it(void **state)
+static void test_click_on_fold_sign_folds(void **state)
 {
 	int column, row;
 	(void)state;
@@ -95,7 +95,7 @@ static void a_click_on_the_sign_of_a_branch_folds_it(void **state)
 	expect_text(pty, "/32");
 }
 
-static void the_function_bar_is_clickable(void **state)
+static void test_function_bar_is_clickable(void **state)
 {
 	(void)state;
 
@@ -111,7 +111,7 @@ static void the_function_bar_is_clickable(void **state)
 	expect_text(pty, "[3 Operators]");
 }
 
-static void menus_listen_too(void **state)
+static void test_menus_are_clickable(void **state)
 {
 	int column, row;
 	(void)state;
@@ -128,12 +128,12 @@ static void menus_listen_too(void **state)
 	expect_text(pty, "CPU Self▼");
 	click(pty, "s Sort");
 	expect_text(pty, "+- ");
-	send_mouse(pty, 0, 0, 0); /* beside it */
+	send_mouse(pty, 0, 0, 0); /* outside it */
 	expect_gone(pty, "+- ");
 	expect_text(pty, "CPU Self▼");
 }
 
-static void tabs_open_views(void **state)
+static void test_tabs_open_views(void **state)
 {
 	int column, row;
 	(void)state;
@@ -148,12 +148,12 @@ static void tabs_open_views(void **state)
 	expect_gone(pty, "sql>");
 	press(pty, ":view stacks\r", "[Stacks]");
 	row = find(pty, "[Stacks]", &column);
-	send_mouse(pty, 0, row, column + 2); /* there already */
+	send_mouse(pty, 0, row, column + 2); /* already open */
 	press(pty, "j", " 2/");
 	expect_text(pty, "[Stacks]");
 }
 
-static void the_timeline_listens(void **state)
+static void test_timeline_is_clickable(void **state)
 {
 	int column, row;
 	(void)state;
@@ -169,7 +169,7 @@ static void the_timeline_listens(void **state)
 	expect_text(pty, "(46.36 ms)");
 }
 
-static void a_click_in_the_other_pane_goes_there(void **state)
+static void test_click_focuses_other_pane(void **state)
 {
 	int column, row;
 	(void)state;
@@ -185,14 +185,14 @@ static void a_click_in_the_other_pane_goes_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(a_click_on_a_head_sorts),
-		EXPECTATION(only_rows_are_rows),
-		EXPECTATION(a_click_on_the_sign_of_a_branch_folds_it),
-		EXPECTATION(the_function_bar_is_clickable),
-		EXPECTATION(menus_listen_too),
-		EXPECTATION(tabs_open_views),
-		EXPECTATION(the_timeline_listens),
-		EXPECTATION(a_click_in_the_other_pane_goes_there),
+		EXPECTATION(test_click_on_heading_sorts),
+		EXPECTATION(test_only_rows_are_selectable),
+		EXPECTATION(test_click_on_fold_sign_folds),
+		EXPECTATION(test_function_bar_is_clickable),
+		EXPECTATION(test_menus_are_clickable),
+		EXPECTATION(test_tabs_open_views),
+		EXPECTATION(test_timeline_is_clickable),
+		EXPECTATION(test_click_focuses_other_pane),
 	};
 
 	return expectations_run("the mouse", tests, sizeof tests / sizeof tests[0]);

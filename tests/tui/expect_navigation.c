@@ -1,11 +1,11 @@
-/* Expectations 25 to 31: finding one's way, and back. */
+/* Expectations 25 to 31: navigation, forward and back. */
 #include "expect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void expectation_25_back_is_where_one_was(void **state)
+static void expectation_25_back_restores_state(void **state)
 {
 	(void)state;
 
@@ -29,7 +29,7 @@ static void expectation_25_back_is_where_one_was(void **state)
 	free(before);
 }
 
-static void expectation_26_the_breadcrumb_tells_where_one_is(void **state)
+static void expectation_26_breadcrumb_shows_location(void **state)
 {
 	(void)state;
 
@@ -40,7 +40,7 @@ static void expectation_26_the_breadcrumb_tells_where_one_is(void **state)
 	press(pty, "\r", "run > ResNet_0 > BatchNorm2d_0");
 	press(pty, "\r", "run > ResNet_0 > BatchNorm2d_0 > ");
 	press(pty, ":steps 1..2\r", "run > steps 1..2 > ResNet_0 > BatchNorm2d_0 > ");
-	/* five deep: on a narrow screen the outermost parts go, the innermost stays */
+	/* five levels deep: a narrow screen drops the outermost parts and keeps the innermost */
 	char *deep = strdup(strstr(pty_text(pty), "run > steps"));
 	deep[strcspn(deep, "\n")] = '\0';
 	char innermost[256];
@@ -58,7 +58,7 @@ static void expectation_26_the_breadcrumb_tells_where_one_is(void **state)
 	expect_text(pty, "[2 Layers]");
 }
 
-static void expectation_27_the_position_is_told(void **state)
+static void expectation_27_position_is_shown(void **state)
 {
 	(void)state;
 
@@ -75,7 +75,7 @@ static void expectation_27_the_position_is_told(void **state)
 	press(pty, "?", "[help]");
 	press(pty, "G", "100%");
 	pty_resize(pty, 3, 20);
-	press(pty, "q", "32/32"); /* where there is no room without the share */
+	press(pty, "q", "32/32"); /* without the share if there is no room */
 }
 
 static void expectation_28_q_asks_at_the_top_and_Q_does_not(void **state)
@@ -88,10 +88,10 @@ static void expectation_28_q_asks_at_the_top_and_Q_does_not(void **state)
 	press(pty, "q", "[Calls]");
 	press(pty, "q", "[3 Operators]");
 	press(pty, "q", "q again quits");
-	press(pty, "j", " 2/70"); /* anything else between: it was not meant */
+	press(pty, "j", " 2/70"); /* any key between the two q resets the question */
 	press(pty, "q", "q again quits");
 	expect_alive(pty);
-	/* help and menus close */
+	/* q closes help and menus */
 	press(pty, "?", "[help]");
 	press(pty, "q", "[3 Operators]");
 	press(pty, "s", "Sort by");
@@ -106,10 +106,10 @@ static void expectation_28_q_asks_at_the_top_and_Q_does_not(void **state)
 	expect_exit(pty, 0);
 }
 
-/* The longest time between two bytes that is still one key. */
+/* Bytes less than this apart belong to one key. */
 enum { SPLIT_MS = 40 };
 
-static void expectation_29_escape_at_once_and_split_sequences_are_keys(void **state)
+static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void **state)
 {
 	const char *const patient[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "ESCDELAY=3000",
 					NULL };
@@ -119,8 +119,10 @@ static void expectation_29_escape_at_once_and_split_sequences_are_keys(void **st
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
 	press(pty, "\033", "this is the top");
-	/* by default a sequence may take 50 ms a byte; where the machine was slower than that
-	 * nothing can be said */
+	/*
+	 * by default a sequence may take 50 ms a byte; attempts in which the machine was slower do
+	 * not count
+	 */
 	for (int seen = 0; seen < 5 && tried < 100; tried++) {
 		char position[16];
 		press(pty, "g", " 1/70");
@@ -136,19 +138,19 @@ static void expectation_29_escape_at_once_and_split_sequences_are_keys(void **st
 		seen++;
 	}
 	expectation_teardown(NULL);
-	/* a slow line says so, and is waited for */
+	/* on a slow line the option raises the limit */
 	pty = run_demo(patient, ROWS, WIDE);
 	press(pty, "3", "1/70");
 	pty_send_slowly(pty, "\033[B", 120);
 	expect_text(pty, " 2/70");
 	pty_send_slowly(pty, "\033OB", 120);
 	expect_text(pty, " 3/70");
-	pty_send_slowly(pty, "\033[1;5Z", 120); /* nobody knows this one: it does nothing */
+	pty_send_slowly(pty, "\033[1;5Z", 120); /* an unknown key does nothing */
 	pty_send_slowly(pty, "k", 0);
 	expect_text(pty, " 2/70");
 	expect_gone(pty, "does nothing here");
 	press(pty, "/", "/");
-	pty_send_slowly(pty, "\303\251t\303\251", 120); /* characters of several bytes too */
+	pty_send_slowly(pty, "\303\251t\303\251", 120); /* also multi-byte characters */
 	expect_text(pty, "/été");
 	pty_send(pty, "\007"); /* Ctrl-G */
 	expect_gone(pty, "/été");
@@ -158,7 +160,7 @@ static void expectation_29_escape_at_once_and_split_sequences_are_keys(void **st
 	press(pty, "\033", "this is the top");
 }
 
-static void expectation_30_links_lead_there_and_back(void **state)
+static void expectation_30_links_work_both_ways(void **state)
 {
 	char there[512], back[512];
 	(void)state;
@@ -183,14 +185,14 @@ static void expectation_30_links_lead_there_and_back(void **state)
 		pty_settle(pty);
 		assert_string_equal(selected_line(pty), back);
 	}
-	/* a row without a partner says so and stays */
+	/* a row without a link says so and stays */
 	press(pty, "[", "no forward operator");
 	assert_string_equal(selected_line(pty), back);
 	press(pty, "1", "[1 Overview]");
 	press(pty, "]", "only calls, launches and links");
 }
 
-static void expectation_31_the_jump_list_leads_back_to_the_start(void **state)
+static void expectation_31_jump_list_leads_back_to_start(void **state)
 {
 	(void)state;
 
@@ -201,7 +203,7 @@ static void expectation_31_the_jump_list_leads_back_to_the_start(void **state)
 	expect_text(pty, "1/60");
 	press(pty, "]", "[Launches]"); /* link */
 	expect_selected(pty, "kernel");
-	press(pty, ":7\r", " 7/"); /* a row by its number */
+	press(pty, ":7\r", " 7/"); /* go to a row by number */
 	press(pty, "4", "[4 Kernels]");
 	/* step by step */
 	press(pty, "\017", "[Launches]");
@@ -213,7 +215,7 @@ static void expectation_31_the_jump_list_leads_back_to_the_start(void **state)
 	press(pty, "\017", " 1/70");
 	press(pty, "\017", "[1 Overview]");
 	press(pty, "\017", "no earlier jump");
-	/* and forth again */
+	/* and forward again */
 	press(pty, "\033[1;3C", " 1/70");
 	press(pty, "\033[1;3C", " 3/70");
 	press(pty, "\033[1;3C", "1/60");
@@ -222,13 +224,13 @@ static void expectation_31_the_jump_list_leads_back_to_the_start(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_25_back_is_where_one_was),
-		EXPECTATION(expectation_26_the_breadcrumb_tells_where_one_is),
-		EXPECTATION(expectation_27_the_position_is_told),
+		EXPECTATION(expectation_25_back_restores_state),
+		EXPECTATION(expectation_26_breadcrumb_shows_location),
+		EXPECTATION(expectation_27_position_is_shown),
 		EXPECTATION(expectation_28_q_asks_at_the_top_and_Q_does_not),
-		EXPECTATION(expectation_29_escape_at_once_and_split_sequences_are_keys),
-		EXPECTATION(expectation_30_links_lead_there_and_back),
-		EXPECTATION(expectation_31_the_jump_list_leads_back_to_the_start),
+		EXPECTATION(expectation_29_escape_is_immediate_and_split_sequences_are_keys),
+		EXPECTATION(expectation_30_links_work_both_ways),
+		EXPECTATION(expectation_31_jump_list_leads_back_to_start),
 	};
 
 	return expectations_run("navigation", tests, sizeof tests / sizeof tests[0]);

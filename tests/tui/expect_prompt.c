@@ -1,4 +1,4 @@
-/* Expectations 37 to 40: the prompt, help, configuration, what is pasted, and the mouse. */
+/* Expectations 37 to 40: prompt, help, configuration, paste and mouse. */
 #include "expect.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void expectation_37_the_prompt_cancels_completes_and_suggests(void **state)
+static void expectation_37_prompt_cancels_completes_and_suggests(void **state)
 {
 	static const char *const cancels[] = { "\033", "\003", "\007" };
 	static const char *const prompts[][2] = {
@@ -37,7 +37,7 @@ static void expectation_37_the_prompt_cancels_completes_and_suggests(void **stat
 	press(pty, "\t", ":sort gpu_self_ns");
 	pty_send(pty, "\003");
 	expect_gone(pty, ":sort");
-	/* a word that nobody knows is named, with what comes nearest */
+	/* an unknown word is named, with the closest match */
 	press(pty, ":sotr calls\r", "there is no command 'sotr'");
 	expect_text(pty, "did you mean 'sort'?");
 	press(pty, ":view kernel\r", "there is no view 'kernel'");
@@ -67,7 +67,7 @@ static bool next_keys(const char **text, struct keys *keys)
 	return true;
 }
 
-/* TEXT without its blanks and line ends, so that wrapping makes no difference. */
+/* TEXT without blanks and newlines, so that wrapping does not matter. */
 static char *squeeze(const char *text)
 {
 	char *out = malloc(strlen(text) + 1), *to = out;
@@ -80,7 +80,7 @@ static char *squeeze(const char *text)
 	return out;
 }
 
-/* The whole help, read as a person does: screen by screen. */
+/* The whole help, read screen by screen. */
 static char *whole_help(struct pty *pty, const char *key)
 {
 	size_t length = 0, cap = 1 << 20;
@@ -91,7 +91,7 @@ static char *whole_help(struct pty *pty, const char *key)
 	for (int page = 0; page < 200; page++) {
 		pty_settle(pty);
 		for (int row = 3; row < pty->rows - 1; row++) {
-			const char *line = pty_line(pty, row); /* after the place of the '>' */
+			const char *line = pty_line(pty, row); /* after the '>' column */
 			length += (size_t)snprintf(out + length, cap - length, "%s\n",
 						   *line ? line + 1 : line);
 		}
@@ -107,7 +107,7 @@ static char *whole_help(struct pty *pty, const char *key)
 	return squeezed;
 }
 
-/* All that --list-keys tells is in the help: keys, sentence, name. */
+/* Everything in --list-keys is in the help: keys, description, name. */
 static void check_help(struct pty *pty, const char *key, const char *list)
 {
 	struct keys keys;
@@ -127,7 +127,7 @@ static void check_help(struct pty *pty, const char *key, const char *list)
 	free(help);
 }
 
-static void expectation_38_help_is_what_the_keys_do(void **state)
+static void expectation_38_help_matches_keys(void **state)
 {
 	struct keys keys;
 	size_t length;
@@ -141,7 +141,7 @@ static void expectation_38_help_is_what_the_keys_do(void **state)
 	press(pty, "/zoom|collapse everything\r", " of "); /* it can be searched */
 	expect_text(pty, "Collapse everything");
 	press(pty, "q", "[2 Layers]");
-	/* the manual has them all */
+	/* all are in the manual */
 	snprintf(path, sizeof path, "%s/man/strata-keys.7",
 		 getenv("srcdir") ? getenv("srcdir") : "..");
 	char *manual = read_whole(path, &length);
@@ -153,7 +153,7 @@ static void expectation_38_help_is_what_the_keys_do(void **state)
 	free(manual);
 	free(list);
 	expectation_teardown(NULL);
-	/* keys bound anew are what it lists, and what they do */
+	/* the help lists rebound keys, and they work */
 	static const char config[] = "bind all <C-t> help\nunbind all ?\n"
 				     "bind table K sort-menu\n";
 	write_file(scratch("keys"), config, sizeof config - 1);
@@ -233,8 +233,10 @@ static void expectation_39_config(void **state)
 	snprintf(xdg, sizeof xdg, "XDG_CONFIG_HOME=%s", scratch("own"));
 	snprintf(home, sizeof home, "HOME=%s", scratch("house"));
 	for (int i = 0; i < 2; i++) {
-		/* the bad line is named inside, and hurts nothing: neither the others nor the
-		 * status */
+		/*
+		 * the invalid line is reported inside, and affects neither the others nor the exit
+		 * status
+		 */
 		struct pty *pty = run_strata(i ? default_place : own, ROWS, WIDE, "--demo", NULL);
 		expect_text(pty, "config:3: there is no option 'nosuch'");
 		expect_text(pty, "1/");
@@ -243,10 +245,10 @@ static void expectation_39_config(void **state)
 		press(pty, "X", "Sort by");
 		pty_send(pty, "\033");
 		expect_gone(pty, "Sort by");
-		assert_true(pty_wrote(pty, "\033[31m")); /* in the theme beside it */
+		assert_true(pty_wrote(pty, "\033[31m")); /* in the theme next to it */
 		quit(pty);
 	}
-	/* not read, and another one */
+	/* ignored, and another one */
 	struct pty *pty = run_strata(own, ROWS, WIDE, "--ignore-config", "--demo", NULL);
 	expect_text(pty, "1/");
 	press(pty, "3", "1/70");
@@ -267,10 +269,10 @@ static void expectation_39_config(void **state)
 	press(pty, ":theme mine\r", "Search");
 	expect_sent(pty, "\033[31m");
 	quit(pty);
-	/* and one that was asked for on the command line ends it before there is a screen */
+	/* an invalid theme given on the command line is refused before the screen opens */
 	pty = run_strata(own, ROWS, WIDE, "--ignore-config", "--theme", "thin", "--demo", NULL);
 	expect_exit(pty, 2);
-	/* no home, or one where nothing can be written */
+	/* no home directory, or an unwritable one */
 	for (int i = 0; i < 2; i++) {
 		pty = run_strata(i ? homeless : read_only, ROWS, WIDE, "--demo", NULL);
 		expect_text(pty, "[1 Overview]");
@@ -286,7 +288,7 @@ static void check_mouse(struct pty *pty, const char *mode, const char *wheel, co
 			const char *tab)
 {
 	press(pty, "3", "1/70");
-	/* off: the terminal selects text, and nothing that looks like a mouse does anything */
+	/* off: the terminal selects text, and no mouse sequence has an effect */
 	assert_false(pty_wrote(pty, "1000h"));
 	pty_send(pty, wheel);
 	press(pty, "j", " 2/70");
@@ -304,7 +306,7 @@ static void check_mouse(struct pty *pty, const char *mode, const char *wheel, co
 	press(pty, "j", " 2/32");
 }
 
-static void expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for(void **state)
+static void expectation_40_paste_runs_nothing_and_mouse_is_optional(void **state)
 {
 	const char *const screen[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 	static const char sgr_wheel[] = "\033[<65;10;10M", x10_wheel[] = "\033[Ma**";
@@ -319,11 +321,11 @@ static void expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for(void **
 	pty_send(pty, "\033[200~3Q:quit\rQQqq\003\003\033[201~");
 	expect_alive(pty);
 	expect_text(pty, "[1 Overview]");
-	/* in a prompt it is text, of one line */
+	/* pasted into a prompt it is text, joined into one line */
 	press(pty, "/\033[200~no\nsuch\ttext\033[201~", "/no such text");
 	pty_send(pty, "\003");
 	expect_gone(pty, "/no such text");
-	/* the end of it may be late */
+	/* its end may arrive late */
 	pty_send(pty, "\033[200~Q");
 	pty_settle(pty);
 	pty_send(pty, "Q\033[201~");
@@ -339,8 +341,8 @@ static void expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for(void **
 	check_mouse(run_demo(screen, ROWS, WIDE), "1000", sgr_wheel, sgr_click, sgr_tab);
 }
 
-/* A query that would never end says so, stops on a key, and the explorer goes on. */
-static void endless_sql_stops_on_a_key(void **state)
+/* An endless query shows progress, stops on a key, and the explorer continues. */
+static void test_endless_query_stops_on_key(void **state)
 {
 	static const char *const keys[] = { "\003", "\033" };
 	(void)state;
@@ -356,8 +358,8 @@ static void endless_sql_stops_on_a_key(void **state)
 	expect_alive(pty);
 }
 
-/* As in psql: what was wrong with the query is told where it can be put right. */
-static void a_wrong_query_stays_at_the_prompt(void **state)
+/* As in psql, query errors are shown at the prompt, where the query can be edited. */
+static void test_query_error_stays_at_prompt(void **state)
 {
 	(void)state;
 
@@ -369,7 +371,7 @@ static void a_wrong_query_stays_at_the_prompt(void **state)
 	press(pty, "T\r", "42");
 	expect_gone(pty, "sql>");
 	press(pty, "q", "[1 Overview]");
-	/* what does not fit beside the line is told above it; Esc leaves */
+	/* an error that does not fit next to the line is shown above it; Esc leaves */
 	press(pty,
 	      ";SELECT name, calls, gpu_total_ns, cpu_total_ns FROM operators ORDER BY gpu_totl_ns\r",
 	      "no such column");
@@ -382,12 +384,12 @@ static void a_wrong_query_stays_at_the_prompt(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_37_the_prompt_cancels_completes_and_suggests),
-		EXPECTATION(expectation_38_help_is_what_the_keys_do),
+		EXPECTATION(expectation_37_prompt_cancels_completes_and_suggests),
+		EXPECTATION(expectation_38_help_matches_keys),
 		EXPECTATION(expectation_39_config),
-		EXPECTATION(expectation_40_paste_runs_nothing_and_the_mouse_is_asked_for),
-		EXPECTATION(endless_sql_stops_on_a_key),
-		EXPECTATION(a_wrong_query_stays_at_the_prompt),
+		EXPECTATION(expectation_40_paste_runs_nothing_and_mouse_is_optional),
+		EXPECTATION(test_endless_query_stops_on_key),
+		EXPECTATION(test_query_error_stays_at_prompt),
 	};
 
 	return expectations_run("prompt, help, config", tests, sizeof tests / sizeof tests[0]);

@@ -15,7 +15,7 @@ static struct pty *run_operators(void)
 	return pty;
 }
 
-/* How many cells of the rows of the table are drawn as hits: black on yellow by default. */
+/* Cells of table rows highlighted as matches: black on yellow by default. */
 static int hit_cells(struct pty *pty)
 {
 	int count = 0;
@@ -29,7 +29,7 @@ static int hit_cells(struct pty *pty)
 	return count;
 }
 
-static void expectation_32_the_search_is_shown_while_it_is_typed(void **state)
+static void expectation_32_search_is_incremental(void **state)
 {
 	static const char typed[] = "batch_norm";
 	(void)state;
@@ -40,7 +40,7 @@ static void expectation_32_the_search_is_shown_while_it_is_typed(void **state)
 	pty_settle(pty);
 	char *before = strdup(pty_text(pty));
 	assert_int_equal(hit_cells(pty), 0);
-	/* the view goes along with every letter */
+	/* each character typed moves the view */
 	pty_send(pty, "/");
 	for (size_t i = 0; i < sizeof typed - 1; i++) {
 		char key[2] = { typed[i], '\0' }, line[32];
@@ -51,15 +51,16 @@ static void expectation_32_the_search_is_shown_while_it_is_typed(void **state)
 	expect_text(pty, "2 of 4 matches 'batch_norm' (");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
 	pty_settle(pty);
-	assert_true(hit_cells(pty) >= (int)sizeof typed - 1); /* of the rows not selected */
-	/* Esc: as if nothing had been */
+	assert_true(hit_cells(pty) >=
+		    (int)sizeof typed - 1); /* matches in rows that are not selected */
+	/* Esc restores the previous state */
 	pty_send(pty, "\033");
 	for (int waited = 0; waited < PATIENCE_MS && strcmp(pty_text(pty), before); waited += 20)
 		pty_read(pty, 20);
 	assert_string_equal(pty_text(pty), before);
 	assert_int_equal(hit_cells(pty), 0);
 	free(before);
-	/* Enter: there one is, and it says where */
+	/* Enter stays at the match and shows its position */
 	press(pty, "/batch_norm\r", "2 of 4 matches 'batch_norm' (");
 	expect_text(pty, " % of GPU time)");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
@@ -68,29 +69,29 @@ static void expectation_32_the_search_is_shown_while_it_is_typed(void **state)
 	press(pty, "N", "2 of 4 matches 'batch_norm'");
 }
 
-static void expectation_33_a_bad_expression_is_told_in_place(void **state)
+static void expectation_33_invalid_expression_is_reported_in_place(void **state)
 {
 	(void)state;
 
 	struct pty *pty = run_operators();
 	press(pty, "/batch_norm\r", "1 of 4 matches");
 	press(pty, "/conv(", "/conv(");
-	expect_text(pty, "wrong at byte 5"); /* beside what is typed */
+	expect_text(pty, "wrong at byte 5"); /* next to the input */
 	assert_int_equal(pty_find(pty, "/conv("), ROWS - 1);
 	press(pty, "\r", "regular expression");
-	press(pty, "n", "2 of 4 matches 'batch_norm'"); /* no key was needed in between */
+	press(pty, "n", "2 of 4 matches 'batch_norm'"); /* without a key in between */
 	press(pty, "/conv(", "wrong at byte 5");
-	press(pty, ")", "matches 'conv()'"); /* mended, it is searched for */
+	press(pty, ")", "matches 'conv()'"); /* once corrected, it is searched */
 	pty_send(pty, "\033");
 	expect_gone(pty, "/conv");
 	press(pty, "n", "3 of 4 matches 'batch_norm'");
 	press(pty, "&(\r", "regular expression");
-	expect_text(pty, "/70"); /* nothing was filtered */
+	expect_text(pty, "/70"); /* not filtered */
 	press(pty, ":filter [\r", "regular expression");
 	expect_text(pty, "/70");
 }
 
-static void expectation_34_no_match_and_going_round_are_announced(void **state)
+static void expectation_34_no_match_and_wrapping_are_reported(void **state)
 {
 	char place[256], command[512];
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
@@ -112,7 +113,7 @@ static void expectation_34_no_match_and_going_round_are_announced(void **state)
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
 	expectation_teardown(NULL);
-	/* the next session searches on, and nobody else reads what was searched for */
+	/* the next session can repeat the search, and the history file is private */
 	pty = run_strata(environment, ROWS, WIDE, "--demo", "--view", "operators", NULL);
 	expect_text(pty, "1/70");
 	press(pty, "n", "matches 'batch_norm'");
@@ -133,7 +134,7 @@ static void expectation_34_no_match_and_going_round_are_announced(void **state)
 	free(kept);
 }
 
-static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **state)
+static void expectation_35_filter_is_shown_persists_and_can_be_cleared(void **state)
 {
 	(void)state;
 
@@ -146,11 +147,11 @@ static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **
 	press(pty, "&batch\r", "&batch (6 of 70)");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
 	assert_non_null(strstr(pty_line(pty, 2), "&batch (6 of 70)"));
-	/* sorted, the filter stays, and so does the row */
+	/* after sorting, the filter and the selected row stay */
 	press(pty, ":sort name\r", "Name▲");
 	expect_text(pty, "&batch (6 of 70)");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
-	/* in and out again */
+	/* drill down and back */
 	press(pty, "\r", "[Calls]");
 	expect_gone(pty, "&batch");
 	press(pty, "\177", "&batch (6 of 70)");
@@ -160,7 +161,9 @@ static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **
 	expect_gone(pty, "&batch");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
 	expect_text(pty, row);
-	/* a filter that hides the row shows what is there, and gives the row back */
+	/*
+	 * a filter that hides the selected row selects a visible one; clearing it restores the row
+	 */
 	press(pty, "&conv\r", "&conv (");
 	expect_selected(pty, "conv");
 	press(pty, "&\025!conv\r", "&!conv (");
@@ -168,7 +171,7 @@ static void expectation_35_a_filter_is_seen_stays_and_goes_without_trace(void **
 	press(pty, "&\025\r", "/70");
 }
 
-/* Many calls of few names, in no order. */
+/* Many calls with few names, shuffled. */
 static void write_many(const char *path)
 {
 	FILE *file = fopen(path, "w");
@@ -184,7 +187,7 @@ static void write_many(const char *path)
 	fclose(file);
 }
 
-/* The names of the rows from the first shown on, one a line. */
+/* Names of the visible rows, one a line. */
 static void names_shown(struct pty *pty, int header, char *out, size_t size)
 {
 	size_t at = 0;
@@ -204,7 +207,7 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	struct pty *pty = run_operators();
 	press(pty, "/aten::mm$\r", "1 of 1 matches");
 	expect_selected(pty, "aten::mm ");
-	/* numbers begin with the largest, names with the first; it is told in the header */
+	/* numbers sort descending, names ascending; the header shows it */
 	press(pty, ">", "GPU Total▼");
 	expect_selected(pty, "aten::mm ");
 	press(pty, "<", "GPU Self▼");
@@ -212,7 +215,7 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	expect_selected(pty, "aten::mm ");
 	press(pty, "<", "Name▲");
 	expect_selected(pty, "aten::mm ");
-	/* the same once more is the other way round */
+	/* the same key again reverses the order */
 	press(pty, "I", "Name▼");
 	expect_selected(pty, "aten::mm ");
 	press(pty, "s", "Sort by");
@@ -221,7 +224,7 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	press(pty, "s\033[B\r", "Calls▼");
 	press(pty, "s\r", "Calls▲");
 	expect_selected(pty, "aten::mm ");
-	/* stable: rows that are alike come in the same order whatever was before */
+	/* stable: equal rows keep one order, whatever the previous sort */
 	press(pty, ":sort calls\r", "Calls▼");
 	press(pty, "g", " 1/70");
 	pty_settle(pty);
@@ -233,7 +236,10 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	names_shown(pty, pty_find(pty, "Calls▼"), twice, sizeof twice);
 	assert_string_equal(once, twice);
 	expectation_teardown(NULL);
-	/* what takes long can be stopped: then all is as it was, and says so; else it is sorted */
+	/*
+	 * a long sort can be cancelled: the previous order stays, with a message; otherwise it
+	 * completes
+	 */
 	write_many(scratch("many.json"));
 	pty = run_strata(utf8, ROWS, WIDE, "--view", "calls", scratch("many.json"), NULL);
 	expect_text(pty, "1/200000");
@@ -260,10 +266,10 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_32_the_search_is_shown_while_it_is_typed),
-		EXPECTATION(expectation_33_a_bad_expression_is_told_in_place),
-		EXPECTATION(expectation_34_no_match_and_going_round_are_announced),
-		EXPECTATION(expectation_35_a_filter_is_seen_stays_and_goes_without_trace),
+		EXPECTATION(expectation_32_search_is_incremental),
+		EXPECTATION(expectation_33_invalid_expression_is_reported_in_place),
+		EXPECTATION(expectation_34_no_match_and_wrapping_are_reported),
+		EXPECTATION(expectation_35_filter_is_shown_persists_and_can_be_cleared),
 		EXPECTATION(expectation_36_sorting_keeps_the_row),
 	};
 

@@ -1,4 +1,4 @@
-/* Expectations 1 to 12: starting, loading, stopping, and what is left behind. */
+/* Expectations 1 to 12: start, loading, exit, and restoring the terminal. */
 #include "expect.h"
 
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- a trace that comes as slowly as the test wants ---- */
+/* ---- a trace fed at the test's pace ---- */
 
-/* So much is not looked at before there is more. */
+/* No preview of less than this many bytes. */
 enum { LITTLE = 24000 };
 
 struct feed {
@@ -33,7 +33,7 @@ static void feed_open(struct feed *feed, const char *name)
 	assert_true(feed->fd >= 0);
 }
 
-/* Write it on up to the byte END. */
+/* Write up to byte END. */
 static void feed_to(struct feed *feed, size_t end)
 {
 	while (feed->at < end) {
@@ -50,7 +50,7 @@ static void feed_close(struct feed *feed)
 	unlink(feed->path);
 }
 
-static void expectation_01_paints_before_the_file_is_read(void **state)
+static void expectation_01_draws_before_file_is_read(void **state)
 {
 	struct feed feed;
 	(void)state;
@@ -69,7 +69,7 @@ static void expectation_01_paints_before_the_file_is_read(void **state)
 	run_demo(utf8, ROWS, WIDE);
 }
 
-/* A file that takes long: 1 GB of text in members of gzip that are all the same. */
+/* A file that loads slowly: 1 GB of text in identical gzip members. */
 static void write_long_file(const char *path)
 {
 	char command[512];
@@ -95,7 +95,7 @@ static void write_long_file(const char *path)
 	free(member);
 }
 
-static void expectation_02_loading_tells_how_far_it_is_and_can_be_stopped(void **state)
+static void expectation_02_loading_shows_progress_and_can_be_stopped(void **state)
 {
 	static const char *const stops[] = { "q", "\003" };
 	struct feed feed;
@@ -107,7 +107,7 @@ static void expectation_02_loading_tells_how_far_it_is_and_can_be_stopped(void *
 		expect_text(pty, "reading");
 		feed_to(&feed, LITTLE);
 		expect_text(pty, "rows");
-		pty_resize(pty, 20, 50); /* it answers while it waits for more */
+		pty_resize(pty, 20, 50); /* it responds while it waits for more input */
 		expect_text(pty, "slow.json");
 		expect_text(pty, "reading");
 		pty_send(pty, stops[i]);
@@ -121,11 +121,11 @@ static void expectation_02_loading_tells_how_far_it_is_and_can_be_stopped(void *
 	expect_text(pty, "%");
 	pty_send(pty, "Q");
 	assert_true(pty_wait_end(pty, PATIENCE_MS) && WIFEXITED(pty->status));
-	/* nothing to look at yet, or that was left */
+	/* cancelled or quit before the first preview */
 	assert_true(WEXITSTATUS(pty->status) == 130 || WEXITSTATUS(pty->status) == 0);
 }
 
-/* What of the row under the cursor does not depend on what else was read: from its duration on. */
+/* The part of the selected row that does not depend on how much was read: from its duration on. */
 static void selected_call(struct pty *pty, char *out, size_t size)
 {
 	const char *line = selected_line(pty), *unit = strstr(line, " us  ");
@@ -133,7 +133,7 @@ static void selected_call(struct pty *pty, char *out, size_t size)
 	snprintf(out, size, "%.40s", unit ? unit - 6 : line);
 }
 
-static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
+static void expectation_03_partial_data_can_be_explored(void **state)
 {
 	char before[64], after[64];
 	struct feed feed;
@@ -144,7 +144,7 @@ static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
 	feed_to(&feed, feed.length / 3);
 	expect_text(pty, "BEGIN ONLY");
 	expect_text(pty, "reading, ");
-	/* everything works: views, search, sorting, drilling in */
+	/* everything works: views, search, sorting, drilling down */
 	press(pty, "3", "[3 Operators]");
 	expect_text(pty, "1/");
 	press(pty, ":sort name\r", "Name▲");
@@ -160,7 +160,7 @@ static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
 	const char *rows = strrchr(pty_line(pty, ROWS - 1), '/');
 	char few[16], many[16];
 	snprintf(few, sizeof few, "%s", rows);
-	/* as rows arrive, the cursor stays on its own */
+	/* as rows arrive, the cursor stays on its row */
 	feed_to(&feed, feed.length);
 	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
 		snprintf(many, sizeof many, "%s", strrchr(pty_line(pty, ROWS - 1), '/'));
@@ -174,7 +174,7 @@ static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
 	selected_call(pty, after, sizeof after);
 	assert_string_equal(before, after);
 	expect_text(pty, "reading, ");
-	/* and when all is read, everything is where it was */
+	/* and when all is read, everything is in place */
 	feed_close(&feed);
 	expect_gone(pty, "reading, ");
 	expect_gone(pty, "BEGIN ONLY");
@@ -189,7 +189,7 @@ static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
 	expect_selected(pty, "aten::mm ");
 	expectation_teardown(NULL);
 
-	/* what was read can be kept when one does not want to wait for the rest */
+	/* loading can be stopped, keeping what was read */
 	feed_open(&feed, "slow2.json");
 	pty = run_strata(utf8, ROWS, 120, feed.path, NULL);
 	feed_to(&feed, feed.length / 2);
@@ -206,7 +206,7 @@ static void expectation_03_what_is_read_already_can_be_looked_at(void **state)
 	expect_exit(pty, 0);
 }
 
-/* One line on standard error, the exit status, and the terminal was never taken over. */
+/* One line on standard error, the exit status, and no use of the terminal. */
 static void check_refused(const char *const *environment, int status, const char *text,
 			  const char *argument)
 {
@@ -221,7 +221,7 @@ static void check_refused(const char *const *environment, int status, const char
 	expectation_teardown(NULL);
 }
 
-static void expectation_04_a_bad_file_is_refused_in_one_line(void **state)
+static void expectation_04_invalid_file_is_refused_in_one_line(void **state)
 {
 	static const unsigned char cut_gzip[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3 };
 	(void)state;
@@ -239,7 +239,7 @@ static void expectation_04_a_bad_file_is_refused_in_one_line(void **state)
 	check_refused(utf8, 4, "cut.sqlite: ", scratch("cut.sqlite"));
 }
 
-/* COMMAND in a shell in the terminal. */
+/* Run COMMAND in a shell in the terminal. */
 static struct pty *run_shell(const char *command)
 {
 	char *argv[] = { "/bin/sh", "-c", (char *)command, NULL };
@@ -258,7 +258,7 @@ static void check_no_escapes(const char *path)
 	free(text);
 }
 
-static void expectation_05_without_a_terminal_it_prints_the_report(void **state)
+static void expectation_05_prints_report_without_terminal(void **state)
 {
 	static const char *const ways[] = { "./strata --demo | cat >%s", "./strata --demo >%s",
 					    "./strata --demo </dev/null | cat -v >%s" };
@@ -272,13 +272,13 @@ static void expectation_05_without_a_terminal_it_prints_the_report(void **state)
 		expect_exit(pty, 0);
 		check_no_escapes(path);
 		assert_false(pty_wrote(pty, "\033[?1049h"));
-		assert_true(pty_wrote(pty, "strata report")); /* the hint, on standard error */
+		assert_true(pty_wrote(pty, "strata report")); /* the hint on standard error */
 		expectation_teardown(NULL);
 	}
 	expect_exit(run_shell("./strata no-such-file </dev/null 2>/dev/null"), 4);
 }
 
-static void expectation_06_it_ends_quietly_when_nobody_reads_on(void **state)
+static void expectation_06_ends_quietly_on_closed_pipe(void **state)
 {
 	struct pty *pty;
 	(void)state;
@@ -294,7 +294,7 @@ static void expectation_06_it_ends_quietly_when_nobody_reads_on(void **state)
 	assert_false(pty_wrote(pty, "roken pipe"));
 }
 
-static void expectation_07_an_unknown_terminal_is_named_or_replaced(void **state)
+static void expectation_07_unknown_terminal_is_named_or_replaced(void **state)
 {
 	const char *const unknown[] = { "TERM=no-such-terminal", NULL };
 	const char *const dumb[] = { "TERM=dumb", NULL }, *const unset[] = { "TERM", NULL };
@@ -306,22 +306,22 @@ static void expectation_07_an_unknown_terminal_is_named_or_replaced(void **state
 	check_refused(unknown, 2, "strata report", "--demo");
 	check_refused(dumb, 2, "strata report", "--demo");
 	check_refused(unset, 2, "strata report", "--demo");
-	/* of a family that is known: drawn as that, and said once */
+	/* of a known family: drawn as that, with one message */
 	struct pty *pty = run_demo(newer, ROWS, WIDE);
 	expect_text(pty, "xterm-newer-than-this");
 	press(pty, "2", "[2 Layers]");
 	expect_gone(pty, "xterm-newer-than-this");
-	/* delays for hardware are no part of what is sent */
+	/* terminfo padding delays are not sent as text */
 	pty = run_demo(vt100, ROWS, WIDE);
 	press(pty, "2", "[2 Layers]");
 	assert_false(pty_wrote(pty, "$<"));
-	/* it has one screen alone, which stays: the line of the shell's prompt is clean */
+	/* without an alternate screen, the shell's prompt gets a clean line */
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
 	assert_int_equal(strspn(pty_line(pty, ROWS - 1), " "), strlen(pty_line(pty, ROWS - 1)));
 }
 
-/* As it was: other screen left, cursor shown, mouse and paste mode off, modes kept. */
+/* Restored: alternate screen left, cursor shown, mouse and paste modes off, termios unchanged. */
 static void check_restored(struct pty *pty)
 {
 	assert_true(pty_wrote(pty, "\033[?1049h"));
@@ -331,7 +331,7 @@ static void check_restored(struct pty *pty)
 	assert_true(pty_modes_kept(pty));
 }
 
-static void expectation_08_quitting_leaves_the_terminal_as_it_was(void **state)
+static void expectation_08_quitting_restores_terminal(void **state)
 {
 	(void)state;
 
@@ -351,7 +351,7 @@ static void expectation_08_quitting_leaves_the_terminal_as_it_was(void **state)
 	assert_true(pty_wrote(pty, "\033[?1006;1000l"));
 }
 
-static void expectation_09_signals_leave_the_terminal_as_it_was(void **state)
+static void expectation_09_signals_restore_terminal(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 	(void)state;
@@ -365,7 +365,7 @@ static void expectation_09_signals_leave_the_terminal_as_it_was(void **state)
 	}
 }
 
-static void expectation_10_a_crash_restores_the_terminal_first(void **state)
+static void expectation_10_crash_restores_terminal(void **state)
 {
 	static const int signals[] = { SIGSEGV, SIGABRT };
 	const char *sanitizers = getenv("SANITIZERS");
@@ -377,7 +377,7 @@ static void expectation_10_a_crash_restores_the_terminal_first(void **state)
 		expect_sent(pty, "\033[?1006;1000h");
 		kill(pty->pid, signals[i]);
 		assert_true(pty_wait_end(pty, PATIENCE_MS));
-		/* the sanitizers end it their own way */
+		/* sanitizers handle the signal themselves */
 		if (!sanitizers || !*sanitizers) {
 			assert_true(WIFSIGNALED(pty->status));
 			assert_int_equal(WTERMSIG(pty->status), signals[i]);
@@ -390,9 +390,8 @@ static void expectation_10_a_crash_restores_the_terminal_first(void **state)
 	}
 }
 
-/* Even where SIGHUP is ignored, as under nohup, or is not sent: the terminal is not its session's.
- */
-static void expectation_11_it_ends_when_the_terminal_goes_away(void **state)
+/* Even if SIGHUP is ignored, as under nohup, or not sent, as the terminal is not the session's. */
+static void expectation_11_ends_when_terminal_is_gone(void **state)
 {
 	struct pty *pty;
 	(void)state;
@@ -412,7 +411,7 @@ static void expectation_11_it_ends_when_the_terminal_goes_away(void **state)
 	assert_true(pty_wait_end(pty, PATIENCE_MS));
 }
 
-/* Until the shell has asked so many times. */
+/* Wait until the shell has printed COUNT prompts. */
 static void wait_for_prompts(struct pty *pty, int count)
 {
 	static const char prompt[] = "shell> ";
@@ -428,10 +427,10 @@ static void wait_for_prompts(struct pty *pty, int count)
 			return;
 		pty_read(pty, 20);
 	}
-	fail_msg("the shell did not ask again");
+	fail_msg("no new shell prompt");
 }
 
-static void expectation_12_it_stops_and_goes_on_as_jobs_do(void **state)
+static void expectation_12_job_control_works(void **state)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "PS1=shell> ",
 					    "ENV", NULL };
@@ -468,18 +467,18 @@ static void expectation_12_it_stops_and_goes_on_as_jobs_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(expectation_01_paints_before_the_file_is_read),
-		EXPECTATION(expectation_02_loading_tells_how_far_it_is_and_can_be_stopped),
-		EXPECTATION(expectation_03_what_is_read_already_can_be_looked_at),
-		EXPECTATION(expectation_04_a_bad_file_is_refused_in_one_line),
-		EXPECTATION(expectation_05_without_a_terminal_it_prints_the_report),
-		EXPECTATION(expectation_06_it_ends_quietly_when_nobody_reads_on),
-		EXPECTATION(expectation_07_an_unknown_terminal_is_named_or_replaced),
-		EXPECTATION(expectation_08_quitting_leaves_the_terminal_as_it_was),
-		EXPECTATION(expectation_09_signals_leave_the_terminal_as_it_was),
-		EXPECTATION(expectation_10_a_crash_restores_the_terminal_first),
-		EXPECTATION(expectation_11_it_ends_when_the_terminal_goes_away),
-		EXPECTATION(expectation_12_it_stops_and_goes_on_as_jobs_do),
+		EXPECTATION(expectation_01_draws_before_file_is_read),
+		EXPECTATION(expectation_02_loading_shows_progress_and_can_be_stopped),
+		EXPECTATION(expectation_03_partial_data_can_be_explored),
+		EXPECTATION(expectation_04_invalid_file_is_refused_in_one_line),
+		EXPECTATION(expectation_05_prints_report_without_terminal),
+		EXPECTATION(expectation_06_ends_quietly_on_closed_pipe),
+		EXPECTATION(expectation_07_unknown_terminal_is_named_or_replaced),
+		EXPECTATION(expectation_08_quitting_restores_terminal),
+		EXPECTATION(expectation_09_signals_restore_terminal),
+		EXPECTATION(expectation_10_crash_restores_terminal),
+		EXPECTATION(expectation_11_ends_when_terminal_is_gone),
+		EXPECTATION(expectation_12_job_control_works),
 	};
 
 	return expectations_run("start and stop", tests, sizeof tests / sizeof tests[0]);

@@ -1,7 +1,7 @@
-# What leaves the explorer: tables and texts into files, screens with their colours, plain rows.
+# Output from the explorer: tables and texts to files, screens with colors, plain rows.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
-# A file that is there is written over only when that is asked for.
+# An existing file is overwritten only on request.
 echo kept >"$work/there.csv"
 {
 	echo "3"
@@ -21,7 +21,7 @@ echo kept >"$work/there.csv"
 	echo ":save-screen text"
 } | play 120x30
 shows refused 'there.csv is there already; :write! writes over it'
-assert_equal "the file that was there" kept "$(cat "$work/there.csv")"
+assert_equal "existing file" kept "$(cat "$work/there.csv")"
 shows wrote '70 rows written to'
 shows short 'rows written to .*/short.md'
 assert_line "$work/again.csv" "^name,.*calls"
@@ -34,9 +34,9 @@ shows text 'the name must end in .txt'
 	echo ":columns name,calls"
 	echo ":write! $work/there.csv"
 } | play 120x30
-assert_equal "the head of the file written over" "name,calls" "$(head -1 "$work/there.csv" | tr -d '\r')"
+assert_equal "header of the overwritten file" "name,calls" "$(head -1 "$work/there.csv" | tr -d '\r')"
 
-# Of the timeline what is under the cursor is copied: its name, or all that is known.
+# Copying from the timeline: the name under the cursor, or its full details.
 play 120x30 <<'END'
 :view timeline
 jjj
@@ -49,14 +49,14 @@ name=$(sed -n 's/.*  name \([^ ]*\) .*/\1/p' "$work/name" | head -1)
 shows name "^ '$name.*', [0-9.]+ "
 shows row '^ the row, [0-9.]+ '
 
-# :plain prints the rows on the normal screen; no escape goes with them.
+# :plain prints the rows on the normal screen, without escapes.
 printf '4\n:columns name,calls\n:plain\n' >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x30
 assert_line "$work/out" '^Name +Calls *$'
-[ "$(wc -l <"$work/out")" -gt 10 ] || fail "few rows are printed"
-! grep -q "$(printf '\033')" "$work/out" || fail "escapes among plain rows"
+[ "$(wc -l <"$work/out")" -gt 10 ] || fail "too few rows"
+! grep -q "$(printf '\033')" "$work/out" || fail "escapes in plain rows"
 
-# A screenshot is what the screen shows; one that ends in .ans has the looks of the theme too.
+# A screenshot equals the screen; a .ans file includes the theme's attributes.
 {
 	echo "4"
 	echo "/^sm80<Enter>"
@@ -68,32 +68,32 @@ assert_line "$work/out" '^Name +Calls *$'
 shows again 'shot.txt is there already'
 escape=$(printf '\033')
 sed "s/$escape\[[0-9;]*m//g; s/ *$//" "$work/shot.ans" >"$work/stripped"
-diff "$work/shot.txt" "$work/stripped" || fail "the two screenshots show different things"
+diff "$work/shot.txt" "$work/stripped" || fail "the two screenshots differ"
 
-# looks FILE TEXT: how the cells with this text look
+# looks FILE TEXT: attributes of the cells with this text
 looks() { sed -n "s/.*$escape\[\([0-9;]*\)m[^$escape]*$2.*/\1/p" "$1" | head -1; }
 
-# Without colours everything that must be told apart is told apart.
-! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/shot.ans" || fail "colours where there are none"
+# Without color, roles are distinguished by attributes.
+! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/shot.ans" || fail "colors without color support"
 assert_equal "the sorted column" "0;1;4" "$(looks "$work/shot.ans" 'Total▼\{0,1\}')"
 assert_equal "a search hit" "0;4;7" "$(looks "$work/shot.ans" sm80)"
 assert_equal "the selected row" "0;7" "$(looks "$work/shot.ans" '>')"
 assert_equal "an ordinary row" "0" "$(looks "$work/shot.ans" bn_bw)"
 
-# mono, with colours to be had, looks as without: forward, backward, communication
+# mono on a color terminal looks as without color: forward, backward, communication
 {
 	echo ":view calls"
 	echo ":columns name,pass"
 	echo ":screenshot $work/pass.ans"
 } >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x60 --color always --theme mono
-! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/pass.ans" || fail "colours in mono"
+! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/pass.ans" || fail "colors in theme mono"
 printf ':theme mono\n:view launches\n:columns kind,pass,name\n:sort pass\n:screenshot %s\n<End>\n:screenshot %s\n' \
 	"$work/bwd.ans" "$work/fwd.ans" >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x30 --color always
 forward=$(looks "$work/fwd.ans" fwd) backward=$(looks "$work/bwd.ans" bwd)
-[ -n "$forward" ] && [ -n "$backward" ] || fail "neither pass is on the screens"
-[ "$forward" != "$backward" ] || fail "forward and backward look alike in mono"
+[ -n "$forward" ] && [ -n "$backward" ] || fail "forward or backward kernels are missing"
+[ "$forward" != "$backward" ] || fail "forward and backward look alike in theme mono"
 
 cat >"$work/comm.json" <<'END'
 {"schemaVersion": 1, "traceEvents": [
@@ -107,7 +107,7 @@ sed "s/$escape\[[0-9;]*m//g" "$work/comm.ans" >"$work/comm"
 shows comm '10.00 us  communication'
 assert_equal "communication" "0;1" "$(looks "$work/comm.ans" communication)"
 
-# With colours the screenshot has them, of this theme.
+# With color, the screenshot has the theme's colors.
 printf '4\n:screenshot %s\n' "$work/color.ans" >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x30 --color always --theme dark
 assert_line "$work/color.ans" "38;5;222"

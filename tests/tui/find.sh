@@ -31,7 +31,7 @@ shows cleared 'the search is cleared'
 shows none "nothing matches 'nothing_has_this'"
 shows wrong 'regular expression'
 
-# A filter that leaves nothing, or nothing of the device, changes neither the order nor the place.
+# A filter without matches, or without GPU events, changes neither order nor position.
 play 100x30 <<'END'
 3jjjj
 :save-screen before
@@ -49,7 +49,7 @@ same before after
 shows host 'GPU Self▼'
 shows cleared 'GPU Self▼'
 
-# It wraps, and says so; capitals make it mind case.
+# Search wraps and says so; a capital makes it case-sensitive.
 play 100x30 <<'END'
 3G
 /batch<Enter>
@@ -66,7 +66,7 @@ shows backwards 'from the bottom again'
 shows capitals "nothing matches 'BATCH'"
 selected capital 'Backward'
 
-# In a tree a match inside of a collapsed row is shown, and the jump list leads back.
+# A match in a collapsed row expands it, and the jump list leads back.
 play 100x30 <<'END'
 2C
 :save-screen closed
@@ -80,7 +80,7 @@ hides closed 'max_pool2d_with_indices'
 selected found 'max_pool2d_with_indices'
 selected returned 'run'
 
-# The filter: kept, shown, inverted, by column, with the rows counted; sorting goes on.
+# The filter: kept, shown, inverted, by column, with matching rows counted; sorting still works.
 play 100x30 <<'END'
 3
 &batch<Enter>
@@ -102,7 +102,7 @@ play 100x30 <<'END'
 END
 shows kept '^ run +&batch \([0-9]+ of [0-9]+\)'
 [ "$(grep -c 'aten::' "$work/kept")" = "$(grep -c 'batch_norm' "$work/kept")" ] ||
-	[ "$(grep -c '^[ >]aten' "$work/kept")" -ge 4 ] || fail "the filter keeps too much"
+	[ "$(grep -c '^[ >]aten' "$work/kept")" -ge 4 ] || fail "the filter keeps too many rows"
 hides kept '^[ >]aten::mm '
 same sorted drilled
 hides inverted '^[ >]aten::'

@@ -1,8 +1,8 @@
-# Steps anew: an operator is chosen whose runs end them, then a range of them; the command line says
-# the same.
+# Redefined steps: choose an operator as step boundary and a range of iterations; the command line
+# agrees.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
-# From the steps into one of them, and there to the operator.
+# From the steps into one of them, and to the operator there.
 play 160x45 <<END
 7
 :save-screen own
@@ -32,12 +32,12 @@ shows cut 'iteration 3|^> *0 '
 
 report() { strata report "$@" --key-node CONV2D_1 -q -f csv --demo; }
 report steps -c "$(head -n 1 "$work/steps.csv" | tr -d '\r')" >"$work/expected"
-cmp "$work/expected" "$work/steps.csv" || fail "the steps are others than those of --key-node"
+cmp "$work/expected" "$work/steps.csv" || fail "the steps differ from those with --key-node"
 report kernels --iter-start 1 --iter-stop 2 -c name,calls,total_ns >"$work/expected"
-cmp "$work/expected" "$work/kernels.csv" || fail "the kernels are others than those of --iter-start, --iter-stop"
+cmp "$work/expected" "$work/kernels.csv" || fail "the kernels differ from those with --iter-start, --iter-stop"
 assert_equal "steps in the range" 3 "$(wc -l <"$work/two.csv")"
 
-# The same by commands; marked steps are a range; back to the profile's own steps.
+# By commands; marked steps form a range; back to the profile's own steps.
 play 160x45 <<END
 :key-node CONV2D_1
 7
@@ -52,13 +52,13 @@ j<Space><Space>
 :key-node NOTHING_1
 :save-screen unknown
 END
-cmp "$work/two.csv" "$work/marked.csv" || fail "marked steps are another range"
+cmp "$work/two.csv" "$work/marked.csv" || fail "marked steps give another range"
 shows none "the profile's own again"
 same_steps() { grep -c 'ms' "$work/$1"; }
 assert_equal "own steps" "$(same_steps own)" "$(same_steps again)"
 shows unknown 'there is no op "NOTHING_1"'
 
-# DLProf's own report of the same iterations: the same kernels.
+# DLProf's report of these iterations lists the same kernels.
 strata report dlprof-kernel --key-node CONV2D_1 --iter-start 1 --iter-stop 2 -q -f json \
 	-c gpu_total_ns --demo | tr -dc '0-9\n' | awk '{ sum += $1 } END { printf "%d\n", sum }' >"$work/dlprof"
 awk -F, 'NR > 1 { sum += $NF } END { printf "%d\n", sum }' "$work/kernels.csv" >"$work/views"

@@ -1,4 +1,4 @@
-# To the next section, along a lane, among siblings; columns that stay at the left.
+# Jumps: to the next section, along a lane, among siblings; columns pinned at the left.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 # Sections: groups of facts, steps of launches, layers of a tree.
@@ -23,7 +23,7 @@ G}
 J
 :save-screen layer2
 END
-# section 2: the first fact of the second section, as the report has them
+# section 2: the first fact of the second section, according to the report
 strata report overview -c section,metric -f csv --demo -q | tr -d '\r' |
 	awk -F, 'NR > 1 && $1 != last { last = $1; count++; print count "," $1 " +" $2 }' >"$work/sections"
 section() { sed -n "s/^$1,//p" "$work/sections"; }
@@ -36,13 +36,13 @@ shows after 'there is no section after this'
 selected layer 'module'
 selected layer2 'module'
 
-# The step of the row after is another than that of the row before.
+# The row after a jump is in another step than the row before.
 step_of() { sed -n "s/^[> ]*$1.*/&/p" "$2" | head -1; }
 strata query "SELECT count(*) FROM launches WHERE step = (SELECT min(step) FROM launches)" --demo -q -f csv |
 	tr -d '\r' | sed 1d >"$work/first-step"
 shows launches " [0-9]+/[0-9]+$"
 
-# Along the lane of a launch, by time, whatever the table is sorted by.
+# Along the lane of a launch by time, whatever the table's order.
 play 120x30 <<'END'
 :view launches
 :columns id,name,stream,start_ns
@@ -60,7 +60,7 @@ expected=$(strata query "SELECT b.id FROM launches a, launches b WHERE a.id = $(
 	tr -d '\r' | sed 1d)
 assert_equal "the next on the lane" "$expected" "$(id next)"
 
-# In a tree among siblings.
+# Among siblings in a tree.
 play 120x40 <<'END'
 2j.
 :save-screen sibling
@@ -76,7 +76,7 @@ hides sibling '^>.*ResNet_0'
 shows none 'this is the first of its parent'
 shows nolane 'these rows are on no stream or thread'
 
-# A pinned column stays at the left while the others go by.
+# A pinned column stays at the left while the others scroll.
 play 80x24 <<'END'
 4
 :sort max_ns
@@ -97,7 +97,7 @@ shows scrolled '^>.*[|]'
 shows loose 'Max is let go'
 shows none 'no column is sorted by'
 
-# Positions, jumps and the window of the timeline stay when the file is read again.
+# Positions, jumps and the timeline's window survive a reload.
 play 120x40 <<'END'
 3jjjmx
 :save-screen operator

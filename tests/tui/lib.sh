@@ -1,9 +1,9 @@
-# Common ground of the explorer's tests: scripts are played without a terminal, screens are text.
+# Helpers of the explorer's tests: play scripts without a terminal and compare screens as text.
 . "${srcdir:-.}/tests/lib.sh"
 screens=$srcdir/tests/tui
 
-# play SIZE [PATH]: the script on standard input, on the sample run or PATH; `:save-screen NAME`
-# writes into the work directory.
+# play SIZE [PATH]: play the script on standard input, on the sample run or PATH; `:save-screen
+# NAME` writes to the work directory.
 play()
 {
 	sed "s|^:save-screen |&$work/|" >"$work/script"
@@ -11,22 +11,22 @@ play()
 	[ ! -s "$work/err" ] || fail "said: $(cat "$work/err")"
 }
 
-# screen NAME: what was saved under it is what tests/tui/NAME.screen holds, but for the tab line,
-# which grows with the views.  UPDATE_GOLDEN=1 writes it anew: look at what git says has changed.
+# screen NAME: compare the saved screen with tests/tui/NAME.screen, ignoring the tab line, which
+# grows with the number of views. UPDATE_GOLDEN=1 regenerates it: review the git diff.
 screen()
 {
 	sed '1,2s/^[[ ]1.*/(tabs)/' "$work/$1" >"$work/masked" && mv "$work/masked" "$work/$1"
 	if [ "${UPDATE_GOLDEN-}" ]; then
 		cp "$work/$1" "$screens/$1.screen"
 	else
-		diff -u "$screens/$1.screen" "$work/$1" || fail "the screen $1 is not what it was"
+		diff -u "$screens/$1.screen" "$work/$1" || fail "the screen $1 has changed"
 	fi
 }
 
 # shows NAME REGEX, hides NAME REGEX
 shows() { grep -Eq -- "$2" "$work/$1" || { cat "$work/$1" >&2; fail "$1 does not show: $2"; }; }
 hides() { ! grep -Eq -- "$2" "$work/$1" || { cat "$work/$1" >&2; fail "$1 shows: $2"; }; }
-# same NAME NAME: the two screens are the same
+# same NAME NAME: the two screens are equal
 same() { diff -u "$work/$1" "$work/$2" || fail "$1 and $2 differ"; }
-# selected NAME REGEX: the row under the cursor
+# selected NAME REGEX: match the row under the cursor
 selected() { grep -E '^>' "$work/$1" | grep -Eq -- "$2" || { cat "$work/$1" >&2; fail "not selected in $1: $2"; }; }

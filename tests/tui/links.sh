@@ -1,4 +1,4 @@
-# Links forward and back, the jump list, named positions, scopes, SQL.
+# Links forward and back, jump list, named positions, scopes, SQL.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 # forward operator and backward operator
@@ -50,7 +50,7 @@ shows kernel 'link 1 of|launched by'
 shows back '\[Calls\]'
 selected back "$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/call")"
 
-# A row without a link says why.
+# A row without a link shows the reason.
 play 140x30 <<'END'
 1]
 :save-screen none
@@ -71,7 +71,7 @@ shows gone '\[3 Operators\]'
 selected gone "$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/set")"
 shows nosuch 'no position has that name'
 
-# The scope, narrowed by commands and left again.
+# Narrow the scope by commands, and leave it.
 play 100x30 <<'END'
 :view launches
 :save-screen all
@@ -89,7 +89,7 @@ shows nothing '0/0'
 shows wrong 'x'
 [ "$(tail -1 "$work/all")" = "$(tail -1 "$work/back")" ] || shows back '\[Launches\]'
 
-# SQL is a table like any other; what the pane shows is what the query says.
+# A query result is a table like any other, equal to that of the query command.
 play 100x30 <<'END'
 ;SELECT<Space>name,<Space>gpu_self_ns<Space>FROM<Space>operators<Space>ORDER<Space>BY<Space>2<Space>DESC<Space>LIMIT<Space>5<Enter>
 :save-screen asked

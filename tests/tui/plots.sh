@@ -1,8 +1,8 @@
-# The plots as panes: from a table to its plot and back, the cursor, a stretch that becomes the scope,
-# points that lead to rows, flame graphs, files.
+# Plot panes: from a table to its plot and back, cursor, time ranges as scope, drilling from points
+# to rows, flame graphs, files.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
-# Each plot as it was looked at and found right.
+# Compare each plot with its reviewed screen.
 for size in 160x45 80x24; do
 	for plot in memory utilization steps roofline distribution flame; do
 		printf '%s\n' ":plot $plot" ":save-screen plot-$plot-$size" | play $size
@@ -10,7 +10,7 @@ for size in 160x45 80x24; do
 	done
 done
 
-# P shows the plot of a view, and goes back to the row.
+# P opens the plot of a view and returns to the row.
 play 100x30 <<'END'
 :view memory
 P
@@ -62,7 +62,7 @@ shows layers 'Flame graph of layers'
 shows stacks 'Flame graph of call stacks by device time'
 shows none 'nothing is plotted of this'
 
-# The cursor reads values; zoom keeps it in sight; the ends are the first and the last point.
+# The cursor shows values; zoom keeps it visible; Home and End select the first and last point.
 play 100x30 <<'END'
 :plot memory
 :save-screen peak
@@ -82,7 +82,7 @@ shows zoomed 'zoomed'
 shows zoomed ' 661/661$'
 shows reserved 'reserved 160.00 MiB   time 3.28 ms   allocated 152.15 MiB'
 
-# A stretch: begun and ended by Space or set by m a and m b, taken away by Esc, narrowed to by Enter.
+# A range: set with Space or m a and m b, cleared with Esc, applied as scope with Enter.
 play 100x30 <<'END'
 :plot utilization
 <Home><Space>llllllllll
@@ -123,7 +123,7 @@ shows steps 'run > steps 3\.\.4'
 shows all 'Space begins and ends'
 shows zoomed 'run > time '
 
-# Points lead to rows: a step to its layers, a bin of a histogram to its slowest launch.
+# Drill down from points: from a step to its layers, from a histogram bin to its slowest launch.
 play 100x30 <<'END'
 :plot steps
 <End><Enter>
@@ -138,7 +138,7 @@ shows step '\[2 Layers\]'
 shows launch '\[Launches\]'
 shows launch ' duration 821.00 us'
 
-# The ends of a roofline are its leftmost and rightmost points; up and down go by the rate.
+# Home and End of a roofline: the leftmost and rightmost points; up and down move by rate.
 play 100x30 <<'END'
 :plot roofline
 <Home>
@@ -153,7 +153,7 @@ END
 same left still
 shows top '\(FLOP/s\) 1[0-9]{2} TFLOP/s'
 
-# A search among the points of a roofline; what has no names says so.
+# Search the points of a roofline; plots without names say so.
 play 100x30 <<'END'
 :plot roofline
 /softmax<Enter>
@@ -169,7 +169,7 @@ shows found 'SoftMaxForward'
 shows none "nothing matches 'nosuchkernel'"
 shows unnamed 'only points have names'
 
-# Flame graphs: zoom with Enter, out with Esc; what matches and its share; upside down; reversed.
+# Flame graphs: zoom in with Enter, out with Esc; matched share; inverted; reversed.
 play 100x30 <<'END'
 :plot flame
 j<Enter>
@@ -192,11 +192,11 @@ shows twice 'frame BasicBlock'
 hides out 'zoomed'
 shows match 'Match [0-9.]+ %'
 [ "$(grep -n '^\[all' "$work/inverted" | cut -d: -f1)" -gt "$(grep -n '^\[ResNet' "$work/inverted" | cut -d: -f1)" ] ||
-	fail "inverted, the whole is not at the bottom"
+	fail "inverted, the root is not at the bottom"
 shows reversed 'Flame graph of call stacks by device time, innermost first'
 hides hottest 'frame all'
 
-# The same numbers in a file as on the screen; SVG for a ticket.
+# Numbers in an exported file equal those on the screen; SVG export.
 cat >"$work/script" <<END
 :plot memory
 :write $work/memory.svg
@@ -209,14 +209,14 @@ cat >"$work/script" <<END
 :save-screen $work/sideways
 END
 assert_exit 0 strata --demo --script "$work/script" --size 100x30
-grep -q '</svg>' "$work/memory.svg" || fail "no drawing was written"
+grep -q '</svg>' "$work/memory.svg" || fail "no SVG file was written"
 shows memory.txt '^peak GPU0 +975.20 MiB'
 shows refused 'must end in .svg or .txt'
 shows unknown "no plot 'nothing'"
 shows sideways "no such plot of 'sideways'"
-[ ! -e "$work/memory.csv" ] || fail "a file was written that was refused"
+[ ! -e "$work/memory.csv" ] || fail "a refused file was written"
 
-# Any size, any character set; braille when asked for.
+# Any size, any character set; braille on request.
 for size in 20x3 21x4 25x8 40x12 300x80; do
 	for plot in memory utilization steps roofline distribution flame; do
 		printf "%s\n" ":set ascii" ":plot $plot" "llkjj++<PageDown>--0<Home><End><Space>l<Esc>zI" ":save-screen s" |
@@ -227,9 +227,9 @@ for size in 20x3 21x4 25x8 40x12 300x80; do
 done
 printf '%s\n' ":plot memory" ":set braille" ":save-screen braille" ":set ascii" ":save-screen ascii" | play 100x30
 shows braille '⣿'
-! LC_ALL=C grep -q '[^ -~]' "$work/ascii" || fail "not all is 7-bit"
+! LC_ALL=C grep -q '[^ -~]' "$work/ascii" || fail "non-ASCII output"
 
-# Profiles that have nothing to draw say why.
+# Profiles with nothing to draw give the reason.
 printf '%s\n' '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":9}]}' >"$work/bare.json"
 for plot in memory utilization roofline; do
 	printf '%s\n' ":plot $plot" "jl<Enter>+" ":save-screen s" | play 100x30 "$work/bare.json"

@@ -1,4 +1,4 @@
-# The prompt, commands, help, menus, files, options, themes.
+# Prompt, commands, help, menus, files, options, themes.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 play 100x30 <<'END'
@@ -33,13 +33,13 @@ shows viewname 'Allocated'
 shows row ' 5/[0-9]+$'
 hides action '^ name '
 
-# Each of the three keys that cancel does.
+# Three keys cancel.
 for key in '<Esc>' '<C-c>' '<C-g>'; do
 	printf '%s\n' "3" ":save-screen before" "/batch$key" ":save-screen after" | play 100x30
 	same before after
 done
 
-# Help: every action, every command, searchable; the context one comes from first.
+# Help: all actions and commands, searchable; the current context first.
 play 100x500 <<'END'
 2?
 :save-screen help
@@ -52,13 +52,13 @@ strata --list-keys | cut -f1 | sort -u | while IFS= read -r action; do
 	shows help "\($action\)"
 done
 strata --list-keys | cut -f3 | tr ' ' '\n' | sort -u >"$work/keys"
-[ "$(wc -l <"$work/keys")" -gt 60 ] || fail "--list-keys lists few keys"
+[ "$(wc -l <"$work/keys")" -gt 60 ] || fail "--list-keys lists too few keys"
 grep -n 'Keys' "$work/help" | head -1 | grep -q 'where you were: in a tree' ||
-	fail "the help does not begin with the keys of a tree"
+	fail "the help does not start with the keys of trees"
 shows found "1 of 1 matches 'sort-left'"
 shows back '\[2 Layers\]'
 
-# The menu of actions shows keys, and what it names can be done from it.
+# The action menu shows keys, and runs the chosen action.
 play 100x40 <<'END'
 3x
 :save-screen menu
@@ -69,7 +69,7 @@ shows menu 'What can be done here'
 shows menu 'Turn the order round +I'
 shows inverted '▲'
 
-# Written files have what the table shows.
+# Exported files match the table.
 play 100x30 <<'END'
 3
 &batch<Enter>
@@ -87,11 +87,11 @@ END
 } | play 100x30
 shows wrote 'rows written to'
 shows form 'must end in'
-assert_equal "head of the file" "name,calls" "$(head -1 "$work/t.csv" | tr -d '\r')"
+assert_equal "header of the file" "name,calls" "$(head -1 "$work/t.csv" | tr -d '\r')"
 assert_equal "rows of the file" "$(sed -n '$s/.*\///p' "$work/shown")" \
 	"$(($(wc -l <"$work/t.csv") - 1))"
 
-# Named positions are listed with where they are.
+# Named positions are listed with their location.
 play 100x30 <<'END'
 3
 :positions
@@ -126,7 +126,7 @@ shows nosuch "there is no option 'nosuch'"
 shows theme 'the theme is light'
 shows notheme "no theme is named 'nosuch'"
 
-# Which theme: the option, the environment, a file of the user's own.
+# Theme selection: option, environment, a user theme file.
 mkdir -p "$XDG_CONFIG_HOME/strata/themes"
 sed 's/^text .*/text red default bold/' "$srcdir/themes/dark.theme" \
 	>"$XDG_CONFIG_HOME/strata/themes/mine.theme"
@@ -134,9 +134,9 @@ grep -v '^kernel ' "$srcdir/themes/dark.theme" >"$XDG_CONFIG_HOME/strata/themes/
 theme_of() { printf ':theme\n:save-screen theme\n' | sed "s|:save-screen |&$work/|" >"$work/script"
 	strata --demo --script "$work/script" "$@"; shows theme "the theme is "
 	sed -n 's/.*the theme is \([a-z-]*\).*/\1/p' "$work/theme"; }
-assert_equal "theme without a word" default "$(theme_of)"
-assert_equal "theme of the environment" mine "$(STRATA_THEME=mine theme_of)"
-assert_equal "theme of the option" cvd "$(STRATA_THEME=mine theme_of --theme cvd)"
+assert_equal "default theme" default "$(theme_of)"
+assert_equal "theme from the environment" mine "$(STRATA_THEME=mine theme_of)"
+assert_equal "theme from the option" cvd "$(STRATA_THEME=mine theme_of --theme cvd)"
 play 160x30 <<'END'
 :theme old
 :save-screen old
@@ -144,7 +144,7 @@ END
 shows old "the theme does not say how 'kernel' looks \(.*old.theme\)"
 rm -r "$XDG_CONFIG_HOME/strata"
 
-# A script that names no key, or cannot write its screen, fails with its line.
+# An unknown key or an unwritable screen file in a script is reported with its line.
 printf 'j\n<Nosuch>\n' >"$work/script"
 assert_exit 2 strata --demo --script "$work/script"
 assert_line "$work/err" "no key is named '<Nosuch>' \(script line 2\)"

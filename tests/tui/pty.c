@@ -70,7 +70,7 @@ static void take(struct pty *pty, const char *bytes, size_t length)
 	vterm_input_write(pty->vterm, bytes, length);
 }
 
-/* Read what comes within MILLISECONDS; false when nothing did. */
+/* Read for up to MILLISECONDS; false if there was nothing. */
 static bool pump(struct pty *pty, int milliseconds)
 {
 	struct pollfd fd = { pty->fd, POLLIN, 0 };
@@ -188,7 +188,7 @@ void pty_hang_up(struct pty *pty)
 	pty->fd = -1;
 }
 
-/* The text of a row to OUT, which has room for it; returns its length without trailing blanks. */
+/* Text of a row to OUT, which must be large enough; returns its length without trailing blanks. */
 static size_t row_text(struct pty *pty, int row, char *out)
 {
 	VTermRect rect = { row, row + 1, 0, pty->columns };

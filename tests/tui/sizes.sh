@@ -1,7 +1,7 @@
-# Sizes, character sets, hostile names.
+# Screen sizes, character sets, malicious names.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
-# From 20x3 up there is a data row and the footer; below that, a line says so; and one can go on.
+# From 20x3 up there is a data row and the footer; below, a message; resizing recovers.
 for size in 20x3 20x5 40x6 60x8 80x12 500x200; do
 	{
 		echo ":set ascii"
@@ -25,25 +25,25 @@ for size in 1x1 2x2 19x3 20x2 1x40 200x1; do
 done
 for rows in 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 30; do
 	printf '%s\n' "3x<Esc>c<Esc>?" ":save-screen s" | play 33x$rows
-	[ "$(wc -l <"$work/s")" = $rows ] || fail "$rows rows are not $rows"
+	[ "$(wc -l <"$work/s")" = $rows ] || fail "the screen does not have $rows rows"
 done
 
-# A screen resized to is the screen started with.
+# Resizing to a size gives the screen of starting at that size.
 { echo 2; echo ":save-screen fresh"; } | play 80x24
 { echo 2; echo ":resize 160x45"; echo ":resize 80x24"; echo ":save-screen resized"; } | play 80x24
 same fresh resized
 
-# Without UTF-8 the same is said in 7-bit characters, in the same columns.
+# ASCII mode shows the same content in the same columns.
 printf '%s\n' 2 ":save-screen utf8" ":set ascii" ":save-screen ascii" | play 100x30
 LC_ALL=C; export LC_ALL
 printf '%s\n' 2 ":save-screen c" | play 100x30
 LC_ALL=C.UTF-8; export LC_ALL
 same ascii c
-! LC_ALL=C grep -q '[^ -~]' "$work/c" || fail "not all is 7-bit in the C locale"
+! LC_ALL=C grep -q '[^ -~]' "$work/c" || fail "non-ASCII output in the C locale"
 shows c 'GPU Totalv'
 shows c '\|########\|'
 
-# Hostile names change nothing but their own cell.
+# A malicious name affects only its own cell.
 cat >"$work/hostile.json" <<'END'
 {"traceEvents": [
 {"ph":"X","cat":"cpu_op","name":"plain","pid":1,"tid":1,"ts":0,"dur":10},
@@ -63,7 +63,7 @@ sed "s|$work/||" "$work/hostile" >"$work/names-60x24"
 screen names-60x24
 printf '%s\n' ":set ascii" 3 ":columns name,calls,cpu_total_ns" ":save-screen hostile" |
 	play 60x24 "$work/hostile.json"
-# every row of the table ends where the numbers end
+# all rows of the table have the same width
 awk '/^---/ { exit } / us/ { if (width && length($0) != width) exit 1; width = length($0) }' "$work/hostile" ||
 	fail "the numbers are not aligned"
-! LC_ALL=C grep -q "$(printf '\033')" "$work/hostile" || fail "an escape got through"
+! LC_ALL=C grep -q "$(printf '\033')" "$work/hostile" || fail "an escape reached the screen"

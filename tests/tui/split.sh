@@ -1,7 +1,7 @@
-# Two panes: what is inside of the row beside or below it, following the cursor.
+# Split view: the contents of the selected row beside or below it, following the cursor.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
-# Side by side where it is wide; the second pane follows the cursor of the first.
+# Side by side on a wide screen; the second pane follows the first one's cursor.
 play 160x30 <<'END'
 3
 /^aten::copy_$<Enter>
@@ -32,7 +32,7 @@ shows inside '^ Operators  ([0-9]+% )?28/70 +\|\[Calls\] ([0-9]+% )?1/60'
 shows inside '^ run > aten::conv2d'
 shows inside ' 1/60$'
 shows inside '^ Tab Other pane'
-# what the second pane was is kept while the keys are elsewhere
+# the second pane keeps its view while unfocused
 shows back '^\[Operators\] ([0-9]+% )?28/70 +\| Calls  ([0-9]+% )?60/60'
 shows again '\|\[Calls\] ([0-9]+% )?60/60'
 hides alone '\|\[Calls\]'
@@ -40,7 +40,7 @@ shows alone ' 60/60$'
 shows single '\[3 Operators\]'
 hides single '\| Calls'
 
-# What is inside is what going there shows.
+# The second pane shows what drilling down would.
 play 160x30 <<'END'
 3
 /^aten::conv2d$<Enter>
@@ -54,7 +54,7 @@ grep -v '^ Enter ' "$work/drilled" >"$work/drilled.rows"
 grep -v '^ Tab \|^ Enter ' "$work/split" >"$work/split.rows"
 same drilled.rows split.rows
 
-# One above the other where it is narrow; where there is no room one pane has it all.
+# Stacked on a narrow screen; a single pane if there is no room for two.
 play 80x24 <<'END'
 3S
 :save-screen stacked
@@ -74,7 +74,7 @@ shows small '^>aten::convolution_backward'
 hides small 'Calls  ([0-9]+% )?1/60'
 shows least '^>ate'
 
-# Deeper from the second pane: it becomes the first; back again step by step.
+# Drilling down from the second pane makes it the first; back undoes this step by step.
 play 160x30 <<'END'
 2SC
 l
@@ -94,7 +94,7 @@ shows second '^ Operators  ([0-9]+% )?1/[0-9]+ +\|\[Calls\] ([0-9]+% )?1/'
 shows up '^\[Operators\] ([0-9]+% )?1/[0-9]+ +\| Calls'
 shows top '^\[Layers\] ([0-9]+% )?2/[0-9]+ +\| Operators'
 
-# A row with nothing finer inside says so; texts have the screen alone.
+# A row with nothing to drill into says so; text views use the whole screen.
 play 160x30 <<'END'
 :view info
 S
@@ -112,7 +112,7 @@ shows none 'nothing finer is inside of this row'
 hides help 'Nothing finer'
 hides off 'Nothing finer'
 
-# Sorting and filtering are the pane's that has the keys, and are not undone by the other one.
+# Sorting and filtering apply to the focused pane, and the other one does not undo them.
 play 160x30 <<'END'
 3S
 I

@@ -1,4 +1,4 @@
-# Sorting, columns, groupings, units, marks, the tree.
+# Sorting, columns, groupings, units, marks, tree.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
 play 120x30 <<'END'
@@ -23,7 +23,7 @@ sed -n 's/^[ >]\([a-z_]*::[^ ]*\) .*/\1/p' "$work/name" | LC_ALL=C sort -c || fa
 shows calls 'Calls▼'
 shows nosuch "there is no column 'nosuch' here"
 
-# The cursor stays on the row when the order changes.
+# The cursor follows its row when the order changes.
 play 120x30 <<'END'
 3jjj
 :save-screen before
@@ -54,7 +54,7 @@ shows chooser '\[ \] CPU Total'
 shows moved '^ +FLOPs +Calls'
 shows nosuch "there is no column 'nosuch' here"
 
-# Groupings cycle; in a tree the key makes a flat list of it.
+# Groupings cycle; in a tree the key first makes a flat list.
 play 120x30 <<'END'
 3t
 :save-screen shape
@@ -74,7 +74,7 @@ shows flat '^ run +flat'
 shows flat '^[ >]ResNet_0 '
 shows nosuch "no grouping 'nosuch'"
 
-# Units: shares, plain numbers.
+# Units: shares, raw numbers.
 play 120x30 <<'END'
 2%
 :save-screen share
@@ -84,7 +84,7 @@ END
 shows share '^>.*run .* 100.0 %'
 shows plain '^>.*run .* [0-9]{8} '
 
-# Backward work apart from forward work.
+# Backward time separate from forward time.
 play 120x30 <<'END'
 2ttC
 :save-screen closed
@@ -131,7 +131,7 @@ END
 shows marked '2 marked'
 hides unmarked '^\*'
 
-# Totals: of what the filter leaves, and only where nothing is counted twice.
+# Totals: of the filtered rows, and only where nothing is counted twice.
 play 120x30 <<'END'
 4
 :save-screen all
@@ -143,7 +143,7 @@ shows all "^ [0-9]+ rows +$total "
 shows some '^ 2 rows +120 '
 hides all 'rows .* rows'
 
-# Where there is no device work its columns are left out, and the order is by what there is.
+# Without GPU events, their columns are hidden and the default order uses CPU time.
 cat >"$work/host.json" <<'END'
 {"schemaVersion": 1, "traceEvents": [
 {"ph": "X", "cat": "cpu_op", "name": "aten::small", "pid": 1, "tid": 1, "ts": 10, "dur": 5, "args": {"External id": 1}},
@@ -168,7 +168,8 @@ shows layers '^ Name +Kind +Pass +Calls +CPU Total▼ +CPU Self *$'
 shows inverted 'CPU Self▲'
 shows chosen '^ Name +GPU Self'
 
-# Where there is no room for all the sentences of a row the first are whole, not all of them a few letters.
+# If a row's sentences do not all fit, the first ones are shown in full instead of the start of
+# each.
 play 80x24 <<'END'
 9
 :save-screen advice
@@ -178,7 +179,7 @@ selected advice "$(cut -c1-20 "$work/problem")"
 shows advice "Finding .* Cost .*>"
 hides advice 'Evidence .* Action'
 
-# Names can have all the room; what is sorted by stays beside them, and the rest comes back.
+# Wide NAME column: the sort column stays next to it; toggling back restores the rest.
 play 80x24 <<'END'
 4
 :save-screen shared
@@ -193,7 +194,7 @@ shows wide '^ Name .* Total'
 hides wide '^ Name .* Calls'
 same shared again
 
-# Shares in the tree: self times of the totals, calls of nothing; of the parent each level anew.
+# Shares in a tree: self times as share of the total, none for calls; share of parent at each level.
 play 160x24 <<'END'
 2%
 :save-screen total
@@ -213,6 +214,6 @@ assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .*\\| +$(t
 	$1 == "run" { total = $3 } $1 == "aten::max_pool2d_with_indices" && !self { self = $2 }
 	END { printf "%.1f %%", 100 * self / total }')"
 
-# Where there is no room for the column sorted by, the first ones are shown and not the last.
+# If the sort column does not fit, the first columns are shown, not the last.
 printf '%s\n' 3 ":save-screen narrow" | play 20x5
 shows narrow '^ Name +Calls>$'

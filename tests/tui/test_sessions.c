@@ -1,4 +1,4 @@
-/* What a session leaves for the next one: searches, positions, the view; and what it does not. */
+/* State kept between sessions: searches, positions, the view; and state that is not kept. */
 #include "pty.h"
 
 #include <setjmp.h>
@@ -18,8 +18,7 @@ enum { ROWS = 30, COLUMNS_WIDE = 120, PATIENCE_MS = 20000 };
 static char state_home[] = "/tmp/strata-sessions-XXXXXX";
 static char state_variable[sizeof state_home + 20];
 
-/* Start on a copy of the sample run, as on a file of the user's, with one more OPTION (NULL: none).
- */
+/* Start on a copy of the sample run, with one more OPTION (NULL: none). */
 static void start(struct pty *pty, const char *option)
 {
 	char *const argv[] = { "./strata", "./demo.trace.json.gz", (char *)option, NULL };
@@ -51,7 +50,7 @@ static void forget(void)
 	assert_int_equal(system(command), 0);
 }
 
-static void n_searches_again_in_the_next_session(void **state)
+static void test_next_session_repeats_search(void **state)
 {
 	struct pty pty;
 	(void)state;
@@ -71,7 +70,7 @@ static void n_searches_again_in_the_next_session(void **state)
 	forget();
 }
 
-static void a_file_opens_with_the_view_in_which_it_was_left(void **state)
+static void test_file_opens_in_last_view(void **state)
 {
 	struct pty pty;
 	(void)state;
@@ -87,7 +86,7 @@ static void a_file_opens_with_the_view_in_which_it_was_left(void **state)
 	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));
 	assert_true(pty_wait(&pty, "the file was left in this view", PATIENCE_MS));
 	leave(&pty);
-	start(&pty, "--view=steps"); /* the command line comes first */
+	start(&pty, "--view=steps"); /* the command line has priority */
 	assert_true(pty_wait(&pty, "[7 Steps]", PATIENCE_MS));
 	pty_send(&pty, ":set norestore\r");
 	leave(&pty);
@@ -97,13 +96,13 @@ static void a_file_opens_with_the_view_in_which_it_was_left(void **state)
 	forget();
 }
 
-static void a_position_is_there_in_the_next_session(void **state)
+static void test_positions_persist(void **state)
 {
 	struct pty pty;
 	(void)state;
 
 	start(&pty, NULL);
-	pty_send(&pty, "2jjj\r"); /* a layer, narrowed to it */
+	pty_send(&pty, "2jjj\r"); /* narrowed to a layer */
 	assert_true(pty_wait(&pty, "[3 Operators]", PATIENCE_MS));
 	pty_settle(&pty);
 	pty_send(&pty, "jjmx");
@@ -132,7 +131,7 @@ static void a_position_is_there_in_the_next_session(void **state)
 	forget();
 }
 
-static void without_a_place_for_it_everything_works(void **state)
+static void test_works_without_state_directory(void **state)
 {
 	static char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
 	static const char *const environments[][6] = {
@@ -155,7 +154,7 @@ static void without_a_place_for_it_everything_works(void **state)
 	}
 }
 
-static void what_is_wrong_in_the_configuration_is_told_inside(void **state)
+static void test_configuration_errors_are_shown_inside(void **state)
 {
 	char path[200], option[220];
 	struct pty pty;
@@ -179,7 +178,7 @@ static bool wrote(const struct pty *pty, const char *sequence)
 	return memmem(pty->raw, pty->raw_length, sequence, strlen(sequence)) != NULL;
 }
 
-static void what_is_copied_goes_to_the_terminal_or_into_a_file(void **state)
+static void test_copy_goes_to_terminal_or_file(void **state)
 {
 	char path[200], line[200] = "";
 	struct pty pty;
@@ -207,7 +206,7 @@ static void what_is_copied_goes_to_the_terminal_or_into_a_file(void **state)
 	forget();
 }
 
-static void in_tmux_what_is_copied_is_passed_on(void **state)
+static void test_copy_passes_through_tmux(void **state)
 {
 	char *const argv[] = { "./strata", "./demo.trace.json.gz", NULL };
 	const char *const environment[] = { "TERM=screen-256color",
@@ -232,7 +231,7 @@ static void in_tmux_what_is_copied_is_passed_on(void **state)
 	forget();
 }
 
-static void plain_rows_are_on_the_normal_screen_until_enter(void **state)
+static void test_plain_rows_stay_until_enter(void **state)
 {
 	struct pty pty;
 	(void)state;
@@ -252,14 +251,14 @@ static void plain_rows_are_on_the_normal_screen_until_enter(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(n_searches_again_in_the_next_session),
-		cmocka_unit_test(a_file_opens_with_the_view_in_which_it_was_left),
-		cmocka_unit_test(a_position_is_there_in_the_next_session),
-		cmocka_unit_test(without_a_place_for_it_everything_works),
-		cmocka_unit_test(what_is_wrong_in_the_configuration_is_told_inside),
-		cmocka_unit_test(what_is_copied_goes_to_the_terminal_or_into_a_file),
-		cmocka_unit_test(in_tmux_what_is_copied_is_passed_on),
-		cmocka_unit_test(plain_rows_are_on_the_normal_screen_until_enter),
+		cmocka_unit_test(test_next_session_repeats_search),
+		cmocka_unit_test(test_file_opens_in_last_view),
+		cmocka_unit_test(test_positions_persist),
+		cmocka_unit_test(test_works_without_state_directory),
+		cmocka_unit_test(test_configuration_errors_are_shown_inside),
+		cmocka_unit_test(test_copy_goes_to_terminal_or_file),
+		cmocka_unit_test(test_copy_passes_through_tmux),
+		cmocka_unit_test(test_plain_rows_stay_until_enter),
 	};
 
 	if (!mkdtemp(state_home))

@@ -1,6 +1,5 @@
 /*
- * What does not go on: a file that does not answer, a terminal that takes nothing or is gone.  The
- * explorer can be ended all the same, and leaves the terminal as it was.
+ * Stuck files and terminals: the explorer can still be quit and restores the terminal.
  */
 #include "expect.h"
 
@@ -23,7 +22,7 @@ static void check_restored(struct pty *pty)
 
 /* ---- a job ---- */
 
-/* Writing into a named pipe that nobody reads. */
+/* Write to a named pipe without a reader. */
 static struct pty *run_stuck(void)
 {
 	char command[200];
@@ -39,7 +38,7 @@ static struct pty *run_stuck(void)
 	return pty;
 }
 
-static void a_job_that_is_stuck_is_given_up_at_a_signal(void **state)
+static void test_signal_abandons_stuck_job(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
 	(void)state;
@@ -53,7 +52,7 @@ static void a_job_that_is_stuck_is_given_up_at_a_signal(void **state)
 	}
 }
 
-static void a_second_signal_is_not_asked_to_wait(void **state)
+static void test_second_signal_ends_at_once(void **state)
 {
 	(void)state;
 
@@ -65,8 +64,8 @@ static void a_second_signal_is_not_asked_to_wait(void **state)
 	check_restored(pty);
 }
 
-/* Who quits has the terminal back at once, and interrupts what is still waited for. */
-static void quitting_with_a_stuck_job_gives_the_terminal_back(void **state)
+/* Quitting restores the terminal at once and interrupts the stuck job. */
+static void test_quitting_with_stuck_job_restores_terminal(void **state)
 {
 	(void)state;
 
@@ -94,14 +93,14 @@ static bool ended(struct pty *pty, int milliseconds)
 	return false;
 }
 
-/* Nothing is read from it any more, as when its window is stopped: drawing waits. */
-static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
+/* The terminal is not read any more, as when its window is stopped: drawing blocks. */
+static void test_blocked_terminal_does_not_prevent_exit(void **state)
 {
 	struct winsize size = { .ws_row = 200, .ws_col = 400 };
 	const char *sanitizers = getenv("SANITIZERS");
 	(void)state;
 	if (sanitizers && strstr(sanitizers, "thread"))
-		skip(); /* which keeps signals back from who waits in write */
+		skip(); /* the tool delays signals while write blocks */
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	for (int i = 0; i < 60; i++) {
@@ -118,8 +117,8 @@ static void a_terminal_that_takes_nothing_does_not_keep_it(void **state)
 	assert_true(pty_modes_kept(pty));
 }
 
-/* Whether or not the signal that tells of it is ignored. */
-static void a_terminal_that_is_gone_while_reading_ends_it(void **state)
+/* Whether or not SIGHUP is ignored. */
+static void test_ends_when_terminal_is_gone_while_loading(void **state)
 {
 	const char *path = scratch("nobody-writes.json");
 	(void)state;
@@ -138,8 +137,8 @@ static void a_terminal_that_is_gone_while_reading_ends_it(void **state)
 	close(fd);
 }
 
-/* A window of one cell, resized while a screen is under way, a hundred times. */
-static void a_window_of_one_cell_may_become_any_other_while_it_is_drawn(void **state)
+/* A one-cell window, resized a hundred times while drawing. */
+static void test_resizing_while_drawing(void **state)
 {
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },    { 1, 300 },
 					{ 100, 1 }, { 60, 200 }, { 3, 20 } };
@@ -168,12 +167,12 @@ static void a_window_of_one_cell_may_become_any_other_while_it_is_drawn(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(a_job_that_is_stuck_is_given_up_at_a_signal),
-		EXPECTATION(a_second_signal_is_not_asked_to_wait),
-		EXPECTATION(quitting_with_a_stuck_job_gives_the_terminal_back),
-		EXPECTATION(a_terminal_that_takes_nothing_does_not_keep_it),
-		EXPECTATION(a_terminal_that_is_gone_while_reading_ends_it),
-		EXPECTATION(a_window_of_one_cell_may_become_any_other_while_it_is_drawn),
+		EXPECTATION(test_signal_abandons_stuck_job),
+		EXPECTATION(test_second_signal_ends_at_once),
+		EXPECTATION(test_quitting_with_stuck_job_restores_terminal),
+		EXPECTATION(test_blocked_terminal_does_not_prevent_exit),
+		EXPECTATION(test_ends_when_terminal_is_gone_while_loading),
+		EXPECTATION(test_resizing_while_drawing),
 	};
 
 	return expectations_run("stuck", tests, sizeof tests / sizeof tests[0]);

@@ -1,4 +1,4 @@
-/* What the timeline costs on a terminal: bytes a key, nothing when idle; the mouse on it. */
+/* Terminal output of the timeline: bytes per key, none when idle; mouse. */
 #include "expect.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static struct pty *open_timeline(const char *path)
 	return pty;
 }
 
-/* KEYS keys, typed faster than they are answered; the one after them tells that all were. */
+/* Bytes sent for KEYS typed ahead; a further key marks their end. */
 static size_t bytes_of(struct pty *pty, const char *keys)
 {
 	char typed[KEYS + 1];
@@ -46,20 +46,20 @@ static void check_bytes(struct pty *pty)
 		press(pty, "z0", "Zoom");
 		pty_settle(pty);
 	}
-	/* idle it writes nothing: what comes after a while is what the key brought */
+	/* idle it writes nothing: all bytes after a pause are due to the key */
 	size_t before = pty->raw_length;
 	assert_false(pty_wait(pty, "there is no such text", 300));
 	assert_int_equal(pty->raw_length, before);
 }
 
-static void queued_keys_cost_few_bytes(void **state)
+static void test_queued_keys_cost_few_bytes(void **state)
 {
 	(void)state;
 	check_bytes(open_timeline(NULL));
 }
 
-/* A longer run: events far more than cells. */
-static void they_do_on_a_long_run_too(void **state)
+/* A longer run: many more events than cells. */
+static void test_queued_keys_cost_few_bytes_on_long_run(void **state)
 {
 	(void)state;
 	char command[512];
@@ -70,31 +70,31 @@ static void they_do_on_a_long_run_too(void **state)
 	check_bytes(open_timeline(scratch("long.json")));
 }
 
-static void the_wheel_zooms_and_a_click_selects(void **state)
+static void test_wheel_zooms_and_click_selects(void **state)
 {
 	(void)state;
 	struct pty *pty = open_timeline(NULL);
 
 	press(pty, ":set mouse\r", "Zoom");
 	char *before = strdup(pty_text(pty));
-	pty_send(pty, "\033[<64;80;10M"); /* the wheel up: in */
+	pty_send(pty, "\033[<64;80;10M"); /* wheel up: zoom in */
 	expect_text(pty, "(23.18 ms)");
-	pty_send(pty, "\033[<65;80;10M"); /* and out again */
+	pty_send(pty, "\033[<65;80;10M"); /* wheel down: zoom out */
 	expect_text(pty, "(46.36 ms)");
-	pty_send(pty, "\033[<0;80;6M\033[<0;80;6m"); /* the line of steps */
+	pty_send(pty, "\033[<0;80;6M\033[<0;80;6m"); /* the steps lane */
 	expect_text(pty, "name ProfilerStep#4");
 	expect_selected(pty, "steps");
 	pty_send(pty, "++++");
 	expect_text(pty, "(2.90 ms)");
-	pty_send(pty, "\033[<0;40;35M\033[<0;40;35m"); /* the map */
+	pty_send(pty, "\033[<0;40;35M\033[<0;40;35m"); /* the overview map */
 	pty_settle(pty);
 	assert_string_not_equal(pty_text(pty), before);
 	free(before);
 	expect_alive(pty);
 }
 
-/* Without colours letters tell forward, backward and communication apart; with colours they do. */
-static void letters_tell_where_colours_do_not(void **state)
+/* Without color, letters distinguish forward, backward and communication. */
+static void test_letters_replace_colors(void **state)
 {
 	static const char *const plain[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
 					     NULL };
@@ -114,10 +114,10 @@ static void letters_tell_where_colours_do_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECTATION(queued_keys_cost_few_bytes),
-		EXPECTATION(they_do_on_a_long_run_too),
-		EXPECTATION(the_wheel_zooms_and_a_click_selects),
-		EXPECTATION(letters_tell_where_colours_do_not),
+		EXPECTATION(test_queued_keys_cost_few_bytes),
+		EXPECTATION(test_queued_keys_cost_few_bytes_on_long_run),
+		EXPECTATION(test_wheel_zooms_and_click_selects),
+		EXPECTATION(test_letters_replace_colors),
 	};
 
 	return expectations_run("timeline", tests, sizeof tests / sizeof tests[0]);

@@ -1,7 +1,7 @@
-# The timeline: getting there, moving in time and across lanes, links, markers, search, narrowing.
+# The timeline: opening it, moving in time and across lanes, links, markers, search, narrowing.
 . "${srcdir:-.}/tests/tui/lib.sh"
 
-# What it looks like, whole and zoomed in, at every size; in ASCII too.
+# Screens, whole and zoomed in, at every size; also in ASCII.
 for size in 160x45 80x24 40x12; do
 	play $size <<-'END'
 	5
@@ -15,12 +15,12 @@ for size in 160x45 80x24 40x12; do
 		cp "$work/$name" "$work/$name-$size"
 		screen "$name-$size"
 	done
-	! LC_ALL=C grep -q '[^ -~]' "$work/ascii" || fail "not all is 7-bit"
+	! LC_ALL=C grep -q '[^ -~]' "$work/ascii" || fail "non-ASCII output"
 	shows ascii '[@#]'
 done
 
-# Somebody who knows the arrows, Enter, Esc, ? and q gets from the overview to the slowest kernel's
-# place on the timeline, and back out.
+# With only arrows, Enter, Esc, ? and q one gets from the overview to the slowest kernel on the
+# timeline and back.
 sql="SELECT name, dur_ns FROM launches WHERE kind = 'kernel' ORDER BY dur_ns DESC LIMIT 1"
 strata query "$sql" --demo -q -f csv --raw | tr -d '\r' | sed 1d >"$work/slowest"
 slowest=$(sed 's/^"*\([A-Za-z0-9_<]*\).*/\1/' "$work/slowest")
@@ -48,7 +48,7 @@ shows help 'on the timeline'
 same row back
 [ ! -e "$work/never" ] || fail "two q at the top do not quit"
 
-# The same through layers, operators, calls and launches: Enter all the way down, Esc all the way up.
+# The same through layers, operators, calls and launches: Enter down, Esc up.
 play 160x45 <<'END'
 <Enter>
 :save-screen layers
@@ -70,7 +70,7 @@ shows timeline "name $name"
 selected row "$name"
 shows top '\[1 Overview\]'
 
-# f leads there from rows of any view.
+# f opens it from rows of any view.
 for view in steps layers modules operators calls kernels launches streams links utilization; do
 	play 160x45 <<-END
 	:view $view
@@ -88,7 +88,7 @@ shows steps 'name ProfilerStep'
 shows calls 'name aten::'
 shows links '[<*]'
 
-# From rows that are nowhere in time it is the whole.
+# From rows without a time it shows the whole run.
 play 120x30 <<'END'
 1f
 :save-screen fact
@@ -98,7 +98,7 @@ END
 shows fact '\(46.36 ms\)'
 shows rank '\(46.36 ms\)'
 
-# Zoom is around the cursor and undone by its opposite; pan and the map; fitting.
+# Zoom is around the cursor and reversible; pan and overview map; fit.
 play 160x45 <<'END'
 5
 :save-screen all
@@ -120,12 +120,12 @@ END
 same all out
 same all again
 shows in 'v'
-! cmp -s "$work/all" "$work/in" || fail "zoom shows the same"
-! cmp -s "$work/left" "$work/right" || fail "pan shows the same"
+! cmp -s "$work/all" "$work/in" || fail "zoom does not change the screen"
+! cmp -s "$work/left" "$work/right" || fail "pan does not change the screen"
 shows right ' all +.*\[.*\]'
 shows step '^ +steps +a\|█Prof.*#3█+$'
 
-# Events, gaps, the first and the last; what is said of them.
+# Next and previous event and gap, first and last, with their description.
 play 160x45 <<'END'
 5
 <Home>
@@ -154,7 +154,7 @@ shows gap 'idle for .* before this'
 shows back 'no gap of a cell or more before|idle for'
 tail -1 "$work/seventh" | grep -Eq ' 7/' || fail ":7 is not the seventh event"
 
-# Links: launch to kernel and back, forward to backward, both ends marked.
+# Links: launch to kernel and back, forward to backward, both ends highlighted.
 play 160x45 <<'END'
 :view launches
 /sm80<Enter>
@@ -180,7 +180,7 @@ shows operator 'name aten::'
 shows backward 'pass backward'
 shows forward 'pass forward'
 
-# Markers: their distance, going there, narrowing to what is between; the scope says so.
+# Markers: their distance, jumping to them, narrowing to the range between; the scope line shows it.
 play 160x45 <<'END'
 5
 +++<Home>ma.....mb
@@ -202,7 +202,7 @@ shows kernels '\[4 Kernels\]'
 shows kernels 'run > time '
 hides cleared 'A\.\.B'
 
-# Search hits in the order of time, across lanes.
+# Search matches in time order, across lanes.
 play 160x45 <<'END'
 5
 :lane thread 41207
@@ -231,7 +231,7 @@ shows gone 'the search is cleared'
 shows name 'of [0-9]+ match'
 shows none "nothing matches 'nothing_like_it'"
 
-# Lanes: folded, pinned, hidden, found by name, moved, and remembered in another timeline.
+# Lanes: folded, pinned, hidden, found by name, moved; the layout carries over to another timeline.
 play 100x40 <<'END'
 5
 :lane thread 41207
@@ -272,7 +272,7 @@ hides all-folded '▾GPU|▾thread'
 shows all-open '^.▾thread 41207'
 shows chooser 'Lanes: Space shows or hides'
 
-# Where a lane was hidden, the cursor is on the one that came there.
+# After hiding a lane the cursor is on the one that takes its place.
 play 100x40 <<'END'
 5
 :lane stream 20
@@ -281,7 +281,7 @@ H
 END
 selected hidden 'thread 41207'
 
-# Lanes are changed by the nearest in time; braille and letters when asked for.
+# Changing lanes selects the event nearest in time; braille and letters on request.
 play 160x45 <<'END'
 5
 ++++j
@@ -297,7 +297,7 @@ END
 shows braille '⣾|⣷|⣼'
 shows letters '^ +\|.*fff'
 
-# What is shown as text: the picture of a report, of this time.
+# Text export equals the report's picture of this time range.
 play 120x30 <<END
 5
 :write $work/picture.txt
@@ -309,12 +309,12 @@ y
 :save-screen name
 END
 strata report timeline --demo -q -w 120 | head -8 >"$work/report"
-head -8 "$work/picture.txt" | cmp - "$work/report" || fail "the picture is not that of the report"
-! cmp -s "$work/picture.txt" "$work/zoomed.txt" || fail "zoomed in it is the same"
+head -8 "$work/picture.txt" | cmp - "$work/report" || fail "the picture differs from the report"
+! cmp -s "$work/picture.txt" "$work/zoomed.txt" || fail "the picture does not change with zoom"
 shows copied 'the row|copied|written'
 shows name 'sm80|Memcpy'
 
-# Commands that narrow keep the timeline; a scope without anything says so and goes back.
+# Narrowing commands keep the timeline; an empty scope is reported and undone.
 play 120x30 <<'END'
 5
 :steps 4..4
@@ -332,7 +332,7 @@ hides stream 'GPU0 stream 7'
 shows none 'no step has such a number'
 shows none 'run > .*stream 20'
 
-# Nothing recorded, one event, no device, every size: nothing breaks.
+# Empty traces, one event, no device, every size.
 printf '{"traceEvents":[]}' >"$work/empty.json"
 printf '{"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a\\u001b[2J","pid":1,"tid":1,"ts":0,"dur":0}]}' \
 	>"$work/one.json"

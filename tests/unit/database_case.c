@@ -17,7 +17,7 @@ char *database_file(const char *sql)
 	close(fd);
 	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
 	if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK)
-		fail_msg("the case's own SQL: %s", message);
+		fail_msg("error in the test's SQL: %s", message);
 	assert_int_equal(sqlite3_close(database), SQLITE_OK);
 	return path;
 }

@@ -262,7 +262,7 @@ static void test_detectors_report_missing_data(void **state)
 		struct run *run = trace_run(cases[i].cannot_tell);
 		struct table *advice = trace_view(run, "advice", NULL, "all");
 		if (strcmp(advice_answer(advice, cases[i].detector), "unknown"))
-			fail_msg("%s is sure", cases[i].detector);
+			fail_msg("%s does not report missing data", cases[i].detector);
 		assert_true(table_cell(advice, advice_row(advice, cases[i].detector), "evidence")
 				    .length > 10);
 		table_free(advice);

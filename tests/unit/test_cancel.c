@@ -345,7 +345,7 @@ static uint64_t do_work(const struct bench *bench, const struct work *work, uint
 	bool done = work->run(bench, work, digest, &error);
 	end_stretch("end");
 	if (done != !stop_at || (stop_at && error.code != ERROR_CANCELLED))
-		fail_msg("%s (%s) stopped at look %lu of %lu: %s, %s", work->name,
+		fail_msg("%s (%s) cancelled at poll %lu of %lu: %s, %s", work->name,
 			 work->group ? work->group : "", (unsigned long)stop_at,
 			 (unsigned long)count.looks, done ? "done" : "failed", error.message);
 	return count.looks;

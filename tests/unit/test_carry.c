@@ -85,7 +85,7 @@ static void check_view(const char *view, const char *const *same)
 			fail_msg("row %zu of %s is gone", row, view);
 		for (const char *const *id = same; *id; id++) {
 			if (!same_text(few, row, many, found, *id))
-				fail_msg("row %zu of %s has another %s", row, view, *id);
+				fail_msg("row %zu of %s has a different %s", row, view, *id);
 		}
 		assert_true(ref_equal(carry_ref(whole, part, 0, there), table_ref(few, row)));
 	}

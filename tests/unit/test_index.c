@@ -146,11 +146,11 @@ static bool check_same(const char *path)
 	run = open_path(path, &indexed);
 	assert_non_null(run);
 	if (indexed != possible)
-		fail_msg("%s: read again", path);
+		fail_msg("%s: not loaded from the index", path);
 	print_views(&kept, run);
 	run_free(run);
 	if (read.length != kept.length || memcmp(read.data, kept.data, read.length) != 0)
-		fail_msg("%s: another answer from the index", path);
+		fail_msg("%s: the index gives another answer", path);
 	buffer_free(&read);
 	buffer_free(&kept);
 	clear();
@@ -261,7 +261,7 @@ static void test_every_changed_byte_is_detected(void **state)
 	for (size_t i = 0; i < size; i++) {
 		bytes[i] ^= 1 << i % 8;
 		if (is_used(index, bytes, size, &key))
-			fail_msg("byte %zu was changed and the index used", i);
+			fail_msg("index accepted with byte %zu changed", i);
 		bytes[i] ^= 1 << i % 8;
 	}
 	for (size_t cut = 0; cut < size; cut += 7)

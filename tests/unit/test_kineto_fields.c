@@ -351,7 +351,7 @@ static void assert_lanes(const struct run *run, const char *const *names, size_t
 		       strcmp(table_cell(streams, row, "track").text, names[i]) != 0)
 			row++;
 		if (row == streams->rows)
-			fail_msg("no lane is called %s", names[i]);
+			fail_msg("no lane named %s", names[i]);
 	}
 	table_free(streams);
 }

@@ -128,7 +128,7 @@ static void assert_every_view_answers(const char *text)
 	for (size_t i = 0; view_at(i); i++) {
 		struct table *table = trace_view(run, view_at(i)->name, NULL, NULL);
 		if (!table->rows && !table->note)
-			fail_msg("%s says nothing", view_at(i)->name);
+			fail_msg("%s has neither rows nor a note", view_at(i)->name);
 		table_free(table);
 	}
 	run_free(run);

@@ -99,7 +99,7 @@ static struct work gradient(const char *name, const char *shapes, const char *ty
 	struct work work = { NAN, NAN };
 	const struct work_call call = { name, shapes, types, concrete, came_back, true };
 	if (!work_of_call(&call, &work))
-		fail_msg("no gradient of %s %s", name, shapes);
+		fail_msg("no backward work of %s %s", name, shapes);
 	return work;
 }
 
