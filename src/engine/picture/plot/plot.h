@@ -1,7 +1,7 @@
 /*
  * Plots: what a Table looks like.  A plot is built from the table of one view and holds its numbers
  * as series over axes (or as a flame graph); every point knows the row of the table that it stands
- * for.  How it is drawn into cells is plot_draw.h's, as SVG svg.h's business.
+ * for.  plot_draw.h draws it into cells, plot_svg.c as SVG.
  *
  * Each plot_NAME.c defines one `struct plot_kind` that the table of plots (plot.c) lists.
  */
