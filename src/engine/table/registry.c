@@ -1,4 +1,5 @@
 #include "session/load.h"
+#include "base/check.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "views/views.h"
@@ -26,8 +27,9 @@ const struct view *view_at(size_t index)
 uint32_t view_number(const struct view *view)
 {
 	uint32_t number = 0;
-	while (view_at(number) != view)
+	while (number < VIEWS && views[number] != view)
 		number++;
+	require(number < VIEWS, "view %s: not in the registry", view->name);
 	return number;
 }
 
@@ -172,6 +174,7 @@ static bool build(void *context)
 struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
 			 const char *group, const struct progress *progress, struct error *error)
 {
+	require(view && run && scope, "no view, no run or no scope");
 	struct building building = { view, run, scope, group, progress, error, NULL };
 	error_set(error, ERROR_CANCELLED, "cancelled");
 	if (mem_guard(build, &building, error)) {

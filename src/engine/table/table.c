@@ -2,8 +2,10 @@
 
 #include "session/load.h"
 #include "base/buffer.h"
+#include "table/table_work.h"
 #include "table/view.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +29,7 @@ struct ref ref_of_time(int32_t device, int64_t start, int64_t dur)
 
 int64_t ref_start(struct ref ref)
 {
+	assert(ref.kind == REF_TIME);
 	return (int64_t)(ref.b & UINT16_MAX) << 32 | ref.a;
 }
 
@@ -37,10 +40,16 @@ int64_t ref_end(struct ref ref)
 
 int32_t ref_device(struct ref ref)
 {
+	assert(ref.kind == REF_TIME);
 	return (int32_t)(ref.b >> 16);
 }
 
 /* ---- reading ---- */
+
+const char *table_label(const struct table *table)
+{
+	return table->view && table->view->name ? table->view->name : "(none)";
+}
 
 static size_t stored_row(const struct table *table, size_t row)
 {
@@ -49,6 +58,7 @@ static size_t stored_row(const struct table *table, size_t row)
 
 struct value table_value(const struct table *table, size_t row, size_t column)
 {
+	assert(row < table->rows && column < table->columns);
 	row = stored_row(table, row);
 	if (table->cells[column])
 		return table->cells[column][row];
@@ -57,6 +67,7 @@ struct value table_value(const struct table *table, size_t row, size_t column)
 
 struct ref table_ref(const struct table *table, size_t row)
 {
+	assert(row < table->rows);
 	row = stored_row(table, row);
 	if (table->compute_ref)
 		return table->compute_ref(table, row);
@@ -65,6 +76,7 @@ struct ref table_ref(const struct table *table, size_t row)
 
 uint32_t table_depth(const struct table *table, size_t row)
 {
+	assert(row < table->rows);
 	return table->depth ? table->depth[stored_row(table, row)] : 0;
 }
 
@@ -97,6 +109,7 @@ size_t table_find(const struct table *table, struct ref ref)
 
 bool table_column_is_empty(const struct table *table, size_t column)
 {
+	require_column(table, column);
 	return table->rows && !table->cells[column] &&
 	       (!table->compute || !(table->used >> column & 1));
 }
@@ -155,8 +168,9 @@ struct table *table_new(const struct view *view)
 		size_t length = strcspn(id, ",");
 		char *name = arena_strndup(table->arena, id, length);
 		const struct column *column = column_find(name);
-		if (column)
-			table_add_column(table, column);
+		require(column, "view %s: no column '%s' in the vocabulary", table_label(table),
+			name);
+		table_add_column(table, column);
 		id += length + (id[length] == ',');
 	}
 	return table;
@@ -185,6 +199,8 @@ void table_keep(struct table *table, const uint32_t *rows, size_t count)
 {
 	uint32_t *kept = mem_alloc(count * sizeof *kept);
 	for (size_t i = 0; i < count; i++)
+		assert(rows[i] < table->rows);
+	for (size_t i = 0; i < count; i++)
 		kept[i] = (uint32_t)stored_row(table, rows[i]);
 	mem_free(table->kept);
 	table->kept = kept;
@@ -193,6 +209,10 @@ void table_keep(struct table *table, const uint32_t *rows, size_t count)
 
 void table_add_column(struct table *table, const struct column *column)
 {
+	require(!table->capacity && !table->compute, "view %s: column '%s' added after rows",
+		table_label(table), column->id);
+	require(table_column(table, column->id) < 0, "view %s: column '%s' listed twice",
+		table_label(table), column->id);
 	size_t count = table->columns + 1;
 	table->column = mem_realloc(table->column, count, sizeof *table->column);
 	table->cells = mem_realloc(table->cells, count, sizeof *table->cells);
@@ -222,6 +242,7 @@ static void grow(struct table *table)
 
 size_t table_add_row(struct table *table, struct ref ref)
 {
+	require(!table->compute, "view %s: its rows are computed", table_label(table));
 	if (table->rows == table->capacity)
 		grow(table);
 	table->refs[table->rows] = ref;
@@ -230,6 +251,9 @@ size_t table_add_row(struct table *table, struct ref ref)
 
 void table_set_at(struct table *table, size_t row, size_t column, struct value value)
 {
+	require(row < table->rows && column < table->columns,
+		"view %s: %zu rows, %zu columns, no cell at %zu, %zu", table_label(table),
+		table->rows, table->columns, row, column);
 	if (!table->cells[column])
 		table->cells[column] = mem_zalloc(table->capacity, sizeof **table->cells);
 	table->cells[column][row] = value;
@@ -238,12 +262,21 @@ void table_set_at(struct table *table, size_t row, size_t column, struct value v
 void table_set(struct table *table, size_t row, const char *id, struct value value)
 {
 	int column = table_column(table, id);
+	require(column >= 0, "view %s: no column '%s'", table_label(table), id);
+	table_set_at(table, row, (size_t)column, value);
+}
+
+void table_set_listed(struct table *table, size_t row, const char *id, struct value value)
+{
+	int column = table_column(table, id);
 	if (column >= 0)
 		table_set_at(table, row, (size_t)column, value);
 }
 
 void table_set_depth(struct table *table, size_t row, uint32_t depth)
 {
+	require(row < table->rows, "view %s: %zu rows, no row %zu", table_label(table), table->rows,
+		row);
 	if (!table->depth)
 		table->depth = mem_zalloc(table->capacity, sizeof *table->depth);
 	table->depth[row] = depth;

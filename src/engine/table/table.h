@@ -257,7 +257,10 @@ void table_keep(struct table *table, const uint32_t *rows, size_t count);
 struct table *table_new(const struct view *view);
 void table_add_column(struct table *table, const struct column *column); /* not copied */
 size_t table_add_row(struct table *table, struct ref ref);
+/* Set a cell. It is a bug to name a column that the view does not list… */
 void table_set(struct table *table, size_t row, const char *id, struct value value);
+/* …unless views with different columns share the code: then nothing is set. */
+void table_set_listed(struct table *table, size_t row, const char *id, struct value value);
 void table_set_at(struct table *table, size_t row, size_t column, struct value value);
 void table_set_depth(struct table *table, size_t row, uint32_t depth);
 /* Copy text into the table so that it lives as long. */

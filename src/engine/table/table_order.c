@@ -214,6 +214,8 @@ uint32_t *table_sort(const struct table *table, const struct sort_key *keys, siz
 		     const uint32_t *rows, size_t *count_rows, const struct progress *progress,
 		     struct error *error)
 {
+	for (size_t i = 0; i < count; i++)
+		require_column(table, keys[i].column);
 	if (!rows)
 		*count_rows = table->rows;
 	struct sort_job job = { { table, rows, *count_rows, progress, error }, keys, count, NULL };

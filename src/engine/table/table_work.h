@@ -5,6 +5,7 @@
 #ifndef STRATA_TABLE_TABLE_WORK_H
 #define STRATA_TABLE_TABLE_WORK_H
 
+#include "base/check.h"
 #include "table/table.h"
 
 struct table_work {
@@ -19,6 +20,13 @@ static inline uint32_t row_at(const struct table_work *work, size_t place)
 {
 	return work->rows ? work->rows[place] : (uint32_t)place;
 }
+
+/* Name of the view, for messages about bugs. */
+const char *table_label(const struct table *table);
+
+#define require_column(table, index)                                                               \
+	require((size_t)(index) < (table)->columns, "view %s: %zu columns, no column %lld",        \
+		table_label(table), (table)->columns, (long long)(index))
 
 #define NO_PLACE UINT32_MAX
 

@@ -30,11 +30,11 @@ static struct value location(struct table *table, const struct python_row *row)
 			    name.text);
 }
 
-/* A column in which nothing was ever set is not shown. */
+/* A column in which nothing is ever set is not shown. */
 static void put(struct table *table, size_t row, const char *id, struct value value)
 {
 	if (value.kind != VALUE_MISSING)
-		table_set(table, row, id, value);
+		table_set_listed(table, row, id, value);
 }
 
 static void add_row(struct table *table, const struct python_row *from, int64_t all)

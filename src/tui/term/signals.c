@@ -2,6 +2,8 @@
 
 #include "tui/term/emergency.h"
 
+#include "base/check.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -60,6 +62,7 @@ static void crash(int number)
 	emergency_restore();
 	/* a page of a mapped file that is gone is nobody's bug */
 	ssize_t sent = number == SIGBUS ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
+	sent = write(STDERR_FILENO, check_report(), strlen(check_report()));
 	(void)sent;
 	sigaction(number, &before[number], NULL);
 	raise(number);

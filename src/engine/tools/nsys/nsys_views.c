@@ -286,11 +286,12 @@ static void set_name(struct table *table, size_t row, const struct build *build,
 	const char *text = intern_text(build->names, group);
 	table_set(table, row, "name",
 		  table_copy_text(table, text + 1, intern_length(build->names, group) - 1));
-	table_set(table, row, "style", value_text(*text == STARTED ? "StartEnd" : "PushPop"));
-	table_set(table, row, "kind",
-		  value_text(*text == KERNEL   ? "CUDA_KERNEL"
-			     : *text == MEMORY ? "MEMORY_OPER"
-					       : "CUDA_API"));
+	table_set_listed(table, row, "style",
+			 value_text(*text == STARTED ? "StartEnd" : "PushPop"));
+	table_set_listed(table, row, "kind",
+			 value_text(*text == KERNEL   ? "CUDA_KERNEL"
+				    : *text == MEMORY ? "MEMORY_OPER"
+						      : "CUDA_API"));
 }
 
 static void add_row(struct table *table, const struct source *source, const struct build *build,
