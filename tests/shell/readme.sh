@@ -46,7 +46,7 @@ done <views
 sed -n '/^```text/,/^```$/p' "$readme" | sed '1d; $d' >expected
 diff -u expected screen.txt || fail "the README's screen is outdated"
 
-for file in open check bootstrap src/README.md man/strata.1 man/strata-views.7 man/strata-keys.7 \
+for file in open check bootstrap doc/architecture.md man/strata.1 man/strata-views.7 man/strata-keys.7 \
 	man/strata-config.5; do
 	[ -e "$srcdir/$file" ] || fail "the README names $file, which does not exist"
 done
