@@ -47,7 +47,7 @@ struct cell *grid_cell(const struct grid *grid, int row, int column)
 	return &grid->cells[(size_t)row * (size_t)grid->columns + (size_t)column];
 }
 
-/* A wide cell whose other half is overwritten leaves a blank, never half a character. */
+/* Overwriting one half of a wide cell blanks the other half. */
 static void split_wide(struct grid *grid, int row, int column)
 {
 	struct cell *cell = grid_cell(grid, row, column);
@@ -86,7 +86,7 @@ static void set_cell(struct grid *grid, int row, int column, int width, int role
 	}
 }
 
-/* Combining marks join the cell before them as long as it has room. */
+/* Combining marks are appended to the preceding cell if they fit. */
 static void join_cell(struct grid *grid, int row, int column, const char *bytes, size_t length)
 {
 	struct cell *cell = grid_cell(grid, row, column);
@@ -102,7 +102,7 @@ static void join_cell(struct grid *grid, int row, int column, const char *bytes,
 	}
 }
 
-/* Write text that is safe already. */
+/* Write text that is already escaped. */
 static int put_safe(struct grid *grid, int row, int column, int columns, int role, const char *text,
 		    size_t length)
 {
@@ -128,7 +128,7 @@ static int put_safe(struct grid *grid, int row, int column, int columns, int rol
 	return used;
 }
 
-/* Only 7-bit characters stay as they are; the others become \u escapes. */
+/* Non-ASCII characters become \u escapes. */
 static void to_ascii(struct buffer *out, const char *text, size_t length)
 {
 	for (size_t at = 0; at < length;) {
@@ -151,7 +151,7 @@ static bool plain_ascii(const char *text, size_t length)
 	return true;
 }
 
-/* The begin and the end of a text that is longer than any screen is wide. */
+/* Drop the middle of a text longer than any screen. */
 static const char *shorten(struct grid *grid, const char *text, size_t *length)
 {
 	size_t head = TEXT_MAX / 2, tail = *length - TEXT_MAX / 2;
@@ -168,7 +168,7 @@ static const char *shorten(struct grid *grid, const char *text, size_t *length)
 	return buffer_text(&grid->shorter);
 }
 
-/* The safe form of TEXT: itself, or what the grid's buffers hold. */
+/* The escaped form of TEXT: itself, or a buffer of the grid. */
 static const char *make_safe(struct grid *grid, const char *text, size_t *length)
 {
 	if (*length > TEXT_MAX)
@@ -260,7 +260,7 @@ void grid_repaint(struct grid *grid, int row, int column, int columns, int from,
 
 void grid_row_text(const struct grid *grid, int row, struct buffer *out)
 {
-	size_t end = out->length; /* after the last character that is not blank */
+	size_t end = out->length; /* end of the last non-blank character */
 
 	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);

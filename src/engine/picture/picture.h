@@ -1,6 +1,6 @@
 /*
- * Pictures: what of a run is looked at rather than read, and the one registry that lists them. Each
- * has two faces: plain text in a report, and a pane of the explorer (tui/).
+ * The registry of pictures: graphical representations of a run, shown as plain text in a report and
+ * as a pane of the explorer (tui/).
  */
 #ifndef STRATA_PICTURE_PICTURE_H
 #define STRATA_PICTURE_PICTURE_H
@@ -18,25 +18,25 @@ struct error;
 struct picture_query {
 	const struct run *run;
 	const struct scope *scope;
-	int width;  /* columns the picture may take */
-	bool ascii; /* nothing but 7-bit characters */
+	int width;  /* width in columns */
+	bool ascii; /* ASCII only */
 	const struct progress *progress;
 	struct error *error;
 };
 
 struct picture {
-	const char *name; /* "timeline"; no view has it */
+	const char *name; /* "timeline"; distinct from all view names */
 	const char *title;
 	const char *summary; /* one sentence for help and manual */
-	char key;            /* digit of the explorer's tab line, or 0 */
+	char key;            /* digit in the explorer's tab line, or 0 */
 
-	/* Append the picture as lines of text.  False with the query's error. */
+	/* Append the picture as lines of text. False with the query's error. */
 	bool (*print)(const struct picture_query *query, struct buffer *out);
 };
 
-/* The registry, in the order of the manual. */
+/* In the manual's order. */
 const struct picture *picture_at(size_t index);       /* NULL past the end */
-const struct picture *picture_find(const char *name); /* NULL: there is none */
+const struct picture *picture_find(const char *name); /* NULL if unknown */
 
 extern const struct picture picture_timeline;
 

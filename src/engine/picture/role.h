@@ -1,6 +1,6 @@
 /*
- * Roles: what a cell of a picture or of the screen stands for.  Whatever is drawn names a role; how
- * a role looks is the business of a theme, or without colours of the attributes that stand here.
+ * Roles: the meaning of a cell. Drawing code names roles; themes define their colors, and the
+ * attributes below apply without color.
  */
 #ifndef STRATA_PICTURE_ROLE_H
 #define STRATA_PICTURE_ROLE_H
@@ -13,7 +13,7 @@ enum {
 	STYLE_REVERSE = 16,
 };
 
-/* id, name in theme files, look without colours */
+/* id, name in theme files, attributes without color */
 #define ROLES(_)                                                                                   \
 	_(TEXT, "text", 0)                                                                         \
 	_(DIM, "dim", 0)                                                                           \

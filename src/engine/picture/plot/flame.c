@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_ELIDED = 8 }; /* columns from which a name loses its middle */
+enum { NAME_ELIDED = 8 }; /* from this width in columns names are elided in the middle */
 
 void flame_free(struct flame *flame)
 {
@@ -22,7 +22,7 @@ const char *flame_name(const struct flame *flame, uint32_t node)
 	return intern_text(flame->names, flame->nodes[node].name);
 }
 
-/* ---- making one ---- */
+/* ---- building ---- */
 
 void flame_begin(struct flame_maker *maker)
 {
@@ -51,7 +51,7 @@ void flame_add(struct flame_maker *maker, uint32_t frame, int64_t ns)
 		maker->sums[frame].self += ns;
 }
 
-/* A frame among those of one caller. */
+/* A frame and its caller. */
 struct sibling {
 	uint32_t caller, frame;
 	int64_t value;
@@ -67,7 +67,7 @@ static int by_caller(const void *a, const void *b)
 	return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-/* Callers come before what they call: walking back hands the values down. */
+/* Callers precede callees: walking backwards accumulates totals. */
 static struct sibling *sum_up(const struct flame_maker *maker)
 {
 	size_t count = maker->frames.count;
@@ -82,8 +82,8 @@ static struct sibling *sum_up(const struct flame_maker *maker)
 
 struct folding {
 	const struct flame_maker *maker;
-	const struct sibling *siblings; /* sorted; the root's last, as its caller is none */
-	const uint32_t *first;          /* by frame: of its callees among them */
+	const struct sibling *siblings; /* sorted by caller; the root, without one, is last */
+	const uint32_t *first;          /* by frame: index of its first callee */
 	struct flame *flame;
 };
 
@@ -108,7 +108,9 @@ static uint32_t add_node(struct folding *folding, const struct sibling *sibling,
 	return flame->count++;
 }
 
-/* Preorder without recursion: stacks may be deep.  NEXT is by depth, the sibling to go on with. */
+/*
+ * Emits nodes in preorder. Iterative, since stacks may be deep; next: the sibling to continue with.
+ */
 static void fold(struct folding *folding, const struct sibling *root)
 {
 	struct flame *flame = folding->flame;
@@ -157,7 +159,7 @@ struct flame *flame_end(struct flame_maker *maker)
 	for (size_t i = count; i-- > 0;)
 		if (siblings[i].caller != NO_ROW)
 			first[siblings[i].caller] = (uint32_t)i;
-	for (size_t i = 0; i < count; i++) /* without callees: the root, which is nobody's */
+	for (size_t i = 0; i < count; i++) /* no callees: only the root */
 		first[i] = first[i] == NO_ROW ? (uint32_t)count - 1 : first[i];
 	flame->names = maker->names;
 	flame->nodes = mem_alloc(count * sizeof *flame->nodes);
@@ -227,7 +229,7 @@ struct painting {
 	struct plot_rect rect;
 };
 
-/* The screen row of a depth; -1: out of sight. */
+/* Screen row of a depth; -1: not visible. */
 static int row_of(const struct painting *painting, uint32_t depth)
 {
 	uint32_t top = painting->look->top, rows = (uint32_t)painting->rect.rows;
@@ -258,7 +260,7 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 		const char *name = flame_name(painting->flame, index);
 		grid_fill(grid, row, column, 1, role, '[');
 		grid_fill(grid, row, column + 1, width - 2, role, ' ');
-		if (width - 2 < NAME_ELIDED) /* then its beginning says most */
+		if (width - 2 < NAME_ELIDED) /* short: keep its start */
 			grid_puts(grid, row, column + 1, width - 2, role, name);
 		else
 			grid_field(grid, row, column + 1, width - 2, role, GRID_LEFT, name,
@@ -271,7 +273,7 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 	}
 }
 
-/* What of a node's children is too narrow for cells of their own: from FROM on. */
+/* Draw the children of a node from FROM on, which are less than a cell wide, as one. */
 static void draw_rest(const struct painting *painting, uint32_t parent, int64_t start)
 {
 	const struct flame_node *node = &painting->flame->nodes[parent];
@@ -302,7 +304,7 @@ void flame_draw(const struct flame *flame, const struct flame_look *look, struct
 		const struct flame_node *node = &flame->nodes[i];
 		int from, to;
 		if (i != look->zoom && is_narrow(&painting, i)) {
-			/* its siblings that come now are no wider */
+			/* siblings are sorted by width: the rest are no wider */
 			draw_rest(&painting, node->parent, node->start);
 			i = node->parent + flame->nodes[node->parent].size;
 			continue;

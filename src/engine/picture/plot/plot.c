@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the table of plots ---- */
+/* ---- registry ---- */
 
 static const struct plot_kind *const kinds[] = {
 	&plot_memory,   &plot_utilization,  &plot_steps,
 	&plot_roofline, &plot_distribution, &plot_flame,
 };
 
-/* Which plot is the one of a view; a view's grouping may have its own. */
+/* Plot of a view; groupings may have their own. */
 static const struct {
 	const char *view, *view_group;
 	const struct plot_kind *kind;
@@ -163,7 +163,7 @@ bool plot_go_on(const struct plot *plot, size_t row, const struct progress *prog
 	return error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-/* Axes that nothing can be divided by are given some length. */
+/* Give an empty axis a usable range. */
 static void widen(struct plot_axis *axis)
 {
 	bool usable = isfinite(axis->low) && isfinite(axis->high) && axis->high > axis->low;
@@ -182,14 +182,14 @@ static void widen(struct plot_axis *axis)
 		axis->low = 0, axis->high = 1;
 }
 
-/* ---- the highest of a stretch: a tree over the points, whose leaves begin at `count` ---- */
+/* ---- range maximum: a segment tree whose leaves start at `count` ---- */
 
 static bool by_x(const struct plot_series *series)
 {
 	return series->style != PLOT_POINTS;
 }
 
-/* Of a stack the whole of it counts, whichever of its series is asked. */
+/* For stacks, the height of the whole stack. */
 static double height_at(const struct plot *plot, const struct plot_series *series, size_t point)
 {
 	double sum = 0;
@@ -213,7 +213,7 @@ static void make_peaks(const struct plot *plot, struct plot_series *series)
 		peaks[i] = fmax(peaks[2 * i], peaks[2 * i + 1]);
 }
 
-/* ---- the mean of a stretch ---- */
+/* ---- range mean ---- */
 
 static void make_sums(struct plot_series *series)
 {
@@ -228,7 +228,7 @@ static void make_sums(struct plot_series *series)
 	}
 }
 
-/* The sum of y dx from the first point to X. */
+/* Integral of y dx from the first point to X. */
 static double sum_to(const struct plot_series *series, double x)
 {
 	size_t next = plot_lower(series, x);
@@ -272,7 +272,7 @@ size_t plot_highest(const struct plot_series *series, size_t from, size_t to)
 			best = peaks[high] > peaks[best] ? high : best;
 		}
 	}
-	while (best < count) /* down to the leaf it comes from */
+	while (best < count) /* descend to the leaf with the maximum */
 		best = peaks[2 * best] == peaks[best] ? 2 * best : 2 * best + 1;
 	return best - count;
 }
@@ -294,7 +294,7 @@ void plot_number(struct buffer *out, enum unit unit, double value)
 		value_format(out, &column, value_real(value), false);
 }
 
-/* ---- the whole ---- */
+/* ---- plots ---- */
 
 struct building {
 	struct plot *plot;

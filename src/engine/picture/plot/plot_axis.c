@@ -22,7 +22,7 @@ double plot_value(const struct plot_axis *axis, double place)
 
 /* ---- labels ---- */
 
-enum { NO_DECIMALS = 9, COUNTED = 100000 }; /* smaller counts are written out */
+enum { NO_DECIMALS = 9, COUNTED = 100000 }; /* COUNTED: smaller counts are written in full */
 
 struct prefix {
 	double factor;
@@ -49,7 +49,7 @@ static const struct prefix *largest(const struct prefix *prefixes, size_t count,
 	return &prefixes[i];
 }
 
-/* The prefix that numbers up to SIZE are written with. */
+/* Unit prefix for numbers up to SIZE. */
 static const struct prefix *prefix_of(enum unit unit, double size)
 {
 	switch (unit) {
@@ -62,7 +62,7 @@ static const struct prefix *prefix_of(enum unit unit, double size)
 	}
 }
 
-/* Decimals that it takes to tell the value from those STEP apart; NO_DECIMALS: too many. */
+/* Decimals needed to distinguish values STEP apart; NO_DECIMALS: too many. */
 static int decimals_of(const struct prefix *prefix, double value, double step)
 {
 	double scaled = value / prefix->factor, slack = fabs(step / prefix->factor) / 100;
@@ -85,7 +85,7 @@ static void label(char out[PLOT_LABEL_MAX], const struct prefix *prefix, double 
 
 /* ---- linear ---- */
 
-/* The smallest round step with which LENGTH has at most MAX stretches. */
+/* Smallest round step that divides LENGTH into at most MAX intervals. */
 static double round_step(enum unit unit, double length, size_t max)
 {
 	double least = length / (double)max;
@@ -107,10 +107,10 @@ static size_t linear_ticks(const struct plot_axis *axis, size_t max, struct plot
 		prefix_of(axis->unit, fmax(fabs(axis->low), fabs(axis->high)));
 	double first = ceil(axis->low / step - 1e-9);
 	size_t count = 0;
-	/* beyond the precision of a double steps no longer add anything */
+	/* beyond the precision of a double, adding steps has no effect */
 	if (!isfinite(first) || fabs(first) > 1e15)
 		return 0;
-	int decimals = 0; /* the same for all */
+	int decimals = 0; /* common to all labels */
 	for (; count < max; count++) {
 		double value = (first + (double)count) * step;
 		if (value > axis->high + step * 1e-9)
@@ -126,7 +126,7 @@ static size_t linear_ticks(const struct plot_axis *axis, size_t max, struct plot
 
 /* ---- logarithmic ---- */
 
-/* Add the multiples of the powers of ten; false: they are too many. */
+/* Add multiples of powers of ten; false if there are too many. */
 static bool try_log(const struct plot_axis *axis, const int *multiples, int stride, size_t max,
 		    struct plot_tick *ticks, size_t *count)
 {
@@ -173,6 +173,6 @@ size_t plot_ticks(const struct plot_axis *axis, size_t max, struct plot_tick *ti
 	size_t count = log_ticks(axis, max, ticks);
 	if (count >= 2 || axis->high >= 10 * axis->low)
 		return count;
-	/* less than a decade: round steps as on a linear axis */
+	/* less than a decade: linear steps */
 	return linear_ticks(axis, max, ticks);
 }

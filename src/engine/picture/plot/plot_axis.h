@@ -1,5 +1,5 @@
 /*
- * Axes: where values lie on them, and the ticks that round numbers stand at.
+ * Axes: positions of values, and ticks at round numbers.
  */
 #ifndef STRATA_PICTURE_PLOT_PLOT_AXIS_H
 #define STRATA_PICTURE_PLOT_PLOT_AXIS_H
@@ -13,15 +13,18 @@ struct plot_tick {
 	char label[PLOT_LABEL_MAX];
 };
 
-/* 0 at the low end, 1 at the high one, less or more beyond; NaN: never on a log axis. */
+/*
+ * Position of a value: 0 at the low end, 1 at the high end, possibly beyond; NaN if not on a log
+ * axis.
+ */
 double plot_place(const struct plot_axis *axis, double value);
-/* The value at a place. */
+/* Inverse of plot_place. */
 double plot_value(const struct plot_axis *axis, double place);
 
 /*
- * At most MAX (and PLOT_TICKS_MAX) ticks inside the axis, ascending.  Steps are 1, 2 or 5 times a
- * power of ten, of bytes a power of two; on a log axis powers of ten, with 2 and 5 between when
- * there is room.  Returns how many.
+ * At most MAX (and PLOT_TICKS_MAX) ticks inside the axis, ascending; returns their number. Steps
+ * are 1, 2 or 5 times a power of ten, for bytes a power of two. Log axes have ticks at powers of
+ * ten, and at 2 and 5 times these if there is room.
  */
 size_t plot_ticks(const struct plot_axis *axis, size_t max, struct plot_tick *ticks);
 

@@ -1,5 +1,5 @@
 /*
- * How the durations of launches, calls or steps are spread: a histogram in logarithmic bins.
+ * Duration distribution of launches, calls or steps: a histogram with logarithmic bins.
  */
 #include "base/buffer.h"
 #include "base/error.h"
@@ -29,7 +29,7 @@ static int by_duration(const void *a, const void *b)
 struct samples {
 	struct sample *items;
 	size_t count, cap;
-	bool alike; /* all have one name */
+	bool alike; /* all have the same name */
 };
 
 static bool same_text(struct value a, struct value b)
@@ -39,7 +39,7 @@ static bool same_text(struct value a, struct value b)
 		(a.length == b.length && memcmp(a.text, b.text, a.length) == 0));
 }
 
-/* Waiting is no work: its rows are left out. */
+/* Synchronization is waiting, not work: excluded. */
 static bool is_sync(const struct plot *plot, size_t row, int kind)
 {
 	if (kind < 0)
@@ -72,14 +72,14 @@ static bool collect(const struct plot *plot, struct samples *samples,
 	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-/* The nearest rank: the smallest that SHARE of all are no longer than. */
+/* Nearest-rank quantile. */
 static double quantile(const struct samples *samples, double share)
 {
 	double rank = ceil(share * (double)samples->count);
 	return samples->items[rank < 1 ? 0 : (size_t)rank - 1].ns;
 }
 
-/* ---- bins: as many a decade as the samples and the eye can tell apart ---- */
+/* ---- bins: as many per decade as samples and display resolve ---- */
 
 static double log_of(double ns)
 {
@@ -110,7 +110,8 @@ static void add_bins(struct plot *plot, const struct samples *samples)
 		     i < samples->count && floor(log_of(samples->items[i].ns) * fine + 1e-9) <= bin;
 		     i++) {
 			count++;
-			point.row = samples->items[i].row; /* the slowest stands for all */
+			point.row = samples->items[i]
+					    .row; /* drill down to the slowest sample of the bin */
 		}
 		point.width = (float)(pow(10, (bin + 1) / fine) - point.x);
 		point.y = count;
@@ -119,7 +120,7 @@ static void add_bins(struct plot *plot, const struct samples *samples)
 		plot->x.low = fmin(plot->x.low, point.x);
 		plot->x.high = fmax(plot->x.high, point.x + (double)point.width);
 	}
-	/* some room beside what is all alike */
+	/* margins if all samples are equal */
 	plot->x.low *= pow(10, -1 / fine);
 	plot->x.high *= pow(10, 1 / fine);
 }

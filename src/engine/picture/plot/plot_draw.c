@@ -11,23 +11,23 @@ enum {
 	ROWS_FOR_AXIS = 5,
 	ROWS_FOR_LABELS = 7,
 	ROWS_FOR_LEGEND = 6,
-	PANEL_LEAST = 5, /* rows of a panel with its legend, when there are several */
+	PANEL_LEAST = 5, /* rows of a panel with legend, if there are several */
 	ROWS_PER_TICK = 3,
 	COLUMNS_PER_TICK = 12,
 	COLUMNS_FOR_Y_LABELS = 24,
 };
 
-/* ---- where things go ---- */
+/* ---- layout ---- */
 
 struct frame {
-	int left;         /* columns of the y axis and its labels */
+	int left;         /* width of y axis and labels */
 	int legend, axis; /* rows */
 	int panel_rows;
 	uint32_t first, shown; /* panels */
 };
 
-/* The stretch of the x axis that is looked at. */
-static struct plot_axis looked_at(const struct plot *plot, const struct plot_look *look)
+/* Visible range of the x axis. */
+static struct plot_axis visible_x(const struct plot *plot, const struct plot_look *look)
 {
 	struct plot_axis x = plot->x;
 	if (look->high > look->low) {
@@ -79,7 +79,7 @@ static struct plot_area area_of(const struct plot *plot, const struct plot_look 
 		.panel = panel,
 		.rect = { rect.row + top, rect.column + frame->left,
 			  frame->panel_rows - frame->legend, rect.columns - frame->left },
-		.x = looked_at(plot, look),
+		.x = visible_x(plot, look),
 		.y = plot->panels[panel].y,
 	};
 }
@@ -108,7 +108,7 @@ double plot_column_start(const struct plot_area *area, int column)
 	return plot_value(&area->x, (double)column / area->rect.columns);
 }
 
-/* ---- the cursor's way ---- */
+/* ---- cursor movement ---- */
 
 size_t plot_neighbour(const struct plot_series *series, const struct plot_area *area, size_t point,
 		      int direction)
@@ -234,7 +234,7 @@ static void draw_legend(const struct plot_canvas *canvas, struct plot_rect rect,
 	buffer_free(&text);
 }
 
-/* ---- all ---- */
+/* ---- whole plot ---- */
 
 static void draw_cursor(const struct plot_canvas *canvas, int axis_row)
 {

@@ -1,5 +1,5 @@
 /*
- * A plot drawn into cells: the same picture for a pane and for a report as text.
+ * Draws plots into cells, for panes and text reports.
  */
 #ifndef STRATA_PICTURE_PLOT_PLOT_DRAW_H
 #define STRATA_PICTURE_PLOT_PLOT_DRAW_H
@@ -9,14 +9,14 @@
 
 enum plot_marks { PLOT_ASCII, PLOT_BLOCKS, PLOT_BRAILLE };
 
-/* What of a plot is looked at, and how. */
+/* Visible part of a plot, cursor and selection. */
 struct plot_look {
 	enum plot_marks marks;
-	double low, high; /* the stretch of the x axis; low == high: all of it */
+	double low, high; /* visible range of the x axis; low == high: all */
 	bool has_cursor;
-	uint32_t series; /* under the cursor */
+	uint32_t series; /* cursor */
 	size_t point;
-	bool has_range;  /* a stretch of the x axis was begun */
+	bool has_range;  /* a range of the x axis is selected */
 	double from, to; /* in any order */
 };
 
@@ -24,36 +24,35 @@ struct plot_rect {
 	int row, column, rows, columns;
 };
 
-/* Where the drawing area of a panel is. */
+/* Drawing area of a panel. */
 struct plot_area {
 	uint32_t panel;
-	struct plot_rect rect; /* rows 0: no room for it */
-	struct plot_axis x, y; /* as looked at */
+	struct plot_rect rect; /* rows 0: no room */
+	struct plot_axis x, y; /* visible range */
 };
 
 /*
- * The area of the panel that SERIES is in, when the plot is drawn into RECT.  Panels that find no
- * room are left out, never that one.
+ * Area of the panel with SERIES when the plot is drawn into RECT. Panels that do not fit are
+ * omitted, never this one.
  */
 struct plot_area plot_area(const struct plot *plot, const struct plot_look *look,
 			   struct plot_rect rect);
 
-/* The screen column of a value of the x axis, counted from the area's first; -1: not in sight. */
+/* Column of an x value relative to the area; -1: not visible. */
 int plot_column(const struct plot_area *area, double x);
-/* The first value of the x axis that is in a column. */
+/* Smallest x value in a column. */
 double plot_column_start(const struct plot_area *area, int column);
 
 /*
- * Draw PLOT (no flame graph) into the cells of RECT: a legend over each panel, its axis at the
- * left, one x axis below all.  Costs O(cells log points), of PLOT_POINTS and stacks O(points in
- * sight).
+ * Draw PLOT (not a flame graph) into RECT: a legend above each panel, its axis at the left, one x
+ * axis at the bottom. O(cells log points); for PLOT_POINTS and stacks O(visible points).
  */
 void plot_draw(const struct plot *plot, const struct plot_look *look, struct grid *grid,
 	       struct plot_rect rect);
 
 /*
- * The point of SERIES to go to from POINT: the next one to the right (DIRECTION 1) or left (-1)
- * that is drawn in another column of AREA, the highest of that column.  POINT when there is none.
+ * Cursor movement: the next point of SERIES to the right (DIRECTION 1) or left (-1) of POINT that
+ * is drawn in another column of AREA, the highest of that column; POINT if there is none.
  */
 size_t plot_neighbour(const struct plot_series *series, const struct plot_area *area, size_t point,
 		      int direction);

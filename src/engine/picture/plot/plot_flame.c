@@ -1,5 +1,5 @@
 /*
- * Flame graphs of the layer tree and of call stacks; reversed, the innermost frames come first.
+ * Flame graphs of the layer tree and of call stacks; reversed: innermost frames first.
  */
 #include "base/mem.h"
 #include "picture/plot/flame.h"
@@ -30,7 +30,7 @@ struct layers {
 	struct flame_maker *maker;
 	int name, kind, total;
 	bool reversed;
-	uint32_t *path; /* by depth: the frame, or reversed the row */
+	uint32_t *path; /* by depth: the frame, or the row if reversed */
 	size_t path_cap;
 };
 
@@ -50,7 +50,7 @@ static uint32_t add_layer(const struct layers *layers, uint32_t caller, size_t r
 			   named ? name.length : 9, role_of_kind(kind), (uint32_t)row);
 }
 
-/* SELF is by row; rows are in preorder.  The row at the top is the whole. */
+/* SELF is by row; rows are in preorder. The top row is the root. */
 static void add_layers(struct layers *layers, const int64_t *self)
 {
 	const struct table *table = layers->plot->table;
@@ -71,7 +71,7 @@ static void add_layers(struct layers *layers, const int64_t *self)
 	}
 }
 
-/* Every row's own time in one walk: a row takes its time from the one it lies in. */
+/* Self times: each row subtracts its time from its parent. */
 static int64_t *own_times(const struct layers *layers)
 {
 	const struct table *table = layers->plot->table;
@@ -127,7 +127,7 @@ static enum role role_of_frame(const char *name, size_t length, bool leaf)
 	return length > 4 && memcmp(name, "aten:", 5) == 0 ? ROLE_OPERATOR : ROLE_TEXT;
 }
 
-/* Root first, or from the end. */
+/* Root first, or leaf first. */
 static void add_stack(struct flame_maker *maker, struct value stack, bool device, bool reversed,
 		      int64_t ns, uint32_t row)
 {
@@ -152,7 +152,7 @@ static void add_stack(struct flame_maker *maker, struct value stack, bool device
 	flame_add(maker, frame, ns);
 }
 
-/* What the width of a frame is, by the group's first letters. */
+/* Quantity shown as width, by the group's prefix. */
 static const struct {
 	const char *group, *width;
 } width_of[] = {

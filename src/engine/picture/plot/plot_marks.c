@@ -8,7 +8,7 @@
 
 enum { EIGHTHS = 8, DOTS = 4, GAP_FROM = 3 };
 
-static const double LIGHT = 1, HEAVY = 10; /* percent: the three sizes of points */
+static const double LIGHT = 1, HEAVY = 10; /* percent: limits between the three point sizes */
 
 const char *plot_glyph(const struct plot_series *series, enum plot_marks marks, float weight)
 {
@@ -24,18 +24,18 @@ static void put(const struct plot_canvas *canvas, int row, int column, int role,
 	grid_puts(canvas->grid, rect->row + row, rect->column + column, 1, role, glyph);
 }
 
-/* The row, counted from the area's first, in which a value lies; beyond the ends out of the area.
- */
+/* Row of a value relative to the area; outside the area if beyond the ends. */
 static int row_of(const struct plot_area *area, double y)
 {
 	double place = plot_place(&area->y, y) * area->rect.rows;
 	if (!(place >= -1) || place > area->rect.rows + 1)
 		return place < 0 ? area->rect.rows : -1;
 	int row = area->rect.rows - 1 - (int)floor(place);
-	return row == -1 && place <= area->rect.rows ? 0 : row; /* the very top is in sight */
+	return row == -1 && place <= area->rect.rows ? 0
+						     : row; /* the upper limit itself is visible */
 }
 
-/* How many of UNITS a row a value fills from below: something when there is something. */
+/* Height of a value in units of 1/UNITS row; at least one unless zero. */
 static int height_of(const struct plot_area *area, double y, int units)
 {
 	double place = plot_place(&area->y, y), max = (double)area->rect.rows * units;
@@ -45,7 +45,7 @@ static int height_of(const struct plot_area *area, double y, int units)
 	return height < 1 ? 1 : (int)height;
 }
 
-/* ---- which point a column shows ---- */
+/* ---- point shown in a column ---- */
 
 static double column_x(const struct plot_area *area, double column)
 {
@@ -66,13 +66,13 @@ size_t plot_drawn(const struct plot_series *series, const struct plot_area *area
 	double start = column_x(area, from);
 	size_t first = plot_lower(series, start), end = plot_lower(series, column_x(area, to));
 	bool reached = first > 0 && reaches(series, &series->points[first - 1], start);
-	/* of two stacks that share a column the one that begins there is drawn */
+	/* of two stacks sharing a column, draw the one that starts there */
 	if (first < end)
 		return plot_highest(series, first - (reached && series->style != PLOT_STACK), end);
 	return reached ? first - 1 : SIZE_MAX;
 }
 
-/* The last column of a wide bar stays empty, so that it is apart from the next one. */
+/* The last column of a wide bar stays empty to separate it from the next bar. */
 static bool is_gap(const struct plot_series *series, const struct plot_area *area, size_t point,
 		   int column)
 {
@@ -84,7 +84,7 @@ static bool is_gap(const struct plot_series *series, const struct plot_area *are
 
 /* ---- areas, bars ---- */
 
-/* A column filled up to HEIGHT eighths. */
+/* Fill a column up to HEIGHT eighths. */
 static void fill_column(const struct plot_canvas *canvas, const struct plot_series *series,
 			int column, int height)
 {
@@ -99,7 +99,7 @@ static void fill_column(const struct plot_canvas *canvas, const struct plot_seri
 		put(canvas, row, column, series->role, plain ? ascii[height] : blocks[height]);
 }
 
-/* The value that the columns from FROM to TO show; NaN: none. */
+/* Value shown in columns FROM to TO; NaN: none. */
 static double drawn_value(const struct plot_series *series, const struct plot_area *area,
 			  double from, double to)
 {
@@ -116,7 +116,7 @@ static int drawn_height(const struct plot_canvas *canvas, const struct plot_seri
 	return isnan(y) ? 0 : height_of(&canvas->area, y, units);
 }
 
-/* A cell of two by four dots, each half column filled from below. */
+/* A cell of 2 x 4 dots, each column filled from below. */
 static void put_braille(const struct plot_canvas *canvas, int row, int column, int role, int left,
 			int right)
 {
@@ -155,7 +155,7 @@ static void draw_filled(const struct plot_canvas *canvas, const struct plot_seri
 
 /* ---- lines ---- */
 
-/* What joins a column's highest value with those at its ends. */
+/* Vertical line from a column's peak to the values at its ends. */
 static void draw_jump(const struct plot_canvas *canvas, const struct plot_series *series,
 		      int column, int high)
 {
@@ -198,7 +198,7 @@ double plot_stacked(const struct plot *plot, uint32_t index, size_t point)
 	return sum;
 }
 
-/* The topmost cell of a stack is filled as far as the stack reaches into it. */
+/* Glyph of the topmost cell, by fill level in eighths. */
 static const char *stack_glyph(const struct plot_canvas *canvas, const struct plot_series *series,
 			       int filled)
 {
@@ -230,7 +230,7 @@ static void draw_stack_column(const struct plot_canvas *canvas, uint32_t last, i
 	}
 }
 
-/* The stacks of a panel, whose topmost series is LAST. */
+/* Stacked series of a panel, up to LAST. */
 static void draw_stacks(const struct plot_canvas *canvas, uint32_t last)
 {
 	const struct plot_series *series = &canvas->plot->series[last];
@@ -301,7 +301,7 @@ bool plot_point_cell(const struct plot_canvas *canvas, uint32_t index, size_t po
 	else if (series->averaged && *column >= 0)
 		y = drawn_value(series, area, *column, *column + 1);
 	*row = row_of(area, y);
-	if (*row == area->rect.rows) /* nothing stands on the axis itself */
+	if (*row == area->rect.rows) /* the axis row stays free */
 		*row = area->rect.rows - 1;
 	return *column >= 0 && *row >= 0 && *row < area->rect.rows;
 }
@@ -338,7 +338,7 @@ static bool is_upright(const struct plot_guide *guide)
 	return guide->x0 == guide->x1;
 }
 
-/* To the left of a slope, about its middle. */
+/* Left of a slope, near its middle. */
 static void label_slope(const struct plot_canvas *canvas, const struct plot_guide *guide, int width)
 {
 	const struct plot_area *area = &canvas->area;
@@ -352,7 +352,7 @@ static void label_slope(const struct plot_canvas *canvas, const struct plot_guid
 	}
 }
 
-/* Beside the top of an upright guide, above the right end of the others; where it is free. */
+/* Next to the top of vertical guides, above the right end of others, if free. */
 static void label_guide(const struct plot_canvas *canvas, const struct plot_guide *guide)
 {
 	const struct plot_area *area = &canvas->area;
@@ -393,7 +393,7 @@ static void draw_slope(const struct plot_canvas *canvas, const struct plot_guide
 	bool flat = guide->y0 == guide->y1;
 	int columns = area->rect.columns, rows = area->rect.rows;
 	for (int i = 0; flat ? i < columns : i < columns * 2 + rows * 2; i++) {
-		/* fine enough to leave no row and no column of a slope out */
+		/* dense enough to hit every row and column of a slope */
 		double t = flat ? ((i + 0.5) / columns - x0) / (x1 - x0)
 				: (i + 0.5) / (columns * 2 + rows * 2);
 		double place = x0 + t * (x1 - x0);

@@ -1,5 +1,5 @@
 /*
- * The marks of a plot: each style of series, and the guides, drawn into the area of a panel.
+ * Draws the series and guides of a plot into a panel's area.
  */
 #ifndef STRATA_PICTURE_PLOT_PLOT_MARKS_H
 #define STRATA_PICTURE_PLOT_PLOT_MARKS_H
@@ -14,26 +14,26 @@ struct plot_canvas {
 };
 
 void plot_draw_guides(const struct plot_canvas *canvas);
-/* Their names, where nothing else is drawn. */
+/* Labels of guides, where cells are free. */
 void plot_label_guides(const struct plot_canvas *canvas);
-/* Every series of the area's panel. */
+/* All series of the area's panel. */
 void plot_draw_series(const struct plot_canvas *canvas);
 
-/* The cell of the grid a point stands at; false when it is out of sight. */
+/* Grid cell of a point; false if not visible. */
 bool plot_point_cell(const struct plot_canvas *canvas, uint32_t series, size_t point, int *row,
 		     int *column);
 
 /*
- * The point that is drawn in the columns from FROM to TO of the area (they need not be whole): the
- * highest there, else the one whose value or bar reaches into them.  SIZE_MAX: none.
+ * Point shown in columns FROM to TO of the area (possibly fractional): the highest one, otherwise
+ * the one whose value or bar extends into them. SIZE_MAX: none.
  */
 size_t plot_drawn(const struct plot_series *series, const struct plot_area *area, double from,
 		  double to);
 
-/* The height of a stack up to and with SERIES at its point. */
+/* Height of a stack at POINT up to and including SERIES. */
 double plot_stacked(const struct plot *plot, uint32_t series, size_t point);
 
-/* The glyph of a series for points of this weight. */
+/* Glyph of a series for points of this weight. */
 const char *plot_glyph(const struct plot_series *series, enum plot_marks marks, float weight);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Allocated and reserved memory of each device over time, as recorded.
+ * Allocated and reserved memory per device over time.
  */
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALLOCATED, RESERVED, LINES }; /* series of a panel, in this order */
+enum { ALLOCATED, RESERVED, LINES }; /* series of a panel */
 
 static const struct plot_axis bytes_axis = { "memory", UNIT_BYTES, PLOT_LINEAR, 0, NAN };
 

@@ -1,5 +1,5 @@
 /*
- * A plot as a report: lines of text, or an SVG drawing.
+ * Plots as reports: text or SVG.
  */
 #ifndef STRATA_PICTURE_PLOT_PLOT_PRINT_H
 #define STRATA_PICTURE_PLOT_PLOT_PRINT_H
@@ -8,16 +8,16 @@
 
 struct plot_print {
 	enum plot_marks marks;
-	int width, height;            /* columns and rows; 0: as many as it takes to look well */
-	const struct pattern *search; /* of a flame graph: frames to tell the share of; NULL */
+	int width, height;            /* columns and rows; 0: default */
+	const struct pattern *search; /* flame graphs: report the share of matching frames; NULL */
 };
 
-/* Append the title, the picture, what is to be known of it, a line each. */
+/* Append the title, the picture, and remarks, one a line. */
 void plot_print(const struct plot *plot, const struct plot_print *print, struct buffer *out);
 
 /*
- * Append the plot as one SVG document that needs nothing else: names are escaped, what XML does not
- * allow is replaced.
+ * Append the plot as a self-contained SVG document; names are escaped, characters invalid in XML
+ * replaced.
  */
 void plot_svg(const struct plot *plot, struct buffer *out);
 

@@ -1,5 +1,5 @@
 /*
- * The roofline: what kernels and operators achieve against what the device could do at their
+ * Roofline: performance of kernels and operators compared with the device's limit at their
  * arithmetic intensity.
  */
 #include "analysis/work/device_peaks.h"
@@ -19,11 +19,11 @@ static const struct plot_glyphs other_glyphs = { { ".", "o", "O" }, { "·", "○
 
 enum { TENSOR_SERIES, OTHER_SERIES };
 
-/* The sums that a point is made of. */
+/* Sums for one point. */
 struct group {
-	const char *name; /* of the profile's strings: one address a name */
+	const char *name; /* interned: equal names have equal addresses */
 	double flops, bytes, ns;
-	uint32_t row; /* the first */
+	uint32_t row; /* first row */
 	bool tensor;
 };
 
@@ -31,7 +31,7 @@ struct groups {
 	struct group *groups;
 	size_t count, cap;
 	struct hash *by_name;
-	double counted_ns, total_ns; /* of what has a place in the plot, and of all */
+	double counted_ns, total_ns; /* of placed rows, and of all rows */
 };
 
 static struct group *group_of(struct groups *groups, struct value name, uint32_t row)
@@ -48,12 +48,12 @@ static struct group *group_of(struct groups *groups, struct value name, uint32_t
 	return &groups->groups[groups->count++];
 }
 
-/* Columns of the table, in the order they are asked. */
+/* Table columns, by index. */
 struct columns {
 	int name, kind, ns, flops, bytes, tensor;
 };
 
-/* Work whose operations, bytes and time are all known has a place. */
+/* Only work with known FLOPs, bytes and time is placed. */
 static bool has_place(double flops, double bytes, double ns)
 {
 	return flops > 0 && bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes);
@@ -105,7 +105,7 @@ static bool add_rows(const struct plot *plot, const struct columns *columns, str
 
 /* ---- the device ---- */
 
-/* The first device whose peaks are known, else the first; NULL: none. */
+/* First device with known peaks, otherwise the first; NULL: none. */
 static const struct device *find_device(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
@@ -139,7 +139,7 @@ static void stretch(struct plot_axis *axis, double value)
 	axis->high = fmax(axis->high, value);
 }
 
-/* One roof from its ridge on; what lies left of it is the memory's. */
+/* A compute roof right of its ridge point; left of it memory bandwidth limits. */
 static void add_roof(struct plot *plot, const struct roof *roof, double peak, double bandwidth)
 {
 	struct buffer rate = { 0 };
@@ -186,7 +186,7 @@ static void add_roofs(struct plot *plot)
 							 roofs[i].type, roofs[i].tensor)
 				  : NAN;
 		if (i > 0 && peaks[i] == peaks[i - 1])
-			peaks[i] = NAN; /* the device has no such unit of its own */
+			peaks[i] = NAN; /* the device has no separate unit for this type */
 		highest = fmax(highest, peaks[i]);
 	}
 	if (isnan(highest)) {
@@ -217,7 +217,7 @@ static int by_time(const void *a, const void *b)
 	return x->row > y->row ? -1 : x->row < y->row;
 }
 
-/* The heaviest last, which is how they are drawn. */
+/* Drawn in ascending order of weight. */
 static void add_points(struct plot *plot, struct groups *groups)
 {
 	if (groups->count)
@@ -290,7 +290,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	return done;
 }
 
-/* A point of a kernel stands for all its launches. */
+/* A kernel's point stands for all its launches. */
 static struct ref ref_of(const struct plot *plot, uint32_t row)
 {
 	struct ref ref = table_ref(plot->table, row);

@@ -1,5 +1,5 @@
 /*
- * The time of each step and what it went into, a bar a step.
+ * Step times and their breakdown, one bar per step.
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How each part of a step is drawn: colour is not enough to tell so many apart. */
+/* Appearance of the parts of a step; there are too many to distinguish by color alone. */
 static const struct part {
 	const char *column, *name;
 	enum role role;
@@ -42,7 +42,7 @@ static const struct part {
 static const struct plot_glyphs outlier_glyphs = { { "!", "!", "!" }, { "!", "!", "!" } };
 static const struct plot_glyphs partial_glyphs = { { "~", "~", "~" }, { "~", "~", "~" } };
 
-/* Steps stand at their numbers when these count up by one, else at their places. */
+/* Steps are placed at their numbers if consecutive, otherwise at their positions. */
 static bool are_consecutive(const struct plot *plot, int step)
 {
 	for (size_t row = 1; row < plot->table->rows; row++)
@@ -83,7 +83,7 @@ static void add_part(struct plot *plot, const struct steps *steps, const struct 
 							    .row = (uint32_t)row });
 }
 
-/* Points on top of the bars: the outliers among whole steps, or the partial ones. */
+/* Marks on bars: outliers among complete steps, or partial steps. */
 static void add_marks(struct plot *plot, const struct steps *steps, bool partial,
 		      const struct step_spread *spread)
 {

@@ -1,6 +1,5 @@
 /*
- * Plots as SVG: shapes for the series, text for the rest, and titles that a browser shows when one
- * points at something.
+ * Plots as SVG, with tooltips.
  */
 #include "base/buffer.h"
 #include "base/text.h"
@@ -30,7 +29,7 @@ static const double FRAME_LEAST = 0.4; /* pixels */
 
 /* ---- text ---- */
 
-/* As XML has it; what the terminal must not get is an escape here too. */
+/* XML escaping; characters unsafe for a terminal are escaped here, too. */
 static void add_text(struct buffer *out, const char *text, size_t length)
 {
 	struct buffer safe = { 0 };
@@ -66,7 +65,7 @@ static void line(struct buffer *out, double x0, double y0, double x1, double y1,
 		      x0, y0, x1, y1, class);
 }
 
-/* ---- colours: by what things are, as on the screen ---- */
+/* ---- colors: by role, as on the screen ---- */
 
 static const char *color_of(enum role role)
 {
@@ -122,7 +121,7 @@ static double facts_height(const struct plot *plot)
 struct drawing {
 	const struct plot *plot;
 	struct buffer *out;
-	struct plot_area area; /* a pixel is a column */
+	struct plot_area area; /* one column per pixel */
 };
 
 static double x_of(const struct drawing *drawing, double x)
@@ -159,7 +158,7 @@ static void point_title(const struct drawing *drawing, const struct plot_series 
 	buffer_free(&text);
 }
 
-/* The corners of the steps of a curve; of very many points the highest of each pixel. */
+/* Vertices of a step function; with many points, the maximum per pixel. */
 static void add_steps(const struct drawing *drawing, const struct plot_series *series)
 {
 	double last = NAN;

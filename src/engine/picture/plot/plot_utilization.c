@@ -1,14 +1,14 @@
 /*
- * How busy each device was over time.
+ * GPU utilization per device over time.
  */
 #include "picture/plot/plot.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BUSY, EFFICIENCY, LINES }; /* series of a panel, in this order */
+enum { BUSY, EFFICIENCY, LINES }; /* series of a panel */
 
-/* Rows come device by device. */
+/* Rows are sorted by device. */
 static uint32_t panel_of(struct plot *plot, size_t row, int device)
 {
 	const char *name = plot_cell_text(plot, row, device);
@@ -25,7 +25,7 @@ static uint32_t panel_of(struct plot *plot, size_t row, int device)
 	return panel;
 }
 
-/* The mean over time, which is the overview's share of the window. */
+/* Time-weighted mean, equal to the overview's utilization. */
 static double mean_of(const struct plot_series *series)
 {
 	double sum = 0, time = 0;

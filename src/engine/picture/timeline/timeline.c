@@ -12,7 +12,7 @@
 
 /* ---- the scope ---- */
 
-/* Rows whose name does not match are not selected. */
+/* Deselect rows whose name does not match. */
 static bool apply_filter(struct selection *selection, const char *filter, struct error *error)
 {
 	const struct profile *profile = selection->profile;
@@ -53,7 +53,7 @@ static bool in_list(const struct scope_list *list, int64_t id)
 	return !list->count;
 }
 
-/* Annotations on streams go with their stream. */
+/* Stream annotations belong to their stream. */
 static void leave_out_streams(struct selection *selection, const struct scope *scope)
 {
 	const struct profile *profile = selection->profile;
@@ -81,7 +81,7 @@ static bool bound_by_steps(const struct facts *facts, const struct scope *scope,
 	return any || error_set(error, ERROR_USAGE, "no step has such a number");
 }
 
-/* The end lies behind the last event, also behind one that has no duration. */
+/* The end is after the last event, even one without duration. */
 bool timeline_bounds(const struct timeline *timeline, const struct scope *scope, int64_t *begin,
 		     int64_t *end, struct error *error)
 {
@@ -96,7 +96,7 @@ bool timeline_bounds(const struct timeline *timeline, const struct scope *scope,
 	return *end > *begin || error_set(error, ERROR_USAGE, "nothing is in that time");
 }
 
-/* A copy of the scope without what only bounds the picture. */
+/* Copy a scope without its time and step bounds. */
 static void without_bounds(struct scope *to, const struct scope *from)
 {
 	scope_copy(to, from);
@@ -145,7 +145,7 @@ struct sorted_track {
 	size_t place;
 };
 
-/* Streams by device, then threads, of either those with most to show first. */
+/* Streams by device, then threads; most events first. */
 static int compare_tracks(const void *a, const void *b)
 {
 	const struct sorted_track *x = a, *y = b;
@@ -174,8 +174,7 @@ static void sort_tracks(struct timeline *timeline)
 	mem_free(sorted);
 }
 
-/* Streams and the thread with most to show are open at first, and all that was asked for by name.
- */
+/* Streams and the thread with most events are initially open, as are tracks named in the scope. */
 static void make_tracks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct lanes *lanes = timeline->lanes;
@@ -199,7 +198,7 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 	}
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static bool fill(struct timeline *timeline, const struct scope *scope,
 		 const struct progress *progress, struct error *error)
@@ -238,7 +237,7 @@ static bool make(void *context)
 	return timeline->rank && fill(timeline, making->scope, making->progress, making->error);
 }
 
-/* What the lanes take is part of what the rank takes. */
+/* Count the lanes' memory as the rank's. */
 static void charge(struct timeline *timeline, size_t bytes)
 {
 	if (timeline->rank)
@@ -298,7 +297,7 @@ static void add_line(struct line_list *list, uint32_t lane, uint32_t track)
 	list->item[list->count++] = (struct timeline_line){ lane, track, head };
 }
 
-/* Of a folded track the outermost work; of one without any, what it has. */
+/* Lane of a folded track: the outermost work, otherwise its first. */
 static uint32_t folded_lane(const struct timeline *timeline, const struct timeline_track *track)
 {
 	for (uint32_t i = track->first; i < track->first + track->count; i++)

@@ -1,5 +1,5 @@
 /*
- * Lanes as cells of a grid.
+ * Draws timeline lanes into a grid.
  */
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -43,7 +43,7 @@ int timeline_column(const struct timeline_window *window, int64_t time)
 
 /* ---- glyphs ---- */
 
-/* Busy in so many parts of the whole: never none, all only when it is all. */
+/* Busy time in units of 1/parts of the width: 0 only if idle, all only if fully busy. */
 static int quantum(int64_t busy, int64_t width, int parts)
 {
 	int part = (int)((double)busy * parts / (double)width);
@@ -54,7 +54,7 @@ static int quantum(int64_t busy, int64_t width, int parts)
 
 static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "▓" };
 
-/* ASCII tells quarters, from '.' for less than one to '#' for three and more. */
+/* ASCII resolves quarters, from '.' (less than one) to '#' (three or more). */
 static const char *glyph(const struct lane_cell *cell, int64_t width, bool ascii, bool strip)
 {
 	static const char *const quarters[] = { ".", "-", "=", "#" };
@@ -70,7 +70,7 @@ static const char *glyph(const struct lane_cell *cell, int64_t width, bool ascii
 	return part == 8 && strip ? "█" : eighths[part];
 }
 
-/* Two columns of four dots, filled from below. */
+/* Two columns of four dots, each filled from below. */
 static void braille(const struct lane_cell half[2], int64_t width, char out[4])
 {
 	static const uint8_t dots[2][5] = { { 0, 0x40, 0x44, 0x46, 0x47 },
@@ -80,7 +80,7 @@ static void braille(const struct lane_cell half[2], int64_t width, char out[4])
 		if (half[i].events)
 			bits |= dots[i][quantum(half[i].busy, width, 4)];
 	bits = half[0].whole && half[1].whole && half[0].event == half[1].event ? 0 : bits;
-	/* U+2800 and so on; a span that fills both halves is solid */
+	/* from U+2800; an event that fills both halves is solid */
 	unsigned point = bits ? 0x2800 + bits : 0x2588;
 	out[0] = (char)(0xe0 | point >> 12);
 	out[1] = (char)(0x80 | (point >> 6 & 0x3f));
@@ -92,7 +92,7 @@ static void braille(const struct lane_cell half[2], int64_t width, char out[4])
 
 enum { LABEL_RUN_LEAST = 6 };
 
-/* Cells from AT on that the same event fills. */
+/* Number of cells from AT on filled by the same event. */
 static int run_length(const struct lane_cell *cells, int at, int columns)
 {
 	int end = at;
@@ -101,7 +101,7 @@ static int run_length(const struct lane_cell *cells, int at, int columns)
 	return end - at;
 }
 
-/* The name of an event in the cells it fills, with one of them left on either side. */
+/* Event names in the cells they fill, with a margin of one cell. */
 static void draw_labels(struct grid *grid, int row, const struct timeline *timeline,
 			const struct lane *lane, const struct lane_cell *cells,
 			const struct timeline_window *window)
@@ -198,7 +198,7 @@ char *timeline_time(char out[40], int64_t time, int64_t step)
 	static const struct {
 		const char *name;
 		int64_t ns;
-		int digits; /* of a nanosecond in it */
+		int digits; /* after the decimal point */
 	} units[] = {
 		{ "s", 1000000000, 9 }, { "ms", 1000000, 6 }, { "us", 1000, 3 }, { "ns", 1, 0 }
 	};
@@ -219,7 +219,7 @@ char *timeline_time(char out[40], int64_t time, int64_t step)
 	return out;
 }
 
-/* The least of 1, 2, 5, 10, 20, 50… ns that is at least LEAST. */
+/* Smallest of 1, 2, 5, 10, 20, 50… ns that is at least LEAST. */
 static int64_t round_step(int64_t least)
 {
 	int64_t step = 1;
@@ -233,14 +233,14 @@ static int64_t round_step(int64_t least)
 	return step;
 }
 
-enum { TICK_LEAST = 14 }; /* columns from one tick to the next, so that its time fits */
+enum { TICK_LEAST = 14 }; /* columns between ticks, so that labels fit */
 
 void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window)
 {
 	int64_t span = window->to - window->from;
 	int64_t step = round_step(span / (window->columns / TICK_LEAST + 1) + 1);
 	char text[40];
-	/* a step that a tick's time does not fit into is too short */
+	/* too short for its labels */
 	timeline_time(text, window->to, step);
 	while (step / (span / window->columns + 1) < (int64_t)strlen(text) + 2 && step < span)
 		step = round_step(step + 1);

@@ -1,5 +1,5 @@
 /*
- * The timeline as text.
+ * The timeline as a text report.
  */
 #include "base/buffer.h"
 #include "base/error.h"
@@ -43,7 +43,7 @@ static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
 		sheet->window.to = from + 2 * sheet->window.columns;
 }
 
-/* The one row of the grid, as a line of text. */
+/* Flush the single grid row as a line of text. */
 static void flush(struct sheet *sheet)
 {
 	grid_row_text(&sheet->grid, 0, sheet->out);
@@ -117,7 +117,7 @@ void timeline_print(const struct timeline *timeline, const struct timeline_line 
 
 /* ---- a report ---- */
 
-/* A text shows every thread as far as its annotations and operators go. */
+/* Reports show annotations and operators of every thread. */
 static void unfold(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->track_count; i++)
