@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --view names the view itself, or one of its groupings. */
+/* --view names the view itself or one of its groupings. */
 static bool choose_grouping(struct options *options, const struct view *view, struct error *error)
 {
 	const char *name = options->view;
@@ -35,7 +35,7 @@ static bool wants_explorer(const struct options *options)
 	       options->format == format_at(0) && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-/* Did the median step get slower by more than is allowed? */
+/* STATUS_SLOWER if the median step slowed down by more than --fail-above. */
 static int check_steps(struct session *session)
 {
 	struct step_change change;

@@ -16,8 +16,8 @@ int list_keys(const struct options *options)
 int explore(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
-	struct scope scope = options->scope; /* borrows its texts */
-	scope.ranks.count = 0;               /* others are chosen in the view of ranks */
+	struct scope scope = options->scope; /* shallow copy: shares the texts */
+	scope.ranks.count = 0;               /* others can be selected in the ranks view */
 	if (options->scope.ranks.count > 1) {
 		error_set(&session->error, ERROR_USAGE,
 			  "--rank takes one rank here; choose others in the view ranks");

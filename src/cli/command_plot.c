@@ -1,5 +1,5 @@
 /*
- * Reports of plots: the picture that the explorer shows, as text or as SVG.
+ * Plot reports, as text or SVG.
  */
 #include "base/error.h"
 #include "base/pattern.h"

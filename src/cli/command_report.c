@@ -77,7 +77,7 @@ static bool check_group(const struct view *view, const char *group, struct error
 	       error_set(error, ERROR_USAGE, "view %s has no grouping \"%s\"", view->name, group);
 }
 
-/* What the view has to say of its rows goes where it cannot mix with them. */
+/* Print the table's note on standard error, separate from its rows. */
 static void say_note(struct session *session, const struct table *table)
 {
 	struct buffer text = { 0 };
@@ -86,7 +86,7 @@ static void say_note(struct session *session, const struct table *table)
 	buffer_free(&text);
 }
 
-/* An empty answer explains itself; a narrowing that left nothing is told by the exit status too. */
+/* Explain an empty result; if a filter excluded everything, the exit status says so, too. */
 static int say_empty(struct session *session, const struct table *table)
 {
 	struct buffer text = { 0 };
@@ -131,7 +131,7 @@ int report_view(struct session *session, const struct view *view, size_t first)
 
 /* ---- a preset ---- */
 
-/* What the options of the preset's own tool mean in strata's. */
+/* Translate options of the preset's tool. */
 static bool translate(const struct preset *preset, struct options *options, struct buffer *group,
 		      struct error *error)
 {
@@ -144,7 +144,7 @@ static bool translate(const struct preset *preset, struct options *options, stru
 				 preset->name);
 	if (options->load.key_node && view_has_group(preset->view, "key")) {
 		wanted->key_node = options->load.key_node;
-		options->load.key_node = NULL; /* its own rules say what steps are */
+		options->load.key_node = NULL; /* the preset's own rules define its steps */
 	}
 	preset_group(wanted, group);
 	if (group->length && options->group)
@@ -215,7 +215,7 @@ static int report_picture(struct session *session, const struct picture *picture
 	return session_status(session, STATUS_DONE);
 }
 
-/* ---- all of them ---- */
+/* ---- all views ---- */
 
 static bool make_directory(const char *path, struct error *error)
 {
@@ -226,7 +226,7 @@ static bool make_directory(const char *path, struct error *error)
 			 strerror(errno));
 }
 
-/* Print a view that has rows into its own file of the directory. */
+/* Print a non-empty view into a file of the directory. */
 static int print_into(struct session *session, const struct view *view, struct options *options,
 		      const char *directory)
 {

@@ -42,7 +42,7 @@ static struct table *list_views(void)
 	return table;
 }
 
-/* For people: the columns are broken into lines, which a table never does. */
+/* Wrap the list of columns for reading. */
 static void print_wrapped(const char *list)
 {
 	enum { WIDTH = 78 };

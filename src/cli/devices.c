@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the file is looked for when none is named, or "". */
+/* Default path of the file, or "". */
 static void default_path(struct buffer *path)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");

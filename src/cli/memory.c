@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number a file holds; false when it says "max" or is not there. */
+/* Number in a file; false if it is missing or "max". */
 static bool read_number(const char *path, uint64_t *number)
 {
 	FILE *file = fopen(path, "r");
@@ -15,7 +15,7 @@ static bool read_number(const char *path, uint64_t *number)
 	return found;
 }
 
-/* The number behind KEY in a file of "key number" lines; 0 when it is not there. */
+/* Value of KEY in a file of "key number" lines; 0 if missing. */
 static uint64_t read_entry(const char *path, const char *key)
 {
 	char line[256];
@@ -32,7 +32,7 @@ static uint64_t read_entry(const char *path, const char *key)
 	return number;
 }
 
-/* The group's place below /sys/fs/cgroup (version 2); false when there is none. */
+/* Path of the cgroup (version 2) below /sys/fs/cgroup; false if there is none. */
 static bool find_group(char *out, size_t size)
 {
 	char line[512];
@@ -60,7 +60,7 @@ uint64_t memory_free(void)
 		return free;
 	snprintf(path, sizeof path, "%s/memory.current", group);
 	read_number(path, &used);
-	/* what was read from files is given up when memory is wanted */
+	/* page cache is reclaimable */
 	snprintf(path, sizeof path, "%s/memory.stat", group);
 	uint64_t cached = read_entry(path, "inactive_file");
 	used = used > cached ? used - cached : 0;

@@ -1,13 +1,12 @@
 /*
- * How much memory there is for this process.
+ * Memory available to this process.
  */
 #ifndef STRATA_CLI_MEMORY_H
 #define STRATA_CLI_MEMORY_H
 
 #include <stdint.h>
 
-/* Bytes that can be had without others being pushed out, within the limit of the control group; 0:
-   not known. */
+/* Bytes available without swapping, within the cgroup's limit; 0: unknown. */
 uint64_t memory_free(void);
 
 #endif

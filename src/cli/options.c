@@ -16,7 +16,7 @@ typedef bool setter(struct options *options, const struct option_spec *spec, con
 struct option_spec {
 	char letter; /* 0: none */
 	const char *name;
-	const char *argument; /* NULL: takes none */
+	const char *argument; /* NULL: no argument */
 	unsigned set;
 	setter *apply;
 	size_t field; /* offset in struct options, for set_text and set_flag */
@@ -98,7 +98,7 @@ static bool set_limit(struct options *options, const struct option_spec *spec, c
 	return true;
 }
 
-/* PyTorch's way to say all is -1. */
+/* -1 means all, as in PyTorch. */
 static bool set_row_limit(struct options *options, const struct option_spec *spec,
 			  const char *value, struct error *error)
 {
@@ -148,7 +148,7 @@ static bool set_height(struct options *options, const struct option_spec *spec, 
 	return true;
 }
 
-/* What the scope says of steps is also what is to be read of a file that does not fit. */
+/* The steps of the scope are also those to read if the file does not fit in memory. */
 static void select_steps(struct options *options)
 {
 	options->load.has_steps = true;
@@ -249,7 +249,7 @@ enum {
 	FOR_ALL = FOR_FILES | FOR_VIEWS | FOR_CACHE,
 };
 
-/* Field and setter of an option that needs no parsing; the field must have the setter's type. */
+/* Field and setter of options stored without parsing; the field must have the setter's type. */
 #define FIELD(type, member)                                                                        \
 	_Generic(((struct options *)0)->member, type : offsetof(struct options, member))
 #define TEXT(member) set_text, FIELD(const char *, member)
@@ -355,13 +355,13 @@ static const struct option_spec specs[] = {
 	{ 'V', "version", NULL, FOR_OPEN, set_action, 0, "print the version" },
 };
 
-/* Of all indexes; and the text of a profile that is read in no time without one. */
+/* Total of all indexes; smaller profiles are parsed fast enough without one. */
 #define CACHE_SIZE ((uint64_t)4 << 30)
 #define CACHE_LEAST ((uint64_t)1 << 20)
 
 enum { SPECS = sizeof specs / sizeof *specs, FIRST_LONG = 256 };
 
-/* The tables getopt_long wants, for the options of SET. */
+/* getopt_long's tables for the options of SET. */
 static void make_tables(unsigned set, char *letters, struct option *longs)
 {
 	*letters++ = ':';
@@ -407,7 +407,7 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 
 int options_first_word(int argc, char **argv)
 {
-	char letters[2 * SPECS + 3] = "+"; /* the first word ends it */
+	char letters[2 * SPECS + 3] = "+"; /* stop at the first word */
 	struct option longs[SPECS + 1];
 	make_tables(~0u, letters + 1, longs);
 	opterr = 0;
@@ -431,7 +431,7 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 	struct option longs[SPECS + 1];
 	make_tables(set, letters, longs);
 	opterr = 0;
-	optind = 0; /* and forget where in another line it was (glibc, musl) */
+	optind = 0; /* reset getopt (glibc, musl) */
 	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
 		if (code == '?' || code == ':')
 			return wrong_option(code, argv, set, error);

@@ -1,5 +1,5 @@
 /*
- * The options of the command line: one table, from which come the parser and the help.
+ * The command-line options: one table for parser and help.
  */
 #ifndef STRATA_CLI_OPTIONS_H
 #define STRATA_CLI_OPTIONS_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* The commands an option belongs to; all of its bits in struct command. */
+/* Commands that accept an option; a command's set is in struct command. */
 enum option_set {
 	FOR_OPEN = 1, /* the explorer */
 	FOR_REPORT = 2,
@@ -31,51 +31,51 @@ struct options {
 	const struct format *format;
 	struct extract_options extract;
 	struct preset_options preset;
-	const char *group;  /* NULL: the view's first */
+	const char *group;  /* NULL: the view's default */
 	const char *output; /* NULL: standard output */
-	long width;         /* -1: what the terminal has */
-	long height;        /* of a plot; 0: as the plot likes */
-	bool svg;           /* asked for as the format: of plots alone */
-	const char *search; /* of a flame graph */
+	long width;         /* -1: the terminal's */
+	long height;        /* plots; 0: default */
+	bool svg;           /* --format svg; plots only */
+	const char *search; /* flame graphs */
 	bool raw, strict, quiet;
 	int verbose;
 
 	struct scope scope;
-	bool narrowed; /* an option of the scope was given */
+	bool narrowed; /* a scope option was given */
 	struct load_options load;
-	const char *device_peaks; /* a file; NULL: the user's default one */
+	const char *device_peaks; /* a file; NULL: the default file */
 	bool no_cache, clear;
-	bool memory_given; /* --max-memory; else the session chooses */
+	bool memory_given; /* --max-memory was given */
 
 	const char *sqlite, *trace, *stacks; /* files to export to */
-	const char *base;                    /* the run to compare with; NULL: none */
-	double fail_above;                   /* percent; negative: not asked for */
+	const char *base;                    /* baseline run; NULL: none */
+	double fail_above;                   /* percent; negative: not given */
 
-	const char *view, *script, *size, *theme; /* of the explorer */
+	const char *view, *script, *size, *theme; /* explorer only */
 	enum tui_color color;
 	const char *config, *list;
 	bool ascii, braille, mouse, ignore_config, no_state;
 
-	const char **words; /* what is no option, in order; paths come last */
+	const char **words; /* non-option words, in order; paths last */
 	size_t word_count;
-	bool demo; /* the sample run stands for a path */
+	bool demo; /* use the sample run as path */
 };
 
 /*
- * Read ARGV from index 1 on for a command whose set is SET.  False with ERROR_USAGE.  The caller
- * calls options_clear either way.
+ * Parse ARGV from index 1 on for the command with SET. False with ERROR_USAGE. Call options_clear
+ * in either case.
  */
 bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 		   struct error *error);
 void options_clear(struct options *options);
 
 /*
- * Index in ARGV of the first word that is no option of any command and no value of one.  0: there
- * is none, an option is not known, or "--" says that only paths follow.
+ * Index in ARGV of the first word that is neither an option of any command nor an option's value.
+ * 0: none, unknown option, or only paths after "--".
  */
 int options_first_word(int argc, char **argv);
 
-/* The help lines of every option of SET. */
+/* Help lines of all options in SET. */
 void options_help(FILE *out, unsigned set);
 
 #endif

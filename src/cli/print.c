@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH_ELSEWHERE = 160 }; /* of a table that no terminal limits */
+enum { WIDTH_ELSEWHERE = 160 }; /* table width if the output is not a terminal */
 
 static int terminal_width(void)
 {

@@ -25,8 +25,8 @@ static void on_signal(int number)
 }
 
 /*
- * A file that is mapped has become shorter, or its disk has gone: there is no going on, but it is
- * no crash either.  Nothing but what is allowed in a signal handler.
+ * SIGBUS: a mapped file was truncated or its disk failed. The process exits with a message;
+ * async-signal-safe.
  */
 static void on_lost_page(int number)
 {
@@ -39,8 +39,8 @@ static void on_lost_page(int number)
 }
 
 /*
- * A second interrupt ends the process: the work may be where it does not look at the flag.  What
- * the parent wants ignored (nohup) stays so.
+ * A second interrupt ends the process, in case the work does not poll. Ignored signals (nohup) stay
+ * ignored.
  */
 static void catch_signals(void)
 {
@@ -54,7 +54,7 @@ static void catch_signals(void)
 	}
 	struct sigaction lost = { .sa_handler = on_lost_page, .sa_flags = SA_ONSTACK };
 	sigaction(SIGBUS, &lost, NULL);
-	/* A file that may not grow is a failed write like any other. */
+	/* exceeding the file size limit then fails the write */
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigaction(SIGXFSZ, &ignore, NULL);
 }
@@ -116,7 +116,7 @@ static void say(const char *text)
 	buffer_free(&safe);
 }
 
-/* The one file in question, unless the message begins with a name already. */
+/* Path to prefix to the message, unless it starts with one already. */
 static const char *blamed_path(const struct session *session)
 {
 	const char *message = session->error.message, *base = session->options->base;

@@ -1,6 +1,5 @@
 /*
- * What every command does around its work: progress on standard error, signals, messages, the exit
- * status, opening the files.
+ * Common parts of all commands: progress, signals, messages, exit status, opening files.
  */
 #ifndef STRATA_CLI_SESSION_H
 #define STRATA_CLI_SESSION_H
@@ -8,11 +7,11 @@
 #include "base/error.h"
 #include "cli/options.h"
 
-/* The exit statuses that scripts rely on. */
+/* Exit statuses; scripts depend on them. */
 enum status {
 	STATUS_DONE = 0,
 	STATUS_NO_MATCH = 1,
-	STATUS_SLOWER = 1, /* of diff --fail-above */
+	STATUS_SLOWER = 1, /* diff --fail-above */
 	STATUS_USAGE = 2,
 	STATUS_DAMAGED = 3,
 	STATUS_INPUT = 4,
@@ -26,10 +25,10 @@ struct session {
 	struct error error;
 	char **paths; /* files and directories, as given */
 	size_t path_count;
-	struct device_peaks *peaks; /* the user's own; the run asks them */
-	struct load_options load;   /* of the options, with these */
+	struct device_peaks *peaks; /* the user's; used by the run */
+	struct load_options load;   /* from the options, with these values */
 	struct run *run;
-	char *cache; /* directory of indexes; NULL: there is none */
+	char *cache; /* index directory; NULL: none */
 
 	/* of the progress line */
 	bool visible, shown;
@@ -37,33 +36,33 @@ struct session {
 	int64_t next_ns;
 };
 
-/* Begin a command.  From here on an interrupt cancels the work instead of ending the process. */
+/* Start a command. From here on an interrupt cancels the work instead of ending the process. */
 void session_begin(struct session *session, struct options *options);
 
-/* Open the words from FIRST on (or the sample run) as the ranks of one run. */
+/* Open the words from FIRST on (or the sample run) as ranks of one run. */
 bool session_open(struct session *session, size_t first);
 
-/* The paths that session_open would open, and how, without doing so. */
+/* Determine paths and load options of session_open without opening. */
 bool session_find_paths(struct session *session, size_t first);
 
-/* What went wrong as a message and an exit status. */
+/* Print the error; returns the exit status. */
 int session_fail(struct session *session);
 
-/* A hint or a note on standard error, unless it was asked to be quiet. */
+/* Print a hint on standard error, unless --quiet. */
 void session_note(struct session *session, const char *text);
 
-/* The same of what the user should know however quiet it is to be. */
+/* Print a warning, even with --quiet. */
 void session_warn(struct session *session, const char *text);
 
-/* STATUS, or that the input was damaged when --strict asks for it. */
+/* STATUS, or STATUS_DAMAGED if the input was damaged and --strict is given. */
 int session_status(struct session *session, int status);
 
-/* Take the progress line away; call it before anything is printed. */
+/* Clear the progress line; call before printing anything. */
 void session_hush(struct session *session);
 
 void session_end(struct session *session);
 
-/* Where strata's own data file NAME is, or NULL.  The caller frees it. */
+/* Path of strata's data file NAME, or NULL. The caller frees it. */
 char *session_data_file(const char *name);
 
 #endif

@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * In a trace correlation ids and sequence numbers count for all processes.  Where every process has
- * its own, a launch is known by the row of its call, and sequence numbers get the process on top.
+ * Correlation ids and sequence numbers are global in a trace. Where they are per process, launches
+ * use the row of their call, and sequence numbers include the process.
  */
 static int64_t correlation_of(const struct profile *profile, uint32_t call, int64_t id)
 {
@@ -48,7 +48,7 @@ static const char *const span_categories[SPAN_KINDS] = {
 	[SPAN_INSTANT] = "cpu_instant_event",
 };
 
-/* A module is told by its name, or else by an id. */
+/* The prefix of the name identifies a module; without it an id does. */
 static const char *module_category(const char *name, bool *by_id)
 {
 	bool lightning = strncmp(name, "[pl][module]", 12) == 0;
@@ -89,8 +89,8 @@ static void add_op_info(struct trace_writer *writer, uint32_t span, const struct
 }
 
 /*
- * A span that was written as two events of a category of device work: as one event it would be read
- * as that.
+ * Spans of a device-activity category must be written as begin/end pairs: as complete events they
+ * would be read as device activities.
  */
 static bool needs_two_events(const struct profile *profile, uint32_t span)
 {
@@ -189,7 +189,7 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 	return trace_end(writer);
 }
 
-/* An arrow from one row to another. */
+/* A flow arrow between two rows. */
 static bool write_arrow(struct trace_writer *writer, const char *name, uint32_t id,
 			uint32_t from_track, int64_t from, uint32_t to_track, int64_t to)
 {
@@ -247,7 +247,7 @@ static bool write_counter(struct trace_writer *writer, const struct counter *cou
 	return trace_end(writer);
 }
 
-/* Readers of traces show instants, none of them the format's own samples. */
+/* Instants, since trace viewers do not show the format's own samples. */
 static bool write_sample(struct trace_writer *writer, const struct stack_sample *sample)
 {
 	const struct profile *profile = writer->profile;
@@ -272,7 +272,7 @@ static bool write_sample(struct trace_writer *writer, const struct stack_sample 
 	return trace_end(writer);
 }
 
-/* ---- names of lanes ---- */
+/* ---- lane names ---- */
 
 static bool write_process_name(struct trace_writer *writer, uint32_t process)
 {

@@ -30,7 +30,7 @@ static const char *skip_digits(const char *text)
 	return text;
 }
 
-/* Behind the number that TEXT begins with; NULL when it does not begin with one. */
+/* The rest of TEXT after its leading number; NULL if there is none. */
 static const char *skip_number(const char *text)
 {
 	const char *digits = text + (*text == '-');
@@ -47,14 +47,14 @@ static const char *skip_number(const char *text)
 }
 
 /*
- * Is TEXT a number, a truth, null, or arrays of plain texts and these?  What profiles keep as JSON
- * (shapes, strides, types) is; anything else is written as a text.
+ * True if TEXT is a number, boolean, null, or arrays of these and plain strings, as used for
+ * shapes, strides and types. Anything else is written as a string.
  */
 static bool is_plain_json(const char *text, size_t length)
 {
 	static const char *const words[] = { "true", "false", "null" };
 	int depth = 0;
-	bool value = false; /* one has just ended */
+	bool value = false; /* just after a value */
 	const char *end = text + length;
 	for (const char *at = text; at < end;) {
 		if (*at == '[' && !value) {
@@ -196,7 +196,7 @@ void trace_time(struct trace_writer *writer, int64_t time)
 
 bool trace_end(struct trace_writer *writer)
 {
-	enum { OFTEN = 1024 }; /* a row may have many attributes */
+	enum { OFTEN = 1024 }; /* poll often: a row may have many attributes */
 	buffer_putc(writer->out, '}');
 	output_row(&writer->output);
 	return writer->rows++ % OFTEN || progress_update(writer->progress, "Writing the trace",

@@ -1,5 +1,5 @@
 /*
- * The parts of an event of a Chrome trace, written one behind the other.
+ * Writes the members of a Chrome trace event.
  */
 #ifndef STRATA_REPORT_CHROME_WRITER_H
 #define STRATA_REPORT_CHROME_WRITER_H
@@ -11,10 +11,10 @@
 struct selection; /* facts/selection.h */
 
 struct trace_writer {
-	const struct selection *selection; /* what is written */
+	const struct selection *selection; /* rows to write */
 	const struct profile *profile;
 	struct output output;
-	struct buffer *out; /* the output's */
+	struct buffer *out; /* buffer of the output */
 	bool first;         /* no event yet */
 	bool first_argument;
 	uint64_t rows, total; /* for progress */
@@ -23,19 +23,19 @@ struct trace_writer {
 
 /* ---- values ---- */
 
-void trace_string(struct trace_writer *writer, uint32_t id); /* an interned one, in quotes */
-/* Microseconds with the nanoseconds behind the point, exact at any size. */
+void trace_string(struct trace_writer *writer, uint32_t id); /* an interned string, quoted */
+/* Microseconds with three decimals, exact at any size. */
 void trace_us(struct trace_writer *writer, int64_t ns);
-/* An interned text: as it is when it is plain JSON, else in quotes. */
+/* An interned string: verbatim if plain JSON, otherwise quoted. */
 void trace_json(struct trace_writer *writer, uint32_t id);
 
-/* ---- arguments: a value that is missing is left out, key and all ---- */
+/* ---- arguments: a missing value is omitted with its key ---- */
 
-void trace_arguments(struct trace_writer *writer); /* begins them; they end with a '}' */
+void trace_arguments(struct trace_writer *writer); /* opens the object; closed by '}' */
 void trace_key(struct trace_writer *writer, const char *name);
 void trace_int(struct trace_writer *writer, const char *name, int64_t value);
 void trace_real(struct trace_writer *writer, const char *name, double value);
-void trace_value(struct trace_writer *writer, const char *name, uint32_t text); /* trace_json's */
+void trace_value(struct trace_writer *writer, const char *name, uint32_t text); /* see trace_json */
 void trace_triple(struct trace_writer *writer, const char *name, const int32_t triple[3]);
 void trace_attributes(struct trace_writer *writer, const struct attribute *attribute, size_t count);
 

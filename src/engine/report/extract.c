@@ -6,7 +6,7 @@
 
 enum { SORT_KEYS_MAX = 8 };
 
-/* Take the next item of a comma-separated list off *LIST; false at its end. */
+/* Removes the first item of a comma-separated list; false at the end. */
 static bool next_item(const char **list, const char **item, size_t *length)
 {
 	if (!*list || !**list)
@@ -17,7 +17,7 @@ static bool next_item(const char **list, const char **item, size_t *length)
 	return true;
 }
 
-/* The index of the column, or -1 with ERROR. */
+/* Index of the column, or -1 with ERROR. */
 static int resolve(const struct table *table, const char *id, size_t length, struct error *error)
 {
 	for (size_t i = 0; i < table->columns; i++) {
@@ -33,7 +33,7 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 	return -1;
 }
 
-/* Add those of LIST; unless they were ASKED for, without the ones that have no value at all. */
+/* Add the columns of LIST; columns without any value only if ASKED for. */
 static bool add_columns(struct extract *extract, const char *list, bool asked, struct error *error)
 {
 	const char *item;
@@ -107,7 +107,7 @@ static bool parse_sort(const struct table *table, const char *list, struct sort_
 	return true;
 }
 
-/* The order that was asked for, or else the view's own. */
+/* Requested order, otherwise the view's default. */
 static const char *sort_list(const struct table *table, const struct extract_options *options)
 {
 	if (options->sort)

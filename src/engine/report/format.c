@@ -37,7 +37,7 @@ bool format_go_on(const struct extract *extract, size_t row, const struct progre
 	return error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-/* ---- rows by several threads ---- */
+/* ---- parallel formatting ---- */
 
 enum { PIECES = 8, PIECE_ROWS = 1024 };
 
@@ -65,7 +65,7 @@ bool format_in_pieces(struct output *output, const struct extract *extract,
 {
 	struct pieces pieces = { .extract = extract, .style = style, .rows = rows };
 	bool done = true;
-	/* nobody reads on where writing has failed */
+	/* stop after a write error: the output is lost */
 	for (size_t at = 0; at < extract->row_count && done && !output->failure;
 	     at += PIECES * PIECE_ROWS) {
 		size_t left = (extract->row_count - at + PIECE_ROWS - 1) / PIECE_ROWS;

@@ -1,5 +1,5 @@
 /*
- * Collapsed stacks, as flame graph tools read them: "frame;frame;leaf 1234", a line each.
+ * Collapsed stacks for flame graph tools: one line "frame;frame;leaf 1234" per stack.
  */
 #include "base/text.h"
 #include "report/format.h"
@@ -16,7 +16,7 @@ bool format_write_collapsed(struct output *output, const struct extract *extract
 		struct value ns = table_value(table, extract->rows[i], (size_t)time);
 		if (!format_go_on(extract, i, progress, error))
 			return false;
-		/* A line break in a name would end the record. */
+		/* escaped, since a newline in a name would end the record */
 		text_escape(&output->text, text.text, text.length);
 		buffer_printf(&output->text, " %lld\n", (long long)ns.integer);
 		output_row(output);

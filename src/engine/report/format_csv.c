@@ -1,6 +1,6 @@
 /*
- * Comma-separated values as in RFC 4180: lines end in CR LF, fields are quoted where they must be.
- * A missing value is an empty field, an empty text a quoted one.
+ * CSV as in RFC 4180: CR LF line ends, quotes where required. A missing value is an empty field, an
+ * empty string a quoted one.
  */
 #include "base/text.h"
 #include "report/format.h"

@@ -1,6 +1,6 @@
 /*
- * JSON: one array of objects, or one object a line.  Whatever could steer a terminal is written as
- * \u escapes, which mean the same to a program; bytes that are not UTF-8 become U+FFFD.
+ * JSON: an array of objects, or one object per line. Terminal control characters are written as \u
+ * escapes; invalid UTF-8 becomes U+FFFD.
  */
 #include "base/text.h"
 #include "report/format.h"
@@ -33,7 +33,7 @@ static void add_special(struct buffer *out, int32_t point)
 void format_json_text(struct buffer *out, const char *text, size_t length)
 {
 	buffer_putc(out, '"');
-	size_t kept = 0; /* start of the stretch that needs no escape */
+	size_t kept = 0; /* start of a run without escapes */
 	for (size_t i = 0; i < length;) {
 		int32_t point;
 		size_t used = text_decode(text + i, length - i, &point);

@@ -1,5 +1,5 @@
 /*
- * A Markdown table (GitHub's dialect): what would read as markup is escaped.
+ * Markdown tables (GitHub's dialect), with markup characters escaped.
  */
 #include "base/text.h"
 #include "report/format.h"
@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* An underscore inside a word is plain. */
+/* Underscores inside a word are not markup. */
 static bool is_markup(const char *text, size_t length, size_t at)
 {
 	if (text[at] != '_')

@@ -1,6 +1,6 @@
 /*
- * A table for people: a line a row, numbers right-aligned, the middle of long texts left out, so
- * that no line is longer than the width.
+ * Text tables: one line per row, numbers right-aligned, long texts elided in the middle to fit the
+ * width.
  */
 #include "base/text.h"
 #include "report/format.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-	GAP = 2,        /* blanks between two columns */
-	TEXT_LEAST = 8, /* texts are not cut below this to make room for another column */
-	INDENT = 2,     /* of a level in a tree */
+	GAP = 2,        /* blanks between columns */
+	TEXT_LEAST = 8, /* minimum width of a text column */
+	INDENT = 2,     /* per tree level */
 	INDENT_MAX = 24,
 };
 
@@ -19,10 +19,10 @@ struct layout {
 	const struct style *style;
 	size_t *widths;
 	size_t shown;    /* columns that fit */
-	int tree_column; /* the one that is indented, or -1 */
+	int tree_column; /* the indented one, or -1 */
 };
 
-/* Blanks before the cell of the tree's name column. */
+/* Indentation of a cell in the tree column. */
 static size_t indent_of(const struct layout *layout, uint32_t row, int column)
 {
 	if (column != layout->tree_column)
@@ -31,7 +31,7 @@ static size_t indent_of(const struct layout *layout, uint32_t row, int column)
 	return indent < INDENT_MAX ? indent : INDENT_MAX;
 }
 
-/* The cell as it is shown, safe, not yet cut. */
+/* The escaped cell, not yet truncated. */
 static void make_cell(const struct layout *layout, uint32_t row, int column, struct buffer *scratch,
 		      struct buffer *cell)
 {
@@ -93,7 +93,7 @@ static size_t line_width(const struct layout *layout)
 	return width;
 }
 
-/* The widest text column that may still give; the count of columns when none does. */
+/* Widest text column that can shrink; number of columns if none can. */
 static size_t widest_text(const struct layout *layout)
 {
 	size_t widest = layout->shown;
@@ -105,7 +105,9 @@ static size_t widest_text(const struct layout *layout)
 	return widest;
 }
 
-/* Narrow the widest text column to what is second, again and again; then drop from the right. */
+/*
+ * Repeatedly shrink the widest text column to the second widest; then drop columns from the right.
+ */
 static void fit(struct layout *layout)
 {
 	size_t limit = layout->style->width;
@@ -134,7 +136,7 @@ static void fit(struct layout *layout)
 		layout->widths[0] = limit;
 }
 
-/* Append a cell of a line, cut and aligned; the last one is not filled up with blanks. */
+/* Append a truncated, aligned cell; the last one is not padded. */
 static void put_cell(const struct layout *layout, struct buffer *out, size_t i,
 		     const struct buffer *cell)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The attributes of PyTorch's averages, by their names before and after CUDA became "device". */
+/* Columns of PyTorch's averages, by their names before and after "cuda" was renamed "device". */
 static const struct preset_key torch_keys[] = {
 	{ "cpu_time", "cpu_avg_ns:desc" },
 	{ "cpu_time_total", "cpu_total_ns:desc" },
@@ -31,7 +31,7 @@ static const struct preset_key torch_keys[] = {
 	{ NULL, NULL },
 };
 
-/* The words that pstats takes; each ends what it says of its order. */
+/* Sort keys accepted by pstats, and their descriptions in its output. */
 static const struct preset_key pstats_keys[] = { { "cumulative", "total_ns:desc" },
 						 { "cumtime", "total_ns:desc" },
 						 { "tottime", "self_ns:desc" },

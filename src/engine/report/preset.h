@@ -1,8 +1,7 @@
 /*
- * Presets: the reports of other tools, column for column.  A preset is data: a view whose rows
- * follow the tool's rules, the tool's own names of what to sort by, how many rows it prints, and
- * the form it prints them in.  Every other form (CSV, JSON…) is strata's, with the view's column
- * ids.
+ * Presets: reports that reproduce those of other tools. A preset is data: a view with the tool's
+ * rows, the tool's sort keys, row limit and text format. All other formats (CSV, JSON…) are
+ * strata's, with the view's column ids.
  */
 #ifndef STRATA_REPORT_PRESET_H
 #define STRATA_REPORT_PRESET_H
@@ -10,8 +9,8 @@
 #include "report/format.h"
 
 struct preset_key {
-	const char *name; /* as the tool calls it, "cpu_time_total" */
-	const char *sort; /* as strata does, "cpu_total_ns:desc" */
+	const char *name; /* the tool's name, "cpu_time_total" */
+	const char *sort; /* strata's sort list, "cpu_total_ns:desc" */
 };
 
 enum { PRESET_FORMS_MAX = 3 };
@@ -20,38 +19,38 @@ struct preset {
 	const char *name;    /* "key-averages" */
 	const char *summary; /* one sentence for help */
 	const struct view *view;
-	struct format forms[PRESET_FORMS_MAX]; /* the tool's own, the first its usual one; every
-						  column is there to take from */
-	const struct preset_key *keys;         /* up to one without a name; NULL: none */
-	size_t limit;                          /* rows of the tool's form when none is asked for */
-	struct format csv;  /* what --csv means to the tool; no writer: nothing */
-	bool takes_columns; /* -c and -w mean to the tool what they mean to its form */
+	struct format forms[PRESET_FORMS_MAX]; /* the tool's own formats, the default first; all
+						  columns are available to them */
+	const struct preset_key *keys;         /* terminated by one without a name; NULL: none */
+	size_t limit;                          /* default row limit of the tool's format */
+	struct format csv;                     /* the tool's --csv format; without writer: none */
+	bool takes_columns;                    /* -c and -w apply to the tool's format */
 };
 
-/* The options that tools share; all zero when none was given. */
+/* Options shared by the tools; all zero: none given. */
 struct preset_options {
-	const char *sort_by; /* a key, as the tool calls it */
+	const char *sort_by; /* sort key in the tool's terms */
 	bool limited;
 	size_t limit; /* SIZE_MAX: all rows */
 	bool by_shape;
-	const char *key_node; /* the op that tells iterations apart */
+	const char *key_node; /* op used as step boundary */
 	bool csv;             /* the tool's own CSV */
-	const char *by_stack; /* entries of the call stack to group by, a number */
+	const char *by_stack; /* stack depth to group by, a number */
 };
 
-const struct preset *preset_find(const char *name); /* NULL when there is none */
+const struct preset *preset_find(const char *name); /* NULL if unknown */
 const struct preset *preset_at(size_t index);       /* NULL past the end */
 
-/* Was any of the options given?  They mean nothing to a view. */
+/* True if any of the options was given; views do not accept them. */
 bool preset_options_given(const struct preset_options *options);
 
-/* The sort list for what the tool calls KEY; NULL with ERROR_USAGE. */
+/* Sort list for a key of the tool; NULL with ERROR_USAGE. */
 const char *preset_sort(const struct preset *preset, const char *key, struct error *error);
 
-/* The grouping that the options ask for, appended to OUT; nothing: the view's default. */
+/* Append the requested grouping to OUT; nothing: the view's default. */
 void preset_group(const struct preset_options *options, struct buffer *out);
 
-/* The tool's own form that FORMAT asks for (the default asks for the usual one), or NULL. */
+/* The tool's own format for FORMAT (default: the tool's first), or NULL. */
 const struct format *preset_form(const struct preset *preset, const struct format *format);
 
 format_writer preset_write_key_averages, preset_write_dlprof, preset_write_dlprof_summary,

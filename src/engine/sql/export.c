@@ -5,7 +5,7 @@
 #include "base/replace.h"
 #include "sql/views.h"
 
-enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
+enum { ROW_WEIGHT = 32 }; /* weight of a row for progress_heavy_row */
 
 struct export
 {
@@ -100,7 +100,7 @@ static bool write_view(const struct export *export, const struct view *view)
 	return done;
 }
 
-/* The file takes its place only when it is whole, so SQLite's own journal is not needed. */
+/* The file is renamed into place when complete; SQLite's journal is not needed. */
 static bool write_database(void *context)
 {
 	struct export *export = context;

@@ -1,5 +1,5 @@
 /*
- * A run as a SQLite database file: a table for every view, with its columns.
+ * Exports a run as a SQLite database, one table per view.
  */
 #ifndef STRATA_SQL_EXPORT_H
 #define STRATA_SQL_EXPORT_H
@@ -10,7 +10,7 @@
 
 struct error;
 
-/* PATH is replaced whole or stays as it was.  False with ERROR. */
+/* PATH is replaced atomically. False with ERROR. */
 bool sql_export(const struct run *run, const struct scope *scope, const char *path,
 		const struct progress *progress, struct error *error);
 

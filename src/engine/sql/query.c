@@ -8,22 +8,22 @@
 #include <string.h>
 
 enum {
-	STEPS_A_CHECK = 20000, /* instructions between two looks at the progress callback */
+	STEPS_A_CHECK = 20000, /* instructions between two polls for cancellation */
 	VALUE_MAX = 64 << 20,  /* limit: bytes of a value in a query */
 	CELLS_MAX = 50000000,  /* limit: cells of the result of a query */
 };
 
-/* ---- a connection that can only read ---- */
+/* ---- read-only connection ---- */
 
-/* Tables beside the views that do no harm: what JSON is made of. */
+/* Safe tables other than views: those of JSON functions. */
 static bool is_table_function(const char *name)
 {
 	return !sqlite3_stricmp(name, "json_each") || !sqlite3_stricmp(name, "json_tree");
 }
 
 /*
- * May COLUMN of TABLE be read?  Without a column the name may also be one that the query itself
- * gave (WITH name AS ...), but never one of SQLite's own.
+ * Authorizes reading COLUMN of TABLE. Without a column the name may be defined by the query itself
+ * (WITH name AS ...), but never be one of SQLite's own tables.
  */
 static bool may_read(const char *table, const char *column)
 {
@@ -33,7 +33,7 @@ static bool may_read(const char *table, const char *column)
 	       sqlite3_strnicmp(table, "pragma_", 7) && sqlite3_stricmp(table, "dbstat");
 }
 
-/* Functions that load code, or take an address for a program. */
+/* False for functions that load code or accept pointers. */
 static bool is_harmless(const char *function)
 {
 	return sqlite3_stricmp(function, "load_extension") &&
@@ -101,7 +101,7 @@ static bool open_database(struct sql_source *source, sqlite3 **db, struct error 
 
 /* ---- the statement ---- */
 
-/* What went wrong in a table's own words, else in SQLite's. */
+/* Error of the virtual table if there was one, otherwise SQLite's. */
 static bool explain(sqlite3 *db, const struct sql_source *source, struct error *error)
 {
 	if (source->error.code != ERROR_NONE) {
@@ -141,7 +141,7 @@ static bool prepare(sqlite3 *db, const struct sql_source *source, const char *sq
 
 /* ---- the result as a table ---- */
 
-/* A name no column before has: "name", "name_2", "name_3". */
+/* Makes names unique: "name", "name_2", "name_3". */
 static const char *unique_id(struct table *table, const char *name)
 {
 	if (table_column(table, name) < 0)
@@ -160,7 +160,7 @@ static struct column *make_column(struct table *table, const char *name, const c
 	*column = (struct column){
 		.id = id,
 		.title = arena_strndup(table->arena, name, strlen(name)),
-		.unit = UNIT_COUNT, /* until a text comes up */
+		.unit = UNIT_COUNT, /* until a text appears */
 		.width = width < 8    ? 8
 			 : width > 40 ? 40
 				      : (int)width,
@@ -169,7 +169,7 @@ static struct column *make_column(struct table *table, const char *name, const c
 	return column;
 }
 
-/* OWN receives the columns made here, NULL for those of the vocabulary. */
+/* OWN receives the columns allocated here, NULL for known ones. */
 static void add_columns(struct table *table, sqlite3_stmt *statement, struct column **own)
 {
 	int count = sqlite3_column_count(statement);
@@ -228,7 +228,7 @@ static bool read_rows(void *context)
 	return code == SQLITE_DONE || explain(query->db, query->source, query->error);
 }
 
-/* The caller closes what was opened, whatever comes of it. */
+/* The caller closes QUERY in either case. */
 static bool run_query(struct query *query, const char *sql)
 {
 	if (!open_database(query->source, &query->db, query->error) ||

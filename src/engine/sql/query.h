@@ -1,6 +1,6 @@
 /*
- * SQL over the views of a run.  Every view is a read-only table of the same name ('-' is '_') with
- * hidden columns for the scope and the grouping.  Nothing can be written or attached.
+ * Read-only SQL over the views of a run. Each view is a table of its name ('-' becomes '_') with
+ * hidden columns for scope and grouping.
  */
 #ifndef STRATA_SQL_QUERY_H
 #define STRATA_SQL_QUERY_H
@@ -13,10 +13,10 @@
 struct error;
 
 /*
- * Run one SELECT within SCOPE.  The result is a table without a view, with a column for each of
- * the result's, in its order; a column called as one of the vocabulary has its title and unit.  The
- * caller frees it; the run need not live as long.  NULL with ERROR: ERROR_USAGE (what SQLite said
- * of the text), ERROR_LIMIT, ERROR_CANCELLED, ERROR_MEMORY.
+ * Run a SELECT within SCOPE. The result is a table without a view, with one column per result
+ * column; columns named like known ones have their title and unit. The caller frees it; it does not
+ * depend on the run. NULL with ERROR: ERROR_USAGE (SQLite's message), ERROR_LIMIT, ERROR_CANCELLED,
+ * ERROR_MEMORY.
  */
 struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
 			const struct progress *progress, struct error *error);

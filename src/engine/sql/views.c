@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Hidden columns, in this order after the visible ones. */
+/* Hidden columns, in order, after the visible ones. */
 static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device",  "stream",
 					    "thread", "under", "filter", "group_by" };
 
@@ -14,18 +14,18 @@ enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, GROUP_BY = HIDDEN - 
 
 enum { BUILT_MAX = 1024 }; /* limit: views in different scopes that a query may ask for */
 
-/* A column's rows in order, made when a query looks values up in it. */
+/* Rows sorted by a column, built on the first lookup in it. */
 struct index {
 	struct index *next;
 	int column;
 	uint32_t *rows;
-	size_t count; /* without the missing ones, which equal nothing */
+	size_t count; /* excludes missing values, which equal nothing */
 };
 
 struct built {
 	struct built *next;
 	const struct view *view;
-	char *key; /* the hidden values it was made for */
+	char *key; /* values of the hidden columns */
 	struct table *table;
 	struct index *indexes;
 };
@@ -38,14 +38,14 @@ struct module {
 struct view_table {
 	sqlite3_vtab base;
 	const struct module *module;
-	int columns; /* visible ones */
+	int columns; /* number of visible columns */
 };
 
 struct cursor {
 	sqlite3_vtab_cursor base;
-	sqlite3_value *hidden[HIDDEN]; /* as they were asked for; NULL: not */
+	sqlite3_value *hidden[HIDDEN]; /* given values; NULL: none */
 	const struct built *built;
-	const uint32_t *rows; /* NULL: all rows of the table */
+	const uint32_t *rows; /* NULL: all rows */
 	size_t at, end;
 };
 
@@ -61,7 +61,7 @@ const char *sql_column_type(const struct column *column)
 {
 	switch (column->unit) {
 	case UNIT_TEXT:
-		/* The value of a fact is a number or a text: it must be compared as what it is. */
+		/* facts are numbers or texts: no affinity, so that they compare as stored */
 		return column->mixed ? "" : "TEXT";
 	case UNIT_RATIO:
 	case UNIT_PERCENT:
@@ -82,7 +82,7 @@ const struct view *sql_find_view(const char *table)
 	return NULL;
 }
 
-/* ---- tables that were built ---- */
+/* ---- table cache ---- */
 
 static void built_free(struct built *built)
 {
@@ -111,7 +111,7 @@ static const char *hidden_text(const struct cursor *cursor, int hidden)
 	return value ? (const char *)sqlite3_value_text(value) : NULL;
 }
 
-/* The hidden values as one string; texts end in a NUL, so no two lists look the same. */
+/* The hidden values as one string, NUL-terminated each, so that the key is unique. */
 static void make_key(const struct cursor *cursor, struct buffer *key)
 {
 	for (int i = 0; i < HIDDEN; i++) {
@@ -169,7 +169,7 @@ static struct built *find_or_build(struct sql_source *source, const struct view 
 	return built;
 }
 
-/* NULL to SQLite. */
+/* True if SQL equality never holds. */
 static bool equals_nothing(struct value value)
 {
 	return value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real));
@@ -194,7 +194,7 @@ static const struct index *find_or_sort(struct sql_source *source, struct built 
 	return index;
 }
 
-/* The first place whose value is not before WANTED (or, AFTER, the first that is behind it). */
+/* First position with a value not less than WANTED (AFTER: greater than it). */
 static size_t bound(const struct table *table, const struct index *index, struct value wanted,
 		    bool after)
 {
@@ -274,8 +274,8 @@ static int view_disconnect(sqlite3_vtab *base)
 }
 
 /*
- * The plan, as the letters of idxStr: 'A' + n for the hidden column n, one an argument; last, when
- * idxNum is not 0, comes the value to look up in the visible column idxNum - 1.
+ * idxStr encodes the plan: 'A' + n for hidden column n, one per argument. If idxNum is not 0, the
+ * last argument is a value to look up in the visible column idxNum - 1.
  */
 static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
@@ -288,7 +288,7 @@ static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		if (constraint->op != SQLITE_INDEX_CONSTRAINT_EQ || constraint->iColumn < 0)
 			continue;
 		if (hidden >= 0 && !constraint->usable)
-			return SQLITE_CONSTRAINT; /* another order of the join has it */
+			return SQLITE_CONSTRAINT; /* another join order provides it */
 		if (hidden < 0 && constraint->usable && lookup < 0 &&
 		    !sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY"))
 			lookup = i;
@@ -337,7 +337,7 @@ static int view_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* A text or a number as SQLite has it; anything else equals no cell. */
+/* Converts a SQLite text or number; other types equal no cell. */
 static struct value value_of(sqlite3_value *value)
 {
 	switch (sqlite3_value_type(value)) {
@@ -358,7 +358,7 @@ struct filter_job {
 	struct value wanted;
 };
 
-/* A value of another type than the column's may equal a cell once SQLite has converted it. */
+/* True if no type conversion could make the value equal to a cell. */
 static bool can_look_up(const struct column *column, struct value wanted)
 {
 	return (wanted.kind == VALUE_TEXT) == (column->unit == UNIT_TEXT);
@@ -373,7 +373,7 @@ static bool filter_work(void *context)
 		return false;
 	cursor->built = built;
 	cursor->end = built->table->rows;
-	/* a tree is only sorted among siblings */
+	/* rows of a tree are sorted only among siblings */
 	if (job->lookup < 0 || built->table->is_tree ||
 	    !can_look_up(built->table->column[job->lookup], job->wanted))
 		return true;
@@ -458,7 +458,7 @@ static int view_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 	return SQLITE_OK;
 }
 
-/* Without xCreate a module is a table of its own name. */
+/* no xCreate: an eponymous virtual table */
 static const sqlite3_module view_module = {
 	.iVersion = 1,
 	.xConnect = view_connect,

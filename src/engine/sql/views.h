@@ -1,5 +1,5 @@
 /*
- * The views as SQLite virtual tables.
+ * Views as SQLite virtual tables.
  */
 #ifndef STRATA_SQL_VIEWS_H
 #define STRATA_SQL_VIEWS_H
@@ -14,29 +14,29 @@
 
 struct built;
 
-/* What the tables of one connection read from; must outlive the connection. */
+/* Data source of the tables of a connection; must outlive it. */
 struct sql_source {
 	const struct run *run;
-	const struct scope *scope; /* hidden columns narrow it further */
+	const struct scope *scope; /* narrowed further by hidden columns */
 	const struct progress *progress;
-	bool declaring;      /* SQLite is being told the columns of a table */
-	struct error error;  /* why a table could not be built, else ERROR_NONE */
-	struct built *built; /* tables made so far: a join asks for them many times */
+	bool declaring;      /* inside sqlite3_declare_vtab */
+	struct error error;  /* why a table could not be built, or ERROR_NONE */
+	struct built *built; /* tables built so far, for reuse in joins */
 	size_t built_count;
 };
 
-/* Offer every view on DB.  False when SQLite refuses. */
+/* Register every view with DB. False if SQLite refuses. */
 bool sql_register_views(sqlite3 *db, struct sql_source *source);
 void sql_source_clear(struct sql_source *source);
 
-/* The name of a view as a table, into OUT. */
+/* Table name of a view. */
 enum { SQL_NAME_MAX = 64 };
 void sql_table_name(char out[SQL_NAME_MAX], const char *view);
 
-/* The view that is the table of this name; NULL: none is. */
+/* View for a table name, or NULL. */
 const struct view *sql_find_view(const char *table);
 
-/* The type a column is declared with: "INTEGER", "REAL", "TEXT" or "". */
+/* Declared type of a column: "INTEGER", "REAL", "TEXT" or "". */
 const char *sql_column_type(const struct column *column);
 
 #endif
