@@ -68,12 +68,12 @@ play 100x30 "$work/p.collapsed" <<'END'
 <Enter>
 :save-screen functions
 END
-shows findings '90.0 %, is spent in'
+shows findings '\(90.0 %\) is spent in'
 hides findings 'unknown'
 shows functions '\[Python\]'
 
 # The headline has priority for space.
 printf '%s\n' 9 ":save-screen wide" | play 100x24
-shows wide '^[ >][a-z]+ +Kernels are too small to fill the device +[0-9]'
+shows wide '^[ >][a-z]+ +Grid too small +[0-9]'
 printf '%s\n' 1 ":save-screen facts" | play 80x24
-shows facts '^[ >]advice +Kernels are too small to fill the device  '
+shows facts '^[ >]advice +Grid too small  '

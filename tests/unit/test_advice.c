@@ -63,15 +63,15 @@ static const struct detector_case cases[] = {
 		  "300", "2") "," COPY("Memcpy DtoD (Device -> Device)", "500", "200", "2", "64")),
 	  POOR, 200, NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
-	  POOR, 900, "GPU0 for 10.0 %" },
+	  POOR, 900, "GPU0 10.0 %" },
 	{ "unused_devices",
 	  MACHINE(DEVICE("0") "," DEVICE("1"),
 		  STEP("1", "0", "1000") "," WORK("gemm", "0", "900", "1", "")),
-	  POOR, -1, "1 of 2 devices" },
+	  POOR, -1, "1 of 2 GPUs" },
 	{ "uneven_devices",
 	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "900", "1", "") "," LAUNCH(
 		  "15", "2") "," ON_DEVICE("kernel", "gemm", "1", "20", "100", "2", "")),
-	  POOR, 800, "GPU1 for 10.0 %" },
+	  POOR, 800, "GPU1 10.0 %" },
 	{ "tensor_cores",
 	  MACHINE(DEVICE("0"),
 		  STEP("1", "0", "1000") "," WORK("ampere_sgemm_128x64_nn", "0", "900", "1", "")),
@@ -123,7 +123,7 @@ static const struct detector_case cases[] = {
 												  "1020",
 												  "100",
 												  "2")),
-	  POOR, 100, "2 calls" },
+	  POOR, 100, "2 allocator calls" },
 	{ "memory_capacity", MACHINE(DEVICE("0"), MEMORY("10", "950000", "950000")), POOR, -1,
 	  "95.0 %" },
 	{ "unused_memory",
@@ -153,7 +153,7 @@ static const struct detector_case cases[] = {
 																	"225",
 																	"10",
 																	"3")),
-	  POOR, -1, "1000 B a step" },
+	  POOR, -1, "1000 B per step" },
 	{ "data_parallel",
 	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
 		  "cpu_op", "DataParallel.forward",
@@ -165,7 +165,7 @@ static const struct detector_case cases[] = {
 										      "gemm", "1",
 										      "30", "900",
 										      "2", "")),
-	  POOR, -1, "2 devices" },
+	  POOR, -1, "2 GPUs" },
 	{ "backend",
 	  MACHINE(DEVICE("0"),
 		  EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")),
@@ -176,7 +176,7 @@ static const struct detector_case cases[] = {
 		  "10", "1") "," KERNEL("ncclDevKernel_AllReduce_Sum", "20", "300", "1")),
 	  DOCUMENT(""), 300, "ncclDevKernel" },
 	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1,
-	  "1 launch and 0 devices" },
+	  "1 launch and 0 GPUs" },
 	{ "no_steps", POOR, NULL, -1, NULL },
 	{ "hot_spot",
 	  DOCUMENT(OPERATOR("aten::mm", "0", "80") "," OPERATOR("aten::add", "80", "20")),
@@ -375,7 +375,7 @@ static void test_small_copies_fires(void **state)
 	add_launches(&events, 20, 10, 5,
 		     "\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD (Pinned -> Device)\"");
 	assert_fires_on(&events, &(struct detector_case){ "small_copies", NULL, NULL, 100,
-							  "20 copies a step" });
+							  "20 copies per step" });
 }
 
 static void test_unfused_optimizer_fires(void **state)
@@ -388,7 +388,7 @@ static void test_unfused_optimizer_fires(void **state)
 						     "1", "1", "0", "500", "{}"));
 	add_launches(&events, 30, 10, 5, "\"cat\":\"kernel\",\"name\":\"add\"");
 	assert_fires_on(&events, &(struct detector_case){ "optimizer", NULL, NULL, 350,
-							  "30 launches a call" });
+							  "30 launches per call" });
 }
 
 /* .item() copies a few bytes; pinned memory would not help. */

@@ -52,12 +52,12 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 	}
 	size_t row = table->rows;
 	add_finding(table, finding);
-	if (count > 1) {
-		buffer_printf(&problem, "%zu problems cannot be looked for", count);
-		table_set(table, row, "problem",
-			  table_copy_text(table, problem.data, problem.length));
-		table_set(table, row, "detector", table_copy_text(table, ids.data, ids.length));
-	}
+	if (count > 1)
+		buffer_printf(&problem, "%zu checks skipped", count);
+	else
+		buffer_printf(&problem, "Skipped: %s", finding->detector->problem);
+	table_set(table, row, "problem", table_copy_text(table, problem.data, problem.length));
+	table_set(table, row, "detector", table_copy_text(table, ids.data, ids.length));
 	buffer_free(&ids);
 	buffer_free(&problem);
 }
@@ -73,7 +73,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	bool all = query->group && strcmp(query->group, "all") == 0;
 	struct findings findings = { 0 };
 	struct evidence evidence = { .selection = selection };
-	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "looking for advice",
+	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "running checks",
 				 query->progress, query->error) &&
 		    detect_all(&findings, query->run, &evidence, query->progress);
 	evidence_free(&evidence);
@@ -110,9 +110,7 @@ const struct view view_advice = {
 	.title = "Advice",
 	.row = "one finding",
 	.summary =
-		"What to look at first: findings with their evidence, what they cost and what "
-		"to do; what the profile cannot tell comes last, once for all rules that lack the "
-		"same, which the grouping all tells apart.",
+		"Findings with evidence, cost and action, most severe first; skipped checks are last, one row per missing input (the grouping all lists every check).",
 	.columns = "severity,problem,evidence,recommendation,cost_ns,detector",
 	.default_columns = "severity,problem,cost_ns,evidence,recommendation",
 	.default_sort = "",

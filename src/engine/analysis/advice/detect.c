@@ -87,8 +87,8 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	if (diagnosis->any_kernel)
 		return true;
 	cannot_tell(finding, profile_recording(profile)->device,
-		    profile->activities ? "No kernel ran in the whole steps of this scope."
-					: "No device activities were recorded.");
+		    profile->activities ? "No kernel ran in the complete steps in scope."
+					: "No GPU events were recorded.");
 	return false;
 }
 
@@ -107,9 +107,8 @@ bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
 		return false;
 	if (keeps_all_work(diagnosis->selection->scope))
 		return true;
-	cannot_tell(
-		finding, "Look at whole steps, or at a time.",
-		"Only a part of the work is looked at: other work may fill the rest of the time.");
+	cannot_tell(finding, "Widen the scope to complete steps or a time range.",
+		    "The scope holds only part of the work; other work may fill the idle time.");
 	return false;
 }
 

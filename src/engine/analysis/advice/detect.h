@@ -89,7 +89,7 @@ static inline bool activity_counts(const struct diagnosis *diagnosis, uint32_t a
  */
 static inline bool detect_row(const struct diagnosis *diagnosis, uint64_t row)
 {
-	return progress_row(diagnosis->progress, "looking for advice", row, 0);
+	return progress_row(diagnosis->progress, "running checks", row, 0);
 }
 
 /* The first host span of this name, or NO_ROW. */

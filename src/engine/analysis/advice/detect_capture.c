@@ -18,12 +18,12 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (!profile->activities && (launches || profile->device_count))
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%" PRId64 " launch%s and %zu device%s were recorded but no kernel, copy or "
-		     "set",
+		     "%" PRId64
+		     " launch%s and %zu GPU%s were recorded, but no kernel, copy or memset",
 		     launches, launches == 1 ? "" : "es", profile->device_count,
 		     profile->device_count == 1 ? "" : "s");
 	else
-		stay_silent(finding, "%" PRIu64 " device activities were recorded.",
+		stay_silent(finding, "%" PRIu64 " GPU events were recorded.",
 			    profile_all_rows(profile).activities);
 }
 
@@ -39,10 +39,10 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 	if (diagnosis->facts->steps_from_profile)
 		stay_silent(finding, "%" PRIu32 " steps are marked.", diagnosis->facts->step_count);
 	else if (is_summed(diagnosis->profile))
-		stay_silent(finding, "A profile of this kind holds sums over all steps.");
+		stay_silent(finding, "Profiles of this kind hold sums over all steps.");
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "The profile marks no steps: one stands for the whole of it");
+		     "No step boundaries were recorded; the whole profile counts as one step");
 }
 
 static int64_t whole_steps(const struct facts *facts)
@@ -60,13 +60,13 @@ void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding
 	finding->recommendation = profile_recording(diagnosis->profile)->warm_up;
 	if (!facts->steps_from_profile)
 		cannot_tell(finding, profile_recording(diagnosis->profile)->steps,
-			    "The profile marks no steps.");
+			    "No step boundaries were recorded.");
 	else if (whole >= STEPS_LEAST)
-		stay_silent(finding, "%" PRId64 " whole steps.", whole);
+		stay_silent(finding, "%" PRId64 " complete steps.", whole);
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRIu32 " steps are whole: no average over them means much",
-		     whole, facts->step_count);
+		     "%" PRId64 " of %" PRIu32 " steps are complete, too few for averages", whole,
+		     facts->step_count);
 }
 
 /* ---- step times ---- */
@@ -84,13 +84,14 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t first = dur_of(&facts->steps[0]), median = count ? durations[count / 2] : 0;
 	mem_free(durations);
 	if (!facts->steps_from_profile || facts->step_count < STEPS_LEAST) {
-		cannot_tell(finding, how_to_get_steps(diagnosis), "There are not three steps.");
+		cannot_tell(finding, how_to_get_steps(diagnosis),
+			    "Fewer than three steps were recorded.");
 	} else if (!facts->steps[0].slow_start) {
-		stay_silent(finding, "The first step takes %s, the median %s.", DURATION(first),
-			    DURATION(median));
+		stay_silent(finding, "The first step takes %s, the median step %s.",
+			    DURATION(first), DURATION(median));
 	} else {
 		fire(diagnosis, finding, first > median ? first - median : 0, SEVERITY_LOW,
-		     "The first step takes %s, the median %s; it is left out of the findings here",
+		     "The first step takes %s, the median step %s; the findings exclude it",
 		     DURATION(first), DURATION(median));
 		finding->severity = SEVERITY_LOW; /* of the capture, whatever it takes */
 		finding->subject = SUBJECT_STEP;
@@ -132,18 +133,18 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 	struct step_spread spread;
 	if (!facts->steps_from_profile || !steps_spread(facts, &spread)) {
 		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "There are not four whole steps.");
+			    "Fewer than four complete steps were recorded.");
 		return;
 	}
 	struct outliers found = find_outliers(facts, &spread);
 	if (!found.count) {
-		stay_silent(finding, "All %zu steps are near the median of %s.", spread.count,
+		stay_silent(finding, "All %zu steps are close to the median of %s.", spread.count,
 			    DURATION(spread.median));
 		return;
 	}
 	fire(diagnosis, finding, found.cost, SEVERITY_LOW,
-	     "%" PRId64 " of %zu steps are far from the median of %s, step %" PRId64 " most with "
-	     "%s; steps %" PRId64 "..%" PRId64 " are even",
+	     "%" PRId64 " of %zu steps are outliers (median %s), the longest being step %" PRId64
+	     " with %s; steps %" PRId64 "..%" PRId64 " are even",
 	     found.count, spread.count, DURATION(spread.median), facts->steps[found.worst].number,
 	     DURATION(dur_of(&facts->steps[found.worst])), facts->steps[found.even_first].number,
 	     facts->steps[found.even_last].number);
@@ -173,12 +174,12 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 	intervals_free(&inside);
 	if (percent_of((double)ns, (double)diagnosis->dur) > OVERHEAD_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64 " times the profiler itself worked, %s %% of step time; the "
-		     "devices idled for %s of it",
+		     "%" PRId64
+		     " profiler overhead events take %s %% of step time; the GPU is idle for %s of it",
 		     count, PERCENT(ns, diagnosis->dur),
 		     DURATION(diagnosis->cause_ns[CAUSE_OVERHEAD]));
 	else
-		stay_silent(finding, "%s %% of step time, as far as the profiler recorded itself.",
+		stay_silent(finding, "Recorded profiler overhead takes %s %% of step time.",
 			    PERCENT(ns, diagnosis->dur));
 }
 
@@ -190,10 +191,10 @@ void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *findin
 	finding->recommendation = profile_recording(profile)->lighter;
 	if (percent_of((double)python, (double)spans) > STACKS_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%s %% of the %" PRIu64 " host spans are Python functions",
-		     PERCENT(python, spans), spans);
+		     "%s %% of %" PRIu64 " CPU events are Python functions", PERCENT(python, spans),
+		     spans);
 	else
-		stay_silent(finding, "%s %% of the host spans are Python functions.",
+		stay_silent(finding, "%s %% of CPU events are Python functions.",
 			    PERCENT(python, spans));
 }
 
@@ -213,13 +214,14 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	if (!total)
 		cannot_tell(finding, profile_recording(profile)->device,
-			    "No device activities were recorded.");
+			    "No GPU events were recorded.");
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " activities, %s %% of device time, belong to no operator or layer",
+		     "%" PRId64
+		     " GPU events (%s %% of GPU time) have no launch call in the profile",
 		     count, PERCENT(ns, total));
 	else
-		stay_silent(finding, "%s %% of device time.", PERCENT(ns, total));
+		stay_silent(finding, "%s %% of GPU time is unlinked.", PERCENT(ns, total));
 }
 
 void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
@@ -238,12 +240,14 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 	}
 	if (!linked)
 		cannot_tell(finding, profile_recording(profile)->device,
-			    "No device work is linked to its launch.");
+			    "No GPU event is linked to its launch call.");
 	else if (early)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64 " activities start before the call that launched "
-		     "them, by up to %s",
+		     "%" PRId64 " of %" PRId64
+		     " GPU events start before their launch call, by up to %s",
 		     early, linked, DURATION(max));
 	else
-		stay_silent(finding, "None of %" PRId64 " activities does.", linked);
+		stay_silent(finding,
+			    "None of %" PRId64 " GPU events starts before its launch call.",
+			    linked);
 }

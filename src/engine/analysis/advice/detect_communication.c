@@ -15,14 +15,13 @@ void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *fin
 	if (!need_kernels(diagnosis, finding))
 		return;
 	if (span == NO_ROW || diagnosis->device_count < 2) {
-		stay_silent(finding, "%s; kernels run on %zu devices.",
-			    span == NO_ROW ? "It is not called" : "It is called",
+		stay_silent(finding, "%s; kernels run on %zu GPUs.",
+			    span == NO_ROW ? "DataParallel is not used" : "DataParallel is used",
 			    diagnosis->device_count);
 		return;
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-	     "DataParallel.forward is called and kernels run on %zu devices",
-	     diagnosis->device_count);
+	     "DataParallel.forward is called and kernels run on %zu GPUs", diagnosis->device_count);
 	finding->subject = SUBJECT_LAYER;
 	finding->subject_row = diagnosis->facts->layers.span_node[span];
 }
@@ -47,21 +46,19 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 	const struct profile *profile = diagnosis->profile;
 	const struct device *device = profile->device_count ? &profile->devices[0] : NULL;
 	if (first_span_named(diagnosis, "DistributedDataParallel.forward") == NO_ROW)
-		stay_silent(finding, "DistributedDataParallel is not called.");
+		stay_silent(finding, "DistributedDataParallel is not used.");
 	else if (has_nccl(diagnosis))
 		stay_silent(finding, "NCCL operations were recorded.");
 	else if (!device || device->compute_major == NO_VALUE)
-		cannot_tell(finding, NULL,
-			    "The compute capability of the devices was not "
-			    "recorded.");
+		cannot_tell(finding, NULL, "The compute capability was not recorded.");
 	else if (device->compute_major * 10 +
 			 (device->compute_minor == NO_VALUE ? 0 : device->compute_minor) <
 		 35)
-		stay_silent(finding, "The devices are too old for NCCL.");
+		stay_silent(finding, "The GPUs do not support NCCL.");
 	else
 		fire(diagnosis, finding, diagnosis->cause_ns[CAUSE_COMMUNICATION], SEVERITY_MEDIUM,
-		     "DistributedDataParallel.forward is called, no NCCL operation was recorded "
-		     "and the device has compute capability %" PRId64 ".%" PRId64,
+		     "DistributedDataParallel.forward is called, but no NCCL operation was recorded (compute capability %" PRId64
+		     ".%" PRId64 ")",
 		     device->compute_major,
 		     device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
 }
@@ -73,22 +70,18 @@ static const char *how_to_communicate_less(const char *kernel)
 		const char *part, *how;
 	} ways[] = {
 		{ "SendRecv",
-		  "Overlap the exchange with computation that does not need it (pipeline "
-		  "the next batch), even out what each rank sends, send smaller types." },
+		  "Overlap the exchange with independent computation (pipeline the next batch), balance what ranks send, or send smaller types." },
 		{ "AllToAll",
-		  "Overlap the exchange with computation that does not need it (pipeline "
-		  "the next batch), even out what each rank sends, send smaller types." },
+		  "Overlap the exchange with independent computation (pipeline the next batch), balance what ranks send, or send smaller types." },
 		{ "AllGather",
-		  "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger "
-		  "units or within a node alone, gather smaller types." },
-		{ "ReduceScatter", "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard "
-				   "larger units or within a node alone, reduce smaller types." },
+		  "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger units or only within a node, or gather smaller types." },
+		{ "ReduceScatter",
+		  "Let FSDP prefetch (forward_prefetch, backward_prefetch), shard larger units or only within a node, or reduce smaller types." },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (strcasestr(kernel, ways[i].part))
 			return ways[i].how;
-	return "Larger buckets, more gradient accumulation, a larger batch, compressed gradients "
-	       "(both may change convergence).";
+	return "Use larger buckets, accumulate more gradients, raise the batch size or compress gradients (the last two may change convergence).";
 }
 
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
@@ -98,7 +91,8 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
 	if (!profile->activities && !profile->spans) {
-		cannot_tell(finding, profile_recording(profile)->device, "Nothing was recorded.");
+		cannot_tell(finding, profile_recording(profile)->device,
+			    "Neither CPU nor GPU events were recorded.");
 		return;
 	}
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
@@ -106,10 +100,10 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 			blame_activity(&blame, i, profile->activity_dur[i]);
 	if (percent_of((double)exposed, (double)diagnosis->dur) > EXPOSED_PERCENT)
 		fire(diagnosis, finding, exposed, SEVERITY_MEDIUM,
-		     "%s %% of step time only communication runs; %s %% of communication is hidden",
+		     "Exposed communication takes %s %% of step time; %s %% of communication is overlapped",
 		     PERCENT(exposed, diagnosis->dur), PERCENT(hidden, hidden + exposed));
 	else
-		stay_silent(finding, "%s %% of step time only communication runs.",
+		stay_silent(finding, "Exposed communication takes %s %% of step time.",
 			    PERCENT(exposed, diagnosis->dur));
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 	if (finding->answer == ANSWER_FIRED)
@@ -128,18 +122,17 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 		cannot_tell(finding, "Open the files of all ranks together.",
 			    "One rank of %" PRId64 " is open.", world);
 	} else if (run->rank_count < 2 || !matches) {
-		stay_silent(finding, "There is one rank.");
+		stay_silent(finding, "The run has one rank.");
 	} else if (!matches->straggler_count) {
-		stay_silent(finding, "No rank of %zu has a clear lead.", run->rank_count);
+		stay_silent(finding, "No rank of %zu is a clear straggler.", run->rank_count);
 	} else {
 		const struct straggler *first = &matches->stragglers[0];
 		for (size_t i = 1; i < matches->straggler_count; i++)
 			if (matches->stragglers[i].lead > first->lead)
 				first = &matches->stragglers[i];
 		fire(diagnosis, finding, first->lead, SEVERITY_MEDIUM,
-		     "Rank %" PRId64 " waits least for the others%s%s; the next one waits %s "
-		     "longer",
-		     run->ranks[first->rank].number, *first->group ? " of group " : "",
+		     "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
+		     run->ranks[first->rank].number, *first->group ? " in group " : "",
 		     first->group, DURATION(first->lead));
 		finding->subject = SUBJECT_RANK;
 		finding->subject_row = (uint32_t)run->ranks[first->rank].number;

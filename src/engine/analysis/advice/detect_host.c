@@ -45,12 +45,10 @@ static void name_one_gap(const struct diagnosis *diagnosis, struct finding *find
 	int64_t ns = gap.end - gap.start;
 	if (ns < ONE_GAP_NS || 2 * ns <= diagnosis->cause_ns[cause])
 		return;
-	buffer_printf(&finding->evidence, "; %s of it is one gap, at %s", DURATION(ns),
+	buffer_printf(&finding->evidence, "; one gap of %s at %s", DURATION(ns),
 		      DURATION(gap.start));
 	finding->recommendation =
-		"Look on the timeline what the host did in that gap; where it is what happens once "
-		"(loading libraries, choosing algorithms, the first use of an operator), begin the "
-		"capture after warm-up.";
+		"Inspect this gap on the timeline; if it is one-off work (library loading, algorithm search, first use of an operator), start the capture after warm-up.";
 }
 
 /* Fire when the idle time of a cause is over LIMIT percent of the steps. */
@@ -61,12 +59,12 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	if (!need_kernels(diagnosis, finding))
 		return;
 	if (percent_of((double)ns, (double)diagnosis->dur) < limit) {
-		stay_silent(finding, "The devices idle for %s %% of step time while the host %s.",
+		stay_silent(finding, "The GPU is idle for %s %% of step time while the CPU %s.",
 			    PERCENT(ns, diagnosis->dur), doing);
 		return;
 	}
 	fire(diagnosis, finding, ns, SEVERITY_LOW,
-	     "For %s a step, %s %% of it, the devices idle while the host %s",
+	     "The GPU is idle for %s per step (%s %%) while the CPU %s",
 	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur), doing);
 	if (cause != CAUSE_COMPILE)
 		name_one_gap(diagnosis, finding, cause);
@@ -77,8 +75,7 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 
 void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	detect_idle(diagnosis, finding, CAUSE_LAUNCH, LAUNCH_BOUND_PERCENT,
-		    "is on its way to launch work");
+	detect_idle(diagnosis, finding, CAUSE_LAUNCH, LAUNCH_BOUND_PERCENT, "launches work");
 }
 
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
@@ -89,7 +86,8 @@ void detect_host_bound(const struct diagnosis *diagnosis, struct finding *findin
 
 void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT, "compiles or loads code");
+	detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT,
+		    "compiles code or loads modules");
 }
 
 /* ---- synchronisation ---- */
@@ -141,14 +139,15 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 	}
 	mem_free(seen);
 	if (percent_of((double)drained, (double)diagnosis->dur) < DRAINED_PERCENT)
-		stay_silent(finding,
-			    "%" PRId64 " waits; the queue runs dry after them for %s %% "
-			    "of step time.",
-			    waits, PERCENT(drained, diagnosis->dur));
+		stay_silent(
+			finding,
+			"%" PRId64
+			" synchronizations drain the queue; the GPU is then idle for %s %% of step time.",
+			waits, PERCENT(drained, diagnosis->dur));
 	else
 		fire(diagnosis, finding, drained, SEVERITY_LOW,
-		     "%" PRId64 " waits of %s together; after them the devices have nothing to do "
-		     "for %s a step, %s %% of it",
+		     "%" PRId64
+		     " synchronizations take %s and drain the queue; the GPU is then idle for %s per step (%s %%)",
 		     waits, DURATION(waited), DURATION(a_step(diagnosis, drained)),
 		     PERCENT(drained, diagnosis->dur));
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
@@ -205,22 +204,19 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 		     percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
 	if (fires)
 		fire(diagnosis, finding, lost, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; the devices "
-		     "idle %s %% of the time, %s of it since launching them takes longer than they "
-		     "run",
+		     "%" PRId64 " of %" PRId64
+		     " kernels are shorter than 10 us; the GPU is idle %s %% of the time, %s of it because launch calls take longer than the kernels",
 		     small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
 	else
 		stay_silent(finding,
-			    "%" PRId64 " of %" PRId64 " kernels run for less than 10 us; "
-			    "the devices idle %s %% of the time.",
+			    "%" PRId64 " of %" PRId64
+			    " kernels are shorter than 10 us; the GPU is idle %s %% of the time.",
 			    small, count, PERCENT(idle, diagnosis->dur));
 	if (fires)
 		finding->recommendation =
 			2 * replayed > small
-				? "They are replayed as a graph already: fuse them with torch.compile, "
-				  "fused operators and optimizers, one batched call instead of many."
-				: "Fuse them: torch.compile, fused operators and optimizers, one "
-				  "batched call instead of many; or replay them as a CUDA graph.";
+				? "Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already."
+				: "Fuse them with torch.compile, fused operators or batched calls, or replay them as a CUDA graph.";
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
 
@@ -258,18 +254,18 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 	intervals_free(&spans);
 	intervals_free(&idle);
 	if (!calls)
-		cannot_tell(finding, "Record the host's activities; torch.optim marks its steps.",
+		cannot_tell(finding, "Record CPU events too; torch.optim marks its steps.",
 			    "No Optimizer.step was recorded.");
 	else if (fused || launches <= OPTIMIZER_LAUNCHES * calls ||
 		 percent_of((double)host, (double)diagnosis->dur) < OPTIMIZER_PERCENT)
 		stay_silent(finding,
-			    "Optimizer.step takes %s %% of step time for %" PRId64
-			    " launches a call.",
+			    "Optimizer.step takes %s %% of step time with %" PRId64
+			    " launches per call.",
 			    PERCENT(host, diagnosis->dur), launches / calls);
 	else
 		fire(diagnosis, finding, cost, SEVERITY_LOW,
-		     "Optimizer.step takes %s %% of step time, %" PRId64 " launches a call and "
-		     "none of them for many parameters at once; the devices idle for %s of it",
+		     "Optimizer.step takes %s %% of step time with %" PRId64
+		     " launches per call, none of them fused; the GPU is idle for %s of it",
 		     PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));
 }
 
@@ -289,7 +285,7 @@ void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *findi
 		return;
 	}
 	if (python)
-		stay_silent(finding, "None of them was called.");
+		stay_silent(finding, "No debug mode was used.");
 	else
 		cannot_tell(finding, profile_recording(profile)->stacks,
 			    "No Python functions were recorded.");

@@ -22,12 +22,12 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 {
 	struct buffer *out = &finding->evidence;
 	if (percent_of((double)row->self_ns, (double)all) < HOT_PERCENT) {
-		stay_silent(finding, "The function with most time of its own takes %s %% of it.",
+		stay_silent(finding, "The hottest function has %s %% of all self time.",
 			    PERCENT(row->self_ns, all));
 		return;
 	}
 	fire(diagnosis, finding, row->self_ns, severity_of_share(row->self_ns, all),
-	     "%s of %s, %s %%, is spent in", DURATION(row->self_ns), DURATION(all),
+	     "%s of %s (%s %%) is spent in", DURATION(row->self_ns), DURATION(all),
 	     PERCENT(row->self_ns, all));
 	if (row->function.length)
 		buffer_printf(out, " %.*s", (int)row->function.length, row->function.text);
@@ -40,8 +40,7 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 		buffer_printf(out, ", %" PRId64 " call%s", row->calls, row->calls == 1 ? "" : "s");
 	finding->subject = SUBJECT_PYTHON;
 	finding->recommendation =
-		"Begin there. Where it waits for a device (.item(), .cpu(), .to(), synchronize), the "
-		"time is the device's: record with the PyTorch profiler or Nsight Systems.";
+		"Optimize it first; if it waits for the GPU (.item(), .cpu(), .to(), synchronize), record with the PyTorch profiler or Nsight Systems.";
 }
 
 static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
@@ -77,12 +76,11 @@ static void judge_operators(const struct diagnosis *diagnosis, struct finding *f
 		cannot_tell(finding, profile_recording(profile)->operators,
 			    "No operators were recorded.");
 	else if (percent_of((double)max, (double)blame.total) < HOT_PERCENT)
-		stay_silent(finding,
-			    "The operator with most time of its own takes %s %% of theirs.",
+		stay_silent(finding, "The hottest operator has %s %% of all operator self time.",
 			    PERCENT(max, blame.total));
 	else
 		fire(diagnosis, finding, max, severity_of_share(max, blame.total),
-		     "No device work was recorded: operators take %s of the host's own time",
+		     "No GPU work was recorded; operators take %s of CPU self time",
 		     DURATION(blame.total));
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }
@@ -93,7 +91,7 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 	if (profile->python)
 		judge_python(diagnosis, finding);
 	else if (profile_all_rows(profile).activities || profile->device_count)
-		stay_silent(finding, "Devices are there for the work.");
+		stay_silent(finding, "The machine has GPUs.");
 	else
 		judge_operators(diagnosis, finding);
 }

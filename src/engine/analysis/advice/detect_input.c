@@ -31,19 +31,19 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	}
 	if (!profile->spans) {
 		cannot_tell(finding, profile_recording(profile)->operators,
-			    "Nothing of the host was recorded.");
+			    "No CPU events were recorded.");
 	} else if (percent_of((double)cost, (double)diagnosis->dur) <= LOADER_PERCENT) {
 		stay_silent(finding,
-			    "%" PRId64 " calls of a data loader; the devices wait for "
-			    "them %s %% of step time.",
+			    "%" PRId64
+			    " data loader calls; the GPU is idle in them for %s %% of step time.",
 			    calls, PERCENT(cost, diagnosis->dur));
 	} else {
 		fire(diagnosis, finding, cost, SEVERITY_MEDIUM,
-		     "%s %% of step time, %s a step, is spent in the data loader with the devices "
-		     "idle; %" PRId64 " call%s%s",
+		     "The data loader keeps the GPU idle for %s %% of step time, %s per step; %" PRId64
+		     " call%s%s",
 		     PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
 		     calls == 1 ? "" : "s",
-		     single ? ", all loading in the training process itself (num_workers=0)" : "");
+		     single ? ", all in the training process (num_workers=0)" : "");
 		struct blame blame = { .diagnosis = diagnosis };
 		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
 		blame_settle(&blame, finding, SUBJECT_OPERATOR);
@@ -94,22 +94,22 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 			add_copy(&pageable, profile, i);
 	}
 	if (host_copies && !told)
-		cannot_tell(finding, NULL, "The copies do not say whether their memory is pinned.");
+		cannot_tell(finding, NULL,
+			    "The copies do not record whether their memory is pinned.");
 	else if (!profile->activities)
 		cannot_tell(finding, profile_recording(profile)->device,
-			    "No device activities were recorded.");
+			    "No GPU events were recorded.");
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
 		fire(diagnosis, finding, pageable.ns, SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64
-		     " copies between host and device, those of 64 KiB and "
-		     "more, %s in %s, a rate of %s/s",
+		     " host-GPU copies are pageable and at least 64 KiB: %s in %s (%s/s)",
 		     pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
 		     BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns : 0));
 	else
 		stay_silent(finding,
-			    "%" PRId64 " of %" PRId64 " copies between host and device are "
-			    "of 64 KiB or more and use such memory.",
+			    "%" PRId64 " of %" PRId64
+			    " host-GPU copies are pageable and at least 64 KiB.",
 			    pageable.count, host_copies);
 	blame_settle(&pageable.blame, finding, SUBJECT_OPERATOR);
 }
@@ -126,11 +126,11 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 			add_copy(&copies, profile, i);
 	if (percent_of((double)cost, (double)diagnosis->dur) >= COPY_PERCENT)
 		fire(diagnosis, finding, cost, SEVERITY_LOW,
-		     "For %s %% of step time copies or sets run and no kernel; %" PRId64
-		     " copies of %s",
+		     "Copies and memsets are exposed for %s %% of step time; %" PRId64
+		     " copies move %s",
 		     PERCENT(cost, diagnosis->dur), copies.count, BYTES(copies.bytes));
 	else
-		stay_silent(finding, "For %s %% of step time copies or sets run and no kernel.",
+		stay_silent(finding, "Copies and memsets are exposed for %s %% of step time.",
 			    PERCENT(cost, diagnosis->dur));
 	blame_settle(&copies.blame, finding, SUBJECT_OPERATOR);
 }
@@ -151,14 +151,17 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 	}
 	if (!profile->activities || (host_copies && !sized))
 		cannot_tell(finding, profile_recording(profile)->device,
-			    "The sizes of copies were not recorded.");
+			    "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
 		 percent_of((double)small.ns, (double)diagnosis->dur) > SMALL_COPY_PERCENT)
 		fire(diagnosis, finding, small.ns, SEVERITY_LOW,
-		     "%" PRId64 " copies a step of less than 64 KiB, %s %% of step time",
+		     "%" PRId64
+		     " copies per step are smaller than 64 KiB and take %s %% of step time",
 		     small.count / diagnosis->steps, PERCENT(small.ns, diagnosis->dur));
 	else
-		stay_silent(finding, "%" PRId64 " copies of less than 64 KiB, %s %% of step time.",
+		stay_silent(finding,
+			    "%" PRId64
+			    " copies are smaller than 64 KiB and take %s %% of step time.",
 			    small.count, PERCENT(small.ns, diagnosis->dur));
 	blame_settle(&small.blame, finding, SUBJECT_OPERATOR);
 }

@@ -26,30 +26,26 @@ enum {
 static const struct {
 	const char *is, *remedy;
 } instead[TIME_CAUSES] = {
-	[CAUSE_COMMUNICATION] = { "communication that no computation hides",
-				  "Hide communication behind computation first, as its finding says; "
-				  "then a larger batch." },
-	[CAUSE_COPY] = { "copies", "Overlap copies with computation first, as their finding says; "
-				   "then a larger batch." },
-	[CAUSE_LAUNCH] = { "idle while the host is on its way to launch work",
-			   "Launch less often first, as that finding says; then a larger batch." },
-	[CAUSE_SYNC] = { "idle while the host waits for the devices",
-			 "Wait for the devices less often first, as that finding says; then a larger "
-			 "batch." },
-	[CAUSE_DATALOADER] = { "idle while the data loader works",
-			       "Load data faster first, as that finding says; then a larger batch." },
-	[CAUSE_ALLOCATOR] = { "idle while memory is allocated",
-			      "Allocate less often first, as that finding says; then a larger batch." },
-	[CAUSE_COMPILE] = { "idle while code is compiled or loaded",
-			    "Compile before the capture begins, as that finding says." },
-	[CAUSE_OVERHEAD] = { "idle while the profiler itself works",
-			     "Record less and look again: these gaps are the profiler's." },
-	[CAUSE_HOST] = { "idle while the host does other work",
-			 "Take other work off the path that launches first, as that finding says; then "
-			 "a larger batch." },
-	[CAUSE_UNKNOWN] = { "idle, and nothing in the profile says why",
-			    "Record what the host does meanwhile: its operators, runtime calls, "
-			    "samples; look at the gaps on the timeline." },
+	[CAUSE_COMMUNICATION] = { "exposed communication",
+				  "Overlap communication with computation first, then raise the batch size." },
+	[CAUSE_COPY] = { "exposed copies",
+			 "Overlap copies with computation first, then raise the batch size." },
+	[CAUSE_LAUNCH] = { "idle while launching",
+			   "Reduce launch overhead first, then raise the batch size." },
+	[CAUSE_SYNC] = { "idle in CPU-GPU synchronization",
+			 "Remove synchronizations first, then raise the batch size." },
+	[CAUSE_DATALOADER] = { "idle in the data loader",
+			       "Fix the data loader stalls first, then raise the batch size." },
+	[CAUSE_ALLOCATOR] = { "idle in allocator calls",
+			      "Reduce allocator calls first, then raise the batch size." },
+	[CAUSE_COMPILE] = { "idle in compilation or module loading",
+			    "Compile before the capture starts." },
+	[CAUSE_OVERHEAD] = { "idle due to profiler overhead",
+			     "Record fewer events and profile again: the profiler causes these gaps." },
+	[CAUSE_HOST] = { "idle in other CPU work",
+			 "Move other work off the launching thread first, then raise the batch size." },
+	[CAUSE_UNKNOWN] = { "idle for no recorded reason",
+			    "Record CPU events too (operators, runtime calls, samples) and inspect the gaps on the timeline." },
 };
 
 void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *finding)
@@ -61,22 +57,21 @@ void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *f
 	for (size_t i = 0; i < diagnosis->device_count; i++)
 		low |= diagnosis->devices[i].gpu_util_pct < LOW_UTIL_PERCENT;
 	if (low)
-		fire(diagnosis, finding, cost, SEVERITY_MEDIUM, "%s", "Kernels run on ");
+		fire(diagnosis, finding, cost, SEVERITY_MEDIUM, "%s", "GPU busy: ");
 	else
-		stay_silent(finding, "%s", "Kernels run on ");
+		stay_silent(finding, "%s", "GPU busy: ");
 	for (size_t i = 0; i < diagnosis->device_count; i++)
-		buffer_printf(&finding->evidence, "%sGPU%" PRId32 " for %s %%", i ? ", " : "",
+		buffer_printf(&finding->evidence, "%sGPU%" PRId32 " %s %%", i ? ", " : "",
 			      diagnosis->devices[i].device,
 			      PERCENT(diagnosis->devices[i].gpu_util_pct, 100));
-	buffer_puts(&finding->evidence, " of the time");
 	int max = CAUSE_COMMUNICATION;
 	for (int cause = CAUSE_COMMUNICATION; cause < TIME_CAUSES; cause++)
 		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[max])
 			max = cause;
 	if (!low)
 		return;
-	buffer_printf(&finding->evidence, "; most of the rest, %s %% of step time, is %s",
-		      PERCENT(diagnosis->cause_ns[max], diagnosis->dur), instead[max].is);
+	buffer_printf(&finding->evidence, "; largest loss: %s (%s %% of step time)",
+		      instead[max].is, PERCENT(diagnosis->cause_ns[max], diagnosis->dur));
 	finding->recommendation = instead[max].remedy;
 }
 
@@ -84,20 +79,20 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	if (!profile->device_count)
-		cannot_tell(finding, NULL, "The devices of the machine were not recorded.");
+		cannot_tell(finding, NULL, "The GPUs of the machine were not recorded.");
 	else if (!need_kernels(diagnosis, finding))
 		return;
 	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
-		stay_silent(finding, "One of %" PRId64 " processes: others use the other devices.",
+		stay_silent(finding, "One of %" PRId64 " processes; others may use the other GPUs.",
 			    profile->world_size);
 	else if (diagnosis->selection->scope->devices.count ||
 		 diagnosis->device_count >= profile->device_count)
-		stay_silent(finding, "%zu of %zu devices run kernels.", diagnosis->device_count,
+		stay_silent(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
 			    profile->device_count);
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%zu of %zu devices run kernels, and the process is not one of several",
-		     diagnosis->device_count, profile->device_count);
+		     "%zu of %zu GPUs run kernels in a single-process run", diagnosis->device_count,
+		     profile->device_count);
 }
 
 void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
@@ -113,12 +108,11 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 	double gap = max->gpu_util_pct - least->gpu_util_pct;
 	if (gap > UNEVEN_PERCENT)
 		fire(diagnosis, finding, (int64_t)(gap / 100 * (double)diagnosis->dur),
-		     SEVERITY_LOW,
-		     "GPU%" PRId32 " is used for %s %% of the time, GPU%" PRId32 " for %s %%",
+		     SEVERITY_LOW, "GPU%" PRId32 " is busy %s %% of the time, GPU%" PRId32 " %s %%",
 		     max->device, PERCENT(max->gpu_util_pct, 100), least->device,
 		     PERCENT(least->gpu_util_pct, 100));
 	else
-		stay_silent(finding, "%zu devices, at most %s points apart.",
+		stay_silent(finding, "%zu GPUs, with utilization at most %s points apart.",
 			    diagnosis->device_count, PERCENT(gap, 100));
 }
 
@@ -189,15 +183,10 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 static const char *how_to_use_tensor_cores(int64_t compute_major)
 {
 	if (compute_major == NO_VALUE)
-		return "Enable automatic mixed precision (torch.autocast), or TF32 with "
-		       "torch.set_float32_matmul_precision(\"high\").";
+		return "Enable torch.autocast, or TF32 with torch.set_float32_matmul_precision(\"high\").";
 	if (compute_major < TF32_MAJOR)
-		return "Enable automatic mixed precision: torch.autocast(\"cuda\", "
-		       "dtype=torch.float16) with a GradScaler; this device has tensor cores for "
-		       "float16 alone, neither for TF32 nor for bfloat16.";
-	return "Enable automatic mixed precision (torch.autocast with torch.bfloat16), or at least "
-	       "TF32: torch.set_float32_matmul_precision(\"high\") and "
-	       "torch.backends.cudnn.allow_tf32 = True.";
+		return "Enable torch.autocast(\"cuda\", dtype=torch.float16) with a GradScaler; the Tensor Cores of this GPU support neither TF32 nor bfloat16.";
+	return "Enable torch.autocast with torch.bfloat16, or TF32 with torch.set_float32_matmul_precision(\"high\") and torch.backends.cudnn.allow_tf32 = True.";
 }
 
 static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding,
@@ -206,21 +195,20 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 	double share = percent_of((double)eligible->unused_ns, (double)eligible->kernel_ns);
 	bool none_used = !eligible->tensor_ns && eligible->unused_ns;
 	if (!none_used && share < TENSOR_PERCENT) {
-		stay_silent(finding,
-			    "Eligible operators without tensor cores take %s %% of kernel "
-			    "time, kernels with them %s %%.",
-			    PERCENT(share, 100), PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+		stay_silent(
+			finding,
+			"Eligible operators without Tensor Cores take %s %% of kernel time, Tensor Core kernels %s %%.",
+			PERCENT(share, 100), PERCENT(eligible->tensor_ns, eligible->kernel_ns));
 		return;
 	}
 	fire(diagnosis, finding, eligible->unused_ns, SEVERITY_LOW,
-	     "Eligible operators take %s %% of kernel time; those that use no tensor cores %s %%, "
-	     "kernels with tensor cores %s %%",
+	     "Operators eligible for Tensor Cores take %s %% of kernel time, those that do not use them %s %%, Tensor Core kernels %s %%",
 	     PERCENT(eligible->eligible_ns, eligible->kernel_ns), PERCENT(share, 100),
 	     PERCENT(eligible->tensor_ns, eligible->kernel_ns));
 	finding->recommendation = how_to_use_tensor_cores(compute_major);
 	if (2 * eligible->half_ns > eligible->unused_ns)
-		finding->recommendation = "Their types are half already: pad the sizes of matrices "
-					  "and channels to multiples of 8.";
+		finding->recommendation =
+			"Pad matrix and channel sizes to multiples of 8; the types are half precision already.";
 }
 
 void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding)
@@ -236,9 +224,9 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 	eligible.used = mem_zalloc((size_t)profile->spans + 1, 1);
 	measure_eligible(diagnosis, &eligible, &blame);
 	if (!known && !eligible.tensor_ns)
-		cannot_tell(finding, NULL, "The device's compute capability was not recorded.");
+		cannot_tell(finding, NULL, "The compute capability was not recorded.");
 	else if (known && device->compute_major < TENSOR_MAJOR)
-		stay_silent(finding, "The device has no tensor cores.");
+		stay_silent(finding, "The GPU has no Tensor Cores.");
 	else
 		judge_tensor_cores(diagnosis, finding, &eligible,
 				   known ? device->compute_major : NO_VALUE);
@@ -289,12 +277,12 @@ static void detect_lost(const struct diagnosis *diagnosis, struct finding *findi
 	struct lost lost = measure_lost(diagnosis, share_of, &blame);
 	double share = percent_of((double)lost.hit_ns, (double)lost.kernel_ns);
 	if (!lost.told_ns && lost.kernel_ns)
-		cannot_tell(finding, NULL, "The profile does not say it of any kernel.");
+		cannot_tell(finding, NULL, "No kernel has the launch data that this check needs.");
 	else if (share <= limit)
 		stay_silent(finding, "%s take %s %% of kernel time.", what, PERCENT(share, 100));
 	else
 		fire(diagnosis, finding, (int64_t)lost.cost, SEVERITY_LOW,
-		     "%s take %s, %s %% of kernel time", what, DURATION(lost.hit_ns),
+		     "%s take %s (%s %% of kernel time)", what, DURATION(lost.hit_ns),
 		     PERCENT(share, 100));
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
@@ -310,7 +298,7 @@ static double missing_blocks(const struct diagnosis *diagnosis, uint32_t activit
 void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	detect_lost(diagnosis, finding, missing_blocks, BLOCKS_PERCENT,
-		    "Kernels with less than one block for each multiprocessor");
+		    "Kernels with less than one block per multiprocessor");
 }
 
 static double missing_occupancy(const struct diagnosis *diagnosis, uint32_t activity)
@@ -328,7 +316,7 @@ static double missing_occupancy(const struct diagnosis *diagnosis, uint32_t acti
 void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	detect_lost(diagnosis, finding, missing_occupancy, OCCUPANCY_PERCENT,
-		    "Kernels at less than 25 % of a multiprocessor's threads");
+		    "Kernels below 25 % occupancy, without Tensor Core kernels,");
 }
 
 static double is_pointwise(const struct diagnosis *diagnosis, uint32_t activity)
@@ -367,7 +355,7 @@ static double is_conversion(const struct diagnosis *diagnosis, uint32_t activity
 void detect_conversions(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	detect_lost(diagnosis, finding, is_conversion, CONVERSION_PERCENT,
-		    "Kernels that copy tensors into other types or layouts (aten::to)");
+		    "Kernels that cast or convert tensors (aten::to)");
 }
 
 void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)
@@ -388,10 +376,9 @@ void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *f
 	}
 	if (calls)
 		fire(diagnosis, finding, gpu, SEVERITY_LOW,
-		     "%" PRId64 " calls of attention took the path without a fused kernel, %s of "
-		     "device time",
+		     "%" PRId64 " attention calls use no fused kernel and take %s of GPU time",
 		     calls, DURATION(gpu));
 	else
-		stay_silent(finding, "No call took the path without a fused kernel.");
+		stay_silent(finding, "No attention call lacks a fused kernel.");
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }

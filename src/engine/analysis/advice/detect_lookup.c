@@ -10,7 +10,7 @@
 
 enum { NAMES_A_LOOK = 1 << 10 }; /* a name may be long */
 
-static const char stage[] = "looking for advice";
+static const char stage[] = "running checks";
 
 static bool go_on(const struct progress *progress, uint32_t done, uint32_t total)
 {

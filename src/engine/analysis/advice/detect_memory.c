@@ -20,7 +20,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t count = 0, ns = 0;
 	if (diagnosis->facts->step_count < 2) {
 		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "There are no steps after the first, in which growing is normal.");
+			    "No steps follow the first one, in which memory normally grows.");
 		return;
 	}
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
@@ -34,13 +34,12 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	if (count && (count >= diagnosis->steps ||
 		      percent_of((double)ns, (double)diagnosis->dur) > ALLOCATION_PERCENT))
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64 " calls that get or return memory in %" PRId64 " steps, %s "
-		     "together, %s %% of step time",
+		     "%" PRId64 " allocator calls in %" PRId64
+		     " steps take %s (%s %% of step time)",
 		     count, diagnosis->steps, DURATION(ns), PERCENT(ns, diagnosis->dur));
 	else
-		stay_silent(finding,
-			    "%" PRId64 " calls that get or return memory in %" PRId64 " steps.",
-			    count, diagnosis->steps);
+		stay_silent(finding, "%" PRId64 " allocator calls in %" PRId64 " steps.", count,
+			    diagnosis->steps);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }
 
@@ -97,7 +96,7 @@ static const struct device *need_peak(const struct diagnosis *diagnosis, struct 
 	const struct device *device = fullest(diagnosis, peak);
 	if (!device)
 		cannot_tell(finding, NULL,
-			    "No device has both its size and the memory in use recorded.");
+			    "No GPU has both its memory size and its memory use recorded.");
 	return device;
 }
 
@@ -109,11 +108,11 @@ void detect_memory_capacity(const struct diagnosis *diagnosis, struct finding *f
 		return;
 	if (percent_of((double)peak.allocated, (double)device->memory_bytes) > FULL_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "At its peak %s of the %s of GPU%" PRId32 " are in use, %s %%",
-		     BYTES(peak.allocated), BYTES(device->memory_bytes), device->id,
+		     "Memory peaks at %s of %s on GPU%" PRId32 " (%s %%)", BYTES(peak.allocated),
+		     BYTES(device->memory_bytes), device->id,
 		     PERCENT(peak.allocated, device->memory_bytes));
 	else
-		stay_silent(finding, "At most %s %% of the memory of GPU%" PRId32 " are in use.",
+		stay_silent(finding, "Memory peaks at %s %% on GPU%" PRId32 ".",
 			    PERCENT(peak.allocated, device->memory_bytes), device->id);
 }
 
@@ -128,13 +127,13 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 		idle |= diagnosis->devices[i].gpu_util_pct < HARDLY_PERCENT;
 	double share = percent_of((double)peak.allocated, (double)device->memory_bytes);
 	if (!idle || share >= HARDLY_PERCENT) {
-		stay_silent(finding, "At most %s %% of the memory of a device is in use%s.",
-			    PERCENT(share, 100), idle ? "" : ", and no device idles half the time");
+		stay_silent(finding, "Memory peaks at %s %%%s.", PERCENT(share, 100),
+			    idle ? "" : ", and no GPU is idle more than half of the time");
 		return;
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-	     "At most %s of the %s of GPU%" PRId32 " are in use, %s %%, while a device idles more "
-	     "than half the time",
+	     "Memory peaks at %s of %s on GPU%" PRId32
+	     " (%s %%) while a GPU is idle more than half of the time",
 	     BYTES(peak.allocated), BYTES(device->memory_bytes), device->id, PERCENT(share, 100));
 	finding->recommendation = share < QUARTER_PERCENT ? "Try four times the batch size."
 							  : "Try twice the batch size.";
@@ -147,17 +146,17 @@ void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *fin
 	if (!device)
 		return;
 	if (peak.reserved == NO_VALUE || peak.reserved_allocated == NO_VALUE) {
-		cannot_tell(finding, NULL, "The memory reserved was not recorded.");
+		cannot_tell(finding, NULL, "Reserved memory was not recorded.");
 		return;
 	}
 	int64_t held = peak.reserved - peak.reserved_allocated;
 	if (2 * peak.reserved > device->memory_bytes &&
 	    percent_of((double)held, (double)peak.reserved) > FRAGMENTED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "Of %s reserved on GPU%" PRId32 " only %s are in use", BYTES(peak.reserved),
+		     "Of %s reserved on GPU%" PRId32 ", only %s is in use", BYTES(peak.reserved),
 		     device->id, BYTES(peak.reserved_allocated));
 	else
-		stay_silent(finding, "%s reserved, %s of it in use, on a device of %s.",
+		stay_silent(finding, "%s reserved, %s of it in use, on a GPU with %s.",
 			    BYTES(peak.reserved), BYTES(peak.reserved_allocated),
 			    BYTES(device->memory_bytes));
 }
@@ -213,15 +212,15 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 		    growth.last - growth.first <= growth.first / 1000)
 			continue;
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "What is in use on GPU%" PRId32 " at the end of each of %" PRId64 " steps "
-		     "grows from %s to %s, by %s a step",
+		     "Memory in use on GPU%" PRId32 " at the end of each of %" PRId64
+		     " steps grows from %s to %s, by %s per step",
 		     id, growth.steps, BYTES(growth.first), BYTES(growth.last),
 		     BYTES((growth.last - growth.first) / (growth.steps - 1)));
 		return;
 	}
 	if (measured)
-		stay_silent(finding, "Memory in use does not grow with every step.");
+		stay_silent(finding, "Memory in use does not grow every step.");
 	else
 		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "There are not three steps with memory of a device recorded.");
+			    "Fewer than three steps have GPU memory recorded.");
 }

@@ -79,23 +79,22 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 	intervals_subtract(&late, &running, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
-		stay_silent(finding, "This profiler does not see when threads have a processor.");
+		stay_silent(finding, "This profiler does not record scheduling.");
 	else if (!known)
 		cannot_tell(finding,
 			    diagnosis->profile->activities
 				    ? "Record with nsys profile --cpuctxsw=process-tree."
 				    : profile_recording(diagnosis->profile)->device,
-			    "When the threads that launch work had a processor was not recorded.");
+			    "Scheduling of the launching threads was not recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= OFF_CPU_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "For %s, %s %% of step time, the devices were idle and no thread that launches "
-		     "work had a processor, nor waited for a device",
+		     "The GPU is idle for %s (%s %% of step time) while every launching thread is off-CPU and none waits for the GPU",
 		     DURATION(ns), PERCENT(ns, diagnosis->dur));
 	else
-		stay_silent(finding,
-			    "For %s %% of step time the devices were idle and no thread "
-			    "that launches work had a processor.",
-			    PERCENT(ns, diagnosis->dur));
+		stay_silent(
+			finding,
+			"The GPU is idle for %s %% of step time while every launching thread is off-CPU.",
+			PERCENT(ns, diagnosis->dur));
 	mem_free(launching);
 	intervals_free(&running);
 	intervals_free(&late);
@@ -169,20 +168,20 @@ void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *fi
 	int64_t ns = intervals_length(&within);
 	bool any = unified.migrations || unified.host_faults || unified.device_faults;
 	if (!any && !is_of_nvidia(diagnosis->profile))
-		stay_silent(finding, "This profiler does not see what unified memory does.");
+		stay_silent(finding, "This profiler does not record unified memory.");
 	else if (!any)
 		cannot_tell(finding,
 			    "Record with nsys profile --cuda-um-cpu-page-faults=true "
 			    "--cuda-um-gpu-page-faults=true.",
-			    "No migration or page fault of unified memory was recorded.");
+			    "No unified memory migration or page fault was recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= UNIFIED_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64 " migrations of %s, %" PRId64 " page faults of devices and %" PRId64
-		     " of the host, for %s %% of step time",
+		     "%" PRId64 " migrations of %s, %" PRId64 " GPU page faults and %" PRId64
+		     " CPU page faults take %s %% of step time",
 		     unified.migrations, BYTES(unified.bytes), unified.device_faults,
 		     unified.host_faults, PERCENT(ns, diagnosis->dur));
 	else
-		stay_silent(finding, "%" PRId64 " migrations of %s, for %s %% of step time.",
+		stay_silent(finding, "%" PRId64 " migrations of %s take %s %% of step time.",
 			    unified.migrations, BYTES(unified.bytes), PERCENT(ns, diagnosis->dur));
 	intervals_free(&unified.busy);
 	intervals_free(&within);

@@ -10,151 +10,123 @@
 
 static const struct detector detectors[] = {
 	/* the host */
-	{ "launch_bound", "The devices are idle while the host launches work",
-	  "Launch less often: CUDA graphs or torch.compile(mode=\"reduce-overhead\"), fused "
-	  "operators and optimizers, a larger batch, no Python loops over small tensors.",
+	{ "launch_bound", "Launch-bound",
+	  "Reduce launch overhead with torch.compile(mode=\"reduce-overhead\") or CUDA graphs, fused optimizers, or a larger batch.",
 	  detect_launch_bound,
-	  "Launch less often: replay a CUDA graph, fuse kernels, give each more work." },
-	{ "host_bound", "The devices are idle while the host does other work",
-	  "Move the work off the path that launches: other threads or processes, less often, or on "
-	  "the device.",
+	  "Reduce launch overhead: replay a CUDA graph, fuse kernels, or give each launch more work." },
+	{ "host_bound", "CPU-bound",
+	  "Move this work off the launching thread, do it less often, or do it on the GPU.",
 	  detect_host_bound },
-	{ "synchronisation", "Waiting for the device empties its queue",
-	  "Take .item(), .cpu(), nonzero and printing of tensors out of the step, or do it every N "
-	  "steps; find them with torch.cuda.set_sync_debug_mode(\"warn\"); copy with "
-	  "non_blocking=True.",
+	{ "synchronisation", "Synchronization stalls",
+	  "Remove .item(), .cpu(), nonzero and tensor printing from the step, copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\").",
 	  detect_synchronisation,
-	  "Wait less often: events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned "
-	  "memory instead of cudaMemcpy, which waits; queue the next work before waiting." },
-	{ "small_kernels", "Many kernels are tiny", NULL, detect_small_kernels },
-	{ "compilation", "Code is compiled or loaded in steady steps",
-	  "Look for recompilation with TORCH_LOGS=recompiles,guards; keep shapes fixed or mark "
-	  "them dynamic; warm up before measuring.",
+	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting." },
+	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels },
+	{ "compilation", "Compilation in steady state",
+	  "Find recompilations with TORCH_LOGS=recompiles,guards, fix shapes or mark them dynamic, and warm up before the capture.",
 	  detect_compilation },
-	{ "optimizer", "The optimizer updates parameters one by one",
+	{ "optimizer", "Unfused optimizer",
 	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer },
-	{ "debug_modes", "Debugging aids of autograd are on",
-	  "Switch off detect_anomaly, gradcheck and gradgradcheck outside debugging.",
+	{ "debug_modes", "Autograd debug mode on",
+	  "Disable detect_anomaly, gradcheck and gradgradcheck outside debugging.",
 	  detect_debug_modes },
-	{ "off_cpu", "The threads that launch work are without a processor",
-	  "Look for what they wait for (locks, files, other processes) in the samples and calls of "
-	  "the system; give them processors of their own: fewer threads and workers, pinning.",
+	{ "off_cpu", "Launching threads off-CPU",
+	  "Find what these threads wait for (locks, I/O, other processes) in samples and OS calls, and give them free cores: fewer workers or CPU pinning.",
 	  detect_off_cpu },
 
-	{ "hot_spot", "The host's time is spent in few places",
-	  "Begin with that operator: larger batches of it, other types and layouts, the threads it "
-	  "needs (torch.set_num_threads); or move the model and its input to a device.",
+	{ "hot_spot", "CPU hot spot",
+	  "Optimize this operator first: larger batches, other dtypes or layouts, more threads (torch.set_num_threads), or a GPU.",
 	  detect_hot_spot },
 
 	/* input */
-	{ "dataloader", "Steps wait for the data loader",
-	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to "
-	  "the device, use faster storage.",
+	{ "dataloader", "Data loader bound",
+	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to the GPU, or use faster storage.",
 	  detect_dataloader },
-	{ "pageable_copies", "Copies use memory that is not pinned",
-	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with "
-	  "non_blocking=True.",
+	{ "pageable_copies", "Pageable copies",
+	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with non_blocking=True.",
 	  detect_pageable_copies,
-	  "Allocate the host's memory with cudaMallocHost, or pin it with cudaHostRegister, and copy "
-	  "with cudaMemcpyAsync." },
-	{ "exposed_copies", "The devices do nothing but copy",
-	  "Overlap copies with computation: pinned memory, non_blocking=True, prefetch on a "
-	  "stream of its own; copy less or smaller types.",
+	  "Pin host memory with cudaMallocHost or cudaHostRegister, and copy with cudaMemcpyAsync." },
+	{ "exposed_copies", "Exposed copies",
+	  "Overlap copies with computation (pinned memory, non_blocking=True, a prefetch stream), or copy less data.",
 	  detect_exposed_copies,
-	  "Overlap copies with computation: pinned memory, cudaMemcpyAsync on a stream of its own, "
-	  "in pieces; copy less." },
-	{ "small_copies", "Many small copies between host and device",
-	  "Gather them into one copy, and make small tensors on the device.", detect_small_copies },
+	  "Overlap copies with computation (pinned memory, cudaMemcpyAsync in chunks on a separate stream), or copy less data." },
+	{ "small_copies", "Many small copies",
+	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies },
 
 	/* devices and kernels */
-	{ "low_utilisation", "A device is used less than half of the time", NULL,
-	  detect_low_utilisation },
-	{ "unused_devices", "Devices of the machine are not used",
-	  "Use them with DistributedDataParallel, or leave them out with CUDA_VISIBLE_DEVICES.",
+	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilisation },
+	{ "unused_devices", "Unused GPUs",
+	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
 	  detect_unused_devices },
-	{ "uneven_devices", "Devices are used unevenly", "Even out the work among the devices.",
+	{ "uneven_devices", "Uneven GPU utilization", "Balance the work across GPUs.",
 	  detect_uneven_devices },
-	{ "tensor_cores", "Tensor cores are not used by operators that could", NULL,
-	  detect_tensor_cores },
-	{ "few_blocks", "Kernels are too small to fill the device",
+	{ "tensor_cores", "Tensor Cores not used", NULL, detect_tensor_cores },
+	{ "few_blocks", "Grid too small",
 	  "Give each launch more work: a larger batch, batched or grouped operators.",
 	  detect_few_blocks },
-	{ "low_occupancy", "Kernels run at low occupancy",
-	  "Lower what a thread needs (registers, shared memory) or use another kernel; kernels of "
-	  "tensor cores are not counted here, low occupancy is normal for them.",
+	{ "low_occupancy", "Low occupancy",
+	  "Reduce registers or shared memory per block, or use another kernel.",
 	  detect_low_occupancy },
-	{ "pointwise", "Much device time goes to pointwise kernels",
+	{ "pointwise", "Unfused pointwise kernels",
 	  "Fuse chains of pointwise operators with torch.compile or fused operators.",
 	  detect_pointwise },
-	{ "layouts", "Tensors are converted between memory layouts",
-	  "Keep the model and its input in memory_format=torch.channels_last.", detect_layouts },
-	{ "conversions", "Tensors are converted to other types again and again",
-	  "Convert weights and inputs once before the loop, make tensors in the type they are used "
-	  "in (dtype=...), and keep chains of operators in one type: under torch.autocast what "
-	  "alternates between float32 and half types is converted at every change.",
+	{ "layouts", "Layout conversions",
+	  "Keep model and input in memory_format=torch.channels_last.", detect_layouts },
+	{ "conversions", "Dtype casts",
+	  "Cast weights and inputs once before the loop, create tensors in their final dtype, and keep chains of operators in one dtype under torch.autocast.",
 	  detect_conversions },
-	{ "plain_attention", "Attention runs as separate products and a softmax",
-	  "Meet what the fused kernels of scaled_dot_product_attention need: half precision, a "
-	  "head size they support, a causal flag instead of a mask.",
+	{ "plain_attention", "Eager attention",
+	  "Meet the requirements of fused scaled_dot_product_attention: half precision, a supported head size, a causal flag instead of a mask.",
 	  detect_plain_attention },
 
 	/* memory */
-	{ "allocation", "Memory of the device is allocated in steady steps",
-	  "Fix shapes that vary, lower the batch, call empty_cache() outside the loop, or set "
-	  "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+	{ "allocation", "Allocator thrash",
+	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, or set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
 	  detect_allocation },
-	{ "memory_capacity", "The memory of a device is nearly full",
-	  "Use mixed precision, activation checkpointing or sharded parameters.",
+	{ "memory_capacity", "GPU memory nearly full",
+	  "Use mixed precision, activation checkpointing or parameter sharding.",
 	  detect_memory_capacity },
-	{ "unused_memory", "The memory of a device is hardly used while the device idles",
-	  "Raise the batch size.", detect_unused_memory },
-	{ "fragmentation", "Reserved memory is fragmented",
-	  "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, and fix shapes that vary.",
+	{ "unused_memory", "GPU memory underused", "Raise the batch size.", detect_unused_memory },
+	{ "fragmentation", "Memory fragmentation",
+	  "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True and fix varying shapes.",
 	  detect_fragmentation },
-	{ "memory_growth", "Memory in use grows with every step",
-	  "Look for what keeps tensors alive: losses kept without .item() or .detach(), "
-	  "retain_graph=True, growing lists.",
+	{ "memory_growth", "Memory grows every step",
+	  "Find what keeps tensors alive: losses kept without .item() or .detach(), retain_graph=True, growing lists.",
 	  detect_memory_growth },
-	{ "unified_memory", "Unified memory moves between host and device by itself",
-	  "Prefetch it with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate it on the "
-	  "device and copy.",
+	{ "unified_memory", "Unified memory migrations",
+	  "Prefetch with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate GPU memory and copy explicitly.",
 	  detect_unified_memory },
 
 	/* communication */
-	{ "data_parallel", "DataParallel drives several devices from one process",
-	  "Use DistributedDataParallel, with one process a device.", detect_data_parallel },
-	{ "backend", "DistributedDataParallel does not use NCCL",
-	  "Initialise the process group with backend=\"nccl\", the fastest on these devices.",
+	{ "data_parallel", "DataParallel in one process",
+	  "Use DistributedDataParallel with one process per GPU.", detect_data_parallel },
+	{ "backend", "DDP without NCCL", "Initialize the process group with backend=\"nccl\".",
 	  detect_backend },
-	{ "communication", "Communication is not hidden behind computation", NULL,
-	  detect_communication },
-	{ "straggler", "The other ranks wait for one",
-	  "Compare that rank with the others: slower kernels, more work, data loading, host "
-	  "interference.",
+	{ "communication", "Exposed communication", NULL, detect_communication },
+	{ "straggler", "Straggler rank",
+	  "Compare this rank with the others: slower kernels, more work, data loading, CPU interference.",
 	  detect_straggler },
 
 	/* the capture itself */
-	{ "no_device_work", "No device work was recorded although devices were used",
-	  "Record with rights to the performance counters and no other profiler attached.",
+	{ "no_device_work", "No GPU records",
+	  "Record with access to the performance counters and without another profiler attached.",
 	  detect_no_device_work },
-	{ "no_steps", "Steps are not marked", NULL, detect_no_steps },
-	{ "few_steps", "Few whole steps were captured", NULL, detect_few_steps },
-	{ "slow_start", "The first step is far slower than the others",
-	  "Leave it out with --steps, or record after warm-up.", detect_slow_start },
-	{ "uneven_steps", "Steps take unequal times",
-	  "Look at the slow steps on their own; measure over the even ones with --steps.",
+	{ "no_steps", "Steps not marked", NULL, detect_no_steps },
+	{ "few_steps", "Few complete steps", NULL, detect_few_steps },
+	{ "slow_start", "Slow first step", "Exclude it with --steps, or record after warm-up.",
+	  detect_slow_start },
+	{ "uneven_steps", "Uneven step times",
+	  "Inspect the slow steps separately, and measure the even ones with --steps.",
 	  detect_uneven_steps },
-	{ "profiler_overhead", "The profiler itself takes time",
-	  "Record fewer kinds of events and shorter; take these gaps for the profiler's.",
+	{ "profiler_overhead", "Profiler overhead",
+	  "Record fewer event types and a shorter time, and ignore these gaps.",
 	  detect_profiler_overhead },
-	{ "stack_cost", "Python functions were recorded, which slows the host", NULL,
-	  detect_stack_cost },
-	{ "unlinked_work", "Device work without the call that launched it",
-	  "Begin the capture before the work, with warm-up steps; record the host's activities "
-	  "too.",
+	{ "stack_cost", "Python stacks inflate CPU time", NULL, detect_stack_cost },
+	{ "unlinked_work", "Unlinked GPU work",
+	  "Start the capture before the work, with warm-up steps, and record CPU events too.",
 	  detect_unlinked_work },
-	{ "clock", "Kernels start before they are launched",
-	  "Do not trust launch delays of this capture; record again with a newer driver.",
+	{ "clock", "Kernels start before their launch",
+	  "Ignore the queue delays of this capture, and record again with a newer driver.",
 	  detect_clock },
 };
 
@@ -188,7 +160,7 @@ static void find_window(struct diagnosis *diagnosis)
 	diagnosis->dur = intervals_length(&diagnosis->window);
 }
 
-static const char stage[] = "looking for advice";
+static const char stage[] = "running checks";
 
 static bool find_idle(struct diagnosis *diagnosis, const struct progress *progress)
 {
