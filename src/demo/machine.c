@@ -7,9 +7,10 @@ enum {
 	SM_COUNT = 108,
 	WARP = 32,
 	DEVICE = 0,
-	LAUNCH_LATENCY_NS = 2300, /* from the end of the call to the start of an idle stream */
-	STREAM_GAP_NS = 900,      /* between two kernels of a busy stream */
-	SEGMENT_BYTES = 20 << 20, /* what the caching allocator asks the driver for */
+	LAUNCH_LATENCY_NS =
+		2300,        /* from the end of the call to the kernel's start on an idle stream */
+	STREAM_GAP_NS = 900, /* between kernels of a busy stream */
+	SEGMENT_BYTES = 20 << 20, /* driver allocations of the caching allocator */
 };
 
 static const int64_t stream_ids[STREAMS] = { 7, 20, 24 };
@@ -189,7 +190,7 @@ static void write_python(struct machine *machine, const struct span *span)
 	trace_number(trace, "Ev Idx", machine->next_event++);
 }
 
-/* An annotation throws a shadow on each stream that ran its work, one nanosecond wider each way. */
+/* Write an annotation's shadow on each stream that ran its work, 1 ns wider on each side. */
 static void write_shadows(struct machine *machine, const struct span *span)
 {
 	for (int i = 0; i < STREAMS; i++) {
@@ -230,7 +231,7 @@ void machine_close_many(struct machine *machine, int count)
 
 /* ---- the CUDA API ---- */
 
-/* The id that ties a call and its work to the operator or annotation that made it; 0: none. */
+/* External id: the innermost operator or annotation; 0: none. */
 static int64_t external_id(const struct thread *thread)
 {
 	for (int i = thread->depth - 1; i >= 0; i--)
@@ -259,7 +260,7 @@ static int64_t api_call(struct machine *machine, const char *name, int cbid, int
 	return correlation;
 }
 
-/* Begin the device activity that an API call asked for, and book it under the open annotations. */
+/* Start a device activity and extend the open annotations by it. */
 static void activity(struct machine *machine, const char *category, const char *name,
 		     enum gpu_stream stream, int64_t correlation, int64_t start, int64_t ns)
 {
@@ -283,7 +284,7 @@ static void activity(struct machine *machine, const char *category, const char *
 	trace_number(trace, "correlation", correlation);
 }
 
-/* When work given to the stream now would start. */
+/* Start time of work launched on the stream now. */
 static int64_t next_start(const struct machine *machine, enum gpu_stream stream)
 {
 	int64_t idle = machine->on->now + LAUNCH_LATENCY_NS;
@@ -476,7 +477,7 @@ void machine_release(struct machine *machine, struct tensor *tensor)
 	machine_work(machine, 100);
 }
 
-/* ---- arrows and names ---- */
+/* ---- flows and names ---- */
 
 int64_t machine_flow_tail(struct machine *machine)
 {

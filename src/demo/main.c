@@ -1,4 +1,6 @@
-/* tracegen: writes the trace of a small training run, of any size, always the same for a seed. */
+/*
+ * tracegen: writes the trace of a small training run of any size, reproducible by seed.
+ */
 #include "demo/train.h"
 
 #include <errno.h>
@@ -30,7 +32,7 @@ static int complain(const char *what, const char *value)
 	return 2;
 }
 
-/* A whole number of at most LIMIT with an optional K, M or G. */
+/* Parse an integer of at most LIMIT with an optional K, M or G. */
 static bool parse_number(const char *text, uint64_t limit, uint64_t *value)
 {
 	static const char suffixes[] = "KMG";
@@ -61,7 +63,7 @@ static bool parse_int(const char *text, int limit, int *value)
 	return true;
 }
 
-/* "WHAT:FACTOR"; cuts the text behind WHAT. */
+/* Parse "WHAT:FACTOR" and cut TEXT at the colon. */
 static bool parse_factor(char *text, double *factor)
 {
 	char *colon = strrchr(text, ':'), *end;
@@ -149,8 +151,7 @@ static int write_trace(const struct training *training, const char *path)
 		complain(path, strerror(errno));
 		return 5;
 	}
-	/* the kernel keeps in small pieces what came in small pieces, and takes longer to read it
-	 */
+	/* small writes fragment the page cache and slow down later reads */
 	setvbuf(out, pieces, _IOFBF, sizeof pieces);
 	bool known = train(training, out);
 	bool written = !ferror(out) && !fflush(out);

@@ -26,7 +26,7 @@ static const struct class sequential = { "Sequential",
 					 "torch/nn/modules/container.py(248): forward" };
 static const struct class basic_block = { "BasicBlock", "resnet.py(89): forward" };
 
-/* The profiler numbers the modules of a class in the order it first meets them. */
+/* Modules of a class are numbered in order of first use. */
 static int64_t next_index(const struct network *network, const char *class)
 {
 	char prefix[40];
@@ -58,7 +58,7 @@ static struct module *add(struct network *network, enum layer_kind kind, const s
 	return module;
 }
 
-/* What flows between layers while the network is laid out. */
+/* The tensor between layers while building. */
 struct shape {
 	int channels, size;
 };

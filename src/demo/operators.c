@@ -62,7 +62,7 @@ void operator_with_kernel(struct machine *machine, const char *name, const struc
 	machine_close(machine);
 }
 
-/* Open operators that hand the same call down to each other; returns how many. */
+/* Open nested operators of one call; returns their number. */
 static int dispatch(struct machine *machine, const struct call *call, ...)
 {
 	va_list names;
@@ -125,7 +125,7 @@ static void launch_conv(struct machine *machine, const struct module *module, en
 				 .registers = tile == 128 ? 234 : 168,
 				 .shared_bytes = tile == 128 ? 98304 : 73728,
 				 .occupancy = tile == 128 ? 13 : 19 };
-	/* a thin input cannot feed the tensor cores */
+	/* a thin input underuses the tensor cores */
 	double use = efficiency[pass] * (module->in_channels < 8 ? 0.25 : 1);
 
 	kernel.ns = 2600 + (int64_t)(module_flops(module) / (312e3 * use));
@@ -454,7 +454,7 @@ static void flatten_backward(struct machine *machine, struct module *module)
 	backward_close(machine);
 }
 
-/* The head runs in single precision without tensor cores: something for the demo to find. */
+/* The head uses single precision without tensor cores: a deliberate problem. */
 static void launch_gemm(struct machine *machine, const struct module *module, const char *layout)
 {
 	char name[40];
@@ -523,7 +523,7 @@ static void linear_backward(struct machine *machine, struct module *module)
 	backward_close(machine);
 }
 
-/* ---- the table ---- */
+/* ---- dispatch table ---- */
 
 static const struct {
 	void (*forward)(struct machine *machine, struct module *module);

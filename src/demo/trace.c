@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-/* Kineto counts time from a base some weeks back, so that microseconds stay exact in a double. */
+/* Like Kineto, use a base some weeks back, so that microseconds are exact in a double. */
 #define BASE_NS INT64_C(1751410836000000000)
 
 static void put(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,8 +1,8 @@
 /*
- * Writes a Chrome trace the way PyTorch's profiler does: one event at a time, nothing kept.
+ * Streaming writer of Chrome traces in the format of PyTorch's profiler.
  *
- * Times are nanoseconds since the trace's base.  An event is begun by one of trace_span,
- * trace_instant and trace_metadata, given its arguments, and ended by trace_end.
+ * Times are nanoseconds since the trace's base. An event is trace_span, trace_instant or
+ * trace_metadata, its arguments, and trace_end.
  */
 #ifndef STRATA_DEMO_TRACE_H
 #define STRATA_DEMO_TRACE_H
@@ -12,10 +12,10 @@
 #include <stdio.h>
 
 struct trace {
-	FILE *out; /* NULL: everything is swallowed */
+	FILE *out; /* NULL: discard all output */
 	uint64_t bytes, events;
 	bool in_args;
-	int64_t pid; /* of the process that is traced */
+	int64_t pid; /* of the traced process */
 };
 
 struct trace_head {
@@ -24,9 +24,9 @@ struct trace_head {
 };
 
 void trace_open(struct trace *trace, const struct trace_head *head);
-void trace_close(struct trace *trace); /* ends the document; the stream stays open */
+void trace_close(struct trace *trace); /* ends the document; OUT stays open */
 
-/* LANE is a thread of the process, or (DEVICE >= 0) a stream of the device. */
+/* A thread of the process, or with DEVICE >= 0 a stream. */
 struct lane {
 	int device;
 	int64_t id;
@@ -42,7 +42,7 @@ void trace_flow(struct trace *trace, const char *category, bool head, int64_t id
 
 void trace_text(struct trace *trace, const char *key, const char *text);
 void trace_number(struct trace *trace, const char *key, int64_t value);
-/* The value is JSON text made by FORMAT. */
+/* The formatted value must be JSON. */
 void trace_value(struct trace *trace, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void trace_end(struct trace *trace);

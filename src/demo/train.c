@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-	FIRST_STEP = 3,      /* the profiler's schedule waited and warmed up before */
-	BUCKETS = 4,         /* gradients are reduced in this many pieces */
+	FIRST_STEP = 3,      /* after the wait and warm-up steps of the profiler's schedule */
+	BUCKETS = 4,         /* gradient buckets per step */
 	NATURAL_FRAMES = 14, /* Python frames from the script to a convolution */
 	OUTER_FRAMES = 3,
 };
@@ -24,11 +24,11 @@ enum {
 	"std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)"
 #define RING "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 
-/* When the all-reduces of one step run: known once every rank has said when it is ready. */
+/* The all-reduces of a step, scheduled once the ready times of all ranks are known. */
 struct schedule {
 	int count;
 	int64_t ready[BUCKETS], elements[BUCKETS];
-	int64_t start[BUCKETS], end[BUCKETS]; /* 0: not decided yet */
+	int64_t start[BUCKETS], end[BUCKETS]; /* 0: not scheduled */
 };
 
 /* One rank of the job. */
@@ -44,7 +44,7 @@ struct worker {
 
 /* ---- the parts of a step ---- */
 
-/* A batch is usually waiting; every other step the workers fall behind and the GPU runs dry. */
+/* Every other batch is late and the GPU idles; the others are prefetched. */
 static void load_batch(struct worker *worker)
 {
 	struct machine *machine = &worker->machine;
@@ -219,7 +219,7 @@ static void reduce_bucket(struct worker *worker, struct schedule *schedule, int6
 	machine_close_many(machine, 3);
 }
 
-/* One node a parameter takes its gradient; in a distributed run a full bucket is sent off. */
+/* Accumulate one node per parameter; distributed runs all-reduce full buckets. */
 static void accumulate(struct worker *worker, const struct module *module)
 {
 	for (int i = 0; i < (module->biases ? 2 : 1); i++) {
@@ -301,7 +301,7 @@ static void optimize(struct worker *worker)
 	machine_close_many(machine, 3);
 }
 
-/* Reading the loss on the host waits for everything the GPU still has to do. */
+/* Reading the loss on the host drains the stream. */
 static void read_loss(struct worker *worker)
 {
 	struct machine *machine = &worker->machine;
@@ -334,7 +334,7 @@ static void average_parameter(struct machine *machine, int64_t elements)
 	operator_with_kernel(machine, "aten::add_", &call, &kernel);
 }
 
-/* Two tiny kernels a parameter: the host cannot launch them as fast as they run. */
+/* Two tiny kernels per parameter: launch-bound. */
 static void average_weights(struct worker *worker)
 {
 	struct machine *machine = &worker->machine;
@@ -425,7 +425,7 @@ static bool worker_init(struct worker *worker, const struct training *training, 
 		if (!network_slow(&worker->network, training->slow[i].path,
 				  training->slow[i].factor))
 			return false;
-	/* weights, gradients of the last step, momentum and moving average are there already */
+	/* weights, gradients, momentum and moving average are already allocated */
 	machine->allocated = network_parameters(&worker->network) * 12;
 	for (int i = 0; i < STREAMS; i++)
 		machine->stream_free[i] = machine->on->now;
@@ -441,9 +441,8 @@ static void worker_copy(struct worker *to, const struct worker *from)
 }
 
 /*
- * An all-reduce starts on each rank when that rank is ready, and ends on all when the last has
- * come and the data has gone round.  So every rank first plays the step alone to say when it is
- * ready.
+ * An all-reduce starts on each rank when that rank is ready and ends on all after the last one
+ * arrived and the transfer. So each rank first simulates the step alone to find its ready times.
  */
 static void agree(struct worker *workers, struct worker *scratch, int world,
 		  struct schedule *schedule)
@@ -464,7 +463,7 @@ static void agree(struct worker *workers, struct worker *scratch, int world,
 	int64_t free = 0;
 	for (int i = 0; i < schedule->count; i++) {
 		int64_t start = schedule->ready[i] > free ? schedule->ready[i] : free;
-		/* a ring moves each byte twice but for one share, at some 90 GB/s */
+		/* a ring all-reduce moves 2(n-1)/n of the bytes, at about 90 GB/s */
 		double bytes = (double)schedule->elements[i] * 4 * 2 * (world - 1) / world;
 		free = schedule->end[i] = start + 18000 + (int64_t)(bytes / 90);
 	}
@@ -492,7 +491,7 @@ static bool enough(const struct training *training, const struct trace *trace, u
 
 bool train(const struct training *training, FILE *out)
 {
-	/* one more than the ranks: room to play a step ahead in */
+	/* an extra element for simulating ahead */
 	struct worker *workers = calloc((size_t)training->world + 1, sizeof *workers);
 	struct worker *scratch = workers ? &workers[training->world] : NULL;
 	bool known = workers != NULL;

@@ -1,8 +1,8 @@
 /*
- * The training loop of the sample run: what happens in a step, and in which order.
+ * The training loop of the sample run.
  *
- * Three things in it are there to be found: every other batch is late, the loss is read with a
- * blocking copy, and the moving average of the weights is kept by hundreds of tiny kernels.
+ * It contains three problems to find: every other batch is late, the loss is read with a blocking
+ * copy, and the moving average of the weights uses hundreds of tiny kernels.
  */
 #ifndef STRATA_DEMO_TRAIN_H
 #define STRATA_DEMO_TRAIN_H
@@ -17,13 +17,13 @@ enum { WORLD_MAX = 64, SLOW_MAX = 16, STACKS_MAX = 80 };
 
 struct training {
 	uint64_t steps;         /* at least this many, */
-	uint64_t events, bytes; /* and until the trace has these; 0: does not matter */
+	uint64_t events, bytes; /* and until the trace reaches these; 0: no minimum */
 	uint64_t seed;
 	int blocks;
-	int stacks; /* deepest ordinary Python frame; 0: no stacks */
+	int stacks; /* maximum Python stack depth; 0: no stacks */
 	int rank, world;
-	int straggler;           /* this rank's GPU is slower, */
-	double straggler_factor; /* by this factor; 1: none is */
+	int straggler;           /* the rank with a slower GPU, */
+	double straggler_factor; /* by this factor; 1: none */
 	bool modules, shapes;
 	struct {
 		const char *path;
@@ -32,7 +32,7 @@ struct training {
 	int slow_count;
 };
 
-/* Run the training and write its trace to OUT.  False when a path to slow down names no layer. */
+/* Run the training and write its trace to OUT. False when a path to slow down does not exist. */
 bool train(const struct training *training, FILE *out);
 
 #endif

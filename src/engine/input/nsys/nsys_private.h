@@ -18,9 +18,8 @@
 struct nsys_text {
 	const char *text; /* in the arena, NUL-terminated */
 	size_t length;
-	uint32_t string,
-		call_name;  /* interned; call_name without version suffix; NO_ROW: not yet */
-	uint32_t file_name; /* interned base name of a path, "[libcuda.so]"; likewise */
+	uint32_t string, call_name; /* the second without version suffixes; NO_ROW: not interned */
+	uint32_t file_name;         /* base name of a path, "[libcuda.so]"; likewise */
 };
 
 struct nsys_thread {
