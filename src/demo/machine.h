@@ -50,8 +50,7 @@ struct span {
 	int64_t start, id, parent_id;
 	int64_t module; /* index within its class, -1: not a module */
 	bool hidden;    /* nests but is not recorded */
-	int64_t gpu_first[STREAMS],
-		gpu_last[STREAMS]; /* extent of the work launched under an annotation */
+	int64_t gpu_first[STREAMS], gpu_last[STREAMS]; /* of work launched inside an annotation */
 };
 
 struct thread {

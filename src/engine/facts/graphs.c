@@ -4,10 +4,10 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
-/* Shorter sequences are found by chance; more different lengths are not searched. */
+/* Shorter sequences match by chance; at most LENGTHS_MAX lengths are searched. */
 enum { SEQUENCE_LEAST = 4, LENGTHS_MAX = 64 };
 
-/* A kernel in the order it was issued: by its call, and within one call by its own start. */
+/* A kernel in issue order: by call, and within a call by start. */
 struct issue {
 	int64_t called, start;
 	uint32_t call, activity;
@@ -18,7 +18,7 @@ struct sequence {
 	size_t count, capacity;
 };
 
-/* Where eager sequences of one length begin, by the hash of their names. */
+/* Positions of eager sequences of one length, by the hash of their names. */
 struct windows {
 	size_t length;
 	struct hash *begins;
@@ -87,7 +87,7 @@ static uint32_t name_at(const struct search *search, const struct issue *issue)
 	return search->facts->profile->activity_name[issue->activity];
 }
 
-/* A polynomial over the names, so that a window moves on by one in one step. */
+/* Rolling polynomial hash over the names. */
 #define BASE UINT64_C(0x9fb21c651e98df25)
 
 static uint64_t hash_names(const struct search *search, const struct issue *issues, size_t count)
@@ -129,7 +129,7 @@ static bool same_names(const struct search *search, const struct issue *a, const
 	return true;
 }
 
-/* The kernels of one graph launch: their twins are those of the last equal eager sequence. */
+/* Match the kernels of one graph launch to the latest equal eager sequence. */
 static void match_launch(struct search *search, const struct issue *graph, size_t count)
 {
 	const struct windows *windows = count < SEQUENCE_LEAST ? NULL : windows_of(search, count);

@@ -1,6 +1,8 @@
 /*
- * Layers of CUDA-graph kernels: a replay knows only the call that launched the whole graph, but an
- * eager run of the same kernels, where the profile has one, knows the operator of each.
+ * Attributes CUDA graph kernels to operators through an eager run of the same kernels.
+ *
+ * A graph launch only records the call that launched the whole graph; an eager run, if the profile
+ * has one, records the operator of each kernel.
  */
 #ifndef STRATA_FACTS_GRAPHS_H
 #define STRATA_FACTS_GRAPHS_H
@@ -11,8 +13,8 @@
 struct facts;
 
 /*
- * Fill facts->activity_twin: for each kernel of a graph launch the kernel at the same place of an
- * eager run with the same sequence of names, NO_ROW for all others.  NULL when no replay has such a
+ * Fill facts->activity_twin: for each kernel of a graph launch its counterpart in an eager run with
+ * the same sequence of kernel names, NO_ROW for all others; NULL when no graph launch has such a
  * run.
  */
 bool graphs_find_twins(struct facts *facts, const struct progress *progress); /* false: cancelled */

@@ -6,7 +6,7 @@ void intervals_add(struct intervals *set, int64_t start, int64_t end)
 {
 	if (start >= end)
 		return;
-	/* Rows come mostly in order: joining here keeps the sets small. */
+	/* Rows are mostly sorted: joining here keeps the set small. */
 	if (set->count && start >= set->item[set->count - 1].start &&
 	    start <= set->item[set->count - 1].end) {
 		if (end > set->item[set->count - 1].end)
@@ -17,7 +17,7 @@ void intervals_add(struct intervals *set, int64_t start, int64_t end)
 	set->item[set->count++] = (struct interval){ start, end };
 }
 
-/* The end of the ascending run that begins at FIRST. */
+/* The end of the ascending run that starts at FIRST. */
 static size_t run_end(const struct intervals *set, size_t first)
 {
 	size_t end = first + (first < set->count);
@@ -26,7 +26,7 @@ static size_t run_end(const struct intervals *set, size_t first)
 	return end;
 }
 
-/* Merge the runs two by two into TO; returns how many there were. */
+/* Merge pairs of runs into TO; returns the number of runs found. */
 static size_t merge_runs(const struct intervals *from, struct interval *to)
 {
 	size_t runs = 0;
@@ -44,13 +44,13 @@ static size_t merge_runs(const struct intervals *from, struct interval *to)
 	return runs;
 }
 
-/* By start.  Rows come lane by lane, each in order: there are few runs, however many rows. */
+/* Natural merge sort by start: each track is sorted, so there are few runs. */
 static void sort_by_start(struct intervals *set)
 {
 	if (run_end(set, 0) == set->count)
 		return;
 	set->item = mem_realloc(set->item, set->count, sizeof *set->item);
-	set->capacity = set->count; /* both are of one size */
+	set->capacity = set->count; /* the buffers swap */
 	struct interval *other = mem_alloc(set->count * sizeof *other);
 	size_t runs;
 	do {

@@ -38,13 +38,13 @@ const char *layer_pass_name(uint8_t pass)
 	return names[pass & 3];
 }
 
-/* Calls repeat in the same order: what was asked for last time is a good guess. */
+/* Prediction of the next child: calls repeat in the same order. */
 struct turn {
-	uint32_t child; /* of this node, asked for last; NO_ROW */
-	uint32_t next;  /* of the same parent, asked for after this one; NO_ROW */
+	uint32_t child; /* child of this node looked up last; NO_ROW */
+	uint32_t next;  /* sibling looked up after this node; NO_ROW */
 };
 
-/* A tree under construction: nodes in the order of their first call. */
+/* Builds the tree with nodes in order of first call. */
 struct fold {
 	struct facts *facts;
 	struct intern *strings;
@@ -52,12 +52,12 @@ struct fold {
 	struct turn *turns; /* by node */
 	size_t count, capacity, turn_capacity;
 	struct hash *by_key;
-	uint32_t *clean_name; /* by string id: the name without prefix; NO_ROW not yet */
+	uint32_t *clean_name; /* by string id: the name without prefix; NO_ROW: not computed */
 	uint32_t clean_count;
-	uint32_t *process_name; /* by process: of its node; 0: its spans hang under the run */
+	uint32_t *process_name; /* by process: its node's name; 0: no node */
 };
 
-/* Names lose what writers put before them to say what they are. */
+/* Strip prefixes of the profiler. */
 static uint32_t clean_name(struct fold *fold, uint32_t name)
 {
 	static const char engine[] = "autograd::engine::evaluate_function: ";
@@ -79,7 +79,7 @@ static bool is_child(const struct layer_node *node, const struct layer_node *wan
 	       node->kind == wanted->kind && node->pass == wanted->pass;
 }
 
-/* The node like WANTED, made when it is new. */
+/* Find or add a node. */
 static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
 {
 	uint64_t key = hash_pair(hash_pair(wanted->parent, wanted->name),
@@ -97,7 +97,7 @@ static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
 	return (uint32_t)fold->count++;
 }
 
-/* The child of PARENT with this kind, name and pass, made when it is new. */
+/* Find or add a child of PARENT. */
 static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind kind, uint32_t name,
 			   uint8_t pass)
 {
@@ -119,7 +119,7 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 	return fold->turns[parent].child = guess;
 }
 
-/* ---- what the levels are made from ---- */
+/* ---- source of the levels ---- */
 
 static const char stage[] = "folding layers";
 
@@ -146,7 +146,7 @@ static bool find_source(struct facts *facts, const struct progress *progress)
 	return true;
 }
 
-/* The kind of node a span becomes, or -1: steps are a scope, launches show as kernels. */
+/* The kind of node for a span, or -1: steps are a scope, launches appear as kernels. */
 static int node_kind(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
@@ -174,7 +174,7 @@ static uint32_t enclosing_layer(const struct layer_node *nodes, uint32_t node)
 	return node;
 }
 
-/* ---- folding ---- */
+/* ---- building ---- */
 
 static uint32_t name_process(struct fold *fold, uint32_t process)
 {
@@ -192,8 +192,8 @@ static uint32_t name_process(struct fold *fold, uint32_t process)
 }
 
 /*
- * Processes of a merged file are known by their group.  Where each counts its own ids, several that
- * drive devices are several programs, or ranks of one: what they do must not fall into one.
+ * Processes of a merged file are named by group. If each has its own id space, several that drive
+ * devices are different programs or ranks and must stay separate.
  */
 static void name_processes(struct fold *fold)
 {
@@ -213,14 +213,14 @@ static void name_processes(struct fold *fold)
 	mem_free(drives);
 }
 
-/* Where the top of a thread hangs: the run, or its process when the file holds several. */
+/* Parent of a thread's top level: the run, or its process when there are several. */
 static uint32_t root_of(struct fold *fold, uint32_t track)
 {
 	uint32_t name = fold->process_name[fold->facts->profile->tracks[track].process];
 	return name ? child_node(fold, 0, LAYER_PROCESS, name, 0) : 0;
 }
 
-/* A backward call hangs under the layer of its forward call. */
+/* A backward call goes below the layer of its forward call. */
 static uint32_t backward_parent(struct fold *fold, uint32_t span)
 {
 	uint32_t count;
@@ -233,7 +233,7 @@ static uint32_t backward_parent(struct fold *fold, uint32_t span)
 	return NO_ROW;
 }
 
-/* Is this call one with the node above: the same operator directly inside itself? */
+/* Is this call merged with the node above, the same operator directly around it? */
 static bool repeats_above(struct fold *fold, uint32_t span, uint32_t above, uint32_t name, int kind)
 {
 	const struct facts *facts = fold->facts;
@@ -275,8 +275,8 @@ static void fold_span(struct fold *fold, uint32_t span)
 }
 
 /*
- * Forward lanes first, so that a backward call finds the node of its forward.  A lane is backward
- * when it holds the autograd engine's calls and no forward operators of the linked ones.
+ * Forward tracks first, because backward calls need the nodes of their forward calls. A track is
+ * backward when it has linked backward operators but no linked forward ones.
  */
 static bool fold_spans(struct fold *fold, const struct progress *progress)
 {
@@ -353,14 +353,15 @@ static void renumber(void *context, size_t from, size_t to)
 		renumbering->node[i] = renumbering->place[renumbering->node[i]];
 }
 
-/* Renumber the nodes so that a subtree is one range; parents have smaller numbers already. */
+/* Renumber the nodes in preorder; parents already have smaller numbers. */
 static bool put_in_preorder(struct fold *fold, const struct progress *progress)
 {
 	struct layer_tree *layers = &fold->facts->layers;
 	const struct profile *profile = fold->facts->profile;
 	uint32_t count = (uint32_t)fold->count;
 	uint32_t *place = mem_alloc(count * sizeof *place);
-	uint32_t *next = mem_alloc(count * sizeof *next); /* free place among the children */
+	uint32_t *next =
+		mem_alloc(count * sizeof *next); /* next free position among the children */
 	for (uint32_t i = 0; i < count; i++)
 		fold->nodes[i].size = 1;
 	for (uint32_t i = count; i-- > 1;)
@@ -458,7 +459,7 @@ uint32_t layer_enclosing(const struct facts *facts, uint32_t node)
 	return enclosing_layer(facts->layers.nodes, node);
 }
 
-/* Does the node's path end with these LENGTH bytes of PATH, at a name's border? */
+/* Does the node's path end with these LENGTH bytes of PATH, at a name boundary? */
 static bool path_ends_with(const struct facts *facts, uint32_t node, const char *path,
 			   size_t length)
 {

@@ -1,5 +1,5 @@
 /*
- * The layer tree: run → module path → operator → kernel, a fold of all calls.
+ * The layer tree: run → module path → operator → kernel, aggregated over all calls.
  */
 #ifndef STRATA_FACTS_LAYERS_H
 #define STRATA_FACTS_LAYERS_H
@@ -27,46 +27,45 @@ enum layer_kind {
 enum layer_pass { PASS_FORWARD = 1, PASS_BACKWARD = 2 };
 
 struct layer_node {
-	uint32_t parent; /* node, NO_ROW for the run */
-	uint32_t size;   /* nodes of the subtree, itself included */
-	uint32_t name;   /* interned, without the prefixes writers add */
+	uint32_t parent; /* index of a node, NO_ROW for the run */
+	uint32_t size;   /* nodes of the subtree, including itself */
+	uint32_t name;   /* interned, without prefixes of the profiler */
 	uint8_t kind;    /* enum layer_kind */
-	uint8_t pass;    /* enum layer_pass bits of its own calls */
+	uint8_t pass;    /* bits of enum layer_pass of its own calls */
 	uint16_t depth;
 };
 
-/* What the tree's levels above operators were made from. */
+/* Source of the levels above operators. */
 enum layer_source { LAYERS_MODULES, LAYERS_ANNOTATIONS, LAYERS_PYTHON, LAYERS_OPERATORS };
 
 struct layer_tree {
-	struct layer_node *nodes; /* preorder, node 0 is the run */
+	struct layer_node *nodes; /* in preorder; node 0 is the run */
 	uint32_t count;
 	enum layer_source source;
-	uint32_t *span_node;     /* by span: its own node, or that of what encloses it */
+	uint32_t *span_node;     /* by span: its node, or that of the enclosing span */
 	uint32_t *span_above;    /* by span: nearest enclosing span that has a node; NO_ROW */
-	uint8_t *span_counts;    /* by span: 1 when it is a call of its node */
-	uint32_t *activity_node; /* by activity: its leaf */
+	uint8_t *span_counts;    /* by span: 1 if it counts as a call of its node */
+	uint32_t *activity_node; /* by activity: its leaf node */
 };
 
-/* Fold the calls (fills facts->layers).  Links, owners and flags must be known.  False when
- * cancelled. */
+/* Fill facts->layers; needs links, owners and flags. False when cancelled. */
 bool layers_fold(struct facts *facts, struct intern *strings, const struct progress *progress);
 void layers_free(struct layer_tree *layers);
 
 const char *layer_kind_name(enum layer_kind kind);
-/* What the levels above operators are: "nn.Module calls", "annotations"… */
+/* The source of the levels above operators: "nn.Module calls", "annotations"… */
 const char *layers_source_name(const struct facts *facts);
 const char *layer_pass_name(uint8_t pass); /* "fwd", "bwd", "both", "" */
 
-/* Append "ResNet/layer3/conv2", the run's own name left out (name_path.h bounds it). */
+/* Append "ResNet/layer3/conv2", without the run's name; length-limited by name_path.h. */
 void layer_path(const struct facts *facts, uint32_t node, struct buffer *out);
 
-/* The innermost module, annotation or Python function above a node, or the run. */
+/* The innermost enclosing module, annotation or Python function, or the run. */
 uint32_t layer_enclosing(const struct facts *facts, uint32_t node);
 
 /*
- * Mark (1 in MARKS, by node) the subtrees that PATH names: a whole path, or the end of one. Returns
- * how many subtrees there are.
+ * Set MARKS (by node) to 1 in the subtrees whose path equals PATH or ends with it. Returns the
+ * number of subtrees.
  */
 uint32_t layers_match(const struct facts *facts, const char *path, uint8_t *marks);
 

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* A forward operator that carries a sequence number. */
+/* A forward operator with a sequence number. */
 struct candidate {
-	uint32_t group; /* numbers of merged ranks and of processes are apart */
+	uint32_t group; /* id space of merged ranks or processes */
 	uint32_t span;
 	int64_t sequence, start;
 };
@@ -29,10 +29,10 @@ struct search {
 	struct facts *facts;
 	struct candidate *candidates;
 	size_t count;
-	size_t near; /* where the last search ended: the next one is not far from it */
+	size_t near; /* position of the last search; the next is usually close */
 	struct link *links;
 	size_t link_count, link_cap;
-	/* Kineto numbers forward threads on its own: which lane each number turned out to be */
+	/* Kineto numbers forward threads separately: track of each number */
 	struct {
 		int64_t number;
 		uint32_t track;
@@ -75,7 +75,7 @@ static bool collect_candidates(struct search *search, const struct progress *pro
 					    .sequence = info->sequence,
 					    .start = profile->span_start[i] };
 	}
-	/* Numbers count up: each lane is in order but for what runs inside backward calls. */
+	/* Sequence numbers count up: tracks are sorted except inside backward calls. */
 	return sort_runs(search->candidates, search->count, sizeof *search->candidates,
 			 compare_candidates, progress);
 }
@@ -97,7 +97,7 @@ static void learn_thread(struct search *search, int64_t number, uint32_t track)
 	search->threads[search->thread_count++].track = track;
 }
 
-/* The first candidate that is not before KEY, looked for in growing steps from NEAR. */
+/* The first candidate not before KEY, by galloping search from NEAR. */
 static size_t seek(const struct search *search, const struct candidate *key, size_t near)
 {
 	size_t low = 0, high = search->count, step = 1;
@@ -139,7 +139,7 @@ static size_t candidates_before(struct search *search, uint32_t group, int64_t s
 	return seek(search, &key, search->near);
 }
 
-/* The forward operator of a backward one: innermost and latest before it, on the right thread. */
+/* The forward operator of a backward one: innermost and latest before it, on the forward thread. */
 static uint32_t find_forward(struct search *search, uint32_t backward)
 {
 	const struct profile *profile = search->facts->profile;
@@ -170,7 +170,7 @@ static void add_link(struct search *search, int64_t sequence, uint32_t forward, 
 	search->links[search->link_count++] = (struct link){ sequence, forward, backward };
 }
 
-/* The engine's wrapper and the function inside carry the same number: the function is meant. */
+/* The engine's wrapper and the function inside have equal numbers; link the function. */
 static bool is_wrapper(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
@@ -185,7 +185,7 @@ static bool is_wrapper(const struct facts *facts, uint32_t span)
 	return false;
 }
 
-/* Is this one inside another backward operator of the same number that is linked itself? */
+/* Is it inside another linked backward operator of the same number? */
 static bool is_nested_backward(const struct facts *facts, uint32_t span, int64_t sequence)
 {
 	const struct profile *profile = facts->profile;
@@ -195,7 +195,7 @@ static bool is_nested_backward(const struct facts *facts, uint32_t span, int64_t
 	       !(facts->role[profile->span_name[above]] & NAME_BACKWARD_ENGINE);
 }
 
-/* Is this the operator that stands for a step of the backward pass, by its sequence number? */
+/* Is this the operator for a node of the backward graph, by sequence number? */
 static bool is_backward_call(const struct facts *facts, uint32_t span)
 {
 	const struct op_info *info = profile_op_info(facts->profile, span);
@@ -226,7 +226,7 @@ static bool link_by_sequence(struct search *search, const struct progress *progr
 
 /* ---- flows ---- */
 
-/* The outermost or innermost operator of a lane that starts at TIME. */
+/* The outermost operator of a track that starts at TIME. */
 static uint32_t operator_at(const struct facts *facts, uint32_t track, int64_t time)
 {
 	const struct profile *profile = facts->profile;
@@ -245,13 +245,13 @@ static uint32_t operator_at(const struct facts *facts, uint32_t track, int64_t t
 	return NO_ROW;
 }
 
-/* Arrows are used only where the writer gave no sequence numbers. */
+/* Flows are used only without sequence numbers. */
 static bool link_by_flow(struct search *search, const struct progress *progress)
 {
 	struct facts *facts = search->facts;
 	const struct profile *profile = facts->profile;
 	struct hash *tails = hash_new(profile->flow_count);
-	uint8_t *linked = mem_zalloc(profile->spans, 1); /* backward operators, by span */
+	uint8_t *linked = mem_zalloc(profile->spans, 1); /* by span */
 	bool on = true;
 	for (size_t i = 0; i < profile->flow_count && on; i++) {
 		on = progress_row(progress, stage, i, profile->flow_count);
@@ -299,7 +299,7 @@ static int compare_backward(const void *a, const void *b)
 	return (x->forward > y->forward) - (x->forward < y->forward);
 }
 
-/* What happens inside a backward operator is backward as well. */
+/* Everything inside a backward operator is backward. */
 static bool spread_backward(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
@@ -384,7 +384,7 @@ const struct link *links_of(const struct facts *facts, uint32_t span, bool forwa
 	return links + low;
 }
 
-/* The forward end of a link whose backward end is this very span. */
+/* The forward end of a link whose backward end is exactly this span. */
 static uint32_t own_forward(const struct facts *facts, uint32_t span)
 {
 	uint32_t count;
@@ -402,7 +402,7 @@ uint32_t links_forward(const struct facts *facts, uint32_t span)
 	return NO_ROW;
 }
 
-/* Of the span or of what is around it. */
+/* The span's arguments, else those of the nearest enclosing operator. */
 static const struct op_info *arguments_around(const struct facts *facts, uint32_t span)
 {
 	for (; span != NO_ROW; span = facts->span_owner[span]) {

@@ -10,7 +10,7 @@ static bool starts_with(const char *text, size_t length, const char *prefix)
 	return length > strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Behind the prefix of Lightning: "Linear: net.fc". */
+/* The text after a prefix. */
 static struct name_part behind(const char *text, size_t length, const char *prefix)
 {
 	return (struct name_part){ text + strlen(prefix), length - strlen(prefix) };

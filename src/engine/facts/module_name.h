@@ -1,5 +1,5 @@
 /*
- * What the name of a module call says: "nn.Module: Conv2d_3", "[pl][module]Linear: net.fc".
+ * Parses names of module calls: "nn.Module: Conv2d_3", "[pl][module]Linear: net.fc".
  */
 #ifndef STRATA_FACTS_MODULE_NAME_H
 #define STRATA_FACTS_MODULE_NAME_H
@@ -11,10 +11,10 @@ struct name_part {
 	size_t length;
 };
 
-/* The name itself ("Conv2d_3", "net.fc"), a part of TEXT; all of it where nothing stands before. */
+/* The name without prefix ("Conv2d_3", "net.fc"), a part of TEXT. */
 struct name_part module_name(const char *text, size_t length);
 
-/* The class it is an instance of ("Conv2d", "Linear"), a part of TEXT. */
+/* The class ("Conv2d", "Linear"), a part of TEXT. */
 struct name_part module_class(const char *text, size_t length);
 
 #endif

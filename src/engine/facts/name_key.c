@@ -5,9 +5,9 @@
 #include <string.h>
 
 enum {
-	ADDRESS_DIGITS = 5, /* hexadecimal digits from which on a number is an address */
-	HASH_LENGTH = 20,   /* letters and digits from which on a word is a hash … */
-	HASH_MIX = 4,       /* … when it has so many of both */
+	ADDRESS_DIGITS = 5, /* minimum hexadecimal digits of an address */
+	HASH_LENGTH = 20,   /* minimum length of a hash … */
+	HASH_MIX = 4,       /* … and of its letters and of its digits */
 };
 
 static bool is_digit(char c)
@@ -30,7 +30,7 @@ static bool is_word(char c)
 	return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
-/* The length without "_0d1d2de": argument numbers, each marked as constant or divisible. */
+/* The length without a signature "_0d1d2de": argument numbers marked constant or divisible. */
 static size_t without_signature(const char *name, size_t length)
 {
 	size_t at = length;
@@ -53,7 +53,7 @@ static size_t without_counter(const char *name, size_t length, uint64_t *counter
 	return at - 1;
 }
 
-/* How long the address is that begins here, 0: none does. */
+/* Length of the address at the start of TEXT; 0: none. */
 static size_t address_length(const char *text, size_t length)
 {
 	size_t end = 2;
@@ -83,7 +83,7 @@ static bool is_hash(const char *word, size_t length)
 	       letters >= HASH_MIX;
 }
 
-/* "Optimizer.step#SGD.step": what follows says which class does it. */
+/* "Optimizer.step#SGD.step": without the class. */
 static size_t without_class(const char *name, size_t length)
 {
 	static const char *const roles[] = { "Optimizer.", "enumerate(DataLoader)" };

@@ -4,16 +4,14 @@
 
 void name_path_begin(struct name_path *path)
 {
-	path->count = path->length =
-		0; /* the names stay as they are: there is room for thousands */
+	path->count = path->length = 0; /* names are not cleared: thousands of entries */
 }
 
 bool name_path_add(struct name_path *path, struct name_part name)
 {
 	size_t room = path->length < NAME_PATH_MAX ? NAME_PATH_MAX - path->length : 0;
 	bool fits = name.length < room && path->count < NAME_PATH_MAX / 2;
-	/* A name alone longer than all that is shown by its end; UTF-8 is not cut inside a
-	 * character. */
+	/* Show the end of an overlong name, without cutting a UTF-8 character. */
 	if (!fits && path->count == 0) {
 		name.text += name.length - room;
 		name.length = room;

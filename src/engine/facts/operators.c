@@ -8,12 +8,12 @@
 #include <string.h>
 
 /*
- * What is above a span is on its lane, so lanes are worked on at once.  Of names and types only
- * whether they occur is noted there; what they mean is found once each.
+ * Owners are on the same track, so tracks are processed in parallel. Threads only mark which names
+ * and types occur; each is then classified once.
  */
 struct attribution {
 	struct facts *facts;
-	bool ids_name_operators;          /* external ids of calls do */
+	bool ids_name_operators;          /* external ids of calls are valid */
 	uint8_t *names, *types, *kernels; /* by string id: enum mark */
 };
 
@@ -21,7 +21,7 @@ enum mark { UNSEEN, SEEN, FITS };
 
 static const char stage[] = "finding operators";
 
-/* Several threads may find the same. */
+/* Atomic: several threads may mark an id. */
 static void see(uint8_t *marks, uint32_t id)
 {
 	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
@@ -37,7 +37,7 @@ static struct rows rows_of(const struct profile *profile, size_t lane)
 	return (struct rows){ track->first_span, track->first_span + track->spans };
 }
 
-/* What a span is in the tree, by its kind and the role of its name. */
+/* The role of a span in the tree, by kind and name. */
 static uint8_t flags_of(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
@@ -56,7 +56,7 @@ static uint8_t flags_of(const struct facts *facts, uint32_t span)
 	}
 }
 
-/* Is the nearest thing above that takes time from what encloses it a runtime call? */
+/* Is the nearest ancestor with self time a runtime call? */
 static bool is_inside_call(const struct facts *facts, uint32_t parent)
 {
 	if (parent == NO_ROW || facts->span_flags[parent] & SPAN_IN_TREE)
@@ -65,7 +65,7 @@ static bool is_inside_call(const struct facts *facts, uint32_t parent)
 	       facts->span_flags[parent] & SPAN_INSIDE_CALL;
 }
 
-/* Flags, and for every span the nearest enclosing one of the tree: parents come first. */
+/* Set flags and, for every span, the nearest enclosing span of the tree; parents come first. */
 static bool find_owners(const struct attribution *attribution, struct rows rows,
 			const struct progress *progress)
 {
@@ -97,7 +97,7 @@ static bool encloses(const struct profile *profile, uint32_t outer, uint32_t inn
 	       at + profile->span_dur[inner] <= start + profile->span_dur[outer];
 }
 
-/* The external id of an operator that calls may name, or 0. */
+/* The external id of an operator that may launch, or 0. */
 static int64_t launcher_id(const struct facts *facts, uint32_t span)
 {
 	const struct op_info *info = profile_op_info(facts->profile, span);
@@ -106,8 +106,7 @@ static int64_t launcher_id(const struct facts *facts, uint32_t span)
 		       : 0;
 }
 
-/* Launchers of a lane by external id; *INDEX is NULL where there are none.  False when cancelled.
- */
+/* Index a track's launchers by external id; *INDEX is NULL without any. False when cancelled. */
 static bool launchers_by_id(const struct facts *facts, struct rows rows, struct id_index **index,
 			    const struct progress *progress)
 {
@@ -146,7 +145,7 @@ static uint32_t innermost_launcher(const struct facts *facts, uint32_t span)
 	return owner;
 }
 
-/* The operator that a call's external id names, when it encloses the call; else by time. */
+/* The operator named by a call's external id if it encloses the call; else the innermost one. */
 static uint32_t owner_of_call(const struct facts *facts, const struct id_index *by_id,
 			      uint32_t call)
 {
@@ -161,8 +160,8 @@ static uint32_t owner_of_call(const struct facts *facts, const struct id_index *
 }
 
 /*
- * A whole family of writers put the correlation id where the operator's id belongs.  There the ids
- * name operators only by accident.
+ * Some profilers write the correlation id in place of the external id; then ids match operators
+ * only by accident.
  */
 static bool ids_are_correlations(const struct profile *profile)
 {
@@ -230,7 +229,7 @@ static bool is_work(const struct profile *profile, uint32_t activity)
 	return profile->activity_kind[activity] != ACTIVITY_SYNC;
 }
 
-/* Every span around what device work counts for has it in its subtree. */
+/* Prefix sums over span rows give the device time of any subtree. */
 static bool sum_device_times(struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
@@ -259,7 +258,7 @@ static bool sum_device_times(struct facts *facts, const struct progress *progres
 	return true;
 }
 
-/* ---- the same operator again inside itself ---- */
+/* ---- repeated operators ---- */
 
 static bool fold_repeats(struct facts *facts, struct rows rows, const struct progress *progress)
 {
@@ -288,7 +287,7 @@ static bool fold_repeats(struct facts *facts, struct rows rows, const struct pro
 
 /* ---- tensor cores ---- */
 
-/* The types of what might run on them, by name. */
+/* Mark the types of operators eligible by name. */
 static bool see_types(const struct attribution *attribution, struct rows rows,
 		      const struct progress *progress)
 {
@@ -315,7 +314,7 @@ static bool fold_lane(void *context, size_t lane, const struct progress *progres
 	       see_types(attribution, rows, progress);
 }
 
-/* With expressions of its own: one thread at a time may match them. */
+/* Compiles its own rules: a pattern is not thread safe. */
 static void judge_names(void *context, size_t from, size_t to)
 {
 	const struct attribution *attribution = context;
@@ -358,7 +357,7 @@ static bool mark_eligible(void *context, size_t lane, const struct progress *pro
 	const struct facts *facts = attribution->facts;
 	struct rows rows = rows_of(facts->profile, lane);
 	uint8_t *flags = facts->span_flags;
-	/* Children come after their parents: walking back hands eligibility up. */
+	/* Children follow their parents: iterate backwards to propagate eligibility upwards. */
 	for (uint32_t i = rows.end; i-- > rows.first;) {
 		if (!progress_row(progress, stage, i, rows.end))
 			return false;

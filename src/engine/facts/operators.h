@@ -1,5 +1,5 @@
 /*
- * The operator tree: who owns which call and which device work, and what is self time.
+ * The operator tree: owners of runtime calls and device work, and self times.
  */
 #ifndef STRATA_FACTS_OPERATORS_H
 #define STRATA_FACTS_OPERATORS_H
@@ -10,13 +10,12 @@ struct facts;
 
 /*
  * Fill span_flags, span_owner, span_self, gpu_prefix, gpu_count_prefix, activity_operator and
- * kernel_tensor.
+ * kernel_tensor. False when cancelled.
  *
- * A runtime call belongs to the operator its external id names when that one encloses it on the
- * same thread, else to the innermost enclosing one: ids are wrong in whole families of traces. Self
- * time = duration less children in the operator tree and less own runtime calls.  The same operator
- * directly inside itself, alone and with no work of its parent's own, is folded into its parent.
- * False when cancelled.
+ * A runtime call belongs to the operator its external id names if that encloses it on the same
+ * thread, else to the innermost enclosing one, because some profilers write wrong ids throughout.
+ * Self time excludes child operators and own runtime calls. An operator that is the only child of
+ * one of the same name without work of its own is folded into its parent.
  */
 bool operators_attribute(struct facts *facts, const struct progress *progress);
 

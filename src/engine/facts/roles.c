@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum match { PREFIX, EXACT, CONTAINS, NUMBERED }; /* NUMBERED: ends with it and digits */
+enum match { PREFIX, EXACT, CONTAINS, NUMBERED }; /* NUMBERED: ends with the text and digits */
 
 static const struct {
 	enum match match;
@@ -107,7 +107,7 @@ static bool ends_numbered(const char *name, const char *text)
 	return length >= own && memcmp(name + length - own, text, own) == 0;
 }
 
-/* Does NAME match a rule that says how it begins or ends? */
+/* Does NAME match a PREFIX, EXACT or NUMBERED rule? */
 static bool rule_matches(enum match match, const char *text, const char *name)
 {
 	switch (match) {
@@ -125,11 +125,11 @@ static unsigned char lower(char c)
 }
 
 /*
- * The texts that a name may contain, in any case.  They are looked for in one pass: which of them
- * have this byte first, and which that one second.
+ * Substrings to find, ignoring case, all in one pass: which of them have this first byte, and which
+ * that second one.
  */
 struct needles {
-	uint32_t first[256], second[256]; /* a bit a needle */
+	uint32_t first[256], second[256]; /* one bit per needle */
 	const char *text[RULES];
 	uint16_t role[RULES];
 	unsigned count;
@@ -175,7 +175,7 @@ static uint16_t role_of(const struct needles *needles, const char *name)
 
 static const char stage[] = "looking at names";
 
-/* Set USED by string id for what is a name of a span or an activity: other texts have no role. */
+/* Set USED for string ids that are names of spans or activities; other texts have no role. */
 static bool names_in_use(const struct profile *profile, uint16_t *used,
 			 const struct progress *progress)
 {
@@ -218,7 +218,7 @@ static void find_roles(void *context, size_t from, size_t to)
 						   intern_text(naming->strings, (uint32_t)id));
 }
 
-/* Steps are what STEP says, of the names in USE, and nothing else. */
+/* Steps are exactly the USED names that match STEP. */
 static void choose_steps(const struct pattern *step, const struct intern *strings,
 			 const uint16_t *used, uint16_t *role)
 {

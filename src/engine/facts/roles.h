@@ -1,5 +1,5 @@
 /*
- * What names mean: one table of rules over operator, annotation, runtime and kernel names.
+ * Classifies operator, annotation, runtime and kernel names by one table of rules.
  */
 #ifndef STRATA_FACTS_ROLES_H
 #define STRATA_FACTS_ROLES_H
@@ -10,12 +10,14 @@ struct error;
 struct facts_options;
 struct progress;
 
-/* By string id, enum name_role bits (facts.h); the caller frees.  NULL with ERROR: bad --step-name,
- * cancelled. */
+/*
+ * Bits of enum name_role (facts.h) by string id; the caller frees. NULL with ERROR for an invalid
+ * --step-name or when cancelled.
+ */
 uint16_t *roles_of_names(const struct profile *profile, const struct facts_options *options,
 			 const struct progress *progress, struct error *error);
 
-/* Is this the name of a step, without --step-name? */
+/* Is this a step name by default, without --step-name? */
 bool roles_is_step(const char *name, size_t length);
 
 #endif

@@ -110,7 +110,7 @@ static bool activity_fits(const struct selection *selection, uint32_t activity,
 	return launched_on(selection, activity, &scope->threads) && on_track(selection, activity);
 }
 
-/* ---- narrowing to a call or to the calls of an operator: their subtrees ---- */
+/* ---- narrowing to the subtrees of a call or of an operator's calls ---- */
 
 static bool is_wanted_call(const struct selection *selection, uint32_t span)
 {
@@ -146,7 +146,10 @@ static bool mark_calls(const struct selection *selection, uint8_t *marks,
 	return true;
 }
 
-/* 1 by node for the layers in scope, NULL when all are.  False with ERROR when PATH names none. */
+/*
+ * MARKS is 1 by node for layers in scope, NULL when all are. False with ERROR when PATH matches
+ * none.
+ */
 static bool mark_layers(const struct selection *selection, uint8_t **marks, struct error *error)
 {
 	const struct scope *scope = selection->scope;
@@ -169,7 +172,7 @@ static bool mark_layers(const struct selection *selection, uint8_t **marks, stru
 	return true;
 }
 
-/* With a kernel chosen, the host rows are those above its launches. */
+/* With a kernel selected, host rows are the ancestors of its launches. */
 static bool keep_launchers(struct selection *selection, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -216,7 +219,7 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 	return selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress);
 }
 
-/* As the facts' sums, over the activities in scope. */
+/* Prefix sums like the facts', over the activities in scope. */
 static bool sum_selected(struct selection *selection, const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -243,7 +246,7 @@ static bool sum_selected(struct selection *selection, const struct progress *pro
 	return true;
 }
 
-/* False when cancelled; what was made is freed with the selection. */
+/* False when cancelled; selection_free frees partial results. */
 static bool narrow(struct selection *selection, const uint8_t *layers,
 		   const struct progress *progress)
 {

@@ -1,5 +1,5 @@
 /*
- * A Scope applied to a profile: which rows are in.
+ * A Selection: the rows of a profile in a Scope.
  */
 #ifndef STRATA_FACTS_SELECTION_H
 #define STRATA_FACTS_SELECTION_H
@@ -12,17 +12,17 @@ struct selection {
 	const struct profile *profile;
 	const struct facts *facts;
 	const struct scope *scope;
-	uint8_t *span;           /* by span: 1 in scope; NULL: all are */
-	uint8_t *activity;       /* by activity; NULL: all are */
-	int64_t *own_gpu_prefix; /* of the activities in scope; NULL: the facts' own */
+	uint8_t *span;           /* by span: 1 in scope; NULL: all */
+	uint8_t *activity;       /* by activity; NULL: all */
+	int64_t *own_gpu_prefix; /* over the activities in scope; NULL: use the facts' */
 	uint32_t *own_count_prefix;
-	int64_t window_start, window_end; /* what rates are taken over */
+	int64_t window_start, window_end; /* time range that rates refer to */
 };
 
 /*
- * Select by SCOPE (which must outlive the result); its rank is in memory (load.h).  False with
- * ERROR_USAGE when it names a rank or a layer that does not exist, ERROR_CANCELLED.  The caller
- * frees one that was made.
+ * Apply SCOPE (which must outlive the result); its rank must be in memory (load.h). The caller
+ * frees on success. False with ERROR_USAGE when the rank or layer does not exist, or
+ * ERROR_CANCELLED.
  */
 bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,
 		    const struct progress *progress, struct error *error);
@@ -38,17 +38,17 @@ static inline bool selection_has_activity(const struct selection *selection, uin
 	return !selection->activity || selection->activity[activity];
 }
 
-/* Is this step one that means are taken over: in scope, and whole unless it was asked for? */
+/* Does the step count for averages: in scope, and complete unless selected explicitly? */
 bool selection_counts_step(const struct selection *selection, uint32_t step);
 
-/* Device time in scope launched anywhere under a span; and how many activities. */
+/* Device time, or activities, in scope launched in the subtree of a span. */
 int64_t selection_gpu_total(const struct selection *selection, uint32_t span);
 uint32_t selection_gpu_count(const struct selection *selection, uint32_t span);
 
-/* Index of the step in whose annotation a host instant lies, or NO_ROW. */
+/* Index of the step whose annotation contains the start of a span, or NO_ROW. */
 uint32_t selection_step_of_span(const struct facts *facts, uint32_t span);
 
-/* Index of the step an activity belongs to: that of its launch, else where it ran; NO_ROW. */
+/* Index of the step that launched an activity, else in which it ran; NO_ROW. */
 uint32_t selection_step_of_activity(const struct facts *facts, uint32_t activity);
 
 #endif

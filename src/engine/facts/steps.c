@@ -18,8 +18,8 @@ static bool is_step_span(const struct facts *facts, uint32_t span)
 static const char stage[] = "finding steps";
 
 /*
- * Merged files hold the steps of several processes: those of the busiest one count.  False when
- * cancelled, as below.
+ * Merged files contain steps of several processes: use those of the busiest. False when cancelled,
+ * as below.
  */
 static bool main_process(const struct facts *facts, uint32_t *best, const struct progress *progress)
 {
@@ -44,7 +44,7 @@ static bool main_process(const struct facts *facts, uint32_t *best, const struct
 	return on;
 }
 
-/* The number behind the first '#', or INDEX. */
+/* The number after the first '#', or INDEX. */
 static int64_t step_number(const char *name, int64_t index)
 {
 	const char *hash = strchr(name, '#');
@@ -129,7 +129,7 @@ static bool make_up_step(struct facts *facts, struct intern *strings,
 
 /* ---- device work ---- */
 
-/* The step whose annotation has this whole span inside, or NO_ROW: annotations may overlap. */
+/* The step whose annotation contains [START, END], or NO_ROW: annotations may overlap. */
 static uint32_t step_around(const struct facts *facts, int64_t start, int64_t end)
 {
 	uint32_t low = 0, high = facts->step_count;
@@ -145,7 +145,7 @@ static uint32_t step_around(const struct facts *facts, int64_t start, int64_t en
 	return low - 1;
 }
 
-/* Device work counts in the step that launched it. */
+/* Device work counts for the step that launched it. */
 static void count_launched(struct facts *facts, uint32_t activity)
 {
 	const struct profile *profile = facts->profile;
@@ -181,7 +181,7 @@ static bool attribute_activities(struct facts *facts, const struct progress *pro
 	return true;
 }
 
-/* Work launched before the first step may run into it: the step begins when that has ended. */
+/* Work launched before the first step may run into it; the step starts after its end. */
 static int64_t end_of_leftovers(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
@@ -216,7 +216,7 @@ static void chain_steps(struct facts *facts)
 	}
 }
 
-/* ---- what is left out of averages ---- */
+/* ---- partial steps ---- */
 
 static void mark_partial(struct facts *facts)
 {
@@ -261,7 +261,7 @@ static bool attribute_by_execution(struct facts *facts, const struct progress *p
 	return true;
 }
 
-/* From the first step to the last whole one. */
+/* From the first step to the last complete one. */
 static void set_window(struct facts *facts)
 {
 	facts->window_start = facts->steps[0].start;
@@ -328,7 +328,7 @@ bool steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool b
 	facts->step_count = count;
 	facts->steps_from_profile = true;
 	bool done = attribute_activities(facts, progress);
-	memcpy(steps, known, count * sizeof *known); /* what they launched is known of all */
+	memcpy(steps, known, count * sizeof *known); /* the survey knows their device work */
 	mem_free(known);
 	if (by_execution && done)
 		done = attribute_by_execution(facts, progress);
@@ -349,7 +349,7 @@ uint32_t facts_step_at(const struct facts *facts, int64_t time)
 	return low && time < facts->steps[low - 1].end ? low - 1 : NO_ROW;
 }
 
-/* ---- how even they are ---- */
+/* ---- spread of durations ---- */
 
 int64_t *steps_sorted_durations(const struct facts *facts, size_t *count)
 {

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/* The first rule that matches decides; a kernel that none matches does not use tensor cores. */
+/* The first matching rule decides; without a match a kernel does not use tensor cores. */
 static const struct {
 	enum tensor_use use;
-	const char *pattern; /* of the kernel's name, in any case */
+	const char *pattern; /* matched against the kernel name, ignoring case */
 } kernel_rules[] = {
-	/* helpers of matrix products, and products on the ordinary cores */
+	/* helpers of matrix products, and products on ordinary cores */
 	{ TENSOR_NO, "splitk_?reduce|reduce_?splitk|offsetskernel|nchwtonhwc|nhwctonchw" },
 	{ TENSOR_NO, "(?<![a-z])(simt|ffma|dfma)(?![a-z])|_ffma|winograd|gemv" },
-	/* generated elementwise and reduction kernels have no matrix product in them */
+	/* generated elementwise and reduction kernels contain no matrix product */
 	{ TENSOR_NO, "^triton_(poi|red|per)_|^_?(attn_)?bwd_preprocess" },
 	{ TENSOR_UNKNOWN, "triton|_[0-9]+d[0-9]+d" },
 	/* instructions and tile shapes in names of cuBLAS, cuDNN, CUTLASS */
@@ -22,10 +22,10 @@ static const struct {
 		      "(?![0-9])" },
 	{ TENSOR_YES, "sm(7|8|9|10|12)[0-9]_xmma|xmma_(gemm|sparse|implicit|warp_special)" },
 	{ TENSOR_YES, "first_layer_wgrad_kernel|dgrad_1x1_stride_2x2|conv2d_c1_k1" },
-	/* attention, quantised and grouped products */
+	/* attention, quantized and grouped products */
 	{ TENSOR_YES, "flash_(fwd|bwd)|flash::|fmha|sdpa_sm|_sdpa_|mha_(fwd|bwd)" },
 	{ TENSOR_YES, "(?<![a-z])(attn|sage)_(fwd|bwd)(?![a-z])|^bwd_kernel_(dk_dv|dq|fuse)" },
-	{ TENSOR_UNKNOWN, "^_?(fwd|bwd)_kernel" }, /* something in Triton, attention as a rule */
+	{ TENSOR_UNKNOWN, "^_?(fwd|bwd)_kernel" }, /* some Triton kernel, usually attention */
 	{ TENSOR_YES, "marlin|awq_gemm|gptq.*gemm|deep_gemm|machete" },
 	{ TENSOR_YES, "^(bmm|gemm)_\\w*_t[0-9]+x[0-9]+x[0-9]+\\w*_sm(9|10|12)[0-9]" },
 	/* AMD */

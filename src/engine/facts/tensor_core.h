@@ -1,5 +1,5 @@
 /*
- * Tensor cores (and their like: AMD's matrix cores): does a kernel use them, could an operator?
+ * Tensor core (NVIDIA) and matrix core (AMD) use of kernels and eligibility of operators.
  */
 #ifndef STRATA_FACTS_TENSOR_CORE_H
 #define STRATA_FACTS_TENSOR_CORE_H
@@ -15,19 +15,18 @@ struct tensor_rules *tensor_rules_new(void);
 void tensor_rules_free(struct tensor_rules *rules);
 
 /*
- * By kernel name, from one table of rules: NVIDIA from Volta to Blackwell, AMD MFMA.  Generated
- * kernels (Triton) whose name says nothing are unknown, never counted as unused.
+ * By kernel name, NVIDIA from Volta to Blackwell and AMD MFMA. Generated (Triton) kernels with an
+ * uninformative name are unknown and never count as unused.
  */
 enum tensor_use tensor_use_of_kernel(const struct tensor_rules *rules, const char *name,
 				     size_t length);
 
-/* Could an operator of this name run on tensor cores, if its inputs are of the right types? */
+/* Can an operator of this name run on tensor cores, given suitable input types? */
 bool tensor_operator(const struct tensor_rules *rules, const char *name, size_t length);
 
 /*
- * Are they?  TYPES: JSON text of the argument.  Of the first tensors: float16, bfloat16, float8,
- * int8, and float32 through TF32 qualify, float64 and wider integers do not; what says nothing
- * does.
+ * Are the types of the first tensors suitable? TYPES is the JSON argument. float16, bfloat16,
+ * float8, int8 and float32 (TF32) are; float64 and wider integers are not; unknown ones are.
  */
 bool tensor_types_fit(const char *types);
 
