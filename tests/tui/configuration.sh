@@ -46,7 +46,7 @@ hides start '^ name '
 shows down ' 4/[0-9]+$'
 shows up ' 3/[0-9]+$'
 shows enter '<Enter> does nothing here'
-shows theme 'the theme is light'
+shows theme 'theme: light'
 shows operators '^ Name +Calls▲ +CPU Self *$'
 shows tree '<Enter> does nothing here'
 
@@ -55,8 +55,8 @@ play_with "$work/good" 120x500 <<'END'
 3?
 :save-screen help
 END
-shows help ' J <F8> +Go to the next row +\(move-down\)'
-shows help '<Up> k K <C-n> +Go to the row before +\(move-up\)'
+shows help ' J <F8> +Move down +\(move-down\)'
+shows help '<Up> k K <C-n> +Move up +\(move-up\)'
 strata --list-keys --config "$work/good" >"$work/keys"
 assert_line "$work/keys" '^move-down	in a table	J <F8>	'
 assert_line "$work/keys" '^window-top	in a table	H	'
@@ -111,16 +111,16 @@ J
 :config
 :save-screen problems
 END
-shows start "bad:1: there is no option 'nosuch'.*and 14 more; :config shows them"
+shows start "bad:1: unknown option 'nosuch'.*and 14 more; :config shows them"
 shows down ' 2/[0-9]+$'
-for expected in "bad:2: keys are not bound in 'nowhere' but in one of all, table, tree" \
-	"bad:3: '<Nosuch>' is not the name of a key" "bad:4: 'gg' is not the name of a key" \
-	"bad:5: there is no action 'nosuch'" "bad:6: 'help' can do nothing at the prompt" \
-	"bad:7: <Esc> stays as it is" "bad:8: it is: bind CONTEXT KEY... ACTION" \
-	"bad:9: there is no view 'nosuch'" "bad:10: the view kernels has no column 'nosuch'" \
-	"bad:11: the view kernels has no column" "bad:12: the view kernels has no grouping" \
-	"bad:13: there is no view 'nosuch'" "bad:14: there is no 'frobnicate' in a configuration" \
-	"bad:15: 'mouse' is on or off"; do
+for expected in "bad:2: unknown context 'nowhere'; contexts: all, table, tree" \
+	"bad:3: unknown key '<Nosuch>'" "bad:4: unknown key 'gg'" \
+	"bad:5: unknown action 'nosuch'" "bad:6: 'help' has no effect at the prompt" \
+	"bad:7: <Esc> is reserved" "bad:8: usage: bind CONTEXT KEY... ACTION" \
+	"bad:9: unknown view 'nosuch'" "bad:10: view kernels has no column 'nosuch'" \
+	"bad:11: view kernels has no column" "bad:12: view kernels has no grouping" \
+	"bad:13: unknown view 'nosuch'" "bad:14: unknown directive 'frobnicate'" \
+	"bad:15: 'mouse' must be on or off"; do
 	shows problems "$expected"
 done
 hides problems "bad:16"
@@ -131,7 +131,7 @@ play_with "$work/bytes" 120x30 <<'END'
 :save-screen start
 END
 hides start '^ name '
-shows start 'bytes:1: there is no option'
+shows start 'bytes:1: unknown option'
 
 # A missing file given by name is a usage error; an empty one is valid.
 assert_exit 2 strata --demo --config "$work/nosuch" --script /dev/null
@@ -157,8 +157,8 @@ play_with /dev/null 100x30 </dev/null
 printf '%s\n' 'theme dark' 'set detail off' 'bind table J page-down' 'unbind all Q' \
 	'columns operators name,calls' 'sort operators calls:asc' >"$work/expected"
 diff -u "$work/expected" "$work/saved" || fail "the saved configuration differs from the session"
-shows said 'is written to'
-shows again 'is there already and is left as it is'
+shows said 'written to'
+shows again 'exists; not overwritten'
 shows shown 'unbind all Q'
 {
 	echo 3

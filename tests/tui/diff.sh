@@ -22,7 +22,7 @@ t
 R
 :save-screen reread
 END
-shows nothing 'nothing to compare with yet; :base PATH'
+shows nothing 'no base run to compare with \(:base PATH'
 shows refused 'nosuch.json: cannot be opened'
 selected compared 'module +ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11 +slower'
 shows inside 'run > ResNet_0 > Sequential_3 > BasicBlock_4 > Conv2d_11'

@@ -48,9 +48,9 @@ jq
 END
 shows deep '\[Launches\]'
 shows top '\[3 Operators\]'
-shows escaped 'this is the top; Q quits'
-shows asked 'q again quits'
-shows asked-again 'q again quits'
+shows escaped 'top level; Q quits'
+shows asked 'press q again to quit'
+shows asked-again 'press q again to quit'
 printf '%s\n' qq ":save-screen $work/never" >"$work/script"
 assert_exit 0 strata --demo --script "$work/script"
 [ ! -e "$work/never" ] || fail "two q at the top do not quit"
@@ -65,7 +65,7 @@ play 100x30 <<'END'
 :save-screen top
 END
 same left back
-shows top 'this is the top'
+shows top 'top level'
 
 # From a time range to the device activities that start in it.
 play 120x20 <<'END'

@@ -350,8 +350,8 @@ static void check_without_colors(struct pty *pty)
 	struct pty_look sorted = look_of(pty, "GPU Total", "GPU Self▼");
 	struct pty_look header = look_of(pty, "GPU Total", "Calls");
 	assert_true(sorted.underline && !header.underline);
-	press(pty, ":nonsense\r", "there is no command");
-	struct pty_look error = look_of(pty, "there is no command", "there");
+	press(pty, ":nonsense\r", "unknown command");
+	struct pty_look error = look_of(pty, "unknown command", "unknown");
 	assert_true(error.bold || error.reverse);
 	struct colors_used used = colors_used(pty);
 	assert_false(used.eight || used.bright || used.indexed || used.direct);

@@ -38,15 +38,15 @@ static void expectation_37_prompt_cancels_completes_and_suggests(void **state)
 	pty_send(pty, "\003");
 	expect_gone(pty, ":sort");
 	/* an unknown word is named, with the closest match */
-	press(pty, ":sotr calls\r", "there is no command 'sotr'");
+	press(pty, ":sotr calls\r", "unknown command 'sotr'");
 	expect_text(pty, "did you mean 'sort'?");
-	press(pty, ":view kernel\r", "there is no view 'kernel'");
+	press(pty, ":view kernel\r", "unknown view 'kernel'");
 	expect_text(pty, "did you mean 'kernels'?");
-	press(pty, ":sort call\r", "there is no column 'call'");
+	press(pty, ":sort call\r", "unknown column 'call'");
 	expect_text(pty, "did you mean 'calls'?");
-	press(pty, ":set asci\r", "there is no option 'asci'");
+	press(pty, ":set asci\r", "unknown option 'asci'");
 	expect_text(pty, "did you mean 'ascii'?");
-	press(pty, ":theme drak\r", "no theme is named 'drak'");
+	press(pty, ":theme drak\r", "unknown theme 'drak'");
 	expect_text(pty, "dark");
 }
 
@@ -138,8 +138,8 @@ static void expectation_38_help_matches_keys(void **state)
 	struct pty *pty = run_demo(utf8, 60, 120);
 	press(pty, "2", "[2 Layers]");
 	check_help(pty, "?", list);
-	press(pty, "/zoom|collapse everything\r", " of "); /* it can be searched */
-	expect_text(pty, "Collapse everything");
+	press(pty, "/zoom|collapse all\r", " of "); /* it can be searched */
+	expect_text(pty, "Collapse all");
 	press(pty, "q", "[2 Layers]");
 	/* all are in the manual */
 	snprintf(path, sizeof path, "%s/man/strata-keys.7",
@@ -165,9 +165,9 @@ static void expectation_38_help_matches_keys(void **state)
 	expect_text(pty, "[1 Overview]");
 	press(pty, "3", "1/70");
 	press(pty, "?", "? does nothing here");
-	press(pty, "K", "Sort by");
+	press(pty, "K", "Sort By");
 	pty_send(pty, "\033");
-	expect_gone(pty, "Sort by");
+	expect_gone(pty, "Sort By");
 	check_help(pty, "\024", list);
 	free(list);
 }
@@ -238,13 +238,13 @@ static void expectation_39_config(void **state)
 		 * status
 		 */
 		struct pty *pty = run_strata(i ? default_place : own, ROWS, WIDE, "--demo", NULL);
-		expect_text(pty, "config:3: there is no option 'nosuch'");
+		expect_text(pty, "config:3: unknown option 'nosuch'");
 		expect_text(pty, "1/");
 		press(pty, "3", "1/70");
 		expect_gone(pty, "nosuch");
-		press(pty, "X", "Sort by");
+		press(pty, "X", "Sort By");
 		pty_send(pty, "\033");
-		expect_gone(pty, "Sort by");
+		expect_gone(pty, "Sort By");
 		assert_true(pty_wrote(pty, "\033[31m")); /* in the theme next to it */
 		quit(pty);
 	}
@@ -265,7 +265,7 @@ static void expectation_39_config(void **state)
 	write_file(scratch("own/strata/themes/thin.theme"), "text red default -\n", 19);
 	pty = run_strata(own, ROWS, WIDE, "--ignore-config", "--demo", NULL);
 	expect_text(pty, "1/");
-	press(pty, ":theme thin\r", "the theme does not say how");
+	press(pty, ":theme thin\r", "the theme lacks the role");
 	press(pty, ":theme mine\r", "Search");
 	expect_sent(pty, "\033[31m");
 	quit(pty);
@@ -351,7 +351,7 @@ static void test_endless_query_stops_on_key(void **state)
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
 		pty_send(pty, ":sql WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 			      " SELECT max(i) FROM n\r");
-		expect_text(pty, "any key stops");
+		expect_text(pty, "any key cancels");
 		press(pty, keys[i], "interrupted");
 		press(pty, ":sql SELECT 40 + 2 AS answer\r", "42");
 	}

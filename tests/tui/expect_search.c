@@ -101,15 +101,15 @@ static void expectation_34_no_match_and_wrapping_are_reported(void **state)
 	snprintf(place, sizeof place, "XDG_STATE_HOME=%s", scratch("sessions"));
 	struct pty *pty = run_demo(environment, ROWS, WIDE);
 	press(pty, "3", "1/70");
-	press(pty, "n", "nothing was searched for yet");
-	press(pty, "/no such name\r", "nothing matches 'no such name'");
+	press(pty, "n", "no previous search");
+	press(pty, "/no such name\r", "no match for 'no such name'");
 	expect_text(pty, " 1/70");
 	press(pty, "/batch_norm\r", "1 of 4 matches");
 	press(pty, "nnn", "4 of 4 matches");
 	press(pty, "n", "1 of 4 matches");
-	expect_text(pty, "from the top again");
+	expect_text(pty, "wrapped to the top");
 	press(pty, "N", "4 of 4 matches");
-	expect_text(pty, "from the bottom again");
+	expect_text(pty, "wrapped to the bottom");
 	pty_send(pty, "Q");
 	expect_exit(pty, 0);
 	expectation_teardown(NULL);
@@ -140,7 +140,7 @@ static void expectation_35_filter_is_shown_persists_and_can_be_cleared(void **st
 
 	struct pty *pty = run_operators();
 	press(pty, "/cudnn_batch_norm$\r", "1 of 1 matches");
-	press(pty, "\033", "the search is cleared");
+	press(pty, "\033", "search cleared");
 	expect_selected(pty, "aten::cudnn_batch_norm ");
 	char row[16];
 	snprintf(row, sizeof row, "%s", strstr(pty_line(pty, ROWS - 1), "% ") + 1);
@@ -218,7 +218,7 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	/* the same key again reverses the order */
 	press(pty, "I", "Name▼");
 	expect_selected(pty, "aten::mm ");
-	press(pty, "s", "Sort by");
+	press(pty, "s", "Sort By");
 	expect_text(pty, "descending");
 	press(pty, "\r", "Name▲");
 	press(pty, "s\033[B\r", "Calls▼");

@@ -196,7 +196,7 @@ static void expectation_03_partial_data_can_be_explored(void **state)
 	expect_text(pty, "BEGIN ONLY");
 	expect_text(pty, "1/");
 	pty_settle(pty);
-	press(pty, "\003", "loading cancelled");
+	press(pty, "\003", "loading canceled");
 	expect_gone(pty, "reading, ");
 	press(pty, "3", "[3 Operators]");
 	expect_text(pty, "1/");
@@ -337,7 +337,7 @@ static void expectation_08_quitting_restores_terminal(void **state)
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	assert_false(pty_modes_kept(pty));
-	press(pty, "q", "q again quits");
+	press(pty, "q", "press q again to quit");
 	pty_send(pty, "q");
 	expect_exit(pty, 0);
 	check_restored(pty);
@@ -385,7 +385,7 @@ static void expectation_10_crash_restores_terminal(void **state)
 		assert_false(WIFEXITED(pty->status) && WEXITSTATUS(pty->status) == 0);
 		check_restored(pty);
 		assert_true(pty_wrote(pty, "\033[?1000l"));
-		assert_true(pty_wrote(pty, "strata: this is a bug"));
+		assert_true(pty_wrote(pty, "strata: internal error"));
 		expectation_teardown(NULL);
 	}
 }

@@ -20,15 +20,15 @@ echo kept >"$work/there.csv"
 	echo ":write $work/help.csv"
 	echo ":save-screen text"
 } | play 120x30
-shows refused 'there.csv is there already; :write! writes over it'
+shows refused 'there.csv exists \(:write! overwrites it\)'
 assert_equal "existing file" kept "$(cat "$work/there.csv")"
 shows wrote '70 rows written to'
 shows short 'rows written to .*/short.md'
 assert_line "$work/again.csv" "^name,.*calls"
 assert_line "$work/short.md" '^[|] *Name'
-shows none 'which file\? :write FILE'
-assert_line "$work/help.txt" '^<Down> j	Go to the next row  \(move-down\)$'
-shows text 'the name must end in .txt'
+shows none 'FILE required: :write FILE'
+assert_line "$work/help.txt" '^<Down> j	Move down  \(move-down\)$'
+shows text 'FILE must end in .txt'
 {
 	echo "3"
 	echo ":columns name,calls"
@@ -65,7 +65,7 @@ assert_line "$work/out" '^Name +Calls *$'
 	echo ":screenshot $work/shot.txt"
 	echo ":save-screen again"
 } | play 200x30
-shows again 'shot.txt is there already'
+shows again 'shot.txt exists'
 escape=$(printf '\033')
 sed "s/$escape\[[0-9;]*m//g; s/ *$//" "$work/shot.ans" >"$work/stripped"
 diff "$work/shot.txt" "$work/stripped" || fail "the two screenshots differ"

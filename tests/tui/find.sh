@@ -27,8 +27,8 @@ selected typing 'batch_norm'
 same before cancelled
 shows first "1 of [0-9]+ matches 'batch' \([0-9.]+ % of GPU time\)"
 shows second "2 of [0-9]+ match"
-shows cleared 'the search is cleared'
-shows none "nothing matches 'nothing_has_this'"
+shows cleared 'search cleared'
+shows none "no match for 'nothing_has_this'"
 shows wrong 'regular expression'
 
 # A filter without matches, or without GPU events, changes neither order nor position.
@@ -61,9 +61,9 @@ N
 /Backward<Enter>
 :save-screen capital
 END
-shows wrapped 'from the top again'
-shows backwards 'from the bottom again'
-shows capitals "nothing matches 'BATCH'"
+shows wrapped 'wrapped to the top'
+shows backwards 'wrapped to the bottom'
+shows capitals "no match for 'BATCH'"
 selected capital 'Backward'
 
 # A match in a collapsed row expands it, and the jump list leads back.

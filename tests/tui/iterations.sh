@@ -26,7 +26,7 @@ T
 END
 shows own '3 steps'
 shows inside 'T on an operator'
-shows chosen 'steps are the iterations of CONV2D_1'
+shows chosen 'step boundary: CONV2D_1'
 shows chosen '4 steps by CONV2D_1'
 shows cut 'iteration 3|^> *0 '
 
@@ -53,7 +53,7 @@ j<Space><Space>
 :save-screen unknown
 END
 cmp "$work/two.csv" "$work/marked.csv" || fail "marked steps give another range"
-shows none "the profile's own again"
+shows none "step boundary reset"
 same_steps() { grep -c 'ms' "$work/$1"; }
 assert_equal "own steps" "$(same_steps own)" "$(same_steps again)"
 shows unknown 'there is no op "NOTHING_1"'

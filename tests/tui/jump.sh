@@ -31,8 +31,8 @@ selected facts "^>$(section 2)"
 selected facts2 "^>$(section 3)"
 selected facts1 "^>$(section 2)"
 selected begin "^>$(section 2)"
-shows before 'there is no section before this'
-shows after 'there is no section after this'
+shows before 'no earlier section'
+shows after 'no later section'
 selected layer 'module'
 selected layer2 'module'
 
@@ -73,8 +73,8 @@ play 120x40 <<'END'
 END
 selected first 'ResNet_0'
 hides sibling '^>.*ResNet_0'
-shows none 'this is the first of its parent'
-shows nolane 'these rows are on no stream or thread'
+shows none 'already at the first child'
+shows nolane 'these rows have no stream or thread'
 
 # A pinned column stays at the left while the others scroll.
 play 80x24 <<'END'
@@ -91,11 +91,11 @@ p
 :save-screen none
 END
 shows pinned '^ Name +Max▼ *[|]'
-shows pinned 'Max stays at the left'
+shows pinned 'Max pinned'
 shows scrolled '^ Name +Max▼ *<'
 shows scrolled '^>.*[|]'
-shows loose 'Max is let go'
-shows none 'no column is sorted by'
+shows loose 'Max unpinned'
+shows none 'not sorted by a column'
 
 # Positions, jumps and the timeline's window survive a reload.
 play 120x40 <<'END'

@@ -66,10 +66,10 @@ play 100x30 <<'END'
 'z
 :save-screen nosuch
 END
-shows set 'this is position a'
+shows set 'bookmark a set'
 shows gone '\[3 Operators\]'
 selected gone "$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/set")"
-shows nosuch 'no position has that name'
+shows nosuch 'no such bookmark'
 
 # Narrow the scope by commands, and leave it.
 play 100x30 <<'END'

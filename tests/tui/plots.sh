@@ -60,7 +60,7 @@ shows distribution 'Distribution of launches'
 shows operators 'Roofline of operators'
 shows layers 'Flame graph of layers'
 shows stacks 'Flame graph of call stacks by device time'
-shows none 'nothing is plotted of this'
+shows none 'no plot of this view'
 
 # The cursor shows values; zoom keeps it visible; Home and End select the first and last point.
 play 100x30 <<'END'
@@ -100,14 +100,14 @@ mb
 <Backspace>
 :save-screen back
 END
-shows drawing 'stretch '
+shows drawing 'range '
 shows drawing 'A=+\^'
-hides none 'stretch '
-shows marked 'this is b'
+hides none 'range '
+shows marked 'b set'
 shows narrowed 'run > time '
 shows view 'run > time .*'
 shows view '\[7 Steps\]'
-shows back 'stretch '
+shows back 'range '
 play 100x30 <<'END'
 :plot steps
 <Home><Space>l<Enter>
@@ -120,7 +120,7 @@ r
 :save-screen zoomed
 END
 shows steps 'run > steps 3\.\.4'
-shows all 'Space begins and ends'
+shows all 'mark one with Space'
 shows zoomed 'run > time '
 
 # Drill down from points: from a step to its layers, from a histogram bin to its slowest launch.
@@ -166,8 +166,8 @@ play 100x30 <<'END'
 :save-screen unnamed
 END
 shows found 'SoftMaxForward'
-shows none "nothing matches 'nosuchkernel'"
-shows unnamed 'only points have names'
+shows none "no match for 'nosuchkernel'"
+shows unnamed 'only plots of points'
 
 # Flame graphs: zoom in with Enter, out with Esc; matched share; inverted; reversed.
 play 100x30 <<'END'
@@ -212,8 +212,8 @@ assert_exit 0 strata --demo --script "$work/script" --size 100x30
 grep -q '</svg>' "$work/memory.svg" || fail "no SVG file was written"
 shows memory.txt '^peak GPU0 +975.20 MiB'
 shows refused 'must end in .svg or .txt'
-shows unknown "no plot 'nothing'"
-shows sideways "no such plot of 'sideways'"
+shows unknown "unknown plot 'nothing'"
+shows sideways "this plot has no grouping 'sideways'"
 [ ! -e "$work/memory.csv" ] || fail "a refused file was written"
 
 # Any size, any character set; braille on request.

@@ -27,7 +27,7 @@ shows completed '\[2 Layers\]'
 shows choices 'search  *set'
 shows second '^:set'
 hides left '^:'
-shows nosuch "there is no command 'viw'; did you mean 'view'\?"
+shows nosuch "unknown command 'viw'; did you mean 'view'\?"
 shows noview "did you mean 'operators'"
 shows viewname 'Allocated'
 shows row ' 5/[0-9]+$'
@@ -53,7 +53,7 @@ strata --list-keys | cut -f1 | sort -u | while IFS= read -r action; do
 done
 strata --list-keys | cut -f3 | tr ' ' '\n' | sort -u >"$work/keys"
 [ "$(wc -l <"$work/keys")" -gt 60 ] || fail "--list-keys lists too few keys"
-grep -n 'Keys' "$work/help" | head -1 | grep -q 'where you were: in a tree' ||
+grep -ni 'keys' "$work/help" | head -1 | grep -q 'Active keys, in a tree' ||
 	fail "the help does not start with the keys of trees"
 shows found "1 of 1 matches 'sort-left'"
 shows back '\[2 Layers\]'
@@ -65,8 +65,8 @@ play 100x40 <<'END'
 I
 :save-screen inverted
 END
-shows menu 'What can be done here'
-shows menu 'Turn the order round +I'
+shows menu 'Actions'
+shows menu 'Reverse sort; flip flame graph +I'
 shows inverted '▲'
 
 # Exported files match the table.
@@ -102,7 +102,7 @@ qjjma2jj<Enter>mB
 q'a
 :save-screen there
 END
-shows none 'There are none yet'
+shows none 'No bookmarks'
 shows two "'a +Operators: run$"
 shows two "'B +Operators: run > "
 shows there '\[3 Operators\]'
@@ -122,9 +122,9 @@ play 100x30 <<'END'
 :save-screen notheme
 END
 hides folded '^ name '
-shows nosuch "there is no option 'nosuch'"
-shows theme 'the theme is light'
-shows notheme "no theme is named 'nosuch'"
+shows nosuch "unknown option 'nosuch'"
+shows theme 'theme: light'
+shows notheme "unknown theme 'nosuch'"
 
 # Theme selection: option, environment, a user theme file.
 mkdir -p "$XDG_CONFIG_HOME/strata/themes"
@@ -132,8 +132,8 @@ sed 's/^text .*/text red default bold/' "$srcdir/themes/dark.theme" \
 	>"$XDG_CONFIG_HOME/strata/themes/mine.theme"
 grep -v '^kernel ' "$srcdir/themes/dark.theme" >"$XDG_CONFIG_HOME/strata/themes/old.theme"
 theme_of() { printf ':theme\n:save-screen theme\n' | sed "s|:save-screen |&$work/|" >"$work/script"
-	strata --demo --script "$work/script" "$@"; shows theme "the theme is "
-	sed -n 's/.*the theme is \([a-z-]*\).*/\1/p' "$work/theme"; }
+	strata --demo --script "$work/script" "$@"; shows theme "theme: "
+	sed -n 's/.*theme: \([a-z-]*\).*/\1/p' "$work/theme"; }
 assert_equal "default theme" default "$(theme_of)"
 assert_equal "theme from the environment" mine "$(STRATA_THEME=mine theme_of)"
 assert_equal "theme from the option" cvd "$(STRATA_THEME=mine theme_of --theme cvd)"
@@ -141,12 +141,12 @@ play 160x30 <<'END'
 :theme old
 :save-screen old
 END
-shows old "the theme does not say how 'kernel' looks \(.*old.theme\)"
+shows old "the theme lacks the role 'kernel' \(.*old.theme\)"
 rm -r "$XDG_CONFIG_HOME/strata"
 
 # An unknown key or an unwritable screen file in a script is reported with its line.
 printf 'j\n<Nosuch>\n' >"$work/script"
 assert_exit 2 strata --demo --script "$work/script"
-assert_line "$work/err" "no key is named '<Nosuch>' \(script line 2\)"
+assert_line "$work/err" "unknown key '<Nosuch>' \(script line 2\)"
 printf ':save-screen /no/such/place\n' >"$work/script"
 assert_exit 5 strata --demo --script "$work/script"

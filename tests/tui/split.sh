@@ -107,10 +107,10 @@ q
 :set nosplit
 :save-screen off
 END
-shows facts 'Nothing finer is inside of this row'
-shows none 'nothing finer is inside of this row'
-hides help 'Nothing finer'
-hides off 'Nothing finer'
+shows facts 'Nothing to drill into'
+shows none 'nothing to drill into'
+hides help 'Nothing to drill into'
+hides off 'Nothing to drill into'
 
 # Sorting and filtering apply to the focused pane, and the other one does not undo them.
 play 160x30 <<'END'

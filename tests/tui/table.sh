@@ -21,7 +21,7 @@ shows inverted 'GPU Total▲'
 shows name 'Name▲'
 sed -n 's/^[ >]\([a-z_]*::[^ ]*\) .*/\1/p' "$work/name" | LC_ALL=C sort -c || fail "not sorted by name"
 shows calls 'Calls▼'
-shows nosuch "there is no column 'nosuch' here"
+shows nosuch "unknown column 'nosuch'"
 
 # The cursor follows its row when the order changes.
 play 120x30 <<'END'
@@ -52,7 +52,7 @@ shows three '^ Name +FLOPs +Calls'
 shows chooser '\[x\] Name'
 shows chooser '\[ \] CPU Total'
 shows moved '^ +FLOPs +Calls'
-shows nosuch "there is no column 'nosuch' here"
+shows nosuch "unknown column 'nosuch'"
 
 # Groupings cycle; in a tree the key first makes a flat list.
 play 120x30 <<'END'

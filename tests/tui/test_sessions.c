@@ -84,7 +84,7 @@ static void test_file_opens_in_last_view(void **state)
 	leave(&pty);
 	start(&pty, NULL);
 	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));
-	assert_true(pty_wait(&pty, "the file was left in this view", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "reopened in its last view", PATIENCE_MS));
 	leave(&pty);
 	start(&pty, "--view=steps"); /* the command line has priority */
 	assert_true(pty_wait(&pty, "[7 Steps]", PATIENCE_MS));
@@ -106,7 +106,7 @@ static void test_positions_persist(void **state)
 	assert_true(pty_wait(&pty, "[3 Operators]", PATIENCE_MS));
 	pty_settle(&pty);
 	pty_send(&pty, "jjmx");
-	assert_true(pty_wait(&pty, "this is position x", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "bookmark x set", PATIENCE_MS));
 	pty_send(&pty, "j");
 	pty_settle(&pty);
 	pty_send(&pty, "k");
@@ -126,7 +126,7 @@ static void test_positions_persist(void **state)
 	assert_string_equal(pty_text(&pty), before);
 	free(before);
 	pty_send(&pty, "'y");
-	assert_true(pty_wait(&pty, "no position has that name", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "no such bookmark", PATIENCE_MS));
 	leave(&pty);
 	forget();
 }
@@ -166,7 +166,7 @@ static void test_configuration_errors_are_shown_inside(void **state)
 	fclose(file);
 	snprintf(option, sizeof option, "--config=%s", path);
 	start(&pty, option);
-	assert_true(pty_wait(&pty, "config:2: there is no option 'nosuch'", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "config:2: unknown option 'nosuch'", PATIENCE_MS));
 	pty_send(&pty, "J");
 	pty_settle(&pty);
 	leave(&pty);
@@ -188,12 +188,12 @@ static void test_copy_goes_to_terminal_or_file(void **state)
 	pty_send(&pty, "/^aten::conv2d$\r");
 	assert_true(pty_wait(&pty, "1 of 1 match", PATIENCE_MS));
 	pty_send(&pty, "y");
-	assert_true(
-		pty_wait(&pty, "copied through the terminal: 'aten::conv2d', 12 B", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "copied to the terminal's clipboard: 'aten::conv2d', 12 B",
+			     PATIENCE_MS));
 	assert_true(wrote(&pty, "\033]52;c;YXRlbjo6Y29udjJk\a"));
 	assert_false(wrote(&pty, "Ptmux;"));
 	pty_send(&pty, "  Y");
-	assert_true(pty_wait(&pty, "copied through the terminal: 2 rows", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "copied to the terminal's clipboard: 2 rows", PATIENCE_MS));
 	pty_send(&pty, ":set noclipboard\ry");
 	assert_true(pty_wait(&pty, "2 names", PATIENCE_MS));
 	leave(&pty);
@@ -224,7 +224,8 @@ static void test_copy_passes_through_tmux(void **state)
 	pty_send(&pty, "3/^aten::conv2d$\r");
 	assert_true(pty_wait(&pty, "1 of 1 match", PATIENCE_MS));
 	pty_send(&pty, "y");
-	assert_true(pty_wait(&pty, "copied through the terminal (tmux needs set-clipboard on)",
+	assert_true(pty_wait(&pty,
+			     "copied to the terminal's clipboard (tmux needs set-clipboard on)",
 			     PATIENCE_MS));
 	assert_true(wrote(&pty, "\033Ptmux;\033\033]52;c;YXRlbjo6Y29udjJk\a\033\\"));
 	leave(&pty);
@@ -238,7 +239,7 @@ static void test_plain_rows_stay_until_enter(void **state)
 
 	start(&pty, "--view=kernels");
 	pty_send(&pty, ":plain\r");
-	assert_true(pty_wait(&pty, "Enter goes back to strata.", PATIENCE_MS));
+	assert_true(pty_wait(&pty, "Press Enter to return to strata.", PATIENCE_MS));
 	assert_true(pty_modes_kept(&pty));
 	pty_send(&pty, "\r");
 	assert_true(pty_wait(&pty, "[4 Kernels]", PATIENCE_MS));

@@ -29,7 +29,7 @@ static size_t bytes_of(struct pty *pty, const char *keys)
 		typed[i] = keys[(size_t)i % length];
 	typed[KEYS] = '\0';
 	pty_send(pty, typed);
-	press(pty, "ma", "marker A is here");
+	press(pty, "ma", "marker A set");
 	pty_settle(pty);
 	return pty->raw_length - before;
 }

@@ -146,12 +146,12 @@ play 160x45 <<'END'
 :save-screen seventh
 END
 tail -1 "$work/first" | grep -Eq ' 1/[0-9]+$' || fail "Home is not the first event"
-shows none 'this is the first event'
+shows none 'already at the first event'
 tail -1 "$work/third" | grep -Eq ' 3/' || fail "not the third event"
 tail -1 "$work/second" | grep -Eq ' 2/' || fail "not the second event"
 tail -1 "$work/last" | grep -Eq ' ([0-9]+)/\1$' || fail "End is not the last event"
-shows gap 'idle for .* before this'
-shows back 'no gap of a cell or more before|idle for'
+shows gap 'idle .* before this event'
+shows back 'no earlier gap of a cell or more|idle .* before this event'
 tail -1 "$work/seventh" | grep -Eq ' 7/' || fail ":7 is not the seventh event"
 
 # Links: launch to kernel and back, forward to backward, both ends highlighted.
@@ -172,7 +172,7 @@ f
 :save-screen forward
 END
 shows call 'name cudaLaunchKernel'
-shows call '(before|later)'
+shows call '(earlier|later)'
 shows call '[<*]'
 name=$(sed -n 's/.* name \([^ ]*\).*/\1/p' "$work/kernel" | cut -c1-30)
 shows again "name $name"
@@ -195,7 +195,7 @@ r
 <Esc>z
 :save-screen cleared
 END
-shows both 'A\.\.B is .*; r narrows'
+shows both 'A\.\.B .* \(r narrows'
 shows both 'A\.\.B [0-9.]+ [mu]s'
 shows narrowed 'run > time .*\.\.'
 shows kernels '\[4 Kernels\]'
@@ -226,10 +226,10 @@ shows hit "1 of [0-9]+ matches 'batch_norm'"
 shows hit '\*\*'
 shows next "2 of [0-9]+ match"
 same hit same
-shows wrapped 'from the end again'
-shows gone 'the search is cleared'
+shows wrapped 'wrapped to the end'
+shows gone 'search cleared'
 shows name 'of [0-9]+ match'
-shows none "nothing matches 'nothing_like_it'"
+shows none "no match for 'nothing_like_it'"
 
 # Lanes: folded, pinned, hidden, found by name, moved; the layout carries over to another timeline.
 play 100x40 <<'END'
@@ -266,11 +266,11 @@ shows folded '^>▸thread 41207'
 hides hidden 'stream 20'
 hides other 'stream 20'
 shows other 'thread 41207'
-shows nosuch "no lane is named 'nosuch'"
+shows nosuch "unknown lane 'nosuch'"
 shows shown '^>.GPU0 stream 20'
 hides all-folded '▾GPU|▾thread'
 shows all-open '^.▾thread 41207'
-shows chooser 'Lanes: Space shows or hides'
+shows chooser 'Lanes \(Space toggles'
 
 # After hiding a lane the cursor is on the one that takes its place.
 play 100x40 <<'END'

@@ -67,15 +67,15 @@ static void test_theme_errors_have_line_numbers(void **state)
 	struct error error = { 0 };
 	(void)state;
 
-	check_bad_theme("text default\n", "a line is: role foreground background attributes");
-	check_bad_theme("# so\nnosuch red blue -\n", "no role is named 'nosuch'");
-	check_bad_theme("text pink default -\n", "'pink' is no colour");
-	check_bad_theme("text 256 default -\n", "'256' is no colour");
-	check_bad_theme("text #12345g default -\n", "'#12345g' is no colour");
-	check_bad_theme("text red default blink\n", "'blink' is no attribute");
-	check_bad_theme("text red default -\n", "the theme does not say how 'dim' looks");
+	check_bad_theme("text default\n", "expected: role foreground background attributes");
+	check_bad_theme("# so\nnosuch red blue -\n", "unknown role 'nosuch'");
+	check_bad_theme("text pink default -\n", "unknown color 'pink'");
+	check_bad_theme("text 256 default -\n", "unknown color '256'");
+	check_bad_theme("text #12345g default -\n", "unknown color '#12345g'");
+	check_bad_theme("text red default blink\n", "unknown attribute 'blink'");
+	check_bad_theme("text red default -\n", "the theme lacks the role 'dim'");
 	assert_false(theme_load(&theme, "nosuch", 8, &error));
-	assert_non_null(strstr(error.message, "no theme is named 'nosuch'; there are: "));
+	assert_non_null(strstr(error.message, "unknown theme 'nosuch'; themes: "));
 	assert_non_null(strstr(error.message, "default high-contrast light mono"));
 }
 

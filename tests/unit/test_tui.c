@@ -430,7 +430,7 @@ static void test_tab_completes_and_cycles(void **state)
 	type(&prompt, "x");
 	prompt_edit(&prompt, ACTION_PROMPT_COMPLETE);
 	check_line(&prompt, "setx", 4);
-	assert_string_equal(prompt.note, "nothing to complete");
+	assert_string_equal(prompt.note, "no completions");
 	prompt_free(&prompt);
 }
 

@@ -153,13 +153,13 @@ static bool open_terminal(struct tui *tui, struct error *error)
 	if (!tui->headless) {
 		if (!isatty(STDOUT_FILENO))
 			return error_set(error, ERROR_USAGE,
-					 "the output is no terminal; 'strata report' prints");
+					 "output is not a terminal; use 'strata report'");
 		tui->term = terminal_curses(wanted_colors(options), error);
 	} else {
 		if (options->size &&
 		    (sscanf(options->size, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 ||
 		     rows < 1 || columns > 1000 || rows > 1000))
-			return error_set(error, ERROR_USAGE, "a size is written COLUMNSxROWS");
+			return error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");
 		tui->term = terminal_memory(rows, columns);
 		if (options->color == TUI_COLOR_ALWAYS)
 			tui->term->colors = 256;
@@ -169,7 +169,7 @@ static bool open_terminal(struct tui *tui, struct error *error)
 	tui_resize(tui);
 	choose_theme(tui);
 	if (tui->term->drawn_as)
-		tui_say(tui, MESSAGE_WARNING, "the terminal '%s' is not known here, drawn as %s",
+		tui_say(tui, MESSAGE_WARNING, "unknown terminal '%s'; treated as %s",
 			getenv("TERM"), tui->term->drawn_as);
 	tui->term->ops->mouse(tui->term, tui->settings.mouse);
 	return true;
@@ -377,10 +377,10 @@ static bool start(struct tui *tui, struct error *error)
 		return false;
 	remember(tui);
 	if (tui->options->view && !nav_tab_named(tui->options->view).name)
-		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
+		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
 				 tui->options->view, view_nearest(tui->options->view));
 	if (pipe2(tui->wake, O_NONBLOCK | O_CLOEXEC) != 0)
-		return error_set(error, ERROR_LIMIT, "no pipe can be made");
+		return error_set(error, ERROR_LIMIT, "cannot create a pipe");
 	signals_install(tui->wake[1]);
 	if (tui->options->script && !script_open(tui, tui->options->script, error))
 		return false;
@@ -388,7 +388,7 @@ static bool start(struct tui *tui, struct error *error)
 	tui->reader = worker_new(tui->wake[1]);
 	tui->previewer = worker_new(tui->wake[1]);
 	if (!tui->worker || !tui->reader || !tui->previewer)
-		return error_set(error, ERROR_LIMIT, "no thread can be started");
+		return error_set(error, ERROR_LIMIT, "cannot start a thread");
 	/* so that a file that cannot be read is told of without the screen being taken over */
 	tui_load(tui, NULL);
 	worker_wait(tui->reader, grace_ms(tui->options));

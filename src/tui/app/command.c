@@ -24,7 +24,7 @@ static struct table_pane *shown_table(struct tui *tui, struct error *error)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 	if (!table || !table->box) {
-		error_set(error, ERROR_USAGE, "there is no table here");
+		error_set(error, ERROR_USAGE, "no table here");
 		return NULL;
 	}
 	return table;
@@ -42,7 +42,7 @@ static bool run_view(struct tui *tui, info *command, const char *argument, struc
 	struct tab tab = nav_tab_named(argument);
 	(void)command;
 	if (!tab.name)
-		return error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?",
+		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
 				 argument, view_nearest(argument));
 	nav_open(tui, &tab);
 	return true;
@@ -52,7 +52,7 @@ static bool run_base(struct tui *tui, info *command, const char *argument, struc
 {
 	(void)command;
 	if (!*argument)
-		return error_set(error, ERROR_USAGE, "which run? :base PATH");
+		return error_set(error, ERROR_USAGE, "PATH required: :base PATH");
 	tui_load(tui, argument);
 	return true;
 }
@@ -201,7 +201,8 @@ static bool run_iterations(struct tui *tui, info *command, const char *argument,
 		return false;
 	bool good = *argument || marked_steps(table, &range);
 	if (!good)
-		error_set(error, ERROR_USAGE, "which steps? A..B, or mark the first and the last");
+		error_set(error, ERROR_USAGE,
+			  "steps required: A..B, or mark the first and the last");
 	else
 		good = narrow(tui, "steps", *argument ? argument : range.data, error);
 	buffer_free(&range);
@@ -213,7 +214,7 @@ static bool run_lane(struct tui *tui, info *command, const char *argument, struc
 	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
 	(void)command;
 	if (!timeline || !timeline->box)
-		return error_set(error, ERROR_USAGE, "only the timeline has lanes");
+		return error_set(error, ERROR_USAGE, "lanes exist on the timeline only");
 	return timeline_go_lane(timeline, tui, argument, error);
 }
 
@@ -229,7 +230,7 @@ static bool run_theme(struct tui *tui, info *command, const char *argument, stru
 	(void)command;
 	if (*argument)
 		return tui_set_theme(tui, argument, error);
-	tui_say(tui, MESSAGE_INFO, "the theme is %s", tui->theme.name);
+	tui_say(tui, MESSAGE_INFO, "theme: %s", tui->theme.name);
 	return true;
 }
 
@@ -262,7 +263,7 @@ static bool run_sql(struct tui *tui, info *command, const char *argument, struct
 {
 	(void)command;
 	if (!*argument)
-		return error_set(error, ERROR_USAGE, "sql needs a SELECT");
+		return error_set(error, ERROR_USAGE, "SELECT required: :sql SELECT ...");
 	nav_push(tui, table_pane_new_sql(argument), NULL);
 	return true;
 }
@@ -295,8 +296,8 @@ static bool run_plot(struct tui *tui, info *command, const char *argument, struc
 	}
 	if (!kind || (*of && !group))
 		return error_set(error, ERROR_USAGE,
-				 kind ? "there is no such plot of '%s'"
-				      : "there is no plot '%s'; Tab offers them",
+				 kind ? "this plot has no grouping '%s'"
+				      : "unknown plot '%s' (Tab lists plots)",
 				 kind ? of : argument);
 	nav_push(tui, plot_pane_new(kind, group), NULL);
 	return true;
@@ -309,7 +310,7 @@ static bool run_resize(struct tui *tui, info *command, const char *argument, str
 	(void)command;
 	if (sscanf(argument, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 || rows < 1 ||
 	    columns > 1000 || rows > 1000)
-		return error_set(error, ERROR_USAGE, "a size is written COLUMNSxROWS");
+		return error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");
 	tui->term->ops->resize(tui->term, rows, columns);
 	tui_resize(tui);
 	return true;
@@ -319,55 +320,48 @@ static bool run_resize(struct tui *tui, info *command, const char *argument, str
 
 static const struct command_info commands[] = {
 	{ "base", "PATH", "Compare with this run", WORDS_NONE, run_base },
-	{ "bind", "CONTEXT KEY... ACTION", "Keys do this from now on", WORDS_ACTIONS,
-	  run_directive },
-	{ "columns", "[+]ID,...", "Show these columns, or these too", WORDS_COLUMNS, run_columns },
-	{ "config", "", "Show what the configuration is, and what is wrong in it", WORDS_NONE,
-	  show_configuration },
+	{ "bind", "CONTEXT KEY... ACTION", "Bind keys to an action", WORDS_ACTIONS, run_directive },
+	{ "columns", "[+]ID,...", "Show these columns (+: append)", WORDS_COLUMNS, run_columns },
+	{ "config", "", "Show the configuration and its errors", WORDS_NONE, show_configuration },
 	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
-	{ "export", "FILE", "The same as write", WORDS_NONE, export_write },
-	{ "filter", "[[!][COLUMN:]RE]", "Keep only rows that match", WORDS_COLUMNS, run_filter },
-	{ "group", "NAME", "Group by this", WORDS_GROUPS, run_group },
-	{ "help", "[RE]", "Show the help, and search it", WORDS_NONE, run_help },
-	{ "iterations", "[A..B]", "Narrow to these steps; without a range to the marked ones",
-	  WORDS_NONE, run_iterations },
-	{ "key-node", "[OP|none]", "Steps are the iterations of this op, by its DLProf name or id",
-	  WORDS_NONE, run_key_node },
-	{ "lane", "NAME", "On the timeline: go to the thread or stream of this name", WORDS_LANES,
-	  run_lane },
-	{ "plain", "", "Print the table on the normal screen, to be selected with the mouse",
-	  WORDS_NONE, export_plain },
-	{ "plot", "[NAME [OF]]", "Show a plot; without a name that of the table", WORDS_PLOTS,
-	  run_plot },
-	{ "positions", "", "List the named positions", WORDS_NONE, run_positions },
+	{ "export", "FILE", "Same as write", WORDS_NONE, export_write },
+	{ "filter", "[[!][COLUMN:]RE]", "Keep matching rows", WORDS_COLUMNS, run_filter },
+	{ "group", "NAME", "Group by NAME", WORDS_GROUPS, run_group },
+	{ "help", "[RE]", "Show help; search it for RE", WORDS_NONE, run_help },
+	{ "iterations", "[A..B]", "Narrow to these steps (default: marked rows)", WORDS_NONE,
+	  run_iterations },
+	{ "key-node", "[OP|none]", "Set the step boundary (DLProf op name or id)", WORDS_NONE,
+	  run_key_node },
+	{ "lane", "NAME", "Go to this lane of the timeline", WORDS_LANES, run_lane },
+	{ "plain", "", "Print the table on the normal screen for selection", WORDS_NONE,
+	  export_plain },
+	{ "plot", "[NAME [OF]]", "Show a plot (default: of this view)", WORDS_PLOTS, run_plot },
+	{ "positions", "", "List bookmarks", WORDS_NONE, run_positions },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
-	{ "resize", "COLUMNSxROWS", "In a script: be a screen of this size", WORDS_NONE,
-	  run_resize },
-	{ "save-config", "[FILE]",
-	  "Show or write a configuration that makes things what they are now", WORDS_NONE,
+	{ "resize", "COLUMNSxROWS", "Set the screen size of a script", WORDS_NONE, run_resize },
+	{ "save-config", "[FILE]", "Save the current settings (no FILE: show them)", WORDS_NONE,
 	  export_config },
-	{ "save-screen", "[FILE]", "Write what is shown as plain text", WORDS_NONE, export_screen },
-	{ "screenshot", "FILE", "Write what is shown, with its colours when it ends in .ans",
-	  WORDS_NONE, export_screenshot },
-	{ "search", "RE", "Search, and go to the first match", WORDS_NONE, run_search },
+	{ "save-screen", "[FILE]", "Save the screen as plain text", WORDS_NONE, export_screen },
+	{ "screenshot", "FILE", "Save the screen (.ans: with colors)", WORDS_NONE,
+	  export_screenshot },
+	{ "search", "RE", "Search and go to the first match", WORDS_NONE, run_search },
 	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
-	{ "sort", "[COLUMN[:asc|:desc]]", "Sort; without a column, the view's own order",
-	  WORDS_COLUMNS, run_sort },
-	{ "sql", "SELECT ...", "Ask in SQL; every view is a table", WORDS_COLUMNS, run_sql },
+	{ "sort", "[COLUMN[:asc|:desc]]", "Sort (no COLUMN: default order)", WORDS_COLUMNS,
+	  run_sort },
+	{ "sql", "SELECT ...", "Query the views in SQL", WORDS_COLUMNS, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
 	{ "stream", "N,...", "Narrow to these streams", WORDS_NONE, run_scope },
-	{ "theme", "[NAME]", "Change the colours, or say which they are", WORDS_THEMES, run_theme },
-	{ "thread", "N,...", "Narrow to these host threads", WORDS_NONE, run_scope },
-	{ "time", "A..B", "Narrow to this time from the profile's start (1.5ms..2ms)", WORDS_NONE,
-	  run_scope },
-	{ "unbind", "CONTEXT KEY...", "Keys do nothing from now on", WORDS_ACTIONS, run_directive },
+	{ "theme", "[NAME]", "Set or print the color theme", WORDS_THEMES, run_theme },
+	{ "thread", "N,...", "Narrow to these CPU threads", WORDS_NONE, run_scope },
+	{ "time", "A..B", "Narrow to this interval from the profile's start (1.5ms..2ms)",
+	  WORDS_NONE, run_scope },
+	{ "unbind", "CONTEXT KEY...", "Unbind keys", WORDS_ACTIONS, run_directive },
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
-	{ "view", "NAME", "Open a view; its name alone does so too", WORDS_VIEWS, run_view },
-	{ "write", "FILE",
-	  "Write the table as .csv, .json, .ndjson, .md or .txt, a plot as .svg or .txt",
+	{ "view", "NAME", "Open a view (or just :NAME)", WORDS_VIEWS, run_view },
+	{ "write", "FILE", "Write the table (.csv, .json, .ndjson, .md, .txt) or plot (.svg, .txt)",
 	  WORDS_NONE, export_write },
-	{ "write!", "FILE", "The same, over a file that is there", WORDS_NONE, export_write },
+	{ "write!", "FILE", "Write, overwriting FILE", WORDS_NONE, export_write },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -417,7 +411,7 @@ static bool go_to_row(struct tui *tui, const char *text, struct error *error)
 	int64_t number;
 	struct pane *pane = tui_pane(tui);
 	if (!number_parse_int(text, strlen(text), &number) || number < 0)
-		return error_set(error, ERROR_USAGE, "'%s' is not the number of a row", text);
+		return error_set(error, ERROR_USAGE, "'%s' is not a row number", text);
 	nav_record(tui);
 	pane->ops->go_line(pane, number > 0 ? (size_t)number - 1 : 0);
 	return true;
@@ -442,7 +436,7 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 	size_t length = strcspn(line, " ");
 	const char *argument = line + length + strspn(line + length, " ");
 	if (!tui_pane(tui))
-		return error_set(error, ERROR_USAGE, "the file is not read yet");
+		return error_set(error, ERROR_USAGE, "still loading");
 	if (isdigit((unsigned char)*line))
 		return go_to_row(tui, line, error);
 	const struct command_info *command = find_command(line, length);
@@ -453,7 +447,7 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 	char *name = mem_strndup(line, length);
 	bool done = run_name(tui, name, *argument != '\0');
 	if (!done)
-		error_set(error, ERROR_USAGE, "there is no command '%s'; did you mean '%s'?", name,
+		error_set(error, ERROR_USAGE, "unknown command '%s'; did you mean '%s'?", name,
 			  nearest_command(name));
 	mem_free(name);
 	return done;

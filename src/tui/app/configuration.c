@@ -26,12 +26,12 @@ static bool split_words(struct words *words, const char *line, struct error *err
 	char *rest;
 	words->count = 0;
 	if (strlen(line) >= sizeof words->text)
-		return error_set(error, ERROR_USAGE, "the line is too long");
+		return error_set(error, ERROR_USAGE, "line too long");
 	strcpy(words->text, line);
 	for (char *word = strtok_r(words->text, " \t\r\n", &rest); word;
 	     word = strtok_r(NULL, " \t\r\n", &rest)) {
 		if (words->count == WORDS_MAX)
-			return error_set(error, ERROR_USAGE, "the line has too many words");
+			return error_set(error, ERROR_USAGE, "too many words");
 		words->at[words->count++] = word;
 	}
 	return true;
@@ -62,7 +62,7 @@ static const struct view *find_view(const char *name, struct error *error)
 {
 	const struct view *view = view_find(name);
 	if (!view)
-		error_set(error, ERROR_USAGE, "there is no view '%s'; did you mean '%s'?", name,
+		error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?", name,
 			  view_nearest(name));
 	return view;
 }
@@ -89,12 +89,10 @@ static bool read_key(const char *word, enum context context, tui_key *key, struc
 {
 	size_t length = strlen(word);
 	if (tui_key_parse(word, length, key) != length)
-		return error_set(
-			error, ERROR_USAGE,
-			"'%s' is not the name of a key; the help shows how they are written", word);
-	if (is_fixed(context, *key))
 		return error_set(error, ERROR_USAGE,
-				 "%s stays as it is, so that there is a way out", word);
+				 "unknown key '%s' (see the help for key names)", word);
+	if (is_fixed(context, *key))
+		return error_set(error, ERROR_USAGE, "%s is reserved and cannot be rebound", word);
 	return true;
 }
 
@@ -105,7 +103,7 @@ static bool read_context(const char *word, enum context *context, struct error *
 	struct buffer names = { 0 };
 	for (int i = 0; i < CONTEXT_COUNT; i++)
 		buffer_printf(&names, "%s%s", i > 0 ? ", " : "", context_name((enum context)i));
-	error_set(error, ERROR_USAGE, "keys are not bound in '%s' but in one of %s", word,
+	error_set(error, ERROR_USAGE, "unknown context '%s'; contexts: %s", word,
 		  buffer_text(&names));
 	buffer_free(&names);
 	return false;
@@ -129,7 +127,7 @@ static bool bind_all(const struct words *words, int last, enum action action, st
 	if (!read_context(words->at[1], &context, error))
 		return false;
 	if (action != ACTION_NONE && !belongs(action, context))
-		return error_set(error, ERROR_USAGE, "'%s' can do nothing %s",
+		return error_set(error, ERROR_USAGE, "'%s' has no effect %s",
 				 action_info(action)->name, context_title(context));
 	for (int i = 2; i <= last; i++) {
 		if (!read_key(words->at[i], context, &keys[i], error))
@@ -146,8 +144,7 @@ static bool bind_keys(struct tui *tui, const struct words *words, struct error *
 	enum action action = action_find(name);
 	(void)tui;
 	if (action == ACTION_NONE)
-		return error_set(error, ERROR_USAGE, "there is no action '%s'; the help lists them",
-				 name);
+		return error_set(error, ERROR_USAGE, "unknown action '%s' (see the help)", name);
 	return bind_all(words, words->count - 2, action, error);
 }
 
@@ -176,7 +173,7 @@ static bool has_column(const struct view *view, const char *id, size_t length, s
 	char *name = mem_strndup(id, length);
 	bool known = table_column(table, name) >= 0;
 	if (!known)
-		error_set(error, ERROR_USAGE, "the view %s has no column '%s'", view->name, name);
+		error_set(error, ERROR_USAGE, "view %s has no column '%s'", view->name, name);
 	mem_free(name);
 	table_free(table);
 	return known;
@@ -205,7 +202,7 @@ static bool set_sort(struct tui *tui, const struct words *words, struct error *e
 	if (!view || !has_column(view, words->at[2], length, error))
 		return false;
 	if (*way && strcmp(way, ":asc") && strcmp(way, ":desc"))
-		return error_set(error, ERROR_USAGE, "a column is sorted :asc or :desc");
+		return error_set(error, ERROR_USAGE, "sort order must be :asc or :desc");
 	set_text(&config_of(&tui->config, view)->sort, words->at[2]);
 	return true;
 }
@@ -216,7 +213,7 @@ static bool set_group(struct tui *tui, const struct words *words, struct error *
 	if (!view)
 		return false;
 	if (!view_has_group(view, words->at[2]))
-		return error_set(error, ERROR_USAGE, "the view %s has no grouping '%s'", view->name,
+		return error_set(error, ERROR_USAGE, "view %s has no grouping '%s'", view->name,
 				 words->at[2]);
 	set_text(&config_of(&tui->config, view)->group, words->at[2]);
 	return true;
@@ -255,16 +252,15 @@ static const struct directive {
 	int least, max; /* words, the name among them */
 	bool (*run)(struct tui *tui, const struct words *words, struct error *error);
 } directives[] = {
-	{ "bind", "CONTEXT KEY... ACTION", "What the keys do in a context", 4, WORDS_MAX,
+	{ "bind", "CONTEXT KEY... ACTION", "Bind keys to an action in a context", 4, WORDS_MAX,
 	  bind_keys },
-	{ "columns", "VIEW ID,...", "The columns of a view", 3, 3, set_columns },
-	{ "group", "VIEW NAME", "The grouping of a view", 3, 3, set_group },
+	{ "columns", "VIEW ID,...", "Set the columns of a view", 3, 3, set_columns },
+	{ "group", "VIEW NAME", "Set the grouping of a view", 3, 3, set_group },
 	{ "set", "OPTION [on|off]", "Change an option", 2, 3, set_option },
-	{ "sort", "VIEW COLUMN[:asc|:desc]", "The order of a view", 3, 3, set_sort },
-	{ "theme", "NAME", "The colours", 2, 2, set_theme },
-	{ "unbind", "CONTEXT KEY...", "The keys do nothing in a context", 3, WORDS_MAX,
-	  unbind_keys },
-	{ "view", "NAME", "The view or picture to begin with", 2, 2, set_start },
+	{ "sort", "VIEW COLUMN[:asc|:desc]", "Set the sort order of a view", 3, 3, set_sort },
+	{ "theme", "NAME", "Set the color theme", 2, 2, set_theme },
+	{ "unbind", "CONTEXT KEY...", "Unbind keys in a context", 3, WORDS_MAX, unbind_keys },
+	{ "view", "NAME", "Set the first view", 2, 2, set_start },
 };
 
 enum { DIRECTIVE_COUNT = sizeof directives / sizeof directives[0] };
@@ -295,11 +291,11 @@ bool config_line(struct tui *tui, const char *line, struct error *error)
 		if (strcmp(directive->name, words.at[0]) != 0)
 			continue;
 		if (words.count < directive->least || words.count > directive->max)
-			return error_set(error, ERROR_USAGE, "it is: %s %s", directive->name,
+			return error_set(error, ERROR_USAGE, "usage: %s %s", directive->name,
 					 directive->arguments);
 		return directive->run(tui, &words, error);
 	}
-	return error_set(error, ERROR_USAGE, "there is no '%s' in a configuration", words.at[0]);
+	return error_set(error, ERROR_USAGE, "unknown directive '%s'", words.at[0]);
 }
 
 /* ---- the file ---- */
@@ -335,7 +331,7 @@ static void read_lines(struct tui *tui, FILE *file)
 	}
 	if (ferror(file)) {
 		struct error error = { 0 };
-		error_set(&error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+		error_set(&error, ERROR_INPUT, "cannot read: %s", strerror(errno));
 		add_problem(&tui->config, 0, &error);
 	}
 	free(line);

@@ -82,11 +82,9 @@ static void copy_into_file(struct tui *tui, const struct buffer *text, const cha
 	char path[XDG_PATH_MAX], size[NUMBER_MAX];
 	number_bytes(size, (double)text->length);
 	if (state_write_text(&tui->state, "copied", text->data, text->length, path, sizeof path))
-		tui_say(tui, MESSAGE_INFO, "%s, %s: no terminal takes it, so it is in %s", what,
-			size, path);
+		tui_say(tui, MESSAGE_INFO, "%s, %s: no clipboard; saved to %s", what, size, path);
 	else
-		tui_say(tui, MESSAGE_WARNING,
-			"%s, %s: nothing takes it; :write FILE writes the table", what, size);
+		tui_say(tui, MESSAGE_WARNING, "%s, %s: no clipboard; use :write FILE", what, size);
 }
 
 static void copy_text(struct tui *tui, const struct buffer *text, const char *what)
@@ -99,7 +97,7 @@ static void copy_text(struct tui *tui, const struct buffer *text, const char *wh
 	}
 	copy_sequence(&sequence, text->data, text->length, is_set("TMUX"), is_set("STY"));
 	tui->term->ops->send(tui->term, sequence.data, sequence.length);
-	tui_say(tui, MESSAGE_INFO, "copied through the terminal%s: %s, %s",
+	tui_say(tui, MESSAGE_INFO, "copied to the terminal's clipboard%s: %s, %s",
 		is_set("TMUX") ? " (tmux needs set-clipboard on)" : "", what,
 		number_bytes(size, (double)text->length));
 	buffer_free(&sequence);
@@ -172,7 +170,7 @@ void copy_rows(struct tui *tui, bool whole)
 	char what[120];
 	size_t count = collect(tui, pane, whole, &text);
 	if (count == 0) {
-		tui_say(tui, MESSAGE_INFO, "there is nothing to copy here");
+		tui_say(tui, MESSAGE_INFO, "nothing to copy here");
 	} else {
 		if (count == 1) /* pasted at a shell's prompt it does not run */
 			text.data[--text.length] = '\0';

@@ -92,9 +92,9 @@ static void cancel(struct tui *tui)
 {
 	if (tui->search.pattern) {
 		find_clear(tui);
-		tui_say(tui, MESSAGE_INFO, "the search is cleared");
+		tui_say(tui, MESSAGE_INFO, "search cleared");
 	} else if (!nav_back(tui)) {
-		tui_say(tui, MESSAGE_INFO, "this is the top; Q quits");
+		tui_say(tui, MESSAGE_INFO, "top level; Q quits");
 	}
 }
 
@@ -116,11 +116,11 @@ static bool act_go(struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_BACK:
 		if (!nav_back(tui))
-			tui_say(tui, MESSAGE_INFO, "this is the top");
+			tui_say(tui, MESSAGE_INFO, "top level");
 		return true;
 	case ACTION_CANCEL: cancel(tui); return true;
 	case ACTION_CLOSE:
-		if (!nav_back(tui) && tui_twice(tui, "q again quits"))
+		if (!nav_back(tui) && tui_twice(tui, "press q again to quit"))
 			tui->quit = true;
 		return true;
 	case ACTION_VIEW_KEY: {
@@ -144,7 +144,7 @@ static bool act_go(struct tui *tui, enum action action)
 	case ACTION_POSITION_SET:
 	case ACTION_POSITION_GO:
 		tui->awaiting = action;
-		tui_say(tui, MESSAGE_INFO, "type the letter of the position");
+		tui_say(tui, MESSAGE_INFO, "type the letter of the bookmark");
 		return true;
 	default: return false;
 	}
@@ -176,14 +176,14 @@ static bool act_program(struct tui *tui, enum action action)
 			nav_view(tui, view_find("diff"));
 		else
 			tui_say(tui, MESSAGE_INFO,
-				"there is nothing to compare with yet; :base PATH opens it");
+				"no base run to compare with (:base PATH loads one)");
 		return true;
 	case ACTION_PLOT: plot_toggle(tui); return true;
 	case ACTION_REREAD: tui_load(tui, NULL); return true;
 	case ACTION_REDRAW: tui->term->ops->redraw(tui->term); return true;
 	case ACTION_SUSPEND: tui_suspend(tui); return true;
 	case ACTION_INTERRUPT:
-		if (tui_twice(tui, "Ctrl-C again quits, Q too"))
+		if (tui_twice(tui, "press Ctrl-C again or Q to quit"))
 			tui->quit = true;
 		return true;
 	case ACTION_QUIT: tui->quit = true; return true;
@@ -237,7 +237,7 @@ static void name_position(struct tui *tui, tui_key key)
 	tui->awaiting = ACTION_NONE;
 	struct pane *pane = tui_pane(tui);
 	if (key >= 0x80)
-		tui_say(tui, MESSAGE_INFO, "a position is named by a letter");
+		tui_say(tui, MESSAGE_INFO, "a bookmark's name is a letter");
 	else if (pane->ops->letter && pane->ops->letter(pane, tui, action, (char)key))
 		return;
 	else if (action == ACTION_POSITION_SET)
@@ -307,7 +307,7 @@ static void press_in_pane(struct tui *tui, tui_key key)
 	enum action action = action_of_key(pane->ops->context(pane), key);
 	char name[TUI_KEY_NAME_MAX];
 	if (action == ACTION_NONE)
-		tui_say(tui, MESSAGE_INFO, "%s does nothing here; ? shows the keys",
+		tui_say(tui, MESSAGE_INFO, "%s does nothing here (? shows keys)",
 			tui_key_name(key, name));
 	else
 		tui_act(tui, action);

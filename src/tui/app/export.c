@@ -36,10 +36,10 @@ static bool may_write(const char *path, bool over, const char *command, struct e
 {
 	struct stat status;
 	if (!*path)
-		return error_set(error, ERROR_USAGE, "which file? :%s FILE", command);
+		return error_set(error, ERROR_USAGE, "FILE required: :%s FILE", command);
 	if (over || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return true;
-	return error_set(error, ERROR_USAGE, "%s is there already and is left as it is", path);
+	return error_set(error, ERROR_USAGE, "%s exists; not overwritten", path);
 }
 
 static const char *extension_of(const char *path)
@@ -106,7 +106,7 @@ static void finish_write(struct job *job, bool good, const struct error *error)
 		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", self->extract.row_count,
 			self->path);
 	else if (error->code == ERROR_CANCELLED)
-		tui_say(tui, MESSAGE_WARNING, "stopped: %s is as it was", self->path);
+		tui_say(tui, MESSAGE_WARNING, "canceled; %s is unchanged", self->path);
 	else
 		script_complain(tui, error);
 	table_box_drop(self->box);
@@ -152,10 +152,10 @@ static bool write_pane(struct tui *tui, const char *path, struct error *error)
 	const struct table_pane *table = table_pane_of(pane);
 	const struct format *format = format_of(path);
 	if (table && !table->box)
-		return error_set(error, ERROR_USAGE, "the table is not there yet");
+		return error_set(error, ERROR_USAGE, "table not ready yet");
 	if (table && !format)
 		return error_set(error, ERROR_USAGE,
-				 "the name must end in .csv, .json, .ndjson, .md or .txt");
+				 "FILE must end in .csv, .json, .ndjson, .md or .txt");
 	if (table) {
 		write_table(tui, table, format, path);
 		return true;
@@ -163,15 +163,14 @@ static bool write_pane(struct tui *tui, const char *path, struct error *error)
 	if (plot_pane_of(pane)) {
 		if (!plot_pane_write(plot_pane_of(pane), tui, path, error))
 			return false;
-		tui_say(tui, MESSAGE_INFO, "the plot is written to %s", path);
+		tui_say(tui, MESSAGE_INFO, "plot written to %s", path);
 		return true;
 	}
 	if (!pane->ops->copy || strcmp(extension_of(path), "txt") != 0)
-		return error_set(error, ERROR_USAGE,
-				 "there is no table here: the name must end in .txt");
+		return error_set(error, ERROR_USAGE, "not a table: FILE must end in .txt");
 	if (!write_text(tui, pane, path, error))
 		return false;
-	tui_say(tui, MESSAGE_INFO, "the text is written to %s", path);
+	tui_say(tui, MESSAGE_INFO, "text written to %s", path);
 	return true;
 }
 
@@ -183,8 +182,7 @@ bool export_write(struct tui *tui, const struct command_info *command, const cha
 	bool good =
 		may_write(buffer_text(&path), strchr(command->name, '!') != NULL, "write", error);
 	if (!good && path.length > 0)
-		error_set(error, ERROR_USAGE, "%s is there already; :write! writes over it",
-			  path.data);
+		error_set(error, ERROR_USAGE, "%s exists (:write! overwrites it)", path.data);
 	good = good && write_pane(tui, path.data, error);
 	buffer_free(&path);
 	return good;
@@ -256,7 +254,7 @@ bool export_screenshot(struct tui *tui, const struct command_info *command, cons
 		good = output_commit(&output, error);
 	}
 	if (good)
-		tui_say(tui, MESSAGE_INFO, "the screen is written to %s", path.data);
+		tui_say(tui, MESSAGE_INFO, "screen written to %s", path.data);
 	buffer_free(&path);
 	return good;
 }
@@ -281,13 +279,13 @@ bool show_configuration(struct tui *tui, const struct command_info *command, con
 	struct pane *pane = text_pane_new("config");
 	struct buffer text = { 0 };
 	(void)command, (void)argument, (void)error;
-	text_pane_heading(pane, tui->config.path ? tui->config.path : "No configuration was read");
+	text_pane_heading(pane, tui->config.path ? tui->config.path : "No configuration file");
 	if (tui->config.problem_count > 0)
-		text_pane_heading(pane, "What is wrong in it");
+		text_pane_heading(pane, "Errors");
 	add_lines(pane, buffer_text(&tui->config.problems));
-	text_pane_heading(pane, "How things are now; :save-config FILE writes it");
+	text_pane_heading(pane, "Current settings (:save-config FILE saves them)");
 	config_print(tui, &text);
-	add_lines(pane, text.length > 0 ? text.data : "as they come");
+	add_lines(pane, text.length > 0 ? text.data : "all defaults");
 	buffer_free(&text);
 	nav_push(tui, pane, NULL);
 	return true;
@@ -313,8 +311,7 @@ bool export_config(struct tui *tui, const struct command_info *command, const ch
 	bool good = may_write(path.data, false, command->name, error) &&
 		    write_configuration(tui, path.data, error);
 	if (good)
-		tui_say(tui, MESSAGE_INFO, "the configuration as it is now is written to %s",
-			path.data);
+		tui_say(tui, MESSAGE_INFO, "settings written to %s", path.data);
 	buffer_free(&path);
 	return good;
 }

@@ -197,7 +197,7 @@ static void draw_progress(struct tui *tui, struct rect at, const struct work_sta
 	grid_field(&tui->grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
 		   text.length);
 	grid_puts(&tui->grid, row + 2, column, width, ROLE_DIM,
-		  load_is_awaited(tui) ? "q stops and quits" : "any key stops");
+		  load_is_awaited(tui) ? "q cancels and quits" : "any key cancels");
 	buffer_free(&text);
 }
 
@@ -225,7 +225,7 @@ static const struct {
 	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
 	{ ACTION_TIMELINE, "Timeline" },  { ACTION_GROUP, "Group" },
 	{ ACTION_COLUMNS, "Columns" },    { ACTION_PLOT, "Plot" },
-	{ ACTION_RANGE, "Stretch" },      { ACTION_QUIT, "Quit" },
+	{ ACTION_RANGE, "Range" },        { ACTION_QUIT, "Quit" },
 };
 
 static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum action action,
@@ -306,7 +306,7 @@ static void draw_footer(struct tui *tui, struct rect at)
 	if (!load_is_awaited(tui) && long_work(tui, &work)) {
 		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
 		amount(&text, &work);
-		buffer_puts(&text, work.background ? "; Esc stops" : "; any key stops");
+		buffer_puts(&text, work.background ? "; Esc cancels" : "; any key cancels");
 		grid_field(&tui->grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
 			   buffer_text(&text), text.length);
 	} else if (tui->message[0]) {
@@ -369,7 +369,7 @@ static void draw_half(struct tui *tui, struct pane *pane, struct rect at, bool k
 		pane->ops->draw(pane, tui, body);
 	else
 		grid_puts(&tui->grid, body.row, body.column + 1, body.columns - 1, ROLE_DIM,
-			  "Nothing finer is inside of this row.");
+			  "Nothing to drill into.");
 	for (int row = at.row; !keys && row < at.row + at.rows; row++)
 		grid_repaint(&tui->grid, row, at.column, at.columns, ROLE_SELECTION, ROLE_MARK);
 	draw_caption(tui, pane, at, keys);

@@ -50,7 +50,7 @@ static void add_unbound(struct pane *pane)
 		if (bound)
 			continue;
 		if (!headed)
-			text_pane_heading(pane, "Without a key; :bind CONTEXT KEY NAME gives one");
+			text_pane_heading(pane, "Unbound actions (:bind CONTEXT KEY ACTION)");
 		headed = true;
 		text_pane_item(pane, action_info((enum action)i)->name,
 			       action_info((enum action)i)->help);
@@ -60,7 +60,7 @@ static void add_unbound(struct pane *pane)
 
 static void add_commands(struct pane *pane)
 {
-	text_pane_heading(pane, "Commands, after ':'; every name above in brackets is one too");
+	text_pane_heading(pane, "Commands (:NAME); every action name above works, too");
 	for (size_t i = 0; command_at(i); i++) {
 		const struct command_info *info = command_at(i);
 		struct buffer label = { 0 };
@@ -70,14 +70,14 @@ static void add_commands(struct pane *pane)
 		buffer_free(&label);
 	}
 	text_pane_item(pane, ":NUMBER", "Go to this row");
-	text_pane_heading(pane, "Options, changed by :set NAME, :set noNAME or 'o'");
+	text_pane_heading(pane, "Options (:set NAME, :set noNAME, or o)");
 	for (size_t i = 0; option_at(i); i++)
 		text_pane_item(pane, option_at(i)->name, option_at(i)->help);
 }
 
 static void add_views(struct pane *pane)
 {
-	text_pane_heading(pane, "Views, opened by their digit or :view NAME");
+	text_pane_heading(pane, "Views (number or :view NAME)");
 	for (size_t i = 0; view_at(i); i++) {
 		struct buffer label = { 0 };
 		const struct view *view = view_at(i);
@@ -103,10 +103,11 @@ struct pane *help_pane(enum context context)
 					      CONTEXT_PLOT, CONTEXT_TEXT,  CONTEXT_ALL,
 					      CONTEXT_MENU, CONTEXT_PROMPT };
 	struct pane *pane = text_pane_new("help");
-	text_pane_heading(pane, "Arrows move, Enter goes deeper, Backspace comes back, "
-				"/ searches, Q quits; / searches this help too");
+	text_pane_heading(
+		pane,
+		"Arrows move, Enter drills down, Backspace goes back, / searches (this help, too), Q quits");
 	if (context != CONTEXT_ALL)
-		add_context(pane, context, "Keys where you were: ");
+		add_context(pane, context, "Active keys, ");
 	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
 		if (order[i] != context || context == CONTEXT_ALL)
 			add_context(pane, order[i], "Keys ");

@@ -59,7 +59,7 @@ static bool find_key_node(struct load_job *self, const struct progress *progress
 	if (found)
 		self->load.key_node = self->key_node = mem_strdup(buffer_text(&id));
 	buffer_free(&id);
-	return found || error_set(error, ERROR_USAGE, "no operator is in this row");
+	return found || error_set(error, ERROR_USAGE, "no operator in this row");
 }
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
@@ -146,9 +146,9 @@ static void take_all(struct tui *tui, struct load_job *self)
 		nav_view(tui, view_find("diff"));
 	if (!first && !(partial && tui->message[0])) /* a message stays until it is read */
 		tui_say(tui, MESSAGE_INFO,
-			self->compare ? "read, and compared"
-			: partial     ? "all of it is read"
-				      : "read again");
+			self->compare ? "base run loaded"
+			: partial     ? "loading complete"
+				      : "reloaded");
 }
 
 /* One file: run_open leaves it to its caller to name it. */
@@ -167,9 +167,9 @@ static void say_iterations(struct tui *tui, const struct load_job *self)
 {
 	const char *before = tui->key_node ? tui->key_node : "";
 	if (self->key_node && strcmp(before, self->key_node) != 0)
-		tui_say(tui, MESSAGE_INFO, "steps are the iterations of %s", self->key_node);
+		tui_say(tui, MESSAGE_INFO, "step boundary: %s", self->key_node);
 	else if (!self->key_node && tui->key_node)
-		tui_say(tui, MESSAGE_INFO, "steps are the profile's own again");
+		tui_say(tui, MESSAGE_INFO, "step boundary reset: steps as recorded");
 }
 
 static void finish(struct job *job, bool good, const struct error *error)
@@ -193,7 +193,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 		run_free(self->run);
 	} else if (tui->partial && error->code == ERROR_CANCELLED) {
 		tui_say(tui, MESSAGE_WARNING,
-			"loading cancelled; this is what had been read, R reads all");
+			"loading canceled; showing what was read (R reloads)");
 	} else if (tui->run) {
 		tui_say_error(tui, error);
 	} else if (!tui->quit) {
@@ -214,7 +214,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 static struct load_job *new_job(struct tui *tui, const char *base, const char *key_node)
 {
 	struct load_job *self = mem_zalloc(1, sizeof *self);
-	self->job.what = "Reading";
+	self->job.what = "Loading";
 	self->job.run = run;
 	self->job.finish = finish;
 	self->tui = tui;
@@ -246,7 +246,7 @@ static void submit(struct load_job *self)
 static bool still_loading(struct tui *tui)
 {
 	if (tui->loading)
-		tui_say(tui, MESSAGE_INFO, "it is still being read");
+		tui_say(tui, MESSAGE_INFO, "still loading");
 	return tui->loading;
 }
 

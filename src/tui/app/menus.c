@@ -18,7 +18,7 @@ void menus_open_actions(struct tui *tui)
 						    GROUP_PROGRAM };
 	struct pane *pane = tui_pane(tui);
 	enum context context = pane->ops->context(pane);
-	menu_open(&tui->menu, "What can be done here", tui);
+	menu_open(&tui->menu, "Actions", tui);
 	tui->menu.choose = action_chosen;
 	for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
 		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
@@ -47,7 +47,7 @@ static void option_changed(void *context, const struct menu *menu)
 
 void menus_open_options(struct tui *tui)
 {
-	menu_open(&tui->menu, "Options: Space switches", tui);
+	menu_open(&tui->menu, "Options (Space toggles)", tui);
 	tui->menu.checks = true;
 	tui->menu.change = option_changed;
 	for (size_t i = 0; option_at(i); i++) {

@@ -54,15 +54,15 @@ static bool *state_flag(struct settings *settings)
 }
 
 static const struct option_info options[] = {
-	{ "ascii", "Show nothing but 7-bit characters", ascii_flag },
-	{ "braille", "Draw pictures in dots of braille, finer than blocks", braille_flag },
-	{ "clipboard", "Copy through the terminal (OSC 52); off: into a file", clipboard_flag },
-	{ "detail", "Show the detail strip of the selected row", detail_flag },
-	{ "letters", "On the timeline, tell by letters what colours tell", letters_flag },
-	{ "mouse", "Take wheel and clicks; the terminal's own selecting is off then", mouse_flag },
-	{ "restore", "Begin with the view in which the file was left", restore_flag },
-	{ "split", "Show beside the table what is inside of its row", split_flag },
-	{ "state", "Remember typed lines, and of a file positions and view", state_flag },
+	{ "ascii", "Use ASCII only", ascii_flag },
+	{ "braille", "Draw plots in braille dots (finer than blocks)", braille_flag },
+	{ "clipboard", "Copy through the terminal (OSC 52); off: to a file", clipboard_flag },
+	{ "detail", "Show the detail strip", detail_flag },
+	{ "letters", "Mark timeline colors with letters, too", letters_flag },
+	{ "mouse", "Use the mouse (disables selection by the terminal)", mouse_flag },
+	{ "restore", "Reopen a file in its last view", restore_flag },
+	{ "split", "Show the contents of the row in a second pane", split_flag },
+	{ "state", "Save history, bookmarks and last view", state_flag },
 };
 
 const struct option_info *option_at(size_t index)
@@ -101,17 +101,16 @@ bool option_set(struct tui *tui, const char *name, const char *value, struct err
 			continue;
 		int wanted = off ? 0 : *value ? truth(value) : 1;
 		if (wanted < 0)
-			return error_set(error, ERROR_USAGE, "'%s' is on or off", name);
+			return error_set(error, ERROR_USAGE, "'%s' must be on or off", name);
 		if (!wanted && options[i].flag == ascii_flag &&
 		    strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-			return error_set(error, ERROR_USAGE,
-					 "this locale has no characters but those of 7 bits");
+			return error_set(error, ERROR_USAGE, "this locale is ASCII only");
 		*options[i].flag(&tui->settings) = wanted;
 		if (tui->term)
 			tui->term->ops->mouse(tui->term, tui->settings.mouse);
 		tui->dirty = true;
 		return true;
 	}
-	return error_set(error, ERROR_USAGE, "there is no option '%s'; did you mean '%s'?", name,
+	return error_set(error, ERROR_USAGE, "unknown option '%s'; did you mean '%s'?", name,
 			 nearest_option(name));
 }

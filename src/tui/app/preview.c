@@ -86,7 +86,7 @@ void preview_consider(struct tui *tui)
 	if (length < MORE_BYTES * tui->previewed)
 		return;
 	struct preview_job *self = mem_zalloc(1, sizeof *self);
-	self->job.what = "Reading";
+	self->job.what = "Loading";
 	self->job.run = run;
 	self->job.finish = finish;
 	self->tui = tui;

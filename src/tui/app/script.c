@@ -20,7 +20,7 @@ bool script_open(struct tui *tui, const char *path, struct error *error)
 	while ((got = fread(part, 1, sizeof part, file)) > 0)
 		buffer_add(&text, part, got);
 	bool good = !ferror(file) ||
-		    error_set(error, ERROR_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+		    error_set(error, ERROR_USAGE, "%s: cannot read: %s", path, strerror(errno));
 	if (file != stdin)
 		fclose(file);
 	tui->script = mem_strdup(buffer_text(&text));
@@ -66,7 +66,7 @@ static void play_key(struct tui *tui, const char *text)
 	tui_key key;
 	size_t used = tui_key_parse(text, strcspn(text, "\n"), &key);
 	if (used == 0) {
-		error_set(&error, ERROR_USAGE, "no key is named '%.*s'",
+		error_set(&error, ERROR_USAGE, "unknown key '%.*s'",
 			  (int)strcspn(text, "> \n") + (text[strcspn(text, "> \n")] == '>'), text);
 		fail(tui, 2, &error);
 		return;

@@ -133,7 +133,7 @@ void split_switch(struct tui *tui)
 	struct split *split = &tui->nav.split;
 	if (!split->inside) {
 		if (!split->below || !split->below->pane)
-			tui_say(tui, MESSAGE_INFO, "nothing finer is inside of this row");
+			tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 		else
 			nav_enter(tui, split->below);
 		return;

@@ -76,7 +76,7 @@ bool find_filter(struct tui *tui, const char *text, struct error *error)
 {
 	struct table_pane *table = table_pane_of(tui_pane(tui));
 	if (!table)
-		return error_set(error, ERROR_USAGE, "only a table can be filtered");
+		return error_set(error, ERROR_USAGE, "only tables can be filtered");
 	if (*text && !filter_valid(table, text, error))
 		return false;
 	if (query_text_equal(table->wanted.filter, *text ? text : NULL))

@@ -145,7 +145,7 @@ void nav_jump(struct tui *tui, int direction)
 	}
 	nav->jump_at = to;
 	if (!go_to(tui, &nav->jumps[to]))
-		tui_say(tui, MESSAGE_WARNING, "that place is gone");
+		tui_say(tui, MESSAGE_WARNING, "that place no longer exists");
 }
 
 /* ---- named positions ---- */
@@ -161,13 +161,13 @@ void nav_position_set(struct tui *tui, char letter)
 {
 	int index = position_index(letter);
 	if (index < 0) {
-		tui_say(tui, MESSAGE_WARNING, "a position is named by a letter");
+		tui_say(tui, MESSAGE_WARNING, "a bookmark's name is a letter");
 		return;
 	}
 	place_clear(&tui->nav.positions[index]);
 	tui->nav.positions[index] = nav_place(tui);
 	bookmark_keep(tui, letter);
-	tui_say(tui, MESSAGE_INFO, "this is position %c; '%c comes back", letter, letter);
+	tui_say(tui, MESSAGE_INFO, "bookmark %c set ('%c returns here)", letter, letter);
 }
 
 void nav_position_go(struct tui *tui, char letter)
@@ -176,7 +176,7 @@ void nav_position_go(struct tui *tui, char letter)
 	if (index >= 0 && !place_exists(&tui->nav.positions[index]) && bookmark_open(tui, letter))
 		return;
 	if (index < 0 || !place_exists(&tui->nav.positions[index])) {
-		tui_say(tui, MESSAGE_WARNING, "no position has that name; m and a letter sets one");
+		tui_say(tui, MESSAGE_WARNING, "no such bookmark (m LETTER sets one)");
 		return;
 	}
 	nav_record(tui);
@@ -199,8 +199,7 @@ void nav_position_list(struct tui *tui)
 	struct pane *pane = text_pane_new("positions");
 	struct buffer text = { 0 };
 	bool any = false;
-	text_pane_heading(pane,
-			  "Named positions: m and a letter sets one, ' and the letter goes there");
+	text_pane_heading(pane, "Bookmarks (m LETTER sets one, ' LETTER goes there)");
 	for (char letter = 'A'; letter <= 'z'; letter++) {
 		char label[] = { '\'', letter, '\0' };
 		buffer_clear(&text);
@@ -210,7 +209,7 @@ void nav_position_list(struct tui *tui)
 		any = true;
 	}
 	if (!any)
-		text_pane_item(pane, "", "There are none yet.");
+		text_pane_item(pane, "", "No bookmarks.");
 	buffer_free(&text);
 	nav_push(tui, pane, NULL);
 }
@@ -376,7 +375,7 @@ static struct tab first_tab(struct tui *tui)
 		return nav_tab_named(tui->config.start);
 	struct tab tab = left ? nav_tab_named(left) : (struct tab){ 0 };
 	if (tab.name && tab.view != home)
-		tui_say(tui, MESSAGE_INFO, "the file was left in this view; 1 opens the overview");
+		tui_say(tui, MESSAGE_INFO, "reopened in its last view (1 opens the overview)");
 	return tab.name ? tab : tab_of_view(home);
 }
 
@@ -457,6 +456,6 @@ void nav_follow(struct tui *tui, bool forward)
 	nav->follow_forward = forward;
 	nav_show(tui, view, target);
 	if (count > 1)
-		tui_say(tui, MESSAGE_INFO, "link %zu of %zu; again for the next",
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu (repeat for the next)",
 			nav->follow_nth + 1, count);
 }

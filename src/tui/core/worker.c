@@ -131,7 +131,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 
 static void drop(struct job *job)
 {
-	static const struct error cancelled = { .code = ERROR_CANCELLED, .message = "cancelled" };
+	static const struct error cancelled = { .code = ERROR_CANCELLED, .message = "canceled" };
 	if (job)
 		finish(job, false, &cancelled);
 }

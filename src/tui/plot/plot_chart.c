@@ -191,14 +191,14 @@ static void range(struct plot_pane *self, struct tui *tui)
 {
 	struct plot_look *look = &self->look;
 	if (self->kind->range == PLOT_RANGE_NONE) {
-		tui_say(tui, MESSAGE_INFO, "this axis is nothing to narrow the scope by");
+		tui_say(tui, MESSAGE_INFO, "this axis cannot narrow the scope");
 	} else if (self->drawing_range) {
 		self->drawing_range = false;
-		tui_say(tui, MESSAGE_INFO, "Enter narrows to the stretch; Esc takes it away");
+		tui_say(tui, MESSAGE_INFO, "Enter narrows to the range; Esc clears it");
 	} else {
 		look->has_range = self->drawing_range = true;
 		look->from = look->to = cursor_x(self);
-		tui_say(tui, MESSAGE_INFO, "the stretch goes on with the cursor; Space ends it");
+		tui_say(tui, MESSAGE_INFO, "move the cursor to extend the range; Space ends it");
 	}
 }
 
@@ -217,8 +217,7 @@ bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, c
 		*end = cursor_x(self);
 		look->has_range = true;
 		self->drawing_range = false;
-		tui_say(tui, MESSAGE_INFO, "this is %c; Enter narrows to what is between a and b",
-			letter);
+		tui_say(tui, MESSAGE_INFO, "%c set; Enter narrows to a..b", letter);
 	}
 	return true;
 }
@@ -462,7 +461,7 @@ static void add_range(const struct plot_pane *self, struct buffer *out)
 	enum unit unit = self->plot->x.unit;
 	if (!look->has_range)
 		return;
-	buffer_puts(out, "stretch\t");
+	buffer_puts(out, "range\t");
 	plot_number(out, unit, fmin(look->from, look->to));
 	buffer_puts(out, "..");
 	plot_number(out, unit, fmax(look->from, look->to));
@@ -496,7 +495,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 	buffer_putc(out, '\n');
 	add_range(self, out);
 	if (series->style == PLOT_POINTS && point->weight > 0)
-		buffer_printf(out, "share of the time\t%.1f%%\n", (double)point->weight);
+		buffer_printf(out, "share of time\t%.1f%%\n", (double)point->weight);
 	if (series->style == PLOT_STACK || is_curve(series))
 		add_others(self, out);
 }
@@ -541,7 +540,7 @@ void chart_find(struct plot_pane *self, struct tui *tui, int direction, bool her
 	if (!tui->search.pattern || !chart_point(self))
 		return;
 	if (series_of(self)->style != PLOT_POINTS || !plot->series[0].count) {
-		tui_say(tui, MESSAGE_INFO, "only points have names that can be searched");
+		tui_say(tui, MESSAGE_INFO, "only plots of points can be searched");
 		return;
 	}
 	for (size_t i = 0; i < plot->series_count; i++)
@@ -554,5 +553,5 @@ void chart_find(struct plot_pane *self, struct tui *tui, int direction, bool her
 		}
 		step(plot, direction, &series, &point);
 	}
-	tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+	tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 }

@@ -252,5 +252,5 @@ void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool her
 			100 * (double)self->matched_ns / (double)flame->nodes[0].value);
 		return;
 	}
-	tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+	tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 }

@@ -134,7 +134,7 @@ static void drill(struct plot_pane *self, struct tui *tui)
 	if (self->look.has_range && narrow(self, tui))
 		return;
 	if (plot_pane_row(self) == NO_ROW) {
-		tui_say(tui, MESSAGE_INFO, "there is nothing behind this");
+		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 	} else if (drill_target(self, tui, &next, &scope)) {
 		nav_push(tui, table_pane_new(next), &scope);
 		scope_clear(&scope);
@@ -209,7 +209,7 @@ void plot_toggle(struct tui *tui)
 	if (self) {
 		back_to_table(self, tui);
 	} else if (!kind) {
-		tui_say(tui, MESSAGE_INFO, "nothing is plotted of this; :plot NAME opens a plot");
+		tui_say(tui, MESSAGE_INFO, "no plot of this view (:plot NAME opens one)");
 	} else {
 		struct pane *pane = plot_pane_new(kind, group);
 		plot_pane_of(pane)->target = table_selected_ref(table);
@@ -226,7 +226,7 @@ static void next_group(struct plot_pane *self, struct tui *tui)
 	if (at >= PLOT_GROUPS_MAX || !groups[at].name)
 		at = 0;
 	if (&groups[at] == self->wanted) {
-		tui_say(tui, MESSAGE_INFO, "this plot is of one thing only");
+		tui_say(tui, MESSAGE_INFO, "only one grouping here");
 		return;
 	}
 	self->target = ref_under_cursor(self);
@@ -271,8 +271,7 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_NARROW:
 		if (!narrow(self, tui))
 			tui_say(tui, MESSAGE_INFO,
-				"Space begins and ends a stretch of a time or "
-				"step axis; then r or Enter narrows to it");
+				"no range: mark one with Space on a time or step axis");
 		return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_SEARCH_NEXT:
@@ -492,9 +491,9 @@ bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path, 
 				    .width = self->rect.columns,
 				    .search = tui->search.pattern };
 	if (!self->plot)
-		return error_set(error, ERROR_USAGE, "the plot is not there yet");
+		return error_set(error, ERROR_USAGE, "plot not ready yet");
 	if (!svg && !text)
-		return error_set(error, ERROR_USAGE, "the name must end in .svg or .txt");
+		return error_set(error, ERROR_USAGE, "FILE must end in .svg or .txt");
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
 	if (svg)

@@ -163,11 +163,11 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 	struct ref ref = table_current_ref(self, tui);
 	if (ref.kind == REF_STEP) {
 		drill(self, tui);
-		tui_say(tui, MESSAGE_INFO, "T on an operator: steps then end with its runs");
+		tui_say(tui, MESSAGE_INFO, "press T on an operator to make it the step boundary");
 	} else if (self->view && may_have_key_node(ref)) {
 		tui_load_iterations_of(tui, &self->pane.level->scope, ref);
 	} else {
-		tui_say(tui, MESSAGE_WARNING, "no operator is in this row");
+		tui_say(tui, MESSAGE_WARNING, "no operator in this row");
 	}
 }
 
@@ -176,11 +176,11 @@ static void show_detail(struct table_pane *self, struct tui *tui)
 	struct buffer detail = { 0 };
 	self->pane.ops->detail(&self->pane, tui, &detail);
 	if (table_selected(self) == SIZE_MAX)
-		tui_say(tui, MESSAGE_INFO, "there is no row here");
+		tui_say(tui, MESSAGE_INFO, "no row here");
 	else if (detail.length > 0)
 		nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
 	else
-		tui_say(tui, MESSAGE_INFO, "nothing more is known of this row");
+		tui_say(tui, MESSAGE_INFO, "no further details");
 	buffer_free(&detail);
 }
 
@@ -198,7 +198,7 @@ static void next_group(struct table_pane *self, struct tui *tui)
 	}
 	self->wanted.flat = false;
 	if (one) {
-		tui_say(tui, MESSAGE_INFO, "this table has one grouping only");
+		tui_say(tui, MESSAGE_INFO, "only one grouping here");
 		return;
 	}
 	while (groups[at] && !query_text_equal(groups[at], self->wanted.group))
@@ -209,7 +209,7 @@ static void next_group(struct table_pane *self, struct tui *tui)
 		at = 0;
 	self->wanted.group = groups[at];
 	table_request(self, tui, 0);
-	tui_say(tui, MESSAGE_INFO, "by %s", groups[at]);
+	tui_say(tui, MESSAGE_INFO, "grouped by %s", groups[at]);
 }
 
 static bool change_table(struct table_pane *self, struct tui *tui, enum action action)
@@ -222,7 +222,7 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 		return true;
 	case ACTION_SORT_INVERT:
 		if (!self->wanted.sort) {
-			tui_say(tui, MESSAGE_INFO, "no column is sorted by; s or > chooses one");
+			tui_say(tui, MESSAGE_INFO, "not sorted by a column (s or > chooses one)");
 			return true;
 		}
 		self->wanted.descending ^= true;

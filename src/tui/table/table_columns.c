@@ -124,7 +124,7 @@ bool columns_unknown(const struct table_pane *self, const char *id, struct error
 			best = table->column[i]->id;
 		}
 	}
-	return error_set(error, ERROR_USAGE, "there is no column '%s' here%s%s%s", id,
+	return error_set(error, ERROR_USAGE, "unknown column '%s'%s%s%s", id,
 			 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
@@ -132,7 +132,7 @@ bool columns_choose(struct table_pane *self, const char *ids, struct error *erro
 {
 	struct buffer list = { 0 };
 	if (!self->box)
-		return error_set(error, ERROR_USAGE, "the table is not there yet");
+		return error_set(error, ERROR_USAGE, "table not ready yet");
 	for (int i = 0; i < self->column_count && *ids == '+'; i++)
 		buffer_printf(&list, "%s,", self->box->table->column[self->columns[i].index]->id);
 	for (; *ids; ids++) {
@@ -190,7 +190,7 @@ void columns_toggle_pin(struct table_pane *self, struct tui *tui)
 	int index = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
 	struct buffer pins = { 0 }, word = { 0 };
 	if (index < 0) {
-		tui_say(tui, MESSAGE_INFO, "no column is sorted by; s or > chooses the one to pin");
+		tui_say(tui, MESSAGE_INFO, "not sorted by a column; s or > chooses the one to pin");
 		return;
 	}
 	pin_word(self, index, &word);
@@ -202,7 +202,7 @@ void columns_toggle_pin(struct table_pane *self, struct tui *tui)
 		buffer_printf(&pins, "%s%s", old, word.data + 1);
 	mem_free(self->pinned);
 	self->pinned = pins.length > 1 ? mem_strdup(pins.data) : NULL;
-	tui_say(tui, MESSAGE_INFO, at ? "%s is let go" : "%s stays at the left; p lets it go",
+	tui_say(tui, MESSAGE_INFO, at ? "%s unpinned" : "%s pinned (p unpins)",
 		self->box->table->column[index]->title);
 	buffer_free(&pins);
 	buffer_free(&word);
@@ -246,7 +246,7 @@ static void add_chooser_item(struct table_pane *self, struct menu *menu, int ind
 void columns_open_chooser(struct table_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
-	menu_open(menu, "Columns: Space shows or hides, < > move", tui);
+	menu_open(menu, "Columns (Space toggles, < > move)", tui);
 	menu->checks = true;
 	menu->change = chooser_changed;
 	for (int i = 0; i < self->column_count; i++)
@@ -287,7 +287,7 @@ static void sort_chosen(void *context, int value)
 void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
-	menu_open(menu, "Sort by", tui);
+	menu_open(menu, "Sort By", tui);
 	menu->choose = sort_chosen;
 	for (int i = 0; i < self->column_count; i++) {
 		const struct column *column = self->box->table->column[self->columns[i].index];
@@ -300,7 +300,7 @@ void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 		if (sorted)
 			menu->selected = i;
 	}
-	menu_add(menu, "the view's own order", -1);
+	menu_add(menu, "default order", -1);
 	if (!self->wanted.sort)
 		menu->selected = menu->count - 1;
 }
@@ -315,7 +315,7 @@ void columns_sort_neighbour(struct table_pane *self, struct tui *tui, int direct
 	}
 	int to = at < 0 ? (direction > 0 ? 0 : self->column_count - 1) : at + direction;
 	if (to < 0 || to >= self->column_count) {
-		tui_say(tui, MESSAGE_INFO, "that was the %s column", to < 0 ? "first" : "last");
+		tui_say(tui, MESSAGE_INFO, "already at the %s column", to < 0 ? "first" : "last");
 		return;
 	}
 	columns_sort_by(self, tui, self->box->table->column[self->columns[to].index]->id);

@@ -265,7 +265,7 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 	const char *note = self->box->table->note;
 	struct buffer text = { 0 };
 	if (self->applied.filter)
-		buffer_printf(&text, "No row matches &%s.  :filter alone shows all again.",
+		buffer_printf(&text, "No row matches &%s (:filter shows all).",
 			      self->applied.filter);
 	else
 		buffer_puts(&text, note ? note : "No rows.");

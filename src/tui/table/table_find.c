@@ -34,7 +34,7 @@ static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
 static void go_to_hit(struct table_pane *self, struct tui *tui, size_t hit, const char *wrapped)
 {
 	if (self->hit_count == 0) {
-		tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+		tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 		return;
 	}
 	table_select_position(self, self->hits[hit]);
@@ -48,11 +48,11 @@ static void go_from(struct table_pane *self, struct tui *tui, size_t position, i
 	size_t hit = hit_after(self, position);
 	if (direction > 0 && hit == self->hit_count) {
 		hit = 0;
-		wrapped = position > 0 && self->hit_count > 0 ? ", from the top again" : "";
+		wrapped = position > 0 && self->hit_count > 0 ? ", wrapped to the top" : "";
 	} else if (direction < 0) {
 		if (hit == 0) {
 			hit = self->hit_count;
-			wrapped = ", from the bottom again";
+			wrapped = ", wrapped to the bottom";
 		}
 		hit -= hit > 0;
 	}
@@ -109,7 +109,7 @@ void table_find_from(struct table_pane *self, struct tui *tui, size_t position)
 void table_find_move(struct table_pane *self, struct tui *tui, int direction)
 {
 	if (!tui->search.pattern) {
-		tui_say(tui, MESSAGE_INFO, "nothing was searched for yet; / does");
+		tui_say(tui, MESSAGE_INFO, "no previous search (press /)");
 		return;
 	}
 	if (!self->box || self->line_count == 0)

@@ -192,7 +192,7 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 		natural_order(self, &table);
 	}
 	if (!add_up(self, progress))
-		return error_set(error, ERROR_CANCELLED, "cancelled");
+		return error_set(error, ERROR_CANCELLED, "canceled");
 	sort_by_what_tells(self);
 	return !self->query.sort || sort(self, &table, progress, error);
 }
@@ -226,7 +226,7 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 		return false;
 	for (size_t i = 0; i < self->hit_count && share >= 0; i++) {
 		if (!progress_heavy_row(progress, "adding up", i, self->hit_count, 8))
-			return error_set(error, ERROR_CANCELLED, "cancelled");
+			return error_set(error, ERROR_CANCELLED, "canceled");
 		sum += as_number(table_value(table, self->order[self->hits[i]], (size_t)share));
 	}
 	self->hit_share = NAN;

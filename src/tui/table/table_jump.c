@@ -68,8 +68,7 @@ static void go_to_section(struct table_pane *self, struct tui *tui, int directio
 			return;
 		}
 	}
-	tui_say(tui, MESSAGE_INFO, "there is no section %s",
-		direction > 0 ? "after this" : "before this");
+	tui_say(tui, MESSAGE_INFO, "no %s section", direction > 0 ? "later" : "earlier");
 }
 
 /* ---- lanes: what ran on the same stream or thread, by time ---- */
@@ -116,7 +115,7 @@ static void go_along_lane(struct table_pane *self, struct tui *tui, int directio
 	size_t here = table_selected(self), best = SIZE_MAX;
 	struct lane lane;
 	if (!find_lane(table, &lane)) {
-		tui_say(tui, MESSAGE_INFO, "these rows are on no stream or thread");
+		tui_say(tui, MESSAGE_INFO, "these rows have no stream or thread");
 		return;
 	}
 	for (size_t i = 0; i < self->order_count; i++) {
@@ -127,8 +126,8 @@ static void go_along_lane(struct table_pane *self, struct tui *tui, int directio
 			best = row;
 	}
 	if (best == SIZE_MAX)
-		tui_say(tui, MESSAGE_INFO, "nothing is %s this here",
-			direction > 0 ? "after" : "before");
+		tui_say(tui, MESSAGE_INFO, "no %s row on this lane",
+			direction > 0 ? "later" : "earlier");
 	else
 		table_select_row(self, best);
 }
@@ -149,8 +148,7 @@ static void go_to_sibling(struct table_pane *self, struct tui *tui, int directio
 			return;
 		}
 	}
-	tui_say(tui, MESSAGE_INFO, "this is the %s of its parent",
-		direction > 0 ? "last" : "first");
+	tui_say(tui, MESSAGE_INFO, "already at the %s child", direction > 0 ? "last" : "first");
 }
 
 /* ---- actions ---- */
@@ -163,7 +161,7 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 	if (!section && !lane)
 		return false;
 	if (self->line_count == 0)
-		tui_say(tui, MESSAGE_INFO, "there is no row here");
+		tui_say(tui, MESSAGE_INFO, "no row here");
 	else if (section)
 		go_to_section(self, tui, direction);
 	else if (table_is_tree(self))

@@ -218,7 +218,7 @@ static void table_state(struct pane *pane, struct buffer *out)
 	const struct table_pane *self = table_pane_of(pane);
 	static const char *const units[UNITS_COUNT] = { [UNITS_SHARE] = "  % of total",
 							[UNITS_PARENT] = "  % of parent",
-							[UNITS_RAW] = "  plain numbers" };
+							[UNITS_RAW] = "  raw numbers" };
 	if (self->sql)
 		buffer_printf(out, "  %s", self->sql);
 	if (self->view && self->applied.group && self->applied.group != self->view->groups[0])

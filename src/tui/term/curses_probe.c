@@ -72,15 +72,13 @@ const char *curses_probe(struct error *error)
 {
 	const char *name = getenv("TERM");
 	if (!name || !*name) {
-		error_set(error, ERROR_USAGE,
-			  "TERM is not set; 'strata report' prints without a terminal");
+		error_set(error, ERROR_USAGE, "TERM is not set; use 'strata report'");
 		return NULL;
 	}
 	const char *drawn_as = known_name(name);
 	if (!drawn_as) {
 		error_set(error, ERROR_USAGE,
-			  "the terminal '%s' is not known here; set TERM to one that is, "
-			  "or print with 'strata report'",
+			  "unknown terminal '%s'; set TERM to a known one or use 'strata report'",
 			  name);
 		return NULL;
 	}
@@ -91,7 +89,7 @@ const char *curses_probe(struct error *error)
 	if (usable)
 		return drawn_as;
 	error_set(error, ERROR_USAGE,
-		  "the terminal '%s' cannot move its cursor; 'strata report' prints without", name);
+		  "terminal '%s' cannot position the cursor; use 'strata report'", name);
 	return NULL;
 }
 

@@ -58,7 +58,7 @@ static void note_end(int number)
 /* The terminal first; then the process dies as it would have without us. */
 static void crash(int number)
 {
-	static const char text[] = "strata: this is a bug: the explorer crashed\n";
+	static const char text[] = "strata: internal error (a bug): the explorer crashed\n";
 	emergency_restore();
 	/* a page of a mapped file that is gone is nobody's bug */
 	ssize_t sent = number == SIGBUS ? 0 : write(STDERR_FILENO, text, sizeof text - 1);

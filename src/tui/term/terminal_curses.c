@@ -235,7 +235,7 @@ static void curses_outside(struct terminal *term, void (*print)(void *context), 
 	struct curses_term *self = (struct curses_term *)term;
 	leave(self);
 	print(context);
-	fputs("\nEnter goes back to strata. ", self->out);
+	fputs("\nPress Enter to return to strata. ", self->out);
 	fflush(self->out);
 	wait_for_line(fileno(self->in));
 	enter(self);
@@ -302,7 +302,7 @@ struct terminal *terminal_curses(int colors, struct error *error)
 		return NULL;
 	FILE *in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
 	if (!in) {
-		error_set(error, ERROR_USAGE, "there is no terminal to read keys from");
+		error_set(error, ERROR_USAGE, "no terminal to read keys from");
 		return NULL;
 	}
 	struct curses_term *self = mem_zalloc(1, sizeof *self);
@@ -315,7 +315,7 @@ struct terminal *terminal_curses(int colors, struct error *error)
 		if (in != stdin)
 			fclose(in);
 		mem_free(self);
-		error_set(error, ERROR_USAGE, "the terminal cannot be used");
+		error_set(error, ERROR_USAGE, "cannot initialize the terminal");
 		return NULL;
 	}
 	set_modes(self, colors);

@@ -211,23 +211,23 @@ static bool parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, i
 			return true;
 		if (!word[i])
 			return error_set(error, ERROR_USAGE,
-					 "a line is: role foreground background attributes");
+					 "expected: role foreground background attributes");
 	}
 	while (role < ROLE_COUNT && strcmp(role_names[role], word[0]) != 0)
 		role++;
 	if (role == ROLE_COUNT)
-		return error_set(error, ERROR_USAGE, "no role is named '%s'", word[0]);
+		return error_set(error, ERROR_USAGE, "unknown role '%s'", word[0]);
 	for (int i = 1; i < 3; i++) {
 		if (!choose_color(word[i], colors, i == 1 ? &look.foreground : &look.background,
 				  &look.attributes))
-			return error_set(error, ERROR_USAGE, "'%s' is no colour", word[i]);
+			return error_set(error, ERROR_USAGE, "unknown color '%s'", word[i]);
 	}
 	for (char *name; (name = strtok_r(NULL, " \t\r\n", &rest));) {
 		size_t i = 0, count = sizeof attribute_names / sizeof attribute_names[0];
 		while (i < count && strcmp(attribute_names[i].name, name) != 0)
 			i++;
 		if (i == count)
-			return error_set(error, ERROR_USAGE, "'%s' is no attribute", name);
+			return error_set(error, ERROR_USAGE, "unknown attribute '%s'", name);
 		look.attributes |= attribute_names[i].attribute;
 	}
 	theme->look[role] = look;
@@ -247,13 +247,13 @@ static bool read_theme(struct theme *theme, FILE *file, const char *path, int co
 		}
 	}
 	if (ferror(file)) {
-		error_set(error, ERROR_USAGE, "the theme cannot be read: %s", strerror(errno));
+		error_set(error, ERROR_USAGE, "cannot read the theme: %s", strerror(errno));
 		error_where(error, "%s", path);
 		return false;
 	}
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		if (!seen[i]) {
-			error_set(error, ERROR_USAGE, "the theme does not say how '%s' looks",
+			error_set(error, ERROR_USAGE, "the theme lacks the role '%s'",
 				  role_names[i]);
 			error_where(error, "%s", path);
 			return false;
@@ -270,7 +270,7 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 	if (!file) {
 		struct buffer names = { 0 };
 		theme_names(&names);
-		error_set(error, ERROR_USAGE, "no theme is named '%s'; there are: %s", name,
+		error_set(error, ERROR_USAGE, "unknown theme '%s'; themes: %s", name,
 			  buffer_text(&names));
 		buffer_free(&names);
 		return false;

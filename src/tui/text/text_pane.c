@@ -215,7 +215,7 @@ static void find(struct text_pane *self, struct tui *tui, size_t from, int direc
 	for (size_t i = 0; i < self->entry_count; i++)
 		hits += entry_matches(&self->entries[i], tui->search.pattern);
 	if (hits == 0) {
-		tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+		tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 		return;
 	}
 	size_t at = from % count;
@@ -228,8 +228,8 @@ static void find(struct text_pane *self, struct tui *tui, size_t from, int direc
 	select_line(self, at);
 	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s", nth, hits, tui->search.text,
 		!wrapped        ? ""
-		: direction > 0 ? ", from the top again"
-				: ", from the bottom again");
+		: direction > 0 ? ", wrapped to the top"
+				: ", wrapped to the bottom");
 }
 
 static bool text_act(struct pane *pane, struct tui *tui, enum action action)

@@ -98,7 +98,7 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 		else
 			show_detail(self, tui);
 	} else {
-		tui_say(tui, MESSAGE_INFO, "there is no event here; , and . go to one");
+		tui_say(tui, MESSAGE_INFO, "no event here (, and . go to one)");
 	}
 }
 
@@ -115,7 +115,8 @@ static bool follow_call(const struct facts *facts, uint32_t span, bool forward, 
 			struct link_target *target)
 {
 	const struct profile *profile = facts->profile;
-	target->why = forward ? "this call launched nothing" : "no operator made this call";
+	target->why =
+		forward ? "this call launched nothing" : "this call is outside of any operator";
 	if (!forward) {
 		target->ref = (struct ref){ REF_CALL, facts->span_owner[span], 0, 0 };
 		target->count = target->ref.a != NO_ROW;
@@ -149,7 +150,7 @@ static bool find_target(struct timeline_pane *self, struct tui *tui, struct ref 
 	if (from.kind == REF_CALL && profile->span_kind[from.a] == SPAN_RUNTIME)
 		return follow_call(facts, from.a, forward, nth, target);
 	if (from.kind == REF_NONE || from.kind == REF_STEP) {
-		target->why = "there is no event with a link here";
+		target->why = "no linked event here";
 		return false;
 	}
 	return view_follow(tui->run, &self->pane.level->scope, from, forward, nth, &target->count,
@@ -173,7 +174,7 @@ static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref tar
 	const struct lanes *lanes = self->box->timeline->lanes;
 	struct timeline_event from = { self->lines[self->line].lane, self->event }, to;
 	if (!lanes_find(lanes, target.kind == REF_LAUNCH, target.a, &to.lane, &to.event)) {
-		tui_say(tui, MESSAGE_WARNING, "the other end is not in this scope");
+		tui_say(tui, MESSAGE_WARNING, "link target is outside of the scope");
 		return false;
 	}
 	const struct lane *a = &lanes->lane[from.lane], *b = &lanes->lane[to.lane];
@@ -201,7 +202,7 @@ static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 	}
 	if (!find_target(self, tui, from, forward, nth, &target)) {
 		tui_say(tui, MESSAGE_WARNING, "%s",
-			target.why ? target.why : "this event has no link");
+			target.why ? target.why : "no link on this event");
 		return;
 	}
 	int64_t before =
@@ -216,10 +217,10 @@ static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 	int64_t apart = self->anchor - before;
 	number_duration(text, apart < 0 ? -apart : apart);
 	if (target.count > 1)
-		tui_say(tui, MESSAGE_INFO, "link %zu of %zu, %s %s; again for the next",
-			nav->follow_nth + 1, target.count, text, apart < 0 ? "before" : "later");
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu, %s %s (repeat for the next)",
+			nav->follow_nth + 1, target.count, text, apart < 0 ? "earlier" : "later");
 	else
-		tui_say(tui, MESSAGE_INFO, "%s %s", text, apart < 0 ? "before" : "later");
+		tui_say(tui, MESSAGE_INFO, "%s %s", text, apart < 0 ? "earlier" : "later");
 }
 
 /* ---- markers ---- */
@@ -235,10 +236,10 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 		self->marker[index] = timeline_cursor(self);
 		self->marked[index] = true;
 		if (self->marked[0] && self->marked[1])
-			tui_say(tui, MESSAGE_INFO, "A..B is %s; r narrows to it",
+			tui_say(tui, MESSAGE_INFO, "A..B %s (r narrows to it)",
 				number_duration(text, self->marker[1] - self->marker[0]));
 		else
-			tui_say(tui, MESSAGE_INFO, "marker %c is here", 'A' + index);
+			tui_say(tui, MESSAGE_INFO, "marker %c set", 'A' + index);
 	} else if (self->marked[index]) {
 		nav_record(tui);
 		int64_t span = self->window.to - self->window.from, time = self->marker[index];
@@ -246,7 +247,7 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 			timeline_show(self, time - span / 2, time - span / 2 + span);
 		timeline_select_time(self, time);
 	} else {
-		tui_say(tui, MESSAGE_WARNING, "marker %c is not set; m %c sets it", 'A' + index,
+		tui_say(tui, MESSAGE_WARNING, "marker %c not set (m %c sets it)", 'A' + index,
 			letter);
 	}
 	return true;

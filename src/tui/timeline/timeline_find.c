@@ -112,10 +112,10 @@ static void go_to_next(struct timeline_pane *self, struct tui *tui)
 	if (hit.lane == NO_ROW) {
 		point = (struct point){ backward ? INT64_MAX : INT64_MIN, { NO_ROW, NO_ROW } };
 		hit = hit_from(self, &point, backward);
-		wrapped = backward ? ", from the end again" : ", from the begin again";
+		wrapped = backward ? ", wrapped to the end" : ", wrapped to the start";
 	}
 	if (hit.lane == NO_ROW) {
-		tui_say(tui, MESSAGE_WARNING, "nothing matches '%s'", tui->search.text);
+		tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
 		return;
 	}
 	timeline_go_event(self, hit);
@@ -145,7 +145,7 @@ static void seek(struct timeline_pane *self, struct tui *tui, int direction, boo
 void timeline_find_move(struct timeline_pane *self, struct tui *tui, int direction)
 {
 	if (!tui->search.pattern)
-		tui_say(tui, MESSAGE_INFO, "nothing was searched for yet; / does");
+		tui_say(tui, MESSAGE_INFO, "no previous search (press /)");
 	else
 		seek(self, tui, direction, false);
 }
@@ -168,7 +168,7 @@ void timeline_search_name(struct timeline_pane *self, struct tui *tui)
 	if (timeline_ready(self) && self->event != NO_ROW)
 		name = lane_event_name(lanes, timeline_lane(self), self->event);
 	if (name == NO_ROW) {
-		tui_say(tui, MESSAGE_INFO, "there is no event with a name here");
+		tui_say(tui, MESSAGE_INFO, "no named event here");
 		return;
 	}
 	const char *words = profile_string(lanes->profile, name);

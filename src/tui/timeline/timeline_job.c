@@ -138,7 +138,7 @@ static bool find_hits(struct timeline_job *self, const struct progress *progress
 		good = find_in_lane(self, &names, i, progress);
 	mem_free(names.known);
 	pattern_free(names.pattern);
-	return good || error_set(error, ERROR_CANCELLED, "cancelled");
+	return good || error_set(error, ERROR_CANCELLED, "canceled");
 }
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)

@@ -169,7 +169,7 @@ static void chooser_changed(void *context, const struct menu *menu)
 static void open_chooser(struct timeline_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
-	menu_open(menu, "Lanes: Space shows or hides, < > move", tui);
+	menu_open(menu, "Lanes (Space toggles, < > move)", tui);
 	menu->checks = true;
 	menu->change = chooser_changed;
 	for (size_t i = 0; i < self->track_count; i++) {
@@ -189,7 +189,7 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 	struct pattern *pattern = *name ? pattern_new(name, error) : NULL;
 	size_t found = self->track_count;
 	if (!pattern)
-		return *name ? false : error_set(error, ERROR_USAGE, "which lane? :lane NAME");
+		return *name ? false : error_set(error, ERROR_USAGE, "NAME required: :lane NAME");
 	for (size_t i = self->track_count; i-- > 0;) {
 		const char *track = timeline_track_name(self, i);
 		if (!strcmp(track, name)) {
@@ -201,7 +201,7 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 	}
 	pattern_free(pattern);
 	if (found == self->track_count)
-		return error_set(error, ERROR_USAGE, "no lane is named '%s'", name);
+		return error_set(error, ERROR_USAGE, "unknown lane '%s'", name);
 	nav_record(tui);
 	self->tracks[found].hidden = false;
 	timeline_arrange(self);
@@ -239,7 +239,7 @@ bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action
 	uint32_t index = self->line < self->line_count ? self->lines[self->line].track : NO_ROW;
 	struct timeline_track *track = index == NO_ROW ? NULL : &self->tracks[index];
 	if (!track && (action == ACTION_FOLD || action == ACTION_PIN || action == ACTION_HIDE)) {
-		tui_say(tui, MESSAGE_INFO, "this line is always there");
+		tui_say(tui, MESSAGE_INFO, "this lane is fixed");
 		return true;
 	}
 	switch (action) {
@@ -253,7 +253,7 @@ bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action
 		while (self->line > 0 && self->lines[self->line - 1].track == index)
 			self->line--; /* the lane below comes there */
 		track->hidden = true;
-		tui_say(tui, MESSAGE_INFO, "hidden; c shows it again");
+		tui_say(tui, MESSAGE_INFO, "lane hidden (c shows it)");
 		break;
 	case ACTION_LANES: open_chooser(self, tui); return true;
 	default: return false;

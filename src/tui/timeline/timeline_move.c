@@ -149,7 +149,7 @@ static void step_event(struct timeline_pane *self, struct tui *tui, int directio
 	if (next < lane->count) /* below 0 is far above */
 		timeline_select_event(self, next);
 	else
-		tui_say(tui, MESSAGE_INFO, "this is the %s event of the lane",
+		tui_say(tui, MESSAGE_INFO, "already at the %s event",
 			direction < 0 ? "first" : "last");
 }
 
@@ -169,12 +169,12 @@ static void step_gap(struct timeline_pane *self, struct tui *tui, int direction)
 	}
 	uint32_t next = lane_gap(lane, at, cell > 0 ? cell : 1, direction < 0);
 	if (next == NO_ROW) {
-		tui_say(tui, MESSAGE_INFO, "no gap of a cell or more %s on this lane",
-			direction < 0 ? "before" : "after");
+		tui_say(tui, MESSAGE_INFO, "no %s gap of a cell or more",
+			direction < 0 ? "earlier" : "later");
 		return;
 	}
 	timeline_select_event(self, next);
-	tui_say(tui, MESSAGE_INFO, "idle for %s before this",
+	tui_say(tui, MESSAGE_INFO, "idle %s before this event",
 		number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
 }
 
@@ -201,7 +201,7 @@ static void fit(struct timeline_pane *self, struct tui *tui)
 	} else if (self->marked[0] && self->marked[1]) {
 		timeline_show(self, self->marker[0], self->marker[1]);
 	} else {
-		tui_say(tui, MESSAGE_INFO, "nothing is selected");
+		tui_say(tui, MESSAGE_INFO, "no event or range to fit");
 	}
 }
 
@@ -210,7 +210,7 @@ static void fit_step(struct timeline_pane *self, struct tui *tui)
 	const struct facts *facts = self->box->timeline->rank->facts;
 	uint32_t step = facts_step_at(facts, timeline_cursor(self));
 	if (step == NO_ROW || !facts->steps_from_profile)
-		tui_say(tui, MESSAGE_INFO, "there is no step at the cursor");
+		tui_say(tui, MESSAGE_INFO, "no step at the cursor");
 	else
 		timeline_show(self, facts->steps[step].start, facts->steps[step].end);
 }

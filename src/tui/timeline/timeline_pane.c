@@ -181,12 +181,12 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 	int64_t to = window->to < self->end ? window->to : self->end;
 	int64_t busy = lane_busy(lane, window->from, to);
 	char text[NUMBER_MAX];
-	buffer_printf(out, "busy with kernels\t%.1f %% of the time shown, %s\n",
+	buffer_printf(out, "GPU busy\t%.1f %% of the time shown, %s\n",
 		      100.0 * (double)busy / (double)(to - window->from),
 		      number_duration(text, busy));
 	if (self->event == NO_ROW)
 		return;
-	buffer_printf(out, "without a gap for\t%s\n",
+	buffer_printf(out, "busy without a gap\t%s\n",
 		      number_duration(text, lane->dur[self->event]));
 }
 

@@ -328,11 +328,10 @@ static const char *why_empty(const struct timeline_pane *self)
 {
 	const struct profile *profile = self->box->timeline->lanes->profile;
 	if (profile->spans > 0 || profile->activities > 0)
-		return "Nothing happened here, or every lane is hidden; c chooses lanes.";
+		return "No events here, or all lanes are hidden (c chooses lanes).";
 	return profile->python
-		       ? "The profile has sums, but not when anything happened: there is no "
-			 "timeline of that. What it has is in the view python (:view python)."
-		       : "Nothing was recorded of which the time is known.";
+		       ? "This profile has totals but no timestamps; see the view python (:view python)."
+		       : "No events with timestamps.";
 }
 
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)

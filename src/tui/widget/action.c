@@ -13,12 +13,10 @@ static const struct action_info infos[ACTION_COUNT] = {
 };
 
 static const char *const group_titles[GROUP_COUNT] = {
-	[GROUP_MOVE] = "Moving",          [GROUP_GO] = "Going deeper, back and across",
-	[GROUP_FIND] = "Searching",       [GROUP_TABLE] = "The table",
-	[GROUP_TREE] = "The tree",        [GROUP_TIMELINE] = "The timeline",
-	[GROUP_PLOT] = "The plot",        [GROUP_ROW] = "The row",
-	[GROUP_PROGRAM] = "The program",  [GROUP_MENU] = "In a menu",
-	[GROUP_PROMPT] = "At the prompt",
+	[GROUP_MOVE] = "Move",   [GROUP_GO] = "Navigate",   [GROUP_FIND] = "Find",
+	[GROUP_TABLE] = "Table", [GROUP_TREE] = "Tree",     [GROUP_TIMELINE] = "Timeline",
+	[GROUP_PLOT] = "Plot",   [GROUP_ROW] = "Row",       [GROUP_PROGRAM] = "Program",
+	[GROUP_MENU] = "Menu",   [GROUP_PROMPT] = "Prompt",
 };
 
 static const struct {

@@ -206,7 +206,7 @@ static void recall(struct prompt *prompt)
 			return;
 		}
 	}
-	strcpy(prompt->note, "no older line has this");
+	strcpy(prompt->note, "no match in the history");
 }
 
 /* ---- completing ---- */
@@ -248,7 +248,7 @@ static void complete(struct prompt *prompt, bool back)
 	prompt->complete(prompt->context, buffer_text(&prompt->line), prompt->cursor, completion);
 	prompt->completion_at = completion->count;
 	if (completion->count == 0) {
-		strcpy(prompt->note, "nothing to complete");
+		strcpy(prompt->note, "no completions");
 		return;
 	}
 	size_t common = common_prefix(completion);
