@@ -32,7 +32,7 @@ done <examples
 
 # ---- views and the screen ----
 strata views -f markdown | awk -F ' *[|] *' 'NR > 2 { print "| `" $2 "` | " $3 " |" }' >views
-strata --demo --script "$srcdir/tests/golden/readme.keys" --size 104x30
+strata --demo --script "$srcdir/tests/golden/readme.keys" --size 104x24
 if [ "${UPDATE_GOLDEN-}" ]; then
 	awk 'function insert(file, line) { while ((getline line <file) > 0) print line; hide = 1 }
 	     /^```text/ { print; insert("screen.txt") }
