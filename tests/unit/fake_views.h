@@ -1,5 +1,5 @@
 /*
- * Two small views with fixed rows that replace the registry in front-end tests.
+ * Two small views with fixed rows that replace the tools in front-end tests.
  */
 #ifndef TESTS_FAKE_VIEWS_H
 #define TESTS_FAKE_VIEWS_H

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/demangle.h"
 #include "report/preset.h"
+#include "tools/torch/key_averages.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -23,7 +23,7 @@ static struct profile *read_file(const char *path, const struct kineto_options *
 	assert_non_null(source);
 	struct profile *profile = profile_new(path);
 	struct builder *builder = builder_new(profile);
-	bool done = kineto_read_so(source, profile, builder, options, NULL, error) &&
+	bool done = kineto_read_with(source, profile, builder, options, NULL, error) &&
 		    profile_finish(builder, NULL, error);
 	builder_free(builder);
 	source_close(source);

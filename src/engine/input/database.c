@@ -2,27 +2,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "tools/dlprof/dlprof_reader.h"
-#include "input/nsys/nsys.h"
-#include "input/nvprof/nvprof.h"
-#include "model/recording.h"
+#include "input/reader.h"
+#include "model/tool.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* The first whose tables are there takes the file. */
-static const struct {
-	const char *format;
-	enum recorder recorder;
-	bool (*recognise)(const struct sqlite_database *database);
-	bool (*read)(struct sqlite_database *database, struct builder *builder,
-		     struct error *error);
-} readers[] = {
-	{ "DLProf database (SQLite)", RECORDER_DLPROF, dlprof_recognise, dlprof_read },
-	{ "Nsight Systems export (SQLite)", RECORDER_NSYS, nsys_recognise, nsys_read },
-	{ "nvprof profile (SQLite)", RECORDER_NVPROF, nvprof_recognise, nvprof_read },
-};
 
 static bool refuse_unknown(const struct sqlite_database *database, struct error *error)
 {
@@ -42,17 +27,25 @@ static bool refuse_unknown(const struct sqlite_database *database, struct error 
 	return false;
 }
 
+/* The first reader that knows the tables, or NULL. */
+static const struct reader *find_reader(const struct sqlite_database *database)
+{
+	for (const struct tool *const *tool = tools; *tool; tool++)
+		for (const struct reader *const *at = (*tool)->readers; at && *at; at++)
+			if ((*at)->recognise_database && (*at)->recognise_database(database))
+				return *at;
+	return NULL;
+}
+
 static bool read_with(struct sqlite_database *database, struct profile *profile,
 		      struct builder *builder, struct error *error)
 {
-	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-		if (!readers[i].recognise(database))
-			continue;
-		profile->format = readers[i].format;
-		profile->recorder = (uint8_t)readers[i].recorder;
-		return readers[i].read(database, builder, error) && sqlite_database_ok(database);
-	}
-	return refuse_unknown(database, error);
+	const struct reader *reader = find_reader(database);
+	if (!reader)
+		return refuse_unknown(database, error);
+	profile->format = reader->format;
+	profile->recorder = (uint8_t)reader->recorder;
+	return reader->read_database(database, builder, error) && sqlite_database_ok(database);
 }
 
 static bool has_rows(const struct sqlite_database *database, const char *table)

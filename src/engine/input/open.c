@@ -3,16 +3,10 @@
 #include "base/error.h"
 #include "input/database.h"
 #include "input/json.h"
-#include "input/kineto/kineto.h"
-#include "tools/python/marshal.h"
-#include "tools/python/pickle.h"
-#include "tools/pyprof/pyprof_reader.h"
-#include "tools/python/pstats.h"
-#include "tools/python/python_text.h"
-#include "tools/python/scalene.h"
+#include "input/reader.h"
 #include "input/source.h"
 #include "model/builder.h"
-#include "model/recording.h"
+#include "model/tool.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -85,49 +79,26 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	return true;
 }
 
-/* PyTorch's profiler writes a schema version; nobody else does. */
-static bool is_kineto(const struct profile *profile)
+/* The reader of a stream that begins with HEAD, or NULL: no tool knows it. */
+static const struct reader *find_reader(const char *head, size_t length, bool traces)
 {
-	return profile_metadata(profile, "schemaVersion") != NULL;
+	for (const struct tool *const *tool = tools; *tool; tool++)
+		for (const struct reader *const *at = (*tool)->readers; at && *at; at++)
+			if ((*at)->recognise && (*at)->is_trace == traces &&
+			    (*at)->recognise(head, length))
+				return *at;
+	return traces ? NULL : find_reader(head, length, true);
 }
 
-/* Before that version it wrote operators, as those who took its place still do. */
-static bool has_operators(const struct profile *profile)
+static bool read_stream(const struct reader *reader, struct source *source, struct profile *profile,
+			struct builder *builder, const struct progress *progress,
+			struct error *error)
 {
-	return profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
-}
-
-static const char *format_name(const struct profile *profile, const char *wrapping)
-{
-	bool kineto = is_kineto(profile);
-	if (strcmp(wrapping, "gzip") == 0)
-		return kineto ? "Kineto trace (JSON, gzip)" : "Chrome trace (JSON, gzip)";
-	if (strcmp(wrapping, "zstd") == 0)
-		return kineto ? "Kineto trace (JSON, zstd)" : "Chrome trace (JSON, zstd)";
-	return kineto ? "Kineto trace (JSON)" : "Chrome trace (JSON)";
-}
-
-/* ---- what profilers of Python leave ---- */
-
-static bool is_of_python(const char *head, size_t length)
-{
-	return marshal_recognise(head, length) || pickle_recognise(head, length) ||
-	       scalene_recognise(head) || mprof_recognise(head, length) ||
-	       collapsed_recognise(head, length);
-}
-
-static bool read_python(const char *head, size_t length, struct source *source,
-			struct profile *profile, struct builder *builder, struct error *error)
-{
-	if (marshal_recognise(head, length))
-		return pstats_read(source, profile, error);
-	if (pickle_recognise(head, length))
-		return lprof_read(source, profile, error);
-	if (scalene_recognise(head))
-		return scalene_read(source, profile, error);
-	if (mprof_recognise(head, length))
-		return mprof_read(source, profile, builder, error);
-	return collapsed_read(source, profile, error);
+	profile->format = reader->format;
+	profile->recorder = (uint8_t)reader->recorder;
+	bool done = reader->read(source, profile, builder, progress, error);
+	profile->file_bytes = source_consumed(source);
+	return done;
 }
 
 static bool read_source(struct source *source, struct profile *profile,
@@ -144,33 +115,19 @@ static bool read_source(struct source *source, struct profile *profile,
 	head[length] = 0;
 	if (length == 0 && source_cut(source))
 		return error_set(error, ERROR_INPUT, "holds nothing: %s", source_cut(source));
-	if (!is_of_python(head, length) && !refuse_others(head, length, error))
+	const struct reader *reader = find_reader(head, length, false);
+	bool database = !reader && sqlite_is_database(head, length);
+	if ((!reader || reader->is_trace) && !refuse_others(head, length, error))
 		return false;
-	if (profile->partial && sqlite_is_database(head, length))
+	if (database && profile->partial)
 		return error_set(error, ERROR_INPUT, "is a database, which has no begin");
 	struct builder *builder = builder_new(profile);
-	bool done;
-	if (sqlite_is_database(head, length)) {
-		done = database_read(source, profile, builder, progress, error);
-	} else if (pyprof_recognise(head)) {
-		done = pyprof_read(source, profile, builder, progress, error);
-		profile->format = "PyProf net.dict";
-		profile->recorder = RECORDER_PYPROF;
-		profile->file_bytes = source_consumed(source);
-	} else if (is_of_python(head, length)) {
-		done = read_python(head, length, source, profile, builder, error);
-		profile->recorder = RECORDER_PYTHON;
-		profile->file_bytes = source_consumed(source);
-	} else {
-		done = kineto_read(source, profile, builder, progress, error);
-		profile->format = format_name(profile, source_wrapping(source));
-		profile->recorder = RECORDER_PYTORCH;
-		profile->file_bytes = source_consumed(source);
-	}
+	bool done = database ? database_read(source, profile, builder, progress, error)
+			     : read_stream(reader, source, profile, builder, progress, error);
 	done = done && profile_finish(builder, progress, error);
 	builder_free(builder);
-	if (profile->recorder == RECORDER_PYTORCH && !is_kineto(profile) && !has_operators(profile))
-		profile->recorder = RECORDER_OTHER;
+	if (reader && reader->finish)
+		reader->finish(profile, source_wrapping(source));
 	return done;
 }
 
@@ -265,10 +222,9 @@ struct profile_head profile_peek(const char *path)
 		return head;
 	char *text = mem_alloc(HEAD + 1);
 	size_t length = read_head(source, text);
-	bool python = is_of_python(text, length);
-	head.is_profile = python || refuse_others(text, length, NULL);
-	head.is_trace = head.is_profile && !python && !pyprof_recognise(text) &&
-			!sqlite_is_database(text, length);
+	const struct reader *reader = find_reader(text, length, false);
+	head.is_trace = reader && reader->is_trace;
+	head.is_profile = (reader && !head.is_trace) || refuse_others(text, length, NULL);
 	if (head.is_trace)
 		head.rank = rank_in_head(text, length);
 	mem_free(text);

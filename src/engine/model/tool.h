@@ -40,7 +40,7 @@ struct step_rule {
 /* Lists end in NULL, arrays in an empty entry; any may be NULL. */
 struct tool {
 	const char *name;                      /* "DLProf" */
-	const struct reader *readers;          /* input/reader.h */
+	const struct reader *const *readers;   /* input/reader.h */
 	const struct recording *recording;     /* of what the readers read (recording.h) */
 	const struct view *const *views;       /* of the registry (table/view.h) */
 	const struct picture *const *pictures; /* picture/picture.h */

@@ -1,14 +1,17 @@
 #include "picture/picture.h"
 
-#include <string.h>
+#include "model/tool.h"
 
-static const struct picture *const pictures[] = {
-	&picture_timeline,
-};
+#include <string.h>
 
 const struct picture *picture_at(size_t index)
 {
-	return index < sizeof pictures / sizeof *pictures ? pictures[index] : NULL;
+	for (const struct tool *const *tool = tools; *tool; tool++)
+		for (const struct picture *const *picture = (*tool)->pictures; picture && *picture;
+		     picture++)
+			if (index-- == 0)
+				return *picture;
+	return NULL;
 }
 
 const struct picture *picture_find(const char *name)

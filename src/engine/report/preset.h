@@ -1,7 +1,7 @@
 /*
- * Presets: reports that reproduce those of other tools. A preset is data: a view with the tool's
- * rows, the tool's sort keys, row limit and text format. All other formats (CSV, JSON…) are
- * strata's, with the view's column ids.
+ * Presets: reports that reproduce those of other tools, as each tool lists them (model/tool.h). A
+ * preset is data: a view with the tool's rows, the tool's sort keys, row limit and text format. All
+ * other formats (CSV, JSON…) are strata's, with the view's column ids.
  */
 #ifndef STRATA_REPORT_PRESET_H
 #define STRATA_REPORT_PRESET_H
@@ -52,9 +52,5 @@ void preset_group(const struct preset_options *options, struct buffer *out);
 
 /* The tool's own format for FORMAT (default: the tool's first), or NULL. */
 const struct format *preset_form(const struct preset *preset, const struct format *format);
-
-format_writer preset_write_key_averages, preset_write_dlprof, preset_write_dlprof_summary,
-	preset_write_pyprof, preset_write_pyprof_csv, preset_write_nsys, preset_write_nsys_csv,
-	preset_write_nsys_json, preset_write_pstats, preset_write_lprof, preset_write_mprof;
 
 #endif

@@ -52,9 +52,6 @@ struct view {
  */
 bool view_has_group(const struct view *view, const char *group);
 
-/* Rows by the rules of another tool, for the preset of that name; not in the registry. */
-extern const struct view view_key_averages, view_pyprof, view_pstats, view_lprof;
-
 /* The registry, in the order of the manual. */
 const struct view *view_at(size_t index);       /* NULL past the end */
 uint32_t view_number(const struct view *view);  /* its index */

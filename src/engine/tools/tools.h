@@ -6,6 +6,6 @@
 
 #include "model/tool.h"
 
-extern const struct tool tool_dlprof;
+extern const struct tool tool_torch, tool_dlprof, tool_nsys, tool_pyprof, tool_python;
 
 #endif

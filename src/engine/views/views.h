@@ -12,6 +12,9 @@ extern const struct view view_overview, view_steps, view_layers, view_modules, v
 	view_collectives, view_ranks, view_streams, view_utilization, view_counters,
 	view_critical_path, view_links, view_advice, view_stacks, view_python, view_info, view_diff;
 
+/* Of the tools of Python; not in the registry. */
+extern const struct view view_pstats, view_lprof;
+
 /* An interned text as a cell; 0 and NO_ROW are missing. */
 struct value cell_text(const struct profile *profile, uint32_t id);
 

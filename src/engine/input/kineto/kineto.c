@@ -491,9 +491,9 @@ static bool is_trace(const struct document *document)
 	return document->found_events && (has_rows || is_empty || profile->process_count);
 }
 
-bool kineto_read_so(struct source *source, struct profile *profile, struct builder *builder,
-		    const struct kineto_options *options, const struct progress *progress,
-		    struct error *error)
+bool kineto_read_with(struct source *source, struct profile *profile, struct builder *builder,
+		      const struct kineto_options *options, const struct progress *progress,
+		      struct error *error)
 {
 	struct document document = { .source = source,
 				     .profile = profile,
@@ -529,9 +529,51 @@ bool kineto_read_so(struct source *source, struct profile *profile, struct build
 	return done;
 }
 
-bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
-		 const struct progress *progress, struct error *error)
+static bool read_trace(struct source *source, struct profile *profile, struct builder *builder,
+		       const struct progress *progress, struct error *error)
 {
-	return kineto_read_so(source, profile, builder, &(struct kineto_options){ 0 }, progress,
-			      error);
+	return kineto_read_with(source, profile, builder, &(struct kineto_options){ 0 }, progress,
+				error);
 }
+
+/* PyTorch's profiler writes a schema version; nobody else does. */
+static bool is_kineto(const struct profile *profile)
+{
+	return profile_metadata(profile, "schemaVersion") != NULL;
+}
+
+/* Before that version it wrote operators, as those who took its place still do. */
+static bool has_operators(const struct profile *profile)
+{
+	return profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
+}
+
+/* Who wrote the trace, which only its rows tell. */
+static void finish_trace(struct profile *profile, const char *wrapping)
+{
+	static const char *const formats[][2] = {
+		{ "Chrome trace (JSON)", "Kineto trace (JSON)" },
+		{ "Chrome trace (JSON, gzip)", "Kineto trace (JSON, gzip)" },
+		{ "Chrome trace (JSON, zstd)", "Kineto trace (JSON, zstd)" },
+	};
+	bool kineto = is_kineto(profile);
+	profile->format = formats[strcmp(wrapping, "gzip") == 0   ? 1
+				  : strcmp(wrapping, "zstd") == 0 ? 2
+								  : 0][kineto];
+	if (!kineto && !has_operators(profile))
+		profile->recorder = RECORDER_OTHER;
+}
+
+/* JSON after a byte order mark and blanks, or nothing else yet. */
+static bool is_json(const char *head, size_t length)
+{
+	size_t at = length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	at += strspn(head + at, " \t\r\n");
+	return at >= length || head[at] == '{' || head[at] == '[';
+}
+
+const struct reader trace_reader = { .recorder = RECORDER_PYTORCH,
+				     .recognise = is_json,
+				     .read = read_trace,
+				     .finish = finish_trace,
+				     .is_trace = true };

@@ -4,16 +4,9 @@
 #ifndef STRATA_INPUT_KINETO_KINETO_H
 #define STRATA_INPUT_KINETO_KINETO_H
 
-#include "base/progress.h"
-#include "input/source.h"
-#include "model/builder.h"
+#include "input/reader.h"
 
-/*
- * Read all of SOURCE into PROFILE through BUILDER, counting damage. False with ERROR when it
- * contains no trace, is unreadable, or reading was cancelled.
- */
-bool kineto_read(struct source *source, struct profile *profile, struct builder *builder,
-		 const struct progress *progress, struct error *error);
+extern const struct reader trace_reader;
 
 /* Tuning; never changes the resulting profile. 0 selects the default. */
 struct kineto_options {
@@ -22,8 +15,12 @@ struct kineto_options {
 	bool no_layouts;  /* always use the parser, never layouts (kineto_layout.h) */
 };
 
-bool kineto_read_so(struct source *source, struct profile *profile, struct builder *builder,
-		    const struct kineto_options *options, const struct progress *progress,
-		    struct error *error);
+/*
+ * Read all of SOURCE into PROFILE through BUILDER, counting damage. False with ERROR when it
+ * contains no trace, is unreadable, or reading was cancelled.
+ */
+bool kineto_read_with(struct source *source, struct profile *profile, struct builder *builder,
+		      const struct kineto_options *options, const struct progress *progress,
+		      struct error *error);
 
 #endif

@@ -23,7 +23,7 @@ static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
 				      "META_DATA_EXPORT",
 				      "EXPORT_META_DATA" };
 
-bool nsys_recognise(const struct sqlite_database *database)
+static bool nsys_recognise(const struct sqlite_database *database)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (sqlite_database_has(database, tables[i]) ||
@@ -302,7 +302,8 @@ static void read_all(struct nsys *nsys)
 	set_rank(nsys->profile);
 }
 
-bool nsys_read(struct sqlite_database *database, struct builder *builder, struct error *error)
+static bool nsys_read(struct sqlite_database *database, struct builder *builder,
+		      struct error *error)
 {
 	struct nsys nsys = { .database = database,
 			     .profile = database->profile,
@@ -332,3 +333,8 @@ bool nsys_read(struct sqlite_database *database, struct builder *builder, struct
 	mem_free(nsys.thread);
 	return done;
 }
+
+const struct reader nsys_reader = { .format = "Nsight Systems export (SQLite)",
+				    .recorder = RECORDER_NSYS,
+				    .recognise_database = nsys_recognise,
+				    .read_database = nsys_read };

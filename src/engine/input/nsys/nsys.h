@@ -7,12 +7,8 @@
 #ifndef STRATA_INPUT_NSYS_NSYS_H
 #define STRATA_INPUT_NSYS_NSYS_H
 
-#include "input/sqlite/sqlite_database.h"
-#include "model/builder.h"
+#include "input/reader.h"
 
-bool nsys_recognise(const struct sqlite_database *database);
-
-/* False with ERROR when the file contains nothing to show. */
-bool nsys_read(struct sqlite_database *database, struct builder *builder, struct error *error);
+extern const struct reader nsys_reader;
 
 #endif

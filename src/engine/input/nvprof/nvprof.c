@@ -18,7 +18,7 @@ static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
 				      "CUPTI_ACTIVITY_KIND_DRIVER",
 				      "CUPTI_ACTIVITY_KIND_MARKER" };
 
-bool nvprof_recognise(const struct sqlite_database *database)
+static bool nvprof_recognise(const struct sqlite_database *database)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (sqlite_database_has(database, tables[i]))
@@ -352,7 +352,8 @@ static void read_contexts(struct nvprof *nvprof)
 	sqlite_rows_close(rows);
 }
 
-bool nvprof_read(struct sqlite_database *database, struct builder *builder, struct error *error)
+static bool nvprof_read(struct sqlite_database *database, struct builder *builder,
+			struct error *error)
 {
 	struct nvprof nvprof = { .database = database,
 				 .profile = database->profile,
@@ -381,3 +382,8 @@ bool nvprof_read(struct sqlite_database *database, struct builder *builder, stru
 				 "is an nvprof profile without kernels, API calls or markers");
 	return sqlite_database_ok(database);
 }
+
+const struct reader nvprof_reader = { .format = "nvprof profile (SQLite)",
+				      .recorder = RECORDER_NVPROF,
+				      .recognise_database = nvprof_recognise,
+				      .read_database = nvprof_read };

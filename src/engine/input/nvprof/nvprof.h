@@ -4,12 +4,8 @@
 #ifndef STRATA_INPUT_NVPROF_NVPROF_H
 #define STRATA_INPUT_NVPROF_NVPROF_H
 
-#include "input/sqlite/sqlite_database.h"
-#include "model/builder.h"
+#include "input/reader.h"
 
-bool nvprof_recognise(const struct sqlite_database *database);
-
-/* False with ERROR when the file contains nothing to show. */
-bool nvprof_read(struct sqlite_database *database, struct builder *builder, struct error *error);
+extern const struct reader nvprof_reader;
 
 #endif

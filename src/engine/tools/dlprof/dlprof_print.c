@@ -206,9 +206,8 @@ static void add_line(const struct printing *printing, size_t row)
 	buffer_putc(printing->out, '\n');
 }
 
-bool preset_write_dlprof(struct output *output, const struct extract *extract,
-			 const struct style *style, const struct progress *progress,
-			 struct error *error)
+bool dlprof_print(struct output *output, const struct extract *extract, const struct style *style,
+		  const struct progress *progress, struct error *error)
 {
 	struct printing printing = { .out = &output->text,
 				     .table = extract->table,
@@ -272,9 +271,9 @@ static void add_fact(const struct printing *printing, size_t row)
 	buffer_putc(printing->out, '\n');
 }
 
-bool preset_write_dlprof_summary(struct output *output, const struct extract *extract,
-				 const struct style *style, const struct progress *progress,
-				 struct error *error)
+bool dlprof_print_summary(struct output *output, const struct extract *extract,
+			  const struct style *style, const struct progress *progress,
+			  struct error *error)
 {
 	struct printing printing = { .out = &output->text,
 				     .table = extract->table,

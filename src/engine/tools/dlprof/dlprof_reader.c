@@ -77,12 +77,13 @@ static void free_reader(struct dlprof_reader *reader)
 	mem_free(reader->instance_of_op);
 }
 
-bool dlprof_recognise(const struct sqlite_database *database)
+static bool dlprof_recognise(const struct sqlite_database *database)
 {
 	return sqlite_database_has(database, "read_only_system_config");
 }
 
-bool dlprof_read(struct sqlite_database *database, struct builder *builder, struct error *error)
+static bool dlprof_read(struct sqlite_database *database, struct builder *builder,
+			struct error *error)
 {
 	struct dlprof_reader reader = { .database = database,
 					.profile = database->profile,
@@ -108,3 +109,8 @@ bool dlprof_read(struct sqlite_database *database, struct builder *builder, stru
 	free_reader(&reader);
 	return done;
 }
+
+const struct reader dlprof_reader = { .format = "DLProf database (SQLite)",
+				      .recorder = RECORDER_DLPROF,
+				      .recognise_database = dlprof_recognise,
+				      .read_database = dlprof_read };

@@ -1,12 +1,37 @@
 /*
  * NVIDIA's DLProf: its database, its eight reports, and steps as the iterations of a key node.
  */
+#include "report/preset.h"
+#include "tools/dlprof/dlprof_reader.h"
+#include "tools/dlprof/dlprof_views.h"
 #include "tools/dlprof/key_node.h"
 #include "tools/tools.h"
+
+static const struct reader *const readers[] = { &dlprof_reader, NULL };
+
+#define DLPROF(report, id, what, writer)                                                           \
+	{                                                                                          \
+		.name = "dlprof-" report, .summary = what, .view = &view_dlprof_##id,              \
+		.forms = { { "csv", "csv", true, writer } }, .limit = SIZE_MAX                     \
+	}
+
+static const struct preset presets[] = {
+	DLPROF("summary", summary, "DLProf's summary", dlprof_print_summary),
+	DLPROF("detailed", detailed, "DLProf's ops", dlprof_print),
+	DLPROF("iteration", iteration, "DLProf's kernels by iteration", dlprof_print),
+	DLPROF("kernel", kernel, "DLProf's kernels by op", dlprof_print),
+	DLPROF("tensor_core", tensor_core, "DLProf's use of tensor cores", dlprof_print),
+	DLPROF("op_type", op_type, "DLProf's types of ops", dlprof_print),
+	DLPROF("group_op", group_op, "DLProf's groups of ops", dlprof_print),
+	DLPROF("expert_systems", expert_systems, "DLProf's advice", dlprof_print),
+	{ .name = NULL },
+};
 
 static const struct step_rule key_node = { .cut = key_node_cut, .key_of_span = key_node_of_span };
 
 const struct tool tool_dlprof = {
 	.name = "DLProf",
+	.readers = readers,
+	.presets = presets,
 	.steps = &key_node,
 };

@@ -5,11 +5,14 @@
 #define STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
 
 #include "tools/dlprof/dlprof_aggregate.h"
+#include "report/format.h"
 #include "views/views.h"
 
 extern const struct view view_dlprof_summary, view_dlprof_detailed, view_dlprof_iteration,
 	view_dlprof_kernel, view_dlprof_tensor_core, view_dlprof_op_type, view_dlprof_group_op,
 	view_dlprof_expert_systems;
+
+format_writer dlprof_print, dlprof_print_summary;
 
 /* Does the profile behind the table come from PyTorch, whose ops have directions and stacks? */
 bool dlprof_is_pytorch(const struct table *table);

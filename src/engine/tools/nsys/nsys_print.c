@@ -273,9 +273,8 @@ static void add_header(struct printing *printing)
 	buffer_putc(out, '\n');
 }
 
-bool preset_write_nsys(struct output *output, const struct extract *extract,
-		       const struct style *style, const struct progress *progress,
-		       struct error *error)
+bool nsys_print(struct output *output, const struct extract *extract, const struct style *style,
+		const struct progress *progress, struct error *error)
 {
 	struct printing printing = printing_begin(output, extract, style);
 	bool done = true;
@@ -304,9 +303,8 @@ bool preset_write_nsys(struct output *output, const struct extract *extract,
 
 /* ---- CSV and JSON ---- */
 
-bool preset_write_nsys_csv(struct output *output, const struct extract *extract,
-			   const struct style *style, const struct progress *progress,
-			   struct error *error)
+bool nsys_print_csv(struct output *output, const struct extract *extract, const struct style *style,
+		    const struct progress *progress, struct error *error)
 {
 	struct printing printing = printing_begin(output, extract, style);
 	for (size_t i = 0; i < printing.count; i++)
@@ -352,9 +350,9 @@ static void add_object(const struct printing *printing, uint32_t row)
 	buffer_putc(out, '}');
 }
 
-bool preset_write_nsys_json(struct output *output, const struct extract *extract,
-			    const struct style *style, const struct progress *progress,
-			    struct error *error)
+bool nsys_print_json(struct output *output, const struct extract *extract,
+		     const struct style *style, const struct progress *progress,
+		     struct error *error)
 {
 	struct printing printing = printing_begin(output, extract, style);
 	buffer_putc(printing.out, '[');

@@ -5,6 +5,7 @@
 #ifndef STRATA_TOOLS_NSYS_NSYS_VIEWS_H
 #define STRATA_TOOLS_NSYS_NSYS_VIEWS_H
 
+#include "report/format.h"
 #include "table/view.h"
 
 struct buffer;
@@ -15,6 +16,8 @@ extern const struct view view_nsys_kernels, view_nsys_calls, view_nsys_ranges, v
 	view_nsys_copy_sizes, view_nsys_system_calls;
 extern const struct view view_nsys_projection;                        /* nsys_projection.c */
 extern const struct view view_nsys_launches, view_nsys_range_kernels; /* nsys_launches.c */
+
+format_writer nsys_print, nsys_print_csv, nsys_print_json;
 
 /*
  * What nsys stats calls a range: its domain and the whole of its text, for emit_nvtx puts numbers

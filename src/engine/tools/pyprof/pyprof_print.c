@@ -4,7 +4,7 @@
  */
 #include "base/error.h"
 #include "base/literal.h"
-#include "report/preset.h"
+#include "tools/pyprof/pyprof.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,9 +88,9 @@ static bool write_fields(struct output *output, const struct extract *extract, c
 	return true;
 }
 
-bool preset_write_pyprof_csv(struct output *output, const struct extract *extract,
-			     const struct style *style, const struct progress *progress,
-			     struct error *error)
+bool pyprof_print_csv(struct output *output, const struct extract *extract,
+		      const struct style *style, const struct progress *progress,
+		      struct error *error)
 {
 	(void)style;
 	return write_fields(output, extract, "\"", ',', progress, error);
@@ -202,9 +202,8 @@ static bool write_columns(struct output *output, const struct extract *extract,
 	return true;
 }
 
-bool preset_write_pyprof(struct output *output, const struct extract *extract,
-			 const struct style *style, const struct progress *progress,
-			 struct error *error)
+bool pyprof_print(struct output *output, const struct extract *extract, const struct style *style,
+		  const struct progress *progress, struct error *error)
 {
 	size_t *widths = NULL;
 	if (!style->width)

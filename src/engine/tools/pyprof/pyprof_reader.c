@@ -1,4 +1,4 @@
-#include "tools/pyprof/pyprof_reader.h"
+#include "tools/pyprof/pyprof.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -21,7 +21,7 @@ struct thread {
 	uint32_t call; /* interned: what tells one call from the next */
 };
 
-struct reader {
+struct dict_reader {
 	struct source *source;
 	struct profile *profile;
 	struct builder *builder;
@@ -39,21 +39,22 @@ struct reader {
 	struct hash *forward_thread; /* sequence number → index into threads */
 };
 
-bool pyprof_recognise(const char *head)
+static bool pyprof_recognise(const char *head, size_t length)
 {
+	(void)length;
 	head += strspn(head, " \t\r\n");
 	return *head == '{' && head[1 + strspn(head + 1, " \t")] == '\'';
 }
 
 /* ---- texts ---- */
 
-static uint32_t keep_bytes(struct reader *reader, const char *text, size_t length)
+static uint32_t keep_bytes(struct dict_reader *reader, const char *text, size_t length)
 {
 	return intern_add(reader->profile->strings, text, length);
 }
 
 /* A value as an attribute holds it. */
-static uint32_t keep(struct reader *reader, const struct literal *value)
+static uint32_t keep(struct dict_reader *reader, const struct literal *value)
 {
 	if (!value)
 		return 0;
@@ -71,7 +72,7 @@ static int64_t int_of(const struct literal *value, int64_t otherwise)
 }
 
 /* "name, seq = 12" without what follows the name. */
-static uint32_t marker_name(struct reader *reader, const struct literal *marker)
+static uint32_t marker_name(struct dict_reader *reader, const struct literal *marker)
 {
 	const char *comma = memchr(marker->text, ',', marker->count);
 	return keep_bytes(reader, marker->text,
@@ -80,7 +81,7 @@ static uint32_t marker_name(struct reader *reader, const struct literal *marker)
 
 /* ---- operators ---- */
 
-static void open_level(struct reader *reader, struct thread *thread, enum span_kind kind,
+static void open_level(struct dict_reader *reader, struct thread *thread, enum span_kind kind,
 		       uint32_t name, uint32_t info)
 {
 	if (thread->levels == LEVELS_MAX)
@@ -97,13 +98,14 @@ static void close_levels(struct thread *thread, size_t levels)
 }
 
 /* Everything open on a thread lasts at least until now. */
-static void extend_levels(struct reader *reader, const struct thread *thread)
+static void extend_levels(struct dict_reader *reader, const struct thread *thread)
 {
 	for (size_t i = 0; i < thread->levels; i++)
 		builder_span_end(reader->builder, thread->span[i], reader->clock);
 }
 
-static void enter_layers(struct reader *reader, struct thread *thread, const struct literal *layers)
+static void enter_layers(struct dict_reader *reader, struct thread *thread,
+			 const struct literal *layers)
 {
 	size_t same = 0, count = literal_is_sequence(layers) ? layers->count : 0;
 	count = count < LEVELS_MAX / 2 ? count : LEVELS_MAX / 2;
@@ -121,13 +123,13 @@ static void enter_layers(struct reader *reader, struct thread *thread, const str
 }
 
 /* The thread whose forward operator has this sequence number: PyProf looks across all of them. */
-static int64_t forward_thread(struct reader *reader, int64_t sequence)
+static int64_t forward_thread(struct dict_reader *reader, int64_t sequence)
 {
 	uint32_t at = hash_last(reader->forward_thread, (uint64_t)sequence);
 	return at == NO_ROW ? NO_VALUE : reader->profile->tracks[reader->threads[at].track].tid;
 }
 
-static struct op_info info_of(struct reader *reader, const struct thread *thread,
+static struct op_info info_of(struct dict_reader *reader, const struct thread *thread,
 			      const struct literal *line)
 {
 	struct op_info info = {
@@ -159,7 +161,8 @@ static const struct literal *sequence_marker(const struct literal *line)
 	return first && first->kind == LITERAL_TEXT ? first : NULL;
 }
 
-static void open_operators(struct reader *reader, struct thread *thread, const struct literal *line)
+static void open_operators(struct dict_reader *reader, struct thread *thread,
+			   const struct literal *line)
 {
 	struct op_info info = info_of(reader, thread, line);
 	const struct literal *markers = literal_get(line, "marker");
@@ -189,7 +192,7 @@ static void open_operators(struct reader *reader, struct thread *thread, const s
 }
 
 /* Kernels are of one call when PyProf numbered them on and all it knows of them is the same. */
-static void enter_operators(struct reader *reader, struct thread *thread,
+static void enter_operators(struct dict_reader *reader, struct thread *thread,
 			    const struct literal *line)
 {
 	static const char *const same[] = { "dir", "seqId", "op", "marker", "seqMarker" };
@@ -208,7 +211,7 @@ static void enter_operators(struct reader *reader, struct thread *thread,
 
 /* ---- kernels ---- */
 
-static struct thread *find_thread(struct reader *reader, const struct literal *line)
+static struct thread *find_thread(struct dict_reader *reader, const struct literal *line)
 {
 	int64_t tid = int_of(literal_get(line, "tid"), NO_VALUE);
 	uint32_t track = builder_track(reader->builder, reader->process, tid, 0, -1);
@@ -230,7 +233,7 @@ static void read_triple(const struct literal *triple, int32_t out[3])
 	}
 }
 
-static uint32_t add_config(struct reader *reader, const struct literal *line)
+static uint32_t add_config(struct dict_reader *reader, const struct literal *line)
 {
 	struct launch_config config;
 	memset(&config, 0, sizeof config); /* compared as bytes */
@@ -242,7 +245,7 @@ static uint32_t add_config(struct reader *reader, const struct literal *line)
 	return builder_config(reader->builder, &config);
 }
 
-static int64_t duration_of(struct reader *reader, const struct literal *line)
+static int64_t duration_of(struct dict_reader *reader, const struct literal *line)
 {
 	int64_t dur = int_of(literal_get(line, "kDuration"), -1);
 	if (dur >= 0 && dur < INT64_MAX / 4 - reader->clock)
@@ -252,7 +255,7 @@ static int64_t duration_of(struct reader *reader, const struct literal *line)
 	return 0;
 }
 
-static void add_attributes(struct reader *reader, const struct literal *line, uint32_t kernel)
+static void add_attributes(struct dict_reader *reader, const struct literal *line, uint32_t kernel)
 {
 	static const char *const elsewhere[] = { "kLongName", "grid", "block", "tid" };
 	for (size_t i = 0; i < line->count; i++) {
@@ -276,7 +279,7 @@ static int32_t device_of(const struct literal *line)
 	return device >= 0 && device < 1 << 20 ? (int32_t)device : 0;
 }
 
-static void add_kernel(struct reader *reader, const struct literal *line)
+static void add_kernel(struct dict_reader *reader, const struct literal *line)
 {
 	const struct literal *name = literal_get(line, "kLongName");
 	struct thread *thread = find_thread(reader, line);
@@ -304,7 +307,7 @@ static void add_kernel(struct reader *reader, const struct literal *line)
 	extend_levels(reader, thread);
 }
 
-static void read_line(struct reader *reader, const char *text, size_t length)
+static void read_line(struct dict_reader *reader, const char *text, size_t length)
 {
 	arena_free(reader->arena);
 	reader->arena = arena_new();
@@ -324,7 +327,7 @@ static void read_line(struct reader *reader, const char *text, size_t length)
 /* ---- lines ---- */
 
 /* Take the lines that are complete, and what is left when the text has ENDED. */
-static void take_lines(struct reader *reader, bool ended)
+static void take_lines(struct dict_reader *reader, bool ended)
 {
 	for (;;) {
 		const char *from = reader->window + reader->at;
@@ -339,7 +342,7 @@ static void take_lines(struct reader *reader, bool ended)
 }
 
 /* As much again as is left in the window: its line is looked through from its begin each time. */
-static bool read_more(struct reader *reader, bool *ended, struct error *error)
+static bool read_more(struct dict_reader *reader, bool *ended, struct error *error)
 {
 	size_t left = reader->length;
 	do {
@@ -353,7 +356,8 @@ static bool read_more(struct reader *reader, bool *ended, struct error *error)
 	return true;
 }
 
-static bool read_lines(struct reader *reader, const struct progress *progress, struct error *error)
+static bool read_lines(struct dict_reader *reader, const struct progress *progress,
+		       struct error *error)
 {
 	for (bool ended;;) {
 		size_t left = reader->length - reader->at;
@@ -379,15 +383,15 @@ static bool read_lines(struct reader *reader, const struct progress *progress, s
 	}
 }
 
-bool pyprof_read(struct source *source, struct profile *profile, struct builder *builder,
-		 const struct progress *progress, struct error *error)
+static bool pyprof_read(struct source *source, struct profile *profile, struct builder *builder,
+			const struct progress *progress, struct error *error)
 {
-	struct reader reader = { .source = source,
-				 .profile = profile,
-				 .builder = builder,
-				 .process = builder_process(builder, NO_VALUE, 0),
-				 .by_track = hash_new(16),
-				 .forward_thread = hash_new(256) };
+	struct dict_reader reader = { .source = source,
+				      .profile = profile,
+				      .builder = builder,
+				      .process = builder_process(builder, NO_VALUE, 0),
+				      .by_track = hash_new(16),
+				      .forward_thread = hash_new(256) };
 	bool done = read_lines(&reader, progress, error);
 	profile->text_bytes = reader.offset;
 	if (done && !profile->events)
@@ -403,3 +407,8 @@ bool pyprof_read(struct source *source, struct profile *profile, struct builder 
 	hash_free(reader.forward_thread);
 	return done;
 }
+
+const struct reader pyprof_reader = { .format = "PyProf net.dict",
+				      .recorder = RECORDER_PYPROF,
+				      .recognise = pyprof_recognise,
+				      .read = pyprof_read };

@@ -1,4 +1,4 @@
-#include "tools/python/pstats.h"
+#include "tools/python/python.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-struct reader {
+struct stats_reader {
 	struct profile *profile;
 	struct python_stats *stats;
 	struct hash *by_key; /* functions */
@@ -31,14 +31,14 @@ static int64_t count_of(const struct literal *value)
 	return literal_int(value, &number) ? number : NO_VALUE;
 }
 
-static uint32_t text_of(struct reader *reader, const struct literal *value)
+static uint32_t text_of(struct stats_reader *reader, const struct literal *value)
 {
 	bool text = value && (value->kind == LITERAL_TEXT || value->kind == LITERAL_BYTES);
 	return text ? intern_add(reader->profile->strings, value->text, value->count) : 0;
 }
 
 /* The function of a (file, line, name); made on first use. */
-static uint32_t function_of(struct reader *reader, const struct literal *key)
+static uint32_t function_of(struct stats_reader *reader, const struct literal *key)
 {
 	struct python_stats *stats = reader->stats;
 	uint32_t file = text_of(reader, literal_item(key, 0));
@@ -73,7 +73,7 @@ static bool is_function_key(const struct literal *key)
 /* ---- pstats ---- */
 
 /* Of a pair the file counts calls first; profile.py has nothing but that count. */
-static void add_caller(struct reader *reader, uint32_t function, const struct literal *key,
+static void add_caller(struct stats_reader *reader, uint32_t function, const struct literal *key,
 		       const struct literal *sums)
 {
 	struct python_stats *stats = reader->stats;
@@ -90,7 +90,7 @@ static void add_caller(struct reader *reader, uint32_t function, const struct li
 	stats->callers[stats->caller_count++] = caller;
 }
 
-static void add_function(struct reader *reader, const struct literal *key,
+static void add_function(struct stats_reader *reader, const struct literal *key,
 			 const struct literal *sums)
 {
 	uint32_t row = function_of(reader, key);
@@ -112,7 +112,7 @@ static void add_function(struct reader *reader, const struct literal *key,
  * Functions come in the order of the file: those that others are merely called from would come too
  * early if they were not made last.
  */
-static bool add_functions(struct reader *reader, const struct literal *dict)
+static bool add_functions(struct stats_reader *reader, const struct literal *dict)
 {
 	if (dict->kind != LITERAL_DICT)
 		return error_set(reader->error, ERROR_INPUT,
@@ -133,7 +133,7 @@ static bool add_functions(struct reader *reader, const struct literal *dict)
 
 /* ---- line_profiler ---- */
 
-static void add_line(struct reader *reader, uint32_t function, const struct literal *sums)
+static void add_line(struct stats_reader *reader, uint32_t function, const struct literal *sums)
 {
 	struct python_stats *stats = reader->stats;
 	int64_t line = count_of(literal_item(sums, 0)), hits = count_of(literal_item(sums, 1));
@@ -157,7 +157,7 @@ static void add_line(struct reader *reader, uint32_t function, const struct lite
 	stats->functions[function].total_s = stats->functions[function].self_s;
 }
 
-static bool add_line_profile(struct reader *reader, const struct literal *object)
+static bool add_line_profile(struct stats_reader *reader, const struct literal *object)
 {
 	const struct literal *timings =
 		object->kind == LITERAL_DICT ? literal_get(object, "timings") : NULL;
@@ -189,13 +189,13 @@ typedef const struct literal *parse_function(struct arena *arena, const char *by
 					     struct error *error);
 
 static bool read_object(struct source *source, struct profile *profile, parse_function *parse,
-			bool (*add)(struct reader *reader, const struct literal *object),
+			bool (*add)(struct stats_reader *reader, const struct literal *object),
 			struct error *error)
 {
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct reader reader = { profile, python_stats_new(), hash_new(64), error };
+	struct stats_reader reader = { profile, python_stats_new(), hash_new(64), error };
 	struct arena *arena = arena_new();
 	profile->python = reader.stats;
 	profile->text_bytes = text.length;
@@ -208,14 +208,26 @@ static bool read_object(struct source *source, struct profile *profile, parse_fu
 	return done;
 }
 
-bool pstats_read(struct source *source, struct profile *profile, struct error *error)
+static bool pstats_read(struct source *source, struct profile *profile, struct builder *builder,
+			const struct progress *progress, struct error *error)
 {
-	profile->format = "cProfile statistics (pstats)";
+	(void)builder, (void)progress;
 	return read_object(source, profile, marshal_parse, add_functions, error);
 }
 
-bool lprof_read(struct source *source, struct profile *profile, struct error *error)
+static bool lprof_read(struct source *source, struct profile *profile, struct builder *builder,
+		       const struct progress *progress, struct error *error)
 {
-	profile->format = "line_profiler statistics (.lprof)";
+	(void)builder, (void)progress;
 	return read_object(source, profile, pickle_parse, add_line_profile, error);
 }
+
+const struct reader pstats_reader = { .format = "cProfile statistics (pstats)",
+				      .recorder = RECORDER_PYTHON,
+				      .recognise = marshal_recognise,
+				      .read = pstats_read };
+
+const struct reader lprof_reader = { .format = "line_profiler statistics (.lprof)",
+				     .recorder = RECORDER_PYTHON,
+				     .recognise = pickle_recognise,
+				     .read = lprof_read };

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "model/python_stats.h"
 #include "model/run.h"
-#include "report/preset.h"
+#include "tools/python/python.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -164,9 +164,8 @@ static void put_order(struct buffer *out, const struct extract *extract)
 	buffer_putc(out, '\n');
 }
 
-bool preset_write_pstats(struct output *output, const struct extract *extract,
-			 const struct style *style, const struct progress *progress,
-			 struct error *error)
+bool pstats_print(struct output *output, const struct extract *extract, const struct style *style,
+		  const struct progress *progress, struct error *error)
 {
 	struct buffer *out = &output->text;
 	put_file(out, extract, style);
@@ -336,9 +335,8 @@ static int compare_places(const void *a, const void *b)
 	return strcmp(profile_string(x->profile, f->name), profile_string(y->profile, g->name));
 }
 
-bool preset_write_lprof(struct output *output, const struct extract *extract,
-			const struct style *style, const struct progress *progress,
-			struct error *error)
+bool lprof_print(struct output *output, const struct extract *extract, const struct style *style,
+		 const struct progress *progress, struct error *error)
 {
 	const struct profile *profile = profile_of(extract);
 	const struct python_stats *stats = profile->python;
@@ -399,9 +397,8 @@ static void put_children(struct buffer *out, const struct profile *profile)
 	hash_free(by_name);
 }
 
-bool preset_write_mprof(struct output *output, const struct extract *extract,
-			const struct style *style, const struct progress *progress,
-			struct error *error)
+bool mprof_print(struct output *output, const struct extract *extract, const struct style *style,
+		 const struct progress *progress, struct error *error)
 {
 	const struct profile *profile = profile_of(extract);
 	int64_t peak = NO_VALUE;

@@ -1,4 +1,4 @@
-#include "tools/python/python_text.h"
+#include "tools/python/python.h"
 
 #include "base/error.h"
 #include "input/source_text.h"
@@ -43,7 +43,7 @@ static bool split_stack(const char *line, size_t length, size_t *stack, int64_t 
 	return !*end && isdigit((unsigned char)number[0]);
 }
 
-bool collapsed_recognise(const char *head, size_t length)
+static bool collapsed_recognise(const char *head, size_t length)
 {
 	const char *end = head + length, *text = head, *line;
 	size_t size, stack, lines = 0;
@@ -59,15 +59,16 @@ bool collapsed_recognise(const char *head, size_t length)
 	return lines > 0;
 }
 
-bool collapsed_read(struct source *source, struct profile *profile, struct error *error)
+static bool collapsed_read(struct source *source, struct profile *profile, struct builder *builder,
+			   const struct progress *progress, struct error *error)
 {
+	(void)builder, (void)progress;
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
 	struct python_stats *stats = profile->python = python_stats_new();
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
 	size_t length, stack;
-	profile->format = "Collapsed stacks";
 	profile->text_bytes = text.length;
 	while (next_line(&at, end, &line, &length)) {
 		struct python_sample sample;
@@ -100,7 +101,7 @@ struct mprof {
 
 static const double mebi = 1048576;
 
-bool mprof_recognise(const char *head, size_t length)
+static bool mprof_recognise(const char *head, size_t length)
 {
 	return (length > 8 && memcmp(head, "CMDLINE ", 8) == 0) ||
 	       (length > 4 && memcmp(head, "MEM ", 4) == 0);
@@ -228,16 +229,16 @@ static bool add_record(struct mprof *mprof, const char *line)
 	return false;
 }
 
-bool mprof_read(struct source *source, struct profile *profile, struct builder *builder,
-		struct error *error)
+static bool mprof_read(struct source *source, struct profile *profile, struct builder *builder,
+		       const struct progress *progress, struct error *error)
 {
+	(void)progress;
 	struct buffer text = { 0 }, copy = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
 	struct mprof mprof = { .profile = profile, .builder = builder, .first = INT64_MAX };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
 	size_t length;
-	profile->format = "mprof memory samples";
 	profile->text_bytes = text.length;
 	mprof.process =
 		builder_process(builder, NO_VALUE, intern_add(profile->strings, "python", 6));
@@ -258,3 +259,13 @@ bool mprof_read(struct source *source, struct profile *profile, struct builder *
 	buffer_free(&text);
 	return true;
 }
+
+const struct reader mprof_reader = { .format = "mprof memory samples",
+				     .recorder = RECORDER_PYTHON,
+				     .recognise = mprof_recognise,
+				     .read = mprof_read };
+
+const struct reader collapsed_reader = { .format = "Collapsed stacks",
+					 .recorder = RECORDER_PYTHON,
+					 .recognise = collapsed_recognise,
+					 .read = collapsed_read };

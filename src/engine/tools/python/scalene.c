@@ -1,4 +1,4 @@
-#include "tools/python/scalene.h"
+#include "tools/python/python.h"
 
 #include "base/error.h"
 #include "input/json.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-struct reader {
+struct scalene_reader {
 	struct profile *profile;
 	struct python_stats *stats;
 	struct buffer text;
@@ -33,15 +33,16 @@ static bool has_member(const char *head, const char *name)
 }
 
 /* What a trace says of its run may be called anything. */
-bool scalene_recognise(const char *head)
+static bool scalene_recognise(const char *head, size_t length)
 {
+	(void)length;
 	return (has_member(head, "\"alloc_samples\"") ||
 		has_member(head, "\"elapsed_time_sec\"")) &&
 	       !has_member(head, "\"schemaVersion\"") && !has_member(head, "\"traceEvents\"");
 }
 
 /* Without the blanks around it: lines are indented and end in a break. */
-static uint32_t keep(struct reader *reader, const struct json_slice *slice)
+static uint32_t keep(struct scalene_reader *reader, const struct json_slice *slice)
 {
 	buffer_clear(&reader->text);
 	json_unescape(&reader->text, slice);
@@ -54,7 +55,7 @@ static uint32_t keep(struct reader *reader, const struct json_slice *slice)
 	return intern_add(reader->profile->strings, text + first, length - first);
 }
 
-static struct entry read_entry(struct reader *reader, const struct json_slice *object)
+static struct entry read_entry(struct scalene_reader *reader, const struct json_slice *object)
 {
 	struct entry entry = { .line = NO_VALUE, .malloc_mb = NAN };
 	struct json_cursor cursor;
@@ -77,7 +78,7 @@ static struct entry read_entry(struct reader *reader, const struct json_slice *o
 	return entry;
 }
 
-static void add_function(struct reader *reader, uint32_t file, const struct entry *entry)
+static void add_function(struct scalene_reader *reader, uint32_t file, const struct entry *entry)
 {
 	struct python_stats *stats = reader->stats;
 	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
@@ -92,7 +93,7 @@ static void add_function(struct reader *reader, uint32_t file, const struct entr
 					  .memory_bytes = entry->malloc_mb * 1048576 };
 }
 
-static void add_line(struct reader *reader, uint32_t file, const struct entry *entry)
+static void add_line(struct scalene_reader *reader, uint32_t file, const struct entry *entry)
 {
 	struct python_stats *stats = reader->stats;
 	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
@@ -108,8 +109,9 @@ static void add_line(struct reader *reader, uint32_t file, const struct entry *e
 	};
 }
 
-static void read_entries(struct reader *reader, uint32_t file, const struct json_slice *array,
-			 void (*add)(struct reader *, uint32_t, const struct entry *))
+static void read_entries(struct scalene_reader *reader, uint32_t file,
+			 const struct json_slice *array,
+			 void (*add)(struct scalene_reader *, uint32_t, const struct entry *))
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -124,7 +126,7 @@ static void read_entries(struct reader *reader, uint32_t file, const struct json
 	}
 }
 
-static void read_files(struct reader *reader, const struct json_slice *files)
+static void read_files(struct scalene_reader *reader, const struct json_slice *files)
 {
 	struct json_cursor cursor, inner;
 	struct json_slice path, file, key, value;
@@ -145,7 +147,7 @@ static void read_files(struct reader *reader, const struct json_slice *files)
 }
 
 /* The time that shares are of may stand behind them. */
-static void read_document(struct reader *reader, const struct json_slice *document)
+static void read_document(struct scalene_reader *reader, const struct json_slice *document)
 {
 	struct json_cursor cursor;
 	struct json_slice key, value;
@@ -159,17 +161,18 @@ static void read_document(struct reader *reader, const struct json_slice *docume
 			read_files(reader, &value);
 }
 
-bool scalene_read(struct source *source, struct profile *profile, struct error *error)
+static bool scalene_read(struct source *source, struct profile *profile, struct builder *builder,
+			 const struct progress *progress, struct error *error)
 {
+	(void)builder, (void)progress;
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct reader reader = { .profile = profile, .stats = python_stats_new() };
+	struct scalene_reader reader = { .profile = profile, .stats = python_stats_new() };
 	struct json_cursor cursor = { .at = buffer_text(&text),
 				      .end = buffer_text(&text) + text.length,
 				      .final = true };
 	struct json_slice document;
-	profile->format = "Scalene profile (JSON)";
 	profile->python = reader.stats;
 	profile->text_bytes = text.length;
 	json_skip_blank(&cursor);
@@ -186,3 +189,8 @@ bool scalene_read(struct source *source, struct profile *profile, struct error *
 	buffer_free(&text);
 	return done;
 }
+
+const struct reader scalene_reader = { .format = "Scalene profile (JSON)",
+				       .recorder = RECORDER_PYTHON,
+				       .recognise = scalene_recognise,
+				       .read = scalene_read };

@@ -9,6 +9,12 @@
 #define STRATA_TOOLS_TORCH_KEY_AVERAGES_H
 
 #include "facts/selection.h"
+#include "report/format.h"
+#include "table/view.h"
+
+extern const struct view view_key_averages; /* not in the registry */
+
+format_writer key_averages_print;
 
 enum { KEY_STACK_MAX = 1024 }; /* entries of a call stack one may group by */
 

@@ -3,7 +3,7 @@
  */
 #include "base/error.h"
 #include "base/text.h"
-#include "report/preset.h"
+#include "tools/torch/key_averages.h"
 
 #include <math.h>
 #include <string.h>
@@ -372,9 +372,9 @@ static void add_sums(struct layout *layout)
 	}
 }
 
-bool preset_write_key_averages(struct output *output, const struct extract *extract,
-			       const struct style *style, const struct progress *progress,
-			       struct error *error)
+bool key_averages_print(struct output *output, const struct extract *extract,
+			const struct style *style, const struct progress *progress,
+			struct error *error)
 {
 	struct layout layout = { .table = extract->table, .style = style, .out = &output->text };
 	bool done = true;

@@ -1,0 +1,109 @@
+/*
+ * Building the table of a view: the rank it is of, what is selected, the filter.
+ */
+#include "base/check.h"
+#include "base/error.h"
+#include "session/load.h"
+#include "table/view.h"
+
+#include <inttypes.h>
+
+struct building {
+	const struct view *view;
+	const struct run *run;
+	const struct scope *scope;
+	const char *group;
+	const struct progress *progress;
+	struct error *error;
+	struct table *table;
+};
+
+/* Keep the rows whose name the scope's filter matches. */
+static bool apply_filter(struct building *building)
+{
+	struct pattern *pattern = pattern_new(building->scope->filter, building->error);
+	if (!pattern)
+		return false;
+	size_t count = building->table->rows;
+	uint32_t *rows = table_filter(building->table, pattern, -1, false, NULL, &count,
+				      building->progress, building->error);
+	pattern_free(pattern);
+	if (!rows)
+		return false;
+	table_keep(building->table, rows, count);
+	mem_free(rows);
+	return true;
+}
+
+/* Who narrows to steps that were not read is told why there is nothing of them. */
+static void note_steps(struct table *table, const struct scope *asked)
+{
+	const struct profile *profile = table->held->profile;
+	if (!profile->some_steps || !asked->has_steps ||
+	    (asked->step_first >= profile->step_first && asked->step_last <= profile->step_last))
+		return;
+	table_note(table,
+		   "Only steps %" PRId64 "..%" PRId64 " of the file were read: open it with "
+		   "--steps A..B for others.",
+		   profile->step_first, profile->step_last);
+}
+
+/* Of a profile of which only some steps are there nothing more is shown, however wide the scope. */
+static void narrow_to_steps(struct scope *scope, const struct profile *profile)
+{
+	if (!profile->some_steps)
+		return;
+	if (!scope->has_steps || scope->step_first < profile->step_first)
+		scope->step_first = profile->step_first;
+	if (!scope->has_steps || scope->step_last > profile->step_last)
+		scope->step_last = profile->step_last;
+	scope->has_steps = true;
+}
+
+static bool build(void *context)
+{
+	struct building *building = context;
+	if (!view_has_group(building->view, building->group))
+		return error_set(building->error, ERROR_USAGE, "%s cannot be grouped by '%s'",
+				 building->view->name, building->group);
+	if (!progress_update(building->progress, building->view->title, 0, 0, 0))
+		return false;
+	building->table = table_new(building->view);
+	building->table->run = building->run;
+	building->table->held = run_acquire(building->run, building->scope->rank,
+					    building->progress, building->error);
+	if (!building->table->held)
+		return false;
+	const struct scope *asked = building->scope;
+	struct scope narrowed = *asked;
+	narrow_to_steps(&narrowed, building->table->held->profile);
+	building->scope = &narrowed;
+	struct selection *selection = &building->table->selection;
+	if (!building->view->no_selection &&
+	    !selection_make(selection, building->run, building->scope, building->progress,
+			    building->error))
+		return false;
+	struct view_query query = { building->run,   building->scope,    selection,
+				    building->group, building->progress, building->error };
+	if (!building->view->build(building->table, &query))
+		return false;
+	note_steps(building->table, asked);
+	if (!building->view->keeps_selection)
+		selection_free(selection);
+	return !building->scope->filter || apply_filter(building);
+}
+
+struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
+			 const char *group, const struct progress *progress, struct error *error)
+{
+	require(view && run && scope, "no view, no run or no scope");
+	struct building building = { view, run, scope, group, progress, error, NULL };
+	error_set(error, ERROR_CANCELLED, "cancelled");
+	if (mem_guard(build, &building, error)) {
+		if (error)
+			*error = (struct error){ 0 }; /* SQL asks later whether a table failed */
+		return building.table;
+	}
+	table_free(building.table);
+	return NULL;
+}

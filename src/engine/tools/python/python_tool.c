@@ -1,0 +1,51 @@
+/*
+ * The profilers of Python.
+ */
+#include "report/preset.h"
+#include "tools/python/python.h"
+#include "tools/tools.h"
+#include "views/views.h"
+
+static const struct reader *const readers[] = {
+	&pstats_reader, &lprof_reader, &scalene_reader, &mprof_reader, &collapsed_reader, NULL,
+};
+
+/* Sort keys accepted by pstats, and their descriptions in its output. */
+static const struct preset_key pstats_keys[] = {
+	{ "cumulative", "total_ns:desc" },
+	{ "cumtime", "total_ns:desc" },
+	{ "tottime", "self_ns:desc" },
+	{ "time", "self_ns:desc" },
+	{ "ncalls", "calls:desc" },
+	{ "calls", "calls:desc" },
+	{ "pcalls", "primitive_calls:desc" },
+	{ "name", "function:asc" },
+	{ "line", "line:asc" },
+	{ "filename", "file:asc" },
+	{ "module", "file:asc" },
+	{ "nfl", "function:asc,file:asc,line:asc" },
+	{ "stdname", "name:asc" },
+	{ NULL, NULL },
+};
+
+static const struct preset presets[] = {
+	{ .name = "pstats",
+	  .summary = "Python's pstats, print_stats()",
+	  .view = &view_pstats,
+	  .forms = { { "table", "txt", true, pstats_print } },
+	  .keys = pstats_keys,
+	  .limit = SIZE_MAX },
+	{ .name = "lprof",
+	  .summary = "line_profiler's lines",
+	  .view = &view_lprof,
+	  .forms = { { "table", "txt", true, lprof_print } },
+	  .limit = SIZE_MAX },
+	{ .name = "mprof",
+	  .summary = "mprof's peak",
+	  .view = &view_memory_curve,
+	  .forms = { { "table", "txt", true, mprof_print } },
+	  .limit = SIZE_MAX },
+	{ .name = NULL },
+};
+
+const struct tool tool_python = { .name = "Python", .readers = readers, .presets = presets };
