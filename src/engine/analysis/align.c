@@ -17,10 +17,10 @@ struct children {
 
 struct alignment {
 	const struct align_row *base, *new;
-	struct children base_children, new_children; /* of the pair at hand */
+	struct children base_children, new_children; /* of the current pair */
 	struct pair *pairs;
 	size_t count, capacity;
-	uint32_t parent; /* the pair at hand */
+	uint32_t parent; /* the current pair */
 };
 
 static int compare_places(const struct child *x, const struct child *y)
@@ -75,7 +75,7 @@ static void add(struct alignment *alignment, const struct child *base, const str
 	};
 }
 
-/* Are these the same names in full?  Sorts both by name. */
+/* Are the full names equal? Sorts both by name. */
 static bool same_names(struct child *base, struct child *new, size_t count)
 {
 	qsort(base, count, sizeof *base, by_name);
@@ -86,7 +86,7 @@ static bool same_names(struct child *base, struct child *new, size_t count)
 	return true;
 }
 
-/* As many of one key on both sides: paired by their names, or by the order of their counters. */
+/* Equal numbers with one key: pair by name, else in order of their counters. */
 static void pair_in_order(struct alignment *alignment, struct child *base, struct child *new,
 			  size_t count)
 {
@@ -98,7 +98,7 @@ static void pair_in_order(struct alignment *alignment, struct child *base, struc
 		add(alignment, &base[i], &new[i]);
 }
 
-/* Unequal numbers of one key: only those of the same name in full are the same. */
+/* Unequal numbers with one key: pair only equal full names. */
 static void pair_by_name(struct alignment *alignment, struct child *base, size_t base_count,
 			 struct child *new, size_t new_count)
 {
@@ -149,7 +149,7 @@ static void pair_children(struct alignment *alignment)
 struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count,
 			 const struct progress *progress)
 {
-	enum { WEIGHT = 32 }; /* of a pair, whose children are sorted and compared by name */
+	enum { WEIGHT = 32 }; /* cost of a pair, whose children are sorted and compared by name */
 	bool on = true;
 	struct alignment alignment = { .base = base, .new = new, .parent = NO_ROW };
 	add(&alignment, &(struct child){ base, 0 }, &(struct child){ new, 0 });

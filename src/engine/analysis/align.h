@@ -1,5 +1,5 @@
 /*
- * Which row of one tree is which of another: by their paths of names, not by time or thread.
+ * Pairs rows of two trees by their paths of names, for comparing runs.
  */
 #ifndef STRATA_ANALYSIS_ALIGN_H
 #define STRATA_ANALYSIS_ALIGN_H
@@ -8,23 +8,22 @@
 
 /* A row of a tree in preorder; row 0 is the root. */
 struct align_row {
-	uint32_t size;    /* rows of the subtree, itself included */
-	uint32_t key;     /* what it is called in every run, as one number for both trees */
-	uint64_t counter; /* what tells those of one key apart, in their order */
-	const char *name; /* in full */
+	uint32_t size;    /* rows of the subtree, including itself */
+	uint32_t key;     /* id of the normalized name, shared by both trees */
+	uint64_t counter; /* orders siblings with equal keys */
+	const char *name; /* full name */
 	size_t length;
 };
 
 struct pair {
-	uint32_t parent;    /* pair, NO_ROW for the roots */
-	uint32_t base, new; /* row, NO_ROW: there is none on this side */
+	uint32_t parent;    /* index of a pair, NO_ROW for the roots */
+	uint32_t base, new; /* row, or NO_ROW when missing on this side */
 };
 
 /*
- * Pair the rows of BASE and NEW; *COUNT pairs, parents before children, siblings together; the
- * caller frees with mem_free; NULL: cancelled.  The roots are a pair.  Below a pair, children of
- * one key are paired by their names in full; when these differ and there are as many on both sides,
- * in their order.
+ * Pair the rows of BASE and NEW; parents before children, siblings together. The roots are paired;
+ * below a pair, children with equal keys are paired by full name, or in order when the names differ
+ * but the counts are equal. The caller frees with mem_free; NULL when cancelled.
  */
 struct pair *align_trees(const struct align_row *base, const struct align_row *new, size_t *count,
 			 const struct progress *progress);

@@ -18,7 +18,7 @@ const char *time_class_column(enum time_class time_class)
 	return columns[time_class];
 }
 
-/* The class of a host span, or TIME_OTHER for those that explain nothing. */
+/* The class of a host span, or TIME_OTHER when it explains nothing. */
 static enum time_class class_of_span(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;

@@ -26,9 +26,9 @@ const char *time_cause_column(enum time_cause cause)
 	return columns[cause];
 }
 
-/* ---- what being in a span says ---- */
+/* ---- causes implied by spans ---- */
 
-/* By span: 1 for a call that came back only when the copy it asked for was done. */
+/* By span: 1 for a call that blocked until its copy was done. */
 static bool mark_waiting_copies(const struct profile *profile, uint8_t *waits,
 				const struct progress *progress)
 {
@@ -53,7 +53,7 @@ static enum time_cause cause_of_call(uint16_t role, bool waits)
 	return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_LAUNCH;
 }
 
-/* CAUSE_UNKNOWN where the span itself says nothing; then what encloses it does. */
+/* The cause a span implies by itself; CAUSE_UNKNOWN: use the enclosing span's. */
 static enum time_cause own_cause(const struct facts *facts, uint32_t span, bool waits)
 {
 	const struct profile *profile = facts->profile;
@@ -82,7 +82,7 @@ static enum time_cause own_cause(const struct facts *facts, uint32_t span, bool 
 	return CAUSE_HOST;
 }
 
-/* These explain everything that happens inside them. */
+/* These causes override those of spans inside them. */
 static bool rules_inside(enum time_cause cause)
 {
 	return cause == CAUSE_OVERHEAD || cause == CAUSE_DATALOADER || cause == CAUSE_COMPILE;
@@ -124,7 +124,7 @@ static void collect_steps(const struct facts *facts, struct intervals *steps)
 	intervals_merge(steps);
 }
 
-/* Where there is no device, communication is what the host did of it. */
+/* Without a device: communication on the host. */
 static bool collect_host_communication(const struct facts *facts, const struct selection *selection,
 				       struct intervals *set, const struct progress *progress)
 {
@@ -142,7 +142,7 @@ static bool collect_host_communication(const struct facts *facts, const struct s
 	return true;
 }
 
-/* What the devices did, or where there are none the host. */
+/* Device activity, or without a device host activity. */
 struct device_work {
 	struct intervals compute, communication, copies, both;
 };
@@ -167,7 +167,7 @@ static bool collect_device_work(struct device_work *work, const struct selection
 	       collect_host_communication(facts, selection, &work->communication, progress);
 }
 
-/* Hand what of LEFT is in SET over to a cause. */
+/* Move the part of LEFT in SET to a cause. */
 static bool take(struct causes *causes, struct intervals *left, const struct intervals *set,
 		 enum time_cause cause, const struct progress *progress)
 {
@@ -175,7 +175,7 @@ static bool take(struct causes *causes, struct intervals *left, const struct int
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
-/* Part LEFT by what the devices did; what remains in it is idle. */
+/* Attribute LEFT by device activity; idle time remains. */
 static bool take_device_work(struct causes *causes, const struct selection *selection,
 			     struct intervals *left, const struct progress *progress)
 {
@@ -205,7 +205,7 @@ struct stretch {
 	enum time_cause cause;
 };
 
-/* What one host lane was in while the devices were idle, in order of time. */
+/* What a host track was doing while the devices were idle, sorted by time. */
 struct lane {
 	const struct causes *causes;
 	struct stretch *stretches;
@@ -227,7 +227,7 @@ static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end
 	lane->stretches[lane->count++] = (struct stretch){ start, end, cause };
 }
 
-/* Device work in the order in which it began. */
+/* Device activities by start. */
 struct begins {
 	const struct selection *selection;
 	const uint32_t *activity;
@@ -241,7 +241,7 @@ static bool was_launched(const struct selection *selection, uint32_t activity)
 	       selection_has_activity(selection, activity);
 }
 
-/* The lane that launched the first work from TIME on, of several at once the first lane; NO_ROW. */
+/* The track that launched the first work from TIME on, the smallest if several; NO_ROW. */
 static uint32_t next_launcher(struct begins *begins, int64_t time)
 {
 	const struct profile *profile = begins->selection->profile;
@@ -263,7 +263,7 @@ static uint32_t next_launcher(struct begins *begins, int64_t time)
 	return track;
 }
 
-/* Give each gap to what the lane was in that launches the work which ends it. */
+/* Attribute each gap to what the track that launches the next work was doing. */
 static bool take_led(struct causes *causes, struct lane *lanes, struct begins *begins,
 		     struct intervals *idle, const struct progress *progress)
 {
@@ -298,7 +298,7 @@ static bool take_led(struct causes *causes, struct lane *lanes, struct begins *b
 	return on;
 }
 
-/* What any lane was in, by cause. */
+/* Idle time by cause over all tracks. */
 static bool pool(const struct lane *lanes, size_t lane_count, struct intervals pooled[TIME_CAUSES],
 		 const struct progress *progress)
 {

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* Attributes that PyTorch writes on operations, by the id their key has in the profile. */
+/* Attribute keys of operations written by PyTorch, as string ids. */
 struct keys {
 	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
-	uint32_t message, communicator, members; /* NCCL's own, on its NVTX ranges */
+	uint32_t message, communicator, members; /* written by NCCL on its NVTX ranges */
 };
 
 struct collector {
@@ -21,8 +21,8 @@ struct collector {
 	struct rank_summary *summary;
 	struct keys keys;
 	size_t capacity;
-	uint32_t last_call;   /* span that the last operation was described by */
-	struct hash *members; /* communicator's id as text → how many ranks it has */
+	uint32_t last_call;   /* span that described the last operation */
+	struct hash *members; /* communicator id as text → number of ranks */
 };
 
 static uint32_t key_of(const struct profile *profile, const char *name)
@@ -70,7 +70,7 @@ static int64_t find_int(const struct collector *collector, struct attributes att
 	return text && end != text && *end == 0 ? value : NO_VALUE;
 }
 
-/* NCCL says how many ranks a communicator has where it is made. */
+/* NCCL records the size of a communicator when it is created. */
 static void find_members(struct collector *collector)
 {
 	const struct profile *profile = collector->profile;
@@ -142,7 +142,7 @@ static int64_t times(int64_t a, int64_t b)
 											: product;
 }
 
-/* The message as algorithms count it: what is gathered, what is scattered, else what goes in. */
+/* Message size as used for bandwidth: the gathered or scattered whole, else the input. */
 static int64_t message_elements(const char *name, int64_t in, int64_t out)
 {
 	if (strcasestr(name, "gather"))
@@ -150,14 +150,14 @@ static int64_t message_elements(const char *name, int64_t in, int64_t out)
 	return in != NO_VALUE ? in : out;
 }
 
-/* NCCL counts what one rank gives or gets where the whole is gathered or scattered. */
+/* NCCL records a single rank's part for gather and scatter. */
 static int64_t nccl_bytes(const char *name, int64_t message, int64_t ranks)
 {
 	bool part = strcasestr(name, "gather") || strcasestr(name, "scatter");
 	return part ? times(message, ranks) : message;
 }
 
-/* Elements of the first tensor of "[[394241],[]]", and its type out of ["float",…]. */
+/* Elements of the first tensor of "[[394241],[]]", and its type from ["float",…]. */
 static int64_t shape_elements(const char *shapes)
 {
 	int64_t elements = 1;
@@ -189,7 +189,7 @@ static uint32_t keep(struct collector *collector, const char *text)
 	return text && *text ? intern_add(collector->summary->strings, text, strlen(text)) : 0;
 }
 
-/* The nearest span above that says what is communicated: its arguments, or its name. */
+/* The nearest ancestor that describes the operation by arguments or name. */
 static uint32_t describing_span(const struct collector *collector, uint32_t span)
 {
 	const struct facts *facts = collector->facts;
@@ -228,7 +228,7 @@ static void describe(struct collector *collector, struct attributes attributes, 
 	const char *dtype = find_text(collector, attributes, keys->dtype);
 	const char *ranks = find_text(collector, attributes, keys->ranks);
 	const char *group = find_text(collector, attributes, keys->group);
-	/* a hash of what its ranks agreed on: the same on each of them */
+	/* a hash that is equal on all ranks of the communicator */
 	const char *communicator = find_text(collector, attributes, keys->communicator);
 	int64_t message = find_int(collector, attributes, keys->message);
 	if (!name && span != NO_ROW)

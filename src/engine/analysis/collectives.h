@@ -1,5 +1,5 @@
 /*
- * Communication operations of one profile.
+ * Collects the communication operations of a profile.
  */
 #ifndef STRATA_ANALYSIS_COLLECTIVES_H
 #define STRATA_ANALYSIS_COLLECTIVES_H
@@ -7,11 +7,11 @@
 #include "analysis/rank_summary.h"
 
 /*
- * Fill SUMMARY->collectives from communication kernels (name or arguments say so), or where there
- * is no device from the host side.  What PyTorch recorded of an operation (collective name, sizes,
- * group, sequence) stands on the kernel, on record_param_comms above its launch, or follows from
- * the shapes of the annotation; what NCCL itself recorded (message, communicator) on its NVTX range
- * above the launch; kernels of one such call are one operation.
+ * Fill SUMMARY->collectives from communication kernels (by name or arguments), or without a device
+ * from the host side. Details recorded by PyTorch (collective, sizes, group, sequence) come from
+ * the kernel, from record_param_comms above its launch, or from the annotation's shapes; details
+ * recorded by NCCL (message, communicator) from its NVTX range above the launch. Kernels of one
+ * NCCL call are one operation.
  */
 bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
 			 const struct progress *progress); /* false: cancelled */

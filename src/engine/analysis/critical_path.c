@@ -5,15 +5,17 @@
 #include "base/mem.h"
 #include "base/radix.h"
 
-/* Device work that begins this soon after other work ended is taken to have waited for it, in ns.
+/*
+ * Device work that starts within this many ns after other work ended is assumed to have waited for
+ * it.
  */
 enum { STREAM_SLACK = 10000 };
 
 static const char stage[] = "walking back";
 
 /*
- * Turns from one lane to another at one instant: more than these are not taken where the host may
- * stay, and more than those go round in a circle.
+ * Switches between tracks at one instant: after TURNS_MAX the walk stays on the host if possible;
+ * at CIRCLE_TURNS it is in a cycle.
  */
 enum { TURNS_MAX = 8, CIRCLE_TURNS = 10000 };
 
@@ -49,20 +51,20 @@ struct walk {
 	const struct profile *profile;
 	const struct facts *facts;
 	int64_t from;      /* start of the window */
-	int64_t *end_time; /* of device work, in order */
+	int64_t *end_time; /* of device work, ascending */
 	uint32_t *end_activity;
 	size_t end_count;
-	uint32_t *threads; /* tracks that can take the path over */
+	uint32_t *threads; /* tracks the path may switch to */
 	size_t thread_count;
 
-	/* where the walk is: at the end of this activity, or at TIME on this thread */
+	/* current position: the end of ACTIVITY, or TIME on thread TRACK */
 	int64_t time;
 	uint32_t activity, track;
 	enum path_why why;
 	int turns;
-	int stuck; /* moves since that were none: times of a damaged profile */
+	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
-	struct path_stretch *items; /* last first */
+	struct path_stretch *items; /* in reverse order */
 	size_t count, capacity;
 };
 
@@ -84,7 +86,7 @@ static bool is_work(const struct walk *walk, uint32_t activity)
 
 /* ---- the path ---- */
 
-/* The stretch from START to where the walk is, which goes on from START. */
+/* Add the stretch from START to the current position, and move to START. */
 static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t span,
 		uint32_t activity)
 {
@@ -125,7 +127,7 @@ static void turn_to_thread(struct walk *walk, uint32_t track, enum path_why why)
 
 /* ---- device ---- */
 
-/* How many of the ends are at TIME or before. */
+/* Number of ends at or before TIME. */
 static size_t ends_until(const struct walk *walk, int64_t time)
 {
 	size_t low = 0, high = walk->end_count;
@@ -139,7 +141,7 @@ static size_t ends_until(const struct walk *walk, int64_t time)
 	return low;
 }
 
-/* The last work before this one on its stream, when it ended in (AFTER, its start]; or NO_ROW. */
+/* The preceding work on the same stream if it ended in (AFTER, start]; or NO_ROW. */
 static uint32_t queued_behind(const struct walk *walk, uint32_t activity, int64_t after)
 {
 	const struct profile *profile = walk->profile;
@@ -153,7 +155,7 @@ static uint32_t queued_behind(const struct walk *walk, uint32_t activity, int64_
 	return NO_ROW;
 }
 
-/* Work of another stream of the device that ended within the slack before this one, after AFTER. */
+/* Work of another stream of the device that ended after AFTER and within the slack before. */
 static uint32_t waited_for(const struct walk *walk, uint32_t activity, int64_t after)
 {
 	const struct profile *profile = walk->profile;
@@ -179,7 +181,7 @@ static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
 	return facts_is_communication(walk->facts, activity) ? PATH_COMMUNICATION : PATH_COMPUTE;
 }
 
-/* The walk is at the end of an activity: to its start, and on to what it waited for. */
+/* From the end of an activity, move to its start and on to what it waited for. */
 static void walk_device(struct walk *walk)
 {
 	const struct profile *profile = walk->profile;
@@ -209,10 +211,10 @@ static void walk_device(struct walk *walk)
 
 /* ---- host ---- */
 
-/* What a thread was in just before a time. */
+/* State of a thread just before a time. */
 struct moment {
-	uint32_t span; /* innermost; NO_ROW: in nothing */
-	int64_t since; /* when it came to be the innermost */
+	uint32_t span; /* innermost; NO_ROW: none */
+	int64_t since; /* when it became the innermost */
 };
 
 static bool is_doing(const struct profile *profile, uint32_t span)
@@ -249,7 +251,7 @@ static struct moment moment_before(const struct profile *profile, uint32_t track
 	return moment;
 }
 
-/* Old traces have steps and the like as operators too. */
+/* Old traces also record steps and the like as operators. */
 static bool is_operator(const struct facts *facts, uint32_t span)
 {
 	const struct profile *profile = facts->profile;
@@ -258,7 +260,7 @@ static bool is_operator(const struct facts *facts, uint32_t span)
 		 (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER));
 }
 
-/* Does being in the span say that the thread itself works, rather than that it is somewhere? */
+/* Does the span mean that the thread is working, rather than just where it is? */
 static bool is_busy(const struct facts *facts, uint32_t span)
 {
 	return span != NO_ROW &&
@@ -266,7 +268,7 @@ static bool is_busy(const struct facts *facts, uint32_t span)
 		facts->profile->span_kind[span] == SPAN_OVERHEAD);
 }
 
-/* The outermost operator around a span; the span itself where there is none. */
+/* The outermost operator around a span, or the span itself. */
 static uint32_t stretch_of(const struct facts *facts, uint32_t span)
 {
 	uint32_t outermost = span;
@@ -276,7 +278,7 @@ static uint32_t stretch_of(const struct facts *facts, uint32_t span)
 	return outermost;
 }
 
-/* The device work whose end a call waited for, as it seems; or NO_ROW. */
+/* The device work whose end a call apparently waited for, or NO_ROW. */
 static uint32_t released_by(const struct walk *walk, uint32_t call)
 {
 	const struct profile *profile = walk->profile;
@@ -293,10 +295,10 @@ static uint32_t released_by(const struct walk *walk, uint32_t call)
 	return blocks || own_copy ? activity : NO_ROW;
 }
 
-/* What the other threads were in just before the walk's time. */
+/* State of the other threads just before the current time. */
 struct others {
-	uint32_t busy, somewhere; /* a thread at work; one in anything at all; NO_ROW */
-	int64_t latest;           /* when that of any of them last changed */
+	uint32_t busy, somewhere; /* a working thread; one inside any span; NO_ROW */
+	int64_t latest;           /* last state change of any of them */
 };
 
 static struct others look_around(const struct walk *walk)
@@ -317,13 +319,13 @@ static struct others look_around(const struct walk *walk)
 	return others;
 }
 
-/* Nothing says what happened: back to where something did. */
+/* No activity recorded: move back to the latest. */
 static void walk_idle(struct walk *walk, int64_t latest)
 {
 	size_t count = ends_until(walk, walk->time - 1);
 	uint32_t before = count ? walk->end_activity[count - 1] : NO_ROW;
 	walk->why = PATH_WHY_UNKNOWN;
-	if (latest >= walk->time) /* a damaged profile says so */
+	if (latest >= walk->time) /* only in a damaged profile */
 		latest = walk->from;
 	if (before != NO_ROW && walk->end_time[count - 1] >= latest) {
 		add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW, NO_ROW);
@@ -333,7 +335,7 @@ static void walk_idle(struct walk *walk, int64_t latest)
 	}
 }
 
-/* The walk is at a time of a thread that was in nothing, or in nothing that is work. */
+/* From a time at which the thread was not working. */
 static void walk_waiting(struct walk *walk, const struct moment *moment)
 {
 	struct others others = look_around(walk);
@@ -351,7 +353,7 @@ static void walk_waiting(struct walk *walk, const struct moment *moment)
 	}
 }
 
-/* The walk is at a time of a thread: back to where the thread began what it was in. */
+/* From a time on a thread, move back to the start of what it was doing. */
 static void walk_host(struct walk *walk)
 {
 	const struct profile *profile = walk->profile;
@@ -370,7 +372,7 @@ static void walk_host(struct walk *walk)
 
 /* ---- the walk ---- */
 
-/* By time; of one time in the order of the rows. */
+/* By time, then row. */
 static bool collect_ends(struct walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
@@ -384,13 +386,13 @@ static bool collect_ends(struct walk *walk, const struct progress *progress)
 	on = on && radix_sort(&ends, progress);
 	walk->end_count = ends.count;
 	walk->end_activity = ends.place;
-	walk->end_time = (int64_t *)ends.key; /* a key is as wide as its time */
+	walk->end_time = (int64_t *)ends.key; /* in place: keys are as wide as times */
 	for (size_t i = 0; i < ends.count; i++)
 		walk->end_time[i] = int_of_key(ends.key[i]);
 	return on;
 }
 
-/* The threads that launch work, or where nothing does those with operators; the busiest first. */
+/* The threads that launch work, or without launches those with operators; busiest first. */
 static bool collect_threads(struct walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
@@ -420,7 +422,7 @@ static bool collect_threads(struct walk *walk, const struct progress *progress)
 	return on;
 }
 
-/* Where the window ends: in device work, else on the thread that did most. */
+/* Start at device work that spans the end, else on the busiest thread. */
 static void set_out(struct walk *walk, int64_t to)
 {
 	size_t count = ends_until(walk, to - 1);

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * A change of the number of blocks per SM that run: +value at a kernel's start, -value at its end.
- */
+/* A change of the blocks per SM running: +blocks at a kernel's start, -blocks at its end. */
 struct edge {
 	int64_t time;
 	double blocks;
@@ -27,7 +25,7 @@ struct measure {
 
 static const char stage[] = "measuring devices";
 
-/* By time, of one time as they came. */
+/* By time, stably. */
 static bool sort_edges(struct measure *measure, const struct progress *progress)
 {
 	struct keys keys = keys_new(measure->edge_count);
@@ -55,7 +53,9 @@ static void add_edge(struct measure *measure, int64_t time, double blocks)
 	measure->edges[measure->edge_count++] = (struct edge){ time, blocks };
 }
 
-/* HIP's call of this name is told threads where every other is told blocks, and so is the profile.
+/*
+ * HIP's call of this name takes threads where others take blocks; the profile records them as
+ * given.
  */
 static bool counts_threads(const struct profile *profile, uint32_t activity)
 {
@@ -76,7 +76,7 @@ static double blocks_of(const struct profile *profile, uint32_t activity,
 	return blocks;
 }
 
-/* What a kernel without the value would have had: blocks of its grid over the device's SMs. */
+/* Computed from the grid and the device's SM count. */
 double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
 {
 	const struct launch_config *config = profile_config(profile, activity);
@@ -86,7 +86,7 @@ double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
 		return config->blocks_per_sm;
 	const struct device *device =
 		profile_device(profile, profile_activity_device(profile, activity));
-	/* a grid of zeros is one that was not recorded (AMD): nothing would have run */
+	/* a zero grid means not recorded (AMD) */
 	if (!device || device->sm_count == NO_VALUE || device->sm_count <= 0 ||
 	    config->grid[0] <= 0 || config->grid[1] <= 0 || config->grid[2] <= 0)
 		return NAN;
@@ -122,8 +122,8 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
 }
 
 /*
- * Time during which SMs had blocks, an SM's full load counted as one: spread over the buckets of
- * SIZE from FROM on, the last of COUNT taking what lies behind.
+ * SM-busy time per bucket of SIZE from FROM on, full load counted as 1; the last of COUNT buckets
+ * includes the rest.
  */
 static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
 			   double *out, const struct progress *progress)
@@ -148,7 +148,7 @@ static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
 		running += measure->edges[i].blocks;
 		active += measure->edges[i].blocks > 0 ? 1 : (size_t)-1;
 		if (!active)
-			running = 0; /* no residue of the sums is carried on */
+			running = 0; /* discard rounding errors */
 	}
 	return true;
 }
@@ -192,7 +192,7 @@ static int compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ordinals of the lanes that have device work, each once, ascending. */
+/* Distinct ordinals of tracks with device work, ascending. */
 static int32_t *devices_in_use(const struct profile *profile, size_t *count)
 {
 	int32_t *ids = mem_alloc((profile->track_count + 1) * sizeof *ids);

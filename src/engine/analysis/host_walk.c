@@ -4,13 +4,13 @@
 
 struct walk {
 	const struct intervals *within;
-	size_t at; /* first interval that does not end before the cursor */
+	size_t at; /* first interval that ends after the cursor */
 	int64_t cursor;
 	host_visitor *visit;
 	void *context;
 };
 
-/* The stretch from the cursor to END was spent in SPAN. */
+/* Visit SPAN from the cursor to END. */
 static void advance(struct walk *walk, uint32_t span, int64_t end)
 {
 	const struct intervals *within = walk->within;
@@ -34,7 +34,7 @@ bool host_walk(const struct facts *facts, uint32_t track, const struct intervals
 	const struct profile *profile = facts->profile;
 	const struct track *lane = &profile->tracks[track];
 	struct walk walk = { within, 0, INT64_MIN, visit, context };
-	uint32_t open = NO_ROW; /* innermost; those around it are its parents */
+	uint32_t open = NO_ROW; /* innermost; its parents are open too */
 	for (uint32_t i = 0; i <= lane->spans; i++) {
 		if (!progress_row(progress, "walking through threads", i, lane->spans))
 			return false;

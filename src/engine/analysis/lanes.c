@@ -56,7 +56,7 @@ static enum lane_group span_group(const struct facts *facts, uint32_t span)
 	return facts->span_flags[span] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
 }
 
-/* A kernel is of the pass of the operator that launched it. */
+/* A kernel belongs to the pass of its launching operator. */
 static enum lane_group activity_group(const struct facts *facts, uint32_t activity)
 {
 	const struct profile *profile = facts->profile;
@@ -102,7 +102,7 @@ uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uin
 	return lanes->profile->span_name[lane_row(lane, event)];
 }
 
-/* ---- making lanes ---- */
+/* ---- building lanes ---- */
 
 static struct lane *add_lane(struct lanes *lanes, enum lane_kind kind, uint32_t track,
 			     int32_t device, uint32_t level)
@@ -117,7 +117,7 @@ static struct lane *add_lane(struct lanes *lanes, enum lane_kind kind, uint32_t 
 	return lane;
 }
 
-/* A lane of what is no row: of COUNT events without names of their own. */
+/* Add a lane of COUNT unnamed events that are not rows. */
 static struct lane *add_own_lane(struct lanes *lanes, enum lane_kind kind, int32_t device,
 				 size_t count)
 {
@@ -140,9 +140,9 @@ static void add_steps(struct lanes *lanes)
 	}
 }
 
-/* ---- when a device was used ---- */
+/* ---- GPU busy ---- */
 
-/* The streams are sorted: united by twos, so that a row is looked at log(streams) times. */
+/* Unite pairwise: a row is visited log(streams) times. */
 static void unite(struct intervals *sets, size_t count)
 {
 	for (size_t gap = 1; gap < count; gap *= 2) {
@@ -170,7 +170,7 @@ static void add_kernels(const struct selection *selection, const struct track *t
 	intervals_merge(set);
 }
 
-/* COUNT streams of one device. */
+/* TRACKS are the COUNT streams of one device. */
 static void add_device(struct lanes *lanes, const struct selection *selection,
 		       const uint32_t *tracks, size_t count)
 {
@@ -225,7 +225,7 @@ struct open_row {
 	uint32_t level;
 };
 
-/* The levels of one kind while the rows of a track pass by. */
+/* The levels of one kind, while scanning a track. */
 struct stack {
 	struct level {
 		uint32_t *rows;
@@ -237,7 +237,7 @@ struct stack {
 	size_t depth, open_capacity;
 };
 
-/* Put a row on the first level from LEVEL on that is free when it starts; returns which. */
+/* Put a row on the first free level from LEVEL on; returns the level. */
 static uint32_t stack_put(struct stack *stack, size_t level, uint32_t row, int64_t start,
 			  int64_t dur)
 {
@@ -257,7 +257,7 @@ static uint32_t stack_put(struct stack *stack, size_t level, uint32_t row, int64
 	return (uint32_t)level;
 }
 
-/* A span comes below the nearest one of its kind around it. */
+/* Nest a span below the nearest enclosing one of its kind. */
 static void stack_nest(struct stack *stack, const struct profile *profile, uint32_t span)
 {
 	while (stack->depth && stack->open[stack->depth - 1].end_row <= span)
@@ -270,7 +270,7 @@ static void stack_nest(struct stack *stack, const struct profile *profile, uint3
 		(struct open_row){ .end_row = span + profile->span_size[span], .level = got };
 }
 
-/* The levels become lanes; the stack is empty afterwards. */
+/* Turn the levels into lanes and empty the stack. */
 static void stack_finish(struct stack *stack, struct lanes *lanes, enum lane_kind kind,
 			 uint32_t track, bool activities)
 {
@@ -338,7 +338,7 @@ static bool put_activities(const struct selection *selection, const struct track
 	return true;
 }
 
-/* How long what a sample saw went on, as far as anyone knows. */
+/* Duration represented by a sample. */
 static int64_t sample_length(const struct profile *profile, const struct stack_sample *samples,
 			     size_t count, size_t at)
 {
@@ -350,7 +350,7 @@ static int64_t sample_length(const struct profile *profile, const struct stack_s
 	return length > 0 ? length : 1;
 }
 
-/* Names are looked for in rows: where only some are wanted there are no samples. */
+/* Samples have no rows: omit them in a selection of some rows. */
 static bool add_samples(struct lanes *lanes, const struct selection *selection, uint32_t track,
 			const struct progress *progress)
 {
@@ -383,7 +383,7 @@ static bool add_samples(struct lanes *lanes, const struct selection *selection, 
 	return true;
 }
 
-/* False when it was cancelled; what was laid out of the track is in the lanes all the same. */
+/* False when cancelled; finished lanes are kept. */
 static bool add_track(struct lanes *lanes, const struct selection *selection, uint32_t index,
 		      const struct progress *progress)
 {
@@ -400,7 +400,7 @@ static bool add_track(struct lanes *lanes, const struct selection *selection, ui
 	return whole;
 }
 
-/* ---- all ---- */
+/* ---- all lanes ---- */
 
 struct making {
 	struct lanes *lanes;

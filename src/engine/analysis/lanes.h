@@ -1,9 +1,8 @@
 /*
- * Lanes: the rows of a profile as lines of events in time, as a timeline shows them.
+ * Timeline lanes: non-overlapping events sorted by start.
  *
- * The events of a lane are sorted by start and do not overlap: spans that lie in each other are
- * levels of a stack, activities that run side by side are sub-lanes.  Past LANE_LEVELS_MAX levels
- * the last one takes what is left, overlapping or not: none is dropped.
+ * Nested spans become levels, concurrent activities sub-lanes. Beyond LANE_LEVELS_MAX levels the
+ * last lane contains the rest, even if it overlaps; no event is dropped.
  */
 #ifndef STRATA_ANALYSIS_LANES_H
 #define STRATA_ANALYSIS_LANES_H
@@ -18,19 +17,19 @@ struct pyramid;
 
 enum { LANE_LEVELS_MAX = 256 };
 
-/* What a lane is a line of.  In the order of a track's lanes. */
+/* Kind of a lane, in display order within a track. */
 enum lane_kind {
-	LANE_STEPS,      /* the steps, chained; of no track */
-	LANE_DEVICE,     /* when any kernel ran on a device; of no track */
-	LANE_ANNOTATION, /* annotations and points in time of a thread, their shadows on a stream */
+	LANE_STEPS,      /* chained steps; no track */
+	LANE_DEVICE,     /* GPU busy of a device; no track */
+	LANE_ANNOTATION, /* annotations and instants of a thread, or their shadows on a stream */
 	LANE_WORK, /* operators and runtime calls of a thread; kernels, copies, sets of a stream */
-	LANE_SYNC, /* synchronisations, on a stream */
-	LANE_SAMPLES, /* looks at what a thread was doing, until the next or as long as usual */
+	LANE_SYNC, /* synchronizations of a stream */
+	LANE_SAMPLES, /* call stack samples, each until the next but at most one period */
 	LANE_PYTHON,  /* module calls and Python functions of a thread */
 	LANE_KINDS
 };
 
-/* What an event is to the eye: its colour, and its letter where there is none. */
+/* Colour class of an event; its letter without colours. */
 enum lane_group {
 	GROUP_FORWARD,
 	GROUP_BACKWARD,
@@ -48,36 +47,34 @@ enum lane_group {
 
 struct lane {
 	enum lane_kind kind;
-	uint32_t track;  /* NO_ROW: of none */
-	int32_t device;  /* ordinal, -1: of the host */
-	uint32_t level;  /* of its kind in its track, from 0 */
-	bool activities; /* events are activities, else host spans (or steps, or a union) */
+	uint32_t track;  /* NO_ROW: none */
+	int32_t device;  /* ordinal, -1: host */
+	uint32_t level;  /* within its kind and track, from 0 */
+	bool activities; /* events are activities; otherwise host spans, steps or a union */
 	uint32_t count;
 	const int64_t *start, *dur; /* by row */
-	uint32_t *rows;             /* by event, ascending (of samples their place in the thread's);
-				       NULL: events are rows */
-	int64_t *own_start, *own_dur;       /* what is no row of the profile */
-	const struct stack_sample *samples; /* of the thread, where rows number them; else NULL */
+	uint32_t *rows; /* by event, ascending; NULL: events are rows. Samples: index in SAMPLES */
+	int64_t *own_start, *own_dur;       /* owned, when events are not profile rows */
+	const struct stack_sample *samples; /* of the thread, for LANE_SAMPLES; else NULL */
 	_Atomic(struct pyramid *) pyramid;  /* NULL until lane_prepare */
 };
 
 struct lanes {
 	const struct profile *profile;
 	const struct facts *facts;
-	struct lane *lane; /* steps, devices, then track by track in the order of kinds */
+	struct lane *lane; /* steps, devices, then by track and kind */
 	uint32_t count;
 	uint32_t capacity;
 };
 
 /*
- * The lanes of what SELECTION has (times and steps are no narrowing here: pass a selection
- * without). Lanes without events are left out.  Borrows the profile and the facts.  NULL with ERROR
- * when cancelled.  The caller frees.
+ * Build the lanes of the rows of SELECTION (which must not be narrowed by time or steps), without
+ * empty lanes. Borrows profile and facts. NULL with ERROR when cancelled. The caller frees.
  */
 struct lanes *lanes_new(const struct selection *selection, const struct progress *progress,
 			struct error *error);
 void lanes_free(struct lanes *lanes);         /* NULL is fine */
-size_t lanes_size(const struct lanes *lanes); /* bytes held, pyramids included */
+size_t lanes_size(const struct lanes *lanes); /* bytes, including pyramids */
 
 /* ---- events ---- */
 
@@ -97,12 +94,12 @@ static inline int64_t lane_end(const struct lane *lane, uint32_t event)
 	return lane->start[row] + lane->dur[row];
 }
 
-/* Interned; NO_ROW where an event is a union and has no name. */
+/* Interned; NO_ROW for a union, which has no names. */
 uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uint32_t event);
 enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *lane,
 				 uint32_t event);
 
-/* Where a row of the profile is: false when no lane has it. */
+/* Locate a profile row; false when it is on no lane. */
 bool lanes_find(const struct lanes *lanes, bool activity, uint32_t row, uint32_t *lane,
 		uint32_t *event);
 

@@ -6,22 +6,22 @@
 
 enum { BLOCK = 64, LEVELS_MAX = 32 };
 
-/* Where a block of events begins. */
+/* State at the start of a block of events. */
 struct block {
 	int64_t start; /* of its first event */
 	int64_t busy;  /* union of all events before */
-	int64_t end;   /* the latest of theirs; INT64_MIN: there are none */
-	uint32_t last; /* the event it is of */
+	int64_t end;   /* latest end before; INT64_MIN: none */
+	uint32_t last; /* the event with that end */
 };
 
 struct pyramid {
 	uint32_t blocks;
 	struct block *block;
-	int64_t *gap;               /* by block: the longest idle time before one of its events */
-	int groups;                 /* the lane's */
-	uint8_t group[LANE_GROUPS]; /* by slot */
-	uint8_t slot[LANE_GROUPS];  /* by group */
-	int64_t *group_busy;        /* [blocks * groups]: the share of `busy` of each */
+	int64_t *gap;                  /* by block: the longest idle gap before one of its events */
+	int groups;                    /* number present in the lane */
+	uint8_t group[LANE_GROUPS];    /* by slot */
+	uint8_t slot[LANE_GROUPS];     /* by group */
+	int64_t *group_busy;           /* [blocks * groups]: share of `busy` by group */
 	uint32_t *longest[LEVELS_MAX]; /* [blocks >> level, rounded up] */
 	uint32_t longest_count[LEVELS_MAX];
 	int levels;
@@ -51,17 +51,17 @@ size_t pyramid_size(const struct pyramid *pyramid)
 	return size;
 }
 
-/* ---- a cut through the lane at a time ---- */
+/* ---- prefix sums at a time ---- */
 
 struct cut {
-	uint32_t index;                  /* events that start before */
-	int64_t busy;                    /* before */
-	int64_t end;                     /* the latest of those events; INT64_MIN: there are none */
-	uint32_t last;                   /* the one with that end */
-	int64_t group_busy[LANE_GROUPS]; /* by slot; approximate where events overlap */
+	uint32_t index;                  /* number of events that start before */
+	int64_t busy;                    /* busy time before */
+	int64_t end;                     /* latest end of those events; INT64_MIN: none */
+	uint32_t last;                   /* the event with that end */
+	int64_t group_busy[LANE_GROUPS]; /* by slot; approximate when events overlap */
 };
 
-/* What an event adds to the union of those before it. */
+/* What an event adds to the union of earlier ones. */
 static int64_t added(int64_t start, int64_t end, int64_t before)
 {
 	int64_t from = start > before ? start : before;
@@ -78,7 +78,7 @@ static void cut_add(struct cut *cut, uint32_t event, int64_t start, int64_t end)
 	cut->index = event + 1;
 }
 
-/* The cut at the beginning of a block. */
+/* The cut at the start of a block. */
 static void cut_begin(const struct pyramid *pyramid, uint32_t block, struct cut *cut)
 {
 	const struct block *at = &pyramid->block[block];
@@ -90,7 +90,7 @@ static void cut_begin(const struct pyramid *pyramid, uint32_t block, struct cut 
 	       (size_t)pyramid->groups * sizeof *cut->group_busy);
 }
 
-/* Blocks that start before TIME. */
+/* Number of blocks that start before TIME. */
 static uint32_t blocks_before(const struct pyramid *pyramid, int64_t time)
 {
 	uint32_t low = 0, high = pyramid->blocks;
@@ -104,7 +104,7 @@ static uint32_t blocks_before(const struct pyramid *pyramid, int64_t time)
 	return low;
 }
 
-/* LANES NULL: the groups are not asked for. */
+/* LANES NULL: without groups. */
 static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t time,
 		     struct cut *cut)
 {
@@ -256,7 +256,7 @@ static enum lane_group dominant(const struct pyramid *pyramid, const struct cut 
 	return (enum lane_group)pyramid->group[best];
 }
 
-/* What lies between two cuts. */
+/* Fill a cell from the cuts at its edges. */
 static void fill_cell(const struct lanes *lanes, const struct lane *lane, const struct cut *a,
 		      const struct cut *b, int64_t from, int64_t to, struct lane_cell *cell)
 {
@@ -274,7 +274,7 @@ static void fill_cell(const struct lanes *lanes, const struct lane *lane, const 
 	else if (cell->events == 1)
 		cell->event = goes_on ? a->last : a->index;
 	else if (b->end >= to && b->last != NO_ROW && lane_start(lane, b->last) <= from)
-		cell->event = b->last; /* after one without a duration */
+		cell->event = b->last; /* follows one without duration */
 	cell->whole = cell->event != NO_ROW && lane_start(lane, cell->event) <= from &&
 		      lane_end(lane, cell->event) >= to;
 	if (pyramid->groups <= 1)
@@ -296,7 +296,7 @@ void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from
 		int64_t begin = lane_edge(from, to, columns, i);
 		int64_t end = lane_edge(from, to, columns, i + 1);
 		struct cut *a = &cuts[i % 2], *b = &cuts[(i + 1) % 2];
-		/* in a long event, and in a long gap, nothing is to be searched for */
+		/* inside a long event or gap, skip the search */
 		uint32_t next = a->index;
 		bool quiet = next >= lane->count || lane_start(lane, next) >= end;
 		if (quiet && (a->end <= begin || a->end >= end)) {
@@ -341,7 +341,7 @@ uint32_t lane_event_at(const struct lane *lane, int64_t time)
 	return cut.last != NO_ROW && cut.end > time ? cut.last : NO_ROW;
 }
 
-/* How much of [FROM, TO) an event takes; -1 when it lies outside. */
+/* The part of [FROM, TO) an event covers; -1 when outside. */
 static int64_t share(const struct lane *lane, uint32_t event, int64_t from, int64_t to)
 {
 	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
@@ -370,7 +370,7 @@ uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to)
 	make_cut(NULL, lane, to, &b);
 	if (a.last != NO_ROW)
 		consider(lane, a.last, from, to, &best, &max);
-	if (b.index > a.index) /* the only one that may go on after TO */
+	if (b.index > a.index) /* the only one that may extend past TO */
 		consider(lane, b.index - 1, from, to, &best, &max);
 	uint32_t first = a.index, end = b.index ? b.index - 1 : 0;
 	uint32_t low = (first + BLOCK - 1) / BLOCK, high = end / BLOCK;
@@ -406,7 +406,7 @@ uint32_t lane_nearest(const struct lane *lane, int64_t time)
 										  : after;
 }
 
-/* The latest end of the events before one. */
+/* The latest end of the events before EVENT. */
 static int64_t end_before(const struct lane *lane, uint32_t event)
 {
 	struct cut cut;
@@ -428,7 +428,7 @@ uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool b
 	int64_t step = backward ? -1 : 1;
 	for (int64_t i = (int64_t)event + step; i > 0 && i < lane->count; i += step) {
 		if (pyramid->gap[i / BLOCK] < least) {
-			/* on to the next block */
+			/* skip to the next block */
 			i = backward ? i - i % BLOCK : i - i % BLOCK + BLOCK - 1;
 			continue;
 		}

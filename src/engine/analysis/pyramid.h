@@ -1,10 +1,10 @@
 /*
- * The pyramid of a lane: what it takes to say of any stretch of time how busy it was, with how many
- * events and mostly of which group, in O(log events).
+ * The pyramid of a lane: busy time, event count and dominant group of any time range in O(log
+ * events).
  *
- * Sums are kept by block of events from the beginning of the lane on, so a stretch costs two
- * searches; the longest event is kept by 1, 2, 4, 8… blocks.  Busy time is the union of the events,
- * and what a group gets of it is what its events add to the union, so the groups add up to it.
+ * Prefix sums by block of events make a range two searches; the longest event is kept per 1, 2, 4,
+ * 8… blocks. Busy time is the union of events; a group's share is what its events add to the union,
+ * so the shares sum to it.
  */
 #ifndef STRATA_ANALYSIS_PYRAMID_H
 #define STRATA_ANALYSIS_PYRAMID_H
@@ -12,11 +12,11 @@
 #include "analysis/lanes.h"
 
 void pyramid_free(struct pyramid *pyramid);         /* NULL is fine, here and below */
-size_t pyramid_size(const struct pyramid *pyramid); /* bytes held */
+size_t pyramid_size(const struct pyramid *pyramid); /* bytes */
 
 /*
- * Build the pyramid of a lane unless it has one.  False with ERROR when cancelled.  One thread at a
- * time may prepare; others may use what is prepared already meanwhile.
+ * Build the pyramid of a lane unless it exists. False with ERROR when cancelled. Only one thread
+ * may prepare at a time; others may use prepared lanes concurrently.
  */
 bool lane_prepare(struct lanes *lanes, uint32_t lane, const struct progress *progress,
 		  struct error *error);
@@ -26,16 +26,16 @@ static inline bool lane_is_prepared(const struct lane *lane)
 	return atomic_load_explicit(&lane->pyramid, memory_order_acquire) != NULL;
 }
 
-/* A stretch of time on a lane. */
+/* A time range on a lane. */
 struct lane_cell {
 	int64_t busy;          /* ns: union of the events */
-	uint32_t events;       /* that overlap it */
-	uint32_t event;        /* the one, where events is 1 or whole is set; else NO_ROW */
-	enum lane_group group; /* with most of the time; meaningless without events */
-	bool whole;            /* one event fills it from end to end */
+	uint32_t events;       /* overlapping it */
+	uint32_t event;        /* the only event, or the one that fills it; else NO_ROW */
+	enum lane_group group; /* dominant by time; undefined without events */
+	bool whole;            /* one event covers it completely */
 };
 
-/* Where cell I of COLUMNS equally wide ones over [FROM, TO) begins; that of COLUMNS is TO. */
+/* Start of cell I of COLUMNS equal cells over [FROM, TO); I = COLUMNS gives TO. */
 static inline int64_t lane_edge(int64_t from, int64_t to, int columns, int i)
 {
 	int64_t width = (to - from) / columns, rest = (to - from) % columns;
@@ -43,34 +43,34 @@ static inline int64_t lane_edge(int64_t from, int64_t to, int columns, int i)
 }
 
 /*
- * COLUMNS cells over [FROM, TO), TO - FROM >= COLUMNS.  Neighbours share their edge, so their busy
- * times add up to that of the whole.  The lane is prepared, here and below.
+ * COLUMNS cells over [FROM, TO), TO - FROM >= COLUMNS. Adjacent cells share an edge, so busy times
+ * sum to the total. The lane must be prepared, also below.
  */
 void lane_cells(const struct lanes *lanes, const struct lane *lane, int64_t from, int64_t to,
 		int columns, struct lane_cell *cells);
 
-/* Busy ns inside of [FROM, TO). */
+/* Busy ns within [FROM, TO). */
 int64_t lane_busy(const struct lane *lane, int64_t from, int64_t to);
 
-/* How many of its events start before TIME: the index of the first that does not. */
+/* Number of events that start before TIME. */
 uint32_t lane_events_before(const struct lane *lane, int64_t time);
 
-/* The event that goes on at TIME (from its start, to before its end), or NO_ROW. */
+/* The event active at TIME (start <= TIME < end), or NO_ROW. */
 uint32_t lane_event_at(const struct lane *lane, int64_t time);
 
-/* The event that takes most of [FROM, TO), or NO_ROW when none has any of it. */
+/* The event covering most of [FROM, TO), or NO_ROW. */
 uint32_t lane_longest(const struct lane *lane, int64_t from, int64_t to);
 
-/* The event nearest to TIME; NO_ROW only in an empty lane. */
+/* The event nearest to TIME; NO_ROW for an empty lane. */
 uint32_t lane_nearest(const struct lane *lane, int64_t time);
 
 /*
- * The event before which the lane is idle for at least LEAST ns: the first after EVENT, or with
- * BACKWARD the last before it.  NO_ROW when there is none.
+ * The first event after EVENT (BACKWARD: the last before it) preceded by an idle gap of at least
+ * LEAST ns, or NO_ROW.
  */
 uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool backward);
 
-/* How many groups the lane has events of. */
+/* Number of groups with events. */
 int lane_group_count(const struct lane *lane);
 
 #endif

@@ -41,7 +41,7 @@ static struct python_row *add_row(struct python_rows *rows)
 	return row;
 }
 
-/* ---- as a profiler summed them ---- */
+/* ---- recorded totals ---- */
 
 static void name_row(struct python_row *row, const struct profile *profile,
 		     const struct python_function *function)
@@ -103,14 +103,14 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 	}
 }
 
-/* ---- summed here ---- */
+/* ---- totals from calls and samples ---- */
 
 struct sums {
 	struct python_rows *rows;
 	struct hash *by_name;
 };
 
-/* "path/file.py(12): function", as frames are named; a name without these is all function. */
+/* Parse a frame name "path/file.py(12): function"; any other name is the function. */
 static void split_frame(struct python_row *row, const char *text, size_t length)
 {
 	row->function = (struct stretch_of_text){ text, length };
@@ -126,7 +126,7 @@ static void split_frame(struct python_row *row, const char *text, size_t length)
 		long long line = strtoll(text + open, &end, 10);
 		if (end != text + at - 1 || line < 0)
 			return;
-		/* In collapsed stacks the blank has become a line. */
+		/* Collapsed stacks have an underscore for the blank. */
 		size_t name = at + 1 + (at + 1 < length && strchr(" _", text[at + 1]));
 		row->file = (struct stretch_of_text){ text, open - 1 };
 		row->line = line;
@@ -135,7 +135,7 @@ static void split_frame(struct python_row *row, const char *text, size_t length)
 	}
 }
 
-/* The row of a frame, by its text; made on first use. */
+/* Find or add the row of a frame. */
 static size_t row_of(struct sums *sums, const char *text, size_t length, uint32_t key)
 {
 	uint32_t at = hash_last(sums->by_name, key);
@@ -154,7 +154,7 @@ static bool is_python(const struct profile *profile, uint32_t span)
 	return profile->span_kind[span] == SPAN_PYTHON || profile->span_kind[span] == SPAN_MODULE;
 }
 
-/* Nearest Python call around a span, or NO_ROW. */
+/* The nearest enclosing Python call, or NO_ROW. */
 static uint32_t python_around(const struct profile *profile, uint32_t span)
 {
 	do
@@ -170,7 +170,7 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 {
 	const struct profile *profile = selection->profile;
 	uint32_t *open = mem_zalloc((size_t)intern_count(profile->strings) + 1, sizeof *open);
-	uint32_t innermost = NO_ROW; /* of the Python calls that are open */
+	uint32_t innermost = NO_ROW; /* of the open Python calls */
 	bool on = true;
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		on = progress_row(progress, stage, i, profile->spans);
@@ -203,13 +203,13 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 	return on;
 }
 
-/* Samples have no calls: only times, of microseconds as torch and austin write them. */
+/* Samples have times only, in us as written by torch and austin. */
 static bool sum_samples(struct sums *sums, const struct profile *profile,
 			const struct progress *progress)
 {
 	const struct python_stats *stats = profile->python;
 	struct intern *frames = intern_new();
-	size_t *last = NULL, capacity = 0; /* by row: the sample counted last, from 1 */
+	size_t *last = NULL, capacity = 0; /* by row: the last sample counted, from 1 */
 	bool on = true;
 	for (size_t i = 0; i < stats->sample_count && on; i++) {
 		on = progress_row(progress, stage, i, stats->sample_count);
@@ -238,7 +238,7 @@ static bool sum_samples(struct sums *sums, const struct profile *profile,
 	return on;
 }
 
-/* ---- all of them ---- */
+/* ---- all rows ---- */
 
 bool python_rows_make(struct python_rows *rows, const struct selection *selection,
 		      enum python_grouping grouping, const struct progress *progress)

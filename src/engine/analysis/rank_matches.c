@@ -10,12 +10,12 @@
 #include <string.h>
 #include <strings.h>
 
-/* One rank's operation under the key it shares with those of other ranks. */
+/* A rank's operation with its cross-rank key. */
 struct entry {
 	uint32_t key, rank, index, group;
 };
 
-/* Straggling is only claimed with this many operations and this lead. */
+/* Minimum operations and margin of a straggler. */
 enum { OPERATIONS_LEAST = 3, LEAD_FACTOR = 2, LEAD_LEAST_PERCENT_OF_STEP = 1 };
 
 static int compare_entries(const void *a, const void *b)
@@ -28,7 +28,7 @@ static int compare_entries(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sizes differ by rank where each sends what it has: they are no part of the key then. */
+/* Sizes may differ by rank and are not part of the key. */
 static bool is_uneven(const char *name)
 {
 	return strcasestr(name, "all_to_all") || strcasestr(name, "alltoall") ||
@@ -36,7 +36,7 @@ static bool is_uneven(const char *name)
 	       strcasestr(name, "scatter");
 }
 
-/* What identifies an operation across ranks, its occurrence left out. */
+/* Write the cross-rank key of an operation, without its occurrence. */
 static void key_text(struct buffer *out, const struct rank_summary *summary,
 		     const struct collective *collective)
 {
@@ -54,9 +54,9 @@ static void key_text(struct buffer *out, const struct rank_summary *summary,
 
 static const char stage[] = "matching ranks";
 
-enum { WEIGHT = 16 }; /* of an operation whose key is written, or of one of all ranks */
+enum { WEIGHT = 16 }; /* cost of an operation */
 
-/* The operations of all ranks, those of a key together; NULL when cancelled. */
+/* The operations of all ranks, sorted by key; NULL when cancelled. */
 static struct entry *make_entries(const struct run *run, struct intern *groups, size_t *count,
 				  const struct progress *progress)
 {
@@ -69,7 +69,7 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 	struct entry *entries = mem_alloc((total + 1) * sizeof *entries);
 	for (size_t r = 0; on && r < run->rank_count; r++) {
 		const struct rank_summary *summary = run->ranks[r].summary;
-		struct hash *seen = hash_new(64); /* by key: its occurrences on this rank */
+		struct hash *seen = hash_new(64); /* by key: occurrences on this rank */
 		for (size_t i = 0; on && i < summary->collective_count; i++) {
 			on = progress_heavy_row(progress, stage, out, total, WEIGHT);
 			key_text(&text, summary, &summary->collectives[i]);
@@ -102,7 +102,7 @@ static const struct collective *collective_of(const struct run *run, const struc
 
 /* ---- clocks ---- */
 
-/* The distances of one rank's ends from the mean end of the operations it took part in. */
+/* Differences of a rank's ends from the mean ends of its operations. */
 struct distances {
 	int64_t *value;
 	size_t count, capacity;
@@ -140,7 +140,7 @@ struct matching {
 	size_t *group_matched;
 };
 
-/* COUNT entries of one key: one operation, when more than one rank has it. */
+/* Match COUNT entries of one key, if on more than one rank. */
 static void match_group(struct matching *matching, const struct entry *group, size_t count)
 {
 	const struct run *run = matching->run;
@@ -170,7 +170,7 @@ static void match_group(struct matching *matching, const struct entry *group, si
 	}
 }
 
-/* How far apart the ends of one operation still are, at the median, with clocks aligned. */
+/* The median spread of the ends of an operation after aligning clocks. */
 static void find_residual(struct matching *matching, const struct entry *entries, size_t count)
 {
 	const struct run *run = matching->run;
@@ -192,7 +192,7 @@ static void find_residual(struct matching *matching, const struct entry *entries
 	mem_free(spreads.value);
 }
 
-/* The rank the others of a group wait for waits least itself. */
+/* The straggler waits least; the others wait for it. */
 static void find_straggler(struct matching *matching, uint32_t group)
 {
 	const struct run *run = matching->run;

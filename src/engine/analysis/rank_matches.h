@@ -1,5 +1,5 @@
 /*
- * The same operation on every rank that took part: transfer and waiting time, clocks, stragglers.
+ * Matches collectives across ranks: transfer and waiting time, clock offsets, stragglers.
  */
 #ifndef STRATA_ANALYSIS_RANK_MATCHES_H
 #define STRATA_ANALYSIS_RANK_MATCHES_H
@@ -9,31 +9,32 @@
 struct progress;
 struct run;
 
-/* The rank of a process group that the others wait for: it waits least, by a clear lead. */
+/* The rank of a process group that the others wait for: it waits least, by a clear margin. */
 struct straggler {
-	char *group;  /* as the files name it, "" when they do not */
+	char *group;  /* as in the files, "" when unnamed */
 	size_t rank;  /* index */
-	int64_t lead; /* ns that the next one waits longer */
+	int64_t lead; /* margin in ns to the rank that waits second least */
 };
 
 struct rank_matches {
-	/* By rank, then by collective of its summary: the shortest duration over the ranks that
-	   took part (pure transfer), NO_VALUE where no other rank's operation matches. */
+	/*
+	 * By rank, then by collective of its summary: the shortest duration over the participating
+	 * ranks (pure transfer), NO_VALUE for unmatched operations.
+	 */
 	int64_t **transfer;
-	int64_t *wait;   /* by rank: own durations less transfer, over what matched */
-	size_t *matched; /* by rank: operations that matched */
-	int64_t *
-		clock_offset; /* by rank: median lead of its ends over the matched ones' mean, ns */
-	int64_t residual;     /* how far ends are still apart when clocks are aligned; NO_VALUE */
-	struct straggler *stragglers; /* of the process groups that have one */
+	int64_t *wait;         /* by rank: own durations minus transfer, over matched operations */
+	size_t *matched;       /* by rank: number of matched operations */
+	int64_t *clock_offset; /* by rank, ns: median offset of its ends from the mean end */
+	int64_t residual;      /* median spread of ends after aligning clocks; NO_VALUE */
+	struct straggler *stragglers; /* at most one per process group */
 	size_t straggler_count;
-	size_t unmatched; /* operations without a partner on other ranks */
+	size_t unmatched; /* operations without a match on other ranks */
 	size_t ranks;
 };
 
 /*
  * Match by process group and sequence number, else by group, name, type, size and occurrence within
- * the step.  The caller frees; NULL when cancelled.
+ * the step. The caller frees; NULL when cancelled.
  */
 struct rank_matches *rank_match(const struct run *run, const struct progress *progress);
 bool rank_is_straggler(const struct rank_matches *matches, size_t rank);

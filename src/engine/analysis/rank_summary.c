@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Device time of a profile, by what it is for. */
+/* Device time by purpose. */
 struct device_time {
 	struct intervals computation, communication, overlap, any;
 };
@@ -33,7 +33,7 @@ static bool collect_device_time(const struct facts *facts, struct device_time *t
 	return true;
 }
 
-/* Without a device, operators compute and the host side of communication communicates. */
+/* Without a device: operators are computation, communication is on the host. */
 static bool collect_host_time(const struct facts *facts, struct device_time *time,
 			      const struct progress *progress)
 {
@@ -106,7 +106,7 @@ static uint32_t keep(struct rank_summary *summary, const char *text)
 	return text ? intern_add(summary->strings, text, strlen(text)) : 0;
 }
 
-/* The device with the most activities, and the process with the most host spans. */
+/* The device with most activities, and the process with most host spans. */
 static void summarise_place(struct rank_summary *summary, const struct profile *profile)
 {
 	uint32_t activities_max = 0, spans_max = 0;
@@ -186,7 +186,7 @@ struct step_summary rank_mean_step(const struct rank_summary *summary, const str
 	mean.communication /= count;
 	mean.overlap /= count;
 	mean.idle /= count;
-	/* After rounding, so that the parts still sum to the whole. */
+	/* Computed last, so that the rounded parts still sum to the total. */
 	mean.other = mean.dur + mean.overlap - mean.computation - mean.communication;
 	return mean;
 }

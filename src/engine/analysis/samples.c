@@ -1,6 +1,6 @@
 #include "analysis/samples.h"
 
-/* The innermost span of a lane at TIME, or NO_ROW. */
+/* The innermost span of a track at TIME, or NO_ROW. */
 static uint32_t span_at(const struct profile *profile, uint32_t track, int64_t time)
 {
 	const struct track *lane = &profile->tracks[track];

@@ -1,5 +1,5 @@
 /*
- * Which samples of host threads a scope has in it.
+ * Selects call stack samples by scope.
  */
 #ifndef STRATA_ANALYSIS_SAMPLES_H
 #define STRATA_ANALYSIS_SAMPLES_H
@@ -7,12 +7,12 @@
 #include "facts/selection.h"
 
 /*
- * By its time, step, thread and lane; where the scope is narrowed to a layer, an operator, a kernel
- * or a call, by the innermost span of its lane at that time.
+ * By time, step, thread and track, and when narrowed to a layer, operator, kernel or call, by the
+ * innermost span at its time.
  */
 bool sample_is_selected(const struct selection *selection, const struct stack_sample *sample);
 
-/* Does the scope have a host lane in it? */
+/* Is a host track in scope? */
 bool samples_lane_is_selected(const struct selection *selection, uint32_t track);
 
 #endif

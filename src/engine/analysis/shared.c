@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 struct shared {
-	struct derived derived; /* first: what the facts free */
+	struct derived derived; /* first member: freed through the facts */
 	_Atomic(struct work_counts *) work;
 	_Atomic(struct causes *) causes;
 	_Atomic(uint32_t *) by_start;
@@ -78,7 +78,7 @@ const struct causes *shared_causes(const struct selection *selection, struct cau
 	return kept;
 }
 
-/* ---- lanes are sorted each by itself: a heap of them gives the earliest row of all ---- */
+/* ---- k-way merge of the sorted tracks ---- */
 
 struct lane {
 	uint32_t next, end;

@@ -6,12 +6,12 @@
 
 static const double STANDARD_ERRORS = 4, LEAST_BY_STEP = 0.03, LEAST_BY_CALL = 0.10;
 
-/* What one group has of each row. */
+/* Sums per row within a group. */
 struct tally {
 	double count, sum, squares;
 };
 
-/* The numbers of the samples, those of a group together; STARTS [groups + 1]: where they begin. */
+/* Indexes of samples sorted by group (counting sort); STARTS [groups + 1] receives their ranges. */
 static size_t *sort_by_group(const struct samples *samples, size_t *starts)
 {
 	size_t *order = mem_alloc(samples->count * sizeof *order);
@@ -21,7 +21,7 @@ static size_t *sort_by_group(const struct samples *samples, size_t *starts)
 		starts[group + 1] += starts[group];
 	for (size_t i = samples->count; i-- > 0;)
 		order[--starts[samples->items[i].group + 1]] = i;
-	/* now each start is where its group begins, one place too far to the right */
+	/* each start has moved to its group's end: shift them back */
 	for (uint32_t group = 0; group < samples->groups; group++)
 		starts[group] = starts[group + 1];
 	starts[samples->groups] = samples->count;
@@ -30,12 +30,11 @@ static size_t *sort_by_group(const struct samples *samples, size_t *starts)
 
 typedef void adder(struct spread *spread, const struct tally *tally);
 
-/* Sum each row's samples of one group after another, and ADD what they come to.  False: cancelled.
- */
+/* Sum each row's samples per group and pass the sums to ADD. False when cancelled. */
 static bool add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
 		       adder *add, const struct progress *progress)
 {
-	enum { WEIGHT = 8 }; /* of a sample, which may go up a tree */
+	enum { WEIGHT = 8 }; /* cost of a sample, which may climb a tree */
 	bool on = true;
 	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
 	size_t *order = sort_by_group(samples, starts);
@@ -75,7 +74,7 @@ static double variance_of(double count, double sum, double squares)
 	return value > 0 ? value : 0;
 }
 
-/* Until all steps are there, time is their sum and variance that of their squares. */
+/* Until all steps are added, time is the sum and variance the sum of squares. */
 static void add_step(struct spread *spread, const struct tally *tally)
 {
 	spread->time += tally->sum;

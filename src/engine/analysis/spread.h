@@ -1,19 +1,19 @@
 /*
- * How much the time of a thing varies within a run, and whether a difference between two runs is
- * more than that.
+ * Estimates the variance of times within a run and the significance of differences between two
+ * runs.
  */
 #ifndef STRATA_ANALYSIS_SPREAD_H
 #define STRATA_ANALYSIS_SPREAD_H
 
 #include "base/progress.h"
 
-/* With fewer steps than this on a side the spread is that of the calls. */
+/* With fewer steps on a side, variance is estimated over calls. */
 enum { SPREAD_STEPS = 3 };
 
-/* NS of time that ROW took at once. */
+/* NS of time spent in ROW once. */
 struct sample {
 	uint32_t row;
-	uint32_t group; /* counted from 0: its step; or its place, where calls are alike */
+	uint32_t group; /* from 0: its step, or the place of similar calls */
 	int64_t ns;
 };
 
@@ -22,26 +22,27 @@ struct samples {
 	struct sample *items;
 	size_t count, capacity;
 	uint32_t rows, groups;
-	const uint32_t *parent; /* by row: the row above, which comes before it and has its time
-				   too (NO_ROW at the top); NULL: each row is alone */
+	const uint32_t *parent; /* by row: the one that includes it, NO_ROW: none; NULL: flat */
 };
 
 struct spread {
-	double time;     /* ns: of the mean step, or of all calls together */
-	double variance; /* of time: the square of its standard error */
+	double time;     /* ns: of the mean step, or of all calls */
+	double variance; /* squared standard error of time */
 };
 
-/* By row; the caller frees with mem_free, NULL: cancelled.  A group is a step: what it lacks of a
- * row is 0. */
+/*
+ * Groups are steps; a row missing in a step counts as 0. By row; the caller frees with mem_free;
+ * NULL when cancelled.
+ */
 struct spread *spread_over_steps(const struct samples *samples, const struct progress *progress);
 
-/* The same where a group is a place: the calls of a row in one place should take the same time. */
+/* Likewise, groups are places: calls of a row in one place are expected to take equal time. */
 struct spread *spread_over_calls(const struct samples *samples, const struct progress *progress);
 
 /*
- * -1 when NEW is less than BASE, 1 when it is more, 0 when the difference is no more than noise:
- * four standard errors, and at least 3 % of the larger.  Few steps tell less, so their errors count
- * for more.  STEPS is how many there are on both sides together; without any (0) the least is 10 %.
+ * Compare with a significance threshold of four standard errors, more with few steps, and at least
+ * 3 % of the larger time: -1 NEW is less than BASE, 1 more, 0 not significant. STEPS counts both
+ * sides; when 0 the minimum is 10 %.
  */
 int spread_compare(const struct spread *base, const struct spread *new, uint32_t steps);
 

@@ -10,12 +10,12 @@ struct build {
 	const struct selection *selection;
 	const struct profile *profile;
 	enum stacks_of of;
-	uint32_t *name_of;    /* by string id: the frame name's, NO_ROW: not looked at yet */
-	uint32_t *stack_of;   /* by string id: the frame a recorded stack ends in, as name_of */
-	uint32_t *base;       /* by span: the Python frames around it */
-	uint32_t *chain;      /* by span: the whole stack it is the end of */
+	uint32_t *name_of;    /* by string id: name of the frame, NO_ROW: not yet */
+	uint32_t *stack_of;   /* by string id: last frame of a recorded stack, likewise */
+	uint32_t *base;       /* by span: the enclosing Python frames */
+	uint32_t *chain;      /* by span: its whole stack */
 	uint8_t *in_python;   /* by span: a Python call, or inside one */
-	uint32_t *call_stack; /* by span: string of the stack recorded with a call; NULL: none */
+	uint32_t *call_stack; /* by span: recorded call stack; NULL: none */
 	size_t sum_cap;
 	const struct progress *progress;
 };
@@ -56,7 +56,7 @@ static uint32_t add_frame(struct build *build, uint32_t name, uint32_t caller)
 	return frames_add(&build->stacks->frames, name, caller);
 }
 
-/* Steps are one frame, whatever their numbers. */
+/* Merge all steps into one frame. */
 static uint32_t name_of(struct build *build, uint32_t string)
 {
 	static const char step[] = "ProfilerStep#";
@@ -70,7 +70,7 @@ static uint32_t name_of(struct build *build, uint32_t string)
 	return build->name_of[string];
 }
 
-/* A recorded call stack, whose entries come innermost first, called from AT. */
+/* Add a recorded call stack (innermost first) below AT. */
 static uint32_t add_recorded(struct build *build, uint32_t string, uint32_t at)
 {
 	const char *text = profile_string(build->profile, string);
@@ -94,7 +94,7 @@ static uint32_t recorded_frames(struct build *build, uint32_t string)
 	return build->stack_of[string];
 }
 
-/* The stacks that calls were recorded with. */
+/* Find call stacks recorded with calls. */
 static bool find_call_stacks(struct build *build)
 {
 	static const char key[] = CALL_RECORDED_STACK;
@@ -113,7 +113,7 @@ static bool find_call_stacks(struct build *build)
 	return true;
 }
 
-/* ---- stacks of spans: parents come before their children ---- */
+/* ---- stacks of spans, parents first ---- */
 
 static bool find_bases(struct build *build)
 {
@@ -135,7 +135,10 @@ static bool find_bases(struct build *build)
 	return true;
 }
 
-/* What a span stands on: what encloses it, its own call stack, or that of its forward partner. */
+/*
+ * The stack below which a span goes: the enclosing span's, its own call stack, or the forward
+ * operator's.
+ */
 static uint32_t find_caller(const struct build *build, uint32_t span)
 {
 	uint32_t parent = build->profile->span_parent[span], count;
@@ -181,7 +184,7 @@ static void add_time(struct build *build, uint32_t frame, int64_t value)
 	stacks->sums[frame].calls++;
 }
 
-/* Every instant of the host belongs to the innermost frame that ran. */
+/* Attribute each host instant to the innermost frame. */
 static bool add_host_times(struct build *build)
 {
 	const struct profile *profile = build->profile;
@@ -229,7 +232,7 @@ static bool add_device_times(struct build *build)
 	return true;
 }
 
-/* The stack of a sampled frame, by its number; those before it are known. */
+/* Add a sampled frame; its callers precede it. */
 static void add_sampled_frame(struct build *build, uint32_t *stack_of, uint32_t frame)
 {
 	const struct frame *sampled = &build->profile->frames[frame];
@@ -261,7 +264,7 @@ static bool add_thread_samples(struct build *build)
 	return on;
 }
 
-/* Stacks that were sampled elsewhere; their numbers are taken as microseconds. */
+/* Samples of other tools; values are taken as us. */
 static bool add_samples(struct build *build)
 {
 	const struct python_stats *stats = build->profile->python;
@@ -312,7 +315,7 @@ bool stacks_make(struct stacks *stacks, const struct selection *selection, enum 
 	memset(build.stack_of, 0xff, strings * sizeof *build.stack_of);
 	bool done = find_call_stacks(&build) && find_bases(&build) && find_chains(&build) &&
 		    add_times(&build) && add_samples(&build);
-	/* Frames that came after the last time was added have none. */
+	/* Frames added since have no time. */
 	size_t had = build.sum_cap;
 	mem_grow(stacks->sums, build.sum_cap, stacks->frames.count);
 	if (build.sum_cap > had)

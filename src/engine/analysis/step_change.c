@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const double STANDARD_ERRORS = 4, LEAST = 0.03, LEAST_OF_FEW = 0.10;
-static const double DEVIATION_OF_MEDIAN = 1.4826; /* what makes it a standard deviation */
+static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
 static int compare(const void *a, const void *b)
 {

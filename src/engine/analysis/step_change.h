@@ -1,5 +1,5 @@
 /*
- * How the steps of two runs differ: by their medians, against their spread.
+ * Compares the step times of two runs: medians and their significance.
  */
 #ifndef STRATA_ANALYSIS_STEP_CHANGE_H
 #define STRATA_ANALYSIS_STEP_CHANGE_H
@@ -11,22 +11,21 @@ struct error;
 struct facts;
 struct progress;
 
-/* Of the whole steps in scope; where the profile marks none, one step stands for all of it. */
+/* Complete steps in scope; without marked steps, one step covers the profile. */
 struct step_series {
 	uint32_t count;
-	double median; /* ns; 0 of no steps */
-	double spread; /* ns; 1.4826 times the median distance from the median */
+	double median; /* ns; 0 without steps */
+	double spread; /* ns; 1.4826 times the median absolute deviation */
 };
 
 struct step_change {
 	struct step_series base, new;
-	double noise;        /* ns: four standard errors of the difference of the medians */
-	double single_noise; /* the same of one step against one step */
-	double least;        /* ns that a verdict asks for at least: 3 % of the larger median,
-				10 % when a side has fewer than three steps */
+	double noise;        /* ns: four standard errors of the difference of medians */
+	double single_noise; /* likewise for single steps */
+	double least;        /* ns: 3 % of the larger median, 10 % with fewer than three steps */
 };
 
-/* Steps that are not whole are left out. */
+/* Partial steps are ignored. */
 struct step_change step_change_of(const struct facts *base, const struct facts *new,
 				  const struct scope *scope);
 

@@ -13,7 +13,7 @@ static int compare(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Of COUNT > 0 amounts of one group, from the least to the most. */
+/* Summarize COUNT > 0 sorted amounts. */
 static struct summary summarise(const struct amount *amounts, size_t count)
 {
 	const struct amount *middle = amounts + count / 2;

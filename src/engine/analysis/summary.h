@@ -1,6 +1,5 @@
 /*
- * Amounts summed up by group: how many, how much, the least, the middle and the most, how far they
- * scatter.
+ * Statistics of amounts by group: count, total, minimum, median, maximum, deviation.
  */
 #ifndef STRATA_ANALYSIS_SUMMARY_H
 #define STRATA_ANALYSIS_SUMMARY_H
@@ -14,12 +13,11 @@ struct amount {
 
 struct summary {
 	int64_t count, total, min, max;
-	double mean, median; /* median: the mean of the two in the middle of an even number */
-	double deviation;    /* the sample's standard deviation (n - 1); 0 of a single value */
+	double mean, median; /* median: mean of the middle two for an even count */
+	double deviation;    /* sample standard deviation (n - 1); 0 for one value */
 };
 
-/* By group, of GROUPS groups; the amounts are sorted.  The caller frees with mem_free; NULL:
- * cancelled. */
+/* One summary per group. Sorts the amounts. The caller frees with mem_free; NULL when cancelled. */
 struct summary *summary_make(struct amount *amounts, size_t count, uint32_t groups,
 			     const struct progress *progress);
 

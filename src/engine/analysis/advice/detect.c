@@ -92,8 +92,7 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	return false;
 }
 
-/* Steps, times, ranks and devices keep all that runs there; what else narrows keeps a part of it.
- */
+/* Scopes of steps, time, ranks and devices keep all work in them; others keep a part. */
 static bool keeps_all_work(const struct scope *scope)
 {
 	return !scope->streams.count && !scope->threads.count && !scope->under &&
@@ -121,7 +120,7 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 	return false;
 }
 
-/* ---- where in the code ---- */
+/* ---- blame ---- */
 
 static void add_cost(int64_t **costs, size_t count, uint32_t key, int64_t ns)
 {
@@ -199,7 +198,7 @@ static void add_place(struct buffer *out, const char *text)
 	buffer_add(out, frame.text, frame.length);
 }
 
-/* A kernel's name may be a page of template arguments: what tells it from others is enough. */
+/* Kernel names can be a page of template arguments: truncate. */
 static void add_name(struct buffer *out, const char *name)
 {
 	enum { NAME_COLUMNS = 72 };
@@ -217,7 +216,7 @@ static bool worth_naming(const struct blame *blame, const int64_t *costs, uint32
 	       percent_of((double)costs[key], (double)blame->total) >= WORTH_NAMING_PERCENT;
 }
 
-/* "; 63.0 % in " for the first of a finding, ", 41.2 % at " for those that follow. */
+/* "; 63.0 % in " for the first of a finding, ", 41.2 % at " for the following. */
 static void add_share(struct buffer *out, bool *first, int64_t part, int64_t whole,
 		      const char *preposition)
 {

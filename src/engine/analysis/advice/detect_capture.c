@@ -1,5 +1,5 @@
 /*
- * Detectors of the capture itself: can its numbers be trusted, and are there enough of them?
+ * Detectors of capture quality: can the numbers be trusted, and are there enough?
  */
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
@@ -27,7 +27,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 			    profile_all_rows(profile).activities);
 }
 
-/* Written by what adds up over the whole run: there are no steps to mark. */
+/* Profilers that aggregate over the run cannot mark steps. */
 static bool is_summed(const struct profile *profile)
 {
 	return profile->recorder == RECORDER_PYTHON || profile->recorder == RECORDER_PYPROF;
@@ -93,7 +93,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 		fire(diagnosis, finding, first > median ? first - median : 0, SEVERITY_LOW,
 		     "The first step takes %s, the median step %s; the findings exclude it",
 		     DURATION(first), DURATION(median));
-		finding->severity = SEVERITY_LOW; /* of the capture, whatever it takes */
+		finding->severity = SEVERITY_LOW; /* about the capture, whatever its cost */
 		finding->subject = SUBJECT_STEP;
 		finding->subject_row = 0;
 	}
@@ -101,8 +101,8 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 
 struct outliers {
 	int64_t count, cost;
-	uint32_t worst;                 /* step */
-	uint32_t even_first, even_last; /* the longest run of even steps */
+	uint32_t worst;                 /* index of a step */
+	uint32_t even_first, even_last; /* the longest run of regular steps */
 };
 
 static struct outliers find_outliers(const struct facts *facts, const struct step_spread *spread)

@@ -1,5 +1,5 @@
 /*
- * Detectors of work spread over several devices.
+ * Detectors of multi-device work.
  */
 #include "analysis/advice/detect.h"
 #include "analysis/rank_matches.h"
@@ -63,7 +63,7 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 		     device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
 }
 
-/* What helps depends on which operation takes the time. */
+/* By the most expensive operation. */
 static const char *how_to_communicate_less(const char *kernel)
 {
 	static const struct {

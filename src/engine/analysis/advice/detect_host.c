@@ -1,5 +1,5 @@
 /*
- * Detectors of the host: does it keep the devices fed?
+ * Detectors of host problems: does it keep the devices busy?
  */
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
@@ -24,7 +24,7 @@ static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
 	return diagnosis->steps ? ns / diagnosis->steps : ns;
 }
 
-/* The longest stretch of a cause in the window. */
+/* The longest idle stretch of a cause in the window. */
 static struct interval longest_of(const struct diagnosis *diagnosis, enum time_cause cause)
 {
 	struct intervals within = { 0 };
@@ -37,7 +37,7 @@ static struct interval longest_of(const struct diagnosis *diagnosis, enum time_c
 	return longest;
 }
 
-/* Idle time that is one gap is no habit of the program: say where it is. */
+/* A single gap is not typical of the program: tell where it is. */
 static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
 			 enum time_cause cause)
 {
@@ -51,7 +51,7 @@ static void name_one_gap(const struct diagnosis *diagnosis, struct finding *find
 		"Inspect this gap on the timeline; if it is one-off work (library loading, algorithm search, first use of an operator), start the capture after warm-up.";
 }
 
-/* Fire when the idle time of a cause is over LIMIT percent of the steps. */
+/* Fire when idle time of a cause exceeds LIMIT percent of the steps. */
 static void detect_idle(const struct diagnosis *diagnosis, struct finding *finding,
 			enum time_cause cause, double limit, const char *doing)
 {
@@ -90,16 +90,16 @@ void detect_compilation(const struct diagnosis *diagnosis, struct finding *findi
 		    "compiles code or loads modules");
 }
 
-/* ---- synchronisation ---- */
+/* ---- synchronization ---- */
 
-/* A runtime call that itself waits, not what it is inside of. */
+/* A runtime call that itself waits, rather than being inside one. */
 static bool is_wait(const struct diagnosis *diagnosis, uint32_t span)
 {
 	return diagnosis->profile->span_kind[span] == SPAN_RUNTIME &&
 	       diagnosis->causes->span_cause[span] == CAUSE_SYNC && span_counts(diagnosis, span);
 }
 
-/* The idle gaps that begin during a wait: the queue has run dry.  Each gap once. */
+/* Idle time of the gaps that start during a wait (the queue drained), each gap once. */
 static int64_t drained_by(const struct diagnosis *diagnosis, uint32_t wait, uint8_t *seen)
 {
 	const struct intervals *idle = &diagnosis->idle;
@@ -153,9 +153,9 @@ void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *f
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }
 
-/* ---- what is launched ---- */
+/* ---- launches ---- */
 
-/* How much each call launched: the replay of a graph launches many at once. */
+/* By call: number of activities launched; graph launches start many. */
 static uint32_t *count_launched(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -220,7 +220,7 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
 
-/* Does anything under this call update many parameters at once? */
+/* Does anything inside this call update many parameters at once? */
 static bool is_fused(const struct diagnosis *diagnosis, uint32_t span)
 {
 	const struct profile *profile = diagnosis->profile;

@@ -1,5 +1,5 @@
 /*
- * The detector of programs that no device works for: which code takes the time.
+ * Detector for programs without device work: the most expensive code.
  */
 #include "analysis/advice/detect.h"
 #include "analysis/python_rows.h"
@@ -15,7 +15,7 @@ static enum severity severity_of_share(int64_t part, int64_t whole)
 									   : SEVERITY_MEDIUM;
 }
 
-/* ---- what a profiler of Python summed ---- */
+/* ---- Python profiler totals ---- */
 
 static void judge_function(const struct diagnosis *diagnosis, struct finding *finding,
 			   const struct python_row *row, int64_t all)
@@ -47,7 +47,7 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 {
 	const struct python_row *max = NULL;
 	struct python_rows rows;
-	/* of a detector that is stopped nobody reads the answer */
+	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_AS_RECORDED, diagnosis->progress);
 	for (size_t i = 0; i < rows.count; i++)
 		if (rows.items[i].self_ns > 0 && (!max || rows.items[i].self_ns > max->self_ns))

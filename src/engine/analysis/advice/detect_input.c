@@ -1,5 +1,5 @@
 /*
- * Detectors of input: data loading and copies.
+ * Detectors of input problems: data loading and copies.
  */
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
@@ -72,7 +72,7 @@ static void add_copy(struct copies *copies, const struct profile *profile, uint3
 	blame_activity(&copies->blame, activity, profile->activity_dur[activity]);
 }
 
-/* Of so few bytes that neither their rate nor pinned memory matters: what .item() copies. */
+/* Too small for bandwidth or pinned memory to matter, like the copies of .item(). */
 static bool is_small(const struct profile *profile, uint32_t activity)
 {
 	return profile->activity_bytes[activity] != NO_VALUE &&

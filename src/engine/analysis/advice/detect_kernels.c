@@ -1,5 +1,5 @@
 /*
- * Detectors of devices and their kernels.
+ * Detectors of device utilization and kernel efficiency.
  */
 #include "analysis/advice/detect.h"
 
@@ -22,7 +22,7 @@ enum {
 
 /* ---- devices ---- */
 
-/* What the devices do, or wait for, while no kernel computes, and what to do first; by cause. */
+/* By cause: what happens instead of computation, and the first remedy. */
 static const struct {
 	const char *is, *remedy;
 } instead[TIME_CAUSES] = {
@@ -120,12 +120,13 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 
 struct eligible {
 	int64_t kernel_ns, eligible_ns, tensor_ns, unused_ns, half_ns;
-	int64_t *call_ns; /* by span: kernel time of the innermost eligible operators */
-	uint8_t *used;    /* by span: one of them may use tensor cores */
+	int64_t *call_ns; /* by span: kernel time by innermost eligible operator */
+	uint8_t *used;    /* by span: may use tensor cores */
 };
 
-/* What only holds an eligible one (a compiled region) is not what its other kernels could have
- * been. */
+/*
+ * Ignores compiled regions that merely contain an eligible operator: their other kernels are not.
+ */
 static uint32_t eligible_above(const struct facts *facts, uint32_t span)
 {
 	while (span != NO_ROW &&
@@ -134,7 +135,7 @@ static uint32_t eligible_above(const struct facts *facts, uint32_t span)
 	return span;
 }
 
-/* SAYS: by string what was found of it, 0 nothing yet; types repeat. */
+/* SAYS caches the result per string id (0: not yet); types repeat. */
 static bool is_half(const struct profile *profile, uint32_t span, uint8_t *says)
 {
 	enum { OTHER = 1, HALF = 2 };
@@ -179,7 +180,7 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 	mem_free(says);
 }
 
-/* How to come to tensor cores on a device of this compute capability (NO_VALUE: not known). */
+/* Advice for a device of this compute capability (NO_VALUE: unknown). */
 static const char *how_to_use_tensor_cores(int64_t compute_major)
 {
 	if (compute_major == NO_VALUE)
@@ -237,7 +238,7 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 
 /* ---- kernels by a property ---- */
 
-/* How much of a kernel's time is lost, 0 for none; negative when the profile does not say. */
+/* The share of a kernel's time that is lost; negative when unknown. */
 typedef double lost_share(const struct diagnosis *diagnosis, uint32_t activity);
 
 struct lost {
@@ -267,7 +268,7 @@ static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *s
 	return lost;
 }
 
-/* Fire when such kernels take more than LIMIT percent of kernel time; WHAT they are. */
+/* Fire when these kernels take over LIMIT percent of kernel time; WHAT names them. */
 static void detect_lost(const struct diagnosis *diagnosis, struct finding *finding,
 			lost_share *share_of, double limit, const char *what)
 {
@@ -341,7 +342,7 @@ void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
 		    "Kernels that convert between NCHW and NHWC");
 }
 
-/* Copies to and from the host are no kernels: what is left converts on the device. */
+/* Host copies are not kernels: the rest converts on the device. */
 static double is_conversion(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	const struct facts *facts = diagnosis->facts;

@@ -1,6 +1,5 @@
 /*
- * What detectors look up again and again, derived once: what names say, which rows count, where in
- * the code a span is.
+ * Lookup tables shared by detectors: marks of names, rows that count, source locations.
  */
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
@@ -8,7 +7,7 @@
 
 #include <string.h>
 
-enum { NAMES_A_LOOK = 1 << 10 }; /* a name may be long */
+enum { NAMES_A_LOOK = 1 << 10 }; /* names between checks for cancellation; names can be long */
 
 static const char stage[] = "running checks";
 
@@ -85,8 +84,7 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 
 /* ---- rows that count ---- */
 
-/* Is TIME in the set?  *AT is where it was looked for last: rows of a lane come in order of time.
- */
+/* Is TIME in the set? *AT caches the last position, as rows of a track are sorted by time. */
 static bool is_in(const struct intervals *set, size_t *at, int64_t time)
 {
 	if (*at && time < set->item[*at - 1].end)
@@ -133,8 +131,8 @@ static bool count_activities(struct diagnosis *diagnosis, const struct progress 
 /* ---- where in the code ---- */
 
 /*
- * By span the name of the operator it is in, and the innermost function of the user's own around
- * it; where none is recorded its stack.
+ * By span: the enclosing operator's name, and the innermost user function around it or else its
+ * stack.
  */
 static bool find_places(struct diagnosis *diagnosis, const struct progress *progress)
 {
@@ -170,7 +168,7 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 	return true;
 }
 
-/* ---- all of it ---- */
+/* ---- all tables ---- */
 
 static bool look_up(void *context, size_t i, const struct progress *progress)
 {

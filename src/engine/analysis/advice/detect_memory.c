@@ -1,5 +1,5 @@
 /*
- * Detectors of device memory.
+ * Detectors of device memory problems.
  */
 #include "analysis/advice/detect.h"
 #include "analysis/memory.h"
@@ -47,7 +47,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 
 struct peak {
 	int64_t allocated;                    /* highest recorded; NO_VALUE */
-	int64_t reserved, reserved_allocated; /* highest recorded, and what was in use then */
+	int64_t reserved, reserved_allocated; /* highest recorded, and allocated at that time */
 };
 
 static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
@@ -68,7 +68,7 @@ static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
 	return peak;
 }
 
-/* The device with the greatest part of its memory in use; NULL: nothing is known of any. */
+/* The device with the largest share of its memory in use; NULL: unknown. */
 static const struct device *fullest(const struct diagnosis *diagnosis, struct peak *peak)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -163,7 +163,7 @@ void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *fin
 
 /* ---- growth ---- */
 
-/* What was in use on a device at TIME as last recorded, or NO_VALUE.  AT moves on with time. */
+/* Memory in use on a device at TIME as last recorded, or NO_VALUE. AT advances with time. */
 static int64_t in_use_at(const struct profile *profile, int32_t device, int64_t time, size_t *at,
 			 int64_t last)
 {

@@ -1,6 +1,5 @@
 /*
- * Detectors of what the system does to a program: its threads without a processor, its memory
- * moved.
+ * Detectors of operating system effects: off-CPU threads, unified memory migration.
  */
 #include "analysis/advice/detect.h"
 #include "model/recording.h"
@@ -11,15 +10,15 @@
 
 enum { OFF_CPU_PERCENT = 5, UNIFIED_PERCENT = 1 };
 
-/* Other profilers never see it: that is no reason to ask for another one in every report. */
+/* Other profilers never record this; do not suggest another profiler every time. */
 static bool is_of_nvidia(const struct profile *profile)
 {
 	return profile->recorder == RECORDER_NSYS || profile->recorder == RECORDER_NVPROF;
 }
 
-/* ---- processors ---- */
+/* ---- scheduling ---- */
 
-/* By lane: 1 when it launched work that counts, and is known to the scheduler. */
+/* By track: 1 when it launched work that counts and its scheduling is known. */
 static uint8_t *mark_launching(const struct diagnosis *diagnosis, size_t *known)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -40,7 +39,7 @@ static uint8_t *mark_launching(const struct diagnosis *diagnosis, size_t *known)
 	return launching;
 }
 
-/* When any of these lanes had a processor. */
+/* When any of these tracks was on-CPU. */
 static void collect_running(const struct profile *profile, const uint8_t *lanes,
 			    struct intervals *running)
 {
@@ -53,7 +52,7 @@ static void collect_running(const struct profile *profile, const uint8_t *lanes,
 	intervals_merge(running);
 }
 
-/* Idle time that no waiting for the device explains. */
+/* Idle time not explained by synchronization. */
 static void collect_late(const struct diagnosis *diagnosis, struct intervals *late)
 {
 	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_ALLOCATOR,
@@ -104,7 +103,7 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 /* ---- unified memory ---- */
 
 struct unified {
-	struct intervals busy; /* migrations and faults of devices */
+	struct intervals busy; /* migrations and device faults */
 	int64_t migrations, bytes, host_faults, device_faults;
 };
 

@@ -201,7 +201,7 @@ static int compare_findings(const void *a, const void *b)
 	if (x->answer == ANSWER_FIRED && x->severity != y->severity)
 		return x->severity > y->severity ? -1 : 1;
 	if (x->answer == ANSWER_FIRED && x->cost_ns != y->cost_ns)
-		return x->cost_ns > y->cost_ns ? -1 : 1; /* NO_VALUE is the least */
+		return x->cost_ns > y->cost_ns ? -1 : 1; /* NO_VALUE is the minimum */
 	return (x->detector > y->detector) - (x->detector < y->detector);
 }
 

@@ -1,9 +1,9 @@
 /*
- * Detectors: rules that look at a profile as an expert would.  Each has one of three answers, which
- * are never confused: it fired, it is silent, or the profile does not hold what it needs.
+ * Detectors: rules that diagnose performance problems in a profile.
  *
- * To add one: a function in the file of its family (detect_*.c), its declaration in detect.h and a
- * line in the table of detectors.c.
+ * A detector has fired, is silent, or cannot tell because the profile lacks data. To add one: a
+ * function in its family's file (detect_*.c), a declaration in detect.h and a line in the table of
+ * detectors.c.
  */
 #ifndef STRATA_ANALYSIS_ADVICE_DETECTORS_H
 #define STRATA_ANALYSIS_ADVICE_DETECTORS_H
@@ -20,16 +20,16 @@ struct selection;
 
 struct detector {
 	const char *id;             /* "launch_bound" */
-	const char *problem;        /* what it looks for, as a headline */
-	const char *recommendation; /* what to do when it fires; NULL: it says so itself */
+	const char *problem;        /* what it detects, as a headline */
+	const char *recommendation; /* action when it fires; NULL: set by the detector */
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
-	const char *plain; /* what to do in a program without operators; NULL: the same */
+	const char *plain; /* action for programs without operators; NULL: recommendation */
 };
 
 enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };
 enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
 
-/* What a finding is mostly about, so that one can go there. */
+/* Main subject of a finding, for navigation. */
 enum subject {
 	SUBJECT_NONE,
 	SUBJECT_OPERATOR,
@@ -43,10 +43,10 @@ enum subject {
 struct finding {
 	const struct detector *detector;
 	enum answer answer;
-	enum severity severity;     /* of one that fired */
-	const char *recommendation; /* static or NULL; when it cannot tell: how to record */
+	enum severity severity;     /* when fired */
+	const char *recommendation; /* static or NULL; unknown: how to record the data */
 	struct buffer evidence;     /* the numbers, or what was not recorded */
-	int64_t cost_ns;            /* what it costs at most in the steps looked at; NO_VALUE */
+	int64_t cost_ns;            /* upper bound in the steps examined; NO_VALUE */
 	enum subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 };
@@ -57,17 +57,16 @@ struct findings {
 };
 
 /*
- * What detectors look at besides the rows: why devices were idle, and how they were used in the
- * window of the selection.  With SELECTION set and the rest zero, each of the EVIDENCE_PARTS is
- * derived by itself, on any thread; false when cancelled.  The caller frees with evidence_free in
- * either case.
+ * Inputs of detectors besides rows: idle causes and device metrics in the selection's window. Set
+ * SELECTION, zero the rest, and derive each of EVIDENCE_PARTS, on any thread; false when cancelled.
+ * The caller frees with evidence_free either way.
  */
 enum { EVIDENCE_PARTS = 2 };
 
 struct evidence {
 	const struct selection *selection;
 	const struct causes *causes;
-	struct causes own_causes; /* theirs, when they are not kept with the run */
+	struct causes own_causes; /* used when not cached with the run */
 	struct device_metrics *devices;
 	size_t device_count;
 };
@@ -76,13 +75,12 @@ bool evidence_derive(struct evidence *evidence, size_t part, const struct progre
 void evidence_free(struct evidence *evidence);
 
 /*
- * Ask every detector about the rows of the selection, given the evidence.  In order: those that
- * fired, the gravest and most costly first; the silent; those that cannot tell.  The caller frees
- * with findings_free.  False when cancelled, and then there is nothing to free.
+ * Run all detectors on the rows of the selection. Sorted: fired by severity and cost, silent,
+ * unknown. The caller frees with findings_free. False when cancelled, with nothing to free.
  */
 bool detect_all(struct findings *findings, const struct run *run, const struct evidence *evidence,
 		const struct progress *progress);
-void findings_free(struct findings *findings); /* all zero is fine */
+void findings_free(struct findings *findings); /* accepts all zero */
 
 const char *severity_name(const struct finding *finding); /* "high"… "silent", "unknown" */
 

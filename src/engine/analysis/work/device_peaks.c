@@ -14,17 +14,16 @@ static const char *const rate_names[RATES] = { "fp64", "fp32", "tf32",  "fp16",
 					       "bf16", "fp8",  "memory" };
 
 struct peak {
-	const char *name; /* part of the device's */
+	const char *name; /* part of the device's name */
 	double rate[RATES];
 };
 
 /*
- * 10^12 operations a second without sparsity, 10^9 bytes a second; 0: the device has no such unit.
- * From the data sheets "NVIDIA Tesla P100", "NVIDIA V100", "NVIDIA T4", "NVIDIA A100", "NVIDIA
- * A10", "NVIDIA A40", "NVIDIA L4", "NVIDIA L40S", "NVIDIA H100", "NVIDIA H200", "NVIDIA DGX B200",
- * the white papers of the GeForce architectures GA102 and Ada, and AMD's "Instinct MI210", "MI250X"
- * and "MI300X".  Only what came after Volta and Turing multiplies bfloat16.  A more special name
- * stands before a more general one.
+ * 10^12 operations/s without sparsity, 10^9 bytes/s; 0: unsupported. Sources: data sheets "NVIDIA
+ * Tesla P100", "NVIDIA V100", "NVIDIA T4", "NVIDIA A100", "NVIDIA A10", "NVIDIA A40", "NVIDIA L4",
+ * "NVIDIA L40S", "NVIDIA H100", "NVIDIA H200", "NVIDIA DGX B200", white papers of the GeForce
+ * architectures GA102 and Ada, and AMD's "Instinct MI210", "MI250X" and "MI300X". bfloat16 requires
+ * a generation after Volta and Turing. More specific names come first.
  */
 static const struct peak built_in[] = {
 	/*                   fp64  fp32   tf32   fp16    bf16    fp8     memory */
@@ -54,10 +53,10 @@ static const struct peak built_in[] = {
 	{ "MI300X", { 81.7, 163.4, 653.7, 1307.4, 1307.4, 2614.9, 5300 } },
 };
 
-/* ---- the user's own ---- */
+/* ---- user-described devices ---- */
 
 struct device_peaks {
-	struct peak *items; /* NaN: the user did not say */
+	struct peak *items; /* NaN: not given */
 	size_t count, capacity;
 	struct arena *arena;
 };
@@ -132,7 +131,7 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 	return true;
 }
 
-/* ---- asking ---- */
+/* ---- lookup ---- */
 
 static const struct peak *find_peak(const struct peak *peaks, size_t count, const char *device)
 {
@@ -142,7 +141,7 @@ static const struct peak *find_peak(const struct peak *peaks, size_t count, cons
 	return NULL;
 }
 
-/* 0: the device has no such unit, or is not known. */
+/* 0: unsupported or unknown. */
 static double find_rate(const struct device_peaks *own, const char *device, enum rate rate)
 {
 	const struct peak *peak = own ? find_peak(own->items, own->count, device) : NULL;
@@ -179,9 +178,9 @@ double device_peak_bytes(const struct device_peaks *own, const char *device)
 	return found > 0 ? found * 1e9 : NAN;
 }
 
-/* ---- devices that nobody described ---- */
+/* ---- unknown devices ---- */
 
-/* Single-precision results that a multiprocessor gives in a clock; 0: not known. */
+/* FP32 lanes of an SM; 0: unknown. */
 static int lanes_of(const struct device *device)
 {
 	static const struct {

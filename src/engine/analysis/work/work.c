@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND_MAX = 3 }; /* wrappers of one operator: addmm in linear, _convolution in conv2d */
+enum { AROUND_MAX = 3 }; /* wrappers per operator: addmm in linear, _convolution in conv2d */
 
-/* Calls repeat: each distinct one is counted once. */
+/* Memoization: each distinct call is estimated once. */
 struct answer {
 	uint32_t name, shapes, types, concrete, gradient;
 	bool backward, known;
@@ -25,9 +25,9 @@ struct counting {
 	struct answer *answers;
 	size_t count, capacity;
 	struct hash *by_call;
-	uint32_t recent[RECENT]; /* the answer found last in each slot, NO_ROW */
-	uint32_t *answer_of;     /* by span: whose work is known; NO_ROW */
-	uint8_t *inside;         /* by span: something in it is known */
+	uint32_t recent[RECENT]; /* direct-mapped cache: last answer per slot, NO_ROW */
+	uint32_t *answer_of;     /* by span: its answer; NO_ROW */
+	uint8_t *inside;         /* by span: has a known call in it */
 	size_t links_after;      /* the first link whose forward end is not before the span */
 	size_t call_capacity;
 };
@@ -67,7 +67,7 @@ static uint32_t add_answer(struct counting *counting, const struct answer *wante
 	return (uint32_t)counting->count++;
 }
 
-/* Most calls are one of a few thousand: what was found last in a slot is looked at first. */
+/* Most calls are among a few thousand distinct ones: check the cache first. */
 static uint32_t find_answer(struct counting *counting, const struct answer *wanted)
 {
 	uint64_t mixed = wanted->name * 0x9e3779b97f4a7c15u + wanted->shapes;
@@ -81,8 +81,7 @@ static uint32_t find_answer(struct counting *counting, const struct answer *want
 	return *recent = add_answer(counting, wanted, key);
 }
 
-/* The first link of a span that is not behind the one asked for last: they come from the last to
- * the first. */
+/* The first link in a span's subtree. Spans must be queried in descending order. */
 static const struct link *next_link(struct counting *counting, uint32_t span)
 {
 	const struct link_table *table = &counting->facts->links;
@@ -95,8 +94,8 @@ static const struct link *next_link(struct counting *counting, uint32_t span)
 }
 
 /*
- * The shapes that a linked backward call was given, of which the first is the output's gradient.
- * A call that is looked at for its gradient is asked for out of order.
+ * The shapes of the linked backward call, the output's gradient first. Gradient queries (BACKWARD)
+ * may be in any order.
  */
 static uint32_t gradient_shapes(struct counting *counting, uint32_t span, bool backward)
 {
@@ -110,7 +109,7 @@ static uint32_t gradient_shapes(struct counting *counting, uint32_t span, bool b
 	return info ? info->shapes : 0;
 }
 
-/* The answer for a call, when it is known; else NO_ROW. */
+/* The answer for a call, if known; else NO_ROW. */
 static uint32_t count_as(struct counting *counting, uint32_t span, bool backward)
 {
 	const struct profile *profile = counting->facts->profile;
@@ -129,10 +128,7 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
 	return counting->answers[answer].known ? answer : NO_ROW;
 }
 
-/*
- * As the gradient of the forward operator it is linked to, whose arguments may have been recorded
- * around it.
- */
+/* As the gradient of its forward operator, whose arguments may be recorded on an enclosing one. */
 static uint32_t count_gradient(struct counting *counting, uint32_t span)
 {
 	const struct facts *facts = counting->facts;
@@ -149,9 +145,8 @@ static uint32_t count_gradient(struct counting *counting, uint32_t span)
 }
 
 /*
- * Operators count by their own arguments.  Backward functions in which none does (their arguments
- * were not recorded) count by their forward operators: what is inside them would count twice
- * otherwise.
+ * Operators count by their own arguments. Backward functions count by their forward operators, but
+ * only if nothing inside has recorded arguments, which would count twice.
  */
 static bool find_answers(struct counting *counting, const struct progress *progress)
 {
@@ -181,9 +176,8 @@ static void add_call(struct counting *counting, uint32_t span, uint32_t answer)
 }
 
 /*
- * List the calls whose work is known.  What is inside a span counts at the nearest of them around
- * it: its number takes the place of the span's answer.  Where nothing runs on a device only the
- * innermost count.
+ * List the calls with known work. Spans inside one map to the nearest: answer_of then holds its
+ * index. Without a device only innermost calls count.
  */
 static bool list_calls(struct counting *counting, bool on_device, const struct progress *progress)
 {

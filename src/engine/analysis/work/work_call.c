@@ -1,5 +1,5 @@
 /*
- * The models of operators, in one table.
+ * Table of operator models.
  */
 #include "analysis/work/work_private.h"
 
@@ -56,7 +56,7 @@ static const struct literal *parse(struct arena *arena, const char *text)
 	return text && *text ? literal_parse(arena, text, strlen(text), NULL) : NULL;
 }
 
-/* A shape, or a list of shapes whose elements add up. */
+/* A shape, or a list of shapes, whose elements are added. */
 static void read_shape(struct operand *operand, const struct literal *shape)
 {
 	double count = 1, nested = 0;
@@ -151,7 +151,7 @@ static bool product(struct work *work, double batch, double m, double n, double 
 	return true;
 }
 
-/* [m, k] × [k, n], with or without a batch in front: mm, addmm, bmm, baddbmm. */
+/* [m, k] × [k, n], optionally batched: mm, addmm, bmm, baddbmm. */
 static bool count_product(const struct arguments *arguments, const struct model *model,
 			  struct work *work)
 {
@@ -166,7 +166,7 @@ static bool count_product(const struct arguments *arguments, const struct model 
 		       a->dim[last], a, b);
 }
 
-/* Rows of the first matrix are shared out among the matrices of the second. */
+/* The rows of the first matrix are distributed over the matrices of the second. */
 static bool count_grouped(const struct arguments *arguments, const struct model *model,
 			  struct work *work)
 {
@@ -177,7 +177,7 @@ static bool count_grouped(const struct arguments *arguments, const struct model 
 	return product(work, 1, a->dim[0], b->dim[2], a->dim[1], a, b);
 }
 
-/* matmul: vectors, matrices and batches that spread to each other. */
+/* matmul: vectors, matrices and broadcast batches. */
 static bool count_matmul(const struct arguments *arguments, const struct model *model,
 			 struct work *work)
 {
@@ -212,7 +212,7 @@ static bool count_linear(const struct arguments *arguments, const struct model *
 	return product(work, 1, k ? x->count / k : 0, w->dim[0], k, x, w);
 }
 
-/* ---- attention: two products over every pair of query and key ---- */
+/* ---- attention: two products per pair of query and key ---- */
 
 static bool attention(const struct arguments *arguments, const struct model *model, size_t heads,
 		      size_t places, struct work *work)
@@ -231,23 +231,23 @@ static bool attention(const struct arguments *arguments, const struct model *mod
 	return true;
 }
 
-/* [batch, heads, places, size] */
+/* [batch, heads, positions, size] */
 static bool count_attention(const struct arguments *arguments, const struct model *model,
 			    struct work *work)
 {
 	return attention(arguments, model, 1, 2, work);
 }
 
-/* [batch, places, heads, size] */
+/* [batch, positions, heads, size] */
 static bool count_flash(const struct arguments *arguments, const struct model *model,
 			struct work *work)
 {
 	return attention(arguments, model, 2, 1, work);
 }
 
-/* ---- element by element ---- */
+/* ---- elementwise ---- */
 
-/* All tensors are read and one like the largest is written. */
+/* All tensors are read, and one of the largest size is written. */
 static bool count_elements(const struct arguments *arguments, const struct model *model,
 			   struct work *work)
 {
@@ -268,7 +268,7 @@ static bool count_elements(const struct arguments *arguments, const struct model
 	return true;
 }
 
-/* The first tensor is read, next to nothing written. */
+/* The first tensor is read; the output is negligible. */
 static bool count_reduction(const struct arguments *arguments, const struct model *model,
 			    struct work *work)
 {
@@ -280,7 +280,7 @@ static bool count_reduction(const struct arguments *arguments, const struct mode
 	return true;
 }
 
-/* The first tensor is written, of the second as much is read. */
+/* The first tensor is written, and as much of the second is read. */
 static bool count_copy(const struct arguments *arguments, const struct model *model,
 		       struct work *work)
 {
@@ -294,10 +294,10 @@ static bool count_copy(const struct arguments *arguments, const struct model *mo
 }
 
 /*
- * ---- the table; the first model of a name counts ----
+ * ---- the table; the first model of a name is used ----
  *
- * Not in it is what depends on the values (topk, sort, unique, nonzero, masks and lists of indexes)
- * and what moves nothing (views).
+ * Omitted: operators whose work depends on values (topk, sort, unique, nonzero, masks, index lists)
+ * and views, which move nothing.
  */
 
 static const struct model models[] = {

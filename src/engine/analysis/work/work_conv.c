@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* OUTPUTS elements, each from one group's channels under the filter: weight [k, c / groups, r, s…]
+/*
+ * Each of OUTPUTS elements reads one group's channels under the filter: weight [k, c / groups, r,
+ * s…]
  */
 static bool convolution(struct work *work, const struct operand *x, const struct operand *w,
 			double outputs, double moved)
@@ -16,7 +18,7 @@ static bool convolution(struct work *work, const struct operand *x, const struct
 	return true;
 }
 
-/* Where each operator has stride, padding, dilation among its arguments. */
+/* Argument positions of stride, padding and dilation. */
 static const struct {
 	const char *name;
 	uint8_t stride, padding, dilation;
@@ -63,7 +65,7 @@ static bool is_transposed(const struct arguments *arguments)
 	return literal_is_text(flag, "True");
 }
 
-/* The size of the output follows from the arguments, or is that of the gradient that came back. */
+/* The output size follows from the arguments, else from the gradient. */
 bool work_conv(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
@@ -82,7 +84,7 @@ bool work_conv(const struct arguments *arguments, const struct model *model, str
 	return !isnan(outputs) && outputs >= 0 && convolution(work, x, w, outputs, x->count);
 }
 
-/* Every input element is multiplied with the filters of its group. */
+/* Every input element is multiplied by the filters of its group. */
 bool work_conv_transpose(const struct arguments *arguments, const struct model *model,
 			 struct work *work)
 {
@@ -91,11 +93,13 @@ bool work_conv_transpose(const struct arguments *arguments, const struct model *
 	if (!x || !w || x->dims < 3 || w->dims != x->dims || x->dim[1] != w->dim[0] || !w->dim[0])
 		return false;
 	work->flops = 2 * x->count * w->count / w->dim[0];
-	work->bytes = NAN; /* the size of the output is not among the arguments */
+	work->bytes = NAN; /* the output size is not among the arguments */
 	return true;
 }
 
-/* convolution_backward(gradient, input, weight, …, output_mask): input and weight, each if asked.
+/*
+ * convolution_backward(gradient, input, weight, …, output_mask): input and weight gradients as
+ * masked.
  */
 bool work_conv_backward(const struct arguments *arguments, const struct model *model,
 			struct work *work)
@@ -116,8 +120,8 @@ bool work_conv_backward(const struct arguments *arguments, const struct model *m
 }
 
 /*
- * …_backward_input(sizes, gradient, weight), and …_backward(input, gradient, weight) around it:
- * what is not the input's gradient there is the weight's, which is as much.
+ * …_backward_input(sizes, gradient, weight), and …_backward(input, gradient, weight) around it: the
+ * rest of the latter is the weight gradient, of equal work.
  */
 bool work_conv_part(const struct arguments *arguments, const struct model *model, struct work *work)
 {

@@ -1,19 +1,19 @@
 /*
- * What goes by indexes: rows of tables, elements by their places, losses by class.  And what is
- * none of the other kinds: other losses, recurrent cells.
+ * Models of indexing operators: embeddings, gather and scatter, losses by class; also other losses
+ * and recurrent cells.
  */
 #include "analysis/work/work_private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* table [rows, size], index: a row is read and written for each. */
+/* table [rows, size], index: one row is read and written per index. */
 bool work_embedding(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *table = work_operand(arguments, 0),
 			     *index = work_operand(arguments, 1);
 	if (table && index && table->dims != 2 && index->dims == 2) {
-		table = work_operand(arguments, 1); /* torch.nn.functional has them so */
+		table = work_operand(arguments, 1); /* argument order of torch.nn.functional */
 		index = work_operand(arguments, 0);
 	}
 	if (!table || !index || table->dims != 2)
@@ -24,7 +24,7 @@ bool work_embedding(const struct arguments *arguments, const struct model *model
 	return true;
 }
 
-/* (gradient, index, rows, …): each row of the gradient is added to one of a table of zeros. */
+/* (gradient, index, rows, …): gradient rows are added to a zeroed table. */
 bool work_embedding_backward(const struct arguments *arguments, const struct model *model,
 			     struct work *work)
 {
@@ -40,9 +40,9 @@ bool work_embedding_backward(const struct arguments *arguments, const struct mod
 	return true;
 }
 
-/* ---- elements by their places: (self, dim, index, …) ---- */
+/* ---- indexing: (self, dim, index, …) ---- */
 
-/* COUNT elements are moved; those of a sum are read where they go as well. */
+/* COUNT elements are moved; an addition also reads the destination. */
 static bool move(struct work *work, const struct operand *index, double count, double size,
 		 bool adds)
 {
@@ -51,7 +51,7 @@ static bool move(struct work *work, const struct operand *index, double count, d
 	return true;
 }
 
-/* All that lies under the places in one dimension; its gradient is added up. */
+/* All elements at the indexes of one dimension; the gradient is accumulated. */
 bool work_index_select(const struct arguments *arguments, const struct model *model,
 		       struct work *work)
 {
@@ -67,7 +67,7 @@ bool work_index_select(const struct arguments *arguments, const struct model *mo
 		    arguments->call->backward);
 }
 
-/* An element for each place; its gradient is added up. */
+/* One element per index; the gradient is accumulated. */
 bool work_gather(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
@@ -75,7 +75,7 @@ bool work_gather(const struct arguments *arguments, const struct model *model, s
 	return x && index && move(work, index, index->count, x->size, arguments->call->backward);
 }
 
-/* As many as the source has (first: its place among the arguments), or there are places. */
+/* As many elements as the source (argument FIRST) or the index has. */
 bool work_scatter(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
@@ -86,7 +86,7 @@ bool work_scatter(const struct arguments *arguments, const struct model *model, 
 		    model->flops > 0 && !arguments->call->backward);
 }
 
-/* cat, stack: all of a list is read and written. */
+/* cat, stack: the whole list is read and written. */
 bool work_join(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *list = work_operand(arguments, 0);
@@ -100,7 +100,7 @@ bool work_join(const struct arguments *arguments, const struct model *model, str
 
 /* ---- losses ---- */
 
-enum { NOT_REDUCED }; /* of the argument `reduction`: none, mean, sum */
+enum { NOT_REDUCED }; /* value of the argument `reduction`: none, mean, sum */
 
 static bool is_reduced(const struct arguments *arguments, int at)
 {
@@ -108,7 +108,7 @@ static bool is_reduced(const struct arguments *arguments, int at)
 	return !work_concrete_int(arguments, (size_t)at, 0, &reduction) || reduction != NOT_REDUCED;
 }
 
-/* nll_loss(input, target, weight, reduction, …): one element a target is read and added up. */
+/* nll_loss(input, target, weight, reduction, …): one element per target is read and summed. */
 bool work_class_loss(const struct arguments *arguments, const struct model *model,
 		     struct work *work)
 {
@@ -118,7 +118,7 @@ bool work_class_loss(const struct arguments *arguments, const struct model *mode
 	double results = is_reduced(arguments, model->first) ? 1 : target->count;
 	work->flops = target->count;
 	work->bytes = work_bytes(target) + (target->count + results) * x->size;
-	if (arguments->call->backward) /* all of the gradient is written */
+	if (arguments->call->backward) /* the whole gradient is written */
 		work->bytes = work_bytes(target) + work_bytes(x);
 	return true;
 }
@@ -136,7 +136,7 @@ bool work_class_loss_backward(const struct arguments *arguments, const struct mo
 	return true;
 }
 
-/* A logarithm of softmax, of which the model says the work, and the loss by class or by share. */
+/* Log-softmax, whose work the model gives, and the loss by class or probability. */
 bool work_cross_entropy(const struct arguments *arguments, const struct model *model,
 			struct work *work)
 {
@@ -151,8 +151,8 @@ bool work_cross_entropy(const struct arguments *arguments, const struct model *m
 }
 
 /*
- * Element by element, then (unless `reduction`, at place FIRST, is none) the sum.  The gradient is
- * written in full.
+ * Elementwise, then summed unless `reduction` (argument FIRST) is none. The gradient is written in
+ * full.
  */
 bool work_loss(const struct arguments *arguments, const struct model *model, struct work *work)
 {
@@ -169,7 +169,9 @@ bool work_loss(const struct arguments *arguments, const struct model *model, str
 
 /* ---- recurrent cells ---- */
 
-/* input [places, batch, size]: every matrix of the list of weights (first) once a place and row. */
+/*
+ * input [positions, batch, size]: every weight matrix (list FIRST) is applied per position and row.
+ */
 bool work_recurrent(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0);
@@ -189,6 +191,6 @@ bool work_recurrent(const struct arguments *arguments, const struct model *model
 			products += (double)rows * (double)columns;
 	}
 	work->flops = 2 * x->dim[0] * x->dim[1] * products;
-	work->bytes = NAN; /* what lies between the places depends on how it is done */
+	work->bytes = NAN; /* intermediate traffic depends on the implementation */
 	return products > 0;
 }

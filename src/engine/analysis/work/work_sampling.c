@@ -1,14 +1,14 @@
 /*
- * Pooling and resizing: every element of the output is made from a window of the input.
+ * Models of pooling and resizing: each output element is computed from a window of the input.
  */
 #include "analysis/work/work_private.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { INDEX_BYTES = 8 }; /* max pooling remembers where each maximum was */
+enum { INDEX_BYTES = 8 }; /* max pooling stores the index of each maximum */
 
-/* Dimensions that are pooled: 2 of "max_pool2d"; 0: the name does not say. */
+/* Pooled dimensions: 2 for "max_pool2d"; 0: unknown. */
 static size_t places_of(const struct arguments *arguments)
 {
 	const char *at = strpbrk(arguments->call->name, "123");
@@ -20,7 +20,7 @@ static bool is_max(const struct arguments *arguments)
 	return strstr(arguments->call->name, "max_pool") != NULL;
 }
 
-/* The bytes of the remembered places, where there are any. */
+/* Bytes of the stored indexes, if any. */
 static double index_bytes(const struct arguments *arguments, double outputs)
 {
 	bool kept = is_max(arguments) &&
@@ -45,7 +45,7 @@ static bool window_size(const struct arguments *arguments, size_t at, size_t pla
 	return places > 0;
 }
 
-/* How many windows there are along dimension PLACE of SIZE elements; NaN: not known. */
+/* Number of windows along dimension PLACE of SIZE elements; NaN: unknown. */
 static double windows_along(const struct arguments *arguments, size_t place, double size)
 {
 	bool max = is_max(arguments);
@@ -54,7 +54,7 @@ static double windows_along(const struct arguments *arguments, size_t place, dou
 	if (!work_concrete_int(arguments, KERNEL, place, &kernel))
 		return NAN;
 	if (!work_concrete_int(arguments, KERNEL + 1, place, &stride))
-		stride = kernel; /* an empty list */
+		stride = kernel; /* the default for an empty list */
 	work_concrete_int(arguments, KERNEL + 2, place, &padding);
 	if (max)
 		work_concrete_int(arguments, KERNEL + 3, place, &dilation);
@@ -63,7 +63,7 @@ static double windows_along(const struct arguments *arguments, size_t place, dou
 	double steps = (size + 2 * padding - dilation * (kernel - 1) - 1) / stride;
 	if (!ceiling || ceiling->kind != LITERAL_BOOL || !ceiling->integer)
 		return floor(steps) + 1;
-	steps = ceil(steps); /* but no window begins in the padding behind */
+	steps = ceil(steps); /* no window starts in the trailing padding */
 	return steps * stride >= size + padding ? steps : steps + 1;
 }
 
@@ -87,7 +87,7 @@ bool work_pool(const struct arguments *arguments, const struct model *model, str
 	return true;
 }
 
-/* (gradient, input, …): what came back goes to the maximum, or in parts to the whole window. */
+/* (gradient, input, …): each gradient goes to the maximum or is spread over the window. */
 bool work_pool_backward(const struct arguments *arguments, const struct model *model,
 			struct work *work)
 {
@@ -107,7 +107,7 @@ bool work_pool_backward(const struct arguments *arguments, const struct model *m
 	return true;
 }
 
-/* The sizes of the places an operator was asked for, or those of the gradient; false: unknown. */
+/* The requested output size, or the gradient's; false: unknown. */
 static bool asked_outputs(const struct arguments *arguments, const struct operand *x, size_t at,
 			  size_t places, double *outputs)
 {
@@ -125,7 +125,7 @@ static bool asked_outputs(const struct arguments *arguments, const struct operan
 	return true;
 }
 
-/* The windows share the input out among them. */
+/* The windows partition the input. */
 bool work_adaptive_pool(const struct arguments *arguments, const struct model *model,
 			struct work *work)
 {
@@ -141,7 +141,7 @@ bool work_adaptive_pool(const struct arguments *arguments, const struct model *m
 	return true;
 }
 
-/* ---- resizing: the flops of the model are the elements that each element is mixed from ---- */
+/* ---- resizing: the model's flops are the input elements per output element ---- */
 
 static double mixing(const struct model *model, bool backward)
 {
@@ -149,7 +149,7 @@ static double mixing(const struct model *model, bool backward)
 	return taps > 1 ? (backward ? 2 * taps : 2 * taps - 1) : backward ? 1 : 0;
 }
 
-/* Without sizes the factors behind them say how large the output is. */
+/* Without sizes, the scale factors after them give the output size. */
 static bool scaled_outputs(const struct arguments *arguments, const struct operand *x,
 			   size_t places, double *outputs)
 {
