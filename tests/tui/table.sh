@@ -217,3 +217,24 @@ assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .*\\| +$(t
 # If the sort column does not fit, the first columns are shown, not the last.
 printf '%s\n' 3 ":save-screen narrow" | play 20x5
 shows narrow '^ Name +Calls>$'
+
+# A menu closes with its pane; the next key goes to the other pane.
+play 160x45 <<'EOF'
+7<F6><Up>
+:view overview
+:save-screen sorting
+<Enter>
+7c<Down>
+:view timeline
+:save-screen choosing
+<Space>
+5c<Down>
+:view steps
+:save-screen lanes
+<Space>
+:save-screen marked
+EOF
+hides sorting 'Sort By'
+hides choosing 'Columns \('
+hides lanes 'Lanes \('
+shows marked '^ run  1 marked'

@@ -7,7 +7,10 @@
 #include "tui/core/shared_run.h"
 #include "tui/core/pane.h"
 #include "tui/app/spool.h"
+#include "tui/plot/plot_pane.h"
+#include "tui/table/table_pane.h"
 #include "tui/term/signals.h"
+#include "tui/timeline/timeline_pane.h"
 #include "table/view.h"
 
 #include <fcntl.h>
@@ -39,14 +42,6 @@ enum {
 struct pane *tui_pane(struct tui *tui)
 {
 	return tui->nav.here ? tui->nav.here->pane : NULL;
-}
-
-void pane_position(struct buffer *out, size_t at, size_t count)
-{
-	size_t row = count > 0 ? at + 1 : 0;
-	if (count > 0)
-		buffer_printf(out, "%d%% ", (int)(100.0 * (double)row / (double)count));
-	buffer_printf(out, "%zu/%zu", row, count);
 }
 
 /* ---- messages ---- */
@@ -433,6 +428,25 @@ static void stop(struct tui *tui)
 	}
 }
 
+static struct pane *make_pane(struct tui *tui, const struct subject *subject)
+{
+	static struct pane *(*const kinds[PANE_KINDS])(const struct subject *) = {
+		[PANE_TABLE] = table_pane_new,
+		[PANE_TIMELINE] = timeline_pane_new,
+		[PANE_PLOT] = plot_pane_new,
+	};
+	struct subject whole = *subject;
+	config_complete(&tui->config, &whole);
+	return kinds[subject->kind](&whole);
+}
+
+static const struct tui_host host = {
+	.make = make_pane,
+	.ask = tui_prompt,
+	.iterate = tui_load_iterations_of,
+	.fail = script_fail,
+};
+
 static bool session(void *context)
 {
 	struct tui *tui = context;
@@ -456,6 +470,7 @@ static void complain(const struct tui *tui)
 int tui_main(const struct tui_options *options)
 {
 	struct tui *tui = mem_zalloc(1, sizeof *tui);
+	tui->host = &host;
 	tui->options = options;
 	if (!mem_guard(session, tui, &tui->failure) && tui->status == 0)
 		tui->status = 4;

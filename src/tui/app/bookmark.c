@@ -6,7 +6,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "tui/core/app.h"
-#include "tui/table/table_pane.h"
+#include "tui/core/pane.h"
 #include "table/view.h"
 
 #include <inttypes.h>
@@ -109,15 +109,16 @@ static const char *key_of(char letter)
 
 void bookmark_keep(struct tui *tui, char letter)
 {
-	const struct table_pane *pane = table_pane_of(tui_pane(tui));
+	const struct pane *pane = tui_pane(tui);
+	const struct subject subject = pane_subject(pane);
 	struct buffer text = { 0 };
 	int64_t numbers[NUMBERS];
-	if (!tui->settings.state || !pane || !pane->view || !pane->box)
+	if (!tui->settings.state || !subject.view || !pane->ops->table(pane))
 		return;
-	const struct scope *scope = &pane->pane.level->scope;
-	buffer_printf(&text, "%s\n%s\n%s\n", tui->state.stamp, pane->view->name,
-		      pane->applied.group ? pane->applied.group : "");
-	to_numbers(numbers, table_selected_ref(pane), scope);
+	const struct scope *scope = &pane->level->scope;
+	buffer_printf(&text, "%s\n%s\n%s\n", tui->state.stamp, subject.view->name,
+		      subject.query.group ? subject.query.group : "");
+	to_numbers(numbers, pane_ref(pane, tui), scope);
 	write_list(&text, numbers, NUMBERS);
 	write_list(&text, scope->devices.id, scope->devices.count);
 	write_list(&text, scope->streams.id, scope->streams.count);
@@ -164,19 +165,6 @@ static void read_scope(struct scope *scope, struct ref *ref, char *const lines[L
 		scope_set_text(&scope->under, lines[LINE_UNDER]);
 	if (*lines[LINE_FILTER])
 		scope_set_text(&scope->filter, lines[LINE_FILTER]);
-}
-
-static void open_table(struct tui *tui, const struct view *view, const char *group, struct ref ref,
-		       const struct scope *scope)
-{
-	struct pane *pane = table_pane_new(view);
-	struct table_pane *table = table_pane_of(pane);
-	for (int i = 0; i < VIEW_GROUPS_MAX && view->groups[i]; i++) {
-		if (!strcmp(view->groups[i], group))
-			table->wanted.group = view->groups[i];
-	}
-	table->target = ref;
-	nav_push(tui, pane, scope);
 }
 
 /* TEXT cut into its lines; false when there are too few. */
@@ -241,7 +229,11 @@ static bool with_bookmark(struct tui *tui, char letter,
 static void open_bookmark(struct tui *tui, const struct bookmark *bookmark, void *context)
 {
 	(void)context;
-	open_table(tui, bookmark->view, bookmark->group, bookmark->ref, &bookmark->scope);
+	const struct subject subject = { .kind = PANE_TABLE,
+					 .view = bookmark->view,
+					 .query.group = bookmark->group,
+					 .target = bookmark->ref };
+	nav_push_new(tui, &subject, &bookmark->scope);
 }
 
 bool bookmark_open(struct tui *tui, char letter)

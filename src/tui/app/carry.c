@@ -3,10 +3,7 @@
  */
 #include "base/mem.h"
 #include "tui/core/app.h"
-#include "tui/plot/plot_pane.h"
-#include "tui/core/shared_run.h"
-#include "tui/table/table_pane.h"
-#include "tui/timeline/timeline_pane.h"
+#include "tui/core/pane.h"
 #include "table/carry.h"
 
 struct carried {
@@ -29,28 +26,19 @@ static void replace_in(struct place *places, int count, const struct pane *pane,
 	}
 }
 
-/*
- * A pane that is carried over: of tables the cursor, and texts are what they are.  In place of any
- * other one there is a new one of its kind.
- */
+/* A pane that is carried over: itself, or a new one in its place. */
 static struct pane *carry_pane(const struct carrying *carrying, struct pane *pane)
 {
-	struct nav *nav = &carrying->tui->nav;
-	const struct run *to = carrying->tui->run;
-	struct table_pane *table = table_pane_of(pane);
-	struct plot_pane *plot = plot_pane_of(pane);
-	struct tab tab = nav_tab_named(pane->ops->name(pane));
-	if (table) /* where a link leads that is not there yet */
-		table->target =
-			carry_ref(carrying->from, to, pane->level->scope.rank, table->target);
-	if (table || (!plot && !tab.name))
+	struct tui *tui = carrying->tui;
+	struct pane *fresh = pane->ops->carry ? pane->ops->carry(pane, tui, carrying->from) : pane;
+	if (fresh == pane)
 		return pane;
-	struct pane *fresh = plot ? plot_pane_new(plot->kind, plot->wanted) : nav_new_pane(&tab);
 	fresh->level = pane->level;
-	if (timeline_pane_of(pane))
-		timeline_pane_carry(fresh, pane, carrying->from, to);
-	replace_in(nav->positions, POSITIONS, pane, fresh);
-	replace_in(nav->jumps, nav->jump_count, pane, fresh);
+	replace_in(tui->nav.positions, POSITIONS, pane, fresh);
+	replace_in(tui->nav.jumps, tui->nav.jump_count, pane, fresh);
+	if (tui->search_origin.pane == pane) /* a row of the run before */
+		tui->search_origin =
+			(struct place){ .level = tui->search_origin.level, .row = SIZE_MAX };
 	pane->ops->free(pane);
 	return fresh;
 }
@@ -90,17 +78,10 @@ static bool carry_up(struct carrying *carrying, struct level *level)
 /* What is at PLACE, in the run that takes the place of the pane's, instead of a row of that. */
 static void carry_row(struct carrying *carrying, struct place *place)
 {
-	const struct run *from = carrying->from;
-	struct ref ref = place->ref;
 	if (!place_exists(place) || !place->pane->ops->ref)
 		return;
-	if (ref.kind == REF_NONE) {
-		const struct table_pane *table = table_pane_of(place->pane);
-		ref = place->pane->ops->ref(place->pane, place->row);
-		if (table && table->box)
-			from = table->box->shared->run;
-	}
-	place->ref = carry_ref(from, carrying->tui->run, place->level->scope.rank, ref);
+	place->ref =
+		carry_ref(carrying->from, carrying->tui->run, place->level->scope.rank, place->ref);
 	place->row = SIZE_MAX;
 }
 
@@ -140,13 +121,8 @@ void nav_carry(struct tui *tui, const struct run *from)
 	struct carrying carrying = { .tui = tui, .from = from };
 	struct level *kept = nav->here;
 	split_clear(&nav->split);
-	timeline_box_drop(nav->timeline);
-	nav->timeline = NULL;
-	nav->follow_count = 0;
-	if (place_exists(&tui->search_origin) &&
-	    timeline_pane_of(tui->search_origin.pane)) /* a row of the run before */
-		tui->search_origin =
-			(struct place){ .level = tui->search_origin.level, .row = SIZE_MAX };
+	place_clear(&nav->timeline);
+	nav->followed.count = 0;
 	each_place(&carrying, carry_row);
 	while (kept && !carry_up(&carrying, kept))
 		kept = kept->above;

@@ -7,10 +7,7 @@
 #include "base/text.h"
 #include "tui/core/app.h"
 #include "tui/core/pane.h"
-#include "tui/plot/plot_pane.h"
-#include "tui/table/table_pane.h"
-#include "tui/text/text_pane.h"
-#include "tui/timeline/timeline_pane.h"
+#include "picture/plot/plot.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -19,14 +16,13 @@
 
 typedef const struct command_info info;
 
-/* The table shown; NULL with ERROR when what is shown is a text, or is still being built. */
-static struct table_pane *shown_table(struct tui *tui, struct error *error)
+/* The table shown; NULL with ERROR when what is shown is none, or is still being built. */
+static const struct table *shown_table(struct tui *tui, struct error *error)
 {
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	if (!table || !table->box) {
+	const struct pane *pane = tui_pane(tui);
+	const struct table *table = pane->ops->table ? pane->ops->table(pane) : NULL;
+	if (!table)
 		error_set(error, ERROR_USAGE, "no table here");
-		return NULL;
-	}
 	return table;
 }
 
@@ -70,55 +66,23 @@ static bool run_key_node(struct tui *tui, info *command, const char *argument, s
 
 static bool run_sort(struct tui *tui, info *command, const char *argument, struct error *error)
 {
-	struct table_pane *table = shown_table(tui, error);
-	const char *colon = strchr(argument, ':');
-	size_t length = colon ? (size_t)(colon - argument) : strlen(argument);
 	(void)command;
-	if (!table)
-		return false;
-	if (length == 0) {
-		columns_sort_by(table, tui, NULL);
-		return true;
-	}
-	char *id = mem_strndup(argument, length);
-	bool known = table_column(table->box->table, id) >= 0;
-	if (!known)
-		columns_unknown(table, id, error);
-	else
-		columns_sort_by(table, tui, id);
-	if (known && colon) {
-		table->wanted.descending = !strcmp(colon, ":desc");
-		table_request(table, tui, 0);
-	}
-	mem_free(id);
-	return known;
+	return pane_requery(tui_pane(tui), tui, QUERY_SORT, argument, error);
 }
 
 static bool run_columns(struct tui *tui, info *command, const char *argument, struct error *error)
 {
-	struct table_pane *table = shown_table(tui, error);
 	(void)command;
-	if (table && !*argument) {
-		columns_open_chooser(table, tui);
-		return true;
-	}
-	return table && columns_choose(table, argument, error);
+	if (*argument || !shown_table(tui, error))
+		return pane_requery(tui_pane(tui), tui, QUERY_COLUMNS, argument, error);
+	tui_act(tui, ACTION_COLUMNS);
+	return true;
 }
 
 static bool run_group(struct tui *tui, info *command, const char *argument, struct error *error)
 {
-	struct table_pane *table = shown_table(tui, error);
 	(void)command;
-	if (!table)
-		return false;
-	for (int i = 0; table->view && i < VIEW_GROUPS_MAX && table->view->groups[i]; i++) {
-		if (!strcmp(table->view->groups[i], argument)) {
-			table->wanted.group = table->view->groups[i];
-			table_request(table, tui, 0);
-			return true;
-		}
-	}
-	return error_set(error, ERROR_USAGE, "this view has no grouping '%s'", argument);
+	return pane_requery(tui_pane(tui), tui, QUERY_GROUP, argument, error);
 }
 
 static bool run_filter(struct tui *tui, info *command, const char *argument, struct error *error)
@@ -139,32 +103,20 @@ static bool run_search(struct tui *tui, info *command, const char *argument, str
 	return true;
 }
 
-/* The same view, narrowed once more. */
+/* The same, narrowed once more. */
 static bool narrow(struct tui *tui, const char *what, const char *argument, struct error *error)
 {
-	struct plot_pane *plot = plot_pane_of(tui_pane(tui));
-	bool picture = plot || timeline_pane_of(tui_pane(tui));
-	struct table_pane *table = picture ? NULL : shown_table(tui, error);
+	const struct pane *pane = tui_pane(tui);
+	const struct subject subject = pane_subject(pane);
 	struct scope scope;
-	if (!picture && (!table || !table->view))
-		return false;
+	if (subject.kind == PANE_TEXT ||
+	    (subject.kind == PANE_TABLE && (!subject.view || !pane->ops->table(pane))))
+		return error_set(error, ERROR_USAGE, "no table here");
 	scope_copy(&scope, &tui->nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
 	scope.ranks.count = 0; /* the view of ranks is where another one is chosen */
-	if (good && plot) {
-		nav_push(tui, plot_pane_new(plot->kind, plot->wanted), &scope);
-	} else if (good && !table) {
-		nav_push(tui, timeline_pane_new(), &scope);
-	} else if (good) {
-		struct pane *pane = table_pane_new(table->view);
-		struct table_pane *narrowed = table_pane_of(pane);
-		query_clear(&narrowed->wanted);
-		query_copy(&narrowed->wanted, &table->wanted);
-		narrowed->columns_wanted =
-			table->columns_wanted ? mem_strdup(table->columns_wanted) : NULL;
-		narrowed->settled = true;
-		nav_push(tui, pane, &scope);
-	}
+	if (good)
+		nav_push_same(tui, pane, &scope);
 	scope_clear(&scope);
 	return good;
 }
@@ -175,13 +127,14 @@ static bool run_scope(struct tui *tui, info *command, const char *argument, stru
 }
 
 /* From the first to the last of the marked steps. */
-static bool marked_steps(const struct table_pane *table, struct buffer *range)
+static bool marked_steps(const struct pane *pane, struct buffer *range)
 {
-	int column = table_column_as(table->box->table, COLUMN_STEP);
+	const struct table *table = pane->ops->table(pane);
+	int column = table_column(table, "step");
 	int64_t first = INT64_MAX, last = INT64_MIN;
-	for (size_t row = 0; column >= 0 && row < table->box->table->rows; row++) {
-		struct value step = table_value(table->box->table, row, (size_t)column);
-		if (!table->marked[row] || step.kind != VALUE_INT)
+	for (size_t row = 0; column >= 0 && row < table->rows; row++) {
+		struct value step = table_value(table, row, (size_t)column);
+		if (!pane->ops->marked(pane, row) || step.kind != VALUE_INT)
 			continue;
 		first = step.integer < first ? step.integer : first;
 		last = step.integer > last ? step.integer : last;
@@ -194,12 +147,11 @@ static bool marked_steps(const struct table_pane *table, struct buffer *range)
 static bool run_iterations(struct tui *tui, info *command, const char *argument,
 			   struct error *error)
 {
-	struct table_pane *table = shown_table(tui, error);
 	struct buffer range = { 0 };
 	(void)command;
-	if (!table)
+	if (!shown_table(tui, error))
 		return false;
-	bool good = *argument || marked_steps(table, &range);
+	bool good = *argument || marked_steps(tui_pane(tui), &range);
 	if (!good)
 		error_set(error, ERROR_USAGE,
 			  "steps required: A..B, or mark the first and the last");
@@ -211,11 +163,8 @@ static bool run_iterations(struct tui *tui, info *command, const char *argument,
 
 static bool run_lane(struct tui *tui, info *command, const char *argument, struct error *error)
 {
-	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
 	(void)command;
-	if (!timeline || !timeline->box)
-		return error_set(error, ERROR_USAGE, "lanes exist on the timeline only");
-	return timeline_go_lane(timeline, tui, argument, error);
+	return pane_requery(tui_pane(tui), tui, QUERY_LANE, argument, error);
 }
 
 static bool run_positions(struct tui *tui, info *command, const char *argument, struct error *error)
@@ -264,7 +213,7 @@ static bool run_sql(struct tui *tui, info *command, const char *argument, struct
 	(void)command;
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "SELECT required: :sql SELECT ...");
-	nav_push(tui, table_pane_new_sql(argument), NULL);
+	nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .sql = argument }, NULL);
 	return true;
 }
 
@@ -291,7 +240,7 @@ static bool run_plot(struct tui *tui, info *command, const char *argument, struc
 	(void)command;
 	mem_free(name);
 	if (!*argument) {
-		plot_toggle(tui);
+		tui_act(tui, ACTION_PLOT);
 		return true;
 	}
 	if (!kind || (*of && !group))
@@ -299,7 +248,8 @@ static bool run_plot(struct tui *tui, info *command, const char *argument, struc
 				 kind ? "this plot has no grouping '%s'"
 				      : "unknown plot '%s' (Tab lists plots)",
 				 kind ? of : argument);
-	nav_push(tui, plot_pane_new(kind, group), NULL);
+	nav_push_new(tui, &(struct subject){ .kind = PANE_PLOT, .plot = kind, .plot_group = group },
+		     NULL);
 	return true;
 }
 

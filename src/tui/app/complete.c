@@ -5,8 +5,7 @@
 #include "tui/core/app.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
-#include "tui/table/table_pane.h"
-#include "tui/timeline/timeline_pane.h"
+#include "tui/core/pane.h"
 #include "table/view.h"
 
 #include <string.h>
@@ -72,18 +71,17 @@ static void offer_commands(struct search_word *word)
 
 static void offer_columns(struct search_word *word, struct tui *tui)
 {
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	for (size_t i = 0; table && table->box && i < table->box->table->columns; i++) {
-		const char *id = table->box->table->column[i]->id;
-		offer(word, id, strlen(id));
-	}
+	const struct pane *pane = tui_pane(tui);
+	const struct table *table = pane && pane->ops->table ? pane->ops->table(pane) : NULL;
+	for (size_t i = 0; table && i < table->columns; i++)
+		offer(word, table->column[i]->id, strlen(table->column[i]->id));
 }
 
 static void offer_groups(struct search_word *word, struct tui *tui)
 {
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	for (int i = 0; table && table->view && i < VIEW_GROUPS_MAX && table->view->groups[i]; i++)
-		offer(word, table->view->groups[i], strlen(table->view->groups[i]));
+	const struct view *view = pane_subject(tui_pane(tui)).view;
+	for (int i = 0; view && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
+		offer(word, view->groups[i], strlen(view->groups[i]));
 }
 
 static void offer_themes(struct search_word *word)
@@ -100,11 +98,10 @@ static void offer_themes(struct search_word *word)
 
 static void offer_lanes(struct search_word *word, struct tui *tui)
 {
-	struct timeline_pane *timeline = timeline_pane_of(tui_pane(tui));
-	for (size_t i = 0; timeline && timeline->box && i < timeline->track_count; i++) {
-		const char *name = timeline_track_name(timeline, i);
+	const struct pane *pane = tui_pane(tui);
+	const char *name;
+	for (size_t i = 0; pane->ops->lane && (name = pane->ops->lane(pane, i)); i++)
 		offer(word, name, strlen(name));
-	}
 }
 
 /* The plots, and after one of them what it can be of. */

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "tui/core/app.h"
-#include "tui/table/table_pane.h"
+#include "tui/core/pane.h"
 #include "tui/term/xdg.h"
 #include "table/view.h"
 
@@ -203,7 +203,10 @@ static bool set_sort(struct tui *tui, const struct words *words, struct error *e
 		return false;
 	if (*way && strcmp(way, ":asc") && strcmp(way, ":desc"))
 		return error_set(error, ERROR_USAGE, "sort order must be :asc or :desc");
-	set_text(&config_of(&tui->config, view)->sort, words->at[2]);
+	struct view_config *config = config_of(&tui->config, view);
+	set_text(&config->sort, words->at[2]);
+	config->sort[length] = '\0';
+	config->way = *way ? config->sort + length + 1 : NULL;
 	return true;
 }
 
@@ -219,29 +222,24 @@ static bool set_group(struct tui *tui, const struct words *words, struct error *
 	return true;
 }
 
-void config_apply(const struct config *config, struct table_pane *pane)
+void config_complete(const struct config *config, struct subject *subject)
 {
 	const struct view_config *found = NULL;
-	for (size_t i = 0; i < config->view_count; i++) {
-		if (config->views[i].view == pane->view)
+	for (size_t i = 0; i < config->view_count && !subject->exact; i++) {
+		if (config->views[i].view == subject->view)
 			found = &config->views[i];
 	}
 	if (!found)
 		return;
-	if (found->columns && !pane->columns_wanted)
-		pane->columns_wanted = mem_strdup(found->columns);
-	if (found->sort) {
-		size_t length = strcspn(found->sort, ":");
-		mem_free(pane->wanted.sort);
-		pane->wanted.sort = mem_strndup(found->sort, length);
-		const struct column *column = column_find(pane->wanted.sort);
-		pane->wanted.descending = found->sort[length]
-						  ? !strcmp(found->sort + length, ":desc")
-						  : column && column_is_number(column);
-	}
-	for (int i = 0; found->group && i < VIEW_GROUPS_MAX && pane->view->groups[i]; i++) {
-		if (!strcmp(pane->view->groups[i], found->group))
-			pane->wanted.group = pane->view->groups[i];
+	if (!subject->columns)
+		subject->columns = found->columns;
+	if (!subject->query.group)
+		subject->query.group = found->group;
+	if (found->sort && !subject->query.sort) {
+		const struct column *column = column_find(found->sort);
+		subject->query.sort = found->sort;
+		subject->query.descending = found->way ? !strcmp(found->way, "desc")
+						       : column && column_is_number(column);
 	}
 }
 

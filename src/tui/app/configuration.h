@@ -12,14 +12,15 @@
 #include <stdio.h>
 
 struct error;
-struct table_pane;
 struct tui;
+struct subject;
 struct view;
 
 /* How a view is shown at first; NULL: as the view itself has it. */
 struct view_config {
 	const struct view *view;
-	char *columns, *sort, *group;
+	char *columns, *group;
+	char *sort, *way; /* id of the column; "asc", "desc" or NULL: as that column is by itself */
 };
 
 struct config {
@@ -42,8 +43,8 @@ void config_clear(struct config *config);
 /* Do one line of a configuration.  False with ERROR. */
 bool config_line(struct tui *tui, const char *line, struct error *error);
 
-/* Give a new pane the columns, the order and the grouping that its view is to have. */
-void config_apply(const struct config *config, struct table_pane *pane);
+/* The columns, the order and the grouping that a view is to have, where SUBJECT does not say. */
+void config_complete(const struct config *config, struct subject *subject);
 
 /* A configuration that makes things what they are now, where that is not as they come. */
 void config_print(struct tui *tui, struct buffer *out);

@@ -3,7 +3,7 @@
  */
 #include "tui/core/app.h"
 #include "tui/app/configuration.h"
-#include "tui/table/table_pane.h"
+#include "tui/core/pane.h"
 #include "table/view.h"
 
 #include <string.h>
@@ -34,45 +34,45 @@ static void print_bindings(struct buffer *out)
 	}
 }
 
-static void print_columns(const struct table_pane *pane, struct buffer *out)
+static void print_columns(const struct subject *subject, struct buffer *out)
 {
-	const char *ids = pane->columns_wanted;
+	const char *ids = subject->columns;
 	size_t length = strlen(ids);
 	while (length > 0 && ids[length - 1] == ',')
 		length--;
-	buffer_printf(out, "columns %s %.*s\n", pane->view->name, (int)length, ids);
+	buffer_printf(out, "columns %s %.*s\n", subject->view->name, (int)length, ids);
 }
 
-static void print_pane(const struct table_pane *pane, struct buffer *out)
+static void print_subject(const struct subject *subject, struct buffer *out)
 {
-	const struct query *query = &pane->wanted;
-	const char *first = pane->view->default_sort;
+	const struct query *query = &subject->query;
+	const char *first = subject->view->default_sort;
 	size_t length = strcspn(first, ":,");
 	bool as_first = query->sort
 				? strlen(query->sort) == length &&
 					  !strncmp(query->sort, first, length) &&
 					  query->descending == !strncmp(first + length, ":desc", 5)
 				: length == 0;
-	if (pane->columns_wanted)
-		print_columns(pane, out);
+	if (subject->columns)
+		print_columns(subject, out);
 	if (query->sort && !as_first)
-		buffer_printf(out, "sort %s %s:%s\n", pane->view->name, query->sort,
+		buffer_printf(out, "sort %s %s:%s\n", subject->view->name, query->sort,
 			      query->descending ? "desc" : "asc");
-	if (query->group && query->group != pane->view->groups[0])
-		buffer_printf(out, "group %s %s\n", pane->view->name, query->group);
+	if (query->group && query->group != subject->view->groups[0])
+		buffer_printf(out, "group %s %s\n", subject->view->name, query->group);
 }
 
-/* The pane of a view that is nearest to where the user is. */
-static const struct table_pane *nearest_pane(struct tui *tui, const struct view *view)
+/* What the pane of a view that is nearest to where the user is shows.  False: there is none. */
+static bool find_nearest(struct tui *tui, const struct view *view, struct subject *subject)
 {
 	for (struct level *level = tui->nav.here; level; level = level->above) {
 		for (size_t i = level->count; i-- > 0;) {
-			const struct table_pane *pane = table_pane_of(level->panes[i]);
-			if (pane && pane->view == view)
-				return pane;
+			*subject = pane_subject(level->panes[i]);
+			if (subject->view == view)
+				return true;
 		}
 	}
-	return NULL;
+	return false;
 }
 
 static void print_config_of(const struct view_config *config, struct buffer *out)
@@ -80,7 +80,8 @@ static void print_config_of(const struct view_config *config, struct buffer *out
 	if (config->columns)
 		buffer_printf(out, "columns %s %s\n", config->view->name, config->columns);
 	if (config->sort)
-		buffer_printf(out, "sort %s %s\n", config->view->name, config->sort);
+		buffer_printf(out, "sort %s %s%s%s\n", config->view->name, config->sort,
+			      config->way ? ":" : "", config->way ? config->way : "");
 	if (config->group)
 		buffer_printf(out, "group %s %s\n", config->view->name, config->group);
 }
@@ -95,10 +96,11 @@ void config_print(struct tui *tui, struct buffer *out)
 	print_options(tui, out);
 	print_bindings(out);
 	for (size_t i = 0; view_at(i); i++) {
-		const struct table_pane *pane = nearest_pane(tui, view_at(i));
-		if (pane)
-			print_pane(pane, out);
-		for (size_t k = 0; !pane && k < config->view_count; k++) {
+		struct subject subject;
+		bool shown = find_nearest(tui, view_at(i), &subject);
+		if (shown)
+			print_subject(&subject, out);
+		for (size_t k = 0; !shown && k < config->view_count; k++) {
 			if (config->views[k].view == view_at(i))
 				print_config_of(&config->views[k], out);
 		}

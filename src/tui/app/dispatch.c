@@ -6,9 +6,6 @@
 #include "tui/core/app.h"
 #include "tui/app/copy.h"
 #include "tui/core/pane.h"
-#include "tui/plot/plot_pane.h"
-#include "tui/table/table_pane.h"
-#include "tui/text/text_pane.h"
 
 #include <string.h>
 
@@ -54,7 +51,9 @@ static void close_prompt(struct tui *tui, bool accepted)
 	if (accepted && kind == PROMPT_COMMAND)
 		command_run(tui, buffer_text(&line), &error);
 	else if (accepted && kind == PROMPT_SQL && line.length > 0)
-		nav_push(tui, table_pane_new_sql(buffer_text(&line)), NULL);
+		nav_push_new(tui,
+			     &(struct subject){ .kind = PANE_TABLE, .sql = buffer_text(&line) },
+			     NULL);
 	buffer_free(&line);
 }
 
@@ -178,7 +177,9 @@ static bool act_program(struct tui *tui, enum action action)
 			tui_say(tui, MESSAGE_INFO,
 				"no base run to compare with (:base PATH loads one)");
 		return true;
-	case ACTION_PLOT: plot_toggle(tui); return true;
+	case ACTION_PLOT:
+		tui_say(tui, MESSAGE_INFO, "no plot of this view (:plot NAME opens one)");
+		return true;
 	case ACTION_REREAD: tui_load(tui, NULL); return true;
 	case ACTION_REDRAW: tui->term->ops->redraw(tui->term); return true;
 	case ACTION_SUSPEND: tui_suspend(tui); return true;
@@ -222,7 +223,6 @@ bool tui_can(struct tui *tui, enum action action)
 	case ACTION_COPY_ROWS:
 		return (pane->ops->copy || pane->ops->detail) && pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_DIFF: return tui->run->base != NULL;
-	case ACTION_PLOT: return plot_can_toggle(tui);
 	case ACTION_JUMP_BACK: return tui->nav.jump_at > 0;
 	case ACTION_JUMP_FORWARD: return tui->nav.jump_at + 1 < tui->nav.jump_count;
 	default: return pane->ops->can(pane, tui, action);

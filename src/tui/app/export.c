@@ -3,12 +3,10 @@
  */
 #include "base/error.h"
 #include "base/mem.h"
-#include "report/format.h"
+#include "report/output.h"
 #include "tui/core/app.h"
 #include "tui/core/pane.h"
-#include "tui/plot/plot_pane.h"
 #include "tui/term/screenshot.h"
-#include "tui/table/table_pane.h"
 #include "tui/text/text_pane.h"
 
 #include <stdio.h>
@@ -16,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { PLAIN_ROWS_MAX = 5000 };
 
 /* ---- names of files ---- */
 
@@ -48,94 +44,7 @@ static const char *extension_of(const char *path)
 	return dot && (!slash || dot > slash) ? dot + 1 : "";
 }
 
-/* ---- tables ---- */
-
-/* The form that the end of the file's name asks for. */
-static const struct format *format_of(const char *path)
-{
-	const char *extension = extension_of(path);
-	for (size_t i = 0; format_at(i); i++) {
-		if (!strcmp(format_at(i)->extension, extension) ||
-		    !strcmp(format_at(i)->name, extension))
-			return format_at(i);
-	}
-	return NULL;
-}
-
-/* The columns as they are shown, and at most MAX of the rows.  The rows stay the pane's. */
-static struct extract shown_rows(const struct table_pane *table, size_t max)
-{
-	struct extract extract = { .table = table->box->table, .rows = table->order };
-	extract.row_count = table->order_count < max ? table->order_count : max;
-	extract.left_out = table->order_count - extract.row_count;
-	extract.columns = mem_alloc((size_t)(table->column_count + 1) * sizeof *extract.columns);
-	for (int i = 0; i < table->column_count; i++)
-		extract.columns[extract.column_count++] = table->columns[i].index;
-	return extract;
-}
-
-/* A table is written by the worker, from a copy of what was shown. */
-struct write_job {
-	struct job job;
-	struct tui *tui;
-	struct table_box *box;
-	struct extract extract;
-	const struct format *format;
-	char *path;
-};
-
-static bool run_write(struct job *job, const struct progress *progress, struct error *error)
-{
-	struct write_job *self = (struct write_job *)job;
-	const struct style style = { 0 };
-	struct output output;
-	if (!output_open(&output, self->path, STDOUT_FILENO, error))
-		return false;
-	if (self->format->write(&output, &self->extract, &style, progress, error))
-		return output_commit(&output, error);
-	output_discard(&output);
-	return false;
-}
-
-static void finish_write(struct job *job, bool good, const struct error *error)
-{
-	struct write_job *self = (struct write_job *)job;
-	struct tui *tui = self->tui;
-	tui->dirty = true;
-	if (good)
-		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", self->extract.row_count,
-			self->path);
-	else if (error->code == ERROR_CANCELLED)
-		tui_say(tui, MESSAGE_WARNING, "canceled; %s is unchanged", self->path);
-	else
-		script_complain(tui, error);
-	table_box_drop(self->box);
-	extract_clear(&self->extract);
-	mem_free(self->path);
-	mem_free(self);
-}
-
-static void write_table(struct tui *tui, const struct table_pane *table,
-			const struct format *format, const char *path)
-{
-	struct write_job *self = mem_zalloc(1, sizeof *self);
-	size_t bytes = table->order_count * sizeof *table->order;
-	self->job.what = "Writing";
-	self->job.background = true;
-	self->job.run = run_write;
-	self->job.finish = finish_write;
-	self->tui = tui;
-	self->box = table_box_hold(table->box);
-	self->extract = shown_rows(table, SIZE_MAX);
-	self->extract.rows = mem_alloc(bytes);
-	if (bytes > 0)
-		memcpy(self->extract.rows, table->order, bytes);
-	self->format = format;
-	self->path = mem_strdup(path);
-	worker_submit(tui->worker, &self->job);
-}
-
-/* ---- texts ---- */
+/* ---- what is shown ---- */
 
 static bool write_text(struct tui *tui, struct pane *pane, const char *path, struct error *error)
 {
@@ -149,23 +58,8 @@ static bool write_text(struct tui *tui, struct pane *pane, const char *path, str
 static bool write_pane(struct tui *tui, const char *path, struct error *error)
 {
 	struct pane *pane = tui_pane(tui);
-	const struct table_pane *table = table_pane_of(pane);
-	const struct format *format = format_of(path);
-	if (table && !table->box)
-		return error_set(error, ERROR_USAGE, "table not ready yet");
-	if (table && !format)
-		return error_set(error, ERROR_USAGE,
-				 "FILE must end in .csv, .json, .ndjson, .md or .txt");
-	if (table) {
-		write_table(tui, table, format, path);
-		return true;
-	}
-	if (plot_pane_of(pane)) {
-		if (!plot_pane_write(plot_pane_of(pane), tui, path, error))
-			return false;
-		tui_say(tui, MESSAGE_INFO, "plot written to %s", path);
-		return true;
-	}
+	if (pane->ops->write)
+		return pane->ops->write(pane, tui, path, extension_of(path), error);
 	if (!pane->ops->copy || strcmp(extension_of(path), "txt") != 0)
 		return error_set(error, ERROR_USAGE, "not a table: FILE must end in .txt");
 	if (!write_text(tui, pane, path, error))
@@ -194,22 +88,12 @@ static void print_plain(void *context)
 {
 	struct tui *tui = context;
 	struct pane *pane = tui_pane(tui);
-	const struct table_pane *table = table_pane_of(pane);
-	const struct style style = { .width = (size_t)tui->grid.columns,
-				     .unicode = !tui->settings.ascii,
-				     .terminal = true };
 	struct output output;
 	output_open(&output, NULL, STDOUT_FILENO, NULL);
-	if (table && table->box) {
-		struct extract extract = shown_rows(table, PLAIN_ROWS_MAX);
-		format_at(0)->write(&output, &extract, &style, NULL, NULL);
-		mem_free(extract.columns);
-	} else if (pane->ops->copy) {
+	if (pane->ops->print)
+		pane->ops->print(pane, tui, &output);
+	else if (pane->ops->copy)
 		pane->ops->copy(pane, tui, true, &output.text);
-	}
-	if (table && table->box && table->order_count > PLAIN_ROWS_MAX)
-		buffer_printf(&output.text, "(%zu more rows; :write FILE writes all)\n",
-			      table->order_count - PLAIN_ROWS_MAX);
 	output_commit(&output, NULL);
 }
 

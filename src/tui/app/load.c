@@ -8,7 +8,7 @@
 #include "tui/core/app.h"
 #include "tui/core/shared_run.h"
 #include "tui/app/spool.h"
-#include "tui/table/table_pane.h"
+#include "tui/core/pane.h"
 #include "table/carry.h"
 #include "table/view.h"
 
@@ -89,9 +89,9 @@ static void show_again(struct tui *tui, const struct tab *tab, struct ref ref)
 	nav_start(tui);
 	if (tab->name)
 		nav_open(tui, tab);
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	if (table)
-		table->target = ref;
+	struct pane *pane = tui_pane(tui);
+	if (ref.kind != REF_NONE && pane_subject(pane).kind == PANE_TABLE)
+		pane->ops->go_ref(pane, tui, ref);
 }
 
 /* No job reads the old run from now on; what was stopped is begun again when it is shown. */
@@ -110,15 +110,14 @@ static void stop_work(struct tui *tui)
 static void take_run(struct tui *tui, struct run *new_run, bool renumber)
 {
 	struct shared_run *old = tui->shared;
-	struct table_pane *table = old ? table_pane_of(tui_pane(tui)) : NULL;
+	const struct pane *pane = old ? tui_pane(tui) : NULL;
 	struct tab tab = { 0 };
 	struct ref ref = { .kind = REF_NONE };
 	stop_work(tui);
-	if (table && renumber)
-		ref = carry_ref(old->run, new_run, tui->nav.here->scope.rank,
-				table_selected_ref(table));
+	if (renumber && pane_subject(pane).kind == PANE_TABLE)
+		ref = carry_ref(old->run, new_run, tui->nav.here->scope.rank, pane_ref(pane, tui));
 	if (old)
-		tab = nav_tab_named(tui_pane(tui)->ops->name(tui_pane(tui)));
+		tab = nav_tab_named(pane->ops->name(pane));
 	tui->shared = shared_run_new(new_run);
 	tui->run = new_run;
 	if (!old)

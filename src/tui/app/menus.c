@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-static void action_chosen(void *context, int value)
+static void action_chosen(void *context, const char *id)
 {
-	tui_act(context, (enum action)value);
+	tui_act(context, action_find(id));
 }
 
 void menus_open_actions(struct tui *tui)
@@ -19,6 +19,7 @@ void menus_open_actions(struct tui *tui)
 	struct pane *pane = tui_pane(tui);
 	enum context context = pane->ops->context(pane);
 	menu_open(&tui->menu, "Actions", tui);
+	tui->menu.of = pane;
 	tui->menu.choose = action_chosen;
 	for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
 		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
@@ -30,7 +31,8 @@ void menus_open_actions(struct tui *tui)
 			    action == ACTION_CANCEL || action == ACTION_INTERRUPT ||
 			    !tui_can(tui, action))
 				continue;
-			struct menu_item *item = menu_add(&tui->menu, action_info(action)->help, i);
+			struct menu_item *item = menu_add(&tui->menu, action_info(action)->help,
+							  action_info(action)->name);
 			snprintf(item->hint, sizeof item->hint, "%s", tui_key_name(key, name));
 			if (action_of_key(CONTEXT_MENU, key) == ACTION_NONE)
 				item->key = key;
@@ -42,7 +44,7 @@ static void option_changed(void *context, const struct menu *menu)
 {
 	struct tui *tui = context;
 	const struct menu_item *item = &menu->items[menu->selected];
-	option_set(tui, option_at((size_t)item->value)->name, item->checked ? "on" : "off", NULL);
+	option_set(tui, item->id, item->checked ? "on" : "off", NULL);
 }
 
 void menus_open_options(struct tui *tui)
@@ -52,7 +54,7 @@ void menus_open_options(struct tui *tui)
 	tui->menu.change = option_changed;
 	for (size_t i = 0; option_at(i); i++) {
 		const struct option_info *option = option_at(i);
-		struct menu_item *item = menu_add(&tui->menu, option->help, (int)i);
+		struct menu_item *item = menu_add(&tui->menu, option->help, option->name);
 		snprintf(item->hint, sizeof item->hint, "%s", option->name);
 		item->checked = *option->flag(&tui->settings);
 	}

@@ -43,7 +43,7 @@ static void fail(struct tui *tui, int status, const struct error *error)
 	tui->quit = true;
 }
 
-void script_complain(struct tui *tui, const struct error *error)
+void script_fail(struct tui *tui, const struct error *error)
 {
 	tui_say_error(tui, error);
 	if (tui->script && error->code == ERROR_OUTPUT)

@@ -1,7 +1,7 @@
 #include "tui/app/split.h"
 
 #include "tui/core/app.h"
-#include "tui/table/table_pane.h"
+#include "tui/core/pane.h"
 #include "table/view.h"
 
 enum { BESIDE_FROM = 120, PANE_ROWS = 5 };
@@ -14,10 +14,9 @@ void split_clear(struct split *split)
 }
 
 /* Only tables have something inside of their rows. */
-static struct table_pane *table_of(const struct level *level)
+static struct pane *table_of(const struct level *level)
 {
-	struct table_pane *table = level ? table_pane_of(level->pane) : NULL;
-	return table && table->view ? table : NULL;
+	return level && pane_subject(level->pane).view ? level->pane : NULL;
 }
 
 /* Whoever went deeper is in the second pane, whoever came back or went elsewhere in the first. */
@@ -41,31 +40,32 @@ static void forget_below(struct split *split)
 }
 
 /* Open the pane of what is inside of the row; nothing when nothing finer is. */
-static void open_below(struct tui *tui, struct table_pane *table, struct ref ref)
+static void open_below(struct tui *tui, const struct pane *table, struct ref ref)
 {
 	struct split *split = &tui->nav.split;
 	struct level *here = tui->nav.here;
 	const struct view *next;
 	struct scope scope;
 	forget_below(split);
-	split->from = &table->pane;
+	split->from = table;
 	split->ref = ref;
 	if (ref.kind == REF_NONE || !view_drill(tui->run, ref, &here->scope, &next, &scope))
 		return;
-	struct pane *pane = table_pane_new(next);
+	struct pane *pane =
+		tui->host->make(tui, &(struct subject){ .kind = PANE_TABLE, .view = next });
 	split->below = level_new(here, &scope);
 	scope_clear(&scope);
 	level_add(split->below, pane);
-	table_pane_of(pane)->beside = true;
+	pane->beside = true;
 	pane->ops->shown(pane, tui);
 }
 
 /* Is the second pane what it shall be, or can it not be asked for yet? */
-static bool is_current(struct tui *tui, const struct table_pane *table, struct ref ref)
+static bool is_current(struct tui *tui, const struct pane *table, struct ref ref)
 {
 	const struct split *split = &tui->nav.split;
-	const struct table_pane *second = table_of(split->below);
-	if (split->from == &table->pane && ref_equal(split->ref, ref))
+	const struct pane *second = table_of(split->below);
+	if (split->from == table && ref_equal(split->ref, ref))
 		return true;
 	/* work that the user waits for is not to be stopped by this */
 	return worker_busy(tui->worker, NULL) && !(second && second->job);
@@ -77,16 +77,16 @@ void split_update(struct tui *tui)
 		return;
 	follow_user(tui);
 	struct split *split = &tui->nav.split;
-	struct table_pane *table = table_of(tui->nav.here);
-	if (!tui->settings.split || split->maximized || split->inside || !table || !table->box ||
-	    load_is_awaited(tui))
+	const struct pane *table = table_of(tui->nav.here);
+	if (!tui->settings.split || split->maximized || split->inside || !table ||
+	    !table->ops->table(table) || load_is_awaited(tui))
 		return;
 	/* stopped by the first pane's own work: once more after that; by the user: not again */
 	if (table->job && split->below && !split->below->pane)
 		forget_below(split);
 	if (table->job)
 		return;
-	struct ref ref = table_current_ref(table, tui);
+	struct ref ref = pane_ref(table, tui);
 	if (!is_current(tui, table, ref))
 		open_below(tui, table, ref);
 }
@@ -143,8 +143,6 @@ void split_switch(struct tui *tui)
 	nav_back(tui);
 	forget_below(split);
 	split->below = left;
-	struct table_pane *table = table_of(tui->nav.here);
 	split->from = tui->nav.here->pane;
-	split->ref =
-		table && table->box ? table_selected_ref(table) : (struct ref){ .kind = REF_NONE };
+	split->ref = pane_ref(split->from, tui);
 }

@@ -16,12 +16,12 @@ struct pane;
 struct tui;
 
 struct split {
-	bool maximized;      /* the pane with the keys has the screen alone */
-	bool inside;         /* the keys are the second pane's */
-	struct level *below; /* of the second pane while the first has the keys; NULL: none */
-	struct pane *from;   /* it is of this pane's… */
-	struct ref ref;      /* …row */
-	struct level *last;  /* where the user was when this was looked at before */
+	bool maximized;          /* the pane with the keys has the screen alone */
+	bool inside;             /* the keys are the second pane's */
+	struct level *below;     /* of the second pane while the first has the keys; NULL: none */
+	const struct pane *from; /* it is of this pane's… */
+	struct ref ref;          /* …row */
+	struct level *last;      /* where the user was when this was looked at before */
 };
 
 void split_clear(struct split *split);

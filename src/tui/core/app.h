@@ -33,6 +33,17 @@ struct footer_hint {
 	enum action action;
 };
 
+/* What the program around the panes does for them. */
+struct tui_host {
+	struct pane *(*make)(struct tui *tui, const struct subject *subject);
+	/* Ask, with TEXT typed already. */
+	void (*ask)(struct tui *tui, enum prompt_kind kind, const char *text);
+	/* Load again, with the iterations of this row's op as steps from then on. */
+	void (*iterate)(struct tui *tui, const struct scope *scope, struct ref row);
+	/* Say what a job could not do; a script that could not write ends with that. */
+	void (*fail)(struct tui *tui, const struct error *error);
+};
+
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
 struct settings {
@@ -48,6 +59,7 @@ struct search {
 };
 
 struct tui {
+	const struct tui_host *host;
 	const struct tui_options *options;
 	struct settings settings, settings_at_first;
 	struct config config;
@@ -144,8 +156,7 @@ void preview_consider(struct tui *tui);       /* read the begin once more when i
 bool script_step(struct tui *tui);
 bool script_open(struct tui *tui, const char *path, struct error *error);
 void script_close(struct tui *tui);
-/* Say what a job could not do; a script that could not write ends with that. */
-void script_complain(struct tui *tui, const struct error *error);
+void script_fail(struct tui *tui, const struct error *error); /* as tui_host has it */
 
 /* ---- frame.c ---- */
 void frame_draw(struct tui *tui); /* the whole screen into tui->grid */
@@ -173,6 +184,9 @@ bool find_set(struct tui *tui, const char *text, struct error *error);
 void find_clear(struct tui *tui);
 /* Keep only the rows of the table that match TEXT ("": all). */
 bool find_filter(struct tui *tui, const char *text, struct error *error);
+
+/* ---- help.c ---- */
+struct pane *help_pane(enum context context); /* what works in CONTEXT first, then everything */
 
 /* ---- menus.c ---- */
 void menus_open_actions(struct tui *tui);

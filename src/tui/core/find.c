@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "tui/core/app.h"
 #include "tui/core/pane.h"
-#include "tui/table/table_pane.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,20 +49,26 @@ void find_clear(struct tui *tui)
 
 /* ---- the filter ---- */
 
+static bool is_table(const struct pane *pane)
+{
+	return pane_subject(pane).kind == PANE_TABLE;
+}
+
 static const char *filter_text(struct tui *tui)
 {
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	return table && table->wanted.filter ? table->wanted.filter : "";
+	const struct query query = pane_subject(tui_pane(tui)).query;
+	return query.filter ? query.filter : "";
 }
 
 /* What is left of "!column:re" once its marks are off; they are no part of the expression. */
-static bool filter_valid(struct table_pane *table, const char *text, struct error *error)
+static bool filter_valid(const struct pane *pane, const char *text, struct error *error)
 {
+	const struct table *table = pane->ops->table(pane);
 	text += *text == '!';
 	const char *colon = strchr(text, ':');
-	if (colon && table->box) {
+	if (colon && table) {
 		char *id = mem_strndup(text, (size_t)(colon - text));
-		if (table_column(table->box->table, id) >= 0)
+		if (table_column(table, id) >= 0)
 			text = colon + 1;
 		mem_free(id);
 	}
@@ -74,17 +79,10 @@ static bool filter_valid(struct table_pane *table, const char *text, struct erro
 
 bool find_filter(struct tui *tui, const char *text, struct error *error)
 {
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	if (!table)
-		return error_set(error, ERROR_USAGE, "only tables can be filtered");
-	if (*text && !filter_valid(table, text, error))
+	struct pane *pane = tui_pane(tui);
+	if (*text && is_table(pane) && !filter_valid(pane, text, error))
 		return false;
-	if (query_text_equal(table->wanted.filter, *text ? text : NULL))
-		return true;
-	mem_free(table->wanted.filter);
-	table->wanted.filter = *text ? mem_strdup(text) : NULL;
-	table_request(table, tui, 0);
-	return true;
+	return pane_requery(pane, tui, QUERY_FILTER, text, error);
 }
 
 /* ---- the prompt ---- */
@@ -124,14 +122,12 @@ void find_prompt_changed(struct tui *tui)
 		good = search_make(tui, text, &error);
 		if (good && tui->search.pattern)
 			pane->ops->search(pane, tui, tui->search_origin.row);
-	} else if (tui->prompt.kind == PROMPT_FILTER && table_pane_of(pane)) {
-		good = !*text || filter_valid(table_pane_of(pane), text, &error);
+	} else if (tui->prompt.kind == PROMPT_FILTER && is_table(pane)) {
+		good = !*text || filter_valid(pane, text, &error);
 	}
 	if (good)
 		return;
-	struct table_pane *table = table_pane_of(pane);
-	if (table) /* what was typed before is no longer wanted */
-		table->seek = false;
+	pane->seek = 0; /* what was typed before is no longer wanted */
 	note_error(tui, &error);
 }
 
@@ -151,9 +147,8 @@ static void restore(struct tui *tui)
 static void keep(struct tui *tui)
 {
 	struct pane *pane = tui_pane(tui);
-	const struct table_pane *table = table_pane_of(pane);
 	size_t row = pane->ops->row(pane);
-	bool coming = table && table->seek; /* the hits of what was typed fast */
+	bool coming = pane->seek != 0; /* the hits of what was typed fast */
 	if (pane == tui->search_origin.pane && (row != tui->search_origin.row || coming)) {
 		pane->ops->go(pane, tui->search_origin.row);
 		nav_record(tui);
@@ -171,7 +166,7 @@ static void search_closed(struct tui *tui, bool accepted)
 
 	if (!accepted) {
 		restore(tui);
-	} else if (*text && !query_text_equal(text, tui->search.text) &&
+	} else if (*text && (!tui->search.text || strcmp(text, tui->search.text) != 0) &&
 		   !search_make(tui, text, &error)) {
 		restore(tui);
 		tui_say_error(tui, &error);

@@ -6,9 +6,8 @@
 #include "picture/picture.h"
 #include "tui/core/app.h"
 #include "tui/app/bookmark.h"
-#include "tui/table/table_pane.h"
 #include "tui/text/text_pane.h"
-#include "tui/timeline/timeline_pane.h"
+#include "tui/core/pane.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -71,7 +70,8 @@ struct place nav_place(struct tui *tui)
 		return (struct place){ 0 };
 	return (struct place){ .level = level_hold(here),
 			       .pane = pane,
-			       .row = pane->ops->row(pane) };
+			       .row = pane->ops->row(pane),
+			       .ref = pane_ref(pane, tui) };
 }
 
 void place_clear(struct place *place)
@@ -95,19 +95,24 @@ void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)
 	level_drop(tui->nav.here);
 	tui->nav.here = level;
 	level->pane = pane;
+	if (tui->menu.of && tui->menu.of != pane)
+		menu_close(&tui->menu);
 	pane->ops->shown(pane, tui);
 	tui->dirty = true;
 }
 
 static bool go_to(struct tui *tui, const struct place *place)
 {
+	struct pane *pane = place->pane;
 	if (!place_exists(place))
 		return false;
-	if (place->ref.kind != REF_NONE)
-		place->pane->ops->go_ref(place->pane, tui, place->ref);
-	nav_show_pane(tui, place->level, place->pane);
-	if (place->ref.kind == REF_NONE)
-		place->pane->ops->go(place->pane, place->row);
+	bool moved = place->ref.kind != REF_NONE &&
+		     !ref_equal(place->ref, pane->ops->ref(pane, tui, place->row));
+	if (moved)
+		pane->ops->go_ref(pane, tui, place->ref);
+	nav_show_pane(tui, place->level, pane);
+	if (!moved)
+		pane->ops->go(pane, place->row);
 	return true;
 }
 
@@ -282,9 +287,11 @@ struct tab nav_tab_named(const char *name)
 	return view_find(name) ? tab_of_view(view_find(name)) : (struct tab){ 0 };
 }
 
-struct pane *nav_new_pane(const struct tab *tab)
+struct pane *nav_new_pane(struct tui *tui, const struct tab *tab)
 {
-	return tab->view ? table_pane_new(tab->view) : timeline_pane_new();
+	const struct subject subject = { .kind = tab->view ? PANE_TABLE : PANE_TIMELINE,
+					 .view = tab->view };
+	return tui->host->make(tui, &subject);
 }
 
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
@@ -294,6 +301,17 @@ void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope)
 	level_add(level, pane);
 	nav_show_pane(tui, level, pane);
 	level_drop(level);
+}
+
+void nav_push_new(struct tui *tui, const struct subject *subject, const struct scope *scope)
+{
+	nav_push(tui, tui->host->make(tui, subject), scope);
+}
+
+void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope *scope)
+{
+	const struct subject subject = pane_subject(pane);
+	nav_push_new(tui, &subject, scope);
 }
 
 void nav_open(struct tui *tui, const struct tab *tab)
@@ -308,7 +326,7 @@ void nav_open(struct tui *tui, const struct tab *tab)
 	nav_record(tui);
 	struct pane *pane = level_find(here, tab->name);
 	if (!pane) {
-		pane = nav_new_pane(tab);
+		pane = nav_new_pane(tui, tab);
 		level_add(here, pane);
 	}
 	nav_show_pane(tui, here, pane);
@@ -381,6 +399,7 @@ static struct tab first_tab(struct tui *tui)
 
 void nav_start(struct tui *tui)
 {
+	menu_close(&tui->menu);
 	struct tab tab = first_tab(tui);
 	struct scope scope;
 	if (tui->options->scope)
@@ -389,7 +408,7 @@ void nav_start(struct tui *tui)
 		scope_init(&scope);
 	struct level *root = level_new(NULL, &scope);
 	scope_clear(&scope);
-	level_add(root, nav_new_pane(&tab));
+	level_add(root, nav_new_pane(tui, &tab));
 	nav_show_pane(tui, root, root->pane);
 	level_drop(root);
 }
@@ -401,7 +420,7 @@ void nav_clear(struct nav *nav)
 	for (int i = 0; i < POSITIONS; i++)
 		place_clear(&nav->positions[i]);
 	split_clear(&nav->split);
-	timeline_box_drop(nav->timeline);
+	place_clear(&nav->timeline);
 	level_drop(nav->here);
 	*nav = (struct nav){ 0 };
 }
@@ -410,52 +429,28 @@ void nav_clear(struct nav *nav)
 
 void nav_show(struct tui *tui, const struct view *view, struct ref target)
 {
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	if (table && table->view == view && table->box && !table_is_stale(table, tui)) {
-		size_t row = table_find(table->box->table, target);
-		if (row != SIZE_MAX) {
-			nav_record(tui);
-			table_select_row(table, row);
-			return;
-		}
-	}
+	const struct subject subject = { .kind = PANE_TABLE, .view = view, .target = target };
 	struct scope scope;
 	scope_init(&scope);
 	scope.rank = tui->nav.here->scope.rank;
-	struct pane *pane = table_pane_new(view);
-	table_pane_of(pane)->target = target;
-	nav_push(tui, pane, &scope);
+	nav_push_new(tui, &subject, &scope);
 	scope_clear(&scope);
 }
 
-void nav_follow(struct tui *tui, bool forward)
+struct followed nav_follow(const struct nav *nav, struct ref from, bool forward)
 {
-	struct nav *nav = &tui->nav;
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	const struct view *view;
-	const char *why = NULL;
-	struct ref target;
-	size_t count = 0, nth = 0;
-	if (!table || !table->box)
-		return;
-	struct ref from = table_current_ref(table, tui);
-	if (forward == nav->follow_forward && nav->follow_count > 1 &&
-	    ref_equal(from, nav->follow_target)) {
-		from = nav->follow_from;
-		nth = nav->follow_nth + 1;
+	struct followed next = { .from = from, .forward = forward };
+	const struct followed *last = &nav->followed;
+	if (forward == last->forward && last->count > 1 && ref_equal(from, last->target)) {
+		next.from = last->from;
+		next.nth = last->nth + 1;
 	}
-	if (!view_follow(tui->run, &table->pane.level->scope, from, forward, nth, &count, &view,
-			 &target, &why)) {
-		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "this row has no link");
-		return;
-	}
-	nav->follow_from = from;
-	nav->follow_target = target;
-	nav->follow_nth = count > 0 ? nth % count : 0;
-	nav->follow_count = count;
-	nav->follow_forward = forward;
-	nav_show(tui, view, target);
-	if (count > 1)
-		tui_say(tui, MESSAGE_INFO, "link %zu of %zu (repeat for the next)",
-			nav->follow_nth + 1, count);
+	return next;
+}
+
+void nav_followed(struct nav *nav, const struct followed *followed)
+{
+	nav->followed = *followed;
+	if (followed->count > 0)
+		nav->followed.nth %= followed->count;
 }

@@ -18,8 +18,8 @@
 
 struct pane;
 struct picture;
+struct subject;
 struct run;
-struct timeline_box;
 struct tui;
 struct view;
 
@@ -37,7 +37,14 @@ struct place {
 	struct level *level; /* NULL: nowhere */
 	struct pane *pane;
 	size_t row;     /* as pane_ops.row counts */
-	struct ref ref; /* instead of the row, when another run took the place of its own */
+	struct ref ref; /* what it is: where the row is another one by now, this is gone to */
+};
+
+/* Number NTH of COUNT links from a row; from its target, the same key goes on to the next. */
+struct followed {
+	struct ref from, target;
+	size_t nth, count;
+	bool forward;
 };
 
 enum { JUMPS_MAX = 48, POSITIONS = 52 };
@@ -48,13 +55,10 @@ struct nav {
 	int jump_count, jump_at;           /* at == count: newer than every jump */
 	struct place positions[POSITIONS]; /* a-z, A-Z */
 
-	/* the link followed last: from its target, the same key goes on to the next of several */
-	struct ref follow_from, follow_target;
-	size_t follow_nth, follow_count;
-	bool follow_forward;
+	struct followed followed; /* last */
 
 	struct split split;
-	struct timeline_box *timeline; /* the last one made, for the pane that wants the same */
+	struct place timeline; /* the one made last: another one of its scope has its lanes */
 };
 
 /* A level below ABOVE (NULL: a root) with a copy of SCOPE; the caller holds the one reference. */
@@ -86,23 +90,28 @@ struct tab nav_tab(int index);
 struct tab nav_tab_of(char digit);
 struct tab nav_tab_named(const char *name);
 
-struct pane *nav_new_pane(const struct tab *tab);
+struct pane *nav_new_pane(struct tui *tui, const struct tab *tab);
 /* Make LEVEL, and in it PANE, what is shown. */
 void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
 /* Show it in the present scope; the pane it had before is shown again when there is one. */
 void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
-/* Show the row TARGET of VIEW: in this pane when it has it, else in one over the whole run. */
+/* Show the row TARGET of VIEW, over the whole run. */
 void nav_show(struct tui *tui, const struct view *view, struct ref target);
 /* Show PANE in a new level below, with SCOPE (NULL: the present one). */
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
+void nav_push_new(struct tui *tui, const struct subject *subject, const struct scope *scope);
+/* Another one of what PANE shows. */
+void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope *scope);
 /* Go down into a level that lies below, as it is. */
 void nav_enter(struct tui *tui, struct level *level);
 bool nav_back(struct tui *tui); /* false at the root */
 /* Undo the opening of PANE whose table could not be built. */
 void nav_abandon(struct tui *tui, struct pane *pane);
 void nav_jump(struct tui *tui, int direction);
-void nav_follow(struct tui *tui, bool forward);
+/* Which link to follow where FROM is selected; its target and count are the caller's to find. */
+struct followed nav_follow(const struct nav *nav, struct ref from, bool forward);
+void nav_followed(struct nav *nav, const struct followed *followed);
 void nav_position_set(struct tui *tui, char letter);
 void nav_position_go(struct tui *tui, char letter);
 void nav_position_list(struct tui *tui); /* in a text of its own */

@@ -41,8 +41,8 @@ static void finish(struct job *job, bool good, const struct error *error)
 	struct plot_pane *pane = self->pane;
 	struct tui *tui = self->tui;
 	tui->dirty = true;
-	if (pane->job == self) {
-		pane->job = NULL;
+	if (pane->pane.job == job) {
+		pane->pane.job = NULL;
 		if (good) {
 			take(pane, self);
 		} else {
@@ -61,7 +61,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 
 void plot_request(struct plot_pane *pane, struct tui *tui)
 {
-	if (tui->quit || (pane->plot && pane->plot->group == pane->wanted && !pane->job))
+	if (tui->quit || (pane->plot && pane->plot->group == pane->wanted && !pane->pane.job))
 		return;
 	struct plot_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = pane->kind->title;
@@ -72,6 +72,6 @@ void plot_request(struct plot_pane *pane, struct tui *tui)
 	self->pane = pane;
 	self->group = pane->wanted;
 	scope_copy(&self->scope, &pane->pane.level->scope);
-	pane->job = self;
+	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);
 }

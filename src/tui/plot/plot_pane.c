@@ -6,31 +6,42 @@
 #include "base/text.h"
 #include "picture/plot/plot_print.h"
 #include "report/output.h"
-#include "tui/table/table_pane.h"
-#include "tui/timeline/timeline_pane.h"
 
+#include <assert.h>
 #include <string.h>
 #include <unistd.h>
 
 static const struct pane_ops plot_pane_ops;
 
-struct plot_pane *plot_pane_of(struct pane *pane)
-{
-	return pane && pane->ops == &plot_pane_ops ? (struct plot_pane *)pane : NULL;
-}
-
 static struct plot_pane *self_of(const struct pane *pane)
 {
+	assert(pane->ops == &plot_pane_ops);
 	return (struct plot_pane *)pane;
 }
 
-struct pane *plot_pane_new(const struct plot_kind *kind, const struct plot_group *group)
+struct pane *plot_pane_new(const struct subject *subject)
 {
 	struct plot_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &plot_pane_ops;
-	self->kind = kind;
-	self->wanted = group ? group : &kind->groups[0];
+	self->kind = subject->plot;
+	self->wanted = subject->plot_group ? subject->plot_group : &self->kind->groups[0];
+	self->target = subject->target;
 	return &self->pane;
+}
+
+static void subject(const struct pane *pane, struct subject *subject)
+{
+	const struct plot_pane *self = self_of(pane);
+	*subject = (struct subject){ .kind = PANE_PLOT,
+				     .plot = self->kind,
+				     .plot_group = self->wanted };
+}
+
+static struct pane *carry(struct pane *pane, struct tui *tui, const struct run *from)
+{
+	const struct subject same = pane_subject(pane);
+	(void)tui, (void)from;
+	return plot_pane_new(&same);
 }
 
 static bool is_flame(const struct plot_pane *self)
@@ -101,7 +112,7 @@ static bool narrow(struct plot_pane *self, struct tui *tui)
 	scope_copy(&scope, &self->pane.level->scope);
 	bool good = !is_flame(self) && chart_narrow(self, &scope);
 	if (good)
-		nav_push(tui, plot_pane_new(self->kind, self->wanted), &scope);
+		nav_push_same(tui, &self->pane, &scope);
 	scope_clear(&scope);
 	return good;
 }
@@ -120,11 +131,11 @@ static void show_row(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
 	bool call = ref.kind == REF_CALL;
-	struct pane *pane = table_pane_new(view_find(call ? "calls" : self->wanted->view));
-	struct table_pane *table = table_pane_of(pane);
-	table->target = call ? ref : table_ref(self->plot->table, plot_pane_row(self));
-	table->wanted.group = call ? NULL : self->wanted->view_group;
-	nav_push(tui, pane, NULL);
+	struct subject table = { .kind = PANE_TABLE,
+				 .view = view_find(call ? "calls" : self->wanted->view),
+				 .query.group = call ? NULL : self->wanted->view_group };
+	table.target = call ? ref : table_ref(self->plot->table, plot_pane_row(self));
+	nav_push_new(tui, &table, NULL);
 }
 
 static void drill(struct plot_pane *self, struct tui *tui)
@@ -136,7 +147,7 @@ static void drill(struct plot_pane *self, struct tui *tui)
 	if (plot_pane_row(self) == NO_ROW) {
 		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 	} else if (drill_target(self, tui, &next, &scope)) {
-		nav_push(tui, table_pane_new(next), &scope);
+		nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .view = next }, &scope);
 		scope_clear(&scope);
 	} else {
 		show_row(self, tui);
@@ -147,73 +158,41 @@ static void show_on_timeline(struct plot_pane *self, struct tui *tui)
 {
 	const struct plot_point *point = is_flame(self) ? NULL : chart_point(self);
 	struct ref ref = ref_under_cursor(self);
-	struct location at = { 0 };
+	struct subject timeline = { .kind = PANE_TIMELINE,
+				    .target = ref,
+				    .scope = &self->pane.level->scope };
 	struct scope scope;
 	if (plot_pane_row(self) == NO_ROW)
 		return;
 	scope_init(&scope);
 	scope.rank = self->pane.level->scope.rank;
 	if ((ref.kind == REF_NONE || ref.kind == REF_FACT) && point) {
-		at.from = (int64_t)point->x;
-		at.to = at.from + (int64_t)point->width;
+		timeline.at.from = (int64_t)point->x;
+		timeline.at.to = timeline.at.from + (int64_t)point->width;
 	}
-	struct pane *pane = timeline_pane_new();
-	timeline_pane_target(pane, ref, &self->pane.level->scope, &at);
-	nav_push(tui, pane, &scope);
+	nav_push_new(tui, &timeline, &scope);
 	scope_clear(&scope);
 }
 
-/* ---- between a table and its plot ---- */
-
-static const struct plot_kind *plot_of_table(struct tui *tui, const struct plot_group **group)
-{
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	return table && table->view && table->box
-		       ? plot_of_view(table->view->name, table->applied.group, group)
-		       : NULL;
-}
-
-bool plot_can_toggle(struct tui *tui)
-{
-	const struct plot_group *group;
-	return plot_pane_of(tui_pane(tui)) || plot_of_table(tui, &group);
-}
-
+/* To the same row of the table that it was opened from. */
 static void back_to_table(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
 	struct level *above = self->pane.level->above;
-	struct table_pane *table = above ? table_pane_of(above->pane) : NULL;
-	if (!table || !scope_equal(&above->scope, &self->pane.level->scope)) {
+	if (!above || pane_subject(above->pane).kind != PANE_TABLE ||
+	    !scope_equal(&above->scope, &self->pane.level->scope)) {
 		nav_view(tui, view_find(self->wanted->view));
 		return;
 	}
+	struct pane *pane = above->pane;
 	nav_back(tui);
-	if (!table->box || ref.kind == REF_NONE)
-		return;
-	for (size_t row = 0; row < table->box->table->rows; row++) {
-		struct ref other = table_ref(table->box->table, row);
+	const struct table *table = pane->ops->table(pane);
+	for (size_t row = 0; table && ref.kind != REF_NONE && row < table->rows; row++) {
+		struct ref other = table_ref(table, row);
 		if (other.kind == ref.kind && other.a == ref.a) {
-			table_select_row(table, row);
+			pane->ops->go(pane, row);
 			return;
 		}
-	}
-}
-
-void plot_toggle(struct tui *tui)
-{
-	struct plot_pane *self = plot_pane_of(tui_pane(tui));
-	struct table_pane *table = table_pane_of(tui_pane(tui));
-	const struct plot_group *group;
-	const struct plot_kind *kind = plot_of_table(tui, &group);
-	if (self) {
-		back_to_table(self, tui);
-	} else if (!kind) {
-		tui_say(tui, MESSAGE_INFO, "no plot of this view (:plot NAME opens one)");
-	} else {
-		struct pane *pane = plot_pane_new(kind, group);
-		plot_pane_of(pane)->target = table_selected_ref(table);
-		nav_push(tui, pane, NULL);
 	}
 }
 
@@ -253,6 +232,10 @@ static bool release(struct plot_pane *self, struct tui *tui, enum action action)
 static bool act(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct plot_pane *self = self_of(pane);
+	if (action == ACTION_PLOT) {
+		back_to_table(self, tui);
+		return true;
+	}
 	if (!self->plot)
 		return false;
 	switch (action) {
@@ -295,6 +278,7 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 		return plot_pane_row(self) != NO_ROW ||
 		       (action == ACTION_DRILL && some && is_flame(self));
 	case ACTION_GROUP: return self->kind->groups[1].name != NULL;
+	case ACTION_PLOT: return true;
 	case ACTION_SORT_INVERT: return is_flame(self);
 	case ACTION_RANGE:
 	case ACTION_NARROW: return some && !is_flame(self) && self->kind->range != PLOT_RANGE_NONE;
@@ -460,9 +444,36 @@ static void free_pane(struct pane *pane)
 	mem_free(self);
 }
 
+/* As .svg or as text. */
+static bool write_plot(struct pane *pane, struct tui *tui, const char *path, const char *extension,
+		       struct error *error)
+{
+	const struct plot_pane *self = self_of(pane);
+	bool svg = !strcmp(extension, "svg");
+	struct output output;
+	struct plot_print print = { .marks = marks_of(tui),
+				    .width = self->rect.columns,
+				    .search = tui->search.pattern };
+	if (!self->plot)
+		return error_set(error, ERROR_USAGE, "plot not ready yet");
+	if (!svg && strcmp(extension, "txt") != 0)
+		return error_set(error, ERROR_USAGE, "FILE must end in .svg or .txt");
+	if (!output_open(&output, path, STDOUT_FILENO, error))
+		return false;
+	if (svg)
+		plot_svg(self->plot, &output.text);
+	else
+		plot_print(self->plot, &print, &output.text);
+	if (!output_commit(&output, error))
+		return false;
+	tui_say(tui, MESSAGE_INFO, "plot written to %s", path);
+	return true;
+}
+
 static const struct pane_ops plot_pane_ops = {
 	.context = context,
 	.name = name,
+	.subject = subject,
 	.draw = draw,
 	.act = act,
 	.can = can,
@@ -474,31 +485,10 @@ static const struct pane_ops plot_pane_ops = {
 	.go_line = go_line,
 	.search = search,
 	.copy = copy,
+	.write = write_plot,
 	.click = click,
 	.letter = letter,
 	.shown = shown,
+	.carry = carry,
 	.free = free_pane,
 };
-
-/* ---- writing ---- */
-
-bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path, struct error *error)
-{
-	const char *dot = strrchr(path, '.');
-	bool svg = dot && !strcmp(dot, ".svg"), text = dot && !strcmp(dot, ".txt");
-	struct output output;
-	struct plot_print print = { .marks = marks_of(tui),
-				    .width = self->rect.columns,
-				    .search = tui->search.pattern };
-	if (!self->plot)
-		return error_set(error, ERROR_USAGE, "plot not ready yet");
-	if (!svg && !text)
-		return error_set(error, ERROR_USAGE, "FILE must end in .svg or .txt");
-	if (!output_open(&output, path, STDOUT_FILENO, error))
-		return false;
-	if (svg)
-		plot_svg(self->plot, &output.text);
-	else
-		plot_print(self->plot, &print, &output.text);
-	return output_commit(&output, error);
-}

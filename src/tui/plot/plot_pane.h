@@ -14,13 +14,10 @@
 
 enum { FLAME_ZOOMS = 64 };
 
-struct plot_job;
-
 struct plot_pane {
 	struct pane pane;
 	const struct plot_kind *kind;
 	const struct plot_group *wanted; /* shown once it is built */
-	struct plot_job *job;            /* the latest of this pane, NULL when none is under way */
 	struct plot *plot;               /* NULL until it is built */
 	struct ref target;               /* to be under the cursor when it is there */
 	struct plot_rect rect;           /* of the last draw */
@@ -38,19 +35,10 @@ struct plot_pane {
 	int64_t matched_ns;
 };
 
-struct pane *plot_pane_new(const struct plot_kind *kind, const struct plot_group *group);
-/* NULL when PANE is not a plot. */
-struct plot_pane *plot_pane_of(struct pane *pane);
-
-/* Show the plot that belongs to the table shown, or go back from the plot to its table. */
-void plot_toggle(struct tui *tui);
-bool plot_can_toggle(struct tui *tui);
+struct pane *plot_pane_new(const struct subject *subject);
 
 /* The row under the cursor, NO_ROW: none. */
 uint32_t plot_pane_row(const struct plot_pane *self);
-/* Write what is shown as .svg or as text, as the end of the file's name says. */
-bool plot_pane_write(struct plot_pane *self, struct tui *tui, const char *path,
-		     struct error *error);
 
 /* ---- plot_job.c ---- */
 void plot_request(struct plot_pane *self, struct tui *tui);

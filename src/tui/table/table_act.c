@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "picture/plot/plot.h"
 #include "tui/text/text_pane.h"
-#include "tui/timeline/timeline_pane.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static bool move(struct table_pane *self, enum action action)
 static bool drill_target(const struct table_pane *self, struct tui *tui, const struct view **next,
 			 struct scope *scope)
 {
-	return self->view && view_drill(tui->run, table_current_ref(self, tui),
+	return self->view && view_drill(tui->run, pane_ref(&self->pane, tui),
 					&self->pane.level->scope, next, scope);
 }
 
@@ -83,15 +83,15 @@ static bool row_time(const struct table_pane *self, int64_t *from, int64_t *to)
 static void show_on_timeline(struct table_pane *self, struct tui *tui)
 {
 	struct ref ref = table_selected_ref(self);
-	struct pane *pane = timeline_pane_new();
-	struct location at = { 0 };
+	struct subject subject = { .kind = PANE_TIMELINE,
+				   .target = ref,
+				   .scope = &self->pane.level->scope };
 	struct scope scope;
 	scope_init(&scope);
 	scope.rank = ref.kind == REF_RANK ? (int)ref.a : self->pane.level->scope.rank;
 	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK)
-		row_time(self, &at.from, &at.to);
-	timeline_pane_target(pane, ref, &self->pane.level->scope, &at);
-	nav_push(tui, pane, &scope);
+		row_time(self, &subject.at.from, &subject.at.to);
+	nav_push_new(tui, &subject, &scope);
 	scope_clear(&scope);
 }
 
@@ -107,8 +107,58 @@ static void drill(struct table_pane *self, struct tui *tui)
 		tui_act(tui, ACTION_MAXIMIZE);
 		return;
 	}
-	nav_push(tui, table_pane_new(next), &scope);
+	nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .view = next }, &scope);
 	scope_clear(&scope);
+}
+
+/* The row TARGET of VIEW: here, or in a pane over the whole run. */
+static void show(struct table_pane *self, struct tui *tui, const struct view *view,
+		 struct ref target)
+{
+	size_t row = SIZE_MAX;
+	if (self->view == view && !table_is_stale(self, tui))
+		row = table_find(self->box->table, target);
+	if (row == SIZE_MAX) {
+		nav_show(tui, view, target);
+	} else {
+		nav_record(tui);
+		table_select_row(self, row);
+	}
+}
+
+static void follow(struct table_pane *self, struct tui *tui, bool forward)
+{
+	const struct view *view;
+	struct followed link = nav_follow(&tui->nav, pane_ref(&self->pane, tui), forward);
+	const char *why = NULL;
+	if (!view_follow(tui->run, &self->pane.level->scope, link.from, forward, link.nth,
+			 &link.count, &view, &link.target, &why)) {
+		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "this row has no link");
+		return;
+	}
+	nav_followed(&tui->nav, &link);
+	show(self, tui, view, link.target);
+	if (link.count > 1)
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu (repeat for the next)",
+			tui->nav.followed.nth + 1, link.count);
+}
+
+static const struct plot_kind *plot_of(const struct table_pane *self,
+				       const struct plot_group **group)
+{
+	return self->view && self->box ? plot_of_view(self->view->name, self->applied.group, group)
+				       : NULL;
+}
+
+static bool show_plot(struct table_pane *self, struct tui *tui)
+{
+	struct subject subject = { .kind = PANE_PLOT };
+	subject.plot = plot_of(self, &subject.plot_group);
+	if (!subject.plot)
+		return false;
+	subject.target = pane_ref(&self->pane, tui);
+	nav_push_new(tui, &subject, NULL);
+	return true;
 }
 
 static void mark(struct table_pane *self)
@@ -160,12 +210,12 @@ static bool may_have_key_node(struct ref ref)
 /* On a step: what is in it, to choose from. */
 static void choose_key_node(struct table_pane *self, struct tui *tui)
 {
-	struct ref ref = table_current_ref(self, tui);
+	struct ref ref = pane_ref(&self->pane, tui);
 	if (ref.kind == REF_STEP) {
 		drill(self, tui);
 		tui_say(tui, MESSAGE_INFO, "press T on an operator to make it the step boundary");
 	} else if (self->view && may_have_key_node(ref)) {
-		tui_load_iterations_of(tui, &self->pane.level->scope, ref);
+		tui->host->iterate(tui, &self->pane.level->scope, ref);
 	} else {
 		tui_say(tui, MESSAGE_WARNING, "no operator in this row");
 	}
@@ -247,7 +297,7 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_DRILL: drill(self, tui); return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK: nav_follow(tui, action == ACTION_FOLLOW_FORWARD); return true;
+	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		table_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
@@ -262,6 +312,7 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 			show_detail(self, tui);
 		return true;
 	case ACTION_KEY_NODE: choose_key_node(self, tui); return true;
+	case ACTION_PLOT: return show_plot(self, tui);
 	default: return false;
 	}
 }
@@ -281,9 +332,9 @@ static bool can_follow(const struct table_pane *self, struct tui *tui, bool forw
 	struct ref target;
 	const char *why;
 	size_t count;
-	return table_current_ref(self, tui).kind != REF_NONE &&
-	       view_follow(tui->run, &self->pane.level->scope, table_current_ref(self, tui),
-			   forward, 0, &count, &view, &target, &why);
+	return pane_ref(&self->pane, tui).kind != REF_NONE &&
+	       view_follow(tui->run, &self->pane.level->scope, pane_ref(&self->pane, tui), forward,
+			   0, &count, &view, &target, &why);
 }
 
 static bool can_drill(const struct table_pane *self, struct tui *tui)
@@ -299,6 +350,7 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 bool table_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct table_pane *self = table_pane_of(pane);
+	const struct plot_group *group;
 	bool row = self->box && self->line_count > 0;
 	switch (action) {
 	case ACTION_DRILL:
@@ -311,13 +363,14 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 		return self->box &&
 		       (self->box->table->is_tree ||
 			(self->view && self->view->groups[0] && self->view->groups[1]));
+	case ACTION_PLOT: return plot_of(self, &group) != NULL;
 	case ACTION_UNMARK_ALL: return self->marked_count > 0;
 	case ACTION_SECTION_NEXT:
 	case ACTION_SECTION_PREVIOUS:
 	case ACTION_LANE_NEXT:
 	case ACTION_LANE_PREVIOUS: return row && jump_can(self, action);
 	case ACTION_KEY_NODE:
-		return row && self->view && may_have_key_node(table_current_ref(self, tui));
+		return row && self->view && may_have_key_node(pane_ref(&self->pane, tui));
 	case ACTION_MARK:
 	case ACTION_MAXIMIZE:
 	case ACTION_SEARCH_NAME: return row;

@@ -215,12 +215,9 @@ static void chooser_changed(void *context, const struct menu *menu)
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
 	struct buffer list = { 0 };
-	if (!self || !self->box)
-		return;
 	for (int i = 0; i < menu->count; i++) {
 		if (menu->items[i].checked)
-			buffer_printf(&list, "%s,",
-				      self->box->table->column[menu->items[i].value]->id);
+			buffer_printf(&list, "%s,", menu->items[i].id);
 	}
 	columns_choose(self, buffer_text(&list), NULL);
 	buffer_free(&list);
@@ -238,7 +235,7 @@ static bool is_shown(const struct table_pane *self, int index)
 static void add_chooser_item(struct table_pane *self, struct menu *menu, int index, bool checked)
 {
 	const struct column *column = self->box->table->column[index];
-	struct menu_item *item = menu_add(menu, column->title, index);
+	struct menu_item *item = menu_add(menu, column->title, column->id);
 	snprintf(item->hint, sizeof item->hint, "%s", column->id);
 	item->checked = checked;
 }
@@ -247,6 +244,7 @@ void columns_open_chooser(struct table_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
 	menu_open(menu, "Columns (Space toggles, < > move)", tui);
+	menu->of = self;
 	menu->checks = true;
 	menu->change = chooser_changed;
 	for (int i = 0; i < self->column_count; i++)
@@ -270,28 +268,26 @@ void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id)
 	table_request(self, tui, 0);
 }
 
-static void sort_chosen(void *context, int value)
+static void sort_chosen(void *context, const char *id)
 {
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
-	if (!self || !self->box)
-		return;
-	const char *id = value < 0 ? NULL : self->box->table->column[value]->id;
 	/* the one it is sorted by already: the other way round */
-	if (id && query_text_equal(self->wanted.sort, id))
+	if (query_text_equal(self->wanted.sort, id))
 		self->pane.ops->act(&self->pane, tui, ACTION_SORT_INVERT);
 	else
-		columns_sort_by(self, tui, id);
+		columns_sort_by(self, tui, *id ? id : NULL);
 }
 
 void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
 	menu_open(menu, "Sort By", tui);
+	menu->of = self;
 	menu->choose = sort_chosen;
 	for (int i = 0; i < self->column_count; i++) {
 		const struct column *column = self->box->table->column[self->columns[i].index];
-		struct menu_item *item = menu_add(menu, column->title, self->columns[i].index);
+		struct menu_item *item = menu_add(menu, column->title, column->id);
 		bool sorted = query_text_equal(self->wanted.sort, column->id);
 		snprintf(item->hint, sizeof item->hint, "%s",
 			 !sorted                   ? ""
@@ -300,7 +296,7 @@ void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 		if (sorted)
 			menu->selected = i;
 	}
-	menu_add(menu, "default order", -1);
+	menu_add(menu, "default order", "");
 	if (!self->wanted.sort)
 		menu->selected = menu->count - 1;
 }

@@ -61,10 +61,11 @@ static void go_from(struct table_pane *self, struct tui *tui, size_t position, i
 
 void table_find_arrived(struct table_pane *self, struct tui *tui)
 {
-	if (!self->seek || self->hits_serial != tui->search.serial)
+	int direction = self->pane.seek;
+	if (!direction || self->hits_serial != tui->search.serial)
 		return;
-	self->seek = false;
-	go_from(self, tui, self->seek_from, self->seek_direction);
+	self->pane.seek = 0;
+	go_from(self, tui, self->seek_from, direction);
 }
 
 /* So many rows are looked at right away; what lies further is the worker's to find. */
@@ -87,14 +88,13 @@ static void look_ahead(struct table_pane *self, struct tui *tui, size_t position
 
 static void seek(struct table_pane *self, struct tui *tui, size_t position, int direction)
 {
-	self->seek = true;
+	self->pane.seek = direction;
 	self->seek_from = position;
-	self->seek_direction = direction;
 	if (self->hits_serial == tui->search.serial) {
 		table_find_arrived(self, tui);
 		return;
 	}
-	if (!self->job && direction > 0)
+	if (!self->pane.job && direction > 0)
 		look_ahead(self, tui, position);
 	if (!table_hits_coming(self, tui->search.serial))
 		table_request(self, tui, TABLE_HITS);

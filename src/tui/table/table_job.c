@@ -49,6 +49,11 @@ struct table_job {
 	bool again;
 };
 
+static const struct table_job *job_of(const struct table_pane *pane)
+{
+	return (const struct table_job *)pane->pane.job;
+}
+
 /* ---- in the worker's thread ---- */
 
 /* The table as the query wants it seen: a tree shown flat is an ordinary table. */
@@ -381,7 +386,7 @@ static void ask_again(struct tui *tui, const struct table_job *self, const struc
 {
 	if (!self->sql || error->code == ERROR_CANCELLED || tui->prompt.open)
 		return;
-	tui_prompt(tui, PROMPT_SQL, self->sql);
+	tui->host->ask(tui, PROMPT_SQL, self->sql);
 	tui_say_error(tui, error);
 }
 
@@ -391,11 +396,11 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	struct tui *tui = self->tui;
 	query_clear(&pane->wanted);
 	query_copy(&pane->wanted, &pane->applied);
-	pane->seek = false;
+	pane->pane.seek = 0;
 	pane->target = (struct ref){ .kind = REF_NONE };
 	/* of what was stopped for something else nobody needs to hear */
 	bool left = self->again || tui_pane(tui) != &pane->pane;
-	if (!pane->beside && !(left && error->code == ERROR_CANCELLED))
+	if (!pane->pane.beside && !(left && error->code == ERROR_CANCELLED))
 		tui_say_error(tui, error);
 	bool shown = tui_pane(tui) == &pane->pane;
 	if (!pane->box) {
@@ -410,8 +415,8 @@ static void finish(struct job *job, bool good, const struct error *error)
 	struct table_job *self = (struct table_job *)job;
 	struct table_pane *pane = self->pane;
 	self->tui->dirty = true;
-	if (pane->job == self) {
-		pane->job = NULL;
+	if (pane->pane.job == job) {
+		pane->pane.job = NULL;
 		if (good)
 			take_results(pane, self);
 		else
@@ -448,8 +453,8 @@ static void copy_order(struct table_job *self, const struct table_pane *pane)
 
 void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 {
-	if (pane->job)
-		stages |= pane->job->stages;
+	if (pane->pane.job)
+		stages |= job_of(pane)->stages;
 	if (!pane->box || table_is_stale(pane, tui) ||
 	    !query_text_equal(pane->wanted.group, pane->applied.group))
 		stages |= TABLE_BUILD;
@@ -465,7 +470,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	self->job.finish = finish;
 	/* the old table does until there is the one of what was read since */
 	self->again = table_is_stale(pane, tui);
-	self->job.background = stages == TABLE_HITS || pane->beside || self->again;
+	self->job.background = stages == TABLE_HITS || pane->pane.beside || self->again;
 	self->tui = tui;
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;
@@ -476,7 +481,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	query_copy(&self->query, &pane->wanted);
 	self->target = pane->target;
 	if (self->target.kind == REF_NONE && pane->box)
-		self->target = table_current_ref(pane, tui);
+		self->target = pane_ref(&pane->pane, tui);
 	self->target_row = SIZE_MAX;
 	if (!(stages & TABLE_BUILD))
 		self->box = table_box_hold(pane->box);
@@ -484,16 +489,17 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 		copy_search(self, pane, tui);
 	if (!(stages & TABLE_ORDER))
 		copy_order(self, pane);
-	pane->job = self;
+	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);
 }
 
 bool table_needs_build(const struct table_pane *pane, const struct tui *tui)
 {
-	return !pane->job && (!pane->box || table_is_stale(pane, tui));
+	return !pane->pane.job && (!pane->box || table_is_stale(pane, tui));
 }
 
 bool table_hits_coming(const struct table_pane *pane, unsigned serial)
 {
-	return pane->job && pane->job->stages & TABLE_HITS && pane->job->search_serial == serial;
+	const struct table_job *job = job_of(pane);
+	return job && job->stages & TABLE_HITS && job->search_serial == serial;
 }

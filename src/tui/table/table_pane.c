@@ -8,28 +8,10 @@
 #include "tui/table/table_plan.h"
 #include "table/carry.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* ---- queries and boxes ---- */
-
-void query_copy(struct query *to, const struct query *from)
-{
-	*to = *from;
-	to->sort = from->sort ? mem_strdup(from->sort) : NULL;
-	to->filter = from->filter ? mem_strdup(from->filter) : NULL;
-}
-
-void query_clear(struct query *query)
-{
-	mem_free(query->sort);
-	mem_free(query->filter);
-	*query = (struct query){ 0 };
-}
-
-bool query_text_equal(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
+/* ---- boxes ---- */
 
 struct table_box *table_box_hold(struct table_box *box)
 {
@@ -48,44 +30,25 @@ void table_box_drop(struct table_box *box)
 
 /* ---- life ---- */
 
-/* The view's own order, "gpu_self_ns:desc", as a query. */
-static void default_sort(struct query *query, const char *text)
-{
-	size_t length = strcspn(text, ":,");
-	if (length == 0)
-		return;
-	query->sort = mem_strndup(text, length);
-	query->descending = !strncmp(text + length, ":desc", 5);
-}
+static const struct pane_ops table_pane_ops;
 
-static struct table_pane *pane_new(void)
+struct pane *table_pane_new(const struct subject *subject)
 {
 	struct table_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &table_pane_ops;
 	self->page = 1;
 	self->selected_before = SIZE_MAX;
-	return self;
-}
-
-struct pane *table_pane_new(const struct view *view)
-{
-	struct table_pane *self = pane_new();
-	self->view = view;
-	default_sort(&self->wanted, view->default_sort);
-	self->wanted.group = view->groups[0];
+	self->view = subject->view;
+	self->sql = subject->sql ? mem_strdup(subject->sql) : NULL;
+	self->target = subject->target;
+	query_begin(self, subject);
 	return &self->pane;
 }
 
-struct pane *table_pane_new_sql(const char *sql)
+struct table_pane *table_pane_of(const struct pane *pane)
 {
-	struct table_pane *self = pane_new();
-	self->sql = mem_strdup(sql);
-	return &self->pane;
-}
-
-struct table_pane *table_pane_of(struct pane *pane)
-{
-	return pane && pane->ops == &table_pane_ops ? (struct table_pane *)pane : NULL;
+	assert(pane->ops == &table_pane_ops);
+	return (struct table_pane *)pane;
 }
 
 static void table_pane_free(struct pane *pane)
@@ -139,14 +102,6 @@ struct ref table_selected_ref(const struct table_pane *self)
 bool table_is_stale(const struct table_pane *self, const struct tui *tui)
 {
 	return self->box && self->box->shared != tui->shared;
-}
-
-struct ref table_current_ref(const struct table_pane *self, const struct tui *tui)
-{
-	struct ref ref = table_selected_ref(self);
-	return table_is_stale(self, tui) ? carry_ref(self->box->shared->run, tui->run,
-						     self->pane.level->scope.rank, ref)
-					 : ref;
 }
 
 struct value table_selected_name(const struct table_pane *self)
@@ -204,12 +159,12 @@ void table_select_row(struct table_pane *self, size_t row)
 
 static enum context table_context(const struct pane *pane)
 {
-	return table_is_tree((const struct table_pane *)pane) ? CONTEXT_TREE : CONTEXT_TABLE;
+	return table_is_tree(table_pane_of(pane)) ? CONTEXT_TREE : CONTEXT_TABLE;
 }
 
 static const char *table_name(const struct pane *pane)
 {
-	const struct table_pane *self = (const struct table_pane *)pane;
+	const struct table_pane *self = table_pane_of(pane);
 	return self->view ? self->view->name : "sql";
 }
 
@@ -312,7 +267,7 @@ static void add_sums(struct table_pane *self, struct tui *tui, struct buffer *ou
 static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
 	struct table_pane *self = table_pane_of(pane);
-	struct ref ref = table_current_ref(self, tui);
+	struct ref ref = pane_ref(pane, tui);
 	if (ref.kind == REF_FINDING)
 		add_cells(self->box->table, table_selected(self), out);
 	if (tui->run && ref.kind != REF_NONE)
@@ -323,9 +278,20 @@ static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 		add_cells(self->box->table, table_selected(self), out);
 }
 
+static const struct table *table_shown_table(const struct pane *pane)
+{
+	const struct table_pane *self = table_pane_of(pane);
+	return self->box ? self->box->table : NULL;
+}
+
+static bool table_marked(const struct pane *pane, size_t row)
+{
+	return table_pane_of(pane)->marked[row];
+}
+
 static size_t table_row(const struct pane *pane)
 {
-	return table_selected((const struct table_pane *)pane);
+	return table_selected(table_pane_of(pane));
 }
 
 static void table_go(struct pane *pane, size_t row)
@@ -335,11 +301,16 @@ static void table_go(struct pane *pane, size_t row)
 		table_select_row(self, row);
 }
 
-static struct ref table_place_ref(const struct pane *pane, size_t row)
+/* In the explorer's run, which may be a newer one than the table's. */
+static struct ref table_place_ref(const struct pane *pane, const struct tui *tui, size_t row)
 {
-	const struct table_pane *self = (const struct table_pane *)pane;
-	return self->box && row < self->box->table->rows ? table_ref(self->box->table, row)
-							 : (struct ref){ .kind = REF_NONE };
+	const struct table_pane *self = table_pane_of(pane);
+	struct ref ref = { .kind = REF_NONE };
+	if (self->box && row < self->box->table->rows)
+		ref = table_ref(self->box->table, row);
+	return table_is_stale(self, tui)
+		       ? carry_ref(self->box->shared->run, tui->run, pane->level->scope.rank, ref)
+		       : ref;
 }
 
 static void table_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
@@ -419,26 +390,34 @@ static void table_search(struct pane *pane, struct tui *tui, size_t origin)
 static void table_shown(struct pane *pane, struct tui *tui)
 {
 	struct table_pane *self = table_pane_of(pane);
-	if (self == table_pane_of(tui_pane(tui)))
-		self->beside = false;
-	if (!table_needs_build(self, tui))
-		return;
-	if (self->view && !self->settled)
-		config_apply(&tui->config, self);
-	self->settled = true;
-	table_request(self, tui, TABLE_BUILD);
+	if (pane == tui_pane(tui))
+		pane->beside = false;
+	if (table_needs_build(self, tui))
+		table_request(self, tui, TABLE_BUILD);
 }
 
-const struct pane_ops table_pane_ops = {
+/* It stays, with the old table until there is the one of the new run. */
+static struct pane *table_carry(struct pane *pane, struct tui *tui, const struct run *from)
+{
+	struct table_pane *self = table_pane_of(pane);
+	self->target = carry_ref(from, tui->run, pane->level->scope.rank, self->target);
+	return pane;
+}
+
+static const struct pane_ops table_pane_ops = {
 	.context = table_context,
 	.name = table_name,
+	.subject = table_subject,
 	.draw = table_draw,
 	.act = table_act,
 	.can = table_can,
+	.requery = table_requery,
 	.state = table_state,
 	.position = table_position,
 	.detail = table_detail,
 	.lines = table_lines,
+	.table = table_shown_table,
+	.marked = table_marked,
 	.row = table_row,
 	.go = table_go,
 	.ref = table_place_ref,
@@ -446,7 +425,10 @@ const struct pane_ops table_pane_ops = {
 	.go_line = table_go_line,
 	.search = table_search,
 	.copy = table_copy,
+	.write = table_write,
+	.print = table_print,
 	.click = table_click,
 	.shown = table_shown,
+	.carry = table_carry,
 	.free = table_pane_free,
 };

@@ -12,15 +12,6 @@
 #include "tui/core/pane.h"
 #include "table/view.h"
 
-/* What the user asked of a table. */
-struct query {
-	const char *group; /* one of the view's, NULL: the default */
-	char *sort;        /* id of the column, NULL: the view's own order */
-	bool descending;
-	char *filter; /* as typed; NULL: none */
-	bool flat;    /* a tree shown as a list */
-};
-
 void query_copy(struct query *to, const struct query *from);
 void query_clear(struct query *query);
 bool query_text_equal(const char *a, const char *b); /* either may be NULL */
@@ -47,18 +38,13 @@ struct shown_column {
 
 enum units { UNITS_VALUE, UNITS_SHARE, UNITS_PARENT, UNITS_RAW, UNITS_COUNT };
 
-struct table_job;
-
 struct table_pane {
 	struct pane pane;
 	const struct view *view; /* NULL: the answer to SQL */
 	char *sql;
-	bool beside;  /* in a split without the keys: its job is nobody's concern */
-	bool settled; /* the user's configuration no longer has a say in how it is shown */
 
-	struct query applied;  /* what the table below shows */
-	struct query wanted;   /* what it shall show once the job is done */
-	struct table_job *job; /* the latest of this pane, NULL when none is under way */
+	struct query applied; /* what the table below shows */
+	struct query wanted;  /* what it shall show once the job is done */
 
 	struct table_box *box; /* NULL until it is built */
 	uint32_t *order;       /* position → table row */
@@ -94,17 +80,12 @@ struct table_pane {
 	const char *hit_share_of;
 
 	struct ref target; /* to be selected when the table is there */
-	bool seek;         /* go to the first hit from position seek_from on */
-	size_t seek_from;
-	int seek_direction; /* 1 down, -1 up */
+	size_t seek_from;  /* the position that pane.seek begins at */
 };
 
-extern const struct pane_ops table_pane_ops;
+struct pane *table_pane_new(const struct subject *subject);
 
-struct pane *table_pane_new(const struct view *view);
-struct pane *table_pane_new_sql(const char *sql);
-/* NULL when PANE is not a table. */
-struct table_pane *table_pane_of(struct pane *pane);
+struct table_pane *table_pane_of(const struct pane *pane); /* which is one */
 
 /* ---- table_pane.c ---- */
 bool table_is_tree(const struct table_pane *self); /* shown as one */
@@ -114,8 +95,6 @@ size_t table_line_row(const struct table_pane *self, size_t line);
 size_t table_selected(const struct table_pane *self);
 /* What it is, in the run of the table. */
 struct ref table_selected_ref(const struct table_pane *self);
-/* The same in the explorer's run, which may be a newer one than the table's. */
-struct ref table_current_ref(const struct table_pane *self, const struct tui *tui);
 bool table_is_stale(const struct table_pane *self, const struct tui *tui);
 void table_select_line(struct table_pane *self, size_t line);
 /* Select the row at a position; in a tree what it lies in is expanded. */
@@ -124,6 +103,18 @@ void table_select_position(struct table_pane *self, size_t position);
 void table_select_row(struct table_pane *self, size_t row);
 /* The name of the selected row as the table has it (raw bytes). */
 struct value table_selected_name(const struct table_pane *self);
+
+/* ---- table_query.c: what is asked of it, in words or as data ---- */
+/* As what SUBJECT says, or else the view. */
+void query_begin(struct table_pane *self, const struct subject *subject);
+void table_subject(const struct pane *pane, struct subject *subject);
+bool table_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,
+		   struct error *error);
+
+/* ---- table_write.c: the rows as they are shown, into a file or onto the normal screen ---- */
+bool table_write(struct pane *pane, struct tui *tui, const char *path, const char *extension,
+		 struct error *error);
+void table_print(const struct pane *pane, const struct tui *tui, struct output *output);
 
 /* ---- table_job.c ---- */
 enum { TABLE_BUILD = 1, TABLE_ORDER = 2, TABLE_HITS = 4 };

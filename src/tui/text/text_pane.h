@@ -16,7 +16,4 @@ void text_pane_item(struct pane *pane, const char *label, const char *text);
 /* The lines "label<TAB>text" of view_detail. */
 struct pane *text_pane_detail(const char *lines);
 
-/* The help: what works in CONTEXT first, then everything. */
-struct pane *help_pane(enum context context);
-
 #endif

@@ -6,7 +6,6 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "tui/table/table_pane.h"
 #include "tui/text/text_pane.h"
 
 #include <string.h>
@@ -41,7 +40,7 @@ static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, in
 	scope.has_time = true;
 	scope.time_first = from;
 	scope.time_last = to;
-	nav_push(tui, timeline_pane_new(), &scope);
+	nav_push_same(tui, &self->pane, &scope);
 	scope_clear(&scope);
 }
 
@@ -77,7 +76,7 @@ static void open_step(struct timeline_pane *self, struct tui *tui, struct ref re
 	struct scope scope;
 	if (!view_drill(tui->run, ref, &self->pane.level->scope, &next, &scope))
 		return;
-	nav_push(tui, table_pane_new(next), &scope);
+	nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .view = next }, &scope);
 	scope_clear(&scope);
 }
 
@@ -104,57 +103,54 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 
 /* ---- links ---- */
 
-struct link_target {
-	struct ref ref;
-	size_t count;
-	const char *why;
-};
-
 /* Runtime calls: on to what they launched, back to the operator that made them. */
-static bool follow_call(const struct facts *facts, uint32_t span, bool forward, size_t nth,
-			struct link_target *target)
+static bool follow_call(const struct facts *facts, uint32_t span, struct followed *link,
+			const char **why)
 {
 	const struct profile *profile = facts->profile;
-	target->why =
-		forward ? "this call launched nothing" : "this call is outside of any operator";
-	if (!forward) {
-		target->ref = (struct ref){ REF_CALL, facts->span_owner[span], 0, 0 };
-		target->count = target->ref.a != NO_ROW;
-		return target->count > 0;
+	*why = link->forward ? "this call launched nothing"
+			     : "this call is outside of any operator";
+	if (!link->forward) {
+		link->target = (struct ref){ REF_CALL, facts->span_owner[span], 0, 0 };
+		link->count = link->target.a != NO_ROW;
+		return link->count > 0;
 	}
 	for (int pass = 0; pass < 2; pass++) {
-		size_t wanted = target->count ? nth % target->count : 0, seen = 0;
+		size_t wanted = link->count ? link->nth % link->count : 0, seen = 0;
 		for (uint32_t i = 0; i < profile->activities; i++) {
 			if (profile->activity_launch[i] != span)
 				continue;
 			if (seen++ == wanted)
-				target->ref = (struct ref){ REF_LAUNCH, i, 0, 0 };
+				link->target = (struct ref){ REF_LAUNCH, i, 0, 0 };
 		}
-		target->count = seen;
+		link->count = seen;
 	}
-	return target->count > 0;
+	return link->count > 0;
 }
 
-static bool find_target(struct timeline_pane *self, struct tui *tui, struct ref from, bool forward,
-			size_t nth, struct link_target *target)
+/* False, and WHY where that is known: there is no link. */
+static bool find_target(const struct timeline_pane *self, struct tui *tui, struct followed *link,
+			const char **why)
 {
+	struct ref from = link->from;
 	const struct facts *facts = self->box->timeline->rank->facts;
 	const struct profile *profile = facts->profile;
 	const struct view *view;
-	*target = (struct link_target){ .why = NULL };
-	if (from.kind == REF_LAUNCH && !forward && profile->activity_launch[from.a] != NO_ROW) {
-		target->ref = (struct ref){ REF_CALL, profile->activity_launch[from.a], 0, 0 };
-		target->count = 1;
+	*why = NULL;
+	if (from.kind == REF_LAUNCH && !link->forward &&
+	    profile->activity_launch[from.a] != NO_ROW) {
+		link->target = (struct ref){ REF_CALL, profile->activity_launch[from.a], 0, 0 };
+		link->count = 1;
 		return true;
 	}
 	if (from.kind == REF_CALL && profile->span_kind[from.a] == SPAN_RUNTIME)
-		return follow_call(facts, from.a, forward, nth, target);
+		return follow_call(facts, from.a, link, why);
 	if (from.kind == REF_NONE || from.kind == REF_STEP) {
-		target->why = "no linked event here";
+		*why = "no linked event here";
 		return false;
 	}
-	return view_follow(tui->run, &self->pane.level->scope, from, forward, nth, &target->count,
-			   &view, &target->ref, &target->why);
+	return view_follow(tui->run, &self->pane.level->scope, from, link->forward, link->nth,
+			   &link->count, &view, &link->target, why);
 }
 
 /* Both ends are shown where that does not take away too much of the zoom. */
@@ -190,35 +186,24 @@ static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref tar
 
 static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 {
-	struct nav *nav = &tui->nav;
-	struct ref from = timeline_ref(self);
-	struct link_target target;
+	struct followed link = nav_follow(&tui->nav, timeline_ref(self), forward);
+	const char *why;
 	char text[NUMBER_MAX];
-	size_t nth = 0;
-	if (forward == nav->follow_forward && nav->follow_count > 1 &&
-	    ref_equal(from, nav->follow_target)) {
-		from = nav->follow_from;
-		nth = nav->follow_nth + 1;
-	}
-	if (!find_target(self, tui, from, forward, nth, &target)) {
-		tui_say(tui, MESSAGE_WARNING, "%s",
-			target.why ? target.why : "no link on this event");
+	if (!find_target(self, tui, &link, &why)) {
+		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "no link on this event");
 		return;
 	}
 	int64_t before =
 		self->event == NO_ROW ? self->anchor : lane_start(timeline_lane(self), self->event);
-	if (!go_along(self, tui, target.ref))
+	if (!go_along(self, tui, link.target))
 		return;
-	nav->follow_from = from;
-	nav->follow_target = target.ref;
-	nav->follow_nth = nth % target.count;
-	nav->follow_count = target.count;
-	nav->follow_forward = forward;
+	nav_followed(&tui->nav, &link);
 	int64_t apart = self->anchor - before;
 	number_duration(text, apart < 0 ? -apart : apart);
-	if (target.count > 1)
+	if (link.count > 1)
 		tui_say(tui, MESSAGE_INFO, "link %zu of %zu, %s %s (repeat for the next)",
-			nav->follow_nth + 1, target.count, text, apart < 0 ? "earlier" : "later");
+			tui->nav.followed.nth + 1, link.count, text,
+			apart < 0 ? "earlier" : "later");
 	else
 		tui_say(tui, MESSAGE_INFO, "%s %s", text, apart < 0 ? "earlier" : "later");
 }
@@ -289,18 +274,19 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	bool ready = timeline_ready(self);
-	struct link_target target;
+	struct followed link = { .from = timeline_ref(self),
+				 .forward = action == ACTION_FOLLOW_FORWARD };
+	const char *why;
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_MAXIMIZE: return ready && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK:
-		return ready && find_target((struct timeline_pane *)pane, tui, timeline_ref(self),
-					    action == ACTION_FOLLOW_FORWARD, 0, &target);
+	case ACTION_FOLLOW_BACK: return ready && find_target(self, tui, &link, &why);
 	case ACTION_FOLD:
 	case ACTION_PIN:
 	case ACTION_HIDE: return ready && self->lines[self->line].track != NO_ROW;
 	case ACTION_FILTER:
+	case ACTION_PLOT:
 	case ACTION_CENTER:
 	case ACTION_SCROLL_LEFT:
 	case ACTION_SCROLL_RIGHT: return false;

@@ -102,7 +102,7 @@ static struct point here(const struct timeline_pane *self)
 static void go_to_next(struct timeline_pane *self, struct tui *tui)
 {
 	struct point point = here(self);
-	bool backward = self->seek < 0;
+	bool backward = self->pane.seek < 0;
 	const char *wrapped = "";
 	choose_lanes(self);
 	/* past the event one is on */
@@ -126,15 +126,15 @@ static void go_to_next(struct timeline_pane *self, struct tui *tui)
 
 void timeline_find_arrived(struct timeline_pane *self, struct tui *tui)
 {
-	if (!self->seek || self->hits_serial != tui->search.serial || self->line_count == 0)
+	if (!self->pane.seek || self->hits_serial != tui->search.serial || self->line_count == 0)
 		return;
 	go_to_next(self, tui);
-	self->seek = 0;
+	self->pane.seek = 0;
 }
 
 static void seek(struct timeline_pane *self, struct tui *tui, int direction, bool from_here)
 {
-	self->seek = direction;
+	self->pane.seek = direction;
 	self->seek_here = from_here;
 	if (self->hits_serial == tui->search.serial)
 		timeline_find_arrived(self, tui);

@@ -65,7 +65,6 @@ static bool make_box(struct timeline_job *self, const struct progress *progress,
 	self->box = mem_zalloc(1, sizeof *self->box);
 	self->box->timeline = timeline;
 	self->box->references = 1;
-	scope_copy(&self->box->scope, &self->scope);
 	return true;
 }
 
@@ -179,12 +178,12 @@ static void take_hits(struct timeline_pane *pane, struct timeline_job *self)
 static bool take_box(struct timeline_pane *pane, struct timeline_job *self, struct error *error)
 {
 	const struct timeline *timeline = self->box->timeline;
-	struct nav *nav = &self->tui->nav;
+	struct place *last = &self->tui->nav.timeline;
 	if (!timeline_bounds(timeline, &self->scope, &pane->begin, &pane->end, error))
 		return false;
 	pane->box = timeline_box_hold(self->box);
-	timeline_box_drop(nav->timeline);
-	nav->timeline = timeline_box_hold(self->box);
+	place_clear(last);
+	*last = (struct place){ .level = level_hold(pane->pane.level), .pane = &pane->pane };
 	pane->tracks = mem_alloc((timeline->track_count + 1) * sizeof *pane->tracks);
 	memcpy(pane->tracks, timeline->tracks, timeline->track_count * sizeof *pane->tracks);
 	pane->track_count = timeline->track_count;
@@ -229,8 +228,8 @@ static void finish(struct job *job, bool good, const struct error *cause)
 	struct timeline_pane *pane = self->pane;
 	struct error error = *cause;
 	self->tui->dirty = true;
-	if (pane->job == self) {
-		pane->job = NULL;
+	if (pane->pane.job == job) {
+		pane->pane.job = NULL;
 		if (good && self->search)
 			take_hits(pane, self);
 		else if (good && !pane->box)
@@ -240,7 +239,7 @@ static void finish(struct job *job, bool good, const struct error *cause)
 		if (good)
 			timeline_request(pane, self->tui);
 		if (!good) {
-			pane->seek = 0;
+			pane->pane.seek = 0;
 			pane->stalled = true;
 			tui_say_error(self->tui, &error);
 			if (!pane->box)
@@ -248,6 +247,16 @@ static void finish(struct job *job, bool good, const struct error *cause)
 		}
 	}
 	free_job(self);
+}
+
+/* Of this pane, or of the one made last when that is of the same scope. */
+static struct timeline_box *box_for(const struct timeline_pane *pane, const struct tui *tui)
+{
+	const struct place *last = &tui->nav.timeline;
+	if (!pane->box && place_exists(last) &&
+	    timeline_same(&last->level->scope, &pane->pane.level->scope))
+		pane = timeline_pane_of(last->pane);
+	return pane->box ? timeline_box_hold(pane->box) : NULL;
 }
 
 static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
@@ -263,10 +272,7 @@ static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 	scope_copy(&self->target_scope, &pane->target_scope);
 	self->target = pane->target;
 	self->located = pane->located;
-	if (pane->box)
-		self->box = timeline_box_hold(pane->box);
-	else if (tui->nav.timeline && timeline_same(&tui->nav.timeline->scope, &self->scope))
-		self->box = timeline_box_hold(tui->nav.timeline);
+	self->box = box_for(pane, tui);
 	return self;
 }
 
@@ -299,7 +305,7 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 	self->lanes = lanes;
 	self->lane_count = count;
 	self->job.background = pane->box != NULL;
-	pane->job = self;
+	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);
 }
 
@@ -309,11 +315,12 @@ void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
 	self->search = mem_strdup(tui->search.text);
 	self->search_serial = tui->search.serial;
 	self->job.background = true;
-	pane->job = self;
+	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);
 }
 
 bool timeline_hits_coming(const struct timeline_pane *pane, unsigned serial)
 {
-	return pane->job && pane->job->search && pane->job->search_serial == serial;
+	const struct timeline_job *job = (const struct timeline_job *)pane->pane.job;
+	return job && job->search && job->search_serial == serial;
 }

@@ -7,7 +7,9 @@
 #include "base/pattern.h"
 #include "tui/timeline/timeline_pane.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS_MAX = 20 }; /* before the name in what is remembered */
@@ -153,12 +155,9 @@ static void chooser_changed(void *context, const struct menu *menu)
 {
 	struct tui *tui = context;
 	struct timeline_pane *self = timeline_pane_of(tui_pane(tui));
-	if (!self || !self->box || (size_t)menu->count != self->track_count)
-		return;
 	struct timeline_track *tracks = mem_alloc((self->track_count + 1) * sizeof *tracks);
 	for (int i = 0; i < menu->count; i++) {
-		uint32_t first = (uint32_t)menu->items[i].value;
-		tracks[i] = *track_of_lane(self, first);
+		tracks[i] = *track_of_lane(self, (uint32_t)strtoul(menu->items[i].id, NULL, 10));
 		tracks[i].hidden = !menu->items[i].checked;
 	}
 	mem_free(self->tracks);
@@ -170,12 +169,14 @@ static void open_chooser(struct timeline_pane *self, struct tui *tui)
 {
 	struct menu *menu = &tui->menu;
 	menu_open(menu, "Lanes (Space toggles, < > move)", tui);
+	menu->of = self;
 	menu->checks = true;
 	menu->change = chooser_changed;
 	for (size_t i = 0; i < self->track_count; i++) {
 		const struct timeline_track *track = &self->tracks[i];
-		struct menu_item *item =
-			menu_add(menu, timeline_track_name(self, i), (int)track->first);
+		char lane[16];
+		snprintf(lane, sizeof lane, "%" PRIu32, track->first);
+		struct menu_item *item = menu_add(menu, timeline_track_name(self, i), lane);
 		snprintf(item->hint, sizeof item->hint, "%s", track->pinned ? "pinned" : "");
 		item->checked = !track->hidden;
 	}

@@ -8,6 +8,7 @@
 #include "model/frames.h"
 #include "table/carry.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,7 +25,6 @@ void timeline_box_drop(struct timeline_box *box)
 	if (!box || --box->references > 0)
 		return;
 	timeline_free(box->timeline);
-	scope_clear(&box->scope);
 	mem_free(box);
 }
 
@@ -32,47 +32,54 @@ void timeline_box_drop(struct timeline_box *box)
 
 static const struct pane_ops timeline_pane_ops;
 
-struct timeline_pane *timeline_pane_of(struct pane *pane)
+struct timeline_pane *timeline_pane_of(const struct pane *pane)
 {
-	return pane && pane->ops == &timeline_pane_ops ? (struct timeline_pane *)pane : NULL;
+	assert(pane->ops == &timeline_pane_ops);
+	return (struct timeline_pane *)pane;
 }
 
-struct pane *timeline_pane_new(void)
+/* Go to what the row REF of a table in SCOPE stands for, once the timeline is there. */
+static void set_target(struct timeline_pane *self, struct ref ref, const struct scope *scope)
+{
+	self->target = ref;
+	scope_clear(&self->target_scope);
+	scope_copy(&self->target_scope, scope);
+}
+
+struct pane *timeline_pane_new(const struct subject *subject)
 {
 	struct timeline_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &timeline_pane_ops;
 	self->window.columns = 100;
 	self->event = NO_ROW;
 	self->ends[0].lane = self->ends[1].lane = NO_ROW;
+	self->located = subject->at;
 	scope_init(&self->target_scope);
+	if (subject->scope)
+		set_target(self, subject->target, subject->scope);
 	return &self->pane;
 }
 
-void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope *scope,
-			  const struct location *hint)
+static void timeline_subject(const struct pane *pane, struct subject *subject)
 {
-	struct timeline_pane *self = timeline_pane_of(pane);
-	self->target = ref;
-	self->located = *hint;
-	scope_clear(&self->target_scope);
-	scope_copy(&self->target_scope, scope);
+	(void)pane;
+	*subject = (struct subject){ .kind = PANE_TIMELINE };
 }
 
-void timeline_pane_carry(struct pane *pane, const struct pane *before, const struct run *from,
-			 const struct run *to)
+/* Another one, which shows the same event, time and markers once it is built. */
+static struct pane *timeline_carry(struct pane *pane, struct tui *tui, const struct run *from)
 {
-	struct timeline_pane *self = timeline_pane_of(pane);
-	const struct timeline_pane *old = (const struct timeline_pane *)before;
-	const struct scope *scope = &before->level->scope;
-	const struct location nowhere = { 0 };
+	const struct timeline_pane *old = timeline_pane_of(pane);
+	const struct scope *scope = &pane->level->scope;
+	struct subject subject = { .kind = PANE_TIMELINE, .scope = scope };
 	int64_t times[3 + TIMELINE_MARKERS] = { old->window.from, old->window.to, old->anchor };
 	if (!old->box)
-		return;
-	timeline_pane_target(pane, carry_ref(from, to, scope->rank, timeline_ref(old)), scope,
-			     &nowhere);
+		return timeline_pane_new(&(struct subject){ .kind = PANE_TIMELINE });
+	subject.target = carry_ref(from, tui->run, scope->rank, timeline_ref(old));
+	struct timeline_pane *self = timeline_pane_of(timeline_pane_new(&subject));
 	memcpy(times + 3, old->marker, sizeof old->marker);
-	if (!carry_times(from, to, scope->rank, times, sizeof times / sizeof *times))
-		return;
+	if (!carry_times(from, tui->run, scope->rank, times, sizeof times / sizeof *times))
+		return &self->pane;
 	memcpy(self->marker, times + 3, sizeof self->marker);
 	memcpy(self->marked, old->marked, sizeof self->marked);
 	self->kept.set = true;
@@ -80,6 +87,7 @@ void timeline_pane_carry(struct pane *pane, const struct pane *before, const str
 	self->kept.from = times[0];
 	self->kept.to = times[1];
 	self->kept.anchor = times[2];
+	return &self->pane;
 }
 
 static void timeline_pane_free(struct pane *pane)
@@ -96,6 +104,20 @@ static void timeline_pane_free(struct pane *pane)
 const char *timeline_track_name(const struct timeline_pane *self, size_t track)
 {
 	return self->box->timeline->names[self->tracks[track].first];
+}
+
+static const char *timeline_lane_name(const struct pane *pane, size_t index)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	return self->box && index < self->track_count ? timeline_track_name(self, index) : NULL;
+}
+
+static bool timeline_requery(struct pane *pane, struct tui *tui, enum query_part part,
+			     const char *text, struct error *error)
+{
+	struct timeline_pane *self = timeline_pane_of(pane);
+	return part == QUERY_LANE && self->box ? timeline_go_lane(self, tui, text, error)
+					       : pane_refuse(part, error);
 }
 
 /* ---- what is told of it ---- */
@@ -230,7 +252,7 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 
 static size_t timeline_row(const struct pane *pane)
 {
-	const struct timeline_pane *self = (const struct timeline_pane *)pane;
+	const struct timeline_pane *self = timeline_pane_of(pane);
 	struct ref ref;
 	if (!self->box)
 		return SIZE_MAX;
@@ -261,9 +283,9 @@ static void timeline_go(struct pane *pane, size_t row)
 		timeline_go_event(self, at);
 }
 
-static struct ref timeline_place_ref(const struct pane *pane, size_t row)
+static struct ref timeline_place_ref(const struct pane *pane, const struct tui *tui, size_t row)
 {
-	(void)pane;
+	(void)pane, (void)tui;
 	if (row == SIZE_MAX || row & PLACE_TIME)
 		return (struct ref){ .kind = REF_NONE };
 	return (struct ref){ row & PLACE_ACTIVITY ? REF_LAUNCH : REF_CALL, (uint32_t)row, 0, 0 };
@@ -272,12 +294,13 @@ static struct ref timeline_place_ref(const struct pane *pane, size_t row)
 static void timeline_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-	const struct location nowhere = { 0 };
 	(void)tui;
-	if (self->box)
+	if (self->box) {
 		timeline_go(pane, ref.kind == REF_LAUNCH ? PLACE_ACTIVITY | ref.a : ref.a);
-	else
-		timeline_pane_target(pane, ref, &pane->level->scope, &nowhere);
+	} else {
+		set_target(self, ref, &pane->level->scope);
+		self->located = (struct location){ 0 };
+	}
 }
 
 static void timeline_go_row(struct pane *pane, size_t line)
@@ -314,16 +337,19 @@ static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, stru
 static void timeline_shown(struct pane *pane, struct tui *tui)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-	if (!self->box && !self->job)
+	if (!self->box && !pane->job)
 		timeline_request(self, tui);
 }
 
 static const struct pane_ops timeline_pane_ops = {
 	.context = timeline_context,
 	.name = timeline_name,
+	.subject = timeline_subject,
 	.draw = timeline_draw,
 	.act = timeline_act,
 	.can = timeline_can,
+	.requery = timeline_requery,
+	.lane = timeline_lane_name,
 	.state = timeline_state,
 	.position = timeline_position,
 	.detail = timeline_detail,
@@ -338,5 +364,6 @@ static const struct pane_ops timeline_pane_ops = {
 	.wheel = timeline_wheel,
 	.letter = timeline_letter_key,
 	.shown = timeline_shown,
+	.carry = timeline_carry,
 	.free = timeline_pane_free,
 };

@@ -14,10 +14,9 @@
 #include "tui/core/pane.h"
 #include "table/view.h"
 
-/* A timeline with the scope it is of, shared by panes and jobs. */
+/* A timeline, shared by panes and jobs. */
 struct timeline_box {
 	struct timeline *timeline;
-	struct scope scope;
 	int references; /* counted by the UI's thread alone */
 };
 
@@ -37,12 +36,9 @@ struct timeline_hits { /* of one lane: events that match the search, in order */
 
 enum { TIMELINE_MARKERS = 2, TIMELINE_ROWS_MAX = 1024 };
 
-struct timeline_job;
-
 struct timeline_pane {
 	struct pane pane;
 	struct timeline_box *box; /* NULL until it is made */
-	struct timeline_job *job; /* the latest of this pane, NULL when none is under way */
 
 	struct timeline_track *tracks; /* as they are arranged here */
 	size_t track_count;
@@ -75,8 +71,7 @@ struct timeline_pane {
 	uint64_t hit_count;   /* on the lanes that are not skipped */
 	unsigned hits_serial; /* of the search they belong to; 0: none */
 	bool stalled;         /* adding up was stopped: not again before the next key */
-	int seek;             /* go to the next hit once they are known: 1 on, -1 back */
-	bool seek_here;       /* the event under the cursor counts too */
+	bool seek_here;       /* to the event under the cursor too */
 
 	/* of the last draw, for clicks */
 	int map_row;
@@ -84,20 +79,8 @@ struct timeline_pane {
 	struct rect body;
 };
 
-struct pane *timeline_pane_new(void);
-struct timeline_pane *timeline_pane_of(struct pane *pane); /* NULL: another kind */
-
-/*
- * Go to what the row REF of a table in SCOPE stands for, once the timeline is there; where that is
- * nowhere in time, to HINT.
- */
-void timeline_pane_target(struct pane *pane, struct ref ref, const struct scope *scope,
-			  const struct location *hint);
-
-/* Of the run that takes the place of FROM show what BEFORE shows: the same event, time and markers.
- */
-void timeline_pane_carry(struct pane *pane, const struct pane *before, const struct run *from,
-			 const struct run *to);
+struct pane *timeline_pane_new(const struct subject *subject);
+struct timeline_pane *timeline_pane_of(const struct pane *pane); /* which is one */
 
 const char *timeline_track_name(const struct timeline_pane *self, size_t track);
 

@@ -353,7 +353,7 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		self->row_line[i] = NO_ROW;
 	if (!self->box || body.rows < 1)
 		return;
-	if (!self->job && !self->stalled)
+	if (!self->pane.job && !self->stalled)
 		timeline_request(self, tui);
 	if (self->line_count == 0)
 		frame_sentence(tui, body, why_empty(self));

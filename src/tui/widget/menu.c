@@ -14,32 +14,36 @@ void menu_open(struct menu *menu, const char *title, void *context)
 	*menu = (struct menu){ .open = true, .title = title, .context = context };
 }
 
-struct menu_item *menu_add(struct menu *menu, const char *label, int value)
+struct menu_item *menu_add(struct menu *menu, const char *label, const char *id)
 {
 	mem_grow(menu->items, menu->cap, (size_t)menu->count + 1);
 	struct menu_item *item = &menu->items[menu->count++];
-	*item = (struct menu_item){ .label = mem_strdup(label), .value = value };
+	*item = (struct menu_item){ .label = mem_strdup(label), .id = mem_strdup(id) };
 	return item;
 }
 
 void menu_close(struct menu *menu)
 {
-	for (int i = 0; i < menu->count; i++)
+	for (int i = 0; i < menu->count; i++) {
 		mem_free(menu->items[i].label);
+		mem_free(menu->items[i].id);
+	}
 	mem_free(menu->items);
 	*menu = (struct menu){ 0 };
 }
 
 static void choose(struct menu *menu)
 {
-	void (*act)(void *, int) = menu->choose;
+	void (*act)(void *, const char *) = menu->choose;
 	void *context = menu->context;
 	if (menu->selected >= menu->count)
 		return;
-	int value = menu->items[menu->selected].value;
+	char *id = menu->items[menu->selected].id;
+	menu->items[menu->selected].id = NULL;
 	menu_close(menu);
 	if (act)
-		act(context, value);
+		act(context, id);
+	mem_free(id);
 }
 
 static void select_item(struct menu *menu, int item)

@@ -1,0 +1,41 @@
+#include "tui/core/pane.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+struct subject pane_subject(const struct pane *pane)
+{
+	struct subject subject = { .kind = PANE_TEXT };
+	if (pane && pane->ops->subject)
+		pane->ops->subject(pane, &subject);
+	return subject;
+}
+
+bool pane_refuse(enum query_part part, struct error *error)
+{
+	return error_set(error, ERROR_USAGE,
+			 part == QUERY_LANE     ? "lanes exist on the timeline only"
+			 : part == QUERY_FILTER ? "only tables can be filtered"
+						: "no table here");
+}
+
+bool pane_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,
+		  struct error *error)
+{
+	return pane->ops->requery ? pane->ops->requery(pane, tui, part, text, error)
+				  : pane_refuse(part, error);
+}
+
+struct ref pane_ref(const struct pane *pane, const struct tui *tui)
+{
+	return pane->ops->ref ? pane->ops->ref(pane, tui, pane->ops->row(pane))
+			      : (struct ref){ .kind = REF_NONE };
+}
+
+void pane_position(struct buffer *out, size_t at, size_t count)
+{
+	size_t row = count > 0 ? at + 1 : 0;
+	if (count > 0)
+		buffer_printf(out, "%d%% ", (int)(100.0 * (double)row / (double)count));
+	buffer_printf(out, "%zu/%zu", row, count);
+}

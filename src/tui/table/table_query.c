@@ -1,0 +1,128 @@
+/*
+ * What is asked of a table: as data when the pane is made, in words later on.
+ */
+#include "tui/table/table_pane.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+void query_copy(struct query *to, const struct query *from)
+{
+	*to = *from;
+	to->sort = from->sort ? mem_strdup(from->sort) : NULL;
+	to->filter = from->filter ? mem_strdup(from->filter) : NULL;
+}
+
+void query_clear(struct query *query)
+{
+	mem_free(query->sort);
+	mem_free(query->filter);
+	*query = (struct query){ 0 };
+}
+
+bool query_text_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* The view's own order, "gpu_self_ns:desc", as a query. */
+static void default_sort(struct query *query, const char *text)
+{
+	size_t length = strcspn(text, ":,");
+	if (length == 0)
+		return;
+	query->sort = mem_strndup(text, length);
+	query->descending = !strncmp(text + length, ":desc", 5);
+}
+
+/* A grouping as the view has it; NULL: there is none of this name. */
+static const char *group_named(const struct view *view, const char *name)
+{
+	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i]; i++) {
+		if (!strcmp(view->groups[i], name))
+			return view->groups[i];
+	}
+	return NULL;
+}
+
+void query_begin(struct table_pane *self, const struct subject *subject)
+{
+	const char *group = group_named(subject->view, subject->query.group);
+	query_copy(&self->wanted, &subject->query);
+	self->wanted.group = group;
+	if (subject->columns)
+		self->columns_wanted = mem_strdup(subject->columns);
+	if (!self->view || subject->exact)
+		return;
+	if (!group)
+		self->wanted.group = self->view->groups[0];
+	if (!self->wanted.sort)
+		default_sort(&self->wanted, self->view->default_sort);
+}
+
+void table_subject(const struct pane *pane, struct subject *subject)
+{
+	const struct table_pane *self = table_pane_of(pane);
+	*subject = (struct subject){ .kind = PANE_TABLE,
+				     .view = self->view,
+				     .sql = self->sql,
+				     .query = self->wanted,
+				     .columns = self->columns_wanted,
+				     .exact = true };
+}
+
+/* "ID[:asc|:desc]"; without an id the default order. */
+static bool set_sort(struct table_pane *self, struct tui *tui, const char *text,
+		     struct error *error)
+{
+	size_t length = strcspn(text, ":");
+	char *id = length > 0 ? mem_strndup(text, length) : NULL;
+	bool known =
+		!id || table_column(self->box->table, id) >= 0 || columns_unknown(self, id, error);
+	if (known)
+		columns_sort_by(self, tui, id);
+	if (known && id && text[length]) {
+		self->wanted.descending = !strcmp(text + length, ":desc");
+		table_request(self, tui, 0);
+	}
+	mem_free(id);
+	return known;
+}
+
+static bool set_group(struct table_pane *self, struct tui *tui, const char *name,
+		      struct error *error)
+{
+	const char *group = group_named(self->view, name);
+	if (!group)
+		return error_set(error, ERROR_USAGE, "this view has no grouping '%s'", name);
+	self->wanted.group = group;
+	table_request(self, tui, 0);
+	return true;
+}
+
+static bool set_filter(struct table_pane *self, struct tui *tui, const char *text)
+{
+	if (query_text_equal(self->wanted.filter, *text ? text : NULL))
+		return true;
+	mem_free(self->wanted.filter);
+	self->wanted.filter = *text ? mem_strdup(text) : NULL;
+	table_request(self, tui, 0);
+	return true;
+}
+
+bool table_requery(struct pane *pane, struct tui *tui, enum query_part part, const char *text,
+		   struct error *error)
+{
+	struct table_pane *self = table_pane_of(pane);
+	if (!self->box && part != QUERY_FILTER)
+		return pane_refuse(part, error);
+	switch (part) {
+	case QUERY_COLUMNS: return columns_choose(self, text, error);
+	case QUERY_FILTER: return set_filter(self, tui, text);
+	case QUERY_GROUP: return set_group(self, tui, text, error);
+	case QUERY_SORT: return set_sort(self, tui, text, error);
+	default: return pane_refuse(part, error);
+	}
+}

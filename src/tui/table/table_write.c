@@ -1,0 +1,121 @@
+/*
+ * The rows as they are shown, into a file or onto the normal screen.
+ */
+#include "tui/table/table_pane.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "report/format.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { PRINT_ROWS_MAX = 5000 };
+
+/* The form that the end of the file's name asks for. */
+static const struct format *format_of(const char *extension)
+{
+	for (size_t i = 0; format_at(i); i++) {
+		if (!strcmp(format_at(i)->extension, extension) ||
+		    !strcmp(format_at(i)->name, extension))
+			return format_at(i);
+	}
+	return NULL;
+}
+
+/* The columns as they are shown, and at most MAX of the rows.  The rows stay the pane's. */
+static struct extract shown_rows(const struct table_pane *self, size_t max)
+{
+	struct extract extract = { .table = self->box->table, .rows = self->order };
+	extract.row_count = self->order_count < max ? self->order_count : max;
+	extract.left_out = self->order_count - extract.row_count;
+	extract.columns = mem_alloc((size_t)(self->column_count + 1) * sizeof *extract.columns);
+	for (int i = 0; i < self->column_count; i++)
+		extract.columns[extract.column_count++] = self->columns[i].index;
+	return extract;
+}
+
+/* A table is written by the worker, from a copy of what was shown. */
+struct write_job {
+	struct job job;
+	struct tui *tui;
+	struct table_box *box;
+	struct extract extract;
+	const struct format *format;
+	char *path;
+};
+
+static bool run_write(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct write_job *self = (struct write_job *)job;
+	const struct style style = { 0 };
+	struct output output;
+	if (!output_open(&output, self->path, STDOUT_FILENO, error))
+		return false;
+	if (self->format->write(&output, &self->extract, &style, progress, error))
+		return output_commit(&output, error);
+	output_discard(&output);
+	return false;
+}
+
+static void finish_write(struct job *job, bool good, const struct error *error)
+{
+	struct write_job *self = (struct write_job *)job;
+	struct tui *tui = self->tui;
+	tui->dirty = true;
+	if (good)
+		tui_say(tui, MESSAGE_INFO, "%zu rows written to %s", self->extract.row_count,
+			self->path);
+	else if (error->code == ERROR_CANCELLED)
+		tui_say(tui, MESSAGE_WARNING, "canceled; %s is unchanged", self->path);
+	else
+		tui->host->fail(tui, error);
+	table_box_drop(self->box);
+	extract_clear(&self->extract);
+	mem_free(self->path);
+	mem_free(self);
+}
+
+bool table_write(struct pane *pane, struct tui *tui, const char *path, const char *extension,
+		 struct error *error)
+{
+	const struct table_pane *table = table_pane_of(pane);
+	const struct format *format = format_of(extension);
+	if (!table->box)
+		return error_set(error, ERROR_USAGE, "table not ready yet");
+	if (!format)
+		return error_set(error, ERROR_USAGE,
+				 "FILE must end in .csv, .json, .ndjson, .md or .txt");
+	struct write_job *self = mem_zalloc(1, sizeof *self);
+	size_t bytes = table->order_count * sizeof *table->order;
+	self->job.what = "Writing";
+	self->job.background = true;
+	self->job.run = run_write;
+	self->job.finish = finish_write;
+	self->tui = tui;
+	self->box = table_box_hold(table->box);
+	self->extract = shown_rows(table, SIZE_MAX);
+	self->extract.rows = mem_alloc(bytes);
+	if (bytes > 0)
+		memcpy(self->extract.rows, table->order, bytes);
+	self->format = format;
+	self->path = mem_strdup(path);
+	worker_submit(tui->worker, &self->job);
+	return true;
+}
+
+void table_print(const struct pane *pane, const struct tui *tui, struct output *output)
+{
+	const struct table_pane *self = table_pane_of(pane);
+	const struct style style = { .width = (size_t)tui->grid.columns,
+				     .unicode = !tui->settings.ascii,
+				     .terminal = true };
+	if (!self->box)
+		return;
+	struct extract extract = shown_rows(self, PRINT_ROWS_MAX);
+	format_at(0)->write(output, &extract, &style, NULL, NULL);
+	mem_free(extract.columns);
+	if (extract.left_out > 0)
+		buffer_printf(&output->text, "(%zu more rows; :write FILE writes all)\n",
+			      extract.left_out);
+}
