@@ -16,6 +16,7 @@ static struct run *open_ranks(void)
 	struct error error = { 0 };
 	for (int rank = 0; rank < 2; rank++) {
 		char command[200];
+		unlink(paths[rank]);
 		snprintf(command, sizeof command,
 			 "./tracegen --size 100K --rank %d --world 2 -o %s", rank, paths[rank]);
 		assert_int_equal(system(command), 0);

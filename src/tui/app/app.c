@@ -31,7 +31,7 @@ enum {
 	SMALL_BYTES = 65536,
 	LARGE_GRACE_MS = 10, /* of a large one something is to be seen at once */
 	LARGE_BYTES = 256 << 20,
-	WORK_GRACE_MS = 100, /* work that takes longer is seen, and then stopped by a key */
+	WORK_GRACE_MS = 100, /* work that takes longer is stopped by any key */
 	WORK_REDRAW_MS = 100,
 	FIRST_LOOK_MS = 20, /* until something of the file is there to be shown */
 	TWICE_MS = 2000,
@@ -200,9 +200,9 @@ static bool held(struct tui *tui, tui_key key)
 	if (tui->prompt.open || load_is_awaited(tui) || !worker_busy(tui->worker, &work) ||
 	    work.background || key == tui_key_ctrl('c') || key >= TUI_KEY_MOUSE)
 		return false;
-	bool unseen = clock_ns() - work.started_ns < (int64_t)WORK_GRACE_MS * 1000000;
 	bool stops = key == TUI_KEY_ESCAPE || key == 'q';
-	return unseen || (tui->held_count > 0 && !stops);
+	int64_t grace = key == TUI_KEY_ESCAPE ? WORK_SEEN_MS : WORK_GRACE_MS;
+	return work_ms(&work) < grace || (tui->held_count > 0 && !stops);
 }
 
 static void hold(struct tui *tui, tui_key key)
@@ -213,7 +213,12 @@ static void hold(struct tui *tui, tui_key key)
 
 static tui_key next_held(struct tui *tui)
 {
-	if (tui->held_count == 0 || worker_busy(tui->worker, NULL))
+	struct work_state work;
+	if (tui->held_count == 0)
+		return TUI_KEY_NONE;
+	/* of work that can be seen by now Esc is what stops it */
+	if (worker_busy(tui->worker, &work) &&
+	    !(tui->held[0] == TUI_KEY_ESCAPE && work_is_seen(&work)))
 		return TUI_KEY_NONE;
 	tui_key key = tui->held[0];
 	tui->held_count--;
@@ -248,13 +253,22 @@ static void play_script(struct tui *tui)
 	}
 }
 
+/* Until the screen is drawn again though nothing happened; -1: not at all. */
+static int redraw_after_ms(struct tui *tui)
+{
+	struct work_state work;
+	bool busy = worker_busy(tui->worker, &work);
+	if (busy && !work_is_seen(&work))
+		return (int)(WORK_SEEN_MS - work_ms(&work)) + 1;
+	if (!busy && !tui->loading)
+		return tui->script ? 0 : -1;
+	return tui->spool && !tui->run ? FIRST_LOOK_MS : WORK_REDRAW_MS;
+}
+
 static void wait_for_something(struct tui *tui)
 {
 	struct pollfd fds[2] = { { tui->wake[0], POLLIN, 0 }, { tui->term->fd, POLLIN, 0 } };
-	bool busy = tui->loading || worker_busy(tui->worker, NULL);
-	int timeout = !busy                     ? tui->script ? 0 : -1
-		      : tui->spool && !tui->run ? FIRST_LOOK_MS
-						: WORK_REDRAW_MS;
+	int timeout = redraw_after_ms(tui);
 
 	/* there is "input" on a terminal that is gone, its end, for ever */
 	if (poll(fds, 2, timeout) > 0 && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -269,23 +283,28 @@ static void collect(struct tui *tui)
 	preview_consider(tui);
 }
 
+void tui_turn(struct tui *tui)
+{
+	drain_wake(tui);
+	collect(tui);
+	if (!tui->quit)
+		take_keys(tui);
+	if (tui->quit)
+		return;
+	if (tui->dirty || tui->loading || worker_busy(tui->worker, NULL)) {
+		tui->dirty = false;
+		split_update(tui);
+		frame_draw(tui);
+		tui->term->ops->draw(tui->term, &tui->grid);
+	}
+	play_script(tui);
+}
+
 static void loop(struct tui *tui)
 {
 	tui->dirty = true;
 	while (!tui->quit) {
-		drain_wake(tui);
-		collect(tui);
-		if (!tui->quit)
-			take_keys(tui);
-		if (tui->quit)
-			break;
-		if (tui->dirty || tui->loading || worker_busy(tui->worker, NULL)) {
-			tui->dirty = false;
-			split_update(tui);
-			frame_draw(tui);
-			tui->term->ops->draw(tui->term, &tui->grid);
-		}
-		play_script(tui);
+		tui_turn(tui);
 		if (!tui->quit && !tui->dirty)
 			wait_for_something(tui);
 	}
@@ -366,7 +385,7 @@ static bool check_theme(const struct tui_options *options, struct error *error)
 	return !options->theme || theme_load(&theme, options->theme, 0, error);
 }
 
-static bool start(struct tui *tui, struct error *error)
+bool tui_start(struct tui *tui, struct error *error)
 {
 	if (!settle(tui, error) || !check_theme(tui->options, error))
 		return false;
@@ -394,7 +413,7 @@ static bool start(struct tui *tui, struct error *error)
 	return true;
 }
 
-static void stop(struct tui *tui)
+void tui_stop(struct tui *tui)
 {
 	tui->quit = true;
 	if (tui->term)
@@ -450,7 +469,7 @@ static const struct tui_host host = {
 static bool session(void *context)
 {
 	struct tui *tui = context;
-	if (!start(tui, &tui->failure)) {
+	if (!tui_start(tui, &tui->failure)) {
 		tui->status = 2;
 		return false;
 	}
@@ -474,7 +493,7 @@ int tui_main(const struct tui_options *options)
 	tui->options = options;
 	if (!mem_guard(session, tui, &tui->failure) && tui->status == 0)
 		tui->status = 4;
-	stop(tui);
+	tui_stop(tui);
 	complain(tui);
 	int status = tui->status;
 	mem_free(tui);

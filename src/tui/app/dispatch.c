@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { SEEN_AFTER_MS = 100 };
-
 /* ---- prompts ---- */
 
 static const struct {
@@ -290,7 +288,7 @@ static bool press_stops_work(struct tui *tui, tui_key key)
 	if (tui->prompt.open || tui->menu.open)
 		return false;
 	bool busy = worker_busy(tui->worker, &work);
-	bool seen = busy && clock_ns() - work.started_ns > (int64_t)SEEN_AFTER_MS * 1000000;
+	bool seen = busy && work_is_seen(&work);
 	if (action == ACTION_INTERRUPT && tui->loading && !seen) {
 		worker_cancel(tui->reader);
 		return true;

@@ -11,9 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Work that takes longer than this shows how far it is. */
-enum { SHOW_WORK_AFTER_MS = 100 };
-
 /* ---- the lines at the top ---- */
 
 static void draw_title(struct tui *tui, struct rect at)
@@ -205,8 +202,7 @@ static bool long_work(struct tui *tui, struct work_state *work)
 {
 	if (load_is_awaited(tui))
 		return worker_busy(tui->reader, work);
-	return worker_busy(tui->worker, work) &&
-	       clock_ns() - work->started_ns > (int64_t)SHOW_WORK_AFTER_MS * 1000000;
+	return worker_busy(tui->worker, work) && work_is_seen(work);
 }
 
 /* ---- the footer ---- */

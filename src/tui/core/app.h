@@ -128,6 +128,13 @@ void tui_resize(struct tui *tui); /* look how large the terminal is now */
 void tui_suspend(struct tui *tui);
 bool tui_set_theme(struct tui *tui, const char *name, struct error *error);
 struct pane *tui_pane(struct tui *tui); /* the one shown, or NULL */
+/*
+ * The explorer in parts, for who runs the loop himself: open files and terminal; do what there is
+ * to do now, which never waits for the worker, and draw; close all.
+ */
+bool tui_start(struct tui *tui, struct error *error);
+void tui_turn(struct tui *tui);
+void tui_stop(struct tui *tui);
 
 /* ---- load.c ---- */
 /*

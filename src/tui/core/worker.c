@@ -141,8 +141,10 @@ static void drop_waiting(struct worker *worker)
 	pthread_mutex_lock(&worker->lock);
 	struct job *job = worker->waiting, *later = worker->later;
 	worker->waiting = worker->later = NULL;
-	if (worker->running)
+	if (worker->running) {
 		atomic_store(&worker->running->cancelled, true);
+		worker->state.stage = "stopping";
+	}
 	pthread_mutex_unlock(&worker->lock);
 	drop(job);
 	drop(later);

@@ -47,4 +47,16 @@ void worker_wait(struct worker *worker, int milliseconds); /* until idle or the 
 
 int64_t clock_ns(void); /* monotonic */
 
+/* Work that takes longer is shown, and can be stopped. */
+enum { WORK_SEEN_MS = 40 };
+
+static inline int64_t work_ms(const struct work_state *state)
+{
+	return (clock_ns() - state->started_ns) / 1000000;
+}
+static inline bool work_is_seen(const struct work_state *state)
+{
+	return work_ms(state) >= WORK_SEEN_MS;
+}
+
 #endif

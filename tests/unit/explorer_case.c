@@ -1,0 +1,95 @@
+#include "explorer_case.h"
+
+#include "tui/term/key.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { PATIENCE_MS = 60000, WAIT_MS = 10 };
+
+static struct explorer *open_one; /* whose keys are read */
+
+static tui_key read_key(struct terminal *term)
+{
+	tui_key key = TUI_KEY_NONE;
+	(void)term;
+	const char *keys = open_one->keys;
+	open_one->keys += *keys ? tui_key_parse(keys, strlen(keys), &key) : 0;
+	return key;
+}
+
+/* Wait for the worker, as the loop does between two turns. */
+static void wait_a_while(struct explorer *explorer)
+{
+	worker_wait(explorer->tui.loading ? explorer->tui.reader : explorer->tui.worker, WAIT_MS);
+}
+
+void explorer_open(struct explorer *explorer, const char *const *paths, size_t count)
+{
+	struct error error = { 0 };
+	struct tui *tui = &explorer->tui;
+	*explorer = (struct explorer){ .keys = "" };
+	explorer->options = (struct tui_options){ .paths = paths,
+						  .path_count = count,
+						  .script = "/dev/null",
+						  .size = "160x45",
+						  .ascii = true,
+						  .no_state = true };
+	tui->options = &explorer->options;
+	if (!tui_start(tui, &error))
+		fail_msg("%s", error.message);
+	script_close(tui);
+	open_one = explorer;
+	explorer->ops = *tui->term->ops;
+	explorer->ops.read = read_key;
+	tui->term->ops = &explorer->ops;
+	tui->dirty = true;
+	explorer_settle(explorer);
+	assert_false(tui->quit);
+}
+
+void explorer_close(struct explorer *explorer)
+{
+	tui_stop(&explorer->tui);
+	buffer_free(&explorer->screen);
+}
+
+void explorer_type(struct explorer *explorer, const char *keys)
+{
+	explorer->keys = keys;
+}
+
+void explorer_settle(struct explorer *explorer)
+{
+	struct tui *tui = &explorer->tui;
+	for (;;) {
+		tui_turn(tui);
+		bool busy = tui->loading || worker_busy(tui->worker, NULL);
+		if (busy)
+			wait_a_while(explorer);
+		else if (!*explorer->keys && !tui->held_count && !tui->dirty)
+			return;
+	}
+}
+
+bool explorer_shows(struct explorer *explorer, const char *text)
+{
+	buffer_clear(&explorer->screen);
+	grid_dump(&explorer->tui.grid, &explorer->screen);
+	return strstr(buffer_text(&explorer->screen), text) != NULL;
+}
+
+void explorer_expect(struct explorer *explorer, const char *text)
+{
+	for (int waited = 0; waited < PATIENCE_MS; waited += WAIT_MS) {
+		tui_turn(&explorer->tui);
+		if (explorer_shows(explorer, text))
+			return;
+		wait_a_while(explorer);
+	}
+	fail_msg("there never came '%s'; the screen is:\n%s", text, explorer->screen.data);
+}

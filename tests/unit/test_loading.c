@@ -1,0 +1,172 @@
+/*
+ * While a rank is loaded the explorer goes on: it draws, it answers keys, and what was shown before
+ * stays usable.  The load is stalled on purpose, in a pipe that nobody writes, so whoever waited
+ * for it would wait for ever.
+ */
+#include "explorer_case.h"
+#include "trace_case.h"
+
+#include "session/load_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TURNS = 50, HANGS_AFTER_S = 120 };
+
+static const char *const paths[] = { "test-loading-0.tmp", "test-loading-1.tmp" };
+static const char copy[] = "test-loading-copy.tmp";
+
+static void run_command(const char *format, const char *a, const char *b)
+{
+	char command[200];
+	snprintf(command, sizeof command, format, a, b);
+	assert_int_equal(system(command), 0);
+}
+
+static void remove_files(void)
+{
+	unlink(paths[0]);
+	unlink(paths[1]);
+	unlink(copy);
+}
+
+/* Two ranks; the second is in a pipe and not in memory. */
+static void open_stalled(struct explorer *explorer)
+{
+	alarm(HANGS_AFTER_S);
+	remove_files();
+	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "0", paths[0]);
+	run_command("./tracegen --size 100K --rank %s --world 2 -o %s", "1", paths[1]);
+	explorer_open(explorer, paths, 2);
+	explorer_type(explorer, "8");
+	explorer_settle(explorer);
+	assert_true(explorer_shows(explorer, "[8 Ranks]"));
+	assert_true(load_make_room(explorer->tui.run, 0));
+	run_command("mv %s %s", paths[1], copy);
+	assert_int_equal(mkfifo(paths[1], 0600), 0);
+}
+
+/* Choose the second rank. */
+static void stall(struct explorer *explorer)
+{
+	explorer_type(explorer, "gj<Enter>");
+	explorer_expect(explorer, "Overview: reading");
+}
+
+static void close_stalled(struct explorer *explorer)
+{
+	explorer_close(explorer);
+	remove_files();
+	alarm(0);
+}
+
+static bool busy(struct explorer *explorer)
+{
+	return worker_busy(explorer->tui.worker, NULL);
+}
+
+static void frames_are_drawn_while_a_rank_is_loaded(void **state)
+{
+	struct explorer explorer;
+	(void)state;
+
+	open_stalled(&explorer);
+	stall(&explorer);
+	assert_true(explorer_shows(&explorer, "test-loading-1.tmp  rank 1"));
+	assert_true(explorer_shows(&explorer, "run > rank 1"));
+	assert_true(explorer_shows(&explorer, "Overview: reading"));
+	for (int i = 0; i < TURNS; i++) {
+		explorer.tui.dirty = true;
+		tui_turn(&explorer.tui);
+	}
+	explorer.tui.term->ops->resize(explorer.tui.term, 24, 80);
+	tui_resize(&explorer.tui);
+	tui_turn(&explorer.tui);
+	assert_true(explorer_shows(&explorer, "Overview: reading"));
+	assert_true(busy(&explorer));
+	close_stalled(&explorer);
+}
+
+static void escape_stops_it_and_the_first_rank_stays(void **state)
+{
+	struct explorer explorer;
+	(void)state;
+
+	open_stalled(&explorer);
+	stall(&explorer);
+	explorer_type(&explorer, "<Esc>");
+	explorer_settle(&explorer);
+	assert_true(explorer_shows(&explorer, "[8 Ranks]"));
+	assert_true(explorer_shows(&explorer, "cancelled"));
+	explorer_type(&explorer, "4");
+	explorer_settle(&explorer);
+	assert_true(explorer_shows(&explorer, "[4 Kernels]"));
+	assert_true(explorer_shows(&explorer, "test-loading-0.tmp  rank 0"));
+	close_stalled(&explorer);
+}
+
+/* Typed before anything is to be seen of the load. */
+static void escape_typed_ahead_stops_it_too(void **state)
+{
+	struct explorer explorer;
+	(void)state;
+
+	open_stalled(&explorer);
+	explorer_type(&explorer, "gj<Enter><Esc>");
+	explorer_settle(&explorer);
+	assert_true(explorer_shows(&explorer, "[8 Ranks]"));
+	assert_false(busy(&explorer));
+	close_stalled(&explorer);
+}
+
+/* Going elsewhere is a way to stop it as well. */
+static void another_view_of_the_first_rank_can_be_opened_meanwhile(void **state)
+{
+	struct explorer explorer;
+	(void)state;
+
+	open_stalled(&explorer);
+	for (int i = 0; i < 3; i++) {
+		stall(&explorer);
+		usleep(100000); /* from then on a key is no longer kept for what comes */
+		explorer_type(&explorer, "<Backspace>");
+		explorer_settle(&explorer);
+		assert_true(explorer_shows(&explorer, "[8 Ranks]"));
+	}
+	explorer_type(&explorer, "3jjj<Enter>");
+	explorer_settle(&explorer);
+	explorer_expect(&explorer, "[Calls]");
+	close_stalled(&explorer);
+}
+
+static void what_comes_in_the_end_is_shown(void **state)
+{
+	struct explorer explorer;
+	(void)state;
+
+	open_stalled(&explorer);
+	stall(&explorer);
+	run_command("cat %s >%s", copy, paths[1]);
+	explorer_settle(&explorer);
+	assert_true(explorer_shows(&explorer, "[1 Overview]"));
+	assert_true(explorer_shows(&explorer, "rank 1 of 2"));
+	explorer_type(&explorer, "<Backspace>");
+	explorer_settle(&explorer);
+	assert_true(explorer_shows(&explorer, "[8 Ranks]"));
+	close_stalled(&explorer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_are_drawn_while_a_rank_is_loaded),
+		cmocka_unit_test(escape_stops_it_and_the_first_rank_stays),
+		cmocka_unit_test(escape_typed_ahead_stops_it_too),
+		cmocka_unit_test(another_view_of_the_first_rank_can_be_opened_meanwhile),
+		cmocka_unit_test(what_comes_in_the_end_is_shown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
