@@ -3,18 +3,17 @@
 #include <malloc.h>
 
 enum {
-	ROW_HELD = 60,        /* bytes of an event in columns while they grow, */
-	ROW_PEAK = 80,        /* and with facts and what finishing needs */
-	LOOKS = 64,           /* at so many parts of the file, */
-	STEP_LEAST = 1 << 18, /* of so many bytes or more */
-	TELLING_LEAST =
-		8 << 20, /* from so many bytes on what was read tells what the rest is like, */
-	TELLING = 4,     /* when it is one of so many parts; */
-	HINTING = 16,    /* when it is one of so many, if the whole is */
-	HOPELESS = 2,    /* so many times what there is */
+	ROW_HELD = 60,           /* bytes per event in growing columns */
+	ROW_PEAK = 80,           /* including facts and the peak of profile_finish */
+	LOOKS = 64,              /* checks per file */
+	STEP_LEAST = 1 << 18,    /* minimum bytes between checks */
+	TELLING_LEAST = 8 << 20, /* minimum bytes read before extrapolating */
+	TELLING = 4,             /* extrapolate after 1/TELLING of the file, */
+	HINTING = 16,            /* or after 1/HINTING if the estimate exceeds */
+	HOPELESS = 2,            /* the limit by this factor */
 };
 
-/* What is held beside the columns: texts, arguments, what the reader has learned. */
+/* Memory apart from columns: texts, arguments, reader state. */
 static double beside_columns(const struct ceiling_sample *sample)
 {
 	double columns = (double)sample->rows * ROW_HELD, held = (double)sample->held;
@@ -29,7 +28,7 @@ uint64_t ceiling_estimate(const struct ceiling_sample *first, const struct ceili
 	double grown = others - beside_columns(first);
 	if (now->done)
 		rows += rows * left / done;
-	/* the same texts come again and again, so only what came lately grows on */
+	/* texts repeat, so only recent growth is extrapolated */
 	if (now->done > first->done && grown > 0)
 		others += grown * left / (done - (double)first->done);
 	double whole = rows * ROW_PEAK + others;
@@ -42,7 +41,7 @@ static uint64_t allocated(void)
 	return info.uordblks + info.hblkhd;
 }
 
-/* The bytes to judge by after NOW, when the whole may take WHOLE. */
+/* Bytes to compare with the limit after NOW; WHOLE is the extrapolated peak. */
 static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_sample *now,
 			uint64_t whole, uint64_t total)
 {
@@ -50,10 +49,10 @@ static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_samp
 	bool hints = now->done >= total / HINTING && whole / HOPELESS > ceiling->max;
 	if (now->done >= TELLING_LEAST && (tells || hints))
 		return whole;
-	return ceiling_estimate(&ceiling->first, now, now->done); /* what is there already */
+	return ceiling_estimate(&ceiling->first, now, now->done); /* the part read so far */
 }
 
-/* Memory that was given back is memory that is not beside the file any more. */
+/* Freed memory no longer counts as held besides the file. */
 static bool made_room(struct ceiling *ceiling)
 {
 	uint64_t before = allocated();

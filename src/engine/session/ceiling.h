@@ -1,7 +1,6 @@
 /*
- * A limit of memory that is noticed before it is reached: while a file is read, what all of it will
- * take is estimated from what the part read so far has taken.  What the process holds beside
- * counts: other ranks, a run to compare with.
+ * Enforces a memory limit by extrapolating, while a file is read, the peak of the whole file from
+ * the part read so far. Other memory of the process (further ranks, the base run) counts, too.
  */
 #ifndef STRATA_SESSION_CEILING_H
 #define STRATA_SESSION_CEILING_H
@@ -11,35 +10,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* After DONE bytes of the file: rows of any kind, bytes that they and what belongs to them hold. */
+/* After DONE bytes of the file: rows of all kinds, and bytes allocated for them. */
 struct ceiling_sample {
 	uint64_t done, rows, held;
 };
 
 struct ceiling {
-	struct progress progress; /* to be given to the reader */
+	struct progress progress; /* pass this to the reader */
 	const struct progress *outer;
-	uint64_t max;                     /* bytes that the process may hold; 0: any */
-	bool (*give_back)(void *context); /* free what can be had again; false: there is nothing */
+	uint64_t max;                     /* limit of the process in bytes; 0: none */
+	bool (*give_back)(void *context); /* free caches; false: nothing to free */
 	void *context;
-	uint64_t next;                      /* part of the file at which to look again */
-	uint64_t beside;                    /* bytes that were allocated at the start */
-	struct ceiling_sample first, later; /* the last half of what was read began between them */
-	uint64_t estimate;                  /* what stopped the reading; 0: nothing */
-	bool endless;  /* it was of a pipe: the estimate is of what it has brought */
-	uint64_t part; /* percent of the file that would have fitted then */
+	uint64_t next;                      /* file position of the next check */
+	uint64_t beside;                    /* bytes allocated before the start */
+	struct ceiling_sample first, later; /* samples that delimit the last half read */
+	uint64_t estimate;                  /* estimate that stopped the reading; 0: none */
+	bool endless;  /* a pipe: the estimate covers only the bytes received */
+	uint64_t part; /* percent of the file that would have fitted */
 };
 
 /*
- * Watch what is read with ceiling->progress; OUTER is told as well.  GIVE_BACK (NULL: there is
- * nothing) is asked before the reading is stopped.
+ * Monitor reading through ceiling->progress, which also updates OUTER. GIVE_BACK (may be NULL) is
+ * called before the reading is stopped.
  */
 void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress *outer,
 		   bool (*give_back)(void *context), void *context);
 
 /*
- * Bytes at the peak of opening a file of TOTAL bytes whose begin left these two samples, NOW of all
- * that was read and FIRST of up to half of it.
+ * Estimated peak in bytes of opening a file of TOTAL bytes, from NOW and a sample FIRST of up to
+ * half of what was read by then.
  */
 uint64_t ceiling_estimate(const struct ceiling_sample *first, const struct ceiling_sample *now,
 			  uint64_t total);

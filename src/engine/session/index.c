@@ -19,11 +19,11 @@
 
 /* ---- identity ---- */
 
-enum { SAMPLE = 64 * 1024 }; /* bytes of each end that are looked at */
+enum { SAMPLE = 64 * 1024 }; /* bytes hashed at each end */
 
 /*
- * A file written to again within the resolution of its time of change keeps that time: what was
- * changed only just now has no identity yet.
+ * A file modified twice within its timestamp resolution keeps its time: recently changed files have
+ * no identity yet.
  */
 enum { SETTLED_SECONDS = 2 };
 
@@ -44,7 +44,7 @@ static bool has_bytes(const char *path, const char *suffix)
 	return found;
 }
 
-/* What SQLite has not yet moved into the database is beside it. */
+/* True if no WAL or journal holds part of the database. */
 static bool is_whole(const char *path, const char *head, size_t length)
 {
 	static const char magic[] = "SQLite format 3";
@@ -69,7 +69,7 @@ static bool sample(int fd, const char *path, const struct stat *status, struct i
 	return good && tail >= 0;
 }
 
-/* All that makes another profile or other facts of the same bytes; a new option wants a line. */
+/* Includes every option that changes the profile or facts; a new option needs a line here. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 104, "an option has no line");
 
 static uint64_t options_checksum(const struct load_options *options)
@@ -114,7 +114,7 @@ bool index_key_make(struct index_key *key, const char *path, const struct load_o
 
 /* ---- the build ---- */
 
-/* The note the linker left in the program: another for every build. */
+/* The linker's build id, unique per build. */
 static int find_build(struct dl_phdr_info *info, size_t size, void *context)
 {
 	(void)size;
@@ -135,10 +135,10 @@ static int find_build(struct dl_phdr_info *info, size_t size, void *context)
 			at = id + (note->n_descsz + 3) / 4 * 4;
 		}
 	}
-	return 1; /* the first one is the program itself */
+	return 1; /* the first object is the program itself */
 }
 
-/* 0 when builds cannot be told apart: no index then. */
+/* 0 if there is no build id: the index is disabled then. */
 static uint64_t build_stamp(void)
 {
 	static const uint64_t none = 0;
@@ -179,7 +179,7 @@ bool index_load(const struct index_options *options, const struct index_key *key
 	struct store *store = store_open(name.data, stamp, NULL);
 	bool taken = store && take(store, key, path, content);
 	if (taken)
-		utimensat(AT_FDCWD, name.data, NULL, 0); /* used now */
+		utimensat(AT_FDCWD, name.data, NULL, 0); /* marks it as used now */
 	else
 		store_close(store);
 	buffer_free(&name);
@@ -203,7 +203,7 @@ static bool make_directory(const char *path, struct error *error)
 	return good;
 }
 
-/* Not all of what is left of the disk. */
+/* Leaves part of the free disk space unused. */
 static bool has_room(const char *directory, uint64_t bytes)
 {
 	struct statvfs status;
@@ -232,7 +232,7 @@ static bool write_index(const struct index_options *options, const struct index_
 	return done;
 }
 
-/* Remove the longest unused until the rest is within the limit. */
+/* Remove least recently used indexes until the rest is within the limit. */
 static void trim(const struct index_options *options)
 {
 	struct index_list list;

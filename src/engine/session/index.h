@@ -1,10 +1,9 @@
 /*
- * The index: what was read and derived from a profile, kept in a directory so that opening the same
- * file again takes a fraction of the time.  Never needed for a correct answer: an index that does
- * not fit, whatever is the matter with it, is as good as none.
+ * The index: a cache of profiles and derived facts that makes reopening a file many times faster.
+ * It is never required: an invalid index is ignored.
  *
- * A file is known by its identity, not by its path: device, inode, size, time of change, a checksum
- * of its beginning and its end, and the options that change what is read from it.
+ * A file is identified by device, inode, size, change time, a checksum of its start and end, and
+ * the options that affect reading; not by its path.
  */
 #ifndef STRATA_SESSION_INDEX_H
 #define STRATA_SESSION_INDEX_H
@@ -21,9 +20,9 @@ struct profile;
 struct rank_summary;
 
 struct index_options {
-	const char *directory; /* made when it is not there; NULL: no index */
-	uint64_t bytes_max;    /* of all indexes there; the longest unused are removed */
-	uint64_t least_bytes;  /* profiles of less text are read quickly enough */
+	const char *directory; /* created if missing; NULL: no index */
+	uint64_t bytes_max;    /* total size limit; least recently used indexes are removed */
+	uint64_t least_bytes;  /* smaller files are parsed fast enough */
 };
 
 struct index_key {
@@ -37,19 +36,18 @@ struct index_content {
 };
 
 /*
- * The key of the file at PATH read with OPTIONS.  False when it has none: a pipe, a database with a
- * journal beside it, a file changed a moment ago that might yet change unseen.
+ * Key of the file at PATH read with OPTIONS. False if it cannot be identified: a pipe, a database
+ * with a journal, a file changed a moment ago.
  */
 bool index_key_make(struct index_key *key, const char *path, const struct load_options *options);
 
-/* What is kept under KEY, as if read from PATH; the caller owns it.  False when there is nothing.
- */
+/* Load the entry of KEY as if read from PATH; the caller owns it. False if there is none. */
 bool index_load(const struct index_options *options, const struct index_key *key, const char *path,
 		struct index_content *content);
 
 /*
- * Keep CONTENT under KEY, then remove the longest unused indexes above the limit.  False with ERROR
- * when it cannot be kept, ERROR_CANCELLED when STOP (may be NULL) became true.
+ * Store CONTENT under KEY, then evict least recently used indexes above the limit. False with
+ * ERROR; ERROR_CANCELLED if STOP (may be NULL) became true.
  */
 bool index_store(const struct index_options *options, const struct index_key *key,
 		 const struct index_content *content, const atomic_bool *stop, struct error *error);
@@ -58,22 +56,22 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 
 struct index_entry {
 	char *path;   /* of the index */
-	char *source; /* of the profile when it was read; "" unknown */
+	char *source; /* path of the profile when it was read; "" if unknown */
 	uint64_t bytes;
-	int64_t used_ns; /* last written or opened, since 1970 */
+	int64_t used_ns; /* last write or use, ns since 1970 */
 };
 
 struct index_list {
-	struct index_entry *entries; /* longest unused first */
+	struct index_entry *entries; /* least recently used first */
 	size_t count, capacity;
 	uint64_t bytes;
 };
 
-/* What is in DIRECTORY; nothing when it is not there. */
+/* Lists DIRECTORY; empty if it does not exist. */
 void index_list_read(struct index_list *list, const char *directory);
 void index_list_free(struct index_list *list);
 
-/* Remove all indexes; how many went.  False with ERROR when one cannot be removed. */
+/* Remove all indexes and count them. False with ERROR if one cannot be removed. */
 bool index_clear(const char *directory, size_t *removed, struct error *error);
 
 #endif

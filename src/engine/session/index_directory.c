@@ -1,5 +1,5 @@
 /*
- * The indexes that are kept: listing and removing them.
+ * Lists and removes stored indexes.
  */
 #include "session/index.h"
 #include "base/buffer.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ABANDONED_SECONDS = 3600 }; /* what was begun so long ago is not written any more */
+enum { ABANDONED_SECONDS = 3600 }; /* older temporary files are abandoned */
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -46,7 +46,7 @@ static void add_entry(struct index_list *list, const char *path, const struct st
 	list->bytes += (uint64_t)status->st_size;
 }
 
-/* A file of the directory: an index, or what is left of writing one. */
+/* An entry of the directory: an index, or a temporary file. */
 static void look_at(struct index_list *list, const char *directory, const char *name)
 {
 	struct buffer path = { 0 };

@@ -46,7 +46,7 @@ void index_writer_start(struct index_writer *writer, const struct index_options 
 	writer->content = *content;
 	writer->done = done;
 	writer->context = context;
-	/* Signals that are told to the program stay with the threads it had. */
+	/* Block all signals: the program's other threads handle them. */
 	sigfillset(&all);
 	sigdelset(&all, SIGBUS);
 	sigdelset(&all, SIGSEGV);

@@ -1,5 +1,5 @@
 /*
- * Writes indexes in a thread of its own, one after the other, so that nobody waits for them.
+ * Writes indexes one at a time in a background thread.
  */
 #ifndef STRATA_SESSION_INDEX_WRITER_H
 #define STRATA_SESSION_INDEX_WRITER_H
@@ -9,13 +9,13 @@
 struct index_writer;
 
 struct index_writer *index_writer_new(void);
-/* Finish what is being written, or give it up; NULL is fine. */
+/* Finish or abandon (GIVE_UP) the current write; NULL is allowed. */
 void index_writer_free(struct index_writer *writer, bool give_up);
 
 /*
- * Begin to write CONTENT under KEY; waits for the one before.  DONE is called with CONTEXT when
- * CONTENT is no longer needed, in any thread; until then it must stay.  OPTIONS outlive the writer.
- * What cannot be written is not: nobody is told.
+ * Start writing CONTENT under KEY, after waiting for the previous one. CONTENT must stay valid
+ * until DONE is called with CONTEXT, in any thread. OPTIONS must outlive the writer. Errors are
+ * ignored.
  */
 void index_writer_start(struct index_writer *writer, const struct index_options *options,
 			const struct index_key *key, const struct index_content *content,

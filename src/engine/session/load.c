@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- numbers ---- */
+/* ---- rank numbers ---- */
 
 static int compare_ranks(const void *a, const void *b)
 {
@@ -25,7 +25,7 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /*
- * Numbers must be told by all files and differ; else the ranks are numbered by their place.  The
+ * Use the files' rank numbers if all have one and they are distinct; otherwise the position. The
  * lock is held.
  */
 static void number_ranks(struct run *run)
@@ -67,8 +67,8 @@ static void kept(void *context)
 }
 
 /*
- * Keep what was read from the file of KEY, in the background; the rank is held until then.  A file
- * that has changed while it was read is not that file any more.
+ * Index what was read from the file of KEY in the background, holding the rank until done. Skipped
+ * if the file has changed meanwhile.
  */
 static void keep_index(const struct run *run, const struct rank *rank, const struct index_key *key)
 {
@@ -124,7 +124,7 @@ static struct rank new_rank(const char *path, uint32_t process)
 			      .residence = mem_zalloc(1, sizeof(struct residence)) };
 }
 
-/* Room for one more: who writes an index looks at the ranks meanwhile. */
+/* Grow the array; waits for the index writer, which reads the ranks. */
 static void make_place(struct run *run)
 {
 	size_t capacity = 2 * run->rank_cap + 8;
@@ -140,7 +140,7 @@ static void make_place(struct run *run)
 	mem_free(old);
 }
 
-/* The run owns what RANK has; its profile, if there, stays while there is room. */
+/* The run takes ownership of RANK's contents; its profile stays loaded while there is room. */
 static void add_rank(struct run *run, const struct rank *rank)
 {
 	struct run_cache *cache = run->cache;
@@ -151,7 +151,7 @@ static void add_rank(struct run *run, const struct rank *rank)
 	residence->size = rank->profile ? load_rank_size(rank) : 0;
 	residence->last_use = ++cache->clock;
 	residence->place = run->rank_count;
-	residence->holds++; /* the others go first */
+	residence->holds++; /* evict others first */
 	run->ranks[run->rank_count++] = *rank;
 	pthread_mutex_unlock(&cache->lock);
 	load_make_room(run, RESIDENT_MAX);
@@ -164,7 +164,7 @@ static bool summarise(struct rank *rank, const struct progress *progress, struct
 	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
-/* Each of COUNT processes of FILE as a rank of its own: what it did is summarised, and dropped. */
+/* Add each of COUNT processes of FILE as a rank: summarize it, then drop it. */
 static bool add_processes(const struct opening *opening, const struct rank *file,
 			  const uint32_t *processes, size_t count)
 {
@@ -183,7 +183,7 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 	return true;
 }
 
-/* A file that was read is a rank, or several. */
+/* A file is one rank or several. */
 static bool add_file(const struct opening *opening, struct rank *file)
 {
 	struct run *run = opening->run;
@@ -203,12 +203,12 @@ static bool add_file(const struct opening *opening, struct rank *file)
 		run->whole->residence->state = RANK_READY;
 		return true;
 	}
-	run_settle(run); /* it is being kept */
+	run_settle(run); /* the index writer uses it */
 	free_rank(file);
 	return done;
 }
 
-/* Read one file and summarise it. */
+/* Read one file and summarize it. */
 static bool open_file(const struct opening *opening, size_t index)
 {
 	struct run *run = opening->run;
@@ -230,7 +230,7 @@ static bool open_file(const struct opening *opening, size_t index)
 	return add_file(opening, &file);
 }
 
-/* Of several files the message has to say which. */
+/* With several files the message needs the path. */
 static bool blame_file(const struct opening *opening, const char *path)
 {
 	struct error cause = *opening->error;
@@ -241,7 +241,7 @@ static bool blame_file(const struct opening *opening, const char *path)
 	return false;
 }
 
-/* Of several files only that of the rank that is wanted, where they tell whose they are. */
+/* Keep only the file of the requested rank, if the files identify their ranks. */
 static bool choose_rank(struct opening *opening)
 {
 	size_t before = opening->files.count;
@@ -273,7 +273,9 @@ static bool open_ranks(void *context)
 	if (!run->rank_count)
 		return error_set(opening->error, ERROR_INPUT, "holds no profile");
 	if (run->rank_count == 1) {
-		/* A file alone is what it is; its number only matters beside others. */
+		/*
+		 * A single file is opened whatever its rank; the number only matters with others.
+		 */
 		if (files->chosen != NO_VALUE)
 			run->ranks[0].number = files->chosen;
 		else if (run->ranks[0].number == NO_VALUE)
@@ -287,7 +289,7 @@ static bool open_ranks(void *context)
 	return run->matches || error_set(opening->error, ERROR_CANCELLED, "cancelled");
 }
 
-/* A wait for it ends by a clock that nobody sets. */
+/* Timed waits use the monotonic clock. */
 static void init_changed(struct run_cache *cache)
 {
 	pthread_condattr_t attributes;
@@ -346,7 +348,7 @@ struct run *run_open_begin(const char *path, const struct run_begin *begin,
 			   struct error *error)
 {
 	struct run *run = new_run(options);
-	run->cache->options.index.directory = NULL; /* it is not the file */
+	run->cache->options.index.directory = NULL; /* a partial profile is not indexed */
 	run->cache->begin = begin;
 	run = open_run(run, &path, 1, progress, error);
 	if (run)
@@ -384,7 +386,7 @@ void run_compare(struct run *run, struct run *base)
 
 /* ---- ranks in memory ---- */
 
-enum { WAIT_MS = 50 }; /* how often who waits for another thread looks whether to stop */
+enum { WAIT_MS = 50 }; /* interval at which a waiting thread polls for cancellation */
 
 static void wait_for_change(struct run_cache *cache)
 {
@@ -404,8 +406,8 @@ static void hold(struct run_cache *cache, struct residence *residence)
 }
 
 /*
- * RANK_READY: it is held.  RANK_LOADING: this thread is to load it.  RANK_ABSENT: the wait for
- * another thread that loads it was cancelled.
+ * RANK_READY: it is held. RANK_LOADING: the caller must load it. RANK_ABSENT: cancelled while
+ * waiting for another thread's load.
  */
 static enum rank_state claim(const struct run *run, struct rank *rank,
 			     const struct progress *progress)
@@ -435,7 +437,7 @@ static enum rank_state claim(const struct run *run, struct rank *rank,
 
 struct loading {
 	const struct run *run;
-	struct rank rank; /* a copy: nobody else sees it before it is whole */
+	struct rank rank; /* a copy, invisible to other threads until complete */
 	const struct progress *progress;
 	struct error *error;
 };
@@ -448,7 +450,7 @@ static bool load(void *context)
 			 loading->error);
 }
 
-/* What was loaded, if anything, is the rank's from now on, and held. */
+/* Move the loaded data, if any, into the rank, which is then held. */
 static void publish(const struct run *run, struct rank *rank, const struct rank *loaded)
 {
 	struct run_cache *cache = run->cache;

@@ -1,6 +1,6 @@
 /*
- * From paths to a run: find the files, read each (input), derive the facts (analysis), keep in
- * memory what is looked at.
+ * Opens runs: finds the files, reads them, derives facts, and keeps ranks in memory while they are
+ * used.
  */
 #ifndef STRATA_SESSION_LOAD_H
 #define STRATA_SESSION_LOAD_H
@@ -12,35 +12,34 @@
 
 struct error;
 
-/* Choices of how to read; all zero is the default. */
+/* Reading options; all zero is the default. */
 struct load_options {
 	struct facts_options facts;
-	const char *
-		key_node; /* the op whose iterations are the steps (struct step_rule), NULL: none */
+	const char *key_node; /* op whose iterations are the steps (struct step_rule); NULL: none */
 	struct index_options index;
-	bool no_python; /* leave out Python functions that are no module calls */
-	bool one_rank;  /* read nothing of other ranks than RANK (run_files_choose) */
+	bool no_python; /* omit Python functions other than module calls */
+	bool one_rank;  /* read only the file of RANK (run_files_choose) */
 	int64_t rank;
 	/*
-	 * Of a trace that would not fit, or of any with ONLY_STEPS, read no rows but those of these
-	 * steps (step_survey.h).
+	 * Read only the rows of these steps (step_survey.h), always with ONLY_STEPS, otherwise if
+	 * the trace would not fit in memory.
 	 */
 	bool has_steps, only_steps;
 	int64_t step_first, step_last;
-	uint64_t memory_max; /* bytes that the process may hold while a file is read; 0: any */
+	uint64_t memory_max; /* memory limit of the process while reading, in bytes; 0: none */
 };
 
 /*
- * Open COUNT files and directories as the ranks of one run.  A directory stands for the profiles in
- * it; files there that are none are left out.  NULL with ERROR when a file that was named, or all
- * of a directory, cannot be read at all.  OPTIONS are copied.  The caller frees the run.  May run
- * in any thread.
+ * Open COUNT files and directories as the ranks of one run. Non-profiles in a directory are
+ * skipped. NULL with ERROR if a named file, or everything in a directory, cannot be read. OPTIONS
+ * are copied. The caller frees the run. Any thread.
  */
 struct run *run_open(const char *const *paths, size_t count, const struct load_options *options,
 		     const struct progress *progress, struct error *error);
-void run_free(struct run *run); /* NULL is fine; an index still being written is given up */
+void run_free(struct run *run); /* NULL is allowed; abandons an index being written */
 
-/* What there is of a file that is still being read, in memory; used up to TEXT_MAX bytes of text.
+/*
+ * The bytes received of a file that is still being read; at most TEXT_MAX bytes of text are parsed.
  */
 struct run_begin {
 	const void *bytes;
@@ -49,42 +48,42 @@ struct run_begin {
 };
 
 /*
- * The run of one file as far as its begin tells it, to be looked at until all of it is read.  NULL
- * with ERROR when there is nothing in it yet, or the file is of a kind that has no begin.
+ * Open the prefix of a file for a preview while it is loading. NULL with ERROR if it has no events
+ * yet, or the format cannot be previewed.
  */
 struct run *run_open_begin(const char *path, const struct run_begin *begin,
 			   const struct load_options *options, const struct progress *progress,
 			   struct error *error);
 
-/* Wait until the index of what was opened is written. */
-void run_settle(const struct run *run); /* NULL is fine */
+/* Wait until pending indexes are written. */
+void run_settle(const struct run *run); /* NULL is allowed */
 
-/* Compare RUN with BASE from now on; RUN owns it. */
+/* Set the base run for comparison; RUN takes ownership. */
 void run_compare(struct run *run, struct run *base);
 
 /*
- * The rank with this number, its profile and facts in memory until it is released as often as it
- * was acquired.  It may be read from its file, which takes long: other ranks stay usable, and a
- * second thread that wants the same one waits for the first.  PROGRESS stops either.  NULL with
- * ERROR: no such rank, cancelled, or its file can no longer be read.
+ * The rank with this number, loaded and held until released as often as acquired. Loading may be
+ * slow: other ranks stay usable, and a second thread requesting the rank waits for the first.
+ * PROGRESS cancels either. NULL with ERROR: no such rank, cancelled, or the file can no longer be
+ * read.
  */
 struct rank *run_acquire(const struct run *run, int64_t number, const struct progress *progress,
 			 struct error *error);
-/* The same of what RUN is compared with; of a base of one rank always that one. */
+/* The rank of RUN's base; if the base has one rank, always that one. */
 struct rank *run_acquire_base(const struct run *run, int64_t number,
 			      const struct progress *progress, struct error *error);
-/* The rank if it is in memory, else NULL: for drawing, never waits.  It is released as well. */
+/* The rank if loaded, otherwise NULL. Never blocks: for drawing. Must be released, too. */
 struct rank *run_peek(const struct run *run, int64_t number);
-/* Frees no memory, so that any thread may: what nobody holds goes when a rank is acquired. */
-void run_release(const struct run *run, const struct rank *rank); /* NULL rank is fine */
-
 /*
- * What was derived from a rank that is held takes NOW bytes, BEFORE until now: they count in the
- * budget of memory beside the profile's own.
+ * Frees no memory, so it may be called from any thread: unused ranks are evicted when one is
+ * acquired.
  */
+void run_release(const struct run *run, const struct rank *rank); /* NULL rank is allowed */
+
+/* Data derived from a held rank grew from BEFORE to NOW bytes; it counts in the memory limit. */
 void run_charge(const struct run *run, const struct rank *rank, size_t before, size_t now);
 
-/* Was anything in the input skipped or repaired? */
+/* True if part of the input was skipped or repaired. */
 bool run_damaged(const struct run *run);
 
 #endif

@@ -12,7 +12,7 @@
 
 size_t load_rank_size(const struct rank *rank)
 {
-	/* Facts take about as much a row as the columns do. */
+	/* Facts take about as many bytes per row as the columns. */
 	return 2 * profile_size(rank->profile);
 }
 
@@ -24,7 +24,7 @@ void load_drop(struct rank *rank)
 	rank->profile = NULL;
 }
 
-/* The rank to drop next loses what it holds to *TAKEN, which is freed without the lock. */
+/* Move the least recently used rank's data to *TAKEN, to be freed without the lock. */
 static bool take_oldest(const struct run *run, size_t max, struct rank *taken)
 {
 	struct rank *oldest = NULL;
@@ -61,7 +61,7 @@ bool load_make_room(const struct run *run, size_t max)
 	return dropped;
 }
 
-/* For a rank that is being read the others go, but those that somebody looks at or keeps. */
+/* Evict all unused ranks to make room for the one being read. */
 static bool give_back(void *context)
 {
 	const struct reading *reading = context;
@@ -71,7 +71,7 @@ static bool give_back(void *context)
 	return load_make_room(reading->run, 0);
 }
 
-/* The sentence about what stopped the reading: what would fit, and how to ask for it. */
+/* The error for a file that does not fit: what would fit, and how to request it. */
 static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, struct error *error)
 {
 	const struct load_options *options = &run->cache->options;
@@ -103,7 +103,7 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 	return false;
 }
 
-/* The facts, with the iterations of the key node as steps where there is one. */
+/* Derive facts, with the key node's iterations as steps if there is one. */
 static bool derive(struct rank *rank, const struct load_options *options,
 		   const struct progress *progress, struct error *error)
 {
@@ -116,7 +116,7 @@ static bool derive(struct rank *rank, const struct load_options *options,
 	return false;
 }
 
-/* Are only some steps of it wanted, and can it be read so?  It is read twice, so it is no pipe. */
+/* True if only some steps are requested and the file can be read twice, so is not a pipe. */
 static bool has_some_steps(const struct reading *reading)
 {
 	const struct load_options *options = &reading->run->cache->options;
@@ -124,7 +124,7 @@ static bool has_some_steps(const struct reading *reading)
 	       profile_peek(reading->rank->path).is_trace;
 }
 
-/* The rows of the steps that SURVEY is for; a second time when some went on behind them. */
+/* Read the rows of the surveyed steps; again if some of them extend beyond the filter. */
 static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 			  const struct progress *progress, struct error *error)
 {
@@ -162,7 +162,7 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 	struct step_survey survey;
 	struct ceiling ceiling;
 	struct progress once = progress ? *progress : (struct progress){ 0 };
-	once.read = NULL; /* who looks at what is read wants it once */
+	once.read = NULL; /* the preview callback must see the text only once */
 	reading->progress = progress;
 	ceiling_begin(&ceiling, options->memory_max, progress ? &once : NULL, give_back, reading);
 	bool done =
@@ -176,7 +176,7 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 	return done || (ceiling.estimate && does_not_fit(reading->run, &ceiling, error));
 }
 
-/* Read and derive everything anew: the file, or of a run of its begin only what is in memory. */
+/* Parse and derive everything: the file or, for a preview, its prefix in memory. */
 static bool read_file(struct reading *reading, const struct progress *progress, struct error *error)
 {
 	struct rank *rank = reading->rank;
@@ -228,7 +228,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	const struct run *run = reading->run;
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &run->cache->options;
-	/* the begin of a file is not what the whole is kept under */
+	/* a prefix must not be stored under the key of the whole file */
 	origin->keyed = options->index.directory && !run->cache->begin &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&

@@ -67,7 +67,7 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 	return true;
 }
 
-/* ---- numbers ---- */
+/* ---- rank numbers ---- */
 
 int64_t run_files_number(const char *path)
 {
@@ -86,7 +86,10 @@ int64_t run_files_number(const char *path)
 	return NO_VALUE;
 }
 
-/* What each file says of itself; what is no profile goes.  False when one does not say. */
+/*
+ * Read each file's header for its rank; non-profiles are dropped. False if a file does not have
+ * one.
+ */
 static bool ask_all(struct run_files *files)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 /*
- * The files that are opened together as the ranks of one run, and which of them is whose.
+ * Finds the files opened together as ranks of one run, and their rank numbers.
  */
 #ifndef STRATA_SESSION_RUN_FILES_H
 #define STRATA_SESSION_RUN_FILES_H
@@ -12,32 +12,33 @@ struct error;
 
 struct run_file {
 	char *path;
-	bool optional;  /* from a directory: left out when it is no profile */
-	int64_t number; /* the rank it says it is of, NO_VALUE; set by run_files_choose */
+	bool optional;  /* from a directory: skipped if it is not a profile */
+	int64_t number; /* rank according to its header or name, or NO_VALUE; set by
+			   run_files_choose */
 };
 
 struct run_files {
 	struct run_file *item;
 	size_t count, capacity;
-	size_t left_out; /* that were no profiles, by run_files_choose */
-	int64_t chosen;  /* the rank that alone is left; NO_VALUE: all are there */
+	size_t left_out; /* non-profiles dropped by run_files_choose */
+	int64_t chosen;  /* the only rank kept; NO_VALUE: all */
 };
 
 /*
- * NAMED files, and those of NAMED directories.  False with ERROR when a directory cannot be listed.
- * Free FILES in any case.
+ * Find NAMED files and the files in NAMED directories. False with ERROR if a directory cannot be
+ * listed. Free FILES in either case.
  */
 bool run_files_find(struct run_files *files, const char *const *named, size_t count,
 		    struct error *error);
 void run_files_free(struct run_files *files);
 
-/* The rank a file's name tells ("rank3", "rank_3", "rank[3]", "rank-3", "worker3"), or NO_VALUE. */
+/* Rank in a file name ("rank3", "rank_3", "rank[3]", "rank-3", "worker3"), or NO_VALUE. */
 int64_t run_files_number(const char *path);
 
 /*
- * Leave only the file of this rank; 0 also means the first.  Each file is asked by its head, then
- * by its name.  When one of them does not tell, or two say the same, all stay: what is in them
- * decides then.  False with ERROR_USAGE when all tell and none is of this rank.
+ * Keep only the file of this rank; 0 also means the first. A file's rank comes from its header,
+ * otherwise from its name. If one is unknown or two are equal, all files are kept and the contents
+ * decide later. False with ERROR_USAGE if all are known and none matches.
  */
 bool run_files_choose(struct run_files *files, int64_t rank, struct error *error);
 

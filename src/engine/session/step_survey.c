@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-enum { MARGIN = 16 }; /* one part in so many of the wanted time is kept behind it */
+enum { MARGIN = 16 }; /* keep 1/MARGIN of the requested time after it */
 
-/* A stretch of time that grows around what it shall hold. */
+/* A growing time range. */
 struct stretch {
 	int64_t from, to;
 };
@@ -25,7 +25,7 @@ static bool is_wanted(const struct load_options *options, const struct step *ste
 	return step->number >= options->step_first && step->number <= options->step_last;
 }
 
-/* Of the wanted steps; of the first step when there is none, so that there is something. */
+/* Covers the requested steps; the first step if there is none, so that the profile is not empty. */
 static void cover_steps(const struct facts *facts, const struct load_options *options,
 			struct stretch *host, struct stretch *device)
 {
@@ -44,7 +44,7 @@ static void cover_steps(const struct facts *facts, const struct load_options *op
 	cover(device, host->from, host->to);
 }
 
-/* How far a row is from a stretch; 0: a part of it lies in there. */
+/* Distance of a row from a range; 0: they overlap. */
 static int64_t distance(const struct stretch *stretch, int64_t from, int64_t to)
 {
 	return from > stretch->to   ? from - stretch->to
@@ -52,7 +52,7 @@ static int64_t distance(const struct stretch *stretch, int64_t from, int64_t to)
 				    : 0;
 }
 
-/* A profile with device activities keeps one: views ask whether there are any. */
+/* Keep at least one activity if there are any: views ask whether the profile has some. */
 static void cover_one_activity(const struct profile *profile, struct stretch *device)
 {
 	struct stretch nearest = *device;
@@ -72,7 +72,7 @@ static void cover_one_activity(const struct profile *profile, struct stretch *de
 		device->from = nearest.to;
 }
 
-/* What the steps launched or what ran in them, and the calls that launched what ran meanwhile. */
+/* Covers activities launched or running in the steps, and the launch calls of the latter. */
 static void cover_activities(const struct facts *facts, const struct load_options *options,
 			     struct stretch *host, struct stretch *device)
 {
@@ -110,7 +110,7 @@ static void set_filter(struct step_survey *survey, const struct facts *facts,
 				      .device_to = base + device.to };
 }
 
-/* The times of a step moved by BASE; those that are not known stay so. */
+/* Shift the known times of a step by BASE. */
 static void move_step(struct step *step, int64_t base)
 {
 	step->host_start += base;
@@ -189,7 +189,7 @@ bool step_survey_covers(struct step_survey *survey, const struct profile *profil
 	return covers;
 }
 
-/* The annotation that is this step, or NO_ROW when it was left out. */
+/* Annotation of a step, or NO_ROW if it was not read. */
 static uint32_t find_annotation(const struct profile *profile, const struct step *step)
 {
 	for (size_t t = 0; t < profile->track_count; t++) {

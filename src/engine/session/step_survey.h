@@ -1,9 +1,9 @@
 /*
- * Reading only some steps of a trace: a survey of the whole file finds all steps and where in time
- * that lies which belongs to the wanted ones; then only those rows are kept.
+ * Reads only some steps of a trace. A survey of the whole file finds all steps and the time range
+ * of everything that belongs to the requested ones; then only rows in that range are kept.
  *
- * What is kept is what a scope of these steps shows: their rows, what encloses them, and the calls
- * that launched what ran beside them on the devices.  The steps themselves are all there.
+ * Kept are the rows that a scope of these steps shows: their own, those enclosing them, and the
+ * launch calls of activities that run at the same time. The list of steps is complete.
  */
 #ifndef STRATA_SESSION_STEP_SURVEY_H
 #define STRATA_SESSION_STEP_SURVEY_H
@@ -12,17 +12,17 @@
 #include "facts/steps.h"
 
 struct step_survey {
-	struct step *steps;             /* times are absolute, SPAN is not set */
+	struct step *steps;             /* times are absolute; SPAN is not set */
 	char **names;                   /* of the steps */
-	bool layers;                    /* there are annotations that may be layers */
-	uint32_t count;                 /* 0: there is no mark of a step in the file */
-	int64_t wanted_from, wanted_to; /* of the host, absolute */
-	struct read_filter filter;      /* to read the rows of the wanted steps with */
+	bool layers;                    /* has annotations that may be layers */
+	uint32_t count;                 /* 0: the file has no step markers */
+	int64_t wanted_from, wanted_to; /* host time, absolute */
+	struct read_filter filter;      /* selects the rows of the requested steps */
 };
 
 /*
- * Survey the trace at PATH for the steps FIRST..LAST of OPTIONS.  False with ERROR as profile_open.
- * Free it in any case.
+ * Survey the trace at PATH for the steps FIRST..LAST of OPTIONS. False with ERROR as profile_open.
+ * Free it in either case.
  */
 bool step_survey_make(struct step_survey *survey, const char *path,
 		      const struct load_options *options, const struct progress *progress,
@@ -30,13 +30,12 @@ bool step_survey_make(struct step_survey *survey, const char *path,
 void step_survey_free(struct step_survey *survey);
 
 /*
- * Is what began in the wanted steps there to its end?  If not the filter is widened, and the file
- * has to be read again; once is enough.
+ * True if all events that start in the requested steps are complete. If not, the filter is widened,
+ * and the file must be read again, once.
  */
 bool step_survey_covers(struct step_survey *survey, const struct profile *profile);
 
-/* The steps for a profile that was read with the filter; *COUNT > 0 of them, the caller owns them.
- */
+/* Steps of a profile read with the filter, *COUNT > 0; the caller owns them. */
 struct step *step_survey_steps(const struct step_survey *survey, const struct profile *profile);
 
 #endif

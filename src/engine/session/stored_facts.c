@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A member that was added to a struct wants a line in its table, and the new size here. */
+/* A new struct member needs a line in its table, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 232,
 	       "the first tables lack a member");
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 80,
@@ -87,8 +87,8 @@ static const struct stored_table facts_table = { "facts", TABLE(fields), TABLE(c
 						 TABLE(indexes) };
 
 /*
- * The chain of owners ends: it goes back in the rows, or from a call to the operator that made it.
- * What is folded has an owner.
+ * Owner chains must terminate: owners precede their rows, or a call is owned by an operator. Folded
+ * spans have an owner.
  */
 static bool check_owners(const struct facts *facts)
 {
@@ -105,7 +105,7 @@ static bool check_owners(const struct facts *facts)
 	return good;
 }
 
-/* Node 0 is the run and the only one without a parent; subtrees end inside. */
+/* Node 0 is the run and the only one without a parent; subtrees stay within the array. */
 static bool check_nodes(const struct layer_tree *layers)
 {
 	for (uint32_t i = 0; i < layers->count; i++) {
@@ -173,7 +173,7 @@ static struct intern *copy_strings(const struct intern *from)
 	return strings;
 }
 
-/* It stays when the profile and its store leave memory: nothing of it may lie there. */
+/* The summary outlives the store, so it is copied. */
 static struct rank_summary *take_summary(const struct store *store)
 {
 	struct rank_summary found = { 0 };

@@ -1,5 +1,5 @@
 /*
- * The facts and the summary of a profile as sections of the store that holds the profile, and back.
+ * Serializes facts and summary as sections of the profile's store.
  */
 #ifndef STRATA_SESSION_STORED_FACTS_H
 #define STRATA_SESSION_STORED_FACTS_H
@@ -19,13 +19,13 @@ enum {
 	STORED_ROWS
 };
 
-/* The profile, its facts and its summary; all must outlive PACK. */
+/* Add sections for a profile's facts and summary; all must outlive PACK. */
 void stored_facts_add(struct stored_pack *pack, const struct facts *facts,
 		      const struct rank_summary *summary);
 
 /*
- * What STORE holds, as read from PATH.  The profile owns the store then, the facts lie in it, the
- * summary is copied out.  False, with the store still the caller's, when anything does not fit.
+ * Contents of STORE, as if read from PATH. The profile takes ownership of the store, the facts
+ * point into it, the summary is copied. False, without taking the store, if anything is invalid.
  */
 bool stored_facts_take(struct store *store, const char *path, struct profile **profile,
 		       struct facts **facts, struct rank_summary **summary);

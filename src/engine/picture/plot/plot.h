@@ -1,7 +1,7 @@
 /*
- * Plots: what a Table looks like.  A plot is built from the table of one view and holds its numbers
- * as series over axes (or as a flame graph); every point knows the row of the table that it stands
- * for.  plot_draw.h draws it into cells, plot_svg.c as SVG.
+ * Plots: graphical forms of tables. A plot is built from the table of one view and holds its
+ * numbers as series over axes (or as a flame graph); each point refers to a row of that table.
+ * plot_draw.h draws plots into cells, plot_svg.c as SVG.
  *
  * Each plot_NAME.c defines one `struct plot_kind` for the registry in plot.c.
  */
