@@ -357,7 +357,7 @@ static const struct option_spec specs[] = {
 
 /* Total of all indexes; smaller profiles are parsed fast enough without one. */
 #define CACHE_SIZE ((uint64_t)4 << 30)
-#define CACHE_LEAST ((uint64_t)1 << 20)
+#define CACHE_MIN ((uint64_t)1 << 20)
 
 enum { SPECS = sizeof specs / sizeof *specs, FIRST_LONG = 256 };
 
@@ -424,7 +424,7 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 {
 	*options = (struct options){ .format = format_at(0), .width = -1, .fail_above = -1 };
 	options->load.index.bytes_max = CACHE_SIZE;
-	options->load.index.least_bytes = CACHE_LEAST;
+	options->load.index.least_bytes = CACHE_MIN;
 	options->extract.limit = SIZE_MAX;
 	scope_init(&options->scope);
 	char letters[2 * SPECS + 2];

@@ -15,8 +15,8 @@ static struct run *part, *whole;
 static struct run *open_begin(size_t bytes)
 {
 	struct error error = { 0 };
-	const struct run_begin begin = { text, bytes, UINT64_MAX };
-	struct run *run = run_open_begin("sample.json", &begin, NULL, NULL, &error);
+	const struct run_prefix begin = { text, bytes, UINT64_MAX };
+	struct run *run = run_open_prefix("sample.json", &begin, NULL, NULL, &error);
 
 	if (!run)
 		fail_msg("%s", error.message);

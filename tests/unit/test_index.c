@@ -550,11 +550,11 @@ static void test_partial_profile_is_not_indexed(void **state)
 {
 	size_t length;
 	char *text = trace_generate("--steps 2", &length);
-	struct run_begin begin = { .bytes = text, .length = length / 2, .text_max = length / 2 };
+	struct run_prefix begin = { .bytes = text, .length = length / 2, .text_max = length / 2 };
 	(void)state;
 	write_text("index-case.json", text, length);
 	for (int i = 0; i < 2; i++) {
-		struct run *run = run_open_begin("index-case.json", &begin, &options, NULL, NULL);
+		struct run *run = run_open_prefix("index-case.json", &begin, &options, NULL, NULL);
 		assert_non_null(run);
 		assert_true(run->ranks[0].profile->partial);
 		run_settle(run);

@@ -16,7 +16,7 @@ struct entry {
 };
 
 /* Minimum operations and margin of a straggler. */
-enum { OPERATIONS_LEAST = 3, LEAD_FACTOR = 2, LEAD_LEAST_PERCENT_OF_STEP = 1 };
+enum { OPERATIONS_MIN = 3, LEAD_FACTOR = 2, LEAD_MIN_PERCENT_OF_STEP = 1 };
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -201,7 +201,7 @@ static void find_straggler(struct matching *matching, uint32_t group)
 	const size_t *matched = matching->group_matched + group * run->rank_count;
 	size_t least = SIZE_MAX, next = SIZE_MAX;
 	for (size_t r = 0; r < run->rank_count; r++) {
-		if (matched[r] < OPERATIONS_LEAST)
+		if (matched[r] < OPERATIONS_MIN)
 			continue;
 		if (least == SIZE_MAX || wait[r] < wait[least]) {
 			next = least;
@@ -217,7 +217,7 @@ static void find_straggler(struct matching *matching, uint32_t group)
 	scope_init(&whole);
 	int64_t step = rank_mean_step(run->ranks[least].summary, &whole).dur;
 	if (wait[next] < LEAD_FACTOR * wait[least] ||
-	    lead < step / 100 * LEAD_LEAST_PERCENT_OF_STEP || lead == 0)
+	    lead < step / 100 * LEAD_MIN_PERCENT_OF_STEP || lead == 0)
 		return;
 	size_t count = matches->straggler_count + 1;
 	matches->stragglers = mem_realloc(matches->stragglers, count, sizeof *matches->stragglers);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double STANDARD_ERRORS = 4, LEAST_BY_STEP = 0.03, LEAST_BY_CALL = 0.10;
+static const double STANDARD_ERRORS = 4, CHANGE_MIN_BY_STEP = 0.03, CHANGE_MIN_BY_CALL = 0.10;
 
 /* Sums per row within a group. */
 struct tally {
@@ -123,7 +123,8 @@ struct spread *spread_over_calls(const struct samples *samples, const struct pro
 int spread_compare(const struct spread *base, const struct spread *new, uint32_t steps)
 {
 	double errors = STANDARD_ERRORS * (steps > 2 ? 1 + 2.0 / (steps - 2) : 1);
-	double least = (steps ? LEAST_BY_STEP : LEAST_BY_CALL) * fmax(base->time, new->time);
+	double least =
+		(steps ? CHANGE_MIN_BY_STEP : CHANGE_MIN_BY_CALL) * fmax(base->time, new->time);
 	double noise = fmax(errors * sqrt(base->variance + new->variance), least);
 	double more = new->time - base->time;
 	return more > noise ? 1 : -more > noise ? -1 : 0;

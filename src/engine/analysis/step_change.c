@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double STANDARD_ERRORS = 4, LEAST = 0.03, LEAST_OF_FEW = 0.10;
+static const double STANDARD_ERRORS = 4, CHANGE_MIN = 0.03, CHANGE_MIN_OF_FEW = 0.10;
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
 static int compare(const void *a, const void *b)
@@ -59,6 +59,6 @@ struct step_change step_change_of(const struct facts *base, const struct facts *
 		sqrt(before / fmax(change.base.count, 1) + after / fmax(change.new.count, 1));
 	change.noise = STANDARD_ERRORS * error;
 	change.single_noise = STANDARD_ERRORS * sqrt(before + after);
-	change.least = (few ? LEAST_OF_FEW : LEAST) * larger;
+	change.least = (few ? CHANGE_MIN_OF_FEW : CHANGE_MIN) * larger;
 	return change;
 }

@@ -105,7 +105,7 @@ char *number_percent(char out[NUMBER_MAX], double percent)
 
 /* ---- shortest round-trip decimal ---- */
 
-enum { DIGITS_LEAST = 15, DIGITS_MAX = 17 }; /* 15 digits always survive, 17 always round-trip */
+enum { DIGITS_MIN = 15, DIGITS_MAX = 17 }; /* 15 digits always survive, 17 always round-trip */
 
 /* value * 10^-scale, with DIGITS digits. */
 struct decimal {
@@ -181,7 +181,7 @@ static void write_decimal(char *out, struct decimal decimal)
 /* Any double, by trying each precision. */
 static void write_any(char out[NUMBER_MAX], double value)
 {
-	for (int digits = DIGITS_LEAST; digits <= DIGITS_MAX; digits++) {
+	for (int digits = DIGITS_MIN; digits <= DIGITS_MAX; digits++) {
 		snprintf(out, NUMBER_MAX, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)
 			break;
@@ -202,7 +202,7 @@ char *number_exact(char out[NUMBER_MAX], double value)
 	}
 	struct scaled scaled = scale_up(size);
 	struct decimal decimal;
-	int digits = DIGITS_LEAST;
+	int digits = DIGITS_MIN;
 	while (!round_to(&scaled, digits, &decimal))
 		digits++;
 	char *end = out;

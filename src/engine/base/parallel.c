@@ -12,9 +12,9 @@
 
 enum {
 	THREADS_MAX = 16,
-	RANGE_LEAST = 1 << 14, /* rows worth starting a thread for */
-	RANGES_A_THREAD = 4,   /* load balancing: a delayed thread does not hold up the rest */
-	WATCH_MS = 10,         /* between two watch calls of a thread that waits */
+	RANGE_MIN = 1 << 14, /* rows worth starting a thread for */
+	RANGES_A_THREAD = 4, /* load balancing: a delayed thread does not hold up the rest */
+	WATCH_MS = 10,       /* between two watch calls of a thread that waits */
 };
 
 struct share {
@@ -217,7 +217,7 @@ static size_t range_length(size_t count)
 {
 	size_t pieces = (size_t)parallel_threads() * RANGES_A_THREAD;
 	size_t length = (count + pieces - 1) / pieces;
-	return length < RANGE_LEAST ? RANGE_LEAST : length > CANCEL_STRIDE ? CANCEL_STRIDE : length;
+	return length < RANGE_MIN ? RANGE_MIN : length > CANCEL_STRIDE ? CANCEL_STRIDE : length;
 }
 
 bool parallel_ranges(size_t count, void (*work)(void *context, size_t from, size_t to),

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 
 /* Shorter sequences match by chance; at most LENGTHS_MAX lengths are searched. */
-enum { SEQUENCE_LEAST = 4, LENGTHS_MAX = 64 };
+enum { SEQUENCE_MIN = 4, LENGTHS_MAX = 64 };
 
 /* A kernel in issue order: by call, and within a call by start. */
 struct issue {
@@ -132,7 +132,7 @@ static bool same_names(const struct search *search, const struct issue *a, const
 /* Match the kernels of one graph launch to the latest equal eager sequence. */
 static void match_launch(struct search *search, const struct issue *graph, size_t count)
 {
-	const struct windows *windows = count < SEQUENCE_LEAST ? NULL : windows_of(search, count);
+	const struct windows *windows = count < SEQUENCE_MIN ? NULL : windows_of(search, count);
 	if (!windows)
 		return;
 	uint32_t begin = hash_last(windows->begins, hash_names(search, graph, count));

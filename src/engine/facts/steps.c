@@ -364,16 +364,16 @@ int64_t *steps_sorted_durations(const struct facts *facts, size_t *count)
 
 bool steps_spread(const struct facts *facts, struct step_spread *spread)
 {
-	enum { LEAST_STEPS = 4, LEAST_PERCENT = 5 };
+	enum { STEPS_MIN = 4, PERCENT_MIN = 5 };
 	size_t count;
 	int64_t *sorted = steps_sorted_durations(facts, &count);
-	if (count >= LEAST_STEPS) {
+	if (count >= STEPS_MIN) {
 		int64_t q1 = sorted[count / 4], q3 = sorted[3 * count / 4];
 		int64_t slack = (q3 - q1) + (q3 - q1) / 2;
-		int64_t median = sorted[count / 2], least = median / 100 * LEAST_PERCENT;
+		int64_t median = sorted[count / 2], least = median / 100 * PERCENT_MIN;
 		slack = slack > least ? slack : least;
 		*spread = (struct step_spread){ q1 - slack, q3 + slack, median, count };
 	}
 	mem_free(sorted);
-	return count >= LEAST_STEPS;
+	return count >= STEPS_MIN;
 }

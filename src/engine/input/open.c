@@ -162,9 +162,9 @@ struct profile *profile_open_so(const char *path, const struct read_options *opt
 	return open_source(source, path, false, options, progress, error);
 }
 
-struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
-				   uint64_t text_max, const struct read_options *options,
-				   const struct progress *progress, struct error *error)
+struct profile *profile_open_prefix(const char *path, const void *bytes, size_t length,
+				    uint64_t text_max, const struct read_options *options,
+				    const struct progress *progress, struct error *error)
 {
 	struct source *source = source_open_memory(bytes, length, text_max, progress, error);
 	return open_source(source, path, true, options, progress, error);

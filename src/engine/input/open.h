@@ -41,8 +41,8 @@ struct profile_head profile_peek(const char *path);
  * gives TEXT_MAX bytes of text.  The profile is marked as partial.  Databases have no begin
  * (ERROR_INPUT).
  */
-struct profile *profile_open_begin(const char *path, const void *bytes, size_t length,
-				   uint64_t text_max, const struct read_options *options,
-				   const struct progress *progress, struct error *error);
+struct profile *profile_open_prefix(const char *path, const void *bytes, size_t length,
+				    uint64_t text_max, const struct read_options *options,
+				    const struct progress *progress, struct error *error);
 
 #endif

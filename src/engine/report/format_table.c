@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-	GAP = 2,        /* blanks between columns */
-	TEXT_LEAST = 8, /* minimum width of a text column */
-	INDENT = 2,     /* per tree level */
+	GAP = 2,      /* blanks between columns */
+	TEXT_MIN = 8, /* minimum width of a text column */
+	INDENT = 2,   /* per tree level */
 	INDENT_MAX = 24,
 };
 
@@ -98,7 +98,7 @@ static size_t widest_text(const struct layout *layout)
 {
 	size_t widest = layout->shown;
 	for (size_t i = 0; i < layout->shown; i++) {
-		if (!is_number(layout, i) && layout->widths[i] > TEXT_LEAST &&
+		if (!is_number(layout, i) && layout->widths[i] > TEXT_MIN &&
 		    (widest == layout->shown || layout->widths[i] >= layout->widths[widest]))
 			widest = i;
 	}
@@ -123,7 +123,7 @@ static void fit(struct layout *layout)
 			layout->shown--;
 			continue;
 		}
-		size_t second = TEXT_LEAST, excess = width - limit;
+		size_t second = TEXT_MIN, excess = width - limit;
 		for (size_t i = 0; i < layout->shown; i++) {
 			if (i != widest && !is_number(layout, i) && layout->widths[i] > second)
 				second = layout->widths[i];

@@ -3,14 +3,14 @@
 #include <malloc.h>
 
 enum {
-	ROW_HELD = 60,           /* bytes per event in growing columns */
-	ROW_PEAK = 80,           /* including facts and the peak of profile_finish */
-	LOOKS = 64,              /* checks per file */
-	STEP_LEAST = 1 << 18,    /* minimum bytes between checks */
-	TELLING_LEAST = 8 << 20, /* minimum bytes read before extrapolating */
-	TELLING = 4,             /* extrapolate after 1/TELLING of the file, */
-	HINTING = 16,            /* or after 1/HINTING if the estimate exceeds */
-	HOPELESS = 2,            /* the limit by this factor */
+	ROW_HELD = 60,         /* bytes per event in growing columns */
+	ROW_PEAK = 80,         /* including facts and the peak of profile_finish */
+	LOOKS = 64,            /* checks per file */
+	STEP_MIN = 1 << 18,    /* minimum bytes between checks */
+	TELLING_MIN = 8 << 20, /* minimum bytes read before extrapolating */
+	TELLING = 4,           /* extrapolate after 1/TELLING of the file, */
+	HINTING = 16,          /* or after 1/HINTING if the estimate exceeds */
+	HOPELESS = 2,          /* the limit by this factor */
 };
 
 /* Memory apart from columns: texts, arguments, reader state. */
@@ -47,7 +47,7 @@ static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_samp
 {
 	bool tells = now->done >= total / TELLING;
 	bool hints = now->done >= total / HINTING && whole / HOPELESS > ceiling->max;
-	if (now->done >= TELLING_LEAST && (tells || hints))
+	if (now->done >= TELLING_MIN && (tells || hints))
 		return whole;
 	return ceiling_estimate(&ceiling->first, now, now->done); /* the part read so far */
 }
@@ -72,7 +72,7 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 {
 	if (!ceiling->max || done < ceiling->next)
 		return true;
-	ceiling->next = done + (total / LOOKS > STEP_LEAST ? total / LOOKS : STEP_LEAST);
+	ceiling->next = done + (total / LOOKS > STEP_MIN ? total / LOOKS : STEP_MIN);
 	uint64_t all = allocated();
 	struct ceiling_sample now = { done, rows,
 				      all > ceiling->beside ? all - ceiling->beside : 0 };
@@ -109,6 +109,6 @@ void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress 
 				     .max = max,
 				     .give_back = give_back,
 				     .context = context,
-				     .next = STEP_LEAST,
+				     .next = STEP_MIN,
 				     .beside = max ? allocated() : 0 };
 }

@@ -343,16 +343,16 @@ struct run *run_open(const char *const *paths, size_t count, const struct load_o
 	return open_run(new_run(options), paths, count, progress, error);
 }
 
-struct run *run_open_begin(const char *path, const struct run_begin *begin,
-			   const struct load_options *options, const struct progress *progress,
-			   struct error *error)
+struct run *run_open_prefix(const char *path, const struct run_prefix *prefix,
+			    const struct load_options *options, const struct progress *progress,
+			    struct error *error)
 {
 	struct run *run = new_run(options);
 	run->cache->options.index.directory = NULL; /* a partial profile is not indexed */
-	run->cache->begin = begin;
+	run->cache->prefix = prefix;
 	run = open_run(run, &path, 1, progress, error);
 	if (run)
-		run->cache->begin = NULL;
+		run->cache->prefix = NULL;
 	return run;
 }
 

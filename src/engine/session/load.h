@@ -41,7 +41,7 @@ void run_free(struct run *run); /* NULL is allowed; abandons an index being writ
 /*
  * The bytes received of a file that is still being read; at most TEXT_MAX bytes of text are parsed.
  */
-struct run_begin {
+struct run_prefix {
 	const void *bytes;
 	size_t length;
 	uint64_t text_max;
@@ -51,9 +51,9 @@ struct run_begin {
  * Open the prefix of a file for a preview while it is loading. NULL with ERROR if it has no events
  * yet, or the format cannot be previewed.
  */
-struct run *run_open_begin(const char *path, const struct run_begin *begin,
-			   const struct load_options *options, const struct progress *progress,
-			   struct error *error);
+struct run *run_open_prefix(const char *path, const struct run_prefix *prefix,
+			    const struct load_options *options, const struct progress *progress,
+			    struct error *error);
 
 /* Wait until pending indexes are written. */
 void run_settle(const struct run *run); /* NULL is allowed */

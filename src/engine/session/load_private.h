@@ -38,8 +38,8 @@ struct run_cache {
 	struct load_options options;
 	char *step_name, *key_node, *index_directory;
 	struct index_writer *writer;
-	const struct run_begin *begin; /* while opening the prefix of a file */
-	size_t files;                  /* opened together */
+	const struct run_prefix *prefix; /* while opening the prefix of a file */
+	size_t files;                    /* opened together */
 	uint64_t clock;
 };
 

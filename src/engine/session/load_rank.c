@@ -120,7 +120,7 @@ static bool derive(struct rank *rank, const struct load_options *options,
 static bool has_some_steps(const struct reading *reading)
 {
 	const struct load_options *options = &reading->run->cache->options;
-	return options->has_steps && !options->key_node && !reading->run->cache->begin &&
+	return options->has_steps && !options->key_node && !reading->run->cache->prefix &&
 	       profile_peek(reading->rank->path).is_trace;
 }
 
@@ -181,15 +181,15 @@ static bool read_file(struct reading *reading, const struct progress *progress, 
 {
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &reading->run->cache->options;
-	const struct run_begin *begin = reading->run->cache->begin;
+	const struct run_prefix *prefix = reading->run->cache->prefix;
 	const struct read_options how = { .no_python = options->no_python };
 	struct ceiling ceiling;
 	if (options->only_steps && has_some_steps(reading))
 		return read_steps(reading, progress, error);
 	ceiling_begin(&ceiling, options->memory_max, progress, give_back, reading);
-	rank->profile = begin ? profile_open_begin(rank->path, begin->bytes, begin->length,
-						   begin->text_max, &how, progress, error)
-			      : profile_open_so(rank->path, &how, &ceiling.progress, error);
+	rank->profile = prefix ? profile_open_prefix(rank->path, prefix->bytes, prefix->length,
+						     prefix->text_max, &how, progress, error)
+			       : profile_open_so(rank->path, &how, &ceiling.progress, error);
 	if (!rank->profile && ceiling.estimate && has_some_steps(reading))
 		return read_steps(reading, progress, error);
 	if (!rank->profile)
@@ -229,7 +229,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &run->cache->options;
 	/* a prefix must not be stored under the key of the whole file */
-	origin->keyed = options->index.directory && !run->cache->begin &&
+	origin->keyed = options->index.directory && !run->cache->prefix &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&
 			  progress_update(progress, "looking for an index", 0, 0, 0) &&

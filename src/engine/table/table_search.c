@@ -100,7 +100,7 @@ static bool judge_place(struct judge *judge, size_t place)
 
 /* ---- all rows, by several threads ---- */
 
-enum { PIECES_MAX = 32, PIECE_LEAST = 1 << 14, BLOCK = 1 << 12 }; /* rows */
+enum { PIECES_MAX = 32, PIECE_MIN = 1 << 14, BLOCK = 1 << 12 }; /* rows */
 
 struct marking {
 	const struct table_work *work;
@@ -164,7 +164,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 static bool *mark_matches(const struct table_work *work, const struct pattern *pattern,
 			  const int *columns, size_t column_count, bool invert)
 {
-	size_t pieces = work->count / PIECE_LEAST + 1;
+	size_t pieces = work->count / PIECE_MIN + 1;
 	struct marking marking = {
 		.work = work,
 		.pattern = pattern,

@@ -22,15 +22,15 @@ struct preview_job {
 	struct job job;
 	struct tui *tui;
 	struct load_options load;
-	struct run_begin begin;
+	struct run_prefix begin;
 	struct run *run;
 };
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
-	self->run = run_open_begin(self->tui->options->paths[0], &self->begin, &self->load,
-				   progress, error);
+	self->run = run_open_prefix(self->tui->options->paths[0], &self->begin, &self->load,
+				    progress, error);
 	return self->run != NULL;
 }
 
@@ -92,7 +92,7 @@ void preview_consider(struct tui *tui)
 	self->tui = tui;
 	if (tui->options->load)
 		self->load = *tui->options->load;
-	self->begin = (struct run_begin){ bytes, length, TEXT_MAX };
+	self->begin = (struct run_prefix){ bytes, length, TEXT_MAX };
 	tui->previewed = length;
 	worker_submit(tui->previewer, &self->job);
 }

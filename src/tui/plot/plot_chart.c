@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ZOOM_LEAST = 1e-7; /* of the whole axis */
+static const double ZOOM_MIN = 1e-7; /* of the whole axis */
 
 static const struct plot_series *series_of(const struct plot_pane *self)
 {
@@ -61,7 +61,7 @@ static void set_window(struct plot_pane *self, double from, double to)
 	struct plot_look *look = &self->look;
 	double length = to - from;
 	look->low = look->high = 0;
-	if (length >= 1 || length < ZOOM_LEAST)
+	if (length >= 1 || length < ZOOM_MIN)
 		return;
 	from = from < 0 ? 0 : from > 1 - length ? 1 - length : from;
 	look->low = plot_value(&self->plot->x, from);
@@ -83,7 +83,7 @@ static void zoom(struct plot_pane *self, double factor)
 	double from, to, at = plot_place(&self->plot->x, cursor_x(self));
 	window_of(self, &from, &to);
 	double length = (to - from) * factor;
-	if (length < ZOOM_LEAST)
+	if (length < ZOOM_MIN)
 		return;
 	/* the cursor stays where it is on the screen */
 	double before = (at - from) / (to - from) * length;

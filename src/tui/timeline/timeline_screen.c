@@ -10,7 +10,7 @@
 
 enum {
 	GUTTER_MAX = 34,
-	GUTTER_LEAST = 9,
+	GUTTER_MIN = 9,
 	ROWS_FOR_RULER = 3, /* of the body, from which on each is shown */
 	ROWS_FOR_MAP = 6,
 };
@@ -51,7 +51,7 @@ static int gutter_width(const struct screen *screen, int columns)
 	}
 	widest = widest > GUTTER_MAX ? GUTTER_MAX : widest;
 	widest = widest > columns / 4 ? columns / 4 : widest;
-	return widest < GUTTER_LEAST ? GUTTER_LEAST : widest;
+	return widest < GUTTER_MIN ? GUTTER_MIN : widest;
 }
 
 /* Another width of the screen leaves the window's begin where it is. */

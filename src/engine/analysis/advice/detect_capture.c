@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_LEAST = 3, OVERHEAD_PERCENT = 2, STACKS_PERCENT = 50, LINKED_PERCENT = 90 };
+enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, STACKS_PERCENT = 50, LINKED_PERCENT = 90 };
 
 void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -61,7 +61,7 @@ void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding
 	if (!facts->steps_from_profile)
 		cannot_tell(finding, profile_recording(diagnosis->profile)->steps,
 			    "No step boundaries were recorded.");
-	else if (whole >= STEPS_LEAST)
+	else if (whole >= STEPS_MIN)
 		stay_silent(finding, "%" PRId64 " complete steps.", whole);
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
@@ -83,7 +83,7 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t *durations = steps_sorted_durations(facts, &count);
 	int64_t first = dur_of(&facts->steps[0]), median = count ? durations[count / 2] : 0;
 	mem_free(durations);
-	if (!facts->steps_from_profile || facts->step_count < STEPS_LEAST) {
+	if (!facts->steps_from_profile || facts->step_count < STEPS_MIN) {
 		cannot_tell(finding, how_to_get_steps(diagnosis),
 			    "Fewer than three steps were recorded.");
 	} else if (!facts->steps[0].slow_start) {

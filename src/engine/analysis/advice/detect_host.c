@@ -11,7 +11,7 @@ enum {
 	HOST_BOUND_PERCENT = 10,
 	DRAINED_PERCENT = 2,
 	SMALL_KERNEL_NS = 10000,
-	SMALL_KERNELS_LEAST = 50,
+	SMALL_KERNELS_MIN = 50,
 	COMPILE_PERCENT = 1,
 	OPTIMIZER_PERCENT = 10,
 	OPTIMIZER_LAUNCHES = 20,
@@ -199,7 +199,7 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	mem_free(launched);
 	lost = lost < max ? lost : max;
-	bool fires = small >= SMALL_KERNELS_LEAST && 2 * small > count &&
+	bool fires = small >= SMALL_KERNELS_MIN && 2 * small > count &&
 		     10 * idle > diagnosis->dur &&
 		     percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
 	if (fires)

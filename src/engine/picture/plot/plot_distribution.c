@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS_MAX = 80, BINS_LEAST = 8 };
+enum { BINS_MAX = 80, BINS_MIN = 8 };
 
 struct sample {
 	double ns;
@@ -91,7 +91,7 @@ static double bins_a_decade(const struct samples *samples)
 	static const double choices[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
 	double low = log_of(samples->items[0].ns);
 	double high = log_of(samples->items[samples->count - 1].ns);
-	double max = fmin(BINS_MAX, fmax(BINS_LEAST, 3 * sqrt((double)samples->count)));
+	double max = fmin(BINS_MAX, fmax(BINS_MIN, 3 * sqrt((double)samples->count)));
 	size_t i = 0;
 	while (i < sizeof choices / sizeof *choices - 1 && (high - low) * choices[i] + 2 > max)
 		i++;

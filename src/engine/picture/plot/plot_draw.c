@@ -11,7 +11,7 @@ enum {
 	ROWS_FOR_AXIS = 5,
 	ROWS_FOR_LABELS = 7,
 	ROWS_FOR_LEGEND = 6,
-	PANEL_LEAST = 5, /* rows of a panel with legend, if there are several */
+	PANEL_MIN = 5, /* rows of a panel with legend, if there are several */
 	ROWS_PER_TICK = 3,
 	COLUMNS_PER_TICK = 12,
 	COLUMNS_FOR_Y_LABELS = 24,
@@ -59,7 +59,7 @@ static struct frame lay_out(const struct plot *plot, const struct plot_look *loo
 			       .axis = (rect.rows >= ROWS_FOR_AXIS) +
 				       (rect.rows >= ROWS_FOR_LABELS) };
 	int rows = rect.rows - frame.axis;
-	uint32_t panels = (uint32_t)plot->panel_count, fit = (uint32_t)(rows / PANEL_LEAST);
+	uint32_t panels = (uint32_t)plot->panel_count, fit = (uint32_t)(rows / PANEL_MIN);
 	frame.shown = fit < 1 ? 1 : fit < panels ? fit : panels;
 	if (!frame.shown)
 		frame.shown = 1;

@@ -25,7 +25,7 @@ enum {
 	MANY = 4000
 };
 
-static const double FRAME_LEAST = 0.4; /* pixels */
+static const double FRAME_MIN = 0.4; /* pixels */
 
 /* ---- text ---- */
 
@@ -392,7 +392,7 @@ static void draw_flame(const struct plot *plot, struct buffer *out)
 {
 	const struct flame *flame = plot->flame;
 	double end = TOP + (double)(flame->deepest + 1) * FRAME + LINE;
-	double least = (double)flame->nodes[0].value * FRAME_LEAST / WIDTH;
+	double least = (double)flame->nodes[0].value * FRAME_MIN / WIDTH;
 	begin(out, plot, end + facts_height(plot));
 	for (uint32_t i = 0; i < flame->count && flame->nodes[0].value > 0;) {
 		if ((double)flame->nodes[i].value < least) {

@@ -90,7 +90,7 @@ static void braille(const struct lane_cell half[2], int64_t width, char out[4])
 
 /* ---- labels ---- */
 
-enum { LABEL_RUN_LEAST = 6 };
+enum { LABEL_RUN_MIN = 6 };
 
 /* Number of cells from AT on filled by the same event. */
 static int run_length(const struct lane_cell *cells, int at, int columns)
@@ -111,7 +111,7 @@ static void draw_labels(struct grid *grid, int row, const struct timeline *timel
 		int length = cells[at].whole ? run_length(cells, at, window->columns) : 1;
 		uint32_t name =
 			cells[at].whole ? lane_event_name(lanes, lane, cells[at].event) : NO_ROW;
-		if (name != NO_ROW && length >= LABEL_RUN_LEAST) {
+		if (name != NO_ROW && length >= LABEL_RUN_MIN) {
 			const char *text = profile_string(lanes->profile, name);
 			int width = grid_width(grid, text, strlen(text));
 			width = width < length - 2 ? width : length - 2;
@@ -233,12 +233,12 @@ static int64_t round_step(int64_t least)
 	return step;
 }
 
-enum { TICK_LEAST = 14 }; /* columns between ticks, so that labels fit */
+enum { TICK_MIN = 14 }; /* columns between ticks, so that labels fit */
 
 void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window)
 {
 	int64_t span = window->to - window->from;
-	int64_t step = round_step(span / (window->columns / TICK_LEAST + 1) + 1);
+	int64_t step = round_step(span / (window->columns / TICK_MIN + 1) + 1);
 	char text[40];
 	/* too short for its labels */
 	timeline_time(text, window->to, step);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { GUTTER_MAX = 32, GUTTER_LEAST = 8, COLUMNS_LEAST = 20, COLUMNS_MAX = 4096 };
+enum { GUTTER_MAX = 32, GUTTER_MIN = 8, COLUMNS_MIN = 20, COLUMNS_MAX = 4096 };
 
 struct sheet {
 	struct grid grid;
@@ -25,8 +25,8 @@ struct sheet {
 
 static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
 {
-	int gutter = GUTTER_LEAST;
-	width = width < COLUMNS_LEAST ? COLUMNS_LEAST : width > COLUMNS_MAX ? COLUMNS_MAX : width;
+	int gutter = GUTTER_MIN;
+	width = width < COLUMNS_MIN ? COLUMNS_MIN : width > COLUMNS_MAX ? COLUMNS_MAX : width;
 	grid_resize(&sheet->grid, 1, width);
 	sheet->grid.ascii = sheet->style.ascii;
 	for (size_t i = 0; i < sheet->count; i++) {
