@@ -64,7 +64,7 @@ static void print_plots(void)
 	printf("\nPlots (text or SVG from strata report; P or :plot in the explorer):\n");
 	for (size_t i = 0; plot_at(i); i++) {
 		const struct plot_kind *kind = plot_at(i);
-		printf("  plot-%s: %s\n    of", kind->name, kind->summary);
+		printf("  plot-%s: %s\n    group by", kind->name, kind->summary);
 		for (int group = 0; group < PLOT_GROUPS_MAX && kind->groups[group].name; group++)
 			printf("%s %s", group ? "," : "", kind->groups[group].name);
 		printf("\n");
