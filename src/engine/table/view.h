@@ -22,6 +22,14 @@ struct view_query {
 	struct error *error;
 };
 
+/*
+ * A view that computes its cells on demand lists its columns once, in a macro that applies another
+ * to each id: #define CALL_COLUMNS(_) _(id) _(name)... From it come the list for struct view and
+ * the array of functions, named after the ids, that compute the cells.
+ */
+#define COLUMN_LISTED(id) "," #id
+#define COLUMN_LIST(columns) (&columns(COLUMN_LISTED)[1])
+
 struct view {
 	const char *name;            /* "operators", "memory-events" */
 	const char *title;           /* "Operators" */

@@ -4,24 +4,23 @@
 #include "base/buffer.h"
 #include "views/views.h"
 
-/* Columns in the view's order. */
-enum {
-	CALL_ID,
-	CALL_NAME,
-	CALL_STEP,
-	CALL_THREAD,
-	CALL_START,
-	CALL_DUR,
-	CALL_CPU_SELF,
-	CALL_GPU_TOTAL,
-	CALL_SHAPES,
-	CALL_TYPES,
-	CALL_SEQ,
-	CALL_PASS,
-	CALL_PARTNER,
-	CALL_LAYER,
-	CALL_STACK,
-};
+/* The cells of each are computed by call_<id>(). */
+#define CALL_COLUMNS(_)                                                                            \
+	_(id)                                                                                      \
+	_(name)                                                                                    \
+	_(step)                                                                                    \
+	_(thread)                                                                                  \
+	_(start_ns)                                                                                \
+	_(dur_ns)                                                                                  \
+	_(cpu_self_ns)                                                                             \
+	_(gpu_total_ns)                                                                            \
+	_(input_shapes)                                                                            \
+	_(input_types)                                                                             \
+	_(seq)                                                                                     \
+	_(pass)                                                                                    \
+	_(partner)                                                                                 \
+	_(layer)                                                                                   \
+	_(stack)
 
 struct calls {
 	uint32_t *rows;            /* span rows */
@@ -36,8 +35,88 @@ static void free_calls(void *state)
 	mem_free(calls);
 }
 
-static struct value partner_of(const struct facts *facts, uint32_t span)
+/* ---- cells ---- */
+
+static struct value call_id(const struct table *table, uint32_t span)
 {
+	return value_int(profile_span_id(table->selection.profile, span));
+}
+
+static struct value call_name(const struct table *table, uint32_t span)
+{
+	const struct profile *profile = table->selection.profile;
+	return cell_text(profile, profile->span_name[span]);
+}
+
+static struct value call_step(const struct table *table, uint32_t span)
+{
+	const struct facts *facts = table->selection.facts;
+	uint32_t step = selection_step_of_span(facts, span);
+	return step == NO_ROW ? value_missing() : value_int(facts->steps[step].number);
+}
+
+static struct value call_thread(const struct table *table, uint32_t span)
+{
+	const struct profile *profile = table->selection.profile;
+	return cell_int(profile->tracks[profile->span_track[span]].tid);
+}
+
+static struct value call_start_ns(const struct table *table, uint32_t span)
+{
+	return value_int(table->selection.profile->span_start[span]);
+}
+
+static struct value call_dur_ns(const struct table *table, uint32_t span)
+{
+	return value_int(table->selection.profile->span_dur[span]);
+}
+
+static struct value call_cpu_self_ns(const struct table *table, uint32_t span)
+{
+	return value_int(table->selection.facts->span_self[span]);
+}
+
+static struct value call_gpu_total_ns(const struct table *table, uint32_t span)
+{
+	return value_int(selection_gpu_total(&table->selection, span));
+}
+
+static struct value call_input_shapes(const struct table *table, uint32_t span)
+{
+	const struct profile *profile = table->selection.profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	return info ? cell_text(profile, info->shapes) : value_missing();
+}
+
+static struct value call_input_types(const struct table *table, uint32_t span)
+{
+	const struct profile *profile = table->selection.profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	return info ? cell_text(profile, info->types) : value_missing();
+}
+
+static struct value call_stack(const struct table *table, uint32_t span)
+{
+	const struct profile *profile = table->selection.profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	return info ? cell_text(profile, info->stack) : value_missing();
+}
+
+static struct value call_seq(const struct table *table, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(table->selection.profile, span);
+	return !info || info->sequence < 0 ? value_missing() : value_int(info->sequence);
+}
+
+static struct value call_pass(const struct table *table, uint32_t span)
+{
+	bool backward = table->selection.facts->span_flags[span] & SPAN_BACKWARD;
+	return value_text(layer_pass_name(backward ? PASS_BACKWARD : PASS_FORWARD));
+}
+
+static struct value call_partner(const struct table *table, uint32_t span)
+{
+	const struct facts *facts = table->selection.facts;
 	uint32_t count;
 	const struct link *links = links_of(facts, span, true, &count);
 	if (count)
@@ -46,49 +125,20 @@ static struct value partner_of(const struct facts *facts, uint32_t span)
 	return count ? value_int(profile_span_id(facts->profile, links->forward)) : value_missing();
 }
 
-static struct value step_of(const struct facts *facts, uint32_t span)
+static struct value call_layer(const struct table *table, uint32_t span)
 {
-	uint32_t step = selection_step_of_span(facts, span);
-	return step == NO_ROW ? value_missing() : value_int(facts->steps[step].number);
-}
-
-static struct value info_value(const struct profile *profile, uint32_t span, size_t column)
-{
-	const struct op_info *info = profile_op_info(profile, span);
-	if (!info)
-		return value_missing();
-	switch (column) {
-	case CALL_SHAPES: return cell_text(profile, info->shapes);
-	case CALL_TYPES: return cell_text(profile, info->types);
-	case CALL_SEQ: return info->sequence < 0 ? value_missing() : value_int(info->sequence);
-	case CALL_STACK: return cell_text(profile, info->stack);
-	default: return value_missing();
-	}
+	const struct facts *facts = table->selection.facts;
+	const struct calls *calls = table->state;
+	return calls->layer_paths[layer_enclosing(facts, facts->layers.span_node[span])];
 }
 
 static struct value compute_call(const struct table *table, size_t row, size_t column)
 {
+	typedef struct value cell(const struct table *, uint32_t);
+#define CELL(id) call_##id,
+	static cell *const cells[] = { CALL_COLUMNS(CELL) };
 	const struct calls *calls = table->state;
-	const struct profile *profile = table->selection.profile;
-	const struct facts *facts = table->selection.facts;
-	uint32_t span = calls->rows[row];
-	switch (column) {
-	case CALL_ID: return value_int(profile_span_id(profile, span));
-	case CALL_NAME: return cell_text(profile, profile->span_name[span]);
-	case CALL_STEP: return step_of(facts, span);
-	case CALL_THREAD: return cell_int(profile->tracks[profile->span_track[span]].tid);
-	case CALL_START: return value_int(profile->span_start[span]);
-	case CALL_DUR: return value_int(profile->span_dur[span]);
-	case CALL_CPU_SELF: return value_int(facts->span_self[span]);
-	case CALL_GPU_TOTAL: return value_int(selection_gpu_total(&table->selection, span));
-	case CALL_PASS:
-		return value_text(layer_pass_name(
-			facts->span_flags[span] & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
-	case CALL_PARTNER: return partner_of(facts, span);
-	case CALL_LAYER:
-		return calls->layer_paths[layer_enclosing(facts, facts->layers.span_node[span])];
-	default: return info_value(profile, span, column);
-	}
+	return cells[column](table, calls->rows[row]);
 }
 
 static struct ref compute_ref(const struct table *table, size_t row)
@@ -96,6 +146,8 @@ static struct ref compute_ref(const struct table *table, size_t row)
 	const struct calls *calls = table->state;
 	return (struct ref){ REF_CALL, calls->rows[row], 0, 0 };
 }
+
+/* ---- building ---- */
 
 /* The scope may name an operator, whose calls are wanted alone, or what merely encloses operators.
  */
@@ -141,8 +193,7 @@ const struct view view_calls = {
 	.title = "Calls",
 	.row = "one call of an operator",
 	.summary = "Single calls of operators with shapes, types, layer and partner.",
-	.columns = "id,name,step,thread,start_ns,dur_ns,cpu_self_ns,gpu_total_ns,input_shapes,"
-		   "input_types,seq,pass,partner,layer,stack",
+	.columns = COLUMN_LIST(CALL_COLUMNS),
 	.default_columns = "name,step,start_ns,dur_ns,cpu_self_ns,gpu_total_ns,pass,input_shapes,"
 			   "layer",
 	.default_sort = "",

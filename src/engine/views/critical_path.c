@@ -9,8 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns in the view's order. */
-enum { PATH_START, PATH_DUR, PATH_KIND, PATH_NAME, PATH_TRACK, PATH_WHY, PATH_CALLS, PATH_SHARE };
+/* The cells of each are computed by stretch_<id>(). */
+#define PATH_COLUMNS(_)                                                                            \
+	_(start_ns)                                                                                \
+	_(dur_ns)                                                                                  \
+	_(kind)                                                                                    \
+	_(name)                                                                                    \
+	_(track)                                                                                   \
+	_(why)                                                                                     \
+	_(calls)                                                                                   \
+	_(share_pct)
 
 struct path_rows {
 	const struct profile *profile;
@@ -54,24 +62,59 @@ static struct ref stretch_ref(const struct table *table, size_t row)
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
 
-static struct value stretch_value(const struct table *table, size_t row, size_t column)
+static int64_t dur_of(const struct path_stretch *stretch)
 {
-	const struct path_rows *rows = table->state;
-	const struct path_stretch *stretch = &rows->path.items[row];
-	int64_t dur = stretch->end - stretch->start;
-	uint32_t track;
-	switch (column) {
-	case PATH_START: return value_int(stretch->start);
-	case PATH_DUR: return value_int(dur);
-	case PATH_KIND: return rows->kinds[stretch->kind];
-	case PATH_NAME: return cell_text(rows->profile, name_of(rows->profile, stretch));
-	case PATH_TRACK:
-		track = track_of(rows->profile, stretch);
-		return track == NO_ROW ? value_missing() : rows->names[track];
-	case PATH_WHY: return rows->whys[stretch->why];
-	case PATH_CALLS: return value_int(1);
-	default: return cell_share(dur, rows->window);
-	}
+	return stretch->end - stretch->start;
+}
+
+static struct value stretch_start_ns(const struct path_rows *rows, size_t row)
+{
+	return value_int(rows->path.items[row].start);
+}
+
+static struct value stretch_dur_ns(const struct path_rows *rows, size_t row)
+{
+	return value_int(dur_of(&rows->path.items[row]));
+}
+
+static struct value stretch_kind(const struct path_rows *rows, size_t row)
+{
+	return rows->kinds[rows->path.items[row].kind];
+}
+
+static struct value stretch_name(const struct path_rows *rows, size_t row)
+{
+	return cell_text(rows->profile, name_of(rows->profile, &rows->path.items[row]));
+}
+
+static struct value stretch_track(const struct path_rows *rows, size_t row)
+{
+	uint32_t track = track_of(rows->profile, &rows->path.items[row]);
+	return track == NO_ROW ? value_missing() : rows->names[track];
+}
+
+static struct value stretch_why(const struct path_rows *rows, size_t row)
+{
+	return rows->whys[rows->path.items[row].why];
+}
+
+static struct value stretch_calls(const struct path_rows *rows, size_t row)
+{
+	(void)rows, (void)row;
+	return value_int(1);
+}
+
+static struct value stretch_share_pct(const struct path_rows *rows, size_t row)
+{
+	return cell_share(dur_of(&rows->path.items[row]), rows->window);
+}
+
+static struct value compute_stretch(const struct table *table, size_t row, size_t column)
+{
+	typedef struct value cell(const struct path_rows *, size_t);
+#define CELL(id) stretch_##id,
+	static cell *const cells[] = { PATH_COLUMNS(CELL) };
+	return cells[column](table->state, row);
 }
 
 static void make_texts(struct path_rows *rows, struct table *table)
@@ -127,7 +170,7 @@ static struct group *collect_groups(const struct path_rows *rows, bool by_name, 
 			mem_grow(groups, capacity, *count + 1);
 			groups[(*count)++] = (struct group){ 0, 0, name, stretch->kind };
 		}
-		groups[at].ns += stretch->end - stretch->start;
+		groups[at].ns += dur_of(stretch);
 		groups[at].stretches++;
 	}
 	hash_free(by_key);
@@ -147,11 +190,11 @@ static bool add_groups(struct table *table, const struct path_rows *rows, bool b
 	struct group *groups = collect_groups(rows, by_name, &count, progress);
 	for (size_t i = 0; groups && i < count; i++) {
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
-		table_set_at(table, row, PATH_DUR, value_int(groups[i].ns));
-		table_set_at(table, row, PATH_KIND, rows->kinds[groups[i].kind]);
-		table_set_at(table, row, PATH_NAME, cell_text(rows->profile, groups[i].name));
-		table_set_at(table, row, PATH_CALLS, value_int(groups[i].stretches));
-		table_set_at(table, row, PATH_SHARE, cell_share(groups[i].ns, rows->window));
+		table_set(table, row, "dur_ns", value_int(groups[i].ns));
+		table_set(table, row, "kind", rows->kinds[groups[i].kind]);
+		table_set(table, row, "name", cell_text(rows->profile, groups[i].name));
+		table_set(table, row, "calls", value_int(groups[i].stretches));
+		table_set(table, row, "share_pct", cell_share(groups[i].ns, rows->window));
 	}
 	bool done = groups != NULL;
 	mem_free(groups);
@@ -169,13 +212,13 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 		return false;
 	make_texts(rows, table);
 	for (size_t i = 0; i < rows->path.count; i++)
-		rows->window += rows->path.items[i].end - rows->path.items[i].start;
+		rows->window += dur_of(&rows->path.items[i]);
 	if (strcmp(group, "stretch") != 0) {
 		if (!add_groups(table, rows, strcmp(group, "name") == 0, query->progress))
 			return false;
 	} else {
 		table->rows = rows->path.count;
-		table->compute = stretch_value;
+		table->compute = compute_stretch;
 		table->compute_ref = stretch_ref;
 		table->used = UINT64_MAX;
 	}
@@ -191,7 +234,7 @@ const struct view view_critical_path = {
 	.summary =
 		"The chain of work and waiting from the start to the end, of which nothing can be "
 		"longer without the run being longer.",
-	.columns = "start_ns,dur_ns,kind,name,track,why,calls,share_pct",
+	.columns = COLUMN_LIST(PATH_COLUMNS),
 	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,why",
 	.default_sort = "",
 	.groups = { "stretch", "name", "kind" },

@@ -11,40 +11,39 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Columns in the view's order. */
-enum {
-	LAUNCH_ID,
-	LAUNCH_KIND,
-	LAUNCH_NAME,
-	LAUNCH_STEP,
-	LAUNCH_DEVICE,
-	LAUNCH_STREAM,
-	LAUNCH_START,
-	LAUNCH_DUR,
-	LAUNCH_OPERATOR,
-	LAUNCH_LAYER,
-	LAUNCH_PASS,
-	LAUNCH_FORWARD,
-	LAUNCH_SEQ,
-	LAUNCH_GRID,
-	LAUNCH_BLOCK,
-	LAUNCH_REGS,
-	LAUNCH_SHARED,
-	LAUNCH_TENSOR,
-	LAUNCH_FLOPS,
-	LAUNCH_BYTES,
-	LAUNCH_FLOPS_PER_S,
-	LAUNCH_BYTES_PER_S,
-	LAUNCH_INTENSITY,
-	LAUNCH_PEAK,
-	LAUNCH_API_START,
-	LAUNCH_API_DUR,
-	LAUNCH_OFF_CPU,
-	LAUNCH_DELAY,
-	LAUNCH_CORRELATION,
-	LAUNCH_SHAPES,
-	LAUNCH_TYPES,
-};
+/* The cells of each are computed by launch_<id>(). */
+#define LAUNCH_COLUMNS(_)                                                                          \
+	_(id)                                                                                      \
+	_(kind)                                                                                    \
+	_(name)                                                                                    \
+	_(step)                                                                                    \
+	_(device)                                                                                  \
+	_(stream)                                                                                  \
+	_(start_ns)                                                                                \
+	_(dur_ns)                                                                                  \
+	_(operator)                                                                                \
+	_(layer)                                                                                   \
+	_(pass)                                                                                    \
+	_(forward)                                                                                 \
+	_(seq)                                                                                     \
+	_(grid)                                                                                    \
+	_(block)                                                                                   \
+	_(regs_per_thread)                                                                         \
+	_(shared_mem_bytes)                                                                        \
+	_(tensor_core)                                                                             \
+	_(flops)                                                                                   \
+	_(bytes)                                                                                   \
+	_(flops_per_s)                                                                             \
+	_(bytes_per_s)                                                                             \
+	_(intensity)                                                                               \
+	_(peak_pct)                                                                                \
+	_(api_start_ns)                                                                            \
+	_(api_dur_ns)                                                                              \
+	_(api_off_cpu_ns)                                                                          \
+	_(launch_delay_ns)                                                                         \
+	_(correlation)                                                                             \
+	_(input_shapes)                                                                            \
+	_(input_types)
 
 struct launches {
 	const struct profile *profile;
@@ -68,76 +67,100 @@ static void free_launches(void *state)
 	mem_free(launches);
 }
 
-static struct value config_value(const struct launches *launches, uint32_t activity, size_t column)
+/* ---- cells ---- */
+
+static struct value launch_id(const struct launches *launches, uint32_t activity)
 {
-	uint32_t index = launches->profile->activity_config[activity];
-	if (index == NO_ROW)
-		return value_missing();
-	const struct launch_config *config = &launches->profile->configs[index];
-	switch (column) {
-	case LAUNCH_GRID: return launches->grids[index];
-	case LAUNCH_BLOCK: return launches->blocks[index];
-	case LAUNCH_REGS:
-		return config->regs_per_thread < 0 ? value_missing()
-						   : value_int(config->regs_per_thread);
-	default:
-		return config->shared_mem_bytes < 0 ? value_missing()
-						    : value_int(config->shared_mem_bytes);
-	}
+	return value_int(profile_activity_id(launches->profile, activity));
 }
 
-/* How long the thread had no processor while it was in the call. */
-static struct value off_cpu_value(const struct profile *profile, uint32_t call)
+static struct value launch_kind(const struct launches *launches, uint32_t activity)
 {
-	int64_t start = profile->span_start[call], dur = profile->span_dur[call];
-	int64_t on_cpu = thread_on_cpu(profile, profile->span_track[call], start, start + dur);
-	return on_cpu == NO_VALUE ? value_missing() : value_int(dur - on_cpu);
+	return value_text(
+		activity_kind_name((enum activity_kind)launches->profile->activity_kind[activity]));
 }
 
-/* What the call that launched it says; DELAY is from the call's start to the work's. */
-static struct value call_value(const struct launches *launches, uint32_t activity, size_t column)
+static struct value launch_name(const struct launches *launches, uint32_t activity)
+{
+	return cell_text(launches->profile, launches->profile->activity_name[activity]);
+}
+
+static struct value launch_step(const struct launches *launches, uint32_t activity)
+{
+	uint32_t step = selection_step_of_activity(launches->facts, activity);
+	return step == NO_ROW ? value_missing() : value_int(launches->facts->steps[step].number);
+}
+
+static struct value launch_device(const struct launches *launches, uint32_t activity)
+{
+	return launches->devices[launches->profile->activity_track[activity]];
+}
+
+static struct value launch_stream(const struct launches *launches, uint32_t activity)
 {
 	const struct profile *profile = launches->profile;
-	uint32_t call = profile->activity_launch[activity];
-	if (call == NO_ROW)
-		return value_missing();
-	switch (column) {
-	case LAUNCH_API_START: return value_int(profile->span_start[call]);
-	case LAUNCH_API_DUR: return value_int(profile->span_dur[call]);
-	case LAUNCH_OFF_CPU: return off_cpu_value(profile, call);
-	default: return value_int(profile->activity_start[activity] - profile->span_start[call]);
-	}
+	return cell_int(profile->tracks[profile->activity_track[activity]].tid);
 }
 
-static struct value forward_value(const struct facts *facts, uint32_t owner)
+static struct value launch_start_ns(const struct launches *launches, uint32_t activity)
 {
-	uint32_t forward = links_forward(facts, owner);
+	return value_int(launches->profile->activity_start[activity]);
+}
+
+static struct value launch_dur_ns(const struct launches *launches, uint32_t activity)
+{
+	return value_int(launches->profile->activity_dur[activity]);
+}
+
+static struct value launch_correlation(const struct launches *launches, uint32_t activity)
+{
+	return cell_int(launches->profile->activity_correlation[activity]);
+}
+
+/* ---- its operator and layer ---- */
+
+static struct value launch_operator(const struct launches *launches, uint32_t activity)
+{
+	const struct profile *profile = launches->profile;
+	uint32_t owner = launches->facts->activity_operator[activity];
+	return owner == NO_ROW ? value_missing() : cell_text(profile, profile->span_name[owner]);
+}
+
+static struct value launch_forward(const struct launches *launches, uint32_t activity)
+{
+	const struct profile *profile = launches->profile;
+	uint32_t owner = launches->facts->activity_operator[activity];
+	uint32_t forward = owner == NO_ROW ? NO_ROW : links_forward(launches->facts, owner);
 	return forward == NO_ROW ? value_missing()
-				 : cell_text(facts->profile, facts->profile->span_name[forward]);
+				 : cell_text(profile, profile->span_name[forward]);
 }
 
-static struct value operator_value(const struct launches *launches, uint32_t activity,
-				   size_t column)
+static struct value launch_seq(const struct launches *launches, uint32_t activity)
 {
-	const struct profile *profile = launches->profile;
-	const struct facts *facts = launches->facts;
-	uint32_t owner = facts->activity_operator[activity];
-	if (owner == NO_ROW)
-		return value_missing();
-	const struct op_info *info;
-	switch (column) {
-	case LAUNCH_OPERATOR: return cell_text(profile, profile->span_name[owner]);
-	case LAUNCH_FORWARD: return forward_value(facts, owner);
-	case LAUNCH_SEQ: return value_sequence(facts, owner);
-	default:
-		info = links_arguments(facts, owner);
-		if (!info)
-			return value_missing();
-		return cell_text(profile, column == LAUNCH_SHAPES ? info->shapes : info->types);
-	}
+	uint32_t owner = launches->facts->activity_operator[activity];
+	return owner == NO_ROW ? value_missing() : value_sequence(launches->facts, owner);
 }
 
-static struct value layer_value(const struct launches *launches, uint32_t activity)
+/* What its operator was called with, or NULL. */
+static const struct op_info *arguments_of(const struct launches *launches, uint32_t activity)
+{
+	uint32_t owner = launches->facts->activity_operator[activity];
+	return owner == NO_ROW ? NULL : links_arguments(launches->facts, owner);
+}
+
+static struct value launch_input_shapes(const struct launches *launches, uint32_t activity)
+{
+	const struct op_info *info = arguments_of(launches, activity);
+	return info ? cell_text(launches->profile, info->shapes) : value_missing();
+}
+
+static struct value launch_input_types(const struct launches *launches, uint32_t activity)
+{
+	const struct op_info *info = arguments_of(launches, activity);
+	return info ? cell_text(launches->profile, info->types) : value_missing();
+}
+
+static struct value launch_layer(const struct launches *launches, uint32_t activity)
 {
 	const struct facts *facts = launches->facts;
 	if (launches->profile->activity_launch[activity] == NO_ROW)
@@ -145,7 +168,7 @@ static struct value layer_value(const struct launches *launches, uint32_t activi
 	return launches->layer_paths[layer_enclosing(facts, facts->layers.activity_node[activity])];
 }
 
-static struct value pass_value(const struct launches *launches, uint32_t activity)
+static struct value launch_pass(const struct launches *launches, uint32_t activity)
 {
 	const struct facts *facts = launches->facts;
 	uint32_t at = facts_work_row(facts, activity);
@@ -155,55 +178,35 @@ static struct value pass_value(const struct launches *launches, uint32_t activit
 	return value_text(layer_pass_name(flags & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
 }
 
-/* ---- work ---- */
+/* ---- its configuration ---- */
 
-/* The type of the first argument that has one, "" when none was recorded. */
-static void read_type(const struct launches *launches, uint32_t activity, char type[32])
+static struct value launch_grid(const struct launches *launches, uint32_t activity)
 {
-	uint32_t owner = launches->facts->activity_operator[activity];
-	const struct op_info *info =
-		owner == NO_ROW ? NULL : links_arguments(launches->facts, owner);
-	const char *at = profile_string(launches->profile, info ? info->types : NO_ROW);
-	size_t length = 0;
-	while ((at = strchr(at, '"')) && (length = strcspn(++at, "\"")) == 0)
-		at += *at == '"';
-	snprintf(type, 32, "%.*s", at ? (int)length : 0, at ? at : "");
+	uint32_t config = launches->profile->activity_config[activity];
+	return config == NO_ROW ? value_missing() : launches->grids[config];
 }
 
-/* Share of what the device can compute with elements of the type. */
-static struct value peak_value(const struct launches *launches, uint32_t activity,
-			       double flops_per_s)
+static struct value launch_block(const struct launches *launches, uint32_t activity)
 {
-	const struct profile *profile = launches->profile;
-	const struct device *device =
-		profile_device(profile, profile_activity_device(profile, activity));
-	char type[32];
-	if (!device || !(flops_per_s > 0))
-		return value_missing();
-	read_type(launches, activity, type);
-	bool tensor = launches->facts->kernel_tensor[profile->activity_name[activity]] != TENSOR_NO;
-	return cell_real(
-		100 * flops_per_s /
-		device_peak_flops_of(launches->facts->peaks, profile, device, type, tensor));
+	uint32_t config = launches->profile->activity_config[activity];
+	return config == NO_ROW ? value_missing() : launches->blocks[config];
 }
 
-static struct value work_value(const struct launches *launches, uint32_t activity, size_t column)
+static struct value launch_regs_per_thread(const struct launches *launches, uint32_t activity)
 {
-	struct work work = work_of_activity(launches->work, launches->profile, activity);
-	int64_t copied = launches->profile->activity_bytes[activity];
-	double flops = work.flops, bytes = copied != NO_VALUE ? (double)copied : work.bytes;
-	double seconds = (double)launches->profile->activity_dur[activity] / 1e9;
-	switch (column) {
-	case LAUNCH_FLOPS: return cell_work(flops);
-	case LAUNCH_BYTES: return cell_work(bytes);
-	case LAUNCH_FLOPS_PER_S: return cell_real(flops / seconds);
-	case LAUNCH_BYTES_PER_S: return cell_real(bytes / seconds);
-	case LAUNCH_INTENSITY: return cell_real(flops / bytes);
-	default: return peak_value(launches, activity, flops / seconds);
-	}
+	const struct launch_config *config = profile_config(launches->profile, activity);
+	return !config || config->regs_per_thread < 0 ? value_missing()
+						      : value_int(config->regs_per_thread);
 }
 
-static struct value tensor_value(const struct launches *launches, uint32_t activity)
+static struct value launch_shared_mem_bytes(const struct launches *launches, uint32_t activity)
+{
+	const struct launch_config *config = profile_config(launches->profile, activity);
+	return !config || config->shared_mem_bytes < 0 ? value_missing()
+						       : value_int(config->shared_mem_bytes);
+}
+
+static struct value launch_tensor_core(const struct launches *launches, uint32_t activity)
 {
 	const struct profile *profile = launches->profile;
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
@@ -212,53 +215,118 @@ static struct value tensor_value(const struct launches *launches, uint32_t activ
 		(enum tensor_use)launches->facts->kernel_tensor[profile->activity_name[activity]]));
 }
 
-static struct value step_value(const struct launches *launches, uint32_t activity)
+/* ---- the call that launched it ---- */
+
+static struct value launch_api_start_ns(const struct launches *launches, uint32_t activity)
 {
-	uint32_t step = selection_step_of_activity(launches->facts, activity);
-	return step == NO_ROW ? value_missing() : value_int(launches->facts->steps[step].number);
+	uint32_t call = launches->profile->activity_launch[activity];
+	return call == NO_ROW ? value_missing() : value_int(launches->profile->span_start[call]);
+}
+
+static struct value launch_api_dur_ns(const struct launches *launches, uint32_t activity)
+{
+	uint32_t call = launches->profile->activity_launch[activity];
+	return call == NO_ROW ? value_missing() : value_int(launches->profile->span_dur[call]);
+}
+
+static struct value launch_api_off_cpu_ns(const struct launches *launches, uint32_t activity)
+{
+	const struct profile *profile = launches->profile;
+	uint32_t call = profile->activity_launch[activity];
+	if (call == NO_ROW)
+		return value_missing();
+	int64_t start = profile->span_start[call], dur = profile->span_dur[call];
+	int64_t on_cpu = thread_on_cpu(profile, profile->span_track[call], start, start + dur);
+	return on_cpu == NO_VALUE ? value_missing() : value_int(dur - on_cpu);
+}
+
+static struct value launch_launch_delay_ns(const struct launches *launches, uint32_t activity)
+{
+	const struct profile *profile = launches->profile;
+	uint32_t call = profile->activity_launch[activity];
+	return call == NO_ROW
+		       ? value_missing()
+		       : value_int(profile->activity_start[activity] - profile->span_start[call]);
+}
+
+/* ---- work ---- */
+
+/* The type of the first argument that has one, "" when none was recorded. */
+static void read_type(const struct launches *launches, uint32_t activity, char type[32])
+{
+	const struct op_info *info = arguments_of(launches, activity);
+	const char *at = profile_string(launches->profile, info ? info->types : NO_ROW);
+	size_t length = 0;
+	while ((at = strchr(at, '"')) && (length = strcspn(++at, "\"")) == 0)
+		at += *at == '"';
+	snprintf(type, 32, "%.*s", at ? (int)length : 0, at ? at : "");
+}
+
+/* Of a copy, the bytes it copied. */
+static struct work work_of(const struct launches *launches, uint32_t activity)
+{
+	struct work work = work_of_activity(launches->work, launches->profile, activity);
+	int64_t copied = launches->profile->activity_bytes[activity];
+	if (copied != NO_VALUE)
+		work.bytes = (double)copied;
+	return work;
+}
+
+static double seconds_of(const struct launches *launches, uint32_t activity)
+{
+	return (double)launches->profile->activity_dur[activity] / 1e9;
+}
+
+static struct value launch_flops(const struct launches *launches, uint32_t activity)
+{
+	return cell_work(work_of(launches, activity).flops);
+}
+
+static struct value launch_bytes(const struct launches *launches, uint32_t activity)
+{
+	return cell_work(work_of(launches, activity).bytes);
+}
+
+static struct value launch_flops_per_s(const struct launches *launches, uint32_t activity)
+{
+	return cell_real(work_of(launches, activity).flops / seconds_of(launches, activity));
+}
+
+static struct value launch_bytes_per_s(const struct launches *launches, uint32_t activity)
+{
+	return cell_real(work_of(launches, activity).bytes / seconds_of(launches, activity));
+}
+
+static struct value launch_intensity(const struct launches *launches, uint32_t activity)
+{
+	struct work work = work_of(launches, activity);
+	return cell_real(work.flops / work.bytes);
+}
+
+/* Share of what the device can compute with elements of the type. */
+static struct value launch_peak_pct(const struct launches *launches, uint32_t activity)
+{
+	const struct profile *profile = launches->profile;
+	const struct device *device =
+		profile_device(profile, profile_activity_device(profile, activity));
+	double rate = work_of(launches, activity).flops / seconds_of(launches, activity);
+	char type[32];
+	if (!device || !(rate > 0))
+		return value_missing();
+	read_type(launches, activity, type);
+	bool tensor = launches->facts->kernel_tensor[profile->activity_name[activity]] != TENSOR_NO;
+	return cell_real(
+		100 * rate /
+		device_peak_flops_of(launches->facts->peaks, profile, device, type, tensor));
 }
 
 static struct value compute_launch(const struct table *table, size_t row, size_t column)
 {
+	typedef struct value cell(const struct launches *, uint32_t);
+#define CELL(id) launch_##id,
+	static cell *const cells[] = { LAUNCH_COLUMNS(CELL) };
 	const struct launches *launches = table->state;
-	const struct profile *profile = launches->profile;
-	uint32_t i = launches->rows[row];
-	switch (column) {
-	case LAUNCH_ID: return value_int(profile_activity_id(profile, i));
-	case LAUNCH_KIND:
-		return value_text(
-			activity_kind_name((enum activity_kind)profile->activity_kind[i]));
-	case LAUNCH_NAME: return cell_text(profile, profile->activity_name[i]);
-	case LAUNCH_STEP: return step_value(launches, i);
-	case LAUNCH_DEVICE: return launches->devices[profile->activity_track[i]];
-	case LAUNCH_STREAM: return cell_int(profile->tracks[profile->activity_track[i]].tid);
-	case LAUNCH_START: return value_int(profile->activity_start[i]);
-	case LAUNCH_DUR: return value_int(profile->activity_dur[i]);
-	case LAUNCH_LAYER: return layer_value(launches, i);
-	case LAUNCH_PASS: return pass_value(launches, i);
-	case LAUNCH_TENSOR: return tensor_value(launches, i);
-	case LAUNCH_FLOPS:
-	case LAUNCH_BYTES:
-	case LAUNCH_FLOPS_PER_S:
-	case LAUNCH_BYTES_PER_S:
-	case LAUNCH_INTENSITY:
-	case LAUNCH_PEAK: return work_value(launches, i, column);
-	case LAUNCH_CORRELATION: return cell_int(profile->activity_correlation[i]);
-	case LAUNCH_OPERATOR:
-	case LAUNCH_FORWARD:
-	case LAUNCH_SEQ:
-	case LAUNCH_SHAPES:
-	case LAUNCH_TYPES: return operator_value(launches, i, column);
-	case LAUNCH_GRID:
-	case LAUNCH_BLOCK:
-	case LAUNCH_REGS:
-	case LAUNCH_SHARED: return config_value(launches, i, column);
-	case LAUNCH_API_START:
-	case LAUNCH_API_DUR:
-	case LAUNCH_OFF_CPU:
-	case LAUNCH_DELAY: return call_value(launches, i, column);
-	default: return value_missing();
-	}
+	return cells[column](launches, launches->rows[row]);
 }
 
 static struct ref compute_ref(const struct table *table, size_t row)
@@ -334,12 +402,7 @@ const struct view view_launches = {
 	.title = "Launches",
 	.row = "one device activity",
 	.summary = "Single kernels, copies, sets and synchronisations, with what launched them.",
-	.columns =
-		"id,kind,name,step,device,stream,start_ns,dur_ns,operator,layer,pass,forward,seq,grid,"
-		"block,regs_per_thread,shared_mem_bytes,tensor_core,flops,bytes,flops_per_s,"
-		"bytes_per_s,intensity,peak_pct,api_start_ns,api_dur_ns,api_off_cpu_ns,"
-		"launch_delay_ns,"
-		"correlation,input_shapes,input_types",
+	.columns = COLUMN_LIST(LAUNCH_COLUMNS),
 	.default_columns = "name,kind,step,stream,start_ns,dur_ns,launch_delay_ns,operator,pass,"
 			   "grid,block,layer",
 	.default_sort = "",

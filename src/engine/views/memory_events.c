@@ -45,6 +45,8 @@ struct memory_rows {
 	struct hash *by_device;
 };
 
+typedef struct value memory_cell(const struct memory_rows *, const struct memory_row *);
+
 static void free_rows(void *state)
 {
 	struct memory_rows *rows = state;
@@ -100,30 +102,67 @@ static struct ref row_ref(const struct table *table, size_t row)
 
 /* ---- single allocations ---- */
 
-/* Columns in the view's order. */
-enum { EVENT_DEVICE, EVENT_OPERATOR, EVENT_SIZE, EVENT_ALLOC, EVENT_FREE, EVENT_DUR };
+/* The cells of each are computed by event_<id>(). */
+#define EVENT_COLUMNS(_)                                                                           \
+	_(device)                                                                                  \
+	_(operator)                                                                                \
+	_(size_bytes)                                                                              \
+	_(alloc_ns)                                                                                \
+	_(free_ns)                                                                                 \
+	_(dur_ns)
+
+/* Bits of struct table's `used`. */
+#define EVENT_BIT(id) EVENT_BIT_##id,
+enum { EVENT_COLUMNS(EVENT_BIT) };
+
+static struct value event_device(const struct memory_rows *rows, const struct memory_row *row)
+{
+	return rows->devices[row->device];
+}
+
+static struct value event_operator(const struct memory_rows *rows, const struct memory_row *row)
+{
+	const struct profile *profile = rows->profile;
+	return row->owner == NO_ROW ? value_missing()
+				    : cell_text(profile, profile->span_name[row->owner]);
+}
+
+static struct value event_size_bytes(const struct memory_rows *rows, const struct memory_row *row)
+{
+	const struct memory_event *event = event_of(rows, row);
+	return value_int(row->alloc == NO_ROW ? -event->bytes : event->bytes);
+}
+
+static struct value time_of(const struct memory_rows *rows, uint32_t event)
+{
+	return event == NO_ROW ? value_missing()
+			       : value_int(rows->profile->memory_events[event].time);
+}
+
+static struct value event_alloc_ns(const struct memory_rows *rows, const struct memory_row *row)
+{
+	return time_of(rows, row->alloc);
+}
+
+static struct value event_free_ns(const struct memory_rows *rows, const struct memory_row *row)
+{
+	return time_of(rows, row->release);
+}
+
+static struct value event_dur_ns(const struct memory_rows *rows, const struct memory_row *row)
+{
+	const struct memory_event *events = rows->profile->memory_events;
+	if (row->alloc == NO_ROW || row->release == NO_ROW)
+		return value_missing();
+	return value_int(events[row->release].time - events[row->alloc].time);
+}
 
 static struct value event_value(const struct table *table, size_t index, size_t column)
 {
+#define EVENT_CELL(id) event_##id,
+	static memory_cell *const cells[] = { EVENT_COLUMNS(EVENT_CELL) };
 	const struct memory_rows *rows = table->state;
-	const struct memory_row *row = &rows->rows[index];
-	const struct profile *profile = rows->profile;
-	const struct memory_event *events = profile->memory_events;
-	bool alloc = row->alloc != NO_ROW, release = row->release != NO_ROW;
-	switch (column) {
-	case EVENT_DEVICE: return rows->devices[row->device];
-	case EVENT_OPERATOR:
-		return row->owner == NO_ROW ? value_missing()
-					    : cell_text(profile, profile->span_name[row->owner]);
-	case EVENT_SIZE:
-		return value_int(alloc ? events[row->alloc].bytes : -events[row->release].bytes);
-	case EVENT_ALLOC: return alloc ? value_int(events[row->alloc].time) : value_missing();
-	case EVENT_FREE: return release ? value_int(events[row->release].time) : value_missing();
-	default:
-		return alloc && release
-			       ? value_int(events[row->release].time - events[row->alloc].time)
-			       : value_missing();
-	}
+	return cells[column](rows, &rows->rows[index]);
 }
 
 /* The open allocation of an address on a device: same address on two devices is two. */
@@ -143,13 +182,13 @@ static void add_allocation(struct table *table, const struct selection *selectio
 		return;
 	add_row(table, row);
 	if (row.owner != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_OPERATOR;
+		table->used |= UINT64_C(1) << EVENT_BIT_operator;
 	if (alloc != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_ALLOC;
+		table->used |= UINT64_C(1) << EVENT_BIT_alloc_ns;
 	if (release != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_FREE;
+		table->used |= UINT64_C(1) << EVENT_BIT_free_ns;
 	if (alloc != NO_ROW && release != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_DUR;
+		table->used |= UINT64_C(1) << EVENT_BIT_dur_ns;
 }
 
 static bool add_allocations(struct table *table, const struct view_query *query,
@@ -190,7 +229,7 @@ static bool build_events(struct table *table, const struct view_query *query)
 	rows_begin(table, profile);
 	table->compute = event_value;
 	table->compute_ref = row_ref;
-	table->used = UINT64_C(1) << EVENT_DEVICE | UINT64_C(1) << EVENT_SIZE;
+	table->used = UINT64_C(1) << EVENT_BIT_device | UINT64_C(1) << EVENT_BIT_size_bytes;
 	bool done = add_allocations(table, query, places, closed);
 	memory_note_none(table, profile);
 	mem_free(closed);
@@ -203,7 +242,7 @@ const struct view view_memory_events = {
 	.title = "Memory events",
 	.row = "one allocation",
 	.summary = "Single allocations: who made them, when, and when they were released.",
-	.columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
+	.columns = COLUMN_LIST(EVENT_COLUMNS),
 	.default_columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
 	.default_sort = "size_bytes:desc",
 	.build = build_events,
@@ -211,20 +250,41 @@ const struct view view_memory_events = {
 
 /* ---- the curve ---- */
 
-/* Columns in the view's order. */
-enum { CURVE_DEVICE, CURVE_TIME, CURVE_ALLOCATED, CURVE_RESERVED };
+/* The cells of each are computed by curve_<id>(). */
+#define CURVE_COLUMNS(_)                                                                           \
+	_(device)                                                                                  \
+	_(time_ns)                                                                                 \
+	_(allocated_bytes)                                                                         \
+	_(reserved_bytes)
+
+static struct value curve_device(const struct memory_rows *rows, const struct memory_row *row)
+{
+	return rows->devices[row->device];
+}
+
+static struct value curve_time_ns(const struct memory_rows *rows, const struct memory_row *row)
+{
+	return value_int(event_of(rows, row)->time);
+}
+
+static struct value curve_allocated_bytes(const struct memory_rows *rows,
+					  const struct memory_row *row)
+{
+	return value_int(event_of(rows, row)->total_allocated);
+}
+
+static struct value curve_reserved_bytes(const struct memory_rows *rows,
+					 const struct memory_row *row)
+{
+	return cell_int(event_of(rows, row)->total_reserved);
+}
 
 static struct value curve_value(const struct table *table, size_t index, size_t column)
 {
+#define CURVE_CELL(id) curve_##id,
+	static memory_cell *const cells[] = { CURVE_COLUMNS(CURVE_CELL) };
 	const struct memory_rows *rows = table->state;
-	const struct memory_row *row = &rows->rows[index];
-	const struct memory_event *event = event_of(rows, row);
-	switch (column) {
-	case CURVE_DEVICE: return rows->devices[row->device];
-	case CURVE_TIME: return value_int(event->time);
-	case CURVE_ALLOCATED: return value_int(event->total_allocated);
-	default: return cell_int(event->total_reserved);
-	}
+	return cells[column](rows, &rows->rows[index]);
 }
 
 static bool build_curve(struct table *table, const struct view_query *query)
@@ -258,7 +318,7 @@ const struct view view_memory_curve = {
 	.title = "Memory curve",
 	.row = "one point of the curve",
 	.summary = "Allocated and reserved memory of each device over time, as recorded.",
-	.columns = "device,time_ns,allocated_bytes,reserved_bytes",
+	.columns = COLUMN_LIST(CURVE_COLUMNS),
 	.default_columns = "device,time_ns,allocated_bytes,reserved_bytes",
 	.default_sort = "",
 	.build = build_curve,
