@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
-/* All strings that are there now are names of the profile. */
+/* Strings present now are the profile's names. */
 static bool find_roles(struct facts *facts, const struct facts_options *options,
 		       const struct progress *progress, struct error *error)
 {
@@ -25,7 +25,7 @@ static bool set_steps(struct facts *facts, struct profile *profile,
 	return steps_find(facts, profile->strings, by_execution, progress);
 }
 
-/* What does not depend on each other; only the steps may need new texts. */
+/* Independent searches; only the one for steps may add strings. */
 enum search { SEARCH_LINKS, SEARCH_STEPS, SEARCH_GRAPHS, SEARCHES };
 
 struct searching {
@@ -145,7 +145,7 @@ bool facts_is_communication(const struct facts *facts, uint32_t activity)
 	       facts->role[profile->activity_name[activity]] & NAME_COMMUNICATION_KERNEL;
 }
 
-/* Is a module around CALL and inside OWNER? */
+/* Is CALL in a module inside OWNER? */
 static bool is_in_module_of(const struct facts *facts, uint32_t call, uint32_t owner)
 {
 	uint32_t at = facts->profile->span_parent[call];
@@ -161,7 +161,7 @@ uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
 {
 	uint32_t owner = facts->activity_operator[activity];
 	uint32_t call = facts->profile->activity_launch[activity];
-	bool launched = call != NO_ROW && owner != NO_ROW; /* an index may say else */
+	bool launched = call != NO_ROW && owner != NO_ROW; /* stored facts may be inconsistent */
 	return launched && facts->span_flags[owner] & SPAN_IS_OPERATOR &&
 			       !is_in_module_of(facts, call, owner)
 		       ? owner

@@ -1,7 +1,7 @@
 /*
- * The facts: what is derived once from a finished Profile and shared by all views.
+ * The facts: data derived once from a finished Profile and shared by all views.
  *
- * Arrays are parallel to the profile's rows.  Immutable after facts_build, except `derived`.
+ * Arrays are parallel to the profile's rows. Immutable after facts_build, except `derived`.
  */
 #ifndef STRATA_FACTS_FACTS_H
 #define STRATA_FACTS_FACTS_H
@@ -16,103 +16,103 @@ struct device_peaks;
 struct error;
 struct progress;
 
-/* How to derive; all zero is the default. */
+/* All zero is the default. */
 struct facts_options {
 	const char *step_name; /* regular expression of step names, NULL: ProfilerStep#N */
-	const struct device_peaks *peaks; /* the user's own; outlives the facts; may be NULL */
+	const struct device_peaks *peaks; /* user-described; must outlive the facts; may be NULL */
 	bool attribute_by_execution; /* GPU work belongs to the step it ran in, not its launch */
 };
 
-/* What a higher layer caches with the facts; the facts free it. */
+/* Data a higher layer caches with the facts; freed with them. */
 struct derived {
 	void (*free)(struct derived *derived);
 };
 
-/* What a name means, by string id. */
+/* Roles of a name, by string id. */
 enum name_role {
-	NAME_STEP = 1, /* ProfilerStep#N, or what --step-name says */
+	NAME_STEP = 1, /* ProfilerStep#N, or a match of --step-name */
 	NAME_DATALOADER = 2,
 	NAME_OPTIMIZER = 4,
 	NAME_COMMUNICATION = 8,    /* host side */
 	NAME_BACKWARD_ENGINE = 16, /* autograd::engine::evaluate_function: … */
-	NAME_DATA_PARALLEL = 32,   /* DataParallel.forward and its distributed sister */
+	NAME_DATA_PARALLEL = 32,   /* DataParallel.forward or DistributedDataParallel.forward */
 	NAME_BLOCKING = 64,        /* a runtime call that waits for the device */
 	NAME_COMMUNICATION_KERNEL = 128,
 	NAME_BACKWARD = 512,      /* a backward function: FooBackward0, AccumulateGrad */
-	NAME_GRAPH_LAUNCH = 1024, /* a runtime call that replays a graph */
-	NAME_COLLECTIVE = 256,    /* an annotation that stands for the operator it marks */
-	NAME_ALLOCATOR = 2048,    /* a call that gets or returns memory of a device */
-	NAME_COMPILE = 4096,      /* code is compiled or loaded */
+	NAME_GRAPH_LAUNCH = 1024, /* a runtime call that launches a graph */
+	NAME_COLLECTIVE = 256,    /* an annotation in place of the communication operator */
+	NAME_ALLOCATOR = 2048,    /* a call that allocates or frees device memory */
+	NAME_COMPILE = 4096,      /* compilation or code loading */
 };
 
-/* What a host span is in the operator tree. */
+/* Properties of a host span in the operator tree. */
 enum span_flag {
 	SPAN_IN_TREE = 1,     /* operator, module, step, data loader, optimizer, communication */
 	SPAN_IS_OPERATOR = 2, /* a row of the operators view */
-	SPAN_FOLDED = 4,   /* the same operator again directly inside itself: one with its parent */
-	SPAN_ELIGIBLE = 8, /* tensor cores could do it */
-	SPAN_BACKWARD = 16,    /* part of a backward pass */
-	SPAN_CAN_LAUNCH = 32,  /* may own runtime calls */
-	SPAN_INSIDE_CALL = 64, /* in a runtime call, which has taken its time from what is above */
-	SPAN_HOLDS_ELIGIBLE = 128, /* eligible for what is inside it alone */
+	SPAN_FOLDED = 4,      /* folded into its parent, the same operator */
+	SPAN_ELIGIBLE = 8,    /* could run on tensor cores */
+	SPAN_BACKWARD = 16,   /* part of a backward pass */
+	SPAN_CAN_LAUNCH = 32, /* may own runtime calls */
+	SPAN_INSIDE_CALL =
+		64, /* inside a runtime call, whose time is already excluded from its owner */
+	SPAN_HOLDS_ELIGIBLE = 128, /* eligible only through what is inside it */
 };
 
 struct facts {
 	const struct profile *profile;
-	bool stored;            /* the arrays lie in the profile's store */
-	uint32_t names;         /* strings of the profile before the facts added theirs */
-	uint16_t *role;         /* by string id below names: enum name_role bits */
-	uint8_t *kernel_tensor; /* the same: enum tensor_use, of kernel names */
+	bool stored;            /* the arrays belong to the profile's store */
+	uint32_t names;         /* number of profile strings before facts added theirs */
+	uint16_t *role;         /* by string id below names: bits of enum name_role */
+	uint8_t *kernel_tensor; /* likewise: enum tensor_use, for kernel names */
 
 	uint8_t *span_flags;
-	uint32_t *span_owner;        /* nearest enclosing span of the operator tree; of a runtime
-					call the operator that made it; NO_ROW */
-	int64_t *span_self;          /* duration less children and runtime calls, of tree spans */
-	int64_t *gpu_prefix;         /* [spans + 1]: device time launched directly, summed */
-	uint32_t *gpu_count_prefix;  /* [spans + 1]: activities launched directly, summed */
+	uint32_t *span_owner; /* innermost enclosing tree span; of a runtime call its operator;
+				 NO_ROW */
+	int64_t *span_self;   /* duration without children and runtime calls, for tree spans */
+	int64_t *gpu_prefix;  /* [spans + 1]: prefix sums of device time launched directly */
+	uint32_t *gpu_count_prefix; /* [spans + 1]: prefix counts of activities launched directly */
 	uint32_t *activity_operator; /* owner of the launch, NO_ROW */
-	uint32_t
-		*activity_twin; /* of graph kernels: the same kernel of an eager run; may be NULL */
-	uint32_t *activity_step; /* index of the step that launched it, NO_ROW */
+	uint32_t *activity_twin;     /* of graph kernels: eager counterpart; may be NULL */
+	uint32_t *activity_step;     /* index of the step that launched it, NO_ROW */
 
 	struct step *steps;
 	uint32_t step_count;
-	bool steps_from_profile; /* false: one step stands for the whole */
-	uint32_t key_node;       /* interned id of the op whose iterations they are; 0 none */
-	int64_t window_start, window_end; /* first step's start, last whole step's end */
+	bool steps_from_profile; /* false: one step covers everything */
+	uint32_t key_node; /* interned id of the operator whose iterations are the steps; 0 none */
+	int64_t window_start, window_end; /* first step's start, last complete step's end */
 
 	struct link_table links;
 	struct layer_tree layers;
 
-	const struct device_peaks *peaks;  /* the user's own; may be NULL */
-	_Atomic(struct derived *) derived; /* analysis/shared.h; NULL until something is cached */
+	const struct device_peaks *peaks;  /* user-described; may be NULL */
+	_Atomic(struct derived *) derived; /* analysis/shared.h; NULL while nothing is cached */
 };
 
 /* NULL with ERROR when cancelled.  OPTIONS may be NULL.  The caller frees with facts_free. */
 struct facts *facts_build(struct profile *profile, const struct facts_options *options,
 			  const struct progress *progress, struct error *error);
-/* With COUNT steps already known (0: find them); takes STEPS. */
+/* With COUNT known steps, whose ownership is transferred (0: find them). */
 struct facts *facts_build_with_steps(struct profile *profile, const struct facts_options *options,
 				     struct step *steps, uint32_t count,
 				     const struct progress *progress, struct error *error);
-/* The steps alone, and which device activities belong to them. */
+/* Only the steps and their device activities. */
 struct facts *facts_find_steps(struct profile *profile, const struct facts_options *options,
 			       const struct progress *progress, struct error *error);
 void facts_free(struct facts *facts); /* NULL is fine */
 
-/* Device time of what was launched anywhere under a span. */
+/* Device time launched in the subtree of a span. */
 static inline int64_t facts_gpu_total(const struct facts *facts, uint32_t span)
 {
 	return facts->gpu_prefix[span + facts->profile->span_size[span]] - facts->gpu_prefix[span];
 }
 
-/* How long SPAN ran inside OUTER, in which it starts but which it may overrun. */
+/* Time of SPAN within OUTER, in which it starts but which it may overrun. */
 int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t outer);
 
-/* Index of the step in whose interval TIME lies, or NO_ROW. */
+/* Index of the step around TIME, or NO_ROW. */
 uint32_t facts_step_at(const struct facts *facts, int64_t time);
 
-/* The activity whose launch tells the layer of this one: its twin, or itself. */
+/* The activity that determines this one's layer: its counterpart, or itself. */
 static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t activity)
 {
 	uint32_t twin = facts->activity_twin ? facts->activity_twin[activity] : NO_ROW;
@@ -120,9 +120,9 @@ static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t ac
 }
 
 /*
- * The span whose row, and all around it, an activity's time on the device counts for: the operator
- * that launched it; or the call itself where that is in a module inside the operator, which then
- * has it as well, and where it is none, but a step or an annotation.  NO_ROW without a launch.
+ * The span that an activity's device time is added to, and so to all its ancestors: the launching
+ * operator; or the launch call itself if a module inside the operator encloses it or the owner is
+ * not an operator but a step or annotation. NO_ROW without a launch.
  */
 uint32_t facts_work_row(const struct facts *facts, uint32_t activity);
 

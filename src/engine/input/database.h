@@ -1,5 +1,5 @@
 /*
- * Profiles that are SQLite databases: the tables decide which reader takes one.
+ * Reads SQLite profiles, choosing the reader by their tables.
  */
 #ifndef STRATA_INPUT_DATABASE_H
 #define STRATA_INPUT_DATABASE_H
@@ -9,8 +9,8 @@
 #include "model/builder.h"
 
 /*
- * Read the database that SOURCE begins with into the profile behind BUILDER.  False with ERROR and
- * a sentence when its tables belong to no profiler that strata knows, or hold no events.
+ * Read the database that SOURCE starts with into PROFILE through BUILDER. False with ERROR when its
+ * tables belong to no supported profiler or contain no events.
  */
 bool database_read(struct source *source, struct profile *profile, struct builder *builder,
 		   const struct progress *progress, struct error *error);

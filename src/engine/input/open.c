@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What is recognised by its first bytes but not read here, and what to do about it. */
+/* Unsupported files recognized by magic bytes, and what to do. */
 static const struct {
 	const char *magic;
 	size_t length;
@@ -38,7 +38,7 @@ static const struct {
 	  4, "is a program, not a profile" },
 };
 
-/* Words by which binary files that have no known first bytes tell who wrote them. */
+/* Words that identify the tool that wrote a binary file. */
 static const struct {
 	const char *word, *sentence;
 } writers[] = {
@@ -79,7 +79,7 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	return true;
 }
 
-/* The reader of a stream that begins with HEAD, or NULL: no tool knows it. */
+/* The reader for data that starts with HEAD, or NULL. */
 static const struct reader *find_reader(const char *head, size_t length, bool traces)
 {
 	for (const struct tool *const *tool = tools; *tool; tool++)
@@ -104,7 +104,7 @@ static bool read_stream(const struct reader *reader, struct source *source, stru
 static bool read_source(struct source *source, struct profile *profile,
 			const struct progress *progress, struct error *error)
 {
-	/* A copy that ends in a NUL, so that the text functions may run over it. */
+	/* NUL-terminated copy for string functions. */
 	char head[4097];
 	size_t length;
 	const char *peek = source_peek(source, &length, error);
@@ -172,9 +172,9 @@ struct profile *profile_open_prefix(const char *path, const void *bytes, size_t 
 
 /* ---- the head of a file ---- */
 
-enum { HEAD = 256 * 1024 }; /* bytes of text in which its rank is looked for */
+enum { HEAD = 256 * 1024 }; /* bytes of text searched for the rank */
 
-/* The member of the document in front of its events that says which process of a job it is of. */
+/* The document member before the events that contains the rank. */
 static int64_t rank_in_head(const char *text, size_t length)
 {
 	static const char key[] = "\"distributedInfo\"", events[] = "\"traceEvents\"";

@@ -1,5 +1,5 @@
 /*
- * Any profile: the file's content decides which reader takes it.
+ * Opens a profile of any format, detected by content.
  */
 #ifndef STRATA_INPUT_OPEN_H
 #define STRATA_INPUT_OPEN_H
@@ -10,36 +10,35 @@
 struct error;
 
 /*
- * Read the profile at PATH ("-": standard input), finished (model/builder.h).  NULL with
- * ERROR_INPUT, and one sentence that says what the file is and what to do, when it is not a profile
- * that strata reads.  The caller frees it with profile_free.
+ * Read and finish the profile at PATH ("-": standard input). NULL with ERROR_INPUT, saying what the
+ * file is and what to do, when it is not a supported profile. The caller frees with profile_free.
  */
 struct profile *profile_open(const char *path, const struct progress *progress,
 			     struct error *error);
 
-/* What to leave out; all zero is nothing. */
+/* What to skip; all zero: nothing. */
 struct read_options {
-	bool no_python;                   /* Python functions of traces that are no module calls */
-	const struct read_filter *filter; /* of JSON traces; NULL: nothing */
+	bool no_python;                   /* Python functions of traces, except module calls */
+	const struct read_filter *filter; /* for JSON traces; NULL: keep all rows */
 };
 struct profile *profile_open_so(const char *path, const struct read_options *options,
 				const struct progress *progress, struct error *error);
 
 /*
- * What the first bytes of the file at PATH tell, without reading on.  What cannot be told without
- * (a pipe, a file that cannot be opened) counts as a profile of an unknown rank.
+ * What the first bytes of a file show. An unreadable file or a pipe counts as a profile of unknown
+ * rank.
  */
 struct profile_head {
-	bool is_profile; /* it may be one: profile_open does not refuse it at once */
-	bool is_trace;   /* JSON, which can be read twice: it is a file */
-	int64_t rank;    /* NO_VALUE: it is not among them */
+	bool is_profile; /* profile_open would not reject it by its first bytes */
+	bool is_trace;   /* a JSON file, which can be read twice */
+	int64_t rank;    /* NO_VALUE: not among the first bytes */
 };
 struct profile_head profile_peek(const char *path);
 
 /*
- * The begin of a file that is still being read: LENGTH bytes of it in memory, as much of them as
- * gives TEXT_MAX bytes of text.  The profile is marked as partial.  Databases have no begin
- * (ERROR_INPUT).
+ * Read the start of a file that is still being read: LENGTH bytes in memory, giving at most
+ * TEXT_MAX bytes of text. The profile is marked partial. ERROR_INPUT for databases, which cannot be
+ * previewed.
  */
 struct profile *profile_open_prefix(const char *path, const void *bytes, size_t length,
 				    uint64_t text_max, const struct read_options *options,
