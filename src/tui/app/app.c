@@ -385,8 +385,28 @@ static bool check_theme(const struct tui_options *options, struct error *error)
 	return !options->theme || theme_load(&theme, options->theme, 0, error);
 }
 
+static struct pane *make_pane(struct tui *tui, const struct subject *subject)
+{
+	static struct pane *(*const kinds[PANE_KINDS])(const struct subject *) = {
+		[PANE_TABLE] = table_pane_new,
+		[PANE_TIMELINE] = timeline_pane_new,
+		[PANE_PLOT] = plot_pane_new,
+	};
+	struct subject whole = *subject;
+	config_complete(&tui->config, &whole);
+	return kinds[subject->kind](&whole);
+}
+
+static const struct tui_host host = {
+	.make = make_pane,
+	.ask = tui_prompt,
+	.iterate = tui_load_iterations_of,
+	.fail = script_fail,
+};
+
 bool tui_start(struct tui *tui, struct error *error)
 {
+	tui->host = &host;
 	if (!settle(tui, error) || !check_theme(tui->options, error))
 		return false;
 	remember(tui);
@@ -447,25 +467,6 @@ void tui_stop(struct tui *tui)
 	}
 }
 
-static struct pane *make_pane(struct tui *tui, const struct subject *subject)
-{
-	static struct pane *(*const kinds[PANE_KINDS])(const struct subject *) = {
-		[PANE_TABLE] = table_pane_new,
-		[PANE_TIMELINE] = timeline_pane_new,
-		[PANE_PLOT] = plot_pane_new,
-	};
-	struct subject whole = *subject;
-	config_complete(&tui->config, &whole);
-	return kinds[subject->kind](&whole);
-}
-
-static const struct tui_host host = {
-	.make = make_pane,
-	.ask = tui_prompt,
-	.iterate = tui_load_iterations_of,
-	.fail = script_fail,
-};
-
 static bool session(void *context)
 {
 	struct tui *tui = context;
@@ -489,7 +490,6 @@ static void complain(const struct tui *tui)
 int tui_main(const struct tui_options *options)
 {
 	struct tui *tui = mem_zalloc(1, sizeof *tui);
-	tui->host = &host;
 	tui->options = options;
 	if (!mem_guard(session, tui, &tui->failure) && tui->status == 0)
 		tui->status = 4;
