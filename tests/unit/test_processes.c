@@ -97,7 +97,7 @@ static void test_rank_equals_file_of_its_own(void **state)
 
 	assert_int_equal(count, 2);
 	for (size_t i = 0; i < count; i++) {
-		struct profile *part = processes_take(whole, ranks[i], NULL, NULL);
+		struct profile *part = processes_extract(whole, ranks[i], NULL, NULL);
 		/* the launcher has waited since 500, the ranks are active from 1000 */
 		assert_int_equal(alone[i]->base_ns - part->base_ns, 500);
 		assert_same_spans(part, alone[i], 500);
@@ -109,7 +109,7 @@ static void test_rank_equals_file_of_its_own(void **state)
 		profile_free(alone[i]);
 	}
 	struct error error = { 0 };
-	assert_null(processes_take(whole, 77, NULL, &error));
+	assert_null(processes_extract(whole, 77, NULL, &error));
 	assert_int_equal(error.code, ERROR_INPUT);
 	mem_free(ranks);
 	profile_free(whole);

@@ -96,7 +96,7 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 		struct intervals cost = { 0 };
 		on = progress_update(progress, stage, (uint64_t) class, TIME_CLASSES, 0);
 		if (class != TIME_OTHER)
-			intervals_take(&left, &sets[class], &cost);
+			intervals_move(&left, &sets[class], &cost);
 		for (uint32_t i = 0; i < facts->step_count; i++)
 			result[i].ns[class] =
 				intervals_length_in(class == TIME_OTHER ? &left : &cost,

@@ -171,7 +171,7 @@ static bool collect_device_work(struct device_work *work, const struct selection
 static bool take(struct causes *causes, struct intervals *left, const struct intervals *set,
 		 enum time_cause cause, const struct progress *progress)
 {
-	intervals_take(left, set, &causes->set[cause]);
+	intervals_move(left, set, &causes->set[cause]);
 	return progress_update(progress, stage, 0, 0, 0);
 }
 

@@ -21,10 +21,10 @@ static int64_t bytes_of(double bytes)
 	return isnan(bytes) ? NO_VALUE : fabs(bytes) < 9.2e18 ? llround(bytes) : INT64_MAX;
 }
 
-static struct stretch_of_text whole(const struct profile *profile, uint32_t string)
+static struct text_slice whole(const struct profile *profile, uint32_t string)
 {
-	return (struct stretch_of_text){ intern_text(profile->strings, string),
-					 intern_length(profile->strings, string) };
+	return (struct text_slice){ intern_text(profile->strings, string),
+				    intern_length(profile->strings, string) };
 }
 
 static struct python_row *add_row(struct python_rows *rows)
@@ -113,7 +113,7 @@ struct sums {
 /* Parse a frame name "path/file.py(12): function"; any other name is the function. */
 static void split_frame(struct python_row *row, const char *text, size_t length)
 {
-	row->function = (struct stretch_of_text){ text, length };
+	row->function = (struct text_slice){ text, length };
 	for (size_t at = length; at-- > 1;) {
 		if (text[at] != ':' || text[at - 1] != ')')
 			continue;
@@ -128,9 +128,9 @@ static void split_frame(struct python_row *row, const char *text, size_t length)
 			return;
 		/* Collapsed stacks have an underscore for the blank. */
 		size_t name = at + 1 + (at + 1 < length && strchr(" _", text[at + 1]));
-		row->file = (struct stretch_of_text){ text, open - 1 };
+		row->file = (struct text_slice){ text, open - 1 };
 		row->line = line;
-		row->function = (struct stretch_of_text){ text + name, length - name };
+		row->function = (struct text_slice){ text + name, length - name };
 		return;
 	}
 }

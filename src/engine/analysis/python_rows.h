@@ -8,14 +8,14 @@
 #include "facts/selection.h"
 
 /* Part of a string of the profile; length 0 is unknown. */
-struct stretch_of_text {
+struct text_slice {
 	const char *text;
 	size_t length;
 };
 
 /* NO_VALUE: unknown. */
 struct python_row {
-	struct stretch_of_text function, file, caller;
+	struct text_slice function, file, caller;
 	int64_t line;
 	int64_t calls, primitive_calls;
 	int64_t self_ns, total_ns; /* total: without nested recursive calls */

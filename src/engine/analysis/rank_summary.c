@@ -130,7 +130,7 @@ static void summarise_place(struct rank_summary *summary, const struct profile *
 	summary->world_size = profile->world_size;
 }
 
-struct rank_summary *rank_summarise(const struct facts *facts, const struct progress *progress)
+struct rank_summary *rank_summarize(const struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);

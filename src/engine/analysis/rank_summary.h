@@ -43,7 +43,7 @@ struct rank_summary {
 };
 
 /* The caller frees.  NULL when cancelled. */
-struct rank_summary *rank_summarise(const struct facts *facts, const struct progress *progress);
+struct rank_summary *rank_summarize(const struct facts *facts, const struct progress *progress);
 void rank_summary_free(struct rank_summary *summary); /* NULL is fine */
 
 /* Does the step count for means: in scope, and complete unless selected explicitly? */

@@ -111,7 +111,7 @@ static const void *find(const struct store *store, const char *table, const char
 	return store_find(store, full, size);
 }
 
-bool stored_take_fields(const struct stored_table *table, void *object, uint64_t *counts,
+bool stored_load_fields(const struct stored_table *table, void *object, uint64_t *counts,
 			const struct store *store)
 {
 	size_t size;
@@ -126,7 +126,7 @@ bool stored_take_fields(const struct stored_table *table, void *object, uint64_t
 	return true;
 }
 
-bool stored_take_columns(const struct stored_table *table, void *object, const uint64_t *counts,
+bool stored_load_columns(const struct stored_table *table, void *object, const uint64_t *counts,
 			 const struct store *store)
 {
 	for (size_t i = 0; i < table->column_count; i++) {
@@ -143,7 +143,7 @@ bool stored_take_columns(const struct stored_table *table, void *object, const u
 	return true;
 }
 
-struct intern *stored_take_strings(const char *table, const struct store *store)
+struct intern *stored_load_strings(const char *table, const struct store *store)
 {
 	size_t size, bytes, at = 0;
 	const uint32_t *lengths = find(store, table, "string lengths", &size);

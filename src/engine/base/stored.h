@@ -88,10 +88,10 @@ void stored_add_object(struct stored_pack *pack, const struct stored_table *tabl
 		       const void *object, const uint64_t *counts);
 
 /* Set OBJECT's fields, including counts, from STORE. False when one is missing. */
-bool stored_take_fields(const struct stored_table *table, void *object, uint64_t *counts,
+bool stored_load_fields(const struct stored_table *table, void *object, uint64_t *counts,
 			const struct store *store);
 /* Point OBJECT's columns into STORE. False when one is missing or has the wrong length. */
-bool stored_take_columns(const struct stored_table *table, void *object, const uint64_t *counts,
+bool stored_load_columns(const struct stored_table *table, void *object, const uint64_t *counts,
 			 const struct store *store);
 /* True when every index is below its limit. */
 bool stored_check(const struct stored_table *table, const void *object, const uint64_t *counts);
@@ -100,6 +100,6 @@ bool stored_check(const struct stored_table *table, const void *object, const ui
 struct intern;
 void stored_add_strings(struct stored_pack *pack, const char *table, const struct intern *strings);
 /* A new interner whose strings lie in STORE; NULL when they are missing. The caller frees. */
-struct intern *stored_take_strings(const char *table, const struct store *store);
+struct intern *stored_load_strings(const char *table, const struct store *store);
 
 #endif

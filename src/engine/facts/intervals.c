@@ -127,7 +127,7 @@ void intervals_subtract(const struct intervals *a, const struct intervals *b, st
 	}
 }
 
-void intervals_take(struct intervals *left, const struct intervals *set, struct intervals *out)
+void intervals_move(struct intervals *left, const struct intervals *set, struct intervals *out)
 {
 	struct intervals rest = { 0 };
 	if (!set->count)

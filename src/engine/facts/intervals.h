@@ -28,7 +28,7 @@ void intervals_subtract(const struct intervals *a, const struct intervals *b,
 			struct intervals *out);
 
 /* Move the intersection of LEFT and SET from LEFT to OUT, adding to it; all sets are merged. */
-void intervals_take(struct intervals *left, const struct intervals *set, struct intervals *out);
+void intervals_move(struct intervals *left, const struct intervals *set, struct intervals *out);
 
 int64_t intervals_length(const struct intervals *set);
 /* Length within [START, END), in O(log n + intervals inside). */

@@ -152,11 +152,11 @@ static struct profile *open_source(struct source *source, const char *path, bool
 
 struct profile *profile_open(const char *path, const struct progress *progress, struct error *error)
 {
-	return profile_open_so(path, &(struct read_options){ 0 }, progress, error);
+	return profile_open_with(path, &(struct read_options){ 0 }, progress, error);
 }
 
-struct profile *profile_open_so(const char *path, const struct read_options *options,
-				const struct progress *progress, struct error *error)
+struct profile *profile_open_with(const char *path, const struct read_options *options,
+				  const struct progress *progress, struct error *error)
 {
 	struct source *source = source_open(path, progress, error);
 	return open_source(source, path, false, options, progress, error);

@@ -21,8 +21,8 @@ struct read_options {
 	bool no_python;                   /* Python functions of traces, except module calls */
 	const struct read_filter *filter; /* for JSON traces; NULL: keep all rows */
 };
-struct profile *profile_open_so(const char *path, const struct read_options *options,
-				const struct progress *progress, struct error *error);
+struct profile *profile_open_with(const char *path, const struct read_options *options,
+				  const struct progress *progress, struct error *error);
 
 /*
  * What the first bytes of a file show. An unreadable file or a pipe counts as a profile of unknown

@@ -327,7 +327,7 @@ const char *source_cut(const struct source *source)
 			       : NULL;
 }
 
-void source_made(struct source *source, uint64_t rows, uint64_t events)
+void source_report(struct source *source, uint64_t rows, uint64_t events)
 {
 	if (events != source->events) {
 		source->quiet_consumed = source->consumed;

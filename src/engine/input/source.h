@@ -32,7 +32,7 @@ void source_close(struct source *source); /* NULL is fine */
  * Report the rows and events made so far: rows are shown while waiting for a pipe, and a device,
  * which has no end, is abandoned after SOURCE_QUIET_MAX bytes without an event.
  */
-void source_made(struct source *source, uint64_t rows, uint64_t events);
+void source_report(struct source *source, uint64_t rows, uint64_t events);
 
 /*
  * Read up to SIZE bytes of text; 0 at the end, -1 with ERROR on failure or cancellation

@@ -445,8 +445,8 @@ static void find_number(struct profile *profile)
 		profile->world_size = NO_VALUE;
 }
 
-struct profile *processes_take(const struct profile *whole, uint32_t rank,
-			       const struct progress *progress, struct error *error)
+struct profile *processes_extract(const struct profile *whole, uint32_t rank,
+				  const struct progress *progress, struct error *error)
 {
 	struct taking taking = {
 		.whole = whole,

@@ -24,7 +24,7 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count);
  * the largest NCCL communicator it initialized. NULL with ERROR when WHOLE has no such rank or when
  * cancelled. The caller frees; WHOLE may be freed first.
  */
-struct profile *processes_take(const struct profile *whole, uint32_t rank,
-			       const struct progress *progress, struct error *error);
+struct profile *processes_extract(const struct profile *whole, uint32_t rank,
+				  const struct progress *progress, struct error *error);
 
 #endif

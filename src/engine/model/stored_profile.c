@@ -357,17 +357,17 @@ static void set_capacities(struct profile *profile)
 
 static bool take(struct profile *profile, uint64_t *counts, const struct store *store)
 {
-	struct intern *strings = stored_take_strings(table.name, store);
+	struct intern *strings = stored_load_strings(table.name, store);
 	if (!strings)
 		return false;
 	intern_free(profile->strings);
 	profile->strings = strings;
 	counts[STORED_STRINGS] = intern_count(strings);
 	set_limits(counts);
-	if (!stored_take_fields(&table, profile, counts, store) || !check_counts(counts) ||
+	if (!stored_load_fields(&table, profile, counts, store) || !check_counts(counts) ||
 	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
 	    !check_flag(&profile->no_python) || profile->recorder >= RECORDERS ||
-	    !stored_take_columns(&table, profile, counts, store) ||
+	    !stored_load_columns(&table, profile, counts, store) ||
 	    !take_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;
 	set_capacities(profile);
@@ -375,7 +375,7 @@ static bool take(struct profile *profile, uint64_t *counts, const struct store *
 	       check_frames(profile) && check_threads(profile) && check_rows(profile);
 }
 
-struct profile *stored_profile_take(struct store *store, const char *path, uint64_t *counts)
+struct profile *stored_profile_load(struct store *store, const char *path, uint64_t *counts)
 {
 	struct profile *profile = profile_new(path);
 	profile->store = store;

@@ -53,7 +53,7 @@ void stored_profile_add(struct stored_pack *pack, const struct profile *profile,
  * COUNTS has STORED_NAMES set and is filled. NULL when anything is invalid; the caller then keeps
  * the store.
  */
-struct profile *stored_profile_take(struct store *store, const char *path, uint64_t *counts);
+struct profile *stored_profile_load(struct store *store, const char *path, uint64_t *counts);
 
 /* Free such a profile but return its store to the caller. */
 void stored_profile_drop(struct profile *profile);

@@ -160,7 +160,7 @@ static void add_rank(struct run *run, const struct rank *rank)
 
 static bool summarise(struct rank *rank, const struct progress *progress, struct error *error)
 {
-	rank->summary = rank_summarise(rank->facts, progress);
+	rank->summary = rank_summarize(rank->facts, progress);
 	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 

@@ -133,7 +133,7 @@ static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 	const struct read_options how = { .no_python = options->no_python,
 					  .filter = survey->count ? &survey->filter : NULL };
 	for (bool covered = false; !covered;) {
-		rank->profile = profile_open_so(rank->path, &how, progress, error);
+		rank->profile = profile_open_with(rank->path, &how, progress, error);
 		if (!rank->profile)
 			return false;
 		covered = !survey->count || step_survey_covers(survey, rank->profile);
@@ -189,7 +189,7 @@ static bool read_file(struct reading *reading, const struct progress *progress, 
 	ceiling_begin(&ceiling, options->memory_max, progress, give_back, reading);
 	rank->profile = prefix ? profile_open_prefix(rank->path, prefix->bytes, prefix->length,
 						     prefix->text_max, &how, progress, error)
-			       : profile_open_so(rank->path, &how, &ceiling.progress, error);
+			       : profile_open_with(rank->path, &how, &ceiling.progress, error);
 	if (!rank->profile && ceiling.estimate && has_some_steps(reading))
 		return read_steps(reading, progress, error);
 	if (!rank->profile)
@@ -216,7 +216,7 @@ static bool read_index(struct rank *rank, const struct load_options *options,
 bool load_process(const struct run *run, struct rank *rank, const struct profile *whole,
 		  const struct progress *progress, struct error *error)
 {
-	rank->profile = processes_take(whole, rank->process, progress, error);
+	rank->profile = processes_extract(whole, rank->process, progress, error);
 	if (!rank->profile)
 		return false;
 	return derive(rank, &run->cache->options, progress, error);

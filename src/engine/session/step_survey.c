@@ -152,7 +152,7 @@ bool step_survey_make(struct step_survey *survey, const char *path,
 				   .is_step = options->facts.step_name ? NULL : roles_is_step };
 	struct read_options how = { .no_python = options->no_python, .filter = &all };
 	*survey = (struct step_survey){ 0 };
-	struct profile *profile = profile_open_so(path, &how, progress, error);
+	struct profile *profile = profile_open_with(path, &how, progress, error);
 	struct facts *facts =
 		profile ? facts_find_steps(profile, &options->facts, progress, error) : NULL;
 	if (facts && facts->steps_from_profile) {

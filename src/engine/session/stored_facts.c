@@ -178,13 +178,13 @@ static struct rank_summary *take_summary(const struct store *store)
 {
 	struct rank_summary found = { 0 };
 	uint64_t counts[SUMMARY_ROWS] = { [SUMMARY_FLAGS] = 2 };
-	struct intern *strings = stored_take_strings(summary_table.name, store);
+	struct intern *strings = stored_load_strings(summary_table.name, store);
 	if (!strings)
 		return NULL;
 	counts[SUMMARY_STRINGS] = intern_count(strings);
 	struct rank_summary *summary = NULL;
-	if (stored_take_fields(&summary_table, &found, counts, store) &&
-	    stored_take_columns(&summary_table, &found, counts, store) &&
+	if (stored_load_fields(&summary_table, &found, counts, store) &&
+	    stored_load_columns(&summary_table, &found, counts, store) &&
 	    stored_check(&summary_table, &found, counts) && check_flag(&found.damaged) &&
 	    found.host < counts[SUMMARY_STRINGS] && found.device_name < counts[SUMMARY_STRINGS]) {
 		summary = mem_zalloc(1, sizeof *summary);
@@ -217,7 +217,7 @@ static bool take_facts(struct facts *facts, uint64_t *counts, const struct store
 	counts[STORED_TENSOR_USES] = TENSOR_UNKNOWN + 1;
 	counts[STORED_LAYER_KINDS] = LAYER_UNLINKED + 1;
 	counts[STORED_LAYER_PASSES] = 4;
-	return stored_take_columns(&facts_table, facts, counts, store) &&
+	return stored_load_columns(&facts_table, facts, counts, store) &&
 	       check_flag(&facts->steps_from_profile) && facts->key_node < counts[STORED_STRINGS] &&
 	       stored_check(&facts_table, facts, counts) && check_nodes(&facts->layers) &&
 	       check_owners(facts);
@@ -228,10 +228,10 @@ bool stored_facts_take(struct store *store, const char *path, struct profile **p
 {
 	uint64_t counts[STORED_ROWS] = { 0 };
 	struct facts found = { 0 };
-	if (!stored_take_fields(&facts_table, &found, counts, store))
+	if (!stored_load_fields(&facts_table, &found, counts, store))
 		return false;
 	*summary = take_summary(store);
-	*profile = *summary ? stored_profile_take(store, path, counts) : NULL;
+	*profile = *summary ? stored_profile_load(store, path, counts) : NULL;
 	found.stored = true;
 	found.profile = *profile;
 	if (*profile && take_facts(&found, counts, store)) {

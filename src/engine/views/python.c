@@ -10,7 +10,7 @@
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
-static struct value cell_stretch(struct stretch_of_text stretch)
+static struct value cell_stretch(struct text_slice stretch)
 {
 	return stretch.length ? value_bytes(stretch.text, stretch.length) : value_missing();
 }
@@ -18,7 +18,7 @@ static struct value cell_stretch(struct stretch_of_text stretch)
 /* "file:line(function)", a built-in one as "{name}": as pstats prints it. */
 static struct value location(struct table *table, const struct python_row *row)
 {
-	struct stretch_of_text name = row->function;
+	struct text_slice name = row->function;
 	if (row->file.length == 1 && row->file.text[0] == '~' && row->line == 0) {
 		bool marked =
 			name.length > 1 && name.text[0] == '<' && name.text[name.length - 1] == '>';

@@ -51,7 +51,7 @@ static uint64_t position(const struct document *document)
 static bool report(struct document *document)
 {
 	uint64_t rows = profile_rows(document->profile);
-	source_made(document->source, rows, document->profile->events);
+	source_report(document->source, rows, document->profile->events);
 	if (progress_update(document->progress, "reading", source_consumed(document->source),
 			    source_total(document->source), rows))
 		return true;

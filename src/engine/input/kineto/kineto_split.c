@@ -183,7 +183,7 @@ static bool report(struct hand *hand, struct error *error)
 	/* under the lock: the reading worker reports progress too */
 	pthread_mutex_lock(&hand->crew->reading);
 	uint64_t rows = profile_rows(split->profile);
-	source_made(split->source, rows, split->profile->events);
+	source_report(split->source, rows, split->profile->events);
 	bool go_on = progress_update(split->progress, "reading", source_consumed(split->source),
 				     source_total(split->source), rows);
 	pthread_mutex_unlock(&hand->crew->reading);

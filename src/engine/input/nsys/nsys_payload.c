@@ -197,7 +197,7 @@ static uint32_t number_text(struct nsys *nsys, uint64_t bits, size_t size, enum 
 	if (form == REAL)
 		return real_text(nsys, bits, size);
 	if (form == SIGNED)
-		snprintf(text, sizeof text, "%" PRId64, bytes_signed(bits, size));
+		snprintf(text, sizeof text, "%" PRId64, bytes_sign_extend(bits, size));
 	else
 		snprintf(text, sizeof text, form == ADDRESS ? "0x%" PRIx64 : "%" PRIu64, bits);
 	return nsys_intern(nsys, text);
@@ -214,9 +214,9 @@ static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 		return 0;
 	payload.at = (size_t)entry->offset;
 	if (hash_find(payloads->enums, schema, &cursor) != NO_ROW) {
-		if (!bytes_take_number(&payload, ENUM_SIZE, &bits))
+		if (!bytes_read_number(&payload, ENUM_SIZE, &bits))
 			return 0;
-		int64_t value = bytes_signed(bits, ENUM_SIZE);
+		int64_t value = bytes_sign_extend(bits, ENUM_SIZE);
 		uint32_t at =
 			hash_find(payloads->of_enum, hash_pair(schema, (uint64_t)value), &cursor);
 		return at == NO_ROW ? number_text(payloads->nsys, bits, ENUM_SIZE, SIGNED)
@@ -226,7 +226,7 @@ static uint32_t entry_text(const struct nsys_payloads *payloads, int64_t domain,
 	    !types[entry->type].size)
 		return 0;
 	size_t size = types[entry->type].size;
-	if (!bytes_take_number(&payload, size, &bits))
+	if (!bytes_read_number(&payload, size, &bits))
 		return 0;
 	return number_text(payloads->nsys, bits, size, (enum form)types[entry->type].form);
 }
@@ -236,8 +236,8 @@ static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struc
 {
 	uint64_t domain, schema, size, whole;
 	size_t cursor;
-	if (!bytes_take_number(&bytes, 8, &domain) || !bytes_take_number(&bytes, 8, &schema) ||
-	    !bytes_take_number(&bytes, 8, &size) || !bytes_take_number(&bytes, 8, &whole) ||
+	if (!bytes_read_number(&bytes, 8, &domain) || !bytes_read_number(&bytes, 8, &schema) ||
+	    !bytes_read_number(&bytes, 8, &size) || !bytes_read_number(&bytes, 8, &whole) ||
 	    size > bytes.length - bytes.at) {
 		profile_damage(payloads->nsys->profile, "payload that ends early", "left out",
 			       UINT64_MAX);

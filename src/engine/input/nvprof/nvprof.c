@@ -89,11 +89,11 @@ bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id
 	uint64_t number;
 	bytes.from = sqlite_blob(rows, id_column, &bytes.length);
 	if ((kind != PROCESS && kind != THREAD) || !bytes.from ||
-	    !bytes_take_number(&bytes, PID_BYTES, &number))
+	    !bytes_read_number(&bytes, PID_BYTES, &number))
 		return false;
 	*pid = (int64_t)number;
 	*tid = NO_VALUE;
-	if (kind == THREAD && bytes_take_number(&bytes, TID_BYTES, &number))
+	if (kind == THREAD && bytes_read_number(&bytes, TID_BYTES, &number))
 		*tid = (int64_t)number;
 	return true;
 }

@@ -101,7 +101,7 @@ static bool sum_iteration(struct dlprof_work *work, const struct moment *moments
 		intervals_merge(&sets[i]);
 	dlprof_metric_add(&times->of[DLPROF_CPU], intervals_length(&sets[0]));
 	dlprof_metric_add(&times->of[DLPROF_GPU], intervals_length(&sets[2]));
-	intervals_take(&sets[0], &sets[1], &in_calls);
+	intervals_move(&sets[0], &sets[1], &in_calls);
 	dlprof_metric_add(&times->of[DLPROF_OVERHEAD], intervals_length(&sets[0]));
 	dlprof_metric_add(&times->of[DLPROF_IDLE], idle);
 	intervals_free(&in_calls);

@@ -376,7 +376,7 @@ static bool read_lines(struct dict_reader *reader, const struct progress *progre
 		if (ended)
 			return true;
 		uint64_t events = reader->profile->events;
-		source_made(reader->source, events, events);
+		source_report(reader->source, events, events);
 		if (!progress_update(progress, "reading", source_consumed(reader->source),
 				     source_total(reader->source), events))
 			return error_set(error, ERROR_CANCELLED, "cancelled");

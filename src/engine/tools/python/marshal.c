@@ -48,7 +48,7 @@ static bool wrong(struct marshal *marshal, const char *what)
 
 static const unsigned char *take(struct marshal *marshal, size_t count)
 {
-	const unsigned char *bytes = bytes_take(&marshal->bytes, count);
+	const unsigned char *bytes = bytes_read(&marshal->bytes, count);
 	if (!bytes)
 		wrong(marshal, "it ends in the middle of a value");
 	return bytes;
@@ -58,9 +58,9 @@ static const unsigned char *take(struct marshal *marshal, size_t count)
 static bool take_int(struct marshal *marshal, size_t width, int64_t *value)
 {
 	uint64_t bits;
-	if (!bytes_take_number(&marshal->bytes, width, &bits))
+	if (!bytes_read_number(&marshal->bytes, width, &bits))
 		return wrong(marshal, "it ends in the middle of a value");
-	*value = width == 1 ? (int64_t)bits : bytes_signed(bits, width);
+	*value = width == 1 ? (int64_t)bits : bytes_sign_extend(bits, width);
 	return true;
 }
 

@@ -46,7 +46,7 @@ static bool wrong(struct pickle *pickle, const char *what)
 
 static const unsigned char *take(struct pickle *pickle, size_t count)
 {
-	const unsigned char *bytes = bytes_take(&pickle->bytes, count);
+	const unsigned char *bytes = bytes_read(&pickle->bytes, count);
 	if (!bytes)
 		wrong(pickle, "it ends in the middle");
 	return bytes;
@@ -54,7 +54,7 @@ static const unsigned char *take(struct pickle *pickle, size_t count)
 
 static bool take_number(struct pickle *pickle, size_t width, uint64_t *value)
 {
-	return bytes_take_number(&pickle->bytes, width, value) ||
+	return bytes_read_number(&pickle->bytes, width, value) ||
 	       wrong(pickle, "it ends in the middle");
 }
 
@@ -201,7 +201,7 @@ static bool read_long(struct pickle *pickle)
 	uint64_t width, bits;
 	if (!take_number(pickle, 1, &width) || width > 8 || !take_number(pickle, width, &bits))
 		return wrong(pickle, "a number beyond 64 bits");
-	return push_int(pickle, bytes_signed(bits, width));
+	return push_int(pickle, bytes_sign_extend(bits, width));
 }
 
 static bool read_real(struct pickle *pickle)
@@ -221,7 +221,7 @@ static bool read_int(struct pickle *pickle, size_t width)
 {
 	uint64_t bits;
 	return take_number(pickle, width, &bits) &&
-	       push_int(pickle, width == 4 ? bytes_signed(bits, width) : (int64_t)bits);
+	       push_int(pickle, width == 4 ? bytes_sign_extend(bits, width) : (int64_t)bits);
 }
 
 /* ---- the memo ---- */
