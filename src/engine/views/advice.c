@@ -1,5 +1,5 @@
 /*
- * What the detectors found, and what each finding is about.
+ * The advice view: findings of the detectors, and what each refers to.
  */
 #include "analysis/advice/detectors.h"
 #include "base/parallel.h"
@@ -28,7 +28,7 @@ static void add_finding(struct table *table, const struct finding *finding)
 	table_set(table, row, "detector", value_text(finding->detector->id));
 }
 
-/* Do both lack the same? */
+/* True if both lack the same data. */
 static bool is_alike(const struct finding *a, const struct finding *b)
 {
 	return a->answer == ANSWER_UNKNOWN && b->answer == ANSWER_UNKNOWN &&
@@ -36,7 +36,7 @@ static bool is_alike(const struct finding *a, const struct finding *b)
 	       !strcmp(buffer_text(&a->evidence), buffer_text(&b->evidence));
 }
 
-/* What several rules lack is told once, in the row of the first of them. */
+/* Merge the skipped rules that lack the same data into one row, at the first of them. */
 static void add_lacking(struct table *table, const struct findings *findings, size_t first)
 {
 	const struct finding *finding = &findings->items[first];
@@ -83,7 +83,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		enum answer answer = findings.items[i].answer;
 		if (all || answer == ANSWER_FIRED)
 			add_finding(table, &findings.items[i]);
-		/* that a profile of Python tells nothing of devices need not be said at all */
+		/* Python profiles have no device data by nature: no need to report it */
 		else if (answer == ANSWER_UNKNOWN && !selection->profile->python)
 			add_lacking(table, &findings, i);
 	}

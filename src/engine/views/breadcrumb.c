@@ -1,5 +1,5 @@
 /*
- * The scope and the run in a few words.
+ * Short description of scope and run.
  */
 #include "base/buffer.h"
 #include "base/number.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of a name as long as a kernel's, what tells it from others. */
+/* Shorten names as long as a kernel's to the distinctive part. */
 static void add_name(struct buffer *out, const char *text, size_t length)
 {
 	enum { PART_COLUMNS = 60 };
@@ -81,7 +81,7 @@ static void add_window(struct buffer *out, const struct scope *scope)
 	}
 }
 
-/* What the scope names by number: known of a rank in memory. */
+/* Names of parts of the scope given by id, for a loaded rank. */
 static void add_names(struct buffer *out, const struct rank *rank, const struct scope *scope)
 {
 	const struct profile *profile = rank->profile;
@@ -125,7 +125,7 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 	run_release(run, rank);
 }
 
-/* The last part of the path says enough. */
+/* The last component of the path. */
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

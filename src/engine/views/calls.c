@@ -1,5 +1,5 @@
 /*
- * Single calls of operators, their cells computed when they are looked at.
+ * The calls view: single operator calls, cells computed on demand.
  */
 #include "base/buffer.h"
 #include "views/views.h"
@@ -23,8 +23,9 @@
 	_(stack)
 
 struct calls {
-	uint32_t *rows;            /* span rows */
-	struct value *layer_paths; /* by node; filled at the build: tables are read by any thread */
+	uint32_t *rows; /* span rows */
+	struct value
+		*layer_paths; /* by node; filled when built, since cells are read from any thread */
 };
 
 static void free_calls(void *state)
@@ -149,7 +150,9 @@ static struct ref compute_ref(const struct table *table, size_t row)
 
 /* ---- building ---- */
 
-/* The scope may name an operator, whose calls are wanted alone, or what merely encloses operators.
+/*
+ * True if the scope names an operator: show only its calls. Otherwise it names something that
+ * encloses operators.
  */
 static bool names_an_operator(const struct selection *selection)
 {

@@ -74,7 +74,7 @@ struct value value_sequence(const struct facts *facts, uint32_t span)
 	return value_missing();
 }
 
-/* Writers leave blanks behind names. */
+/* Some writers append blanks to names. */
 static void add_trimmed(struct buffer *out, const struct profile *profile, uint32_t id)
 {
 	const char *text = profile_string(profile, id);
@@ -84,7 +84,7 @@ static void add_trimmed(struct buffer *out, const struct profile *profile, uint3
 	buffer_add(out, text, length);
 }
 
-/* Has another thread of the host this name too?  Then its number tells them apart. */
+/* True if another thread of the host has this name: add the thread id. */
 static bool has_namesake(const struct profile *profile, uint32_t index)
 {
 	const struct track *track = &profile->tracks[index];
@@ -95,7 +95,7 @@ static bool has_namesake(const struct profile *profile, uint32_t index)
 	return false;
 }
 
-/* Has another process a lane that is named like this?  Then its number tells them apart. */
+/* True if another process has a lane of this name: add the process id. */
 static bool has_double(const struct profile *profile, uint32_t index)
 {
 	const struct track *track = &profile->tracks[index];

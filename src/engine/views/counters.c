@@ -1,5 +1,5 @@
 /*
- * What was counted or sampled beside the rows: metrics of devices, memory of processes.
+ * The counters view: device metrics and memory of processes over time.
  */
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The values of one series on one lane. */
+/* Values of one series on one lane. */
 struct series {
 	uint32_t track, name, series;
 	int64_t count, last_time;

@@ -1,5 +1,5 @@
 /*
- * The critical path: what the run could not have been shorter without.
+ * The critical path view: the activities that determine the run time.
  */
 #include "analysis/critical_path.h"
 #include "base/buffer.h"
@@ -23,8 +23,8 @@
 struct path_rows {
 	const struct profile *profile;
 	struct critical_path path;
-	int64_t window;      /* sum of all stretches */
-	struct value *names; /* of tracks */
+	int64_t window;      /* sum of all segments */
+	struct value *names; /* by track */
 	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1];
 };
 
@@ -43,7 +43,7 @@ static uint32_t track_of(const struct profile *profile, const struct path_stretc
 	return stretch->span == NO_ROW ? NO_ROW : profile->span_track[stretch->span];
 }
 
-/* Interned; NO_ROW: nothing happened. */
+/* Interned name; NO_ROW: idle. */
 static uint32_t name_of(const struct profile *profile, const struct path_stretch *stretch)
 {
 	if (stretch->activity != NO_ROW)

@@ -1,5 +1,5 @@
 /*
- * Everything known of one row, a line each.
+ * Full details of a row, one line each.
  */
 #include "analysis/advice/own_code.h"
 #include "base/buffer.h"
@@ -98,7 +98,7 @@ static void add_partner(const struct detail *detail, uint32_t span, bool forward
 	buffer_putc(detail->out, '\n');
 }
 
-/* The Python functions around a call, innermost first. */
+/* Python functions enclosing a call, innermost first. */
 static void add_python_stack(const struct detail *detail, uint32_t span)
 {
 	enum { FRAMES_MAX = 12 };
@@ -121,7 +121,7 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 	buffer_free(&stack);
 }
 
-/* The line of the user's own that the call comes from. */
+/* User source line of a call. */
 static void add_own_line(const struct detail *detail, uint32_t span)
 {
 	struct code_frame frame = own_frame_around(detail->profile, span);
@@ -263,7 +263,7 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 		add_python_stack(detail, owner);
 }
 
-/* ---- the others ---- */
+/* ---- other rows ---- */
 
 static void detail_layer(const struct detail *detail, uint32_t node)
 {
@@ -272,7 +272,7 @@ static void detail_layer(const struct detail *detail, uint32_t node)
 	add_string(detail, "name", layer->name);
 	add(detail, "kind", layer_kind_name((enum layer_kind)layer->kind));
 	layer_path(detail->facts, node, &path);
-	if (strchr(buffer_text(&path), '/')) /* else it is the name again */
+	if (strchr(buffer_text(&path), '/')) /* a path of one part repeats the name */
 		add(detail, "path", buffer_text(&path));
 	buffer_free(&path);
 }

@@ -1,5 +1,5 @@
 /*
- * Two runs side by side: what is new, gone, slower or faster.
+ * The diff view: two runs side by side, with rows that are new, gone, slower or faster.
  */
 #include "views/diff.h"
 
@@ -68,10 +68,10 @@ struct comparison {
 	struct diff_side base, new;
 	struct pair *pairs;
 	size_t count;
-	uint32_t steps;  /* of both sides together; 0: judged by call */
-	uint32_t *order; /* pairs to show, in the order to show them */
+	uint32_t steps;  /* of both sides together; 0: compare by call */
+	uint32_t *order; /* the pairs to show, in order */
 	size_t shown;
-	uint64_t *weight; /* by pair: [3 * pair] how much it changed: device, host, bytes */
+	uint64_t *weight; /* by pair, at 3 * pair: change in device time, host time, bytes */
 };
 
 static int64_t difference(int64_t base, int64_t new)
@@ -107,7 +107,7 @@ static const struct diff_row *new_row(const struct comparison *comparison, size_
 	return row == NO_ROW ? &nothing : &comparison->new.rows[row];
 }
 
-/* The row that names the pair. */
+/* The row from which the pair takes its name. */
 static const struct diff_row *named_row(const struct comparison *comparison, size_t pair)
 {
 	return comparison->pairs[pair].new == NO_ROW ? base_row(comparison, pair)
@@ -129,13 +129,13 @@ static bool has_device_time(const struct comparison *comparison, size_t pair)
 	return (base->gpu != NO_VALUE && base->gpu) || (new->gpu != NO_VALUE &&new->gpu);
 }
 
-/* -1: less, 1: more, 0: much the same; and by the time of the device or of the host. */
+/* -1: less, 1: more, 0: within noise; and whether device or host time decided. */
 struct decision {
 	int change;
 	bool device;
 };
 
-/* Device time first, and when that is much the same the host's. */
+/* Device time decides; if its change is within noise, host time. */
 static struct decision decide(const struct comparison *comparison, size_t index)
 {
 	struct pair pair = comparison->pairs[index];
@@ -175,7 +175,7 @@ static bool is_some(int64_t value)
 	return value != NO_VALUE && value != 0;
 }
 
-/* Is there anything of a row in scope?  Trees have the rows above, too. */
+/* True if the row itself has data in scope; ancestors in a tree are shown, too. */
 static bool has_own(const struct diff_row *row, enum diff_rows rows)
 {
 	bool run = row->ref.kind == REF_LAYER && row->ref.a == 0;
@@ -202,7 +202,7 @@ static uint64_t mean_difference(const struct spread *base, const struct spread *
 	return (uint64_t)fabs(spread_at(new, pair.new)->time - spread_at(base, pair.base)->time);
 }
 
-/* Sums of unequal numbers of steps say little: there it is the mean step that counts. */
+/* With different step counts, mean step times are compared instead of sums. */
 static void weigh(struct comparison *comparison)
 {
 	bool unequal = comparison->steps && comparison->base.steps != comparison->new.steps;
@@ -247,7 +247,7 @@ static void order_flat(struct comparison *comparison)
 			comparison);
 }
 
-/* Preorder, siblings by weight.  The children of a pair stand together, in the order of parents. */
+/* Preorder, siblings by weight. Children of a pair are adjacent, grouped by parent. */
 static void order_tree(struct comparison *comparison)
 {
 	const struct pair *pairs = comparison->pairs;
@@ -286,7 +286,7 @@ static struct value copy(struct table *table, struct value value)
 	return value.kind == VALUE_TEXT ? table_copy_text(table, value.text, value.length) : value;
 }
 
-/* Out of its tree a row is named by its path. */
+/* Outside the tree, rows are named by their path. */
 static struct value name_of(const struct comparison *comparison, const struct diff_row *row)
 {
 	if (comparison->grouping->view != &view_layers || comparison->grouping->tree)

@@ -1,17 +1,17 @@
 /*
- * What the rows of a comparison took in each step or call: the noise that their times have.
+ * Times of compared rows in each step or call, to estimate their noise.
  */
 #include "base/error.h"
 #include "views/diff.h"
 
-/* Where the samples of a side come from and go to. */
+/* Source and target of a side's samples. */
 struct sampling {
 	const struct diff_side *side;
 	const struct diff_grouping *grouping;
 	struct selection selection;
 	bool by_step;
-	uint32_t *slot;   /* by step: its place among the whole ones, NO_ROW */
-	uint32_t *row_of; /* by layer node or name: its row, NO_ROW */
+	uint32_t *slot;   /* by step: index among complete steps, or NO_ROW */
+	uint32_t *row_of; /* by layer node or name: row, or NO_ROW */
 	struct samples samples;
 	const struct progress *progress;
 };
@@ -21,7 +21,7 @@ static bool go_on(const struct sampling *sampling, uint32_t row, uint32_t rows)
 	return progress_row(sampling->progress, "comparing", row, rows);
 }
 
-/* Steps that are whole and typical: what means are taken over. */
+/* Number the complete, typical steps, over which means are taken. */
 static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
 {
 	const struct facts *facts = side->rank->facts;
@@ -44,7 +44,7 @@ uint32_t diff_count_steps(const struct diff_side *side)
 	return number_steps(side, NULL);
 }
 
-/* KEY says the row, STEP or else the layer node PLACE the group. */
+/* KEY identifies the row; STEP, or otherwise the layer node PLACE, the group. */
 static void add_sample(struct sampling *sampling, uint32_t key, uint32_t step, uint32_t place,
 		       int64_t ns)
 {
@@ -58,7 +58,7 @@ static void add_sample(struct sampling *sampling, uint32_t key, uint32_t step, u
 	samples->items[samples->count++] = (struct sample){ row, group, ns };
 }
 
-/* ---- which row a node or a name belongs to ---- */
+/* ---- rows of nodes and names ---- */
 
 static void find_rows(struct sampling *sampling)
 {
@@ -79,7 +79,7 @@ static void find_rows(struct sampling *sampling)
 
 /* ---- device time ---- */
 
-/* The layer node or name whose row an activity counts for, or NO_ROW. */
+/* Layer node or name that an activity is attributed to, or NO_ROW. */
 static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activity)
 {
 	const struct facts *facts = sampling->selection.facts;
@@ -98,7 +98,7 @@ static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activi
 		       : NO_ROW;
 }
 
-/* False when cancelled, as below. */
+/* False when cancelled; so are the functions below. */
 static bool sample_device(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
@@ -117,7 +117,7 @@ static bool sample_device(struct sampling *sampling)
 
 /* ---- host time ---- */
 
-/* OWN by span: its duration without the calls of layer nodes inside it. */
+/* OWN by span: its duration less calls of layer nodes inside it. */
 static bool own_times(const struct sampling *sampling, int64_t *own)
 {
 	const struct selection *selection = &sampling->selection;
@@ -187,7 +187,7 @@ static struct spread *take_spread(struct sampling *sampling)
 	return spread;
 }
 
-/* Totals hand their samples up the tree; a layer's own time does not. */
+/* Parents to propagate samples of totals to; none for self times. */
 static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping)
 {
 	if (grouping->view != &view_layers || grouping->rows == DIFF_LAYERS)

@@ -1,5 +1,5 @@
 /*
- * One side of a comparison: the rows of a single view, with names that both sides understand.
+ * One side of a comparison: rows of a view, with normalized names.
  */
 #include "session/load.h"
 #include "facts/name_key.h"
@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-/* ---- the scope in the names of this run ---- */
+/* ---- translating the scope ---- */
 
-/* The id that a text of another profile has here; false: it is not known here. */
+/* Id of a text of another profile; false if it does not occur here. */
 static bool carry_name(uint32_t *id, const struct profile *from, const struct profile *to)
 {
 	if (*id == NO_ROW || *id == 0 || from == to)
@@ -35,7 +35,7 @@ static bool carry_track(uint32_t *track, const struct profile *from, const struc
 	return false;
 }
 
-/* A layer is found again by its path. */
+/* Layers are matched by path. */
 static bool carry_layer(struct scope *scope, const struct facts *from, const struct facts *to)
 {
 	struct buffer path = { 0 };
@@ -75,7 +75,7 @@ struct reading {
 	struct diff_side *side;
 	const struct diff_grouping *grouping;
 	struct intern *keys;
-	int name, path, kind, qualifier, calls, gpu, cpu, bytes; /* columns, -1: none */
+	int name, path, kind, qualifier, calls, gpu, cpu, bytes; /* column indexes, -1: missing */
 	struct buffer key;
 };
 
@@ -107,7 +107,7 @@ static bool is_layer(struct value kind)
 	       is_kind(kind, LAYER_RUN);
 }
 
-/* What a row is called in every run, beside its place. */
+/* Key of a row that is comparable between runs, and its position. */
 static void make_key(struct reading *reading, size_t row, struct align_row *align)
 {
 	const struct diff_side *side = reading->side;
@@ -154,10 +154,10 @@ static void read_row(struct reading *reading, size_t row)
 	make_key(reading, row, &side->align[row + 1]);
 }
 
-/* Take off each layer what is in the layers directly below it. */
+/* Subtract the layers directly below from each layer. */
 static void keep_own(struct diff_side *side)
 {
-	/* from the outside in, so that what is taken off is still whole */
+	/* from the root down, so that subtracted values are still totals */
 	for (uint32_t i = 1; i < side->count; i++) {
 		const struct diff_row *inner = &side->rows[i];
 		uint32_t at = inner->parent;

@@ -1,5 +1,5 @@
 /*
- * The steps of two runs: their median, and each by its number.
+ * The steps of two runs: medians, and pairs by step number.
  */
 #include "analysis/step_change.h"
 #include "base/hash.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A step as its own view has it. */
+/* A row of the steps view. */
 struct step_row {
 	int64_t number, launches, device, dur;
 	bool found;
@@ -38,7 +38,7 @@ static size_t step_count(const struct diff_side *side)
 	return side->table ? side->table->rows : 0;
 }
 
-/* Do the two runs number any step alike?  If not, steps are paired by their order. */
+/* True if the runs have a step number in common; otherwise steps are paired by order. */
 static bool share_numbers(const struct diff_side *base, const struct diff_side *new)
 {
 	struct hash *numbers = hash_new(step_count(base));

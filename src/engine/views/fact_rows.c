@@ -22,10 +22,10 @@ void fact_add_about(struct table *table, const char *section, const char *metric
 }
 
 struct coverage {
-	int64_t launched, total, launched_ns, total_ns; /* work with a launch in the profile */
-	int64_t owned, owned_ns;                        /* of those, with an operator */
-	int64_t in_layer_ns;                            /* of those, inside a layer */
-	int64_t inferred_ns;                            /* of those, by an eager run's layers */
+	int64_t launched, total, launched_ns, total_ns; /* activities whose launch was recorded */
+	int64_t owned, owned_ns;                        /* of these, in an operator */
+	int64_t in_layer_ns;                            /* of these, in a layer */
+	int64_t inferred_ns;                            /* of these, attributed by an eager run */
 };
 
 /* False when cancelled. */

@@ -1,5 +1,5 @@
 /*
- * From a row to what belongs to it: the next finer view, and the other end of a link.
+ * Drilling down to the next finer view, and following links.
  */
 #include "session/load.h"
 #include "views/views.h"
@@ -22,7 +22,7 @@ static const struct view *drill_layer(const struct facts *facts, uint32_t node, 
 	case LAYER_MEMSET:
 	case LAYER_UNLINKED: return &view_launches;
 	case LAYER_OPERATOR: return &view_calls;
-	case LAYER_RUNTIME: return NULL; /* a call that waits launches nothing */
+	case LAYER_RUNTIME: return NULL; /* synchronization launches nothing */
 	default: return &view_operators;
 	}
 }
@@ -82,7 +82,7 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 struct target {
 	const struct facts *facts;
 	size_t nth, count;
-	struct ref ref; /* the NTH of those seen */
+	struct ref ref; /* the NTH match */
 };
 
 static void see(struct target *target, enum ref_kind kind, uint32_t row)
@@ -91,7 +91,7 @@ static void see(struct target *target, enum ref_kind kind, uint32_t row)
 		target->ref = (struct ref){ kind, row, 0, 0 };
 }
 
-/* The device activities launched by a host span itself or anywhere under it. */
+/* Device activities launched in a host span, at any depth. */
 static void see_activities(struct target *target, uint32_t span)
 {
 	const struct profile *profile = target->facts->profile;
@@ -103,7 +103,7 @@ static void see_activities(struct target *target, uint32_t span)
 	}
 }
 
-/* The other ends of the links of a call; outer calls have those of what they enclose. */
+/* Other ends of a call's links; enclosing calls have the links of inner ones. */
 static void see_partners(struct target *target, uint32_t span, bool forward)
 {
 	uint32_t count;

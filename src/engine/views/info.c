@@ -1,5 +1,5 @@
 /*
- * What the file is, what is in it, and what was skipped or repaired.
+ * The info view: what the file is and contains, and what was skipped or repaired.
  */
 #include "views/fact_rows.h"
 #include "views/views.h"
@@ -27,7 +27,7 @@ static void add_file(struct table *table, const struct profile *profile)
 			 "");
 }
 
-/* The wall clock, where the file has one: its times are then after the year 2000. */
+/* Wall-clock time of the capture; times are after the year 2000 if the file has one. */
 static void add_capture(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "capture";

@@ -1,5 +1,5 @@
 /*
- * Kernels, grouped by name or by launch properties and operator.
+ * The kernels view: grouped by name, or by launch properties and operator.
  */
 #include "analysis/device_metrics.h"
 #include "base/hash.h"
@@ -11,11 +11,11 @@
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct group {
-	uint32_t name, operator_name, config; /* NO_ROW where the group has several */
+	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls, total, min, max;
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
 	bool mixed_operator, mixed_config;
-	int64_t operator_share; /* time of the operator that counts so far */
+	int64_t operator_share; /* time of the current candidate */
 };
 
 struct build {
@@ -57,7 +57,7 @@ static struct group *find_group(struct build *build, uint32_t activity)
 	return &build->groups[build->count++];
 }
 
-/* The operator of a group is the one with the most time: a majority vote by duration. */
+/* The operator with most time in the group: majority vote weighted by duration. */
 static void vote_operator(struct group *group, uint32_t operator, int64_t dur)
 {
 	if (operator== group->operator_name) {
@@ -130,7 +130,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 	table_set(table, row, "operator", cell_text(profile, group->operator_name));
 	table_set(table, row, "share_pct", cell_share(group->total, build->total));
 	if (build->by_properties) {
-		/* A part of the row's key: unknown is an empty list, not a missing value. */
+		/* part of the row's key: unknown is an empty list, not a missing value */
 		table_set(table, row, "grid", value_text(""));
 		table_set(table, row, "block", value_text(""));
 	}

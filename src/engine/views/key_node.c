@@ -1,11 +1,11 @@
 /*
- * From a row to the op whose runs could tell iterations apart.
+ * Finds the op of a row that could serve as step boundary.
  */
 #include "session/load.h"
 #include "model/tool.h"
 #include "views/views.h"
 
-/* Is the span an operator, a runtime call, or inside of an operator? */
+/* True for operators, runtime calls, and spans inside operators. */
 static bool in_an_op(const struct facts *facts, uint32_t span)
 {
 	return facts->span_flags[span] & SPAN_IS_OPERATOR || facts->span_owner[span] != NO_ROW ||
@@ -13,8 +13,8 @@ static bool in_an_op(const struct facts *facts, uint32_t span)
 }
 
 /*
- * The earliest call of a name (NO_ROW: any) under a node of the layer tree that is in an op; NO_ROW
- * when there is none, or it was cancelled.
+ * Earliest call of a name (NO_ROW: any) below a layer node that is in an op; NO_ROW if there is
+ * none or when cancelled.
  */
 static uint32_t earliest(const struct facts *facts, uint32_t node, uint32_t name,
 			 const struct progress *progress)

@@ -1,5 +1,5 @@
 /*
- * Single device activities, their cells computed when they are looked at.
+ * The launches view: single device activities, cells computed on demand.
  */
 #include "analysis/work/device_peaks.h"
 #include "analysis/shared.h"
@@ -49,10 +49,10 @@ struct launches {
 	const struct profile *profile;
 	const struct facts *facts;
 	const uint32_t *rows;         /* activity rows, by start */
-	uint32_t *own_rows;           /* where they are not all */
+	uint32_t *own_rows;           /* owned, unless all rows are shown */
 	struct value *layer_paths;    /* by node */
 	struct value *devices;        /* by track */
-	struct value *grids, *blocks; /* by launch config */
+	struct value *grids, *blocks; /* by launch configuration */
 	const struct work_counts *work;
 };
 
@@ -251,7 +251,7 @@ static struct value launch_launch_delay_ns(const struct launches *launches, uint
 
 /* ---- work ---- */
 
-/* The type of the first argument that has one, "" when none was recorded. */
+/* Type of the first typed argument, "" if not recorded. */
 static void read_type(const struct launches *launches, uint32_t activity, char type[32])
 {
 	const struct op_info *info = arguments_of(launches, activity);
@@ -303,7 +303,7 @@ static struct value launch_intensity(const struct launches *launches, uint32_t a
 	return cell_real(work.flops / work.bytes);
 }
 
-/* Share of what the device can compute with elements of the type. */
+/* Share of the device's peak for elements of the type. */
 static struct value launch_peak_pct(const struct launches *launches, uint32_t activity)
 {
 	const struct profile *profile = launches->profile;

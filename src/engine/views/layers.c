@@ -1,5 +1,5 @@
 /*
- * The layer tree with its sums, in preorder.
+ * The layer tree with sums, in preorder.
  */
 #include "analysis/shared.h"
 #include "analysis/work/work.h"
@@ -10,25 +10,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES_A_LOOK = 1 << 10 }; /* between two looks whether to stop: each has many cells */
+enum { NODES_A_LOOK = 1 << 10 }; /* nodes between two polls for cancellation */
 
-/* Sums of one node: first its own, then (totals) those of its subtree. */
+/* Sums of one node: first its own, later those of its subtree. */
 struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
-	int64_t kernel_ns; /* of kernels whose names tell about tensor cores */
+	int64_t kernel_ns; /* of kernels whose names reveal tensor core use */
 	int64_t tensor_ns;
 	double flops, bytes;
-	bool counted; /* some of its work is known */
+	bool counted; /* has work estimates */
 	uint8_t pass;
-	bool seen; /* something in scope belongs to the subtree */
+	bool seen; /* the subtree has something in scope */
 };
 
-/* By pass and node: the same for both passes, but where those are told apart. */
+/* By pass and node; both passes share an array unless shown separately. */
 struct parts {
 	struct sums *forward, *backward;
 };
 
-/* Where a host span belongs; NO_ROW: none. */
+/* Sums a host span belongs to, or NULL. */
 static struct sums *part_of(const struct parts *parts, const struct facts *facts, uint32_t span)
 {
 	bool backward = span != NO_ROW && facts->span_flags[span] & SPAN_BACKWARD;
@@ -127,7 +127,7 @@ static bool add_rows(const struct parts *parts, const struct selection *selectio
 	return true;
 }
 
-/* Where kernels ran their shares count, at their leaves; on the host alone the calls. */
+/* Work counts by kernel at its leaf; without kernels, by call. */
 static bool add_work(const struct parts *parts, const struct selection *selection,
 		     const struct work_counts *work, const struct progress *progress)
 {
@@ -169,10 +169,7 @@ static void add_total(struct sums *to, const struct sums *from)
 	to->pass |= from->pass;
 }
 
-/*
- * Children come after their parents: walking back hands the totals up.  ONLY: the passes that the
- * sums are of.
- */
+/* Children follow their parents: walking backwards accumulates totals. ONLY: passes to sum. */
 static void add_up(struct sums *sums, const struct layer_tree *layers, uint8_t only)
 {
 	for (uint32_t i = layers->count; i-- > 0;) {
@@ -226,7 +223,7 @@ static void add_row(struct table *table, const struct selection *selection, uint
 	set_sums(table, row, node->depth + deeper, sums, is_device_node(node));
 }
 
-/* The nodes from FIRST on, so much DEEPER than they are. */
+/* Adds nodes from FIRST on, indented by DEEPER levels. */
 static bool add_nodes(struct table *table, const struct view_query *query, const struct sums *sums,
 		      uint32_t first, uint32_t deeper)
 {
@@ -241,7 +238,7 @@ static bool add_nodes(struct table *table, const struct view_query *query, const
 	return true;
 }
 
-/* Forward and backward work as two trees below the run. */
+/* Forward and backward time as two trees below the run. */
 static bool add_passes(struct table *table, const struct view_query *query,
 		       const struct parts *parts)
 {

@@ -1,5 +1,5 @@
 /*
- * Forward–backward pairs.
+ * The links view: forward–backward pairs.
  */
 #include "views/views.h"
 

@@ -1,5 +1,5 @@
 /*
- * From a row of any view to its place in time.
+ * Finds the time range of a row of any view.
  */
 #include "session/load.h"
 #include "views/views.h"
@@ -8,13 +8,13 @@ struct search {
 	const struct profile *profile;
 	const struct facts *facts;
 	const struct selection *selection;
-	struct ref ref; /* what is looked for */
+	struct ref ref; /* the row */
 	const struct progress *progress;
-	uint32_t best; /* the longest so far */
+	uint32_t best; /* longest event so far */
 	int64_t longest;
 };
 
-/* ---- one event ---- */
+/* ---- single events ---- */
 
 static bool at_span(const struct profile *profile, uint32_t span, struct location *location)
 {
@@ -46,7 +46,7 @@ static bool at_step(const struct facts *facts, uint32_t step, struct location *l
 	return true;
 }
 
-/* ---- the longest of many ---- */
+/* ---- longest of several events ---- */
 
 static const char stage[] = "looking for the longest";
 
@@ -128,7 +128,7 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 	return found;
 }
 
-/* ---- all ---- */
+/* ---- all rows ---- */
 
 static bool locate(const struct run *run, const struct scope *scope, const struct rank *rank,
 		   struct ref ref, struct location *location, const struct progress *progress)

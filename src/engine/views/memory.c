@@ -1,5 +1,5 @@
 /*
- * Memory by operator and device.
+ * The memory view: allocations by operator and device.
  */
 #include "analysis/memory.h"
 #include "base/hash.h"
@@ -11,7 +11,7 @@
 /* ---- by operator ---- */
 
 struct group {
-	uint32_t name; /* interned; 0: outside any operator */
+	uint32_t name; /* interned; 0: outside operators */
 	int32_t device;
 	int64_t calls;
 	int64_t increase, self_increase, count, self_count, bytes, self_bytes;
@@ -22,7 +22,7 @@ struct build {
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
-	uint32_t *calls; /* by name: calls of the operator */
+	uint32_t *calls; /* by name: number of calls */
 };
 
 static struct group *find_group(struct build *build, uint32_t name, int32_t device)
@@ -57,7 +57,7 @@ static void add_total(struct group *group, int64_t bytes)
 	group->bytes += bytes;
 }
 
-/* What no operator did is of the layer around it, where there is one. */
+/* Allocations outside operators belong to the enclosing layer, if any. */
 static uint32_t name_of_layer(const struct selection *selection, const struct memory_event *event)
 {
 	const struct profile *profile = selection->profile;

@@ -1,5 +1,5 @@
 /*
- * Single allocations, and the curve: their cells are computed when they are looked at.
+ * Single allocations and the memory curve, cells computed on demand.
  */
 #include "analysis/memory.h"
 #include "base/hash.h"
@@ -31,7 +31,7 @@ void memory_note_none(struct table *table, const struct profile *profile)
 
 /* ---- rows ---- */
 
-/* The event that allocated and the one that released; a point of the curve has the first alone. */
+/* Allocation and release events; points of the curve have only the first. */
 struct memory_row {
 	uint32_t alloc, release, owner, device;
 };
@@ -40,7 +40,7 @@ struct memory_rows {
 	const struct profile *profile;
 	struct memory_row *rows;
 	size_t capacity;
-	struct value *devices; /* their names, as they come */
+	struct value *devices; /* by device, filled on demand */
 	size_t device_count, device_cap;
 	struct hash *by_device;
 };
@@ -165,7 +165,7 @@ static struct value event_value(const struct table *table, size_t index, size_t 
 	return cells[column](rows, &rows->rows[index]);
 }
 
-/* The open allocation of an address on a device: same address on two devices is two. */
+/* Key of an allocation: device and address. */
 static uint64_t place_key(const struct memory_event *event)
 {
 	return hash_pair((uint64_t)event->address,

@@ -9,7 +9,7 @@ static int32_t device_of(const struct memory_event *event)
 	return memory_is_host(event) ? -1 : event->device_id;
 }
 
-/* The record at which a device had most allocated, by device; NO_ROW ends the list of DEVICES. */
+/* Record with a device's peak allocation, by device; NO_ROW terminates DEVICES. */
 struct peak {
 	int32_t device;
 	uint32_t event;
@@ -17,7 +17,7 @@ struct peak {
 
 static const char stage[] = "adding up memory";
 
-/* False when cancelled, as below. */
+/* False when cancelled; so are the functions below. */
 static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t max, size_t *found,
 		       const struct progress *progress)
 {
@@ -44,11 +44,11 @@ static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t
 	return true;
 }
 
-/* ---- who held it ---- */
+/* ---- live at the peak ---- */
 
 struct holder {
-	uint32_t key;       /* name of the operator or node of the layer; 0: outside any… */
-#define KEY_LEFT_OUT NO_ROW /* …or this */
+	uint32_t key;       /* operator name or layer node; 0: outside any, */
+#define KEY_LEFT_OUT NO_ROW /* or KEY_LEFT_OUT */
 	int64_t count, bytes;
 };
 
@@ -71,7 +71,7 @@ static void hold(struct holders *holders, uint32_t key, int64_t bytes)
 	holders->item[at].bytes += bytes;
 }
 
-/* Of a profile of some steps: who made this allocation was left out. */
+/* In a partially read profile: the allocating call was not read. */
 static bool is_left_out(const struct profile *profile, const struct memory_event *event)
 {
 	int64_t time = profile->base_ns + event->time;
@@ -96,7 +96,7 @@ static uint64_t place_key(const struct memory_event *event)
 			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
 }
 
-/* Allocations of the peak's device that were made by then and not yet released. */
+/* Allocations on the peak's device that are live at the peak. */
 static bool find_holders(const struct facts *facts, const struct peak *peak, bool by_layer,
 			 struct holders *holders, int64_t *sum, const struct progress *progress)
 {

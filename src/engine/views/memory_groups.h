@@ -1,5 +1,5 @@
 /*
- * Other groupings of the memory view, and what the views of memory share.
+ * Further groupings of the memory view, and helpers of the memory views.
  */
 #ifndef STRATA_VIEWS_MEMORY_GROUPS_H
 #define STRATA_VIEWS_MEMORY_GROUPS_H
@@ -7,20 +7,19 @@
 #include "views/views.h"
 
 /*
- * Who held the memory when each device had most allocated: a row an operator or (BY_LAYER) a layer,
- * with its live allocations and their bytes; what was allocated before the capture has its own row.
- * False when cancelled, as below.
+ * Memory live at each device's peak: one row per operator or (BY_LAYER) layer, with number and
+ * bytes of live allocations; allocations from before the capture have a row of their own. False
+ * when cancelled; so are the functions below.
  */
 bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
 		     const struct progress *progress);
 
-/* A row a step and device: growth, allocations and their bytes inside it. */
+/* One row per step and device: growth, allocations and their bytes. */
 bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress);
 
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner);
-void memory_note_none(struct table *table,
-		      const struct profile *profile); /* where there are none */
+void memory_note_none(struct table *table, const struct profile *profile); /* if there are none */
 
 #endif

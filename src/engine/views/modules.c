@@ -1,5 +1,5 @@
 /*
- * nn.Module calls folded by their place in the hierarchy.
+ * The modules view: nn.Module calls folded by position in the hierarchy.
  */
 #include "facts/name_path.h"
 #include "base/buffer.h"
@@ -10,9 +10,9 @@
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
 struct module {
-	uint32_t parent; /* index, NO_ROW at the top */
-	uint32_t name;   /* the event's, with its prefix */
-	uint32_t layer;  /* node of its first call in the layer tree */
+	uint32_t parent; /* index; NO_ROW at the root */
+	uint32_t name;   /* of the event, with its prefix */
+	uint32_t layer;  /* layer node of its first call */
 	int64_t calls, operators, cpu_total, cpu_self, gpu_total, gpu_self, gpu_backward;
 };
 
@@ -21,11 +21,11 @@ struct build {
 	struct module *modules;
 	size_t count, capacity;
 	struct hash *by_key;
-	uint32_t *module_of; /* by span: the module that it is or that encloses it */
+	uint32_t *module_of; /* by span: its module or the enclosing one */
 	uint32_t *call_of;   /* by span: that module's call */
 };
 
-/* The module of a call inside module PARENT. */
+/* Module of a call inside module PARENT. */
 static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
 {
 	uint32_t name = build->selection->profile->span_name[span];
@@ -91,7 +91,7 @@ static bool walk_spans(struct build *build, const struct progress *progress)
 	return true;
 }
 
-/* The outermost backward span around a linked one: all that the engine did for it. */
+/* Outermost backward span enclosing a linked one: everything the autograd engine ran for it. */
 static uint32_t backward_root(const struct facts *facts, uint32_t span)
 {
 	uint32_t up = facts->profile->span_parent[span];

@@ -1,5 +1,5 @@
 /*
- * Operators, grouped by name, by shapes or by call stack.
+ * The operators view: by name, shapes or call stack.
  */
 #include "model/frames.h"
 #include "analysis/memory.h"
@@ -15,21 +15,21 @@
 
 static const char stage[] = "adding up calls";
 
-enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* for progress_heavy_row; a row may have a long stack */
+enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* weights for progress_heavy_row; stacks may be long */
 
 enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
 
-/* One row in the making. */
+/* A row being accumulated. */
 struct group {
-	uint32_t name, shapes, stack; /* stack: interned text, or a chain's number */
+	uint32_t name, shapes, stack; /* stack: interned text or chain index */
 	bool chain;
 	bool eligible;
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, tensor_self, tensor_total;
-	int64_t work_self, work_total; /* kernel time: what tensor-core time is a share of */
+	int64_t work_self, work_total; /* kernel time of which tensor core time is a share */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
 	uint32_t kernels;
 	double flops, bytes;
-	bool counted; /* some of its work is known */
+	bool counted; /* has work estimates */
 };
 
 struct build {
@@ -38,11 +38,11 @@ struct build {
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
-	uint32_t *by_name; /* number + 1 of the group: rows by name alone need no more */
+	uint32_t *by_name; /* group index + 1, for grouping by name */
 	struct frames frames;
-	uint32_t *chain_of; /* by span: its chain, for Python functions and modules */
+	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
-	int64_t *gpu_self; /* by span: device time that it launched itself */
+	int64_t *gpu_self; /* by span: device time of its own launches */
 	struct memory_sums memory;
 	const struct work_counts *work;
 };
@@ -54,7 +54,7 @@ static enum grouping grouping_of(const char *group)
 						    : BY_STACK;
 }
 
-/* ---- stacks from Python frames, where the operators carry none ---- */
+/* ---- stacks from Python frames, for operators without a stack ---- */
 
 static bool find_chains(struct build *build, const struct progress *progress)
 {
@@ -75,7 +75,7 @@ static bool find_chains(struct build *build, const struct progress *progress)
 	return true;
 }
 
-/* Innermost first, joined as Kineto joins its own. */
+/* Innermost first, joined as in Kineto. */
 static struct value chain_text(struct table *table, const struct build *build, uint32_t chain)
 {
 	struct buffer text = { 0 };
@@ -95,8 +95,8 @@ static struct value chain_text(struct table *table, const struct build *build, u
 /* ---- sums ---- */
 
 /*
- * Device time by the span that launched it; as prefixes that of kernels whose names tell about
- * tensor cores, and of those with them.
+ * Device time by launching span; as prefix sums, that of kernels whose names reveal tensor core
+ * use, and of those that use them.
  */
 static bool sum_kernels(struct build *build, const struct progress *progress)
 {
@@ -167,7 +167,7 @@ static int64_t range(const int64_t *prefix, uint32_t first, uint32_t size)
 	return prefix ? prefix[first + size] - prefix[first] : 0;
 }
 
-/* A folded call adds its self time to the one it is folded into, which has its name. */
+/* A folded call's self time counts for the call it is folded into, which has the same name. */
 static void add_call(struct build *build, uint32_t span)
 {
 	const struct selection *selection = build->selection;
@@ -247,7 +247,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 		set_memory(table, row, group);
 }
 
-/* What the rows are summed from. */
+/* Compute the inputs of the sums. */
 static bool gather(void *context, size_t i, const struct progress *progress)
 {
 	struct build *build = context;

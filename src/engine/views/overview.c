@@ -1,6 +1,5 @@
 /*
- * The run on one page: what it is, how its devices were used, where a step's time goes, what to
- * trust.
+ * The overview: what the run is, device utilization, breakdown of step time, and data quality.
  */
 #include "analysis/breakdown.h"
 #include "analysis/advice/detectors.h"
@@ -32,7 +31,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 		partial += facts->steps[i].partial;
 	fact_add(table, section, "file", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
-	if (profile->python) /* it holds sums: the section of its own has them */
+	if (profile->python) /* a sum; its own section shows it */
 		return;
 	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
@@ -46,7 +45,7 @@ static void add_profile(struct table *table, const struct selection *selection)
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
 }
 
-/* ---- what is derived for it, at the same time ---- */
+/* ---- inputs, computed in parallel ---- */
 
 struct parts {
 	struct evidence evidence;
@@ -77,9 +76,9 @@ static void parts_free(struct parts *parts)
 	mem_free(parts->breakdown);
 }
 
-/* ---- what stands out ---- */
+/* ---- findings ---- */
 
-/* The gravest findings; Enter on one goes to what it is about. */
+/* The top findings; Enter drills down to their cause. */
 static void add_advice(struct table *table, const struct findings *findings)
 {
 	enum { FINDINGS_MAX = 5 };
@@ -101,7 +100,7 @@ static void add_advice(struct table *table, const struct findings *findings)
 	}
 }
 
-/* ---- what a profiler of Python summed ---- */
+/* ---- Python profiles ---- */
 
 static bool add_python(struct table *table, const struct selection *selection,
 		       const struct progress *progress)
@@ -152,7 +151,7 @@ static void add_properties(struct table *table, const char *section, const struc
 	fact_add(table, section, "sm_count", cell_int(device->sm_count), "count");
 }
 
-/* Highest "Total Allocated" that was recorded on the device. */
+/* Maximum "Total Allocated" recorded for the device. */
 static struct value peak_memory(const struct selection *selection, int32_t id)
 {
 	const struct profile *profile = selection->profile;
@@ -195,9 +194,9 @@ static void add_devices(struct table *table, const struct parts *parts)
 			       selection->profile, selection->profile->devices[i].id);
 }
 
-/* ---- the slowest kernels ---- */
+/* ---- top kernels ---- */
 
-/* The kernel with most time in scope, by name; its time into *NS. */
+/* Name of the kernel with most time in scope; its time in *NS. */
 static uint32_t busiest_kernel(const struct selection *selection, int64_t *ns)
 {
 	const struct profile *profile = selection->profile;
@@ -227,7 +226,7 @@ static uint32_t longest_launch(const struct selection *selection)
 	return best;
 }
 
-/* From these rows one gets to the launches of the kernel, and to the launch on the timeline. */
+/* These rows drill down to the kernel's launches, and to a launch on the timeline. */
 static void add_kernels(struct table *table, const struct selection *selection)
 {
 	static const char section[] = "kernels";
@@ -248,7 +247,7 @@ static void add_kernels(struct table *table, const struct selection *selection)
 
 /* ---- work ---- */
 
-/* What is known of the work of the kernels in scope, and for how much of their time it is. */
+/* Work estimates of the kernels in scope, and their coverage. */
 static void add_work(struct table *table, const struct selection *selection,
 		     const struct work_counts *counts)
 {
@@ -278,13 +277,13 @@ static void add_work(struct table *table, const struct selection *selection,
 
 /* ---- step time ---- */
 
-/* Of a run without devices, what they did is not worth a row of zeros. */
+/* Runs without devices omit device rows, which would all be zero. */
 struct steps_counted {
 	int64_t steps, dur;
 	bool zeros;
 };
 
-/* Means over the steps, and their share of the time of these. */
+/* Means per step, and their share of step time. */
 static void add_means(struct table *table, const char *section, const char *const *columns,
 		      const int64_t *ns, int count, struct steps_counted counted)
 {
@@ -343,7 +342,7 @@ static bool has_shapes(const struct profile *profile)
 	return false;
 }
 
-/* "none: record with this", of the sentence that says so. */
+/* "none: record with this", from the note's text. */
 static void add_missing(struct table *table, const char *what, const char *how)
 {
 	fact_add(table, "trust", what,
@@ -382,7 +381,7 @@ static void add_trust(struct table *table, const struct selection *selection)
 		add_missing(table, "memory events", profile_recording(profile)->memory);
 }
 
-/* ---- in words ---- */
+/* ---- wording ---- */
 
 static const struct {
 	const char *metric, *words;
@@ -403,7 +402,7 @@ static const struct {
 	{ "dur_ns", "duration" },
 };
 
-/* The others say it themselves, but for their unit: "idle_launch_ns" is "idle launch". */
+/* Other metrics are named by their id without unit: "idle_launch_ns" is "idle launch". */
 static struct value words_of(struct table *table, const char *metric)
 {
 	static const struct {
@@ -441,8 +440,8 @@ static void say_in_words(struct table *table)
 }
 
 /*
- * Where a section's facts come from, row by row; of some facts something nearer.  The first row is
- * the run itself: Enter and Enter again go down from it to a kernel.
+ * Drill targets by section, and of some facts. The first row is the run itself: repeated Enter
+ * leads from it down to a kernel.
  */
 static const struct {
 	const char *section, *metric;

@@ -1,6 +1,6 @@
 /*
- * Python functions and source lines: of a Python profiler's file, of sampled stacks, or of a trace
- * that was recorded with stacks.
+ * The python view: functions and source lines of a Python profile, of sampled stacks, or of a trace
+ * with stacks.
  */
 #include "analysis/python_rows.h"
 #include "model/recording.h"
@@ -15,7 +15,7 @@ static struct value cell_stretch(struct text_slice stretch)
 	return stretch.length ? value_bytes(stretch.text, stretch.length) : value_missing();
 }
 
-/* "file:line(function)", a built-in one as "{name}": as pstats prints it. */
+/* "file:line(function)", or "{name}" for built-ins, as in pstats. */
 static struct value location(struct table *table, const struct python_row *row)
 {
 	struct text_slice name = row->function;
@@ -30,7 +30,7 @@ static struct value location(struct table *table, const struct python_row *row)
 			    name.text);
 }
 
-/* A column in which nothing is ever set is not shown. */
+/* Setting only present values hides empty columns. */
 static void put(struct table *table, size_t row, const char *id, struct value value)
 {
 	if (value.kind != VALUE_MISSING)
@@ -104,7 +104,7 @@ const struct view view_python = {
 	.build = build_python,
 };
 
-/* In the order of the file, as pstats has its functions without being asked to sort. */
+/* In file order, as pstats without a sort key. */
 const struct view view_pstats = {
 	.name = "pstats",
 	.title = "pstats",

@@ -1,5 +1,5 @@
 /*
- * Ranks of a run, and their communication operations: from summaries alone, whatever is in memory.
+ * Views of ranks and collectives, from summaries alone, whichever ranks are loaded.
  */
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
@@ -10,13 +10,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Does the run tell transfer from waiting?  Only where operations of several ranks matched. */
+/* True if transfer and wait time are known, which requires matched operations of several ranks. */
 static bool rank_is_matched(const struct run *run, size_t rank)
 {
 	return run->matches && run->matches->matched[rank] > 0;
 }
 
-/* Transfer of a rank: its operations' durations less what it waited in them, a step's mean. */
+/* Mean time per step that a rank waits in communication. */
 static int64_t mean_wait(const struct run *run, size_t rank, const struct scope *scope)
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;
@@ -64,7 +64,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 			  value_int(rank_is_straggler(run->matches, index)));
 }
 
-/* What the comparison found, and what it cannot say. */
+/* Results of the matching, and its limits. */
 static void note_matches(struct table *table, const struct run *run)
 {
 	const struct rank_matches *matches = run->matches;
@@ -162,7 +162,7 @@ static void add_collective(struct group *group, const struct collective *collect
 		group->group_size = collective->group_size;
 }
 
-/* How much more than the message each rank moves: the factor NCCL's own tests use. */
+/* Bytes moved per message byte and rank: NCCL's bus bandwidth factor. */
 static double bus_factor(const char *name, int64_t ranks)
 {
 	double n = (double)ranks;

@@ -1,5 +1,5 @@
 /*
- * Where the time went, as collapsed call stacks.
+ * The stacks view: time by collapsed call stack.
  */
 #include "analysis/stacks.h"
 #include "base/buffer.h"
@@ -17,7 +17,7 @@ static void add_name(struct buffer *out, const char *text)
 		buffer_putc(out, *text == ';' ? ':' : *text);
 }
 
-/* Root first, which is the end of the chain. */
+/* Root first; a chain starts at the leaf. */
 static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t leaf)
 {
 	uint32_t path[STACK_FRAMES_MAX];
@@ -84,7 +84,7 @@ static void note(struct table *table, const struct stacks *stacks, enum stacks_o
 		note_nothing(table, profile, of);
 }
 
-/* Device time when there is any, unless asked for; samples where there is nothing else. */
+/* Default: device time if there is any, then host time, then samples. */
 static enum stacks_of what_of(const struct profile *profile, const char *group)
 {
 	if (group)

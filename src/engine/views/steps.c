@@ -1,5 +1,5 @@
 /*
- * Steps, with their time in the eight classes and by cause.
+ * The steps view: step time by class and by cause.
  */
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"

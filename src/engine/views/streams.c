@@ -1,5 +1,5 @@
 /*
- * Device streams and host threads: how busy each was.
+ * The streams view: utilization of device streams and host threads.
  */
 #include "facts/intervals.h"
 #include "analysis/samples.h"
@@ -7,7 +7,7 @@
 #include "model/threads.h"
 #include "views/views.h"
 
-/* What counts as work of a lane: not synchronisation, annotations or points in time. */
+/* Work of a lane: not synchronization, annotations or instants. */
 static bool is_host_work(const struct profile *profile, uint32_t span)
 {
 	uint8_t kind = profile->span_kind[span];
@@ -22,7 +22,7 @@ static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t
 
 static const char stage[] = "looking at lanes";
 
-/* What is done in a lane, and how many EVENTS there are.  False when cancelled. */
+/* Busy intervals and number of events of a lane. False when cancelled. */
 static bool collect(const struct selection *selection, const struct track *track, int64_t from,
 		    int64_t to, struct intervals *busy, uint64_t *events,
 		    const struct progress *progress)
@@ -53,7 +53,7 @@ static bool collect(const struct selection *selection, const struct track *track
 	return true;
 }
 
-/* What the system saw of a thread; false when it saw nothing. */
+/* Scheduling and samples of a thread; false if there are none. */
 static bool add_thread(struct table *table, size_t row, const struct selection *selection,
 		       uint32_t track, int64_t from, int64_t to)
 {

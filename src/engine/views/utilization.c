@@ -1,5 +1,5 @@
 /*
- * How busy each device was over time.
+ * The utilization view: device utilization over time.
  */
 #include "analysis/device_metrics.h"
 #include "views/views.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 100 }; /* of the TensorBoard plugin's counters */
+enum { BUCKETS = 100 }; /* as in the TensorBoard plugin */
 
 static void add_bucket(struct table *table, const struct device_bucket *bucket)
 {

@@ -1,5 +1,5 @@
 /*
- * What the view files share.  Each of them defines one `struct view` that registry.c lists.
+ * Helpers of the view files. Each of them defines one `struct view` listed in registry.c.
  */
 #ifndef STRATA_VIEWS_VIEWS_H
 #define STRATA_VIEWS_VIEWS_H
@@ -12,47 +12,47 @@ extern const struct view view_overview, view_steps, view_layers, view_modules, v
 	view_collectives, view_ranks, view_streams, view_utilization, view_counters,
 	view_critical_path, view_links, view_advice, view_stacks, view_python, view_info, view_diff;
 
-/* Of the tools of Python; not in the registry. */
+/* views of the Python tools; not in the registry */
 extern const struct view view_pstats, view_lprof;
 
-/* An interned text as a cell; 0 and NO_ROW are missing. */
+/* Interned text; missing if 0 or NO_ROW. */
 struct value cell_text(const struct profile *profile, uint32_t id);
 
-/* NO_VALUE is missing. */
+/* Missing if NO_VALUE. */
 struct value cell_int(int64_t value);
 
-/* NaN and infinities are missing. */
+/* Missing if NaN or infinite. */
 struct value cell_real(double value);
 
-/* Operations or bytes counted in floating point; NaN is missing. */
+/* FLOPs or bytes as floating point; missing if NaN. */
 struct value cell_work(double amount);
 
 /* "CPU", "GPU0". */
 struct value cell_device(struct table *table, int32_t device);
 
-/* 100 * PART / WHOLE; missing when WHOLE is 0. */
+/* 100 * PART / WHOLE; missing if WHOLE is 0. */
 struct value cell_share(int64_t part, int64_t whole);
 
-/* "x,y,z"; missing when the first is. */
+/* "x,y,z"; missing if x is. */
 struct value cell_triple(struct table *table, const int32_t triple[3]);
 
-/* The path of every layer as a cell, by node: layers, not operators; the caller frees the array. */
+/* Path cells by layer node; the caller frees the array. */
 struct value *layer_path_cells(struct table *table, const struct facts *facts);
 
-/* Sequence number of an operator call, or of the nearest call above that has one. */
+/* Sequence number of a call, or of the nearest enclosing one that has one. */
 struct value value_sequence(const struct facts *facts, uint32_t span);
 
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
 
-/* A finding as a row's reference; NUMBER tells it from others of the table. */
+/* Reference to a finding; NUMBER is unique in the table. */
 struct finding;
 struct ref finding_ref(const struct finding *finding, size_t number);
 
-/* What a finding of the advice view is about; REF_NONE when of nothing one can go to. */
+/* Subject of a finding in the advice view; REF_NONE if it has no drill target. */
 struct ref advice_subject(struct ref finding);
 
-/* What is missing for device work, as a note, when the profile has none. */
+/* If the profile has no device activities, note what is missing. */
 void note_no_device_work(struct table *table, const struct profile *profile);
 
 #endif
