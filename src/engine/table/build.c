@@ -1,5 +1,5 @@
 /*
- * Building the table of a view: the rank it is of, what is selected, the filter.
+ * Builds the table of a view: loads the rank, selects rows, applies the filter.
  */
 #include "base/check.h"
 #include "base/error.h"
@@ -18,7 +18,7 @@ struct building {
 	struct table *table;
 };
 
-/* Keep the rows whose name the scope's filter matches. */
+/* Keep the rows whose name matches the scope's filter. */
 static bool apply_filter(struct building *building)
 {
 	struct pattern *pattern = pattern_new(building->scope->filter, building->error);
@@ -35,7 +35,7 @@ static bool apply_filter(struct building *building)
 	return true;
 }
 
-/* Who narrows to steps that were not read is told why there is nothing of them. */
+/* If the scope requests steps that were not read, say so in a note. */
 static void note_steps(struct table *table, const struct scope *asked)
 {
 	const struct profile *profile = table->held->profile;
@@ -48,7 +48,7 @@ static void note_steps(struct table *table, const struct scope *asked)
 		   profile->step_first, profile->step_last);
 }
 
-/* Of a profile of which only some steps are there nothing more is shown, however wide the scope. */
+/* In a partially read profile, show only the steps that were read. */
 static void narrow_to_steps(struct scope *scope, const struct profile *profile)
 {
 	if (!profile->some_steps)
@@ -101,7 +101,7 @@ struct table *view_build(const struct view *view, const struct run *run, const s
 	error_set(error, ERROR_CANCELLED, "cancelled");
 	if (mem_guard(build, &building, error)) {
 		if (error)
-			*error = (struct error){ 0 }; /* SQL asks later whether a table failed */
+			*error = (struct error){ 0 }; /* SQL checks later whether a table failed */
 		return building.table;
 	}
 	table_free(building.table);

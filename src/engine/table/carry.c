@@ -35,7 +35,7 @@ static bool same_name(const struct carry *carry, uint32_t from, uint32_t to)
 	return !strcmp(name_from(carry, from), profile_string(carry->to->profile, to));
 }
 
-/* An interned id; NO_ROW stays. */
+/* Maps an interned id; NO_ROW stays. */
 static bool carry_name(const struct carry *carry, uint32_t *id)
 {
 	const struct intern *strings = carry->from->profile->strings;
@@ -47,7 +47,7 @@ static bool carry_name(const struct carry *carry, uint32_t *id)
 	return *id != NO_ROW;
 }
 
-/* ---- lanes and what lies on them ---- */
+/* ---- lanes and their events ---- */
 
 static bool same_process(const struct carry *carry, uint32_t from, uint32_t to)
 {
@@ -76,7 +76,7 @@ static bool carry_track(const struct carry *carry, uint32_t *track)
 	return false;
 }
 
-/* The first of COUNT rows from FIRST on that starts at TIME or later. */
+/* First of COUNT rows from FIRST on that starts at or after TIME. */
 static uint32_t first_at(const int64_t *start, uint32_t first, uint32_t count, int64_t time)
 {
 	uint32_t low = first, high = first + count;
@@ -91,7 +91,7 @@ static uint32_t first_at(const int64_t *start, uint32_t first, uint32_t count, i
 	return low;
 }
 
-/* A time of the one profile in the other: each has a zero of its own. */
+/* Translates a time between the profiles' zeros. */
 static int64_t carry_time(const struct carry *carry, int64_t time)
 {
 	int64_t out;
@@ -166,7 +166,7 @@ static bool carry_config(const struct carry *carry, uint32_t *config)
 
 /* ---- layers and steps ---- */
 
-/* The child of PARENT that is what NODE is in the other tree; NO_ROW. */
+/* Child of PARENT in the other tree that corresponds to NODE, or NO_ROW. */
 static uint32_t same_child(const struct carry *carry, uint32_t parent, uint32_t node)
 {
 	const struct layer_node *wanted = &carry->from->facts->layers.nodes[node];
@@ -214,7 +214,7 @@ static bool carry_step(const struct carry *carry, uint32_t *step)
 	return false;
 }
 
-/* ---- all ---- */
+/* ---- interface ---- */
 
 static bool carry_parts(const struct carry *carry, struct ref *ref)
 {
@@ -251,7 +251,7 @@ struct ref carry_ref(const struct run *from, const struct run *to, int rank, str
 	return good ? ref : (struct ref){ .kind = REF_NONE };
 }
 
-/* Is it narrowed to nothing that only means something in one profile? */
+/* True if the scope has no constraint specific to one profile. */
 static bool is_free(const struct scope *scope)
 {
 	return scope->layer == NO_ROW && scope->operator_name == NO_ROW &&

@@ -1,7 +1,7 @@
 /*
- * The same thing in another profile of the same recording: one that was read further, or again.
- * Row numbers and interned names differ between them; names, lanes and times do not.  Nothing here
- * waits: a rank that is not in memory has nothing to compare with.
+ * Translates references and scopes between two profiles of one recording, such as a preview and the
+ * whole file. Row numbers and interned ids differ between them; names, lanes and times do not.
+ * Never blocks: fails if a rank is not loaded.
  */
 #ifndef STRATA_TABLE_CARRY_H
 #define STRATA_TABLE_CARRY_H
@@ -10,22 +10,19 @@
 #include "model/scope.h"
 #include "table/table.h"
 
-/*
- * What REF, of rank number RANK in FROM, is in TO.  Of kind REF_NONE when it is not there, or
- * cannot be told.
- */
+/* REF of rank RANK in FROM, translated to TO; REF_NONE if it is missing there or ambiguous. */
 struct ref carry_ref(const struct run *from, const struct run *to, int rank, struct ref ref);
 
 /*
- * Copy SCOPE so that it means in TO what it means in FROM; *OUT is initialised here and cleared by
- * the caller.  False when something that it is narrowed to is not in TO; *OUT is empty then.
+ * Translate SCOPE from FROM to TO. *OUT is initialized here and cleared by the caller. False with
+ * *OUT empty if a part of the scope is missing in TO.
  */
 bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
 		 struct scope *out);
 
 /*
- * COUNT times since the start of FROM as times since the start of TO: the one may begin earlier.
- * False, TIMES as they were, when one of the two cannot be held in memory.
+ * Translate COUNT times since the start of FROM to times since the start of TO. False with TIMES
+ * unchanged if a rank is not loaded.
  */
 bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times,
 		 size_t count);

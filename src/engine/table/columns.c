@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-/*
- * The vocabulary, but for what only reports of other tools have: every column of every view, once.
- * A shared id means the same in every view.
- */
+/* All columns of all views, except those used only by tools. An id has one meaning in all views. */
 static const struct column columns[] = {
 	{ "section", "Section", UNIT_TEXT, 10, "Group of facts.", .section = 1 },
 	{ "metric", "Metric", UNIT_TEXT, 24, "Identifier of the fact." },

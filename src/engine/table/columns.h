@@ -1,5 +1,5 @@
 /*
- * The two parts of the vocabulary of columns (table/table.h).
+ * The two tables of columns (table/table.h).
  */
 #ifndef STRATA_TABLE_COLUMNS_H
 #define STRATA_TABLE_COLUMNS_H

@@ -59,7 +59,7 @@ const char *view_nearest(const char *name)
 	return best->name;
 }
 
-/* LISTED is how the view has it: with a "=" at its end it may take a value. */
+/* LISTED is the group as listed by the view; a trailing "=" allows a value. */
 static bool is_group(const char *listed, const char *group)
 {
 	size_t length = strlen(listed);

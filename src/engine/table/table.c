@@ -15,7 +15,7 @@ bool ref_equal(struct ref a, struct ref b)
 	return a.kind == b.kind && a.a == b.a && a.b == b.b && a.c == b.c;
 }
 
-/* ---- a stretch of time: 48 bits of its start, 16 of the device, 32 of its microseconds ---- */
+/* ---- time range: 48 bits start, 16 bits device, 32 bits duration in us ---- */
 
 struct ref ref_of_time(int32_t device, int64_t start, int64_t dur)
 {
@@ -126,7 +126,7 @@ int table_name_column(const struct table *table)
 	return table->columns ? 0 : -1;
 }
 
-/* What a fact's number is counted in: its column is as mixed as the facts are. */
+/* Unit of a fact's value, from the row's unit column. */
 static const struct column *unit_of_fact(const struct table *table, size_t row)
 {
 	static const struct column scales[] = {
@@ -221,7 +221,7 @@ void table_add_column(struct table *table, const struct column *column)
 	table->columns = count;
 }
 
-/* Make room for one more row in every array that exists. */
+/* Reserve a row in every array in use. */
 static void grow(struct table *table)
 {
 	size_t old = table->capacity, capacity = mem_next_capacity(old, table->rows + 1);

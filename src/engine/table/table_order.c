@@ -1,5 +1,5 @@
 /*
- * The order of a table's rows.
+ * Sorts the rows of a table.
  */
 #include "table/table_work.h"
 
@@ -30,8 +30,7 @@ static int compare_ranked(const void *a, const void *b)
 	return value_compare(x->text, y->text);
 }
 
-/* The rank of every number by its bytes; equal bytes at two addresses have one rank.  NULL when
- * cancelled. */
+/* Rank of each dictionary entry by its bytes; equal texts have equal ranks. NULL when cancelled. */
 static uint64_t *rank_texts(const struct table_work *work, const struct dictionary *dictionary)
 {
 	size_t count = dictionary->count;
@@ -66,7 +65,7 @@ static uint64_t key_of_number(struct value value, bool as_real)
 	return key_of_real(value.kind == VALUE_INT ? (double)value.integer : value.real);
 }
 
-/* A real came up: the integers gathered so far are compared with it as reals. */
+/* First real number: convert the integers so far, since both are compared as reals. */
 static void reals_from_here(struct keys *numbers)
 {
 	for (size_t i = 0; i < numbers->count; i++)
@@ -113,7 +112,7 @@ static size_t put(uint32_t *order, size_t at, const struct keys *keys)
 	return at + keys->count;
 }
 
-/* Sort ORDER (places) by one column, stable. */
+/* Sort ORDER (positions) stably by one column. */
 static bool sort_by(const struct table_work *work, struct sort_key key, uint32_t *order)
 {
 	struct column_keys keys = {
@@ -141,15 +140,16 @@ static bool sort_by(const struct table_work *work, struct sort_key key, uint32_t
 /* ---- trees ---- */
 
 /*
- * ORDER lists places as a flat sort leaves them; make it a preorder in which siblings keep that
- * order.  Children are pushed on their parent's list last first, so that lists come out right.
+ * Turn ORDER, a flat sorted list of positions, into a preorder with siblings in that order.
+ * Children are pushed onto their parent's list in reverse, so that the lists come out in order.
  */
 static bool order_tree(const struct table_work *work, uint32_t *order)
 {
 	uint32_t *parent = table_find_parents(work);
 	if (!parent)
 		return false;
-	uint32_t *child = mem_zalloc(work->count + 1, sizeof *child); /* last: of no parent */
+	uint32_t *child = mem_zalloc(work->count + 1,
+				     sizeof *child); /* last element: children of no parent */
 	uint32_t *next = mem_zalloc(work->count, sizeof *next);
 	memset(child, 0xff, (work->count + 1) * sizeof *child);
 	bool on = true;
@@ -179,7 +179,7 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 	return on;
 }
 
-/* ---- entries ---- */
+/* ---- interface ---- */
 
 struct sort_job {
 	struct table_work work;

@@ -1,5 +1,5 @@
 /*
- * Which rows of a table match an expression.
+ * Finds the rows of a table that match an expression.
  */
 #include "table/table_work.h"
 
@@ -29,10 +29,10 @@ static bool match_shown(const struct table *table, size_t row, size_t column,
 	return pattern_match(pattern, buffer_text(scratch), scratch->length, NULL, NULL);
 }
 
-/* All the characters that cells of numbers are shown with. */
+/* Every character that formatted numbers can contain, */
 static const char number_characters[] = "0123456789-+. /%nsumkMGTPEBiKFLOyeofa";
 
-/* And all the letters that stand next to each other there (value_format). */
+/* and every sequence of letters in them (value_format). */
 static const char *const number_words[] = { "ns",    "us",    "ms",    "s",     "KiB",   "MiB",
 					    "GiB",   "TiB",   "PiB",   "EiB",   "kB",    "MB",
 					    "GB",    "TB",    "PB",    "EB",    "kFLOP", "MFLOP",
@@ -44,7 +44,7 @@ static bool may_match_numbers(const struct pattern *pattern)
 	return pattern_may_match(pattern, number_characters, number_words);
 }
 
-/* Verdicts on the texts of a column: names repeat a million times over, so each is matched once. */
+/* Caches results per text: names repeat millions of times, so each is matched once. */
 struct judge {
 	const struct table_work *work;
 	const struct pattern *pattern;
@@ -52,9 +52,9 @@ struct judge {
 	struct dictionary texts;
 	bool *verdicts;
 	size_t verdict_cap;
-	struct value last; /* the text judged last, and how */
+	struct value last; /* the last text and its result */
 	bool last_verdict;
-	bool numbers; /* the pattern may match the text of a number */
+	bool numbers; /* the pattern may match a number */
 	struct buffer scratch;
 };
 
@@ -98,7 +98,7 @@ static bool judge_place(struct judge *judge, size_t place)
 	       match_shown(work->table, row, judge->column, judge->pattern, &judge->scratch);
 }
 
-/* ---- all rows, by several threads ---- */
+/* ---- parallel search ---- */
 
 enum { PIECES_MAX = 32, PIECE_MIN = 1 << 14, BLOCK = 1 << 12 }; /* rows */
 
@@ -113,7 +113,7 @@ struct marking {
 	atomic_bool gave_up;
 };
 
-/* A view has no texts in columns of numbers; the result of a query may. */
+/* Views have no texts in numeric columns; query results may. */
 static bool may_match(const struct table *table, size_t column, const struct pattern *pattern)
 {
 	return !table->view || !column_is_number(table->column[column]) ||
@@ -158,8 +158,8 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 }
 
 /*
- * Mark the places at which one of the columns matches, or with INVERT those at which none does.
- * NULL with the work's error when cancelled; the caller frees.
+ * Mark the positions where a column matches or, with INVERT, where none does. NULL with the work's
+ * error when cancelled; the caller frees it.
  */
 static bool *mark_matches(const struct table_work *work, const struct pattern *pattern,
 			  const int *columns, size_t column_count, bool invert)
@@ -196,7 +196,7 @@ static bool keep_ancestors(const struct table_work *work, bool *keep)
 	return done;
 }
 
-/* The places that are marked; the caller frees. */
+/* The marked positions; the caller frees them. */
 static uint32_t *marked_places(const bool *marks, size_t count, size_t *marked)
 {
 	size_t at = 0;

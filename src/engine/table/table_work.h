@@ -1,6 +1,6 @@
 /*
- * What sorting and searching a table share.  Nobody else includes this.  "Place" is an index into
- * the list of rows that is worked on.
+ * Shared by sorting and searching of tables; private to them. A "place" is a position in the list
+ * of rows being processed.
  */
 #ifndef STRATA_TABLE_TABLE_WORK_H
 #define STRATA_TABLE_TABLE_WORK_H
@@ -21,7 +21,7 @@ static inline uint32_t row_at(const struct table_work *work, size_t place)
 	return work->rows ? work->rows[place] : (uint32_t)place;
 }
 
-/* Name of the view, for messages about bugs. */
+/* View name, for assertion messages. */
 const char *table_label(const struct table *table);
 
 #define require_column(table, index)                                                               \
@@ -30,15 +30,17 @@ const char *table_label(const struct table *table);
 
 #define NO_PLACE UINT32_MAX
 
-/* The place of every place's parent: the nearest before it that is less deep; NO_PLACE.  NULL when
- * cancelled. */
+/*
+ * Parent place of each place: the nearest preceding one of smaller depth, or NO_PLACE. NULL when
+ * cancelled.
+ */
 uint32_t *table_find_parents(const struct table_work *work);
 
-/* Texts that repeat: each distinct address and length gets a small number. */
+/* Numbers repeated texts, by address and length. */
 struct dictionary {
 	struct value *texts;
 	size_t count, capacity;
-	uint32_t *slots; /* number + 1; 0 is free */
+	uint32_t *slots; /* index + 1; 0: free */
 	size_t mask;
 };
 

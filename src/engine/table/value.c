@@ -45,7 +45,7 @@ int value_compare(struct value a, struct value b)
 	return (x > y) - (x < y);
 }
 
-/* ---- as people read it ---- */
+/* ---- formatting ---- */
 
 static void add_raw(struct buffer *out, struct value value)
 {
@@ -54,7 +54,7 @@ static void add_raw(struct buffer *out, struct value value)
 						 : number_exact(number, value.real));
 }
 
-/* "38.2 T" and the unit: "38.2 TFLOP"; without a prefix the unit takes the space. */
+/* Number with SI prefix and unit: "38.2 TFLOP" or "38 FLOP". */
 static void add_scaled(struct buffer *out, double real, const char *unit)
 {
 	char number[NUMBER_MAX];

@@ -1,6 +1,6 @@
 /*
- * Views: pure functions of a run and a scope that yield a Table, and the one registry that lists
- * them.  What a face (pane, report, SQL) needs to offer a view is all in struct view.
+ * Views: pure functions from run and scope to a table, and their registry. struct view has
+ * everything a front end (pane, report, SQL) needs to offer a view.
  */
 #ifndef STRATA_TABLE_VIEW_H
 #define STRATA_TABLE_VIEW_H
@@ -12,20 +12,20 @@
 
 enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 8 };
 
-/* What a view is asked.  The scope's filter is applied by view_build. */
+/* Arguments of a view. view_build applies the scope's filter. */
 struct view_query {
 	const struct run *run;
 	const struct scope *scope;
-	const struct selection *selection; /* the scope on its rank, or see no_selection */
-	const char *group;                 /* one of the view's groups; NULL: the default */
+	const struct selection *selection; /* of the scope's rank; see no_selection */
+	const char *group;                 /* one of the view's groups; NULL: default */
 	const struct progress *progress;
 	struct error *error;
 };
 
 /*
- * A view that computes its cells on demand lists its columns once, in a macro that applies another
- * to each id: #define CALL_COLUMNS(_) _(id) _(name)... From it come the list for struct view and
- * the array of functions, named after the ids, that compute the cells.
+ * A view that computes cells on demand lists its columns once, in a macro that applies another
+ * macro to each id: #define CALL_COLUMNS(_) _(id) _(name)... It generates the column list of struct
+ * view and the array of functions, named after the ids, that compute the cells.
  */
 #define COLUMN_LISTED(id) "," #id
 #define COLUMN_LIST(columns) (&columns(COLUMN_LISTED)[1])
@@ -35,98 +35,95 @@ struct view {
 	const char *title;           /* "Operators" */
 	const char *row;             /* what a row is, "an operator" */
 	const char *summary;         /* one sentence for help and manual */
-	const char *columns;         /* all column ids, comma separated, as in the manual */
-	const char *default_columns; /* those a pane or table shows first */
-	const char *default_sort;    /* "gpu_self_ns:desc", or "" for the view's own order */
-	const char *bar; /* column whose size is drawn where none is sorted by; NULL: the first of
-			    times */
-	const char *groups[VIEW_GROUPS_MAX]; /* group-by names, the first is the default; may be
-						empty */
+	const char *columns;         /* column ids, comma-separated, in the manual's order */
+	const char *default_columns; /* initially shown */
+	const char *default_sort;    /* "gpu_self_ns:desc", or "" for the order of rows */
+	const char *bar; /* column shown as bars if not sorted by one; NULL: the first time */
+	const char *groups[VIEW_GROUPS_MAX]; /* grouping names, default first; may be empty */
 	char key;                            /* digit of the explorer's tab line, or 0 */
 
-	bool rows_apart;   /* its rows do not lie within one another: their durations add up */
-	bool no_selection; /* it looks at all ranks, at two runs, or at the scope in its own way */
-	bool all_ranks; /* its rows compare the ranks: a scope of one is no reason to open no other
-			 */
-	bool keeps_selection; /* cells computed on demand ask table->selection, but not its scope */
+	bool rows_apart;      /* rows are disjoint: their durations add up */
+	bool no_selection;    /* uses all ranks, two runs, or interprets the scope itself */
+	bool all_ranks;       /* compares ranks: a scope of one rank needs the others, too */
+	bool keeps_selection; /* computed cells use table->selection, but not its scope */
 
-	/* Fill TABLE.  False with the query's error: it could not be answered. */
+	/* Fill TABLE. False with the query's error. */
 	bool (*build)(struct table *table, const struct view_query *query);
 };
 
 /*
- * Is GROUP (NULL: the default) one of the view's groupings?  One that ends in "=" in the list may
- * be given bare or with a value: "stack=" is "stack" or "stack=5".
+ * True if GROUP (NULL: default) is one of the view's groupings. A listed name ending in "=" matches
+ * bare or with a value: "stack=" is "stack" or "stack=5".
  */
 bool view_has_group(const struct view *view, const char *group);
 
-/* The registry, in the order of the manual. */
+/* In the manual's order. */
 const struct view *view_at(size_t index);       /* NULL past the end */
-uint32_t view_number(const struct view *view);  /* its index */
-const struct view *view_find(const char *name); /* '-' and '_' are the same; NULL none */
-/* Where to begin when nothing else is asked for: what a profile of its kind is looked at for. */
+uint32_t view_number(const struct view *view);  /* index in the registry */
+const struct view *view_find(const char *name); /* '-' and '_' are equivalent; NULL if unknown */
+/* Start view, depending on the kind of profile. */
 const struct view *view_home(const struct run *run);
-/* Name of the view nearest to what was typed, for "did you mean". */
+/* Closest view name to a mistyped one, for "did you mean". */
 const char *view_nearest(const char *name);
 
 /*
- * Build the table.  The caller frees it.  NULL with ERROR: unknown GROUP (ERROR_USAGE), an --under
- * path that names nothing, cancelled, out of memory.  A view that the profile cannot answer yields
- * no rows and a note that says what is missing and how to record it.
+ * Build the table; the caller frees it. NULL with ERROR: unknown GROUP (ERROR_USAGE), unknown
+ * --under path, cancelled, out of memory. If the profile lacks the data, the table is empty and its
+ * note says how to record it.
  */
 struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
 			 const char *group, const struct progress *progress, struct error *error);
 
 /*
- * Drill from a row: the next finer view and the scope narrowed to the row (NEXT_SCOPE is
- * initialised here and cleared by the caller when true).  False when there is nothing finer.
+ * Drill down: the next finer view, and the scope narrowed to the row. NEXT_SCOPE is initialized
+ * here; the caller clears it if true is returned. False if there is nothing finer.
  */
 bool view_drill(const struct run *run, struct ref ref, const struct scope *scope,
 		const struct view **next, struct scope *next_scope);
 
 /*
- * Follow a link.  FORWARD: launch → kernel, forward operator → backward operator, operator → its
- * kernels.  Otherwise the way back.  NTH picks among several (it wraps); *COUNT receives how many
- * there are.  False when there is none: *WHY (static) says so.  *VIEW is the view that shows the
- * target ("calls" or "launches").
+ * Follow a link. FORWARD: launch → kernel, forward → backward operator, operator → its kernels;
+ * otherwise the reverse. NTH selects among several, modulo their number *COUNT. False if there is
+ * none, with the reason in *WHY (static). *VIEW shows the target ("calls" or "launches").
  */
 bool view_follow(const struct run *run, const struct scope *scope, struct ref ref, bool forward,
 		 size_t nth, size_t *count, const struct view **view, struct ref *target,
 		 const char **why);
 
-/* Where on the timeline a row of a view is. */
+/* Position of a row on the timeline. */
 struct location {
-	struct ref event; /* REF_CALL (any span), REF_LAUNCH, REF_STEP, REF_TRACK; REF_NONE: only a
-			     time */
-	struct ref other; /* REF_CALL: what it is linked with, for a link; else REF_NONE */
-	int64_t from, to; /* ns; of a lane all there is */
+	struct ref event; /* REF_CALL (any span), REF_LAUNCH, REF_STEP, REF_TRACK; REF_NONE: a time
+			     range */
+	struct ref other; /* REF_CALL: the linked call, for links; otherwise REF_NONE */
+	int64_t from, to; /* ns; for a lane its full extent */
 };
 
 /*
- * Of a row that stands for many events (a kernel, an operator, a layer) the longest one in SCOPE.
- * False when the row is nowhere in time, and when cancelled.
+ * Position of a row; of a row that stands for many events (kernel, operator, layer), the longest
+ * one in SCOPE. False if the row has no time, or when cancelled.
  */
 bool view_locate(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct location *location, const struct progress *progress);
 
 /*
- * The op, by its id, that the row is a run of or in whose first run it lies: what
- * load_options.key_node takes.  False when there is none, and when cancelled.
+ * Id of the op that is a step boundary candidate for this row, as accepted by
+ * load_options.key_node: the op executed by the row or enclosing its first execution. False if
+ * there is none, or when cancelled.
  */
 bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
 		   struct buffer *id, const struct progress *progress);
 
 /*
- * Everything known of a row, one "label<TAB>text" line each, appended to OUT (raw text, not made
- * safe): names in full, shapes, types, stack, launch parameters, layer, partner, attributes.
+ * Append full details of a row as "label<TAB>text" lines (not escaped): names, shapes, types,
+ * stack, launch parameters, layer, linked rows, attributes.
  */
 void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct buffer *out);
 
-/* The scope as the breadcrumb shows it: "run > ResNet > layer3 > step 3..5" (raw text). */
+/* The scope as breadcrumb: "run > ResNet > layer3 > step 3..5" (not escaped). */
 void view_breadcrumb(const struct run *run, const struct scope *scope, struct buffer *out);
 
-/* Title facts of a rank: name of the profile, device, versions, steps (raw text, short). */
+/* Title of a rank: profile name, device, versions, steps (short, not escaped). */
 void view_headline(const struct run *run, const struct scope *scope, struct buffer *out);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "views/views.h"
 
-/* The cells of each are computed by call_<id>(). */
+/* The cells are computed by call_<id>(). */
 #define CALL_COLUMNS(_)                                                                            \
 	_(id)                                                                                      \
 	_(name)                                                                                    \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cells of each are computed by stretch_<id>(). */
+/* The cells are computed by stretch_<id>(). */
 #define PATH_COLUMNS(_)                                                                            \
 	_(start_ns)                                                                                \
 	_(dur_ns)                                                                                  \

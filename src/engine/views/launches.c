@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The cells of each are computed by launch_<id>(). */
+/* The cells are computed by launch_<id>(). */
 #define LAUNCH_COLUMNS(_)                                                                          \
 	_(id)                                                                                      \
 	_(kind)                                                                                    \
@@ -117,7 +117,7 @@ static struct value launch_correlation(const struct launches *launches, uint32_t
 	return cell_int(launches->profile->activity_correlation[activity]);
 }
 
-/* ---- its operator and layer ---- */
+/* ---- operator and layer ---- */
 
 static struct value launch_operator(const struct launches *launches, uint32_t activity)
 {
@@ -141,7 +141,7 @@ static struct value launch_seq(const struct launches *launches, uint32_t activit
 	return owner == NO_ROW ? value_missing() : value_sequence(launches->facts, owner);
 }
 
-/* What its operator was called with, or NULL. */
+/* Arguments of the operator, or NULL. */
 static const struct op_info *arguments_of(const struct launches *launches, uint32_t activity)
 {
 	uint32_t owner = launches->facts->activity_operator[activity];
@@ -178,7 +178,7 @@ static struct value launch_pass(const struct launches *launches, uint32_t activi
 	return value_text(layer_pass_name(flags & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
 }
 
-/* ---- its configuration ---- */
+/* ---- launch configuration ---- */
 
 static struct value launch_grid(const struct launches *launches, uint32_t activity)
 {
@@ -215,7 +215,7 @@ static struct value launch_tensor_core(const struct launches *launches, uint32_t
 		(enum tensor_use)launches->facts->kernel_tensor[profile->activity_name[activity]]));
 }
 
-/* ---- the call that launched it ---- */
+/* ---- launching call ---- */
 
 static struct value launch_api_start_ns(const struct launches *launches, uint32_t activity)
 {
@@ -262,7 +262,7 @@ static void read_type(const struct launches *launches, uint32_t activity, char t
 	snprintf(type, 32, "%.*s", at ? (int)length : 0, at ? at : "");
 }
 
-/* Of a copy, the bytes it copied. */
+/* Work estimate; for a copy, its bytes. */
 static struct work work_of(const struct launches *launches, uint32_t activity)
 {
 	struct work work = work_of_activity(launches->work, launches->profile, activity);

@@ -102,7 +102,7 @@ static struct ref row_ref(const struct table *table, size_t row)
 
 /* ---- single allocations ---- */
 
-/* The cells of each are computed by event_<id>(). */
+/* The cells are computed by event_<id>(). */
 #define EVENT_COLUMNS(_)                                                                           \
 	_(device)                                                                                  \
 	_(operator)                                                                                \
@@ -111,7 +111,7 @@ static struct ref row_ref(const struct table *table, size_t row)
 	_(free_ns)                                                                                 \
 	_(dur_ns)
 
-/* Bits of struct table's `used`. */
+/* Bits of `used` in struct table. */
 #define EVENT_BIT(id) EVENT_BIT_##id,
 enum { EVENT_COLUMNS(EVENT_BIT) };
 
@@ -250,7 +250,7 @@ const struct view view_memory_events = {
 
 /* ---- the curve ---- */
 
-/* The cells of each are computed by curve_<id>(). */
+/* The cells are computed by curve_<id>(). */
 #define CURVE_COLUMNS(_)                                                                           \
 	_(device)                                                                                  \
 	_(time_ns)                                                                                 \
