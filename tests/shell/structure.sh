@@ -2,7 +2,7 @@
 # is first shown to find a violation planted in a small tree.  STRUCTURE_CHECKS="cycles phrases" runs
 # these checks instead of the usual ones.
 . "${srcdir:-.}/tests/lib.sh"
-checks=${STRUCTURE_CHECKS:-lists format}
+checks=${STRUCTURE_CHECKS:-lists format names}
 
 # The layers of src/, lowest first; a line is one layer.  The longest prefix of a file's path wins.  A
 # prefix that is no folder makes its line a folder of its own.
@@ -14,8 +14,9 @@ engine/input/sqlite/ engine/input/nvtx/ engine/input/cuda/
 engine/input/
 engine/input/open engine/input/database
 engine/facts/
+engine/analysis/work/
 engine/analysis/
-engine/analysis/work/ engine/analysis/advice/
+engine/analysis/advice/
 engine/session/
 engine/table/
 engine/views/
@@ -141,11 +142,13 @@ check_format() # TOP FILES
 	(cd "$1" && grep '\.[ch]$' "$2" | xargs "$formatter" --dry-run 2>&1) | grep 'warning:' || :
 }
 
+# What people read: sources, tests, manual, documents.
+texts='^(src|man|doc|tests)/.*\.([ch]|sh|am|md|[1-9])$|^[^/]*\.md$|^NEWS$'
+
 # Phrases are found across the ends of lines, too.
 check_phrases() # TOP FILES
 {
-	(cd "$1" && grep -E '^(src|man|doc|tests)/.*\.([chs]|sh|am|md|[1-9])$|^[^/]*\.md$|^NEWS$' "$2" |
-		xargs awk -v phrases="$srcdir/tests/phrases.txt" '
+	(cd "$1" && grep -E "$texts" "$2" | xargs awk -v phrases="$srcdir/tests/phrases.txt" '
 	BEGIN {
 		while ((getline phrase <phrases) > 0)
 			if (phrase !~ /^(#|$)/) banned = banned (banned ? "|" : "") phrase
@@ -160,6 +163,36 @@ check_phrases() # TOP FILES
 		if (match(where, banned)) print FILENAME ":" FNR ":" substr(where, RSTART, RLENGTH)
 		tail = text == " " ? tail : text
 		sub(/ $/, "", tail)
+	}')
+}
+
+# Files that comments and documents name are there.
+check_names() # TOP FILES
+{
+	(cd "$1" && grep -E "$texts" "$2" | xargs awk -v files="$2" '
+	BEGIN { # every path, from each of its folders on
+		while ((getline path <files) > 0)
+			for (; path != ""; path = sub(/^[^\/]*\//, "", path) ? path : "") exists[path]
+	}
+	FNR == 1 { inside = 0 }
+	{
+		text = $0 " "
+		if (FILENAME ~ /\.[ch]$/) {
+			text = ""
+			for (rest = $0; rest != ""; ) {
+				at = index(rest, inside ? "*/" : "/*")
+				if (inside) text = text (at ? substr(rest, 1, at - 1) : rest) " "
+				rest = at ? substr(rest, at + 2) : ""
+				if (at) inside = !inside
+			}
+		} else if (FILENAME !~ /\.(md|[1-9])$/ && !sub(/^.*# /, "", text))
+			next
+		while (match(text, /[A-Za-z_\/][A-Za-z0-9_.\/-]*\.(c|h|sh|am|md|sql)[^A-Za-z0-9_]/)) {
+			name = substr(text, RSTART, RLENGTH - 1)
+			text = substr(text, RSTART + RLENGTH - 1)
+			if (name ~ /^[a-z]/ && name !~ /[A-Z]/ && !(name in exists))
+				print FILENAME ":" FNR ": there is no file " name
+		}
 	}')
 }
 
@@ -249,6 +282,11 @@ finds '^README.md:1: nobody $' check_phrases "$tree" "$work/files"
 echo 'Somebody calls it.' | plant README.md
 finds_nothing check_phrases "$tree" "$work/files"
 
+printf '%s\n' src/names.c src/engine/base/low.h >"$work/files"
+printf '/*\n * As base/low.h, says high.h.\n */\nint none; // no.h\n' | plant src/names.c
+finds '^src/names.c:2: there is no file high.h$' check_names "$tree" "$work/files"
+assert_equal "names" 1 "$(wc -l <"$work/found")"
+
 # ---- the tree itself ----
 
 : >"$work/files"
@@ -272,6 +310,7 @@ for check in $checks; do
 	lists) check_lists "$work/files" "$work/listed" ;;
 	format) [ ! "$formatter" ] || check_format "$srcdir" "$work/files" ;;
 	phrases) check_phrases "$srcdir" "$work/files" ;;
+	names) check_names "$srcdir" "$work/files" ;;
 	*) fail "no check is named $check" ;;
 	esac >"$work/found"
 	[ ! -s "$work/found" ] || {

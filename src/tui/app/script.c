@@ -1,5 +1,5 @@
 /*
- * Scripts: keys and commands from a file, one step at a time (tui.h states the form).
+ * Scripts: keys and commands from a file, one step at a time (explorer.h states the form).
  */
 #include "base/buffer.h"
 #include "base/mem.h"

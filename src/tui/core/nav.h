@@ -116,7 +116,7 @@ void nav_position_set(struct tui *tui, char letter);
 void nav_position_go(struct tui *tui, char letter);
 void nav_position_list(struct tui *tui); /* in a text of its own */
 
-/* ---- nav_carry.c ---- */
+/* ---- tui/app/carry.c ---- */
 /*
  * The explorer's run has taken the place of FROM: where the user is, every pane on the way back,
  * jumps and positions are to be the same in it.  What has no counterpart is left upwards, or

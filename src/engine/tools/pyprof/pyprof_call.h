@@ -103,7 +103,7 @@ pyprof_class pyprof_linear, pyprof_rnn_cell, pyprof_matmul, pyprof_mm, pyprof_bm
 	pyprof_any, pyprof_foo, pyprof_elementwise;
 
 bool pyprof_is_pointwise(const char *op);
-bool pyprof_is_elementwise(const char *op); /* has a row in the table of elementwise.c */
+bool pyprof_is_elementwise(const char *op); /* has a row in the table of pyprof_elementwise.c */
 
 /*
  * Fill the answer of CALL (params empty before) by the class of operator OP of module MOD.  Where
