@@ -169,11 +169,6 @@ void builder_span_end(struct builder *builder, uint32_t span, int64_t end)
 	builder->profile->span_dur[span] = dur;
 }
 
-int64_t builder_span_start(const struct builder *builder, uint32_t span)
-{
-	return builder->profile->span_start[span];
-}
-
 uint32_t builder_activity(struct builder *builder, const struct activity *activity)
 {
 	struct profile *profile = builder->profile;

@@ -34,7 +34,6 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track, uint32_t name,
 		      int64_t start, int64_t dur, uint32_t info);
 void builder_span_end(struct builder *builder, uint32_t span, int64_t end);
-int64_t builder_span_start(const struct builder *builder, uint32_t span);
 
 struct activity {
 	enum activity_kind kind;

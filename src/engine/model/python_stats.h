@@ -1,8 +1,8 @@
 /*
  * Results of Python profilers: totals by function or source line, and sampled stacks; no events.
  *
- * Filled by the readers in tools/python. Texts are interned in the profile's strings. Seconds are as
- * in the file; absent: NaN and NO_VALUE.
+ * Filled by the readers in tools/python. Texts are interned in the profile's strings. Seconds are
+ * as in the file; absent: NaN and NO_VALUE.
  */
 #ifndef STRATA_MODEL_PYTHON_STATS_H
 #define STRATA_MODEL_PYTHON_STATS_H

@@ -263,11 +263,6 @@ static const struct directive {
 
 enum { DIRECTIVE_COUNT = sizeof directives / sizeof directives[0] };
 
-const char *config_directive_at(size_t index)
-{
-	return index < DIRECTIVE_COUNT ? directives[index].name : NULL;
-}
-
 void config_list(FILE *out)
 {
 	for (size_t i = 0; i < DIRECTIVE_COUNT; i++)

@@ -52,7 +52,4 @@ void config_print(struct tui *tui, struct buffer *out);
 /* The directives and options, a line each: "name<TAB>arguments<TAB>help". */
 void config_list(FILE *out);
 
-/* The name of a directive, NULL past the end. */
-const char *config_directive_at(size_t index);
-
 #endif

@@ -12,13 +12,6 @@ static const struct action_info infos[ACTION_COUNT] = {
 #undef ACTION_INFO
 };
 
-static const char *const group_titles[GROUP_COUNT] = {
-	[GROUP_MOVE] = "Move",   [GROUP_GO] = "Navigate",   [GROUP_FIND] = "Find",
-	[GROUP_TABLE] = "Table", [GROUP_TREE] = "Tree",     [GROUP_TIMELINE] = "Timeline",
-	[GROUP_PLOT] = "Plot",   [GROUP_ROW] = "Row",       [GROUP_PROGRAM] = "Program",
-	[GROUP_MENU] = "Menu",   [GROUP_PROMPT] = "Prompt",
-};
-
 static const struct {
 	const char *name, *title;
 	enum context parent; /* itself: stands alone */
@@ -80,11 +73,6 @@ enum action action_find(const char *name)
 			return (enum action)i;
 	}
 	return ACTION_NONE;
-}
-
-const char *action_group_title(enum action_group group)
-{
-	return group_titles[group];
 }
 
 const char *context_title(enum context context)

@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/intern.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -136,28 +135,6 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 	return NULL;
 }
 
-bool sqlite_has_table(sqlite3 *database, const char *table)
-{
-	sqlite3_stmt *statement = sqlite_prepare(
-		database,
-		"SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1",
-		NULL);
-	bool done = true;
-	if (!statement)
-		return false;
-	sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
-	bool found = sqlite_next(statement, &done, NULL) && !done;
-	sqlite3_finalize(statement);
-	return found;
-}
-
-bool sqlite_has_column(sqlite3 *database, const char *table, const char *column)
-{
-	return sqlite_has_table(database, table) &&
-	       sqlite3_table_column_metadata(database, "main", table, column, NULL, NULL, NULL,
-					     NULL, NULL) == SQLITE_OK;
-}
-
 sqlite3_stmt *sqlite_prepare(sqlite3 *database, const char *sql, struct error *error)
 {
 	sqlite3_stmt *statement;
@@ -173,11 +150,4 @@ bool sqlite_next(sqlite3_stmt *statement, bool *done, struct error *error)
 	*done = result == SQLITE_DONE;
 	return result == SQLITE_ROW || result == SQLITE_DONE ||
 	       damaged(sqlite3_db_handle(statement), error);
-}
-
-uint32_t sqlite_intern(sqlite3_stmt *statement, int column, struct intern *strings)
-{
-	const unsigned char *text = sqlite3_column_text(statement, column);
-	int length = sqlite3_column_bytes(statement, column);
-	return text ? intern_add(strings, (const char *)text, (size_t)length) : 0;
 }

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 struct error;
-struct intern;
 
 /*
  * NULL with ERROR_INPUT when it is unreadable as a database, or when a journal beside it means that
@@ -24,17 +23,10 @@ sqlite3 *sqlite_open(const char *path, struct error *error);
  */
 bool sqlite_is_cut(const char *path);
 
-/* Is there an ordinary table of this name (not a view or virtual table)? */
-bool sqlite_has_table(sqlite3 *database, const char *table);
-bool sqlite_has_column(sqlite3 *database, const char *table, const char *column);
-
 /* NULL with ERROR_INPUT.  Finish with sqlite3_finalize. */
 sqlite3_stmt *sqlite_prepare(sqlite3 *database, const char *sql, struct error *error);
 
 /* Step to the next row; *DONE at the end. False with ERROR_INPUT when the file is damaged. */
 bool sqlite_next(sqlite3_stmt *statement, bool *done, struct error *error);
-
-/* The interned text of a column; 0 for NULL. */
-uint32_t sqlite_intern(sqlite3_stmt *statement, int column, struct intern *strings);
 
 #endif

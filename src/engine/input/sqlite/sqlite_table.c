@@ -138,11 +138,6 @@ bool sqlite_rows_next(struct sqlite_rows *rows)
 	return false;
 }
 
-bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column)
-{
-	return rows->place[column] >= 0;
-}
-
 /* A REAL with an integral value, as data frames store integer columns with NULLs. */
 static bool is_whole(const struct sqlite_rows *rows, int place)
 {

@@ -28,8 +28,6 @@ void sqlite_rows_close(struct sqlite_rows *rows); /* NULL is fine */
 /* Advance; false at the end (NULL is at its end). */
 bool sqlite_rows_next(struct sqlite_rows *rows);
 
-bool sqlite_rows_have(const struct sqlite_rows *rows, size_t column);
-
 /*
  * Values of the current row. A missing or NULL column gives NO_VALUE, NaN or NULL; so does a value
  * of the wrong type, which counts as damage. Integral REALs are accepted as integers and any number
