@@ -75,7 +75,7 @@ static bool is_escape(const char *slash, const char *end)
 }
 
 /* A string with escapes, or in lenient mode; AT is the first quote or backslash. */
-static enum json_status rare_string(struct json_cursor *cursor, struct json_slice *slice,
+static enum json_status slow_string(struct json_cursor *cursor, struct json_slice *slice,
 				    const char *at)
 {
 	const char *start = cursor->at + 1;
@@ -116,7 +116,7 @@ enum json_status json_string(struct json_cursor *cursor, struct json_slice *slic
 {
 	const char *start = cursor->at + 1, *at = scan_quote(start, cursor->end);
 	if (cursor->lenient || at == cursor->end || *at != '"')
-		return rare_string(cursor, slice, at);
+		return slow_string(cursor, slice, at);
 	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_STRING, false };
 	cursor->at = at + 1;
 	return JSON_OK;
@@ -133,7 +133,7 @@ static bool follows_string(struct json_cursor *cursor)
 struct nesting {
 	uint64_t arrays; /* bit 0: the innermost is an array; 64 levels are tracked */
 	size_t depth;
-	bool behind_colon;
+	bool after_colon;
 };
 
 static void nesting_pass(struct nesting *nesting, char c)
@@ -145,14 +145,14 @@ static void nesting_pass(struct nesting *nesting, char c)
 		nesting->arrays >>= 1;
 		nesting->depth--;
 	}
-	nesting->behind_colon = c == ':' || (nesting->behind_colon && is_blank(c));
+	nesting->after_colon = c == ':' || (nesting->after_colon && is_blank(c));
 }
 
 static enum json_place nesting_place(const struct nesting *nesting)
 {
-	return nesting->arrays & 1     ? JSON_IN_ARRAY
-	       : nesting->behind_colon ? JSON_IN_OBJECT
-				       : JSON_KEY;
+	return nesting->arrays & 1    ? JSON_IN_ARRAY
+	       : nesting->after_colon ? JSON_IN_OBJECT
+				      : JSON_KEY;
 }
 
 static enum json_status describe_nested(const struct json_cursor *cursor, const char *start,

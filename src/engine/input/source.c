@@ -30,7 +30,7 @@ struct source {
 	uint64_t consumed, total, given; /* bytes of the file, its size, bytes of text */
 	const struct progress *progress;
 	uint64_t rows, events;
-	uint64_t quiet_consumed, quiet_given; /* their values at the last new event */
+	uint64_t eventless_consumed, eventless_given; /* their values at the last new event */
 	bool device, endless;
 	unsigned char *raw; /* bytes not yet decoded */
 	size_t raw_at, raw_length;
@@ -65,8 +65,8 @@ static bool wait_for_bytes(struct source *source, struct error *error)
  */
 static bool is_endless(struct source *source)
 {
-	uint64_t consumed = source->consumed - source->quiet_consumed;
-	uint64_t given = source->given - source->quiet_given;
+	uint64_t consumed = source->consumed - source->eventless_consumed;
+	uint64_t given = source->given - source->eventless_given;
 	source->endless |=
 		source->device && (consumed > SOURCE_QUIET_MAX || given > SOURCE_QUIET_MAX);
 	return source->endless;
@@ -221,7 +221,7 @@ static bool sniff(struct source *source, struct error *error)
 }
 
 /* Detect the compression; closes the source on failure. */
-static struct source *sniffed(struct source *source, struct error *error)
+static struct source *open_sniffed(struct source *source, struct error *error)
 {
 	source->raw = mem_alloc(RAW_SIZE);
 	if (sniff(source, error))
@@ -253,7 +253,7 @@ struct source *source_open(const char *path, const struct progress *progress, st
 	source->total = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	source->device = S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode);
 	source->text_left = UINT64_MAX;
-	return sniffed(source, error);
+	return open_sniffed(source, error);
 }
 
 struct source *source_open_memory(const void *bytes, size_t length, uint64_t text_max,
@@ -265,7 +265,7 @@ struct source *source_open_memory(const void *bytes, size_t length, uint64_t tex
 	source->memory_left = length;
 	source->progress = progress;
 	source->text_left = text_max;
-	return sniffed(source, error);
+	return open_sniffed(source, error);
 }
 
 void source_close(struct source *source)
@@ -330,8 +330,8 @@ const char *source_cut(const struct source *source)
 void source_report(struct source *source, uint64_t rows, uint64_t events)
 {
 	if (events != source->events) {
-		source->quiet_consumed = source->consumed;
-		source->quiet_given = source->given;
+		source->eventless_consumed = source->consumed;
+		source->eventless_given = source->given;
 	}
 	source->rows = rows;
 	source->events = events;

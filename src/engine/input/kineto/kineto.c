@@ -16,7 +16,7 @@
 
 enum {
 	BLOCK = 1 << 18, /* per thread; fits its cache */
-	BLOCKS_ALONE_MAX = 64,
+	BLOCKS_SEQUENTIAL_MAX = 64,
 	ELEMENT_SUSPECT = 1 << 18, /* an event this long may have lost a quote: retry leniently */
 	KEY_MAX = 4096,            /* limit: bytes of a member name of the document */
 	ELEMENT_MAX = 1 << 26,     /* limit: bytes of an event; a longer one is skipped */
@@ -34,13 +34,13 @@ struct document {
 	struct error *error;
 	char *window;
 	size_t capacity, at, length;
-	uint64_t offset;      /* of the start of the window in the text */
-	uint64_t alone_until; /* no parallel reading before this position… */
-	uint64_t alone;       /* …its length, after the last attempt failed */
-	bool final;           /* the window ends at the end of the text */
-	bool failed;          /* cancelled or unreadable, see ERROR */
-	bool skipped;         /* text was skipped, perhaps with a comma */
-	bool found_events;    /* an array of events was found, perhaps empty */
+	uint64_t offset;           /* of the start of the window in the text */
+	uint64_t sequential_until; /* read by one thread up to this position… */
+	uint64_t sequential;       /* …and for this many bytes after a failed attempt */
+	bool final;                /* the window ends at the end of the text */
+	bool failed;               /* cancelled or unreadable, see ERROR */
+	bool skipped;              /* text was skipped, perhaps with a comma */
+	bool found_events;         /* an array of events was found, perhaps empty */
 };
 
 static uint64_t position(const struct document *document)
@@ -133,7 +133,7 @@ static char next_byte(struct document *document)
 
 /* ---- recovery ---- */
 
-static bool in_front_of_event(const struct document *document)
+static bool at_event(const struct document *document)
 {
 	const char *at = document->window + document->at;
 	return *at == '{' && event_begins(at, document->window + document->length);
@@ -168,14 +168,14 @@ static bool resync(struct document *document)
 
 /* ---- elements ---- */
 
-static enum json_status parse_once(struct document *document, bool lenient, const char **behind)
+static enum json_status parse_once(struct document *document, bool lenient, const char **after)
 {
 	struct json_cursor cursor = cursor_at(document, lenient);
 	struct event_log log;
 	bool learn =
 		!lenient && !document->options.no_layouts && layouts_learning(document->layouts);
 	enum json_status status = event_parse(&cursor, &document->event, learn ? &log : NULL);
-	*behind = cursor.at;
+	*after = cursor.at;
 	if (status == JSON_OK && learn)
 		layouts_learn(document->layouts, document->window + document->at, cursor.at,
 			      &document->event, &log);
@@ -183,24 +183,24 @@ static enum json_status parse_once(struct document *document, bool lenient, cons
 }
 
 /* An event parsed leniently only because of its length needs no repair. */
-static void settle_lenient(struct document *document, const char **behind)
+static void settle_lenient(struct document *document, const char **after)
 {
-	const char *lenient = *behind, *strict;
+	const char *lenient = *after, *strict;
 	if (parse_once(document, false, &strict) == JSON_OK && strict == lenient)
 		return;
-	parse_once(document, true, behind);
+	parse_once(document, true, after);
 	damage(document, "unescaped quote or backslash in a string", "repaired");
 }
 
 /* Parse the object at the start of the window, strictly, then leniently. */
-static enum json_status parse_event(struct document *document, const char **behind)
+static enum json_status parse_event(struct document *document, const char **after)
 {
 	for (bool lenient = false;;) {
 		size_t had = document->length - document->at;
-		enum json_status status = parse_once(document, lenient, behind);
+		enum json_status status = parse_once(document, lenient, after);
 		if (status == JSON_OK) {
 			if (lenient)
-				settle_lenient(document, behind);
+				settle_lenient(document, after);
 			return JSON_OK;
 		}
 		if (status == JSON_MORE && (lenient || had < ELEMENT_SUSPECT) &&
@@ -219,19 +219,19 @@ static bool read_events(struct document *document);
 /* Read one object of the array. False when the text ends or on failure. */
 static bool read_event(struct document *document)
 {
-	const char *behind;
+	const char *after;
 	uint64_t offset = position(document);
-	enum json_status status = parse_event(document, &behind);
+	enum json_status status = parse_event(document, &after);
 	if (document->failed)
 		return false;
 	if (status == JSON_OK && document->event.is_document) {
 		damage(document, "another trace begins inside this one", "read too");
-		advance_to(document, behind);
+		advance_to(document, after);
 		return true;
 	}
 	if (status == JSON_OK) {
 		rows_add_event(document->rows, &document->event, offset);
-		advance_to(document, behind);
+		advance_to(document, after);
 		return true;
 	}
 	bool more = resync(document);
@@ -247,7 +247,7 @@ static bool read_event(struct document *document)
 }
 
 /* Read events of known layouts, each with its preceding comma; read_events handles what follows. */
-static void take_events(struct document *document)
+static void read_known_events(struct document *document)
 {
 	struct json_cursor cursor = cursor_at(document, false);
 	while (!document->options.no_layouts) {
@@ -258,7 +258,7 @@ static void take_events(struct document *document)
 		json_skip_blank(&cursor);
 		uint64_t offset = document->offset + (uint64_t)(cursor.at - document->window);
 		if (cursor.at == cursor.end ||
-		    !layouts_take(document->layouts, &cursor, &document->event))
+		    !layouts_match(document->layouts, &cursor, &document->event))
 			return;
 		rows_add_event(document->rows, &document->event, offset);
 		advance_to(document, cursor.at);
@@ -269,12 +269,13 @@ static void take_events(struct document *document)
  * After an event: let all threads read the following ones (kineto_split.h) if there is enough text.
  * What they return unread is read here, with enough text after it to make up for a failed attempt.
  */
-static bool share_events(struct document *document)
+static bool read_in_parallel(struct document *document)
 {
 	const struct kineto_options *options = &document->options;
 	size_t left = document->length - document->at;
-	if (options->threads < 2 || document->final || position(document) < document->alone_until ||
-	    left > options->block || !source_total(document->source))
+	if (options->threads < 2 || document->final ||
+	    position(document) < document->sequential_until || left > options->block ||
+	    !source_total(document->source))
 		return true;
 	memmove(document->window, document->window + document->at, left);
 	struct split split = {
@@ -298,11 +299,11 @@ static bool share_events(struct document *document)
 	document->offset = split.offset;
 	document->failed = !done;
 	document->final = split.at_end;
-	if (split.blocks > BLOCKS_ALONE_MAX)
-		document->alone = 0;
-	else if (document->alone < BLOCKS_ALONE_MAX * options->block)
-		document->alone = document->alone * 2 + options->block;
-	document->alone_until = split.offset + split.length + document->alone;
+	if (split.blocks > BLOCKS_SEQUENTIAL_MAX)
+		document->sequential = 0;
+	else if (document->sequential < BLOCKS_SEQUENTIAL_MAX * options->block)
+		document->sequential = document->sequential * 2 + options->block;
+	document->sequential_until = split.offset + split.length + document->sequential;
 	return done;
 }
 
@@ -338,8 +339,8 @@ static bool read_events(struct document *document)
 		if (c == '{') {
 			if (!read_event(document))
 				return false;
-			take_events(document);
-			if (!share_events(document))
+			read_known_events(document);
+			if (!read_in_parallel(document))
 				return false;
 			continue;
 		}
@@ -466,7 +467,7 @@ static bool read_documents(struct document *document)
 				return !document->failed;
 			continue;
 		}
-		bool events = !first && in_front_of_event(document);
+		bool events = !first && at_event(document);
 		if (!first && !events)
 			damage(document, "another trace begins behind the first", "read too");
 		if (c == '[')
@@ -505,7 +506,7 @@ bool kineto_read_with(struct source *source, struct profile *profile, struct bui
 		document.options.threads = parallel_threads();
 	if (!options->block)
 		document.options.block = BLOCK;
-	document.alone_until = document.options.block;
+	document.sequential_until = document.options.block;
 	document.capacity = document.options.block;
 	document.window = mem_alloc(document.capacity);
 	document.rows = rows_new(profile, builder);
@@ -536,19 +537,19 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 				error);
 }
 
-/* PyTorch's profiler writes a schema version; nobody else does. */
+/* Only PyTorch's profiler writes a schema version. */
 static bool is_kineto(const struct profile *profile)
 {
 	return profile_metadata(profile, "schemaVersion") != NULL;
 }
 
-/* Before that version it wrote operators, as those who took its place still do. */
+/* Versions before it are recognized by operators, which later writers of this format record too. */
 static bool has_operators(const struct profile *profile)
 {
 	return profile->spans && memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
 }
 
-/* Who wrote the trace, which only its rows tell. */
+/* Determine the writer of the trace from its rows. */
 static void finish_trace(struct profile *profile, const char *wrapping)
 {
 	static const char *const formats[][2] = {
@@ -564,7 +565,7 @@ static void finish_trace(struct profile *profile, const char *wrapping)
 		profile->recorder = RECORDER_OTHER;
 }
 
-/* JSON after a byte order mark and blanks, or nothing else yet. */
+/* JSON after an optional byte order mark and blanks, or blanks only. */
 static bool is_json(const char *head, size_t length)
 {
 	size_t at = length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;

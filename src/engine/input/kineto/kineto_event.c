@@ -159,7 +159,7 @@ static inline enum json_status value_at(struct json_cursor *cursor, struct json_
 }
 
 /* Read the next key and its colon; JSON_BAD when there is none. */
-static enum json_status take_key(struct json_cursor *cursor, struct json_slice *key)
+static enum json_status read_key(struct json_cursor *cursor, struct json_slice *key)
 {
 	const char *start = cursor->at;
 	if (plain_string(cursor, key) && cursor->at < cursor->end && *cursor->at == ':') {
@@ -188,12 +188,12 @@ bool event_is_bare_word(const struct json_slice *value)
 	       !json_equal(value, "true") && !json_equal(value, "false");
 }
 
-typedef enum json_status take_value(struct json_cursor *cursor, struct event *event,
+typedef enum json_status read_value(struct json_cursor *cursor, struct event *event,
 				    const struct json_slice *key);
 
-/* Pass each member of the object at the cursor to TAKE. */
-static enum json_status take_members(struct json_cursor *cursor, struct event *event,
-				     take_value *take)
+/* Pass each member of the object at the cursor to READ. */
+static enum json_status read_members(struct json_cursor *cursor, struct event *event,
+				     read_value *read)
 {
 	char c;
 	cursor->at++;
@@ -211,9 +211,9 @@ static enum json_status take_members(struct json_cursor *cursor, struct event *e
 		if (c != '"')
 			return JSON_BAD;
 		struct json_slice key;
-		enum json_status status = take_key(cursor, &key);
+		enum json_status status = read_key(cursor, &key);
 		if (status == JSON_OK)
-			status = take(cursor, event, &key);
+			status = read(cursor, event, &key);
 		if (status != JSON_OK || event->is_document)
 			return status;
 		if (json_next(cursor, &c) != JSON_OK)
@@ -223,7 +223,7 @@ static enum json_status take_members(struct json_cursor *cursor, struct event *e
 	}
 }
 
-static enum json_status take_argument(struct json_cursor *cursor, struct event *event,
+static enum json_status read_argument(struct json_cursor *cursor, struct event *event,
 				      const struct json_slice *key)
 {
 	struct json_slice value;
@@ -235,7 +235,7 @@ static enum json_status take_argument(struct json_cursor *cursor, struct event *
 	return JSON_OK;
 }
 
-static enum json_status take_args(struct json_cursor *cursor, struct event *event)
+static enum json_status read_arguments(struct json_cursor *cursor, struct event *event)
 {
 	char c;
 	if (json_next(cursor, &c) != JSON_OK)
@@ -245,7 +245,7 @@ static enum json_status take_args(struct json_cursor *cursor, struct event *even
 	event->have = 0;
 	event->others = 0;
 	if (c == '{')
-		return take_members(cursor, event, take_argument);
+		return read_members(cursor, event, read_argument);
 	struct json_slice value;
 	event->args_not_object = true;
 	return json_value(cursor, &value);
@@ -299,11 +299,11 @@ static void keep_member(struct event *event, const struct json_slice *key,
 	}
 }
 
-static enum json_status take_member(struct json_cursor *cursor, struct event *event,
+static enum json_status read_member(struct json_cursor *cursor, struct event *event,
 				    const struct json_slice *key)
 {
 	if (json_equal(key, "args"))
-		return take_args(cursor, event);
+		return read_arguments(cursor, event);
 	char c;
 	if (json_next(cursor, &c) != JSON_OK)
 		return JSON_MORE;
@@ -328,7 +328,7 @@ enum json_status event_parse(struct json_cursor *cursor, struct event *event, st
 	event->log = log;
 	if (log)
 		log->count = 0;
-	return take_members(cursor, event, take_member);
+	return read_members(cursor, event, read_member);
 }
 
 bool event_begins(const char *brace, const char *end)

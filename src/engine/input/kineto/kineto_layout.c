@@ -15,8 +15,8 @@ enum {
 	STEPS_MAX = 16384,
 	BYTES_MAX = 1 << 22,
 	MISSES_MAX = 32,
-	REST_FIRST = 64,
-	REST_MAX = 8192
+	PAUSE_FIRST = 64,
+	PAUSE_MAX = 8192
 };
 
 enum step_value { STEP_END, STEP_STRING, STEP_NUMBER, STEP_ANY };
@@ -45,18 +45,18 @@ struct step {
 struct layouts {
 	struct arena *arena;
 	struct step root;
-	struct step **expected; /* where to store the start of the next event */
+	struct step **next_hint; /* where to store the start of the next event */
 	unsigned steps;
-	unsigned misses;        /* consecutive */
-	unsigned rest, resting; /* length of the next pause, rest of this one */
+	unsigned misses;            /* consecutive */
+	unsigned pause, pause_left; /* of the next pause, remaining of this one (events) */
 };
 
 struct layouts *layouts_new(void)
 {
 	struct layouts *layouts = mem_zalloc(1, sizeof *layouts);
 	layouts->arena = arena_new();
-	layouts->expected = &layouts->root.hint;
-	layouts->rest = REST_FIRST;
+	layouts->next_hint = &layouts->root.hint;
+	layouts->pause = PAUSE_FIRST;
 	return layouts;
 }
 
@@ -85,8 +85,8 @@ static enum step_value value_kind(const struct json_slice *value)
 }
 
 /* Find or add the child of STEP with these bytes and value; NULL beyond the limits. */
-static struct step *grow(struct layouts *layouts, struct step *step, const char *bytes,
-			 size_t length, enum step_value value, size_t into)
+static struct step *find_child(struct layouts *layouts, struct step *step, const char *bytes,
+			       size_t length, enum step_value value, size_t into)
 {
 	struct step *child;
 	for (child = step->children; child; child = child->sibling)
@@ -153,13 +153,13 @@ static bool learn_path(struct layouts *layouts, const char *text, const char *en
 			log->value[i].into ? log->value[i].into : offsetof(struct event, unused);
 		if (into == offsetof(struct event, cat) || (is_lane(into) && !lane_varies))
 			continue;
-		step = grow(layouts, step, text, (size_t)(value->text - text), value_kind(value),
-			    into);
+		step = find_child(layouts, step, text, (size_t)(value->text - text),
+				  value_kind(value), into);
 		if (!step)
 			return false;
 		text = value->text + value->length;
 	}
-	step = grow(layouts, step, text, (size_t)(end - text), STEP_END, 0);
+	step = find_child(layouts, step, text, (size_t)(end - text), STEP_END, 0);
 	if (step && !step->leaf)
 		step->leaf = make_leaf(layouts, event, lane_varies);
 	return step;
@@ -186,8 +186,8 @@ static bool begins_number(const char *at, const char *end)
 }
 
 /* Values the fast paths do not handle: escapes, arrays, objects, words. */
-static const char *take_rare_value(const struct step *step, const char *at, const char *end,
-				   struct json_slice *slice)
+static const char *match_rare_value(const struct step *step, const char *at, const char *end,
+				    struct json_slice *slice)
 {
 	struct json_cursor cursor = { .at = at, .end = end };
 	if (step->value == STEP_STRING) {
@@ -201,54 +201,54 @@ static const char *take_rare_value(const struct step *step, const char *at, cons
 }
 
 /* Match the value of a step; NULL when it is of another kind or incomplete. */
-static inline const char *take_value(const struct step *step, const char *at, const char *end,
-				     struct json_slice *slice)
+static inline const char *match_value(const struct step *step, const char *at, const char *end,
+				      struct json_slice *slice)
 {
-	const char *behind;
+	const char *after;
 	if (step->value == STEP_NUMBER) {
-		behind = scan_number(at, end);
-		if (!begins_number(at, behind))
+		after = scan_number(at, end);
+		if (!begins_number(at, after))
 			return NULL;
-		*slice = (struct json_slice){ at, (size_t)(behind - at), JSON_NUMBER, false };
-		return behind;
+		*slice = (struct json_slice){ at, (size_t)(after - at), JSON_NUMBER, false };
+		return after;
 	}
 	if (step->value == STEP_STRING) {
-		behind = scan_quote(at, end);
-		if (behind < end && *behind == '"') {
-			*slice = (struct json_slice){ at, (size_t)(behind - at), JSON_STRING,
-						      false };
-			return behind;
+		after = scan_quote(at, end);
+		if (after < end && *after == '"') {
+			*slice =
+				(struct json_slice){ at, (size_t)(after - at), JSON_STRING, false };
+			return after;
 		}
 	}
-	return take_rare_value(step, at, end, slice);
+	return match_rare_value(step, at, end, slice);
 }
 
 /* Match the bytes of STEP and its value, stored in EVENT; returns the end, NULL on a mismatch. */
-static inline const char *pass(const struct step *step, const char *at, const char *end,
-			       struct event *event)
+static inline const char *match_step(const struct step *step, const char *at, const char *end,
+				     struct event *event)
 {
 	if ((size_t)(end - at) < step->length || !scan_equal(at, step->bytes, step->length))
 		return NULL;
 	at += step->length;
 	if (step->value == STEP_END)
 		return at;
-	return take_value(step, at, end, (struct json_slice *)((char *)event + step->into));
+	return match_value(step, at, end, (struct json_slice *)((char *)event + step->into));
 }
 
 /* Match a child of STEP and advance *STEP to it; the last matching child is tried first. */
-static inline const char *pass_child(struct step **step, const char *at, const char *end,
-				     struct event *event)
+static inline const char *match_child(struct step **step, const char *at, const char *end,
+				      struct event *event)
 {
 	struct step *parent = *step, *child = parent->hint;
-	const char *behind = child ? pass(child, at, end, event) : NULL;
-	if (!behind) {
+	const char *after = child ? match_step(child, at, end, event) : NULL;
+	if (!after) {
 		for (child = parent->children; child; child = child->sibling)
-			if (child != parent->hint && (behind = pass(child, at, end, event)))
+			if (child != parent->hint && (after = match_step(child, at, end, event)))
 				break;
 		parent->hint = child ? child : parent->hint;
 	}
 	*step = child;
-	return behind;
+	return after;
 }
 
 static void fill_constants(const struct leaf *leaf, struct event *event)
@@ -266,7 +266,7 @@ static void fill_constants(const struct leaf *leaf, struct event *event)
 
 bool layouts_learning(const struct layouts *layouts)
 {
-	return layouts->resting == 0;
+	return layouts->pause_left == 0;
 }
 
 static bool miss(struct layouts *layouts)
@@ -274,34 +274,34 @@ static bool miss(struct layouts *layouts)
 	if (++layouts->misses < MISSES_MAX)
 		return false;
 	layouts->misses = 0;
-	layouts->resting = layouts->rest;
-	layouts->rest = layouts->rest < REST_MAX ? layouts->rest * 2 : REST_MAX;
+	layouts->pause_left = layouts->pause;
+	layouts->pause = layouts->pause < PAUSE_MAX ? layouts->pause * 2 : PAUSE_MAX;
 	return false;
 }
 
-bool layouts_take(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
-	if (layouts->resting) {
-		layouts->resting--;
+	if (layouts->pause_left) {
+		layouts->pause_left--;
 		return false;
 	}
 	const char *at = NULL, *end = cursor->end;
-	struct step *step = *layouts->expected, *first;
+	struct step *step = *layouts->next_hint, *first;
 	if (step)
-		at = pass(step, cursor->at, end, event);
+		at = match_step(step, cursor->at, end, event);
 	if (!at) {
 		step = &layouts->root;
-		at = pass_child(&step, cursor->at, end, event);
+		at = match_child(&step, cursor->at, end, event);
 	}
 	for (first = step; at && step->value != STEP_END;)
-		at = pass_child(&step, at, end, event);
+		at = match_child(&step, at, end, event);
 	if (!at)
 		return miss(layouts);
 	layouts->misses = 0;
-	layouts->rest = REST_FIRST;
+	layouts->pause = PAUSE_FIRST;
 	fill_constants(step->leaf, event);
 	cursor->at = at;
-	*layouts->expected = first;
-	layouts->expected = &step->leaf->next_root;
+	*layouts->next_hint = first;
+	layouts->next_hint = &step->leaf->next_root;
 	return true;
 }

@@ -27,6 +27,6 @@ bool layouts_learning(const struct layouts *layouts);
  * Parse the object at the cursor by a layout. False when none matches: the cursor is unchanged and
  * EVENT must be filled by event_parse.
  */
-bool layouts_take(struct layouts *layouts, struct json_cursor *cursor, struct event *event);
+bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event);
 
 #endif

@@ -8,13 +8,13 @@ struct rows *rows_new(struct profile *profile, struct builder *builder)
 	rows->profile = profile;
 	rows->builder = builder;
 	rows->raw = intern_new();
-	rows->begun = hash_new(16);
+	rows->async_open = hash_new(16);
 	return rows;
 }
 
-void rows_keep_apart(struct rows *rows)
+void rows_mark_part(struct rows *rows)
 {
-	rows->apart = true;
+	rows->is_part = true;
 }
 
 void rows_free(struct rows *rows)
@@ -22,8 +22,8 @@ void rows_free(struct rows *rows)
 	if (!rows)
 		return;
 	intern_free(rows->raw);
-	hash_free(rows->begun);
-	mem_free(rows->cooked);
+	hash_free(rows->async_open);
+	mem_free(rows->normalized);
 	lane_names_clear(&rows->names);
 	mem_free(rows->open);
 	mem_free(rows->open_below);
@@ -222,19 +222,19 @@ static void begin_async(struct rows *rows, const struct event *event, int64_t ti
 	uint64_t key = async_key(rows, event);
 	uint32_t span =
 		rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
-	hash_add(rows->begun, key, push_open(rows, span, hash_last(rows->begun, key)));
+	hash_add(rows->async_open, key, push_open(rows, span, hash_last(rows->async_open, key)));
 }
 
 static void end_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
 	uint64_t key = async_key(rows, event);
-	uint32_t last = hash_last(rows->begun, key);
+	uint32_t last = hash_last(rows->async_open, key);
 	if (last == NO_ROW) {
 		profile_damage(rows->profile, "end without a begin", "skipped", offset);
 		return;
 	}
 	builder_span_end(rows->builder, rows->open[last], time);
-	hash_add(rows->begun, key, rows->open_below[last]);
+	hash_add(rows->async_open, key, rows->open_below[last]);
 }
 
 /* ---- flows, counters, names ---- */
@@ -256,7 +256,7 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 		return;
 	if (!json_int(&event->id, &flow.id)) {
 		flow.id = rows_keep_text(rows, &event->id);
-		rows->refused |= rows->apart; /* a text has another id in the whole */
+		rows->refused |= rows->is_part; /* a text has another id in the whole */
 	}
 	flow.track = rows_host_track(rows, event);
 	const struct read_filter *filter = rows->profile->filter;
@@ -363,7 +363,7 @@ static bool needs_others(char phase)
 bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)
 {
 	int64_t time = 0;
-	rows->refused |= rows->apart && needs_others(event->phase);
+	rows->refused |= rows->is_part && needs_others(event->phase);
 	if (rows->refused)
 		return false;
 	rows->profile->events++;

@@ -16,7 +16,7 @@ void rows_free(struct rows *rows); /* NULL is fine */
  * The rows belong to a part (model/append.h): refuse events that pair with events possibly in other
  * parts; only the whole can add those.
  */
-void rows_keep_apart(struct rows *rows);
+void rows_mark_part(struct rows *rows);
 
 /*
  * Add an event; OFFSET is its position in the text, for damage reports. False when it was refused:

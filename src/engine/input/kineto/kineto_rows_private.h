@@ -33,13 +33,13 @@ struct known_lane {
 };
 
 struct rows {
-	bool apart;   /* a part of a profile (rows_keep_apart) */
+	bool is_part; /* a part of a profile (rows_mark_part) */
 	bool refused; /* the part met an event it cannot contain */
 	struct profile *profile;
 	struct builder *builder;
-	struct intern *raw; /* texts before normalization… */
-	uint32_t *cooked;   /* …and their normalized ids; NO_ROW: not yet */
-	size_t cooked_cap;
+	struct intern *raw;   /* texts before normalization… */
+	uint32_t *normalized; /* …and their normalized ids; NO_ROW: not yet */
+	size_t normalized_cap;
 	struct buffer scratch;
 	struct known_category category_cache[16]; /* by text length */
 	struct known_lane lane_cache;
@@ -49,13 +49,13 @@ struct rows {
 	size_t open_count, open_cap, open_below_cap;
 	uint32_t *top; /* top of each track's stack… */
 	size_t top_cap;
-	struct hash *begun; /* …and the latest asynchronous span by pairing key */
+	struct hash *async_open; /* …and the latest asynchronous span by pairing key */
 };
 
 /* ---- values (kineto_values.c) ---- */
 
 /* Intern a text that needs normalization: escapes, blanks in arrays. */
-uint32_t rows_cook(struct rows *rows, const struct json_slice *slice);
+uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice);
 
 /* A pid or tid: a number, or a text kept as label. */
 void rows_identity(struct rows *rows, const struct json_slice *slice, int64_t *number,
@@ -75,7 +75,7 @@ static inline uint32_t rows_keep_text(struct rows *rows, const struct json_slice
 			     ? !slice->escaped
 			     : slice->type == JSON_NUMBER || slice->type == JSON_WORD;
 	return as_is ? intern_add(rows->profile->strings, slice->text, slice->length)
-		     : rows_cook(rows, slice);
+		     : rows_normalize(rows, slice);
 }
 
 static inline uint32_t rows_host_track(struct rows *rows, const struct event *event)

@@ -8,11 +8,11 @@
 #include <pthread.h>
 #include <string.h>
 
-struct crew;
+struct pool;
 
 /* A thread with its current block and the part it fills. */
-struct hand {
-	struct crew *crew;
+struct worker {
+	struct pool *pool;
 	pthread_t thread;
 	bool is_caller; /* the thread that called split_read: it reports progress */
 	char *text;
@@ -27,13 +27,13 @@ struct hand {
 	struct event_log log;
 };
 
-struct crew {
+struct pool {
 	struct split *split;
-	struct hand *hands;
+	struct worker *workers;
 
-	pthread_mutex_t reading; /* guards the source, the leftover text and the next number */
+	pthread_mutex_t read_lock; /* guards the source, the leftover text and the next number */
 	uint64_t next;
-	bool dry; /* no further block can be cut */
+	bool exhausted; /* no further block can be cut */
 
 	pthread_mutex_t
 		turn_lock; /* guards the two below; the worker whose turn it is owns the whole */
@@ -45,7 +45,7 @@ struct crew {
 
 /* ---- cutting ---- */
 
-static const char *back_over_blanks(const char *start, const char *at)
+static const char *skip_blanks_back(const char *start, const char *at)
 {
 	while (at > start && (at[-1] == ' ' || at[-1] == '\n' || at[-1] == '\r' || at[-1] == '\t'))
 		at--;
@@ -59,21 +59,21 @@ static size_t last_cut(const char *text, size_t length)
 	while ((brace = memrchr(text, '{', (size_t)(brace - text)))) {
 		if (!event_begins(brace, end))
 			continue;
-		const char *comma = back_over_blanks(text, brace);
+		const char *comma = skip_blanks_back(text, brace);
 		if (comma == text || comma[-1] != ',')
 			continue;
-		const char *close = back_over_blanks(text, comma - 1);
+		const char *close = skip_blanks_back(text, comma - 1);
 		if (close > text && close[-1] == '}')
 			return (size_t)(close - text);
 	}
 	return 0;
 }
 
-/* Cut the next block for HAND. False when there is none, or on failure with ERROR. */
-static bool cut_block(struct crew *crew, struct hand *hand, struct error *error)
+/* Cut the next block for WORKER. False when there is none, or on failure with ERROR. */
+static bool cut_block(struct pool *pool, struct worker *worker, struct error *error)
 {
-	struct split *split = crew->split;
-	if (crew->dry)
+	struct split *split = pool->split;
+	if (pool->exhausted)
 		return false;
 	while (split->length < split->block && !split->at_end) {
 		ptrdiff_t got = source_read(split->source, split->text + split->length,
@@ -85,15 +85,15 @@ static bool cut_block(struct crew *crew, struct hand *hand, struct error *error)
 	}
 	/* Leave the end of the text to sequential reading. */
 	size_t cut = split->at_end ? 0 : last_cut(split->text, split->length);
-	crew->dry = cut == 0;
-	if (crew->dry)
+	pool->exhausted = cut == 0;
+	if (pool->exhausted)
 		return false;
-	char *text = hand->text;
+	char *text = worker->text;
 	memcpy(text, split->text + cut, split->length - cut);
-	hand->text = split->text;
-	hand->length = cut;
-	hand->offset = split->offset;
-	hand->number = crew->next++;
+	worker->text = split->text;
+	worker->length = cut;
+	worker->offset = split->offset;
+	worker->number = pool->next++;
 	split->text = text;
 	split->length -= cut;
 	split->offset += cut;
@@ -102,17 +102,17 @@ static bool cut_block(struct crew *crew, struct hand *hand, struct error *error)
 
 /* ---- reading ---- */
 
-static bool parse_event(struct hand *hand, struct json_cursor *cursor)
+static bool parse_event(struct worker *worker, struct json_cursor *cursor)
 {
-	if (layouts_take(hand->layouts, cursor, &hand->event))
+	if (layouts_match(worker->layouts, cursor, &worker->event))
 		return true;
 	const char *start = cursor->at;
-	struct event_log *log = layouts_learning(hand->layouts) ? &hand->log : NULL;
-	if (*start != '{' || event_parse(cursor, &hand->event, log) != JSON_OK ||
-	    hand->event.is_document)
+	struct event_log *log = layouts_learning(worker->layouts) ? &worker->log : NULL;
+	if (*start != '{' || event_parse(cursor, &worker->event, log) != JSON_OK ||
+	    worker->event.is_document)
 		return false;
 	if (log)
-		layouts_learn(hand->layouts, start, cursor->at, &hand->event, log);
+		layouts_learn(worker->layouts, start, cursor->at, &worker->event, log);
 	return true;
 }
 
@@ -120,151 +120,151 @@ static bool parse_event(struct hand *hand, struct json_cursor *cursor)
  * Read the events of the block into the part. False when it does not end after an event or contains
  * anything exceptional.
  */
-static bool read_block(struct hand *hand)
+static bool read_block(struct worker *worker)
 {
-	struct json_cursor cursor = { .at = hand->text, .end = hand->text + hand->length };
+	struct json_cursor cursor = { .at = worker->text, .end = worker->text + worker->length };
 	while (cursor.at < cursor.end) {
 		json_skip_blank(&cursor);
 		if (cursor.at == cursor.end || *cursor.at != ',')
 			return false;
 		cursor.at++;
 		json_skip_blank(&cursor);
-		uint64_t offset = hand->offset + (uint64_t)(cursor.at - hand->text);
-		if (cursor.at == cursor.end || !parse_event(hand, &cursor) ||
-		    !rows_add_event(hand->rows, &hand->event, offset))
+		uint64_t offset = worker->offset + (uint64_t)(cursor.at - worker->text);
+		if (cursor.at == cursor.end || !parse_event(worker, &cursor) ||
+		    !rows_add_event(worker->rows, &worker->event, offset))
 			return false;
 	}
 	return true;
 }
 
-static bool stop(struct crew *crew, const struct error *error)
+static bool stop(struct pool *pool, const struct error *error)
 {
-	pthread_mutex_lock(&crew->turn_lock);
-	crew->stopped = true;
-	if (error && !crew->error.code)
-		crew->error = *error;
-	pthread_cond_broadcast(&crew->turn_changed);
-	pthread_mutex_unlock(&crew->turn_lock);
+	pthread_mutex_lock(&pool->turn_lock);
+	pool->stopped = true;
+	if (error && !pool->error.code)
+		pool->error = *error;
+	pthread_cond_broadcast(&pool->turn_changed);
+	pthread_mutex_unlock(&pool->turn_lock);
 	return false;
 }
 
 /* Wait until all blocks before NUMBER are appended. False when stopping. */
-static bool await_turn(struct crew *crew, uint64_t number)
+static bool await_turn(struct pool *pool, uint64_t number)
 {
-	pthread_mutex_lock(&crew->turn_lock);
-	while (crew->turn != number && !crew->stopped)
-		pthread_cond_wait(&crew->turn_changed, &crew->turn_lock);
-	bool go_on = !crew->stopped;
-	pthread_mutex_unlock(&crew->turn_lock);
+	pthread_mutex_lock(&pool->turn_lock);
+	while (pool->turn != number && !pool->stopped)
+		pthread_cond_wait(&pool->turn_changed, &pool->turn_lock);
+	bool go_on = !pool->stopped;
+	pthread_mutex_unlock(&pool->turn_lock);
 	return go_on;
 }
 
-static void end_turn(struct crew *crew)
+static void end_turn(struct pool *pool)
 {
-	pthread_mutex_lock(&crew->turn_lock);
-	crew->turn++;
-	pthread_cond_broadcast(&crew->turn_changed);
-	pthread_mutex_unlock(&crew->turn_lock);
+	pthread_mutex_lock(&pool->turn_lock);
+	pool->turn++;
+	pthread_cond_broadcast(&pool->turn_changed);
+	pthread_mutex_unlock(&pool->turn_lock);
 }
 
-static bool take_block(struct hand *hand, struct error *error)
+static bool cut_next_block(struct worker *worker, struct error *error)
 {
-	pthread_mutex_lock(&hand->crew->reading);
-	bool taken = cut_block(hand->crew, hand, error);
-	pthread_mutex_unlock(&hand->crew->reading);
+	pthread_mutex_lock(&worker->pool->read_lock);
+	bool taken = cut_block(worker->pool, worker, error);
+	pthread_mutex_unlock(&worker->pool->read_lock);
 	return taken;
 }
 
-static bool report(struct hand *hand, struct error *error)
+static bool report(struct worker *worker, struct error *error)
 {
-	struct split *split = hand->crew->split;
-	if (!hand->is_caller)
+	struct split *split = worker->pool->split;
+	if (!worker->is_caller)
 		return true;
 	/* under the lock: the reading worker reports progress too */
-	pthread_mutex_lock(&hand->crew->reading);
+	pthread_mutex_lock(&worker->pool->read_lock);
 	uint64_t rows = profile_rows(split->profile);
 	source_report(split->source, rows, split->profile->events);
 	bool go_on = progress_update(split->progress, "reading", source_consumed(split->source),
 				     source_total(split->source), rows);
-	pthread_mutex_unlock(&hand->crew->reading);
+	pthread_mutex_unlock(&worker->pool->read_lock);
 	return go_on || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 /* Read and append one block. False when this worker is done. */
 static bool work(void *context)
 {
-	struct hand *hand = context;
-	struct crew *crew = hand->crew;
+	struct worker *worker = context;
+	struct pool *pool = worker->pool;
 	struct error error = { 0 };
-	if (!take_block(hand, &error))
-		return error.code ? stop(crew, &error) : false;
-	bool fits = read_block(hand);
-	if (!await_turn(crew, hand->number))
+	if (!cut_next_block(worker, &error))
+		return error.code ? stop(pool, &error) : false;
+	bool fits = read_block(worker);
+	if (!await_turn(pool, worker->number))
 		return false;
 	if (!fits)
-		return stop(crew, NULL);
-	builder_append(crew->split->builder, hand->builder, &hand->map);
-	if (!report(hand, &error))
-		return stop(crew, &error);
-	hand->length = 0;
-	end_turn(crew);
+		return stop(pool, NULL);
+	builder_append(pool->split->builder, worker->builder, &worker->map);
+	if (!report(worker, &error))
+		return stop(pool, &error);
+	worker->length = 0;
+	end_turn(pool);
 	return true;
 }
 
 static void *run(void *context)
 {
-	struct hand *hand = context;
+	struct worker *worker = context;
 	struct error error = { 0 };
-	while (mem_guard(work, hand, &error))
+	while (mem_guard(work, worker, &error))
 		;
 	if (error.code)
-		stop(hand->crew, &error);
+		stop(worker->pool, &error);
 	return NULL;
 }
 
 /* ---- threads ---- */
 
-static void start_hand(struct crew *crew, struct hand *hand)
+static void start_worker(struct pool *pool, struct worker *worker)
 {
-	hand->crew = crew;
-	hand->text = mem_alloc(crew->split->block);
-	hand->part = profile_new("");
-	hand->part->no_python = crew->split->profile->no_python;
-	hand->part->filter = crew->split->profile->filter;
-	hand->builder = builder_new(hand->part);
-	hand->rows = rows_new(hand->part, hand->builder);
-	rows_keep_apart(hand->rows);
-	hand->layouts = layouts_new();
+	worker->pool = pool;
+	worker->text = mem_alloc(pool->split->block);
+	worker->part = profile_new("");
+	worker->part->no_python = pool->split->profile->no_python;
+	worker->part->filter = pool->split->profile->filter;
+	worker->builder = builder_new(worker->part);
+	worker->rows = rows_new(worker->part, worker->builder);
+	rows_mark_part(worker->rows);
+	worker->layouts = layouts_new();
 }
 
-static void free_hand(struct hand *hand)
+static void free_worker(struct worker *worker)
 {
-	rows_free(hand->rows);
-	layouts_free(hand->layouts);
-	builder_free(hand->builder);
-	profile_free(hand->part);
-	append_map_free(&hand->map);
-	mem_free(hand->text);
+	rows_free(worker->rows);
+	layouts_free(worker->layouts);
+	builder_free(worker->builder);
+	profile_free(worker->part);
+	append_map_free(&worker->map);
+	mem_free(worker->text);
 }
 
 /* Prepend the blocks that were not appended to the leftover text. */
-static void hand_back(struct crew *crew)
+static void return_blocks(struct pool *pool)
 {
-	struct split *split = crew->split;
+	struct split *split = pool->split;
 	size_t length = split->length;
 	for (unsigned i = 0; i < split->threads; i++)
-		length += crew->hands[i].length;
+		length += pool->workers[i].length;
 	mem_grow(split->text, split->capacity, length);
 	memmove(split->text + length - split->length, split->text, split->length);
 	for (unsigned i = 0; i < split->threads; i++) {
-		const struct hand *hand = &crew->hands[i];
-		if (!hand->length)
+		const struct worker *worker = &pool->workers[i];
+		if (!worker->length)
 			continue;
 		size_t at = 0;
 		for (unsigned j = 0; j < split->threads; j++)
-			if (crew->hands[j].length && crew->hands[j].number < hand->number)
-				at += crew->hands[j].length;
-		memcpy(split->text + at, hand->text, hand->length);
+			if (pool->workers[j].length && pool->workers[j].number < worker->number)
+				at += pool->workers[j].length;
+		memcpy(split->text + at, worker->text, worker->length);
 	}
 	split->offset -= length - split->length;
 	split->length = length;
@@ -272,33 +272,33 @@ static void hand_back(struct crew *crew)
 
 bool split_read(struct split *split)
 {
-	struct crew crew = { .split = split };
+	struct pool pool = { .split = split };
 	unsigned started = 1;
-	crew.hands = mem_zalloc(split->threads, sizeof *crew.hands);
+	pool.workers = mem_zalloc(split->threads, sizeof *pool.workers);
 	/* Workers' texts and this one are swapped, so all have the same capacity. */
 	mem_grow(split->text, split->capacity, split->block);
 	split->capacity = split->block;
-	pthread_mutex_init(&crew.reading, NULL);
-	pthread_mutex_init(&crew.turn_lock, NULL);
-	pthread_cond_init(&crew.turn_changed, NULL);
+	pthread_mutex_init(&pool.read_lock, NULL);
+	pthread_mutex_init(&pool.turn_lock, NULL);
+	pthread_cond_init(&pool.turn_changed, NULL);
 	for (unsigned i = 0; i < split->threads; i++)
-		start_hand(&crew, &crew.hands[i]);
-	crew.hands[0].is_caller = true;
-	while (started < split->threads &&
-	       pthread_create(&crew.hands[started].thread, NULL, run, &crew.hands[started]) == 0)
+		start_worker(&pool, &pool.workers[i]);
+	pool.workers[0].is_caller = true;
+	while (started < split->threads && pthread_create(&pool.workers[started].thread, NULL, run,
+							  &pool.workers[started]) == 0)
 		started++;
-	run(&crew.hands[0]);
+	run(&pool.workers[0]);
 	for (unsigned i = 1; i < started; i++)
-		pthread_join(crew.hands[i].thread, NULL);
-	hand_back(&crew);
-	split->blocks = crew.turn;
+		pthread_join(pool.workers[i].thread, NULL);
+	return_blocks(&pool);
+	split->blocks = pool.turn;
 	for (unsigned i = 0; i < split->threads; i++)
-		free_hand(&crew.hands[i]);
-	mem_free(crew.hands);
-	pthread_cond_destroy(&crew.turn_changed);
-	pthread_mutex_destroy(&crew.turn_lock);
-	pthread_mutex_destroy(&crew.reading);
-	if (crew.error.code)
-		*split->error = crew.error;
-	return !crew.error.code;
+		free_worker(&pool.workers[i]);
+	mem_free(pool.workers);
+	pthread_cond_destroy(&pool.turn_changed);
+	pthread_mutex_destroy(&pool.turn_lock);
+	pthread_mutex_destroy(&pool.read_lock);
+	if (pool.error.code)
+		*split->error = pool.error;
+	return !pool.error.code;
 }

@@ -5,20 +5,20 @@
 /* ---- text ---- */
 
 /* Normalize each distinct text once. */
-uint32_t rows_cook(struct rows *rows, const struct json_slice *slice)
+uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice)
 {
 	uint32_t before = intern_count(rows->raw);
 	uint32_t raw = intern_add(rows->raw, slice->text, slice->length);
-	mem_grow(rows->cooked, rows->cooked_cap, (size_t)raw + 1);
+	mem_grow(rows->normalized, rows->normalized_cap, (size_t)raw + 1);
 	if (raw < before && raw != 0)
-		return rows->cooked[raw];
+		return rows->normalized[raw];
 	buffer_clear(&rows->scratch);
 	if (slice->type == JSON_STRING)
 		json_unescape(&rows->scratch, slice);
 	else
 		json_compact(&rows->scratch, slice);
-	return rows->cooked[raw] = intern_add(rows->profile->strings, buffer_text(&rows->scratch),
-					      rows->scratch.length);
+	return rows->normalized[raw] = intern_add(
+		       rows->profile->strings, buffer_text(&rows->scratch), rows->scratch.length);
 }
 
 uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset)
@@ -32,7 +32,7 @@ uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t 
 	for (size_t i = 0; i < event->name.length; i++) {
 		if ((unsigned char)event->name.text[i] < 0x20) {
 			/* A part cannot know whether the name is new to the whole. */
-			rows->refused |= rows->apart;
+			rows->refused |= rows->is_part;
 			profile_damage(rows->profile, "control byte in a name", "kept", offset);
 			break;
 		}

@@ -21,7 +21,7 @@ struct ordinals {
 };
 
 /* When processes see different GPUs, each from ordinal 0, use the GPUs' own numbers. */
-static void tell_apart(struct nsys *nsys, struct ordinals *ordinals)
+static void disambiguate_ordinals(struct nsys *nsys, struct ordinals *ordinals)
 {
 	bool differ = false;
 	struct hash *first = hash_new(16); /* ordinal → GPU that has it */
@@ -110,7 +110,7 @@ static void read_devices(struct nsys *nsys)
 {
 	struct ordinals ordinals = { 0 };
 	read_ordinals(nsys, &ordinals);
-	tell_apart(nsys, &ordinals);
+	disambiguate_ordinals(nsys, &ordinals);
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, "TARGET_INFO_GPU", gpu_columns, GPU_COLUMNS);
 	while (sqlite_rows_next(rows)) {
@@ -193,7 +193,7 @@ static void read_start_time(struct nsys *nsys)
 
 /* ---- diagnostics ---- */
 
-static bool tells_of_loss(const char *text)
+static bool mentions_loss(const char *text)
 {
 	static const char *const words[] = { "lost", "dropped", "overflow", "incomplete" };
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -224,7 +224,7 @@ static void read_diagnostics(struct nsys *nsys)
 			 severity == ERROR ? "error" : "warning", shown);
 		builder_metadata(nsys->builder, nsys_intern(nsys, key),
 				 intern_add(nsys->profile->strings, text, length));
-		if (tells_of_loss(text))
+		if (mentions_loss(text))
 			profile_damage(nsys->profile, "the profiler says that events were lost",
 				       "see its warnings", UINT64_MAX);
 	}

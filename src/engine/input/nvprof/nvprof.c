@@ -192,7 +192,7 @@ static const struct sqlite_column marker_columns[MARKER_COLUMNS] = {
 	[MARKER_DOMAIN] = { "domain", COLUMN_INT, false },
 };
 
-struct begun {
+struct open_range {
 	int64_t time, end;
 	uint32_t track, name, domain;
 	bool wanders;
@@ -203,7 +203,7 @@ struct markers {
 	struct nvprof *nvprof;
 	struct nvtx *nvtx;
 	struct hash *by_id;
-	struct begun *begun;
+	struct open_range *open_range;
 	size_t count, capacity;
 };
 
@@ -211,8 +211,8 @@ static void begin_range(struct markers *markers, const struct sqlite_rows *rows,
 			uint32_t track)
 {
 	struct nvprof *nvprof = markers->nvprof;
-	mem_grow(markers->begun, markers->capacity, markers->count + 1);
-	markers->begun[markers->count] = (struct begun){
+	mem_grow(markers->open_range, markers->capacity, markers->count + 1);
+	markers->open_range[markers->count] = (struct open_range){
 		.time = time,
 		.end = NO_VALUE,
 		.track = track,
@@ -233,9 +233,9 @@ static void end_range(struct markers *markers, const struct sqlite_rows *rows, i
 			       UINT64_MAX);
 		return;
 	}
-	struct begun *begun = &markers->begun[at];
-	begun->end = time > begun->time ? time : begun->time;
-	begun->wanders = track != begun->track;
+	struct open_range *open_range = &markers->open_range[at];
+	open_range->end = time > open_range->time ? time : open_range->time;
+	open_range->wanders = track != open_range->track;
 }
 
 /* The first pass reads starts and points (flags WANTED), the second ends. */
@@ -277,15 +277,16 @@ static void read_ranges(struct nvprof *nvprof)
 	read_markers(&markers, 1 | 2);
 	read_markers(&markers, 4);
 	for (size_t i = 0; i < markers.count; i++) {
-		const struct begun *begun = &markers.begun[i];
-		nvtx_range(markers.nvtx, begun->track, intern_text(strings, begun->name),
-			   intern_length(strings, begun->name), begun->domain, begun->time,
-			   begun->end, begun->wanders ? NVTX_WANDERS : NVTX_EITHER);
+		const struct open_range *open_range = &markers.open_range[i];
+		nvtx_range(markers.nvtx, open_range->track, intern_text(strings, open_range->name),
+			   intern_length(strings, open_range->name), open_range->domain,
+			   open_range->time, open_range->end,
+			   open_range->wanders ? NVTX_WANDERS : NVTX_EITHER);
 	}
 	nvtx_finish(markers.nvtx);
 	nvtx_free(markers.nvtx);
 	hash_free(markers.by_id);
-	mem_free(markers.begun);
+	mem_free(markers.open_range);
 }
 
 /* ---- devices ---- */

@@ -11,7 +11,7 @@ static uint32_t process_of(struct nvprof *nvprof, int64_t pid)
 }
 
 /* Rows from allocation to release; without an end never released. */
-static void read_lives(struct nvprof *nvprof)
+static void read_lifetimes(struct nvprof *nvprof)
 {
 	enum { START, END, KIND, ADDRESS, BYTES, PID, DEVICE, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
@@ -165,7 +165,7 @@ static void read_counters(struct nvprof *nvprof)
 
 void nvprof_read_memory(struct nvprof *nvprof)
 {
-	read_lives(nvprof);
+	read_lifetimes(nvprof);
 	read_operations(nvprof);
 	cuda_memory_finish(nvprof->profile);
 	read_counters(nvprof);

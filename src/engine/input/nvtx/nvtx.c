@@ -240,7 +240,8 @@ struct stack {
 };
 
 /* Does a marker for OP enclose the operator of that name, with or without "aten::"? */
-static bool marks(const struct nvtx *nvtx, const struct range *call, const struct range *range)
+static bool is_marker_of(const struct nvtx *nvtx, const struct range *call,
+			 const struct range *range)
 {
 	static const char prefix[] = "aten::";
 	const char *name = profile_string(nvtx->profile, range->name);
@@ -273,7 +274,7 @@ static void inherit(struct nvtx *nvtx, const struct stack *open, struct range *r
 		if (info && nearest && around->kind == SPAN_OPERATOR) {
 			nearest = false;
 			if (around->marker == MARKER_CALL && !info->shapes &&
-			    marks(nvtx, around, range)) {
+			    is_marker_of(nvtx, around, range)) {
 				info->shapes = nvtx->profile->op_infos[around->info].shapes;
 				info->types = nvtx->profile->op_infos[around->info].types;
 				info->concrete = nvtx->profile->op_infos[around->info].concrete;
@@ -288,7 +289,7 @@ static bool may_cross(const struct range *range)
 }
 
 /* Move start/end ranges that cross, when range AT starts: it or the open ones. */
-static void uncross(struct nvtx *nvtx, struct stack *open, size_t at)
+static void move_crossing(struct nvtx *nvtx, struct stack *open, size_t at)
 {
 	struct range *range = &nvtx->ranges[at];
 	range->moved = range->nesting == NVTX_WANDERS;
@@ -320,7 +321,7 @@ static void nest_ranges(struct nvtx *nvtx)
 	for (size_t i = 0; i < nvtx->count; i++) {
 		if (i && nvtx->ranges[i].track != nvtx->ranges[i - 1].track)
 			open.depth = 0;
-		uncross(nvtx, &open, i);
+		move_crossing(nvtx, &open, i);
 	}
 	mem_free(open.range);
 }
@@ -411,7 +412,7 @@ static int64_t duration_of(const struct range *range)
  * Emit the modules of an outermost trace as spans that continue across adjacent traces with the
  * same modules.
  */
-static void enter_modules(struct nvtx *nvtx, const struct range *range)
+static void open_modules(struct nvtx *nvtx, const struct range *range)
 {
 	const struct trace *trace = &nvtx->traces[range->trace];
 	const uint32_t *modules = nvtx->modules + trace->first_module;
@@ -459,11 +460,11 @@ static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_
 		      intern_add(nvtx->profile->strings, number, strlen(number)));
 }
 
-static void hand_over(struct nvtx *nvtx, const struct range *range)
+static void emit_ranges(struct nvtx *nvtx, const struct range *range)
 {
 	if (range->marker == MARKER_TRACE && !range->inside_trace && !range->moved &&
 	    range->end != INT64_MAX)
-		enter_modules(nvtx, range);
+		open_modules(nvtx, range);
 	uint32_t span = builder_span(nvtx->builder, (enum span_kind)range->kind, range->track,
 				     range->name, range->start, duration_of(range), range->info);
 	add_attributes(nvtx, range, span);
@@ -478,7 +479,7 @@ void nvtx_finish(struct nvtx *nvtx)
 	for (size_t i = 0; i < nvtx->count; i++) {
 		if (i && nvtx->ranges[i].track != nvtx->ranges[i - 1].track)
 			nvtx->open_count = 0;
-		hand_over(nvtx, &nvtx->ranges[i]);
+		emit_ranges(nvtx, &nvtx->ranges[i]);
 	}
 	nvtx->count = nvtx->attribute_count = 0;
 }

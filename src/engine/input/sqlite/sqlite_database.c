@@ -42,7 +42,7 @@ bool sqlite_database_ok(const struct sqlite_database *database)
 
 /* ---- opening ---- */
 
-static int look_at_progress(void *context)
+static int check_progress(void *context)
 {
 	const struct sqlite_database *database = context;
 	uint64_t total = database->profile->file_bytes, done = 0;
@@ -55,8 +55,8 @@ static int look_at_progress(void *context)
 
 /* ---- schema ---- */
 
-static void keep_name(struct sqlite_database *database, const char *type, const char *name,
-		      int64_t root)
+static void add_name(struct sqlite_database *database, const char *type, const char *name,
+		     int64_t root)
 {
 	if (strcmp(type, "view") == 0) {
 		mem_grow(database->views, database->view_cap, database->view_count + 1);
@@ -80,7 +80,7 @@ static void list_tables(struct sqlite_database *database)
 			name = (const char *)sqlite3_column_text(list, 1);
 		}
 		if (type && name && database->table_count < TABLES_MAX)
-			keep_name(database, type, name, sqlite3_column_int64(list, 2));
+			add_name(database, type, name, sqlite3_column_int64(list, 2));
 	}
 	if (status != SQLITE_DONE)
 		sqlite_database_fail(database, status);
@@ -100,7 +100,7 @@ struct sqlite_database *sqlite_database_open(const char *path, struct profile *p
 	database->profile = profile;
 	database->progress = progress;
 	database->failure = error;
-	sqlite3_progress_handler(db, STEPS_A_CHECK, look_at_progress, database);
+	sqlite3_progress_handler(db, STEPS_A_CHECK, check_progress, database);
 	if (sqlite_is_cut(path)) {
 		profile->truncated = true;
 		profile_damage(profile, "the file ends early", "read as far as it goes",
