@@ -132,9 +132,10 @@ static bool marked_steps(const struct pane *pane, struct buffer *range)
 	const struct table *table = pane->ops->table(pane);
 	int column = table_column(table, "step");
 	int64_t first = INT64_MAX, last = INT64_MIN;
-	for (size_t row = 0; column >= 0 && row < table->rows; row++) {
+	size_t row;
+	for (size_t i = 0; column >= 0 && (row = pane->ops->marked(pane, i)) != SIZE_MAX; i++) {
 		struct value step = table_value(table, row, (size_t)column);
-		if (!pane->ops->marked(pane, row) || step.kind != VALUE_INT)
+		if (step.kind != VALUE_INT)
 			continue;
 		first = step.integer < first ? step.integer : first;
 		last = step.integer > last ? step.integer : last;

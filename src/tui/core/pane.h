@@ -91,9 +91,9 @@ struct pane_ops {
 	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
 	/* *Lines of the body that it can fill, 0: any number. */
 	int (*lines)(const struct pane *pane);
-	/* *The table shown, NULL until it is built; and is this row of it marked? */
+	/* *The table shown, NULL until it is built; its marked row INDEX, SIZE_MAX past the end. */
 	const struct table *(*table)(const struct pane *pane);
-	bool (*marked)(const struct pane *pane, size_t row);
+	size_t (*marked)(const struct pane *pane, size_t index);
 	/*
 	 * A number for the selected row that stays right when the order changes (SIZE_MAX: none),
 	 * and the way back to it.

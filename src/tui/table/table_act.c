@@ -166,15 +166,8 @@ static void mark(struct table_pane *self)
 	size_t row = table_selected(self);
 	if (row == SIZE_MAX)
 		return;
-	self->marked[row] ^= 1;
-	self->marked_count += self->marked[row] ? 1 : (size_t)-1;
+	table_toggle_mark(self, row);
 	table_select_line(self, self->cursor + 1);
-}
-
-static void unmark_all(struct table_pane *self)
-{
-	memset(self->marked, 0, self->box->table->rows);
-	self->marked_count = 0;
 }
 
 /* The name under the cursor as an expression that matches just it. */
@@ -304,7 +297,7 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 		return true;
 	case ACTION_SEARCH_NAME: search_name(self, tui); return true;
 	case ACTION_MARK: mark(self); return true;
-	case ACTION_UNMARK_ALL: unmark_all(self); return true;
+	case ACTION_UNMARK_ALL: self->marked_count = 0; return true;
 	case ACTION_MAXIMIZE:
 		if (tui->settings.split)
 			tui->nav.split.maximized ^= true;

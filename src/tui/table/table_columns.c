@@ -80,7 +80,7 @@ static bool says_anything(const struct table_pane *self, int index, bool device)
  */
 static bool read_list(struct table_pane *self, const char *ids, bool add, struct error *error)
 {
-	bool good = true, device = columns_have_device_work(self->box->table, self->sums);
+	bool good = true, device = columns_have_device_work(self->box->table, self->order->sums);
 	while (*ids) {
 		size_t length = strcspn(ids, ",");
 		char *id = mem_strndup(ids, length);

@@ -37,9 +37,9 @@ static double share(const struct table_pane *self, size_t position, int index)
 {
 	const struct table *table = self->box->table;
 	const struct column *column = table->column[index];
-	struct value value = table_value(table, self->order[position], (size_t)index);
+	struct value value = table_value(table, self->order->rows[position], (size_t)index);
 	int whole = whole_column(self, index);
-	double total = self->sums[whole].total;
+	double total = self->order->sums[whole].total;
 
 	if (value.kind == VALUE_MISSING || !column_has_shares(column) ||
 	    (table_is_tree(self) && column->separate))
@@ -47,7 +47,7 @@ static double share(const struct table_pane *self, size_t position, int index)
 	bool of_parent = self->units == UNITS_PARENT && table_is_tree(self);
 	size_t parent = of_parent ? tree_parent(self, position) : SIZE_MAX;
 	if (parent != SIZE_MAX)
-		total = number_of(table_value(table, self->order[parent], (size_t)whole));
+		total = number_of(table_value(table, self->order->rows[parent], (size_t)whole));
 	return total > 0 ? 100 * number_of(value) / total : 0;
 }
 
@@ -59,7 +59,7 @@ void table_cell_text(const struct table_pane *self, size_t position, int index, 
 	if (!isnan(percent))
 		buffer_printf(out, "%s %%", number_percent(text, percent));
 	else
-		table_format(out, self->box->table, self->order[position], (size_t)index,
+		table_format(out, self->box->table, self->order->rows[position], (size_t)index,
 			     self->units == UNITS_RAW);
 }
 
@@ -88,7 +88,7 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 {
 	const struct table *table = self->box->table;
 	struct value value = table_value(table, row, (size_t)column);
-	double largest = self->sums[column].largest;
+	double largest = self->order->sums[column].largest;
 	double number = value.kind == VALUE_INT    ? (double)value.integer
 			: value.kind == VALUE_REAL ? value.real
 						   : 0;
@@ -142,7 +142,7 @@ static void paint_matches(struct tui *tui, int row, int at, int width)
 
 static int indent_of(const struct table_pane *self, size_t position, int width)
 {
-	int indent = 2 * (int)table_depth(self->box->table, self->order[position]);
+	int indent = 2 * (int)table_depth(self->box->table, self->order->rows[position]);
 	int max = width - TEXT_MIN - 2;
 	return indent <= max ? indent : max > 0 ? max : 0;
 }
@@ -159,7 +159,7 @@ static int draw_branch(struct table_pane *self, struct tui *tui, size_t position
 		       const struct placed *placed, int role)
 {
 	bool inner = tree_has_children(self, position);
-	bool open = inner && self->expanded[self->order[position]];
+	bool open = inner && self->expanded[self->order->rows[position]];
 	int indent = indent_of(self, position, placed->width);
 	const char *sign = inner ? grid_fold_sign(&tui->grid, open) : " ";
 	self->branch_at = placed->at;
@@ -173,7 +173,7 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 		      const struct placed *placed, int base)
 {
 	const struct table *table = self->box->table;
-	size_t row = self->order[position];
+	size_t row = self->order->rows[position];
 	struct buffer text = { 0 };
 	int role = cell_role(self, row, placed->index, base);
 	int at = placed->at, width = placed->width;
@@ -198,7 +198,7 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 		     struct rect at)
 {
 	size_t position = table_line_position(self, line);
-	bool marked = self->marked[self->order[position]];
+	bool marked = table_is_marked(self, self->order->rows[position]);
 	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
 	grid_fill(&tui->grid, at.row, at.column, at.columns, base, ' ');
 	grid_fill(&tui->grid, at.row, at.column, 1, base,
@@ -306,7 +306,7 @@ static void total_text(const struct table_pane *self, int index, struct buffer *
 	if (table_units_are_shares(self))
 		buffer_puts(out, "100.0 %");
 	else
-		value_format(out, column, value_int((int64_t)self->sums[index].total),
+		value_format(out, column, value_int((int64_t)self->order->sums[index].total),
 			     self->units == UNITS_RAW);
 }
 
@@ -366,7 +366,7 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 		buffer_clear(&text);
 		if (i == 0 && !number)
 			buffer_printf(&text, "%s rows",
-				      number_count(count, (int64_t)self->order_count));
+				      number_count(count, (int64_t)self->order->count));
 		else
 			total_text(self, placed->index, &text);
 		int width = number ? placed->width : room_before_numbers(self, plan, i, at);

@@ -76,9 +76,9 @@ static void look_ahead(struct table_pane *self, struct tui *tui, size_t position
 	int columns[VIEW_COLUMNS_MAX], count = 0;
 	for (int i = 0; i < self->column_count && count < VIEW_COLUMNS_MAX; i++)
 		columns[count++] = self->columns[i].index;
-	for (size_t i = position; i < self->order_count && i < position + LOOK_AHEAD; i++) {
-		if (table_row_matches(self->box->table, self->order[i], columns, (size_t)count,
-				      tui->search.pattern)) {
+	for (size_t i = position; i < self->order->count && i < position + LOOK_AHEAD; i++) {
+		if (table_row_matches(self->box->table, self->order->rows[i], columns,
+				      (size_t)count, tui->search.pattern)) {
 			table_select_position(self, i);
 			self->seek_from = i;
 			return;

@@ -1,7 +1,7 @@
 /*
  * What the worker does for a table pane: build the Table, filter and sort it, add its columns up,
- * find the search's hits.  A job works on copies of everything but the Table itself, which does not
- * change.
+ * find the search's hits.  A job works on copies of everything but the Table itself and its order,
+ * which do not change.
  */
 #include "tui/table/table_pane.h"
 
@@ -35,9 +35,7 @@ struct table_job {
 
 	/* in, and out */
 	struct table_box *box;
-	uint32_t *order;
-	size_t order_count;
-	struct column_sums *sums;
+	struct table_order *order;
 	uint32_t *hits;
 	size_t hit_count;
 	double hit_share;
@@ -99,10 +97,10 @@ static bool filter(struct table_job *self, const struct table *table,
 	struct pattern *pattern = pattern_new(text, error);
 	if (!pattern)
 		return false;
-	self->order = table_filter(table, pattern, column, invert, NULL, &self->order_count,
-				   progress, error);
+	self->order->rows = table_filter(table, pattern, column, invert, NULL, &self->order->count,
+					 progress, error);
 	pattern_free(pattern);
-	return self->order != NULL;
+	return self->order->rows != NULL;
 }
 
 static bool sort(struct table_job *self, const struct table *table, const struct progress *progress,
@@ -112,20 +110,29 @@ static bool sort(struct table_job *self, const struct table *table, const struct
 	if (key.column < 0)
 		return true;
 	uint32_t *sorted =
-		table_sort(table, &key, 1, self->order, &self->order_count, progress, error);
+		table_sort(table, &key, 1, self->order->rows, &self->order->count, progress, error);
 	if (!sorted)
 		return false;
-	mem_free(self->order);
-	self->order = sorted;
+	mem_free(self->order->rows);
+	self->order->rows = sorted;
 	return true;
 }
 
-static void natural_order(struct table_job *self, const struct table *table)
+static void natural_order(struct table_order *order, const struct table *table)
 {
-	self->order_count = table->rows;
-	self->order = mem_alloc(table->rows * sizeof *self->order);
+	order->count = table->rows;
+	order->rows = mem_alloc(table->rows * sizeof *order->rows);
 	for (size_t i = 0; i < table->rows; i++)
-		self->order[i] = (uint32_t)i;
+		order->rows[i] = (uint32_t)i;
+}
+
+static void place_rows(struct table_order *order, const struct table *table)
+{
+	size_t bytes = table->rows * sizeof *order->positions;
+	order->positions = mem_alloc(bytes);
+	memset(order->positions, 0xff, bytes);
+	for (size_t i = 0; i < order->count; i++)
+		order->positions[order->rows[i]] = (uint32_t)i;
 }
 
 static double as_number(struct value value)
@@ -138,19 +145,20 @@ static double as_number(struct value value)
 static bool add_up(struct table_job *self, const struct progress *progress)
 {
 	const struct table *table = self->box->table;
-	self->sums = mem_zalloc(table->columns + 1, sizeof *self->sums);
+	struct table_order *order = self->order;
+	order->sums = mem_zalloc(table->columns + 1, sizeof *order->sums);
 	for (size_t column = 0; column < table->columns; column++) {
-		struct column_sums *sums = &self->sums[column];
+		struct column_sums *sums = &order->sums[column];
 		if (!column_is_amount(table->column[column]))
 			continue;
-		for (size_t i = 0; i < self->order_count; i++) {
-			size_t row = self->order[i];
+		for (size_t i = 0; i < order->count; i++) {
+			size_t row = order->rows[i];
 			double number = as_number(table_value(table, row, column));
 			if (fabs(number) > sums->largest)
 				sums->largest = fabs(number);
 			if (!table->is_tree || table_depth(table, row) == 0)
 				sums->total += number;
-			if (!progress_heavy_row(progress, "adding up", i, self->order_count, 8))
+			if (!progress_heavy_row(progress, "adding up", i, order->count, 8))
 				return false;
 		}
 	}
@@ -167,7 +175,8 @@ static void sort_by_what_tells(struct table_job *self)
 	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
 	int column = sort ? table_column(table, sort) : -1;
 	if (self->query.filter || column < 0 || !table->column[column]->device ||
-	    strncmp(keys, sort, strlen(sort)) != 0 || columns_have_device_work(table, self->sums))
+	    strncmp(keys, sort, strlen(sort)) != 0 ||
+	    columns_have_device_work(table, self->order->sums))
 		return;
 	while (*keys) {
 		size_t length = strcspn(keys, ":,");
@@ -188,18 +197,22 @@ static void sort_by_what_tells(struct table_job *self)
 static bool order(struct table_job *self, const struct progress *progress, struct error *error)
 {
 	struct table table = seen(self);
-	mem_free(self->order);
-	self->order = NULL;
+	self->order = mem_zalloc(1, sizeof *self->order);
+	self->order->references = 1;
 	if (self->query.filter) {
 		if (!filter(self, &table, progress, error))
 			return false;
 	} else {
-		natural_order(self, &table);
+		natural_order(self->order, &table);
 	}
 	if (!add_up(self, progress))
 		return error_set(error, ERROR_CANCELLED, "canceled");
 	sort_by_what_tells(self);
-	return !self->query.sort || sort(self, &table, progress, error);
+	if (self->query.sort && !sort(self, &table, progress, error))
+		return false;
+	if (self->query.filter || self->query.sort)
+		place_rows(self->order, &table);
+	return true;
 }
 
 /* The first of the columns searched that is an amount of time: its share is told with the hits. */
@@ -224,19 +237,20 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 	if (!pattern)
 		return false;
 	self->hits = table_matches(table, pattern, self->search_columns,
-				   (size_t)self->search_column_count, self->order,
-				   self->order_count, &self->hit_count, progress, error);
+				   (size_t)self->search_column_count, self->order->rows,
+				   self->order->count, &self->hit_count, progress, error);
 	pattern_free(pattern);
 	if (!self->hits)
 		return false;
 	for (size_t i = 0; i < self->hit_count && share >= 0; i++) {
 		if (!progress_heavy_row(progress, "adding up", i, self->hit_count, 8))
 			return error_set(error, ERROR_CANCELLED, "canceled");
-		sum += as_number(table_value(table, self->order[self->hits[i]], (size_t)share));
+		sum += as_number(
+			table_value(table, self->order->rows[self->hits[i]], (size_t)share));
 	}
 	self->hit_share = NAN;
-	if (share >= 0 && self->sums && self->sums[share].total > 0) {
-		self->hit_share = 100 * sum / self->sums[share].total;
+	if (share >= 0 && self->order->sums[share].total > 0) {
+		self->hit_share = 100 * sum / self->order->sums[share].total;
 		const struct column *column = table->column[share];
 		self->hit_share_of = column->quantity ? column->quantity : column->title;
 	}
@@ -306,8 +320,6 @@ static void take_table(struct table_pane *pane, struct table_job *self)
 		carry_cursor(pane, self);
 	pane->box = table_box_hold(self->box);
 	pane->box->shared = shared_run_hold(self->tui->shared);
-	mem_free(pane->marked);
-	pane->marked = mem_zalloc(pane->box->table->rows + 1, 1);
 	pane->marked_count = 0;
 	columns_reset(pane);
 	uint8_t *expanded = pane->expanded;
@@ -344,13 +356,8 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 		query_copy(&pane->wanted, &self->query);
 	}
 	if (self->stages & TABLE_ORDER) {
-		mem_free(pane->order);
-		mem_free(pane->sums);
-		pane->order = self->order;
-		pane->order_count = self->order_count;
-		pane->sums = self->sums;
-		self->order = NULL;
-		self->sums = NULL;
+		table_order_drop(pane->order);
+		pane->order = table_order_hold(self->order);
 	}
 	if (self->stages & TABLE_BUILD)
 		take_table(pane, self);
@@ -375,8 +382,7 @@ static void free_job(struct table_job *self)
 	mem_free(self->sql);
 	mem_free(self->search);
 	mem_free(self->search_columns);
-	mem_free(self->order);
-	mem_free(self->sums);
+	table_order_drop(self->order);
 	mem_free(self->hits);
 	mem_free(self);
 }
@@ -441,16 +447,6 @@ static void copy_search(struct table_job *self, const struct table_pane *pane, s
 		self->search_columns[self->search_column_count++] = pane->columns[i].index;
 }
 
-static void copy_order(struct table_job *self, const struct table_pane *pane)
-{
-	self->order_count = pane->order_count;
-	self->order = mem_alloc((pane->order_count + 1) * sizeof *self->order);
-	if (pane->order_count > 0)
-		memcpy(self->order, pane->order, pane->order_count * sizeof *self->order);
-	self->sums = mem_zalloc(pane->box->table->columns + 1, sizeof *self->sums);
-	memcpy(self->sums, pane->sums, pane->box->table->columns * sizeof *self->sums);
-}
-
 void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 {
 	if (pane->pane.job)
@@ -488,7 +484,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	if (stages & TABLE_HITS)
 		copy_search(self, pane, tui);
 	if (!(stages & TABLE_ORDER))
-		copy_order(self, pane);
+		self->order = table_order_hold(pane->order);
 	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);
 }

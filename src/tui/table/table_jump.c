@@ -118,8 +118,8 @@ static void go_along_lane(struct table_pane *self, struct tui *tui, int directio
 		tui_say(tui, MESSAGE_INFO, "these rows have no stream or thread");
 		return;
 	}
-	for (size_t i = 0; i < self->order_count; i++) {
-		size_t row = self->order[i];
+	for (size_t i = 0; i < self->order->count; i++) {
+		size_t row = self->order->rows[i];
 		if (compare_starts(table, &lane, row, here) * direction > 0 &&
 		    (best == SIZE_MAX || compare_starts(table, &lane, row, best) * direction < 0) &&
 		    on_lane(table, &lane, row, here))

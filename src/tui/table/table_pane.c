@@ -9,6 +9,7 @@
 #include "table/carry.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- boxes ---- */
@@ -26,6 +27,22 @@ void table_box_drop(struct table_box *box)
 	table_free(box->table);
 	shared_run_drop(box->shared);
 	mem_free(box);
+}
+
+struct table_order *table_order_hold(struct table_order *order)
+{
+	order->references++;
+	return order;
+}
+
+void table_order_drop(struct table_order *order)
+{
+	if (!order || --order->references > 0)
+		return;
+	mem_free(order->rows);
+	mem_free(order->positions);
+	mem_free(order->sums);
+	mem_free(order);
 }
 
 /* ---- life ---- */
@@ -58,8 +75,7 @@ static void table_pane_free(struct pane *pane)
 	query_clear(&self->wanted);
 	table_box_drop(self->box);
 	mem_free(self->sql);
-	mem_free(self->order);
-	mem_free(self->sums);
+	table_order_drop(self->order);
 	mem_free(self->columns_wanted);
 	mem_free(self->pinned);
 	mem_free(self->columns);
@@ -84,7 +100,7 @@ size_t table_line_position(const struct table_pane *self, size_t line)
 
 size_t table_line_row(const struct table_pane *self, size_t line)
 {
-	return self->order[table_line_position(self, line)];
+	return self->order->rows[table_line_position(self, line)];
 }
 
 size_t table_selected(const struct table_pane *self)
@@ -144,15 +160,60 @@ void table_select_position(struct table_pane *self, size_t position)
 	self->jumped = true;
 }
 
+/* Where a table row is in the order; SIZE_MAX: it is left out. */
+static size_t row_position(const struct table_pane *self, size_t row)
+{
+	const struct table_order *order = self->order;
+	if (row >= self->box->table->rows)
+		return SIZE_MAX;
+	if (!order->positions)
+		return row;
+	return order->positions[row] == NO_ROW ? SIZE_MAX : order->positions[row];
+}
+
 void table_select_row(struct table_pane *self, size_t row)
 {
-	for (size_t i = 0; i < self->order_count; i++) {
-		if (self->order[i] == row) {
-			table_select_position(self, i);
-			return;
-		}
+	size_t position = row_position(self, row);
+	if (position == SIZE_MAX)
+		table_select_line(self, self->cursor);
+	else
+		table_select_position(self, position);
+}
+
+/* ---- marks ---- */
+
+/* How many marked rows are before ROW. */
+static size_t marks_before(const struct table_pane *self, size_t row)
+{
+	size_t low = 0, high = self->marked_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (self->marked[middle] < row)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	table_select_line(self, self->cursor);
+	return low;
+}
+
+bool table_is_marked(const struct table_pane *self, size_t row)
+{
+	size_t at = marks_before(self, row);
+	return at < self->marked_count && self->marked[at] == row;
+}
+
+void table_toggle_mark(struct table_pane *self, size_t row)
+{
+	size_t at = marks_before(self, row), size = sizeof *self->marked;
+	if (table_is_marked(self, row)) {
+		self->marked_count--;
+		memmove(self->marked + at, self->marked + at + 1, (self->marked_count - at) * size);
+		return;
+	}
+	mem_grow(self->marked, self->marked_cap, self->marked_count + 1);
+	memmove(self->marked + at + 1, self->marked + at, (self->marked_count - at) * size);
+	self->marked[at] = (uint32_t)row;
+	self->marked_count++;
 }
 
 /* ---- what a pane does ---- */
@@ -183,7 +244,7 @@ static void table_state(struct pane *pane, struct buffer *out)
 	if (units[self->units])
 		buffer_puts(out, units[self->units]);
 	if (self->applied.filter)
-		buffer_printf(out, "  &%s (%zu of %zu)", self->applied.filter, self->order_count,
+		buffer_printf(out, "  &%s (%zu of %zu)", self->applied.filter, self->order->count,
 			      self->box ? self->box->table->rows : 0);
 	if (self->marked_count > 0)
 		buffer_printf(out, "  %zu marked", self->marked_count);
@@ -284,9 +345,10 @@ static const struct table *table_shown_table(const struct pane *pane)
 	return self->box ? self->box->table : NULL;
 }
 
-static bool table_marked(const struct pane *pane, size_t row)
+static size_t table_marked(const struct pane *pane, size_t index)
 {
-	return table_pane_of(pane)->marked[row];
+	const struct table_pane *self = table_pane_of(pane);
+	return index < self->marked_count ? self->marked[index] : SIZE_MAX;
 }
 
 static size_t table_row(const struct pane *pane)
@@ -338,7 +400,8 @@ static void copy_row(const struct table_pane *self, size_t position, bool whole,
 		if (whole || name < 0)
 			table_cell_text(self, position, self->columns[i].index, &cell);
 		else
-			table_format(&cell, table, self->order[position], (size_t)name, false);
+			table_format(&cell, table, self->order->rows[position], (size_t)name,
+				     false);
 		if (i > 0)
 			buffer_putc(out, '\t');
 		text_escape(out, buffer_text(&cell), cell.length);
@@ -355,6 +418,26 @@ static void copy_heads(const struct table_pane *self, struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
+static int compare_positions(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Of the marked rows that are shown, in their order. */
+static size_t *marked_positions(const struct table_pane *self, size_t *count)
+{
+	size_t *positions = mem_alloc(self->marked_count * sizeof *positions);
+	*count = 0;
+	for (size_t i = 0; i < self->marked_count; i++) {
+		size_t position = row_position(self, self->marked[i]);
+		if (position != SIZE_MAX)
+			positions[(*count)++] = position;
+	}
+	qsort(positions, *count, sizeof *positions, compare_positions);
+	return positions;
+}
+
 /* Several rows have the heads of their columns above them. */
 static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
@@ -366,25 +449,20 @@ static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct 
 		copy_row(self, table_line_position(self, self->cursor), whole, out);
 		return 1;
 	}
-	size_t count = 0;
+	size_t count, *positions = marked_positions(self, &count);
 	if (whole && self->marked_count > 1)
 		copy_heads(self, out);
-	for (size_t i = 0; i < self->order_count; i++) {
-		if (!self->marked[self->order[i]])
-			continue;
-		copy_row(self, i, whole, out);
-		count++;
-	}
+	for (size_t i = 0; i < count; i++)
+		copy_row(self, positions[i], whole, out);
+	mem_free(positions);
 	return count;
 }
 
 static void table_search(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct table_pane *self = table_pane_of(pane);
-	size_t position = 0;
-	while (position < self->order_count && self->order[position] != origin)
-		position++;
-	table_find_from(self, tui, position < self->order_count ? position : 0);
+	size_t position = self->box ? row_position(self, origin) : SIZE_MAX;
+	table_find_from(self, tui, position == SIZE_MAX ? 0 : position);
 }
 
 static void table_shown(struct pane *pane, struct tui *tui)

@@ -31,6 +31,18 @@ struct column_sums {    /* of one column of the table, over the rows in order */
 	double largest; /* without its sign */
 };
 
+/* The rows shown; shared by a pane and the jobs that read it, it does not change. */
+struct table_order {
+	uint32_t *rows; /* by position */
+	size_t count;
+	uint32_t *positions; /* by row; NO_ROW: left out.  NULL: all rows, in the table's order */
+	struct column_sums *sums; /* by table column */
+	int references;           /* counted by the UI's thread alone */
+};
+
+struct table_order *table_order_hold(struct table_order *order);
+void table_order_drop(struct table_order *order); /* NULL is fine */
+
 struct shown_column {
 	int index; /* into the table's columns */
 	int width; /* content wants so many terminal columns */
@@ -46,10 +58,8 @@ struct table_pane {
 	struct query applied; /* what the table below shows */
 	struct query wanted;  /* what it shall show once the job is done */
 
-	struct table_box *box; /* NULL until it is built */
-	uint32_t *order;       /* position → table row */
-	size_t order_count;
-	struct column_sums *sums; /* by table column */
+	struct table_box *box; /* NULL until it is built, as is the order */
+	struct table_order *order;
 
 	char *columns_wanted; /* ids, comma separated; NULL: the view's default */
 	struct shown_column *columns;
@@ -63,8 +73,8 @@ struct table_pane {
 	uint8_t *expanded; /* by table row; trees only */
 	uint32_t *lines;   /* line → position; NULL: the same */
 	size_t line_count;
-	uint8_t *marked; /* by table row */
-	size_t marked_count;
+	uint32_t *marked; /* table rows, ascending */
+	size_t marked_count, marked_cap;
 
 	size_t cursor, top;          /* lines */
 	size_t selected_before;      /* row, before the last filter or order; SIZE_MAX: none */
@@ -103,6 +113,8 @@ void table_select_position(struct table_pane *self, size_t position);
 void table_select_row(struct table_pane *self, size_t row);
 /* The name of the selected row as the table has it (raw bytes). */
 struct value table_selected_name(const struct table_pane *self);
+bool table_is_marked(const struct table_pane *self, size_t row);
+void table_toggle_mark(struct table_pane *self, size_t row);
 
 /* ---- table_query.c: what is asked of it, in words or as data ---- */
 /* As what SUBJECT says, or else the view. */

@@ -11,12 +11,12 @@ enum { OPEN_AT_FIRST = 40 };
 
 static uint32_t depth_at(const struct table_pane *self, size_t position)
 {
-	return table_depth(self->box->table, self->order[position]);
+	return table_depth(self->box->table, self->order->rows[position]);
 }
 
 bool tree_has_children(const struct table_pane *self, size_t position)
 {
-	return position + 1 < self->order_count &&
+	return position + 1 < self->order->count &&
 	       depth_at(self, position + 1) > depth_at(self, position);
 }
 
@@ -34,7 +34,7 @@ size_t tree_parent(const struct table_pane *self, size_t position)
 static size_t subtree_end(const struct table_pane *self, size_t position)
 {
 	size_t end = position + 1;
-	while (end < self->order_count && depth_at(self, end) > depth_at(self, position))
+	while (end < self->order->count && depth_at(self, end) > depth_at(self, position))
 		end++;
 	return end;
 }
@@ -137,19 +137,19 @@ void tree_update(struct table_pane *self)
 	uint32_t hidden_below = UINT32_MAX;
 	mem_free(self->lines);
 	self->lines = NULL;
-	self->line_count = self->order_count;
+	self->line_count = self->order->count;
 	if (!table_is_tree(self)) {
 		table_select_line(self, position);
 		return;
 	}
-	self->lines = mem_alloc((self->order_count + 1) * sizeof *self->lines);
+	self->lines = mem_alloc((self->order->count + 1) * sizeof *self->lines);
 	self->line_count = 0;
 	size_t cursor = 0;
-	for (size_t i = 0; i < self->order_count; i++) {
+	for (size_t i = 0; i < self->order->count; i++) {
 		uint32_t depth = depth_at(self, i);
 		if (depth > hidden_below)
 			continue;
-		hidden_below = self->expanded[self->order[i]] ? UINT32_MAX : depth;
+		hidden_below = self->expanded[self->order->rows[i]] ? UINT32_MAX : depth;
 		if (i <= position)
 			cursor = self->line_count;
 		self->lines[self->line_count++] = (uint32_t)i;
@@ -161,8 +161,8 @@ void tree_reveal(struct table_pane *self, size_t position)
 {
 	bool changed = false;
 	for (size_t up = tree_parent(self, position); up != SIZE_MAX; up = tree_parent(self, up)) {
-		changed |= !self->expanded[self->order[up]];
-		self->expanded[self->order[up]] = 1;
+		changed |= !self->expanded[self->order->rows[up]];
+		self->expanded[self->order->rows[up]] = 1;
 	}
 	if (changed)
 		tree_update(self);
@@ -170,7 +170,7 @@ void tree_reveal(struct table_pane *self, size_t position)
 
 static void set_expanded(struct table_pane *self, size_t position, bool expanded)
 {
-	self->expanded[self->order[position]] = expanded;
+	self->expanded[self->order->rows[position]] = expanded;
 	tree_update(self);
 }
 
@@ -178,7 +178,7 @@ static void expand_below(struct table_pane *self, size_t position)
 {
 	size_t end = subtree_end(self, position);
 	for (size_t i = position; i < end; i++)
-		self->expanded[self->order[i]] = 1;
+		self->expanded[self->order->rows[i]] = 1;
 	tree_update(self);
 }
 
@@ -199,7 +199,8 @@ bool tree_act(struct table_pane *self, enum action action)
 		       action == ACTION_EXPAND || action == ACTION_COLLAPSE ||
 		       action == ACTION_EXPAND_TOGGLE;
 	size_t position = table_line_position(self, self->cursor);
-	bool open = self->expanded[self->order[position]] && tree_has_children(self, position);
+	bool open =
+		self->expanded[self->order->rows[position]] && tree_has_children(self, position);
 
 	switch (action) {
 	case ACTION_TREE_IN:
@@ -229,7 +230,7 @@ bool tree_can(const struct table_pane *self, enum action action)
 		return false;
 	size_t position = table_line_position(self, self->cursor);
 	bool inner = tree_has_children(self, position);
-	bool open = inner && self->expanded[self->order[position]];
+	bool open = inner && self->expanded[self->order->rows[position]];
 
 	switch (action) {
 	case ACTION_TREE_IN:

@@ -26,20 +26,21 @@ static const struct format *format_of(const char *extension)
 /* The columns as they are shown, and at most MAX of the rows.  The rows stay the pane's. */
 static struct extract shown_rows(const struct table_pane *self, size_t max)
 {
-	struct extract extract = { .table = self->box->table, .rows = self->order };
-	extract.row_count = self->order_count < max ? self->order_count : max;
-	extract.left_out = self->order_count - extract.row_count;
+	struct extract extract = { .table = self->box->table, .rows = self->order->rows };
+	extract.row_count = self->order->count < max ? self->order->count : max;
+	extract.left_out = self->order->count - extract.row_count;
 	extract.columns = mem_alloc((size_t)(self->column_count + 1) * sizeof *extract.columns);
 	for (int i = 0; i < self->column_count; i++)
 		extract.columns[extract.column_count++] = self->columns[i].index;
 	return extract;
 }
 
-/* A table is written by the worker, from a copy of what was shown. */
+/* A table is written by the worker, as it was shown. */
 struct write_job {
 	struct job job;
 	struct tui *tui;
 	struct table_box *box;
+	struct table_order *order;
 	struct extract extract;
 	const struct format *format;
 	char *path;
@@ -71,7 +72,8 @@ static void finish_write(struct job *job, bool good, const struct error *error)
 	else
 		tui->host->fail(tui, error);
 	table_box_drop(self->box);
-	extract_clear(&self->extract);
+	table_order_drop(self->order);
+	mem_free(self->extract.columns);
 	mem_free(self->path);
 	mem_free(self);
 }
@@ -87,17 +89,14 @@ bool table_write(struct pane *pane, struct tui *tui, const char *path, const cha
 		return error_set(error, ERROR_USAGE,
 				 "FILE must end in .csv, .json, .ndjson, .md or .txt");
 	struct write_job *self = mem_zalloc(1, sizeof *self);
-	size_t bytes = table->order_count * sizeof *table->order;
 	self->job.what = "Writing";
 	self->job.background = true;
 	self->job.run = run_write;
 	self->job.finish = finish_write;
 	self->tui = tui;
 	self->box = table_box_hold(table->box);
+	self->order = table_order_hold(table->order);
 	self->extract = shown_rows(table, SIZE_MAX);
-	self->extract.rows = mem_alloc(bytes);
-	if (bytes > 0)
-		memcpy(self->extract.rows, table->order, bytes);
 	self->format = format;
 	self->path = mem_strdup(path);
 	worker_submit(tui->worker, &self->job);
