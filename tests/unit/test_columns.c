@@ -1,0 +1,279 @@
+/*
+ * Views, the columns they list and the vocabulary agree; a column that nobody knows is a bug.
+ */
+#include "trace_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "report/preset.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The views of the registry, then those of presets; NULL past the end. */
+static const struct view *any_view(size_t index)
+{
+	size_t views = 0;
+	while (view_at(views))
+		views++;
+	if (index < views)
+		return view_at(index);
+	const struct preset *preset = preset_at(index - views);
+	return preset ? preset->view : NULL;
+}
+
+/* The next id of a list such as "name:desc,calls"; false at its end. */
+static bool next_id(const char **list, char id[64])
+{
+	size_t length = strcspn(*list, ",");
+	if (!**list)
+		return false;
+	snprintf(id, 64, "%.*s", (int)strcspn(*list, ":,"), *list);
+	*list += length + ((*list)[length] == ',');
+	return true;
+}
+
+/* ---- lists ---- */
+
+static void check_list(const struct table *table, const char *what, const char *list)
+{
+	char id[64];
+	while (next_id(&list, id))
+		if (table_column(table, id) < 0)
+			fail_msg("view %s: %s names '%s', which is none of its columns",
+				 table->view->name, what, id);
+}
+
+static void views_name_their_own_columns(void **state)
+{
+	const struct view *view;
+	(void)state;
+	for (size_t i = 0; (view = any_view(i)); i++) {
+		struct table *table = table_new(view);
+		assert_in_range(table->columns, 1, VIEW_COLUMNS_MAX);
+		check_list(table, "columns", view->columns);
+		check_list(table, "default_columns", view->default_columns);
+		check_list(table, "default_sort", view->default_sort);
+		check_list(table, "bar", view->bar ? view->bar : "");
+		table_free(table);
+	}
+}
+
+/* The order is an interface: programs read CSV and SELECT * by position. */
+static void columns_are_in_the_documented_order(void **state)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[4096], line[4096], id[64];
+	const struct view *view = NULL;
+	size_t found = 0;
+	(void)state;
+	snprintf(path, sizeof path, "%s/man/strata-views.7", srcdir ? srcdir : ".");
+	FILE *manual = fopen(path, "r");
+	assert_non_null(manual);
+	while (fgets(line, sizeof line, manual)) {
+		char name[64] = "", *to = name;
+		if (strncmp(line, ".It Cm ", 7) == 0) {
+			for (const char *at = line + 7; *at != '\n'; at++)
+				if (*at != '\\')
+					*to++ = *at;
+			view = view_find(name);
+		}
+		if (!view || strncmp(line, "Columns: ", 9) != 0)
+			continue;
+		const char *list = view->columns, *at = line + 9;
+		while (next_id(&list, id)) {
+			size_t length = strcspn(at, ",.");
+			if (strlen(id) != length || strncmp(at, id, length) != 0)
+				fail_msg("view %s: column '%s' stands where the manual has '%.*s'",
+					 view->name, id, (int)length, at);
+			at += length + 2;
+		}
+		found++;
+	}
+	fclose(manual);
+	assert_non_null(view_at(found - 1));
+	assert_null(view_at(found));
+}
+
+static void the_vocabulary_agrees_with_itself(void **state)
+{
+	const struct column *column;
+	(void)state;
+	for (size_t i = 0; (column = column_at(i)); i++) {
+		const struct column *whole = column->part_of ? column_find(column->part_of) : NULL;
+		if (column_find(column->id) != column)
+			fail_msg("column '%s' is in the vocabulary twice", column->id);
+		if (column->part_of && (!whole || whole == column || whole->unit != column->unit))
+			fail_msg("column '%s' cannot be a part of '%s'", column->id,
+				 column->part_of);
+		if (column->section < 0 || column->section > SECTION_SIZES)
+			fail_msg("column '%s': no section size %d", column->id, column->section);
+		if ((column->colored || column->mixed) && column->unit != UNIT_TEXT)
+			fail_msg("column '%s' has no texts", column->id);
+	}
+}
+
+/* ---- cells ---- */
+
+/* A text belongs into a column of texts; numbers may be among them where the column is mixed. */
+static void check_cells(const struct table *table)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		const struct column *column = table->column[i];
+		for (size_t row = 0; row < table->rows; row++) {
+			enum value_kind kind = table_value(table, row, i).kind;
+			if (kind == VALUE_MISSING || column->mixed ||
+			    (kind == VALUE_TEXT) == (column->unit == UNIT_TEXT))
+				continue;
+			fail_msg("view %s, row %zu: '%s' holds a %s", table->view->name, row,
+				 column->id, kind == VALUE_TEXT ? "text" : "number");
+		}
+	}
+}
+
+static void check_group(const struct run *run, const struct view *view, const char *group)
+{
+	struct error error = { 0 };
+	struct scope whole;
+	scope_init(&whole);
+	struct table *table = view_build(view, run, &whole, group, NULL, &error);
+	if (!table) /* a comparison of one run, a preset that the profile has nothing for */
+		return;
+	check_list(table, "default_columns", table->default_columns ? table->default_columns : "");
+	if (view_find(view->name) == view) /* presets print as their tools do: lists of numbers */
+		check_cells(table);
+	table_free(table);
+}
+
+static void cells_are_what_their_columns_say(void **state)
+{
+	const struct view *view;
+	size_t length;
+	char *text = trace_generate("--size 200K --rank 0 --world 2", &length);
+	struct run *run = trace_run_bytes(text, length);
+	(void)state;
+	for (size_t i = 0; (view = any_view(i)); i++) {
+		check_group(run, view, NULL);
+		for (size_t k = 0; k < VIEW_GROUPS_MAX && view->groups[k]; k++)
+			check_group(run, view, view->groups[k]);
+	}
+	run_free(run);
+	mem_free(text);
+}
+
+/* ---- bugs ---- */
+
+static const struct view pair = { .name = "pair", .columns = "name,calls" };
+static const struct view misspelled = { .name = "misspelled", .columns = "name,cals" };
+static const struct view doubled = { .name = "doubled", .columns = "name,calls,name" };
+
+static void set_unknown(struct table *table)
+{
+	table_set(table, 0, "gpu_selv_ns", value_int(1));
+}
+
+static void set_past_the_end(struct table *table)
+{
+	table_set_at(table, 1, 0, value_int(1));
+}
+
+static void sort_by_none(struct table *table)
+{
+	size_t rows;
+	table_sort(table, &(struct sort_key){ 2, false }, 1, NULL, &rows, NULL, NULL);
+}
+
+static void list_misspelled(struct table *table)
+{
+	(void)table;
+	table_new(&misspelled);
+}
+
+static void list_twice(struct table *table)
+{
+	(void)table;
+	table_new(&doubled);
+}
+
+static void number_unlisted(struct table *table)
+{
+	view_number(table->view);
+}
+
+/* In a child process; returns what it wrote before it aborted. */
+static struct buffer abort_text(void (*bug)(struct table *table))
+{
+	struct buffer text = { 0 };
+	char byte;
+	int ends[2], status;
+	assert_int_equal(pipe(ends), 0);
+	fflush(NULL);
+	pid_t child = fork();
+	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+		signal(SIGABRT, SIG_DFL);
+		dup2(ends[1], STDERR_FILENO);
+		struct table *table = table_new(&pair);
+		table_add_row(table, (struct ref){ .kind = REF_NONE });
+		bug(table);
+		_exit(0);
+	}
+	close(ends[1]);
+	while (read(ends[0], &byte, 1) == 1)
+		buffer_putc(&text, byte);
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
+		fail_msg("went on: %s", buffer_text(&text));
+	return text;
+}
+
+static void bugs_are_named(void **state)
+{
+	static const struct {
+		void (*bug)(struct table *table);
+		const char *text;
+	} bugs[] = {
+		{ set_unknown, "table_set: view pair: no column 'gpu_selv_ns'" },
+		{ set_past_the_end, "view pair: 1 rows, 2 columns, no cell at 1, 0" },
+		{ sort_by_none, "table_sort: view pair: 2 columns, no column 2" },
+		{ list_misspelled, "view misspelled: no column 'cals' in the vocabulary" },
+		{ list_twice, "view doubled: column 'name' listed twice" },
+		{ number_unlisted, "view pair: not in the registry" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof bugs / sizeof *bugs; i++) {
+		struct buffer text = abort_text(bugs[i].bug);
+		if (!strstr(buffer_text(&text), bugs[i].text))
+			fail_msg("\"%s\" is not in: %s", bugs[i].text, buffer_text(&text));
+		buffer_free(&text);
+	}
+}
+
+static void shared_builders_skip_unlisted_columns(void **state)
+{
+	struct table *table = table_new(&pair);
+	(void)state;
+	table_add_row(table, (struct ref){ .kind = REF_NONE });
+	table_set_listed(table, 0, "gpu_self_ns", value_int(1));
+	table_set_listed(table, 0, "calls", value_int(3));
+	assert_int_equal(table_value(table, 0, 1).integer, 3);
+	table_free(table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(views_name_their_own_columns),
+		cmocka_unit_test(columns_are_in_the_documented_order),
+		cmocka_unit_test(the_vocabulary_agrees_with_itself),
+		cmocka_unit_test(cells_are_what_their_columns_say),
+		cmocka_unit_test(bugs_are_named),
+		cmocka_unit_test(shared_builders_skip_unlisted_columns),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
