@@ -238,7 +238,7 @@ static void bugs_are_named(void **state)
 		void (*bug)(struct table *table);
 		const char *text;
 	} bugs[] = {
-		{ set_unknown, "table_set: view pair: no column 'gpu_selv_ns'" },
+		{ set_unknown, "view pair: no column 'gpu_selv_ns'" },
 		{ set_past_the_end, "view pair: 1 rows, 2 columns, no cell at 1, 0" },
 		{ sort_by_none, "table_sort: view pair: 2 columns, no column 2" },
 		{ list_misspelled, "view misspelled: no column 'cals' in the vocabulary" },

@@ -67,14 +67,6 @@ struct table *trace_view(const struct run *run, const char *name, const struct s
 	return table;
 }
 
-struct value table_cell(const struct table *table, size_t row, const char *id)
-{
-	int column = table_column(table, id);
-
-	assert_true(column >= 0);
-	return table_value(table, row, (size_t)column);
-}
-
 int64_t table_number(const struct table *table, size_t row, const char *id)
 {
 	struct value value = table_cell(table, row, id);

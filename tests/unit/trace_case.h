@@ -37,10 +37,9 @@ struct profile *trace_open_bytes(const void *bytes, size_t length, struct error 
 struct run *trace_run(const char *text);
 struct run *trace_run_bytes(const void *bytes, size_t length);
 
-/* Build a view in a scope (NULL: everything) and read its cells; a missing number reads as 0. */
+/* Build a view in a scope (NULL: everything) and read its numbers; a missing one reads as 0. */
 struct table *trace_view(const struct run *run, const char *view, const struct scope *scope,
 			 const char *group);
-struct value table_cell(const struct table *table, size_t row, const char *column);
 int64_t table_number(const struct table *table, size_t row, const char *column);
 
 /* Output of tracegen with these options; free with mem_free. LENGTH may be NULL. */

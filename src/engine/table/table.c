@@ -89,6 +89,18 @@ int table_column(const struct table *table, const char *id)
 	return -1;
 }
 
+int table_need(const struct table *table, const char *id)
+{
+	int column = table_column(table, id);
+	require(column >= 0, "view %s: no column '%s'", table_label(table), id);
+	return column;
+}
+
+struct value table_cell(const struct table *table, size_t row, const char *id)
+{
+	return table_value(table, row, (size_t)table_need(table, id));
+}
+
 int table_column_as(const struct table *table, enum column_role role)
 {
 	for (size_t i = 0; i < table->columns; i++) {
@@ -261,9 +273,7 @@ void table_set_at(struct table *table, size_t row, size_t column, struct value v
 
 void table_set(struct table *table, size_t row, const char *id, struct value value)
 {
-	int column = table_column(table, id);
-	require(column >= 0, "view %s: no column '%s'", table_label(table), id);
-	table_set_at(table, row, (size_t)column, value);
+	table_set_at(table, row, (size_t)table_need(table, id), value);
 }
 
 void table_set_listed(struct table *table, size_t row, const char *id, struct value value)

@@ -81,7 +81,7 @@ struct reading {
 
 static int column_of(const struct table *table, const char *id)
 {
-	return id ? table_column(table, id) : -1;
+	return id ? table_need(table, id) : -1;
 }
 
 static struct value text_at(const struct table *table, size_t row, int column)

@@ -17,7 +17,7 @@ struct step_row {
 
 static int64_t cell(const struct table *table, size_t row, const char *id)
 {
-	return table_value(table, row, (size_t)table_column(table, id)).integer;
+	return table_cell(table, row, id).integer;
 }
 
 static struct step_row read_step(const struct diff_side *side, size_t row)

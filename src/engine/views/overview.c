@@ -433,7 +433,7 @@ static struct value words_of(struct table *table, const char *metric)
 
 static void say_in_words(struct table *table)
 {
-	int metric = table_column(table, "metric");
+	int metric = table_need(table, "metric");
 	for (size_t row = 0; row < table->rows; row++)
 		table_set(table, row, "fact",
 			  words_of(table, table_value(table, row, (size_t)metric).text));
@@ -476,7 +476,7 @@ static bool is_source_of(size_t i, const char *section, const char *metric)
 
 static void lead_on(struct table *table)
 {
-	int section = table_column(table, "section"), metric = table_column(table, "metric");
+	int section = table_need(table, "section"), metric = table_need(table, "metric");
 	for (size_t row = 0; row < table->rows; row++) {
 		const char *of = table_value(table, row, (size_t)section).text;
 		const char *fact = table_value(table, row, (size_t)metric).text;

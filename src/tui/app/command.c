@@ -130,7 +130,7 @@ static bool run_scope(struct tui *tui, info *command, const char *argument, stru
 static bool marked_steps(const struct pane *pane, struct buffer *range)
 {
 	const struct table *table = pane->ops->table(pane);
-	int column = table_column(table, "step");
+	int column = table_column_as(table, COLUMN_STEP);
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	size_t row;
 	for (size_t i = 0; column >= 0 && (row = pane->ops->marked(pane, i)) != SIZE_MAX; i++) {

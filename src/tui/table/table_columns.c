@@ -157,7 +157,7 @@ int columns_main(const struct table_pane *self)
 	if (sorted >= 0 && column_is_amount(table->column[sorted]))
 		return sorted;
 	if (self->view && self->view->bar)
-		return table_column(table, self->view->bar);
+		return table_need(table, self->view->bar);
 	for (int i = 0; i < self->column_count; i++) {
 		const struct column *column = table->column[self->columns[i].index];
 		if (column->unit == UNIT_NS && column_is_amount(column))

@@ -52,7 +52,7 @@ static bool collect(const struct plot *plot, struct samples *samples,
 		    const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
-	int dur = table_column(table, "dur_ns"), kind = table_column(table, "kind");
+	int dur = table_need(table, "dur_ns"), kind = table_column(table, "kind");
 	int name = table_column(table, "name");
 	samples->alike = name >= 0;
 	for (size_t row = 0; row < table->rows; row++) {

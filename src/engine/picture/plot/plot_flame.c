@@ -91,7 +91,7 @@ static int64_t *own_times(const struct layers *layers)
 
 static bool has_time(struct layers *layers, const char *column)
 {
-	layers->total = table_column(layers->plot->table, column);
+	layers->total = table_need(layers->plot->table, column);
 	for (size_t row = 0; row < layers->plot->table->rows; row++)
 		if (total_of(layers, row))
 			return true;
@@ -103,8 +103,8 @@ static void build_layers(struct plot *plot, struct flame_maker *maker, bool reve
 	struct layers layers = { .plot = plot,
 				 .maker = maker,
 				 .reversed = reversed,
-				 .name = table_column(plot->table, "name"),
-				 .kind = table_column(plot->table, "kind") };
+				 .name = table_need(plot->table, "name"),
+				 .kind = table_need(plot->table, "kind") };
 	bool device = has_time(&layers, "gpu_total_ns");
 	if (!device)
 		has_time(&layers, "cpu_total_ns");
@@ -165,7 +165,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 			 bool reversed, const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
-	int stack = table_column(table, "stack"), time = table_column(table, "value_ns");
+	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");
 	bool device = width == width_of[0].width;
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value text = table_value(table, row, (size_t)stack);

@@ -64,9 +64,9 @@ static void add_peak(struct plot *plot, uint32_t panel)
 static bool build(struct plot *plot, const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
-	int device = table_column(table, "device"), time = table_column(table, "time_ns");
-	int allocated = table_column(table, "allocated_bytes");
-	int reserved = table_column(table, "reserved_bytes");
+	int device = table_need(table, "device"), time = table_need(table, "time_ns");
+	int allocated = table_need(table, "allocated_bytes");
+	int reserved = table_need(table, "reserved_bytes");
 	plot->x = (struct plot_axis){ "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
 		if (!plot_go_on(plot, row, progress, error))

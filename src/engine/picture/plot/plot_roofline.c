@@ -267,12 +267,12 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	const struct table *table = plot->table;
 	bool kernels = strcmp(plot->group->name, "kernels") == 0;
 	struct columns columns = {
-		.name = table_column(table, "name"),
-		.flops = table_column(table, "flops"),
-		.bytes = table_column(table, "bytes"),
-		.kind = kernels ? table_column(table, "kind") : -1,
-		.ns = table_column(table, kernels ? "dur_ns" : "gpu_total_ns"),
-		.tensor = table_column(table, kernels ? "tensor_core" : "tc_total_pct"),
+		.name = table_need(table, "name"),
+		.flops = table_need(table, "flops"),
+		.bytes = table_need(table, "bytes"),
+		.kind = kernels ? table_need(table, "kind") : -1,
+		.ns = table_need(table, kernels ? "dur_ns" : "gpu_total_ns"),
+		.tensor = table_need(table, kernels ? "tensor_core" : "tc_total_pct"),
 	};
 	struct groups groups = { .by_name = hash_new(256) };
 	plot->x = (struct plot_axis){ "intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };

@@ -63,7 +63,7 @@ static double place_of(const struct plot *plot, const struct steps *steps, size_
 
 static void add_part(struct plot *plot, const struct steps *steps, const struct part *part)
 {
-	int column = table_column(plot->table, part->column);
+	int column = table_need(plot->table, part->column);
 	struct plot_glyphs glyphs = part->glyphs;
 	double sum = 0;
 	for (int i = 1; i < 3; i++) {
@@ -124,8 +124,8 @@ static void add_facts(struct plot *plot, const struct steps *steps,
 static bool build(struct plot *plot, const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
-	struct steps steps = { table_column(table, "step"), table_column(table, "dur_ns"),
-			       table_column(table, "partial"), false };
+	struct steps steps = { table_need(table, "step"), table_need(table, "dur_ns"),
+			       table_need(table, "partial"), false };
 	bool by_cause = strcmp(plot->group->name, "causes") == 0;
 	const struct part *parts = by_cause ? causes : classes;
 	size_t count = by_cause ? sizeof causes / sizeof *causes : sizeof classes / sizeof *classes;

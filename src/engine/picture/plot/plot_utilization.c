@@ -39,10 +39,10 @@ static double mean_of(const struct plot_series *series)
 static bool build(struct plot *plot, const struct progress *progress, struct error *error)
 {
 	const struct table *table = plot->table;
-	int device = table_column(table, "device"), start = table_column(table, "start_ns");
-	int dur = table_column(table, "dur_ns");
-	const int rates[LINES] = { table_column(table, "gpu_util_pct"),
-				   table_column(table, "sm_efficiency_pct") };
+	int device = table_need(table, "device"), start = table_need(table, "start_ns");
+	int dur = table_need(table, "dur_ns");
+	const int rates[LINES] = { table_need(table, "gpu_util_pct"),
+				   table_need(table, "sm_efficiency_pct") };
 	plot->x = (struct plot_axis){ "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
 		if (!plot_go_on(plot, row, progress, error))

@@ -175,7 +175,7 @@ static void add_quoted(const struct printing *printing, struct value value)
 
 static void add_value(const struct printing *printing, size_t row, const char *id, enum print print)
 {
-	int column = table_column(printing->table, id);
+	int column = table_need(printing->table, id);
 	struct value value = table_value(printing->table, row, (size_t)column);
 	bool flag = printing->table->column[column]->unit == UNIT_FLAG;
 	if (value.kind == VALUE_INT && flag)
@@ -240,8 +240,7 @@ static bool same_section(const struct table *table, size_t a, size_t b)
 /* A block's title, and a header where its lines are rows of a table. */
 static void add_block(const struct printing *printing, size_t row, bool first)
 {
-	struct value count =
-		table_value(printing->table, row, (size_t)table_column(printing->table, "count"));
+	struct value count = table_cell(printing->table, row, "count");
 	struct value section = table_value(printing->table, row, 0);
 	buffer_puts(printing->out, first ? "" : "\n");
 	add_text(printing, section);
@@ -255,8 +254,7 @@ static void add_block(const struct printing *printing, size_t row, bool first)
 
 static void add_fact(const struct printing *printing, size_t row)
 {
-	struct value value =
-		table_value(printing->table, row, (size_t)table_column(printing->table, "value"));
+	struct value value = table_cell(printing->table, row, "value");
 	add_value(printing, row, "metric", PLAIN);
 	buffer_putc(printing->out, ',');
 	if (value.kind != VALUE_MISSING) {

@@ -9,30 +9,6 @@
 
 #include <string.h>
 
-/* Columns in the view's order. */
-enum {
-	PYPROF_IDX,
-	PYPROF_SEQ,
-	PYPROF_ALTSEQ,
-	PYPROF_TID,
-	PYPROF_LAYER,
-	PYPROF_TRACE,
-	PYPROF_DIR,
-	PYPROF_SUB,
-	PYPROF_MOD,
-	PYPROF_OP,
-	PYPROF_KERNEL,
-	PYPROF_PARAMS,
-	PYPROF_SIL,
-	PYPROF_TC,
-	PYPROF_DEVICE,
-	PYPROF_STREAM,
-	PYPROF_GRID,
-	PYPROF_BLOCK,
-	PYPROF_FLOPS,
-	PYPROF_BYTES,
-};
-
 struct build {
 	struct table *table;
 	const struct profile *profile;
@@ -177,15 +153,15 @@ static void set_places(struct build *build, size_t row, const struct pyprof_kern
 	const struct launch_config *config = profile_config(profile, kernel->activity);
 	const struct track *track = &profile->tracks[profile->activity_track[kernel->activity]];
 	struct table *table = build->table;
-	table_set_at(table, row, PYPROF_IDX, value_int(kernel->line));
-	table_set_at(table, row, PYPROF_TID, cell_int(kernel->tid));
-	table_set_at(table, row, PYPROF_SIL, value_int(profile->activity_dur[kernel->activity]));
-	table_set_at(table, row, PYPROF_DEVICE, value_int(track->device));
-	table_set_at(table, row, PYPROF_STREAM, cell_int(track->tid));
+	table_set(table, row, "idx", value_int(kernel->line));
+	table_set(table, row, "tid", cell_int(kernel->tid));
+	table_set(table, row, "sil", value_int(profile->activity_dur[kernel->activity]));
+	table_set(table, row, "device", value_int(track->device));
+	table_set(table, row, "stream", cell_int(track->tid));
 	if (!config)
 		return;
-	table_set_at(table, row, PYPROF_GRID, cell_triple(table, config->grid));
-	table_set_at(table, row, PYPROF_BLOCK, cell_triple(table, config->block));
+	table_set(table, row, "grid", cell_triple(table, config->grid));
+	table_set(table, row, "block", cell_triple(table, config->block));
 }
 
 static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
@@ -196,20 +172,19 @@ static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
 	struct pyprof_call call = compute(build, kernel, from, name);
 	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, kernel->activity, 0, 0 });
 	set_places(build, row, kernel);
-	table_set_at(table, row, PYPROF_SEQ, joined_ids(table, &kernel->seq));
-	table_set_at(table, row, PYPROF_ALTSEQ, joined_ids(table, &kernel->alt));
-	table_set_at(table, row, PYPROF_LAYER, joined_texts(table, &from->layer, ':'));
-	table_set_at(table, row, PYPROF_TRACE, joined_texts(table, &from->trace, ','));
-	table_set_at(table, row, PYPROF_DIR, value_text(kernel->backward ? "bprop" : "fprop"));
-	table_set_at(table, row, PYPROF_SUB, value_int(kernel->sub));
-	table_set_at(table, row, PYPROF_MOD,
-		     text_cell(table, from->mod.count ? from->mod.item[0] : ""));
-	table_set_at(table, row, PYPROF_OP, text_cell(table, call.shown_op));
-	table_set_at(table, row, PYPROF_KERNEL, value_text(name));
-	table_set_at(table, row, PYPROF_TC, value_text(call.tensor));
-	table_set_at(table, row, PYPROF_FLOPS, number_cell(table, &call.flops));
-	table_set_at(table, row, PYPROF_BYTES, number_cell(table, &call.bytes));
-	table_set_at(table, row, PYPROF_PARAMS, copy_buffer(table, &call.params));
+	table_set(table, row, "seq", joined_ids(table, &kernel->seq));
+	table_set(table, row, "altseq", joined_ids(table, &kernel->alt));
+	table_set(table, row, "layer", joined_texts(table, &from->layer, ':'));
+	table_set(table, row, "trace", joined_texts(table, &from->trace, ','));
+	table_set(table, row, "dir", value_text(kernel->backward ? "bprop" : "fprop"));
+	table_set(table, row, "sub", value_int(kernel->sub));
+	table_set(table, row, "mod", text_cell(table, from->mod.count ? from->mod.item[0] : ""));
+	table_set(table, row, "op", text_cell(table, call.shown_op));
+	table_set(table, row, "kernel", value_text(name));
+	table_set(table, row, "tc", value_text(call.tensor));
+	table_set(table, row, "flops", number_cell(table, &call.flops));
+	table_set(table, row, "bytes", number_cell(table, &call.bytes));
+	table_set(table, row, "params", copy_buffer(table, &call.params));
 }
 
 enum { ROW_WEIGHT = 128 }; /* of a row: a parsed marker and a formula */

@@ -48,21 +48,16 @@ static int64_t count(struct value value)
 	return value.kind == VALUE_INT ? value.integer : 0;
 }
 
-static struct value cell(const struct table *table, size_t row, const char *id)
-{
-	return table_value(table, row, (size_t)table_column(table, id));
-}
-
 /* The file's own numbers, where it is a file of pstats: seconds are not rounded on the way. */
 static struct call_sums sums_of(const struct extract *extract, size_t row)
 {
 	const struct python_stats *stats = profile_of(extract)->python;
 	uint32_t source = table_ref(extract->table, row).a;
 	const struct table *table = extract->table;
-	struct call_sums sums = { count(cell(table, row, "calls")),
-				  count(cell(table, row, "primitive_calls")),
-				  seconds(cell(table, row, "self_ns")),
-				  seconds(cell(table, row, "total_ns")) };
+	struct call_sums sums = { count(table_cell(table, row, "calls")),
+				  count(table_cell(table, row, "primitive_calls")),
+				  seconds(table_cell(table, row, "self_ns")),
+				  seconds(table_cell(table, row, "total_ns")) };
 	if (stats && source != NO_ROW && !stats->line_count) {
 		sums.self_s = stats->functions[source].self_s;
 		sums.total_s = stats->functions[source].total_s;
@@ -91,7 +86,7 @@ static void put_function(struct buffer *out, const struct extract *extract, size
 			 const struct style *style)
 {
 	struct call_sums sums = sums_of(extract, row);
-	struct value name = cell(extract->table, row, "name");
+	struct value name = table_cell(extract->table, row, "name");
 	char calls[64];
 	if (sums.calls == sums.primitive)
 		snprintf(calls, sizeof calls, "%" PRId64, sums.calls);
