@@ -257,7 +257,7 @@ enum {
 
 static const struct option_spec specs[] = {
 	{ 'f', "format", "FORMAT", FOR_PRINT, set_format, 0,
-	  "print table (default), csv, json, ndjson, markdown; plots also svg" },
+	  "print as table (default), csv, json, ndjson or markdown; plots also svg" },
 	{ 'c', "columns", "ID,...", FOR_ROWS | FOR_QUERY, TEXT(extract.columns),
 	  "choose and order columns; +ID appends, help lists them" },
 	{ 's', "sort", "ID[:asc|desc],...", FOR_ROWS | FOR_QUERY, TEXT(extract.sort),

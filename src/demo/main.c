@@ -12,19 +12,19 @@ static const char usage[] =
 	"usage: tracegen [OPTION]...\n"
 	"Write a PyTorch profiler trace of a small residual network in training.\n"
 	"\n"
-	"  --steps N          training steps (3)\n"
-	"  --events N         go on until the trace has at least N events\n"
-	"  --size BYTES       go on until it has at least BYTES; K, M and G are understood\n"
-	"  --layers N         residual blocks of the network (8, at most 128)\n"
-	"  --stacks DEPTH     Python frames recorded per call (14, at most 80; 0: none)\n"
-	"  --seed N           another run of the same program (1)\n"
-	"  --rank R --world N one rank of N that reduce their gradients together\n"
-	"  --slow LAYER:FACTOR  make the kernels of a layer slower, e.g. layer3.0:2.5\n"
-	"  --straggler RANK:FACTOR  make every kernel of one rank slower\n"
-	"  --no-modules       as if recorded without nn.Module calls\n"
-	"  --no-shapes        as if recorded without input shapes\n"
-	"  -o FILE            write there and not to standard output\n"
-	"  -h, --help         this text\n";
+	"  --steps N          training steps (default 3)\n"
+	"  --events N         generate at least N events\n"
+	"  --size BYTES       generate at least BYTES (suffix K, M or G)\n"
+	"  --layers N         residual blocks (default 8, at most 128)\n"
+	"  --stacks DEPTH     Python frames per call (default 14, at most 80; 0: none)\n"
+	"  --seed N           random seed (default 1)\n"
+	"  --rank R --world N rank R of N ranks that all-reduce their gradients\n"
+	"  --slow LAYER:FACTOR  slow down the kernels of a layer, e.g. layer3.0:2.5\n"
+	"  --straggler RANK:FACTOR  slow down every kernel of one rank\n"
+	"  --no-modules       omit nn.Module calls\n"
+	"  --no-shapes        omit input shapes\n"
+	"  -o FILE            write to FILE (default: standard output)\n"
+	"  -h, --help         print this help\n";
 
 static int complain(const char *what, const char *value)
 {

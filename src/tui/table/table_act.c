@@ -133,7 +133,7 @@ static void follow(struct table_pane *self, struct tui *tui, bool forward)
 	const char *why = NULL;
 	if (!view_follow(tui->run, &self->pane.level->scope, link.from, forward, link.nth,
 			 &link.count, &view, &link.target, &why)) {
-		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "this row has no link");
+		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "no link on this row");
 		return;
 	}
 	nav_followed(&tui->nav, &link);
