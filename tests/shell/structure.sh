@@ -24,6 +24,7 @@ engine/picture/
 engine/report/
 engine/sql/
 engine/tools/
+engine/tools/tools.c
 tui/
 cli/
 main.'
