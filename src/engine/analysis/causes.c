@@ -168,16 +168,16 @@ static bool collect_device_work(struct device_work *work, const struct selection
 }
 
 /* Move the part of LEFT in SET to a cause. */
-static bool take(struct causes *causes, struct intervals *left, const struct intervals *set,
-		 enum time_cause cause, const struct progress *progress)
+static bool assign(struct causes *causes, struct intervals *left, const struct intervals *set,
+		   enum time_cause cause, const struct progress *progress)
 {
 	intervals_move(left, set, &causes->set[cause]);
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
 /* Attribute LEFT by device activity; idle time remains. */
-static bool take_device_work(struct causes *causes, const struct selection *selection,
-			     struct intervals *left, const struct progress *progress)
+static bool assign_device_work(struct causes *causes, const struct selection *selection,
+			       struct intervals *left, const struct progress *progress)
 {
 	struct device_work work = { 0 };
 	bool on = collect_device_work(&work, selection, progress);
@@ -186,10 +186,10 @@ static bool take_device_work(struct causes *causes, const struct selection *sele
 		intervals_merge(&work.communication);
 		intervals_merge(&work.copies);
 		intervals_intersect(&work.compute, &work.communication, &work.both);
-		on = take(causes, left, &work.both, CAUSE_OVERLAPPED, progress) &&
-		     take(causes, left, &work.compute, CAUSE_COMPUTE, progress) &&
-		     take(causes, left, &work.communication, CAUSE_COMMUNICATION, progress) &&
-		     take(causes, left, &work.copies, CAUSE_COPY, progress);
+		on = assign(causes, left, &work.both, CAUSE_OVERLAPPED, progress) &&
+		     assign(causes, left, &work.compute, CAUSE_COMPUTE, progress) &&
+		     assign(causes, left, &work.communication, CAUSE_COMMUNICATION, progress) &&
+		     assign(causes, left, &work.copies, CAUSE_COPY, progress);
 	}
 	intervals_free(&work.compute);
 	intervals_free(&work.communication);
@@ -228,7 +228,7 @@ static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end
 }
 
 /* Device activities by start. */
-struct begins {
+struct starts {
 	const struct selection *selection;
 	const uint32_t *activity;
 	size_t next, count;
@@ -242,20 +242,20 @@ static bool was_launched(const struct selection *selection, uint32_t activity)
 }
 
 /* The track that launched the first work from TIME on, the smallest if several; NO_ROW. */
-static uint32_t next_launcher(struct begins *begins, int64_t time)
+static uint32_t next_launcher(struct starts *starts, int64_t time)
 {
-	const struct profile *profile = begins->selection->profile;
+	const struct profile *profile = starts->selection->profile;
 	const int64_t *start = profile->activity_start;
 	uint32_t track = NO_ROW;
-	while (begins->next < begins->count &&
-	       (start[begins->activity[begins->next]] < time ||
-		!was_launched(begins->selection, begins->activity[begins->next])))
-		begins->next++;
-	for (size_t i = begins->next; i < begins->count; i++) {
-		uint32_t activity = begins->activity[i];
-		if (start[activity] != start[begins->activity[begins->next]])
+	while (starts->next < starts->count &&
+	       (start[starts->activity[starts->next]] < time ||
+		!was_launched(starts->selection, starts->activity[starts->next])))
+		starts->next++;
+	for (size_t i = starts->next; i < starts->count; i++) {
+		uint32_t activity = starts->activity[i];
+		if (start[activity] != start[starts->activity[starts->next]])
 			break;
-		if (!was_launched(begins->selection, activity))
+		if (!was_launched(starts->selection, activity))
 			continue;
 		uint32_t own = profile->span_track[profile->activity_launch[activity]];
 		track = own < track ? own : track;
@@ -264,15 +264,15 @@ static uint32_t next_launcher(struct begins *begins, int64_t time)
 }
 
 /* Attribute each gap to what the track that launches the next work was doing. */
-static bool take_led(struct causes *causes, struct lane *lanes, struct begins *begins,
-		     struct intervals *idle, const struct progress *progress)
+static bool assign_by_launcher(struct causes *causes, struct lane *lanes, struct starts *starts,
+			       struct intervals *idle, const struct progress *progress)
 {
-	struct intervals led[TIME_CAUSES] = { 0 };
+	struct intervals by_launcher[TIME_CAUSES] = { 0 };
 	bool on = true;
 	for (size_t i = 0; i < idle->count && on; i++) {
 		struct interval gap = idle->item[i];
 		on = progress_row(progress, stage, i, idle->count);
-		uint32_t track = next_launcher(begins, gap.start);
+		uint32_t track = next_launcher(starts, gap.start);
 		if (track == NO_ROW)
 			break;
 		struct lane *lane = &lanes[track];
@@ -282,7 +282,7 @@ static bool take_led(struct causes *causes, struct lane *lanes, struct begins *b
 		     k++) {
 			const struct stretch *stretch = &lane->stretches[k];
 			if (stretch->cause != CAUSE_HOST)
-				intervals_add(&led[stretch->cause],
+				intervals_add(&by_launcher[stretch->cause],
 					      stretch->start > gap.start ? stretch->start
 									 : gap.start,
 					      stretch->end < gap.end ? stretch->end : gap.end);
@@ -290,10 +290,11 @@ static bool take_led(struct causes *causes, struct lane *lanes, struct begins *b
 	}
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
 		if (on) {
-			intervals_merge(&led[cause]);
-			on = take(causes, idle, &led[cause], (enum time_cause)cause, progress);
+			intervals_merge(&by_launcher[cause]);
+			on = assign(causes, idle, &by_launcher[cause], (enum time_cause)cause,
+				    progress);
 		}
-		intervals_free(&led[cause]);
+		intervals_free(&by_launcher[cause]);
 	}
 	return on;
 }
@@ -316,27 +317,27 @@ static bool pool(const struct lane *lanes, size_t lane_count, struct intervals p
 	return on;
 }
 
-static bool take_idle(struct causes *causes, const struct selection *selection,
-		      struct intervals *idle, const struct progress *progress)
+static bool assign_idle(struct causes *causes, const struct selection *selection,
+			struct intervals *idle, const struct progress *progress)
 {
 	static const enum time_cause order[] = { CAUSE_DATALOADER, CAUSE_COMPILE, CAUSE_ALLOCATOR,
 						 CAUSE_LAUNCH,     CAUSE_SYNC,    CAUSE_HOST };
 	const struct profile *profile = selection->profile;
 	struct intervals pooled[TIME_CAUSES] = { 0 };
 	struct lane *lanes = mem_zalloc(profile->track_count + 1, sizeof *lanes);
-	struct begins begins = { selection, shared_by_start(selection->facts, progress), 0,
+	struct starts starts = { selection, shared_by_start(selection->facts, progress), 0,
 				 profile->activities };
-	bool on = begins.activity != NULL;
+	bool on = starts.activity != NULL;
 	for (uint32_t t = 0; t < profile->track_count && on; t++) {
 		lanes[t].causes = causes;
 		if (profile->tracks[t].device < 0)
 			on = host_walk(selection->facts, t, idle, add_stretch, &lanes[t], progress);
 	}
 	on = on && pool(lanes, profile->track_count, pooled, progress) &&
-	     take(causes, idle, &pooled[CAUSE_OVERHEAD], CAUSE_OVERHEAD, progress) &&
-	     take_led(causes, lanes, &begins, idle, progress);
+	     assign(causes, idle, &pooled[CAUSE_OVERHEAD], CAUSE_OVERHEAD, progress) &&
+	     assign_by_launcher(causes, lanes, &starts, idle, progress);
 	for (size_t i = 0; i < sizeof order / sizeof *order && on; i++)
-		on = take(causes, idle, &pooled[order[i]], order[i], progress);
+		on = assign(causes, idle, &pooled[order[i]], order[i], progress);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		intervals_free(&pooled[cause]);
 	for (size_t t = 0; t < profile->track_count; t++)
@@ -354,8 +355,8 @@ bool causes_of_steps(struct causes *causes, const struct selection *selection,
 	if (!causes->span_cause)
 		return false;
 	collect_steps(facts, &left);
-	if (!take_device_work(causes, selection, &left, progress) ||
-	    !take_idle(causes, selection, &left, progress)) {
+	if (!assign_device_work(causes, selection, &left, progress) ||
+	    !assign_idle(causes, selection, &left, progress)) {
 		intervals_free(&left);
 		causes_free(causes);
 		return false;

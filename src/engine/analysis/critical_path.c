@@ -14,10 +14,10 @@ enum { STREAM_SLACK = 10000 };
 static const char stage[] = "walking back";
 
 /*
- * Switches between tracks at one instant: after TURNS_MAX the walk stays on the host if possible;
- * at CIRCLE_TURNS it is in a cycle.
+ * Switches between tracks at one instant: after SWITCHES_MAX the walk stays on the host if
+ * possible; at CYCLE_SWITCHES it is in a cycle.
  */
-enum { TURNS_MAX = 8, CIRCLE_TURNS = 10000 };
+enum { SWITCHES_MAX = 8, CYCLE_SWITCHES = 10000 };
 
 static const char *const kind_names[PATH_KINDS] = {
 	[PATH_COMPUTE] = "compute", [PATH_COMMUNICATION] = "communication",
@@ -61,7 +61,7 @@ struct walk {
 	int64_t time;
 	uint32_t activity, track;
 	enum path_why why;
-	int turns;
+	int switches;
 	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
 	struct path_stretch *items; /* in reverse order */
@@ -106,23 +106,23 @@ static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t 
 					       activity, (uint8_t)kind, (uint8_t)walk->why };
 	}
 	walk->time = start;
-	walk->turns = 0;
+	walk->switches = 0;
 	walk->stuck = 0;
 }
 
-static void turn_to_activity(struct walk *walk, uint32_t activity, enum path_why why)
+static void switch_to_activity(struct walk *walk, uint32_t activity, enum path_why why)
 {
 	walk->activity = activity;
 	walk->why = why;
-	walk->turns++;
+	walk->switches++;
 }
 
-static void turn_to_thread(struct walk *walk, uint32_t track, enum path_why why)
+static void switch_to_thread(struct walk *walk, uint32_t track, enum path_why why)
 {
 	walk->activity = NO_ROW;
 	walk->track = track;
 	walk->why = why;
-	walk->turns++;
+	walk->switches++;
 }
 
 /* ---- device ---- */
@@ -142,7 +142,7 @@ static size_t ends_until(const struct walk *walk, int64_t time)
 }
 
 /* The preceding work on the same stream if it ended in (AFTER, start]; or NO_ROW. */
-static uint32_t queued_behind(const struct walk *walk, uint32_t activity, int64_t after)
+static uint32_t preceding_on_stream(const struct walk *walk, uint32_t activity, int64_t after)
 {
 	const struct profile *profile = walk->profile;
 	const struct track *lane = &profile->tracks[profile->activity_track[activity]];
@@ -189,7 +189,7 @@ static void walk_device(struct walk *walk)
 	int64_t launched = launch == NO_ROW ? profile->activity_start[activity] - STREAM_SLACK - 1
 					    : profile->span_start[launch];
 	add(walk, kind_of(walk, activity), profile->activity_start[activity], NO_ROW, activity);
-	uint32_t same = queued_behind(walk, activity, launched);
+	uint32_t same = preceding_on_stream(walk, activity, launched);
 	bool at_once =
 		same != NO_ROW &&
 		profile->activity_start[activity] - activity_end(profile, same) <= STREAM_SLACK;
@@ -199,13 +199,13 @@ static void walk_device(struct walk *walk)
 	if (before != NO_ROW) {
 		walk->why = why;
 		add(walk, PATH_QUEUE, activity_end(profile, before), NO_ROW, activity);
-		turn_to_activity(walk, before, why);
+		switch_to_activity(walk, before, why);
 	} else if (launch != NO_ROW) {
 		walk->why = PATH_WHY_LAUNCHED;
 		add(walk, PATH_LAUNCH, launched, launch, NO_ROW);
-		turn_to_thread(walk, profile->span_track[launch], PATH_WHY_THREAD);
+		switch_to_thread(walk, profile->span_track[launch], PATH_WHY_THREAD);
 	} else {
-		turn_to_thread(walk, walk->track, PATH_WHY_UNKNOWN);
+		switch_to_thread(walk, walk->track, PATH_WHY_UNKNOWN);
 	}
 }
 
@@ -269,7 +269,7 @@ static bool is_busy(const struct facts *facts, uint32_t span)
 }
 
 /* The outermost operator around a span, or the span itself. */
-static uint32_t stretch_of(const struct facts *facts, uint32_t span)
+static uint32_t outermost_operator(const struct facts *facts, uint32_t span)
 {
 	uint32_t outermost = span;
 	for (uint32_t i = span; i != NO_ROW; i = facts->profile->span_parent[i])
@@ -301,7 +301,7 @@ struct others {
 	int64_t latest;           /* last state change of any of them */
 };
 
-static struct others look_around(const struct walk *walk)
+static struct others inspect_others(const struct walk *walk)
 {
 	struct others others = { NO_ROW, NO_ROW, INT64_MIN };
 	for (size_t i = 0; i < walk->thread_count; i++) {
@@ -329,7 +329,7 @@ static void walk_idle(struct walk *walk, int64_t latest)
 		latest = walk->from;
 	if (before != NO_ROW && walk->end_time[count - 1] >= latest) {
 		add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW, NO_ROW);
-		turn_to_activity(walk, before, PATH_WHY_UNKNOWN);
+		switch_to_activity(walk, before, PATH_WHY_UNKNOWN);
 	} else {
 		add(walk, PATH_IDLE, latest, NO_ROW, NO_ROW);
 	}
@@ -338,13 +338,13 @@ static void walk_idle(struct walk *walk, int64_t latest)
 /* From a time at which the thread was not working. */
 static void walk_waiting(struct walk *walk, const struct moment *moment)
 {
-	struct others others = look_around(walk);
+	struct others others = inspect_others(walk);
 	int64_t latest = moment->since > others.latest ? moment->since : others.latest;
 	uint32_t to = others.busy != NO_ROW    ? others.busy
 		      : moment->span == NO_ROW ? others.somewhere
 					       : NO_ROW;
-	if (to != NO_ROW && walk->turns < TURNS_MAX) {
-		turn_to_thread(walk, to, PATH_WHY_OTHER_THREAD);
+	if (to != NO_ROW && walk->switches < SWITCHES_MAX) {
+		switch_to_thread(walk, to, PATH_WHY_OTHER_THREAD);
 	} else if (moment->span == NO_ROW) {
 		walk_idle(walk, latest);
 	} else {
@@ -359,11 +359,12 @@ static void walk_host(struct walk *walk)
 	const struct profile *profile = walk->profile;
 	struct moment moment = moment_before(profile, walk->track, walk->time);
 	uint32_t released = moment.span == NO_ROW ? NO_ROW : released_by(walk, moment.span);
-	if (released != NO_ROW && walk->turns < TURNS_MAX) {
+	if (released != NO_ROW && walk->switches < SWITCHES_MAX) {
 		add(walk, PATH_SYNC, activity_end(profile, released), moment.span, NO_ROW);
-		turn_to_activity(walk, released, PATH_WHY_BLOCKED);
+		switch_to_activity(walk, released, PATH_WHY_BLOCKED);
 	} else if (is_busy(walk->facts, moment.span)) {
-		add(walk, PATH_HOST, moment.since, stretch_of(walk->facts, moment.span), NO_ROW);
+		add(walk, PATH_HOST, moment.since, outermost_operator(walk->facts, moment.span),
+		    NO_ROW);
 		walk->why = PATH_WHY_THREAD;
 	} else {
 		walk_waiting(walk, &moment);
@@ -423,14 +424,14 @@ static bool collect_threads(struct walk *walk, const struct progress *progress)
 }
 
 /* Start at device work that spans the end, else on the busiest thread. */
-static void set_out(struct walk *walk, int64_t to)
+static void start_walk(struct walk *walk, int64_t to)
 {
 	size_t count = ends_until(walk, to - 1);
 	walk->time = to;
 	walk->track = walk->thread_count ? walk->threads[0] : NO_ROW;
 	for (size_t i = count; i < walk->end_count; i++)
 		if (walk->profile->activity_start[walk->end_activity[i]] < to) {
-			turn_to_activity(walk, walk->end_activity[i], PATH_WHY_LAST);
+			switch_to_activity(walk, walk->end_activity[i], PATH_WHY_LAST);
 			return;
 		}
 	walk->activity = NO_ROW;
@@ -442,9 +443,9 @@ static bool walk_back(struct walk *walk, const struct progress *progress)
 {
 	uint32_t moves = 0;
 	while (walk->time > walk->from) {
-		if (walk->turns > CIRCLE_TURNS || walk->stuck > CIRCLE_TURNS ||
+		if (walk->switches > CYCLE_SWITCHES || walk->stuck > CYCLE_SWITCHES ||
 		    (walk->activity == NO_ROW && walk->track == NO_ROW))
-			walk_idle(walk, look_around(walk).latest);
+			walk_idle(walk, inspect_others(walk).latest);
 		else if (walk->activity != NO_ROW)
 			walk_device(walk);
 		else
@@ -469,7 +470,7 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 	}
 	bool on = collect_ends(&walk, progress) && collect_threads(&walk, progress);
 	if (on) {
-		set_out(&walk, to);
+		start_walk(&walk, to);
 		on = walk_back(&walk, progress);
 	}
 	for (size_t i = 0; i < walk.count / 2; i++) {

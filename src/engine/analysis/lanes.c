@@ -143,7 +143,7 @@ static void add_steps(struct lanes *lanes)
 /* ---- GPU busy ---- */
 
 /* Unite pairwise: a row is visited log(streams) times. */
-static void unite(struct intervals *sets, size_t count)
+static void unite_pairwise(struct intervals *sets, size_t count)
 {
 	for (size_t gap = 1; gap < count; gap *= 2) {
 		for (size_t i = 0; i + gap < count; i += 2 * gap) {
@@ -178,7 +178,7 @@ static void add_device(struct lanes *lanes, const struct selection *selection,
 	struct intervals *sets = mem_zalloc(count, sizeof *sets);
 	for (size_t i = 0; i < count; i++)
 		add_kernels(selection, &profile->tracks[tracks[i]], &sets[i]);
-	unite(sets, count);
+	unite_pairwise(sets, count);
 	if (sets[0].count) {
 		struct lane *lane = add_own_lane(lanes, LANE_DEVICE,
 						 profile->tracks[tracks[0]].device, sets[0].count);

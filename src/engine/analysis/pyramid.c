@@ -79,7 +79,7 @@ static void cut_add(struct cut *cut, uint32_t event, int64_t start, int64_t end)
 }
 
 /* The cut at the start of a block. */
-static void cut_begin(const struct pyramid *pyramid, uint32_t block, struct cut *cut)
+static void cut_at_block(const struct pyramid *pyramid, uint32_t block, struct cut *cut)
 {
 	const struct block *at = &pyramid->block[block];
 	cut->index = block * BLOCK;
@@ -113,7 +113,7 @@ static void make_cut(const struct lanes *lanes, const struct lane *lane, int64_t
 	*cut = (struct cut){ .end = INT64_MIN, .last = NO_ROW };
 	if (!block)
 		return;
-	cut_begin(pyramid, block - 1, cut);
+	cut_at_block(pyramid, block - 1, cut);
 	bool grouped = lanes && pyramid->groups > 1;
 	for (uint32_t event = cut->index; event < lane->count; event++) {
 		int64_t start = lane_start(lane, event);
@@ -180,7 +180,7 @@ static int64_t duration(const struct lane *lane, uint32_t event)
 	return lane->dur[lane_row(lane, event)];
 }
 
-static void pile_up(const struct lane *lane, struct pyramid *pyramid)
+static void build_levels(const struct lane *lane, struct pyramid *pyramid)
 {
 	while (pyramid->longest_count[pyramid->levels - 1] > 1) {
 		const uint32_t *below = pyramid->longest[pyramid->levels - 1];
@@ -220,7 +220,7 @@ static bool build(void *context)
 	pyramid->levels = 1;
 	if (!sum_blocks(self->lanes, self->lane, pyramid, self->progress))
 		return error_set(self->error, ERROR_CANCELLED, "cancelled");
-	pile_up(self->lane, pyramid);
+	build_levels(self->lane, pyramid);
 	return true;
 }
 
@@ -411,7 +411,7 @@ static int64_t end_before(const struct lane *lane, uint32_t event)
 {
 	struct cut cut;
 	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
-	cut_begin(pyramid, event / BLOCK, &cut);
+	cut_at_block(pyramid, event / BLOCK, &cut);
 	for (uint32_t i = cut.index; i < event; i++)
 		cut_add(&cut, i, lane_start(lane, i), lane_end(lane, i));
 	return cut.end;

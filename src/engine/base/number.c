@@ -219,7 +219,7 @@ struct cursor {
 	size_t length, at;
 };
 
-static bool take_char(struct cursor *cursor, char c)
+static bool accept_char(struct cursor *cursor, char c)
 {
 	if (cursor->at >= cursor->length || cursor->text[cursor->at] != c)
 		return false;
@@ -244,9 +244,9 @@ struct unit {
 };
 
 /* The size of the unit in the rest of the text; 0 when it is not a unit. */
-static int64_t take_unit(struct cursor *cursor, const struct unit *units, size_t count)
+static int64_t parse_unit(struct cursor *cursor, const struct unit *units, size_t count)
 {
-	while (take_char(cursor, ' '))
+	while (accept_char(cursor, ' '))
 		;
 	const char *rest = cursor->text + cursor->at;
 	size_t length = cursor->length - cursor->at;
@@ -263,7 +263,7 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 {
 	const __int128 limit = (__int128)INT64_MAX * 1000000000000;
 	struct cursor cursor = { text, length, 0 };
-	bool negative = take_char(&cursor, '-');
+	bool negative = accept_char(&cursor, '-');
 	__int128 number = 0;
 	int64_t fraction = 1; /* a power of ten: decimals read so far */
 	int digits = 0, digit;
@@ -272,7 +272,7 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 		if (number > limit)
 			return false;
 	}
-	if (take_char(&cursor, '.')) {
+	if (accept_char(&cursor, '.')) {
 		for (; (digit = take_digit(&cursor)) >= 0; digits++) {
 			if (fraction >= 1000000000000 || number > limit / 10)
 				continue; /* less than one of the smallest unit */
@@ -280,7 +280,7 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 			fraction *= 10;
 		}
 	}
-	int64_t unit = take_unit(&cursor, units, count);
+	int64_t unit = parse_unit(&cursor, units, count);
 	if (!digits || !unit || number / fraction > INT64_MAX / unit)
 		return false;
 	__int128 result = number * unit / fraction;
@@ -333,7 +333,7 @@ bool number_parse_bytes(const char *text, size_t length, uint64_t *bytes)
 bool number_parse_int(const char *text, size_t length, int64_t *value)
 {
 	struct cursor cursor = { text, length, 0 };
-	bool negative = take_char(&cursor, '-');
+	bool negative = accept_char(&cursor, '-');
 	int64_t number = 0;
 	int digit = take_digit(&cursor);
 	if (digit < 0)

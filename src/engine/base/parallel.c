@@ -25,7 +25,7 @@ struct share {
 	atomic_size_t next, wanted;
 };
 
-static void take(void *context)
+static void run_pieces(void *context)
 {
 	struct share *share = context;
 	for (size_t i; (i = atomic_fetch_add(&share->next, 1)) < share->count;)
@@ -35,7 +35,7 @@ static void take(void *context)
 static void *run(void *context)
 {
 	struct share *share = context;
-	size_t wanted = mem_try(take, share);
+	size_t wanted = mem_try(run_pieces, share);
 	if (wanted) {
 		atomic_store(&share->wanted, wanted);
 		atomic_store(&share->next, share->count);
@@ -73,13 +73,13 @@ static void join(pthread_t thread, const struct share *share)
 	} while (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
 }
 
-static void do_share(struct share *share)
+static void run_share(struct share *share)
 {
 	pthread_t thread[THREADS_MAX];
 	size_t threads = share->count > 1 ? parallel_threads() : 1, started = 0;
 	sigset_t before;
 	if (threads == 1) {
-		take(share);
+		run_pieces(share);
 		return;
 	}
 	threads = threads < share->count ? threads : share->count;
@@ -100,7 +100,7 @@ static void do_share(struct share *share)
 void parallel_for(size_t count, void (*work)(void *context, size_t i), void *context)
 {
 	struct share share = { .work = work, .context = context, .count = count };
-	do_share(&share);
+	run_share(&share);
 }
 
 /* ---- work that can fail or be cancelled ---- */
@@ -182,7 +182,7 @@ bool parallel_try(size_t count,
 	};
 	/* report once even if other threads do all the pieces */
 	if (go_on(&attempt, stage, 0, 0, 0))
-		do_share(&share);
+		run_share(&share);
 	pthread_mutex_destroy(&attempt.lock);
 	if (!attempt.stop)
 		return true;

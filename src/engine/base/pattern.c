@@ -172,14 +172,14 @@ static bool lacks(const struct pattern *pattern, uint32_t type, uint32_t unit,
 }
 
 /* Must every match start with a byte of a known set disjoint from CHARACTERS? */
-static bool begins_otherwise(const struct pattern *pattern, const char *characters)
+static bool starts_outside(const struct pattern *pattern, const char *characters)
 {
-	const uint8_t *begins = NULL;
-	if (pcre2_pattern_info(pattern->code, PCRE2_INFO_FIRSTBITMAP, &begins) != 0 || !begins)
+	const uint8_t *starts = NULL;
+	if (pcre2_pattern_info(pattern->code, PCRE2_INFO_FIRSTBITMAP, &starts) != 0 || !starts)
 		return false;
 	for (; *characters; characters++) {
 		unsigned char c = (unsigned char)*characters;
-		if (begins[c / 8] >> c % 8 & 1)
+		if (starts[c / 8] >> c % 8 & 1)
 			return false;
 	}
 	return true;
@@ -189,7 +189,7 @@ bool pattern_may_match(const struct pattern *pattern, const char *characters,
 		       const char *const *words)
 {
 	return !pattern_needs_letters(pattern->text, words) &&
-	       !begins_otherwise(pattern, characters) &&
+	       !starts_outside(pattern, characters) &&
 	       !lacks(pattern, PCRE2_INFO_FIRSTCODETYPE, PCRE2_INFO_FIRSTCODEUNIT, characters) &&
 	       !lacks(pattern, PCRE2_INFO_LASTCODETYPE, PCRE2_INFO_LASTCODEUNIT, characters);
 }

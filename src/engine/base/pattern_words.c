@@ -20,7 +20,7 @@ static bool is_letter(char c)
 }
 
 /* Do these letters occur next to each other in one of the words, ignoring case? */
-static bool is_in_a_word(const struct scan *scan, const char *letters, size_t length)
+static bool occurs_in_words(const struct scan *scan, const char *letters, size_t length)
 {
 	for (const char *const *word = scan->words; *word; word++)
 		for (const char *at = *word; strlen(at) >= length; at++)
@@ -74,7 +74,7 @@ static void skip_group(struct scan *scan)
 }
 
 /* Consume a required literal letter; false when anything else is next. */
-static bool take_letter(struct scan *scan, char *letter)
+static bool accept_letter(struct scan *scan, char *letter)
 {
 	const char *next = scan->at + 1;
 	if (!is_letter(*scan->at) || (*next && strchr("?*{", *next)))
@@ -99,16 +99,16 @@ static void skip_other(struct scan *scan)
 }
 
 /* Does the alternative need letters that no word has? */
-static bool needs_other_letters(struct scan *scan)
+static bool needs_new_letters(struct scan *scan)
 {
 	bool needs = false;
 	while (*scan->at && *scan->at != '|' && !scan->given_up) {
 		char letters[64];
 		size_t count = 0;
-		while (count < sizeof letters && take_letter(scan, &letters[count]))
+		while (count < sizeof letters && accept_letter(scan, &letters[count]))
 			count++;
 		if (count)
-			needs |= !is_in_a_word(scan, letters, count);
+			needs |= !occurs_in_words(scan, letters, count);
 		else
 			skip_other(scan);
 	}
@@ -119,7 +119,7 @@ bool pattern_needs_letters(const char *text, const char *const *words)
 {
 	struct scan scan = { .at = text, .words = words };
 	for (;;) {
-		bool needs = needs_other_letters(&scan);
+		bool needs = needs_new_letters(&scan);
 		if (!needs || scan.given_up)
 			return false;
 		if (!*scan.at)

@@ -37,7 +37,7 @@ static void reverse(char *items, size_t count, size_t size)
 }
 
 /* The length of the first run; a strictly descending one is reversed. */
-static size_t take_run(struct sorting *sorting, char *items, size_t count)
+static size_t next_run(struct sorting *sorting, char *items, size_t count)
 {
 	size_t size = sorting->size, length = 1;
 	if (count < 2)
@@ -92,7 +92,7 @@ bool sort_runs(void *items, size_t count, size_t size, int (*compare)(const void
 	size_t *run = NULL, runs = 0, capacity = 0;
 	for (size_t at = 0; at < count && !sorting.stopped; at += run[runs++]) {
 		mem_grow(run, capacity, runs + 1);
-		run[runs] = take_run(&sorting, from + at * size, count - at);
+		run[runs] = next_run(&sorting, from + at * size, count - at);
 	}
 	char *room = runs > 1 ? mem_alloc(count * size) : NULL, *to = room;
 	while (runs > 1 && !sorting.stopped) {

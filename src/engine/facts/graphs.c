@@ -21,7 +21,7 @@ struct sequence {
 /* Positions of eager sequences of one length, by the hash of their names. */
 struct windows {
 	size_t length;
-	struct hash *begins;
+	struct hash *starts;
 };
 
 struct search {
@@ -112,7 +112,7 @@ static const struct windows *windows_of(struct search *search, size_t length)
 	for (size_t i = 1; i < length; i++)
 		first *= BASE;
 	for (size_t i = 0;; i++) {
-		hash_add(windows->begins, hash, (uint32_t)i);
+		hash_add(windows->starts, hash, (uint32_t)i);
 		if (i + length == eager->count)
 			return windows;
 		hash -= first * (name_at(search, &eager->item[i]) + 1);
@@ -135,7 +135,7 @@ static void match_launch(struct search *search, const struct issue *graph, size_
 	const struct windows *windows = count < SEQUENCE_MIN ? NULL : windows_of(search, count);
 	if (!windows)
 		return;
-	uint32_t begin = hash_last(windows->begins, hash_names(search, graph, count));
+	uint32_t begin = hash_last(windows->starts, hash_names(search, graph, count));
 	if (begin == NO_ROW || !same_names(search, graph, &search->eager.item[begin], count))
 		return;
 	for (size_t i = 0; i < count; i++)
@@ -168,7 +168,7 @@ bool graphs_find_twins(struct facts *facts, const struct progress *progress)
 		facts->activity_twin = NULL;
 	}
 	for (size_t i = 0; i < search.window_count; i++)
-		hash_free(search.windows[i].begins);
+		hash_free(search.windows[i].starts);
 	mem_free(search.eager.item);
 	mem_free(search.graph.item);
 	return on;

@@ -39,7 +39,7 @@ const char *layer_pass_name(uint8_t pass)
 }
 
 /* Prediction of the next child: calls repeat in the same order. */
-struct turn {
+struct prediction {
 	uint32_t child; /* child of this node looked up last; NO_ROW */
 	uint32_t next;  /* sibling looked up after this node; NO_ROW */
 };
@@ -49,7 +49,7 @@ struct fold {
 	struct facts *facts;
 	struct intern *strings;
 	struct layer_node *nodes;
-	struct turn *turns; /* by node */
+	struct prediction *predictions; /* by node */
 	size_t count, capacity, turn_capacity;
 	struct hash *by_key;
 	uint32_t *clean_name; /* by string id: the name without prefix; NO_ROW: not computed */
@@ -90,9 +90,9 @@ static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
 		if (is_child(&fold->nodes[at], wanted))
 			return at;
 	mem_grow(fold->nodes, fold->capacity, fold->count + 1);
-	mem_grow(fold->turns, fold->turn_capacity, fold->count + 1);
+	mem_grow(fold->predictions, fold->turn_capacity, fold->count + 1);
 	fold->nodes[fold->count] = *wanted;
-	fold->turns[fold->count] = (struct turn){ NO_ROW, NO_ROW };
+	fold->predictions[fold->count] = (struct prediction){ NO_ROW, NO_ROW };
 	hash_add(fold->by_key, key, (uint32_t)fold->count);
 	return (uint32_t)fold->count++;
 }
@@ -101,8 +101,8 @@ static uint32_t find_node(struct fold *fold, const struct layer_node *wanted)
 static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind kind, uint32_t name,
 			   uint8_t pass)
 {
-	uint32_t last = fold->turns[parent].child;
-	uint32_t guess = last == NO_ROW ? NO_ROW : fold->turns[last].next;
+	uint32_t last = fold->predictions[parent].child;
+	uint32_t guess = last == NO_ROW ? NO_ROW : fold->predictions[last].next;
 	unsigned depth = fold->nodes[parent].depth + 1u;
 	struct layer_node wanted = {
 		.parent = parent,
@@ -114,9 +114,9 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 	if (guess == NO_ROW || !is_child(&fold->nodes[guess], &wanted)) {
 		guess = find_node(fold, &wanted);
 		if (last != NO_ROW)
-			fold->turns[last].next = guess;
+			fold->predictions[last].next = guess;
 	}
-	return fold->turns[parent].child = guess;
+	return fold->predictions[parent].child = guess;
 }
 
 /* ---- source of the levels ---- */
@@ -416,7 +416,7 @@ bool layers_fold(struct facts *facts, struct intern *strings, const struct progr
 	mem_free(fold.clean_name);
 	mem_free(fold.process_name);
 	mem_free(fold.nodes);
-	mem_free(fold.turns);
+	mem_free(fold.predictions);
 	return done;
 }
 

@@ -11,7 +11,7 @@ static bool starts_with(const char *text, size_t length, const char *prefix)
 }
 
 /* The text after a prefix. */
-static struct name_part behind(const char *text, size_t length, const char *prefix)
+static struct name_part after_prefix(const char *text, size_t length, const char *prefix)
 {
 	return (struct name_part){ text + strlen(prefix), length - strlen(prefix) };
 }
@@ -19,10 +19,10 @@ static struct name_part behind(const char *text, size_t length, const char *pref
 struct name_part module_name(const char *text, size_t length)
 {
 	if (starts_with(text, length, torch_prefix))
-		return behind(text, length, torch_prefix);
+		return after_prefix(text, length, torch_prefix);
 	if (!starts_with(text, length, lightning_prefix))
 		return (struct name_part){ text, length };
-	struct name_part part = behind(text, length, lightning_prefix);
+	struct name_part part = after_prefix(text, length, lightning_prefix);
 	const char *colon = memmem(part.text, part.length, ": ", 2);
 	if (!colon)
 		return part;
@@ -32,7 +32,7 @@ struct name_part module_name(const char *text, size_t length)
 struct name_part module_class(const char *text, size_t length)
 {
 	if (starts_with(text, length, lightning_prefix)) {
-		struct name_part part = behind(text, length, lightning_prefix);
+		struct name_part part = after_prefix(text, length, lightning_prefix);
 		const char *colon = memmem(part.text, part.length, ": ", 2);
 		if (colon)
 			part.length = (size_t)(colon - part.text);

@@ -22,7 +22,7 @@ enum mark { UNSEEN, SEEN, FITS };
 static const char stage[] = "finding operators";
 
 /* Atomic: several threads may mark an id. */
-static void see(uint8_t *marks, uint32_t id)
+static void mark_seen(uint8_t *marks, uint32_t id)
 {
 	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
 }
@@ -77,7 +77,7 @@ static bool find_owners(const struct attribution *attribution, struct rows rows,
 		uint32_t parent = profile->span_parent[i];
 		facts->span_flags[i] = flags_of(facts, i);
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
-			see(attribution->names, profile->span_name[i]);
+			mark_seen(attribution->names, profile->span_name[i]);
 		if (is_inside_call(facts, parent))
 			facts->span_flags[i] |= SPAN_INSIDE_CALL;
 		facts->span_owner[i] = parent == NO_ROW ? NO_ROW
@@ -288,8 +288,8 @@ static bool fold_repeats(struct facts *facts, struct rows rows, const struct pro
 /* ---- tensor cores ---- */
 
 /* Mark the types of operators eligible by name. */
-static bool see_types(const struct attribution *attribution, struct rows rows,
-		      const struct progress *progress)
+static bool mark_types(const struct attribution *attribution, struct rows rows,
+		       const struct progress *progress)
 {
 	const struct facts *facts = attribution->facts;
 	const struct profile *profile = facts->profile;
@@ -301,7 +301,7 @@ static bool see_types(const struct attribution *attribution, struct rows rows,
 			continue;
 		const struct op_info *info = profile_op_info(profile, i);
 		if (info && info->types)
-			see(attribution->types, info->types);
+			mark_seen(attribution->types, info->types);
 	}
 	return true;
 }
@@ -311,11 +311,11 @@ static bool fold_lane(void *context, size_t lane, const struct progress *progres
 	const struct attribution *attribution = context;
 	struct rows rows = rows_of(attribution->facts->profile, lane);
 	return fold_repeats(attribution->facts, rows, progress) &&
-	       see_types(attribution, rows, progress);
+	       mark_types(attribution, rows, progress);
 }
 
 /* Compiles its own rules: a pattern is not thread safe. */
-static void judge_names(void *context, size_t from, size_t to)
+static void classify_names(void *context, size_t from, size_t to)
 {
 	const struct attribution *attribution = context;
 	const struct intern *strings = attribution->facts->profile->strings;
@@ -405,7 +405,7 @@ static bool attribute(struct attribution *attribution, uint32_t names,
 	if (!parallel_try(lanes, attribute_lane, attribution, stage, progress, NULL) ||
 	    !sum_device_times(attribution->facts, progress) ||
 	    !see_kernels(attribution, progress) ||
-	    !parallel_ranges(names, judge_names, attribution, stage, progress) ||
+	    !parallel_ranges(names, classify_names, attribution, stage, progress) ||
 	    !parallel_try(lanes, fold_lane, attribution, stage, progress, NULL))
 		return false;
 	judge_types(attribution);

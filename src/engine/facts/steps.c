@@ -100,8 +100,8 @@ static bool collect_steps(struct facts *facts, const struct progress *progress)
 }
 
 /* Without annotations: one step from the first operator to the last, or over everything. */
-static bool make_up_step(struct facts *facts, struct intern *strings,
-			 const struct progress *progress)
+static bool add_synthetic_step(struct facts *facts, struct intern *strings,
+			       const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	int64_t start = INT64_MAX, end = INT64_MIN;
@@ -182,7 +182,7 @@ static bool attribute_activities(struct facts *facts, const struct progress *pro
 }
 
 /* Work launched before the first step may run into it; the step starts after its end. */
-static int64_t end_of_leftovers(const struct facts *facts)
+static int64_t end_of_earlier_work(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
 	const struct step *first = &facts->steps[0];
@@ -204,7 +204,7 @@ static void chain_steps(struct facts *facts)
 		any |= facts->steps[i].launched > 0;
 	if (!any)
 		return;
-	int64_t previous = end_of_leftovers(facts);
+	int64_t previous = end_of_earlier_work(facts);
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		struct step *step = &facts->steps[i];
 		step->start = previous > step->host_start ? previous : step->host_start;
@@ -280,7 +280,7 @@ bool steps_find(struct facts *facts, struct intern *strings, bool by_execution,
 	if (!collect_steps(facts, progress))
 		return false;
 	facts->steps_from_profile = facts->step_count > 0;
-	if (!facts->step_count && !make_up_step(facts, strings, progress))
+	if (!facts->step_count && !add_synthetic_step(facts, strings, progress))
 		return false;
 	if (!attribute_activities(facts, progress))
 		return false;

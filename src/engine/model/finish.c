@@ -44,7 +44,7 @@ struct open_span {
 };
 
 /* Results per track. */
-struct lane_found {
+struct track_result {
 	int64_t end; /* the latest, before shifting */
 	uint64_t overruns, too_deep;
 };
@@ -69,8 +69,8 @@ static bool is_outside(int64_t outer, int64_t start, int64_t dur)
  * Spans deeper than NESTING_MAX lose their duration, which bounds walks to the root and leaves
  * their time to the ancestors.
  */
-static bool nest_lane(struct profile *profile, const struct track *track, struct lane_found *found,
-		      const struct progress *progress)
+static bool nest_track(struct profile *profile, const struct track *track,
+		       struct track_result *found, const struct progress *progress)
 {
 	struct nesting nesting = { 0 };
 	uint32_t end_row = track->first_span + track->spans;
@@ -107,10 +107,10 @@ static bool nest_lane(struct profile *profile, const struct track *track, struct
 
 /* ---- one track at a time ---- */
 
-struct laying {
+struct finishing {
 	struct profile *profile;
 	int64_t zero;
-	struct lane_found *lanes;
+	struct track_result *lanes;
 };
 
 /* Shift COUNT rows by ZERO; returns the latest end before. */
@@ -124,22 +124,22 @@ static int64_t shift(int64_t *start, const int64_t *dur, uint32_t count, int64_t
 	return end;
 }
 
-static bool lay_lane(void *context, size_t lane, const struct progress *progress)
+static bool finish_track(void *context, size_t lane, const struct progress *progress)
 {
-	const struct laying *laying = context;
-	struct profile *profile = laying->profile;
+	const struct finishing *finishing = context;
+	struct profile *profile = finishing->profile;
 	const struct track *track = &profile->tracks[lane];
 	uint32_t span = track->first_span, activity = track->first_activity;
-	struct lane_found found = { 0 };
+	struct track_result found = { 0 };
 	int64_t spans_end = shift(profile->span_start + span, profile->span_dur + span,
-				  track->spans, laying->zero);
+				  track->spans, finishing->zero);
 	int64_t activities_end =
 		shift(profile->activity_start + activity, profile->activity_dur + activity,
-		      track->activities, laying->zero);
+		      track->activities, finishing->zero);
 	found.end = spans_end > activities_end ? spans_end : activities_end;
 	bool on = progress_update(progress, nesting_stage, 0, 0, 0) &&
-		  nest_lane(profile, track, &found, progress);
-	laying->lanes[lane] = found;
+		  nest_track(profile, track, &found, progress);
+	finishing->lanes[lane] = found;
 	return on;
 }
 
@@ -248,29 +248,29 @@ static int64_t first_instant(const struct profile *profile)
 }
 
 /* Shift all tracks to time zero and combine their results. */
-static bool lay_lanes(struct profile *profile, const struct progress *progress)
+static bool finish_tracks(struct profile *profile, const struct progress *progress)
 {
-	struct laying laying = { .profile = profile, .zero = first_instant(profile) };
+	struct finishing finishing = { .profile = profile, .zero = first_instant(profile) };
 	uint64_t overruns = 0, too_deep = 0;
-	int64_t end = profile->left_out.rows && profile->left_out.end > laying.zero
+	int64_t end = profile->left_out.rows && profile->left_out.end > finishing.zero
 			      ? profile->left_out.end
-			      : laying.zero;
-	laying.lanes = mem_alloc((profile->track_count + 1) * sizeof *laying.lanes);
+			      : finishing.zero;
+	finishing.lanes = mem_alloc((profile->track_count + 1) * sizeof *finishing.lanes);
 	profile->span_parent = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
 	profile->span_size = mem_alloc(((size_t)profile->spans + 1) * sizeof(uint32_t));
-	bool done = parallel_try(profile->track_count, lay_lane, &laying, nesting_stage, progress,
-				 NULL);
+	bool done = parallel_try(profile->track_count, finish_track, &finishing, nesting_stage,
+				 progress, NULL);
 	for (size_t t = 0; t < profile->track_count && done; t++) {
-		overruns += laying.lanes[t].overruns;
-		too_deep += laying.lanes[t].too_deep;
-		end = laying.lanes[t].end > end ? laying.lanes[t].end : end;
+		overruns += finishing.lanes[t].overruns;
+		too_deep += finishing.lanes[t].too_deep;
+		end = finishing.lanes[t].end > end ? finishing.lanes[t].end : end;
 	}
 	int64_t first, last;
 	if (!profile->spans && !profile->activities && threads_range(profile, &first, &last))
 		end = last > end ? last : end;
-	mem_free(laying.lanes);
-	profile->base_ns = laying.zero;
-	profile->end_ns = end - laying.zero;
+	mem_free(finishing.lanes);
+	profile->base_ns = finishing.zero;
+	profile->end_ns = end - finishing.zero;
 	if (overruns)
 		profile_damage_many(profile, "span ends after the one it starts in", "noted",
 				    UINT64_MAX, overruns);
@@ -377,7 +377,7 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 	    !profile_order_activities(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	number_rows(profile);
-	return (lay_lanes(profile, progress) && shift_records(profile, typical, progress) &&
+	return (finish_tracks(profile, progress) && shift_records(profile, typical, progress) &&
 		threads_finish(builder, typical, progress) && link_launches(profile, progress)) ||
 	       error_set(error, ERROR_CANCELLED, "cancelled");
 }

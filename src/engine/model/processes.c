@@ -83,7 +83,7 @@ uint32_t *processes_of_ranks(const struct profile *profile, size_t *count)
 
 /* ---- extracting a rank ---- */
 
-struct taking {
+struct extraction {
 	const struct profile *whole;
 	struct profile *part;
 	uint32_t space;
@@ -91,71 +91,73 @@ struct taking {
 	const struct progress *progress;
 };
 
-static bool go_on(const struct taking *taking, uint64_t row, uint64_t rows)
+static bool go_on(const struct extraction *extraction, uint64_t row, uint64_t rows)
 {
-	return progress_row(taking->progress, "taking ranks apart", row, rows);
+	return progress_row(extraction->progress, "taking ranks apart", row, rows);
 }
 
 /* Tracks without a process hold device metrics; keep them for devices the rank uses. */
-static bool is_metrics_of(const struct taking *taking, uint32_t lane)
+static bool is_metrics_of(const struct extraction *extraction, uint32_t lane)
 {
-	const struct profile *whole = taking->whole;
+	const struct profile *whole = extraction->whole;
 	const struct track *track = &whole->tracks[lane];
 	const struct process *process = &whole->processes[track->process];
 	if (process->pid != NO_VALUE || process->label || track->device < 0)
 		return false;
 	for (uint32_t t = 0; t < whole->track_count; t++)
 		if (whole->tracks[t].device == track->device && whole->tracks[t].activities &&
-		    profile_id_space(whole, t) == taking->space)
+		    profile_id_space(whole, t) == extraction->space)
 			return true;
 	return false;
 }
 
-static void take_process(struct taking *taking, uint32_t process)
+static void extract_process(struct extraction *extraction, uint32_t process)
 {
-	struct profile *part = taking->part;
-	if (taking->process[process] != NO_ROW)
+	struct profile *part = extraction->part;
+	if (extraction->process[process] != NO_ROW)
 		return;
-	taking->process[process] = (uint32_t)part->process_count;
+	extraction->process[process] = (uint32_t)part->process_count;
 	mem_grow(part->processes, part->process_cap, part->process_count + 1);
-	part->processes[part->process_count++] = taking->whole->processes[process];
+	part->processes[part->process_count++] = extraction->whole->processes[process];
 }
 
 /* Tracks keep their order, so columns sorted by track stay sorted. */
-static void take_tracks(struct taking *taking)
+static void extract_tracks(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	for (uint32_t t = 0; t < whole->track_count; t++) {
-		if (profile_id_space(whole, t) != taking->space && !is_metrics_of(taking, t))
+		if (profile_id_space(whole, t) != extraction->space &&
+		    !is_metrics_of(extraction, t))
 			continue;
 		struct track track = whole->tracks[t];
-		take_process(taking, track.process);
-		track.process = taking->process[track.process];
+		extract_process(extraction, track.process);
+		track.process = extraction->process[track.process];
 		track.first_span = part->spans;
 		track.first_activity = part->activities;
 		track.span_shift += whole->tracks[t].first_span - track.first_span;
 		track.activity_shift += whole->tracks[t].first_activity - track.first_activity;
 		part->spans += track.spans;
 		part->activities += track.activities;
-		taking->track[t] = (uint32_t)part->track_count;
+		extraction->track[t] = (uint32_t)part->track_count;
 		mem_grow(part->tracks, part->track_cap, part->track_count + 1);
 		part->tracks[part->track_count++] = track;
 	}
 }
 
 /* The kept rows of a span or activity COLUMN of WIDTH bytes. */
-static void *take_column(const struct taking *taking, const void *column, size_t width, bool spans)
+static void *extract_column(const struct extraction *extraction, const void *column, size_t width,
+			    bool spans)
 {
-	const struct profile *whole = taking->whole, *part = taking->part;
+	const struct profile *whole = extraction->whole, *part = extraction->part;
 	char *out = mem_alloc(((size_t)(spans ? part->spans : part->activities) + 1) * width);
 	for (uint32_t t = 0; t < whole->track_count; t++) {
 		const struct track *from = &whole->tracks[t];
 		size_t first = spans ? from->first_span : from->first_activity;
 		size_t rows = spans ? from->spans : from->activities;
-		if (taking->track[t] == NO_ROW || !rows)
+		if (extraction->track[t] == NO_ROW || !rows)
 			continue;
-		const struct track *to = &part->tracks[taking->track[t]];
+		const struct track *to = &part->tracks[extraction->track[t]];
 		memcpy(out + (spans ? to->first_span : to->first_activity) * width,
 		       (const char *)column + first * width, rows * width);
 	}
@@ -163,32 +165,33 @@ static void *take_column(const struct taking *taking, const void *column, size_t
 }
 
 /* NO_ROW for a row outside its track, which a tampered index may contain. */
-static uint32_t moved(const struct taking *taking, uint32_t row, uint32_t lane, bool spans)
+static uint32_t moved(const struct extraction *extraction, uint32_t row, uint32_t lane, bool spans)
 {
-	const struct track *from = &taking->whole->tracks[lane];
+	const struct track *from = &extraction->whole->tracks[lane];
 	uint32_t first = spans ? from->first_span : from->first_activity;
-	if (taking->track[lane] == NO_ROW ||
+	if (extraction->track[lane] == NO_ROW ||
 	    row - first >= (spans ? from->spans : from->activities))
 		return NO_ROW;
-	const struct track *to = &taking->part->tracks[taking->track[lane]];
+	const struct track *to = &extraction->part->tracks[extraction->track[lane]];
 	return row - first + (spans ? to->first_span : to->first_activity);
 }
 
-static uint32_t moved_span(const struct taking *taking, uint32_t span)
+static uint32_t moved_span(const struct extraction *extraction, uint32_t span)
 {
-	return span == NO_ROW ? NO_ROW : moved(taking, span, taking->whole->span_track[span], true);
+	return span == NO_ROW ? NO_ROW
+			      : moved(extraction, span, extraction->whole->span_track[span], true);
 }
 
-static uint32_t moved_activity(const struct taking *taking, uint32_t activity)
+static uint32_t moved_activity(const struct extraction *extraction, uint32_t activity)
 {
-	return moved(taking, activity, taking->whole->activity_track[activity], false);
+	return moved(extraction, activity, extraction->whole->activity_track[activity], false);
 }
 
 /* Copy the details of SPAN, by its kind. */
-static uint32_t take_info(struct taking *taking, uint32_t span)
+static uint32_t extract_info(struct extraction *extraction, uint32_t span)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	const struct op_info *op = profile_op_info(whole, span);
 	const struct call_info *call = profile_call_info(whole, span);
 	if (op) {
@@ -205,14 +208,14 @@ static uint32_t take_info(struct taking *taking, uint32_t span)
 }
 
 #define take_spans(column)                                                                         \
-	(part->column = take_column(taking, whole->column, sizeof *whole->column, true))
+	(part->column = extract_column(extraction, whole->column, sizeof *whole->column, true))
 #define take_activities(column)                                                                    \
-	(part->column = take_column(taking, whole->column, sizeof *whole->column, false))
+	(part->column = extract_column(extraction, whole->column, sizeof *whole->column, false))
 
-static bool take_all_spans(struct taking *taking)
+static bool extract_spans(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	take_spans(span_start);
 	take_spans(span_dur);
 	take_spans(span_name);
@@ -223,25 +226,25 @@ static bool take_all_spans(struct taking *taking)
 	take_spans(span_kind);
 	for (uint32_t t = 0; t < whole->track_count; t++) {
 		const struct track *from = &whole->tracks[t];
-		for (uint32_t i = 0; taking->track[t] != NO_ROW && i < from->spans; i++) {
-			uint32_t row = moved(taking, from->first_span + i, t, true);
-			uint32_t parent = moved_span(taking, part->span_parent[row]);
-			part->span_track[row] = taking->track[t];
+		for (uint32_t i = 0; extraction->track[t] != NO_ROW && i < from->spans; i++) {
+			uint32_t row = moved(extraction, from->first_span + i, t, true);
+			uint32_t parent = moved_span(extraction, part->span_parent[row]);
+			part->span_track[row] = extraction->track[t];
 			part->span_parent[row] = parent < row ? parent : NO_ROW;
-			part->span_info[row] = take_info(taking, from->first_span + i);
+			part->span_info[row] = extract_info(extraction, from->first_span + i);
 			if (part->span_size[row] > from->spans - i)
 				part->span_size[row] = from->spans - i;
-			if (!go_on(taking, row, part->spans))
+			if (!go_on(extraction, row, part->spans))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool take_all_activities(struct taking *taking)
+static bool extract_activities(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	take_activities(activity_start);
 	take_activities(activity_dur);
 	take_activities(activity_correlation);
@@ -258,8 +261,9 @@ static bool take_all_activities(struct taking *taking)
 		for (uint32_t i = 0; i < track->activities; i++) {
 			uint32_t row = track->first_activity + i;
 			part->activity_track[row] = t;
-			part->activity_launch[row] = moved_span(taking, part->activity_launch[row]);
-			if (!go_on(taking, row, part->activities))
+			part->activity_launch[row] =
+				moved_span(extraction, part->activity_launch[row]);
+			if (!go_on(extraction, row, part->activities))
 				return false;
 		}
 	}
@@ -269,7 +273,7 @@ static bool take_all_activities(struct taking *taking)
 /* ---- records other than rows ---- */
 
 /* Copy a whole array with its count and capacity. */
-#define take_array(array, number, room)                                                            \
+#define copy_array(array, number, room)                                                            \
 	do {                                                                                       \
 		part->number = part->room = whole->number;                                         \
 		part->array = mem_alloc((whole->number + 1) * sizeof *whole->array);               \
@@ -282,7 +286,7 @@ static bool take_all_activities(struct taking *taking)
 	do {                                                                                       \
 		size_t out_ = 0;                                                                   \
 		for (size_t i_ = 0; i_ < part->number; i_++) {                                     \
-			uint32_t lane_ = taking->track[part->array[i_].track];                     \
+			uint32_t lane_ = extraction->track[part->array[i_].track];                 \
 			if (lane_ == NO_ROW)                                                       \
 				continue;                                                          \
 			part->array[out_] = part->array[i_];                                       \
@@ -291,52 +295,52 @@ static bool take_all_activities(struct taking *taking)
 		part->number = out_;                                                               \
 	} while (0)
 
-static bool take_attributes(struct taking *taking)
+static bool extract_attributes(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	size_t out = 0;
-	take_array(span_attributes, span_attribute_count, span_attribute_cap);
-	take_array(activity_attributes, activity_attribute_count, activity_attribute_cap);
+	copy_array(span_attributes, span_attribute_count, span_attribute_cap);
+	copy_array(activity_attributes, activity_attribute_count, activity_attribute_cap);
 	for (size_t i = 0; i < whole->span_attribute_count; i++) {
 		struct attribute attribute = whole->span_attributes[i];
-		attribute.row = moved_span(taking, attribute.row);
+		attribute.row = moved_span(extraction, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->span_attributes[out++] = attribute;
-		if (!go_on(taking, i, whole->span_attribute_count))
+		if (!go_on(extraction, i, whole->span_attribute_count))
 			return false;
 	}
 	part->span_attribute_count = out;
 	out = 0;
 	for (size_t i = 0; i < whole->activity_attribute_count; i++) {
 		struct attribute attribute = whole->activity_attributes[i];
-		attribute.row = moved_activity(taking, attribute.row);
+		attribute.row = moved_activity(extraction, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->activity_attributes[out++] = attribute;
-		if (!go_on(taking, i, whole->activity_attribute_count))
+		if (!go_on(extraction, i, whole->activity_attribute_count))
 			return false;
 	}
 	part->activity_attribute_count = out;
 	return true;
 }
 
-static void take_records(struct taking *taking)
+static void extract_records(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
-	take_array(memory_events, memory_count, memory_cap);
-	take_array(flows, flow_count, flow_cap);
-	take_array(counters, counter_count, counter_cap);
-	take_array(samples, sample_count, sample_cap);
-	take_array(runs, run_count, run_cap);
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
+	copy_array(memory_events, memory_count, memory_cap);
+	copy_array(flows, flow_count, flow_cap);
+	copy_array(counters, counter_count, counter_cap);
+	copy_array(samples, sample_count, sample_cap);
+	copy_array(runs, run_count, run_cap);
 	keep_lanes(memory_events, memory_count);
 	keep_lanes(flows, flow_count);
 	keep_lanes(counters, counter_count);
 	keep_lanes(samples, sample_count);
 	keep_lanes(runs, run_count);
-	take_array(configs, config_count, config_cap);
-	take_array(frames, frame_count, frame_cap);
-	take_array(metadata, metadata_count, metadata_cap);
+	copy_array(configs, config_count, config_cap);
+	copy_array(frames, frame_count, frame_cap);
+	copy_array(metadata, metadata_count, metadata_cap);
 }
 
 static bool uses_device(const struct profile *profile, int32_t device)
@@ -347,12 +351,12 @@ static bool uses_device(const struct profile *profile, int32_t device)
 	return false;
 }
 
-static void take_devices(struct taking *taking)
+static void extract_devices(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	size_t out = 0;
-	take_array(devices, device_count, device_cap);
+	copy_array(devices, device_count, device_cap);
 	for (size_t i = 0; i < whole->device_count; i++)
 		if (uses_device(part, whole->devices[i].work_id))
 			part->devices[out++] = whole->devices[i];
@@ -360,18 +364,18 @@ static void take_devices(struct taking *taking)
 }
 
 /* String ids do not change. */
-static void take_strings(struct taking *taking)
+static void copy_strings(struct extraction *extraction)
 {
-	const struct intern *from = taking->whole->strings;
+	const struct intern *from = extraction->whole->strings;
 	for (uint32_t i = 0; i < intern_count(from); i++)
-		intern_add(taking->part->strings, intern_text(from, i), intern_length(from, i));
+		intern_add(extraction->part->strings, intern_text(from, i), intern_length(from, i));
 }
 
 /* Damage texts may belong to the whole's store. */
-static void take_damages(struct taking *taking)
+static void copy_damages(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	for (size_t i = 0; i < whole->damage_count; i++) {
 		const struct damage *damage = &whole->damages[i];
 		profile_damage_many(
@@ -381,10 +385,10 @@ static void take_damages(struct taking *taking)
 	}
 }
 
-static void take_head(struct taking *taking)
+static void copy_head(struct extraction *extraction)
 {
-	const struct profile *whole = taking->whole;
-	struct profile *part = taking->part;
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
 	part->format = arena_strndup(part->arena, whole->format, strlen(whole->format));
 	part->file_bytes = whole->file_bytes;
 	part->text_bytes = whole->text_bytes;
@@ -415,7 +419,7 @@ static int64_t number_of(const struct profile *profile, const struct attribute *
 }
 
 /* NCCL records rank and size of every communicator it initializes. */
-static void ask_nccl(struct profile *profile)
+static void read_nccl_rank(struct profile *profile)
 {
 	uint32_t members_key = intern_find(profile->strings, "No. of ranks", 12);
 	uint32_t rank_key = intern_find(profile->strings, "Rank", 4);
@@ -437,7 +441,7 @@ static void ask_nccl(struct profile *profile)
 
 static void find_number(struct profile *profile)
 {
-	ask_nccl(profile);
+	read_nccl_rank(profile);
 	for (size_t i = 0; i < profile->process_count; i++)
 		if (profile->processes[i].rank >= 0)
 			profile->rank = profile->processes[i].rank;
@@ -448,7 +452,7 @@ static void find_number(struct profile *profile)
 struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 				  const struct progress *progress, struct error *error)
 {
-	struct taking taking = {
+	struct extraction extraction = {
 		.whole = whole,
 		.space = rank,
 		.part = profile_new(whole->path),
@@ -456,27 +460,27 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 		.track = mem_alloc((whole->track_count + 1) * sizeof(uint32_t)),
 		.process = mem_alloc((whole->process_count + 1) * sizeof(uint32_t)),
 	};
-	memset(taking.track, 0xff, whole->track_count * sizeof(uint32_t));
-	memset(taking.process, 0xff, whole->process_count * sizeof(uint32_t));
-	take_tracks(&taking);
-	take_head(&taking);
-	take_strings(&taking);
-	take_devices(&taking);
-	take_damages(&taking);
-	bool done =
-		take_all_spans(&taking) && take_all_activities(&taking) && take_attributes(&taking);
+	memset(extraction.track, 0xff, whole->track_count * sizeof(uint32_t));
+	memset(extraction.process, 0xff, whole->process_count * sizeof(uint32_t));
+	extract_tracks(&extraction);
+	copy_head(&extraction);
+	copy_strings(&extraction);
+	extract_devices(&extraction);
+	copy_damages(&extraction);
+	bool done = extract_spans(&extraction) && extract_activities(&extraction) &&
+		    extract_attributes(&extraction);
 	if (!done) {
 		error_set(error, ERROR_CANCELLED, "cancelled");
-	} else if (!taking.part->activities) {
+	} else if (!extraction.part->activities) {
 		done = error_set(error, ERROR_INPUT, "does not hold this rank any more");
 	} else {
-		take_records(&taking);
-		find_number(taking.part);
+		extract_records(&extraction);
+		find_number(extraction.part);
 	}
-	mem_free(taking.track);
-	mem_free(taking.process);
+	mem_free(extraction.track);
+	mem_free(extraction.process);
 	if (done)
-		return taking.part;
-	profile_free(taking.part);
+		return extraction.part;
+	profile_free(extraction.part);
 	return NULL;
 }

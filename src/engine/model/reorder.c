@@ -177,8 +177,8 @@ static bool is_twin(const struct profile *profile, uint32_t a, uint32_t b)
 }
 
 /* Move calls to the end, stably. ROOM holds COUNT rows. */
-static void calls_behind(const struct profile *profile, uint32_t *rows, uint32_t count,
-			 uint32_t *room)
+static void move_calls_last(const struct profile *profile, uint32_t *rows, uint32_t count,
+			    uint32_t *room)
 {
 	uint32_t calls = 0, others = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -208,7 +208,7 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 		if (end - first < 2)
 			continue;
 		mem_grow(room, capacity, (size_t)end - first);
-		calls_behind(profile, order + first, end - first, room);
+		move_calls_last(profile, order + first, end - first, room);
 	}
 	mem_free(room);
 	return on;

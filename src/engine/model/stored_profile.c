@@ -149,7 +149,7 @@ bool stored_profile_possible(const struct profile *profile)
 
 /* ---- the format name and damage texts ---- */
 
-static size_t put_text(char *out, const char *text)
+static size_t write_text(char *out, const char *text)
 {
 	size_t size = strlen(text) + 1;
 	if (out)
@@ -158,12 +158,12 @@ static size_t put_text(char *out, const char *text)
 }
 
 /* Write all texts with their NULs to OUT (may be NULL); returns the bytes. */
-static size_t put_texts(char *out, const struct profile *profile)
+static size_t write_texts(char *out, const struct profile *profile)
 {
-	size_t at = put_text(out, profile->format);
+	size_t at = write_text(out, profile->format);
 	for (size_t i = 0; i < profile->damage_count; i++) {
-		at += put_text(out ? out + at : NULL, profile->damages[i].cause);
-		at += put_text(out ? out + at : NULL, profile->damages[i].action);
+		at += write_text(out ? out + at : NULL, profile->damages[i].cause);
+		at += write_text(out ? out + at : NULL, profile->damages[i].action);
 	}
 	return at;
 }
@@ -174,11 +174,11 @@ struct damage_place {
 
 static void add_texts(struct stored_pack *pack, const struct profile *profile)
 {
-	size_t size = put_texts(NULL, profile);
+	size_t size = write_texts(NULL, profile);
 	char *texts = arena_alloc(pack->arena, size);
 	struct damage_place *places =
 		arena_alloc(pack->arena, profile->damage_count * sizeof *places);
-	put_texts(texts, profile);
+	write_texts(texts, profile);
 	for (size_t i = 0; i < profile->damage_count; i++)
 		places[i] = (struct damage_place){ profile->damages[i].count,
 						   profile->damages[i].offset };
@@ -187,7 +187,7 @@ static void add_texts(struct stored_pack *pack, const struct profile *profile)
 }
 
 /* The next text, or NULL. */
-static const char *take_text(const char **at, const char *end)
+static const char *next_text(const char **at, const char *end)
 {
 	const char *text = *at, *nul = memchr(text, 0, (size_t)(end - text));
 	if (!nul)
@@ -196,21 +196,21 @@ static const char *take_text(const char **at, const char *end)
 	return text;
 }
 
-static bool take_texts(struct profile *profile, const struct store *store, uint64_t damages)
+static bool load_texts(struct profile *profile, const struct store *store, uint64_t damages)
 {
 	size_t size, bytes;
 	const struct damage_place *places = store_find(store, "profile.damages", &bytes);
 	const char *at = store_find(store, "profile.texts", &size), *end = at + size;
 	if (!places || !at || bytes % sizeof *places || bytes / sizeof *places != damages)
 		return false;
-	profile->format = take_text(&at, end);
+	profile->format = next_text(&at, end);
 	profile->damages = mem_zalloc(damages, sizeof *profile->damages);
 	for (uint64_t i = 0; i < damages; i++) {
 		struct damage *damage = &profile->damages[i];
 		damage->count = places[i].count;
 		damage->offset = places[i].offset;
-		damage->cause = take_text(&at, end);
-		damage->action = damage->cause ? take_text(&at, end) : NULL;
+		damage->cause = next_text(&at, end);
+		damage->action = damage->cause ? next_text(&at, end) : NULL;
 		if (!damage->action)
 			return false;
 	}
@@ -355,7 +355,7 @@ static void set_capacities(struct profile *profile)
 	profile->run_cap = profile->run_count;
 }
 
-static bool take(struct profile *profile, uint64_t *counts, const struct store *store)
+static bool load(struct profile *profile, uint64_t *counts, const struct store *store)
 {
 	struct intern *strings = stored_load_strings(table.name, store);
 	if (!strings)
@@ -368,7 +368,7 @@ static bool take(struct profile *profile, uint64_t *counts, const struct store *
 	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
 	    !check_flag(&profile->no_python) || profile->recorder >= RECORDERS ||
 	    !stored_load_columns(&table, profile, counts, store) ||
-	    !take_texts(profile, store, counts[STORED_DAMAGES]))
+	    !load_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;
 	set_capacities(profile);
 	return stored_check(&table, profile, counts) && check_tracks(profile) &&
@@ -379,7 +379,7 @@ struct profile *stored_profile_load(struct store *store, const char *path, uint6
 {
 	struct profile *profile = profile_new(path);
 	profile->store = store;
-	if (take(profile, counts, store))
+	if (load(profile, counts, store))
 		return profile;
 	stored_profile_drop(profile);
 	return NULL;

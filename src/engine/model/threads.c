@@ -112,7 +112,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* The median interval between consecutive samples of a thread. */
-static bool find_usual_period(struct profile *profile, const struct progress *progress)
+static bool find_sample_period(struct profile *profile, const struct progress *progress)
 {
 	int64_t *distance = mem_alloc((profile->sample_count + 1) * sizeof *distance);
 	size_t count = 0;
@@ -141,7 +141,7 @@ static bool finish_samples(struct profile *profile, int64_t typical,
 	profile->sample_count = kept;
 	return sort_runs(profile->samples, kept, sizeof *profile->samples, compare_samples,
 			 progress) &&
-	       find_usual_period(profile, progress);
+	       find_sample_period(profile, progress);
 }
 
 /*

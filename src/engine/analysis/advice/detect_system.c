@@ -53,7 +53,7 @@ static void collect_running(const struct profile *profile, const uint8_t *lanes,
 }
 
 /* Idle time not explained by synchronization. */
-static void collect_late(const struct diagnosis *diagnosis, struct intervals *late)
+static void collect_unexplained(const struct diagnosis *diagnosis, struct intervals *unexplained)
 {
 	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_ALLOCATOR,
 						  CAUSE_COMPILE, CAUSE_UNKNOWN };
@@ -64,18 +64,18 @@ static void collect_late(const struct diagnosis *diagnosis, struct intervals *la
 			intervals_add(&all, set->item[k].start, set->item[k].end);
 	}
 	intervals_merge(&all);
-	intervals_intersect(&all, &diagnosis->window, late);
+	intervals_intersect(&all, &diagnosis->window, unexplained);
 	intervals_free(&all);
 }
 
 void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals running = { 0 }, late = { 0 }, off = { 0 };
+	struct intervals running = { 0 }, unexplained = { 0 }, off = { 0 };
 	size_t known;
 	uint8_t *launching = mark_launching(diagnosis, &known);
 	collect_running(diagnosis->profile, launching, &running);
-	collect_late(diagnosis, &late);
-	intervals_subtract(&late, &running, &off);
+	collect_unexplained(diagnosis, &unexplained);
+	intervals_subtract(&unexplained, &running, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
 		stay_silent(finding, "This profiler does not record scheduling.");
@@ -96,7 +96,7 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 			PERCENT(ns, diagnosis->dur));
 	mem_free(launching);
 	intervals_free(&running);
-	intervals_free(&late);
+	intervals_free(&unexplained);
 	intervals_free(&off);
 }
 
