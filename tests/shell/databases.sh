@@ -8,7 +8,7 @@ answer() { strata query -q -f csv "$1" "$2" | tail -n +2 | tr -d '\r'; }
 find "$corpus/nsys" "$corpus/nvprof" -type f | sort >"$work/databases"
 while IFS= read -r database; do
 	assert_exit 0 strata info -q -f csv "$database"
-	assert_line "$work/out" '^links,device activities,'
+	assert_line "$work/out" '^links,GPU events,'
 	! grep -q 'ENVIRONMENT_VARIABLE' "$work/out" || fail "info shows the environment"
 	rm -rf "$work/all"
 	assert_exit 0 strata report all -q -f ndjson -o "$work/all" "$database"

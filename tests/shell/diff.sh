@@ -99,7 +99,7 @@ assert_equal "steps 4 to 5" 'name base_calls median step 2 step 4 319 step 5 319
 	"$(tr -d '\r' <out | tr ',\n' '  ' | sed 's/ *$//')"
 assert_exit 1 strata diff base.json slow.json --filter nosuchthing -f csv
 assert_exit 0 strata report diff base.json -f csv
-assert_line err 'nothing to compare with'
+assert_line err 'No base to compare with'
 
 # ---- scripting ----
 tracegen --seed 2 --steps 5 --slow layer3:4 -o slower.json

@@ -8,7 +8,7 @@ compare()
 {
 	file=$1; shift
 	assert_exit 0 "$@"
-	sed "s|$builddir/||; /,file size,/d; /,memory held,/d" "$work/out" >"$work/$file"
+	sed "s|$builddir/||; /,file size,/d; /,memory used,/d" "$work/out" >"$work/$file"
 	if [ "${UPDATE_GOLDEN-}" ]; then
 		cp "$work/$file" "$golden/$file"
 	else

@@ -37,7 +37,7 @@ assert_line "$work/err" '63 of 64 ranks are open'
 # Non-profiles in a directory are skipped and counted.
 echo 'not a profile' >"$work/run/notes.txt"
 assert_exit 0 strata info -q "$work/run"
-assert_line "$work/out" 'files that are no profiles, left out *1'
+assert_line "$work/out" 'files skipped \(not profiles\) *1'
 
 if [ -d "$corpus/kineto/dlrm_8ranks" ]; then
 	parts_sum_to_step "$corpus/kineto/dlrm_8ranks"

@@ -16,7 +16,7 @@ for kind in module operator kernel runtime annotation; do
 	assert_equal "rows of kind $kind" "$(rows)" "$(rows --no-python)"
 done
 strata info -q --no-python "$trace" >"$work/out"
-assert_line "$work/out" 'left out \(--no-python\)'
+assert_line "$work/out" 'discarded except module calls \(--no-python\)'
 strata report layers -q -f csv "$trace" >"$work/all"
 strata report layers -q -f csv --no-python "$trace" >"$work/less"
 cmp "$work/all" "$work/less" || fail "layers differ without Python functions"
@@ -36,10 +36,10 @@ assert_equal "operators of a single rank" "$(cut -d, -f1 "$work/all" | sort)" \
 fact='files of other ranks'
 assert_equal "skipped files" 3 "$(fact --rank 2)"
 assert_equal "skipped files without --rank" "" "$(fact)"
-fact='files that are no profiles'
+fact='files skipped (not profiles)'
 assert_equal "files that are not profiles" 1 "$(fact --rank 2)"
 assert_exit 2 strata report operators --rank 4 "$work/run"
-assert_line "$work/err" 'there is no rank 4'
+assert_line "$work/err" 'unknown rank 4'
 # views that compare ranks read them all
 assert_exit 0 strata report ranks -q -f csv --rank 2 "$work/run"
 assert_equal "ranks shown" 2 "$(wc -l <"$work/out")"
@@ -118,7 +118,7 @@ for view in operators layers steps launches overview; do
 		"$work/long.json"
 	grep -v '^trust,' "$work/out" | cmp - "$work/all" || fail "$view differs when reading only the steps that fit"
 done
-left_out() { sed -n 's/^file,"rows of other steps, left out (--steps)",\([0-9]*\),.*/\1/p' "$work/out"; }
+left_out() { sed -n 's/^file,"rows of other steps, not loaded (--steps)",\([0-9]*\),.*/\1/p' "$work/out"; }
 # shellcheck disable=SC2086
 assert_exit 0 strata report info -q -f csv --no-cache $steps "$work/long.json"
 assert_equal "rows skipped although they fit" "" "$(left_out)"

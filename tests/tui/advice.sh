@@ -9,7 +9,7 @@ for size in 120x40 80x24; do
 	<Enter>
 	:save-screen evidence
 	END
-	shows overview 'compute capability'
+	shows overview 'Compute Capability'
 	hides overview '_(pct|ns|bytes) '
 	# the detail strip uses the rows that findings leave free: the first finding is shown in
 	# full

@@ -42,7 +42,7 @@ K
 END
 shows start '\[4 Kernels\]'
 shows start 'by properties'
-hides start '^ name '
+hides start '^ Name [^ ]'
 shows down ' 4/[0-9]+$'
 shows up ' 3/[0-9]+$'
 shows enter '<Enter> does nothing here'
@@ -130,7 +130,7 @@ hides problems "bad:16"
 play_with "$work/bytes" 120x30 <<'END'
 :save-screen start
 END
-hides start '^ name '
+hides start '^ Name [^ ]'
 shows start 'bytes:1: unknown option'
 
 # A missing file given by name is a usage error; an empty one is valid.

@@ -27,7 +27,7 @@ for size in 160x45 80x24 40x12; do
 		cp "$work/$name" "$work/$name-$size"
 		screen "$name-$size"
 	done
-	shows detail '^ +name +'
+	shows detail '^ +Name +'
 	same before after
 	selected layers-again 'Seq'
 	shows layers-again 'Back|Search'

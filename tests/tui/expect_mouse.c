@@ -162,7 +162,7 @@ static void test_timeline_is_clickable(void **state)
 	expect_text(pty, "(46.36 ms)");
 	row = find(pty, "ProfilerStep", &column);
 	send_mouse(pty, 0, row, column);
-	expect_text(pty, "name ProfilerStep");
+	expect_text(pty, "Name ProfilerStep");
 	send_mouse(pty, 64, row, column); /* the wheel zooms around the pointer */
 	expect_text(pty, "(23.18 ms)");
 	send_mouse(pty, 65, row, column);

@@ -45,7 +45,7 @@ y
 Y
 :save-screen row
 END
-name=$(sed -n 's/.*  name \([^ ]*\) .*/\1/p' "$work/name" | head -1)
+name=$(sed -n 's/.*  Name \([^ ]*\) .*/\1/p' "$work/name" | head -1)
 shows name "^ '$name.*', [0-9.]+ "
 shows row '^ the row, [0-9.]+ '
 

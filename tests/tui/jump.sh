@@ -24,7 +24,7 @@ J
 :save-screen layer2
 END
 # section 2: the first fact of the second section, according to the report
-strata report overview -c section,metric -f csv --demo -q | tr -d '\r' |
+strata report overview -c section,fact -f csv --demo -q | tr -d '\r' |
 	awk -F, 'NR > 1 && $1 != last { last = $1; count++; print count "," $1 " +" $2 }' >"$work/sections"
 section() { sed -n "s/^$1,//p" "$work/sections"; }
 selected facts "^>$(section 2)"

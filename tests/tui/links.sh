@@ -55,7 +55,7 @@ play 140x30 <<'END'
 1]
 :save-screen none
 END
-shows none 'only calls, launches and links have another end|no link'
+shows none 'only calls, launches and links can be followed|no link'
 
 # Named positions.
 play 100x30 <<'END'

@@ -100,14 +100,14 @@ mb
 <Backspace>
 :save-screen back
 END
-shows drawing 'range '
+shows drawing 'Range '
 shows drawing 'A=+\^'
-hides none 'range '
+hides none 'Range '
 shows marked 'b set'
 shows narrowed 'run > time '
 shows view 'run > time .*'
 shows view '\[7 Steps\]'
-shows back 'range '
+shows back 'Range '
 play 100x30 <<'END'
 :plot steps
 <Home><Space>l<Enter>
@@ -136,7 +136,7 @@ END
 shows step 'run > step 5'
 shows step '\[2 Layers\]'
 shows launch '\[Launches\]'
-shows launch ' duration 821.00 us'
+shows launch ' Duration 821.00 us'
 
 # Home and End of a roofline: the leftmost and rightmost points; up and down move by rate.
 play 100x30 <<'END'
@@ -188,13 +188,13 @@ Itttt
 :save-screen hottest
 END
 shows once 'zoomed'
-shows twice 'frame BasicBlock'
+shows twice 'Frame BasicBlock'
 hides out 'zoomed'
 shows match 'Match [0-9.]+ %'
 [ "$(grep -n '^\[all' "$work/inverted" | cut -d: -f1)" -gt "$(grep -n '^\[ResNet' "$work/inverted" | cut -d: -f1)" ] ||
 	fail "inverted, the root is not at the bottom"
 shows reversed 'Flame graph of call stacks by device time, innermost first'
-hides hottest 'frame all'
+hides hottest 'Frame all'
 
 # Numbers in an exported file equal those on the screen; SVG export.
 cat >"$work/script" <<END

@@ -31,7 +31,7 @@ shows nosuch "unknown command 'viw'; did you mean 'view'\?"
 shows noview "did you mean 'operators'"
 shows viewname 'Allocated'
 shows row ' 5/[0-9]+$'
-hides action '^ name '
+hides action '^ Name [^ ]'
 
 # Three keys cancel.
 for key in '<Esc>' '<C-c>' '<C-g>'; do
@@ -121,7 +121,7 @@ play 100x30 <<'END'
 :theme nosuch
 :save-screen notheme
 END
-hides folded '^ name '
+hides folded '^ Name [^ ]'
 shows nosuch "unknown option 'nosuch'"
 shows theme 'theme: light'
 shows notheme "unknown theme 'nosuch'"

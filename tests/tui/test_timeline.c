@@ -82,7 +82,7 @@ static void test_wheel_zooms_and_click_selects(void **state)
 	pty_send(pty, "\033[<65;80;10M"); /* wheel down: zoom out */
 	expect_text(pty, "(46.36 ms)");
 	pty_send(pty, "\033[<0;80;6M\033[<0;80;6m"); /* the steps lane */
-	expect_text(pty, "name ProfilerStep#4");
+	expect_text(pty, "Name ProfilerStep#4");
 	expect_selected(pty, "steps");
 	pty_send(pty, "++++");
 	expect_text(pty, "(2.90 ms)");

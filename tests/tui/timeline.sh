@@ -24,7 +24,7 @@ done
 sql="SELECT name, dur_ns FROM launches WHERE kind = 'kernel' ORDER BY dur_ns DESC LIMIT 1"
 strata query "$sql" --demo -q -f csv --raw | tr -d '\r' | sed 1d >"$work/slowest"
 slowest=$(sed 's/^"*\([A-Za-z0-9_<]*\).*/\1/' "$work/slowest")
-down=$(strata report overview --demo -q | sed 1,2d | grep -n 'slowest launch ' | cut -d: -f1)
+down=$(strata report overview --demo -q | sed 1,2d | grep -n 'Slowest Launch  ' | cut -d: -f1)
 downs=$(printf '<Down>%.0s' $(seq 2 "$down"))
 play 160x45 <<END
 :save-screen start
@@ -40,9 +40,9 @@ $downs
 qq
 :save-screen never
 END
-shows row '^>.*slowest launch'
+shows row '^>.*Slowest Launch'
 shows place '\[5 Timeline\]'
-shows place "name $slowest"
+shows place "Name $slowest"
 shows place '^> *work .*░'
 shows help 'on the timeline'
 same row back
@@ -66,7 +66,7 @@ shows launches '\[Launches\]'
 shows timeline '\[5 Timeline\]'
 shows row '\[Launches\]'
 name=$(sed -n 's/^>\([^ ~…]*\).*/\1/p' "$work/launches" | cut -c1-20)
-shows timeline "name $name"
+shows timeline "Name $name"
 selected row "$name"
 shows top '\[1 Overview\]'
 
@@ -84,8 +84,8 @@ for view in steps layers modules operators calls kernels launches streams links 
 	shows $view '^>'
 	hides back 'Timeline\]'
 done
-shows steps 'name ProfilerStep'
-shows calls 'name aten::'
+shows steps 'Name ProfilerStep'
+shows calls 'Name aten::'
 shows links '[<*]'
 
 # From rows without a time it shows the whole run.
@@ -171,14 +171,14 @@ f
 [
 :save-screen forward
 END
-shows call 'name cudaLaunchKernel'
+shows call 'Name cudaLaunchKernel'
 shows call '(earlier|later)'
 shows call '[<*]'
-name=$(sed -n 's/.* name \([^ ]*\).*/\1/p' "$work/kernel" | cut -c1-30)
-shows again "name $name"
-shows operator 'name aten::'
-shows backward 'pass backward'
-shows forward 'pass forward'
+name=$(sed -n 's/.* Name \([^ ]*\).*/\1/p' "$work/kernel" | cut -c1-30)
+shows again "Name $name"
+shows operator 'Name aten::'
+shows backward 'Pass backward'
+shows forward 'Pass forward'
 
 # Markers: their distance, jumping to them, narrowing to the range between; the scope line shows it.
 play 160x45 <<'END'

@@ -158,8 +158,8 @@ static void test_overview_shows_top_findings(void **state)
 		{ "idle", NULL, "steps" },
 		{ "profile", "file", "layers" },
 		{ "profile", "steps", "steps" },
-		{ "profile", "host spans", "operators" },
-		{ "profile", "device activities", "launches" },
+		{ "profile", "CPU events", "operators" },
+		{ "profile", "GPU events", "launches" },
 		{ "profile", "layers from", "layers" },
 	};
 	enum { LEADS = sizeof leads / sizeof *leads };

@@ -97,7 +97,7 @@ static bool is_comparable(const struct table *table, size_t row)
 {
 	int metric = table_column(table, "metric");
 	struct value value = metric < 0 ? value_missing() : table_value(table, row, (size_t)metric);
-	return value.kind != VALUE_TEXT || strcmp(value.text, "memory held") != 0;
+	return value.kind != VALUE_TEXT || strcmp(value.text, "memory used") != 0;
 }
 
 static void print_view(struct buffer *out, const struct run *run, const struct view *view,

@@ -247,7 +247,7 @@ static void test_replay_gets_layers_of_eager_run(void **state)
 		assert_string_equal(table_cell(table, row, "layer").text, "Net_0");
 	scope_init(&scope);
 	view_detail(run, &scope, table_ref(table, 7), &detail);
-	assert_non_null(strstr(detail.data, "inferred from an eager run"));
+	assert_non_null(strstr(detail.data, "inferred from eager run"));
 	buffer_clear(&detail);
 	view_detail(run, &scope, table_ref(table, 0), &detail);
 	assert_null(strstr(detail.data, "inferred"));
@@ -281,8 +281,8 @@ static void test_calls_have_source_line(void **state)
 		bool forward = !strcmp(table_cell(table, row, "name").text, "aten::addmm");
 		view_detail(run, &scope, table_ref(table, row), &detail);
 		assert_non_null(
-			strstr(detail.data, forward ? "\nline\ttrain.py(7): step\n"
-						    : "\nline of forward\ttrain.py(7): step\n"));
+			strstr(detail.data, forward ? "\nLine\ttrain.py(7): step\n"
+						    : "\nForward Line\ttrain.py(7): step\n"));
 		buffer_free(&detail);
 	}
 	table_free(table);

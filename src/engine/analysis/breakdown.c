@@ -4,7 +4,7 @@
 #include "facts/intervals.h"
 #include "facts/selection.h"
 
-static const char stage[] = "adding up time";
+static const char stage[] = "summing time";
 
 static const char *const columns[TIME_CLASSES] = {
 	[TIME_KERNEL] = "kernel_ns",     [TIME_MEMCPY] = "memcpy_ns",

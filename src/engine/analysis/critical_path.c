@@ -11,7 +11,7 @@
  */
 enum { STREAM_SLACK = 10000 };
 
-static const char stage[] = "walking back";
+static const char stage[] = "finding the critical path";
 
 /*
  * Switches between tracks at one instant: after SWITCHES_MAX the walk stays on the host if
@@ -35,13 +35,14 @@ const char *path_why_text(enum path_why why)
 {
 	static const char *const texts[] = {
 		[PATH_WHY_LAST] = "ended last",
-		[PATH_WHY_LAUNCHED] = "launched what follows",
-		[PATH_WHY_STREAM] = "what follows waited for it on the stream",
-		[PATH_WHY_OTHER_STREAM] = "what follows, on another stream, began when it ended",
-		[PATH_WHY_BLOCKED] = "the host waited for it",
-		[PATH_WHY_THREAD] = "what follows came after it on the thread",
-		[PATH_WHY_OTHER_THREAD] = "the thread of what follows was waiting meanwhile",
-		[PATH_WHY_UNKNOWN] = "nothing says what happened",
+		[PATH_WHY_LAUNCHED] = "launched the next segment",
+		[PATH_WHY_STREAM] = "the next segment waited for it on the stream",
+		[PATH_WHY_OTHER_STREAM] =
+			"the next segment, on another stream, started when it ended",
+		[PATH_WHY_BLOCKED] = "the CPU waited for it",
+		[PATH_WHY_THREAD] = "the next segment followed on the thread",
+		[PATH_WHY_OTHER_THREAD] = "the thread of the next segment was waiting",
+		[PATH_WHY_UNKNOWN] = "nothing recorded",
 	};
 	return texts[why];
 }

@@ -36,7 +36,7 @@ bool host_walk(const struct facts *facts, uint32_t track, const struct intervals
 	struct walk walk = { within, 0, INT64_MIN, visit, context };
 	uint32_t open = NO_ROW; /* innermost; its parents are open too */
 	for (uint32_t i = 0; i <= lane->spans; i++) {
-		if (!progress_row(progress, "walking through threads", i, lane->spans))
+		if (!progress_row(progress, "walking threads", i, lane->spans))
 			return false;
 		uint32_t span = lane->first_span + i;
 		bool last = i == lane->spans;

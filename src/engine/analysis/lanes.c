@@ -306,7 +306,7 @@ static enum lane_kind kind_of_span(uint8_t kind)
 
 static bool go_on(const struct progress *progress, uint32_t row, uint32_t rows)
 {
-	return progress_row(progress, "laying out lanes", row, rows);
+	return progress_row(progress, "building lanes", row, rows);
 }
 
 static bool nest_spans(const struct selection *selection, const struct track *track,

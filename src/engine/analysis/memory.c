@@ -31,7 +31,7 @@ uint32_t memory_owner(const struct facts *facts, const struct memory_event *even
 bool memory_sum(struct memory_sums *sums, const struct facts *facts,
 		const struct progress *progress)
 {
-	static const char stage[] = "adding up memory";
+	static const char stage[] = "summing memory";
 	const struct profile *profile = facts->profile;
 	*sums = (struct memory_sums){ NULL, NULL };
 	if (!profile->memory_count)

@@ -169,7 +169,7 @@ static bool sum_blocks(const struct lanes *lanes, const struct lane *lane, struc
 			pyramid->longest[0][block] = i;
 		cut_add(&cut, i, start, end);
 		cut.group_busy[pyramid->slot[lane_event_group(lanes, lane, i)]] += cut.busy - busy;
-		if (!progress_row(progress, "adding up lanes", i, lane->count))
+		if (!progress_row(progress, "summing lanes", i, lane->count))
 			return false;
 	}
 	return true;

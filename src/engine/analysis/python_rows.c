@@ -163,7 +163,7 @@ static uint32_t python_around(const struct profile *profile, uint32_t span)
 	return span;
 }
 
-static const char stage[] = "adding up functions";
+static const char stage[] = "summing functions";
 
 static bool sum_spans(struct sums *sums, const struct selection *selection,
 		      const struct progress *progress)

@@ -11,7 +11,7 @@ struct device_time {
 	struct intervals computation, communication, overlap, any;
 };
 
-static const char stage[] = "summing up the rank";
+static const char stage[] = "summarizing the rank";
 
 static bool collect_device_time(const struct facts *facts, struct device_time *time,
 				const struct progress *progress)

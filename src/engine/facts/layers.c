@@ -28,7 +28,7 @@ const char *layers_source_name(const struct facts *facts)
 	static const char *const names[] = { [LAYERS_MODULES] = "nn.Module calls",
 					     [LAYERS_ANNOTATIONS] = "annotations",
 					     [LAYERS_PYTHON] = "Python functions",
-					     [LAYERS_OPERATORS] = "operators alone" };
+					     [LAYERS_OPERATORS] = "operators only" };
 	return names[facts->layers.source];
 }
 
@@ -121,7 +121,7 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 
 /* ---- source of the levels ---- */
 
-static const char stage[] = "folding layers";
+static const char stage[] = "building layers";
 
 /* False when cancelled, as below. */
 static bool find_source(struct facts *facts, const struct progress *progress)

@@ -173,7 +173,7 @@ static uint16_t role_of(const struct needles *needles, const char *name)
 	return role;
 }
 
-static const char stage[] = "looking at names";
+static const char stage[] = "classifying names";
 
 /* Set USED for string ids that are names of spans or activities; other texts have no role. */
 static bool names_in_use(const struct profile *profile, uint16_t *used,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char stage[] = "narrowing to the scope";
+static const char stage[] = "applying the scope";
 
 uint32_t selection_step_of_span(const struct facts *facts, uint32_t span)
 {
@@ -161,7 +161,7 @@ static bool mark_layers(const struct selection *selection, uint8_t **marks, stru
 	if (scope->under && !layers_match(selection->facts, scope->under, *marks)) {
 		mem_free(*marks);
 		*marks = NULL;
-		return error_set(error, ERROR_USAGE, "there is no layer '%s'", scope->under);
+		return error_set(error, ERROR_USAGE, "unknown layer \"%s\"", scope->under);
 	}
 	if (scope->layer != NO_ROW && scope->layer < layers->count) {
 		uint32_t first = scope->layer, size = layers->nodes[first].size;
@@ -298,7 +298,7 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 	*selection = (struct selection){ .scope = scope };
 	const struct rank *rank = run_rank(run, scope->rank);
 	if (!rank)
-		return error_set(error, ERROR_USAGE, "there is no rank %d", scope->rank);
+		return error_set(error, ERROR_USAGE, "unknown rank %d", scope->rank);
 	selection->profile = rank->profile;
 	selection->facts = rank->facts;
 	set_window(selection);

@@ -473,7 +473,7 @@ struct rank *run_acquire(const struct run *run, int64_t number, const struct pro
 {
 	struct rank *rank = run_rank(run, number);
 	if (!rank) {
-		error_set(error, ERROR_USAGE, "there is no rank %lld", (long long)number);
+		error_set(error, ERROR_USAGE, "unknown rank %lld", (long long)number);
 		return NULL;
 	}
 	enum rank_state state = claim(run, rank, progress);

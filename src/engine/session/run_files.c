@@ -139,7 +139,7 @@ bool run_files_choose(struct run_files *files, int64_t rank, struct error *error
 	while (found < files->count && files->item[found].number != rank)
 		found++;
 	if (found == files->count && rank != 0)
-		return error_set(error, ERROR_USAGE, "there is no rank %" PRId64, rank);
+		return error_set(error, ERROR_USAGE, "unknown rank %" PRId64, rank);
 	keep_only(files, found < files->count ? found : 0);
 	return true;
 }

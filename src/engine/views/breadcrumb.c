@@ -156,7 +156,7 @@ static void add_profile(struct buffer *out, const struct profile *profile,
 	if (facts->key_node)
 		buffer_printf(out, " by %s", profile_string(profile, facts->key_node));
 	if (profile->partial)
-		buffer_puts(out, "  BEGIN ONLY");
+		buffer_puts(out, "  PARTIALLY LOADED");
 	else if (profile->truncated)
 		buffer_puts(out, "  TRUNCATED");
 }

@@ -187,7 +187,7 @@ static bool build_calls(struct table *table, const struct view_query *query)
 	table->compute_ref = compute_ref;
 	table->used = UINT64_MAX;
 	if (!table->rows)
-		table_note(table, "There are no operator calls here.");
+		table_note(table, "No operator calls here.");
 	return true;
 }
 
@@ -195,7 +195,7 @@ const struct view view_calls = {
 	.name = "calls",
 	.title = "Calls",
 	.row = "one call of an operator",
-	.summary = "Single calls of operators with shapes, types, layer and partner.",
+	.summary = "Operator calls with shapes, types, layer and forward or backward partner.",
 	.columns = COLUMN_LIST(CALL_COLUMNS),
 	.default_columns = "name,step,start_ns,dur_ns,cpu_self_ns,gpu_total_ns,pass,input_shapes,"
 			   "layer",

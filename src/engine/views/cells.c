@@ -147,6 +147,6 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 void note_no_device_work(struct table *table, const struct profile *profile)
 {
 	if (!profile->activities)
-		table_note(table, "The profile has no device activities. %s",
+		table_note(table, "No GPU events in the profile. %s",
 			   profile_recording(profile)->device);
 }

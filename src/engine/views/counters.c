@@ -98,9 +98,9 @@ static bool build_counters(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < build.count; i++)
 		add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)
-		table_note(table,
-			   "The profile has no counters. Record metrics of devices with nsys "
-			   "profile --gpu-metrics-devices=all.");
+		table_note(
+			table,
+			"No counters in the profile. Record GPU metrics with nsys profile --gpu-metrics-devices=all.");
 	hash_free(build.by_key);
 	mem_free(build.series);
 	return true;
@@ -110,8 +110,7 @@ const struct view view_counters = {
 	.name = "counters",
 	.title = "Counters",
 	.row = "one counter or metric of a lane",
-	.summary =
-		"Counters and sampled metrics of devices: their mean, least, most and last value.",
+	.summary = "Counters and sampled GPU metrics: mean, minimum, maximum and last value.",
 	.columns = "track,device,name,series,value_count,mean_value,min_value,max_value,last_value",
 	.default_columns = "device,name,series,value_count,mean_value,min_value,max_value,track",
 	.default_sort = "",

@@ -223,17 +223,16 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 		table->used = UINT64_MAX;
 	}
 	if (!table->rows)
-		table_note(table, "Nothing happened in this time.");
+		table_note(table, "Nothing ran in this time range.");
 	return true;
 }
 
 const struct view view_critical_path = {
 	.name = "critical-path",
-	.title = "Critical path",
-	.row = "one stretch of the critical path",
+	.title = "Critical Path",
+	.row = "one segment of the critical path",
 	.summary =
-		"The chain of work and waiting from the start to the end, of which nothing can be "
-		"longer without the run being longer.",
+		"Longest chain of dependent work and waits from start to end; only shortening it shortens the run.",
 	.columns = COLUMN_LIST(PATH_COLUMNS),
 	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,why",
 	.default_sort = "",

@@ -91,7 +91,7 @@ static void add_partner(const struct detail *detail, uint32_t span, bool forward
 	if (!count)
 		return;
 	uint32_t other = forward ? links->backward : links->forward;
-	buffer_printf(detail->out, "%s\t%s #%" PRIu32, forward ? "backward" : "forward",
+	buffer_printf(detail->out, "%s\t%s #%" PRIu32, forward ? "Backward" : "Forward",
 		      profile_string(detail->profile, detail->profile->span_name[other]), other);
 	if (count > 1)
 		buffer_printf(detail->out, " and %" PRIu32 " more", count - 1);
@@ -117,7 +117,7 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 			buffer_puts(&stack, " < ");
 		buffer_puts(&stack, profile_string(profile, profile->span_name[at]));
 	}
-	add(detail, "stack", buffer_text(&stack));
+	add(detail, "Stack", buffer_text(&stack));
 	buffer_free(&stack);
 }
 
@@ -130,20 +130,20 @@ static void add_own_line(const struct detail *detail, uint32_t span)
 		frame = own_frame_around(detail->profile, forward);
 	if (frame.length)
 		buffer_printf(detail->out, "%s\t%.*s\n",
-			      forward != NO_ROW ? "line of forward" : "line", (int)frame.length,
+			      forward != NO_ROW ? "Forward Line" : "Line", (int)frame.length,
 			      frame.text);
 }
 
 static void add_arguments(const struct detail *detail, const struct op_info *info)
 {
-	add_string(detail, "shapes", info->shapes);
-	add_string(detail, "types", info->types);
-	add_string(detail, "strides", info->strides);
-	add_string(detail, "inputs", info->concrete);
+	add_string(detail, "Input Shapes", info->shapes);
+	add_string(detail, "Input Types", info->types);
+	add_string(detail, "Strides", info->strides);
+	add_string(detail, "Inputs", info->concrete);
 	if (info->sequence != NO_VALUE && info->sequence >= 0)
-		add_int(detail, "sequence number", info->sequence);
-	add_string(detail, "modules", info->hierarchy);
-	add_string(detail, "stack", info->stack);
+		add_int(detail, "Seq", info->sequence);
+	add_string(detail, "Modules", info->hierarchy);
+	add_string(detail, "Stack", info->stack);
 }
 
 static void add_device_work(const struct detail *detail, uint32_t span)
@@ -152,7 +152,7 @@ static void add_device_work(const struct detail *detail, uint32_t span)
 	uint32_t under = count[span + detail->profile->span_size[span]] - count[span];
 	char text[NUMBER_MAX];
 	if (under)
-		buffer_printf(detail->out, "device work\t%s in %" PRIu32 " activities\n",
+		buffer_printf(detail->out, "GPU Total\t%s in %" PRIu32 " GPU events\n",
 			      number_duration(text, facts_gpu_total(detail->facts, span)), under);
 }
 
@@ -161,23 +161,23 @@ static void detail_call(const struct detail *detail, uint32_t span)
 	const struct profile *profile = detail->profile;
 	const struct op_info *info = profile_op_info(profile, span);
 	size_t count;
-	add_string(detail, "name", profile->span_name[span]);
+	add_string(detail, "Name", profile->span_name[span]);
 	if (profile->span_kind[span] == SPAN_OPERATOR)
-		add(detail, "pass",
+		add(detail, "Pass",
 		    detail->facts->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
 	add_own_line(detail, span);
-	add_time(detail, "start", profile->span_start[span]);
-	add_time(detail, "duration", profile->span_dur[span]);
-	add_time(detail, "self", detail->facts->span_self[span]);
+	add_time(detail, "Start", profile->span_start[span]);
+	add_time(detail, "Duration", profile->span_dur[span]);
+	add_time(detail, "CPU Self", detail->facts->span_self[span]);
 	add_device_work(detail, span);
-	add_layer(detail, "layer", detail->facts->layers.span_node[span]);
+	add_layer(detail, "Layer", detail->facts->layers.span_node[span]);
 	add_partner(detail, span, true);
 	add_partner(detail, span, false);
 	if (info)
 		add_arguments(detail, info);
 	if (!info || !info->stack)
 		add_python_stack(detail, span);
-	add_track(detail, "lane", profile->span_track[span]);
+	add_track(detail, "Lane", profile->span_track[span]);
 	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
 	add_attributes(detail, attributes, count);
 }
@@ -193,14 +193,14 @@ static void add_triple(const struct detail *detail, const char *label, const int
 
 static void add_config(const struct detail *detail, const struct launch_config *config)
 {
-	add_triple(detail, "grid", config->grid);
-	add_triple(detail, "block", config->block);
+	add_triple(detail, "Grid", config->grid);
+	add_triple(detail, "Block", config->block);
 	if (config->regs_per_thread >= 0)
-		add_int(detail, "registers per thread", config->regs_per_thread);
-	add_bytes(detail, "shared memory", config->shared_mem_bytes);
-	add_real(detail, "blocks per SM", (double)config->blocks_per_sm, "");
-	add_real(detail, "warps per SM", (double)config->warps_per_sm, "");
-	add_real(detail, "occupancy", (double)config->occupancy_pct, " %");
+		add_int(detail, "Regs", config->regs_per_thread);
+	add_bytes(detail, "Shared Mem", config->shared_mem_bytes);
+	add_real(detail, "Blocks/SM", (double)config->blocks_per_sm, "");
+	add_real(detail, "Warps/SM", (double)config->warps_per_sm, "");
+	add_real(detail, "Occupancy", (double)config->occupancy_pct, " %");
 }
 
 static void add_launch_call(const struct detail *detail, uint32_t activity)
@@ -209,15 +209,15 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 	uint32_t call = profile->activity_launch[activity];
 	char text[NUMBER_MAX];
 	if (call == NO_ROW) {
-		add(detail, "launched by", "(not in this profile)");
+		add(detail, "Launch Call", "not in this profile");
 		return;
 	}
-	buffer_printf(detail->out, "launched by\t%s",
-		      profile_string(profile, profile->span_name[call]));
-	buffer_printf(detail->out, ", %s long", number_duration(text, profile->span_dur[call]));
-	buffer_printf(detail->out, ", %s before the work began\n",
+	buffer_printf(detail->out, "Queue Delay\t%s",
 		      number_duration(text, profile->activity_start[activity] -
 						    profile->span_start[call]));
+	buffer_printf(detail->out, " (launched by %s, %s)\n",
+		      profile_string(profile, profile->span_name[call]),
+		      number_duration(text, profile->span_dur[call]));
 }
 
 static void detail_launch(const struct detail *detail, uint32_t activity)
@@ -226,20 +226,20 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	const struct launch_config *config = profile_config(profile, activity);
 	uint32_t owner = detail->facts->activity_operator[activity];
 	size_t count;
-	add_string(detail, "name", profile->activity_name[activity]);
-	add(detail, "kind",
+	add_string(detail, "Name", profile->activity_name[activity]);
+	add(detail, "Kind",
 	    activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
-	add_time(detail, "start", profile->activity_start[activity]);
-	add_time(detail, "duration", profile->activity_dur[activity]);
+	add_time(detail, "Start", profile->activity_start[activity]);
+	add_time(detail, "Duration", profile->activity_dur[activity]);
 	if (owner != NO_ROW)
 		add_own_line(detail, owner);
-	add_bytes(detail, "bytes", profile->activity_bytes[activity]);
+	add_bytes(detail, "Bytes", profile->activity_bytes[activity]);
 	if (config)
 		add_config(detail, config);
-	add_track(detail, "lane", profile->activity_track[activity]);
+	add_track(detail, "Lane", profile->activity_track[activity]);
 	add_launch_call(detail, activity);
 	bool inferred = facts_layer_source(detail->facts, activity) != activity;
-	add_layer(detail, inferred ? "layer (inferred from an eager run)" : "layer",
+	add_layer(detail, inferred ? "Layer (inferred from eager run)" : "Layer",
 		  detail->facts->layers.activity_node[activity]);
 	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
 	add_attributes(detail, attributes, count);
@@ -248,14 +248,14 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	const struct op_info *info = profile_op_info(profile, owner);
 	const struct op_info *arguments = links_arguments(detail->facts, owner);
 	uint32_t forward = links_forward(detail->facts, owner);
-	add_string(detail, "operator", profile->span_name[owner]);
+	add_string(detail, "Operator", profile->span_name[owner]);
 	add_partner(detail, owner, true);
 	if (forward != NO_ROW)
-		buffer_printf(detail->out, "forward\t%s #%" PRIu32 "\n",
+		buffer_printf(detail->out, "Forward\t%s #%" PRIu32 "\n",
 			      profile_string(profile, profile->span_name[forward]), forward);
 	if (arguments && arguments != info) {
-		add_string(detail, "shapes around", arguments->shapes);
-		add_string(detail, "types around", arguments->types);
+		add_string(detail, "Outer Shapes", arguments->shapes);
+		add_string(detail, "Outer Types", arguments->types);
 	}
 	if (info)
 		add_arguments(detail, info);
@@ -269,43 +269,43 @@ static void detail_layer(const struct detail *detail, uint32_t node)
 {
 	const struct layer_node *layer = &detail->facts->layers.nodes[node];
 	struct buffer path = { 0 };
-	add_string(detail, "name", layer->name);
-	add(detail, "kind", layer_kind_name((enum layer_kind)layer->kind));
+	add_string(detail, "Name", layer->name);
+	add(detail, "Kind", layer_kind_name((enum layer_kind)layer->kind));
 	layer_path(detail->facts, node, &path);
 	if (strchr(buffer_text(&path), '/')) /* a path of one part repeats the name */
-		add(detail, "path", buffer_text(&path));
+		add(detail, "Path", buffer_text(&path));
 	buffer_free(&path);
 }
 
 static void detail_step(const struct detail *detail, uint32_t index)
 {
 	const struct step *step = &detail->facts->steps[index];
-	add_string(detail, "name", step->name);
-	add_time(detail, "start", step->start);
-	add_time(detail, "duration", step->end - step->start);
-	add_time(detail, "annotation", step->host_end - step->host_start);
-	add_int(detail, "device activities launched", step->launched);
+	add_string(detail, "Name", step->name);
+	add_time(detail, "Start", step->start);
+	add_time(detail, "Duration", step->end - step->start);
+	add_time(detail, "Annotation", step->host_end - step->host_start);
+	add_int(detail, "Launches", step->launched);
 	if (step->partial)
-		add(detail, "partial", "its capture is incomplete: left out of averages");
+		add(detail, "Partial", "cut off by the capture; excluded from averages");
 	if (step->slow_start)
-		add(detail, "slow", "the first step takes over twice the median");
+		add(detail, "Slow", "first step, over twice the median");
 }
 
 static void detail_kernel(const struct detail *detail, struct ref ref)
 {
 	enum tensor_use use = (enum tensor_use)detail->facts->kernel_tensor[ref.a];
-	add_string(detail, "name", ref.a);
-	add(detail, "tensor cores", tensor_use_name(use));
-	add_string(detail, "operator", ref.b);
+	add_string(detail, "Name", ref.a);
+	add(detail, "Tensor Cores", tensor_use_name(use));
+	add_string(detail, "Operator", ref.b);
 	if (ref.c != NO_ROW)
 		add_config(detail, &detail->profile->configs[ref.c]);
 }
 
 static void detail_operator(const struct detail *detail, struct ref ref)
 {
-	add_string(detail, "name", ref.a);
-	add_string(detail, "shapes", ref.b);
-	add_string(detail, "stack", ref.c);
+	add_string(detail, "Name", ref.a);
+	add_string(detail, "Input Shapes", ref.b);
+	add_string(detail, "Stack", ref.c);
 }
 
 static void detail_link(const struct detail *detail, struct ref ref)
@@ -333,7 +333,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_KERNEL: detail_kernel(&detail, ref); break;
 	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
 	case REF_LINK: detail_link(&detail, ref); break;
-	case REF_TRACK: add_track(&detail, "lane", ref.a); break;
+	case REF_TRACK: add_track(&detail, "Lane", ref.a); break;
 	case REF_NONE:
 	case REF_FACT:
 	case REF_FINDING:

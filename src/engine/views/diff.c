@@ -291,7 +291,7 @@ static struct value name_of(const struct comparison *comparison, const struct di
 {
 	if (comparison->grouping->view != &view_layers || comparison->grouping->tree)
 		return row->name;
-	return row->ref.a == 0 ? value_text("(in no layer)") : row->path;
+	return row->ref.a == 0 ? value_text("(outside any layer)") : row->path;
 }
 
 static void set_noise(struct table *table, size_t row, const struct comparison *comparison,
@@ -364,13 +364,14 @@ static void note_comparison(struct table *table, const struct comparison *compar
 {
 	uint32_t base = comparison->base.steps, new = comparison->new.steps;
 	if (!comparison->steps)
-		table_note(table, "Judged over the calls: a side has fewer than %d whole steps.",
+		table_note(table,
+			   "Verdicts compare all calls: one run has fewer than %d complete steps.",
 			   SPREAD_STEPS);
 	else if (base != new)
-		table_note(table,
-			   "The base has %u whole steps, the new run %u: times are of all "
-			   "steps, verdicts and order of the mean step.",
-			   base, new);
+		table_note(
+			table,
+			"The base has %u complete steps, the new run %u: times are totals, verdicts and order use the mean step.",
+			base, new);
 }
 
 static bool compare(struct comparison *comparison, struct table *table, const struct scope *scope,
@@ -385,7 +386,7 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	if (!built)
 		return false;
 	if (base->absent && new->absent)
-		return error_set(error, ERROR_USAGE, "neither run has anything of this scope");
+		return error_set(error, ERROR_USAGE, "neither run has anything in this scope");
 	if (grouping->view == &view_steps) {
 		diff_add_steps(table, base, new);
 		return true;
@@ -413,8 +414,8 @@ static bool build_diff(struct table *table, const struct view_query *query)
 {
 	struct comparison comparison = { .grouping = find_grouping(query->group) };
 	if (!query->run->base) {
-		table_note(table, "There is nothing to compare with: strata diff BASE NEW, or "
-				  "--base BASE.");
+		table_note(table,
+			   "No base to compare with: use strata diff BASE NEW, or --base BASE.");
 		return true;
 	}
 	comparison.base.run = query->run->base;
@@ -428,7 +429,7 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	bool done = comparison.base.rank && comparison.new.rank;
 	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)
-		table_note(table, "Neither run has any rows of this kind.");
+		table_note(table, "Neither run has rows of this kind.");
 	diff_side_free(&comparison.base);
 	diff_side_free(&comparison.new);
 	mem_free(comparison.pairs);
@@ -442,8 +443,7 @@ const struct view view_diff = {
 	.title = "Diff",
 	.row = "a layer, operator, kernel, step or memory user of two runs",
 	.summary =
-		"Two runs side by side, aligned by name; the largest differences first, those of "
-		"the mean step where the runs have not equally many.",
+		"Two runs side by side, aligned by name, largest differences first (of the mean step if the step counts differ).",
 	.columns = "kind,name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,base_cpu_ns,"
 		   "new_cpu_ns,delta_cpu_ns,verdict,ratio,base_spread_ns,new_spread_ns,base_bytes,"
 		   "new_bytes,delta_bytes,device",

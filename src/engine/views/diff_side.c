@@ -212,7 +212,7 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 	scope_copy(&side->scope, scope);
 	if (scope->call != NO_ROW)
 		return error_set(error, ERROR_USAGE,
-				 "one call has no counterpart in the other run: go back up");
+				 "a single call has no counterpart in the other run; go back");
 	side->absent = !carry_scope(side, from);
 	if (!side->absent) {
 		side->table = view_build(grouping->view, side->run, &side->scope, grouping->group,

@@ -36,7 +36,7 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 	const struct facts *facts = selection->facts;
 	struct coverage coverage = { 0 };
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, "looking at links", i, profile->activities))
+		if (!progress_row(progress, "checking links", i, profile->activities))
 			return false;
 		int64_t dur = profile->activity_dur[i];
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
@@ -69,26 +69,23 @@ bool fact_add_links(struct table *table, const char *section, const struct selec
 	if (!cover(selection, &coverage, progress) ||
 	    !links_count(selection->facts, selection->span, &links, progress))
 		return false;
-	fact_add(table, section, "device activities", value_int(coverage.total), "count");
+	fact_add(table, section, "GPU events", value_int(coverage.total), "count");
 	if (coverage.total) {
-		fact_add(table, section, "linked to their launch", value_int(coverage.launched),
-			 "count");
-		fact_add(table, section, "linked to their launch, of device time",
+		fact_add(table, section, "linked to launch", value_int(coverage.launched), "count");
+		fact_add(table, section, "linked to launch, GPU time",
 			 cell_share(coverage.launched_ns, coverage.total_ns), "%");
-		fact_add(table, section, "linked to an operator", value_int(coverage.owned),
-			 "count");
-		fact_add(table, section, "linked to an operator, of device time",
+		fact_add(table, section, "linked to operator", value_int(coverage.owned), "count");
+		fact_add(table, section, "linked to operator, GPU time",
 			 cell_share(coverage.owned_ns, coverage.total_ns), "%");
-		fact_add(table, section, "inside a layer, of device time",
+		fact_add(table, section, "in a layer, GPU time",
 			 cell_share(coverage.in_layer_ns, coverage.total_ns), "%");
 		if (coverage.inferred_ns)
-			fact_add(table, section,
-				 "layers inferred from an eager run, of device time",
+			fact_add(table, section, "layer inferred from eager run, GPU time",
 				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");
 	}
 	fact_add(table, section, "backward operators", value_int((int64_t)links.backward), "count");
 	if (links.backward)
-		fact_add(table, section, "linked to their forward operator",
+		fact_add(table, section, "linked to forward operator",
 			 value_int((int64_t)links.linked), "count");
 	return true;
 }

@@ -131,10 +131,10 @@ static const char *collect(struct target *target, struct ref ref, bool forward)
 			see_partners(target, facts->activity_operator[ref.a], true);
 		return forward ? "the operator of this launch has no backward operator"
 		       : facts->profile->activity_launch[ref.a] == NO_ROW
-			       ? "what launched this is not in the profile"
+			       ? "the launch call is not in the profile"
 			       : "no operator launched this";
 	case REF_LINK: see(target, REF_CALL, forward ? ref.b : ref.a); return NULL;
-	default: return "only calls, launches and links have another end";
+	default: return "only calls, launches and links can be followed";
 	}
 }
 
@@ -144,7 +144,7 @@ bool view_follow(const struct run *run, const struct scope *scope, struct ref re
 {
 	const struct rank *rank = run_peek(run, scope->rank);
 	*count = 0;
-	*why = "the rank is not in memory";
+	*why = "the rank is not loaded";
 	if (!rank)
 		return false;
 	struct target search = { .facts = rank->facts, .nth = nth };

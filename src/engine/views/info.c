@@ -13,17 +13,18 @@ static void add_file(struct table *table, const struct profile *profile)
 	fact_add(table, section, "path", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
 	fact_add(table, section, "file size", value_int((int64_t)profile->file_bytes), "bytes");
-	fact_add(table, section, "text size", value_int((int64_t)profile->text_bytes), "bytes");
+	fact_add(table, section, "uncompressed size", value_int((int64_t)profile->text_bytes),
+		 "bytes");
 	fact_add(table, section, "events", value_int((int64_t)profile->events), "count");
-	fact_add(table, section, "memory held", value_int((int64_t)profile_size(profile)), "bytes");
+	fact_add(table, section, "memory used", value_int((int64_t)profile_size(profile)), "bytes");
 	if (profile->no_python)
 		fact_add(table, section, "Python functions",
-			 value_text("left out (--no-python), all but module calls"), "");
+			 value_text("discarded except module calls (--no-python)"), "");
 	if (profile->some_steps)
-		fact_add(table, section, "rows of other steps, left out (--steps)",
+		fact_add(table, section, "rows of other steps, not loaded (--steps)",
 			 value_int((int64_t)profile->left_out.rows), "count");
 	if (profile->truncated)
-		fact_add(table, section, "truncated", value_text("yes: opened as far as it goes"),
+		fact_add(table, section, "truncated", value_text("yes; complete events are loaded"),
 			 "");
 }
 
@@ -62,15 +63,15 @@ static void add_rows(struct table *table, const struct profile *profile)
 				 value_int(activities[kind]), "count");
 	fact_add(table, section, "memory events", value_int((int64_t)profile->memory_count),
 		 "count");
-	fact_add(table, section, "flow ends", value_int((int64_t)profile->flow_count), "count");
+	fact_add(table, section, "flow events", value_int((int64_t)profile->flow_count), "count");
 	fact_add(table, section, "counter values", value_int((int64_t)profile->counter_count),
 		 "count");
 	if (profile->sample_count)
 		fact_add(table, section, "stack samples", value_int((int64_t)profile->sample_count),
 			 "count");
 	if (profile->run_count)
-		fact_add(table, section, "times on a processor",
-			 value_int((int64_t)profile->run_count), "count");
+		fact_add(table, section, "on-CPU intervals", value_int((int64_t)profile->run_count),
+			 "count");
 	fact_add(table, section, "threads and streams", value_int((int64_t)profile->track_count),
 		 "count");
 }
@@ -99,7 +100,7 @@ static void add_devices(struct table *table, const struct profile *profile)
 
 static void add_damage(struct table *table, const struct profile *profile)
 {
-	static const char section[] = "skipped or repaired";
+	static const char section[] = "damage";
 	for (size_t i = 0; i < profile->damage_count; i++) {
 		const struct damage *damage = &profile->damages[i];
 		struct value value =
@@ -112,7 +113,7 @@ static void add_damage(struct table *table, const struct profile *profile)
 		fact_add(table, section, damage->cause, value, "");
 	}
 	if (!profile->damage_count)
-		fact_add(table, section, "nothing", value_text("the file is sound"), "");
+		fact_add(table, section, "nothing", value_text("the file is intact"), "");
 }
 
 static bool build_info(struct table *table, const struct view_query *query)
@@ -124,10 +125,10 @@ static bool build_info(struct table *table, const struct view_query *query)
 		fact_add(table, "file", "ranks in the run",
 			 value_int((int64_t)query->run->rank_count), "count");
 	if (query->run->left_out)
-		fact_add(table, "file", "files that are no profiles, left out",
+		fact_add(table, "file", "files skipped (not profiles)",
 			 value_int((int64_t)query->run->left_out), "count");
 	if (query->run->unread)
-		fact_add(table, "file", "files of other ranks, not read (--rank)",
+		fact_add(table, "file", "files of other ranks, not loaded (--rank)",
 			 value_int((int64_t)query->run->unread), "count");
 	add_capture(table, profile);
 	add_rows(table, profile);
@@ -145,7 +146,7 @@ const struct view view_info = {
 	.name = "info",
 	.title = "Info",
 	.row = "one fact about the file",
-	.summary = "What the file is, what is in it, what was skipped or repaired.",
+	.summary = "File, contents, damage and devices.",
 	.columns = "section,metric,value,unit",
 	.default_columns = "section,metric,value",
 	.default_sort = "",

@@ -149,7 +149,7 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 	uint32_t activities = selection->profile->activities;
 	bool on = true;
 	for (uint32_t i = 0; i < activities && on; i++) {
-		on = progress_row(query->progress, "adding up kernels", i, activities);
+		on = progress_row(query->progress, "summing kernels", i, activities);
 		if (selection->profile->activity_kind[i] == ACTIVITY_KERNEL &&
 		    selection_has_activity(selection, i))
 			add_kernel(&build, i);
@@ -174,7 +174,7 @@ const struct view view_kernels = {
 	.name = "kernels",
 	.title = "Kernels",
 	.row = "a kernel",
-	.summary = "Kernels with their time, occupancy and use of tensor cores.",
+	.summary = "Kernels with time, occupancy and Tensor Core use.",
 	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,tensor_core,blocks_per_sm,"
 		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct",
 	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"

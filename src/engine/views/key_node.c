@@ -23,7 +23,7 @@ static uint32_t earliest(const struct facts *facts, uint32_t node, uint32_t name
 	const struct layer_tree *layers = &facts->layers;
 	uint32_t best = NO_ROW;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, "looking for an operator", i, profile->spans))
+		if (!progress_row(progress, "finding the key node", i, profile->spans))
 			return NO_ROW;
 		if (layers->span_node[i] - node >= layers->nodes[node].size ||
 		    (name != NO_ROW && profile->span_name[i] != name) || !in_an_op(facts, i))

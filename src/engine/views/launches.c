@@ -400,8 +400,9 @@ const struct view view_launches = {
 	.name = "launches",
 	.rows_apart = true,
 	.title = "Launches",
-	.row = "one device activity",
-	.summary = "Single kernels, copies, sets and synchronisations, with what launched them.",
+	.row = "one GPU event",
+	.summary =
+		"Kernels, copies, memsets and synchronizations with the calls that launched them.",
 	.columns = COLUMN_LIST(LAUNCH_COLUMNS),
 	.default_columns = "name,kind,step,stream,start_ns,dur_ns,launch_delay_ns,operator,pass,"
 			   "grid,block,layer",

@@ -106,7 +106,7 @@ static void add_amount(struct sums *sums, struct work work)
 	sums->bytes += isnan(work.bytes) ? 0 : work.bytes;
 }
 
-static const char stage[] = "adding up layers";
+static const char stage[] = "summing layers";
 
 static bool add_rows(const struct parts *parts, const struct selection *selection,
 		     const struct progress *progress)
@@ -268,10 +268,9 @@ static bool build_layers(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	static const char *const notes[] = {
 		[LAYERS_MODULES] = NULL,
-		[LAYERS_ANNOTATIONS] = "There are no nn.Module events: layers are the annotations.",
-		[LAYERS_PYTHON] = "There are no nn.Module events: layers are Python functions.",
-		[LAYERS_OPERATORS] = "There are no modules or annotations: layers are operators "
-				     "alone.",
+		[LAYERS_ANNOTATIONS] = "No nn.Module events: annotations serve as layers.",
+		[LAYERS_PYTHON] = "No nn.Module events: Python functions serve as layers.",
+		[LAYERS_OPERATORS] = "No modules or annotations: the tree holds operators only.",
 	};
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct work_counts *work = shared_work(selection->facts, query->progress);
@@ -301,8 +300,8 @@ const struct view view_layers = {
 	.name = "layers",
 	.title = "Layers",
 	.row = "a node of the layer tree",
-	.summary = "The tree of layers, operators and kernels; backward work hangs under the "
-		   "forward layer that caused it, or apart from it (passes).",
+	.summary =
+		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes).",
 	.columns = "depth,path,name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
 		   "cpu_self_ns,kernels,tc_pct,flops,bytes",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"

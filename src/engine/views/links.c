@@ -36,9 +36,9 @@ static bool build_links(struct table *table, const struct view_query *query)
 			add_link(table, selection, &links->by_forward[i], paths);
 	}
 	if (!links->count)
-		table_note(table, "No backward operator names its forward one: there is no "
-				  "backward pass in the profile, or it has no sequence numbers "
-				  "and no fwdbwd flows.");
+		table_note(
+			table,
+			"No backward operator is linked to a forward operator: the profile has no backward pass, or neither sequence numbers nor fwdbwd flows.");
 	mem_free(paths);
 	return on;
 }
@@ -46,9 +46,8 @@ static bool build_links(struct table *table, const struct view_query *query)
 const struct view view_links = {
 	.name = "links",
 	.title = "Links",
-	.row = "one forward–backward pair",
-	.summary = "Forward operators and the backward operators they caused, with the device "
-		   "time of both.",
+	.row = "one forward-backward pair",
+	.summary = "Forward operators with their backward operators and the GPU time of both.",
 	.columns = "seq,forward,forward_id,backward,backward_id,forward_ns,backward_ns,layer",
 	.default_columns = "seq,forward,backward,forward_ns,backward_ns,layer",
 	.default_sort = "",

@@ -48,7 +48,7 @@ static bool at_step(const struct facts *facts, uint32_t step, struct location *l
 
 /* ---- longest of several events ---- */
 
-static const char stage[] = "looking for the longest";
+static const char stage[] = "finding the longest";
 
 static bool is_wanted_call(const struct search *search, uint32_t span)
 {

@@ -134,7 +134,7 @@ static bool add_operators(struct table *table, const struct selection *selection
 	size_t events = selection->profile->memory_count;
 	bool on = count_calls(&build, progress);
 	for (size_t i = 0; i < events && on; i++) {
-		on = progress_heavy_row(progress, "adding up memory", i, events, MEMORY_WEIGHT);
+		on = progress_heavy_row(progress, "summing memory", i, events, MEMORY_WEIGHT);
 		add_event(&build, &selection->profile->memory_events[i]);
 	}
 	for (size_t i = 0; i < build.count && on; i++)
@@ -165,8 +165,7 @@ const struct view view_memory = {
 	.title = "Memory",
 	.row = "an operator, per memory device",
 	.summary =
-		"What operators allocated and released; grouped by peak or peak-layer who held it "
-		"when the device had most allocated, by step its growth.",
+		"Memory allocated and freed by operators; grouping peak or peak-layer shows what is live at the peak, grouping step the growth per step.",
 	.columns = "device,name,calls,size_increase_bytes,self_size_increase_bytes,alloc_count,"
 		   "self_alloc_count,alloc_bytes,self_alloc_bytes",
 	.default_columns = "device,name,calls,self_size_increase_bytes,size_increase_bytes,"

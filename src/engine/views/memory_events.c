@@ -25,7 +25,7 @@ bool memory_in_scope(const struct selection *selection, const struct memory_even
 void memory_note_none(struct table *table, const struct profile *profile)
 {
 	if (!profile->memory_count)
-		table_note(table, "The profile has no memory events. %s",
+		table_note(table, "No memory events in the profile. %s",
 			   profile_recording(profile)->memory);
 }
 
@@ -239,9 +239,9 @@ static bool build_events(struct table *table, const struct view_query *query)
 
 const struct view view_memory_events = {
 	.name = "memory-events",
-	.title = "Memory events",
+	.title = "Memory Events",
 	.row = "one allocation",
-	.summary = "Single allocations: who made them, when, and when they were released.",
+	.summary = "Allocations with owner, time of allocation and time of free.",
 	.columns = COLUMN_LIST(EVENT_COLUMNS),
 	.default_columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
 	.default_sort = "size_bytes:desc",
@@ -307,17 +307,17 @@ static bool build_curve(struct table *table, const struct view_query *query)
 			add_row(table, (struct memory_row){ (uint32_t)i, NO_ROW, owner, 0 });
 	}
 	if (profile->memory_count && !table->rows)
-		table_note(table, "The memory events have no totals (recorded before PyTorch "
-				  "1.10).");
+		table_note(table,
+			   "The memory events have no totals (recorded before PyTorch 1.10).");
 	memory_note_none(table, profile);
 	return true;
 }
 
 const struct view view_memory_curve = {
 	.name = "memory-curve",
-	.title = "Memory curve",
+	.title = "Memory Curve",
 	.row = "one point of the curve",
-	.summary = "Allocated and reserved memory of each device over time, as recorded.",
+	.summary = "Allocated and reserved memory per device over time, as recorded.",
 	.columns = COLUMN_LIST(CURVE_COLUMNS),
 	.default_columns = "device,time_ns,allocated_bytes,reserved_bytes",
 	.default_sort = "",

@@ -15,7 +15,7 @@ struct peak {
 	uint32_t event;
 };
 
-static const char stage[] = "adding up memory";
+static const char stage[] = "summing memory";
 
 /* False when cancelled; so are the functions below. */
 static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t max, size_t *found,
@@ -136,7 +136,7 @@ static struct value holder_name(struct table *table, const struct facts *facts, 
 {
 	struct buffer path = { 0 };
 	if (key == KEY_LEFT_OUT)
-		return value_text("(in steps that were left out)");
+		return value_text("(in steps not loaded)");
 	if (!by_layer || key == 0)
 		return key ? cell_text(facts->profile, key)
 			   : value_text(by_layer ? "(outside any layer)"
@@ -176,6 +176,16 @@ static void add_unseen(struct table *table, int32_t device, int64_t bytes)
 
 enum { DEVICES_MAX = 64 };
 
+/* This table's column is named after what it holds here. */
+static void retitle(struct table *table, const char *id, const char *title)
+{
+	int at = table_need(table, id);
+	struct column *column = arena_alloc(table->arena, sizeof *column);
+	*column = *table->column[at];
+	column->title = title;
+	table->column[at] = column;
+}
+
 bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
 		     const struct progress *progress)
 {
@@ -183,6 +193,7 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 	struct peak peaks[DEVICES_MAX];
 	size_t count = 0;
 	bool on = find_peaks(facts->profile, peaks, DEVICES_MAX, &count, progress);
+	retitle(table, "self_size_increase_bytes", "Live at Peak");
 	for (size_t i = 0; i < count && on; i++) {
 		struct holders holders = { .by_key = hash_new(64) };
 		int64_t total = facts->profile->memory_events[peaks[i].event].total_allocated, sum;

@@ -63,7 +63,7 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 	outer->gpu_self -= gpu;
 }
 
-static const char stage[] = "adding up modules";
+static const char stage[] = "summing modules";
 
 static bool walk_spans(struct build *build, const struct progress *progress)
 {
@@ -185,7 +185,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 			add_row(table, &build, i);
 	}
 	if (!table->rows)
-		table_note(table, "There are no nn.Module events here. %s",
+		table_note(table, "No nn.Module events here. %s",
 			   profile_recording(query->selection->profile)->modules);
 	hash_free(build.by_key);
 	mem_free(build.modules);
@@ -198,7 +198,7 @@ const struct view view_modules = {
 	.name = "modules",
 	.title = "Modules",
 	.row = "an nn.Module at its place in the hierarchy",
-	.summary = "nn.Module calls with their host time, forward and backward device time.",
+	.summary = "nn.Module calls with CPU time and forward and backward GPU time.",
 	.columns = "path,name,class,calls,operators,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
 		   "gpu_self_ns,gpu_bwd_ns",
 	.default_columns = "path,class,calls,operators,gpu_total_ns,gpu_self_ns,gpu_bwd_ns,"

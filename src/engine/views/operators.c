@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-static const char stage[] = "adding up calls";
+static const char stage[] = "summing calls";
 
 enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* weights for progress_heavy_row; stacks may be long */
 
@@ -299,7 +299,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		add_group(table, &build, &build.groups[i]);
 	}
 	if (!build.count)
-		table_note(table, "There are no operators here. %s",
+		table_note(table, "No operators here. %s",
 			   profile_recording(selection->profile)->operators);
 	clear(&build);
 	return on;
@@ -309,7 +309,7 @@ const struct view view_operators = {
 	.name = "operators",
 	.title = "Operators",
 	.row = "an operator",
-	.summary = "Operators with their host and device time, in total and by themselves.",
+	.summary = "Operators with CPU and GPU time, total and self.",
 	.columns = "name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
 		   "gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,flops,bytes,cpu_mem_bytes,"
 		   "cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",

@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -38,8 +39,8 @@ static void add_profile(struct table *table, const struct selection *selection)
 		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
 	if (partial)
 		fact_add(table, section, "partial steps", value_int(partial), "count");
-	fact_add(table, section, "host spans", value_int((int64_t)all.spans), "count");
-	fact_add(table, section, "device activities", value_int((int64_t)all.activities), "count");
+	fact_add(table, section, "CPU events", value_int((int64_t)all.spans), "count");
+	fact_add(table, section, "GPU events", value_int((int64_t)all.activities), "count");
 	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
 	fact_add(table, section, "rank", cell_int(profile->rank), "");
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
@@ -361,7 +362,7 @@ static void add_damage(struct table *table, const struct profile *profile)
 			 "");
 	if (profile->truncated)
 		fact_add(table, section, "truncated",
-			 value_text("the file ends early: what was read is shown"), "");
+			 value_text("the file ends early; complete events are loaded"), "");
 }
 
 static void add_trust(struct table *table, const struct selection *selection)
@@ -370,7 +371,7 @@ static void add_trust(struct table *table, const struct selection *selection)
 	const struct facts *facts = selection->facts;
 	add_damage(table, profile);
 	if (!profile->activities)
-		add_missing(table, "device work", profile_recording(profile)->device);
+		add_missing(table, "GPU events", profile_recording(profile)->device);
 	if (!facts->steps_from_profile)
 		add_missing(table, "steps", profile_recording(profile)->steps);
 	if (facts->layers.source != LAYERS_MODULES)
@@ -386,46 +387,59 @@ static void add_trust(struct table *table, const struct selection *selection)
 static const struct {
 	const char *metric, *words;
 } facts_in_words[] = {
-	{ "gpu_util_pct", "time in which a kernel runs" },
-	{ "sm_efficiency_pct", "SM efficiency" },
-	{ "occupancy_pct", "achieved occupancy" },
-	{ "tensor_core_pct", "kernel time on tensor cores" },
-	{ "tensor_core_unknown_pct", "kernel time not known to use them" },
-	{ "sm_count", "multiprocessors" },
-	{ "memory_bytes", "memory" },
-	{ "peak_memory_bytes", "most memory allocated" },
-	{ "slowest launch_ns", "its duration" },
-	{ "most time", "kernel with most time" },
-	{ "most time_ns", "its time" },
-	{ "flops_per_s", "work a second of kernel time" },
-	{ "covered_pct", "kernel time whose work is known" },
-	{ "dur_ns", "duration" },
+	{ "gpu_util_pct", "GPU Busy" },
+	{ "sm_efficiency_pct", "SM Efficiency" },
+	{ "occupancy_pct", "Achieved Occupancy" },
+	{ "tensor_core_pct", "Tensor Core Time" },
+	{ "tensor_core_unknown_pct", "Tensor Core Use Unknown" },
+	{ "sm_count", "Multiprocessors" },
+	{ "memory_bytes", "Memory" },
+	{ "peak_memory_bytes", "Peak Memory" },
+	{ "slowest launch_ns", "Slowest Launch Time" },
+	{ "most time", "Top Kernel" },
+	{ "most time_ns", "Top Kernel Time" },
+	{ "flops_per_s", "Achieved FLOP/s" },
+	{ "covered_pct", "Kernel Time with a FLOP Estimate" },
 };
 
-/* Other metrics are named by their id without unit: "idle_launch_ns" is "idle launch". */
+static const char *title_of(const char *id, const char *suffix, size_t length)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%.*s%s", (int)length, id, suffix);
+	const struct column *column = column_find(name);
+	return column ? column->title : NULL;
+}
+
+static bool is_particle(const char *word)
+{
+	static const char *const particles[] = { "a", "from", "in", "of", "to" };
+	size_t length = strcspn(word, " ");
+	for (size_t i = 0; i < sizeof particles / sizeof *particles; i++)
+		if (strlen(particles[i]) == length && !strncmp(word, particles[i], length))
+			return true;
+	return false;
+}
+
+/* The title of the metric's column, "Idle Launch"; else the metric itself in title case. */
 static struct value words_of(struct table *table, const char *metric)
 {
-	static const struct {
-		const char *suffix, *more;
-	} units[] = { { "_ns", "" }, { "_bytes", "" }, { "_pct", ", share" } };
 	size_t length = strlen(metric);
-	const char *more = "";
+	bool share = length > 4 && strcmp(metric + length - 4, "_pct") == 0;
 	for (size_t i = 0; i < sizeof facts_in_words / sizeof *facts_in_words; i++)
 		if (strcmp(metric, facts_in_words[i].metric) == 0)
 			return value_text(facts_in_words[i].words);
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		size_t suffix = strlen(units[i].suffix);
-		if (length > suffix && strcmp(metric + length - suffix, units[i].suffix) == 0) {
-			more = units[i].more;
-			length -= suffix;
-			break;
-		}
-	}
+	const char *title =
+		share ? title_of(metric, "_ns", length - 4) : title_of(metric, "", length);
+	if (title)
+		return table_printf(table, "%s%s", title, share ? " Share" : "");
 	struct buffer words = { 0 };
-	buffer_add(&words, metric, length);
-	for (size_t i = 0; i < words.length; i++)
-		words.data[i] = words.data[i] == '_' ? ' ' : words.data[i];
-	buffer_puts(&words, more);
+	buffer_puts(&words, metric);
+	for (size_t i = 0; i < words.length; i++) {
+		char *at = &words.data[i];
+		*at = *at == '_' ? ' ' : *at;
+		if (i == 0 || (at[-1] == ' ' && !is_particle(at)))
+			*at = (char)toupper((unsigned char)*at);
+	}
 	struct value value = table_copy_text(table, buffer_text(&words), words.length);
 	buffer_free(&words);
 	return value;
@@ -433,10 +447,12 @@ static struct value words_of(struct table *table, const char *metric)
 
 static void say_in_words(struct table *table)
 {
-	int metric = table_need(table, "metric");
-	for (size_t row = 0; row < table->rows; row++)
-		table_set(table, row, "fact",
-			  words_of(table, table_value(table, row, (size_t)metric).text));
+	int section = table_need(table, "section"), metric = table_need(table, "metric");
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_value(table, row, (size_t)metric);
+		bool finding = !strcmp(table_value(table, row, (size_t)section).text, "advice");
+		table_set(table, row, "fact", finding ? value : words_of(table, value.text));
+	}
 }
 
 /*
@@ -451,8 +467,8 @@ static const struct {
 	{ "profile", "duration", &view_steps },
 	{ "profile", "steps", &view_steps },
 	{ "profile", "partial steps", &view_steps },
-	{ "profile", "host spans", &view_operators },
-	{ "profile", "device activities", &view_launches },
+	{ "profile", "CPU events", &view_operators },
+	{ "profile", "GPU events", &view_launches },
 	{ "profile", "rank", &view_ranks },
 	{ "profile", "world size", &view_ranks },
 	{ "device ", NULL, &view_kernels },
@@ -531,7 +547,7 @@ const struct view view_overview = {
 	.name = "overview",
 	.title = "Overview",
 	.row = "one fact",
-	.summary = "The run on one page: devices, where a step's time goes, links, what to trust.",
+	.summary = "The run on one page: findings, devices, step time, links and data quality.",
 	.columns = "section,metric,fact,value,unit",
 	.default_columns = "section,fact,value",
 	.default_sort = "",

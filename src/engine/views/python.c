@@ -76,14 +76,15 @@ static bool build_python(struct table *table, const struct view_query *query)
 		add_row(table, &rows.items[i], rows.self_ns);
 	}
 	if (!rows.count && grouping == PYTHON_LINES)
-		table_note(table, "Only line_profiler (kernprof -l) and Scalene know lines.");
-	else if (!rows.count && grouping == PYTHON_CALLERS)
-		table_note(table, "Only cProfile says who called what.");
-	else if (!rows.count)
 		table_note(table,
-			   "There are no Python calls here. %s Or open a profile of cProfile, "
-			   "line_profiler or Scalene.",
-			   profile_recording(query->selection->profile)->stacks);
+			   "Lines are recorded by line_profiler (kernprof -l) and Scalene only.");
+	else if (!rows.count && grouping == PYTHON_CALLERS)
+		table_note(table, "Callers are recorded by cProfile only.");
+	else if (!rows.count)
+		table_note(
+			table,
+			"No Python calls here. %s Or open a profile of cProfile, line_profiler or Scalene.",
+			profile_recording(query->selection->profile)->stacks);
 	python_rows_free(&rows);
 	return on;
 }
@@ -95,7 +96,7 @@ const struct view view_python = {
 	.title = "Python",
 	.row = "a Python function or source line",
 	.summary =
-		"Python functions or source lines, and what they cost; caller: by who called them.",
+		"Python functions or source lines with their time; grouping caller splits functions by caller.",
 	.columns = COLUMNS ",caller,name",
 	.default_columns = "function,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
 			   "caller,file,line",

@@ -72,26 +72,27 @@ static void note_matches(struct table *table, const struct run *run)
 	int64_t world = run->ranks[0].summary->world_size;
 	struct buffer note = { 0 };
 	if (!matches) {
-		table_note(table, "One rank alone: open the files or the directory of all ranks "
-				  "together to compare them.");
+		table_note(
+			table,
+			"Only one rank is open: open the files or the directory of all ranks to compare them.");
 		return;
 	}
 	for (size_t i = 0; i < matches->straggler_count; i++) {
 		const struct straggler *straggler = &matches->stragglers[i];
 		buffer_printf(&note,
-			      "Rank %" PRId64 " is the straggler%s%s: it waits least, the next "
-			      "%s longer. ",
+			      "Rank %" PRId64
+			      " is the straggler%s%s: it waits least, the next rank %s longer. ",
 			      run->ranks[straggler->rank].number,
 			      *straggler->group ? " of group " : "", straggler->group,
 			      number_duration(lead, straggler->lead));
 	}
 	if (!matches->straggler_count)
-		buffer_puts(&note, "No rank is a straggler by a clear lead. ");
+		buffer_puts(&note, "No rank is a clear straggler. ");
 	if (matches->residual != NO_VALUE)
-		buffer_printf(&note, "Clocks agree to %s. ",
+		buffer_printf(&note, "Clocks are aligned to %s. ",
 			      number_duration(residual, matches->residual));
 	if (matches->unmatched)
-		buffer_printf(&note, "%zu operations have no partner on another rank. ",
+		buffer_printf(&note, "%zu operations have no match on another rank. ",
 			      matches->unmatched);
 	if (world != NO_VALUE && world != (int64_t)run->rank_count)
 		buffer_printf(&note, "%zu of %" PRId64 " ranks are open. ", run->rank_count, world);
@@ -112,7 +113,8 @@ const struct view view_ranks = {
 	.name = "ranks",
 	.title = "Ranks",
 	.row = "one rank",
-	.summary = "The ranks of a run: computing, communicating, waiting; means over whole steps.",
+	.summary =
+		"Ranks of the run: computation, communication and waits, as means over complete steps.",
 	.columns = "rank,host,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
 		   "other_ns,transfer_ns,sync_ns,idle_ns,straggler",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
@@ -245,7 +247,7 @@ static bool build_collectives(struct table *table, const struct view_query *quer
 		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
 			add_rank_groups(table, query->run, i, query->scope);
 	if (!table->rows)
-		table_note(table, "There are no communication operations in the profile.");
+		table_note(table, "No communication operations in the profile.");
 	else
 		note_matches(table, query->run);
 	return true;
@@ -255,8 +257,7 @@ const struct view view_collectives = {
 	.name = "collectives",
 	.title = "Collectives",
 	.row = "a communication operation, per rank",
-	.summary = "Communication operations of every rank: sizes, waiting, transferring, "
-		   "bandwidth.",
+	.summary = "Communication operations per rank: sizes, wait, transfer time and bandwidth.",
 	.columns = "rank,name,calls,total_bytes,avg_bytes,total_ns,avg_ns,transfer_ns,"
 		   "avg_transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size",
 	.default_columns = "rank,name,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"

@@ -53,9 +53,7 @@ static bool add_rows(struct table *table, const struct stacks *stacks,
 	buffer_free(&text);
 	return on && (bytes <= TEXT_MAX ||
 		      error_set(error, ERROR_LIMIT,
-				"the stacks are longer than %d bytes together: narrow "
-				"the scope",
-				TEXT_MAX));
+				"the stacks exceed %d bytes in total; narrow the scope", TEXT_MAX));
 }
 
 static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
@@ -63,11 +61,11 @@ static void note_nothing(struct table *table, const struct profile *profile, enu
 	if (of == STACKS_GPU)
 		note_no_device_work(table, profile);
 	else if (of == STACKS_CPU)
-		table_note(table, "There are no operators, annotations or Python calls here.");
+		table_note(table, "No operators, annotations or Python calls here.");
 	else
 		table_note(table, "%s",
 			   profile->sample_count
-				   ? "No thread was sampled here."
+				   ? "No thread was sampled in this scope."
 				   : "No thread was sampled. Record with nsys profile "
 				     "--sample=process-tree.");
 }
@@ -76,10 +74,11 @@ static void note(struct table *table, const struct stacks *stacks, enum stacks_o
 		 const struct profile *profile)
 {
 	if (profile->python && profile->python->sample_count)
-		table_note(table, "The file does not say what its numbers are: they are taken as "
-				  "microseconds, as torch.profiler and austin write them.");
+		table_note(
+			table,
+			"The file does not name its unit; values are read as microseconds, as torch.profiler and austin write them.");
 	else if (stacks->cut)
-		table_note(table, "Stacks of more than %d frames end there.", STACK_FRAMES_MAX);
+		table_note(table, "Stacks are cut at %d frames.", STACK_FRAMES_MAX);
 	if (!table->rows)
 		note_nothing(table, profile, of);
 }
@@ -114,8 +113,7 @@ const struct view view_stacks = {
 	.title = "Stacks",
 	.row = "a collapsed call stack, root first",
 	.summary =
-		"Where device time (by cpu, the host's own time; by samples, that of its threads) "
-		"went, as call stacks.",
+		"GPU time by call stack; grouping cpu shows CPU self time, grouping samples the CPU samples.",
 	.columns = "stack,value_ns,calls",
 	.default_columns = "value_ns,calls,stack",
 	.default_sort = "value_ns:desc",

@@ -68,10 +68,11 @@ static bool build_steps(struct table *table, const struct view_query *query)
 			add_step(table, selection, i, &times.breakdown[i],
 				 times.causes->step_ns[i]);
 	if (!selection->facts->steps_from_profile)
-		table_note(table, "The profile marks no steps: one stands for the whole. %s",
+		table_note(table,
+			   "No step boundaries in the profile; the whole profile is one step. %s",
 			   profile_recording(selection->profile)->steps);
 	if (selection->facts->key_node)
-		table_note(table, "A step ends with each run of the key node %s.",
+		table_note(table, "Each step ends with a run of the key node %s.",
 			   profile_string(selection->profile, selection->facts->key_node));
 	causes_free(&times.own);
 	mem_free(times.breakdown);
@@ -83,8 +84,8 @@ const struct view view_steps = {
 	.rows_apart = true,
 	.title = "Steps",
 	.row = "a step",
-	.summary = "Steps and where their time went; the eight classes sum to the step exactly, "
-		   "and so do the causes from compute to idle.",
+	.summary =
+		"Steps with their time by class and by cause; the eight classes, and the causes from compute to idle, each sum to the step.",
 	.columns = "step,name,start_ns,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,"
 		   "runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,"
 		   "compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"

@@ -20,7 +20,7 @@ static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t
 	intervals_add(busy, start < from ? from : start, end > to ? to : end);
 }
 
-static const char stage[] = "looking at lanes";
+static const char stage[] = "measuring lanes";
 
 /* Busy intervals and number of events of a lane. False when cancelled. */
 static bool collect(const struct selection *selection, const struct track *track, int64_t from,
@@ -125,15 +125,15 @@ static bool build_streams(struct table *table, const struct view_query *query)
 		if (!add_track(table, selection, i, from, to, query->progress))
 			return false;
 	if (!table->rows)
-		table_note(table, "The profile has nothing on any thread or stream.");
+		table_note(table, "No events on any thread or stream.");
 	return true;
 }
 
 const struct view view_streams = {
 	.name = "streams",
 	.title = "Streams",
-	.row = "one device stream or host thread",
-	.summary = "Streams and threads: how long each was busy.",
+	.row = "one GPU stream or CPU thread",
+	.summary = "GPU streams and CPU threads with their busy time.",
 	.columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,switches,"
 		   "preempted,samples",
 	.default_columns = "track,device,events,busy_ns,idle_ns,util_pct,on_cpu_ns,on_cpu_pct,"

@@ -35,7 +35,7 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 	if (!selection->profile->activities)
 		note_no_device_work(table, selection->profile);
 	else if (!count)
-		table_note(table, "No kernel ran in this scope.");
+		table_note(table, "No kernel runs in this scope.");
 	mem_free(buckets);
 	return true;
 }
@@ -44,8 +44,8 @@ const struct view view_utilization = {
 	.name = "utilization",
 	.title = "Utilization",
 	.row = "one time bucket of a device",
-	.summary = "How busy each device was over time, in buckets of a power of ten "
-		   "microseconds: at most 100 of them, or as many as the grouping says.",
+	.summary =
+		"GPU utilization over time, in buckets of a power of ten microseconds; the grouping sets their maximum number (auto: 100).",
 	.columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
 	.default_columns = "device,start_ns,dur_ns,gpu_util_pct,sm_efficiency_pct",
 	.default_sort = "",

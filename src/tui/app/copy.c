@@ -114,12 +114,12 @@ static void describe(char out[120], const struct buffer *text, size_t count, boo
 		snprintf(out, 120, "'%.100s'", text->data);
 }
 
-/* The line "name<TAB>…" of what is known of something, or the first one. */
+/* The line "Name<TAB>…" of what is known of something, or the first one. */
 static const char *name_line(const char *detail)
 {
 	for (const char *line = detail; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (!strncmp(line, "name\t", 5))
+		if (!strncmp(line, "Name\t", 5))
 			return line;
 	}
 	return detail;

@@ -461,7 +461,7 @@ static void add_range(const struct plot_pane *self, struct buffer *out)
 	enum unit unit = self->plot->x.unit;
 	if (!look->has_range)
 		return;
-	buffer_puts(out, "range\t");
+	buffer_puts(out, "Range\t");
 	plot_number(out, unit, fmin(look->from, look->to));
 	buffer_puts(out, "..");
 	plot_number(out, unit, fmax(look->from, look->to));
@@ -481,7 +481,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 	const struct plot_series *series = series_of(self);
 	const struct plot_panel *panel = &plot->panels[series->panel];
 	if (panel->name)
-		buffer_printf(out, "device\t%s\n", panel->name);
+		buffer_printf(out, "Device\t%s\n", panel->name);
 	add_value(out, series->style == PLOT_POINTS ? panel->y.title : series->name, panel->y.unit,
 		  point->y);
 	buffer_printf(out, "%s\t", plot->x.title);
@@ -495,7 +495,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 	buffer_putc(out, '\n');
 	add_range(self, out);
 	if (series->style == PLOT_POINTS && point->weight > 0)
-		buffer_printf(out, "share of time\t%.1f%%\n", (double)point->weight);
+		buffer_printf(out, "Time Share\t%.1f%%\n", (double)point->weight);
 	if (series->style == PLOT_STACK || is_curve(series))
 		add_others(self, out);
 }

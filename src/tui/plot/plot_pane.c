@@ -345,7 +345,7 @@ static void detail(struct pane *pane, struct tui *tui, struct buffer *out)
 		buffer_printf(out, "%s\t%s\n", self->plot->facts[i].label,
 			      self->plot->facts[i].text);
 	if (self->plot->note)
-		buffer_printf(out, "note\t%s\n", self->plot->note);
+		buffer_printf(out, "Note\t%s\n", self->plot->note);
 }
 
 /* A frame, or a point with its series. */

@@ -176,7 +176,7 @@ static void detail_cell(const struct timeline_pane *self, struct buffer *out)
 	struct lane_cell cell;
 	lane_cells(self->box->timeline->lanes, lane, from, to > from ? to : from + 1, 1, &cell);
 	if (cell.events > 1)
-		buffer_printf(out, "cell\t%" PRIu32 " events, %.0f %% busy\n", cell.events,
+		buffer_printf(out, "Cell\t%" PRIu32 " events, %.0f %% busy\n", cell.events,
 			      100.0 * (double)cell.busy / (double)(to - from));
 }
 
@@ -188,10 +188,10 @@ static void detail_gap(const struct timeline_pane *self, struct buffer *out)
 	char text[NUMBER_MAX];
 	if (next > 0 && next < lane->count)
 		buffer_printf(
-			out, "idle\t%s\n",
+			out, "Idle\t%s\n",
 			number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
 	else
-		buffer_printf(out, "idle\t%s\n",
+		buffer_printf(out, "Idle\t%s\n",
 			      next ? "after the last event of the lane"
 				   : "before the first event of the lane");
 }
@@ -203,13 +203,12 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 	int64_t to = window->to < self->end ? window->to : self->end;
 	int64_t busy = lane_busy(lane, window->from, to);
 	char text[NUMBER_MAX];
-	buffer_printf(out, "GPU busy\t%.1f %% of the time shown, %s\n",
+	buffer_printf(out, "GPU Busy\t%.1f %% of the time shown, %s\n",
 		      100.0 * (double)busy / (double)(to - window->from),
 		      number_duration(text, busy));
 	if (self->event == NO_ROW)
 		return;
-	buffer_printf(out, "busy without a gap\t%s\n",
-		      number_duration(text, lane->dur[self->event]));
+	buffer_printf(out, "Busy Interval\t%s\n", number_duration(text, lane->dur[self->event]));
 }
 
 /* What the thread was seen doing, innermost first. */
@@ -217,9 +216,9 @@ static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 {
 	const struct profile *profile = self->box->timeline->rank->profile;
 	const struct lane *lane = timeline_lane(self);
-	const char *what = "sampled in";
+	const char *what = "Sampled in";
 	uint32_t frame = lane->samples[lane_row(lane, self->event)].frame;
-	for (; frame != NO_ROW; frame = profile->frames[frame].caller, what = "called from")
+	for (; frame != NO_ROW; frame = profile->frames[frame].caller, what = "Called from")
 		buffer_printf(out, "%s\t%s\n", what,
 			      profile_string(profile, profile->frames[frame].name));
 }
@@ -232,7 +231,7 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 	if (!timeline_ready(self))
 		return;
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
-	buffer_printf(out, "time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
+	buffer_printf(out, "Time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
 	detail_cell(self, out);
 	if (timeline_lane(self)->kind == LANE_DEVICE)
 		detail_device(self, out);

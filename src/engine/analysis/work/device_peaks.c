@@ -85,11 +85,11 @@ static bool read_rate(struct peak *peak, const char *name, const char *number, s
 		rate++;
 	if (rate == RATES)
 		return error_set(error, ERROR_USAGE,
-				 "\"%s\" is no rate (fp64, fp32, tf32, fp16, bf16, fp8, memory)",
+				 "unknown rate \"%s\" (fp64, fp32, tf32, fp16, bf16, fp8, memory)",
 				 name);
 	peak->rate[rate] = number ? strtod(number, &end) : NAN;
 	return (number && *number >= '0' && *number <= '9' && !*end && peak->rate[rate] < 1e12) ||
-	       error_set(error, ERROR_USAGE, "%s wants a number behind it, not \"%s\"", name,
+	       error_set(error, ERROR_USAGE, "rate %s must be a number, not \"%s\"", name,
 			 number ? number : "");
 }
 
@@ -102,7 +102,7 @@ static bool read_rates(struct peak *peak, char *text, struct error *error)
 	     name = strtok_r(NULL, between, &rest), count++)
 		if (!read_rate(peak, name, strtok_r(NULL, between, &rest), error))
 			return false;
-	return count || error_set(error, ERROR_USAGE, "there is no rate behind the name");
+	return count || error_set(error, ERROR_USAGE, "the device has no rates");
 }
 
 bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
@@ -118,8 +118,7 @@ bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 	while (end && strchr(" \t", name[end - 1]))
 		end--;
 	if (!end)
-		return error_set(error, ERROR_USAGE,
-				 "a device wants a name, a colon, and its rates behind it");
+		return error_set(error, ERROR_USAGE, "a line must be NAME: RATE NUMBER ...");
 	struct peak peak = { .name = name };
 	for (int i = 0; i < RATES; i++)
 		peak.rate[i] = NAN;

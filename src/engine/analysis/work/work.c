@@ -17,7 +17,7 @@ struct answer {
 
 enum { RECENT = 4096 }; /* a power of two */
 
-static const char stage[] = "counting work";
+static const char stage[] = "counting FLOPs";
 
 struct counting {
 	const struct facts *facts;
