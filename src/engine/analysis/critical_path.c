@@ -261,7 +261,7 @@ static bool is_operator(const struct facts *facts, uint32_t span)
 		 (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER));
 }
 
-/* Does the span mean that the thread is working, rather than just where it is? */
+/* Is the thread working in this span, rather than merely inside it? */
 static bool is_busy(const struct facts *facts, uint32_t span)
 {
 	return span != NO_ROW &&

@@ -8,7 +8,7 @@
 #ifndef STRATA_BASE_CHECK_H
 #define STRATA_BASE_CHECK_H
 
-/* The condition is followed by a format and its arguments: what is wrong, with names. */
+/* A format and its arguments follow the condition: what is wrong, with names. */
 #define require(condition, ...) ((condition) ? (void)0 : check_fail(__func__, __VA_ARGS__))
 
 _Noreturn void check_fail(const char *function, const char *format, ...)

@@ -28,8 +28,7 @@ static void add_piece(const char *text, size_t length, void *context)
 	buffer_add(&reading->text, text, length);
 }
 
-/* READING belongs to the caller: the locals of a function that calls setjmp are lost by the jump.
- */
+/* READING belongs to the caller: locals changed after setjmp are indeterminate after longjmp. */
 static bool read_symbol(struct reading *reading, const char *symbol)
 {
 	return !setjmp(reading->too_long) &&

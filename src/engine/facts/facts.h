@@ -36,7 +36,7 @@ enum name_role {
 	NAME_COMMUNICATION = 8,    /* host side */
 	NAME_BACKWARD_ENGINE = 16, /* autograd::engine::evaluate_function: … */
 	NAME_DATA_PARALLEL = 32,   /* DataParallel.forward or DistributedDataParallel.forward */
-	NAME_BLOCKING = 64,        /* a runtime call that waits for the device */
+	NAME_BLOCKING = 64,        /* a blocking runtime call */
 	NAME_COMMUNICATION_KERNEL = 128,
 	NAME_BACKWARD = 512,      /* a backward function: FooBackward0, AccumulateGrad */
 	NAME_GRAPH_LAUNCH = 1024, /* a runtime call that launches a graph */

@@ -18,7 +18,7 @@ struct link_table {
 	struct link *by_forward;  /* sorted by (forward, backward) */
 	struct link *by_backward; /* sorted by (backward, forward) */
 	uint32_t count;
-	uint64_t backward_calls; /* backward operators that have a forward partner in principle */
+	uint64_t backward_calls; /* backward operators expected to have a forward partner */
 };
 
 /*

@@ -125,8 +125,7 @@ static unsigned char lower(char c)
 }
 
 /*
- * Substrings to find, ignoring case, all in one pass: which of them have this first byte, and which
- * that second one.
+ * Substring search in one pass, ignoring case: bit masks of the needles by first and second byte.
  */
 struct needles {
 	uint32_t first[256], second[256]; /* one bit per needle */

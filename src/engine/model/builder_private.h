@@ -28,7 +28,7 @@ struct builder {
 
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))
 
-/* A time more than a day away from TYPICAL cannot belong to the capture. */
+/* A time more than a day away from TYPICAL is outside the capture. */
 static inline bool outside_capture(int64_t start, int64_t dur, int64_t typical)
 {
 	int64_t distance;

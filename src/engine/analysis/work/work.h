@@ -2,8 +2,8 @@
  * FLOP and byte estimates of operator calls from the shapes and types of their arguments.
  *
  * A multiply-add counts as two FLOPs; bytes are the minimum that must be read and written. Counts
- * equal PyProf's where that is right; in addition matrix products include the batch, each operand
- * counts with its own type, and gradients count the data they must move.
+ * match PyProf's where those are correct; in addition matrix products include the batch, each
+ * operand counts with its own type, and gradients count the data they must move.
  */
 #ifndef STRATA_ANALYSIS_WORK_WORK_H
 #define STRATA_ANALYSIS_WORK_WORK_H

@@ -18,7 +18,7 @@ void nvtx_free(struct nvtx *nvtx); /* NULL is fine */
 enum nvtx_nesting {
 	NVTX_NESTS,   /* push/pop: nests on its thread */
 	NVTX_FREE,    /* start/end: may overlap others arbitrarily */
-	NVTX_EITHER,  /* one of the two, unknown which */
+	NVTX_EITHER,  /* push/pop or start/end, not recorded which */
 	NVTX_WANDERS, /* likewise, and ended on another thread */
 };
 
