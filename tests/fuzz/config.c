@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "base/error.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/app/configuration.h"
 
 #include <stdio.h>
@@ -11,18 +11,18 @@
 #include <unistd.h>
 
 /* Whatever was accepted is written, and reads back without an error. */
-static void write_again(struct tui *tui)
+static void write_again(struct app *app)
 {
 	struct buffer text = { 0 };
 
-	theme_mono(&tui->theme);
-	snprintf(tui->theme.name, sizeof tui->theme.name, "default");
-	config_print(tui, &text);
-	config_clear(&tui->config);
+	theme_mono(&app->tui.theme);
+	snprintf(app->tui.theme.name, sizeof app->tui.theme.name, "default");
+	config_print(app, &text);
+	config_clear(&app->config);
 	action_bindings_reset();
-	config_read(tui, fuzz_file((const uint8_t *)buffer_text(&text), text.length), false, NULL);
-	if (tui->config.problem_count > 0) {
-		fputs(buffer_text(&tui->config.problems), stderr);
+	config_read(app, fuzz_file((const uint8_t *)buffer_text(&text), text.length), false, NULL);
+	if (app->config.problem_count > 0) {
+		fputs(buffer_text(&app->config.problems), stderr);
 		abort();
 	}
 	buffer_free(&text);
@@ -32,15 +32,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { LISTED = 64 }; /* one in 64: listing the keys is slow */
 	static FILE *out;
-	struct tui tui = { 0 };
+	struct app app = { 0 };
 	struct tui_options options = { .ignore_config = true };
 
 	out = out ? out : fopen("/dev/null", "w");
 	action_bindings_reset();
-	config_read(&tui, fuzz_file(data, size), false, NULL);
+	config_read(&app, fuzz_file(data, size), false, NULL);
 	if (size % LISTED == 0)
 		tui_list_keys(&options, out);
-	write_again(&tui);
-	config_clear(&tui.config);
+	write_again(&app);
+	config_clear(&app.config);
 	return 0;
 }

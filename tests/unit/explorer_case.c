@@ -25,13 +25,14 @@ static tui_key read_key(struct terminal *term)
 /* Wait for the worker, as the loop does between two turns. */
 static void wait_a_while(struct explorer *explorer)
 {
-	worker_wait(explorer->tui.loading ? explorer->tui.reader : explorer->tui.worker, WAIT_MS);
+	worker_wait(explorer->app.loading ? explorer->app.reader : explorer->app.tui.worker,
+		    WAIT_MS);
 }
 
 void explorer_open(struct explorer *explorer, const char *const *paths, size_t count)
 {
 	struct error error = { 0 };
-	struct tui *tui = &explorer->tui;
+	struct app *app = &explorer->app;
 	*explorer = (struct explorer){ .keys = "" };
 	explorer->options = (struct tui_options){ .paths = paths,
 						  .path_count = count,
@@ -39,22 +40,22 @@ void explorer_open(struct explorer *explorer, const char *const *paths, size_t c
 						  .size = "160x45",
 						  .ascii = true,
 						  .no_state = true };
-	tui->options = &explorer->options;
-	if (!tui_start(tui, &error))
+	app->options = &explorer->options;
+	if (!app_start(app, &error))
 		fail_msg("%s", error.message);
-	script_close(tui);
+	script_close(app);
 	open_one = explorer;
-	explorer->ops = *tui->term->ops;
+	explorer->ops = *app->term->ops;
 	explorer->ops.read = read_key;
-	tui->term->ops = &explorer->ops;
-	tui->dirty = true;
+	app->term->ops = &explorer->ops;
+	app->tui.dirty = true;
 	explorer_settle(explorer);
-	assert_false(tui->quit);
+	assert_false(app->tui.quit);
 }
 
 void explorer_close(struct explorer *explorer)
 {
-	tui_stop(&explorer->tui);
+	app_stop(&explorer->app);
 	buffer_free(&explorer->screen);
 }
 
@@ -65,13 +66,13 @@ void explorer_type(struct explorer *explorer, const char *keys)
 
 void explorer_settle(struct explorer *explorer)
 {
-	struct tui *tui = &explorer->tui;
+	struct app *app = &explorer->app;
 	for (;;) {
-		tui_turn(tui);
-		bool busy = tui->loading || worker_busy(tui->worker, NULL);
+		app_turn(app);
+		bool busy = app->loading || worker_busy(app->tui.worker, NULL);
 		if (busy)
 			wait_a_while(explorer);
-		else if (!*explorer->keys && !tui->held_count && !tui->dirty)
+		else if (!*explorer->keys && !app->held_count && !app->tui.dirty)
 			return;
 	}
 }
@@ -79,14 +80,14 @@ void explorer_settle(struct explorer *explorer)
 bool explorer_shows(struct explorer *explorer, const char *text)
 {
 	buffer_clear(&explorer->screen);
-	grid_dump(&explorer->tui.grid, &explorer->screen);
+	grid_dump(&explorer->app.tui.grid, &explorer->screen);
 	return strstr(buffer_text(&explorer->screen), text) != NULL;
 }
 
 void explorer_expect(struct explorer *explorer, const char *text)
 {
 	for (int waited = 0; waited < PATIENCE_MS; waited += WAIT_MS) {
-		tui_turn(&explorer->tui);
+		app_turn(&explorer->app);
 		if (explorer_shows(explorer, text))
 			return;
 		wait_a_while(explorer);

@@ -6,10 +6,10 @@
 #define STRATA_TESTS_EXPLORER_CASE_H
 
 #include "base/buffer.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 
 struct explorer {
-	struct tui tui;
+	struct app app;
 	struct tui_options options;
 	struct terminal_ops ops;
 	const char *keys; /* still to be typed */

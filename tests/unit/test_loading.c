@@ -43,7 +43,7 @@ static void open_stalled(struct explorer *explorer)
 	explorer_type(explorer, "8");
 	explorer_settle(explorer);
 	assert_true(explorer_shows(explorer, "[8 Ranks]"));
-	assert_true(load_make_room(explorer->tui.run, 0));
+	assert_true(load_make_room(explorer->app.tui.run, 0));
 	run_command("mv %s %s", paths[1], copy);
 	assert_int_equal(mkfifo(paths[1], 0600), 0);
 }
@@ -64,7 +64,7 @@ static void close_stalled(struct explorer *explorer)
 
 static bool busy(struct explorer *explorer)
 {
-	return worker_busy(explorer->tui.worker, NULL);
+	return worker_busy(explorer->app.tui.worker, NULL);
 }
 
 static void frames_are_drawn_while_a_rank_is_loaded(void **state)
@@ -78,12 +78,12 @@ static void frames_are_drawn_while_a_rank_is_loaded(void **state)
 	assert_true(explorer_shows(&explorer, "run > rank 1"));
 	assert_true(explorer_shows(&explorer, "Overview: reading"));
 	for (int i = 0; i < TURNS; i++) {
-		explorer.tui.dirty = true;
-		tui_turn(&explorer.tui);
+		explorer.app.tui.dirty = true;
+		app_turn(&explorer.app);
 	}
-	explorer.tui.term->ops->resize(explorer.tui.term, 24, 80);
-	tui_resize(&explorer.tui);
-	tui_turn(&explorer.tui);
+	explorer.app.term->ops->resize(explorer.app.term, 24, 80);
+	app_resize(&explorer.app);
+	app_turn(&explorer.app);
 	assert_true(explorer_shows(&explorer, "Overview: reading"));
 	assert_true(busy(&explorer));
 	close_stalled(&explorer);

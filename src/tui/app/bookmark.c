@@ -5,10 +5,12 @@
 #include "base/buffer.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
+#include "tui/text/text_pane.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,26 +109,26 @@ static const char *key_of(char letter)
 	return key;
 }
 
-void bookmark_keep(struct tui *tui, char letter)
+static void keep(struct app *app, char letter)
 {
-	const struct pane *pane = tui_pane(tui);
+	const struct pane *pane = app_pane(app);
 	const struct subject subject = pane_subject(pane);
 	struct buffer text = { 0 };
 	int64_t numbers[NUMBERS];
-	if (!tui->settings.state || !subject.view || !pane->ops->table(pane))
+	if (!app->tui.settings.state || !subject.view || !pane->ops->table(pane))
 		return;
 	const struct scope *scope = &pane->level->scope;
-	buffer_printf(&text, "%s\n%s\n%s\n", tui->state.stamp, subject.view->name,
+	buffer_printf(&text, "%s\n%s\n%s\n", app->tui.state.stamp, subject.view->name,
 		      subject.query.group ? subject.query.group : "");
-	to_numbers(numbers, pane_ref(pane, tui), scope);
+	to_numbers(numbers, pane_ref(pane, &app->tui), scope);
 	write_list(&text, numbers, NUMBERS);
 	write_list(&text, scope->devices.id, scope->devices.count);
 	write_list(&text, scope->streams.id, scope->streams.count);
 	write_list(&text, scope->threads.id, scope->threads.count);
 	buffer_printf(&text, "%s\n%s\n", scope->under ? scope->under : "",
 		      scope->filter ? scope->filter : "");
-	state_set(&tui->state, key_of(letter), text.data);
-	state_save(&tui->state);
+	state_set(&app->tui.state, key_of(letter), text.data);
+	state_save(&app->tui.state);
 	buffer_free(&text);
 }
 
@@ -190,64 +192,121 @@ struct bookmark {
 };
 
 /* False when it is of other files, or of another program. */
-static bool read_lines(struct tui *tui, char *const lines[LINE_COUNT], struct bookmark *bookmark)
+static bool read_lines(struct app *app, char *const lines[LINE_COUNT], struct bookmark *bookmark)
 {
 	int64_t numbers[NUMBERS];
 	bookmark->view = view_find(lines[LINE_VIEW]);
 	bookmark->group = lines[LINE_GROUP];
-	if (!bookmark->view || strcmp(lines[LINE_STAMP], tui->state.stamp) != 0 ||
+	if (!bookmark->view || strcmp(lines[LINE_STAMP], app->tui.state.stamp) != 0 ||
 	    read_list(lines[LINE_NUMBERS], numbers, NUMBERS) != NUMBERS)
 		return false;
 	read_scope(&bookmark->scope, &bookmark->ref, lines, numbers);
-	if (scope_exists(tui->run, &bookmark->scope))
+	if (scope_exists(app->tui.run, &bookmark->scope))
 		return true;
 	scope_clear(&bookmark->scope);
 	return false;
 }
 
 /* Do USE with the bookmark of LETTER; false when there is none. */
-static bool with_bookmark(struct tui *tui, char letter,
-			  void (*use)(struct tui *tui, const struct bookmark *bookmark,
+static bool with_bookmark(struct app *app, char letter,
+			  void (*use)(struct app *app, const struct bookmark *bookmark,
 				      void *context),
 			  void *context)
 {
-	const char *kept = state_get(&tui->state, key_of(letter));
+	const char *kept = state_get(&app->tui.state, key_of(letter));
 	char *lines[LINE_COUNT];
 	struct bookmark bookmark;
 	if (!kept)
 		return false;
 	char *text = mem_strdup(kept);
-	bool good = split_lines(text, lines) && read_lines(tui, lines, &bookmark);
+	bool good = split_lines(text, lines) && read_lines(app, lines, &bookmark);
 	if (good) {
-		use(tui, &bookmark, context);
+		use(app, &bookmark, context);
 		scope_clear(&bookmark.scope);
 	}
 	mem_free(text);
 	return good;
 }
 
-static void open_bookmark(struct tui *tui, const struct bookmark *bookmark, void *context)
+static void open_bookmark(struct app *app, const struct bookmark *bookmark, void *context)
 {
 	(void)context;
 	const struct subject subject = { .kind = PANE_TABLE,
 					 .view = bookmark->view,
 					 .query.group = bookmark->group,
 					 .target = bookmark->ref };
-	nav_push_new(tui, &subject, &bookmark->scope);
+	nav_push_new(&app->tui, &subject, &bookmark->scope);
 }
 
-bool bookmark_open(struct tui *tui, char letter)
-{
-	return with_bookmark(tui, letter, open_bookmark, NULL);
-}
-
-static void describe(struct tui *tui, const struct bookmark *bookmark, void *context)
+static void describe(struct app *app, const struct bookmark *bookmark, void *context)
 {
 	buffer_printf(context, "%s: ", bookmark->view->title);
-	view_breadcrumb(tui->run, &bookmark->scope, context);
+	view_breadcrumb(app->tui.run, &bookmark->scope, context);
 }
 
-bool bookmark_describe(struct tui *tui, char letter, struct buffer *out)
+/* ---- letters ---- */
+
+static int index_of(char letter)
 {
-	return with_bookmark(tui, letter, describe, out);
+	if (!isalpha((unsigned char)letter))
+		return -1;
+	return islower((unsigned char)letter) ? letter - 'a' : letter - 'A' + 26;
+}
+
+void bookmark_set(struct app *app, char letter)
+{
+	int index = index_of(letter);
+	if (index < 0) {
+		app_say(app, MESSAGE_WARNING, "a bookmark's name is a letter");
+		return;
+	}
+	place_clear(&app->bookmarks[index]);
+	app->bookmarks[index] = nav_place(&app->tui);
+	keep(app, letter);
+	app_say(app, MESSAGE_INFO, "bookmark %c set ('%c returns here)", letter, letter);
+}
+
+void bookmark_go(struct app *app, char letter)
+{
+	int index = index_of(letter);
+	if (index >= 0 && !place_exists(&app->bookmarks[index]) &&
+	    with_bookmark(app, letter, open_bookmark, NULL))
+		return;
+	if (index < 0 || !place_exists(&app->bookmarks[index])) {
+		app_say(app, MESSAGE_WARNING, "no such bookmark (m LETTER sets one)");
+		return;
+	}
+	nav_record(&app->tui);
+	nav_go(&app->tui, &app->bookmarks[index]);
+}
+
+static bool describe_letter(struct app *app, char letter, struct buffer *out)
+{
+	const struct place *place = &app->bookmarks[index_of(letter)];
+	if (!place_exists(place))
+		return with_bookmark(app, letter, describe, out);
+	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
+	buffer_printf(out, "%s: ", tab.name ? tab.title : "text");
+	view_breadcrumb(app->tui.run, &place->level->scope, out);
+	return true;
+}
+
+void bookmark_list(struct app *app)
+{
+	struct pane *pane = text_pane_new("positions");
+	struct buffer text = { 0 };
+	bool any = false;
+	text_pane_heading(pane, "Bookmarks (m LETTER sets one, ' LETTER goes there)");
+	for (char letter = 'A'; letter <= 'z'; letter++) {
+		char label[] = { '\'', letter, '\0' };
+		buffer_clear(&text);
+		if (index_of(letter) < 0 || !describe_letter(app, letter, &text))
+			continue;
+		text_pane_item(pane, label, buffer_text(&text));
+		any = true;
+	}
+	if (!any)
+		text_pane_item(pane, "", "No bookmarks.");
+	buffer_free(&text);
+	nav_push(&app->tui, pane, NULL);
 }

@@ -5,16 +5,11 @@
 #ifndef STRATA_TUI_APP_BOOKMARK_H
 #define STRATA_TUI_APP_BOOKMARK_H
 
-#include <stdbool.h>
+struct app;
 
-struct buffer;
-struct tui;
-
-/* Keep the selected row of the table shown under LETTER; of other panes nothing is kept. */
-void bookmark_keep(struct tui *tui, char letter);
-/* Open the place kept under LETTER; false when there is none. */
-bool bookmark_open(struct tui *tui, char letter);
-/* What is kept under LETTER: its view and where in the run; false when there is none. */
-bool bookmark_describe(struct tui *tui, char letter, struct buffer *out);
+/* Name the place where the user is, and keep it when it is a row of a table. */
+void bookmark_set(struct app *app, char letter);
+void bookmark_go(struct app *app, char letter);
+void bookmark_list(struct app *app); /* in a text of its own */
 
 #endif

@@ -2,7 +2,7 @@
  * Everything where it was, when another run takes the place of the one shown.
  */
 #include "base/mem.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "table/carry.h"
 
@@ -12,7 +12,7 @@ struct carried {
 };
 
 struct carrying {
-	struct tui *tui;
+	struct app *app;
 	const struct run *from;
 	struct carried *levels; /* those that were looked at; of their addresses no more is used */
 	size_t count, cap;
@@ -29,16 +29,17 @@ static void replace_in(struct place *places, int count, const struct pane *pane,
 /* A pane that is carried over: itself, or a new one in its place. */
 static struct pane *carry_pane(const struct carrying *carrying, struct pane *pane)
 {
-	struct tui *tui = carrying->tui;
-	struct pane *fresh = pane->ops->carry ? pane->ops->carry(pane, tui, carrying->from) : pane;
+	struct app *app = carrying->app;
+	struct pane *fresh =
+		pane->ops->carry ? pane->ops->carry(pane, &app->tui, carrying->from) : pane;
 	if (fresh == pane)
 		return pane;
 	fresh->level = pane->level;
-	replace_in(tui->nav.positions, POSITIONS, pane, fresh);
-	replace_in(tui->nav.jumps, tui->nav.jump_count, pane, fresh);
-	if (tui->search_origin.pane == pane) /* a row of the run before */
-		tui->search_origin =
-			(struct place){ .level = tui->search_origin.level, .row = SIZE_MAX };
+	replace_in(app->bookmarks, BOOKMARKS, pane, fresh);
+	replace_in(app->tui.nav.jumps, app->tui.nav.jump_count, pane, fresh);
+	if (app->tui.search_origin.pane == pane) /* a row of the run before */
+		app->tui.search_origin =
+			(struct place){ .level = app->tui.search_origin.level, .row = SIZE_MAX };
 	pane->ops->free(pane);
 	return fresh;
 }
@@ -46,7 +47,7 @@ static struct pane *carry_pane(const struct carrying *carrying, struct pane *pan
 static bool carry_level(const struct carrying *carrying, struct level *level)
 {
 	struct scope scope;
-	if (!carry_scope(carrying->from, carrying->tui->run, &level->scope, &scope))
+	if (!carry_scope(carrying->from, carrying->app->tui.run, &level->scope, &scope))
 		return false;
 	scope_clear(&level->scope);
 	level->scope = scope;
@@ -80,17 +81,17 @@ static void carry_row(struct carrying *carrying, struct place *place)
 {
 	if (!place_exists(place) || !place->pane->ops->ref)
 		return;
-	place->ref =
-		carry_ref(carrying->from, carrying->tui->run, place->level->scope.rank, place->ref);
+	place->ref = carry_ref(carrying->from, carrying->app->tui.run, place->level->scope.rank,
+			       place->ref);
 	place->row = SIZE_MAX;
 }
 
 static void each_place(struct carrying *carrying,
 		       void (*what)(struct carrying *carrying, struct place *place))
 {
-	struct nav *nav = &carrying->tui->nav;
-	for (int i = 0; i < POSITIONS; i++)
-		what(carrying, &nav->positions[i]);
+	struct nav *nav = &carrying->app->tui.nav;
+	for (int i = 0; i < BOOKMARKS; i++)
+		what(carrying, &carrying->app->bookmarks[i]);
 	for (int i = 0; i < nav->jump_count; i++)
 		what(carrying, &nav->jumps[i]);
 }
@@ -115,12 +116,12 @@ static void close_ranks(struct nav *nav)
 	nav->jump_at = at;
 }
 
-void nav_carry(struct tui *tui, const struct run *from)
+bool carry_all(struct app *app, const struct run *from)
 {
-	struct nav *nav = &tui->nav;
-	struct carrying carrying = { .tui = tui, .from = from };
+	struct nav *nav = &app->tui.nav;
+	struct carrying carrying = { .app = app, .from = from };
 	struct level *kept = nav->here;
-	split_clear(&nav->split);
+	split_clear(&app->split);
 	place_clear(&nav->timeline);
 	nav->followed.count = 0;
 	each_place(&carrying, carry_row);
@@ -129,10 +130,7 @@ void nav_carry(struct tui *tui, const struct run *from)
 	each_place(&carrying, carry_place);
 	close_ranks(nav);
 	mem_free(carrying.levels);
-	if (kept) {
-		nav_show_pane(tui, kept, kept->pane);
-		return;
-	}
-	nav_clear(nav);
-	nav_start(tui);
+	if (kept)
+		nav_show_pane(&app->tui, kept, kept->pane);
+	return kept != NULL;
 }

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "picture/plot/plot.h"
 
@@ -17,113 +17,113 @@
 typedef const struct command_info info;
 
 /* The table shown; NULL with ERROR when what is shown is none, or is still being built. */
-static const struct table *shown_table(struct tui *tui, struct error *error)
+static const struct table *shown_table(struct app *app, struct error *error)
 {
-	const struct pane *pane = tui_pane(tui);
+	const struct pane *pane = app_pane(app);
 	const struct table *table = pane->ops->table ? pane->ops->table(pane) : NULL;
 	if (!table)
 		error_set(error, ERROR_USAGE, "no table here");
 	return table;
 }
 
-static bool run_quit(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_quit(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command, (void)argument, (void)error;
-	tui->quit = true;
+	app->tui.quit = true;
 	return true;
 }
 
-static bool run_view(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_view(struct app *app, info *command, const char *argument, struct error *error)
 {
 	struct tab tab = nav_tab_named(argument);
 	(void)command;
 	if (!tab.name)
 		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
 				 argument, view_nearest(argument));
-	nav_open(tui, &tab);
+	nav_open(&app->tui, &tab);
 	return true;
 }
 
-static bool run_base(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_base(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "PATH required: :base PATH");
-	tui_load(tui, argument);
+	load_files(app, argument);
 	return true;
 }
 
 /* Without an op that of the row; "none": the profile's own steps. */
-static bool run_key_node(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_key_node(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command, (void)error;
 	if (!*argument)
-		tui_act(tui, ACTION_KEY_NODE);
+		app_act(app, ACTION_KEY_NODE);
 	else
-		tui_load_iterations(tui, strcmp(argument, "none") ? argument : NULL);
+		load_iterations(app, strcmp(argument, "none") ? argument : NULL);
 	return true;
 }
 
-static bool run_sort(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_sort(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
-	return pane_requery(tui_pane(tui), tui, QUERY_SORT, argument, error);
+	return pane_requery(app_pane(app), &app->tui, QUERY_SORT, argument, error);
 }
 
-static bool run_columns(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_columns(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
-	if (*argument || !shown_table(tui, error))
-		return pane_requery(tui_pane(tui), tui, QUERY_COLUMNS, argument, error);
-	tui_act(tui, ACTION_COLUMNS);
+	if (*argument || !shown_table(app, error))
+		return pane_requery(app_pane(app), &app->tui, QUERY_COLUMNS, argument, error);
+	app_act(app, ACTION_COLUMNS);
 	return true;
 }
 
-static bool run_group(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_group(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
-	return pane_requery(tui_pane(tui), tui, QUERY_GROUP, argument, error);
+	return pane_requery(app_pane(app), &app->tui, QUERY_GROUP, argument, error);
 }
 
-static bool run_filter(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_filter(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
-	return find_filter(tui, argument, error);
+	return find_filter(app, argument, error);
 }
 
-static bool run_search(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_search(struct app *app, info *command, const char *argument, struct error *error)
 {
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	(void)command;
-	if (!find_set(tui, argument, error))
+	if (!search_set(&app->tui.search, argument, error))
 		return false;
-	nav_record(tui);
-	if (tui->search.pattern)
-		pane->ops->search(pane, tui, pane->ops->row(pane));
+	nav_record(&app->tui);
+	if (app->tui.search.pattern)
+		pane->ops->search(pane, &app->tui, pane->ops->row(pane));
 	return true;
 }
 
 /* The same, narrowed once more. */
-static bool narrow(struct tui *tui, const char *what, const char *argument, struct error *error)
+static bool narrow(struct app *app, const char *what, const char *argument, struct error *error)
 {
-	const struct pane *pane = tui_pane(tui);
+	const struct pane *pane = app_pane(app);
 	const struct subject subject = pane_subject(pane);
 	struct scope scope;
 	if (subject.kind == PANE_TEXT ||
 	    (subject.kind == PANE_TABLE && (!subject.view || !pane->ops->table(pane))))
 		return error_set(error, ERROR_USAGE, "no table here");
-	scope_copy(&scope, &tui->nav.here->scope);
+	scope_copy(&scope, &app->tui.nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
 	scope.ranks.count = 0; /* the view of ranks is where another one is chosen */
 	if (good)
-		nav_push_same(tui, pane, &scope);
+		nav_push_same(&app->tui, pane, &scope);
 	scope_clear(&scope);
 	return good;
 }
 
-static bool run_scope(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_scope(struct app *app, info *command, const char *argument, struct error *error)
 {
-	return narrow(tui, command->name, argument, error);
+	return narrow(app, command->name, argument, error);
 }
 
 /* From the first to the last of the marked steps. */
@@ -145,93 +145,93 @@ static bool marked_steps(const struct pane *pane, struct buffer *range)
 	return first <= last;
 }
 
-static bool run_iterations(struct tui *tui, info *command, const char *argument,
+static bool run_iterations(struct app *app, info *command, const char *argument,
 			   struct error *error)
 {
 	struct buffer range = { 0 };
 	(void)command;
-	if (!shown_table(tui, error))
+	if (!shown_table(app, error))
 		return false;
-	bool good = *argument || marked_steps(tui_pane(tui), &range);
+	bool good = *argument || marked_steps(app_pane(app), &range);
 	if (!good)
 		error_set(error, ERROR_USAGE,
 			  "steps required: A..B, or mark the first and the last");
 	else
-		good = narrow(tui, "steps", *argument ? argument : range.data, error);
+		good = narrow(app, "steps", *argument ? argument : range.data, error);
 	buffer_free(&range);
 	return good;
 }
 
-static bool run_lane(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_lane(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
-	return pane_requery(tui_pane(tui), tui, QUERY_LANE, argument, error);
+	return pane_requery(app_pane(app), &app->tui, QUERY_LANE, argument, error);
 }
 
-static bool run_positions(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_positions(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command, (void)argument, (void)error;
-	nav_position_list(tui);
+	bookmark_list(app);
 	return true;
 }
 
-static bool run_theme(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_theme(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
 	if (*argument)
-		return tui_set_theme(tui, argument, error);
-	tui_say(tui, MESSAGE_INFO, "theme: %s", tui->theme.name);
+		return app_set_theme(app, argument, error);
+	app_say(app, MESSAGE_INFO, "theme: %s", app->tui.theme.name);
 	return true;
 }
 
-static bool run_set(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_set(struct app *app, info *command, const char *argument, struct error *error)
 {
 	size_t length = strcspn(argument, " =");
 	const char *value = argument + length + strspn(argument + length, " =");
 	(void)command;
 	if (length == 0) {
-		menus_open_options(tui);
+		menus_open_options(app);
 		return true;
 	}
 	char *name = mem_strndup(argument, length);
-	bool good = option_set(tui, name, value, error);
+	bool good = option_set(app, name, value, error);
 	mem_free(name);
 	return good;
 }
 
 /* A line of a configuration that is a command too. */
-static bool run_directive(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_directive(struct app *app, info *command, const char *argument, struct error *error)
 {
 	struct buffer line = { 0 };
 	buffer_printf(&line, "%s %s", command->name, argument);
-	bool good = config_line(tui, buffer_text(&line), error);
+	bool good = config_line(app, buffer_text(&line), error);
 	buffer_free(&line);
 	return good;
 }
 
-static bool run_sql(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_sql(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "SELECT required: :sql SELECT ...");
-	nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .sql = argument }, NULL);
+	nav_push_new(&app->tui, &(struct subject){ .kind = PANE_TABLE, .sql = argument }, NULL);
 	return true;
 }
 
-static bool run_help(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_help(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
-	tui_act(tui, ACTION_HELP);
+	app_act(app, ACTION_HELP);
 	if (!*argument)
 		return true;
-	if (!find_set(tui, argument, error))
+	if (!search_set(&app->tui.search, argument, error))
 		return false;
-	frame_draw(tui); /* the text is wrapped to the screen when it is drawn */
-	tui_pane(tui)->ops->search(tui_pane(tui), tui, 0);
+	frame_draw(app); /* the text is wrapped to the screen when it is drawn */
+	app_pane(app)->ops->search(app_pane(app), &app->tui, 0);
 	return true;
 }
 
-static bool run_plot(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_plot(struct app *app, info *command, const char *argument, struct error *error)
 {
 	size_t length = strcspn(argument, " ");
 	char *name = mem_strndup(argument, length);
@@ -241,7 +241,7 @@ static bool run_plot(struct tui *tui, info *command, const char *argument, struc
 	(void)command;
 	mem_free(name);
 	if (!*argument) {
-		tui_act(tui, ACTION_PLOT);
+		app_act(app, ACTION_PLOT);
 		return true;
 	}
 	if (!kind || (*of && !group))
@@ -249,12 +249,13 @@ static bool run_plot(struct tui *tui, info *command, const char *argument, struc
 				 kind ? "this plot has no grouping '%s'"
 				      : "unknown plot '%s' (Tab lists plots)",
 				 kind ? of : argument);
-	nav_push_new(tui, &(struct subject){ .kind = PANE_PLOT, .plot = kind, .plot_group = group },
+	nav_push_new(&app->tui,
+		     &(struct subject){ .kind = PANE_PLOT, .plot = kind, .plot_group = group },
 		     NULL);
 	return true;
 }
 
-static bool run_resize(struct tui *tui, info *command, const char *argument, struct error *error)
+static bool run_resize(struct app *app, info *command, const char *argument, struct error *error)
 {
 	int columns, rows;
 	char end;
@@ -262,8 +263,8 @@ static bool run_resize(struct tui *tui, info *command, const char *argument, str
 	if (sscanf(argument, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 || rows < 1 ||
 	    columns > 1000 || rows > 1000)
 		return error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");
-	tui->term->ops->resize(tui->term, rows, columns);
-	tui_resize(tui);
+	app->term->ops->resize(app->term, rows, columns);
+	app_resize(app);
 	return true;
 }
 
@@ -357,46 +358,46 @@ static const char *nearest_command(const char *name)
 	return best;
 }
 
-static bool go_to_row(struct tui *tui, const char *text, struct error *error)
+static bool go_to_row(struct app *app, const char *text, struct error *error)
 {
 	int64_t number;
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	if (!number_parse_int(text, strlen(text), &number) || number < 0)
 		return error_set(error, ERROR_USAGE, "'%s' is not a row number", text);
-	nav_record(tui);
+	nav_record(&app->tui);
 	pane->ops->go_line(pane, number > 0 ? (size_t)number - 1 : 0);
 	return true;
 }
 
 /* What is no command may be an action, or alone in the line a view. */
-static bool run_name(struct tui *tui, const char *name, bool has_argument)
+static bool run_name(struct app *app, const char *name, bool has_argument)
 {
 	enum action action = action_find(name);
 	struct tab tab = nav_tab_named(name);
 	if (action != ACTION_NONE)
-		tui_act(tui, action);
+		app_act(app, action);
 	else if (tab.name && !has_argument)
-		nav_open(tui, &tab);
+		nav_open(&app->tui, &tab);
 	else
 		return false;
 	return true;
 }
 
-static bool run_line(struct tui *tui, const char *line, struct error *error)
+static bool run_line(struct app *app, const char *line, struct error *error)
 {
 	size_t length = strcspn(line, " ");
 	const char *argument = line + length + strspn(line + length, " ");
-	if (!tui_pane(tui))
+	if (!app_pane(app))
 		return error_set(error, ERROR_USAGE, "still loading");
 	if (isdigit((unsigned char)*line))
-		return go_to_row(tui, line, error);
+		return go_to_row(app, line, error);
 	const struct command_info *command = find_command(line, length);
 	if (!command || command->run != export_screen) /* which shows the message there is */
-		tui->message[0] = '\0';
+		app->message[0] = '\0';
 	if (command)
-		return command->run(tui, command, argument, error);
+		return command->run(app, command, argument, error);
 	char *name = mem_strndup(line, length);
-	bool done = run_name(tui, name, *argument != '\0');
+	bool done = run_name(app, name, *argument != '\0');
 	if (!done)
 		error_set(error, ERROR_USAGE, "unknown command '%s'; did you mean '%s'?", name,
 			  nearest_command(name));
@@ -404,13 +405,13 @@ static bool run_line(struct tui *tui, const char *line, struct error *error)
 	return done;
 }
 
-bool command_run(struct tui *tui, const char *line, struct error *error)
+bool command_run(struct app *app, const char *line, struct error *error)
 {
 	line += strspn(line, " :");
 	if (!*line)
 		return true;
-	if (run_line(tui, line, error))
+	if (run_line(app, line, error))
 		return true;
-	tui_say_error(tui, error);
+	tui_say_error(&app->tui, error);
 	return false;
 }

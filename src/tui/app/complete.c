@@ -2,7 +2,7 @@
  * What Tab offers at the prompt.
  */
 #include "base/buffer.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
 #include "tui/core/pane.h"
@@ -69,17 +69,17 @@ static void offer_commands(struct search_word *word)
 	}
 }
 
-static void offer_columns(struct search_word *word, struct tui *tui)
+static void offer_columns(struct search_word *word, struct app *app)
 {
-	const struct pane *pane = tui_pane(tui);
+	const struct pane *pane = app_pane(app);
 	const struct table *table = pane && pane->ops->table ? pane->ops->table(pane) : NULL;
 	for (size_t i = 0; table && i < table->columns; i++)
 		offer(word, table->column[i]->id, strlen(table->column[i]->id));
 }
 
-static void offer_groups(struct search_word *word, struct tui *tui)
+static void offer_groups(struct search_word *word, struct app *app)
 {
-	const struct view *view = pane_subject(tui_pane(tui)).view;
+	const struct view *view = pane_subject(app_pane(app)).view;
 	for (int i = 0; view && i < VIEW_GROUPS_MAX && view->groups[i]; i++)
 		offer(word, view->groups[i], strlen(view->groups[i]));
 }
@@ -96,9 +96,9 @@ static void offer_themes(struct search_word *word)
 	buffer_free(&names);
 }
 
-static void offer_lanes(struct search_word *word, struct tui *tui)
+static void offer_lanes(struct search_word *word, struct app *app)
 {
-	const struct pane *pane = tui_pane(tui);
+	const struct pane *pane = app_pane(app);
 	const char *name;
 	for (size_t i = 0; pane->ops->lane && (name = pane->ops->lane(pane, i)); i++)
 		offer(word, name, strlen(name));
@@ -134,7 +134,7 @@ static void offer_bindings(struct search_word *word)
 		      strlen(action_info((enum action)i)->name));
 }
 
-static void offer_arguments(struct search_word *word, struct tui *tui, const char *line)
+static void offer_arguments(struct search_word *word, struct app *app, const char *line)
 {
 	static const char sql[] = "sql";
 	size_t length = strcspn(line, " ");
@@ -147,13 +147,13 @@ static void offer_arguments(struct search_word *word, struct tui *tui, const cha
 		if (command->words == WORDS_VIEWS)
 			offer_pictures(word);
 		if (command->words == WORDS_COLUMNS)
-			offer_columns(word, tui);
+			offer_columns(word, app);
 		else if (command->words == WORDS_GROUPS)
-			offer_groups(word, tui);
+			offer_groups(word, app);
 		else if (command->words == WORDS_THEMES)
 			offer_themes(word);
 		else if (command->words == WORDS_LANES)
-			offer_lanes(word, tui);
+			offer_lanes(word, app);
 		else if (command->words == WORDS_PLOTS)
 			offer_plots(word, line + length + 1);
 		else if (command->words == WORDS_OPTIONS)
@@ -165,24 +165,24 @@ static void offer_arguments(struct search_word *word, struct tui *tui, const cha
 
 void complete_line(void *context, const char *line, size_t cursor, struct completion *completion)
 {
-	struct tui *tui = context;
+	struct app *app = context;
 	size_t start = cursor;
 	while (start > 0 && !strchr(" ,+=:!(", line[start - 1]))
 		start--;
 	completion->start = start;
 	struct search_word word = { completion, line + start, cursor - start };
-	switch (tui->prompt.kind) {
+	switch (app->prompt.kind) {
 	case PROMPT_COMMAND:
 		if (!memchr(line, ' ', start))
 			offer_commands(&word);
 		else
-			offer_arguments(&word, tui, line);
+			offer_arguments(&word, app, line);
 		break;
 	case PROMPT_SQL:
 		offer_views(&word, true);
 		for (size_t i = 0; column_at(i) && word.length > 0; i++)
 			offer(&word, column_at(i)->id, strlen(column_at(i)->id));
 		break;
-	default: offer_columns(&word, tui);
+	default: offer_columns(&word, app);
 	}
 }

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "tui/term/xdg.h"
 #include "table/view.h"
@@ -45,16 +45,16 @@ static void set_text(char **field, const char *text)
 
 /* ---- options, theme, view ---- */
 
-static bool set_option(struct tui *tui, const struct words *words, struct error *error)
+static bool set_option(struct app *app, const struct words *words, struct error *error)
 {
-	return option_set(tui, words->at[1], words->count > 2 ? words->at[2] : "", error);
+	return option_set(app, words->at[1], words->count > 2 ? words->at[2] : "", error);
 }
 
 /* The theme is looked for when the terminal's colours are known. */
-static bool set_theme(struct tui *tui, const struct words *words, struct error *error)
+static bool set_theme(struct app *app, const struct words *words, struct error *error)
 {
 	(void)error;
-	set_text(&tui->config.theme, words->at[1]);
+	set_text(&app->config.theme, words->at[1]);
 	return true;
 }
 
@@ -67,12 +67,12 @@ static const struct view *find_view(const char *name, struct error *error)
 	return view;
 }
 
-static bool set_start(struct tui *tui, const struct words *words, struct error *error)
+static bool set_start(struct app *app, const struct words *words, struct error *error)
 {
 	struct tab tab = nav_tab_named(words->at[1]);
 	if (!tab.name)
 		return find_view(words->at[1], error) != NULL;
-	set_text(&tui->config.start, tab.name);
+	set_text(&app->config.start, tab.name);
 	return true;
 }
 
@@ -138,19 +138,19 @@ static bool bind_all(const struct words *words, int last, enum action action, st
 	return true;
 }
 
-static bool bind_keys(struct tui *tui, const struct words *words, struct error *error)
+static bool bind_keys(struct app *app, const struct words *words, struct error *error)
 {
 	const char *name = words->at[words->count - 1];
 	enum action action = action_find(name);
-	(void)tui;
+	(void)app;
 	if (action == ACTION_NONE)
 		return error_set(error, ERROR_USAGE, "unknown action '%s' (see the help)", name);
 	return bind_all(words, words->count - 2, action, error);
 }
 
-static bool unbind_keys(struct tui *tui, const struct words *words, struct error *error)
+static bool unbind_keys(struct app *app, const struct words *words, struct error *error)
 {
-	(void)tui;
+	(void)app;
 	return bind_all(words, words->count - 1, ACTION_NONE, error);
 }
 
@@ -179,7 +179,7 @@ static bool has_column(const struct view *view, const char *id, size_t length, s
 	return known;
 }
 
-static bool set_columns(struct tui *tui, const struct words *words, struct error *error)
+static bool set_columns(struct app *app, const struct words *words, struct error *error)
 {
 	const struct view *view = find_view(words->at[1], error);
 	if (!view)
@@ -190,11 +190,11 @@ static bool set_columns(struct tui *tui, const struct words *words, struct error
 			return false;
 		id += length + (id[length] == ',');
 	}
-	set_text(&config_of(&tui->config, view)->columns, words->at[2]);
+	set_text(&config_of(&app->config, view)->columns, words->at[2]);
 	return true;
 }
 
-static bool set_sort(struct tui *tui, const struct words *words, struct error *error)
+static bool set_sort(struct app *app, const struct words *words, struct error *error)
 {
 	const struct view *view = find_view(words->at[1], error);
 	size_t length = strcspn(words->at[2], ":");
@@ -203,14 +203,14 @@ static bool set_sort(struct tui *tui, const struct words *words, struct error *e
 		return false;
 	if (*way && strcmp(way, ":asc") && strcmp(way, ":desc"))
 		return error_set(error, ERROR_USAGE, "sort order must be :asc or :desc");
-	struct view_config *config = config_of(&tui->config, view);
+	struct view_config *config = config_of(&app->config, view);
 	set_text(&config->sort, words->at[2]);
 	config->sort[length] = '\0';
 	config->way = *way ? config->sort + length + 1 : NULL;
 	return true;
 }
 
-static bool set_group(struct tui *tui, const struct words *words, struct error *error)
+static bool set_group(struct app *app, const struct words *words, struct error *error)
 {
 	const struct view *view = find_view(words->at[1], error);
 	if (!view)
@@ -218,7 +218,7 @@ static bool set_group(struct tui *tui, const struct words *words, struct error *
 	if (!view_has_group(view, words->at[2]))
 		return error_set(error, ERROR_USAGE, "view %s has no grouping '%s'", view->name,
 				 words->at[2]);
-	set_text(&config_of(&tui->config, view)->group, words->at[2]);
+	set_text(&config_of(&app->config, view)->group, words->at[2]);
 	return true;
 }
 
@@ -248,7 +248,7 @@ void config_complete(const struct config *config, struct subject *subject)
 static const struct directive {
 	const char *name, *arguments, *help;
 	int least, max; /* words, the name among them */
-	bool (*run)(struct tui *tui, const struct words *words, struct error *error);
+	bool (*run)(struct app *app, const struct words *words, struct error *error);
 } directives[] = {
 	{ "bind", "CONTEXT KEY... ACTION", "Bind keys to an action in a context", 4, WORDS_MAX,
 	  bind_keys },
@@ -272,7 +272,7 @@ void config_list(FILE *out)
 		fprintf(out, "set %s\t\t%s\n", option_at(i)->name, option_at(i)->help);
 }
 
-bool config_line(struct tui *tui, const char *line, struct error *error)
+bool config_line(struct app *app, const char *line, struct error *error)
 {
 	struct words words;
 	if (!split_words(&words, line, error))
@@ -286,7 +286,7 @@ bool config_line(struct tui *tui, const char *line, struct error *error)
 		if (words.count < directive->least || words.count > directive->max)
 			return error_set(error, ERROR_USAGE, "usage: %s %s", directive->name,
 					 directive->arguments);
-		return directive->run(tui, &words, error);
+		return directive->run(app, &words, error);
 	}
 	return error_set(error, ERROR_USAGE, "unknown directive '%s'", words.at[0]);
 }
@@ -312,25 +312,25 @@ static void add_problem(struct config *config, int line, const struct error *err
 			      line, error->message);
 }
 
-static void read_lines(struct tui *tui, FILE *file)
+static void read_lines(struct app *app, FILE *file)
 {
 	char *line = NULL;
 	size_t cap = 0;
 	for (int number = 1; getline(&line, &cap, file) >= 0; number++) {
 		struct error error = { 0 };
 		line[strcspn(line, "\n")] = '\0';
-		if (!config_line(tui, line, &error))
-			add_problem(&tui->config, number, &error);
+		if (!config_line(app, line, &error))
+			add_problem(&app->config, number, &error);
 	}
 	if (ferror(file)) {
 		struct error error = { 0 };
 		error_set(&error, ERROR_INPUT, "cannot read: %s", strerror(errno));
-		add_problem(&tui->config, 0, &error);
+		add_problem(&app->config, 0, &error);
 	}
 	free(line);
 }
 
-bool config_read(struct tui *tui, const char *path, bool own, struct error *error)
+bool config_read(struct app *app, const char *path, bool own, struct error *error)
 {
 	char room[XDG_PATH_MAX];
 	if (!path && (!own || !xdg_config(room, "config")))
@@ -338,8 +338,8 @@ bool config_read(struct tui *tui, const char *path, bool own, struct error *erro
 	FILE *file = fopen(path ? path : room, "r");
 	if (!file)
 		return !path || error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
-	tui->config.path = mem_strdup(path ? path : room);
-	read_lines(tui, file);
+	app->config.path = mem_strdup(path ? path : room);
+	read_lines(app, file);
 	fclose(file);
 	return true;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct error;
-struct tui;
+struct app;
 struct subject;
 struct view;
 
@@ -37,17 +37,17 @@ struct config {
  * Read the file the user named (--config), or their own unless it is unwanted.  False with ERROR
  * when the file that was named cannot be read; the user's own may be missing.
  */
-bool config_read(struct tui *tui, const char *path, bool own, struct error *error);
+bool config_read(struct app *app, const char *path, bool own, struct error *error);
 void config_clear(struct config *config);
 
 /* Do one line of a configuration.  False with ERROR. */
-bool config_line(struct tui *tui, const char *line, struct error *error);
+bool config_line(struct app *app, const char *line, struct error *error);
 
 /* The columns, the order and the grouping that a view is to have, where SUBJECT does not say. */
 void config_complete(const struct config *config, struct subject *subject);
 
 /* A configuration that makes things what they are now, where that is not as they come. */
-void config_print(struct tui *tui, struct buffer *out);
+void config_print(struct app *app, struct buffer *out);
 
 /* The directives and options, a line each: "name<TAB>arguments<TAB>help". */
 void config_list(FILE *out);

@@ -1,20 +1,20 @@
 /*
  * The configuration that makes the explorer what it is now.
  */
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/app/configuration.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
 
 #include <string.h>
 
-static void print_options(struct tui *tui, struct buffer *out)
+static void print_options(struct app *app, struct buffer *out)
 {
 	for (size_t i = 0; option_at(i); i++) {
 		const struct option_info *option = option_at(i);
-		if (*option->flag(&tui->settings) != *option->flag(&tui->settings_at_first))
+		if (*option->flag(&app->tui.settings) != *option->flag(&app->settings_at_first))
 			buffer_printf(out, "set %s %s\n", option->name,
-				      *option->flag(&tui->settings) ? "on" : "off");
+				      *option->flag(&app->tui.settings) ? "on" : "off");
 	}
 }
 
@@ -63,9 +63,9 @@ static void print_subject(const struct subject *subject, struct buffer *out)
 }
 
 /* What the pane of a view that is nearest to where the user is shows.  False: there is none. */
-static bool find_nearest(struct tui *tui, const struct view *view, struct subject *subject)
+static bool find_nearest(struct app *app, const struct view *view, struct subject *subject)
 {
-	for (struct level *level = tui->nav.here; level; level = level->above) {
+	for (struct level *level = app->tui.nav.here; level; level = level->above) {
 		for (size_t i = level->count; i-- > 0;) {
 			*subject = pane_subject(level->panes[i]);
 			if (subject->view == view)
@@ -86,18 +86,18 @@ static void print_config_of(const struct view_config *config, struct buffer *out
 		buffer_printf(out, "group %s %s\n", config->view->name, config->group);
 }
 
-void config_print(struct tui *tui, struct buffer *out)
+void config_print(struct app *app, struct buffer *out)
 {
-	const struct config *config = &tui->config;
-	if (strcmp(tui->theme.name, "default") != 0)
-		buffer_printf(out, "theme %s\n", tui->theme.name);
+	const struct config *config = &app->config;
+	if (strcmp(app->tui.theme.name, "default") != 0)
+		buffer_printf(out, "theme %s\n", app->tui.theme.name);
 	if (config->start)
 		buffer_printf(out, "view %s\n", config->start);
-	print_options(tui, out);
+	print_options(app, out);
 	print_bindings(out);
 	for (size_t i = 0; view_at(i); i++) {
 		struct subject subject;
-		bool shown = find_nearest(tui, view_at(i), &subject);
+		bool shown = find_nearest(app, view_at(i), &subject);
 		if (shown)
 			print_subject(&subject, out);
 		for (size_t k = 0; !shown && k < config->view_count; k++) {

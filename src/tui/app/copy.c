@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "tui/term/xdg.h"
 
@@ -70,34 +70,35 @@ static bool is_set(const char *variable)
 }
 
 /* Consoles show what they do not understand. */
-static bool understands(const struct tui *tui)
+static bool understands(const struct app *app)
 {
 	const char *term = getenv("TERM");
-	return tui->settings.clipboard && tui->term->ops->send && term &&
+	return app->tui.settings.clipboard && app->term->ops->send && term &&
 	       strncmp(term, "linux", 5) != 0 && strncmp(term, "vt", 2) != 0;
 }
 
-static void copy_into_file(struct tui *tui, const struct buffer *text, const char *what)
+static void copy_into_file(struct app *app, const struct buffer *text, const char *what)
 {
 	char path[XDG_PATH_MAX], size[NUMBER_MAX];
 	number_bytes(size, (double)text->length);
-	if (state_write_text(&tui->state, "copied", text->data, text->length, path, sizeof path))
-		tui_say(tui, MESSAGE_INFO, "%s, %s: no clipboard; saved to %s", what, size, path);
+	if (state_write_text(&app->tui.state, "copied", text->data, text->length, path,
+			     sizeof path))
+		app_say(app, MESSAGE_INFO, "%s, %s: no clipboard; saved to %s", what, size, path);
 	else
-		tui_say(tui, MESSAGE_WARNING, "%s, %s: no clipboard; use :write FILE", what, size);
+		app_say(app, MESSAGE_WARNING, "%s, %s: no clipboard; use :write FILE", what, size);
 }
 
-static void copy_text(struct tui *tui, const struct buffer *text, const char *what)
+static void copy_text(struct app *app, const struct buffer *text, const char *what)
 {
 	struct buffer sequence = { 0 };
 	char size[NUMBER_MAX];
-	if (!understands(tui) || text->length > COPY_MAX) {
-		copy_into_file(tui, text, what);
+	if (!understands(app) || text->length > COPY_MAX) {
+		copy_into_file(app, text, what);
 		return;
 	}
 	copy_sequence(&sequence, text->data, text->length, is_set("TMUX"), is_set("STY"));
-	tui->term->ops->send(tui->term, sequence.data, sequence.length);
-	tui_say(tui, MESSAGE_INFO, "copied to the terminal's clipboard%s: %s, %s",
+	app->term->ops->send(app->term, sequence.data, sequence.length);
+	app_say(app, MESSAGE_INFO, "copied to the terminal's clipboard%s: %s, %s",
 		is_set("TMUX") ? " (tmux needs set-clipboard on)" : "", what,
 		number_bytes(size, (double)text->length));
 	buffer_free(&sequence);
@@ -141,10 +142,10 @@ static void add_line(struct buffer *out, const char *line, bool with_label)
 }
 
 /* Of a picture: all that is known of what is under the cursor, or only its name. */
-static size_t copy_detail(struct tui *tui, struct pane *pane, bool whole, struct buffer *out)
+static size_t copy_detail(struct app *app, struct pane *pane, bool whole, struct buffer *out)
 {
 	struct buffer detail = { 0 };
-	pane->ops->detail(pane, tui, &detail);
+	pane->ops->detail(pane, &app->tui, &detail);
 	if (detail.length > 0 && !whole)
 		add_line(out, name_line(detail.data), false);
 	for (const char *line = buffer_text(&detail); *line && whole;) {
@@ -156,26 +157,26 @@ static size_t copy_detail(struct tui *tui, struct pane *pane, bool whole, struct
 	return out->length > 0;
 }
 
-static size_t collect(struct tui *tui, struct pane *pane, bool whole, struct buffer *out)
+static size_t collect(struct app *app, struct pane *pane, bool whole, struct buffer *out)
 {
 	if (pane->ops->copy)
-		return pane->ops->copy(pane, tui, whole, out);
-	return pane->ops->detail ? copy_detail(tui, pane, whole, out) : 0;
+		return pane->ops->copy(pane, &app->tui, whole, out);
+	return pane->ops->detail ? copy_detail(app, pane, whole, out) : 0;
 }
 
-void copy_rows(struct tui *tui, bool whole)
+void copy_rows(struct app *app, bool whole)
 {
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	struct buffer text = { 0 };
 	char what[120];
-	size_t count = collect(tui, pane, whole, &text);
+	size_t count = collect(app, pane, whole, &text);
 	if (count == 0) {
-		tui_say(tui, MESSAGE_INFO, "nothing to copy here");
+		app_say(app, MESSAGE_INFO, "nothing to copy here");
 	} else {
 		if (count == 1) /* pasted at a shell's prompt it does not run */
 			text.data[--text.length] = '\0';
 		describe(what, &text, count, whole);
-		copy_text(tui, &text, what);
+		copy_text(app, &text, what);
 	}
 	buffer_free(&text);
 }

@@ -9,13 +9,13 @@
 #include <stddef.h>
 
 struct buffer;
-struct tui;
+struct app;
 
 /* More than this no terminal is asked to take. */
 enum { COPY_MAX = 65536 };
 
 /* Copy the selected or marked rows of the pane shown, or only their names. */
-void copy_rows(struct tui *tui, bool whole);
+void copy_rows(struct app *app, bool whole);
 
 /*
  * The sequence that puts TEXT into the clipboard; TMUX and SCREEN: as these multiplexers pass it on

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "report/output.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "tui/term/screenshot.h"
 #include "tui/text/text_pane.h"
@@ -46,29 +46,29 @@ static const char *extension_of(const char *path)
 
 /* ---- what is shown ---- */
 
-static bool write_text(struct tui *tui, struct pane *pane, const char *path, struct error *error)
+static bool write_text(struct app *app, struct pane *pane, const char *path, struct error *error)
 {
 	struct output output;
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
-	pane->ops->copy(pane, tui, true, &output.text);
+	pane->ops->copy(pane, &app->tui, true, &output.text);
 	return output_commit(&output, error);
 }
 
-static bool write_pane(struct tui *tui, const char *path, struct error *error)
+static bool write_pane(struct app *app, const char *path, struct error *error)
 {
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	if (pane->ops->write)
-		return pane->ops->write(pane, tui, path, extension_of(path), error);
+		return pane->ops->write(pane, &app->tui, path, extension_of(path), error);
 	if (!pane->ops->copy || strcmp(extension_of(path), "txt") != 0)
 		return error_set(error, ERROR_USAGE, "not a table: FILE must end in .txt");
-	if (!write_text(tui, pane, path, error))
+	if (!write_text(app, pane, path, error))
 		return false;
-	tui_say(tui, MESSAGE_INFO, "text written to %s", path);
+	app_say(app, MESSAGE_INFO, "text written to %s", path);
 	return true;
 }
 
-bool export_write(struct tui *tui, const struct command_info *command, const char *argument,
+bool export_write(struct app *app, const struct command_info *command, const char *argument,
 		  struct error *error)
 {
 	struct buffer path = { 0 };
@@ -77,7 +77,7 @@ bool export_write(struct tui *tui, const struct command_info *command, const cha
 		may_write(buffer_text(&path), strchr(command->name, '!') != NULL, "write", error);
 	if (!good && path.length > 0)
 		error_set(error, ERROR_USAGE, "%s exists (:write! overwrites it)", path.data);
-	good = good && write_pane(tui, path.data, error);
+	good = good && write_pane(app, path.data, error);
 	buffer_free(&path);
 	return good;
 }
@@ -86,29 +86,29 @@ bool export_write(struct tui *tui, const struct command_info *command, const cha
 
 static void print_plain(void *context)
 {
-	struct tui *tui = context;
-	struct pane *pane = tui_pane(tui);
+	struct app *app = context;
+	struct pane *pane = app_pane(app);
 	struct output output;
 	output_open(&output, NULL, STDOUT_FILENO, NULL);
 	if (pane->ops->print)
-		pane->ops->print(pane, tui, &output);
+		pane->ops->print(pane, &app->tui, &output);
 	else if (pane->ops->copy)
-		pane->ops->copy(pane, tui, true, &output.text);
+		pane->ops->copy(pane, &app->tui, true, &output.text);
 	output_commit(&output, NULL);
 }
 
-bool export_plain(struct tui *tui, const struct command_info *command, const char *argument,
+bool export_plain(struct app *app, const struct command_info *command, const char *argument,
 		  struct error *error)
 {
 	(void)command, (void)argument, (void)error;
-	tui->term->ops->outside(tui->term, print_plain, tui);
-	tui_resize(tui);
+	app->term->ops->outside(app->term, print_plain, &app->tui);
+	app_resize(app);
 	return true;
 }
 
 /* ---- the screen ---- */
 
-bool export_screen(struct tui *tui, const struct command_info *command, const char *argument,
+bool export_screen(struct app *app, const struct command_info *command, const char *argument,
 		   struct error *error)
 {
 	struct output output;
@@ -116,12 +116,12 @@ bool export_screen(struct tui *tui, const struct command_info *command, const ch
 	(void)command;
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
-	frame_draw(tui);
-	grid_dump(&tui->grid, &output.text);
+	frame_draw(app);
+	grid_dump(&app->tui.grid, &output.text);
 	return output_commit(&output, error);
 }
 
-bool export_screenshot(struct tui *tui, const struct command_info *command, const char *argument,
+bool export_screenshot(struct app *app, const struct command_info *command, const char *argument,
 		       struct error *error)
 {
 	struct buffer path = { 0 };
@@ -130,15 +130,15 @@ bool export_screenshot(struct tui *tui, const struct command_info *command, cons
 	bool good = may_write(buffer_text(&path), false, command->name, error) &&
 		    output_open(&output, path.data, STDOUT_FILENO, error);
 	if (good) {
-		frame_draw(tui);
+		frame_draw(app);
 		if (!strcmp(extension_of(path.data), "ans"))
-			screenshot_ansi(&tui->grid, &tui->theme, &output.text);
+			screenshot_ansi(&app->tui.grid, &app->tui.theme, &output.text);
 		else
-			grid_dump(&tui->grid, &output.text);
+			grid_dump(&app->tui.grid, &output.text);
 		good = output_commit(&output, error);
 	}
 	if (good)
-		tui_say(tui, MESSAGE_INFO, "screen written to %s", path.data);
+		app_say(app, MESSAGE_INFO, "screen written to %s", path.data);
 	buffer_free(&path);
 	return good;
 }
@@ -157,45 +157,45 @@ static void add_lines(struct pane *pane, const char *text)
 	}
 }
 
-bool show_configuration(struct tui *tui, const struct command_info *command, const char *argument,
+bool show_configuration(struct app *app, const struct command_info *command, const char *argument,
 			struct error *error)
 {
 	struct pane *pane = text_pane_new("config");
 	struct buffer text = { 0 };
 	(void)command, (void)argument, (void)error;
-	text_pane_heading(pane, tui->config.path ? tui->config.path : "No configuration file");
-	if (tui->config.problem_count > 0)
+	text_pane_heading(pane, app->config.path ? app->config.path : "No configuration file");
+	if (app->config.problem_count > 0)
 		text_pane_heading(pane, "Errors");
-	add_lines(pane, buffer_text(&tui->config.problems));
+	add_lines(pane, buffer_text(&app->config.problems));
 	text_pane_heading(pane, "Current settings (:save-config FILE saves them)");
-	config_print(tui, &text);
+	config_print(app, &text);
 	add_lines(pane, text.length > 0 ? text.data : "all defaults");
 	buffer_free(&text);
-	nav_push(tui, pane, NULL);
+	nav_push(&app->tui, pane, NULL);
 	return true;
 }
 
-static bool write_configuration(struct tui *tui, const char *path, struct error *error)
+static bool write_configuration(struct app *app, const char *path, struct error *error)
 {
 	struct output output;
 	if (!output_open(&output, path, STDOUT_FILENO, error))
 		return false;
-	config_print(tui, &output.text);
+	config_print(app, &output.text);
 	return output_commit(&output, error);
 }
 
 /* The user's own file is never written over. */
-bool export_config(struct tui *tui, const struct command_info *command, const char *argument,
+bool export_config(struct app *app, const struct command_info *command, const char *argument,
 		   struct error *error)
 {
 	struct buffer path = { 0 };
 	if (!*argument)
-		return show_configuration(tui, command, argument, error);
+		return show_configuration(app, command, argument, error);
 	expand_path(&path, argument);
 	bool good = may_write(path.data, false, command->name, error) &&
-		    write_configuration(tui, path.data, error);
+		    write_configuration(app, path.data, error);
 	if (good)
-		tui_say(tui, MESSAGE_INFO, "settings written to %s", path.data);
+		app_say(app, MESSAGE_INFO, "settings written to %s", path.data);
 	buffer_free(&path);
 	return good;
 }

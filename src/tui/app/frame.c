@@ -3,27 +3,27 @@
  */
 #include "base/buffer.h"
 #include "base/number.h"
-#include "tui/core/app.h"
-#include "tui/app/detail_strip.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
+#include "tui/widget/strip.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- the lines at the top ---- */
 
-static void draw_title(struct tui *tui, struct rect at)
+static void draw_title(struct app *app, struct rect at)
 {
 	struct buffer text = { 0 };
-	if (tui->run)
-		view_headline(tui->run, &tui->nav.here->scope, &text);
-	else if (tui->options->path_count > 0)
-		buffer_puts(&text, tui->options->paths[0]);
-	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TITLE, ' ');
-	int used =
-		grid_puts(&tui->grid, at.row, at.column + 1, at.columns - 1, ROLE_ACCENT, "strata");
-	grid_field(&tui->grid, at.row, at.column + used + 3, at.columns - used - 3, ROLE_TITLE,
+	if (app->tui.run)
+		view_headline(app->tui.run, &app->tui.nav.here->scope, &text);
+	else if (app->options->path_count > 0)
+		buffer_puts(&text, app->options->paths[0]);
+	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TITLE, ' ');
+	int used = grid_puts(&app->tui.grid, at.row, at.column + 1, at.columns - 1, ROLE_ACCENT,
+			     "strata");
+	grid_field(&app->tui.grid, at.row, at.column + used + 3, at.columns - used - 3, ROLE_TITLE,
 		   GRID_LEFT, buffer_text(&text), text.length);
 	buffer_free(&text);
 }
@@ -63,23 +63,23 @@ static int tabs_width(const char *active, const struct tab_style *style)
 }
 
 /* A view without a digit, a text: its title behind the tabs; returns the column after it. */
-static int draw_other_tab(struct tui *tui, struct rect at, int column, const char *title)
+static int draw_other_tab(struct app *app, struct rect at, int column, const char *title)
 {
 	return column + 1 +
-	       grid_puts(&tui->grid, at.row, column + 1, at.columns - column - 1, ROLE_TAB_ACTIVE,
-			 title);
+	       grid_puts(&app->tui.grid, at.row, column + 1, at.columns - column - 1,
+			 ROLE_TAB_ACTIVE, title);
 }
 
-static void draw_tabs(struct tui *tui, struct rect at)
+static void draw_tabs(struct app *app, struct rect at)
 {
-	const struct pane *pane = tui_pane(tui);
+	const struct pane *pane = app_pane(app);
 	const char *name = pane ? pane->ops->name(pane) : "";
 	struct tab shown = nav_tab_named(name);
 	const char *title = shown.name ? shown.title : name;
 	int room = at.columns - (shown.key ? 0 : (int)strlen(title) + 1);
 	const struct tab_style *style = tab_styles;
 	int column = at.column, from = -1, to = 0;
-	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
+	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
 	while (style->letters > 0 && tabs_width(name, style) > room)
 		style++;
 	int spare = room - tabs_width(name, style);
@@ -90,20 +90,20 @@ static void draw_tabs(struct tui *tui, struct rect at)
 		int length = tab_text(text, &tab, active, style);
 		if (active)
 			from = column;
-		column += grid_put(&tui->grid, at.row, column, at.columns - column,
+		column += grid_put(&app->tui.grid, at.row, column, at.columns - column,
 				   active ? ROLE_TAB_ACTIVE : ROLE_TAB, text, (size_t)length);
 		to = active ? column : to;
 	}
 	if (spare >= (int)strlen(sql_tab))
-		column += grid_puts(&tui->grid, at.row, column, at.columns - column, ROLE_TAB,
+		column += grid_puts(&app->tui.grid, at.row, column, at.columns - column, ROLE_TAB,
 				    sql_tab);
 	if (pane && from < 0) {
 		from = column;
-		to = column = draw_other_tab(tui, at, column, title);
+		to = column = draw_other_tab(app, at, column, title);
 	}
 	if (from >= 0) { /* told without colours too */
-		grid_fill(&tui->grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
-		grid_fill(&tui->grid, at.row, to < at.columns ? to : at.columns - 1, 1,
+		grid_fill(&app->tui.grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
+		grid_fill(&app->tui.grid, at.row, to < at.columns ? to : at.columns - 1, 1,
 			  ROLE_TAB_ACTIVE, ']');
 	}
 }
@@ -112,42 +112,42 @@ static void draw_tabs(struct tui *tui, struct rect at)
  * The breadcrumb in so many columns: what is too long loses its outermost parts, so that the
  * innermost is always there.
  */
-static void draw_crumb(struct tui *tui, int row, int column, int columns, const char *text)
+static void draw_crumb(struct app *app, int row, int column, int columns, const char *text)
 {
-	const char *begin = tui->grid.ascii ? "... > " : "… > ";
+	const char *begin = app->tui.grid.ascii ? "... > " : "… > ";
 	const char *rest = text, *next;
-	int used = grid_width(&tui->grid, begin, strlen(begin));
-	if (grid_width(&tui->grid, text, strlen(text)) <= columns) {
-		grid_puts(&tui->grid, row, column, columns, ROLE_BREADCRUMB, text);
+	int used = grid_width(&app->tui.grid, begin, strlen(begin));
+	if (grid_width(&app->tui.grid, text, strlen(text)) <= columns) {
+		grid_puts(&app->tui.grid, row, column, columns, ROLE_BREADCRUMB, text);
 		return;
 	}
 	while ((next = strstr(rest, " > ")) != NULL) {
 		rest = next + 3;
-		if (used + grid_width(&tui->grid, rest, strlen(rest)) <= columns)
+		if (used + grid_width(&app->tui.grid, rest, strlen(rest)) <= columns)
 			break;
 	}
-	used = grid_puts(&tui->grid, row, column, columns, ROLE_BREADCRUMB, begin);
-	grid_field(&tui->grid, row, column + used, columns - used, ROLE_BREADCRUMB, GRID_LEFT, rest,
-		   strlen(rest));
+	used = grid_puts(&app->tui.grid, row, column, columns, ROLE_BREADCRUMB, begin);
+	grid_field(&app->tui.grid, row, column + used, columns - used, ROLE_BREADCRUMB, GRID_LEFT,
+		   rest, strlen(rest));
 }
 
-static void draw_breadcrumb(struct tui *tui, struct rect at)
+static void draw_breadcrumb(struct app *app, struct rect at)
 {
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	struct buffer text = { 0 }, state = { 0 };
-	if (tui->run) {
-		view_breadcrumb(tui->run, &tui->nav.here->scope, &text);
+	if (app->tui.run) {
+		view_breadcrumb(app->tui.run, &app->tui.nav.here->scope, &text);
 		pane->ops->state(pane, &state);
 	}
-	int width = grid_width(&tui->grid, buffer_text(&state), state.length);
+	int width = grid_width(&app->tui.grid, buffer_text(&state), state.length);
 	if (width > at.columns * 2 / 3)
 		width = at.columns * 2 / 3;
-	int crumb = grid_width(&tui->grid, buffer_text(&text), text.length);
+	int crumb = grid_width(&app->tui.grid, buffer_text(&text), text.length);
 	if (crumb > at.columns - 2 - width)
 		crumb = at.columns - 2 - width;
-	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_BREADCRUMB, ' ');
-	draw_crumb(tui, at.row, at.column + 1, crumb, buffer_text(&text));
-	grid_field(&tui->grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
+	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_BREADCRUMB, ' ');
+	draw_crumb(app, at.row, at.column + 1, crumb, buffer_text(&text));
+	grid_field(&app->tui.grid, at.row, at.column + 1 + crumb, width, ROLE_FILTER, GRID_LEFT,
 		   buffer_text(&state), state.length);
 	buffer_free(&text);
 	buffer_free(&state);
@@ -173,7 +173,7 @@ static void amount(struct buffer *out, const struct work_state *work)
 		buffer_printf(out, ", %s rows", number_count(text, (int64_t)work->rows));
 }
 
-static void draw_progress(struct tui *tui, struct rect at, const struct work_state *work)
+static void draw_progress(struct app *app, struct rect at, const struct work_state *work)
 {
 	struct buffer text = { 0 };
 	char done[NUMBER_MAX], total[NUMBER_MAX];
@@ -184,25 +184,25 @@ static void draw_progress(struct tui *tui, struct rect at, const struct work_sta
 		buffer_printf(&text, " %s of %s", number_bytes(done, (double)work->done),
 			      number_bytes(total, (double)work->total));
 	amount(&text, work);
-	grid_fill(&tui->grid, row, column, width, ROLE_BAR, '|');
+	grid_fill(&app->tui.grid, row, column, width, ROLE_BAR, '|');
 	int filled = 0;
 	if (work->total > 0)
 		filled = (int)((double)(width - 2) * (double)work->done / (double)work->total);
-	grid_fill(&tui->grid, row, column + 1, width - 2, ROLE_BAR, ' ');
-	grid_fill(&tui->grid, row, column + 1, filled < width - 2 ? filled : width - 2, ROLE_BAR,
-		  '#');
-	grid_field(&tui->grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
+	grid_fill(&app->tui.grid, row, column + 1, width - 2, ROLE_BAR, ' ');
+	grid_fill(&app->tui.grid, row, column + 1, filled < width - 2 ? filled : width - 2,
+		  ROLE_BAR, '#');
+	grid_field(&app->tui.grid, row + 1, column, width, ROLE_TEXT, GRID_LEFT, buffer_text(&text),
 		   text.length);
-	grid_puts(&tui->grid, row + 2, column, width, ROLE_DIM,
-		  load_is_awaited(tui) ? "q cancels and quits" : "any key cancels");
+	grid_puts(&app->tui.grid, row + 2, column, width, ROLE_DIM,
+		  load_is_awaited(app) ? "q cancels and quits" : "any key cancels");
 	buffer_free(&text);
 }
 
-static bool long_work(struct tui *tui, struct work_state *work)
+static bool long_work(struct app *app, struct work_state *work)
 {
-	if (load_is_awaited(tui))
-		return worker_busy(tui->reader, work);
-	return worker_busy(tui->worker, work) && work_is_seen(work);
+	if (load_is_awaited(app))
+		return worker_busy(app->reader, work);
+	return worker_busy(app->tui.worker, work) && work_is_seen(work);
 }
 
 /* ---- the footer ---- */
@@ -224,10 +224,10 @@ static const struct {
 	{ ACTION_RANGE, "Range" },        { ACTION_QUIT, "Quit" },
 };
 
-static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum action action,
+static int draw_hint(struct app *app, struct rect at, int column, int end, enum action action,
 		     const char *label)
 {
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	tui_key key = action_key(action, pane->ops->context(pane));
 	char text[TUI_KEY_NAME_MAX];
 	const char *name = tui_key_name(key, text);
@@ -241,31 +241,32 @@ static int draw_hint(struct tui *tui, struct rect at, int column, int end, enum 
 	if (column + (int)length + 1 + (int)strlen(label) > end)
 		return column;
 	int from = column;
-	column += grid_put(&tui->grid, at.row, column, end - column, ROLE_KEY, name, length) + 1;
-	column += grid_puts(&tui->grid, at.row, column, end - column, ROLE_FOOTER, label);
-	if (tui->footer_hints < FOOTER_HINTS)
-		tui->footer_hint[tui->footer_hints++] =
+	column +=
+		grid_put(&app->tui.grid, at.row, column, end - column, ROLE_KEY, name, length) + 1;
+	column += grid_puts(&app->tui.grid, at.row, column, end - column, ROLE_FOOTER, label);
+	if (app->footer_hints < FOOTER_HINTS)
+		app->footer_hint[app->footer_hints++] =
 			(struct footer_hint){ from, column, action };
 	return column + 2;
 }
 
-static void draw_hints(struct tui *tui, struct rect at, int end)
+static void draw_hints(struct app *app, struct rect at, int end)
 {
 	int column = at.column + 1;
-	if (split_shown(tui))
-		column = draw_hint(tui, at, column, end, ACTION_VIEW_NEXT, "Other pane");
-	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && tui_pane(tui); i++) {
-		if (tui_can(tui, hints[i].action))
-			column = draw_hint(tui, at, column, end, hints[i].action, hints[i].label);
+	if (split_shown(app))
+		column = draw_hint(app, at, column, end, ACTION_VIEW_NEXT, "Other pane");
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && app_pane(app); i++) {
+		if (app_can(app, hints[i].action))
+			column = draw_hint(app, at, column, end, hints[i].action, hints[i].label);
 	}
 }
 
 /* How far the reader is, while what it has read is looked at. */
-static void add_reading(struct tui *tui, struct buffer *out)
+static void add_reading(struct app *app, struct buffer *out)
 {
 	struct work_state work;
 	char text[NUMBER_MAX];
-	if (!worker_busy(tui->reader, &work))
+	if (!worker_busy(app->reader, &work))
 		return;
 	if (!progress_is_reading(work.stage))
 		buffer_printf(out, "%s  ", work.stage);
@@ -279,16 +280,16 @@ static void add_reading(struct tui *tui, struct buffer *out)
 /* From so many columns on the position has its share in percent. */
 enum { POSITION_WHOLE_FROM = 40 };
 
-static void draw_footer(struct tui *tui, struct rect at)
+static void draw_footer(struct app *app, struct rect at)
 {
 	static const int roles[] = { ROLE_MESSAGE, ROLE_WARNING, ROLE_ERROR };
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	struct buffer position = { 0 }, text = { 0 };
 	struct work_state work;
-	tui->footer_hints = 0;
-	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
-	if (tui->loading && tui->partial)
-		add_reading(tui, &position);
+	app->footer_hints = 0;
+	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_FOOTER, ' ');
+	if (app->loading && app->partial)
+		add_reading(app, &position);
 	if (pane)
 		pane->ops->position(pane, &position);
 	/* what is worth less goes first where there is no room */
@@ -297,19 +298,19 @@ static void draw_footer(struct tui *tui, struct rect at)
 		shown = blank + 1;
 	int width = (int)strlen(shown), end = at.column + at.columns - width - 2;
 	if (width < at.columns)
-		grid_puts(&tui->grid, at.row, at.column + at.columns - width - 1, width,
+		grid_puts(&app->tui.grid, at.row, at.column + at.columns - width - 1, width,
 			  ROLE_FOOTER, shown);
-	if (!load_is_awaited(tui) && long_work(tui, &work)) {
+	if (!load_is_awaited(app) && long_work(app, &work)) {
 		buffer_printf(&text, "%s: %s", work.what, work.stage ? work.stage : "");
 		amount(&text, &work);
 		buffer_puts(&text, work.background ? "; Esc cancels" : "; any key cancels");
-		grid_field(&tui->grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
+		grid_field(&app->tui.grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
 			   buffer_text(&text), text.length);
-	} else if (tui->message[0]) {
-		grid_puts(&tui->grid, at.row, at.column + 1, end - 1, roles[tui->message_kind],
-			  tui->message); /* a sentence loses its end, not its middle */
+	} else if (app->message[0]) {
+		grid_puts(&app->tui.grid, at.row, at.column + 1, end - 1, roles[app->message_kind],
+			  app->message); /* a sentence loses its end, not its middle */
 	} else {
-		draw_hints(tui, at, end);
+		draw_hints(app, at, end);
 	}
 	buffer_free(&position);
 	buffer_free(&text);
@@ -317,34 +318,19 @@ static void draw_footer(struct tui *tui, struct rect at)
 
 /* ---- all ---- */
 
-void frame_sentence(struct tui *tui, struct rect body, const char *line)
+static void draw_body(struct app *app, struct rect body)
 {
-	enum { MARGIN = 1 };
-	for (int row = 0; row < body.rows && *line; row++) {
-		size_t length = strlen(line), fits = length;
-		while (fits > 0 && grid_width(&tui->grid, line, fits) > body.columns - 2 * MARGIN)
-			while (fits > 0 && line[--fits] != ' ')
-				;
-		fits = fits > 0 ? fits : length;
-		grid_put(&tui->grid, body.row + row, body.column + MARGIN, body.columns - MARGIN,
-			 ROLE_DIM, line, fits);
-		line += fits + strspn(line + fits, " ");
-	}
-}
-
-static void draw_body(struct tui *tui, struct rect body)
-{
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	struct work_state work;
 	if (pane)
-		pane->ops->draw(pane, tui, body);
+		pane->ops->draw(pane, &app->tui, body);
 	bool empty = !pane || pane->ops->row(pane) == SIZE_MAX;
-	if ((load_is_awaited(tui) || empty) && long_work(tui, &work))
-		draw_progress(tui, body, &work);
+	if ((load_is_awaited(app) || empty) && long_work(app, &work))
+		draw_progress(app, body, &work);
 }
 
 /* What a pane shows and which row the cursor is on; a frame for the one with the keys. */
-static void draw_caption(struct tui *tui, struct pane *pane, struct rect at, bool keys)
+static void draw_caption(struct app *app, struct pane *pane, struct rect at, bool keys)
 {
 	struct buffer text = { 0 };
 	const struct view *view = pane ? view_find(pane->ops->name(pane)) : NULL;
@@ -352,86 +338,99 @@ static void draw_caption(struct tui *tui, struct pane *pane, struct rect at, boo
 		buffer_printf(&text, keys ? "[%s] " : " %s  ", view->title);
 	if (pane)
 		pane->ops->position(pane, &text);
-	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
-	grid_put(&tui->grid, at.row, at.column, at.columns, keys ? ROLE_TAB_ACTIVE : ROLE_TAB,
+	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
+	grid_put(&app->tui.grid, at.row, at.column, at.columns, keys ? ROLE_TAB_ACTIVE : ROLE_TAB,
 		 buffer_text(&text), text.length);
 	buffer_free(&text);
 }
 
-static void draw_half(struct tui *tui, struct pane *pane, struct rect at, bool keys)
+static void draw_half(struct app *app, struct pane *pane, struct rect at, bool keys)
 {
 	struct rect body = { at.row + 1, at.column, at.rows - 1, at.columns };
 	if (pane)
-		pane->ops->draw(pane, tui, body);
+		pane->ops->draw(pane, &app->tui, body);
 	else
-		grid_puts(&tui->grid, body.row, body.column + 1, body.columns - 1, ROLE_DIM,
+		grid_puts(&app->tui.grid, body.row, body.column + 1, body.columns - 1, ROLE_DIM,
 			  "Nothing to drill into.");
 	for (int row = at.row; !keys && row < at.row + at.rows; row++)
-		grid_repaint(&tui->grid, row, at.column, at.columns, ROLE_SELECTION, ROLE_MARK);
-	draw_caption(tui, pane, at, keys);
+		grid_repaint(&app->tui.grid, row, at.column, at.columns, ROLE_SELECTION, ROLE_MARK);
+	draw_caption(app, pane, at, keys);
 }
 
 /* Both panes of a split, the one with the keys last: the cursor is its. */
-static bool draw_split(struct tui *tui)
+static bool draw_split(struct app *app)
 {
-	struct layout *layout = &tui->layout;
+	struct layout *layout = &app->layout;
 	struct rect first, second;
-	bool inside = tui->nav.split.inside;
-	if (!split_shown(tui) || !split_divide(layout->body, &first, &second))
+	bool inside = app->split.inside;
+	if (!split_shown(app) || !split_divide(layout->body, &first, &second))
 		return false;
 	if (first.rows == layout->body.rows) {
 		for (int row = first.row; row < first.row + first.rows; row++)
-			grid_fill(&tui->grid, row, first.column + first.columns, 1, ROLE_BORDER,
+			grid_fill(&app->tui.grid, row, first.column + first.columns, 1, ROLE_BORDER,
 				  '|');
 	} else {
-		grid_fill(&tui->grid, first.row + first.rows, first.column, first.columns,
+		grid_fill(&app->tui.grid, first.row + first.rows, first.column, first.columns,
 			  ROLE_BORDER, '-');
 	}
 	layout->body = inside ? second : first;
 	layout->beside = inside ? first : second;
-	draw_half(tui, inside ? split_first(tui) : split_second(tui), layout->beside, false);
-	draw_half(tui, inside ? split_second(tui) : split_first(tui), layout->body, true);
+	draw_half(app, inside ? split_first(app) : split_second(app), layout->beside, false);
+	draw_half(app, inside ? split_second(app) : split_first(app), layout->body, true);
 	return true;
 }
 
-static void draw_too_small(struct tui *tui)
+/* The strip below the body: everything known of the selected row. */
+static void draw_detail(struct app *app, struct rect at)
 {
-	grid_puts(&tui->grid, 0, 0, tui->grid.columns, ROLE_WARNING, "too small");
+	struct pane *pane = app_pane(app);
+	struct buffer text = { 0 };
+	if (at.rows == 0 || !pane || !pane->ops->detail)
+		return;
+	pane->ops->detail(pane, &app->tui, &text);
+	strip_entries(&app->tui.grid, at, buffer_text(&text));
+	buffer_free(&text);
 }
 
-void frame_draw(struct tui *tui)
+static void draw_too_small(struct app *app)
 {
-	struct layout *layout = &tui->layout;
-	struct pane *pane = tui_pane(tui);
-	layout_compute(layout, tui->grid.rows, tui->grid.columns,
-		       tui->settings.detail && (!pane || pane->ops->detail),
-		       pane && pane->ops->lines && !split_shown(tui) ? pane->ops->lines(pane) : 0);
-	grid_clear(&tui->grid);
-	tui->grid.ascii = tui->settings.ascii;
+	grid_puts(&app->tui.grid, 0, 0, app->tui.grid.columns, ROLE_WARNING, "too small");
+}
+
+void frame_draw(struct app *app)
+{
+	struct layout *layout = &app->layout;
+	struct pane *pane = app_pane(app);
+	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns,
+		       app->tui.settings.detail && (!pane || pane->ops->detail),
+		       pane && pane->ops->lines && !split_shown(app) ? pane->ops->lines(pane) : 0);
+	grid_clear(&app->tui.grid);
+	app->tui.grid.ascii = app->tui.settings.ascii;
 	if (layout->too_small) {
-		draw_too_small(tui);
+		draw_too_small(app);
 		return;
 	}
 	if (layout->title.rows)
-		draw_title(tui, layout->title);
+		draw_title(app, layout->title);
 	if (layout->tabs.rows)
-		draw_tabs(tui, layout->tabs);
+		draw_tabs(app, layout->tabs);
 	if (layout->breadcrumb.rows)
-		draw_breadcrumb(tui, layout->breadcrumb);
+		draw_breadcrumb(app, layout->breadcrumb);
 	for (int i = 0; i < 3; i++) {
 		if (layout->rule[i].rows)
-			grid_fill(&tui->grid, layout->rule[i].row, 0, tui->grid.columns,
+			grid_fill(&app->tui.grid, layout->rule[i].row, 0, app->tui.grid.columns,
 				  ROLE_BORDER, '-');
 	}
-	if (!draw_split(tui))
-		draw_body(tui, layout->body);
-	detail_strip_draw(tui, layout->detail);
-	if (tui->prompt.open)
-		prompt_draw(&tui->prompt, &tui->grid, layout->footer.row, tui->grid.columns);
+	if (!draw_split(app))
+		draw_body(app, layout->body);
+	draw_detail(app, layout->detail);
+	if (app->prompt.open)
+		prompt_draw(&app->prompt, &app->tui.grid, layout->footer.row,
+			    app->tui.grid.columns);
 	else
-		draw_footer(tui, layout->footer);
-	if (tui->menu.open)
-		menu_draw(&tui->menu, &tui->grid,
+		draw_footer(app, layout->footer);
+	if (app->tui.menu.open)
+		menu_draw(&app->tui.menu, &app->tui.grid,
 			  (struct rect){ layout->body.row, 0, layout->footer.row - layout->body.row,
-					 tui->grid.columns });
+					 app->tui.grid.columns });
 }

@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "picture/picture.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/text/text_pane.h"
 #include "table/view.h"
 
@@ -135,15 +135,15 @@ static void list_keys(FILE *out)
 
 int tui_list_keys(const struct tui_options *options, FILE *out)
 {
-	struct tui tui = { .options = options };
+	struct app app = { .options = options };
 	struct error error = { 0 };
-	if (!config_read(&tui, options->config, !options->ignore_config, &error)) {
+	if (!config_read(&app, options->config, !options->ignore_config, &error)) {
 		fprintf(stderr, "strata: %s\n", error.message);
 		return 2;
 	}
 	list_keys(out);
-	fputs(buffer_text(&tui.config.problems), stderr);
-	config_clear(&tui.config);
+	fputs(buffer_text(&app.config.problems), stderr);
+	config_clear(&app.config);
 	return fflush(out) == 0 ? 0 : 5;
 }
 

@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/shared_run.h"
 #include "tui/app/spool.h"
 #include "tui/core/pane.h"
@@ -16,7 +16,7 @@
 
 struct load_job {
 	struct job job;
-	struct tui *tui;
+	struct app *app;
 	struct run *run;
 	char *base;     /* path; NULL: nothing to compare with */
 	char *key_node; /* NULL: steps are the profile's own */
@@ -65,13 +65,13 @@ static bool find_key_node(struct load_job *self, const struct progress *progress
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
-	const struct tui_options *options = self->tui->options;
+	const struct tui_options *options = self->app->options;
 	struct progress own = *progress;
 	if (self->of_row.kind != REF_NONE && !find_key_node(self, progress, error))
 		return false;
-	if (self->tui->spool) {
+	if (self->app->spool) {
 		own.read = spool_add;
-		own.reader = self->tui->spool;
+		own.reader = self->app->spool;
 	}
 	self->run = run_open(options->paths, options->path_count, &self->load, &own, error);
 	if (!self->run || (self->base && !open_base(self, progress, error)))
@@ -81,124 +81,171 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	return true;
 }
 
+/*
+ * The view to begin with: what was asked for, now or in the configuration, else that in which the
+ * file was left, which is told.
+ */
+static struct tab first_tab(struct app *app)
+{
+	const struct view *home = view_home(app->tui.run);
+	const char *left = app->tui.settings.restore && !app->opened
+				   ? state_get(&app->tui.state, "view")
+				   : NULL;
+	app->opened = true;
+	if (app->options->view && nav_tab_named(app->options->view).name)
+		return nav_tab_named(app->options->view);
+	if (app->config.start)
+		return nav_tab_named(app->config.start);
+	struct tab tab = left ? nav_tab_named(left) : (struct tab){ 0 };
+	if (tab.name && tab.view != home)
+		app_say(app, MESSAGE_INFO, "reopened in its last view (1 opens the overview)");
+	return tab.name ? tab : nav_tab_named(home->name);
+}
+
+void load_clear(struct app *app)
+{
+	menu_close(&app->tui.menu);
+	for (int i = 0; i < BOOKMARKS; i++)
+		place_clear(&app->bookmarks[i]);
+	split_clear(&app->split);
+	nav_clear(&app->tui.nav);
+}
+
+/* A root level with the first view, and nothing else. */
+static void start(struct app *app)
+{
+	struct tab tab = first_tab(app);
+	struct scope scope;
+	load_clear(app);
+	if (app->options->scope)
+		scope_copy(&scope, app->options->scope);
+	else
+		scope_init(&scope);
+	struct level *root = level_new(NULL, &scope);
+	scope_clear(&scope);
+	level_add(root, nav_new_pane(&app->tui, &tab));
+	nav_show_pane(&app->tui, root, root->pane);
+	level_drop(root);
+}
+
 /* What was shown once more, at the top: its steps are others now, so nothing below means the same.
  */
-static void show_again(struct tui *tui, const struct tab *tab, struct ref ref)
+static void show_again(struct app *app, const struct tab *tab, struct ref ref)
 {
-	nav_clear(&tui->nav);
-	nav_start(tui);
+	start(app);
 	if (tab->name)
-		nav_open(tui, tab);
-	struct pane *pane = tui_pane(tui);
+		nav_open(&app->tui, tab);
+	struct pane *pane = app_pane(app);
 	if (ref.kind != REF_NONE && pane_subject(pane).kind == PANE_TABLE)
-		pane->ops->go_ref(pane, tui, ref);
+		pane->ops->go_ref(pane, &app->tui, ref);
 }
 
 /* No job reads the old run from now on; what was stopped is begun again when it is shown. */
-static void stop_work(struct tui *tui)
+static void stop_work(struct app *app)
 {
-	tui->replacing = true;
-	worker_cancel(tui->worker);
-	while (worker_busy(tui->worker, NULL)) {
-		worker_wait(tui->worker, 1000);
-		worker_collect(tui->worker);
+	app->tui.replacing = true;
+	worker_cancel(app->tui.worker);
+	while (worker_busy(app->tui.worker, NULL)) {
+		worker_wait(app->tui.worker, 1000);
+		worker_collect(app->tui.worker);
 	}
-	tui->replacing = false;
+	app->tui.replacing = false;
 }
 
 /* The new run takes the place of the old one, with everything where it was. */
-static void take_run(struct tui *tui, struct run *new_run, bool renumber)
+static void take_run(struct app *app, struct run *new_run, bool renumber)
 {
-	struct shared_run *old = tui->shared;
-	const struct pane *pane = old ? tui_pane(tui) : NULL;
+	struct shared_run *old = app->tui.shared;
+	const struct pane *pane = old ? app_pane(app) : NULL;
 	struct tab tab = { 0 };
 	struct ref ref = { .kind = REF_NONE };
-	stop_work(tui);
+	stop_work(app);
 	if (renumber && pane_subject(pane).kind == PANE_TABLE)
-		ref = carry_ref(old->run, new_run, tui->nav.here->scope.rank, pane_ref(pane, tui));
+		ref = carry_ref(old->run, new_run, app->tui.nav.here->scope.rank,
+				pane_ref(pane, &app->tui));
 	if (old)
 		tab = nav_tab_named(pane->ops->name(pane));
-	tui->shared = shared_run_new(new_run);
-	tui->run = new_run;
+	app->tui.shared = shared_run_new(new_run);
+	app->tui.run = new_run;
 	if (!old)
-		nav_start(tui);
+		start(app);
 	else if (renumber)
-		show_again(tui, &tab, ref);
-	else
-		nav_carry(tui, old->run);
+		show_again(app, &tab, ref);
+	else if (!carry_all(app, old->run))
+		start(app);
 	shared_run_drop(old);
 }
 
-void load_take_begin(struct tui *tui, struct run *run)
+void load_take_begin(struct app *app, struct run *run)
 {
-	tui->partial = true;
-	take_run(tui, run, false);
-	tui->dirty = true;
+	app->partial = true;
+	take_run(app, run, false);
+	app->tui.dirty = true;
 }
 
-static void take_all(struct tui *tui, struct load_job *self)
+static void take_all(struct app *app, struct load_job *self)
 {
-	bool first = !tui->run, partial = tui->partial;
-	tui->partial = false;
-	take_run(tui, self->run, self->renumber);
+	bool first = !app->tui.run, partial = app->partial;
+	app->partial = false;
+	take_run(app, self->run, self->renumber);
 	if (self->compare)
-		nav_view(tui, view_find("diff"));
-	if (!first && !(partial && tui->message[0])) /* a message stays until it is read */
-		tui_say(tui, MESSAGE_INFO,
+		nav_view(&app->tui, view_find("diff"));
+	if (!first && !(partial && app->message[0])) /* a message stays until it is read */
+		app_say(app, MESSAGE_INFO,
 			self->compare ? "base run loaded"
 			: partial     ? "loading complete"
 				      : "reloaded");
 }
 
 /* One file: run_open leaves it to its caller to name it. */
-static void name_file(struct tui *tui, const struct error *error, bool named)
+static void name_file(struct app *app, const struct error *error, bool named)
 {
-	if (tui->options->path_count == 1 && !named && error->code != ERROR_CANCELLED) {
-		error_set(&tui->failure, error->code, "%s: %s", tui->options->paths[0],
+	if (app->options->path_count == 1 && !named && error->code != ERROR_CANCELLED) {
+		error_set(&app->failure, error->code, "%s: %s", app->options->paths[0],
 			  error->message);
-		error_where(&tui->failure, "%s", error->where);
+		error_where(&app->failure, "%s", error->where);
 	} else {
-		tui->failure = *error;
+		app->failure = *error;
 	}
 }
 
-static void say_iterations(struct tui *tui, const struct load_job *self)
+static void say_iterations(struct app *app, const struct load_job *self)
 {
-	const char *before = tui->key_node ? tui->key_node : "";
+	const char *before = app->key_node ? app->key_node : "";
 	if (self->key_node && strcmp(before, self->key_node) != 0)
-		tui_say(tui, MESSAGE_INFO, "step boundary: %s", self->key_node);
-	else if (!self->key_node && tui->key_node)
-		tui_say(tui, MESSAGE_INFO, "step boundary reset: steps as recorded");
+		app_say(app, MESSAGE_INFO, "step boundary: %s", self->key_node);
+	else if (!self->key_node && app->key_node)
+		app_say(app, MESSAGE_INFO, "step boundary reset: steps as recorded");
 }
 
 static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
-	struct tui *tui = self->tui;
-	tui->loading = false;
-	tui->dirty = true;
-	if (good && !tui->quit) {
-		take_all(tui, self);
+	struct app *app = self->app;
+	app->loading = false;
+	app->tui.dirty = true;
+	if (good && !app->tui.quit) {
+		take_all(app, self);
 		run_release(self->run, self->shown);
-		mem_free(tui->base);
-		tui->base = self->base;
+		mem_free(app->base);
+		app->base = self->base;
 		self->base = NULL;
-		say_iterations(tui, self);
-		mem_free(tui->key_node);
-		tui->key_node = self->key_node;
+		say_iterations(app, self);
+		mem_free(app->key_node);
+		app->key_node = self->key_node;
 		self->key_node = NULL;
 	} else if (good) {
 		run_release(self->run, self->shown);
 		run_free(self->run);
-	} else if (tui->partial && error->code == ERROR_CANCELLED) {
-		tui_say(tui, MESSAGE_WARNING,
+	} else if (app->partial && error->code == ERROR_CANCELLED) {
+		app_say(app, MESSAGE_WARNING,
 			"loading canceled; showing what was read (R reloads)");
-	} else if (tui->run) {
-		tui_say_error(tui, error);
-	} else if (!tui->quit) {
-		tui->quit = true;
-		name_file(tui, error, self->named);
-		tui->status = error->code == ERROR_CANCELLED ? 130
+	} else if (app->tui.run) {
+		tui_say_error(&app->tui, error);
+	} else if (!app->tui.quit) {
+		app->tui.quit = true;
+		name_file(app, error, self->named);
+		app->status = error->code == ERROR_CANCELLED ? 130
 			      : error->code == ERROR_USAGE   ? 2
 							     : 4;
 	}
@@ -207,80 +254,80 @@ static void finish(struct job *job, bool good, const struct error *error)
 	mem_free(self->base);
 	mem_free(self->key_node);
 	mem_free(self);
-	worker_cancel(tui->previewer);
+	worker_cancel(app->previewer);
 }
 
-static struct load_job *new_job(struct tui *tui, const char *base, const char *key_node)
+static struct load_job *new_job(struct app *app, const char *base, const char *key_node)
 {
 	struct load_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = "Loading";
 	self->job.run = run;
 	self->job.finish = finish;
-	self->tui = tui;
-	self->again = tui->run != NULL;
-	self->rank = tui->run ? tui->nav.here->scope.rank : ANY_RANK;
+	self->app = app;
+	self->again = app->tui.run != NULL;
+	self->rank = app->tui.run ? app->tui.nav.here->scope.rank : ANY_RANK;
 	scope_init(&self->scope);
 	self->base = base ? mem_strdup(base) : NULL;
 	self->key_node = key_node ? mem_strdup(key_node) : NULL;
-	if (tui->options->load)
-		self->load = *tui->options->load;
+	if (app->options->load)
+		self->load = *app->options->load;
 	self->load.key_node = self->key_node;
 	return self;
 }
 
-static const char *present_base(const struct tui *tui)
+static const char *present_base(const struct app *app)
 {
-	return tui->base ? tui->base : tui->options->base;
+	return app->base ? app->base : app->options->base;
 }
 
 static void submit(struct load_job *self)
 {
-	struct tui *tui = self->tui;
-	tui->loading = true;
-	if (!tui->spool)
-		tui->spool = preview_spool(tui);
-	worker_submit(tui->reader, &self->job);
+	struct app *app = self->app;
+	app->loading = true;
+	if (!app->spool)
+		app->spool = preview_spool(app);
+	worker_submit(app->reader, &self->job);
 }
 
-static bool still_loading(struct tui *tui)
+static bool still_loading(struct app *app)
 {
-	if (tui->loading)
-		tui_say(tui, MESSAGE_INFO, "still loading");
-	return tui->loading;
+	if (app->loading)
+		app_say(app, MESSAGE_INFO, "still loading");
+	return app->loading;
 }
 
-void tui_load(struct tui *tui, const char *base)
+void load_files(struct app *app, const char *base)
 {
-	const char *key_node = tui->key_node;
-	if (still_loading(tui))
+	const char *key_node = app->key_node;
+	if (still_loading(app))
 		return;
-	if (!tui->run && tui->options->load)
-		key_node = tui->options->load->key_node;
-	struct load_job *self = new_job(tui, base ? base : present_base(tui), key_node);
+	if (!app->tui.run && app->options->load)
+		key_node = app->options->load->key_node;
+	struct load_job *self = new_job(app, base ? base : present_base(app), key_node);
 	self->compare = base != NULL;
 	submit(self);
 }
 
-static struct load_job *new_iterations(struct tui *tui, const char *key_node)
+static struct load_job *new_iterations(struct app *app, const char *key_node)
 {
-	struct load_job *self = new_job(tui, present_base(tui), key_node);
+	struct load_job *self = new_job(app, present_base(app), key_node);
 	self->renumber = true;
 	return self;
 }
 
-void tui_load_iterations(struct tui *tui, const char *key_node)
+void load_iterations(struct app *app, const char *key_node)
 {
-	if (!still_loading(tui))
-		submit(new_iterations(tui, key_node));
+	if (!still_loading(app))
+		submit(new_iterations(app, key_node));
 }
 
-void tui_load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row)
+void load_iterations_of(struct app *app, const struct scope *scope, struct ref row)
 {
-	if (still_loading(tui))
+	if (still_loading(app))
 		return;
-	struct load_job *self = new_iterations(tui, NULL);
+	struct load_job *self = new_iterations(app, NULL);
 	self->of_row = row;
 	scope_copy(&self->scope, scope);
-	self->shared = shared_run_hold(tui->shared);
+	self->shared = shared_run_hold(app->tui.shared);
 	submit(self);
 }

@@ -1,26 +1,26 @@
 /*
  * The menus that are made of tables: what can be done here, and the options.
  */
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 
 #include <stdio.h>
 
 static void action_chosen(void *context, const char *id)
 {
-	tui_act(context, action_find(id));
+	app_act(context, action_find(id));
 }
 
-void menus_open_actions(struct tui *tui)
+void menus_open_actions(struct app *app)
 {
 	static const enum action_group groups[] = { GROUP_GO,       GROUP_ROW,  GROUP_TREE,
 						    GROUP_TIMELINE, GROUP_FIND, GROUP_TABLE,
 						    GROUP_PROGRAM };
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	enum context context = pane->ops->context(pane);
-	menu_open(&tui->menu, "Actions", tui);
-	tui->menu.of = pane;
-	tui->menu.choose = action_chosen;
+	menu_open(&app->tui.menu, "Actions", app);
+	app->tui.menu.of = pane;
+	app->tui.menu.choose = action_chosen;
 	for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
 		for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 			enum action action = (enum action)i;
@@ -29,9 +29,9 @@ void menus_open_actions(struct tui *tui)
 			if (action_info(action)->group != groups[g] || key == TUI_KEY_NONE ||
 			    action == ACTION_ACTION_MENU || action == ACTION_VIEW_KEY ||
 			    action == ACTION_CANCEL || action == ACTION_INTERRUPT ||
-			    !tui_can(tui, action))
+			    !app_can(app, action))
 				continue;
-			struct menu_item *item = menu_add(&tui->menu, action_info(action)->help,
+			struct menu_item *item = menu_add(&app->tui.menu, action_info(action)->help,
 							  action_info(action)->name);
 			snprintf(item->hint, sizeof item->hint, "%s", tui_key_name(key, name));
 			if (action_of_key(CONTEXT_MENU, key) == ACTION_NONE)
@@ -42,20 +42,20 @@ void menus_open_actions(struct tui *tui)
 
 static void option_changed(void *context, const struct menu *menu)
 {
-	struct tui *tui = context;
+	struct app *app = context;
 	const struct menu_item *item = &menu->items[menu->selected];
-	option_set(tui, item->id, item->checked ? "on" : "off", NULL);
+	option_set(app, item->id, item->checked ? "on" : "off", NULL);
 }
 
-void menus_open_options(struct tui *tui)
+void menus_open_options(struct app *app)
 {
-	menu_open(&tui->menu, "Options (Space toggles)", tui);
-	tui->menu.checks = true;
-	tui->menu.change = option_changed;
+	menu_open(&app->tui.menu, "Options (Space toggles)", app);
+	app->tui.menu.checks = true;
+	app->tui.menu.change = option_changed;
 	for (size_t i = 0; option_at(i); i++) {
 		const struct option_info *option = option_at(i);
-		struct menu_item *item = menu_add(&tui->menu, option->help, option->name);
+		struct menu_item *item = menu_add(&app->tui.menu, option->help, option->name);
 		snprintf(item->hint, sizeof item->hint, "%s", option->name);
-		item->checked = *option->flag(&tui->settings);
+		item->checked = *option->flag(&app->tui.settings);
 	}
 }

@@ -1,37 +1,37 @@
 /*
  * The mouse: whose a click is.  Everything it does a key does too.
  */
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 
 enum { DOUBLE_CLICK_MS = 400, WHEEL_LINES = 3 };
 
-static void click_tab(struct tui *tui, int column)
+static void click_tab(struct app *app, int column)
 {
 	struct buffer text = { 0 };
 
 	/* the digit of a tab is the last one at or before the place clicked */
-	grid_row_text(&tui->grid, tui->layout.tabs.row, &text);
+	grid_row_text(&app->tui.grid, app->layout.tabs.row, &text);
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
 		if (text.data[i] == '[') /* what is shown already */
 			break;
 		struct tab tab = nav_tab_of(text.data[i]);
 		if (tab.name)
-			nav_open(tui, &tab);
+			nav_open(&app->tui, &tab);
 		else if (text.data[i] == ';')
-			tui_act(tui, ACTION_SQL);
+			app_act(app, ACTION_SQL);
 		if (tab.name || text.data[i] == ';')
 			break;
 	}
 	buffer_free(&text);
 }
 
-static void click_footer(struct tui *tui, int column)
+static void click_footer(struct app *app, int column)
 {
-	for (int i = 0; i < tui->footer_hints; i++) {
-		const struct footer_hint *hint = &tui->footer_hint[i];
+	for (int i = 0; i < app->footer_hints; i++) {
+		const struct footer_hint *hint = &app->footer_hint[i];
 		if (column >= hint->from && column < hint->to) {
-			tui_act(tui, hint->action);
+			app_act(app, hint->action);
 			return;
 		}
 	}
@@ -43,56 +43,56 @@ static bool inside_of(struct rect at, const struct mouse_event *event)
 	       event->column >= at.column && event->column < at.column + at.columns;
 }
 
-static void turn_wheel(struct tui *tui, const struct mouse_event *event)
+static void turn_wheel(struct app *app, const struct mouse_event *event)
 {
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	enum action action = event->wheel > 0 ? ACTION_MOVE_DOWN : ACTION_MOVE_UP;
-	if (tui->menu.open) {
-		menu_act(&tui->menu, action, TUI_KEY_NONE);
+	if (app->tui.menu.open) {
+		menu_act(&app->tui.menu, action, TUI_KEY_NONE);
 	} else if (pane->ops->wheel) {
-		pane->ops->wheel(pane, tui, event->row, event->column, event->wheel);
+		pane->ops->wheel(pane, &app->tui, event->row, event->column, event->wheel);
 	} else {
 		for (int i = 0; i < WHEEL_LINES; i++)
-			tui_act(tui, action);
+			app_act(app, action);
 	}
 }
 
-static void click(struct tui *tui, const struct mouse_event *event)
+static void click(struct app *app, const struct mouse_event *event)
 {
-	struct layout *layout = &tui->layout;
-	if (tui->menu.open) {
-		menu_click(&tui->menu, event->row, event->column);
+	struct layout *layout = &app->layout;
+	if (app->tui.menu.open) {
+		menu_click(&app->tui.menu, event->row, event->column);
 		return;
 	}
 	if (inside_of(layout->beside, event)) {
-		split_switch(tui);
-		split_update(tui);
-		frame_draw(tui); /* where things are now */
+		split_switch(app);
+		split_update(app);
+		frame_draw(app); /* where things are now */
 	}
-	struct pane *pane = tui_pane(tui);
+	struct pane *pane = app_pane(app);
 	if (inside_of(layout->tabs, event))
-		click_tab(tui, event->column);
+		click_tab(app, event->column);
 	else if (inside_of(layout->footer, event))
-		click_footer(tui, event->column);
+		click_footer(app, event->column);
 	else if (inside_of(layout->body, event))
-		pane->ops->click(pane, tui, event->row, event->column, event->twice);
+		pane->ops->click(pane, &app->tui, event->row, event->column, event->twice);
 }
 
-void mouse_press(struct tui *tui)
+void mouse_press(struct app *app)
 {
 	struct mouse_event event;
 	int64_t now = clock_ns();
-	if (!tui_pane(tui) || tui->prompt.open || !tui->term->ops->mouse_event(tui->term, &event))
+	if (!app_pane(app) || app->prompt.open || !app->term->ops->mouse_event(app->term, &event))
 		return;
-	tui->dirty = true;
-	tui->message[0] = '\0';
+	app->tui.dirty = true;
+	app->message[0] = '\0';
 	if (event.wheel != 0) {
-		turn_wheel(tui, &event);
+		turn_wheel(app, &event);
 		return;
 	}
-	event.twice = event.row == tui->clicked_row &&
-		      now - tui->clicked_ns < (int64_t)DOUBLE_CLICK_MS * 1000000;
-	tui->clicked_row = event.row;
-	tui->clicked_ns = now;
-	click(tui, &event);
+	event.twice = event.row == app->clicked_row &&
+		      now - app->clicked_ns < (int64_t)DOUBLE_CLICK_MS * 1000000;
+	app->clicked_row = event.row;
+	app->clicked_ns = now;
+	click(app, &event);
 }

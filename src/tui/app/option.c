@@ -3,7 +3,7 @@
  */
 #include "base/error.h"
 #include "base/text.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 
 #include <langinfo.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static const char *nearest_option(const char *name)
 	return options[best].name;
 }
 
-bool option_set(struct tui *tui, const char *name, const char *value, struct error *error)
+bool option_set(struct app *app, const char *name, const char *value, struct error *error)
 {
 	for (size_t i = 0; option_at(i); i++) {
 		bool off = !strncmp(name, "no", 2) && !strcmp(name + 2, options[i].name);
@@ -105,10 +105,10 @@ bool option_set(struct tui *tui, const char *name, const char *value, struct err
 		if (!wanted && options[i].flag == ascii_flag &&
 		    strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
 			return error_set(error, ERROR_USAGE, "this locale is ASCII only");
-		*options[i].flag(&tui->settings) = wanted;
-		if (tui->term)
-			tui->term->ops->mouse(tui->term, tui->settings.mouse);
-		tui->dirty = true;
+		*options[i].flag(&app->tui.settings) = wanted;
+		if (app->term)
+			app->term->ops->mouse(app->term, app->tui.settings.mouse);
+		app->tui.dirty = true;
 		return true;
 	}
 	return error_set(error, ERROR_USAGE, "unknown option '%s'; did you mean '%s'?", name,

@@ -5,7 +5,7 @@
  */
 #include "session/load.h"
 #include "base/mem.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/app/spool.h"
 
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ enum {
 
 struct preview_job {
 	struct job job;
-	struct tui *tui;
+	struct app *app;
 	struct load_options load;
 	struct run_prefix begin;
 	struct run *run;
@@ -29,7 +29,7 @@ struct preview_job {
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
-	self->run = run_open_prefix(self->tui->options->paths[0], &self->begin, &self->load,
+	self->run = run_open_prefix(self->app->options->paths[0], &self->begin, &self->load,
 				    progress, error);
 	return self->run != NULL;
 }
@@ -37,10 +37,10 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
-	struct tui *tui = self->tui;
+	struct app *app = self->app;
 	(void)error; /* what is wrong with the file is told by who reads all of it */
-	if (good && tui->loading && !tui->quit)
-		load_take_begin(tui, self->run);
+	if (good && app->loading && !app->tui.quit)
+		load_take_begin(app, self->run);
 	else if (good)
 		run_free(self->run);
 	mem_free(self);
@@ -58,41 +58,41 @@ static bool worth_it(const struct work_state *work)
 	return work->done > 0 && spent * ((double)work->total / (double)work->done - 1) > WORTH_MS;
 }
 
-struct spool *preview_spool(struct tui *tui)
+struct spool *preview_spool(struct app *app)
 {
 	struct stat status;
-	const struct tui_options *options = tui->options;
-	if (tui->run || tui->script || options->path_count != 1 || options->base ||
+	const struct tui_options *options = app->options;
+	if (app->tui.run || app->script || options->path_count != 1 || options->base ||
 	    (stat(options->paths[0], &status) == 0 && S_ISDIR(status.st_mode)))
 		return NULL;
-	tui->previewed = FIRST_BYTES / MORE_BYTES;
+	app->previewed = FIRST_BYTES / MORE_BYTES;
 	return spool_new();
 }
 
-void preview_consider(struct tui *tui)
+void preview_consider(struct app *app)
 {
 	struct work_state work;
 	size_t length;
-	if (!tui->spool || worker_busy(tui->previewer, NULL))
+	if (!app->spool || worker_busy(app->previewer, NULL))
 		return;
-	if (!tui->loading) {
-		spool_free(tui->spool);
-		tui->spool = NULL;
+	if (!app->loading) {
+		spool_free(app->spool);
+		app->spool = NULL;
 		return;
 	}
-	if (!worker_busy(tui->reader, &work) || !worth_it(&work))
+	if (!worker_busy(app->reader, &work) || !worth_it(&work))
 		return;
-	const void *bytes = spool_bytes(tui->spool, &length);
-	if (length < MORE_BYTES * tui->previewed)
+	const void *bytes = spool_bytes(app->spool, &length);
+	if (length < MORE_BYTES * app->previewed)
 		return;
 	struct preview_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = "Loading";
 	self->job.run = run;
 	self->job.finish = finish;
-	self->tui = tui;
-	if (tui->options->load)
-		self->load = *tui->options->load;
+	self->app = app;
+	if (app->options->load)
+		self->load = *app->options->load;
 	self->begin = (struct run_prefix){ bytes, length, TEXT_MAX };
-	tui->previewed = length;
-	worker_submit(tui->previewer, &self->job);
+	app->previewed = length;
+	worker_submit(app->previewer, &self->job);
 }

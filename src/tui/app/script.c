@@ -3,13 +3,13 @@
  */
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-bool script_open(struct tui *tui, const char *path, struct error *error)
+bool script_open(struct app *app, const char *path, struct error *error)
 {
 	struct buffer text = { 0 };
 	char part[4096];
@@ -23,44 +23,44 @@ bool script_open(struct tui *tui, const char *path, struct error *error)
 		    error_set(error, ERROR_USAGE, "%s: cannot read: %s", path, strerror(errno));
 	if (file != stdin)
 		fclose(file);
-	tui->script = mem_strdup(buffer_text(&text));
-	tui->script_line = 1;
+	app->script = mem_strdup(buffer_text(&text));
+	app->script_line = 1;
 	buffer_free(&text);
 	return good;
 }
 
-void script_close(struct tui *tui)
+void script_close(struct app *app)
 {
-	mem_free(tui->script);
-	tui->script = NULL;
+	mem_free(app->script);
+	app->script = NULL;
 }
 
-static void fail(struct tui *tui, int status, const struct error *error)
+static void fail(struct app *app, int status, const struct error *error)
 {
-	tui->failure = *error;
-	error_where(&tui->failure, "script line %d", tui->script_line);
-	tui->status = status;
-	tui->quit = true;
+	app->failure = *error;
+	error_where(&app->failure, "script line %d", app->script_line);
+	app->status = status;
+	app->tui.quit = true;
 }
 
-void script_fail(struct tui *tui, const struct error *error)
+void script_fail(struct app *app, const struct error *error)
 {
-	tui_say_error(tui, error);
-	if (tui->script && error->code == ERROR_OUTPUT)
-		fail(tui, 5, error);
+	tui_say_error(&app->tui, error);
+	if (app->script && error->code == ERROR_OUTPUT)
+		fail(app, 5, error);
 }
 
-static void play_command(struct tui *tui, const char *line, size_t length)
+static void play_command(struct app *app, const char *line, size_t length)
 {
 	char *command = mem_strndup(line + 1, length - 1);
 	struct error error = { 0 };
-	tui->dirty = true;
-	if (!command_run(tui, command, &error) && error.code == ERROR_OUTPUT)
-		fail(tui, 5, &error);
+	app->tui.dirty = true;
+	if (!command_run(app, command, &error) && error.code == ERROR_OUTPUT)
+		fail(app, 5, &error);
 	mem_free(command);
 }
 
-static void play_key(struct tui *tui, const char *text)
+static void play_key(struct app *app, const char *text)
 {
 	struct error error = { 0 };
 	tui_key key;
@@ -68,31 +68,31 @@ static void play_key(struct tui *tui, const char *text)
 	if (used == 0) {
 		error_set(&error, ERROR_USAGE, "unknown key '%.*s'",
 			  (int)strcspn(text, "> \n") + (text[strcspn(text, "> \n")] == '>'), text);
-		fail(tui, 2, &error);
+		fail(app, 2, &error);
 		return;
 	}
-	tui->script_at += used;
-	tui_key_press(tui, key);
+	app->script_at += used;
+	app_press(app, key);
 }
 
-bool script_step(struct tui *tui)
+bool script_step(struct app *app)
 {
-	bool line_start = tui->script_at == 0 || tui->script[tui->script_at - 1] == '\n';
-	const char *text = tui->script + tui->script_at;
+	bool line_start = app->script_at == 0 || app->script[app->script_at - 1] == '\n';
+	const char *text = app->script + app->script_at;
 	size_t length = strcspn(text, "\n");
 	if (!*text)
 		return false;
 	if (line_start && (*text == '#' || *text == ':')) {
-		tui->script_at += length;
+		app->script_at += length;
 		if (*text == ':')
-			play_command(tui, text, length);
+			play_command(app, text, length);
 	} else if (*text == '\n') {
-		tui->script_at++;
-		tui->script_line++;
+		app->script_at++;
+		app->script_line++;
 	} else if (*text == ' ' || *text == '\t' || *text == '\r') {
-		tui->script_at++;
+		app->script_at++;
 	} else {
-		play_key(tui, text);
+		play_key(app, text);
 	}
 	return true;
 }

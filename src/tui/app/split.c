@@ -1,6 +1,6 @@
 #include "tui/app/split.h"
 
-#include "tui/core/app.h"
+#include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
 
@@ -20,10 +20,10 @@ static struct pane *table_of(const struct level *level)
 }
 
 /* Whoever went deeper is in the second pane, whoever came back or went elsewhere in the first. */
-static void follow_user(struct tui *tui)
+static void follow_user(struct app *app)
 {
-	struct split *split = &tui->nav.split;
-	struct level *here = tui->nav.here;
+	struct split *split = &app->split;
+	struct level *here = app->tui.nav.here;
 	if (here == split->last)
 		return;
 	split->inside = split->last && here->above == split->last;
@@ -40,62 +40,62 @@ static void forget_below(struct split *split)
 }
 
 /* Open the pane of what is inside of the row; nothing when nothing finer is. */
-static void open_below(struct tui *tui, const struct pane *table, struct ref ref)
+static void open_below(struct app *app, const struct pane *table, struct ref ref)
 {
-	struct split *split = &tui->nav.split;
-	struct level *here = tui->nav.here;
+	struct split *split = &app->split;
+	struct level *here = app->tui.nav.here;
 	const struct view *next;
 	struct scope scope;
 	forget_below(split);
 	split->from = table;
 	split->ref = ref;
-	if (ref.kind == REF_NONE || !view_drill(tui->run, ref, &here->scope, &next, &scope))
+	if (ref.kind == REF_NONE || !view_drill(app->tui.run, ref, &here->scope, &next, &scope))
 		return;
-	struct pane *pane =
-		tui->host->make(tui, &(struct subject){ .kind = PANE_TABLE, .view = next });
+	struct pane *pane = app->tui.host->make(
+		&app->tui, &(struct subject){ .kind = PANE_TABLE, .view = next });
 	split->below = level_new(here, &scope);
 	scope_clear(&scope);
 	level_add(split->below, pane);
 	pane->beside = true;
-	pane->ops->shown(pane, tui);
+	pane->ops->shown(pane, &app->tui);
 }
 
 /* Is the second pane what it shall be, or can it not be asked for yet? */
-static bool is_current(struct tui *tui, const struct pane *table, struct ref ref)
+static bool is_current(struct app *app, const struct pane *table, struct ref ref)
 {
-	const struct split *split = &tui->nav.split;
+	const struct split *split = &app->split;
 	const struct pane *second = table_of(split->below);
 	if (split->from == table && ref_equal(split->ref, ref))
 		return true;
 	/* work that the user waits for is not to be stopped by this */
-	return worker_busy(tui->worker, NULL) && !(second && second->job);
+	return worker_busy(app->tui.worker, NULL) && !(second && second->job);
 }
 
-void split_update(struct tui *tui)
+void split_update(struct app *app)
 {
-	if (!tui->nav.here || !tui->run)
+	if (!app->tui.nav.here || !app->tui.run)
 		return;
-	follow_user(tui);
-	struct split *split = &tui->nav.split;
-	const struct pane *table = table_of(tui->nav.here);
-	if (!tui->settings.split || split->maximized || split->inside || !table ||
-	    !table->ops->table(table) || load_is_awaited(tui))
+	follow_user(app);
+	struct split *split = &app->split;
+	const struct pane *table = table_of(app->tui.nav.here);
+	if (!app->tui.settings.split || split->maximized || split->inside || !table ||
+	    !table->ops->table(table) || load_is_awaited(app))
 		return;
 	/* stopped by the first pane's own work: once more after that; by the user: not again */
 	if (table->job && split->below && !split->below->pane)
 		forget_below(split);
 	if (table->job)
 		return;
-	struct ref ref = pane_ref(table, tui);
-	if (!is_current(tui, table, ref))
-		open_below(tui, table, ref);
+	struct ref ref = pane_ref(table, &app->tui);
+	if (!is_current(app, table, ref))
+		open_below(app, table, ref);
 }
 
-bool split_shown(struct tui *tui)
+bool split_shown(struct app *app)
 {
-	const struct split *split = &tui->nav.split;
-	const struct level *here = tui->nav.here;
-	return tui->settings.split && !split->maximized && here && table_of(here) &&
+	const struct split *split = &app->split;
+	const struct level *here = app->tui.nav.here;
+	return app->tui.settings.split && !split->maximized && here && table_of(here) &&
 	       (!split->inside || table_of(here->above));
 }
 
@@ -114,35 +114,44 @@ bool split_divide(struct rect body, struct rect *first, struct rect *second)
 	return second->rows >= PANE_ROWS;
 }
 
-struct pane *split_first(struct tui *tui)
+struct pane *split_first(struct app *app)
 {
-	struct level *here = tui->nav.here;
-	return tui->nav.split.inside ? here->above->pane : here->pane;
+	struct level *here = app->tui.nav.here;
+	return app->split.inside ? here->above->pane : here->pane;
 }
 
-struct pane *split_second(struct tui *tui)
+struct pane *split_second(struct app *app)
 {
-	const struct split *split = &tui->nav.split;
+	const struct split *split = &app->split;
 	if (split->inside)
-		return tui->nav.here->pane;
+		return app->tui.nav.here->pane;
 	return split->below ? split->below->pane : NULL;
 }
 
-void split_switch(struct tui *tui)
+bool split_maximize(struct app *app)
 {
-	struct split *split = &tui->nav.split;
+	const struct pane *pane = app_pane(app);
+	if (!app->tui.settings.split || !pane->ops->table || !pane->ops->table(pane))
+		return false;
+	app->split.maximized ^= true;
+	return true;
+}
+
+void split_switch(struct app *app)
+{
+	struct split *split = &app->split;
 	if (!split->inside) {
 		if (!split->below || !split->below->pane)
-			tui_say(tui, MESSAGE_INFO, "nothing to drill into");
+			app_say(app, MESSAGE_INFO, "nothing to drill into");
 		else
-			nav_enter(tui, split->below);
+			nav_enter(&app->tui, split->below);
 		return;
 	}
 	/* the second pane stays as it is: it is still of that row */
-	struct level *left = level_hold(tui->nav.here);
-	nav_back(tui);
+	struct level *left = level_hold(app->tui.nav.here);
+	nav_back(&app->tui);
 	forget_below(split);
 	split->below = left;
-	split->from = tui->nav.here->pane;
-	split->ref = pane_ref(split->from, tui);
+	split->from = app->tui.nav.here->pane;
+	split->ref = pane_ref(split->from, &app->tui);
 }

@@ -13,7 +13,7 @@
 
 struct level;
 struct pane;
-struct tui;
+struct app;
 
 struct split {
 	bool maximized;          /* the pane with the keys has the screen alone */
@@ -27,18 +27,20 @@ struct split {
 void split_clear(struct split *split);
 
 /* Before a frame: follow the user and the cursor.  May begin to build the second pane. */
-void split_update(struct tui *tui);
+void split_update(struct app *app);
 /* Are there two panes to be shown? */
-bool split_shown(struct tui *tui);
+bool split_shown(struct app *app);
 /*
  * Divide BODY: FIRST and SECOND side by side where it is wide, else above one another.  False when
  * there is no room for two.
  */
 bool split_divide(struct rect body, struct rect *first, struct rect *second);
 /* The panes in these places; either may be NULL. */
-struct pane *split_first(struct tui *tui);
-struct pane *split_second(struct tui *tui);
+struct pane *split_first(struct app *app);
+struct pane *split_second(struct app *app);
 
-void split_switch(struct tui *tui); /* give the keys to the other pane */
+/* Give the pane with the keys all of the screen, or half of it again.  False: nothing to split. */
+bool split_maximize(struct app *app);
+void split_switch(struct app *app); /* give the keys to the other pane */
 
 #endif

@@ -4,12 +4,9 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "picture/picture.h"
-#include "tui/core/app.h"
-#include "tui/app/bookmark.h"
-#include "tui/text/text_pane.h"
 #include "tui/core/pane.h"
+#include "tui/core/tui.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* ---- levels ---- */
@@ -101,7 +98,7 @@ void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane)
 	tui->dirty = true;
 }
 
-static bool go_to(struct tui *tui, const struct place *place)
+bool nav_go(struct tui *tui, const struct place *place)
 {
 	struct pane *pane = place->pane;
 	if (!place_exists(place))
@@ -149,74 +146,8 @@ void nav_jump(struct tui *tui, int direction)
 		to = nav->jump_count - 2;
 	}
 	nav->jump_at = to;
-	if (!go_to(tui, &nav->jumps[to]))
+	if (!nav_go(tui, &nav->jumps[to]))
 		tui_say(tui, MESSAGE_WARNING, "that place no longer exists");
-}
-
-/* ---- named positions ---- */
-
-static int position_index(char letter)
-{
-	if (!isalpha((unsigned char)letter))
-		return -1;
-	return islower((unsigned char)letter) ? letter - 'a' : letter - 'A' + 26;
-}
-
-void nav_position_set(struct tui *tui, char letter)
-{
-	int index = position_index(letter);
-	if (index < 0) {
-		tui_say(tui, MESSAGE_WARNING, "a bookmark's name is a letter");
-		return;
-	}
-	place_clear(&tui->nav.positions[index]);
-	tui->nav.positions[index] = nav_place(tui);
-	bookmark_keep(tui, letter);
-	tui_say(tui, MESSAGE_INFO, "bookmark %c set ('%c returns here)", letter, letter);
-}
-
-void nav_position_go(struct tui *tui, char letter)
-{
-	int index = position_index(letter);
-	if (index >= 0 && !place_exists(&tui->nav.positions[index]) && bookmark_open(tui, letter))
-		return;
-	if (index < 0 || !place_exists(&tui->nav.positions[index])) {
-		tui_say(tui, MESSAGE_WARNING, "no such bookmark (m LETTER sets one)");
-		return;
-	}
-	nav_record(tui);
-	go_to(tui, &tui->nav.positions[index]);
-}
-
-static bool describe_position(struct tui *tui, char letter, struct buffer *out)
-{
-	const struct place *place = &tui->nav.positions[position_index(letter)];
-	if (!place_exists(place))
-		return bookmark_describe(tui, letter, out);
-	struct tab tab = nav_tab_named(place->pane->ops->name(place->pane));
-	buffer_printf(out, "%s: ", tab.name ? tab.title : "text");
-	view_breadcrumb(tui->run, &place->level->scope, out);
-	return true;
-}
-
-void nav_position_list(struct tui *tui)
-{
-	struct pane *pane = text_pane_new("positions");
-	struct buffer text = { 0 };
-	bool any = false;
-	text_pane_heading(pane, "Bookmarks (m LETTER sets one, ' LETTER goes there)");
-	for (char letter = 'A'; letter <= 'z'; letter++) {
-		char label[] = { '\'', letter, '\0' };
-		buffer_clear(&text);
-		if (position_index(letter) < 0 || !describe_position(tui, letter, &text))
-			continue;
-		text_pane_item(pane, label, buffer_text(&text));
-		any = true;
-	}
-	if (!any)
-		text_pane_item(pane, "", "No bookmarks.");
-	buffer_free(&text);
-	nav_push(tui, pane, NULL);
 }
 
 /* ---- tabs ---- */
@@ -377,49 +308,10 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 	}
 }
 
-/*
- * The view to begin with: what was asked for, now or in the configuration, else that in which the
- * file was left, which is told.
- */
-static struct tab first_tab(struct tui *tui)
-{
-	const struct view *home = view_home(tui->run);
-	const char *left =
-		tui->settings.restore && !tui->opened ? state_get(&tui->state, "view") : NULL;
-	tui->opened = true;
-	if (tui->options->view && nav_tab_named(tui->options->view).name)
-		return nav_tab_named(tui->options->view);
-	if (tui->config.start)
-		return nav_tab_named(tui->config.start);
-	struct tab tab = left ? nav_tab_named(left) : (struct tab){ 0 };
-	if (tab.name && tab.view != home)
-		tui_say(tui, MESSAGE_INFO, "reopened in its last view (1 opens the overview)");
-	return tab.name ? tab : tab_of_view(home);
-}
-
-void nav_start(struct tui *tui)
-{
-	menu_close(&tui->menu);
-	struct tab tab = first_tab(tui);
-	struct scope scope;
-	if (tui->options->scope)
-		scope_copy(&scope, tui->options->scope);
-	else
-		scope_init(&scope);
-	struct level *root = level_new(NULL, &scope);
-	scope_clear(&scope);
-	level_add(root, nav_new_pane(tui, &tab));
-	nav_show_pane(tui, root, root->pane);
-	level_drop(root);
-}
-
 void nav_clear(struct nav *nav)
 {
 	for (int i = 0; i < nav->jump_count; i++)
 		place_clear(&nav->jumps[i]);
-	for (int i = 0; i < POSITIONS; i++)
-		place_clear(&nav->positions[i]);
-	split_clear(&nav->split);
 	place_clear(&nav->timeline);
 	level_drop(nav->here);
 	*nav = (struct nav){ 0 };

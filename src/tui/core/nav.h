@@ -9,7 +9,6 @@
 #define STRATA_TUI_CORE_NAV_H
 
 #include "model/scope.h"
-#include "tui/app/split.h"
 #include "table/table.h"
 
 #include <stdbool.h>
@@ -47,17 +46,14 @@ struct followed {
 	bool forward;
 };
 
-enum { JUMPS_MAX = 48, POSITIONS = 52 };
+enum { JUMPS_MAX = 48 };
 
 struct nav {
 	struct level *here;
 	struct place jumps[JUMPS_MAX];
-	int jump_count, jump_at;           /* at == count: newer than every jump */
-	struct place positions[POSITIONS]; /* a-z, A-Z */
-
+	int jump_count, jump_at;  /* at == count: newer than every jump */
 	struct followed followed; /* last */
 
-	struct split split;
 	struct place timeline; /* the one made last: another one of its scope has its lanes */
 };
 
@@ -72,7 +68,6 @@ struct place nav_place(struct tui *tui);
 void place_clear(struct place *place);
 bool place_exists(const struct place *place); /* the pane may have been closed */
 
-void nav_start(struct tui *tui); /* a root level with the first view */
 void nav_clear(struct nav *nav);
 void nav_record(struct tui *tui); /* remember this place in the jump list */
 
@@ -109,19 +104,9 @@ bool nav_back(struct tui *tui); /* false at the root */
 /* Undo the opening of PANE whose table could not be built. */
 void nav_abandon(struct tui *tui, struct pane *pane);
 void nav_jump(struct tui *tui, int direction);
+bool nav_go(struct tui *tui, const struct place *place); /* false when it is gone */
 /* Which link to follow where FROM is selected; its target and count are the caller's to find. */
 struct followed nav_follow(const struct nav *nav, struct ref from, bool forward);
 void nav_followed(struct nav *nav, const struct followed *followed);
-void nav_position_set(struct tui *tui, char letter);
-void nav_position_go(struct tui *tui, char letter);
-void nav_position_list(struct tui *tui); /* in a text of its own */
-
-/* ---- tui/app/carry.c ---- */
-/*
- * The explorer's run has taken the place of FROM: where the user is, every pane on the way back,
- * jumps and positions are to be the same in it.  What has no counterpart is left upwards, or
- * forgotten.
- */
-void nav_carry(struct tui *tui, const struct run *from);
 
 #endif

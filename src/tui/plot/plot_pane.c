@@ -421,7 +421,7 @@ static void click(struct pane *pane, struct tui *tui, int at_row, int at_column,
 		return;
 	(is_flame(self) ? flame_click : chart_click)(self, at_row, at_column);
 	if (twice)
-		tui_act(tui, ACTION_DRILL);
+		tui->host->act(tui, ACTION_DRILL);
 }
 
 static bool letter(struct pane *pane, struct tui *tui, enum action action, char which)

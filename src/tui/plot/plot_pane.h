@@ -9,7 +9,7 @@
 
 #include "picture/plot/flame.h"
 #include "picture/plot/plot_draw.h"
-#include "tui/core/app.h"
+#include "tui/core/tui.h"
 #include "tui/core/pane.h"
 
 enum { FLAME_ZOOMS = 64 };

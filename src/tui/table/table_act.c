@@ -104,7 +104,7 @@ static void drill(struct table_pane *self, struct tui *tui)
 		return;
 	}
 	if (!drill_target(self, tui, &next, &scope)) {
-		tui_act(tui, ACTION_MAXIMIZE);
+		tui->host->act(tui, ACTION_MAXIMIZE);
 		return;
 	}
 	nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .view = next }, &scope);
@@ -179,7 +179,7 @@ static void search_name(struct table_pane *self, struct tui *tui)
 	if (name.kind != VALUE_TEXT || name.length == 0)
 		return;
 	pattern_quote(&text, name.text, name.length);
-	if (!find_set(tui, buffer_text(&text), &error))
+	if (!search_set(&tui->search, buffer_text(&text), &error))
 		tui_say_error(tui, &error);
 	else
 		table_find_from(self, tui, table_line_position(self, self->cursor) + 1);
@@ -298,12 +298,7 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_SEARCH_NAME: search_name(self, tui); return true;
 	case ACTION_MARK: mark(self); return true;
 	case ACTION_UNMARK_ALL: self->marked_count = 0; return true;
-	case ACTION_MAXIMIZE:
-		if (tui->settings.split)
-			tui->nav.split.maximized ^= true;
-		else
-			show_detail(self, tui);
-		return true;
+	case ACTION_MAXIMIZE: show_detail(self, tui); return true;
 	case ACTION_KEY_NODE: choose_key_node(self, tui); return true;
 	case ACTION_PLOT: return show_plot(self, tui);
 	default: return false;
@@ -382,8 +377,7 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 	if (!self->box)
 		return;
 	if (row == self->first_row - 1) {
-		int index = table_column_at(self, tui->layout.body.columns,
-					    column - tui->layout.body.column);
+		int index = table_column_at(self, self->body.columns, column - self->body.column);
 		if (index < 0)
 			return;
 		const char *id = self->box->table->column[index]->id;
@@ -399,7 +393,7 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 		return;
 	table_select_line(self, line);
 	if (table_on_sign(self, line, column))
-		tui_act(tui, ACTION_EXPAND_TOGGLE);
+		tui->host->act(tui, ACTION_EXPAND_TOGGLE);
 	else if (twice)
 		drill(self, tui);
 }

@@ -1,5 +1,6 @@
 #include "tui/table/table_pane.h"
 #include "tui/table/table_plan.h"
+#include "tui/widget/strip.h"
 
 #include "base/buffer.h"
 #include "base/number.h"
@@ -269,7 +270,7 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 			      self->applied.filter);
 	else
 		buffer_puts(&text, note ? note : "No rows.");
-	frame_sentence(tui, body, buffer_text(&text));
+	strip_sentence(&tui->grid, body, buffer_text(&text));
 	buffer_free(&text);
 }
 
@@ -283,7 +284,7 @@ static void draw_note(const struct table_pane *self, struct tui *tui, struct rec
 		return;
 	body.row += used;
 	body.rows -= used;
-	frame_sentence(tui, body, note);
+	strip_sentence(&tui->grid, body, note);
 }
 
 static bool has_totals(const struct table_pane *self, struct rect body)
@@ -381,6 +382,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct table_pane *self = table_pane_of(pane);
 	struct plan plan;
+	self->body = body;
 	if (!self->box)
 		return;
 	struct rect totals = body;

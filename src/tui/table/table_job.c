@@ -390,10 +390,9 @@ static void free_job(struct table_job *self)
 /* The pane is gone; a query that was wrong is there to be put right, as where it was typed. */
 static void ask_again(struct tui *tui, const struct table_job *self, const struct error *error)
 {
-	if (!self->sql || error->code == ERROR_CANCELLED || tui->prompt.open)
-		return;
-	tui->host->ask(tui, PROMPT_SQL, self->sql);
-	tui_say_error(tui, error);
+	if (self->sql && error->code != ERROR_CANCELLED &&
+	    tui->host->ask(tui, PROMPT_SQL, self->sql))
+		tui_say_error(tui, error);
 }
 
 /* The old table is still there and goes on to be shown; without one the pane was for nothing. */

@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "tui/core/app.h"
+#include "tui/core/tui.h"
 #include "tui/core/shared_run.h"
 #include "tui/table/table_plan.h"
 #include "table/carry.h"
@@ -301,14 +301,14 @@ static bool is_told(const struct buffer *out, const char *title, const struct bu
 }
 
 /* The cells of the row that are told nowhere yet: first those that the screen has no room for. */
-static void add_sums(struct table_pane *self, struct tui *tui, struct buffer *out)
+static void add_sums(struct table_pane *self, struct buffer *out)
 {
 	const struct table *table = self->box->table;
 	const struct buffer none = { 0 };
 	struct buffer text = { 0 };
 	size_t row = table_selected(self);
 	struct plan plan;
-	table_plan(self, &plan, tui->layout.body);
+	table_plan(self, &plan, self->body);
 	for (int shown = 0; shown <= 1; shown++) {
 		for (size_t c = 0; c < table->columns; c++) {
 			struct value value = table_value(table, row, c);
@@ -334,7 +334,7 @@ static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	if (tui->run && ref.kind != REF_NONE)
 		view_detail(tui->run, &pane->level->scope, ref, out);
 	if (self->box && self->line_count > 0 && is_summed(ref))
-		add_sums(self, tui, out);
+		add_sums(self, out);
 	if (out->length == 0 && self->box && self->line_count > 0)
 		add_cells(self->box->table, table_selected(self), out);
 }

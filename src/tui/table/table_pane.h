@@ -8,7 +8,7 @@
 #ifndef STRATA_TUI_TABLE_TABLE_PANE_H
 #define STRATA_TUI_TABLE_TABLE_PANE_H
 
-#include "tui/core/app.h"
+#include "tui/core/tui.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
 
@@ -79,7 +79,8 @@ struct table_pane {
 	size_t cursor, top;          /* lines */
 	size_t selected_before;      /* row, before the last filter or order; SIZE_MAX: none */
 	bool jumped;                 /* if it is out of sight now, show it in the middle */
-	int page;                    /* rows of the last draw */
+	struct rect body;            /* of the last draw */
+	int page;                    /* its rows for those of the table */
 	int first_row;               /* screen row of line `top` at the last draw */
 	int branch_at, branch_width; /* of a tree: where its names begin, and have room */
 

@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "tui/core/app.h"
+#include "tui/core/tui.h"
 
 #include <string.h>
 

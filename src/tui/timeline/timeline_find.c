@@ -173,7 +173,7 @@ void timeline_search_name(struct timeline_pane *self, struct tui *tui)
 	}
 	const char *words = profile_string(lanes->profile, name);
 	pattern_quote(&text, words, strlen(words));
-	if (!find_set(tui, buffer_text(&text), &error))
+	if (!search_set(&tui->search, buffer_text(&text), &error))
 		tui_say_error(tui, &error);
 	else
 		timeline_find_move(self, tui, 1);

@@ -10,7 +10,7 @@
 #define STRATA_TUI_TIMELINE_TIMELINE_PANE_H
 
 #include "picture/timeline/timeline.h"
-#include "tui/core/app.h"
+#include "tui/core/tui.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "tui/term/theme.h"
+#include "tui/widget/strip.h"
 
 #include <string.h>
 
@@ -344,8 +345,7 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		.style = { .ascii = tui->settings.ascii,
 			   .braille = tui->settings.braille,
 			   .labels = true },
-		.letters = tui->settings.letters || tui->term->colors == 0 ||
-			   !colours_tell(&tui->theme),
+		.letters = tui->settings.letters || tui->colors == 0 || !colours_tell(&tui->theme),
 	};
 	self->body = body;
 	self->map_row = -1;
@@ -356,7 +356,7 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 	if (!self->pane.job && !self->stalled)
 		timeline_request(self, tui);
 	if (self->line_count == 0)
-		frame_sentence(tui, body, why_empty(self));
+		strip_sentence(&tui->grid, body, why_empty(self));
 	else
 		draw_all(&screen, body);
 }

@@ -1,8 +1,7 @@
-#include "tui/app/detail_strip.h"
+#include "tui/widget/strip.h"
 
-#include "base/buffer.h"
-#include "tui/core/app.h"
-#include "tui/core/pane.h"
+#include "picture/grid.h"
+#include "picture/role.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -87,10 +86,10 @@ struct allowance {
 };
 
 /* All entries; returns the lines they take. */
-static int put_entries(struct tui *tui, struct rect at, const char *line, struct allowance max,
+static int put_entries(struct grid *grid, struct rect at, const char *line, struct allowance max,
 		       bool dry)
 {
-	struct strip strip = { &tui->grid, at, at.row, at.column + 1, max.cell, max.fact, dry };
+	struct strip strip = { grid, at, at.row, at.column + 1, max.cell, max.fact, dry };
 	while (*line && strip.row < at.row + at.rows) {
 		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 		size_t skip = label < length ? label + 1 : length;
@@ -101,22 +100,30 @@ static int put_entries(struct tui *tui, struct rect at, const char *line, struct
 }
 
 /* Cells, which hold sentences, before facts, which hold names of kernels. */
-void detail_strip_draw(struct tui *tui, struct rect at)
+void strip_entries(struct grid *grid, struct rect at, const char *text)
 {
 	const struct allowance allowances[] = {
 		{ at.rows, at.rows }, { at.rows, 2 }, { at.rows / 2, 2 }, { 2, 2 }
 	};
 	const size_t last = sizeof allowances / sizeof *allowances - 1;
-	struct pane *pane = tui_pane(tui);
-	struct buffer text = { 0 };
 	size_t choice = 0;
-	if (at.rows == 0 || !pane || !pane->ops->detail)
-		return;
-	pane->ops->detail(pane, tui, &text);
-	while (choice < last &&
-	       put_entries(tui, at, buffer_text(&text), allowances[choice], true) > at.rows)
+	while (choice < last && put_entries(grid, at, text, allowances[choice], true) > at.rows)
 		choice++;
-	put_entries(tui, at, buffer_text(&text),
+	put_entries(grid, at, text,
 		    at.rows < WRAP_FROM ? (struct allowance){ 1, 1 } : allowances[choice], false);
-	buffer_free(&text);
+}
+
+void strip_sentence(struct grid *grid, struct rect body, const char *line)
+{
+	enum { MARGIN = 1 };
+	for (int row = 0; row < body.rows && *line; row++) {
+		size_t length = strlen(line), fits = length;
+		while (fits > 0 && grid_width(grid, line, fits) > body.columns - 2 * MARGIN)
+			while (fits > 0 && line[--fits] != ' ')
+				;
+		fits = fits > 0 ? fits : length;
+		grid_put(grid, body.row + row, body.column + MARGIN, body.columns - MARGIN,
+			 ROLE_DIM, line, fits);
+		line += fits + strspn(line + fits, " ");
+	}
 }

@@ -1,0 +1,71 @@
+/*
+ * What panes may ask of the program around them; the one place that names every kind of pane.
+ */
+#include "tui/app/app.h"
+#include "tui/plot/plot_pane.h"
+#include "tui/table/table_pane.h"
+#include "tui/timeline/timeline_pane.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void say(struct tui *tui, enum message_kind kind, const char *format, va_list arguments)
+{
+	struct app *app = app_of(tui);
+	vsnprintf(app->message, sizeof app->message, format, arguments);
+	app->message_kind = kind;
+	tui->dirty = true;
+	if (app->prompt.open) {
+		snprintf(app->prompt.note, sizeof app->prompt.note, "%.199s", app->message);
+		app->prompt.note_is_error = kind == MESSAGE_ERROR;
+	}
+}
+
+void app_say(struct app *app, enum message_kind kind, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say(&app->tui, kind, format, arguments);
+	va_end(arguments);
+}
+
+static void act(struct tui *tui, enum action action)
+{
+	app_act(app_of(tui), action);
+}
+
+static struct pane *make(struct tui *tui, const struct subject *subject)
+{
+	static struct pane *(*const kinds[PANE_KINDS])(const struct subject *) = {
+		[PANE_TABLE] = table_pane_new,
+		[PANE_TIMELINE] = timeline_pane_new,
+		[PANE_PLOT] = plot_pane_new,
+	};
+	struct subject whole = *subject;
+	config_complete(&app_of(tui)->config, &whole);
+	return kinds[subject->kind](&whole);
+}
+
+static bool ask(struct tui *tui, enum prompt_kind kind, const char *text)
+{
+	return app_ask(app_of(tui), kind, text);
+}
+
+static void iterate(struct tui *tui, const struct scope *scope, struct ref row)
+{
+	load_iterations_of(app_of(tui), scope, row);
+}
+
+static void fail(struct tui *tui, const struct error *error)
+{
+	script_fail(app_of(tui), error);
+}
+
+const struct tui_host app_host = {
+	.say = say,
+	.act = act,
+	.make = make,
+	.ask = ask,
+	.iterate = iterate,
+	.fail = fail,
+};
