@@ -159,7 +159,7 @@ check_phrases() # TOP FILES
 	{
 		text = " " tolower($0) " "
 		gsub(/[^a-z0-9_'\''-]+/, " ", text)
-		where = match(tail, banned) ? text : tail text
+		where = match(tail " ", banned) ? text : tail text
 		if (match(text, banned)) where = text
 		if (match(where, banned)) print FILENAME ":" FNR ":" substr(where, RSTART, RLENGTH)
 		tail = text == " " ? tail : text
@@ -278,8 +278,9 @@ echo README.md >"$work/files"
 printf 'Of so,\nmany things none is foretelling.\n' | plant README.md
 finds '^README.md:2: so many $' check_phrases "$tree" "$work/files"
 assert_equal "phrases" 1 "$(wc -l <"$work/found")"
-echo 'Nobody calls it.' | plant README.md
+printf 'Calls it nobody\nat all.\n' | plant README.md
 finds '^README.md:1: nobody $' check_phrases "$tree" "$work/files"
+assert_equal "phrases" 1 "$(wc -l <"$work/found")"
 echo 'Somebody calls it.' | plant README.md
 finds_nothing check_phrases "$tree" "$work/files"
 
