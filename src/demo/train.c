@@ -444,8 +444,8 @@ static void worker_copy(struct worker *to, const struct worker *from)
  * An all-reduce starts on each rank when that rank is ready and ends on all after the last one
  * arrived and the transfer. So each rank first simulates the step alone to find its ready times.
  */
-static void agree(struct worker *workers, struct worker *scratch, int world,
-		  struct schedule *schedule)
+static void schedule_collectives(struct worker *workers, struct worker *scratch, int world,
+				 struct schedule *schedule)
 {
 	memset(schedule, 0, sizeof *schedule);
 	for (int rank = 0; rank < world; rank++) {
@@ -474,14 +474,14 @@ static void step_all(struct worker *workers, struct worker *scratch, int world)
 	struct schedule schedule = { 0 };
 
 	if (world > 1)
-		agree(workers, scratch, world, &schedule);
+		schedule_collectives(workers, scratch, world, &schedule);
 	for (int rank = 0; rank < world; rank++) {
 		schedule.count = 0;
 		training_step(&workers[rank], &schedule);
 	}
 }
 
-static bool enough(const struct training *training, const struct trace *trace, uint64_t steps)
+static bool is_complete(const struct training *training, const struct trace *trace, uint64_t steps)
 {
 	if (ferror(trace->out))
 		return true;
@@ -510,7 +510,7 @@ bool train(const struct training *training, FILE *out)
 						 .world = training->world };
 		trace_open(&machine->trace, &head);
 		machine_describe(machine, here, training->world > 1);
-		for (uint64_t steps = 0; !enough(training, &machine->trace, steps); steps++)
+		for (uint64_t steps = 0; !is_complete(training, &machine->trace, steps); steps++)
 			step_all(workers, scratch, training->world);
 		machine_close_many(machine, machine->on->depth);
 		trace_close(&machine->trace);

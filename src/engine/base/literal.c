@@ -24,7 +24,7 @@ struct parser {
 
 static bool parse_value(struct parser *parser, struct literal *out);
 
-static bool wrong(struct parser *parser, const char *what)
+static bool fail_syntax(struct parser *parser, const char *what)
 {
 	error_set(parser->error, ERROR_INPUT, "not a Python literal: %s", what);
 	error_where(parser->error, "byte %zu", (size_t)(parser->at - parser->begin));
@@ -69,7 +69,7 @@ static bool parse_hex(struct parser *parser, int digits, uint32_t *value)
 	for (int i = 0; i < digits; i++) {
 		int digit = digit_value(peek(parser));
 		if (digit < 0)
-			return wrong(parser, "a broken escape in a string");
+			return fail_syntax(parser, "a broken escape in a string");
 		*value = *value << 4 | (uint32_t)digit;
 		parser->at++;
 	}
@@ -88,13 +88,13 @@ static bool add_point(struct parser *parser, uint32_t point, bool bytes)
 {
 	char encoded[4];
 	if (bytes && point > 0xff)
-		return wrong(parser, "a byte above 255");
+		return fail_syntax(parser, "a byte above 255");
 	if (bytes) {
 		buffer_putc(&parser->text, (char)point);
 		return true;
 	}
 	if (point > 0x10ffff)
-		return wrong(parser, "a character beyond Unicode");
+		return fail_syntax(parser, "a character beyond Unicode");
 	if (point >= 0xd800 && point <= 0xdfff)
 		point = 0xfffd;
 	buffer_add(&parser->text, encoded, text_encode(point, encoded));
@@ -109,7 +109,7 @@ static bool parse_escape(struct parser *parser, bool bytes)
 	const char *found = c ? strchr(letters, c) : NULL;
 	uint32_t point;
 	if (parser->at == parser->end)
-		return wrong(parser, "a string without its end");
+		return fail_syntax(parser, "a string without its end");
 	if (c >= '0' && c <= '7')
 		return add_point(parser, parse_octal(parser) & (bytes ? 0xff : 0x1ff), bytes);
 	parser->at++;
@@ -142,7 +142,7 @@ static bool parse_text(struct parser *parser, struct literal *out)
 	buffer_clear(&parser->text);
 	while (peek(parser) != quote || parser->at == parser->end) {
 		if (parser->at == parser->end || *parser->at == '\n')
-			return wrong(parser, "a string without its end");
+			return fail_syntax(parser, "a string without its end");
 		const char *from = parser->at;
 		while (parser->at < parser->end && *parser->at != quote && *parser->at != '\\' &&
 		       *parser->at != '\n')
@@ -213,14 +213,14 @@ static bool parse_number(struct parser *parser, struct literal *out)
 		if (!isdigit((unsigned char)c) && c != '.' && (c | 32) != 'e' && !sign)
 			break;
 		if ((c == '.' && real) || ((c | 32) == 'e' && (exponent || !any)))
-			return wrong(parser, "a broken number");
+			return fail_syntax(parser, "a broken number");
 		exponent |= (c | 32) == 'e';
 		real |= c == '.' || exponent;
 		any |= isdigit((unsigned char)c) != 0;
 		buffer_putc(digits, c);
 	}
 	if (!any || !isdigit((unsigned char)(parser->at[-1] == '.' ? '0' : parser->at[-1])))
-		return wrong(parser, "a broken number");
+		return fail_syntax(parser, "a broken number");
 	return real ? finish_real(out, buffer_text(digits)) : finish_int(parser, out, digits);
 }
 
@@ -246,7 +246,8 @@ static bool parse_word(struct parser *parser, struct literal *out)
 		}
 	}
 	parser->at = from;
-	return wrong(parser, parser->at == parser->end ? "it ends too early" : "an unknown word");
+	return fail_syntax(parser,
+			   parser->at == parser->end ? "it ends too early" : "an unknown word");
 }
 
 /* ---- brackets ---- */
@@ -276,7 +277,7 @@ static bool parse_pair(struct parser *parser)
 		return false;
 	push(parser, &item);
 	if (!accept(parser, ':'))
-		return wrong(parser, "a key without a value");
+		return fail_syntax(parser, "a key without a value");
 	if (!parse_value(parser, &item))
 		return false;
 	push(parser, &item);
@@ -290,7 +291,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 	while (!accept(parser, close)) {
 		struct literal item;
 		if (!comma)
-			return wrong(parser, "a comma or a closing bracket is missing");
+			return fail_syntax(parser, "a comma or a closing bracket is missing");
 		if (out->kind == LITERAL_DICT ? !parse_pair(parser) : !parse_value(parser, &item))
 			return false;
 		if (out->kind != LITERAL_DICT)
@@ -348,7 +349,7 @@ const struct literal *literal_parse(struct arena *arena, const char *text, size_
 	bool done = parse_value(&parser, root);
 	skip_blanks(&parser);
 	if (done && parser.at != parser.end)
-		done = wrong(&parser, "something follows it");
+		done = fail_syntax(&parser, "something follows it");
 	mem_free(parser.stack);
 	buffer_free(&parser.text);
 	return done ? root : NULL;

@@ -227,7 +227,7 @@ static bool accept_char(struct cursor *cursor, char c)
 	return true;
 }
 
-static int take_digit(struct cursor *cursor)
+static int accept_digit(struct cursor *cursor)
 {
 	if (cursor->at >= cursor->length)
 		return -1;
@@ -267,13 +267,13 @@ static bool parse_quantity(const char *text, size_t length, const struct unit *u
 	__int128 number = 0;
 	int64_t fraction = 1; /* a power of ten: decimals read so far */
 	int digits = 0, digit;
-	for (; (digit = take_digit(&cursor)) >= 0; digits++) {
+	for (; (digit = accept_digit(&cursor)) >= 0; digits++) {
 		number = number * 10 + digit;
 		if (number > limit)
 			return false;
 	}
 	if (accept_char(&cursor, '.')) {
-		for (; (digit = take_digit(&cursor)) >= 0; digits++) {
+		for (; (digit = accept_digit(&cursor)) >= 0; digits++) {
 			if (fraction >= 1000000000000 || number > limit / 10)
 				continue; /* less than one of the smallest unit */
 			number = number * 10 + digit;
@@ -335,10 +335,10 @@ bool number_parse_int(const char *text, size_t length, int64_t *value)
 	struct cursor cursor = { text, length, 0 };
 	bool negative = accept_char(&cursor, '-');
 	int64_t number = 0;
-	int digit = take_digit(&cursor);
+	int digit = accept_digit(&cursor);
 	if (digit < 0)
 		return false;
-	for (; digit >= 0; digit = take_digit(&cursor)) {
+	for (; digit >= 0; digit = accept_digit(&cursor)) {
 		if (__builtin_mul_overflow(number, 10, &number) ||
 		    __builtin_sub_overflow(number, digit, &number))
 			return false;

@@ -51,7 +51,7 @@ unsigned parallel_threads(void)
 }
 
 /* Block signals, so that they are delivered to the program's own threads. */
-static void keep_signals_out(sigset_t *before)
+static void block_signals(sigset_t *before)
 {
 	sigset_t all;
 	sigfillset(&all);
@@ -83,7 +83,7 @@ static void run_share(struct share *share)
 		return;
 	}
 	threads = threads < share->count ? threads : share->count;
-	keep_signals_out(&before);
+	block_signals(&before);
 	while (started + 1 < threads && pthread_create(&thread[started], NULL, run, share) == 0)
 		started++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

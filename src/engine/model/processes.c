@@ -207,23 +207,23 @@ static uint32_t extract_info(struct extraction *extraction, uint32_t span)
 	return whole->span_info[span];
 }
 
-#define take_spans(column)                                                                         \
+#define extract_span_column(column)                                                                \
 	(part->column = extract_column(extraction, whole->column, sizeof *whole->column, true))
-#define take_activities(column)                                                                    \
+#define extract_activity_column(column)                                                            \
 	(part->column = extract_column(extraction, whole->column, sizeof *whole->column, false))
 
 static bool extract_spans(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	take_spans(span_start);
-	take_spans(span_dur);
-	take_spans(span_name);
-	take_spans(span_track);
-	take_spans(span_parent);
-	take_spans(span_size);
-	take_spans(span_info);
-	take_spans(span_kind);
+	extract_span_column(span_start);
+	extract_span_column(span_dur);
+	extract_span_column(span_name);
+	extract_span_column(span_track);
+	extract_span_column(span_parent);
+	extract_span_column(span_size);
+	extract_span_column(span_info);
+	extract_span_column(span_kind);
 	for (uint32_t t = 0; t < whole->track_count; t++) {
 		const struct track *from = &whole->tracks[t];
 		for (uint32_t i = 0; extraction->track[t] != NO_ROW && i < from->spans; i++) {
@@ -245,17 +245,17 @@ static bool extract_activities(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
 	struct profile *part = extraction->part;
-	take_activities(activity_start);
-	take_activities(activity_dur);
-	take_activities(activity_correlation);
-	take_activities(activity_external);
-	take_activities(activity_bytes);
-	take_activities(activity_name);
-	take_activities(activity_track);
-	take_activities(activity_config);
-	take_activities(activity_launch);
-	take_activities(activity_kind);
-	take_activities(activity_order);
+	extract_activity_column(activity_start);
+	extract_activity_column(activity_dur);
+	extract_activity_column(activity_correlation);
+	extract_activity_column(activity_external);
+	extract_activity_column(activity_bytes);
+	extract_activity_column(activity_name);
+	extract_activity_column(activity_track);
+	extract_activity_column(activity_config);
+	extract_activity_column(activity_launch);
+	extract_activity_column(activity_kind);
+	extract_activity_column(activity_order);
 	for (uint32_t t = 0; t < part->track_count; t++) {
 		const struct track *track = &part->tracks[t];
 		for (uint32_t i = 0; i < track->activities; i++) {

@@ -63,8 +63,8 @@ struct code_place {
 };
 
 /* Compute and free the lookup tables above; false when cancelled. Needs the window. */
-bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress);
-void diagnosis_forget(struct diagnosis *diagnosis);
+bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progress);
+void diagnosis_release(struct diagnosis *diagnosis);
 
 static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name, enum name_mark mark)
 {

@@ -181,12 +181,12 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 	}
 }
 
-bool diagnosis_look_up(struct diagnosis *diagnosis, const struct progress *progress)
+bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	return parallel_try(4, look_up, diagnosis, stage, progress, NULL);
 }
 
-void diagnosis_forget(struct diagnosis *diagnosis)
+void diagnosis_release(struct diagnosis *diagnosis)
 {
 	mem_free(diagnosis->name_marks);
 	mem_free(diagnosis->span_counts);

@@ -183,7 +183,7 @@ static void diagnosis_clear(struct diagnosis *diagnosis)
 {
 	intervals_free(&diagnosis->window);
 	intervals_free(&diagnosis->idle);
-	diagnosis_forget(diagnosis);
+	diagnosis_release(diagnosis);
 }
 
 /* ---- all of them ---- */
@@ -230,16 +230,16 @@ void evidence_free(struct evidence *evidence)
 	mem_free(evidence->devices);
 }
 
-struct asking {
+struct detection {
 	const struct diagnosis *diagnosis;
 	struct findings *findings;
 };
 
-static bool ask(void *context, size_t i, const struct progress *progress)
+static bool run_detector(void *context, size_t i, const struct progress *progress)
 {
-	struct asking *asking = context;
-	struct finding *finding = &asking->findings->items[i];
-	struct diagnosis diagnosis = *asking->diagnosis;
+	struct detection *detection = context;
+	struct finding *finding = &detection->findings->items[i];
+	struct diagnosis diagnosis = *detection->diagnosis;
 	diagnosis.progress = progress;
 	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
@@ -259,7 +259,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 				       .device_count = evidence->device_count,
 				       .profile = selection->profile,
 				       .facts = selection->facts };
-	struct asking asking = { &diagnosis, findings };
+	struct detection detection = { &diagnosis, findings };
 	const struct profile *profile = selection->profile;
 	bool plain = !profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
@@ -271,8 +271,8 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 		findings->items[i].cost_ns = NO_VALUE;
 	}
 	find_window(&diagnosis);
-	bool done = find_idle(&diagnosis, progress) && diagnosis_look_up(&diagnosis, progress) &&
-		    parallel_try(DETECTORS, ask, &asking, stage, progress, NULL);
+	bool done = find_idle(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress) &&
+		    parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);
 	diagnosis_clear(&diagnosis);
 	if (done)
 		qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
