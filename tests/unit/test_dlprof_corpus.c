@@ -417,7 +417,7 @@ static void check_views(const struct run *run, const char *file)
 static void check_sums(const struct run *run, const char *file)
 {
 	(void)file;
-	compare_sums(run->ranks[0].profile->dlprof, run->ranks[0].profile->strings);
+	compare_sums(dlprof_of(run->ranks[0].profile), run->ranks[0].profile->strings);
 }
 
 static void test_reports_match_stored_rows(void **state)

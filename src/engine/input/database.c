@@ -27,24 +27,24 @@ static bool refuse_unknown(const struct sqlite_database *database, struct error 
 	return false;
 }
 
-/* The first reader that knows the tables, or NULL. */
-static const struct reader *find_reader(const struct sqlite_database *database)
+/* The first reader that knows the tables, or NULL; *TOOL: the tool it is of. */
+static const struct reader *find_reader(const struct sqlite_database *database, uint8_t *tool)
 {
-	for (const struct tool *const *tool = tools; *tool; tool++)
-		for (const struct reader *const *at = (*tool)->readers; at && *at; at++)
+	for (*tool = 0; tools[*tool]; ++*tool)
+		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
 			if ((*at)->recognise_database && (*at)->recognise_database(database))
 				return *at;
+	*tool = 0;
 	return NULL;
 }
 
 static bool read_with(struct sqlite_database *database, struct profile *profile,
 		      struct builder *builder, struct error *error)
 {
-	const struct reader *reader = find_reader(database);
+	const struct reader *reader = find_reader(database, &profile->tool);
 	if (!reader)
 		return refuse_unknown(database, error);
 	profile->format = reader->format;
-	profile->recorder = (uint8_t)reader->recorder;
 	return reader->read_database(database, builder, error) && sqlite_database_ok(database);
 }
 

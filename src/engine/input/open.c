@@ -79,15 +79,23 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	return true;
 }
 
-/* The reader for data that starts with HEAD, or NULL. */
-static const struct reader *find_reader(const char *head, size_t length, bool traces)
+static const struct reader *find_among(bool traces, const char *head, size_t length, uint8_t *tool)
 {
-	for (const struct tool *const *tool = tools; *tool; tool++)
-		for (const struct reader *const *at = (*tool)->readers; at && *at; at++)
+	for (*tool = 0; tools[*tool]; ++*tool)
+		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
 			if ((*at)->recognise && (*at)->is_trace == traces &&
 			    (*at)->recognise(head, length))
 				return *at;
-	return traces ? NULL : find_reader(head, length, true);
+	*tool = 0;
+	return NULL;
+}
+
+/* The reader of a stream that starts with HEAD, or NULL; *TOOL: index of its tool.  Traces are
+ * last: other files are JSON too. */
+static const struct reader *find_reader(const char *head, size_t length, uint8_t *tool)
+{
+	const struct reader *reader = find_among(false, head, length, tool);
+	return reader ? reader : find_among(true, head, length, tool);
 }
 
 static bool read_stream(const struct reader *reader, struct source *source, struct profile *profile,
@@ -95,7 +103,6 @@ static bool read_stream(const struct reader *reader, struct source *source, stru
 			struct error *error)
 {
 	profile->format = reader->format;
-	profile->recorder = (uint8_t)reader->recorder;
 	bool done = reader->read(source, profile, builder, progress, error);
 	profile->file_bytes = source_consumed(source);
 	return done;
@@ -115,7 +122,7 @@ static bool read_source(struct source *source, struct profile *profile,
 	head[length] = 0;
 	if (length == 0 && source_cut(source))
 		return error_set(error, ERROR_INPUT, "holds nothing: %s", source_cut(source));
-	const struct reader *reader = find_reader(head, length, false);
+	const struct reader *reader = find_reader(head, length, &profile->tool);
 	bool database = !reader && sqlite_is_database(head, length);
 	if ((!reader || reader->is_trace) && !refuse_others(head, length, error))
 		return false;
@@ -222,7 +229,8 @@ struct profile_head profile_peek(const char *path)
 		return head;
 	char *text = mem_alloc(HEAD + 1);
 	size_t length = read_head(source, text);
-	const struct reader *reader = find_reader(text, length, false);
+	uint8_t tool;
+	const struct reader *reader = find_reader(text, length, &tool);
 	head.is_trace = reader && reader->is_trace;
 	head.is_profile = (reader && !head.is_trace) || refuse_others(text, length, NULL);
 	if (head.is_trace)

@@ -7,13 +7,10 @@
 #include "input/source.h"
 #include "input/sqlite/sqlite_database.h"
 #include "model/builder.h"
-#include "model/recording.h"
 
 /* Of a stream of bytes, or (the two with a database) of an SQLite database. */
 struct reader {
 	const char *format; /* "PyProf net.dict"; NULL: read or finish sets it */
-
-	enum recorder recorder;
 
 	/* HEAD holds LENGTH bytes and a NUL.  The first reader that says true gets the file. */
 	bool (*recognise)(const char *head, size_t length);

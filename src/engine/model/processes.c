@@ -397,7 +397,7 @@ static void copy_head(struct extraction *extraction)
 	part->base_ns = whole->base_ns;
 	part->end_ns = whole->end_ns;
 	part->truncated = whole->truncated;
-	part->recorder = whole->recorder;
+	part->tool = whole->tool;
 	part->no_python = whole->no_python;
 	part->ids_per_process = whole->ids_per_process;
 	part->sample_period = whole->sample_period;

@@ -1,7 +1,6 @@
 #include "model/profile.h"
 
 #include "base/store.h"
-#include "tools/dlprof/dlprof.h"
 #include "model/frames.h"
 #include "model/python_stats.h"
 
@@ -89,7 +88,8 @@ void profile_free(struct profile *profile)
 		mem_free(owned[i]);
 	mem_free(profile->damages);
 	mem_free(profile->path);
-	dlprof_free(profile->dlprof);
+	if (profile->tool_data)
+		profile->tool_data->free(profile->tool_data);
 	python_stats_free(profile->python);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
@@ -223,7 +223,8 @@ size_t profile_size(const struct profile *profile)
 	       profile->frame_cap * sizeof *profile->frames +
 	       profile->sample_cap * sizeof *profile->samples +
 	       profile->run_cap * sizeof *profile->runs + intern_size(profile->strings) +
-	       arena_size(profile->arena) + dlprof_size(profile->dlprof) +
+	       arena_size(profile->arena) +
+	       (profile->tool_data ? profile->tool_data->size(profile->tool_data) : 0) +
 	       python_stats_size(profile->python);
 }
 

@@ -4,23 +4,16 @@
 #ifndef STRATA_MODEL_RECORDING_H
 #define STRATA_MODEL_RECORDING_H
 
-/* The profiler that wrote the file; set by readers. */
-enum recorder {
-	RECORDER_OTHER,
-	RECORDER_PYTORCH,
-	RECORDER_NSYS,
-	RECORDER_NVPROF,
-	RECORDER_DLPROF,
-	RECORDER_PYPROF,
-	RECORDER_PYTHON,
-	RECORDERS
-};
+#include <stdbool.h>
 
 /* Instructions per kind of data, as sentences. */
 struct recording {
 	const char *device, *operators, *modules, *stacks, *shapes, *memory, *steps;
 	const char *warm_up; /* start after the first, slow steps */
 	const char *lighter; /* reduce profiler overhead */
+
+	bool nvtx_ranges; /* CPU events are CUDA calls and NVTX ranges */
+	bool totals_only; /* durations without a timeline */
 };
 
 struct profile;

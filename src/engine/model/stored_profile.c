@@ -2,7 +2,7 @@
 
 #include "base/parallel.h"
 #include "model/frames.h"
-#include "model/recording.h"
+#include "model/tool.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const struct stored_field fields[] = {
 	NUMBER(base_ns),
 	NUMBER(end_ns),
 	NUMBER(truncated),
-	NUMBER(recorder),
+	NUMBER(tool),
 	NUMBER(no_python),
 	NUMBER(ids_per_process),
 	NUMBER(rank),
@@ -144,7 +144,7 @@ static const struct stored_table table = { "profile", TABLE(fields), TABLE(colum
 
 bool stored_profile_possible(const struct profile *profile)
 {
-	return !profile->dlprof && !profile->python && !profile->partial && !profile->some_steps;
+	return !profile->tool_data && !profile->python && !profile->partial && !profile->some_steps;
 }
 
 /* ---- the format name and damage texts ---- */
@@ -366,7 +366,7 @@ static bool load(struct profile *profile, uint64_t *counts, const struct store *
 	set_limits(counts);
 	if (!stored_load_fields(&table, profile, counts, store) || !check_counts(counts) ||
 	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
-	    !check_flag(&profile->no_python) || profile->recorder >= RECORDERS ||
+	    !check_flag(&profile->no_python) || !tool_exists(profile->tool) ||
 	    !stored_load_columns(&table, profile, counts, store) ||
 	    !load_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;

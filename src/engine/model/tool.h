@@ -49,8 +49,19 @@ struct tool {
 	const struct step_rule *steps;
 };
 
-/* All tools, strata's own views first; ends in NULL.  Defined in tools/tools.c. */
+/*
+ * All tools; ends in NULL.  Defined in tools/tools.c.  The first is strata itself, which also
+ * stands for profiles of an unknown profiler.
+ */
 extern const struct tool *const tools[];
+
+static inline bool tool_exists(size_t index)
+{
+	for (size_t i = 0; tools[i]; i++)
+		if (i == index)
+			return true;
+	return false;
+}
 
 /* The one tool that has a rule for steps. */
 static inline const struct step_rule *tool_step_rule(void)

@@ -1,4 +1,6 @@
-#include "table/columns.h"
+#include "table/table.h"
+
+#include "model/tool.h"
 
 #include <string.h>
 
@@ -295,6 +297,7 @@ static const struct column columns[] = {
 	{ "line", "Line", UNIT_ID, 6, "Line of the source file." },
 	{ "primitive_calls", "Primitive", UNIT_COUNT, 9,
 	  "Number of primitive (non-recursive) calls." },
+	{ "tid", "TID", UNIT_ID, 12, "Launching thread." },
 	{ "self_ns", "Self", UNIT_NS, 10,
 	  "Self time of the function or line; lines of line_profiler include callees." },
 	{ "caller", "Caller", UNIT_TEXT, 32, "Calling function." },
@@ -305,9 +308,14 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 
 const struct column *column_at(size_t index)
 {
-	return index < COLUMNS                       ? &columns[index]
-	       : index - COLUMNS < tool_column_count ? &tool_columns[index - COLUMNS]
-						     : NULL;
+	if (index < COLUMNS)
+		return &columns[index];
+	index -= COLUMNS;
+	for (const struct tool *const *tool = tools; *tool; tool++)
+		for (const struct column *column = (*tool)->columns; column && column->id; column++)
+			if (index-- == 0)
+				return column;
+	return NULL;
 }
 
 const struct column *column_find(const char *id)

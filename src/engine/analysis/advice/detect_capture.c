@@ -30,7 +30,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 /* Profilers that aggregate over the run cannot mark steps. */
 static bool is_summed(const struct profile *profile)
 {
-	return profile->recorder == RECORDER_PYTHON || profile->recorder == RECORDER_PYPROF;
+	return profile_recording(profile)->totals_only;
 }
 
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)

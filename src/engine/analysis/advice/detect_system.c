@@ -13,7 +13,7 @@ enum { OFF_CPU_PERCENT = 5, UNIFIED_PERCENT = 1 };
 /* Other profilers never record this; do not suggest another profiler every time. */
 static bool is_of_nvidia(const struct profile *profile)
 {
-	return profile->recorder == RECORDER_NSYS || profile->recorder == RECORDER_NVPROF;
+	return profile_recording(profile)->nvtx_ranges;
 }
 
 /* ---- scheduling ---- */

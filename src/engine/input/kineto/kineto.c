@@ -562,7 +562,7 @@ static void finish_trace(struct profile *profile, const char *wrapping)
 				  : strcmp(wrapping, "zstd") == 0 ? 2
 								  : 0][kineto];
 	if (!kineto && !has_operators(profile))
-		profile->recorder = RECORDER_OTHER;
+		profile->tool = 0;
 }
 
 /* JSON after an optional byte order mark and blanks, or blanks only. */
@@ -573,8 +573,6 @@ static bool is_json(const char *head, size_t length)
 	return at >= length || head[at] == '{' || head[at] == '[';
 }
 
-const struct reader trace_reader = { .recorder = RECORDER_PYTORCH,
-				     .recognise = is_json,
-				     .read = read_trace,
-				     .finish = finish_trace,
-				     .is_trace = true };
+const struct reader trace_reader = {
+	.recognise = is_json, .read = read_trace, .finish = finish_trace, .is_trace = true
+};

@@ -335,6 +335,5 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 }
 
 const struct reader nsys_reader = { .format = "Nsight Systems export (SQLite)",
-				    .recorder = RECORDER_NSYS,
 				    .recognise_database = nsys_recognise,
 				    .read_database = nsys_read };

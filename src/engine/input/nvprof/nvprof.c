@@ -385,6 +385,5 @@ static bool nvprof_read(struct sqlite_database *database, struct builder *builde
 }
 
 const struct reader nvprof_reader = { .format = "nvprof profile (SQLite)",
-				      .recorder = RECORDER_NVPROF,
 				      .recognise_database = nvprof_recognise,
 				      .read_database = nvprof_read };

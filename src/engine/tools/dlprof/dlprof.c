@@ -48,3 +48,25 @@ size_t dlprof_size(const struct dlprof *dlprof)
 		size += aggregation_size(&dlprof->aggregations[i]);
 	return size;
 }
+
+static void free_data(struct tool_data *data)
+{
+	dlprof_free((struct dlprof *)data);
+}
+
+static size_t data_size(const struct tool_data *data)
+{
+	return dlprof_size((const struct dlprof *)data);
+}
+
+void dlprof_attach(struct dlprof *dlprof, struct profile *profile)
+{
+	dlprof->data = (struct tool_data){ free_data, data_size };
+	profile->tool_data = &dlprof->data;
+}
+
+struct dlprof *dlprof_of(const struct profile *profile)
+{
+	struct tool_data *data = profile->tool_data;
+	return data && data->free == free_data ? (struct dlprof *)data : NULL;
+}

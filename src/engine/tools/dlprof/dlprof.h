@@ -10,9 +10,7 @@
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_H
 #define STRATA_TOOLS_DLPROF_DLPROF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "model/profile.h"
 
 /* One line of code that ran once or more ("CONV2D_1"). */
 struct dlprof_op {
@@ -169,6 +167,7 @@ enum dlprof_fact {
 };
 
 struct dlprof {
+	struct tool_data data; /* of the profile it was read into */
 	uint32_t fact[DLPROF_FACTS];
 	bool pytorch; /* its reports then have directions and stacks */
 	struct dlprof_op *ops;
@@ -182,6 +181,9 @@ struct dlprof {
 	struct dlprof_aggregation *aggregations;
 	size_t aggregation_count, aggregation_cap;
 };
+
+void dlprof_attach(struct dlprof *dlprof, struct profile *profile); /* PROFILE owns it now */
+struct dlprof *dlprof_of(const struct profile *profile);            /* NULL: it has none */
 
 void dlprof_free(struct dlprof *dlprof); /* NULL is fine */
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation);

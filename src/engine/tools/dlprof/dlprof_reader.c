@@ -97,7 +97,7 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 					.categories = hash_new(16),
 					.kernels = hash_new(256),
 					.aggregations = hash_new(8) };
-	database->profile->dlprof = reader.dlprof;
+	dlprof_attach(reader.dlprof, database->profile);
 	expect_tables(database, dlprof_raw_tables);
 	expect_tables(database, dlprof_stored_tables);
 	bool done = read_tables(&reader, dlprof_raw_tables, error) &&
@@ -111,6 +111,5 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 }
 
 const struct reader dlprof_reader = { .format = "DLProf database (SQLite)",
-				      .recorder = RECORDER_DLPROF,
 				      .recognise_database = dlprof_recognise,
 				      .read_database = dlprof_read };

@@ -361,7 +361,7 @@ static void add_facts(struct adding *adding)
 
 void dlprof_add_spans(struct profile *profile, struct builder *builder)
 {
-	const struct dlprof *dlprof = profile->dlprof;
+	const struct dlprof *dlprof = dlprof_of(profile);
 	size_t count = dlprof->aggregation_count;
 	struct adding adding = {
 		.profile = profile,

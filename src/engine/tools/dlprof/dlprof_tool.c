@@ -1,6 +1,7 @@
 /*
  * NVIDIA's DLProf: its database, its eight reports, and steps as the iterations of a key node.
  */
+#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/dlprof/dlprof_reader.h"
 #include "tools/dlprof/dlprof_views.h"
@@ -29,9 +30,23 @@ static const struct preset presets[] = {
 
 static const struct step_rule key_node = { .cut = key_node_cut, .key_of_span = key_node_of_span };
 
+static const struct recording recording = {
+	.device = "Record with dlprof --mode=pytorch.",
+	.operators = "Call nvidia_dlprof_pytorch_nvtx.init() before creating the model.",
+	.modules = "Call nvidia_dlprof_pytorch_nvtx.init() before creating the model.",
+	.stacks = "Call nvidia_dlprof_pytorch_nvtx.init(enable_function_stack=True).",
+	.shapes = "Call nvidia_dlprof_pytorch_nvtx.init() before creating the model.",
+	.memory = "Use another profiler; DLProf does not record allocations.",
+	.steps = "Choose the op that ends a step with --key-node.",
+	.warm_up = "Record at least three steps after warm-up: dlprof --delay SECONDS.",
+	.lighter = "Record again without enable_function_stack.",
+};
+
 const struct tool tool_dlprof = {
 	.name = "DLProf",
 	.readers = readers,
+	.recording = &recording,
 	.presets = presets,
 	.steps = &key_node,
+	.columns = dlprof_columns,
 };

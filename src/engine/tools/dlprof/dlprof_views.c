@@ -8,7 +8,7 @@
 
 bool dlprof_is_pytorch(const struct table *table)
 {
-	const struct dlprof *dlprof = table->held->profile->dlprof;
+	const struct dlprof *dlprof = dlprof_of(table->held->profile);
 	return !dlprof || dlprof->pytorch;
 }
 
@@ -68,10 +68,10 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 	const struct profile *profile = table->held->profile;
 	struct dlprof_results results = { .table = table,
 					  .strings = profile->strings,
-					  .dlprof = profile->dlprof,
+					  .dlprof = dlprof_of(profile),
 					  .progress = query->progress };
 	struct dlprof_range range = range_of(query->scope, query->group);
-	if (profile->dlprof)
+	if (dlprof_of(profile))
 		return fill_from(&results, &range, query->error);
 	struct intern *strings = intern_new();
 	struct dlprof *dlprof =

@@ -12,6 +12,8 @@ extern const struct view view_dlprof_summary, view_dlprof_detailed, view_dlprof_
 	view_dlprof_kernel, view_dlprof_tensor_core, view_dlprof_op_type, view_dlprof_group_op,
 	view_dlprof_expert_systems;
 
+extern const struct column dlprof_columns[];
+
 format_writer dlprof_print, dlprof_print_summary;
 
 /* Does the profile behind the table come from PyTorch, whose ops have directions and stacks? */

@@ -35,9 +35,10 @@ bool key_node_cut(struct facts *facts, struct intern *strings, const char *key,
 {
 	struct intern *own = intern_new();
 	const struct profile *profile = facts->profile;
-	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, &key, progress);
-	const struct dlprof *dlprof = profile->dlprof ? profile->dlprof : derived;
-	const struct intern *texts = profile->dlprof ? strings : own;
+	struct dlprof *derived =
+		dlprof_of(profile) ? NULL : dlprof_derive(facts, own, &key, progress);
+	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : derived;
+	const struct intern *texts = dlprof_of(profile) ? strings : own;
 	const struct dlprof_range range = { .key = key };
 	struct dlprof_aggregation found = { 0 };
 	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, error)
@@ -45,7 +46,7 @@ bool key_node_cut(struct facts *facts, struct intern *strings, const char *key,
 	if (done) {
 		const char *id = intern_text(texts, found.key);
 		facts->key_node = intern_add(strings, id, strlen(id));
-		take_iterations(facts, strings, &found, profile->dlprof ? profile->base_ns : 0);
+		take_iterations(facts, strings, &found, dlprof_of(profile) ? profile->base_ns : 0);
 	}
 	dlprof_aggregation_clear(&found);
 	dlprof_free(derived);
@@ -58,16 +59,16 @@ bool key_node_of_span(const struct facts *facts, uint32_t span, struct buffer *i
 	struct intern *own = intern_new();
 	const struct profile *profile = facts->profile;
 	const struct track *track = &profile->tracks[profile->span_track[span]];
-	struct dlprof *derived = profile->dlprof ? NULL : dlprof_derive(facts, own, NULL, NULL);
-	const struct dlprof *dlprof = profile->dlprof ? profile->dlprof : derived;
-	int64_t start = profile->span_start[span] + (profile->dlprof ? profile->base_ns : 0);
+	struct dlprof *derived = dlprof_of(profile) ? NULL : dlprof_derive(facts, own, NULL, NULL);
+	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : derived;
+	int64_t start = profile->span_start[span] + (dlprof_of(profile) ? profile->base_ns : 0);
 	bool found = false;
 	for (size_t i = 0; i < dlprof->instance_count && !found; i++) {
 		const struct dlprof_instance *at = &dlprof->instances[i];
 		found = at->thread == track->tid && at->start <= start && start < at->stop &&
 			at->process == profile->processes[track->process].pid;
 		if (found)
-			buffer_puts(id, intern_text(profile->dlprof ? profile->strings : own,
+			buffer_puts(id, intern_text(dlprof_of(profile) ? profile->strings : own,
 						    dlprof->ops[at->op].id));
 	}
 	dlprof_free(derived);

@@ -197,7 +197,7 @@ bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer
 	buffer_putc(name, ':');
 	buffer_puts(name, profile_string(profile, whole ? text : profile->span_name[span]));
 	const struct op_info *info = whole ? NULL : profile_op_info(profile, span);
-	bool nvtx = profile->recorder == RECORDER_NSYS || profile->recorder == RECORDER_NVPROF;
+	bool nvtx = profile_recording(profile)->nvtx_ranges;
 	if (nvtx && info && info->sequence != NO_VALUE)
 		buffer_printf(name, ", seq = %" PRId64, info->sequence);
 	if (nvtx && info && info->external_id != NO_VALUE)

@@ -409,6 +409,5 @@ static bool pyprof_read(struct source *source, struct profile *profile, struct b
 }
 
 const struct reader pyprof_reader = { .format = "PyProf net.dict",
-				      .recorder = RECORDER_PYPROF,
 				      .recognise = pyprof_recognise,
 				      .read = pyprof_read };

@@ -1,6 +1,7 @@
 /*
  * PyProf: its net.dict, and what its prof.py prints.
  */
+#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/pyprof/pyprof.h"
 #include "tools/tools.h"
@@ -18,4 +19,45 @@ static const struct preset presets[] = {
 	{ .name = NULL },
 };
 
-const struct tool tool_pyprof = { .name = "PyProf", .readers = readers, .presets = presets };
+#define ORIGINAL "Open the database that the net.dict was made from."
+
+static const struct recording recording = {
+	.device = ORIGINAL,
+	.operators = ORIGINAL,
+	.modules = ORIGINAL,
+	.stacks = ORIGINAL,
+	.shapes = ORIGINAL,
+	.memory = ORIGINAL,
+	.steps = ORIGINAL,
+	.warm_up = "Record at least three steps after warm-up.",
+	.lighter = "Record again without pyprof.init().",
+	.totals_only = true,
+};
+
+/* The columns that only its reports have. */
+static const struct column columns[] = {
+	{ "idx", "Idx", UNIT_ID, 7, "PyProf kernel number: position in the file, from 1." },
+	{ "altseq", "Alt Seq", UNIT_TEXT, 7,
+	  "Sequence numbers of the other calls that PyProf finds around the kernel." },
+	{ "trace", "Trace", UNIT_TEXT, 25, "Call site of the operator, outermost frame first." },
+	{ "dir", "Dir", UNIT_TEXT, 5, "Pass, as PyProf detects it: fprop or bprop." },
+	{ "sub", "Sub", UNIT_ID, 3, "Index of the kernel within its call, from 0." },
+	{ "mod", "Module", UNIT_TEXT, 15, "Python module or class of the operator." },
+	{ "op", "Op", UNIT_TEXT, 15,
+	  "Python name of the operator; for a backward kernel, of the forward operator." },
+	{ "kernel", "Kernel", UNIT_TEXT, 30, "Short kernel name." },
+	{ "params", "Params", UNIT_TEXT, 30,
+	  "Sizes and types from which PyProf counts FLOPs and bytes." },
+	{ "sil", "Silicon", UNIT_NS, 10, "Kernel duration." },
+	{ "tc", "TC", UNIT_TEXT, 2,
+	  "Tensor Core use by PyProf kernel names: 1, 0, - (not applicable) or na (unknown)." },
+	{ .id = NULL },
+};
+
+const struct tool tool_pyprof = {
+	.name = "PyProf",
+	.readers = readers,
+	.recording = &recording,
+	.presets = presets,
+	.columns = columns,
+};

@@ -223,11 +223,9 @@ static bool lprof_read(struct source *source, struct profile *profile, struct bu
 }
 
 const struct reader pstats_reader = { .format = "cProfile statistics (pstats)",
-				      .recorder = RECORDER_PYTHON,
 				      .recognise = marshal_recognise,
 				      .read = pstats_read };
 
 const struct reader lprof_reader = { .format = "line_profiler statistics (.lprof)",
-				     .recorder = RECORDER_PYTHON,
 				     .recognise = pickle_recognise,
 				     .read = lprof_read };

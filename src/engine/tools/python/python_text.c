@@ -261,11 +261,9 @@ static bool mprof_read(struct source *source, struct profile *profile, struct bu
 }
 
 const struct reader mprof_reader = { .format = "mprof memory samples",
-				     .recorder = RECORDER_PYTHON,
 				     .recognise = mprof_recognise,
 				     .read = mprof_read };
 
 const struct reader collapsed_reader = { .format = "Collapsed stacks",
-					 .recorder = RECORDER_PYTHON,
 					 .recognise = collapsed_recognise,
 					 .read = collapsed_read };

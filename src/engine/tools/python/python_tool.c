@@ -1,6 +1,7 @@
 /*
  * The profilers of Python.
  */
+#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/python/python.h"
 #include "tools/tools.h"
@@ -48,4 +49,25 @@ static const struct preset presets[] = {
 	{ .name = NULL },
 };
 
-const struct tool tool_python = { .name = "Python", .readers = readers, .presets = presets };
+#define NEVER                                                                                      \
+	"Record with a PyTorch or GPU profiler; this file has only what the view python shows (:view python)."
+
+static const struct recording recording = {
+	.device = NEVER,
+	.operators = NEVER,
+	.modules = NEVER,
+	.stacks = NEVER,
+	.shapes = NEVER,
+	.memory = NEVER,
+	.steps = NEVER,
+	.warm_up = "Record at least three steps after warm-up.",
+	.lighter = "Record again with a sampling profiler.",
+	.totals_only = true,
+};
+
+const struct tool tool_python = {
+	.name = "Python",
+	.readers = readers,
+	.recording = &recording,
+	.presets = presets,
+};

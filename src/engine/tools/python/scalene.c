@@ -191,6 +191,5 @@ static bool scalene_read(struct source *source, struct profile *profile, struct 
 }
 
 const struct reader scalene_reader = { .format = "Scalene profile (JSON)",
-				       .recorder = RECORDER_PYTHON,
 				       .recognise = scalene_recognise,
 				       .read = scalene_read };

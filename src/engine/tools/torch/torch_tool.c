@@ -2,6 +2,7 @@
  * PyTorch's profiler: its traces, and its key_averages().
  */
 #include "input/kineto/kineto.h"
+#include "model/recording.h"
 #include "report/preset.h"
 #include "tools/tools.h"
 #include "tools/torch/key_averages.h"
@@ -42,4 +43,33 @@ static const struct preset presets[] = {
 	{ .name = NULL },
 };
 
-const struct tool tool_torch = { .name = "PyTorch", .readers = readers, .presets = presets };
+static const struct recording recording = {
+	.device = "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
+	.operators = "Record with ProfilerActivity.CPU in activities.",
+	.modules = "Record with with_stack=True (and with_modules=True).",
+	.stacks = "Record with with_stack=True.",
+	.shapes = "Record with record_shapes=True.",
+	.memory = "Record with profile_memory=True.",
+	.steps =
+		"Call profiler.step() after each iteration, or name the step range with --step-name.",
+	.warm_up =
+		"Record at least three steps after warm-up: schedule(wait=1, warmup=2, active=5).",
+	.lighter = "Record again without with_stack.",
+};
+
+/* The columns that only its reports have. */
+static const struct column columns[] = {
+	{ "on_device", "On GPU", UNIT_FLAG, 6,
+	  "Whether the row is a GPU event rather than a CPU event." },
+	{ "async", "Async", UNIT_FLAG, 5,
+	  "Whether it ends on another thread than it starts; such rows have no self time." },
+	{ .id = NULL },
+};
+
+const struct tool tool_torch = {
+	.name = "PyTorch",
+	.readers = readers,
+	.recording = &recording,
+	.presets = presets,
+	.columns = columns,
+};

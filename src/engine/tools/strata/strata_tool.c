@@ -1,0 +1,37 @@
+/*
+ * strata's own views and pictures, and what to advise where the profiler is not known.
+ */
+#include "model/recording.h"
+#include "picture/picture.h"
+#include "tools/tools.h"
+#include "views/views.h"
+
+/* In the order of the manual. */
+static const struct view *const views[] = {
+	&view_overview,     &view_steps,         &view_layers,   &view_modules, &view_operators,
+	&view_calls,        &view_kernels,       &view_launches, &view_memory,  &view_memory_events,
+	&view_memory_curve, &view_collectives,   &view_ranks,    &view_streams, &view_utilization,
+	&view_counters,     &view_critical_path, &view_links,    &view_advice,  &view_diff,
+	&view_stacks,       &view_python,        &view_info,     NULL,
+};
+
+static const struct picture *const pictures[] = { &picture_timeline, NULL };
+
+static const struct recording recording = {
+	.device = "Record GPU events too.",
+	.operators = "Record CPU events too.",
+	.modules = "Record modules or annotations.",
+	.stacks = "Record call stacks.",
+	.shapes = "Record input shapes.",
+	.memory = "Record allocations.",
+	.steps = "Annotate each iteration and name the annotation with --step-name.",
+	.warm_up = "Record at least three steps after warm-up.",
+	.lighter = "Record fewer events.",
+};
+
+const struct tool tool_strata = {
+	.name = "strata",
+	.recording = &recording,
+	.views = views,
+	.pictures = pictures,
+};
