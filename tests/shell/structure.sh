@@ -1,11 +1,10 @@
-# What the tree must keep: its layers, its lists of files, its format and its language.  Every check
-# is first shown to find a violation planted in a small tree.  STRUCTURE_CHECKS="cycles phrases" runs
-# these checks instead of the usual ones.
+# Invariants of the source tree: layers, file lists, format and language. Each check is first tested
+# on a small tree with a violation. STRUCTURE_CHECKS="cycles phrases" selects other checks.
 . "${srcdir:-.}/tests/lib.sh"
 checks=${STRUCTURE_CHECKS:-lists format names}
 
-# The layers of src/, lowest first; a line is one layer.  The longest prefix of a file's path wins.  A
-# prefix that is no folder makes its line a folder of its own.
+# The layers of src/, lowest first, one a line. The longest matching path prefix wins. The files
+# matching a prefix that is not a directory count as a directory of their own.
 layers='demo/
 engine/base/
 engine/model/
@@ -28,9 +27,9 @@ engine/tools/tools.c
 tui/
 cli/
 main.'
-upward='tools'	# the one symbol that may be linked upward: the list of tools
+upward='tools'	# the only symbol that may be linked upward: the list of tools
 
-# ---- what depends on what: lines of "FILE includes FILE" and "FILE links FILE SYMBOL" ----
+# ---- dependencies: lines "FILE includes FILE" and "FILE links FILE SYMBOL" ----
 
 includes_of() # TOP
 {
@@ -45,7 +44,7 @@ includes_of() # TOP
 	}'
 }
 
-# An object without a source of its name was built with other flags, or its source has moved.
+# Objects without a source of that name are stale or built with other flags.
 symbols_of() # TOP BUILD
 {
 	(cd "$2" && find src -name '*.o' | sort | while read -r object; do
@@ -63,7 +62,7 @@ symbols_of() # TOP BUILD
 	}'
 }
 
-# Functions over such lines: layer(PATH), a number; folder(PATH), a name.
+# Functions on these lines: layer(PATH), a number; folder(PATH), a name.
 paths='
 function fold(path, prefix) {
 	for (prefix = path; prefix != "" && !(prefix in rank); )
@@ -94,13 +93,13 @@ go_upward() # lines on standard input
 	}'
 }
 
-# ---- the checks: each prints what it finds ----
+# ---- checks: each prints its findings ----
 
 check_includes() { includes_of "$1" | go_upward; }
 
 check_symbols() { symbols_of "$1" "$2" | go_upward; }
 
-# Folders that depend on one another, whatever the number of steps, each with one reason.
+# Cycles of directories of any length, with one reason per edge.
 check_cycles()
 {
 	{ includes_of "$1"; symbols_of "$1" "$2"; } | awk -v layers="$layers" "$paths"'
@@ -126,7 +125,7 @@ check_cycles()
 	}' | sort
 }
 
-# Every file is in a list, and so in the tarball.  A file of the list may be a folder.
+# Every file is listed, so that it is distributed. A list entry may be a directory.
 check_lists() # FILES LISTED
 {
 	awk 'NR == FNR { listed[$1]; next }
@@ -137,16 +136,16 @@ check_lists() # FILES LISTED
 	}' "$2" "$1"
 }
 
-# The formatter must be of the version with which the tree was formatted: others break lines elsewhere.
+# Requires the formatter version that the tree was formatted with: others break lines differently.
 check_format() # TOP FILES
 {
 	(cd "$1" && grep '\.[ch]$' "$2" | xargs "$formatter" --dry-run 2>&1) | grep 'warning:' || :
 }
 
-# What people read: sources, tests, manual, documents.
+# Text for readers: sources, tests, manual, documents.
 texts='^(src|man|doc|tests)/.*\.([ch]|sh|am|md|[1-9])$|^[^/]*\.md$|^NEWS$'
 
-# Phrases are found across the ends of lines, too.
+# Phrases are also found across line breaks.
 check_phrases() # TOP FILES
 {
 	(cd "$1" && grep -E "$texts" "$2" | xargs awk -v phrases="$srcdir/tests/phrases.txt" '
@@ -167,11 +166,11 @@ check_phrases() # TOP FILES
 	}')
 }
 
-# Files that comments and documents name are there.
+# Files named in comments and documents exist.
 check_names() # TOP FILES
 {
 	(cd "$1" && grep -E "$texts" "$2" | xargs awk -v files="$2" '
-	BEGIN { # every path, from each of its folders on
+	BEGIN { # every path and each of its suffixes
 		while ((getline path <files) > 0)
 			for (; path != ""; path = sub(/^[^\/]*\//, "", path) ? path : "") exists[path]
 	}
@@ -197,7 +196,7 @@ check_names() # TOP FILES
 	}')
 }
 
-# ---- each finds what is planted ----
+# ---- tests of the checks ----
 
 plant() { mkdir -p "$tree/$(dirname "$1")"; cat >"$tree/$1"; }
 finds() # WHAT COMMAND...
@@ -289,10 +288,10 @@ printf '/*\n * As base/low.h, says high.h.\n */\nint none; // no.h\n' | plant sr
 finds '^src/names.c:2: there is no file high.h$' check_names "$tree" "$work/files"
 assert_equal "names" 1 "$(wc -l <"$work/found")"
 
-# ---- the tree itself ----
+# ---- the tree ----
 
 : >"$work/files"
-# What make distributes.  The Makefile copies check by itself (see there).
+# Distributed files. The Makefile copies `check` separately.
 printf 'include Makefile\nlisted:\n\t@printf "%%s\\n" $(DISTFILES) check\n' |
 	MAKEFLAGS= ${MAKE:-make} -s -f - listed |
 	sed "s|^$srcdir/||; s|^\(\.\./\)*\(\./\)*||" >"$work/listed"

@@ -11,7 +11,7 @@
 
 enum { PATIENCE_MS = 60000, WAIT_MS = 10 };
 
-static struct explorer *open_one; /* whose keys are read */
+static struct explorer *open_one; /* the one whose keys are read */
 
 static tui_key read_key(struct terminal *term)
 {
@@ -22,7 +22,7 @@ static tui_key read_key(struct terminal *term)
 	return key;
 }
 
-/* Wait for the worker, as the loop does between two turns. */
+/* Wait for the worker, as the main loop does between two iterations. */
 static void wait_a_while(struct explorer *explorer)
 {
 	worker_wait(explorer->app.loading ? explorer->app.reader : explorer->app.tui.worker,

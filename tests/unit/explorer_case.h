@@ -1,6 +1,5 @@
 /*
- * The explorer without a terminal, its loop in the hands of a test: keys are typed when the test
- * says so, and every turn of the loop is the test's own call.
+ * Runs the explorer without a terminal, with the main loop driven by the test.
  */
 #ifndef STRATA_TESTS_EXPLORER_CASE_H
 #define STRATA_TESTS_EXPLORER_CASE_H
@@ -12,19 +11,19 @@ struct explorer {
 	struct app app;
 	struct tui_options options;
 	struct terminal_ops ops;
-	const char *keys; /* still to be typed */
+	const char *keys; /* to be typed */
 	struct buffer screen;
 };
 
-/* Open these files on a screen of 160x45, as far as the first view. */
+/* Open files on a 160x45 screen, up to the first view. */
 void explorer_open(struct explorer *explorer, const char *const *paths, size_t count);
 void explorer_close(struct explorer *explorer);
 
-/* Keys as scripts name them ("jj<Enter>"), typed at the next turn; KEYS outlives it. */
+/* Type keys in script notation ("jj<Enter>") in the next iteration; KEYS must stay valid. */
 void explorer_type(struct explorer *explorer, const char *keys);
-/* Turn until all keys are answered and no work is left. */
+/* Iterate until all keys are handled and the worker is idle. */
 void explorer_settle(struct explorer *explorer);
-/* Turn until TEXT is on the screen; the test fails when it never comes. */
+/* Iterate until TEXT is on the screen; fails the test on timeout. */
 void explorer_expect(struct explorer *explorer, const char *text);
 bool explorer_shows(struct explorer *explorer, const char *text);
 

@@ -1,5 +1,5 @@
 /*
- * Views, the columns they list and the vocabulary agree; a column that nobody knows is a bug.
+ * Views, their columns and the vocabulary are consistent; an unknown column is a bug.
  */
 #include "trace_case.h"
 
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The views of the registry, then those of presets; NULL past the end. */
+/* Views of the registry, then of presets; NULL past the end. */
 static const struct view *any_view(size_t index)
 {
 	size_t views = 0;
@@ -26,7 +26,7 @@ static const struct view *any_view(size_t index)
 	return preset ? preset->view : NULL;
 }
 
-/* The next id of a list such as "name:desc,calls"; false at its end. */
+/* Next id of a list such as "name:desc,calls"; false at the end. */
 static bool next_id(const char **list, char id[64])
 {
 	size_t length = strcspn(*list, ",");
@@ -48,7 +48,7 @@ static void check_list(const struct table *table, const char *what, const char *
 				 table->view->name, what, id);
 }
 
-static void views_name_their_own_columns(void **state)
+static void test_views_list_known_columns(void **state)
 {
 	const struct view *view;
 	(void)state;
@@ -63,8 +63,8 @@ static void views_name_their_own_columns(void **state)
 	}
 }
 
-/* The order is an interface: programs read CSV and SELECT * by position. */
-static void columns_are_in_the_documented_order(void **state)
+/* Column order is an interface: CSV readers and SELECT * depend on it. */
+static void test_column_order_matches_manual(void **state)
 {
 	const char *srcdir = getenv("srcdir");
 	char path[4096], line[4096], id[64];
@@ -99,7 +99,7 @@ static void columns_are_in_the_documented_order(void **state)
 	assert_null(view_at(found));
 }
 
-static void the_vocabulary_agrees_with_itself(void **state)
+static void test_vocabulary_is_consistent(void **state)
 {
 	const struct column *column;
 	(void)state;
@@ -119,7 +119,7 @@ static void the_vocabulary_agrees_with_itself(void **state)
 
 /* ---- cells ---- */
 
-/* A text belongs into a column of texts; numbers may be among them where the column is mixed. */
+/* Text columns hold texts; mixed columns hold numbers, too. */
 static void check_cells(const struct table *table)
 {
 	for (size_t i = 0; i < table->columns; i++) {
@@ -141,15 +141,16 @@ static void check_group(const struct run *run, const struct view *view, const ch
 	struct scope whole;
 	scope_init(&whole);
 	struct table *table = view_build(view, run, &whole, group, NULL, &error);
-	if (!table) /* a comparison of one run, a preset that the profile has nothing for */
+	if (!table) /* a comparison without base run, a preset without data */
 		return;
 	check_list(table, "default_columns", table->default_columns ? table->default_columns : "");
-	if (view_find(view->name) == view) /* presets print as their tools do: lists of numbers */
+	if (view_find(view->name) ==
+	    view) /* presets print in their tool's format: lists of numbers */
 		check_cells(table);
 	table_free(table);
 }
 
-static void cells_are_what_their_columns_say(void **state)
+static void test_cells_match_column_types(void **state)
 {
 	const struct view *view;
 	size_t length;
@@ -204,7 +205,7 @@ static void number_unlisted(struct table *table)
 	view_number(table->view);
 }
 
-/* In a child process; returns what it wrote before it aborted. */
+/* Runs in a child process; returns its output before it aborted. */
 static struct buffer abort_text(void (*bug)(struct table *table))
 {
 	struct buffer text = { 0 };
@@ -232,7 +233,7 @@ static struct buffer abort_text(void (*bug)(struct table *table))
 	return text;
 }
 
-static void bugs_are_named(void **state)
+static void test_bugs_are_reported(void **state)
 {
 	static const struct {
 		void (*bug)(struct table *table);
@@ -254,7 +255,7 @@ static void bugs_are_named(void **state)
 	}
 }
 
-static void shared_builders_skip_unlisted_columns(void **state)
+static void test_shared_builders_skip_unlisted_columns(void **state)
 {
 	struct table *table = table_new(&pair);
 	(void)state;
@@ -268,12 +269,12 @@ static void shared_builders_skip_unlisted_columns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(views_name_their_own_columns),
-		cmocka_unit_test(columns_are_in_the_documented_order),
-		cmocka_unit_test(the_vocabulary_agrees_with_itself),
-		cmocka_unit_test(cells_are_what_their_columns_say),
-		cmocka_unit_test(bugs_are_named),
-		cmocka_unit_test(shared_builders_skip_unlisted_columns),
+		cmocka_unit_test(test_views_list_known_columns),
+		cmocka_unit_test(test_column_order_matches_manual),
+		cmocka_unit_test(test_vocabulary_is_consistent),
+		cmocka_unit_test(test_cells_match_column_types),
+		cmocka_unit_test(test_bugs_are_reported),
+		cmocka_unit_test(test_shared_builders_skip_unlisted_columns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /*
- * While a rank is loaded the explorer goes on: it draws, it answers keys, and what was shown before
- * stays usable.  The load is stalled on purpose, in a pipe that nobody writes, so whoever waited
- * for it would wait for ever.
+ * The explorer while a rank is loading: it draws, answers keys, and the shown rank stays usable.
+ * The load is stalled with a pipe that is never written, so any wait for it would block forever.
  */
 #include "explorer_case.h"
 #include "trace_case.h"
@@ -32,7 +31,7 @@ static void remove_files(void)
 	unlink(copy);
 }
 
-/* Two ranks; the second is in a pipe and not in memory. */
+/* Two ranks; the second one is a pipe and not loaded. */
 static void open_stalled(struct explorer *explorer)
 {
 	alarm(HANGS_AFTER_S);
@@ -48,7 +47,7 @@ static void open_stalled(struct explorer *explorer)
 	assert_int_equal(mkfifo(paths[1], 0600), 0);
 }
 
-/* Choose the second rank. */
+/* Select the second rank. */
 static void stall(struct explorer *explorer)
 {
 	explorer_type(explorer, "gj<Enter>");
@@ -67,7 +66,7 @@ static bool busy(struct explorer *explorer)
 	return worker_busy(explorer->app.tui.worker, NULL);
 }
 
-static void frames_are_drawn_while_a_rank_is_loaded(void **state)
+static void test_draws_while_rank_is_loading(void **state)
 {
 	struct explorer explorer;
 	(void)state;
@@ -89,7 +88,7 @@ static void frames_are_drawn_while_a_rank_is_loaded(void **state)
 	close_stalled(&explorer);
 }
 
-static void escape_stops_it_and_the_first_rank_stays(void **state)
+static void test_escape_cancels_loading(void **state)
 {
 	struct explorer explorer;
 	(void)state;
@@ -107,8 +106,8 @@ static void escape_stops_it_and_the_first_rank_stays(void **state)
 	close_stalled(&explorer);
 }
 
-/* Typed before anything is to be seen of the load. */
-static void escape_typed_ahead_stops_it_too(void **state)
+/* Typed before the load is visible. */
+static void test_escape_typed_ahead_cancels_loading(void **state)
 {
 	struct explorer explorer;
 	(void)state;
@@ -121,8 +120,8 @@ static void escape_typed_ahead_stops_it_too(void **state)
 	close_stalled(&explorer);
 }
 
-/* Going elsewhere is a way to stop it as well. */
-static void another_view_of_the_first_rank_can_be_opened_meanwhile(void **state)
+/* Going elsewhere cancels the load, too. */
+static void test_other_view_opens_while_loading(void **state)
 {
 	struct explorer explorer;
 	(void)state;
@@ -130,7 +129,7 @@ static void another_view_of_the_first_rank_can_be_opened_meanwhile(void **state)
 	open_stalled(&explorer);
 	for (int i = 0; i < 3; i++) {
 		stall(&explorer);
-		usleep(100000); /* from then on a key is no longer kept for what comes */
+		usleep(100000); /* from then on keys are no longer held for the result */
 		explorer_type(&explorer, "<Backspace>");
 		explorer_settle(&explorer);
 		assert_true(explorer_shows(&explorer, "[8 Ranks]"));
@@ -141,7 +140,7 @@ static void another_view_of_the_first_rank_can_be_opened_meanwhile(void **state)
 	close_stalled(&explorer);
 }
 
-static void what_comes_in_the_end_is_shown(void **state)
+static void test_rank_is_shown_when_loaded(void **state)
 {
 	struct explorer explorer;
 	(void)state;
@@ -161,11 +160,11 @@ static void what_comes_in_the_end_is_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_are_drawn_while_a_rank_is_loaded),
-		cmocka_unit_test(escape_stops_it_and_the_first_rank_stays),
-		cmocka_unit_test(escape_typed_ahead_stops_it_too),
-		cmocka_unit_test(another_view_of_the_first_rank_can_be_opened_meanwhile),
-		cmocka_unit_test(what_comes_in_the_end_is_shown),
+		cmocka_unit_test(test_draws_while_rank_is_loading),
+		cmocka_unit_test(test_escape_cancels_loading),
+		cmocka_unit_test(test_escape_typed_ahead_cancels_loading),
+		cmocka_unit_test(test_other_view_opens_while_loading),
+		cmocka_unit_test(test_rank_is_shown_when_loaded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Ranks come into memory while others are in use: who waits, who does not, what is dropped. */
+/* Loading ranks concurrently: which calls block, and which ranks are evicted. */
 #include "trace_case.h"
 
 #include "session/load_private.h"
@@ -10,7 +10,7 @@
 
 static const char *const paths[] = { "test-session-0.tmp", "test-session-1.tmp" };
 
-/* Two ranks, neither in memory. */
+/* Two ranks, none loaded. */
 static struct run *open_ranks(void)
 {
 	struct error error = { 0 };
@@ -35,12 +35,12 @@ static void close_ranks(struct run *run)
 	unlink(paths[1]);
 }
 
-/* A thread that wants rank 1. */
+/* A thread that acquires rank 1. */
 struct client {
 	const struct run *run;
 	pthread_t thread;
 	atomic_bool stop;
-	atomic_int waits, reads; /* how often it was asked whether to go on */
+	atomic_int waits, reads; /* number of polls */
 	struct rank *rank;
 	struct error error;
 };
@@ -87,7 +87,7 @@ static void end(struct client *client, bool stop)
 	}
 }
 
-static void looking_loads_nothing(void **state)
+static void test_peek_loads_nothing(void **state)
 {
 	struct run *run = open_ranks();
 	(void)state;
@@ -102,7 +102,7 @@ static void looking_loads_nothing(void **state)
 	close_ranks(run);
 }
 
-static void what_is_held_is_not_dropped(void **state)
+static void test_held_rank_is_not_evicted(void **state)
 {
 	struct run *run = open_ranks();
 	struct rank *held = run_acquire(run, 0, NULL, NULL);
@@ -120,7 +120,7 @@ static void what_is_held_is_not_dropped(void **state)
 	close_ranks(run);
 }
 
-static void one_thread_loads_for_all(void **state)
+static void test_one_thread_loads_for_all(void **state)
 {
 	enum { CLIENTS = 6 };
 	struct run *run = open_ranks();
@@ -135,19 +135,19 @@ static void one_thread_loads_for_all(void **state)
 		readers += atomic_load(&clients[i].reads) > 0;
 	}
 	assert_int_equal(readers, 1);
-	assert_true(load_make_room(run, 0)); /* nobody holds it any more */
+	assert_true(load_make_room(run, 0)); /* no longer held */
 	assert_null(run_peek(run, 1));
 	close_ranks(run);
 }
 
-/* The file of rank 1 becomes a pipe that nobody writes. */
+/* Replace the file of rank 1 by a pipe that is never written. */
 static void stall(void)
 {
 	unlink(paths[1]);
 	assert_int_equal(mkfifo(paths[1], 0600), 0);
 }
 
-static void a_load_that_stalls_keeps_nobody_else(void **state)
+static void test_stalled_load_blocks_no_other_rank(void **state)
 {
 	struct run *run = open_ranks();
 	struct client loading, waiting;
@@ -169,14 +169,14 @@ static void a_load_that_stalls_keeps_nobody_else(void **state)
 	end(&waiting, true);
 	start(&waiting, run);
 	await(&waiting.waits);
-	end(&loading, true); /* who waited loads it now */
+	end(&loading, true); /* the waiting thread loads it now */
 	await(&waiting.reads);
 	end(&waiting, true);
 	assert_null(run_peek(run, 1));
 	close_ranks(run);
 }
 
-static void what_was_cancelled_can_be_loaded_later(void **state)
+static void test_cancelled_load_can_be_repeated(void **state)
 {
 	struct run *run = open_ranks();
 	struct client client;
@@ -198,7 +198,7 @@ static void what_was_cancelled_can_be_loaded_later(void **state)
 	close_ranks(run);
 }
 
-static void a_file_that_is_gone_is_an_error(void **state)
+static void test_missing_file_is_an_error(void **state)
 {
 	struct run *run = open_ranks();
 	struct error error = { 0 };
@@ -217,12 +217,12 @@ static void a_file_that_is_gone_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looking_loads_nothing),
-		cmocka_unit_test(what_is_held_is_not_dropped),
-		cmocka_unit_test(one_thread_loads_for_all),
-		cmocka_unit_test(a_load_that_stalls_keeps_nobody_else),
-		cmocka_unit_test(what_was_cancelled_can_be_loaded_later),
-		cmocka_unit_test(a_file_that_is_gone_is_an_error),
+		cmocka_unit_test(test_peek_loads_nothing),
+		cmocka_unit_test(test_held_rank_is_not_evicted),
+		cmocka_unit_test(test_one_thread_loads_for_all),
+		cmocka_unit_test(test_stalled_load_blocks_no_other_rank),
+		cmocka_unit_test(test_cancelled_load_can_be_repeated),
+		cmocka_unit_test(test_missing_file_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
