@@ -80,7 +80,7 @@ assert_exit 2 strata report plot-flame --search '(' --demo -q
 assert_exit 2 strata report plot-nothing --demo -q
 # An empty scope: the reason, and the exit status for no match.
 assert_exit 1 strata report plot-distribution --filter 'no such kernel' --demo -q
-assert_line "$work/out" 'nothing'
+assert_line "$work/out" 'Nothing to plot'
 # Profiles without a plot's data say how to record it.
 tracegen --no-shapes -o "$work/bare.json"
 assert_exit 0 strata report plot-roofline -q "$work/bare.json"

@@ -20,7 +20,7 @@ cmp "$work/file" "$work/ascii" || fail "-o writes different output"
 
 # Required content: steps, device, streams, threads by level, letters.
 for line in '^steps +a\|.*@ProfilerStep#3@' '^GPU0 busy +\|' '^GPU0 stream 7 .*\|' '^thread .*\|' \
-	'^ work +\|' '^ waits +s\|' '^ +\|[ b]*f+[ fbr]*\|$' 'A cell is'; do
+	'^ work +\|' '^ waits +s\|' '^ +\|[ b]*f+[ fbr]*\|$' 'Each cell is'; do
 	assert_line "$work/ascii" "$line"
 done
 

@@ -52,14 +52,14 @@ shows memory-table '\[6 Memory\]'
 shows utilization 'GPU utilization'
 shows steps 'step 4 '
 selected steps-table '^> +4 '
-shows kernels 'Roofline of kernels'
+shows kernels 'Roofline of Kernels'
 shows heaviest '1[34]\.[0-9]%'
 shows launches '\[Launches\]'
 shows launches '> sm80'
-shows distribution 'Distribution of launches'
-shows operators 'Roofline of operators'
-shows layers 'Flame graph of layers'
-shows stacks 'Flame graph of call stacks by device time'
+shows distribution 'Distribution of Launches'
+shows operators 'Roofline of Operators'
+shows layers 'Flame Graph of Layers'
+shows stacks 'Flame Graph of Call Stacks by GPU Time'
 shows none 'no plot of this view'
 
 # The cursor shows values; zoom keeps it visible; Home and End select the first and last point.
@@ -193,7 +193,7 @@ hides out 'zoomed'
 shows match 'Match [0-9.]+ %'
 [ "$(grep -n '^\[all' "$work/inverted" | cut -d: -f1)" -gt "$(grep -n '^\[ResNet' "$work/inverted" | cut -d: -f1)" ] ||
 	fail "inverted, the root is not at the bottom"
-shows reversed 'Flame graph of call stacks by device time, innermost first'
+shows reversed 'Flame Graph of Call Stacks by GPU Time, Innermost First'
 hides hottest 'Frame all'
 
 # Numbers in an exported file equal those on the screen; SVG export.

@@ -329,7 +329,7 @@ shows step 'run > step 4'
 shows step 'ProfilerStep#4'
 hides step 'ProfilerStep#5'
 hides stream 'GPU0 stream 7'
-shows none 'no step has such a number'
+shows none 'no such step'
 shows none 'run > .*stream 20'
 
 # Empty traces, one event, no device, every size.

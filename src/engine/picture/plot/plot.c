@@ -316,8 +316,8 @@ static bool build(void *context)
 		make_sums(&plot->series[i]);
 	}
 	if (plot_is_empty(plot) && !plot->note)
-		plot->note = plot->table->note ? plot->table->note
-					       : "There is nothing to draw in this scope.";
+		plot->note =
+			plot->table->note ? plot->table->note : "Nothing to plot in this scope.";
 	return true;
 }
 

@@ -178,9 +178,9 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 const struct plot_kind plot_distribution = {
 	.name = "distribution",
 	.title = "Distribution",
-	.summary = "How the durations of launches, calls or steps are spread.",
-	.groups = { { "launches", "Distribution of launches", "launches", NULL },
-		    { "calls", "Distribution of calls", "calls", NULL },
-		    { "steps", "Distribution of step times", "steps", NULL } },
+	.summary = "Histogram of the durations of launches, calls or steps.",
+	.groups = { { "launches", "Distribution of Launches", "launches", NULL },
+		    { "calls", "Distribution of Calls", "calls", NULL },
+		    { "steps", "Distribution of Step Times", "steps", NULL } },
 	.build = build,
 };

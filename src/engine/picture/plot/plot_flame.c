@@ -110,7 +110,7 @@ static void build_layers(struct plot *plot, struct flame_maker *maker, bool reve
 		has_time(&layers, "cpu_total_ns");
 	int64_t *self = own_times(&layers);
 	add_layers(&layers, self);
-	plot_add_fact(plot, "width", device ? "device time" : "host time");
+	plot_add_fact(plot, "width", device ? "GPU time" : "CPU time");
 	mem_free(self);
 	mem_free(layers.path);
 }
@@ -156,9 +156,9 @@ static void add_stack(struct flame_maker *maker, struct value stack, bool device
 static const struct {
 	const char *group, *width;
 } width_of[] = {
-	{ "gpu", "device time" },
-	{ "cpu", "the host's own time" },
-	{ "samples", "time of samples" },
+	{ "gpu", "GPU time" },
+	{ "cpu", "CPU self time" },
+	{ "samples", "sampled time" },
 };
 
 static bool build_stacks(struct plot *plot, struct flame_maker *maker, const char *width,
@@ -201,19 +201,18 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 
 const struct plot_kind plot_flame = {
 	.name = "flame",
-	.title = "Flame graph",
-	.summary = "Where the time went, as a flame graph of layers or of call stacks; reversed, "
-		   "from the innermost frames outwards.",
-	.groups = { { "layers", "Flame graph of layers", "layers", NULL },
-		    { "gpu", "Flame graph of call stacks by device time", "stacks", "gpu" },
-		    { "cpu", "Flame graph of call stacks by host time", "stacks", "cpu" },
-		    { "layers-reversed", "Flame graph of layers, innermost first", "layers", NULL },
-		    { "gpu-reversed", "Flame graph of call stacks by device time, innermost first",
+	.title = "Flame Graph",
+	.summary = "Flame graph of layers or call stacks, or reversed, from the innermost frames.",
+	.groups = { { "layers", "Flame Graph of Layers", "layers", NULL },
+		    { "gpu", "Flame Graph of Call Stacks by GPU Time", "stacks", "gpu" },
+		    { "cpu", "Flame Graph of Call Stacks by CPU Time", "stacks", "cpu" },
+		    { "layers-reversed", "Flame Graph of Layers, Innermost First", "layers", NULL },
+		    { "gpu-reversed", "Flame Graph of Call Stacks by GPU Time, Innermost First",
 		      "stacks", "gpu" },
-		    { "cpu-reversed", "Flame graph of call stacks by host time, innermost first",
+		    { "cpu-reversed", "Flame Graph of Call Stacks by CPU Time, Innermost First",
 		      "stacks", "cpu" },
-		    { "samples", "Flame graph of sampled threads", "stacks", "samples" },
-		    { "samples-reversed", "Flame graph of sampled threads, innermost first",
+		    { "samples", "Flame Graph of Thread Samples", "stacks", "samples" },
+		    { "samples-reversed", "Flame Graph of Thread Samples, Innermost First",
 		      "stacks", "samples" } },
 	.build = build,
 };

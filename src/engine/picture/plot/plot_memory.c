@@ -55,7 +55,7 @@ static void add_peak(struct plot *plot, uint32_t panel)
 	plot_number(&reserved, UNIT_BYTES, highest);
 	plot_add_fact(plot, plot_text(plot, "peak %s", plot->panels[panel].name),
 		      "%s allocated at %s%s%s", max.data, when.data,
-		      isnan(highest) ? "" : ", reserved at most ", buffer_text(&reserved));
+		      isnan(highest) ? "" : ", peak reserved ", buffer_text(&reserved));
 	buffer_free(&max);
 	buffer_free(&when);
 	buffer_free(&reserved);
@@ -89,6 +89,6 @@ const struct plot_kind plot_memory = {
 	.title = "Memory",
 	.summary = "Allocated and reserved memory of each device over time.",
 	.range = PLOT_RANGE_TIME,
-	.groups = { { "curve", "Memory over time", "memory-curve", NULL } },
+	.groups = { { "curve", "Memory over Time", "memory-curve", NULL } },
 	.build = build,
 };

@@ -190,7 +190,7 @@ static void add_roofs(struct plot *plot)
 		highest = fmax(highest, peaks[i]);
 	}
 	if (isnan(highest)) {
-		plot_add_fact(plot, "device", "the peaks of %s are not known: there are no roofs",
+		plot_add_fact(plot, "device", "peaks of %s unknown; no roofs",
 			      *name ? name : "the device");
 		return;
 	}
@@ -244,22 +244,21 @@ static void explain(struct plot *plot, const struct groups *groups)
 	if (!groups->count) {
 		if (groups->total_ns > 0)
 			plot->note =
-				plot_text(plot, "No operations are known of what ran here. %s",
+				plot_text(plot, "No FLOP estimates in this scope. %s",
 					  profile_recording(plot->table->held->profile)->shapes);
 		return;
 	}
 	add_roofs(plot);
 	if (kernels)
 		plot_add_fact(plot, "shown",
-			      "%zu kernels with %.1f%% of the kernel time here; "
-			      "of the others the work is not known",
+			      "%zu kernels with a FLOP estimate, %.1f%% of kernel time",
 			      groups->count, 100 * groups->counted_ns / groups->total_ns);
 	else
-		plot_add_fact(plot, "shown",
-			      "%zu operators whose work is known; the rate is over "
-			      "all device time under them",
-			      groups->count);
-	plot_add_fact(plot, "size", "of a point: less than 1%%, 1%% or 10%% of the time");
+		plot_add_fact(
+			plot, "shown",
+			"%zu operators with a FLOP estimate; rates include all GPU time under them",
+			groups->count);
+	plot_add_fact(plot, "size", "of points: below 1%%, from 1%%, from 10%% of time");
 }
 
 static bool build(struct plot *plot, const struct progress *progress, struct error *error)
@@ -278,8 +277,8 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	plot->x = (struct plot_axis){ "intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
-	plot_add_series(plot, 0, "tensor cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
-	plot_add_series(plot, 0, "others", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
+	plot_add_series(plot, 0, "Tensor Cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
+	plot_add_series(plot, 0, "other", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
 	bool done = add_rows(plot, &columns, &groups, progress, error);
 	if (done) {
 		add_points(plot, &groups);
@@ -303,9 +302,9 @@ static struct ref ref_of(const struct plot *plot, uint32_t row)
 const struct plot_kind plot_roofline = {
 	.name = "roofline",
 	.title = "Roofline",
-	.summary = "What kernels or operators achieve against the peaks of the device.",
-	.groups = { { "kernels", "Roofline of kernels", "launches", NULL },
-		    { "operators", "Roofline of operators", "operators", NULL } },
+	.summary = "Achieved FLOP/s of kernels or operators against the device peaks.",
+	.groups = { { "kernels", "Roofline of Kernels", "launches", NULL },
+		    { "operators", "Roofline of Operators", "operators", NULL } },
 	.build = build,
 	.ref = ref_of,
 };

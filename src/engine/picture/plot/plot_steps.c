@@ -29,13 +29,13 @@ static const struct part {
 	{ "compute_overlapped_ns", "overlapped", ROLE_FORWARD, { { "O" }, { "O" } } },
 	{ "exposed_communication_ns", "communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
 	{ "exposed_copy_ns", "copies", ROLE_MEMCPY, { { "M" }, { "▒" } } },
-	{ "idle_launch_ns", "launching", ROLE_RUNTIME, { { "l" }, { "l" } } },
+	{ "idle_launch_ns", "launch-bound", ROLE_RUNTIME, { { "l" }, { "l" } } },
 	{ "idle_sync_ns", "sync", ROLE_RUNTIME, { { "w" }, { "w" } } },
 	{ "idle_dataloader_ns", "data loader", ROLE_WARNING, { { "D" }, { "D" } } },
 	{ "idle_allocator_ns", "allocator", ROLE_MEMCPY, { { "a" }, { "a" } } },
 	{ "idle_compile_ns", "compile", ROLE_PYTHON, { { "c" }, { "c" } } },
 	{ "idle_overhead_ns", "overhead", ROLE_DIM, { { "v" }, { "v" } } },
-	{ "idle_host_ns", "host", ROLE_OPERATOR, { { "u" }, { "░" } } },
+	{ "idle_host_ns", "CPU", ROLE_OPERATOR, { { "u" }, { "░" } } },
 	{ "idle_unknown_ns", "unknown", ROLE_DIM, { { "." }, { "·" } } },
 };
 
@@ -112,10 +112,10 @@ static void add_facts(struct plot *plot, const struct steps *steps,
 		plot_add_fact(plot, "median", "%s; steps below %s or above %s are outliers",
 			      median.data, low.data, high.data);
 	} else {
-		plot_add_fact(plot, "outliers", "there are too few whole steps to tell");
+		plot_add_fact(plot, "outliers", "too few complete steps");
 	}
 	if (!steps->numbered)
-		plot_add_fact(plot, "axis", "steps stand at their places: their numbers have gaps");
+		plot_add_fact(plot, "axis", "by position: step numbers have gaps");
 	buffer_free(&low);
 	buffer_free(&high);
 	buffer_free(&median);
@@ -138,8 +138,8 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	for (size_t row = 0; row < table->rows; row++)
 		highest = fmax(highest, plot_cell(plot, row, steps.dur));
 	double first = table->rows ? place_of(plot, &steps, 0) : 0;
-	plot->x = (struct plot_axis){ steps.numbered ? "step" : "place of the step", UNIT_ID,
-				      PLOT_LINEAR, first - 0.5, first + (double)table->rows - 0.5 };
+	plot->x = (struct plot_axis){ steps.numbered ? "step" : "position", UNIT_ID, PLOT_LINEAR,
+				      first - 0.5, first + (double)table->rows - 0.5 };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "step time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
 	for (size_t i = 0; i < count; i++)
@@ -155,10 +155,10 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 
 const struct plot_kind plot_steps = {
 	.name = "steps",
-	.title = "Step times",
-	.summary = "The time of each step and what it went into, with outliers marked.",
+	.title = "Step Times",
+	.summary = "Step time by class of work or cause of idle time, with outliers marked.",
 	.range = PLOT_RANGE_STEPS,
-	.groups = { { "classes", "Step times by class", "steps", NULL },
-		    { "causes", "Step times by cause", "steps", NULL } },
+	.groups = { { "classes", "Step Times by Class", "steps", NULL },
+		    { "causes", "Step Times by Cause", "steps", NULL } },
 	.build = build,
 };

@@ -16,8 +16,7 @@ static uint32_t panel_of(struct plot *plot, size_t row, int device)
 	if (count && strcmp(plot->panels[count - 1].name, name) == 0)
 		return count - 1;
 	uint32_t panel = plot_add_panel(
-		plot, name,
-		(struct plot_axis){ "share of the time", UNIT_PERCENT, PLOT_LINEAR, 0, 100 });
+		plot, name, (struct plot_axis){ "utilization", UNIT_PERCENT, PLOT_LINEAR, 0, 100 });
 	plot_add_series(plot, panel, "GPU utilization", PLOT_AREA, ROLE_KERNEL, plot_glyphs_area)
 		->averaged = true;
 	plot_add_series(plot, panel, "SM efficiency", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line)
@@ -75,6 +74,6 @@ const struct plot_kind plot_utilization = {
 	.title = "Utilization",
 	.summary = "GPU utilization and SM efficiency of each device over time.",
 	.range = PLOT_RANGE_TIME,
-	.groups = { { "buckets", "Utilization over time", "utilization", "1000" } },
+	.groups = { { "buckets", "Utilization over Time", "utilization", "1000" } },
 	.build = build,
 };

@@ -78,7 +78,7 @@ static bool bound_by_steps(const struct facts *facts, const struct scope *scope,
 		*end = !any || step->end > *end ? step->end : *end;
 		any = true;
 	}
-	return any || error_set(error, ERROR_USAGE, "no step has such a number");
+	return any || error_set(error, ERROR_USAGE, "no such step");
 }
 
 /* The end is after the last event, even one without duration. */
@@ -93,7 +93,7 @@ bool timeline_bounds(const struct timeline *timeline, const struct scope *scope,
 		*begin = scope->time_first;
 	if (scope->has_time && scope->time_last < *end)
 		*end = scope->time_last;
-	return *end > *begin || error_set(error, ERROR_USAGE, "nothing is in that time");
+	return *end > *begin || error_set(error, ERROR_USAGE, "no events in that time");
 }
 
 /* Copy a scope without its time and step bounds. */

@@ -81,7 +81,7 @@ static void print_lines(struct sheet *sheet)
 static void print_legend(struct sheet *sheet)
 {
 	char text[NUMBER_MAX];
-	buffer_printf(sheet->out, "A cell is %s. ",
+	buffer_printf(sheet->out, "Each cell is %s. ",
 		      number_duration(text, (sheet->window.to - sheet->window.from) /
 						    sheet->window.columns));
 	buffer_puts(sheet->out,
@@ -89,7 +89,7 @@ static void print_legend(struct sheet *sheet)
 			    ? "@ one event fills it; busy: # 3/4 and more, = 1/2, - 1/4, "
 			      ". less"
 			    : "█ one event fills it; ▓ many do; ▁ to ▇ eighths busy");
-	buffer_puts(sheet->out, "; blank: idle.\nMost of it is");
+	buffer_puts(sheet->out, "; blank: idle.\nLetters mark the main kind:");
 	for (int group = 0; group < LANE_GROUPS; group++)
 		buffer_printf(sheet->out, "%s %c %s", group ? "," : "",
 			      lane_group_letter((enum lane_group)group),
@@ -159,8 +159,7 @@ static bool print(const struct picture_query *query, struct buffer *out)
 const struct picture picture_timeline = {
 	.name = "timeline",
 	.title = "Timeline",
-	.summary = "What ran when: a line for each thread and stream, level by level, with steps, "
-		   "annotations and how busy each device was.",
+	.summary = "Threads and streams over time, with steps, annotations and GPU utilization.",
 	.key = '5',
 	.print = print,
 };
