@@ -36,7 +36,7 @@ done
 peak=$(strata query "SELECT printf('%.2f MiB', value / 1048576.0) FROM overview
 	WHERE metric = 'peak_memory_bytes'" --demo -q -f csv | sed '1d; s/\r//')
 assert_exit 0 strata report plot-memory --demo -q
-assert_line "$work/out" "^peak GPU0 +$peak allocated"
+assert_line "$work/out" "^Peak GPU0 +$peak allocated"
 
 # The matched share equals the sum by SQL.
 share=$(strata query "SELECT printf('%.1f', 100.0 * sum(value_ns * (stack LIKE '%softmax%')) /

@@ -49,8 +49,8 @@ P
 END
 shows memory '\[Memory\]'
 shows memory-table '\[6 Memory\]'
-shows utilization 'GPU utilization'
-shows steps 'step 4 '
+shows utilization 'GPU Utilization'
+shows steps 'Step 4 '
 selected steps-table '^> +4 '
 shows kernels 'Roofline of Kernels'
 shows heaviest '1[34]\.[0-9]%'
@@ -75,12 +75,12 @@ play 100x30 <<'END'
 0<Home><Down>
 :save-screen reserved
 END
-shows peak 'allocated 975.20 MiB   time 5.13 ms'
+shows peak 'Allocated 975.20 MiB   Time 5.13 ms'
 shows first ' 1/661$'
 shows last ' 661/661$'
 shows zoomed 'zoomed'
 shows zoomed ' 661/661$'
-shows reserved 'reserved 160.00 MiB   time 3.28 ms   allocated 152.15 MiB'
+shows reserved 'Reserved 160.00 MiB   Time 3.28 ms   Allocated 152.15 MiB'
 
 # A range: set with Space or m a and m b, cleared with Esc, applied as scope with Enter.
 play 100x30 <<'END'
@@ -210,7 +210,7 @@ cat >"$work/script" <<END
 END
 assert_exit 0 strata --demo --script "$work/script" --size 100x30
 grep -q '</svg>' "$work/memory.svg" || fail "no SVG file was written"
-shows memory.txt '^peak GPU0 +975.20 MiB'
+shows memory.txt '^Peak GPU0 +975.20 MiB'
 shows refused 'must end in .svg or .txt'
 shows unknown "unknown plot 'nothing'"
 shows sideways "this plot has no grouping 'sideways'"

@@ -161,7 +161,7 @@ static void test_memory_peak_matches_overview(void **state)
 		struct plot *plot = plot_of(runs[i], "memory", NULL, NULL);
 		const struct plot_series *allocated = &plot->series[0];
 		assert_string_equal(plot->panels[0].name, "GPU0");
-		assert_string_equal(allocated->name, "allocated");
+		assert_string_equal(allocated->name, "Allocated");
 		size_t top = plot_highest(allocated, 0, allocated->count);
 		assert_true(allocated->points[top].y ==
 			    fact_of(runs[i], "device 0", "peak_memory_bytes"));
@@ -218,7 +218,7 @@ static void test_outliers_are_marked(void **state)
 	struct plot *plot = plot_of(run, "steps", NULL, NULL);
 	const struct plot_series *marks = NULL;
 	for (size_t s = 0; s < plot->series_count; s++)
-		if (strcmp(plot->series[s].name, "outlier") == 0)
+		if (strcmp(plot->series[s].name, "Outlier") == 0)
 			marks = &plot->series[s];
 	assert_non_null(marks);
 	assert_int_equal(marks->count, 1);
@@ -264,10 +264,10 @@ static void test_distribution_counts_every_launch(void **state)
 	assert_true(counted == (double)count);
 	struct buffer text = { 0 };
 	plot_number(&text, UNIT_NS, sorted[(count + 1) / 2 - 1]);
-	assert_string_equal(fact_text(plot, "median"), text.data);
+	assert_string_equal(fact_text(plot, "Median"), text.data);
 	buffer_clear(&text);
 	plot_number(&text, UNIT_NS, sorted[count - 1]);
-	assert_string_equal(fact_text(plot, "max"), text.data);
+	assert_string_equal(fact_text(plot, "Max"), text.data);
 	buffer_free(&text);
 	mem_free(sorted);
 	table_free(launches);

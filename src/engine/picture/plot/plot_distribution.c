@@ -147,23 +147,23 @@ static void add_facts(struct plot *plot, const struct samples *samples)
 	for (size_t i = 0; i < samples->count; i++)
 		total += samples->items[i].ns;
 	if (samples->alike && strcmp(plot->group->name, "steps") != 0)
-		plot_add_fact(plot, "name", "%s",
+		plot_add_fact(plot, "Name", "%s",
 			      plot_cell_text(plot, samples->items[0].row,
 					     table_column(plot->table, "name")));
-	plot_add_fact(plot, plot->group->name, "%zu", samples->count);
-	add_line(plot, "min", samples->items[0].ns, false);
-	add_line(plot, "median", quantile(samples, 0.5), true);
-	add_line(plot, "mean", total / (double)samples->count, false);
-	add_line(plot, "p95", quantile(samples, 0.95), true);
-	add_line(plot, "p99", quantile(samples, 0.99), false);
-	add_line(plot, "max", samples->items[samples->count - 1].ns, true);
-	add_line(plot, "total", total, false);
+	plot_add_fact(plot, "Count", "%zu", samples->count);
+	add_line(plot, "Min", samples->items[0].ns, false);
+	add_line(plot, "Median", quantile(samples, 0.5), true);
+	add_line(plot, "Mean", total / (double)samples->count, false);
+	add_line(plot, "P95", quantile(samples, 0.95), true);
+	add_line(plot, "P99", quantile(samples, 0.99), false);
+	add_line(plot, "Max", samples->items[samples->count - 1].ns, true);
+	add_line(plot, "Total", total, false);
 }
 
 static bool build(struct plot *plot, const struct progress *progress, struct error *error)
 {
 	struct samples samples = { 0 };
-	plot->x = (struct plot_axis){ "duration", UNIT_NS, PLOT_LOG, NAN, NAN };
+	plot->x = (struct plot_axis){ "Duration", UNIT_NS, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ plot->group->name, UNIT_COUNT, PLOT_LINEAR, 0, NAN });
 	bool done = collect(plot, &samples, progress, error);

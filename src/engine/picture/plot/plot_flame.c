@@ -110,7 +110,7 @@ static void build_layers(struct plot *plot, struct flame_maker *maker, bool reve
 		has_time(&layers, "cpu_total_ns");
 	int64_t *self = own_times(&layers);
 	add_layers(&layers, self);
-	plot_add_fact(plot, "width", device ? "GPU time" : "CPU time");
+	plot_add_fact(plot, "Width", device ? "GPU time" : "CPU time");
 	mem_free(self);
 	mem_free(layers.path);
 }
@@ -175,7 +175,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
 			add_stack(maker, text, device, reversed, (int64_t)ns, (uint32_t)row);
 	}
-	plot_add_fact(plot, "width", width);
+	plot_add_fact(plot, "Width", width);
 	return true;
 }
 

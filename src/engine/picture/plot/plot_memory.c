@@ -10,7 +10,7 @@
 
 enum { ALLOCATED, RESERVED, LINES }; /* series of a panel */
 
-static const struct plot_axis bytes_axis = { "memory", UNIT_BYTES, PLOT_LINEAR, 0, NAN };
+static const struct plot_axis bytes_axis = { "Memory", UNIT_BYTES, PLOT_LINEAR, 0, NAN };
 
 static uint32_t find_panel(struct plot *plot, size_t row, int device)
 {
@@ -21,8 +21,8 @@ static uint32_t find_panel(struct plot *plot, size_t row, int device)
 			return i;
 	}
 	uint32_t panel = plot_add_panel(plot, plot_cell_text(plot, row, device), bytes_axis);
-	plot_add_series(plot, panel, "allocated", PLOT_AREA, ROLE_BAR, plot_glyphs_area);
-	plot_add_series(plot, panel, "reserved", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line);
+	plot_add_series(plot, panel, "Allocated", PLOT_AREA, ROLE_BAR, plot_glyphs_area);
+	plot_add_series(plot, panel, "Reserved", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line);
 	return panel;
 }
 
@@ -53,7 +53,7 @@ static void add_peak(struct plot *plot, uint32_t panel)
 	plot_number(&max, UNIT_BYTES, peak->y);
 	plot_number(&when, UNIT_NS, peak->x);
 	plot_number(&reserved, UNIT_BYTES, highest);
-	plot_add_fact(plot, plot_text(plot, "peak %s", plot->panels[panel].name),
+	plot_add_fact(plot, plot_text(plot, "Peak %s", plot->panels[panel].name),
 		      "%s allocated at %s%s%s", max.data, when.data,
 		      isnan(highest) ? "" : ", peak reserved ", buffer_text(&reserved));
 	buffer_free(&max);
@@ -67,7 +67,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	int device = table_need(table, "device"), time = table_need(table, "time_ns");
 	int allocated = table_need(table, "allocated_bytes");
 	int reserved = table_need(table, "reserved_bytes");
-	plot->x = (struct plot_axis){ "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
+	plot->x = (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
 		if (!plot_go_on(plot, row, progress, error))
 			return false;

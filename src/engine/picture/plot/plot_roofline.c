@@ -153,7 +153,7 @@ static void add_roof(struct plot *plot, const struct roof *roof, double peak, do
 				     .x1 = plot->x.high,
 				     .y1 = peak });
 	if (!isnan(bandwidth))
-		plot_add_fact(plot, plot_text(plot, "ridge %s", roof->label), "%.3g FLOP/B", ridge);
+		plot_add_fact(plot, plot_text(plot, "Ridge %s", roof->label), "%.3g FLOP/B", ridge);
 	buffer_free(&rate);
 }
 
@@ -162,7 +162,7 @@ static void add_slope(struct plot *plot, double bandwidth, double peak)
 	struct buffer rate = { 0 };
 	double ridge = peak / bandwidth, from = fmin(plot->x.low, ridge / 10);
 	plot_number(&rate, UNIT_BYTES_PER_S, bandwidth);
-	plot_add_guide(plot, (struct plot_guide){ .label = plot_text(plot, "memory %s", rate.data),
+	plot_add_guide(plot, (struct plot_guide){ .label = plot_text(plot, "Memory %s", rate.data),
 						  .role = ROLE_DIM,
 						  .x0 = from,
 						  .y0 = from * bandwidth,
@@ -190,11 +190,11 @@ static void add_roofs(struct plot *plot)
 		highest = fmax(highest, peaks[i]);
 	}
 	if (isnan(highest)) {
-		plot_add_fact(plot, "device", "peaks of %s unknown; no roofs",
+		plot_add_fact(plot, "Device", "peaks of %s unknown; no roofs",
 			      *name ? name : "the device");
 		return;
 	}
-	plot_add_fact(plot, "device", "%s", *name ? name : "unnamed");
+	plot_add_fact(plot, "Device", "%s", *name ? name : "unnamed");
 	stretch(y, highest * 2);
 	if (!isnan(bandwidth)) {
 		stretch(&plot->x, highest / bandwidth * 4);
@@ -250,15 +250,15 @@ static void explain(struct plot *plot, const struct groups *groups)
 	}
 	add_roofs(plot);
 	if (kernels)
-		plot_add_fact(plot, "shown",
+		plot_add_fact(plot, "Shown",
 			      "%zu kernels with a FLOP estimate, %.1f%% of kernel time",
 			      groups->count, 100 * groups->counted_ns / groups->total_ns);
 	else
 		plot_add_fact(
-			plot, "shown",
+			plot, "Shown",
 			"%zu operators with a FLOP estimate; rates include all GPU time under them",
 			groups->count);
-	plot_add_fact(plot, "size", "of points: below 1%%, from 1%%, from 10%% of time");
+	plot_add_fact(plot, "Size", "of points: below 1%%, from 1%%, from 10%% of time");
 }
 
 static bool build(struct plot *plot, const struct progress *progress, struct error *error)
@@ -274,11 +274,11 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 		.tensor = table_need(table, kernels ? "tensor_core" : "tc_total_pct"),
 	};
 	struct groups groups = { .by_name = hash_new(256) };
-	plot->x = (struct plot_axis){ "intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
+	plot->x = (struct plot_axis){ "Intensity (FLOP/B)", UNIT_RATIO, PLOT_LOG, NAN, NAN };
 	plot_add_panel(plot, NULL,
-		       (struct plot_axis){ "rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
+		       (struct plot_axis){ "Rate (FLOP/s)", UNIT_FLOP_PER_S, PLOT_LOG, NAN, NAN });
 	plot_add_series(plot, 0, "Tensor Cores", PLOT_POINTS, ROLE_KERNEL, tensor_glyphs);
-	plot_add_series(plot, 0, "other", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
+	plot_add_series(plot, 0, "Other", PLOT_POINTS, ROLE_OPERATOR, other_glyphs);
 	bool done = add_rows(plot, &columns, &groups, progress, error);
 	if (done) {
 		add_points(plot, &groups);

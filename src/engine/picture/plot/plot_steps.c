@@ -16,27 +16,27 @@ static const struct part {
 	enum role role;
 	struct plot_glyphs glyphs;
 } classes[] = {
-	{ "kernel_ns", "kernel", ROLE_KERNEL, { { "K" }, { "█" } } },
-	{ "memcpy_ns", "memcpy", ROLE_MEMCPY, { { "M" }, { "▒" } } },
-	{ "memset_ns", "memset", ROLE_MEMCPY, { { "S" }, { "s" } } },
-	{ "communication_ns", "communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
-	{ "runtime_ns", "runtime", ROLE_RUNTIME, { { "r" }, { "r" } } },
-	{ "dataloader_ns", "data loader", ROLE_WARNING, { { "D" }, { "D" } } },
+	{ "kernel_ns", "Kernel", ROLE_KERNEL, { { "K" }, { "█" } } },
+	{ "memcpy_ns", "Memcpy", ROLE_MEMCPY, { { "M" }, { "▒" } } },
+	{ "memset_ns", "Memset", ROLE_MEMCPY, { { "S" }, { "s" } } },
+	{ "communication_ns", "Communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
+	{ "runtime_ns", "Runtime", ROLE_RUNTIME, { { "r" }, { "r" } } },
+	{ "dataloader_ns", "Data Loader", ROLE_WARNING, { { "D" }, { "D" } } },
 	{ "cpu_exec_ns", "CPU", ROLE_OPERATOR, { { "u" }, { "░" } } },
-	{ "other_ns", "other", ROLE_DIM, { { "." }, { "·" } } },
+	{ "other_ns", "Other", ROLE_DIM, { { "." }, { "·" } } },
 }, causes[] = {
-	{ "compute_ns", "compute", ROLE_KERNEL, { { "K" }, { "█" } } },
-	{ "compute_overlapped_ns", "overlapped", ROLE_FORWARD, { { "O" }, { "O" } } },
-	{ "exposed_communication_ns", "communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
-	{ "exposed_copy_ns", "copies", ROLE_MEMCPY, { { "M" }, { "▒" } } },
-	{ "idle_launch_ns", "launch-bound", ROLE_RUNTIME, { { "l" }, { "l" } } },
-	{ "idle_sync_ns", "sync", ROLE_RUNTIME, { { "w" }, { "w" } } },
-	{ "idle_dataloader_ns", "data loader", ROLE_WARNING, { { "D" }, { "D" } } },
-	{ "idle_allocator_ns", "allocator", ROLE_MEMCPY, { { "a" }, { "a" } } },
-	{ "idle_compile_ns", "compile", ROLE_PYTHON, { { "c" }, { "c" } } },
-	{ "idle_overhead_ns", "overhead", ROLE_DIM, { { "v" }, { "v" } } },
+	{ "compute_ns", "Compute", ROLE_KERNEL, { { "K" }, { "█" } } },
+	{ "compute_overlapped_ns", "Overlapped", ROLE_FORWARD, { { "O" }, { "O" } } },
+	{ "exposed_communication_ns", "Communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
+	{ "exposed_copy_ns", "Copies", ROLE_MEMCPY, { { "M" }, { "▒" } } },
+	{ "idle_launch_ns", "Launch-Bound", ROLE_RUNTIME, { { "l" }, { "l" } } },
+	{ "idle_sync_ns", "Sync", ROLE_RUNTIME, { { "w" }, { "w" } } },
+	{ "idle_dataloader_ns", "Data Loader", ROLE_WARNING, { { "D" }, { "D" } } },
+	{ "idle_allocator_ns", "Allocator", ROLE_MEMCPY, { { "a" }, { "a" } } },
+	{ "idle_compile_ns", "Compile", ROLE_PYTHON, { { "c" }, { "c" } } },
+	{ "idle_overhead_ns", "Overhead", ROLE_DIM, { { "v" }, { "v" } } },
 	{ "idle_host_ns", "CPU", ROLE_OPERATOR, { { "u" }, { "░" } } },
-	{ "idle_unknown_ns", "unknown", ROLE_DIM, { { "." }, { "·" } } },
+	{ "idle_unknown_ns", "Unknown", ROLE_DIM, { { "." }, { "·" } } },
 };
 
 static const struct plot_glyphs outlier_glyphs = { { "!", "!", "!" }, { "!", "!", "!" } };
@@ -87,7 +87,7 @@ static void add_part(struct plot *plot, const struct steps *steps, const struct 
 static void add_marks(struct plot *plot, const struct steps *steps, bool partial,
 		      const struct step_spread *spread)
 {
-	struct plot_series *series = plot_add_series(plot, 0, partial ? "partial" : "outlier",
+	struct plot_series *series = plot_add_series(plot, 0, partial ? "Partial" : "Outlier",
 						     PLOT_POINTS, partial ? ROLE_DIM : ROLE_WARNING,
 						     partial ? partial_glyphs : outlier_glyphs);
 	for (size_t row = 0; row < plot->table->rows; row++) {
@@ -109,13 +109,13 @@ static void add_facts(struct plot *plot, const struct steps *steps,
 		plot_number(&low, UNIT_NS, (double)(spread->low > 0 ? spread->low : 0));
 		plot_number(&high, UNIT_NS, (double)spread->high);
 		plot_number(&median, UNIT_NS, (double)spread->median);
-		plot_add_fact(plot, "median", "%s; steps below %s or above %s are outliers",
+		plot_add_fact(plot, "Median", "%s; steps below %s or above %s are outliers",
 			      median.data, low.data, high.data);
 	} else {
-		plot_add_fact(plot, "outliers", "too few complete steps");
+		plot_add_fact(plot, "Outliers", "too few complete steps");
 	}
 	if (!steps->numbered)
-		plot_add_fact(plot, "axis", "by position: step numbers have gaps");
+		plot_add_fact(plot, "Axis", "by position: step numbers have gaps");
 	buffer_free(&low);
 	buffer_free(&high);
 	buffer_free(&median);
@@ -138,10 +138,10 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	for (size_t row = 0; row < table->rows; row++)
 		highest = fmax(highest, plot_cell(plot, row, steps.dur));
 	double first = table->rows ? place_of(plot, &steps, 0) : 0;
-	plot->x = (struct plot_axis){ steps.numbered ? "step" : "position", UNIT_ID, PLOT_LINEAR,
+	plot->x = (struct plot_axis){ steps.numbered ? "Step" : "Position", UNIT_ID, PLOT_LINEAR,
 				      first - 0.5, first + (double)table->rows - 0.5 };
 	plot_add_panel(plot, NULL,
-		       (struct plot_axis){ "step time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
+		       (struct plot_axis){ "Step Time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
 	for (size_t i = 0; i < count; i++)
 		add_part(plot, &steps, &parts[i]);
 	add_marks(plot, &steps, false, told ? &spread : NULL);

@@ -16,10 +16,10 @@ static uint32_t panel_of(struct plot *plot, size_t row, int device)
 	if (count && strcmp(plot->panels[count - 1].name, name) == 0)
 		return count - 1;
 	uint32_t panel = plot_add_panel(
-		plot, name, (struct plot_axis){ "utilization", UNIT_PERCENT, PLOT_LINEAR, 0, 100 });
-	plot_add_series(plot, panel, "GPU utilization", PLOT_AREA, ROLE_KERNEL, plot_glyphs_area)
+		plot, name, (struct plot_axis){ "Utilization", UNIT_PERCENT, PLOT_LINEAR, 0, 100 });
+	plot_add_series(plot, panel, "GPU Utilization", PLOT_AREA, ROLE_KERNEL, plot_glyphs_area)
 		->averaged = true;
-	plot_add_series(plot, panel, "SM efficiency", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line)
+	plot_add_series(plot, panel, "SM Efficiency", PLOT_LINE, ROLE_MEMCPY, plot_glyphs_line)
 		->averaged = true;
 	return panel;
 }
@@ -42,7 +42,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	int dur = table_need(table, "dur_ns");
 	const int rates[LINES] = { table_need(table, "gpu_util_pct"),
 				   table_need(table, "sm_efficiency_pct") };
-	plot->x = (struct plot_axis){ "time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
+	plot->x = (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, NAN, NAN };
 	for (size_t row = 0; row < table->rows; row++) {
 		if (!plot_go_on(plot, row, progress, error))
 			return false;
@@ -63,7 +63,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	for (uint32_t i = 0; i < plot->series_count; i++)
 		if (plot->series[i].count)
 			plot_add_fact(plot,
-				      plot_text(plot, "mean %s",
+				      plot_text(plot, "Mean %s",
 						plot->panels[plot->series[i].panel].name),
 				      "%s %.1f%%", plot->series[i].name, mean_of(&plot->series[i]));
 	return true;
