@@ -24,7 +24,12 @@ engine/report/
 engine/sql/
 engine/tools/
 engine/tools/tools.c
-tui/
+tui/term/
+tui/widget/
+tui/core/
+tui/text/
+tui/table/ tui/timeline/ tui/plot/
+tui/app/
 cli/
 main.'
 upward='tools'	# the only symbol that may be linked upward: the list of tools
