@@ -192,6 +192,7 @@ struct command_info {
 	enum command_words words; /* what its arguments are completed from */
 	bool (*run)(struct app *app, const struct command_info *command, const char *argument,
 		    struct error *error);
+	enum query_part part; /* of those that change what the pane shows */
 };
 const struct command_info *command_at(size_t index); /* NULL past the end */
 
@@ -207,8 +208,9 @@ void complete_line(void *app, const char *line, size_t cursor, struct completion
 /* ---- option.c: what :set changes ---- */
 struct option_info {
 	const char *name, *help;
-	bool *(*flag)(struct settings *settings);
+	size_t offset; /* of its flag in struct settings */
 };
+bool *option_flag(struct settings *settings, const struct option_info *option);
 const struct option_info *option_at(size_t index); /* NULL past the end */
 bool option_set(struct app *app, const char *name, const char *value, struct error *error);
 

@@ -64,25 +64,18 @@ static bool run_key_node(struct app *app, info *command, const char *argument, s
 	return true;
 }
 
-static bool run_sort(struct app *app, info *command, const char *argument, struct error *error)
+/* A part of what the pane shows. */
+static bool run_query(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command;
-	return pane_requery(app_pane(app), &app->tui, QUERY_SORT, argument, error);
+	return pane_requery(app_pane(app), &app->tui, command->part, argument, error);
 }
 
 static bool run_columns(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command;
 	if (*argument || !shown_table(app, error))
-		return pane_requery(app_pane(app), &app->tui, QUERY_COLUMNS, argument, error);
+		return run_query(app, command, argument, error);
 	app_act(app, ACTION_COLUMNS);
 	return true;
-}
-
-static bool run_group(struct app *app, info *command, const char *argument, struct error *error)
-{
-	(void)command;
-	return pane_requery(app_pane(app), &app->tui, QUERY_GROUP, argument, error);
 }
 
 static bool run_filter(struct app *app, info *command, const char *argument, struct error *error)
@@ -160,12 +153,6 @@ static bool run_iterations(struct app *app, info *command, const char *argument,
 		good = narrow(app, "steps", *argument ? argument : range.data, error);
 	buffer_free(&range);
 	return good;
-}
-
-static bool run_lane(struct app *app, info *command, const char *argument, struct error *error)
-{
-	(void)command;
-	return pane_requery(app_pane(app), &app->tui, QUERY_LANE, argument, error);
 }
 
 static bool run_positions(struct app *app, info *command, const char *argument, struct error *error)
@@ -273,18 +260,19 @@ static bool run_resize(struct app *app, info *command, const char *argument, str
 static const struct command_info commands[] = {
 	{ "base", "PATH", "Compare with this run", WORDS_NONE, run_base },
 	{ "bind", "CONTEXT KEY... ACTION", "Bind keys to an action", WORDS_ACTIONS, run_directive },
-	{ "columns", "[+]ID,...", "Show these columns (+: append)", WORDS_COLUMNS, run_columns },
+	{ "columns", "[+]ID,...", "Show these columns (+: append)", WORDS_COLUMNS, run_columns,
+	  QUERY_COLUMNS },
 	{ "config", "", "Show the configuration and its errors", WORDS_NONE, show_configuration },
 	{ "device", "N,...", "Narrow to these devices", WORDS_NONE, run_scope },
 	{ "export", "FILE", "Same as write", WORDS_NONE, export_write },
 	{ "filter", "[[!][COLUMN:]RE]", "Keep matching rows", WORDS_COLUMNS, run_filter },
-	{ "group", "NAME", "Group by NAME", WORDS_GROUPS, run_group },
+	{ "group", "NAME", "Group by NAME", WORDS_GROUPS, run_query, QUERY_GROUP },
 	{ "help", "[RE]", "Show help; search it for RE", WORDS_NONE, run_help },
 	{ "iterations", "[A..B]", "Narrow to these steps (default: marked rows)", WORDS_NONE,
 	  run_iterations },
 	{ "key-node", "[OP|none]", "Set the step boundary (DLProf op name or id)", WORDS_NONE,
 	  run_key_node },
-	{ "lane", "NAME", "Go to this lane of the timeline", WORDS_LANES, run_lane },
+	{ "lane", "NAME", "Go to this lane of the timeline", WORDS_LANES, run_query, QUERY_LANE },
 	{ "plain", "", "Print the table on the normal screen for selection", WORDS_NONE,
 	  export_plain },
 	{ "plot", "[NAME [OF]]", "Show a plot (default: of this view)", WORDS_PLOTS, run_plot },
@@ -300,7 +288,7 @@ static const struct command_info commands[] = {
 	{ "search", "RE", "Search and go to the first match", WORDS_NONE, run_search },
 	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
 	{ "sort", "[COLUMN[:asc|:desc]]", "Sort (no COLUMN: default order)", WORDS_COLUMNS,
-	  run_sort },
+	  run_query, QUERY_SORT },
 	{ "sql", "SELECT ...", "Query the views in SQL", WORDS_COLUMNS, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
 	{ "stream", "N,...", "Narrow to these streams", WORDS_NONE, run_scope },

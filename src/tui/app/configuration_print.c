@@ -12,9 +12,9 @@ static void print_options(struct app *app, struct buffer *out)
 {
 	for (size_t i = 0; option_at(i); i++) {
 		const struct option_info *option = option_at(i);
-		if (*option->flag(&app->tui.settings) != *option->flag(&app->settings_at_first))
-			buffer_printf(out, "set %s %s\n", option->name,
-				      *option->flag(&app->tui.settings) ? "on" : "off");
+		bool on = *option_flag(&app->tui.settings, option);
+		if (on != *option_flag(&app->settings_at_first, option))
+			buffer_printf(out, "set %s %s\n", option->name, on ? "on" : "off");
 	}
 }
 

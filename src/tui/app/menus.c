@@ -56,6 +56,6 @@ void menus_open_options(struct app *app)
 		const struct option_info *option = option_at(i);
 		struct menu_item *item = menu_add(&app->tui.menu, option->help, option->name);
 		snprintf(item->hint, sizeof item->hint, "%s", option->name);
-		item->checked = *option->flag(&app->tui.settings);
+		item->checked = *option_flag(&app->tui.settings, option);
 	}
 }

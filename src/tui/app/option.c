@@ -6,68 +6,33 @@
 #include "tui/app/app.h"
 
 #include <langinfo.h>
+#include <stddef.h>
 #include <string.h>
 
-static bool *ascii_flag(struct settings *settings)
-{
-	return &settings->ascii;
-}
-
-static bool *clipboard_flag(struct settings *settings)
-{
-	return &settings->clipboard;
-}
-
-static bool *braille_flag(struct settings *settings)
-{
-	return &settings->braille;
-}
-
-static bool *letters_flag(struct settings *settings)
-{
-	return &settings->letters;
-}
-
-static bool *detail_flag(struct settings *settings)
-{
-	return &settings->detail;
-}
-
-static bool *mouse_flag(struct settings *settings)
-{
-	return &settings->mouse;
-}
-
-static bool *restore_flag(struct settings *settings)
-{
-	return &settings->restore;
-}
-
-static bool *split_flag(struct settings *settings)
-{
-	return &settings->split;
-}
-
-static bool *state_flag(struct settings *settings)
-{
-	return &settings->state;
-}
-
 static const struct option_info options[] = {
-	{ "ascii", "Use ASCII only", ascii_flag },
-	{ "braille", "Draw plots in braille dots (finer than blocks)", braille_flag },
-	{ "clipboard", "Copy through the terminal (OSC 52); off: to a file", clipboard_flag },
-	{ "detail", "Show the detail strip", detail_flag },
-	{ "letters", "Mark timeline colors with letters, too", letters_flag },
-	{ "mouse", "Use the mouse (disables selection by the terminal)", mouse_flag },
-	{ "restore", "Reopen a file in its last view", restore_flag },
-	{ "split", "Show the contents of the row in a second pane", split_flag },
-	{ "state", "Save history, bookmarks and last view", state_flag },
+	{ "ascii", "Use ASCII only", offsetof(struct settings, ascii) },
+	{ "braille", "Draw plots in braille dots (finer than blocks)",
+	  offsetof(struct settings, braille) },
+	{ "clipboard", "Copy through the terminal (OSC 52); off: to a file",
+	  offsetof(struct settings, clipboard) },
+	{ "detail", "Show the detail strip", offsetof(struct settings, detail) },
+	{ "letters", "Mark timeline colors with letters, too", offsetof(struct settings, letters) },
+	{ "mouse", "Use the mouse (disables selection by the terminal)",
+	  offsetof(struct settings, mouse) },
+	{ "restore", "Reopen a file in its last view", offsetof(struct settings, restore) },
+	{ "split", "Show the contents of the row in a second pane",
+	  offsetof(struct settings, split) },
+	{ "state", "Save history, bookmarks and last view", offsetof(struct settings, state) },
 };
 
 const struct option_info *option_at(size_t index)
 {
 	return index < sizeof options / sizeof options[0] ? &options[index] : NULL;
+}
+
+bool *option_flag(struct settings *settings, const struct option_info *option)
+{
+	return (bool *)((char *)settings + option->offset);
 }
 
 static int truth(const char *value)
@@ -102,10 +67,10 @@ bool option_set(struct app *app, const char *name, const char *value, struct err
 		int wanted = off ? 0 : *value ? truth(value) : 1;
 		if (wanted < 0)
 			return error_set(error, ERROR_USAGE, "'%s' must be on or off", name);
-		if (!wanted && options[i].flag == ascii_flag &&
+		if (!wanted && options[i].offset == offsetof(struct settings, ascii) &&
 		    strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
 			return error_set(error, ERROR_USAGE, "this locale is ASCII only");
-		*options[i].flag(&app->tui.settings) = wanted;
+		*option_flag(&app->tui.settings, &options[i]) = wanted;
 		if (app->term)
 			app->term->ops->mouse(app->term, app->tui.settings.mouse);
 		app->tui.dirty = true;

@@ -319,14 +319,40 @@ void nav_clear(struct nav *nav)
 
 /* ---- links ---- */
 
-void nav_show(struct tui *tui, const struct view *view, struct ref target)
+bool nav_drill(struct tui *tui, struct ref ref)
 {
-	const struct subject subject = { .kind = PANE_TABLE, .view = view, .target = target };
+	struct subject inside = { .kind = PANE_TABLE };
+	struct scope scope;
+	if (!view_drill(tui->run, ref, &tui->nav.here->scope, &inside.view, &scope))
+		return false;
+	nav_push_new(tui, &inside, &scope);
+	scope_clear(&scope);
+	return true;
+}
+
+/* SUBJECT over a rank, or over that which TARGET is. */
+static void show_in_rank(struct tui *tui, const struct subject *subject)
+{
 	struct scope scope;
 	scope_init(&scope);
 	scope.rank = tui->nav.here->scope.rank;
-	nav_push_new(tui, &subject, &scope);
+	if (subject->target.kind == REF_RANK && subject->kind == PANE_TIMELINE)
+		scope.rank = (int)subject->target.a;
+	nav_push_new(tui, subject, &scope);
 	scope_clear(&scope);
+}
+
+void nav_timeline(struct tui *tui, struct ref ref, const struct location *at)
+{
+	show_in_rank(tui, &(struct subject){ .kind = PANE_TIMELINE,
+					     .target = ref,
+					     .scope = &tui->nav.here->scope,
+					     .at = *at });
+}
+
+void nav_show(struct tui *tui, const struct view *view, struct ref target)
+{
+	show_in_rank(tui, &(struct subject){ .kind = PANE_TABLE, .view = view, .target = target });
 }
 
 struct followed nav_follow(const struct nav *nav, struct ref from, bool forward)

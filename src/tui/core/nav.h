@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct pane;
+struct location;
 struct picture;
 struct subject;
 struct run;
@@ -91,6 +92,10 @@ void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
 /* Show it in the present scope; the pane it had before is shown again when there is one. */
 void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
+/* Open what is inside of REF, a row of the pane shown; false when nothing finer is. */
+bool nav_drill(struct tui *tui, struct ref ref);
+/* Show on the timeline what REF stands for; where it is nowhere in time, what is AT. */
+void nav_timeline(struct tui *tui, struct ref ref, const struct location *at);
 /* Show the row TARGET of VIEW, over the whole run. */
 void nav_show(struct tui *tui, const struct view *view, struct ref target);
 /* Show PANE in a new level below, with SCOPE (NULL: the present one). */

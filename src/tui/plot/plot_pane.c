@@ -117,15 +117,6 @@ static bool narrow(struct plot_pane *self, struct tui *tui)
 	return good;
 }
 
-static bool drill_target(const struct plot_pane *self, struct tui *tui, const struct view **next,
-			 struct scope *scope)
-{
-	struct ref ref = ref_under_cursor(self);
-	return ref.kind != REF_NONE && ref.kind != REF_FACT && ref.kind != REF_LAUNCH &&
-	       ref.kind != REF_CALL &&
-	       view_drill(tui->run, ref, &self->pane.level->scope, next, scope);
-}
-
 /* To the row in the table that the plot is of; to the call that moved a curve. */
 static void show_row(struct plot_pane *self, struct tui *tui)
 {
@@ -140,38 +131,28 @@ static void show_row(struct plot_pane *self, struct tui *tui)
 
 static void drill(struct plot_pane *self, struct tui *tui)
 {
-	const struct view *next;
-	struct scope scope;
+	struct ref ref = ref_under_cursor(self);
 	if (self->look.has_range && narrow(self, tui))
 		return;
-	if (plot_pane_row(self) == NO_ROW) {
+	if (plot_pane_row(self) == NO_ROW)
 		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
-	} else if (drill_target(self, tui, &next, &scope)) {
-		nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .view = next }, &scope);
-		scope_clear(&scope);
-	} else {
+	else if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_LAUNCH ||
+		 ref.kind == REF_CALL || !nav_drill(tui, ref))
 		show_row(self, tui);
-	}
 }
 
 static void show_on_timeline(struct plot_pane *self, struct tui *tui)
 {
 	const struct plot_point *point = is_flame(self) ? NULL : chart_point(self);
 	struct ref ref = ref_under_cursor(self);
-	struct subject timeline = { .kind = PANE_TIMELINE,
-				    .target = ref,
-				    .scope = &self->pane.level->scope };
-	struct scope scope;
+	struct location at = { 0 };
 	if (plot_pane_row(self) == NO_ROW)
 		return;
-	scope_init(&scope);
-	scope.rank = self->pane.level->scope.rank;
 	if ((ref.kind == REF_NONE || ref.kind == REF_FACT) && point) {
-		timeline.at.from = (int64_t)point->x;
-		timeline.at.to = timeline.at.from + (int64_t)point->width;
+		at.from = (int64_t)point->x;
+		at.to = at.from + (int64_t)point->width;
 	}
-	nav_push_new(tui, &timeline, &scope);
-	scope_clear(&scope);
+	nav_timeline(tui, ref, &at);
 }
 
 /* To the same row of the table that it was opened from. */

@@ -54,61 +54,42 @@ static bool move(struct table_pane *self, enum action action)
 
 /* ---- the row ---- */
 
-/* As view_drill; the answer to SQL leads nowhere. */
-static bool drill_target(const struct table_pane *self, struct tui *tui, const struct view **next,
-			 struct scope *scope)
-{
-	return self->view && view_drill(tui->run, pane_ref(&self->pane, tui),
-					&self->pane.level->scope, next, scope);
-}
-
 /* The time in the row's own columns, for a row that references nothing. */
-static bool row_time(const struct table_pane *self, int64_t *from, int64_t *to)
+static struct location row_time(const struct table_pane *self)
 {
 	const struct table *table = self->box->table;
+	struct location at = { 0 };
 	size_t row = table_selected(self);
-	int at = table_column_as(table, COLUMN_START);
+	int from = table_column_as(table, COLUMN_START);
 	int dur = table_column_as(table, COLUMN_DURATION);
-	if (at < 0 || row == SIZE_MAX)
-		return false;
-	struct value start = table_value(table, row, (size_t)at);
+	if (from < 0 || row == SIZE_MAX)
+		return at;
+	struct value start = table_value(table, row, (size_t)from);
 	struct value length = dur < 0 ? value_missing() : table_value(table, row, (size_t)dur);
-	if (start.kind != VALUE_INT)
-		return false;
-	*from = start.integer;
-	*to = start.integer + (length.kind == VALUE_INT ? length.integer : 0);
-	return true;
+	if (start.kind == VALUE_INT) {
+		at.from = start.integer;
+		at.to = start.integer + (length.kind == VALUE_INT ? length.integer : 0);
+	}
+	return at;
 }
 
 static void show_on_timeline(struct table_pane *self, struct tui *tui)
 {
-	struct ref ref = table_selected_ref(self);
-	struct subject subject = { .kind = PANE_TIMELINE,
-				   .target = ref,
-				   .scope = &self->pane.level->scope };
-	struct scope scope;
-	scope_init(&scope);
-	scope.rank = ref.kind == REF_RANK ? (int)ref.a : self->pane.level->scope.rank;
+	struct ref ref = pane_ref(&self->pane, tui);
+	struct location at = { 0 };
 	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK)
-		row_time(self, &subject.at.from, &subject.at.to);
-	nav_push_new(tui, &subject, &scope);
-	scope_clear(&scope);
+		at = row_time(self);
+	nav_timeline(tui, ref, &at);
 }
 
+/* The answer to SQL leads nowhere. */
 static void drill(struct table_pane *self, struct tui *tui)
 {
-	const struct view *next;
-	struct scope scope;
-	if (table_selected_ref(self).kind == REF_LAUNCH) {
+	struct ref ref = pane_ref(&self->pane, tui);
+	if (ref.kind == REF_LAUNCH)
 		show_on_timeline(self, tui);
-		return;
-	}
-	if (!drill_target(self, tui, &next, &scope)) {
+	else if (!self->view || !nav_drill(tui, ref))
 		tui->host->act(tui, ACTION_MAXIMIZE);
-		return;
-	}
-	nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .view = next }, &scope);
-	scope_clear(&scope);
 }
 
 /* The row TARGET of VIEW: here, or in a pane over the whole run. */
@@ -329,7 +310,8 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
-	if (!drill_target(self, tui, &next, &scope))
+	if (!self->view || !view_drill(tui->run, pane_ref(&self->pane, tui),
+				       &self->pane.level->scope, &next, &scope))
 		return false;
 	scope_clear(&scope);
 	return true;

@@ -70,16 +70,6 @@ static uint32_t operator_of(const struct facts *facts, uint32_t span)
 	return span;
 }
 
-static void open_step(struct timeline_pane *self, struct tui *tui, struct ref ref)
-{
-	const struct view *next;
-	struct scope scope;
-	if (!view_drill(tui->run, ref, &self->pane.level->scope, &next, &scope))
-		return;
-	nav_push_new(tui, &(struct subject){ .kind = PANE_TABLE, .view = next }, &scope);
-	scope_clear(&scope);
-}
-
 /* The row of a view that the event is; else the time between the markers. */
 static void open_event(struct timeline_pane *self, struct tui *tui)
 {
@@ -87,7 +77,7 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 	if (ref.kind == REF_NONE && in_range(self)) {
 		narrow_range(self, tui);
 	} else if (ref.kind == REF_STEP) {
-		open_step(self, tui, ref);
+		nav_drill(tui, ref);
 	} else if (ref.kind == REF_LAUNCH) {
 		nav_show(tui, view_find("launches"), ref);
 	} else if (ref.kind == REF_CALL) {
