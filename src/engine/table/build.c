@@ -60,6 +60,14 @@ static void narrow_to_steps(struct scope *scope, const struct profile *profile)
 	scope->has_steps = true;
 }
 
+static bool in_preorder(const struct table *table)
+{
+	for (size_t row = 1; row < table->rows; row++)
+		if (table_depth(table, row) > table_depth(table, row - 1) + 1)
+			return false;
+	return true;
+}
+
 static bool build(void *context)
 {
 	struct building *building = context;
@@ -87,6 +95,8 @@ static bool build(void *context)
 				    building->group, building->progress, building->error };
 	if (!building->view->build(building->table, &query))
 		return false;
+	require(!building->table->is_tree || in_preorder(building->table),
+		"view %s: its tree is not in preorder", building->view->name);
 	note_steps(building->table, asked);
 	if (!building->view->keeps_selection)
 		selection_free(selection);

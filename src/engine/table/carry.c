@@ -1,5 +1,6 @@
 #include "table/carry.h"
 
+#include "base/check.h"
 #include "facts/facts.h"
 
 #include "session/load.h"
@@ -242,6 +243,7 @@ static bool carry_parts(const struct carry *carry, struct ref *ref)
 
 struct ref carry_ref(const struct run *from, const struct run *to, int rank, struct ref ref)
 {
+	require(from && to, "no run");
 	struct carry carry;
 
 	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK || from == to)
@@ -279,6 +281,7 @@ static bool carry_names(const struct run *from, const struct run *to, struct sco
 bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
 		 struct scope *out)
 {
+	require(from && to, "no run");
 	scope_copy(out, scope);
 	bool good = is_free(scope) ? run_rank(to, scope->rank) != NULL : carry_names(from, to, out);
 	if (!good)
@@ -289,6 +292,7 @@ bool carry_scope(const struct run *from, const struct run *to, const struct scop
 bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times,
 		 size_t count)
 {
+	require(from && to, "no run");
 	struct carry carry;
 
 	bool good = carry_begin(&carry, from, to, rank);

@@ -235,6 +235,7 @@ uint32_t *table_filter(const struct table *table, const struct pattern *pattern,
 		       bool invert, const uint32_t *rows, size_t *count_rows,
 		       const struct progress *progress, struct error *error)
 {
+	require(pattern, "view %s: no pattern", table_label(table));
 	if (column >= 0)
 		require_column(table, column);
 	if (!rows)
@@ -284,6 +285,7 @@ uint32_t *table_matches(const struct table *table, const struct pattern *pattern
 			const int *columns, size_t column_count, const uint32_t *rows, size_t count,
 			size_t *hits, const struct progress *progress, struct error *error)
 {
+	require(pattern, "view %s: no pattern", table_label(table));
 	for (size_t i = 0; i < column_count; i++)
 		require_column(table, columns[i]);
 	struct search_job job = { { table, rows, rows ? count : table->rows, progress, error },

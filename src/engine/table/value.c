@@ -3,12 +3,14 @@
 #include "base/buffer.h"
 #include "base/number.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 struct value value_bytes(const char *text, size_t length)
 {
+	assert(text || !length);
 	return (struct value){ .kind = VALUE_TEXT, .text = text, .length = length };
 }
 
@@ -92,6 +94,7 @@ static void add_duration(struct buffer *out, struct value value)
 void value_format(struct buffer *out, const struct column *column, struct value value, bool raw)
 {
 	char number[NUMBER_MAX];
+	assert(column);
 	if (value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real)))
 		return;
 	if (value.kind == VALUE_TEXT) {

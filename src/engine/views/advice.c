@@ -3,6 +3,7 @@
  */
 #include "analysis/advice/detectors.h"
 #include "base/parallel.h"
+#include "base/check.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -93,6 +94,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 
 struct ref advice_subject(struct ref ref)
 {
+	require(ref.kind == REF_FINDING, "reference of kind %d: no finding", (int)ref.kind);
 	switch ((enum subject)ref.b) {
 	case SUBJECT_OPERATOR: return (struct ref){ REF_OPERATOR, ref.c, NO_ROW, NO_ROW };
 	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };

@@ -1,8 +1,10 @@
 #include "views/views.h"
 
 #include "base/buffer.h"
+#include "base/check.h"
 #include "model/recording.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -66,12 +68,39 @@ struct value *layer_path_cells(struct table *table, const struct facts *facts)
 
 struct value value_sequence(const struct facts *facts, uint32_t span)
 {
+	assert(span < facts->profile->spans);
 	for (uint32_t at = span; at != NO_ROW; at = facts->span_owner[at]) {
 		const struct op_info *info = profile_op_info(facts->profile, at);
 		if (info && info->sequence != NO_VALUE && info->sequence >= 0)
 			return value_int(info->sequence);
 	}
 	return value_missing();
+}
+
+static bool ref_exists(const struct facts *facts, struct ref ref)
+{
+	const struct profile *profile = facts->profile;
+	switch (ref.kind) {
+	case REF_STEP: return ref.a < facts->step_count;
+	case REF_LAYER: return ref.a < facts->layers.count;
+	case REF_MODULE: return ref.c < facts->layers.count;
+	case REF_CALL: return ref.a < profile->spans;
+	case REF_LAUNCH: return ref.a < profile->activities;
+	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
+	case REF_TRACK: return ref.a < profile->track_count;
+	case REF_OPERATOR: return ref.a < intern_count(profile->strings);
+	case REF_KERNEL:
+		return ref.a < intern_count(profile->strings) &&
+		       (ref.c == NO_ROW || ref.c < profile->config_count);
+	case REF_FINDING: return ref_exists(facts, advice_subject(ref));
+	default: return true;
+	}
+}
+
+void ref_require(const struct facts *facts, struct ref ref)
+{
+	require(ref_exists(facts, ref), "reference of kind %d to row %u: not in the profile",
+		(int)ref.kind, (unsigned)ref.a);
 }
 
 /* Some writers append blanks to names. */
@@ -115,6 +144,8 @@ static bool has_double(const struct profile *profile, uint32_t index)
 
 void track_name(const struct profile *profile, uint32_t index, struct buffer *out)
 {
+	require(index < profile->track_count, "lane %u of %zu", (unsigned)index,
+		(size_t)profile->track_count);
 	const struct track *track = &profile->tracks[index];
 	const struct process *process = &profile->processes[track->process];
 	if (process->group) {

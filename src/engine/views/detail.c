@@ -322,6 +322,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	if (!rank)
 		return;
 	struct detail detail = { rank->profile, rank->facts, out };
+	ref_require(rank->facts, ref);
 	if (ref.kind == REF_FINDING)
 		ref = advice_subject(ref);
 	switch (ref.kind) {

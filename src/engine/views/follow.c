@@ -67,6 +67,7 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 	const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return false;
+	ref_require(rank->facts, ref);
 	scope_copy(next_scope, scope);
 	scope_set_text(&next_scope->filter, NULL);
 	*next = drill(rank->facts, ref, next_scope);
@@ -147,6 +148,7 @@ bool view_follow(const struct run *run, const struct scope *scope, struct ref re
 	*why = "the rank is not loaded";
 	if (!rank)
 		return false;
+	ref_require(rank->facts, ref);
 	struct target search = { .facts = rank->facts, .nth = nth };
 	*why = collect(&search, ref, forward);
 	if (search.count && nth >= search.count) {

@@ -53,6 +53,7 @@ bool view_key_node(const struct run *run, const struct scope *scope, struct ref 
 	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
 	if (!rank)
 		return false;
+	ref_require(rank->facts, ref);
 	uint32_t span = span_of(rank->facts, ref, progress);
 	bool found = span != NO_ROW && tool_step_rule()->key_of_span(rank->facts, span, id);
 	run_release(run, rank);

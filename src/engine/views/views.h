@@ -45,6 +45,9 @@ struct value value_sequence(const struct facts *facts, uint32_t span);
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
 
+/* Require that everything the reference names is in the profile. */
+void ref_require(const struct facts *facts, struct ref ref);
+
 /* Reference to a finding; NUMBER is unique in the table. */
 struct finding;
 struct ref finding_ref(const struct finding *finding, size_t number);
