@@ -78,7 +78,7 @@ static void free_device_time(struct device_time *time)
 	intervals_free(&time->overlap);
 }
 
-static bool summarise_steps(struct rank_summary *summary, const struct facts *facts,
+static bool summarize_steps(struct rank_summary *summary, const struct facts *facts,
 			    const struct progress *progress)
 {
 	struct device_time time = { 0 };
@@ -107,7 +107,7 @@ static uint32_t keep(struct rank_summary *summary, const char *text)
 }
 
 /* The device with most activities, and the process with most host spans. */
-static void summarise_place(struct rank_summary *summary, const struct profile *profile)
+static void summarize_place(struct rank_summary *summary, const struct profile *profile)
 {
 	uint32_t activities_max = 0, spans_max = 0;
 	summary->device = -1;
@@ -135,8 +135,8 @@ struct rank_summary *rank_summarize(const struct facts *facts, const struct prog
 	const struct profile *profile = facts->profile;
 	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
 	summary->strings = intern_new();
-	summarise_place(summary, profile);
-	if (!summarise_steps(summary, facts, progress) ||
+	summarize_place(summary, profile);
+	if (!summarize_steps(summary, facts, progress) ||
 	    !collectives_collect(facts, summary, progress)) {
 		rank_summary_free(summary);
 		return NULL;

@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Summarize COUNT > 0 sorted amounts. */
-static struct summary summarise(const struct amount *amounts, size_t count)
+static struct summary summarize(const struct amount *amounts, size_t count)
 {
 	const struct amount *middle = amounts + count / 2;
 	struct summary summary = {
@@ -46,7 +46,7 @@ struct summary *summary_make(struct amount *amounts, size_t count, uint32_t grou
 	for (size_t from = 0, to; from < count; from = to) {
 		for (to = from + 1; to < count && amounts[to].group == amounts[from].group; to++)
 			;
-		summaries[amounts[from].group] = summarise(amounts + from, to - from);
+		summaries[amounts[from].group] = summarize(amounts + from, to - from);
 	}
 	return summaries;
 }

@@ -27,12 +27,12 @@ static bool refuse_unknown(const struct sqlite_database *database, struct error 
 	return false;
 }
 
-/* The first reader that knows the tables, or NULL; *TOOL: the tool it is of. */
+/* The first reader that knows the tables, or NULL; sets *TOOL to its tool. */
 static const struct reader *find_reader(const struct sqlite_database *database, uint8_t *tool)
 {
 	for (*tool = 0; tools[*tool]; ++*tool)
 		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
-			if ((*at)->recognise_database && (*at)->recognise_database(database))
+			if ((*at)->recognize_database && (*at)->recognize_database(database))
 				return *at;
 	*tool = 0;
 	return NULL;
@@ -60,7 +60,7 @@ static bool has_rows(const struct sqlite_database *database, const char *table)
 	return any;
 }
 
-/* What a profiler recorded and strata has no use for. */
+/* List recorded tables that strata does not use. */
 static void note_unread(const struct sqlite_database *database, struct builder *builder)
 {
 	static const char key[] = "tables not read";
@@ -78,7 +78,7 @@ static void note_unread(const struct sqlite_database *database, struct builder *
 	buffer_free(&names);
 }
 
-/* A writer that keeps no log is only to be seen by what it changes. */
+/* A writer without a journal is detected by changes of the file. */
 static bool same_file(const struct stat *before, const char *path)
 {
 	struct stat after;

@@ -83,8 +83,8 @@ static const struct reader *find_among(bool traces, const char *head, size_t len
 {
 	for (*tool = 0; tools[*tool]; ++*tool)
 		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
-			if ((*at)->recognise && (*at)->is_trace == traces &&
-			    (*at)->recognise(head, length))
+			if ((*at)->recognize && (*at)->is_trace == traces &&
+			    (*at)->recognize(head, length))
 				return *at;
 	*tool = 0;
 	return NULL;

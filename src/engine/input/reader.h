@@ -1,5 +1,5 @@
 /*
- * A reader of one kind of file: how its content is recognised, and what fills the profile.
+ * A reader: detects one kind of file by content and fills a profile.
  */
 #ifndef STRATA_INPUT_READER_H
 #define STRATA_INPUT_READER_H
@@ -8,21 +8,20 @@
 #include "input/sqlite/sqlite_database.h"
 #include "model/builder.h"
 
-/* Of a stream of bytes, or (the two with a database) of an SQLite database. */
+/* For a byte stream, or with the last two members for an SQLite database. */
 struct reader {
-	const char *format; /* "PyProf net.dict"; NULL: read or finish sets it */
+	const char *format; /* "PyProf net.dict"; NULL: set by read or finish */
 
-	/* HEAD holds LENGTH bytes and a NUL.  The first reader that says true gets the file. */
-	bool (*recognise)(const char *head, size_t length);
-	/* False with ERROR: cannot be read, holds no events, or cancelled. */
+	/* HEAD has LENGTH bytes and a NUL. The first reader that returns true is used. */
+	bool (*recognize)(const char *head, size_t length);
+	/* False with ERROR when unreadable, without events, or cancelled. */
 	bool (*read)(struct source *source, struct profile *profile, struct builder *builder,
 		     const struct progress *progress, struct error *error);
-	/* After profile_finish: what only the rows tell.  NULL: nothing. */
+	/* Runs after profile_finish for what depends on rows; may be NULL. */
 	void (*finish)(struct profile *profile, const char *wrapping);
-	bool is_trace; /* JSON that may be read twice, in part, or while it is being written; tried
-			  last */
+	bool is_trace; /* JSON, readable twice, in part or while being written; tried last */
 
-	bool (*recognise_database)(const struct sqlite_database *database);
+	bool (*recognize_database)(const struct sqlite_database *database);
 	bool (*read_database)(struct sqlite_database *database, struct builder *builder,
 			      struct error *error);
 };

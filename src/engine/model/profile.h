@@ -204,7 +204,7 @@ struct damage {
 	uint64_t offset; /* of the first, in the uncompressed text; UINT64_MAX: none */
 };
 
-/* What a reader keeps in the profile for its own tool. */
+/* Data a reader keeps for its own tool. */
 struct tool_data {
 	void (*free)(struct tool_data *data);
 	size_t (*size)(const struct tool_data *data); /* bytes */
@@ -223,7 +223,7 @@ struct profile {
 	int64_t end_ns;   /* the latest end, from zero */
 	bool truncated;
 	bool partial;                     /* the start of a file that is still being read */
-	uint8_t tool;                     /* index in tools[] of the one that wrote it (tool.h) */
+	uint8_t tool;                     /* index in tools[] (tool.h) of the writer */
 	bool no_python;                   /* Python functions were not loaded, as requested */
 	const struct read_filter *filter; /* while reading: the rows to keep; NULL: all */
 	struct left_out left_out;
@@ -291,7 +291,7 @@ struct profile {
 
 	int64_t rank, world_size; /* NO_VALUE when the file does not say */
 
-	struct tool_data *tool_data; /* what only its tool knows of; NULL: nothing */
+	struct tool_data *tool_data; /* private to its tool; NULL: none */
 	struct python_stats *python; /* contents of a Python profile; NULL otherwise */
 
 	struct store *store; /* maps columns and strings read-only; NULL: they are owned */

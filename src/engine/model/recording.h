@@ -1,5 +1,5 @@
 /*
- * How to make each profiler record what a profile lacks.
+ * Instructions for recording what a profile lacks, by profiler.
  */
 #ifndef STRATA_MODEL_RECORDING_H
 #define STRATA_MODEL_RECORDING_H

@@ -1,9 +1,8 @@
 /*
- * A tool: the files of another profiler that strata reads, and the reports of it that strata
- * prints.
+ * A tool: a profiler whose files strata reads and whose reports it prints.
  *
- * Lower layers reach readers, views, presets and columns through `tools` alone, so that a new tool
- * is a folder and a line in tools/tools.c.
+ * Lower layers reach readers, views, presets and columns only through `tools`, so a new tool is a
+ * folder and a line in tools/tools.c.
  */
 #ifndef STRATA_MODEL_TOOL_H
 #define STRATA_MODEL_TOOL_H
@@ -24,16 +23,16 @@ struct reader;
 struct recording;
 struct view;
 
-/* Steps that are the iterations of one operator, which runs once in each: the key node. */
+/* Steps defined as the iterations of an operator that runs once in each, the key node. */
 struct step_rule {
 	/*
 	 * Replace the steps of FACTS by the iterations of the operator with this id or name.
-	 * STRINGS are the profile's.  False with ERROR_USAGE: no such operator, or ERROR_CANCELLED.
+	 * STRINGS are the profile's. False with ERROR_USAGE when it does not exist, or
+	 * ERROR_CANCELLED.
 	 */
 	bool (*cut)(struct facts *facts, struct intern *strings, const char *key,
 		    const struct progress *progress, struct error *error);
-	/* Append to ID the id of the operator that a host span is or lies in.  False: it is in
-	 * none. */
+	/* Append the id of the operator at or around a span to ID. False without one. */
 	bool (*key_of_span)(const struct facts *facts, uint32_t span, struct buffer *id);
 };
 
@@ -41,11 +40,11 @@ struct step_rule {
 struct tool {
 	const char *name;                      /* "DLProf" */
 	const struct reader *const *readers;   /* input/reader.h */
-	const struct recording *recording;     /* of what the readers read (recording.h) */
-	const struct view *const *views;       /* of the registry (table/view.h) */
+	const struct recording *recording;     /* for profiles from its readers (recording.h) */
+	const struct view *const *views;       /* for the registry (table/view.h) */
 	const struct picture *const *pictures; /* picture/picture.h */
 	const struct preset *presets;          /* report/preset.h */
-	const struct column *columns;          /* beside table/columns.c */
+	const struct column *columns;          /* in addition to table/columns.c */
 	const struct step_rule *steps;
 };
 
@@ -63,7 +62,7 @@ static inline bool tool_exists(size_t index)
 	return false;
 }
 
-/* The one tool that has a rule for steps. */
+/* The rule of the only tool that has one. */
 static inline const struct step_rule *tool_step_rule(void)
 {
 	const struct tool *const *tool = tools;

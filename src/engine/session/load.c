@@ -158,7 +158,7 @@ static void add_rank(struct run *run, const struct rank *rank)
 	release(run, residence);
 }
 
-static bool summarise(struct rank *rank, const struct progress *progress, struct error *error)
+static bool summarize(struct rank *rank, const struct progress *progress, struct error *error)
 {
 	rank->summary = rank_summarize(rank->facts, progress);
 	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
@@ -172,7 +172,7 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 	for (size_t i = 0; i < count; i++) {
 		struct rank rank = new_rank(file->path, processes[i]);
 		if (!load_process(run, &rank, file->profile, opening->progress, opening->error) ||
-		    !summarise(&rank, opening->progress, opening->error)) {
+		    !summarize(&rank, opening->progress, opening->error)) {
 			free_rank(&rank);
 			return false;
 		}
@@ -221,7 +221,7 @@ static bool open_file(const struct opening *opening, size_t index)
 	}
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
-	if (!file.summary && !summarise(&file, opening->progress, opening->error)) {
+	if (!file.summary && !summarize(&file, opening->progress, opening->error)) {
 		free_rank(&file);
 		return false;
 	}

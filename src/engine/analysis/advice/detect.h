@@ -146,11 +146,11 @@ void blame_settle(struct blame *blame, struct finding *finding, enum subject sub
 
 typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
 
-detect_function detect_launch_bound, detect_host_bound, detect_synchronisation,
+detect_function detect_launch_bound, detect_host_bound, detect_synchronization,
 	detect_small_kernels, detect_compilation, detect_optimizer, detect_debug_modes;
 detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
 	detect_small_copies;
-detect_function detect_low_utilisation, detect_unused_devices, detect_uneven_devices,
+detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,
 	detect_tensor_cores, detect_few_blocks, detect_low_occupancy, detect_pointwise,
 	detect_layouts, detect_conversions, detect_plain_attention;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,

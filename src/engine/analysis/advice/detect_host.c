@@ -121,7 +121,7 @@ static int64_t drained_by(const struct diagnosis *diagnosis, uint32_t wait, uint
 	return drained;
 }
 
-void detect_synchronisation(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_synchronization(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct blame blame = { .diagnosis = diagnosis };
 	int64_t waits = 0, waited = 0, drained = 0;

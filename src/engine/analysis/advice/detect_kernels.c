@@ -48,7 +48,7 @@ static const struct {
 			    "Record CPU events too (operators, runtime calls, samples) and inspect the gaps on the timeline." },
 };
 
-void detect_low_utilisation(const struct diagnosis *diagnosis, struct finding *finding)
+void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	int64_t cost = intervals_length(&diagnosis->idle);
 	bool low = false;

@@ -19,7 +19,7 @@ static const struct detector detectors[] = {
 	  detect_host_bound },
 	{ "synchronisation", "Synchronization stalls",
 	  "Remove .item(), .cpu(), nonzero and tensor printing from the step, copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\").",
-	  detect_synchronisation,
+	  detect_synchronization,
 	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting." },
 	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels },
 	{ "compilation", "Compilation in steady state",
@@ -54,7 +54,7 @@ static const struct detector detectors[] = {
 	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies },
 
 	/* devices and kernels */
-	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilisation },
+	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilization },
 	{ "unused_devices", "Unused GPUs",
 	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
 	  detect_unused_devices },

@@ -574,5 +574,5 @@ static bool is_json(const char *head, size_t length)
 }
 
 const struct reader trace_reader = {
-	.recognise = is_json, .read = read_trace, .finish = finish_trace, .is_trace = true
+	.recognize = is_json, .read = read_trace, .finish = finish_trace, .is_trace = true
 };

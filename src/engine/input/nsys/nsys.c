@@ -23,7 +23,7 @@ static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
 				      "META_DATA_EXPORT",
 				      "EXPORT_META_DATA" };
 
-static bool nsys_recognise(const struct sqlite_database *database)
+static bool nsys_recognize(const struct sqlite_database *database)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (sqlite_database_has(database, tables[i]) ||
@@ -335,5 +335,5 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 }
 
 const struct reader nsys_reader = { .format = "Nsight Systems export (SQLite)",
-				    .recognise_database = nsys_recognise,
+				    .recognize_database = nsys_recognize,
 				    .read_database = nsys_read };

@@ -18,7 +18,7 @@ static const char *const tables[] = { "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL",
 				      "CUPTI_ACTIVITY_KIND_DRIVER",
 				      "CUPTI_ACTIVITY_KIND_MARKER" };
 
-static bool nvprof_recognise(const struct sqlite_database *database)
+static bool nvprof_recognize(const struct sqlite_database *database)
 {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (sqlite_database_has(database, tables[i]))
@@ -385,5 +385,5 @@ static bool nvprof_read(struct sqlite_database *database, struct builder *builde
 }
 
 const struct reader nvprof_reader = { .format = "nvprof profile (SQLite)",
-				      .recognise_database = nvprof_recognise,
+				      .recognize_database = nvprof_recognize,
 				      .read_database = nvprof_read };

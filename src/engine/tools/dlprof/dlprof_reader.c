@@ -77,7 +77,7 @@ static void free_reader(struct dlprof_reader *reader)
 	mem_free(reader->instance_of_op);
 }
 
-static bool dlprof_recognise(const struct sqlite_database *database)
+static bool dlprof_recognize(const struct sqlite_database *database)
 {
 	return sqlite_database_has(database, "read_only_system_config");
 }
@@ -111,5 +111,5 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 }
 
 const struct reader dlprof_reader = { .format = "DLProf database (SQLite)",
-				      .recognise_database = dlprof_recognise,
+				      .recognize_database = dlprof_recognize,
 				      .read_database = dlprof_read };

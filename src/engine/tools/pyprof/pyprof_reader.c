@@ -39,7 +39,7 @@ struct dict_reader {
 	struct hash *forward_thread; /* sequence number → index into threads */
 };
 
-static bool pyprof_recognise(const char *head, size_t length)
+static bool pyprof_recognize(const char *head, size_t length)
 {
 	(void)length;
 	head += strspn(head, " \t\r\n");
@@ -409,5 +409,5 @@ static bool pyprof_read(struct source *source, struct profile *profile, struct b
 }
 
 const struct reader pyprof_reader = { .format = "PyProf net.dict",
-				      .recognise = pyprof_recognise,
+				      .recognize = pyprof_recognize,
 				      .read = pyprof_read };

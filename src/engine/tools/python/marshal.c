@@ -28,7 +28,7 @@ struct marshal {
 	struct error *error;
 };
 
-bool marshal_recognise(const char *head, size_t length)
+bool marshal_recognize(const char *head, size_t length)
 {
 	if (length < 2)
 		return false;

@@ -9,7 +9,7 @@
 #include "base/literal.h"
 
 /* Can a marshalled dictionary of a profile begin like this? */
-bool marshal_recognise(const char *head, size_t length);
+bool marshal_recognize(const char *head, size_t length);
 
 /*
  * The object that BYTES begin with; what follows it is ignored, as Python does.  It lives in ARENA;

@@ -27,7 +27,7 @@ struct pickle {
 static const char line_stats[] = "LineStats", reconstructor[] = "_reconstructor",
 		  object_class[] = "object";
 
-bool pickle_recognise(const char *head, size_t length)
+bool pickle_recognize(const char *head, size_t length)
 {
 	static const char first[] = "ccopy_reg\n";
 	return (length > 2 && (unsigned char)head[0] == 0x80 && head[1] >= 1 && head[1] <= 5) ||

@@ -8,7 +8,7 @@
 #include "base/literal.h"
 
 /* Is it a pickle, of a protocol that says so or of the first one? */
-bool pickle_recognise(const char *head, size_t length);
+bool pickle_recognize(const char *head, size_t length);
 
 /*
  * The object pickled in BYTES; it lives in ARENA.  NULL with ERROR_INPUT when it is damaged or

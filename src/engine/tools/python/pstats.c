@@ -223,9 +223,9 @@ static bool lprof_read(struct source *source, struct profile *profile, struct bu
 }
 
 const struct reader pstats_reader = { .format = "cProfile statistics (pstats)",
-				      .recognise = marshal_recognise,
+				      .recognize = marshal_recognize,
 				      .read = pstats_read };
 
 const struct reader lprof_reader = { .format = "line_profiler statistics (.lprof)",
-				     .recognise = pickle_recognise,
+				     .recognize = pickle_recognize,
 				     .read = lprof_read };

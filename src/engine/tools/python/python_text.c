@@ -43,7 +43,7 @@ static bool split_stack(const char *line, size_t length, size_t *stack, int64_t 
 	return !*end && isdigit((unsigned char)number[0]);
 }
 
-static bool collapsed_recognise(const char *head, size_t length)
+static bool collapsed_recognize(const char *head, size_t length)
 {
 	const char *end = head + length, *text = head, *line;
 	size_t size, stack, lines = 0;
@@ -101,7 +101,7 @@ struct mprof {
 
 static const double mebi = 1048576;
 
-static bool mprof_recognise(const char *head, size_t length)
+static bool mprof_recognize(const char *head, size_t length)
 {
 	return (length > 8 && memcmp(head, "CMDLINE ", 8) == 0) ||
 	       (length > 4 && memcmp(head, "MEM ", 4) == 0);
@@ -261,9 +261,9 @@ static bool mprof_read(struct source *source, struct profile *profile, struct bu
 }
 
 const struct reader mprof_reader = { .format = "mprof memory samples",
-				     .recognise = mprof_recognise,
+				     .recognize = mprof_recognize,
 				     .read = mprof_read };
 
 const struct reader collapsed_reader = { .format = "Collapsed stacks",
-					 .recognise = collapsed_recognise,
+					 .recognize = collapsed_recognize,
 					 .read = collapsed_read };

@@ -33,7 +33,7 @@ static bool has_member(const char *head, const char *name)
 }
 
 /* What a trace says of its run may be called anything. */
-static bool scalene_recognise(const char *head, size_t length)
+static bool scalene_recognize(const char *head, size_t length)
 {
 	(void)length;
 	return (has_member(head, "\"alloc_samples\"") ||
@@ -191,5 +191,5 @@ static bool scalene_read(struct source *source, struct profile *profile, struct 
 }
 
 const struct reader scalene_reader = { .format = "Scalene profile (JSON)",
-				       .recognise = scalene_recognise,
+				       .recognize = scalene_recognize,
 				       .read = scalene_read };
