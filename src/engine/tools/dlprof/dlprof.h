@@ -1,31 +1,30 @@
 /*
- * What NVIDIA's DLProf knows of a run: its correlated profile (ops, their instances, the CUDA calls
- * inside) and its aggregations of it.
+ * DLProf's data model of a run: its correlated profile (ops, their instances, the CUDA calls
+ * inside) and its aggregations.
  *
- * A reader fills it from a DLProf database (tools/dlprof/dlprof_reader.h); from any other profile
- * it is derived (tools/dlprof/dlprof_derive.h).  Texts are interned in the profile's strings, 0 is
- * "".  Times are nanoseconds on the clock of the file.  Rows are in the order in which DLProf
- * stores them, which is the order in which its reports list kernels.
+ * Filled by the reader of DLProf databases (dlprof_reader.h), or derived from any other profile
+ * (dlprof_derive.h). Texts are interned in the profile's strings; 0 is "". Times are ns on the
+ * file's clock. Rows are in DLProf's storage order, which is the order of its kernel reports.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_H
 #define STRATA_TOOLS_DLPROF_DLPROF_H
 
 #include "model/profile.h"
 
-/* One line of code that ran once or more ("CONV2D_1"). */
+/* A line of model code that was executed once or more ("CONV2D_1"). */
 struct dlprof_op {
 	uint32_t id, name, type, direction, data_type;
 	uint32_t input_format, output_format, parameter_format; /* "N,C,H,W;K,C,R,S" */
 	uint32_t stack; /* lines of file:line, outermost first */
 	uint32_t domain;
-	bool eligible;     /* tensor cores could do it */
-	bool unassociated; /* a CUDA call outside of every op */
+	bool eligible;     /* eligible for tensor cores */
+	bool unassociated; /* a CUDA call outside all ops */
 };
 
-struct dlprof_instance { /* one run of an op */
+struct dlprof_instance { /* one execution of an op */
 	uint32_t op;
 	int64_t start, stop, process, thread;
-	uint32_t input_shapes, output_shapes, parameters; /* JSON, "null" for none */
+	uint32_t input_shapes, output_shapes, parameters; /* JSON, "null": none */
 };
 
 enum dlprof_call_kind {
@@ -38,11 +37,12 @@ enum dlprof_call_kind {
 
 struct dlprof_call {
 	enum dlprof_call_kind kind;
-	uint32_t op, instance;    /* instance: a row of instances, UINT32_MAX none */
-	uint32_t name, long_name; /* of the kernel, else of the API; long_name 0 for others */
+	uint32_t op, instance; /* instance: row of instances, UINT32_MAX: none */
+	uint32_t name,
+		long_name; /* of the kernel, otherwise of the API call; long_name: kernels only */
 	int64_t api_start, api_stop;
-	int64_t gpu_start, gpu_stop; /* equal when it is no device work */
-	int64_t bytes, copy_kind;    /* of copies and sets; copy_kind as CUDA numbers them */
+	int64_t gpu_start, gpu_stop; /* equal if not a device activity */
+	int64_t bytes, copy_kind;    /* copies and memsets; copy_kind is CUDA's code */
 	int64_t process, thread;
 	int32_t device, grid[3], block[3];
 	bool uses_tc;
@@ -58,7 +58,7 @@ struct dlprof_iteration {
 	int64_t number, start, stop;
 };
 
-/* ---- one aggregation ---- */
+/* ---- aggregations ---- */
 
 struct dlprof_metric {
 	int64_t count, sum, min, max;
@@ -76,7 +76,7 @@ struct dlprof_category {
 enum { DLPROF_ALL_OPS, DLPROF_TC_OPS, DLPROF_ELIGIBLE_OPS, DLPROF_OTHER_OPS };
 enum { DLPROF_ALL_KERNELS, DLPROF_TC_KERNELS, DLPROF_MEMORY, DLPROF_OTHER_KERNELS };
 
-/* Shares of the wall time, in percent, in the order of the summary. */
+/* Shares of wall time in percent, in the summary's order. */
 enum dlprof_share {
 	DLPROF_TC_UTILIZATION,
 	DLPROF_GPU_UTILIZATION,
@@ -109,13 +109,13 @@ struct dlprof_type_sum {
 	struct dlprof_times times;
 };
 
-struct dlprof_group_sum {      /* what is under one place of the op paths */
-	uint32_t path, length; /* the first LENGTH bytes of this text */
+struct dlprof_group_sum {      /* everything below a node of the op paths */
+	uint32_t path, length; /* the path is the first LENGTH bytes of this text */
 	int64_t calls, eligible_ops, tc_ops;
 	struct dlprof_times times;
 };
 
-struct dlprof_launch { /* a kernel inside the range */
+struct dlprof_launch { /* a kernel in the range */
 	int64_t iteration;
 	uint32_t call;
 };
@@ -125,12 +125,12 @@ struct dlprof_advice {
 };
 
 struct dlprof_aggregation {
-	int64_t id;           /* as stored; 0 when made by strata */
-	uint32_t domain, key; /* key: op that tells iterations apart, 0 none */
+	int64_t id;           /* as stored; 0: computed by strata */
+	uint32_t domain, key; /* key: op that is the step boundary, 0: none */
 	int64_t wall, iterations, aggregated, first, last;
 	double average_iteration, deviation;
 	double share[DLPROF_SHARES];
-	struct dlprof_category ops[4], kernels[4]; /* kernels[0] without memory operations */
+	struct dlprof_category ops[4], kernels[4]; /* kernels[0] excludes memory operations */
 
 	struct dlprof_iteration *iteration;
 	size_t iteration_count, iteration_cap;
@@ -148,9 +148,9 @@ struct dlprof_aggregation {
 	size_t advice_count, advice_cap;
 };
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
-/* Rows of the summary's first block, in its order. */
+/* Rows of the summary's first block, in order. */
 enum dlprof_fact {
 	DLPROF_PROFILE_NAME,
 	DLPROF_GPU_COUNT,
@@ -167,9 +167,9 @@ enum dlprof_fact {
 };
 
 struct dlprof {
-	struct tool_data data; /* of the profile it was read into */
+	struct tool_data data; /* of the profile it belongs to */
 	uint32_t fact[DLPROF_FACTS];
-	bool pytorch; /* its reports then have directions and stacks */
+	bool pytorch; /* reports include directions and stacks */
 	struct dlprof_op *ops;
 	size_t op_count, op_cap;
 	struct dlprof_instance *instances;
@@ -182,11 +182,11 @@ struct dlprof {
 	size_t aggregation_count, aggregation_cap;
 };
 
-void dlprof_attach(struct dlprof *dlprof, struct profile *profile); /* PROFILE owns it now */
-struct dlprof *dlprof_of(const struct profile *profile);            /* NULL: it has none */
+void dlprof_attach(struct dlprof *dlprof, struct profile *profile); /* PROFILE takes ownership */
+struct dlprof *dlprof_of(const struct profile *profile);            /* NULL: none */
 
-void dlprof_free(struct dlprof *dlprof); /* NULL is fine */
+void dlprof_free(struct dlprof *dlprof); /* NULL is allowed */
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation);
-size_t dlprof_size(const struct dlprof *dlprof); /* bytes held; NULL: 0 */
+size_t dlprof_size(const struct dlprof *dlprof); /* in bytes; NULL: 0 */
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- what belongs to what ---- */
+/* ---- grouping ---- */
 
 static bool index_instances(struct dlprof_work *work, const struct dlprof_aggregation *out)
 {
@@ -63,14 +63,14 @@ static void free_work(struct dlprof_work *work)
 	mem_free(work->idle);
 }
 
-/* ---- ops and their types ---- */
+/* ---- ops and op types ---- */
 
 static int64_t span_of(const struct intervals *set)
 {
 	return set->count ? set->item[set->count - 1].end - set->item[0].start : 0;
 }
 
-/* One run of an op: API and device time count once where they overlap; calls may outlast it. */
+/* Overlapping API or device time of an instance counts once; calls may outlast it. */
 static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlprof_times *times)
 {
 	const struct dlprof_instance *at = &work->dlprof->instances[instance];
@@ -162,7 +162,7 @@ static struct dlprof_kernel_sum *find_kernel(struct dlprof_aggregation *out, str
 	return &out->kernel_sums[row];
 }
 
-/* Plain sums: launches that overlap count each. */
+/* Plain sums: overlapping launches count separately. */
 static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	const struct dlprof *dlprof = work->dlprof;
@@ -201,7 +201,7 @@ static void mark_tensor_ops(const struct dlprof *dlprof, struct dlprof_aggregati
 	mem_free(uses);
 }
 
-/* ---- the summary's categories ---- */
+/* ---- categories of the summary ---- */
 
 static void count_ops(struct dlprof_aggregation *out)
 {
@@ -231,7 +231,7 @@ static void count_call(struct dlprof_category *category, struct hash *names, int
 	category->count++;
 }
 
-/* Kernels and memory operations, counted by their names. */
+/* Kernels and memory operations; distinct names are counted. */
 static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
 	const struct dlprof *dlprof = work->dlprof;
@@ -256,7 +256,7 @@ static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *o
 	return on;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
 const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
 					       const struct intern *strings,

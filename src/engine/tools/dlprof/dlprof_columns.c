@@ -1,5 +1,5 @@
 /*
- * The columns that only DLProf reports have, in its own words.
+ * Columns that only DLProf reports use, in DLProf's terms.
  */
 #include "tools/dlprof/dlprof_views.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often each key was counted. */
+/* Occurrence counts by key. */
 struct counters {
 	struct hash *rows;
 	uint32_t *count;
@@ -23,17 +23,17 @@ struct deriving {
 	const struct profile *profile;
 	struct intern *strings;
 	struct dlprof *dlprof;
-	uint32_t *instance;          /* by span: the one it is or lies in, NO_ROW */
+	uint32_t *instance;          /* by span: its instance or the enclosing one, or NO_ROW */
 	struct counters occurrences; /* by (step, name, direction) */
-	struct hash *ops;            /* by (name, direction, which of that name in its step) */
+	struct hash *ops;            /* by (name, direction, index among equal names in the step) */
 	struct counters types;       /* ops by type */
-	int64_t *ends;               /* of the key's runs, in order; NULL: the profile has steps */
+	int64_t *ends; /* ends of the key's executions, sorted; NULL: the profile has steps */
 	size_t end_count;
 	struct buffer text;
 	const struct progress *progress;
 };
 
-/* At row DONE of TOTAL, rows that take a while: may it go on? */
+/* Poll for cancellation at row DONE of TOTAL; rows are expensive. */
 static bool go_on(const struct deriving *deriving, size_t done, size_t total)
 {
 	enum { WEIGHT = 8 };
@@ -50,7 +50,7 @@ static const char *string(const struct deriving *deriving, uint32_t id)
 	return profile_string(deriving->profile, id);
 }
 
-/* How often KEY was counted before. */
+/* Returns the previous count of KEY. */
 static uint32_t count_one_more(struct counters *counters, uint64_t key)
 {
 	uint32_t row = hash_last(counters->rows, key);
@@ -95,7 +95,7 @@ static uint32_t path_of(struct deriving *deriving, uint32_t span, const char *ty
 	return keep(deriving, buffer_text(&deriving->text));
 }
 
-/* "CONV2D_1": the type in capitals, and which of that type it is. */
+/* "CONV2D_1": the type in upper case and the index within it. */
 static uint32_t id_of(struct deriving *deriving, uint32_t type)
 {
 	uint32_t number = count_one_more(&deriving->types, type) + 1;
@@ -106,7 +106,7 @@ static uint32_t id_of(struct deriving *deriving, uint32_t type)
 	return keep(deriving, buffer_text(&deriving->text));
 }
 
-/* The type of the first tensor, as Python names it. */
+/* Type of the first tensor, in Python's spelling. */
 static const char *data_type_of(const char *types)
 {
 	static const char *const names[][2] = {
@@ -124,7 +124,7 @@ static const char *data_type_of(const char *types)
 	return "";
 }
 
-/* A kernel's own name: no return type, namespaces, template arguments and parameters. */
+/* Kernel name without return type, namespaces, template arguments and parameters. */
 static uint32_t short_name(struct deriving *deriving, const char *name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -275,7 +275,7 @@ struct outermosts {
 	size_t count, capacity;
 };
 
-/* Operators, fetches of data, and runtime calls: those that no other of them encloses. */
+/* Operators, data loading and runtime calls not enclosed by another one. */
 static bool find_outermost(const struct deriving *deriving, struct outermosts *found)
 {
 	const struct profile *profile = deriving->profile;
@@ -320,7 +320,7 @@ static bool add_ops(struct deriving *deriving)
 
 /* ---- calls ---- */
 
-/* A runtime call, or (ACTIVITY) device work with the call that launched it. */
+/* A runtime call, or (ACTIVITY) a device activity with its launch. */
 static struct dlprof_call *add_call(struct deriving *deriving, uint32_t span,
 				    enum dlprof_call_kind kind)
 {
@@ -393,7 +393,7 @@ static bool add_calls(struct deriving *deriving)
 	return on;
 }
 
-/* ---- the machine and the steps ---- */
+/* ---- machine and steps ---- */
 
 static void add_gpu(struct dlprof *dlprof, int32_t device, uint32_t name)
 {
@@ -409,7 +409,7 @@ static bool has_gpu(const struct dlprof *dlprof, int32_t device)
 	return false;
 }
 
-/* Those that the profile describes; when it describes none, those that did work. */
+/* Devices described by the profile, otherwise those with activities. */
 static void add_gpus(struct deriving *deriving)
 {
 	struct dlprof *dlprof = deriving->dlprof;
@@ -466,7 +466,7 @@ static void add_iterations(struct deriving *deriving)
 						   facts->steps[i].end };
 }
 
-/* ---- iterations of a key ---- */
+/* ---- iterations of a key node ---- */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -474,7 +474,7 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The ends of all runs of ops with the key's name; false when there is no such op. */
+/* Ends of all executions of ops with the key's name; false if there is no such op. */
 static bool find_ends(struct deriving *deriving, const char **key)
 {
 	const struct dlprof *dlprof = deriving->dlprof;

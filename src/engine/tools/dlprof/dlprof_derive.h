@@ -1,9 +1,9 @@
 /*
- * What DLProf would have known of a run that another profiler recorded.
+ * Derives DLProf's data from a profile of another tool.
  *
- * Ops are the outermost operators; the k-th of a name in each step is one op.  Their paths are
- * those of the layer tree, a backward op has the name of its forward one.  Runtime calls outside
- * of operators are unassociated ops.  Steps are the iterations.
+ * Ops are the outermost operators; the k-th of a name in each step is one op. Paths are those of
+ * the layer tree; a backward op has the name of its forward op. Runtime calls outside operators are
+ * unassociated ops. Steps are the iterations.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
 #define STRATA_TOOLS_DLPROF_DLPROF_DERIVE_H
@@ -15,12 +15,13 @@ struct facts;
 struct progress;
 
 /*
- * Of a profile without steps the runs of KEY (an op's id or name; NULL: none) tell the iterations
- * apart in which ops are counted; *KEY becomes its name then, which lives as long as STRINGS.
+ * If the profile has no steps, executions of KEY (id or name of an op; NULL: none) delimit the
+ * iterations in which ops are numbered; *KEY is replaced by its name, which lives as long as
+ * STRINGS.
  *
- * All texts are added to STRINGS, which is not the profile's.  The result holds one aggregation
- * with nothing but the iterations, none when the profile has no steps.  The caller frees it with
- * dlprof_free. NULL when cancelled.
+ * Texts are added to STRINGS, which must not be the profile's. The result has one aggregation with
+ * only the iterations, or none without steps. The caller frees it with dlprof_free. NULL when
+ * cancelled.
  */
 struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key,
 			     const struct progress *progress);

@@ -37,9 +37,9 @@ void dlprof_gather(const struct dlprof_work *work, uint32_t instance, struct int
 	}
 }
 
-/* ---- places in the paths ---- */
+/* ---- nodes of the paths ---- */
 
-/* Op sums in the order of their names: what is under one place is a run of neighbours. */
+/* Op sums sorted by name: the ops below a node are contiguous. */
 struct place {
 	const char *name;
 	const struct dlprof_op_sum *sum;
@@ -63,7 +63,7 @@ static int compare_moments(const void *a, const void *b)
 	return (x->instance > y->instance) - (x->instance < y->instance);
 }
 
-/* The instances of COUNT ops in the range, by iteration. */
+/* Instances of COUNT ops in the range, sorted by iteration. */
 static struct moment *list_moments(const struct dlprof_work *work, const struct place *places,
 				   size_t count, size_t *found)
 {
@@ -85,7 +85,7 @@ static struct moment *list_moments(const struct dlprof_work *work, const struct 
 	return moments;
 }
 
-/* One value an iteration: what overlaps counts once. */
+/* One value per iteration; overlaps count once. */
 static bool sum_iteration(struct dlprof_work *work, const struct moment *moments, size_t count,
 			  struct dlprof_times *times)
 {
@@ -135,7 +135,7 @@ static bool add_group(struct dlprof_work *work, const struct place *places, size
 	return on;
 }
 
-/* How many places from FIRST on begin with the same LENGTH bytes. */
+/* Number of places from FIRST on that share a prefix of LENGTH bytes. */
 static size_t run_length(const struct place *places, size_t count, size_t first, size_t length)
 {
 	size_t end = first + 1;

@@ -29,7 +29,7 @@ static int64_t last_time(const struct dlprof *dlprof)
 	return last;
 }
 
-/* ---- where iterations end ---- */
+/* ---- ends of iterations ---- */
 
 struct end {
 	int64_t time;
@@ -50,7 +50,7 @@ static int compare_times(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* By instance, the device of its first work; -1: it has none. */
+/* By instance: device of its first activity, -1: none. */
 static int32_t *devices_of_instances(const struct dlprof *dlprof)
 {
 	int32_t *device = mem_alloc((dlprof->instance_count + 1) * sizeof *device);
@@ -65,8 +65,8 @@ static int32_t *devices_of_instances(const struct dlprof *dlprof)
 }
 
 /*
- * When every device ran the key equally often, an iteration ends when the last of them is done (the
- * first COUNT ends become these).  Otherwise every run of the key ends one.
+ * If all devices executed the key equally often, an iteration ends when the last of them does: the
+ * first COUNT ends are replaced by these. Otherwise each execution ends an iteration.
  */
 static size_t join_devices(struct end *ends, size_t count)
 {
@@ -94,7 +94,7 @@ static void add_iteration(struct dlprof_aggregation *out, int64_t start, int64_t
 	out->iteration_count++;
 }
 
-/* N ends of the key make N + 1 iterations, from zero to the last thing that happened. */
+/* N key ends delimit N + 1 iterations, from zero to the last event. */
 static void split(const struct dlprof *dlprof, uint32_t key, struct dlprof_aggregation *out)
 {
 	struct end *ends = mem_alloc((dlprof->instance_count + 1) * sizeof *ends);

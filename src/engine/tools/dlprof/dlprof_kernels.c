@@ -1,5 +1,5 @@
 /*
- * DLProf's reports of kernels: by op, by iteration, and on tensor cores.
+ * DLProf's kernel reports: by op, by iteration, and tensor core use.
  */
 #include "tools/dlprof/dlprof_views.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- by op ---- */
 
-/* A kernel sum with what it is sorted by. */
+/* A kernel sum with its sort keys. */
 struct kernel_row {
 	const char *first, *second;
 	uint32_t op;
@@ -29,7 +29,7 @@ static int compare_kernels(const void *a, const void *b)
 	return strcmp(x->second, y->second);
 }
 
-/* By the name of the op, or (BY_ID) its id, then by the name of the kernel. */
+/* By op name or (BY_ID) op id, then by kernel name. */
 static struct kernel_row *sort_kernels(const struct dlprof_results *results, bool by_id)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
@@ -118,7 +118,7 @@ static void add_launch(struct dlprof_results *results, const struct dlprof_launc
 	table_set(table, row, "long_name", dlprof_text(results, call->long_name));
 }
 
-enum { LAUNCH_WEIGHT = 32 }; /* of a row with all its texts */
+enum { LAUNCH_WEIGHT = 32 }; /* weight of a row with all its texts */
 
 void dlprof_fill_iteration(struct dlprof_results *results)
 {
@@ -138,7 +138,7 @@ void dlprof_fill_iteration(struct dlprof_results *results)
 
 /* ---- tensor cores ---- */
 
-/* Kernels of one op, with tensor cores (1) and without (0). */
+/* Kernels of an op with (1) and without (0) tensor cores. */
 struct tensor_use_sum {
 	int64_t ns[2], kernels[2];
 	struct buffer names[2];
@@ -168,7 +168,7 @@ static void add_eligible(struct dlprof_results *results, const struct dlprof_op_
 		  table_copy_text(table, buffer_text(&use->names[0]), use->names[0].length));
 }
 
-/* ROWS are all kernels, those of one op together; FIRST is where those of an op begin. */
+/* ROWS are all kernels, grouped by op; FIRST is the first one of OP. */
 static struct tensor_use_sum sum_uses(const struct kernel_row *rows, size_t count, size_t first,
 				      uint32_t op)
 {
@@ -182,7 +182,7 @@ static struct tensor_use_sum sum_uses(const struct kernel_row *rows, size_t coun
 	return use;
 }
 
-/* By op: where its kernels begin in ROWS; COUNT: it has none. */
+/* By op: index of its first kernel in ROWS, or COUNT. */
 static size_t *first_kernels(const struct dlprof_results *results, const struct kernel_row *rows)
 {
 	size_t count = results->aggregation->kernel_count;

@@ -1,12 +1,12 @@
 /*
- * DLProf's reports of ops: each, by type, by the places of their paths.
+ * DLProf's op reports: by op, by type, by group.
  */
 #include "tools/dlprof/dlprof_views.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A row in the making, in the order of a text. */
+/* A row and its sort key. */
 struct entry {
 	const char *text;
 	size_t length;
@@ -37,7 +37,7 @@ static void sort_entries(struct entry *entries, size_t count)
 		qsort(entries, count, sizeof *entries, compare_entries);
 }
 
-/* The input shapes of the first time that each op ran. */
+/* Input shapes of each op's first execution. */
 static uint32_t *first_shapes(const struct dlprof *dlprof)
 {
 	uint32_t *shapes = mem_zalloc(dlprof->op_count + 1, sizeof *shapes);
@@ -109,7 +109,7 @@ static void add_group(struct dlprof_results *results, struct value path,
 	dlprof_set_times(results->table, row, &sum->times);
 }
 
-/* Everything, ops without a path too; DLProf keeps no more than the sums of it. */
+/* The total, including ops without a path; DLProf stores only its sums. */
 static void add_whole_model(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;

@@ -1,7 +1,7 @@
 /*
- * The reports of DLProf 1.8 as it writes them: a title, a header, rows; names in quotes, numbers,
- * directions and data types without, averages and shares with one decimal.  The summary is blocks
- * of lines instead.
+ * Reports in DLProf 1.8's format: title, header, rows. Names are quoted; numbers, directions and
+ * data types are not; averages and shares have one decimal. The summary consists of blocks of lines
+ * instead.
  */
 #include "base/text.h"
 #include "report/preset.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum when { ALWAYS, PYTORCH, OTHERS }; /* which frameworks have the column */
+enum when { ALWAYS, PYTORCH, OTHERS }; /* frameworks that have the column */
 enum print { PLAIN, QUOTED };
 
 struct field {
@@ -158,7 +158,7 @@ static void add_text(const struct printing *printing, struct value value)
 		buffer_add(printing->out, value.text, value.length);
 }
 
-/* A quote inside is doubled, as readers of CSV expect. */
+/* Quotes inside are doubled, as in CSV. */
 static void add_quoted(const struct printing *printing, struct value value)
 {
 	buffer_putc(printing->out, '"');
@@ -237,7 +237,7 @@ static bool same_section(const struct table *table, size_t a, size_t b)
 	return value_compare(x, y) == 0;
 }
 
-/* A block's title, and a header where its lines are rows of a table. */
+/* Title of a block, and a header if its lines are table rows. */
 static void add_block(const struct printing *printing, size_t row, bool first)
 {
 	struct value count = table_cell(printing->table, row, "count");

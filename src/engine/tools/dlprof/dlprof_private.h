@@ -1,5 +1,5 @@
 /*
- * What the readers of DLProf's tables share.  Nobody else includes this.
+ * Shared by the readers of DLProf's tables; private to them.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_PRIVATE_H
 #define STRATA_TOOLS_DLPROF_DLPROF_PRIVATE_H
@@ -13,12 +13,12 @@ enum { DLPROF_COLUMNS_MAX = 24 };
 
 struct dlprof_reader;
 
-/* What of a table is read; column 0 is the id, these follow. */
+/* Columns to read from a table; column 0 is the id. */
 struct dlprof_table {
 	const char *name;
 	bool needed;
 	void (*take)(struct dlprof_reader *reader);
-	void (*after)(struct dlprof_reader *reader); /* the last row; NULL: nothing */
+	void (*after)(struct dlprof_reader *reader); /* called after the last row; may be NULL */
 	const char *columns[DLPROF_COLUMNS_MAX];
 };
 
@@ -32,10 +32,10 @@ struct dlprof_reader {
 	struct dlprof *dlprof;
 	struct builder *builder;
 
-	const struct dlprof_table *table; /* what is being read… */
-	struct sqlite_rows *row;          /* …and its row that is being taken */
+	const struct dlprof_table *table; /* current table */
+	struct sqlite_rows *row;          /* current row */
 
-	/* from the ids of the file to what they stand for */
+	/* ids in the file → rows */
 	struct hash *strings, *ops, *triples, *metrics, *times, *categories, *kernels;
 	struct hash *aggregations; /* by aggregation and domain */
 	struct dlprof_triple *triple;
@@ -47,29 +47,29 @@ struct dlprof_reader {
 	struct dlprof_category *category;
 	size_t category_count, category_cap;
 
-	uint32_t *first_instance; /* by op, [ops + 1]: its part of… */
-	uint32_t *instance_of_op; /* …instances in the order of their ids */
+	uint32_t *first_instance; /* by op, [ops + 1]: offset in */
+	uint32_t *instance_of_op; /* instances sorted by id */
 };
 
-/* Tables of the correlated profile, then of what was aggregated from it; up to a NULL name. */
+/* Tables of the correlated profile and of aggregations, terminated by a NULL name. */
 extern const struct dlprof_table dlprof_raw_tables[], dlprof_stored_tables[];
 
 /*
- * Cells of the row that is being taken; column 0 is the id.  What is missing, or so large that sums
- * of it might overflow, reads as 0.
+ * Cells of the current row; column 0 is the id. Missing values, and values so large that sums might
+ * overflow, are read as 0.
  */
 int64_t row_int(struct dlprof_reader *reader, int column);
 double row_real(struct dlprof_reader *reader, int column);
-int32_t row_small(struct dlprof_reader *reader, int column);   /* 0 too when it does not fit */
+int32_t row_small(struct dlprof_reader *reader, int column);   /* 0 if it does not fit */
 uint32_t row_text(struct dlprof_reader *reader, int column);   /* interned */
-uint32_t row_string(struct dlprof_reader *reader, int column); /* that its id names */
+uint32_t row_string(struct dlprof_reader *reader, int column); /* the string with this id */
 int64_t row_id(struct dlprof_reader *reader);
 
-/* A time, never negative; and one not before START. */
+/* Time, never negative; and a time not before START. */
 int64_t row_time(struct dlprof_reader *reader, int column);
 int64_t row_end(struct dlprof_reader *reader, int column, int64_t start);
 
-/* What an id of the file stands for, or NO_ROW. */
+/* Row with an id of the file, or NO_ROW. */
 uint32_t row_find(const struct hash *ids, int64_t id);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * DLProf's correlated profile: ops, their instances, the CUDA calls inside.
+ * Reads DLProf's correlated profile: ops, instances, CUDA calls.
  */
 #include "tools/dlprof/dlprof_private.h"
 
@@ -96,7 +96,7 @@ static void take_instance(struct dlprof_reader *reader)
 	instance->parameters = row_string(reader, 8);
 }
 
-/* Calls name an instance by its place among those of its op. */
+/* Calls refer to instances by index within their op. */
 static void index_instances(struct dlprof_reader *reader)
 {
 	const struct dlprof *dlprof = reader->dlprof;
@@ -120,7 +120,7 @@ static uint32_t instance_row(const struct dlprof_reader *reader, uint32_t op, in
 	return reader->instance_of_op[reader->first_instance[op] + (size_t)place];
 }
 
-/* What the tables of calls have in common: op, place of the instance, name, times, place. */
+/* Common columns of the call tables: op, instance index, name, times, place. */
 static struct dlprof_call *take_call(struct dlprof_reader *reader, enum dlprof_call_kind kind)
 {
 	struct dlprof *dlprof = reader->dlprof;
@@ -187,7 +187,7 @@ static void take_triple(struct dlprof_reader *reader)
 	hash_add(reader->triples, (uint64_t)row_id(reader), (uint32_t)reader->triple_count++);
 }
 
-/* ---- the tables, in an order in which everything is known before it is pointed to ---- */
+/* ---- tables, in order of dependency ---- */
 
 #define CALL                                                                                       \
 	"read_only_ops_id", "op_instance", "name_id", "api_start", "api_stop", "process_id",       \

@@ -1,7 +1,6 @@
 /*
- * Tables are read one by one in the order of their ids and joined through maps of ids: the views,
- * indexes and foreign keys that a file brings along are never relied on.  A column that an older
- * version did not have reads as nothing.
+ * Tables are read one by one in id order and joined through maps of ids; the file's own views,
+ * indexes and foreign keys are not trusted. Columns missing in older versions read as empty.
  */
 #include "tools/dlprof/dlprof_reader.h"
 
@@ -49,7 +48,7 @@ static void expect_tables(struct sqlite_database *database, const struct dlprof_
 		sqlite_database_expect(database, tables->name);
 }
 
-/* The names of all devices as the summary lists them. */
+/* Device names, as listed in the summary. */
 static void list_gpus(struct dlprof_reader *reader)
 {
 	const struct dlprof *dlprof = reader->dlprof;

@@ -1,5 +1,5 @@
 /*
- * The databases of NVIDIA's DLProf (dlprof_dldb.sqlite), versions 1.3 to 1.8.
+ * Reads databases of NVIDIA's DLProf (dlprof_dldb.sqlite), versions 1.3 to 1.8.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_READER_H
 #define STRATA_TOOLS_DLPROF_DLPROF_READER_H
@@ -7,7 +7,8 @@
 #include "input/reader.h"
 
 /*
- * The correlated profile becomes rows; all that DLProf stored goes into the profile's dlprof.
+ * The correlated profile becomes rows of the profile; everything stored is kept in its struct
+ * dlprof.
  */
 extern const struct reader dlprof_reader;
 

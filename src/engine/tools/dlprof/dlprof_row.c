@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* A hundred days in nanoseconds: sums and differences of such numbers stay in 64 bits. */
+/* About a hundred days in ns: sums and differences of such numbers fit 64 bits. */
 #define REAL_EXACT_MAX (INT64_C(1) << 53)
 
 int64_t row_int(struct dlprof_reader *reader, int column)

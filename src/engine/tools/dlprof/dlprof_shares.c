@@ -5,7 +5,7 @@
 
 #include <strings.h>
 
-/* The classes that have intervals of their own, the first wins. */
+/* Classes with intervals of their own, in order of precedence. */
 enum { CLASS_TC, CLASS_NON_TC, CLASS_MEMORY, CLASS_DATALOADER, CLASS_CPU, CLASSES };
 
 struct sharing {
@@ -13,11 +13,11 @@ struct sharing {
 	const struct intern *strings;
 	const struct dlprof_aggregation *aggregation;
 	struct dlprof_work *work;
-	struct intervals range; /* the iterations that count */
+	struct intervals range; /* the iterations in the range */
 	struct intervals loading, running;
 };
 
-/* Between passes over whole sets: may it go on? */
+/* Poll for cancellation between passes over whole sets. */
 static bool look(const struct sharing *sharing)
 {
 	return progress_update(sharing->work->progress, "summing up", 0, 0, 0);
@@ -75,7 +75,7 @@ static bool add_device_time(const struct sharing *sharing, int32_t device,
 	return true;
 }
 
-/* Of SET what is in the range and not in TAKEN; it is taken then. */
+/* Time of SET in the range and not in TAKEN; adds it to TAKEN. */
 static int64_t take(const struct sharing *sharing, const struct intervals *set,
 		    struct intervals *taken)
 {
@@ -110,7 +110,7 @@ static bool share_device(const struct sharing *sharing, int32_t device, int64_t 
 	return on;
 }
 
-/* Kernel time in ops that tensor cores could do, and the part that they did. */
+/* Tensor core share of the kernel time in eligible ops. */
 static double utilization(const struct sharing *sharing)
 {
 	int64_t all = 0, tensor = 0;
@@ -126,7 +126,7 @@ static double utilization(const struct sharing *sharing)
 	return all ? 100.0 * (double)tensor / (double)all : 0;
 }
 
-/* False when cancelled, as all here. */
+/* False when cancelled; so are the functions below. */
 static bool share_devices(struct sharing *sharing, int64_t sums[CLASSES])
 {
 	const struct dlprof *dlprof = sharing->dlprof;

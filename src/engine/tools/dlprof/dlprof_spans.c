@@ -9,7 +9,7 @@
 
 enum { DEEPEST_PATH = 256 };
 
-/* A function or scope that encloses instances, still growing. */
+/* An open function or scope enclosing instances. */
 struct open_scope {
 	uint32_t name, span;
 	int64_t end;
@@ -43,7 +43,7 @@ static uint32_t host_track(struct adding *adding, int64_t process, int64_t threa
 
 /* ---- operators ---- */
 
-/* The last line comes first, as other writers have it. */
+/* Innermost line first, as other writers do. */
 static uint32_t stack_text(struct adding *adding, uint32_t stack)
 {
 	const char *text = string(adding, stack);
@@ -60,7 +60,7 @@ static uint32_t stack_text(struct adding *adding, uint32_t stack)
 	return keep(adding, buffer_text(&adding->text), adding->text.length);
 }
 
-/* "[[6,3],[6]]\n"; "null" is none. */
+/* "[[6,3],[6]]\n"; "null": none. */
 static uint32_t shapes_text(struct adding *adding, uint32_t shapes)
 {
 	const char *text = string(adding, shapes);
@@ -70,7 +70,7 @@ static uint32_t shapes_text(struct adding *adding, uint32_t shapes)
 	return *text == '[' ? keep(adding, text, length) : 0;
 }
 
-/* DLProf knows one type for all tensors: one for each shape, by the name that PyTorch gives it. */
+/* DLProf has one type for all tensors: repeat it per shape, in PyTorch's spelling. */
 static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes)
 {
 	static const char *const names[][2] = {
@@ -119,7 +119,7 @@ static void add_operator(struct adding *adding, const struct dlprof_instance *in
 	attribute(adding, span, "output shapes", shapes_text(adding, instance->output_shapes));
 }
 
-/* ---- the paths of op names ---- */
+/* ---- scopes from op name paths ---- */
 
 static void close_scopes(struct adding *adding, size_t depth)
 {
@@ -139,7 +139,7 @@ static void enter_scope(struct adding *adding, uint32_t name,
 	adding->open[adding->depth++] = (struct open_scope){ name, span, instance->stop };
 }
 
-/* Neighbours share the scopes that the beginnings of their paths have in common. */
+/* Consecutive instances share the scopes of their common path prefix. */
 static void enter_path(struct adding *adding, const struct dlprof_instance *instance)
 {
 	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
@@ -184,7 +184,7 @@ static size_t iteration_of(const struct dlprof_aggregation *newest, int64_t time
 	return low;
 }
 
-/* Does a scope end between the two: another thread, another iteration? */
+/* True if a scope ends between the two: different thread or iteration. */
 static bool apart(const struct adding *adding, const struct dlprof_instance *a,
 		  const struct dlprof_instance *b)
 {
@@ -213,7 +213,7 @@ static void add_operators(struct adding *adding)
 
 /* ---- steps ---- */
 
-/* Iterations cut all threads; they are shown on the one that runs the most ops. */
+/* Iterations apply to all threads; they are shown on the thread with most ops. */
 static uint32_t busiest_track(struct adding *adding)
 {
 	const struct profile *profile = adding->profile;
@@ -242,12 +242,12 @@ static void add_steps(struct adding *adding)
 	}
 }
 
-/* ---- calls and device work ---- */
+/* ---- calls and device activities ---- */
 
-/* "cudaMemcpyAsync_v3020" is cudaMemcpyAsync. */
+/* Strips the version: "cudaMemcpyAsync_v3020" is cudaMemcpyAsync. */
 static uint32_t api_name(struct adding *adding, const struct dlprof_call *call)
 {
-	static const char launch[] = "kernel launch"; /* DLProf keeps the kernel's name instead */
+	static const char launch[] = "kernel launch"; /* DLProf stores the kernel's name instead */
 	if (call->kind == DLPROF_KERNEL)
 		return keep(adding, launch, sizeof launch - 1);
 	const char *name = string(adding, call->name), *version = strrchr(name, '_');
@@ -278,7 +278,7 @@ static uint32_t work_name(struct adding *adding, const struct dlprof_call *call)
 static uint32_t add_config(struct adding *adding, const struct dlprof_call *call)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared as bytes */
+	memset(&config, 0, sizeof config); /* compared bytewise */
 	memcpy(config.grid, call->grid, sizeof config.grid);
 	memcpy(config.block, call->block, sizeof config.block);
 	config.regs_per_thread = -1;
@@ -287,7 +287,7 @@ static uint32_t add_config(struct adding *adding, const struct dlprof_call *call
 	return builder_config(adding->builder, &config);
 }
 
-/* DLProf does not tell streams apart: a device is one lane. */
+/* DLProf does not record streams: one lane per device. */
 static void add_work(struct adding *adding, const struct dlprof_call *call, int64_t correlation)
 {
 	static const enum activity_kind kinds[] = {
@@ -325,7 +325,7 @@ static void add_calls(struct adding *adding)
 	}
 }
 
-/* ---- what is known of the machine ---- */
+/* ---- machine ---- */
 
 static void add_devices(struct adding *adding)
 {

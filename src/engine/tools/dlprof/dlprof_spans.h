@@ -1,5 +1,5 @@
 /*
- * The rows of a Profile out of what DLProf knows of a run.
+ * Converts DLProf's data into rows of a profile.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_SPANS_H
 #define STRATA_TOOLS_DLPROF_DLPROF_SPANS_H
@@ -10,9 +10,9 @@
 struct builder;
 
 /*
- * Instances become operators, named by their type, inside the functions or scopes of their paths;
- * CUDA calls become runtime calls and device work; the iterations of the newest aggregation become
- * steps.  PROFILE->dlprof is what is read.
+ * Instances become operators, named by type, inside the functions or scopes of their paths; CUDA
+ * calls become runtime calls and device activities; iterations of the most recent aggregation
+ * become steps. Reads PROFILE's struct dlprof.
  */
 void dlprof_add_spans(struct profile *profile, struct builder *builder);
 

@@ -1,9 +1,9 @@
 /*
- * What DLProf aggregated: sums of ops, kernels, types and groups, iterations, advice.
+ * Reads DLProf's aggregations: sums of ops, kernels, types and groups, iterations, advice.
  */
 #include "tools/dlprof/dlprof_private.h"
 
-/* ---- what rows are shared by ---- */
+/* ---- shared rows ---- */
 
 static struct dlprof_metric metric(struct dlprof_reader *reader, int column)
 {
@@ -77,7 +77,7 @@ static void take_summary(struct dlprof_reader *reader)
 	hash_add(reader->aggregations, hash_pair((uint64_t)made->id, made->domain), row);
 }
 
-/* The aggregation that columns 1 and 2 (aggregation, domain) name, or NULL. */
+/* Aggregation named by columns 1 and 2 (aggregation, domain), or NULL. */
 static struct dlprof_aggregation *aggregation(struct dlprof_reader *reader)
 {
 	uint32_t row =
@@ -103,7 +103,7 @@ static void take_memory_category(struct dlprof_reader *reader)
 		into->kernels[DLPROF_MEMORY] = category(reader, 3);
 }
 
-/* Ops know their domain themselves. */
+/* Ops have their own domain column. */
 static void take_op_sum(struct dlprof_reader *reader)
 {
 	uint32_t op = row_find(reader->ops, row_int(reader, 2));
@@ -155,7 +155,7 @@ static void take_type_sum(struct dlprof_reader *reader)
 
 static void take_group_sum(struct dlprof_reader *reader)
 {
-	enum { GROUP = 1 }; /* the other type is an op, which op_nodes has too */
+	enum { GROUP = 1 }; /* the other type is an op, also in op_nodes */
 	struct dlprof_aggregation *into = aggregation(reader);
 	if (!into || row_int(reader, 3) != GROUP)
 		return;
@@ -181,7 +181,7 @@ static void take_launch(struct dlprof_reader *reader)
 	into->launches[into->launch_count++] = (struct dlprof_launch){ row_int(reader, 4), call };
 }
 
-/* For tables without a domain: the next aggregation with the id in column 1, of any domain. */
+/* For tables without domain: iterates over the aggregations with the id in column 1. */
 static struct dlprof_aggregation *next_domain(struct dlprof_reader *reader, size_t *cursor)
 {
 	struct dlprof *dlprof = reader->dlprof;

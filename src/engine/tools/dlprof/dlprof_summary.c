@@ -1,5 +1,5 @@
 /*
- * DLProf's summary and the advice of its expert systems.
+ * DLProf's summary and expert system advice.
  */
 #include "tools/dlprof/dlprof_views.h"
 

@@ -1,5 +1,5 @@
 /*
- * NVIDIA's DLProf: its database, its eight reports, and steps as the iterations of a key node.
+ * NVIDIA's DLProf: its database, its eight reports, and iterations of a key node as steps.
  */
 #include "model/recording.h"
 #include "report/preset.h"

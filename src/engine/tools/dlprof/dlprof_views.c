@@ -44,7 +44,7 @@ static void fill_table(struct dlprof_results *results)
 			fills[i].fill(results);
 }
 
-/* Without sums that are stored, or for other iterations, they are made. */
+/* Use stored sums of this range, otherwise compute them. */
 static bool fill_from(struct dlprof_results *results, const struct dlprof_range *range,
 		      struct error *error)
 {
@@ -133,7 +133,7 @@ static size_t count_of(const char *text, size_t length, char separator)
 	return count;
 }
 
-/* One tensor; LETTERS name its dimensions when they are as many. */
+/* One tensor; LETTERS name its dimensions if their number matches. */
 static void add_shape(struct buffer *out, const char *dims, size_t length, const char *letters,
 		      size_t letters_length)
 {

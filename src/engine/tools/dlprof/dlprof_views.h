@@ -1,5 +1,6 @@
 /*
- * What the views of DLProf's reports share.  They are not in the registry: presets show them.
+ * The views of DLProf's reports and their helpers. They are shown by presets and not in the
+ * registry.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
 #define STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
@@ -16,26 +17,25 @@ extern const struct column dlprof_columns[];
 
 format_writer dlprof_print, dlprof_print_summary;
 
-/* Does the profile behind the table come from PyTorch, whose ops have directions and stacks? */
+/* True if the profile is from PyTorch, whose ops have directions and stacks. */
 bool dlprof_is_pytorch(const struct table *table);
 
-/* ---- for the files of these views ---- */
+/* ---- for the view files ---- */
 
 struct dlprof_results {
 	struct table *table;
 	const struct intern *strings;
 	const struct dlprof *dlprof;
-	const struct dlprof_aggregation *aggregation; /* what is stored, or… */
-	struct dlprof_aggregation own;                /* …what the options asked for */
-	bool derived; /* not DLProf's: the texts do not outlive the building */
+	const struct dlprof_aggregation *aggregation; /* stored aggregation, or */
+	struct dlprof_aggregation own;                /* the computed one */
+	bool derived; /* derived: its texts do not outlive the build */
 	const struct progress *progress;
 	bool cancelled;
 };
 
 /*
- * The build function of all of them.  The scope's steps are iterations; the group "key=NAME" says
- * which op tells them apart.  Of a profile that DLProf did not write the same is worked out by its
- * rules.
+ * Build function of all these views. The scope's steps are iterations; the group "key=NAME" sets
+ * the key node. For profiles of other tools DLProf's data is derived.
  */
 bool dlprof_build(struct table *table, const struct view_query *query);
 
@@ -48,21 +48,21 @@ void dlprof_fill_op_type(struct dlprof_results *results);
 void dlprof_fill_group_op(struct dlprof_results *results);
 void dlprof_fill_expert_systems(struct dlprof_results *results);
 
-/* A text among the results' strings, and an interned one; "" is a text too. */
+/* Cell with a text of the results' strings, and with an interned one; "" is not missing. */
 struct value dlprof_bytes(const struct dlprof_results *results, const char *text, size_t length);
 struct value dlprof_text(const struct dlprof_results *results, uint32_t id);
 
-/* The 16 columns of times: CPU, GPU, overhead, idle, of each the total, mean, least and most. */
+/* The 16 time columns: CPU, GPU, overhead, idle; each total, mean, min and max. */
 #define DLPROF_TIME_COLUMNS                                                                        \
 	"cpu_total_ns,cpu_avg_ns,cpu_min_ns,cpu_max_ns,gpu_total_ns,gpu_avg_ns,gpu_min_ns,"        \
 	"gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,overhead_max_ns,"            \
 	"idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns"
 void dlprof_set_times(struct table *table, size_t row, const struct dlprof_times *times);
 
-/* Id, name and direction of an op. */
+/* Set id, name and direction of an op. */
 void dlprof_set_op(const struct dlprof_results *results, size_t row, const struct dlprof_op *op);
 
-/* JSON shapes with the letters of their format: "<N:32, C:3>; <6>". */
+/* JSON shapes labelled with the letters of their format: "<N:32, C:3>; <6>". */
 struct value dlprof_shapes(const struct dlprof_results *results, uint32_t format, uint32_t json);
 
 #endif

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Iterations are on the clock of the file where DLProf wrote it, else from the profile's zero. */
+/*
+ * Iterations stored by DLProf are on the file's clock, derived ones relative to the profile's zero.
+ */
 static void take_iterations(struct facts *facts, struct intern *strings,
 			    const struct dlprof_aggregation *found, int64_t zero)
 {

@@ -1,6 +1,7 @@
 /*
- * The key node: an op, as DLProf's reports name it (dlprof_derive.h), that runs once in every
- * iteration.  Where one is chosen the steps of all views are its iterations (dlprof_iterations.h).
+ * The key node: an op, named as in DLProf's reports (dlprof_derive.h), that is executed once per
+ * iteration. If one is selected, its iterations (dlprof_iterations.h) replace the steps in all
+ * views.
  */
 #ifndef STRATA_TOOLS_DLPROF_KEY_NODE_H
 #define STRATA_TOOLS_DLPROF_KEY_NODE_H
@@ -13,14 +14,13 @@ struct facts;
 struct progress;
 
 /*
- * Put the iterations of the op with this id or name in the place of the steps; facts->key_node is
- * its id.  STRINGS are the profile's.  False with ERROR_USAGE when there is no such op, or
- * ERROR_CANCELLED.
+ * Replace the steps by the iterations of the op with this id or name, and set facts->key_node to
+ * its id. STRINGS are the profile's. False with ERROR_USAGE (no such op) or ERROR_CANCELLED.
  */
 bool key_node_cut(struct facts *facts, struct intern *strings, const char *key,
 		  const struct progress *progress, struct error *error);
 
-/* The id of the op that a host span is or lies in, into ID; false when it lies in none. */
+/* Set ID to the id of the op that a host span is or lies in; false if there is none. */
 bool key_node_of_span(const struct facts *facts, uint32_t span, struct buffer *id);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Kernels by what launched them, as `nsys stats` sums them up: by thread, call and device in
- * cuda_kern_exec_sum, by the ranges around the call in nvtx_kern_sum.
+ * Kernels by launch, as in `nsys stats`: by thread, call and device (cuda_kern_exec_sum), and by
+ * enclosing NVTX range (nvtx_kern_sum).
  */
 #include "tools/nsys/nsys_views.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The groups are interned as the bytes of a key; keys have no bytes between their members. */
+/* Groups are interned by the bytes of a key, which must have no padding. */
 struct launch_key {
 	uint32_t thread, device, call, kernel;
 };
@@ -24,8 +24,8 @@ struct instance {
 };
 
 /*
- * Of a kernel: from the begin of its call to the later end of both; its call; between the end of
- * the call and its start, when that is behind it; itself.
+ * Phases of a kernel: from the start of its call to the later end of both; the call; from the
+ * call's end to a later kernel start; the kernel.
  */
 enum phase { WHOLE, API, QUEUE, KERNEL, PHASES };
 
@@ -35,8 +35,8 @@ struct build {
 	struct intern *groups;
 	struct amount *amounts[PHASES];
 	size_t count[PHASES], capacity[PHASES];
-	struct intern *ranges;    /* nvtx_kern_sum: the letter of the style, then the name… */
-	struct intern *instances; /* …and which range was seen in which group */
+	struct intern *ranges;    /* nvtx_kern_sum: style letter and name */
+	struct intern *instances; /* (group, range) pairs seen */
 	struct buffer name;
 };
 
@@ -91,9 +91,9 @@ static void add_in_ranges(struct build *build, uint32_t kernel, uint32_t call)
 			add_to_range(build, kernel, span, started);
 }
 
-enum { ROW_WEIGHT = 32 }; /* of a kernel in several ranges, each with a name to make */
+enum { ROW_WEIGHT = 32 }; /* weight of a kernel in several ranges, each with a name to build */
 
-/* False: cancelled. */
+/* False when cancelled. */
 static bool each_kernel(struct build *build,
 			void (*take)(struct build *build, uint32_t kernel, uint32_t call))
 {
@@ -125,7 +125,7 @@ static void set_thread(struct table *table, size_t row, const struct profile *pr
 	table_set(table, row, "tid", number_of(thread->tid));
 }
 
-/* PREFIX is the phase's; a phase that no kernel had has no figures. */
+/* PREFIX is the phase's. A phase without kernels has no values. */
 static void set_phase(struct table *table, size_t row, const char *prefix,
 		      const struct summary *summary)
 {
@@ -186,7 +186,7 @@ static void add_range_row(struct table *table, const struct build *build, uint32
 	table_set(table, row, "name", value_text(profile_string(profile, key.kernel)));
 }
 
-/* By group: the ranges that launched its kernels. */
+/* By group: number of ranges that launched its kernels. */
 static int64_t *count_ranges(const struct build *build)
 {
 	int64_t *counts = mem_zalloc(intern_count(build->groups) + 1, sizeof *counts);
@@ -200,7 +200,7 @@ static int64_t *count_ranges(const struct build *build)
 	return counts;
 }
 
-/* False: cancelled. */
+/* False when cancelled. */
 static bool add_rows(struct table *table, struct build *build)
 {
 	uint32_t groups = intern_count(build->groups);

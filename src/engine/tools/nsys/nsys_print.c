@@ -1,5 +1,5 @@
 /*
- * The summaries of `nsys stats` in its three forms: columns for people, CSV, JSON.
+ * Formats `nsys stats` reports: columns, CSV, JSON.
  */
 #include "base/text.h"
 #include "report/preset.h"
@@ -9,9 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH_MAX = 100 }; /* of a text in columns; what is longer ends in an ellipsis */
+enum { WIDTH_MAX = 100 }; /* texts in columns; longer ones end in an ellipsis */
 
-enum print { WHOLE, TENTHS, MEGABYTES, NUMBER, TEXT }; /* a number: not an amount, no groups */
+enum print {
+	WHOLE,
+	TENTHS,
+	MEGABYTES,
+	NUMBER,
+	TEXT
+}; /* NUMBER: an identifier, without digit groups */
 
 struct field {
 	const char *title, *id;
@@ -22,7 +28,7 @@ static const struct field fields[] = {
 	{ "Time (%)", "share_pct", TENTHS },
 	{ "Total Time (ns)", "total_ns", WHOLE },
 	{ "Total (MB)", "total_bytes", MEGABYTES },
-	{ NULL, "calls", WHOLE }, /* every report has its own word for it */
+	{ NULL, "calls", WHOLE }, /* named differently in each report */
 	{ "Avg (ns)", "avg_ns", TENTHS },
 	{ "Med (ns)", "median_ns", TENTHS },
 	{ "Min (ns)", "min_ns", WHOLE },
@@ -168,7 +174,7 @@ static struct printing printing_begin(struct output *output, const struct extrac
 
 /* ---- numbers ---- */
 
-/* As SQLite's round(x, 1) does: halves go away from zero. */
+/* As SQLite's round(x, 1): half away from zero. */
 static double round_tenths(double value)
 {
 	return fabs(value) < 1e14 ? round(value * 10) / 10 : value;
@@ -185,7 +191,7 @@ static void add_number(struct buffer *out, struct value value, enum print print)
 		buffer_printf(out, "%.1f", round_tenths(real));
 }
 
-/* Groups of three digits, as people read them. */
+/* Insert separators between groups of three digits. */
 static void group_digits(struct buffer *cell)
 {
 	size_t digits = strcspn(buffer_text(cell), ".");
@@ -201,7 +207,7 @@ static void group_digits(struct buffer *cell)
 
 /* ---- columns ---- */
 
-/* Code points of the cell. */
+/* Number of code points in the cell. */
 static size_t points_of(const struct buffer *cell, size_t max, size_t *bytes)
 {
 	size_t at = 0, points = 0;

@@ -1,6 +1,6 @@
 /*
- * The ranges of the host as what they launched ran on the device, as `nsys stats` sums them up in
- * nvtx_gpu_proj_sum: from the first operation launched inside a range to the end of the last one.
+ * GPU projection of NVTX ranges, as in `nsys stats` (nvtx_gpu_proj_sum): from the start of the
+ * first activity launched in a range to the end of the last one.
  */
 #include "tools/nsys/nsys_views.h"
 
@@ -9,11 +9,11 @@
 #include "base/intern.h"
 #include "views/views.h"
 
-/* What a range launched. */
+/* Activities launched in a range. */
 struct projection {
 	uint32_t span;
-	uint32_t outer;        /* the range around it, NO_ROW */
-	uint32_t level, inner; /* ranges around it; those right inside that launch too */
+	uint32_t outer;        /* enclosing range, or NO_ROW */
+	uint32_t level, inner; /* number of enclosing ranges; of direct children that launch, too */
 	int64_t start, end, operations;
 };
 
@@ -22,20 +22,20 @@ struct projections {
 	const struct progress *progress;
 	struct projection *item;
 	size_t count, capacity;
-	uint32_t *of_span; /* by span: its item; NO_ROW: not seen, NO_RANGE */
+	uint32_t *of_span; /* by span: its item; NO_ROW: not visited, NO_RANGE */
 	struct buffer name;
 };
 
 enum { NO_RANGE = NO_ROW - 1 };
 
-/* At DONE of TOTAL, activities in several ranges or ranges in each other: may it go on? */
+/* Poll for cancellation at DONE of TOTAL; nested ranges make rows expensive. */
 static bool go_on(const struct projections *projections, uint64_t done, uint64_t total)
 {
 	enum { WEIGHT = 16 };
 	return progress_heavy_row(projections->progress, "summing up", done, total, WEIGHT);
 }
 
-/* The nearest range at or above SPAN, made on first use with those around it; NO_ROW. */
+/* Innermost range containing SPAN, created with its enclosing ones on first use; or NO_ROW. */
 static uint32_t range_at(struct projections *projections, uint32_t span)
 {
 	const struct profile *profile = projections->selection->profile;
@@ -60,7 +60,7 @@ static uint32_t range_at(struct projections *projections, uint32_t span)
 	return projections->of_span[span];
 }
 
-/* Ranges lie inside each other as spans do: outer ones are made before they are asked for. */
+/* Ranges nest as spans do: outer ones exist before inner ones. */
 static void add_activity(struct projections *projections, uint32_t activity)
 {
 	const struct profile *profile = projections->selection->profile;
@@ -121,11 +121,11 @@ static void add_row(struct table *table, const char *key, size_t length,
 	table_set(table, row, "avg_children", value_real((double)totals->inner / count));
 }
 
-/* False: cancelled. */
+/* False when cancelled. */
 static bool add_rows(struct table *table, struct projections *projections)
 {
 	const struct profile *profile = projections->selection->profile;
-	struct intern *names = intern_new(); /* the letter of the style, then the name */
+	struct intern *names = intern_new(); /* style letter and name */
 	struct amount *amounts = mem_alloc((projections->count + 1) * sizeof *amounts);
 	struct totals *totals = mem_zalloc(projections->count + 1, sizeof *totals);
 	struct buffer key = { 0 };

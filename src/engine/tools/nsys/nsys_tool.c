@@ -1,5 +1,5 @@
 /*
- * Nsight Systems: its exports, and the summaries of nsys stats.
+ * Nsight Systems: its exports and the reports of nsys stats.
  */
 #include "input/nsys/nsys.h"
 #include "model/recording.h"
@@ -35,7 +35,7 @@ static const struct preset presets[] = {
 	{ .name = NULL },
 };
 
-/* The five figures of a time; its calls are those of the row. */
+/* The five statistics of a time; the row has the count. */
 #define FIGURES(id, title, what)                                                                   \
 	{ id "_avg_ns", title " Mean", UNIT_NS, 11, "Mean " what, COLUMN_MEAN },                   \
 		{ id "_median_ns", title " Median", UNIT_NS, 13, "Median " what, COLUMN_MEAN },    \
@@ -63,7 +63,7 @@ static const struct recording recording = {
 	.nvtx_ranges = true,
 };
 
-/* The columns that only its reports have. */
+/* Columns used only by its reports. */
 static const struct column columns[] = {
 	{ "range_ns", "Range Time", UNIT_NS, 10, "CPU time of the ranges." },
 	{ "gpu_ops", "GPU Ops", UNIT_COUNT, 8,

@@ -12,17 +12,17 @@
 struct build {
 	const struct selection *selection;
 	const struct progress *progress;
-	struct intern *names; /* a row is a text: the letter of its style, its name */
+	struct intern *names; /* one text per row: style letter and name */
 	struct buffer text;
-	char category; /* of what is added, where the report tells it */
+	char category; /* category of what is added, if the report has one */
 	struct amount *amounts;
 	size_t count, capacity;
 };
 
-/* What stands in front of a name: a style of range, or a category. */
+/* First letter of a key: style of a range, or a category. */
 enum { NOTHING = '-', PUSHED = 'p', STARTED = 's', KERNEL = 'k', MEMORY = 'm', CALL = 'c' };
 
-/* ---- what is summed up ---- */
+/* ---- sums ---- */
 
 static void add(struct build *build, char style, const char *name, size_t length, int64_t value)
 {
@@ -45,7 +45,7 @@ typedef void adder(struct build *build, uint32_t row);
 
 static const char stage[] = "summing up";
 
-/* At row DONE of COUNT, each with a name to make: may it go on? */
+/* Poll for cancellation at row DONE of COUNT; each row builds a name. */
 static bool go_on(const struct build *build, uint64_t done, uint64_t count)
 {
 	enum { WEIGHT = 4 };
@@ -83,7 +83,7 @@ static void add_kernel(struct build *build, uint32_t row)
 		add_named(build, profile->activity_name[row], profile->activity_dur[row]);
 }
 
-/* "Memcpy HtoD (Pinned -> Device)" is "[CUDA memcpy Host-to-Device]" there. */
+/* "Memcpy HtoD (Pinned -> Device)" becomes "[CUDA memcpy Host-to-Device]". */
 static void add_copy(struct build *build, uint32_t row, int64_t value)
 {
 	static const struct {
@@ -142,7 +142,7 @@ static void add_copy_size(struct build *build, uint32_t row)
 		add_copy(build, row, profile->activity_bytes[row]);
 }
 
-/* The text of an attribute of a span, 0 when it has none of that key. */
+/* Text of a span's attribute KEY, or 0. */
 static uint32_t attribute_of(const struct profile *profile, uint32_t span, const char *key,
 			     bool *has)
 {
@@ -257,7 +257,7 @@ static const struct source {
 	const struct view *view;
 	bool (*each)(struct build *build, adder *take);
 	adder *take;
-	bool sizes; /* rather than times */
+	bool sizes; /* bytes instead of times */
 	const char *empty;
 } sources[] = {
 	{ &view_nsys_kernels, each_activity, add_kernel, false, "There are no kernels here." },
@@ -317,7 +317,7 @@ static void add_row(struct table *table, const struct source *source, const stru
 		table_set(table, row, "share_pct", cell_share(summary->total, total));
 }
 
-/* False: cancelled. */
+/* False when cancelled. */
 static bool add_rows(struct table *table, const struct source *source, struct build *build)
 {
 	uint32_t groups = intern_count(build->names);

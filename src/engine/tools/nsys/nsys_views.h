@@ -1,6 +1,5 @@
 /*
- * The views of the summaries that `nsys stats` prints.  They are not in the registry: presets show
- * them.
+ * Views of the reports of `nsys stats`. They are shown by presets and not in the registry.
  */
 #ifndef STRATA_TOOLS_NSYS_NSYS_VIEWS_H
 #define STRATA_TOOLS_NSYS_NSYS_VIEWS_H
@@ -20,14 +19,14 @@ extern const struct view view_nsys_launches, view_nsys_range_kernels; /* nsys_la
 format_writer nsys_print, nsys_print_csv, nsys_print_json;
 
 /*
- * What nsys stats calls a range: its domain and the whole of its text, for emit_nvtx puts numbers
- * behind the name, another in every call.  False when SPAN is no range.  *STARTED: it was not
- * pushed.
+ * Name of a range in nsys stats: domain and full text, including the numbers that emit_nvtx
+ * appends, which differ per call. False if SPAN is not a range. *STARTED: a start/end range, not
+ * push/pop.
  */
 bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer *name,
 		     bool *started);
 
-/* What nsys stats calls a call of the runtime or the driver: an interned text. */
+/* Name of a runtime or driver call in nsys stats, interned. */
 uint32_t nsys_call_name(const struct profile *profile, uint32_t span);
 
 #endif

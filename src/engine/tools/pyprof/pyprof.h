@@ -1,10 +1,10 @@
 /*
- * PyProf: its net.dict, of any generation (one kernel a line, as the text of a Python dictionary),
- * and the table of its prof.py.
+ * PyProf: reads its net.dict of any generation (one kernel per line, as a Python dict) and
+ * reproduces the table of its prof.py.
  *
- * The file holds durations only.  Kernels are laid one after the other in its order, and what they
- * ran under (layers, operators, the launch) lasts as long as they do.  Every member of a line is
- * kept as an attribute of its kernel, as Python writes it (texts bare), and "line" is its number.
+ * The file holds only durations. Kernels are placed one after another in file order; layers,
+ * operators and the launch enclosing them last as long as they do. Every member of a line is kept
+ * as an attribute of its kernel, in Python syntax (strings unquoted); "line" is the line number.
  */
 #ifndef STRATA_TOOLS_PYPROF_PYPROF_H
 #define STRATA_TOOLS_PYPROF_PYPROF_H

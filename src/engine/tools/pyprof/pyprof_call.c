@@ -5,7 +5,7 @@
 /* ---- types ---- */
 
 static const struct type {
-	const char *name, *code, *tensor_code; /* as most classes print it, and those of tensors */
+	const char *name, *code, *tensor_code; /* as printed by most classes, and in tensors */
 	int64_t size;
 } types[] = {
 	{ "uint8", "uint8", "uint8", 1 }, { "int8", "int8", "int8", 1 },
@@ -33,9 +33,9 @@ int64_t pyprof_type_size(const char *type)
 	return known ? known->size : 0;
 }
 
-/* ---- words ---- */
+/* ---- word lists ---- */
 
-/* Is one of the WORDS, separated by blanks, equal to TEXT or (INSIDE) contained in it? */
+/* True if one of the blank-separated WORDS equals TEXT or (INSIDE) is contained in it. */
 static bool match_words(const char *text, const char *words, bool inside)
 {
 	size_t length;
@@ -212,12 +212,12 @@ bool pyprof_broadcast(struct pyprof_call *call, const struct operand *operands, 
 	return true;
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 wide pyprof_times(struct pyprof_call *call, wide a, wide b)
 {
 	wide product;
-	const wide max = (wide)1 << 120; /* so that a few may be added */
+	const wide max = (wide)1 << 120; /* leaves room for a few additions */
 	if (!__builtin_mul_overflow(a, b, &product) && product < max && product > -max)
 		return product;
 	call->overflow = true;
@@ -282,7 +282,7 @@ void pyprof_param_operand(struct pyprof_call *call, const struct operand *operan
 	buffer_printf(&call->params, "]%s", find_type(operand->type)->tensor_code);
 }
 
-/* ---- which class ---- */
+/* ---- class lookup ---- */
 
 static const struct {
 	const char *ops;

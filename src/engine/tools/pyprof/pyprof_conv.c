@@ -1,5 +1,5 @@
 /*
- * PyProf's class of convolutions, by the names of the kernels that libraries had in its time.
+ * PyProf's convolution class, based on kernel names of libraries of its time.
  */
 #include "tools/pyprof/pyprof_call.h"
 
@@ -27,7 +27,7 @@ struct conv {
 
 /* ---- arguments ---- */
 
-/* Argument AT when it is positional, else the one of this name, else NULL. */
+/* Argument AT if positional, otherwise the one with this name; NULL. */
 static const struct literal *option(const struct pyprof_call *call, size_t at, const char *name)
 {
 	const struct literal *argument = pyprof_arg(call, at);
@@ -39,7 +39,7 @@ static const struct literal *option(const struct pyprof_call *call, size_t at, c
 	return NULL;
 }
 
-/* A number for both directions, or a tuple of one for each; of a line (1-D) the last is it. */
+/* A number for both directions or a tuple; in 1-D the last element applies. */
 static bool read_option(const struct pyprof_call *call, size_t at, const char *name,
 			int64_t otherwise, bool is_line, int64_t *high, int64_t *wide_)
 {
@@ -62,7 +62,7 @@ static bool read_option(const struct pyprof_call *call, size_t at, const char *n
 	       literal_int(literal_item(value, 1), wide_);
 }
 
-/* Positions of the filter along one direction. */
+/* Number of filter positions along one dimension. */
 static bool positions(int64_t size, int64_t padding, int64_t filter, int64_t dilation,
 		      int64_t stride, int64_t *out)
 {
@@ -124,7 +124,7 @@ static bool read_conv(struct pyprof_call *call, struct conv *conv)
 
 /* ---- work ---- */
 
-/* VALUE / DIVISOR rounded once, as Python divides integers of any size. */
+/* VALUE / DIVISOR rounded once, as Python divides integers. */
 static double divide(wide value, int64_t divisor)
 {
 	const wide exact = (wide)1 << 53;
@@ -137,7 +137,7 @@ static double divide(wide value, int64_t divisor)
 	}
 	wide quotient = value / divisor;
 	if (value % divisor)
-		quotient |= 1; /* far below what a double keeps, but it decides the rounding */
+		quotient |= 1; /* sticky bit below a double's precision, for correct rounding */
 	return ldexp((double)quotient, -shift);
 }
 
@@ -155,7 +155,7 @@ static void set_real(struct pyprof_call *call, double flops, double bytes)
 	call->bytes = (struct pyprof_number){ .is_real = true, .real = bytes };
 }
 
-/* One kernel does it all. */
+/* One kernel computes everything. */
 static void whole_work(struct pyprof_call *call, const struct conv *conv)
 {
 	const int64_t work[] = { 2, conv->n, conv->k, conv->p, conv->q, conv->c, conv->r, conv->s };
@@ -168,7 +168,7 @@ static void whole_work(struct pyprof_call *call, const struct conv *conv)
 	set_real(call, divide(product(call, work, 8), conv->g), elements * (double)conv->size);
 }
 
-/* One kernel a group, in the floating point that dividing first brings. */
+/* One kernel per group; floating point, since Python divides first. */
 static void group_work(struct pyprof_call *call, const struct conv *conv)
 {
 	double c = (double)conv->c / (double)conv->g, k = (double)conv->k / (double)conv->g;

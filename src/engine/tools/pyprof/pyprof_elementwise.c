@@ -1,5 +1,5 @@
 /*
- * PyProf's classes whose work is so much an element of one tensor.
+ * PyProf's classes whose work is proportional to the elements of one tensor.
  */
 #include "tools/pyprof/pyprof_call.h"
 
@@ -10,21 +10,21 @@ enum { ANY_COUNT = 99 };
 #define FUNCTIONAL "torch.nn.functional"
 
 enum pick {
-	PICK_FIRST,      /* the first argument */
-	PICK_POSITIONAL, /* the first positional one */
-	PICK_INPUT,      /* the first if it is positional, else the one called input */
+	PICK_FIRST,      /* first argument */
+	PICK_POSITIONAL, /* first positional argument */
+	PICK_INPUT,      /* first if positional, otherwise the one named "input" */
 };
 
 static const struct row {
 	const char *ops, *mods; /* mods NULL: any */
 	enum pick pick;
-	bool tensor;               /* a scalar will not do */
-	bool by_operand;           /* params as "[2,3]fp32", else as "T=(2,3),fp32," */
-	uint8_t least, max;        /* arguments: positional ones with PICK_POSITIONAL */
-	uint8_t flops, one_more;   /* an element, and for all */
-	bool flops_once;           /* for the call's first kernel only */
-	uint8_t forward, backward; /* times the tensor's bytes are moved */
-	bool scalar_more;          /* and one element */
+	bool tensor;               /* must not be a scalar */
+	bool by_operand;           /* params as "[2,3]fp32" instead of "T=(2,3),fp32," */
+	uint8_t least, max;        /* number of arguments; positional ones for PICK_POSITIONAL */
+	uint8_t flops, one_more;   /* per element, and added once */
+	bool flops_once;           /* only for the call's first kernel */
+	uint8_t forward, backward; /* bytes moved as a multiple of the tensor's */
+	bool scalar_more;          /* plus one element */
 	bool bytes_once;
 } rows[] = {
 	{ "sum", "torch Tensor", PICK_INPUT, true, false, 1, ANY_COUNT, 1, 0, false, 1, 1, false,

@@ -53,7 +53,7 @@ static int64_t int_of(const struct literal *literal)
 	return literal_int(literal, &value) ? value : 0;
 }
 
-/* The words of an attribute that is bare text. */
+/* An attribute that is a bare text. */
 static const char *word(const struct profile *profile, const struct attribute *attributes,
 			size_t count, const char *key)
 {
@@ -88,11 +88,11 @@ static void read_dict_kernel(struct pyprof_kernels *kernels, const struct profil
 	};
 }
 
-/* ---- all ---- */
+/* ---- interface ---- */
 
-enum { DICT_WEIGHT = 64 }; /* of a kernel whose dictionary is parsed */
+enum { DICT_WEIGHT = 64 }; /* weight of a kernel whose dict is parsed */
 
-/* The kernels in the order of the file; the caller frees the array. */
+/* Kernels in file order; the caller frees the array. */
 static uint32_t *kernels_in_order(const struct profile *profile, uint32_t *count)
 {
 	uint32_t max = 0, kept = 0;

@@ -1,6 +1,6 @@
 /*
- * What PyProf's net.dict says of each kernel: as such a file has it, or worked out from the
- * launches and NVTX ranges of a database by PyProf's rules, its peculiar ones included.
+ * PyProf's data per kernel: from a net.dict, or derived from the launches and NVTX ranges of a
+ * database by PyProf's rules, including its quirks.
  */
 #ifndef STRATA_TOOLS_PYPROF_PYPROF_KERNELS_H
 #define STRATA_TOOLS_PYPROF_PYPROF_KERNELS_H
@@ -22,21 +22,21 @@ struct pyprof_kernel {
 	int64_t line;     /* counts from 1 */
 	const char *name; /* short */
 	int64_t tid;
-	int64_t sub; /* which kernel of its call */
+	int64_t sub; /* index within its call */
 	bool backward;
 	struct pyprof_texts layer, trace; /* outermost first */
 	struct pyprof_texts marker;       /* of arguments, outermost first */
 	struct pyprof_texts mod, op;
-	struct pyprof_ids seq, alt; /* sequence numbers, and those of other calls around it */
+	struct pyprof_ids seq, alt; /* sequence numbers of the call, and of other enclosing calls */
 };
 
 struct pyprof_kernels {
 	struct arena *arena;
-	struct pyprof_kernel *kernels; /* in the order of the file */
+	struct pyprof_kernel *kernels; /* in file order */
 	size_t count, capacity;
 };
 
-/* False when cancelled; the caller frees with pyprof_kernels_free either way. */
+/* False when cancelled; the caller calls pyprof_kernels_free in either case. */
 bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *profile,
 			 const struct progress *progress);
 void pyprof_kernels_free(struct pyprof_kernels *kernels);

@@ -1,5 +1,5 @@
 /*
- * PyProf's classes of matrix products.
+ * PyProf's classes of matrix multiplications.
  */
 #include "tools/pyprof/pyprof_call.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operands of one type, of DIMS dimensions each. */
+/* Two operands of equal type with DIMS dimensions each. */
 static bool read_pair(struct pyprof_call *call, const struct literal *a, const struct literal *b,
 		      size_t dims, struct operand *x, struct operand *y)
 {
@@ -20,13 +20,13 @@ static wide product3(struct pyprof_call *call, wide a, wide b, wide c)
 	return pyprof_times(call, pyprof_times(call, a, b), c);
 }
 
-/* Elements of the three matrices of a product. */
+/* Total elements of the three matrices of a product. */
 static wide elements(struct pyprof_call *call, wide m, wide n, wide k)
 {
 	return pyprof_times(call, m, n) + pyprof_times(call, m, k) + pyprof_times(call, n, k);
 }
 
-/* A product of row-major matrices, shown as the library sees it: column-major, M and N swapped. */
+/* A row-major product as seen by a column-major library: M and N swapped. */
 static bool gemm(struct pyprof_call *call, const struct operand *a, const struct operand *b)
 {
 	size_t last = a->dims - 1;
@@ -126,7 +126,7 @@ bool pyprof_matmul(struct pyprof_call *call)
 	pyprof_param_type(call, a.type);
 	if (!helper && strcmp(call->kernel, "dot_kernel") != 0)
 		call->tensor = pyprof_tensor_core(call->kernel);
-	/* The bytes of the batch are left out, as PyProf does. */
+	/* PyProf ignores the batch size in bytes */
 	pyprof_work(call, helper ? 0 : 2 * pyprof_times(call, batch, product3(call, m, n, k)),
 		    helper ? 2 * a.bytes : pyprof_times(call, a.size, elements(call, m, n, k)));
 	return true;
@@ -136,9 +136,9 @@ bool pyprof_matmul(struct pyprof_call *call)
 
 struct linear {
 	const struct literal *x, *w, *type;
-	wide m, n, k; /* out features, rows, in features */
+	wide m, n, k; /* output features, rows, input features */
 	int64_t size;
-	struct buffer rows; /* N as shown: a number, or the tuple of leading dimensions */
+	struct buffer rows; /* N as printed: a number, or the tuple of leading dimensions */
 };
 
 static bool read_linear(struct pyprof_call *call, struct linear *linear)
@@ -205,7 +205,7 @@ static bool linear_kernel(struct pyprof_call *call, const struct linear *linear)
 		linear_params(call, linear);
 		call->shown_op = "linear";
 		call->tensor = pyprof_tensor_core(call->kernel);
-		/* Only the last term is in bytes, as PyProf has it. */
+		/* as in PyProf, only the last term is multiplied by the element size */
 		pyprof_work(call, counted ? 2 * product3(call, m, n, k) : 0,
 			    counted ? pyprof_times(call, m, n) + pyprof_times(call, m, k) +
 					      product3(call, n, k, linear->size)
@@ -235,7 +235,7 @@ bool pyprof_linear(struct pyprof_call *call)
 /* ---- recurrent cells ---- */
 
 struct cell {
-	wide input, hidden, batch, gates; /* gates: matrices stacked in one, 4 or 3 */
+	wide input, hidden, batch, gates; /* gates: number of stacked matrices, 4 or 3 */
 	int64_t size;
 	const char *type;
 };
@@ -245,7 +245,7 @@ struct product {
 	wide m, n, k;
 };
 
-/* The tile of a library's kernel, "128x64", is the one part of its name with an x. */
+/* Tile size in a kernel name ("128x64"), the only part with an x. */
 static bool read_tile(const char *kernel, long tile[2])
 {
 	int found = 0;
@@ -271,7 +271,7 @@ static bool ends_with(const char *text, const char *end)
 	return length >= own && strcmp(text + length - own, end) == 0;
 }
 
-/* Which gradient a kernel computes shows in what it tiles; role NULL: none that is known. */
+/* Infers from the tile size which gradient a kernel computes; role NULL: unknown. */
 static bool backward_product(struct pyprof_call *call, const struct cell *cell, struct product *out)
 {
 	long tile[2];

@@ -1,5 +1,5 @@
 /*
- * PyProf's classes of operators that move data rather than compute, the losses and Adam.
+ * PyProf's classes of data movement, losses and Adam.
  */
 #include "tools/pyprof/pyprof_call.h"
 
@@ -144,7 +144,7 @@ bool pyprof_mse(struct pyprof_call *call)
 	return true;
 }
 
-/* Apex's fused Adam: weight, half weight, two moments and the gradient come first. */
+/* Apex's fused Adam: arguments start with weight, half weight, two moments and the gradient. */
 bool pyprof_adam(struct pyprof_call *call)
 {
 	enum { WEIGHT, HALF, MOMENT, VARIANCE, GRADIENT };
@@ -200,8 +200,7 @@ static bool is_list(const struct literal *argument)
 	return pyprof_is(argument, "list") || pyprof_is(argument, "tuple");
 }
 
-/* ones and zeros: a list of sizes, or the sizes as arguments; of single precision whatever it says.
- */
+/* ones and zeros: sizes as list or arguments; always counted as float32. */
 bool pyprof_filled(struct pyprof_call *call)
 {
 	const struct literal *first = pyprof_arg(call, 0);
@@ -272,7 +271,7 @@ bool pyprof_any(struct pyprof_call *call)
 	return true;
 }
 
-/* Everything else: only what the tensors were. */
+/* Any other operator: lists the tensors. */
 bool pyprof_foo(struct pyprof_call *call)
 {
 	static const char *const keys[] = { "shape", "dtype" };

@@ -1,5 +1,5 @@
 /*
- * PyProf's class of operators that work element by element on one to four operands.
+ * PyProf's class of elementwise operators with one to four operands.
  */
 #include "tools/pyprof/pyprof_call.h"
 
@@ -95,7 +95,7 @@ static bool binary(struct pyprof_call *call, enum group group, const struct oper
 	return true;
 }
 
-/* Numbers among the operands do not count. */
+/* Numbers among the operands are ignored. */
 static bool ternary(struct pyprof_call *call, struct operand *in, size_t count)
 {
 	struct operand out;

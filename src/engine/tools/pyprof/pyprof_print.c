@@ -1,6 +1,5 @@
 /*
- * The three forms of PyProf's prof.py: its CSV, fields between blanks, and columns of a given
- * width.
+ * Output formats of PyProf's prof.py: CSV, blank-separated fields, and fixed-width columns.
  */
 #include "base/error.h"
 #include "base/literal.h"
@@ -9,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { KERNEL_OR_PARAMS = 0 }; /* no width of their own: they share what is left */
+enum { KERNEL_OR_PARAMS = 0 }; /* no fixed width: they share the remainder */
 
 static const struct field {
 	const char *id, *header;
@@ -62,7 +61,7 @@ static void put_cell(struct buffer *out, struct value value, const struct field 
 	}
 }
 
-/* ---- between blanks, and CSV: quotes inside a field stay as they are ---- */
+/* ---- blank-separated and CSV: quotes are not escaped ---- */
 
 static bool write_fields(struct output *output, const struct extract *extract, const char *around,
 			 char between, const struct progress *progress, struct error *error)
@@ -104,7 +103,7 @@ static void put_padding(struct buffer *out, size_t used, size_t width)
 		buffer_putc(out, ' ');
 }
 
-/* Text is cut to its width and followed by blanks. */
+/* Text truncated and padded to its width. */
 static void put_text(struct buffer *out, const char *text, size_t length, size_t width)
 {
 	size_t points = 0, used = 0;
@@ -118,7 +117,7 @@ static void put_text(struct buffer *out, const char *text, size_t length, size_t
 	put_padding(out, points, width);
 }
 
-/* Numbers are never cut; what was divided is shown without its fraction. */
+/* Numbers are never truncated; quotients lose their fraction. */
 static void put_number(struct buffer *out, struct value value, size_t width)
 {
 	struct buffer digits = { 0 };
@@ -131,7 +130,7 @@ static void put_number(struct buffer *out, struct value value, size_t width)
 	buffer_free(&digits);
 }
 
-/* Of a trace only the innermost entry is shown, without its folder. */
+/* Keeps only the innermost entry of a trace, without its directory. */
 static void last_entry(struct value *value)
 {
 	const char *from = value->text, *end = from + value->length, *at = end;
@@ -157,7 +156,7 @@ static void put_padded(struct buffer *out, const struct extract *extract, size_t
 	put_text(out, value.text, value.length, width);
 }
 
-/* The width of every column; False when they do not fit.  The caller frees *WIDTHS. */
+/* Width of every column; false if they do not fit. The caller frees *WIDTHS. */
 static bool share_width(const struct extract *extract, size_t width, size_t **widths,
 			struct error *error)
 {

@@ -15,10 +15,10 @@
 struct mark {
 	int64_t start, end;
 	uint32_t track, span;
-	int64_t reach; /* the latest end of this and what starts before it on the thread */
+	int64_t reach; /* latest end of this mark and earlier ones on the thread */
 };
 
-/* Ranges that a kernel lies in, by what their texts are. */
+/* Ranges enclosing a kernel, by kind of text. */
 enum mark_class { MARK_ARGUMENTS, MARK_LAYER, MARK_TRACE, MARK_SEQUENCE, MARK_OTHER, MARK_CLASSES };
 
 struct reader {
@@ -26,12 +26,13 @@ struct reader {
 	struct arena *arena;
 	struct mark *marks;
 	size_t mark_count, mark_cap;
-	int64_t *swept; /* by track: ranges that ended before this were dropped */
+	int64_t *swept; /* by track: ranges that ended before this are dropped */
 	struct pyprof_texts found[MARK_CLASSES];
 	size_t found_cap[MARK_CLASSES];
-	struct hash *calls; /* id → calls that carry it */
-	bool one_call;      /* a runtime call goes before a driver call; else each is a kernel */
-	const char **texts; /* by span: what the range says, made on first use */
+	struct hash *calls; /* id → its calls */
+	bool one_call;      /* runtime calls have priority over driver calls; otherwise each makes a
+			       kernel */
+	const char **texts; /* by span: text of the range, built on first use */
 
 	/* PyProf numbers calls across all threads */
 	int64_t last_sequence, last_sub;
@@ -57,7 +58,7 @@ static bool is_range(const struct profile *profile, uint32_t span)
 	       !span_attribute(profile, span, NVTX_UNFINISHED);
 }
 
-/* The thread of a range, where it may have been moved away from. */
+/* Original thread of a range, which may have been moved to another lane. */
 static uint32_t thread_of(const struct profile *profile, uint32_t span)
 {
 	uint32_t track = profile->span_track[span];
@@ -79,7 +80,7 @@ static int compare_marks(const void *a, const void *b)
 	return (x->span > y->span) - (x->span < y->span);
 }
 
-/* At row DONE of TOTAL, each worth WEIGHT plain ones: may it go on? */
+/* Poll for cancellation at row DONE of TOTAL; a row costs WEIGHT plain ones. */
 static bool go_on(const struct reader *reader, uint64_t done, uint64_t total, uint32_t weight)
 {
 	return progress_heavy_row(reader->progress, "finding ranges", done, total, weight);
@@ -112,7 +113,7 @@ static bool collect_marks(struct reader *reader)
 	return true;
 }
 
-/* How many marks come before the first of TRACK that starts at START or later. */
+/* Number of marks before the first one of TRACK that starts at or after START. */
 static size_t marks_before(const struct reader *reader, uint32_t track, int64_t start)
 {
 	size_t low = 0, high = reader->mark_count;
@@ -134,7 +135,7 @@ static const char *keep_text(struct reader *reader, const char *text, size_t len
 	return arena_strndup(reader->arena, text, length);
 }
 
-/* What the range's own text was. */
+/* Original text of a range. */
 static const char *mark_text(struct reader *reader, uint32_t span)
 {
 	const struct profile *profile = reader->profile;
@@ -176,8 +177,8 @@ static void add_found(struct reader *reader, enum mark_class class, const char *
 }
 
 /*
- * The ranges around a launch, outermost first.  After each kernel PyProf drops the ranges of its
- * thread that had ended before its launch, so that kernels out of order lose theirs.
+ * Ranges enclosing a launch, outermost first. After each kernel PyProf drops the ranges of its
+ * thread that ended before its launch, so out-of-order kernels lose theirs.
  */
 static void find_marks(struct reader *reader, uint32_t call)
 {
@@ -214,7 +215,7 @@ static struct pyprof_texts keep_list(struct reader *reader, const struct pyprof_
 	return copy;
 }
 
-/* Layers: between the first and the second colon. */
+/* Layer names: between the first and second colon. */
 static struct pyprof_texts layers_of(struct reader *reader)
 {
 	struct pyprof_texts layers = keep_list(reader, &reader->found[MARK_LAYER]);
@@ -225,7 +226,7 @@ static struct pyprof_texts layers_of(struct reader *reader)
 	return layers;
 }
 
-/* The innermost trace, without the frames of the libraries. */
+/* The innermost trace, without library frames. */
 static struct pyprof_texts trace_of(struct reader *reader)
 {
 	static const char *const inside[] = {
@@ -258,7 +259,7 @@ static struct pyprof_texts trace_of(struct reader *reader)
 
 struct sequence_key {
 	const char *text;
-	const char *number, *name; /* PyProf sorts by number as text, then name */
+	const char *number, *name; /* PyProf sorts by number as text, then by name */
 	size_t number_length, name_length;
 };
 
@@ -293,7 +294,7 @@ static int compare_sequences(const void *a, const void *b)
 	return (length_x > length_y) - (length_x < length_y);
 }
 
-/* The same number, and one name part of the other? */
+/* True if the numbers are equal and one name contains the other. */
 static bool says_the_same(const char *a, const char *b)
 {
 	size_t length_a = strcspn(a, ","), length_b = strcspn(b, ",");
@@ -302,7 +303,7 @@ static bool says_the_same(const char *a, const char *b)
 	return memmem(b, length_b, a, length_a) || memmem(a, length_a, b, length_b);
 }
 
-/* Sort, drop repetitions, and each that says the same as its neighbour before. */
+/* Sort; remove duplicates and entries equivalent to their predecessor. */
 static void prune_sequences(struct reader *reader)
 {
 	struct pyprof_texts *found = &reader->found[MARK_SEQUENCE];
@@ -346,7 +347,7 @@ static struct pyprof_ids ids_of(struct reader *reader)
 		if (end != digits)
 			insert_id(&ids, id);
 	}
-	/* Number 0 beside others is no number. */
+	/* 0 is dropped if there are others */
 	if (ids.count > 1 && ids.id[0] == 0)
 		memmove(ids.id, ids.id + 1, --ids.count * sizeof *ids.id);
 	return ids;
@@ -365,7 +366,7 @@ static bool is_backward(const struct pyprof_texts *sequences)
 	return false;
 }
 
-/* A backward function's name without what autograd puts around it. */
+/* Name of a backward function without autograd's decoration. */
 static const char *plain_name(struct reader *reader, const char *text)
 {
 	static const char *const words[] = { "torch", "autograd", "_backward",
@@ -428,7 +429,7 @@ static bool same_texts(const struct pyprof_texts *a, const struct pyprof_texts *
 	return same;
 }
 
-/* ---- one call after the other ---- */
+/* ---- consecutive calls ---- */
 
 static int64_t current_sequence(const struct reader *reader, const struct pyprof_kernel *kernel)
 {
@@ -440,7 +441,10 @@ static int64_t current_sequence(const struct reader *reader, const struct pyprof
 	return reader->last_sequence;
 }
 
-/* Numbers of other calls go to the alternatives, by a walk that skips one after each it takes. */
+/*
+ * Move ids of other calls to the alternatives; like PyProf's loop, it skips the element after each
+ * one moved.
+ */
 static void split_ids(struct reader *reader, struct pyprof_kernel *kernel, int64_t current)
 {
 	struct pyprof_ids *seq = &kernel->seq;
@@ -474,7 +478,7 @@ static void number_kernel(struct reader *reader, struct pyprof_kernel *kernel)
 
 /* ---- kernels ---- */
 
-/* The name up to its template arguments, without the namespaces of PyTorch. */
+/* Kernel name up to its template arguments, without PyTorch's namespaces. */
 static const char *short_name(struct reader *reader, const char *name)
 {
 	static const char *const words[] = { "void ", "at::", "cuda::", "native::",
@@ -537,13 +541,13 @@ static bool collect_calls(struct reader *reader)
 	return true;
 }
 
-/* A call of the runtime, not of the driver below it. */
+/* True for a runtime call, as opposed to the driver call inside it. */
 static bool is_runtime(const struct profile *profile, uint32_t call)
 {
 	return strncmp(profile_string(profile, profile->span_name[call]), "cuda", 4) == 0;
 }
 
-/* As the join of tables does it: one row a kernel and call, or one a kernel. */
+/* Mimics PyProf's SQL join: one row per kernel and call, or one per kernel. */
 static void read_kernel(struct reader *reader, struct pyprof_kernels *kernels, uint32_t activity)
 {
 	const struct profile *profile = reader->profile;

@@ -10,27 +10,27 @@
 
 enum {
 	READ_SIZE = 1 << 18,
-	LEVELS_MAX = 32, /* layers and operators above a kernel that are kept */
+	LEVELS_MAX = 32, /* enclosing layers and operators kept per kernel */
 };
 
-/* What is open on a thread: layers, then the operators of one call. */
+/* Open layers of a thread, then the operators of one call. */
 struct thread {
 	uint32_t track;
 	uint32_t span[LEVELS_MAX], name[LEVELS_MAX];
 	size_t layers, levels;
-	uint32_t call; /* interned: what tells one call from the next */
+	uint32_t call; /* interned: identifies the call */
 };
 
 struct dict_reader {
 	struct source *source;
 	struct profile *profile;
 	struct builder *builder;
-	struct arena *arena; /* of one line */
+	struct arena *arena; /* of the current line */
 	struct buffer text;  /* scratch */
 	char *window;
 	size_t capacity, at, length;
 	uint64_t line, offset;
-	int64_t clock; /* where the last kernel ended */
+	int64_t clock; /* end of the last kernel */
 	int64_t launches;
 	uint32_t process;
 	struct thread *threads;
@@ -53,7 +53,7 @@ static uint32_t keep_bytes(struct dict_reader *reader, const char *text, size_t 
 	return intern_add(reader->profile->strings, text, length);
 }
 
-/* A value as an attribute holds it. */
+/* A value in the form of an attribute. */
 static uint32_t keep(struct dict_reader *reader, const struct literal *value)
 {
 	if (!value)
@@ -71,7 +71,7 @@ static int64_t int_of(const struct literal *value, int64_t otherwise)
 	return literal_int(value, &number) ? number : otherwise;
 }
 
-/* "name, seq = 12" without what follows the name. */
+/* The name in "name, seq = 12". */
 static uint32_t marker_name(struct dict_reader *reader, const struct literal *marker)
 {
 	const char *comma = memchr(marker->text, ',', marker->count);
@@ -91,13 +91,13 @@ static void open_level(struct dict_reader *reader, struct thread *thread, enum s
 		builder_span(reader->builder, kind, thread->track, name, reader->clock, 0, info);
 }
 
-/* What is open above LEVELS has ended where the last of its kernels did. */
+/* Close everything above LEVELS at the end of its last kernel. */
 static void close_levels(struct thread *thread, size_t levels)
 {
 	thread->levels = thread->levels < levels ? thread->levels : levels;
 }
 
-/* Everything open on a thread lasts at least until now. */
+/* Everything open on the thread lasts at least until now. */
 static void extend_levels(struct dict_reader *reader, const struct thread *thread)
 {
 	for (size_t i = 0; i < thread->levels; i++)
@@ -122,7 +122,10 @@ static void enter_layers(struct dict_reader *reader, struct thread *thread,
 	thread->call = NO_ROW;
 }
 
-/* The thread whose forward operator has this sequence number: PyProf looks across all of them. */
+/*
+ * Thread of the forward operator with this sequence number, searched across all threads as in
+ * PyProf.
+ */
 static int64_t forward_thread(struct dict_reader *reader, int64_t sequence)
 {
 	uint32_t at = hash_last(reader->forward_thread, (uint64_t)sequence);
@@ -148,7 +151,7 @@ static struct op_info info_of(struct dict_reader *reader, const struct thread *t
 	return info;
 }
 
-/* The first marker of autograd that names a backward function, or the first of all. */
+/* First autograd marker naming a backward function, otherwise the first marker. */
 static const struct literal *sequence_marker(const struct literal *line)
 {
 	const struct literal *markers = literal_get(line, "seqMarker");
@@ -191,7 +194,7 @@ static void open_operators(struct dict_reader *reader, struct thread *thread,
 			   builder_op_info(reader->builder, &info));
 }
 
-/* Kernels are of one call when PyProf numbered them on and all it knows of them is the same. */
+/* Kernels belong to one call if PyProf numbered them consecutively and all other data is equal. */
 static void enter_operators(struct dict_reader *reader, struct thread *thread,
 			    const struct literal *line)
 {
@@ -236,7 +239,7 @@ static void read_triple(const struct literal *triple, int32_t out[3])
 static uint32_t add_config(struct dict_reader *reader, const struct literal *line)
 {
 	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared as bytes */
+	memset(&config, 0, sizeof config); /* compared bytewise */
 	read_triple(literal_get(line, "grid"), config.grid);
 	read_triple(literal_get(line, "block"), config.block);
 	config.regs_per_thread = -1;
@@ -326,7 +329,7 @@ static void read_line(struct dict_reader *reader, const char *text, size_t lengt
 
 /* ---- lines ---- */
 
-/* Take the lines that are complete, and what is left when the text has ENDED. */
+/* Process the complete lines, and the rest if the text has ENDED. */
 static void take_lines(struct dict_reader *reader, bool ended)
 {
 	for (;;) {
@@ -341,7 +344,7 @@ static void take_lines(struct dict_reader *reader, bool ended)
 	}
 }
 
-/* As much again as is left in the window: its line is looked through from its begin each time. */
+/* Doubles the bytes in the window, since an incomplete line is scanned from its start each time. */
 static bool read_more(struct dict_reader *reader, bool *ended, struct error *error)
 {
 	size_t left = reader->length;

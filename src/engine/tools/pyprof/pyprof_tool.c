@@ -1,5 +1,5 @@
 /*
- * PyProf: its net.dict, and what its prof.py prints.
+ * PyProf: its net.dict and the output of its prof.py.
  */
 #include "model/recording.h"
 #include "report/preset.h"
@@ -34,7 +34,7 @@ static const struct recording recording = {
 	.totals_only = true,
 };
 
-/* The columns that only its reports have. */
+/* Columns used only by its reports. */
 static const struct column columns[] = {
 	{ "idx", "Idx", UNIT_ID, 7, "PyProf kernel number: position in the file, from 1." },
 	{ "altseq", "Alt Seq", UNIT_TEXT, 7,

@@ -1,5 +1,5 @@
 /*
- * One row a kernel, by PyProf's rules and formulas.
+ * The pyprof view: one row per kernel, by PyProf's rules and formulas.
  */
 #include "tools/pyprof/pyprof_call.h"
 #include "tools/pyprof/pyprof_kernels.h"
@@ -14,7 +14,7 @@ struct build {
 	const struct profile *profile;
 	const struct pyprof_kernels *kernels;
 	struct hash *by_seq, *by_alt; /* sequence number → forward kernels */
-	struct arena *arena;          /* of one kernel's marker */
+	struct arena *arena;          /* of the current kernel's marker */
 };
 
 static struct value copy_buffer(struct table *table, struct buffer *text)
@@ -64,7 +64,7 @@ static struct value number_cell(struct table *table, const struct pyprof_number 
 	return copy_buffer(table, &digits);
 }
 
-/* ---- which call ---- */
+/* ---- finding the call ---- */
 
 static void remember(struct build *build, uint32_t at)
 {
@@ -78,8 +78,8 @@ static void remember(struct build *build, uint32_t at)
 }
 
 /*
- * Whose call a kernel belongs to: its own, or for a backward kernel that of the last forward kernel
- * before it with its sequence number, on whatever thread.
+ * The call of a kernel: its own, or for a backward kernel that of the last preceding forward kernel
+ * with its sequence number, on any thread.
  */
 static const struct pyprof_kernel *called_by(const struct build *build,
 					     const struct pyprof_kernel *kernel)
@@ -93,7 +93,7 @@ static const struct pyprof_kernel *called_by(const struct build *build,
 	return at == NO_ROW ? kernel : &build->kernels->kernels[at];
 }
 
-/* The outermost argument marker, when it is one. */
+/* The outermost marker, if it is an argument marker. */
 static const struct literal *read_marker(struct build *build, const struct pyprof_kernel *from)
 {
 	if (!from->marker.count || !from->op.count)
@@ -187,7 +187,7 @@ static void add_kernel(struct build *build, const struct pyprof_kernel *kernel)
 	table_set(table, row, "params", copy_buffer(table, &call.params));
 }
 
-enum { ROW_WEIGHT = 128 }; /* of a row: a parsed marker and a formula */
+enum { ROW_WEIGHT = 128 }; /* weight of a row: parses a marker and evaluates a formula */
 
 static bool build_pyprof(struct table *table, const struct view_query *query)
 {

@@ -54,7 +54,7 @@ struct set {
 	size_t mask, fill;
 };
 
-/* The slot of TEXT, or the free one where it belongs. */
+/* Slot of TEXT, or the free slot for it. */
 static const char **find_slot(const struct set *set, const char *text)
 {
 	uint64_t hash = hash_text(text), perturb = hash;

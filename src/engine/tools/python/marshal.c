@@ -18,9 +18,9 @@ enum {
 struct marshal {
 	struct arena *arena;
 	struct bytes bytes;
-	const struct literal **refs; /* NULL while the object is still being read */
+	const struct literal **refs; /* NULL while the object is being read */
 	size_t ref_count, ref_cap;
-	const struct literal **interned; /* of Python 2 */
+	const struct literal **interned; /* Python 2 only */
 	size_t interned_count, interned_cap;
 	struct literal *stack; /* items of the containers being read */
 	size_t stack_count, stack_cap;
@@ -33,7 +33,7 @@ bool marshal_recognize(const char *head, size_t length)
 	if (length < 2)
 		return false;
 	unsigned char first = (unsigned char)head[0], second = (unsigned char)head[1] & ~FLAG_REF;
-	/* "{(" and a count, "{0" and nothing else; JSON has a quote, a brace or a blank here. */
+	/* "{(" and a count, or an empty dict; JSON has a quote, brace or blank here */
 	return (first & ~FLAG_REF) == '{' && ((second == '(' && length > 3 && head[3] == 0) ||
 					      second == ')' || (second == '0' && length == 2));
 }
@@ -54,7 +54,7 @@ static const unsigned char *take(struct marshal *marshal, size_t count)
 	return bytes;
 }
 
-/* A single byte has no sign. */
+/* A single byte is unsigned. */
 static bool take_int(struct marshal *marshal, size_t width, int64_t *value)
 {
 	uint64_t bits;
@@ -69,7 +69,7 @@ static size_t left(const struct marshal *marshal)
 	return marshal->bytes.length - marshal->bytes.at;
 }
 
-/* A count of what follows, each at least a byte. */
+/* Number of following items of at least one byte each. */
 static bool take_count(struct marshal *marshal, size_t width, size_t *count)
 {
 	int64_t value = 0;
@@ -102,7 +102,7 @@ static bool read_int(struct marshal *marshal, size_t width, struct literal *out)
 	return take_int(marshal, width, &out->integer);
 }
 
-/* Too large a number becomes a real one. */
+/* Numbers beyond 64 bits become reals. */
 static bool read_long(struct marshal *marshal, struct literal *out)
 {
 	int64_t digits = 0, digit = 0;
@@ -138,7 +138,7 @@ static bool read_real(struct marshal *marshal, struct literal *out)
 	return true;
 }
 
-/* A real number as text, of the first versions. */
+/* A real as text, in the first format versions. */
 static bool read_real_text(struct marshal *marshal, struct literal *out)
 {
 	if (!read_text(marshal, 1, LITERAL_TEXT, out))
@@ -161,7 +161,7 @@ static bool read_item(struct marshal *marshal, bool *is_end)
 	return true;
 }
 
-/* The items from FROM on become OUT's. */
+/* Move the items from FROM on into OUT. */
 static void keep_items(struct marshal *marshal, size_t from, enum literal_kind kind,
 		       struct literal *out)
 {
@@ -225,8 +225,10 @@ static bool read_reference(struct marshal *marshal, const struct literal **of, s
 
 /* ---- code ---- */
 
-/* How many numbers lead a code object depends on the version of Python, which the file does not
- * say. */
+/*
+ * The number of integers at the start of a code object depends on the Python version, which is not
+ * recorded.
+ */
 static bool skip_code_head(struct marshal *marshal)
 {
 	static const size_t numbers[] = { 5, 6, 4 };
@@ -243,7 +245,7 @@ static bool skip_code_head(struct marshal *marshal)
 
 static bool read_code(struct marshal *marshal, struct literal *out)
 {
-	enum { PARTS = 5 }; /* code, constants, names, variables, free variables or their kinds */
+	enum { PARTS = 5 }; /* code, constants, names, variables, free variables or kinds */
 	struct literal part = { .kind = LITERAL_NONE }, file = part, name = part;
 	struct buffer text = { 0 };
 	int64_t line;
@@ -324,7 +326,7 @@ static const struct literal *keep(struct marshal *marshal, const struct literal 
 	return kept;
 }
 
-/* An object that is referred to has its number before its children have theirs. */
+/* An object's reference number precedes those of its children. */
 static bool read_value(struct marshal *marshal, struct literal *out, bool *is_end)
 {
 	const unsigned char *code = take(marshal, 1);

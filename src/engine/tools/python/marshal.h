@@ -1,20 +1,19 @@
 /*
- * Python's marshal format, all versions of it, as far as profiles use it: constants, containers and
- * references.  Code objects are read over and stand as the text "<code object NAME at FILE:LINE>".
- * Nothing is ever run.
+ * Parses Python's marshal format, all versions, as used by profiles: constants, containers and
+ * references. Code objects become the text "<code object NAME at FILE:LINE>". Nothing is executed.
  */
 #ifndef STRATA_TOOLS_PYTHON_MARSHAL_H
 #define STRATA_TOOLS_PYTHON_MARSHAL_H
 
 #include "base/literal.h"
 
-/* Can a marshalled dictionary of a profile begin like this? */
+/* True if a marshalled profile dict may start like this. */
 bool marshal_recognize(const char *head, size_t length);
 
 /*
- * The object that BYTES begin with; what follows it is ignored, as Python does.  It lives in ARENA;
- * objects that the file shares are shared, so that it may be walked only to a known depth.  NULL
- * with ERROR_INPUT and the byte where it stopped making sense.
+ * The first object in BYTES; the rest is ignored, as in Python. It lives in ARENA; shared objects
+ * stay shared, so recursion must be limited in depth. NULL with ERROR_INPUT and the position of the
+ * error.
  */
 const struct literal *marshal_parse(struct arena *arena, const char *bytes, size_t length,
 				    struct error *error);

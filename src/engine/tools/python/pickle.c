@@ -23,7 +23,7 @@ struct pickle {
 	struct error *error;
 };
 
-/* What the only names that may be imported stand for until they are called. */
+/* The only importable names, as placeholders until called. */
 static const char line_stats[] = "LineStats", reconstructor[] = "_reconstructor",
 		  object_class[] = "object";
 
@@ -58,7 +58,7 @@ static bool take_number(struct pickle *pickle, size_t width, uint64_t *value)
 	       wrong(pickle, "it ends in the middle");
 }
 
-/* Up to the end of the line, which is taken too. */
+/* Consumes a line including its newline. */
 static bool take_line(struct pickle *pickle, const char **line, size_t *length)
 {
 	struct bytes *bytes = &pickle->bytes;
@@ -91,7 +91,7 @@ static bool push_empty(struct pickle *pickle, enum literal_kind kind)
 	return push(pickle, (struct literal){ .kind = kind });
 }
 
-/* May COUNT values be taken?  Not those below the last mark. */
+/* True if COUNT values can be popped, above the last mark. */
 static bool has(struct pickle *pickle, size_t count)
 {
 	size_t bottom = pickle->mark_count ? pickle->marks[pickle->mark_count - 1] : 0;
@@ -106,7 +106,7 @@ static bool pop_mark(struct pickle *pickle, size_t *from)
 	return true;
 }
 
-/* Containers have room for the next power of two, so that what is added one by one stays cheap. */
+/* Capacity is the next power of two, for amortized appending. */
 static size_t room_of(size_t count)
 {
 	size_t room = 1;
@@ -115,7 +115,7 @@ static size_t room_of(size_t count)
 	return room;
 }
 
-/* The values from FROM on become one. */
+/* Collect the values from FROM on into one container. */
 static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 {
 	size_t count = pickle->count - from;
@@ -130,7 +130,7 @@ static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 					      .items = items });
 }
 
-/* The values from FROM on are added to the container below them. */
+/* Append the values from FROM on to the container below them. */
 static bool extend(struct pickle *pickle, size_t from, enum literal_kind kind)
 {
 	if (!from || pickle->stack[from - 1].kind != kind)
@@ -178,7 +178,7 @@ static bool read_text_line(struct pickle *pickle)
 		    (struct literal){ .kind = LITERAL_TEXT, .count = length, .text = line });
 }
 
-/* A number as a line of text; "5L" is one too. */
+/* A number as a line of text, possibly with a trailing L. */
 static bool read_number_line(struct pickle *pickle, bool real)
 {
 	const char *line;
@@ -195,7 +195,7 @@ static bool read_number_line(struct pickle *pickle, bool real)
 	       wrong(pickle, "a broken number");
 }
 
-/* An integer of up to eight bytes, the lowest first, its sign in the highest. */
+/* A little-endian signed integer of up to eight bytes. */
 static bool read_long(struct pickle *pickle)
 {
 	uint64_t width, bits;
@@ -301,7 +301,7 @@ static bool pop_class_names(struct pickle *pickle)
 	return push_class(pickle, module->text, name->text);
 }
 
-/* Calling is for making the one known object; it is nothing yet. */
+/* Calls are only allowed to construct the known class; creates an empty object. */
 static bool make_object(struct pickle *pickle, bool reduce)
 {
 	if (!has(pickle, 2))

@@ -1,18 +1,18 @@
 /*
- * The pickles of line_profiler, of every protocol, read without running anything: of all that a
- * pickle may ask to be imported or called only its own class is known, and stands as its state.
+ * Parses line_profiler's pickles, of every protocol, without executing anything: the only class
+ * accepted is its own, represented by its state.
  */
 #ifndef STRATA_TOOLS_PYTHON_PICKLE_H
 #define STRATA_TOOLS_PYTHON_PICKLE_H
 
 #include "base/literal.h"
 
-/* Is it a pickle, of a protocol that says so or of the first one? */
+/* True if it is a pickle, of protocol 0 or one with a header. */
 bool pickle_recognize(const char *head, size_t length);
 
 /*
- * The object pickled in BYTES; it lives in ARENA.  NULL with ERROR_INPUT when it is damaged or
- * asks for anything else.
+ * The object pickled in BYTES; it lives in ARENA. NULL with ERROR_INPUT if it is damaged or
+ * requests anything else.
  */
 const struct literal *pickle_parse(struct arena *arena, const char *bytes, size_t length,
 				   struct error *error);

@@ -14,7 +14,7 @@
 struct stats_reader {
 	struct profile *profile;
 	struct python_stats *stats;
-	struct hash *by_key; /* functions */
+	struct hash *by_key; /* key → function */
 	struct error *error;
 };
 
@@ -37,7 +37,7 @@ static uint32_t text_of(struct stats_reader *reader, const struct literal *value
 	return text ? intern_add(reader->profile->strings, value->text, value->count) : 0;
 }
 
-/* The function of a (file, line, name); made on first use. */
+/* Function of a (file, line, name) tuple; created on first use. */
 static uint32_t function_of(struct stats_reader *reader, const struct literal *key)
 {
 	struct python_stats *stats = reader->stats;
@@ -72,7 +72,7 @@ static bool is_function_key(const struct literal *key)
 
 /* ---- pstats ---- */
 
-/* Of a pair the file counts calls first; profile.py has nothing but that count. */
+/* In pairs the file has total calls first; profile.py stores only that count. */
 static void add_caller(struct stats_reader *reader, uint32_t function, const struct literal *key,
 		       const struct literal *sums)
 {
@@ -108,10 +108,7 @@ static void add_function(struct stats_reader *reader, const struct literal *key,
 			add_caller(reader, row, &callers->items[2 * i], &callers->items[2 * i + 1]);
 }
 
-/*
- * Functions come in the order of the file: those that others are merely called from would come too
- * early if they were not made last.
- */
+/* Create the functions in file order first; callers not listed follow. */
 static bool add_functions(struct stats_reader *reader, const struct literal *dict)
 {
 	if (dict->kind != LITERAL_DICT)
@@ -183,7 +180,7 @@ static bool add_line_profile(struct stats_reader *reader, const struct literal *
 	return true;
 }
 
-/* ---- both ---- */
+/* ---- readers ---- */
 
 typedef const struct literal *parse_function(struct arena *arena, const char *bytes, size_t length,
 					     struct error *error);

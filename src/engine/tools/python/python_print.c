@@ -1,6 +1,6 @@
 /*
- * What Python's profilers print of their own files: pstats, line_profiler and mprof, to the byte,
- * but for source lines, which are not in the files.
+ * Reproduces the output of Python's profilers byte for byte: pstats, line_profiler and mprof,
+ * except source lines, which the files lack.
  */
 #include "analysis/python_rows.h"
 #include "base/error.h"
@@ -48,7 +48,7 @@ static int64_t count(struct value value)
 	return value.kind == VALUE_INT ? value.integer : 0;
 }
 
-/* The file's own numbers, where it is a file of pstats: seconds are not rounded on the way. */
+/* For pstats files, the file's own numbers, to avoid rounding seconds. */
 static struct call_sums sums_of(const struct extract *extract, size_t row)
 {
 	const struct python_stats *stats = profile_of(extract)->python;
@@ -65,7 +65,7 @@ static struct call_sums sums_of(const struct extract *extract, size_t row)
 	return sums;
 }
 
-/* Python writes "nan", never "-nan". */
+/* Python prints "nan", never "-nan". */
 static void put_seconds(struct buffer *out, double value)
 {
 	if (isnan(value))
@@ -101,7 +101,7 @@ static void put_function(struct buffer *out, const struct extract *extract, size
 	buffer_putc(out, '\n');
 }
 
-/* When the file was written, and its path. */
+/* Date and path of the file. */
 static void put_file(struct buffer *out, const struct extract *extract, const struct style *style)
 {
 	const char *path = profile_of(extract)->path;
@@ -186,7 +186,7 @@ struct line_cells {
 	char hits[40], time[40], per_hit[40], share[40];
 };
 
-/* With one decimal, or when that is too long with three digits. */
+/* With one decimal or, if too long, three significant digits. */
 static void format_number(char out[40], double value, size_t max)
 {
 	snprintf(out, 40, "%5.1f", value);
@@ -210,7 +210,7 @@ static struct line_cells cells_of(const struct python_line *line, double total)
 	return cells;
 }
 
-struct lines { /* of one function, by number */
+struct lines { /* of one function */
 	const struct python_line *const *items;
 	size_t count;
 	int64_t first, last;
@@ -235,7 +235,7 @@ static const struct python_line **order_lines(const struct python_stats *stats)
 	return lines;
 }
 
-/* Those of FUNCTION among all ORDERED lines. */
+/* Lines of FUNCTION among all ORDERED lines. */
 static struct lines lines_of(const struct python_stats *stats,
 			     const struct python_line *const *ordered, uint32_t function)
 {
@@ -256,7 +256,7 @@ static struct lines lines_of(const struct python_stats *stats,
 	return lines;
 }
 
-/* Columns grow with what is in them. */
+/* Columns widen to fit their contents. */
 static size_t grown(const struct lines *lines, double total, size_t offset, size_t width)
 {
 	for (size_t i = 0; i < lines->count; i++) {
@@ -267,7 +267,7 @@ static size_t grown(const struct lines *lines, double total, size_t offset, size
 	return width;
 }
 
-/* From the function's first line to the last that was hit; the text of the lines is not known. */
+/* From the function's first line to the last line hit; source text is not available. */
 static void put_lines(struct buffer *out, const struct lines *lines)
 {
 	enum { LINES_MAX = 1000000 };
@@ -362,7 +362,7 @@ static void put_peak(struct buffer *out, double bytes)
 	buffer_printf(out, "%.3f MiB\n", bytes / 1048576);
 }
 
-/* Children in the order in which they were first seen. */
+/* Child processes in order of first appearance. */
 static void put_children(struct buffer *out, const struct profile *profile)
 {
 	struct child {

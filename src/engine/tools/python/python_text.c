@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Take the next line off TEXT, without its end; false when there is none left. */
+/* Removes the next line from TEXT, without its newline; false at the end. */
 static bool next_line(const char **text, const char *end, const char **line, size_t *length)
 {
 	if (*text >= end)
@@ -26,7 +26,7 @@ static bool next_line(const char **text, const char *end, const char **line, siz
 
 /* ---- collapsed stacks ---- */
 
-/* What is before the last blank is the stack; the number behind it may be a decimal one. */
+/* The stack ends at the last blank; the number after it may have decimals. */
 static bool split_stack(const char *line, size_t length, size_t *stack, int64_t *value)
 {
 	size_t at = length;
@@ -94,7 +94,7 @@ struct mprof {
 	struct profile *profile;
 	struct builder *builder;
 	uint32_t process, track;
-	uint32_t command;    /* interned; 0 none */
+	uint32_t command;    /* interned; 0: none */
 	int64_t first, last; /* times of the samples */
 	double last_mib;
 };
@@ -107,7 +107,7 @@ static bool mprof_recognize(const char *head, size_t length)
 	       (length > 4 && memcmp(head, "MEM ", 4) == 0);
 }
 
-/* Seconds as a decimal number, to the nanosecond, without a float on the way. */
+/* Decimal seconds to ns, without floating point. */
 static bool take_time(const char **text, int64_t *ns)
 {
 	char *end;
@@ -251,7 +251,7 @@ static bool mprof_read(struct source *source, struct profile *profile, struct bu
 			profile_damage(profile, "not a record of mprof", "skipped",
 				       (uint64_t)(line - start));
 	}
-	/* The run as a whole, so that time begins with its first sample. */
+	/* a span for the whole run, so that time starts at the first sample */
 	if (mprof.first <= mprof.last)
 		builder_span(builder, SPAN_ANNOTATION, mprof.track, mprof.command, mprof.first,
 			     mprof.last - mprof.first, NO_ROW);

@@ -1,5 +1,5 @@
 /*
- * The profilers of Python.
+ * The Python profilers.
  */
 #include "model/recording.h"
 #include "report/preset.h"

@@ -14,14 +14,14 @@ struct scalene_reader {
 	double elapsed_s;
 };
 
-/* What is used of a line or a function; a share is of the whole run, in percent. */
+/* Members used of a line or function; shares are percentages of the run. */
 struct entry {
 	uint32_t text;
 	int64_t line;
 	double share, malloc_mb;
 };
 
-/* Is there a member of this name, quotes included? */
+/* True if there is a member of this name (quotes included). */
 static bool has_member(const char *head, const char *name)
 {
 	for (const char *at = head; (at = strstr(at, name));) {
@@ -32,7 +32,7 @@ static bool has_member(const char *head, const char *name)
 	return false;
 }
 
-/* What a trace says of its run may be called anything. */
+/* A trace may have members of these names, too. */
 static bool scalene_recognize(const char *head, size_t length)
 {
 	(void)length;
@@ -41,7 +41,7 @@ static bool scalene_recognize(const char *head, size_t length)
 	       !has_member(head, "\"schemaVersion\"") && !has_member(head, "\"traceEvents\"");
 }
 
-/* Without the blanks around it: lines are indented and end in a break. */
+/* Strips surrounding blanks: lines are indented and end in a newline. */
 static uint32_t keep(struct scalene_reader *reader, const struct json_slice *slice)
 {
 	buffer_clear(&reader->text);
@@ -146,7 +146,7 @@ static void read_files(struct scalene_reader *reader, const struct json_slice *f
 	}
 }
 
-/* The time that shares are of may stand behind them. */
+/* The total that shares refer to may follow them. */
 static void read_document(struct scalene_reader *reader, const struct json_slice *document)
 {
 	struct json_cursor cursor;

@@ -1,12 +1,12 @@
 /*
- * strata's own views and pictures, and what to advise where the profiler is not known.
+ * strata's own views and pictures, and recording advice for unknown profilers.
  */
 #include "model/recording.h"
 #include "picture/picture.h"
 #include "tools/tools.h"
 #include "views/views.h"
 
-/* In the order of the manual. */
+/* In the manual's order. */
 static const struct view *const views[] = {
 	&view_overview,     &view_steps,         &view_layers,   &view_modules, &view_operators,
 	&view_calls,        &view_kernels,       &view_launches, &view_memory,  &view_memory_events,

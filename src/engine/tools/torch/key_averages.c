@@ -13,10 +13,10 @@ struct build {
 	struct key_averages *averages;
 	bool by_shapes;
 	uint32_t stack_depth;
-	uint32_t *order;      /* events as PyTorch lists them */
-	uint32_t *backward;   /* by event: the backward function it is or is under */
-	struct hash *forward; /* (sequence, track) to the first forward event */
-	struct hash *by_key;  /* to rows */
+	uint32_t *order;      /* events in PyTorch's order */
+	uint32_t *backward;   /* by event: its backward function or the enclosing one */
+	struct hash *forward; /* (sequence, track) → first forward event */
+	struct hash *by_key;  /* key → row */
 	struct key {
 		uint32_t name, shapes, stack;
 		bool on_device;
@@ -58,9 +58,9 @@ static bool put_in_order(struct build *build)
 	return on;
 }
 
-/* ---- stacks: those of backward work are of the forward work it belongs to ---- */
+/* ---- stacks: backward events have those of their forward events ---- */
 
-/* By name: whether the engine evaluated it, 1.  The caller frees. */
+/* By name: 1 if evaluated by the autograd engine. The caller frees it. */
 static uint8_t *find_backward_names(const struct build *build)
 {
 	static const char prefix[] = "autograd::engine::evaluate_function: ";
@@ -79,7 +79,7 @@ static uint8_t *find_backward_names(const struct build *build)
 	return is_backward;
 }
 
-/* Parents come before their children. */
+/* Parents precede their children. */
 static bool find_backward_events(struct build *build)
 {
 	uint8_t *is_backward = find_backward_names(build);
@@ -127,7 +127,7 @@ static bool find_forward_events(struct build *build)
 	return true;
 }
 
-/* The event whose call stack is an event's own; NO_ROW: it has none. */
+/* Event whose call stack applies, or NO_ROW. */
 static uint32_t stack_owner(const struct build *build, uint32_t event)
 {
 	uint32_t backward = build->backward[event], count;
@@ -137,7 +137,7 @@ static uint32_t stack_owner(const struct build *build, uint32_t event)
 	uint32_t span = build->events.events[backward].row;
 	if (!info || info->sequence < 0)
 		return NO_ROW;
-	/* Kineto numbers threads on its own; the link knows which one the forward work ran on. */
+	/* Kineto has its own thread numbers; the link knows the forward thread */
 	const struct link *link = links_of(build->events.selection->facts, span, false, &count);
 	size_t cursor;
 	return count ? hash_find(build->forward, forward_key(build, info->sequence, link->forward),
@@ -150,7 +150,7 @@ static bool contains(const char *text, size_t length, const char *part)
 	return memmem(text, length, part, strlen(part)) != NULL;
 }
 
-/* Entries of the profiler's and autograd's own, which PyTorch hides. */
+/* Entries of the profiler and autograd, which PyTorch hides. */
 static bool is_hidden(const char *text, size_t length)
 {
 	static const struct {
@@ -170,7 +170,7 @@ static bool is_hidden(const char *text, size_t length)
 	return false;
 }
 
-/* The first entries of an event's stack as one text. */
+/* First entries of an event's stack, joined. */
 static uint32_t stack_text(struct build *build, uint32_t event)
 {
 	uint32_t owner = stack_owner(build, event), entries = 0;
@@ -276,7 +276,7 @@ static bool add_events(struct build *build)
 	return true;
 }
 
-/* Text ids become pointers once no text is added any more. */
+/* Resolve text ids to pointers after the last text was added. */
 static void set_texts(const struct build *build)
 {
 	struct key_averages *averages = build->averages;

@@ -1,5 +1,5 @@
 /*
- * The text table of PyTorch's key_averages(), to the byte.
+ * Reproduces the text table of PyTorch's key_averages() byte for byte.
  */
 #include "base/error.h"
 #include "base/text.h"
@@ -9,17 +9,17 @@
 #include <string.h>
 
 enum {
-	WIDTH = 12, /* of a column of numbers */
-	GAP = 2,    /* behind every column, the last one too */
+	WIDTH = 12, /* of numeric columns */
+	GAP = 2,    /* after every column, including the last */
 	NAME_MAX = 55,
-	NAME_CUT = NAME_MAX - 3, /* a name this long or longer ends in "..." */
+	NAME_CUT = NAME_MAX - 3, /* names from this length on are truncated with "..." */
 	SHAPES_MAX = 45,
 	STACK_MAX = 75,
-	MARGIN = 4, /* a column of texts is this much wider than the longest */
+	MARGIN = 4, /* text columns are this much wider than their longest cell */
 	STACK_ENTRIES = 5,
 };
 
-/* When a column is there. */
+/* Condition for showing a column. */
 enum need { ALWAYS, DEVICE_TIME, MEMORY, DEVICE_MEMORY, SHAPES, STACK };
 
 enum print {
@@ -63,7 +63,7 @@ struct layout {
 	const struct table *table;
 	const struct style *style;
 	struct buffer *out;
-	size_t width[COLUMNS];        /* 0: the column is not there */
+	size_t width[COLUMNS];        /* 0: not shown */
 	double self_cpu, self_device; /* sums of all rows */
 	struct buffer cell;
 };
@@ -84,7 +84,7 @@ static double number_of(const struct layout *layout, uint32_t row, const char *i
 
 /* ---- texts, measured in code points ---- */
 
-/* Bytes of the first POINTS code points; all when there are fewer. */
+/* Bytes of the first POINTS code points, or of all. */
 static size_t bytes_of(const char *text, size_t length, size_t points)
 {
 	size_t at = 0;
@@ -119,7 +119,7 @@ static void take_name(struct layout *layout, uint32_t row)
 		  name.kind == VALUE_TEXT ? name.length : 0);
 }
 
-/* Python puts a blank behind every comma of a list. */
+/* Python prints lists with a blank after each comma. */
 static void take_shapes(struct layout *layout, uint32_t row)
 {
 	struct value shapes = cell_of(layout, row, "input_shapes");
@@ -135,7 +135,7 @@ static void take_shapes(struct layout *layout, uint32_t row)
 	buffer_free(&text);
 }
 
-/* Take the next entry off a call stack; false at its end. */
+/* Removes the next entry from a call stack; false at the end. */
 static bool take_entry(struct layout *layout, struct value *stack)
 {
 	if (stack->kind != VALUE_TEXT || !stack->length)
@@ -149,7 +149,7 @@ static bool take_entry(struct layout *layout, struct value *stack)
 	return true;
 }
 
-/* ---- which columns there are, and how wide ---- */
+/* ---- choice and width of columns ---- */
 
 static void widen(size_t *widest, const struct layout *layout)
 {
@@ -237,7 +237,7 @@ static void print_share(struct buffer *out, double part, double whole)
 		buffer_printf(out, "%.2f%%", part * 100.0 / whole);
 }
 
-/* The cell's text into layout->cell. */
+/* Format a cell into layout->cell. */
 static void take_cell(struct layout *layout, uint32_t row, const struct torch_column *column)
 {
 	double number = number_of(layout, row, column->id);
@@ -281,7 +281,7 @@ static void add_blanks(struct buffer *out, size_t count)
 	buffer_printf(out, "%*s", (int)count, "");
 }
 
-/* TEXT to the right of its column, but for source locations. */
+/* Right-aligned TEXT; source locations are left-aligned. */
 static void add_padded(struct layout *layout, int column, const char *text, size_t length)
 {
 	size_t points = points_of(text, length), width = layout->width[column];
@@ -308,7 +308,7 @@ static void add_line(struct layout *layout, char fill, bool titles)
 	buffer_putc(layout->out, '\n');
 }
 
-/* A source location that is too long keeps its end. */
+/* A long source location keeps its end. */
 static void add_location(struct layout *layout, int column)
 {
 	const char *text = buffer_text(&layout->cell);
@@ -339,7 +339,7 @@ static void add_row(struct layout *layout, uint32_t row)
 	buffer_putc(layout->out, '\n');
 }
 
-/* The rest of a call stack below its first entry, one a line, and a line of blanks. */
+/* Remaining stack entries, one per line, then a blank line. */
 static void add_stack(struct layout *layout, uint32_t row)
 {
 	struct value stack = cell_of(layout, row, "stack");

@@ -1,5 +1,5 @@
 /*
- * PyTorch's key_averages(), for the preset of that name.
+ * The view of PyTorch's key_averages(), for its preset.
  */
 #include "tools/torch/key_averages.h"
 #include "base/error.h"
@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-enum { STACK_DEPTH = 5 }; /* how PyTorch's own examples group by stack */
+enum { STACK_DEPTH = 5 }; /* as in PyTorch's examples */
 
-/* The number behind "stack=", which is whole and not too long a stack. */
+/* The depth in "stack=N". */
 static bool parse_depth(const char *group, uint32_t *depth, struct error *error)
 {
 	int64_t number = STACK_DEPTH;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At row DONE of TOTAL: may it go on? */
+/* Poll for cancellation at row DONE of TOTAL. */
 static bool go_on(const struct key_events *events, size_t done, size_t total)
 {
-	enum { WEIGHT = 4 }; /* rows take a while */
+	enum { WEIGHT = 4 }; /* rows are expensive */
 	return progress_heavy_row(events->progress, "averaging", done, total, WEIGHT);
 }
 
@@ -22,7 +22,7 @@ static uint32_t make_name(struct intern *names, const char *text, size_t length)
 	if (strncmp(text, step, sizeof step - 1) == 0)
 		return intern_add(names, "ProfilerStep*", 13);
 	struct buffer readable = { 0 };
-	/* One letter is a type to a demangler: "t" would become "unsigned short". */
+	/* single letters are types to the demangler: "t" would become "unsigned short" */
 	uint32_t name = length > 1 && demangle(&readable, text)
 				? intern_add(names, readable.data, readable.length)
 				: intern_add(names, text, length);
@@ -40,7 +40,7 @@ static uint32_t name_of(struct key_events *events, uint32_t string)
 	return events->name_of[string];
 }
 
-/* PyTorch leaves these out; what is below them moves up. */
+/* PyTorch omits these; their children move up. */
 static bool is_dropped(const char *name)
 {
 	static const char *const dropped[] = { "[memory]",
@@ -57,7 +57,7 @@ static bool is_dropped(const char *name)
 	return false;
 }
 
-/* Communication in the background, which no tree holds. */
+/* Background communication, which is outside the tree. */
 static bool is_named_async(const char *name)
 {
 	return strncmp(name, "gloo:", 5) == 0 || strncmp(name, "nccl:", 5) == 0 ||
@@ -101,7 +101,7 @@ static int compare_rows(const struct key_event *x, const struct key_event *y)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* By start, then in the order the operators were numbered, then longer first. */
+/* By start, then sequence number, then longest first. */
 static int compare_by_number(const void *a, const void *b)
 {
 	const struct key_event *x = a, *y = b;
@@ -114,7 +114,7 @@ static int compare_by_number(const void *a, const void *b)
 	return compare_rows(x, y);
 }
 
-/* An event lies in the innermost one open at its start that is not over before it is. */
+/* The parent is the innermost event open at the start that ends later. */
 static bool make_tree(struct key_events *events, size_t first)
 {
 	const struct profile *profile = events->selection->profile;
@@ -128,7 +128,9 @@ static bool make_tree(struct key_events *events, size_t first)
 			continue;
 		while (depth && event->start >= events->events[open[depth - 1]].end)
 			depth--;
-		/* On one thread only what ended on another overlaps without nesting. */
+		/*
+		 * on one thread, only an event that ended on another one overlaps without nesting
+		 */
 		if (depth && event->end > events->events[open[depth - 1]].end &&
 		    profile->span_kind[event->row] != SPAN_RUNTIME) {
 			event->async = true;
@@ -184,7 +186,7 @@ static bool collect_activities(struct key_events *events)
 
 /* ---- device time ---- */
 
-/* The operator that made the call: PyTorch does not link device work to annotations. */
+/* The operator enclosing the call: PyTorch does not attribute device events to annotations. */
 static uint32_t launching_operator(const struct key_events *events, uint32_t event)
 {
 	const struct profile *profile = events->selection->profile;
@@ -218,7 +220,7 @@ static bool give_device_time(struct key_events *events)
 
 /* ---- memory ---- */
 
-/* The first record at TIME or later. */
+/* First record at or after TIME. */
 static size_t record_at(const struct profile *profile, int64_t time)
 {
 	size_t low = 0, high = profile->memory_count;
@@ -232,13 +234,13 @@ static size_t record_at(const struct profile *profile, int64_t time)
 	return low;
 }
 
-/* CPU, MKLDNN and IDEEP, in the numbers of PyTorch's device types. */
+/* CPU, MKLDNN and IDEEP, by PyTorch's device type numbers. */
 static bool is_host_memory(const struct memory_event *record)
 {
 	return record->device_type == 0 || record->device_type == 2 || record->device_type == 5;
 }
 
-/* Bytes of both kinds before each record, as sums that may wrap. */
+/* Prefix sums of both kinds of bytes; may wrap. */
 static void sum_records(const struct profile *profile, uint64_t *host, uint64_t *device)
 {
 	host[0] = device[0] = 0;
@@ -250,7 +252,7 @@ static void sum_records(const struct profile *profile, uint64_t *host, uint64_t 
 	}
 }
 
-/* Records in no event at all are events of their own. */
+/* Records outside all events become events. */
 static void add_records(struct key_events *events, const int32_t *cover)
 {
 	const struct profile *profile = events->selection->profile;
@@ -271,7 +273,7 @@ static void add_records(struct key_events *events, const int32_t *cover)
 	}
 }
 
-/* Whatever any thread recorded while an event ran counts for it. */
+/* Events are charged with the records of all threads during them. */
 static bool give_memory(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
@@ -302,7 +304,7 @@ static bool give_memory(struct key_events *events)
 
 /* ---- folding and sums ---- */
 
-/* The same name directly inside itself, as the only child, is one event. */
+/* An only child with its parent's name is merged into it. */
 static bool fold_repeats(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {

@@ -1,5 +1,5 @@
 /*
- * PyTorch's profiler: its traces, and its key_averages().
+ * PyTorch's profiler: its traces and key_averages().
  */
 #include "input/kineto/kineto.h"
 #include "model/recording.h"
@@ -57,7 +57,7 @@ static const struct recording recording = {
 	.lighter = "Record again without with_stack.",
 };
 
-/* The columns that only its reports have. */
+/* Columns used only by its reports. */
 static const struct column columns[] = {
 	{ "on_device", "On GPU", UNIT_FLAG, 6,
 	  "Whether the row is a GPU event rather than a CPU event." },
